@@ -4,7 +4,6 @@
 #include "session.h"
 
 #include "mesh/mesh.h"
-#include "transport/drops.h"
 
 #include <errno.h>
 #include <netperf/privilege.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-local_address: the addresses that members are given on this host. Sends nothing. */
-#include "../../src/group-test/transport/local_address.h"
+#include "../../src/group-test/transport/variant.h"
 
 #include <errno.h>
 #include <setjmp.h>

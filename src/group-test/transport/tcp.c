@@ -7,8 +7,6 @@
  */
 #include "tcp.h"
 
-#include "local_address.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

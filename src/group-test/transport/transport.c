@@ -1,11 +1,254 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transport: checks and counts for all variants, and does what a variant need not provide. */
-#include "drops.h"
+/*
+ * transport: checks and counts for all variants, and does what a variant need not provide: watches
+ * the DATA of the group and divides what was dropped among its senders; asks the host name, the
+ * routes and the interfaces for the address of a member.
+ */
 #include "variant.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_local_address(const struct np_address *address, int family)
+{
+	return address->any.sa_family == family && np_address_is_local(address);
+}
+
+/*
+ * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts cannot
+ * reach.
+ */
+static bool ask_name(int family, struct np_address *local_address)
+{
+	char name[256] = "";
+	bool found = false;
+
+	if (gethostname(name, sizeof(name) - 1) == 0 &&
+	    np_address_parse(local_address, name, 0) == 0) {
+		local_address->name[0] = '\0';
+		found = is_local_address(local_address, family) &&
+			!np_address_is_loopback(local_address);
+	}
+	return found;
+}
+
+/* A connected UDP socket sends nothing, but has a local address. */
+static bool ask_routes(const struct np_address *group, const char *device,
+		       struct np_address *local_address)
+{
+	int fd = socket(group->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool found;
+
+	*local_address = (struct np_address){.length = sizeof(local_address->storage)};
+	found = fd >= 0 &&
+		(!device || setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
+				       (socklen_t)strlen(device)) == 0) &&
+		connect(fd, &group->any, group->length) == 0 &&
+		getsockname(fd, &local_address->any, &local_address->length) == 0 &&
+		!np_address_is_wildcard(local_address);
+	if (fd >= 0)
+		close(fd);
+	np_address_set_port(local_address, 0);
+	return found;
+}
+
+int local_address_for_group(const struct np_address *group, const char *device,
+			    struct np_address *local_address)
+{
+	int family = group->any.sa_family;
+
+	if (!device && ask_name(family, local_address))
+		return 0;
+	if (ask_routes(group, device, local_address))
+		return 0;
+	if (device || np_address_of_this_host(local_address, 0) ||
+	    local_address->any.sa_family != family)
+		return -EADDRNOTAVAIL;
+	return 0;
+}
+
+int local_address_for_cluster(const struct np_address_list *cluster,
+			      struct np_address *local_address)
+{
+	for (size_t i = 0; i < cluster->count; i++) {
+		if (!np_address_is_local(&cluster->item[i]))
+			continue;
+		*local_address = cluster->item[i];
+		local_address->name[0] = '\0';
+		np_address_set_port(local_address, 0);
+		return 0;
+	}
+	return np_address_of_this_host(local_address, 0);
+}
+
+struct flow {
+	struct np_address sender;
+	bool local;
+	struct np_drops_counts before, run;
+};
+
+struct transport_drops {
+	struct transport_drops_plan plan;
+	int in, out; /* watches */
+	size_t flows;
+	struct flow *flow; /* of each sender */
+	uint64_t told_before;
+	struct np_drops_counts sent_before, sent; /* of this member's own */
+	struct np_drops_counts all;
+};
+
+static void give_up(struct transport_drops *d, const char *why)
+{
+	d->plan.library = NULL;
+	d->plan.why = why;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int drops_open(struct transport *transport, const struct transport_drops_plan *plan)
+{
+	struct transport_drops *d;
+	const struct np_drops_info *info;
+
+	if (!plan->library && !plan->why)
+		return 0;
+	d = calloc(1, sizeof(*d));
+	transport->drops = d;
+	if (!d)
+		return -ENOMEM;
+	d->plan = *plan;
+	d->in = d->out = -1;
+	info = plan->library ? np_drops_info(plan->library) : NULL;
+	if (info && info->why[0])
+		give_up(d, info->why);
+	return 0;
+}
+
+static void drops_close(struct transport *transport)
+{
+	if (!transport->drops)
+		return;
+	free(transport->drops->flow);
+	free(transport->drops);
+}
+
+void transport_drops_watch(struct transport *transport, const struct np_address *own,
+			   const struct np_address *group, int socket)
+{
+	struct transport_drops *d = transport->drops;
+	struct np_drops_packets packets = {
+		.direction = NP_DROPS_OUT,
+		.local = own,
+		.peer = group,
+		.socket = -1,
+	};
+
+	if (!d || !d->plan.library)
+		return;
+	np_drops_mark(&packets, d->plan.mark, d->plan.mark_bytes);
+	/* First, since what a queue has segmented looks like something that arrives. */
+	d->out = np_drops_watch(d->plan.library, &packets);
+	packets.direction = NP_DROPS_IN;
+	packets.local = group;
+	packets.peer = NULL;
+	packets.socket = socket;
+	d->in = np_drops_watch(d->plan.library, &packets);
+	if (d->out < 0 || d->in < 0)
+		give_up(d, "not watched");
+}
+
+static uint64_t told(struct transport *transport, bool *queued)
+{
+	struct transport_stats stats = {};
+
+	(void)transport_stats(transport, &stats);
+	*queued = stats.queued;
+	return stats.told_dropped;
+}
+
+/* Whatever was dropped before belongs to no run, or to the one before. */
+static void begin(struct transport *transport, const struct result *result)
+{
+	struct transport_drops *d = transport->drops;
+	bool queued;
+
+	if (!d->flow)
+		d->flow = calloc(result->senders, sizeof(*d->flow));
+	if (!d->flow) {
+		give_up(d, "out of memory");
+		return;
+	}
+	d->flows = result->senders;
+	(void)np_drops_peek(d->plan.library);
+	for (size_t i = 0; i < d->flows; i++) {
+		struct flow *flow = &d->flow[i];
+
+		flow->sender = identity_address(&result->sender[i]);
+		flow->local = np_address_is_local(&flow->sender);
+		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->before);
+	}
+	np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
+	d->told_before = told(transport, &queued);
+}
+
+/* What is lost of what this member sent: without what was sent again. */
+static struct np_drops_total lost(const struct transport_drops *d, uint64_t again, bool queued)
+{
+	const struct np_drops_total total = np_drops_total(&d->sent);
+	struct np_drops_total rest = np_drops_untold(&total, again, 0);
+
+	rest.exact = rest.exact && !queued && !(again && d->plan.warmup);
+	return rest;
+}
+
+/* @again: packets that were sent again; @queued: some still waited before the counts were read. */
+static void count(struct transport_drops *d, uint64_t again, bool queued,
+		  const struct result *result, struct result_member *own)
+{
+	np_drops_count(d->plan.library, d->out, NULL, &d->sent);
+	np_drops_since(&d->sent, &d->sent_before);
+	d->all = d->sent;
+	for (size_t i = 0; i < d->flows && i < result->senders; i++) {
+		struct flow *flow = &d->flow[i];
+
+		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->run);
+		np_drops_since(&flow->run, &flow->before);
+		np_drops_add(&d->all, &flow->run);
+		own->row[i].drops = (struct result_drops){np_drops_total(&flow->run), &flow->run};
+		own->row[i].local = flow->local;
+	}
+	own->sent_drops = (struct result_drops){lost(d, again, queued), &d->sent};
+}
+
+bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
+			  const struct result *result, struct result_member *own)
+{
+	struct transport_drops *d = transport->drops;
+	bool queued = false;
+	uint64_t again;
+
+	if (!d)
+		return false;
+	if (d->plan.library && moment == DROPS_BEGIN)
+		begin(transport, result);
+	if (moment == DROPS_BEGIN)
+		return false;
+	if (d->plan.library) {
+		/* First: what waits no more when the counts are read has been counted. */
+		again = told(transport, &queued) - d->told_before;
+		/* A failure makes the counts unknown. */
+		(void)(moment == DROPS_END ? np_drops_update(d->plan.library)
+					   : np_drops_peek(d->plan.library));
+		count(d, again, queued, result, own);
+	} else {
+		d->all = (struct np_drops_counts){.why = d->plan.why};
+	}
+	own->all_drops = (struct result_drops){np_drops_total(&d->all), &d->all};
+	return queued;
+}
 
 #define CONNECT_LIMIT (2 * NP_SECOND)
 
@@ -99,7 +342,7 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	t->variant = variant;
 	t->listener = *listener;
-	rc = transport_drops_open(t, &plan->drops);
+	rc = drops_open(t, &plan->drops);
 	rc = rc ? np_fault_errno(fault, rc, plan->variant) : open_variant(t, plan, fault);
 	if (rc) {
 		transport_free(t);
@@ -120,7 +363,7 @@ void transport_free(struct transport *transport)
 	if (!transport)
 		return;
 	transport->variant->close(transport);
-	transport_drops_close(transport);
+	drops_close(transport);
 	free(transport);
 }
 

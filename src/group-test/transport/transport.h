@@ -17,7 +17,7 @@
 #ifndef GROUP_TEST_TRANSPORT_TRANSPORT_H
 #define GROUP_TEST_TRANSPORT_TRANSPORT_H
 
-#include "../wire/identity.h"
+#include "../wire/result.h"
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
@@ -349,5 +349,9 @@ int transport_stats(struct transport *transport, struct transport_stats *stats);
 /* Add what only this transport has: to the start's object "transport"; to the summary. */
 void transport_describe(const struct transport *transport, struct np_record *record);
 void transport_sum_up(struct transport *transport, struct np_record *summary);
+
+/* As member_port's drops. What @own and its rows point to is valid until the next call. */
+bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
+			  const struct result *result, struct result_member *own);
 
 #endif

@@ -5,8 +5,6 @@
  * is the member's identity; another, bound to the group, receives all messages, including our own.
  * Datagrams to the first one are for this member alone.
  */
-#include "drops.h"
-#include "local_address.h"
 #include "variant.h"
 
 #include <errno.h>

@@ -55,7 +55,7 @@ struct transport {
 	int fd;
 	np_time deadline;
 	void *state;		       /* of the variant */
-	struct transport_drops *drops; /* drops.h; NULL: nobody asked */
+	struct transport_drops *drops; /* NULL: nobody asked */
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
@@ -87,5 +87,29 @@ extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_mqtt_variant;
 extern const struct transport_variant transport_overlay_variant;
 extern const struct transport_variant transport_null_variant;
+
+/* For variants: DATA leaves from @own, and @socket receives what others send, both to @group. */
+void transport_drops_watch(struct transport *transport, const struct np_address *own,
+			   const struct np_address *group, int socket);
+
+/*
+ * Which address of this host a member binds to, and is known by, when its user gives none. These
+ * return 0 or -errno, -EADDRNOTAVAIL when there is none of that family. Ports are 0.
+ */
+
+/*
+ * For a group: the address of the host name, unless that is a loopback address or @device (may be
+ * NULL) is given; else the address from which packets to @group are sent; else the one by which
+ * others reach this host.
+ */
+int local_address_for_group(const struct np_address *group, const char *device,
+			    struct np_address *local_address);
+
+/*
+ * For a mesh: the first in @cluster that belongs to this host, else the one by which others reach
+ * it.
+ */
+int local_address_for_cluster(const struct np_address_list *cluster,
+			      struct np_address *local_address);
 
 #endif
