@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* group-test-tcp_framing: byte streams of a mesh, as Java sends them and as nobody should. */
+/*
+ * group-test-tcp_framing: handshakes and messages in any pieces; what is queued for each peer of a
+ * mesh.
+ */
 #include "../../src/group-test/transport/tcp_framing.h"
 
 #include <errno.h>
@@ -222,6 +225,244 @@ static void long_messages_keep_their_heads(void **state)
 	free(data);
 }
 
+#define HEADER 8
+
+/* One that takes from the queue, and reads what it took as frames. */
+struct taker {
+	int number;
+	struct queue_place place;
+	struct tcp_framing framing;
+	unsigned data, control; /* messages */
+	uint64_t next;		/* number in DATA */
+};
+
+static struct queue *make(size_t data_bytes)
+{
+	struct queue *queue;
+
+	assert_int_equal(queue_create(&queue, data_bytes, HEADER, 1000), 0);
+	return queue;
+}
+
+static void join(struct taker *taker, const struct queue *queue, int number)
+{
+	static const uint8_t handshake[] = {4, 4, 127, 0, 0, 1, 0, 1};
+	struct tcp_framing_input input = {handshake, sizeof(handshake), 0};
+
+	*taker = (struct taker){.number = number, .place = queue_end(queue)};
+	tcp_framing_begin(&taker->framing, 20 << 20);
+	assert_int_equal(tcp_framing_take(&taker->framing, &input, NULL, 1), 0);
+}
+
+static unsigned put_data(struct queue *queue, uint64_t first, unsigned wanted)
+{
+	struct transport_slots slots;
+	unsigned count = queue_reserve(queue, wanted, &slots);
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t number = first + i;
+
+		memcpy(slots.data + i * slots.stride, &number, HEADER);
+	}
+	if (count)
+		queue_commit(queue, count);
+	return count;
+}
+
+static void check(struct taker *taker, const struct transport_message *message, size_t data_bytes)
+{
+	uint64_t number;
+
+	if (message->length == 3) {
+		assert_memory_equal(message->data, "xyz", 3);
+		taker->control++;
+		return;
+	}
+	assert_int_equal(message->length, data_bytes);
+	memcpy(&number, message->data, HEADER);
+	assert_int_equal(number, taker->next++);
+	for (size_t i = HEADER; i < message->bytes; i++)
+		assert_int_equal(message->data[i], TRANSPORT_FILL);
+	taker->data++;
+}
+
+/* Takes up to @most bytes by one gathering; returns how many there were to take. */
+static size_t take(struct taker *taker, struct queue *queue, size_t most, size_t data_bytes)
+{
+	struct iovec pieces[16];
+	size_t bytes, left = most;
+	unsigned count = queue_gather(queue, &taker->place, taker->number, pieces, 16, &bytes);
+
+	for (unsigned i = 0; i < count && left; i++) {
+		size_t part = pieces[i].iov_len < left ? pieces[i].iov_len : left;
+		struct tcp_framing_input input = {pieces[i].iov_base, part, 0};
+		struct transport_message message;
+
+		while (input.bytes) {
+			int got = tcp_framing_take(&taker->framing, &input, &message, 1);
+
+			assert_true(got >= 0);
+			if (got)
+				check(taker, &message, data_bytes);
+		}
+		left -= part;
+	}
+	queue_advance(queue, &taker->place, taker->number, most < bytes ? most : bytes);
+	return bytes;
+}
+
+static void release(struct queue *queue, const struct taker *takers, unsigned count)
+{
+	uint64_t oldest = queue_end(queue).piece;
+
+	for (unsigned i = 0; i < count; i++)
+		oldest = takers[i].place.piece < oldest ? takers[i].place.piece : oldest;
+	queue_release(queue, oldest);
+}
+
+static void leave(struct taker *takers, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		tcp_framing_end(&takers[i].framing);
+}
+
+/* Three at different paces; DATA and control messages mixed; many times around the rings. */
+static void all_take_the_same(void **state)
+{
+	static const size_t sizes[] = {HEADER, 1000, 65536, 1 << 20, (1 << 20) + 1};
+	static const size_t paces[] = {777, 100000, 1 << 22};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct queue *queue = make(sizes[s]);
+		unsigned messages = sizes[s] > 10000 ? 150 : 20000, controls = 0;
+		struct taker takers[3];
+		uint64_t sent = 0;
+
+		for (int i = 0; i < 3; i++)
+			join(&takers[i], queue, i);
+		for (bool left = true; left || sent < messages; release(queue, takers, 3)) {
+			unsigned wanted = messages - sent < 100 ? (unsigned)(messages - sent) : 100;
+
+			if (wanted)
+				sent += put_data(queue, sent, wanted);
+			if (controls < sent / 50 && !queue_put(queue, "xyz", 3, QUEUE_ALL))
+				controls++;
+			left = false;
+			for (int i = 0; i < 3; i++)
+				left |= take(&takers[i], queue, paces[i] * (1 + sizes[s] / 9999),
+					     sizes[s]) > 0;
+		}
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(takers[i].data, messages);
+			assert_int_equal(takers[i].control, controls);
+			assert_int_equal(queue_behind(queue, &takers[i].place), 0);
+		}
+		assert_true(controls > 0);
+		leave(takers, 3);
+		queue_free(queue);
+	}
+}
+
+static void what_is_for_one_reaches_one(void **state)
+{
+	struct queue *queue = make(100);
+	struct taker takers[2];
+
+	(void)state;
+	join(&takers[0], queue, 0);
+	join(&takers[1], queue, 1);
+	assert_int_equal(queue_put(queue, "xyz", 3, 1), 0);
+	assert_int_equal(put_data(queue, 0, 5), 5);
+	assert_int_equal(queue_put(queue, "xyz", 3, 1), 0);
+	for (int i = 0; i < 2; i++) {
+		while (take(&takers[i], queue, 50, 100))
+			;
+		assert_int_equal(takers[i].data, 5);
+		assert_int_equal(takers[i].control, i == 1 ? 2 : 0);
+	}
+	release(queue, takers, 2);
+	leave(takers, 2);
+	queue_free(queue);
+}
+
+static void who_joins_late_gets_what_follows(void **state)
+{
+	struct queue *queue = make(100);
+	struct taker taker;
+
+	(void)state;
+	assert_int_equal(put_data(queue, 0, 3), 3);
+	join(&taker, queue, 0);
+	assert_int_equal(take(&taker, queue, 1000, 100), 0);
+	taker.next = 3;
+	assert_int_equal(put_data(queue, 3, 2), 2);
+	take(&taker, queue, 1000, 100);
+	assert_int_equal(taker.data, 2);
+	leave(&taker, 1);
+	queue_free(queue);
+}
+
+/* It fills up, control messages still go for a while, and it is empty again when all is taken. */
+static void it_is_bounded(void **state)
+{
+	static const size_t sizes[] = {HEADER, 1000, 100000, 16 << 20};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		struct queue *queue = make(sizes[s]);
+		uint64_t sent = 0;
+		unsigned went, controls = 0;
+		struct taker taker;
+
+		join(&taker, queue, 0);
+		while ((went = put_data(queue, sent, TRANSPORT_BATCH)))
+			sent += went;
+		assert_in_range(sent, 2, 4096);
+		assert_true(sent == 2 || sent * sizes[s] <= 1 << 20);
+		while (!queue_put(queue, "xyz", 3, QUEUE_ALL))
+			controls++;
+		assert_in_range(controls, 32000, 32768);
+		assert_int_equal(queue_put(queue, "xyz", 3, 5), -EAGAIN);
+		while (take(&taker, queue, 1 << 20, sizes[s]))
+			;
+		release(queue, &taker, 1);
+		assert_int_equal(taker.data, sent);
+		assert_int_equal(taker.control, controls);
+		assert_true(put_data(queue, sent, 1) == 1);
+		leave(&taker, 1);
+		queue_free(queue);
+	}
+	queue_free(NULL);
+}
+
+/* One that takes nothing for minutes keeps no control message from the others. */
+static void who_lags_keeps_nothing_from_others(void **state)
+{
+	struct queue *queue = make(1000);
+	const unsigned minutes = 20, each_second = 20;
+	struct taker takers[2];
+	unsigned controls = 0;
+
+	(void)state;
+	join(&takers[0], queue, 0);
+	join(&takers[1], queue, 1);
+	assert_true(put_data(queue, 0, 100) > 0);
+	for (; controls < minutes * 60 * each_second; controls++) {
+		assert_int_equal(queue_put(queue, "xyz", 3, QUEUE_ALL), 0);
+		while (take(&takers[0], queue, 1 << 20, 1000))
+			;
+		release(queue, takers, 2);
+		assert_int_equal(takers[0].control, controls + 1);
+	}
+	while (take(&takers[1], queue, 1 << 20, 1000))
+		;
+	release(queue, takers, 2);
+	assert_int_equal(takers[1].control, controls);
+	leave(takers, 2);
+	queue_free(queue);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +473,11 @@ int main(void)
 		cmocka_unit_test(bad_hand_shakes_end_it),
 		cmocka_unit_test(older_generations_are_known),
 		cmocka_unit_test(long_messages_keep_their_heads),
+		cmocka_unit_test(all_take_the_same),
+		cmocka_unit_test(what_is_for_one_reaches_one),
+		cmocka_unit_test(who_joins_late_gets_what_follows),
+		cmocka_unit_test(it_is_bounded),
+		cmocka_unit_test(who_lags_keeps_nothing_from_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@
 #define GROUP_TEST_TRANSPORT_TCP_H
 
 #include "tcp_framing.h"
-#include "tcp_queue.h"
 #include "variant.h"
 
 #include <net/if.h>

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_framing: splits a byte stream into the handshake and messages. */
+/*
+ * tcp_framing: splits a byte stream into the handshake and messages; and for what goes out a ring
+ * of cells for DATA, a ring of pieces over it, and the peers' places in that.
+ */
 #include "tcp_framing.h"
 
 #include <errno.h>
 #include <netperf/field.h>
 #include <stdlib.h>
+#include <string.h>
 
 void tcp_framing_begin(struct tcp_framing *framing, size_t longest)
 {
@@ -150,4 +154,235 @@ bool tcp_framing_unfinished(const struct tcp_framing *framing)
 const char *tcp_framing_generation(const struct tcp_framing *framing)
 {
 	return framing->shaken ? "JGroups 2.12" : "JGroups 2.7 or older";
+}
+
+#define QUEUE_BYTES ((size_t)1 << 20)
+#define CELLS_MAX   4096
+/*
+ * The rest of the pieces, a power of two, are for control messages: up to twenty a second, which
+ * must reach all others while one peer, at a slow link, has not taken those of half an hour.
+ */
+#define PIECES	      32768
+#define PIECES_DATA   768
+#define CONTROL_BYTES ((size_t)4 << 20)
+/* per reservation: what goes to one peer after another should stay in the cache. */
+#define BATCH_BYTES ((size_t)64 << 10)
+/* Payloads from this length on are not in the cells: all share one. */
+#define LONG_BYTES   ((size_t)1 << 20)
+#define FILLER_BYTES ((size_t)256 << 10)
+
+/* A control message, or adjacent DATA messages. */
+struct piece {
+	uint8_t *data;
+	size_t bytes;
+	size_t fill;	/* followed by this many bytes of TRANSPORT_FILL */
+	unsigned cells; /* 0: the piece has its own memory */
+	int peer;
+};
+
+struct queue {
+	struct piece pieces[PIECES];
+	uint64_t begin, end; /* never reduced */
+	uint8_t *cells;
+	size_t cell_bytes;
+	size_t fill; /* of each DATA message, outside its cell */
+	uint8_t *filler;
+	unsigned cell_count, cells_used, cell_next;
+	unsigned batch; /* the most cells in one reservation */
+	size_t control_bytes, control_limit;
+};
+
+static size_t limited(size_t number, size_t least, size_t most)
+{
+	if (number < least)
+		return least;
+	return number < most ? number : most;
+}
+
+int queue_create(struct queue **queue, size_t data_bytes, size_t header_bytes, size_t control_bytes)
+{
+	struct queue *q = calloc(1, sizeof(*q));
+
+	*queue = q;
+	if (!q)
+		return -ENOMEM;
+	q->fill = data_bytes > LONG_BYTES ? data_bytes - header_bytes : 0;
+	q->cell_bytes = FRAME_LENGTH_BYTES + data_bytes - q->fill;
+	q->cell_count = (unsigned)limited(QUEUE_BYTES / data_bytes, 2, CELLS_MAX);
+	q->batch = (unsigned)limited(BATCH_BYTES / data_bytes, 1, TRANSPORT_BATCH);
+	q->control_limit = limited(2 * control_bytes, CONTROL_BYTES, SIZE_MAX);
+	q->cells = malloc(q->cell_count * q->cell_bytes);
+	q->filler = malloc(FILLER_BYTES);
+	if (!q->cells || !q->filler) {
+		queue_free(q);
+		*queue = NULL;
+		return -ENOMEM;
+	}
+	memset(q->filler, TRANSPORT_FILL, FILLER_BYTES);
+	memset(q->cells, TRANSPORT_FILL, q->cell_count * q->cell_bytes);
+	for (unsigned i = 0; i < q->cell_count; i++)
+		np_field_put32(q->cells + i * q->cell_bytes, (uint32_t)data_bytes);
+	return 0;
+}
+
+void queue_free(struct queue *queue)
+{
+	if (!queue)
+		return;
+	queue_release(queue, queue->end);
+	free(queue->cells);
+	free(queue->filler);
+	free(queue);
+}
+
+static struct piece *piece_at(const struct queue *q, uint64_t index)
+{
+	return (struct piece *)&q->pieces[index % PIECES];
+}
+
+int queue_put(struct queue *queue, const void *message, size_t bytes, int peer)
+{
+	struct piece *piece = piece_at(queue, queue->end);
+	uint8_t *data;
+
+	if (queue->end - queue->begin == PIECES ||
+	    queue->control_bytes + bytes > queue->control_limit)
+		return -EAGAIN;
+	data = malloc(FRAME_LENGTH_BYTES + bytes);
+	if (!data)
+		return -ENOMEM;
+	np_field_put32(data, (uint32_t)bytes);
+	memcpy(data + FRAME_LENGTH_BYTES, message, bytes);
+	*piece = (struct piece){.data = data, .bytes = FRAME_LENGTH_BYTES + bytes, .peer = peer};
+	queue->control_bytes += bytes;
+	queue->end++;
+	return 0;
+}
+
+unsigned queue_reserve(struct queue *queue, unsigned wanted, struct transport_slots *slots)
+{
+	size_t used = queue->end - queue->begin;
+	size_t pieces = used < PIECES_DATA ? PIECES_DATA - used : 0;
+	unsigned room = queue->cell_count - queue->cells_used;
+	unsigned straight = queue->cell_count - queue->cell_next;
+
+	room = room < straight ? room : straight;
+	room = room < queue->batch ? room : queue->batch;
+	if (queue->fill && room > pieces)
+		room = (unsigned)pieces;
+	slots->data = queue->cells + queue->cell_next * queue->cell_bytes + FRAME_LENGTH_BYTES;
+	slots->stride = queue->cell_bytes;
+	if (!pieces)
+		return 0;
+	return wanted < room ? wanted : room;
+}
+
+static void add_cells(struct queue *q, unsigned cells)
+{
+	*piece_at(q, q->end++) = (struct piece){
+		.data = q->cells + q->cell_next * q->cell_bytes,
+		.bytes = cells * q->cell_bytes,
+		.fill = q->fill,
+		.cells = cells,
+		.peer = QUEUE_ALL,
+	};
+	q->cells_used += cells;
+	q->cell_next = (q->cell_next + cells) % q->cell_count;
+}
+
+/* With a long, shared payload each message is a piece. */
+void queue_commit(struct queue *queue, unsigned count)
+{
+	if (!queue->fill)
+		add_cells(queue, count);
+	for (unsigned i = 0; queue->fill && i < count; i++)
+		add_cells(queue, 1);
+}
+
+struct queue_place queue_end(const struct queue *queue)
+{
+	return (struct queue_place){.piece = queue->end};
+}
+
+/* Skips the pieces for other peers. */
+static void pass(const struct queue *q, struct queue_place *place, int peer)
+{
+	while (place->piece != q->end) {
+		int only = piece_at(q, place->piece)->peer;
+
+		if (only == peer || (only == QUEUE_ALL && !place->sole))
+			return;
+		place->piece++;
+	}
+}
+
+/* The rest of a piece after @offset; returns how many parts of it fit in @room. */
+static unsigned gather_piece(const struct queue *q, const struct piece *piece, size_t offset,
+			     struct iovec *parts, unsigned room)
+{
+	size_t fill = piece->fill;
+	unsigned count = 0;
+
+	if (offset < piece->bytes)
+		parts[count++] = (struct iovec){piece->data + offset, piece->bytes - offset};
+	else
+		fill -= offset - piece->bytes;
+	for (; fill && count < room; count++) {
+		size_t bytes = fill < FILLER_BYTES ? fill : FILLER_BYTES;
+
+		parts[count] = (struct iovec){q->filler, bytes};
+		fill -= bytes;
+	}
+	return count;
+}
+
+unsigned queue_gather(const struct queue *queue, struct queue_place *place, int peer,
+		      struct iovec *pieces, unsigned room, size_t *bytes)
+{
+	struct queue_place at;
+	unsigned count = 0;
+
+	pass(queue, place, peer);
+	for (at = *place; at.piece != queue->end && count < room; pass(queue, &at, peer)) {
+		count += gather_piece(queue, piece_at(queue, at.piece), at.offset, pieces + count,
+				      room - count);
+		at.piece++;
+		at.offset = 0;
+	}
+	*bytes = 0;
+	for (unsigned i = 0; i < count; i++)
+		*bytes += pieces[i].iov_len;
+	return count;
+}
+
+void queue_advance(const struct queue *queue, struct queue_place *place, int peer, size_t bytes)
+{
+	place->offset += bytes;
+	while (place->piece != queue->end) {
+		const struct piece *piece = piece_at(queue, place->piece);
+
+		if (place->offset < piece->bytes + piece->fill)
+			return;
+		place->offset -= piece->bytes + piece->fill;
+		place->piece++;
+		pass(queue, place, peer);
+	}
+}
+
+void queue_release(struct queue *queue, uint64_t oldest)
+{
+	for (; queue->begin != oldest; queue->begin++) {
+		struct piece *piece = piece_at(queue, queue->begin);
+
+		queue->cells_used -= piece->cells;
+		if (!piece->cells) {
+			queue->control_bytes -= piece->bytes - FRAME_LENGTH_BYTES;
+			free(piece->data);
+		}
+	}
+}
+
+uint64_t queue_behind(const struct queue *queue, const struct queue_place *place)
+{
+	return queue->end - place->piece;
 }
