@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The end of a run: what is told of drops, who goes on to the next run, who may leave. */
+/*
+ * The end of a run: what is told of drops, who goes on to the next run, who may leave.
+ *
+ * Users that interrupt one member or all, and runs that a launcher winds up.
+ *
+ * Members that are killed, start anew, or whose results are lost: the group ends in a report
+ * within a stated time, which names who.
+ */
 #include "support/group_network.h"
 
 #include <errno.h>
@@ -333,6 +340,271 @@ static void who_has_left_may_hang_up(void **state)
 	a_connection_that_ends("local - ", 1);
 }
 
+static void an_interrupted_member(unsigned who, np_time limit)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	const struct host *h = &n->host[who];
+
+	network_run(n, 2 * NP_SECOND);
+	member_stop(h->member, n->now);
+	/* As soon as its last words are there. */
+	network_run(n, 2300 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i != who)
+			host_told(&n->host[i], "interrupted by its user");
+	}
+	network_finish(n, limit);
+	assert_in_range(h->ended, 2 * NP_SECOND, 3 * NP_SECOND);
+	host_status(h, 0);
+	assert_int_equal(h->results, 1);
+	assert_true(member_result(h->member)->interrupted);
+	assert_in_range(host_row(h, who, 0)->counts.received, 100, 1999);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == who)
+			continue;
+		host_status(&n->host[i], 1);
+		assert_int_equal(host_member(&n->host[i], who)->outcome, FATE_QUIT);
+		assert_true(host_member(&n->host[i], who)->reported);
+		assert_int_equal(host_row(&n->host[i], 3, 1)->counts.received, 2000);
+	}
+	if (who == 0) {
+		assert_true(host_row(&n->host[1], 2, 0)->exact);
+		assert_int_equal(host_row(&n->host[1], 2, 0)->counts.sent, h->sent_messages);
+	}
+	network_free(n);
+}
+
+static void users_interrupt(void **state)
+{
+	(void)state;
+	an_interrupted_member(0, 7 * NP_SECOND);
+	an_interrupted_member(2, 7 * NP_SECOND);
+}
+
+/* All at once, as by Ctrl-C in a terminal. */
+static void all_are_interrupted(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		member_stop(n->host[i].member, n->now);
+	network_finish(n, 3 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(n->host[i].results, 1);
+		assert_in_range(host_row(&n->host[i], i, 0)->counts.received, 100, 1999);
+	}
+	network_free(n);
+}
+
+/* All end the run at about the same time: what is on its way is counted, though it is lost. */
+static void all_are_wound_up(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		network_run(n, 2 * NP_SECOND + (np_time)i * 10 * NP_MILLISECOND);
+		member_wind_up(n->host[i].member, n->now);
+	}
+	network_finish(n, 4 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++) {
+		host_status(&n->host[i], 0);
+		for (unsigned sender = 0; sender < 2; sender++) {
+			const struct result_row *row = host_row(&n->host[i], i, sender);
+
+			assert_true(row->exact && row->ended);
+			assert_in_range(row->counts.sent, 100, 1999);
+			assert_int_equal(row->counts.received, row->counts.sent);
+		}
+	}
+	network_free(n);
+}
+
+/* As long as the group forms, it is as if the user had interrupted. */
+static void a_group_that_forms_is_wound_up(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 100 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 4; i++)
+		member_wind_up(n->host[i].member, n->now);
+	network_finish(n, 4 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		host_status(&n->host[i], 2);
+	network_free(n);
+}
+
+static void a_killed_receiver(bool connected, np_time limit, const char *why)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, connected);
+
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 3);
+	network_finish(n, limit);
+	network_status(n, 3, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		host_told(&n->host[i], why);
+		assert_false(host_member(&n->host[i], 3)->reported);
+		for (unsigned r = 0; r < 3; r++)
+			host_row_complete(&n->host[i], r, 2000);
+		assert_true(member_result(n->host[i].member)->complete);
+	}
+	network_free(n);
+}
+
+static void a_receiver_is_killed(void **state)
+{
+	(void)state;
+	a_killed_receiver(false, 12 * NP_SECOND, "given-up 10.0.0.4:7800 0 silent for 5 s");
+	a_killed_receiver(true, 6 * NP_SECOND,
+			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
+}
+
+static void a_killed_sender(bool connected, np_time limit)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, connected);
+	uint64_t sent;
+
+	network_run(n, 2 * NP_SECOND);
+	sent = n->host[1].sent_messages;
+	network_kill(n, 1);
+	network_finish(n, limit);
+	for (unsigned i = 0; i < 4; i++) {
+		if (i == 1)
+			continue;
+		host_status(&n->host[i], 1);
+		host_told(&n->host[i], "given-up 10.0.0.2:7800");
+		assert_false(host_member(&n->host[i], 1)->reported);
+		for (unsigned r = 0; r < 4; r += 2) {
+			const struct result_row *row = host_row(&n->host[i], r, 1);
+
+			assert_int_equal(host_row(&n->host[i], r, 0)->counts.received, 2000);
+			assert_int_equal(row->counts.sent, 2000);
+			assert_in_range(row->counts.received, sent - 1, sent);
+			assert_int_equal(row->counts.lost, 0);
+			assert_false(row->exact || row->ended);
+		}
+	}
+	network_free(n);
+}
+
+static void a_sender_is_killed(void **state)
+{
+	(void)state;
+	a_killed_sender(false, 10 * NP_SECOND);
+	a_killed_sender(true, 6 * NP_SECOND);
+}
+
+/* The only sender dies: the rest still tells what it got. */
+static void the_sole_sender_is_killed(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.senders = 1;
+	plan.runs = 3;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	network_kill(n, 0);
+	network_finish(n, 10 * NP_SECOND);
+	for (unsigned i = 1; i < 4; i++) {
+		host_status(&n->host[i], 1);
+		assert_in_range(host_row(&n->host[i], 3, 0)->counts.received, 100, 2000);
+		assert_int_equal(n->host[i].results, 1);
+	}
+	network_free(n);
+}
+
+/* Between two runs: the next one begins without it. */
+static void killed_between_runs(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.runs = 3;
+	n = network_of(&plan, false);
+	while (n->host[3].results < 1)
+		network_step(n);
+	network_kill(n, 3);
+	network_finish(n, 30 * NP_SECOND);
+	network_status(n, 3, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(n->host[i].results, 3);
+		host_row_complete(&n->host[i], 2, 2000);
+	}
+	network_free(n);
+}
+
+static bool lose_results(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	return data[1] == 0x40 + MESSAGE_RESULTS && from != to && n->dropped < 20;
+}
+
+static void lost_results(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_results;
+	network_finish(n, 4 * NP_SECOND);
+	assert_int_equal(n->dropped, 20);
+	network_status(n, 4, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		for (unsigned r = 0; r < 4; r++)
+			host_row_complete(&n->host[i], r, 1000);
+	}
+	network_free(n);
+}
+
+static void results_that_never_come(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	/* Of one member they never come: the others say so, and end. */
+	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	network_finish(n, 14 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		host_status(&n->host[i], i == 2 ? 0 : 1);
+	host_told(&n->host[0], "given-up 10.0.0.3:7800");
+	assert_false(host_member(&n->host[0], 2)->reported);
+	network_free(n);
+}
+
+/* In the run: its old self is given up, its new one kept out. */
+static void started_anew_in_the_run(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[3];
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	host_restart(h, 2 * NP_SECOND);
+	network_finish(n, 8 * NP_SECOND);
+	host_failed(h, "", "started without this member");
+	network_status(n, 3, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it was restarted");
+		host_row_complete(&n->host[i], 2, 2000);
+	}
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +618,17 @@ int main(void)
 		cmocka_unit_test(how_long_a_leaver_waits),
 		cmocka_unit_test(a_leaver_that_cannot_say_so),
 		cmocka_unit_test(who_has_left_may_hang_up),
+		cmocka_unit_test(users_interrupt),
+		cmocka_unit_test(all_are_interrupted),
+		cmocka_unit_test(all_are_wound_up),
+		cmocka_unit_test(a_group_that_forms_is_wound_up),
+		cmocka_unit_test(a_receiver_is_killed),
+		cmocka_unit_test(a_sender_is_killed),
+		cmocka_unit_test(the_sole_sender_is_killed),
+		cmocka_unit_test(killed_between_runs),
+		cmocka_unit_test(lost_results),
+		cmocka_unit_test(results_that_never_come),
+		cmocka_unit_test(started_anew_in_the_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

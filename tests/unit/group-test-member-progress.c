@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* What a member's result holds while a run goes on, and what of it stays for the next run. */
+/*
+ * What a member's result holds while a run goes on, and what of it stays for the next run.
+ *
+ * What hosts dropped: when they are asked for it, and what is told, and believed.
+ *
+ * Networks that lose, double, disorder, cut and heal; members that stop for a while, or grant
+ * nothing.
+ */
 #include "support/group_network.h"
 
 #include <string.h>
@@ -189,6 +196,315 @@ static void messages_tell_that_a_sender_is_ready(void **state)
 	network_free(n);
 }
 
+#define LOOKS 20
+
+static np_time looked[LOOKS]; /* when host 0 was asked for what it dropped */
+
+/* What host 0 sent may be dropped for so many looks. */
+static bool may_be_dropped(struct host *h, struct result_member *own)
+{
+	own->sent_drops.total = (struct np_drops_total){.known = true, .exact = true};
+	if (h->number || h->looks > LOOKS)
+		return false;
+	looked[h->looks - 1] = h->network->now;
+	return h->looks < LOOKS;
+}
+
+static void what_may_be_dropped_is_looked_at_every_50_ms(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drops = may_be_dropped;
+	/* Host 2 keeps all waiting. */
+	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	network_run(n, 5 * NP_SECOND);
+	assert_int_equal(n->host[0].looks, LOOKS);
+	for (unsigned i = 1; i < LOOKS; i++)
+		assert_in_range(looked[i] - looked[i - 1], 50 * NP_MILLISECOND,
+				70 * NP_MILLISECOND);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(member_malformed(n->host[i].member), 0);
+	network_free(n);
+}
+
+/* DROPS of host 0 to host 1: before it has counted the second run, and after. */
+static unsigned drops_told[2];
+
+static bool count_told(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	if (data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_DROPS && !from && to == 1)
+		drops_told[n->host[0].looks > 1]++;
+	return false;
+}
+
+static bool known_once(struct host *h, struct result_member *own)
+{
+	own->sent_drops.total.known = h->looks == 1;
+	return false;
+}
+
+/* Nothing is told of a run of which nothing is known, whatever was known of the one before.
+ */
+static void what_is_not_known_is_not_told(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n;
+
+	(void)state;
+	plan.runs = 2;
+	n = network_of(&plan, false);
+	n->drops = known_once;
+	n->drop = count_told;
+	drops_told[0] = drops_told[1] = 0;
+	network_finish(n, 5 * NP_SECOND);
+	network_counts(n, 1000);
+	assert_true(drops_told[0] > 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_false(host_member(&n->host[i], 0)->sent_drops.total.known);
+	assert_int_equal(drops_told[1], 0);
+	network_free(n);
+}
+
+/* Host 1 says at host 0 what it dropped of each sender's, and for one more row of host 0's. */
+static void say_drops(struct network *n, unsigned rows, uint64_t packets)
+{
+	static struct message_drops drops;
+	static uint8_t wire[MESSAGE_DROPS_MAX];
+	struct message_head head;
+
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[1].plan.instance;
+	drops = (struct message_drops){.sent = {.known = true, .packets = packets},
+				       .count = (uint16_t)rows};
+	for (unsigned i = 0; i < rows; i++)
+		drops.row[i] = (struct message_drops_row){
+			.sender = host_identity(i % 2),
+			.received = {.known = true, .packets = packets + i},
+		};
+	host_forge(&n->host[0], 1, wire, message_drops_encode(wire, &head, &drops));
+}
+
+/* A table of other senders than the group's says nothing, neither then nor with a later one. */
+static void a_table_of_another_size_is_ignored(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	say_drops(n, 3, 70);
+	(void)member_look(n->host[0].member);
+	assert_false(host_member(&n->host[0], 1)->sent_drops.total.known);
+	say_drops(n, 2, 5);
+	network_finish(n, 10 * NP_SECOND);
+	assert_int_equal(host_member(&n->host[0], 1)->sent_drops.total.packets, 5);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(host_row(&n->host[0], 1, i)->drops.total.packets, 5 + i);
+	network_free(n);
+}
+
+static void loss_doubling_and_disorder(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 10; seed++) {
+		struct network *n = network_of(&plan, false);
+
+		n->random = seed;
+		n->loss = 0.1;
+		n->twice = 0.05;
+		n->late = 0.2;
+		network_finish(n, 15 * NP_SECOND);
+		network_counts(n, 1000);
+		assert_true(n->lost[0][3] > 10);
+		assert_true(host_row(&n->host[1], 3, 0)->counts.duplicates > 5);
+		assert_true(host_row(&n->host[1], 3, 0)->counts.reordered > 5);
+		assert_int_equal(host_row(&n->host[1], 1, 1)->counts.lost, 0);
+		network_free(n);
+	}
+}
+
+static void thirty_two_with_loss(void **state)
+{
+	const struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->loss = 0.02;
+	n->twice = 0.01;
+	n->late = 0.1;
+	network_finish(n, 20 * NP_SECOND);
+	network_counts(n, 1000);
+	network_free(n);
+}
+
+/* For less than the limit: what was under way is lost, nobody is. */
+static void a_cut_that_heals(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	network_cut(n, 2, true);
+	network_run(n, 5 * NP_SECOND);
+	network_cut(n, 2, false);
+	network_finish(n, 12 * NP_SECOND);
+	network_counts(n, 2000);
+	assert_true(n->lost[0][3] > 10);
+	host_told(&n->host[0], "held-up");
+	network_free(n);
+}
+
+static void a_cut(np_time heals, np_time limit)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	network_run(n, 2 * NP_SECOND);
+	network_cut(n, 2, true);
+	network_run(n, heals);
+	network_cut(n, 2, false);
+	network_finish(n, limit);
+	network_status(n, 4, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		for (unsigned j = 0; j < 4; j++) {
+			bool here = i / 2 == j / 2;
+
+			assert_int_equal(host_member(&n->host[i], j)->reported, here);
+			assert_int_equal(host_member(&n->host[i], j)->outcome == FATE_STAYED, here);
+		}
+	}
+	host_row_complete(&n->host[0], 1, 2000);
+	assert_in_range(host_row(&n->host[3], 2, 1)->counts.received, 100, 1999);
+	network_free(n);
+}
+
+static void a_cut_for_good_and_one_healed_too_late(void **state)
+{
+	(void)state;
+	a_cut(30 * NP_SECOND, 30 * NP_SECOND);
+	a_cut(8 * NP_SECOND, 16 * NP_SECOND);
+}
+
+/* Host 3 hears nobody any more, but is heard. */
+static void a_cut_in_one_direction(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[i][3] = true;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 3, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		host_row_complete(&n->host[i], 2, 2000);
+		/* It had not heard how many, and yet it is known. */
+		assert_false(host_row(&n->host[i], 3, 0)->ended);
+		assert_int_equal(host_row(&n->host[i], 3, 0)->counts.sent, 2000);
+		assert_true(host_row(&n->host[i], 3, 0)->exact);
+		assert_in_range(host_row(&n->host[i], 3, 0)->counts.lost, 1000, 1900);
+		assert_true(result_worst_loss(member_result(n->host[i].member),
+					      &(struct identity){}) > 50);
+	}
+	host_status(&n->host[3], 1);
+	host_told(&n->host[3], "given-up 10.0.0.1:7800 0 silent for 5 s");
+	network_free(n);
+}
+
+/* Stopped, and going on: for short it is waited for; for long it learns that it is out. */
+static void a_stopped_member(np_time until, int status, np_time limit)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	network_run(n, 2 * NP_SECOND);
+	n->host[3].stopped = true;
+	network_run(n, until);
+	n->host[3].stopped = false;
+	network_finish(n, limit);
+	network_status(n, 4, status);
+	for (unsigned i = 0; i < 3 && status; i++) {
+		host_told(&n->host[i], "given-up 10.0.0.4:7800");
+		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
+	}
+	if (status)
+		host_told(&n->host[3], "it has given up this member");
+	else
+		host_row_complete(&n->host[0], 3, 2000);
+	network_free(n);
+}
+
+static void stopped_for_short_and_for_long(void **state)
+{
+	(void)state;
+	a_stopped_member(5 * NP_SECOND, 0, 12 * NP_SECOND);
+	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
+}
+
+static bool lose_refusals(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	return data[1] == 0x40 + MESSAGE_REFUSE && from != to;
+}
+
+/* For so long that the others have ended, and with all messages waiting for it: its counts are
+ * whole, but the group was not. It is told so, and would see it by itself. */
+static void stopped_until_all_is_over(void **state)
+{
+	struct member_plan plan = group_plan_long();
+
+	(void)state;
+	plan.window_bytes = 4096 * 48 * 2;
+	for (unsigned told = 0; told < 2; told++) {
+		struct network *n = network_of(&plan, false);
+
+		n->drop = told ? NULL : lose_refusals;
+		network_run(n, 2 * NP_SECOND);
+		n->host[3].stopped = true;
+		network_run(n, 14 * NP_SECOND);
+		for (unsigned i = 0; i < 3; i++)
+			assert_true(n->host[i].ended);
+		n->host[3].stopped = false;
+		network_finish(n, 20 * NP_SECOND);
+		network_status(n, 4, 1);
+		host_told(&n->host[3],
+			  "given-up 10.0.0.4:7800 0 the other members continued without it");
+		assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
+		for (unsigned r = 0; r < 4; r++)
+			host_row_complete(&n->host[3], r, 2000);
+		network_free(n);
+	}
+}
+
+static bool lose_grants_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	return data[1] == 0x40 + MESSAGE_GRANT && from == 3 && to != 3 &&
+	       n->now > EPOCH + 2 * NP_SECOND;
+}
+
+static void a_member_that_grants_nothing(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	n->drop = lose_grants_of_3;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 2, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		host_told(&n->host[i], "held-up 10.0.0.4:7800");
+		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
+		host_row_complete(&n->host[i], 2, 2000);
+	}
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +514,17 @@ int main(void)
 		cmocka_unit_test(the_run_after_one_too_many),
 		cmocka_unit_test(each_run_is_told_of),
 		cmocka_unit_test(messages_tell_that_a_sender_is_ready),
+		cmocka_unit_test(what_may_be_dropped_is_looked_at_every_50_ms),
+		cmocka_unit_test(what_is_not_known_is_not_told),
+		cmocka_unit_test(a_table_of_another_size_is_ignored),
+		cmocka_unit_test(loss_doubling_and_disorder),
+		cmocka_unit_test(thirty_two_with_loss),
+		cmocka_unit_test(a_cut_that_heals),
+		cmocka_unit_test(a_cut_for_good_and_one_healed_too_late),
+		cmocka_unit_test(a_cut_in_one_direction),
+		cmocka_unit_test(stopped_for_short_and_for_long),
+		cmocka_unit_test(stopped_until_all_is_over),
+		cmocka_unit_test(a_member_that_grants_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The results of a run: when they are told and asked for, and how long they are waited for. */
+/*
+ * The results of a run: when they are told and asked for, and how long they are waited for.
+ *
+ * What a member did not learn of a sender's end is filled in from what this one knows.
+ *
+ * What a member keeps of others that are given up, and of its own end: who, when, and with what
+ * status. And when it does nothing: before its time, behind its end, without room.
+ */
 #include "support/group_network.h"
 
 #include <string.h>
@@ -238,6 +245,332 @@ static void results_of_the_last_run_are_asked_for(void **state)
 	network_free(n);
 }
 
+/* By --duration nobody knows beforehand how many will be sent. */
+static void who_did_not_hear_the_end_is_told_of_it(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.messages = 0;
+	plan.duration = 4 * NP_SECOND;
+	n = network_of(&plan, false);
+	network_run(n, 2 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++)
+		n->cut[i][3] = true;
+	network_finish(n, 20 * NP_SECOND);
+	network_status(n, 3, 0);
+	for (unsigned s = 0; s < 2; s++) {
+		const struct result_row *row = host_row(&n->host[0], 3, s);
+
+		assert_int_equal(row->counts.sent, n->host[s].sent_messages);
+		assert_int_equal(row->counts.sent, row->counts.received + row->counts.lost);
+		assert_true(row->counts.lost > 100);
+	}
+	network_free(n);
+}
+
+/* Host 3 is made to say that it does not know the end of host 0: what of that host 0 shows. */
+static struct result_row shown_of(const struct np_flow_counts *counts)
+{
+	static struct message_results results;
+	static uint8_t wire[MESSAGE_CONTROL_MAX];
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct message_head head;
+	struct result_row row;
+
+	/* Real results of 3 get to nobody. */
+	network_lose(n, MESSAGE_RESULTS, 3, ANY);
+	network_run(n, 2 * NP_SECOND);
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[3].plan.instance;
+	/* At first with a row too many, which is nothing, and leaves nothing. */
+	results = (struct message_results){.count = 3};
+	for (unsigned i = 0; i < 3; i++)
+		results.row[i].sender = host_identity(i % 2);
+	results.row[2].counts.received = 5;
+	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	results.count = 2;
+	results.row[0].counts = *counts;
+	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	network_run(n, 2 * NP_SECOND + 3 * STEP);
+	assert_true(host_member(&n->host[0], 3)->reported);
+	row = *host_row(&n->host[0], 3, 0);
+	network_free(n);
+	return row;
+}
+
+/* The rest was lost; it is exact only if the member could tell the messages apart. */
+static void what_was_sent_is_filled_in(void **state)
+{
+	struct result_row row;
+
+	(void)state;
+	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900});
+	assert_int_equal(row.counts.sent, 1000);
+	assert_int_equal(row.counts.lost, 100);
+	assert_true(row.exact);
+	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900, .late = 1});
+	assert_int_equal(row.counts.lost, 100);
+	assert_false(row.exact);
+	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900, .stray = 1});
+	assert_int_equal(row.counts.lost, 100);
+	assert_false(row.exact);
+}
+
+/* All that was sent is no loss; more than that is not to be believed. */
+static void what_cannot_be_is_not_filled_in(void **state)
+{
+	struct result_row row;
+
+	(void)state;
+	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 1000});
+	assert_int_equal(row.counts.sent, 1000);
+	assert_int_equal(row.counts.lost, 0);
+	assert_true(row.exact);
+	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 1001});
+	assert_int_equal(row.counts.sent, 0);
+	assert_false(row.exact);
+}
+
+/* Of one that its user stopped, what it said itself is shown. */
+static void what_one_that_quit_has_said_stands(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+
+	(void)state;
+	network_run(n, 2 * NP_SECOND);
+	member_stop(n->host[3].member, n->now);
+	network_finish(n, 20 * NP_SECOND);
+	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 interrupted by its user");
+	assert_true(host_member(&n->host[0], 3)->reported);
+	for (unsigned s = 0; s < 2; s++) {
+		assert_false(host_row(&n->host[0], 3, s)->ended);
+		assert_int_equal(host_row(&n->host[0], 3, s)->counts.sent,
+				 host_row(&n->host[3], 3, s)->counts.sent);
+		assert_int_equal(host_row(&n->host[0], 3, s)->counts.lost,
+				 host_row(&n->host[3], 3, s)->counts.lost);
+	}
+	network_free(n);
+}
+
+static struct network *running(const struct member_plan *plan, bool connected)
+{
+	struct network *n = network_of(plan, connected);
+
+	network_run(n, 2 * NP_SECOND);
+	return n;
+}
+
+static void refuse(struct host *h, unsigned from, enum message_refusal why)
+{
+	const struct message_refuse body = {
+		.to = h->plan.self, .why = why, .value = h->plan.instance};
+	struct message_head head = {.number = h->network->host[from].plan.instance};
+	uint8_t wire[200];
+
+	host_forge(h, from, wire, message_refuse_encode(wire, &head, &body));
+}
+
+/* What follows from it is not put off to the next look. */
+static void a_member_that_is_given_up_is_seen_to_at_once(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = running(&plan, false);
+	struct host *h = &n->host[3];
+
+	(void)state;
+	member_tick(h->member, n->now);
+	assert_true(member_deadline(h->member) > n->now);
+	refuse(h, 1, REFUSAL_DEAD);
+	host_told(h, "given-up 10.0.0.2:7800 0 it has given up this member");
+	assert_true(member_deadline(h->member) <= n->now);
+	network_free(n);
+}
+
+static bool lose_hellos_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	(void)to;
+	return from == 3 && data[1] == 0x40 + MESSAGE_HELLO;
+}
+
+/* Nor is the end of one that fails: another member refuses it. */
+static void a_failure_is_seen_to_at_once(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	n->drop = lose_hellos_of_3;
+	network_run(n, NP_SECOND);
+	member_tick(h->member, n->now);
+	assert_true(member_deadline(h->member) > n->now);
+	refuse(h, 1, REFUSAL_LATE);
+	host_failed(h, "10.0.0.2:7800", "the run has started without this member");
+	assert_true(member_deadline(h->member) <= n->now);
+	network_free(n);
+}
+
+/* The moment is kept with the member, counted from the group's beginning. */
+static void when_a_member_was_given_up(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = running(&plan, true);
+
+	(void)state;
+	network_kill(n, 3);
+	network_finish(n, 6 * NP_SECOND);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(host_member(&n->host[i], 3)->outcome, FATE_CUT);
+		assert_in_range(host_member(&n->host[i], 3)->outcome_after, NP_MILLISECOND,
+				2 * NP_SECOND);
+		assert_int_equal(host_member(&n->host[i], i)->outcome_after, 0);
+	}
+	network_free(n);
+}
+
+/*
+ * The transport drops whoever is given up; of jgroups3's members only one whose connection broke,
+ * since a silent one may still want the last messages.
+ */
+static void whom_the_transport_drops(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		const bool connected = i & 1, java = i & 2;
+		struct member_plan plan = group_plan(java ? PROTOCOL_JGROUPS3 : PROTOCOL_NATIVE);
+		struct network *n;
+
+		plan.messages = 2000;
+		plan.pause = 2 * NP_MILLISECOND;
+		n = running(&plan, connected);
+		network_kill(n, 3);
+		network_run(n, 20 * NP_SECOND);
+		host_told(&n->host[0], "given-up 10.0.0.4:7800");
+		assert_int_equal(n->host[0].parted, connected || !java);
+		network_free(n);
+	}
+}
+
+/* Who has reported by then stays; it is cut off at the time that it is told. */
+static void cut_off_when_some_have_reported(void **state)
+{
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[0];
+
+	(void)state;
+	network_lose(n, MESSAGE_RESULTS, 3, 0);
+	while (!n->dropped && n->now < EPOCH + 10 * NP_SECOND)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 300 * NP_MILLISECOND);
+	assert_false(member_finished(h->member));
+	member_cut_off(h->member, "no way", n->now + 5 * NP_SECOND);
+	host_status(h, 1);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(host_member(h, i)->outcome, FATE_STAYED);
+	assert_int_equal(host_member(h, 3)->outcome, FATE_CUT);
+	assert_true(host_member(h, 3)->outcome_after >= 5 * NP_SECOND);
+	network_free(n);
+}
+
+/* Wherever it stands in the table: here its own place is the last. */
+static void cut_off_from_all(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	struct host *h = &n->host[3];
+
+	(void)state;
+	h->deaf = true;
+	network_run(n, NP_SECOND / 4);
+	h->deaf = false;
+	network_run(n, 2 * NP_SECOND);
+	member_cut_off(h->member, "no way", n->now);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(host_member(h, i)->outcome, FATE_CUT);
+		assert_string_equal(host_member(h, i)->why, "no way");
+	}
+	assert_int_equal(host_member(h, 3)->outcome, FATE_STAYED);
+	network_free(n);
+}
+
+/* Nobody else is lost, but what it sent did not go anywhere. */
+static void cut_off_alone(void **state)
+{
+	struct member_plan plan = group_plan_long();
+	struct network *n;
+
+	(void)state;
+	plan.members = plan.senders = 1;
+	n = running(&plan, true);
+	assert_false(member_finished(n->host[0].member));
+	member_cut_off(n->host[0].member, "no way", n->now);
+	assert_true(member_finished(n->host[0].member));
+	host_status(&n->host[0], 1);
+	network_free(n);
+}
+
+/* A tick that comes too early changes nothing; behind the end there is none. */
+static void ticks_that_are_not_due(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = running(&plan, false);
+	struct host *h = &n->host[3];
+	np_time due;
+
+	(void)state;
+	member_tick(h->member, n->now);
+	due = member_deadline(h->member);
+	assert_true(due > n->now + 1);
+	member_tick(h->member, due - 1);
+	assert_true(member_deadline(h->member) == due);
+	network_finish(n, 10 * NP_SECOND);
+	network_counts(n, 2000);
+	assert_true(member_deadline(h->member) == NP_TIME_NEVER);
+	member_tick(h->member, n->now + 100 * NP_SECOND);
+	assert_true(member_deadline(h->member) == NP_TIME_NEVER);
+	host_status(h, 0);
+	network_free(n);
+}
+
+/* A member that processes slowly asks for no more than it can keep. */
+static void room_for_messages_that_wait(void **state)
+{
+	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	unsigned room, least = UINT32_MAX;
+	struct network *n;
+
+	(void)state;
+	plan.credit = false;
+	plan.messages = 70000;
+	plan.senders = 1;
+	n = network_of(&plan, true);
+	n->host[3].plan.processing_delay = NP_SECOND;
+	network_run(n, 100 * NP_MILLISECOND);
+	assert_int_equal(member_room(n->host[0].member), UINT32_MAX);
+	room = member_room(n->host[3].member);
+	while (n->host[0].sent_messages < 64 && n->now < EPOCH + 10 * NP_SECOND)
+		network_step(n);
+	network_run(n, n->now - EPOCH + 5 * NP_MILLISECOND);
+	assert_in_range(room - member_room(n->host[3].member), 60, 2000);
+	/* This network asks for no room: what does not fit costs a count. */
+	while (n->host[0].sent_messages < 70000 && n->now < EPOCH + 60 * NP_SECOND) {
+		network_step(n);
+		room = member_room(n->host[3].member);
+		assert_true(room <= least || room == 1 + least);
+		least = room < least ? room : least;
+	}
+	network_run(n, n->now - EPOCH + 10 * NP_MILLISECOND);
+	assert_int_equal(member_room(n->host[3].member), 0);
+	assert_in_range(member_malformed(n->host[3].member), 70000 - 65536 - 1000, 70000 - 65536);
+	network_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +582,19 @@ int main(void)
 		cmocka_unit_test(results_of_one_give_time_to_another),
 		cmocka_unit_test(how_often_results_are_told_to_who_asks),
 		cmocka_unit_test(results_of_the_last_run_are_asked_for),
+		cmocka_unit_test(who_did_not_hear_the_end_is_told_of_it),
+		cmocka_unit_test(what_was_sent_is_filled_in),
+		cmocka_unit_test(what_cannot_be_is_not_filled_in),
+		cmocka_unit_test(what_one_that_quit_has_said_stands),
+		cmocka_unit_test(a_member_that_is_given_up_is_seen_to_at_once),
+		cmocka_unit_test(a_failure_is_seen_to_at_once),
+		cmocka_unit_test(when_a_member_was_given_up),
+		cmocka_unit_test(whom_the_transport_drops),
+		cmocka_unit_test(cut_off_when_some_have_reported),
+		cmocka_unit_test(cut_off_from_all),
+		cmocka_unit_test(cut_off_alone),
+		cmocka_unit_test(ticks_that_are_not_due),
+		cmocka_unit_test(room_for_messages_that_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

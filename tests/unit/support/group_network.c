@@ -63,6 +63,21 @@ static void network_put(struct network *n, unsigned from, unsigned to, const voi
 	queue_put(&n->host[to].wheel[(unsigned)(n->now / STEP + steps) % WHEEL], packet);
 }
 
+void network_lose(struct network *n, enum message_type type, unsigned from, unsigned to)
+{
+	n->drop = NULL;
+	n->lost_type = type;
+	n->lost_from = from;
+	n->lost_to = to;
+}
+
+static bool is_lost(const struct network *n, unsigned from, unsigned to, const uint8_t *head)
+{
+	return n->lost_type && from != to && head[0] == MESSAGE_MAGIC &&
+	       head[1] == 0x40 + n->lost_type && (n->lost_from == ANY || n->lost_from == from) &&
+	       (n->lost_to == ANY || n->lost_to == to);
+}
+
 void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes)
 {
 	const bool between = !n->connected && from != to;
@@ -76,7 +91,7 @@ void network_carry(struct network *n, unsigned from, unsigned to, const void *da
 		n->lost[from][to] += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_DATA;
 		return;
 	}
-	if (n->drop && n->drop(n, from, to, data)) {
+	if ((n->drop && n->drop(n, from, to, data)) || is_lost(n, from, to, data)) {
 		n->dropped++;
 		return;
 	}

@@ -13,6 +13,7 @@
 #include "../../../src/group-test/wire/jgroups.h"
 #include "../../../src/group-test/wire/message.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +78,10 @@ struct network {
 			   all */
 	/* Chosen by a test: which packets to lose; NULL: none. */
 	bool (*drop)(struct network *network, unsigned from, unsigned to, const uint8_t *data);
-	unsigned dropped; /* by that function */
+	/* Or by network_lose; a @lost_type of 0: none. */
+	enum message_type lost_type;
+	unsigned lost_from, lost_to;
+	unsigned dropped; /* by either */
 	/* What a host says that it dropped, as member_port's drops; NULL: no host knows. */
 	bool (*drops)(struct host *host, struct result_member *own);
 	/* Called for what is sent to one host, whether it exists or not; NULL: not called. */
@@ -92,6 +96,12 @@ struct identity host_identity(unsigned number);
 double network_random(struct network *n);
 
 void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes);
+
+/*
+ * From now on loses what a host sends of this type, from @from to @to, or ANY other.
+ */
+#define ANY UINT_MAX
+void network_lose(struct network *n, enum message_type type, unsigned from, unsigned to);
 
 void host_tell(void *context, const struct member_event *event);
 
