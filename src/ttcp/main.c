@@ -3,7 +3,7 @@
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
 #include "config/options.h"
 #include "files/convert.h"
-#include "session.h"
+#include "session/session_state.h"
 
 #include <netperf/process.h>
 #include <netperf/report.h>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* session: opens everything, drops privileges, sends or receives, sums up. */
-#include "session.h"
+#include "session/session_state.h"
 
 #include "mesh/mesh.h"
-#include "service/receive.h"
-#include "service/send.h"
-#include "session/session_state.h"
+#include "service/receive_session.h"
+#include "service/send_session.h"
 
 #include <netperf/output.h>
 #include <netperf/privilege.h>
@@ -39,28 +38,19 @@ static int open_outputs(struct session *s)
 	return rc ? 2 : 0;
 }
 
-/* Whether this host's drops are those of the run, and of no other: classic datagrams have no mark.
+/*
+ * Counts drops where this host's are those of the run, and of no other: classic datagrams have no
+ * mark. Returns 0 or the exit status 2.
  */
-static bool can_count_drops(const struct options *o)
-{
-	if (o->load.classic)
-		return false;
-	switch (o->place.transport) {
-	case TRANSPORT_UDP:
-	case TRANSPORT_MULTICAST: return true;
-	case TRANSPORT_TCP: return !o->mesh.mesh;
-	default: return false;
-	}
-}
-
-/* Returns 0 or the exit status 2. */
 static int count_drops(struct session *s)
 {
+	const struct options *o = s->options;
+	const bool tcp = o->place.transport == TRANSPORT_TCP;
 	int status;
 
-	if (!can_count_drops(s->options))
+	if (o->load.classic || (tcp && o->mesh.mesh) || o->place.transport == TRANSPORT_OVERLAY)
 		return 0;
-	status = np_drops_begin(&s->drops_opened, (enum np_drops_mode)s->options->drops, s->log);
+	status = np_drops_begin(&s->drops_opened, (enum np_drops_mode)o->drops, s->log);
 	s->drops = s->drops_opened;
 	return status < 0 ? 2 : 0;
 }
@@ -110,14 +100,6 @@ static int run_mesh(struct session *s)
 	return status ? status : mesh_run(s);
 }
 
-static int close_outputs(struct session *s, int status)
-{
-	np_drops_free(s->drops_opened);
-	np_signals_free(s->signals);
-	np_block_full_free(s->full);
-	return np_report_end(s->report, status, s->log);
-}
-
 int session_run(const struct options *options, const struct np_log *log)
 {
 	struct np_clock_pair pair = np_clock_pair_read();
@@ -139,5 +121,8 @@ int session_run(const struct options *options, const struct np_log *log)
 		console_begin(&s.console, options);
 		status = options->task == TASK_TRANSMIT ? transmit(&s) : receive(&s);
 	}
-	return close_outputs(&s, status);
+	np_drops_free(s.drops_opened);
+	np_signals_free(s.signals);
+	np_block_full_free(s.full);
+	return np_report_end(s.report, status, log);
 }

@@ -171,7 +171,7 @@ static void hear(struct place *p, uint8_t how, const uint8_t *data, size_t bytes
 
 static void turn(struct place *p)
 {
-	const enum sender_phase phase = sender_run(p->sender)->phase;
+	const enum sender_phase phase = p->sender->run.phase;
 
 	receiver_tick(p->receiver, p->now);
 	if (phase == SENDER_CONTACT || phase == SENDER_ENDING) {
@@ -179,7 +179,7 @@ static void turn(struct place *p)
 	} else if (phase == SENDER_SENDING) {
 		np_time now = p->now;
 
-		if (!sender_run(p->sender)->sending)
+		if (!p->sender->run.sending)
 			sender_start(p->sender, now);
 		must(sender_push(p->sender, &now) >= 0);
 		(void)sender_rest(p->sender, now, now);
@@ -210,19 +210,23 @@ static void make(struct place *p, const unsigned *stops, uint8_t *batch, uint8_t
 		.messages = 50,
 		.runs = 1,
 		.session = "FUZZ",
-		.stops = stops,
+		.interrupts = stops,
 	};
-	const struct receiver_port receiver_port = {p, answer, read_clock, account};
-	const struct receiver_listener receiver_listener = {p, receiver_told, NULL};
+	const struct receiver_port receiver_port = {p,	     answer,	    read_clock,
+						    account, receiver_told, NULL};
 	const struct sender_port sender_port = {
-		.context = p, .tell = tell, .push = push, .clock = read_clock, .refused = refused};
-	const struct sender_listener sender_listener = {p, sender_told};
+		.context = p,
+		.send = tell,
+		.push = push,
+		.clock = read_clock,
+		.refused = refused,
+		.notify = sender_told,
+	};
 
-	must(!receiver_create(&p->receiver, &receiving, &receiver_port, &receiver_listener,
-			      p->now));
-	must(!sender_create(&p->sender, &sending, &sender_port, &sender_listener));
+	must(!receiver_create(&p->receiver, &receiving, &receiver_port, p->now));
+	must(!sender_create(&p->sender, &sending, &sender_port));
 	for (unsigned i = 0; i < sending.lanes; i++)
-		sender_lane(p->sender, i)->batch = batch;
+		p->sender->lane[i].batch = batch;
 	sender_begin(p->sender, 1, 0);
 	sender_contact(p->sender, p->now);
 }
@@ -254,9 +258,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		p.now += 100 * NP_SECOND;
 		turn(&p);
 	}
-	must(sender_run(p.sender)->phase == SENDER_DONE);
+	must(p.sender->run.phase == SENDER_DONE);
 	receiver_stop(p.receiver);
-	must(receiver_over(p.receiver));
+	must(p.receiver->over);
 	receiver_free(p.receiver);
 	sender_free(p.sender);
 	return 0;

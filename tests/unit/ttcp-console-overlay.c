@@ -47,7 +47,7 @@ static void overlay_receiver(void **state)
 		.timeout_ms = 20000,
 		.session = "TEST",
 	};
-	struct console_receive result = {
+	struct record_receive result = {
 		.figures = {.sent = 10000,
 			    .received = 10000,
 			    .bytes = 5120000,

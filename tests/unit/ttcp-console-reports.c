@@ -88,7 +88,7 @@ static void silent(void **state)
 {
 	const struct window_row row = {0};
 	const struct np_flow_counts figures = {0};
-	const struct console_receive result = {0};
+	const struct record_receive result = {0};
 	const struct np_address peer = address_of("10.9.0.1:1");
 	struct scene scene;
 

@@ -102,7 +102,7 @@ static void udp_sender_with_acks(void **state)
 static void udp_receiver(void **state)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 1024};
-	struct console_receive result = {
+	struct record_receive result = {
 		.figures = {.sent = 1024,
 			    .received = 289,
 			    .lost = 735,
@@ -140,7 +140,7 @@ static void tcp_receiver(void **state)
 	const struct message_start start = {.message_bytes = 100};
 	const struct np_address peer = address_of("10.9.0.1:40000"),
 				local = address_of("10.9.0.2:5001");
-	const struct console_receive result = {
+	const struct record_receive result = {
 		.figures = {.sent = 120,
 			    .received = 120,
 			    .duplicates = 2,
@@ -178,7 +178,7 @@ static void tcp_receiver(void **state)
 /* Not ttcp's messages: what is not known is not said. */
 static void raw_bytes(void **state)
 {
-	const struct console_receive result = {
+	const struct record_receive result = {
 		.figures = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
 		.raw = true,
 	};

@@ -20,7 +20,7 @@ struct line {
 	struct np_address address;
 	uint8_t batch[NETWORK_BYTES];
 	unsigned stops;
-	struct conversation *with;
+	struct conversation with;
 	bool came[MESSAGES];
 	unsigned begun, finished, recorded;
 	enum message_status status;
@@ -126,7 +126,7 @@ static void hear(void *context, const struct receiver_event *event)
 		return;
 	l->finished++;
 	l->status = event->status;
-	l->figures = conversation_figures(l->with);
+	l->figures = conversation_figures(&l->with);
 }
 
 static void record(void *context, const struct receiver_data *data)
@@ -139,10 +139,10 @@ static void take_start(struct place *p, const struct receiver_source *source,
 		       const struct message *m)
 {
 	for (unsigned i = 0; i < LINES; i++) {
-		struct conversation *with = p->line[i].with;
-		const bool idle = conversation_run(with)->phase == RECEIVER_IDLE;
+		struct conversation *with = &p->line[i].with;
+		const bool idle = with->run.phase == RECEIVER_IDLE;
 
-		if (!idle || conversation_session(with))
+		if (!idle || with->sender.id)
 			continue;
 		if (conversation_proves(with, source, m->session, m->start.proof)) {
 			assert_int_equal(conversation_begin(with, source, m, p->now), 0);
@@ -173,10 +173,10 @@ static struct conversation *find(struct place *p, const struct message *m)
 	struct conversation *found = NULL;
 
 	for (unsigned i = 0; i < LINES; i++) {
-		if (!conversation_has(p->line[i].with, m))
+		if (!conversation_has(&p->line[i].with, m))
 			continue;
 		assert_null(found);
-		found = p->line[i].with;
+		found = &p->line[i].with;
 	}
 	return found;
 }
@@ -200,9 +200,9 @@ static void arrive(struct place *p, const struct under_way *packet)
 
 static void move_on(struct line *l, np_time now)
 {
-	switch (sender_run(l->sender)->phase) {
+	switch (l->sender->run.phase) {
 	case SENDER_SENDING:
-		if (!sender_run(l->sender)->sending)
+		if (!l->sender->run.sending)
 			sender_start(l->sender, now);
 		assert_in_range(sender_push(l->sender, &now), 0, 1);
 		if (sender_sent(l->sender, now))
@@ -229,7 +229,7 @@ static void step(struct place *p)
 			arrive(p, &packet);
 	}
 	for (int i = 0; i < LINES; i++) {
-		conversation_tick(p->line[i].with, p->now);
+		conversation_tick(&p->line[i].with, p->now);
 		if (i != p->dead)
 			move_on(&p->line[i], p->now);
 	}
@@ -241,10 +241,14 @@ static void open_line(struct place *p, unsigned index, uint64_t messages)
 	const struct receiver_plan receiving = receiving_plan();
 	struct line *l = &p->line[index];
 	const struct sender_port port = {
-		.context = l, .tell = tell, .push = push, .clock = read_clock, .refused = refused};
-	const struct sender_listener sent = {l, hear_sender};
-	const struct receiver_port back = {l, answer, read_clock, account};
-	const struct receiver_listener told = {l, hear, record};
+		.context = l,
+		.send = tell,
+		.push = push,
+		.clock = read_clock,
+		.refused = refused,
+		.notify = hear_sender,
+	};
+	const struct receiver_port back = {l, answer, read_clock, account, hear, record};
 	struct sender_plan plan = sending_plan();
 
 	l->place = p;
@@ -253,11 +257,11 @@ static void open_line(struct place *p, unsigned index, uint64_t messages)
 	plan.id = 1000 + index;
 	plan.acks = index;
 	plan.messages = messages;
-	plan.stops = &l->stops;
-	assert_int_equal(sender_create(&l->sender, &plan, &port, &sent), 0);
-	sender_lane(l->sender, 0)->batch = l->batch;
+	plan.interrupts = &l->stops;
+	assert_int_equal(sender_create(&l->sender, &plan, &port), 0);
+	l->sender->lane[0].batch = l->batch;
 	message_fill(l->batch, NETWORK_BYTES);
-	assert_int_equal(conversation_create(&l->with, &receiving.with, &back, &told), 0);
+	assert_int_equal(conversation_open(&l->with, &receiving.with, &back), 0);
 	sender_begin(l->sender, 1, 8000 * NETWORK_BYTES);
 	sender_contact(l->sender, p->now);
 }
@@ -281,7 +285,7 @@ static void close_place(struct place *p)
 {
 	for (unsigned i = 0; i < LINES; i++) {
 		sender_free(p->line[i].sender);
-		conversation_free(p->line[i].with);
+		conversation_close(&p->line[i].with);
 	}
 	free(p);
 }
@@ -289,7 +293,7 @@ static void close_place(struct place *p)
 static bool done(const struct place *p)
 {
 	for (unsigned i = 0; i < LINES; i++)
-		if (sender_run(p->line[i].sender)->phase != SENDER_DONE)
+		if (p->line[i].sender->run.phase != SENDER_DONE)
 			return false;
 	return true;
 }
@@ -300,7 +304,7 @@ static const struct line *served_by(const struct place *p, const struct line *l)
 	const uint32_t id = 1000 + (uint32_t)(l - p->line);
 
 	for (unsigned i = 0; i < LINES; i++)
-		if (conversation_session(p->line[i].with) == id)
+		if (p->line[i].with.sender.id == id)
 			return &p->line[i];
 	return NULL;
 }
@@ -308,7 +312,7 @@ static const struct line *served_by(const struct place *p, const struct line *l)
 static void check(const struct place *p, const struct line *l, uint64_t messages)
 {
 	const struct line *at = served_by(p, l);
-	const struct receivers *known = sender_receivers(l->sender);
+	const struct receivers *known = &l->sender->receivers;
 	uint64_t came = 0;
 
 	for (unsigned i = 0; i < MESSAGES; i++)
@@ -325,7 +329,7 @@ static void check(const struct place *p, const struct line *l, uint64_t messages
 	assert_true(known->receiver[0].reported);
 	assert_int_equal(known->receiver[0].report.received, came);
 	assert_int_equal(known->receiver[0].report.lost, messages - came);
-	assert_false(sender_run(l->sender)->failed);
+	assert_false(l->sender->run.failed);
 }
 
 static void two_at_once(void **state)
@@ -353,7 +357,7 @@ static void one_dies(void **state)
 	while (!p->line[0].came[50])
 		step(p);
 	p->dead = 0;
-	while (sender_run(p->line[1].sender)->phase != SENDER_DONE && p->now < EPOCH + LIMIT)
+	while (p->line[1].sender->run.phase != SENDER_DONE && p->now < EPOCH + LIMIT)
 		step(p);
 	check(p, &p->line[1], MESSAGES - 100);
 	dead = served_by(p, &p->line[0]);

@@ -60,7 +60,7 @@ static void a_receiver_dies(void **state)
 		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 1);
 		assert_int_equal(n->sender.told[SENDER_FAILED], 1);
 		assert_int_equal(n->sender.fault, SENDER_UNANSWERED);
-		assert_true(sender_run(n->sender.machine)->failed);
+		assert_true(n->sender.machine->run.failed);
 		network_free(n);
 	}
 }
@@ -103,7 +103,7 @@ static void nobody_is_there(void **state)
 		network_finish(n, limit + NP_SECOND);
 		assert_in_range(n->sender.ended - EPOCH, limit, limit + 2 * STEP);
 		assert_int_equal(n->sender.fault, SENDER_UNANSWERED);
-		assert_false(sender_run(n->sender.machine)->sending);
+		assert_false(n->sender.machine->run.sending);
 		network_free(n);
 	}
 }
@@ -124,7 +124,7 @@ static void nobody_is_in_the_group(void **state)
 	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
 	assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
 	assert_int_equal(sender_messages(n->sender.machine), sender.messages);
-	assert_false(sender_run(n->sender.machine)->failed);
+	assert_false(n->sender.machine->run.failed);
 	network_free(n);
 }
 
@@ -333,7 +333,7 @@ static void a_connection_breaks(void **state)
 	sender.repeats = receiver.with.datagrams = false;
 	n = in_mid_run(&sender, &receiver, 1);
 	n->sender.dead = true;
-	conversation_cut_off(receiver_conversation(n->receiver[0].machine));
+	conversation_cut_off(&n->receiver[0].machine->with);
 	network_finish(n, NP_SECOND);
 	assert_int_equal(n->receiver[0].book.status, MESSAGE_INTERRUPTED);
 	assert_false(n->receiver[0].book.report.exact);
@@ -362,8 +362,8 @@ static void a_silent_receiver(void **state)
 	network_run(n, 4 * NP_SECOND);
 	assert_int_equal(n->sender.told[SENDER_SILENT], 1);
 	assert_int_equal(sender_messages(n->sender.machine), 200);
-	assert_true(sender_run(n->sender.machine)->silent);
-	sender_lane(n->sender.machine, 0)->closed = true;
+	assert_true(n->sender.machine->run.silent);
+	n->sender.machine->lane[0].closed = true;
 	network_run(n, NP_SECOND);
 	assert_true(n->sender.ended);
 	assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
@@ -382,15 +382,15 @@ static np_time worst_behind_of(np_time from, np_time to, uint64_t messages, uint
 	sender.duration = 300 * NP_MILLISECOND;
 	n = network_of(&sender, &receiver, 1, 1);
 	n->sender.rate_bits = (double)rate_kbps * 1000;
-	while (!sender_run(n->sender.machine)->sending)
+	while (!n->sender.machine->run.sending)
 		network_step(n);
-	first = sender_run(n->sender.machine)->first;
+	first = n->sender.machine->run.first;
 	while (!network_ended(n) && n->now < first + LIMIT) {
 		n->sender.stopped = n->now >= first + from && n->now < first + to;
 		network_step(n);
 	}
 	assert_true(network_ended(n));
-	worst = sender_run(n->sender.machine)->pacer.worst_behind;
+	worst = n->sender.machine->run.pacer.worst_behind;
 	network_free(n);
 	return worst;
 }

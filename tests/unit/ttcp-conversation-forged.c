@@ -75,7 +75,7 @@ static void forged_data_first(void **state)
 	network_forge(n, -2, 0, data, sizeof(data));
 	n->receiver[0].book.came[0][5] = 0;
 	network_finish(n, LIMIT);
-	assert_int_equal(n->receiver[0].told[RECEIVER_MADE_WAY], 1);
+	assert_int_equal(n->receiver[0].told[RECEIVER_DISPLACED], 1);
 	assert_int_equal(n->receiver[0].told[RECEIVER_BEGUN], 2);
 	check_end(n, 200);
 	network_free(n);

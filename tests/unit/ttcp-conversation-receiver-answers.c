@@ -216,7 +216,6 @@ static void unproven(void **state)
 	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
 	desk_free(d);
 	receiver_free(NULL);
-	conversation_free(NULL);
 }
 
 /* It is answered as soon as so many bytes came from it as the answer has, and not before. */
@@ -269,7 +268,7 @@ static void streams_get_no_sign_of_life(void **state)
 static void sums_of_streams(void **state)
 {
 	struct desk *d = desk(false);
-	const struct conversation *with = receiver_conversation(d->receiver);
+	const struct conversation *with = &d->receiver->with;
 	struct message m = start_of(d, 10);
 
 	(void)state;
@@ -287,7 +286,7 @@ static void sums_of_streams(void **state)
 static void unread_is_remembered(void **state)
 {
 	struct desk *d = desk(false);
-	struct conversation *with = receiver_conversation(d->receiver);
+	struct conversation *with = &d->receiver->with;
 
 	(void)state;
 	start(d, 100);

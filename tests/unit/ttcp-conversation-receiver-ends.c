@@ -72,7 +72,7 @@ static void raw_silence(void **state)
 	pass(d, 120 * NP_SECOND);
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	raw(d, 2, 500);
-	conversation_finish(receiver_conversation(d->receiver), MESSAGE_COMPLETE);
+	conversation_finish(&d->receiver->with, MESSAGE_COMPLETE);
 	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).received, 3);
 	assert_int_equal(figures_of(d).bytes, 1500);
@@ -288,7 +288,7 @@ static void repeated_end(void **state)
 	assert_int_equal(d->told[RECEIVER_LISTENING], 0);
 	pass(d, MS);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
-	assert_int_equal(receiver_served(d->receiver), 1);
+	assert_int_equal(d->receiver->served, 1);
 	desk_free(d);
 }
 
@@ -331,16 +331,16 @@ static void who_comes_behind_the_report(void **state)
 	m = start_of(d, 1);
 	take(d, &m);
 	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
-	assert_int_equal(receiver_served(d->receiver), 0);
+	assert_int_equal(d->receiver->served, 0);
 	m.session++;
 	m.start.proof = 0;
 	take_from(d, &d->other, &m);
-	assert_int_equal(receiver_served(d->receiver), 1);
+	assert_int_equal(d->receiver->served, 1);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take_from(d, &d->other, &m);
-	assert_int_equal(conversation_session(receiver_conversation(d->receiver)), ID + 1);
+	assert_int_equal(d->receiver->with.sender.id, ID + 1);
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	desk_free(d);
 }
@@ -455,7 +455,7 @@ static void waiting(void **state)
 	assert_int_equal(d->told[RECEIVER_ALONE], 0);
 	pass(d, MS);
 	assert_int_equal(d->told[RECEIVER_ALONE], 1);
-	assert_true(receiver_over(d->receiver));
+	assert_true(d->receiver->over);
 	desk_free(d);
 
 	d = desk_of(&plan);
@@ -464,8 +464,8 @@ static void waiting(void **state)
 		take_data(d, 0);
 		take_end(d, 1);
 		pass(d, 2 * NP_SECOND);
-		assert_int_equal(receiver_served(d->receiver), sender);
-		assert_int_equal(receiver_over(d->receiver), sender == 2);
+		assert_int_equal(d->receiver->served, sender);
+		assert_int_equal(d->receiver->over, sender == 2);
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
 	}
 	assert_int_equal(d->told[RECEIVER_ALONE], 0);
@@ -482,7 +482,7 @@ static void stopped(void **state)
 	start(d, 10);
 	take_data(d, 0);
 	receiver_stop(d->receiver);
-	assert_true(receiver_over(d->receiver));
+	assert_true(d->receiver->over);
 	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
 	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
 	desk_free(d);
@@ -508,7 +508,7 @@ static void a_proof_ends_with_its_sender(void **state)
 	take_end(d, 1);
 	pass(d, 600 * MS);
 	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
-	assert_int_equal(conversation_session(receiver_conversation(d->receiver)), 0);
+	assert_int_equal(d->receiver->with.sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
 		m = start_of(d, 1);
 		m.start.proof = proven ? d->proof : 0;

@@ -22,7 +22,7 @@
 static void unread(void **state)
 {
 	struct desk *d = desk(false);
-	struct conversation *with = receiver_conversation(d->receiver);
+	struct conversation *with = &d->receiver->with;
 
 	(void)state;
 	start(d, 100);

@@ -12,7 +12,7 @@ static void parts(void **state)
 	const struct message first = message_of(MESSAGE_DATA, 0);
 	struct message other = first;
 	struct desk *d = desk(false);
-	struct conversation *with = receiver_conversation(d->receiver);
+	struct conversation *with = &d->receiver->with;
 	np_time began;
 
 	(void)state;
@@ -149,8 +149,8 @@ static void nothing_stays(void **state)
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
 	take(d, &m);
-	assert_false(conversation_proven(receiver_conversation(d->receiver)));
-	assert_int_equal(conversation_session(receiver_conversation(d->receiver)), ID + 1);
+	assert_false(d->receiver->with.sender.proven);
+	assert_int_equal(d->receiver->with.sender.id, ID + 1);
 	desk_free(d);
 
 	/* The next run of one that has proved it is believed at once, elsewhere not. */
@@ -159,12 +159,12 @@ static void nothing_stays(void **state)
 		m = start_of(d, 1);
 		m.start.runs = 3;
 		prove(d, &m);
-		assert_true(conversation_proven(receiver_conversation(d->receiver)));
+		assert_true(d->receiver->with.sender.proven);
 		m = message_of(MESSAGE_DATA, 0);
 		m.run = 2;
 		take_from(d, i ? &d->other : &d->sender, &m);
 		assert_int_equal(run_of(d)->number, 2);
-		assert_int_equal(conversation_proven(receiver_conversation(d->receiver)), !i);
+		assert_int_equal(d->receiver->with.sender.proven, !i);
 		desk_free(d);
 	}
 }

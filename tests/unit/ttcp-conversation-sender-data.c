@@ -49,9 +49,9 @@ static void data(void **state)
 	send_all(d);
 	assert_int_equal(d->pushed, 20);
 	assert_int_equal(sender_messages(d->sender), 20);
-	assert_int_equal(sender_lane(d->sender, 0)->number, 10);
-	assert_int_equal(sender_lane(d->sender, 1)->number, 10);
-	assert_int_equal(sender_run(d->sender)->last, d->now);
+	assert_int_equal(d->sender->lane[0].number, 10);
+	assert_int_equal(d->sender->lane[1].number, 10);
+	assert_int_equal(d->sender->run.last, d->now);
 	desk_free(d);
 }
 
@@ -113,7 +113,7 @@ static void durations(void **state)
 		/* The next one was due with the end, and so not before it. */
 		d->now = begun + 900 * MS;
 		sender_end(d->sender, d->now);
-		assert_int_equal(sender_run(d->sender)->pacer.worst_behind, kbps ? 122 * MS : 0);
+		assert_int_equal(d->sender->run.pacer.worst_behind, kbps ? 122 * MS : 0);
 		desk_free(d);
 	}
 	/* All that were wanted went: the end of the duration means nothing. */
@@ -124,7 +124,7 @@ static void durations(void **state)
 	assert_int_equal(d->pushed, 3);
 	d->now += NP_SECOND;
 	sender_end(d->sender, d->now);
-	assert_true(sender_run(d->sender)->pacer.worst_behind <= MS);
+	assert_true(d->sender->run.pacer.worst_behind <= MS);
 	desk_free(d);
 }
 
@@ -181,7 +181,7 @@ static void ping_pong(void **state)
 		take_ack(d, 0, sent);
 		assert_int_equal(d->told[SENDER_ACK], 1);
 		assert_int_equal(d->acked, d->now + 7 * NP_SECOND);
-		assert_true(sender_receivers(d->sender)->rtt_sum == 5 * MS);
+		assert_true(d->sender->receivers.rtt_sum == 5 * MS);
 		/* Again, one that was never sent, and one of another stream: they do not count. */
 		take_ack(d, 0, sent);
 		take_ack(d, 1, sent);
@@ -288,7 +288,7 @@ static void passed(void **state)
 	for (unsigned i = 1; i <= 3; i++) {
 		sender_passed(d->sender, d->now + i * MS);
 		assert_int_equal(sender_messages(d->sender), i);
-		assert_int_equal(sender_run(d->sender)->last, d->now + i * MS);
+		assert_int_equal(d->sender->run.last, d->now + i * MS);
 	}
 	assert_int_equal(d->said[MESSAGE_START], 0);
 	desk_free(d);
@@ -310,7 +310,7 @@ static void an_idle_stream(void **state)
 		assert_int_equal(sender_push(d->sender, &now), 0);
 		assert_int_equal(sender_stalled(d->sender, now), i == 19);
 	}
-	assert_int_equal(sender_run(d->sender)->last, begun);
+	assert_int_equal(d->sender->run.last, begun);
 	desk_free(d);
 }
 
@@ -348,7 +348,7 @@ static void an_end_at_the_deadline(void **state)
 	begun = d->now;
 	d->now = begun + 256 * MS;
 	sender_end(d->sender, d->now);
-	assert_int_equal(sender_run(d->sender)->pacer.worst_behind, 256 * MS);
+	assert_int_equal(d->sender->run.pacer.worst_behind, 256 * MS);
 	desk_free(d);
 }
 

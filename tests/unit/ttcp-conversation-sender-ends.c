@@ -17,7 +17,7 @@ static void ends(void **state)
 	(void)state;
 	contact(d);
 	send_all(d);
-	sender_lane(d->sender, 0)->lost = 2;
+	d->sender->lane[0].lost = 2;
 	assert_int_equal(sender_messages(d->sender), 8);
 	sender_end(d->sender, d->now);
 	assert_int_equal(d->said[MESSAGE_END], 1);
@@ -37,7 +37,7 @@ static void ends(void **state)
 	take_report(d, &d->one);
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_false(sender_run(d->sender)->failed);
+	assert_false(d->sender->run.failed);
 	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
 	desk_free(d);
 }
@@ -82,7 +82,7 @@ static void no_report(void **state)
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
-	assert_true(sender_run(d->sender)->failed);
+	assert_true(d->sender->run.failed);
 	desk_free(d);
 }
 
@@ -218,11 +218,11 @@ static void ends_of_streams(void **state)
 		assert_int_equal(phase(d), SENDER_ENDING);
 		if (i == 0)
 			take_report(d, &d->one);
-		sender_lane(d->sender, 0)->closed = i >= 1;
+		d->sender->lane[0].closed = i >= 1;
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), i ? SENDER_ENDING : SENDER_DONE);
 		if (i == 1)
-			sender_lane(d->sender, 1)->closed = true;
+			d->sender->lane[1].closed = true;
 		if (i == 1)
 			pass(d, 300 * MS);
 		else
@@ -249,7 +249,7 @@ static void an_end_after_a_long_pause(void **state)
 	take_report(d, &d->one);
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_false(sender_run(d->sender)->failed);
+	assert_false(d->sender->run.failed);
 	desk_free(d);
 }
 
@@ -304,7 +304,7 @@ static void broken_ends(void **state)
 		sender_broke(d->sender, -ECONNRESET);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->told[SENDER_LOST], !reported);
-		assert_int_equal(sender_run(d->sender)->failed, !reported);
+		assert_int_equal(d->sender->run.failed, !reported);
 		desk_free(d);
 	}
 }
@@ -322,8 +322,8 @@ static void late_receivers(void **state)
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);
 	take_ok(d, &d->two, 0);
-	assert_false(sender_receivers(d->sender)->receiver[0].joined_late);
-	assert_true(sender_receivers(d->sender)->receiver[1].joined_late);
+	assert_false(d->sender->receivers.receiver[0].joined_late);
+	assert_true(d->sender->receivers.receiver[1].joined_late);
 	send_all(d);
 	sender_end(d->sender, d->now);
 	take_report(d, &d->one);
@@ -337,8 +337,8 @@ static void late_receivers(void **state)
 		d = desk(datagrams);
 		run_to_end(d);
 		take_report(d, &d->two);
-		assert_int_equal(sender_receivers(d->sender)->count, 2);
-		assert_int_equal(sender_receivers(d->sender)->receiver[1].joined_late, datagrams);
+		assert_int_equal(d->sender->receivers.count, 2);
+		assert_int_equal(d->sender->receivers.receiver[1].joined_late, datagrams);
 		take_report(d, &d->one);
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
@@ -409,10 +409,10 @@ static void next_run(void **state)
 	sender_begin(d->sender, 2, 0);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	assert_int_equal(sender_messages(d->sender), 0);
-	assert_false(sender_lane(d->sender, 0)->ready);
-	assert_false(sender_run(d->sender)->sending);
-	assert_int_equal(sender_receivers(d->sender)->count, 1);
-	assert_false(sender_receivers(d->sender)->receiver[0].reported);
+	assert_false(d->sender->lane[0].ready);
+	assert_false(d->sender->run.sending);
+	assert_int_equal(d->sender->receivers.count, 1);
+	assert_false(d->sender->receivers.receiver[0].reported);
 	sender_contact(d->sender, d->now);
 	assert_int_equal(d->last.run, 2);
 	assert_int_equal(d->last.start.rate_bits, 0);
@@ -458,7 +458,7 @@ static void next_run_of_a_group(void **state)
 	(void)state;
 	plan.group = true;
 	d = desk_of(&plan);
-	known = sender_receivers(d->sender);
+	known = &d->sender->receivers;
 	take_ok(d, &d->one, 0);
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);

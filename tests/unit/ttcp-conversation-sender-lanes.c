@@ -71,11 +71,11 @@ static void any_stream_is_connected_again(void **state)
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		struct desk *d = desk_of(&plan);
 
-		sender_lane(d->sender, lane)->closed = true;
+		d->sender->lane[lane].closed = true;
 		sender_broke(d->sender, -ECONNRESET);
 		sender_tick(d->sender, d->now);
 		assert_int_equal(d->connects, 1);
-		assert_false(sender_lane(d->sender, lane)->closed);
+		assert_false(d->sender->lane[lane].closed);
 		contact(d);
 		assert_int_equal(d->told[SENDER_FAILED], 0);
 		desk_free(d);
@@ -128,7 +128,7 @@ static void as_many_as_there_may_be(void **state)
 	d = desk_of(&plan);
 	assert_int_equal(d->last.flags, 0);
 	contact(d);
-	assert_int_equal(sender_receivers(d->sender)->count, 1);
+	assert_int_equal(d->sender->receivers.count, 1);
 	send_all(d);
 	assert_int_equal(d->pushed, 10 * MESSAGE_STREAMS_MAX);
 	sender_end(d->sender, d->now);
@@ -140,7 +140,7 @@ static void as_many_as_there_may_be(void **state)
 	pass(d, NP_SECOND);
 	assert_int_equal(phase(d), SENDER_DONE);
 	sender_begin(d->sender, 2, 0);
-	assert_int_equal(sender_receivers(d->sender)->count, 1);
+	assert_int_equal(d->sender->receivers.count, 1);
 	desk_free(d);
 }
 

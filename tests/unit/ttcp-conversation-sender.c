@@ -38,7 +38,7 @@ static void unanswered(void **state)
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->fault, SENDER_UNANSWERED);
 		assert_int_equal(d->told[SENDER_FAILED], 1);
-		assert_true(sender_run(d->sender)->failed);
+		assert_true(d->sender->run.failed);
 		assert_in_range(d->said[MESSAGE_START], 28, wait > 3 ? wait * 10 + 1 : 31);
 		desk_free(d);
 	}
@@ -66,11 +66,11 @@ static void answered(void **state)
 	assert_in_range(d->said[MESSAGE_START], 29, 31);
 	pass(d, 10 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(sender_receivers(d->sender)->count, 1);
-	assert_string_equal(sender_receivers(d->sender)->receiver[0].name, "somebody");
-	assert_false(sender_receivers(d->sender)->receiver[0].joined_late);
-	assert_true(sender_receivers(d->sender)->receiver[0].clock.known);
-	assert_int_equal(sender_receivers(d->sender)->receiver[0].clock.offset, 5 * NP_SECOND);
+	assert_int_equal(d->sender->receivers.count, 1);
+	assert_string_equal(d->sender->receivers.receiver[0].name, "somebody");
+	assert_false(d->sender->receivers.receiver[0].joined_late);
+	assert_true(d->sender->receivers.receiver[0].clock.known);
+	assert_int_equal(d->sender->receivers.receiver[0].clock.offset, 5 * NP_SECOND);
 	desk_free(d);
 }
 
@@ -145,7 +145,7 @@ static void groups(void **state)
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->said[MESSAGE_START], before);
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
-	assert_int_equal(receivers_ready(sender_receivers(d->sender)), 2);
+	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
 	desk_free(d);
 
 	plan.no_wait = true;
@@ -247,10 +247,10 @@ static void silent_streams(void **state)
 	pass(d, 20 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->told[SENDER_SILENT], 1);
-	assert_true(sender_run(d->sender)->silent);
+	assert_true(d->sender->run.silent);
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
-	assert_false(sender_run(d->sender)->silent);
+	assert_false(d->sender->run.silent);
 	desk_free(d);
 
 	/* One lane answers, the other will, too, for 20 s. */
@@ -270,7 +270,7 @@ static void closed_streams(void **state)
 	unsigned starts;
 
 	(void)state;
-	sender_lane(d->sender, 0)->closed = true;
+	d->sender->lane[0].closed = true;
 	sender_broke(d->sender, -ECONNRESET);
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_CONTACT);
@@ -279,7 +279,7 @@ static void closed_streams(void **state)
 	starts = d->said[MESSAGE_START];
 	assert_int_equal(starts, 2);
 	/* Not at once a second time. */
-	sender_lane(d->sender, 0)->closed = true;
+	d->sender->lane[0].closed = true;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(d->connects, 1);
 	pass(d, 110 * MS);
@@ -287,7 +287,7 @@ static void closed_streams(void **state)
 	assert_int_equal(d->told[SENDER_AGAIN], 1);
 	/* And behind the limit no more. */
 	while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
-		sender_lane(d->sender, 0)->closed = true;
+		d->sender->lane[0].closed = true;
 		pass(d, 50 * MS);
 	}
 	assert_in_range(d->now - EPOCH, 2900 * MS, 3200 * MS);
@@ -298,7 +298,7 @@ static void closed_streams(void **state)
 	/* Once it is answered a closed one ends the contact, and what is sent will fail. */
 	d = desk(false);
 	take_ok(d, &d->one, 0);
-	sender_lane(d->sender, 0)->closed = true;
+	d->sender->lane[0].closed = true;
 	pass(d, 110 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->connects, 0);
@@ -316,7 +316,7 @@ static void one_closed_stream(void **state)
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		d = desk_of(&plan);
 		while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
-			sender_lane(d->sender, lane)->closed = true;
+			d->sender->lane[lane].closed = true;
 			pass(d, 50 * MS);
 		}
 		assert_int_equal(phase(d), SENDER_DONE);
@@ -333,7 +333,7 @@ static void a_stream_made_again(void **state)
 
 	(void)state;
 	pass(d, 2500 * MS);
-	sender_lane(d->sender, 0)->closed = true;
+	d->sender->lane[0].closed = true;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(d->connects, 1);
 	pass(d, 2999 * MS);
@@ -398,7 +398,7 @@ static void strangers(void **state)
 	take_from(d, &d->one, &m);
 	m = answer_of(MESSAGE_END);
 	take_from(d, &d->one, &m);
-	assert_int_equal(sender_receivers(d->sender)->count, 0);
+	assert_int_equal(d->sender->receivers.count, 0);
 	desk_free(d);
 }
 
@@ -417,10 +417,10 @@ static void too_many(void **state)
 		np_address_set_port(&from, (uint16_t)(1000 + i));
 		take_ok(d, &from, 0);
 	}
-	assert_int_equal(sender_receivers(d->sender)->count, RECEIVERS_MAX);
-	assert_int_equal(sender_receivers(d->sender)->refused, 1);
+	assert_int_equal(d->sender->receivers.count, RECEIVERS_MAX);
+	assert_int_equal(d->sender->receivers.refused, 1);
 	sender_begin(d->sender, 2, 0);
-	assert_int_equal(sender_receivers(d->sender)->refused, 0);
+	assert_int_equal(d->sender->receivers.refused, 0);
 	desk_free(d);
 }
 

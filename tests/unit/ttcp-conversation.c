@@ -124,7 +124,7 @@ static void groups_in_trouble(void **state)
 
 		set_trouble(n);
 		network_finish(n, 3 * LIMIT);
-		known += sender_receivers(n->sender.machine)->count;
+		known += n->sender.machine->receivers.count;
 		for (unsigned i = 0; i < 4; i++) {
 			const struct book *book = &n->receiver[i].book;
 
@@ -176,7 +176,7 @@ static void ping_pong_in_trouble(void **state)
 		n->sender.rate_bits = 0;
 		network_finish(n, 50 * 2 * NP_SECOND + LIMIT);
 		check_end(n);
-		assert_int_equal(n->sender.acks, sender_receivers(n->sender.machine)->acks);
+		assert_int_equal(n->sender.acks, n->sender.machine->receivers.acks);
 		network_free(n);
 	}
 }

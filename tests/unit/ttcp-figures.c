@@ -6,9 +6,9 @@
  */
 #include "../../src/ttcp/report/figures.h"
 
-#include "../../src/ttcp/config/names.h"
-#include "../../src/ttcp/conversation/peer_name.h"
-#include "../../src/ttcp/report/window.h"
+#include "../../src/ttcp/conversation/receivers.h"
+#include "../../src/ttcp/files/names.h"
+#include "../../src/ttcp/report/figures.h"
 #include "address_of.h"
 
 #include <errno.h>

@@ -18,7 +18,7 @@
 #include <netperf/decimal.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/usage.h>
+#include <netperf/process.h>
 #include <stdio.h>
 
 struct console_style {

@@ -1,59 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conversation: starts and ends a run, reports on it, and does what is due by time. */
-#include "conversation_state.h"
+/* conversation: starts, counts, ends and reports a sender's runs, and answers it. */
+#include "conversation.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
+/* On the way two ENDs may come closer together than they were sent. */
+#define ENDS_APART (MESSAGE_END_SOON / 2)
+/* How often a sender of datagrams is told that messages arrive. */
+#define PROGRESS_EVERY (500 * NP_MILLISECOND)
 
-int conversation_create(struct conversation **conversation, const struct conversation_plan *plan,
-			const struct receiver_port *port, const struct receiver_listener *listener)
+static np_time wall(const struct conversation *c, np_time at)
 {
-	struct conversation *c = calloc(1, sizeof(*c));
+	return at + c->plan.ahead;
+}
 
-	*conversation = c;
+static void notify(const struct conversation *c, enum receiver_event_kind kind)
+{
+	const struct receiver_event event = {.kind = kind};
+
+	c->port.notify(c->port.context, &event);
+}
+
+static void close_stream(struct conversation_stream *stream)
+{
+	np_flow_free(stream->flow);
+	np_delay_free(stream->before);
+	*stream = (struct conversation_stream){.flow = NULL};
+}
+
+/* Returns 0 or -ENOMEM; a stream that is open stays as it is. */
+static int open_stream(struct conversation_stream *stream)
+{
+	if (stream->flow)
+		return 0;
+	/* The first start allocates the delays. */
+	if (!np_flow_create(&stream->flow, NP_SEQUENCE_WINDOW) &&
+	    !np_delay_create(&stream->before) &&
+	    !np_flow_start(stream->flow, &(struct np_flow_plan){.raw_delays = true}))
+		return 0;
+	close_stream(stream);
+	return -ENOMEM;
+}
+
+/*
+ * Resets the counts of a stream. @messages: announced, 0: unknown. @late: START was not received,
+ * so the first number is unknown. @clock: as far as it is known.
+ */
+static void begin_stream(struct conversation_stream *stream, uint64_t messages, bool late,
+			 const struct message_clock *clock)
+{
+	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
+
+	(void)np_flow_start(stream->flow, &plan);
+	np_delay_clear(stream->before);
+	message_clock_expect(clock, np_flow_delay(stream->flow));
+}
+
+int conversation_open(struct conversation *conversation, const struct conversation_plan *plan,
+		      const struct receiver_port *port)
+{
+	*conversation = (struct conversation){.plan = *plan, .port = *port};
 	/* One stream always exists, so that anything that comes can be counted. */
-	if (!c || tally_create(&c->tally[0]))
-		return -ENOMEM;
-	c->plan = *plan;
-	c->port = *port;
-	c->listener = *listener;
-	return 0;
+	return open_stream(&conversation->stream[0]);
 }
 
-void conversation_free(struct conversation *conversation)
+void conversation_close(struct conversation *conversation)
 {
-	if (!conversation)
-		return;
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
-		tally_free(conversation->tally[i]);
-	free(conversation);
-}
-
-const struct receiver_run *conversation_run(const struct conversation *conversation)
-{
-	return &conversation->run;
-}
-
-uint32_t conversation_session(const struct conversation *conversation)
-{
-	return conversation->sender.id;
-}
-
-np_time conversation_last_heard(const struct conversation *conversation)
-{
-	return conversation->sender.heard;
-}
-
-bool conversation_proven(const struct conversation *conversation)
-{
-	return conversation->sender.proven;
+		close_stream(&conversation->stream[i]);
 }
 
 void conversation_forget(struct conversation *conversation)
@@ -62,70 +81,92 @@ void conversation_forget(struct conversation *conversation)
 	conversation->sender.id = 0;
 }
 
-/* What a sender without a START is assumed to want. */
-static struct message_start assume(const struct conversation *c)
+bool conversation_with(const struct conversation *conversation,
+		       const struct receiver_source *source)
 {
-	return (struct message_start){
-		.message_bytes = c->plan.message_bytes,
-		.timeout_ms = MESSAGE_SILENCE_MS,
-		.streams = 1,
-		.runs = 1,
+	return conversation->run.phase != RECEIVER_IDLE &&
+	       np_address_same_host(source->address, &conversation->run.sender);
+}
+
+bool conversation_proves(const struct conversation *conversation,
+			 const struct receiver_source *source, uint32_t session, uint32_t proof)
+{
+	const struct conversation_plan *plan = &conversation->plan;
+
+	return !plan->datagrams ||
+	       (proof && proof == proof_of(&plan->secret, source->address, session));
+}
+
+bool conversation_has(const struct conversation *conversation, const struct message *message)
+{
+	const struct receiver_run *run = &conversation->run;
+
+	return message->session == conversation->sender.id && message->run == run->number &&
+	       run->phase != RECEIVER_IDLE && !run->raw;
+}
+
+/* Even when the END of the run before was lost. */
+bool conversation_follows(const struct conversation *conversation, const struct message *message)
+{
+	const struct receiver_run *run = &conversation->run;
+
+	return run->phase != RECEIVER_IDLE && !run->raw &&
+	       message->session == conversation->sender.id && message->run > run->number;
+}
+
+/* An unproven sender gets no more bytes than came from it. */
+static void answer(struct conversation *c, const struct receiver_source *to,
+		   const struct message *m)
+{
+	struct served_sender *s = &c->sender;
+	const bool known = conversation_with(c, to);
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_encode(data, m);
+
+	if (c->plan.datagrams && !(known && s->proven) && bytes > to->bytes &&
+	    (!known || s->answered + bytes > s->came))
+		return;
+	if (known)
+		s->answered += bytes;
+	c->port.answer(c->port.context, to, data, bytes);
+}
+
+void conversation_answer_start(struct conversation *conversation, const struct receiver_source *to,
+			       const struct message *start, uint8_t verdict, np_time received)
+{
+	struct conversation *c = conversation;
+	struct message ok = {
+		.type = MESSAGE_START_OK,
+		.stream = start->stream,
+		.session = start->session,
+		.run = start->run,
+		.time = start->time,
+		.start_ok = {.verdict = verdict,
+			     .reads = MESSAGE_VERSION_LAST,
+			     .start_received = wall(c, received)},
 	};
+
+	if (!c->plan.answers)
+		return;
+	if (c->plan.datagrams)
+		ok.start_ok.challenge = proof_of(&c->plan.secret, to->address, start->session);
+	ok.start_ok.replied = wall(c, c->port.clock(c->port.context));
+	answer(c, to, &ok);
 }
 
-/* For a run that starts without a START the first number is unknown. */
-static void begin_tally(struct conversation *c, struct tally *tally)
+static void answer_report(struct conversation *c, const struct receiver_source *to)
 {
-	const struct receiver_run *run = &c->run;
-
-	if (run->raw || run->started)
-		tally_begin(tally, run->start.messages, run->clock.known ? &run->clock : NULL);
-	else
-		tally_begin_late(tally);
-}
-
-static int begin_tallies(struct conversation *c)
-{
-	for (unsigned i = 0; i < c->run.streams; i++) {
-		if (!c->tally[i]) {
-			int rc = tally_create(&c->tally[i]);
-
-			if (rc) {
-				c->run.streams = i;
-				return rc;
-			}
-		}
-		begin_tally(c, c->tally[i]);
-		c->ended[i] = false;
-	}
-	return 0;
-}
-
-/*
- * How long this run may be silent: the sender's own limit is used as far as its rate explains it.
- */
-static np_time silence(const struct conversation *c)
-{
-	uint32_t most = message_silence_ms(&c->run.start), told = c->run.start.timeout_ms;
-
-	return (np_time)(told < most ? told : most) * NP_MILLISECOND;
-}
-
-static struct served_sender new_sender(const struct conversation *c,
-				       const struct receiver_source *source,
-				       const struct message *m, np_time at)
-{
-	return (struct served_sender){
-		.id = m ? m->session : 0,
-		.proven = !c->plan.datagrams || (m && m->session == c->sender.id &&
-						 c->sender.proven && conversation_with(c, source)),
-		.beat = at,
-		.newest = {.session = m ? m->session : 0,
-			   .run = m ? m->run : 1,
-			   .time = m ? m->time : 0},
-		.heard = at,
-		.end_heard = c->sender.end_heard,
+	const struct message m = {
+		.type = MESSAGE_REPORT,
+		.session = c->sender.id,
+		.run = c->run.number,
+		.time = wall(c, c->port.clock(c->port.context)),
+		.report = c->run.report,
 	};
+
+	/* An unanswered END is repeated; a closed stream cannot be answered. */
+	if (c->plan.answers)
+		answer(c, to, &m);
 }
 
 int conversation_begin(struct conversation *conversation, const struct receiver_source *source,
@@ -134,9 +175,26 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 	const struct receiver_event event = {.kind = RECEIVER_BEGUN, .source = source};
 	struct conversation *c = conversation;
 	const struct message *m = message;
-	const struct served_sender sender = new_sender(c, source, m, at);
 	struct receiver_run *run = &c->run;
-	int rc;
+	const struct served_sender sender = {
+		.id = m ? m->session : 0,
+		.proven = !c->plan.datagrams || (m && m->session == c->sender.id &&
+						 c->sender.proven && conversation_with(c, source)),
+		.progress_at = at,
+		.newest = {.session = m ? m->session : 0,
+			   .run = m ? m->run : 1,
+			   .time = m ? m->time : 0},
+		.heard = at,
+		.end_heard = c->sender.end_heard,
+	};
+	/* What a sender without a START is assumed to want. */
+	const struct message_start assumed = {
+		.message_bytes = c->plan.message_bytes,
+		.timeout_ms = MESSAGE_SILENCE_MS,
+		.streams = 1,
+		.runs = 1,
+	};
+	int rc = 0;
 
 	if (run->phase == RECEIVER_RECEIVING)
 		conversation_finish(c, MESSAGE_SHORT);
@@ -149,52 +207,333 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 		.sender = *source->address,
 		.begun = at,
 	};
-	run->start = run->started ? m->start : assume(c);
+	run->start = run->started ? m->start : assumed;
 	run->clock = run->start.clock;
-	run->streams = run->start.streams;
 	c->sender = sender;
-	rc = begin_tallies(c);
+	for (; run->streams < run->start.streams && !rc; run->streams += !rc) {
+		struct conversation_stream *stream = &c->stream[run->streams];
+
+		rc = open_stream(stream);
+		if (rc)
+			continue;
+		begin_stream(stream, run->start.messages, !run->raw && !run->started, &run->clock);
+		stream->ended = false;
+	}
 	if (rc)
-		conversation_tell(c, RECEIVER_NO_MEMORY);
-	c->listener.tell(c->listener.context, &event);
+		notify(c, RECEIVER_NO_MEMORY);
+	c->port.notify(c->port.context, &event);
 	return rc;
+}
+
+/* Adds a stream that was not announced, since START was lost. */
+static bool stream_known(struct conversation *c, const struct message *m)
+{
+	struct receiver_run *run = &c->run;
+
+	if (m->stream < run->streams)
+		return true;
+	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
+		return false;
+	for (unsigned i = run->streams; i <= m->stream; i++) {
+		if (open_stream(&c->stream[i]))
+			return false;
+		begin_stream(&c->stream[i], 0, true, &(struct message_clock){.known = false});
+		c->stream[i].ended = false;
+		run->streams = i + 1;
+	}
+	notify(c, RECEIVER_STREAMS);
+	return true;
+}
+
+static void count_came(struct conversation *c, const struct receiver_source *source, unsigned count)
+{
+	if (!c->sender.proven && conversation_with(c, source))
+		c->sender.came += count * source->bytes;
+}
+
+/* Counts @count messages at @at. Hot. */
+static void count_messages(struct conversation *c, uint64_t count, np_time at)
+{
+	if (!c->run.messages)
+		c->run.first = at;
+	c->run.messages += count;
+}
+
+/* Whether DATA like @m belong to the current run, before its end. */
+static bool takes_data(struct conversation *c, const struct receiver_source *source,
+		       const struct message *m, unsigned count, np_time at)
+{
+	if (!stream_known(c, m) || c->run.phase != RECEIVER_RECEIVING)
+		return false;
+	c->sender.heard = at;
+	if (!c->sender.proven)
+		count_came(c, source, count);
+	return true;
+}
+
+/* Acknowledges a DATA. */
+static void acknowledge(struct conversation *c, const struct receiver_source *to,
+			const struct message *m, np_time at)
+{
+	const struct message ack = {
+		.type = MESSAGE_ACK,
+		.stream = m->stream,
+		.session = m->session,
+		.run = m->run,
+		.number = m->number,
+		.time = m->time,
+		.ack = {.received = wall(c, at), .data_size = m->size},
+	};
+
+	answer(c, to, &ack);
+}
+
+bool conversation_take_data(struct conversation *conversation, const struct receiver_source *source,
+			    const struct message *first, unsigned count, np_time at)
+{
+	struct conversation *c = conversation;
+
+	if (!takes_data(c, source, first, count, at))
+		return false;
+	count_messages(c, count, at);
+	c->sender.newest.time = first->time;
+	(void)np_flow_add(c->stream[first->stream].flow, first->number, count, first->size,
+			  first->time, wall(c, at));
+	if (first->flags & MESSAGE_ACK_WANTED && c->plan.acknowledges)
+		acknowledge(c, source, first, at);
+	if (c->port.data)
+		c->port.data(c->port.context, &(struct receiver_data){
+						      .numbered = true,
+						      .stream = first->stream,
+						      .number = first->number,
+						      .count = count,
+						      .bytes = (uint64_t)count * first->size,
+						      .sent = first->time,
+						      .at = at,
+					      });
+	return true;
+}
+
+bool conversation_take_damaged(struct conversation *conversation,
+			       const struct receiver_source *source, const struct message *message,
+			       np_time at)
+{
+	if (!takes_data(conversation, source, message, 1, at))
+		return false;
+	np_flow_damaged(conversation->stream[message->stream].flow, 1);
+	return true;
+}
+
+static bool all_ended(const struct conversation *c)
+{
+	for (unsigned i = 0; i < c->run.streams; i++)
+		if (!c->stream[i].ended)
+			return false;
+	return c->run.streams;
+}
+
+/* How many ENDs of a stream may have been sent in @time; to members of a group each twice. */
+static uint64_t ends_in(const struct receiver_run *run, np_time time)
+{
+	return (MESSAGE_END_FIRST_ONES + (uint64_t)(time / MESSAGE_END_EVERY) + 1) *
+	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
+}
+
+uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited)
+{
+	return waited < ENDS_APART ? 0 : ends_in(run, waited) * run->streams;
+}
+
+/* How many ENDs @m's sender may have sent since the newest DATA, by its own clock. */
+static uint64_t ends_before(const struct conversation *c, const struct message *m)
+{
+	np_time since;
+
+	if (__builtin_sub_overflow(m->time, c->sender.newest.time, &since) || since < 0)
+		return UINT32_MAX;
+	return ends_in(&c->run, since);
+}
+
+/* Handles the first END of a stream, or a repeated one, of the current run. */
+static void end_stream(struct conversation *c, const struct message *m)
+{
+	struct conversation_stream *stream = &c->stream[m->stream];
+	struct receiver_run *run = &c->run;
+
+	/* The first one's bound is the smallest. */
+	if (m->end.clock.known && !c->sender.ended_at)
+		run->clock = m->end.clock;
+	if (!run->unread)
+		(void)np_flow_end(stream->flow, m->number, m->end.unsent);
+	if (!stream->ended && m->flags & MESSAGE_AGAIN)
+		run->ends_missed += ends_before(c, m);
+	run->sender_dropped = m->end.dropped;
+	if (m->version >= MESSAGE_VERSION_LAST) {
+		run->sender_cpu = m->end.cpu;
+		run->sender_reasons = m->end.reasons;
+	}
+	stream->ended = true;
+}
+
+/* Handles an END of the current run. */
+static void end_by(struct conversation *c, const struct receiver_source *source,
+		   const struct message *m, np_time at)
+{
+	c->run.sender = *source->address;
+	end_stream(c, m);
+	if (!all_ended(c))
+		return;
+	if (!c->plan.datagrams) {
+		conversation_finish(c, MESSAGE_COMPLETE);
+	} else if (!c->sender.ended_at) {
+		/* From now on drops of the host may be something else than DATA. */
+		c->sender.ended_at = c->run.ended_at = at;
+		c->run.ended = true;
+		notify(c, RECEIVER_ENDED);
+	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
+		/* Messages are still waited for. */
+		c->sender.progress_at = at;
+		conversation_answer_start(c, source, m, MESSAGE_READY, at);
+	}
+}
+
+bool conversation_take_end(struct conversation *conversation, const struct receiver_source *source,
+			   const struct message *message, np_time at)
+{
+	struct conversation *c = conversation;
+	const struct message *m = message;
+	struct served_sender *s = &c->sender;
+
+	if (!stream_known(c, m))
+		return false;
+	s->heard = s->end_heard = at;
+	s->proven |= conversation_with(c, source) &&
+		     conversation_proves(c, source, m->session, m->end.proof);
+	count_came(c, source, 1);
+	s->bye |= m->end.last;
+	if (c->run.phase == RECEIVER_RECEIVING)
+		end_by(c, source, m, at);
+	/*
+	 * Answers the END of each stream; but a member does not answer an END that went to the
+	 * group.
+	 */
+	else if (c->plan.datagrams && (m->stream == 0 || !c->run.started))
+		answer_report(c, source);
+	return true;
+}
+
+void conversation_take_start(struct conversation *conversation,
+			     const struct receiver_source *source, const struct message *message,
+			     np_time at)
+{
+	struct conversation *c = conversation;
+	struct receiver_run *run = &c->run;
+	const struct message_start *start = &message->start;
+
+	c->sender.proven |= conversation_proves(c, source, message->session, start->proof);
+	c->sender.heard = at;
+	count_came(c, source, 1);
+	if (start->clock.known) {
+		run->clock = start->clock;
+		/* Before the first DATA it also gives the expected size of the raw delays. */
+		for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
+			begin_stream(&c->stream[i], run->start.messages, false, &run->clock);
+	}
+	/* The first one is of version 1 and rounds the rate. */
+	if (message->version >= MESSAGE_VERSION_LAST) {
+		run->start.rate_bits = start->rate_bits;
+		run->start.timeout_ms = start->timeout_ms;
+	}
+}
+
+/* Counts bytes without numbers. */
+static void count_raw(struct conversation *c, unsigned stream, uint64_t messages, uint64_t bytes,
+		      np_time at)
+{
+	const struct receiver_data data = {.count = messages, .bytes = bytes, .at = at};
+
+	count_messages(c, messages, at);
+	np_flow_add_unnumbered(c->stream[stream].flow, messages, bytes, wall(c, at));
+	if (c->port.data)
+		c->port.data(c->port.context, &data);
+}
+
+void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,
+			   np_time at)
+{
+	conversation->sender.heard = at;
+	if (messages)
+		count_raw(conversation, 0, messages, bytes, at);
+}
+
+void conversation_take_part(struct conversation *conversation, const struct message *message,
+			    size_t bytes, np_time at)
+{
+	struct conversation *c = conversation;
+
+	if (c->run.phase == RECEIVER_RECEIVING && conversation_has(c, message) &&
+	    message->stream < c->run.streams)
+		np_flow_open(c->stream[message->stream].flow, bytes, wall(c, at));
+}
+
+void conversation_begin_unread(struct conversation *conversation, uint16_t stream)
+{
+	conversation->run.unread = true;
+	begin_stream(&conversation->stream[stream], 0, false,
+		     &(struct message_clock){.known = false});
+}
+
+void conversation_take_unread(struct conversation *conversation, uint16_t stream, uint64_t messages,
+			      uint64_t bytes, np_time at)
+{
+	conversation->sender.heard = at;
+	count_raw(conversation, stream, messages, bytes, at);
+}
+
+/*
+ * How long this run may be silent: the sender's own limit is used as far as its rate explains it.
+ */
+static np_time silence(const struct conversation *c)
+{
+	const uint32_t most = message_silence_ms(&c->run.start);
+	const uint32_t asked = c->run.start.timeout_ms;
+
+	return (np_time)(asked < most ? asked : most) * NP_MILLISECOND;
 }
 
 static void make_report(struct conversation *c, enum message_status status)
 {
-	struct np_flow_counts figures = conversation_figures(c);
+	const struct np_flow_counts f = conversation_figures(c);
 	struct message_report *report = &c->run.report;
 	struct np_delay *delay;
 
-	memset(report, 0, sizeof(*report));
+	*report = (struct message_report){.received = 0};
 	if (np_delay_create(&delay))
 		return;
-	delay_expect(delay, &c->run.clock);
-	for (unsigned i = 0; i < c->run.streams; i++)
-		tally_delays(c->tally[i], delay);
-	tally_report(&figures, delay, report);
-	np_delay_free(delay);
-	if (status == MESSAGE_COMPLETE && figures.lost)
-		status = MESSAGE_SHORT;
-	report->status = (uint8_t)status;
-	report->clock = c->run.clock;
-	c->port.account(c->port.context, report);
-}
-
-/*
- * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
- * may still come.
- */
-static np_time grace(const struct conversation *c)
-{
-	struct np_flow_spread spread = {0};
-	bool complete = true;
-
+	message_clock_expect(&c->run.clock, delay);
 	for (unsigned i = 0; i < c->run.streams; i++) {
-		complete &= tally_complete(c->tally[i]);
-		tally_spread(c->tally[i], &spread);
+		np_delay_merge(delay, c->stream[i].before);
+		np_delay_merge(delay, np_flow_delay(c->stream[i].flow));
 	}
-	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
+	*report = (struct message_report){
+		.status = (uint8_t)(status == MESSAGE_COMPLETE && f.lost ? MESSAGE_SHORT : status),
+		.exact = np_flow_counts_exact(&f),
+		.received = f.received,
+		.lost = f.lost,
+		.duplicates = f.duplicates,
+		.reordered = f.reordered,
+		.late = f.late,
+		.missed_before = f.missed_before,
+		.damaged = f.damaged + f.stray,
+		.bytes = f.bytes,
+		.head_bytes = f.head_bytes,
+		.first = f.first,
+		.last = f.last,
+		.clock = c->run.clock,
+	};
+	np_delay_figures(delay, &report->delays);
+	np_delay_free(delay);
+	c->port.account(c->port.context, report);
 }
 
 void conversation_finish(struct conversation *conversation, enum message_status status)
@@ -215,8 +554,8 @@ void conversation_finish(struct conversation *conversation, enum message_status 
 		c->run.grace = c->sender.reported - c->sender.ended_at;
 	make_report(c, status);
 	if (!c->run.raw)
-		conversation_answer_report(c, &to);
-	c->listener.tell(c->listener.context, &event);
+		answer_report(c, &to);
+	c->port.notify(c->port.context, &event);
 }
 
 void conversation_cut_off(struct conversation *conversation)
@@ -225,20 +564,42 @@ void conversation_cut_off(struct conversation *conversation)
 	conversation_finish(conversation, MESSAGE_INTERRUPTED);
 }
 
+/*
+ * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
+ * may still come.
+ */
+static np_time grace(const struct conversation *c)
+{
+	struct np_flow_spread spread = {0};
+	bool complete = true;
+
+	for (unsigned i = 0; i < c->run.streams; i++) {
+		complete &= np_flow_complete(c->stream[i].flow);
+		np_flow_spread(c->stream[i].flow, &spread);
+	}
+	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
+}
+
 void conversation_tick(struct conversation *conversation, np_time now)
 {
 	struct conversation *c = conversation;
-	const struct served_sender *s = &c->sender;
+	struct served_sender *s = &c->sender;
+	const struct receiver_source to = {.address = &c->run.sender};
 
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
-	conversation_beat(c, now);
+	/* Tells the sender now and then that messages arrive. */
+	if (c->plan.datagrams && !c->run.raw && !(c->run.flags & MESSAGE_ACK_WANTED) &&
+	    c->run.messages != s->progress_messages && now - s->progress_at >= PROGRESS_EVERY) {
+		s->progress_at = now;
+		s->progress_messages = c->run.messages;
+		conversation_answer_start(c, &to, &s->newest, MESSAGE_READY, s->heard);
+	}
 	/* The partner of a raw stream may be silent as long as it is alive. */
 	if (s->ended_at && now >= s->ended_at + grace(c))
 		conversation_finish(c, MESSAGE_COMPLETE);
 	else if ((!c->run.raw || c->plan.datagrams) && now - s->heard >= silence(c))
-		conversation_finish(c, conversation_all_ended(c) ? MESSAGE_COMPLETE
-								 : MESSAGE_TIMED_OUT);
+		conversation_finish(c, all_ended(c) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
 bool conversation_more_runs(const struct conversation *conversation)
@@ -252,7 +613,7 @@ bool conversation_more_runs(const struct conversation *conversation)
 bool conversation_over(const struct conversation *conversation, np_time now, bool *left)
 {
 	const struct served_sender *s = &conversation->sender;
-	np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
+	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
 
 	*left = false;
 	/* A stream delivers END only once. */
@@ -264,16 +625,28 @@ bool conversation_over(const struct conversation *conversation, np_time now, boo
 	return *left;
 }
 
-struct np_flow_counts conversation_figures(const struct conversation *conversation)
+static struct np_flow_counts sum_streams(const struct conversation *c,
+					 void (*count)(const struct np_flow *flow,
+						       struct np_flow_counts *counts))
 {
 	struct np_flow_counts sum, more;
 
-	tally_life(conversation->tally[0], &sum);
-	for (unsigned i = 1; i < conversation->run.streams; i++) {
-		tally_life(conversation->tally[i], &more);
+	count(c->stream[0].flow, &sum);
+	for (unsigned i = 1; i < c->run.streams; i++) {
+		count(c->stream[i].flow, &more);
 		np_flow_counts_add(&sum, &more);
 	}
 	return sum;
+}
+
+struct np_flow_counts conversation_figures(const struct conversation *conversation)
+{
+	return sum_streams(conversation, np_flow_final);
+}
+
+struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation)
+{
+	return sum_streams(conversation, np_flow_life);
 }
 
 bool conversation_cut_delays(struct conversation *conversation, struct np_histogram_figures *delays)
@@ -284,22 +657,16 @@ bool conversation_cut_delays(struct conversation *conversation, struct np_histog
 
 	if (np_delay_create(&sum))
 		return false;
-	delay_expect(sum, &c->run.clock);
-	for (unsigned i = 0; i < c->run.streams; i++)
-		tally_cut_delays(c->tally[i], &c->run.clock, sum);
+	message_clock_expect(&c->run.clock, sum);
+	for (unsigned i = 0; i < c->run.streams; i++) {
+		struct np_delay *since = np_flow_delay(c->stream[i].flow);
+
+		np_delay_merge(sum, since);
+		np_delay_merge(c->stream[i].before, since);
+		np_delay_clear(since);
+		message_clock_expect(&c->run.clock, since);
+	}
 	np_delay_figures(sum, &raw);
 	np_delay_free(sum);
-	return delay_correct(&raw, &c->run.clock, delays);
-}
-
-struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation)
-{
-	struct np_flow_counts sum, more;
-
-	tally_so_far(conversation->tally[0], &sum);
-	for (unsigned i = 1; i < conversation->run.streams; i++) {
-		tally_so_far(conversation->tally[i], &more);
-		np_flow_counts_add(&sum, &more);
-	}
-	return sum;
+	return message_clock_correct(&c->run.clock, &raw, delays);
 }

@@ -3,9 +3,9 @@
 /*
  * conversation: a receiver's side of the conversation (START, DATA, ACK, END, REPORT) with one
  * sender, over all its runs. A pure state machine: messages and the clock come in as arguments;
- * answers go out by a port, and events are reported to a listener. It opens nothing, prints
- * nothing, and knows of no other conversation: its owner decides which sender it serves, and may
- * have one conversation at a time, as receiver.h does, or many.
+ * answers and events go out by a port. It opens nothing, prints nothing, and knows of no other
+ * conversation: its owner decides which sender it serves, and may have one conversation at a time,
+ * as receiver.h does, or many.
  *
  * A forged or malformed message only increments a counter. One thread at a time for each. Times are
  * monotonic, except those in messages, which are wall-clock times.
@@ -15,9 +15,9 @@
 
 #include "../wire/message.h"
 #include "../wire/proof.h"
-#include "tally.h"
 
 #include <netperf/address.h>
+#include <netperf/flow.h>
 
 enum receiver_phase {
 	RECEIVER_IDLE,	    /* no sender yet */
@@ -28,7 +28,7 @@ enum receiver_phase {
 /* Where a message came from, and how an answer gets there. */
 struct receiver_source {
 	const struct np_address *address;
-	void *way;     /* the connection that it came by, for the port; NULL: none */
+	void *channel; /* the connection that it came by, for the port; NULL: none */
 	bool by_group; /* it was sent to all members */
 	size_t bytes;  /* its length; 0: nothing was received just now */
 };
@@ -43,30 +43,15 @@ struct conversation_plan {
 				       before they answer */
 };
 
-/* Where answers go: the transport, or a simulated network. */
-struct receiver_port {
-	void *context;
-	/* Sends a complete answer; if it is lost, the partner has to ask again. */
-	void (*answer)(void *context, const struct receiver_source *to, const void *message,
-		       size_t bytes);
-	/* The time at which an answer is sent. */
-	np_time (*clock)(void *context);
-	/*
-	 * Fills in what this host's kernel dropped during the run: drop_unit, host_drops(_most),
-	 * dropped.
-	 */
-	void (*account)(void *context, struct message_report *report);
-};
-
 enum receiver_event_kind {
 	RECEIVER_LISTENING, /* waits for another sender; nothing more comes from the one before */
 	RECEIVER_BEGUN,	    /* a run started; @source: of the message that started it */
 	RECEIVER_STREAMS,   /* the run has more streams than assumed: START was lost */
 	RECEIVER_ENDED,	    /* all streams have reported END; messages may still be on their way */
 	RECEIVER_FINISHED,  /* the run is over, with @status; @limit: of silence */
-	RECEIVER_MADE_WAY, /* a run is dropped: its sender never proved its address, and another one
-			      did */
-	RECEIVER_DESERTED, /* the same of a raw stream that was silent for too long */
+	RECEIVER_DISPLACED, /* a run is dropped: its sender never proved its address, and another
+			       one did */
+	RECEIVER_DESERTED,  /* the same of a raw stream that was silent for too long */
 	RECEIVER_UNWILLING, /* the sender wants acknowledgements, which the plan refuses */
 	RECEIVER_FOREIGN,   /* a sender uses another version of ttcp's messages */
 	RECEIVER_LEFT,	    /* the sender did not return for its next run */
@@ -90,9 +75,20 @@ struct receiver_data {
 	np_time sent, at;	/* by the wall clock; monotonic */
 };
 
-struct receiver_listener {
+/* Where answers and events go: the transport and the user, or a simulated network. */
+struct receiver_port {
 	void *context;
-	void (*tell)(void *context, const struct receiver_event *event);
+	/* Sends a complete answer; if it is lost, the partner has to ask again. */
+	void (*answer)(void *context, const struct receiver_source *to, const void *message,
+		       size_t bytes);
+	/* The time at which an answer is sent. */
+	np_time (*clock)(void *context);
+	/*
+	 * Fills in what this host's kernel dropped during the run: drop_unit, host_drops(_most),
+	 * dropped.
+	 */
+	void (*account)(void *context, struct message_report *report);
+	void (*notify)(void *context, const struct receiver_event *event);
 	/* NULL: nobody records. Hot. */
 	void (*data)(void *context, const struct receiver_data *data);
 };
@@ -124,12 +120,40 @@ struct receiver_run {
 /* At most so many ENDs can have arrived behind the one of ended_at until @waited later. */
 uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited);
 
-struct conversation;
+/* The sender, over all its runs. */
+struct served_sender {
+	uint32_t id;		    /* 0: none */
+	bool bye;		    /* it will not return */
+	bool proven;		    /* its address is proved */
+	uint64_t came, answered;    /* bytes from and to an unproven one */
+	np_time progress_at;	    /* when it was last told that messages arrive */
+	uint64_t progress_messages; /* the number of messages then */
+	struct message newest;	    /* the header of a DATA of this run */
+	np_time heard, end_heard;   /* when anything, or an END, last arrived */
+	np_time ended_at;	    /* when all streams had reported END; 0: not yet */
+	np_time reported;
+};
 
-/* Returns 0 or -ENOMEM. */
-int conversation_create(struct conversation **conversation, const struct conversation_plan *plan,
-			const struct receiver_port *port, const struct receiver_listener *listener);
-void conversation_free(struct conversation *conversation); /* NULL is allowed */
+/* A stream's counts: those delays that came after the last cut are in its flow. */
+struct conversation_stream {
+	struct np_flow *flow; /* NULL: the stream was never used */
+	struct np_delay *before;
+	bool ended; /* END was received */
+};
+
+/* Others than its owner and its own functions may read @run. */
+struct conversation {
+	struct conversation_plan plan;
+	struct receiver_port port;
+	struct receiver_run run;
+	struct served_sender sender;
+	struct conversation_stream stream[MESSAGE_STREAMS_MAX];
+};
+
+/* Returns 0 or -ENOMEM; call conversation_close in any case. */
+int conversation_open(struct conversation *conversation, const struct conversation_plan *plan,
+		      const struct receiver_port *port);
+void conversation_close(struct conversation *conversation);
 
 /*
  * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
@@ -141,18 +165,9 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 /* Ends for good: later messages belong to another conversation. */
 void conversation_forget(struct conversation *conversation);
 
-const struct receiver_run *conversation_run(const struct conversation *conversation);
-
-/* When something of the run last arrived. */
-np_time conversation_last_heard(const struct conversation *conversation);
-
-/* The sender's number; 0: none. */
-uint32_t conversation_session(const struct conversation *conversation);
-
-/* Whether it is with @source's host; whether that host has proved its address. */
+/* Whether it is with @source's host. */
 bool conversation_with(const struct conversation *conversation,
 		       const struct receiver_source *source);
-bool conversation_proven(const struct conversation *conversation);
 
 /* Whether @proof is the number that was only sent to @source, or @source is a connection. */
 bool conversation_proves(const struct conversation *conversation,
@@ -179,11 +194,10 @@ bool conversation_take_end(struct conversation *conversation, const struct recei
 bool conversation_take_data(struct conversation *conversation, const struct receiver_source *source,
 			    const struct message *first, unsigned count, np_time at);
 
-/* Takes DATA with a valid header but a damaged fill; or any other damaged part of it. */
+/* Takes DATA with a valid header but a damaged fill. */
 bool conversation_take_damaged(struct conversation *conversation,
 			       const struct receiver_source *source, const struct message *message,
 			       np_time at);
-void conversation_damaged(struct conversation *conversation);
 
 /* Takes raw bytes of a raw run: @messages reads or datagrams. */
 void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,
@@ -198,11 +212,7 @@ void conversation_begin_unread(struct conversation *conversation, uint16_t strea
 void conversation_take_unread(struct conversation *conversation, uint16_t stream, uint64_t messages,
 			      uint64_t bytes, np_time at);
 
-/* Something of the run arrived, whatever it is, even after its end. */
-void conversation_heard(struct conversation *conversation, np_time at);
-void conversation_heard_end(struct conversation *conversation, np_time at);
-
-/* Ends the run with @status, and reports it; the sender will not return. */
+/* Ends the run with @status, and reports it; cut off: the sender will not return. */
 void conversation_finish(struct conversation *conversation, enum message_status status);
 void conversation_cut_off(struct conversation *conversation);
 

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receiver: serves one sender after the other, and does what is due by time. */
-#include "receiver_state.h"
+/*
+ * receiver: finds the conversation that each message belongs to, counts messages of none, and
+ * serves one sender after the other.
+ */
+#include "receiver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#define HOLD_MOST (100 * NP_MILLISECOND)
+
+static void notify(const struct receiver *r, enum receiver_event_kind kind)
+{
+	const struct receiver_event event = {.kind = kind};
+
+	r->with.port.notify(r->with.port.context, &event);
+}
+
 int receiver_create(struct receiver **receiver, const struct receiver_plan *plan,
-		    const struct receiver_port *port, const struct receiver_listener *listener,
-		    np_time now)
+		    const struct receiver_port *port, np_time now)
 {
 	struct receiver *r = calloc(1, sizeof(*r));
 
 	*receiver = r;
-	if (!r || conversation_create(&r->with, &plan->with, port, listener))
+	if (!r || conversation_open(&r->with, &plan->with, port))
 		return -ENOMEM;
 	r->plan = *plan;
-	r->listener = *listener;
 	r->opened = now;
 	r->random = plan->with.secret.word[0] ^ (uint64_t)now;
 	return 0;
@@ -26,83 +36,15 @@ void receiver_free(struct receiver *receiver)
 {
 	if (!receiver)
 		return;
-	conversation_free(receiver->with);
+	conversation_close(&receiver->with);
 	free(receiver);
-}
-
-struct conversation *receiver_conversation(const struct receiver *receiver)
-{
-	return receiver->with;
-}
-
-void receiver_next_sender(struct receiver *r)
-{
-	conversation_forget(r->with);
-	r->served++;
-	r->over |= r->plan.senders && r->served >= r->plan.senders;
-	receiver_tell(r, RECEIVER_LISTENING);
-}
-
-static void check_idle(struct receiver *r, np_time now)
-{
-	if (!r->plan.wait || r->served || now - r->opened < r->plan.wait)
-		return;
-	receiver_tell(r, RECEIVER_ALONE);
-	r->over = true;
-}
-
-static void check_reported(struct receiver *r, np_time now)
-{
-	bool left;
-
-	if (!conversation_over(r->with, now, &left))
-		return;
-	if (left)
-		receiver_tell(r, RECEIVER_LEFT);
-	receiver_next_sender(r);
-}
-
-void receiver_tick(struct receiver *receiver, np_time now)
-{
-	struct receiver *r = receiver;
-
-	receiver_answer_held(r, now);
-	switch (receiver_run(r)->phase) {
-	case RECEIVER_IDLE: check_idle(r, now); break;
-	case RECEIVER_RECEIVING: conversation_tick(r->with, now); break;
-	case RECEIVER_REPORTED: check_reported(r, now); break;
-	}
-}
-
-np_time receiver_deadline(const struct receiver *receiver)
-{
-	const struct receiver *r = receiver;
-	np_time next = r->plan.wait && !r->served ? r->opened + r->plan.wait : NP_TIME_NEVER;
-
-	return r->held.held && r->held.due < next ? r->held.due : next;
-}
-
-void receiver_stop(struct receiver *receiver)
-{
-	conversation_finish(receiver->with, MESSAGE_INTERRUPTED);
-	receiver->over = true;
-}
-
-bool receiver_over(const struct receiver *receiver)
-{
-	return receiver->over;
-}
-
-uint64_t receiver_served(const struct receiver *receiver)
-{
-	return receiver->served;
 }
 
 bool receiver_serves(const struct receiver *receiver, uint32_t session, uint32_t run)
 {
 	const struct receiver_run *current = receiver_run(receiver);
 
-	return session == conversation_session(receiver->with) && run == current->number &&
+	return session == receiver->with.sender.id && run == current->number &&
 	       current->phase != RECEIVER_IDLE;
 }
 
@@ -120,4 +62,312 @@ uint64_t receiver_strays(struct receiver *receiver)
 
 	receiver->strays = 0;
 	return strays;
+}
+
+/* Whether @m may start a run now. */
+static bool may_begin(const struct receiver *r, const struct message *m)
+{
+	return receiver_run(r)->phase == RECEIVER_IDLE ? !r->over
+						       : conversation_follows(&r->with, m);
+}
+
+/* Starts the run of @m; of DATA and END by the pending START that announced them, if any. */
+static void begin(struct receiver *r, const struct receiver_source *source, const struct message *m,
+		  np_time at)
+{
+	const struct pending_start *p = &r->pending;
+	const struct message announced = p->message;
+	const bool waited = m && m->type != MESSAGE_START && p->there &&
+			    p->message.session == m->session && p->message.run == m->run &&
+			    np_address_same_host(source->address, &p->from);
+
+	r->pending.there = false;
+	if (conversation_begin(&r->with, source, waited ? &announced : m, at))
+		r->over = true;
+}
+
+/* Ends the service of the present sender. */
+static void next_sender(struct receiver *r)
+{
+	conversation_forget(&r->with);
+	r->served++;
+	r->over |= r->plan.senders && r->served >= r->plan.senders;
+	notify(r, RECEIVER_LISTENING);
+}
+
+static bool proves(const struct receiver *r, const struct receiver_source *source,
+		   const struct message *m)
+{
+	return conversation_proves(&r->with, source, m->session, m->start.proof);
+}
+
+/* Drops a raw stream of which nothing has come for long; its connection may last for ever. */
+static void drop_deserted(struct receiver *r, np_time at)
+{
+	const struct receiver_run *run = receiver_run(r);
+
+	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->plan.with.datagrams ||
+	    r->plan.patient || at - r->with.sender.heard < RECEIVER_RAW_SILENCE)
+		return;
+	notify(r, RECEIVER_DESERTED);
+	conversation_forget(&r->with);
+}
+
+bool receiver_may_begin_raw(struct receiver *receiver, np_time at)
+{
+	drop_deserted(receiver, at);
+	return receiver_run(receiver)->phase == RECEIVER_IDLE;
+}
+
+/*
+ * A run whose sender never proved its address gives way to one that did; so does a run of datagrams
+ * without headers, which prove nothing.
+ */
+static bool may_displace(const struct receiver *r, const struct message *m)
+{
+	const struct receiver_run *run = receiver_run(r);
+
+	return run->phase == RECEIVER_RECEIVING && r->plan.with.answers && !r->with.sender.proven &&
+	       (!run->raw || r->plan.with.datagrams) && m->session != r->with.sender.id;
+}
+
+/* A sender that blocks the place without need is dropped. */
+static void displace(struct receiver *r, const struct receiver_source *source,
+		     const struct message *m)
+{
+	/* The run before is over, though that was not noticed yet. */
+	if (receiver_run(r)->phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
+	    !conversation_more_runs(&r->with))
+		next_sender(r);
+	if (!may_displace(r, m) || !proves(r, source, m))
+		return;
+	notify(r, RECEIVER_DISPLACED);
+	conversation_forget(&r->with);
+}
+
+/* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
+static bool take_place(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m, np_time at)
+{
+	const struct conversation *with = &r->with;
+
+	if (may_begin(r, m) || may_displace(r, m)) {
+		/* In a group -monitor answers nobody, so that nobody can prove an address. */
+		if (r->plan.with.answers && !proves(r, source, m) &&
+		    !(m->session == with->sender.id && with->sender.proven)) {
+			r->pending = (struct pending_start){true, *m, *source->address};
+			return true;
+		}
+		begin(r, source, m, at);
+	}
+	if (!conversation_has(with, m))
+		return false;
+	conversation_take_start(&r->with, source, m, at);
+	return true;
+}
+
+/* Members of a group answer each at a random moment. */
+static void hold_answer(struct receiver *r, const struct receiver_source *to,
+			const struct message *m, np_time at)
+{
+	np_time due = r->held.due;
+
+	if (!r->held.held) {
+		r->random =
+			r->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		due = at + (np_time)((r->random >> 33) % HOLD_MOST);
+	}
+	r->held = (struct held_answer){
+		.held = true,
+		.session = m->session,
+		.run = m->run,
+		.due = due,
+		.received = at,
+		.time = m->time,
+		.stream = m->stream,
+		.to = *to->address,
+	};
+}
+
+static void answer_held(struct receiver *r, np_time now)
+{
+	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
+	const struct message m = {
+		.stream = r->held.stream,
+		.session = r->held.session,
+		.run = r->held.run,
+		.time = r->held.time,
+	};
+
+	if (!r->held.held || now < r->held.due)
+		return;
+	r->held.held = false;
+	conversation_answer_start(&r->with, &to, &m, MESSAGE_READY, r->held.received);
+}
+
+static void take_start(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m, np_time at)
+{
+	const struct conversation_plan *plan = &r->plan.with;
+	enum message_verdict verdict = MESSAGE_READY;
+
+	if (!(m->flags & MESSAGE_PROBE)) {
+		drop_deserted(r, at);
+		displace(r, source, m);
+		if (plan->answers && !plan->acknowledges && m->flags & MESSAGE_ACK_WANTED) {
+			notify(r, RECEIVER_UNWILLING);
+			verdict = MESSAGE_UNWILLING;
+		} else if (!take_place(r, source, m, at)) {
+			verdict = MESSAGE_BUSY;
+		} else if (source->by_group) {
+			hold_answer(r, source, m, at);
+			return;
+		}
+	}
+	conversation_answer_start(&r->with, source, m, (uint8_t)verdict, at);
+}
+
+/*
+ * Whether @m belongs to the run, or starts it. Datagrams of a run identify it when START was lost;
+ * but an END before which nothing came does so only for a sender with a proved address: otherwise
+ * anybody's END could end the service.
+ */
+static bool belongs(struct receiver *r, const struct receiver_source *source,
+		    const struct message *m, np_time at)
+{
+	if (conversation_has(&r->with, m))
+		return true;
+	if (!r->plan.with.datagrams || !may_begin(r, m))
+		return false;
+	if (m->type != MESSAGE_DATA && r->plan.with.answers && m->session != r->with.sender.id &&
+	    !conversation_proves(&r->with, source, m->session, m->end.proof))
+		return false;
+	begin(r, source, m, at);
+	return conversation_has(&r->with, m);
+}
+
+void receiver_take_data(struct receiver *receiver, const struct receiver_source *source,
+			const struct message *first, unsigned count, np_time at)
+{
+	if (!belongs(receiver, source, first, at) ||
+	    !conversation_take_data(&receiver->with, source, first, count, at))
+		receiver->strays += count;
+}
+
+void receiver_take_damaged(struct receiver *receiver, const struct receiver_source *source,
+			   const struct message *message, np_time at)
+{
+	if (!belongs(receiver, source, message, at) ||
+	    !conversation_take_damaged(&receiver->with, source, message, at))
+		receiver->strays++;
+}
+
+void receiver_take(struct receiver *receiver, const struct receiver_source *source,
+		   const struct message *message, np_time at)
+{
+	switch (message->type) {
+	case MESSAGE_DATA: receiver_take_data(receiver, source, message, 1, at); break;
+	case MESSAGE_START: take_start(receiver, source, message, at); break;
+	case MESSAGE_END:
+		if (!belongs(receiver, source, message, at) ||
+		    !conversation_take_end(&receiver->with, source, message, at))
+			receiver->strays++;
+		break;
+	default: receiver->strays++;
+	}
+}
+
+void receiver_take_raw(struct receiver *receiver, const struct receiver_source *source,
+		       uint64_t messages, uint64_t bytes, np_time at)
+{
+	if (receiver_run(receiver)->phase == RECEIVER_IDLE && !receiver->over)
+		begin(receiver, source, NULL, at);
+	conversation_take_raw(&receiver->with, messages, bytes, at);
+}
+
+/*
+ * Classic: a marker, data, then end markers, all of one host and port. An empty datagram begins
+ * nothing; data do, since the marker may have been lost.
+ */
+static void take_classic(struct receiver *r, const struct receiver_source *source, size_t length,
+			 np_time at)
+{
+	const struct receiver_run *run = receiver_run(r);
+	const bool marker = message_classic_marker(length);
+
+	if (run->phase == RECEIVER_IDLE
+		    ? !length
+		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
+		r->strays++;
+		return;
+	}
+	/* Further end markers of the last run start nothing. */
+	if (run->phase == RECEIVER_REPORTED) {
+		r->with.sender.end_heard = at;
+		r->strays += !marker;
+		return;
+	}
+	receiver_take_raw(r, source, !marker, marker ? 0 : length, at);
+	if (marker && run->messages)
+		conversation_finish(&r->with, MESSAGE_COMPLETE);
+}
+
+void receiver_take_unknown(struct receiver *receiver, const struct receiver_source *source,
+			   size_t length, int error, np_time at)
+{
+	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
+	const struct receiver_run *run = receiver_run(receiver);
+	struct receiver *r = receiver;
+
+	if (error == -EPROTO) {
+		take_classic(r, source, length, at);
+	} else if (error == -EPROTONOSUPPORT) {
+		if (!r->strays++)
+			notify(r, RECEIVER_FOREIGN);
+		/* In our version, so that the sender can report the mismatch. */
+		conversation_answer_start(&r->with, source, &m, MESSAGE_UNWILLING, at);
+	} else if (run->phase == RECEIVER_RECEIVING && !run->raw &&
+		   conversation_with(&r->with, source)) {
+		np_flow_damaged(r->with.stream[0].flow, 1);
+	} else {
+		r->strays++;
+	}
+}
+
+void receiver_tick(struct receiver *receiver, np_time now)
+{
+	struct receiver *r = receiver;
+	bool left = false;
+
+	answer_held(r, now);
+	switch (receiver_run(r)->phase) {
+	case RECEIVER_IDLE:
+		if (!r->plan.wait || r->served || now - r->opened < r->plan.wait)
+			break;
+		notify(r, RECEIVER_ALONE);
+		r->over = true;
+		break;
+	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
+	case RECEIVER_REPORTED:
+		if (!conversation_over(&r->with, now, &left))
+			break;
+		if (left)
+			notify(r, RECEIVER_LEFT);
+		next_sender(r);
+		break;
+	}
+}
+
+np_time receiver_deadline(const struct receiver *receiver)
+{
+	const struct receiver *r = receiver;
+	np_time next = r->plan.wait && !r->served ? r->opened + r->plan.wait : NP_TIME_NEVER;
+
+	return r->held.held && r->held.due < next ? r->held.due : next;
+}
+
+void receiver_stop(struct receiver *receiver)
+{
+	conversation_finish(&receiver->with, MESSAGE_INTERRUPTED);
+	receiver->over = true;
 }

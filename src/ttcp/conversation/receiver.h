@@ -23,20 +23,47 @@ struct receiver_plan {
 /* A raw stream that was silent for this long gives way to another sender. */
 #define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
-struct receiver;
+/* An answer to a START that is held back: members of a group do not all answer at once. */
+struct held_answer {
+	bool held;
+	uint32_t session, run;
+	np_time due, received; /* monotonic */
+	np_time time;	       /* copied from the START */
+	uint16_t stream;
+	struct np_address to;
+};
+
+/*
+ * The last START of a sender of datagrams that has not proved its address: nothing starts before it
+ * does, or its DATA arrives.
+ */
+struct pending_start {
+	bool there;
+	struct message message;
+	struct np_address from;
+};
+
+/* Others may read @with's run, @served and @over. */
+struct receiver {
+	struct receiver_plan plan;
+	struct conversation with; /* the sender that is served, or was last */
+	struct held_answer held;
+	struct pending_start pending;
+	uint64_t random;
+	np_time opened;
+	uint64_t strays; /* messages that belonged to no run */
+	uint64_t served; /* senders so far */
+	bool over;	 /* no more senders will be served */
+};
 
 /* Starts to wait at @now. Returns 0 or -ENOMEM. */
 int receiver_create(struct receiver **receiver, const struct receiver_plan *plan,
-		    const struct receiver_port *port, const struct receiver_listener *listener,
-		    np_time now);
+		    const struct receiver_port *port, np_time now);
 void receiver_free(struct receiver *receiver); /* NULL is allowed */
-
-/* The current conversation, or the last one. */
-struct conversation *receiver_conversation(const struct receiver *receiver);
 
 static inline const struct receiver_run *receiver_run(const struct receiver *receiver)
 {
-	return conversation_run(receiver_conversation(receiver));
+	return &receiver->with.run;
 }
 
 /* Takes a valid message that arrived at @at. Hot. */
@@ -73,12 +100,6 @@ np_time receiver_deadline(const struct receiver *receiver);
 
 /* The user ends it. */
 void receiver_stop(struct receiver *receiver);
-
-/* True when no more senders will be served. */
-bool receiver_over(const struct receiver *receiver);
-
-/* How many senders have been served. */
-uint64_t receiver_served(const struct receiver *receiver);
 
 /*
  * In ping-pong with one stream nothing comes before the last answer was sent: so a receive call may

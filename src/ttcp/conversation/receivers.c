@@ -3,10 +3,34 @@
 /* receivers: the receivers that answered, and their answers. */
 #include "receivers.h"
 
-#include "peer_name.h"
-
+#include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	const struct sockaddr_in6 *six = (const void *)&address->storage;
+	const struct sockaddr_in *four = (const void *)&address->storage;
+	const bool is_six =
+		address->any.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr);
+	const unsigned port = np_address_port(address);
+	char ip[INET6_ADDRSTRLEN] = "?", interface[IF_NAMESIZE];
+	const void *bytes = &four->sin_addr;
+
+	if (address->any.sa_family == AF_INET6)
+		bytes = &six->sin6_addr.s6_addr[is_six ? 0 : 12]; /* IPv4 ends its mapped form */
+	inet_ntop(is_six ? AF_INET6 : AF_INET, bytes, ip, sizeof(ip));
+	if (!is_six)
+		snprintf(out, NP_ADDRESS_TEXT, "%s:%u", ip, port);
+	else if (six->sin6_scope_id && if_indextoname(six->sin6_scope_id, interface))
+		snprintf(out, NP_ADDRESS_TEXT, "[%s%%%s]:%u", ip, interface, port);
+	else
+		snprintf(out, NP_ADDRESS_TEXT, "[%s]:%u", ip, port);
+	return out;
+}
 
 int receivers_create(struct receivers *receivers)
 {
@@ -31,58 +55,46 @@ void receivers_free(struct receivers *receivers)
 	*receivers = (struct receivers){0};
 }
 
-static void begin_receiver(struct receivers_receiver *receiver)
-{
-	receiver->ready = false;
-	receiver->joined_late = false;
-	receiver->acks = 0;
-	receiver->ack_duplicates = 0;
-	receiver->reported = false;
-	receiver->report = (struct message_report){0};
-	if (receiver->acked) {
-		np_sequence_clear(receiver->acked);
-		np_sequence_expect(receiver->acked, 0);
-	}
-}
-
 void receivers_begin(struct receivers *receivers)
 {
-	for (size_t i = 0; i < receivers->count; i++)
-		begin_receiver(&receivers->receiver[i]);
+	for (size_t i = 0; i < receivers->count; i++) {
+		struct receivers_receiver *receiver = &receivers->receiver[i];
+
+		receiver->ready = false;
+		receiver->joined_late = false;
+		receiver->acks = 0;
+		receiver->ack_duplicates = 0;
+		receiver->reported = false;
+		receiver->report = (struct message_report){0};
+		if (receiver->acked) {
+			np_sequence_clear(receiver->acked);
+			np_sequence_expect(receiver->acked, 0);
+		}
+	}
 	receivers->refused = 0;
 	receivers->acks = 0;
 	receivers->rtt_sum = 0;
 	np_histogram_clear(receivers->rtt);
 }
 
-/* Its index, or the count when it is unknown. */
-static size_t place_of(const struct receivers *receivers, const struct np_address *address)
-{
-	size_t i = 0;
-
-	while (i < receivers->count && !np_address_equal(&receivers->receiver[i].address, address))
-		i++;
-	return i;
-}
-
 struct receivers_receiver *receivers_at(struct receivers *receivers,
 					const struct np_address *address)
 {
-	const size_t i = place_of(receivers, address);
+	struct receivers_receiver *receiver = receivers->receiver;
+	size_t i = 0;
 
+	while (i < receivers->count && !np_address_equal(&receiver[i].address, address))
+		i++;
 	if (i < receivers->count)
-		return &receivers->receiver[i];
+		return &receiver[i];
 	if (i == RECEIVERS_MAX) {
 		receivers->refused++;
 		return NULL;
 	}
-	receivers->receiver[i] = (struct receivers_receiver){.address = *address};
-	if (receivers->name)
-		receivers->name(receivers->context, address, receivers->receiver[i].name);
-	else
-		peer_name(address, receivers->receiver[i].name);
+	receiver[i] = (struct receivers_receiver){.address = *address};
+	(receivers->name ? receivers->name : peer_name)(address, receiver[i].name);
 	receivers->count++;
-	return &receivers->receiver[i];
+	return &receiver[i];
 }
 
 /* Whether this is the first ACK of that number from this receiver. */

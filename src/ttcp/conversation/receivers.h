@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * receivers: the receivers that a sender knows, by their answers: START-OK, ACK, REPORT; and the
- * sum of the ACKs. Pure; one thread at a time.
+ * sum of the ACKs; and the names of partners in text, files and records. Pure; one thread at a
+ * time.
  */
 #ifndef TTCP_CONVERSATION_RECEIVERS_H
 #define TTCP_CONVERSATION_RECEIVERS_H
@@ -39,13 +40,12 @@ struct receivers {
 	__int128 rtt_sum; /* of the acks, in ns */
 	struct np_histogram *rtt;
 	size_t message_bytes; /* of the run's messages; set by the owner */
-	/*
-	 * Formats the name of the receiver at @address, with @context; NULL: peer_name. Set by the
-	 * owner.
-	 */
-	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-	void *context;
+	/* Formats the name of the receiver at @address; NULL: peer_name. Set by the owner. */
+	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
+
+/* "10.0.0.2:5001", "[fd00::2]:5001", with "%eth0" where the address needs a scope. Returns @out. */
+char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
 /* Returns 0 or -ENOMEM. */
 int receivers_create(struct receivers *receivers);

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sender: the series of runs, and the answers of receivers. */
-#include "sender_state.h"
+/*
+ * sender: the series of runs, the answers of receivers, and the end of a run: sends END until every
+ * receiver has reported.
+ */
+#include "sender.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define REPORT_LIMIT (2 * NP_SECOND)
+#define GAPS	     3 /* usual intervals without a sign of life, after which a receiver is dead */
+#define LOOK	     (200 * NP_MILLISECOND)
+
 int sender_create(struct sender **sender, const struct sender_plan *plan,
-		  const struct sender_port *port, const struct sender_listener *listener)
+		  const struct sender_port *port)
 {
 	struct sender *s = calloc(1, sizeof(*s));
 
@@ -17,9 +24,7 @@ int sender_create(struct sender **sender, const struct sender_plan *plan,
 		return -ENOMEM;
 	s->plan = *plan;
 	s->port = *port;
-	s->listener = *listener;
 	s->receivers.name = port->name;
-	s->receivers.context = port->context;
 	s->flags = (uint8_t)((plan->acks ? MESSAGE_ACK_WANTED : 0) |
 			     (plan->group ? MESSAGE_MULTICAST : 0) |
 			     (plan->ping_pong ? MESSAGE_PING_PONG : 0) |
@@ -38,44 +43,25 @@ void sender_free(struct sender *sender)
 	free(sender);
 }
 
-struct sender_lane *sender_lane(struct sender *sender, unsigned index)
+void sender_begin(struct sender *sender, uint64_t number, double rate_bits)
 {
-	return &sender->lane[index];
-}
+	const struct sender_plan *plan = &sender->plan;
+	struct sender *s = sender;
 
-const struct sender_run *sender_run(const struct sender *sender)
-{
-	return &sender->run;
-}
-
-struct receivers *sender_receivers(struct sender *sender)
-{
-	return &sender->receivers;
-}
-
-static void announce(struct sender *s)
-{
-	const struct sender_plan *plan = &s->plan;
-	const double rate = s->run.rate_bits;
-
-	s->run.start = (struct message_start){
-		.message_bytes = (uint32_t)plan->message_bytes,
-		.messages = plan->messages,
-		.rate_bits = (uint64_t)rate + ((double)(uint64_t)rate < rate),
-		.streams = (uint16_t)plan->lanes,
-		.runs = plan->runs,
-		.duration = plan->duration,
+	s->run = (struct sender_run){
+		.number = number,
+		.rate_bits = rate_bits,
+		.start = {.message_bytes = (uint32_t)plan->message_bytes,
+			  .messages = plan->messages,
+			  .rate_bits =
+				  (uint64_t)rate_bits + ((double)(uint64_t)rate_bits < rate_bits),
+			  .streams = (uint16_t)plan->lanes,
+			  .runs = plan->runs,
+			  .duration = plan->duration},
 	};
 	s->run.start.timeout_ms = message_silence_ms(&s->run.start);
 	strncpy(s->run.start.session, plan->session, sizeof(s->run.start.session) - 1);
-}
-
-void sender_begin(struct sender *sender, uint64_t number, double rate_bits)
-{
-	struct sender *s = sender;
-
-	s->run = (struct sender_run){.number = number, .rate_bits = rate_bits};
-	for (unsigned i = 0; i < s->plan.lanes; i++) {
+	for (unsigned i = 0; i < plan->lanes; i++) {
 		struct sender_lane *lane = &s->lane[i];
 
 		lane->filled = lane->gone = 0;
@@ -84,8 +70,7 @@ void sender_begin(struct sender *sender, uint64_t number, double rate_bits)
 	}
 	receivers_begin(&s->receivers);
 	s->asking = (struct sender_asking){.foreign = s->asking.foreign};
-	s->progress = (struct sender_progress){.end_told = 0};
-	announce(s);
+	s->progress = (struct sender_progress){.ends_sent = 0};
 }
 
 static void compare_clocks(struct sender *s, struct receivers_receiver *receiver, np_time there,
@@ -111,35 +96,19 @@ struct message_clock sender_clock(const struct sender *sender,
 	};
 }
 
-/* Receivers report that messages arrive, however long these were queued. */
-static void feel_alive(struct sender *s, np_time at)
-{
-	struct sender_progress *p = &s->progress;
-
-	if (at <= p->alive)
-		return;
-	p->alive_gap = at - p->alive;
-	p->alive = at;
-}
-
-/* It is not ready, or no longer: another sender proved its address before. */
-static void refused(struct sender *s, struct receivers_receiver *receiver)
-{
-	s->asking.verdict = s->message.start_ok.verdict;
-	if (s->plan.group || s->run.phase != SENDER_CONTACT)
-		return;
-	receiver->ready = s->asking.proven = false;
-	s->asking.proof_sent = s->asking.challenged = 0;
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		s->lane[i].ready = false;
-}
-
 static void take_start_ok(struct sender *s, struct receivers_receiver *receiver, np_time at)
 {
 	const struct message *m = &s->message;
 
 	if (m->start_ok.verdict != MESSAGE_READY) {
-		refused(s, receiver);
+		s->asking.verdict = m->start_ok.verdict;
+		if (s->plan.group || s->run.phase != SENDER_CONTACT)
+			return;
+		/* It is not ready, or no longer: another sender proved its address before. */
+		receiver->ready = s->asking.proven = false;
+		s->asking.proof_sent = s->asking.challenged = 0;
+		for (unsigned i = 0; i < s->plan.lanes; i++)
+			s->lane[i].ready = false;
 		return;
 	}
 	if (s->asking.verdict == MESSAGE_BUSY)
@@ -157,8 +126,11 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	receiver->challenge = m->start_ok.challenge;
 	receiver->reads = m->start_ok.reads;
 	s->asking.answers++;
-	if (s->run.sending && !receiver->reported)
-		feel_alive(s, at);
+	/* It reports that messages arrive, however long these were queued. */
+	if (s->run.sending && !receiver->reported && at > s->progress.alive) {
+		s->progress.alive_gap = at - s->progress.alive;
+		s->progress.alive = at;
+	}
 	compare_clocks(s, receiver, m->start_ok.start_received, m->start_ok.replied, m->time,
 		       sender_wall(s, at));
 	sender_contact_answered(s, at);
@@ -167,12 +139,6 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_time now)
 {
 	const struct message *m = &s->message;
-	struct sender_event event = {
-		.kind = SENDER_ACK,
-		.receiver = receiver,
-		.ack = m,
-		.acked = now,
-	};
 	struct sender_lane *lane;
 
 	if (m->stream >= s->plan.lanes)
@@ -186,7 +152,8 @@ static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_t
 	compare_clocks(s, receiver, m->ack.received, m->ack.received, m->time, now);
 	if (m->number + 1 == lane->number)
 		lane->outstanding = false;
-	sender_report(s, &event);
+	sender_notify(s, (struct sender_event){
+				 .kind = SENDER_ACK, .receiver = receiver, .ack = m, .acked = now});
 }
 
 static void take_report(struct sender *s, struct receivers_receiver *receiver)
@@ -232,16 +199,7 @@ int sender_take(struct sender *sender, const uint8_t *data, size_t length,
 	return 0;
 }
 
-void sender_broke(struct sender *sender, int error)
-{
-	sender->asking.foreign |= error == -EPROTONOSUPPORT;
-	if (sender->run.phase == SENDER_CONTACT)
-		sender_contact_broke(sender, error);
-	else if (sender->run.phase == SENDER_ENDING)
-		sender_end_broke(sender, error);
-}
-
-int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type type,
+int sender_send(struct sender *s, struct sender_lane *lane, enum message_type type,
 		const struct receivers_receiver *to)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
@@ -272,35 +230,188 @@ int sender_tell(struct sender *s, struct sender_lane *lane, enum message_type ty
 		if (m.start.proof && !s->asking.proof_sent)
 			s->asking.proof_sent = now;
 	} else {
-		/* The members of the group were just told individually. */
-		if (s->progress.end_told ||
+		/* The members of the group were just told of it individually. */
+		if (s->progress.ends_sent ||
 		    (s->plan.group && !to && receivers_ready(&s->receivers)))
 			m.flags |= MESSAGE_AGAIN;
 		m.end.clock = clock;
 		m.end.unsent = lane->lost;
 		m.end.proof = one ? one->challenge : 0;
-		m.end.last = *s->plan.stops;
+		m.end.last = *s->plan.interrupts;
 		if (s->port.account)
 			s->port.account(s->port.context, &m.end);
 	}
 	m.time = now;
-	return s->port.tell(s->port.context, lane->index, to ? &to->address : NULL, data,
+	return s->port.send(s->port.context, lane->index, to ? &to->address : NULL, data,
 			    message_encode(data, &m));
+}
+
+static bool all_reported(const struct sender *s)
+{
+	const size_t ready = receivers_ready(&s->receivers);
+
+	return ready && receivers_reported(&s->receivers) == ready;
+}
+
+/*
+ * Members that answer are told individually about their own clock; then the others need not get it
+ * again.
+ */
+static int send_ends(struct sender *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; s->plan.group && i < s->receivers.count; i++) {
+		const struct receivers_receiver *receiver = &s->receivers.receiver[i];
+
+		for (unsigned k = 0; k < s->plan.lanes && !rc; k++)
+			if (receiver->ready && !receiver->reported)
+				rc = sender_send(s, &s->lane[k], MESSAGE_END, receiver);
+	}
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+		rc = sender_send(s, &s->lane[i], MESSAGE_END, NULL);
+	return rc;
+}
+
+/* @rc: -errno of what broke; reports that were received stay valid. */
+static void conclude(struct sender *s, int rc)
+{
+	const struct receivers *all = &s->receivers;
+
+	s->run.phase = SENDER_DONE;
+	if (rc < 0 && !all_reported(s)) {
+		s->run.failed = true;
+		sender_notify(s, (struct sender_event){.kind = SENDER_LOST, .error = rc});
+		return;
+	}
+	for (size_t i = 0; i < all->count; i++) {
+		if (!all->receiver[i].ready || all->receiver[i].reported)
+			continue;
+		s->run.failed = true;
+		sender_notify(s, (struct sender_event){.kind = SENDER_NO_REPORT,
+						       .receiver = &all->receiver[i]});
+	}
+	for (size_t i = 0; i < all->count; i++)
+		if (all->receiver[i].joined_late)
+			sender_notify(s, (struct sender_event){.kind = SENDER_JOINED_LATE,
+							       .receiver = &all->receiver[i]});
+}
+
+/* END may wait in a queue behind messages as long as the receiver reports that these arrive. */
+static np_time report_limit(const struct sender *s)
+{
+	const struct sender_progress *p = &s->progress;
+	const np_time least = p->end_begin + REPORT_LIMIT;
+	np_time silence_limit = GAPS * p->alive_gap;
+
+	if (silence_limit < REPORT_LIMIT)
+		silence_limit = REPORT_LIMIT;
+	return p->alive + silence_limit > least ? p->alive + silence_limit : least;
+}
+
+/* Over datagrams: repeats END until all have reported, or the limit. */
+static void repeat_end(struct sender *s, np_time now)
+{
+	struct sender_progress *p = &s->progress;
+
+	if (all_reported(s) || now >= report_limit(s) || *s->plan.interrupts >= 2) {
+		conclude(s, 0);
+		return;
+	}
+	if (now < p->end_next)
+		return;
+	/* An error may be due to another receiver: repeated anyway. */
+	(void)send_ends(s);
+	p->ends_sent++;
+	p->end_next = now + (p->ends_sent < MESSAGE_END_FIRST_ONES ? MESSAGE_END_SOON
+								   : MESSAGE_END_EVERY);
+}
+
+/*
+ * Over streams, where END was sent once: waits for the report or the end of the connections, as
+ * long as the receiver's kernel accepts data, or anything arrives.
+ */
+static void await_report(struct sender *s, np_time now)
+{
+	bool open = false, acks_missing;
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		open |= !s->lane[i].closed;
+	acks_missing = s->plan.acks &&
+		       s->receivers.acks < sender_messages(s) * receivers_ready(&s->receivers);
+	if (!open || !sender_moves(s, now, SENDER_STALL) || *s->plan.interrupts >= 2 ||
+	    (all_reported(s) && !acks_missing))
+		conclude(s, 0);
+	else
+		s->progress.end_next = now + LOOK;
+}
+
+void sender_end(struct sender *sender, np_time now)
+{
+	struct sender *s = sender;
+	int rc;
+
+	if (s->run.sending && now >= s->run.deadline)
+		sender_note_missed(s, now);
+	s->run.phase = SENDER_ENDING;
+	s->progress.end_begin = s->progress.end_next = now;
+	if (s->plan.repeats && s->plan.classic) {
+		conclude(s, 0);
+	} else if (s->plan.repeats) {
+		repeat_end(s, now);
+	} else {
+		s->progress.moved = now;
+		rc = s->plan.classic ? 0 : send_ends(s);
+		for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+			s->port.finish(s->port.context, i);
+		if (rc)
+			conclude(s, rc);
+		else
+			await_report(s, s->port.clock(s->port.context));
+	}
+}
+
+void sender_abandon(struct sender *sender)
+{
+	struct sender *s = sender;
+
+	for (unsigned i = 0; i < s->plan.lanes && *s->plan.interrupts && !s->plan.classic; i++)
+		if (s->lane[i].ready)
+			(void)sender_send(s, &s->lane[i], MESSAGE_END, NULL);
+}
+
+void sender_bye(struct sender *sender)
+{
+	for (unsigned i = 0; i < (sender->plan.repeats ? MESSAGE_END_FIRST_ONES : 1); i++)
+		(void)sender_send(sender, &sender->lane[0], MESSAGE_END, NULL);
+}
+
+void sender_broke(struct sender *sender, int error)
+{
+	sender->asking.foreign |= error == -EPROTONOSUPPORT;
+	if (sender->run.phase == SENDER_CONTACT)
+		sender_contact_broke(sender, error);
+	else if (sender->run.phase == SENDER_ENDING)
+		conclude(sender, error);
 }
 
 void sender_tick(struct sender *sender, np_time now)
 {
 	if (sender->run.phase == SENDER_CONTACT)
 		sender_contact_tick(sender, now);
+	else if (sender->run.phase == SENDER_ENDING && sender->plan.repeats)
+		repeat_end(sender, now);
 	else if (sender->run.phase == SENDER_ENDING)
-		sender_end_tick(sender, now);
+		await_report(sender, now);
 }
 
 np_time sender_deadline(const struct sender *sender)
 {
+	const struct sender_asking *c = &sender->asking;
+
 	switch (sender->run.phase) {
-	case SENDER_CONTACT: return sender_contact_deadline(sender);
-	case SENDER_ENDING: return sender_end_deadline(sender);
+	case SENDER_CONTACT: return c->next < c->limit ? c->next : c->limit;
+	case SENDER_ENDING: return sender->progress.end_next;
 	default: return NP_TIME_NEVER;
 	}
 }

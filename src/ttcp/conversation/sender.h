@@ -3,7 +3,7 @@
 /*
  * sender: the sender's side of the conversation (START, DATA, ACK, END, REPORT), over a series of
  * runs. A pure state machine: messages and the clock come in as arguments; messages go out by a
- * port, and events are reported to a listener. It opens nothing and prints nothing.
+ * port, and so do events. It opens nothing and prints nothing.
  *
  * A run: sender_begin; sender_tick and whatever arrives until sender_phase is no longer
  * SENDER_CONTACT; sender_start and sender_push until sender_sent; sender_end, sender_tick and
@@ -14,9 +14,9 @@
 #ifndef TTCP_CONVERSATION_SENDER_H
 #define TTCP_CONVERSATION_SENDER_H
 
-#include "peer_name.h"
 #include "receivers.h"
 
+#include <netperf/delay.h>
 #include <netperf/pacer.h>
 #include <sys/types.h>
 
@@ -39,18 +39,18 @@ struct sender_plan {
 	bool acks;    /* ACKs are wanted */
 	bool classic; /* sends nothing but data and gets no answer: no START, no END */
 	bool ping_pong, no_copy;
-	bool no_wait;	       /* skip the pauses that only users need */
-	np_time wait;	       /* how late a receiver may come */
-	uint32_t id;	       /* random */
-	unsigned lanes;	       /* streams, 1..MESSAGE_STREAMS_MAX */
-	size_t message_bytes;  /* of DATA */
-	unsigned batch;	       /* DATA handed over in one call */
-	uint64_t messages;     /* of each stream; 0: limited only by the duration */
-	np_time duration;      /* 0: none */
-	uint32_t runs;	       /* 0: no limit */
-	const char *session;   /* its name; copied */
-	np_time ahead;	       /* wall clock minus monotonic clock */
-	const unsigned *stops; /* owned by the caller: how often the user has asked to stop */
+	bool no_wait;		    /* skip the pauses that only users need */
+	np_time wait;		    /* how late a receiver may come */
+	uint32_t id;		    /* random */
+	unsigned lanes;		    /* streams, 1..MESSAGE_STREAMS_MAX */
+	size_t message_bytes;	    /* of DATA */
+	unsigned batch;		    /* DATA handed over in one call */
+	uint64_t messages;	    /* of each stream; 0: limited only by the duration */
+	np_time duration;	    /* 0: none */
+	uint32_t runs;		    /* 0: no limit */
+	const char *session;	    /* its name; copied */
+	np_time ahead;		    /* wall clock minus monotonic clock */
+	const unsigned *interrupts; /* owned by the caller: how often the user has asked to stop */
 };
 
 /* One of the streams of a run. */
@@ -68,14 +68,16 @@ struct sender_lane {
 	struct message data; /* the header of the last one; most of it is the same for all */
 };
 
+struct sender_event;
+
 /*
- * Where messages go: the transport, or a simulated network. All functions return 0 or -errno unless
- * stated otherwise.
+ * Where messages and events go: the transport and the user, or a simulated network. All functions
+ * return 0 or -errno unless stated otherwise.
  */
 struct sender_port {
 	void *context;
 	/* Sends a complete control message; @to NULL: to the receiver, or to the group. */
-	int (*tell)(void *context, unsigned lane, const struct np_address *to, const void *message,
+	int (*send)(void *context, unsigned lane, const struct np_address *to, const void *message,
 		    size_t bytes);
 	/*
 	 * Sends bytes that are filled but not sent: returns how many were sent or lost
@@ -98,7 +100,8 @@ struct sender_port {
 	 */
 	void (*account)(void *context, struct message_end *end);
 	/* How people name who is at @address; NULL: peer_name. Returns @out. */
-	char *(*name)(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+	void (*notify)(void *context, const struct sender_event *event);
 };
 
 /* Why there was no run, or why it had no end. */
@@ -134,11 +137,6 @@ struct sender_event {
 	np_time acked; /* by the wall clock */
 };
 
-struct sender_listener {
-	void *context;
-	void (*tell)(void *context, const struct sender_event *event);
-};
-
 /* What is known of the current run, or of the last one. */
 struct sender_run {
 	enum sender_phase phase;
@@ -154,16 +152,57 @@ struct sender_run {
 	struct np_pacer pacer;
 };
 
-struct sender;
+/* Making contact. */
+struct sender_asking {
+	np_time begin;
+	np_time end;	      /* of the pause */
+	np_time limit;	      /* until when an answer is waited for */
+	np_time next;	      /* when START is due */
+	unsigned sent;	      /* STARTs so far */
+	unsigned group_asked; /* seconds after which START was sent to the group again */
+	unsigned answers;     /* START_OKs in this run */
+	int verdict;	      /* the worst one among them */
+	bool foreign;	      /* somebody answers in another version */
+	/* Datagrams: when it first asked for a proof of the address; 0: never. */
+	np_time challenged;
+	np_time proof_sent; /* by the wall clock; 0: not yet */
+	bool proven;	    /* a START with the proof was answered */
+	/* When connections that are closed before START is answered are made again: */
+	np_time retry_next, retry_last;
+	int closed_by; /* -errno of the last one; 0: it was closed normally */
+	bool retried;
+};
+
+/* The progress of the end, and of DATA that waits. */
+struct sender_progress {
+	np_time moved;
+	uint64_t unacknowledged;  /* bytes that the receivers' kernels had not acknowledged at the
+				     last check */
+	np_time drained;	  /* and when that last decreased */
+	np_time alive, alive_gap; /* when a receiver last reported that messages arrive; and the
+				     time since the report before */
+	np_time end_begin, end_next;
+	unsigned ends_sent;
+};
+
+/* Others may read @run and the lanes, and use @receivers. */
+struct sender {
+	struct sender_plan plan;
+	struct sender_port port;
+	struct sender_run run;
+	struct sender_lane lane[MESSAGE_STREAMS_MAX];
+	uint8_t flags; /* of all messages */
+	struct receivers receivers;
+	struct np_offset offset[RECEIVERS_MAX]; /* of the receivers' clocks */
+	struct sender_asking asking;
+	struct sender_progress progress;
+	struct message message; /* buffer for a received message */
+};
 
 /* Returns 0 or -ENOMEM. The caller sets the lanes' batches. */
 int sender_create(struct sender **sender, const struct sender_plan *plan,
-		  const struct sender_port *port, const struct sender_listener *listener);
+		  const struct sender_port *port);
 void sender_free(struct sender *sender); /* NULL is allowed */
-
-struct sender_lane *sender_lane(struct sender *sender, unsigned index);
-const struct sender_run *sender_run(const struct sender *sender);
-struct receivers *sender_receivers(struct sender *sender);
 
 /* Starts a run: forgets the one before, except receivers and their clocks. Lanes start empty. */
 void sender_begin(struct sender *sender, uint64_t number, double rate_bits);
@@ -220,11 +259,35 @@ uint64_t sender_messages(const struct sender *sender);
 void sender_end(struct sender *sender, np_time now);
 void sender_abandon(struct sender *sender);
 
-/* Tells receivers that wait for the next run that none will come; repeats it for datagrams. */
+/* Sends END to receivers that wait for a next run, which will not come; repeats it for datagrams.
+ */
 void sender_bye(struct sender *sender);
 
 /* What is known of a receiver's clock at @now, by the wall clock. */
 struct message_clock sender_clock(const struct sender *sender,
 				  const struct receivers_receiver *receiver, np_time now);
+
+/* For the parts of the machine: a moment as messages have it. */
+static inline np_time sender_wall(const struct sender *s, np_time at)
+{
+	return at + s->plan.ahead;
+}
+
+static inline void sender_notify(const struct sender *s, struct sender_event event)
+{
+	s->port.notify(s->port.context, &event);
+}
+
+/* sender: sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
+int sender_send(struct sender *s, struct sender_lane *lane, enum message_type type,
+		const struct receivers_receiver *to);
+
+/* sender_contact: one step; a lane that broke; what an answer means for it. */
+void sender_contact_tick(struct sender *s, np_time now);
+void sender_contact_broke(struct sender *s, int error);
+void sender_contact_answered(struct sender *s, np_time now);
+
+/* sender_data: DATA that were due before the end and have not gone count as late. */
+void sender_note_missed(struct sender *s, np_time now);
 
 #endif

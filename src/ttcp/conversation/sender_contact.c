@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sender_contact: sends START until it is answered; compares the clocks in the pause. */
-#include "sender_state.h"
+#include "sender.h"
 
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static int ask_members(struct sender *s)
 
 	for (size_t i = 0; i < s->receivers.count && !rc; i++)
 		if (s->receivers.receiver[i].ready)
-			rc = sender_tell(s, &s->lane[0], MESSAGE_START, &s->receivers.receiver[i]);
+			rc = sender_send(s, &s->lane[0], MESSAGE_START, &s->receivers.receiver[i]);
 	return rc;
 }
 
@@ -39,18 +39,6 @@ static int ask_members(struct sender *s)
 static bool is_reset(int error)
 {
 	return error == -ECONNRESET || error == -EPIPE;
-}
-
-/*
- * Sends START on one stream. A receiver that closes it may have given the reason before: that is
- * read next.
- */
-static int ask_lane(struct sender *s, struct sender_lane *lane)
-{
-	int rc = sender_tell(s, lane, MESSAGE_START, NULL);
-
-	lane->asked = true;
-	return !s->plan.repeats && is_reset(rc) ? 0 : rc;
 }
 
 /* Sends START on each stream that was not answered, on the first one repeatedly. */
@@ -65,14 +53,19 @@ static int ask(struct sender *s, np_time now)
 		 * Streams lose nothing: a partner that does not answer has received it, or is not
 		 * ttcp.
 		 */
-		bool again = s->plan.repeats ? !lane->ready : !lane->asked;
+		const bool again = s->plan.repeats ? !lane->ready : !lane->asked;
 
-		if (again || (i == 0 && lane->ready && !s->plan.group))
-			rc = ask_lane(s, lane);
+		if (!again && (i || !lane->ready || s->plan.group))
+			continue;
+		rc = sender_send(s, lane, MESSAGE_START, NULL);
+		lane->asked = true;
+		/* A receiver that closes it may have given the reason before: that is read next. */
+		if (!s->plan.repeats && is_reset(rc))
+			rc = 0;
 	}
-	if (!rc && s->plan.group && c->told)
+	if (!rc && s->plan.group && c->sent)
 		rc = ask_members(s);
-	c->told++;
+	c->sent++;
 	c->next = now + (s->plan.group && now - c->begin < 2 * GROUP_AGAIN &&
 					 !receivers_ready(&s->receivers)
 				 ? GROUP_AGAIN
@@ -89,18 +82,7 @@ static int ask_group_again(struct sender *s, np_time now)
 	if (!s->plan.group || due <= c->group_asked || due > 2)
 		return 0;
 	c->group_asked = due;
-	return sender_tell(s, &s->lane[0], MESSAGE_START, NULL);
-}
-
-/*
- * A receiver of datagrams serves the sender that first proves its address; only the answer to that
- * START tells whether it is this one.
- */
-static bool awaits_proof(const struct sender *s, np_time now)
-{
-	const struct sender_asking *c = &s->asking;
-
-	return c->challenged && !c->proven && !s->plan.group && now - c->challenged < PROOF_LIMIT;
+	return sender_send(s, &s->lane[0], MESSAGE_START, NULL);
 }
 
 static bool contact_done(const struct sender *s, np_time now)
@@ -111,7 +93,11 @@ static bool contact_done(const struct sender *s, np_time now)
 	if (!all_ready(s))
 		return now >= c->limit && (s->plan.repeats || !receivers_ready(&s->receivers) ||
 					   now - c->begin >= SENDER_STALL);
-	if (awaits_proof(s, now))
+	/*
+	 * A receiver of datagrams serves the sender that first proves its address; only the answer
+	 * to that START tells whether it is this one.
+	 */
+	if (c->challenged && !c->proven && !s->plan.group && now - c->challenged < PROOF_LIMIT)
 		return false;
 	if (!s->plan.no_wait)
 		return now >= c->end;
@@ -129,11 +115,15 @@ void sender_contact_answered(struct sender *s, np_time now)
 
 static void fail(struct sender *s, enum sender_fault fault, int error)
 {
-	const struct sender_event event = {.kind = SENDER_FAILED, .fault = fault, .error = error};
-
 	s->run.phase = SENDER_DONE;
 	s->run.failed = true;
-	sender_report(s, &event);
+	sender_notify(s,
+		      (struct sender_event){.kind = SENDER_FAILED, .fault = fault, .error = error});
+}
+
+static bool is_explained(const struct sender *s)
+{
+	return s->asking.foreign || s->asking.verdict || *s->plan.interrupts;
 }
 
 /* Reports why nobody is ready. */
@@ -145,51 +135,28 @@ static void explain(struct sender *s)
 		fail(s, SENDER_BUSY, 0);
 	else if (s->asking.verdict == MESSAGE_UNWILLING)
 		fail(s, SENDER_UNWILLING, 0);
-	else if (*s->plan.stops)
+	else if (*s->plan.interrupts)
 		fail(s, SENDER_INTERRUPTED, 0);
 	else
 		fail(s, SENDER_UNANSWERED, 0);
 }
 
-static bool is_explained(const struct sender *s)
-{
-	return s->asking.foreign || s->asking.verdict || *s->plan.stops;
-}
-
-/* One that serves another sender; with --wait it is asked until that one has gone. */
-static bool is_worth_waiting(const struct sender *s, np_time now)
-{
-	return s->asking.verdict == MESSAGE_BUSY && s->plan.wait && !s->plan.group &&
-	       now < s->asking.begin + s->plan.wait;
-}
-
 /* A stream's partner that does not answer may be a classic one: for it, START is data. */
 static void give_up_answers(struct sender *s)
 {
-	const struct sender_event silent = {.kind = SENDER_SILENT};
+	bool closed = false;
 
-	for (unsigned i = 0; i < s->plan.lanes; i++) {
-		if (s->lane[i].closed) {
-			fail(s, SENDER_CLOSED, 0);
-			return;
-		}
-	}
-	if (receivers_ready(&s->receivers)) {
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		closed |= s->lane[i].closed;
+	if (closed) {
+		fail(s, SENDER_CLOSED, 0);
+	} else if (receivers_ready(&s->receivers)) {
 		fail(s, SENDER_PARTLY, 0);
-		return;
+	} else {
+		sender_notify(s, (struct sender_event){.kind = SENDER_SILENT});
+		s->run.silent = true;
+		s->run.phase = SENDER_SENDING;
 	}
-	sender_report(s, &silent);
-	s->run.silent = true;
-	s->run.phase = SENDER_SENDING;
-}
-
-/* A group may have members that answer nothing. */
-static void send_to_nobody(struct sender *s)
-{
-	const struct sender_event nobody = {.kind = SENDER_NOBODY};
-
-	sender_report(s, &nobody);
-	s->run.phase = SENDER_SENDING;
 }
 
 static void conclude(struct sender *s, int rc)
@@ -197,16 +164,19 @@ static void conclude(struct sender *s, int rc)
 	/* Without the pause they had no time to receive the proof of this address. */
 	if (s->plan.group && s->plan.no_wait && !rc)
 		(void)ask_members(s);
-	if (rc && !is_explained(s))
+	if (rc && !is_explained(s)) {
 		fail(s, rc == -EPROTO ? SENDER_NO_TTCP : SENDER_BROKEN, rc);
-	else if (all_ready(s) && !*s->plan.stops && (s->plan.group || !s->asking.verdict))
+	} else if (all_ready(s) && !*s->plan.interrupts && (s->plan.group || !s->asking.verdict)) {
 		s->run.phase = SENDER_SENDING;
-	else if (s->plan.group && !is_explained(s))
-		send_to_nobody(s);
-	else if (s->plan.repeats || is_explained(s))
+	} else if (s->plan.group && !is_explained(s)) {
+		/* A group may have members that answer nothing. */
+		sender_notify(s, (struct sender_event){.kind = SENDER_NOBODY});
+		s->run.phase = SENDER_SENDING;
+	} else if (s->plan.repeats || is_explained(s)) {
 		explain(s);
-	else
+	} else {
 		give_up_answers(s);
+	}
 }
 
 /*
@@ -215,7 +185,6 @@ static void conclude(struct sender *s, int rc)
  */
 static int connect_again(struct sender *s, np_time now)
 {
-	const struct sender_event again = {.kind = SENDER_AGAIN};
 	struct sender_asking *c = &s->asking;
 	bool any = false;
 
@@ -233,7 +202,7 @@ static int connect_again(struct sender *s, np_time now)
 	if (!any)
 		return 0;
 	if (!c->retried)
-		sender_report(s, &again);
+		sender_notify(s, (struct sender_event){.kind = SENDER_AGAIN});
 	c->retried = true;
 	c->retry_next = now + AGAIN;
 	c->limit = now + SENDER_PAUSE > c->limit ? now + SENDER_PAUSE : c->limit;
@@ -261,12 +230,6 @@ static bool is_bearable(struct sender *s, int error)
 	if (is_reset(error))
 		s->asking.closed_by = error;
 	return is_reset(error);
-}
-
-static bool is_refused(const struct sender *s)
-{
-	return !s->plan.wait && s->plan.repeats && !s->plan.group &&
-	       s->port.refused(s->port.context) && !all_ready(s);
 }
 
 void sender_contact(struct sender *sender, np_time now)
@@ -299,33 +262,32 @@ static int ask_due(struct sender *s, np_time now)
 	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
 }
 
-/* A datagram of another version may come from anybody: the receiver itself may still answer. */
+/* Whether no answer can help, or no receiver is there. */
 static bool is_hopeless(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
+	/* One that serves another sender; with --wait it is asked until that one has gone. */
+	const bool worth_waiting = c->verdict == MESSAGE_BUSY && s->plan.wait && !s->plan.group &&
+				   now < c->begin + s->plan.wait;
 
-	return (c->verdict && !is_worth_waiting(s, now)) || (c->foreign && !s->plan.repeats) ||
-	       *s->plan.stops || cut_off(s, now);
+	/* A datagram of another version may come from anybody: the receiver may still answer. */
+	if ((c->verdict && !worth_waiting) || (c->foreign && !s->plan.repeats) ||
+	    *s->plan.interrupts || cut_off(s, now))
+		return true;
+	return c->sent && !s->plan.wait && s->plan.repeats && !s->plan.group &&
+	       s->port.refused(s->port.context) && !all_ready(s);
 }
 
 void sender_contact_tick(struct sender *s, np_time now)
 {
-	const struct sender_asking *c = &s->asking;
 	int rc = 0;
 
-	if (!contact_done(s, now) && !is_hopeless(s, now) && !(c->told && is_refused(s))) {
+	if (!contact_done(s, now) && !is_hopeless(s, now)) {
 		rc = ask_due(s, now);
 		if (!rc)
 			return;
 	}
-	conclude(s, rc || !cut_off(s, now) ? rc : c->closed_by);
-}
-
-np_time sender_contact_deadline(const struct sender *s)
-{
-	const struct sender_asking *c = &s->asking;
-
-	return c->next < c->limit ? c->next : c->limit;
+	conclude(s, rc || !cut_off(s, now) ? rc : s->asking.closed_by);
 }
 
 void sender_contact_broke(struct sender *s, int error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sender_data: the DATA of a run: filling it, when it may be sent, and what was sent. */
-#include "sender_state.h"
+#include "sender.h"
 
 #include <errno.h>
 
@@ -77,7 +77,7 @@ static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 /* True while a lane may get more. */
 static bool may_send(const struct sender *s, const struct sender_lane *lane, np_time now)
 {
-	if (now >= s->run.deadline || s->run.over || *s->plan.stops || !wanted(s, lane))
+	if (now >= s->run.deadline || s->run.over || *s->plan.interrupts || !wanted(s, lane))
 		return false;
 	return !(s->plan.ping_pong && lane->outstanding);
 }
@@ -119,7 +119,8 @@ bool sender_sent(const struct sender *sender, np_time now)
 
 		if (lane->gone < lane->filled)
 			return false;
-		if (now < s->run.deadline && !s->run.over && !*s->plan.stops && wanted(s, lane))
+		if (now < s->run.deadline && !s->run.over && !*s->plan.interrupts &&
+		    wanted(s, lane))
 			return false;
 	}
 	return true;
@@ -137,26 +138,22 @@ void sender_note_missed(struct sender *s, np_time now)
 
 	for (unsigned i = 0; i < s->plan.lanes; i++)
 		left |= wanted(s, &s->lane[i]);
-	if (left && pacer->rate_per_s > 0 && !*s->plan.stops && due < s->run.deadline &&
+	if (left && pacer->rate_per_s > 0 && !*s->plan.interrupts && due < s->run.deadline &&
 	    now - due > pacer->worst_behind)
 		pacer->worst_behind = now - due;
-}
-
-/* Behind a slow way ACKs need longer than at first thought. */
-static np_time ack_limit(const struct sender *s)
-{
-	struct np_histogram_figures rtt;
-
-	np_histogram_figures(s->receivers.rtt, &rtt);
-	return rtt.count && 4 * rtt.max > ACK_LIMIT ? 4 * rtt.max : ACK_LIMIT;
 }
 
 /* Gives up a datagram whose ACK does not arrive, so that the run continues. */
 static void give_up_acks(struct sender *s, np_time now)
 {
 	const np_time waited = now - s->progress.moved;
+	struct np_histogram_figures rtt;
 
-	if (!s->plan.repeats || waited < ACK_LIMIT || waited < ack_limit(s))
+	if (!s->plan.repeats || waited < ACK_LIMIT)
+		return;
+	/* Over a slow path ACKs need longer than at first thought. */
+	np_histogram_figures(s->receivers.rtt, &rtt);
+	if (rtt.count && waited < 4 * rtt.max)
 		return;
 	for (unsigned i = 0; i < s->plan.lanes; i++)
 		s->lane[i].outstanding = false;
@@ -186,24 +183,19 @@ np_time sender_rest(struct sender *sender, np_time now, np_time latest)
 	return latest;
 }
 
-/* The kernel may hold much data that moves slowly. */
-static void look_at_acknowledged(struct sender *s, np_time now)
-{
-	struct sender_progress *p = &s->progress;
-	const uint64_t left = s->port.unacknowledged ? s->port.unacknowledged(s->port.context) : 0;
-
-	if (left < p->unacknowledged)
-		p->drained = now;
-	p->unacknowledged = left;
-}
-
 bool sender_moves(struct sender *sender, np_time now, np_time limit)
 {
-	const struct sender_progress *p = &sender->progress;
+	struct sender_progress *p = &sender->progress;
+	uint64_t left = 0;
 
 	if (now - p->moved < LOOK)
 		return true;
-	look_at_acknowledged(sender, now);
+	/* The kernel may hold much data that moves slowly. */
+	if (sender->port.unacknowledged)
+		left = sender->port.unacknowledged(sender->port.context);
+	if (left < p->unacknowledged)
+		p->drained = now;
+	p->unacknowledged = left;
 	return now - p->moved < limit || now - p->drained < limit;
 }
 
@@ -212,18 +204,14 @@ void sender_moved(struct sender *sender, np_time now)
 	sender->progress.moved = now;
 }
 
-static bool waits(const struct sender *s)
-{
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		if (s->lane[i].gone < s->lane[i].filled ||
-		    (s->plan.ping_pong && !s->plan.repeats && s->lane[i].outstanding))
-			return true;
-	return false;
-}
-
 bool sender_stalled(struct sender *sender, np_time now)
 {
-	np_time limit = *sender->plan.stops ? STOP_LIMIT : SENDER_STALL;
+	const struct sender *s = sender;
+	const np_time limit = *s->plan.interrupts ? STOP_LIMIT : SENDER_STALL;
+	bool waits = false;
 
-	return waits(sender) && !sender_moves(sender, now, limit);
+	for (unsigned i = 0; i < s->plan.lanes && !waits; i++)
+		waits = s->lane[i].gone < s->lane[i].filled ||
+			(s->plan.ping_pong && !s->plan.repeats && s->lane[i].outstanding);
+	return waits && !sender_moves(sender, now, limit);
 }

@@ -6,7 +6,7 @@
  */
 #include "files.h"
 
-#include "../config/names.h"
+#include "names.h"
 #include "plot.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef TTCP_FILES_FILES_H
 #define TTCP_FILES_FILES_H
 
-#include "../report/window.h"
+#include "../report/figures.h"
 #include "../session/session_state.h"
 #include "../wire/message.h"
 #include "recorder.h"

@@ -8,7 +8,7 @@
 #ifndef TTCP_FILES_RECORDER_H
 #define TTCP_FILES_RECORDER_H
 
-#include "../report/window.h"
+#include "../report/figures.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,6 @@
 /* way: runs a sender or a receiver in a thread, and takes its figures. */
 #include "way.h"
 
-#include "../conversation/delay.h"
 #include "../service/receive_session.h"
 #include "../service/send_session.h"
 
@@ -137,7 +136,7 @@ bool way_runs(struct way *way)
 
 static struct np_mesh_pair measure_sent(const struct way *way)
 {
-	const struct send_sum *sum = &way->send->sum;
+	const struct record_transmit *sum = &way->send->sum;
 
 	return (struct np_mesh_pair){
 		.from = way->own,
@@ -151,22 +150,22 @@ static struct np_mesh_pair measure_sent(const struct way *way)
 
 static struct np_mesh_pair measure_received(const struct way *way, np_time begun)
 {
-	const struct receive_sum *sum = &way->receive->sum;
+	const struct record_receive *sum = &way->receive->sum;
 	const struct receiver_run *run = receiver_run(way->receive->receiver);
 	const struct message_clock *clock = &run->clock;
 	struct np_histogram_figures delay;
 	struct np_mesh_pair pair = {.from = way->other, .to = way->own, .parts = NP_MESH_TO};
 
-	if (!sum->runs)
+	if (!way->receive->runs)
 		return pair;
 	np_mesh_take_flow(&pair, &sum->figures, begun + way->session.ahead);
 	if (way->session.drops)
-		pair.dropped_to = np_drops_total(&sum->dropped);
+		pair.dropped_to = np_drops_total(&way->receive->dropped);
 	/* Without END the rest may still be in the connection, which loses nothing. */
 	if (way->options.place.transport == TRANSPORT_TCP &&
 	    run->report.status >= MESSAGE_TIMED_OUT)
 		pair.parts |= NP_MESH_CUT;
-	if (!delay_correct(&sum->delays, clock, &delay))
+	if (!message_clock_correct(clock, &sum->delays, &delay))
 		return pair;
 	pair.delay_count = delay.count;
 	pair.delay_p50 = delay.p50;
@@ -191,8 +190,8 @@ const struct np_drops_counts *way_dropped(const struct way *way)
 	if (!way->session.drops)
 		return NULL;
 	if (way->sends)
-		return way->send->sum.runs ? &way->send->sum.dropped : NULL;
-	return way->receive->sum.runs ? &way->receive->sum.dropped : NULL;
+		return way->send->runs ? &way->send->dropped : NULL;
+	return way->receive->runs ? &way->receive->dropped : NULL;
 }
 
 void way_close(struct way *way)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* block: gathers what the result block says. */
+/* block: gathers what the result block says, and what --report=full adds. */
 #include "block.h"
-
-#include "../conversation/peer_name.h"
-#include "attribution.h"
 
 #include <inttypes.h>
 #include <netperf/units.h>
@@ -12,6 +9,7 @@
 #include <string.h>
 
 #define TITLE_ROOM 512
+#define DROPS_TEXT 96
 
 static const char *const transports[] = {
 	[TRANSPORT_TCP] = "TCP",
@@ -20,37 +18,16 @@ static const char *const transports[] = {
 	[TRANSPORT_OVERLAY] = "overlay",
 };
 
-/* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s". */
-static void format_title(const struct block_run *run, char *out, size_t room)
-{
-	char size[48] = "raw bytes", streams[32] = "", time[NP_BLOCK_TIME];
-
-	if (run->message_bytes)
-		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
-	if (run->streams > 1)
-		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
-	snprintf(out, room, "ttcp: %s %s -> %s, %s%s, %s",
-		 transports[run->options->place.transport], run->from, run->to, size, streams,
-		 np_block_time(run->elapsed, time));
-}
-
-/* "10.0.0.1:5001" becomes "10.0.0.1", "[fd00::1]:5001" becomes "fd00::1". */
-static void cut_port(char *name)
-{
-	const bool brackets = name[0] == '[';
-	char *end = strrchr(name, brackets ? ']' : ':');
-
-	if (!end)
-		return;
-	*end = '\0';
-	if (brackets)
-		memmove(name, name + 1, strlen(name));
-}
-
 char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
-	peer_name(address, out);
-	cut_port(out);
+	const bool brackets = *peer_name(address, out) == '[';
+	char *end = strrchr(out, brackets ? ']' : ':');
+
+	/* "10.0.0.1:5001" becomes "10.0.0.1", "[fd00::1]:5001" becomes "fd00::1". */
+	if (end)
+		*end = '\0';
+	if (end && brackets)
+		memmove(out, out + 1, strlen(out));
 	return out;
 }
 
@@ -60,9 +37,31 @@ static bool is_raw_stream(const struct block_run *run)
 	return !run->message_bytes && !run->datagrams;
 }
 
-static const char *unit_of(const struct block_run *run)
+/* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s" is @title. */
+static struct np_block begin(const struct block_run *run, char title[TITLE_ROOM])
 {
-	return is_raw_stream(run) ? "bytes" : "messages";
+	const bool raw = is_raw_stream(run);
+	char size[48] = "raw bytes", streams[32] = "", time[NP_BLOCK_TIME];
+	struct np_block block;
+
+	if (run->message_bytes)
+		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
+	if (run->streams > 1)
+		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
+	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
+		 transports[run->options->place.transport], run->from, run->to, size, streams,
+		 np_block_time(run->elapsed, time));
+	block = np_block_init(title, raw ? "bytes" : "messages", run->options->unit);
+	block.full = run->full;
+	block.interrupted = run->interrupted;
+	return block;
+}
+
+static void print(const struct console *console, struct np_block *block)
+{
+	fputc('\n', console->block);
+	np_block_print(console->block, block);
+	fflush(console->block);
 }
 
 /* Of the bytes after the first message: no time passed before that. */
@@ -92,10 +91,10 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	row->confirmed = receiver->reported;
 	if (!receiver->reported)
 		return;
-	row->result = attribution_report(sent, receiver);
+	row->result = record_attribute_report(sent, receiver);
 	row->received_bytes_per_s =
 		rate(report->bytes, report->head_bytes, report->last - report->first);
-	row->delay_known = delay_correct(&report->delays, clock, &delay);
+	row->delay_known = message_clock_correct(clock, &report->delays, &delay);
 	row->delay_p50 = delay.p50;
 }
 
@@ -132,56 +131,50 @@ static void add_delay(struct np_block *block, const struct np_histogram_figures 
 	block->delay_raw = *raw;
 	block->clock_known = clock->known;
 	block->clock_offset = clock->offset;
-	if (delay_correct(raw, clock, &block->delay))
+	if (message_clock_correct(clock, raw, &block->delay))
 		block->delay_bound = clock->bound;
 	else
 		block->delay.count = 0;
 }
 
-/* What the other end told of itself. */
-struct told {
+/* What the other end reported of itself. */
+struct other_end {
 	struct np_usage usage;
 	struct np_drops_counts dropped;
 };
 
-/* The share of a processor; @told keeps what the block points to. */
-static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct told *told,
+/* The share of a processor; @other keeps what the block points to. */
+static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct other_end *other,
 		      const struct np_usage **usage)
 {
 	if (!cpu->known)
 		return -1;
-	told->usage.user = cpu->user;
-	told->usage.system = cpu->system;
-	*usage = &told->usage;
-	return np_usage_share(&told->usage, elapsed);
+	other->usage.user = cpu->user;
+	other->usage.system = cpu->system;
+	*usage = &other->usage;
+	return np_usage_share(&other->usage, elapsed);
 }
 
 static const struct np_drops_counts *add_reasons(const struct message_reasons *reasons,
 						 const struct np_drops_total *total,
-						 struct told *told)
+						 struct other_end *other)
 {
-	record_told_reasons(reasons, total, &told->dropped);
-	return told->dropped.packets ? &told->dropped : NULL;
+	record_get_reasons(reasons, total, &other->dropped);
+	return other->dropped.packets ? &other->dropped : NULL;
 }
 
 static void add_only(struct np_block *block, const struct receivers_receiver *only,
-		     struct told *told)
+		     struct other_end *other)
 {
 	const struct message_report *report = &only->report;
 
 	block->cpu_receiver =
-		add_cpu(&report->cpu, report->last - report->first, told, &block->usage_receiver);
-	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, told);
+		add_cpu(&report->cpu, report->last - report->first, other, &block->usage_receiver);
+	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, other);
 	block->received_bytes_per_s =
 		rate(report->bytes, report->head_bytes, report->last - report->first);
 	block->head_share = head_share(report->bytes, report->head_bytes);
 	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
-}
-
-static void add_rtt(struct np_block *block, const struct receivers *receivers)
-{
-	if (receivers->rtt && receivers->acks)
-		np_histogram_figures(receivers->rtt, &block->rtt);
 }
 
 void block_transmit(struct console *console, const struct block_run *run,
@@ -189,21 +182,18 @@ void block_transmit(struct console *console, const struct block_run *run,
 {
 	const struct receivers_receiver *only = receivers_only(result->receivers);
 	char title[TITLE_ROOM];
-	struct told told = {0};
+	struct other_end other = {0};
 	struct np_block block;
 	size_t confirmed;
 
 	if (!console->block)
 		return;
-	format_title(run, title, sizeof(title));
-	block = np_block_init(title, unit_of(run), run->options->unit);
-	block.interrupted = run->interrupted;
+	block = begin(run, title);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
 	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_sender = result->dropped;
 	block.tcp = run->tcp;
-	block.full = run->full;
 	block.usage_sender = &run->usage;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
@@ -218,11 +208,10 @@ void block_transmit(struct console *console, const struct block_run *run,
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only)
-		add_only(&block, only, &told);
-	add_rtt(&block, result->receivers);
-	fputc('\n', console->block);
-	np_block_print(console->block, &block);
-	fflush(console->block);
+		add_only(&block, only, &other);
+	if (result->receivers->rtt && result->receivers->acks)
+		np_histogram_figures(result->receivers->rtt, &block.rtt);
+	print(console, &block);
 	free(block.row);
 }
 
@@ -231,29 +220,154 @@ void block_receive(struct console *console, const struct block_run *run,
 {
 	const struct np_flow_counts *f = &result->figures;
 	char title[TITLE_ROOM];
-	struct told told = {0};
+	struct other_end other = {0};
 	struct np_block block;
 
 	if (!console->block)
 		return;
-	format_title(run, title, sizeof(title));
-	block = np_block_init(title, unit_of(run), run->options->unit);
-	block.interrupted = run->interrupted;
-	block.cpu_sender = add_cpu(result->sender_cpu, f->elapsed, &told, &block.usage_sender);
-	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &told);
+	block = begin(run, title);
+	block.cpu_sender = add_cpu(&result->sender_cpu, f->elapsed, &other, &block.usage_sender);
+	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &other);
 	block.repaired = !run->datagrams || result->raw;
 	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
-	block.full = run->full;
 	block.usage_receiver = &run->usage;
 	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
 	block.head_share = head_share(f->bytes, f->head_bytes);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
 	if (!result->raw) {
-		block.result = attribution_receive(result);
+		block.result = record_attribute_receive(result);
 		add_delay(&block, &result->delays, &result->clock);
 	}
-	fputc('\n', console->block);
-	np_block_print(console->block, &block);
-	fflush(console->block);
+	print(console, &block);
+}
+
+void block_full_run(struct np_block_full *full, const struct options *options,
+		    const struct message_start *start)
+{
+	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
+	char rate[NP_RATE_TEXT];
+
+	if (!start)
+		return;
+	np_block_full_say(full, part, "message", "%" PRIu32 " bytes", start->message_bytes);
+	if (start->messages)
+		np_block_full_say(full, part, "messages", "%" PRIu64 "%s", start->messages,
+				  start->streams > 1 ? " by each stream" : "");
+	if (start->duration)
+		np_block_full_say(full, part, "duration", "%g s",
+				  np_clock_seconds(start->duration));
+	if (start->rate_bits)
+		np_block_full_say(
+			full, part, "rate", "%s",
+			np_rate_format((double)start->rate_bits / 8, options->unit, rate));
+	np_block_full_say(full, part, "session", "%s", start->session);
+}
+
+static void put_buffers(struct np_block_full *full, size_t send, size_t receive)
+{
+	if (send)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send buffer", "%zu bytes", send);
+	if (receive)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "receive buffer", "%zu bytes", receive);
+}
+
+void block_full_stream(struct np_block_full *full, const struct np_stream_info *info)
+{
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "congestion control", "%s", info->congestion);
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "TCP_NODELAY", "%s",
+			  info->no_delay ? "yes" : "no");
+	put_buffers(full, info->send_granted, info->receive_granted);
+}
+
+void block_full_datagram(struct np_block_full *full, const struct np_datagram_info *info)
+{
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "batch", "%s%s%s", info->variant,
+			  info->detail ? ": " : "", info->detail ? info->detail : "");
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
+	put_buffers(full, info->send_granted, info->receive_granted);
+}
+
+void block_full_overlay(struct np_block_full *full, const struct np_overlay_info *info)
+{
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "overlay", "%s over %s", info->protocol,
+			  info->substrate);
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
+	put_buffers(full, info->send_granted, info->receive_granted);
+}
+
+/* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
+static char *drops_text(const char *unit, uint64_t least, uint64_t most, char out[DROPS_TEXT])
+{
+	if (!unit)
+		snprintf(out, DROPS_TEXT, "unknown");
+	else if (least == most)
+		snprintf(out, DROPS_TEXT, "%" PRIu64 " %ss", least, unit);
+	else
+		snprintf(out, DROPS_TEXT, "%" PRIu64 " to %" PRIu64 " %ss", least, most, unit);
+	return out;
+}
+
+static void put_receiver(struct np_block_full *full, const struct receivers_receiver *receiver)
+{
+	const struct message_report *report = &receiver->report;
+	char drops[DROPS_TEXT], before[64] = "";
+
+	if (report->missed_before)
+		snprintf(before, sizeof(before), ", %" PRIu64 " before its first, lost or not",
+			 report->missed_before);
+	if (!receiver->reported)
+		np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
+	else
+		np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name,
+				  "receive buffer drops: %s%s%s",
+				  drops_text(record_drop_unit(report->drop_unit),
+					     report->host_drops, report->host_drops_most, drops),
+				  receiver->joined_late ? ", joined late" : "", before);
+}
+
+void block_full_transmit(struct np_block_full *full, const struct record_transmit *result)
+{
+	const struct record_refusals *refused = &result->refusals;
+
+	if (result->rate_bits > 0)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "worst lag", "%.3f ms behind schedule",
+				  (double)result->behind / (double)NP_MILLISECOND);
+	if (result->unsent || result->send_errors)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "could not be sent",
+				  "%" PRIu64 " messages, %" PRIu64 " errors%s%s", result->unsent,
+				  result->send_errors, result->send_error ? ": " : "",
+				  result->send_error ? strerror(-result->send_error) : "");
+	if (refused->known && refused->errors)
+		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
+				  "%" PRIu64 " datagrams of all programs, %" PRIu64 " sent again",
+				  refused->errors, refused->retried);
+	for (size_t i = 0; i < result->receivers->count; i++) {
+		const struct receivers_receiver *receiver = &result->receivers->receiver[i];
+
+		if (result->datagrams && (receiver->ready || receiver->reported))
+			put_receiver(full, receiver);
+	}
+}
+
+void block_full_receive(struct np_block_full *full, const struct record_receive *result)
+{
+	const struct record_loss *loss = &result->loss;
+	char drops[DROPS_TEXT], path[NP_PATH_TEXT];
+
+	if (result->figures.missed_before)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "before the first",
+				  "%" PRIu64 " messages, lost or not",
+				  result->figures.missed_before);
+	if (result->grace)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "waited after the end", "%.3f ms",
+				  (double)result->grace / (double)NP_MILLISECOND);
+	if (result->datagrams)
+		np_block_full_say(
+			full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
+			drops_text(loss->drop_unit, loss->drops, loss->drops_most, drops));
+	if (result->path.softnet_known || result->path.interfaces_known)
+		np_block_full_say(full, NP_BLOCK_HOSTS, "dropped before UDP",
+				  "at most %s, in frames of all programs",
+				  np_path_format(&result->path, path));
 }

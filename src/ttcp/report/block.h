@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* block: the result block of a run, at a sender and at a receiver. */
+/*
+ * block: the result block of a run, at a sender and at a receiver; and what --report=full says of
+ * it beside the block's figures.
+ */
 #ifndef TTCP_REPORT_BLOCK_H
 #define TTCP_REPORT_BLOCK_H
 
@@ -37,5 +40,20 @@ void block_transmit(struct console *console, const struct block_run *run,
 /* A receiver's block. */
 void block_receive(struct console *console, const struct block_run *run,
 		   const struct record_receive *result);
+
+/* With @full NULL none of the following does anything. */
+
+/* What was asked for: @start as the sender announced it; NULL: nothing was announced. */
+void block_full_run(struct np_block_full *full, const struct options *options,
+		    const struct message_start *start);
+
+/* A socket of the run. */
+void block_full_stream(struct np_block_full *full, const struct np_stream_info *info);
+void block_full_datagram(struct np_block_full *full, const struct np_datagram_info *info);
+void block_full_overlay(struct np_block_full *full, const struct np_overlay_info *info);
+
+/* What happened at a sender, and at a receiver. */
+void block_full_transmit(struct np_block_full *full, const struct record_transmit *result);
+void block_full_receive(struct np_block_full *full, const struct record_receive *result);
 
 #endif

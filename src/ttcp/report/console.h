@@ -8,10 +8,8 @@
 #define TTCP_REPORT_CONSOLE_H
 
 #include "../config/options.h"
-#include "../conversation/receivers.h"
-#include "../conversation/tally.h"
 #include "figures.h"
-#include "window.h"
+#include "record.h"
 
 #include <stdio.h>
 
@@ -89,34 +87,19 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack);
  */
 void console_leaving(struct console *console, unsigned seconds);
 
-/* What a sender has to say of a run. */
-struct console_transmit {
-	uint64_t messages, bytes;
-	np_time elapsed;
-	bool acks_wanted;
-	const struct receivers *receivers;
-};
-
 /* Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs. */
-void console_transmitted(struct console *console, const struct console_transmit *result);
-
-/* The figures of a run at a receiver. */
-struct console_receive {
-	struct np_flow_counts figures;
-	struct np_histogram_figures delays; /* raw */
-	bool raw;			    /* classic or not ttcp's: no numbers, no delays */
-};
+void console_transmitted(struct console *console, const struct record_transmit *result);
 
 /*
  * Prints "Receive: Receive: N packets, ..." and "average delay="; before them, if some are missing,
  * "Receive: Receiving finishes but not all packets received.".
  */
-void console_received(struct console *console, const struct console_receive *result);
+void console_received(struct console *console, const struct record_receive *result);
 
 /* Writes only the two result lines to @out of @room bytes, for the log; returns @out. */
-char *console_transmit_text(enum options_transport transport, const struct console_transmit *result,
+char *console_transmit_text(enum options_transport transport, const struct record_transmit *result,
 			    char *out, size_t room);
-char *console_receive_text(const struct console_receive *result, char *out, size_t room);
+char *console_receive_text(const struct record_receive *result, char *out, size_t room);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,

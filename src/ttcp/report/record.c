@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: the figures of senders and receivers as JSON, in plain units. */
-#include "attribution.h"
-
-#include "../conversation/peer_name.h"
+/* record: the figures of senders and receivers as JSON, in plain units; divides the losses. */
+#include "record.h"
 
 #include <inttypes.h>
 #include <netperf/interval.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Of the options whose words are numbers, with other units than these members have. */
-static void add_numbers(struct np_record *given, const struct options *options)
+struct np_record *record_start(const struct options *options)
 {
 	const struct option_words *words = &options->words;
 	const uint64_t *kbps = options->load.rate_kbps;
-	struct np_record *rates;
+	struct np_record *start = np_record_start(&ttcp_options, options);
+	struct np_record *given = np_record_object(start, "options"), *rates;
 
+	/* Of the options whose words are numbers, with other units than these members have. */
 	np_record_count(given, "repeat_runs", options->load.runs);
 	if (words->bandwidth.given) {
 		np_record_count(given, "bandwidth_ms",
@@ -24,18 +23,11 @@ static void add_numbers(struct np_record *given, const struct options *options)
 		np_record_text(given, "bandwidth_file", words->bandwidth.word[1]);
 	}
 	if (!words->rate.given)
-		return;
+		return start;
 	rates = np_record_object(given, "rates");
 	np_record_count(rates, "start_bits_per_s", kbps[0] * 1000);
 	np_record_count(rates, "end_bits_per_s", kbps[1] * 1000);
 	np_record_count(rates, "increment_bits_per_s", kbps[2] * 1000);
-}
-
-struct np_record *record_start(const struct options *options)
-{
-	struct np_record *start = np_record_start(&ttcp_options, options);
-
-	add_numbers(np_record_object(start, "options"), options);
 	return start;
 }
 
@@ -48,16 +40,12 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 }
 
 /* 0: unknown. */
-static void add_known(struct np_record *r, const char *name, uint64_t value)
-{
-	if (value)
-		np_record_count(r, name, value);
-}
-
 static void add_buffers(struct np_record *r, size_t send_bytes, size_t receive_bytes)
 {
-	add_known(r, "send_buffer_bytes", send_bytes);
-	add_known(r, "receive_buffer_bytes", receive_bytes);
+	if (send_bytes)
+		np_record_count(r, "send_buffer_bytes", send_bytes);
+	if (receive_bytes)
+		np_record_count(r, "receive_buffer_bytes", receive_bytes);
 }
 
 void record_start_stream(struct np_record *start, const struct np_stream_info *info)
@@ -136,6 +124,74 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 	return r;
 }
 
+struct np_result record_attribute_receive(const struct record_receive *result)
+{
+	const struct np_flow_counts *f = &result->figures;
+	const bool whole = f->sent_known && !f->missed_before;
+	struct np_result r = {
+		.sent = whole ? NP_COUNT_EXACT(f->sent) : NP_COUNT_AT_LEAST(f->sent),
+		.received = NP_COUNT_EXACT(f->received),
+		.lost = whole ? NP_COUNT_EXACT(f->lost) : NP_COUNT_AT_LEAST(f->lost),
+		.duplicates = NP_COUNT_EXACT(f->duplicates),
+		.reordered = NP_COUNT_EXACT(f->reordered),
+		.late = NP_COUNT_EXACT(f->late),
+		.damaged = NP_COUNT_EXACT(f->damaged + f->stray),
+	};
+
+	np_result_attribute(&r, &result->loss.where, &result->hosts.sender, &result->hosts.receiver,
+			    result->hosts.doubtful);
+	return r;
+}
+
+struct np_result record_attribute_report(const struct record_transmit *sent,
+					 const struct receivers_receiver *receiver)
+{
+	const struct message_report *report = &receiver->report;
+	const bool doubtful = !report->exact || report->duplicates || report->missed_before;
+	struct np_drops_total here = sent->lost_here;
+	struct np_loss_drops drops = {.least = report->host_drops,
+				      .upmost = report->host_drops_most};
+	struct np_result r = {
+		.sent = NP_COUNT_EXACT(sent->messages),
+		.received = NP_COUNT_EXACT(report->received),
+		.lost = report->exact ? NP_COUNT_EXACT(report->lost)
+				      : NP_COUNT_AT_LEAST(report->lost),
+		.duplicates = NP_COUNT_EXACT(report->duplicates),
+		.reordered = NP_COUNT_EXACT(report->reordered),
+		.late = NP_COUNT_EXACT(report->late),
+		.damaged = NP_COUNT_EXACT(report->damaged),
+	};
+	struct np_loss loss = {.unattributed = report->lost, .exact = !report->lost};
+
+	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
+		drops.most = np_loss_most(record_drop_unit(report->drop_unit),
+					  sent->receivers->message_bytes);
+		drops.others = report->duplicates ? drops.upmost : 0;
+		loss = np_loss_attribute(report->lost, &drops);
+	}
+	/* A member on this host gets its copy before the one for the others can be dropped. */
+	if (sent->group && here.packets && np_address_is_local(&receiver->address))
+		here.exact = false;
+	np_result_attribute(&r, &loss, &here, &report->dropped, doubtful);
+	return r;
+}
+
+/* Adds to @record where the lost were lost, and "exact": whether they and @counted are. */
+static void add_losses(struct np_record *record, const struct np_result *result, bool counted)
+{
+	const struct np_count *sender = &result->lost_sender_host;
+
+	if (sender->known)
+		np_record_count(record, "lost_sender_host_messages", sender->n);
+	np_record_count(record, "lost_path_messages", result->lost_path.n);
+	np_record_count(record, "lost_receiver_host_messages", result->lost_receiver_host.n);
+	np_record_count(record, "lost_unattributed_messages", result->lost_unattributed.n);
+	np_record_flag(record, "exact",
+		       counted && sender->known != NP_AT_LEAST &&
+			       result->lost_path.known == NP_EXACT &&
+			       result->lost_receiver_host.known == NP_EXACT);
+}
+
 /* By the clocks as they are, and corrected where their offset is known. */
 static void add_one_way(struct np_record *r, const struct np_histogram_figures *raw,
 			const struct message_clock *clock)
@@ -147,32 +203,33 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 		np_record_time(r, "clock_offset_ns", clock->offset);
 		np_record_time(r, "delay_bound_ns", clock->bound);
 	}
-	if (delay_correct(raw, clock, &corrected))
+	if (message_clock_correct(clock, raw, &corrected))
 		np_record_figures(r, "delay_ns", &corrected);
 }
 
-static void add_drops(struct np_record *r, const struct record_loss *loss)
+/* What the receive buffer had no room for. @unit NULL: unknown. */
+static void add_drops(struct np_record *r, const char *unit, uint64_t least, uint64_t most)
 {
 	struct np_record *dropped;
 
-	if (!loss->drop_unit)
+	if (!unit)
 		return;
-	np_record_text(r, "drop_unit", loss->drop_unit);
+	np_record_text(r, "drop_unit", unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", loss->drops);
-	np_record_count(dropped, "rcvbuf_most", loss->drops_most);
+	np_record_count(dropped, "rcvbuf", least);
+	np_record_count(dropped, "rcvbuf_most", most);
 }
 
 /* That of the other end. */
-static void add_cpu(struct np_record *r, const char *name, const struct message_cpu *told)
+static void add_cpu(struct np_record *r, const char *name, const struct message_cpu *cpu)
 {
-	struct np_record *cpu;
+	struct np_record *object;
 
-	if (!told || !told->known)
+	if (!cpu->known)
 		return;
-	cpu = np_record_object(r, name);
-	np_record_time(cpu, "user_ns", told->user);
-	np_record_time(cpu, "system_ns", told->system);
+	object = np_record_object(r, name);
+	np_record_time(object, "user_ns", cpu->user);
+	np_record_time(object, "system_ns", cpu->system);
 }
 
 struct np_record *record_receive(const char *type, const struct record_receive *result)
@@ -187,33 +244,21 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 		np_record_flow(r, "messages", &figures, NP_FLOW_BARE);
 		return r;
 	}
-	account = attribution_receive(result);
+	account = record_attribute_receive(result);
 	figures.sent = account.sent.n;
 	figures.lost = account.lost.n;
 	np_record_flow(r, "messages", &figures, NP_FLOW_DAMAGE | NP_FLOW_WHOLE);
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
-	attribution_record(r, &account, !figures.sent || np_flow_counts_exact(&figures));
-	add_drops(r, &result->loss);
+	add_losses(r, &account, !figures.sent || np_flow_counts_exact(&figures));
+	add_drops(r, result->loss.drop_unit, result->loss.drops, result->loss.drops_most);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->delays, &result->clock);
-	add_cpu(r, "sender_cpu", result->sender_cpu);
+	add_cpu(r, "sender_cpu", &result->sender_cpu);
 	return r;
-}
-
-static const char *status_text(uint8_t status)
-{
-	static const char *const text[] = {
-		[MESSAGE_COMPLETE] = "complete",
-		[MESSAGE_SHORT] = "short",
-		[MESSAGE_TIMED_OUT] = "timed-out",
-		[MESSAGE_INTERRUPTED] = "interrupted",
-	};
-
-	return text[status];
 }
 
 const char *record_drop_unit(uint8_t unit)
@@ -229,29 +274,30 @@ const char *record_drop_unit(uint8_t unit)
 static void add_report(struct np_record *r, const struct message_report *report,
 		       const struct np_result *account)
 {
-	struct np_record *dropped;
+	static const char *const status[] = {
+		[MESSAGE_COMPLETE] = "complete",
+		[MESSAGE_SHORT] = "short",
+		[MESSAGE_TIMED_OUT] = "timed-out",
+		[MESSAGE_INTERRUPTED] = "interrupted",
+	};
 
-	np_record_text(r, "status", status_text(report->status));
+	np_record_text(r, "status", status[report->status]);
 	np_record_count(r, "received_messages", report->received);
 	np_record_count(r, "lost_messages", account->lost.n);
-	attribution_record(r, account, report->exact);
+	add_losses(r, account, report->exact);
 	np_record_count(r, "duplicates_messages", report->duplicates);
 	np_record_count(r, "reordered_messages", report->reordered);
 	np_record_count(r, "late_messages", report->late);
 	np_record_count(r, "damaged_messages", report->damaged);
 	np_record_count(r, "missed_before_messages", report->missed_before);
-	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
-		np_record_text(r, "drop_unit", record_drop_unit(report->drop_unit));
-		dropped = np_record_object(r, "dropped_by_host");
-		np_record_count(dropped, "rcvbuf", report->host_drops);
-		np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
-	}
+	add_drops(r, record_drop_unit(report->drop_unit), report->host_drops,
+		  report->host_drops_most);
 	np_record_rates(r, "messages", report->received, report->bytes,
 			report->last - report->first, share(report->bytes, report->head_bytes));
 	add_cpu(r, "cpu", &report->cpu);
 }
 
-void record_tell_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons)
+void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons)
 {
 	_Static_assert(sizeof(dropped->entry[0].reason) == MESSAGE_REASON_TEXT, "names fit");
 	*reasons = (struct message_reasons){.others = dropped->others};
@@ -269,8 +315,8 @@ void record_tell_reasons(const struct np_drops_counts *dropped, struct message_r
 	}
 }
 
-void record_told_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
-			 struct np_drops_counts *dropped)
+void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
+			struct np_drops_counts *dropped)
 {
 	*dropped = (struct np_drops_counts){
 		.known = total->known,
@@ -289,23 +335,6 @@ void record_told_reasons(const struct message_reasons *reasons, const struct np_
 	}
 }
 
-struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
-			  const struct np_drops_total *here)
-{
-	const struct message_report *report = &receiver->report;
-	struct hosts hosts = {
-		.lost = report->lost,
-		.doubtful = !report->exact || report->duplicates || report->missed_before,
-		.sender = *here,
-		.receiver = report->dropped,
-	};
-
-	/* A member on this host gets its copy before the one for the others can be dropped. */
-	if (group && here->packets && np_address_is_local(&receiver->address))
-		hosts.sender.exact = false;
-	return hosts;
-}
-
 static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
 			 const struct receivers_receiver *receiver)
 {
@@ -318,39 +347,17 @@ static void add_receiver(struct np_record *transmit, const struct record_transmi
 	np_record_flag(r, "joined_late", receiver->joined_late);
 	np_record_count(r, "acks", receiver->acks);
 	if (receiver->reported) {
-		account = attribution_report(result, receiver);
+		account = record_attribute_report(result, receiver);
 		add_report(r, report, &account);
 	}
 	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
 }
 
-static void add_acks(struct np_record *r, const struct record_transmit *result)
-{
-	const struct receivers *receivers = result->receivers;
-
-	np_record_count(r, "acks", receivers->acks);
-	np_record_histogram(r, "rtt_ns", receivers->rtt);
-	for (size_t i = 0; i < receivers->count; i++) {
-		if (receivers->receiver[i].ready || receivers->receiver[i].reported)
-			add_receiver(r, result, &receivers->receiver[i]);
-	}
-}
-
-/* TCP keeps what there is no room for. */
-static void add_refusals(struct np_record *r, const struct record_refusals *refusals)
-{
-	struct np_record *dropped;
-
-	if (!refusals->known)
-		return;
-	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "sndbuf", refusals->errors);
-	np_record_count(dropped, "sndbuf_retried", refusals->retried);
-}
-
 struct np_record *record_transmit(const char *type, const struct record_transmit *result)
 {
-	struct np_record *r = np_record_new(type);
+	const struct record_refusals *refusals = &result->refusals;
+	const struct receivers *receivers = result->receivers;
+	struct np_record *r = np_record_new(type), *dropped;
 
 	np_record_text(r, "side", "transmit");
 	np_record_count(r, "run", result->run);
@@ -365,11 +372,21 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 		np_record_number(r, "asked_rate_bytes_per_s", result->rate_bits / 8);
 		np_record_time(r, "behind_ns", result->behind);
 	}
-	add_refusals(r, &result->refusals);
+	/* TCP keeps what there is no room for. */
+	if (refusals->known) {
+		dropped = np_record_object(r, "dropped_by_host");
+		np_record_count(dropped, "sndbuf", refusals->errors);
+		np_record_count(dropped, "sndbuf_retried", refusals->retried);
+	}
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
-	if (result->receivers)
-		add_acks(r, result);
+	if (!receivers)
+		return r;
+	np_record_count(r, "acks", receivers->acks);
+	np_record_histogram(r, "rtt_ns", receivers->rtt);
+	for (size_t i = 0; i < receivers->count; i++)
+		if (receivers->receiver[i].ready || receivers->receiver[i].reported)
+			add_receiver(r, result, &receivers->receiver[i]);
 	return r;
 }
 

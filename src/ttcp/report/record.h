@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* record: the figures as JSON, under the names of netperf-json(5). */
+/*
+ * record: the figures as JSON, under the names of netperf-json(5); and what became of a run's
+ * messages and where the lost were lost: one account for text and records.
+ */
 #ifndef TTCP_REPORT_RECORD_H
 #define TTCP_REPORT_RECORD_H
 
 #include "../config/options.h"
 #include "../conversation/receivers.h"
-#include "../conversation/tally.h"
+
 #include <netperf/datagram.h>
 #include <netperf/drops.h>
+#include <netperf/flow.h>
 #include <netperf/loss.h>
 #include <netperf/overlay.h>
 #include <netperf/path.h>
 #include <netperf/process.h>
+#include <netperf/result.h>
 #include <netperf/stream.h>
 
 /* The options; the caller adds each socket. */
@@ -63,8 +68,8 @@ struct record_receive {
 	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct hosts hosts;		       /* of the same messages */
-	/* As the sender told: */
-	const struct message_cpu *sender_cpu;
+	/* As the sender reported: */
+	struct message_cpu sender_cpu; /* in a sum known if it is of every run */
 	const struct message_reasons *sender_reasons;
 };
 
@@ -80,7 +85,9 @@ struct record_transmit {
 	uint64_t run;
 	uint64_t messages, bytes;
 	uint64_t head_bytes; /* of messages that were alone in their runs */
+	np_time span;	     /* from before the first message to after the last one */
 	np_time elapsed;     /* n paced messages take n intervals */
+	bool acks_wanted;
 	uint64_t send_errors, unsent;
 	int send_error;	  /* -errno of the latest; 0: none, or not known */
 	double rate_bits; /* a second, as asked for; 0: as fast as possible */
@@ -93,17 +100,21 @@ struct record_transmit {
 	struct np_drops_total lost_here;       /* of these, in the last run */
 };
 
-/* The reasons of @dropped as a message tells them, without places; and back. */
-void record_tell_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
-void record_told_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
-			 struct np_drops_counts *dropped);
+/* The reasons of @dropped as a message has them, without places; and back. */
+void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
+void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
+			struct np_drops_counts *dropped);
 
 /* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
 const char *record_drop_unit(uint8_t unit);
 
-/* What either host dropped of a run, for @receiver; @here: the sender's host. */
-struct hosts record_hosts(const struct receivers_receiver *receiver, bool group,
-			  const struct np_drops_total *here);
+/*
+ * What became of messages with numbers, at a receiver; and at a sender, as @receiver reported. What
+ * a receiver's socket dropped may be copies of what came, or ENDs: then its account is no proof.
+ */
+struct np_result record_attribute_receive(const struct record_receive *result);
+struct np_result record_attribute_report(const struct record_transmit *sent,
+					 const struct receivers_receiver *receiver);
 
 /* @type: "run" for one of several, "summary" for all. */
 struct np_record *record_receive(const char *type, const struct record_receive *result);

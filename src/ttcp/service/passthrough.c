@@ -22,7 +22,7 @@ int send_classic_mark(struct send_session *s, unsigned count)
 
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = send_bare(s, mark, sizeof(mark));
+		rc = send_datagram(s, 0, NULL, mark, sizeof(mark));
 		/* Spread over time, so that they are not all lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
@@ -151,7 +151,7 @@ int send_stdin(struct send_session *s)
 		rc = pump(s, data);
 	if (!rc)
 		rc = drain(s);
-	sender_lane(s->sender, 0)->closed = true;
+	s->sender->lane[0].closed = true;
 	free(data);
 	if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " bytes: %s",

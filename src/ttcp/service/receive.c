@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive: connects the receiver's machine to sockets, files and the user. */
+/* receive: connects the receiver's machine to sockets, files and the user, and runs it. */
 #include "receive_session.h"
 
 #include <errno.h>
@@ -10,13 +10,152 @@
 #include <string.h>
 #include <sys/random.h>
 
+static void open_files(struct receive_session *r)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+
+	if (!files_open(&r->files, run->number, run->streams))
+		return;
+	r->status = 1;
+	r->over = true;
+}
+
+static void close_files(struct receive_session *r)
+{
+	if (files_close_run(&r->files))
+		r->status = 1;
+}
+
+static void begin(struct receive_session *r, const struct receiver_source *source)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+	struct console *console = &r->session->console;
+	const struct np_address *local =
+		source->channel ? r->transport.face->local(&r->transport, source->channel) : NULL;
+
+	receive_drops_begin(r);
+	receive_progress_begin(r);
+	console->counted = 0;
+	open_files(r);
+	/* The first run was announced when listening started. */
+	if (run->number > 1)
+		console_run(console, receive_options(r), run->number);
+	if (local)
+		console_connected(console, source->address, local);
+	console_receiving(console, receive_options(r), run->started ? &run->start : NULL);
+	if (r->transport.face->self)
+		console_event(console, "TTCP_EVENT");
+	receive_record_start(r);
+}
+
+static void finish(struct receive_session *r, const struct receiver_event *event)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+	const struct np_log *log = r->session->log;
+	const bool empty = !run->messages;
+	/* More came than its END says that it sent: one of the two is not its own. */
+	const bool contradicted = event->status == MESSAGE_COMPLETE && !run->raw && !run->unread &&
+				  !conversation_figures(&r->receiver->with).sent_known;
+	const bool cut_short = event->status == MESSAGE_INTERRUPTED && empty;
+
+	receive_conclude(r);
+	if (contradicted)
+		np_log_error(log, "sender",
+			     "its END reports fewer messages than arrived; how many it sent and "
+			     "how many were lost is unknown");
+	if (event->status == MESSAGE_TIMED_OUT)
+		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
+			     np_clock_seconds(event->limit));
+	else if (cut_short)
+		np_log_error(log, "sender", "the run was interrupted before any message came");
+	if (contradicted || event->status == MESSAGE_TIMED_OUT || cut_short)
+		r->status = 1;
+	close_files(r);
+}
+
+/* Implements receiver_port.notify. */
+static void notify(void *context, const struct receiver_event *event)
+{
+	struct receive_session *r = context;
+	const struct transport_face *face = r->transport.face;
+	const struct receiver_run *run = receiver_run(r->receiver);
+	const struct np_log *log = r->session->log;
+
+	switch (event->kind) {
+	case RECEIVER_LISTENING:
+		if (face->release)
+			face->release(&r->transport, -1);
+		if (!r->receiver->over)
+			console_listening(&r->session->console);
+		break;
+	case RECEIVER_BEGUN: begin(r, event->source); break;
+	case RECEIVER_STREAMS: open_files(r); break;
+	case RECEIVER_ENDED: receive_drops_ended(r); break;
+	case RECEIVER_FINISHED: finish(r, event); break;
+	case RECEIVER_DISPLACED:
+		np_log_warning(log, "sender",
+			       "was displaced, with %" PRIu64
+			       " messages, by a sender that proved its address",
+			       run->messages);
+		close_files(r);
+		break;
+	case RECEIVER_DESERTED:
+		np_log_warning(log, "sender",
+			       "was silent for %.0f s after %" PRIu64
+			       " reads, and made way for another sender",
+			       np_clock_seconds(RECEIVER_RAW_SILENCE), run->messages);
+		face->release(&r->transport, -1);
+		close_files(r);
+		break;
+	case RECEIVER_UNWILLING:
+		np_log_warning(log, "sender",
+			       "wants acknowledgements, which -monitor does not send");
+		break;
+	case RECEIVER_FOREIGN:
+		np_log_warning(log, "sender", "speaks another version of ttcp's messages");
+		break;
+	case RECEIVER_LEFT:
+		np_log_error(log, "sender", "did not return for run %u", run->number + 1);
+		r->status = 1;
+		break;
+	case RECEIVER_ALONE:
+		np_log_error(log, NULL, "no sender came within %g s",
+			     np_clock_seconds(receive_options(r)->wait.wait));
+		r->status = 2;
+		break;
+	case RECEIVER_NO_MEMORY:
+		np_log_error(log, NULL, "%s", strerror(ENOMEM));
+		r->status = 1;
+		break;
+	}
+}
+
+/* Implements receiver_port.data. */
+static void record(void *context, const struct receiver_data *data)
+{
+	struct receive_session *r = context;
+	struct recorder *sequence = data->numbered ? r->files.rows[data->stream] : NULL;
+
+	for (uint64_t i = 0; i < data->count && sequence; i++)
+		recorder_sequence(sequence, data->number + i, data->sent,
+				  session_wall(r->session, data->at));
+	if (r->windows)
+		files_count(&r->files, data->at, data->count, data->bytes);
+}
+
 /* Returns 0 or the exit status. */
 static int create_machine(struct receive_session *r)
 {
 	const struct options *o = receive_options(r);
 	const bool monitor = o->task == TASK_MONITOR;
-	const struct receiver_port port = receive_port(r);
-	const struct receiver_listener listener = receive_listener(r);
+	const struct receiver_port port = {
+		.context = r,
+		.answer = receive_answer,
+		.clock = session_clock,
+		.account = receive_drops_account,
+		.notify = notify,
+		.data = r->windows || o->files.sequence ? record : NULL,
+	};
 	struct receiver_plan plan = {
 		.with =
 			{
@@ -36,16 +175,10 @@ static int create_machine(struct receive_session *r)
 		.patient = o->load.to_stdout,
 	};
 
-	if (getrandom(&plan.with.secret, sizeof(plan.with.secret), 0) < 0) {
-		np_log_error(r->session->log, "random numbers", "%s", strerror(errno));
-		return 2;
-	}
-	if (receiver_create(&r->receiver, &plan, &port, &listener, np_clock_now())) {
-		np_log_error(r->session->log, NULL, "out of memory");
-		return 2;
-	}
-	connections_begin(&r->connections, r->receiver);
-	r->datagrams.receiver = r->receiver;
+	if (getrandom(&plan.with.secret, sizeof(plan.with.secret), 0) < 0)
+		return np_log_refuse(r->session->log, "random numbers", "%s", strerror(errno));
+	if (receiver_create(&r->receiver, &plan, &port, np_clock_now()))
+		return np_log_refuse(r->session->log, NULL, "out of memory");
 	return 0;
 }
 
@@ -56,10 +189,8 @@ int receive_open(struct receive_session **receive, struct session *session)
 	int status;
 
 	*receive = r;
-	if (!r) {
-		np_log_error(session->log, NULL, "out of memory");
-		return 2;
-	}
+	if (!r)
+		return np_log_refuse(session->log, NULL, "out of memory");
 	r->session = session;
 	r->windows = o->files.bandwidth || o->task == TASK_MONITOR;
 	status = receive_open_transport(r);
@@ -95,15 +226,9 @@ static void look(struct receive_session *r, np_time now)
 	r->look_at = now + TRANSPORT_LOOK;
 }
 
-static np_time next_look(const struct receive_session *r)
-{
-	return receiver_run(r->receiver)->phase == RECEIVER_IDLE ? receiver_deadline(r->receiver)
-								 : r->look_at;
-}
-
 static bool over(const struct receive_session *r)
 {
-	return r->over || receiver_over(r->receiver);
+	return r->over || r->receiver->over;
 }
 
 /*
@@ -112,6 +237,7 @@ static bool over(const struct receive_session *r)
  */
 static int loop(struct receive_session *r)
 {
+	const struct receiver_run *run = receiver_run(r->receiver);
 	np_time now = np_clock_now();
 	struct np_busy_poll busy = {.since = now};
 	int came = 0;
@@ -128,7 +254,11 @@ static int loop(struct receive_session *r)
 		if (r->transport.rested) {
 			np_busy_poll_spin(now);
 		} else if (!came && !over(r)) {
-			came = r->transport.face->wait(&r->transport, next_look(r), 0);
+			came = r->transport.face->wait(&r->transport,
+						       run->phase == RECEIVER_IDLE
+							       ? receiver_deadline(r->receiver)
+							       : r->look_at,
+						       0);
 			/* A signal, or something is due. */
 			if (!came)
 				r->look_at = now;
@@ -137,27 +267,21 @@ static int loop(struct receive_session *r)
 	return came < 0 ? came : 0;
 }
 
-static void say_place(struct receive_session *r)
-{
-	char self[NP_ADDRESS_TEXT];
-
-	if (r->transport.face->self)
-		console_place(&r->session->console, r->transport.face->self(&r->transport, self),
-			      NULL, 0);
-}
-
 int receive_run(struct receive_session *receive)
 {
 	struct receive_session *r = receive;
-	int rc;
+	const struct transport_face *face = r->transport.face;
+	struct console *console = &r->session->console;
+	char self[NP_ADDRESS_TEXT];
+	int rc = files_open(&r->files, 1, 1);
 
-	rc = files_open(&r->files, 1, 1);
 	if (rc)
 		return rc;
 	np_wait_end_on_time();
-	console_run(&r->session->console, receive_options(r), 1);
-	say_place(r);
-	console_listening(&r->session->console);
+	console_run(console, receive_options(r), 1);
+	if (face->self)
+		console_place(console, face->self(&r->transport, self), NULL, 0);
+	console_listening(console);
 	rc = loop(r);
 	if (rc) {
 		np_log_error(r->session->log, NULL, "%s", strerror(-rc));

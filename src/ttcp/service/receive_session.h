@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* receive_session: the state that the parts around the receiver's machine share. One thread. */
+/* receive_session: runs ttcp -r and -monitor; and the state that its parts share. One thread. */
 #ifndef TTCP_SERVICE_RECEIVE_SESSION_H
 #define TTCP_SERVICE_RECEIVE_SESSION_H
 
 #include "../conversation/receiver.h"
 #include "../files/files.h"
-#include "../framing/connection.h"
-#include "../framing/datagrams.h"
 #include "../report/record.h"
 #include "../transport/transport.h"
-#include "receive.h"
 
 #include <netperf/interval.h>
 #include <netperf/path.h>
@@ -46,27 +43,15 @@ struct receive_progress {
 	struct np_usage usage; /* when the run began */
 };
 
-/* The sum of all runs. */
-struct receive_sum {
-	uint64_t runs;
-	struct np_flow_counts figures;
-	struct record_loss loss;
-	struct np_path_drops path;
-	struct np_drops_counts dropped;
-	struct hosts hosts;
-	struct message_cpu sender_cpu; /* known if it is of every run */
-	/* Of the last run: */
-	struct np_histogram_figures delays;
-	np_time grace;
-	bool raw;
-};
+struct connection;
 
 struct receive_session {
 	struct session *session;
 	struct transport transport;
-	struct connections connections; /* of streams */
-	struct datagrams datagrams;	/* else */
 	struct receiver *receiver;
+	struct connection *first; /* carries the run's first stream; NULL: there is none */
+	uint8_t *pattern;	  /* the correct fill of the longest datagram */
+	struct message message;	  /* buffer for a received datagram */
 	struct np_address_networks *allowed; /* NULL: everybody */
 	uint64_t not_allowed;		     /* datagrams or connections of others */
 	struct files files;
@@ -74,7 +59,9 @@ struct receive_session {
 	struct receive_drops drops;
 	struct receive_reasons reasons;
 	struct receive_progress progress;
-	struct receive_sum sum;
+	uint64_t runs;			/* so far */
+	struct record_receive sum;	/* of them */
+	struct np_drops_counts dropped; /* in all of them, by this host */
 	np_time look_at;
 	bool over;    /* nothing more can be done */
 	bool patient; /* a receive call sleeps until something is there */
@@ -88,31 +75,49 @@ static inline const struct options *receive_options(const struct receive_session
 	return r->session->options;
 }
 
+/* Opens sockets and files; call receive_close in any case. Returns the exit status. */
+int receive_open(struct receive_session **receive, struct session *session);
+
+/* Serves senders until the last one, or until a stop. Returns the exit status. */
+int receive_run(struct receive_session *receive);
+
+/* Closes everything; NULL is allowed. Returns @status, or a worse one. */
+int receive_close(struct receive_session *receive, int status);
+
 /*
  * receive_port: connects the machine to the transport. Returns 0 or, after a message, the exit
  * status.
  */
 int receive_open_transport(struct receive_session *r);
 void receive_close_transport(struct receive_session *r);
-struct receiver_port receive_port(struct receive_session *r);
 /* Takes what has arrived. Returns how many messages, or -errno. */
 int receive_take(struct receive_session *r);
+/* Implements receiver_port.answer. */
+void receive_answer(void *context, const struct receiver_source *to, const void *message,
+		    size_t bytes);
+/* Whether --allow lets @source in; counts those that it does not. */
+bool receive_allows(struct receive_session *r, const struct np_address *source);
 
-/* receive_events: the machine's listener. */
-struct receiver_listener receive_listener(struct receive_session *r);
+/* receive_stream: implements the functions of transport_user for connections. */
+int receive_stream_opened(void *context, struct channel *channel);
+size_t receive_stream_wants(void *context, const struct channel *channel, bool *unread);
+int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
+			 np_time at);
+bool receive_stream_ended(void *context, struct channel *channel);
+void receive_stream_closed(void *context, struct channel *channel);
+/* The connection for messages about the whole run; NULL: it is gone. */
+struct channel *receive_stream_first(const struct receive_session *r);
+/* Lets the receive call of the run's only stream sleep by itself. */
+void receive_stream_choose_timeout(struct receive_session *r);
 
 /* receive_drops: reads the kernel's counters at the start of a run, after END, and at its end. */
 void receive_drops_begin(struct receive_session *r);
 void receive_drops_ended(struct receive_session *r);
-void receive_drops_account(struct receive_session *r, struct message_report *report);
-
-/* receive_reasons: the same by the kernel's reasons. */
-void receive_reasons_begin(struct receive_session *r);
-void receive_reasons_account(struct receive_session *r, struct message_report *report);
-void receive_reasons_conclude(struct receive_session *r);
+void receive_drops_account(void *context, struct message_report *report);
+void receive_drops_conclude(struct receive_session *r);
 
 /* receive_result: reports a run, during it and at its end. */
-void receive_say_start(struct receive_session *r);
+void receive_record_start(struct receive_session *r);
 void receive_progress_begin(struct receive_session *r);
 void receive_progress_look(struct receive_session *r, np_time now);
 void receive_conclude(struct receive_session *r);

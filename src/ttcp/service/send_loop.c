@@ -9,11 +9,6 @@
 
 #define PUSHES 32
 
-static int hear(struct send_session *s)
-{
-	return s->transport.face->receive(&s->transport);
-}
-
 /*
  * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
  * room; then takes what arrived. Returns how many messages, or -errno of a lane.
@@ -22,7 +17,7 @@ static int wait(struct send_session *s, np_time until, uint64_t writable)
 {
 	int rc = s->transport.face->wait(&s->transport, until, writable);
 
-	return rc < 0 ? rc : hear(s);
+	return rc < 0 ? rc : s->transport.face->receive(&s->transport);
 }
 
 /* Runs the machine while it is in @phase. */
@@ -30,7 +25,7 @@ static void follow(struct send_session *s, enum sender_phase phase)
 {
 	struct sender *m = s->sender;
 
-	while (sender_run(m)->phase == phase) {
+	while (m->run.phase == phase) {
 		int rc = wait(s, sender_deadline(m), 0);
 		np_time now = np_clock_now();
 
@@ -50,21 +45,17 @@ int send_contact(struct send_session *s)
 	return s->contact_status;
 }
 
-static void count_window(struct send_session *s, np_time now)
-{
-	uint64_t messages = sender_messages(s->sender) - s->progress.windowed;
-
-	if (messages)
-		files_count(&s->files, now, messages, messages * s->plan.message_bytes);
-	s->progress.windowed += messages;
-}
-
 static int push(struct send_session *s, np_time *now)
 {
-	int rc = sender_push(s->sender, now);
+	const int rc = sender_push(s->sender, now);
+	uint64_t messages;
 
-	if (rc == 1 && s->files.bandwidth)
-		count_window(s, *now);
+	if (rc != 1 || !s->files.bandwidth)
+		return rc;
+	messages = sender_messages(s->sender) - s->progress.windowed;
+	if (messages)
+		files_count(&s->files, *now, messages, messages * s->plan.message_bytes);
+	s->progress.windowed += messages;
 	return rc;
 }
 
@@ -88,11 +79,8 @@ static uint64_t unfinished(const struct send_session *s)
 {
 	uint64_t lanes = 0;
 
-	for (unsigned i = 0; i < s->plan.lanes; i++) {
-		const struct sender_lane *lane = sender_lane(s->sender, i);
-
-		lanes |= (uint64_t)(lane->gone < lane->filled) << i;
-	}
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		lanes |= (uint64_t)(s->sender->lane[i].gone < s->sender->lane[i].filled) << i;
 	return lanes;
 }
 
@@ -112,7 +100,7 @@ static int turn(struct send_session *s, np_time *now)
 	if (rc == 1 && !s->plan.acks)
 		return 0;
 	if (rc > 0)
-		rc = hear(s);
+		rc = s->transport.face->receive(&s->transport);
 	else if (!rc)
 		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished(s));
 	*now = np_clock_now();
@@ -175,7 +163,7 @@ int send_messages(struct send_session *s)
 	else if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " messages: %s",
 			     sender_messages(s->sender), strerror(-rc));
-	look(s, sender_run(s->sender)->last);
+	look(s, s->sender->run.last);
 	return rc ? 1 : 0;
 }
 
@@ -192,5 +180,5 @@ int send_end(struct send_session *s)
 	}
 	sender_end(s->sender, np_clock_now());
 	follow(s, SENDER_ENDING);
-	return sender_run(s->sender)->failed;
+	return s->sender->run.failed;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_port: connects the sender's machine to the transport. */
+/* send_port: connects the sender's machine to the transport; finds the messages in what it hears.
+ */
 #include "send_session.h"
 
 #include <errno.h>
+#include <string.h>
 
 static int take_packets(void *context, const struct np_packet *packet, unsigned count,
 			bool by_group)
@@ -11,7 +13,10 @@ static int take_packets(void *context, const struct np_packet *packet, unsigned 
 	struct send_session *s = context;
 
 	(void)by_group;
-	return answers_take_packets(s->sender, packet, count);
+	for (unsigned i = 0; i < count; i++)
+		(void)sender_take(s->sender, packet[i].data, packet[i].length, packet[i].source,
+				  packet[i].stamp);
+	return (int)count;
 }
 
 static unsigned index_of(const struct send_session *s, const struct channel *channel)
@@ -27,27 +32,48 @@ static int open_lane(void *context, struct channel *channel)
 {
 	struct send_session *s = context;
 	const unsigned index = index_of(s, channel);
-	struct sender_lane *lane = sender_lane(s->sender, index);
+	struct sender_lane *lane = &s->sender->lane[index];
 
-	s->answers[index].carried = 0;
+	s->carry[index].bytes = 0;
 	lane->asked = lane->closed = false;
 	return 0;
 }
 
+/* There are MESSAGE_CONTROL_MAX bytes of room before @data. */
 static int take_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
 		      np_time at)
 {
 	struct send_session *s = context;
+	struct send_carry *carry = &s->carry[index_of(s, channel)];
+	int count = 0;
 
-	return answers_take(&s->answers[index_of(s, channel)], s->sender, &channel->peer, data,
-			    length, at);
+	data -= carry->bytes;
+	memcpy(data, carry->data, carry->bytes);
+	length += carry->bytes;
+	carry->bytes = 0;
+	for (;;) {
+		const int64_t size = message_size(data, length);
+
+		if (size < 0 || size > MESSAGE_CONTROL_MAX)
+			return size < 0 ? (int)size : -EBADMSG;
+		if (!size || (size_t)size > length)
+			break;
+		(void)sender_take(s->sender, data, (size_t)size, &channel->peer, at);
+		data += size;
+		length -= (size_t)size;
+		count++;
+	}
+	/* Keeps the rest, which is shorter than a message. */
+	memcpy(carry->data, data, length);
+	carry->bytes = length;
+	return count;
 }
 
 static bool close_lane(void *context, struct channel *channel)
 {
 	struct send_session *s = context;
 
-	sender_lane(s->sender, index_of(s, channel))->closed = true;
+	s->sender->lane[index_of(s, channel)].closed = true;
 	return true;
 }
 
@@ -80,26 +106,22 @@ int send_open_transport(struct send_session *s)
 	t->plan.control_bytes = MESSAGE_CONTROL_MAX;
 	status = t->face->open(t);
 	for (unsigned i = 0; !status && i < s->plan.lanes; i++)
-		sender_lane(s->sender, i)->batch = t->lane[i]->batch;
+		s->sender->lane[i].batch = t->lane[i]->batch;
 	return status;
 }
 
-static int tell_datagram(struct transport *t, unsigned lane, const struct np_address *to,
-			 const void *message, size_t bytes)
+int send_datagram(struct send_session *s, unsigned lane, const struct np_address *to,
+		  const void *data, size_t bytes)
 {
-	ssize_t went = t->face->send(t, t->lane[lane], to, message, bytes, false);
+	struct transport *t = &s->transport;
+	const ssize_t went = t->face->send(t, t->lane[lane], to, data, bytes, false);
 
 	/* It is repeated later. */
 	return went >= 0 || went == -EAGAIN || went == -ENOBUFS ? 0 : (int)went;
 }
 
-int send_bare(struct send_session *s, const void *data, size_t bytes)
-{
-	return tell_datagram(&s->transport, 0, NULL, data, bytes);
-}
-
 /* A request to stop does not cut a message short; a second one does. */
-static int tell_stream(struct send_session *s, unsigned lane, const char *message, size_t bytes)
+static int send_by_stream(struct send_session *s, unsigned lane, const char *message, size_t bytes)
 {
 	struct transport *t = &s->transport;
 	np_time now = np_clock_now();
@@ -123,13 +145,13 @@ static int tell_stream(struct send_session *s, unsigned lane, const char *messag
 	return -ETIMEDOUT;
 }
 
-static int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
-		size_t bytes)
+static int send_control(void *context, unsigned lane, const struct np_address *to,
+			const void *message, size_t bytes)
 {
 	struct send_session *s = context;
 
-	return s->transport.face->datagrams ? tell_datagram(&s->transport, lane, to, message, bytes)
-					    : tell_stream(s, lane, message, bytes);
+	return s->transport.face->datagrams ? send_datagram(s, lane, to, message, bytes)
+					    : send_by_stream(s, lane, message, bytes);
 }
 
 static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
@@ -147,19 +169,13 @@ static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	return (ssize_t)s->plan.message_bytes;
 }
 
-static np_time read_clock(void *context)
-{
-	(void)context;
-	return np_clock_now();
-}
-
-static int connect_again(void *context)
+int send_connect(void *context)
 {
 	struct send_session *s = context;
 	struct transport *t = &s->transport;
 	int rc = 0;
 
-	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+	for (unsigned i = 0; i < s->plan.lanes && t->face->connect && !rc; i++)
 		rc = t->face->connect(t, i, true);
 	return rc;
 }
@@ -181,50 +197,30 @@ static void finish(void *context, unsigned lane)
 static uint64_t unacknowledged(void *context)
 {
 	struct send_session *s = context;
-	const struct transport_face *face = s->transport.face;
 
-	return face->unacknowledged ? face->unacknowledged(&s->transport) : 0;
+	return s->transport.face->unacknowledged(&s->transport);
 }
 
 static bool refused(void *context)
 {
-	const struct send_session *s = context;
-	struct transport_counts counts;
-
-	s->transport.face->counts(&s->transport, &counts);
-	return counts.refusal == -ECONNREFUSED;
-}
-
-static void account(void *context, struct message_end *end)
-{
-	const struct send_session *s = context;
-	const struct np_usage usage = np_usage_since(&s->progress.usage);
-
-	end->cpu = (struct message_cpu){true, usage.user, usage.system};
-	send_drops_account(context, end);
-}
-
-static char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT])
-{
-	const struct send_session *s = context;
-	const struct transport_face *face = s->transport.face;
-
-	return face->name ? face->name(address, out) : peer_name(address, out);
+	return send_counts(context).refusal == -ECONNREFUSED;
 }
 
 struct sender_port send_port(struct send_session *s)
 {
+	const struct transport_face *face = s->transport.face;
+
 	return (struct sender_port){
 		.context = s,
-		.tell = tell,
+		.send = send_control,
 		.push = push,
-		.clock = read_clock,
-		.connect = connect_again,
+		.clock = session_clock,
+		.connect = send_connect,
 		.give_up = give_up,
 		.finish = finish,
-		.unacknowledged = unacknowledged,
+		.unacknowledged = face->unacknowledged ? unacknowledged : NULL,
 		.refused = refused,
-		.account = account,
-		.name = name,
+		.account = send_account,
+		.name = face->name,
 	};
 }

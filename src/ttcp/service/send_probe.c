@@ -53,7 +53,7 @@ static bool udp_answers(struct send_session *s)
 		.flags = MESSAGE_PROBE,
 		.session = s->plan.id,
 		.run = 1,
-		.start = sender_run(s->sender)->start,
+		.start = s->sender->run.start,
 	};
 	size_t bytes = message_encode(data, &m);
 	bool answered = false;

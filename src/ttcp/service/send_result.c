@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* send_result: reports a sender's runs: text, records, the log. */
-#include "../conversation/peer_name.h"
+/*
+ * send_result: reports a sender's runs: text, records, the log; and what this host dropped of its
+ * messages, by its kernel's reasons.
+ */
 #include "../report/block.h"
-#include "../report/facts.h"
 #include "send_session.h"
 
 #include <errno.h>
@@ -14,19 +15,13 @@
 #include <string.h>
 
 #define LOG_ROOM 1024
-/* A pacer that was this far behind was not just woken late. */
 
 static const struct sender_run *run_of(const struct send_session *s)
 {
-	return sender_run(s->sender);
+	return &s->sender->run;
 }
 
-static uint64_t bytes_of(const struct send_session *s)
-{
-	return s->raw_bytes ? s->raw_bytes : sender_messages(s->sender) * s->plan.message_bytes;
-}
-
-void send_say_start(struct send_session *s)
+void send_record_start(struct send_session *s)
 {
 	struct np_record *start;
 
@@ -40,10 +35,12 @@ void send_say_start(struct send_session *s)
 /* A sender's own figures have neither loss nor order. */
 static struct np_flow_counts figures_of(const struct send_session *s)
 {
+	const uint64_t messages = sender_messages(s->sender);
+
 	return (struct np_flow_counts){
-		.sent = sender_messages(s->sender),
+		.sent = messages,
 		.sent_known = true,
-		.bytes = bytes_of(s),
+		.bytes = s->raw_bytes ? s->raw_bytes : messages * s->plan.message_bytes,
 		.first = run_of(s)->first,
 		.last = run_of(s)->last,
 		.elapsed = run_of(s)->last - run_of(s)->first,
@@ -65,9 +62,67 @@ static uint64_t alone(const struct send_session *s)
 	return sender_messages(s->sender) == 1 ? s->plan.message_bytes : 0;
 }
 
-static void tell_interval(struct send_session *s, np_time now, uint64_t head_bytes,
-			  struct session_rows rows)
+/* Others may use the same watch: their receivers are others. */
+static void count_dropped(const struct send_session *s, struct np_drops_counts *counts)
 {
+	const struct session *session = s->session;
+	const bool shared = session->drops_watch != NP_DROPS_ALL;
+
+	np_drops_count(session->drops, session->drops_watch, shared ? &s->transport.to : NULL,
+		       counts);
+}
+
+/* What is lost of @dropped during the run: without what the sender was told of. */
+static struct np_drops_total count_lost(const struct send_session *s,
+					const struct np_drops_counts *dropped)
+{
+	const struct transport_counts now = send_counts(s);
+	const struct np_drops_total total = np_drops_total(dropped);
+
+	return np_drops_untold(&total, now.known_dropped - s->drops.known_before,
+			       now.known_dropped_perhaps - s->drops.known_before_perhaps);
+}
+
+void send_account(void *context, struct message_end *end)
+{
+	struct send_session *s = context;
+	const struct np_usage usage = np_usage_since(&s->progress.usage);
+	struct np_drops_counts *now = &s->drops.run;
+
+	end->cpu = (struct message_cpu){true, usage.user, usage.system};
+	if (!s->session->drops || !s->transport.face->datagrams)
+		return;
+	(void)np_drops_peek(s->session->drops);
+	count_dropped(s, now);
+	np_drops_since(now, &s->drops.before);
+	end->dropped = count_lost(s, now);
+	record_put_reasons(now, &end->reasons);
+}
+
+static void conclude_drops(struct send_session *s)
+{
+	struct send_drops *d = &s->drops;
+	struct np_drops_counts now;
+
+	if (!s->session->drops)
+		return;
+	(void)np_drops_update(s->session->drops);
+	count_dropped(s, &now);
+	d->run = now;
+	np_drops_since(&d->run, &d->before);
+	if (s->transport.face->datagrams)
+		d->lost = count_lost(s, &d->run);
+	else
+		d->before = now;
+	if (!s->runs)
+		s->dropped = (struct np_drops_counts){.known = true, .exact = true};
+	np_drops_add(&s->dropped, &d->run);
+}
+
+static void report_interval(struct send_session *s, np_time now, uint64_t head_bytes,
+			    struct session_rows rows)
+{
+	const np_time at = now - run_of(s)->first;
 	struct np_flow_counts life = figures_of(s), part = life;
 
 	np_flow_counts_since(&part, &s->progress.marked);
@@ -76,66 +131,38 @@ static void tell_interval(struct send_session *s, np_time now, uint64_t head_byt
 	s->progress.marked = life;
 	s->progress.intervals++;
 	if (rows.text) {
-		console_interval(&s->session->console, now - run_of(s)->first, &part, false);
-		session_row(s->session, now - run_of(s)->first, &part,
-			    (struct np_count){.known = NP_UNKNOWN}, NULL);
+		console_interval(&s->session->console, at, &part, false);
+		session_row(s->session, at, &part, (struct np_count){.known = NP_UNKNOWN}, NULL);
 	}
 	if (rows.records)
-		session_write(s->session, record_interval("transmit", run_of(s)->number,
-							  now - run_of(s)->first, &part, NULL));
+		session_write(s->session,
+			      record_interval("transmit", run_of(s)->number, at, &part, NULL));
 }
 
 void send_interval(struct send_session *s, np_time now)
 {
 	const struct session_rows all = {.text = true, .records = s->session->records};
 
-	tell_interval(s, now, 0, all);
+	report_interval(s, now, 0, all);
 }
 
 /* The rows of a run add up to its result. */
-static void tell_rest(struct send_session *s)
+static void report_rest(struct send_session *s)
 {
+	const struct send_progress *p = &s->progress;
 	struct np_flow_counts part = figures_of(s);
 	np_time end = end_of(s);
 
-	np_flow_counts_since(&part, &s->progress.marked);
-	if (!s->progress.intervals || !np_flow_counts_empty(&part))
-		tell_interval(s, end > s->progress.interval.mark ? end : s->progress.interval.mark,
-			      s->progress.intervals ? 0 : alone(s), session_rest(s->session));
-}
-
-static struct console_transmit text_of(const struct send_session *s)
-{
-	return (struct console_transmit){
-		.messages = sender_messages(s->sender),
-		.bytes = bytes_of(s),
-		.elapsed = run_of(s)->last - run_of(s)->first,
-		.acks_wanted = s->plan.acks,
-		.receivers = sender_receivers(s->sender),
-	};
-}
-
-static uint64_t unsent(const struct send_session *s)
-{
-	uint64_t count = 0;
-
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		count += sender_lane(s->sender, i)->lost;
-	return count;
-}
-
-static struct transport_counts count(const struct send_session *s)
-{
-	struct transport_counts counts;
-
-	s->transport.face->counts(&s->transport, &counts);
-	return counts;
+	np_flow_counts_since(&part, &p->marked);
+	if (!p->intervals || !np_flow_counts_empty(&part))
+		report_interval(s, end > p->interval.mark ? end : p->interval.mark,
+				p->intervals ? 0 : alone(s), session_rest(s->session));
 }
 
 /* Unknown for streams: what finds no room waits. */
 static struct record_refusals count_refusals(const struct send_session *s)
 {
-	struct record_refusals now = {.retried = count(s).retried};
+	struct record_refusals now = {.retried = send_counts(s).retried};
 	struct np_datagram_kernel kernel;
 
 	if (!s->transport.face->datagrams || np_datagram_kernel_counts(&kernel))
@@ -147,6 +174,8 @@ static struct record_refusals count_refusals(const struct send_session *s)
 
 void send_progress_begin(struct send_session *s, np_time now)
 {
+	struct transport_counts counts;
+
 	s->progress = (struct send_progress){
 		.look_at = now + SEND_LOOK,
 		.refused_before = count_refusals(s),
@@ -154,7 +183,14 @@ void send_progress_begin(struct send_session *s, np_time now)
 	};
 	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
 	np_block_full_clear(s->session->full);
-	send_drops_begin(s);
+	/* Of a stream a run has all drops since its connections were made. */
+	if (!s->session->drops || !s->transport.face->datagrams)
+		return;
+	counts = send_counts(s);
+	s->drops.known_before = counts.known_dropped;
+	s->drops.known_before_perhaps = counts.known_dropped_perhaps;
+	(void)np_drops_update(s->session->drops);
+	count_dropped(s, &s->drops.before);
 }
 
 /* Since the start of the run. */
@@ -169,73 +205,52 @@ static struct record_refusals refusals(const struct send_session *s)
 	return now;
 }
 
-static void add_refusals(struct record_refusals *sum, const struct record_refusals *more,
-			 bool first)
+static struct record_transmit result_of(const struct send_session *s)
 {
-	sum->known = more->known && (first || sum->known);
-	sum->errors += more->errors;
-	sum->retried += more->retried;
-}
-
-static void add_up(struct send_session *s, const struct record_refusals *refused)
-{
-	struct console_transmit text = text_of(s);
-	struct send_sum *sum = &s->sum;
-
-	add_refusals(&sum->refusals, refused, !sum->runs);
-	sum->runs++;
-	sum->messages += text.messages;
-	sum->bytes += text.bytes;
-	sum->elapsed += end_of(s) - run_of(s)->first;
-	sum->alone += alone(s);
-	sum->unsent += unsent(s);
-	if (run_of(s)->pacer.worst_behind > sum->behind)
-		sum->behind = run_of(s)->pacer.worst_behind;
-}
-
-static void warn_of_unsent(const struct send_session *s, const struct record_transmit *result)
-{
-	const int error = result->send_error;
-
-	if (result->send_errors || result->unsent)
-		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " messages could not be sent, %" PRIu64
-			       " send errors or ICMP errors%s%s",
-			       result->unsent, result->send_errors,
-			       error ? "; the last error: " : "", error ? strerror(-error) : "");
-}
-
-static struct record_transmit result_of(const struct send_session *s,
-					const struct record_refusals *refused)
-{
-	const struct transport_counts counts = count(s);
-	const struct console_transmit text = text_of(s);
-
-	return (struct record_transmit){
-		.run = run_of(s)->number,
-		.messages = text.messages,
-		.bytes = text.bytes,
+	const struct np_flow_counts figures = figures_of(s);
+	const struct sender_run *run = run_of(s);
+	const struct transport_counts counts = send_counts(s);
+	struct record_transmit result = {
+		.run = run->number,
+		.messages = figures.sent,
+		.bytes = figures.bytes,
 		.head_bytes = alone(s),
-		.elapsed = end_of(s) - run_of(s)->first,
+		.span = figures.elapsed,
+		.elapsed = end_of(s) - run->first,
+		.acks_wanted = s->plan.acks,
 		.send_errors = counts.send_errors - s->sum.send_errors,
 		.send_error = counts.send_error,
-		.unsent = unsent(s),
-		.rate_bits = run_of(s)->rate_bits,
-		.behind = run_of(s)->pacer.worst_behind,
-		.refusals = *refused,
-		.receivers = sender_receivers(s->sender),
+		.rate_bits = run->rate_bits,
+		.behind = run->pacer.worst_behind,
+		.refusals = refusals(s),
+		.receivers = &s->sender->receivers,
 		.group = s->plan.group,
 		.datagrams = s->transport.face->datagrams,
 		.dropped = s->session->drops ? &s->drops.run : NULL,
 		.lost_here = s->drops.lost,
 	};
+
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		result.unsent += s->sender->lane[i].lost;
+	return result;
 }
 
-static void write_run(struct send_session *s, const struct record_transmit *result)
+static void add_up(struct send_session *s, const struct record_transmit *result)
 {
-	s->sum.send_errors += result->send_errors;
-	if (s->session->records && send_options(s)->load.runs != 1)
-		session_write(s->session, record_transmit("run", result));
+	struct record_transmit *sum = &s->sum;
+
+	sum->refusals.known = result->refusals.known && (!s->runs || sum->refusals.known);
+	sum->refusals.errors += result->refusals.errors;
+	sum->refusals.retried += result->refusals.retried;
+	s->runs++;
+	sum->messages += result->messages;
+	sum->bytes += result->bytes;
+	sum->head_bytes += result->head_bytes;
+	sum->elapsed += result->elapsed;
+	sum->unsent += result->unsent;
+	sum->send_errors += result->send_errors;
+	if (result->behind > sum->behind)
+		sum->behind = result->behind;
 }
 
 /* What the receiver sees as the sender: an address of this host, or a node's. */
@@ -254,7 +269,7 @@ static const char *own_name(const struct send_session *s, char out[NP_ADDRESS_TE
 	return np_address_toward(&t->to, &toward) ? "this host" : block_host(&toward, out);
 }
 
-static void say_block(struct send_session *s, const struct record_transmit *result)
+static void print_block(struct send_session *s, const struct record_transmit *result)
 {
 	const struct receivers_receiver *only = receivers_only(result->receivers);
 	const struct transport_face *face = s->transport.face;
@@ -265,7 +280,7 @@ static void say_block(struct send_session *s, const struct record_transmit *resu
 		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
 		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
 		.streams = s->plan.lanes,
-		.datagrams = s->transport.face->datagrams,
+		.datagrams = face->datagrams,
 		.interrupted = s->session->interrupts,
 		.elapsed = result->elapsed,
 		.usage = np_usage_since(&s->progress.usage),
@@ -275,36 +290,38 @@ static void say_block(struct send_session *s, const struct record_transmit *resu
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
 	if (run.full) {
-		facts_run(run.full, run.options, s->plan.classic ? NULL : &run_of(s)->start);
+		block_full_run(run.full, run.options, s->plan.classic ? NULL : &run_of(s)->start);
 		face->facts(&s->transport, run.full);
-		facts_transmit(run.full, result);
+		block_full_transmit(run.full, result);
 	}
 	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);
 }
 
-static void warn(const struct send_session *s)
+static void warn(const struct send_session *s, const struct record_transmit *result)
 {
+	const int error = result->send_error;
 	char asked[NP_RATE_TEXT];
 
-	session_warn_rate(s->session, run_of(s)->last - run_of(s)->first,
-			  sender_messages(s->sender),
-			  (double)(end_of(s) - run_of(s)->first) /
-					  (double)(run_of(s)->last - run_of(s)->first + 1) -
-				  1);
-	if (np_pacer_fell_behind(run_of(s)->pacer.worst_behind, run_of(s)->pacer.rate_per_s))
-		np_log_warning(
-			s->session->log, s->name,
-			"sending fell behind the rate of %s by up to %.3f s",
-			np_rate_format(run_of(s)->rate_bits / 8, send_options(s)->unit, asked),
-			np_clock_seconds(run_of(s)->pacer.worst_behind));
+	session_warn_rate(s->session, result->span, result->messages,
+			  (double)result->elapsed / (double)(result->span + 1) - 1);
+	if (np_pacer_fell_behind(result->behind, run_of(s)->pacer.rate_per_s))
+		np_log_warning(s->session->log, s->name,
+			       "sending fell behind the rate of %s by up to %.3f s",
+			       np_rate_format(result->rate_bits / 8, send_options(s)->unit, asked),
+			       np_clock_seconds(result->behind));
+	if (result->send_errors || result->unsent)
+		np_log_warning(s->session->log, s->name,
+			       "%" PRIu64 " messages could not be sent, %" PRIu64
+			       " send errors or ICMP errors%s%s",
+			       result->unsent, result->send_errors,
+			       error ? "; the last error: " : "", error ? strerror(-error) : "");
 }
 
 /* Whether more than --max-loss is lost at any receiver, or nobody says how much is. */
-static bool too_much(const struct send_session *s)
+static bool too_much(const struct send_session *s, const struct record_transmit *result)
 {
-	const struct receivers *receivers = sender_receivers(s->sender);
+	const struct receivers *receivers = result->receivers;
 	const double most = send_options(s)->max_loss_percent;
-	const uint64_t sent = sender_messages(s->sender);
 	bool found = false;
 
 	if (most < 100 && !receivers_reported(receivers)) {
@@ -317,8 +334,9 @@ static bool too_much(const struct send_session *s)
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
 
 		if (receiver->reported)
-			found |= np_loss_exceeds(np_loss_percent(receiver->report.lost, sent), most,
-						 receiver->name, s->session->log);
+			found |= np_loss_exceeds(
+				np_loss_percent(receiver->report.lost, result->messages), most,
+				receiver->name, s->session->log);
 	}
 	return found;
 }
@@ -345,34 +363,16 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 	return 1;
 }
 
-static int judge_reports(const struct send_session *s)
-{
-	const struct receivers *receivers = sender_receivers(s->sender);
-	int status = 0;
-
-	for (size_t i = 0; i < receivers->count; i++) {
-		if (receivers->receiver[i].reported)
-			status |= judge_report(s, &receivers->receiver[i]);
-	}
-	return status;
-}
-
-/* A host said of what was sent that it arrived nowhere. */
-static bool is_refusal(int error)
-{
-	return error == -ECONNREFUSED || error == -EHOSTUNREACH || error == -ENETUNREACH;
-}
-
 /* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
 static int judge_silence(const struct send_session *s, const struct record_transmit *result)
 {
-	const int refusal = s->plan.group ? 0 : count(s).refusal;
+	const int refusal = s->plan.group ? 0 : send_counts(s).refusal;
 
 	if (receivers_reported(result->receivers))
 		return 0;
 	if (refusal == -ECONNREFUSED)
 		session_blame_refusal(s->session);
-	else if (is_refusal(refusal))
+	else if (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH)
 		np_log_error(s->session->log, s->name,
 			     "%s: nothing that was sent is known to have arrived",
 			     strerror(-refusal));
@@ -384,39 +384,25 @@ static int judge_silence(const struct send_session *s, const struct record_trans
 	return 1;
 }
 
-/* Returns the exit status after a message, or 0: some of the load was sent. */
-static int judge_sent(const struct send_session *s, const struct record_transmit *result)
-{
-	char reason[128];
-
-	if (result->messages || !result->unsent)
-		return 0;
-	snprintf(reason, sizeof(reason), "none of %" PRIu64 " messages could be sent%s%s",
-		 result->unsent, result->send_error ? ": " : "",
-		 result->send_error ? strerror(-result->send_error) : "");
-	return send_fail(s, reason);
-}
-
+/* Returns the exit status after a message, or 0. */
 static int judge(const struct send_session *s, const struct record_transmit *result)
 {
-	int status = judge_sent(s, result);
+	const struct receivers *receivers = result->receivers;
+	char reason[128];
+	int status = 0;
 
-	if (!status)
-		status = judge_reports(s);
+	if (!result->messages && result->unsent) {
+		snprintf(reason, sizeof(reason), "none of %" PRIu64 " messages could be sent%s%s",
+			 result->unsent, result->send_error ? ": " : "",
+			 result->send_error ? strerror(-result->send_error) : "");
+		return send_fail(s, reason);
+	}
+	for (size_t i = 0; i < receivers->count; i++)
+		if (receivers->receiver[i].reported)
+			status |= judge_report(s, &receivers->receiver[i]);
 	if (!status)
 		status = judge_silence(s, result);
-	return !status && too_much(s) ? 1 : status;
-}
-
-static void say_leaving(struct send_session *s)
-{
-	const uint64_t runs = send_options(s)->load.runs;
-	const bool last = s->session->interrupts || (runs && run_of(s)->number >= runs);
-
-	if (!s->transport.face->self || !last || s->plan.no_wait)
-		return;
-	console_leaving(&s->session->console, TRANSPORT_SETTLE);
-	s->transport.linger = true;
+	return !status && too_much(s, result) ? 1 : status;
 }
 
 /*
@@ -434,10 +420,12 @@ static void limit_lost(struct message_report *report, uint64_t sent)
 
 int send_conclude(struct send_session *s, int status)
 {
+	const struct load_options *load = &send_options(s)->load;
+	const uint64_t messages = sender_messages(s->sender);
+	const bool last = s->session->interrupts || (load->runs && run_of(s)->number >= load->runs);
 	struct console *console = &s->session->console;
-	struct receivers *receivers = sender_receivers(s->sender);
-	struct console_transmit text = text_of(s);
-	const struct record_refusals refused = refusals(s);
+	struct receivers *receivers = &s->sender->receivers;
+	const size_t ready = receivers_ready(receivers);
 	struct record_transmit result;
 	char log[LOG_ROOM];
 
@@ -446,57 +434,50 @@ int send_conclude(struct send_session *s, int status)
 		receivers->receiver[i].clock =
 			sender_clock(s->sender, &receivers->receiver[i],
 				     session_wall(s->session, run_of(s)->last));
-		limit_lost(&receivers->receiver[i].report, text.messages);
+		limit_lost(&receivers->receiver[i].report, messages);
 	}
-	tell_rest(s);
-	send_drops_conclude(s);
+	report_rest(s);
+	conclude_drops(s);
 	console_finished(console, s->plan.acks,
-			 s->plan.acks && receivers_ready(receivers) &&
-				 receivers->acks == text.messages * receivers_ready(receivers));
-	say_leaving(s);
-	console_transmitted(console, &text);
-	result = result_of(s, &refused);
-	say_block(s, &result);
-	files_log(&s->files, "Transmit",
-		  console_transmit_text(send_options(s)->place.transport, &text, log, sizeof(log)));
+			 s->plan.acks && ready && receivers->acks == messages * ready);
+	if (s->transport.face->self && last && !s->plan.no_wait) {
+		console_leaving(console, TRANSPORT_SETTLE);
+		s->transport.linger = true;
+	}
+	result = result_of(s);
+	console_transmitted(console, &result);
+	print_block(s, &result);
+	files_log(
+		&s->files, "Transmit",
+		console_transmit_text(send_options(s)->place.transport, &result, log, sizeof(log)));
 	/* The last line is to be the error that ended the run, which is said already. */
 	if (!status)
-		warn(s);
-	add_up(s, &refused);
-	write_run(s, &result);
-	if (!status)
-		warn_of_unsent(s, &result);
+		warn(s, &result);
+	add_up(s, &result);
+	if (s->session->records && load->runs != 1)
+		session_write(s->session, record_transmit("run", &result));
 	return status ? status : judge(s, &result);
 }
 
 void send_summary(struct send_session *s)
 {
-	const struct load_options *load = &send_options(s)->load;
-	const struct send_sum *sum = &s->sum;
-	struct np_usage usage = np_usage_since(&s->session->usage);
+	const struct np_usage usage = np_usage_since(&s->session->usage);
+	struct record_transmit sum = s->sum;
 	struct np_record *summary;
 
 	if (!s->session->records)
 		return;
-	summary = record_transmit(
-		"summary", &(struct record_transmit){
-				   .run = run_of(s)->number,
-				   .messages = sum->messages,
-				   .bytes = sum->bytes,
-				   .head_bytes = sum->alone,
-				   .elapsed = sum->elapsed,
-				   .send_errors = s->sum.send_errors,
-				   .send_error = count(s).send_error,
-				   .unsent = sum->unsent,
-				   /* Of several rates there is no single one. */
-				   .rate_bits = load->rate_kbps[2] ? 0 : run_of(s)->rate_bits,
-				   .behind = sum->behind,
-				   .refusals = sum->refusals,
-				   .receivers = sender_receivers(s->sender),
-				   .group = s->plan.group,
-				   .dropped = s->session->drops ? &sum->dropped : NULL,
-				   .lost_here = s->drops.lost,
-			   });
+	sum.run = run_of(s)->number;
+	sum.send_error = send_counts(s).send_error;
+	/* Of several rates there is no single one. */
+	if (!send_options(s)->load.rate_kbps[2])
+		sum.rate_bits = run_of(s)->rate_bits;
+	sum.receivers = &s->sender->receivers;
+	sum.group = s->plan.group;
+	sum.lost_here = s->drops.lost;
+	if (s->session->drops)
+		sum.dropped = &s->dropped;
+	summary = record_transmit("summary", &sum);
 	if (s->transport.face->sum_up)
 		s->transport.face->sum_up(&s->transport, summary);
 	record_ending(summary, &usage, s->session->interrupts);

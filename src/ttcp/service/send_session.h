@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* send_session: the state that the parts around the sender's machine share. One thread. */
+/* send_session: runs ttcp -t; and the state that its parts share. One thread. */
 #ifndef TTCP_SERVICE_SEND_SESSION_H
 #define TTCP_SERVICE_SEND_SESSION_H
 
+#include "../conversation/sender.h"
 #include "../files/files.h"
-#include "../framing/answers.h"
 #include "../report/record.h"
 #include "../transport/transport.h"
-#include "send.h"
 
 #include <netperf/interval.h>
 
@@ -34,17 +33,14 @@ struct send_progress {
 struct send_drops {
 	struct np_drops_counts before; /* when the run began */
 	struct np_drops_counts run;
-	struct np_drops_total lost; /* of these: not sent again, nor given up */
-	uint64_t told_before, told_before_perhaps;
+	struct np_drops_total lost;		     /* of these: not sent again, nor given up */
+	uint64_t known_before, known_before_perhaps; /* see transport_counts.known_dropped */
 };
 
-/* The sum of all runs. */
-struct send_sum {
-	uint64_t runs, messages, bytes, unsent, send_errors;
-	uint64_t alone; /* bytes of runs of one message */
-	np_time elapsed, behind;
-	struct record_refusals refusals;
-	struct np_drops_counts dropped;
+/* The start of an incomplete message of a stream. */
+struct send_carry {
+	size_t bytes;
+	uint8_t data[MESSAGE_CONTROL_MAX];
 };
 
 struct send_session {
@@ -52,20 +48,46 @@ struct send_session {
 	struct transport transport;
 	struct sender *sender;
 	struct sender_plan plan; /* for the machine */
-	struct answers answers[MESSAGE_STREAMS_MAX];
+	struct send_carry carry[MESSAGE_STREAMS_MAX];
 	const char *name;   /* of the receiver as typed, for messages to the user */
 	uint64_t raw_bytes; /* of --stdin */
 	struct files files;
 	struct send_progress progress;
 	struct send_drops drops;
-	struct send_sum sum;
-	int contact_status; /* why there was no run */
+	uint64_t runs;			/* so far */
+	struct record_transmit sum;	/* of them */
+	struct np_drops_counts dropped; /* in all of them, by this host */
+	int contact_status;		/* why there was no run */
 };
 
 static inline const struct options *send_options(const struct send_session *s)
 {
 	return s->session->options;
 }
+
+/* The counts of the transport so far. */
+static inline struct transport_counts send_counts(const struct send_session *s)
+{
+	struct transport_counts counts;
+
+	s->transport.face->counts(&s->transport, &counts);
+	return counts;
+}
+
+/*
+ * Opens what needs a privilege, and creates the files of the first run. Returns 0 or, after a
+ * message, the exit status; call send_close in any case.
+ */
+int send_open(struct send_session **send, struct session *session);
+
+/* Runs all runs; returns the exit status. */
+int send_run(struct send_session *send);
+
+/* Returns @status, or 1 when a file could not be written. NULL is allowed. */
+int send_close(struct send_session *send, int status);
+
+/* Logs why there is no run. Returns the exit status: 2, or 1 after a first run. */
+int send_fail(const struct send_session *s, const char *reason);
 
 /*
  * send_port: connects the machine to the transport. Resolves the receiver, then opens the sockets:
@@ -74,13 +96,11 @@ static inline const struct options *send_options(const struct send_session *s)
 int send_resolve(struct send_session *s);
 int send_open_transport(struct send_session *s);
 struct sender_port send_port(struct send_session *s);
-/* Sends a datagram that is no message, on lane 0. Returns 0 or -errno. */
-int send_bare(struct send_session *s, const void *data, size_t bytes);
-
-/* send_events: the machine's listener. */
-void send_tell(void *context, const struct sender_event *event);
-/* Logs why there is no run. Returns the exit status: 2, or 1 after a first run. */
-int send_fail(const struct send_session *s, const char *reason);
+/* Sends a datagram, on lane 0 to the receiver unless told otherwise. Returns 0 or -errno. */
+int send_datagram(struct send_session *s, unsigned lane, const struct np_address *to,
+		  const void *data, size_t bytes);
+/* Connects all lanes that are not; stops at the first that cannot. Returns 0 or -errno. */
+int send_connect(void *context);
 
 /* send_loop: runs contact, DATA and END. Returns 0, or the exit status after a message. */
 int send_contact(struct send_session *s);
@@ -92,16 +112,13 @@ int send_stdin(struct send_session *s);
 int send_classic_mark(struct send_session *s, unsigned count);
 
 /* send_result: reports a run, during it and at its end; returns the exit status. */
-void send_say_start(struct send_session *s);
+void send_record_start(struct send_session *s);
 void send_progress_begin(struct send_session *s, np_time now);
 void send_interval(struct send_session *s, np_time now);
 int send_conclude(struct send_session *s, int status);
 void send_summary(struct send_session *s);
-
-/* send_drops: reads the kernel's counts at the start of a run, for its END, and at its end. */
-void send_drops_begin(struct send_session *s);
-void send_drops_account(struct send_session *s, struct message_end *end);
-void send_drops_conclude(struct send_session *s);
+/* Fills in what this process used, and what this host dropped, in the run so far. */
+void send_account(void *context, struct message_end *end);
 
 /* send_probe: checks whether the port answers the other protocol, and reports it. */
 void send_probe(struct send_session *s);

@@ -18,6 +18,12 @@
 
 #define WORTH_SAYING 0.05 /* of a rate that is too high */
 
+np_time session_clock(void *context)
+{
+	(void)context;
+	return np_clock_now();
+}
+
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets)
 {
 	uint8_t mark[MESSAGE_MARK_BYTES];
@@ -103,20 +109,18 @@ void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messag
 			       100 * too_high);
 }
 
-static bool has_ipv6(void)
-{
-	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 static const char *wildcard(int family)
 {
-	if (family == AF_UNSPEC)
-		family = has_ipv6() ? AF_INET6 : AF_INET;
-	return family == AF_INET6 ? "[::]" : "0.0.0.0";
+	int fd;
+
+	if (family != AF_UNSPEC)
+		return family == AF_INET6 ? "[::]" : "0.0.0.0";
+	/* IPv6 if this host has it. */
+	fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return "0.0.0.0";
+	close(fd);
+	return "[::]";
 }
 
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* session_state: what a sender and a receiver share: outputs, signals, the clock. */
+/*
+ * session_state: a whole run of the program over a network; and what a sender and a receiver share:
+ * outputs, signals, the clock.
+ */
 #ifndef TTCP_SESSION_SESSION_STATE_H
 #define TTCP_SESSION_SESSION_STATE_H
 
@@ -32,6 +35,15 @@ struct session {
 	struct np_drops *drops_opened; /* the same, of the session that closes it */
 	bool partner_warns; /* the other end warns of this run's rate, on the same stderr */
 };
+
+/*
+ * Runs TASK_RECEIVE, TASK_TRANSMIT or TASK_MONITOR, from resolving addresses to the exit status,
+ * which it returns.
+ */
+int session_run(const struct options *options, const struct np_log *log);
+
+/* The monotonic clock, for the ports of the machines. */
+np_time session_clock(void *context);
 
 /* Counts these packets, of DATA messages. Returns the number of the watch, or -errno. */
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets);

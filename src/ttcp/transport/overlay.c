@@ -8,8 +8,7 @@
  *
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
-#include "../conversation/peer_name.h"
-#include "../report/facts.h"
+#include "../report/block.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -515,7 +514,7 @@ static void describe_overlay(const struct transport *t, struct np_record *start,
 
 static void say_facts_overlay(const struct transport *t, struct np_block_full *full)
 {
-	facts_overlay(full, np_overlay_info(node_of(t)->overlay));
+	block_full_overlay(full, np_overlay_info(node_of(t)->overlay));
 }
 
 static void sum_up_overlay(const struct transport *t, struct np_record *summary)

@@ -3,7 +3,7 @@
 /* tcp: streams of bytes; a sender makes new connections for each run. */
 #include "tcp.h"
 
-#include "../report/facts.h"
+#include "../report/block.h"
 
 #include <errno.h>
 #include <netperf/process.h>
@@ -119,8 +119,8 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 		c->ready = false;
 		return 0;
 	}
-	if (user->wish)
-		most = user->wish(user->context, &c->channel, &unread);
+	if (user->wants)
+		most = user->wants(user->context, &c->channel, &unread);
 	got = unread ? np_stream_truncate(c->stream,
 					  most < THROWN_AWAY_MAX ? most : THROWN_AWAY_MAX)
 		     : read_some(tcp_of(t), c, data, most);
@@ -254,7 +254,7 @@ static void describe(const struct transport *t, struct np_record *start,
 static void facts(const struct transport *t, struct np_block_full *full)
 {
 	if (tcp_of(t)->count)
-		facts_stream(full, np_stream_info(tcp_of(t)->channel[0]->stream));
+		block_full_stream(full, np_stream_info(tcp_of(t)->channel[0]->stream));
 }
 
 /* Of the lanes the slowest round trip. */

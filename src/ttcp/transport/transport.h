@@ -60,7 +60,7 @@ struct transport_user {
 	 * The most bytes that it wants next, up to TRANSPORT_READ; or, if it sets *@unread, how
 	 * many to discard. NULL: TRANSPORT_READ_SMALL. Hot.
 	 */
-	size_t (*wish)(void *context, const struct channel *channel, bool *unread);
+	size_t (*wants)(void *context, const struct channel *channel, bool *unread);
 	/*
 	 * Handles bytes of a connection in order, with TRANSPORT_BEFORE bytes of room before them;
 	 * NULL: they were discarded. Returns how many messages, or -errno, which receive then
@@ -110,8 +110,8 @@ struct transport_counts {
 	uint64_t send_errors; /* include errors that other hosts reported */
 	int send_error;	      /* -errno of the latest of them; 0: none, or not known */
 	uint64_t retried;     /* found no room, and were sent again */
-	/* As in struct np_datagram_stats. */
-	uint64_t told_dropped, told_dropped_perhaps;
+	/* As told_dropped and told_dropped_perhaps of struct np_datagram_stats. */
+	uint64_t known_dropped, known_dropped_perhaps;
 	int refusal; /* -errno of the latest error that the other host reported; 0: none */
 };
 

@@ -4,7 +4,7 @@
  * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
  * runs; a receiver has one, and a member of a group another one for its answers.
  */
-#include "../report/facts.h"
+#include "../report/block.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -343,8 +343,8 @@ static void count_lanes(const struct udp *u, struct transport_counts *counts)
 		if (stats.last_error)
 			counts->send_error = stats.last_error;
 		counts->retried += stats.send_refused;
-		counts->told_dropped += stats.told_dropped;
-		counts->told_dropped_perhaps += stats.told_dropped_perhaps;
+		counts->known_dropped += stats.told_dropped;
+		counts->known_dropped_perhaps += stats.told_dropped_perhaps;
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
@@ -386,7 +386,7 @@ static void describe_udp(const struct transport *t, struct np_record *start,
 
 static void facts_udp(const struct transport *t, struct np_block_full *full)
 {
-	facts_datagram(full, np_datagram_info(udp_of(t)->socket[0].datagram));
+	block_full_datagram(full, np_datagram_info(udp_of(t)->socket[0].datagram));
 }
 
 const struct transport_face transport_udp = {

@@ -20,6 +20,7 @@
 #define TTCP_WIRE_MESSAGE_H
 
 #include <netperf/clock.h>
+#include <netperf/delay.h>
 #include <netperf/drops.h>
 #include <netperf/histogram.h>
 #include <stdbool.h>
@@ -187,6 +188,14 @@ struct message {
 		struct message_report report;
 	};
 };
+
+/* Like np_delay_expect, if @clock is known. */
+void message_clock_expect(const struct message_clock *clock, struct np_delay *delay);
+
+/* Subtracts @clock's offset from @raw; false when it is unknown or there are no delays. */
+bool message_clock_correct(const struct message_clock *clock,
+			   const struct np_histogram_figures *raw,
+			   struct np_histogram_figures *corrected);
 
 /*
  * How long a run that @start announces may be silent, in ms: 20 s, plus the time of two messages at

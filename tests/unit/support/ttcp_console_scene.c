@@ -33,9 +33,9 @@ void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_t acks,
 	scene->receivers.acks = acks;
 	scene->receivers.rtt_sum = (__int128)rtt_sum * MS;
 	console_transmitted(&scene->console,
-			    &(struct console_transmit){.messages = scene->console.counted,
-						       .bytes = bytes,
-						       .elapsed = ms * MS,
-						       .acks_wanted = acks,
-						       .receivers = &scene->receivers});
+			    &(struct record_transmit){.messages = scene->console.counted,
+						      .bytes = bytes,
+						      .span = ms * MS,
+						      .acks_wanted = acks,
+						      .receivers = &scene->receivers});
 }

@@ -198,7 +198,7 @@ static void receiving_told(void *context, const struct receiver_event *event)
 	h->runs++;
 	h->book.finished = true;
 	h->book.status = event->status;
-	h->book.figures = conversation_figures(receiver_conversation(h->machine));
+	h->book.figures = conversation_figures(&h->machine->with);
 	h->book.report = receiver_run(h->machine)->report;
 }
 
@@ -218,7 +218,7 @@ static void receiving_deliver(struct receiving_host *h, const struct packet *pac
 		.address = packet->from == -2 ? &n->stranger : &n->sender.lane[packet->lane],
 		.by_group = packet->by_group,
 		.bytes = packet->bytes,
-		.way = n->streams ? &n->sender.lane[packet->lane] : NULL,
+		.channel = n->streams ? &n->sender.lane[packet->lane] : NULL,
 	};
 	struct message *m = &n->message;
 	const uint64_t before = receiver_run(h->machine)->messages;
@@ -268,7 +268,7 @@ static void receiving_step(struct receiving_host *h, np_time now)
 		receiver_tick(h->machine, now);
 		h->look_at = now + LOOK;
 	}
-	if (receiver_over(h->machine))
+	if (h->machine->over)
 		h->ended = now;
 }
 
@@ -285,7 +285,7 @@ static void sending_messages(struct network *n)
 	struct sending_host *s = &n->sender;
 	np_time now = n->now;
 
-	if (!sender_run(s->machine)->sending)
+	if (!s->machine->run.sending)
 		sender_start(s->machine, now);
 	for (unsigned pushes = 0; pushes < 8; pushes++)
 		if (sender_push(s->machine, &now) != 1)
@@ -298,7 +298,7 @@ static void sending_messages(struct network *n)
 static void sending_step(struct network *n)
 {
 	struct sending_host *s = &n->sender;
-	const struct sender_run *run = sender_run(s->machine);
+	const struct sender_run *run = &s->machine->run;
 
 	if (s->dead || s->ended || s->stopped)
 		return;
@@ -358,15 +358,19 @@ void network_finish(struct network *n, np_time limit)
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan)
 {
 	struct receiving_host *h = &n->receiver[index];
-	const struct receiver_port port = {h, receiving_answer, receiving_clock, receiving_account};
-	const struct receiver_listener listener = {h, receiving_told, receiving_data};
+	const struct receiver_port port = {h,
+					   receiving_answer,
+					   receiving_clock,
+					   receiving_account,
+					   receiving_told,
+					   receiving_data};
 	char text[32];
 
 	snprintf(text, sizeof(text), "10.0.1.%u:5001", index + 1);
 	h->network = n;
 	h->number = (int)index;
 	h->address = address_of(text);
-	assert_int_equal(receiver_create(&h->machine, plan, &port, &listener, n->now), 0);
+	assert_int_equal(receiver_create(&h->machine, plan, &port, n->now), 0);
 	h->there = true;
 }
 
@@ -374,7 +378,7 @@ void sending_start(struct network *n, const struct sender_plan *plan)
 {
 	const struct sender_port port = {
 		.context = n,
-		.tell = sending_tell,
+		.send = sending_tell,
 		.push = sending_push,
 		.clock = network_clock,
 		.connect = sending_connect,
@@ -382,19 +386,19 @@ void sending_start(struct network *n, const struct sender_plan *plan)
 		.finish = sending_lane,
 		.unacknowledged = sending_unacknowledged,
 		.refused = sending_refused,
+		.notify = sending_told,
 	};
-	const struct sender_listener listener = {n, sending_told};
 	struct sending_host *s = &n->sender;
 	char text[32];
 
 	s->plan = *plan;
-	s->plan.stops = &s->stops;
+	s->plan.interrupts = &s->stops;
 	s->runs = plan->runs;
-	assert_int_equal(sender_create(&s->machine, &s->plan, &port, &listener), 0);
+	assert_int_equal(sender_create(&s->machine, &s->plan, &port), 0);
 	for (unsigned i = 0; i < plan->lanes; i++) {
 		snprintf(text, sizeof(text), "10.0.0.1:%u", 4000 + i);
 		s->lane[i] = address_of(text);
-		sender_lane(s->machine, i)->batch = s->batch[i];
+		s->machine->lane[i].batch = s->batch[i];
 		for (unsigned k = 0; k < NETWORK_BATCH; k++)
 			message_fill(s->batch[i] + (size_t)k * NETWORK_BYTES, NETWORK_BYTES);
 	}
@@ -502,7 +506,7 @@ void network_counts(const struct network *n, unsigned receiver, uint64_t sent)
 
 const struct receivers_receiver *network_knows(const struct network *n, unsigned receiver)
 {
-	const struct receivers *known = sender_receivers(n->sender.machine);
+	const struct receivers *known = &n->sender.machine->receivers;
 
 	for (size_t i = 0; i < known->count; i++)
 		if (np_address_equal(&known->receiver[i].address, &n->receiver[receiver].address))

@@ -49,14 +49,13 @@ void record(void *context, const struct receiver_data *data)
 struct desk *desk_of(const struct receiver_plan *plan)
 {
 	struct desk *d = calloc(1, sizeof(*d));
-	const struct receiver_port port = {d, answer, read_clock, account};
-	const struct receiver_listener listener = {d, tell, record};
+	const struct receiver_port port = {d, answer, read_clock, account, tell, record};
 
 	assert_non_null(d);
 	d->now = EPOCH;
 	d->sender = address_of("10.0.0.1:4000");
 	d->other = address_of("10.0.0.2:4000");
-	assert_int_equal(receiver_create(&d->receiver, plan, &port, &listener, d->now), 0);
+	assert_int_equal(receiver_create(&d->receiver, plan, &port, d->now), 0);
 	return d;
 }
 
@@ -82,7 +81,7 @@ const struct receiver_run *run_of(const struct desk *d)
 
 struct np_flow_counts figures_of(const struct desk *d)
 {
-	return conversation_figures(receiver_conversation(d->receiver));
+	return conversation_figures(&d->receiver->with);
 }
 
 struct message message_of(enum message_type type, uint64_t number)

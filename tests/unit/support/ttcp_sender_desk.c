@@ -26,7 +26,7 @@ ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	*now = d->now;
 	if (d->full)
 		return -EAGAIN;
-	if (d->idle && lane == sender_lane(d->sender, 0))
+	if (d->idle && lane == &d->sender->lane[0])
 		return 0;
 	for (size_t at = lane->gone; at < lane->filled; at += NETWORK_BYTES) {
 		assert_int_equal(message_decode(lane->batch + at, NETWORK_BYTES, &d->data), 0);
@@ -70,9 +70,8 @@ bool refused(void *context)
 	return ((const struct desk *)context)->refused;
 }
 
-char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT])
+char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
-	(void)context;
 	(void)address;
 	return strcpy(out, "somebody");
 }
@@ -103,7 +102,7 @@ struct desk *desk_of(const struct sender_plan *plan)
 	struct desk *d = calloc(1, sizeof(*d));
 	const struct sender_port port = {
 		.context = d,
-		.tell = tell,
+		.send = tell,
 		.push = push,
 		.clock = read_clock,
 		.connect = connect_again,
@@ -112,18 +111,18 @@ struct desk *desk_of(const struct sender_plan *plan)
 		.unacknowledged = unacknowledged,
 		.refused = refused,
 		.name = name,
+		.notify = hear,
 	};
-	const struct sender_listener listener = {d, hear};
 
 	assert_non_null(d);
 	d->plan = *plan;
-	d->plan.stops = &d->stops;
+	d->plan.interrupts = &d->stops;
 	d->now = EPOCH;
 	d->one = address_of("10.0.0.1:5001");
 	d->two = address_of("10.0.0.2:5001");
-	assert_int_equal(sender_create(&d->sender, &d->plan, &port, &listener), 0);
+	assert_int_equal(sender_create(&d->sender, &d->plan, &port), 0);
 	for (unsigned i = 0; i < plan->lanes; i++) {
-		sender_lane(d->sender, i)->batch = d->batch[i];
+		d->sender->lane[i].batch = d->batch[i];
 		message_fill(d->batch[i], sizeof(d->batch[i]));
 	}
 	sender_begin(d->sender, 1, 8000 * NETWORK_BYTES);
@@ -146,7 +145,7 @@ void desk_free(struct desk *d)
 
 enum sender_phase phase(const struct desk *d)
 {
-	return sender_run(d->sender)->phase;
+	return d->sender->run.phase;
 }
 
 void pass(struct desk *d, np_time time)

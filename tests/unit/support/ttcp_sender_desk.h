@@ -57,7 +57,7 @@ uint64_t unacknowledged(void *context);
 
 bool refused(void *context);
 
-char *name(void *context, const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
 void hear(void *context, const struct sender_event *event);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* names: the names of files and of peers. Pure. */
-#ifndef TTCP_CONFIG_NAMES_H
-#define TTCP_CONFIG_NAMES_H
+#ifndef TTCP_FILES_NAMES_H
+#define TTCP_FILES_NAMES_H
 
 #include <netperf/address.h>
 #include <netperf/clock.h>

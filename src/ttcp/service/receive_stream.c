@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * receive_stream: a receiver's connections: finds the messages that they carry, in place, and
+ * discards data that nobody wants to see; or passes on the bytes of a sender that is not ttcp.
+ */
+#include "receive_session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netperf/output.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* From this size on, two system calls for a message cost less than copying it. */
+#define LARGE 16384
+
+struct connection {
+	struct channel *channel; /* ->kept: it carries a stream of the current run */
+	bool heard;		 /* it has delivered a byte */
+	bool raw;
+	bool pass_failed; /* its error is that of stdout */
+	bool ended;	  /* it has delivered its END */
+	uint32_t session, run;
+	uint16_t lane; /* the number of its stream */
+	/* Bytes of the start of an incomplete message. */
+	size_t carried;
+	uint8_t carry[MESSAGE_CONTROL_MAX];
+	/* Bytes that a DATA still lacks. */
+	size_t lacking;
+	size_t low_watermark; /* fewer bytes are held back; 0: none are */
+	struct message data;
+	struct message message; /* buffer for a received message */
+	uint64_t truncate;	/* bytes to come that nobody wants to see */
+};
+
+static bool is_receiving(const struct receive_session *r)
+{
+	return receiver_run(r->receiver)->phase == RECEIVER_RECEIVING;
+}
+
+int receive_stream_opened(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+	struct connection *c;
+
+	if (!receive_allows(r, &channel->peer))
+		return -EACCES;
+	c = calloc(1, sizeof(*c));
+	channel->user = c;
+	if (!c)
+		return -ENOMEM;
+	c->channel = channel;
+	return 0;
+}
+
+void receive_stream_closed(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+
+	if (r->first == channel->user)
+		r->first = NULL;
+	free(channel->user);
+	channel->user = NULL;
+}
+
+struct channel *receive_stream_first(const struct receive_session *r)
+{
+	return r->first ? r->first->channel : NULL;
+}
+
+static void fail(struct connection *c, int error)
+{
+	c->channel->gone = true;
+	c->channel->error = error;
+}
+
+static struct receiver_source source_of(struct connection *c)
+{
+	return (struct receiver_source){.address = &c->channel->peer, .channel = c->channel};
+}
+
+/* Each message names the stream that this connection carries. */
+static void deliver(struct receive_session *r, struct connection *c, const struct message *m,
+		    np_time at)
+{
+	const struct receiver_source source = source_of(c);
+	const struct connection *first = r->first;
+
+	/* A connection carries only one stream of one run. */
+	if (c->channel->kept &&
+	    (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
+		fail(c, -EPROTO);
+		return;
+	}
+	receiver_take(r->receiver, &source, m, at);
+	if (m->type == MESSAGE_DATA)
+		return;
+	/* Another sender has been refused already. */
+	if (!receiver_serves(r->receiver, m->session, m->run)) {
+		fail(c, -EBUSY);
+		return;
+	}
+	c->channel->kept = true;
+	c->session = m->session;
+	c->run = m->run;
+	c->lane = m->stream;
+	c->ended |= m->type == MESSAGE_END;
+	/* The first connection that claims to carry lane 0 of a run is believed. */
+	if (!c->lane && (!first || first->session != c->session || first->run != c->run))
+		r->first = c;
+}
+
+/* Whether the content of DATA may be discarded. */
+static bool may_drop(const struct receive_session *r, const struct connection *c)
+{
+	const struct receiver_run *run = receiver_run(r->receiver);
+
+	return c->channel->kept && !c->ended && is_receiving(r) && run->started &&
+	       (run->flags & MESSAGE_NO_COPY || receive_options(r)->load.no_copy);
+}
+
+/*
+ * Whether the rest of a message is discarded unread once its header is here: then it may arrive as
+ * a whole.
+ */
+static bool drops(const struct receive_session *r, const struct connection *c)
+{
+	return receiver_run(r->receiver)->start.message_bytes >= LARGE && may_drop(r, c);
+}
+
+/* Whether all DATA of the connection may be discarded, since their size and number are known. */
+static bool may_truncate(const struct receive_session *r, const struct connection *c)
+{
+	const struct message_start *start = &receiver_run(r->receiver)->start;
+
+	return start->messages && !start->duration && start->message_bytes < LARGE &&
+	       may_drop(r, c);
+}
+
+/* @bytes of them were discarded; a message counts when its last byte was. */
+static void count_truncated(struct receive_session *r, struct connection *c, size_t bytes,
+			    np_time at)
+{
+	uint64_t size = receiver_run(r->receiver)->start.message_bytes;
+	uint64_t messages = (c->truncate + size - 1) / size;
+
+	c->truncate -= bytes;
+	messages -= (c->truncate + size - 1) / size;
+	conversation_take_unread(&r->receiver->with, c->lane, messages, bytes, at);
+}
+
+/* After the first DATA: counts what is here, and lets the rest be discarded. */
+static size_t begin_truncating(struct receive_session *r, struct connection *c, size_t length,
+			       np_time at)
+{
+	const struct message_start *start = &receiver_run(r->receiver)->start;
+	size_t here;
+
+	conversation_begin_unread(&r->receiver->with, c->lane);
+	c->truncate = start->messages * start->message_bytes;
+	here = length < c->truncate ? length : (size_t)c->truncate;
+	count_truncated(r, c, here, at);
+	return here;
+}
+
+static size_t end_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
+{
+	size_t used = length < c->lacking ? length : c->lacking;
+
+	c->lacking -= used;
+	if (!c->lacking)
+		deliver(r, c, &c->data, at);
+	return used;
+}
+
+/* Handles the message that starts at @data. Returns how many bytes it took; 0: it is incomplete. */
+static size_t step(struct receive_session *r, struct connection *c, const uint8_t *data,
+		   size_t length, np_time at)
+{
+	const int64_t size = message_next(data, length, &c->message);
+	const struct message *m = &c->message;
+
+	if (size < 0) {
+		fail(c, (int)size);
+		return 0;
+	}
+	if (!size) {
+		memcpy(c->carry, data, length);
+		c->carried = length;
+		return 0;
+	}
+	if (m->type == MESSAGE_DATA && may_truncate(r, c))
+		return begin_truncating(r, c, length, at);
+	if ((uint64_t)size <= length) {
+		deliver(r, c, m, at);
+		return (size_t)size;
+	}
+	/* A DATA counts only when its end has arrived, but the run starts here. */
+	c->data = *m;
+	c->lacking = m->size - length;
+	/* A message that will be discarded need not be looked at before most of it is here. */
+	if (c->channel->kept && m->stream == c->lane && !c->low_watermark)
+		conversation_take_part(&r->receiver->with, m, length, at);
+	return length;
+}
+
+/* Only one raw partner at a time. */
+static bool begin_raw(struct receive_session *r, struct connection *c, np_time at)
+{
+	const struct receiver_source source = source_of(c);
+
+	if (!receiver_may_begin_raw(r->receiver, at))
+		return false;
+	c->raw = c->channel->kept = true;
+	r->first = c;
+	receiver_take_raw(r->receiver, &source, 0, 0, at);
+	return true;
+}
+
+/*
+ * The number of bytes that a writable pipe accepts at once; the pipe is shared, so it is not made
+ * non-blocking.
+ */
+static int wait_for_room(struct session *s)
+{
+	struct pollfd fds[] = {
+		{.fd = STDOUT_FILENO, .events = POLLOUT},
+		{.fd = np_signals_fd(s->signals), .events = POLLIN},
+	};
+
+	if (poll(fds, 2, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[1].revents && session_look(s))
+		return -ECANCELED;
+	if (fds[0].revents & POLLERR)
+		return -EPIPE;
+	return fds[0].revents != 0;
+}
+
+/*
+ * Writes everything to stdout, however long its reader takes, unless the user wants to stop:
+ * -ECANCELED. Else returns 0 or -errno, -EPIPE: the reader is gone.
+ */
+static int write_pipeline(struct session *session, const uint8_t *data, size_t bytes)
+{
+	while (bytes) {
+		int rc = wait_for_room(session);
+		ssize_t written;
+
+		if (rc < 0)
+			return rc;
+		if (!rc)
+			continue;
+		written = write(STDOUT_FILENO, data, bytes < PIPE_BUF ? bytes : PIPE_BUF);
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		data += written > 0 ? written : 0;
+		bytes -= written > 0 ? (size_t)written : 0;
+	}
+	return 0;
+}
+
+static void take_raw(struct receive_session *r, struct connection *c, const uint8_t *data,
+		     size_t length, np_time at)
+{
+	const struct receiver_source source = source_of(c);
+	const bool passes = receive_options(r)->load.to_stdout;
+	const int rc = passes ? write_pipeline(r->session, data, length) : 0;
+
+	if (rc) {
+		c->pass_failed = rc != -ECANCELED;
+		fail(c, rc);
+		return;
+	}
+	receiver_take_raw(r->receiver, &source, 1, length, at);
+}
+
+/* What arrived unread. */
+static void take_unread(struct receive_session *r, struct connection *c, size_t length, np_time at)
+{
+	if (c->truncate) {
+		count_truncated(r, c, length, at);
+		return;
+	}
+	r->receiver->with.sender.heard = at;
+	end_data(r, c, length, at);
+}
+
+int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
+			 np_time at)
+{
+	struct receive_session *r = context;
+	const struct load_options *load = &receive_options(r)->load;
+	struct connection *c = channel->user;
+	int count = 0;
+
+	if (!data) {
+		take_unread(r, c, length, at);
+		return 1;
+	}
+	/* Part of a message counts as a sign of life, too: a large one may take long. */
+	if (channel->kept && receiver_serves(r->receiver, c->session, c->run))
+		r->receiver->with.sender.heard = at;
+	data -= c->carried;
+	memcpy(data, c->carry, c->carried);
+	length += c->carried;
+	c->carried = 0;
+	/* The first bytes show what kind of partner it is. */
+	if (!c->heard && (load->to_stdout || load->classic || !message_is_ours(data, length)) &&
+	    !begin_raw(r, c, at))
+		fail(c, -EBUSY);
+	c->heard = true;
+	if (c->raw && !channel->gone) {
+		take_raw(r, c, data, length, at);
+		return 1;
+	}
+	/* All complete messages; the rest stays for the next call. */
+	while (length && !channel->gone) {
+		const size_t used =
+			c->lacking ? end_data(r, c, length, at) : step(r, c, data, length, at);
+
+		if (!used)
+			break;
+		data += used;
+		length -= used;
+		count++;
+	}
+	return count;
+}
+
+size_t receive_stream_wants(void *context, const struct channel *channel, bool *unread)
+{
+	const struct receive_session *r = context;
+	const struct connection *c = channel->user;
+	const bool dropped = !c->truncate && drops(r, c);
+	const bool large = receiver_run(r->receiver)->start.message_bytes >= LARGE;
+
+	*unread = c->truncate || (dropped && c->lacking);
+	if (*unread)
+		return c->truncate ? (size_t)c->truncate : c->lacking;
+	/* Of a large message the header; any message but DATA fits completely. */
+	if (dropped)
+		return MESSAGE_CONTROL_MAX;
+	/* The header of each small message is read: small reads stay in the nearest cache. */
+	return c->channel->kept && !c->raw && large ? TRANSPORT_READ : TRANSPORT_READ_SMALL;
+}
+
+/* A connection that carried a stream of the current run is lost, before the end of that. */
+static void lose(struct receive_session *r, const struct connection *c)
+{
+	const struct np_log *log = r->session->log;
+	const int error = c->channel->error;
+
+	if (c->raw && !error) {
+		conversation_finish(&r->receiver->with, MESSAGE_COMPLETE);
+		return;
+	}
+	if (c->pass_failed)
+		np_log_error(log, "stdout", "%s", np_output_reason(error));
+	else if (error != -ECANCELED)
+		np_log_error(log, "sender", "%s before its END",
+			     error == -EBADMSG || error == -EPROTO
+				     ? "sent something that is not a ttcp message"
+			     : error ? strerror(-error)
+				     : "closed the connection");
+	r->failed = r->cut_off = true;
+	conversation_cut_off(&r->receiver->with);
+}
+
+bool receive_stream_ended(void *context, struct channel *channel)
+{
+	struct receive_session *r = context;
+	struct connection *c = channel->user;
+
+	/*
+	 * Half closed after its END, it is still needed for the report at the end of the other
+	 * streams.
+	 */
+	if (c->ended && !channel->error && is_receiving(r) &&
+	    receiver_serves(r->receiver, c->session, c->run))
+		return false;
+	/* Without a byte an empty file has arrived through a pipeline. */
+	if (!c->heard && !channel->error && receive_options(r)->load.to_stdout)
+		(void)begin_raw(r, c, np_clock_now());
+	if (channel->kept && !c->ended && is_receiving(r))
+		lose(r, c);
+	if (channel->error == -EPROTONOSUPPORT)
+		np_log_warning(r->session->log, "sender",
+			       "speaks another version of ttcp's messages");
+	return true;
+}
+
+void receive_stream_choose_timeout(struct receive_session *r)
+{
+	struct transport *t = &r->transport;
+	const struct receiver_run *run = receiver_run(r->receiver);
+	struct connection *first = r->first;
+	size_t least = 0;
+	bool alone;
+
+	if (!first)
+		return;
+	alone = run->streams == 1 && is_receiving(r);
+	/* Of messages that are not looked at, wake only for the last byte. */
+	if (alone && drops(r, first))
+		least = run->start.message_bytes;
+	if (!t->face->receive_timeout(t, first->channel, alone ? TRANSPORT_LOOK : 0, least))
+		first->low_watermark = least;
+}
