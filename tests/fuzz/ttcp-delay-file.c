@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a delay file, the receiver being the begin of them, and smoothed. */
-#include "../../src/ttcp/files/reader.h"
-#include "../../src/ttcp/files/smooth.h"
+#include "../../src/ttcp/files/convert.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes read as a sequence file, and what was read of them written as density. */
-#include "../../src/ttcp/files/density.h"
-#include "../../src/ttcp/files/reader.h"
+#include "../../src/ttcp/files/convert.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,10 +3,7 @@
 /* From sequence and delay files to density and smoothed delay; files that are damaged; plots. */
 #include "../../src/ttcp/files/convert.h"
 
-#include "../../src/ttcp/files/density.h"
 #include "../../src/ttcp/files/plot.h"
-#include "../../src/ttcp/files/reader.h"
-#include "../../src/ttcp/files/smooth.h"
 #include "page.h"
 
 #include <errno.h>

@@ -74,13 +74,15 @@ static void delays(void **state)
 	struct recorder *recorder;
 
 	(void)state;
-	assert_int_equal(recorder_open_delay(&recorder, created("d"), true, "d", "Overlay"), 0);
+	assert_int_equal(
+		recorder_open(&recorder, RECORDER_DELAY, created("d"), true, "d", "Overlay"), 0);
 	assert_int_equal(recorder_kind(recorder), RECORDER_DELAY);
 	assert_string_equal(recorder_path(recorder), "d");
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
 		recorder_delay(recorder, &row[i]);
 	assert_int_equal(recorder_close(recorder), 0);
-	assert_int_equal(recorder_open_delay(&recorder, created("e"), true, "e", "TCP"), 0);
+	assert_int_equal(recorder_open(&recorder, RECORDER_DELAY, created("e"), true, "e", "TCP"),
+			 0);
 	assert_int_equal(recorder_close(recorder), 0);
 	expect_file("e", "TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\t"
 			 "RTT\tdelay\tthrouput(kbps)\n");
@@ -103,7 +105,8 @@ static void sequences(void **state)
 	struct recorder *recorder;
 
 	(void)state;
-	assert_int_equal(recorder_open_sequence(&recorder, created("s"), true, "s"), 0);
+	assert_int_equal(recorder_open(&recorder, RECORDER_SEQUENCE, created("s"), true, "s", NULL),
+			 0);
 	recorder_sequence(recorder, 0, first - 31 * MS, first);
 	recorder_sequence(recorder, 2, first + 500, first + 31 * MS);
 	recorder_sequence(recorder, 1, INT64_MIN, first + 31 * MS + 250);
@@ -125,7 +128,8 @@ static void bandwidths(void **state)
 				 .kilobits_per_s = 48};
 
 	(void)state;
-	assert_int_equal(recorder_open_bandwidth(&recorder, created("b"), true, "b"), 0);
+	assert_int_equal(
+		recorder_open(&recorder, RECORDER_BANDWIDTH, created("b"), true, "b", NULL), 0);
 	recorder_bandwidth(recorder, &row);
 	row = (struct window_row){.end = 612500000, .kilobits_per_s = 0};
 	recorder_bandwidth(recorder, &row);
@@ -163,9 +167,9 @@ static void failures(void **state)
 	assert_int_equal(recorder_close(NULL), 0);
 	if (access("/dev/full", W_OK))
 		return;
-	assert_int_equal(
-		recorder_open_sequence(&recorder, created("/dev/full"), false, "/dev/full"),
-		-ENOSPC);
+	assert_int_equal(recorder_open(&recorder, RECORDER_SEQUENCE, created("/dev/full"), false,
+				       "/dev/full", NULL),
+			 -ENOSPC);
 	assert_null(recorder);
 	assert_int_equal(recorder_open_log(&recorder, "/dev/full"), 0);
 	recorder_log(recorder, 0, "m", 1, "text");

@@ -190,14 +190,13 @@ static int open_one(struct files *f, unsigned which)
 	} else if (!rc) {
 		rc = create(f, &names, &now);
 	}
-	if (!rc && which == BANDWIDTH)
-		rc = recorder_open_bandwidth(recorder, now.fd, now.made, names.path);
-	else if (!rc && sends(f))
-		rc = recorder_open_delay(
-			recorder, now.fd, now.made, names.path,
-			options_transport_name(f->session->options->place.transport));
-	else if (!rc)
-		rc = recorder_open_sequence(recorder, now.fd, now.made, names.path);
+	if (!rc)
+		rc = recorder_open(recorder,
+				   which == BANDWIDTH ? RECORDER_BANDWIDTH
+				   : sends(f)	      ? RECORDER_DELAY
+						      : RECORDER_SEQUENCE,
+				   now.fd, now.made, names.path,
+				   options_transport_name(f->session->options->place.transport));
 	if (refuse(f, &names, rc) || !f->session->options->files.plot)
 		return rc;
 	/* A plot is written after the run: whether it can be is asked before. */

@@ -44,50 +44,38 @@ static int make(struct recorder **recorder, enum recorder_kind kind, int fd, boo
 	return 0;
 }
 
-/*
- * Writes the heading at once, so that a full disk is noticed before the run; but not where that
- * would destroy the results of an earlier run before this one has any.
- */
-static int open_with_head(struct recorder **recorder, enum recorder_kind kind, int fd, bool made,
-			  const char *path, const char *head)
+int recorder_open(struct recorder **recorder, enum recorder_kind kind, int fd, bool made,
+		  const char *path, const char *mode)
 {
+	static const char *const heads[] = {
+		[RECORDER_DELAY] = "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\t"
+				   "delay\tthrouput(kbps)\n",
+		[RECORDER_SEQUENCE] = "# sequence#\treceived\tsent time\treceived time\t"
+				      "pseudo-delay\tafter reply\n",
+		[RECORDER_BANDWIDTH] = "# end_ms\tpackets\tbytes\tkbps\n",
+	};
+	struct writer *writer;
 	int rc = make(recorder, kind, fd, made, path);
 
 	if (rc)
 		return rc;
-	writer_text(&(*recorder)->writer, head);
-	if (!(*recorder)->writer.keeps)
-		rc = writer_flush(&(*recorder)->writer);
+	writer = &(*recorder)->writer;
+	if (kind == RECORDER_DELAY) {
+		writer_text(writer, mode);
+		writer_char(writer, '\n');
+	}
+	writer_text(writer, heads[kind]);
+	/*
+	 * Written at once, so that a full disk is noticed before the run; but not where that would
+	 * destroy the results of an earlier run before this one has any.
+	 */
+	if (!writer->keeps)
+		rc = writer_flush(writer);
 	if (rc) {
 		recorder_close(*recorder);
 		*recorder = NULL;
 	}
 	return rc;
-}
-
-int recorder_open_delay(struct recorder **recorder, int fd, bool made, const char *path,
-			const char *mode)
-{
-	char head[128];
-
-	snprintf(head, sizeof(head),
-		 "%s\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
-		 "throuput(kbps)\n",
-		 mode);
-	return open_with_head(recorder, RECORDER_DELAY, fd, made, path, head);
-}
-
-int recorder_open_sequence(struct recorder **recorder, int fd, bool made, const char *path)
-{
-	return open_with_head(recorder, RECORDER_SEQUENCE, fd, made, path,
-			      "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
-			      "after reply\n");
-}
-
-int recorder_open_bandwidth(struct recorder **recorder, int fd, bool made, const char *path)
-{
-	return open_with_head(recorder, RECORDER_BANDWIDTH, fd, made, path,
-			      "# end_ms\tpackets\tbytes\tkbps\n");
 }
 
 int recorder_open_log(struct recorder **recorder, const char *path)

@@ -19,14 +19,13 @@ enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECO
 
 /*
  * Starts the file at @path, which is open as @fd, and was @made for it or not; if it has content,
- * that stays until there is a row or the recorder is closed. Closing, or a failure, closes @fd.
- * Returns 0 or -errno; then
+ * that stays until there is a row or the recorder is closed. @mode: the first line of
+ * RECORDER_DELAY. Not for RECORDER_LOG. Closing, or a failure, closes @fd. Returns 0 or -errno;
+ * then
  * *@recorder is NULL.
  */
-int recorder_open_delay(struct recorder **recorder, int fd, bool made, const char *path,
-			const char *mode);
-int recorder_open_sequence(struct recorder **recorder, int fd, bool made, const char *path);
-int recorder_open_bandwidth(struct recorder **recorder, int fd, bool made, const char *path);
+int recorder_open(struct recorder **recorder, enum recorder_kind kind, int fd, bool made,
+		  const char *path, const char *mode);
 
 /* Opens the file for appending. */
 int recorder_open_log(struct recorder **recorder, const char *path);
