@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh: meets the other ranks, runs all ways, and gathers the results. */
+/*
+ * mesh: meets the other ranks, runs all edges, and gathers what all ranks measured, which rank 0
+ * reports.
+ */
 #include "mesh.h"
 
-#include "mesh_state.h"
+#include "../report/record.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,29 +15,21 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* After a request to stop: how long ways may take to tell their partners. */
+/* After a request to stop: how long threads may take to notify their partners. */
 #define GOODBYE (300 * NP_MILLISECOND)
 #define LOOK	50 /* ms */
 #define SECOND	1000
-
-static void stop_ways(struct mesh_peers *peers)
-{
-	for (size_t i = 0; i < peers->ways; i++) {
-		if (way_runs(&peers->way[i]))
-			way_stop(&peers->way[i]);
-	}
-}
 
 static size_t count_running(struct mesh_peers *peers)
 {
 	size_t running = 0;
 
-	for (size_t i = 0; i < peers->ways; i++)
-		running += way_runs(&peers->way[i]);
+	for (size_t i = 0; i < peers->edges; i++)
+		running += mesh_edge_runs(&peers->edge[i]);
 	return running;
 }
 
-/* Sleeps until a way ends or a signal comes, or @ms have passed. */
+/* Sleeps until the thread of an edge ends or a signal comes, or @ms have passed. */
 static void await_events(struct mesh_run *m, int ms)
 {
 	struct pollfd wait[2] = {{.fd = np_signals_fd(m->s->signals), .events = POLLIN},
@@ -50,24 +45,28 @@ static void await_events(struct mesh_run *m, int ms)
 }
 
 /*
- * Waits until all of @peers have ended. At @deadline, or after a signal, they are told to stop, and
- * again each time they have taken longer than it takes to tell their partners: a launcher that
- * kills a job gives its ranks a second.
+ * Waits until all of @peers have ended. At @deadline, or after a signal, they are asked to stop,
+ * and again each time they have taken longer than it takes to notify their partners: a launcher
+ * that kills a job gives its ranks a second.
  */
 static void finish(struct mesh_run *m, struct mesh_peers *peers, np_time deadline)
 {
 	np_time next = deadline;
-	bool told = false;
+	bool asked = false;
 
 	while (count_running(peers)) {
 		const np_time now = np_clock_now();
 
-		if (now >= next || (m->s->interrupts && !told)) {
-			stop_ways(peers);
-			told = true;
+		if (now >= next || (m->s->interrupts && !asked)) {
+			/* The second request ends it without a word to the other end. */
+			for (size_t i = 0; i < peers->edges; i++)
+				if (mesh_edge_runs(&peers->edge[i]))
+					np_signals_tell(peers->edge[i].session.signals,
+							NP_SIGNALS_STOP);
+			asked = true;
 			next = now + GOODBYE;
 		}
-		await_events(m, told ? LOOK : SECOND);
+		await_events(m, asked ? LOOK : SECOND);
 	}
 }
 
@@ -76,14 +75,11 @@ static int run(struct mesh_run *m)
 {
 	const np_time deadline =
 		np_clock_now() + m->s->options->load.duration + m->s->options->mesh.limit;
-	int rc = 0;
+	int rc;
 
 	m->begun = np_clock_now();
 	m->s->usage = np_usage_now();
-	for (size_t i = 0; !rc && i < m->targets.ways; i++)
-		rc = way_start(&m->targets.way[i]);
-	if (rc)
-		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
+	rc = mesh_edge_start(m, &m->targets);
 	finish(m, &m->targets, deadline);
 	if (rc)
 		return rc;
@@ -91,11 +87,91 @@ static int run(struct mesh_run *m)
 	return rc ? mesh_complain(m, rc) : 0;
 }
 
+static int add(struct mesh_run *m, const struct mesh_peers *peers, struct np_drops_counts *dropped)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < peers->edges; i++) {
+		const struct np_mesh_pair pair = mesh_edge_measured(&peers->edge[i], m->begun);
+
+		rc = np_mesh_add(m->mesh, &pair);
+		mesh_edge_add_dropped(&peers->edge[i], dropped);
+	}
+	return rc;
+}
+
+/* What this rank measured, and its host dropped. Returns 0 or -errno. */
+static int fill(struct mesh_run *m)
+{
+	const struct session *s = m->s;
+	const struct options *o = s->options;
+	const struct np_mesh_words words = {
+		.program = "ttcp",
+		.transport = o->place.transport == TRANSPORT_TCP ? "TCP" : "UDP",
+		.bytes = o->load.message_bytes,
+		.rates_in_bytes = o->unit,
+		.unit = "messages",
+		.delay = "delay",
+	};
+	struct np_drops_counts dropped = {.known = true, .exact = true};
+	int rc = np_mesh_create(&m->mesh, &m->plan, &words);
+
+	if (s->drops && *np_drops_info(s->drops)->why)
+		dropped = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
+	if (!rc)
+		rc = add(m, &m->targets, &dropped);
+	if (!rc)
+		rc = add(m, &m->sources, &dropped);
+	if (rc || !s->drops || o->drops == NP_DROPS_OFF)
+		return rc;
+	return np_mesh_add_dropped(m->mesh, np_launch_rank(m->launch), &dropped);
+}
+
+static void write_records(void *context)
+{
+	struct mesh_run *m = context;
+	struct session *s = m->s;
+	const struct np_usage usage = np_usage_since(&s->usage);
+	struct np_record *record;
+
+	if (!s->records)
+		return;
+	session_write(s, record_start(s->options));
+	np_mesh_write_pairs(m->mesh, m->launch, s->report);
+	record = np_record_new("summary");
+	np_mesh_record_sums(m->mesh, record);
+	np_mesh_record(m->mesh, m->launch, record);
+	record_ending(record, &usage, s->interrupts);
+	session_write(s, record);
+}
+
+/* Returns the exit status. */
+static int conclude(struct mesh_run *m, bool connected)
+{
+	const struct options *o = m->s->options;
+	const struct np_mesh_ending ending = {
+		.text = m->s->console.out,
+		.plot = o->mesh.plot,
+		.max_loss_percent = o->max_loss_percent,
+		.lossless = o->place.transport == TRANSPORT_TCP,
+		.interrupted = m->s->interrupts,
+		.log = m->s->log,
+		.records = write_records,
+		.context = m,
+	};
+	const int rc = fill(m);
+
+	if (!rc)
+		return np_mesh_end(m->mesh, m->launch, connected, mesh_limit(m), &ending);
+	np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
+	return 1;
+}
+
 static void close_peers(struct mesh_peers *peers)
 {
-	for (size_t i = 0; i < peers->ways; i++)
-		way_close(&peers->way[i]);
-	free(peers->way);
+	for (size_t i = 0; i < peers->edges; i++)
+		mesh_edge_close(&peers->edge[i]);
+	free(peers->edge);
 	free(peers->rank);
 }
 
@@ -113,7 +189,7 @@ int mesh_run(struct session *s)
 		rc = run(&m);
 		/* Nobody sends any more. */
 		finish(&m, &m.sources, 0);
-		status = mesh_conclude(&m, !rc);
+		status = conclude(&m, !rc);
 	} else {
 		finish(&m, &m.sources, 0);
 		status = m.launch ? np_launch_exit_status(rc) : 2;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh_meet: finds the other ranks, and opens a way to or from each. */
-#include "mesh_state.h"
+/* mesh_meet: finds the other ranks, and opens an edge to or from each. */
+#include "mesh.h"
+
+#include "../service/receive_session.h"
 #include "place.h"
 
 #include "config.h"
@@ -11,8 +13,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* Descriptors of a way, beside its streams: what tells it to stop, and a listener. */
-#define WAY_DESCRIPTORS 8
+/* Descriptors of an edge, beside its streams: what tells it to stop, and a listener. */
+#define EDGE_DESCRIPTORS 8
 
 int mesh_complain(const struct mesh_run *m, int rc)
 {
@@ -68,18 +70,18 @@ static int choose(struct mesh_run *m, struct mesh_peers *peers,
 			     peers->count, PLACE_PORTS_MAX);
 		return -E2BIG;
 	}
-	peers->way = calloc(peers->count + 1, sizeof(*peers->way));
-	if (peers->rank && peers->way)
+	peers->edge = calloc(peers->count + 1, sizeof(*peers->edge));
+	if (peers->rank && peers->edge)
 		return 0;
 	np_log_error(m->s->log, "mesh", "%s", strerror(ENOMEM));
 	return -ENOMEM;
 }
 
-/* Asks for as many descriptors as the ways may need; a way that lacks them reports that. */
+/* Asks for as many descriptors as the edges may need; one that lacks them reports that. */
 static void raise_descriptor_limit(const struct mesh_run *m)
 {
-	const rlim_t ways = m->targets.count + m->sources.count;
-	const rlim_t wanted = 64 + ways * (WAY_DESCRIPTORS + m->s->options->load.streams);
+	const rlim_t edges = m->targets.count + m->sources.count;
+	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
@@ -88,62 +90,44 @@ static void raise_descriptor_limit(const struct mesh_run *m)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static struct way_plan plan_of(const struct mesh_run *m)
-{
-	return (struct way_plan){
-		.session = m->s,
-		.local = &m->local,
-		.own = np_launch_rank(m->launch),
-		.finished = m->finished,
-		.targets = m->targets.count,
-		.drops_in = m->drops_in,
-		.drops_out = m->drops_out,
-	};
-}
-
 /* Opens a receiver for each source that has started, and tells the others the ports. */
 static int open_receivers(struct mesh_run *m)
 {
-	const struct way_plan plan = plan_of(m);
 	struct mesh_peers *peers = &m->sources;
 	uint16_t ports[PLACE_PORTS_MAX] = {0};
 	uint8_t place[PLACE_BYTES_MAX];
 	int rc;
 
 	for (size_t i = 0; i < peers->count; i++) {
-		struct way *way = &peers->way[peers->ways];
+		struct mesh_edge *edge = &peers->edge[peers->edges];
+		const struct transport *t;
 
 		if (np_launch_state(m->launch, peers->rank[i]) != NP_LAUNCH_HERE)
 			continue;
-		peers->ways++;
-		if (way_open_receiver(way, &plan, peers->rank[i]))
+		peers->edges++;
+		if (mesh_edge_open(edge, m, peers->rank[i], NULL))
 			return -ECANCELED;
-		ports[i] = way_port(way);
+		t = &edge->receive->transport;
+		ports[i] = np_address_port(t->face->local(t, NULL));
 	}
 	rc = np_launch_set_blob(m->launch, place,
 				place_write(&m->local, ports, peers->count, place));
 	return rc ? mesh_complain(m, rc) : 0;
 }
 
-/* Which of its ports @rank has for this one. */
-static size_t index_at(const struct mesh_run *m, uint32_t rank, uint32_t *room)
-{
-	const size_t count = np_mesh_sources(&m->plan, rank, room);
-	size_t index = 0;
-
-	while (index < count && room[index] != np_launch_rank(m->launch))
-		index++;
-	return index;
-}
-
 static int open_sender(struct mesh_run *m, uint32_t rank, uint32_t *room)
 {
-	const struct way_plan plan = plan_of(m);
 	struct np_address to;
 	size_t bytes = 0;
 	const void *blob = np_launch_blob(m->launch, rank, &bytes);
-	int rc = blob ? place_read(blob, bytes, index_at(m, rank, room), &to) : -EBADMSG;
+	const size_t count = np_mesh_sources(&m->plan, rank, room);
+	size_t index = 0;
+	int rc;
 
+	/* Which of its ports the rank has for this one. */
+	while (index < count && room[index] != np_launch_rank(m->launch))
+		index++;
+	rc = blob ? place_read(blob, bytes, index, &to) : -EBADMSG;
 	if (!rc && to.any.sa_family != m->local.any.sa_family)
 		rc = -EAFNOSUPPORT;
 	if (rc) {
@@ -151,8 +135,8 @@ static int open_sender(struct mesh_run *m, uint32_t rank, uint32_t *room)
 			     (unsigned)rank);
 		return rc;
 	}
-	return way_open_sender(&m->targets.way[m->targets.ways++], &plan, rank, &to) ? -ECANCELED
-										     : 0;
+	rc = mesh_edge_open(&m->targets.edge[m->targets.edges++], m, rank, &to);
+	return rc ? -ECANCELED : 0;
 }
 
 static int open_senders(struct mesh_run *m)
@@ -174,20 +158,9 @@ static int open_senders(struct mesh_run *m)
 	return rc;
 }
 
-static int start_receivers(struct mesh_run *m)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < m->sources.ways; i++)
-		rc = way_start(&m->sources.way[i]);
-	if (rc)
-		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
-	return rc;
-}
-
 /*
- * Two watches are enough for all ways, however many there are: a port at the other end is of one
- * way only. But a receiver does not know the ports of its sender's streams before they send, and
+ * Two watches are enough for all edges, however many there are: a port at the other end is of one
+ * edge only. But a receiver does not know the ports of its sender's streams before they send, and
  * has a watch of its own.
  */
 static void watch_drops(struct mesh_run *m)
@@ -231,6 +204,6 @@ int mesh_meet(struct mesh_run *m)
 	if (!rc)
 		rc = open_senders(m);
 	if (!rc)
-		rc = start_receivers(m);
+		rc = mesh_edge_start(m, &m->sources);
 	return rc ? rc : meet_all(m);
 }

@@ -4,30 +4,20 @@
 #include "place.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <string.h>
-
-static uint8_t *put16(uint8_t *at, size_t value)
-{
-	at[0] = (uint8_t)(value >> 8);
-	at[1] = (uint8_t)value;
-	return at + 2;
-}
-
-static uint16_t get16(const uint8_t *at)
-{
-	return (uint16_t)(at[0] << 8 | at[1]);
-}
 
 size_t place_write(const struct np_address *address, const uint16_t *ports, size_t count,
 		   uint8_t *out)
 {
 	char text[NP_ADDRESS_TEXT];
 	const char *literal;
-	uint8_t *at = put16(out, count);
+	uint8_t *at = out + 2 + 2 * count;
 	size_t length;
 
+	np_field_put16(out, (uint16_t)count);
 	for (size_t i = 0; i < count; i++)
-		at = put16(at, ports[i]);
+		np_field_put16(out + 2 + 2 * i, ports[i]);
 	/* "HOST/ADDR:PORT" */
 	literal = strrchr(np_address_format(address, text), '/') + 1;
 	length = strlen(literal);
@@ -61,14 +51,14 @@ int place_read(const void *data, size_t bytes, size_t index, struct np_address *
 
 	if (bytes < 2)
 		return -EBADMSG;
-	count = get16(at);
+	count = np_field_get16(at);
 	head = 2 + 2 * count;
 	if (bytes <= head)
 		return -EBADMSG;
-	if (index >= count || !get16(at + 2 + 2 * index))
+	if (index >= count || !np_field_get16(at + 2 + 2 * index))
 		return -ENOENT;
 	rc = read_address(at + head, bytes - head, address);
 	if (!rc)
-		np_address_set_port(address, get16(at + 2 + 2 * index));
+		np_address_set_port(address, np_field_get16(at + 2 + 2 * index));
 	return rc;
 }
