@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp-tcp_read: a receiver that sleeps often reads much at a time, one that sleeps seldom less. */
-#include "../../src/ttcp/transport/tcp_read.h"
+#include "../../src/ttcp/transport/tcp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

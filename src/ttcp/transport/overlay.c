@@ -175,7 +175,7 @@ static bool among(const struct np_overlay_neighbour *neighbour, unsigned count,
 }
 
 /* A monitor shows the neighbours, and to which of them this node would send a message to all. */
-static void tell_neighbours(struct transport *t)
+static void show_neighbours(struct transport *t)
 {
 	struct np_overlay_neighbour neighbour[NEIGHBOURS_MAX], child[NEIGHBOURS_MAX];
 	struct np_overlay *overlay = node_of(t)->overlay;
@@ -192,7 +192,7 @@ static void tell_neighbours(struct transport *t)
 	console_neighbours(console, self_overlay(t, text), count);
 }
 
-static void tell_event(void *context, const struct np_overlay_event *event)
+static void handle_event(void *context, const struct np_overlay_event *event)
 {
 	struct transport *t = context;
 	const char *name = np_overlay_event_name(event->kind);
@@ -204,38 +204,7 @@ static void tell_event(void *context, const struct np_overlay_event *event)
 		np_log_warning(t->session->log, transport_options(t)->place.properties, "%s", text);
 	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD && transport_options(t)->task == TASK_MONITOR &&
 	    node_of(t)->overlay)
-		tell_neighbours(t);
-}
-
-static int fail(const struct transport *t, const struct np_fault *fault)
-{
-	np_log_error(t->session->log, fault->object, "%s", fault->reason);
-	return 2;
-}
-
-/* Returns 0 or the exit status, as all that open. */
-static int open_node(struct transport *t)
-{
-	const struct socket_options *asked = &transport_options(t)->socket;
-	const struct np_overlay_options how = {
-		.receive_bytes = asked->buffer_bytes,
-		.send_bytes = asked->buffer_bytes,
-		.tos = asked->asked.tos,
-		.ttl = asked->asked.ttl,
-		.device = asked->asked.device,
-		.log = t->session->log,
-	};
-	const struct np_overlay_listener listener = {
-		.context = t,
-		.deliver = deliver,
-		.event = tell_event,
-	};
-	struct np_fault fault;
-
-	if (np_overlay_open_file(&node_of(t)->overlay, transport_options(t)->place.properties, &how,
-				 &listener, &fault))
-		return fail(t, &fault);
-	return 0;
+		show_neighbours(t);
 }
 
 /* A message is a payload, whole. */
@@ -281,20 +250,13 @@ static int find_receiver(struct transport *t)
 static int open_lane(struct transport *t)
 {
 	struct node *n = node_of(t);
-	uint8_t *batch, *kept;
 
 	if (!t->plan.lanes)
 		return 0;
-	batch = malloc(t->plan.batch * t->plan.message_bytes);
-	kept = malloc(KEPT * t->plan.control_bytes);
-	if (!batch || !kept) {
-		free(batch);
-		free(kept);
-		np_log_error(t->session->log, NULL, "out of memory");
-		return 2;
-	}
-	n->channel.batch = batch;
-	n->kept_data = kept;
+	n->channel.batch = malloc(t->plan.batch * t->plan.message_bytes);
+	n->kept_data = malloc(KEPT * t->plan.control_bytes);
+	if (!n->channel.batch || !n->kept_data)
+		return np_log_refuse(t->session->log, NULL, "out of memory");
 	t->lane[0] = &n->channel;
 	return find_receiver(t);
 }
@@ -308,24 +270,38 @@ static void join(struct transport *t)
 	n->joined = true;
 }
 
+/* Returns 0 or the exit status. */
 static int open_overlay(struct transport *t)
 {
+	const struct socket_options *asked = &transport_options(t)->socket;
+	const struct np_overlay_options how = {
+		.receive_bytes = asked->buffer_bytes,
+		.send_bytes = asked->buffer_bytes,
+		.tos = asked->asked.tos,
+		.ttl = asked->asked.ttl,
+		.device = asked->asked.device,
+		.log = t->session->log,
+	};
+	const struct np_overlay_listener listener = {
+		.context = t,
+		.deliver = deliver,
+		.event = handle_event,
+	};
+	struct np_fault fault;
 	int status;
 
 	t->sockets = calloc(1, sizeof(struct node));
-	if (!t->sockets) {
-		np_log_error(t->session->log, NULL, "out of memory");
-		return 2;
-	}
-	status = open_node(t);
-	if (status)
-		return status;
+	if (!t->sockets)
+		return np_log_refuse(t->session->log, NULL, "out of memory");
+	if (np_overlay_open_file(&node_of(t)->overlay, transport_options(t)->place.properties, &how,
+				 &listener, &fault))
+		return np_log_refuse(t->session->log, fault.object, "%s", fault.reason);
 	t->longest = np_overlay_info(node_of(t)->overlay)->message_max;
 	status = check_room(t);
 	return status ? status : open_lane(t);
 }
 
-/* Turns until @until, or a wish to stop. 0, -ECANCELED or another -errno. */
+/* Turns until @until, or a request to stop. 0, -ECANCELED or another -errno. */
 static int turn_until(struct transport *t, np_time until, bool (*enough)(struct transport *t))
 {
 	struct np_overlay *overlay = node_of(t)->overlay;
@@ -406,21 +382,14 @@ static int wait_overlay(struct transport *t, np_time deadline, uint64_t writable
 	return !session_look(t->session) && np_clock_now() < deadline;
 }
 
-static int send_one(struct transport *t, const struct np_overlay_logical *to, const void *message,
-		    size_t bytes)
-{
-	struct np_overlay *overlay = node_of(t)->overlay;
-
-	return to ? np_overlay_send(overlay, to, message, bytes)
-		  : np_overlay_send_all(overlay, message, bytes);
-}
-
 static ssize_t send_overlay(struct transport *t, struct channel *channel,
 			    const struct np_address *to, const void *message, size_t bytes,
 			    bool more)
 {
 	const struct np_overlay_logical logical = to ? logical_of(to) : node_of(t)->to;
-	int rc = send_one(t, to || !t->group ? &logical : NULL, message, bytes);
+	struct np_overlay *overlay = node_of(t)->overlay;
+	const int rc = to || !t->group ? np_overlay_send(overlay, &logical, message, bytes)
+				       : np_overlay_send_all(overlay, message, bytes);
 
 	(void)channel;
 	(void)more;
@@ -428,15 +397,6 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 	if (rc == -EHOSTUNREACH)
 		return -EAGAIN;
 	return rc ? rc : (ssize_t)bytes;
-}
-
-/* Sends the heartbeats that are due, and forwards the messages of others. */
-static void turn_between(struct transport *t)
-{
-	struct node *n = node_of(t);
-
-	n->pushed = 0;
-	(void)np_overlay_turn(n->overlay, TURN, np_clock_now());
 }
 
 /* Sends up to @count messages: how many are taken, or -errno. */
@@ -467,8 +427,11 @@ static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t
 		done += rc > 0 ? (size_t)rc * each : 0;
 	}
 	n->pushed += done / each;
-	if (n->pushed >= PUSHES || rc < 0)
-		turn_between(t);
+	if (n->pushed >= PUSHES || rc < 0) {
+		/* Sends the heartbeats that are due, and forwards the messages of others. */
+		n->pushed = 0;
+		(void)np_overlay_turn(n->overlay, TURN, np_clock_now());
+	}
 	return done ? (ssize_t)done : rc;
 }
 
@@ -531,26 +494,21 @@ static bool left(struct transport *t)
 	return np_overlay_idle(node_of(t)->overlay);
 }
 
-/* With linger, forwards for others a while; then says Goodbye to the neighbours. */
-static void leave(struct transport *t)
-{
-	struct np_overlay *overlay = node_of(t)->overlay;
-
-	if (t->linger)
-		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
-	(void)np_overlay_leave(overlay, np_clock_now());
-	t->session->interrupts = 0;
-	(void)turn_until(t, np_clock_now() + LEAVE, left);
-}
-
+/* With linger, forwards for others a while. */
 static void close_overlay(struct transport *t)
 {
 	struct node *n = node_of(t);
 
 	if (!n)
 		return;
-	if (n->joined)
-		leave(t);
+	if (n->joined && t->linger)
+		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
+	if (n->joined) {
+		/* Says Goodbye to the neighbours. */
+		(void)np_overlay_leave(n->overlay, np_clock_now());
+		t->session->interrupts = 0;
+		(void)turn_until(t, np_clock_now() + LEAVE, left);
+	}
 	np_overlay_free(n->overlay);
 	free(n->channel.batch);
 	free(n->kept_data);

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 
 #define THROWN_AWAY_MAX ((size_t)1 << 30) /* in one call */
+#define ENOUGH_BYTES	(UINT64_C(32) << 20)
+/*
+ * If less than this is read between two sleeps, the sender runs at the same time. With 1 MiB reads
+ * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
+ */
+#define APART_BYTES (UINT64_C(2) << 20)
 
 int tcp_open_memory(struct transport *t, size_t more)
 {
@@ -92,6 +98,21 @@ static void close_tcp(struct transport *t)
 	free(tcp->memory);
 	free(tcp);
 	t->sockets = NULL;
+}
+
+bool tcp_read_count(struct tcp_read *read, size_t bytes)
+{
+	read->received += bytes;
+	return !read->counted || read->received >= ENOUGH_BYTES;
+}
+
+void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
+{
+	if (read->counted)
+		read->large = (sleeps - read->sleeps) * APART_BYTES > read->received;
+	read->counted = true;
+	read->sleeps = sleeps;
+	read->received = 0;
 }
 
 static ssize_t read_some(struct tcp *tcp, struct tcp_channel *c, uint8_t *data, size_t most)

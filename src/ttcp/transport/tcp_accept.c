@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_accept: a receiver's connections: those of its senders, and of others that it must refuse. */
+/*
+ * tcp_accept: a receiver's connections: those of its senders, and of others that it must refuse;
+ * and the answers that wait for room in them.
+ */
 #include "tcp.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define SHARE  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
-#define SILENT (20 * NP_SECOND)		 /* one that is not kept by then is closed */
-#define DEAF   NP_SECOND		 /* without descriptors: until the next attempt */
+#define SHARE	    (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
+#define SILENT	    (20 * NP_SECOND)	      /* one that is not kept by then is closed */
+#define NO_ACCEPT   NP_SECOND		      /* without descriptors: until the next attempt */
+#define ANSWER_ROOM 65536
 /*
  * A partner that is silent for this long, and whose kernel does not answer a keep-alive probe, is
  * dead.
@@ -41,6 +46,36 @@ int tcp_open_listener(struct transport *t)
 	return 2;
 }
 
+void tcp_flush(struct tcp_channel *c)
+{
+	while (c->went < c->filled) {
+		ssize_t sent = np_stream_send(c->stream, c->answers + c->went, c->filled - c->went);
+
+		if (sent == -EAGAIN)
+			return;
+		if (sent < 0) {
+			/* What arrived before can still be read. */
+			c->went = c->filled;
+			return;
+		}
+		c->went += (size_t)sent;
+	}
+	c->went = c->filled = 0;
+}
+
+ssize_t tcp_send_answer(struct tcp_channel *c, const void *message, size_t bytes, bool more)
+{
+	if (c->filled + bytes > ANSWER_ROOM)
+		tcp_flush(c);
+	if (c->filled + bytes > ANSWER_ROOM)
+		return -EAGAIN;
+	memcpy(c->answers + c->filled, message, bytes);
+	c->filled += bytes;
+	if (!more)
+		tcp_flush(c);
+	return (ssize_t)bytes;
+}
+
 /* The others keep their order of arrival. */
 static void drop(struct transport *t, struct tcp_channel *c)
 {
@@ -50,7 +85,9 @@ static void drop(struct transport *t, struct tcp_channel *c)
 	while (tcp->channel[index] != c)
 		index++;
 	t->user.closed(t->user.context, &c->channel);
-	tcp_channel_free(c);
+	np_stream_free(c->stream);
+	free(c->answers);
+	free(c);
 	for (tcp->count--; index < tcp->count; index++)
 		tcp->channel[index] = tcp->channel[index + 1];
 }
@@ -113,7 +150,7 @@ static bool make_room(struct transport *t, const struct np_address *host)
  * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
  * while.
  */
-static bool give_way(struct transport *t, int error, np_time now)
+static bool shed(struct transport *t, int error, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
 	const unsigned before = tcp->count;
@@ -130,22 +167,28 @@ static bool give_way(struct transport *t, int error, np_time now)
 		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
 			       strerror(-error));
 	tcp->complained = true;
-	tcp->deaf = now + DEAF;
+	tcp->no_accept = now + NO_ACCEPT;
 	return false;
 }
 
 static void accept_one(struct transport *t, struct np_stream *stream, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
-	struct tcp_channel *c;
+	struct tcp_channel *c = NULL;
 
-	if (!make_room(t, &np_stream_info(stream)->remote)) {
+	if (make_room(t, &np_stream_info(stream)->remote))
+		c = calloc(1, sizeof(*c));
+	if (c)
+		c->answers = malloc(ANSWER_ROOM);
+	if (!c || !c->answers) {
 		np_stream_free(stream);
+		free(c);
 		return;
 	}
-	c = tcp_channel_new(stream, now);
-	if (!c)
-		return;
+	c->stream = stream;
+	c->channel.peer = np_stream_info(stream)->remote;
+	c->since = now;
+	c->ready = true;
 	tcp->channel[tcp->count++] = c;
 	if (t->user.opened(t->user.context, &c->channel))
 		drop(t, c);
@@ -158,13 +201,13 @@ static void accept_all(struct transport *t, np_time now)
 	unsigned turns = 0;
 	int rc;
 
-	tcp->deaf = 0;
+	tcp->no_accept = 0;
 	/* However many arrive, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(tcp->listener, &stream);
 		if (!rc)
 			accept_one(t, stream, now);
-	} while ((!rc || give_way(t, rc, now)) && ++turns < TCP_CHANNELS);
+	} while ((!rc || shed(t, rc, now)) && ++turns < TCP_CHANNELS);
 }
 
 static int take_ready(struct transport *t, np_time now)
@@ -207,19 +250,9 @@ static np_time next_change(const struct tcp *tcp, np_time deadline)
 	unsigned count;
 	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
 
-	if (tcp->deaf && tcp->deaf < deadline)
-		deadline = tcp->deaf;
+	if (tcp->no_accept && tcp->no_accept < deadline)
+		deadline = tcp->no_accept;
 	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
-}
-
-static void list(const struct tcp *tcp, struct pollfd *fds)
-{
-	for (unsigned i = 0; i < tcp->count; i++) {
-		const struct tcp_channel *c = tcp->channel[i];
-
-		fds[i] = (struct pollfd){.fd = c->channel.gone ? -1 : np_stream_fd(c->stream),
-					 .events = c->filled ? POLLOUT : POLLIN};
-	}
 }
 
 int tcp_wait_channels(struct transport *t, np_time latest)
@@ -230,11 +263,16 @@ int tcp_wait_channels(struct transport *t, np_time latest)
 	int came;
 
 	tcp->polled = now;
-	if (now >= tcp->deaf)
-		tcp->deaf = 0;
-	list(tcp, fds);
+	if (now >= tcp->no_accept)
+		tcp->no_accept = 0;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		const struct tcp_channel *c = tcp->channel[i];
+
+		fds[i] = (struct pollfd){.fd = c->channel.gone ? -1 : np_stream_fd(c->stream),
+					 .events = c->filled ? POLLOUT : POLLIN};
+	}
 	fds[tcp->count] = (struct pollfd){
-		.fd = now < tcp->deaf ? -1 : np_stream_fd(tcp->listener),
+		.fd = now < tcp->no_accept ? -1 : np_stream_fd(tcp->listener),
 		.events = POLLIN,
 	};
 	fds[tcp->count + 1] =

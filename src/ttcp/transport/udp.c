@@ -147,14 +147,6 @@ static int open_lanes(struct transport *t)
 	return status;
 }
 
-static int complain(struct transport *t, const struct np_address *at, int rc)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	session_blame(t->session, np_address_format(at, text), rc);
-	return 2;
-}
-
 static int open_port(struct transport *t, const struct np_address *local,
 		     const struct np_address *group)
 {
@@ -169,10 +161,13 @@ static int open_port(struct transport *t, const struct np_address *local,
 		.reuse = group,
 	};
 	const struct np_datagram_info *info;
+	char text[NP_ADDRESS_TEXT];
 	int rc = open_socket(t, &how);
 
-	if (rc)
-		return complain(t, group ? group : local, rc);
+	if (rc) {
+		session_blame(t->session, np_address_format(group ? group : local, text), rc);
+		return 2;
+	}
 	/* Messages do not come to a member's own socket. */
 	if (group || !t->group)
 		watch(t, group, NULL);
@@ -184,31 +179,23 @@ static int open_port(struct transport *t, const struct np_address *local,
 	return 0;
 }
 
-/* A member of a group answers from its own port, so that two on one host can be told apart. */
-static int open_member(struct transport *t)
-{
-	const struct place_options *place = &transport_options(t)->place;
-	struct np_address local;
-	int status =
-		session_resolve(t->session, place->bind, place->port, t->to.any.sa_family, &local);
-
-	if (!status)
-		status = open_port(t, &local, &t->to);
-	np_address_set_port(&local, 0);
-	return status ? status : open_port(t, &local, NULL);
-}
-
 static int open_receiver(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
+	const int family = t->group ? t->to.any.sa_family : AF_UNSPEC;
 	const struct np_datagram_info *info;
 	struct np_address local;
-	int status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
+	int status = session_resolve(t->session, place->bind, place->port, family, &local);
 
 	if (!status)
-		status = open_port(t, &local, NULL);
+		status = open_port(t, &local, t->group ? &t->to : NULL);
 	if (status)
 		return status;
+	if (t->group) {
+		/* A member answers from its own port, so that two on one host can be told apart. */
+		np_address_set_port(&local, 0);
+		return open_port(t, &local, NULL);
+	}
 	info = np_datagram_info(udp_of(t)->socket[0].datagram);
 	np_log_detail(t->session->log, "receives by %s, stamps by %s", info->variant, info->stamps);
 	return 0;
@@ -217,13 +204,9 @@ static int open_receiver(struct transport *t)
 static int open_udp(struct transport *t)
 {
 	t->sockets = calloc(1, sizeof(struct udp));
-	if (!t->sockets) {
-		np_log_error(t->session->log, NULL, "out of memory");
-		return 2;
-	}
-	if (t->plan.lanes)
-		return open_lanes(t);
-	return t->group ? open_member(t) : open_receiver(t);
+	if (!t->sockets)
+		return np_log_refuse(t->session->log, NULL, "out of memory");
+	return t->plan.lanes ? open_lanes(t) : open_receiver(t);
 }
 
 static void close_udp(struct transport *t)
