@@ -94,7 +94,7 @@ bool conversation_proves(const struct conversation *conversation,
 	const struct conversation_plan *plan = &conversation->plan;
 
 	return !plan->datagrams ||
-	       (proof && proof == proof_of(&plan->secret, source->address, session));
+	       (proof && proof == message_proof(&plan->secret, source->address, session));
 }
 
 bool conversation_has(const struct conversation *conversation, const struct message *message)
@@ -149,7 +149,7 @@ void conversation_answer_start(struct conversation *conversation, const struct r
 	if (!c->plan.answers)
 		return;
 	if (c->plan.datagrams)
-		ok.start_ok.challenge = proof_of(&c->plan.secret, to->address, start->session);
+		ok.start_ok.challenge = message_proof(&c->plan.secret, to->address, start->session);
 	ok.start_ok.replied = wall(c, c->port.clock(c->port.context));
 	answer(c, to, &ok);
 }

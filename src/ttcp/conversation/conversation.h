@@ -14,7 +14,6 @@
 #define TTCP_CONVERSATION_CONVERSATION_H
 
 #include "../wire/message.h"
-#include "../wire/proof.h"
 
 #include <netperf/address.h>
 #include <netperf/flow.h>
@@ -39,7 +38,7 @@ struct conversation_plan {
 	bool acknowledges;	/* acknowledges DATA whose sender asks for it; -monitor does not */
 	uint32_t message_bytes; /* of DATA that no START announced */
 	np_time ahead;		/* wall clock minus monotonic clock */
-	struct proof_secret secret; /* random; also determines how long members of a group wait
+	struct message_secret secret; /* random; also determines how long members of a group wait
 				       before they answer */
 };
 

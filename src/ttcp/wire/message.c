@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* message: the header of every message, the fill of DATA, and what a stream's first bytes show. */
+/*
+ * message: the header of every message, the fill of DATA, what a stream's first bytes show, and the
+ * proof of an address: SipHash-2-4 of the host and the session.
+ */
 #include "message.h"
 
-#include "message_body.h"
-
 #include <errno.h>
+#include <netinet/in.h>
 #include <netperf/field.h>
+#include <netperf/siphash.h>
+#include <string.h>
 
 #define MAGIC	     UINT32_C(0x89545400)
 #define MAGIC_MASK   UINT32_C(0xffffff00)
@@ -248,4 +252,21 @@ bool message_fill_good(const uint8_t *data, size_t length, const uint8_t *patter
 {
 	return !memcmp(data + MESSAGE_HEADER_BYTES, pattern + MESSAGE_HEADER_BYTES,
 		       length - MESSAGE_HEADER_BYTES);
+}
+
+uint32_t message_proof(const struct message_secret *secret, const struct np_address *from,
+		       uint32_t session)
+{
+	const struct sockaddr_in6 *six = (const void *)&from->storage;
+	const struct sockaddr_in *four = (const void *)&from->storage;
+	/* 24 bytes. */
+	uint64_t word[] = {session, 0, 0, UINT64_C(24) << 56};
+	uint64_t hash;
+
+	if (from->any.sa_family == AF_INET6)
+		memcpy(&word[1], &six->sin6_addr, sizeof(six->sin6_addr));
+	else
+		memcpy(&word[1], &four->sin_addr, sizeof(four->sin_addr));
+	hash = np_siphash(NP_SIPHASH_2_4, secret->word, word, sizeof(word) / sizeof(*word));
+	return (uint32_t)hash ? (uint32_t)hash : 1;
 }

@@ -19,6 +19,7 @@
 #ifndef TTCP_WIRE_MESSAGE_H
 #define TTCP_WIRE_MESSAGE_H
 
+#include <netperf/address.h>
 #include <netperf/clock.h>
 #include <netperf/delay.h>
 #include <netperf/drops.h>
@@ -266,5 +267,25 @@ static inline bool message_classic_marker(size_t length)
 
 /* Whether a stream (judged by its first bytes, up to 4) can be ttcp's own; else it is raw. */
 bool message_is_ours(const uint8_t *data, size_t length);
+
+/* Random; new for each receiver. */
+struct message_secret {
+	uint64_t word[2];
+};
+
+/*
+ * Whether a sender of datagrams is at the address that it claims: a receiver gives each a number
+ * that only a host which receives there can return; it stores none of them. The number for the
+ * sender of @session at @from, whatever its port; never 0.
+ */
+uint32_t message_proof(const struct message_secret *secret, const struct np_address *from,
+		       uint32_t session);
+
+/*
+ * message_body: writes what follows the header and returns the size of the whole message; decodes
+ * it, where @message->size bytes in all are present, and returns 0 or -EBADMSG.
+ */
+size_t message_put_body(uint8_t *data, const struct message *message);
+int message_get_body(const uint8_t *data, struct message *message);
 
 #endif

@@ -4,39 +4,26 @@
  * message_body: the part of each control message after the header. Offsets are from the start of
  * the message; bytes that are not named are zero.
  */
-#include "message_body.h"
+#include "message.h"
 
 #include <errno.h>
 #include <netperf/field.h>
+#include <string.h>
 
-#define START_BYTES	   40 /* u32 of a message */
-#define START_TIMEOUT	   44 /* u32 */
-#define START_MESSAGES	   48 /* u64 */
-#define START_RATE	   56 /* u32 */
-#define START_STREAMS	   60 /* u16 */
+#define START_RATE	   56 /* u32, in version 1 */
 #define START_NAME_BYTES   62 /* u8 */
 #define START_CLOCK_KNOWN  63 /* u8 */
-#define START_RUNS	   64 /* u32 */
-#define START_PROOF	   68 /* u32 */
-#define START_DURATION	   72 /* i64 */
 #define START_CLOCK	   80
 #define START_NAME	   96
 #define START_RATE_BITS	   96 /* u64, from version 2 on */
 #define START_NAME_2	   104
 
-#define START_OK_VERDICT   40 /* u8 */
-#define START_OK_READS	   41 /* u8; 0: version 1 */
-#define START_OK_CHALLENGE 44 /* u32 */
-#define START_OK_RECEIVED  48 /* i64 */
-#define START_OK_REPLIED   56 /* i64 */
 #define START_OK_SIZE	   64
 
 #define END_CLOCK_KNOWN	   40 /* u8 */
 #define END_LAST	   41 /* u8 */
 #define END_DROPPED	   42 /* u16, 0: unknown, else DROPPED_EXACT and the number plus 1 */
-#define END_PROOF	   44 /* u32 */
 #define END_CLOCK	   48
-#define END_UNSENT	   64 /* u64 */
 #define END_SIZE	   72
 #define END_CPU		   72 /* i64 user, system; from version 2 on */
 #define END_REASONS	   88
@@ -46,11 +33,9 @@
 #define ACK_SIZE	   64
 
 #define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
-#define REPORT_STATUS	   44 /* u8 */
+#define REPORT_STATUS	   44 /* u8, where the length begins to count */
 #define REPORT_EXACT	   45 /* u8 */
-#define REPORT_UNIT	   46 /* u8 */
 #define REPORT_CLOCK_KNOWN 47 /* u8 */
-#define REPORT_COUNTS	   48 /* u64 each */
 #define REPORT_CLOCK	   192
 #define REPORT_SIZE_OLD	   208 /* an older version ends here */
 #define REPORT_MISSED	   208 /* u64 */
@@ -67,6 +52,73 @@
 
 /* The highest bit of a field of so many bits. */
 #define DROPPED_EXACT(bits) (UINT64_C(1) << ((bits)-1))
+
+/* A number of a message: @bytes of a member, at the same width in the message, at @at. */
+struct wire_field {
+	size_t offset, bytes;
+	size_t at;
+};
+#define FIELD(at, member)                                                                          \
+	{                                                                                          \
+		offsetof(struct message, member), sizeof(((struct message *)0)->member), at        \
+	}
+#define FIELDS(fields) fields, sizeof(fields) / sizeof(*(fields))
+
+static const struct wire_field start_fields[] = {
+	FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms), FIELD(48, start.messages),
+	FIELD(60, start.streams),	FIELD(64, start.runs),	     FIELD(68, start.proof),
+	FIELD(72, start.duration),
+};
+static const struct wire_field start_ok_fields[] = {
+	FIELD(40, start_ok.verdict),   FIELD(41, start_ok.reads), /* 0: version 1 */
+	FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
+	FIELD(56, start_ok.replied),
+};
+static const struct wire_field end_fields[] = {FIELD(44, end.proof), FIELD(64, end.unsent)};
+static const struct wire_field report_fields[] = {
+	FIELD(44, report.status),	 FIELD(46, report.drop_unit),
+	FIELD(48, report.received),	 FIELD(56, report.lost),
+	FIELD(64, report.duplicates),	 FIELD(72, report.reordered),
+	FIELD(80, report.late),		 FIELD(88, report.damaged),
+	FIELD(96, report.host_drops),	 FIELD(104, report.bytes),
+	FIELD(112, report.first),	 FIELD(120, report.last),
+	FIELD(128, report.delays.count), FIELD(136, report.delays.min),
+	FIELD(144, report.delays.mean),	 FIELD(152, report.delays.p50),
+	FIELD(160, report.delays.p90),	 FIELD(168, report.delays.p99),
+	FIELD(176, report.delays.p999),	 FIELD(184, report.delays.max),
+};
+
+static void put_fields(uint8_t *data, const struct message *message, const struct wire_field *field,
+		       size_t count)
+{
+	for (; count--; field++) {
+		const void *member = (const char *)message + field->offset;
+		uint8_t *at = data + field->at;
+
+		switch (field->bytes) {
+		case 8: np_field_put64(at, *(const uint64_t *)member); break;
+		case 4: np_field_put32(at, *(const uint32_t *)member); break;
+		case 2: np_field_put16(at, *(const uint16_t *)member); break;
+		default: *at = *(const uint8_t *)member;
+		}
+	}
+}
+
+static void get_fields(const uint8_t *data, struct message *message, const struct wire_field *field,
+		       size_t count)
+{
+	for (; count--; field++) {
+		void *member = (char *)message + field->offset;
+		const uint8_t *at = data + field->at;
+
+		switch (field->bytes) {
+		case 8: *(uint64_t *)member = np_field_get64(at); break;
+		case 4: *(uint32_t *)member = np_field_get32(at); break;
+		case 2: *(uint16_t *)member = np_field_get16(at); break;
+		default: *(uint8_t *)member = *at;
+		}
+	}
+}
 
 static void put_time(uint8_t *at, int64_t time)
 {
@@ -94,11 +146,6 @@ static int get_clock(const uint8_t *known, const uint8_t *at, struct message_clo
 	return *known > 1 || clock->bound < 0 ? -EBADMSG : 0;
 }
 
-static bool printable(char c)
-{
-	return c >= ' ' && c <= '~';
-}
-
 /* Where the name of the session is. */
 static size_t name_at(const struct message *message)
 {
@@ -111,15 +158,9 @@ static size_t put_start(uint8_t *data, const struct message *message)
 	const size_t name_bytes = strnlen(start->session, MESSAGE_SESSION_MAX - 1);
 	const uint64_t kbps = start->rate_bits / 1000 + (start->rate_bits % 1000 != 0);
 
-	np_field_put32(data + START_BYTES, start->message_bytes);
-	np_field_put32(data + START_TIMEOUT, start->timeout_ms);
-	np_field_put64(data + START_MESSAGES, start->messages);
+	put_fields(data, message, FIELDS(start_fields));
 	np_field_put32(data + START_RATE, kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX);
-	np_field_put16(data + START_STREAMS, start->streams);
 	data[START_NAME_BYTES] = (uint8_t)name_bytes;
-	np_field_put32(data + START_RUNS, start->runs);
-	np_field_put32(data + START_PROOF, start->proof);
-	put_time(data + START_DURATION, start->duration);
 	put_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock);
 	if (message->version >= MESSAGE_VERSION_LAST)
 		np_field_put64(data + START_RATE_BITS, start->rate_bits);
@@ -135,20 +176,10 @@ static int get_name(const uint8_t *data, size_t bytes, char *name, size_t room)
 	memcpy(name, data, bytes);
 	name[bytes] = '\0';
 	for (size_t i = 0; i < bytes; i++) {
-		if (!printable(name[i]))
+		if (name[i] < ' ' || name[i] > '~')
 			return -EBADMSG;
 	}
 	return 0;
-}
-
-static bool start_possible(const struct message *message)
-{
-	const struct message_start *start = &message->start;
-
-	return start->message_bytes >= MESSAGE_HEADER_BYTES &&
-	       start->message_bytes <= MESSAGE_DATA_MAX && start->messages <= INT64_MAX &&
-	       start->streams >= 1 && start->streams <= MESSAGE_STREAMS_MAX &&
-	       message->stream < start->streams && start->duration >= 0;
 }
 
 static int get_start(const uint8_t *data, struct message *message)
@@ -159,49 +190,32 @@ static int get_start(const uint8_t *data, struct message *message)
 	    message->size != name_at(message) + data[START_NAME_BYTES])
 		return -EBADMSG;
 	*start = (struct message_start){
-		.message_bytes = np_field_get32(data + START_BYTES),
-		.timeout_ms = np_field_get32(data + START_TIMEOUT),
-		.messages = np_field_get64(data + START_MESSAGES),
 		.rate_bits = message->version < MESSAGE_VERSION_LAST
 				     ? np_field_get32(data + START_RATE) * UINT64_C(1000)
 				     : np_field_get64(data + START_RATE_BITS),
-		.streams = np_field_get16(data + START_STREAMS),
-		.runs = np_field_get32(data + START_RUNS),
-		.proof = np_field_get32(data + START_PROOF),
-		.duration = get_time(data + START_DURATION),
 	};
+	get_fields(data, message, FIELDS(start_fields));
 	if (get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
 		     sizeof(start->session)) ||
 	    get_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock))
 		return -EBADMSG;
-	return start_possible(message) ? 0 : -EBADMSG;
-}
-
-static size_t put_start_ok(uint8_t *data, const struct message_start_ok *ok)
-{
-	data[START_OK_VERDICT] = ok->verdict;
-	data[START_OK_READS] = ok->reads;
-	np_field_put32(data + START_OK_CHALLENGE, ok->challenge);
-	put_time(data + START_OK_RECEIVED, ok->start_received);
-	put_time(data + START_OK_REPLIED, ok->replied);
-	return START_OK_SIZE;
+	if (start->message_bytes < MESSAGE_HEADER_BYTES ||
+	    start->message_bytes > MESSAGE_DATA_MAX || start->messages > INT64_MAX ||
+	    start->streams < 1 || start->streams > MESSAGE_STREAMS_MAX ||
+	    message->stream >= start->streams || start->duration < 0)
+		return -EBADMSG;
+	return 0;
 }
 
 static int get_start_ok(const uint8_t *data, struct message *message)
 {
 	if (message->size != START_OK_SIZE)
 		return -EBADMSG;
-	message->start_ok = (struct message_start_ok){
-		.verdict = data[START_OK_VERDICT],
-		.reads = data[START_OK_READS],
-		.challenge = np_field_get32(data + START_OK_CHALLENGE),
-		.start_received = get_time(data + START_OK_RECEIVED),
-		.replied = get_time(data + START_OK_REPLIED),
-	};
+	get_fields(data, message, FIELDS(start_ok_fields));
 	return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
 }
 
-/* More than fit are not told. */
+/* More than fit are unknown. */
 static uint64_t pack_dropped(const struct np_drops_total *dropped, unsigned bits)
 {
 	const uint64_t exact = DROPPED_EXACT(bits);
@@ -284,8 +298,7 @@ static size_t put_end(uint8_t *data, const struct message *message)
 	const struct message_end *end = &message->end;
 
 	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
-	np_field_put64(data + END_UNSENT, end->unsent);
-	np_field_put32(data + END_PROOF, end->proof);
+	put_fields(data, message, FIELDS(end_fields));
 	data[END_LAST] = end->last;
 	np_field_put16(data + END_DROPPED, (uint16_t)pack_dropped(&end->dropped, 16));
 	if (message->version < MESSAGE_VERSION_LAST)
@@ -306,8 +319,7 @@ static int get_end(const uint8_t *data, struct message *message)
 	message->end.reasons.others = 0;
 	if (!first && get_reasons(data, END_REASONS, message->size, &message->end.reasons))
 		return -EBADMSG;
-	message->end.unsent = np_field_get64(data + END_UNSENT);
-	message->end.proof = np_field_get32(data + END_PROOF);
+	get_fields(data, message, FIELDS(end_fields));
 	message->end.last = data[END_LAST] == 1;
 	message->end.dropped = unpack_dropped(np_field_get16(data + END_DROPPED), 16);
 	if (message->end.unsent > message->number)
@@ -333,29 +345,14 @@ static int get_ack(const uint8_t *data, struct message *message)
 	return 0;
 }
 
-/* The numbers of a report in the order of the message. */
-#define REPORT_NUMBERS 18
-
-static size_t put_report(uint8_t *data, const struct message_report *r)
+static size_t put_report(uint8_t *data, const struct message *message)
 {
-	const struct np_histogram_figures *d = &r->delays;
-	const uint64_t number[REPORT_NUMBERS] = {
-		r->received,	   r->lost,	      r->duplicates,
-		r->reordered,	   r->late,	      r->damaged,
-		r->host_drops,	   r->bytes,	      (uint64_t)r->first,
-		(uint64_t)r->last, d->count,	      (uint64_t)d->min,
-		(uint64_t)d->mean, (uint64_t)d->p50,  (uint64_t)d->p90,
-		(uint64_t)d->p99,  (uint64_t)d->p999, (uint64_t)d->max,
-	};
-
+	const struct message_report *r = &message->report;
 	const size_t size = put_reasons(data, REPORT_REASONS, &r->reasons);
 
+	put_fields(data, message, FIELDS(report_fields));
 	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_STATUS);
-	data[REPORT_STATUS] = r->status;
 	data[REPORT_EXACT] = r->exact;
-	data[REPORT_UNIT] = r->drop_unit;
-	for (size_t i = 0; i < REPORT_NUMBERS; i++)
-		np_field_put64(data + REPORT_COUNTS + 8 * i, number[i]);
 	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
 	np_field_put64(data + REPORT_MISSED, r->missed_before);
 	np_field_put64(data + REPORT_DROPS_MOST, r->host_drops_most);
@@ -363,24 +360,6 @@ static size_t put_report(uint8_t *data, const struct message_report *r)
 	np_field_put64(data + REPORT_DROPPED, pack_dropped(&r->dropped, 64));
 	put_cpu(data + REPORT_CPU, &r->cpu);
 	return size;
-}
-
-static void get_report_numbers(const uint8_t *at, struct message_report *r)
-{
-	struct np_histogram_figures *d = &r->delays;
-	uint64_t *const count[] = {&r->received, &r->lost,    &r->duplicates, &r->reordered,
-				   &r->late,	 &r->damaged, &r->host_drops, &r->bytes};
-	int64_t *const signed_count[] = {&d->min, &d->mean, &d->p50, &d->p90,
-					 &d->p99, &d->p999, &d->max};
-
-	for (size_t i = 0; i < sizeof(count) / sizeof(*count); i++, at += 8)
-		*count[i] = np_field_get64(at);
-	r->first = get_time(at);
-	r->last = get_time(at + 8);
-	d->count = np_field_get64(at + 16);
-	at += 24;
-	for (size_t i = 0; i < sizeof(signed_count) / sizeof(*signed_count); i++, at += 8)
-		*signed_count[i] = get_time(at);
 }
 
 static int get_report(const uint8_t *data, struct message *message)
@@ -391,12 +370,8 @@ static int get_report(const uint8_t *data, struct message *message)
 	if (message->size < REPORT_SIZE_OLD ||
 	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
 		return -EBADMSG;
-	*r = (struct message_report){
-		.status = data[REPORT_STATUS],
-		.exact = data[REPORT_EXACT] == 1,
-		.drop_unit = data[REPORT_UNIT],
-	};
-	get_report_numbers(data + REPORT_COUNTS, r);
+	*r = (struct message_report){.exact = data[REPORT_EXACT] == 1};
+	get_fields(data, message, FIELDS(report_fields));
 	r->host_drops_most = r->host_drops;
 	r->head_bytes = r->received ? r->bytes / r->received : 0;
 	if (message->size > REPORT_SIZE_CPU &&
@@ -428,10 +403,12 @@ size_t message_put_body(uint8_t *data, const struct message *message)
 	memset(data + MESSAGE_HEADER_BYTES, 0, MESSAGE_CONTROL_MAX - MESSAGE_HEADER_BYTES);
 	switch (message->type) {
 	case MESSAGE_START: return put_start(data, message);
-	case MESSAGE_START_OK: return put_start_ok(data, &message->start_ok);
+	case MESSAGE_START_OK:
+		put_fields(data, message, FIELDS(start_ok_fields));
+		return START_OK_SIZE;
 	case MESSAGE_END: return put_end(data, message);
 	case MESSAGE_ACK: return put_ack(data, &message->ack);
-	case MESSAGE_REPORT: return put_report(data, &message->report);
+	case MESSAGE_REPORT: return put_report(data, message);
 	default: return MESSAGE_HEADER_BYTES;
 	}
 }
