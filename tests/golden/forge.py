@@ -5,6 +5,7 @@
 usage: forge.py NETIF WHAT COUNT SOURCE: waits for a datagram of a run at NETIF, and sends COUNT of, as from its
 sender's port and SOURCE, an address of this host:
 	number		a message of ttcp's run with a number that it does not have
+	far		a message of ttcp's run that is two windows of a receiver ahead of all others
 	end		ttcp's END of another session, which says that there were no messages
 	packets-end	datagram-test's END of another run, after the first packet
 	time		datagram-test's answer to a question for the time in another run
@@ -30,9 +31,13 @@ def check_value(*parts):
     return ((total ^ total >> 32) * ODD & MASK) >> 32
 
 
-def number(body, i):
-    head = body[:16] + struct.pack(">Q", 2**40 + i) + body[24:36]
+def number(body, i, first=2**40):
+    head = body[:16] + struct.pack(">Q", first + i) + body[24:36]
     return head + struct.pack(">I", check_value(head)) + body[40:]
+
+
+def far(body, i):
+    return number(body, i, 2**21)
 
 
 def message(body, kind, session, run, rest):
@@ -60,7 +65,7 @@ def control(body, kind, i, last, counts):
 
 
 PACKETS = {"packets-end": (3, 1, (0,) * 6), "time": (2, 0, (0,) * 6), "packets-report": (4, 400, (0, 400, 0, 0, 0, 0))}
-FORGED = {"number": number, "end": end, "report": report}
+FORGED = {"number": number, "far": far, "end": end, "report": report}
 
 
 def main():
