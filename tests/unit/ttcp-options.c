@@ -405,54 +405,6 @@ static void conversions(void **state)
 	refuse("-r --lenient", "--lenient: goes with -s2d or -smd");
 }
 
-static void what_goes_with_what(void **state)
-{
-	static const struct {
-		const char *line, *words;
-	} lines[] = {
-		{"-r -d file", "-d: goes with -t"},
-		{"-r -R 100", "-R: goes with -t"},
-		{"-r --duration 5", "--duration: goes with -t"},
-		{"-r -P 2", "-P: goes with -t"},
-		{"-r --no-wait", "--no-wait: goes with -t"},
-		{"-r --stdin", "--stdin: goes with -t"},
-		{"-r --ping-pong", "--ping-pong: goes with -t"},
-		{"-t h -s", "-s: goes with -r or -monitor"},
-		{"-t h --once", "--once: goes with -r or -monitor"},
-		{"-t h --stdout", "--stdout: goes with -r"},
-		{"-monitor -c 2", "-c: goes with -t or -r"},
-		{"-monitor --no-copy", "--no-copy: goes with -t or -r"},
-		{"-t h -u --stdin", "--stdin: goes with TCP only"},
-		{"-r -u --stdout", "--stdout: goes with TCP only"},
-		{"-t h -u --no-copy", "--no-copy: goes with TCP only"},
-		{"-t h -u --nodelay", "--nodelay: goes with TCP only"},
-		{"-t -m --congestion reno", "--congestion: goes with TCP only"},
-		{"-t h --batch mmsg", "--batch: goes with -u or -m"},
-		{"-t -m -P 2", "-P: does not go with -m"},
-		{"-t -m --ping-pong", "--ping-pong: does not go with -m"},
-		{"-t -m --classic", "--classic: does not go with -m"},
-		{"-t h --stdin -d f", "--stdin: does not go with -d: "},
-		{"-t h --stdin -c 2", "--stdin: does not go with -c: "},
-		{"-t h --stdin -P 2", "--stdin: does not go with -P: "},
-		{"-r --stdout -s", "--stdout: does not go with -s: "},
-		{"-r --stdout -c", "--stdout: does not go with -c: "},
-		{"-r --stdout --no-copy", "--stdout: does not go with --no-copy: "},
-		{"-r --stdout --json", "--stdout: writes the received data to stdout"},
-		{"-r --stdout --csv=-", "--stdout: writes the received data to stdout"},
-		{"-t h --classic -d f", "--classic: does not go with -d: "},
-		{"-r --classic -s", "--classic: does not go with -s: "},
-		{"-r --no-copy -s", "--no-copy: does not go with -s: "},
-		{"-t h --no-copy -d f", "--no-copy: does not go with -d: "},
-		{"-r --no-copy -bw 5", "--no-copy: does not go with -bw: "},
-		{"-t h --ping-pong --batch-size 5", "--ping-pong: does not go with --batch-size: "},
-		{"-r --once -c 5", "--once: does not go with -c: "},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		refuse(lines[i].line, lines[i].words);
-}
-
 static void overrides(void **state)
 {
 	static const struct {
@@ -485,17 +437,11 @@ static void overrides(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(wrong_addresses),
-		cmocka_unit_test(runs_and_rates),
-		cmocka_unit_test(files),
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(counts),
-		cmocka_unit_test(tasks),
-		cmocka_unit_test(overlays),
-		cmocka_unit_test(conversions),
-		cmocka_unit_test(what_goes_with_what),
+		cmocka_unit_test(defaults),	   cmocka_unit_test(addresses),
+		cmocka_unit_test(wrong_addresses), cmocka_unit_test(runs_and_rates),
+		cmocka_unit_test(files),	   cmocka_unit_test(lengths),
+		cmocka_unit_test(counts),	   cmocka_unit_test(tasks),
+		cmocka_unit_test(overlays),	   cmocka_unit_test(conversions),
 		cmocka_unit_test(overrides),
 	};
 
