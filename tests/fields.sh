@@ -12,6 +12,16 @@ relay_stop() {
 	wait "$RELAY" || grep -q 'the kernel dropped frames' "$WORK/relay.err" || fail "the relay: $(cat "$WORK/relay.err")"
 }
 
+# mirror HOST PROTOCOL: copies of what it sends go to another interface, which has no room for them, so that nobody
+# knows whether a packet or its copy was dropped. unmirror HOST
+mirror() {
+	{ ip -n "$1" link add ifb type ifb && ip -n "$1" link set ifb up; } || skip "kernel: no ifb here"
+	tc -n "$1" qdisc add dev ifb root tbf rate 8kbit burst 2000 limit 2000 || skip "kernel: no tbf"
+	tc -n "$1" qdisc add dev eth0 clsact || skip "kernel: no clsact here"
+	tc -n "$1" filter add dev eth0 egress protocol "$2" u32 match u32 0 0 action mirred egress mirror dev ifb || skip "kernel: no mirred here"
+}
+unmirror() { tc -n "$1" qdisc delete dev eth0 clsact && ip -n "$1" link delete ifb; }
+
 # saw FILE...: adds the records of another run
 saw() { cat "$@" >>"$WORK/records"; }
 
