@@ -69,7 +69,8 @@ static void take_time(struct listener *l, const struct np_packet *packet,
  */
 static bool send_to_publisher(struct listener *l, struct flow *flow, struct wire_control *control)
 {
-	size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
+	uint64_t bytes =
+		flow_wire_bytes(flow, control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES);
 
 	if (!flow->proven && flow->came_bytes - flow->gone_bytes < bytes)
 		return false;
@@ -88,7 +89,8 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.last = flow->last,
 		.counts.received = flow->packets,
 		.t1 = np_clock_now(),
-		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes < WIRE_CONTROL_BYTES,
+		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes <
+						  flow_wire_bytes(flow, WIRE_CONTROL_BYTES),
 	};
 
 	if (!send_to_publisher(l, flow, &request))
@@ -168,7 +170,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 		return;
 	l->last_end = packet->stamp;
 	l->news = true;
-	flow->came_bytes += packet->length;
+	flow->came_bytes += flow_wire_bytes(flow, packet->length);
 	flow_end_came(flow, end->copies, np_clock_now() - packet->stamp);
 	flow->sender = end->counts.host;
 	if (!flow->ended)

@@ -5,6 +5,10 @@
  */
 #include "flow.h"
 
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/udp.h>
+
 /* A publisher that answers nothing for this long is gone. */
 #define DEATH (20 * NP_SECOND)
 #define WRAP  (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
@@ -148,6 +152,13 @@ bool flow_alive(const struct flow *flow, np_time now)
 
 	return flow->ours && !flow->ended && flow->proven && clock->refused <= sign &&
 	       now - sign < DEATH;
+}
+
+uint64_t flow_wire_bytes(const struct flow *flow, size_t length)
+{
+	return length + sizeof(struct udphdr) +
+	       (flow->source.any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
+						       : sizeof(struct iphdr));
 }
 
 void flow_end_came(struct flow *flow, uint64_t copies, np_time waited)

@@ -83,8 +83,8 @@ struct flow {
 	uint64_t after_end; /* of those received: after END had arrived */
 	np_time grace;	    /* how long the listener waited for these; set by it */
 	/*
-	 * Bytes received from its source and sent to it: never more sent than received before the
-	 * address is proved.
+	 * Bytes received from its source and sent to it, with the headers of IP and UDP: never more
+	 * sent than received before the address is proved.
 	 */
 	uint64_t came_bytes, gone_bytes;
 	struct flow_clock clock;
@@ -192,6 +192,10 @@ bool flow_accounted(const struct flow *flow, np_time now);
  * proved and it replies.
  */
 bool flow_alive(const struct flow *flow, np_time now);
+
+/* What a datagram of @length bytes to or from this flow's address takes with the headers of IP and
+ * UDP. */
+uint64_t flow_wire_bytes(const struct flow *flow, size_t length);
 
 /* Counts END @copies, which waited for so long to be read: further ones may have come meanwhile. */
 void flow_end_came(struct flow *flow, uint64_t copies, np_time waited);

@@ -150,7 +150,7 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 		flow->past = false;
 		report_receiving(l);
 	}
-	flow->came_bytes += count * packet->length;
+	flow->came_bytes += count * flow_wire_bytes(flow, packet->length);
 	if (flow->peer)
 		shared_hear(&l->plan.shared->peer[flow->peer - 1], head->send_time, packet->stamp);
 	flow_count(flow, head, trailer, count, packet->length < counted ? packet->length : counted,
