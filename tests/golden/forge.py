@@ -11,7 +11,9 @@ sender's port and SOURCE, an address of this host:
 	time		datagram-test's answer to a question for the time in another run
 or, at the host that receives, as from the receiver:
 	report		ttcp's REPORT of another run, in which nothing arrived
+	ack		ttcp's ACK of a message of another run, which was never sent
 	packets-report	datagram-test's answer to END in another run, in which nothing arrived
+known-WHAT: the same by one who knows session and run.
 """
 import socket
 import struct
@@ -40,36 +42,45 @@ def far(body, i):
     return number(body, i, 2**21)
 
 
-def message(body, kind, session, run, rest):
-    head = body[:3] + struct.pack(">BBBHIIQqI", 1, kind, 0, 0, session, run, 0, 0, 40 + len(rest))
+def message(body, kind, session, run, rest, number=0):
+    head = body[:3] + struct.pack(">BBBHIIQqI", 1, kind, 0, 0, session, run, number, 0, 40 + len(rest))
     return head + struct.pack(">I", check_value(head, rest)) + rest
 
 
 def end(body, i):
     session, run = struct.unpack(">II", body[8:16])
-    return message(body, 3, session ^ i + 1, run, bytes(32))
+    return message(body, 3, session ^ other(i), run, bytes(32))
 
 
 def report(body, i):
     session, run = struct.unpack(">II", body[8:16])
     # Its length, then: complete and exact.
-    return message(body, 6, session, run + i + 1, struct.pack(">IBBBB", 164, 0, 1, 0, 0) + bytes(160))
+    return message(body, 6, session, run + other(i), struct.pack(">IBBBB", 164, 0, 1, 0, 0) + bytes(160))
+
+
+def ack(body, i):
+    session, run = struct.unpack(">II", body[8:16])
+    return message(body, 4, session, run + other(i), struct.pack(">qI", 1, len(body)), 2**40 + i)
+
+
+def other(i):
+    return 0 if sys.argv[2].startswith("known-") else i + 1
 
 
 def control(body, kind, i, last, counts):
     run, = struct.unpack(">I", body[-12:-8])
     port, = struct.unpack(">I", body[4:8])
-    data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ i + 1) + bytes(4) + struct.pack(">qqqQ", 1, 1, 1, last)
+    data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ other(i)) + bytes(4) + struct.pack(">qqqQ", 1, 1, 1, last)
     data += struct.pack(">6Q", *counts) + bytes(28)
     return data + struct.pack(">I", check_value(data))
 
 
 PACKETS = {"packets-end": (3, 1, (0,) * 6), "time": (2, 0, (0,) * 6), "packets-report": (4, 400, (0, 400, 0, 0, 0, 0))}
-FORGED = {"number": number, "far": far, "end": end, "report": report}
+FORGED = {"number": number, "far": far, "end": end, "report": report, "ack": ack}
 
 
 def main():
-    what = sys.argv[2]
+    what = sys.argv[2].removeprefix("known-")
     seen = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     seen.bind((sys.argv[1], 0))
     print("ready", flush=True)
@@ -81,7 +92,7 @@ def main():
         if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == DATA:
             break
     ports, to = frame[34:38], frame[30:34]
-    if what in ("report", "packets-report"):
+    if what in ("report", "ack", "packets-report"):
         ports, to = frame[36:38] + frame[34:36], frame[26:30]
     if what == "packets-report":
         ports = ports[:2] + body[6:8]
