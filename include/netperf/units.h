@@ -17,6 +17,12 @@
 
 #include <netperf/bits/begin.h>
 
+/* The ending of an English noun that follows this number: "" or "s". */
+static inline const char *np_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* A whole number in decimal, or in hexadecimal after 0x. */
 int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

@@ -273,7 +273,8 @@ static int explain_silence(const struct session *s, const struct result *r)
 
 	target_name(&s->target, name);
 	if (result_is_unanswered(&r->tally))
-		np_log_error(s->log, name, "answered none of %" PRIu64 " packets", r->tally.sent);
+		np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s", r->tally.sent,
+			     np_plural(r->tally.sent));
 	else if (r->silent)
 		np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
 			     np_clock_seconds(r->silence));
@@ -321,8 +322,8 @@ static int conclude(struct session *s, const struct result *r)
 			"only zeros came back: is its disk I/O disabled, or was it never written?");
 	session_tell_of_others(s, r->ending);
 	if (r->tally.errors)
-		np_log_error(s->log, name, "%" PRIu64 " packets were answered with an error",
-			     r->tally.errors);
+		np_log_error(s->log, name, "%" PRIu64 " packet%s answered with an error",
+			     r->tally.errors, r->tally.errors == 1 ? " was" : "s were");
 	/* The summary shows one step; faults of the others must be reported, too. */
 	if (s->errors && !r->tally.errors)
 		np_log_error(s->log, name, "answers carried errors at another window");

@@ -6,6 +6,7 @@
 #include "console.h"
 
 #include <inttypes.h>
+#include <netperf/units.h>
 
 /* Copies of the number begin at 28: with fewer process bytes there is nothing to check. */
 #define CHECKED_FROM  32
@@ -40,7 +41,8 @@ static void complain_of_header(struct listener *l, const struct np_packet *packe
 		       (int32_t)first_word(packet));
 	if (missed)
 		np_log_warning(l->plan.reporter->log, NULL,
-			       "%" PRIu64 " more packets had a corrupted header", missed);
+			       "%" PRIu64 " more packet%s had a corrupted header", missed,
+			       np_plural(missed));
 }
 
 /* The first wrong word of a packet, and its value. */
@@ -84,7 +86,8 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 			       np_address_format(packet->source, source), bad->index,
 			       (int32_t)bad->found, (int32_t)number);
 	if (missed)
-		np_log_warning(log, NULL, "%" PRIu64 " more packets were corrupted", missed);
+		np_log_warning(log, NULL, "%" PRIu64 " more packet%s corrupted", missed,
+			       missed == 1 ? " was" : "s were");
 }
 
 static void report_receiving(struct listener *l)

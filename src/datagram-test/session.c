@@ -10,6 +10,7 @@
 #include <netperf/pacer.h>
 #include <netperf/privilege.h>
 #include <netperf/signals.h>
+#include <netperf/units.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -414,14 +415,15 @@ int session_judge_publisher(struct session *s, const struct publisher_result *r)
 	if (r->stats.send_errors || r->stats.icmp_errors)
 		np_log_warning(
 			s->log, name,
-			"%" PRIu64 " send errors and %" PRIu64 " ICMP errors; the last error: %s",
-			r->stats.send_errors, r->stats.icmp_errors, strerror(-r->stats.last_error));
+			"%" PRIu64 " send error%s and %" PRIu64 " ICMP error%s; the last error: %s",
+			r->stats.send_errors, np_plural(r->stats.send_errors), r->stats.icmp_errors,
+			np_plural(r->stats.icmp_errors), strerror(-r->stats.last_error));
 	if (r->unsent && r->packets)
-		np_log_warning(s->log, name,
-			       "%" PRIu64 " packets could not be sent and were given up",
-			       r->unsent);
+		np_log_warning(s->log, name, "%" PRIu64 " packet%s could not be sent", r->unsent,
+			       np_plural(r->unsent));
 	else if (r->unsent)
-		np_log_error(s->log, name, "none of %" PRIu64 " packets could be sent", r->unsent);
+		np_log_error(s->log, name, "none of %" PRIu64 " packet%s could be sent", r->unsent,
+			     np_plural(r->unsent));
 	return r->unsent && !r->packets;
 }
 
@@ -484,27 +486,29 @@ int session_judge_listener(struct session *s, const struct listener_result *r)
 	np_address_format(&r->local, name);
 	if (r->refused)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " packets of more publishers were not counted: at "
-			       "most %u are counted at a time",
-			       r->refused, FLOWS_MAX);
+			       "not counted: %" PRIu64 " packet%s of more publishers than the %u "
+			       "that can be counted at a time",
+			       r->refused, np_plural(r->refused), FLOWS_MAX);
 	if (r->not_allowed)
-		np_log_warning(s->log, "--allow", "ignored %" PRIu64 " datagrams of other hosts",
-			       r->not_allowed);
+		np_log_warning(s->log, "--allow", "ignored %" PRIu64 " datagram%s of other hosts",
+			       r->not_allowed, np_plural(r->not_allowed));
 	if (r->stray)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " packets arrived so long after the end of their run "
-			       "that they count as lost there",
-			       r->stray);
+			       "%" PRIu64 " packet%s arrived so long after the end of the run "
+			       "as to count as lost there",
+			       r->stray, np_plural(r->stray));
 	if (r->displaced)
 		np_log_warning(s->log, name,
-			       "%" PRIu64 " publishers with unproven addresses were displaced by "
-			       "others; their %" PRIu64 " packets are not counted",
-			       r->displaced, r->displaced_packets);
+			       "not counted: %" PRIu64 " packet%s of %" PRIu64
+			       " publisher%s with an "
+			       "unproven address, which others displaced",
+			       r->displaced_packets, np_plural(r->displaced_packets), r->displaced,
+			       np_plural(r->displaced));
 	if (r->loss.unattributed && strcmp(r->info.drop_unit, "packet") && !r->dropped.exact)
 		np_log_warning(s->log, name,
-			       "for %" PRIu64 " lost packets it is unknown whether this host "
-			       "dropped them; with --batch=mmsg it counts packets",
-			       r->loss.unattributed);
+			       "%" PRIu64 " lost packet%s may have been dropped by this host; "
+			       "--batch=mmsg tells",
+			       r->loss.unattributed, np_plural(r->loss.unattributed));
 	if (r->nobody_came)
 		np_log_error(s->log, name, "no packet came within %g s",
 			     np_clock_seconds(s->options->listen.wait));

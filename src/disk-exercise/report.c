@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/units.h>
 #include <string.h>
 
 #define MEGA	      1e6
@@ -96,7 +97,7 @@ static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
 			      more, np_pattern_class_name(run->kind), carries);
 	}
 	if (others > 0)
-		fprintf(out, "               and %" PRIu64 " more runs\n", others);
+		fprintf(out, "               and %" PRIu64 " more run%s\n", others, np_plural(others));
 }
 
 static void print_data(FILE *out, const struct reporter *reporter, const struct result *result)
@@ -107,7 +108,7 @@ static void print_data(FILE *out, const struct reporter *reporter, const struct 
 	size_t used = 0;
 
 	if (is_no_test_data(reporter, result)) {
-		fprintf(out, "  not test data: %" PRIu64 " sectors (not checked)\n", damage->total);
+		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total, np_plural(damage->total));
 		return;
 	}
 	if (reporter->options->operation == OPERATION_WRITE)
@@ -119,7 +120,7 @@ static void print_data(FILE *out, const struct reporter *reporter, const struct 
 				used ? "," : ":", damage->sectors[class],
 				np_pattern_class_name((enum np_pattern_class) class));
 	}
-	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sectors%s", damage->total, classes);
+	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total, np_plural(damage->total), classes);
 	if (layout != NP_REPORT_ORIGINAL)
 		print_runs(out, damage, layout == NP_REPORT_FULL ? SIZE_MAX : RUNS_SHOWN);
 }
@@ -197,10 +198,11 @@ static void print_amount(FILE *out, const struct reporter *reporter, const struc
 		snprintf(both, sizeof(both), "%s, %.0f I/O/s",
 			 format_amount(np_units_rate(result->total.bytes, elapsed), 0, "/s", rate),
 			 np_units_rate(result->total.operations, elapsed));
-	np_block_line(out, INDENT, "  %-12s %s in %.3f s: %s, %" PRIu64 " passes",
+	np_block_line(out, INDENT, "  %-12s %s in %.3f s: %s, %" PRIu64 " pass%s",
 		      read ? "read" : "written",
 		      format_amount((double)result->total.bytes, 0, "", amount),
-		      np_clock_seconds(elapsed), both, result->passes);
+		      np_clock_seconds(elapsed), both, result->passes,
+		      result->passes == 1 ? "" : "es");
 }
 
 static void print_summary(FILE *out, const struct reporter *reporter, const struct result *result)
@@ -503,8 +505,8 @@ static void remark(const struct reporter *reporter, const struct result *result)
 			     strerror(-failures->error));
 	if (failures->given_up_after > 0)
 		np_log_error(reporter->run->log, path,
-			     "gave up after %" PRIu64 " failed I/Os in a row",
-			     failures->given_up_after);
+			     "gave up after %" PRIu64 " failed I/O%s in a row",
+			     failures->given_up_after, np_plural(failures->given_up_after));
 	if (result->cut || result->replaced)
 		remark_on_file(reporter, result);
 	if (result->sync_error)
@@ -531,8 +533,8 @@ static void remark_on_data(const struct reporter *reporter, const struct result 
 				    : "carries no test pattern: it was not written by this "
 				      "program");
 	if (strict && result->damage.total)
-		np_log_error(reporter->run->log, path, "%" PRIu64 " sectors with data errors",
-			     result->damage.total);
+		np_log_error(reporter->run->log, path, "%" PRIu64 " sector%s with data errors",
+			     result->damage.total, np_plural(result->damage.total));
 }
 
 void report_summary(struct reporter *reporter, const struct result *result)

@@ -51,7 +51,7 @@ static void the_text_of_the_manual(void **state)
 	assert_int_equal(counts.packets, 638 + 1417);
 	counts.exact = false;
 	assert_string_equal(np_drops_format(&counts, NULL, text),
-			    "lost in this host: at least 638 socket buffer (SOCKET_RCVBUFF), 1417 "
+			    "lost in this host: >= 638 socket buffer (SOCKET_RCVBUFF), 1417 "
 			    "packet filter (NETFILTER_DROP, nft_do_chain)");
 	counts = (struct np_drops_counts){.why = "not permitted"};
 	assert_string_equal(np_drops_format(&counts, NULL, text),
@@ -76,11 +76,11 @@ static void dropped_and_sent_again_is_not_called_lost(void **state)
 	lost = (struct np_drops_total){.known = true, .packets = 4};
 	counts.exact = false;
 	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
-			    "dropped in this host: at least 10 no route (IP_OUTNOROUTES); lost of "
-			    "these: at least 4");
+			    "dropped in this host: >= 10 no route (IP_OUTNOROUTES); lost of "
+			    "these: >= 4");
 	lost.packets = 10;
 	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
-			    "lost in this host: at least 10 no route (IP_OUTNOROUTES)");
+			    "lost in this host: >= 10 no route (IP_OUTNOROUTES)");
 	counts = (struct np_drops_counts){.why = "not permitted"};
 	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
 			    "lost in this host: unknown (not permitted)");

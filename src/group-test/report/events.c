@@ -244,8 +244,8 @@ static void remark(const struct events *t, const struct member_event *event)
 		break;
 	case MEMBER_CUT:
 		np_log_warning(t->log, NULL,
-			       "this member stopped sending after %" PRIu64 " messages: %s",
-			       event->number, event->text);
+			       "this member stopped sending after %" PRIu64 " message%s: %s",
+			       event->number, np_plural(event->number), event->text);
 		break;
 	default: break;
 	}
@@ -562,8 +562,8 @@ void events_end(struct events *t, const struct np_usage *usage)
 
 	(void)transport_stats(t->transport, &stats);
 	if (stats.not_allowed)
-		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connections of other hosts",
-			       stats.not_allowed);
+		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
+			       stats.not_allowed, np_plural(stats.not_allowed));
 	if (t->text && t->options->dump_stats)
 		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
 	summary = record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, usage);

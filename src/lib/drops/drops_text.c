@@ -123,7 +123,7 @@ static void put_counts(struct text *text, const struct np_drops_counts *counts)
 		put(text, "unknown (%s)", counts->why ? counts->why : "not counted");
 		return;
 	}
-	put(text, "%s%s", counts->exact ? "" : "at least ", counts->packets ? "" : "0");
+	put(text, "%s%s", counts->exact ? "" : ">= ", counts->packets ? "" : "0");
 	comma = put_entries(text, counts);
 	if (counts->others)
 		put(text, "%s%" PRIu64 " for other reasons", comma, counts->others);
@@ -155,7 +155,7 @@ char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np
 		return np_drops_format(counts, way, out);
 	put(&text, "dropped in this host: ");
 	put_counts(&text, counts);
-	put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : "at least ", lost->packets);
+	put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : ">= ", lost->packets);
 	put_way(&text, way);
 	return out;
 }

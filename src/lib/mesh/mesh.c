@@ -272,7 +272,7 @@ static bool name_failed(const struct np_mesh *mesh, const struct np_launch *laun
 			name_pair(mesh, &mesh->pairs[i], fault, how->log);
 	}
 	if (failed > NAMED)
-		np_log_error(how->log, "mesh", "%zu more pairs failed", failed - NAMED);
+		np_log_error(how->log, "mesh", "%zu more pair%s failed", failed - NAMED, np_plural(failed - NAMED));
 	return failed;
 }
 
@@ -303,8 +303,8 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	if (how->plot && np_mesh_plot(mesh, how->plot, how->log))
 		status = 1;
 	if (np_launch_not_allowed(launch))
-		np_log_warning(how->log, "--allow", "closed %" PRIu64 " connections of other hosts",
-			       np_launch_not_allowed(launch));
+		np_log_warning(how->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
+			       np_launch_not_allowed(launch), np_plural(np_launch_not_allowed(launch)));
 	if (np_launch_missing(launch)) {
 		np_log_error(how->log, "mesh", "%s",
 			     np_launch_describe_missing(launch, missing, sizeof(missing)));

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netperf/field.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,7 +268,8 @@ static void print_known(const struct np_mesh *mesh, const struct np_launch *laun
 		fprintf(out, "%s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
 	}
 	if (named > NAMED)
-		fprintf(out, "dropped in the hosts of %zu more ranks\n", named - NAMED);
+		fprintf(out, "dropped in the hosts of %zu more rank%s\n", named - NAMED,
+			np_plural(named - NAMED));
 }
 
 void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)

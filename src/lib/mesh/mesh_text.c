@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <netperf/result.h>
+#include <netperf/units.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -182,8 +183,8 @@ static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_la
 		named++;
 	}
 	if (silent > named)
-		fprintf(out, "sent nothing: %llu more pairs\n",
-			(unsigned long long)(silent - named));
+		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - named,
+			np_plural(silent - named));
 }
 
 static void put_sums(FILE *out, const struct np_mesh *mesh)
@@ -316,7 +317,7 @@ static void put_title(FILE *out, const struct np_mesh *mesh, const struct np_mes
 		fprintf(out, ", %" PRIu32 " of them send", mesh->plan.senders);
 	else if (mesh->plan.pattern != NP_MESH_ALL)
 		fprintf(out, ", %s", np_mesh_patterns[mesh->plan.pattern]);
-	fprintf(out, ", %" PRIu64 " pairs", sum->pairs);
+	fprintf(out, ", %" PRIu64 " pair%s", sum->pairs, np_plural(sum->pairs));
 	if (words->bytes && words->bytes % 1024)
 		fprintf(out, ", %" PRIu64 "-byte %s", words->bytes, words->unit);
 	else if (words->bytes)

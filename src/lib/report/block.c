@@ -72,15 +72,16 @@ double np_block_rate_sum(const struct np_block *block)
 static void put_amount(FILE *out, const struct np_block *block, const char *word,
 		       const struct np_count *count, double bytes_per_s)
 {
+	const int one = count->n == 1; /* without the "s" of the unit */
 	char text[NP_COUNT_TEXT], rate[NP_RATE_TEXT];
 	struct block_line line;
 
 	if (count->known == NP_UNKNOWN)
 		return;
 	line = block_begin(out, word, np_count_format(count, text));
-	block_put(&line, "", "%s", block->unit);
+	block_put(&line, "", "%.*s", (int)strlen(block->unit) - one, block->unit);
 	if (bytes_per_s >= 0)
-		fprintf(out, " %*s", 16, np_rate_format(bytes_per_s, block->bytes, rate));
+		fprintf(out, " %*s", 16 + one, np_rate_format(bytes_per_s, block->bytes, rate));
 	/* Else it looks wrong beside the count and the time. */
 	if (count == &block->result.received && bytes_per_s >= 0 && block->head_share > HEAD_SHARE)
 		fputs(" after the first", out);
@@ -216,7 +217,8 @@ static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 	if (!tcp->known)
 		return;
 	line = block_begin(out, "tcp", NULL);
-	block_put(&line, ",", "%" PRIu64 " segments retransmitted", tcp->retransmitted);
+	block_put(&line, ",", "%" PRIu64 " segment%s retransmitted", tcp->retransmitted,
+		  np_plural(tcp->retransmitted));
 	if (tcp->rtt && tcp->rtt_min)
 		block_put(&line, ",", "rtt %s (min %s)",
 			  np_units_format_latency(tcp->rtt, rtt, sizeof(rtt)),

@@ -205,9 +205,10 @@ static void put_reasons(FILE *out, const char *host, const struct np_drops_count
 		put_fact(out, host, "unknown: %s", dropped->why ? dropped->why : "not counted");
 		return;
 	}
-	put_fact(out, host, "%s%" PRIu64 " packets dropped%s%s",
+	put_fact(out, host, "%s%" PRIu64 " packet%s dropped%s%s",
 		 dropped->exact ? "" : ">= ", dropped->copies ? 0 : dropped->packets,
-		 dropped->doubt[0] ? ": " : "", dropped->doubt);
+		 np_plural(dropped->copies ? 0 : dropped->packets), dropped->doubt[0] ? ": " : "",
+		 dropped->doubt);
 	for (unsigned i = 0; i < dropped->entries; i++)
 		put_reason(out, "", &dropped->entry[i]);
 	if (dropped->others)

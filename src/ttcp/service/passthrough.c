@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/stream.h>
+#include <netperf/units.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ int send_stdin(struct send_session *s)
 	s->sender->lane[0].closed = true;
 	free(data);
 	if (rc)
-		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " bytes: %s",
-			     s->raw_bytes, strerror(-rc));
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " byte%s: %s",
+			     s->raw_bytes, np_plural(s->raw_bytes), strerror(-rc));
 	return rc ? 1 : 0;
 }

@@ -289,8 +289,8 @@ int receive_run(struct receive_session *receive)
 	}
 	if (r->not_allowed)
 		np_log_warning(r->session->log, "--allow",
-			       "ignored %" PRIu64 " datagrams or connections of other hosts",
-			       r->not_allowed);
+			       "ignored %" PRIu64 " datagram%s or connections of other hosts",
+			       r->not_allowed, np_plural(r->not_allowed));
 	receive_summary(r);
 	return r->failed && !r->status ? 1 : r->status;
 }

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <netperf/loss.h>
+#include <netperf/units.h>
 #include <string.h>
 
 #define LOG_ROOM  1024
@@ -261,12 +262,14 @@ static void warn(struct receive_session *r, const struct np_flow_counts *f)
 	r->cut_off = false;
 	if (f->missed_before)
 		np_log_warning(r->session->log, "sender",
-			       "was sending already: whether the %" PRIu64 " messages before the "
-			       "first received were lost is unknown",
-			       f->missed_before);
+			       "was sending already: whether the %" PRIu64 " message%s before the "
+			       "first received %s lost is unknown",
+			       f->missed_before, np_plural(f->missed_before),
+			       f->missed_before == 1 ? "was" : "were");
 	if (strays)
 		np_log_warning(r->session->log, NULL,
-			       "%" PRIu64 " datagrams or messages belonged to no run", strays);
+			       "%" PRIu64 " datagram%s or messages belonged to no run", strays,
+			       np_plural(strays));
 }
 
 void receive_conclude(struct receive_session *r)

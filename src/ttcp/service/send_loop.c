@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/units.h>
 #include <string.h>
 
 #define PUSHES 32
@@ -158,11 +159,12 @@ int send_messages(struct send_session *s)
 	}
 	if (rc == -ETIMEDOUT)
 		np_log_error(s->session->log, s->name,
-			     "stopped reading; gave up after %" PRIu64 " messages",
-			     sender_messages(s->sender));
+			     "stopped reading; gave up after %" PRIu64 " message%s",
+			     sender_messages(s->sender), np_plural(sender_messages(s->sender)));
 	else if (rc)
-		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " messages: %s",
-			     sender_messages(s->sender), strerror(-rc));
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
+			     sender_messages(s->sender), np_plural(sender_messages(s->sender)),
+			     strerror(-rc));
 	look(s, s->sender->run.last);
 	return rc ? 1 : 0;
 }

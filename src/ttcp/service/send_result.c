@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <netperf/datagram.h>
 #include <netperf/pacer.h>
+#include <netperf/units.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -311,10 +312,11 @@ static void warn(const struct send_session *s, const struct record_transmit *res
 			       np_clock_seconds(result->behind));
 	if (result->send_errors || result->unsent)
 		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " messages could not be sent, %" PRIu64
-			       " send errors or ICMP errors%s%s",
-			       result->unsent, result->send_errors,
-			       error ? "; the last error: " : "", error ? strerror(-error) : "");
+			       "%" PRIu64 " message%s could not be sent, %" PRIu64
+			       " send or ICMP error%s%s%s",
+			       result->unsent, np_plural(result->unsent), result->send_errors,
+			       np_plural(result->send_errors), error ? "; the last error: " : "",
+			       error ? strerror(-error) : "");
 }
 
 /* Whether more than --max-loss is lost at any receiver, or nobody says how much is. */
@@ -356,8 +358,8 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 	else if (report->missed_before && !receiver->joined_late)
 		np_log_error(s->session->log, receiver->name,
 			     "was started again during the run: how many of the %" PRIu64
-			     " messages before that arrived is unknown",
-			     report->missed_before);
+			     " message%s before that arrived is unknown",
+			     report->missed_before, np_plural(report->missed_before));
 	else
 		return 0;
 	return 1;
@@ -392,8 +394,8 @@ static int judge(const struct send_session *s, const struct record_transmit *res
 	int status = 0;
 
 	if (!result->messages && result->unsent) {
-		snprintf(reason, sizeof(reason), "none of %" PRIu64 " messages could be sent%s%s",
-			 result->unsent, result->send_error ? ": " : "",
+		snprintf(reason, sizeof(reason), "none of %" PRIu64 " message%s could be sent%s%s",
+			 result->unsent, np_plural(result->unsent), result->send_error ? ": " : "",
 			 result->send_error ? strerror(-result->send_error) : "");
 		return send_fail(s, reason);
 	}
