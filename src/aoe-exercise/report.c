@@ -277,13 +277,14 @@ static void write_data(FILE *text, const struct options *o, const struct result 
 	char classes[EXTRAS_BYTES];
 
 	if (!o->data.strict && result_is_no_test_data(r)) {
-		fprintf(text, "not test data: %" PRIu64 " sector%s (not checked)\n", damage->total, np_plural(damage->total));
+		fprintf(text, "not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
+			np_plural(damage->total));
 		return;
 	}
 	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
 		extra[c] = (struct extra){damage->sectors[c], np_pattern_class_name(c)};
-	np_block_line(text, INDENT, "data errors %12" PRIu64 " sector%s%s", damage->total, np_plural(damage->total),
-		      extras_text(extra, NP_PATTERN_CLASSES, classes));
+	np_block_line(text, INDENT, "data errors %12" PRIu64 " sector%s%s", damage->total,
+		      np_plural(damage->total), extras_text(extra, NP_PATTERN_CLASSES, classes));
 	if (o->layout == NP_REPORT_ORIGINAL)
 		return;
 	for (size_t i = 0; i < damage->runs; i++) {

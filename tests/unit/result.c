@@ -125,6 +125,8 @@ static void sums_know_what_their_parts_know(void **state)
 	struct np_result sum = {.sent = NP_COUNT_EXACT(1), .lost = NP_COUNT_AT_LEAST(2)};
 	const struct np_result more = {
 		.sent = NP_COUNT_EXACT(3), .lost = NP_COUNT_EXACT(4), .late = NP_COUNT_EXACT(5)};
+	/* What was announced by somebody who died has not been sent. */
+	const struct np_result announced = {.sent = {.n = 1000, .known = NP_UNKNOWN}};
 	char text[NP_COUNT_TEXT];
 
 	(void)state;
@@ -133,6 +135,8 @@ static void sums_know_what_their_parts_know(void **state)
 	assert_string_equal(np_count_format(&sum.lost, text), ">= 6");
 	assert_string_equal(np_count_format(&sum.late, text), ">= 5");
 	assert_string_equal(np_count_format(&sum.received, text), "unknown");
+	np_schema_add(np_result_columns, &sum, &announced);
+	assert_string_equal(np_count_format(&sum.sent, text), ">= 4");
 }
 
 static void rates_are_si(void **state)

@@ -17,12 +17,17 @@ const struct np_count *np_column_of(const struct np_column *column, const void *
 
 static struct np_count add(const struct np_count *a, const struct np_count *b)
 {
-	struct np_count sum = {.n = a->n + b->n, .known = NP_AT_LEAST};
+	struct np_count sum = {.known = NP_AT_LEAST};
 
 	if (a->known == NP_EXACT && b->known == NP_EXACT)
 		sum.known = NP_EXACT;
 	else if (a->known == NP_UNKNOWN && b->known == NP_UNKNOWN)
-		sum = (struct np_count){.known = NP_UNKNOWN};
+		sum.known = NP_UNKNOWN;
+	/* What stands in an unknown one may be no lower bound, as what somebody announced. */
+	if (a->known != NP_UNKNOWN)
+		sum.n += a->n;
+	if (b->known != NP_UNKNOWN)
+		sum.n += b->n;
 	return sum;
 }
 

@@ -8,6 +8,7 @@
 #include <netperf/flow.h>
 #include <netperf/loss.h>
 #include <netperf/mesh.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,7 +273,8 @@ static bool name_failed(const struct np_mesh *mesh, const struct np_launch *laun
 			name_pair(mesh, &mesh->pairs[i], fault, how->log);
 	}
 	if (failed > NAMED)
-		np_log_error(how->log, "mesh", "%zu more pair%s failed", failed - NAMED, np_plural(failed - NAMED));
+		np_log_error(how->log, "mesh", "%zu more pair%s failed", failed - NAMED,
+			     np_plural(failed - NAMED));
 	return failed;
 }
 
@@ -303,8 +305,9 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	if (how->plot && np_mesh_plot(mesh, how->plot, how->log))
 		status = 1;
 	if (np_launch_not_allowed(launch))
-		np_log_warning(how->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
-			       np_launch_not_allowed(launch), np_plural(np_launch_not_allowed(launch)));
+		np_log_warning(
+			how->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
+			np_launch_not_allowed(launch), np_plural(np_launch_not_allowed(launch)));
 	if (np_launch_missing(launch)) {
 		np_log_error(how->log, "mesh", "%s",
 			     np_launch_describe_missing(launch, missing, sizeof(missing)));
