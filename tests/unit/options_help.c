@@ -64,6 +64,37 @@ static void test_help(void **state)
 	free(text);
 }
 
+/* A text that explains each choice is not followed by a list of them; a part of a word names none.
+ */
+static void test_choices_that_the_text_names(void **state)
+{
+	static const char *const choices[] = {"all", "some", NULL};
+	const struct np_option rows[] = {
+		{.name = "named",
+		 .kind = NP_OPTION_CHOICE,
+		 .argument = "WHAT",
+		 .initial = "all",
+		 .choices = choices,
+		 .offset = offsetof(struct sample, operation),
+		 .help = "everything (all), or some"},
+		{.name = "unnamed",
+		 .kind = NP_OPTION_CHOICE,
+		 .argument = "WHAT",
+		 .initial = "all",
+		 .choices = choices,
+		 .offset = offsetof(struct sample, operation),
+		 .help = "small, or some"},
+	};
+	const struct np_options options = {
+		.program = "p", .version = "1", .summary = "s", .table = rows, .count = 2};
+	char *text = answer(&options, "--help");
+
+	(void)state;
+	assert_contains(text, "everything (all), or some (default all)\n");
+	assert_contains(text, "small, or some: all, some (default all)\n");
+	free(text);
+}
+
 static void test_other_answers(void **state)
 {
 	char *text = answer(&gnu, "-V");
@@ -105,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_choices_that_the_text_names),
 		cmocka_unit_test(test_other_answers),
 		cmocka_unit_test(test_answer_to_a_full_disk),
 	};

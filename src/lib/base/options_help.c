@@ -99,6 +99,28 @@ static int write_words(const char *text, int column, FILE *out)
 	return column;
 }
 
+/* Whether @text has @word as a word of its own. */
+static bool names(const char *text, const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz-_0123456789";
+	const size_t length = strlen(word);
+
+	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+		if ((at == text || !strchr(letters, at[-1])) &&
+		    (!at[length] || !strchr(letters, at[length])))
+			return true;
+	}
+	return false;
+}
+
+/* A help text that explains each of the choices lists them. */
+static bool names_all(const char *text, const char *const *choice)
+{
+	while (*choice && names(text, *choice))
+		choice++;
+	return !*choice;
+}
+
 static int write_choices(const char *const *choice, int column, FILE *out)
 {
 	char word[64];
@@ -120,7 +142,7 @@ static void write_row(const struct np_options *options, const struct np_option *
 
 	begin_text(write_names(options, row, out), out);
 	column = write_words(row->help, HELP_COLUMN, out);
-	if (row->kind == NP_OPTION_CHOICE)
+	if (row->kind == NP_OPTION_CHOICE && !names_all(row->help, row->choices))
 		column = write_choices(row->choices, column, out);
 	if (row->initial) {
 		snprintf(initial, sizeof(initial), "(default %s)", row->initial);
