@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* aoe-exercise-guard: who answers for a target decides whether it is written; and to which bytes.
+/*
+ * aoe-exercise-guard: who answers for a target decides whether it is written; to which bytes; what
+ * fits a frame, and on which interfaces the kernel's driver listens.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,9 +120,43 @@ static void the_region_is_what_the_options_allow(void **state)
 	assert_int_equal(region.bytes, 5 * 512);
 }
 
+static void sectors_fit_the_mtu(void **state)
+{
+	(void)state;
+	assert_int_equal(limits_sectors(0), 0);
+	assert_int_equal(limits_sectors(35), 0);
+	assert_int_equal(limits_sectors(36 + 511), 0);
+	assert_int_equal(limits_sectors(36 + 512), 1);
+	assert_int_equal(limits_sectors(1500), 2);
+	assert_int_equal(limits_sectors(9000), 17);
+}
+
+static void an_empty_list_is_every_interface(void **state)
+{
+	(void)state;
+	assert_true(limits_listed("", "eth0"));
+	assert_true(limits_listed("\n", "eth0"));
+}
+
+static void a_name_is_a_whole_name(void **state)
+{
+	(void)state;
+	assert_true(limits_listed("eth0", "eth0"));
+	assert_true(limits_listed("eth0\n", "eth0"));
+	assert_true(limits_listed("eth1,eth0", "eth0"));
+	assert_true(limits_listed(" eth1\t eth0 ,lo", "lo"));
+	assert_false(limits_listed("eth10", "eth1"));
+	assert_false(limits_listed("veth1", "eth1"));
+	assert_false(limits_listed("eth", "eth1"));
+	assert_false(limits_listed("eth1:eth2", "eth2"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sectors_fit_the_mtu),
+		cmocka_unit_test(an_empty_list_is_every_interface),
+		cmocka_unit_test(a_name_is_a_whole_name),
 		cmocka_unit_test(a_target_that_is_not_alone_is_not_written),
 		cmocka_unit_test(more_than_are_kept_are_counted_as_at_least_so_many),
 		cmocka_unit_test(one_that_is_alone_is_used),

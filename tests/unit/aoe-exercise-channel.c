@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* aoe-exercise-tags: runs that share a network namespace have tags of their own. */
+/* aoe-exercise-channel: runs that share a network namespace have tags of their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

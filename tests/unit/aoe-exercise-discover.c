@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* aoe-exercise-answerers: two disks at one shelf and slot never pass for one. */
+/* aoe-exercise-discover: two disks at one shelf and slot never pass for one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
