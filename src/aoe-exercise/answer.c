@@ -105,7 +105,7 @@ static void take(struct answers *a, const struct np_frame *frame)
 	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
 	    header.shelf != a->target->shelf || header.slot != a->target->slot ||
 	    !(header.flags & NP_AOE_FLAG_RESPONSE) ||
-	    stranger_is(&a->result->stranger, header.source, a->target->mac)) {
+	    other_host_answers(&a->result->other, header.source, a->target->mac)) {
 		tally->stray++;
 		return;
 	}

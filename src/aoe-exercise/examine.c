@@ -373,7 +373,7 @@ static int take_from_any(void *owner, const struct np_aoe_header *header,
 	int rc;
 
 	if (header->shelf != target->shelf || header->slot != target->slot ||
-	    stranger_is(&target->stranger, header->source, target->mac))
+	    other_host_answers(&target->other, header->source, target->mac))
 		return 0;
 	rc = take(x, header, frame);
 	return rc < 0 ? rc : 0;

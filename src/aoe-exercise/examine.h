@@ -54,7 +54,7 @@ int examination_image(const struct examination *examination);
 /*
  * Runs the first round to its end. Sends a request until it is answered, at most eight times: a
  * place that cannot be read never passes for blank. Goes on listening until two seconds after the
- * discovery began. Records in the target's stranger who else answers. Returns 0, -ETIMEDOUT, -EIO
+ * discovery began. Records in the target who else answers. Returns 0, -ETIMEDOUT, -EIO
  * (the target refused a read), -ESTALE (two answers to one question differ), -ENOTUNIQ (more than a
  * quarter of the questions were answered more often than they were asked, or questions of the
  * discovery were answered again), -EINTR (a signal asks to stop), or -errno.

@@ -294,7 +294,7 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 }
 
 /* Done now and then, and before each sleep. True when the run must end at once. */
-static bool keep_house(struct exchange *x, np_time now)
+static bool do_housekeeping(struct exchange *x, np_time now)
 {
 	bool stopped = channel_stopped(x->channel);
 
@@ -371,8 +371,8 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	 * This host refused if it took none of the questions; or not the write before them, while
 	 * the target refuses to answer at length: an MTU that has become smaller.
 	 */
-	if (x->result->stranger.answers)
-		x->result->ending = ENDING_STRANGER;
+	if (x->result->other.answers)
+		x->result->ending = ENDING_OTHER_HOST;
 	else if (recheck_is_unsent(recheck) || (recheck->error == -EIO && x->refused))
 		x->result->ending = ENDING_HOST_REFUSES;
 	else if (recheck->error)
@@ -417,7 +417,7 @@ static int loop(struct exchange *x)
 			return sent;
 		now = np_clock_now();
 		note_silence(x, now);
-		if (now >= x->housekeeping && keep_house(x, now))
+		if (now >= x->housekeeping && do_housekeeping(x, now))
 			return 0;
 		if (sent || received || now >= next_event(x, now))
 			continue;

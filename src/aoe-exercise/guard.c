@@ -232,9 +232,9 @@ int guard_remote(struct examination *examination, const struct options *options,
 		verdict.reason = NP_GUARD_UNREAD;
 		verdict.destroyable = rc == -ETIMEDOUT || rc == -EIO;
 	}
-	if (target->stranger.answers)
+	if (target->other.answers)
 		return np_log_refuse(log, name, "%s answers for it, too",
-				     target_mac(target->stranger.mac, mac));
+				     target_mac(target->other.mac, mac));
 	if (verdict.reason != NP_GUARD_FREE && object(&verdict, name, name, destroy, log))
 		return 2;
 	np_log_info(log,

@@ -111,7 +111,7 @@ static int load(struct mesh_run *m)
 	m->usage = np_usage_now();
 	m->begin = np_clock_now();
 	if (!rc && !status && !session_exchange(m->s, m->s->sweep.from, false, &m->result))
-		session_tell_of_others(m->s, m->result->ending);
+		session_report_others(m->s, m->result->ending);
 	return rc;
 }
 

@@ -32,7 +32,7 @@ void client_pack(const struct client *client, void *piece);
 int client_unpack(struct client *client, const void *piece, size_t bytes);
 
 /*
- * The same as the way from @rank to the target, for the sums. A late answer has arrived, too; what
+ * The same as a pair from @rank to the target, for the sums. A late answer has arrived, too; what
  * was still in flight at the end is left out.
  */
 struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);

@@ -151,7 +151,7 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		[ENDING_TARGET_DEAD] = "no answer; gave up",
 		[ENDING_HOST_REFUSES] = "its host takes no frame",
 		[ENDING_LINK_LOST] = "its interface went down",
-		[ENDING_STRANGER] = "another host answers for the target",
+		[ENDING_OTHER_HOST] = "another host answers for the target",
 		[ENDING_DOUBLED] = "writes are answered twice",
 		[ENDING_CHANGED] = "the target is not the one that was examined",
 	};

@@ -8,7 +8,7 @@
 #define JUMBO_SECTORS 17
 #define RATE_MAX      UINT64_C(100000000)
 #define PACKETS_MAX   UINT64_C(1000000000000)
-/* How long a rank of a mesh sends unless told: what the others wait for must have a limit. */
+/* The default duration of a rank of a mesh: what the others wait for must have a limit. */
 #define MESH_DURATION (10 * NP_SECOND)
 #define TIME_MAX      (UINT64_C(86400) * 365 * UINT64_C(1000000000))
 

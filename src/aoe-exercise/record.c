@@ -160,10 +160,10 @@ struct np_record *record_summary(const struct reporter *reporter, const struct r
 	np_record_count(r, "passes", result->passes);
 	if (knee_window > 0)
 		np_record_count(r, "knee_window_packets", (uint64_t)knee_window);
-	if (result->stranger.answers) {
+	if (result->other.answers) {
 		other = np_record_object(r, "other_answerer");
-		np_record_text(other, "mac", target_mac(result->stranger.mac, mac));
-		np_record_count(other, "stray_packets", result->stranger.answers);
+		np_record_text(other, "mac", target_mac(result->other.mac, mac));
+		np_record_count(other, "stray_packets", result->other.answers);
 	}
 	if (result->tally.refused && result->refused_error)
 		np_record_error(r, "send_error", result->refused_error);

@@ -88,7 +88,7 @@ static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direct
 	return sum;
 }
 
-/* The kernel told each packet that it dropped. Returns false unless it did. */
+/* By the reasons that the kernel reported. Returns false unless it reported each dropped packet. */
 static bool attribute_by_reasons(struct result *r)
 {
 	const uint64_t out = dropped(&r->host, NP_DROPS_OUT), in = dropped(&r->host, NP_DROPS_IN);
@@ -100,7 +100,7 @@ static bool attribute_by_reasons(struct result *r)
 	if (!r->host.known || r->host.others || !only_ours_came(t) ||
 	    (!r->host.exact && !(out + in)))
 		return false;
-	/* The kernel may have dropped more than it told; the rest may be lost anywhere. */
+	/* The kernel may have dropped more than it reported; the rest may be lost anywhere. */
 	if (!r->host.exact) {
 		r->loss.sender_host = lower(out - again, t->lost);
 		r->loss.receiver_host = lower(in, t->lost - r->loss.sender_host);

@@ -60,7 +60,7 @@ enum ending {
 	ENDING_TARGET_DEAD,  /* no answer within --give-up, or none at all */
 	ENDING_HOST_REFUSES, /* this host sent no frame within --give-up */
 	ENDING_LINK_LOST,    /* the interface went down or disappeared */
-	ENDING_STRANGER,     /* another host answered for the target to be written */
+	ENDING_OTHER_HOST,   /* another host answered for the target to be written */
 	ENDING_DOUBLED, /* another target has the same address, or the path duplicates frames */
 	ENDING_CHANGED, /* the target is not what was examined before it was written */
 };
@@ -92,7 +92,7 @@ struct result {
 	np_time worst_behind;	    /* the furthest that the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
-	struct stranger stranger;    /* its answers are among the stray ones */
+	struct other_host other;     /* its answers are among the stray ones */
 	uint64_t dropped;	     /* answers that this host's kernel dropped */
 	struct np_drops_counts host; /* packets and answers that it dropped, by its reasons */
 	struct np_path_drops

@@ -14,7 +14,7 @@
 #define LIST_TARGETS_MAX  4096
 #define PROGRESS_INTERVAL NP_SECOND
 
-static void complain_of_host(const struct session *s, int error, uint64_t times)
+static void report_host_fault(const struct session *s, int error, uint64_t times)
 {
 	np_log_error(s->log, s->options->target.interface,
 		     "this host takes no frame (%s, %" PRIu64
@@ -22,7 +22,7 @@ static void complain_of_host(const struct session *s, int error, uint64_t times)
 		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
 }
 
-static int complain_of_target(struct session *s, int rc)
+static int report_target_fault(struct session *s, int rc)
 {
 	const struct target_options *o = &s->options->target;
 	char name[TARGET_NAME_BYTES], who[TARGET_DESCRIPTION_BYTES];
@@ -77,11 +77,11 @@ int session_find_target(struct session *s)
 			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
 
 	if (rc < 0)
-		return complain_of_target(s, rc);
+		return report_target_fault(s, rc);
 	/* That nobody answered says nothing of the target if nothing was sent. */
 	if (!rc && !s->channel.sent && !np_link_stats(s->channel.link, &stats) &&
 	    stats.send_refused) {
-		complain_of_host(s, stats.refused_error, stats.send_refused);
+		report_host_fault(s, stats.refused_error, stats.send_refused);
 		return 2;
 	}
 	if (!rc)
@@ -94,7 +94,7 @@ int session_find_target(struct session *s)
 		return 2;
 	rc = discover_is_usable(&s->target) ? target_identify(&s->channel, &s->target) : -EPROTO;
 	if (rc)
-		return complain_of_target(s, rc);
+		return report_target_fault(s, rc);
 	if (limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log))
 		return 2;
 	return watch_drops(s);
@@ -127,9 +127,9 @@ int session_examine(struct session *s)
 	return rc;
 }
 
-void session_tell_of_others(struct session *s, enum ending ending)
+void session_report_others(struct session *s, enum ending ending)
 {
-	const struct stranger *stranger = &s->target.stranger;
+	const struct other_host *other = &s->target.other;
 	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
 
 	target_name(&s->target, name);
@@ -140,14 +140,14 @@ void session_tell_of_others(struct session *s, enum ending ending)
 		np_log_error(s->log, name,
 			     "it answers writes twice; two targets, or a path that doubles frames; "
 			     "stopped writing");
-	if (!stranger->answers)
+	if (!other->answers)
 		return;
-	target_mac(stranger->mac, mac);
-	if (ending == ENDING_STRANGER)
+	target_mac(other->mac, mac);
+	if (ending == ENDING_OTHER_HOST)
 		np_log_error(s->log, name, "%s answers for it, too; stopped writing", mac);
 	else
 		np_log_warning(s->log, name, "%s answered for it, too: %" PRIu64 " stray answers",
-			       mac, stranger->answers);
+			       mac, other->answers);
 }
 
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
@@ -188,9 +188,9 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		return rc;
 	}
 	r = *result;
-	if (!s->target.stranger.answers)
-		memcpy(s->target.stranger.mac, r->stranger.mac, sizeof(r->stranger.mac));
-	s->target.stranger.answers += r->stranger.answers;
+	if (!s->target.other.answers)
+		memcpy(s->target.other.mac, r->other.mac, sizeof(r->other.mac));
+	s->target.other.answers += r->other.answers;
 	/* Lost packets at the end of a run may be all there is to it, so it asks. */
 	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
 	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
@@ -214,8 +214,8 @@ int session_warm_up(struct session *s, unsigned window)
 		np_log_error(s->log, NULL, "interrupted before the measured run began");
 		rc = -EINTR;
 	}
-	if (!rc && result->ending >= ENDING_STRANGER) {
-		session_tell_of_others(s, result->ending);
+	if (!rc && result->ending >= ENDING_OTHER_HOST) {
+		session_report_others(s, result->ending);
 		rc = -EXDEV;
 	}
 	result_free(result);
@@ -298,12 +298,14 @@ static int explain_ending(const struct session *s, const struct result *r)
 		if (r->tally.sent || !r->tally.refused)
 			return 0;
 		/* fallthrough */
-	case ENDING_HOST_REFUSES: complain_of_host(s, r->refused_error, r->refused_calls); return 1;
+	case ENDING_HOST_REFUSES:
+		report_host_fault(s, r->refused_error, r->refused_calls);
+		return 1;
 	case ENDING_LINK_LOST:
 		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
 			     strerror(-r->link_error));
 		return 1;
-	case ENDING_STRANGER:
+	case ENDING_OTHER_HOST:
 	case ENDING_DOUBLED:
 	case ENDING_CHANGED: return 1; /* already reported */
 	}
@@ -320,7 +322,7 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_warning(
 			s->log, name,
 			"only zeros came back: is its disk I/O disabled, or was it never written?");
-	session_tell_of_others(s, r->ending);
+	session_report_others(s, r->ending);
 	if (r->tally.errors)
 		np_log_error(s->log, name, "%" PRIu64 " packet%s answered with an error",
 			     r->tally.errors, r->tally.errors == 1 ? " was" : "s were");

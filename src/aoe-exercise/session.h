@@ -57,6 +57,6 @@ int session_warm_up(struct session *s, unsigned window);
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result);
 
 /* Covers the whole session: another host may have answered in any part of it. */
-void session_tell_of_others(struct session *s, enum ending ending);
+void session_report_others(struct session *s, enum ending ending);
 
 #endif

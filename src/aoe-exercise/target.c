@@ -84,7 +84,7 @@ static int take_block(void *owner, const struct np_aoe_header *header, const str
 	struct np_aoe_ata ata;
 
 	if (header->shelf != target->shelf || header->slot != target->slot ||
-	    stranger_is(&target->stranger, header->source, target->mac))
+	    other_host_answers(&target->other, header->source, target->mac))
 		return 0;
 	if (header->tag != fetch->tag || header->command != NP_AOE_ATA)
 		return 0;

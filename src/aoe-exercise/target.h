@@ -9,19 +9,19 @@
 #include <string.h>
 
 /* Who answers for a target in its place. */
-struct stranger {
+struct other_host {
 	uint64_t answers;
 	uint8_t mac[6]; /* of the first one */
 };
 
 /* Counts an answer whose @source is not @mac; true when it is not. */
-static inline bool stranger_is(struct stranger *stranger, const uint8_t source[6],
-			       const uint8_t mac[6])
+static inline bool other_host_answers(struct other_host *other, const uint8_t source[6],
+				      const uint8_t mac[6])
 {
 	if (!memcmp(source, mac, 6))
 		return false;
-	if (!stranger->answers++)
-		memcpy(stranger->mac, source, 6);
+	if (!other->answers++)
+		memcpy(other->mac, source, 6);
 	return true;
 }
 
@@ -45,7 +45,7 @@ struct target {
 	np_time discovered; /* when the discovery began */
 	unsigned again;	    /* repeated answers at the end of the discovery */
 
-	struct stranger stranger; /* who else than @mac answers for it after the discovery */
+	struct other_host other; /* who else than @mac answers for it after the discovery */
 };
 
 /* Room for "e65535.255", for a MAC address, and for target_describe. */
@@ -68,7 +68,7 @@ uint64_t target_mark_string(const struct np_aoe_config *config);
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 
 /*
- * Asks for the IDENTIFY block; counts answers of other hosts in @target->stranger. Returns 0,
+ * Asks for the IDENTIFY block; counts answers of other hosts in @target->other. Returns 0,
  * -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer), or -errno.
  */
 int target_identify(struct channel *channel, struct target *target);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * chunk: one chunk on its way through an I/O, or through a write and the read that verifies it, in
+ * chunk: one chunk that passes through an I/O, or through a write and the read that verifies it, in
  * as many I/Os as the kernel splits it into. Pure, but for the memory it is given.
  */
 #ifndef CHUNK_H

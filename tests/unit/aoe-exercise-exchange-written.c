@@ -271,7 +271,7 @@ static void speak_for_another(struct np_link *link)
 }
 
 /* Another host answers for the target: which of them has what is written cannot be known. */
-static void a_stranger_ends_what_writes(void **state)
+static void another_host_ends_what_writes(void **state)
 {
 	struct scene *s = *state;
 
@@ -280,13 +280,13 @@ static void a_stranger_ends_what_writes(void **state)
 	s->link.limit = 50;
 	s->link.happens = speak_for_another;
 	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
-	assert_int_equal(s->result->ending, ENDING_STRANGER);
-	assert_int_equal(s->result->stranger.mac[5], 0xee);
+	assert_int_equal(s->result->ending, ENDING_OTHER_HOST);
+	assert_int_equal(s->result->other.mac[5], 0xee);
 	assert_in_range(s->result->tally.sent, 50, 50 + WINDOW);
 }
 
 /* What is only read goes on; its answers are stray. */
-static void a_stranger_does_not_end_what_reads(void **state)
+static void another_host_does_not_end_what_reads(void **state)
 {
 	struct scene *s = *state;
 
@@ -364,8 +364,8 @@ int main(void)
 		ON_DISK(a_link_that_breaks_before_the_first_write),
 		ON_DISK(a_link_that_breaks_in_a_silence),
 		ON_DISK(nothing_is_asked_after_the_last_write),
-		ON_DISK(a_stranger_ends_what_writes),
-		ON_DISK(a_stranger_does_not_end_what_reads),
+		ON_DISK(another_host_ends_what_writes),
+		ON_DISK(another_host_does_not_end_what_reads),
 		ON_DISK(a_target_that_answers_twice_is_written_no_more),
 		ON_DISK(a_host_that_refuses_is_not_taken_for_a_dead_target),
 	};

@@ -19,7 +19,7 @@ static void expect(struct scene *s, char *destroy, int status, const char *text)
 	const struct np_log log = {.program = "prog", .stream = page->out};
 
 	s->options.target.destroy = destroy;
-	s->target.stranger.answers = 0;
+	s->target.other.answers = 0;
 	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
 					    s->options.traffic.give_up),
 			 0);
@@ -146,7 +146,7 @@ static void what_is_in_doubt_is_not_written_at_all(void **state)
 }
 
 /* Who else answers meanwhile may have another disk. */
-static void a_stranger_is_refused(void **state)
+static void another_host_is_refused(void **state)
 {
 	struct scene *s = *state;
 
@@ -166,7 +166,7 @@ int main(void)
 		test(the_region_is_read_besides_the_disk),
 		test(what_cannot_be_read_is_not_blank),
 		test(what_is_in_doubt_is_not_written_at_all),
-		test(a_stranger_is_refused),
+		test(another_host_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	if (verdict->text[0])
 		unseen = *verdict;
 	found = ask_content_buffered(fd, &status, region, on, verdict);
-	/* What it carries is still told. */
+	/* Its signatures stay in the verdict. */
 	if (!found && unseen.text[0]) {
 		verdict->reason = NP_GUARD_UNSEEN;
 		verdict->destroyable = true;

@@ -141,7 +141,7 @@ static bool note_question(struct np_link *link, uint32_t tag)
 }
 
 /* Adds the answer at @from once more, as that of another host. */
-static void add_stranger(struct np_link *link, const struct np_frame *question, unsigned from)
+static void add_other_host(struct np_link *link, const struct np_frame *question, unsigned from)
 {
 	const unsigned at = add_answer(link, question);
 
@@ -179,7 +179,7 @@ static void take_question(struct np_link *link, const struct np_frame *question,
 	assert_true(length > 0);
 	link->length[at] = (size_t)length;
 	if (link->strange && !again && link->count < ROOM)
-		add_stranger(link, question, at);
+		add_other_host(link, question, at);
 }
 
 void release(struct np_link *link)
