@@ -58,38 +58,6 @@ static void complete(struct scene *s, np_time at, unsigned room)
 	assert_false(s->recheck.holds);
 }
 
-/* A disk that nobody has asked for long is examined again before the first write. */
-static void a_silence_before_the_run(void **state)
-{
-	struct scene *s = *state;
-	struct recheck *r = examined(s);
-
-	assert_int_equal(recheck_before(r), 0);
-	assert_int_equal(s->link.questions, 0);
-	/* What comes before the run is waited for; only its writes are held. */
-	made_clock += 201 * MS;
-	assert_int_equal(recheck_before(r), 0);
-	assert_int_equal(s->link.questions, ALL_QUESTIONS);
-	assert_int_equal(r->rounds, 1);
-	assert_int_equal(r->held, 0);
-	assert_false(r->holds);
-	assert_true(r->heard > begun + 200 * MS);
-	assert_int_equal(recheck_before(r), 0);
-	assert_int_equal(r->rounds, 1);
-}
-
-static void a_fault_before_the_run_is_kept(void **state)
-{
-	struct scene *s = *state;
-	struct recheck *r = examined(s);
-
-	made_clock += 201 * MS;
-	s->link.unreadable = true;
-	assert_int_equal(recheck_before(r), -EIO);
-	assert_int_equal(r->error, -EIO);
-	assert_false(recheck_is_silent(r));
-}
-
 /* A disk that refuses reads is written if its user insists; late refusals do not end that. */
 static void late_refusals_of_an_unread_disk_are_no_fault(void **state)
 {
@@ -235,57 +203,6 @@ static void other_frames_are_not_taken(void **state)
 	assert_int_equal(r->error, 0);
 }
 
-/* Silent is who answers no question at all; who answers some has become another one. */
-static void no_answer_within_the_time_is_a_fault(void **state)
-{
-	for (unsigned answers = 0; answers <= 1; answers++) {
-		struct scene *s = *state;
-		struct recheck *r = examined(s);
-
-		s->link.questions = 1;
-		s->link.deaf = 1 + answers;
-		step(s, 201 * MS, 4);
-		take_some(s, 1);
-		step(s, 59 * NP_SECOND, 4);
-		assert_int_equal(r->error, 0);
-		assert_false(recheck_is_silent(r));
-		step(s, 61 * NP_SECOND, 4);
-		assert_int_equal(r->error, -ETIMEDOUT);
-		assert_int_equal(recheck_is_silent(r), !answers);
-		recheck_stop(r, begun + 61 * NP_SECOND);
-		examination_free(s->examination);
-		s->examination = NULL;
-		s->link.count = 0;
-		s->link.deaf = 0;
-	}
-}
-
-static void a_link_that_breaks_is_no_fault_of_the_target(void **state)
-{
-	struct scene *s = *state;
-	struct recheck *r = examined(s);
-
-	s->link.breaks = -ENETDOWN;
-	assert_int_equal(recheck_step(r, begun + 201 * MS, 1), -ENETDOWN);
-	assert_int_equal(r->error, 0);
-}
-
-/* At the end of a run what is asked is left, and the time of the wait is counted. */
-static void the_end_of_a_run_ends_the_round(void **state)
-{
-	struct scene *s = *state;
-	struct recheck *r = examined(s);
-
-	step(s, 201 * MS, 4);
-	recheck_stop(r, begun + 208 * MS);
-	assert_false(r->holds);
-	assert_int_equal(r->held, 7 * MS);
-	assert_int_equal(r->rounds, 0);
-	assert_int_equal(recheck_due(r), NP_TIME_NEVER);
-	recheck_stop(r, begun + 300 * MS);
-	assert_int_equal(r->held, 7 * MS);
-}
-
 #define MIB (UINT64_C(1) << 20)
 
 /* Lists the questions about a disk, and compares the reads with the guard's places. */
@@ -386,8 +303,6 @@ int main(void)
 		cmocka_unit_test(a_small_disk_is_asked_for_whole),
 		cmocka_unit_test(a_region_is_examined_like_a_disk),
 		cmocka_unit_test(any_request_size_will_do),
-		test(a_silence_before_the_run),
-		test(a_fault_before_the_run_is_kept),
 		test(late_refusals_of_an_unread_disk_are_no_fault),
 		test(each_round_has_tags_of_its_own),
 		test(nothing_is_asked_before_its_time),
@@ -395,9 +310,6 @@ int main(void)
 		test(an_answer_after_a_silence_does_not_end_it),
 		test(a_fault_is_kept),
 		test(other_frames_are_not_taken),
-		test(no_answer_within_the_time_is_a_fault),
-		test(a_link_that_breaks_is_no_fault_of_the_target),
-		test(the_end_of_a_run_ends_the_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
