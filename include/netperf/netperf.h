@@ -21,7 +21,6 @@
 #include <netperf/disk.h>
 #include <netperf/drops.h>
 #include <netperf/engine.h>
-#include <netperf/fault.h>
 #include <netperf/field.h>
 #include <netperf/flow.h>
 #include <netperf/gnuplot.h>

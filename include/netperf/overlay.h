@@ -31,7 +31,6 @@
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
-#include <netperf/fault.h>
 #include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>

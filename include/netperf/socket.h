@@ -105,17 +105,11 @@ int np_multicast_interface(const char *device, const struct np_address *group,
  */
 int np_multicast_join(int fd, const struct np_address *group, unsigned index);
 
-/* @index as in the join. -EADDRNOTAVAIL: the group was not joined. */
-int np_multicast_leave(int fd, const struct np_address *group, unsigned index);
-
 /* Selects the interface by which packets to groups are sent. -EINVAL: bound to another device. */
 int np_multicast_send_by(int fd, unsigned index);
 
 /* Limits their hops, 1 by default: 0 stays in this host, 1 in its networks; up to 255. */
 int np_multicast_set_hops(int fd, int hops);
-
-/* Whether members on this host receive them, too; by default they do. */
-int np_multicast_set_loop(int fd, bool loop);
 
 #include <netperf/bits/end.h>
 #endif

@@ -2,11 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram-exchange: one end of an exchange of numbered UDP packets, for tests between namespaces.
- * send: sends COUNT packets of BYTES to TO, send-out: past the members on this host. receive: says
- * "ready", takes packets until SIGTERM and then as long as there are any. Either prints its figures
- * as key=value on one line.
+ * send: sends COUNT packets of BYTES to TO. receive: says "ready", takes packets until SIGTERM and
+ * then as long as there are any. Either prints its figures as key=value on one line.
  *
- * usage: datagram-exchange send|send-out VARIANT LOCAL TO BYTES COUNT
+ * usage: datagram-exchange send VARIANT LOCAL TO BYTES COUNT
  *        datagram-exchange receive VARIANT LOCAL GROUP|- BYTES
  */
 #include <err.h>
@@ -117,8 +116,7 @@ static unsigned receive_all(struct np_datagram *datagram, size_t bytes)
 
 int main(int argc, char **argv)
 {
-	bool out = argc == 7 && !strcmp(argv[1], "send-out");
-	bool sender = out || (argc == 7 && !strcmp(argv[1], "send"));
+	bool sender = argc == 7 && !strcmp(argv[1], "send");
 	struct np_datagram_options options = {.batch = BATCH, .tos = -1, .ttl = 4, .reuse = true};
 	struct np_address local, other;
 	struct np_datagram *datagram;
@@ -126,7 +124,7 @@ int main(int argc, char **argv)
 	int error;
 
 	if (!sender && !(argc == 6 && !strcmp(argv[1], "receive")))
-		errx(2, "usage: datagram-exchange send|send-out|receive VARIANT LOCAL TO|GROUP "
+		errx(2, "usage: datagram-exchange send|receive VARIANT LOCAL TO|GROUP "
 			"BYTES [COUNT]");
 	local = address_of(argv[3]);
 	options.variant = argv[2];
@@ -140,8 +138,6 @@ int main(int argc, char **argv)
 	error = np_datagram_open(&datagram, &options);
 	if (error)
 		errx(1, "open: %s", strerror(-error));
-	if (out && np_multicast_set_loop(np_datagram_fd(datagram), false))
-		errx(1, "the loop stays");
 	if (sender) {
 		send_all(datagram, &other, options.packet_bytes, number_of(argv[6]));
 	} else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of fault: what was typed and why it cannot be, cut to their room. */
-#include <netperf/fault.h>
+#include <netperf/log.h>
 
 #include <errno.h>
 #include <setjmp.h>

@@ -13,7 +13,6 @@
 #define GROUP_TEST_CONFIG_CONFIG_FILE_H
 
 #include <limits.h>
-#include <netperf/fault.h>
 #include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,6 @@
 #include "options.h"
 #include "stack.h"
 
-#include <netperf/fault.h>
 #include <netperf/log.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -18,7 +18,7 @@
 #include "../wire/result.h"
 
 #include <netperf/clock.h>
-#include <netperf/fault.h>
+#include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/decimal.h>
 #include <netperf/output.h>
 #include <netperf/pacer.h>
 #include <netperf/units.h>

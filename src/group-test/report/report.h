@@ -15,7 +15,7 @@
 #include "../transport/transport.h"
 #include "../wire/result.h"
 
-#include <netperf/decimal.h>
+#include <netperf/units.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
 #include <netperf/process.h>

@@ -21,7 +21,6 @@
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
-#include <netperf/fault.h>
 #include <netperf/log.h>
 #include <netperf/report.h>
 #include <stdbool.h>

@@ -3,8 +3,6 @@
 /* address_host: the addresses of this host's own interfaces. */
 #include "address_host.h"
 
-#include "address_network.h"
-
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>

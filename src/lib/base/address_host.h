@@ -20,4 +20,15 @@ bool address_candidate_fits(const struct address_candidate *candidate);
 /* True when @a is preferred to @b, where both are reachable. */
 bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b);
 
+/* A network of addresses. */
+struct address_network {
+	struct np_address first; /* an address of it */
+	unsigned bits;		 /* that all of its addresses have in common */
+};
+
+/* "ADDRESS/BITS" or "ADDRESS". Returns 0, -ENOENT (no numeric address), or -EINVAL. */
+int address_network_read(struct address_network *network, const char *text);
+
+bool address_network_has(const struct address_network *network, const struct np_address *address);
+
 #endif

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* log: prints one line per remark, whatever its text contains. */
 #include <netperf/log.h>
-
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,4 +159,20 @@ void np_log_detail(const struct np_log *log, const char *format, ...)
 	va_start(arguments, format);
 	free(say(log, NULL, NULL, format, arguments));
 	va_end(arguments);
+}
+
+int np_fault_set(struct np_fault *fault, int error, const char *object, const char *format, ...)
+{
+	va_list arguments;
+
+	snprintf(fault->object, sizeof(fault->object), "%s", object);
+	va_start(arguments, format);
+	vsnprintf(fault->reason, sizeof(fault->reason), format, arguments);
+	va_end(arguments);
+	return error;
+}
+
+int np_fault_errno(struct np_fault *fault, int error, const char *object)
+{
+	return np_fault_set(fault, error, object, "%s", strerror(-error));
 }

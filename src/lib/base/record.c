@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #define EXACT_MAX ((UINT64_C(1) << 53) - 1) /* doubles represent every integer up to this */
 
@@ -171,4 +172,135 @@ no_item:
 	if (record)
 		record->failed = true;
 	return NULL;
+}
+
+static void add_list(struct np_record *record, const char *name, const char *const *item,
+		     size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		if (json_array_append_new(array, record_string(item[i])))
+			record->failed = true;
+	}
+	if (json_object_set_new(record->json, name, array))
+		record->failed = true;
+}
+
+/* "rate_bits_per_s"; a rate that was not given is left out. */
+static void add_rate(struct np_record *record, const char *name, const struct np_rate *rate)
+{
+	static const char *const unit[] = {"bits", "bytes", "packets", "ios"};
+	char member[96];
+
+	if (rate->per_s <= 0)
+		return;
+	snprintf(member, sizeof(member), "%s_%s_per_s", name, unit[rate->unit]);
+	np_record_number(record, member, rate->per_s);
+}
+
+static const char *unit_of(const struct np_option *row)
+{
+	static const char *const units[][2] = {
+		{"BYTES", "bytes"},	{"PACKETS", "packets"}, {"MESSAGES", "messages"},
+		{"PERCENT", "percent"}, {"IOS", "ios"},		{"MS", "ms"},
+		{"NS", "ns"},		{"BITS", "bits"},	{"RUNS", "runs"},
+	};
+
+	if (row->kind == NP_OPTION_TIME)
+		return "ns";
+	if (row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST || !row->argument)
+		return NULL;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (!strcmp(row->argument, units[i][0]))
+			return units[i][1];
+	}
+	return NULL;
+}
+
+/* "chunk_size_bytes"; a unit that is in the option's name is not repeated: "packet_count". */
+static void name_member(const struct np_option *row, char *name, size_t room)
+{
+	const char *unit = unit_of(row);
+
+	snprintf(name, room, "%s", row->name);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	if (!unit || (strlen(unit) > 2 && strncmp(name, unit, strlen(unit) - 1) == 0))
+		return;
+	if (strlen(name) <= strlen(unit) || strcmp(name + strlen(name) - strlen(unit), unit) != 0)
+		snprintf(name + strlen(name), room - strlen(name), "_%s", unit);
+}
+
+/* A number as one; a range, or a word, as text. */
+static void add_text(struct np_record *record, const char *name, const char *text)
+{
+	char *end = NULL;
+	const double value = text ? strtod(text, &end) : 0;
+
+	if (text && end != text && !*end)
+		np_record_number(record, name, value);
+	else
+		np_record_text(record, name, text);
+}
+
+/* Adds a member named like the option. Unset text is left out. */
+static void add_option(struct np_record *record, const struct np_option *row, const void *values)
+{
+	const void *value = (const char *)values + row->offset;
+	const struct np_option_words *words = value;
+	const struct np_option_list *list = value;
+	char name[64];
+
+	if (row->unrecorded)
+		return;
+	name_member(row, name, sizeof(name));
+	switch (row->kind) {
+	case NP_OPTION_FLAG: np_record_flag(record, name, *(const bool *)value); break;
+	case NP_OPTION_COUNT:
+	case NP_OPTION_TOS:
+	case NP_OPTION_SIZE: np_record_count(record, name, *(const uint64_t *)value); break;
+	case NP_OPTION_TIME: np_record_time(record, name, *(const np_time *)value); break;
+	case NP_OPTION_UNIT_RATE: add_rate(record, name, value); break;
+	case NP_OPTION_RATE:
+	case NP_OPTION_NUMBER: np_record_number(record, name, *(const double *)value); break;
+	case NP_OPTION_CHOICE:
+		add_text(record, name, row->choices[*(const unsigned *)value]);
+		break;
+	case NP_OPTION_TEXT:
+		if (row->negative || unit_of(row))
+			add_text(record, name, *(const char *const *)value);
+		else
+			np_record_text(record, name, *(const char *const *)value);
+		break;
+	case NP_OPTION_WORDS:
+		if (words->given)
+			add_list(record, name, words->word, words->count);
+		break;
+	case NP_OPTION_LIST: add_list(record, name, list->item, list->count); break;
+	}
+}
+
+struct np_record *np_record_start(const struct np_options *options, const void *values)
+{
+	struct np_record *record = np_record_new("start"), *given;
+	struct utsname system;
+
+	if (!record)
+		return NULL;
+	np_record_count(record, "schema", NP_RECORD_SCHEMA);
+	np_record_text(record, "program", options->program);
+	np_record_text(record, "version", options->version);
+	if (!uname(&system)) {
+		np_record_text(record, "host", system.nodename);
+		np_record_text(record, "kernel", system.release);
+		np_record_text(record, "machine", system.machine);
+	}
+	given = np_record_object(record, "options");
+	for (size_t i = 0; given && i < options->count; i++)
+		add_option(given, &options->table[i], values);
+	given = np_record_object(record, "operands");
+	for (size_t i = 0; given && i < options->operand_count; i++)
+		add_option(given, &options->operands[i], values);
+	return record;
 }

@@ -5,63 +5,24 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const np_drops_modes[] = {"auto", "off", "require", NULL};
 
-static int null_open(struct np_drops *drops)
-{
-	(void)drops;
-	return 0;
-}
-
-static void null_close(struct np_drops *drops)
-{
-	(void)drops;
-}
-
-static int null_watch(struct np_drops *drops, const struct drops_rule *rule, unsigned number)
-{
-	(void)drops;
-	(void)rule;
-	(void)number;
-	return 0;
-}
-
-static void null_look_up(struct np_drops *drops)
-{
-	(void)drops;
-}
-
-static void null_name(const struct np_drops *drops, const struct drops_key *key,
-		      struct np_drops_entry *entry)
-{
-	(void)drops;
-	(void)key;
-	(void)entry;
-}
-
-const struct drops_variant drops_null_variant = {
-	.name = "null",
-	.open = null_open,
-	.close = null_close,
-	.watch = null_watch,
-	.update = null_open,
-	.look_up = null_look_up,
-	.name_kind = null_name,
-};
-
-static int open_variant(struct np_drops *drops, const struct drops_variant *variant)
+static int open_variant(struct np_drops *drops)
 {
 	int status;
 
-	drops->variant = variant;
-	drops->info.variant = variant->name;
-	status = variant->open(drops);
-	if (status < 0)
-		variant->close(drops);
+	drops->variant = &drops_bpf_variant;
+	drops->info.variant = drops->variant->name;
+	status = drops->variant->open(drops);
+	if (status < 0) {
+		drops->variant->close(drops);
+		drops->variant = NULL;
+	}
 	return status;
 }
 
@@ -78,15 +39,15 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
 	if (mode == NP_DROPS_OFF)
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
 	else
-		status = open_variant(d, &drops_bpf_variant);
+		status = open_variant(d);
 	if (status < 0 && mode == NP_DROPS_REQUIRE) {
 		if (why)
 			snprintf(why, NP_DROPS_WHY, "%s", d->info.why);
 		free(d);
 		return status;
 	}
-	if (status < 0 || mode == NP_DROPS_OFF)
-		open_variant(d, &drops_null_variant);
+	if (!d->variant)
+		d->info.variant = "null";
 	pthread_mutex_init(&d->lock, NULL);
 	*drops = d;
 	return 0;
@@ -121,7 +82,8 @@ void np_drops_free(struct np_drops *drops)
 {
 	if (!drops)
 		return;
-	drops->variant->close(drops);
+	if (drops->variant)
+		drops->variant->close(drops);
 	pthread_mutex_destroy(&drops->lock);
 	free(drops);
 }
@@ -157,7 +119,7 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 	struct drops_rule rule;
 	int status = drops ? drops_rule_of(&rule, packets) : -EBADF;
 
-	if (status < 0 || drops->variant == &drops_null_variant)
+	if (status < 0 || !drops->variant)
 		return status;
 	pthread_mutex_lock(&drops->lock);
 	status = add_rule(drops, &rule);
@@ -196,7 +158,7 @@ static int update(struct np_drops *drops, bool named)
 {
 	int status;
 
-	if (!drops)
+	if (!drops || !drops->variant)
 		return 0;
 	pthread_mutex_lock(&drops->lock);
 	status = drops->variant->update(drops);
@@ -291,4 +253,82 @@ void np_drops_count(struct np_drops *drops, int watch, const struct np_address *
 		count(drops, watch, peer, counts);
 	if (drops)
 		pthread_mutex_unlock(&drops->lock);
+}
+
+static void map_ipv4(struct drops_address *out, const struct in_addr *address)
+{
+	*out = (struct drops_address){.byte = {[10] = 0xff, [11] = 0xff}};
+	memcpy(out->byte + 12, address, 4);
+}
+
+bool drops_address_of(const struct np_address *address, struct drops_address *out, uint16_t *port)
+{
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&address->any;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&address->any;
+
+	switch (address->any.sa_family) {
+	case AF_INET:
+		map_ipv4(out, &v4->sin_addr);
+		*port = v4->sin_port;
+		return true;
+	case AF_INET6:
+		memcpy(out, &v6->sin6_addr, sizeof(*out));
+		*port = v6->sin6_port;
+		return true;
+	default: return false;
+	}
+}
+
+static int rule_of_addresses(struct drops_rule *rule, const struct np_drops_packets *packets)
+{
+	const struct np_address *local = packets->local, *peer = packets->peer;
+
+	rule->protocol = packets->protocol == NP_DROPS_TCP ? DROPS_TCP : DROPS_UDP;
+	if (!local || !drops_address_of(local, &rule->local, &rule->local_port))
+		return -EINVAL;
+	if (np_address_is_wildcard(local))
+		rule->flags |=
+			(unsigned char)(DROPS_ANY_LOCAL |
+					(local->any.sa_family == AF_INET ? DROPS_ONLY_IPV4 : 0));
+	if (peer && !drops_address_of(peer, &rule->peer, &rule->peer_port))
+		return -EINVAL;
+	if (!peer || np_address_is_wildcard(peer))
+		rule->flags |= DROPS_ANY_PEER;
+	return 0;
+}
+
+static void rule_of_macs(struct drops_rule *rule, const struct np_drops_packets *packets)
+{
+	rule->protocol = DROPS_AOE;
+	if (packets->local_mac)
+		memcpy(rule->local.byte, packets->local_mac, 6);
+	else
+		rule->flags |= DROPS_ANY_LOCAL;
+	if (packets->peer_mac)
+		memcpy(rule->peer.byte, packets->peer_mac, 6);
+	else
+		rule->flags |= DROPS_ANY_PEER;
+}
+
+int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packets)
+{
+	socklen_t length = sizeof(rule->cookie);
+
+	*rule = (struct drops_rule){.out = packets->direction == NP_DROPS_OUT,
+				    .payload_bytes = packets->payload_bytes,
+				    .payload_offset = packets->payload_offset};
+	if (packets->payload_bytes > NP_DROPS_PAYLOAD_MAX)
+		return -EINVAL;
+	for (unsigned i = 0; i < packets->payload_bytes; i++) {
+		rule->payload_mask[i] = packets->payload_mask[i];
+		rule->payload_value[i] = packets->payload_value[i] & packets->payload_mask[i];
+	}
+	/* Without a cookie, as from an old kernel, the socket is known by its port. */
+	if (!rule->out && packets->socket >= 0 &&
+	    getsockopt(packets->socket, SOL_SOCKET, SO_COOKIE, &rule->cookie, &length))
+		rule->cookie = 0;
+	if (packets->protocol != NP_DROPS_AOE)
+		return rule_of_addresses(rule, packets);
+	rule_of_macs(rule, packets);
+	return 0;
 }

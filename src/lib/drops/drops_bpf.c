@@ -4,7 +4,6 @@
 #include "../base/late.h"
 #include "config.h"
 #include "drops_libbpf.h"
-#include "drops_object.h"
 #include "drops_reasons.h"
 #include "drops_softirqs.h"
 #include "drops_symbols.h"

@@ -37,4 +37,8 @@ struct drops_libbpf {
 /* Returns 0 or -EPROTONOSUPPORT: not installed. */
 int drops_libbpf_load(struct drops_libbpf *bpf);
 
+/* The compiled BPF program, an ELF file, up to drops_object_end. */
+extern const char drops_object[] __attribute__((visibility("hidden")));
+extern const char drops_object_end[] __attribute__((visibility("hidden")));
+
 #endif

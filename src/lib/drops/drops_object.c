@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_object: the compiled BPF program of drops.bpf.c, as part of the library. */
-#include "drops_object.h"
+#include "drops_libbpf.h"
 
 /*
  * The Makefile gives the path of the object. Without it, as for analysers of the code, the object

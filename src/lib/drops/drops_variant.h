@@ -34,9 +34,9 @@ struct drops_seen {
 };
 
 struct np_drops {
-	const struct drops_variant *variant;
-	struct np_drops_info info; /* does not change */
-	pthread_mutex_t lock;	   /* of all that follows */
+	const struct drops_variant *variant; /* NULL: null, which counts nothing */
+	struct np_drops_info info;	     /* does not change */
+	pthread_mutex_t lock;		     /* of all that follows */
 	struct drops_rule rule[DROPS_RULES];
 	unsigned rules;
 	bool failed;			       /* the last update */
@@ -48,7 +48,6 @@ struct np_drops {
 };
 
 extern const struct drops_variant drops_bpf_variant;
-extern const struct drops_variant drops_null_variant;
 
 /* The rule for @packets. Returns 0 or -EINVAL. Pure, but for the socket's cookie. */
 int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packets);

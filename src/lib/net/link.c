@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* link: opens, sends and receives by the chosen variant of Ethernet links. */
-#include <netperf/link.h>
-
 #include "link_variant.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
+#include <net/if_arp.h>
+#include <netperf/link.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -216,3 +217,100 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats)
 	*stats = link->stats;
 	return error;
 }
+
+static int ask(const struct np_link *link, unsigned long request, struct ifreq *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	memcpy(answer->ifr_name, link->interface, sizeof(answer->ifr_name));
+	return ioctl(link->control_fd, request, answer) < 0 ? -errno : 0;
+}
+
+/* The MTU in bytes, or -errno. */
+static int query_mtu(const struct np_link *link)
+{
+	struct ifreq answer;
+	int error = ask(link, SIOCGIFMTU, &answer);
+
+	return error ? error : answer.ifr_mtu;
+}
+
+int link_interface_check_up(const struct np_link *link)
+{
+	struct ifreq answer;
+
+	if (ask(link, SIOCGIFFLAGS, &answer) < 0 || !(answer.ifr_flags & IFF_UP))
+		return -ENETDOWN;
+	return 0;
+}
+
+int link_interface_query(struct np_link *link)
+{
+	struct np_link_info *info = &link->info;
+	struct ifreq answer;
+	int error = ask(link, SIOCGIFINDEX, &answer);
+
+	if (error)
+		return error;
+	info->index = (unsigned)answer.ifr_ifindex;
+	error = ask(link, SIOCGIFHWADDR, &answer);
+	if (error)
+		return error;
+	if (answer.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
+	    answer.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
+		return -EAFNOSUPPORT;
+	memcpy(info->mac, answer.ifr_hwaddr.sa_data, sizeof(info->mac));
+	error = query_mtu(link);
+	if (error < 0)
+		return error;
+	info->mtu = (unsigned)error;
+	error = ask(link, SIOCGIFFLAGS, &answer);
+	if (error)
+		return error;
+	info->up = answer.ifr_flags & IFF_UP;
+	info->running = answer.ifr_flags & IFF_RUNNING;
+	return info->up ? 0 : -ENETDOWN;
+}
+
+static int null_open(struct np_link *link, const struct np_link_options *options)
+{
+	(void)options;
+	link->info.stamps = "user";
+	return 0;
+}
+
+static void null_close(struct np_link *link)
+{
+	(void)link;
+}
+
+static int null_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (frames[i].length > link->info.mtu + ETH_HLEN)
+			return i > 0 ? (int)i : -EMSGSIZE;
+	return (int)count;
+}
+
+static int null_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	(void)link;
+	(void)frames;
+	(void)count;
+	return 0;
+}
+
+static int null_count_dropped(struct np_link *link)
+{
+	(void)link;
+	return 0;
+}
+
+const struct link_variant link_null_variant = {
+	.name = "null",
+	.open = null_open,
+	.close = null_close,
+	.send = null_send,
+	.receive = null_receive,
+	.count_dropped = null_count_dropped,
+	.dropped_known = true,
+};

@@ -4,18 +4,19 @@
  * path: reads what the backlog and the interfaces dropped, by getifaddrs(3), which reports on this
  * network namespace whatever is mounted on /sys.
  */
-#include <netperf/path.h>
+#include "path.h"
 
-#include "path_softnet.h"
-
+#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/if_link.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <netperf/path.h>
 #include <netperf/report.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One line for each processor, of up to 15 columns. */
@@ -146,4 +147,46 @@ void np_record_path(struct np_record *record, const struct np_path_drops *drops)
 	np_record_count(r, "rx_dropped", drops->rx_dropped);
 	np_record_count(r, "rx_missed", drops->rx_missed);
 	np_record_count(r, "rx_fifo", drops->rx_fifo);
+}
+
+#define DIGITS_MAX 8
+
+/* Parses one column and moves @at past it and the blanks after it. */
+static int column(const char **at, uint32_t *value)
+{
+	const char *begin = *at;
+
+	*value = 0;
+	for (; isxdigit((unsigned char)**at); (*at)++) {
+		const char digit[2] = {**at};
+
+		if (*at - begin == DIGITS_MAX)
+			return -ENODATA;
+		*value = *value << 4 | (uint32_t)strtoul(digit, NULL, 16);
+	}
+	if (*at == begin || (**at && **at != ' ' && **at != '\n'))
+		return -ENODATA;
+	while (**at == ' ')
+		(*at)++;
+	return 0;
+}
+
+int path_softnet_parse(const char *text, uint64_t *dropped)
+{
+	uint64_t sum = 0;
+
+	if (!*text)
+		return -ENODATA;
+	while (*text) {
+		uint32_t processed, lost;
+
+		if (column(&text, &processed) || column(&text, &lost))
+			return -ENODATA;
+		sum += lost;
+		while (*text && *text != '\n')
+			text++;
+		text += *text == '\n';
+	}
+	*dropped = sum;
+	return 0;
 }

@@ -16,7 +16,7 @@
 #include "node.h"
 
 #include <net/if.h>
-#include <netperf/fault.h>
+#include <netperf/log.h>
 #include <stdio.h>
 
 #define OVERLAY_INTERFACES_MAX 8

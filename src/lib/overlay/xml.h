@@ -8,7 +8,7 @@
 #ifndef OVERLAY_XML_H
 #define OVERLAY_XML_H
 
-#include <netperf/fault.h>
+#include <netperf/log.h>
 #include <stdbool.h>
 #include <stddef.h>
 

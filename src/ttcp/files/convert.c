@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/decimal.h>
 #include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <netperf/units.h>

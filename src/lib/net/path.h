@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* path_softnet: parses /proc/net/softnet_stat. */
-#ifndef PATH_SOFTNET_H
-#define PATH_SOFTNET_H
+/* path: parses /proc/net/softnet_stat. */
+#ifndef LIB_PATH_H
+#define LIB_PATH_H
 
 #include <stdint.h>
 
