@@ -92,53 +92,49 @@ static uint64_t whole_mib(uint64_t packets, uint64_t packet_bytes)
 	return (uint64_t)((unsigned __int128)packets * packet_bytes / MIB);
 }
 
-static void put_sizes(FILE *out, uint64_t packet_bytes, uint64_t buffer_packets,
-		      uint64_t report_packets, uint64_t process_bytes)
+static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packets)
 {
+	const uint64_t packet_bytes = o->packet.packet_bytes;
+
 	fprintf(out,
 		"packet size: %" PRIu64 " bytes\n"
 		"buffer size: %" PRIu64 " packets\n"
 		"  report on: %" PRIu64 " packets, %" PRIu64 " MBs\n"
 		"    process: %" PRIu64 " bytes/packet\n",
-		packet_bytes, buffer_packets, report_packets,
-		whole_mib(report_packets, packet_bytes), process_bytes);
+		packet_bytes, buffer_packets, o->report_packets,
+		whole_mib(o->report_packets, packet_bytes), o->packet.process_bytes);
 }
 
-void console_listener_banner(FILE *out, const struct console_listener *about)
+void console_listener_banner(FILE *out, const struct options *options,
+			     const struct np_address *local, const char *log)
 {
 	fputs("starting listener: at ", out);
-	put_address(out, about->local);
+	put_address(out, local);
 	fputc('\n', out);
-	put_sizes(out, about->packet_bytes, about->buffer_packets, about->report_packets,
-		  about->process_bytes);
-	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n",
-		about->log ? about->log : "null",
-		whole_mib(about->log_packets, about->packet_bytes));
+	put_sizes(out, options, options->listen.buffer_packets);
+	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n", log ? log : "null",
+		whole_mib(options->listen.log_packets, options->packet.packet_bytes));
 }
 
-static void put_peers(FILE *out, const struct np_address_list *peers)
+void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
+			      const struct np_address_list *peers, double rate_bytes_per_s)
 {
-	size_t i;
+	const double packets_per_s = rate_bytes_per_s / options_mean_bytes(&options->packet);
 
-	for (i = 0; i < peers->count; i++) {
+	fputs("starting publisher: at ", out);
+	put_address(out, at);
+	fputs(" sending to ", out);
+	for (size_t i = 0; i < peers->count; i++) {
 		fputs(i ? ", " : "", out);
 		put_address(out, &peers->item[i]);
 	}
-}
-
-void console_publisher_banner(FILE *out, const struct console_publisher *about)
-{
-	fputs("starting publisher: at ", out);
-	put_address(out, about->at);
-	fputs(" sending to ", out);
-	put_peers(out, about->peers);
 	fputc('\n', out);
-	put_sizes(out, about->packet_bytes, about->buffer_packets, about->report_packets,
-		  about->process_bytes);
-	fprintf(out, "      peers: %zu\n", about->peers->count);
-	if (about->rate_mb_per_s > 0)
+	put_sizes(out, options, options->publish.buffer_packets);
+	fprintf(out, "      peers: %zu\n", peers->count);
+	if (options->publish.rate_bytes_per_s > 0)
 		fprintf(out, "       rate: %.10g\nsetting packet burst to %" PRIu64 "\n",
-			about->rate_mb_per_s, about->burst);
+			options->publish.rate_bytes_per_s / MIB,
+			(uint64_t)(packets_per_s + 0.5) / 100);
 	else
 		fputs("       rate: no limit\nno packet burst limit\n", out);
 }
@@ -154,8 +150,8 @@ static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts
 		fprintf(out, "%7s: NaN, NaN\n", span);
 }
 
-void console_tx_summary(FILE *out, const struct console_style *style,
-			const struct console_publisher *about, const struct np_flow_counts *life,
+void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
+			size_t peers, const struct np_flow_counts *life,
 			const struct np_flow_counts *now)
 {
 	char completed[TIME_TEXT];
@@ -163,10 +159,10 @@ void console_tx_summary(FILE *out, const struct console_style *style,
 	fputs("\nTx summary ", out);
 	if (style->newest) {
 		fputs("for ", out);
-		put_address(out, about->at);
+		put_address(out, at);
 		fputs(" to ", out);
 	}
-	fprintf(out, "%zu peers:\n", about->peers->count);
+	fprintf(out, "%zu peers:\n", peers);
 	put_tx_rate(out, "life", life);
 	put_tx_rate(out, "now", now);
 	if (style->newest)
@@ -278,31 +274,12 @@ static void put_flow(FILE *out, const struct console_style *style, const struct 
 	fputc('\n', out);
 }
 
-static void put_summary(FILE *out, size_t publishers, const struct flow_figures *sum,
-			const char *completed)
-{
-	fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
-	put_figures(out, &sum->counts, false);
-	put_more(out, sum);
-	put_label(out, "completed");
-	fprintf(out, "%s\n", completed);
-}
-
-static void put_end(FILE *out, const struct console_style *style, size_t publishers,
-		    const struct flow_figures *sum)
-{
-	char completed[TIME_TEXT];
-
-	local_time(style->completed, completed);
-	if (publishers > 1)
-		put_summary(out, publishers, sum, completed);
-	fprintf(out, "\n completed: %s\n", completed);
-}
-
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
 		       bool life)
 {
+	const size_t publishers = flows_count(flows);
 	struct flow_figures sum = {0}, figures;
+	char completed[TIME_TEXT];
 	const struct flow *flow;
 
 	if (life || style->newest)
@@ -318,8 +295,17 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		flow_figures_add(&sum, &figures);
 		put_flow(out, style, flow, &figures);
 	}
-	if (style->newest)
-		put_end(out, style, flows_count(flows), &sum);
+	if (!style->newest)
+		return;
+	local_time(style->completed, completed);
+	if (publishers > 1) {
+		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
+		put_figures(out, &sum.counts, false);
+		put_more(out, &sum);
+		put_label(out, "completed");
+		fprintf(out, "%s\n", completed);
+	}
+	fprintf(out, "\n completed: %s\n", completed);
 }
 
 void console_log_heading(FILE *out)

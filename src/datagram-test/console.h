@@ -8,26 +8,23 @@
 #define DATAGRAM_TEST_CONSOLE_H
 
 #include "flow.h"
+#include "options.h"
 
 #include <stdio.h>
 
-struct console_listener {
-	const struct np_address *local;
-	uint64_t packet_bytes, buffer_packets, report_packets, process_bytes, log_packets;
-	const char *log; /* NULL prints "null" */
-};
+/*
+ * Of a listener at @local; @log: the name of its file, NULL prints "null". The empty line at the
+ * end is the original's.
+ */
+void console_listener_banner(FILE *out, const struct options *options,
+			     const struct np_address *local, const char *log);
 
-struct console_publisher {
-	const struct np_address *at; /* local IP with the return port */
-	const struct np_address_list *peers;
-	uint64_t packet_bytes, buffer_packets, report_packets, process_bytes;
-	double rate_mb_per_s; /* 0: "no limit" and "no packet burst limit" */
-	uint64_t burst;	      /* as Java computes it: pps / 100 */
-};
-
-/* The empty line at the end of the listener's banner is the original's. */
-void console_listener_banner(FILE *out, const struct console_listener *about);
-void console_publisher_banner(FILE *out, const struct console_publisher *about);
+/*
+ * Of a publisher at @at, its local IP with the return port; @rate_bytes_per_s: its share of the
+ * rate, from which Java's burst, pps / 100, is computed.
+ */
+void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
+			      const struct np_address_list *peers, double rate_bytes_per_s);
 
 /* Which lines a report contains. */
 struct console_style {
@@ -41,8 +38,8 @@ struct console_style {
  * to", duration and completion time; its bursts are left out, since this pacer has none. A line end
  * comes first, to end the line of ticks.
  */
-void console_tx_summary(FILE *out, const struct console_style *style,
-			const struct console_publisher *about, const struct np_flow_counts *life,
+void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
+			size_t peers, const struct np_flow_counts *life,
 			const struct np_flow_counts *now);
 
 /*

@@ -42,8 +42,8 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->requests, request->copies);
-	if (request->last || request->counts.received > peer->came) {
-		peer->came = request->counts.received;
+	if (request->last || request->counts.flow.received > peer->came) {
+		peer->came = request->counts.flow.received;
 		atomic_store(&peer->moved, packet->stamp);
 	}
 	if (!atomic_exchange(&peer->confirmed, true))
@@ -87,7 +87,7 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.run = flow->run,
 		.copies = flow->clock.asks + 1,
 		.last = flow->last,
-		.counts.received = flow->packets,
+		.counts.flow.received = flow->packets,
 		.t1 = np_clock_now(),
 		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes <
 						  flow_wire_bytes(flow, WIRE_CONTROL_BYTES),
@@ -97,21 +97,6 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		return;
 	flow->clock.asked = now;
 	flow_clock_ask(flow, request.t1);
-}
-
-/* END arrived, but packets may still be on their way: asks the publisher to wait. */
-static void wait_on(struct listener *l, struct flow *flow, np_time now)
-{
-	if (now - flow->clock.asked >= ASK_EACH)
-		ask(l, flow, now);
-}
-
-/*
- * Drops of the socket since it was opened can be attributed to a flow only if it is the only one.
- */
-static bool is_the_only_one(const struct listener *l, const struct flow *flow)
-{
-	return flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows;
 }
 
 static struct wire_delays delays_of(const struct flow *flow)
@@ -140,19 +125,13 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	reporting_dropped(l, flow, &dropped);
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){
-		.received = life.counts.received,
-		.missing = life.counts.lost,
-		.duplicates = life.counts.duplicates,
-		.reordered = life.counts.reordered,
-		.damaged = life.counts.damaged,
-		.before = life.counts.missed_before,
+		.flow = life.counts,
 		.host = np_drops_total(&dropped),
+		.delays = delays_of(flow),
+		.lost_host = WIRE_UNKNOWN,
 	};
-	ack.counts.elapsed = life.counts.elapsed;
-	ack.counts.bytes = life.counts.bytes - life.counts.head_bytes;
-	ack.counts.delays = delays_of(flow);
-	ack.counts.lost_host = WIRE_UNKNOWN;
-	if (is_the_only_one(l, flow)) {
+	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
+	if (flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows) {
 		loss = reporting_loss(l);
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;
@@ -177,8 +156,9 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 		flow_end(flow, end->last, end->unsent, packet->stamp);
 	if (flow_accounted(flow, packet->stamp))
 		control_acknowledge(l, flow);
-	else
-		wait_on(l, flow, packet->stamp);
+	else if (packet->stamp - flow->clock.asked >= ASK_EACH)
+		/* Packets may still be on their way: asks the publisher to wait. */
+		ask(l, flow, packet->stamp);
 }
 
 static void take_end_ack(struct listener *l, const struct np_packet *packet,

@@ -105,12 +105,6 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 	return flow;
 }
 
-/* Whether the run started after this listener did, so that its first packet was for us. */
-static bool begun_before(const struct flows *flows, const struct wire_trailer *trailer, np_time now)
-{
-	return trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
-}
-
 /* Starts a flow without delays, which need memory. @late: the run started before this listener. */
 static void begin(struct flow *flow, bool late)
 {
@@ -124,7 +118,9 @@ static void make_ours(const struct flows *flows, struct flow *flow,
 {
 	flow->ours = true;
 	flow->run = trailer->run;
-	flow->late_start = begun_before(flows, trailer, now);
+	/* Otherwise the run started after this listener did, and its first packet was for us. */
+	flow->late_start =
+		trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
 	begin(flow, flow->late_start);
 }
 
@@ -181,13 +177,6 @@ static uint64_t sign_of(const struct flows *flows, const struct np_address *sour
 	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
 }
 
-static void remember(struct flows *flows, const struct flow *flow)
-{
-	uint64_t sign = sign_of(flows, &flow->source, flow->run);
-
-	flows->departed[sign / 2 % DEPARTED] = sign;
-}
-
 bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run)
 {
 	uint64_t sign = sign_of(flows, source, run);
@@ -218,6 +207,7 @@ struct flow *flows_victim(struct flows *flows)
 void flows_remove(struct flows *flows, struct flow *flow)
 {
 	struct flow **chain = bucket_of(flows, &flow->source);
+	uint64_t sign;
 
 	while (*chain != flow)
 		chain = &(*chain)->chain;
@@ -233,8 +223,10 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	if (flows->found == flow)
 		flows->found = NULL;
 	flows->count--;
-	if (flow->ours && flow->ended)
-		remember(flows, flow);
+	if (flow->ours && flow->ended) {
+		sign = sign_of(flows, &flow->source, flow->run);
+		flows->departed[sign / 2 % DEPARTED] = sign;
+	}
 	free_flow(flow);
 }
 

@@ -26,19 +26,6 @@
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
-static int complain_of_buffer(const struct listener_plan *plan, size_t granted)
-{
-	const struct options *o = plan->options;
-
-	np_log_error(plan->reporter->log, "-rxBufferSize",
-		     "the kernel grants only %zu bytes, or %llu packets of %llu; raise "
-		     "net.core.rmem_max or ask for -rxBufferSize %llu",
-		     granted, (unsigned long long)(granted / o->packet.packet_bytes),
-		     (unsigned long long)o->packet.packet_bytes,
-		     (unsigned long long)(granted / o->packet.packet_bytes));
-	return 2;
-}
-
 static struct np_datagram_options socket_options(const struct listener_plan *plan)
 {
 	const struct options *o = plan->options;
@@ -69,6 +56,8 @@ static int open_socket(struct listener *l)
 {
 	const struct listener_plan *plan = &l->plan;
 	const struct np_datagram_options how = socket_options(plan);
+	const unsigned long long packet = plan->options->packet.packet_bytes;
+	unsigned long long granted;
 	char text[NP_ADDRESS_TEXT];
 	int rc = np_datagram_open(&l->socket, &how);
 
@@ -77,8 +66,14 @@ static int open_socket(struct listener *l)
 		return 2;
 	}
 	l->result.info = *np_datagram_info(l->socket);
-	if (l->result.info.receive_granted < how.receive_bytes)
-		return complain_of_buffer(plan, l->result.info.receive_granted);
+	granted = l->result.info.receive_granted / packet;
+	if (l->result.info.receive_granted < how.receive_bytes) {
+		np_log_error(plan->reporter->log, "-rxBufferSize",
+			     "the kernel grants only %zu bytes, or %llu packets of %llu; raise "
+			     "net.core.rmem_max or ask for -rxBufferSize %llu",
+			     l->result.info.receive_granted, granted, packet, granted);
+		return 2;
+	}
 	l->result.local = *plan->local;
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
@@ -167,15 +162,7 @@ void listener_banner(const struct listener *listener)
 	if (log)
 		log = log_file_name(log, np_address_port(&listener->result.local),
 				    listener->plan.several, room);
-	console_listener_banner(text, &(struct console_listener){
-					      .local = &listener->result.local,
-					      .packet_bytes = o->packet.packet_bytes,
-					      .buffer_packets = o->listen.buffer_packets,
-					      .report_packets = o->report_packets,
-					      .process_bytes = o->packet.process_bytes,
-					      .log_packets = o->listen.log_packets,
-					      .log = log,
-				      });
+	console_listener_banner(text, o, &listener->result.local, log);
 	report_text_end(r);
 }
 
@@ -214,20 +201,15 @@ static bool silent(const struct listener *l, np_time now)
 	return true;
 }
 
-static void look_for_refusals(struct listener *l, np_time now)
-{
-	struct np_address to;
-
-	while (np_datagram_refused(l->socket, &to))
-		control_refused(l, &to, now);
-}
-
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
+	struct np_address to;
+
 	l->news = false;
 	look_for_reports(l, now);
-	look_for_refusals(l, now);
+	while (np_datagram_refused(l->socket, &to))
+		control_refused(l, &to, now);
 	control_ask(l, now);
 	reporting_ends(l, now);
 	if (silent(l, now))
@@ -283,14 +265,6 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	return o->listen.once && !l->plan.shared->peer_count;
 }
 
-/* A single receive error most likely reports a peer's refusal of what we sent. */
-static void count_error(struct listener *l, int rc, unsigned *in_a_row)
-{
-	if (rc == -EINTR || ++*in_a_row < ERRORS_MAX)
-		return;
-	l->result.error = rc;
-}
-
 static np_time next_look(const struct listener *l, np_time now)
 {
 	const struct options *o = l->plan.options;
@@ -324,9 +298,10 @@ static void listen_on(struct listener *l)
 		l->drained = !count;
 		receive_packets(l, l->packets, count > 0 ? (size_t)count : 0);
 		reporting_ticks(l);
-		if (count < 0)
-			count_error(l, count, &errors);
-		else if (count)
+		/* A single error most likely reports a peer's refusal of what we sent. */
+		if (count < 0 && count != -EINTR && ++errors >= ERRORS_MAX)
+			l->result.error = count;
+		else if (count > 0)
 			errors = 0;
 		if (count > 0) {
 			np_busy_poll_received(&busy, (unsigned)count);

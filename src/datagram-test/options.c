@@ -478,16 +478,6 @@ static int check_buffer(const struct options *o, const char *name, uint64_t *pac
 		      (unsigned long long)(most / packet), (unsigned long long)packet);
 }
 
-static int check_sockets(struct options *o, const struct np_log *log)
-{
-	int status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets, log);
-
-	if (status < 0)
-		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets, log);
-	np_socket_settle(&o->socket.asked, &datagram_test_options, &o->parsed);
-	return status;
-}
-
 /* What speaks of one publisher and one listener, or would be written by each rank. */
 static const struct {
 	const char *name, *why;
@@ -550,7 +540,10 @@ static int check(struct options *o, const struct np_log *log)
 	if (status < 0)
 		status = check_publish(o, log);
 	if (status < 0)
-		status = check_sockets(o, log);
+		status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets, log);
+	if (status < 0)
+		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets, log);
+	np_socket_settle(&o->socket.asked, &datagram_test_options, &o->parsed);
 	if (status < 0)
 		status = np_options_check(&datagram_test_options, &o->parsed,
 					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);

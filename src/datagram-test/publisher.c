@@ -95,18 +95,6 @@ static int open_socket(struct publisher *p)
 	return np_datagram_open(&p->socket, &how);
 }
 
-/* What is known of the result before the first packet. */
-static void begin_result(struct publisher *p)
-{
-	const struct np_datagram_info *info = np_datagram_info(p->socket);
-
-	p->result.at = *p->plan.local;
-	np_address_set_port(&p->result.at, p->plan.shared->return_port);
-	p->result.variant = info->variant;
-	p->result.send_buffer_bytes = info->send_granted;
-	p->result.rate_bytes_per_s = p->plan.rate_bytes_per_s;
-}
-
 int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
 {
 	const struct options *o = plan->options;
@@ -127,7 +115,11 @@ int publisher_open(struct publisher **publisher, const struct publisher_plan *pl
 	p->drops_watch = shared_watch_drops(plan->drops, NP_DROPS_OUT,
 					    &np_datagram_info(p->socket)->local, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
-	begin_result(p);
+	p->result.at = *plan->local;
+	np_address_set_port(&p->result.at, plan->shared->return_port);
+	p->result.variant = np_datagram_info(p->socket)->variant;
+	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
+	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
 	p->counted_bytes = o->packet.counted_bytes;
 	p->batch_rounds = rounds_of_a_batch(plan);
 	p->portion = (unsigned)o->socket.batch_packets;
@@ -150,33 +142,16 @@ void publisher_free(struct publisher *publisher)
 	free(publisher);
 }
 
-struct console_publisher publisher_about(const struct publisher *p)
-{
-	const struct options *o = p->plan.options;
-	double packets_per_s = p->plan.rate_bytes_per_s / options_mean_bytes(&o->packet);
-
-	return (struct console_publisher){
-		.at = &p->result.at,
-		.peers = p->plan.peers,
-		.packet_bytes = o->packet.packet_bytes,
-		.buffer_packets = o->publish.buffer_packets,
-		.report_packets = o->report_packets,
-		.process_bytes = o->packet.process_bytes,
-		.rate_mb_per_s = o->publish.rate_bytes_per_s / 1048576,
-		.burst = (uint64_t)(packets_per_s + 0.5) / 100,
-	};
-}
-
 void publisher_banner(const struct publisher *publisher)
 {
-	struct reporter *r = publisher->plan.reporter;
-	struct console_publisher banner = publisher_about(publisher);
-	FILE *text = report_text_begin(r);
+	const struct publisher_plan *plan = &publisher->plan;
+	FILE *text = report_text_begin(plan->reporter);
 
 	if (!text)
 		return;
-	console_publisher_banner(text, &banner);
-	report_text_end(r);
+	console_publisher_banner(text, plan->options, &publisher->result.at, plan->peers,
+				 plan->rate_bytes_per_s);
+	report_text_end(plan->reporter);
 }
 
 /* xorshift64: packet sizes need spread, not secrecy. */
@@ -265,21 +240,11 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 	return now;
 }
 
-/* Paced, n packets take n intervals: adds the one after the last packet. */
-static void count_intervals(struct publisher *p)
-{
-	np_time due = np_pacer_next(&p->pace.pacer);
-
-	if (p->plan.rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
-	    due - p->first > p->result.elapsed)
-		p->result.elapsed = due - p->first;
-}
-
 /* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
 	bool polite = p->plan.options->publish.polite;
-	np_time now = np_clock_now();
+	np_time now = np_clock_now(), due;
 
 	p->begin = now;
 	p->deadline = NP_TIME_NEVER;
@@ -299,33 +264,11 @@ static void publish(struct publisher *p)
 		send_batch_look_for_reports(p, now);
 	}
 	p->result.worst_behind = p->pace.worst_behind;
-	count_intervals(p);
-}
-
-static void report_limit(const struct publisher *p)
-{
-	FILE *text;
-
-	if (!p->result.limit_reached || !p->plan.reporter->newest)
-		return;
-	text = report_text_begin(p->plan.reporter);
-	if (!text)
-		return;
-	fputs("\niteration limit reached\n", text);
-	report_text_end(p->plan.reporter);
-}
-
-/*
- * Reads how many packets the kernel accepted and then lost for lack of memory, over all sockets of
- * this host.
- */
-static void count_kernel(struct publisher *p)
-{
-	struct np_datagram_kernel now;
-
-	if (!np_datagram_kernel_counts(&now))
-		p->result.send_buffer_errors =
-			now.send_buffer_errors - p->kernel.send_buffer_errors;
+	/* Paced, n packets take n intervals: adds the one after the last packet. */
+	due = np_pacer_next(&p->pace.pacer);
+	if (p->plan.rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
+	    due - p->first > p->result.elapsed)
+		p->result.elapsed = due - p->first;
 }
 
 /*
@@ -444,16 +387,26 @@ static void shake_hands(struct publisher *p)
 void *publisher_run(void *publisher)
 {
 	struct publisher *p = publisher;
+	struct np_datagram_kernel kernel;
+	FILE *text = NULL;
 
 	publish(p);
 	send_batch_write_rest(p, np_clock_now());
-	report_limit(p);
+	if (p->result.limit_reached && p->plan.reporter->newest)
+		text = report_text_begin(p->plan.reporter);
+	if (text) {
+		fputs("\niteration limit reached\n", text);
+		report_text_end(p->plan.reporter);
+	}
 	if (p->layout.trailer && p->result.packets)
 		shake_hands(p);
 	count_dropped(p);
 	(void)np_drops_update(p->plan.drops);
 	np_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);
-	count_kernel(p);
+	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */
+	if (!np_datagram_kernel_counts(&kernel))
+		p->result.send_buffer_errors =
+			kernel.send_buffer_errors - p->kernel.send_buffer_errors;
 	shared_wake(p->plan.finished);
 	return NULL;
 }

@@ -109,9 +109,6 @@ static inline bool publisher_over(const struct publisher *p)
 	       SHARED_RUNNING;
 }
 
-/* What the banner and reports print of it. */
-struct console_publisher publisher_about(const struct publisher *p);
-
 /*
  * send_batch: sends packets @first .. @first + @wanted - 1 to a peer when they are due. Returns how
  * many were sent or given up: fewer than @wanted if the run ended first.

@@ -12,13 +12,6 @@
 #define CHECKED_FROM  32
 #define NOT_FULL_EACH 10000
 
-static void release_publisher(struct listener *l)
-{
-	l->go = true;
-	atomic_store(&l->plan.shared->go, true);
-	shared_wake(l->plan.shared->publisher_wake);
-}
-
 static uint32_t first_word(const struct np_packet *packet)
 {
 	uint32_t word = 0;
@@ -212,8 +205,11 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 	l->last_packet = packet->stamp;
 	l->news |= !l->heard;
 	l->heard = l->unsaid = true;
-	if (!l->go)
-		release_publisher(l);
+	if (!l->go) {
+		l->go = true;
+		atomic_store(&l->plan.shared->go, true);
+		shared_wake(l->plan.shared->publisher_wake);
+	}
 }
 
 /* Packets of ours with consecutive numbers that arrived in one buffer. */

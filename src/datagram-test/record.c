@@ -89,29 +89,22 @@ void attribute_peer(struct np_result *to, const struct shared_peer *peer)
 {
 	const struct wire_counts *told = &peer->counts;
 	const struct hosts hosts = {peer->dropped, told->host};
-	const struct np_flow_counts c = {
-		.sent = peer->last - peer->unsent - told->before,
-		.sent_known = true,
-		.received = told->received,
-		.lost = told->missing,
-		.duplicates = told->duplicates,
-		.reordered = told->reordered,
-		.damaged = told->damaged,
-		.missed_before = told->before,
-	};
-	struct np_loss loss = {.unattributed = told->missing, .exact = !told->missing};
+	struct np_flow_counts c = told->flow;
+	struct np_loss loss = {.unattributed = told->flow.lost, .exact = !told->flow.lost};
 
 	*to = (struct np_result){.sent = NP_COUNT_EXACT(peer->last - peer->unsent)};
 	if (!atomic_load(&peer->end_acked))
 		return;
+	c.sent = peer->last - peer->unsent - c.missed_before;
+	c.sent_known = true;
 	count(to, &c);
 	to->sent = NP_COUNT_EXACT(peer->last - peer->unsent);
 	to->late.known = NP_UNKNOWN;
-	if (told->lost_host <= told->missing) {
+	if (told->lost_host <= told->flow.lost) {
 		loss.host = told->lost_host;
 		loss.unattributed -= loss.host;
 	}
-	if (told->lost_exact && told->lost_host <= told->missing) {
+	if (told->lost_exact && told->lost_host <= told->flow.lost) {
 		loss.path = loss.unattributed;
 		loss.unattributed = 0;
 		loss.exact = true;
@@ -302,10 +295,10 @@ static void add_passage(struct np_record *r, const struct wire_counts *counts)
 	const struct wire_delays *delays = &counts->delays;
 	struct np_record *times;
 
-	if (counts->elapsed) {
-		np_record_time(r, "elapsed_ns", counts->elapsed);
+	if (counts->flow.elapsed) {
+		np_record_time(r, "elapsed_ns", counts->flow.elapsed);
 		np_record_number(r, "rate_bytes_per_s",
-				 np_units_rate(counts->bytes, counts->elapsed));
+				 np_units_rate(counts->flow.bytes, counts->flow.elapsed));
 	}
 	if (!delays->known)
 		return;
@@ -347,7 +340,7 @@ static void add_peer(struct np_record *publisher, const struct shared_peer *peer
 	add_address(r, "peer", &peer->address);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
 	attribute_peer(&result, peer);
-	if (add_confirmed(r, &result, peer->unsent, peer->counts.before))
+	if (add_confirmed(r, &result, peer->unsent, peer->counts.flow.missed_before))
 		add_passage(r, &peer->counts);
 }
 

@@ -93,13 +93,6 @@ struct np_loss reporting_loss(struct listener *l)
 	return loss;
 }
 
-/* Reads what this host dropped before its UDP layer since the opening. */
-static void read_path(struct listener *l)
-{
-	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
-	np_path_since(&l->result.path, &l->path);
-}
-
 void reporting_dropped(const struct listener *l, const struct flow *flow,
 		       struct np_drops_counts *dropped)
 {
@@ -116,14 +109,6 @@ void reporting_dropped(const struct listener *l, const struct flow *flow,
 	/* Then it is not known whose they were. */
 	if (shared && dropped->known)
 		*dropped = (struct np_drops_counts){.why = "two runs from one port"};
-}
-
-/* Not of a late start: this host was not watched when the run began. */
-static void add_sender(struct np_drops_total *sum, const struct flow *flow)
-{
-	sum->known &= flow->sender.known && !flow->late_start;
-	sum->exact &= flow->sender.exact;
-	sum->packets += flow->sender.packets;
 }
 
 static void write_block(struct listener *l, bool life, bool now)
@@ -275,7 +260,10 @@ static void conclude(struct listener *l, struct flow *flow)
 	l->past_controls += flow_controls_missing(flow);
 	reporting_dropped(l, flow, &dropped);
 	np_drops_add(&r->flows_dropped, &dropped);
-	add_sender(&r->flows_sender, flow);
+	/* Not of a late start: its host was not watched when the run began. */
+	r->flows_sender.known &= flow->sender.known && !flow->late_start;
+	r->flows_sender.exact &= flow->sender.exact;
+	r->flows_sender.packets += flow->sender.packets;
 	past = place_for(r, flow, &life.counts);
 	if (!past)
 		return;
@@ -319,16 +307,6 @@ FILE *reporting_newest_text(struct listener *l)
 	return report_text_begin(l->plan.reporter);
 }
 
-static void report_stopped(struct listener *l)
-{
-	FILE *text = reporting_newest_text(l);
-
-	if (!text)
-		return;
-	console_stopped(text);
-	report_text_end(l->plan.reporter);
-}
-
 /* Removes flows that have ended, as soon as nothing more can arrive for them. */
 static void remove_ended(struct listener *l, np_time now)
 {
@@ -359,11 +337,17 @@ static void take_drops(struct listener *l)
 
 void reporting_silence(struct listener *l, np_time now)
 {
+	FILE *text;
+
 	l->heard = false;
 	take_drops(l);
 	if (flows_count(l->flows)) {
 		l->gone = true;
-		report_stopped(l);
+		text = reporting_newest_text(l);
+		if (text) {
+			console_stopped(text);
+			report_text_end(l->plan.reporter);
+		}
 		report_lifetime(l);
 	}
 	remove_ended(l, now);
@@ -379,7 +363,9 @@ void reporting_close(struct listener *l)
 {
 	take_drops(l);
 	l->result.loss = reporting_loss(l);
-	read_path(l);
+	/* What this host dropped before its UDP layer since the opening. */
+	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
+	np_path_since(&l->result.path, &l->path);
 	report_lifetime(l);
 	np_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {

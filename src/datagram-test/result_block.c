@@ -38,7 +38,7 @@ static void fill_peer(struct np_block_row *row, const struct shared_peer *peer,
 	attribute_peer(&row->result, peer);
 	if (!row->confirmed)
 		return;
-	row->received_bytes_per_s = rate(counts->bytes, counts->elapsed);
+	row->received_bytes_per_s = rate(counts->flow.bytes, counts->flow.elapsed);
 	row->delay_known = counts->delays.known;
 	row->delay_p50 = counts->delays.p50;
 }
@@ -91,7 +91,7 @@ static void add_only(struct np_block *block, const struct shared_peer *peer,
 	if (!block->row[0].confirmed || !delays->known)
 		return;
 	block->delay = (struct np_histogram_figures){
-		.count = peer->counts.received,
+		.count = peer->counts.flow.received,
 		.p50 = delays->p50,
 		.p99 = delays->p99,
 		.max = delays->max,

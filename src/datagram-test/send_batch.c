@@ -57,7 +57,6 @@ void send_batch_write_rest(struct publisher *p, np_time now)
 static void report(struct publisher *p, np_time now, bool mark)
 {
 	struct reporter *r = p->plan.reporter;
-	const struct console_publisher publisher = publisher_about(p);
 	const struct console_style style = report_style(r);
 	struct np_flow_counts life, span;
 	FILE *text;
@@ -66,7 +65,7 @@ static void report(struct publisher *p, np_time now, bool mark)
 	since(&life, &p->mark, &span);
 	text = report_text_begin(r);
 	if (text) {
-		console_tx_summary(text, &style, &publisher, &life, &span);
+		console_tx_summary(text, &style, &p->result.at, p->plan.peers->count, &life, &span);
 		report_text_end(r);
 	}
 	if (r->records)

@@ -313,10 +313,10 @@ static void add_peer(struct record_sum *sum, const struct shared_peer *peer, boo
 		sum->result = result;
 	else
 		np_schema_add(np_result_columns, &sum->result, &result);
-	sum->missed_before += peer->counts.before;
-	sum->bytes += peer->counts.bytes;
-	if (peer->counts.elapsed > sum->elapsed)
-		sum->elapsed = peer->counts.elapsed;
+	sum->missed_before += peer->counts.flow.missed_before;
+	sum->bytes += peer->counts.flow.bytes;
+	if (peer->counts.flow.elapsed > sum->elapsed)
+		sum->elapsed = peer->counts.flow.elapsed;
 }
 
 /* What publishers sent, if the listeners beside them heard none. */
@@ -384,12 +384,13 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
  */
 static bool lost_too_much(const struct session *s, const struct shared_peer *peer)
 {
-	uint64_t sent = peer->last - peer->unsent, came = peer->counts.received;
+	uint64_t sent = peer->last - peer->unsent, came = peer->counts.flow.received;
 	char name[NP_ADDRESS_TEXT];
 
 	np_address_format(&peer->address, name);
 	if (atomic_load(&peer->end_acked)) {
-		sent -= peer->counts.before < sent ? peer->counts.before : sent;
+		sent -= peer->counts.flow.missed_before < sent ? peer->counts.flow.missed_before
+							       : sent;
 		return too_much(s, sent > came ? sent - came : 0, sent, name);
 	}
 	if (!sent || s->options->max_loss_percent >= 100)
@@ -427,16 +428,12 @@ int session_judge_publisher(struct session *s, const struct publisher_result *r)
 	return r->unsent && !r->packets;
 }
 
-static bool unreachable(const struct np_datagram_stats *stats)
-{
-	return stats->last_error == -EHOSTUNREACH || stats->last_error == -ENETUNREACH;
-}
-
 /* Whether a peer that did not report makes the run a failure: one that never could may stay silent.
  */
 static bool failed_to_report(const struct session *s, const struct publisher_result *r,
 			     struct shared_peer *peer)
 {
+	const int error = r->stats.last_error;
 	char room[NP_ADDRESS_TEXT];
 	const char *name = strchr(np_address_format(&peer->address, room), '/') + 1;
 
@@ -451,9 +448,9 @@ static bool failed_to_report(const struct session *s, const struct publisher_res
 		np_log_error(s->log, NULL,
 			     "no listener at %s; start 'datagram-test -local %s' there", name,
 			     name);
-	else if (unreachable(&r->stats))
+	else if (error == -EHOSTUNREACH || error == -ENETUNREACH)
 		np_log_error(s->log, name, "%s: nothing that was sent is known to have arrived",
-			     strerror(-r->stats.last_error));
+			     strerror(-error));
 	else if (s->options->publish.require_report)
 		np_log_error(s->log, NULL, "no report from %s, which --require-report asks for",
 			     name);

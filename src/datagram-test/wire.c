@@ -248,29 +248,21 @@ static void put_times(uint8_t *data, const struct wire_control *control)
 	const struct wire_counts *counts = &control->counts;
 	const bool ack = control->type == WIRE_END_ACK;
 
-	np_field_put64(data + CONTROL_TIMES, (uint64_t)(ack ? counts->elapsed : control->t1));
-	np_field_put64(data + CONTROL_TIMES + 8, ack ? counts->bytes : (uint64_t)control->t2);
+	np_field_put64(data + CONTROL_TIMES, (uint64_t)(ack ? counts->flow.elapsed : control->t1));
+	np_field_put64(data + CONTROL_TIMES + 8,
+		       ack ? counts->flow.bytes - counts->flow.head_bytes : (uint64_t)control->t2);
 	np_field_put64(data + CONTROL_TIMES + 16,
 		       ack ? pack_delays(&counts->delays) : (uint64_t)control->t3);
-}
-
-static uint64_t pack_lost(const struct wire_counts *counts)
-{
-	return counts->lost_host | (counts->lost_exact ? LOST_EXACT : 0);
-}
-
-static void unpack_lost(struct wire_counts *counts, uint64_t packed)
-{
-	counts->lost_exact = packed != WIRE_UNKNOWN && packed & LOST_EXACT;
-	counts->lost_host = counts->lost_exact ? packed & ~LOST_EXACT : packed;
 }
 
 static void put_rest(uint8_t *data, const struct wire_control *control)
 {
 	const struct wire_counts *counts = &control->counts;
+	const struct np_flow_counts *flow = &counts->flow;
 	const uint64_t fields[] = {
-		counts->received,  counts->missing, counts->duplicates,
-		counts->reordered, counts->damaged, pack_lost(counts),
+		flow->received,	  flow->lost,
+		flow->duplicates, flow->reordered,
+		flow->damaged,	  counts->lost_host | (counts->lost_exact ? LOST_EXACT : 0),
 	};
 
 	np_field_put64(data + LAST, control->last);
@@ -278,7 +270,7 @@ static void put_rest(uint8_t *data, const struct wire_control *control)
 		np_field_put64(data + COUNTS + 8 * i, fields[i]);
 	np_field_put64(data + UNSENT, control->unsent);
 	np_field_put64(data + COPIES, control->copies);
-	np_field_put64(data + BEFORE, counts->before);
+	np_field_put64(data + BEFORE, flow->missed_before);
 	np_field_put32(data + HOST, pack_total(&counts->host));
 }
 
@@ -303,23 +295,27 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 
 static void get_rest(const uint8_t *data, struct wire_control *control)
 {
+	uint64_t lost;
+
 	control->last = np_field_get64(data + LAST);
-	control->counts = (struct wire_counts){
+	control->counts.flow = (struct np_flow_counts){
 		.received = np_field_get64(data + COUNTS),
-		.missing = np_field_get64(data + COUNTS + 8),
+		.lost = np_field_get64(data + COUNTS + 8),
 		.duplicates = np_field_get64(data + COUNTS + 16),
 		.reordered = np_field_get64(data + COUNTS + 24),
 		.damaged = np_field_get64(data + COUNTS + 32),
+		.missed_before = np_field_get64(data + BEFORE),
 	};
-	unpack_lost(&control->counts, np_field_get64(data + COUNTS + 40));
+	lost = np_field_get64(data + COUNTS + 40);
+	control->counts.lost_exact = lost != WIRE_UNKNOWN && lost & LOST_EXACT;
+	control->counts.lost_host = control->counts.lost_exact ? lost & ~LOST_EXACT : lost;
 	control->unsent = np_field_get64(data + UNSENT);
 	control->copies = np_field_get64(data + COPIES);
-	control->counts.before = np_field_get64(data + BEFORE);
 	control->counts.host = unpack_total(np_field_get32(data + HOST));
 	if (control->type != WIRE_END_ACK)
 		return;
-	control->counts.elapsed = control->t1 > 0 ? control->t1 : 0;
-	control->counts.bytes = (uint64_t)control->t2;
+	control->counts.flow.elapsed = control->t1 > 0 ? control->t1 : 0;
+	control->counts.flow.bytes = (uint64_t)control->t2;
 	control->counts.delays = unpack_delays((uint64_t)control->t3);
 	control->t1 = control->t2 = control->t3 = 0;
 }

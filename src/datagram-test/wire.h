@@ -15,6 +15,7 @@
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
+#include <netperf/flow.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -114,17 +115,14 @@ struct wire_delays {
 
 /* What a listener reports about a run that ended. */
 struct wire_counts {
-	uint64_t received;
-	uint64_t missing;
-	uint64_t duplicates;
-	uint64_t reordered;
-	uint64_t damaged;
+	/*
+	 * Received, lost, duplicates, reordered, damaged, missed_before; and, or 0 if not stated,
+	 * elapsed and the bytes of the packets after the first moment.
+	 */
+	struct np_flow_counts flow;
 	uint64_t lost_host; /* dropped because its buffer was full: a lower bound; WIRE_UNKNOWN */
-	bool lost_exact;    /* the others of @missing were lost before they reached it */
-	uint64_t before;    /* sent before the first packet received: the listener started late */
+	bool lost_exact;    /* the others of those lost were lost before they reached it */
 	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
-	np_time elapsed;	    /* from the first to the last packet; 0: not stated */
-	uint64_t bytes;		    /* of the packets after the first one */
 	struct wire_delays delays;
 };
 

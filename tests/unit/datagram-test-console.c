@@ -18,22 +18,17 @@
 static void listener_banner(void **state)
 {
 	struct np_address local = address_of("195.0.0.1:9999");
-	struct console_listener about = {
-		.local = &local,
-		.packet_bytes = 1468,
-		.buffer_packets = 1428,
+	struct options options = {
+		.packet = {.packet_bytes = 1468, .process_bytes = 4},
+		.listen = {.buffer_packets = 1428, .log_packets = 60000},
 		.report_packets = 100000,
-		.process_bytes = 4,
-		.log_packets = 60000,
-		.log = "some.log",
 	};
 	struct page *page = page_open();
 
 	(void)state;
-	console_listener_banner(page->out, &about);
-	about.log = NULL;
-	about.log_packets = 100000;
-	console_listener_banner(page->out, &about);
+	console_listener_banner(page->out, &options, &local, "some.log");
+	options.listen.log_packets = 100000;
+	console_listener_banner(page->out, &options, &local, NULL);
 	page_expect(page, "starting listener: at /195.0.0.1:9999\n"
 			  "packet size: 1468 bytes\n"
 			  "buffer size: 1428 packets\n"
@@ -60,24 +55,20 @@ static void publisher_banner(void **state)
 		address_of("10.77.0.1:9998"),
 	};
 	struct np_address_list peers = {.item = peer, .count = 1};
-	struct console_publisher about = {
-		.at = &at,
-		.peers = &peers,
-		.packet_bytes = 1468,
-		.buffer_packets = 16,
+	struct options options = {
+		.packet = {.packet_bytes = 1468, .counted_bytes = 1468, .process_bytes = 4},
+		.publish.buffer_packets = 16,
 		.report_packets = 100000,
-		.process_bytes = 4,
 	};
 	struct page *page = page_open();
 
 	(void)state;
 	snprintf(peer[0].name, sizeof(peer[0].name), "servera");
-	console_publisher_banner(page->out, &about);
+	console_publisher_banner(page->out, &options, &at, &peers, 0);
 	peers.count = 2;
-	about.report_packets = 7143;
-	about.rate_mb_per_s = 10;
-	about.burst = 71;
-	console_publisher_banner(page->out, &about);
+	options.report_packets = 7143;
+	options.publish.rate_bytes_per_s = 10 * 1048576;
+	console_publisher_banner(page->out, &options, &at, &peers, 10 * 1048576);
 	page_expect(page,
 		    "starting publisher: at /195.0.0.2:9999 sending to servera/195.0.0.1:9999\n"
 		    "packet size: 1468 bytes\n"
@@ -112,19 +103,17 @@ static struct flow_figures sums(np_time ms, uint64_t packets)
 
 static void tx_summary(void **state)
 {
-	struct np_address at = address_of("10.77.0.2:9999"), peer = at;
-	struct np_address_list peers = {.item = &peer, .count = 1};
-	struct console_publisher about = {.at = &at, .peers = &peers};
+	struct np_address at = address_of("10.77.0.2:9999");
 	struct console_style style = {.completed = COMPLETED};
 	struct flow_figures life = sums(17231, 1200000), now = sums(1434, 100000);
 	struct page *page = page_open();
 
 	(void)state;
-	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
+	console_tx_summary(page->out, &style, &at, 1, &life.counts, &now.counts);
 	style.newest = true;
 	life = sums(214, 7143);
 	now = sums(0, 7143);
-	console_tx_summary(page->out, &style, &about, &life.counts, &now.counts);
+	console_tx_summary(page->out, &style, &at, 1, &life.counts, &now.counts);
 	page_expect(page, "\nTx summary 1 peers:\n"
 			  "   life: 97 MB/sec, 69642 packets/sec\n"
 			  "    now: 98 MB/sec, 69735 packets/sec\n"

@@ -94,9 +94,9 @@ static void test_first_counts_stay(void **state)
 	struct shared *shared = shared_of("10.0.0.1:1");
 
 	(void)state;
-	shared_acked(shared->peer, &(struct wire_counts){.received = 3});
-	shared_acked(shared->peer, &(struct wire_counts){.received = 4});
-	assert_int_equal(shared->peer->counts.received, 3);
+	shared_acked(shared->peer, &(struct wire_counts){.flow.received = 3});
+	shared_acked(shared->peer, &(struct wire_counts){.flow.received = 4});
+	assert_int_equal(shared->peer->counts.flow.received, 3);
 	shared_free(shared);
 }
 

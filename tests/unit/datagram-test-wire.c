@@ -324,7 +324,19 @@ static void control_comes_back(void **state)
 	in.return_port = 9998;
 	in.last = UINT64_MAX;
 	in.counts = (struct wire_counts){
-		1, 2, 3, 4, 5, 6, true, 7, {true, true, 8}, .elapsed = 9, .bytes = 10};
+		.flow = {.received = 1,
+			 .lost = 2,
+			 .duplicates = 3,
+			 .reordered = 4,
+			 .damaged = 5,
+			 .missed_before = 7,
+			 .elapsed = 9,
+			 .bytes = 12,
+			 .head_bytes = 2},
+		.lost_host = 6,
+		.lost_exact = true,
+		.host = {true, true, 8},
+	};
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
@@ -332,11 +344,12 @@ static void control_comes_back(void **state)
 	assert_int_equal(out.run, 0xfedcba98);
 	assert_int_equal(out.return_port, 9998);
 	assert_true(out.t1 == 0 && out.t2 == 0 && out.t3 == 0);
-	assert_true(out.counts.elapsed == 9 && out.counts.bytes == 10 && !out.counts.delays.known);
+	assert_true(out.counts.flow.elapsed == 9 && out.counts.flow.bytes == 10 &&
+		    !out.counts.delays.known);
 	assert_true(out.last == UINT64_MAX);
-	assert_int_equal(out.counts.received, 1);
+	assert_int_equal(out.counts.flow.received, 1);
 	assert_int_equal(out.counts.lost_host, 6);
-	assert_int_equal(out.counts.before, 7);
+	assert_int_equal(out.counts.flow.missed_before, 7);
 	assert_true(out.counts.host.known && out.counts.host.exact);
 	assert_int_equal(out.counts.host.packets, 8);
 	wire_control_encode(again, &out);
@@ -374,13 +387,13 @@ static void control_comes_back(void **state)
 static struct wire_delays carried(const struct wire_delays *delays)
 {
 	const struct wire_control in = {
-		.type = WIRE_END_ACK, .run = 9, .counts = {.elapsed = -1, .delays = *delays}};
+		.type = WIRE_END_ACK, .run = 9, .counts = {.flow.elapsed = -1, .delays = *delays}};
 	struct wire_control out;
 	uint8_t data[WIRE_CONTROL_BYTES];
 
 	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_int_equal(out.counts.elapsed, 0);
+	assert_int_equal(out.counts.flow.elapsed, 0);
 	return out.counts.delays;
 }
 
