@@ -105,19 +105,6 @@ static void unsent_of_a_late_start(void **state)
 	assert_int_equal(life.counts.unsent_perhaps, 4);
 }
 
-/* What is waited for behind an END follows the delays seen, forged ones within bounds. */
-static void grace_follows_delays(void **state)
-{
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-
-	assert_int_equal(flow_grace(flow), 200 * NP_MILLISECOND);
-	arrive_slowly(bench, 2, 701 * NP_MILLISECOND);
-	assert_int_equal(flow_grace(flow), 2 * 701 * NP_MILLISECOND);
-	arrive_sent(bench, RUN, 0, 3, INT64_MIN);
-	assert_int_equal(flow_grace(flow), 10 * NP_SECOND);
-}
-
 /* The answer to END is final: not before copies that are still on their way had time to come. */
 static void doubled_ones_are_waited_for(void **state)
 {
@@ -162,7 +149,6 @@ int main(void)
 		FLOW_TEST(late_and_far),
 		FLOW_TEST(late_and_disordered),
 		FLOW_TEST(unsent_of_a_late_start),
-		FLOW_TEST(grace_follows_delays),
 		FLOW_TEST(doubled_ones_are_waited_for),
 		FLOW_TEST(missing_ones_are_waited_for),
 	};

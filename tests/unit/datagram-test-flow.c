@@ -120,21 +120,6 @@ static void loss_of_head_and_tail_is_seen(void **state)
 	assert_int_equal(figures.counts.lost, 9);
 }
 
-static void nothing_but_the_end_arrives(void **state)
-{
-	struct bench *bench = *state;
-	struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK};
-	struct wire_trailer trailer = {.run = RUN};
-	struct flow *flow = flows_add(bench->flows, &bench->source, &head, &trailer, START);
-	struct flow_figures figures;
-
-	flow_end(flow, 7, 0, START);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 7);
-	assert_int_equal(figures.counts.lost, 7);
-	assert_int_equal(figures.counts.elapsed, 0);
-}
-
 static void damage_is_missing_and_shown_apart(void **state)
 {
 	struct bench *bench = *state;
@@ -174,67 +159,6 @@ static void a_first_damaged_packet_does_not_hide_the_run(void **state)
 	assert_int_equal(figures.counts.bytes, 2 * BYTES);
 	flow_now(flow, &figures);
 	assert_int_equal(figures.counts.sent, 3);
-}
-
-/* What never left the sender is not missing; but no more of it than is missing. */
-static void unsent_is_not_lost(void **state)
-{
-	static const struct {
-		uint64_t unsent, lost, counted;
-	} rows[] = {{0, 8, 0}, {3, 5, 3}, {8, 0, 8}, {9, 0, 8}};
-
-	for (size_t i = 0; i < LEN(rows); i++) {
-		struct bench *bench = *state;
-		struct flow_figures life, now;
-		struct flow *flow;
-
-		arrive_all(bench, RUN + (uint32_t)i, 1, 4);
-		flow = arrive_all(bench, RUN + (uint32_t)i, 11, 12);
-		flow_end(flow, 14, rows[i].unsent, bench->now);
-		flow_life(flow, &life);
-		flow_now(flow, &now);
-		assert_int_equal(life.counts.lost, rows[i].lost);
-		assert_int_equal(life.counts.unsent, rows[i].counted);
-		assert_int_equal(life.counts.sent, 14 - rows[i].counted);
-		assert_int_equal(now.counts.lost, life.counts.lost);
-		flow_mark(flow, bench->now);
-		flow_now(flow, &now);
-		assert_int_equal(now.counts.lost + now.counts.sent + now.counts.unsent, 0);
-	}
-}
-
-/* Between two reports: growth of the highest number, first arrivals above the former one. */
-static void now_spans_the_numbers_since_the_mark(void **state)
-{
-	struct bench *bench = *state;
-	struct flow *flow = arrive_all(bench, RUN, 1, 4);
-	struct flow_figures figures;
-	np_time marked;
-
-	arrive(bench, RUN, 0, 6);
-	marked = bench->now;
-	flow_mark(flow, marked);
-	flow_now(flow, &figures);
-	assert_int_equal(figures.counts.sent, 0);
-	assert_int_equal(figures.counts.elapsed, 0);
-	bench->now += 5 * NP_MILLISECOND;
-	arrive(bench, RUN, 0, 5);
-	arrive(bench, RUN, 0, 7);
-	arrive(bench, RUN, 0, 7);
-	arrive(bench, RUN, 0, 9);
-	flow_now(flow, &figures);
-	assert_int_equal(figures.counts.sent, 3);
-	assert_int_equal(figures.counts.received, 2);
-	assert_int_equal(figures.counts.lost, 1);
-	assert_int_equal(figures.counts.duplicates, 1);
-	assert_int_equal(figures.counts.reordered, 0);
-	assert_int_equal(figures.counts.bytes, 2 * BYTES);
-	assert_int_equal(figures.counts.elapsed, 8 * NP_MILLISECOND);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 9);
-	assert_int_equal(figures.counts.received, 8);
-	assert_int_equal(figures.counts.bytes, 8 * BYTES);
-	assert_int_equal(figures.counts.reordered, 1);
 }
 
 /* A run of packets is what they are one by one; the ack is its first one's. */
@@ -291,11 +215,8 @@ int main(void)
 		FLOW_TEST(foreign_run_again_is_duplicates_until_dropped),
 		FLOW_TEST(foreign_numbers_wrap),
 		FLOW_TEST(loss_of_head_and_tail_is_seen),
-		FLOW_TEST(nothing_but_the_end_arrives),
 		FLOW_TEST(damage_is_missing_and_shown_apart),
 		FLOW_TEST(a_first_damaged_packet_does_not_hide_the_run),
-		FLOW_TEST(unsent_is_not_lost),
-		FLOW_TEST(now_spans_the_numbers_since_the_mark),
 		FLOW_TEST(runs_of_packets),
 		FLOW_TEST(figures_add_up),
 	};

@@ -89,6 +89,30 @@ static void test_peers(void **state)
 	shared_free(shared);
 }
 
+static void test_first_peer(void **state)
+{
+	static const struct {
+		const char *peers, *from;
+	} rows[] = {{"239.0.0.1:3", "10.0.0.9:3"},
+		    {"239.0.0.1:3", "239.0.0.1:3"},
+		    /* The address itself, before one that stands for it. */
+		    {"10.0.0.1:1 239.0.0.1:1", "10.0.0.1:1"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct np_address_list list = {0}, from = {0};
+		struct shared *shared;
+
+		assert_int_equal(np_address_list_parse_numeric(&list, rows[i].peers, 9), 0);
+		assert_int_equal(np_address_list_parse_numeric(&from, rows[i].from, 9), 0);
+		assert_int_equal(shared_create(&shared, &list, 7), 0);
+		assert_ptr_equal(shared_peer_of(shared, &from.item[0]), &shared->peer[0]);
+		shared_free(shared);
+		np_address_list_clear(&from);
+		np_address_list_clear(&list);
+	}
+}
+
 static void test_first_counts_stay(void **state)
 {
 	struct shared *shared = shared_of("10.0.0.1:1");
@@ -131,9 +155,13 @@ static void test_log_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ack_once),   cmocka_unit_test(test_ack_is_whole),
-		cmocka_unit_test(test_peers),	   cmocka_unit_test(test_first_counts_stay),
-		cmocka_unit_test(test_complaints), cmocka_unit_test(test_log_names),
+		cmocka_unit_test(test_ack_once),
+		cmocka_unit_test(test_ack_is_whole),
+		cmocka_unit_test(test_peers),
+		cmocka_unit_test(test_first_peer),
+		cmocka_unit_test(test_first_counts_stay),
+		cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_log_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
