@@ -7,8 +7,7 @@
 #include "../../src/ttcp/report/figures.h"
 
 #include "../../src/ttcp/conversation/receivers.h"
-#include "../../src/ttcp/files/names.h"
-#include "../../src/ttcp/report/figures.h"
+#include "../../src/ttcp/files/files.h"
 #include "address_of.h"
 
 #include <errno.h>
@@ -260,13 +259,13 @@ static void peer_names(void **state)
 
 	(void)state;
 	assert_string_equal(peer_name(&a, text), "128.100.11.52:5001");
-	assert_string_equal(names_java_address(&a, text), "/128.100.11.52");
+	assert_string_equal(console_java_address(&a, text), "/128.100.11.52");
 	snprintf(a.name, sizeof(a.name), "box");
 	assert_string_equal(peer_name(&a, text), "128.100.11.52:5001");
-	assert_string_equal(names_java_address(&a, text), "box/128.100.11.52");
+	assert_string_equal(console_java_address(&a, text), "box/128.100.11.52");
 	a = address_of("[fd00::2]:5001");
 	assert_string_equal(peer_name(&a, text), "[fd00::2]:5001");
-	assert_string_equal(names_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
+	assert_string_equal(console_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
 	a = address_of("[fe80::2%lo]:5001");
 	assert_string_equal(peer_name(&a, text), "[fe80::2%lo]:5001");
 }

@@ -5,7 +5,6 @@
 
 #include "../wire/message.h"
 #include "config.h"
-#include "options_check.h"
 
 #include <limits.h>
 #include <netperf/datagram.h>
@@ -458,7 +457,7 @@ int options_read(struct options *options, int argc, char **argv, struct np_log *
 {
 	int status;
 
-	/* What no row sets is nothing. */
+	/* Fields without a row stay zero. */
 	*options = (struct options){0};
 	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
 	if (status < 0 && options->words.print_config)

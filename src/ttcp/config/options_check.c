@@ -1,13 +1,279 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_check: which options go with which, and with which values. */
-#include "options_check.h"
+/*
+ * options_check: interprets flags and words: what to do, where, how often, with which files; and
+ * which options go with which, and with which values.
+ */
+#include "options.h"
 
 #include "../wire/message.h"
 
+#include <errno.h>
 #include <netperf/address.h>
 #include <netperf/datagram.h>
+#include <netperf/units.h>
 #include <string.h>
+
+#define WINDOW_DEFAULT (500 * NP_MILLISECOND)
+#define WINDOW_MAX_MS  86400000
+/* How long a rank of a mesh sends unless told; what is to be waited for must have a limit. */
+#define MESH_DURATION (10 * NP_SECOND)
+
+/* Parses a number among the words of an option. Returns -1 or 2. */
+static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
+		       uint64_t max, uint64_t *value)
+{
+	if (np_units_parse_count(text, min, max, value))
+		return np_log_refuse(log, option,
+				     "'%s' is not valid; expected a whole number, %llu to %llu",
+				     text, (unsigned long long)min, (unsigned long long)max);
+	return -1;
+}
+
+/* "-t -s host": the address was taken for the last word of another option. Returns 2. */
+static int refuse_without_address(const struct options *o, const struct np_log *log)
+{
+	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rates"};
+
+	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++) {
+		const struct np_option *row = ttcp_options.table;
+		const struct np_option_words *words;
+		const char *last;
+
+		while (strcmp(row->name, takers[i]))
+			row++;
+		words = (const void *)((const char *)o + row->offset);
+		if (words->count <= row->min)
+			continue;
+		last = words->word[words->count - 1];
+		return np_log_refuse(log, "-t", "needs an address: -%s took '%s'; write -t %s",
+				     row->lineage, last, last);
+	}
+	return np_log_refuse(log, "-t", "needs an address");
+}
+
+static int interpret_task(struct options *o, const struct np_log *log)
+{
+	const struct option_words *w = &o->words;
+	const int tasks = w->receive + w->transmit.given + w->density.given + w->smooth.given;
+
+	if (tasks > 1)
+		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
+	o->task = TASK_RECEIVE;
+	if (w->transmit.given || o->mesh.mesh)
+		o->task = TASK_TRANSMIT;
+	else if (w->density.given)
+		o->task = TASK_DENSITY;
+	else if (w->smooth.given)
+		o->task = TASK_SMOOTH;
+	else if (w->monitor)
+		o->task = TASK_MONITOR;
+	return -1;
+}
+
+/* The group is given with -m, or with -t, or not at all. */
+static int interpret_group(struct options *o, const char *address, const struct np_log *log)
+{
+	const struct np_option_words *multicast = &o->words.multicast;
+	const char *group = multicast->count ? multicast->word[0] : NULL;
+
+	if (group && address && strcmp(group, address))
+		return np_log_refuse(log, "-m", "names the group %s, but -t names %s; give one",
+				     group, address);
+	o->place.to = group ? group : address ? address : OPTIONS_GROUP;
+	return -1;
+}
+
+/* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
+static int interpret_port(struct options *o, const char *address, const struct np_log *log)
+{
+	const char *colon = address ? strrchr(address, ':') : NULL;
+	uint64_t port;
+
+	/* Without brackets an IPv6 address has no port. */
+	if (!colon || (*address != '[' && strchr(address, ':') != colon) ||
+	    (*address == '[' && colon[-1] != ']'))
+		return -1;
+	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
+		return np_log_refuse(log, address, "'%s' is not a port; expected 1 to %d",
+				     colon + 1, UINT16_MAX);
+	if (options_given(o, "port") && port != o->place.port)
+		return np_log_refuse(log, "-p", "is %llu, but the address is %s; give one port",
+				     (unsigned long long)o->place.port, address);
+	o->place.port = port;
+	return -1;
+}
+
+static int interpret_place(struct options *o, const struct np_log *log)
+{
+	const struct option_words *w = &o->words;
+	const char *address = w->transmit.count ? w->transmit.word[0] : w->address;
+
+	o->place.transport = w->overlay		  ? TRANSPORT_OVERLAY
+			     : w->multicast.given ? TRANSPORT_MULTICAST
+			     : w->udp		  ? TRANSPORT_UDP
+						  : TRANSPORT_TCP;
+	if (w->address && !w->transmit.given)
+		return np_log_refuse(log, w->address, "an address goes with -t");
+	if (w->address && w->transmit.count)
+		return np_log_refuse(log, "-t", "has two addresses, %s and %s; give one",
+				     w->transmit.word[0], w->address);
+	if (address && !*address)
+		return np_log_refuse(log, "-t", "needs an address");
+	if (o->place.transport == TRANSPORT_OVERLAY) {
+		o->place.to = address;
+		o->place.properties = w->overlay_file ? w->overlay_file : OPTIONS_PROPERTIES;
+		return -1;
+	}
+	if (o->place.transport == TRANSPORT_MULTICAST) {
+		if (interpret_group(o, address, log) >= 0)
+			return 2;
+		return interpret_port(o, o->place.to, log);
+	}
+	if (o->task == TASK_TRANSMIT && !address && !o->mesh.mesh)
+		return refuse_without_address(o, log);
+	o->place.to = address;
+	return interpret_port(o, address, log);
+}
+
+/* A bare number is in kbps, the lineage's unit. */
+static int read_rate(const struct np_log *log, const char *text, uint64_t *kbps)
+{
+	static const char *const bits[] = {"bit", "bps", NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1000, .units = bits};
+	double rate;
+
+	if (np_units_parse_scaled(text, &scale, 0, UINT32_MAX * 1000.0, &rate) ||
+	    (uint64_t)(rate + 0.5) % 1000)
+		return np_log_refuse(log, "-R",
+				     "'%s' is not valid; expected whole kbps, 0 to %llu, or bits a "
+				     "second with k, M, G or T",
+				     text, (unsigned long long)UINT32_MAX);
+	*kbps = (uint64_t)(rate + 0.5) / 1000;
+	return -1;
+}
+
+static int interpret_rate(struct options *o, const struct np_log *log)
+{
+	const struct np_option_words *w = &o->words.rate;
+	uint64_t *rate = o->load.rate_kbps;
+
+	for (unsigned i = 0; i < w->count; i++) {
+		if (read_rate(log, w->word[i], &rate[i]) >= 0)
+			return 2;
+	}
+	if (w->count == 2)
+		return np_log_refuse(log, "-R",
+				     "'%s %s' lacks the increment; expected START END INCREMENT",
+				     w->word[0], w->word[1]);
+	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
+		return np_log_refuse(log, "-R",
+				     "'%s %s %s' is not valid; expected START and INCREMENT above "
+				     "0, END not below START",
+				     w->word[0], w->word[1], w->word[2]);
+	if (w->count == 1)
+		rate[1] = rate[0];
+	return -1;
+}
+
+/* A rising rate without -c ends with the run that reaches its end. */
+static int interpret_runs(struct options *o, const struct np_log *log)
+{
+	const struct np_option_words *w = &o->words.runs;
+	const uint64_t *rate = o->load.rate_kbps;
+
+	o->load.runs = w->given ? 0 : 1;
+	if (w->count)
+		return read_number(log, "-c", w->word[0], 1, UINT32_MAX, &o->load.runs);
+	if (!w->given && rate[2])
+		o->load.runs = (rate[1] - rate[0] + rate[2] - 1) / rate[2] + 1;
+	return -1;
+}
+
+static int interpret_load(struct options *o, const struct np_log *log)
+{
+	struct load_options *load = &o->load;
+
+	load->messages_given = options_given(o, "count");
+	if (o->mesh.mesh && !load->duration)
+		load->duration = MESH_DURATION;
+	if ((load->duration || load->from_stdin) && !load->messages_given)
+		load->messages = 0;
+	if (interpret_rate(o, log) >= 0)
+		return 2;
+	return interpret_runs(o, log);
+}
+
+/* The first optional word, "" for the default name, NULL when the option was not given. */
+static const char *file_of(const struct np_option_words *words, unsigned at)
+{
+	if (!words->given)
+		return NULL;
+	return words->count > at ? words->word[at] : "";
+}
+
+static int interpret_files(struct options *o, const struct np_log *log)
+{
+	struct file_options *files = &o->files;
+	uint64_t ms;
+
+	files->sequence = file_of(&o->words.sequence, 0);
+	files->log = file_of(&o->words.log, 0);
+	files->bandwidth = file_of(&o->words.bandwidth, 1);
+	files->window = WINDOW_DEFAULT;
+	files->window_given = o->words.bandwidth.given;
+	if (!files->window_given)
+		return -1;
+	if (read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
+		return 2;
+	files->window = (np_time)ms * NP_MILLISECOND;
+	return -1;
+}
+
+/* INTERVAL [RECEIVER] INPUT [OUTPUT] */
+static int interpret_convert(struct options *o, const struct np_log *log)
+{
+	const bool smooth = o->task == TASK_SMOOTH;
+	const struct np_option_words *w = smooth ? &o->words.smooth : &o->words.density;
+	const unsigned input = smooth ? 2 : 1;
+
+	if (o->words.address)
+		return np_log_refuse(
+			log, o->words.address,
+			"is one word too many; expected INTERVAL, the files to read, and FILE");
+	if (read_number(log, smooth ? "-smd" : "-s2d", w->word[0], 1, UINT64_C(1) << 40,
+			&o->convert.interval) >= 0)
+		return 2;
+	if (smooth)
+		o->convert.receiver = w->word[1];
+	o->convert.input = w->word[input];
+	if (w->count > input + 1)
+		o->convert.output = w->word[input + 1];
+	return -1;
+}
+
+int options_interpret(struct options *o, const struct np_log *log)
+{
+	/* "Overrides:" is printed if one of these was given. */
+	static const char *const defaults[] = {
+		"length", "count",    "port",	   "repeat",  "rates",	  "rate",   "acks",
+		"log",	  "sequence", "bandwidth", "streams", "duration", "session"};
+	int status = interpret_task(o, log);
+
+	if (status >= 0)
+		return status;
+	if (options_converts(o))
+		return interpret_convert(o, log);
+	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
+		o->overrides |= options_given(o, defaults[i]);
+	np_socket_settle(&o->socket.asked, &ttcp_options, &o->parsed);
+	status = interpret_place(o, log);
+	if (status < 0)
+		status = interpret_load(o, log);
+	if (status < 0)
+		status = interpret_files(o, log);
+	return status;
+}
 
 /* What is to be done, over what, and whether it leaves files: what the scopes are about. */
 static unsigned modes_of(const struct options *o)
@@ -43,14 +309,11 @@ static int check_session(const struct options *o, const struct np_log *log)
 	return -1;
 }
 
-static bool to_stdout(const char *file)
-{
-	return file && !strcmp(file, "-");
-}
-
 static int check_outputs(const struct options *o, const struct np_log *log)
 {
-	if (o->load.to_stdout && (to_stdout(o->report.json) || to_stdout(o->report.csv)))
+	const char *json = o->report.json, *csv = o->report.csv;
+
+	if (o->load.to_stdout && ((json && !strcmp(json, "-")) || (csv && !strcmp(csv, "-"))))
 		return np_log_refuse(
 			log, "--stdout",
 			"writes the received data to stdout; name a file for JSON or CSV");
@@ -148,19 +411,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-static void settle_rate(struct load_options *load)
-{
-	const struct np_rate *rate = &load->rate;
-	const double factor = rate->unit == NP_RATE_PACKETS ? 8 * (double)load->message_bytes
-			      : rate->unit == NP_RATE_BYTES ? 8
-							    : 1;
-
-	if (rate->per_s > 0)
-		load->rate_bits = rate->per_s * factor;
-}
-
 int options_check(struct options *o, const struct np_log *log)
 {
+	struct load_options *load = &o->load;
 	int status = check_mesh(o, log);
 
 	if (status < 0)
@@ -175,6 +428,10 @@ int options_check(struct options *o, const struct np_log *log)
 		status = check_ping_pong(o, log);
 	if (status < 0)
 		status = check_length(o, log);
-	settle_rate(&o->load);
+	load->rate_bits = load->rate.per_s;
+	if (load->rate.unit == NP_RATE_PACKETS)
+		load->rate_bits *= 8 * (double)load->message_bytes;
+	else if (load->rate.unit == NP_RATE_BYTES)
+		load->rate_bits *= 8;
 	return status;
 }

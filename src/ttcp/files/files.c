@@ -6,7 +6,6 @@
  */
 #include "files.h"
 
-#include "names.h"
 #include "plot.h"
 
 #include <errno.h>

@@ -61,4 +61,28 @@ int files_close_run(struct files *files);
 /* Closes everything, including the log, and removes files that were made for no run. */
 int files_close(struct files *files);
 
+/* names: the names of files. Pure. */
+#define NAMES_ROOM 4096
+
+/*
+ * The file name for @name, which is as typed, or "" for the default: ttcp_KIND_TIMESTAMP.txt, with
+ * @kind "seq", "bw" or "log", and the time in ms since 1970. Runs after the first and streams after
+ * stream 0 have "_RUN" and "_sSTREAM" before the extension. Returns 0 or -ENAMETOOLONG.
+ */
+struct names_file {
+	const char *name, *kind;
+	np_time begun; /* when the program started, wall clock */
+	uint64_t run;  /* 1.. */
+	unsigned stream;
+};
+int names_file(const struct names_file *file, char *out, size_t room);
+
+/*
+ * The file name of -d: SESSION_DATA/SESSION_NAME_RUN.txt; if @name has a slash, the prefix goes to
+ * its last component and there is no SESSION_DATA. Streams as above. @folder, also of @room bytes,
+ * is the directory to create first, or "".
+ */
+int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
+		     size_t room);
+
 #endif

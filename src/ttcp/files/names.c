@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* names: makes the names of files and of peers. */
-#include "names.h"
+/* names: makes the names of files. */
+#include "files.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static struct parts take_apart(const char *name)
 	return parts;
 }
 
-static int fits(int length, size_t room)
+static int check(int length, size_t room)
 {
 	return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
 }
@@ -59,9 +59,9 @@ int names_file(const struct names_file *file, char *out, size_t room)
 		name = initial;
 	parts = take_apart(name);
 	put_suffix(file, false, suffix, sizeof(suffix));
-	return fits(snprintf(out, room, "%.*s%s%s", parts.folder + parts.stem, name, suffix,
-			     parts.extension),
-		    room);
+	return check(snprintf(out, room, "%.*s%s%s", parts.folder + parts.stem, name, suffix,
+			      parts.extension),
+		     room);
 }
 
 int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
@@ -76,27 +76,10 @@ int names_delay_file(const char *session, const struct names_file *file, char *o
 		length = snprintf(folder, room, "%.*s", parts.folder, file->name);
 	else
 		length = snprintf(folder, room, "%s_DATA/", session);
-	if (fits(length, room))
+	if (check(length, room))
 		return -ENAMETOOLONG;
 	length = snprintf(out, room, "%s%s_%s%s.txt", folder, session, parts.last, suffix);
 	if (parts.folder)
 		*folder = '\0';
-	return fits(length, room);
-}
-
-/* Made from "NAME/IP:PORT" or "NAME/[IP]:PORT". */
-char *names_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
-{
-	char *slash, *end;
-
-	np_address_format(address, out);
-	end = strrchr(out, ':');
-	if (end)
-		*end = '\0';
-	slash = strrchr(out, '/');
-	if (slash && slash[1] == '[') {
-		memmove(slash + 1, slash + 2, strlen(slash + 1));
-		slash[strlen(slash) - 1] = '\0';
-	}
-	return out;
+	return check(length, room);
 }

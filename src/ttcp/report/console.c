@@ -7,8 +7,6 @@
  */
 #include "console.h"
 
-#include "../files/names.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -116,6 +114,23 @@ void console_event(const struct console *console, const char *name)
 		fprintf(stderr, "eventOccurred: %s\n", name);
 }
 
+char *console_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	char *slash, *end;
+
+	/* "NAME/IP:PORT" or "NAME/[IP]:PORT". */
+	np_address_format(address, out);
+	end = strrchr(out, ':');
+	if (end)
+		*end = '\0';
+	slash = strrchr(out, '/');
+	if (slash && slash[1] == '[') {
+		memmove(slash + 1, slash + 2, strlen(slash + 1));
+		slash[strlen(slash) - 1] = '\0';
+	}
+	return out;
+}
+
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local)
 {
@@ -124,7 +139,7 @@ void console_connected(struct console *console, const struct np_address *peer,
 	if (!console->out)
 		return;
 	fprintf(console->out, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-		console->transmit ? "Transmit" : "Receive", names_java_address(peer, text),
+		console->transmit ? "Transmit" : "Receive", console_java_address(peer, text),
 		np_address_port(peer), np_address_port(local));
 	fflush(console->out);
 }
