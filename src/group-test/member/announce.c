@@ -198,7 +198,7 @@ void clock_take(struct member *m, struct peer *peer, const struct message_clock 
 	if (clock->answer) {
 		if (np_offset_add(&peer->flow.clock, clock->t1, clock->t2, clock->t3, at) &&
 		    peer->flow.tally)
-			tally_set_clock(peer->flow.tally, &peer->flow.clock);
+			np_flow_set_clock(peer->flow.tally->flow, &peer->flow.clock);
 		return;
 	}
 	answer.to = *member_who(m, peer);
@@ -216,7 +216,7 @@ void clock_form(const struct member *m, struct peer *peer)
 		return;
 	if (is_same_clock(m, peer))
 		peer->flow.clock = same;
-	tally_set_clock(peer->flow.tally, &peer->flow.clock);
+	np_flow_set_clock(peer->flow.tally->flow, &peer->flow.clock);
 }
 
 static void clock_ask(struct member *m, struct peer *peer)

@@ -14,12 +14,12 @@
 /* Records how many messages @peer has sent. */
 static void ended(struct member *m, struct peer *peer, uint64_t sent)
 {
-	if (!peer->flow.tally || tally_ended(peer->flow.tally))
+	if (!peer->flow.tally || peer->flow.tally->ended)
 		return;
 	tally_end(peer->flow.tally, sent);
 	peer->flow.news = m->now;
 	m->dirty = true;
-	if (!tally_ended(peer->flow.tally))
+	if (!peer->flow.tally->ended)
 		member_give_up(m, peer, FATE_NEVER,
 			       "it claims to have sent more than num_msgs messages");
 }
@@ -175,7 +175,7 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 /* Nothing more is needed of it: its results are here, and how much it sent is known. */
 static bool is_settled(const struct peer *peer)
 {
-	return peer->reported && (!peer->flow.tally || tally_ended(peer->flow.tally));
+	return peer->reported && (!peer->flow.tally || peer->flow.tally->ended);
 }
 
 /* Checks whether a leaving member was interrupted, or left without its results. */
@@ -276,9 +276,9 @@ static bool is_done(struct member *m, const struct peer *peer)
 		return true;
 	if (flow->waiting)
 		return false;
-	if ((tally_ended(flow->tally) && tally_complete(flow->tally)))
+	if ((flow->tally->ended && tally_complete(flow->tally)))
 		return true;
-	if (!tally_ended(flow->tally))
+	if (!flow->tally->ended)
 		return false;
 	if (m->now >= settled)
 		return true;

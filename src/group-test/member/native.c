@@ -265,14 +265,14 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 		if (!peer || !peer->flow.tally || head->tag != n->tag)
 			m->malformed++;
 		else if (head->type == MESSAGE_DATA)
-			tally_stray(peer->flow.tally);
+			np_flow_stray(peer->flow.tally->flow, 1);
 		return;
 	}
 	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
 		return;
 	if (m->plan.credit && head->number > peer->flow.highest &&
 	    head->number > peer->flow.granted)
-		tally_stray(peer->flow.tally);
+		np_flow_stray(peer->flow.tally->flow, 1);
 	else if (!member_delay(m, peer,
 			       (struct backlog_message){.type = (uint8_t)head->type,
 							.number = head->number,
@@ -286,7 +286,7 @@ static void log_received(struct member *m, struct peer *peer)
 	uint64_t step;
 
 	while ((step = member_log_step(m, flow->told)) &&
-	       tally_received(flow->tally) - flow->told >= step) {
+	       np_flow_received(flow->tally->flow) - flow->told >= step) {
 		flow->told += step;
 		member_tell(m, (struct member_event){MEMBER_RECEIVED, .number = flow->told}, peer);
 	}
@@ -296,7 +296,7 @@ static void log_received(struct member *m, struct peer *peer)
 static void look_at_flow(struct member *m, struct peer *peer)
 {
 	struct peer_flow *flow = &peer->flow;
-	const uint64_t received = tally_received(flow->tally);
+	const uint64_t received = np_flow_received(flow->tally->flow);
 
 	if (received != flow->seen) {
 		flow->seen = received;

@@ -9,13 +9,6 @@
 /* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)
 
-struct tally {
-	struct tally_plan plan;
-	struct np_flow *flow;
-	uint64_t sent; /* as the sender reports */
-	bool ended;
-};
-
 int tally_create(struct tally **tally, const struct tally_plan *plan)
 {
 	struct tally *t = calloc(1, sizeof(*t));
@@ -57,22 +50,12 @@ void tally_clear(struct tally *tally)
 	(void)np_flow_start(tally->flow, &plan);
 }
 
-void tally_set_clock(struct tally *tally, const struct np_offset *clock)
-{
-	np_flow_set_clock(tally->flow, clock);
-}
-
 void tally_count(struct tally *tally, uint64_t number, np_time sent, np_time at, uint64_t payload)
 {
 	if (tally->plan.numbered)
 		(void)np_flow_add(tally->flow, number, 1, payload, sent, at);
 	else
 		np_flow_add_unnumbered(tally->flow, 1, payload, at);
-}
-
-void tally_stray(struct tally *tally)
-{
-	np_flow_stray(tally->flow, 1);
 }
 
 void tally_end(struct tally *tally, uint64_t sent)
@@ -85,21 +68,11 @@ void tally_end(struct tally *tally, uint64_t sent)
 	tally->sent = sent;
 }
 
-uint64_t tally_received(const struct tally *tally)
-{
-	return np_flow_received(tally->flow);
-}
-
-bool tally_ended(const struct tally *tally)
-{
-	return tally->ended;
-}
-
 bool tally_complete(const struct tally *tally)
 {
 	if (tally->plan.numbered)
-		return tally->ended && tally_received(tally) >= tally->sent;
-	return tally->plan.expected && tally_received(tally) >= tally->plan.expected;
+		return tally->ended && np_flow_received(tally->flow) >= tally->sent;
+	return tally->plan.expected && np_flow_received(tally->flow) >= tally->plan.expected;
 }
 
 /* What the sender reported, else what it announced, else what is known of it. */

@@ -9,11 +9,17 @@
 
 #include "../wire/result.h"
 
-struct tally;
-
 struct tally_plan {
 	bool numbered;	   /* native; else messages are only counted (jgroups3) */
 	uint64_t expected; /* as announced; 0: unknown (--duration) */
+};
+
+/* Read only, but for the flow's clock (np_flow_set_clock, before the run) and np_flow_stray. */
+struct tally {
+	struct tally_plan plan;
+	struct np_flow *flow;
+	uint64_t sent; /* as the sender reports */
+	bool ended;    /* the sender's count is known */
 };
 
 /* Returns 0 or -ENOMEM. */
@@ -24,30 +30,15 @@ void tally_free(struct tally *tally); /* NULL is allowed */
 void tally_clear(struct tally *tally);
 
 /*
- * The sender's clock: see np_flow_set_clock. Call it before the run, so that memory for delays is
- * there.
- */
-void tally_set_clock(struct tally *tally, const struct np_offset *clock);
-
-/*
  * Hot. Counts a message of @payload bytes with number @number (from 1), sent at @sent by its
  * sender's clock, which arrived at @at. Without numbers, @number and @sent are ignored.
  */
 void tally_count(struct tally *tally, uint64_t number, np_time sent, np_time at, uint64_t payload);
 
-/* Counts a message that is not of this run, or beyond what was sent. */
-void tally_stray(struct tally *tally);
-
 /*
  * The sender reports that it has sent @sent messages and is done. Impossible numbers are ignored.
  */
 void tally_end(struct tally *tally, uint64_t sent);
-
-/* The number of distinct messages so far. */
-uint64_t tally_received(const struct tally *tally);
-
-/* The sender's count is known. */
-bool tally_ended(const struct tally *tally);
 
 /* The sender's count is known and all of it has arrived (without numbers: as many as announced). */
 bool tally_complete(const struct tally *tally);
