@@ -86,8 +86,8 @@ static void add_only(struct np_block *block, const struct shared_peer *peer,
 	snprintf(to, NP_ADDRESS_TEXT, "%s", block->row[0].name);
 	block->received_bytes_per_s = block->row[0].received_bytes_per_s;
 	/* At least; the listener does not tell how much came together. */
-	if (peer->counts.received)
-		block->head_share = 1.0 / (double)peer->counts.received;
+	if (peer->counts.flow.received)
+		block->head_share = 1.0 / (double)peer->counts.flow.received;
 	if (!block->row[0].confirmed || !delays->known)
 		return;
 	block->delay = (struct np_histogram_figures){

@@ -97,7 +97,8 @@ static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
 			      more, np_pattern_class_name(run->kind), carries);
 	}
 	if (others > 0)
-		fprintf(out, "               and %" PRIu64 " more run%s\n", others, np_plural(others));
+		fprintf(out, "               and %" PRIu64 " more run%s\n", others,
+			np_plural(others));
 }
 
 static void print_data(FILE *out, const struct reporter *reporter, const struct result *result)
@@ -108,7 +109,8 @@ static void print_data(FILE *out, const struct reporter *reporter, const struct 
 	size_t used = 0;
 
 	if (is_no_test_data(reporter, result)) {
-		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total, np_plural(damage->total));
+		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
+			np_plural(damage->total));
 		return;
 	}
 	if (reporter->options->operation == OPERATION_WRITE)
@@ -120,7 +122,8 @@ static void print_data(FILE *out, const struct reporter *reporter, const struct 
 				used ? "," : ":", damage->sectors[class],
 				np_pattern_class_name((enum np_pattern_class) class));
 	}
-	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total, np_plural(damage->total), classes);
+	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total,
+		      np_plural(damage->total), classes);
 	if (layout != NP_REPORT_ORIGINAL)
 		print_runs(out, damage, layout == NP_REPORT_FULL ? SIZE_MAX : RUNS_SHOWN);
 }

@@ -15,10 +15,10 @@
 #include "../transport/transport.h"
 #include "../wire/result.h"
 
-#include <netperf/units.h>
+#include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/process.h>
+#include <netperf/units.h>
 #include <stdio.h>
 
 struct console_style {
