@@ -95,7 +95,7 @@ def rate(bytes_per_s, unit):
         value, name = bytes_per_s / 1e6, "MB/s"
     else:
         value, power = bytes_per_s * 8, 0
-        while value >= 1000 and power < 4:
+        while value >= 999.95 and power < 4:
             value, power = value / 1000, power + 1
         name = " kMGT"[power].strip() + "bit/s"
         if not power:

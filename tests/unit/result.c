@@ -147,6 +147,8 @@ static void rates_are_si(void **state)
 	assert_string_equal(np_rate_format(0, false, text), "0 bit/s");
 	assert_string_equal(np_rate_format(12.5, false, text), "100 bit/s");
 	assert_string_equal(np_rate_format(125, false, text), "1.00 kbit/s");
+	assert_string_equal(np_rate_format(124999.9, false, text), "1.00 Mbit/s");
+	assert_string_equal(np_rate_format(124990, false, text), "999.9 kbit/s");
 	assert_string_equal(np_rate_format(12.5e6, false, text), "100.0 Mbit/s");
 	assert_string_equal(np_rate_format(998.75e6, false, text), "7.99 Gbit/s");
 	assert_string_equal(np_rate_format(998.75e6, true, text), "998.8 MB/s");

@@ -18,7 +18,8 @@ char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT])
 	double value = bytes ? bytes_per_s / 1e6 : bytes_per_s * 8;
 	size_t power = 0;
 
-	while (!bytes && value >= 1000 && letters[power + 1]) {
+	/* 999.96 would be printed as 1000.0. */
+	while (!bytes && value >= 999.95 && letters[power + 1]) {
 		value /= 1000;
 		power++;
 	}
