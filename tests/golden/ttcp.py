@@ -372,7 +372,7 @@ def retransmitted(path):
 
 
 def check_retransmitted(line, n):
-    match = re.fullmatch(r"  tcp           (\d+) segments retransmitted, rtt [0-9.]+ [mu]?s \(min [0-9.]+ [mu]?s\), (\w+)", line)
+    match = re.fullmatch(r"  tcp           (\d+) segments? retransmitted, rtt [0-9.]+ [mu]?s \(min [0-9.]+ [mu]?s\), (\w+)", line)
     assert match, line
     # Each run has its connections: what is sent again after END may be too late to be counted.
     begin = RUNS[n - 2].ended if n > 1 else 0
