@@ -12,11 +12,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define SOON  (np_clock_now() + 20 * NP_SECOND)
 #define SHORT (np_clock_now() + 300 * NP_MILLISECOND)
 #define RANKS 5
+
+static unsigned waits; /* how often the hub has asked what is ready */
+
+/* The library's calls come here. */
+int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
+{
+	waits++;
+	return (int)syscall(SYS_epoll_pwait, fd, events, most, timeout, NULL, 0);
+}
 
 struct ranks {
 	struct hub *hub;
@@ -410,6 +423,50 @@ static void wrong_messages_put_a_rank_out(void **state)
 	hub_free(ranks.hub);
 }
 
+static int join_alone(struct ranks *ranks)
+{
+	const int rc = join_rank(ranks, 1);
+
+	return rc ? rc : spoke_enter(&ranks->spoke[1]) || spoke_enter(&ranks->spoke[1]);
+}
+
+/*
+ * A connection for which there is no descriptor waits, and rank 0 does not ask for it all the time;
+ * once there is one again, the rank joins.
+ */
+static void without_descriptors_the_ranks_wait(void **state)
+{
+	const struct itimerspec soon = {.it_value.tv_nsec = 300 * NP_MILLISECOND};
+	const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	struct rlimit limit, none;
+	struct ranks ranks;
+	int fd;
+
+	(void)state;
+	assert_true(timer >= 0);
+	begin(&ranks, join_alone);
+	pthread_join(ranks.thread, NULL);
+	assert_int_equal(ranks.result, 0);
+	fd = dup(timer);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = (rlim_t)fd;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	waits = 0;
+	assert_int_equal(timerfd_settime(timer, 0, &soon, NULL), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SOON, timer), -ECANCELED);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_true(waits < 50);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
+	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
+	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_ABSENT);
+	close(timer);
+	spoke_close(&ranks.spoke[1]);
+	hub_free(ranks.hub);
+}
+
 static void one_process_is_a_run(void **state)
 {
 	const struct np_launch_plan plan = {.launcher = "null",
@@ -454,6 +511,7 @@ int main(void)
 		cmocka_unit_test(strangers_are_turned_away),
 		cmocka_unit_test(only_the_allowed_join),
 		cmocka_unit_test(wrong_messages_put_a_rank_out),
+		cmocka_unit_test(without_descriptors_the_ranks_wait),
 		cmocka_unit_test(one_process_is_a_run),
 	};
 

@@ -39,6 +39,7 @@ struct hub {
 	struct hub_rank *ranks;
 	struct np_stream *listener; /* NULL: the only rank */
 	int epoll;
+	np_time accept_after; /* no descriptors: accepts none until then; NP_TIME_NEVER: it does */
 	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
 	uint32_t pending;
 	const struct np_address_networks *allow;
@@ -47,7 +48,10 @@ struct hub {
 	void *context;
 };
 
-#define PEER_LATE "too late: the others have gone on without it"
+/* Until a connection is asked for again for which there was no descriptor or memory. */
+#define ACCEPT_PAUSE (100 * NP_MILLISECOND)
+
+#define PEER_LATE    "too late: the others have gone on without it"
 
 /* Makes epoll watch @fd for @events from now on. Returns 0 or -errno. */
 static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
@@ -370,6 +374,7 @@ int hub_open(struct hub **hub, const struct hub_plan *plan)
 	h->size = plan->size;
 	h->epoll = -1;
 	TAILQ_INIT(&h->peers);
+	h->accept_after = NP_TIME_NEVER;
 	h->allow = plan->allow;
 	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(h->secret, plan->secret, WIRE_SECRET);
@@ -416,8 +421,9 @@ static void accept_all(struct hub *hub)
 {
 	struct np_stream *stream;
 	struct hub_peer *peer;
+	int rc;
 
-	while (!np_stream_accept(hub->listener, &stream)) {
+	while (!(rc = np_stream_accept(hub->listener, &stream))) {
 		const bool allowed =
 			np_address_networks_have(hub->allow, &np_stream_info(stream)->remote);
 
@@ -434,6 +440,10 @@ static void accept_all(struct hub *hub)
 		if (watch(hub, np_stream_fd(stream), EPOLLIN, peer))
 			peer_remove(hub, peer);
 	}
+	if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+		hub->accept_after = np_clock_now() + ACCEPT_PAUSE;
+		watch(hub, np_stream_fd(hub->listener), 0, hub);
+	}
 }
 
 /* Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
@@ -443,6 +453,10 @@ static int serve(struct hub *hub)
 	struct epoll_event events[EVENTS];
 	int n;
 
+	if (np_clock_now() >= hub->accept_after) {
+		hub->accept_after = NP_TIME_NEVER;
+		watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
+	}
 	do {
 		n = epoll_wait(hub->epoll, events, EVENTS, 0);
 		for (int i = 0; i < n; i++) {
@@ -469,7 +483,8 @@ static int serve_until(struct hub *hub, bool (*done)(const struct hub *), np_tim
 			return rc;
 		if (np_clock_now() >= deadline)
 			return -ETIMEDOUT;
-		rc = np_wait_ready(fds, 2, deadline);
+		rc = np_wait_ready(fds, 2,
+				   hub->accept_after < deadline ? hub->accept_after : deadline);
 		if (rc < 0 && rc != -EINTR)
 			return rc;
 		if (fds[1].revents)
