@@ -22,15 +22,17 @@ enum {
 	FLAGS = 31,
 };
 
-/* The counts and times of a pair, 8 bytes each. */
-static const struct column {
+struct column {
 	size_t offset;
 	/*
 	 * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where
 	 * others began earlier.
 	 */
 	bool negative;
-} columns[] = {
+};
+
+/* The counts and times of a pair, 8 bytes each. */
+static const struct column columns[] = {
 	{AT(sent), false},
 	{AT(unsent), false},
 	{AT(received), false},
