@@ -10,23 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns -1 if the run may start, else the exit status. */
-static int read_options(struct np_run *run, int argc, char *argv[])
+static int open_outputs(struct np_run *run, const char *options)
 {
-	const struct np_tool *tool = run->tool;
-	int status;
-
-	run->options = calloc(1, tool->options_bytes);
-	run->state = calloc(1, tool->state_bytes);
-	if (!run->options || !run->state)
-		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
-	status = np_options_read(tool->options, argc, argv, run->options, &run->given, run->log);
-	return status < 0 ? tool->check(run) : status;
-}
-
-static int open_outputs(struct np_run *run)
-{
-	const char *options = run->options;
 	const struct np_report_options *report = (const void *)(options + run->tool->report);
 	const unsigned *layout = (const void *)(options + run->tool->layout);
 
@@ -57,9 +42,9 @@ static int open_program(struct np_run *run)
 	return rc ? np_log_refuse(run->log, "signals", "%s", strerror(-rc)) : 0;
 }
 
-static int carry_out(struct np_run *run)
+static int carry_out(struct np_run *run, const char *options)
 {
-	int status = open_outputs(run);
+	int status = open_outputs(run, options);
 
 	if (!status) {
 		status = open_program(run);
@@ -78,18 +63,28 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 	struct np_log_reason reason = {.error = false};
 	struct np_log log = {
 		.program = tool->options->program, .stream = errors, .reason = &reason};
-	struct np_run run = {.tool = tool, .log = &log};
+	char *options = calloc(1, tool->options_bytes);
+	struct np_run run = {
+		.tool = tool,
+		.options = options,
+		.state = calloc(1, tool->state_bytes),
+		.log = &log,
+	};
 	char text[NP_PROCESS_REASON_BYTES];
 	int status = np_process_begin();
 
 	if (status)
 		status = np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
+	else if (!options || !run.state)
+		status = np_log_refuse(&log, NULL, "%s", strerror(ENOMEM));
 	else
-		status = read_options(&run, argc, argv);
+		status = np_options_read(tool->options, argc, argv, options, &run.given, &log);
 	if (status < 0)
-		status = carry_out(&run);
+		status = tool->check(&run);
+	if (status < 0 && options)
+		status = carry_out(&run, options);
 	np_options_result_free(&run.given);
-	free(run.options);
+	free(options);
 	free(run.state);
 	return np_report_conclude(&log, status);
 }
