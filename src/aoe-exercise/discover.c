@@ -74,6 +74,7 @@ static struct target *take_any(struct answerers *a, const struct np_aoe_header *
 	if (header->command != NP_AOE_ATA || failed ||
 	    np_aoe_ata_decode(frame->data, frame->length, &ata) ||
 	    ata.command & NP_ATA_STATUS_BAD || ata.data_bytes < NP_AOE_SECTOR_BYTES)
+		/* Whatever is wrong with it, somebody is there who answers. */
 		return entry(a, header, NULL, NULL);
 	np_ata_identity_decode(ata.data, &identity);
 	t = entry(a, header, fits_identity, &identity);

@@ -230,6 +230,7 @@ int guard_remote(struct examination *examination, const struct options *options,
 		snprintf(verdict.text, sizeof(verdict.text), "cannot be examined: %s",
 			 examination_explain(examination, rc, why));
 		verdict.reason = NP_GUARD_UNREAD;
+		/* Nobody can overrule that it is in doubt which target is written. */
 		verdict.destroyable = rc == -ETIMEDOUT || rc == -EIO;
 	}
 	if (target->other.answers)

@@ -7,6 +7,10 @@
 #include "exchange.h"
 #include "window.h"
 
+/*
+ * What is sent next in one exchange, which owns it: new requests in the order of @cursor, as fast
+ * as @pacer says, and lost ones again before them. The exchange reads both, and sets @waits.
+ */
 struct requests {
 	struct channel *channel;
 	struct window *window;

@@ -428,6 +428,7 @@ int session_open(struct np_run *run)
 	s->run = run;
 	s->options = o;
 	s->log = run->log;
+	/* None is claimed yet: the descriptor 0 is not ours to close. */
 	s->channel.tags.claim = -1;
 	if (o->operation == OPERATION_WRITE)
 		status = guard_local(o, s->log);

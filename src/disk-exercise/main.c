@@ -14,6 +14,7 @@ struct session {
 	struct reporter reporter;
 };
 
+/* Judges the target before anything else is prepared, and introduces it once all is. */
 static int open_target(struct np_run *run)
 {
 	struct session *session = run->state;
@@ -35,6 +36,7 @@ static int open_target(struct np_run *run)
 	return error ? np_log_refuse(run->log, options->path, "%s", strerror(-error)) : 0;
 }
 
+/* From the first I/O to the summary: the exit status tells whether all went well. */
 static int measure(struct np_run *run)
 {
 	struct session *session = run->state;
