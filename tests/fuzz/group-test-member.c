@@ -65,11 +65,11 @@ static int send_to(struct transport *transport, const struct identity *who, cons
 	return 0;
 }
 
-static void trust(struct transport *transport, const struct identity *who, unsigned way)
+static void trust(struct transport *transport, const struct identity *who, unsigned channel)
 {
 	const struct place *p = (void *)transport;
 
-	must(!memcmp(who, &p->asked, sizeof(*who)) && way == 1);
+	must(!memcmp(who, &p->asked, sizeof(*who)) && channel == 1);
 }
 
 /* Nobody guesses it in a fuzzer's life, and the fuzzer must not either. */

@@ -192,13 +192,13 @@ static void results_of_one_give_time_to_another(void **state)
 	network_free(n);
 }
 
-static np_time told_at[4]; /* when host 0 told host 1 its results, at first and again */
+static np_time reported_at[4]; /* when host 0 told host 1 its results, at first and again */
 static unsigned told;
 
 static bool note_told(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	if (!from && to == 1 && data[1] == 0x40 + MESSAGE_RESULTS && told < 4)
-		told_at[told++] = n->now;
+		reported_at[told++] = n->now;
 	return lose_results_of_2(n, from, to, data);
 }
 
@@ -217,7 +217,7 @@ static void how_often_results_are_told_to_who_asks(void **state)
 		network_step(n);
 	}
 	for (unsigned i = 1; i < 4; i++)
-		assert_int_equal(told_at[i] - told_at[i - 1], 50 * NP_MILLISECOND);
+		assert_int_equal(reported_at[i] - reported_at[i - 1], 50 * NP_MILLISECOND);
 	network_free(n);
 }
 

@@ -256,7 +256,7 @@ static void only_the_cluster_may_speak(void **state)
 		mesh_say(fd, "\0\0\0\1!", 5);
 		await_end(&p, fd);
 		assert_int_equal(parties_stats(&p, 0).refused, 4);
-		assert_int_equal(p.party[0].events[TRANSPORT_STRANGER], 4);
+		assert_int_equal(p.party[0].events[TRANSPORT_REFUSED], 4);
 		assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 		assert_int_equal(p.party[0].strange, 0);
 		end_without(&p, listener);
@@ -284,7 +284,7 @@ static void a_table_of_forgers_is_emptied(void **state)
 		await_end(&p, fds[i]);
 	assert_int_equal(parties_stats(&p, 0).refused, 100);
 	/* A flood is not worth a line each. */
-	assert_int_equal(p.party[0].events[TRANSPORT_STRANGER], 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_REFUSED], 1);
 	mesh_open(&p, &mesh, 1);
 	parties_all_hear_all(&p);
 	parties_close(&p);
@@ -295,7 +295,7 @@ static void trust_the_others(struct parties *p)
 {
 	for (unsigned i = 0; i < 2; i++)
 		transport_trust(p->party[2].transport, &transport_info(p->party[i].transport)->self,
-				p->party[2].way[i]);
+				p->party[2].channel[i]);
 }
 
 /* The third one comes, and before the others have reached it strangers speak for the first. */
@@ -372,12 +372,12 @@ static void a_newer_connection_replaces_a_dead_one(void **state)
 		transport_turn(p.party[2].transport, 100, np_clock_now());
 	}
 	p.party[2].strange = 0;
-	/* Of nobody, or by no way: no harm. */
-	for (unsigned way = 0; way < 100; way++)
-		transport_trust(p.party[2].transport, &nobody, way);
-	for (unsigned way = 0; way < 100; way++)
+	/* Of nobody, or by no channel: no harm. */
+	for (unsigned channel = 0; channel < 100; channel++)
+		transport_trust(p.party[2].transport, &nobody, channel);
+	for (unsigned channel = 0; channel < 100; channel++)
 		transport_trust(p.party[2].transport, &transport_info(p.party[0].transport)->self,
-				way);
+				channel);
 	assert_int_equal(count_open(&fd, 1), 1);
 	mesh_greet(&p);
 	trust_the_others(&p);

@@ -29,10 +29,10 @@
 struct party {
 	struct transport *transport;
 	struct parties *all;
-	unsigned hellos[PARTIES_MAX]; /* from each */
-	uint32_t next[PARTIES_MAX];   /* number of DATA expected from each */
-	unsigned way[PARTIES_MAX];    /* by which each said hello last */
-	unsigned strange;	      /* anything else */
+	unsigned hellos[PARTIES_MAX];  /* from each */
+	uint32_t next[PARTIES_MAX];    /* number of DATA expected from each */
+	unsigned channel[PARTIES_MAX]; /* by which each said hello last */
+	unsigned strange;	       /* anything else */
 	unsigned events[TRANSPORT_OVERSIZE + 1];
 	int last_error; /* of the events */
 	unsigned most_at_once;
@@ -85,7 +85,7 @@ static inline void parties_deliver(void *context, const struct transport_deliver
 			me->strange++;
 		} else if (parties_is_hello(me->all, m)) {
 			me->hellos[from]++;
-			me->way[from] = delivery->way;
+			me->channel[from] = delivery->channel;
 		} else if (parties_is_data(me->all, m) && number == me->next[from]) {
 			me->next[from]++;
 		} else {

@@ -22,7 +22,7 @@
 /* The neighbors of a node that leaves an overlay take so long, at most, to agree again. */
 #define LINGER_MORE (2 * NP_SECOND)
 /* The most that a reader may leave unread before its kernel announces room again. */
-#define UNTOLD_ROOM (128 << 10)
+#define UNREPORTED_ROOM (128 << 10)
 
 /* Messages a second; 0: as many as are accepted. */
 static double messages_per_s(const struct np_rate *rate, uint64_t msg_size)
@@ -62,7 +62,7 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 /* A member that waits after each message makes room only at that rate. */
 static np_time stall_of(const struct member_plan *m, size_t data_bytes)
 {
-	const np_time messages = (np_time)(UNTOLD_ROOM / data_bytes + 1);
+	const np_time messages = (np_time)(UNREPORTED_ROOM / data_bytes + 1);
 
 	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA
 						 : member_limit_wide(STALL, m->members)) +

@@ -127,7 +127,7 @@ static unsigned count_unready(const struct member *m)
 	return count;
 }
 
-void phase_say(struct member *m)
+void phase_announce(struct member *m)
 {
 	struct native *n = native_of(m);
 	struct message_head head = native_head(m);
@@ -150,7 +150,7 @@ void phase_say(struct member *m)
 		n->state_next = m->now + MEMBER_LOOK;
 		return;
 	}
-	n->said++;
+	n->announced++;
 	n->state_next = m->now + native_pause(m, soon ? STATE_SOON : STATE_EVERY);
 }
 
@@ -162,9 +162,9 @@ void phase_enter(struct member *m, enum message_phase phase)
 	n->moved = m->now;
 	if (phase == PHASE_LEAVING)
 		n->left = m->now;
-	n->said = 0;
+	n->announced = 0;
 	m->dirty = true;
-	phase_say(m);
+	phase_announce(m);
 }
 
 void phase_begin_run(struct member *m)
@@ -183,7 +183,7 @@ void phase_begin_run(struct member *m)
 /* Hosts with the same boot id share a clock. */
 static bool is_same_clock(const struct member *m, const struct peer *peer)
 {
-	return peer->self || !memcmp(peer->card.host, m->plan.host, sizeof(m->plan.host));
+	return peer->self || !memcmp(peer->native.host, m->plan.host, sizeof(m->plan.host));
 }
 
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at)
@@ -268,7 +268,7 @@ void drops_count(struct member *m)
 	n->drops_bytes = message_drops_encode(n->drops, &head, drops);
 }
 
-void drops_say(struct member *m)
+void drops_announce(struct member *m)
 {
 	const struct native *n = native_of(m);
 
@@ -291,7 +291,7 @@ void drops_tick(struct member *m)
 		return;
 	if (m->now >= n->drops_next) {
 		look_again(m);
-		drops_say(m);
+		drops_announce(m);
 	}
 	member_arm(m, n->drops_next);
 }

@@ -80,7 +80,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 		return;
 	credit->limit = number;
 	credit->granted = m->now;
-	credit->told = false;
+	credit->reported = false;
 	set_limit(m);
 }
 
@@ -119,10 +119,10 @@ static void look_at(struct member *m, struct peer *peer)
 	} else if (waited >= limit) {
 		member_give_up(m, peer, FATE_CUT, "it accepted no message for %g s",
 			       np_clock_seconds(limit));
-	} else if (waited >= HELD_UP && !peer->credit.told) {
-		peer->credit.told = true;
-		member_tell(m, (struct member_event){.kind = MEMBER_HELD_UP, .elapsed = waited},
-			    peer);
+	} else if (waited >= HELD_UP && !peer->credit.reported) {
+		peer->credit.reported = true;
+		member_notify(m, (struct member_event){.kind = MEMBER_HELD_UP, .elapsed = waited},
+			      peer);
 	}
 }
 

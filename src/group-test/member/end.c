@@ -27,10 +27,10 @@ static void ended(struct member *m, struct peer *peer, uint64_t sent)
 /* A member that goes on to the next run, or leaves, has the results of all that it waits for. */
 static bool has_gone_on(const struct member *m, const struct peer *peer)
 {
-	const struct peer_card *card = &peer->card;
+	const struct peer_native *native = &peer->native;
 
-	return peer->reported && !card->interrupted &&
-	       (card->phase == PHASE_LEAVING || card->run > m->run);
+	return peer->reported && !native->interrupted &&
+	       (native->phase == PHASE_LEAVING || native->run > m->run);
 }
 
 /*
@@ -63,17 +63,17 @@ static void left_behind(struct member *m)
 	snprintf(self->why, sizeof(self->why), "the other members continued without it");
 	m->outcome.lost = true;
 	member_result_update(m);
-	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
+	member_notify(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
 }
 
-void end_tell_dead(struct member *m, struct peer *peer)
+void end_notify_dead(struct member *m, struct peer *peer)
 {
 	const struct message_refuse body = {
-		.to = *member_who(m, peer), .why = REFUSAL_DEAD, .value = peer->card.instance};
+		.to = *member_who(m, peer), .why = REFUSAL_DEAD, .value = peer->native.instance};
 
-	if (m->now - peer->card.refused < STATE_SOON)
+	if (m->now - peer->native.refused < STATE_SOON)
 		return;
-	peer->card.refused = m->now;
+	peer->native.refused = m->now;
 	hello_refuse(m, &body.to, &body);
 }
 
@@ -81,11 +81,11 @@ void end_tell_dead(struct member *m, struct peer *peer)
  * A member that is not heard may still receive: it does not know that it is missed. One that quit
  * does.
  */
-static void tell_the_dead(struct member *m)
+static void notify_the_dead(struct member *m)
 {
 	for (unsigned i = 0; i < m->peers; i++) {
 		if (m->peer[i].gone && m->peer[i].outcome != FATE_QUIT)
-			end_tell_dead(m, &m->peer[i]);
+			end_notify_dead(m, &m->peer[i]);
 	}
 }
 
@@ -103,10 +103,10 @@ void end_given_up(struct member *m, struct peer *peer)
 		member_give_up(m, peer, FATE_CUT, "it has given up this member");
 		return;
 	}
-	peer->card.parted = true;
+	peer->native.parted = true;
 	for (unsigned i = 0; i < m->peers; i++) {
 		others += is_other(&m->peer[i]);
-		parted += is_other(&m->peer[i]) && m->peer[i].card.parted;
+		parted += is_other(&m->peer[i]) && m->peer[i].native.parted;
 	}
 	if (2 * parted > others)
 		left_behind(m);
@@ -116,12 +116,12 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 {
 	struct native *n = native_of(m);
 
-	if (peer->card.tag != n->tag)
+	if (peer->native.tag != n->tag)
 		return;
 	if (n->phase >= PHASE_READY && n->phase <= PHASE_SENT && has_reached(m, peer, PHASE_SENT) &&
-	    peer->card.run == m->run)
+	    peer->native.run == m->run)
 		ended(m, peer, state->sent);
-	if (n->results_bytes && peer->card.run == n->results_run && state->unready &&
+	if (n->results_bytes && peer->native.run == n->results_run && state->unready &&
 	    (state->phase == PHASE_SENT || state->phase == PHASE_COUNTED)) {
 		n->results_wanted = true;
 		m->dirty = true;
@@ -157,7 +157,7 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	struct result_member *member = &m->result.member[peer->place];
 	struct result_row *row;
 
-	if (peer->self || peer->reported || head->number != peer->card.instance ||
+	if (peer->self || peer->reported || head->number != peer->native.instance ||
 	    results->count != m->result.senders)
 		return;
 	for (unsigned i = 0; i < results->count; i++) {
@@ -182,9 +182,9 @@ static bool is_settled(const struct peer *peer)
 static void look_at_leaver(struct member *m, struct peer *peer)
 {
 	const np_time silent = m->now - peer->heard, linger = m->plan.limits.linger;
-	const bool late = m->now - peer->card.entered >= m->plan.limits.report;
+	const bool late = m->now - peer->native.entered >= m->plan.limits.report;
 
-	if (peer->card.interrupted && (is_settled(peer) || silent >= linger || late))
+	if (peer->native.interrupted && (is_settled(peer) || silent >= linger || late))
 		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
 	else if (!is_settled(peer) && (silent >= 2 * linger || late))
 		member_give_up(m, peer, FATE_QUIT, "it left without sending results");
@@ -206,8 +206,8 @@ void end_lost(struct member *m, struct peer *peer, int error)
 		return;
 	}
 	m->dirty = true;
-	if (n->phase == PHASE_LEAVING || (peer->card.phase == PHASE_LEAVING && peer->reported)) {
-		peer->card.phase = PHASE_LEAVING;
+	if (n->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported)) {
+		peer->native.phase = PHASE_LEAVING;
 		return;
 	}
 	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
@@ -222,7 +222,7 @@ void end_silence(struct member *m)
 
 		if (!is_other(peer))
 			continue;
-		if (peer->card.phase == PHASE_LEAVING)
+		if (peer->native.phase == PHASE_LEAVING)
 			look_at_leaver(m, peer);
 		else if (m->now - peer->heard >= limit)
 			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
@@ -239,7 +239,7 @@ void end_results_tick(struct member *m)
 		return;
 	if ((n->phase == PHASE_COUNTED && m->now >= n->results_next) ||
 	    (n->results_wanted && m->now >= soon)) {
-		drops_say(m);
+		drops_announce(m);
 		if (!member_send(m, n->results, n->results_bytes)) {
 			n->results_wanted = false;
 			n->results_last = m->now;
@@ -291,7 +291,7 @@ static void sent_all(struct member *m)
 	phase_enter(m, PHASE_SENT);
 	ended(m, member_self(m), m->sending.sent);
 	if (!member_warms(m))
-		member_tell(
+		member_notify(
 			m,
 			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
 			NULL);
@@ -315,7 +315,7 @@ void end_run_tick(struct member *m)
 	count(m);
 	phase_enter(m, PHASE_COUNTED);
 	if (!m->plan.sender && !member_warms(m))
-		member_result_tell(m, MEMBER_LOCAL);
+		member_result_notify(m, MEMBER_LOCAL);
 }
 
 static bool somebody_sends(const struct member *m)
@@ -363,8 +363,8 @@ static void complete(struct member *m)
 	fill_in_all(m);
 	drops_conclude(m);
 	if (!next || !member_warms(m)) {
-		member_result_tell(m, MEMBER_REPORTED);
-		member_result_tell(m, MEMBER_RESULT);
+		member_result_notify(m, MEMBER_REPORTED);
+		member_result_notify(m, MEMBER_RESULT);
 	}
 	if (next) {
 		m->run++;
@@ -377,7 +377,7 @@ static void complete(struct member *m)
 /* Nothing has moved for long, neither here nor there. */
 static bool is_late(const struct member *m, const struct peer *peer)
 {
-	const np_time here = native_of(m)->moved, there = peer->card.moved;
+	const np_time here = native_of(m)->moved, there = peer->native.moved;
 
 	return m->now - (here > there ? here : there) >= m->plan.limits.report;
 }
@@ -395,7 +395,7 @@ void end_report_tick(struct member *m)
 				       np_clock_seconds(m->plan.limits.report));
 		all &= !peer_counts(peer) || peer->reported;
 	}
-	tell_the_dead(m);
+	notify_the_dead(m);
 	if (all)
 		complete(m);
 }
@@ -408,7 +408,7 @@ static np_time last_of_others(const struct member *m)
 	for (unsigned i = 0; i < m->peers; i++) {
 		const struct peer *peer = &m->peer[i];
 
-		if (is_other(peer) && peer->card.phase != PHASE_LEAVING && peer->heard > last)
+		if (is_other(peer) && peer->native.phase != PHASE_LEAVING && peer->heard > last)
 			last = peer->heard;
 	}
 	return last;
@@ -422,10 +422,11 @@ void end_leave_tick(struct member *m)
 	const bool sole = m->outcome.interrupted && !m->outcome.failed;
 
 	if (!m->outcome.failed)
-		tell_the_dead(m);
+		notify_the_dead(m);
 	/* Nobody will ask, since nobody expects the counts yet. */
 	n->results_wanted |= sole;
-	if (n->said < (sole ? LAST_WORDS_SOLE : LAST_WORDS) && m->now - n->left < limits->linger)
+	if (n->announced < (sole ? LAST_WORDS_SOLE : LAST_WORDS) &&
+	    m->now - n->left < limits->linger)
 		return;
 	/* The others did not learn how the run ended here. */
 	m->outcome.lost |= m->refused.since != 0;
@@ -442,7 +443,7 @@ static void cut_short(struct member *m)
 	sending_end(m);
 	if (n->phase < PHASE_COUNTED)
 		count(m);
-	member_result_tell(m, MEMBER_RESULT);
+	member_result_notify(m, MEMBER_RESULT);
 	phase_enter(m, PHASE_LEAVING);
 }
 
@@ -471,7 +472,7 @@ void end_cut_off(struct member *m, const char *why)
 		if (n->phase < PHASE_COUNTED)
 			count(m);
 		fill_in_all(m);
-		member_result_tell(m, MEMBER_RESULT);
+		member_result_notify(m, MEMBER_RESULT);
 	}
 }
 

@@ -10,7 +10,7 @@
 
 static bool has_left(const struct peer *peer)
 {
-	return peer->role == PEER_HEARD && peer->card.phase == PHASE_LEAVING;
+	return peer->role == PEER_HEARD && peer->native.phase == PHASE_LEAVING;
 }
 
 static bool is_sending(const struct peer *peer)
@@ -30,10 +30,11 @@ static int compare_age(const void *a, const void *b, void *member)
 	const struct peer *left = *(const struct peer *const *)a,
 			  *right = *(const struct peer *const *)b;
 
-	if (left->card.begun == right->card.begun && left->card.instance == right->card.instance)
+	if (left->native.begun == right->native.begun &&
+	    left->native.instance == right->native.instance)
 		return identity_compare(member_who(member, left), member_who(member, right));
-	return join_is_older(left->card.begun, left->card.instance, right->card.begun,
-			     right->card.instance)
+	return join_is_older(left->native.begun, left->native.instance, right->native.begun,
+			     right->native.instance)
 		       ? -1
 		       : 1;
 }
@@ -44,10 +45,10 @@ static bool is_willing(const struct member *m, const struct peer *peer)
 }
 
 /* A member that found too many or too few senders has left because of it. */
-static bool is_heard_or_said_so(const struct member *m, const struct peer *peer)
+static bool is_heard_or_refused(const struct member *m, const struct peer *peer)
 {
 	return is_willing(m, peer) ||
-	       (peer->known && peer->role == PEER_HEARD && peer->card.refusal == REFUSAL_SENDERS);
+	       (peer->known && peer->role == PEER_HEARD && peer->native.refusal == REFUSAL_SENDERS);
 }
 
 /* Chooses the num_members oldest of those present. Returns how many. */
@@ -71,7 +72,7 @@ static uint32_t tag_of(const struct member *m, struct peer *const *chosen)
 
 	for (unsigned i = 0; i < m->plan.members; i++)
 		instance[i] = (struct message_instance){*member_who(m, chosen[i]),
-							chosen[i]->card.instance};
+							chosen[i]->native.instance};
 	return message_group_tag(instance, m->plan.members);
 }
 
@@ -97,7 +98,7 @@ void form_count_senders(struct member *m)
 	struct peer *chosen[MEMBERS_MAX];
 	unsigned senders = 0;
 
-	if (choose(m, is_heard_or_said_so, chosen) < m->plan.members)
+	if (choose(m, is_heard_or_refused, chosen) < m->plan.members)
 		return;
 	for (unsigned i = 0; i < m->plan.members; i++)
 		senders += chosen[i]->sender;
@@ -174,13 +175,13 @@ static bool lost_somebody(struct member *m)
 	for (unsigned i = 0; i < m->peers; i++) {
 		const struct peer *peer = &m->peer[i];
 
-		if (!is_other(peer) || peer->card.phase == PHASE_LEAVING ||
+		if (!is_other(peer) || peer->native.phase == PHASE_LEAVING ||
 		    m->now - peer->heard < limit)
 			continue;
-		member_tell(m,
-			    (struct member_event){.kind = MEMBER_GIVEN_UP,
-						  .text = "silent before all were ready"},
-			    peer);
+		member_notify(m,
+			      (struct member_event){.kind = MEMBER_GIVEN_UP,
+						    .text = "silent before all were ready"},
+			      peer);
 		lost = true;
 	}
 	if (lost)
@@ -200,7 +201,7 @@ static void try_to_form(struct member *m)
 	tag = tag_of(m, chosen);
 	for (unsigned i = 0; i < m->plan.members; i++) {
 		here |= chosen[i]->self;
-		agreed |= chosen[i]->card.tag == tag && chosen[i]->card.phase >= PHASE_READY;
+		agreed |= chosen[i]->native.tag == tag && chosen[i]->native.phase >= PHASE_READY;
 		/* A live member has answered the newcomer. */
 		alive &= chosen[i]->self || chosen[i]->heard >= n->newest;
 	}
@@ -260,7 +261,7 @@ void join_tick(struct member *m)
 
 static bool is_missing(const struct peer *peer)
 {
-	return is_other(peer) && peer->card.phase < PHASE_READY;
+	return is_other(peer) && peer->native.phase < PHASE_READY;
 }
 
 /*
@@ -289,7 +290,7 @@ static void not_ready(struct member *m)
 static bool is_given_up(const struct peer *peer)
 {
 	return peer->role == PEER_MEMBER &&
-	       (peer->gone || (!peer->self && peer->card.phase == PHASE_LEAVING));
+	       (peer->gone || (!peer->self && peer->native.phase == PHASE_LEAVING));
 }
 
 /* The first run needs all of them. A member may have left because another one is not ready. */
@@ -331,15 +332,15 @@ void ready_tick(struct member *m)
 			keep_out_others(m);
 		phase_enter(m, PHASE_RUNNING);
 		if (member_warms(m))
-			member_tell(m,
-				    (struct member_event){.kind = MEMBER_WARMING,
-							  .elapsed = m->plan.warm_up},
-				    NULL);
+			member_notify(m,
+				      (struct member_event){.kind = MEMBER_WARMING,
+							    .elapsed = m->plan.warm_up},
+				      NULL);
 		else
-			member_tell(m,
-				    (struct member_event){.kind = MEMBER_READY,
-							  .number = member_alive(m)},
-				    NULL);
+			member_notify(m,
+				      (struct member_event){.kind = MEMBER_READY,
+							    .number = member_alive(m)},
+				      NULL);
 		credit_begin(m);
 	} else if (m->now - native_of(m)->moved >= m->plan.limits.ready) {
 		not_ready(m);

@@ -37,8 +37,8 @@ struct java {
 	/* Received from all senders. */
 	uint64_t expected, received, bytes;
 	np_time first, last;
-	uint64_t told; /* messages reported in the latest MEMBER_PROGRESS */
-	np_time told_at;
+	uint64_t reported; /* messages reported in the latest MEMBER_PROGRESS */
+	np_time reported_at;
 
 	struct java_repeat final, ok;
 	bool ok_heard;

@@ -44,15 +44,15 @@ static void log_progress(struct member *m)
 {
 	struct java *j = java_of(m);
 
-	if (!m->plan.log_interval || j->received - j->told < m->plan.log_interval)
+	if (!m->plan.log_interval || j->received - j->reported < m->plan.log_interval)
 		return;
-	j->told = j->received;
-	member_tell(m,
-		    (struct member_event){.kind = MEMBER_PROGRESS,
-					  .number = j->received,
-					  .elapsed = j->last - j->told_at},
-		    NULL);
-	j->told_at = j->last;
+	j->reported = j->received;
+	member_notify(m,
+		      (struct member_event){.kind = MEMBER_PROGRESS,
+					    .number = j->received,
+					    .elapsed = j->last - j->reported_at},
+		      NULL);
+	j->reported_at = j->last;
 }
 
 static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
@@ -60,7 +60,7 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 	struct java *j = java_of(m);
 
 	if (!j->received++)
-		j->first = j->told_at = at;
+		j->first = j->reported_at = at;
 	j->last = j->moved = at;
 	j->bytes += payload;
 	peer->java.paced = peer->java.data;
@@ -84,7 +84,7 @@ void java_unlike(struct member *m, struct peer *peer, uint64_t bytes)
 		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
 	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
 		 m->plan.payload, how);
-	member_tell(m, (struct member_event){.kind = MEMBER_UNLIKE, .text = text}, peer);
+	member_notify(m, (struct member_event){.kind = MEMBER_UNLIKE, .text = text}, peer);
 }
 
 /* Trap 8: any length counts. Hot. */
@@ -209,12 +209,12 @@ static void freeze(struct member *m)
 	count(m);
 	java_enter(m, JAVA_COUNTED);
 	if (m->plan.sender)
-		member_tell(
+		member_notify(
 			m,
 			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
 			NULL);
 	else
-		member_result_tell(m, MEMBER_LOCAL);
+		member_result_notify(m, MEMBER_LOCAL);
 }
 
 static bool somebody_has_all(const struct member *m)
@@ -389,8 +389,8 @@ static void begin_table(struct member *m)
 	begin_repeat(m, &j->final);
 	if (m->outcome.lost)
 		begin_repeat(m, &j->ok);
-	member_result_tell(m, MEMBER_REPORTED);
-	member_result_tell(m, MEMBER_RESULT);
+	member_result_notify(m, MEMBER_REPORTED);
+	member_result_notify(m, MEMBER_RESULT);
 }
 
 /* How long live members may take to report; slow ones, as long as the run. */
@@ -483,7 +483,7 @@ void java_cut_off(struct member *m, const char *why)
 		member_lose_others(m, why);
 		if (j->phase == JAVA_RUNNING)
 			count(m);
-		member_result_tell(m, MEMBER_RESULT);
+		member_result_notify(m, MEMBER_RESULT);
 	}
 }
 
@@ -503,7 +503,7 @@ void java_stop(struct member *m, bool again)
 			count(m);
 		/* An incomplete result may let others end. */
 		java_send(m, JGROUPS_RESULTS);
-		member_result_tell(m, MEMBER_RESULT);
+		member_result_notify(m, MEMBER_RESULT);
 		m->outcome.finished = true;
 	}
 }

@@ -71,13 +71,13 @@ void proof_again(struct member *m, struct peer *peer)
 /* The known instance is still there: the other is forged, or (mqtt) has the same name. */
 static void keep(struct member *m, struct peer *peer)
 {
-	const struct message_refuse twin = {
+	const struct message_refuse duplicate = {
 		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = peer->proof.instance};
 
 	if (!peer->proof.instance || peer->self)
 		return;
 	m->malformed++;
-	hello_refuse(m, &twin.to, &twin);
+	hello_refuse(m, &duplicate.to, &duplicate);
 	peer->proof = (struct peer_proof){};
 }
 
@@ -87,12 +87,12 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
 	struct peer_proof *proof = &peer->proof;
 	char text[IDENTITY_TEXT];
 
-	if (instance == peer->card.instance) {
+	if (instance == peer->native.instance) {
 		keep(m, peer);
 	} else if (peer->self && native_of(m)->phase == PHASE_JOINING) {
 		member_fail(m, identity_format(member_who(m, peer), text),
 			    "another member uses this address, too");
-	} else if (!peer->self && !peer->card.instance && instance == proof->instance) {
+	} else if (!peer->self && !peer->native.instance && instance == proof->instance) {
 		*proved = (struct proved){peer, proof->hello};
 		*proof = (struct peer_proof){};
 	} else if (!peer->self) {
@@ -120,34 +120,34 @@ static bool proof_take(struct member *m, const struct transport_delivery *delive
 		return true;
 	}
 	/* A repeated answer is no error. */
-	if (peer && !peer->proof.cookie && head->number == peer->card.instance)
+	if (peer && !peer->proof.cookie && head->number == peer->native.instance)
 		return true;
 	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
 		return false;
 	if (m->port.trust)
-		m->port.trust(m->port.transport, who, delivery->way);
+		m->port.trust(m->port.transport, who, delivery->channel);
 	take_answer(m, peer, head->number, proved);
 	return true;
 }
 
 void proof_ended(struct member *m, struct peer *peer)
 {
-	if (!peer->card.ended)
-		peer->card.ended = m->now;
+	if (!peer->native.ended)
+		peer->native.ended = m->now;
 	member_arm(m, m->now + ENDED_GRACE);
 }
 
 static bool is_gone(struct member *m, struct peer *peer)
 {
-	struct peer_card *card = &peer->card;
+	struct peer_native *native = &peer->native;
 
-	if (!card->ended)
+	if (!native->ended)
 		return false;
-	if (peer->heard > card->ended) {
-		card->ended = 0;
+	if (peer->heard > native->ended) {
+		native->ended = 0;
 		m->malformed++;
-	} else if (m->now - card->ended >= ENDED_GRACE) {
-		card->ended = 0;
+	} else if (m->now - native->ended >= ENDED_GRACE) {
+		native->ended = 0;
 		return true;
 	}
 	return false;
@@ -205,7 +205,7 @@ static const char *setting_name(unsigned setting, uint64_t here, uint64_t there)
 
 bool join_is_refusing(const struct member *m, const struct peer *peer)
 {
-	return peer->card.refusal && m->now - peer->card.denied < REFUSAL_HOLDS;
+	return peer->native.refusal && m->now - peer->native.denied < REFUSAL_HOLDS;
 }
 
 void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
@@ -213,21 +213,21 @@ void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
 	char text[IDENTITY_TEXT];
 
 	/* Whose settings are the same has no reason to refuse for other ones. */
-	if (!peer->known || why == REFUSAL_SETTINGS || differ(m, peer->card.setting) < SETTINGS)
+	if (!peer->known || why == REFUSAL_SETTINGS || differ(m, peer->native.setting) < SETTINGS)
 		return;
-	peer->card.refusal = why;
-	peer->card.denied = m->now;
+	peer->native.refusal = why;
+	peer->native.denied = m->now;
 	/* This member can count the senders itself. */
 	if (why == REFUSAL_SENDERS)
 		form_count_senders(m);
-	else if (peer->card.phase < PHASE_COUNTED)
+	else if (peer->native.phase < PHASE_COUNTED)
 		member_fail(m, identity_format(member_who(m, peer), text), "%s", refusals[why]);
 }
 
 static bool has_other_settings(const struct member *m, const struct peer *peer)
 {
-	return peer->role == PEER_REFUSED && peer->known && peer->card.phase != PHASE_LEAVING &&
-	       differ(m, peer->card.setting) < SETTINGS;
+	return peer->role == PEER_REFUSED && peer->known && peer->native.phase != PHASE_LEAVING &&
+	       differ(m, peer->native.setting) < SETTINGS;
 }
 
 void join_remark(const struct member *m, char *out, size_t room)
@@ -245,15 +245,15 @@ void join_remark(const struct member *m, char *out, size_t room)
 	}
 	*out = '\0';
 	if (other) {
-		setting = differ(m, other->card.setting);
+		setting = differ(m, other->native.setting);
 		snprintf(out, room, " (%s: %s here, %s at %s)",
-			 setting_name(setting, n->setting[setting], other->card.setting[setting]),
+			 setting_name(setting, n->setting[setting], other->native.setting[setting]),
 			 setting_text(setting, n->setting[setting], here),
-			 setting_text(setting, other->card.setting[setting], there),
+			 setting_text(setting, other->native.setting[setting], there),
 			 identity_format(member_who(m, other), text));
 	} else if (refuser) {
 		snprintf(out, room, " (%s: %s)", identity_format(member_who(m, refuser), text),
-			 refusals[refuser->card.refusal]);
+			 refusals[refuser->native.refusal]);
 	} else if (*m->foreign) {
 		snprintf(out, room, " (%s speaks %s)", identity_format(&m->foreigner, text),
 			 m->foreign);
@@ -263,7 +263,7 @@ void join_remark(const struct member *m, char *out, size_t room)
 /* Each tells the other, and names it. */
 static void settings_differ(struct member *m, struct peer *peer)
 {
-	const unsigned setting = differ(m, peer->card.setting);
+	const unsigned setting = differ(m, peer->native.setting);
 	const uint64_t ours = native_of(m)->setting[setting];
 	const struct message_refuse body = {.to = *member_who(m, peer),
 					    .why = REFUSAL_SETTINGS,
@@ -272,24 +272,24 @@ static void settings_differ(struct member *m, struct peer *peer)
 	char here[32], there[32], why[96];
 
 	snprintf(why, sizeof(why), "its %s is %s, ours is %s",
-		 setting_name(setting, ours, peer->card.setting[setting]),
-		 setting_text(setting, peer->card.setting[setting], there),
+		 setting_name(setting, ours, peer->native.setting[setting]),
+		 setting_text(setting, peer->native.setting[setting], there),
 		 setting_text(setting, ours, here));
 	hello_keep_out(m, peer, &body, why);
 }
 
-static void take_card(struct peer *peer, uint64_t instance, const struct message_hello *hello)
+static void take_hello(struct peer *peer, uint64_t instance, const struct message_hello *hello)
 {
 	peer->known = true;
 	peer->sender = hello->sender;
 	peer->paced = hello->paced;
-	peer->card = (struct peer_card){
+	peer->native = (struct peer_native){
 		.instance = instance,
-		.former = peer->card.instance,
+		.former = peer->native.instance,
 		.begun = hello->begun,
 	};
-	memcpy(peer->card.host, hello->host, sizeof(hello->host));
-	memcpy(peer->card.setting, hello->setting, sizeof(hello->setting));
+	memcpy(peer->native.host, hello->host, sizeof(hello->host));
+	memcpy(peer->native.setting, hello->setting, sizeof(hello->setting));
 	if (peer->role == PEER_REFUSED)
 		peer->role = PEER_HEARD;
 }
@@ -298,15 +298,15 @@ static void take_card(struct peer *peer, uint64_t instance, const struct message
 static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		    const struct message_hello *hello)
 {
-	const struct message_refuse twin = {
+	const struct message_refuse duplicate = {
 		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = instance};
 	const bool there = join_is_heard(peer);
 
-	if (peer->known && instance == peer->card.former) {
-		hello_keep_out(m, peer, &twin, "two members have this address");
+	if (peer->known && instance == peer->native.former) {
+		hello_keep_out(m, peer, &duplicate, "two members have this address");
 		return;
 	}
-	take_card(peer, instance, hello);
+	take_hello(peer, instance, hello);
 	if (differ(m, hello->setting) < SETTINGS) {
 		settings_differ(m, peer);
 		return;
@@ -314,22 +314,23 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 	native_of(m)->newest = m->now;
 	hello_soon(m);
 	if (!there)
-		member_tell(m,
-			    (struct member_event){.kind = MEMBER_JOINED, .number = join_count(m)},
-			    peer);
+		member_notify(m,
+			      (struct member_event){.kind = MEMBER_JOINED, .number = join_count(m)},
+			      peer);
 }
 
 /* Reports to the user, once, another process at the address of a member that is gone. */
 static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance)
 {
-	if (peer->card.newcomer == instance)
+	if (peer->native.newcomer == instance)
 		return;
-	peer->card.newcomer = instance;
-	member_tell(m,
-		    (struct member_event){
-			    .kind = MEMBER_REFUSED,
-			    .text = "it restarted too late: its former instance was in the group"},
-		    peer);
+	peer->native.newcomer = instance;
+	member_notify(
+		m,
+		(struct member_event){
+			.kind = MEMBER_REFUSED,
+			.text = "it restarted too late: its former instance was in the group"},
+		peer);
 }
 
 /* There is a group: others stay out. */
@@ -345,8 +346,8 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		hello_refuse(m, &body.to, &body);
 		return;
 	}
-	if (peer->card.instance != instance)
-		take_card(peer, instance, hello);
+	if (peer->native.instance != instance)
+		take_hello(peer, instance, hello);
 	if (differ(m, hello->setting) < SETTINGS)
 		settings_differ(m, peer);
 	else if (!ready)
@@ -380,12 +381,12 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 		return;
 	}
 	/* A refusal contains a HELLO: two that refuse each other must not answer each answer. */
-	if (m->now - peer->card.refused < HELLO_EVERY / 2)
+	if (m->now - peer->native.refused < HELLO_EVERY / 2)
 		return;
-	peer->card.refused = m->now;
+	peer->native.refused = m->now;
 	if (!joining)
-		too_late(m, peer, peer->card.instance, hello);
-	else if (differ(m, peer->card.setting) < SETTINGS)
+		too_late(m, peer, peer->native.instance, hello);
+	else if (differ(m, peer->native.setting) < SETTINGS)
 		settings_differ(m, peer);
 }
 
@@ -404,7 +405,7 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 		peer = member_add(m, who);
 	if (!peer)
 		m->malformed++;
-	else if (head->number == peer->card.instance)
+	else if (head->number == peer->native.instance)
 		hear_again(m, peer, head, hello);
 	else if ((peer->self && head->number == m->plan.instance) ||
 		 proof_ask(m, peer, head->number, hello))

@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT_OUT_TOLD 16 /* more would be a flood */
+#define KEPT_OUT_REPORTED 16 /* more would be a flood */
 
-void member_tell(struct member *m, struct member_event event, const struct peer *peer)
+void member_notify(struct member *m, struct member_event event, const struct peer *peer)
 {
 	if (peer)
 		event.who = member_who(m, peer);
-	if (m->listener.tell)
-		m->listener.tell(m->listener.context, &event);
+	if (m->listener.notify)
+		m->listener.notify(m->listener.context, &event);
 }
 
-void member_tell_unsent(struct member *m, int error)
+void member_notify_unsent(struct member *m, int error)
 {
-	if (error != m->told_error)
-		member_tell(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-error)},
-			    NULL);
-	m->told_error = error;
+	if (error != m->reported_error)
+		member_notify(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-error)},
+			      NULL);
+	m->reported_error = error;
 }
 
 void member_note(struct member *m, struct refusals *refusals, int rc)
@@ -43,7 +43,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 	if (!refusals->since)
 		refusals->since = m->now;
 	refusals->error = rc;
-	member_tell_unsent(m, rc);
+	member_notify_unsent(m, rc);
 }
 
 int member_send(struct member *m, const void *message, size_t bytes)
@@ -68,7 +68,7 @@ struct peer *member_find(struct member *m, const struct identity *who)
 }
 
 /* Chooses strangers before refused members. */
-static struct peer *find_stranger(struct member *m)
+static struct peer *find_replaceable(struct member *m)
 {
 	struct peer *found = NULL;
 
@@ -88,7 +88,7 @@ static struct peer *find_stranger(struct member *m)
 struct peer *member_add(struct member *m, const struct identity *who)
 {
 	const bool full = m->peers == MEMBERS_MAX;
-	struct peer *peer = full ? find_stranger(m) : &m->peer[m->peers++];
+	struct peer *peer = full ? find_replaceable(m) : &m->peer[m->peers++];
 
 	if (!peer)
 		return NULL;
@@ -170,7 +170,7 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 	peer->outcome_after = m->formed ? m->now - m->formed : 0;
 	m->outcome.lost = true;
 	m->dirty = true;
-	member_tell(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
+	member_notify(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
 	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
 		m->port.drop(m->port.transport, member_who(m, peer));
 }
@@ -188,9 +188,9 @@ void member_refuse(struct member *m, struct peer *peer, const char *why)
 {
 	peer->role = PEER_REFUSED;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);
-	if (m->kept_out++ < KEPT_OUT_TOLD)
-		member_tell(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
-			    peer);
+	if (m->kept_out++ < KEPT_OUT_REPORTED)
+		member_notify(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
+			      peer);
 }
 
 void member_meet(struct member *m, const struct identity *who, const char *what)
@@ -200,7 +200,7 @@ void member_meet(struct member *m, const struct identity *who, const char *what)
 		return;
 	m->foreigner = *who;
 	snprintf(m->foreign, sizeof(m->foreign), "%s", what);
-	member_tell(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
+	member_notify(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
 }
 
 void member_fail(struct member *m, const char *object, const char *reason, ...)

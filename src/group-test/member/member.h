@@ -109,7 +109,7 @@ struct member_port {
 	int (*commit)(struct transport *transport, unsigned count);
 	void (*drop)(struct transport *transport, const struct identity *who);
 	/* transport_trust; NULL: there is only one way. */
-	void (*trust)(struct transport *transport, const struct identity *who, unsigned way);
+	void (*trust)(struct transport *transport, const struct identity *who, unsigned channel);
 	/* An unpredictable random number, not 0. */
 	uint64_t (*draw)(struct transport *transport);
 	/* What the process has used so far, to compute the run's share; NULL: unknown. */
@@ -157,7 +157,7 @@ struct member_event {
 
 struct member_listener {
 	void *context;
-	void (*tell)(void *context, const struct member_event *event);
+	void (*notify)(void *context, const struct member_event *event);
 };
 
 struct member;

@@ -44,7 +44,7 @@ static int native_create(struct member *m, struct np_fault *fault)
 	n->setting[SETTING_WARMUP] =
 		m->plan.warm_up ? SETTING_WARMUP_TIME | (uint64_t)m->plan.warm_up : m->plan.warmup;
 	n->setting[SETTING_CREDIT] = m->plan.credit;
-	member_tell(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	member_notify(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
 	return 0;
 }
 
@@ -79,7 +79,7 @@ static bool is_of_instance(const struct message_head *head)
 static bool is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
 {
 	if (is_of_instance(head))
-		return peer->card.instance && head->number == peer->card.instance;
+		return peer->native.instance && head->number == peer->native.instance;
 	return head->tag && head->tag == native_of(m)->tag;
 }
 
@@ -93,29 +93,29 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
 		       const struct message_state *state)
 {
-	struct peer_card *card = &peer->card;
+	struct peer_native *native = &peer->native;
 
 	if (peer->self)
 		return;
 	if (peer->gone) {
-		end_tell_dead(m, peer);
+		end_notify_dead(m, peer);
 		return;
 	}
 	/* A member never goes back: an older state was overtaken on its way. */
-	if (head->run < card->run || (head->run == card->run && state->phase < card->phase))
+	if (head->run < native->run || (head->run == native->run && state->phase < native->phase))
 		return;
-	if (card->phase != state->phase || card->run != head->run) {
+	if (native->phase != state->phase || native->run != head->run) {
 		m->dirty = true;
 		native_of(m)->moved = m->now;
-		card->entered = m->now;
+		native->entered = m->now;
 	}
-	card->phase = state->phase;
-	card->run = head->run;
-	card->tag = head->tag;
-	card->interrupted = state->interrupted;
-	if (card->moves != state->moves)
-		card->moved = m->now;
-	card->moves = state->moves;
+	native->phase = state->phase;
+	native->run = head->run;
+	native->tag = head->tag;
+	native->interrupted = state->interrupted;
+	if (native->moves != state->moves)
+		native->moved = m->now;
+	native->moves = state->moves;
 	if (peer->role == PEER_MEMBER)
 		end_state(m, peer, state);
 }
@@ -285,10 +285,11 @@ static void log_received(struct member *m, struct peer *peer)
 	struct peer_flow *flow = &peer->flow;
 	uint64_t step;
 
-	while ((step = member_log_step(m, flow->told)) &&
-	       np_flow_received(flow->tally->flow) - flow->told >= step) {
-		flow->told += step;
-		member_tell(m, (struct member_event){MEMBER_RECEIVED, .number = flow->told}, peer);
+	while ((step = member_log_step(m, flow->reported)) &&
+	       np_flow_received(flow->tally->flow) - flow->reported >= step) {
+		flow->reported += step;
+		member_notify(m, (struct member_event){MEMBER_RECEIVED, .number = flow->reported},
+			      peer);
 	}
 }
 
@@ -308,9 +309,9 @@ static void look_at_flow(struct member *m, struct peer *peer)
 		m->dirty = true;
 	/* A sending member has seen all ready, even if its message about that was lost. */
 	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
-		peer->card.tag = native_of(m)->tag;
-		peer->card.run = (uint8_t)m->run;
-		peer->card.phase = PHASE_RUNNING;
+		peer->native.tag = native_of(m)->tag;
+		peer->native.run = (uint8_t)m->run;
+		peer->native.phase = PHASE_RUNNING;
 		m->dirty = true;
 	}
 	credit_grant(m, peer, false);
@@ -408,14 +409,14 @@ static void native_event(struct member *m, const struct transport_event *event)
 	case TRANSPORT_MOVED:
 		if (!peer)
 			break;
-		peer->heard = peer->card.moved = m->now;
+		peer->heard = peer->native.moved = m->now;
 		m->moves++;
 		break;
-	case TRANSPORT_UNSENT: member_tell_unsent(m, event->error); break;
+	case TRANSPORT_UNSENT: member_notify_unsent(m, event->error); break;
 	/* Members with other settings have not formed a group with this one. */
 	case TRANSPORT_OVERSIZE:
 	case TRANSPORT_FAILED:
-	case TRANSPORT_STRANGER: break;
+	case TRANSPORT_REFUSED: break;
 	}
 }
 
@@ -447,7 +448,7 @@ static void native_tick(struct member *m)
 	if (n->phase == PHASE_JOINING)
 		return;
 	if (m->now >= n->state_next)
-		phase_say(m);
+		phase_announce(m);
 	member_arm(m, n->state_next);
 }
 

@@ -30,8 +30,8 @@ struct native {
 	np_time hello_next; /* NP_TIME_NEVER: none is needed */
 	np_time hello_last;
 	np_time state_next;
-	np_time moved; /* when something last moved in this phase */
-	unsigned said; /* STATEs sent in this phase */
+	np_time moved;	    /* when something last moved in this phase */
+	unsigned announced; /* STATEs sent in this phase */
 	np_time probe_next;
 	np_time left; /* when this member started to leave */
 
@@ -75,14 +75,15 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 {
 	const struct native *n = native_of(m);
 
-	return peer->card.tag == n->tag &&
-	       (peer->card.run > m->run || (peer->card.run == m->run && peer->card.phase >= phase));
+	return peer->native.tag == n->tag &&
+	       (peer->native.run > m->run ||
+		(peer->native.run == m->run && peer->native.phase >= phase));
 }
 
 /* announce.c: the phase */
 void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
 void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
-void phase_say(struct member *m);
+void phase_announce(struct member *m);
 
 /* announce.c: HELLO, and what follows it */
 void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
@@ -118,7 +119,7 @@ void join_remark(const struct member *m, char *out, size_t room);
 /* Heard, present, and without a group so far. */
 static inline bool join_is_heard(const struct peer *peer)
 {
-	return peer->role == PEER_HEARD && peer->known && peer->card.phase != PHASE_LEAVING;
+	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
 }
 
 static inline unsigned join_count(const struct member *m)
@@ -153,8 +154,8 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 		 const struct message_results *results);
 /* The way to or from @peer is gone, and so is the peer. */
 void end_lost(struct member *m, struct peer *peer, int error);
-void end_tell_dead(struct member *m,
-		   struct peer *peer); /* tells members that were given up, now and then */
+void end_notify_dead(struct member *m,
+		     struct peer *peer); /* tells members that were given up, now and then */
 void end_given_up(struct member *m,
 		  struct peer *peer);	 /* @peer reports that it gave this member up */
 void end_silence(struct member *m);	 /* gives up members that are silent or have left */
@@ -169,7 +170,7 @@ void end_cut_off(struct member *m, const char *why);
 
 /* announce.c: this host's drops */
 void drops_count(struct member *m); /* at the end of a run: what RESULTS are preceded by */
-void drops_say(struct member *m);
+void drops_announce(struct member *m);
 /* Says again, and once more for the result, what was dropped since it was said last. */
 void drops_tick(struct member *m);
 void drops_conclude(struct member *m);

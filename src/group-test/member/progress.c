@@ -70,7 +70,7 @@ void member_result_begin(struct member *m)
 		if (!flow->tally)
 			continue;
 		tally_clear(flow->tally);
-		flow->highest = flow->granted = flow->told = flow->seen = 0;
+		flow->highest = flow->granted = flow->reported = flow->seen = 0;
 		flow->news = 0;
 	}
 }
@@ -184,7 +184,7 @@ const struct result *member_look(struct member *m)
 	return &m->result;
 }
 
-void member_result_tell(struct member *m, enum member_event_kind kind)
+void member_result_notify(struct member *m, enum member_event_kind kind)
 {
 	struct result *r = &m->result;
 
@@ -196,5 +196,5 @@ void member_result_tell(struct member *m, enum member_event_kind kind)
 	r->complete = true;
 	for (unsigned i = 0; i < m->peers; i++)
 		r->complete &= !peer_counts(&m->peer[i]) || m->peer[i].reported;
-	member_tell(m, (struct member_event){kind, .result = r}, NULL);
+	member_notify(m, (struct member_event){kind, .result = r}, NULL);
 }

@@ -20,8 +20,8 @@ void sending_begin(struct member *m)
 	for (unsigned i = 0; i < lanes; i++)
 		s->lane[i].left = all ? all / lanes + (i < all % lanes) : UINT64_MAX;
 	if (m->plan.warmup)
-		member_tell(m, (struct member_event){MEMBER_WARMING, .number = m->plan.warmup},
-			    NULL);
+		member_notify(m, (struct member_event){MEMBER_WARMING, .number = m->plan.warmup},
+			      NULL);
 }
 
 void sending_end(struct member *m)
@@ -38,8 +38,8 @@ void sending_cut(struct member *m, const char *why)
 	if (!m->sending.on)
 		return;
 	m->outcome.lost = true;
-	member_tell(m, (struct member_event){MEMBER_CUT, .number = m->sending.sent, .text = why},
-		    NULL);
+	member_notify(m, (struct member_event){MEMBER_CUT, .number = m->sending.sent, .text = why},
+		      NULL);
 	sending_end(m);
 }
 
@@ -111,8 +111,8 @@ static void begin_data(struct member *m)
 		s->ends = m->now + duration;
 	member_arm(m, s->ends);
 	if (!member_warms(m))
-		member_tell(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages},
-			    NULL);
+		member_notify(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages},
+			      NULL);
 }
 
 /* Reports each multiple of the lane's share of the interval that was passed. */
@@ -121,14 +121,15 @@ static void log_sent(struct member *m, unsigned lane)
 	struct sending_lane *l = &m->sending.lane[lane];
 	uint64_t step;
 
-	while ((step = member_log_step(m, l->told))) {
+	while ((step = member_log_step(m, l->reported))) {
 		if (!m->plan.log_doubling)
 			step = step > m->plan.lanes ? step / m->plan.lanes : 1;
-		if (l->sent - l->told < step)
+		if (l->sent - l->reported < step)
 			break;
-		l->told += step;
-		member_tell(m, (struct member_event){MEMBER_SENT, .number = l->told, .lane = lane},
-			    NULL);
+		l->reported += step;
+		member_notify(
+			m, (struct member_event){MEMBER_SENT, .number = l->reported, .lane = lane},
+			NULL);
 	}
 }
 

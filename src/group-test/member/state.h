@@ -50,7 +50,7 @@ struct peer_flow {
 	unsigned column;     /* its column among the senders */
 	uint64_t highest;    /* the highest that arrived, or that a PROBE named */
 	uint64_t granted;    /* how far it may send, by the last GRANT */
-	uint64_t told;	     /* messages reported in the latest MEMBER_RECEIVED */
+	uint64_t reported;   /* messages reported in the latest MEMBER_RECEIVED */
 	uint64_t seen;	     /* distinct messages at @news */
 	unsigned waiting;    /* its messages in the backlog */
 	np_time news;	     /* when the latest distinct message arrived, or its end became known */
@@ -63,11 +63,11 @@ struct peer_flow {
 struct peer_credit {
 	uint64_t limit;
 	np_time granted; /* when that last rose */
-	bool told;	 /* it was reported to hold this member up */
+	bool reported;	 /* it was reported to hold this member up */
 };
 
 /* Native: the content of its HELLO and its latest STATE. */
-struct peer_card {
+struct peer_native {
 	uint64_t instance; /* the instance that answered at its address; 0: none yet */
 	uint64_t former;   /* the instance that had its identity before, or 0 */
 	uint64_t newcomer; /* the instance that took its place when it was gone, or 0 */
@@ -127,7 +127,7 @@ struct peer {
 	np_time outcome_after;
 	char why[96];
 	np_time heard;
-	struct peer_card card;
+	struct peer_native native;
 	struct peer_proof proof;
 	struct peer_java java;
 	struct peer_flow flow;
@@ -142,7 +142,7 @@ struct refusals {
 
 struct sending_lane {
 	uint64_t left; /* DATA left in this run; UINT64_MAX: no limit */
-	uint64_t sent, told;
+	uint64_t sent, reported;
 	np_time due; /* when paced: of the next message */
 };
 
@@ -194,7 +194,7 @@ struct member {
 	struct backlog backlog;
 	struct sending sending;
 	struct refusals refused;   /* of messages to all except DATA */
-	int told_error;		   /* the latest refusal that was reported */
+	int reported_error;	   /* the latest refusal that was reported */
 	unsigned kept_out;	   /* refusals reported to the user */
 	struct identity foreigner; /* the first one with another protocol, */
 	char foreign[80];	   /* which is this one; empty: none was met */
@@ -259,13 +259,13 @@ void member_list(const struct member *m, bool (*chosen)(const struct peer *peer)
 		 size_t room);
 
 /* Reports @event, about @peer (NULL: nobody). */
-void member_tell(struct member *m, struct member_event event, const struct peer *peer);
+void member_notify(struct member *m, struct member_event event, const struct peer *peer);
 
 /* Sends to all. Returns 0, or -errno of the port: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
 
 /* Reports that this host refuses to send, once for the same @error. */
-void member_tell_unsent(struct member *m, int error);
+void member_notify_unsent(struct member *m, int error);
 
 /* The latest attempt of @refusals ended with @rc: reports a new error, forgets an old one. */
 void member_note(struct member *m, struct refusals *refusals, int rc);
@@ -311,9 +311,9 @@ static inline bool member_warms(const struct member *m)
 }
 
 /* How many messages after the last report the next one follows; 0: none. */
-static inline uint64_t member_log_step(const struct member *m, uint64_t told)
+static inline uint64_t member_log_step(const struct member *m, uint64_t reported)
 {
-	return m->plan.log_doubling ? (told ? told : 1000) : m->plan.log_interval;
+	return m->plan.log_doubling ? (reported ? reported : 1000) : m->plan.log_interval;
 }
 
 /* sending.c: starts a run; ends it by --duration. */
@@ -339,6 +339,6 @@ void member_result_drops(struct member *m, struct peer *self, enum drops_moment 
  */
 void member_result_update(struct member *m);
 /* Reports what is known of all by now, as @kind. */
-void member_result_tell(struct member *m, enum member_event_kind kind);
+void member_result_notify(struct member *m, enum member_event_kind kind);
 
 #endif

@@ -282,7 +282,7 @@ void console_transport(FILE *out, const struct console_style *style,
 	case TRANSPORT_LOST:
 	case TRANSPORT_MOVED:
 	case TRANSPORT_FOREIGN:
-	case TRANSPORT_STRANGER:
+	case TRANSPORT_REFUSED:
 	case TRANSPORT_UNSENT:
 	case TRANSPORT_OVERSIZE: break;
 	}

@@ -271,13 +271,13 @@ static void keep_interval(struct events *t, const struct np_flow_counts *span, n
  * Reports what this member received since the last row, of @sum, where @text and @record ask for
  * it.
  */
-static void tell_row(struct events *t, const struct result_row *sum, np_time now, bool text,
-		     bool record)
+static void report_row(struct events *t, const struct result_row *sum, np_time now, bool text,
+		       bool record)
 {
 	struct events_progress *p = &t->progress;
 	struct np_flow_counts span = sum->counts;
 
-	np_flow_counts_since(&span, &p->told);
+	np_flow_counts_since(&span, &p->reported);
 	span.elapsed = now - p->last;
 	span.head_bytes = 0;
 	if (text)
@@ -289,7 +289,7 @@ static void tell_row(struct events *t, const struct result_row *sum, np_time now
 	if (record)
 		send_record(t,
 			    record_interval(p->run + 1, now - p->begun, &span, !t->style.jgroups3));
-	p->told = sum->counts;
+	p->reported = sum->counts;
 	p->last = now;
 	p->rows++;
 	t->spoke = true;
@@ -298,13 +298,13 @@ static void tell_row(struct events *t, const struct result_row *sum, np_time now
 static void begin_run(struct events_progress *p, unsigned run)
 {
 	if (p->run != run) {
-		p->told = (struct np_flow_counts){0};
+		p->reported = (struct np_flow_counts){0};
 		p->rows = 0;
 	}
 	p->run = run;
 }
 
-static void tell_span(struct events *t, np_time now)
+static void report_span(struct events *t, np_time now)
 {
 	struct result_row sum = own_sum(t);
 
@@ -312,11 +312,11 @@ static void tell_span(struct events *t, np_time now)
 	if (!t->style.jgroups3)
 		sum.counts.sent = sum.counts.received + sum.counts.lost;
 	begin_run(&t->progress, member_result(t->member)->run);
-	tell_row(t, &sum, now, true, true);
+	report_row(t, &sum, now, true, true);
 }
 
 /* The rows of a run add up to what its result shows for this member. */
-static void tell_rest(struct events *t, const struct result *result, np_time now)
+static void report_rest(struct events *t, const struct result *result, np_time now)
 {
 	const struct result_member *myself = result_myself(result);
 	struct events_progress *p = &t->progress;
@@ -328,10 +328,10 @@ static void tell_rest(struct events *t, const struct result *result, np_time now
 	sum = result_combined(myself);
 	begin_run(p, result->run);
 	span = sum.counts;
-	np_flow_counts_since(&span, &p->told);
+	np_flow_counts_since(&span, &p->reported);
 	if (!p->rows || !np_flow_counts_empty(&span))
-		tell_row(t, &sum, now, t->options->report.interval,
-			 np_report_wants_rest(t->report));
+		report_row(t, &sum, now, t->options->report.interval,
+			   np_report_wants_rest(t->report));
 }
 
 /* @full: what --report=full adds, or NULL. */
@@ -408,7 +408,7 @@ static void take_result(struct events *t, const struct result *result)
 }
 
 /* Prints the line that was held back until those of the transport's first turn. */
-static void say_waiting(struct events *t)
+static void print_waiting(struct events *t)
 {
 	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
 
@@ -417,13 +417,13 @@ static void say_waiting(struct events *t)
 	t->waiting = 0;
 }
 
-static void say(struct events *t, const struct member_event *event)
+static void print_event(struct events *t, const struct member_event *event)
 {
 	if (event->kind == MEMBER_WAITING) {
 		t->waiting = event->number;
 		return;
 	}
-	say_waiting(t);
+	print_waiting(t);
 	if (t->text)
 		console_member(t->text, &t->style, event);
 }
@@ -435,8 +435,8 @@ void events_member(void *context, const struct member_event *event)
 
 	t->spoke = true;
 	if (event->kind == MEMBER_RESULT)
-		tell_rest(t, event->result, now);
-	say(t, event);
+		report_rest(t, event->result, now);
+	print_event(t, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY)
 		begin_log(t);
@@ -500,7 +500,7 @@ void events_transport(struct events *t, const struct transport_event *event)
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
 		break;
-	case TRANSPORT_STRANGER: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	case TRANSPORT_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
 	}
 }
 
@@ -514,7 +514,7 @@ np_time events_deadline(const struct events *t)
 void events_interval(struct events *t, np_time now)
 {
 	if (now >= events_deadline(t))
-		tell_span(t, now);
+		report_span(t, now);
 }
 
 void events_report_now(struct events *t, np_time now)
@@ -524,14 +524,14 @@ void events_report_now(struct events *t, np_time now)
 	if (t->text)
 		console_result(t->text, &t->style, member_look(t->member));
 	print_block(t, member_look(t->member), NULL);
-	tell_span(t, now);
+	report_span(t, now);
 }
 
 bool events_settle(struct events *t)
 {
 	bool spoke = t->spoke;
 
-	say_waiting(t);
+	print_waiting(t);
 	t->spoke = false;
 	return spoke;
 }

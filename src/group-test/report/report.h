@@ -132,8 +132,8 @@ struct events_progress {
 	bool running;
 	unsigned run;
 	np_time begun, last; /* when it began, and when the last interval ended; by our clock */
-	struct np_flow_counts told; /* what this member had counted by then */
-	uint64_t rows;		    /* written for this run */
+	struct np_flow_counts reported; /* what this member had counted by then */
+	uint64_t rows;			/* written for this run */
 };
 
 struct events {

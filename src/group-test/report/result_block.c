@@ -243,7 +243,7 @@ static void describe(const struct result_block_style *style, const struct result
 	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
 }
 
-static void tell_member(struct np_block_full *full, const struct result_member *m)
+static void describe_member(struct np_block_full *full, const struct result_member *m)
 {
 	const char *role = m->sender ? "sender" : "receiver";
 	char who[IDENTITY_TEXT], malformed[48] = "";
@@ -269,8 +269,8 @@ static void tell_member(struct np_block_full *full, const struct result_member *
 }
 
 /* What @m lost of one sender's messages, and where. */
-static void tell_lost(struct np_block_full *full, const struct result *result,
-		      const struct result_member *m, const struct result_row *row)
+static void describe_lost(struct np_block_full *full, const struct result *result,
+			  const struct result_member *m, const struct result_row *row)
 {
 	const struct np_result r = result_of_row(result, m, row);
 	char text[5][NP_COUNT_TEXT], sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
@@ -288,8 +288,8 @@ static void tell_lost(struct np_block_full *full, const struct result *result,
 			  np_count_format(&r.lost_unattributed, text[4]));
 }
 
-static void tell_rate(const struct result_block_style *style, const char *of, double messages_per_s,
-		      double bytes_per_s)
+static void describe_rate(const struct result_block_style *style, const char *of,
+			  double messages_per_s, double bytes_per_s)
 {
 	char rate[NP_RATE_TEXT];
 
@@ -298,22 +298,22 @@ static void tell_rate(const struct result_block_style *style, const char *of, do
 }
 
 /* --report=full: the members, what each lost of each sender, and MPerf's averages. */
-static void tell_members(const struct result_block_style *style, const struct result *result)
+static void describe_members(const struct result_block_style *style, const struct result *result)
 {
 	const struct result_average a = result_average(result);
 
 	for (size_t i = 0; i < result->members; i++)
-		tell_member(style->full, &result->member[i]);
+		describe_member(style->full, &result->member[i]);
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *m = &result->member[i];
 
 		for (size_t k = 0; m->reported && k < m->rows; k++)
-			tell_lost(style->full, result, m, &m->row[k]);
+			describe_lost(style->full, result, m, &m->row[k]);
 	}
 	if (!a.nodes)
 		return;
-	tell_rate(style, "mean of the members", a.node_messages_per_s, a.node_bytes_per_s);
-	tell_rate(style, "all members", a.cluster_messages_per_s, a.cluster_bytes_per_s);
+	describe_rate(style, "mean of the members", a.node_messages_per_s, a.node_bytes_per_s);
+	describe_rate(style, "all members", a.cluster_messages_per_s, a.cluster_bytes_per_s);
 }
 
 void result_block(FILE *out, const struct result_block_style *style, const struct result *result)
@@ -336,7 +336,7 @@ void result_block(FILE *out, const struct result_block_style *style, const struc
 	title_received(style, result, &sum, title);
 	if (style->full) {
 		describe(style, result);
-		tell_members(style, result);
+		describe_members(style, result);
 		block.full = style->full;
 	}
 	print_received(out, &block, result, own, names);

@@ -119,9 +119,9 @@ void mqtt_on_message(struct mosquitto *client, void *transport,
 	else if (strncmp(kind, "end/", 4))
 		deliver(t, &source, message);
 	else if (!identity_equal(&source, &t->info.self))
-		transport_tell(t, &(struct transport_event){.kind = TRANSPORT_ENDED,
-							    .peer = source,
-							    .hearsay = true});
+		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_ENDED,
+							      .peer = source,
+							      .hearsay = true});
 }
 
 /*

@@ -134,7 +134,7 @@ static int subscribe(struct transport *t, const struct transport_plan *plan, np_
 			 : 0;
 }
 
-static int say_to_oneself(struct transport *t)
+static int publish_to_self(struct transport *t)
 {
 	struct mqtt_state *s = t->state;
 	char self[IDENTITY_TEXT], topic[MQTT_TOPIC_MAX];
@@ -148,12 +148,12 @@ static int say_to_oneself(struct transport *t)
 }
 
 /* A broker may grant a subscription but send or accept nothing: mosquitto's acl_file. */
-static int hear_oneself(struct transport *t, const struct transport_plan *plan, np_time deadline,
-			struct np_fault *fault)
+static int await_own_message(struct transport *t, const struct transport_plan *plan,
+			     np_time deadline, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
 
-	if (say_to_oneself(t))
+	if (publish_to_self(t))
 		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
 				    "the broker closed the connection");
 	if (await(t, &s->echoed, deadline))
@@ -180,7 +180,7 @@ static int send_trial(struct transport *t, size_t bytes)
 	s->handed += !rc;
 	if (rc == MOSQ_ERR_OVERSIZE_PACKET)
 		return -EMSGSIZE;
-	return rc ? -ENOTCONN : say_to_oneself(t);
+	return rc ? -ENOTCONN : publish_to_self(t);
 }
 
 /*
@@ -229,7 +229,7 @@ static int mqtt_join(struct transport *t, const struct transport_plan *plan,
 		return np_fault_set(fault, rc, plan->mqtt.broker,
 				    "the server does not answer as an MQTT broker");
 	rc = subscribe(t, plan, deadline, fault);
-	return rc ? rc : hear_oneself(t, plan, deadline, fault);
+	return rc ? rc : await_own_message(t, plan, deadline, fault);
 }
 
 #define MQTT_PORT	 1883
@@ -249,7 +249,7 @@ static int reach(struct transport *t, struct np_stream **stream,
 		 const struct np_address *broker)
 {
 	const np_time until = np_clock_now() + plan->mqtt.wait;
-	bool told = false;
+	bool reported = false;
 	int rc;
 
 	for (;;) {
@@ -257,11 +257,11 @@ static int reach(struct transport *t, struct np_stream **stream,
 				       np_clock_now() + plan->connect_limit);
 		if (rc != -ECONNREFUSED || np_clock_now() >= until)
 			return rc;
-		if (!told)
-			transport_tell(t, &(struct transport_event){.kind = TRANSPORT_FAILED,
-								    .text = plan->mqtt.broker,
-								    .error = rc});
-		told = true;
+		if (!reported)
+			transport_notify(t, &(struct transport_event){.kind = TRANSPORT_FAILED,
+								      .text = plan->mqtt.broker,
+								      .error = rc});
+		reported = true;
 		poll(NULL, 0, TRY_AGAIN_MS);
 	}
 }

@@ -57,7 +57,7 @@ struct overlay_state {
 	uint8_t *out; /* for a message to one member */
 	struct overlay_peers peers;
 	uint64_t outside; /* payloads of other groups and programs */
-	np_time oversize_told;
+	np_time oversize_reported;
 	np_time refusals_seen; /* when they were last looked at */
 	uint64_t refusals;     /* by then */
 };
@@ -159,15 +159,15 @@ static void set_deadline(struct transport *t)
 		t->deadline = s->paused;
 }
 
-static void tell_oversize(struct transport *t, const struct identity *who, np_time at)
+static void notify_oversize(struct transport *t, const struct identity *who, np_time at)
 {
 	struct overlay_state *s = t->state;
 
 	t->stats.oversize++;
-	if (s->oversize_told && at < s->oversize_told + OVERSIZE_EVERY)
+	if (s->oversize_reported && at < s->oversize_reported + OVERSIZE_EVERY)
 		return;
-	s->oversize_told = at;
-	transport_tell(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE, .peer = *who});
+	s->oversize_reported = at;
+	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE, .peer = *who});
 }
 
 /* Called in turns of the overlay; own messages are delivered by deliver_own. */
@@ -189,7 +189,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 	} else if (!length) {
 		t->stats.bad_lengths++;
 	} else if (length > t->message_bytes) {
-		tell_oversize(t, &who, message->at);
+		notify_oversize(t, &who, message->at);
 	} else {
 		const struct transport_message one = {(const uint8_t *)message->data +
 							      OVERLAY_HEAD_BYTES,
@@ -246,7 +246,7 @@ static void keep_own(struct overlay_state *s, size_t bytes, bool control, np_tim
  * What the node sends of its own, and copies for one of several neighbors, are refused without a
  * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
  */
-static void tell_refusals(struct transport *t, np_time now)
+static void notify_refusals(struct transport *t, np_time now)
 {
 	struct overlay_state *s = t->state;
 	struct np_overlay_stats stats;
@@ -261,9 +261,9 @@ static void tell_refusals(struct transport *t, np_time now)
 		   stats.substrate.refused.protocol;
 	if (refusals != s->refusals &&
 	    (stats.substrate.last_error == -EPERM || stats.substrate.last_error == -EACCES))
-		transport_tell(t, &(struct transport_event){.kind = TRANSPORT_UNSENT,
-							    .peer = t->info.self,
-							    .error = stats.substrate.last_error});
+		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_UNSENT,
+							      .peer = t->info.self,
+							      .error = stats.substrate.last_error});
 	s->refusals = refusals;
 }
 
@@ -277,7 +277,7 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 	overlay_settle(t, now);
 	deliver_own(t, most);
 	more = np_overlay_turn(s->overlay, most, now);
-	tell_refusals(t, now);
+	notify_refusals(t, now);
 	set_deadline(t);
 	return more < 0 ? more : more || own_waits(s);
 }
@@ -480,7 +480,7 @@ static int set_window(struct transport *t, const struct transport_plan *plan,
 	return 0;
 }
 
-static void tell(struct transport *t, const struct transport_plan *plan)
+static void describe(struct transport *t, const struct transport_plan *plan)
 {
 	const struct overlay_state *s = t->state;
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
@@ -568,7 +568,7 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 		rc = set_window(t, plan, fault);
 	if (rc)
 		return rc;
-	tell(t, plan);
+	describe(t, plan);
 	rc = make_own(s, t, plan, fault);
 	if (rc)
 		return rc;

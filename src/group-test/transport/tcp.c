@@ -13,9 +13,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define BACKLOG	  1024
-#define STRANGERS 64 /* connections that were not proved to be a member's */
-#define EVENTS	  64
+#define BACKLOG	 1024
+#define UNPROVED 64 /* connections that were not proved to be a member's */
+#define EVENTS	 64
 
 /* Listens at the first free port from @first on; 0: any. */
 static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t first)
@@ -70,7 +70,7 @@ static int make_tables(struct tcp_state *s, const struct transport *t,
 {
 	const unsigned entries =
 		(plan->tcp.later ? plan->members : (unsigned)plan->tcp.cluster.count) + 1;
-	const unsigned count = 2 * entries + STRANGERS;
+	const unsigned count = 2 * entries + UNPROVED;
 
 	s->sources = calloc(count, sizeof(*s->sources));
 	if (!s->sources)
@@ -273,13 +273,13 @@ static bool handle(struct transport *t, const struct epoll_event *events, unsign
 }
 
 /* Who announced an address at which nobody answers was not there. */
-static void tell_peers(struct transport *t)
+static void notify_of_peers(struct transport *t)
 {
 	const struct identity *absent;
 
 	while ((absent = tcp_peer_absent(t)))
 		tcp_source_deny(t, absent);
-	tcp_peers_tell(t);
+	tcp_peers_notify(t);
 }
 
 static int tcp_turn(struct transport *t, unsigned most, np_time now)
@@ -290,13 +290,13 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	int count;
 	bool more;
 
-	tell_peers(t);
+	notify_of_peers(t);
 	count = epoll_wait(t->fd, events, EVENTS, 0);
 	more = count > 0 && handle(t, events, (unsigned)count, most, now);
 	peers = tcp_peers_limit(t, now);
 	sources = tcp_sources_limit(t, now);
-	tell_peers(t);
-	tcp_peers_tell_moves(t, now);
+	notify_of_peers(t);
+	tcp_peers_notify_moves(t, now);
 	t->deadline = peers < sources ? peers : sources;
 	if (s->news)
 		t->deadline = now;

@@ -26,8 +26,8 @@ struct tcp_peer {
 	struct identity id;
 	struct np_stream *stream; /* NULL when it failed or was lost */
 	enum tcp_peer_state state;
-	enum transport_event_kind told;
-	bool anything_told;
+	enum transport_event_kind reported_kind;
+	bool any_reported;
 	bool absent;  /* the latest attempt to reach it failed; sources that announced it must be
 			 closed */
 	bool dropped; /* by the caller: if it comes back, it gets only messages for it alone */
@@ -39,7 +39,7 @@ struct tcp_peer {
 	int waiting;	 /* bytes that were unacknowledged then */
 	bool moved;	 /* it accepted some bytes, but not all */
 	uint32_t window; /* the smallest room it had since that last grew */
-	np_time moved_told;
+	np_time move_reported;
 };
 
 /* A connection that was made to us. */
@@ -47,7 +47,7 @@ struct tcp_source {
 	struct np_stream *stream; /* NULL: unused */
 	struct tcp_framing framing;
 	np_time since; /* accepted */
-	np_time moved_told;
+	np_time move_reported;
 	bool trusted; /* it is known to come from the member that it announces */
 	bool dropped; /* by the listener, from within a delivery */
 };
@@ -82,9 +82,9 @@ struct tcp_state {
 	/*
 	 * The latest stranger that was reported, and how many were: a flood gets only a few lines.
 	 */
-	struct identity stranger;
-	unsigned strangers_told;
-	np_time deaf_until; /* no descriptor was left for another connection; 0: accepting */
+	struct identity last_refused;
+	unsigned refusals_reported;
+	np_time accept_again; /* no descriptor was left for another connection; 0: accepting */
 
 	unsigned turns;
 	uint8_t *buffer; /* TCP_READ_BYTES */
@@ -105,8 +105,8 @@ void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
 void tcp_peers_send(struct transport *t); /* what is queued */
 /* One more of whom the latest try to reach it failed; NULL: of all it is known. */
 const struct identity *tcp_peer_absent(struct transport *t);
-void tcp_peers_tell(struct transport *t);
-void tcp_peers_tell_moves(struct transport *t, np_time now);
+void tcp_peers_notify(struct transport *t);
+void tcp_peers_notify_moves(struct transport *t, np_time now);
 np_time tcp_peers_limit(struct transport *t,
 			np_time now); /* disconnects stalled peers; next moment */
 void tcp_peer_drop(struct transport *t, const struct identity *who);
@@ -129,7 +129,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 np_time tcp_sources_limit(struct transport *t, np_time now); /* closes silent ones; next moment */
 void tcp_source_drop(struct transport *t, const struct identity *who);
 void tcp_source_free(struct transport *t, unsigned index);
-void tcp_source_trust(struct transport *t, const struct identity *who, unsigned way);
+void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel);
 void tcp_source_deny(struct transport *t,
 		     const struct identity *who); /* nobody listens at its address */
 

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 
-#define SILENCE_LIMIT	(5 * NP_SECOND) /* until the handshake is complete */
-#define ACCEPTS		16		/* in one turn */
-#define DESCRIPTOR_WAIT (100 * NP_MILLISECOND)
-#define STRANGERS_TOLD	8
+#define SILENCE_LIMIT	  (5 * NP_SECOND) /* until the handshake is complete */
+#define ACCEPTS		  16		  /* in one turn */
+#define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
+#define REFUSALS_REPORTED 8
 
 void tcp_source_free(struct transport *t, unsigned index)
 {
@@ -26,11 +26,11 @@ void tcp_source_free(struct transport *t, unsigned index)
 	*source = (struct tcp_source){};
 }
 
-static void tell(struct transport *t, enum transport_event_kind kind, struct identity peer,
-		 const char *text, int error)
+static void notify(struct transport *t, enum transport_event_kind kind, struct identity peer,
+		   const char *text, int error)
 {
-	transport_tell(t, &(struct transport_event){
-				  .kind = kind, .peer = peer, .text = text, .error = error});
+	transport_notify(t, &(struct transport_event){
+				    .kind = kind, .peer = peer, .text = text, .error = error});
 }
 
 static bool is_of(const struct tcp_source *source, const struct identity *who)
@@ -67,7 +67,7 @@ static void end(struct transport *t, unsigned index, int error)
 
 	tcp_source_free(t, index);
 	if (known)
-		tell(t, TRANSPORT_ENDED, peer, NULL, error);
+		notify(t, TRANSPORT_ENDED, peer, NULL, error);
 }
 
 /* Closes a connection after bad input, by tcp_framing_take's error. */
@@ -86,9 +86,9 @@ static void refuse(struct transport *t, unsigned index, int error)
 		/* An older JGroups connects again from another port after each close. */
 		memset(remote.port, 0, sizeof(remote.port));
 		if (tcp_peer_is_near(t, &remote))
-			tell(t, TRANSPORT_FOREIGN,
-			     source->framing.shaken ? source->framing.peer : remote,
-			     tcp_framing_generation(&source->framing), error);
+			notify(t, TRANSPORT_FOREIGN,
+			       source->framing.shaken ? source->framing.peer : remote,
+			       tcp_framing_generation(&source->framing), error);
 	}
 	end(t, index, error);
 }
@@ -123,20 +123,20 @@ static const char *refusal(struct transport *t, unsigned index)
 }
 
 /* Reports a few strangers, and none twice in a row. */
-static void tell_stranger(struct transport *t, unsigned index, const char *why)
+static void notify_refused(struct transport *t, unsigned index, const char *why)
 {
 	struct tcp_state *s = t->state;
 	const struct tcp_source *source = &s->sources[index];
 	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
 
-	if (s->strangers_told == STRANGERS_TOLD ||
-	    identity_equal(&s->stranger, &source->framing.peer))
+	if (s->refusals_reported == REFUSALS_REPORTED ||
+	    identity_equal(&s->last_refused, &source->framing.peer))
 		return;
-	s->strangers_told++;
-	s->stranger = source->framing.peer;
+	s->refusals_reported++;
+	s->last_refused = source->framing.peer;
 	snprintf(text, sizeof(text), "it claims to be %s, %s",
 		 identity_format(&source->framing.peer, who), why);
-	tell(t, TRANSPORT_STRANGER, identity_of(&np_stream_info(source->stream)->remote), text, 0);
+	notify(t, TRANSPORT_REFUSED, identity_of(&np_stream_info(source->stream)->remote), text, 0);
 }
 
 /*
@@ -168,7 +168,7 @@ static bool admit(struct transport *t, unsigned index)
 	}
 	t->stats.refused++;
 	source->dropped = true;
-	tell_stranger(t, index, why);
+	notify_refused(t, index, why);
 	return false;
 }
 
@@ -192,7 +192,7 @@ static int take(struct transport *t, unsigned index, struct tcp_framing_input *i
 						     .source = &source->framing.peer,
 						     .messages = s->messages,
 						     .count = (unsigned)count,
-						     .way = index + 1,
+						     .channel = index + 1,
 					     });
 		total += count;
 	}
@@ -200,17 +200,17 @@ static int take(struct transport *t, unsigned index, struct tcp_framing_input *i
 }
 
 /* Reports that part of a message arrived, but not its end. */
-static void tell_move(struct transport *t, struct tcp_source *source, np_time now)
+static void notify_move(struct transport *t, struct tcp_source *source, np_time now)
 {
 	const struct tcp_state *s = t->state;
 
 	if (!source->framing.shaken || !tcp_framing_unfinished(&source->framing) ||
-	    now < source->moved_told + TCP_MOVED_EVERY)
+	    now < source->move_reported + TCP_MOVED_EVERY)
 		return;
 	if (!source->trusted && is_double(s, (unsigned)(source - s->sources), true))
 		return;
-	source->moved_told = now;
-	tell(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
+	source->move_reported = now;
+	notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
 }
 
 unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more)
@@ -241,7 +241,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	taken = take(t, index, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
 	s->reading = TCP_NOBODY;
 	if (!taken && !source->dropped)
-		tell_move(t, source, input.at);
+		notify_move(t, source, input.at);
 	if (taken < 0)
 		refuse(t, index, taken);
 	else if (source->dropped)
@@ -325,7 +325,7 @@ void tcp_sources_accept(struct transport *t, np_time now)
 			take_in(t, stream, now);
 		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 			t->stats.refused++;
-			s->deaf_until = now + DESCRIPTOR_WAIT;
+			s->accept_again = now + DESCRIPTOR_WAIT;
 			listen_for_more(t, false);
 			return;
 		} else if (rc == -EAGAIN) {
@@ -339,12 +339,12 @@ np_time tcp_sources_limit(struct transport *t, np_time now)
 	struct tcp_state *s = t->state;
 	np_time next = NP_TIME_NEVER;
 
-	if (s->deaf_until && now >= s->deaf_until) {
-		s->deaf_until = 0;
+	if (s->accept_again && now >= s->accept_again) {
+		s->accept_again = 0;
 		listen_for_more(t, true);
 	}
-	if (s->deaf_until)
-		next = s->deaf_until;
+	if (s->accept_again)
+		next = s->accept_again;
 	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
 		const struct tcp_source *source = &s->sources[i];
 
@@ -380,16 +380,16 @@ void tcp_source_drop(struct transport *t, const struct identity *who)
 	}
 }
 
-void tcp_source_trust(struct transport *t, const struct identity *who, unsigned way)
+void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel)
 {
 	struct tcp_state *s = t->state;
 
-	if (!way || way > s->source_count || !is_of(&s->sources[way - 1], who) ||
-	    s->sources[way - 1].trusted)
+	if (!channel || channel > s->source_count || !is_of(&s->sources[channel - 1], who) ||
+	    s->sources[channel - 1].trusted)
 		return;
-	s->sources[way - 1].trusted = true;
+	s->sources[channel - 1].trusted = true;
 	for (unsigned i = 0; i < s->source_count; i++) {
-		if (i == way - 1 || !is_of(&s->sources[i], who))
+		if (i == channel - 1 || !is_of(&s->sources[i], who))
 			continue;
 		t->stats.refused++;
 		drop(t, i);
@@ -404,7 +404,7 @@ void tcp_source_deny(struct transport *t, const struct identity *who)
 		if (i == s->reading || !is_of(&s->sources[i], who) || s->sources[i].trusted)
 			continue;
 		t->stats.refused++;
-		tell_stranger(t, i, "which does not answer");
+		notify_refused(t, i, "which does not answer");
 		end(t, i, -ECONNABORTED);
 	}
 }

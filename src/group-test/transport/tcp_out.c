@@ -278,25 +278,25 @@ void tcp_peer_event(struct transport *t, unsigned index, uint32_t events)
 	}
 }
 
-static void tell(struct transport *t, struct tcp_peer *peer, enum transport_event_kind kind,
-		 int error)
+static void notify(struct transport *t, struct tcp_peer *peer, enum transport_event_kind kind,
+		   int error)
 {
 	char text[NP_ADDRESS_TEXT];
 
-	if (peer->dropped || (peer->anything_told && peer->told == kind))
+	if (peer->dropped || (peer->any_reported && peer->reported_kind == kind))
 		return;
-	peer->anything_told = true;
-	peer->told = kind;
-	transport_tell(t, &(struct transport_event){
-				  .kind = kind,
-				  .peer = peer->id,
-				  .text = np_address_format(&peer->address, text),
-				  .error = error,
-			  });
+	peer->any_reported = true;
+	peer->reported_kind = kind;
+	transport_notify(t, &(struct transport_event){
+				    .kind = kind,
+				    .peer = peer->id,
+				    .text = np_address_format(&peer->address, text),
+				    .error = error,
+			    });
 }
 
 /* Reports peers that accept data, though slowly. */
-void tcp_peers_tell_moves(struct transport *t, np_time now)
+void tcp_peers_notify_moves(struct transport *t, np_time now)
 {
 	struct tcp_state *s = t->state;
 	const bool some = s->blocked || s->watch_windows;
@@ -304,20 +304,20 @@ void tcp_peers_tell_moves(struct transport *t, np_time now)
 	for (unsigned i = 0; some && i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
 
-		if (!peer->moved || now < peer->moved_told + TCP_MOVED_EVERY)
+		if (!peer->moved || now < peer->move_reported + TCP_MOVED_EVERY)
 			continue;
 		peer->moved = false;
-		peer->moved_told = now;
-		transport_tell(t, &(struct transport_event){TRANSPORT_MOVED, .peer = peer->id});
+		peer->move_reported = now;
+		transport_notify(t, &(struct transport_event){TRANSPORT_MOVED, .peer = peer->id});
 	}
 }
 
 /* The peer may have disconnected by mistake: unless the caller drops it, it is tried again. */
-static void tell_loss(struct transport *t, struct tcp_peer *peer)
+static void notify_loss(struct transport *t, struct tcp_peer *peer)
 {
 	struct tcp_state *s = t->state;
 
-	tell(t, peer, TRANSPORT_LOST, peer->error);
+	notify(t, peer, TRANSPORT_LOST, peer->error);
 	if (!s->strict || peer->dropped || peer->state != TCP_LOST)
 		return;
 	peer->state = TCP_FAILED;
@@ -338,7 +338,7 @@ const struct identity *tcp_peer_absent(struct transport *t)
 }
 
 /* An attempt that is still running after the opening is reported as failed. */
-void tcp_peers_tell(struct transport *t)
+void tcp_peers_notify(struct transport *t)
 {
 	struct tcp_state *s = t->state;
 
@@ -350,14 +350,14 @@ void tcp_peers_tell(struct transport *t)
 
 		switch (peer->state) {
 		case TCP_FAILED:
-			if (!peer->anything_told || peer->told != TRANSPORT_LOST)
-				tell(t, peer, TRANSPORT_FAILED, peer->error);
+			if (!peer->any_reported || peer->reported_kind != TRANSPORT_LOST)
+				notify(t, peer, TRANSPORT_FAILED, peer->error);
 			break;
-		case TCP_CONNECTED: tell(t, peer, TRANSPORT_CONNECTED, 0); break;
-		case TCP_LOST: tell_loss(t, peer); break;
+		case TCP_CONNECTED: notify(t, peer, TRANSPORT_CONNECTED, 0); break;
+		case TCP_LOST: notify_loss(t, peer); break;
 		case TCP_CONNECTING:
-			if (!peer->anything_told)
-				tell(t, peer, TRANSPORT_FAILED, -ETIMEDOUT);
+			if (!peer->any_reported)
+				notify(t, peer, TRANSPORT_FAILED, -ETIMEDOUT);
 		}
 	}
 }
@@ -459,8 +459,8 @@ void tcp_peer_drop(struct transport *t, const struct identity *who)
 	if (peer->state == TCP_LOST)
 		return;
 	leave(s, peer, TCP_LOST, 0);
-	peer->anything_told = true;
-	peer->told = TRANSPORT_LOST;
+	peer->any_reported = true;
+	peer->reported_kind = TRANSPORT_LOST;
 	release(s);
 }
 
@@ -508,8 +508,8 @@ bool tcp_peer_back(struct transport *t, const struct identity *who, bool again)
 	}
 	if (peer->state == TCP_LOST) {
 		leave(s, peer, TCP_FAILED, 0);
-		if (peer->told == TRANSPORT_LOST)
-			peer->told = TRANSPORT_FAILED;
+		if (peer->reported_kind == TRANSPORT_LOST)
+			peer->reported_kind = TRANSPORT_FAILED;
 	}
 	if (peer->state == TCP_FAILED)
 		begin(t, (unsigned)(peer - s->peers));

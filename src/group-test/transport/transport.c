@@ -96,7 +96,7 @@ struct transport_drops {
 	int in, out; /* watches */
 	size_t flows;
 	struct flow *flow; /* of each sender */
-	uint64_t told_before;
+	uint64_t resent_before;
 	struct np_drops_counts sent_before, sent; /* of this member's own */
 	struct np_drops_counts all;
 };
@@ -160,13 +160,13 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 		give_up(d, "not watched");
 }
 
-static uint64_t told(struct transport *transport, bool *queued)
+static uint64_t resent(struct transport *transport, bool *queued)
 {
 	struct transport_stats stats = {};
 
 	(void)transport_stats(transport, &stats);
 	*queued = stats.queued;
-	return stats.told_dropped;
+	return stats.resent_dropped;
 }
 
 /* Whatever was dropped before belongs to no run, or to the one before. */
@@ -191,7 +191,7 @@ static void begin(struct transport *transport, const struct result *result)
 		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->before);
 	}
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
-	d->told_before = told(transport, &queued);
+	d->resent_before = resent(transport, &queued);
 }
 
 /* What is lost of what this member sent: without what was sent again. */
@@ -238,7 +238,7 @@ bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 		return false;
 	if (d->plan.library) {
 		/* First: what waits no more when the counts are read has been counted. */
-		again = told(transport, &queued) - d->told_before;
+		again = resent(transport, &queued) - d->resent_before;
 		/* A failure makes the counts unknown. */
 		(void)(moment == DROPS_END ? np_drops_update(d->plan.library)
 					   : np_drops_peek(d->plan.library));
@@ -460,10 +460,10 @@ void transport_drop(struct transport *transport, const struct identity *who)
 		transport->variant->drop(transport, who);
 }
 
-void transport_trust(struct transport *transport, const struct identity *who, unsigned way)
+void transport_trust(struct transport *transport, const struct identity *who, unsigned channel)
 {
 	if (transport->variant->trust)
-		transport->variant->trust(transport, who, way);
+		transport->variant->trust(transport, who, channel);
 }
 
 bool transport_idle(const struct transport *transport)

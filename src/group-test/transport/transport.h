@@ -135,8 +135,8 @@ struct transport_message {
 struct transport_delivery {
 	const struct identity *source;
 	const struct transport_message *messages;
-	unsigned count; /* 1..TRANSPORT_BATCH */
-	unsigned way;	/* by which they came, for transport_trust; 0: the only one */
+	unsigned count;	  /* 1..TRANSPORT_BATCH */
+	unsigned channel; /* by which they came, for transport_trust; 0: the only one */
 };
 
 enum transport_event_kind {
@@ -155,9 +155,9 @@ enum transport_event_kind {
 	 * lasts, since a long message on a slow path is no silence.
 	 */
 	TRANSPORT_MOVED,
-	TRANSPORT_FOREIGN,  /* @peer speaks @text: another version of JGroups */
-	TRANSPORT_STRANGER, /* a connection from @peer was closed: @text */
-	TRANSPORT_UNSENT,   /* this host refuses to send (@error), and no call has returned that */
+	TRANSPORT_FOREIGN, /* @peer speaks @text: another version of JGroups */
+	TRANSPORT_REFUSED, /* a connection from @peer was closed: @text */
+	TRANSPORT_UNSENT,  /* this host refuses to send (@error), and no call has returned that */
 	/*
 	 * A datagram of @peer was longer than the plan's longest message, and was dropped: reported
 	 * at most once a second. Over tcp the connection ENDED with -EMSGSIZE.
@@ -222,7 +222,7 @@ struct transport_stats {
 				   queue */
 	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, but found no room */
 	/* DATA that this host dropped as it was sent, and said so: it was sent again. */
-	uint64_t told_dropped;
+	uint64_t resent_dropped;
 	bool queued;	/* some of what was sent may still wait in this host */
 	int last_error; /* -errno of the latest send error, 0: none */
 	/* Bad input: each item is counted, and with tcp closes its connection. */
@@ -334,10 +334,10 @@ int transport_commit(struct transport *transport, unsigned count);
 void transport_drop(struct transport *transport, const struct identity *who);
 
 /*
- * The source of @way is proved to be @who, since it answered at @who's address: that connection
+ * The source of @channel is proved to be @who, since it answered at @who's address: that connection
  * stays, and others that speak for @who are closed. The ends of later ones are not reported.
  */
-void transport_trust(struct transport *transport, const struct identity *who, unsigned way);
+void transport_trust(struct transport *transport, const struct identity *who, unsigned channel);
 
 /* True when everything sent has left (to the kernel, to the broker). */
 bool transport_idle(const struct transport *transport);

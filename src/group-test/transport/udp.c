@@ -33,7 +33,7 @@ struct udp_state {
 	bool held;	    /* the sending socket has no room */
 	bool paused;	    /* this host refused; until transport.deadline */
 	uint64_t control_calls;
-	np_time oversize_told;
+	np_time oversize_reported;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];
 };
@@ -264,15 +264,15 @@ static void deliver(struct transport *t, const struct identity *source, unsigned
 				     });
 }
 
-static void tell_oversize(struct transport *t, const struct np_packet *packet)
+static void notify_oversize(struct transport *t, const struct np_packet *packet)
 {
 	struct udp_state *s = t->state;
 
-	if (s->oversize_told && packet->stamp < s->oversize_told + OVERSIZE_EVERY)
+	if (s->oversize_reported && packet->stamp < s->oversize_reported + OVERSIZE_EVERY)
 		return;
-	s->oversize_told = packet->stamp;
-	transport_tell(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
-						    .peer = identity_of(packet->source)});
+	s->oversize_reported = packet->stamp;
+	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
+						      .peer = identity_of(packet->source)});
 }
 
 /* True when the packet is a message. */
@@ -280,7 +280,7 @@ static bool is_sound(struct transport *t, const struct np_packet *packet)
 {
 	if (packet->cut) {
 		t->stats.oversize++;
-		tell_oversize(t, packet);
+		notify_oversize(t, packet);
 		return false;
 	}
 	t->stats.bad_lengths += !packet->length;
@@ -464,7 +464,7 @@ static int udp_stats(struct transport *t)
 	t->stats.receive_calls = group.receive_calls + own.receive_calls;
 	t->stats.dropped = group.dropped + own.dropped;
 	t->stats.queue_refused = own.queue_refused;
-	t->stats.told_dropped = own.told_dropped;
+	t->stats.resent_dropped = own.told_dropped;
 	t->stats.queued = !ioctl(np_datagram_fd(s->socket[UDP_OWN]), SIOCOUTQ, &waiting) && waiting;
 	return 0;
 }

@@ -33,7 +33,7 @@ struct transport_variant {
 	 */
 	int (*enlist)(struct transport *t, const struct np_address *addresses, size_t count);
 	void (*drop)(struct transport *t, const struct identity *who);
-	void (*trust)(struct transport *t, const struct identity *who, unsigned way);
+	void (*trust)(struct transport *t, const struct identity *who, unsigned channel);
 	bool (*idle)(const struct transport *t);
 	int (*stats)(struct transport *t);
 	void (*describe)(const struct transport *t, struct np_record *record);
@@ -67,7 +67,7 @@ static inline void transport_deliver(struct transport *t, const struct transport
 	t->listener.deliver(t->listener.context, delivery);
 }
 
-static inline void transport_tell(struct transport *t, const struct transport_event *event)
+static inline void transport_notify(struct transport *t, const struct transport_event *event)
 {
 	t->listener.event(t->listener.context, event);
 }
