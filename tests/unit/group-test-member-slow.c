@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * Members that are slow, not dead: one that takes its time for each message (processing_delay), and
- * one whose path is slow, so that parts of a long message are all that is heard of it.
+ * Members that are slow, not dead: one that takes its time for each message (processing_delay),
+ * and one whose path is slow, so that parts of a long message are all that is heard of it.
+ *
+ * The table of all members that were heard, by itself: who gets a place in it and who loses one,
+ * and how some of its members are listed.
  */
 #include "../../src/group-test/member/state.h"
 
+#include "group_who.h"
 #include "support/group_network.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t processed;
 
@@ -172,6 +178,248 @@ static void a_long_message_is_no_silence(void **state)
 	network_free(n);
 }
 
+static struct identity numbered(unsigned number)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "10.0.%u.%u:7800", number / 100, number % 100);
+	return who(text);
+}
+
+static struct peer *add(struct member *m, unsigned number)
+{
+	const struct identity identity = numbered(number);
+
+	return member_add(m, &identity);
+}
+
+static struct peer *find(struct member *m, unsigned number)
+{
+	const struct identity identity = numbered(number);
+
+	return member_find(m, &identity);
+}
+
+/* Members 0 to @count - 1, of which the first is this one; each was heard later than those before.
+ */
+static struct member *table_of(unsigned count)
+{
+	struct member *m = calloc(1, sizeof(*m));
+
+	assert_non_null(m);
+	m->plan.self = numbered(0);
+	for (unsigned i = 0; i < count; i++) {
+		m->now = (i + 1) * NP_SECOND;
+		assert_non_null(add(m, i));
+	}
+	return m;
+}
+
+/* A full table whose others have all announced themselves, and are in no group yet. */
+static struct member *full_table(void)
+{
+	struct member *m = table_of(MEMBERS_MAX);
+
+	for (unsigned i = 1; i < MEMBERS_MAX; i++)
+		m->peer[i].known = true;
+	return m;
+}
+
+static bool is_any(const struct peer *peer)
+{
+	(void)peer;
+	return true;
+}
+
+static bool is_known(const struct peer *peer)
+{
+	return peer->known;
+}
+
+static void each_is_found_at_its_place(void **state)
+{
+	struct member *m = table_of(5);
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		const struct identity identity = numbered(i);
+
+		assert_ptr_equal(find(m, i), &m->peer[i]);
+		assert_ptr_equal(find(m, i), &m->peer[i]);
+		assert_true(identity_equal(member_who(m, &m->peer[i]), &identity));
+		assert_int_equal(m->peer[i].self, !i);
+		assert_true(m->peer[i].heard == (i + 1) * NP_SECOND);
+	}
+	assert_null(find(m, 5));
+	assert_ptr_equal(member_self(m), &m->peer[0]);
+	free(m);
+}
+
+/* Those after it move up; it is not found any more, even right after it was. */
+static void who_is_removed_leaves_no_gap(void **state)
+{
+	struct member *m = table_of(5);
+
+	(void)state;
+	member_remove(m, find(m, 0));
+	assert_int_equal(m->peers, 4);
+	assert_null(find(m, 0));
+	assert_null(member_self(m));
+	for (unsigned i = 0; i < 4; i++) {
+		assert_ptr_equal(find(m, i + 1), &m->peer[i]);
+		assert_true(m->peer[i].heard == (i + 2) * NP_SECOND);
+	}
+	member_remove(m, find(m, 4));
+	assert_null(find(m, 4));
+	assert_ptr_equal(find(m, 3), &m->peer[2]);
+	free(m);
+}
+
+/* A stranger that has not announced itself loses its place to a newcomer, which is counted. */
+static void a_stranger_gives_way(void **state)
+{
+	struct member *m = full_table();
+
+	(void)state;
+	m->peer[9].known = false;
+	m->peer[5].role = PEER_REFUSED;
+	m->now += NP_SECOND;
+	assert_ptr_equal(add(m, 300), &m->peer[9]);
+	assert_int_equal(m->peers, MEMBERS_MAX);
+	assert_int_equal(m->malformed, 1);
+	assert_null(find(m, 9));
+	assert_ptr_equal(find(m, 300), &m->peer[9]);
+	assert_false(m->peer[9].known);
+	assert_true(m->peer[9].heard == m->now);
+	free(m);
+}
+
+/* Then one that was refused does, which is no stranger; those that may still become members stay.
+ */
+static void then_a_refused_one_gives_way(void **state)
+{
+	struct member *m = full_table();
+
+	(void)state;
+	m->peer[5].role = m->peer[7].role = PEER_REFUSED;
+	assert_ptr_equal(add(m, 300), &m->peer[5]);
+	assert_int_equal(m->peer[5].role, PEER_HEARD);
+	assert_int_equal(m->malformed, 0);
+	m->peer[5].known = true;
+	assert_ptr_equal(add(m, 301), &m->peer[7]);
+	m->peer[7].known = true;
+	assert_null(add(m, 302));
+	assert_null(find(m, 302));
+	assert_non_null(find(m, 1));
+	free(m);
+}
+
+/* Of several, the one that was not heard for longest. */
+static void who_was_heard_least_recently_gives_way(void **state)
+{
+	(void)state;
+	for (unsigned refused = 0; refused < 2; refused++) {
+		struct member *m = full_table();
+
+		for (unsigned i = 20; i < 24; i++) {
+			m->peer[i].role = refused ? PEER_REFUSED : PEER_HEARD;
+			m->peer[i].known = refused;
+		}
+		m->peer[20].heard = m->peer[23].heard = 30 * NP_SECOND;
+		m->peer[22].heard = 2 * NP_SECOND;
+		assert_ptr_equal(add(m, 300), &m->peer[22]);
+		free(m);
+	}
+}
+
+/* This member and those of its group keep their places, whatever is known of them. */
+static void the_group_keeps_its_places(void **state)
+{
+	struct member *m = full_table();
+
+	(void)state;
+	for (unsigned i = 0; i < MEMBERS_MAX; i++)
+		m->peer[i].known = false;
+	for (unsigned i = 1; i < MEMBERS_MAX; i++)
+		m->peer[i].role = PEER_MEMBER;
+	assert_null(add(m, 300));
+	for (unsigned i = 0; i < MEMBERS_MAX; i++)
+		assert_ptr_equal(find(m, i), &m->peer[i]);
+	free(m);
+}
+
+/* The last place was another's before: that one left, and gave way to nobody. */
+static void a_free_place_costs_no_count(void **state)
+{
+	struct member *m = full_table();
+
+	(void)state;
+	m->peer[MEMBERS_MAX - 1].known = false;
+	member_remove(m, &m->peer[MEMBERS_MAX - 1]);
+	assert_ptr_equal(add(m, 300), &m->peer[MEMBERS_MAX - 1]);
+	assert_int_equal(m->malformed, 0);
+	free(m);
+}
+
+static void the_living_are_those_that_are_not_given_up(void **state)
+{
+	struct member *m = table_of(5);
+
+	(void)state;
+	assert_int_equal(member_alive(m), 0);
+	for (unsigned i = 0; i < 4; i++)
+		m->peer[i].role = PEER_MEMBER;
+	m->peer[4].role = PEER_REFUSED;
+	assert_int_equal(member_alive(m), 4);
+	m->peer[0].gone = true;
+	assert_int_equal(member_alive(m), 3);
+	free(m);
+}
+
+static void a_list_names_those_that_are_chosen(void **state)
+{
+	struct member *m = table_of(5);
+	char out[100];
+
+	(void)state;
+	member_list(m, is_known, out, sizeof(out));
+	assert_string_equal(out, "");
+	for (unsigned i = 0; i < 5; i += 2)
+		m->peer[i].known = true;
+	member_list(m, is_known, out, sizeof(out));
+	assert_string_equal(out, "10.0.0.0:7800, 10.0.0.2:7800, 10.0.0.4:7800");
+	free(m);
+}
+
+/* A name of 13 characters, and 24 for how many are left out. */
+static void a_list_says_how_many_it_leaves_out(void **state)
+{
+	struct member *m = table_of(5);
+	char out[100];
+
+	(void)state;
+	member_list(m, is_any, out, 13 + 24);
+	assert_string_equal(out, "10.0.0.0:7800 and 4 more");
+	member_list(m, is_any, out, 13 + 24 - 1);
+	assert_string_equal(out, " and 5 more");
+	member_list(m, is_any, out, 13 + 15 + 24 - 2);
+	assert_string_equal(out, "10.0.0.0:7800, 10.0.0.1:7800 and 3 more");
+	free(m);
+}
+
+/* Who was removed last may still be in memory. */
+static void a_list_does_not_name_the_removed(void **state)
+{
+	struct member *m = table_of(3);
+	char out[100];
+
+	(void)state;
+	member_remove(m, &m->peer[2]);
+	member_list(m, is_any, out, sizeof(out));
+	assert_string_equal(out, "10.0.0.0:7800, 10.0.0.1:7800");
+	free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +430,17 @@ int main(void)
 		cmocka_unit_test(a_slow_sender),
 		cmocka_unit_test(among_java_members),
 		cmocka_unit_test(a_long_message_is_no_silence),
+		cmocka_unit_test(each_is_found_at_its_place),
+		cmocka_unit_test(who_is_removed_leaves_no_gap),
+		cmocka_unit_test(a_stranger_gives_way),
+		cmocka_unit_test(then_a_refused_one_gives_way),
+		cmocka_unit_test(who_was_heard_least_recently_gives_way),
+		cmocka_unit_test(the_group_keeps_its_places),
+		cmocka_unit_test(a_free_place_costs_no_count),
+		cmocka_unit_test(the_living_are_those_that_are_not_given_up),
+		cmocka_unit_test(a_list_names_those_that_are_chosen),
+		cmocka_unit_test(a_list_says_how_many_it_leaves_out),
+		cmocka_unit_test(a_list_does_not_name_the_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
