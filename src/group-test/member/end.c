@@ -63,7 +63,7 @@ static void left_behind(struct member *m)
 	snprintf(self->why, sizeof(self->why), "the other members continued without it");
 	m->outcome.lost = true;
 	member_result_update(m);
-	member_notify(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = self->why}, self);
+	member_notify_text(m, MEMBER_GIVEN_UP, self->why, self);
 }
 
 void end_notify_dead(struct member *m, struct peer *peer)
@@ -291,10 +291,7 @@ static void sent_all(struct member *m)
 	phase_enter(m, PHASE_SENT);
 	ended(m, member_self(m), m->sending.sent);
 	if (!member_warms(m))
-		member_notify(
-			m,
-			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
-			NULL);
+		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
 }
 
 void end_run_tick(struct member *m)

@@ -178,10 +178,7 @@ static bool lost_somebody(struct member *m)
 		if (!is_other(peer) || peer->native.phase == PHASE_LEAVING ||
 		    m->now - peer->heard < limit)
 			continue;
-		member_notify(m,
-			      (struct member_event){.kind = MEMBER_GIVEN_UP,
-						    .text = "silent before all were ready"},
-			      peer);
+		member_notify_text(m, MEMBER_GIVEN_UP, "silent before all were ready", peer);
 		lost = true;
 	}
 	if (lost)
@@ -337,10 +334,7 @@ void ready_tick(struct member *m)
 							    .elapsed = m->plan.warm_up},
 				      NULL);
 		else
-			member_notify(m,
-				      (struct member_event){.kind = MEMBER_READY,
-							    .number = member_alive(m)},
-				      NULL);
+			member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
 		credit_begin(m);
 	} else if (m->now - native_of(m)->moved >= m->plan.limits.ready) {
 		not_ready(m);

@@ -49,7 +49,7 @@ static int java_create(struct member *m, struct np_fault *fault)
 	j->wire = (uint8_t *)(j + 1);
 	j->discover_next = m->now;
 	j->expected = m->plan.senders * m->plan.messages;
-	member_notify(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	member_notify_number(m, MEMBER_WAITING, m->plan.members, NULL);
 	return 0;
 }
 
@@ -137,8 +137,7 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		numbers_differ(m, peer);
 		return;
 	}
-	member_notify(m, (struct member_event){.kind = MEMBER_JOINED, .number = count_joined(m)},
-		      peer);
+	member_notify_number(m, MEMBER_JOINED, count_joined(m), peer);
 	if (count_joined(m) == m->plan.members)
 		form(m);
 }
@@ -331,9 +330,7 @@ static void starting_tick(struct member *m)
 		member_fail(m, "group", "a member was lost before all had started");
 	} else if (all) {
 		java_enter(m, JAVA_RUNNING);
-		member_notify(
-			m, (struct member_event){.kind = MEMBER_READY, .number = member_alive(m)},
-			NULL);
+		member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
 		if (m->plan.sender)
 			sending_begin(m);
 	} else if (m->now - java_of(m)->moved >= m->plan.limits.ready) {

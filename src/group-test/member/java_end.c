@@ -84,7 +84,7 @@ void java_unlike(struct member *m, struct peer *peer, uint64_t bytes)
 		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
 	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
 		 m->plan.payload, how);
-	member_notify(m, (struct member_event){.kind = MEMBER_UNLIKE, .text = text}, peer);
+	member_notify_text(m, MEMBER_UNLIKE, text, peer);
 }
 
 /* Trap 8: any length counts. Hot. */
@@ -209,10 +209,7 @@ static void freeze(struct member *m)
 	count(m);
 	java_enter(m, JAVA_COUNTED);
 	if (m->plan.sender)
-		member_notify(
-			m,
-			(struct member_event){.kind = MEMBER_SENT_ALL, .number = member_alive(m)},
-			NULL);
+		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
 	else
 		member_result_notify(m, MEMBER_LOCAL);
 }

@@ -314,9 +314,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 	native_of(m)->newest = m->now;
 	hello_soon(m);
 	if (!there)
-		member_notify(m,
-			      (struct member_event){.kind = MEMBER_JOINED, .number = join_count(m)},
-			      peer);
+		member_notify_number(m, MEMBER_JOINED, join_count(m), peer);
 }
 
 /* Reports to the user, once, another process at the address of a member that is gone. */
@@ -325,12 +323,8 @@ static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance
 	if (peer->native.newcomer == instance)
 		return;
 	peer->native.newcomer = instance;
-	member_notify(
-		m,
-		(struct member_event){
-			.kind = MEMBER_REFUSED,
-			.text = "it restarted too late: its former instance was in the group"},
-		peer);
+	member_notify_text(m, MEMBER_REFUSED,
+			   "it restarted too late: its former instance was in the group", peer);
 }
 
 /* There is a group: others stay out. */

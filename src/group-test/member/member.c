@@ -24,11 +24,22 @@ void member_notify(struct member *m, struct member_event event, const struct pee
 		m->listener.notify(m->listener.context, &event);
 }
 
+void member_notify_number(struct member *m, enum member_event_kind kind, uint64_t number,
+			  const struct peer *peer)
+{
+	member_notify(m, (struct member_event){.kind = kind, .number = number}, peer);
+}
+
+void member_notify_text(struct member *m, enum member_event_kind kind, const char *text,
+			const struct peer *peer)
+{
+	member_notify(m, (struct member_event){.kind = kind, .text = text}, peer);
+}
+
 void member_notify_unsent(struct member *m, int error)
 {
 	if (error != m->reported_error)
-		member_notify(m, (struct member_event){MEMBER_UNSENT, .text = strerror(-error)},
-			      NULL);
+		member_notify_text(m, MEMBER_UNSENT, strerror(-error), NULL);
 	m->reported_error = error;
 }
 
@@ -170,7 +181,7 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 	peer->outcome_after = m->formed ? m->now - m->formed : 0;
 	m->outcome.lost = true;
 	m->dirty = true;
-	member_notify(m, (struct member_event){.kind = MEMBER_GIVEN_UP, .text = peer->why}, peer);
+	member_notify_text(m, MEMBER_GIVEN_UP, peer->why, peer);
 	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
 		m->port.drop(m->port.transport, member_who(m, peer));
 }
@@ -189,8 +200,7 @@ void member_refuse(struct member *m, struct peer *peer, const char *why)
 	peer->role = PEER_REFUSED;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);
 	if (m->kept_out++ < KEPT_OUT_REPORTED)
-		member_notify(m, (struct member_event){.kind = MEMBER_REFUSED, .text = peer->why},
-			      peer);
+		member_notify_text(m, MEMBER_REFUSED, peer->why, peer);
 }
 
 void member_meet(struct member *m, const struct identity *who, const char *what)

@@ -44,7 +44,7 @@ static int native_create(struct member *m, struct np_fault *fault)
 	n->setting[SETTING_WARMUP] =
 		m->plan.warm_up ? SETTING_WARMUP_TIME | (uint64_t)m->plan.warm_up : m->plan.warmup;
 	n->setting[SETTING_CREDIT] = m->plan.credit;
-	member_notify(m, (struct member_event){MEMBER_WAITING, .number = m->plan.members}, NULL);
+	member_notify_number(m, MEMBER_WAITING, m->plan.members, NULL);
 	return 0;
 }
 
@@ -288,8 +288,7 @@ static void log_received(struct member *m, struct peer *peer)
 	while ((step = member_log_step(m, flow->reported)) &&
 	       np_flow_received(flow->tally->flow) - flow->reported >= step) {
 		flow->reported += step;
-		member_notify(m, (struct member_event){MEMBER_RECEIVED, .number = flow->reported},
-			      peer);
+		member_notify_number(m, MEMBER_RECEIVED, flow->reported, peer);
 	}
 }
 

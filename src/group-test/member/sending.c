@@ -20,8 +20,7 @@ void sending_begin(struct member *m)
 	for (unsigned i = 0; i < lanes; i++)
 		s->lane[i].left = all ? all / lanes + (i < all % lanes) : UINT64_MAX;
 	if (m->plan.warmup)
-		member_notify(m, (struct member_event){MEMBER_WARMING, .number = m->plan.warmup},
-			      NULL);
+		member_notify_number(m, MEMBER_WARMING, m->plan.warmup, NULL);
 }
 
 void sending_end(struct member *m)
@@ -111,8 +110,7 @@ static void begin_data(struct member *m)
 		s->ends = m->now + duration;
 	member_arm(m, s->ends);
 	if (!member_warms(m))
-		member_notify(m, (struct member_event){MEMBER_SENDING, .number = m->plan.messages},
-			      NULL);
+		member_notify_number(m, MEMBER_SENDING, m->plan.messages, NULL);
 }
 
 /* Reports each multiple of the lane's share of the interval that was passed. */

@@ -260,6 +260,10 @@ void member_list(const struct member *m, bool (*chosen)(const struct peer *peer)
 
 /* Reports @event, about @peer (NULL: nobody). */
 void member_notify(struct member *m, struct member_event event, const struct peer *peer);
+void member_notify_number(struct member *m, enum member_event_kind kind, uint64_t number,
+			  const struct peer *peer);
+void member_notify_text(struct member *m, enum member_event_kind kind, const char *text,
+			const struct peer *peer);
 
 /* Sends to all. Returns 0, or -errno of the port: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);

@@ -40,13 +40,9 @@ static void deliver(struct transport *t, const struct identity *source,
 		t->stats.oversize++;
 		return;
 	}
-	transport_deliver(t,
-			  &(struct transport_delivery){
-				  .source = source,
-				  .messages = &(struct transport_message){message->payload, length,
-									  length, s->now},
-				  .count = 1,
-			  });
+	transport_deliver(t, source,
+			  &(struct transport_message){message->payload, length, length, s->now}, 1,
+			  0);
 }
 
 /* Delivers the messages of a batch of DATA. */
@@ -71,9 +67,7 @@ static void deliver_many(struct transport *t, const struct identity *source,
 		for (unsigned i = 0; i < count; i++, at += t->data_bytes)
 			s->messages[i] = (struct transport_message){at, t->data_bytes,
 								    t->data_bytes, s->now};
-		transport_deliver(t, &(struct transport_delivery){.source = source,
-								  .messages = s->messages,
-								  .count = count});
+		transport_deliver(t, source, s->messages, count, 0);
 		s->heard += count;
 		left -= count;
 	}

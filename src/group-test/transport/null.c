@@ -57,8 +57,7 @@ static void deliver(struct transport *t, unsigned index, np_time now)
 	size_t bytes = s->bytes[index % CELLS];
 	const struct transport_message message = {cell(t, index), bytes, bytes, now};
 
-	transport_deliver(t, &(struct transport_delivery){
-				     .source = &t->info.self, .messages = &message, .count = 1});
+	transport_deliver(t, &t->info.self, &message, 1, 0);
 	/* The payload of the DATA message that will be here next. */
 	memset(cell(t, index), TRANSPORT_FILL, bytes);
 }

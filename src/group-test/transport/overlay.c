@@ -198,8 +198,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 		/* A control message may be as long, and only ends the care too early. */
 		s->settling.begun |= length == t->data_bytes;
 		overlay_peers_note(&s->peers, &who, &message->source, message->at);
-		transport_deliver(t, &(struct transport_delivery){
-					     .source = &who, .messages = &one, .count = 1});
+		transport_deliver(t, &who, &one, 1, 0);
 	}
 }
 
@@ -221,9 +220,7 @@ static void deliver_own(struct transport *t, unsigned most)
 		const struct overlay_own_message sent = own->message[own->begin % own->count];
 		const struct transport_message one = {data, sent.bytes, sent.bytes, sent.at};
 
-		transport_deliver(t, &(struct transport_delivery){.source = &t->info.self,
-								  .messages = &one,
-								  .count = 1});
+		transport_deliver(t, &t->info.self, &one, 1, 0);
 		/* The payload of the DATA message that will be here next. */
 		if (sent.control)
 			memset(data, TRANSPORT_FILL, sent.bytes);

@@ -188,12 +188,8 @@ static int take(struct transport *t, unsigned index, struct tcp_framing_input *i
 			break;
 		shaken = source->framing.shaken;
 		if (count)
-			transport_deliver(t, &(struct transport_delivery){
-						     .source = &source->framing.peer,
-						     .messages = s->messages,
-						     .count = (unsigned)count,
-						     .channel = index + 1,
-					     });
+			transport_deliver(t, &source->framing.peer, s->messages, (unsigned)count,
+					  index + 1);
 		total += count;
 	}
 	return total;

@@ -252,18 +252,6 @@ static void udp_close(struct transport *t)
 	free(s);
 }
 
-static void deliver(struct transport *t, const struct identity *source, unsigned count)
-{
-	const struct udp_state *s = t->state;
-
-	if (count)
-		transport_deliver(t, &(struct transport_delivery){
-					     .source = source,
-					     .messages = s->messages,
-					     .count = count,
-				     });
-}
-
 static void notify_oversize(struct transport *t, const struct np_packet *packet)
 {
 	struct udp_state *s = t->state;
@@ -302,7 +290,8 @@ static void hand_over(struct transport *t, unsigned count)
 			address = packet->source;
 			next = identity_of(address);
 			if (!identity_equal(&next, &source)) {
-				deliver(t, &source, run);
+				if (run)
+					transport_deliver(t, &source, s->messages, run, 0);
 				source = next;
 				run = 0;
 			}
@@ -311,7 +300,8 @@ static void hand_over(struct transport *t, unsigned count)
 			s->messages[run++] = (struct transport_message){
 				packet->data, packet->length, packet->length, packet->stamp};
 	}
-	deliver(t, &source, run);
+	if (run)
+		transport_deliver(t, &source, s->messages, run, 0);
 }
 
 /* Receives up to @most packets from one socket. True when there may be more. */

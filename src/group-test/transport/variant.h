@@ -59,12 +59,15 @@ struct transport {
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
-static inline void transport_deliver(struct transport *t, const struct transport_delivery *delivery)
+static inline void transport_deliver(struct transport *t, const struct identity *source,
+				     const struct transport_message *messages, unsigned count,
+				     unsigned channel)
 {
-	t->stats.received_messages += delivery->count;
-	for (unsigned i = 0; i < delivery->count; i++)
-		t->stats.received_bytes += delivery->messages[i].length;
-	t->listener.deliver(t->listener.context, delivery);
+	t->stats.received_messages += count;
+	for (unsigned i = 0; i < count; i++)
+		t->stats.received_bytes += messages[i].length;
+	t->listener.deliver(t->listener.context,
+			    &(struct transport_delivery){source, messages, count, channel});
 }
 
 static inline void transport_notify(struct transport *t, const struct transport_event *event)
