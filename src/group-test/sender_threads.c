@@ -126,13 +126,16 @@ struct lane {
 };
 
 struct sender_threads {
-	struct sender_threads_plan plan;
+	struct member *member;
+	struct ticket_lock *ticket_lock;
+	bool busy_sleep;
+	int wake;
 	unsigned running;
 	struct lane lane[];
 };
 
 /* Waits until the lane's moment or until something changed; holds the lock before and after. */
-static void wait_for_moment(const struct sender_threads_plan *p, np_time due, np_time now)
+static void wait_for_moment(const struct sender_threads *p, np_time due, np_time now)
 {
 	if (due <= now)
 		due = NP_TIME_NEVER; /* only room or credit is missing, and a turn of the transport
@@ -149,7 +152,7 @@ static void wait_for_moment(const struct sender_threads_plan *p, np_time due, np
 }
 
 /* Sends as many messages as may go, at most a burst. */
-static void send_some(const struct sender_threads_plan *p, unsigned index)
+static void send_some(const struct sender_threads *p, unsigned index)
 {
 	np_time now = np_clock_now();
 	unsigned sent = member_pump(p->member, index, LANES_BURST, now);
@@ -170,7 +173,7 @@ static void send_some(const struct sender_threads_plan *p, unsigned index)
 static void *run(void *context)
 {
 	const struct lane *lane = context;
-	const struct sender_threads_plan *p = &lane->lanes->plan;
+	const struct sender_threads *p = lane->lanes;
 
 	np_wait_end_on_time();
 	ticket_lock_take(p->ticket_lock);
@@ -180,24 +183,30 @@ static void *run(void *context)
 	return NULL;
 }
 
-int sender_threads_start(struct sender_threads **lanes, const struct sender_threads_plan *plan)
+int sender_threads_start(struct sender_threads **lanes, struct member *member,
+			 struct ticket_lock *ticket_lock, unsigned count, bool busy_sleep, int wake)
 {
-	struct sender_threads *made = calloc(1, sizeof(*made) + plan->count * sizeof(*made->lane));
+	struct sender_threads *made = calloc(1, sizeof(*made) + count * sizeof(*made->lane));
 	int rc = 0;
 
 	*lanes = NULL;
 	if (!made)
 		return -ENOMEM;
-	made->plan = *plan;
-	for (unsigned i = 0; !rc && i < plan->count; i++) {
+	*made = (struct sender_threads){
+		.member = member,
+		.ticket_lock = ticket_lock,
+		.busy_sleep = busy_sleep,
+		.wake = wake,
+	};
+	for (unsigned i = 0; !rc && i < count; i++) {
 		made->lane[i] = (struct lane){.lanes = made, .index = i};
 		rc = pthread_create(&made->lane[i].thread, NULL, run, &made->lane[i]);
 		made->running += !rc;
 	}
 	if (rc) {
-		ticket_lock_take(plan->ticket_lock);
-		plan->ticket_lock->over = true;
-		ticket_lock_pass(plan->ticket_lock);
+		ticket_lock_take(ticket_lock);
+		ticket_lock->over = true;
+		ticket_lock_pass(ticket_lock);
 		sender_threads_join(made);
 		return -rc;
 	}

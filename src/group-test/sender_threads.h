@@ -54,16 +54,14 @@ void ticket_lock_await(struct ticket_lock *ticket_lock, np_time when);
 
 struct sender_threads;
 
-struct sender_threads_plan {
-	struct member *member;
-	struct ticket_lock *ticket_lock;
-	unsigned count;	 /* 1..LANES_MAX */
-	bool busy_sleep; /* poll the clock until a message is due */
-	int wake;	 /* eventfd: the receiving thread sleeps longer than the member allows */
-};
-
-/* Starts the threads. Returns 0, or -errno with none running. */
-int sender_threads_start(struct sender_threads **lanes, const struct sender_threads_plan *plan);
+/*
+ * Starts @count threads, 1..LANES_MAX; @busy_sleep: they poll the clock until a message is due;
+ * @wake: eventfd, for when the receiving thread sleeps longer than the member allows. Returns 0, or
+ * -errno with none running.
+ */
+int sender_threads_start(struct sender_threads **lanes, struct member *member,
+			 struct ticket_lock *ticket_lock, unsigned count, bool busy_sleep,
+			 int wake);
 
 /*
  * Call it after ticket_lock.over was set and the lock passed: waits for the threads and frees. NULL

@@ -169,21 +169,6 @@ static int open_member(struct session *s)
 	return 0;
 }
 
-static int open_lanes(struct session *s)
-{
-	const struct sender_threads_plan plan = {
-		.member = s->member,
-		.ticket_lock = &s->ticket_lock,
-		.count = s->plan.member.lanes,
-		.busy_sleep = s->options->pace.busy_sleep,
-		.wake = s->wake,
-	};
-
-	if (!s->plan.member.sender || plan.count == 1)
-		return 0;
-	return sender_threads_start(&s->lanes, &plan);
-}
-
 static int conclude(struct session *s, int rc)
 {
 	const struct np_usage usage = np_usage_since(&s->usage);
@@ -250,6 +235,7 @@ static bool lost_early(const struct session *s, int rc)
 
 static int run(struct session *s)
 {
+	const struct member_plan *m = &s->plan.member;
 	const np_time join = s->options->group.join_timeout;
 	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
 	int status, rc;
@@ -262,7 +248,9 @@ static int run(struct session *s)
 		rc = ticket_lock_open(&s->ticket_lock);
 		if (rc)
 			return session_refuse_errno(s, "threads", rc);
-		rc = open_lanes(s);
+		if (m->sender && m->lanes > 1)
+			rc = sender_threads_start(&s->lanes, s->member, &s->ticket_lock, m->lanes,
+						  s->options->pace.busy_sleep, s->wake);
 		if (rc) {
 			ticket_lock_close(&s->ticket_lock);
 			return session_refuse_errno(s, "threads", rc);

@@ -375,40 +375,24 @@ int settings_apply(struct settings *settings, const struct np_log *log, struct n
 	return rc ? rc : check(settings, log, fault);
 }
 
-static int read_config(struct settings *s, const char *path, struct np_fault *fault)
+/* Reads @path: -config into @lines, or what overrides it, which may be a stack for @stack. */
+static int read_file(const char *path, struct config_file *lines, struct stack *stack,
+		     struct np_fault *fault)
 {
 	char *text;
 	size_t bytes;
 	int rc = config_file_load(path, &text, &bytes, fault);
 
-	if (!rc && stack_is_xml(text, bytes))
+	if (!rc && !stack_is_xml(text, bytes))
+		rc = config_file_parse(lines, path, text, bytes, fault);
+	else if (!rc && stack)
+		rc = stack_parse(stack, path, text, bytes, fault);
+	else if (!rc)
 		rc = np_fault_set(fault, -EINVAL, path,
 				  "is a JGroups stack; expected lines KEY=VALUE, and the stack by "
 				  "-props");
-	else if (!rc)
-		rc = config_file_parse(&s->file, path, text, bytes, fault);
 	free(text);
 	return rc;
-}
-
-static int read_properties(struct settings *s, const char *path, struct np_fault *fault)
-{
-	char *text;
-	size_t bytes;
-	int rc = config_file_load(path, &text, &bytes, fault);
-
-	if (!rc && stack_is_xml(text, bytes))
-		rc = stack_parse(&s->stack, path, text, bytes, fault);
-	else if (!rc)
-		rc = config_file_parse(&s->properties, path, text, bytes, fault);
-	free(text);
-	return rc;
-}
-
-/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
-static bool is_of_windows(const char *name)
-{
-	return strchr(name, '\\') != NULL;
 }
 
 static int wrong_props(const struct settings *s, const struct config_line *props,
@@ -432,12 +416,13 @@ static int read_own_props(struct settings *s, const struct config_line *props, c
 				   "option -props",
 				   fault);
 	value += strncmp(value, "file:", 5) ? 0 : 5;
-	if (is_of_windows(value) && access(value, F_OK))
+	/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
+	if (strchr(value, '\\') && access(value, F_OK))
 		return wrong_props(s, props,
 				   "is a Windows path; expected a stack by the option -props",
 				   fault);
 	*name = config_file_example(value, room, log);
-	return read_properties(s, *name, fault);
+	return read_file(*name, &s->properties, &s->stack, fault);
 }
 
 /* Reads the properties that override the file; *@name: the name of their file, or NULL. */
@@ -456,7 +441,7 @@ static int read_props(struct settings *s, const struct options *o, char *room, c
 	if (o->stack)
 		return stack_parse_plain(&s->stack, *name, o->stack, fault);
 	if (*name)
-		return read_properties(s, *name, fault);
+		return read_file(*name, &s->properties, &s->stack, fault);
 	if (own && transport && strstr(transport->value, "JGroups"))
 		return read_own_props(s, own, room, name, log, fault);
 	return 0;
@@ -470,7 +455,7 @@ int settings_load(struct settings *s, const struct options *options, const struc
 	int rc;
 
 	*s = (struct settings){.duration = options->group.duration > 0, .mesh = options->mesh.mesh};
-	rc = read_config(s, options->inputs[0], fault);
+	rc = read_file(options->inputs[0], &s->file, NULL, fault);
 	if (!rc)
 		rc = read_props(s, options, example, &props, log, fault);
 	if (rc)

@@ -50,19 +50,6 @@ static const char *wrong_local_address(const struct transport_plan *plan, const 
 	return NULL;
 }
 
-static int resolve_bind(struct transport_plan *plan, const char *bind, const struct settings *s,
-			struct np_fault *fault)
-{
-	const char *text = bind ? bind : s->transport.bind_addr, *why;
-
-	if (!text)
-		return 0;
-	why = wrong_local_address(plan, text, &plan->bind);
-	if (why && bind)
-		return np_fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
-	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
-}
-
 static int resolve_group(struct transport_plan *plan, const struct settings *s,
 			 struct np_fault *fault)
 {
@@ -129,24 +116,24 @@ static int resolve_cluster(struct transport_plan *plan, const struct settings *s
 	return rc;
 }
 
-/* A missing interface is the error of the option or key that named it. */
-static int check_device(const struct transport_plan *plan, const struct settings *s,
-			struct np_fault *fault)
+int transports_resolve_own(struct transport_plan *plan, const char *bind, const struct settings *s,
+			   struct np_fault *fault)
 {
-	if (!plan->device || if_nametoindex(plan->device))
+	const char *text = bind ? bind : s->transport.bind_addr, *why;
+
+	/* A missing interface is the error of the option or key that named it. */
+	if (plan->device && !if_nametoindex(plan->device)) {
+		if (plan->device == s->transport.bind_interface)
+			return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
+		return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device,
+				    strerror(ENODEV));
+	}
+	if (!text)
 		return 0;
-	if (plan->device == s->transport.bind_interface)
-		return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
-	return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device,
-			    strerror(ENODEV));
-}
-
-int transports_resolve_own(struct transport_plan *plan, const char *bind,
-			   const struct settings *settings, struct np_fault *fault)
-{
-	int rc = check_device(plan, settings, fault);
-
-	return rc ? rc : resolve_bind(plan, bind, settings, fault);
+	why = wrong_local_address(plan, text, &plan->bind);
+	if (why && bind)
+		return np_fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
+	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;
 }
 
 #define PACKAGE "org.jgroups.tests.perf.transports."

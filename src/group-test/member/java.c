@@ -113,18 +113,10 @@ static void form(struct member *m)
 	java_enter(m, JAVA_STARTING);
 }
 
-/* It belongs to another run, and is not waited for. */
-static void numbers_differ(struct member *m, struct peer *peer)
+static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
 	char why[96];
 
-	snprintf(why, sizeof(why), "its num_msgs is %" PRId64 ", ours is %" PRIu64,
-		 peer->java.num_msgs, m->plan.messages);
-	member_refuse(m, peer, why);
-}
-
-static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
-{
 	peer->java.joined = peer->known = true;
 	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
@@ -134,7 +126,10 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		return;
 	}
 	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages) {
-		numbers_differ(m, peer);
+		/* It belongs to another run, and is not waited for. */
+		snprintf(why, sizeof(why), "its num_msgs is %" PRId64 ", ours is %" PRIu64,
+			 peer->java.num_msgs, m->plan.messages);
+		member_refuse(m, peer, why);
 		return;
 	}
 	member_notify_number(m, MEMBER_JOINED, count_joined(m), peer);
@@ -273,21 +268,12 @@ static void forget_silent(struct member *m)
 	}
 }
 
-static const struct peer *first_refused(const struct member *m)
-{
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role == PEER_REFUSED)
-			return &m->peer[i];
-	}
-	return NULL;
-}
-
 /* Trap 3: the answer goes with the question, both every two seconds. */
 static void joining_tick(struct member *m)
 {
 	const np_time limit = m->plan.limits.join;
 	const unsigned there = count_joined(m);
-	const struct peer *refused;
+	const struct peer *refused = NULL;
 	struct java *j = java_of(m);
 	char list[160];
 	int rc;
@@ -303,7 +289,8 @@ static void joining_tick(struct member *m)
 	if (!limit || m->now - m->begun < limit)
 		return;
 	member_list(m, has_joined, list, sizeof(list));
-	refused = first_refused(m);
+	for (unsigned i = m->peers; i-- > 0;)
+		refused = m->peer[i].role == PEER_REFUSED ? &m->peer[i] : refused;
 	member_fail(m, "group",
 		    "did not form in %g s: %u of %u members present, %u missing%s%s%s; present: %s",
 		    np_clock_seconds(limit), there, m->plan.members, m->plan.members - there,
