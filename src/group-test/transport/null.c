@@ -10,19 +10,9 @@
 
 #define CELLS 64 /* a power of two */
 
-/* A ring of messages, control and DATA in order; begin and end are never reduced. */
 struct null_state {
-	uint8_t *cells; /* of message_bytes each */
-	size_t bytes[CELLS];
-	unsigned begin, end;
+	struct transport_own own;
 };
-
-static uint8_t *cell(const struct transport *t, unsigned index)
-{
-	const struct null_state *s = t->state;
-
-	return s->cells + index % CELLS * t->message_bytes;
-}
 
 static int null_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
@@ -32,11 +22,9 @@ static int null_open(struct transport *t, const struct transport_plan *plan, str
 	t->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (t->fd < 0)
 		return np_fault_errno(fault, -errno, plan->variant);
-	if (s)
-		s->cells = malloc(CELLS * t->message_bytes);
-	if (!s || !s->cells)
+	if (!s || transport_own_create(&s->own, t, CELLS, NULL, 0))
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	memset(s->cells, TRANSPORT_FILL, CELLS * t->message_bytes);
+	s->own.wake = t->fd;
 	return identity_parse("127.0.0.1:1", &t->info.self);
 }
 
@@ -47,62 +35,34 @@ static void null_close(struct transport *t)
 	if (t->fd >= 0)
 		close(t->fd);
 	if (s)
-		free(s->cells);
+		transport_own_free(&s->own);
 	free(s);
 }
 
-static void deliver(struct transport *t, unsigned index, np_time now)
-{
-	struct null_state *s = t->state;
-	size_t bytes = s->bytes[index % CELLS];
-	const struct transport_message message = {cell(t, index), bytes, bytes, now};
-
-	transport_deliver(t, &t->info.self, &message, 1, 0);
-	/* The payload of the DATA message that will be here next. */
-	memset(cell(t, index), TRANSPORT_FILL, bytes);
-}
-
-/* Messages that the listener sends meanwhile wait for the next turn. */
 static int null_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct null_state *s = t->state;
-	unsigned end = s->end;
-	eventfd_t ignored;
 
-	for (; most && s->begin != end; most--, s->begin++)
-		deliver(t, s->begin, now);
-	if (s->begin != s->end)
-		return 1;
-	(void)eventfd_read(t->fd, &ignored);
-	return 0;
+	transport_own_deliver(t, &s->own, most, now);
+	return s->own.begin != s->own.end;
 }
 
 static int null_send(struct transport *t, const void *message, size_t bytes)
 {
-	struct null_state *s = t->state;
+	struct transport_own *own = &((struct null_state *)t->state)->own;
 
-	if (s->end - s->begin == CELLS)
+	if (own->end - own->begin == CELLS)
 		return -EAGAIN;
-	memcpy(cell(t, s->end), message, bytes);
-	s->bytes[s->end++ % CELLS] = bytes;
-	(void)eventfd_write(t->fd, 1);
+	memcpy(transport_own_cell(own, own->end), message, bytes);
+	transport_own_keep(own, bytes, true, 0);
 	return 0;
 }
 
-/* A quarter is reserved for control messages. */
 static unsigned null_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
 {
-	struct null_state *s = t->state;
-	unsigned used = s->end - s->begin, straight = CELLS - s->end % CELLS;
-	unsigned room = used < CELLS * 3 / 4 ? CELLS * 3 / 4 - used : 0;
+	const struct null_state *s = t->state;
 
-	if (!room)
-		t->stats.send_refused++;
-	if (room > straight)
-		room = straight;
-	slots->data = cell(t, s->end);
-	slots->stride = t->message_bytes;
-	return wanted < room ? wanted : room;
+	return transport_own_reserve(t, &s->own, wanted, slots);
 }
 
 static int null_commit(struct transport *t, unsigned count)
@@ -110,8 +70,7 @@ static int null_commit(struct transport *t, unsigned count)
 	struct null_state *s = t->state;
 
 	for (unsigned i = 0; i < count; i++)
-		s->bytes[s->end++ % CELLS] = t->data_bytes;
-	(void)eventfd_write(t->fd, 1);
+		transport_own_keep(&s->own, t->data_bytes, false, 0);
 	return (int)count;
 }
 
@@ -119,7 +78,7 @@ static bool null_idle(const struct transport *t)
 {
 	const struct null_state *s = t->state;
 
-	return s->begin == s->end;
+	return s->own.begin == s->own.end;
 }
 
 const struct transport_variant transport_null_variant = {

@@ -17,24 +17,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-struct overlay_own_message {
-	size_t bytes; /* without the head */
-	np_time at;   /* when it was sent */
-	bool control; /* not DATA */
-};
-
-/*
- * Own messages, control and DATA in order, until the next turn delivers them: a ring of cells, from
- * which they are also sent. Each has the head, then the message. @begin and @end are never reduced.
- */
-struct overlay_own {
-	uint8_t *cells;
-	size_t cell_bytes;
-	unsigned count; /* a power of two */
-	unsigned begin, end;
-	struct overlay_own_message *message; /* of each cell */
-};
-
 /* When the node came to the overlay, and when this member may speak. */
 struct overlay_settling {
 	np_time joined;	 /* 0: not yet */
@@ -51,9 +33,8 @@ struct overlay_state {
 	bool closing;
 	struct overlay_settling settling;
 	np_time paused; /* this host refused: until then nothing is sent; NP_TIME_NEVER: not */
-	int wake;	/* readable while own messages wait */
 	uint8_t head[OVERLAY_HEAD_BYTES];
-	struct overlay_own own;
+	struct transport_own own;
 	uint8_t *out; /* for a message to one member */
 	struct overlay_peers peers;
 	uint64_t outside; /* payloads of other groups and programs */
@@ -144,11 +125,6 @@ static void on_event(void *context, const struct np_overlay_event *event)
 #define REFUSALS_LOOK  (500 * NP_MILLISECOND)
 #define OVERSIZE_EVERY NP_SECOND
 
-static uint8_t *cell(const struct overlay_own *own, unsigned index)
-{
-	return own->cells + index % own->count * own->cell_bytes;
-}
-
 static void set_deadline(struct transport *t)
 {
 	const struct overlay_state *s = t->state;
@@ -207,38 +183,6 @@ static bool own_waits(const struct overlay_state *s)
 	return s->own.begin != s->own.end;
 }
 
-/* Those that the listener sends meanwhile wait for the next turn. */
-static void deliver_own(struct transport *t, unsigned most)
-{
-	struct overlay_state *s = t->state;
-	struct overlay_own *own = &s->own;
-	const unsigned end = own->end;
-	eventfd_t ignored;
-
-	for (; most && own->begin != end; most--, own->begin++) {
-		uint8_t *data = cell(own, own->begin) + OVERLAY_HEAD_BYTES;
-		const struct overlay_own_message sent = own->message[own->begin % own->count];
-		const struct transport_message one = {data, sent.bytes, sent.bytes, sent.at};
-
-		transport_deliver(t, &t->info.self, &one, 1, 0);
-		/* The payload of the DATA message that will be here next. */
-		if (sent.control)
-			memset(data, TRANSPORT_FILL, sent.bytes);
-	}
-	if (!own_waits(s))
-		(void)eventfd_read(s->wake, &ignored);
-}
-
-static void keep_own(struct overlay_state *s, size_t bytes, bool control, np_time at)
-{
-	struct overlay_own *own = &s->own;
-
-	own->message[own->end % own->count] = (struct overlay_own_message){bytes, at, control};
-	if (!own_waits(s))
-		(void)eventfd_write(s->wake, 1);
-	own->end++;
-}
-
 /*
  * What the node sends of its own, and copies for one of several neighbors, are refused without a
  * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
@@ -272,7 +216,7 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 	if (now >= s->paused)
 		s->paused = NP_TIME_NEVER;
 	overlay_settle(t, now);
-	deliver_own(t, most);
+	transport_own_deliver(t, &s->own, most, now);
 	more = np_overlay_turn(s->overlay, most, now);
 	notify_refusals(t, now);
 	set_deadline(t);
@@ -308,8 +252,8 @@ static bool may_send(const struct overlay_state *s)
 static int overlay_send(struct transport *t, const void *message, size_t bytes)
 {
 	struct overlay_state *s = t->state;
-	struct overlay_own *own = &s->own;
-	uint8_t *out = cell(own, own->end);
+	struct transport_own *own = &s->own;
+	uint8_t *out = transport_own_cell(own, own->end);
 	int rc;
 
 	if (!may_send(s) || own->end - own->begin == own->count)
@@ -319,7 +263,7 @@ static int overlay_send(struct transport *t, const void *message, size_t bytes)
 	if (rc)
 		memset(out + OVERLAY_HEAD_BYTES, TRANSPORT_FILL, bytes);
 	else
-		keep_own(s, bytes, true, np_clock_now());
+		transport_own_keep(own, bytes, true, np_clock_now());
 	set_deadline(t);
 	return rc;
 }
@@ -342,24 +286,14 @@ static int overlay_send_to(struct transport *t, const struct identity *who, cons
 	return rc == -EHOSTUNREACH ? -ENOENT : rc;
 }
 
-/* A quarter is reserved for control messages. */
 static unsigned overlay_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
 {
 	struct overlay_state *s = t->state;
-	const struct overlay_own *own = &s->own;
-	const unsigned used = own->end - own->begin, most = own->count - own->count / 4;
-	const unsigned straight = own->count - own->end % own->count;
-	unsigned room = used < most ? most - used : 0;
 
-	if (!may_send(s) || !room || !np_overlay_room(s->overlay, NULL)) {
-		t->stats.send_refused++;
-		return 0;
-	}
-	if (room > straight)
-		room = straight;
-	slots->data = cell(own, own->end) + OVERLAY_HEAD_BYTES;
-	slots->stride = own->cell_bytes;
-	return wanted < room ? wanted : room;
+	if (may_send(s) && np_overlay_room(s->overlay, NULL))
+		return transport_own_reserve(t, &s->own, wanted, slots);
+	t->stats.send_refused++;
+	return 0;
 }
 
 static int overlay_commit(struct transport *t, unsigned count)
@@ -371,10 +305,10 @@ static int overlay_commit(struct transport *t, unsigned count)
 
 	s->settling.begun = true;
 	while (done < count) {
-		rc = send_all(t, cell(&s->own, s->own.end), t->data_bytes);
+		rc = send_all(t, transport_own_cell(&s->own, s->own.end), t->data_bytes);
 		if (rc)
 			break;
-		keep_own(s, t->data_bytes, false, now);
+		transport_own_keep(&s->own, t->data_bytes, false, now);
 		done++;
 	}
 	t->stats.send_refused += rc == -EAGAIN;
@@ -499,26 +433,14 @@ static void describe(struct transport *t, const struct transport_plan *plan)
 static int make_own(struct overlay_state *s, const struct transport *t,
 		    const struct transport_plan *plan, struct np_fault *fault)
 {
-	struct overlay_own own = {.count = TRANSPORT_BATCH,
-				  .cell_bytes = OVERLAY_HEAD_BYTES + t->message_bytes};
-	uint8_t *out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
+	unsigned count = TRANSPORT_BATCH;
 
-	while (own.count > OWN_LEAST && own.count * own.cell_bytes > OWN_BYTES)
-		own.count /= 2;
-	own.cells = malloc(own.count * own.cell_bytes);
-	own.message = calloc(own.count, sizeof(*own.message));
-	if (!own.cells || !own.message || !out) {
-		free(own.cells);
-		free(own.message);
-		free(out);
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	}
+	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
+		count /= 2;
 	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
-	memset(own.cells, TRANSPORT_FILL, own.count * own.cell_bytes);
-	for (unsigned i = 0; i < own.count; i++)
-		memcpy(own.cells + i * own.cell_bytes, s->head, OVERLAY_HEAD_BYTES);
-	s->own = own;
-	s->out = out;
+	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
+	if (!s->out || transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES))
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	return 0;
 }
 
@@ -535,11 +457,11 @@ static int watch_all(struct transport *t)
 	int rc;
 
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (t->fd < 0 || s->wake < 0)
+	s->own.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (t->fd < 0 || s->own.wake < 0)
 		return -errno;
 	rc = watch(t, np_overlay_fd(s->overlay));
-	return rc ? rc : watch(t, s->wake);
+	return rc ? rc : watch(t, s->own.wake);
 }
 
 static int overlay_open(struct transport *t, const struct transport_plan *plan,
@@ -551,7 +473,7 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 	t->state = s;
 	if (!s)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	s->wake = -1;
+	s->own.wake = -1;
 	s->log = plan->overlay.log;
 	s->alone = plan->members == 1;
 	s->paused = NP_TIME_NEVER;
@@ -600,10 +522,9 @@ static void overlay_close(struct transport *t)
 	if (s->overlay && s->settling.joined)
 		leave(s);
 	np_overlay_free(s->overlay);
-	if (s->wake >= 0)
-		close(s->wake);
-	free(s->own.cells);
-	free(s->own.message);
+	if (s->own.wake >= 0)
+		close(s->own.wake);
+	transport_own_free(&s->own);
 	free(s->out);
 	free(s->file);
 	free(s);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 static bool is_local_address(const struct np_address *address, int family)
@@ -489,4 +490,70 @@ void transport_sum_up(struct transport *transport, struct np_record *summary)
 {
 	if (transport->variant->sum_up)
 		transport->variant->sum_up(transport, summary);
+}
+
+int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
+			 const void *head, size_t head_bytes)
+{
+	own->count = count;
+	own->head_bytes = head_bytes;
+	own->cell_bytes = head_bytes + t->message_bytes;
+	own->cells = malloc(count * own->cell_bytes);
+	own->message = calloc(count, sizeof(*own->message));
+	if (!own->cells || !own->message)
+		return -ENOMEM;
+	memset(own->cells, TRANSPORT_FILL, count * own->cell_bytes);
+	for (unsigned i = 0; head_bytes && i < count; i++)
+		memcpy(transport_own_cell(own, i), head, head_bytes);
+	return 0;
+}
+
+void transport_own_free(struct transport_own *own)
+{
+	free(own->cells);
+	free(own->message);
+}
+
+unsigned transport_own_reserve(struct transport *t, const struct transport_own *own,
+			       unsigned wanted, struct transport_slots *slots)
+{
+	const unsigned used = own->end - own->begin, most = own->count - own->count / 4;
+	const unsigned straight = own->count - own->end % own->count;
+	unsigned room = used < most ? most - used : 0;
+
+	t->stats.send_refused += !room;
+	if (room > straight)
+		room = straight;
+	slots->data = transport_own_cell(own, own->end) + own->head_bytes;
+	slots->stride = own->cell_bytes;
+	return wanted < room ? wanted : room;
+}
+
+void transport_own_keep(struct transport_own *own, size_t bytes, bool control, np_time at)
+{
+	own->message[own->end % own->count] = (struct transport_own_message){bytes, at, control};
+	if (own->begin == own->end)
+		(void)eventfd_write(own->wake, 1);
+	own->end++;
+}
+
+void transport_own_deliver(struct transport *t, struct transport_own *own, unsigned most,
+			   np_time now)
+{
+	const unsigned end = own->end;
+	eventfd_t ignored;
+
+	for (; most && own->begin != end; most--, own->begin++) {
+		uint8_t *data = transport_own_cell(own, own->begin) + own->head_bytes;
+		const struct transport_own_message sent = own->message[own->begin % own->count];
+		const struct transport_message one = {data, sent.bytes, sent.bytes,
+						      sent.at ? sent.at : now};
+
+		transport_deliver(t, &t->info.self, &one, 1, 0);
+		/* The payload of the DATA message that will be here next. */
+		if (sent.control)
+			memset(data, TRANSPORT_FILL, sent.bytes);
+	}
+	if (own->begin == own->end)
+		(void)eventfd_read(own->wake, &ignored);
 }

@@ -85,6 +85,46 @@ static inline size_t transport_message_cost(size_t bytes)
 	return 768 * (1 + bytes / 1400) + 2 * bytes;
 }
 
+/*
+ * Own messages, control and DATA in order, until the next turn delivers them: a ring of cells, from
+ * which they may also be sent. Each has a head of the variant, then the message. @begin and @end
+ * are never reduced.
+ */
+struct transport_own {
+	uint8_t *cells;
+	size_t head_bytes, cell_bytes;
+	unsigned count; /* a power of two */
+	unsigned begin, end;
+	int wake; /* an eventfd of the variant, readable while messages wait */
+	struct transport_own_message {
+		size_t bytes; /* without the head */
+		np_time at;   /* when it was sent; 0: it counts as arriving when it is delivered */
+		bool control; /* not DATA */
+	} * message;	      /* of each cell */
+};
+
+/* @head: what each cell begins with. Returns 0 or -ENOMEM; transport_own_free in any case. */
+int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
+			 const void *head, size_t head_bytes);
+void transport_own_free(struct transport_own *own);
+
+/* The head of the cell of message @index; the message follows it. */
+static inline uint8_t *transport_own_cell(const struct transport_own *own, unsigned index)
+{
+	return own->cells + index % own->count * own->cell_bytes;
+}
+
+/* Room for DATA from @own->end on; a quarter is reserved for control messages. */
+unsigned transport_own_reserve(struct transport *t, const struct transport_own *own,
+			       unsigned wanted, struct transport_slots *slots);
+
+/* The message in the cell of @own->end was sent. */
+void transport_own_keep(struct transport_own *own, size_t bytes, bool control, np_time at);
+
+/* Delivers up to @most; what the listener sends meanwhile waits for the next turn. */
+void transport_own_deliver(struct transport *t, struct transport_own *own, unsigned most,
+			   np_time now);
+
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_mqtt_variant;
