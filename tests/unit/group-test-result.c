@@ -5,7 +5,7 @@
  *
  * One sender's messages as they are counted: in order, lost, twice, late, stray; delays.
  */
-#include "../../src/group-test/member/tally.h"
+#include "../../src/group-test/member/state.h"
 #include "../../src/group-test/wire/result.h"
 
 #include <setjmp.h>

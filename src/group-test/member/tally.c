@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* tally: counts one sender's messages, with a flow of the library. */
-#include "tally.h"
+#include "state.h"
 
 #include <errno.h>
 #include <stdlib.h>

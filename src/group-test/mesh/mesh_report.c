@@ -15,19 +15,10 @@ static uint32_t rank_of(const struct mesh *m, const struct identity *who)
 	return UINT32_MAX;
 }
 
-static const struct result_member *find(const struct result *result, const struct identity *who)
-{
-	for (size_t i = 0; i < result->members; i++) {
-		if (identity_equal(&result->member[i].who, who))
-			return &result->member[i];
-	}
-	return NULL;
-}
-
 /* Whether more of its messages may have arrived after this member stopped counting. */
 static bool is_cut(const struct result *result, const struct result_row *row)
 {
-	const struct result_member *sender = find(result, &row->sender);
+	const struct result_member *sender = result_find(result, &row->sender);
 	const struct np_flow_counts *c = &row->counts;
 
 	if (row->ended && c->received >= c->sent)
@@ -56,7 +47,7 @@ static struct np_mesh_pair received(const struct mesh *m, const struct result *r
 /* A sender's own copies are no pair. */
 static int add_received(struct mesh *m, const struct result *result)
 {
-	const struct result_member *own = find(result, &m->s->plan.member.self);
+	const struct result_member *own = result_myself(result);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && own && i < own->rows; i++) {
@@ -88,7 +79,7 @@ static struct np_drops_total dropped_for(const struct result_member *own, const 
 
 static int add_sent(struct mesh *m, const struct result *result)
 {
-	const struct result_member *own = find(result, &m->s->plan.member.self);
+	const struct result_member *own = result_myself(result);
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && m->s->plan.member.sender && i < m->count; i++) {
@@ -108,7 +99,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 
 static int add_dropped(struct mesh *m, const struct result *result)
 {
-	const struct result_member *own = find(result, &m->s->plan.member.self);
+	const struct result_member *own = result_myself(result);
 
 	if (m->s->options->drops == NP_DROPS_OFF || !own || !own->all_drops.reasons)
 		return 0;
@@ -157,7 +148,7 @@ static void write_records(void *context)
 static np_time deadline(const struct mesh *m)
 {
 	const struct session *s = m->s;
-	const struct result_member *own = find(member_result(s->member), &s->plan.member.self);
+	const struct result_member *own = result_myself(member_result(s->member));
 	const struct group_options *group = &s->options->group;
 	const np_time now = np_clock_now(), end = m->begun + group->warm_up + group->duration;
 	const bool early = s->interrupts || !own || own->outcome != FATE_STAYED;

@@ -138,7 +138,7 @@ double result_worst_loss(const struct result *result, struct identity *at)
 	return worst;
 }
 
-static const struct result_member *find(const struct result *result, const struct identity *who)
+const struct result_member *result_find(const struct result *result, const struct identity *who)
 {
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
@@ -152,7 +152,7 @@ static const struct result_member *find(const struct result *result, const struc
 /* What the sender's host dropped of the messages of @row. */
 static struct np_drops_total sender_drops(const struct result *result, const struct result_row *row)
 {
-	const struct result_member *sender = find(result, &row->sender);
+	const struct result_member *sender = result_find(result, &row->sender);
 	struct np_drops_total total = {.known = false};
 
 	if (sender)

@@ -129,6 +129,9 @@ double result_rate(uint64_t amount, const struct result_row *row);
 /* What this member has counted; NULL: nothing. */
 const struct result_member *result_myself(const struct result *result);
 
+/* The member of the group with that identity, not a refused one; NULL: none. */
+const struct result_member *result_find(const struct result *result, const struct identity *who);
+
 /* MPerf's averages over the members that reported. */
 struct result_average {
 	unsigned nodes;
