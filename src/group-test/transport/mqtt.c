@@ -240,11 +240,7 @@ static int mqtt_commit(struct transport *t, unsigned count)
 		some = count - i < s->batch ? count - i : s->batch;
 		rc = publish(t, some > 1 ? s->many : s->all, s->slots + i * t->data_bytes,
 			     some * t->data_bytes);
-
-		if (rc) {
-			t->stats.send_errors++;
-			t->stats.last_error = rc;
-		}
+		t->stats.send_errors += rc != 0;
 	}
 	mqtt_watch(t);
 	return (int)count;

@@ -236,7 +236,6 @@ static int send_all(struct transport *t, const uint8_t *message, size_t bytes)
 		return rc;
 	if (np_overlay_children(s->overlay, NULL, NULL, 0) > 1) {
 		t->stats.send_errors++;
-		t->stats.last_error = rc;
 		return 0;
 	}
 	s->paused = np_clock_now() + REFUSED_PAUSE;

@@ -395,7 +395,6 @@ static int count_sent(struct transport *t, int rc, size_t bytes)
 		t->stats.send_refused++;
 	} else if (rc) {
 		t->stats.send_errors++;
-		t->stats.last_error = rc;
 	} else {
 		t->stats.sent_messages++;
 		t->stats.sent_bytes += bytes;
@@ -447,7 +446,6 @@ int transport_commit(struct transport *transport, unsigned count)
 	taken = transport->variant->commit(transport, most);
 	if (taken < 0) {
 		transport->stats.send_errors++;
-		transport->stats.last_error = taken;
 		return taken;
 	}
 	transport->stats.sent_messages += (unsigned)taken;

@@ -223,8 +223,7 @@ struct transport_stats {
 	uint64_t dropped; /* by this host's kernel, in drop_unit: arrived, but found no room */
 	/* DATA that this host dropped as it was sent, and said so: it was sent again. */
 	uint64_t resent_dropped;
-	bool queued;	/* some of what was sent may still wait in this host */
-	int last_error; /* -errno of the latest send error, 0: none */
+	bool queued; /* some of what was sent may still wait in this host */
 	/* Bad input: each item is counted, and with tcp closes its connection. */
 	uint64_t oversize;    /* longer than the plan's longest */
 	uint64_t bad_lengths; /* negative or 0; an empty datagram */

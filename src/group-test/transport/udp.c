@@ -314,9 +314,7 @@ static bool hear(struct transport *t, enum udp_socket which, unsigned most)
 	do {
 		room = most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH;
 		got = np_datagram_receive(s->socket[which], s->packets, room);
-		/* An interface that went down is reported once, and may come back. */
-		if (got < 0)
-			t->stats.last_error = got;
+		/* An interface that went down is an error once, and may come back. */
 		if (got <= 0)
 			return false;
 		hand_over(t, (unsigned)got);
