@@ -61,7 +61,6 @@ static void receivers(void **state)
 	for (uint32_t i = 3; i <= RECEIVERS_MAX; i++)
 		assert_non_null(at(receivers, i));
 	assert_null(at(receivers, RECEIVERS_MAX + 1));
-	assert_int_equal(receivers->refused, 1);
 	assert_string_equal(one->name, "10.9.0.1:5001");
 }
 
@@ -81,7 +80,6 @@ static void acks(void **state)
 	assert_false(receivers_ack(receivers, one, 10, INT64_MIN, T0));
 	assert_false(receivers_ack(receivers, one, 10, 0, T0));
 	assert_int_equal(one->acks, 4);
-	assert_int_equal(one->ack_duplicates, 1);
 	assert_int_equal(two->acks, 1);
 	assert_int_equal(receivers->acks, 5);
 	assert_true(receivers->rtt_sum == 165 * MS);
@@ -97,7 +95,6 @@ static void runs(void **state)
 	receivers_ack(receivers, one, 0, T0, T0 + MS);
 	receivers_ack(receivers, two, 0, T0, T0 + MS);
 	receivers_ack(receivers, two, 0, T0, T0 + MS);
-	assert_int_equal(two->ack_duplicates, 1);
 	two->ready = two->reported = two->joined_late = true;
 	two->report.received = 1;
 	one->ready = true;
@@ -109,7 +106,6 @@ static void runs(void **state)
 	assert_true(one->clock.known);
 	assert_int_equal(receivers_ready(receivers) + receivers_reported(receivers), 0);
 	assert_int_equal(receivers->acks + one->acks + two->acks, 0);
-	assert_int_equal(two->ack_duplicates, 0);
 	assert_false(two->joined_late);
 	assert_int_equal(two->report.received, 0);
 	assert_true(receivers->rtt_sum == 0);

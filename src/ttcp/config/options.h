@@ -11,7 +11,6 @@
 #include <netperf/report.h>
 #include <netperf/socket.h>
 
-#define OPTIONS_PORT	   5001
 #define OPTIONS_GROUP	   "224.228.19.79"
 #define OPTIONS_PROPERTIES "RunServerSocket.xml"
 

@@ -63,7 +63,6 @@ void receivers_begin(struct receivers *receivers)
 		receiver->ready = false;
 		receiver->joined_late = false;
 		receiver->acks = 0;
-		receiver->ack_duplicates = 0;
 		receiver->reported = false;
 		receiver->report = (struct message_report){0};
 		if (receiver->acked) {
@@ -71,7 +70,6 @@ void receivers_begin(struct receivers *receivers)
 			np_sequence_expect(receiver->acked, 0);
 		}
 	}
-	receivers->refused = 0;
 	receivers->acks = 0;
 	receivers->rtt_sum = 0;
 	np_histogram_clear(receivers->rtt);
@@ -87,10 +85,8 @@ struct receivers_receiver *receivers_at(struct receivers *receivers,
 		i++;
 	if (i < receivers->count)
 		return &receiver[i];
-	if (i == RECEIVERS_MAX) {
-		receivers->refused++;
+	if (i == RECEIVERS_MAX)
 		return NULL;
-	}
 	receiver[i] = (struct receivers_receiver){.address = *address};
 	(receivers->name ? receivers->name : peer_name)(address, receiver[i].name);
 	receivers->count++;
@@ -120,10 +116,8 @@ bool receivers_ack(struct receivers *receivers, struct receivers_receiver *recei
 
 	if (sent <= 0 || __builtin_sub_overflow(acked, sent, &rtt) || rtt < 0)
 		return false;
-	if (!first_ack(receiver, number, acked)) {
-		receiver->ack_duplicates++;
+	if (!first_ack(receiver, number, acked))
 		return false;
-	}
 	receiver->acks++;
 	receivers->acks++;
 	receivers->rtt_sum += rtt;

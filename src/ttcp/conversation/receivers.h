@@ -14,7 +14,7 @@
 #include <netperf/histogram.h>
 #include <netperf/sequence.h>
 
-/* The most receivers; answers of others are only counted as refused. */
+/* The most receivers; answers of others are ignored. */
 #define RECEIVERS_MAX 256
 
 struct receivers_receiver {
@@ -26,8 +26,7 @@ struct receivers_receiver {
 	uint8_t reads;		    /* the last version of START and END that it reads */
 	struct message_clock clock; /* the sender's best estimate; set by the sender */
 	uint64_t acks;		    /* distinct messages acknowledged in this run */
-	uint64_t ack_duplicates;
-	struct np_sequence *acked; /* NULL until the first ACK */
+	struct np_sequence *acked;  /* NULL until the first ACK */
 	bool reported;
 	struct message_report report; /* of this run */
 };
@@ -35,7 +34,6 @@ struct receivers_receiver {
 struct receivers {
 	struct receivers_receiver *receiver; /* in the order in which they answered */
 	size_t count;
-	uint64_t refused; /* answers of receivers for which there was no room */
 	uint64_t acks;	  /* of all, distinct ones */
 	__int128 rtt_sum; /* of the acks, in ns */
 	struct np_histogram *rtt;

@@ -159,22 +159,17 @@ static void give_up_acks(struct sender *s, np_time now)
 		s->lane[i].outstanding = false;
 }
 
-static bool any_free(const struct sender *s, np_time now)
-{
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		if (s->lane[i].gone == s->lane[i].filled && may_send(s, &s->lane[i], now))
-			return true;
-	return false;
-}
-
 np_time sender_rest(struct sender *sender, np_time now, np_time latest)
 {
 	struct sender *s = sender;
+	bool free = false;
 
 	if (s->plan.ping_pong)
 		give_up_acks(s, now);
+	for (unsigned i = 0; i < s->plan.lanes && !free; i++)
+		free = s->lane[i].gone == s->lane[i].filled && may_send(s, &s->lane[i], now);
 	/* While all lanes wait for room, no message that is due can be sent. */
-	if (any_free(s, now)) {
+	if (free) {
 		if (s->run.pacer.rate_per_s > 0 && np_pacer_next(&s->run.pacer) < latest)
 			latest = np_pacer_next(&s->run.pacer);
 		if (s->run.deadline < latest)

@@ -135,23 +135,6 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams, struct f
 	return rc;
 }
 
-/* One log serves all runs. */
-static int open_log(struct files *f, struct file_names *names)
-{
-	const struct names_file file = {
-		.name = f->session->options->files.log,
-		.kind = "log",
-		.begun = session_wall(f->session, f->session->begun),
-		.run = 1,
-	};
-	int rc;
-
-	if (!file.name)
-		return 0;
-	rc = names_file(&file, names->path, NAMES_ROOM);
-	return rc ? rc : recorder_open_log(&f->log, names->path);
-}
-
 static int refuse(const struct files *f, const struct file_names *names, int rc)
 {
 	if (rc)
@@ -162,14 +145,23 @@ static int refuse(const struct files *f, const struct file_names *names, int rc)
 
 int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
 {
+	const struct names_file log = {
+		.name = session->options->files.log,
+		.kind = "log",
+		.begun = session_wall(session, session->begun),
+		.run = 1,
+	};
 	struct file_names names;
 	int rc;
 
 	*names.path = '\0';
 	files->session = session;
 	rc = open_early(files, runs, streams, &names);
-	if (!rc)
-		rc = open_log(files, &names);
+	/* One log serves all runs. */
+	if (!rc && log.name)
+		rc = names_file(&log, names.path, NAMES_ROOM);
+	if (!rc && log.name)
+		rc = recorder_open_log(&files->log, names.path);
 	return refuse(files, &names, rc) ? 2 : 0;
 }
 

@@ -41,7 +41,6 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 
 /* What each host dropped by its kernel's reasons, of one run from one sender to one receiver. */
 struct hosts {
-	uint64_t lost;
 	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
 	bool doubtful;
 	struct np_drops_total sender, receiver;

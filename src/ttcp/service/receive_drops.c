@@ -81,17 +81,6 @@ void receive_drops_ended(struct receive_session *r)
 	r->drops.ends_behind = receiver_run_ends_behind(run, np_clock_now() - run->ended_at);
 }
 
-/* Those that found no room: perhaps all, but so many at least as cannot have been damaged. */
-static void count_full(struct receive_drops *d)
-{
-	struct np_datagram_kernel now;
-
-	d->full = (struct np_loss_drops){.upmost = d->dropped};
-	if (d->dropped && !d->of_others && d->kernel_known && !np_datagram_kernel_counts(&now))
-		np_loss_drops_full(&d->full, d->dropped, d->dropped,
-				   now.checksum_errors - d->kernel.checksum_errors);
-}
-
 static void account_reasons(struct receive_session *r, struct message_report *report)
 {
 	struct receive_reasons *d = &r->reasons;
@@ -114,6 +103,7 @@ void receive_drops_account(void *context, struct message_report *report)
 	struct receive_session *r = context;
 	const struct transport_counts now = count(r);
 	struct receive_drops *d = &r->drops;
+	struct np_datagram_kernel kernel;
 	struct np_usage usage;
 
 	read_path(r, &d->path);
@@ -129,7 +119,12 @@ void receive_drops_account(void *context, struct message_report *report)
 		return;
 	d->dropped = now.dropped - d->before;
 	d->of_others = now.drops_of_others;
-	count_full(d);
+	/* Those that found no room: perhaps all, but so many at least as cannot have been damaged.
+	 */
+	d->full.upmost = d->dropped;
+	if (d->dropped && !d->of_others && d->kernel_known && !np_datagram_kernel_counts(&kernel))
+		np_loss_drops_full(&d->full, d->dropped, d->dropped,
+				   kernel.checksum_errors - d->kernel.checksum_errors);
 	report->host_drops = d->full.least;
 	report->host_drops_most = d->full.upmost;
 	report->drop_unit =

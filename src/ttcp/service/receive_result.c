@@ -190,7 +190,6 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 	sum->raw = result->raw;
 	sum->grace = result->grace;
 	sum->delays = result->delays;
-	sum->hosts.lost += result->hosts.lost;
 	sum->hosts.doubtful |= result->hosts.doubtful;
 	add_total(&sum->hosts.sender, &result->hosts.sender);
 	add_total(&sum->hosts.receiver, &result->hosts.receiver);
@@ -297,7 +296,6 @@ void receive_conclude(struct receive_session *r)
 	receive_drops_conclude(r);
 	result.dropped = r->session->drops ? &r->reasons.run : NULL;
 	result.hosts = (struct hosts){
-		.lost = f->lost,
 		.doubtful = !f->sent_known || f->missed_before || f->duplicates,
 		.sender = r->reasons.by_sender,
 	};

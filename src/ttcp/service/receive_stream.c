@@ -221,39 +221,30 @@ static bool begin_raw(struct receive_session *r, struct connection *c, np_time a
 }
 
 /*
- * The number of bytes that a writable pipe accepts at once; the pipe is shared, so it is not made
- * non-blocking.
+ * Writes everything to stdout, however long its reader takes, unless the user wants to stop:
+ * -ECANCELED. Else returns 0 or -errno, -EPIPE: the reader is gone.
  */
-static int wait_for_room(struct session *s)
+static int write_pipeline(struct session *s, const uint8_t *data, size_t bytes)
 {
 	struct pollfd fds[] = {
 		{.fd = STDOUT_FILENO, .events = POLLOUT},
 		{.fd = np_signals_fd(s->signals), .events = POLLIN},
 	};
+	ssize_t written;
 
-	if (poll(fds, 2, -1) < 0)
-		return errno == EINTR ? 0 : -errno;
-	if (fds[1].revents && session_look(s))
-		return -ECANCELED;
-	if (fds[0].revents & POLLERR)
-		return -EPIPE;
-	return fds[0].revents != 0;
-}
-
-/*
- * Writes everything to stdout, however long its reader takes, unless the user wants to stop:
- * -ECANCELED. Else returns 0 or -errno, -EPIPE: the reader is gone.
- */
-static int write_pipeline(struct session *session, const uint8_t *data, size_t bytes)
-{
 	while (bytes) {
-		int rc = wait_for_room(session);
-		ssize_t written;
-
-		if (rc < 0)
-			return rc;
-		if (!rc)
+		if (poll(fds, 2, -1) < 0) {
+			if (errno != EINTR)
+				return -errno;
 			continue;
+		}
+		if (fds[1].revents && session_look(s))
+			return -ECANCELED;
+		if (fds[0].revents & POLLERR)
+			return -EPIPE;
+		if (!fds[0].revents)
+			continue;
+		/* A writable pipe takes so much at once; it is shared, so it stays blocking. */
 		written = write(STDOUT_FILENO, data, bytes < PIPE_BUF ? bytes : PIPE_BUF);
 		if (written < 0 && errno != EINTR && errno != EAGAIN)
 			return -errno;
@@ -278,17 +269,6 @@ static void take_raw(struct receive_session *r, struct connection *c, const uint
 	receiver_take_raw(r->receiver, &source, 1, length, at);
 }
 
-/* What arrived unread. */
-static void take_unread(struct receive_session *r, struct connection *c, size_t length, np_time at)
-{
-	if (c->truncate) {
-		count_truncated(r, c, length, at);
-		return;
-	}
-	r->receiver->with.sender.heard = at;
-	end_data(r, c, length, at);
-}
-
 int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
 			 np_time at)
 {
@@ -297,8 +277,13 @@ int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, 
 	struct connection *c = channel->user;
 	int count = 0;
 
+	if (!data && c->truncate) {
+		count_truncated(r, c, length, at);
+		return 1;
+	}
 	if (!data) {
-		take_unread(r, c, length, at);
+		r->receiver->with.sender.heard = at;
+		end_data(r, c, length, at);
 		return 1;
 	}
 	/* Part of a message counts as a sign of life, too: a large one may take long. */

@@ -75,16 +75,6 @@ static void look(struct send_session *s, np_time now)
 	s->session->report_asked = false;
 }
 
-/* A bit for each lane that waits for room. */
-static uint64_t unfinished(const struct send_session *s)
-{
-	uint64_t lanes = 0;
-
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		lanes |= (uint64_t)(s->sender->lane[i].gone < s->sender->lane[i].filled) << i;
-	return lanes;
-}
-
 /*
  * One iteration gives each lane several calls' worth of messages, stamped by a clock reading before
  * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
@@ -92,6 +82,7 @@ static uint64_t unfinished(const struct send_session *s)
  */
 static int turn(struct send_session *s, np_time *now)
 {
+	uint64_t unfinished = 0; /* a bit for each lane that waits for room */
 	unsigned pushes = 0;
 	int rc;
 
@@ -100,10 +91,12 @@ static int turn(struct send_session *s, np_time *now)
 	while (rc == 1 && !s->plan.acks && ++pushes < PUSHES && *now < s->progress.look_at);
 	if (rc == 1 && !s->plan.acks)
 		return 0;
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+		unfinished |= (uint64_t)(s->sender->lane[i].gone < s->sender->lane[i].filled) << i;
 	if (rc > 0)
 		rc = s->transport.face->receive(&s->transport);
 	else if (!rc)
-		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished(s));
+		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished);
 	*now = np_clock_now();
 	return rc;
 }
@@ -128,31 +121,26 @@ static int loop(struct send_session *s)
 	return rc < 0 ? rc : 0;
 }
 
-/*
- * Sleeping in poll would take one more system call for each message, and wait for the other
- * sockets, too.
- */
-static int loop_patiently(struct send_session *s)
-{
-	struct transport *t = &s->transport;
-	int rc = t->face->receive_timeout(t, t->lane[0], SEND_LOOK, 0), end;
-
-	if (!rc)
-		rc = loop(s);
-	end = t->face->receive_timeout(t, t->lane[0], 0, 0);
-	return rc ? rc : end;
-}
-
 int send_messages(struct send_session *s)
 {
+	struct transport *t = &s->transport;
 	const np_time now = np_clock_now();
-	int rc;
+	/*
+	 * Sleeping in poll would take one more system call for each message, and wait for the other
+	 * sockets, too.
+	 */
+	const bool patient = s->plan.ping_pong && s->plan.lanes == 1 && t->face->receive_timeout;
+	int rc = 0, end = 0;
 
 	sender_start(s->sender, now);
 	send_progress_begin(s, now);
-	rc = s->plan.ping_pong && s->plan.lanes == 1 && s->transport.face->receive_timeout
-		     ? loop_patiently(s)
-		     : loop(s);
+	if (patient)
+		rc = t->face->receive_timeout(t, t->lane[0], SEND_LOOK, 0);
+	if (!rc)
+		rc = loop(s);
+	if (patient)
+		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
+	rc = rc ? rc : end;
 	if (rc == -ECANCELED) {
 		np_log_error(s->session->log, s->name, "ended by a second signal");
 		return 1;

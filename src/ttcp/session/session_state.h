@@ -19,7 +19,7 @@ struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_signals *signals;
-	struct np_report *report; /* NULL: a way of a mesh, which writes none */
+	struct np_report *report; /* NULL: an edge of a mesh, which writes none */
 	struct console console;
 	struct np_block_full *full; /* what --report=full adds; NULL: nothing */
 	bool records;		    /* JSON or CSV was asked for */

@@ -164,16 +164,6 @@ static char *self_overlay(const struct transport *t, char out[NP_ADDRESS_TEXT])
 	return np_overlay_format(&own, out);
 }
 
-static bool among(const struct np_overlay_neighbour *neighbour, unsigned count,
-		  const struct np_overlay_logical *logical)
-{
-	for (unsigned i = 0; i < count; i++) {
-		if (np_overlay_equal(&neighbour[i].logical, logical))
-			return true;
-	}
-	return false;
-}
-
 /* A monitor shows the neighbours, and to which of them this node would send a message to all. */
 static void show_neighbours(struct transport *t)
 {
@@ -185,10 +175,14 @@ static void show_neighbours(struct transport *t)
 	char logical[NP_OVERLAY_LOGICAL_TEXT], text[NP_ADDRESS_TEXT];
 
 	children = children < NEIGHBOURS_MAX ? children : NEIGHBOURS_MAX;
-	for (unsigned i = 0; i < count && i < NEIGHBOURS_MAX; i++)
+	for (unsigned i = 0; i < count && i < NEIGHBOURS_MAX; i++) {
+		bool is_child = false;
+
+		for (unsigned k = 0; k < children && !is_child; k++)
+			is_child = np_overlay_equal(&child[k].logical, &neighbour[i].logical);
 		console_neighbour(console, np_overlay_format(&neighbour[i].logical, logical),
-				  peer_name(&neighbour[i].address, text),
-				  among(child, children, &neighbour[i].logical));
+				  peer_name(&neighbour[i].address, text), is_child);
+	}
 	console_neighbours(console, self_overlay(t, text), count);
 }
 
