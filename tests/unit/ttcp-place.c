@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* place: what a rank writes is what others read; anything else is refused. */
-#include "../../src/ttcp/mesh/place.h"
+#include "../../src/ttcp/mesh/mesh.h"
 
 #include "address_of.h"
 

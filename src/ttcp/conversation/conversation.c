@@ -9,7 +9,7 @@
 #define END_QUIET (300 * NP_MILLISECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
-/* On the way two ENDs may come closer together than they were sent. */
+/* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)

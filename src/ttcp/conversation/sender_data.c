@@ -128,7 +128,7 @@ bool sender_sent(const struct sender *sender, np_time now)
 
 /*
  * DATA that were due before the end of the duration and have not gone by then: this host stopped
- * the program, or had no room for them. Nothing will tell of them any more but how late they are.
+ * the program, or had no room for them. Only how late they are will still show them.
  */
 void sender_note_missed(struct sender *s, np_time now)
 {

@@ -90,4 +90,20 @@ void mesh_edge_add_dropped(const struct mesh_edge *edge, struct np_drops_counts 
 /* The thread must have ended, or never been started. */
 void mesh_edge_close(struct mesh_edge *edge);
 
+/* place: where a rank of a mesh receives: its address, and a port for each rank it hears. Pure. */
+
+/* Ranks that one rank hears, or sends to, at most. */
+#define PLACE_PORTS_MAX 256
+#define PLACE_BYTES_MAX (2 + 2 * PLACE_PORTS_MAX + NP_ADDRESS_TEXT)
+
+/* Writes what other ranks must know to @out of PLACE_BYTES_MAX; returns the bytes. */
+size_t place_write(const struct np_address *address, const uint16_t *ports, size_t count,
+		   uint8_t *out);
+
+/*
+ * The address with the port of index @index, out of what another rank wrote. Returns 0, -EBADMSG,
+ * or -ENOENT: no port is for that rank.
+ */
+int place_read(const void *data, size_t bytes, size_t index, struct np_address *address);
+
 #endif

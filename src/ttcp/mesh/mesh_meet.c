@@ -4,7 +4,6 @@
 #include "mesh.h"
 
 #include "../service/receive_session.h"
-#include "place.h"
 
 #include "config.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* place: a count and ports, 2 bytes each, big-endian, then the address as text. */
-#include "place.h"
+#include "mesh.h"
 
 #include <errno.h>
 #include <netperf/field.h>

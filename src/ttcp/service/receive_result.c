@@ -146,7 +146,7 @@ static uint64_t perhaps_not_missed(const struct receive_session *r,
 	return doubtful < d->dropped ? doubtful : d->dropped;
 }
 
-/* TCP loses nothing on the way: missing messages were never sent, or are still there. */
+/* TCP loses nothing on the path: missing messages were never sent, or are still there. */
 static struct record_loss attribute(const struct receive_session *r,
 				    const struct np_flow_counts *figures)
 {

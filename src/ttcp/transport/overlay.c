@@ -469,7 +469,7 @@ static void describe_overlay(const struct transport *t, struct np_record *start,
 			     peer ? name_overlay(peer, other) : NULL);
 }
 
-static void say_facts_overlay(const struct transport *t, struct np_block_full *full)
+static void facts_overlay(const struct transport *t, struct np_block_full *full)
 {
 	block_full_overlay(full, np_overlay_info(node_of(t)->overlay));
 }
@@ -524,7 +524,7 @@ const struct transport_face transport_overlay = {
 	.counts = count_overlay,
 	.local = local_overlay,
 	.describe = describe_overlay,
-	.facts = say_facts_overlay,
+	.facts = facts_overlay,
 	.sum_up = sum_up_overlay,
 	.self = self_overlay,
 	.name = name_overlay,

@@ -39,7 +39,7 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	struct np_address local;
 	int rc;
 
-	/* What waits for more to send with would count as delay on the way. */
+	/* What waits for more to send with would count as delay on the path. */
 	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
 		       (o->socket.no_delay == NO_DELAY_AUTO &&
 			(o->load.ping_pong || options_paced(&o->load)));
