@@ -99,7 +99,7 @@ int receive_open_transport(struct receive_session *r)
 	size_t longest;
 	int status = 0;
 
-	t->face = transport_face_of(place->transport);
+	t->face = transport_face_of(place->transport, false);
 	t->session = r->session;
 	t->plan.control_bytes = MESSAGE_CONTROL_MAX;
 	t->user = (struct transport_user){

@@ -82,7 +82,7 @@ int send_resolve(struct send_session *s)
 	struct transport *t = &s->transport;
 	const struct options *o = send_options(s);
 
-	t->face = transport_face_of(o->place.transport);
+	t->face = transport_face_of(o->place.transport, true);
 	t->session = s->session;
 	t->plan.lanes = (unsigned)o->load.streams;
 	t->user = (struct transport_user){

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp: streams of bytes; a sender makes new connections for each run. */
+/* tcp: what both ends of streams of bytes share. */
 #include "tcp.h"
 
 #include "../report/block.h"
@@ -73,26 +73,10 @@ void tcp_watch(struct transport *t, const struct np_address *local, const struct
 		session->drops_watch = rc;
 }
 
-static int resolve(struct transport *t)
-{
-	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;
-}
-
-static int open_tcp(struct transport *t)
-{
-	return t->plan.lanes ? tcp_open_lanes(t) : tcp_open_listener(t);
-}
-
-static void close_tcp(struct transport *t)
+void tcp_free(struct transport *t)
 {
 	struct tcp *tcp = tcp_of(t);
 
-	if (!tcp)
-		return;
-	if (t->plan.lanes)
-		tcp_release_lanes(t, -1);
-	else
-		tcp_release_channels(t, true);
 	free(tcp->lanes);
 	np_stream_free(tcp->listener);
 	free(tcp->memory);
@@ -160,19 +144,8 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 	return count;
 }
 
-static int receive(struct transport *t)
-{
-	return t->plan.lanes ? tcp_receive_lanes(t) : tcp_receive_channels(t);
-}
-
-static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
-{
-	return t->plan.lanes ? tcp_wait_lanes(t, deadline, writable)
-			     : tcp_wait_channels(t, deadline);
-}
-
-static int receive_timeout(struct transport *t, struct channel *channel, np_time limit,
-			   size_t low_watermark)
+int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time limit,
+			size_t low_watermark)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
 	int rc;
@@ -192,77 +165,14 @@ static int receive_timeout(struct transport *t, struct channel *channel, np_time
 	return rc;
 }
 
-static ssize_t send_tcp(struct transport *t, struct channel *channel, const struct np_address *to,
-			const void *message, size_t bytes, bool more)
-{
-	(void)to;
-	if (!channel)
-		return -ENOTCONN;
-	return t->plan.lanes ? tcp_send_all(tcp_channel_of(channel), message, bytes)
-			     : tcp_send_answer(tcp_channel_of(channel), message, bytes, more);
-}
-
-static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
-{
-	(void)t;
-	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
-}
-
-static struct np_stream *stream_of(const struct transport *t, unsigned lane)
-{
-	return tcp_channel_of(t->lane[lane])->stream;
-}
-
-static void finish(struct transport *t, unsigned lane)
-{
-	/* A lost connection needs no end. */
-	if (stream_of(t, lane))
-		(void)np_stream_finish(stream_of(t, lane));
-}
-
-static void release(struct transport *t, int lane)
-{
-	if (t->plan.lanes)
-		tcp_release_lanes(t, lane);
-	else
-		tcp_release_channels(t, false);
-}
-
-static uint64_t unacknowledged(struct transport *t)
-{
-	struct np_stream_stats stats;
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < t->plan.lanes; i++)
-		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
-			sum += stats.unacknowledged_bytes;
-	return sum;
-}
-
 /* What is dropped is sent again. */
-static void count(const struct transport *t, struct transport_counts *counts)
+void tcp_counts(const struct transport *t, struct transport_counts *counts)
 {
 	(void)t;
 	*counts = (struct transport_counts){.drop_unit = NULL};
 }
 
-static struct np_stream *stream(const struct transport *t)
-{
-	return stream_of(t, 0);
-}
-
-static const struct np_address *local(const struct transport *t, const struct channel *channel)
-{
-	if (!channel && t->plan.lanes)
-		channel = t->lane[0];
-	else if (!channel)
-		return &np_stream_info(tcp_of(t)->listener)->local;
-	return channel ? &np_stream_info(((const struct tcp_channel *)channel)->stream)->local
-		       : NULL;
-}
-
-static void describe(const struct transport *t, struct np_record *start,
-		     const struct np_address *peer)
+void tcp_describe(const struct transport *t, struct np_record *start, const struct np_address *peer)
 {
 	const struct tcp *tcp = tcp_of(t);
 	const unsigned most = t->plan.lanes ? t->plan.lanes : 1;
@@ -272,49 +182,8 @@ static void describe(const struct transport *t, struct np_record *start,
 		record_start_stream(start, np_stream_info(tcp->channel[i]->stream));
 }
 
-static void facts(const struct transport *t, struct np_block_full *full)
+void tcp_facts(const struct transport *t, struct np_block_full *full)
 {
 	if (tcp_of(t)->count)
 		block_full_stream(full, np_stream_info(tcp_of(t)->channel[0]->stream));
 }
-
-/* Of the lanes the slowest round trip. */
-static bool figures(const struct transport *t, struct np_block_tcp *sum)
-{
-	struct np_stream_tcp tcp;
-
-	*sum = (struct np_block_tcp){.known = false};
-	for (unsigned i = 0; i < t->plan.lanes; i++) {
-		if (!stream_of(t, i) || np_stream_tcp(stream_of(t, i), &tcp))
-			return false;
-		sum->retransmitted += tcp.retransmitted;
-		if (tcp.rtt > sum->rtt)
-			sum->rtt = tcp.rtt;
-		if (tcp.rtt_min && (!sum->rtt_min || tcp.rtt_min < sum->rtt_min))
-			sum->rtt_min = tcp.rtt_min;
-		sum->congestion = np_stream_info(stream_of(t, i))->congestion;
-	}
-	sum->known = t->plan.lanes > 0;
-	return sum->known;
-}
-
-const struct transport_face transport_tcp = {
-	.resolve = resolve,
-	.open = open_tcp,
-	.close = close_tcp,
-	.connect = tcp_connect,
-	.receive = receive,
-	.wait = wait_tcp,
-	.receive_timeout = receive_timeout,
-	.send = send_tcp,
-	.push = push,
-	.finish = finish,
-	.release = release,
-	.unacknowledged = unacknowledged,
-	.counts = count,
-	.local = local,
-	.stream = stream,
-	.describe = describe,
-	.facts = facts,
-	.tcp = figures,
-};

@@ -92,24 +92,18 @@ void tcp_watch(struct transport *t, const struct np_address *local, const struct
 /* The user's socket options, for both ends. */
 struct np_stream_options tcp_options(const struct transport *t);
 
-/* tcp_connect: a sender's lanes. */
-int tcp_open_lanes(struct transport *t);
-int tcp_connect(struct transport *t, unsigned lane, bool patient);
-int tcp_receive_lanes(struct transport *t);
-int tcp_wait_lanes(struct transport *t, np_time deadline, uint64_t writable);
-ssize_t tcp_send_all(struct tcp_channel *c, const void *message, size_t bytes);
-void tcp_release_lanes(struct transport *t, int lane);
-
-/*
- * tcp_accept: handles all of a receiver's connections. An answer goes after those that wait; @more:
- * with the next flush. Returns its bytes, or -EAGAIN: no room.
- */
-ssize_t tcp_send_answer(struct tcp_channel *c, const void *message, size_t bytes, bool more);
+/* Sends answers of a receiver that wait, as far as there is room. */
 void tcp_flush(struct tcp_channel *c);
 
-int tcp_open_listener(struct transport *t);
-int tcp_receive_channels(struct transport *t);
-int tcp_wait_channels(struct transport *t, np_time deadline);
-void tcp_release_channels(struct transport *t, bool all);
+/* Frees everything but the channels' streams. */
+void tcp_free(struct transport *t);
+
+/* What the rows of both ends have in common. */
+int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time limit,
+			size_t low_watermark);
+void tcp_counts(const struct transport *t, struct transport_counts *counts);
+void tcp_describe(const struct transport *t, struct np_record *start,
+		  const struct np_address *peer);
+void tcp_facts(const struct transport *t, struct np_block_full *full);
 
 #endif

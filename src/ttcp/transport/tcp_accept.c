@@ -21,7 +21,7 @@
  */
 #define KEEP_ALIVE (20 * NP_SECOND)
 
-int tcp_open_listener(struct transport *t)
+static int open_listener(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
 	struct np_stream_options how = tcp_options(t);
@@ -63,8 +63,17 @@ void tcp_flush(struct tcp_channel *c)
 	c->went = c->filled = 0;
 }
 
-ssize_t tcp_send_answer(struct tcp_channel *c, const void *message, size_t bytes, bool more)
+/* The answer goes after those that wait. */
+static ssize_t send_answer(struct transport *t, struct channel *channel,
+			   const struct np_address *to, const void *message, size_t bytes,
+			   bool more)
 {
+	struct tcp_channel *c = tcp_channel_of(channel);
+
+	(void)t;
+	(void)to;
+	if (!c)
+		return -ENOTCONN;
 	if (c->filled + bytes > ANSWER_ROOM)
 		tcp_flush(c);
 	if (c->filled + bytes > ANSWER_ROOM)
@@ -92,7 +101,7 @@ static void drop(struct transport *t, struct tcp_channel *c)
 		tcp->channel[index] = tcp->channel[index + 1];
 }
 
-void tcp_release_channels(struct transport *t, bool all)
+static void release_channels(struct transport *t, bool all)
 {
 	struct tcp *tcp = tcp_of(t);
 
@@ -233,17 +242,6 @@ static int take_ready(struct transport *t, np_time now)
 	return count;
 }
 
-int tcp_receive_channels(struct transport *t)
-{
-	np_time now = np_clock_now();
-	int rc = 0;
-
-	/* While one connection keeps us busy, others still wait for their refusal. */
-	if (now - tcp_of(t)->polled >= TRANSPORT_LOOK)
-		rc = tcp_wait_channels(t, 0);
-	return rc < 0 ? rc : take_ready(t, now);
-}
-
 /* When a connection has been silent for too long, or there may be descriptors again. */
 static np_time next_change(const struct tcp *tcp, np_time deadline)
 {
@@ -255,13 +253,14 @@ static np_time next_change(const struct tcp *tcp, np_time deadline)
 	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
 }
 
-int tcp_wait_channels(struct transport *t, np_time latest)
+static int wait_for_channels(struct transport *t, np_time latest, uint64_t writable)
 {
 	struct tcp *tcp = tcp_of(t);
 	struct pollfd fds[TCP_CHANNELS + 2];
 	np_time now = np_clock_now();
 	int came;
 
+	(void)writable;
 	tcp->polled = now;
 	if (now >= tcp->no_accept)
 		tcp->no_accept = 0;
@@ -287,3 +286,50 @@ int tcp_wait_channels(struct transport *t, np_time latest)
 		accept_all(t, now);
 	return came > 0;
 }
+
+static int receive(struct transport *t)
+{
+	np_time now = np_clock_now();
+	int rc = 0;
+
+	/* While one connection keeps us busy, others still wait for their refusal. */
+	if (now - tcp_of(t)->polled >= TRANSPORT_LOOK)
+		rc = wait_for_channels(t, 0, 0);
+	return rc < 0 ? rc : take_ready(t, now);
+}
+
+static void release(struct transport *t, int lane)
+{
+	(void)lane;
+	release_channels(t, false);
+}
+
+static void close_channels(struct transport *t)
+{
+	if (!tcp_of(t))
+		return;
+	release_channels(t, true);
+	tcp_free(t);
+}
+
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
+{
+	struct np_stream *stream =
+		channel ? ((const struct tcp_channel *)channel)->stream : tcp_of(t)->listener;
+
+	return &np_stream_info(stream)->local;
+}
+
+const struct transport_face transport_tcp_receiver = {
+	.open = open_listener,
+	.close = close_channels,
+	.receive = receive,
+	.wait = wait_for_channels,
+	.receive_timeout = tcp_receive_timeout,
+	.send = send_answer,
+	.release = release,
+	.counts = tcp_counts,
+	.local = local,
+	.describe = tcp_describe,
+	.facts = tcp_facts,
+};

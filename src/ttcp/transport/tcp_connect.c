@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp_connect: a sender's connections, one for each stream. */
+/* tcp_connect: a sender's connections, one for each stream, made anew for each run. */
 #include "tcp.h"
 
 #include <errno.h>
@@ -12,7 +12,12 @@
 #define SEND_LIMIT    (200 * NP_MILLISECOND) /* a part of a control message, at most */
 #define PAGE_BYTES    4096		     /* the kernel copies faster from a page boundary */
 
-int tcp_open_lanes(struct transport *t)
+static int resolve(struct transport *t)
+{
+	return session_resolve_host(t->session, &t->to);
+}
+
+static int open_lanes(struct transport *t)
 {
 	const size_t batch = t->plan.batch * t->plan.message_bytes;
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
@@ -80,7 +85,7 @@ static int connect_patiently(struct transport *t, struct tcp_channel *c)
 	}
 }
 
-int tcp_connect(struct transport *t, unsigned lane, bool patient)
+static int connect_lane(struct transport *t, unsigned lane, bool patient)
 {
 	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
 
@@ -89,7 +94,7 @@ int tcp_connect(struct transport *t, unsigned lane, bool patient)
 	return patient ? connect_patiently(t, c) : connect_once(t, c);
 }
 
-void tcp_release_lanes(struct transport *t, int lane)
+static void release(struct transport *t, int lane)
 {
 	const struct tcp *tcp = tcp_of(t);
 
@@ -116,7 +121,7 @@ static int take_lane(struct transport *t, struct tcp_channel *c)
 	return c->channel.error;
 }
 
-int tcp_receive_lanes(struct transport *t)
+static int receive(struct transport *t)
 {
 	const struct tcp *tcp = tcp_of(t);
 	int sum = 0;
@@ -131,7 +136,7 @@ int tcp_receive_lanes(struct transport *t)
 	return sum;
 }
 
-int tcp_wait_lanes(struct transport *t, np_time deadline, uint64_t writable)
+static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writable)
 {
 	const struct tcp *tcp = tcp_of(t);
 	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
@@ -158,11 +163,105 @@ int tcp_wait_lanes(struct transport *t, np_time deadline, uint64_t writable)
 	return ready;
 }
 
-ssize_t tcp_send_all(struct tcp_channel *c, const void *message, size_t bytes)
+static void close_lanes(struct transport *t)
 {
-	size_t sent = 0;
-	int rc = np_stream_send_all(c->stream, message, bytes, -1, np_clock_now() + SEND_LIMIT,
-				    &sent);
+	if (!tcp_of(t))
+		return;
+	release(t, -1);
+	tcp_free(t);
+}
 
+static ssize_t send_all(struct transport *t, struct channel *channel, const struct np_address *to,
+			const void *message, size_t bytes, bool more)
+{
+	struct np_stream *by = tcp_channel_of(channel)->stream;
+	size_t sent = 0;
+	const int rc =
+		np_stream_send_all(by, message, bytes, -1, np_clock_now() + SEND_LIMIT, &sent);
+
+	(void)t;
+	(void)to;
+	(void)more;
 	return rc && rc != -ETIMEDOUT ? rc : (ssize_t)sent;
 }
+
+static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
+{
+	(void)t;
+	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
+}
+
+static struct np_stream *stream_of(const struct transport *t, unsigned lane)
+{
+	return tcp_channel_of(t->lane[lane])->stream;
+}
+
+static void finish(struct transport *t, unsigned lane)
+{
+	/* A lost connection needs no end. */
+	if (stream_of(t, lane))
+		(void)np_stream_finish(stream_of(t, lane));
+}
+
+static uint64_t unacknowledged(struct transport *t)
+{
+	struct np_stream_stats stats;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < t->plan.lanes; i++)
+		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
+			sum += stats.unacknowledged_bytes;
+	return sum;
+}
+
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
+{
+	(void)channel;
+	return &np_stream_info(stream_of(t, 0))->local;
+}
+
+static struct np_stream *stream(const struct transport *t)
+{
+	return stream_of(t, 0);
+}
+
+/* Of the lanes the slowest round trip. */
+static bool figures(const struct transport *t, struct np_block_tcp *sum)
+{
+	struct np_stream_tcp tcp;
+
+	*sum = (struct np_block_tcp){.known = false};
+	for (unsigned i = 0; i < t->plan.lanes; i++) {
+		if (!stream_of(t, i) || np_stream_tcp(stream_of(t, i), &tcp))
+			return false;
+		sum->retransmitted += tcp.retransmitted;
+		if (tcp.rtt > sum->rtt)
+			sum->rtt = tcp.rtt;
+		if (tcp.rtt_min && (!sum->rtt_min || tcp.rtt_min < sum->rtt_min))
+			sum->rtt_min = tcp.rtt_min;
+		sum->congestion = np_stream_info(stream_of(t, i))->congestion;
+	}
+	sum->known = t->plan.lanes > 0;
+	return sum->known;
+}
+
+const struct transport_face transport_tcp_sender = {
+	.resolve = resolve,
+	.open = open_lanes,
+	.close = close_lanes,
+	.connect = connect_lane,
+	.receive = receive,
+	.wait = wait_for_lanes,
+	.receive_timeout = tcp_receive_timeout,
+	.send = send_all,
+	.push = push,
+	.finish = finish,
+	.release = release,
+	.unacknowledged = unacknowledged,
+	.counts = tcp_counts,
+	.local = local,
+	.stream = stream,
+	.describe = tcp_describe,
+	.facts = tcp_facts,
+	.tcp = figures,
+};

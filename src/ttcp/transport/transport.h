@@ -192,12 +192,12 @@ struct transport_face {
 	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
 
-/* The row of @transport. */
-const struct transport_face *transport_face_of(enum options_transport transport);
+/* The row of @transport for a sender, or a receiver. */
+const struct transport_face *transport_face_of(enum options_transport transport, bool sends);
 
 /* UDP to a host or to a group, as the options say: datagrams of both are handled alike. */
 extern const struct transport_face transport_udp;
-extern const struct transport_face transport_tcp, transport_overlay;
+extern const struct transport_face transport_tcp_sender, transport_tcp_receiver, transport_overlay;
 
 static inline const struct options *transport_options(const struct transport *t)
 {
