@@ -3,8 +3,6 @@
 /* The files of a run, byte by byte. */
 #include "../../src/ttcp/files/recorder.h"
 
-#include "../../src/ttcp/files/writer.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
