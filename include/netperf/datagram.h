@@ -110,7 +110,7 @@ struct np_datagram_stats {
 	 * filter): they do not count as sent. And how often a batch (mmsg) stopped early, which may
 	 * have dropped one more.
 	 */
-	uint64_t told_dropped, told_dropped_perhaps;
+	uint64_t reported_drops, reported_drops_perhaps;
 	/*
 	 * ICMP errors (IP_RECVERR) for packets counted as sent. Hosts limit their rate
 	 * (icmp_ratelimit), and one may stand for a whole buffer.

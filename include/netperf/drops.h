@@ -193,26 +193,27 @@ struct np_drops_total {
 };
 
 /*
- * Stores in *@way how many of the @lost packets neither host dropped, and returns true, if that is
+ * Stores in *@path how many of the @lost packets neither host dropped, and returns true, if that is
  * known: if both totals are exact; or if they are lower bounds that add up to @lost, so that 0 are
  * left. False, too, if they add up to more: then duplicates or copies were among them. Pure.
  */
-bool np_drops_way(uint64_t lost, const struct np_drops_total *here,
-		  const struct np_drops_total *there, uint64_t *way);
+bool np_drops_path(uint64_t lost, const struct np_drops_total *here,
+		   const struct np_drops_total *there, uint64_t *path);
 
 /*
- * @counts as one total, without what was dropped for a wrong checksum: the way damaged that, and so
- * lost it. 0, not exact, if @counts->copies. Pure.
+ * @counts as one total, without what was dropped for a wrong checksum: the path damaged that, and
+ * so lost it. 0, not exact, if @counts->copies. Pure.
  */
 struct np_drops_total np_drops_total(const struct np_drops_counts *counts);
 
 /*
- * What this host dropped without telling the sender: @dropped, less the @told drops that send()
- * reported, upon which the sender sent the packets again or gave them up, and the @perhaps that it
- * may have reported (told_dropped and told_dropped_perhaps of np_datagram_stats). Pure.
+ * What this host dropped without reporting it to the sender: @dropped, less the @reported drops
+ * that send() reported, upon which the sender sent the packets again or gave them up, and the
+ * @perhaps that it may have reported (reported_drops and reported_drops_perhaps of
+ * np_datagram_stats). Pure.
  */
-struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint64_t told,
-				      uint64_t perhaps);
+struct np_drops_total np_drops_unreported(const struct np_drops_total *dropped, uint64_t reported,
+					  uint64_t perhaps);
 
 /*
  * Formats "lost in this host: 638 socket buffer (SOCKET_RCVBUFF), 1417 packet filter
@@ -226,7 +227,7 @@ char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
 
 /*
  * The same for what a sender's host dropped of outgoing packets. Where it lost only @lost of them
- * (np_drops_untold), since the others were sent again or given up: "dropped in this host: 100
+ * (np_drops_unreported), since the others were sent again or given up: "dropped in this host: 100
  * queueing discipline, outgoing (QDISC_DROP, tbf_enqueue); lost of these: 0; on the way: 0".
  */
 char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,

@@ -33,7 +33,7 @@ const char *np_process_reason(int error, char text[NP_PROCESS_REASON_BYTES]);
  * allocated; otherwise the C library would keep and reuse such blocks after the first free. Call it
  * before threads are started.
  */
-void np_process_give_back(size_t bytes);
+void np_process_map_blocks(size_t bytes);
 
 /*
  * What the run used of this machine, and what disturbed it (getrusage(2)). Thread-safe;

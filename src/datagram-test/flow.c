@@ -75,7 +75,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 		came += np_flow_add(flow->account, number + first, count - first, length,
 				    head->send_time, now);
 	flow->heard = now;
-	flow->after_end += flow->told ? came : 0;
+	flow->after_end += flow->reported ? came : 0;
 }
 
 /*

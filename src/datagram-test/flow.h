@@ -55,7 +55,7 @@ struct flow {
 	bool confirmed;
 	bool proven;	 /* its publisher replied from its address, so the address is not forged */
 	bool touched;	 /* active since the search for a flow to displace last passed it */
-	bool told;	 /* its end has been reported; set by the listener */
+	bool reported;	 /* its end has been reported; set by the listener */
 	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
 	unsigned peer;	 /* which of our peers @printed is, from 1 on, so that its acks count; 0:
 			    none. Set by the listener */

@@ -195,7 +195,7 @@ struct flow *flows_victim(struct flows *flows)
 		struct flow *flow = flows->hand ? flows->hand : flows->first;
 
 		flows->hand = flow->next;
-		if (flow->proven && !flow->told)
+		if (flow->proven && !flow->reported)
 			continue;
 		if (!flow->touched)
 			return flow;

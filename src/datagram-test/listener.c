@@ -220,7 +220,7 @@ static void look(struct listener *l, np_time now)
 static bool all_ended(const struct listener *l)
 {
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (flow->ours && !flow->told)
+		if (flow->ours && !flow->reported)
 			return false;
 	}
 	return true;
@@ -230,7 +230,7 @@ static bool all_ended(const struct listener *l)
 static bool any_waited_for(const struct listener *l, np_time now)
 {
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (flow->end_at && !flow->told && !flow_accounted(flow, now))
+		if (flow->end_at && !flow->reported && !flow_accounted(flow, now))
 			return true;
 	}
 	return false;

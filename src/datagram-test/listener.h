@@ -93,9 +93,9 @@ struct listener {
 	bool news;	  /* since the last look at all flows one began, or an END or the
 			     first packet arrived */
 	bool heard;	  /* packets arrived since the last silence */
-	bool unsaid;	  /* packets arrived since the last Lifetime block */
+	bool unreported;  /* packets arrived since the last Lifetime block */
 	bool gone;	  /* the first publisher has ended, which is enough for --once */
-	bool go;	  /* the publisher was told to go */
+	bool go;	  /* the publisher may send */
 	unsigned reports; /* of those asked for by signals */
 	struct np_interval interval;
 	int drops_watch;

@@ -16,7 +16,7 @@ static int run(int argc, char **argv, struct np_log *log)
 	char text[NP_PROCESS_REASON_BYTES];
 	int status;
 
-	np_process_give_back(WINDOW_LEAST);
+	np_process_map_blocks(WINDOW_LEAST);
 	status = np_process_begin();
 	if (status)
 		return np_log_refuse(log, NULL, "%s", np_process_reason(status, text));

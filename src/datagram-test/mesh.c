@@ -76,7 +76,7 @@ static int join(struct mesh_run *m)
 	return 0;
 }
 
-/* The listener of a rank, by what it told. */
+/* The listener of a rank, by what it announced. */
 static int read_address(struct mesh_run *m, uint32_t rank, struct np_address *address)
 {
 	const struct np_address *own = &m->s->addresses.locals.item[0];
@@ -181,7 +181,7 @@ static int meet(struct mesh_run *m)
 }
 
 /*
- * A signal ends publishing at once: what was sent is told by the launch, so that no end handshake
+ * A signal ends publishing at once: the launch reports what was sent, so that no end handshake
  * is needed, and a launcher that kills a job gives its ranks a second.
  */
 static void take_signals(struct session *s)

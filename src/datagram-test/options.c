@@ -23,7 +23,7 @@ static const char *const rates[] = {"bit", "B", "pps", NULL};
 /* What a run can be, for the scopes of the options. */
 enum { WAITS = 1, MESH = 2 };
 
-/* How long a rank of a mesh publishes unless told. */
+/* How long a rank of a mesh publishes by default. */
 #define MESH_DURATION (10 * NP_SECOND)
 
 static const struct np_option table[] = {

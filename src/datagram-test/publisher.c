@@ -272,21 +272,21 @@ static void publish(struct publisher *p)
 }
 
 /*
- * What this host lost of the packets that were sent: what it dropped, less what it told the sender,
- * which sent it again or gave it up.
+ * What this host lost of the packets that were sent: what it dropped, less what it reported to the
+ * sender, which sent it again or gave it up.
  */
 static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
 				       const struct np_datagram_stats *stats, bool several)
 {
 	struct np_drops_total total = np_drops_total(dropped);
-	uint64_t told = stats->told_dropped, perhaps = stats->told_dropped_perhaps;
+	uint64_t reported = stats->reported_drops, perhaps = stats->reported_drops_perhaps;
 
-	if (!total.known || (!told && !perhaps))
+	if (!total.known || (!reported && !perhaps))
 		return total;
 	/* The counts of the socket are of all peers. */
 	if (several)
 		return (struct np_drops_total){.known = true, .exact = !total.packets};
-	return np_drops_untold(&total, told, perhaps);
+	return np_drops_unreported(&total, reported, perhaps);
 }
 
 static void note_refusals(struct publisher *p)

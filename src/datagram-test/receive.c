@@ -204,7 +204,7 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 	note_size(l, packet);
 	l->last_packet = packet->stamp;
 	l->news |= !l->heard;
-	l->heard = l->unsaid = true;
+	l->heard = l->unreported = true;
 	if (!l->go) {
 		l->go = true;
 		atomic_store(&l->plan.shared->go, true);

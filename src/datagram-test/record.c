@@ -87,10 +87,10 @@ void attribute_flow(struct np_result *to, const struct listener_result *listener
 
 void attribute_peer(struct np_result *to, const struct shared_peer *peer)
 {
-	const struct wire_counts *told = &peer->counts;
-	const struct hosts hosts = {peer->dropped, told->host};
-	struct np_flow_counts c = told->flow;
-	struct np_loss loss = {.unattributed = told->flow.lost, .exact = !told->flow.lost};
+	const struct wire_counts *report = &peer->counts;
+	const struct hosts hosts = {peer->dropped, report->host};
+	struct np_flow_counts c = report->flow;
+	struct np_loss loss = {.unattributed = report->flow.lost, .exact = !report->flow.lost};
 
 	*to = (struct np_result){.sent = NP_COUNT_EXACT(peer->last - peer->unsent)};
 	if (!atomic_load(&peer->end_acked))
@@ -100,11 +100,11 @@ void attribute_peer(struct np_result *to, const struct shared_peer *peer)
 	count(to, &c);
 	to->sent = NP_COUNT_EXACT(peer->last - peer->unsent);
 	to->late.known = NP_UNKNOWN;
-	if (told->lost_host <= told->flow.lost) {
-		loss.host = told->lost_host;
+	if (report->lost_host <= report->flow.lost) {
+		loss.host = report->lost_host;
 		loss.unattributed -= loss.host;
 	}
-	if (told->lost_exact && told->lost_host <= told->flow.lost) {
+	if (report->lost_exact && report->lost_host <= report->flow.lost) {
 		loss.path = loss.unattributed;
 		loss.unattributed = 0;
 		loss.exact = true;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#define TICKS_ROOM	 512
-#define SAID_EACH_SECOND 4
+#define TICKS_ROOM	   512
+#define LOGGED_EACH_SECOND 4
 
 int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
 {
@@ -111,14 +111,14 @@ bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *miss
 {
 	if (now - complaints->second >= NP_SECOND) {
 		complaints->second = now;
-		complaints->said = 0;
+		complaints->logged = 0;
 	}
-	if (complaints->said >= SAID_EACH_SECOND) {
-		complaints->unsaid++;
+	if (complaints->logged >= LOGGED_EACH_SECOND) {
+		complaints->suppressed++;
 		return false;
 	}
-	complaints->said++;
-	*missed = complaints->unsaid;
-	complaints->unsaid = 0;
+	complaints->logged++;
+	*missed = complaints->suppressed;
+	complaints->suppressed = 0;
 	return true;
 }

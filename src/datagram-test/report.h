@@ -50,8 +50,8 @@ bool report_wants_rest(struct reporter *reporter);
 /* Limits a message that a flood may cause to a few a second; counts the others. */
 struct complaints {
 	np_time second; /* when the current second began */
-	unsigned said;
-	uint64_t unsaid;
+	unsigned logged;
+	uint64_t suppressed;
 };
 
 /*

@@ -189,20 +189,20 @@ void reporting_due(struct listener *l, np_time now)
 /* Writes a closing Lifetime block, unless no packet came since the last one. */
 static void report_lifetime(struct listener *l)
 {
-	if (l->unsaid && flows_count(l->flows))
+	if (l->unreported && flows_count(l->flows))
 		write_block(l, true, false);
-	l->unsaid = false;
+	l->unreported = false;
 }
 
 /* Reports the end of a flow once; its row is written when its own wait is over. */
 static void report_end(struct listener *l, struct flow *flow)
 {
-	if (flow->told)
+	if (flow->reported)
 		return;
 	if (l->log_file)
 		log_file_life(l->log_file, flow);
 	flow->grace = flow_grace(flow);
-	flow->told = true;
+	flow->reported = true;
 }
 
 void reporting_ends(struct listener *l, np_time now)
@@ -210,7 +210,7 @@ void reporting_ends(struct listener *l, np_time now)
 	bool any = false;
 
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		if (!flow->ended || flow->told || !flow_accounted(flow, now))
+		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
 		any = true;
 		report_end(l, flow);
@@ -290,7 +290,7 @@ void reporting_displace(struct listener *l)
 
 	if (!victim)
 		return;
-	if (victim->told) {
+	if (victim->reported) {
 		conclude(l, victim);
 	} else {
 		l->result.displaced++;

@@ -186,7 +186,7 @@ static uint32_t control_check(const uint8_t *data, size_t bytes)
 	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(data + bytes - 8)));
 }
 
-/* More than 31 bits hold are not told. */
+/* A total that does not fit in 31 bits is sent as unknown. */
 static uint32_t pack_total(const struct np_drops_total *total)
 {
 	if (!total->known || total->packets >= HOST_EXACT - 1)

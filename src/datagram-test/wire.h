@@ -134,19 +134,19 @@ struct wire_counts {
  * arrived.
  */
 struct wire_copies {
-	uint64_t told, came;
+	uint64_t sent, came;
 };
 
-static inline void wire_copies_count(struct wire_copies *copies, uint64_t told)
+static inline void wire_copies_count(struct wire_copies *copies, uint64_t sent)
 {
-	if (told > copies->told)
-		copies->told = told;
-	copies->came += told > 0;
+	if (sent > copies->sent)
+		copies->sent = sent;
+	copies->came += sent > 0;
 }
 
 static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 {
-	return copies->told > copies->came ? copies->told - copies->came : 0;
+	return copies->sent > copies->came ? copies->sent - copies->came : 0;
 }
 
 /*

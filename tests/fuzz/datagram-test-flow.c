@@ -91,7 +91,7 @@ static void be_silent(struct bench *bench)
 {
 	for (struct flow *flow = flows_first(bench->flows), *next; flow; flow = next) {
 		next = flow->next;
-		flow->told |= flow->ended;
+		flow->reported |= flow->ended;
 		if (flow_over(flow, bench->now))
 			flows_remove(bench->flows, flow);
 	}

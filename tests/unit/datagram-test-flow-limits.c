@@ -228,7 +228,7 @@ static void a_run_after_the_end(void **state)
 	struct flow_figures life;
 
 	flow->peer = 1;
-	flow->told = true;
+	flow->reported = true;
 	arrive_acked(made, RUN, 2, 4, START, START, START);
 	flow_life(flow, &life);
 	assert_true(life.after_end == 4 && life.acks.count == 1);

@@ -176,7 +176,7 @@ static void runs_of_packets(void **state)
 	/* Its first one came before. */
 	head.number = 65;
 	flow_count(flow, &head, &trailer, 3, BYTES, START + NP_MILLISECOND);
-	flow->told = true;
+	flow->reported = true;
 	head.ack = WIRE_NO_ACK;
 	flow_count(flow, &head, &trailer, 5, BYTES, START + NP_MILLISECOND);
 	flow_count(flow, &head, NULL, 2, BYTES, START + NP_MILLISECOND);

@@ -140,7 +140,7 @@ static void victims_in_turn(void **state)
 	assert_ptr_equal(flows_victim(flows), flow[0]);
 	flow[0]->proven = flow[1]->proven = true;
 	assert_null(flows_victim(flows));
-	flow[1]->told = true;
+	flow[1]->reported = true;
 	assert_ptr_equal(flows_victim(flows), flow[1]);
 }
 

@@ -62,7 +62,7 @@ static void a_packet_behind_the_end_finds_its_flow(void **state)
 
 	flow_end(flow, 13, 0, bench->now);
 	arrive(bench, RUN, 0, 13);
-	flow->told = true;
+	flow->reported = true;
 	bench->now += 1500 * NP_MILLISECOND;
 	silence(bench);
 	assert_true(flow->past);
@@ -180,7 +180,7 @@ static void strangers_make_room(void **state)
 	assert_ptr_equal(flows_first(bench->flows), flow[0]);
 	assert_ptr_equal(flow[0]->next, flow[3]);
 	/* One that is told of needs its place no more. */
-	flow[3]->told = true;
+	flow[3]->reported = true;
 	assert_ptr_equal(flows_victim(bench->flows), flow[3]);
 }
 

@@ -161,17 +161,17 @@ static void the_way_is_what_neither_dropped(void **state)
 	uint64_t way = 99;
 
 	(void)state;
-	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_true(np_drops_path(12, &here, &there, &way));
 	assert_int_equal(way, 0);
-	assert_true(np_drops_way(20, &here, &there, &way));
+	assert_true(np_drops_path(20, &here, &there, &way));
 	assert_int_equal(way, 8);
 	/* Duplicates were dropped, too: which, is not known. */
-	assert_false(np_drops_way(11, &here, &there, &way));
-	assert_false(np_drops_way(4, &here, &there, &way));
+	assert_false(np_drops_path(11, &here, &there, &way));
+	assert_false(np_drops_path(4, &here, &there, &way));
 	there.exact = false;
-	assert_false(np_drops_way(20, &here, &there, &way));
+	assert_false(np_drops_path(20, &here, &there, &way));
 	there = (struct np_drops_total){0};
-	assert_false(np_drops_way(20, &here, &there, &way));
+	assert_false(np_drops_path(20, &here, &there, &way));
 }
 
 /* At least so many on either host: when that is all, none is left. */
@@ -182,26 +182,26 @@ static void nothing_is_left_for_the_way(void **state)
 	uint64_t way = 99;
 
 	(void)state;
-	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_true(np_drops_path(12, &here, &there, &way));
 	assert_int_equal(way, 0);
-	assert_true(np_drops_way(12, &there, &here, &way));
+	assert_true(np_drops_path(12, &there, &here, &way));
 	there.exact = false;
-	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_true(np_drops_path(12, &here, &there, &way));
 	assert_int_equal(way, 0);
-	assert_false(np_drops_way(13, &here, &there, &way));
-	assert_false(np_drops_way(11, &here, &there, &way));
+	assert_false(np_drops_path(13, &here, &there, &way));
+	assert_false(np_drops_path(11, &here, &there, &way));
 	there.known = false;
-	assert_false(np_drops_way(12, &here, &there, &way));
+	assert_false(np_drops_path(12, &here, &there, &way));
 	/* Copies for others may be among them: these are not at least so many. */
 	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 12);
 	counts.exact = false;
 	here = np_drops_total(&counts);
 	there = (struct np_drops_total){true, true, 0};
-	assert_true(np_drops_way(12, &here, &there, &way));
+	assert_true(np_drops_path(12, &here, &there, &way));
 	counts.copies = true;
 	here = np_drops_total(&counts);
 	assert_true(here.known && !here.exact);
-	assert_false(np_drops_way(12, &here, &there, &way));
+	assert_false(np_drops_path(12, &here, &there, &way));
 }
 
 static void what_the_sender_was_told_is_not_lost(void **state)
@@ -209,15 +209,15 @@ static void what_the_sender_was_told_is_not_lost(void **state)
 	struct np_drops_total ten = {true, true, 10}, none = {0}, rest;
 
 	(void)state;
-	rest = np_drops_untold(&ten, 4, 0);
+	rest = np_drops_unreported(&ten, 4, 0);
 	assert_true(rest.known && rest.exact && rest.packets == 6);
-	rest = np_drops_untold(&ten, 10, 3);
+	rest = np_drops_unreported(&ten, 10, 3);
 	assert_true(rest.known && rest.exact && rest.packets == 0);
-	rest = np_drops_untold(&ten, 4, 5);
+	rest = np_drops_unreported(&ten, 4, 5);
 	assert_true(rest.known && !rest.exact && rest.packets == 1);
-	rest = np_drops_untold(&ten, 11, 0);
+	rest = np_drops_unreported(&ten, 11, 0);
 	assert_true(rest.known && !rest.exact && rest.packets == 0);
-	rest = np_drops_untold(&none, 1, 1);
+	rest = np_drops_unreported(&none, 1, 1);
 	assert_false(rest.known);
 }
 

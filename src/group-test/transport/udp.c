@@ -452,7 +452,7 @@ static int udp_stats(struct transport *t)
 	t->stats.receive_calls = group.receive_calls + own.receive_calls;
 	t->stats.dropped = group.dropped + own.dropped;
 	t->stats.queue_refused = own.queue_refused;
-	t->stats.resent_dropped = own.told_dropped;
+	t->stats.resent_dropped = own.reported_drops;
 	t->stats.queued = !ioctl(np_datagram_fd(s->socket[UDP_OWN]), SIOCOUTQ, &waiting) && waiting;
 	return 0;
 }

@@ -38,7 +38,7 @@ struct bpf_state {
 	size_t places;
 };
 
-__attribute__((format(printf, 2, 3))) static void say_why(struct np_drops *drops,
+__attribute__((format(printf, 2, 3))) static void set_why(struct np_drops *drops,
 							  const char *format, ...)
 {
 	va_list arguments;
@@ -51,14 +51,14 @@ __attribute__((format(printf, 2, 3))) static void say_why(struct np_drops *drops
 static int refuse(struct np_drops *drops, const char *what, int status)
 {
 	if (status == -EPERM || status == -EACCES)
-		say_why(drops, "not permitted without root, or CAP_BPF and CAP_PERFMON");
+		set_why(drops, "not permitted without root, or CAP_BPF and CAP_PERFMON");
 	else
-		say_why(drops, "%s: %s", what, strerror(-status));
+		set_why(drops, "%s: %s", what, strerror(-status));
 	return status;
 }
 
 /* The addresses by which a wildcard is meant. */
-static int tell_addresses(const struct bpf_state *state)
+static int share_addresses(const struct bpf_state *state)
 {
 	int fd = state->lib.bpf_object__find_map_fd_by_name(state->object, "hosts");
 	struct ifaddrs *list;
@@ -136,7 +136,7 @@ static int load(struct np_drops *drops)
 		with_reason = with_socket;
 	state->program_fd = state->lib.bpf_program__fd(with_reason);
 	state->counts_fd = state->lib.bpf_object__find_map_fd_by_name(state->object, "counts");
-	status = tell_addresses(state);
+	status = share_addresses(state);
 	if (status < 0)
 		return refuse(drops, "the addresses of this host", status);
 	state->link = state->lib.bpf_program__attach(with_reason);
@@ -188,9 +188,9 @@ static int load_quietly(struct np_drops *drops)
 	status = drops_reasons_read(&state->reasons, &state->lib);
 	drops->info.sockets = state->reasons.sockets;
 	if (status == -EOPNOTSUPP)
-		say_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
+		set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
 	else if (status < 0)
-		say_why(drops,
+		set_why(drops,
 			"this kernel does not describe its types (/sys/kernel/btf/vmlinux): %s",
 			strerror(-status));
 	else
@@ -227,7 +227,7 @@ static int bpf_variant_open(struct np_drops *drops)
 	state->witness.fd = -1;
 	status = drops_libbpf_load(&state->lib);
 	if (status < 0) {
-		say_why(drops, "%s", LATE_LACKS(LIBBPF_SONAME, "libbpf1"));
+		set_why(drops, "%s", LATE_LACKS(LIBBPF_SONAME, "libbpf1"));
 		return status;
 	}
 	status = load_quietly(drops);

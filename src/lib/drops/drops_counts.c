@@ -124,7 +124,7 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 	now->packets += now->others;
 }
 
-/* What the way damaged is dropped here, but was lost there. */
+/* What the path damaged is dropped here, but was lost there. */
 static bool is_damage(const char *reason)
 {
 	const size_t length = strlen(reason);
@@ -145,26 +145,26 @@ struct np_drops_total np_drops_total(const struct np_drops_counts *counts)
 				       .packets = counts->copies ? 0 : counts->packets - damaged};
 }
 
-struct np_drops_total np_drops_untold(const struct np_drops_total *dropped, uint64_t told,
-				      uint64_t perhaps)
+struct np_drops_total np_drops_unreported(const struct np_drops_total *dropped, uint64_t reported,
+					  uint64_t perhaps)
 {
 	struct np_drops_total rest = *dropped;
 
-	if (!rest.known || told > rest.packets)
+	if (!rest.known || reported > rest.packets)
 		return (struct np_drops_total){.known = rest.known};
-	rest.packets -= told;
+	rest.packets -= reported;
 	rest.exact = rest.exact && (!rest.packets || !perhaps);
 	rest.packets -= perhaps < rest.packets ? perhaps : rest.packets;
 	return rest;
 }
 
-bool np_drops_way(uint64_t lost, const struct np_drops_total *here,
-		  const struct np_drops_total *there, uint64_t *way)
+bool np_drops_path(uint64_t lost, const struct np_drops_total *here,
+		   const struct np_drops_total *there, uint64_t *path)
 {
 	if (!here->known || !there->known)
 		return false;
 	if (here->packets > lost || there->packets > lost - here->packets)
 		return false;
-	*way = lost - here->packets - there->packets;
-	return !*way || (here->exact && there->exact);
+	*path = lost - here->packets - there->packets;
+	return !*path || (here->exact && there->exact);
 }

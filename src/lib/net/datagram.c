@@ -185,7 +185,7 @@ static int try_to_send(struct np_datagram *datagram, const struct datagram_burst
 	sent = datagram->variant->send(datagram, burst);
 	/* Of a batch that is not one buffer, the first packet failed. */
 	if (sent == -EPERM || (sent == -ENOBUFS && !datagram->loopback))
-		datagram->stats.told_dropped += datagram->info.gso ? datagram->tried : 1;
+		datagram->stats.reported_drops += datagram->info.gso ? datagram->tried : 1;
 	return sent;
 }
 

@@ -42,7 +42,7 @@ int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst
 	datagram->stats.send_calls++;
 	/* Why it stopped the kernel does not say. */
 	if ((unsigned)sent < burst->count)
-		datagram->stats.told_dropped_perhaps++;
+		datagram->stats.reported_drops_perhaps++;
 	return sent;
 }
 

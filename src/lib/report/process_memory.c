@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <malloc.h>
 
-void np_process_give_back(size_t bytes)
+void np_process_map_blocks(size_t bytes)
 {
 	(void)mallopt(M_MMAP_THRESHOLD, bytes < INT_MAX ? (int)bytes : INT_MAX);
 }

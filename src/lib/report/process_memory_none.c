@@ -3,7 +3,7 @@
 /* process_memory_none: replaces process_memory: other C libraries return them anyway. */
 #include <netperf/process.h>
 
-void np_process_give_back(size_t bytes)
+void np_process_map_blocks(size_t bytes)
 {
 	(void)bytes;
 }

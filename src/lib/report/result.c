@@ -8,16 +8,16 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Both kernels told which packets they dropped: what neither did was lost on the way. */
+/* Both kernels reported what they dropped: what neither did was lost on the path. */
 static bool by_reasons(struct np_result *result, const struct np_drops_total *sender_host,
 		       const struct np_drops_total *receiver_host)
 {
-	uint64_t way;
+	uint64_t path;
 
-	if (!np_drops_way(result->lost.n, sender_host, receiver_host, &way))
+	if (!np_drops_path(result->lost.n, sender_host, receiver_host, &path))
 		return false;
 	result->lost_sender_host = NP_COUNT_EXACT(sender_host->packets);
-	result->lost_path = NP_COUNT_EXACT(way);
+	result->lost_path = NP_COUNT_EXACT(path);
 	result->lost_receiver_host = NP_COUNT_EXACT(receiver_host->packets);
 	result->lost_unattributed = NP_COUNT_EXACT(0);
 	return true;

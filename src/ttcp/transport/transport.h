@@ -110,7 +110,7 @@ struct transport_counts {
 	uint64_t send_errors; /* include errors that other hosts reported */
 	int send_error;	      /* -errno of the latest of them; 0: none, or not known */
 	uint64_t retried;     /* found no room, and were sent again */
-	/* As told_dropped and told_dropped_perhaps of struct np_datagram_stats. */
+	/* As reported_drops and reported_drops_perhaps of struct np_datagram_stats. */
 	uint64_t known_dropped, known_dropped_perhaps;
 	int refusal; /* -errno of the latest error that the other host reported; 0: none */
 };

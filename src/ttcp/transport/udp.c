@@ -326,8 +326,8 @@ static void count_lanes(const struct udp *u, struct transport_counts *counts)
 		if (stats.last_error)
 			counts->send_error = stats.last_error;
 		counts->retried += stats.send_refused;
-		counts->known_dropped += stats.told_dropped;
-		counts->known_dropped_perhaps += stats.told_dropped_perhaps;
+		counts->known_dropped += stats.reported_drops;
+		counts->known_dropped_perhaps += stats.reported_drops_perhaps;
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
