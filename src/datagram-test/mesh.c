@@ -248,14 +248,6 @@ static void stop(struct mesh_run *m)
 	}
 }
 
-/* The run never began. */
-static void abandon(struct mesh_run *m)
-{
-	session_set_phase(m->s, SHARED_LEAVING, SHARED_LEAVING);
-	while (session_join(&m->s->endpoint[0]))
-		await_events(m->s, SECOND);
-}
-
 /* A listener's flow from the rank that listens at @address; NULL: nothing came from it. */
 static const struct listener_flow *flow_from(const struct listener_result *r,
 					     const struct np_address *address)
@@ -439,7 +431,9 @@ int mesh_run(struct session *s)
 	s->reporter.ticks = false;
 	rc = meet(&m);
 	if (rc) {
-		abandon(&m);
+		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
+		while (session_join(&s->endpoint[0]))
+			await_events(s, SECOND);
 		status = m.launch ? np_launch_exit_status(rc) : 2;
 	} else {
 		rc = publish(&m);

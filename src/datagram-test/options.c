@@ -350,7 +350,9 @@ const struct np_options datagram_test_options = {
 
 static const char *const bytes[] = {"B", "iB", NULL};
 
-/* 0 and every negative number mean unlimited, which is 0. */
+/*
+ * 0 and every negative number mean unlimited, which is 0. @scale NULL: a plain whole number.
+ */
 static int read_limit(const char *text, const struct np_units_scale *scale, double max,
 		      double *value)
 {
@@ -359,22 +361,9 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 	*value = 0;
 	if (!strcmp(text, "unlimited"))
 		return 0;
-	rc = np_units_parse_scaled(text, scale, -max, max, value);
-	if (*value < 0)
-		*value = 0;
-	return rc;
-}
-
-/* The same for a plain whole number. */
-static int read_count(const char *text, double max, double *value)
-{
-	int rc = 0;
-
-	*value = 0;
-	if (!strcmp(text, "unlimited"))
-		return 0;
-	rc = np_units_parse_number(text, -max, max, value);
-	if (!rc && *value != (double)(int64_t)*value)
+	rc = scale ? np_units_parse_scaled(text, scale, -max, max, value)
+		   : np_units_parse_number(text, -max, max, value);
+	if (!rc && !scale && *value != (double)(int64_t)*value)
 		rc = -1;
 	if (*value < 0)
 		*value = 0;
@@ -393,9 +382,10 @@ static int check_lineage_load(struct options *o, const struct np_log *log)
 	if (p->rate_text && read_limit(p->rate_text, &megabytes, 1e6 * MIB, &p->rate.per_s))
 		return REFUSE("tx-rate", "not valid; expected megabytes a second, or bytes a "
 					 "second with k, M, G or T");
-	if (p->iterations_text && read_count(p->iterations_text, (double)COUNT_MAX, &iterations))
+	if (p->iterations_text &&
+	    read_limit(p->iterations_text, NULL, (double)COUNT_MAX, &iterations))
 		return REFUSE("tx-iterations", "not valid; expected a number of packets");
-	if (p->duration_text && read_count(p->duration_text, 1e12, &ms))
+	if (p->duration_text && read_limit(p->duration_text, NULL, 1e12, &ms))
 		return REFUSE("tx-duration-ms", "not valid; expected milliseconds");
 	if (p->rate_text)
 		p->rate.unit = NP_RATE_BYTES;

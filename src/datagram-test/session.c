@@ -198,24 +198,6 @@ void session_set_phase(struct session *s, enum shared_phase publishing, enum sha
 	}
 }
 
-static bool any_publishing(const struct session *s)
-{
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		if (s->endpoint[i].publishing.running)
-			return true;
-	}
-	return false;
-}
-
-static bool any_listener_gone(const struct session *s)
-{
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		if (!s->endpoint[i].listening.running)
-			return true;
-	}
-	return false;
-}
-
 static void take_signals(struct session *s)
 {
 	unsigned came = np_signals_take(s->signals);
@@ -243,19 +225,23 @@ static void oversee(struct session *s)
 				 {.fd = s->finished, .events = POLLIN}};
 
 	for (;;) {
+		bool listener_gone = false, publishing = false;
 		unsigned running = 0;
 
-		for (size_t i = 0; i < s->endpoint_count; i++)
+		for (size_t i = 0; i < s->endpoint_count; i++) {
 			running += session_join(&s->endpoint[i]);
+			listener_gone |= !s->endpoint[i].listening.running;
+			publishing |= s->endpoint[i].publishing.running;
+		}
 		if (!running)
 			return;
-		if (s->addresses.peers.count && any_listener_gone(s))
+		if (s->addresses.peers.count && listener_gone)
 			session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
 		/*
 		 * Publishers elsewhere may be about to end: their ENDs are waited for a moment, and
 		 * answered.
 		 */
-		if (!any_publishing(s) && (s->interrupts || s->addresses.peers.count))
+		if (!publishing && (s->interrupts || s->addresses.peers.count))
 			session_set_phase(s, SHARED_CLOSING, SHARED_CLOSING);
 		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* address: queries, compares, hashes and formats an address. */
+/* address: queries, compares, hashes and formats an address, or finds it in networks. */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log: prints one line per remark, whatever its text contains. */
+/* log: prints one line per remark, whatever its text contains; keeps why a request fails. */
 #include <netperf/log.h>
 #include <stdarg.h>
 #include <stdio.h>

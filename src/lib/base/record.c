@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: builds one result as a JSON object, member by member. */
+/*
+ * record: builds one result as a JSON object, member by member; and the one that starts a run:
+ * program, host, time, and every option's value.
+ */
 #include "record.h"
 
 #include <math.h>

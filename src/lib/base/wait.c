@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* wait: sleeps by ppoll(2) until a moment, and sets the timer slack. */
+/*
+ * wait: sleeps by ppoll(2) until a moment, or spins where a sleep would take longer, and sets the
+ * timer slack.
+ */
 #include <errno.h>
 #include <netperf/wait.h>
 #include <sys/prctl.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* delay: counts one-way delays from a base near the smallest of them. */
+/*
+ * delay: counts one-way delays from a base near the smallest of them; keeps the exchange that
+ * bounds the other clock's offset best.
+ */
 #include <errno.h>
 #include <netperf/delay.h>
 #include <stdbool.h>

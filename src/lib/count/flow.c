@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* flow: counts what arrives of one sender. */
+/*
+ * flow: counts what arrives of one sender, and computes the figures of its life and of now, their
+ * sums, differences and records.
+ */
 #include <netperf/flow.h>
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* histogram: log-linear buckets, 1024 for each doubling, beside exact sums. */
+/* histogram: log-linear buckets, 1024 for each doubling, beside exact sums; as a record, too. */
 #include "histogram.h"
 
 #include <errno.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* interval: keeps reports on the grid that starts with the run. */
+/*
+ * interval: keeps reports on the grid that starts with the run, and writes the rows of intervals as
+ * CSV, in one layout for all programs; netperf-json(5) has it.
+ */
 #include "../base/record.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram_plain: one system call for each packet, sendto() and recvmsg(). */
+/* datagram_plain: one system call for each packet, sendto() and recvmsg(); and null, none. */
 #include "datagram_variant.h"
 
 #include <errno.h>

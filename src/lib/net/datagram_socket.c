@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram_socket: creates a UDP socket with the buffers, marks, device, group and address asked
- * for.
+ * for, reads what the kernel keeps about it beside its packets, and whether packets fit
+ * unfragmented.
  */
 #include "datagram_variant.h"
 #include "socket.h"

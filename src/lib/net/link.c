@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* link: opens, sends and receives by the chosen variant of Ethernet links. */
+/*
+ * link: opens, sends and receives by the chosen variant of Ethernet links,
+ * of which null is here, too.
+ */
 #include "link_variant.h"
 
 #include <errno.h>

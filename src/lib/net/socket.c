@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* socket: the options that a UDP and a TCP socket have in common. */
+/*
+ * socket: the options that a UDP and a TCP socket have in common; joins groups and sets how packets
+ * to groups are sent, for both families alike.
+ */
 #include "socket.h"
 
 #include "../base/address_host.h"

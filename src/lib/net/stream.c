@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* stream: opens, configures, queries and closes TCP connections. */
+/*
+ * stream: opens, configures, queries and closes TCP connections; sends and receives by them, one
+ * system call at a time, and waits with a deadline.
+ */
 #include "socket.h"
 
 #include <errno.h>

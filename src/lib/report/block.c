@@ -268,21 +268,14 @@ static int by_loss(const void *left, const void *right)
 /* The columns of the table by number, as its heading has them. */
 enum { NAME, RECEIVED, LOST, PERCENT, COPIES, ORDER, RATE, P50, COLUMNS };
 
-static const char *name_of(const void *context, size_t row)
-{
-	const struct np_block *block = context;
-
-	return block->row[row].name;
-}
-
-static void fill_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *fill_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
 {
 	const struct np_block *block = context;
 	const struct np_block_row *r = &block->row[row];
 	const double rate = r->received_bytes_per_s * (block->bytes ? 1 : 8) / 1e6;
 
 	if (!r->confirmed)
-		return;
+		return r->name;
 	np_count_format(&r->result.received, cell[RECEIVED]);
 	np_count_format(&r->result.lost, cell[LOST]);
 	snprintf(cell[PERCENT], BLOCK_CELL, "%.3g", percent_of(r));
@@ -292,6 +285,7 @@ static void fill_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
 		snprintf(cell[RATE], BLOCK_CELL, "%.*f", rate < 100 ? 2 : 1, rate);
 	if (r->delay_known)
 		np_units_format_latency(r->delay_p50, cell[P50], BLOCK_CELL);
+	return r->name;
 }
 
 static void put_rows(FILE *out, struct np_block *block)
@@ -312,7 +306,6 @@ static void put_rows(FILE *out, struct np_block *block)
 		.rows = block->rows,
 		.blanks = 2,
 		.empty = "not confirmed",
-		.name = name_of,
 		.fill = fill_cells,
 		.context = block,
 	};

@@ -132,14 +132,7 @@ static void put_facts(FILE *out, const struct np_block_full *full, enum np_block
 /* The columns of the intervals. */
 enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
 
-static const char *interval_name(const void *context, size_t row)
-{
-	(void)context;
-	(void)row;
-	return "";
-}
-
-static void interval_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *interval_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
 {
 	const struct np_block *block = context;
 	const struct np_block_interval *i = &block->full->interval[row];
@@ -152,10 +145,11 @@ static void interval_cells(const void *context, size_t row, char cell[][BLOCK_CE
 	if (i->lost.known != NP_UNKNOWN)
 		snprintf(cell[LOST + 1], BLOCK_CELL, "%s%" PRId64,
 			 i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
-	if (!i->delay_known)
-		return;
-	np_units_format_latency(i->delay_p50, cell[P50 + 1], BLOCK_CELL);
-	np_units_format_latency(i->delay_p99, cell[P99 + 1], BLOCK_CELL);
+	if (i->delay_known) {
+		np_units_format_latency(i->delay_p50, cell[P50 + 1], BLOCK_CELL);
+		np_units_format_latency(i->delay_p99, cell[P99 + 1], BLOCK_CELL);
+	}
+	return "";
 }
 
 static void put_intervals(FILE *out, const struct np_block *block)
@@ -174,7 +168,6 @@ static void put_intervals(FILE *out, const struct np_block *block)
 		.columns = INTERVAL_COLUMNS + 1,
 		.rows = block->full->intervals,
 		.blanks = NAMES_AT - 2,
-		.name = interval_name,
 		.fill = interval_cells,
 		.context = block,
 	};
@@ -230,12 +223,6 @@ enum { DELAY = 1, ROUND_TRIP, RAW, TIME_COLUMNS };
 static const char *const shares[] = {"min", "mean", "p50", "p90", "p99", "p99.9", "max", "count"};
 #define SHARES (sizeof(shares) / sizeof(*shares))
 
-static const char *share_name(const void *context, size_t row)
-{
-	(void)context;
-	return shares[row];
-}
-
 static void put_share(const struct np_histogram_figures *times, size_t row, char cell[BLOCK_CELL])
 {
 	const int64_t value[SHARES - 1] = {times->min, times->mean, times->p50, times->p90,
@@ -252,13 +239,14 @@ static void put_share(const struct np_histogram_figures *times, size_t row, char
 		snprintf(cell, BLOCK_CELL, "%" PRIu64, times->count);
 }
 
-static void share_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *share_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
 {
 	const struct np_block *block = context;
 
 	put_share(&block->delay, row, cell[DELAY]);
 	put_share(&block->rtt, row, cell[ROUND_TRIP]);
 	put_share(&block->delay_raw, row, cell[RAW]);
+	return shares[row];
 }
 
 static void put_percentiles(FILE *out, const struct np_block *block)
@@ -271,7 +259,6 @@ static void put_percentiles(FILE *out, const struct np_block *block)
 		.columns = TIME_COLUMNS,
 		.rows = SHARES,
 		.blanks = NAMES_AT,
-		.name = share_name,
 		.fill = share_cells,
 		.context = block,
 	};

@@ -112,11 +112,12 @@ static size_t higher(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-static void read_row(const struct block_table *table, size_t row, char cell[][BLOCK_CELL])
+/* Returns the row's name. */
+static const char *read_row(const struct block_table *table, size_t row, char cell[][BLOCK_CELL])
 {
 	for (size_t c = 0; c < table->columns; c++)
 		cell[c][0] = '\0';
-	table->fill(table->context, row, cell);
+	return table->fill(table->context, row, cell);
 }
 
 static struct widths measure(const struct block_table *table)
@@ -126,8 +127,7 @@ static struct widths measure(const struct block_table *table)
 	size_t figures = 0, columns = 0, room;
 
 	for (size_t row = 0; row < table->rows; row++) {
-		read_row(table, row, cell);
-		w.name = higher(w.name, strlen(table->name(table->context, row)));
+		w.name = higher(w.name, strlen(read_row(table, row, cell)));
 		for (size_t c = 1; c < table->columns; c++)
 			w.cell[c] = higher(w.cell[c], strlen(cell[c]));
 	}
@@ -167,11 +167,10 @@ static void put_cells(FILE *out, const struct block_table *table, const struct w
 
 static void put_row(FILE *out, const struct block_table *table, const struct widths *w, size_t row)
 {
-	const char *name = table->name(table->context, row);
 	char cell[BLOCK_COLUMNS_MAX][BLOCK_CELL];
+	const char *name = read_row(table, row, cell);
 	bool any = false;
 
-	read_row(table, row, cell);
 	for (size_t c = 1; c < table->columns; c++)
 		any |= cell[c][0] != '\0';
 	fprintf(out, "%*s%-*s", (int)table->blanks, "", any || table->empty ? (int)w->name : 0,

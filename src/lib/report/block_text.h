@@ -44,8 +44,8 @@ struct block_table {
 	size_t columns, rows;
 	size_t blanks;	   /* before each line */
 	const char *empty; /* in place of the cells of a row that has none */
-	const char *(*name)(const void *context, size_t row);
-	void (*fill)(const void *context, size_t row, char cell[][BLOCK_CELL]);
+	/* Fills in the cells that the row has, from 1 on, and returns its name. */
+	const char *(*fill)(const void *context, size_t row, char cell[][BLOCK_CELL]);
 	const void *context;
 };
 void block_put_table(FILE *out, const struct block_table *table);

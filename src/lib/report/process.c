@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * process: makes sure that standard descriptors are open, and that neither a file size limit nor a
- * reader that went away kills the process.
+ * reader that went away kills the process; reads its use of the processor.
  */
 #include <errno.h>
 #include <fcntl.h>
