@@ -199,7 +199,7 @@ static void begin(struct transport *transport, const struct result *result)
 static struct np_drops_total lost(const struct transport_drops *d, uint64_t again, bool queued)
 {
 	const struct np_drops_total total = np_drops_total(&d->sent);
-	struct np_drops_total rest = np_drops_untold(&total, again, 0);
+	struct np_drops_total rest = np_drops_unreported(&total, again, 0);
 
 	rest.exact = rest.exact && !queued && !(again && d->plan.warmup);
 	return rest;

@@ -80,8 +80,8 @@ static struct np_drops_total count_lost(const struct send_session *s,
 	const struct transport_counts now = send_counts(s);
 	const struct np_drops_total total = np_drops_total(dropped);
 
-	return np_drops_untold(&total, now.known_dropped - s->drops.known_before,
-			       now.known_dropped_perhaps - s->drops.known_before_perhaps);
+	return np_drops_unreported(&total, now.known_dropped - s->drops.known_before,
+				   now.known_dropped_perhaps - s->drops.known_before_perhaps);
 }
 
 void send_account(void *context, struct message_end *end)
