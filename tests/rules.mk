@@ -89,7 +89,7 @@ test-peers:
 whole-build:
 	$(if $(filter tests/%,$(LEFT_OUT)),$(error the tests want every library: ./bootstrap --tests, and ./configure without --without-...))
 check: whole-build all test-programs test-peers
-	@echo 'The tests take 6 to 8 minutes on two idle processors.'
+	@echo 'The tests take about 6 minutes on two idle processors.'
 	tests/run cli interop net unit
 check-all: whole-build all test-programs test-peers fuzz
 	@echo 'All tests take about 45 minutes on two idle processors.'
