@@ -468,7 +468,7 @@ static int split(struct stack_taker *t, const char *protocol, char *text, const 
 /* Takes one protocol and the colon after it; JGroups ignores anything else there, too. */
 static int take_one(struct stack_taker *t, char **text)
 {
-	const char *attributes[ATTRIBUTES_MAX + 1];
+	const char *attributes[ATTRIBUTES_MAX + 1] = {NULL};
 	char *name = *text, *end = name, *inner = NULL;
 	int rc = 0;
 
@@ -488,7 +488,6 @@ static int take_one(struct stack_taker *t, char **text)
 	*text = end + strcspn(end, ":");
 	*text += **text == ':';
 	*end = '\0';
-	attributes[0] = NULL;
 	if (inner)
 		rc = split(t, name, inner, attributes);
 	return rc ? rc : stack_take(t, name, attributes);

@@ -195,7 +195,7 @@ static int take_number(struct overlay_taker *t, const struct overlay_xml *elemen
 {
 	const bool time = rule->form == OVERLAY_FORM_TIME;
 	const char *what = time ? "a number of milliseconds" : "a whole number";
-	char text[VALUE_MAX];
+	char text[VALUE_MAX] = "";
 	uint32_t number;
 	int rc = overlay_take_text(t, element, text, sizeof(text), what);
 

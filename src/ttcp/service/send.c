@@ -113,7 +113,7 @@ static void notify(void *context, const struct sender_event *event)
 		np_log_warning(log, who, "no receiver answers; sending to the group all the same");
 		break;
 	case SENDER_NO_REPORT:
-		if (event->receiver->acks)
+		if (event->receiver && event->receiver->acks)
 			np_log_error(log, NULL,
 				     "no answer from %s: only the %" PRIu64
 				     " messages that it acknowledged are known to have arrived",
