@@ -232,7 +232,7 @@ static int require(const struct settings *s, const char *name, struct np_fault *
 	const struct config_file *in;
 	char expected[100];
 
-	if (origin(s, name, &in))
+	if (!key || origin(s, name, &in))
 		return 0;
 	return np_fault_set(fault, -EINVAL, s->file.name,
 			    "%s is missing; expected a line %s=..., %s", name, name,

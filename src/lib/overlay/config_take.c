@@ -288,7 +288,7 @@ static int take_child(struct overlay_taker *t, const struct overlay_xml *child, 
 	if (child->attribute)
 		overlay_take_notice(t, child, ": its attributes are ignored");
 	first = overlay_xml_child(child->parent, child->name);
-	if (!rule->many && first != child)
+	if (!rule->many && first && first != child)
 		return overlay_take_fault(t, child, -EINVAL,
 					  "given twice, first on line %u; expected once",
 					  first->line);
