@@ -87,7 +87,7 @@ static void deliver(struct receive_session *r, struct connection *c, const struc
 		    np_time at)
 {
 	const struct receiver_source source = source_of(c);
-	const struct connection *first = r->first;
+	const struct connection *first;
 
 	/* A connection carries only one stream of one run. */
 	if (c->channel->kept &&
@@ -108,7 +108,9 @@ static void deliver(struct receive_session *r, struct connection *c, const struc
 	c->run = m->run;
 	c->lane = m->stream;
 	c->ended |= m->type == MESSAGE_END;
-	/* The first connection that claims to carry lane 0 of a run is believed. */
+	/* The first connection that claims to carry lane 0 of a run is believed. A START may have
+	 * ended that of before. */
+	first = r->first;
 	if (!c->lane && (!first || first->session != c->session || first->run != c->run))
 		r->first = c;
 }
