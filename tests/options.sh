@@ -35,4 +35,5 @@ seen_within() { for _seen in $(seen); do within "$row" "$_seen" "$1" "$2"; done;
 sockets() { ss -Hntuami "$1" | awk '/^[a-z]/ { printf "%s%s %s", n++ ? "\n" : "", $5, $6; next } { printf " %s", $0 } END { print "" }'; }
 # called FILE NAME...: how often these system calls are in what strace wrote; traced: a command before a program
 called() { _file=$1; shift; grep -cE "(^|[0-9] +)($(echo "$*" | tr ' ' '|'))\(" "$_file"; }
-traced() { echo "strace -f -qq -e signal=none -o $1"; }
+# LeakSanitizer cannot work in a program that is traced.
+traced() { echo "env ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace -f -qq -e signal=none -o $1"; }
