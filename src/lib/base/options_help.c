@@ -144,7 +144,8 @@ static void write_row(const struct np_options *options, const struct np_option *
 	column = write_words(row->help, HELP_COLUMN, out);
 	if (row->kind == NP_OPTION_CHOICE && !names_all(row->help, row->choices))
 		column = write_choices(row->choices, column, out);
-	if (row->initial) {
+	/* A choice that is called so says it already. */
+	if (row->initial && strcmp(row->initial, "default")) {
 		snprintf(initial, sizeof(initial), "(default %s)", row->initial);
 		write_word(initial, strlen(initial), column, out);
 	}
