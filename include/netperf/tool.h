@@ -13,10 +13,7 @@
 #include <netperf/result.h>
 #include <netperf/signals.h>
 
-#pragma GCC visibility push(default)
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include <netperf/bits/begin.h>
 
 struct np_tool;
 
@@ -57,8 +54,5 @@ struct np_tool {
 /* The program, with its messages on @errors, stderr. Returns what main returns. */
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
 
-#ifdef __cplusplus
-}
-#endif
-#pragma GCC visibility pop
+#include <netperf/bits/end.h>
 #endif
