@@ -230,7 +230,7 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 /*
  * Whether @m belongs to the run, or starts it. Datagrams of a run identify it when START was lost;
  * but an END before which nothing came does so only for a sender with a proved address: otherwise
- * anybody's END could end the service.
+ * a single datagram from a forged address could end the service.
  */
 static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, np_time at)
