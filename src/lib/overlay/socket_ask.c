@@ -183,16 +183,14 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 	out[0] = '\0';
 	if (event->kind == NP_OVERLAY_COCIRCULAR) {
 		snprintf(out, NP_OVERLAY_WARNING_TEXT,
-			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; "
-			 "copy_neighbour "
+			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; give "
 			 "one of them other coordinates",
 			 node[0], node[1], node[2], node[3]);
 	} else if (event->kind == NP_OVERLAY_TWIN) {
 		if (event->address.length)
 			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
 		snprintf(out, NP_OVERLAY_WARNING_TEXT,
-			 "the node at %s:%u has this node's logical address %s, too; "
-			 "copy_neighbour one of "
+			 "the node at %s:%u has this node's logical address %s, too; give one of "
 			 "them another",
 			 ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
 	}
