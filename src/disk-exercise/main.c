@@ -41,6 +41,7 @@ static int measure(struct np_run *run)
 {
 	struct session *session = run->state;
 	const struct options *options = run->options;
+	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
 	int error = options->drop_cache ? np_disk_drop_cache(session->target.disk) : 0;
 
 	if (error)
@@ -48,9 +49,12 @@ static int measure(struct np_run *run)
 	session->reporter =
 		(struct reporter){.run = run, .options = options, .target = &session->target};
 	run_measure(session->run, &session->reporter, &session->result);
+	/* What the warm-up has found counts, too. */
+	if (session->result.interrupted && !session->result.begin &&
+	    !result_bad(&session->result, strict))
+		return np_log_refuse(run->log, NULL, "interrupted before the measured run began");
 	report_summary(&session->reporter, &session->result);
-	return result_bad(&session->result,
-			  options->strict || options->operation == OPERATION_VERIFIED_WRITE);
+	return result_bad(&session->result, strict);
 }
 
 static int close_target(struct np_run *run, int status)
