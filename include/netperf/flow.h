@@ -33,15 +33,6 @@ struct np_flow_plan {
 	bool raw_delays; /* keep delays by the two clocks as they are, uncorrected */
 };
 
-/* The order of arrivals, with the fields of struct np_sequence_counts. */
-struct np_flow_order {
-	uint64_t offset_sum;
-	uint64_t gaps, gap_packets;
-	np_time gap_time;
-	uint64_t extent_sum, extent_max;
-	bool extent_exact;
-};
-
 /* What became of the messages of a flow, in its life or since a mark; or of several flows. */
 struct np_flow_counts {
 	uint64_t flows; /* how many are added up here; 0: none */
@@ -63,7 +54,11 @@ struct np_flow_counts {
 		head_bytes; /* of these, bytes that arrived at @first, before any time had passed */
 	np_time first, last; /* arrivals in the flow, duplicates included; 0: none */
 	np_time elapsed;     /* between the two; the length of an interval */
-	struct np_flow_order order;
+	struct np_sequence_order order;
+	uint64_t after_end; /* of those received: after the end was settled; counted by the program
+			     */
+	uint64_t acks;	    /* of ours that came back in them, counted by the program, */
+	np_time ack_time;   /* and their round trips, summed */
 };
 
 /* @window: see np_sequence_create. Returns 0, -ENOMEM or -EINVAL. Start it next. */

@@ -34,18 +34,8 @@ enum np_sequence_class {
 				and above */
 };
 
-struct np_sequence_counts {
-	uint64_t spanned;  /* numbers from the lowest to the highest (or the end) */
-	uint64_t received; /* distinct packets */
-	/*
-	 * Never negative. Each old packet is assumed to be one that was missing, so this is exact
-	 * when old is 0; otherwise between missing and missing + old packets never arrived.
-	 */
-	uint64_t missing;
-	uint64_t duplicates;
-	uint64_t reordered;
-	uint64_t old;
-	uint64_t outside;
+/* In what order the packets of a flow came. */
+struct np_sequence_order {
 	/*
 	 * Over reordered packets:
 	 * received - (number - lowest that arrived + 1)
@@ -63,6 +53,21 @@ struct np_sequence_counts {
 	 * the last 4095 gaps.
 	 */
 	bool extent_exact;
+};
+
+struct np_sequence_counts {
+	uint64_t spanned;  /* numbers from the lowest to the highest (or the end) */
+	uint64_t received; /* distinct packets */
+	/*
+	 * Never negative. Each old packet is assumed to be one that was missing, so this is exact
+	 * when old is 0; otherwise between missing and missing + old packets never arrived.
+	 */
+	uint64_t missing;
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t old;
+	uint64_t outside;
+	struct np_sequence_order order;
 };
 
 /* Default size of the bitmap, in numbers. */

@@ -52,11 +52,10 @@ static char *success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TE
 }
 
 /* Mean round trip in ms, including the time that the partner held an ack; "-1.0E-6" without any. */
-static char *ack_ms(const struct flow_acks *acks, char out[NP_DECIMAL_TEXT])
+static char *ack_ms(const struct np_flow_counts *c, char out[NP_DECIMAL_TEXT])
 {
 	/* Whole nanoseconds, as in Java; -1 without any. */
-	uint64_t mean = acks->count ? acks->sum / acks->count : 0;
-	double ns = acks->count ? (double)mean : -1;
+	double ns = c->acks ? (double)console_average((uint64_t)c->ack_time, c->acks) : -1;
 
 	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
 }
@@ -244,9 +243,9 @@ static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
 	put_count(out, "avg offset", console_average(c->order.offset_sum, c->reordered));
 }
 
-static void put_more(FILE *out, const struct flow_figures *f)
+static void put_more(FILE *out, const struct np_flow_counts *c)
 {
-	const struct np_flow_order *o = &f->counts.order;
+	const struct np_sequence_order *o = &c->order;
 	uint64_t gap_ms = (uint64_t)(o->gap_time / NP_MILLISECOND);
 	char text[NP_DECIMAL_TEXT];
 
@@ -254,11 +253,11 @@ static void put_more(FILE *out, const struct flow_figures *f)
 	put_count(out, "avg gap size", console_average(o->gap_packets, o->gaps));
 	put_ms(out, "avg gap time", console_average(gap_ms, o->gaps));
 	put_label(out, "avg ack time");
-	fprintf(out, "%sms; acks %" PRIu64 "\n", ack_ms(&f->acks, text), f->acks.count);
+	fprintf(out, "%sms; acks %" PRIu64 "\n", ack_ms(c, text), c->acks);
 }
 
 static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
-		     const struct flow_figures *figures)
+		     const struct np_flow_counts *counts)
 {
 	char text[NP_ADDRESS_TEXT];
 
@@ -267,10 +266,10 @@ static void put_flow(FILE *out, const struct console_style *style, const struct 
 		put_label(out, "to listener");
 		fprintf(out, "%s\n", np_address_format(style->listener, text));
 	}
-	put_figures(out, &figures->counts, true);
+	put_figures(out, counts, true);
 	if (!style->newest)
 		return;
-	put_more(out, figures);
+	put_more(out, counts);
 	fputc('\n', out);
 }
 
@@ -278,7 +277,7 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		       bool life)
 {
 	const size_t publishers = flows_count(flows);
-	struct flow_figures sum = {0}, figures;
+	struct np_flow_counts sum = {0}, counts;
 	char completed[TIME_TEXT];
 	const struct flow *flow;
 
@@ -289,18 +288,18 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		if (flow->past)
 			continue;
 		if (life)
-			flow_life(flow, &figures);
+			flow_life(flow, &counts);
 		else
-			flow_now(flow, &figures);
-		flow_figures_add(&sum, &figures);
-		put_flow(out, style, flow, &figures);
+			flow_now(flow, &counts);
+		np_flow_counts_add(&sum, &counts);
+		put_flow(out, style, flow, &counts);
 	}
 	if (!style->newest)
 		return;
 	local_time(style->completed, completed);
 	if (publishers > 1) {
 		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
-		put_figures(out, &sum.counts, false);
+		put_figures(out, &sum, false);
 		put_more(out, &sum);
 		put_label(out, "completed");
 		fprintf(out, "%s\n", completed);
@@ -335,7 +334,7 @@ static void put_rate(FILE *out, const struct np_flow_counts *c)
 		fputs("-1\t-1\t", out);
 }
 
-static void put_original(FILE *out, const struct np_flow_counts *c, const struct flow_acks *acks)
+static void put_original(FILE *out, const struct np_flow_counts *c)
 {
 	uint64_t gap_ms = (uint64_t)(c->order.gap_time / NP_MILLISECOND);
 	const uint64_t size[] = {
@@ -357,7 +356,7 @@ static void put_original(FILE *out, const struct np_flow_counts *c, const struct
 	put_counts(out, loss, 3);
 	fprintf(out, "%s\t", success(c, text));
 	put_counts(out, order, 5);
-	fprintf(out, "%s\t", ack_ms(acks, text));
+	fprintf(out, "%s\t", ack_ms(c, text));
 }
 
 static void put_ours(FILE *out, const struct flow *flow, const struct np_flow_counts *c)
@@ -372,13 +371,13 @@ static void put_ours(FILE *out, const struct flow *flow, const struct np_flow_co
 		fputs("unknown\tunknown\n", out);
 }
 
-void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
 		     const char *kind)
 {
 	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "%s\t", np_address_format(&flow->printed, text));
-	put_original(out, &figures->counts, &figures->acks);
+	put_original(out, counts);
 	fprintf(out, "%s\t", kind);
-	put_ours(out, flow, &figures->counts);
+	put_ours(out, flow, counts);
 }

@@ -68,7 +68,7 @@ size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t inter
  * "delay p99 ns" (one way, over the whole life; "unknown" if the partner's clock is).
  */
 void console_log_heading(FILE *out);
-void console_log_row(FILE *out, const struct flow *flow, const struct flow_figures *figures,
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
 		     const char *kind);
 
 /* Truncated; 0 when @count is. */

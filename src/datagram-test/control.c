@@ -118,20 +118,20 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.copies = flow->acks_sent + 1,
 	};
 	struct np_drops_counts dropped;
-	struct flow_figures life;
+	struct np_flow_counts life;
 	struct np_loss loss;
 
 	(void)np_drops_peek(l->plan.drops);
 	reporting_dropped(l, flow, &dropped);
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){
-		.flow = life.counts,
+		.flow = life,
 		.host = np_drops_total(&dropped),
 		.delays = delays_of(flow),
 		.lost_host = WIRE_UNKNOWN,
 	};
 	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
-	if (flows_first(l->flows) == flow && !flow->next && !l->result.total.counts.flows) {
+	if (flows_first(l->flows) == flow && !flow->next && !l->result.total.flows) {
 		loss = reporting_loss(l);
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;

@@ -33,7 +33,7 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
 	flow->acks.count++;
-	flow->acks.sum += (uint64_t)raw;
+	flow->acks.sum += raw;
 	if (trailer && trailer->held_us != WIRE_HELD_UNKNOWN)
 		count_rtt(flow, raw - trailer->held_us * NP_MICROSECOND);
 }
@@ -205,45 +205,27 @@ static void add_dropped(const struct flow *flow, struct np_flow_counts *life)
 	life->lost = flow->dropped;
 }
 
-void flow_life(const struct flow *flow, struct flow_figures *figures)
+void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 {
-	np_flow_life(flow->account, &figures->counts);
-	figures->counts.missed_before = missed_before(flow);
-	add_dropped(flow, &figures->counts);
-	figures->after_end = flow->after_end;
-	figures->acks = flow->acks;
+	np_flow_life(flow->account, counts);
+	counts->missed_before = missed_before(flow);
+	counts->after_end = flow->after_end;
+	counts->acks = flow->acks.count;
+	counts->ack_time = flow->acks.sum;
+	add_dropped(flow, counts);
 }
 
-void flow_now(const struct flow *flow, struct flow_figures *figures)
+void flow_now(const struct flow *flow, struct np_flow_counts *counts)
 {
-	np_flow_now(flow->account, &figures->counts);
-	figures->after_end = 0;
-	figures->acks = (struct flow_acks){
-		.count = flow->acks.count - flow->marked_acks.count,
-		.sum = flow->acks.sum - flow->marked_acks.sum,
-	};
+	np_flow_now(flow->account, counts);
+	counts->acks = flow->acks.count - flow->marked_acks.count;
+	counts->ack_time = flow->acks.sum - flow->marked_acks.sum;
 }
 
 void flow_mark(struct flow *flow, np_time now)
 {
 	np_flow_mark(flow->account, now);
 	flow->marked_acks = flow->acks;
-}
-
-void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more)
-{
-	np_flow_counts_add(&sum->counts, &more->counts);
-	sum->after_end += more->after_end;
-	sum->acks.count += more->acks.count;
-	sum->acks.sum += more->acks.sum;
-}
-
-void flow_figures_since(struct flow_figures *now, const struct flow_figures *before)
-{
-	np_flow_counts_since(&now->counts, &before->counts);
-	now->after_end -= before->after_end;
-	now->acks.count -= before->acks.count;
-	now->acks.sum -= before->acks.sum;
 }
 
 void flow_clock_ask(struct flow *flow, np_time t1)

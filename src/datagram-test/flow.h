@@ -33,19 +33,10 @@ struct flow_clock {
 	np_time refused;	      /* when its host reported that nobody listens there */
 };
 
-/* Round-trip times of acks in ns, including the time that the partner held them. */
+/* Round-trip times of acks, including the time that the partner held them. */
 struct flow_acks {
-	uint64_t count, sum;
-};
-
-/*
- * The figures that a report prints for one span: computed as Java does (spec 4.3), but of distinct
- * packets.
- */
-struct flow_figures {
-	struct np_flow_counts counts;
-	uint64_t after_end; /* of those received: after END had arrived */
-	struct flow_acks acks;
+	uint64_t count;
+	np_time sum;
 };
 
 struct flow {
@@ -76,8 +67,8 @@ struct flow {
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals */
 	struct flow_acks acks, marked_acks;
-	struct flow_figures rowed; /* life as of the last interval record */
-	np_time rowed_to;	   /* its end */
+	struct np_flow_counts rowed; /* life as of the last interval record */
+	np_time rowed_to;	     /* its end */
 	bool has_rows;
 	uint64_t content_errors;
 	uint64_t after_end; /* of those received: after END had arrived */
@@ -203,19 +194,14 @@ void flow_end_came(struct flow *flow, uint64_t copies, np_time waited);
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);
 
-void flow_life(const struct flow *flow, struct flow_figures *figures);
-void flow_now(const struct flow *flow, struct flow_figures *figures);
+/* The counts of its life, and since the last report. */
+void flow_life(const struct flow *flow, struct np_flow_counts *counts);
+void flow_now(const struct flow *flow, struct np_flow_counts *counts);
 
 /* Its one-way delays so far; false: there are none. */
 bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay);
 
 /* A report was written: the next span of flow_now starts. */
 void flow_mark(struct flow *flow, np_time now);
-
-/* Adds @more's sums to @sum, as the Rx Summary does: from the earliest start to the latest end. */
-void flow_figures_add(struct flow_figures *sum, const struct flow_figures *more);
-
-/* Subtracts what was counted @before. Modulo 2^64, since a late packet takes back a loss. */
-void flow_figures_since(struct flow_figures *now, const struct flow_figures *before);
 
 #endif

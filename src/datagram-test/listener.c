@@ -239,7 +239,7 @@ static bool any_waited_for(const struct listener *l, np_time now)
 /* Of a test packet; flows that have ended are removed. */
 static bool no_packet_came(const struct listener *l)
 {
-	return !flows_first(l->flows) && !l->result.total.counts.flows;
+	return !flows_first(l->flows) && !l->result.total.flows;
 }
 
 static bool finished(struct listener *l, np_time now, np_time *closing)

@@ -32,7 +32,7 @@ struct listener_flow {
 	struct np_address source, printed;
 	bool proven, late_start;
 	np_time grace; /* how long packets were waited for after its END */
-	struct flow_figures life;
+	struct np_flow_counts life;
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
 	struct np_drops_total sender;	/* by the publisher's */
 	uint64_t content_errors;
@@ -53,7 +53,7 @@ struct listener_result {
 	uint64_t not_allowed; /* datagrams of hosts that --allow does not name */
 	uint64_t refused;     /* packets of sources for which the table had no room */
 	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
-	struct flow_figures total;
+	struct np_flow_counts total;
 	struct np_loss loss;
 	struct listener_flow *concluded;
 	size_t concluded_count, concluded_room;

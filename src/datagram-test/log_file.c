@@ -93,25 +93,25 @@ int log_file_open(struct log_file **log_file, const char *name)
 
 void log_file_interval(struct log_file *log_file, const struct flows *flows)
 {
-	struct flow_figures figures;
+	struct np_flow_counts counts;
 
 	begin(log_file);
 	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
 		if (flow->past)
 			continue;
-		flow_now(flow, &figures);
-		console_log_row(log_file->file, flow, &figures, "interval");
+		flow_now(flow, &counts);
+		console_log_row(log_file->file, flow, &counts, "interval");
 	}
 	put_out(log_file);
 }
 
 void log_file_life(struct log_file *log_file, const struct flow *flow)
 {
-	struct flow_figures figures;
+	struct np_flow_counts counts;
 
 	begin(log_file);
-	flow_life(flow, &figures);
-	console_log_row(log_file->file, flow, &figures, "lifetime");
+	flow_life(flow, &counts);
+	console_log_row(log_file->file, flow, &counts, "lifetime");
 	put_out(log_file);
 }
 

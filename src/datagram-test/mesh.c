@@ -259,7 +259,7 @@ static const struct listener_flow *flow_from(const struct listener_result *r,
 
 		if (!np_address_equal(&flow->printed, address))
 			continue;
-		if (!found || flow->life.counts.received > found->life.counts.received)
+		if (!found || flow->life.received > found->life.received)
 			found = flow;
 	}
 	return found;
@@ -267,7 +267,7 @@ static const struct listener_flow *flow_from(const struct listener_result *r,
 
 static void take_flow(struct np_mesh_pair *pair, const struct listener_flow *flow, np_time begun)
 {
-	np_mesh_take_flow(pair, &flow->life.counts, begun);
+	np_mesh_take_flow(pair, &flow->life, begun);
 	pair->dropped_to = np_drops_total(&flow->dropped);
 	pair->delay_count = flow->delay.count;
 	pair->delay_p50 = flow->delay.p50;

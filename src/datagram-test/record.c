@@ -61,7 +61,7 @@ static void divide(struct np_result *to, const struct np_flow_counts *c, struct 
 
 void attribute_listener(struct np_result *to, const struct listener_result *listener)
 {
-	const struct np_flow_counts *c = &listener->total.counts;
+	const struct np_flow_counts *c = &listener->total;
 	const struct hosts hosts = {listener->flows_sender,
 				    np_drops_total(&listener->flows_dropped)};
 
@@ -73,12 +73,12 @@ void attribute_listener(struct np_result *to, const struct listener_result *list
 void attribute_flow(struct np_result *to, const struct listener_result *listener,
 		    const struct listener_flow *flow)
 {
-	const struct np_flow_counts *c = &flow->life.counts;
+	const struct np_flow_counts *c = &flow->life;
 	const struct hosts hosts = {flow->sender, np_drops_total(&flow->dropped)};
 	/* The socket's drops are of all its flows. */
 	struct np_loss loss = {.unattributed = c->lost, .exact = !c->lost};
 
-	if (listener->total.counts.flows == 1)
+	if (listener->total.flows == 1)
 		loss = listener->loss;
 	*to = (struct np_result){.sent.known = NP_UNKNOWN};
 	count(to, c);
@@ -121,29 +121,29 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 
 #define WHAT (NP_FLOW_DAMAGE | NP_FLOW_ORDER)
 
-static void add_figures(struct np_record *r, const struct flow_figures *f, unsigned what)
+static void add_counts(struct np_record *r, const struct np_flow_counts *c, unsigned what)
 {
-	np_record_flow(r, "packets", &f->counts, what);
-	np_record_difference(r, "after_end_packets", (int64_t)f->after_end);
+	np_record_flow(r, "packets", c, what);
+	np_record_difference(r, "after_end_packets", (int64_t)c->after_end);
 }
 
 /*
  * As the original computes it, from the returned send time: includes the time that the partner held
  * it.
  */
-static void add_acks(struct np_record *r, const struct flow_acks *acks)
+static void add_acks(struct np_record *r, const struct np_flow_counts *c)
 {
 	struct np_record *ack;
 
-	if (!acks->count)
+	if (!c->acks)
 		return;
 	ack = np_record_object(r, "ack_ns");
-	np_record_number(ack, "mean", (double)acks->sum / (double)acks->count);
-	np_record_count(ack, "count", acks->count);
+	np_record_number(ack, "mean", (double)c->ack_time / (double)c->acks);
+	np_record_count(ack, "count", c->acks);
 }
 
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
-				  const struct flow_figures *span)
+				  const struct np_flow_counts *span)
 {
 	struct np_record *r = np_record_new("interval");
 	const np_time to = flow->heard - flow->begun;
@@ -157,9 +157,9 @@ struct np_record *record_interval(const struct np_address *listener, struct flow
 							.to = to,
 							.flow = name,
 							.unit = "packets",
-							.counts = np_result_of(&span->counts)});
+							.counts = np_result_of(span)});
 	flow->rowed_to = to;
-	add_figures(r, span, WHAT);
+	add_counts(r, span, WHAT);
 	return r;
 }
 
@@ -245,12 +245,12 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	add_address(r, "publisher", &flow->printed);
 	add_address(r, "source", &flow->source);
 	np_record_flag(r, "late_start", flow->late_start);
-	add_figures(r, &flow->life, WHAT | NP_FLOW_WHOLE);
+	add_counts(r, &flow->life, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &result);
 	np_record_drops(r, &flow->dropped);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
-	add_acks(r, &flow->life.acks);
+	add_acks(r, &flow->life);
 	np_record_figures(r, "rtt_ns", &flow->rtt);
 	np_record_figures(r, "delay_ns", &flow->delay);
 	if (flow->delay.count)
@@ -289,59 +289,52 @@ void record_summary_listener(struct np_record *summary, const struct listener_re
 		add_flow(summary, listener, &listener->concluded[i]);
 }
 
-/* What a listener says of times and rates; those of the first version do not. */
-static void add_passage(struct np_record *r, const struct wire_counts *counts)
-{
-	const struct wire_delays *delays = &counts->delays;
-	struct np_record *times;
-
-	if (counts->flow.elapsed) {
-		np_record_time(r, "elapsed_ns", counts->flow.elapsed);
-		np_record_number(r, "rate_bytes_per_s",
-				 np_units_rate(counts->flow.bytes, counts->flow.elapsed));
-	}
-	if (!delays->known)
-		return;
-	times = np_record_object(r, "delay_ns");
-	np_record_time(times, "p50", delays->p50);
-	np_record_time(times, "p99", delays->p99);
-	np_record_time(times, "max", delays->max);
-	np_record_time(r, "delay_bound_ns", delays->bound);
-}
-
 /*
  * What was sent to one peer or to several, and what became of it, if all of them reported; else
- * returns false.
+ * returns false. Listeners of the first version report no times.
  */
-static bool add_confirmed(struct np_record *r, const struct np_result *result, uint64_t unsent,
-			  uint64_t missed_before)
+static bool add_confirmed(struct np_record *r, const struct np_result *result,
+			  const struct np_flow_counts *counts)
 {
 	np_record_count(r, "sent_packets", result->sent.n);
-	np_record_count(r, "unsent_packets", unsent);
+	np_record_count(r, "unsent_packets", counts->unsent);
 	if (result->received.known != NP_EXACT) {
 		np_record_flag(r, "exact", false);
 		return false;
 	}
 	np_record_count(r, "received_packets", result->received.n);
 	np_record_count(r, "lost_packets", result->lost.n);
-	np_record_count(r, "missed_before_packets", missed_before);
+	np_record_count(r, "missed_before_packets", counts->missed_before);
 	np_record_count(r, "duplicates_packets", result->duplicates.n);
 	np_record_count(r, "reordered_packets", result->reordered.n);
 	np_record_count(r, "damaged_packets", result->damaged.n);
 	add_lost(r, result);
+	if (counts->elapsed) {
+		np_record_time(r, "elapsed_ns", counts->elapsed);
+		np_record_number(r, "rate_bytes_per_s",
+				 np_units_rate(counts->bytes, counts->elapsed));
+	}
 	return true;
 }
 
 static void add_peer(struct np_record *publisher, const struct shared_peer *peer)
 {
-	struct np_record *r = np_record_append(publisher, "peers");
+	struct np_record *r = np_record_append(publisher, "peers"), *times;
+	const struct wire_delays *delays = &peer->counts.delays;
+	struct np_flow_counts counts = peer->counts.flow;
 	struct np_result result;
 
 	add_address(r, "peer", &peer->address);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
 	attribute_peer(&result, peer);
-	if (add_confirmed(r, &result, peer->unsent, peer->counts.flow.missed_before))
-		add_passage(r, &peer->counts);
+	counts.unsent = peer->unsent;
+	if (!add_confirmed(r, &result, &counts) || !delays->known)
+		return;
+	times = np_record_object(r, "delay_ns");
+	np_record_time(times, "p50", delays->p50);
+	np_record_time(times, "p99", delays->p99);
+	np_record_time(times, "max", delays->max);
+	np_record_time(r, "delay_bound_ns", delays->bound);
 }
 
 void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
@@ -373,14 +366,9 @@ void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted)
 {
 	if (sum->published) {
-		if (add_confirmed(summary, &sum->result, sum->unsent, sum->missed_before) &&
-		    sum->elapsed) {
-			np_record_time(summary, "elapsed_ns", sum->elapsed);
-			np_record_number(summary, "rate_bytes_per_s",
-					 np_units_rate(sum->bytes, sum->elapsed));
-		}
+		(void)add_confirmed(summary, &sum->result, &sum->counts);
 	} else {
-		add_figures(summary, &sum->figures, WHAT | NP_FLOW_WHOLE);
+		add_counts(summary, &sum->counts, WHAT | NP_FLOW_WHOLE);
 		add_lost(summary, &sum->result);
 	}
 	np_record_text(summary, "drop_unit", sum->drop_unit);

@@ -25,7 +25,7 @@ void attribute_peer(struct np_result *to, const struct shared_peer *peer);
 
 /* An "interval": one flow since the last report. */
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
-				  const struct flow_figures *span);
+				  const struct np_flow_counts *span);
 
 /* A "transmit": a publisher since its last report, @at after it started. */
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
@@ -38,17 +38,17 @@ void record_start_publisher(struct np_record *start, const struct publisher_resu
 
 /* A "summary": each listener and publisher, then their sum. */
 struct record_sum {
-	struct flow_figures figures;
+	/*
+	 * No publisher was heard, and some here have sent: the result is of what their peers
+	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
+	 * without those of each first packet, and elapsed, the longest; 0: unknown.
+	 */
+	bool published;
+	struct np_flow_counts counts;
 	struct np_result result;
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
 	uint64_t errors;
 	const char *drop_unit;
-	/* No publisher was heard, and some here have sent: what their peers reported replaces the
-	 * figures. */
-	bool published;
-	uint64_t unsent, missed_before;
-	uint64_t bytes;	 /* of the rate: without those of each first packet */
-	np_time elapsed; /* the longest; 0: unknown */
 };
 struct np_record *record_summary(void);
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener);

@@ -29,14 +29,14 @@ void reporting_set_due(struct listener *l)
 	l->due = report < row ? report : row;
 }
 
-static void add_figures(const struct listener *l, struct flow_figures *sum)
+static void add_figures(const struct listener *l, struct np_flow_counts *sum)
 {
-	struct flow_figures life;
+	struct np_flow_counts life;
 
 	*sum = l->result.total;
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		flow_life(flow, &life);
-		flow_figures_add(sum, &life);
+		np_flow_counts_add(sum, &life);
 	}
 }
 
@@ -44,13 +44,13 @@ static void add_figures(const struct listener *l, struct flow_figures *sum)
  * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
  * are any, control datagrams that never arrived, and packets of others if there are any.
  */
-static uint64_t others(const struct listener *l, const struct flow_figures *sum)
+static uint64_t others(const struct listener *l, const struct np_flow_counts *sum)
 {
 	const struct listener_result *r = &l->result;
 	const struct shared *shared = l->plan.shared;
 	uint64_t controls = l->past_controls;
 
-	if (sum->counts.duplicates || r->short_packets || r->corrupt || r->control_errors ||
+	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
 	    flows_refused(l->flows) || r->displaced || r->not_allowed)
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
@@ -80,14 +80,14 @@ static void count_drops(struct listener *l)
 
 struct np_loss reporting_loss(struct listener *l)
 {
-	struct flow_figures sum;
+	struct np_flow_counts sum;
 	struct np_loss loss;
 
 	add_figures(l, &sum);
 	np_datagram_stats(l->socket, &l->result.stats);
 	count_drops(l);
 	l->result.drops.others = others(l, &sum);
-	loss = np_flow_attribute(&sum.counts, &l->result.drops);
+	loss = np_flow_attribute(&sum, &l->result.drops);
 	/* Some of the drops may have been packets of sources that are not counted. */
 	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
 	return loss;
@@ -135,11 +135,11 @@ static void write_block(struct listener *l, bool life, bool now)
  */
 static void write_row(struct listener *l, struct flow *flow)
 {
-	struct flow_figures life, span;
+	struct np_flow_counts life, span;
 
 	flow_life(flow, &life);
 	span = life;
-	flow_figures_since(&span, &flow->rowed);
+	np_flow_counts_since(&span, &flow->rowed);
 	flow->rowed = life;
 	flow->has_rows = true;
 	report_record(l->plan.reporter, record_interval(&l->result.local, flow, &span));
@@ -148,13 +148,13 @@ static void write_row(struct listener *l, struct flow *flow)
 /* The flow is over: writes the last row, if rows are wanted and anything is left. */
 static void write_last_row(struct listener *l, struct flow *flow)
 {
-	struct flow_figures span;
+	struct np_flow_counts span;
 
 	if (!report_wants_rest(l->plan.reporter))
 		return;
 	flow_life(flow, &span);
-	flow_figures_since(&span, &flow->rowed);
-	if (!flow->has_rows || !np_flow_counts_empty(&span.counts))
+	np_flow_counts_since(&span, &flow->rowed);
+	if (!flow->has_rows || !np_flow_counts_empty(&span))
 		write_row(l, flow);
 }
 
@@ -238,11 +238,10 @@ static struct listener_flow *place_for(struct listener_result *r, const struct f
 	r->unlisted++;
 	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
 	     past++) {
-		if (!past->proven &&
-		    (!least || past->life.counts.received < least->life.counts.received))
+		if (!past->proven && (!least || past->life.received < least->life.received))
 			least = past;
 	}
-	if (!least || (!flow->proven && life->received <= least->life.counts.received))
+	if (!least || (!flow->proven && life->received <= least->life.received))
 		return NULL;
 	return least;
 }
@@ -252,11 +251,11 @@ static void conclude(struct listener *l, struct flow *flow)
 	struct listener_result *r = &l->result;
 	struct np_drops_counts dropped;
 	struct listener_flow *past;
-	struct flow_figures life;
+	struct np_flow_counts life;
 
 	write_last_row(l, flow);
 	flow_life(flow, &life);
-	flow_figures_add(&r->total, &life);
+	np_flow_counts_add(&r->total, &life);
 	l->past_controls += flow_controls_missing(flow);
 	reporting_dropped(l, flow, &dropped);
 	np_drops_add(&r->flows_dropped, &dropped);
@@ -264,7 +263,7 @@ static void conclude(struct listener *l, struct flow *flow)
 	r->flows_sender.known &= flow->sender.known && !flow->late_start;
 	r->flows_sender.exact &= flow->sender.exact;
 	r->flows_sender.packets += flow->sender.packets;
-	past = place_for(r, flow, &life.counts);
+	past = place_for(r, flow, &life);
 	if (!past)
 		return;
 	*past = (struct listener_flow){

@@ -178,7 +178,7 @@ free:
 static void fill_flow(struct np_block_row *row, const struct listener_result *listener,
 		      const struct listener_flow *flow, char name[NP_ADDRESS_TEXT])
 {
-	const struct np_flow_counts *c = &flow->life.counts;
+	const struct np_flow_counts *c = &flow->life;
 
 	*row = (struct np_block_row){
 		.name = plain(&flow->printed, name),
@@ -194,7 +194,7 @@ static void fill_flow(struct np_block_row *row, const struct listener_result *li
 static bool all_ended(const struct listener_result *listener)
 {
 	for (size_t i = 0; i < listener->concluded_count; i++) {
-		if (!listener->concluded[i].life.counts.sent_known)
+		if (!listener->concluded[i].life.sent_known)
 			return false;
 	}
 	return true;
@@ -204,7 +204,7 @@ void result_block_listener(FILE *out, const struct listener_result *listener,
 			   const struct result_block_process *process,
 			   const struct options *options)
 {
-	const struct np_flow_counts *c = &listener->total.counts;
+	const struct np_flow_counts *c = &listener->total;
 	const size_t count = listener->concluded_count;
 	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
 	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], from[NP_ADDRESS_TEXT],

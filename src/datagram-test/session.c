@@ -282,7 +282,7 @@ static void add_listener(struct record_sum *sum, const struct listener_result *r
 		np_schema_add(np_result_columns, &sum->result, &result);
 	else
 		sum->result = result;
-	flow_figures_add(&sum->figures, &r->total);
+	np_flow_counts_add(&sum->counts, &r->total);
 	sum->errors +=
 		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
 	sum->drop_unit = r->info.drop_unit;
@@ -291,18 +291,19 @@ static void add_listener(struct record_sum *sum, const struct listener_result *r
 
 static void add_peer(struct record_sum *sum, const struct shared_peer *peer, bool first)
 {
+	struct np_flow_counts *counts = &sum->counts;
 	struct np_result result;
 
-	sum->unsent += peer->unsent;
 	attribute_peer(&result, peer);
 	if (first)
 		sum->result = result;
 	else
 		np_schema_add(np_result_columns, &sum->result, &result);
-	sum->missed_before += peer->counts.flow.missed_before;
-	sum->bytes += peer->counts.flow.bytes;
-	if (peer->counts.flow.elapsed > sum->elapsed)
-		sum->elapsed = peer->counts.flow.elapsed;
+	counts->unsent += peer->unsent;
+	counts->missed_before += peer->counts.flow.missed_before;
+	counts->bytes += peer->counts.flow.bytes;
+	if (peer->counts.flow.elapsed > counts->elapsed)
+		counts->elapsed = peer->counts.flow.elapsed;
 }
 
 /* What publishers sent, if the listeners beside them heard none. */
@@ -539,7 +540,7 @@ static int conclude(struct session *s)
 	}
 	print_blocks(s);
 	write_summary(s, &sum);
-	if (too_much(s, sum.figures.counts.lost, sum.figures.counts.sent, NULL) && !status)
+	if (too_much(s, sum.counts.lost, sum.counts.sent, NULL) && !status)
 		status = 1;
 	return status;
 }

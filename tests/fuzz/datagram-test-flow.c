@@ -121,25 +121,25 @@ static bool sums_up(const struct np_flow_counts *c)
 	return c->sent == c->received + c->lost + c->late && c->elapsed >= 0;
 }
 
-static void look_at(const struct flow *flow, np_time now, struct flow_figures *sum)
+static void look_at(const struct flow *flow, np_time now, struct np_flow_counts *sum)
 {
-	struct flow_figures life, span;
+	struct np_flow_counts life, span;
 
 	flow_life(flow, &life);
-	must(sums_up(&life.counts) && life.after_end <= life.counts.received);
+	must(sums_up(&life) && life.after_end <= life.received);
 	flow_now(flow, &span);
-	must(sums_up(&span.counts));
+	must(sums_up(&span));
 	must(flow_grace(flow) >= 200 * NP_MILLISECOND && flow_grace(flow) <= 10 * NP_SECOND);
 	(void)flow_alive(flow, now);
 	(void)flow_controls_missing(flow);
-	flow_figures_add(sum, &life);
+	np_flow_counts_add(sum, &life);
 }
 
 /* All that is printed of them. */
 static void print(const struct bench *bench)
 {
 	const struct console_style style = {.newest = true, .listener = &bench->source};
-	struct flow_figures sum = {0}, life;
+	struct np_flow_counts sum = {0}, life;
 	char *text;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);

@@ -89,31 +89,31 @@ static void publisher_banner(void **state)
 		    "setting packet burst to 71\n");
 }
 
-static struct flow_figures sums(np_time ms, uint64_t packets)
+static struct np_flow_counts sums(np_time ms, uint64_t packets)
 {
-	return (struct flow_figures){.counts = {
-					     .first = START,
-					     .last = START + ms * MS,
-					     .elapsed = ms * MS,
-					     .bytes = packets * BYTES,
-					     .sent = packets,
-					     .received = packets,
-				     }};
+	return (struct np_flow_counts){
+		.first = START,
+		.last = START + ms * MS,
+		.elapsed = ms * MS,
+		.bytes = packets * BYTES,
+		.sent = packets,
+		.received = packets,
+	};
 }
 
 static void tx_summary(void **state)
 {
 	struct np_address at = address_of("10.77.0.2:9999");
 	struct console_style style = {.completed = COMPLETED};
-	struct flow_figures life = sums(17231, 1200000), now = sums(1434, 100000);
+	struct np_flow_counts life = sums(17231, 1200000), now = sums(1434, 100000);
 	struct page *page = page_open();
 
 	(void)state;
-	console_tx_summary(page->out, &style, &at, 1, &life.counts, &now.counts);
+	console_tx_summary(page->out, &style, &at, 1, &life, &now);
 	style.newest = true;
 	life = sums(214, 7143);
 	now = sums(0, 7143);
-	console_tx_summary(page->out, &style, &at, 1, &life.counts, &now.counts);
+	console_tx_summary(page->out, &style, &at, 1, &life, &now);
 	page_expect(page, "\nTx summary 1 peers:\n"
 			  "   life: 97 MB/sec, 69642 packets/sec\n"
 			  "    now: 98 MB/sec, 69735 packets/sec\n"
@@ -386,7 +386,7 @@ static void log_rows(void **state)
 {
 	struct np_address at = address_of("10.77.0.2:9999");
 	struct flow flow = {.printed = at};
-	struct flow_figures figures = sums(521, 40000);
+	struct np_flow_counts figures = sums(521, 40000);
 	struct page *page = page_open();
 
 	(void)state;
@@ -394,10 +394,11 @@ static void log_rows(void **state)
 	console_log_heading(page->out);
 	console_log_row(page->out, &flow, &figures, "interval");
 	figures = sums(4445, 250000);
-	figures.acks = (struct flow_acks){2, 576665};
-	figures.counts.duplicates = 1;
-	figures.counts.damaged = 2;
-	figures.counts.missed_before = 3;
+	figures.acks = 2;
+	figures.ack_time = 576665;
+	figures.duplicates = 1;
+	figures.damaged = 2;
+	figures.missed_before = 3;
 	console_log_row(page->out, &flow, &figures, "lifetime");
 	figures = sums(0, 0);
 	console_log_row(page->out, &flow, &figures, "interval");

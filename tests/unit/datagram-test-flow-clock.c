@@ -9,7 +9,7 @@ static void acks_of_peers_give_round_trips(void **state)
 	struct flow *flow = arrive(bench, RUN, 0, 1);
 	struct wire_packet head = {.ack = START, .number = 2};
 	struct wire_trailer trailer = {.run = RUN, .held_us = 300};
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	assert_null(flow->rtt);
@@ -25,8 +25,8 @@ static void acks_of_peers_give_round_trips(void **state)
 	head.ack = INT64_MIN;
 	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.acks.count, 4);
-	assert_int_equal(figures.acks.sum, 4 * NP_MILLISECOND);
+	assert_int_equal(figures.acks, 4);
+	assert_int_equal(figures.ack_time, 4 * NP_MILLISECOND);
 	assert_int_equal(np_histogram_count(flow->rtt), 3);
 	assert_int_equal(np_histogram_max(flow->rtt), 700 * NP_MICROSECOND);
 }

@@ -7,7 +7,7 @@ static void late_start_shows_what_was_before_apart(void **state)
 {
 	static const uint16_t ages[] = {1001, WIRE_AGE_MORE};
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow;
 	uint32_t i;
 
@@ -18,10 +18,10 @@ static void late_start_shows_what_was_before_apart(void **state)
 		flow = arrive(bench, RUN + i, ages[i], 103);
 		assert_true(flow->late_start);
 		flow_life(flow, &figures);
-		assert_int_equal(figures.counts.missed_before, 99);
-		assert_int_equal(figures.counts.sent, 4);
-		assert_int_equal(figures.counts.lost, 1);
-		assert_int_equal(figures.counts.reordered, 1);
+		assert_int_equal(figures.missed_before, 99);
+		assert_int_equal(figures.sent, 4);
+		assert_int_equal(figures.lost, 1);
+		assert_int_equal(figures.reordered, 1);
 	}
 	bench->now = START;
 	flow = arrive(bench, RUN + i, 1000, 5);
@@ -52,20 +52,20 @@ static void late_and_far(void **state)
 
 	for (size_t i = 0; i < LEN(rows); i++) {
 		struct bench *bench = *state;
-		struct flow_figures life;
+		struct np_flow_counts life;
 		struct flow *flow = NULL;
 
 		for (uint64_t n = rows[i].first; n <= rows[i].last; n++)
 			flow = arrive(bench, RUN + (uint32_t)i, WIRE_AGE_MORE, (uint32_t)n);
 		flow_life(flow, &life);
 		assert_true(flow->late_start);
-		assert_int_equal(life.counts.missed_before, rows[i].before);
+		assert_int_equal(life.missed_before, rows[i].before);
 		flow_end(flow, rows[i].end, 0, bench->now);
 		flow_life(flow, &life);
-		assert_int_equal(life.counts.received, rows[i].last - rows[i].first + 1);
-		assert_int_equal(life.counts.lost, rows[i].missing);
-		assert_int_equal(life.counts.sent, life.counts.received + life.counts.lost);
-		assert_int_equal(life.counts.sent + life.counts.missed_before, rows[i].end);
+		assert_int_equal(life.received, rows[i].last - rows[i].first + 1);
+		assert_int_equal(life.lost, rows[i].missing);
+		assert_int_equal(life.sent, life.received + life.lost);
+		assert_int_equal(life.sent + life.missed_before, rows[i].end);
 		assert_int_equal(flow->last, rows[i].end);
 	}
 }
@@ -75,18 +75,18 @@ static void late_and_disordered(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *flow = NULL;
-	struct flow_figures life;
+	struct np_flow_counts life;
 
 	arrive(bench, RUN, WIRE_AGE_MORE, 1);
 	arrive(bench, RUN, WIRE_AGE_MORE, UINT32_MAX);
 	flow = arrive(bench, RUN, WIRE_AGE_MORE, 0);
 	flow_end(flow, (UINT64_C(1) << 32) + 1, 0, bench->now);
 	flow_life(flow, &life);
-	assert_int_equal(life.counts.received, 3);
-	assert_int_equal(life.counts.reordered, 2);
-	assert_int_equal(life.counts.lost, 0);
-	assert_int_equal(life.counts.stray, 0);
-	assert_int_equal(life.counts.missed_before, UINT32_MAX - 1);
+	assert_int_equal(life.received, 3);
+	assert_int_equal(life.reordered, 2);
+	assert_int_equal(life.lost, 0);
+	assert_int_equal(life.stray, 0);
+	assert_int_equal(life.missed_before, UINT32_MAX - 1);
 }
 
 /* Of a run that began before us nobody knows when that was. */
@@ -94,15 +94,15 @@ static void unsent_of_a_late_start(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *flow = NULL;
-	struct flow_figures life;
+	struct np_flow_counts life;
 
 	for (uint64_t n = 100; n < 105; n++)
 		flow = arrive(bench, RUN, WIRE_AGE_MORE, n);
 	flow_end(flow, 114, 4, bench->now);
 	flow_life(flow, &life);
-	assert_int_equal(life.counts.lost, 10);
-	assert_int_equal(life.counts.unsent, 0);
-	assert_int_equal(life.counts.unsent_perhaps, 4);
+	assert_int_equal(life.lost, 10);
+	assert_int_equal(life.unsent, 0);
+	assert_int_equal(life.unsent_perhaps, 4);
 }
 
 /* The answer to END is final: not before copies that are still on their way had time to come. */

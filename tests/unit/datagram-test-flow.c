@@ -24,24 +24,23 @@ static uint64_t average(uint64_t sum, uint64_t count)
 	return count ? sum / count : 0;
 }
 
-static void expect_vector(const struct flow_figures *f, const struct vector *v)
+static void expect_vector(const struct np_flow_counts *f, const struct vector *v)
 {
-	assert_int_equal(f->counts.received, v->received);
-	assert_int_equal(f->counts.sent, v->sent);
-	assert_int_equal(f->counts.lost, v->missing);
-	assert_int_equal(f->counts.duplicates, v->duplicates);
-	assert_int_equal(f->counts.reordered, v->reordered);
-	assert_int_equal(average(f->counts.order.offset_sum, f->counts.reordered), v->average);
-	assert_int_equal(f->counts.order.gaps, v->gaps);
-	assert_int_equal(average(f->counts.order.gap_packets, f->counts.order.gaps),
-			 v->average_gap);
-	assert_int_equal(f->counts.bytes, v->received * BYTES);
+	assert_int_equal(f->received, v->received);
+	assert_int_equal(f->sent, v->sent);
+	assert_int_equal(f->lost, v->missing);
+	assert_int_equal(f->duplicates, v->duplicates);
+	assert_int_equal(f->reordered, v->reordered);
+	assert_int_equal(average(f->order.offset_sum, f->reordered), v->average);
+	assert_int_equal(f->order.gaps, v->gaps);
+	assert_int_equal(average(f->order.gap_packets, f->order.gaps), v->average_gap);
+	assert_int_equal(f->bytes, v->received * BYTES);
 }
 
 static void figures_of_the_original(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow = NULL;
 	size_t i, k;
 
@@ -50,8 +49,8 @@ static void figures_of_the_original(void **state)
 			flow = arrive(bench, 0, 0, vectors[i].number[k]);
 		flow_life(flow, &figures);
 		expect_vector(&figures, &vectors[i]);
-		assert_int_equal(figures.counts.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
-		assert_false(figures.counts.sent_known);
+		assert_int_equal(figures.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
+		assert_false(figures.sent_known);
 		flow_now(flow, &figures);
 		expect_vector(&figures, &vectors[i]);
 		silence(bench);
@@ -62,89 +61,89 @@ static void figures_of_the_original(void **state)
 static void foreign_run_again_is_duplicates_until_dropped(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	arrive_all(bench, 0, 1, 50);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.counts.received, 50);
-	assert_int_equal(figures.counts.sent, 50);
-	assert_int_equal(figures.counts.lost, 0);
-	assert_int_equal(figures.counts.duplicates, 50);
-	assert_int_equal(figures.counts.reordered, 0);
+	assert_int_equal(figures.received, 50);
+	assert_int_equal(figures.sent, 50);
+	assert_int_equal(figures.lost, 0);
+	assert_int_equal(figures.duplicates, 50);
+	assert_int_equal(figures.reordered, 0);
 	silence(bench);
 	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.counts.received, 50);
-	assert_int_equal(figures.counts.duplicates, 0);
+	assert_int_equal(figures.received, 50);
+	assert_int_equal(figures.duplicates, 0);
 }
 
 static void foreign_numbers_wrap(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow = arrive(bench, 0, 0, UINT32_MAX - 1);
 
 	assert_false(flow->ours);
 	arrive(bench, 0, 0, UINT32_MAX);
 	arrive(bench, 0, 0, 1);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 4);
-	assert_int_equal(figures.counts.lost, 1);
+	assert_int_equal(figures.sent, 4);
+	assert_int_equal(figures.lost, 1);
 }
 
 static void loss_of_head_and_tail_is_seen(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow = arrive(bench, RUN, 5, 4);
 
 	arrive(bench, RUN, 5, 5);
 	assert_true(flow->ours);
 	assert_false(flow->late_start);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 5);
-	assert_int_equal(figures.counts.lost, 3);
-	assert_int_equal(figures.counts.missed_before, 0);
-	assert_false(figures.counts.sent_known);
+	assert_int_equal(figures.sent, 5);
+	assert_int_equal(figures.lost, 3);
+	assert_int_equal(figures.missed_before, 0);
+	assert_false(figures.sent_known);
 	flow_end(flow, 12, 0, bench->now);
 	flow_end(flow, 12, 0, bench->now + NP_SECOND);
 	assert_int_equal(flow->end_at, bench->now);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 12);
-	assert_int_equal(figures.counts.received, 2);
-	assert_int_equal(figures.counts.lost, 10);
-	assert_true(figures.counts.sent_known);
+	assert_int_equal(figures.sent, 12);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.lost, 10);
+	assert_true(figures.sent_known);
 	assert_true(flow->ended);
 	/* One that END overtook. */
 	arrive(bench, RUN, 5, 12);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.lost, 9);
+	assert_int_equal(figures.lost, 9);
 }
 
 static void damage_is_missing_and_shown_apart(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow;
 
 	arrive(bench, RUN, 0, 1);
 	arrive(bench, 0, 0, 2000000);
 	flow = arrive(bench, RUN, 0, 3);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.received, 2);
-	assert_int_equal(figures.counts.sent, 3);
-	assert_int_equal(figures.counts.lost, 1);
-	assert_int_equal(figures.counts.damaged, 1);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.lost, 1);
+	assert_int_equal(figures.damaged, 1);
 	assert_int_equal(flows_count(bench->flows), 1);
 	flow_mark(flow, bench->now);
 	arrive(bench, 0, 0, 5);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.counts.damaged, 1);
+	assert_int_equal(figures.damaged, 1);
 }
 
 static void a_first_damaged_packet_does_not_hide_the_run(void **state)
 {
 	struct bench *bench = *state;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 	struct flow *flow = arrive(bench, 0, 0, 4000000);
 
 	assert_false(flow->ours);
@@ -153,12 +152,12 @@ static void a_first_damaged_packet_does_not_hide_the_run(void **state)
 	arrive(bench, RUN, 0, 3);
 	assert_int_equal(flows_count(bench->flows), 1);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 3);
-	assert_int_equal(figures.counts.received, 2);
-	assert_int_equal(figures.counts.damaged, 1);
-	assert_int_equal(figures.counts.bytes, 2 * BYTES);
+	assert_int_equal(figures.sent, 3);
+	assert_int_equal(figures.received, 2);
+	assert_int_equal(figures.damaged, 1);
+	assert_int_equal(figures.bytes, 2 * BYTES);
 	flow_now(flow, &figures);
-	assert_int_equal(figures.counts.sent, 3);
+	assert_int_equal(figures.sent, 3);
 }
 
 /* A run of packets is what they are one by one; the ack is its first one's. */
@@ -168,7 +167,7 @@ static void runs_of_packets(void **state)
 	struct flow *flow = arrive(bench, RUN, 0, 1);
 	struct wire_packet head = {.send_time = 1, .ack = START, .number = 2};
 	const struct wire_trailer trailer = {.run = RUN, .held_us = WIRE_HELD_UNKNOWN};
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	flow->peer = 1;
 	flow_count(flow, &head, &trailer, 64, BYTES, START + NP_MILLISECOND);
@@ -181,31 +180,31 @@ static void runs_of_packets(void **state)
 	flow_count(flow, &head, &trailer, 5, BYTES, START + NP_MILLISECOND);
 	flow_count(flow, &head, NULL, 2, BYTES, START + NP_MILLISECOND);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.received, 69);
-	assert_int_equal(figures.counts.duplicates, 4);
-	assert_int_equal(figures.counts.damaged, 2);
-	assert_int_equal(figures.counts.bytes, 69 * BYTES);
+	assert_int_equal(figures.received, 69);
+	assert_int_equal(figures.duplicates, 4);
+	assert_int_equal(figures.damaged, 2);
+	assert_int_equal(figures.bytes, 69 * BYTES);
 	assert_int_equal(figures.after_end, 2);
-	assert_int_equal(figures.acks.count, 1);
+	assert_int_equal(figures.acks, 1);
 	flow_mark(flow, START + NP_SECOND);
 	flow_now(flow, &figures);
-	assert_true(!figures.acks.count && !figures.acks.sum && !figures.after_end);
+	assert_true(!figures.acks && !figures.ack_time && !figures.after_end);
 }
 
 static void figures_add_up(void **state)
 {
-	const struct flow_figures one = {
-		.counts = {.flows = 1, .received = 5}, .after_end = 2, .acks = {3, 70}};
-	struct flow_figures sum = {.after_end = 0};
+	const struct np_flow_counts one = {
+		.flows = 1, .received = 5, .after_end = 2, .acks = 3, .ack_time = 70};
+	struct np_flow_counts sum = {0};
 
 	(void)state;
-	flow_figures_add(&sum, &one);
-	flow_figures_add(&sum, &one);
-	assert_true(sum.counts.received == 10 && sum.after_end == 4);
-	assert_true(sum.acks.count == 6 && sum.acks.sum == 140);
-	flow_figures_since(&sum, &one);
-	assert_true(sum.counts.received == 5 && sum.after_end == 2);
-	assert_true(sum.acks.count == 3 && sum.acks.sum == 70);
+	np_flow_counts_add(&sum, &one);
+	np_flow_counts_add(&sum, &one);
+	assert_true(sum.received == 10 && sum.after_end == 4);
+	assert_true(sum.acks == 6 && sum.ack_time == 140);
+	np_flow_counts_since(&sum, &one);
+	assert_true(sum.received == 5 && sum.after_end == 2);
+	assert_true(sum.acks == 3 && sum.ack_time == 70);
 }
 
 int main(void)

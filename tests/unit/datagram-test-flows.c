@@ -7,7 +7,7 @@ static void a_new_run_of_the_source_is_a_new_flow(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *first = arrive_all(bench, RUN, 1, 10), *second;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	second = arrive_all(bench, RUN + 1, 1, 5);
 	assert_ptr_not_equal(first, second);
@@ -19,14 +19,14 @@ static void a_new_run_of_the_source_is_a_new_flow(void **state)
 	/* A straggler of the former run. */
 	assert_ptr_equal(arrive(bench, RUN, 0, 12), first);
 	flow_life(first, &figures);
-	assert_int_equal(figures.counts.sent, 12);
-	assert_int_equal(figures.counts.received, 11);
+	assert_int_equal(figures.sent, 12);
+	assert_int_equal(figures.received, 11);
 	flow_life(second, &figures);
-	assert_int_equal(figures.counts.sent, 5);
+	assert_int_equal(figures.sent, 5);
 	/* Without a trailer it is the newest's. */
 	assert_ptr_equal(arrive(bench, 0, 0, 77), second);
 	flow_life(second, &figures);
-	assert_int_equal(figures.counts.damaged, 1);
+	assert_int_equal(figures.damaged, 1);
 	silence(bench);
 	assert_true(first->past);
 	assert_false(second->past);
@@ -37,7 +37,7 @@ static void ours_survives_silence(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10);
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	bench->source = address(0x0a4d0003, 40000);
 	arrive(bench, 0, 0, 1);
@@ -47,7 +47,7 @@ static void ours_survives_silence(void **state)
 	bench->source = address(0x0a4d0002, 40000);
 	assert_ptr_equal(arrive(bench, RUN, 0, 15), flow);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.lost, 4);
+	assert_int_equal(figures.lost, 4);
 	flow_end(flow, 15, 0, bench->now);
 	silence(bench);
 	assert_int_equal(flows_count(bench->flows), 0);
@@ -58,7 +58,7 @@ static void a_packet_behind_the_end_finds_its_flow(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10);
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	flow_end(flow, 13, 0, bench->now);
 	arrive(bench, RUN, 0, 13);
@@ -71,19 +71,19 @@ static void a_packet_behind_the_end_finds_its_flow(void **state)
 	assert_ptr_equal(arrive(bench, RUN, 0, 12), flow);
 	assert_ptr_equal(arrive(bench, RUN, 0, 3), flow);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.sent, 13);
-	assert_int_equal(figures.counts.received, 13);
+	assert_int_equal(figures.sent, 13);
+	assert_int_equal(figures.received, 13);
 	assert_int_equal(figures.after_end, 2);
-	assert_int_equal(figures.counts.lost, 0);
-	assert_int_equal(figures.counts.duplicates, 1);
-	assert_true(figures.counts.sent_known);
+	assert_int_equal(figures.lost, 0);
+	assert_int_equal(figures.duplicates, 1);
+	assert_true(figures.sent_known);
 }
 
 static void what_is_past_is_in_nobodys_way(void **state)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10), *foreign, *next;
-	struct flow_figures figures;
+	struct np_flow_counts figures;
 
 	flow_end(flow, 10, 0, bench->now);
 	silence(bench);
@@ -92,7 +92,7 @@ static void what_is_past_is_in_nobodys_way(void **state)
 	assert_ptr_not_equal(foreign, flow);
 	assert_ptr_equal(arrive(bench, 0, 0, 2), foreign);
 	flow_life(flow, &figures);
-	assert_int_equal(figures.counts.damaged, 0);
+	assert_int_equal(figures.damaged, 0);
 	silence(bench);
 	next = arrive_all(bench, RUN + 1, 1, 5);
 	assert_false(next->past);

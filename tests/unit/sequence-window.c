@@ -166,10 +166,10 @@ static void now_spans_what_is_above_the_mark(void **state)
 	assert_int_equal(now.missing, 0);
 	assert_int_equal(now.duplicates, 1);
 	assert_int_equal(now.reordered, 1);
-	assert_int_equal(now.gaps, 1);
-	assert_int_equal(now.extent_max, 2);
+	assert_int_equal(now.order.gaps, 1);
+	assert_int_equal(now.order.extent_max, 2);
 	/* 6 is the third of now and its lowest: |3 - 1|. */
-	assert_int_equal(now.offset_sum, 2);
+	assert_int_equal(now.order.offset_sum, 2);
 
 	const struct np_sequence_counts life = life_of(sequence);
 
@@ -180,7 +180,8 @@ static void now_spans_what_is_above_the_mark(void **state)
 	assert_int_equal(life.reordered, 2);
 	np_sequence_mark(sequence);
 	now = now_of(sequence);
-	assert_int_equal(now.spanned + now.received + now.offset_sum + now.extent_max, 0);
+	assert_int_equal(now.spanned + now.received + now.order.offset_sum + now.order.extent_max,
+			 0);
 	np_sequence_free(sequence);
 }
 

@@ -36,9 +36,9 @@ static void figures_of_the_original(void **state)
 		assert_int_equal(counts.missing, runs[i].missing);
 		assert_int_equal(counts.duplicates, runs[i].duplicates);
 		assert_int_equal(counts.reordered, runs[i].reordered);
-		assert_int_equal(mean(counts.offset_sum, counts.reordered), runs[i].offset);
-		assert_int_equal(counts.gaps, runs[i].gaps);
-		assert_int_equal(mean(counts.gap_packets, counts.gaps), runs[i].gap);
+		assert_int_equal(mean(counts.order.offset_sum, counts.reordered), runs[i].offset);
+		assert_int_equal(counts.order.gaps, runs[i].gaps);
+		assert_int_equal(mean(counts.order.gap_packets, counts.order.gaps), runs[i].gap);
 		np_sequence_free(sequence);
 	}
 }
@@ -55,7 +55,7 @@ static void a_run_in_order_has_nothing_to_report(void **state)
 	assert_int_equal(counts.received, 3000);
 	assert_int_equal(counts.spanned, 3000);
 	assert_int_equal(counts.missing, 0);
-	assert_int_equal(counts.reordered + counts.gaps + counts.duplicates, 0);
+	assert_int_equal(counts.reordered + counts.order.gaps + counts.duplicates, 0);
 	assert_int_equal(np_sequence_lowest(sequence), 1);
 	assert_int_equal(np_sequence_highest(sequence), 3000);
 	np_sequence_free(sequence);
@@ -94,9 +94,9 @@ static void every_class_is_told(void **state)
 
 	assert_int_equal(counts.received, 5);
 	assert_int_equal(counts.spanned, 491);
-	assert_int_equal(counts.gaps, 2);
-	assert_int_equal(counts.gap_packets, 2 + 485);
-	assert_int_equal(counts.gap_time, 3 + 2);
+	assert_int_equal(counts.order.gaps, 2);
+	assert_int_equal(counts.order.gap_packets, 2 + 485);
+	assert_int_equal(counts.order.gap_time, 3 + 2);
 	assert_int_equal(counts.old, 1);
 	assert_int_equal(counts.outside, 2);
 	np_sequence_free(sequence);
@@ -130,9 +130,9 @@ static void extents(void **state)
 		const struct np_sequence_counts counts = life_of(sequence);
 
 		assert_int_equal(counts.reordered, runs[i].reordered);
-		assert_int_equal(counts.extent_sum, runs[i].sum);
-		assert_int_equal(counts.extent_max, runs[i].max);
-		assert_true(counts.extent_exact);
+		assert_int_equal(counts.order.extent_sum, runs[i].sum);
+		assert_int_equal(counts.order.extent_max, runs[i].max);
+		assert_true(counts.order.extent_exact);
 		np_sequence_free(sequence);
 	}
 }
@@ -146,11 +146,11 @@ static void an_extent_through_too_many_gaps_is_said_to_be_inexact(void **state)
 		np_sequence_add(sequence, i, 0);
 	/* Of 5000 gaps the last 4095 are told apart: the first of them leads to 2 * 906 + 1. */
 	np_sequence_add(sequence, 2 * 906, 0);
-	assert_true(life_of(sequence).extent_exact);
-	assert_int_equal(life_of(sequence).extent_max, 5001 + 1 - 907);
+	assert_true(life_of(sequence).order.extent_exact);
+	assert_int_equal(life_of(sequence).order.extent_max, 5001 + 1 - 907);
 	np_sequence_add(sequence, 2, 0);
-	assert_false(life_of(sequence).extent_exact);
-	assert_int_equal(life_of(sequence).extent_max, 5001 + 2 - 906);
+	assert_false(life_of(sequence).order.extent_exact);
+	assert_int_equal(life_of(sequence).order.extent_max, 5001 + 2 - 906);
 	np_sequence_free(sequence);
 }
 
@@ -172,7 +172,7 @@ static void head_and_tail_are_missing_too(void **state)
 
 	assert_int_equal(counts.received, 601);
 	assert_int_equal(counts.missing, 399);
-	assert_int_equal(counts.gaps, 0);
+	assert_int_equal(counts.order.gaps, 0);
 	assert_int_equal(np_sequence_lowest(sequence), 1);
 	assert_int_equal(np_sequence_highest(sequence), 1000);
 	np_sequence_expect(sequence, 500);
@@ -286,7 +286,7 @@ static void many_at_once_are_the_next_ones(void **state)
 		assert_int_equal(np_sequence_add(sequence, number, 20), NP_SEQUENCE_DUPLICATE);
 	assert_int_equal(np_sequence_add(sequence, 34, 20), NP_SEQUENCE_DUPLICATE);
 	assert_int_equal(np_sequence_add(sequence, 100, 30), NP_SEQUENCE_GAP);
-	assert_true(life_of(sequence).gap_time == 10);
+	assert_true(life_of(sequence).order.gap_time == 10);
 	assert_true(np_sequence_add_next(sequence, 101, 64, 30));
 	assert_int_equal(life_of(sequence).missing, 1);
 	/* The first above the mark is the next one, too. */

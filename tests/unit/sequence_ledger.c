@@ -134,10 +134,10 @@ static void count_reordered(const struct ledger *ledger, const bool *again, size
 	const uint64_t extent = extent_of(ledger, again, at);
 
 	is->reordered++;
-	is->offset_sum += distance(is->received, number - lowest + 1);
-	is->extent_sum += extent;
-	if (extent > is->extent_max)
-		is->extent_max = extent;
+	is->order.offset_sum += distance(is->received, number - lowest + 1);
+	is->order.extent_sum += extent;
+	if (extent > is->order.extent_max)
+		is->order.extent_max = extent;
 }
 
 /* The counts after @count arrivals of the numbers from @from on. */
@@ -148,7 +148,7 @@ static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
 	uint64_t highest = 0, lowest = UINT64_MAX, first = ledger->first;
 
 	memset(is, 0, sizeof(*is));
-	is->extent_exact = true;
+	is->order.extent_exact = true;
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t number = ledger->arrivals[i].number;
 		const bool counted = number >= from;
@@ -162,9 +162,9 @@ static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
 				count_reordered(ledger, again, i, lowest, is);
 		}
 		if (i && number > highest + 1 && counted) {
-			is->gaps++;
-			is->gap_packets += number - highest - 1;
-			is->gap_time +=
+			is->order.gaps++;
+			is->order.gap_packets += number - highest - 1;
+			is->order.gap_time +=
 				(np_time)(ledger->arrivals[i].when - ledger->arrivals[i - 1].when);
 		}
 		highest = number > highest ? number : highest;
@@ -187,18 +187,18 @@ static void assert_same(const struct np_sequence_counts *is, const struct np_seq
 	assert_int_equal(is->reordered, must->reordered);
 	assert_int_equal(is->old, 0);
 	assert_int_equal(is->outside, 0);
-	assert_int_equal(is->offset_sum, must->offset_sum);
-	assert_int_equal(is->gaps, must->gaps);
-	assert_int_equal(is->gap_packets, must->gap_packets);
-	assert_int_equal(is->gap_time, must->gap_time);
+	assert_int_equal(is->order.offset_sum, must->order.offset_sum);
+	assert_int_equal(is->order.gaps, must->order.gaps);
+	assert_int_equal(is->order.gap_packets, must->order.gap_packets);
+	assert_int_equal(is->order.gap_time, must->order.gap_time);
 }
 
 static void assert_same_extents(const struct np_sequence_counts *is,
 				const struct np_sequence_counts *must)
 {
-	assert_true(is->extent_exact);
-	assert_int_equal(is->extent_sum, must->extent_sum);
-	assert_int_equal(is->extent_max, must->extent_max);
+	assert_true(is->order.extent_exact);
+	assert_int_equal(is->order.extent_sum, must->order.extent_sum);
+	assert_int_equal(is->order.extent_max, must->order.extent_max);
 }
 
 static void compare(const struct np_sequence *sequence, const struct ledger *ledger, size_t count,
@@ -304,14 +304,14 @@ static void compare_bounds(const struct np_sequence *sequence, const struct ledg
 		assert_in_range(must.received, is.received, is.received + is.old);
 		assert_in_range(must.missing, is.missing, is.missing + is.old);
 		assert_in_range(must.duplicates, is.duplicates, is.duplicates + is.old);
-		assert_int_equal(is.gaps, must.gaps);
-		assert_int_equal(is.gap_packets, must.gap_packets);
+		assert_int_equal(is.order.gaps, must.order.gaps);
+		assert_int_equal(is.order.gap_packets, must.order.gap_packets);
 		if (!is.old) {
 			assert_same(&is, &must);
-			assert_true(is.extent_sum <= must.extent_sum);
-			assert_true(is.extent_max <= must.extent_max);
+			assert_true(is.order.extent_sum <= must.order.extent_sum);
+			assert_true(is.order.extent_max <= must.order.extent_max);
 		}
-		if (is.extent_exact)
+		if (is.order.extent_exact)
 			assert_same_extents(&is, &must);
 		np_sequence_now(sequence, &is);
 	}

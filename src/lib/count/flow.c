@@ -352,19 +352,6 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-static void fill_order(const struct np_sequence_counts *s, struct np_flow_order *order)
-{
-	*order = (struct np_flow_order){
-		.offset_sum = s->offset_sum,
-		.gaps = s->gaps,
-		.gap_packets = s->gap_packets,
-		.gap_time = s->gap_time,
-		.extent_sum = s->extent_sum,
-		.extent_max = s->extent_max,
-		.extent_exact = s->extent_exact,
-	};
-}
-
 /*
  * Those that never left the sender are not lost; but those that arrived, or must have been sent,
  * did leave it. Since a mark behind the end nothing is lost.
@@ -414,8 +401,8 @@ static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
 		.stray = s->outside + f->life.stray - since->stray,
 		.damaged = f->life.damaged - since->damaged,
 		.bytes = f->life.bytes - since->bytes,
+		.order = s->order,
 	};
-	fill_order(s, &c->order);
 	take_out(f, c);
 	c->sent += unnumbered;
 }
@@ -510,6 +497,9 @@ const struct np_column np_flow_columns[] = {
 	COLUMN(sent_known, "end_known", ALL, .part = NP_FLOW_WHOLE, .unit = ""),
 	COLUMN(bytes, "bytes", SUM, HIDDEN),
 	COLUMN(head_bytes, "head_bytes", SUM, HIDDEN),
+	COLUMN(after_end, "after_end", SUM, HIDDEN),
+	COLUMN(acks, "acks", SUM, HIDDEN),
+	COLUMN(ack_time, "acks", SUM, HIDDEN, .unit = "ns"),
 	COLUMN(first, "first", FIRST, HIDDEN),
 	COLUMN(last, "last", MOST, HIDDEN),
 	{.name = NULL},

@@ -475,13 +475,16 @@ static void fill(const struct np_sequence *s, uint64_t from, const struct tally 
 		.reordered = life->reordered - without->reordered,
 		.old = old,
 		.outside = life->outside - without->outside,
-		.offset_sum = period->offset_sum,
-		.gaps = life->gaps - without->gaps,
-		.gap_packets = life->gap_packets - without->gap_packets,
-		.gap_time = life->gap_time - without->gap_time,
-		.extent_sum = life->extent_sum - without->extent_sum,
-		.extent_max = period->extent_max,
-		.extent_exact = !period->extent_inexact && !life->old,
+		.order =
+			{
+				.offset_sum = period->offset_sum,
+				.gaps = life->gaps - without->gaps,
+				.gap_packets = life->gap_packets - without->gap_packets,
+				.gap_time = life->gap_time - without->gap_time,
+				.extent_sum = life->extent_sum - without->extent_sum,
+				.extent_max = period->extent_max,
+				.extent_exact = !period->extent_inexact && !life->old,
+			},
 	};
 }
 
