@@ -52,7 +52,7 @@ static bool is_left_behind(const struct member *m)
 }
 
 /* The counts of this member and of the others stay valid, but for the others it was lost. */
-static void left_behind(struct member *m)
+static void left_behind(struct member *m, const char *by)
 {
 	struct peer *self = member_self(m);
 
@@ -60,7 +60,7 @@ static void left_behind(struct member *m)
 		return;
 	self->outcome = FATE_CUT;
 	self->outcome_after = m->now - m->formed;
-	snprintf(self->why, sizeof(self->why), "the other members continued without it");
+	snprintf(self->why, sizeof(self->why), "%s continued without it", by);
 	m->outcome.lost = true;
 	member_result_update(m);
 	member_notify_text(m, MEMBER_GIVEN_UP, self->why, self);
@@ -90,26 +90,19 @@ static void notify_the_dead(struct member *m)
 }
 
 /*
- * With its results nothing of the other is lost; but this member is missing from the run that most
- * others saw.
+ * Whoever reports that has a result without this member. If its own results are here, nothing of it
+ * is lost.
  */
 void end_given_up(struct member *m, struct peer *peer)
 {
-	unsigned others = 0, parted = 0;
+	char text[IDENTITY_TEXT];
 
 	if (!peer_counts(peer) || m->outcome.interrupted || m->outcome.failed)
 		return;
-	if (!peer->reported) {
+	if (peer->reported)
+		left_behind(m, identity_format(member_who(m, peer), text));
+	else
 		member_give_up(m, peer, FATE_CUT, "it has given up this member");
-		return;
-	}
-	peer->native.parted = true;
-	for (unsigned i = 0; i < m->peers; i++) {
-		others += is_other(&m->peer[i]);
-		parted += is_other(&m->peer[i]) && m->peer[i].native.parted;
-	}
-	if (2 * parted > others)
-		left_behind(m);
 }
 
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
@@ -127,7 +120,7 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		m->dirty = true;
 	}
 	if (is_left_behind(m))
-		left_behind(m);
+		left_behind(m, "the other members");
 }
 
 /* The row of a sender in the result, or NULL. */
