@@ -4,7 +4,7 @@
  * announce: native: what this member tells the others of itself: who it is (HELLO), how far it has
  * got (STATE), its clock, and what its host dropped; and what they answer to the last two.
  */
-#include "native.h"
+#include "state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static np_time native_pause(const struct member *m, np_time every)
 
 static size_t hello_write(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct message_head head = native_head(m);
 	struct message_hello hello = {.sender = m->plan.sender,
 				      .paced = m->plan.rate > 0 ? 1
@@ -41,7 +41,7 @@ static size_t hello_write(struct member *m)
 
 static void hello_send(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	const size_t bytes = hello_write(m);
 
 	n->hello_next = m->now + MEMBER_LOOK;
@@ -49,35 +49,35 @@ static void hello_send(struct member *m)
 		return;
 	n->hello_last = m->now;
 	n->hello_next =
-		n->phase == PHASE_JOINING ? m->now + native_pause(m, HELLO_EVERY) : NP_TIME_NEVER;
+		m->phase == PHASE_JOINING ? m->now + native_pause(m, HELLO_EVERY) : NP_TIME_NEVER;
 }
 
 void hello_introduce(struct member *m)
 {
-	if (!native_of(m)->hello_last)
+	if (!m->native.hello_last)
 		hello_send(m);
 }
 
 void hello_soon(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
-	const bool crowd = m->plan.members > MEMBERS_QUICK && join_count(m) < m->plan.members;
+	const bool crowd = m->plan.members > MEMBERS_QUICK && member_present(m) < m->plan.members;
 
 	/*
 	 * In a large group that is not complete, a newcomer can wait for the next HELLO: if all
 	 * answered each newcomer at once, others could not get through.
 	 */
-	if (soon < n->hello_next && !(crowd && n->phase == PHASE_JOINING))
+	if (soon < n->hello_next && !(crowd && m->phase == PHASE_JOINING))
 		n->hello_next = soon;
 	m->dirty = true;
 }
 
 void hello_tick(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
-	if (n->phase == PHASE_LEAVING)
+	if (m->phase == PHASE_LEAVING)
 		return;
 	if (m->now >= n->hello_next)
 		hello_send(m);
@@ -90,7 +90,7 @@ void hello_tick(struct member *m)
  */
 void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct message_head head = native_head(m);
 	size_t bytes;
 
@@ -113,7 +113,7 @@ void hello_keep_out(struct member *m, struct peer *peer, const struct message_re
 /* How many live members have yet to reach this member's phase. */
 static unsigned count_unready(const struct member *m)
 {
-	const enum message_phase phase = native_of(m)->phase;
+	const enum message_phase phase = m->phase;
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -129,16 +129,16 @@ static unsigned count_unready(const struct member *m)
 
 void phase_announce(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct message_head head = native_head(m);
-	const bool soon = n->phase == PHASE_SENT || n->phase == PHASE_LEAVING;
+	const bool soon = m->phase == PHASE_SENT || m->phase == PHASE_LEAVING;
 	struct message_state state;
 	size_t bytes;
 
 	/* A member that processes slowly makes progress all the same. */
 	m->moves += m->backlog.count != 0;
 	state = (struct message_state){
-		.phase = n->phase,
+		.phase = m->phase,
 		.interrupted = m->outcome.interrupted,
 		.sent = m->sending.sent,
 		.members = (uint16_t)m->peers,
@@ -156,14 +156,10 @@ void phase_announce(struct member *m)
 
 void phase_enter(struct member *m, enum message_phase phase)
 {
-	struct native *n = native_of(m);
-
-	n->phase = phase;
-	n->moved = m->now;
+	member_enter(m, phase);
 	if (phase == PHASE_LEAVING)
-		n->left = m->now;
-	n->announced = 0;
-	m->dirty = true;
+		m->native.left = m->now;
+	m->native.announced = 0;
 	phase_announce(m);
 }
 
@@ -189,7 +185,7 @@ static bool is_same_clock(const struct member *m, const struct peer *peer)
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at)
 {
 	struct message_head head = native_head(m);
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct message_clock answer = *clock;
 	size_t bytes;
 
@@ -223,7 +219,7 @@ static void clock_ask(struct member *m, struct peer *peer)
 {
 	struct message_head head = native_head(m);
 	const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	size_t bytes = message_clock_encode(n->out, &head, &ask);
 
 	if (!m->port.send_to(m->port.transport, &ask.to, n->out, bytes))
@@ -251,7 +247,7 @@ void clock_tick(struct member *m)
 
 void drops_count(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	const struct result_member *own = &m->result.member[member_self(m)->place];
 	struct message_drops *drops = &n->drops_scratch;
 	struct message_head head = native_head(m);
@@ -270,7 +266,7 @@ void drops_count(struct member *m)
 
 void drops_announce(struct member *m)
 {
-	const struct native *n = native_of(m);
+	const struct native *n = &m->native;
 
 	/* One that is lost is made up for by the next, or these drops are not known there. */
 	if (n->drops_bytes)
@@ -285,9 +281,9 @@ static void look_again(struct member *m)
 
 void drops_tick(struct member *m)
 {
-	const struct native *n = native_of(m);
+	const struct native *n = &m->native;
 
-	if (n->phase != PHASE_COUNTED || n->drops_next == NP_TIME_NEVER)
+	if (m->phase != PHASE_COUNTED || n->drops_next == NP_TIME_NEVER)
 		return;
 	if (m->now >= n->drops_next) {
 		look_again(m);

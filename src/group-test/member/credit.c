@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* credit: native: receivers tell senders how far they may send; senders ask and wait. */
-#include "native.h"
+#include "state.h"
 
 #define PROBE_EVERY (20 * NP_MILLISECOND)
 #define HELD_UP	    NP_SECOND
 
 void credit_grant(struct member *m, struct peer *sender, bool asked)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct peer_flow *flow = &sender->flow;
 	const uint64_t limit = flow->highest + n->window, quarter = n->window / 4;
 	struct message_head head;
 
-	if (!m->plan.credit || n->phase < PHASE_READY || n->phase > PHASE_SENT)
+	if (!m->plan.credit || m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
 	if (!asked && limit - flow->granted < (quarter ? quarter : 1))
 		return;
@@ -87,7 +87,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 static void probe(struct member *m)
 {
 	struct message_head head = native_head(m);
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
 	head.type = MESSAGE_PROBE;
 	head.number = m->sending.next - 1;
@@ -99,7 +99,7 @@ static void probe(struct member *m)
 /* How long a member may need for the windows of all senders. */
 static np_time processing(const struct member *m)
 {
-	return m->plan.processing_delay * (np_time)(native_of(m)->window * m->plan.senders);
+	return m->plan.processing_delay * (np_time)(m->native.window * m->plan.senders);
 }
 
 /*
@@ -129,7 +129,7 @@ static void look_at(struct member *m, struct peer *peer)
 /* Usually a GRANT is on its way when a sender has to wait: it asks only if none arrives. */
 void credit_tick(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
 	if (!m->plan.credit || !m->sending.on)
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* end: native: the end of a run: the last messages, the counts, the results, leaving. */
-#include "native.h"
+#include "state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool has_gone_on(const struct member *m, const struct peer *peer)
  */
 static bool is_left_behind(const struct member *m)
 {
-	const enum message_phase phase = native_of(m)->phase;
+	const enum message_phase phase = m->phase;
 	unsigned others = 0;
 
 	if (phase != PHASE_RUNNING && phase != PHASE_SENT)
@@ -107,11 +107,11 @@ void end_given_up(struct member *m, struct peer *peer)
 
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
 	if (peer->native.tag != n->tag)
 		return;
-	if (n->phase >= PHASE_READY && n->phase <= PHASE_SENT && has_reached(m, peer, PHASE_SENT) &&
+	if (m->phase >= PHASE_READY && m->phase <= PHASE_SENT && has_reached(m, peer, PHASE_SENT) &&
 	    peer->native.run == m->run)
 		ended(m, peer, state->sent);
 	if (n->results_bytes && peer->native.run == n->results_run && state->unready &&
@@ -161,7 +161,7 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	member->rows = results->count;
 	member->host = results->host;
 	peer->reported = true;
-	native_of(m)->moved = m->now;
+	m->moved = m->now;
 	m->dirty = true;
 }
 
@@ -189,17 +189,16 @@ static void look_at_leaver(struct member *m, struct peer *peer)
  */
 void end_lost(struct member *m, struct peer *peer, int error)
 {
-	const struct native *n = native_of(m);
 	const char *what = error ? strerror(-error) : "it closed the connection";
 
 	if (peer->self)
 		return;
-	if (n->phase == PHASE_JOINING) {
+	if (m->phase == PHASE_JOINING) {
 		member_remove(m, peer);
 		return;
 	}
 	m->dirty = true;
-	if (n->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported)) {
+	if (m->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported)) {
 		peer->native.phase = PHASE_LEAVING;
 		return;
 	}
@@ -225,12 +224,12 @@ void end_silence(struct member *m)
 
 void end_results_tick(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	const np_time soon = n->results_last + RESULTS_SOON;
 
 	if (!n->results_bytes)
 		return;
-	if ((n->phase == PHASE_COUNTED && m->now >= n->results_next) ||
+	if ((m->phase == PHASE_COUNTED && m->now >= n->results_next) ||
 	    (n->results_wanted && m->now >= soon)) {
 		drops_announce(m);
 		if (!member_send(m, n->results, n->results_bytes)) {
@@ -242,13 +241,15 @@ void end_results_tick(struct member *m)
 }
 
 /* Freezes the counts, and composes the message with them. */
-static void count(struct member *m)
+void end_count(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct peer *self = member_self(m);
 	const struct result_member *own = &m->result.member[self->place];
 	struct message_head head = native_head(m);
 
+	if (m->plan.sender && !m->outcome.interrupted)
+		ended(m, self, m->sending.sent);
 	member_result_count(m, self, DROPS_END);
 	drops_count(m);
 	n->scratch.count = (uint16_t)own->rows;
@@ -292,9 +293,9 @@ void end_run_tick(struct member *m)
 	bool done = true;
 
 	end_silence(m);
-	if (m->sending.finished && native_of(m)->phase == PHASE_RUNNING)
+	if (m->sending.finished && m->phase == PHASE_RUNNING)
 		sent_all(m);
-	if (m->plan.sender && native_of(m)->phase == PHASE_RUNNING)
+	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;
 	for (unsigned i = 0; i < m->peers; i++) {
 		if (m->peer[i].role == PEER_MEMBER)
@@ -302,7 +303,7 @@ void end_run_tick(struct member *m)
 	}
 	if (!done)
 		return;
-	count(m);
+	end_count(m);
 	phase_enter(m, PHASE_COUNTED);
 	if (!m->plan.sender && !member_warms(m))
 		member_result_notify(m, MEMBER_LOCAL);
@@ -317,40 +318,11 @@ static bool somebody_sends(const struct member *m)
 	return false;
 }
 
-/* A receiver that had given up a sender does not know how many messages it sent: the others do. */
-static void fill_in(struct member *m, const struct peer *receiver, const struct peer *sender)
-{
-	const struct peer *self = member_self(m);
-	const unsigned column = sender->flow.column;
-	const struct result_row *known = &m->result.member[self->place].row[column];
-	struct result_row *row = &m->result.member[receiver->place].row[column];
-
-	if (row->ended || !known->ended || row->counts.received > known->counts.sent)
-		return;
-	row->counts.sent = known->counts.sent;
-	row->counts.lost = row->counts.sent - row->counts.received;
-	/* It did not count what arrived after it had given the sender up. */
-	row->exact = known->exact && !row->counts.late && !row->counts.stray;
-}
-
-static void fill_in_all(struct member *m)
-{
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (!is_other(&m->peer[i]) || !m->peer[i].reported)
-			continue;
-		for (unsigned j = 0; j < m->peers; j++) {
-			if (m->peer[j].flow.tally)
-				fill_in(m, &m->peer[i], &m->peer[j]);
-		}
-	}
-}
-
 static void complete(struct member *m)
 {
 	const bool again = m->result.run + 1 < m->plan.runs || member_warms(m);
 	const bool next = again && somebody_sends(m);
 
-	fill_in_all(m);
 	drops_conclude(m);
 	if (!next || !member_warms(m)) {
 		member_result_notify(m, MEMBER_REPORTED);
@@ -367,7 +339,7 @@ static void complete(struct member *m)
 /* Nothing has moved for long, neither here nor there. */
 static bool is_late(const struct member *m, const struct peer *peer)
 {
-	const np_time here = native_of(m)->moved, there = peer->native.moved;
+	const np_time here = m->moved, there = peer->native.moved;
 
 	return m->now - (here > there ? here : there) >= m->plan.limits.report;
 }
@@ -406,7 +378,7 @@ static np_time last_of_others(const struct member *m)
 
 void end_leave_tick(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	const struct member_limits *limits = &m->plan.limits;
 	const np_time last = last_of_others(m);
 	const bool sole = m->outcome.interrupted && !m->outcome.failed;
@@ -423,74 +395,4 @@ void end_leave_tick(struct member *m)
 	if (m->outcome.failed || sole || !last || m->now - last >= limits->linger ||
 	    m->now - n->left >= limits->report)
 		m->outcome.finished = true;
-}
-
-/* Concludes the result as it is, for the user and for the others. */
-static void cut_short(struct member *m)
-{
-	struct native *n = native_of(m);
-
-	sending_end(m);
-	if (n->phase < PHASE_COUNTED)
-		count(m);
-	member_result_notify(m, MEMBER_RESULT);
-	phase_enter(m, PHASE_LEAVING);
-}
-
-/* Present, without a group so far or a member of this one: on this member's side. */
-static unsigned count_there(const struct member *m)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < m->peers; i++)
-		count += join_is_heard(&m->peer[i]) || peer_counts(&m->peer[i]);
-	return count;
-}
-
-void end_cut_off(struct member *m, const char *why)
-{
-	const struct native *n = native_of(m);
-
-	if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		member_fail(m, "group", "%s; %u of %u members were present", why, count_there(m),
-			    m->plan.members);
-	} else if (n->phase < PHASE_LEAVING) {
-		sending_end(m);
-		member_lose_others(m, why);
-		if (m->plan.sender && n->phase < PHASE_COUNTED)
-			ended(m, member_self(m), m->sending.sent);
-		if (n->phase < PHASE_COUNTED)
-			count(m);
-		fill_in_all(m);
-		member_result_notify(m, MEMBER_RESULT);
-	}
-}
-
-void end_stop(struct member *m, bool again)
-{
-	const struct native *n = native_of(m);
-
-	if (again || (n->phase == PHASE_LEAVING && !m->outcome.failed)) {
-		m->outcome.finished = true;
-	} else if (n->phase == PHASE_JOINING || (n->phase == PHASE_READY && !m->run)) {
-		m->result.interrupted = true;
-		member_fail(m, "group", "interrupted with %u of %u members present", count_there(m),
-			    m->plan.members);
-	} else if (n->phase == PHASE_READY && m->result.run) {
-		/* The result of the run before was told. */
-		phase_enter(m, PHASE_LEAVING);
-	} else if (n->phase < PHASE_LEAVING) {
-		cut_short(m);
-	}
-}
-
-bool end_wind_up(struct member *m)
-{
-	const enum message_phase phase = native_of(m)->phase;
-
-	if (member_warms(m))
-		return false;
-	if (phase == PHASE_RUNNING)
-		sending_end(m);
-	return phase >= PHASE_RUNNING;
 }

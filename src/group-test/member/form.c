@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* form: native: the num_members oldest become the group, and get ready together. */
-#include "native.h"
+#include "state.h"
 
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ static int compare_age(const void *a, const void *b, void *member)
 
 static bool is_willing(const struct member *m, const struct peer *peer)
 {
-	return join_is_heard(peer) && !join_is_refusing(m, peer);
+	return peer_present(peer) && !join_is_refusing(m, peer);
 }
 
 /* A member that found too many or too few senders has left because of it. */
@@ -76,15 +76,26 @@ static uint32_t tag_of(const struct member *m, struct peer *const *chosen)
 	return message_group_tag(instance, m->plan.members);
 }
 
-/* Every member can notice it; one report is enough. */
-static void senders_differ(struct member *m, unsigned senders)
+bool form_has_senders(struct member *m)
 {
-	struct message_refuse body = {.why = REFUSAL_SENDERS};
+	unsigned senders = 0;
 	char list[200];
 
+	for (unsigned i = 0; i < m->peers; i++)
+		senders += is_sending(&m->peer[i]);
+	if (senders == m->plan.senders)
+		return true;
 	member_list(m, is_sending, list, sizeof(list));
 	member_fail(m, "num_senders", "%u, but %u of the %u members send%s%s", m->plan.senders,
 		    senders, m->plan.members, senders ? ": " : "", list);
+	return false;
+}
+
+/* Every member can notice it; one report is enough. */
+static void refuse_senders(struct member *m)
+{
+	struct message_refuse body = {.why = REFUSAL_SENDERS};
+
 	for (unsigned i = 0; i < m->peers; i++) {
 		if (m->peer[i].role != PEER_MEMBER || m->peer[i].self)
 			continue;
@@ -106,7 +117,8 @@ void form_count_senders(struct member *m)
 		return;
 	for (unsigned i = 0; i < m->plan.members; i++)
 		chosen[i]->role = PEER_MEMBER;
-	senders_differ(m, senders);
+	if (!form_has_senders(m))
+		refuse_senders(m);
 }
 
 static void keep_out_others(struct member *m)
@@ -114,7 +126,7 @@ static void keep_out_others(struct member *m)
 	struct message_refuse body = {.why = REFUSAL_FULL};
 
 	for (unsigned i = 0; i < m->peers; i++) {
-		if (!join_is_heard(&m->peer[i]))
+		if (!peer_present(&m->peer[i]))
 			continue;
 		body.to = m->who[i];
 		hello_keep_out(m, &m->peer[i], &body, "the group already has num_members members");
@@ -123,17 +135,13 @@ static void keep_out_others(struct member *m)
 
 static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
 {
-	unsigned senders = 0;
-
-	for (unsigned i = 0; i < m->plan.members; i++) {
+	for (unsigned i = 0; i < m->plan.members; i++)
 		chosen[i]->role = PEER_MEMBER;
-		senders += chosen[i]->sender;
-	}
-	if (senders != m->plan.senders) {
-		senders_differ(m, senders);
+	if (!form_has_senders(m)) {
+		refuse_senders(m);
 		return;
 	}
-	native_of(m)->tag = tag;
+	m->native.tag = tag;
 	member_result_form(m);
 	for (unsigned i = 0; i < m->plan.members; i++)
 		clock_form(m, chosen[i]);
@@ -147,7 +155,7 @@ static void form(struct member *m, struct peer *const *chosen, uint32_t tag)
  */
 static void fall_apart(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
@@ -161,8 +169,8 @@ static void fall_apart(struct member *m)
 	m->result.formed = false;
 	m->result.members = m->result.senders = 0;
 	n->tag = 0;
-	n->phase = PHASE_JOINING;
-	n->moved = n->newest = n->hello_next = m->now;
+	m->phase = PHASE_JOINING;
+	m->moved = n->newest = n->hello_next = m->now;
 	m->dirty = true;
 }
 
@@ -188,7 +196,7 @@ static bool lost_somebody(struct member *m)
 
 static void try_to_form(struct member *m)
 {
-	const struct native *n = native_of(m);
+	const struct native *n = &m->native;
 	struct peer *chosen[MEMBERS_MAX];
 	bool agreed = false, here = false, alive = true;
 	uint32_t tag;
@@ -210,8 +218,7 @@ static void try_to_form(struct member *m)
 		form(m, chosen, tag);
 }
 
-/* While there is no group, members with @role that were silent for too long are forgotten. */
-static void forget_silent(struct member *m)
+void form_forget_silent(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
 		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
@@ -221,14 +228,13 @@ static void forget_silent(struct member *m)
 	}
 }
 
-static void give_up_joining(struct member *m)
+void form_fail(struct member *m, const char *remark)
 {
-	const unsigned there = join_count(m), members = m->plan.members;
+	const unsigned there = member_present(m), members = m->plan.members;
 	const double seconds = np_clock_seconds(m->plan.limits.join);
-	char list[160], left[100], remark[160];
+	char list[160], left[100];
 
-	join_remark(m, remark, sizeof(remark));
-	member_list(m, join_is_heard, list, sizeof(list));
+	member_list(m, peer_present, list, sizeof(list));
 	member_list(m, has_left, left, sizeof(left));
 	if (!there)
 		member_fail(m, "group",
@@ -248,11 +254,14 @@ static void give_up_joining(struct member *m)
 void join_tick(struct member *m)
 {
 	const np_time limit = m->plan.limits.join;
+	char remark[160];
 
-	forget_silent(m);
+	form_forget_silent(m);
 	try_to_form(m);
-	if (native_of(m)->phase == PHASE_JOINING && limit && m->now - m->begun >= limit)
-		give_up_joining(m);
+	if (m->phase == PHASE_JOINING && limit && m->now - m->begun >= limit) {
+		join_remark(m, remark, sizeof(remark));
+		form_fail(m, remark);
+	}
 	m->dirty |= m->outcome.failed;
 }
 
@@ -336,7 +345,7 @@ void ready_tick(struct member *m)
 		else
 			member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
 		credit_begin(m);
-	} else if (m->now - native_of(m)->moved >= m->plan.limits.ready) {
+	} else if (m->now - m->moved >= m->plan.limits.ready) {
 		not_ready(m);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* java: discovery and START among members of perf.Test, and handling of what arrives. */
-#include "java.h"
+#include "state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,9 +19,10 @@ static size_t java_control_bytes(const struct member_plan *plan)
 	return warmup > JGROUPS_CONTROL_MAX ? warmup : JGROUPS_CONTROL_MAX;
 }
 
-static int java_check(const struct member_plan *plan, struct np_fault *fault)
+static int java_create(struct member *m, struct np_fault *fault)
 {
 	static const char why[] = "perf.Test's protocol (--protocol=jgroups3) has no such thing";
+	const struct member_plan *plan = &m->plan;
 
 	if (plan->duration)
 		return np_fault_set(fault, -EINVAL, "--duration", why);
@@ -31,25 +32,11 @@ static int java_check(const struct member_plan *plan, struct np_fault *fault)
 		return np_fault_set(fault, -EINVAL, "--repeat", why);
 	if (plan->credit)
 		return np_fault_set(fault, -EINVAL, "--flow-control", why);
-	return 0;
-}
-
-static int java_create(struct member *m, struct np_fault *fault)
-{
-	int rc = java_check(&m->plan, fault);
-	struct java *j;
-
-	if (rc)
-		return rc;
-	/* In one allocation, so that it is freed as one. */
-	j = calloc(1, sizeof(*j) + java_control_bytes(&m->plan));
-	if (!j)
+	m->java.wire = malloc(java_control_bytes(plan));
+	if (!m->java.wire)
 		return np_fault_errno(fault, -ENOMEM, "member");
-	m->state = j;
-	j->wire = (uint8_t *)(j + 1);
-	j->discover_next = m->now;
-	j->expected = m->plan.senders * m->plan.messages;
-	member_notify_number(m, MEMBER_WAITING, m->plan.members, NULL);
+	m->java.discover_next = m->now;
+	m->java.expected = plan->senders * plan->messages;
 	return 0;
 }
 
@@ -63,7 +50,7 @@ static void java_write(struct member *m, const struct transport_slots *slots, ui
 
 static unsigned java_warm(struct member *m, unsigned most)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 	const size_t bytes = jgroups_warmup_encode(j->wire, m->plan.payload);
 	unsigned sent = 0;
 
@@ -72,55 +59,30 @@ static unsigned java_warm(struct member *m, unsigned most)
 	return sent;
 }
 
-static unsigned count_joined(const struct member *m)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < m->peers; i++)
-		count += m->peer[i].java.joined && m->peer[i].role != PEER_REFUSED;
-	return count;
-}
-
-static bool sends(const struct peer *peer)
-{
-	return peer->role == PEER_MEMBER && peer->sender;
-}
-
 /* All that have joined form the group. */
 static void form(struct member *m)
 {
-	unsigned senders = 0;
-	char list[200];
-
 	for (unsigned i = 0; i < m->peers; i++) {
-		if (!m->peer[i].java.joined || m->peer[i].role == PEER_REFUSED)
-			continue;
-		m->peer[i].role = PEER_MEMBER;
-		senders += m->peer[i].sender;
+		if (peer_present(&m->peer[i]))
+			m->peer[i].role = PEER_MEMBER;
 	}
 	if (!member_self(m)) {
 		member_fail(m, "group", "the group is complete without this member");
-		return;
+	} else if (form_has_senders(m)) {
+		member_result_form(m);
+		member_result_begin(m);
+		member_enter(m, PHASE_READY);
 	}
-	if (senders != m->plan.senders) {
-		member_list(m, sends, list, sizeof(list));
-		member_fail(m, "num_senders", "%u, but %u of the %u members send%s%s",
-			    m->plan.senders, senders, m->plan.members, senders ? ": " : "", list);
-		return;
-	}
-	member_result_form(m);
-	member_result_begin(m);
-	java_enter(m, JAVA_STARTING);
 }
 
 static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
 	char why[96];
 
-	peer->java.joined = peer->known = true;
+	peer->known = true;
 	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
-	if (java_of(m)->phase != JAVA_JOINING) {
+	if (m->phase != PHASE_JOINING) {
 		member_refuse(m, peer,
 			      "the group already has num_members members, or the run has started");
 		return;
@@ -132,8 +94,8 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		member_refuse(m, peer, why);
 		return;
 	}
-	member_notify_number(m, MEMBER_JOINED, count_joined(m), peer);
-	if (count_joined(m) == m->plan.members)
+	member_notify_number(m, MEMBER_JOINED, member_present(m), peer);
+	if (member_present(m) == m->plan.members)
 		form(m);
 }
 
@@ -149,25 +111,25 @@ static struct peer *known(struct member *m, const struct identity *who, enum jgr
 
 static void take_message(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	switch (message->type) {
 	case JGROUPS_DISCOVERY_RSP:
-		if (!peer->java.joined)
+		if (!peer->known)
 			join(m, peer, message);
 		break;
 	case JGROUPS_START: peer->java.started = true; break;
 	case JGROUPS_RESULTS:
 		/* Trap 6: the result is of another run, or from before this one. */
-		if (message->has_result && j->phase >= JAVA_STARTING && peer_counts(peer))
+		if (message->has_result && m->phase >= PHASE_READY && peer_counts(peer))
 			java_results(m, peer, &message->result);
 		break;
 	case JGROUPS_FINAL_RESULTS:
-		if (j->phase >= JAVA_STARTING && peer_counts(peer))
+		if (m->phase >= PHASE_READY && peer_counts(peer))
 			java_final(m, peer, message);
 		break;
 	case JGROUPS_FINAL_RESULTS_OK:
-		j->ok_heard |= j->phase == JAVA_TABLE && peer_counts(peer);
+		j->ok_heard |= m->phase == PHASE_LEAVING && peer_counts(peer);
 		break;
 	default: break;
 	}
@@ -177,7 +139,7 @@ static void take_message(struct member *m, struct peer *peer, const struct jgrou
 static void take_control(struct member *m, const struct identity *who,
 			 const struct transport_message *message)
 {
-	struct jgroups_message *in = &java_of(m)->in;
+	struct jgroups_message *in = &m->java.in;
 	int rc = jgroups_decode(message->data, message->bytes, message->length, in);
 	struct peer *peer;
 
@@ -191,7 +153,7 @@ static void take_control(struct member *m, const struct identity *who,
 	}
 	/* Trap 2: answers at any time, even to a stranger. */
 	if (in->type == JGROUPS_DISCOVERY_REQ) {
-		java_of(m)->answer = true;
+		m->java.answer = true;
 		m->dirty = true;
 		return;
 	}
@@ -238,14 +200,14 @@ static void java_event(struct member *m, const struct transport_event *event)
 	if (event->kind == TRANSPORT_OVERSIZE && peer)
 		java_unlike(m, peer, 0);
 	if (event->kind == TRANSPORT_MOVED && peer)
-		peer->heard = java_of(m)->moved = m->now;
+		peer->heard = m->moved = m->now;
 	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
 	    peer->self)
 		return;
 	m->dirty = true;
 	if (event->error == -EMSGSIZE)
 		java_unlike(m, peer, 0);
-	if (java_of(m)->phase == JAVA_JOINING)
+	if (m->phase == PHASE_JOINING)
 		member_remove(m, peer);
 	else if (peer_counts(peer) && peer->reported)
 		peer->java.final = true;
@@ -254,48 +216,29 @@ static void java_event(struct member *m, const struct transport_event *event)
 			       event->error ? strerror(-event->error) : "it closed the connection");
 }
 
-static bool has_joined(const struct peer *peer)
-{
-	return peer->java.joined && peer->role != PEER_REFUSED;
-}
-
-/* Live members answer a question every two seconds; one that does not was killed. */
-static void forget_silent(struct member *m)
-{
-	for (unsigned i = m->peers; i-- > 0;) {
-		if (!m->peer[i].self && m->now - m->peer[i].heard >= m->plan.limits.silent)
-			member_remove(m, &m->peer[i]);
-	}
-}
-
 /* Trap 3: the answer goes with the question, both every two seconds. */
 static void joining_tick(struct member *m)
 {
 	const np_time limit = m->plan.limits.join;
-	const unsigned there = count_joined(m);
 	const struct peer *refused = NULL;
-	struct java *j = java_of(m);
-	char list[160];
+	char remark[130] = "";
 	int rc;
 
-	forget_silent(m);
-	if (m->now >= j->discover_next) {
+	form_forget_silent(m);
+	if (m->now >= m->java.discover_next) {
 		rc = java_send(m, JGROUPS_DISCOVERY_REQ);
 		if (!rc)
 			rc = java_send(m, JGROUPS_DISCOVERY_RSP);
-		j->discover_next = member_next_try(m, rc, DISCOVER_EVERY);
+		m->java.discover_next = member_next_try(m, rc, DISCOVER_EVERY);
 	}
-	member_arm(m, j->discover_next);
+	member_arm(m, m->java.discover_next);
 	if (!limit || m->now - m->begun < limit)
 		return;
-	member_list(m, has_joined, list, sizeof(list));
 	for (unsigned i = m->peers; i-- > 0;)
 		refused = m->peer[i].role == PEER_REFUSED ? &m->peer[i] : refused;
-	member_fail(m, "group",
-		    "did not form in %g s: %u of %u members present, %u missing%s%s%s; present: %s",
-		    np_clock_seconds(limit), there, m->plan.members, m->plan.members - there,
-		    refused ? " (one is refused: " : "", refused ? refused->why : "",
-		    refused ? ")" : "", there ? list : "nobody");
+	if (refused)
+		snprintf(remark, sizeof(remark), " (one is refused: %s)", refused->why);
+	form_fail(m, remark);
 }
 
 static bool is_silent(const struct peer *peer)
@@ -316,11 +259,11 @@ static void starting_tick(struct member *m)
 	if (lost) {
 		member_fail(m, "group", "a member was lost before all had started");
 	} else if (all) {
-		java_enter(m, JAVA_RUNNING);
+		member_enter(m, PHASE_RUNNING);
 		member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
 		if (m->plan.sender)
 			sending_begin(m);
-	} else if (m->now - java_of(m)->moved >= m->plan.limits.ready) {
+	} else if (m->now - m->moved >= m->plan.limits.ready) {
 		member_list(m, is_silent, list, sizeof(list));
 		member_fail(m, "group", "no START after %g s from %s", seconds, list);
 	}
@@ -332,7 +275,7 @@ static void starting_tick(struct member *m)
  */
 static void start_tick(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (m->now >= j->start_next)
 		j->start_next = member_next_try(m, java_send(m, JGROUPS_START), START_EVERY);
@@ -342,9 +285,9 @@ static void start_tick(struct member *m)
 /* Waiting Java members send nothing. Asked who is there, the live ones answer. */
 static void ask_tick(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
-	if (m->now - j->moved < DISCOVER_EVERY)
+	if (m->now - m->moved < DISCOVER_EVERY)
 		return;
 	if (m->now >= j->discover_next)
 		j->discover_next =
@@ -354,20 +297,21 @@ static void ask_tick(struct member *m)
 
 static void java_tick(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (j->answer && !java_send(m, JGROUPS_DISCOVERY_RSP))
 		j->answer = false;
-	switch (j->phase) {
-	case JAVA_JOINING: joining_tick(m); break;
-	case JAVA_STARTING: starting_tick(m); break;
-	case JAVA_RUNNING: java_run_tick(m); break;
-	case JAVA_COUNTED: java_counted_tick(m); break;
-	case JAVA_TABLE: java_table_tick(m); break;
+	switch (m->phase) {
+	case PHASE_JOINING: joining_tick(m); break;
+	case PHASE_READY: starting_tick(m); break;
+	case PHASE_RUNNING:
+	case PHASE_SENT: java_run_tick(m); break;
+	case PHASE_COUNTED: java_counted_tick(m); break;
+	case PHASE_LEAVING: java_table_tick(m); break;
 	}
-	if (j->phase == JAVA_STARTING || j->phase == JAVA_RUNNING)
+	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
 		start_tick(m);
-	if (j->phase == JAVA_RUNNING || j->phase == JAVA_COUNTED)
+	if (m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED)
 		ask_tick(m);
 	/* The protocol has no message for leaving. */
 	m->outcome.finished |= m->outcome.failed;
@@ -382,8 +326,8 @@ const struct member_protocol_table member_jgroups = {
 	.event = java_event,
 	.process = java_process,
 	.tick = java_tick,
-	.stop = java_stop,
-	.cut_off = java_cut_off,
+	.count = java_count,
+	.leave = java_leave,
 	.write = java_write,
 	.warm = java_warm,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* java_end: jgroups3: counting, and agreeing on the results. */
-#include "java.h"
+#include "state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 
 int java_send(struct member *m, enum jgroups_type type)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	j->out.type = type;
 	j->out.sender = type == JGROUPS_DISCOVERY_RSP && m->plan.sender;
@@ -32,17 +32,10 @@ int java_send(struct member *m, enum jgroups_type type)
 	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
-void java_enter(struct member *m, enum java_phase phase)
-{
-	java_of(m)->phase = phase;
-	java_of(m)->moved = m->now;
-	m->dirty = true;
-}
-
 /* Reports progress at every log_interval of all that was received. */
 static void log_progress(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (!m->plan.log_interval || j->received - j->reported < m->plan.log_interval)
 		return;
@@ -57,11 +50,11 @@ static void log_progress(struct member *m)
 
 static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (!j->received++)
 		j->first = j->reported_at = at;
-	j->last = j->moved = at;
+	j->last = m->moved = at;
 	j->bytes += payload;
 	peer->java.paced = peer->java.data;
 	if (peer->java.paced && at - peer->java.data > peer->java.pause)
@@ -90,14 +83,14 @@ void java_unlike(struct member *m, struct peer *peer, uint64_t bytes)
 /* Trap 8: any length counts. Hot. */
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 	const uint64_t payload = message->length - 1;
 
 	if (!peer || !peer->flow.tally) {
 		m->malformed++;
 		return;
 	}
-	if (j->phase > JAVA_RUNNING || j->received == j->expected)
+	if (m->phase > PHASE_RUNNING || j->received == j->expected)
 		return;
 	if (payload != m->plan.payload)
 		java_unlike(m, peer, payload);
@@ -107,9 +100,9 @@ void java_data(struct member *m, struct peer *peer, const struct transport_messa
 
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message)
 {
-	const struct java *j = java_of(m);
+	const struct java *j = &m->java;
 
-	if (peer_counts(peer) && j->phase <= JAVA_RUNNING && j->received != j->expected)
+	if (peer_counts(peer) && m->phase <= PHASE_RUNNING && j->received != j->expected)
 		count_data(m, peer, message->bytes, m->now);
 }
 
@@ -143,7 +136,7 @@ void java_results(struct member *m, struct peer *peer, const struct jgroups_info
 	peer->java.info = *info;
 	m->result.member[peer->place].total = row_of(info);
 	if (!peer->reported)
-		java_of(m)->moved = m->now;
+		m->moved = m->now;
 	peer->reported = true;
 }
 
@@ -161,7 +154,7 @@ void java_final(struct member *m, struct peer *peer, const struct jgroups_messag
 	 * A member whose table is complete without some members has given these up; Java never
 	 * would.
 	 */
-	java_of(m)->short_final |= message->count < m->plan.members;
+	m->java.short_final |= message->count < m->plan.members;
 }
 
 static bool is_complete(const struct peer *peer)
@@ -178,9 +171,9 @@ static int64_t elapsed_ms(np_time elapsed)
 }
 
 /* Own counts, by sender and in sum, and the message with them. */
-static void count(struct member *m)
+void java_count(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 	struct peer *self = member_self(m);
 	struct result_member *own = &m->result.member[self->place];
 	struct jgroups_info *info = &self->java.info;
@@ -206,8 +199,8 @@ static void count(struct member *m)
 
 static void freeze(struct member *m)
 {
-	count(m);
-	java_enter(m, JAVA_COUNTED);
+	java_count(m);
+	member_enter(m, PHASE_COUNTED);
 	if (m->plan.sender)
 		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
 	else
@@ -229,7 +222,7 @@ static bool somebody_has_all(const struct member *m)
  */
 static np_time slowness(const struct member *m)
 {
-	const double time = (double)m->plan.processing_delay * (double)java_of(m)->expected;
+	const double time = (double)m->plan.processing_delay * (double)m->java.expected;
 
 	return time < (double)DAY ? (np_time)time : DAY;
 }
@@ -240,7 +233,7 @@ static np_time slowness(const struct member *m)
  */
 static bool all_connected(const struct member *m)
 {
-	return m->plan.connected && !m->outcome.lost && !java_of(m)->short_final;
+	return m->plan.connected && !m->outcome.lost && !m->java.short_final;
 }
 
 /* How long a member may give no sign of life. */
@@ -252,7 +245,7 @@ static np_time silence_limit(const struct member *m)
 /* Questions are asked when nothing moves: a member's silence counts from then on. */
 static bool is_mute(const struct member *m, const struct peer *peer)
 {
-	const np_time moved = java_of(m)->moved;
+	const np_time moved = m->moved;
 
 	return !peer->self &&
 	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
@@ -292,12 +285,12 @@ static bool is_still(const struct member *m, np_time idle)
 static bool is_over(const struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
-	const np_time idle = m->now - java_of(m)->moved;
+	const np_time idle = m->now - m->moved;
 	bool all = true;
 
 	for (unsigned i = 0; i < m->peers; i++)
 		all &= m->peer[i].gone || is_complete(&m->peer[i]);
-	if (all || java_of(m)->received == java_of(m)->expected)
+	if (all || m->java.received == m->java.expected)
 		return true;
 	if (m->sending.on || m->backlog.count)
 		return false;
@@ -324,7 +317,7 @@ void java_run_tick(struct member *m)
 			continue;
 		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(limit));
 		if (connected)
-			java_of(m)->moved = m->now;
+			m->moved = m->now;
 	}
 	if (is_over(m))
 		freeze(m);
@@ -332,7 +325,7 @@ void java_run_tick(struct member *m)
 
 static void publish(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (m->now >= j->results_next)
 		j->results_next = member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
@@ -363,7 +356,7 @@ static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgrou
 /* FINAL_RESULTS contains what was heard of each member. */
 static void fill_final(struct member *m)
 {
-	struct jgroups_message *out = &java_of(m)->out;
+	struct jgroups_message *out = &m->java.out;
 
 	out->count = 0;
 	for (unsigned i = 0; i < m->peers; i++) {
@@ -378,10 +371,10 @@ static void fill_final(struct member *m)
  */
 static void begin_table(struct member *m)
 {
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	fill_final(m);
-	java_enter(m, JAVA_TABLE);
+	member_enter(m, PHASE_LEAVING);
 	j->table = m->now;
 	begin_repeat(m, &j->final);
 	if (m->outcome.lost)
@@ -393,7 +386,7 @@ static void begin_table(struct member *m)
 /* How long live members may take to report; slow ones, as long as the run. */
 static np_time results_limit(const struct member *m)
 {
-	const struct java *j = java_of(m);
+	const struct java *j = &m->java;
 	np_time limit = m->plan.limits.report;
 
 	if (all_connected(m)) {
@@ -415,11 +408,10 @@ static void give_up_mute(struct member *m, struct peer *peer, np_time silence, n
 
 void java_counted_tick(struct member *m)
 {
-	struct java *j = java_of(m);
 	const bool connected = all_connected(m);
 	const np_time limit = results_limit(m),
 		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
-	const bool late = m->now - j->moved >= limit;
+	const bool late = m->now - m->moved >= limit;
 	bool all = true;
 
 	publish(m);
@@ -430,7 +422,7 @@ void java_counted_tick(struct member *m)
 		    (late || (connected && is_mute(m, peer)))) {
 			give_up_mute(m, peer, silence, limit);
 			if (connected)
-				j->moved = m->now;
+				m->moved = m->now;
 		}
 		all &= !peer_counts(peer) || peer->reported;
 	}
@@ -454,7 +446,7 @@ static bool all_final(const struct member *m)
 void java_table_tick(struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
-	struct java *j = java_of(m);
+	struct java *j = &m->java;
 
 	if (!j->ok_heard)
 		publish(m);
@@ -468,39 +460,9 @@ void java_table_tick(struct member *m)
 	m->outcome.finished = true;
 }
 
-void java_cut_off(struct member *m, const char *why)
+/* An incomplete result may let others end. */
+void java_leave(struct member *m)
 {
-	const struct java *j = java_of(m);
-
-	if (j->phase < JAVA_RUNNING) {
-		member_fail(m, "group", "%s; %u of %u members were present", why, m->peers,
-			    m->plan.members);
-	} else if (j->phase < JAVA_TABLE) {
-		sending_end(m);
-		member_lose_others(m, why);
-		if (j->phase == JAVA_RUNNING)
-			count(m);
-		member_result_notify(m, MEMBER_RESULT);
-	}
-}
-
-void java_stop(struct member *m, bool again)
-{
-	const struct java *j = java_of(m);
-
-	if (again || j->phase == JAVA_TABLE) {
-		m->outcome.finished = true;
-	} else if (j->phase < JAVA_RUNNING) {
-		m->result.interrupted = true;
-		member_fail(m, "group", "interrupted with %u of %u members present", m->peers,
-			    m->plan.members);
-	} else {
-		sending_end(m);
-		if (j->phase == JAVA_RUNNING)
-			count(m);
-		/* An incomplete result may let others end. */
-		java_send(m, JGROUPS_RESULTS);
-		member_result_notify(m, MEMBER_RESULT);
-		m->outcome.finished = true;
-	}
+	java_send(m, JGROUPS_RESULTS);
+	m->outcome.finished = true;
 }

@@ -4,7 +4,7 @@
  * join: native: admits members while a group forms, and keeps others out; looks at refusals by
  * others. A process that claims an address must answer there, or is ignored.
  */
-#include "native.h"
+#include "state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct proved {
 /* True when it was sent. */
 static bool send_proof(struct member *m, const struct message_proof *proof)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	struct message_head head = native_head(m);
 	const size_t bytes = message_proof_encode(n->out, &head, proof);
 
@@ -89,7 +89,7 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
 
 	if (instance == peer->native.instance) {
 		keep(m, peer);
-	} else if (peer->self && native_of(m)->phase == PHASE_JOINING) {
+	} else if (peer->self && m->phase == PHASE_JOINING) {
 		member_fail(m, identity_format(member_who(m, peer), text),
 			    "another member uses this address, too");
 	} else if (!peer->self && !peer->native.instance && instance == proof->instance) {
@@ -178,7 +178,7 @@ static unsigned differ(const struct member *m, const uint64_t setting[SETTINGS])
 {
 	unsigned i = 0;
 
-	while (i < SETTINGS && native_of(m)->setting[i] == setting[i])
+	while (i < SETTINGS && m->native.setting[i] == setting[i])
 		i++;
 	return i;
 }
@@ -232,7 +232,7 @@ static bool has_other_settings(const struct member *m, const struct peer *peer)
 
 void join_remark(const struct member *m, char *out, size_t room)
 {
-	const struct native *n = native_of(m);
+	const struct native *n = &m->native;
 	const struct peer *other = NULL, *refuser = NULL;
 	char here[32], there[32], text[IDENTITY_TEXT];
 	unsigned setting;
@@ -264,7 +264,7 @@ void join_remark(const struct member *m, char *out, size_t room)
 static void settings_differ(struct member *m, struct peer *peer)
 {
 	const unsigned setting = differ(m, peer->native.setting);
-	const uint64_t ours = native_of(m)->setting[setting];
+	const uint64_t ours = m->native.setting[setting];
 	const struct message_refuse body = {.to = *member_who(m, peer),
 					    .why = REFUSAL_SETTINGS,
 					    .setting = (uint16_t)setting,
@@ -300,7 +300,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 {
 	const struct message_refuse duplicate = {
 		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = instance};
-	const bool there = join_is_heard(peer);
+	const bool there = peer_present(peer);
 
 	if (peer->known && instance == peer->native.former) {
 		hello_keep_out(m, peer, &duplicate, "two members have this address");
@@ -311,10 +311,10 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		settings_differ(m, peer);
 		return;
 	}
-	native_of(m)->newest = m->now;
+	m->native.newest = m->now;
 	hello_soon(m);
 	if (!there)
-		member_notify_number(m, MEMBER_JOINED, join_count(m), peer);
+		member_notify_number(m, MEMBER_JOINED, member_present(m), peer);
 }
 
 /* Reports to the user, once, another process at the address of a member that is gone. */
@@ -331,7 +331,7 @@ static void name_newcomer(struct member *m, struct peer *peer, uint64_t instance
 static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		     const struct message_hello *hello)
 {
-	const bool ready = native_of(m)->phase == PHASE_READY && !m->run;
+	const bool ready = m->phase == PHASE_READY && !m->run;
 	const struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_LATE};
 
 	if (peer->role == PEER_MEMBER) {
@@ -353,7 +353,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 static void join_admit(struct member *m, struct peer *peer, uint64_t instance,
 		       const struct message_hello *hello)
 {
-	const enum message_phase phase = native_of(m)->phase;
+	const enum message_phase phase = m->phase;
 
 	if (phase == PHASE_JOINING)
 		welcome(m, peer, instance, hello);
@@ -365,7 +365,7 @@ static void join_admit(struct member *m, struct peer *peer, uint64_t instance,
 static void hear_again(struct member *m, struct peer *peer, const struct message_head *head,
 		       const struct message_hello *hello)
 {
-	const bool joining = native_of(m)->phase == PHASE_JOINING;
+	const bool joining = m->phase == PHASE_JOINING;
 
 	if (peer->self)
 		return;
@@ -389,7 +389,7 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 {
 	struct peer *peer = member_find(m, who);
 
-	if (native_of(m)->phase == PHASE_LEAVING)
+	if (m->phase == PHASE_LEAVING)
 		return;
 	if (!head->number || !message_hello_is_possible(hello)) {
 		m->malformed++;

@@ -186,15 +186,6 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 		m->port.drop(m->port.transport, member_who(m, peer));
 }
 
-void member_lose_others(struct member *m, const char *why)
-{
-	m->outcome.lost = true;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_counts(&m->peer[i]) && !m->peer[i].self && !m->peer[i].reported)
-			member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
-	}
-}
-
 void member_refuse(struct member *m, struct peer *peer, const char *why)
 {
 	peer->role = PEER_REFUSED;
@@ -390,6 +381,7 @@ int member_create(struct member **member, const struct member_plan *plan,
 		member_free(m);
 		return rc;
 	}
+	member_notify_number(m, MEMBER_WAITING, plan->members, NULL);
 	*member = m;
 	return 0;
 }
@@ -405,7 +397,7 @@ void member_free(struct member *member)
 	member->result.members = member->result.member ? member->plan.members : 0;
 	result_free(&member->result);
 	free(member->backlog.message);
-	free(member->state);
+	free(member->java.wire);
 	free(member);
 }
 
@@ -463,38 +455,91 @@ np_time member_deadline(const struct member *member)
 	return member->dirty ? member->now : member->due;
 }
 
+/* Before the first run has begun, no member goes on without another. */
+static bool has_begun(const struct member *m)
+{
+	return m->phase > PHASE_READY || m->run;
+}
+
+/* Present, without a group so far or a member of this one: on this member's side. */
+static unsigned count_there(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += peer_present(&m->peer[i]) || peer_counts(&m->peer[i]);
+	return count;
+}
+
+/* Concludes the result as it is. */
+static void cut_short(struct member *m)
+{
+	if (m->phase < PHASE_COUNTED)
+		m->protocol->count(m);
+	member_result_notify(m, MEMBER_RESULT);
+}
+
 void member_stop(struct member *member, np_time now)
 {
-	const bool again = member->outcome.interrupted;
+	struct member *m = member;
+	const bool again = m->outcome.interrupted;
 
-	if (member->outcome.finished)
+	if (m->outcome.finished)
 		return;
-	if (now > member->now)
-		member->now = now;
-	member->outcome.interrupted = true;
-	member->protocol->stop(member, again);
-	member->dirty = true;
+	if (now > m->now)
+		m->now = now;
+	m->outcome.interrupted = m->dirty = true;
+	if (again || (m->phase == PHASE_LEAVING && !m->outcome.failed)) {
+		m->outcome.finished = true;
+	} else if (!has_begun(m)) {
+		m->result.interrupted = true;
+		member_fail(m, "group", "interrupted with %u of %u members present", count_there(m),
+			    m->plan.members);
+	} else if (m->phase < PHASE_LEAVING) {
+		sending_end(m);
+		/* Before a later run, the result of the run before was reported. */
+		if (m->phase > PHASE_READY || !m->result.run)
+			cut_short(m);
+		m->protocol->leave(m);
+	}
 }
 
 void member_wind_up(struct member *member, np_time now)
 {
 	if (member->outcome.finished)
 		return;
+	if (member->phase < PHASE_RUNNING || member_warms(member)) {
+		member_stop(member, now);
+		return;
+	}
 	if (now > member->now)
 		member->now = now;
-	if (!member->protocol->wind_up || !member->protocol->wind_up(member))
-		member_stop(member, now);
+	if (member->phase == PHASE_RUNNING)
+		sending_end(member);
 	member->dirty = true;
 }
 
 void member_cut_off(struct member *member, const char *why, np_time now)
 {
-	if (member->outcome.finished)
+	struct member *m = member;
+
+	if (m->outcome.finished)
 		return;
-	if (now > member->now)
-		member->now = now;
-	member->protocol->cut_off(member, why);
-	member->outcome.finished = true;
+	if (now > m->now)
+		m->now = now;
+	if (!has_begun(m)) {
+		member_fail(m, "group", "%s; %u of %u members were present", why, count_there(m),
+			    m->plan.members);
+	} else if (m->phase < PHASE_LEAVING) {
+		sending_end(m);
+		for (unsigned i = 0; i < m->peers; i++) {
+			if (!m->peer[i].self && !m->peer[i].reported)
+				member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
+		}
+		m->outcome.lost = true;
+		cut_short(m);
+	}
+	m->outcome.finished = true;
 }
 
 bool member_finished(const struct member *member)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* native: the native protocol: handles what arrives, and goes through the phases. */
-#include "native.h"
+#include "state.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,11 +27,9 @@ static uint64_t window_of(const struct member_plan *plan)
 
 static int native_create(struct member *m, struct np_fault *fault)
 {
-	struct native *n = calloc(1, sizeof(*n));
+	struct native *n = &m->native;
 
-	if (!n)
-		return np_fault_errno(fault, -ENOMEM, "member");
-	m->state = n;
+	(void)fault;
 	n->window = window_of(&m->plan);
 	n->hello_next = m->now;
 	n->newest = m->now;
@@ -44,7 +42,6 @@ static int native_create(struct member *m, struct np_fault *fault)
 	n->setting[SETTING_WARMUP] =
 		m->plan.warm_up ? SETTING_WARMUP_TIME | (uint64_t)m->plan.warm_up : m->plan.warmup;
 	n->setting[SETTING_CREDIT] = m->plan.credit;
-	member_notify_number(m, MEMBER_WAITING, m->plan.members, NULL);
 	return 0;
 }
 
@@ -62,11 +59,11 @@ static void native_write(struct member *m, const struct transport_slots *slots, 
 }
 
 /* A byte or two do not identify a protocol. */
-static bool is_java(const struct member *m, const struct transport_message *message)
+static bool is_java(struct member *m, const struct transport_message *message)
 {
 	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
 		return message->length > 1;
-	return !jgroups_decode(message->data, message->bytes, message->length, &native_of(m)->java);
+	return !jgroups_decode(message->data, message->bytes, message->length, &m->java.in);
 }
 
 static bool is_of_instance(const struct message_head *head)
@@ -80,13 +77,13 @@ static bool is_of(const struct member *m, const struct peer *peer, const struct 
 {
 	if (is_of_instance(head))
 		return peer->native.instance && head->number == peer->native.instance;
-	return head->tag && head->tag == native_of(m)->tag;
+	return head->tag && head->tag == m->native.tag;
 }
 
 static bool of_this_run(const struct member *m, const struct peer *peer,
 			const struct message_head *head)
 {
-	return peer && peer_counts(peer) && head->tag == native_of(m)->tag && head->tag &&
+	return peer && peer_counts(peer) && head->tag == m->native.tag && head->tag &&
 	       head->run == m->run;
 }
 
@@ -106,7 +103,7 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		return;
 	if (native->phase != state->phase || native->run != head->run) {
 		m->dirty = true;
-		native_of(m)->moved = m->now;
+		m->moved = m->now;
 		native->entered = m->now;
 	}
 	native->phase = state->phase;
@@ -133,9 +130,9 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 {
 	if (peer->self || !is_meant(m, refuse))
 		return;
-	if (native_of(m)->phase == PHASE_JOINING)
+	if (m->phase == PHASE_JOINING)
 		join_refused(m, peer, refuse->why);
-	else if (refuse->why == REFUSAL_DEAD && (native_of(m)->phase != PHASE_READY || m->run))
+	else if (refuse->why == REFUSAL_DEAD && (m->phase != PHASE_READY || m->run))
 		end_given_up(m, peer);
 }
 
@@ -156,7 +153,7 @@ static int take_run_body(struct member *m, struct peer *peer, const struct messa
 			 const struct transport_message *message)
 {
 	const bool acts = of_this_run(m, peer, head);
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 	int rc = -EPROTO;
 
 	switch (head->type) {
@@ -259,7 +256,7 @@ static void count_stream(struct member *m, struct peer *peer, enum message_type 
 static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
 			np_time at)
 {
-	const struct native *n = native_of(m);
+	const struct native *n = &m->native;
 
 	if (!of_this_run(m, peer, head) || !peer->flow.tally) {
 		if (!peer || !peer->flow.tally || head->tag != n->tag)
@@ -268,7 +265,7 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 			np_flow_stray(peer->flow.tally->flow, 1);
 		return;
 	}
-	if (n->phase < PHASE_READY || n->phase > PHASE_SENT)
+	if (m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
 	if (m->plan.credit && head->number > peer->flow.highest &&
 	    head->number > peer->flow.granted)
@@ -308,7 +305,7 @@ static void look_at_flow(struct member *m, struct peer *peer)
 		m->dirty = true;
 	/* A sending member has seen all ready, even if its message about that was lost. */
 	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
-		peer->native.tag = native_of(m)->tag;
+		peer->native.tag = m->native.tag;
 		peer->native.run = (uint8_t)m->run;
 		peer->native.phase = PHASE_RUNNING;
 		m->dirty = true;
@@ -320,9 +317,7 @@ static void look_at_flow(struct member *m, struct peer *peer)
 static void native_process(struct member *m, struct peer *peer,
 			   const struct backlog_message *message)
 {
-	const struct native *n = native_of(m);
-
-	if (!peer_counts(peer) || n->phase < PHASE_READY || n->phase > PHASE_SENT)
+	if (!peer_counts(peer) || m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
 	count_stream(m, peer, (enum message_type)message->type, message->number, message->sent,
 		     m->now);
@@ -421,14 +416,14 @@ static void native_event(struct member *m, const struct transport_event *event)
 
 static void native_tick(struct member *m)
 {
-	struct native *n = native_of(m);
+	struct native *n = &m->native;
 
-	if (m->outcome.failed && n->phase != PHASE_LEAVING) {
+	if (m->outcome.failed && m->phase != PHASE_LEAVING) {
 		hello_introduce(m);
 		phase_enter(m, PHASE_LEAVING);
 	}
 	proof_tick(m);
-	switch (n->phase) {
+	switch (m->phase) {
 	case PHASE_JOINING: join_tick(m); break;
 	case PHASE_READY: ready_tick(m); break;
 	case PHASE_RUNNING:
@@ -442,13 +437,18 @@ static void native_tick(struct member *m)
 	drops_tick(m);
 	hello_tick(m);
 	credit_tick(m);
-	if (n->phase < PHASE_LEAVING)
+	if (m->phase < PHASE_LEAVING)
 		clock_tick(m);
-	if (n->phase == PHASE_JOINING)
+	if (m->phase == PHASE_JOINING)
 		return;
 	if (m->now >= n->state_next)
 		phase_announce(m);
 	member_arm(m, n->state_next);
+}
+
+static void native_leave(struct member *m)
+{
+	phase_enter(m, PHASE_LEAVING);
 }
 
 const struct member_protocol_table member_native = {
@@ -460,8 +460,7 @@ const struct member_protocol_table member_native = {
 	.event = native_event,
 	.process = native_process,
 	.tick = native_tick,
-	.stop = end_stop,
-	.wind_up = end_wind_up,
-	.cut_off = end_cut_off,
+	.count = end_count,
+	.leave = native_leave,
 	.write = native_write,
 };

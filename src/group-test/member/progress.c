@@ -184,10 +184,40 @@ const struct result *member_look(struct member *m)
 	return &m->result;
 }
 
+/* A receiver that had given up a sender does not know how many messages it sent: the others do. */
+static void fill_in(struct member *m, const struct peer *receiver, const struct peer *sender)
+{
+	const struct peer *self = member_self(m);
+	const unsigned column = sender->flow.column;
+	const struct result_row *known = &m->result.member[self->place].row[column];
+	struct result_row *row = &m->result.member[receiver->place].row[column];
+
+	if (row->ended || !known->ended || row->counts.received > known->counts.sent)
+		return;
+	row->counts.sent = known->counts.sent;
+	row->counts.lost = row->counts.sent - row->counts.received;
+	/* It did not count what arrived after it had given the sender up. */
+	row->exact = known->exact && !row->counts.late && !row->counts.stray;
+}
+
+static void fill_in_all(struct member *m)
+{
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *receiver = &m->peer[i];
+
+		for (unsigned j = 0; j < m->peers; j++) {
+			if (is_other(receiver) && receiver->reported && m->peer[j].flow.tally)
+				fill_in(m, receiver, &m->peer[j]);
+		}
+	}
+}
+
 void member_result_notify(struct member *m, enum member_event_kind kind)
 {
 	struct result *r = &m->result;
 
+	if (r->numbered)
+		fill_in_all(m);
 	member_result_update(m);
 	count_sent(m);
 	r->interrupted = m->outcome.interrupted;

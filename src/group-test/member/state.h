@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * state: the state that the parts of a member share. Each calls only those listed after it:
- * native.c (native.h) and java.c (java.h) are the protocols behind struct member_protocol_table,
- * sending.c sends DATA, progress.c holds the growing result, member.c, the interface, holds the
- * table of members, those that are given up, what waits and what goes out.
+ * state: the state of a member, which both protocols share, and what each of its parts does for the
+ * others. Each calls only those listed after it:
+ * native.c, --protocol=native (message.h describes the conversation), handles what arrives and goes
+ * from phase to phase; join.c finds out who is at an address, admits others or keeps them out, and
+ * is kept out by them; form.c makes a group of them; end.c ends a run and the member's life;
+ * announce.c tells the others who this member is, its phase, its clock and what its host dropped;
+ * java.c, --protocol=jgroups3 (section 4 of the specification), handles what arrives, joins and
+ * starts; java_end.c counts and ends. Where Java would wait forever, this member continues after a
+ * limit with what it has, and its own messages release the Java members that wait for it;
+ * sending.c sends DATA within pace and credit, progress.c holds the growing result, member.c, the
+ * interface, holds the table of members, those that are given up, what waits and what goes out.
  */
 #ifndef GROUP_TEST_MEMBER_STATE_H
 #define GROUP_TEST_MEMBER_STATE_H
@@ -16,6 +23,14 @@
 #include <netperf/delay.h>
 #include <netperf/flow.h>
 #include <netperf/pacer.h>
+
+#define HELLO_EVERY (250 * NP_MILLISECOND)
+#define STATE_EVERY (500 * NP_MILLISECOND)
+/* Of a sender that is done, of one that leaves, and to one that is given up: others wait for it. */
+#define STATE_SOON (50 * NP_MILLISECOND)
+
+/* Receivers grant at most this much ahead of what was sent. */
+#define WINDOW_MAX (1 << 19)
 
 /* How often time-outs are checked. */
 #define MEMBER_LOOK (20 * NP_MILLISECOND)
@@ -139,7 +154,7 @@ struct peer_proof {
 
 /* jgroups3: what is known of it. */
 struct peer_java {
-	bool joined, started, final;
+	bool started, final;
 	bool unlike;		  /* reported already: its messages have another size */
 	int64_t num_msgs;	  /* how many it will send */
 	struct jgroups_info info; /* its RESULTS, once it has reported */
@@ -202,6 +217,59 @@ struct sending {
 	struct sending_lane lane[LANES_MAX];
 };
 
+/* What only the native protocol needs. */
+struct native {
+	uint32_t tag;
+	uint64_t window; /* messages that each sender may have on the way to this member */
+	uint64_t setting[SETTINGS];
+	np_time newest;	    /* when a new member was last heard */
+	np_time hello_next; /* NP_TIME_NEVER: none is needed */
+	np_time hello_last;
+	np_time state_next;
+	unsigned announced; /* STATEs sent in this phase */
+	np_time probe_next;
+	np_time left; /* when this member started to leave */
+
+	size_t results_bytes; /* of the latest run that was counted */
+	unsigned results_run;
+	np_time results_next, results_last;
+	bool results_wanted;
+	uint8_t results[MESSAGE_CONTROL_MAX];
+	size_t drops_bytes; /* of the same run; 0: this host's drops are not known */
+	np_time drops_next; /* when to look at them again; NP_TIME_NEVER */
+	uint8_t drops[MESSAGE_DROPS_MAX];
+	struct message_drops drops_scratch;
+	uint8_t out[MESSAGE_CONTROL_MAX];
+	struct message_results scratch;
+};
+
+/* A message that is sent three times, 300 ms apart. */
+struct java_repeat {
+	unsigned left;
+	np_time next;
+	bool begun;
+};
+
+/* What only jgroups3 needs. */
+struct java {
+	np_time discover_next, start_next, results_next;
+	bool answer; /* somebody asked who is there */
+
+	/* Received from all senders. */
+	uint64_t expected, received, bytes;
+	np_time first, last;
+	uint64_t reported; /* messages reported in the latest MEMBER_PROGRESS */
+	np_time reported_at;
+
+	struct java_repeat final, ok;
+	bool ok_heard;
+	bool short_final; /* another member's table lacks members */
+	np_time table;
+
+	struct jgroups_message in, out;
+	uint8_t *wire; /* room for the longest control message */
+};
+
 struct outcome {
 	bool finished, failed, lost, interrupted;
 	struct np_fault fault;
@@ -212,8 +280,10 @@ struct member {
 	struct member_plan plan;
 	struct member_port port;
 	struct member_listener listener;
-	void *state; /* of the protocol */
 
+	/* For jgroups3: READY until all have sent START, LEAVING once all have reported. */
+	enum message_phase phase;
+	np_time moved; /* when something last moved in this phase */
 	np_time now, due;
 	np_time begun;	/* start of the member's life */
 	np_time formed; /* when the group formed; 0: not yet */
@@ -240,6 +310,8 @@ struct member {
 	char foreign[80];	   /* which is this one; empty: none was met */
 	struct outcome outcome;
 	struct result result;
+	struct native native;
+	struct java java;
 	struct result_host host_begin;
 	bool drops_open; /* what it sent may be dropped yet */
 };
@@ -255,11 +327,9 @@ struct member_protocol_table {
 	void (*event)(struct member *m, const struct transport_event *event);
 	/* Processes a message of the backlog, at m->now. */
 	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
-	void (*tick)(struct member *m); /* at m->now; sets the next deadline */
-	void (*stop)(struct member *m, bool again);
-	/* False: the run has not begun. NULL: is not possible. */
-	bool (*wind_up)(struct member *m);
-	void (*cut_off)(struct member *m, const char *why);
+	void (*tick)(struct member *m);	 /* at m->now; sets the next deadline */
+	void (*count)(struct member *m); /* freezes this member's counts of the run */
+	void (*leave)(struct member *m); /* at once, because its user stopped it */
 	/* Writes the heads of @slots->count messages; @first is the number of the first. Hot. */
 	void (*write)(struct member *m, const struct transport_slots *slots, uint64_t first);
 	/* Sends up to @most WARMUP messages itself; NULL: they are written like DATA. */
@@ -286,6 +356,13 @@ static inline bool peer_counts(const struct peer *peer)
 }
 
 unsigned member_alive(const struct member *m);
+
+static inline void member_enter(struct member *m, enum message_phase phase)
+{
+	m->phase = phase;
+	m->moved = m->now;
+	m->dirty = true;
+}
 
 /* Sets the next check to @when at the latest. */
 static inline void member_arm(struct member *m, np_time when)
@@ -338,9 +415,6 @@ void member_refuse(struct member *m, struct peer *peer, const char *why);
 /* Counts a message of @who in another protocol, @what; the first one is named. */
 void member_meet(struct member *m, const struct identity *who, const char *what);
 
-/* Gives up all that have not reported, because of @why. */
-void member_lose_others(struct member *m, const char *why);
-
 /* True when @message has to wait; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
 void member_process(struct member *m); /* messages of the backlog that are due */
@@ -384,5 +458,145 @@ void member_result_drops(struct member *m, struct peer *self, enum drops_moment 
 void member_result_update(struct member *m);
 /* Reports what is known of all by now, as @kind. */
 void member_result_notify(struct member *m, enum member_event_kind kind);
+
+/* The head of a message in this run, from this member. */
+static inline struct message_head native_head(const struct member *m)
+{
+	return (struct message_head){.run = (uint8_t)m->run,
+				     .number = m->plan.instance,
+				     .time = m->now,
+				     .tag = m->native.tag};
+}
+
+/* A live member of the group other than this one. */
+static inline bool is_other(const struct peer *peer)
+{
+	return peer_counts(peer) && !peer->self;
+}
+
+/* True when @peer has reached @phase of this run, or a later one. */
+static inline bool has_reached(const struct member *m, const struct peer *peer,
+			       enum message_phase phase)
+{
+	return peer->native.tag == m->native.tag &&
+	       (peer->native.run > m->run ||
+		(peer->native.run == m->run && peer->native.phase >= phase));
+}
+
+/* announce.c: the phase */
+void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
+void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
+void phase_announce(struct member *m);
+
+/* announce.c: HELLO, and what follows it */
+void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
+void hello_soon(struct member *m);	/* somebody may not know this member */
+void hello_tick(struct member *m);
+void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
+/* Refuses @peer each time, but reports it to the user only once. */
+void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+		    const char *why);
+
+/* join.c */
+void proof_again(struct member *m,
+		 struct peer *peer); /* repeats questions that could not be sent */
+
+void proof_ended(struct member *m, struct peer *peer); /* by hearsay: checks whether it is gone */
+void proof_tick(struct member *m);
+
+void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct message_hello *hello);
+/* False: malformed. */
+bool join_proof(struct member *m, const struct transport_delivery *delivery,
+		const struct transport_message *message, const struct message_head *head);
+
+/*
+ * A refusal by @peer, while this member's group is not complete: it ends this member if @peer has
+ * proved its address, has this member's settings, and is not about to leave.
+ */
+void join_refused(struct member *m, struct peer *peer, enum message_refusal why);
+bool join_is_refusing(const struct member *m, const struct peer *peer);
+/* Writes what prevents the group from forming, as far as it is known. */
+void join_remark(const struct member *m, char *out, size_t room);
+
+/* Heard, present, and without a group so far. */
+static inline bool peer_present(const struct peer *peer)
+{
+	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
+}
+
+static inline unsigned member_present(const struct member *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < m->peers; i++)
+		count += peer_present(&m->peer[i]);
+	return count;
+}
+
+/* form.c; the first three for both protocols */
+/* Whether as many of the PEER_MEMBERs send as are to; if not, there is no group, and why is set. */
+bool form_has_senders(struct member *m);
+void form_forget_silent(struct member *m); /* while there is no group */
+/* The time is over; @remark: what prevents the group, as far as it is known, or "". */
+void form_fail(struct member *m, const char *remark);
+void join_tick(struct member *m);	   /* PHASE_JOINING */
+void ready_tick(struct member *m);	   /* PHASE_READY */
+void form_count_senders(struct member *m); /* as one member reports that they are wrong */
+
+/* announce.c: clocks */
+void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
+void clock_form(const struct member *m,
+		struct peer *peer); /* for a new group: by what is known so far */
+void clock_tick(struct member *m);
+
+/* credit.c */
+void credit_grant(struct member *m, struct peer *sender, bool asked);
+void credit_begin(struct member *m); /* the first grants of a run */
+void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
+void credit_tick(struct member *m); /* asks for grants, and gives up receivers that do not answer */
+
+/* end.c */
+void end_state(struct member *m, struct peer *peer, const struct message_state *state);
+void end_results(struct member *m, struct peer *peer, const struct message_head *head,
+		 const struct message_results *results);
+/* The way to or from @peer is gone, and so is the peer. */
+void end_lost(struct member *m, struct peer *peer, int error);
+void end_notify_dead(struct member *m,
+		     struct peer *peer); /* tells members that were given up, now and then */
+void end_given_up(struct member *m,
+		  struct peer *peer);	 /* @peer reports that it gave this member up */
+void end_silence(struct member *m);	 /* gives up members that are silent or have left */
+void end_results_tick(struct member *m); /* sends RESULTS to those that wait */
+void end_run_tick(
+	struct member *m); /* PHASE_RUNNING, PHASE_SENT: checks whether everything is counted */
+void end_report_tick(struct member *m); /* PHASE_COUNTED */
+void end_leave_tick(struct member *m);	/* PHASE_LEAVING */
+void end_count(struct member *m);
+
+/* announce.c: this host's drops */
+void drops_count(struct member *m); /* at the end of a run: what RESULTS are preceded by */
+void drops_announce(struct member *m);
+/* Says again, and once more for the result, what was dropped since it was said last. */
+void drops_tick(struct member *m);
+void drops_conclude(struct member *m);
+void drops_take(struct member *m, const struct peer *peer, const struct message_drops *drops);
+
+/* java_end.c. java_send: to all; returns 0 or the port's -errno. */
+int java_send(struct member *m, enum jgroups_type type);
+void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
+void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
+void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);
+void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message);
+/*
+ * Messages of @bytes arrived from it, 0: longer ones than there is room for. Reports the differing
+ * setting, once.
+ */
+void java_unlike(struct member *m, struct peer *peer, uint64_t bytes);
+void java_run_tick(struct member *m);
+void java_counted_tick(struct member *m);
+void java_table_tick(struct member *m);
+void java_count(struct member *m);
+void java_leave(struct member *m);
 
 #endif
