@@ -1,35 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
-#include "config/options.h"
 #include "files/convert.h"
-#include "session/session_state.h"
+#include "mesh/mesh.h"
+#include "service/receive_session.h"
+#include "service/send_session.h"
 
-#include <netperf/process.h>
-#include <netperf/report.h>
+#include <netperf/output.h>
+#include <netperf/tool.h>
+#include <string.h>
+#include <unistd.h>
 
-static int run(int argc, char **argv, struct np_log *log)
+struct program {
+	struct session session;
+	struct send_session *send;
+	struct receive_session *receive;
+};
+
+/* A conversion of files is done here: it needs no network. */
+static int check(struct np_run *run)
 {
-	struct options options;
-	char text[NP_PROCESS_REASON_BYTES];
-	int status;
+	const struct options *o = run->options;
+	int status = options_check(run), rc;
 
-	status = np_process_begin();
-	if (status)
-		return np_log_refuse(log, NULL, "%s", np_process_reason(status, text));
-	status = options_read(&options, argc, argv, log);
-	if (status < 0 && options_converts(&options))
-		status = convert_run(&options, log);
-	if (status < 0)
-		status = session_run(&options, log);
-	options_free(&options);
-	return status;
+	if (status >= 0)
+		return status;
+	if (options_converts(o))
+		return convert_run(o, run->log);
+	rc = o->load.to_stdout ? np_output_judge(STDOUT_FILENO) : 0;
+	return rc ? np_log_refuse(run->log, "--stdout", "%s", np_output_reason(rc)) : -1;
+}
+
+/*
+ * Counts drops where this host's are those of the run, and of no other: classic datagrams have no
+ * mark. Returns 0 or the exit status 2.
+ */
+static int count_drops(struct np_run *run)
+{
+	const struct options *o = run->options;
+	const bool tcp = o->place.transport == TRANSPORT_TCP;
+
+	if (o->load.classic || (tcp && o->mesh.mesh) || o->place.transport == TRANSPORT_OVERLAY)
+		return 0;
+	return np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0 ? 2 : 0;
+}
+
+static int open_all(struct np_run *run)
+{
+	struct program *p = run->state;
+	struct session *s = &p->session;
+	const struct options *o = run->options;
+	const struct np_clock_pair pair = np_clock_pair_read();
+	FILE *text = np_report_text(run->report);
+	int status = count_drops(run);
+
+	*s = (struct session){
+		.options = o,
+		.log = run->log,
+		.report = run->report,
+		.full = run->full,
+		.records = np_report_wants_records(run->report),
+		.begun = pair.monotonic,
+		.ahead = pair.realtime - pair.monotonic,
+		.usage = np_usage_now(),
+		.drops = run->drops,
+		.drops_watch = NP_DROPS_ALL,
+	};
+	/* With --stdout, stdout carries data. */
+	console_init(&s->console, text && o->load.to_stdout ? stderr : text, o);
+	/* The sockets of a mesh need no privilege: their ports are the kernel's choice. */
+	if (status || o->mesh.mesh)
+		return status;
+	console_begin(&s->console, o);
+	return o->task == TASK_TRANSMIT ? send_open(&p->send, s) : receive_open(&p->receive, s);
+}
+
+static int work(struct np_run *run)
+{
+	struct program *p = run->state;
+
+	p->session.signals = run->signals;
+	if (p->session.options->mesh.mesh)
+		return mesh_run(&p->session);
+	return p->send ? send_run(p->send) : receive_run(p->receive);
+}
+
+static int close_all(struct np_run *run, int status)
+{
+	struct program *p = run->state;
+
+	return receive_close(p->receive, send_close(p->send, status));
 }
 
 int main(int argc, char **argv)
 {
-	struct np_log_reason reason = {.error = false};
-	struct np_log log = {.program = "ttcp", .stream = stderr, .reason = &reason};
+	static const struct np_tool tool = {
+		.options = &ttcp_options,
+		.options_bytes = sizeof(struct options),
+		.state_bytes = sizeof(struct program),
+		.report = offsetof(struct options, report),
+		.layout = offsetof(struct options, layout),
+		.check = check,
+		.open = open_all,
+		.work = work,
+		.close = close_all,
+	};
 
-	return np_report_conclude(&log, run(argc, argv, &log));
+	return np_tool_main(&tool, argc, argv, stderr);
 }

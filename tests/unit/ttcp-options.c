@@ -16,6 +16,7 @@
 
 struct run {
 	struct options options;
+	struct np_run run;
 	char line[256];
 	char *argv[WORDS_MAX];
 	int argc;
@@ -30,9 +31,7 @@ static void read_line(struct run *run, const char *line)
 	char *save = NULL, *word;
 	size_t size;
 
-	/* What no option sets is not what was there before. */
-	memset(run, 0xaa, sizeof(*run));
-	run->argc = 0;
+	*run = (struct run){.run = {.options = &run->options, .log = &log}};
 	run->argv[run->argc++] = (char *)(uintptr_t) "ttcp";
 	snprintf(run->line, sizeof(run->line), "%s", line);
 	for (word = strtok_r(run->line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
@@ -41,13 +40,16 @@ static void read_line(struct run *run, const char *line)
 	}
 	log.stream = open_memstream(&run->error, &size);
 	assert_non_null(log.stream);
-	run->status = options_read(&run->options, run->argc, run->argv, &log);
+	run->status = np_options_read(&ttcp_options, run->argc, run->argv, &run->options,
+				      &run->run.given, &log);
+	if (run->status < 0)
+		run->status = options_check(&run->run);
 	fclose(log.stream);
 }
 
 static void done(struct run *run)
 {
-	options_free(&run->options);
+	np_options_result_free(&run->run.given);
 	free(run->error);
 }
 

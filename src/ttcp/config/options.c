@@ -9,8 +9,6 @@
 #include <limits.h>
 #include <netperf/datagram.h>
 #include <netperf/loss.h>
-#include <netperf/output.h>
-#include <netperf/overlay.h>
 
 #define AT(member) .offset = offsetof(struct options, member)
 #define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))
@@ -442,37 +440,6 @@ const struct np_options ttcp_options = {
 	.gone = gone,
 	.terse = true,
 };
-
-/* Returns the exit status. */
-static int print_config(const struct np_log *log)
-{
-	const int rc = np_overlay_print_template(stdout);
-
-	if (rc)
-		np_log_error(log, "stdout", "%s", np_output_reason(rc));
-	return rc ? 1 : 0;
-}
-
-int options_read(struct options *options, int argc, char **argv, struct np_log *log)
-{
-	int status;
-
-	/* Fields without a row stay zero. */
-	*options = (struct options){0};
-	status = np_options_read(&ttcp_options, argc, argv, options, &options->parsed, log);
-	if (status < 0 && options->words.print_config)
-		status = print_config(log);
-	if (status < 0)
-		status = options_interpret(options, log);
-	if (status < 0)
-		status = options_check(options, log);
-	return status;
-}
-
-void options_free(struct options *options)
-{
-	np_options_result_free(&options->parsed);
-}
 
 double options_rate_bits(const struct load_options *load, uint64_t run)
 {

@@ -4,12 +4,9 @@
 #ifndef TTCP_CONFIG_OPTIONS_H
 #define TTCP_CONFIG_OPTIONS_H
 
-#include <netperf/drops.h>
-#include <netperf/log.h>
 #include <netperf/mesh.h>
-#include <netperf/options.h>
-#include <netperf/report.h>
 #include <netperf/socket.h>
+#include <netperf/tool.h>
 
 #define OPTIONS_GROUP	   "224.228.19.79"
 #define OPTIONS_PROPERTIES "RunServerSocket.xml"
@@ -124,17 +121,16 @@ struct options {
 	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	struct option_words words;
 	struct np_report_options report;
-	struct np_options_result parsed;
+	const struct np_options_result *given; /* what was on the command line */
 };
 
 extern const struct np_options ttcp_options;
 
 /*
- * Parses and checks the command line. Returns -1 when the run may start, else the exit status: 0
- * after --help and the like, 2 after a message. Call options_free in any case.
+ * options_check: from what was typed to what it means, and whether it can be meant. Returns -1 when
+ * the run may start, else the exit status: 0 after --print-config, 2 after a message.
  */
-int options_read(struct options *options, int argc, char **argv, struct np_log *log);
-void options_free(struct options *options);
+int options_check(struct np_run *run);
 
 /* Whether the task only converts a file, without a network. */
 static inline bool options_converts(const struct options *options)
@@ -157,8 +153,6 @@ static inline bool options_paced(const struct load_options *load)
 /* "TCP", "UDP", "Multicast" or "Overlay": for line 1 of a delay file, and for messages. */
 const char *options_transport_name(enum options_transport transport);
 
-/* options_check: from what was typed to what it means, and whether it can be meant. */
-
 /* What a run can be, for the scopes of the options. */
 #define MODE_OF_TASK(task)   (1u << (task))
 #define MODE_OVER(transport) (1u << (8 + (transport)))
@@ -178,16 +172,10 @@ enum {
 	MODE_MESH = 1u << 18,
 };
 
-/* Fills what the words and flags decide. Returns -1 or the exit status 2 after a message. */
-int options_interpret(struct options *options, const struct np_log *log);
-
-/* The rules that span options. The same return. */
-int options_check(struct options *options, const struct np_log *log);
-
 /* Whether the option of this long name was on the command line. */
 static inline bool options_given(const struct options *options, const char *name)
 {
-	return np_options_given(&ttcp_options, &options->parsed, name);
+	return np_options_given(&ttcp_options, options->given, name);
 }
 
 #endif

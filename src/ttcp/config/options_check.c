@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <netperf/address.h>
 #include <netperf/datagram.h>
+#include <netperf/output.h>
+#include <netperf/overlay.h>
 #include <netperf/units.h>
 #include <string.h>
 
@@ -252,7 +254,7 @@ static int interpret_convert(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-int options_interpret(struct options *o, const struct np_log *log)
+static int interpret(struct options *o, const struct np_log *log)
 {
 	/* "Overrides:" is printed if one of these was given. */
 	static const char *const defaults[] = {
@@ -266,7 +268,7 @@ int options_interpret(struct options *o, const struct np_log *log)
 		return interpret_convert(o, log);
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		o->overrides |= options_given(o, defaults[i]);
-	np_socket_settle(&o->socket.asked, &ttcp_options, &o->parsed);
+	np_socket_settle(&o->socket.asked, &ttcp_options, o->given);
 	status = interpret_place(o, log);
 	if (status < 0)
 		status = interpret_load(o, log);
@@ -298,11 +300,11 @@ static int check_session(const struct options *o, const struct np_log *log)
 	const size_t length = strlen(name);
 
 	if (length >= MESSAGE_SESSION_MAX)
-		return np_options_refuse(&ttcp_options, &o->parsed, log, "session",
+		return np_options_refuse(&ttcp_options, o->given, log, "session",
 					 "at most %d characters", MESSAGE_SESSION_MAX - 1);
 	for (size_t i = 0; i < length; i++) {
 		if (name[i] < ' ' || name[i] > '~' || name[i] == '/')
-			return np_options_refuse(&ttcp_options, &o->parsed, log, "session",
+			return np_options_refuse(&ttcp_options, o->given, log, "session",
 						 "has characters that cannot be in a file name; "
 						 "expected printable ASCII without a slash");
 	}
@@ -353,7 +355,7 @@ static int check_length(struct options *o, const struct np_log *log)
 	/* What an overlay takes is in its configuration. */
 	if (!tcp && o->place.transport != TRANSPORT_OVERLAY &&
 	    o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
-		return np_options_refuse(&ttcp_options, &o->parsed, log, "length",
+		return np_options_refuse(&ttcp_options, o->given, log, "length",
 					 "is too long for a datagram; expected at most %d bytes",
 					 NP_DATAGRAM_BYTES_MAX);
 	if (o->task != TASK_TRANSMIT || o->load.message_bytes >= least)
@@ -390,12 +392,12 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return -1;
 	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
 		if (options_given(o, not_in_a_mesh[i]))
-			return np_options_refuse(&ttcp_options, &o->parsed, log, not_in_a_mesh[i],
+			return np_options_refuse(&ttcp_options, o->given, log, not_in_a_mesh[i],
 						 "does not go with --mesh%s",
 						 why_not_in_a_mesh(not_in_a_mesh[i]));
 	}
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
-		return np_options_refuse(&ttcp_options, &o->parsed, log, "drops",
+		return np_options_refuse(&ttcp_options, o->given, log, "drops",
 					 "goes with -u in a mesh: TCP repairs its losses");
 	if (o->load.rate_kbps[2])
 		return np_log_refuse(log, "-R", "has one value with --mesh");
@@ -411,13 +413,31 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-int options_check(struct options *o, const struct np_log *log)
+/* Returns the exit status. */
+static int print_config(const struct np_log *log)
 {
-	struct load_options *load = &o->load;
-	int status = check_mesh(o, log);
+	const int rc = np_overlay_print_template(stdout);
 
+	if (rc)
+		np_log_error(log, "stdout", "%s", np_output_reason(rc));
+	return rc ? 1 : 0;
+}
+
+int options_check(struct np_run *run)
+{
+	struct options *o = run->options;
+	struct load_options *load = &o->load;
+	const struct np_log *log = run->log;
+	int status;
+
+	o->given = &run->given;
+	if (o->words.print_config)
+		return print_config(log);
+	status = interpret(o, log);
 	if (status < 0)
-		status = np_options_check(&ttcp_options, &o->parsed, modes_of(o), log);
+		status = check_mesh(o, log);
+	if (status < 0)
+		status = np_options_check(&ttcp_options, o->given, modes_of(o), log);
 	if (status < 0)
 		status = check_outputs(o, log);
 	if (status < 0)

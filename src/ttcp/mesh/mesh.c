@@ -184,7 +184,8 @@ int mesh_run(struct session *s)
 		np_log_error(s->log, "mesh", "%s", strerror(errno));
 		return 2;
 	}
-	rc = mesh_meet(&m);
+	rc = np_mesh_probe_plot(&s->options->mesh, s->options->mesh_rank, s->log) ? -ECANCELED
+										  : mesh_meet(&m);
 	if (!rc) {
 		rc = run(&m);
 		/* Nobody sends any more. */

@@ -18,8 +18,8 @@
 struct session {
 	const struct options *options;
 	const struct np_log *log;
-	struct np_signals *signals;
-	struct np_report *report; /* NULL: an edge of a mesh, which writes none */
+	struct np_signals *signals; /* once its sockets are open */
+	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
 	struct console console;
 	struct np_block_full *full; /* what --report=full adds; NULL: nothing */
 	bool records;		    /* JSON or CSV was asked for */
@@ -31,16 +31,9 @@ struct session {
 	struct np_usage usage;
 	/* What this host drops of messages; NULL: not counted over this transport. */
 	struct np_drops *drops;
-	int drops_watch;	       /* which of its watches is this session's, or NP_DROPS_ALL */
-	struct np_drops *drops_opened; /* the same, of the session that closes it */
+	int drops_watch;    /* which of its watches is this session's, or NP_DROPS_ALL */
 	bool partner_warns; /* the other end warns of this run's rate, on the same stderr */
 };
-
-/*
- * Runs TASK_RECEIVE, TASK_TRANSMIT or TASK_MONITOR, from resolving addresses to the exit status,
- * which it returns.
- */
-int session_run(const struct options *options, const struct np_log *log);
 
 /* The monotonic clock, for the ports of the machines. */
 np_time session_clock(void *context);
