@@ -291,47 +291,50 @@ int discover_all(struct channel *channel, struct target *targets, unsigned room)
 /* Targets that are asked for their identity, all at the same time. */
 struct listing {
 	struct target *targets;
-	bool *done; /* it has answered, or refused */
 	unsigned count;
-	unsigned left;
-	uint32_t tag; /* of the first target's question; the others' follow */
+	unsigned left; /* neither answered nor refused: their @identity_error is -ETIMEDOUT */
+	uint32_t tag;  /* of the first target's question; the others' follow */
 };
 
 /* Returns 1 when every target has answered. */
-static int take_listed(void *owner, const struct np_aoe_header *header,
-		       const struct np_frame *frame)
+static int take_identity(void *owner, const struct np_aoe_header *header,
+			 const struct np_frame *frame)
 {
 	struct listing *list = owner;
-	unsigned number = tags_distance(header->tag, list->tag);
-	struct np_aoe_ata ata;
-	struct target *target;
+	const uint32_t number = tags_distance(header->tag, list->tag);
+	struct target *target = &list->targets[number < list->count ? number : 0];
+	struct np_ata_identity identity;
+	struct np_aoe_ata ata = {0};
+	bool refused = header->flags & NP_AOE_FLAG_ERROR;
 
-	if (number >= list->count || list->done[number] || header->command != NP_AOE_ATA)
-		return 0;
-	target = &list->targets[number];
 	if (header->shelf != target->shelf || header->slot != target->slot ||
-	    memcmp(header->source, target->mac, sizeof(target->mac)) != 0)
+	    other_host_answers(&target->other, header->source, target->mac))
 		return 0;
-	if (!(header->flags & NP_AOE_FLAG_ERROR)) {
-		if (np_aoe_ata_decode(frame->data, frame->length, &ata))
-			return 0;
-		target->identified = !(ata.command & NP_ATA_STATUS_BAD);
-		if (target->identified && ata.data_bytes < NP_AOE_SECTOR_BYTES) {
-			target->identified = false;
-			return 0;
-		}
-		if (target->identified)
-			np_ata_identity_decode(ata.data, &target->identity);
+	if (number >= list->count || target->identity_error != -ETIMEDOUT ||
+	    header->command != NP_AOE_ATA)
+		return 0;
+	if (!refused && np_aoe_ata_decode(frame->data, frame->length, &ata))
+		return 0;
+	refused |= (ata.command & NP_ATA_STATUS_BAD) != 0;
+	if (!refused && ata.data_bytes < NP_AOE_SECTOR_BYTES)
+		return 0;
+	target->identity_error = refused ? -EIO : 0;
+	if (!refused) {
+		np_ata_identity_decode(ata.data, &identity);
+		if (target->identified && !target_same_identity(&identity, &target->identity))
+			target->identity_error = -ESTALE;
+		else
+			target->identity = identity;
+		target->identified = true;
 	}
-	list->done[number] = true;
 	return --list->left == 0;
 }
 
 /* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
-static int ask_listed(struct listing *list, struct channel *channel)
+static int ask_identities(struct listing *list, struct channel *channel,
+			  const struct listener *listener)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	const struct listener listener = {.take = take_listed, .owner = list};
 	struct np_aoe_header header;
 	uint8_t frame[64];
 	unsigned sent = 0;
@@ -340,14 +343,14 @@ static int ask_listed(struct listing *list, struct channel *channel)
 	for (unsigned i = 0; i < list->count && !rc; i++) {
 		np_time now = np_clock_now();
 
-		if (list->done[i])
+		if (list->targets[i].identity_error != -ETIMEDOUT)
 			continue;
 		target_header(channel, &list->targets[i], &header);
 		header.tag = tags_after(list->tag, i);
 		rc = ask_send(channel, frame,
 			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc && ++sent % BURST == 0)
-			rc = ask_listen(channel, &listener, &now);
+			rc = ask_listen(channel, listener, &now);
 	}
 	return rc;
 }
@@ -356,24 +359,20 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 {
 	struct listing list = {
 		.targets = targets, .count = count, .tag = tags_question(&channel->tags)};
-	const struct listener listener = {.take = take_listed, .owner = &list};
+	const struct listener listener = {.take = take_identity, .owner = &list};
 	int rc = 0;
 
-	list.done = calloc(count + 1, sizeof(*list.done));
-	if (!list.done)
-		return -ENOMEM;
 	for (unsigned i = 0; i < count; i++) {
-		list.done[i] = targets[i].identified || !target_has_address(&targets[i]);
-		list.left += !list.done[i];
+		targets[i].identity_error = target_has_address(&targets[i]) ? -ETIMEDOUT : 0;
+		list.left += targets[i].identity_error != 0;
 	}
 	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {
 		np_time deadline = np_clock_now() + ROUND_TIME;
 
-		rc = ask_listed(&list, channel);
+		rc = ask_identities(&list, channel, &listener);
 		if (!rc)
 			rc = ask_listen(channel, &listener, &deadline);
 	}
-	free(list.done);
 	return rc < 0 ? rc : 0;
 }
 

@@ -82,9 +82,10 @@ int discover_all(struct channel *channel, struct target *targets, unsigned room)
 bool discover_is_usable(const struct target *target);
 
 /*
- * Sends IDENTIFY to each of the @count targets that is not identified yet and repeats it to silent
- * ones. Ends when all have answered, or after the time that one target may take. Returns 0, -ENOMEM
- * or -errno (-EINTR: a signal asks to stop); answers received by then are stored in the targets.
+ * Sends IDENTIFY to each of the @count targets and repeats it to silent ones, for 1.5 s at most.
+ * Stores in each the answer, and the answers of other hosts, or in @identity_error why there is
+ * none: -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer). Returns 0, or
+ * -errno (-EINTR: a signal asks to stop) with what was answered by then.
  */
 int discover_identities(struct channel *channel, struct target *targets, unsigned count);
 

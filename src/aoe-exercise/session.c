@@ -92,7 +92,10 @@ int session_find_target(struct session *s)
 	s->target = answerers[0];
 	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
 		return 2;
-	rc = discover_is_usable(&s->target) ? target_identify(&s->channel, &s->target) : -EPROTO;
+	rc = discover_is_usable(&s->target) ? discover_identities(&s->channel, &s->target, 1)
+					    : -EPROTO;
+	if (!rc)
+		rc = s->target.identity_error;
 	if (rc)
 		return report_target_fault(s, rc);
 	if (limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log))

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* target: formats its names, and repeats IDENTIFY until it is answered. */
+/* target: what it is called, what tells it from others, and how it is addressed. */
 #include "target.h"
 
-#include <errno.h>
 #include <inttypes.h>
-
-#define TRIES	 3
-#define TRY_TIME (500 * NP_MILLISECOND)
 
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES])
 {
@@ -68,64 +64,4 @@ void target_header(const struct channel *channel, const struct target *target,
 	};
 	memcpy(header->destination, target->mac, 6);
 	memcpy(header->source, np_link_info(channel->link)->mac, 6);
-}
-
-/* An IDENTIFY command and the destination of its block. */
-struct fetch {
-	struct target *target;
-	uint32_t tag;
-	uint8_t block[NP_AOE_SECTOR_BYTES];
-};
-
-static int take_block(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
-{
-	struct fetch *fetch = owner;
-	struct target *target = fetch->target;
-	struct np_aoe_ata ata;
-
-	if (header->shelf != target->shelf || header->slot != target->slot ||
-	    other_host_answers(&target->other, header->source, target->mac))
-		return 0;
-	if (header->tag != fetch->tag || header->command != NP_AOE_ATA)
-		return 0;
-	if (header->flags & NP_AOE_FLAG_ERROR)
-		return -EIO;
-	if (np_aoe_ata_decode(frame->data, frame->length, &ata))
-		return 0;
-	if (ata.command & NP_ATA_STATUS_BAD)
-		return -EIO;
-	if (ata.data_bytes < sizeof(fetch->block))
-		return 0;
-	memcpy(fetch->block, ata.data, sizeof(fetch->block));
-	return 1;
-}
-
-int target_identify(struct channel *channel, struct target *target)
-{
-	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	struct fetch fetch = {.target = target, .tag = tags_question(&channel->tags)};
-	const struct listener listener = {.take = take_block, .owner = &fetch};
-	struct np_ata_identity identity;
-	struct np_aoe_header header;
-	uint8_t frame[64];
-	int rc = 0;
-
-	target_header(channel, target, &header);
-	header.tag = fetch.tag;
-	for (int try = 0; try < TRIES && !rc; try++) {
-		np_time deadline = np_clock_now() + TRY_TIME;
-
-		rc = ask_send(channel, frame,
-			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
-		if (!rc)
-			rc = ask_listen(channel, &listener, &deadline);
-	}
-	if (rc != 1)
-		return rc ? rc : -ETIMEDOUT;
-	np_ata_identity_decode(fetch.block, &identity);
-	if (target->identified && !target_same_identity(&identity, &target->identity))
-		return -ESTALE;
-	target->identity = identity;
-	target->identified = true;
-	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* target: an AoE target, and the queries for what a run must know of it. */
+/* target: an AoE target, and what a run must know of it. */
 #ifndef AOE_EXERCISE_TARGET_H
 #define AOE_EXERCISE_TARGET_H
 
@@ -36,6 +36,7 @@ struct target {
 	uint64_t string_mark; /* differs between config strings, see target_mark_string */
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
+	int identity_error; /* of discover_identities */
 
 	/* From the discovery: */
 	bool ambiguous;	    /* more than one host answers for it, or may do so */
@@ -66,12 +67,6 @@ bool target_has_address(const struct target *target);
 uint64_t target_mark_string(const struct np_aoe_config *config);
 
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
-
-/*
- * Asks for the IDENTIFY block; counts answers of other hosts in @target->other. Returns 0,
- * -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer), or -errno.
- */
-int target_identify(struct channel *channel, struct target *target);
 
 /* Fills in a header to send to @target from the channel's interface. */
 void target_header(const struct channel *channel, const struct target *target,
