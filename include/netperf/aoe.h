@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * aoe: ATA over Ethernet frames, both ways: header, ATA command, Config/Query, MAC mask list,
- * reserve/release; and the ATA IDENTIFY block.
+ * aoe: ATA over Ethernet frames, both ways: header, ATA command, Config/Query; and
+ * the ATA IDENTIFY block.
  *
- * Sources: AoEr11 (header section 2, ATA 3, Config/Query 4, mask list 5, reserve 6), ATA8-ACS
+ * Sources: AoEr11 (header section 2, ATA 3, Config/Query 4), ATA8-ACS
  * (IDENTIFY DEVICE). Header fields are big-endian on the wire, LBA and IDENTIFY words
  * little-endian. All functions are pure and thread-safe, and accept NULL only where stated.
  *
@@ -22,18 +22,16 @@
 
 #include <netperf/bits/begin.h>
 
-#define NP_AOE_ETHERTYPE     0x88a2
-#define NP_AOE_HEADER_BYTES  24
-#define NP_AOE_ATA_BYTES     36 /* headers before the sector data */
-#define NP_AOE_CONFIG_BYTES  32 /* headers before the config string */
-#define NP_AOE_MASK_BYTES    28 /* headers before the directives */
-#define NP_AOE_RESERVE_BYTES 26 /* headers before the addresses */
-#define NP_AOE_SECTOR_BYTES  512
-#define NP_AOE_STRING_MAX    1024
-#define NP_AOE_SHELF_ALL     0xffff
-#define NP_AOE_SLOT_ALL	     0xff
-#define NP_AOE_LBA28_LIMIT   (UINT64_C(1) << 28)
-#define NP_AOE_LBA48_LIMIT   (UINT64_C(1) << 48)
+#define NP_AOE_ETHERTYPE    0x88a2
+#define NP_AOE_HEADER_BYTES 24
+#define NP_AOE_ATA_BYTES    36 /* headers before the sector data */
+#define NP_AOE_CONFIG_BYTES 32 /* headers before the config string */
+#define NP_AOE_SECTOR_BYTES 512
+#define NP_AOE_STRING_MAX   1024
+#define NP_AOE_SHELF_ALL    0xffff
+#define NP_AOE_SLOT_ALL	    0xff
+#define NP_AOE_LBA28_LIMIT  (UINT64_C(1) << 28)
+#define NP_AOE_LBA48_LIMIT  (UINT64_C(1) << 48)
 
 /* Tags with this bit are free for programs: the Linux driver keeps it clear. */
 #define NP_AOE_TAG_USER 0x80000000u
@@ -43,8 +41,6 @@ enum np_aoe_flag { NP_AOE_FLAG_ERROR = 0x4, NP_AOE_FLAG_RESPONSE = 0x8 };
 enum np_aoe_command {
 	NP_AOE_ATA = 0,
 	NP_AOE_CONFIG = 1,
-	NP_AOE_MASK = 2,
-	NP_AOE_RESERVE = 3,
 };
 
 enum np_aoe_error {
@@ -111,26 +107,6 @@ struct np_aoe_config {
 	uint16_t string_bytes;
 };
 
-#define NP_AOE_LIST_MAX 255
-
-struct np_aoe_mask_directive {
-	uint8_t command; /* 0 none, 1 add, 2 delete */
-	uint8_t mac[6];
-};
-
-struct np_aoe_mask {
-	uint8_t command; /* 0 read, 1 edit */
-	uint8_t error;	 /* 0 none, 1 unspecified, 2 bad directive, 3 list full */
-	uint8_t count;
-	struct np_aoe_mask_directive directive[NP_AOE_LIST_MAX];
-};
-
-struct np_aoe_reserve {
-	uint8_t command; /* 0 read, 1 set, 2 force */
-	uint8_t count;
-	uint8_t mac[NP_AOE_LIST_MAX][6];
-};
-
 /* Decodes only the 24 bytes of the header; the frame's @length may be larger. */
 int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header);
 int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header);
@@ -141,8 +117,7 @@ int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header
  *
  * ATA: @count * 512 bytes of data follow a write request and a successful read answer; the decoder
  * returns all bytes after byte 36, and the caller checks that they are enough. A config string
- * longer than NP_AOE_STRING_MAX bytes is malformed (-EPROTO). A mask answer with an error that is
- * too short for its list has none: @count is 0.
+ * longer than NP_AOE_STRING_MAX bytes is malformed (-EPROTO).
  */
 int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		      const struct np_aoe_ata *ata);
@@ -150,12 +125,6 @@ int np_aoe_ata_decode(const uint8_t *frame, size_t length, struct np_aoe_ata *at
 int np_aoe_config_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 			 const struct np_aoe_config *config);
 int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_config *config);
-int np_aoe_mask_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
-		       const struct np_aoe_mask *mask);
-int np_aoe_mask_decode(const uint8_t *frame, size_t length, struct np_aoe_mask *mask);
-int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
-			  const struct np_aoe_reserve *reserve);
-int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve);
 
 /*
  * Makes the read or write command for @count sectors at @lba: 48-bit form when @extended, else

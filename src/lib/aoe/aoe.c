@@ -6,11 +6,10 @@
 #include <netperf/field.h>
 #include <string.h>
 
-#define ETHERTYPE_END	14
-#define LBA_BYTES	6
-#define MAC_BYTES	6
-#define DIRECTIVE_BYTES 8
-#define DATA_MAX	(UINT8_MAX * NP_AOE_SECTOR_BYTES) /* the most that a count can request */
+#define ETHERTYPE_END 14
+#define LBA_BYTES     6
+#define MAC_BYTES     6
+#define DATA_MAX      (UINT8_MAX * NP_AOE_SECTOR_BYTES) /* the most that a count can request */
 
 int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header)
 {
@@ -162,85 +161,6 @@ int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_conf
 	config->command = frame[29] & 0xf;
 	config->string = string_bytes ? frame + NP_AOE_CONFIG_BYTES : NULL;
 	config->string_bytes = string_bytes;
-	return 0;
-}
-
-int np_aoe_mask_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
-		       const struct np_aoe_mask *mask)
-{
-	const size_t bytes = NP_AOE_MASK_BYTES + (size_t)mask->count * DIRECTIVE_BYTES;
-	const int error = begin_frame(frame, room, header, NP_AOE_MASK, bytes);
-	uint8_t *at = frame + NP_AOE_MASK_BYTES;
-
-	if (error)
-		return error;
-	frame[24] = 0;
-	frame[25] = mask->command;
-	frame[26] = mask->error;
-	frame[27] = mask->count;
-	for (size_t i = 0; i < mask->count; i++, at += DIRECTIVE_BYTES) {
-		at[0] = 0;
-		at[1] = mask->directive[i].command;
-		memcpy(at + 2, mask->directive[i].mac, MAC_BYTES);
-	}
-	return (int)bytes;
-}
-
-int np_aoe_mask_decode(const uint8_t *frame, size_t length, struct np_aoe_mask *mask)
-{
-	const int error = check_frame(frame, length, NP_AOE_MASK, NP_AOE_MASK_BYTES);
-
-	if (error)
-		return error;
-
-	const uint8_t *at = frame + NP_AOE_MASK_BYTES;
-	size_t count = frame[27];
-
-	if (count * DIRECTIVE_BYTES > length - NP_AOE_MASK_BYTES) {
-		/* vblade refuses an edit by repeating the request's count without its list. */
-		if (!frame[26])
-			return -EMSGSIZE;
-		count = 0;
-	}
-	mask->command = frame[25];
-	mask->error = frame[26];
-	mask->count = (uint8_t)count;
-	for (size_t i = 0; i < count; i++, at += DIRECTIVE_BYTES) {
-		mask->directive[i].command = at[1];
-		memcpy(mask->directive[i].mac, at + 2, MAC_BYTES);
-	}
-	return 0;
-}
-
-int np_aoe_reserve_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
-			  const struct np_aoe_reserve *reserve)
-{
-	const size_t list_bytes = (size_t)reserve->count * MAC_BYTES;
-	const size_t bytes = NP_AOE_RESERVE_BYTES + list_bytes;
-	const int error = begin_frame(frame, room, header, NP_AOE_RESERVE, bytes);
-
-	if (error)
-		return error;
-	frame[24] = reserve->command;
-	frame[25] = reserve->count;
-	memcpy(frame + NP_AOE_RESERVE_BYTES, reserve->mac, list_bytes);
-	return (int)bytes;
-}
-
-int np_aoe_reserve_decode(const uint8_t *frame, size_t length, struct np_aoe_reserve *reserve)
-{
-	const int error = check_frame(frame, length, NP_AOE_RESERVE, NP_AOE_RESERVE_BYTES);
-
-	if (error)
-		return error;
-
-	const size_t list_bytes = (size_t)frame[25] * MAC_BYTES;
-
-	if (list_bytes > length - NP_AOE_RESERVE_BYTES)
-		return -EMSGSIZE;
-	reserve->command = frame[24];
-	reserve->count = frame[25];
-	memcpy(reserve->mac, frame + NP_AOE_RESERVE_BYTES, list_bytes);
 	return 0;
 }
 
