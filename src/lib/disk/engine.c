@@ -7,6 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+/* pread(2) and pwrite(2), one at a time. */
+static void sync_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
+{
+	struct np_io *io = &engine->slots[0];
+	void *buffer = engine_buffer(engine, 0);
+	ssize_t result;
+
+	(void)count;
+	do
+		result = ios->write ? pwrite(engine->fd, buffer, ios->bytes, (off_t)ios->offset)
+				    : pread(engine->fd, buffer, ios->bytes, (off_t)ios->offset);
+	while (result < 0 && errno == EINTR);
+	io->result = result < 0 ? -errno : result;
+	engine_finish(engine, 0);
+}
+
+static const struct engine_variant engine_sync = {
+	.name = "sync",
+	.depth_max = 1,
+	.submit = sync_submit,
+};
+
+/* Completes every I/O at once without moving a byte; shows what the rest costs. */
+static void null_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		engine->slots[ios[i].slot].result = ios[i].bytes;
+		engine_finish(engine, ios[i].slot);
+	}
+}
+
+static const struct engine_variant engine_null = {
+	.name = "null",
+	.depth_max = NP_ENGINE_DEPTH_MAX,
+	.submit = null_submit,
+};
 
 /* In the order in which "auto" tries them for more than one I/O in flight. */
 static const struct engine_variant *const variants[] = {
@@ -23,22 +61,12 @@ static const struct engine_variant *const variants[] = {
 
 const char *const np_engine_variants[] = {"auto", "sync", "libaio", "io_uring", "null", NULL};
 
-unsigned engine_finished_take(struct engine_finished *finished, unsigned *done, unsigned count)
-{
-	unsigned taken = count < finished->count ? count : finished->count;
-
-	memcpy(done, finished->slot, taken * sizeof(*done));
-	finished->count -= taken;
-	memmove(finished->slot, finished->slot + taken, finished->count * sizeof(*done));
-	return taken;
-}
-
 static int open_variant(struct np_engine *engine, const struct engine_variant *variant)
 {
 	if (engine->depth > variant->depth_max)
 		return -EINVAL;
 	engine->variant = variant;
-	return variant->open(engine);
+	return variant->open ? variant->open(engine) : 0;
 }
 
 static int open_auto(struct np_engine *engine)
@@ -158,7 +186,8 @@ void np_engine_free(struct np_engine *engine)
 		if (np_engine_complete(engine, &done, 1, NP_TIME_NEVER) < 0)
 			return;
 	}
-	engine->variant->close(engine);
+	if (engine->variant->close)
+		engine->variant->close(engine);
 	release(engine);
 }
 
@@ -185,6 +214,17 @@ void *np_engine_buffer(const struct np_engine *engine, unsigned slot)
 unsigned np_engine_in_flight(const struct np_engine *engine)
 {
 	return engine->in_flight;
+}
+
+/* Moves up to @count finished slots to @done, oldest first. Returns how many. */
+static int take_finished(struct np_engine *engine, unsigned *done, unsigned count)
+{
+	const unsigned taken = count < engine->finished_count ? count : engine->finished_count;
+
+	memcpy(done, engine->finished, taken * sizeof(*done));
+	engine->finished_count -= taken;
+	memmove(engine->finished, engine->finished + taken, engine->finished_count * sizeof(*done));
+	return (int)taken;
 }
 
 /* Marks slots busy one by one, so that a slot named twice in a batch is found, too. */
@@ -238,7 +278,9 @@ int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned co
 		return 0;
 	if (count > engine->depth)
 		count = engine->depth;
-	finished = engine->variant->complete(engine, slots, count, deadline);
+	finished = take_finished(engine, slots, count);
+	if (!finished)
+		finished = engine->variant->complete(engine, slots, count, deadline);
 	if (finished <= 0)
 		return finished;
 	now = np_clock_now();

@@ -12,7 +12,6 @@ struct aio_state {
 	struct iocb iocb[NP_ENGINE_DEPTH_MAX];
 	struct iocb *batch[NP_ENGINE_DEPTH_MAX];
 	struct io_event event[NP_ENGINE_DEPTH_MAX];
-	struct engine_finished refused; /* refused by io_submit itself */
 };
 
 static int aio_open(struct np_engine *engine)
@@ -71,7 +70,7 @@ static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsign
 			continue;
 		if (result <= 0) {
 			engine->slots[ios[taken].slot].result = result ? result : -EIO;
-			engine_finished_add(&state->refused, ios[taken].slot);
+			engine_finish(engine, ios[taken].slot);
 			result = 1;
 		}
 		taken += (unsigned)result;
@@ -94,8 +93,6 @@ static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count
 	unsigned slot;
 	int found;
 
-	if (state->refused.count > 0)
-		return (int)engine_finished_take(&state->refused, done, count);
 	/* Our signals are blocked, but the kernel still returns -EINTR now and then. */
 	do {
 		left = time_left(deadline);

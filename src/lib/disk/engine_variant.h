@@ -20,6 +20,9 @@ struct np_engine {
 	struct np_io *slots; /* the I/O of each slot, valid while it is busy */
 	bool *busy;
 	unsigned in_flight;
+	/* Complete, in this order, and not handed out yet: see engine_finish. */
+	unsigned finished[NP_ENGINE_DEPTH_MAX];
+	unsigned finished_count;
 	int refusal;	 /* why "auto" did not get an earlier variant: -errno; 0: none */
 	bool registered; /* the buffers are registered */
 };
@@ -28,7 +31,7 @@ struct engine_variant {
 	const char *name;
 	unsigned depth_max;
 
-	/* Sets @state. Returns 0 or -errno. */
+	/* Sets @state. Returns 0 or -errno. NULL: there is none. */
 	int (*open)(struct np_engine *engine);
 
 	/* Frees @state; called when nothing is in flight. */
@@ -42,36 +45,24 @@ struct engine_variant {
 
 	/*
 	 * Writes the slots of up to @count completed I/Os to @done, and their results to the slots'
-	 * copies. Called when something is in flight. Returns how many, or -errno.
+	 * copies. Called when something is in flight that is not finished. Returns how many, or
+	 * -errno.
 	 */
 	int (*complete)(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline);
 };
 
-extern const struct engine_variant engine_sync;
 extern const struct engine_variant engine_libaio;
 extern const struct engine_variant engine_uring;
-extern const struct engine_variant engine_null;
 
 static inline void *engine_buffer(const struct np_engine *engine, unsigned slot)
 {
 	return engine->buffers + slot * engine->stride;
 }
 
-/*
- * Slots whose I/O is complete before the caller asks: all of sync and null, and what io_submit(2)
- * refuses.
- */
-struct engine_finished {
-	unsigned count;
-	unsigned slot[NP_ENGINE_DEPTH_MAX];
-};
-
-static inline void engine_finished_add(struct engine_finished *finished, unsigned slot)
+/* The I/O of @slot is complete before the caller asks, with the result in the slot's copy. */
+static inline void engine_finish(struct np_engine *engine, unsigned slot)
 {
-	finished->slot[finished->count++] = slot;
+	engine->finished[engine->finished_count++] = slot;
 }
-
-/* Moves up to @count slots to @done, oldest first. Returns how many. */
-unsigned engine_finished_take(struct engine_finished *finished, unsigned *done, unsigned count);
 
 #endif
