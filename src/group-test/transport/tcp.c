@@ -17,47 +17,47 @@
 #define UNPROVED 64 /* connections that were not proved to be a member's */
 #define EVENTS	 64
 
-/* Listens at the first free port from @first on; 0: any. */
-static int listen_at(struct tcp_state *s, struct np_address *local, uint16_t first)
+int tcp_watch(const struct transport *t, int operation, struct np_stream *stream,
+	      enum tcp_kind kind, unsigned index, uint32_t events)
 {
-	struct np_stream_options options = s->options;
-	unsigned port = first;
-	int rc;
+	struct epoll_event event = {.events = events, .data.u64 = (uint64_t)kind << 32 | index};
 
-	options.local = local;
-	do {
-		np_address_set_port(local, (uint16_t)port);
-		rc = np_stream_listen(&s->listener, &options, BACKLOG);
-	} while (rc == -EADDRINUSE && first && ++port <= UINT16_MAX);
-	return rc ? rc : tcp_set_ttl(s->listener, s->ttl);
+	return epoll_ctl(t->fd, operation, np_stream_fd(stream), &event) < 0 ? -errno : 0;
 }
 
+/* Listens at the first free port from the plan's on; 0: any. */
 static int open_listener(struct transport *t, const struct transport_plan *plan,
-			 struct np_address *local, struct np_fault *fault)
+			 struct np_fault *fault)
 {
 	struct tcp_state *s = t->state;
+	const uint16_t first = plan->tcp.first_port;
 	struct identity id;
+	unsigned port = first;
 	char text[IDENTITY_TEXT];
 	int rc = 0;
 
-	*local = plan->bind;
-	if (local->any.sa_family == AF_UNSPEC)
-		rc = local_address_for_cluster(&plan->tcp.cluster, local);
-	if (!rc && np_address_is_wildcard(local))
+	s->local = plan->bind;
+	if (s->local.any.sa_family == AF_UNSPEC)
+		rc = local_address_for_cluster(&plan->tcp.cluster, &s->local);
+	if (!rc && np_address_is_wildcard(&s->local))
 		return np_fault_set(fault, -EINVAL, plan->variant,
 				    "must not be a wildcard: members know this one by it");
-	if (!rc)
-		rc = listen_at(s, local, plan->tcp.first_port);
+	s->options.local = &s->local;
+	s->options.device = plan->device;
+	if (!rc) {
+		do {
+			np_address_set_port(&s->local, (uint16_t)port);
+			rc = np_stream_listen(&s->listener, &s->options, BACKLOG);
+		} while (rc == -EADDRINUSE && first && ++port <= UINT16_MAX);
+	}
 	if (rc == -ENODEV && plan->device)
 		return np_fault_errno(fault, rc, plan->device);
 	if (rc) {
-		id = identity_of(local);
+		id = identity_of(&s->local);
 		return np_fault_errno(fault, rc, identity_format(&id, text));
 	}
-	*local = s->local = np_stream_info(s->listener)->local;
-	np_address_set_port(&s->local, 0);
-	s->options.local = &s->local;
-	t->info.self = identity_of(local);
+	s->local = np_stream_info(s->listener)->local;
+	t->info.self = identity_of(&s->local);
 	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &t->info.self);
 	if (plan->device)
 		snprintf(s->device, sizeof(s->device), "%s", plan->device);
@@ -68,58 +68,33 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 static int make_tables(struct tcp_state *s, const struct transport *t,
 		       const struct transport_plan *plan)
 {
+	/* One more than are listed: ourselves, with a port that may not be listed. */
 	const unsigned entries =
 		(plan->tcp.later ? plan->members : (unsigned)plan->tcp.cluster.count) + 1;
-	const unsigned count = 2 * entries + UNPROVED;
 
-	s->sources = calloc(count, sizeof(*s->sources));
-	if (!s->sources)
-		return -ENOMEM;
-	s->source_count = count;
-	s->buffer = malloc(TCP_READ_BYTES);
-	/* One more than are listed: ourselves, with a port that may not be listed. */
-	s->peers = calloc(entries, sizeof(*s->peers));
+	s->source_count = 2 * entries + UNPROVED;
 	s->peer_room = entries;
-	if (!s->buffer || !s->peers)
+	s->sources = calloc(s->source_count, sizeof(*s->sources));
+	s->peers = calloc(s->peer_room, sizeof(*s->peers));
+	s->buffer = malloc(TCP_READ_BYTES);
+	if (!s->sources || !s->peers || !s->buffer)
 		return -ENOMEM;
 	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
-}
-
-static bool is_peer(const struct tcp_state *s, const struct np_address *address)
-{
-	for (unsigned i = 0; i < s->peer_count; i++) {
-		if (np_address_equal(&s->peers[i].address, address))
-			return true;
-	}
-	return false;
 }
 
 /* Skips duplicates: a peer listed twice would get everything twice. */
 static void add_peer(struct tcp_state *s, const struct np_address *address)
 {
-	if (!is_peer(s, address))
-		s->peers[s->peer_count++] = (struct tcp_peer){
-			.address = *address,
-			.id = identity_of(address),
-		};
-}
-
-static int list_peers(struct transport *t, const struct transport_plan *plan,
-		      const struct np_address *local, struct np_fault *fault)
-{
-	struct tcp_state *s = t->state;
-	const struct np_address_list *cluster = &plan->tcp.cluster;
-	char text[IDENTITY_TEXT];
-
-	for (size_t i = 0; i < cluster->count; i++)
-		add_peer(s, &cluster->item[i]);
-	if (!plan->tcp.first_port || plan->tcp.later)
-		add_peer(s, local);
-	s->failed = s->peer_count;
-	if (!is_peer(s, local))
-		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
-				    "this member's own address is not in the cluster");
-	return 0;
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (np_address_equal(&s->peers[i].address, address))
+			return;
+	}
+	s->failed++;
+	s->peers[s->peer_count++] = (struct tcp_peer){
+		.address = *address,
+		.id = identity_of(address),
+		.reported = -1,
+	};
 }
 
 static bool all_tried(const struct tcp_state *s)
@@ -143,33 +118,18 @@ static void try_all(struct transport *t, np_time limit)
 		int count =
 			epoll_wait(t->fd, events, EVENTS, (int)((end - now) / NP_MILLISECOND) + 1);
 
-		for (int i = 0; i < count; i++) {
+		for (int i = 0; i < count; i++)
 			tcp_peer_event(t, (unsigned)events[i].data.u64, events[i].events);
-		}
 	}
 	s->news = true;
 	t->deadline = 0;
 }
 
-static void describe(struct transport *t, const struct transport_plan *plan)
-{
-	struct tcp_state *s = t->state;
-	const struct np_stream_info *listener = np_stream_info(s->listener);
-	char text[IDENTITY_TEXT];
-
-	/* Unless a size was asked for, the kernel adapts the buffers. */
-	if (plan->receive_bytes)
-		t->info.receive_granted = listener->receive_granted;
-	if (plan->send_bytes)
-		t->info.send_granted = listener->send_granted;
-	snprintf(t->info.detail, sizeof(t->info.detail), "listens at %s, %u in the cluster",
-		 identity_format(&t->info.self, text), s->peer_count);
-}
-
 static int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
 	struct tcp_state *s = calloc(1, sizeof(*s));
-	struct np_address local;
+	const struct np_stream_info *listener;
+	char text[IDENTITY_TEXT];
 	int rc;
 
 	t->state = s;
@@ -182,43 +142,50 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 	rc = make_tables(s, t, plan);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
+	s->plan = plan->tcp;
+	s->plan.cluster = (struct np_address_list){};
 	s->options = (struct np_stream_options){
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
 		.no_delay = true,
 		.tos = plan->tos,
-		.device = plan->device,
+		.ttl = plan->ttl < 0 ? 0 : plan->ttl,
 	};
-	s->ttl = plan->ttl;
-	s->stall = plan->tcp.stall;
-	s->watch_windows = plan->tcp.watch_windows;
-	s->strict = plan->tcp.strict;
-	s->allow = plan->tcp.allow;
-	s->reading = TCP_NOBODY;
-	rc = open_listener(t, plan, &local, fault);
-	if (!rc)
-		rc = list_peers(t, plan, &local, fault);
+	rc = open_listener(t, plan, fault);
 	if (rc)
 		return rc;
+	for (size_t i = 0; i < plan->tcp.cluster.count; i++)
+		add_peer(s, &plan->tcp.cluster.item[i]);
+	if (!plan->tcp.first_port || plan->tcp.later)
+		add_peer(s, &s->local);
+	np_address_set_port(&s->local, 0);
+	if (!tcp_peer_of(t, &t->info.self))
+		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
+				    "this member's own address is not in the cluster");
 	try_all(t, plan->connect_limit);
-	rc = tcp_watch(t, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	rc = tcp_watch(t, EPOLL_CTL_ADD, s->listener, TCP_LISTENER, 0, EPOLLIN);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
-	describe(t, plan);
+	/* Unless a size was asked for, the kernel adapts the buffers. */
+	listener = np_stream_info(s->listener);
+	if (plan->receive_bytes)
+		t->info.receive_granted = listener->receive_granted;
+	if (plan->send_bytes)
+		t->info.send_granted = listener->send_granted;
+	snprintf(t->info.detail, sizeof(t->info.detail), "listens at %s, %u in the cluster",
+		 identity_format(&t->info.self, text), s->peer_count);
 	return 0;
 }
 
 static int tcp_enlist(struct transport *t, const struct np_address *addresses, size_t count)
 {
 	struct tcp_state *s = t->state;
-	const unsigned before = s->peer_count;
 
 	for (size_t i = 0; i < count; i++) {
 		if (s->peer_count == s->peer_room)
 			return -ENOSPC;
 		add_peer(s, &addresses[i]);
 	}
-	s->failed += s->peer_count - before;
 	tcp_peers_connect(t);
 	t->deadline = 0;
 	return 0;
@@ -235,7 +202,7 @@ static void tcp_close(struct transport *t)
 	for (unsigned i = 0; i < s->peer_count; i++)
 		np_stream_free(s->peers[i].stream);
 	for (unsigned i = 0; s->sources && i < s->source_count; i++)
-		tcp_source_free(t, i);
+		tcp_source_free(s, &s->sources[i]);
 	np_stream_free(s->listener);
 	queue_free(s->queue);
 	free(s->peers);
@@ -244,19 +211,19 @@ static void tcp_close(struct transport *t)
 	free(s);
 }
 
-/*
- * Handles @count events in turn, starting with another one each time, so that no source starves
- * another.
- */
-static bool handle(struct transport *t, const struct epoll_event *events, unsigned count,
-		   unsigned most, np_time now)
+static int tcp_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct tcp_state *s = t->state;
-	unsigned first = s->turns++;
+	struct epoll_event events[EVENTS];
+	np_time peers, sources;
 	bool more = false;
+	int count;
 
-	for (unsigned i = 0; i < count; i++) {
-		const struct epoll_event *event = &events[(first + i) % count];
+	tcp_peers_notify(t);
+	count = epoll_wait(t->fd, events, EVENTS, 0);
+	/* Starts with another one each time, so that no source starves another. */
+	for (unsigned i = 0, first = s->turns++; count > 0 && i < (unsigned)count; i++) {
+		const struct epoll_event *event = &events[(first + i) % (unsigned)count];
 		unsigned index = (unsigned)event->data.u64, got;
 
 		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
@@ -269,37 +236,10 @@ static bool handle(struct transport *t, const struct epoll_event *events, unsign
 			break;
 		}
 	}
-	return more;
-}
-
-/* Who announced an address at which nobody answers was not there. */
-static void notify_of_peers(struct transport *t)
-{
-	const struct identity *absent;
-
-	while ((absent = tcp_peer_absent(t)))
-		tcp_source_deny(t, absent);
-	tcp_peers_notify(t);
-}
-
-static int tcp_turn(struct transport *t, unsigned most, np_time now)
-{
-	struct tcp_state *s = t->state;
-	struct epoll_event events[EVENTS];
-	np_time peers, sources;
-	int count;
-	bool more;
-
-	notify_of_peers(t);
-	count = epoll_wait(t->fd, events, EVENTS, 0);
-	more = count > 0 && handle(t, events, (unsigned)count, most, now);
 	peers = tcp_peers_limit(t, now);
 	sources = tcp_sources_limit(t, now);
-	notify_of_peers(t);
-	tcp_peers_notify_moves(t, now);
-	t->deadline = peers < sources ? peers : sources;
-	if (s->news)
-		t->deadline = now;
+	tcp_peers_notify(t);
+	t->deadline = s->news ? now : peers < sources ? peers : sources;
 	return more || count == EVENTS;
 }
 
@@ -325,9 +265,12 @@ static int tcp_send(struct transport *t, const void *message, size_t bytes)
 static int tcp_send_to(struct transport *t, const struct identity *who, const void *message,
 		       size_t bytes)
 {
-	int peer = tcp_peer_find(t, who);
+	const struct tcp_state *s = t->state;
+	const struct tcp_peer *peer = tcp_peer_of(t, who);
 
-	return peer < 0 ? -ENOENT : put(t, message, bytes, peer);
+	if (!peer || peer->state != TCP_CONNECTED)
+		return -ENOENT;
+	return put(t, message, bytes, (int)(peer - s->peers));
 }
 
 static unsigned tcp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -335,8 +278,7 @@ static unsigned tcp_reserve(struct transport *t, unsigned wanted, struct transpo
 	struct tcp_state *s = t->state;
 	unsigned count = queue_reserve(s->queue, wanted, slots);
 
-	s->full = !count;
-	t->stats.send_refused += s->full;
+	t->stats.send_refused += !count;
 	return count;
 }
 
@@ -358,6 +300,14 @@ static void tcp_drop(struct transport *t, const struct identity *who)
 	tcp_source_drop(t, who);
 }
 
+/* Only blocked peers have not got everything. */
+static bool tcp_idle(const struct transport *t)
+{
+	const struct tcp_state *s = t->state;
+
+	return !s->blocked;
+}
+
 const struct transport_variant transport_tcp_variant = {
 	.name = "tcp",
 	.open = tcp_open,
@@ -370,5 +320,5 @@ const struct transport_variant transport_tcp_variant = {
 	.commit = tcp_commit,
 	.drop = tcp_drop,
 	.trust = tcp_source_trust,
-	.idle = tcp_peers_idle,
+	.idle = tcp_idle,
 };

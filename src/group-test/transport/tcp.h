@@ -15,30 +15,26 @@
 #include <netperf/stream.h>
 
 #define TCP_READ_BYTES	(256 << 10) /* at most in one call */
-#define TCP_NOBODY	UINT32_MAX
 #define TCP_MOVED_EVERY (100 * NP_MILLISECOND)
-
-enum tcp_peer_state { TCP_FAILED, TCP_CONNECTING, TCP_CONNECTED, TCP_LOST };
 
 /* Our connection to an entry of the cluster. */
 struct tcp_peer {
 	struct np_address address;
 	struct identity id;
 	struct np_stream *stream; /* NULL when it failed or was lost */
-	enum tcp_peer_state state;
-	enum transport_event_kind reported_kind;
-	bool any_reported;
+	enum { TCP_FAILED, TCP_CONNECTING, TCP_CONNECTED, TCP_LOST } state;
+	int reported; /* the latest enum transport_event_kind of its state; -1: none */
 	bool absent;  /* the latest attempt to reach it failed; sources that announced it must be
 			 closed */
 	bool dropped; /* by the caller: if it comes back, it gets only messages for it alone */
 	int error;
 	struct queue_place place;
-	bool blocked;	 /* the kernel accepted no more: wait until there is room */
-	np_time since;	 /* while blocked: when something last moved */
-	np_time looked;	 /* when its progress was last checked */
-	int waiting;	 /* bytes that were unacknowledged then */
-	bool moved;	 /* it accepted some bytes, but not all */
-	uint32_t window; /* the smallest room it had since that last grew */
+	bool blocked;	  /* the kernel accepted no more: wait until there is room */
+	np_time since;	  /* while blocked: when something last moved */
+	np_time looked;	  /* when its progress was last checked */
+	uint64_t waiting; /* bytes that were unacknowledged then */
+	bool moved;	  /* it accepted some bytes, but not all */
+	uint32_t window;  /* the smallest room it had since that last grew */
 	np_time move_reported;
 };
 
@@ -53,32 +49,27 @@ struct tcp_source {
 };
 
 struct tcp_state {
+	struct transport_tcp_plan plan; /* without the cluster */
 	struct np_stream *listener;
 	struct np_stream_options options; /* of connections */
 	struct np_address local;	  /* the local address to connect from; without a port */
-	bool strict;
 	char device[IFNAMSIZ];
-	int ttl;
 	uint8_t handshake[JGROUPS_HANDSHAKE_MAX];
 	size_t handshake_bytes;
 
 	struct tcp_peer *peers;
 	unsigned peer_count, peer_room;
-	np_time stall;
-	bool watch_windows;
 	np_time watched; /* when the windows were last checked */
 	np_time tried;	 /* when failed ones were last tried */
 	unsigned failed; /* the number of failed ones */
 	unsigned blocked;
 	bool news; /* peers have events to report */
 	struct queue *queue;
-	bool full; /* the last reservation found no room */
 
 	struct tcp_source *sources;
 	unsigned source_count;
-	unsigned unauthenticated; /* sources whose handshake is not complete */
-	const struct np_address_networks *allow;
-	unsigned reading; /* index of the source being delivered; TCP_NOBODY */
+	unsigned unauthenticated;	  /* sources whose handshake is not complete */
+	const struct tcp_source *reading; /* it is being delivered; NULL: none */
 	/*
 	 * The latest stranger that was reported, and how many were: a flood gets only a few lines.
 	 */
@@ -94,21 +85,20 @@ struct tcp_state {
 /* What an epoll event is about: kind and index in one number. */
 enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 
+/* Has epoll report @events of it: EPOLL_CTL_ADD or EPOLL_CTL_MOD. Returns 0 or -errno. */
+int tcp_watch(const struct transport *t, int operation, struct np_stream *stream,
+	      enum tcp_kind kind, unsigned index, uint32_t events);
+
 /* tcp_out.c: connections from us; called by tcp_in.c and tcp.c. */
-int tcp_watch(struct transport *t, struct np_stream *stream, enum tcp_kind kind, unsigned index,
-	      uint32_t events);
-/* Sets the hop limit of what is sent; -1: unchanged. Returns 0 or -errno. */
-int tcp_set_ttl(struct np_stream *stream, int ttl);
-void tcp_peers_connect(struct transport *t); /* all that are neither connected nor lost */
-void tcp_peers_retry(struct transport *t);   /* the same, if it is time */
+
+/* Tries all that are neither connected nor lost; tcp_peers_retry: if it is time. */
+void tcp_peers_connect(struct transport *t);
+void tcp_peers_retry(struct transport *t);
 void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
 void tcp_peers_send(struct transport *t); /* what is queued */
-/* One more of whom the latest try to reach it failed; NULL: of all it is known. */
-const struct identity *tcp_peer_absent(struct transport *t);
 void tcp_peers_notify(struct transport *t);
-void tcp_peers_notify_moves(struct transport *t, np_time now);
-np_time tcp_peers_limit(struct transport *t,
-			np_time now); /* disconnects stalled peers; next moment */
+/* Disconnects stalled peers, reports those that move. Returns when to call it again. */
+np_time tcp_peers_limit(struct transport *t, np_time now);
 void tcp_peer_drop(struct transport *t, const struct identity *who);
 /*
  * It connected to us, @again while another connection of it exists. False: nobody listens at its
@@ -116,11 +106,7 @@ void tcp_peer_drop(struct transport *t, const struct identity *who);
  */
 bool tcp_peer_back(struct transport *t, const struct identity *who, bool again);
 /* NULL: not in the cluster. */
-const struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who);
-/* True if an entry of the cluster has that address, whatever its port. */
-bool tcp_peer_is_near(const struct transport *t, const struct identity *remote);
-int tcp_peer_find(const struct transport *t, const struct identity *who); /* -1: not connected */
-bool tcp_peers_idle(const struct transport *t);
+struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who);
 
 /* tcp_in.c: connections to us. */
 void tcp_sources_accept(struct transport *t, np_time now);
@@ -128,7 +114,7 @@ void tcp_sources_accept(struct transport *t, np_time now);
 unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more);
 np_time tcp_sources_limit(struct transport *t, np_time now); /* closes silent ones; next moment */
 void tcp_source_drop(struct transport *t, const struct identity *who);
-void tcp_source_free(struct transport *t, unsigned index);
+void tcp_source_free(struct tcp_state *s, struct tcp_source *source);
 void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel);
 void tcp_source_deny(struct transport *t,
 		     const struct identity *who); /* nobody listens at its address */

@@ -15,11 +15,8 @@
 #define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
 #define REFUSALS_REPORTED 8
 
-void tcp_source_free(struct transport *t, unsigned index)
+void tcp_source_free(struct tcp_state *s, struct tcp_source *source)
 {
-	struct tcp_state *s = t->state;
-	struct tcp_source *source = &s->sources[index];
-
 	s->unauthenticated -= source->stream && !source->framing.shaken;
 	np_stream_free(source->stream);
 	tcp_framing_end(&source->framing);
@@ -33,6 +30,11 @@ static void notify(struct transport *t, enum transport_event_kind kind, struct i
 				    .kind = kind, .peer = peer, .text = text, .error = error});
 }
 
+static struct identity remote_of(const struct tcp_source *source)
+{
+	return identity_of(&np_stream_info(source->stream)->remote);
+}
+
 static bool is_of(const struct tcp_source *source, const struct identity *who)
 {
 	return source->stream && source->framing.shaken &&
@@ -40,14 +42,16 @@ static bool is_of(const struct tcp_source *source, const struct identity *who)
 }
 
 /*
- * Whether another connection than @index speaks for the same member; @trusted: and is known to be
+ * Whether another connection than @source speaks for the same member; @trusted: and is known to be
  * that member's.
  */
-static bool is_double(const struct tcp_state *s, unsigned index, bool trusted)
+static bool is_double(const struct tcp_state *s, const struct tcp_source *source, bool trusted)
 {
 	for (unsigned i = 0; i < s->source_count; i++) {
-		if (i != index && is_of(&s->sources[i], &s->sources[index].framing.peer) &&
-		    (s->sources[i].trusted || !trusted))
+		const struct tcp_source *other = &s->sources[i];
+
+		if (other != source && is_of(other, &source->framing.peer) &&
+		    (other->trusted || !trusted))
 			return true;
 	}
 	return false;
@@ -57,78 +61,79 @@ static bool is_double(const struct tcp_state *s, unsigned index, bool trusted)
  * Closes the connection. If its member was known by name, reports the end, unless another
  * connection of that member exists that may really be its.
  */
-static void end(struct transport *t, unsigned index, int error)
+static void end(struct transport *t, struct tcp_source *source, int error)
 {
 	struct tcp_state *s = t->state;
-	const struct tcp_source *source = &s->sources[index];
 	struct identity peer = source->framing.peer;
 	bool known = source->framing.shaken && !source->dropped &&
-		     (source->trusted || !is_double(s, index, false));
+		     (source->trusted || !is_double(s, source, false));
 
-	tcp_source_free(t, index);
+	tcp_source_free(s, source);
 	if (known)
 		notify(t, TRANSPORT_ENDED, peer, NULL, error);
 }
 
-/* Closes a connection after bad input, by tcp_framing_take's error. */
-static void refuse(struct transport *t, unsigned index, int error)
+/* True if an entry of the cluster has that address, whatever its port. */
+static bool is_near(const struct tcp_state *s, const struct identity *remote)
 {
-	struct tcp_state *s = t->state;
-	struct tcp_source *source = &s->sources[index];
-	struct identity remote = identity_of(&np_stream_info(source->stream)->remote);
-
-	switch (error) {
-	case -EMSGSIZE: t->stats.oversize++; break;
-	case -EBADMSG: t->stats.bad_lengths++; break;
-	case -EPROTO: t->stats.bad_handshakes++; break;
-	case -ENOTSUP:
-		t->stats.bad_handshakes++;
-		/* An older JGroups connects again from another port after each close. */
-		memset(remote.port, 0, sizeof(remote.port));
-		if (tcp_peer_is_near(t, &remote))
-			notify(t, TRANSPORT_FOREIGN,
-			       source->framing.shaken ? source->framing.peer : remote,
-			       tcp_framing_generation(&source->framing), error);
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (!memcmp(s->peers[i].id.ip, remote->ip, sizeof(remote->ip)))
+			return true;
 	}
-	end(t, index, error);
+	return false;
+}
+
+/* Closes a connection after bad input, by tcp_framing_take's error. */
+static void refuse(struct transport *t, struct tcp_source *source, int error)
+{
+	struct identity remote = remote_of(source);
+
+	t->stats.oversize += error == -EMSGSIZE;
+	t->stats.bad_lengths += error == -EBADMSG;
+	t->stats.bad_handshakes += error == -EPROTO || error == -ENOTSUP;
+	/* An older JGroups connects again from another port after each close. */
+	memset(remote.port, 0, sizeof(remote.port));
+	if (error == -ENOTSUP && is_near(t->state, &remote))
+		notify(t, TRANSPORT_FOREIGN, source->framing.shaken ? source->framing.peer : remote,
+		       tcp_framing_generation(&source->framing), error);
+	end(t, source, error);
 }
 
 /* The only connection that this member itself makes is that to itself. */
-static bool is_own(const struct transport *t, const struct np_address *remote)
+static bool is_own(const struct transport *t, struct np_stream *stream)
 {
 	const struct tcp_peer *self = tcp_peer_of(t, &t->info.self);
 
 	return self && self->stream &&
-	       np_address_equal(&np_stream_info(self->stream)->local, remote);
+	       np_address_equal(&np_stream_info(self->stream)->local,
+				&np_stream_info(stream)->remote);
 }
 
 /* Why @source may not speak for the member that it announces; NULL: it may. */
-static const char *refusal(struct transport *t, unsigned index)
+static const char *refusal(struct transport *t, struct tcp_source *source)
 {
-	struct tcp_state *s = t->state;
-	const struct identity *who = &s->sources[index].framing.peer;
-	const struct np_address *address = &np_stream_info(s->sources[index].stream)->remote;
-	const struct identity remote = identity_of(address);
+	const struct tcp_state *s = t->state;
+	const struct identity *who = &source->framing.peer, remote = remote_of(source);
 
 	if (!tcp_peer_of(t, who))
 		return "which is not in the cluster";
-	if (s->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
-		      : !tcp_peer_is_near(t, &remote))
+	if (s->plan.strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
+			   : !is_near(s, &remote))
 		return "but the connection comes from another address";
 	if (identity_equal(who, &t->info.self))
-		return is_own(t, address) ? NULL : "which is this member's own address";
-	if (!tcp_peer_back(t, who, is_double(s, index, false)))
+		return is_own(t, source->stream) ? NULL : "which is this member's own address";
+	if (!tcp_peer_back(t, who, is_double(s, source, false)))
 		return "which does not answer";
 	return NULL;
 }
 
 /* Reports a few strangers, and none twice in a row. */
-static void notify_refused(struct transport *t, unsigned index, const char *why)
+static void notify_refused(struct transport *t, const struct tcp_source *source, const char *why)
 {
 	struct tcp_state *s = t->state;
-	const struct tcp_source *source = &s->sources[index];
 	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
 
+	t->stats.refused++;
 	if (s->refusals_reported == REFUSALS_REPORTED ||
 	    identity_equal(&s->last_refused, &source->framing.peer))
 		return;
@@ -136,77 +141,55 @@ static void notify_refused(struct transport *t, unsigned index, const char *why)
 	s->last_refused = source->framing.peer;
 	snprintf(text, sizeof(text), "it claims to be %s, %s",
 		 identity_format(&source->framing.peer, who), why);
-	notify(t, TRANSPORT_REFUSED, identity_of(&np_stream_info(source->stream)->remote), text, 0);
+	notify(t, TRANSPORT_REFUSED, remote_of(source), text, 0);
 }
 
-/*
- * Where members cannot prove themselves, the first connection is trusted, and one whose predecessor
- * is gone.
- */
-static bool is_trusted(const struct transport *t, unsigned index)
-{
-	const struct tcp_state *s = t->state;
-	const struct identity *who = &s->sources[index].framing.peer;
-
-	if (identity_equal(who, &t->info.self))
-		return true;
-	return !s->strict && (!is_double(s, index, true) || tcp_peer_find(t, who) < 0);
-}
-
-/* True when the connection is accepted. */
-static bool admit(struct transport *t, unsigned index)
+/* The handshake is complete. Returns true when the connection is accepted. */
+static bool admit(struct transport *t, struct tcp_source *source)
 {
 	struct tcp_state *s = t->state;
-	struct tcp_source *source = &s->sources[index];
-	const char *why = refusal(t, index);
+	const struct identity *who = &source->framing.peer;
+	const char *why = refusal(t, source);
+	const struct tcp_peer *peer = tcp_peer_of(t, who);
 
 	s->unauthenticated--;
-	if (!why) {
-		if (is_trusted(t, index))
-			tcp_source_trust(t, &source->framing.peer, index + 1);
-		return true;
+	if (why) {
+		source->dropped = true;
+		notify_refused(t, source, why);
+		return false;
 	}
-	t->stats.refused++;
-	source->dropped = true;
-	notify_refused(t, index, why);
-	return false;
+	/*
+	 * Where members cannot prove themselves, the first connection is trusted, and one whose
+	 * predecessor is gone.
+	 */
+	if (identity_equal(who, &t->info.self) ||
+	    (!s->plan.strict &&
+	     (!is_double(s, source, true) || !peer || peer->state != TCP_CONNECTED)))
+		tcp_source_trust(t, who, (unsigned)(source - s->sources) + 1);
+	return true;
 }
 
 /* Splits what was read into messages and delivers them; returns how many, or -errno. */
-static int take(struct transport *t, unsigned index, struct tcp_framing_input *input, unsigned most)
+static int take(struct transport *t, struct tcp_source *source, struct tcp_framing_input *input,
+		unsigned most)
 {
 	struct tcp_state *s = t->state;
-	struct tcp_source *source = &s->sources[index];
-	bool shaken = source->framing.shaken;
 	int total = 0, count;
 
 	while (input->bytes && !source->dropped) {
+		const bool shaken = source->framing.shaken;
+
 		count = tcp_framing_take(&source->framing, input, s->messages, most);
 		if (count < 0)
 			return count;
-		if (source->framing.shaken != shaken && !admit(t, index))
+		if (source->framing.shaken != shaken && !admit(t, source))
 			break;
-		shaken = source->framing.shaken;
 		if (count)
 			transport_deliver(t, &source->framing.peer, s->messages, (unsigned)count,
-					  index + 1);
+					  (unsigned)(source - s->sources) + 1);
 		total += count;
 	}
 	return total;
-}
-
-/* Reports that part of a message arrived, but not its end. */
-static void notify_move(struct transport *t, struct tcp_source *source, np_time now)
-{
-	const struct tcp_state *s = t->state;
-
-	if (!source->framing.shaken || !tcp_framing_unfinished(&source->framing) ||
-	    now < source->move_reported + TCP_MOVED_EVERY)
-		return;
-	if (!source->trusted && is_double(s, (unsigned)(source - s->sources), true))
-		return;
-	source->move_reported = now;
-	notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
 }
 
 unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more)
@@ -226,46 +209,51 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 		return 0;
 	if (got <= 0) {
 		t->stats.truncated += tcp_framing_unfinished(&source->framing);
-		end(t, index, (int)got);
+		end(t, source, (int)got);
 		return 0;
 	}
 	t->stats.receive_calls++;
 	*more |= (size_t)got == room;
 	input.bytes = (size_t)got;
 	input.at = np_clock_now();
-	s->reading = index;
-	taken = take(t, index, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
-	s->reading = TCP_NOBODY;
-	if (!taken && !source->dropped)
-		notify_move(t, source, input.at);
-	if (taken < 0)
-		refuse(t, index, taken);
-	else if (source->dropped)
-		tcp_source_free(t, index);
-	return taken < 0 ? 0 : (unsigned)taken;
+	s->reading = source;
+	taken = take(t, source, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+	s->reading = NULL;
+	if (taken < 0) {
+		refuse(t, source, taken);
+		return 0;
+	}
+	/* Part of a message arrived, but not its end. */
+	if (!taken && !source->dropped && source->framing.shaken &&
+	    tcp_framing_unfinished(&source->framing) &&
+	    input.at >= source->move_reported + TCP_MOVED_EVERY &&
+	    (source->trusted || !is_double(s, source, true))) {
+		source->move_reported = input.at;
+		notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
+	}
+	if (source->dropped)
+		tcp_source_free(s, source);
+	return (unsigned)taken;
 }
 
-/* A free place, else that of the oldest untrusted connection; TCP_NOBODY when there is none. */
-static unsigned find_place(struct transport *t)
+/* A free place, else that of the oldest untrusted connection; NULL when there is none. */
+static struct tcp_source *find_place(struct transport *t)
 {
 	struct tcp_state *s = t->state;
-	unsigned oldest = TCP_NOBODY;
+	struct tcp_source *oldest = NULL;
 
 	for (unsigned i = 0; i < s->source_count; i++) {
-		const struct tcp_source *source = &s->sources[i];
+		struct tcp_source *source = &s->sources[i];
 
 		if (!source->stream)
-			return i;
-		if (!source->trusted &&
-		    (oldest == TCP_NOBODY || source->since < s->sources[oldest].since))
-			oldest = i;
+			return source;
+		if (!source->trusted && (!oldest || source->since < oldest->since))
+			oldest = source;
 	}
-	if (oldest == TCP_NOBODY)
-		return oldest;
-	if (s->sources[oldest].framing.shaken)
-		t->stats.refused++;
-	else
-		t->stats.silent++;
+	if (!oldest)
+		return NULL;
+	t->stats.refused += oldest->framing.shaken;
+	t->stats.silent += !oldest->framing.shaken;
 	end(t, oldest, -ECONNABORTED);
 	return oldest;
 }
@@ -273,33 +261,24 @@ static unsigned find_place(struct transport *t)
 static void take_in(struct transport *t, struct np_stream *stream, np_time now)
 {
 	struct tcp_state *s = t->state;
-	unsigned index = find_place(t);
+	struct tcp_source *place;
 
-	if (index == TCP_NOBODY || tcp_watch(t, stream, TCP_SOURCE, index, EPOLLIN)) {
+	if (!np_address_networks_have(s->plan.allow, &np_stream_info(stream)->remote) &&
+	    !is_own(t, stream)) {
+		t->stats.not_allowed++;
+		np_stream_free(stream);
+		return;
+	}
+	place = find_place(t);
+	if (!place || tcp_watch(t, EPOLL_CTL_ADD, stream, TCP_SOURCE,
+				(unsigned)(place - s->sources), EPOLLIN)) {
 		t->stats.refused++;
 		np_stream_free(stream);
 		return;
 	}
-	s->sources[index] = (struct tcp_source){.stream = stream, .since = now};
-	tcp_framing_begin(&s->sources[index].framing, t->message_bytes);
+	*place = (struct tcp_source){.stream = stream, .since = now};
+	tcp_framing_begin(&place->framing, t->message_bytes);
 	s->unauthenticated++;
-}
-
-static void listen_for_more(struct transport *t, bool more)
-{
-	const struct tcp_state *s = t->state;
-	struct epoll_event event = {.events = more ? EPOLLIN : 0,
-				    .data.u64 = (uint64_t)TCP_LISTENER << 32};
-
-	epoll_ctl(t->fd, EPOLL_CTL_MOD, np_stream_fd(s->listener), &event);
-}
-
-static bool is_allowed(const struct transport *t, struct np_stream *stream)
-{
-	const struct tcp_state *s = t->state;
-	const struct np_address *remote = &np_stream_info(stream)->remote;
-
-	return np_address_networks_have(s->allow, remote) || is_own(t, remote);
 }
 
 /*
@@ -314,15 +293,12 @@ void tcp_sources_accept(struct transport *t, np_time now)
 	for (unsigned i = 0; i < ACCEPTS; i++) {
 		int rc = np_stream_accept(s->listener, &stream);
 
-		if (!rc && !is_allowed(t, stream)) {
-			t->stats.not_allowed++;
-			np_stream_free(stream);
-		} else if (!rc) {
+		if (!rc) {
 			take_in(t, stream, now);
 		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 			t->stats.refused++;
 			s->accept_again = now + DESCRIPTOR_WAIT;
-			listen_for_more(t, false);
+			(void)tcp_watch(t, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
 			return;
 		} else if (rc == -EAGAIN) {
 			return;
@@ -337,18 +313,18 @@ np_time tcp_sources_limit(struct transport *t, np_time now)
 
 	if (s->accept_again && now >= s->accept_again) {
 		s->accept_again = 0;
-		listen_for_more(t, true);
+		(void)tcp_watch(t, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, EPOLLIN);
 	}
 	if (s->accept_again)
 		next = s->accept_again;
 	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
-		const struct tcp_source *source = &s->sources[i];
+		struct tcp_source *source = &s->sources[i];
 
 		if (!source->stream || source->framing.shaken)
 			continue;
 		if (now >= source->since + SILENCE_LIMIT) {
 			t->stats.silent++;
-			tcp_source_free(t, i);
+			tcp_source_free(s, source);
 		} else if (source->since + SILENCE_LIMIT < next) {
 			next = source->since + SILENCE_LIMIT;
 		}
@@ -356,40 +332,41 @@ np_time tcp_sources_limit(struct transport *t, np_time now)
 	return next;
 }
 
-/* Not while its messages are being delivered. */
-static void drop(struct transport *t, unsigned index)
+/* Closes those that speak for @who, but for @kept; the one being delivered after that. */
+static unsigned drop(struct tcp_state *s, const struct identity *who, const struct tcp_source *kept)
 {
-	struct tcp_state *s = t->state;
+	unsigned count = 0;
 
-	s->sources[index].dropped = true;
-	if (index != s->reading)
-		tcp_source_free(t, index);
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (source == kept || !is_of(source, who))
+			continue;
+		count++;
+		source->dropped = true;
+		if (source != s->reading)
+			tcp_source_free(s, source);
+	}
+	return count;
 }
 
 void tcp_source_drop(struct transport *t, const struct identity *who)
 {
-	struct tcp_state *s = t->state;
-
-	for (unsigned i = 0; i < s->source_count; i++) {
-		if (is_of(&s->sources[i], who))
-			drop(t, i);
-	}
+	(void)drop(t->state, who, NULL);
 }
 
 void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel)
 {
 	struct tcp_state *s = t->state;
+	struct tcp_source *source;
 
-	if (!channel || channel > s->source_count || !is_of(&s->sources[channel - 1], who) ||
-	    s->sources[channel - 1].trusted)
+	if (!channel || channel > s->source_count)
 		return;
-	s->sources[channel - 1].trusted = true;
-	for (unsigned i = 0; i < s->source_count; i++) {
-		if (i == channel - 1 || !is_of(&s->sources[i], who))
-			continue;
-		t->stats.refused++;
-		drop(t, i);
-	}
+	source = &s->sources[channel - 1];
+	if (!is_of(source, who) || source->trusted)
+		return;
+	source->trusted = true;
+	t->stats.refused += drop(s, who, source);
 }
 
 void tcp_source_deny(struct transport *t, const struct identity *who)
@@ -397,10 +374,11 @@ void tcp_source_deny(struct transport *t, const struct identity *who)
 	struct tcp_state *s = t->state;
 
 	for (unsigned i = 0; i < s->source_count; i++) {
-		if (i == s->reading || !is_of(&s->sources[i], who) || s->sources[i].trusted)
+		struct tcp_source *source = &s->sources[i];
+
+		if (source == s->reading || !is_of(source, who) || source->trusted)
 			continue;
-		t->stats.refused++;
-		notify_refused(t, i, "which does not answer");
-		end(t, i, -ECONNABORTED);
+		notify_refused(t, source, "which does not answer");
+		end(t, source, -ECONNABORTED);
 	}
 }
