@@ -58,7 +58,7 @@ static int send_to(struct transport *transport, const struct identity *who, cons
 	struct message_proof question;
 
 	must(message && bytes && bytes <= MESSAGE_CONTROL_MAX);
-	if (!message_proof_decode(message, bytes, &question) && !question.answer) {
+	if (!message_decode(message, bytes, MESSAGE_PROOF, &question) && !question.answer) {
 		p->question = question;
 		p->asked = *who;
 	}
@@ -126,7 +126,7 @@ static void answer(struct place *p, uint64_t instance)
 	struct message_proof proof = {.to = host(1), .answer = true, .cookie = p->question.cookie};
 	struct message_head head = {.number = instance};
 	uint8_t wire[64];
-	const size_t bytes = message_proof_encode(wire, &head, &proof);
+	const size_t bytes = message_encode(wire, &head, MESSAGE_PROOF, &proof);
 
 	if (p->question.cookie)
 		deliver(p, p->asked.ip[15], wire, bytes);

@@ -25,43 +25,15 @@ static void must(bool holds)
 		abort();
 }
 
-/* The length of the message written again, 0 for one that is not sound or has no body. */
+/* The length of the message written again, 0 for one that is not sound or is a stream's. */
 static size_t again(const uint8_t *data, size_t size, struct message_head *head, uint8_t *out)
 {
 	static union any m;
 
-	switch (head->type) {
-	case MESSAGE_HELLO:
-		if (!message_hello_decode(data, size, &m.hello))
-			return message_hello_encode(out, head, &m.hello);
-		break;
-	case MESSAGE_STATE:
-		if (!message_state_decode(data, size, &m.state))
-			return message_state_encode(out, head, &m.state);
-		break;
-	case MESSAGE_RESULTS:
-		if (!message_results_decode(data, size, &m.results))
-			return message_results_encode(out, head, &m.results);
-		break;
-	case MESSAGE_CLOCK:
-		if (!message_clock_decode(data, size, &m.clock))
-			return message_clock_encode(out, head, &m.clock);
-		break;
-	case MESSAGE_REFUSE:
-		if (!message_refuse_decode(data, size, &m.refuse))
-			return message_refuse_encode(out, head, &m.refuse);
-		break;
-	case MESSAGE_PROOF:
-		if (!message_proof_decode(data, size, &m.proof))
-			return message_proof_encode(out, head, &m.proof);
-		break;
-	case MESSAGE_DROPS:
-		if (!message_drops_decode(data, size, &m.drops))
-			return message_drops_encode(out, head, &m.drops);
-		break;
-	default: break;
-	}
-	return 0;
+	if (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP ||
+	    message_decode(data, size, head->type, &m))
+		return 0;
+	return message_encode(out, head, head->type, &m);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -226,7 +226,7 @@ static void count_refusals(struct host *from, const struct identity *who, const 
 	struct message_refuse body;
 
 	if (from->number || ((const uint8_t *)message)[1] != 0x40 + MESSAGE_REFUSE ||
-	    message_refuse_decode(message, bytes, &body))
+	    message_decode(message, bytes, MESSAGE_REFUSE, &body))
 		return;
 	assert_int_equal(who->ip[15], 2);
 	assert_int_equal(body.why, REFUSAL_SETTINGS);
@@ -276,11 +276,11 @@ static void a_bad_hello_costs_a_count(void **state)
 
 	(void)state;
 	network_run(n, 100 * NP_MILLISECOND);
-	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
 	assert_int_equal(member_malformed(n->host[0].member), 1);
 	head.number = 7;
 	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
-	host_forge(&n->host[0], 30, data, message_hello_encode(data, &head, &hello));
+	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
 	assert_int_equal(member_malformed(n->host[0].member), 2);
 	network_free(n);
 }

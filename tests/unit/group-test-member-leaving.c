@@ -82,7 +82,7 @@ static void results_do_not_change(void **state)
 	results = (struct message_results){.count = 2, .host = {.cpu_user = 7}};
 	for (unsigned i = 0; i < 2; i++)
 		results.row[i].sender = host_identity(i);
-	host_forge(&n->host[0], 1, wire, message_results_encode(wire, &head, &results));
+	host_forge(&n->host[0], 1, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
 	network_lose(n, MESSAGE_RESULTS, 1, 0);
 	network_finish(n, 6 * NP_SECOND);
 	network_counts(n, 1000);
@@ -116,7 +116,7 @@ static void results_that_come_are_seen_to_at_once(void **state)
 	results = (struct message_results){.count = 2};
 	member_tick(m, n->now);
 	assert_true(member_deadline(m) > n->now);
-	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
 	assert_true(member_deadline(m) <= n->now);
 	network_free(n);
 }
@@ -421,7 +421,8 @@ static void count_dead(struct host *from, const struct identity *who, const void
 {
 	struct message_refuse body;
 
-	if (from->number || who->ip[15] != 4 || message_refuse_decode(message, bytes, &body) ||
+	if (from->number || who->ip[15] != 4 ||
+	    message_decode(message, bytes, MESSAGE_REFUSE, &body) ||
 	    ((const uint8_t *)message)[1] != 0x40 + MESSAGE_REFUSE)
 		return;
 	assert_int_equal(body.why, REFUSAL_DEAD);

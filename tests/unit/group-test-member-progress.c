@@ -283,7 +283,7 @@ static void say_drops(struct network *n, unsigned rows, uint64_t packets)
 			.sender = host_identity(i % 2),
 			.received = {.known = true, .packets = packets + i},
 		};
-	host_forge(&n->host[0], 1, wire, message_drops_encode(wire, &head, &drops));
+	host_forge(&n->host[0], 1, wire, message_encode(wire, &head, MESSAGE_DROPS, &drops));
 }
 
 /* A table of other senders than the group's says nothing, neither then nor with a later one. */

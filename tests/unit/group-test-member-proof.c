@@ -22,12 +22,12 @@ static void hear(struct host *from, const struct identity *who, const void *mess
 
 	(void)from;
 	if (((const uint8_t *)message)[1] == 0x40 + MESSAGE_REFUSE) {
-		assert_int_equal(message_refuse_decode(message, bytes, &refusal), 0);
+		assert_int_equal(message_decode(message, bytes, MESSAGE_REFUSE, &refusal), 0);
 		refusals++;
 	}
 	if (((const uint8_t *)message)[1] != 0x40 + MESSAGE_PROOF)
 		return;
-	assert_int_equal(message_proof_decode(message, bytes, &proof), 0);
+	assert_int_equal(message_decode(message, bytes, MESSAGE_PROOF, &proof), 0);
 	answers += proof.answer;
 	if (proof.answer || who->ip[15] != STRANGER + 1)
 		return;
@@ -57,7 +57,7 @@ static void say_proof(struct network *n, unsigned from, uint64_t instance, unsig
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	body.to = host_identity(to);
-	host_forge(&n->host[0], from, data, message_proof_encode(data, &head, &body));
+	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_PROOF, &body));
 }
 
 static void say_hello_from(struct network *n, unsigned from, uint64_t instance)
@@ -66,7 +66,7 @@ static void say_hello_from(struct network *n, unsigned from, uint64_t instance)
 	struct message_head head = {.number = instance};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	host_forge(&n->host[0], from, data, message_hello_encode(data, &head, &hello));
+	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
 }
 
 static void say_hello(struct network *n, uint64_t instance)

@@ -212,7 +212,7 @@ static void go_on_saying_hello(struct network *n)
 	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 	struct message_head head = {.number = n->host[3].plan.instance};
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	const size_t bytes = message_hello_encode(data, &head, &hello);
+	const size_t bytes = message_encode(data, &head, MESSAGE_HELLO, &hello);
 
 	for (unsigned t = 0; t < 30; t++) {
 		network_run(n, n->now - EPOCH + NP_SECOND / 2);

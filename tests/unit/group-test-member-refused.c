@@ -328,7 +328,7 @@ static void refuse(struct network *n, unsigned from, enum message_refusal why)
 	struct message_head head = {.number = n->host[from].plan.instance};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	host_forge(&n->host[0], from, data, message_refuse_encode(data, &head, &body));
+	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_REFUSE, &body));
 }
 
 /* And what it says is not so, as any member can count. */
@@ -364,7 +364,7 @@ static void who_has_left_does_not_count_as_a_sender(void **state)
 	network_run(n, 2 * NP_SECOND);
 	assert_true(n->host[0].ended && !n->host[2].ended);
 	head = (struct message_head){.number = n->host[1].plan.instance};
-	host_forge(&n->host[2], 1, data, message_refuse_encode(data, &head, &body));
+	host_forge(&n->host[2], 1, data, message_encode(data, &head, MESSAGE_REFUSE, &body));
 	network_finish(n, 8 * NP_SECOND);
 	for (unsigned i = 1; i < 5; i++)
 		host_status(&n->host[i], 0);
@@ -424,7 +424,7 @@ static void who_is_about_to_leave_may_refuse(void **state)
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
 	head = (struct message_head){.number = n->host[1].plan.instance, .run = 0, .tag = 7};
-	host_forge(&n->host[0], 1, data, message_state_encode(data, &head, &ends));
+	host_forge(&n->host[0], 1, data, message_encode(data, &head, MESSAGE_STATE, &ends));
 	refuse(n, 1, REFUSAL_LATE);
 	network_run(n, 2 * NP_SECOND);
 	assert_false(n->host[0].ended);

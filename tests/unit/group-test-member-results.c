@@ -290,10 +290,10 @@ static struct result_row shown_of(const struct np_flow_counts *counts)
 	for (unsigned i = 0; i < 3; i++)
 		results.row[i].sender = host_identity(i % 2);
 	results.row[2].counts.received = 5;
-	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
 	results.count = 2;
 	results.row[0].counts = *counts;
-	host_forge(&n->host[0], 3, wire, message_results_encode(wire, &head, &results));
+	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
 	network_run(n, 2 * NP_SECOND + 3 * STEP);
 	assert_true(host_member(&n->host[0], 3)->reported);
 	row = *host_row(&n->host[0], 3, 0);
@@ -371,7 +371,7 @@ static void refuse(struct host *h, unsigned from, enum message_refusal why)
 	struct message_head head = {.number = h->network->host[from].plan.instance};
 	uint8_t wire[200];
 
-	host_forge(h, from, wire, message_refuse_encode(wire, &head, &body));
+	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_REFUSE, &body));
 }
 
 /* What follows from it is not put off to the next look. */

@@ -26,7 +26,7 @@ static void say_hello(struct host *h, unsigned from, uint64_t instance,
 {
 	struct message_head head = head_of(instance);
 
-	host_forge(h, from, wire, message_hello_encode(wire, &head, hello));
+	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_HELLO, hello));
 }
 
 static void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why)
@@ -35,7 +35,7 @@ static void say_refuse(struct host *h, unsigned from, uint64_t instance, enum me
 		.to = h->plan.self, .why = why, .value = h->plan.instance};
 	struct message_head head = head_of(instance);
 
-	host_forge(h, from, wire, message_refuse_encode(wire, &head, &body));
+	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_REFUSE, &body));
 }
 
 /* Liars that answer who asks them for a proof. */
@@ -53,7 +53,7 @@ static void hear_question(struct host *h, const struct identity *who, const void
 	const unsigned to = who->ip[15] - 1u;
 
 	if (to < STRANGER || liars.count == NETWORK_MAX ||
-	    message_proof_decode(message, bytes, &liars.proof[liars.count]))
+	    message_decode(message, bytes, MESSAGE_PROOF, &liars.proof[liars.count]))
 		return;
 	liars.asker[liars.count] = h;
 	liars.from[liars.count++] = to;
@@ -68,7 +68,7 @@ static void answer_all(uint64_t instance)
 		proof->to = liars.asker[i]->plan.self;
 		proof->answer = true;
 		host_forge(liars.asker[i], liars.from[i], wire,
-			   message_proof_encode(wire, &head, proof));
+			   message_encode(wire, &head, MESSAGE_PROOF, proof));
 	}
 	liars.count = 0;
 }
@@ -202,7 +202,7 @@ static size_t write_state(uint8_t *out, uint64_t instance)
 	const struct message_state body = {.phase = PHASE_JOINING};
 	struct message_head head = head_of(instance);
 
-	return message_state_encode(out, &head, &body);
+	return message_encode(out, &head, MESSAGE_STATE, &body);
 }
 
 /* What a newcomer says behind its HELLO, in one delivery, is not the word of one unknown. */
@@ -212,7 +212,7 @@ static void a_hello_and_a_state_come_together(void **state)
 	struct message_head head = head_of(5);
 	struct network *n = among(true);
 	uint8_t behind[100];
-	const size_t hello = message_hello_encode(wire, &head, &hello_of_ours),
+	const size_t hello = message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours),
 		     bytes = write_state(behind, 5);
 
 	(void)state;
@@ -245,7 +245,8 @@ static void a_part_of_a_message_costs_a_count(void **state)
 	member_deliver(n->host[0].member, &(struct transport_delivery){&source, &part, 1, 0});
 	assert_int_equal(member_malformed(n->host[0].member), 1);
 	/* Nor is a HELLO whole that is too short. */
-	host_forge(&n->host[0], 1, wire, message_hello_encode(wire, &head, &hello_of_ours) - 1);
+	host_forge(&n->host[0], 1, wire,
+		   message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours) - 1);
 	assert_int_equal(member_malformed(n->host[0].member), 2);
 	network_free(n);
 }
@@ -338,7 +339,7 @@ static void a_flood_of_hellos(void **state)
 		for (unsigned i = 0; i < 20; i++) {
 			struct identity source = host_identity(STRANGER);
 			struct message_head head = head_of(++number);
-			size_t bytes = message_hello_encode(wire, &head, &hello_of_ours);
+			size_t bytes = message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours);
 			const struct transport_message message = {wire, bytes, bytes, n->now};
 
 			source.port[0] = (uint8_t)(number >> 8);
@@ -479,8 +480,9 @@ static void forged_words_of_the_run(void **state)
 							     .counts.sent = UINT64_MAX,
 							     .ended = true};
 		host_forge(&n->host[0], STRANGER, long_wire,
-			   message_results_encode(long_wire, &head, &results));
-		host_forge(&n->host[0], STRANGER, wire, message_state_encode(wire, &head, &done));
+			   message_encode(long_wire, &head, MESSAGE_RESULTS, &results));
+		host_forge(&n->host[0], STRANGER, wire,
+			   message_encode(wire, &head, MESSAGE_STATE, &done));
 		head.number = UINT64_MAX - 1;
 		for (enum message_type type = MESSAGE_DATA; type <= MESSAGE_PROBE; type++) {
 			head.type = type;

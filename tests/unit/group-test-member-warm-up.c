@@ -293,8 +293,8 @@ static unsigned silenced; /* the host whose RESULTS are lost */
 
 static bool note_states_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	const size_t bytes = message_state_encode((uint8_t[100]){0}, &(struct message_head){0},
-						  &(struct message_state){0});
+	const size_t bytes = message_encode((uint8_t[100]){0}, &(struct message_head){0},
+					    MESSAGE_STATE, &(struct message_state){0});
 	struct message_state state;
 
 	(void)n;
@@ -304,7 +304,7 @@ static bool note_states_of_3(struct network *n, unsigned from, unsigned to, cons
 		return true;
 	if (from != 3 || to != 0 || data[1] != 0x40 + MESSAGE_STATE)
 		return false;
-	assert_int_equal(message_state_decode(data, bytes, &state), 0);
+	assert_int_equal(message_decode(data, bytes, MESSAGE_STATE, &state), 0);
 	if (state.phase == PHASE_RUNNING && last_state[PHASE_RUNNING].moves)
 		stood_still += state.moves <= last_state[PHASE_RUNNING].moves;
 	last_state[state.phase] = state;

@@ -319,7 +319,7 @@ static void count_questions(struct host *from, const struct identity *who, const
 
 	if (((const uint8_t *)message)[1] != 0x40 + MESSAGE_CLOCK)
 		return;
-	assert_int_equal(message_clock_decode(message, bytes, &clock), 0);
+	assert_int_equal(message_decode(message, bytes, MESSAGE_CLOCK, &clock), 0);
 	if (!clock.answer)
 		asked[from->number][who->ip[15] - 1]++;
 }
@@ -379,10 +379,10 @@ static void a_clock_is_asked_by_name(void **state)
 	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
 	head.number = n->host[0].plan.instance;
 	tries = n->host[3].answers;
-	host_forge(&n->host[3], 0, data, message_clock_encode(data, &head, &clock));
+	host_forge(&n->host[3], 0, data, message_encode(data, &head, MESSAGE_CLOCK, &clock));
 	assert_int_equal(n->host[3].answers, tries);
 	clock.to = host_identity(3);
-	host_forge(&n->host[3], 0, data, message_clock_encode(data, &head, &clock));
+	host_forge(&n->host[3], 0, data, message_encode(data, &head, MESSAGE_CLOCK, &clock));
 	assert_int_equal(n->host[3].answers, tries + 1);
 	network_free(n);
 }

@@ -36,7 +36,7 @@ static size_t hello_write(struct member *m)
 
 	memcpy(hello.host, m->plan.host, sizeof(hello.host));
 	memcpy(hello.setting, n->setting, sizeof(hello.setting));
-	return message_hello_encode(n->out, &head, &hello);
+	return message_encode(n->out, &head, MESSAGE_HELLO, &hello);
 }
 
 static void hello_send(struct member *m)
@@ -96,7 +96,7 @@ void hello_refuse(struct member *m, const struct identity *who, const struct mes
 
 	bytes = hello_write(m);
 	m->port.send_to(m->port.transport, who, n->out, bytes);
-	bytes = message_refuse_encode(n->out, &head, body);
+	bytes = message_encode(n->out, &head, MESSAGE_REFUSE, body);
 	m->port.send_to(m->port.transport, who, n->out, bytes);
 }
 
@@ -145,7 +145,7 @@ void phase_announce(struct member *m)
 		.unready = (uint16_t)count_unready(m),
 		.moves = m->moves,
 	};
-	bytes = message_state_encode(n->out, &head, &state);
+	bytes = message_encode(n->out, &head, MESSAGE_STATE, &state);
 	if (member_send(m, n->out, bytes)) {
 		n->state_next = m->now + MEMBER_LOOK;
 		return;
@@ -200,7 +200,7 @@ void clock_take(struct member *m, struct peer *peer, const struct message_clock 
 	answer.to = *member_who(m, peer);
 	answer.answer = true;
 	answer.t2 = answer.t3 = at;
-	bytes = message_clock_encode(n->out, &head, &answer);
+	bytes = message_encode(n->out, &head, MESSAGE_CLOCK, &answer);
 	m->port.send_to(m->port.transport, &answer.to, n->out, bytes);
 }
 
@@ -220,7 +220,7 @@ static void clock_ask(struct member *m, struct peer *peer)
 	struct message_head head = native_head(m);
 	const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
 	struct native *n = &m->native;
-	size_t bytes = message_clock_encode(n->out, &head, &ask);
+	size_t bytes = message_encode(n->out, &head, MESSAGE_CLOCK, &ask);
 
 	if (!m->port.send_to(m->port.transport, &ask.to, n->out, bytes))
 		peer->flow.asked++;
@@ -261,7 +261,7 @@ void drops_count(struct member *m)
 	for (size_t i = 0; i < own->rows; i++)
 		drops->row[i] = (struct message_drops_row){
 			own->row[i].sender, own->row[i].drops.total, own->row[i].local};
-	n->drops_bytes = message_drops_encode(n->drops, &head, drops);
+	n->drops_bytes = message_encode(n->drops, &head, MESSAGE_DROPS, drops);
 }
 
 void drops_announce(struct member *m)

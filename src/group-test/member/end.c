@@ -255,7 +255,7 @@ void end_count(struct member *m)
 	n->scratch.count = (uint16_t)own->rows;
 	n->scratch.host = own->host;
 	memcpy(n->scratch.row, own->row, own->rows * sizeof(*own->row));
-	n->results_bytes = message_results_encode(n->results, &head, &n->scratch);
+	n->results_bytes = message_encode(n->results, &head, MESSAGE_RESULTS, &n->scratch);
 	n->results_run = m->run;
 	n->results_next = m->now;
 }

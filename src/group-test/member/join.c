@@ -28,7 +28,7 @@ static bool send_proof(struct member *m, const struct message_proof *proof)
 {
 	struct native *n = &m->native;
 	struct message_head head = native_head(m);
-	const size_t bytes = message_proof_encode(n->out, &head, proof);
+	const size_t bytes = message_encode(n->out, &head, MESSAGE_PROOF, proof);
 
 	return !m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
 }
@@ -109,7 +109,7 @@ static bool proof_take(struct member *m, const struct transport_delivery *delive
 	struct peer *peer = member_find(m, who);
 	struct message_proof proof;
 
-	if (message_proof_decode(message->data, message->length, &proof) || !head->number)
+	if (message_decode(message->data, message->length, MESSAGE_PROOF, &proof) || !head->number)
 		return false;
 	if (!identity_equal(&proof.to, &m->plan.self))
 		return true;

@@ -158,12 +158,13 @@ static int take_run_body(struct member *m, struct peer *peer, const struct messa
 
 	switch (head->type) {
 	case MESSAGE_RESULTS:
-		rc = message_results_decode(message->data, message->length, &n->scratch);
+		rc = message_decode(message->data, message->length, MESSAGE_RESULTS, &n->scratch);
 		if (!rc && acts)
 			end_results(m, peer, head, &n->scratch);
 		break;
 	case MESSAGE_DROPS:
-		rc = message_drops_decode(message->data, message->length, &n->drops_scratch);
+		rc = message_decode(message->data, message->length, MESSAGE_DROPS,
+				    &n->drops_scratch);
 		if (!rc && acts)
 			drops_take(m, peer, &n->drops_scratch);
 		break;
@@ -198,17 +199,17 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		return 0;
 	switch (head->type) {
 	case MESSAGE_STATE:
-		rc = message_state_decode(message->data, message->length, &body.state);
+		rc = message_decode(message->data, message->length, MESSAGE_STATE, &body.state);
 		if (!rc)
 			take_state(m, peer, head, &body.state);
 		return rc;
 	case MESSAGE_CLOCK:
-		rc = message_clock_decode(message->data, message->length, &body.clock);
+		rc = message_decode(message->data, message->length, MESSAGE_CLOCK, &body.clock);
 		if (!rc)
 			clock_take(m, peer, &body.clock, message->at);
 		return rc;
 	case MESSAGE_REFUSE:
-		rc = message_refuse_decode(message->data, message->length, &body.refuse);
+		rc = message_decode(message->data, message->length, MESSAGE_REFUSE, &body.refuse);
 		if (!rc)
 			take_refusal(m, peer, &body.refuse);
 		return rc;
@@ -230,7 +231,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 		return join_proof(m, delivery, message, head);
 	if (head->type != MESSAGE_HELLO)
 		return peer && !take_body(m, peer, head, message);
-	if (message_hello_decode(message->data, message->length, &hello))
+	if (message_decode(message->data, message->length, MESSAGE_HELLO, &hello))
 		return false;
 	join_hello(m, delivery->source, head, &hello);
 	return true;

@@ -4,9 +4,9 @@
 #include "jgroups.h"
 
 #include "message.h"
-#include "message_field.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 
 #define LEAD_LAST  5
 #define MAGIC_IP   1 /* JGroups' number for IpAddress */
@@ -28,6 +28,37 @@ enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
 	if (data[0] == MESSAGE_MAGIC)
 		return JGROUPS_IS_NATIVE;
 	return data[0] <= LEAD_LAST ? JGROUPS_IS_CONTROL : JGROUPS_IS_BAD;
+}
+
+/* These write one field, and return where the next one goes. */
+static uint8_t *field_put(uint8_t *at, const void *from, size_t bytes)
+{
+	memcpy(at, from, bytes);
+	return at + bytes;
+}
+
+static uint8_t *field_put8(uint8_t *at, uint8_t value)
+{
+	*at = value;
+	return at + 1;
+}
+
+static uint8_t *field_put16(uint8_t *at, uint16_t value)
+{
+	np_field_put16(at, value);
+	return at + 2;
+}
+
+static uint8_t *field_put32(uint8_t *at, uint32_t value)
+{
+	np_field_put32(at, value);
+	return at + 4;
+}
+
+static uint8_t *field_put64(uint8_t *at, uint64_t value)
+{
+	np_field_put64(at, value);
+	return at + 8;
 }
 
 /* The lead byte has the numbers of the old types; newer ones have 0. */

@@ -3,21 +3,13 @@
 /* message: writes and reads all native messages; computes the tag of a group. */
 #include "message.h"
 
-#include "message_field.h"
-
 #include <errno.h>
+#include <netperf/field.h>
 #include <stdlib.h>
 
 #define TYPE_BASE     0x40
 #define JGROUPS_LAST  5 /* the highest lead byte of its messages */
 #define VERSION_BYTES 16
-
-/* Lengths of the bodies. */
-#define HELLO_BYTES  (1 + 1 + 16 + 8 + 8 * SETTINGS)
-#define STATE_BYTES  22
-#define CLOCK_BYTES  (IDENTITY_BYTES + 1 + 24)
-#define REFUSE_BYTES (IDENTITY_BYTES + 1 + 2 + 8)
-#define PROOF_BYTES  (IDENTITY_BYTES + 1 + 8)
 
 void message_head_encode(uint8_t *out, const struct message_head *head)
 {
@@ -69,151 +61,298 @@ const char *message_setting_name(enum message_setting setting)
 	return names[setting];
 }
 
-/* Writes the head and returns where the body starts. */
-static uint8_t *begin(uint8_t *out, struct message_head *head, enum message_type type)
+/*
+ * A field of a body: where it is in its struct and how many bytes it has there, how many it has in
+ * a message, and what may be read. A list of fields ends with one of no bytes.
+ */
+struct field {
+	size_t offset;
+	uint8_t memory, wire;
+	enum { NUMBER, WORDS, BYTES, TOTAL, ENDS } kind;
+	uint64_t least, most; /* of a NUMBER; @most 0: any */
+};
+
+#define AT(type, name, bytes)                                                                      \
+	.offset = offsetof(struct type, name), .memory = sizeof(((struct type *)0)->name),         \
+	.wire = (bytes)
+#define FLAG(type, name)     AT(type, name, 1), .most = 1
+#define IDENTITY(type, name) AT(type, name, sizeof(struct identity)), .kind = BYTES
+/* Not negative, nor so large that differences could overflow. */
+#define TIME(type, name) AT(type, name, 8), .most = (UINT64_C(1) << 62) - 1
+
+static const struct field hello[] = {
+	{FLAG(message_hello, sender)},
+	{AT(message_hello, paced, 1)},
+	{AT(message_hello, host, 16), .kind = BYTES},
+	{AT(message_hello, begun, 8)},
+	{AT(message_hello, setting, 8 * SETTINGS), .kind = WORDS},
+	{},
+};
+
+static const struct field state[] = {
+	{AT(message_state, phase, 1), .most = PHASE_LEAVING},
+	{FLAG(message_state, interrupted)},
+	{AT(message_state, sent, 8)},
+	{AT(message_state, members, 2)},
+	{AT(message_state, unready, 2)},
+	{AT(message_state, moves, 8)},
+	{},
+};
+
+static const struct field clock_of[] = {
+	{IDENTITY(message_clock, to)}, {FLAG(message_clock, answer)}, {AT(message_clock, t1, 8)},
+	{AT(message_clock, t2, 8)},    {AT(message_clock, t3, 8)},    {},
+};
+
+static const struct field refuse[] = {
+	{IDENTITY(message_refuse, to)},
+	{AT(message_refuse, why, 1), .least = REFUSAL_FULL, .most = REFUSAL_DEAD},
+	{AT(message_refuse, setting, 2), .most = SETTINGS - 1},
+	{AT(message_refuse, value, 8)},
+	{},
+};
+
+static const struct field proof[] = {
+	{IDENTITY(message_proof, to)},
+	{FLAG(message_proof, answer)},
+	{AT(message_proof, cookie, 8)},
+	{},
+};
+
+static const struct field results[] = {
+	{AT(message_results, count, 2), .most = MESSAGE_ROWS_MAX},
+	{TIME(message_results, host.cpu_user)},
+	{TIME(message_results, host.cpu_system)},
+	{AT(message_results, host.dropped, 8)},
+	{AT(message_results, host.malformed, 8)},
+	{},
+};
+
+static const struct field results_row[] = {
+	{IDENTITY(result_row, sender)},		{AT(result_row, counts.sent, 8)},
+	{AT(result_row, counts.received, 8)},	{AT(result_row, counts.lost, 8)},
+	{AT(result_row, counts.duplicates, 8)}, {AT(result_row, counts.reordered, 8)},
+	{AT(result_row, counts.late, 8)},	{AT(result_row, counts.stray, 8)},
+	{AT(result_row, counts.bytes, 8)},	{TIME(result_row, counts.first)},
+	{TIME(result_row, counts.last)},	{.memory = 1, .wire = 1, .kind = ENDS},
+	{AT(result_row, delay.count, 8)},	{TIME(result_row, delay.min)},
+	{TIME(result_row, delay.mean)},		{TIME(result_row, delay.p50)},
+	{TIME(result_row, delay.p90)},		{TIME(result_row, delay.p99)},
+	{TIME(result_row, delay.p999)},		{TIME(result_row, delay.max)},
+	{TIME(result_row, delay_bound)},	{},
+};
+
+static const struct field drops[] = {
+	{AT(message_drops, sent, 8), .kind = TOTAL},
+	{AT(message_drops, count, 2), .most = MESSAGE_ROWS_MAX},
+	{},
+};
+
+static const struct field drops_row[] = {
+	{IDENTITY(message_drops_row, sender)},
+	{AT(message_drops_row, received, 8), .kind = TOTAL},
+	{FLAG(message_drops_row, local)},
+	{},
+};
+
+static const struct field nothing[] = {{}};
+
+/* What follows the head; then @row once for each of the u16 at @count, in memory from @rows on. */
+static const struct body {
+	const struct field *fields, *row;
+	size_t count, rows, stride;
+} bodies[] = {
+	[MESSAGE_HELLO] = {.fields = hello},
+	[MESSAGE_STATE] = {.fields = state},
+	[MESSAGE_CLOCK] = {.fields = clock_of},
+	[MESSAGE_REFUSE] = {.fields = refuse},
+	[MESSAGE_PROOF] = {.fields = proof},
+	[MESSAGE_GRANT] = {.fields = nothing},
+	[MESSAGE_PROBE] = {.fields = nothing},
+	[MESSAGE_RESULTS] = {results, results_row, offsetof(struct message_results, count),
+			     offsetof(struct message_results, row), sizeof(struct result_row)},
+	[MESSAGE_DROPS] = {drops, drops_row, offsetof(struct message_drops, count),
+			   offsetof(struct message_drops, row), sizeof(struct message_drops_row)},
+};
+
+#define FLAG_EXACT 1u
+#define FLAG_ENDED 2u
+
+/* A total: 0 when it is not known, else one more than the packets, and whether they are exact. */
+#define TOTAL_EXACT (UINT64_C(1) << 63)
+
+static void put_number(uint8_t *at, unsigned bytes, uint64_t value)
 {
+	for (; bytes; bytes--, value >>= 8)
+		at[bytes - 1] = (uint8_t)value;
+}
+
+static uint64_t get_number(const uint8_t *at, unsigned bytes)
+{
+	uint64_t value = 0;
+
+	for (; bytes; bytes--)
+		value = value << 8 | *at++;
+	return value;
+}
+
+/* Where the lowest @bytes of @value are. */
+static void *lowest(uint64_t *value, size_t bytes)
+{
+	return (uint8_t *)value + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - bytes : 0);
+}
+
+static uint64_t load(const void *from, size_t bytes)
+{
+	uint64_t value = 0;
+
+	memcpy(lowest(&value, bytes), from, bytes);
+	return value;
+}
+
+/* More than fit are not reported. */
+static uint64_t pack(const struct np_drops_total *total)
+{
+	if (!total->known || total->packets >= TOTAL_EXACT - 1)
+		return 0;
+	return (total->packets + 1) | (total->exact ? TOTAL_EXACT : 0);
+}
+
+static bool unpack(uint64_t packed, struct np_drops_total *total)
+{
+	const uint64_t more = packed & ~TOTAL_EXACT;
+
+	*total = (struct np_drops_total){.known = more};
+	if (!more)
+		return !packed;
+	total->exact = packed & TOTAL_EXACT;
+	total->packets = more - 1;
+	return true;
+}
+
+/* Writes the fields of @from; returns where the next ones go. */
+static uint8_t *put(uint8_t *at, const struct field *field, const void *from)
+{
+	const struct result_row *row = from;
+
+	for (; field->memory; at += field++->wire) {
+		const uint8_t *memory = (const uint8_t *)from + field->offset;
+
+		switch (field->kind) {
+		case NUMBER: put_number(at, field->wire, load(memory, field->memory)); break;
+		case BYTES: memcpy(at, memory, field->wire); break;
+		case TOTAL: np_field_put64(at, pack((const void *)memory)); break;
+		case ENDS:
+			*at = (uint8_t)((row->exact ? FLAG_EXACT : 0) |
+					(row->ended ? FLAG_ENDED : 0));
+			break;
+		case WORDS:
+			for (unsigned i = 0; i < field->wire; i += 8)
+				np_field_put64(at + i, load(memory + i, 8));
+		}
+	}
+	return at;
+}
+
+/* Reads the fields to @to; true when all are in range. */
+static bool get(const uint8_t *at, const struct field *field, void *to)
+{
+	struct result_row *row = to;
+	bool sound = true;
+	uint64_t value;
+
+	for (; field->memory; at += field++->wire) {
+		uint8_t *memory = (uint8_t *)to + field->offset;
+
+		switch (field->kind) {
+		case NUMBER:
+			value = get_number(at, field->wire);
+			sound &= value >= field->least && (!field->most || value <= field->most);
+			if (!sound)
+				value = 0;
+			memcpy(memory, lowest(&value, field->memory), field->memory);
+			break;
+		case BYTES: memcpy(memory, at, field->wire); break;
+		case TOTAL: sound &= unpack(np_field_get64(at), (void *)memory); break;
+		case ENDS:
+			row->exact = *at & FLAG_EXACT;
+			row->ended = *at & FLAG_ENDED;
+			sound &= *at <= (FLAG_EXACT | FLAG_ENDED);
+			break;
+		case WORDS:
+			for (unsigned i = 0; i < field->wire; i += 8) {
+				value = np_field_get64(at + i);
+				memcpy(memory + i, &value, sizeof(value));
+			}
+		}
+	}
+	return sound;
+}
+
+static size_t bytes_of(const struct field *field)
+{
+	size_t bytes = 0;
+
+	for (; field->memory; field++)
+		bytes += field->wire;
+	return bytes;
+}
+
+size_t message_results_bytes(unsigned rows)
+{
+	return MESSAGE_HEADER_BYTES + bytes_of(results) + rows * bytes_of(results_row);
+}
+
+size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
+		      const void *body)
+{
+	const struct body *b = &bodies[type];
+	const uint8_t *from = body;
+	uint8_t *at;
+
 	head->type = type;
 	message_head_encode(out, head);
-	return out + MESSAGE_HEADER_BYTES;
-}
-
-/* A cursor on the body if it has exactly @body bytes; else one that is bad. */
-static struct np_field_cursor body_of(const uint8_t *data, size_t bytes, size_t body)
-{
-	if (bytes != MESSAGE_HEADER_BYTES + body)
-		return (struct np_field_cursor){.bad = true};
-	return (struct np_field_cursor){data + MESSAGE_HEADER_BYTES, body, false};
-}
-
-size_t message_hello_encode(uint8_t *out, struct message_head *head, const struct message_hello *m)
-{
-	uint8_t *at = begin(out, head, MESSAGE_HELLO);
-
-	at = field_put8(at, m->sender);
-	at = field_put8(at, m->paced);
-	at = field_put(at, m->host, sizeof(m->host));
-	at = field_put64(at, (uint64_t)m->begun);
-	for (int i = 0; i < SETTINGS; i++)
-		at = field_put64(at, m->setting[i]);
+	at = put(out + MESSAGE_HEADER_BYTES, b->fields, from);
+	for (size_t i = 0; b->row && i < load(from + b->count, 2); i++)
+		at = put(at, b->row, from + b->rows + i * b->stride);
 	return (size_t)(at - out);
 }
 
-int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello *m)
+static bool row_is_sound(struct result_row *row)
 {
-	struct np_field_cursor at = body_of(data, bytes, HELLO_BYTES);
+	struct np_flow_counts *c = &row->counts;
 
-	if (at.bad || *at.at > 1)
+	c->flows = 1;
+	/* An older version may have counted the gap before a forged number. */
+	if (!row->exact && c->lost > c->sent)
+		c->lost = c->sent;
+	return c->first <= c->last && c->lost <= c->sent;
+}
+
+int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body)
+{
+	const struct body *b = &bodies[type];
+	const size_t fixed = MESSAGE_HEADER_BYTES + bytes_of(b->fields);
+	const size_t row_bytes = b->row ? bytes_of(b->row) : 0;
+	uint8_t *to = body;
+	size_t count;
+	bool sound;
+
+	if (bytes < fixed || !get(data + MESSAGE_HEADER_BYTES, b->fields, to))
 		return -EPROTO;
-	m->sender = np_field_take8(&at);
-	m->paced = np_field_take8(&at);
-	np_field_take_bytes(&at, m->host, sizeof(m->host));
-	m->begun = (np_time)np_field_take64(&at);
-	for (int i = 0; i < SETTINGS; i++)
-		m->setting[i] = np_field_take64(&at);
-	return 0;
-}
-
-size_t message_state_encode(uint8_t *out, struct message_head *head, const struct message_state *m)
-{
-	uint8_t *at = begin(out, head, MESSAGE_STATE);
-
-	at = field_put8(at, (uint8_t)m->phase);
-	at = field_put8(at, m->interrupted);
-	at = field_put64(at, m->sent);
-	at = field_put16(at, m->members);
-	at = field_put16(at, m->unready);
-	at = field_put64(at, m->moves);
-	return (size_t)(at - out);
-}
-
-int message_state_decode(const uint8_t *data, size_t bytes, struct message_state *m)
-{
-	struct np_field_cursor at = body_of(data, bytes, STATE_BYTES);
-
-	if (at.bad || at.at[0] > PHASE_LEAVING || at.at[1] > 1)
+	count = b->row ? load(to + b->count, 2) : 0;
+	if (bytes != fixed + count * row_bytes)
 		return -EPROTO;
-	m->phase = (enum message_phase)np_field_take8(&at);
-	m->interrupted = np_field_take8(&at);
-	m->sent = np_field_take64(&at);
-	m->members = np_field_take16(&at);
-	m->unready = np_field_take16(&at);
-	m->moves = np_field_take64(&at);
-	return 0;
-}
+	sound = true;
+	for (size_t i = 0; i < count; i++) {
+		void *row = to + b->rows + i * b->stride;
 
-size_t message_clock_encode(uint8_t *out, struct message_head *head, const struct message_clock *m)
-{
-	uint8_t *at = begin(out, head, MESSAGE_CLOCK);
-
-	at = field_put_identity(at, &m->to);
-	at = field_put8(at, m->answer);
-	at = field_put64(at, (uint64_t)m->t1);
-	at = field_put64(at, (uint64_t)m->t2);
-	at = field_put64(at, (uint64_t)m->t3);
-	return (size_t)(at - out);
-}
-
-int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock *m)
-{
-	struct np_field_cursor at = body_of(data, bytes, CLOCK_BYTES);
-
-	if (at.bad || at.at[IDENTITY_BYTES] > 1)
-		return -EPROTO;
-	m->to = field_take_identity(&at);
-	m->answer = np_field_take8(&at);
-	m->t1 = (np_time)np_field_take64(&at);
-	m->t2 = (np_time)np_field_take64(&at);
-	m->t3 = (np_time)np_field_take64(&at);
-	return 0;
-}
-
-size_t message_refuse_encode(uint8_t *out, struct message_head *head,
-			     const struct message_refuse *m)
-{
-	uint8_t *at = begin(out, head, MESSAGE_REFUSE);
-
-	at = field_put_identity(at, &m->to);
-	at = field_put8(at, (uint8_t)m->why);
-	at = field_put16(at, m->setting);
-	at = field_put64(at, m->value);
-	return (size_t)(at - out);
-}
-
-int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refuse *m)
-{
-	struct np_field_cursor at = body_of(data, bytes, REFUSE_BYTES);
-
-	if (at.bad)
-		return -EPROTO;
-	m->to = field_take_identity(&at);
-	m->why = (enum message_refusal)np_field_take8(&at);
-	m->setting = np_field_take16(&at);
-	m->value = np_field_take64(&at);
-	if (m->why < REFUSAL_FULL || m->why > REFUSAL_DEAD || m->setting >= SETTINGS)
-		return -EPROTO;
-	return 0;
-}
-
-size_t message_proof_encode(uint8_t *out, struct message_head *head, const struct message_proof *m)
-{
-	uint8_t *at = begin(out, head, MESSAGE_PROOF);
-
-	at = field_put_identity(at, &m->to);
-	at = field_put8(at, m->answer);
-	at = field_put64(at, m->cookie);
-	return (size_t)(at - out);
-}
-
-int message_proof_decode(const uint8_t *data, size_t bytes, struct message_proof *m)
-{
-	struct np_field_cursor at = body_of(data, bytes, PROOF_BYTES);
-
-	if (at.bad || at.at[IDENTITY_BYTES] > 1)
-		return -EPROTO;
-	m->to = field_take_identity(&at);
-	m->answer = np_field_take8(&at);
-	m->cookie = np_field_take64(&at);
-	return 0;
+		memset(row, 0, b->stride);
+		sound &= get(data + fixed + i * row_bytes, b->row, row);
+		if (type == MESSAGE_RESULTS)
+			sound &= row_is_sound(row);
+	}
+	return sound ? 0 : -EPROTO;
 }
 
 bool message_hello_is_possible(const struct message_hello *m)
@@ -251,195 +390,4 @@ uint32_t message_group_tag(struct message_instance *members, size_t count)
 	}
 	tag = np_field_sum_end(sum);
 	return tag ? tag : 1;
-}
-
-#define RESULTS_ROW_BYTES (IDENTITY_BYTES + 8 * 8 + 2 * 8 + 1 + 9 * 8)
-#define RESULTS_BYTES	  (2 + 32)
-
-#define FLAG_EXACT	  1u
-#define FLAG_ENDED	  2u
-
-_Static_assert(MESSAGE_HEADER_BYTES + RESULTS_BYTES + MESSAGE_ROWS_MAX * RESULTS_ROW_BYTES <=
-		       MESSAGE_CONTROL_MAX,
-	       "RESULTS fits");
-
-static uint8_t *put_time(uint8_t *at, np_time time)
-{
-	return field_put64(at, (uint64_t)time);
-}
-
-static uint8_t *put_delay(uint8_t *at, const struct result_row *row)
-{
-	const struct np_histogram_figures *delay = &row->delay;
-	const np_time times[] = {delay->min, delay->mean, delay->p50, delay->p90,
-				 delay->p99, delay->p999, delay->max, row->delay_bound};
-
-	at = field_put64(at, delay->count);
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
-		at = put_time(at, times[i]);
-	return at;
-}
-
-static uint8_t *put_row(uint8_t *at, const struct result_row *row)
-{
-	const struct np_flow_counts *c = &row->counts;
-	const uint64_t counts[] = {c->sent,	 c->received, c->lost,	c->duplicates,
-				   c->reordered, c->late,     c->stray, c->bytes};
-
-	at = field_put_identity(at, &row->sender);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-		at = field_put64(at, counts[i]);
-	at = put_time(put_time(at, c->first), c->last);
-	at = field_put8(at,
-			(uint8_t)((row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0)));
-	return put_delay(at, row);
-}
-
-size_t message_results_bytes(unsigned rows)
-{
-	return MESSAGE_HEADER_BYTES + RESULTS_BYTES + (size_t)rows * RESULTS_ROW_BYTES;
-}
-
-size_t message_results_encode(uint8_t *out, struct message_head *head,
-			      const struct message_results *m)
-{
-	uint8_t *at = field_put16(begin(out, head, MESSAGE_RESULTS), m->count);
-
-	at = put_time(put_time(at, m->host.cpu_user), m->host.cpu_system);
-	at = field_put64(field_put64(at, m->host.dropped), m->host.malformed);
-	for (unsigned i = 0; i < m->count; i++)
-		at = put_row(at, &m->row[i]);
-	return (size_t)(at - out);
-}
-
-/* Rejects negative times, and those whose difference could overflow. */
-static bool get_time(struct np_field_cursor *at, np_time *time)
-{
-	const uint64_t value = np_field_take64(at);
-
-	*time = (np_time)value;
-	return value < UINT64_C(1) << 62;
-}
-
-static bool get_delay(struct np_field_cursor *at, struct result_row *row)
-{
-	struct np_histogram_figures *delay = &row->delay;
-	np_time *const times[] = {&delay->min, &delay->mean, &delay->p50, &delay->p90,
-				  &delay->p99, &delay->p999, &delay->max, &row->delay_bound};
-	bool sound = true;
-
-	delay->count = np_field_take64(at);
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
-		sound &= get_time(at, times[i]);
-	return sound;
-}
-
-static bool get_row(struct np_field_cursor *at, struct result_row *row)
-{
-	struct np_flow_counts *c = &row->counts;
-	uint64_t *const counts[] = {&c->sent,	   &c->received, &c->lost,  &c->duplicates,
-				    &c->reordered, &c->late,	 &c->stray, &c->bytes};
-	uint8_t flags;
-	bool sound;
-
-	row->sender = field_take_identity(at);
-	row->drops = (struct result_drops){};
-	row->local = false;
-	c->flows = 1;
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
-		*counts[i] = np_field_take64(at);
-	sound = get_time(at, &c->first);
-	sound &= get_time(at, &c->last);
-	flags = np_field_take8(at);
-	row->exact = flags & FLAG_EXACT;
-	row->ended = flags & FLAG_ENDED;
-	sound &= get_delay(at, row);
-	/* An older version may have counted the gap before a forged number. */
-	if (!row->exact && c->lost > c->sent)
-		c->lost = c->sent;
-	return sound && flags <= (FLAG_EXACT | FLAG_ENDED) && c->first <= c->last &&
-	       c->lost <= c->sent;
-}
-
-int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m)
-{
-	struct np_field_cursor at = {data, bytes, false};
-	bool sound = true;
-
-	(void)np_field_take(&at, MESSAGE_HEADER_BYTES);
-	m->count = np_field_take16(&at);
-	if (m->count > MESSAGE_ROWS_MAX || bytes != message_results_bytes(m->count))
-		return -EPROTO;
-	sound &= get_time(&at, &m->host.cpu_user);
-	sound &= get_time(&at, &m->host.cpu_system);
-	m->host.dropped = np_field_take64(&at);
-	m->host.malformed = np_field_take64(&at);
-	for (unsigned i = 0; i < m->count; i++)
-		sound &= get_row(&at, &m->row[i]);
-	return sound && !at.bad ? 0 : -EPROTO;
-}
-
-#define DROPS_BYTES	(8 + 2)
-#define DROPS_ROW_BYTES (IDENTITY_BYTES + 8 + 1)
-
-/* A total: 0 when it is not known, else one more than the packets, and whether they are exact. */
-#define EXACT (UINT64_C(1) << 63)
-
-_Static_assert(MESSAGE_HEADER_BYTES + DROPS_BYTES + MESSAGE_ROWS_MAX * DROPS_ROW_BYTES ==
-		       MESSAGE_DROPS_MAX,
-	       "the longest DROPS");
-
-static uint8_t *put_total(uint8_t *at, const struct np_drops_total *total)
-{
-	/* More than fit are not told. */
-	if (!total->known || total->packets >= EXACT - 1)
-		return field_put64(at, 0);
-	return field_put64(at, (total->packets + 1) | (total->exact ? EXACT : 0));
-}
-
-static bool get_total(struct np_field_cursor *at, struct np_drops_total *total)
-{
-	const uint64_t packed = np_field_take64(at), more = packed & ~EXACT;
-
-	*total = (struct np_drops_total){.known = false};
-	if (!more)
-		return !packed;
-	*total = (struct np_drops_total){
-		.known = true, .exact = packed & EXACT, .packets = more - 1};
-	return true;
-}
-
-size_t message_drops_encode(uint8_t *out, struct message_head *head, const struct message_drops *m)
-{
-	uint8_t *at = put_total(begin(out, head, MESSAGE_DROPS), &m->sent);
-
-	at = field_put16(at, m->count);
-	for (unsigned i = 0; i < m->count; i++) {
-		at = field_put_identity(at, &m->row[i].sender);
-		at = put_total(at, &m->row[i].received);
-		at = field_put8(at, m->row[i].local);
-	}
-	return (size_t)(at - out);
-}
-
-int message_drops_decode(const uint8_t *data, size_t bytes, struct message_drops *m)
-{
-	struct np_field_cursor at = {data, bytes, false};
-	bool sound = true;
-	uint8_t local;
-
-	(void)np_field_take(&at, MESSAGE_HEADER_BYTES);
-	sound &= get_total(&at, &m->sent);
-	m->count = np_field_take16(&at);
-	if (at.bad || m->count > MESSAGE_ROWS_MAX ||
-	    bytes != MESSAGE_HEADER_BYTES + DROPS_BYTES + (size_t)m->count * DROPS_ROW_BYTES)
-		return -EPROTO;
-	for (unsigned i = 0; i < m->count; i++) {
-		m->row[i].sender = field_take_identity(&at);
-		sound &= get_total(&at, &m->row[i].received);
-		local = np_field_take8(&at);
-		sound &= local <= 1;
-		m->row[i].local = local;
-	}
-	return sound && !at.bad ? 0 : -EPROTO;
 }

@@ -203,28 +203,17 @@ struct message_proof {
 };
 
 /*
- * Bodies after the head. Encoders write head and body and return the length, at most @room, which
- * must be MESSAGE_CONTROL_MAX; they set @head->type. Decoders return 0, or -EPROTO for what is too
- * short, too long or out of range; enums, counts and booleans are checked, numbers are returned as
- * received. GRANT and PROBE have no body.
+ * The body after the head is, by @type, a struct message_hello, _state, _results, _clock, _refuse,
+ * _proof or _drops; GRANT and PROBE have none (NULL). Encodes head and body and returns the length,
+ * at most MESSAGE_CONTROL_MAX, for which @out must have room; sets @head->type. Decodes the body
+ * and returns 0, or -EPROTO for what is too short, too long or out of range; enums, counts and
+ * booleans are checked, numbers are returned as received.
  */
-size_t message_hello_encode(uint8_t *out, struct message_head *head, const struct message_hello *m);
-int message_hello_decode(const uint8_t *data, size_t bytes, struct message_hello *m);
-size_t message_state_encode(uint8_t *out, struct message_head *head, const struct message_state *m);
-int message_state_decode(const uint8_t *data, size_t bytes, struct message_state *m);
+size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
+		      const void *body);
+int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body);
+/* The length of a RESULTS. */
 size_t message_results_bytes(unsigned rows);
-size_t message_results_encode(uint8_t *out, struct message_head *head,
-			      const struct message_results *m);
-int message_results_decode(const uint8_t *data, size_t bytes, struct message_results *m);
-size_t message_drops_encode(uint8_t *out, struct message_head *head, const struct message_drops *m);
-int message_drops_decode(const uint8_t *data, size_t bytes, struct message_drops *m);
-size_t message_clock_encode(uint8_t *out, struct message_head *head, const struct message_clock *m);
-int message_clock_decode(const uint8_t *data, size_t bytes, struct message_clock *m);
-size_t message_refuse_encode(uint8_t *out, struct message_head *head,
-			     const struct message_refuse *m);
-int message_refuse_decode(const uint8_t *data, size_t bytes, struct message_refuse *m);
-size_t message_proof_encode(uint8_t *out, struct message_head *head, const struct message_proof *m);
-int message_proof_decode(const uint8_t *data, size_t bytes, struct message_proof *m);
 
 /* True when a group with such settings is possible. */
 bool message_hello_is_possible(const struct message_hello *m);

@@ -335,7 +335,7 @@ void host_3_waits(struct network *n)
 
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
 	head.number = n->host[3].plan.instance;
-	host_forge(&n->host[0], 3, wire, message_state_encode(wire, &head, &body));
+	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_STATE, &body));
 }
 
 /* Delivers what has arrived to the member, in batches of one source. */
