@@ -6,9 +6,9 @@
  * What is on the wire is that of HyperCast 4 (Java, 2018): protocol and overlay messages, over UDP,
  * over TCP, or over UDP with a multicast group for beacons. IPv4 only.
  *
- * Nothing here blocks, but for np_overlay_receive and the opening, which may ask for this host's
+ * Nothing here blocks, but for np_overlay_wait and the opening, which may ask for this host's
  * addresses; there are no threads. A program waits on np_overlay_fd until np_overlay_deadline
- *beside whatever else it waits for, and calls np_overlay_turn:
+ * beside whatever else it waits for, and calls np_overlay_turn:
  *
  *	while (!done) {
  *		struct pollfd fds[] = {{.fd = np_overlay_fd(overlay), .events = POLLIN}, ...};
@@ -57,72 +57,7 @@ struct np_overlay_logical {
 	uint8_t size;
 };
 
-/* How nodes find each other, and who are neighbours. */
-enum np_overlay_protocol {
-	NP_OVERLAY_DT_BUDDIES,	 /* Delaunay triangulation; newcomers ask a list of buddies */
-	NP_OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
-	NP_OVERLAY_NONE,	 /* a fixed list of neighbours and no protocol */
-	NP_OVERLAY_SPT, /* spanning tree; nodes call by multicast, and not all hear each other */
-};
-
-/* How messages travel between nodes. */
-enum np_overlay_substrate {
-	NP_OVERLAY_UDP,	 /* a datagram a message */
-	NP_OVERLAY_TCP,	 /* connections made when there is something to send, closed when idle */
-	NP_OVERLAY_PAIR, /* UDP, and a multicast group for beacons */
-	NP_OVERLAY_NULL, /* sends into nothing, never receives */
-};
-
-/*
- * A node from values. np_overlay_plan_default has HyperCast's own where it has one. Strings and
- * lists are used during the opening only.
- */
-struct np_overlay_plan {
-	enum np_overlay_protocol protocol;
-	enum np_overlay_substrate substrate;
-	/*
-	 * Where others reach this node, IPv4. Address 0.0.0.0: the one others reach this host by;
-	 * port 0: any. length 0 is both.
-	 */
-	struct np_address local;
-	bool any_port; /* another port if that one is in use */
-	/* Nodes with different ids ignore each other, HashAttributes /Public/OverlayID; NULL or "":
-	 * overlay hash 0. */
-	const char *id;
-	const char *realm;	 /* NULL: "public_internet"; nodes reach others of it only */
-	struct np_address group; /* pair; length 0: 224.228.19.78:9472 */
-	const char *device;	 /* pair: by which interface the group is heard; NULL: @local's */
-	/* DT: the coordinates; 0,0: random, from 0 to 9999. SPT: x is the address; 0: random. */
-	int32_t x, y;
-	/*
-	 * DT buddies: whom to ask for the overlay, maybe itself among them; NONE: the neighbours,
-	 * of which each counts once, and the node itself not at all.
-	 */
-	const struct np_address *contact;
-	unsigned contacts;			/* 0..4096 */
-	np_time heartbeat_fast, heartbeat_slow; /* while unstable, while stable */
-	np_time timeout;			/* a neighbour silent for longer is dead */
-	np_time rendezvous;			/* between two calls for the overlay */
-	bool any_neighbour;	/* forwards what any neighbour sends, not by the tree alone */
-	unsigned hop_limit;	/* of own payloads, 1..255 */
-	unsigned route_records; /* hops that a payload remembers, 0..255; SPT: at least 1 */
-	size_t message_max; /* bytes of a message, 512..65507, TCP to 2^24; longer ones are dropped
-			     */
-	unsigned message_buffer; /* messages that wait: to be read, to be sent; 1..1000000 */
-	unsigned receive_buffer; /* payloads that wait for np_overlay_receive; 1..1000000 */
-	np_time connect_timeout, idle_max; /* TCP: to connect; until an unused one is closed */
-	unsigned backlog;		   /* TCP: connections that wait to be accepted */
-};
-
-/*
- * Heartbeats 250 ms and 2 s, time-out 10 s, rendezvous 2 s (broadcast: 250 ms; SPT: 1 s and 5 s
- * instead), hop limit 255, no route records (SPT: 2), 8192 bytes, 100 messages and 200 payloads
- * that wait, 3 s to connect, idle 10 s, backlog 50, any_port.
- */
-struct np_overlay_plan np_overlay_plan_default(enum np_overlay_protocol protocol,
-					       enum np_overlay_substrate substrate);
-
-/* What is asked for beside a plan or a file. */
+/* What is asked for beside a file. */
 struct np_overlay_options {
 	size_t receive_bytes; /* SO_RCVBUF; 0: message_buffer messages of message_max, to 4 MiB */
 	size_t send_bytes;    /* SO_SNDBUF; 0: leave */
@@ -133,7 +68,7 @@ struct np_overlay_options {
 	const struct np_log *log; /* is warned of elements without effect; NULL: nobody */
 };
 
-/* A payload. @data is good during the delivery, or until the next np_overlay_receive. */
+/* A payload. @data is good during the delivery. */
 struct np_overlay_message {
 	const void *data;
 	size_t bytes;
@@ -172,9 +107,8 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 			       char out[NP_OVERLAY_WARNING_TEXT]);
 
 /*
- * The caller's functions, called from within turn, receive, join, leave and the two sends. They may
- * query the overlay and send by it, nothing else. @deliver NULL: payloads wait for
- * np_overlay_receive; @event may be NULL.
+ * The caller's functions, called from within turn, join, leave and the sends. They may query the
+ * overlay and send by it, nothing else. Either may be NULL: payloads, or events, are dropped.
  */
 struct np_overlay_listener {
 	void *context;
@@ -184,19 +118,11 @@ struct np_overlay_listener {
 
 /*
  * Opens the sockets, so that privileges can be dropped, and the node, which is outside of its
- * overlay until np_overlay_join. @options may be NULL; @listener is copied, NULL: payloads come by
- * np_overlay_receive and events are not told. On failure *@overlay is NULL and @fault says what:
+ * overlay until np_overlay_join, by an XML file as HyperCast reads it: netperf-overlay(5).
+ * @options may be NULL; @listener is copied, NULL: none. On failure *@overlay is NULL and @fault
+ * says what: its object is FILE:LINE, its reason names the element and what would be right.
  * -EINVAL (a value out of its range), -EOPNOTSUPP, -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -ENODEV,
- * -ENOMEM ...
- */
-int np_overlay_open(struct np_overlay **overlay, const struct np_overlay_plan *plan,
-		    const struct np_overlay_options *options,
-		    const struct np_overlay_listener *listener, struct np_fault *fault);
-
-/*
- * The same by an XML file as HyperCast reads it: netperf-overlay(5). The fault's object is
- * FILE:LINE, its reason names the element and what would be right. Also what open(2) and read(2)
- * may return, -E2BIG, and -ENOPKG (built without expat).
+ * -ENOMEM, what open(2) and read(2) return, -E2BIG, and -ENOPKG (built without expat).
  */
 int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 			 const struct np_overlay_options *options,
@@ -211,7 +137,7 @@ void np_overlay_free(struct np_overlay *overlay);
 /* What does not change while it is open. */
 struct np_overlay_info {
 	const char *protocol;	 /* "DTBuddyList", "DTBroadcast", "SPT", "NONE" */
-	const char *substrate;	 /* "udp", "tcp", "pair", "null" */
+	const char *substrate;	 /* "udp", "tcp", "pair": UDP with a multicast group */
 	struct np_address local; /* where others reach it */
 	uint32_t hash;		 /* of the overlay */
 	size_t message_max;
@@ -219,7 +145,6 @@ struct np_overlay_info {
 	unsigned message_buffer; /* messages that wait in one queue; more are dropped */
 	np_time timeout;	 /* a neighbour silent for longer is dead to this node; NONE: 0, no
 				    neighbour */
-	np_time read_timeout;	 /* of np_overlay_receive; NP_TIME_NEVER: none */
 	size_t receive_granted, send_granted; /* usable bytes of the socket; TCP: a connection's, 0:
 						 not known */
 	const char *stamps;    /* of np_overlay_message.at, of others': "kernel" or "user" */
@@ -253,14 +178,6 @@ int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now);
 /* Sleeps until a turn has something to do, @other_fd (or -1) is readable, @deadline, or a signal.
  */
 int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline);
-
-/*
- * The payload that came first of those that wait, without a deliver of the listener: takes turns
- * and waits for it until @deadline, and no longer than ReadTimeout where the file has one. Returns
- * 1 with *@message, 0 when there is none by then or after a signal, or -errno of a turn.
- */
-int np_overlay_receive(struct np_overlay *overlay, struct np_overlay_message *message,
-		       np_time deadline);
 
 /*
  * Sends a payload to all. Either every next hop's copy is taken, by the kernel or by a queue here,
@@ -364,10 +281,9 @@ struct np_overlay_substrate_counts {
 
 /* What became of payloads and protocol messages in this node. */
 struct np_overlay_node_counts {
-	uint64_t sent;	      /* own payloads, each counted once */
-	uint64_t received;    /* messages with a payload that came */
-	uint64_t delivered;   /* to the program; own ones not */
-	uint64_t undelivered; /* found receive_buffer full, no deliver being there: dropped */
+	uint64_t sent;	    /* own payloads, each counted once */
+	uint64_t received;  /* messages with a payload that came */
+	uint64_t delivered; /* to the program; own ones not */
 	uint64_t protocol_received;
 	/* Dropped, and why. */
 	uint64_t malformed;	  /* no message, or one that is out of bounds */

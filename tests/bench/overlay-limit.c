@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../net/overlay-opened.h"
+
 #define NODES_MAX 16
 #define WINDOW	  64
 #define REST_US	  20 /* until the sender looks again */
@@ -149,21 +151,24 @@ static int32_t coordinate(unsigned node, bool y)
 static struct np_overlay *open_overlay(void)
 {
 	const struct np_overlay_listener listener = {.deliver = deliver};
-	struct np_overlay_plan plan = np_overlay_plan_default(
-		NP_OVERLAY_DT_BUDDIES, tcp ? NP_OVERLAY_TCP : NP_OVERLAY_UDP);
+	char node[300];
+	const struct overlay_wanted wanted = {
+		.protocol = "DTBuddyList",
+		.substrate = tcp ? "tcp" : "udp",
+		.local = addresses[self],
+		.no_other_port = true,
+		.contact = addresses,
+		.contacts = 1,
+		.adapter = "<MessageBufferSize>1000</MessageBufferSize>",
+		.node = node,
+	};
 	struct np_overlay *o;
-	struct np_fault fault;
 
-	plan.local = addresses[self];
-	plan.any_port = false;
-	plan.x = coordinate(self, false);
-	plan.y = coordinate(self, true);
-	plan.contact = addresses;
-	plan.contacts = 1;
-	plan.rendezvous = 100 * NP_MILLISECOND;
-	plan.message_buffer = 1000;
-	if (np_overlay_open(&o, &plan, NULL, &listener, &fault))
-		errx(1, "%s: %s", fault.object, fault.reason);
+	snprintf(node, sizeof(node),
+		 "<IAmHereTime>100</IAmHereTime><Coords><FIXED><coordinate>%d,%d</coordinate>"
+		 "</FIXED></Coords>",
+		 coordinate(self, false), coordinate(self, true));
+	o = overlay_opened(&wanted, &listener);
 	np_overlay_join(o, np_clock_now());
 	return o;
 }

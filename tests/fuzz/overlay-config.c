@@ -16,12 +16,6 @@ static void must(bool holds)
 		abort();
 }
 
-static void tell(void *context, const struct np_fault *notice)
-{
-	(void)context;
-	must(!strncmp(notice->object, "fuzz:", 5) && notice->reason[0] == '<');
-}
-
 static void look_at_coords(const struct overlay_coords *coords)
 {
 	if (coords->fixed)
@@ -42,24 +36,27 @@ static void look_at(const struct overlay_config *config)
 	     config->node.route_records <= 255);
 	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
 	for (unsigned i = 0; i < config->interface_count; i++) {
-		must(config->interface[i].packet_max >= 512);
-		must(config->interface[i].address.port || config->interface[i].random_port);
+		must(config->interface[i].plan.message_max >= 512);
+		must(np_address_port(&config->interface[i].plan.local) ||
+		     config->interface[i].plan.any_port);
 	}
 	for (unsigned i = 0; i < config->contact_count; i++)
 		must(overlay_address_get_ipv4(&config->contact[i], &ip, &port));
-	if (config->node.protocol == NP_OVERLAY_SPT)
+	if (config->node.protocol == OVERLAY_SPT)
 		look_at_coords(&config->coords);
-	else if (config->node.protocol != NP_OVERLAY_NONE)
+	else if (config->node.protocol != OVERLAY_NONE)
 		look_at_coords(&config->coords);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct overlay_config_notices notices = {.notify = tell};
+	static struct np_log log = {.program = "fuzz"};
 	struct np_fault fault = {};
 	struct overlay_config config;
 
-	if (overlay_config_parse(&config, "fuzz", (const char *)data, size, &notices, &fault))
+	if (!log.stream)
+		log.stream = fopen("/dev/null", "w");
+	if (overlay_config_parse(&config, "fuzz", (const char *)data, size, &log, &fault))
 		must(!strncmp(fault.object, "fuzz", 4) && fault.reason[0]);
 	else
 		look_at(&config);

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	plan = plan_of(data[0], &contact);
-	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == NP_OVERLAY_SPT);
+	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == OVERLAY_SPT);
 	plan.message_max = 1500;
 	w.answers = data[0] & 16;
 	must(!overlay_node_create(&w.node, &plan, &port));
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += 3 + bytes;
 	}
 	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == NP_OVERLAY_NONE);
+	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

@@ -16,7 +16,7 @@
 
 struct world {
 	struct overlay_node *node;
-	enum np_overlay_protocol protocol;
+	enum overlay_protocol protocol;
 	np_time now;
 	unsigned protocol_sent, delivered;
 	unsigned copies[STATIONS]; /* payloads, to each station */
@@ -59,10 +59,10 @@ static struct np_overlay_logical logical(const struct world *w, uint8_t choice)
 {
 	const struct overlay_address where = address(choice);
 
-	if (w->protocol == NP_OVERLAY_NONE)
+	if (w->protocol == OVERLAY_NONE)
 		return overlay_logical_address(&where);
-	return w->protocol == NP_OVERLAY_SPT ? overlay_logical_number(number(choice))
-					     : overlay_logical_point(point(choice));
+	return w->protocol == OVERLAY_SPT ? overlay_logical_number(number(choice))
+					  : overlay_logical_point(point(choice));
 }
 
 static unsigned station_of(const struct overlay_address *to)
@@ -256,7 +256,7 @@ static void take_step(struct world *w, const uint8_t *step)
 	case 3:
 	case 4: hear_payload(w, step, message, sizeof(message)); break;
 	default:
-		if (w->protocol == NP_OVERLAY_SPT)
+		if (w->protocol == OVERLAY_SPT)
 			hear_spt(w, step, message, sizeof(message));
 		else
 			hear_dt(w, step, message);
@@ -283,7 +283,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t at = 1; at + STEP <= size; at += STEP)
 		take_step(&w, data + at);
 	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == NP_OVERLAY_NONE);
+	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

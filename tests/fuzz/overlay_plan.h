@@ -34,7 +34,7 @@ static inline struct overlay_plan plan_of(uint8_t choice, const struct overlay_a
 
 	plan.hash = HASH;
 	plan.self = address(0);
-	plan.coordinates = (struct overlay_point){500, plan.protocol == NP_OVERLAY_SPT ? 0 : 500};
+	plan.coordinates = (struct overlay_point){500, plan.protocol == OVERLAY_SPT ? 0 : 500};
 	plan.fixed = choice & 4;
 	plan.any_neighbour = choice & 8;
 	plan.contacts = contact;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "overlay-opened.h"
 #include "overlay-stranger.h"
 
 #define NODES_MAX  16
@@ -34,17 +35,14 @@ static struct member members[NODES_MAX];
 static unsigned count, round_number;
 static size_t round_bytes;
 static const struct kind {
-	const char *name;
-	enum np_overlay_protocol protocol;
-	enum np_overlay_substrate substrate;
+	const char *name, *protocol, *substrate;
 } kinds[] = {
-	{"udp", NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_UDP},
-	{"tcp", NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_TCP},
-	{"pair", NP_OVERLAY_DT_BROADCAST, NP_OVERLAY_PAIR},
-	{"spt", NP_OVERLAY_SPT, NP_OVERLAY_PAIR},
-	{"none", NP_OVERLAY_NONE, NP_OVERLAY_UDP},
+	{"udp", "DTBuddyList", "udp"},	 {"tcp", "DTBuddyList", "tcp"},
+	{"pair", "DTBroadcast", "pair"}, {"spt", "SPT", "pair"},
+	{"none", "NONE", "udp"},
 };
 static const struct kind *kind;
+static bool spanning, none, tcp;
 static struct np_address addresses[NODES_MAX];
 static struct stranger stranger;
 static uint8_t large[LARGE];
@@ -109,34 +107,48 @@ static void event(void *context, const struct np_overlay_event *event)
 	m->told[event->kind]++;
 }
 
+#define IN_EXCHANGE                                                                                \
+	"<OverlayID>exchange</OverlayID><HashAttributes>/Public/OverlayID</HashAttributes>"
+/* All nodes stand still while this process does: a long time-out, for a loaded machine. */
+#define DELAUNAY                                                                                   \
+	"<FastHeartbeatTime>100</FastHeartbeatTime><SlowHeartbeatTime>500</SlowHeartbeatTime>"     \
+	"<TimeoutTime>15000</TimeoutTime>"
+#define COORDINATES "<Coords><FIXED><coordinate>%u"
+#define END	    "</coordinate></FIXED></Coords>"
+
 static void start(unsigned number)
 {
-	struct np_overlay_plan plan = np_overlay_plan_default(kind->protocol, kind->substrate);
 	const struct np_overlay_listener listener = {&members[number], deliver, event};
-	struct np_fault fault;
+	const unsigned x = 1 + number * 7919 % 9973, y = 1 + (number * number + 3) * 6007 % 9967;
+	char node[500] = "";
+	const struct overlay_wanted wanted = {
+		.protocol = kind->protocol,
+		.substrate = kind->substrate,
+		.local = addresses[number],
+		.no_other_port = true,
+		.contact = addresses,
+		/* Of NONE all are neighbours; itself is among them, and ignores what it hears so.
+		 */
+		.contacts = !strcmp(kind->substrate, "pair") ? 0
+			    : count < 2 || none		     ? count
+							     : 2,
+		.top = spanning ? IN_EXCHANGE "<RouteRecordSize>2</RouteRecordSize>" : IN_EXCHANGE,
+		.adapter = "<MessageBufferSize>500</MessageBufferSize>",
+		.interface = tcp ? "<MaximumPacketLength>200000</MaximumPacketLength>" : NULL,
+		.node = node,
+	};
 
-	plan.local = addresses[number];
-	plan.any_port = false;
-	plan.id = "exchange";
-	plan.realm = "lab";
-	plan.x = (int32_t)(1 + number * 7919 % 9973);
-	plan.y = (int32_t)(1 + (number * number + 3) * 6007 % 9967);
-	if (kind->protocol == NP_OVERLAY_SPT)
-		plan.y = 0;
-	plan.contact = addresses;
-	/* Of NONE all are neighbours; itself is among them, and ignores what it hears so. */
-	plan.contacts = count < 2 || kind->protocol == NP_OVERLAY_NONE ? count : 2;
-	plan.heartbeat_fast = 100 * NP_MILLISECOND;
-	plan.heartbeat_slow = 500 * NP_MILLISECOND;
-	/* All nodes stand still while this process does: long, for a loaded machine. */
-	plan.timeout = 15 * NP_SECOND;
-	plan.rendezvous = 200 * NP_MILLISECOND;
-	plan.message_max = kind->substrate == NP_OVERLAY_TCP ? 200000 : 8192;
-	plan.message_buffer = 500;
-	if (np_overlay_open(&members[number].overlay, &plan, NULL, &listener, &fault)) {
-		fprintf(stderr, "%s: %s: %s\n", kind->name, fault.object, fault.reason);
-		exit(1);
-	}
+	if (spanning)
+		snprintf(node, sizeof(node),
+			 "<BeaconTime>200</BeaconTime><NeighborTimeout>15000</NeighborTimeout>"
+			 "<MsgMaxAge>15000</MsgMaxAge><AdjacencyTimeout>60000</AdjacencyTimeout>"
+			 "<RootHistoryTimeout>60000</RootHistoryTimeout>" COORDINATES END,
+			 x);
+	else if (!none)
+		snprintf(node, sizeof(node), DELAUNAY "<%s>200</%s>" COORDINATES ",%u" END,
+			 strcmp(kind->name, "pair") ? "IAmHereTime" : "BeaconTime",
+			 strcmp(kind->name, "pair") ? "IAmHereTime" : "BeaconTime", x, y);
+	members[number].overlay = overlay_opened(&wanted, &listener);
 	np_overlay_join(members[number].overlay, np_clock_now());
 }
 
@@ -166,8 +178,7 @@ static void run_once(void)
 static bool all_stable(void)
 {
 	for (unsigned i = 0; i < count; i++) {
-		if (members[i].overlay && kind->protocol != NP_OVERLAY_SPT &&
-		    !np_overlay_stable(members[i].overlay))
+		if (members[i].overlay && !spanning && !np_overlay_stable(members[i].overlay))
 			return false;
 	}
 	return true;
@@ -367,7 +378,7 @@ static void rounds(void)
 	round_of_multicasts(2, 1);
 	round_of_multicasts(512, 20);
 	round_of_unicasts(512);
-	if (kind->substrate == NP_OVERLAY_TCP) {
+	if (tcp) {
 		round_of_multicasts(LARGE, 2);
 		round_of_unicasts(LARGE);
 	}
@@ -412,6 +423,9 @@ int main(int argc, char **argv)
 	}
 	if (!kind)
 		return 2;
+	spanning = !strcmp(kind->name, "spt");
+	none = !strcmp(kind->name, "none");
+	tcp = !strcmp(kind->name, "tcp");
 	count = (unsigned)atoi(argv[2]);
 	if (count < 1 || count > NODES_MAX)
 		return 2;
@@ -422,15 +436,14 @@ int main(int argc, char **argv)
 		np_address_parse(&addresses[i], text, 0);
 	}
 	/* The first buddy is dead before anybody comes. */
-	for (unsigned i = count - 1;
-	     i < count && (i || count < 3 || kind->protocol == NP_OVERLAY_NONE); i--)
+	for (unsigned i = count - 1; i < count && (i || count < 3 || none); i--)
 		start(i);
 	settle();
 	if (!members[0].overlay)
 		start(0);
 	settle();
 	rounds();
-	if (count > 3 && kind->protocol != NP_OVERLAY_NONE) {
+	if (count > 3 && !none) {
 		kill_one(0);
 		settle();
 		rounds();
@@ -438,7 +451,7 @@ int main(int argc, char **argv)
 		settle();
 		rounds();
 	}
-	stranger_open(&stranger, kind->substrate == NP_OVERLAY_TCP, addresses, count);
+	stranger_open(&stranger, tcp, addresses, count);
 	rounds();
 	round_of_multicasts(512, 200);
 	stranger_close(&stranger);

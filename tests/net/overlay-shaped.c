@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * overlay-shaped: three nodes of an overlay in a row, the last one in another network namespace.
- *The first sends to the last in bursts, the one in the middle sends them on. Says how many copies
- *the kernel accepted of it, and how many came to the last one or found its buffer full.
+ * The first sends to the last in bursts, the one in the middle sends them on. Says how many copies
+ * the kernel accepted of it, and how many came to the last one or found its buffer full.
  *
  * usage: overlay-shaped FROM TO NAMESPACE MESSAGES BYTES
  *	FROM	the address of the first two
@@ -21,6 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "overlay-opened.h"
 
 #define BURST 64
 #define LIMIT (60 * NP_SECOND)
@@ -60,18 +62,22 @@ static struct np_address parse(const char *text)
 static void open_node(struct row *row, enum place place, const char *text,
 		      const struct np_address *contact)
 {
-	struct np_overlay_plan plan =
-		np_overlay_plan_default(NP_OVERLAY_DT_BUDDIES, NP_OVERLAY_UDP);
 	const struct np_overlay_listener listener = {row, place == LAST ? deliver : NULL, NULL};
-	struct np_fault fault;
+	char node[200];
+	const struct overlay_wanted wanted = {
+		.protocol = "DTBuddyList",
+		.substrate = "udp",
+		.local = parse(text),
+		.contact = contact,
+		.contacts = contact ? 1 : 0,
+		.adapter = "<MessageBufferSize>1000</MessageBufferSize>",
+		.node = node,
+	};
 
-	plan.local = parse(text);
-	plan.x = plan.y = 100 * ((int)place + 1);
-	plan.contact = contact;
-	plan.contacts = contact ? 1 : 0;
-	plan.message_buffer = 1000;
-	if (np_overlay_open(&row->node[place], &plan, NULL, &listener, &fault))
-		errx(1, "%s: %s", fault.object, fault.reason);
+	snprintf(node, sizeof(node),
+		 "<Coords><FIXED><coordinate>%d,%d</coordinate></FIXED></Coords>",
+		 100 * ((int)place + 1), 100 * ((int)place + 1));
+	row->node[place] = overlay_opened(&wanted, &listener);
 	np_overlay_join(row->node[place], np_clock_now());
 }
 

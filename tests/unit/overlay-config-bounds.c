@@ -245,16 +245,16 @@ static void defaults(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(&c, WHOLE("", INTERFACES("<TCPInterface/>"), DT(""))), 0);
-	assert_int_equal(c.interface[0].kind, NP_OVERLAY_TCP);
-	assert_true(c.interface[0].connect_timeout == 3 * NP_SECOND);
-	assert_true(c.interface[0].idle_max == 10 * NP_SECOND);
-	assert_int_equal(c.interface[0].backlog, 50);
+	assert_int_equal(c.interface[0].kind, OVERLAY_TCP);
+	assert_true(c.interface[0].plan.connect_timeout == 3 * NP_SECOND);
+	assert_true(c.interface[0].plan.idle_max == 10 * NP_SECOND);
+	assert_int_equal(c.interface[0].plan.backlog, 50);
 	overlay_config_free(&c);
 	assert_int_equal(read_text(&c, WHOLE("", INTERFACES(GROUP_ON("none")), DT(""))), 0);
-	assert_string_equal(c.interface[0].group.network_interface, "");
+	assert_string_equal(c.interface[0].plan.group_device, "");
 	overlay_config_free(&c);
 	assert_int_equal(read_text(&c, WHOLE("", INTERFACES(GROUP_ON("nonet")), DT(""))), 0);
-	assert_string_equal(c.interface[0].group.network_interface, "nonet");
+	assert_string_equal(c.interface[0].plan.group_device, "nonet");
 	overlay_config_free(&c);
 }
 
@@ -305,7 +305,7 @@ static void addresses(void **state)
 				assert_true(overlay_address_get_ipv4(&c.contact[i], &ip, &port));
 				assert_int_equal(ip, 0x0a000000 + i);
 				assert_int_equal(port, 1 + i);
-				assert_int_equal(c.contact[i].realm, c.interface[0].realm_hash);
+				assert_int_equal(c.contact[i].realm, c.interface[0].plan.realm);
 			}
 			overlay_config_free(&c);
 		}

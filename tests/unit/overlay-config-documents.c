@@ -195,21 +195,6 @@ static void files(void **state)
 	remove(name);
 }
 
-struct told {
-	unsigned count;
-	char text[4][1024];
-};
-
-static void tell(void *context, const struct np_fault *notice)
-{
-	struct told *told = context;
-
-	if (told->count < 4)
-		snprintf(told->text[told->count], sizeof(told->text[0]), "%s: %s", notice->object,
-			 notice->reason);
-	told->count++;
-}
-
 /* Each notice once, in the order of the file. */
 static void notices(void **state)
 {
@@ -217,16 +202,15 @@ static void notices(void **state)
 					 "xmlns=\"c\" d:e=\"f\" a=\"b\">9</HopLimit><Other/>",
 					 BASE, DT("<CacheFile d=\"e\" >x</CacheFile>"));
 	struct told told = {};
-	const struct overlay_config_notices to = {&told, tell};
 	struct overlay_config c;
 
 	(void)state;
-	assert_int_equal(overlay_config_parse(&c, "o.xml", text, strlen(text), &to, &fault), 0);
+	assert_int_equal(read_told(&c, text, &told), 0);
 	assert_int_equal(told.count, 4);
-	assert_string_equal(told.text[0], "o.xml:2: <HopLimit>: its attributes are ignored");
-	assert_string_equal(told.text[1], "o.xml:2: <Other> is no element of <Public>: ignored");
-	assert_string_equal(told.text[2], "o.xml:6: <CacheFile>: its attributes are ignored");
-	assert_string_equal(told.text[3], "o.xml:6: <CacheFile> has no effect here");
+	assert_string_equal(told.line[0], "o.xml:2: <HopLimit>: its attributes are ignored");
+	assert_string_equal(told.line[1], "o.xml:2: <Other> is no element of <Public>: ignored");
+	assert_string_equal(told.line[2], "o.xml:6: <CacheFile>: its attributes are ignored");
+	assert_string_equal(told.line[3], "o.xml:6: <CacheFile> has no effect here");
 	assert_int_equal(c.node.hop_limit, 9);
 	overlay_config_free(&c);
 }

@@ -61,7 +61,7 @@ static void too_long(void **state)
 	static const uint8_t data[470];
 	struct overlay_ol ol = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 
 	(void)state;
 	ol.destination = overlay_logical_point(P(2000, 500));
@@ -216,7 +216,7 @@ static void disturb(struct bench *b, unsigned turn)
 /* A node at known coordinates in a chain; payloads go on while strangers do their worst. */
 static void hostile(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	const struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500));
 	struct bench b;
 
@@ -306,7 +306,7 @@ static void open_sized(struct overlay_node **node, size_t *most, size_t message_
 	const struct overlay_port port = {most, take_any, take_payload, take_event};
 	const struct overlay_dt hello = {.rendezvous = 2, .hash = HASH, .source = P(900, 500)};
 	const struct overlay_address from = address(2);
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	uint8_t dt[OVERLAY_DT_MAX];
 
 	*most = 0;
@@ -367,7 +367,7 @@ static void no_room(void **state)
 static void none(void **state)
 {
 	const struct overlay_address other = address(1), third = address(2), self = address(0);
-	const struct overlay_plan plan = plan_of(NP_OVERLAY_NONE, &other);
+	const struct overlay_plan plan = plan_of(OVERLAY_NONE, &other);
 	const struct np_overlay_logical from = overlay_logical_address(&third);
 	struct overlay_ol ol = {
 		.mode = OVERLAY_MULTICAST,
@@ -409,7 +409,7 @@ static void none(void **state)
 static void listed_twice(void **state)
 {
 	const struct overlay_address list[] = {address(1), address(0), address(2), address(1)};
-	struct overlay_plan plan = plan_of(NP_OVERLAY_NONE, list);
+	struct overlay_plan plan = plan_of(OVERLAY_NONE, list);
 	struct bench b;
 
 	(void)state;
@@ -485,7 +485,7 @@ static bool fits(const struct overlay_plan *plan, bool unicast, size_t bytes)
 static void the_most_payload(void **state)
 {
 	const struct overlay_port port = {NULL, take, deliver, tell};
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BROADCAST, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
 
 	(void)state;
 	for (plan.message_max = 512; plan.message_max < MAX_MESSAGE; plan.message_max += 7) {

@@ -26,10 +26,10 @@ static void hashes(void **state)
 				 "/Public/Security/SecurityLevel=plaintext&"
 				 "/Public/Node=DTBuddyList"),
 			 0x7c15ebff);
-	assert_int_equal(overlay_hash_realm("lab", NP_OVERLAY_UDP), 0x7fd2);
-	assert_int_equal(overlay_hash_realm("lab", NP_OVERLAY_TCP), 0x7fd9);
-	assert_int_equal(overlay_hash_realm("public_internet", NP_OVERLAY_UDP), 0xd283);
-	assert_int_equal(overlay_hash_realm("public_internet", NP_OVERLAY_TCP), 0xd244);
+	assert_int_equal(overlay_hash_realm("lab", OVERLAY_UDP), 0x7fd2);
+	assert_int_equal(overlay_hash_realm("lab", OVERLAY_TCP), 0x7fd9);
+	assert_int_equal(overlay_hash_realm("public_internet", OVERLAY_UDP), 0xd283);
+	assert_int_equal(overlay_hash_realm("public_internet", OVERLAY_TCP), 0xd244);
 }
 
 static void points_as_text(void **state)

@@ -10,7 +10,7 @@
 
 static void open_at(struct bench *b, struct overlay_point at, bool fixed, uint64_t seed)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 
 	plan.coordinates = at;
 	plan.fixed = fixed;
@@ -339,7 +339,7 @@ static void beat(struct bench *b)
 /* A named place is kept for a time-out and two slow heartbeats, and given up with the next beat. */
 static void circle_of_a_named_place(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 	np_time since;
 

@@ -61,7 +61,7 @@ static void refused_by_the_port(void **state)
 static np_time first_deadline(uint64_t seed)
 {
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 	struct bench b;
 	np_time deadline;
 
@@ -120,7 +120,7 @@ static void outside(void **state)
 static void one_heartbeat(void **state)
 {
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan good = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy), bad;
+	struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, &buddy), bad;
 
 	(void)state;
 	good.heartbeat_fast = good.heartbeat_slow = NP_SECOND;

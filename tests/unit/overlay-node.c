@@ -29,7 +29,7 @@ static void alone(void **state)
 static void own_buddy(void **state)
 {
 	const struct overlay_address self = address(0);
-	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &self);
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &self);
 	struct bench b;
 
 	(void)state;
@@ -134,7 +134,7 @@ static void two(void **state)
 /* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
 static void silence(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -283,7 +283,7 @@ static void twins(void **state)
 {
 	const struct overlay_dt here = {
 		.type = OVERLAY_DT_I_AM_HERE, .source = SELF, .a = {SELF, address(7)}};
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -336,7 +336,7 @@ static void refuse(struct bench *b, unsigned from)
  */
 static void refusals(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -382,7 +382,7 @@ static void refusals(void **state)
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
 static void circles(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	const struct np_overlay_logical at_self = overlay_logical_point(SELF);
 	struct np_overlay_logical logical;
 	struct bench b;
@@ -426,7 +426,7 @@ static void circles(void **state)
 /* Broadcast: leaders call; who has nobody nearer to the leader answers. */
 static void beacons(void **state)
 {
-	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BROADCAST, NULL);
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
 	struct overlay_dt dt;
 	struct bench b;
 
@@ -457,7 +457,7 @@ static void beacons(void **state)
 /* As many neighbours as the plan says; one more is refused, and those that are there stay. */
 static void crowd(void **state)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
 	(void)state;
@@ -541,7 +541,7 @@ static void one_place(void **state)
 
 static void bad_plans(void **state)
 {
-	const struct overlay_plan good = plan_of(NP_OVERLAY_DT_BUDDIES, NULL);
+	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct overlay_plan bad[12];
 
 	(void)state;

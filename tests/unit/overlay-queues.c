@@ -65,36 +65,6 @@ static void the_first_has_always_room(void **state)
 	free(overlay_queue_take(&queue));
 }
 
-static void an_inbox_is_bounded_and_keeps_order(void **state)
-{
-	struct overlay_inbox inbox = {.count_max = 3};
-	struct np_overlay_message message = {.data = "0", .bytes = 1};
-	char text[2] = "a";
-
-	(void)state;
-	assert_false(overlay_inbox_take(&inbox, &message));
-	for (unsigned i = 0; i < 3; i++) {
-		text[0] = (char)('a' + i);
-		message.data = text;
-		message.hop_limit = i;
-		assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
-	}
-	assert_int_equal(overlay_inbox_put(&inbox, &message), -EAGAIN);
-	for (unsigned i = 0; i < 3; i++) {
-		assert_true(overlay_inbox_take(&inbox, &message));
-		assert_int_equal(((const char *)message.data)[0], 'a' + (int)i);
-		assert_int_equal(message.hop_limit, i);
-	}
-	assert_false(overlay_inbox_take(&inbox, &message));
-	message = (struct np_overlay_message){.bytes = 0};
-	assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
-	assert_true(overlay_inbox_take(&inbox, &message));
-	assert_int_equal(message.bytes, 0);
-	assert_int_equal(overlay_inbox_put(&inbox, &message), 0);
-	overlay_inbox_clear(&inbox);
-	assert_int_equal(inbox.count, 0);
-}
-
 static void feed(struct overlay_delimiter *d, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
@@ -272,30 +242,6 @@ static void pieces_become_one(void **state)
 	free(taken);
 }
 
-/* The inbox takes 64 MiB; what was taken out leaves its bytes free. */
-static void an_inbox_of_bytes(void **state)
-{
-	uint8_t *const data = calloc(INBOX_MOST, 1);
-	struct np_overlay_message small = {.data = data, .bytes = 1};
-	struct np_overlay_message large = {.data = data, .bytes = INBOX_MOST - 1}, taken;
-	struct overlay_inbox inbox = {.count_max = 10};
-
-	(void)state;
-	assert_non_null(data);
-	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(overlay_inbox_put(&inbox, &small), 0);
-		assert_int_equal(overlay_inbox_put(&inbox, &large), 0);
-		assert_int_equal(overlay_inbox_put(&inbox, &small), -EAGAIN);
-		assert_true(overlay_inbox_take(&inbox, &taken));
-		assert_int_equal(taken.bytes, 1);
-		assert_true(overlay_inbox_take(&inbox, &taken));
-		assert_int_equal(taken.bytes, INBOX_MOST - 1);
-		assert_int_equal(inbox.bytes, 0);
-	}
-	overlay_inbox_clear(&inbox);
-	free(data);
-}
-
 /* What an earlier message left behind the bytes that are there is not taken for more of them. */
 static void bytes_of_before(void **state)
 {
@@ -325,13 +271,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_queue_is_bounded_but_for_own),
 		cmocka_unit_test(the_first_has_always_room),
-		cmocka_unit_test(an_inbox_is_bounded_and_keeps_order),
 		cmocka_unit_test(messages_are_found_whatever_the_parts),
 		cmocka_unit_test(a_long_message),
 		cmocka_unit_test(what_is_no_message),
 		cmocka_unit_test(buddies_in_order),
 		cmocka_unit_test(pieces_become_one),
-		cmocka_unit_test(an_inbox_of_bytes),
 		cmocka_unit_test(bytes_of_before),
 	};
 

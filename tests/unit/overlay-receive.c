@@ -274,7 +274,7 @@ static void no_refusals(void **state)
 		{OVERLAY_DT_NOT_NEIGHBOUR, null, null, 0},
 	};
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 
 	(void)state;
 	plan.fixed = true;
@@ -298,7 +298,7 @@ static void no_refusals(void **state)
 static void own_name(void **state)
 {
 	const struct overlay_address buddy = address(9);
-	struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
+	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 	struct bench b;
 
 	(void)state;

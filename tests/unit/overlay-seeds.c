@@ -154,7 +154,7 @@ static void simulate(uint64_t seed, unsigned count)
 	struct run r = {.network = network_new(seed, count + NEWCOMERS)};
 	struct network *n = r.network;
 
-	r.plan = overlay_plan_default(seed % 3 ? NP_OVERLAY_DT_BUDDIES : NP_OVERLAY_DT_BROADCAST);
+	r.plan = overlay_plan_default(seed % 3 ? OVERLAY_DT_BUDDIES : OVERLAY_DT_BROADCAST);
 	r.plan.buddy_cache = seed % 2 ? 0 : 10;
 	/* One in four stands close, with circles and twins. */
 	r.frame = seed % 4 ? 10000 : 1 + (int32_t)count / 4;

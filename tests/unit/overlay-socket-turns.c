@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-socket-turns: an overlay over a made-up substrate: turns, times, room, what it sends as.
+/*
+ * overlay-socket-turns: an overlay over a made-up substrate: turns, times, room, what it sends as;
+ * and what it says of itself: addresses, neighbours, events, counts.
  */
 #include "../../src/lib/overlay/message.h"
 #include "../../src/lib/overlay/rules.h"
 #include "../../src/lib/overlay/socket.h"
+#include "../net/overlay-opened.h"
+#include "record_written.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define LIMIT (60 * NP_SECOND)
 
@@ -118,11 +118,6 @@ static bool fake_idle(const struct overlay_substrate *s)
 	return fake.idle;
 }
 
-static void fake_close(struct overlay_substrate *s)
-{
-	(void)s;
-}
-
 static int fake_count(struct overlay_substrate *s)
 {
 	s->counts.received = 99;
@@ -131,7 +126,6 @@ static int fake_count(struct overlay_substrate *s)
 
 static struct overlay_substrate_face face = {
 	.name = "fake",
-	.close = fake_close,
 	.send = fake_send,
 	.room = fake_room,
 	.gather = fake_gather,
@@ -141,29 +135,34 @@ static struct overlay_substrate_face face = {
 	.count = fake_count,
 };
 
-static struct np_overlay *opened(enum np_overlay_protocol protocol, unsigned contacts,
+/* Of NONE with the neighbours at the ports 11, 12 and so on. */
+static struct np_overlay *opened(const char *protocol, unsigned contacts,
 				 const struct np_overlay_listener *listener)
 {
 	const struct np_address contact[] = {loopback(11), loopback(12), loopback(13)};
-	struct np_overlay_plan plan = np_overlay_plan_default(protocol, NP_OVERLAY_NULL);
-	struct np_fault fault = {};
-	struct np_overlay *o;
+	const struct overlay_wanted wanted = {
+		.protocol = protocol,
+		.substrate = "udp",
+		.contact = contact,
+		.contacts = contacts,
+	};
+	struct np_overlay *o = overlay_opened(&wanted, listener);
 
-	plan.local = loopback(10);
-	plan.contact = contact;
-	plan.contacts = contacts;
-	plan.receive_buffer = 10;
-	if (np_overlay_open(&o, &plan, NULL, listener, &fault))
-		fail_msg("%s: %s", fault.object, fault.reason);
 	o->substrate.face = &face;
 	fake = (struct fake){.deadline = NP_TIME_NEVER};
 	return o;
 }
 
+static void closed(struct np_overlay *o)
+{
+	o->substrate.face = &overlay_udp;
+	np_overlay_free(o);
+}
+
 /* The sooner of the node's deadline and the substrate's. */
 static void deadlines(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_DT_BUDDIES, 1, NULL);
+	struct np_overlay *o = opened("DTBuddyList", 1, NULL);
 	np_time own;
 
 	(void)state;
@@ -177,13 +176,13 @@ static void deadlines(void **state)
 	assert_int_equal(np_overlay_deadline(o), own - 1);
 	fake.deadline = own + 1;
 	assert_int_equal(np_overlay_deadline(o), own);
-	np_overlay_free(o);
+	closed(o);
 }
 
 /* A turn is the substrate's, and the node's when that is due; for at least one message. */
 static void turns(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_DT_BUDDIES, 1, NULL);
+	struct np_overlay *o = opened("DTBuddyList", 1, NULL);
 	np_time due;
 
 	(void)state;
@@ -209,13 +208,13 @@ static void turns(void **state)
 	assert_int_equal(fake.taken[OVERLAY_OWN] + fake.taken[OVERLAY_FORWARDED], 0);
 	assert_int_equal(np_overlay_leave(o, due), 0);
 	assert_false(np_overlay_joined(o));
-	np_overlay_free(o);
+	closed(o);
 }
 
 /* Waits for the substrate's deadline, the node's or the caller's. */
 static void waits(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 1, NULL);
+	struct np_overlay *o = opened("NONE", 1, NULL);
 	np_time begin = np_clock_now();
 
 	(void)state;
@@ -225,61 +224,13 @@ static void waits(void **state)
 	fake.deadline = begin + 20 * NP_MILLISECOND;
 	assert_int_equal(np_overlay_wait(o, -1, begin + LIMIT), 0);
 	assert_in_range(np_clock_now(), begin + 20 * NP_MILLISECOND, begin + LIMIT - 1);
-	np_overlay_free(o);
-}
-
-/* A payload is waited for until the deadline or the read time-out, whichever is sooner, but turns
- * go on meanwhile. */
-static void receives(void **state)
-{
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 1, NULL);
-	struct np_overlay_message message;
-	np_time begin;
-
-	(void)state;
-	assert_true(o->info.read_timeout == NP_TIME_NEVER);
-	np_overlay_join(o, np_clock_now());
-	begin = np_clock_now();
-	assert_int_equal(np_overlay_receive(o, &message, begin + 10 * NP_MILLISECOND), 0);
-	assert_true(np_clock_now() >= begin + 10 * NP_MILLISECOND);
-	assert_int_equal(fake.most, 10);
-	o->inbox.count_max = 65;
-	o->info.read_timeout = 10 * NP_MILLISECOND;
-	begin = np_clock_now();
-	assert_int_equal(np_overlay_receive(o, &message, begin + LIMIT), 0);
-	assert_in_range(np_clock_now(), begin + 10 * NP_MILLISECOND, begin + LIMIT - 1);
-	assert_int_equal(fake.most, 64);
-	o->info.read_timeout = LIMIT;
-	begin = np_clock_now();
-	assert_int_equal(np_overlay_receive(o, &message, begin + 10 * NP_MILLISECOND), 0);
-	assert_in_range(np_clock_now(), begin + 10 * NP_MILLISECOND, begin + LIMIT - 1);
-	assert_int_equal(np_overlay_receive(o, &message, begin), 0); /* has passed */
-	/* The substrate is due all the time; with the third turn it comes. */
-	fake.deadline = 0;
-	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + NP_MILLISECOND), 0);
-	fake.turns = 0;
-	fake.arrives = 3;
-	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + LIMIT), 1);
-	assert_int_equal(fake.turns, 3);
-	assert_memory_equal(message.data, "hello", 5);
-	assert_true(!message.own && message.at == 77 && message.bytes == 5);
-	/* There is more to do; and the error of a turn. */
-	fake.turns = 0;
-	fake.deadline = NP_TIME_NEVER;
-	fake.result = 1;
-	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + LIMIT), 1);
-	assert_int_equal(fake.turns, 3);
-	fake.turns = 0;
-	fake.result = -ENETDOWN;
-	assert_int_equal(np_overlay_receive(o, &message, np_clock_now() + LIMIT), -ENETDOWN);
-	assert_int_equal(fake.turns, 1);
-	np_overlay_free(o);
+	closed(o);
 }
 
 /* Own payloads, also of a listener within a delivery, are told from those of others. */
 static void classes(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 3, NULL);
+	struct np_overlay *o = opened("NONE", 3, NULL);
 
 	(void)state;
 	assert_int_equal(np_overlay_send_all(o, "x", 1), -ENOTCONN);
@@ -297,13 +248,13 @@ static void classes(void **state)
 	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
 	assert_true(o->sending);
 	o->sending = false;
-	np_overlay_free(o);
+	closed(o);
 }
 
 /* There is room when nothing waits, or nothing for those that get a copy. */
 static void room(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 3, NULL);
+	struct np_overlay *o = opened("NONE", 3, NULL);
 	struct np_overlay_logical to, other;
 	unsigned asked;
 
@@ -334,13 +285,13 @@ static void room(void **state)
 	assert_true(np_overlay_idle(o));
 	fake.idle = false;
 	assert_false(np_overlay_idle(o));
-	np_overlay_free(o);
+	closed(o);
 }
 
 /* Several are gathered; the first that is not taken ends them. */
 static void many(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 1, NULL);
+	struct np_overlay *o = opened("NONE", 1, NULL);
 	struct np_overlay_payloads payloads = {"abcdef", 2, 3};
 	struct np_overlay_logical to;
 
@@ -370,41 +321,297 @@ static void many(void **state)
 	payloads.count = 3;
 	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 3);
 	face.gather = fake_gather;
-	np_overlay_free(o);
+	closed(o);
 }
 
-/* A payload of this node is of now, one of another of when it came; without a listener and without
- * room it is counted. */
+struct heard {
+	unsigned deliveries, events;
+	struct np_overlay_message message;
+	struct np_overlay_event event;
+};
+
+static void hear_payload(void *context, const struct np_overlay_message *message)
+{
+	struct heard *heard = context;
+
+	heard->deliveries++;
+	heard->message = *message;
+}
+
+static void hear_event(void *context, const struct np_overlay_event *event)
+{
+	struct heard *heard = context;
+
+	heard->events++;
+	heard->event = *event;
+}
+
+/* A payload of another node has the time when it came. */
 static void deliveries(void **state)
 {
-	struct np_overlay *o = opened(NP_OVERLAY_NONE, 1, NULL);
-	struct np_overlay_message message;
-	struct np_overlay_stats stats;
-	np_time begin;
+	struct heard heard = {.events = 0};
+	const struct np_overlay_listener listener = {&heard, hear_payload, NULL};
+	struct np_overlay *o = opened("NONE", 1, &listener);
 
 	(void)state;
 	np_overlay_join(o, np_clock_now());
-	o->inbox.count_max = 1;
-	begin = np_clock_now();
-	assert_int_equal(np_overlay_send_all(o, "own", 3), 0);
+	fake.arrives = 1;
+	assert_int_equal(np_overlay_turn(o, 1, np_clock_now()), 0);
+	assert_int_equal(heard.deliveries, 1);
+	assert_true(!heard.message.own && heard.message.at == 77 && heard.message.bytes == 5);
+	o->listener.deliver = NULL;
 	arrive(&o->substrate);
-	arrive(&o->substrate);
-	assert_int_equal(np_overlay_receive(o, &message, 0), 1);
-	assert_true(message.own && message.at >= begin && message.at <= np_clock_now());
-	fake.result = -ENETDOWN;
-	assert_int_equal(np_overlay_stats(o, &stats), -ENETDOWN);
-	assert_int_equal(stats.node.undelivered, 2);
-	assert_int_equal(stats.node.received, 2);
-	assert_int_equal(stats.substrate.received, 99);
-	np_overlay_free(o);
+	assert_int_equal(heard.deliveries, 1);
+	assert_int_equal(overlay_node_counts(o->node)->received, 2);
+	closed(o);
+}
+
+/* Addresses as people write them. */
+static void addresses(void **state)
+{
+	static const struct {
+		const char *protocol, *text;
+		int rc;
+	} cases[] = {
+		{"NONE", "127.0.0.1:9001", 0},	  {"NONE", "127.0.0.1:65535", 0},
+		{"NONE", "127.0.0.1", -EINVAL},	  {"NONE", "127.0.0.1:65536", -ERANGE},
+		{"NONE", "127.0.0.1:0", -ERANGE}, {"NONE", "0.0.0.0:1", -ERANGE},
+		{"NONE", "[::1]:1", -EINVAL},	  {"NONE", "localhost:1", -EINVAL},
+		{"NONE", "5,6", -EINVAL},	  {"DTBuddyList", "5,-6", 0},
+		{"DTBuddyList", "5", -EINVAL},	  {"DTBuddyList", "0,0", -ERANGE},
+	};
+	char text[NP_OVERLAY_LOGICAL_TEXT];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct np_overlay_logical logical = {.size = 99};
+		struct np_overlay *o = opened(cases[i].protocol, 0, NULL);
+
+		assert_int_equal(np_overlay_parse(o, cases[i].text, &logical), cases[i].rc);
+		if (cases[i].rc)
+			assert_int_equal(logical.size, 99);
+		else
+			assert_string_equal(np_overlay_format(&logical, text), cases[i].text);
+		closed(o);
+	}
+}
+
+/* Numbers, of which the spanning tree's node needs a group; it is told from one without. */
+static void numbers(void **state)
+{
+	struct np_overlay *o = opened("DTBuddyList", 0, NULL);
+	struct np_overlay_logical a, b;
+	char text[NP_OVERLAY_LOGICAL_TEXT];
+	int32_t x = 7, y = 7;
+
+	(void)state;
+	o->protocol = OVERLAY_SPT;
+	assert_int_equal(np_overlay_parse(o, "-500", &a), 0);
+	assert_string_equal(np_overlay_format(&a, text), "-500");
+	assert_int_equal(np_overlay_parse(o, "0", &b), -ERANGE);
+	assert_int_equal(np_overlay_parse(o, "5,6", &b), -EINVAL);
+	assert_false(np_overlay_point(&a, &x, &y));
+	assert_true(x == 7 && y == 7);
+	assert_int_equal(np_overlay_parse(o, "501", &b), 0);
+	assert_false(np_overlay_equal(&a, &b));
+	assert_true(np_overlay_equal(&a, &a));
+	b = a;
+	b.size++;
+	assert_false(np_overlay_equal(&a, &b));
+	o->protocol = OVERLAY_DT_BUDDIES;
+	assert_int_equal(np_overlay_parse(o, "5,-6", &a), 0);
+	assert_true(np_overlay_point(&a, &x, &y));
+	assert_true(x == 5 && y == -6);
+	closed(o);
+}
+
+/* Neighbours as far as there is room, the children of a root, and the way to it. */
+static void neighbours(void **state)
+{
+	struct np_overlay_neighbour out[4] = {0};
+	struct np_overlay_logical self, other;
+	struct np_overlay *o = opened("NONE", 3, NULL);
+
+	(void)state;
+	assert_int_equal(np_overlay_neighbours(o, out, 2), 3);
+	assert_int_equal(np_address_port(&out[0].address), 11);
+	assert_int_equal(np_address_port(&out[1].address), 12);
+	assert_true(out[0].logical.size && out[1].logical.size && !out[2].logical.size);
+	assert_int_equal(np_overlay_neighbours(o, out, 4), 3);
+	assert_int_equal(np_address_port(&out[2].address), 13);
+	assert_int_equal(out[3].address.length, 0);
+	assert_int_equal(np_overlay_neighbours(o, NULL, 0), 3);
+	memset(out, 0, sizeof(out));
+	self = np_overlay_logical(o);
+	assert_int_equal(np_overlay_parse(o, "127.0.0.1:12", &other), 0);
+	assert_int_equal(np_overlay_children(o, NULL, out, 1), 3);
+	assert_true(out[0].address.length && !out[1].address.length);
+	assert_int_equal(np_overlay_children(o, &self, out, 4), 3);
+	memset(out, 0, sizeof(out));
+	assert_int_equal(np_overlay_children(o, &other, out, 4), 0);
+	assert_int_equal(out[0].address.length, 0);
+	assert_false(np_overlay_parent(o, &self, &out[0]));
+	assert_int_equal(out[0].address.length, 0);
+	assert_true(np_overlay_parent(o, &other, &out[0]));
+	assert_true(np_overlay_equal(&out[0].logical, &other));
+	assert_int_equal(np_address_port(&out[0].address), 12);
+	closed(o);
+}
+
+/* A node's events are the program's, with its form of addresses; without a listener nobody's. */
+static void events(void **state)
+{
+	struct overlay_event inner = {
+		.from = {9, 8},
+		.node = {{1, 2}, {3, 4}, {0, 0}, {5, 6}},
+		.address = overlay_address_ipv4(0x7f000001, 9001, 1),
+	};
+	struct heard heard = {.events = 0};
+	const struct np_overlay_listener listener = {.context = &heard, .event = hear_event};
+	struct np_overlay *o = opened("DTBuddyList", 0, &listener);
+	char text[NP_OVERLAY_LOGICAL_TEXT];
+
+	(void)state;
+	for (unsigned i = 0; i <= NP_OVERLAY_COCIRCULAR; i++) {
+		inner.kind = (enum np_overlay_event_kind)i;
+		socket_notify(o, &inner);
+		assert_int_equal(heard.events, i + 1);
+		assert_int_equal(heard.event.kind, i);
+		assert_string_equal(np_overlay_format(&heard.event.node[0], text),
+				    i == NP_OVERLAY_ADDRESS ? "9,8" : "1,2");
+		assert_string_equal(np_overlay_format(&heard.event.node[1], text), "3,4");
+		assert_int_equal(heard.event.node[2].size, 0);
+		assert_string_equal(np_overlay_format(&heard.event.node[3], text), "5,6");
+		assert_int_equal(np_address_port(&heard.event.address), 9001);
+	}
+	o->protocol = OVERLAY_SPT;
+	inner.kind = NP_OVERLAY_TWIN;
+	inner.address = (struct overlay_address){0};
+	socket_notify(o, &inner);
+	assert_string_equal(np_overlay_format(&heard.event.node[0], text), "1");
+	assert_int_equal(heard.event.node[2].size, 0);
+	assert_int_equal(heard.event.address.length, 0);
+	o->listener.event = NULL;
+	socket_notify(o, &inner);
+	o->protocol = OVERLAY_DT_BUDDIES;
+	closed(o);
+}
+
+/* What a user is told of an event. */
+static void warnings(void **state)
+{
+	struct np_overlay *o = opened("DTBuddyList", 0, NULL);
+	struct np_overlay_event event = {.address = loopback(9001)};
+	char out[NP_OVERLAY_WARNING_TEXT];
+
+	(void)state;
+	assert_int_equal(np_overlay_parse(o, "1,2", &event.node[0]), 0);
+	assert_int_equal(np_overlay_parse(o, "3,4", &event.node[1]), 0);
+	assert_int_equal(np_overlay_parse(o, "5,6", &event.node[2]), 0);
+	assert_int_equal(np_overlay_parse(o, "7,8", &event.node[3]), 0);
+	for (unsigned kind = 0; kind <= NP_OVERLAY_COCIRCULAR; kind++) {
+		event.kind = (enum np_overlay_event_kind)kind;
+		memset(out, 'x', sizeof(out));
+		assert_ptr_equal(np_overlay_event_warning(&event, out), out);
+		if (kind < NP_OVERLAY_TWIN)
+			assert_string_equal(out, "");
+		assert_int_equal(np_overlay_event_name(event.kind) != NULL, kind < NP_OVERLAY_TWIN);
+	}
+	assert_string_equal(out, "the nodes 1,2, 3,4, 5,6 and 7,8 lie on one circle, so this one "
+				 "moves; give one of them other coordinates");
+	assert_null(np_overlay_event_name(NP_OVERLAY_COCIRCULAR + 1));
+	event.kind = NP_OVERLAY_TWIN;
+	assert_string_equal(np_overlay_event_warning(&event, out),
+			    "the node at 127.0.0.1:9001 has this node's logical address 1,2, too; "
+			    "give one of them another");
+	event.address.length = 0;
+	assert_non_null(strstr(np_overlay_event_warning(&event, out), "the node at ?:0 has"));
+	closed(o);
+}
+
+/* Each count has its own name, in the structure and in the record. */
+static void counts(void **state)
+{
+	static const struct np_overlay_node_counts in = {
+		.sent = 1,
+		.received = 2,
+		.delivered = 3,
+		.protocol_received = 5,
+		.malformed = 6,
+		.foreign = 7,
+		.not_joined = 8,
+		.forged = 9,
+		.not_from_parent = 10,
+		.looped = 11,
+		.expired = 12,
+		.unroutable = 13,
+		.floods = 14,
+		.empty = 15,
+		.too_long = 16,
+		.full = 17,
+		.twins = 18,
+		.moves = 19,
+		.timed_out = 20,
+	};
+	static const struct {
+		const char *name;
+		unsigned value;
+	} plain[] = {
+		{"neighbours", 33},	 {"received_copies", 99},
+		{"delivered_copies", 3}, {"malformed", 6 + 22 + 23},
+		{"foreign", 7 + 9},	 {"not_from_parent", 10},
+		{"looped", 11},		 {"expired", 12},
+		{"unroutable", 13},	 {"too_long", 16},
+		{"moves", 19},		 {"timed_out", 20},
+	};
+	static const char *const copies[] = {"sent_copies", "no_room_copies", "unreachable_copies",
+					     "refused_copies"};
+	static const char *const classes[] = {"own", "forwarded", "protocol"};
+	struct np_overlay *o = opened("DTBuddyList", 0, NULL);
+	struct np_overlay_stats stats;
+	struct np_record *record;
+	json_t *json, *overlay;
+
+	o->node->counts = in;
+	o->substrate.counts = (struct np_overlay_substrate_counts){.sent = {1, 2, 3},
+								   .no_room = {4, 5, 6},
+								   .unreachable = {7, 8, 9},
+								   .refused = {10, 11, 12},
+								   .received = 99,
+								   .unreadable = 22,
+								   .oversize = 23};
+	assert_int_equal(np_overlay_stats(o, &stats), 0);
+	assert_memory_equal(&stats.node, &in, sizeof(in));
+	assert_memory_equal(&stats.substrate, &o->substrate.counts, sizeof(stats.substrate));
+	record = np_record_new("summary");
+	np_record_overlay(record, &stats, 33);
+	json = written(*state, record);
+	overlay = json_object_get(json, "overlay");
+	assert_int_equal(json_object_size(overlay), sizeof(plain) / sizeof(plain[0]) + 4);
+	for (unsigned i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		assert_int_equal(json_integer_value(json_object_get(overlay, plain[i].name)),
+				 plain[i].value);
+	for (unsigned i = 0; i < 12; i++) {
+		const json_t *object = json_object_get(overlay, copies[i / 3]);
+
+		assert_int_equal(json_object_size(object), 3);
+		assert_int_equal(json_integer_value(json_object_get(object, classes[i % 3])),
+				 1 + i);
+	}
+	json_decref(json);
+	closed(o);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deadlines), cmocka_unit_test(turns),	   cmocka_unit_test(waits),
-		cmocka_unit_test(receives),  cmocka_unit_test(classes),	   cmocka_unit_test(room),
-		cmocka_unit_test(many),	     cmocka_unit_test(deliveries),
+		cmocka_unit_test(deadlines),  cmocka_unit_test(turns),
+		cmocka_unit_test(waits),      cmocka_unit_test(classes),
+		cmocka_unit_test(room),	      cmocka_unit_test(many),
+		cmocka_unit_test(deliveries), cmocka_unit_test(addresses),
+		cmocka_unit_test(numbers),    cmocka_unit_test(neighbours),
+		cmocka_unit_test(events),     cmocka_unit_test(warnings),
+		PLACE_TEST(counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void beacons(void **state)
 	struct overlay_spt spt;
 
 	(void)state;
-	at = overlay_address_ipv4(0x0a090001, 9001, overlay_hash_realm("lab", NP_OVERLAY_PAIR));
+	at = overlay_address_ipv4(0x0a090001, 9001, overlay_hash_realm("lab", OVERLAY_PAIR));
 	assert_int_equal(overlay_hash("/Public/OverlayID=Overlay_M", 27), 0x90b3ea1d);
 	assert_int_equal(overlay_spt_decode(beacon, sizeof(beacon), &spt), 0);
 	assert_true(overlay_address_equal(&spt.address, &at));

@@ -475,7 +475,7 @@ static void bad_plans(void **state)
 	bad[8].jump_threshold = UINT32_MAX;
 	bad[9].route_records = 0;
 	bad[10].neighbours_max = 2;
-	bad[11].protocol = NP_OVERLAY_SPT + 1;
+	bad[11].protocol = OVERLAY_SPT + 1;
 	only_good_plans(&good, bad, 12);
 }
 

@@ -65,7 +65,7 @@ static struct np_address loopback(void)
 	return address;
 }
 
-static void open_substrate(struct overlay_substrate *s, enum np_overlay_substrate kind)
+static void open_substrate(struct overlay_substrate *s, enum overlay_kind kind)
 {
 	const struct overlay_substrate_plan plan = {
 		.local = loopback(),
@@ -162,7 +162,7 @@ static void what_is_forwarded_keeps_its_order_and_is_counted(void **state)
 	const int fd = listening(SOCK_DGRAM, &from);
 
 	(void)state;
-	open_substrate(s, NP_OVERLAY_UDP);
+	open_substrate(s, OVERLAY_UDP);
 	for (unsigned i = 0; i < TARGETS; i++)
 		h.fd[i] = listening(SOCK_DGRAM, &h.target[i]);
 	for (unsigned i = 0; i < MESSAGES; i++) {
@@ -207,7 +207,7 @@ static void errors_of_earlier_datagrams_end_no_node(void **state)
 	const int fd = listening(SOCK_DGRAM, &from);
 
 	(void)state;
-	open_substrate(&s, NP_OVERLAY_UDP);
+	open_substrate(&s, OVERLAY_UDP);
 	assert_int_equal(sendto(fd, "x", 1, 0, &s.local.any, s.local.length), 1);
 	refusals = 40;
 	for (unsigned turns = 0; refusals; turns++) {
@@ -264,7 +264,7 @@ static void what_follows_a_break_goes_by_one_connection(void **state)
 
 	(void)state;
 	assert_int_equal(listen(listener, 5), 0);
-	open_substrate(&s, NP_OVERLAY_TCP);
+	open_substrate(&s, OVERLAY_TCP);
 	assert_int_equal(s.face->send(&s, &peer, "\x10", 1, OVERLAY_OWN), 0);
 	turn_until_connected(&s, 1);
 	reset(listener);
@@ -348,7 +348,7 @@ static void what_is_gathered_for_a_connection_goes_by_few_calls(void **state)
 
 	(void)state;
 	assert_int_equal(listen(listener, 5), 0);
-	open_substrate(&at.substrate, NP_OVERLAY_TCP);
+	open_substrate(&at.substrate, OVERLAY_TCP);
 	send_round(&at, 1);
 	turn_until_connected(&at.substrate, 1);
 	at.fd = accept(listener, NULL, NULL);
@@ -387,7 +387,7 @@ static void what_is_gathered_for_datagrams_goes_by_few_calls(void **state)
 	(void)state;
 	at.fd = listening(SOCK_DGRAM, &at.peer);
 	setsockopt(at.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	open_substrate(s, NP_OVERLAY_UDP);
+	open_substrate(s, OVERLAY_UDP);
 	assert_int_equal(send_round(&at, ROUND), ROUND);
 	assert_int_equal(send_gathered(&at, ROUND), 4);
 	assert_int_equal(send_gathered(&at, 1), 1);

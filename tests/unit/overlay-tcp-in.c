@@ -125,7 +125,7 @@ static void answers(void **state)
 	int fd;
 
 	(void)state;
-	assert_int_equal(overlay_substrate_open(&a.s, NP_OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&a.s, OVERLAY_TCP, &plan), 0);
 	assert_int_equal(say(&a.s, &a.peer, "x"), 0);
 	UNTIL(&a.s, a.s.counts.sent.own == 1);
 	for (struct tcp_link *at = inside(&a.s)->links; at; at = at->next)

@@ -318,7 +318,7 @@ static void tries(void **state)
 	plan.message_max = (size_t)1 << 24;
 	s.context = &taken;
 	s.take = take;
-	assert_int_equal(overlay_substrate_open(&s, NP_OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&s, OVERLAY_TCP, &plan), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_OWN), 0);
 	while (!s.counts.unreachable.own) {
 		uint8_t head[3];
@@ -356,7 +356,7 @@ static void long_queue(void **state)
 	(void)state;
 	assert_non_null(message);
 	plan.message_max = (size_t)4 << 20;
-	assert_int_equal(overlay_substrate_open(&s, NP_OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&s, OVERLAY_TCP, &plan), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);

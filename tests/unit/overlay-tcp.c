@@ -244,11 +244,11 @@ static void refused(void **state)
 	assert_int_equal(s.counts.refused.forwarded, 1);
 	assert_int_equal(s.counts.last_error, -EDESTADDRREQ);
 	plan.local = s.local;
-	assert_int_equal(overlay_substrate_open(&second, NP_OVERLAY_TCP, &plan), -EADDRINUSE);
+	assert_int_equal(overlay_substrate_open(&second, OVERLAY_TCP, &plan), -EADDRINUSE);
 	overlay_substrate_close(&second);
 	plan.any_port = true;
 	second = (struct overlay_substrate){0};
-	assert_int_equal(overlay_substrate_open(&second, NP_OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&second, OVERLAY_TCP, &plan), 0);
 	assert_int_not_equal(np_address_port(&second.local), np_address_port(&s.local));
 	overlay_substrate_close(&second);
 	overlay_substrate_close(&s);

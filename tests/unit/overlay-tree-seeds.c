@@ -420,7 +420,7 @@ static void prepare(uint64_t seed, unsigned count)
 		run.reach++;
 	if (run.ground == LINE)
 		run.reach = 250;
-	run.plan = overlay_plan_default(NP_OVERLAY_SPT);
+	run.plan = overlay_plan_default(OVERLAY_SPT);
 	run.plan.neighbours_max = 160;
 	run.plan.message_max = 1500;
 }

@@ -16,7 +16,7 @@
 #define P(x, y) ((struct overlay_point){x, y})
 
 struct crowd {
-	enum np_overlay_protocol protocol;
+	enum overlay_protocol protocol;
 	unsigned count;
 	bool all;      /* all are buddies, as in a list that all share; else only the first one */
 	np_time span;  /* within so long after the one before it each joins; 0: all at once */
@@ -65,7 +65,7 @@ static void gather_seeds(struct crowd c, np_time limit)
 }
 
 /* At once, and one after the other; asking the first one, or anyone of them. */
-static void gather_all(enum np_overlay_protocol protocol, uint64_t node_seed)
+static void gather_all(enum overlay_protocol protocol, uint64_t node_seed)
 {
 	static const np_time spans[] = {0, NP_SECOND / 2, 5 * NP_SECOND, 30 * NP_SECOND};
 
@@ -82,35 +82,35 @@ static void gather_all(enum np_overlay_protocol protocol, uint64_t node_seed)
 static void buddies(void **state)
 {
 	(void)state;
-	gather_all(NP_OVERLAY_DT_BUDDIES, 0);
+	gather_all(OVERLAY_DT_BUDDIES, 0);
 }
 
 static void broadcast(void **state)
 {
 	(void)state;
-	gather_all(NP_OVERLAY_DT_BROADCAST, 0);
+	gather_all(OVERLAY_DT_BROADCAST, 0);
 }
 
 /* Nodes whose random numbers start alike. */
 static void same_seed(void **state)
 {
 	(void)state;
-	gather_all(NP_OVERLAY_DT_BUDDIES, 7);
+	gather_all(OVERLAY_DT_BUDDIES, 7);
 }
 
 /* More than there are places beside the first one. */
 static void many(void **state)
 {
 	(void)state;
-	gather_seeds((struct crowd){NP_OVERLAY_DT_BUDDIES, 24, false, 0, 0}, LIMIT);
-	gather_seeds((struct crowd){NP_OVERLAY_DT_BUDDIES, 24, true, NP_SECOND, 7}, LIMIT);
+	gather_seeds((struct crowd){OVERLAY_DT_BUDDIES, 24, false, 0, 0}, LIMIT);
+	gather_seeds((struct crowd){OVERLAY_DT_BUDDIES, 24, true, NP_SECOND, 7}, LIMIT);
 }
 
 /* Who has neighbours that know it stays where its user wants it, whoever comes there. */
 static void known_stays(void **state)
 {
-	const struct crowd known = {NP_OVERLAY_DT_BUDDIES, 1, false, 0, 0};
-	const struct crowd later = {NP_OVERLAY_DT_BUDDIES, 3, false, NP_SECOND, 0};
+	const struct crowd known = {OVERLAY_DT_BUDDIES, 1, false, 0, 0};
+	const struct crowd later = {OVERLAY_DT_BUDDIES, 3, false, NP_SECOND, 0};
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -132,8 +132,8 @@ static void known_stays(void **state)
 /* Two that are known for long, each in a network of its own; these become one. */
 static void two_known(void **state)
 {
-	const struct crowd one = {NP_OVERLAY_DT_BUDDIES, 1, false, 0, 0};
-	const struct crowd any = {NP_OVERLAY_DT_BUDDIES, 2, true, 0, 0};
+	const struct crowd one = {OVERLAY_DT_BUDDIES, 1, false, 0, 0};
+	const struct crowd any = {OVERLAY_DT_BUDDIES, 2, true, 0, 0};
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {

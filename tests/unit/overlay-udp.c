@@ -140,7 +140,7 @@ static void open_plan(struct end *e, const struct overlay_substrate_plan *plan)
 	assert_int_equal(getsockname(e->fd, &at.any, &at.length), 0);
 	assert_int_equal(setsockopt(e->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 	e->peer = overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port), REALM);
-	assert_int_equal(overlay_substrate_open(&e->substrate, NP_OVERLAY_UDP, plan), 0);
+	assert_int_equal(overlay_substrate_open(&e->substrate, OVERLAY_UDP, plan), 0);
 	refuse(0, 0);
 }
 
@@ -543,11 +543,11 @@ static void ports(void **state)
 	(void)state;
 	open_end(&e);
 	plan.local = e.substrate.local;
-	assert_int_equal(overlay_substrate_open(&second, NP_OVERLAY_UDP, &plan), -EADDRINUSE);
+	assert_int_equal(overlay_substrate_open(&second, OVERLAY_UDP, &plan), -EADDRINUSE);
 	overlay_substrate_close(&second);
 	second = (struct overlay_substrate){0};
 	plan.any_port = true;
-	assert_int_equal(overlay_substrate_open(&second, NP_OVERLAY_UDP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&second, OVERLAY_UDP, &plan), 0);
 	assert_int_not_equal(np_address_port(&second.local), np_address_port(&e.substrate.local));
 	overlay_substrate_close(&second);
 	close_end(&e);
@@ -568,12 +568,12 @@ static void group(void **state)
 
 	(void)state;
 	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
-	plan.group_device = "lo";
+	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
 	plan.options.ttl = 3;
 	plan.options.receive_bytes = 4096;
 	hops = by = 0;
-	if (overlay_substrate_open(s, NP_OVERLAY_PAIR, &plan)) {
+	if (overlay_substrate_open(s, OVERLAY_PAIR, &plan)) {
 		overlay_substrate_close(s);
 		skip(); /* no multicast on the loopback interface here */
 	}
@@ -633,11 +633,11 @@ static void group_shared(void **state)
 
 	(void)state;
 	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
-	plan.group_device = "lo";
+	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
 	for (unsigned i = 0; i < 2; i++) {
 		e[i] = (struct end){.substrate = {.context = &e[i], .take = take}};
-		rc[i] = overlay_substrate_open(&e[i].substrate, NP_OVERLAY_PAIR, &plan);
+		rc[i] = overlay_substrate_open(&e[i].substrate, OVERLAY_PAIR, &plan);
 	}
 	for (unsigned i = 0; i < 2; i++)
 		overlay_substrate_close(&e[i].substrate);

@@ -89,7 +89,7 @@ static inline void tell(void *context, const struct overlay_event *event)
 	b->event[event->kind] = *event;
 }
 
-static inline struct overlay_plan plan_of(enum np_overlay_protocol protocol,
+static inline struct overlay_plan plan_of(enum overlay_protocol protocol,
 					  const struct overlay_address *contact)
 {
 	struct overlay_plan plan = overlay_plan_default(protocol);
@@ -128,7 +128,7 @@ static inline void only_good_plans(const struct overlay_plan *good, const struct
 static inline void open_node(struct bench *b)
 {
 	const struct overlay_address buddy = address(9);
-	const struct overlay_plan plan = plan_of(NP_OVERLAY_DT_BUDDIES, &buddy);
+	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 
 	open_plan(b, &plan);
 }

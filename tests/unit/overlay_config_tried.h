@@ -19,11 +19,39 @@
 
 static struct np_fault fault;
 
-/* Reads it as the configuration *@c, of the caller to free. */
+/* Notices: "FILE:LINE: <ELEMENT> ...". */
+struct told {
+	unsigned count;
+	char line[4][256]; /* the first ones */
+};
+
+/* Reads it as the configuration *@c, of the caller to free; adds notices to @told, or NULL. */
+static inline int read_told(struct overlay_config *c, const char *text, struct told *told)
+{
+	static const char begin[] = "t: warning: ";
+	char notices[4096] = "";
+	FILE *out = fmemopen(notices, sizeof(notices), "w");
+	const struct np_log log = {.program = "t", .stream = out};
+	char *rest = notices, *line;
+	int rc;
+
+	assert_non_null(out);
+	fault = (struct np_fault){};
+	rc = overlay_config_parse(c, "o.xml", text, strlen(text), told ? &log : NULL, &fault);
+	fclose(out);
+	while (told && (line = strsep(&rest, "\n")) && *line) {
+		assert_int_equal(strncmp(line, begin, strlen(begin)), 0);
+		if (told->count < 4)
+			snprintf(told->line[told->count], sizeof(told->line[0]), "%.255s",
+				 line + strlen(begin));
+		told->count++;
+	}
+	return rc;
+}
+
 static inline int read_text(struct overlay_config *c, const char *text)
 {
-	fault = (struct np_fault){};
-	return overlay_config_parse(c, "o.xml", text, strlen(text), NULL, &fault);
+	return read_told(c, text, NULL);
 }
 
 static inline int tried(const char *text)

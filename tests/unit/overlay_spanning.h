@@ -15,7 +15,7 @@
 
 static inline struct overlay_plan spanning_plan(void)
 {
-	struct overlay_plan plan = plan_of(NP_OVERLAY_SPT, NULL);
+	struct overlay_plan plan = plan_of(OVERLAY_SPT, NULL);
 
 	plan.coordinates = P(SELF_NUMBER, 0);
 	return plan;

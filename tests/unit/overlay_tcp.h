@@ -71,7 +71,7 @@ static inline void open_tcp(struct overlay_substrate *s, struct taken *taken)
 
 	*taken = (struct taken){0};
 	*s = (struct overlay_substrate){.context = taken, .take = take};
-	assert_int_equal(overlay_substrate_open(s, NP_OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, &plan), 0);
 }
 
 static inline const struct tcp *inside(const struct overlay_substrate *s)

@@ -13,6 +13,16 @@
 #define ADDRESS_MARK 0xff
 #define IPV4_LENGTH  6
 
+struct np_address overlay_endpoint(uint32_t ip, uint16_t port)
+{
+	struct np_address address = {.length = sizeof(struct sockaddr_in)};
+	const struct sockaddr_in made = {
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
+
+	memcpy(&address.storage, &made, sizeof(made));
+	return address;
+}
+
 static uint32_t hash_on(uint32_t hash, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
@@ -30,16 +40,15 @@ uint32_t overlay_hash(const void *data, size_t bytes)
 	return hash_on(0, data, bytes);
 }
 
-uint16_t overlay_hash_realm(const char *realm, enum np_overlay_substrate substrate)
+uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind)
 {
 	static const char *const kinds[] = {
-		[NP_OVERLAY_UDP] = "IPv4_UDP",
-		[NP_OVERLAY_TCP] = "IPv4_TCP",
-		[NP_OVERLAY_PAIR] = "IPv4_UDPxIPv4_UDPMulticast",
-		[NP_OVERLAY_NULL] = "IPv4_UDP",
+		[OVERLAY_UDP] = "IPv4_UDP",
+		[OVERLAY_TCP] = "IPv4_TCP",
+		[OVERLAY_PAIR] = "IPv4_UDPxIPv4_UDPMulticast",
 	};
-	const char *kind = kinds[substrate];
-	const uint32_t hash = hash_on(hash_on(0, realm, strlen(realm)), kind, strlen(kind));
+	const uint32_t hash =
+		hash_on(hash_on(0, realm, strlen(realm)), kinds[kind], strlen(kinds[kind]));
 	const uint32_t high = (hash >> 24 ^ hash >> 16) & 0xff, low = (hash >> 8 ^ hash) & 0xff;
 
 	return (uint16_t)(high << 8 | low);

@@ -8,6 +8,7 @@
 #ifndef OVERLAY_ADDRESSES_H
 #define OVERLAY_ADDRESSES_H
 
+#include <netinet/in.h>
 #include <netperf/overlay.h>
 
 /* The longest address in an interface address: IPv6 and a port. */
@@ -18,6 +19,16 @@
 /* Mark, kind, realm (2), and length, before an interface address in a message. */
 #define OVERLAY_ADDRESS_HEADER 5
 
+/* How messages travel between nodes. */
+enum overlay_kind {
+	OVERLAY_UDP,  /* a datagram a message */
+	OVERLAY_TCP,  /* connections made when there is something to send, closed when idle */
+	OVERLAY_PAIR, /* UDP, and a multicast group for beacons */
+};
+
+/* An IPv4 address and a port, both in host order. */
+struct np_address overlay_endpoint(uint32_t ip, uint16_t port);
+
 /*
  * The hash function of HyperCast 4, which makes the names of overlays (in every protocol message)
  * and of address realms (in every interface address). Empty input gives 0.
@@ -25,7 +36,7 @@
 uint32_t overlay_hash(const void *data, size_t bytes);
 
 /* The hash of the realm @realm, the configuration's AddressRealm, of such interfaces. */
-uint16_t overlay_hash_realm(const char *realm, enum np_overlay_substrate substrate);
+uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind);
 
 /* An interface address of a node. Kinds other than IPv4 are stored as received, but never used. */
 struct overlay_address {

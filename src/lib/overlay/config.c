@@ -248,14 +248,14 @@ static int take_hash(struct overlay_taker *t, const struct overlay_xml *root)
 static int check(struct overlay_taker *t, const struct overlay_xml *root)
 {
 	const struct overlay_config *config = t->config;
-	const bool spanning = config->node.protocol == NP_OVERLAY_SPT;
-	const bool beacons = spanning || config->node.protocol == NP_OVERLAY_DT_BROADCAST;
+	const bool spanning = config->node.protocol == OVERLAY_SPT;
+	const bool beacons = spanning || config->node.protocol == OVERLAY_DT_BROADCAST;
 	const struct overlay_xml *node = overlay_xml_child(root, "Node");
 	bool pair = false;
 
 	for (unsigned i = 0; i < config->interface_count; i++)
-		pair = pair || (config->interface[i].active &&
-				config->interface[i].kind == NP_OVERLAY_PAIR);
+		pair = pair ||
+		       (config->interface[i].active && config->interface[i].kind == OVERLAY_PAIR);
 	if (beacons && !pair)
 		return overlay_take_fault(t, node->child, -EINVAL,
 					  "needs a multicast group; expected an active interface "
@@ -292,11 +292,9 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 }
 
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
-			 size_t bytes, const struct overlay_config_notices *notices,
-			 struct np_fault *fault)
+			 size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
-	struct overlay_taker t = {
-		.config = config, .file = file, .notices = notices, .fault = fault};
+	struct overlay_taker t = {.config = config, .file = file, .log = log, .fault = fault};
 	struct overlay_xml *root;
 	int rc;
 
@@ -309,8 +307,8 @@ int overlay_config_parse(struct overlay_config *config, const char *file, const 
 	return rc;
 }
 
-int overlay_config_read(struct overlay_config *config, const char *file,
-			const struct overlay_config_notices *notices, struct np_fault *fault)
+int overlay_config_read(struct overlay_config *config, const char *file, const struct np_log *log,
+			struct np_fault *fault)
 {
 	const size_t room = OVERLAY_XML_BYTES_MAX + 1;
 	FILE *in = fopen(file, "re");
@@ -326,7 +324,7 @@ int overlay_config_read(struct overlay_config *config, const char *file,
 	if (rc)
 		rc = np_fault_errno(fault, rc, file);
 	else
-		rc = overlay_config_parse(config, file, text, bytes, notices, fault);
+		rc = overlay_config_parse(config, file, text, bytes, log, fault);
 	if (in)
 		fclose(in);
 	free(text);

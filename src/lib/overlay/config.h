@@ -14,8 +14,8 @@
 #define OVERLAY_CONFIG_H
 
 #include "node.h"
+#include "substrate.h"
 
-#include <net/if.h>
 #include <netperf/log.h>
 #include <stdio.h>
 
@@ -23,35 +23,21 @@
 /* Room for an interface's ID and an AddressRealm. */
 #define OVERLAY_NAME 64
 
-/* In host order; 0.0.0.0: the address by which others reach this host; port 0: any. */
-struct overlay_endpoint {
-	uint32_t ip;
-	uint16_t port;
-};
-
-/* The group of a pair. */
-struct overlay_group {
-	struct overlay_endpoint address;     /* MulticastAddress, 224.228.19.78:9472 */
-	char realm[OVERLAY_NAME];	     /* that of the interface */
-	char network_interface[IF_NAMESIZE]; /* NetworkInterface; "": none, the routes decide */
-	unsigned packet_max;		     /* MaximumPacketLength, 8192 bytes */
-	bool random_port;		     /* AllowRandomPhyAddrPort; has no effect on a group */
-};
-
 struct overlay_interface {
-	char id[OVERLAY_NAME];		 /* "0"; local, for address lists */
-	bool active;			 /* true; others are not opened */
-	enum np_overlay_substrate kind;	 /* udp, tcp or pair */
-	struct overlay_endpoint address; /* PhyAddr, 0.0.0.0:0 */
-	char realm[OVERLAY_NAME];	 /* AddressRealm, "public_internet" */
-	uint16_t realm_hash;		 /* overlay_hash_realm of realm and kind */
-	bool random_port; /* AllowRandomPhyAddrPort, yes: use another port if that one is taken */
-	unsigned packet_max;	    /* MaximumPacketLength, 8192 bytes */
-	np_time connect_timeout;    /* TCP: Timeout, 3 s */
-	np_time idle_max;	    /* TCP: MaxIdleTime, 10 s */
-	unsigned backlog;	    /* TCP: MaxBacklog, 50 */
-	struct overlay_group group; /* pair only */
-	unsigned line;		    /* of the file */
+	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
+	bool active;	       /* true; others are not opened */
+	unsigned line;	       /* of the file */
+	enum overlay_kind kind;
+	/* AddressRealm, "public_internet"; that of a pair's group must be the same. */
+	char realm[OVERLAY_NAME], group_realm[OVERLAY_NAME];
+	bool group_port; /* AllowRandomPhyAddrPort of a group; has no effect */
+	/*
+	 * PhyAddr, 0.0.0.0:0 (the address by which others reach this host; any port);
+	 * AllowRandomPhyAddrPort, yes; MaximumPacketLength, 8192 bytes; TCP: Timeout, 3 s,
+	 * MaxIdleTime, 10 s, MaxBacklog, 50; pair: MulticastAddress, 224.228.19.78:9472,
+	 * NetworkInterface, none.
+	 */
+	struct overlay_substrate_plan plan;
 };
 
 /* How the node gets its coordinates. */
@@ -79,8 +65,9 @@ struct overlay_config {
 	/* DT: RANDOM base 10000; broadcast: FIXED 500,500; SPT: RANDOM base 600. */
 	struct overlay_coords coords;
 	bool static_buddies, dynamic_buddies; /* Using...BuddyList, true and false */
-	unsigned receive_buffer;	      /* ReceiveBufferSize, 200 messages for the program */
-	np_time read_timeout;		      /* ReadTimeout; 0: none */
+	/* ReceiveBufferSize and ReadTimeout: checked only, for programs get payloads at once. */
+	unsigned receive_buffer;
+	np_time read_timeout;
 	unsigned message_buffer; /* MessageBufferSize, 100 that wait to be read, to be sent */
 	struct overlay_interface interface[OVERLAY_INTERFACES_MAX];
 	unsigned interface_count; /* at least 1, of which 1 is active */
@@ -93,24 +80,17 @@ struct overlay_config {
 	unsigned contact_count;
 };
 
-/* Receives notices while a file is read: the object is "FILE:LINE". */
-struct overlay_config_notices {
-	void *context;
-	void (*notify)(void *context, const struct np_fault *notice);
-};
-
 /*
- * Parses the document @text; @file names it in errors and notices. @notices NULL: notices are
- * dropped. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
+ * Parses the document @text; @file names it in errors and notices, which @log is warned of; NULL:
+ * nobody is. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
  * (built without expat) or -ENOMEM with @fault. Call overlay_config_free in any case.
  */
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
-			 size_t bytes, const struct overlay_config_notices *notices,
-			 struct np_fault *fault);
+			 size_t bytes, const struct np_log *log, struct np_fault *fault);
 
 /* The same from the file @file; also returns errors of open and read. */
-int overlay_config_read(struct overlay_config *config, const char *file,
-			const struct overlay_config_notices *notices, struct np_fault *fault);
+int overlay_config_read(struct overlay_config *config, const char *file, const struct np_log *log,
+			struct np_fault *fault);
 
 void overlay_config_free(struct overlay_config *config);
 

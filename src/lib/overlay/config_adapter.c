@@ -14,8 +14,7 @@
 #define PACKET_MAX_TCP	 (1U << 24)
 #define PACKET_DEFAULT	 8192
 #define MILLISECONDS_MAX 86400000
-#define GROUP_IP	 0xe0e4134eU /* 224.228.19.78 */
-#define GROUP_PORT	 9472
+#define GROUP		 overlay_endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
 #define REALM		 "public_internet"
 #define ADDRESS_KIND	 "INETV4AndOnePort"
 #define KINDS		 "UDPInterface, TCPInterface or MulticastUnicastInterface"
@@ -42,10 +41,11 @@ static const struct overlay_rule address_rules[] = {
 static int take_group_address(struct overlay_taker *t, const struct overlay_xml *element,
 			      void *endpoint)
 {
-	const struct overlay_endpoint *group = endpoint;
+	const struct np_address *group = endpoint;
+	const struct sockaddr_in *in = (const void *)&group->storage;
 	const int rc = overlay_take_choice(t, element, endpoint, address_rules, ADDRESS_KIND);
 
-	if (!rc && (group->ip >> 28 != 0xe || !group->port))
+	if (!rc && (!IN_MULTICAST(ntohl(in->sin_addr.s_addr)) || !in->sin_port))
 		return overlay_take_fault(t, element, -EINVAL,
 					  "no multicast group; expected 224.0.0.0 to "
 					  "239.255.255.255 and a port from 1 to 65535");
@@ -72,14 +72,17 @@ static int take_device(struct overlay_taker *t, const struct overlay_xml *elemen
 
 #define AT(member) offsetof(struct overlay_interface, member)
 #define COMMON(packet_most)                                                                        \
-	{.name = "PhyAddr", .offset = AT(address), .inside = address_rules, .word = ADDRESS_KIND}, \
+	{.name = "PhyAddr",                                                                        \
+	 .offset = AT(plan.local),                                                                 \
+	 .inside = address_rules,                                                                  \
+	 .word = ADDRESS_KIND},                                                                    \
 		{.name = "AddressRealm", .form = OVERLAY_FORM_NAME, .offset = AT(realm)},          \
 		{.name = "AllowRandomPhyAddrPort",                                                 \
 		 .form = OVERLAY_FORM_BOOLEAN,                                                     \
-		 .offset = AT(random_port)},                                                       \
+		 .offset = AT(plan.any_port)},                                                     \
 		{.name = "MaximumPacketLength",                                                    \
 		 .form = OVERLAY_FORM_COUNT,                                                       \
-		 .offset = AT(packet_max),                                                         \
+		 .offset = AT(plan.message_max),                                                   \
 		 .min = PACKET_MIN,                                                                \
 		 .max = (packet_most)},                                                            \
 		{.name = "StatName", .form = OVERLAY_FORM_UNUSED},                                 \
@@ -95,41 +98,37 @@ static int take_tcp(struct overlay_taker *t, const struct overlay_xml *element, 
 		COMMON(PACKET_MAX_TCP),
 		{.name = "Timeout",
 		 .form = OVERLAY_FORM_TIME,
-		 .offset = AT(connect_timeout),
+		 .offset = AT(plan.connect_timeout),
 		 .min = 1,
 		 .max = MILLISECONDS_MAX},
 		{.name = "MaxIdleTime",
 		 .form = OVERLAY_FORM_TIME,
-		 .offset = AT(idle_max),
+		 .offset = AT(plan.idle_max),
 		 .min = 1,
 		 .max = MILLISECONDS_MAX},
 		{.name = "MaxBacklog",
 		 .form = OVERLAY_FORM_COUNT,
-		 .offset = AT(backlog),
+		 .offset = AT(plan.backlog),
 		 .min = 1,
 		 .max = 65535},
 		{},
 	};
 
-	((struct overlay_interface *)interface)->kind = NP_OVERLAY_TCP;
+	((struct overlay_interface *)interface)->kind = OVERLAY_TCP;
 	return overlay_take_children(t, element, interface, rules);
 }
 
-#define GROUP(member) offsetof(struct overlay_group, member)
-
 static const struct overlay_rule group_rules[] = {
-	{.name = "MulticastAddress", .offset = GROUP(address), .take = take_group_address},
-	{.name = "AddressRealm", .form = OVERLAY_FORM_NAME, .offset = GROUP(realm)},
-	{.name = "AllowRandomPhyAddrPort",
-	 .form = OVERLAY_FORM_BOOLEAN,
-	 .offset = GROUP(random_port)},
+	{.name = "MulticastAddress", .offset = AT(plan.group), .take = take_group_address},
+	{.name = "AddressRealm", .form = OVERLAY_FORM_NAME, .offset = AT(group_realm)},
+	{.name = "AllowRandomPhyAddrPort", .form = OVERLAY_FORM_BOOLEAN, .offset = AT(group_port)},
 	{.name = "MaximumPacketLength",
 	 .form = OVERLAY_FORM_COUNT,
-	 .offset = GROUP(packet_max),
+	 .offset = AT(plan.group_max),
 	 .min = PACKET_MIN,
 	 .max = PACKET_MAX_UDP},
 	{.name = "StatName", .form = OVERLAY_FORM_UNUSED},
-	{.name = "NetworkInterface", .offset = GROUP(network_interface), .take = take_device},
+	{.name = "NetworkInterface", .offset = AT(plan.group_device), .take = take_device},
 	{},
 };
 
@@ -148,22 +147,19 @@ static int take_pair(struct overlay_taker *t, const struct overlay_xml *element,
 {
 	static const struct overlay_rule rules[] = {
 		{.name = "Unicast", .inside = unicast_rules, .word = "UDPInterface"},
-		{.name = "Multicast",
-		 .offset = AT(group),
-		 .inside = multicast_rules,
-		 .word = "UDPMulticastInterface"},
+		{.name = "Multicast", .inside = multicast_rules, .word = "UDPMulticastInterface"},
 		{},
 	};
 	struct overlay_interface *made = interface;
 	int rc;
 
-	made->kind = NP_OVERLAY_PAIR;
+	made->kind = OVERLAY_PAIR;
 	rc = overlay_take_children(t, element, made, rules);
-	if (!rc && strcmp(made->realm, made->group.realm))
+	if (!rc && strcmp(made->realm, made->group_realm))
 		rc = overlay_take_fault(t, element, -EINVAL,
 					"AddressRealm \"%s\" of Unicast and \"%s\" of Multicast; "
 					"expected the same in both",
-					made->realm, made->group.realm);
+					made->realm, made->group_realm);
 	return rc;
 }
 
@@ -202,7 +198,7 @@ static int check_interface(struct overlay_taker *t, const struct overlay_xml *el
 	if (!overlay_xml_child(element, "Type"))
 		return overlay_take_fault(t, element, -EINVAL, "no <Type>; expected one with %s",
 					  KINDS);
-	if (!made->address.port && !made->random_port)
+	if (!np_address_port(&made->plan.local) && !made->plan.any_port)
 		return overlay_take_fault(t, element, -EINVAL,
 					  "its port is 0; expected a port in PhyAddr, or "
 					  "AllowRandomPhyAddrPort Yes");
@@ -212,7 +208,7 @@ static int check_interface(struct overlay_taker *t, const struct overlay_xml *el
 						  "its ID \"%s\" is that of the interface on line "
 						  "%u; expected another",
 						  made->id, t->config->interface[i].line);
-	made->realm_hash = overlay_hash_realm(made->realm, made->kind);
+	made->plan.realm = overlay_hash_realm(made->realm, made->kind);
 	return 0;
 }
 
@@ -228,17 +224,17 @@ static int take_interface(struct overlay_taker *t, const struct overlay_xml *ele
 	struct overlay_interface made = {
 		.id = "0",
 		.active = true,
-		.realm = REALM,
-		.random_port = true,
-		.packet_max = PACKET_DEFAULT,
-		.connect_timeout = 3000 * NP_MILLISECOND,
-		.idle_max = 10000 * NP_MILLISECOND,
-		.backlog = 50,
-		.group = {.address = {GROUP_IP, GROUP_PORT},
-			  .realm = REALM,
-			  .packet_max = PACKET_DEFAULT,
-			  .random_port = true},
 		.line = element->line,
+		.realm = REALM,
+		.group_realm = REALM,
+		.plan = {.local = overlay_endpoint(0, 0),
+			 .any_port = true,
+			 .message_max = PACKET_DEFAULT,
+			 .group = GROUP,
+			 .group_max = PACKET_DEFAULT,
+			 .connect_timeout = 3000 * NP_MILLISECOND,
+			 .idle_max = 10000 * NP_MILLISECOND,
+			 .backlog = 50},
 	};
 	int rc;
 
@@ -366,7 +362,8 @@ static int append(struct overlay_taker *t, const struct overlay_xml *element,
 static int take_address(struct overlay_taker *t, const struct overlay_xml *element, char *text)
 {
 	const struct overlay_interface *interface;
-	struct overlay_endpoint endpoint;
+	const struct sockaddr_in *in;
+	struct np_address endpoint;
 	char whole[ADDRESS_ROOM], *sign, kind;
 
 	memcpy(whole, text, strlen(text) + 1);
@@ -376,7 +373,9 @@ static int take_address(struct overlay_taker *t, const struct overlay_xml *eleme
 					  ADDRESS);
 	kind = *sign;
 	*sign = '\0';
-	if (overlay_parse_endpoint(trim(sign + 1), &endpoint) || !endpoint.ip || !endpoint.port)
+	in = (const void *)&endpoint.storage;
+	if (overlay_parse_endpoint(trim(sign + 1), &endpoint) || !in->sin_addr.s_addr ||
+	    !in->sin_port)
 		return overlay_take_fault(
 			t, element, -EINVAL,
 			"\"%s\"; expected %s, with an address that is not 0.0.0.0 "
@@ -389,7 +388,8 @@ static int take_address(struct overlay_taker *t, const struct overlay_xml *eleme
 					  "one of those in <Interfaces>",
 					  whole, kind == '%' ? "realm" : "ID", trim(text));
 	return append(t, element,
-		      overlay_address_ipv4(endpoint.ip, endpoint.port, interface->realm_hash));
+		      overlay_address_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port),
+					   interface->plan.realm));
 }
 
 static int take_list_address(struct overlay_taker *t, const struct overlay_xml *element,
@@ -516,7 +516,7 @@ int overlay_take_contacts(struct overlay_taker *t)
 	bool found = false;
 	int rc;
 
-	if (t->config->node.protocol == NP_OVERLAY_DT_BUDDIES)
+	if (t->config->node.protocol == OVERLAY_DT_BUDDIES)
 		return take_buddies(t);
 	rc = take_lists(t, NULL, &found);
 	if (!rc && t->neighbours)

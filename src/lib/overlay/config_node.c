@@ -24,7 +24,7 @@ static int integers(struct overlay_taker *t, const struct overlay_xml *element, 
 /* An address of SPT is one number. */
 static bool one_number(const struct overlay_taker *t)
 {
-	return t->config->node.protocol == NP_OVERLAY_SPT;
+	return t->config->node.protocol == OVERLAY_SPT;
 }
 
 static int take_point(struct overlay_taker *t, const struct overlay_xml *element, void *coords)
@@ -162,7 +162,7 @@ static int take_buddy_list(struct overlay_taker *t, const struct overlay_xml *el
 	}
 
 /* Begins with the protocol's own values; those that no protocol decides may have been read. */
-static void begin(struct overlay_config *config, enum np_overlay_protocol protocol,
+static void begin(struct overlay_config *config, enum overlay_protocol protocol,
 		  struct overlay_coords coords)
 {
 	struct overlay_plan plan = overlay_plan_default(protocol);
@@ -219,7 +219,7 @@ static int take_dt_buddies(struct overlay_taker *t, const struct overlay_xml *el
 	int rc;
 
 	(void)unused;
-	begin(t->config, NP_OVERLAY_DT_BUDDIES, coords);
+	begin(t->config, OVERLAY_DT_BUDDIES, coords);
 	t->config->static_buddies = true;
 	t->config->node.buddy_cache = 10;
 	rc = take_delaunay(t, element, rules);
@@ -245,7 +245,7 @@ static int take_dt_broadcast(struct overlay_taker *t, const struct overlay_xml *
 	const struct overlay_coords coords = {.fixed = true, .point = {500, 500}};
 
 	(void)unused;
-	begin(t->config, NP_OVERLAY_DT_BROADCAST, coords);
+	begin(t->config, OVERLAY_DT_BROADCAST, coords);
 	return take_delaunay(t, element, rules);
 }
 
@@ -311,7 +311,7 @@ static int take_spt(struct overlay_taker *t, const struct overlay_xml *element, 
 	int rc;
 
 	(void)unused;
-	begin(t->config, NP_OVERLAY_SPT, coords);
+	begin(t->config, OVERLAY_SPT, coords);
 	rc = overlay_take_children(t, element, t->config, rules);
 	return rc ? rc : check_spt(t, element, &t->config->node);
 }
@@ -330,7 +330,7 @@ static int take_none(struct overlay_taker *t, const struct overlay_xml *element,
 		{},
 	};
 
-	begin(t->config, NP_OVERLAY_NONE, (struct overlay_coords){0});
+	begin(t->config, OVERLAY_NONE, (struct overlay_coords){0});
 	return overlay_take_children(t, element, unused, rules);
 }
 

@@ -65,7 +65,7 @@ static int parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *v
 	return rc;
 }
 
-int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint)
+int overlay_parse_endpoint(const char *text, struct np_address *endpoint)
 {
 	const char *colon = strchr(text, ':');
 	char host[INET_ADDRSTRLEN];
@@ -81,7 +81,7 @@ int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint)
 		return -EINVAL;
 	rc = parse_count(colon + 1, 0, UINT16_MAX, &port);
 	if (!rc)
-		*endpoint = (struct overlay_endpoint){ntohl(ip.s_addr), (uint16_t)port};
+		*endpoint = overlay_endpoint(ntohl(ip.s_addr), (uint16_t)port);
 	return rc;
 }
 
@@ -144,17 +144,15 @@ void overlay_take_notice(struct overlay_taker *t, const struct overlay_xml *elem
 			 const char *format, ...)
 {
 	char place[OVERLAY_XML_PLACE], text[sizeof(t->fault->reason)];
-	struct np_fault notice;
 	va_list arguments;
 
-	if (!t->notices)
+	if (!t->log)
 		return;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	overlay_xml_place(t->file, element->line, place);
-	(void)np_fault_set(&notice, 0, place, "<%.64s>%s", element->name, text);
-	t->notices->notify(t->notices->context, &notice);
+	np_log_warning(t->log, place, "<%.64s>%s", element->name, text);
 }
 
 int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,

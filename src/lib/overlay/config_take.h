@@ -21,7 +21,7 @@
 struct overlay_taker {
 	struct overlay_config *config;
 	const char *file;
-	const struct overlay_config_notices *notices; /* may be NULL */
+	const struct np_log *log; /* may be NULL */
 	struct np_fault *fault;
 	/* Lists that can be read only when all interfaces are known; NULL: not in the file. */
 	const struct overlay_xml *list[OVERLAY_LISTS_MAX];
@@ -85,7 +85,7 @@ __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_ta
  * Parse the text of a value: return 0, -EINVAL or -ERANGE. Whole decimal numbers, without a sign
  * but "-".
  */
-int overlay_parse_endpoint(const char *text, struct overlay_endpoint *endpoint); /* a.b.c.d:port */
+int overlay_parse_endpoint(const char *text, struct np_address *endpoint); /* a.b.c.d:port */
 /* @count integers of 32 bits, separated by commas, blanks allowed around them. */
 int overlay_parse_integers(const char *text, int32_t *value, unsigned count);
 

@@ -16,9 +16,8 @@ void delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 
 	if (to && !delaunay_reaches(node, to))
 		return;
-	out.rendezvous = node->plan.protocol == NP_OVERLAY_DT_BUDDIES
-				 ? OVERLAY_RENDEZVOUS_BUDDIES
-				 : OVERLAY_RENDEZVOUS_MULTICAST;
+	out.rendezvous = node->plan.protocol == OVERLAY_DT_BUDDIES ? OVERLAY_RENDEZVOUS_BUDDIES
+								   : OVERLAY_RENDEZVOUS_MULTICAST;
 	out.hash = node->plan.hash;
 	out.source = node->delaunay->table.self;
 	overlay_send_protocol(node, to, message, overlay_dt_encode(message, &out));
@@ -103,8 +102,8 @@ static void delaunay_join(struct overlay_node *node)
 	for (unsigned i = 0; i < DELAUNAY_GONE; i++)
 		d->gone[i].until = node->now;
 	d->twin_told = d->twin_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
-	d->next_heartbeat = node->now + (np_time)overlay_draw(node, fast);
-	d->next_rendezvous = node->now + (np_time)overlay_draw(node, rendezvous);
+	d->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
+	d->next_rendezvous = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }
 
 static void delaunay_leave(struct overlay_node *node)
@@ -136,7 +135,7 @@ static const struct overlay_address *draw_buddy(struct overlay_node *node)
 	for (unsigned i = 0; i < node->plan.contact_count; i++) {
 		if (overlay_address_equal(&node->contacts[i], &node->plan.self))
 			continue;
-		if (!overlay_draw(node, ++others))
+		if (!overlay_random(&node->random, ++others))
 			drawn = &node->contacts[i];
 	}
 	return drawn;
@@ -150,7 +149,7 @@ static void rendezvous(struct overlay_node *node)
 
 	d->next_rendezvous = node->now + node->plan.rendezvous;
 	d->called = true;
-	if (node->plan.protocol == NP_OVERLAY_DT_BROADCAST) {
+	if (node->plan.protocol == OVERLAY_DT_BROADCAST) {
 		if (overlay_table_leader(&d->table))
 			delaunay_send(node, NULL, &beacon);
 		return;
@@ -204,8 +203,7 @@ static void offer_nearest(struct overlay_node *node)
 static void greet_all(struct overlay_node *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
-	const bool leads =
-		node->plan.protocol == NP_OVERLAY_DT_BUDDIES && overlay_table_leader(table);
+	const bool leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(table);
 	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = self_pair(node)};
 
 	for (unsigned i = 0; i < table->count; i++) {

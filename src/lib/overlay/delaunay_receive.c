@@ -34,7 +34,7 @@ void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
 /* One step of at most @reach, not across 0. */
 static int32_t step(struct overlay_node *node, int32_t from, uint32_t reach)
 {
-	const uint64_t drawn = overlay_draw(node, 2 * (uint64_t)reach + 1);
+	const uint64_t drawn = overlay_random(&node->random, 2 * (uint64_t)reach + 1);
 	const int64_t to = (int64_t)from + (int64_t)drawn - reach;
 
 	return to < INT32_MIN || to > INT32_MAX || (to < 0) != (from < 0) ? from : (int32_t)to;

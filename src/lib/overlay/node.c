@@ -13,7 +13,7 @@
 #define NEIGHBOURS_MOST 1024
 #define HOPS_MOST	255
 
-struct overlay_plan overlay_plan_default(enum np_overlay_protocol protocol)
+struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 {
 	struct overlay_plan plan = {
 		.protocol = protocol,
@@ -21,14 +21,14 @@ struct overlay_plan overlay_plan_default(enum np_overlay_protocol protocol)
 		.heartbeat_slow = 2 * NP_SECOND,
 		.timeout = 10 * NP_SECOND,
 		.rendezvous =
-			protocol == NP_OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
+			protocol == OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
 		.hop_limit = HOPS_MOST,
 		.route_records = 2,
 		.message_max = 8192,
 		.neighbours_max = 128,
 	};
 
-	if (protocol == NP_OVERLAY_SPT) {
+	if (protocol == OVERLAY_SPT) {
 		plan.rendezvous = NP_SECOND;
 		plan.timeout = plan.age_max = 5 * NP_SECOND;
 		plan.adjacency_timeout = plan.root_history = plan.route_cache = 20 * NP_SECOND;
@@ -55,11 +55,11 @@ static bool spanning_good(const struct overlay_plan *plan)
 /* What the protocols that find their neighbours themselves require. */
 static bool protocol_good(const struct overlay_plan *plan)
 {
-	if (plan->protocol == NP_OVERLAY_NONE)
+	if (plan->protocol == OVERLAY_NONE)
 		return true;
 	return plan->rendezvous > 0 && plan->timeout > 0 && plan->neighbours_max >= 3 &&
 	       plan->neighbours_max <= NEIGHBOURS_MOST &&
-	       (plan->protocol == NP_OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
+	       (plan->protocol == OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
 }
 
 static bool plan_good(const struct overlay_plan *plan)
@@ -67,7 +67,7 @@ static bool plan_good(const struct overlay_plan *plan)
 	uint32_t ip;
 	uint16_t port;
 
-	if (plan->protocol > NP_OVERLAY_SPT || !overlay_address_get_ipv4(&plan->self, &ip, &port) ||
+	if (plan->protocol > OVERLAY_SPT || !overlay_address_get_ipv4(&plan->self, &ip, &port) ||
 	    !protocol_good(plan))
 		return false;
 	return plan->hop_limit >= 1 && plan->hop_limit <= HOPS_MOST &&
@@ -92,13 +92,13 @@ static int allocate(struct overlay_node *node)
 	return node->rules->open(node);
 }
 
-static const struct overlay_rules *rules_of(enum np_overlay_protocol protocol)
+static const struct overlay_rules *rules_of(enum overlay_protocol protocol)
 {
 	static const struct overlay_rules *const rules[] = {
-		[NP_OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
-		[NP_OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
-		[NP_OVERLAY_NONE] = &overlay_rules_none,
-		[NP_OVERLAY_SPT] = &overlay_rules_spanning,
+		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
+		[OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
+		[OVERLAY_NONE] = &overlay_rules_none,
+		[OVERLAY_SPT] = &overlay_rules_spanning,
 	};
 
 	return rules[protocol];
@@ -139,10 +139,10 @@ void overlay_node_free(struct overlay_node *node)
 	free(node);
 }
 
-/* SplitMix64: each state gives another number. */
-uint64_t overlay_draw(struct overlay_node *node, uint64_t below)
+/* SplitMix64. */
+uint64_t overlay_random(uint64_t *state, uint64_t below)
 {
-	uint64_t z = node->random += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
 
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);

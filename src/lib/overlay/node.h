@@ -16,8 +16,19 @@
 
 #include <netperf/clock.h>
 
+/* A random number below @below, which is not 0; each @state gives another one. */
+uint64_t overlay_random(uint64_t *state, uint64_t below);
+
+/* How nodes find each other, and who are neighbours. */
+enum overlay_protocol {
+	OVERLAY_DT_BUDDIES,   /* Delaunay triangulation; newcomers ask a list of buddies */
+	OVERLAY_DT_BROADCAST, /* Delaunay triangulation; leaders call by multicast */
+	OVERLAY_NONE,	      /* a fixed list of neighbours and no protocol */
+	OVERLAY_SPT, /* spanning tree; nodes call by multicast, and not all hear each other */
+};
+
 struct overlay_plan {
-	enum np_overlay_protocol protocol;
+	enum overlay_protocol protocol;
 	uint32_t hash;			  /* of the overlay, overlay_hash */
 	struct overlay_address self;	  /* the address that others send to; never the wildcard */
 	struct overlay_point coordinates; /* DT: not 0,0; SPT: x is the address, not 0, y is 0 */
@@ -68,7 +79,7 @@ struct overlay_plan {
  * s, time-out 5 s, adjacency 20 s, age 5 s, root history and route cache 20 s, jump threshold 1,
  * 1024 neighbours. The rest is 0.
  */
-struct overlay_plan overlay_plan_default(enum np_overlay_protocol protocol);
+struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 
 /*
  * An event, which a port receives. An address changes from @from, in SPT from @from.x. A twin, the
@@ -174,7 +185,7 @@ unsigned overlay_node_children(const struct overlay_node *node,
 bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			 struct overlay_neighbour *out);
 
-/* Counts since overlay_node_create; undelivered is counted by the port. */
+/* Counts since overlay_node_create. */
 const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node);
 
 #endif

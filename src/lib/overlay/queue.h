@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * queue: messages that wait until the kernel accepts them, payloads that wait until the program
- * asks for them, both in order and limited in number and bytes, and the bytes of a stream until a
- * message is whole. Pure, one thread at a time.
+ * queue: messages that wait until the kernel accepts them, in order and limited in number and
+ * bytes, and the bytes of a stream until a message is whole. Pure, one thread at a time.
  */
 #ifndef OVERLAY_QUEUE_H
 #define OVERLAY_QUEUE_H
@@ -46,28 +45,6 @@ void overlay_queue_count(const struct overlay_queue *queue, struct np_overlay_co
 
 /* Empties it, and adds its messages to @copies. */
 void overlay_queue_drop(struct overlay_queue *queue, struct np_overlay_copies *copies);
-
-/* Payloads that wait until the program asks for them. */
-struct overlay_kept {
-	struct overlay_kept *next;
-	struct np_overlay_message message;
-	uint8_t data[];
-};
-
-struct overlay_inbox {
-	struct overlay_kept *first, *last;
-	struct overlay_kept *given; /* the latest that was returned */
-	size_t count, bytes;
-	size_t count_max;
-};
-
-/* Appends a copy. Returns 0, -EAGAIN (full) or -ENOMEM. */
-int overlay_inbox_put(struct overlay_inbox *inbox, const struct np_overlay_message *message);
-
-/* Returns the first one; its data is valid until the next call. False: there is none. */
-bool overlay_inbox_take(struct overlay_inbox *inbox, struct np_overlay_message *message);
-
-void overlay_inbox_clear(struct overlay_inbox *inbox);
 
 /*
  * Finds the messages in the bytes of a TCP connection. Each is preceded by two bytes, the sender's

@@ -68,9 +68,6 @@ struct overlay_node {
 	uint8_t *route;	     /* for plan.route_records addresses */
 };
 
-/* A random number below @below, which is not 0. */
-uint64_t overlay_draw(struct overlay_node *node, uint64_t below);
-
 /* Sends a message of the protocol; a failure is counted by the port. */
 void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
 			   const void *message, size_t bytes);

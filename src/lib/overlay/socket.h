@@ -5,8 +5,6 @@
 #define OVERLAY_SOCKET_H
 
 #include "node.h"
-#include "queue.h"
-#include "setup.h"
 #include "substrate.h"
 
 struct np_overlay {
@@ -14,9 +12,7 @@ struct np_overlay {
 	struct overlay_substrate substrate;
 	struct np_overlay_listener listener;
 	struct np_overlay_info info;
-	enum np_overlay_protocol protocol;
-	struct overlay_inbox inbox;
-	uint64_t undelivered;
+	enum overlay_protocol protocol;
 	bool sending;		       /* a payload of this node is being sent */
 	np_time now;		       /* of the current turn */
 	np_time at;		       /* when the current message arrived */
@@ -26,6 +22,11 @@ struct np_overlay {
 
 /* Implement the node's port. */
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
+void socket_deliver(void *context, const struct np_overlay_message *payload);
 void socket_notify(void *context, const struct overlay_event *event);
+
+/* Takes a message of the substrate. */
+void socket_take(void *context, const struct overlay_address *from, const void *message,
+		 size_t bytes, np_time at);
 
 #endif

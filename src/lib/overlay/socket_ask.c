@@ -13,14 +13,11 @@
 /* Its length is 0 when it is no IPv4 address. */
 static struct np_address socket_address(const struct overlay_address *address)
 {
-	struct np_address made = {.length = 0};
-	struct sockaddr_in endpoint;
+	uint32_t ip;
+	uint16_t port;
 
-	if (!overlay_substrate_endpoint(address, &endpoint))
-		return made;
-	memcpy(&made.storage, &endpoint, sizeof(endpoint));
-	made.length = sizeof(endpoint);
-	return made;
+	return overlay_address_get_ipv4(address, &ip, &port) ? overlay_endpoint(ip, port)
+							     : (struct np_address){.length = 0};
 }
 
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
@@ -59,9 +56,9 @@ int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 	int32_t number;
 	int rc;
 
-	if (overlay->protocol == NP_OVERLAY_NONE)
+	if (overlay->protocol == OVERLAY_NONE)
 		return parse_address(overlay, text, logical);
-	if (overlay->protocol == NP_OVERLAY_SPT) {
+	if (overlay->protocol == OVERLAY_SPT) {
 		rc = overlay_number_parse(&number, text);
 		if (!rc)
 			*logical = overlay_logical_number(number);
@@ -149,7 +146,7 @@ void socket_notify(void *context, const struct overlay_event *event)
 	for (unsigned i = 0; i < 4; i++) {
 		const struct overlay_point point =
 			event->kind == NP_OVERLAY_ADDRESS && !i ? event->from : event->node[i];
-		const struct np_overlay_logical logical = o->protocol == NP_OVERLAY_SPT
+		const struct np_overlay_logical logical = o->protocol == OVERLAY_SPT
 								  ? overlay_logical_number(point.x)
 								  : overlay_logical_point(point);
 
@@ -203,7 +200,6 @@ int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
 	const int rc = s->face->count(s);
 
 	stats->node = *overlay_node_counts(overlay->node);
-	stats->node.undelivered = overlay->undelivered;
 	stats->substrate = s->counts;
 	return rc;
 }

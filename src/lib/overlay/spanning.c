@@ -18,8 +18,9 @@ static void move(struct overlay_node *node)
 	const int32_t from = s->self;
 
 	for (unsigned i = 0; i < MOVE_TRIES; i++) {
-		const int64_t to =
-			(int64_t)from + (int64_t)overlay_draw(node, 2 * MOVE_MOST + 1) - MOVE_MOST;
+		const int64_t to = (int64_t)from +
+				   (int64_t)overlay_random(&node->random, 2 * MOVE_MOST + 1) -
+				   MOVE_MOST;
 
 		if (to < INT32_MIN || to > INT32_MAX || !to || to == from ||
 		    spanning_find(s, (int32_t)to))
@@ -266,7 +267,8 @@ static void spanning_join(struct overlay_node *node)
 {
 	struct spanning *s = node->spanning;
 
-	s->next_interval = node->now + (np_time)overlay_draw(node, (uint64_t)node->plan.rendezvous);
+	s->next_interval =
+		node->now + (np_time)overlay_random(&node->random, (uint64_t)node->plan.rendezvous);
 	s->beacon_at = s->changed = node->now;
 	s->twin_heard = s->twin_told = s->moved = s->urgent = NP_TIME_NEVER;
 	s->settled = node->stable = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * substrate: how messages travel between nodes: UDP, TCP, UDP with a multicast group, or not at
- * all. It moves bytes, and knows only where a message ends. One thread at a time; nothing blocks.
+ * substrate: how messages travel between nodes: UDP, TCP, or UDP with a multicast group. It moves
+ * bytes, and knows only where a message ends. One thread at a time; nothing blocks.
  */
 #ifndef OVERLAY_SUBSTRATE_H
 #define OVERLAY_SUBSTRATE_H
@@ -21,11 +21,11 @@ struct overlay_substrate_plan {
 	struct np_address local; /* IPv4, not the wildcard; port 0: any */
 	bool any_port;		 /* use another one if that is in use */
 	uint16_t realm;		 /* of the addresses that messages come from */
-	size_t message_max;
+	unsigned message_max;
 	unsigned message_buffer;
-	struct np_address group; /* pair */
-	const char *group_device;
-	size_t group_max;			      /* bytes of a message to the group */
+	struct np_address group;		      /* pair */
+	char group_device[IF_NAMESIZE];		      /* pair: "": the routes decide */
+	unsigned group_max;			      /* bytes of a message to the group */
 	np_time connect_timeout, idle_max, stall_max; /* TCP */
 	unsigned backlog;			      /* TCP */
 	struct np_overlay_options options;
@@ -61,8 +61,7 @@ struct overlay_substrate_face {
 
 struct overlay_substrate {
 	const struct overlay_substrate_face *face;
-	struct overlay_substrate_plan
-		plan; /* its strings are valid only while it is opened, except options.device */
+	struct overlay_substrate_plan plan;
 	char device[IF_NAMESIZE];
 	void *state; /* of the variant */
 	int epoll;   /* readable when a turn has something to do */
@@ -85,7 +84,7 @@ struct overlay_substrate {
 /*
  * Call it with context and take set. Returns 0 or -errno; call overlay_substrate_close in any case.
  */
-int overlay_substrate_open(struct overlay_substrate *s, enum np_overlay_substrate kind,
+int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
 			   const struct overlay_substrate_plan *plan);
 void overlay_substrate_close(struct overlay_substrate *s);
 
@@ -110,6 +109,6 @@ struct overlay_address overlay_substrate_address(const struct overlay_substrate 
 						 const struct np_address *address);
 bool overlay_substrate_endpoint(const struct overlay_address *address, struct sockaddr_in *to);
 
-extern const struct overlay_substrate_face overlay_udp, overlay_pair, overlay_tcp, overlay_null;
+extern const struct overlay_substrate_face overlay_udp, overlay_pair, overlay_tcp;
 
 #endif

@@ -111,7 +111,8 @@ static int room(struct overlay_substrate *s, struct tcp_link *link, uint8_t **at
 	const int rc = overlay_delimiter_room(&link->in, at, bytes);
 
 	t->buffered += link->in.room - before;
-	if (!rc && t->buffered > BUFFERED_MAX + 2 * s->plan.message_max && link->in.room > before) {
+	if (!rc && t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max &&
+	    link->in.room > before) {
 		s->counts.turned_away++;
 		return -ENOBUFS;
 	}

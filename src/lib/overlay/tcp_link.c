@@ -73,7 +73,7 @@ static struct tcp_link *make(struct overlay_substrate *s, bool out)
 		return NULL;
 	link->out = out;
 	link->queue.count_max = s->plan.message_buffer;
-	link->queue.bytes_max = 2 * s->plan.message_max;
+	link->queue.bytes_max = 2 * (size_t)s->plan.message_max;
 	if (link->queue.bytes_max < QUEUE_BYTES)
 		link->queue.bytes_max = QUEUE_BYTES;
 	link->in.message_max = s->plan.message_max;

@@ -129,10 +129,11 @@ static int udp_open(struct overlay_substrate *s)
 static int open_group(struct overlay_substrate *s, struct udp *u)
 {
 	const struct np_address *group = &s->plan.group;
+	const char *device = s->plan.group_device[0] ? s->plan.group_device : NULL;
 	struct np_address local = s->local;
 	struct np_datagram_options options = how(s, s->plan.group_max + SENDER_BYTES);
 	unsigned index;
-	int rc = np_multicast_interface(s->plan.group_device, group, &s->local, &index);
+	int rc = np_multicast_interface(device, group, &s->local, &index);
 
 	if (!rc)
 		rc = np_multicast_send_by(np_datagram_fd(u->unicast), index);
@@ -142,8 +143,8 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 	options.local = &local;
 	options.group = group;
 	options.reuse = true;
-	if (s->plan.group_device)
-		options.device = s->plan.group_device;
+	if (device)
+		options.device = device;
 	rc = np_datagram_open(&u->group, &options);
 	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
 }
