@@ -3,7 +3,7 @@
 /* output: opens result files, judges what was opened, and empties it only then or later. */
 #include <netperf/output.h>
 
-#include "../disk/guard.h"
+#include "backing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ static int spare_inputs(int fd, const struct stat *found, const char *const *inp
 		    input.st_ino == found->st_ino)
 			rc = 1;
 		else if (found->st_size > 0)
-			rc = guard_carries(fd, *inputs);
+			rc = backing_carries(fd, *inputs);
 	}
 	return rc > 0 ? -EDEADLK : rc;
 }

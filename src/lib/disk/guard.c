@@ -16,39 +16,16 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define DESCRIPTORS 8 /* the most that are open at a time */
-#define DEPTH	    8
-
-/* Without free descriptors nothing could be examined, which must not pass for "cannot see". */
-static int spare_descriptors(void)
-{
-	int spare[DESCRIPTORS], count = 0, error = 0;
-
-	while (!error && count < DESCRIPTORS) {
-		spare[count] = open("/", O_PATH | O_CLOEXEC);
-		if (spare[count] < 0)
-			error = -errno;
-		else
-			count++;
-	}
-	while (count > 0)
-		close(spare[--count]);
-	return error;
-}
-
 /*
  * Without /sys nobody can be seen: then @loops is empty and the verdict is UNSEEN. Returns 0 or
  * -errno.
  */
-static int read_loops(struct guard_loops *loops, struct np_guard_verdict *verdict)
+static int read_loops(struct backing_loops *loops, struct np_guard_verdict *verdict)
 {
-	const char *missing = sysfs_missing();
-	int error = spare_descriptors();
+	const char *missing;
+	int error = backing_loops_read(loops, &missing);
 
-	*loops = (struct guard_loops){0};
 	memset(verdict, 0, sizeof(*verdict));
-	if (!error && !missing)
-		error = guard_loops_read(loops);
 	if (!error && missing) {
 		verdict->reason = NP_GUARD_UNSEEN;
 		verdict->destroyable = true;
@@ -133,8 +110,8 @@ static int ask_content_buffered(int fd, const struct stat *status,
 int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)
 {
 	struct np_guard_verdict unseen;
-	struct guard_place operand;
-	struct guard_loops loops;
+	struct backing_place operand;
+	struct backing_loops loops;
 	struct stat status;
 	dev_t on = 0;
 	int found;
@@ -147,9 +124,9 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	if (found)
 		return found;
 	unseen = *verdict;
-	operand = guard_place_of(&status);
+	operand = backing_place_of(&status);
 	found = guard_users_find(&loops, &operand, verdict, &on);
-	guard_loops_free(&loops);
+	backing_loops_free(&loops);
 	if (found)
 		return found < 0 ? found : 0;
 	/* The kernel refuses a write to a swap file before it looks at the length. */
@@ -167,41 +144,6 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 		verdict->destroyable = true;
 		memcpy(verdict->text, unseen.text, sizeof(verdict->text));
 	}
-	return found;
-}
-
-int guard_carries(int fd, const char *input)
-{
-	struct guard_place file, place;
-	struct np_guard_verdict unseen;
-	struct guard_loops loops;
-	struct stat status;
-	int found;
-	dev_t loop;
-
-	if (fstat(fd, &status) < 0)
-		return -errno;
-	file = guard_place_of(&status);
-	/* What is not there is stored nowhere. */
-	if (stat(input, &status) < 0 || (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)))
-		return 0;
-	place = guard_place_of(&status);
-	if (guard_place_is(&place, &file))
-		return 1;
-	/* A file is stored on the disk of its file system, if that has one. */
-	place.inode = 0;
-	found = read_loops(&loops, &unseen);
-	if (!found && unseen.text[0])
-		found = -EXDEV;
-	for (unsigned i = 0; !found && i < DEPTH && !place.inode; i++) {
-		if (!guard_loops_below(&loops, place.device, &place, &loop))
-			break;
-		if (!place.device && !place.inode)
-			found = -EXDEV;
-		else
-			found = guard_place_is(&place, &file);
-	}
-	guard_loops_free(&loops);
 	return found;
 }
 
@@ -226,7 +168,7 @@ static dev_t find_device(const char *path)
 int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 {
 	struct np_guard_verdict unseen;
-	struct guard_loops loops;
+	struct backing_loops loops;
 	struct stat status;
 	int found = read_loops(&loops, verdict);
 
@@ -235,7 +177,7 @@ int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 	unseen = *verdict;
 	verdict->text[0] = '\0';
 	found = guard_users_of_device(&loops, find_device(path), path, verdict);
-	guard_loops_free(&loops);
+	backing_loops_free(&loops);
 	if (found)
 		return found < 0 ? found : 0;
 	if (!unseen.text[0] && !verdict->text[0] && stat(path, &status) < 0 && errno != ENOENT &&

@@ -7,42 +7,9 @@
 #ifndef GUARD_USERS_H
 #define GUARD_USERS_H
 
+#include "../base/backing.h"
+
 #include <netperf/guard.h>
-#include <sys/stat.h>
-
-/* A block device, or a file by its device and inode; inode 0: a block device. */
-struct guard_place {
-	dev_t device;
-	ino_t inode;
-};
-
-struct guard_place guard_place_of(const struct stat *status);
-bool guard_place_is(const struct guard_place *a, const struct guard_place *b);
-
-/* A loop device and what it stands on, which is 0 where that cannot be seen from here. */
-struct guard_loop {
-	dev_t device;
-	struct guard_place lower;
-};
-
-struct guard_loops {
-	struct guard_loop *loop;
-	size_t count;
-};
-
-/*
- * Reads all loop devices that are in use, from /sys and from themselves. Free with
- * guard_loops_free. Returns 0 or -errno.
- */
-int guard_loops_read(struct guard_loops *loops);
-void guard_loops_free(struct guard_loops *loops);
-
-/*
- * What the disk @device, or the disk that it is a partition of, stands on if that is a loop device;
- * @loop: which one. Returns false if it is none. @lower is 0 where it cannot be seen.
- */
-bool guard_loops_below(const struct guard_loops *loops, dev_t device, struct guard_place *lower,
-		       dev_t *loop);
 
 /*
  * Looks for users of @operand, which is open already, a block device exclusively: mounts and swaps
@@ -51,14 +18,14 @@ bool guard_loops_below(const struct guard_loops *loops, dev_t device, struct gua
  * @verdict->text if something could not be seen), or -errno. *@on: a loop device on it, which
  * nobody seems to use, or 0.
  */
-int guard_users_find(const struct guard_loops *loops, const struct guard_place *operand,
+int guard_users_find(const struct backing_loops *loops, const struct backing_place *operand,
 		     struct np_guard_verdict *verdict, dev_t *on);
 
 /*
  * The same for the block device @device, which is not open, or, if that is 0, for what is mounted
  * by the name @path or that of a partition of it.
  */
-int guard_users_of_device(const struct guard_loops *loops, dev_t device, const char *path,
+int guard_users_of_device(const struct backing_loops *loops, dev_t device, const char *path,
 			  struct np_guard_verdict *verdict);
 
 /* The name of @device, "/dev/sda1" or "/dev/mapper/home". */
@@ -91,12 +58,5 @@ int guard_content_places(int fd, const struct np_guard_place *place, size_t coun
  */
 int guard_extents_foreign(int fd, const struct np_guard_place *region,
 			  struct np_guard_verdict *verdict);
-
-/*
- * Is the disk or file named @input, or the file system that it is on, stored in the file @fd by
- * loop devices, or is it that file by another name? Returns 1, 0, -EXDEV when that is unknown, or
- * -errno. An @input that does not exist is stored nowhere.
- */
-int guard_carries(int fd, const char *input);
 
 #endif

@@ -14,13 +14,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libmount/libmount.h>
-#include <linux/loop.h>
 #include <netperf/clock.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -30,22 +28,6 @@
  */
 #define BUSY_LIMIT NP_SECOND
 #define BUSY_PAUSE (20 * NP_MILLISECOND)
-/* Loop devices on loop devices are followed so far. */
-#define DEPTH  8
-
-#define FOLDER "/sys/class/block"
-
-struct guard_place guard_place_of(const struct stat *status)
-{
-	if (S_ISBLK(status->st_mode))
-		return (struct guard_place){.device = status->st_rdev};
-	return (struct guard_place){status->st_dev, status->st_ino};
-}
-
-bool guard_place_is(const struct guard_place *a, const struct guard_place *b)
-{
-	return a->device == b->device && a->inode == b->inode;
-}
 
 char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES])
 {
@@ -72,97 +54,10 @@ static bool overlap(dev_t a, dev_t b)
 	       (!sysfs_whole_disk(b, &disk) && disk == a);
 }
 
-/* The device itself knows; whoever may not ask it has the path in /sys. */
-static struct guard_place below_loop(dev_t device)
-{
-	int fd = sysfs_open_node(device, O_RDONLY | O_NONBLOCK);
-	struct loop_info64 info = {0};
-	char path[SYSFS_PATH_BYTES];
-	struct stat status;
-	int asked = -1;
-
-	if (fd >= 0) {
-		asked = ioctl(fd, LOOP_GET_STATUS64, &info);
-		close(fd);
-	}
-	if (!asked && info.lo_rdevice)
-		return (struct guard_place){.device = (dev_t)info.lo_rdevice};
-	if (!asked)
-		return (struct guard_place){(dev_t)info.lo_device, (ino_t)info.lo_inode};
-	if (sysfs_read_block(device, "loop/backing_file", path, sizeof(path)) ||
-	    stat(path, &status) < 0)
-		return (struct guard_place){0};
-	return guard_place_of(&status);
-}
-
-static int add_loop(struct guard_loops *loops, const char *name)
-{
-	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
-	struct guard_loop *larger;
-	dev_t device;
-
-	/* An unused one has no file. */
-	snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", name);
-	if (sysfs_read_line(path, line, sizeof(line)))
-		return 0;
-	snprintf(path, sizeof(path), FOLDER "/%.60s/dev", name);
-	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
-		return 0;
-	larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	loops->loop = larger;
-	loops->loop[loops->count++] =
-		(struct guard_loop){.device = device, .lower = below_loop(device)};
-	return 0;
-}
-
-int guard_loops_read(struct guard_loops *loops)
-{
-	struct dirent *entry;
-	int error = 0;
-	DIR *folder;
-
-	*loops = (struct guard_loops){0};
-	folder = opendir(FOLDER);
-	if (!folder)
-		return -errno;
-	while (!error && (errno = 0, entry = readdir(folder)))
-		error = add_loop(loops, entry->d_name);
-	if (!error && errno)
-		error = -errno;
-	closedir(folder);
-	if (error)
-		guard_loops_free(loops);
-	return error;
-}
-
-void guard_loops_free(struct guard_loops *loops)
-{
-	free(loops->loop);
-	*loops = (struct guard_loops){0};
-}
-
-bool guard_loops_below(const struct guard_loops *loops, dev_t device, struct guard_place *lower,
-		       dev_t *loop)
-{
-	dev_t disk = device;
-
-	(void)sysfs_whole_disk(device, &disk);
-	for (size_t i = 0; i < loops->count; i++) {
-		if (loops->loop[i].device != disk)
-			continue;
-		*lower = loops->loop[i].lower;
-		*loop = disk;
-		return true;
-	}
-	return false;
-}
-
-static bool is_on(const struct guard_loop *loop, const struct guard_place *place)
+static bool is_on(const struct backing_loop *loop, const struct backing_place *place)
 {
 	if (place->inode || loop->lower.inode)
-		return guard_place_is(&loop->lower, place);
+		return backing_place_is(&loop->lower, place);
 	return loop->lower.device && overlap(loop->lower.device, place->device);
 }
 
@@ -351,8 +246,8 @@ static int find_user(dev_t device, const char *path, const char *name,
 }
 
 /* The users of the loop devices on @place but @from. */
-static int find_above(const struct guard_loops *loops, const struct guard_place *place, dev_t from,
-		      unsigned depth, struct np_guard_verdict *verdict, dev_t *on)
+static int find_above(const struct backing_loops *loops, const struct backing_place *place,
+		      dev_t from, unsigned depth, struct np_guard_verdict *verdict, dev_t *on)
 {
 	char device[GUARD_NAME_BYTES], name[GUARD_NAME_BYTES + 16];
 	int found = 0;
@@ -360,8 +255,8 @@ static int find_above(const struct guard_loops *loops, const struct guard_place 
 	if (!depth)
 		miss(verdict, "what stands on it", "more than eight layers");
 	for (size_t i = 0; !found && depth && i < loops->count; i++) {
-		const struct guard_loop *loop = &loops->loop[i];
-		const struct guard_place above = {.device = loop->device};
+		const struct backing_loop *loop = &loops->loop[i];
+		const struct backing_place above = {.device = loop->device};
 
 		if (loop->device == from)
 			continue;
@@ -383,12 +278,12 @@ static int find_above(const struct guard_loops *loops, const struct guard_place 
 }
 
 /* A program that writes a file has it locked; the operand itself is locked by us. */
-static int find_lock(dev_t loop, const struct guard_place *file, struct np_guard_verdict *verdict)
+static int find_lock(dev_t loop, const struct backing_place *file, struct np_guard_verdict *verdict)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char path[SYSFS_PATH_BYTES];
 	struct stat status;
-	struct guard_place place;
+	struct backing_place place;
 	bool locked = false;
 	int fd;
 
@@ -398,8 +293,8 @@ static int find_lock(dev_t loop, const struct guard_place *file, struct np_guard
 	if (fd < 0)
 		return 0;
 	if (!fstat(fd, &status)) {
-		place = guard_place_of(&status);
-		locked = guard_place_is(&place, file) &&
+		place = backing_place_of(&status);
+		locked = backing_place_is(&place, file) &&
 			 ((!fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK) ||
 			  (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK));
 	}
@@ -409,12 +304,12 @@ static int find_lock(dev_t loop, const struct guard_place *file, struct np_guard
 }
 
 /* Is @file, under the operand, swap space? */
-static int find_swap_file(const struct guard_place *file, struct np_guard_verdict *verdict)
+static int find_swap_file(const struct backing_place *file, struct np_guard_verdict *verdict)
 {
 	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_FORWARD);
 	struct libmnt_table *table;
 	int found = read_swaps(&table);
-	struct guard_place place;
+	struct backing_place place;
 	struct libmnt_fs *row;
 	struct stat status;
 
@@ -424,8 +319,8 @@ static int find_swap_file(const struct guard_place *file, struct np_guard_verdic
 	while (table && iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
 		if (stat(mnt_fs_get_source(row), &status) < 0)
 			continue;
-		place = guard_place_of(&status);
-		if (guard_place_is(&place, file))
+		place = backing_place_of(&status);
+		if (backing_place_is(&place, file))
 			found = conclude(verdict, NP_GUARD_SWAP, "the file under it",
 					 "active swap space", "");
 	}
@@ -435,15 +330,15 @@ static int find_swap_file(const struct guard_place *file, struct np_guard_verdic
 }
 
 /* The users of what @operand stands on. */
-static int find_below(const struct guard_loops *loops, struct guard_place place,
+static int find_below(const struct backing_loops *loops, struct backing_place place,
 		      struct np_guard_verdict *verdict, dev_t *on)
 {
 	char name[GUARD_NAME_BYTES], other[GUARD_NAME_BYTES];
 	int found = 0;
 	dev_t loop;
 
-	for (unsigned i = 0; !found && i < DEPTH && !place.inode; i++) {
-		if (!guard_loops_below(loops, place.device, &place, &loop))
+	for (unsigned i = 0; !found && i < BACKING_DEPTH && !place.inode; i++) {
+		if (!backing_loops_below(loops, place.device, &place, &loop))
 			break;
 		if (place.inode) {
 			found = find_lock(loop, &place, verdict);
@@ -459,30 +354,30 @@ static int find_below(const struct guard_loops *loops, struct guard_place place,
 			break;
 		}
 		if (!found)
-			found = find_above(loops, &place, loop, DEPTH, verdict, on);
+			found = find_above(loops, &place, loop, BACKING_DEPTH, verdict, on);
 	}
 	return found;
 }
 
-int guard_users_find(const struct guard_loops *loops, const struct guard_place *operand,
+int guard_users_find(const struct backing_loops *loops, const struct backing_place *operand,
 		     struct np_guard_verdict *verdict, dev_t *on)
 {
 	int found;
 
 	*on = 0;
 	verdict->text[0] = '\0';
-	found = find_above(loops, operand, 0, DEPTH, verdict, on);
+	found = find_above(loops, operand, 0, BACKING_DEPTH, verdict, on);
 	return found ? found : find_below(loops, *operand, verdict, on);
 }
 
-int guard_users_of_device(const struct guard_loops *loops, dev_t device, const char *path,
+int guard_users_of_device(const struct backing_loops *loops, dev_t device, const char *path,
 			  struct np_guard_verdict *verdict)
 {
-	const struct guard_place place = {.device = device};
+	const struct backing_place place = {.device = device};
 	int found = find_user(device, path, "", verdict);
 
 	if (!found && device)
-		found = find_above(loops, &place, 0, DEPTH, verdict, NULL);
+		found = find_above(loops, &place, 0, BACKING_DEPTH, verdict, NULL);
 	if (!found && device)
 		found = find_below(loops, place, verdict, NULL);
 	return found;
