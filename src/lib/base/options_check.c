@@ -1,7 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_check: checks by their rows which of the given options can be combined. */
+/*
+ * options_check: looks up rows and what was typed for them; checks by the rows which of the given
+ * options can be combined, and refuses one by the name that the user gave it.
+ */
 #include "options.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+const struct np_option *option_called(const struct np_options *options, const char *name,
+				      bool operands)
+{
+	for (size_t i = 0; i < options->count; i++) {
+		if (!strcmp(options->table[i].name, name))
+			return &options->table[i];
+	}
+	for (size_t i = 0; operands && i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, name))
+			return &options->operands[i];
+	}
+	return NULL;
+}
+
+const char *np_options_typed(const struct np_options *options,
+			     const struct np_options_result *result, const char *name)
+{
+	const struct np_option *row = option_called(options, name, false);
+
+	return row ? result->typed[row - options->table] : NULL;
+}
+
+char *option_object(const struct np_options *options, const struct np_options_result *result,
+		    const struct np_option *row, char *out, size_t room)
+{
+	const char *typed = result->typed[row - options->table];
+	const char *text = typed ? typed : row->initial;
+	char what[64];
+
+	option_title(options, result, row, what, sizeof(what));
+	snprintf(out, room, text ? "%s '%s'" : "%s", what, text);
+	return out;
+}
+
+int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
+		      const struct np_log *log, const char *name, const char *format, ...)
+{
+	const struct np_option *row = option_called(options, name, false);
+	char reason[256], object[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	if (!row)
+		return np_log_refuse(log, name, "%s", reason);
+	return np_log_refuse(log, option_object(options, result, row, object, sizeof(object)), "%s",
+			     reason);
+}
 
 const struct np_option_clash *option_clash_with_none(const struct np_options *options)
 {

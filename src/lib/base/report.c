@@ -27,7 +27,7 @@ struct np_report {
 	const char *csv_path;
 };
 
-#define OUTPUT "stdout" /* its name in messages, as options_read.c has it */
+#define OUTPUT "stdout" /* its name in messages, as tool.c has it */
 
 static const char *name_of(const char *path)
 {

@@ -1,14 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tool: the phases of a program, and what each leaves for the next. */
+/* tool: reads the command line of a program; its phases, and what each leaves for the next. */
 #include <netperf/tool.h>
 
 #include <errno.h>
+#include <netperf/launch.h>
+#include <netperf/output.h>
 #include <netperf/privilege.h>
 #include <netperf/process.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static int answer(const struct np_options *options, const struct np_options_result *result,
+		  const struct np_log *log)
+{
+	int rc = np_options_answer(options, result, stdout);
+
+	return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
+}
+
+/*
+ * Whether standard output is to have JSON, found before the options are known to be right. Of the
+ * ranks of a mesh only the first one writes it.
+ */
+static bool asks_for_json(int argc, char *const argv[])
+{
+	bool json = false, mesh = false;
+	uint32_t rank;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		json |= !strcmp(argv[i], "--json");
+		mesh |= !strcmp(argv[i], "--mesh");
+	}
+	return json && !(mesh && !np_launch_expected_rank(NULL, &rank) && rank);
+}
+
+int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
+		    struct np_options_result *result, struct np_log *log)
+{
+	int rc = np_options_parse(options, argc, argv, values, result);
+
+	if (log->reason)
+		log->reason->record = asks_for_json(argc, argv);
+	if (rc)
+		return np_log_refuse(log, NULL, "%s",
+				     *result->error ? result->error : strerror(-rc));
+	if (result->action != NP_OPTIONS_RUN)
+		return answer(options, result, log);
+	log->quiet = np_options_given(options, result, "quiet");
+	log->verbose = np_options_given(options, result, "verbose");
+	if (log->reason)
+		log->reason->holds = np_options_given(options, result, "mesh");
+	return -1;
+}
 
 static int open_outputs(struct np_run *run, const char *options)
 {
