@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import wire
 
-DATA, END, ACK, START_OK = 2, 3, 4, 5
+START, DATA, END, ACK, START_OK = 1, 2, 3, 4, 5
 
 Message = namedtuple("Message", "kind stream run number time size at body")
 

@@ -10,12 +10,19 @@ import sys
 
 import wire
 from figures import *
-from messages import ACK, DATA, END, START_OK, messages
+from messages import ACK, DATA, END, START, START_OK, messages
 
 UDP, UNIT, RATE = sys.argv[1] == "udp", sys.argv[2], int(sys.argv[3]) / 8
 KIND, TITLE = ("UDP", "ttcp: UDP ") if UDP else ("TCP", "ttcp: TCP ")
 SENDER, RECEIVER = "10.9.0.1", "10.9.0.2:5001"
 WINDOW = 50 * MS
+# So late a program may look at what a stream brought when others use the machine, too.
+LOOKS = SECOND
+
+
+def stamp(ack):
+    """When the receiver took a message, as its ACK has it."""
+    return struct.unpack(">q", ack.body[:8])[0]
 
 
 class Run:
@@ -43,6 +50,11 @@ class Run:
             top[m.stream] = max(top.get(m.stream, 0), m.number)
         # A receiver stamps a datagram as the kernel does, and what a stream brought when it looks.
         self.latest = {(m.stream, m.number): m.at if UDP else self.left[m.stream, m.number] for m in self.first}
+        # The bytes of the receiver's first stamp: one read of a stream may hold several messages.
+        stamps = [self.first[0].at] if UDP else [stamp(m) for m in answers if m.kind == ACK]
+        self.head = stamps.count(min(stamps)) * self.size
+        # Twice the bound of the clocks' offset is how far the receiver counts delays from below it.
+        self.below = 2 * max(struct.unpack_from(">q", m.body, 48)[0] for m in sent if m.kind == START)
 
     def counts(self):
         return {"sent": len(self.sent), "received": len(self.first), "lost": len(self.sent) - len(self.first),
@@ -62,11 +74,11 @@ def check_counts(what, record, wanted, leave=()):
             same("%s: %s" % (what, name), record[name + "_messages"], want)
 
 
-def check_rates(what, r, size):
-    """A rate leaves out the first message, before which no time passed."""
-    near(what + ": bytes a second", r["rate_bytes_per_s"], (r["bytes"] - size) * 1e9 / r["elapsed_ns"])
-    near(what + ": messages a second", r["rate_messages_per_s"], (r["bytes"] // size - 1) * 1e9 / r["elapsed_ns"]
-         if size else r["received_messages"] * 1e9 / r["elapsed_ns"])
+def check_rates(what, run, r):
+    """A rate leaves out what came first, before which no time passed."""
+    after_head = r["bytes"] - run.head
+    near(what + ": bytes a second", r["rate_bytes_per_s"], after_head * 1e9 / r["elapsed_ns"])
+    near(what + ": messages a second", r["rate_messages_per_s"], after_head / run.size * 1e9 / r["elapsed_ns"])
 
 
 def check_receiver(what, run, r):
@@ -74,9 +86,9 @@ def check_receiver(what, run, r):
     check_counts(what, r, run.counts(), ("sent",) if "receiver" in r else ())
     same(what + ": bytes", r["bytes"], len(run.first) * run.size)
     run.check_elapsed(what, r["elapsed_ns"])
-    check_rates(what, r, run.size)
+    check_rates(what, run, r)
     raw = [m.at - m.time for m in run.first], [run.latest_at(m) - m.time for m in run.first]
-    check_times(what + ": raw delay", r["delay_raw_ns"], *raw)
+    check_times(what + ": raw delay", r["delay_raw_ns"], *raw, run.below)
     # Both hosts have one clock here.
     between(what + ": offset", abs(r["clock_offset_ns"]), 0, r["delay_bound_ns"])
     for name, value in r["delay_ns"].items():
@@ -100,7 +112,7 @@ def check_transmit(what, run, r):
     acks = {(m.stream, m.number): m for m in reversed(run.acks)}
     same(what + ": ACKs", (r["acks"], r["receivers"][0]["acks"]), (len(acks), len(acks)))
     trips = [m.at - m.time for m in acks.values()]
-    check_times(what + ": round trip", r["rtt_ns"], trips, trips if UDP else [t + 20 * MS for t in trips])
+    check_times(what + ": round trip", r["rtt_ns"], trips, trips if UDP else [t + LOOKS for t in trips])
 
 
 def check_intervals(run, rows, sender_rows):
@@ -115,7 +127,7 @@ def check_intervals(run, rows, sender_rows):
         if UDP:
             check_interval(run, r, at + zero, top, had, came)
         near("rate of a row", r["rate_bytes_per_s"],
-             (r["bytes"] - (run.size if r is rows[0] else 0)) * 1e9 / r["elapsed_ns"])
+             (r["bytes"] - (run.head if r is rows[0] else 0)) * 1e9 / r["elapsed_ns"])
     for name, want in run.counts().items():
         if name + "_messages" in rows[0]:
             same("rows: sum of " + name, sum(r[name + "_messages"] for r in rows), want)
@@ -150,7 +162,8 @@ def check_interval(run, r, end, top, had, came):
         counts["sent"] += len(run.sent) - sum(top.values())
     counts["lost"] = counts["sent"] - counts["received"]
     check_counts("row", r, counts)
-    bound = run.bound
+    # The clocks are known as START told it.
+    bound = max(run.bound, run.below // 2)
     check_times("delay of a row", r["delay_ns"], [d - bound for d in delays], [d + bound for d in delays])
 
 
@@ -192,8 +205,11 @@ def check_full(what, lines, own, r, intervals):
     if UDP:
         want.update({"batch": socket["batch"], "time stamps": socket["stamps"]})
     else:
-        # The kernel lets it grow.
-        want.update({"congestion control": socket["congestion"], "TCP_NODELAY": "yes", "receive buffer": transport["receive buffer"]})
+        # The kernel lets a connection's buffers grow during the run.
+        for name in "send buffer", "receive buffer":
+            assert int(transport[name].split()[0]) >= int(want[name].split()[0]), (what, name, transport[name], want[name])
+            want[name] = transport[name]
+        want.update({"congestion control": socket["congestion"], "TCP_NODELAY": "yes"})
     if own is not r:
         want["worst lag"] = "%.3f ms behind schedule" % (own["behind_ns"] / MS)
     elif own.get("grace_ns"):
@@ -289,8 +305,8 @@ def check_acks(run, number):
             whole = rtt >= 10 * MS
             cut = (lambda t: t // MS * MS) if whole else (lambda t: t)
             same("-d: sent", sent, cut(m.time))
-            same("-d: received", received, cut(struct.unpack(">q", m.body[:8])[0]))
-            between("-d: acked", acked, cut(m.at - STAMPS), cut(m.at + (STAMPS if UDP else 50 * MS)))
+            same("-d: received", received, cut(stamp(m)))
+            between("-d: acked", acked, cut(m.at - STAMPS), cut(m.at + (STAMPS if UDP else LOOKS)))
             same("-d: RTT", rtt, acked - sent)
             same("-d: delay", delay, rtt // MS // 2 * MS if whole else rtt // 2)
             near("-d: throughput", r[8], SIZE * 8 * MS / delay)

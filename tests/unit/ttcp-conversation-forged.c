@@ -81,17 +81,24 @@ static void forged_data_first(void **state)
 	network_free(n);
 }
 
-/* In the middle of a run: of other sessions and other runs, from elsewhere and in its name. */
+/*
+ * In the middle of a run: of other sessions and other runs, from elsewhere and in its name; and
+ * START and END of this very run from elsewhere.
+ */
 static void forged_in_mid_run(void **state)
 {
-	const struct sender_plan sender = sending_plan();
+	struct sender_plan sender = sending_plan();
 	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = network_of(&sender, &receiver, 1, 1);
+	struct network *n;
 	unsigned forged = 0;
 
 	(void)state;
-	while (receiver_run(n->receiver[0].machine)->messages < 150) {
+	/* Longer than the grace after an END. */
+	sender.messages = 1000;
+	n = network_of(&sender, &receiver, 1, 1);
+	while (receiver_run(n->receiver[0].machine)->messages < 950) {
 		struct message m = start_of(n->now & 1 ? 99 : sender.id);
+		const int from = network_draw(n, 2) ? -1 : -2;
 
 		assert_true(n->now < EPOCH + LIMIT);
 		m.type = (uint8_t)(1 + network_draw(n, 6));
@@ -101,14 +108,16 @@ static void forged_in_mid_run(void **state)
 			m.report = (struct message_report){.first = 1, .last = 2};
 		if (m.type == MESSAGE_END)
 			m.end = (struct message_end){.last = true};
+		if (from == -2 && (m.type == MESSAGE_START || m.type == MESSAGE_END))
+			m.session = sender.id;
 		if (m.type != MESSAGE_DATA)
-			forge(n, network_draw(n, 2) ? -1 : -2, &m);
+			forge(n, from, &m);
 		forged += m.type != MESSAGE_DATA;
 		network_step(n);
 	}
 	assert_true(forged > 50);
 	network_finish(n, LIMIT);
-	check_end(n, 200);
+	check_end(n, 1000);
 	assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
 	network_free(n);
 }

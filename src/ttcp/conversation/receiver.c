@@ -145,6 +145,20 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 	conversation_forget(&r->with);
 }
 
+/*
+ * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
+ * long as that host has not proved its address, one that has. Others may have overheard the
+ * session.
+ */
+static bool may_change(const struct receiver *r, const struct receiver_source *source,
+		       const struct message *m, uint32_t proof)
+{
+	const struct conversation *with = &r->with;
+
+	return !r->plan.with.datagrams || conversation_with(with, source) ||
+	       (!with->sender.proven && conversation_proves(with, source, m->session, proof));
+}
+
 /* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
@@ -160,7 +174,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 		}
 		begin(r, source, m, at);
 	}
-	if (!conversation_has(with, m))
+	if (!conversation_has(with, m) || !may_change(r, source, m, m->start.proof))
 		return false;
 	conversation_take_start(&r->with, source, m, at);
 	return true;
@@ -236,7 +250,7 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, np_time at)
 {
 	if (conversation_has(&r->with, m))
-		return true;
+		return m->type != MESSAGE_END || may_change(r, source, m, m->end.proof);
 	if (!r->plan.with.datagrams || !may_begin(r, m))
 		return false;
 	if (m->type != MESSAGE_DATA && r->plan.with.answers && m->session != r->with.sender.id &&
