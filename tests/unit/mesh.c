@@ -163,7 +163,6 @@ static void parts_make_pairs(void **state)
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
 	assert_int_equal(np_mesh_from(mesh, 1).lost, 3);
 	assert_int_equal(np_mesh_from(mesh, 2).lost, 0);
-	assert_int_equal(np_mesh_to(mesh, 2).received, 3997);
 	assert_int_equal(np_mesh_total(mesh).sent, 20000);
 	assert_true(np_mesh_total(mesh).exact);
 	assert_true(fabs(np_mesh_from(mesh, 0).pair_rates_bytes_per_s - 4e6) < 1);
@@ -446,7 +445,6 @@ static void a_target_outside_has_a_column(void **state)
 	}
 	assert_int_equal(np_mesh_settle(mesh), 0);
 	assert_true(fabs(np_mesh_fairness(mesh) - 0.8) < 1e-9);
-	assert_int_equal(np_mesh_to(mesh, NP_MESH_OUTSIDE).received, 40);
 	text = print(mesh, 80);
 	assert_non_null(strstr(text, "e1.2"));
 	free(text);

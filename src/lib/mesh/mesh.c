@@ -31,8 +31,7 @@ void np_mesh_free(struct np_mesh *mesh)
 	if (!mesh)
 		return;
 	free(mesh->pairs);
-	free(mesh->hosts);
-	free(mesh->reasons);
+	mesh_dropped_free(mesh);
 	free(mesh);
 }
 

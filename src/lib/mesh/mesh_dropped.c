@@ -48,7 +48,7 @@ static void put_text(uint8_t *at, const char *text, size_t room)
 }
 
 /* Printable ASCII and zeros behind it. */
-static bool get_text(const uint8_t *at, char *text, size_t room)
+static bool is_text(const uint8_t *at, size_t room)
 {
 	const size_t length = strnlen((const char *)at, room);
 
@@ -56,10 +56,7 @@ static bool get_text(const uint8_t *at, char *text, size_t room)
 		if (i < length ? at[i] < ' ' || at[i] > '~' : at[i])
 			return false;
 	}
-	if (length == room)
-		return false;
-	memcpy(text, at, room);
-	return true;
+	return length < room;
 }
 
 size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
@@ -83,65 +80,63 @@ size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
 	return (size_t)(at - (uint8_t *)piece);
 }
 
-static bool get_entry(const uint8_t *at, struct np_drops_entry *entry)
+/* What a piece that is sound, or ours, says; @counts->why lies in it. */
+static void read_counts(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts)
 {
-	const uint32_t direction = np_field_get32(at);
+	const uint32_t flags = np_field_get32(piece + 4);
+	const char *words = (const char *)piece + WORDS;
 
-	*entry = (struct np_drops_entry){
-		.direction = direction ? NP_DROPS_OUT : NP_DROPS_IN,
-		.packets = np_field_get64(at + 4),
-	};
-	return direction <= 1 && entry->packets && entry->packets <= COUNT_MAX &&
-	       get_text(at + REASON, entry->reason, REASON_TEXT) &&
-	       get_text(at + PLACE, entry->place, PLACE_TEXT);
-}
-
-/* @words, of NP_DROPS_WHY, receives what @counts point to. */
-static int unpack(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts, char *words)
-{
-	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
-	const uint32_t flags = bytes < ENTRIES ? FLAGS + 1 : np_field_get32(piece + 4);
-
-	if (flags > FLAGS || bytes != ENTRIES + entries * ENTRY_BYTES ||
-	    entries > NP_DROPS_ENTRIES || !get_text(piece + WORDS, words, NP_DROPS_WHY))
-		return -EBADMSG;
 	*counts = (struct np_drops_counts){
 		.known = flags & KNOWN,
 		.exact = flags & EXACT,
 		.others = np_field_get64(piece + 8),
-		.entries = (unsigned)entries,
+		.packets = np_field_get64(piece + 8),
+		.entries = (unsigned)((bytes - ENTRIES) / ENTRY_BYTES),
 	};
-	counts->packets = counts->others;
-	/* What is unknown has no counts, and what is exact is in no doubt. */
-	if (counts->others > COUNT_MAX ||
-	    (!counts->known && (flags || counts->others || entries)) || (counts->exact && *words))
-		return -EBADMSG;
-	for (size_t i = 0; i < entries; i++) {
-		if (!get_entry(piece + ENTRIES + i * ENTRY_BYTES, &counts->entry[i]))
-			return -EBADMSG;
-		counts->packets += counts->entry[i].packets;
-	}
 	if (counts->known)
 		memcpy(counts->doubt, words, sizeof(counts->doubt));
 	else
 		counts->why = words;
-	return 0;
+	for (unsigned i = 0; i < counts->entries; i++) {
+		const uint8_t *at = piece + ENTRIES + i * ENTRY_BYTES;
+		struct np_drops_entry *entry = &counts->entry[i];
+
+		entry->direction = np_field_get32(at) ? NP_DROPS_OUT : NP_DROPS_IN;
+		entry->packets = np_field_get64(at + 4);
+		memcpy(entry->reason, at + REASON, REASON_TEXT);
+		memcpy(entry->place, at + PLACE, PLACE_TEXT);
+		counts->packets += entry->packets;
+	}
+}
+
+static bool is_sound(const uint8_t *piece, size_t bytes)
+{
+	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
+	const uint32_t flags = bytes < ENTRIES ? FLAGS + 1 : np_field_get32(piece + 4);
+	uint64_t others;
+
+	if (flags > FLAGS || bytes != ENTRIES + entries * ENTRY_BYTES ||
+	    entries > NP_DROPS_ENTRIES || !is_text(piece + WORDS, NP_DROPS_WHY))
+		return false;
+	others = np_field_get64(piece + 8);
+	/* What is unknown has no counts, and what is exact is in no doubt. */
+	if (others > COUNT_MAX || (!(flags & KNOWN) && (flags || others || entries)) ||
+	    ((flags & EXACT) && piece[WORDS]))
+		return false;
+	for (size_t i = 0; i < entries; i++) {
+		const uint8_t *at = piece + ENTRIES + i * ENTRY_BYTES;
+		const uint64_t packets = np_field_get64(at + 4);
+
+		if (np_field_get32(at) > 1 || !packets || packets > COUNT_MAX ||
+		    !is_text(at + REASON, REASON_TEXT) || !is_text(at + PLACE, PLACE_TEXT))
+			return false;
+	}
+	return true;
 }
 
 bool np_mesh_is_dropped(const void *piece, size_t bytes)
 {
 	return bytes >= sizeof(uint32_t) && np_field_get32(piece) == MARK;
-}
-
-int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
-{
-	struct np_drops_counts counts;
-	char words[NP_DROPS_WHY];
-	int rc = unpack(piece, bytes, &counts, words);
-
-	if (!rc)
-		rc = np_mesh_add_dropped(mesh, rank, &counts);
-	return rc == -EINVAL ? -EBADMSG : rc;
 }
 
 static const struct mesh_host *find(const struct np_mesh *mesh, uint32_t rank)
@@ -153,70 +148,51 @@ static const struct mesh_host *find(const struct np_mesh *mesh, uint32_t rank)
 	return NULL;
 }
 
-static int reserve(struct np_mesh *mesh, unsigned entries)
+/* Keeps a copy of the piece. Returns 0, -EINVAL or -ENOMEM. */
+static int add_piece(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
 {
+	struct mesh_host *larger;
+	uint8_t *copy;
+
+	if (rank >= mesh->plan.ranks || find(mesh, rank))
+		return -EINVAL;
 	if (mesh->host_count == mesh->host_room) {
 		const size_t room = mesh->host_room ? 2 * mesh->host_room : 16;
-		struct mesh_host *larger = reallocarray(mesh->hosts, room, sizeof(*larger));
 
+		larger = reallocarray(mesh->hosts, room, sizeof(*larger));
 		if (!larger)
 			return -ENOMEM;
 		mesh->hosts = larger;
 		mesh->host_room = room;
 	}
-	if (!mesh->reasons || mesh->reason_room - mesh->reason_count < entries) {
-		const size_t room = 2 * mesh->reason_room + NP_DROPS_ENTRIES;
-		struct np_drops_entry *larger = reallocarray(mesh->reasons, room, sizeof(*larger));
-
-		if (!larger)
-			return -ENOMEM;
-		mesh->reasons = larger;
-		mesh->reason_room = room;
-	}
-	return 0;
-}
-
-int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
-{
-	struct mesh_host *host;
-	const char *words = counts->known ? counts->doubt : counts->why;
-
-	if (rank >= mesh->plan.ranks || find(mesh, rank))
-		return -EINVAL;
-	if (reserve(mesh, counts->entries))
+	copy = malloc(bytes);
+	if (!copy)
 		return -ENOMEM;
-	host = &mesh->hosts[mesh->host_count++];
-	*host = (struct mesh_host){
-		.rank = rank,
-		.known = counts->known,
-		.exact = counts->exact,
-		.packets = counts->packets,
-		.others = counts->others,
-		.first = mesh->reason_count,
-		.entries = counts->entries,
-	};
-	put_text((uint8_t *)host->words, words, sizeof(host->words));
-	memcpy(mesh->reasons + mesh->reason_count, counts->entry,
-	       counts->entries * sizeof(*counts->entry));
-	mesh->reason_count += counts->entries;
+	memcpy(copy, piece, bytes);
+	mesh->hosts[mesh->host_count++] = (struct mesh_host){rank, copy, bytes};
 	mesh->settled = false;
 	return 0;
 }
 
-static void take_host(const struct np_mesh *mesh, const struct mesh_host *host,
-		      struct np_drops_counts *counts)
+int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
 {
-	*counts = (struct np_drops_counts){
-		.known = host->known,
-		.exact = host->exact,
-		.why = host->known ? NULL : host->words,
-		.packets = host->packets,
-		.others = host->others,
-		.entries = host->entries,
-	};
-	if (host->known)
-		memcpy(counts->doubt, host->words, sizeof(counts->doubt));
-	memcpy(counts->entry, mesh->reasons + host->first, host->entries * sizeof(*counts->entry));
+	const int rc = is_sound(piece, bytes) ? add_piece(mesh, rank, piece, bytes) : -EBADMSG;
+
+	return rc == -EINVAL ? -EBADMSG : rc;
+}
+
+int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
+{
+	uint8_t piece[NP_MESH_DROPPED_BYTES];
+
+	return add_piece(mesh, rank, piece, np_mesh_pack_dropped(counts, piece));
+}
+
+void mesh_dropped_free(struct np_mesh *mesh)
+{
+	for (size_t i = 0; i < mesh->host_count; i++)
+		free(mesh->hosts[i].piece);
+	free(mesh->hosts);
 }
 
 bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts)
@@ -224,7 +200,7 @@ bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_
 	const struct mesh_host *host = find(mesh, rank);
 
 	if (host)
-		take_host(mesh, host, counts);
+		read_counts(host->piece, host->bytes, counts);
 	return host;
 }
 
@@ -251,18 +227,23 @@ static void put_host(FILE *out, const struct np_launch *launch, uint32_t rank)
 	fputs(": ", out);
 }
 
-static void print_known(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
+void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
 {
-	struct np_drops_counts counts;
+	struct np_drops_counts counts, unknown = {.known = true};
+	size_t named = 0, unknowns = 0;
 	char text[NP_DROPS_TEXT];
-	size_t named = 0;
+	uint32_t first = 0;
 
 	for (size_t i = 0; i < mesh->host_count; i++) {
 		const struct mesh_host *host = &mesh->hosts[i];
 
-		if (!host->known || !host->packets || named++ >= NAMED)
+		read_counts(host->piece, host->bytes, &counts);
+		if (!counts.known && !unknowns++) {
+			first = host->rank;
+			unknown = counts;
+		}
+		if (!counts.known || !counts.packets || named++ >= NAMED)
 			continue;
-		take_host(mesh, host, &counts);
 		fputs("dropped in the host of ", out);
 		put_host(out, launch, host->rank);
 		fprintf(out, "%s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
@@ -270,25 +251,13 @@ static void print_known(const struct np_mesh *mesh, const struct np_launch *laun
 	if (named > NAMED)
 		fprintf(out, "dropped in the hosts of %zu more rank%s\n", named - NAMED,
 			np_plural(named - NAMED));
-}
-
-void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
-{
-	const struct mesh_host *first = NULL;
-	size_t unknown = 0;
-
-	print_known(mesh, launch, out);
-	for (size_t i = 0; i < mesh->host_count; i++) {
-		if (!mesh->hosts[i].known && !unknown++)
-			first = &mesh->hosts[i];
-	}
-	/* Where nothing was lost nobody asks. */
-	if (!first || !np_mesh_lossiest(mesh))
+	/* Without a loss the drops do not matter. */
+	if (unknown.known || !np_mesh_lossiest(mesh))
 		return;
-	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknown,
-		unknown > 1 ? "s" : "");
-	put_host(out, launch, first->rank);
-	fprintf(out, "%s\n", *first->words ? first->words : "not counted");
+	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknowns,
+		np_plural(unknowns));
+	put_host(out, launch, first);
+	fprintf(out, "%s\n", *unknown.why ? unknown.why : "not counted");
 }
 
 int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
@@ -301,7 +270,7 @@ int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launc
 		struct np_record *record = np_record_new("rank");
 		struct np_drops_counts counts;
 
-		take_host(mesh, host, &counts);
+		read_counts(host->piece, host->bytes, &counts);
 		np_record_count(record, "rank", host->rank);
 		if (launch)
 			np_record_text(record, "host", np_launch_host(launch, host->rank));

@@ -7,14 +7,11 @@
 #include <netperf/mesh.h>
 #include <netperf/result.h>
 
-/* What a rank's host dropped. */
+/* What a rank's host dropped, as np_mesh_pack_dropped wrote it. */
 struct mesh_host {
 	uint32_t rank;
-	bool known, exact;
-	uint64_t packets, others;
-	size_t first; /* of np_mesh.reasons, */
-	unsigned entries;
-	char words[NP_DROPS_WHY]; /* what is in doubt, or why nothing is known; "" */
+	uint8_t *piece;
+	size_t bytes;
 };
 
 struct np_mesh {
@@ -24,8 +21,6 @@ struct np_mesh {
 	size_t count, room;
 	struct mesh_host *hosts;
 	size_t host_count, host_room;
-	struct np_drops_entry *reasons;
-	size_t reason_count, reason_room;
 	bool settled; /* sorted, one entry for a pair */
 };
 
@@ -35,6 +30,7 @@ bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to);
 /* mesh_dropped: what is in a piece about drops; all of them by rank; records. */
 int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
 void mesh_dropped_sort(struct np_mesh *mesh);
+void mesh_dropped_free(struct np_mesh *mesh);
 int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
 		       struct np_report *report);
 

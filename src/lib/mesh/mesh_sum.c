@@ -150,17 +150,6 @@ struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank)
 	return sum;
 }
 
-struct np_mesh_sum np_mesh_to(const struct np_mesh *mesh, uint32_t rank)
-{
-	struct np_mesh_sum sum = {.pairs = 0};
-
-	for (size_t i = 0; i < mesh->count; i++) {
-		if (mesh->pairs[i].to == rank)
-			add_whole(&sum, &mesh->pairs[i]);
-	}
-	return sum;
-}
-
 const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
 {
 	const struct np_mesh_pair *found = NULL;
