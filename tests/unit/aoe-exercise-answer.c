@@ -209,28 +209,6 @@ static void what_was_held_back_for_a_moment_has_a_time(void **state)
 	assert_int_equal(np_histogram_max(s->answers.result->rtt), 10 * NP_MILLISECOND + 5);
 }
 
-static void damaged_data_are_received_and_named(void **state)
-{
-	struct scene *s = *state;
-
-	compose(s);
-	s->frame[NP_AOE_ATA_BYTES + NP_AOE_SECTOR_BYTES] ^= 1;
-	assert_int_equal(take(s, READ_ANSWER, 1)->received, 1);
-	assert_int_equal(s->answers.result->damage.total, 1);
-	assert_int_equal(s->answers.result->damage.run[0].lba, LBA + 1);
-	assert_int_equal(s->answers.result->damage.run[0].kind, NP_PATTERN_FLIPPED);
-}
-
-static void a_write_needs_no_data_in_its_answer(void **state)
-{
-	struct scene *s = *state;
-
-	s->answers.write = true;
-	compose(s);
-	assert_int_equal(take(s, NP_AOE_ATA_BYTES, 1)->received, 1);
-	assert_int_equal(s->answers.result->tally.bytes, SECTORS * NP_AOE_SECTOR_BYTES);
-}
-
 static void an_error_answers_its_request_without_data(void **state)
 {
 	struct scene *s = *state;
@@ -276,15 +254,6 @@ static void too_short_for_what_it_answers_is_stray(void **state)
 	assert_int_equal(take(s, READ_ANSWER, 1)->received, 1);
 }
 
-static void another_command_is_stray(void **state)
-{
-	struct scene *s = *state;
-
-	compose(s);
-	s->frame[19] = NP_AOE_CONFIG;
-	assert_stray(s, READ_ANSWER, true);
-}
-
 /* The byte that is changed, and by what. */
 static void what_others_sent_is_stray(void **state)
 {
@@ -306,23 +275,6 @@ static void what_others_sent_is_stray(void **state)
 		s->answers.result->tally.stray = 0;
 		assert_stray(s, READ_ANSWER, false);
 	}
-}
-
-static void a_batch_is_taken_frame_by_frame(void **state)
-{
-	struct scene *s = *state;
-	struct np_frame frame[3];
-
-	compose(s);
-	for (unsigned i = 0; i < 3; i++)
-		frame[i] = (struct np_frame){s->frame, READ_ANSWER, 5 + i};
-	frame[0].length = 20;
-	answers_take(&s->answers, frame, 3);
-	assert_int_equal(s->answers.result->tally.stray, 1);
-	assert_int_equal(s->answers.result->tally.received, 1);
-	assert_int_equal(s->answers.result->tally.duplicates, 1);
-	answers_take(&s->answers, frame, 0);
-	assert_int_equal(s->answers.result->tally.received, 1);
 }
 
 /* Sends @count requests; the answers of one in @every of them come twice. */
@@ -375,14 +327,10 @@ int main(void)
 		test(what_our_own_stop_held_back_is_not_late),
 		test(what_the_kernel_stamped_late_is_late),
 		test(what_was_held_back_for_a_moment_has_a_time),
-		test(damaged_data_are_received_and_named),
-		test(a_write_needs_no_data_in_its_answer),
 		test(an_error_answers_its_request_without_data),
 		test(a_bad_status_is_an_error_and_its_data_are_not_looked_at),
 		test(too_short_for_what_it_answers_is_stray),
-		test(another_command_is_stray),
 		test(what_others_sent_is_stray),
-		test(a_batch_is_taken_frame_by_frame),
 		test(two_that_answer_double_the_answers),
 		test(a_path_that_doubles_some_does_not),
 	};

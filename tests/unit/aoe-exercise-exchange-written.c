@@ -265,88 +265,6 @@ static void nothing_is_asked_after_the_last_write(void **state)
 	assert_int_equal(s->result->rechecks.rounds, 0);
 }
 
-static void speak_for_another(struct np_link *link)
-{
-	link->strange = true;
-}
-
-/* Another host answers for the target: which of them has what is written cannot be known. */
-static void another_host_ends_what_writes(void **state)
-{
-	struct scene *s = *state;
-
-	examine(s);
-	s->plan.packet_count = 1000;
-	s->link.limit = 50;
-	s->link.happens = speak_for_another;
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
-	assert_int_equal(s->result->ending, ENDING_OTHER_HOST);
-	assert_int_equal(s->result->other.mac[5], 0xee);
-	assert_in_range(s->result->tally.sent, 50, 50 + WINDOW);
-}
-
-/* What is only read goes on; its answers are stray. */
-static void another_host_does_not_end_what_reads(void **state)
-{
-	struct scene *s = *state;
-
-	s->link.limit = 50;
-	s->link.happens = speak_for_another;
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
-	assert_int_equal(s->result->ending, ENDING_TARGET_DEAD);
-	assert_int_equal(s->result->tally.received, 50);
-	assert_true(s->result->tally.stray > 0);
-}
-
-/* Each write is answered twice: there is a second disk. */
-static void a_target_that_answers_twice_is_written_no_more(void **state)
-{
-	struct scene *s = *state;
-
-	for (unsigned written = 0; written < 2; written++) {
-		if (written)
-			examine(s);
-		s->link.doubles = true;
-		assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
-		assert_int_equal(s->result->ending, written ? ENDING_DOUBLED : ENDING_DONE);
-		assert_true(s->result->tally.duplicates > 10);
-		assert_int_equal(s->link.sent < 100, written);
-		s->link.sent = 0;
-		s->link.doubles = false;
-		result_free(s->result);
-		assert_int_equal(result_create(&s->result), 0);
-	}
-}
-
-static void refuse(struct np_link *link)
-{
-	link->refuses = true;
-}
-
-/* What does not leave this host says nothing of the target: neither the writes nor the questions.
- */
-static void a_host_that_refuses_is_not_taken_for_a_dead_target(void **state)
-{
-	struct scene *s = *state;
-
-	for (unsigned from = 0; from < 2; from++) {
-		examine(s);
-		s->plan.packet_count = 1000;
-		s->link.refuses = !from;
-		s->link.limit = 50;
-		s->link.happens = refuse;
-		run(s, ENDING_HOST_REFUSES);
-		assert_in_range(s->result->tally.sent, from * 50, from * (50 + WINDOW));
-		s->link.refuses = false;
-		s->link.count = s->rests = s->link.sent = 0;
-		s->length = 0;
-		examination_free(s->examination);
-		s->examination = NULL;
-		result_free(s->result);
-		assert_int_equal(result_create(&s->result), 0);
-	}
-}
-
 #define ON_DISK(name) cmocka_unit_test_setup_teardown(name, set, strike)
 
 int main(void)
@@ -364,10 +282,6 @@ int main(void)
 		ON_DISK(a_link_that_breaks_before_the_first_write),
 		ON_DISK(a_link_that_breaks_in_a_silence),
 		ON_DISK(nothing_is_asked_after_the_last_write),
-		ON_DISK(another_host_ends_what_writes),
-		ON_DISK(another_host_does_not_end_what_reads),
-		ON_DISK(a_target_that_answers_twice_is_written_no_more),
-		ON_DISK(a_host_that_refuses_is_not_taken_for_a_dead_target),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,36 +30,6 @@ static void all_are_answered(void **state)
 	assert_int_equal(s->intervals, 0);
 }
 
-static void writes_have_their_data(void **state)
-{
-	struct scene *s = *state;
-
-	s->options.operation = OPERATION_WRITE;
-	s->link.write = true;
-	assert_int_equal(run(s, ENDING_DONE)->received, 100);
-}
-
-static void a_damaged_sector_is_found(void **state)
-{
-	struct scene *s = *state;
-
-	s->link.damages = 40;
-	run(s, ENDING_DONE);
-	assert_int_equal(s->result->damage.run[0].lba, 40);
-}
-
-static void the_region_is_kept(void **state)
-{
-	struct scene *s = *state;
-
-	s->options.data.offset_bytes = (uint64_t)10 * SECTORS * NP_AOE_SECTOR_BYTES;
-	s->options.data.size_bytes = (uint64_t)30 * SECTORS * NP_AOE_SECTOR_BYTES;
-	run(s, ENDING_DONE);
-	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(s->link.lba[i], (10 + i % 30) * SECTORS);
-	assert_int_equal(s->result->passes, 3);
-}
-
 /* Each place once in a pass; the same seed gives the same order, no seed another one each time. */
 static void random_orders(void **state)
 {
@@ -96,23 +66,6 @@ static void a_region_that_is_smaller_than_the_window(void **state)
 		assert_int_equal(s->link.lba[i], i % 2 * SECTORS);
 }
 
-/* Of 100 requests 20 are lost once, and sent again; twice, and given up. */
-static void lost_ones_are_sent_again(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->options.traffic.retransmit = 1;
-	s->link.every = 5;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->sent, 120);
-	assert_int_equal(t->lost, 20);
-	assert_int_equal(t->retransmitted, 20);
-	assert_int_equal(t->received, 100);
-	assert_int_equal(t->given_up, 0);
-}
-
 /* Those that are lost together are sent again in the order in which they were sent. */
 static void repeats_keep_their_order(void **state)
 {
@@ -125,24 +78,6 @@ static void repeats_keep_their_order(void **state)
 	assert_int_equal(run(s, ENDING_DONE)->received, WINDOW);
 	for (unsigned i = 0; i < 2 * WINDOW; i++)
 		assert_int_equal(s->link.lba[i], i % WINDOW * SECTORS);
-}
-
-/* At the end of the duration what is lost is not sent again. */
-static void no_repeats_after_the_end(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->options.traffic.retransmit = 9;
-	s->plan.packet_count = WINDOW;
-	s->plan.duration = 30 * MS;
-	s->link.every = 1;
-	s->link.again = true;
-	t = run(s, ENDING_TARGET_DEAD);
-	assert_in_range(t->sent, WINDOW, 3 * WINDOW);
-	assert_int_equal(t->given_up, WINDOW);
-	assert_int_equal(t->lost, t->sent);
 }
 
 /* Repeats that this host's queue did not take by then are given up. */
@@ -178,19 +113,6 @@ static void lost_again_they_are_given_up(void **state)
 	assert_int_equal(t->received, 80);
 }
 
-static void without_repeats_each_loss_is_given_up(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->link.every = 20;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->sent, 100);
-	assert_int_equal(t->given_up, 5);
-	assert_int_equal(t->retransmitted, 0);
-}
-
 /* It stopped answering: the run ends, and what it was asked last is lost or outstanding. */
 static void a_target_that_dies(void **state)
 {
@@ -205,29 +127,6 @@ static void a_target_that_dies(void **state)
 	assert_int_equal(t->outstanding, WINDOW);
 	assert_int_equal(t->given_up, t->lost);
 	assert_true(s->result->elapsed >= 100 * MS);
-}
-
-static void a_target_that_never_answers(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->plan.packet_count = 2;
-	s->link.every = 1;
-	s->link.again = true;
-	t = run(s, ENDING_TARGET_DEAD);
-	assert_int_equal(t->sent, 2);
-	assert_int_equal(t->given_up, 2);
-	assert_true(s->result->elapsed >= 20 * MS);
-}
-
-static void a_host_that_refuses(void **state)
-{
-	struct scene *s = *state;
-
-	s->link.refuses = true;
-	assert_true(run(s, ENDING_HOST_REFUSES)->refused > 0);
-	assert_int_equal(s->result->refused_error, -ENOBUFS);
 }
 
 /* What a full queue leaves over goes next, with the tag of its turn. */
@@ -257,50 +156,6 @@ static void a_link_that_breaks(void **state)
 	assert_int_equal(s->result->link_error, -ENETDOWN);
 }
 
-/* n packets take n intervals; each interval is reported, and the rest at the end. */
-static void paced_for_a_time(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.rate_packets_per_s = 500;
-	s->plan.packet_count = 20;
-	s->plan.interval = 10 * MS;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->sent, 20);
-	assert_true(s->result->elapsed > 39 * MS);
-	assert_int_equal(np_histogram_count(s->result->paced), 20);
-	assert_in_range(s->intervals, 1, 1000);
-	assert_int_equal(s->asked, 0);
-}
-
-static void a_duration_ends_the_requests(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.rate_packets_per_s = 1000;
-	s->plan.packet_count = UINT64_MAX;
-	s->plan.duration = 50 * MS;
-	t = run(s, ENDING_DONE);
-	assert_in_range(t->sent, 1, 51);
-	assert_int_equal(t->received, t->sent);
-}
-
-static void a_stop_waits_for_answers(void **state)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.rate_packets_per_s = 1000;
-	s->plan.packet_count = UINT64_MAX;
-	s->link.limit = 20;
-	s->link.raises = NP_SIGNALS_STOP;
-	t = run(s, ENDING_INTERRUPTED);
-	assert_in_range(t->sent, 20, 1000);
-	assert_int_equal(t->received, t->sent);
-}
-
 /* What this host's queue left over was never sent, and is not given up. */
 static void a_stop_with_a_full_queue(void **state)
 {
@@ -313,45 +168,21 @@ static void a_stop_with_a_full_queue(void **state)
 	assert_int_equal(run(s, ENDING_DONE)->given_up, 0);
 }
 
-static void a_report_is_asked_for(void **state)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.rate_packets_per_s = 1000;
-	s->link.limit = 20;
-	s->link.raises = NP_SIGNALS_REPORT;
-	assert_int_equal(run(s, ENDING_DONE)->received, 100);
-	assert_int_equal(s->intervals, 1);
-	assert_int_equal(s->asked, 1);
-}
-
 #define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(all_are_answered),
-		test(writes_have_their_data),
-		test(a_damaged_sector_is_found),
-		test(the_region_is_kept),
 		test(random_orders),
 		test(a_region_that_is_smaller_than_the_window),
-		test(lost_ones_are_sent_again),
 		test(repeats_keep_their_order),
-		test(no_repeats_after_the_end),
 		test(repeats_that_were_not_sent),
 		test(lost_again_they_are_given_up),
-		test(without_repeats_each_loss_is_given_up),
 		test(a_target_that_dies),
-		test(a_target_that_never_answers),
-		test(a_host_that_refuses),
 		test(a_host_that_takes_one_at_a_time),
 		test(a_link_that_breaks),
-		test(paced_for_a_time),
-		test(a_duration_ends_the_requests),
-		test(a_stop_waits_for_answers),
 		test(a_stop_with_a_full_queue),
-		test(a_report_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

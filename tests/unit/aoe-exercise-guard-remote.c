@@ -45,48 +45,6 @@ static int begin(void **state)
 	" sectors, signatures: " signatures "; mounts on other hosts cannot be seen from here\n"
 #define TEXT_AT(byte) "has content at byte " byte " that is no test pattern"
 
-static void a_blank_disk_is_written(void **state)
-{
-	expect(*state, NULL, 0, WRITING("200", "none"));
-	expect(*state, named, 0, WRITING("200", "none"));
-}
-
-/* So is one that holds test data. */
-static void what_a_run_wrote_is_written_again(void **state)
-{
-	struct scene *s = *state;
-
-	for (unsigned lba = 0; lba < DISK; lba += SECTORS)
-		np_pattern_write(&(struct np_pattern){.fill = NP_PATTERN_LBA},
-				 s->link.content + lba * NP_AOE_SECTOR_BYTES, lba, SECTORS);
-	expect(s, NULL, 0, WRITING("200", "none"));
-}
-
-static void content_is_kept_unless_it_is_to_be_destroyed(void **state)
-{
-	struct scene *s = *state;
-
-	s->link.foreign = 199;
-	expect(s, NULL, 2, "prog: e4.1: " TEXT_AT("101888") "; --destroy=e4.1 overwrites it\n");
-	expect(s, named, 0,
-	       "prog: warning: e4.1: " TEXT_AT(
-		       "101888") "; overwriting it, as --destroy says\n" WRITING("200", "none"));
-}
-
-static void a_signature_is_named(void **state)
-{
-	struct scene *s = *state;
-
-	/* The magic number of swap space, at the end of the first page. */
-	memcpy(s->link.content + 4096 - 10, "SWAPSPACE2", 10);
-	s->link.content[1024] = 1;
-	s->link.content[1028] = 20;
-	expect(s, NULL, 2, "prog: e4.1: carries swap; --destroy=e4.1 overwrites it\n");
-	expect(s, named, 0,
-	       "prog: warning: e4.1: carries swap; overwriting it, as --destroy says\n" WRITING(
-		       "200", "swap"));
-}
-
 /* A region in the middle of a large disk has a beginning of its own, which is read as a whole. */
 static void the_region_is_read_besides_the_disk(void **state)
 {
@@ -104,27 +62,6 @@ static void the_region_is_read_besides_the_disk(void **state)
 	/* Its first sectors are those of the disk, wherever the region is. */
 	s->link.foreign = 3;
 	expect(s, NULL, 2, "prog: e4.1: " TEXT_AT("1536") "; --destroy=e4.1 overwrites it\n");
-}
-
-/* What was not read may be anything; only who is told may overwrite it. */
-static void what_cannot_be_read_is_not_blank(void **state)
-{
-	struct scene *s = *state;
-
-	s->link.unreadable = true;
-	expect(s, NULL, 2,
-	       "prog: e4.1: cannot be examined: it refuses reads; --destroy=e4.1 overwrites it\n");
-	expect(s, named, 0,
-	       "prog: warning: e4.1: cannot be examined: it refuses reads; overwriting it, as "
-	       "--destroy says\n" WRITING("200", "none"));
-	s->link.unreadable = false;
-	s->link.deaf = s->link.questions;
-	expect(s, NULL, 2,
-	       "prog: e4.1: cannot be examined: reads are not answered; --destroy=e4.1 "
-	       "overwrites it\n");
-	expect(s, named, 0,
-	       "prog: warning: e4.1: cannot be examined: reads are not answered; "
-	       "overwriting it, as --destroy says\n" WRITING("200", "none"));
 }
 
 /* Another identity than a moment ago, a signal, a link that breaks: nothing to be overridden. */
@@ -159,12 +96,7 @@ static void another_host_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(a_blank_disk_is_written),
-		test(what_a_run_wrote_is_written_again),
-		test(content_is_kept_unless_it_is_to_be_destroyed),
-		test(a_signature_is_named),
 		test(the_region_is_read_besides_the_disk),
-		test(what_cannot_be_read_is_not_blank),
 		test(what_is_in_doubt_is_not_written_at_all),
 		test(another_host_is_refused),
 	};

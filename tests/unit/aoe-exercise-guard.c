@@ -47,20 +47,6 @@ static void expect(bool write, unsigned count, int status, const char *text)
 #define TWO   "02:00:00:00:00:02 (firmware 4019, 2048 sectors, serial 'abc')"
 #define THREE "02:00:00:00:00:03 (firmware unknown, no identity)"
 
-static void a_target_that_is_not_alone_is_not_written(void **state)
-{
-	(void)state;
-	expect(true, 2, 2,
-	       "prog: e4.1: 2 targets answer for it: " ONE " and " TWO
-	       "; either might be overwritten\n");
-	expect(true, 1, 2,
-	       "prog: e4.1: two targets, or a path that doubles every frame: " ONE
-	       "; either might be overwritten\n");
-	expect(false, 3, 0,
-	       "prog: warning: e4.1: 3 targets answer for it: " ONE ", " TWO " and " THREE
-	       "; going on with 02:00:00:00:00:01\n");
-}
-
 /* More may answer than there is room for. */
 static void more_than_are_kept_are_counted_as_at_least_so_many(void **state)
 {
@@ -74,50 +60,6 @@ static void more_than_are_kept_are_counted_as_at_least_so_many(void **state)
 		"and %s; going on with 02:00:00:00:00:01\n",
 		ONE, TWO, THREE, one, one, one, one, one);
 	expect(false, 8, 0, text);
-}
-
-static void one_that_is_alone_is_used(void **state)
-{
-	const struct options options = {.operation = OPERATION_WRITE};
-	struct target alone = answerers[0];
-	struct page *page = page_open();
-	const struct np_log log = {.program = "prog", .stream = page->out};
-
-	(void)state;
-	alone.ambiguous = false;
-	assert_int_equal(guard_alone(&options, &alone, 1, &log), 0);
-	page_expect(page, "");
-}
-
-/* What was confirmed for another target holds for that one only: nothing is asked of this one. */
-static void to_destroy_another_one_is_refused(void **state)
-{
-	const struct options options = {.operation = OPERATION_WRITE, .target.destroy = "e4.10"};
-	struct target target = answerers[1];
-	struct page *page = page_open();
-	const struct np_log log = {.program = "prog", .stream = page->out};
-
-	(void)state;
-	assert_int_equal(guard_remote(NULL, &options, &target, &log), 2);
-	page_expect(page, "prog: --destroy: 'e4.10' is not the target; expected e4.1\n");
-}
-
-static void the_region_is_what_the_options_allow(void **state)
-{
-	struct options options = {.traffic.sector_count = 2};
-	struct np_guard_place region = guard_region(&options, &answerers[1]);
-
-	(void)state;
-	assert_int_equal(region.offset, 0);
-	assert_int_equal(region.bytes, 2048 * 512);
-	options.data.offset_bytes = 3 * 512;
-	region = guard_region(&options, &answerers[1]);
-	assert_int_equal(region.offset, 3 * 512);
-	assert_int_equal(region.bytes, 2045 * 512);
-	options.data.size_bytes = 5 * 512;
-	region = guard_region(&options, &answerers[1]);
-	assert_int_equal(region.offset, 3 * 512);
-	assert_int_equal(region.bytes, 5 * 512);
 }
 
 static void sectors_fit_the_mtu(void **state)
@@ -157,11 +99,7 @@ int main(void)
 		cmocka_unit_test(sectors_fit_the_mtu),
 		cmocka_unit_test(an_empty_list_is_every_interface),
 		cmocka_unit_test(a_name_is_a_whole_name),
-		cmocka_unit_test(a_target_that_is_not_alone_is_not_written),
 		cmocka_unit_test(more_than_are_kept_are_counted_as_at_least_so_many),
-		cmocka_unit_test(one_that_is_alone_is_used),
-		cmocka_unit_test(to_destroy_another_one_is_refused),
-		cmocka_unit_test(the_region_is_what_the_options_allow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

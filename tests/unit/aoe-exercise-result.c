@@ -151,19 +151,6 @@ static void only_zeros_are_told_from_a_few(void **state)
 	assert_false(all_zero(100, 1, 0, 0));
 }
 
-static void a_result_is_made_and_freed(void **state)
-{
-	struct result *result;
-
-	(void)state;
-	assert_int_equal(result_create(&result), 0);
-	assert_int_equal(np_histogram_count(result->rtt), 0);
-	assert_int_equal(np_histogram_count(result->paced), 0);
-	assert_int_equal(result->tally.sent, 0);
-	result_free(result);
-	result_free(NULL);
-}
-
 static void unanswered_is_what_is_lost_altogether(void **state)
 {
 	(void)state;
@@ -183,7 +170,6 @@ int main(void)
 		cmocka_unit_test(reasons_come_before_counters),
 		cmocka_unit_test(one_packet_has_no_rate),
 		cmocka_unit_test(only_zeros_are_told_from_a_few),
-		cmocka_unit_test(a_result_is_made_and_freed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,21 +47,6 @@ static size_t walk(const char *text, struct sweep_step *steps)
 	return count;
 }
 
-static void steps_double_or_add_and_end_at_the_last_one(void **state)
-{
-	struct sweep_step steps[SWEEP_STEPS_MAX];
-
-	(void)state;
-	assert_int_equal(walk("25", steps), 1);
-	assert_int_equal(walk("1:20", steps), 6);
-	assert_int_equal(steps[4].window, 16);
-	assert_int_equal(steps[5].window, 20);
-	assert_int_equal(walk("5:25:10", steps), 3);
-	assert_int_equal(steps[2].window, 25);
-	assert_int_equal(walk("5:27:10", steps), 4);
-	assert_int_equal(steps[3].window, 27);
-}
-
 static void automatic_ends_when_nothing_is_gained(void **state)
 {
 	struct sweep_step steps[SWEEP_STEPS_MAX];
@@ -209,7 +194,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_the_user_types),
-		cmocka_unit_test(steps_double_or_add_and_end_at_the_last_one),
 		cmocka_unit_test(automatic_ends_when_nothing_is_gained),
 		cmocka_unit_test(two_lossy_steps_end_an_automatic_sweep),
 		cmocka_unit_test(the_knee_is_the_smallest_near_the_best_without_loss),

@@ -204,12 +204,6 @@ static void every_packet_is_counted_once_under_any_mix(void **state)
 	window_free(window);
 }
 
-static void nothing_can_be_freed(void **state)
-{
-	(void)state;
-	window_free(NULL);
-}
-
 static void a_place_has_one_request_at_a_time(void **state)
 {
 	struct window *window = create(3, 7);
@@ -244,7 +238,6 @@ int main(void)
 		cmocka_unit_test(tags_wrap_within_those_of_the_run),
 		cmocka_unit_test(a_full_history_holds_the_sender_up),
 		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
-		cmocka_unit_test(nothing_can_be_freed),
 		cmocka_unit_test(a_place_has_one_request_at_a_time),
 	};
 

@@ -48,22 +48,6 @@ static struct chunk_outcome take(struct bench *bench, int64_t result)
 	return chunk_take(&bench->chunk, &bench->rules, &bench->io, bench->buffer, &bench->result);
 }
 
-static void a_write_carries_the_pattern(void **state)
-{
-	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
-	struct np_damage damage = {0};
-	struct bench bench;
-
-	(void)state;
-	begin(&bench, OPERATION_WRITE, 512);
-	prepare(&bench);
-	assert_true(bench.io.write);
-	assert_int_equal(bench.io.offset, OFFSET);
-	assert_int_equal(bench.io.bytes, CHUNK_BYTES);
-	assert_int_equal(np_pattern_check(&pattern, bench.buffer, 1000, 8, &damage), 0);
-	assert_int_equal(take(&bench, CHUNK_BYTES).next, CHUNK_DONE);
-}
-
 static void a_short_write_goes_on_behind(void **state)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
@@ -197,7 +181,6 @@ static void a_read_that_brings_nothing_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_write_carries_the_pattern),
 		cmocka_unit_test(a_short_write_goes_on_behind),
 		cmocka_unit_test(only_what_was_read_is_checked),
 		cmocka_unit_test(large_blocks_are_redone_whole),

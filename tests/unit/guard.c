@@ -24,20 +24,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void zeros_are_free(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	verdict = judge(&file);
-	assert_int_equal(verdict.reason, NP_GUARD_FREE);
-	assert_false(verdict.destroyable);
-	assert_string_equal(verdict.signatures, "");
-	drop_file(&file);
-}
-
 /* None of our own fills may look like a file system or partition table to libblkid. */
 static void what_we_wrote_is_free(void **state)
 {
@@ -59,63 +45,6 @@ static void what_we_wrote_is_free(void **state)
 		drop_file(&file);
 	}
 	free(data);
-}
-
-static void text_is_not_ours(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put(&file, "root:x:0:0:root:/root:/bin/sh\n", 30, 0);
-	verdict = judge(&file);
-	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
-	assert_true(verdict.destroyable);
-	assert_int_not_equal(verdict.text[0], '\0');
-	drop_file(&file);
-}
-
-static void one_byte_at_the_end_of_the_first_mib_is_seen(void **state)
-{
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	put(&file, "x", 1, (1 << 20) - 1);
-	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
-	drop_file(&file);
-}
-
-static void assert_foreign_at(uint64_t offset)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-	char where[32];
-
-	make_file(&file);
-	put(&file, "x", 1, offset);
-	verdict = judge(&file);
-	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
-	assert_true(verdict.destroyable);
-	snprintf(where, sizeof(where), "at byte %llu ", (unsigned long long)(offset & ~511ULL));
-	assert_non_null(strstr(verdict.text, where));
-	drop_file(&file);
-}
-
-/* In a file, whose rule is that of devices: see disk-guards. */
-static void a_byte_is_seen_at_both_ends_and_in_each_sample(void **state)
-{
-	struct np_guard_place place[NP_GUARD_PLACES_MAX];
-	size_t count = np_guard_places(FILE_BYTES, place);
-
-	(void)state;
-	assert_int_equal(count, NP_GUARD_PLACES_MAX);
-	for (size_t i = 0; i < count; i += i ? 9 : 1) {
-		assert_foreign_at(place[i].offset);
-		assert_foreign_at(place[i].offset + place[i].bytes - 1);
-	}
-	assert_foreign_at(FILE_BYTES - 1);
 }
 
 static void places_are_in_order_and_within(void **state)
@@ -154,21 +83,6 @@ static void places_are_in_order_and_within(void **state)
 		assert_int_equal(at, whole);
 		assert_true(sum < UINT64_C(7) << 20);
 	}
-}
-
-static void what_cannot_be_read_is_not_blank(void **state)
-{
-	struct np_guard_verdict verdict;
-	struct file file;
-
-	(void)state;
-	make_file(&file);
-	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
-	assert_int_equal(verdict.reason, NP_GUARD_FREE);
-	assert_int_equal(np_guard_content(file.fd, 2 * FILE_BYTES, &verdict), 0);
-	assert_int_equal(verdict.reason, NP_GUARD_UNREAD);
-	assert_true(verdict.destroyable);
-	drop_file(&file);
 }
 
 /* How deep libblkid looked at @watched, seen by standing in for the C library's functions. */
@@ -300,40 +214,72 @@ static void short_and_interrupted_reads_are_continued(void **state)
 	drop_file(&file);
 }
 
-/* What stands at byte 8 of sector 0 is a verification code beside that of sector 1 only. */
-static void a_lone_word_in_sector_0_is_not_ours(void **state)
+/* libblkid's superblocks/vmfs.c. */
+static void vmfs_is_a_signature(void **state)
 {
-	const struct np_pattern code = {.fill = NP_PATTERN_CODE, .seed = 77};
-	uint8_t data[1024];
+	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
+	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
+	struct np_guard_verdict verdict;
 	struct file file;
 
 	(void)state;
 	make_file(&file);
-	put(&file, "MYDATA!!", 8, 8);
-	assert_int_equal(judge(&file).reason, NP_GUARD_NOT_OURS);
-	assert_non_null(strstr(judge(&file).text, "at byte 0 "));
-	np_pattern_write(&code, data, 0, 2);
-	put(&file, data, sizeof(data), 0);
-	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
-	put(&file, "x", 1, 100000);
-	assert_non_null(strstr(judge(&file).text, "at byte 99840 "));
+	put(&file, volume, sizeof(volume), 1 << 20);
+	assert_string_equal(judge(&file).signatures, "VMFS_volume_member");
+	put(&file, system, sizeof(system), 2 << 20);
+	verdict = judge(&file);
+	/* Both, each once, though one name is in the other. */
+	assert_int_equal(strlen(verdict.signatures), strlen("VMFS_volume_member, VMFS"));
+	assert_non_null(strstr(verdict.signatures, "VMFS_volume_member"));
+	put(&file, (const uint8_t[4]){0}, 4, 1 << 20);
+	put(&file, system, sizeof(system), 2 << 20);
+	assert_string_equal(judge(&file).signatures, "VMFS");
+	drop_file(&file);
+}
+
+/* It is a file system's all the same, one that has been damaged. */
+static void a_bad_checksum_is_a_signature(void **state)
+{
+	static const uint8_t checksummed = 4; /* metadata_csum, of the read-only features */
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	put_ext_superblock(&file);
+	put(&file, &checksummed, 1, 1024 + 101);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
+	assert_non_null(strstr(judge(&file).signatures, "ext"));
+	drop_file(&file);
+}
+
+static void a_stamped_file_with_a_signature_is_refused(void **state)
+{
+	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
+	static const uint8_t boot[2] = {0x55, 0xaa};
+	uint8_t sectors[4096];
+	struct file file;
+
+	(void)state;
+	make_file(&file);
+	np_pattern_write(&pattern, sectors, 0, 8);
+	put(&file, sectors, sizeof(sectors), 0);
+	put(&file, boot, 2, 510);
+	put_ext_superblock(&file);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
 	drop_file(&file);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(zeros_are_free),
 		cmocka_unit_test(what_we_wrote_is_free),
-		cmocka_unit_test(text_is_not_ours),
-		cmocka_unit_test(one_byte_at_the_end_of_the_first_mib_is_seen),
-		cmocka_unit_test(a_byte_is_seen_at_both_ends_and_in_each_sample),
 		cmocka_unit_test(places_are_in_order_and_within),
-		cmocka_unit_test(what_cannot_be_read_is_not_blank),
 		cmocka_unit_test(the_places_are_as_deep_as_libblkid_looks),
 		cmocka_unit_test(the_region_is_looked_at),
 		cmocka_unit_test(short_and_interrupted_reads_are_continued),
-		cmocka_unit_test(a_lone_word_in_sector_0_is_not_ours),
+		cmocka_unit_test(vmfs_is_a_signature),
+		cmocka_unit_test(a_bad_checksum_is_a_signature),
+		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,12 +47,10 @@ struct np_link {
 	struct np_signals *signals;
 	bool refuses, write; /* accepts nothing; expects data */
 	uint64_t dropped;
-	unsigned full;	  /* accepts nothing from this number of frames on; 0: there is room */
-	uint64_t damages; /* the sector whose content is sent wrong; 0: none */
+	unsigned full; /* accepts nothing from this number of frames on; 0: there is room */
 	void (*happens)(struct np_link *link); /* called at @limit, once; NULL: nothing */
 	void (*waiting)(struct np_link *link); /* called in each wait; NULL: nothing */
-	bool doubles;			       /* answers each request twice */
-	bool strange; /* another host answers, to questions beside the disk */
+	bool strange;			       /* another host answers questions, beside the disk */
 
 	/* What questions ask for. */
 	struct np_aoe_config config;
