@@ -15,6 +15,7 @@
 #include <netperf/launch.h>
 #include <netperf/log.h>
 #include <netperf/options.h>
+#include <netperf/process.h>
 #include <netperf/report.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -298,19 +299,6 @@ void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, u
  */
 void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out);
 
-/*
- * Writes one record of type "pair" for each pair to @report, then one of type "rank" for each rank
- * that told what its host dropped. Returns 0 or -errno.
- */
-int np_mesh_write_pairs(const struct np_mesh *mesh, const struct np_launch *launch,
-			struct np_report *report);
-
-/*
- * Adds the sums of all pairs to the summary's @record: sent_UNIT, received_UNIT, lost_UNIT,
- * duplicates_UNIT, bytes, exact.
- */
-void np_mesh_record_sums(const struct np_mesh *mesh, struct np_record *record);
-
 /* Adds the object "mesh" (pattern, sums, slowest, lossiest, fairness) to the summary's @record. */
 void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		    struct np_record *record);
@@ -338,9 +326,9 @@ struct np_mesh_ending {
 	bool lossless;		 /* the transport loses nothing: each loss is a failure */
 	bool interrupted;	 /* a signal ended the run */
 	const struct np_log *log;
-	/* Writes the program's records, np_mesh_write_pairs among them; called in rank 0. */
-	void (*records)(void *context);
-	void *context;
+	struct np_report *report;     /* for the records of rank 0; NULL: none */
+	struct np_record *start;      /* the first of them; np_mesh_end frees it; NULL: none */
+	const struct np_usage *usage; /* when the run began */
 };
 
 /*

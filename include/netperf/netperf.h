@@ -32,6 +32,7 @@
 #include <netperf/link.h>
 #include <netperf/log.h>
 #include <netperf/loss.h>
+#include <netperf/meet.h>
 #include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/output.h>

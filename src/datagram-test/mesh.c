@@ -351,27 +351,17 @@ static int measure(struct mesh_run *m)
 	return rc ? rc : add_dropped(m);
 }
 
-static void write_records(void *context)
+static struct np_record *start_record(const struct session *s)
 {
-	struct mesh_run *m = context;
-	struct session *s = m->s;
-	const struct np_usage usage = np_usage_since(&s->usage);
 	struct np_record *record;
 
 	if (!s->reporter.records)
-		return;
+		return NULL;
 	record = record_start(s->options);
 	record_start_listener(record, &s->endpoint[0].listener->result);
 	if (s->endpoint[0].publisher)
 		record_start_publisher(record, &s->endpoint[0].publisher->result);
-	report_record(&s->reporter, record);
-	np_mesh_write_pairs(m->mesh, m->launch, s->reporter.report);
-	record = record_summary();
-	np_mesh_record_sums(m->mesh, record);
-	np_mesh_record(m->mesh, m->launch, record);
-	np_record_usage(record, &usage);
-	np_record_flag(record, "interrupted", s->interrupts);
-	report_record(&s->reporter, record);
+	return record;
 }
 
 /*
@@ -381,20 +371,22 @@ static void write_records(void *context)
 static int report(struct mesh_run *m, bool connected)
 {
 	const struct options *o = m->s->options;
-	const struct np_mesh_ending ending = {
+	struct np_mesh_ending ending = {
 		.text = m->text,
 		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.log = m->s->log,
 		.interrupted = m->s->interrupts,
-		.records = write_records,
-		.context = m,
+		.report = m->s->reporter.report,
+		.usage = &m->s->usage,
 	};
 	const int rc = measure(m);
 
+	ending.start = start_record(m->s);
 	if (!rc)
 		return np_mesh_end(m->mesh, m->launch, connected, np_clock_now() + o->mesh.limit,
 				   &ending);
+	np_record_free(ending.start);
 	np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
 	return 1;
 }

@@ -81,7 +81,7 @@ static int work(struct np_run *run)
 
 	p->session.signals = run->signals;
 	if (p->session.options->mesh.mesh)
-		return mesh_run(&p->session);
+		return mesh_run(run, &p->session);
 	return p->send ? send_run(p->send) : receive_run(p->receive);
 }
 

@@ -125,22 +125,6 @@ static int measure(struct mesh *m)
 	return rc ? rc : add_dropped(m, result);
 }
 
-static void write_records(void *context)
-{
-	struct mesh *m = context;
-	struct session *s = m->s;
-	const struct np_usage usage = np_usage_since(&s->usage);
-	struct np_record *record;
-
-	np_mesh_write_pairs(m->pairs, m->launch, s->events.report);
-	record = np_record_new("summary");
-	np_mesh_record_sums(m->pairs, record);
-	np_mesh_record(m->pairs, m->launch, record);
-	np_record_usage(record, &usage);
-	np_record_flag(record, "interrupted", s->interrupts);
-	(void)np_report_write(s->events.report, record);
-}
-
 /*
  * When all have told their results. A rank that left the group early waits for the end of the run:
  * rank 0 knows when that is, or is given up by the others.
@@ -201,8 +185,8 @@ int mesh_conclude(struct mesh *m, int error)
 		.each_pair = true,
 		.interrupted = m->s->interrupts,
 		.log = m->s->log,
-		.records = write_records,
-		.context = m,
+		.report = m->s->events.report,
+		.usage = &m->s->usage,
 	};
 	struct np_fault fault = {};
 	int rc;

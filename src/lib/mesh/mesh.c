@@ -300,7 +300,13 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 			fputs("interrupted by a signal\n", how->text);
 		fflush(how->text);
 	}
-	how->records(how->context);
+	if (how->report && np_report_wants_records(how->report)) {
+		if (how->start)
+			(void)np_report_write(how->report, how->start);
+		mesh_write_records(mesh, launch, how);
+	} else {
+		np_record_free(how->start);
+	}
 	if (how->plot && np_mesh_plot(mesh, how->plot, how->log))
 		status = 1;
 	if (np_launch_not_allowed(launch))
@@ -323,6 +329,7 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 static int report_alone(const struct np_mesh *mesh, const struct np_launch *launch,
 			const struct np_mesh_ending *how)
 {
+	np_record_free(how->start);
 	if (!how->text)
 		return 1;
 	fprintf(how->text, "rank %u by itself:\n", (unsigned)np_launch_rank(launch));
@@ -336,8 +343,12 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 {
 	const int rc = connected ? np_mesh_gather(mesh, launch, deadline) : -ECONNRESET;
 
-	if (!rc)
-		return np_launch_rank(launch) ? 0 : report(mesh, launch, how);
+	if (!rc && !np_launch_rank(launch))
+		return report(mesh, launch, how);
+	if (!rc) {
+		np_record_free(how->start);
+		return 0;
+	}
 	if (connected)
 		np_log_error(how->log, "mesh", "%s", np_launch_reason(rc));
 	return report_alone(mesh, launch, how);

@@ -260,12 +260,10 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 	fprintf(out, "%s\n", *unknown.why ? unknown.why : "not counted");
 }
 
-int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
-		       struct np_report *report)
+void mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
+			struct np_report *report)
 {
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < mesh->host_count; i++) {
+	for (size_t i = 0; i < mesh->host_count; i++) {
 		const struct mesh_host *host = &mesh->hosts[i];
 		struct np_record *record = np_record_new("rank");
 		struct np_drops_counts counts;
@@ -275,7 +273,6 @@ int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launc
 		if (launch)
 			np_record_text(record, "host", np_launch_host(launch, host->rank));
 		np_record_drops(record, &counts);
-		rc = np_report_write(report, record);
+		(void)np_report_write(report, record);
 	}
-	return rc;
 }

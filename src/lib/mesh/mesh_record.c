@@ -95,32 +95,6 @@ static void put_pair(const struct np_mesh *mesh, const struct np_launch *launch,
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);
 }
 
-int np_mesh_write_pairs(const struct np_mesh *mesh, const struct np_launch *launch,
-			struct np_report *report)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < mesh->count; i++) {
-		struct np_record *record = np_record_new("pair");
-
-		put_pair(mesh, launch, &mesh->pairs[i], record);
-		rc = np_report_write(report, record);
-	}
-	return rc ? rc : mesh_dropped_write(mesh, launch, report);
-}
-
-void np_mesh_record_sums(const struct np_mesh *mesh, struct np_record *record)
-{
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-
-	put_count(mesh, record, "sent", sum.sent);
-	put_count(mesh, record, "received", sum.received);
-	put_count(mesh, record, "lost", sum.lost);
-	put_count(mesh, record, "duplicates", sum.duplicates);
-	np_record_count(record, "bytes", sum.bytes);
-	np_record_flag(record, "exact", sum.exact);
-}
-
 void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		    struct np_record *record)
 {
@@ -158,4 +132,30 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		put_pair(mesh, launch, slowest, np_record_object(of, "slowest"));
 	if (lossiest)
 		put_pair(mesh, launch, lossiest, np_record_object(of, "lossiest"));
+}
+
+void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
+			const struct np_mesh_ending *how)
+{
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct np_usage usage = np_usage_since(how->usage);
+	struct np_record *record;
+
+	for (size_t i = 0; i < mesh->count; i++) {
+		record = np_record_new("pair");
+		put_pair(mesh, launch, &mesh->pairs[i], record);
+		(void)np_report_write(how->report, record);
+	}
+	mesh_dropped_write(mesh, launch, how->report);
+	record = np_record_new("summary");
+	put_count(mesh, record, "sent", sum.sent);
+	put_count(mesh, record, "received", sum.received);
+	put_count(mesh, record, "lost", sum.lost);
+	put_count(mesh, record, "duplicates", sum.duplicates);
+	np_record_count(record, "bytes", sum.bytes);
+	np_record_flag(record, "exact", sum.exact);
+	np_mesh_record(mesh, launch, record);
+	np_record_usage(record, &usage);
+	np_record_flag(record, "interrupted", how->interrupted);
+	(void)np_report_write(how->report, record);
 }

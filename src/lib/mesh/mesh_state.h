@@ -31,8 +31,12 @@ bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to);
 int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
 void mesh_dropped_sort(struct np_mesh *mesh);
 void mesh_dropped_free(struct np_mesh *mesh);
-int mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
-		       struct np_report *report);
+void mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
+			struct np_report *report);
+
+/* mesh_record: the pairs, the ranks' drops and the summary. np_report_close has the errors. */
+void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
+			const struct np_mesh_ending *how);
 
 /* mesh_sum */
 

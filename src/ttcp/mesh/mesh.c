@@ -1,68 +1,219 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh: meets the other ranks, runs all edges, and gathers what all ranks measured, which rank 0
- * reports.
+ * mesh: a run between the ranks that a launcher starts. From one rank to another leads an edge; at
+ * each of its ends is an ordinary sender, or a receiver for one sender, in a thread of its own,
+ * that writes no result.
  */
 #include "mesh.h"
 
 #include "../report/record.h"
+#include "../service/receive_session.h"
+#include "../service/send_session.h"
 
 #include <errno.h>
+#include <netperf/meet.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* After a request to stop: how long threads may take to notify their partners. */
 #define GOODBYE (300 * NP_MILLISECOND)
 #define LOOK	50 /* ms */
 #define SECOND	1000
+/* How late a receiver may answer: it is there, but its host may be busy. */
+#define CONTACT_MAX (10 * NP_SECOND)
+/* Descriptors of an edge, beside its streams: what tells it to stop, and a listener. */
+#define EDGE_DESCRIPTORS 8
 
-static size_t count_running(struct mesh_peers *peers)
+/* Does not move once it is open. */
+struct edge {
+	uint32_t own, other; /* ranks */
+	bool sends;
+	struct options options; /* the user's, for this edge; points to the text below */
+	char bind[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	char program[64]; /* for messages: they name the edge */
+	struct np_log log;
+	struct session session;
+	struct send_session *send;
+	struct receive_session *receive;
+	pthread_t thread;
+	int finished; /* that of the mesh */
+	bool running, over;
+};
+
+struct edges {
+	struct edge *edge;
+	size_t count;
+};
+
+struct mesh {
+	struct np_meet meet;
+	struct session *s;
+	int drops_in, drops_out; /* watches of all edges, or NP_DROPS_ALL: each has its own */
+	int finished;		 /* an eventfd: the thread of an edge has ended */
+	struct edges targets, sources;
+};
+
+static struct mesh *mesh_of(struct np_meet *meet)
 {
-	size_t running = 0;
+	return (struct mesh *)meet;
+}
 
-	for (size_t i = 0; i < peers->edges; i++)
-		running += mesh_edge_runs(&peers->edge[i]);
-	return running;
+/* What np_address_format writes behind a slash. */
+static void write_literal(const struct np_address *address, char text[NP_ADDRESS_TEXT])
+{
+	const char *literal = strrchr(np_address_format(address, text), '/') + 1;
+
+	memmove(text, literal, strlen(literal) + 1);
+}
+
+/* The user's options, but without results of its own. */
+static void set_options(struct edge *edge, const struct mesh *m, const struct np_address *to)
+{
+	struct options *o = &edge->options;
+
+	*o = *m->s->options;
+	o->task = to ? TASK_TRANSMIT : TASK_RECEIVE;
+	o->load.runs = 1;
+	o->place.port = 0;
+	write_literal(&m->meet.local, edge->bind);
+	o->place.bind = edge->bind;
+	o->wait.no_wait = true;
+	o->wait.wait = 0;
+	/* The figures of all edges are judged together. */
+	o->max_loss_percent = 100;
+	o->report = (struct np_report_options){.quiet = true};
+	if (!to)
+		return;
+	write_literal(to, edge->to);
+	o->place.to = edge->to;
+	o->place.port = np_address_port(to);
+	/* A rank's rate is that of all its senders together. */
+	o->load.rate_bits = options_rate_bits(&o->load, 1) / (double)m->meet.targets.planned;
+	o->wait.wait = o->mesh.limit < CONTACT_MAX ? o->mesh.limit : CONTACT_MAX;
+}
+
+/* Opens a sender to @peer, or a receiver for it. Returns 0 or, after a message, -ECANCELED. */
+static int open_edge(struct edges *edges, const struct mesh *m, const struct np_meet_peer *peer,
+		     bool sends)
+{
+	struct edge *edge = &edges->edge[edges->count++];
+	const struct session *s = m->s;
+	const uint32_t own = np_launch_rank(m->meet.launch);
+	int rc;
+
+	edge->sends = sends;
+	edge->own = own;
+	edge->other = peer->rank;
+	edge->finished = m->finished;
+	set_options(edge, m, sends ? &peer->address : NULL);
+	snprintf(edge->program, sizeof(edge->program), "%s: rank %u to rank %u", s->log->program,
+		 (unsigned)(sends ? own : peer->rank), (unsigned)(sends ? peer->rank : own));
+	edge->log = *s->log;
+	edge->log.program = edge->program;
+	edge->session = (struct session){
+		.options = &edge->options,
+		.log = &edge->log,
+		.begun = s->begun,
+		.ahead = s->ahead,
+		.usage = s->usage,
+		.drops = s->drops,
+		.partner_warns = sends,
+		.drops_watch = sends ? m->drops_out : m->drops_in,
+	};
+	console_init(&edge->session.console, NULL, &edge->options);
+	rc = np_signals_open_told(&edge->session.signals);
+	if (rc)
+		np_log_error(&edge->log, NULL, "%s", strerror(-rc));
+	else
+		rc = sends ? send_open(&edge->send, &edge->session)
+			   : receive_open(&edge->receive, &edge->session);
+	return rc ? -ECANCELED : 0;
+}
+
+static void *run(void *context)
+{
+	struct edge *edge = context;
+
+	/* What went wrong is in the figures, and was logged. */
+	(void)(edge->sends ? send_run(edge->send) : receive_run(edge->receive));
+	__atomic_store_n(&edge->over, true, __ATOMIC_RELEASE);
+	(void)eventfd_write(edge->finished, 1);
+	return NULL;
+}
+
+/* Starts the threads. Returns 0, or -errno after a message. */
+static int start(const struct mesh *m, struct edges *edges)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < edges->count; i++) {
+		struct edge *edge = &edges->edge[i];
+
+		rc = -pthread_create(&edge->thread, NULL, run, edge);
+		edge->running = !rc;
+	}
+	if (rc)
+		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
+	return rc;
+}
+
+/* Joins the thread if it has ended. Returns whether it still runs. */
+static bool runs(struct edge *edge)
+{
+	if (!edge->running || !__atomic_load_n(&edge->over, __ATOMIC_ACQUIRE))
+		return edge->running;
+	pthread_join(edge->thread, NULL);
+	edge->running = false;
+	return false;
 }
 
 /* Sleeps until the thread of an edge ends or a signal comes, or @ms have passed. */
-static void await_events(struct mesh_run *m, int ms)
+static void await_events(struct mesh *m, int ms)
 {
 	struct pollfd wait[2] = {{.fd = np_signals_fd(m->s->signals), .events = POLLIN},
 				 {.fd = m->finished, .events = POLLIN}};
-	uint64_t ended;
+	eventfd_t ended;
 
 	if (poll(wait, 2, ms) <= 0)
 		return;
 	if (wait[0].revents && (np_signals_take(m->s->signals) & NP_SIGNALS_STOP))
-		m->s->interrupts++;
+		m->meet.interrupts++;
 	if (wait[1].revents)
-		(void)!read(m->finished, &ended, sizeof(ended));
+		(void)eventfd_read(m->finished, &ended);
 }
 
 /*
- * Waits until all of @peers have ended. At @deadline, or after a signal, they are asked to stop,
+ * Waits until all of @edges have ended. At @deadline, or after a signal, they are asked to stop,
  * and again each time they have taken longer than it takes to notify their partners: a launcher
  * that kills a job gives its ranks a second.
  */
-static void finish(struct mesh_run *m, struct mesh_peers *peers, np_time deadline)
+static void finish(struct mesh *m, struct edges *edges, np_time deadline)
 {
 	np_time next = deadline;
 	bool asked = false;
 
-	while (count_running(peers)) {
+	for (;;) {
 		const np_time now = np_clock_now();
+		/* The second request ends it without a word to the other end. */
+		const bool ask = now >= next || (m->meet.interrupts && !asked);
+		size_t running = 0;
 
-		if (now >= next || (m->s->interrupts && !asked)) {
-			/* The second request ends it without a word to the other end. */
-			for (size_t i = 0; i < peers->edges; i++)
-				if (mesh_edge_runs(&peers->edge[i]))
-					np_signals_tell(peers->edge[i].session.signals,
-							NP_SIGNALS_STOP);
+		for (size_t i = 0; i < edges->count; i++) {
+			if (!runs(&edges->edge[i]))
+				continue;
+			running++;
+			if (ask)
+				np_signals_tell(edges->edge[i].session.signals, NP_SIGNALS_STOP);
+		}
+		if (!running)
+			return;
+		if (ask) {
 			asked = true;
 			next = now + GOODBYE;
 		}
@@ -70,136 +221,242 @@ static void finish(struct mesh_run *m, struct mesh_peers *peers, np_time deadlin
 	}
 }
 
-/* Sends until done, then waits for the others to be done. Returns 0 or -errno. */
-static int run(struct mesh_run *m)
+/* Asks for as many descriptors as the edges may need; one that lacks them reports that. */
+static void raise_descriptor_limit(const struct mesh *m)
 {
-	const np_time deadline =
-		np_clock_now() + m->s->options->load.duration + m->s->options->mesh.limit;
-	int rc;
+	const rlim_t edges = m->meet.targets.planned + m->meet.sources.planned;
+	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
+	struct rlimit limit;
 
-	m->begun = np_clock_now();
-	m->s->usage = np_usage_now();
-	rc = mesh_edge_start(m, &m->targets);
-	finish(m, &m->targets, deadline);
-	if (rc)
-		return rc;
-	rc = np_launch_barrier(m->launch, deadline + m->s->options->mesh.limit, -1);
-	return rc ? mesh_complain(m, rc) : 0;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
+		return;
+	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int add(struct mesh_run *m, const struct mesh_peers *peers, struct np_drops_counts *dropped)
+/*
+ * Two watches are enough for all edges, however many there are: a port at the other end is of one
+ * edge only. But a receiver does not know the ports of its sender's streams before they send, and
+ * has a watch of its own.
+ */
+static void watch_drops(struct mesh *m)
 {
+	const struct np_drops_packets out = {
+		.direction = NP_DROPS_OUT, .local = &m->meet.local, .socket = -1};
+	const struct np_drops_packets in = {
+		.direction = NP_DROPS_IN, .local = &m->meet.local, .socket = -1};
+
+	m->drops_in = m->drops_out = NP_DROPS_ALL;
+	if (!m->s->drops)
+		return;
+	/* First, since what a queue has segmented looks like something that arrives. */
+	m->drops_out = session_watch_drops(m->s->drops, out);
+	if (m->drops_out >= 0 && m->s->options->load.streams == 1)
+		m->drops_in = session_watch_drops(m->s->drops, in);
+	if (m->drops_out >= 0 && m->drops_in >= 0)
+		return;
+	np_log_warning(m->s->log, "--drops", "not counted");
+	m->s->drops = NULL;
+}
+
+static int listen_for_sources(struct np_meet *meet)
+{
+	struct mesh *m = mesh_of(meet);
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < peers->edges; i++) {
-		const struct np_mesh_pair pair = mesh_edge_measured(&peers->edge[i], m->begun);
+	raise_descriptor_limit(m);
+	watch_drops(m);
+	m->sources.edge = calloc(meet->sources.count + 1, sizeof(struct edge));
+	m->targets.edge = calloc(meet->targets.count + 1, sizeof(struct edge));
+	if (!m->sources.edge || !m->targets.edge) {
+		np_log_error(m->s->log, "mesh", "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	for (size_t i = 0; !rc && i < meet->sources.count; i++) {
+		const struct transport *t;
 
-		rc = np_mesh_add(m->mesh, &pair);
-		mesh_edge_add_dropped(&peers->edge[i], dropped);
+		rc = open_edge(&m->sources, m, &meet->sources.peer[i], false);
+		if (rc)
+			return rc;
+		t = &m->sources.edge[i].receive->transport;
+		np_address_set_port(&meet->sources.peer[i].address,
+				    np_address_port(t->face->local(t, NULL)));
 	}
 	return rc;
 }
 
-/* What this rank measured, and its host dropped. Returns 0 or -errno. */
-static int fill(struct mesh_run *m)
+static int connect_to_targets(struct np_meet *meet)
 {
-	const struct session *s = m->s;
-	const struct options *o = s->options;
-	const struct np_mesh_words words = {
-		.program = "ttcp",
-		.transport = o->place.transport == TRANSPORT_TCP ? "TCP" : "UDP",
-		.bytes = o->load.message_bytes,
-		.rates_in_bytes = o->unit,
-		.unit = "messages",
-		.delay = "delay",
+	struct mesh *m = mesh_of(meet);
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < meet->targets.count; i++)
+		rc = open_edge(&m->targets, m, &meet->targets.peer[i], true);
+	return rc ? rc : start(m, &m->sources);
+}
+
+static int send_all(struct np_meet *meet)
+{
+	struct mesh *m = mesh_of(meet);
+	const np_time end = meet->begun + m->s->options->load.duration + meet->options->limit;
+	const int rc = start(m, &m->targets);
+
+	finish(m, &m->targets, end);
+	meet->deadline = end + meet->options->limit;
+	return rc;
+}
+
+static void stop(struct np_meet *meet)
+{
+	finish(mesh_of(meet), &mesh_of(meet)->sources, 0);
+}
+
+static struct np_mesh_pair measure_received(const struct edge *edge, np_time begun)
+{
+	const struct receive_session *receive = edge->receive;
+	const struct record_receive *sum = &receive->sum;
+	const struct receiver_run *of = receiver_run(receive->receiver);
+	struct np_histogram_figures delay;
+	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
+
+	if (!receive->runs)
+		return pair;
+	np_mesh_take_flow(&pair, &sum->figures, begun + edge->session.ahead);
+	if (edge->session.drops)
+		pair.dropped_to = np_drops_total(&receive->dropped);
+	/* Without END the rest may still be in the connection, which loses nothing. */
+	if (edge->options.place.transport == TRANSPORT_TCP &&
+	    of->report.status >= MESSAGE_TIMED_OUT)
+		pair.parts |= NP_MESH_CUT;
+	if (!message_clock_correct(&of->clock, &sum->delays, &delay))
+		return pair;
+	pair.delay_count = delay.count;
+	pair.delay_p50 = delay.p50;
+	pair.delay_p99 = delay.p99;
+	pair.delay_max = delay.max;
+	pair.delay_bound = of->clock.bound;
+	return pair;
+}
+
+/* This end's part of the pair. */
+static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
+{
+	if (!edge->sends)
+		return measure_received(edge, begun);
+	return (struct np_mesh_pair){
+		.from = edge->own,
+		.to = edge->other,
+		.parts = NP_MESH_FROM,
+		.sent = edge->send->sum.messages, /* without the unsent */
+		.unsent = edge->send->sum.unsent,
+		.dropped_from = edge->send->drops.lost,
 	};
+}
+
+/* Adds what this host dropped; *@sum is inexact if that was not counted of all edges. */
+static void add_dropped(const struct edge *edge, struct np_drops_counts *sum)
+{
+	if (edge->session.drops && edge->sends && edge->send->runs)
+		np_drops_add(sum, &edge->send->dropped);
+	else if (edge->session.drops && !edge->sends && edge->receive->runs)
+		np_drops_add(sum, &edge->receive->dropped);
+	if (!sum->known || edge->session.drops)
+		return;
+	sum->exact = false;
+	snprintf(sum->doubt, sizeof(sum->doubt), "%s",
+		 "not counted for all pairs: too many streams");
+}
+
+static int add_edges(struct mesh *m, const struct edges *edges, struct np_drops_counts *dropped)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < edges->count; i++) {
+		const struct np_mesh_pair pair = measure_edge(&edges->edge[i], m->meet.begun);
+
+		rc = np_mesh_add(m->meet.mesh, &pair);
+		add_dropped(&edges->edge[i], dropped);
+	}
+	return rc;
+}
+
+static int measure(struct np_meet *meet)
+{
+	struct mesh *m = mesh_of(meet);
+	const struct session *s = m->s;
 	struct np_drops_counts dropped = {.known = true, .exact = true};
-	int rc = np_mesh_create(&m->mesh, &m->plan, &words);
+	int rc;
 
 	if (s->drops && *np_drops_info(s->drops)->why)
 		dropped = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
+	rc = add_edges(m, &m->targets, &dropped);
 	if (!rc)
-		rc = add(m, &m->targets, &dropped);
-	if (!rc)
-		rc = add(m, &m->sources, &dropped);
-	if (rc || !s->drops || o->drops == NP_DROPS_OFF)
+		rc = add_edges(m, &m->sources, &dropped);
+	if (s->records)
+		meet->ending.start = record_start(s->options);
+	if (rc || !s->drops || s->options->drops == NP_DROPS_OFF)
 		return rc;
-	return np_mesh_add_dropped(m->mesh, np_launch_rank(m->launch), &dropped);
+	return np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
 }
 
-static void write_records(void *context)
+static void close_edges(struct edges *edges)
 {
-	struct mesh_run *m = context;
-	struct session *s = m->s;
-	const struct np_usage usage = np_usage_since(&s->usage);
-	struct np_record *record;
+	for (size_t i = 0; i < edges->count; i++) {
+		struct edge *edge = &edges->edge[i];
 
-	if (!s->records)
-		return;
-	session_write(s, record_start(s->options));
-	np_mesh_write_pairs(m->mesh, m->launch, s->report);
-	record = np_record_new("summary");
-	np_mesh_record_sums(m->mesh, record);
-	np_mesh_record(m->mesh, m->launch, record);
-	record_ending(record, &usage, s->interrupts);
-	session_write(s, record);
+		(void)send_close(edge->send, 0);
+		(void)receive_close(edge->receive, 0);
+		np_signals_free(edge->session.signals);
+	}
+	free(edges->edge);
 }
 
-/* Returns the exit status. */
-static int conclude(struct mesh_run *m, bool connected)
+int mesh_run(struct np_run *run_of, struct session *s)
 {
-	const struct options *o = m->s->options;
-	const struct np_mesh_ending ending = {
-		.text = m->s->console.out,
-		.plot = o->mesh.plot,
-		.max_loss_percent = o->max_loss_percent,
-		.lossless = o->place.transport == TRANSPORT_TCP,
-		.interrupted = m->s->interrupts,
-		.log = m->s->log,
-		.records = write_records,
-		.context = m,
+	static const struct np_meet_steps steps = {
+		.peers_max = NP_MEET_PORTS_MAX,
+		.listen = listen_for_sources,
+		.connect = connect_to_targets,
+		.send = send_all,
+		.stop = stop,
+		.measure = measure,
 	};
-	const int rc = fill(m);
+	const struct options *o = s->options;
+	const bool tcp = o->place.transport == TRANSPORT_TCP;
+	struct mesh m = {
+		.meet =
+			{
+				.run = run_of,
+				.options = &o->mesh,
+				.steps = &steps,
+				.rank = o->mesh_rank,
+				.family = np_socket_family(&o->socket.asked),
+				.words =
+					{
+						.program = "ttcp",
+						.transport = tcp ? "TCP" : "UDP",
+						.bytes = o->load.message_bytes,
+						.rates_in_bytes = o->unit,
+						.unit = "messages",
+						.delay = "delay",
+					},
+				.ending =
+					{
+						.text = s->console.out,
+						.max_loss_percent = o->max_loss_percent,
+						.lossless = tcp,
+					},
+			},
+		.s = s,
+		.finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+	};
+	int status;
 
-	if (!rc)
-		return np_mesh_end(m->mesh, m->launch, connected, mesh_limit(m), &ending);
-	np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
-	return 1;
-}
-
-static void close_peers(struct mesh_peers *peers)
-{
-	for (size_t i = 0; i < peers->edges; i++)
-		mesh_edge_close(&peers->edge[i]);
-	free(peers->edge);
-	free(peers->rank);
-}
-
-int mesh_run(struct session *s)
-{
-	struct mesh_run m = {.s = s, .finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	int rc, status;
-
-	if (m.finished < 0) {
-		np_log_error(s->log, "mesh", "%s", strerror(errno));
-		return 2;
-	}
-	rc = np_mesh_probe_plot(&s->options->mesh, s->options->mesh_rank, s->log) ? -ECANCELED
-										  : mesh_meet(&m);
-	if (!rc) {
-		rc = run(&m);
-		/* Nobody sends any more. */
-		finish(&m, &m.sources, 0);
-		status = conclude(&m, !rc);
-	} else {
-		finish(&m, &m.sources, 0);
-		status = m.launch ? np_launch_exit_status(rc) : 2;
-	}
-	np_report_settle(s->report, status, s->log);
-	np_launch_close(m.launch);
-	np_mesh_free(m.mesh);
-	close_peers(&m.targets);
-	close_peers(&m.sources);
+	if (m.finished < 0)
+		return np_log_refuse(s->log, "mesh", "%s", strerror(errno));
+	status = np_meet_run(&m.meet);
+	close_edges(&m.targets);
+	close_edges(&m.sources);
 	close(m.finished);
 	return status;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * meet: a program as a rank of a mesh, from finding the others to the exit status. All ranks open
+ * receivers for the ranks that send to them, learn each other's addresses, open senders, begin
+ * together, and wait for each other; then rank 0 reports what all measured.
+ *
+ * The program fills in the first part of a struct np_meet, and has functions for the steps that are
+ * its own. One thread; np_launch_open says when threads may exist.
+ */
+#ifndef NETPERF_MEET_H
+#define NETPERF_MEET_H
+
+#include <netperf/mesh.h>
+#include <netperf/process.h>
+#include <netperf/tool.h>
+
+#include <netperf/bits/begin.h>
+
+/* A rank that this one hears, or sends to, and that is here. */
+struct np_meet_peer {
+	uint32_t rank;
+	size_t slot; /* its place among all that the pattern has, whether they are here or not */
+	struct np_address address; /* where it is heard, or what is sent to it arrives */
+};
+
+struct np_meet_peers {
+	struct np_meet_peer *peer;
+	size_t count;
+	size_t planned; /* with those that are not here */
+};
+
+struct np_meet;
+
+/* A program's steps. Each returns 0, or -errno after a message, unless it says more. */
+struct np_meet_steps {
+	size_t peers_max; /* ranks that one rank hears, or sends to, at most */
+	/*
+	 * Opens the receivers, and sets the port of the address of each of ->sources: one for all,
+	 * or up to NP_MEET_PORTS_MAX different ones.
+	 */
+	int (*listen)(struct np_meet *meet);
+	/* Opens a sender to each of ->targets, and starts the receivers. */
+	int (*connect)(struct np_meet *meet);
+	/* Sets ->deadline, by when all will have sent, and sends until this rank has. */
+	int (*send)(struct np_meet *meet);
+	/* Ends the receivers: nobody sends any more, or there will be no run. */
+	void (*stop)(struct np_meet *meet);
+	/* Adds what this rank measured to ->mesh. Returns 0 or -errno. */
+	int (*measure)(struct np_meet *meet);
+};
+
+#define NP_MEET_PORTS_MAX 256
+
+struct np_meet {
+	/* By the program: */
+	struct np_run *run;
+	const struct np_mesh_options *options;
+	const struct np_meet_steps *steps;
+	uint32_t rank; /* np_launch_expected_rank */
+	int family;    /* of addresses; AF_UNSPEC for any */
+	struct np_mesh_words words;
+	/* What only the program knows of the end; the rest is set here. */
+	struct np_mesh_ending ending;
+	np_time deadline;
+	unsigned interrupts; /* stop signals that it has taken */
+	/* For the program: */
+	struct np_launch *launch;
+	struct np_address local; /* port 0 */
+	struct np_meet_peers sources, targets;
+	struct np_mesh *mesh;
+	np_time begun; /* the run of all ranks */
+	/* Internal: */
+	struct np_mesh_plan plan;
+	struct np_usage usage;
+};
+
+/* Privileges are dropped. Returns the exit status. */
+int np_meet_run(struct np_meet *meet);
+
+#include <netperf/bits/end.h>
+#endif
