@@ -25,6 +25,11 @@ struct np_output {
 	 * stay valid while the stream is open. NULL: false.
 	 */
 	const bool *never_began;
+	/*
+	 * What is written before the run is a heading: if the run never began, no more of it is
+	 * written, and a file that the stream made is removed all the same.
+	 */
+	bool heading;
 	bool *made; /* set when the file is open: whether it did not exist before; NULL: not */
 	/* Files that the run reads or exercises, NULL-terminated; NULL: none. */
 	const char *const *inputs;

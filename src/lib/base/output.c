@@ -199,6 +199,7 @@ struct sink {
 	int fd;
 	bool lent; /* owned by the caller, not closed */
 	bool full; /* has content that must be removed before the first write */
+	bool heading;
 	int error; /* errno of the first failed write; no further write is tried */
 	const bool *never_began;
 	char *made; /* the name of the file, if it was not there before; else NULL */
@@ -210,6 +211,11 @@ static void begin(struct sink *sink)
 	if (sink->full && !sink->error)
 		sink->error = -np_output_empty(sink->fd);
 	sink->full = false;
+}
+
+static bool never_began(const struct sink *sink)
+{
+	return sink->never_began && *sink->never_began;
 }
 
 static int write_all(int fd, const char *data, size_t bytes)
@@ -232,6 +238,8 @@ static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 {
 	struct sink *sink = cookie;
 
+	if (sink->heading && never_began(sink))
+		return (ssize_t)bytes;
 	begin(sink);
 	if (!sink->error)
 		sink->error = write_all(sink->fd, data, bytes);
@@ -257,9 +265,11 @@ static int sink_close(void *cookie)
 	struct sink *sink = cookie;
 	int rc;
 
-	if (!sink->never_began || !*sink->never_began)
+	if (!never_began(sink))
 		begin(sink);
-	else if (sink->made)
+	else if (sink->made && sink->heading)
+		(void)np_output_empty(sink->fd);
+	if (never_began(sink) && sink->made)
 		(void)np_output_unmake(sink->fd, sink->made);
 	rc = sink->lent ? 0 : close(sink->fd);
 	if (sink->error) {
@@ -308,6 +318,7 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	rc = np_output_open(path, &late, &sink.fd);
 	if (rc)
 		return rc;
+	sink.heading = late.heading;
 	sink.full = !late.append;
 	sink.made = made ? strdup(path) : NULL;
 	rc = made && !sink.made ? -ENOMEM : open_sink(&sink, late.append, stream);

@@ -22,16 +22,6 @@
 /* The files of a run: one for each stream, then that of the bandwidth. */
 #define BANDWIDTH MESSAGE_STREAMS_MAX
 
-struct file_names {
-	char path[NAMES_ROOM];
-	char folder[NAMES_ROOM];
-};
-
-struct files_early {
-	int fd; /* -1: none, or taken */
-	bool made;
-};
-
 static bool sends(const struct files *f)
 {
 	return f->session->options->task == TASK_TRANSMIT;
@@ -46,7 +36,9 @@ static const char *given_name(const struct files *f, unsigned which)
 	return sends(f) ? given->delay : given->sequence;
 }
 
-static int name_file(const struct files *f, uint64_t run, unsigned which, struct file_names *names)
+/* Writes the name to @path, and to @folder the directory that it needs, or "". */
+static int name_file(const struct files *f, uint64_t run, unsigned which, char path[NAMES_ROOM],
+		     char folder[NAMES_ROOM])
 {
 	const struct names_file file = {
 		.name = given_name(f, which),
@@ -56,25 +48,42 @@ static int name_file(const struct files *f, uint64_t run, unsigned which, struct
 		.stream = which == BANDWIDTH ? 0 : which,
 	};
 
-	*names->folder = *names->path = '\0';
+	*folder = *path = '\0';
 	if (which == BANDWIDTH || !sends(f))
-		return names_file(&file, names->path, NAMES_ROOM);
-	return names_delay_file(f->session->options->load.session, &file, names->path,
-				names->folder, NAMES_ROOM);
+		return names_file(&file, path, NAMES_ROOM);
+	return names_delay_file(f->session->options->load.session, &file, path, folder, NAMES_ROOM);
 }
 
-static int create(struct files *f, const struct file_names *names, struct files_early *file)
+static int refuse(const struct files *f, const char *path, int rc)
 {
-	const struct np_output how = {.keep = true, .made = &file->made};
-
-	if (*names->folder && mkdir(names->folder, 0777) == 0)
-		f->made_folder = true;
-	else if (*names->folder && errno != EEXIST)
-		return -errno;
-	return np_output_open(names->path, &how, &file->fd);
+	if (rc)
+		np_log_error(f->session->log, path && *path ? path : NULL, "%s",
+			     np_output_reason(rc));
+	return rc;
 }
 
-static struct files_early *early(const struct files *f, uint64_t run, unsigned which)
+/* Returns 0, or -errno after a message. */
+static int create(struct files *f, uint64_t run, unsigned which, struct recorder **recorder)
+{
+	const enum recorder_kind kind = which == BANDWIDTH ? RECORDER_BANDWIDTH
+					: sends(f)	   ? RECORDER_DELAY
+							   : RECORDER_SEQUENCE;
+	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	int rc = name_file(f, run, which, path, folder);
+
+	if (!rc && *folder) {
+		if (!mkdir(folder, 0777))
+			f->made_folder = true;
+		else if (errno != EEXIST)
+			rc = -errno;
+	}
+	if (!rc)
+		rc = recorder_open(recorder, kind, path, &f->forgotten);
+	return refuse(f, path, rc);
+}
+
+/* Where the recorder of a file is that files_begin opened; NULL: of none. */
+static struct recorder **early(const struct files *f, uint64_t run, unsigned which)
 {
 	const unsigned at = which == BANDWIDTH ? f->early_streams : which;
 
@@ -105,7 +114,8 @@ static uint64_t count_early(uint64_t runs, uint64_t each)
 	return runs ? runs : 1;
 }
 
-static int open_early(struct files *f, uint64_t runs, unsigned streams, struct file_names *names)
+/* Returns 0, or -errno after a message. */
+static int open_early(struct files *f, uint64_t runs, unsigned streams)
 {
 	const size_t rows = given_name(f, 0) ? streams : 0;
 	const size_t each = rows + (given_name(f, BANDWIDTH) ? 1 : 0);
@@ -116,30 +126,17 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams, struct f
 	runs = count_early(runs, each);
 	f->early = calloc(runs * (streams + 1), sizeof(*f->early));
 	if (!f->early)
-		return -ENOMEM;
+		return refuse(f, NULL, -ENOMEM);
 	f->early_runs = runs;
 	f->early_streams = streams;
-	for (size_t i = 0; i < runs * (streams + 1); i++)
-		f->early[i].fd = -1;
 	for (uint64_t run = 1; run <= runs && !rc; run++) {
 		for (unsigned i = 0; i <= streams && !rc; i++) {
 			const unsigned which = i < streams ? i : BANDWIDTH;
 
-			if (!given_name(f, which))
-				continue;
-			rc = name_file(f, run, which, names);
-			if (!rc)
-				rc = create(f, names, early(f, run, which));
+			if (given_name(f, which))
+				rc = create(f, run, which, early(f, run, which));
 		}
 	}
-	return rc;
-}
-
-static int refuse(const struct files *f, const struct file_names *names, int rc)
-{
-	if (rc)
-		np_log_error(f->session->log, *names->path ? names->path : NULL, "%s",
-			     np_output_reason(rc));
 	return rc;
 }
 
@@ -151,47 +148,46 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 		.begun = session_wall(session, session->begun),
 		.run = 1,
 	};
-	struct file_names names;
+	char path[NAMES_ROOM] = "";
 	int rc;
 
-	*names.path = '\0';
 	files->session = session;
-	rc = open_early(files, runs, streams, &names);
+	if (open_early(files, runs, streams))
+		return 2;
 	/* One log serves all runs. */
-	if (!rc && log.name)
-		rc = names_file(&log, names.path, NAMES_ROOM);
-	if (!rc && log.name)
-		rc = recorder_open_log(&files->log, names.path);
-	return refuse(files, &names, rc) ? 2 : 0;
+	if (!log.name)
+		return 0;
+	rc = names_file(&log, path, NAMES_ROOM);
+	if (!rc)
+		rc = recorder_open(&files->log, RECORDER_LOG, path, &files->forgotten);
+	return refuse(files, path, rc) ? 2 : 0;
 }
 
 static int open_one(struct files *f, unsigned which)
 {
 	struct recorder **recorder = which == BANDWIDTH ? &f->bandwidth : &f->rows[which];
-	struct files_early *opened = early(f, f->run, which), now = {.fd = -1};
-	struct file_names names;
-	int rc;
+	struct recorder **opened = early(f, f->run, which);
+	const struct options *o = f->session->options;
+	int rc = 0;
 
 	if (!given_name(f, which) || *recorder)
 		return 0;
-	rc = name_file(f, f->run, which, &names);
-	if (!rc && opened && opened->fd >= 0) {
-		now = *opened;
-		opened->fd = -1;
-	} else if (!rc) {
-		rc = create(f, &names, &now);
+	if (opened && *opened) {
+		*recorder = *opened;
+		*opened = NULL;
+	} else {
+		rc = create(f, f->run, which, recorder);
 	}
-	if (!rc)
-		rc = recorder_open(recorder,
-				   which == BANDWIDTH ? RECORDER_BANDWIDTH
-				   : sends(f)	      ? RECORDER_DELAY
-						      : RECORDER_SEQUENCE,
-				   now.fd, now.made, names.path,
-				   options_transport_name(f->session->options->place.transport));
-	if (refuse(f, &names, rc) || !f->session->options->files.plot)
+	if (rc)
 		return rc;
+	rc = recorder_begin(*recorder, options_transport_name(o->place.transport));
+	if (refuse(f, recorder_path(*recorder), rc)) {
+		(void)recorder_close(*recorder);
+		*recorder = NULL;
+		return rc;
+	}
 	/* A plot is written after the run: whether it can be is asked before. */
-	return np_gnuplot_probe(names.path, f->session->log);
+	return o->files.plot ? np_gnuplot_probe(recorder_path(*recorder), f->session->log) : 0;
 }
 
 int files_open(struct files *files, uint64_t run, unsigned streams)
@@ -261,10 +257,6 @@ void files_log(struct files *files, const char *side, const char *text)
 void files_forget(struct files *files)
 {
 	files->forgotten = true;
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
-		recorder_forget(files->rows[i]);
-	recorder_forget(files->bandwidth);
-	recorder_forget(files->log);
 }
 
 static int close_one(struct files *f, struct recorder **recorder)
@@ -294,27 +286,16 @@ int files_close_run(struct files *files)
 /* Those of runs that never were. */
 static void close_early(struct files *f)
 {
-	struct file_names names;
+	const bool none = f->forgotten;
+	char path[NAMES_ROOM], folder[NAMES_ROOM];
 
-	for (uint64_t run = 1; run <= f->early_runs; run++) {
-		for (unsigned i = 0; i <= f->early_streams; i++) {
-			const unsigned which = i < f->early_streams ? i : BANDWIDTH;
-			const struct files_early *left = early(f, run, which);
-
-			if (!left || left->fd < 0)
-				continue;
-			/* One that cannot be removed is empty. */
-			if (left->made && !name_file(f, run, which, &names))
-				(void)np_output_unmake(left->fd, names.path);
-			close(left->fd);
-		}
-	}
+	f->forgotten = true;
+	for (size_t i = 0; i < f->early_runs * (f->early_streams + 1); i++)
+		(void)recorder_close(f->early[i]);
 	/* Not if somebody has put something in. */
-	if (f->forgotten && f->made_folder && !name_file(f, 1, 0, &names))
-		(void)rmdir(names.folder);
+	if (none && f->made_folder && !name_file(f, 1, 0, path, folder))
+		(void)rmdir(folder);
 	free(f->early);
-	f->early = NULL;
-	f->early_runs = 0;
 }
 
 int files_close(struct files *files)

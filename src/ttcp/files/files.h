@@ -9,14 +9,12 @@
 #include "../wire/message.h"
 #include "recorder.h"
 
-struct files_early;
-
 struct files {
 	struct session *session;
 	uint64_t run;
 	struct recorder *rows[MESSAGE_STREAMS_MAX]; /* a sender's of -d, a receiver's of -s */
 	struct recorder *bandwidth, *log;
-	struct files_early *early; /* opened by files_begin, for files_open to take */
+	struct recorder **early; /* opened by files_begin, for files_open to take */
 	uint64_t early_runs;
 	unsigned early_streams;
 	struct window window; /* of the bandwidth, and of -monitor */
