@@ -1,21 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mqtt: through a broker. A message is a PUBLISH of QoS 0; the topic names its sender.
- * libmosquitto's connection is driven from transport_turn, without a thread.
+ * mqtt: through a broker. A message is a PUBLISH of QoS 0. Under the group's topic a member with
+ * identity ID publishes to TOPIC/all/ID, for TO alone to TOPIC/one/TO/ID, and when it is gone it,
+ * or the broker as its last will, publishes to TOPIC/end/ID. A broker is limited by messages per
+ * second, not bytes: so several DATA messages, all of one size, go in one to TOPIC/many/ID, if the
+ * broker accepts messages that long. libmosquitto's connection is driven from transport_turn,
+ * without a thread.
  */
-#include "mqtt.h"
+#include "variant.h"
 
 #include <errno.h>
+#include <mosquitto.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <netperf/stream.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
-#define ALIVE_INTERVAL NP_SECOND
-#define CONTROL_SPARE  64
+#define MQTT_PORT	 1883
+#define KEEPALIVE_S	 10
+#define ALIVE_INTERVAL	 NP_SECOND
+#define TRY_AGAIN_MS	 100
+#define SUBSCRIPTIONS	 4
+#define DENIED		 0x80 /* MQTT 3.1.1, 3.9.3 */
+#define TOPIC_MAX	 512
+#define PASSWORD_MAX	 1024
+#define CONTROL_SPARE	 64
+#define QUEUE_BYTES	 ((size_t)1 << 20)
+#define BATCH_BYTES	 ((size_t)64 << 10) /* of the DATA messages in one */
+#define WINDOW_BYTES_MAX ((size_t)8 << 20)
+/*
+ * A broker drops messages that a subscriber does not accept fast enough: mosquitto beyond 1000
+ * (max_queued_messages). Half of these are for DATA.
+ */
+#define WINDOW_MESSAGES 500
+/* First byte of a trial batch, which is one byte longer than its messages. */
+#define TRIAL '?'
 
-void mqtt_watch(struct transport *t)
+struct mqtt_state {
+	struct mosquitto *client;
+	int port_keeper; /* a socket that reserves the port of our identity; -1 */
+	char base[TOPIC_MAX - 2 * IDENTITY_TEXT - 8];
+	char all[TOPIC_MAX]; /* topics on which we publish one message, several, and our end */
+	char many[TOPIC_MAX];
+	char end[TOPIC_MAX];
+	bool connected, subscribed;
+	bool echoed;	   /* a message of ours came back */
+	size_t echo_bytes; /* its length */
+	int answer;	   /* to the connection: MQTT's code */
+	bool denied;	   /* the broker denied a subscription */
+	bool ready;	   /* open: messages that arrive are delivered */
+	bool lost;	   /* the broker is gone */
+	bool watching;	   /* the descriptor watches for room to write */
+	np_time alive;	   /* when to maintain the connection next */
+	np_time now;	   /* start of this turn's reading */
+	uint64_t handed,
+		written; /* messages handed to the library, and written by it to the socket */
+	unsigned limit;	 /* DATA is sent only while fewer than this are between the two */
+	unsigned batch;	 /* DATA messages in one; 1: each goes by itself */
+	unsigned slot_count;
+	uint8_t *slots; /* for @batch DATA messages */
+	unsigned heard; /* messages of batches received in this turn */
+	struct transport_message messages[TRANSPORT_BATCH];
+};
+
+/* Makes the descriptor watch for room while something waits to be written. */
+static void watch(struct transport *t)
 {
 	struct mqtt_state *s = t->state;
 	bool wanted = !s->lost && mosquitto_want_write(s->client);
@@ -26,92 +81,67 @@ void mqtt_watch(struct transport *t)
 	s->watching = wanted;
 }
 
+/* Delivers a message, or the messages of a batch of DATA. */
 static void deliver(struct transport *t, const struct identity *source,
-		    const struct mosquitto_message *message)
-{
-	struct mqtt_state *s = t->state;
-	size_t length = (size_t)message->payloadlen;
-
-	if (!length) {
-		t->stats.bad_lengths++;
-		return;
-	}
-	if (length > t->message_bytes) {
-		t->stats.oversize++;
-		return;
-	}
-	transport_deliver(t, source,
-			  &(struct transport_message){message->payload, length, length, s->now}, 1,
-			  0);
-}
-
-/* Delivers the messages of a batch of DATA. */
-static void deliver_many(struct transport *t, const struct identity *source,
-			 const struct mosquitto_message *message)
+		    const struct mosquitto_message *message, bool batch)
 {
 	struct mqtt_state *s = t->state;
 	const uint8_t *at = message->payload;
-	size_t left = (size_t)message->payloadlen / t->data_bytes;
-	const size_t rest = (size_t)message->payloadlen % t->data_bytes;
+	const size_t length = (size_t)message->payloadlen;
+	const size_t each = batch ? t->data_bytes : length;
 
 	/* Another member's trial of the broker. */
-	if (rest == 1 && *at == MQTT_TRIAL)
+	if (batch && length % each == 1 && *at == TRIAL)
 		return;
-	if (!left || rest) {
+	if (!length || length % each) {
 		t->stats.bad_lengths++;
 		return;
 	}
-	while (left) {
+	if (each > t->message_bytes) {
+		t->stats.oversize++;
+		return;
+	}
+	for (size_t left = length / each; left;) {
 		unsigned count = left < TRANSPORT_BATCH ? (unsigned)left : TRANSPORT_BATCH;
 
-		for (unsigned i = 0; i < count; i++, at += t->data_bytes)
-			s->messages[i] = (struct transport_message){at, t->data_bytes,
-								    t->data_bytes, s->now};
+		for (unsigned i = 0; i < count; i++, at += each)
+			s->messages[i] = (struct transport_message){at, each, each, s->now};
 		transport_deliver(t, source, s->messages, count, 0);
-		s->heard += count;
+		s->heard += batch ? count : 0;
 		left -= count;
 	}
 }
 
-/* The part of the topic after the group's: "all/ID"; NULL when it is not of this group. */
-static const char *read_topic(const struct mqtt_state *s, const char *topic,
-			      struct identity *source)
-{
-	size_t bytes = strlen(s->base);
-	const char *last = strrchr(topic, '/');
-
-	if (strncmp(topic, s->base, bytes) || topic[bytes] != '/' ||
-	    identity_parse(last + 1, source))
-		return NULL;
-	return topic + bytes + 1;
-}
-
 /* Anybody may publish anything under our topic, and have the broker retain it for later groups. */
-void mqtt_on_message(struct mosquitto *client, void *transport,
-		     const struct mosquitto_message *message)
+static void on_message(struct mosquitto *client, void *transport,
+		       const struct mosquitto_message *message)
 {
 	struct transport *t = transport;
 	struct mqtt_state *s = t->state;
+	const size_t bytes = strlen(s->base);
+	const char *topic = message->topic, *kind = topic;
 	struct identity source;
-	const char *kind = read_topic(s, message->topic, &source);
+	/* Of this group: after its topic comes what is in the message, and at the end from whom. */
+	const bool ours = !strncmp(topic, s->base, bytes) && topic[bytes] == '/' &&
+			  !identity_parse(strrchr(topic, '/') + 1, &source);
 
 	(void)client;
+	if (ours)
+		kind += bytes + 1;
 	if (!s->ready) {
 		/* A client that the broker disconnects gets its own last will before it notices. */
-		if (kind && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
+		if (ours && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
 			s->echoed = true;
 			s->echo_bytes = (size_t)message->payloadlen;
 		}
 		return;
 	}
-	if (!kind)
+	if (!ours)
 		t->stats.bad_handshakes++;
 	else if (message->retain)
 		t->stats.refused++;
-	else if (!strncmp(kind, "many/", 5))
-		deliver_many(t, &source, message);
 	else if (strncmp(kind, "end/", 4))
-		deliver(t, &source, message);
+		deliver(t, &source, message, !strncmp(kind, "many/", 5));
 	else if (!identity_equal(&source, &t->info.self))
 		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_ENDED,
 							      .peer = source,
@@ -119,19 +149,13 @@ void mqtt_on_message(struct mosquitto *client, void *transport,
 }
 
 /*
- * Brokers leave Nagle's algorithm on (mosquitto does): they hold back data for us until we have
- * acknowledged the data before, which we would delay for 40 ms. The kernel resets this option.
+ * Reads and handles packets of up to @most messages; the last one is handled completely. True when
+ * there may be more. The library reads one packet per call, and reports only by errno that there
+ * was none.
  */
-static void acknowledge(const struct mqtt_state *s)
+static bool hear(struct transport *t, unsigned most)
 {
 	const int on = 1;
-
-	setsockopt(mosquitto_socket(s->client), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
-}
-
-/* The library reads one packet per call, and reports only by errno that there was none. */
-bool mqtt_hear(struct transport *t, unsigned most)
-{
 	struct mqtt_state *s = t->state;
 	unsigned packets;
 
@@ -144,15 +168,20 @@ bool mqtt_hear(struct transport *t, unsigned most)
 		else if (errno == EAGAIN || errno == EWOULDBLOCK)
 			break;
 	}
+	/*
+	 * Brokers leave Nagle's algorithm on (mosquitto does): they hold back data for us until we
+	 * have acknowledged the data before, which we would delay for 40 ms. The kernel resets this
+	 * option.
+	 */
 	if (packets && !s->lost)
-		acknowledge(s);
+		setsockopt(mosquitto_socket(s->client), IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 	return packets + s->heard >= most;
 }
 
 static int mqtt_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct mqtt_state *s = t->state;
-	bool more = mqtt_hear(t, most);
+	bool more = hear(t, most);
 
 	if (!s->lost && mosquitto_want_write(s->client) && mosquitto_loop_write(s->client, 1))
 		s->lost = true;
@@ -160,7 +189,7 @@ static int mqtt_turn(struct transport *t, unsigned most, np_time now)
 		s->lost = mosquitto_loop_misc(s->client) != MOSQ_ERR_SUCCESS;
 		s->alive = now + ALIVE_INTERVAL;
 	}
-	mqtt_watch(t);
+	watch(t);
 	t->deadline = s->lost ? 0 : s->alive;
 	if (s->lost)
 		return -ENOTCONN;
@@ -170,33 +199,31 @@ static int mqtt_turn(struct transport *t, unsigned most, np_time now)
 static int publish(struct transport *t, const char *topic, const void *message, size_t bytes)
 {
 	struct mqtt_state *s = t->state;
-	int rc;
+	int rc = s->lost ? MOSQ_ERR_NO_CONN
+			 : mosquitto_publish(s->client, NULL, topic, (int)bytes, message, 0, false);
 
-	if (s->lost)
-		return -ENOTCONN;
-	rc = mosquitto_publish(s->client, NULL, topic, (int)bytes, message, 0, false);
-	switch (rc) {
-	case MOSQ_ERR_SUCCESS: s->handed++; return 0;
-	case MOSQ_ERR_NOMEM: return -ENOMEM;
-	case MOSQ_ERR_PAYLOAD_SIZE:
-	case MOSQ_ERR_OVERSIZE_PACKET: return -EMSGSIZE;
-	default:
-		/* The next turn reports that the broker is gone. */
-		s->lost = true;
-		t->deadline = 0;
-		return -ENOTCONN;
+	if (!rc) {
+		s->handed++;
+		watch(t);
+		return 0;
 	}
+	if (rc == MOSQ_ERR_NOMEM)
+		return -ENOMEM;
+	if (rc == MOSQ_ERR_PAYLOAD_SIZE || rc == MOSQ_ERR_OVERSIZE_PACKET)
+		return -EMSGSIZE;
+	/* The next turn reports that the broker is gone. */
+	s->lost = true;
+	t->deadline = 0;
+	return -ENOTCONN;
 }
 
 static int send_control(struct transport *t, const char *topic, const void *message, size_t bytes)
 {
-	struct mqtt_state *s = t->state;
-	int rc = -EAGAIN;
+	const struct mqtt_state *s = t->state;
 
-	if (s->lost || s->handed - s->written < s->limit + CONTROL_SPARE)
-		rc = publish(t, topic, message, bytes);
-	mqtt_watch(t);
-	return rc;
+	if (!s->lost && s->handed - s->written >= s->limit + CONTROL_SPARE)
+		return -EAGAIN;
+	return publish(t, topic, message, bytes);
 }
 
 static int mqtt_send(struct transport *t, const void *message, size_t bytes)
@@ -210,7 +237,7 @@ static int mqtt_send_to(struct transport *t, const struct identity *who, const v
 			size_t bytes)
 {
 	const struct mqtt_state *s = t->state;
-	char to[IDENTITY_TEXT], self[IDENTITY_TEXT], topic[MQTT_TOPIC_MAX];
+	char to[IDENTITY_TEXT], self[IDENTITY_TEXT], topic[TOPIC_MAX];
 
 	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, identity_format(who, to),
 		 identity_format(&t->info.self, self));
@@ -242,7 +269,6 @@ static int mqtt_commit(struct transport *t, unsigned count)
 			     some * t->data_bytes);
 		t->stats.send_errors += rc != 0;
 	}
-	mqtt_watch(t);
 	return (int)count;
 }
 
@@ -251,6 +277,410 @@ static bool mqtt_idle(const struct transport *t)
 	const struct mqtt_state *s = t->state;
 
 	return s->lost || !mosquitto_want_write(s->client);
+}
+
+static void on_connect(struct mosquitto *client, void *transport, int answer)
+{
+	struct mqtt_state *s = ((struct transport *)transport)->state;
+
+	(void)client;
+	s->connected = true;
+	s->answer = answer;
+}
+
+static void on_subscribe(struct mosquitto *client, void *transport, int id, int count,
+			 const int *granted)
+{
+	struct mqtt_state *s = ((struct transport *)transport)->state;
+
+	(void)client;
+	(void)id;
+	s->subscribed = true;
+	for (int i = 0; i < count; i++)
+		s->denied |= granted[i] == DENIED;
+}
+
+static void on_publish(struct mosquitto *client, void *transport, int id)
+{
+	struct mqtt_state *s = ((struct transport *)transport)->state;
+
+	(void)client;
+	(void)id;
+	s->written++;
+}
+
+static int connect_client(struct transport *t, const struct transport_plan *plan,
+			  const struct np_address *broker, struct np_fault *fault)
+{
+	const bool ipv6 = broker->any.sa_family == AF_INET6;
+	const bool bound = plan->bind.any.sa_family != AF_UNSPEC;
+	const struct {
+		int value, level, name;
+	} settings[] = {
+		{plan->tos, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_TCLASS : IP_TOS},
+		{plan->ttl, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_UNICAST_HOPS : IP_TTL},
+		{plan->receive_bytes ? (int)plan->receive_bytes : -1, SOL_SOCKET, SO_RCVBUF},
+		{plan->send_bytes ? (int)plan->send_bytes : -1, SOL_SOCKET, SO_SNDBUF},
+	};
+	struct mqtt_state *s = t->state;
+	struct epoll_event event = {.events = EPOLLIN};
+	char host[NI_MAXHOST], own[NI_MAXHOST];
+	int rc, fd;
+
+	if (getnameinfo(&broker->any, broker->length, host, sizeof(host), NULL, 0,
+			NI_NUMERICHOST) ||
+	    (bound && getnameinfo(&plan->bind.any, plan->bind.length, own, sizeof(own), NULL, 0,
+				  NI_NUMERICHOST)))
+		return np_fault_errno(fault, -EINVAL, plan->mqtt.broker);
+	rc = mosquitto_connect_bind(s->client, host, np_address_port(broker), KEEPALIVE_S,
+				    bound ? own : NULL);
+	if (rc)
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "%s",
+				    rc == MOSQ_ERR_ERRNO ? strerror(errno)
+							 : mosquitto_strerror(rc));
+	fd = mosquitto_socket(s->client);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		if (settings[i].value >= 0)
+			(void)setsockopt(fd, settings[i].level, settings[i].name,
+					 &settings[i].value, sizeof(settings[i].value));
+	}
+	if (epoll_ctl(t->fd, EPOLL_CTL_ADD, fd, &event) < 0)
+		return np_fault_errno(fault, -errno, plan->variant);
+	return 0;
+}
+
+/* Waits until the broker has answered, which sets *@answered. */
+static int await(struct transport *t, const bool *answered, np_time deadline)
+{
+	struct mqtt_state *s = t->state;
+
+	while (!*answered && !s->lost) {
+		struct pollfd ready = {.fd = t->fd, .events = POLLIN};
+		np_time now = np_clock_now();
+
+		if (now >= deadline)
+			return -ETIMEDOUT;
+		watch(t);
+		poll(&ready, 1, (int)((deadline - now) / NP_MILLISECOND) + 1);
+		hear(t, 1);
+		if (!s->lost && mosquitto_want_write(s->client))
+			s->lost = mosquitto_loop_write(s->client, 1) != MOSQ_ERR_SUCCESS;
+	}
+	return *answered ? 0 : -ENOTCONN;
+}
+
+/* Publishes a message to this member alone, which comes back. */
+static int publish_to_self(struct transport *t)
+{
+	((struct mqtt_state *)t->state)->echoed = false;
+	return mqtt_send_to(t, &t->info.self, "?", 1) ? -ENOTCONN : 0;
+}
+
+/* Connects and subscribes; returns when our own messages come back. */
+static int join(struct transport *t, const struct transport_plan *plan,
+		const struct np_address *broker, struct np_fault *fault)
+{
+	const np_time deadline = np_clock_now() + plan->connect_limit;
+	struct mqtt_state *s = t->state;
+	char topics[SUBSCRIPTIONS][TOPIC_MAX], self[IDENTITY_TEXT];
+	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
+	int rc = connect_client(t, plan, broker, fault);
+
+	if (rc)
+		return rc;
+	rc = await(t, &s->connected, deadline);
+	/* A broker that refuses a client also disconnects it. */
+	if (s->connected && s->answer)
+		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
+				    mosquitto_connack_string(s->answer));
+	if (rc)
+		return np_fault_set(fault, rc, plan->mqtt.broker,
+				    "the server does not answer as an MQTT broker");
+	snprintf(topics[0], TOPIC_MAX, "%s/all/+", s->base);
+	snprintf(topics[1], TOPIC_MAX, "%s/one/%s/+", s->base,
+		 identity_format(&t->info.self, self));
+	snprintf(topics[2], TOPIC_MAX, "%s/end/+", s->base);
+	snprintf(topics[3], TOPIC_MAX, "%s/many/+", s->base);
+	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+				    "the broker closed the connection");
+	rc = await(t, &s->subscribed, deadline);
+	if (rc)
+		return np_fault_errno(fault, rc, plan->mqtt.broker);
+	if (s->denied)
+		return np_fault_set(fault, -EACCES, s->base, "the broker denies this topic");
+	if (publish_to_self(t))
+		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+				    "the broker closed the connection");
+	/* It may grant a subscription but send or accept nothing: mosquitto's acl_file. */
+	if (await(t, &s->echoed, deadline))
+		return np_fault_set(fault, -EACCES, s->base,
+				    "the broker delivers nothing: is this topic not permitted?");
+	return 0;
+}
+
+/*
+ * Whether the broker forwards a message as long as a batch, and then a short one, which comes back
+ * first if that does not: 0, -EMSGSIZE when it drops the long one, -ENOTCONN when it disconnects,
+ * as some brokers do, or another reason why nothing came back.
+ */
+static int try_batch(struct transport *t, np_time limit)
+{
+	const np_time deadline = np_clock_now() + limit;
+	struct mqtt_state *s = t->state;
+	const size_t bytes = s->batch * t->data_bytes + 1;
+	uint8_t *trial = malloc(bytes);
+	int rc;
+
+	if (!trial)
+		return -ENOMEM;
+	memset(trial, TRIAL, bytes);
+	rc = publish(t, s->many, trial, bytes);
+	free(trial);
+	if (!rc)
+		rc = publish_to_self(t);
+	if (!rc)
+		rc = await(t, &s->echoed, deadline);
+	if (rc)
+		return rc;
+	if (s->echo_bytes != bytes)
+		return -EMSGSIZE;
+	s->echoed = false;
+	return await(t, &s->echoed, deadline);
+}
+
+/*
+ * Finds out in bounded time, unlike libmosquitto, whether the broker is there, which may be started
+ * last, and the address of ours that reaches it. That address with a port that is reserved for us
+ * is the identity, which the last will needs before the connection.
+ */
+static int find_self(struct transport *t, const struct transport_plan *plan,
+		     const struct np_address *broker, struct np_fault *fault)
+{
+	const np_time until = np_clock_now() + plan->mqtt.wait;
+	struct np_stream_options options = {.tos = -1};
+	struct mqtt_state *s = t->state;
+	struct np_stream *stream;
+	struct np_address self = plan->bind;
+	char name[NP_ADDRESS_TEXT];
+	const char *at = np_address_format(broker, name);
+	bool reported = false;
+	int rc;
+
+	np_address_set_port(&self, 0);
+	if (self.any.sa_family != AF_UNSPEC)
+		options.local = &self;
+	while ((rc = np_stream_connect(&stream, &options, broker, -1,
+				       np_clock_now() + plan->connect_limit)) == -ECONNREFUSED &&
+	       np_clock_now() < until) {
+		if (!reported)
+			transport_notify(t, &(struct transport_event){.kind = TRANSPORT_FAILED,
+								      .text = plan->mqtt.broker,
+								      .error = rc});
+		reported = true;
+		poll(NULL, 0, TRY_AGAIN_MS);
+	}
+	if (rc == -ECONNREFUSED)
+		return np_fault_set(fault, rc, at + strspn(at, "/"),
+				    "Connection refused; start the broker there, or name another");
+	if (rc)
+		return np_fault_errno(fault, rc, plan->mqtt.broker);
+	self = np_stream_info(stream)->local;
+	np_stream_free(stream);
+	np_address_set_port(&self, 0);
+	s->port_keeper = socket(self.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s->port_keeper < 0 || bind(s->port_keeper, &self.any, self.length) < 0 ||
+	    getsockname(s->port_keeper, &self.any, &self.length) < 0)
+		return np_fault_errno(fault, -errno, plan->variant);
+	t->info.self = identity_of(&self);
+	return 0;
+}
+
+static int name_topics(struct transport *t, const struct transport_plan *plan,
+		       struct np_fault *fault)
+{
+	const char *base = plan->mqtt.topic ? plan->mqtt.topic : "group-test";
+	struct mqtt_state *s = t->state;
+	char self[IDENTITY_TEXT];
+
+	if (!*base || strlen(base) >= sizeof(s->base) ||
+	    mosquitto_pub_topic_check(base) != MOSQ_ERR_SUCCESS)
+		return np_fault_set(fault, -EINVAL, base,
+				    "is not a topic; expected up to %zu bytes without + and #",
+				    sizeof(s->base) - 1);
+	identity_format(&t->info.self, self);
+	snprintf(s->base, sizeof(s->base), "%s", base);
+	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
+	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
+	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);
+	return 0;
+}
+
+/* Reads the first line of the file. */
+static int read_password(const char *path, char password[PASSWORD_MAX], struct np_fault *fault)
+{
+	FILE *file = fopen(path, "re");
+	int rc = 0;
+
+	if (!file)
+		return np_fault_errno(fault, -errno, path);
+	if (!fgets(password, PASSWORD_MAX, file))
+		rc = np_fault_set(fault, -EINVAL, path, "has no password in its first line");
+	fclose(file);
+	password[strcspn(password, "\r\n")] = '\0';
+	return rc;
+}
+
+static int make_client(struct transport *t, const struct transport_plan *plan,
+		       struct np_fault *fault)
+{
+	struct mqtt_state *s = t->state;
+	char password[PASSWORD_MAX] = "";
+	int rc = 0;
+
+	s->client = mosquitto_new(NULL, true, t);
+	if (!s->client)
+		return np_fault_errno(fault, -errno, plan->variant);
+	if (plan->mqtt.password_file)
+		rc = read_password(plan->mqtt.password_file, password, fault);
+	if (!rc && plan->mqtt.user &&
+	    mosquitto_username_pw_set(s->client, plan->mqtt.user, *password ? password : NULL))
+		rc = np_fault_set(fault, -EINVAL, plan->mqtt.user,
+				  "is not a valid user name for a broker");
+	explicit_bzero(password, sizeof(password));
+	if (rc)
+		return rc;
+	mosquitto_connect_callback_set(s->client, on_connect);
+	mosquitto_subscribe_callback_set(s->client, on_subscribe);
+	mosquitto_publish_callback_set(s->client, on_publish);
+	mosquitto_message_callback_set(s->client, on_message);
+	if (mosquitto_will_set(s->client, s->end, 1, "-", 0, false) ||
+	    mosquitto_int_option(s->client, MOSQ_OPT_TCP_NODELAY, 1))
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
+	return 0;
+}
+
+/* How many of @bytes may wait: at least two. */
+static unsigned fitting(size_t bytes)
+{
+	const size_t fit = QUEUE_BYTES / bytes;
+
+	return fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
+}
+
+/* Sets how many DATA messages go in one, and how many of those may wait to be written. */
+static void set_batch(struct transport *t, size_t batch)
+{
+	struct mqtt_state *s = t->state;
+
+	s->batch = batch > s->slot_count ? s->slot_count : batch ? (unsigned)batch : 1;
+	s->limit = fitting(s->batch * t->data_bytes);
+}
+
+static int find_broker(const struct transport_plan *plan, struct np_address *broker,
+		       struct np_fault *fault)
+{
+	const char *name = plan->mqtt.broker;
+	int rc;
+
+	if (plan->device)
+		return np_fault_set(fault, -EOPNOTSUPP, plan->device, "mqtt takes no device");
+	if (!name)
+		return np_fault_set(fault, -EINVAL, plan->variant, "no broker is named");
+	rc = np_address_parse_family(broker, name, MQTT_PORT, plan->family);
+	if (rc == -EAFNOSUPPORT)
+		return np_fault_set(fault, rc, name, "is no %s address",
+				    plan->family == AF_INET ? "IPv4" : "IPv6");
+	if (rc == -EINVAL || rc == -ERANGE)
+		return np_fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
+	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;
+}
+
+/* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
+static int join_with_batch(struct transport *t, const struct transport_plan *plan,
+			   const struct np_address *broker, struct np_fault *fault)
+{
+	struct mqtt_state *s = t->state;
+	int rc = join(t, plan, broker, fault), tried;
+
+	if (rc || s->batch == 1)
+		return rc;
+	tried = try_batch(t, plan->connect_limit);
+	if (tried)
+		set_batch(t, 1);
+	/* It may disconnect while that is being written. */
+	if (!s->lost && tried != -ENOTCONN)
+		return 0;
+	mosquitto_destroy(s->client);
+	s->client = NULL;
+	s->lost = s->connected = s->subscribed = s->echoed = s->watching = false;
+	s->handed = s->written = 0;
+	rc = make_client(t, plan, fault);
+	return rc ? rc : join(t, plan, broker, fault);
+}
+
+static int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+{
+	struct mqtt_state *s = calloc(1, sizeof(*s));
+	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
+	struct np_address broker;
+	int rc;
+
+	t->state = s;
+	if (!s)
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
+	s->port_keeper = -1;
+	mosquitto_lib_init();
+	s->slot_count = fitting(t->data_bytes);
+	s->slots = malloc(s->slot_count * t->data_bytes);
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
+	if (!s->slots || t->fd < 0)
+		return np_fault_errno(fault, s->slots ? -errno : -ENOMEM, plan->variant);
+	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
+	set_batch(t, BATCH_BYTES / t->data_bytes);
+	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
+	/* The broker's memory is assumed unlimited: each sender may always have one. */
+	if (window < plan->senders)
+		window = plan->senders;
+	t->info.window_bytes = (window < 2 ? 2 : window) * t->data_bytes;
+	t->info.lossy = true;
+	rc = find_broker(plan, &broker, fault);
+	if (!rc)
+		rc = find_self(t, plan, &broker, fault);
+	if (!rc)
+		rc = name_topics(t, plan, fault);
+	if (!rc)
+		rc = make_client(t, plan, fault);
+	if (!rc)
+		rc = join_with_batch(t, plan, &broker, fault);
+	snprintf(t->info.detail, sizeof(t->info.detail),
+		 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
+		 rc ? "" : plan->mqtt.broker, s->base, s->batch);
+	s->ready = !rc;
+	t->deadline = 0;
+	return rc;
+}
+
+static void mqtt_close(struct transport *t)
+{
+	struct mqtt_state *s = t->state;
+
+	if (t->fd >= 0)
+		close(t->fd);
+	if (!s)
+		return;
+	if (s->client) {
+		/* What the last will says, since the broker discards that on DISCONNECT. */
+		if (s->subscribed && !s->lost)
+			mosquitto_publish(s->client, NULL, s->end, 1, "-", 0, false);
+		mosquitto_disconnect(s->client);
+		mosquitto_destroy(s->client);
+	}
+	if (s->port_keeper >= 0)
+		close(s->port_keeper);
+	free(s->slots);
+	free(s);
+	mosquitto_lib_cleanup();
 }
 
 const struct transport_variant transport_mqtt_variant = {
