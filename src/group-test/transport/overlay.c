@@ -49,59 +49,57 @@ struct overlay_state {
 /* Since the last neighbor came: parts of an overlay that meet change for a while. */
 #define SETTLE_QUIET NP_SECOND
 
-static bool is_settled(const struct transport *t, np_time took)
-{
-	const struct overlay_state *s = t->state;
-	const unsigned neighbours = np_overlay_neighbours(s->overlay, NULL, 0);
-
-	if (took >= SETTLE_MOST)
-		return true;
-	return took >= SETTLE_LEAST && np_overlay_stable(s->overlay) &&
-	       took >= s->settling.changed - s->settling.joined + SETTLE_QUIET &&
-	       (neighbours || s->alone || took >= SETTLE_ALONE);
-}
-
 /*
  * Joins the overlay, and keeps this member silent until its node and those around it agree who is
  * whose neighbour: what is sent before reaches some nodes only. Then all that have heard each other
  * are in an overlay that is as good as stable.
  */
-static void overlay_settle(struct transport *t, np_time now)
+static void settle(struct transport *t, np_time now)
 {
 	struct overlay_state *s = t->state;
-	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
+	struct overlay_settling *settling = &s->settling;
+	struct np_overlay_logical own;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
+	unsigned neighbours;
+	np_time took;
+	bool stable;
 
-	if (!s->settling.joined) {
-		(void)np_overlay_join(s->overlay, now);
-		s->settling.joined = now;
-	}
-	if (s->settling.over || !is_settled(t, now - s->settling.joined))
+	if (settling->over)
 		return;
-	s->settling.over = true;
+	if (!settling->joined) {
+		(void)np_overlay_join(s->overlay, now);
+		settling->joined = now;
+	}
+	took = now - settling->joined;
+	neighbours = np_overlay_neighbours(s->overlay, NULL, 0);
+	stable = np_overlay_stable(s->overlay);
+	if (took < SETTLE_MOST &&
+	    (took < SETTLE_LEAST || !stable || now < settling->changed + SETTLE_QUIET ||
+	     (!neighbours && !s->alone && took < SETTLE_ALONE)))
+		return;
+	settling->over = true;
+	own = np_overlay_logical(s->overlay);
 	np_log_detail(s->log, "%s: %s after %.1f s, with %u neighbors; this node is %s", s->file,
-		      np_overlay_stable(s->overlay) ? "stable" : "not yet stable",
-		      np_clock_seconds(now - s->settling.joined),
-		      np_overlay_neighbours(s->overlay, NULL, 0), np_overlay_format(&own, text));
+		      stable ? "stable" : "not yet stable", np_clock_seconds(took), neighbours,
+		      np_overlay_format(&own, text));
 }
 
-/* Between these the node's own turns show. */
-static np_time overlay_settle_deadline(const struct transport *t)
+/* Between these moments of settling the node's own turns show. */
+static void set_deadline(struct transport *t)
 {
-	const struct overlay_settling *settling =
-		&((const struct overlay_state *)t->state)->settling;
-	const np_time now = np_clock_now();
-	const np_time looks[] = {SETTLE_LEAST, settling->changed - settling->joined + SETTLE_QUIET,
-				 SETTLE_ALONE, SETTLE_MOST};
-	np_time next = NP_TIME_NEVER;
+	const struct overlay_state *s = t->state;
+	const struct overlay_settling *settling = &s->settling;
+	const np_time now = np_clock_now(), joined = settling->joined;
+	const np_time looks[] = {joined + SETTLE_LEAST, settling->changed + SETTLE_QUIET,
+				 joined + SETTLE_ALONE, joined + SETTLE_MOST};
 
-	if (!settling->joined)
-		return 0;
+	t->deadline = joined ? np_overlay_deadline(s->overlay) : 0;
+	if (s->paused < t->deadline)
+		t->deadline = s->paused;
 	for (size_t i = 0; !settling->over && i < sizeof(looks) / sizeof(*looks); i++) {
-		if (now < settling->joined + looks[i] && settling->joined + looks[i] < next)
-			next = settling->joined + looks[i];
+		if (now < looks[i] && looks[i] < t->deadline)
+			t->deadline = looks[i];
 	}
-	return next;
 }
 
 static void on_event(void *context, const struct np_overlay_event *event)
@@ -124,16 +122,6 @@ static void on_event(void *context, const struct np_overlay_event *event)
 #define REFUSED_PAUSE  (10 * NP_MILLISECOND)
 #define REFUSALS_LOOK  (500 * NP_MILLISECOND)
 #define OVERSIZE_EVERY NP_SECOND
-
-static void set_deadline(struct transport *t)
-{
-	const struct overlay_state *s = t->state;
-	const np_time node = np_overlay_deadline(s->overlay), settle = overlay_settle_deadline(t);
-
-	t->deadline = node < settle ? node : settle;
-	if (s->paused < t->deadline)
-		t->deadline = s->paused;
-}
 
 static void notify_oversize(struct transport *t, const struct identity *who, np_time at)
 {
@@ -178,11 +166,6 @@ static void on_message(void *context, const struct np_overlay_message *message)
 	}
 }
 
-static bool own_waits(const struct overlay_state *s)
-{
-	return s->own.begin != s->own.end;
-}
-
 /*
  * What the node sends of its own, and copies for one of several neighbors, are refused without a
  * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
@@ -215,12 +198,12 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 
 	if (now >= s->paused)
 		s->paused = NP_TIME_NEVER;
-	overlay_settle(t, now);
+	settle(t, now);
 	transport_own_deliver(t, &s->own, most, now);
 	more = np_overlay_turn(s->overlay, most, now);
 	notify_refusals(t, now);
 	set_deadline(t);
-	return more < 0 ? more : more || own_waits(s);
+	return more < 0 ? more : more || s->own.begin != s->own.end;
 }
 
 /*
@@ -319,7 +302,7 @@ static bool overlay_idle(const struct transport *t)
 {
 	const struct overlay_state *s = t->state;
 
-	return !own_waits(s) && np_overlay_idle(s->overlay);
+	return s->own.begin == s->own.end && np_overlay_idle(s->overlay);
 }
 
 static int overlay_stats(struct transport *t)
@@ -340,32 +323,18 @@ static int overlay_stats(struct transport *t)
 /* The queues of a node on the way hold copies for several others, and control messages. */
 #define QUEUE_SHARE 4
 
-static int open_node(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
-{
-	struct overlay_state *s = t->state;
-	const struct np_overlay_options how = {
-		.receive_bytes = plan->receive_bytes,
-		.send_bytes = plan->send_bytes,
-		.tos = plan->tos,
-		.ttl = plan->ttl,
-		.device = plan->device,
-		.log = plan->overlay.log,
-	};
-	const struct np_overlay_listener listener = {
-		.context = t,
-		.deliver = on_message,
-		.event = on_event,
-	};
-
-	return np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
-}
-
-/* A message is a payload, whole. */
-static int check_length(const struct transport *t, struct np_fault *fault)
+/*
+ * A message is a payload, whole. How much may be on the way to a member, and so in a queue of each
+ * node before it, is the window.
+ */
+static int set_window(struct transport *t, const struct transport_plan *plan,
+		      struct np_fault *fault)
 {
 	const struct overlay_state *s = t->state;
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
 	const size_t room = info->payload_max_all - OVERLAY_HEAD_BYTES;
+	const size_t queue = 2 * info->message_max > OWN_BYTES ? 2 * info->message_max : OWN_BYTES;
+	size_t window = info->message_buffer / QUEUE_SHARE;
 
 	if (info->payload_max_all < OVERLAY_HEAD_BYTES + t->control_bytes)
 		return np_fault_set(fault, -EMSGSIZE, s->file,
@@ -378,18 +347,6 @@ static int check_length(const struct transport *t, struct np_fault *fault)
 				    "MaximumPacketLength in %s",
 				    t->data_bytes - t->data_header_bytes,
 				    room - t->data_header_bytes, s->file);
-	return 0;
-}
-
-/* How much may be on the way to a member, and so in a queue of each node before it. */
-static int set_window(struct transport *t, const struct transport_plan *plan,
-		      struct np_fault *fault)
-{
-	const struct overlay_state *s = t->state;
-	const struct np_overlay_info *info = np_overlay_info(s->overlay);
-	const size_t queue = 2 * info->message_max > OWN_BYTES ? 2 * info->message_max : OWN_BYTES;
-	size_t window = info->message_buffer / QUEUE_SHARE;
-
 	if (plan->senders > info->message_buffer)
 		return np_fault_set(fault, -EINVAL, s->file,
 				    "MessageBufferSize of %u messages has no room for one of each "
@@ -429,44 +386,25 @@ static void describe(struct transport *t, const struct transport_plan *plan)
 		 info->substrate, s->file, plan->overlay.group, np_overlay_format(&own, text));
 }
 
-static int make_own(struct overlay_state *s, const struct transport *t,
-		    const struct transport_plan *plan, struct np_fault *fault)
-{
-	unsigned count = TRANSPORT_BATCH;
-
-	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
-		count /= 2;
-	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
-	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
-	if (!s->out || transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES))
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	return 0;
-}
-
-static int watch(const struct transport *t, int fd)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-
-	return epoll_ctl(t->fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
-}
-
-static int watch_all(struct transport *t)
-{
-	struct overlay_state *s = t->state;
-	int rc;
-
-	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	s->own.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (t->fd < 0 || s->own.wake < 0)
-		return -errno;
-	rc = watch(t, np_overlay_fd(s->overlay));
-	return rc ? rc : watch(t, s->own.wake);
-}
-
 static int overlay_open(struct transport *t, const struct transport_plan *plan,
 			struct np_fault *fault)
 {
+	const struct np_overlay_options how = {
+		.receive_bytes = plan->receive_bytes,
+		.send_bytes = plan->send_bytes,
+		.tos = plan->tos,
+		.ttl = plan->ttl,
+		.device = plan->device,
+		.log = plan->overlay.log,
+	};
+	const struct np_overlay_listener listener = {
+		.context = t,
+		.deliver = on_message,
+		.event = on_event,
+	};
 	struct overlay_state *s = calloc(1, sizeof(*s));
+	struct epoll_event event = {.events = EPOLLIN};
+	unsigned count = TRANSPORT_BATCH;
 	int rc;
 
 	t->state = s;
@@ -479,47 +417,47 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 	s->file = strdup(plan->overlay.file);
 	if (!s->file)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	rc = open_node(t, plan, fault);
-	if (!rc)
-		rc = check_length(t, fault);
+	rc = np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
 	if (!rc)
 		rc = set_window(t, plan, fault);
 	if (rc)
 		return rc;
 	describe(t, plan);
-	rc = make_own(s, t, plan, fault);
-	if (rc)
-		return rc;
-	rc = watch_all(t);
+	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
+	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
+		count /= 2;
+	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
+	if (!s->out || transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES))
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
+	s->own.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (t->fd < 0 || s->own.wake < 0 ||
+	    epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event) ||
+	    epoll_ctl(t->fd, EPOLL_CTL_ADD, s->own.wake, &event))
+		return np_fault_errno(fault, -errno, plan->variant);
 	t->deadline = 0;
-	return rc ? np_fault_errno(fault, rc, plan->variant) : 0;
-}
-
-/* Its neighbours are told, so that they need not wait for its silence. */
-static void leave(struct overlay_state *s)
-{
-	const np_time limit = np_clock_now() + LEAVE_LIMIT;
-	np_time now = np_clock_now();
-
-	(void)np_overlay_leave(s->overlay, now);
-	for (; now < limit && !np_overlay_idle(s->overlay); now = np_clock_now()) {
-		if (np_overlay_turn(s->overlay, TRANSPORT_BATCH, now) < 0)
-			return;
-		(void)np_overlay_wait(s->overlay, -1, limit);
-	}
+	return 0;
 }
 
 static void overlay_close(struct transport *t)
 {
 	struct overlay_state *s = t->state;
+	np_time now = np_clock_now();
+	const np_time limit = now + LEAVE_LIMIT;
 
 	if (t->fd >= 0)
 		close(t->fd);
 	if (!s)
 		return;
 	s->closing = true;
+	/* The neighbours are told, so that they need not wait for its silence. */
 	if (s->overlay && s->settling.joined)
-		leave(s);
+		(void)np_overlay_leave(s->overlay, now);
+	while (s->overlay && s->settling.joined && now < limit && !np_overlay_idle(s->overlay) &&
+	       np_overlay_turn(s->overlay, TRANSPORT_BATCH, now) >= 0) {
+		(void)np_overlay_wait(s->overlay, -1, limit);
+		now = np_clock_now();
+	}
 	np_overlay_free(s->overlay);
 	if (s->own.wake >= 0)
 		close(s->own.wake);
