@@ -14,36 +14,27 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static bool is_local_address(const struct np_address *address, int family)
+int local_address_for_group(const struct np_address *group, const char *device,
+			    struct np_address *local_address)
 {
-	return address->any.sa_family == family && np_address_is_local(address);
-}
-
-/*
- * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts cannot
- * reach.
- */
-static bool ask_name(int family, struct np_address *local_address)
-{
+	const int family = group->any.sa_family;
 	char name[256] = "";
-	bool found = false;
-
-	if (gethostname(name, sizeof(name) - 1) == 0 &&
-	    np_address_parse(local_address, name, 0) == 0) {
-		local_address->name[0] = '\0';
-		found = is_local_address(local_address, family) &&
-			!np_address_is_loopback(local_address);
-	}
-	return found;
-}
-
-/* A connected UDP socket sends nothing, but has a local address. */
-static bool ask_routes(const struct np_address *group, const char *device,
-		       struct np_address *local_address)
-{
-	int fd = socket(group->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	bool found;
+	int fd;
 
+	/*
+	 * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts
+	 * cannot reach.
+	 */
+	if (!device && gethostname(name, sizeof(name) - 1) == 0 &&
+	    np_address_parse(local_address, name, 0) == 0 &&
+	    local_address->any.sa_family == family && np_address_is_local(local_address) &&
+	    !np_address_is_loopback(local_address)) {
+		local_address->name[0] = '\0';
+		return 0;
+	}
+	/* A connected UDP socket sends nothing, but has a local address. */
+	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	*local_address = (struct np_address){.length = sizeof(local_address->storage)};
 	found = fd >= 0 &&
 		(!device || setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
@@ -54,22 +45,10 @@ static bool ask_routes(const struct np_address *group, const char *device,
 	if (fd >= 0)
 		close(fd);
 	np_address_set_port(local_address, 0);
-	return found;
-}
-
-int local_address_for_group(const struct np_address *group, const char *device,
-			    struct np_address *local_address)
-{
-	int family = group->any.sa_family;
-
-	if (!device && ask_name(family, local_address))
+	if (found || (!device && !np_address_of_this_host(local_address, 0) &&
+		      local_address->any.sa_family == family))
 		return 0;
-	if (ask_routes(group, device, local_address))
-		return 0;
-	if (device || np_address_of_this_host(local_address, 0) ||
-	    local_address->any.sa_family != family)
-		return -EADDRNOTAVAIL;
-	return 0;
+	return -EADDRNOTAVAIL;
 }
 
 int local_address_for_cluster(const struct np_address_list *cluster,
@@ -128,14 +107,6 @@ static int drops_open(struct transport *transport, const struct transport_drops_
 	return 0;
 }
 
-static void drops_close(struct transport *transport)
-{
-	if (!transport->drops)
-		return;
-	free(transport->drops->flow);
-	free(transport->drops);
-}
-
 void transport_drops_watch(struct transport *transport, const struct np_address *own,
 			   const struct np_address *group, int socket)
 {
@@ -161,21 +132,9 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 		give_up(d, "not watched");
 }
 
-static uint64_t resent(struct transport *transport, bool *queued)
-{
-	struct transport_stats stats = {};
-
-	(void)transport_stats(transport, &stats);
-	*queued = stats.queued;
-	return stats.resent_dropped;
-}
-
 /* Whatever was dropped before belongs to no run, or to the one before. */
-static void begin(struct transport *transport, const struct result *result)
+static void drops_begin(struct transport_drops *d, const struct result *result)
 {
-	struct transport_drops *d = transport->drops;
-	bool queued;
-
 	if (!d->flow)
 		d->flow = calloc(result->senders, sizeof(*d->flow));
 	if (!d->flow) {
@@ -192,23 +151,14 @@ static void begin(struct transport *transport, const struct result *result)
 		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->before);
 	}
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
-	d->resent_before = resent(transport, &queued);
-}
-
-/* What is lost of what this member sent: without what was sent again. */
-static struct np_drops_total lost(const struct transport_drops *d, uint64_t again, bool queued)
-{
-	const struct np_drops_total total = np_drops_total(&d->sent);
-	struct np_drops_total rest = np_drops_unreported(&total, again, 0);
-
-	rest.exact = rest.exact && !queued && !(again && d->plan.warmup);
-	return rest;
 }
 
 /* @again: packets that were sent again; @queued: some still waited before the counts were read. */
-static void count(struct transport_drops *d, uint64_t again, bool queued,
-		  const struct result *result, struct result_member *own)
+static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
+			const struct result *result, struct result_member *own)
 {
+	struct np_drops_total sent, lost;
+
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent);
 	np_drops_since(&d->sent, &d->sent_before);
 	d->all = d->sent;
@@ -221,34 +171,40 @@ static void count(struct transport_drops *d, uint64_t again, bool queued,
 		own->row[i].drops = (struct result_drops){np_drops_total(&flow->run), &flow->run};
 		own->row[i].local = flow->local;
 	}
-	own->sent_drops = (struct result_drops){lost(d, again, queued), &d->sent};
+	/* Of what this member sent, what was sent again is not lost. */
+	sent = np_drops_total(&d->sent);
+	lost = np_drops_unreported(&sent, again, 0);
+	lost.exact = lost.exact && !queued && !(again && d->plan.warmup);
+	own->sent_drops = (struct result_drops){lost, &d->sent};
 }
 
 bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 			  const struct result *result, struct result_member *own)
 {
 	struct transport_drops *d = transport->drops;
-	bool queued = false;
-	uint64_t again;
+	struct transport_stats stats = {};
 
 	if (!d)
 		return false;
-	if (d->plan.library && moment == DROPS_BEGIN)
-		begin(transport, result);
-	if (moment == DROPS_BEGIN)
+	if (moment == DROPS_BEGIN) {
+		if (d->plan.library)
+			drops_begin(d, result);
+		(void)transport_stats(transport, &stats);
+		d->resent_before = stats.resent_dropped;
 		return false;
+	}
 	if (d->plan.library) {
 		/* First: what waits no more when the counts are read has been counted. */
-		again = resent(transport, &queued) - d->resent_before;
+		(void)transport_stats(transport, &stats);
 		/* A failure makes the counts unknown. */
 		(void)(moment == DROPS_END ? np_drops_update(d->plan.library)
 					   : np_drops_peek(d->plan.library));
-		count(d, again, queued, result, own);
+		drops_count(d, stats.resent_dropped - d->resent_before, stats.queued, result, own);
 	} else {
 		d->all = (struct np_drops_counts){.why = d->plan.why};
 	}
 	own->all_drops = (struct result_drops){np_drops_total(&d->all), &d->all};
-	return queued;
+	return stats.queued;
 }
 
 #define CONNECT_LIMIT (2 * NP_SECOND)
@@ -281,35 +237,37 @@ const struct transport_counter transport_counters[] = {
 	{.offset = SIZE_MAX},
 };
 
-static const struct transport_variant *find(const char *name)
+int transport_open(struct transport **transport, const struct transport_plan *plan,
+		   const struct transport_listener *listener, struct np_fault *fault)
 {
-	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
-		if (!strcmp(variants[i]->name, name))
-			return variants[i];
-	}
-	return NULL;
-}
-
-static bool plan_is_sound(const struct transport_plan *plan)
-{
-	size_t longest = plan->data_bytes + 32;
-
-	if (longest < TRANSPORT_HEAD)
-		longest = TRANSPORT_HEAD;
-	return plan->data_bytes && plan->data_bytes < SIZE_MAX / TRANSPORT_BATCH &&
-	       plan->data_header_bytes <= plan->data_bytes && plan->control_bytes &&
-	       plan->control_bytes <= longest && plan->members && plan->senders <= plan->members;
-}
-
-static int open_variant(struct transport *t, const struct transport_plan *plan,
-			struct np_fault *fault)
-{
+	const struct transport_variant *variant = NULL;
+	const size_t longest =
+		plan->data_bytes + 32 < TRANSPORT_HEAD ? TRANSPORT_HEAD : plan->data_bytes + 32;
 	struct transport_plan complete = *plan;
+	struct transport *t;
 	int rc;
 
+	*transport = NULL;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		if (!strcmp(variants[i]->name, plan->variant))
+			variant = variants[i];
+	}
+	if (!variant)
+		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
+	if (variant->refusal)
+		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
+	if (!plan->data_bytes || plan->data_bytes >= SIZE_MAX / TRANSPORT_BATCH ||
+	    plan->data_header_bytes > plan->data_bytes || !plan->control_bytes ||
+	    plan->control_bytes > longest || !plan->members || plan->senders > plan->members)
+		return np_fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	if (!complete.connect_limit)
 		complete.connect_limit =
-			t->variant->connect_limit ? t->variant->connect_limit : CONNECT_LIMIT;
+			variant->connect_limit ? variant->connect_limit : CONNECT_LIMIT;
+	t->variant = variant;
+	t->listener = *listener;
 	t->fd = -1;
 	t->deadline = NP_TIME_NEVER;
 	t->data_bytes = plan->data_bytes;
@@ -318,37 +276,14 @@ static int open_variant(struct transport *t, const struct transport_plan *plan,
 	t->message_bytes =
 		plan->data_bytes > plan->control_bytes ? plan->data_bytes : plan->control_bytes;
 	t->info.stamps = "user";
-	rc = t->variant->open(t, &complete, fault);
-	t->info.variant = t->variant->name;
-	t->info.unicast = t->variant->send_to;
-	return rc;
-}
-
-int transport_open(struct transport **transport, const struct transport_plan *plan,
-		   const struct transport_listener *listener, struct np_fault *fault)
-{
-	const struct transport_variant *variant = find(plan->variant);
-	struct transport *t;
-	int rc;
-
-	*transport = NULL;
-	if (!variant)
-		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
-	if (variant->refusal)
-		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
-	if (!plan_is_sound(plan))
-		return np_fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
-	t = calloc(1, sizeof(*t));
-	if (!t)
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	t->variant = variant;
-	t->listener = *listener;
 	rc = drops_open(t, &plan->drops);
-	rc = rc ? np_fault_errno(fault, rc, plan->variant) : open_variant(t, plan, fault);
+	rc = rc ? np_fault_errno(fault, rc, plan->variant) : variant->open(t, &complete, fault);
 	if (rc) {
 		transport_free(t);
 		return rc;
 	}
+	t->info.variant = variant->name;
+	t->info.unicast = variant->send_to;
 	*transport = t;
 	return 0;
 }
@@ -364,7 +299,9 @@ void transport_free(struct transport *transport)
 	if (!transport)
 		return;
 	transport->variant->close(transport);
-	drops_close(transport);
+	if (transport->drops)
+		free(transport->drops->flow);
+	free(transport->drops);
 	free(transport);
 }
 
@@ -389,8 +326,17 @@ int transport_turn(struct transport *transport, unsigned most, np_time now)
 	return transport->variant->turn(transport, most, now);
 }
 
-static int count_sent(struct transport *t, int rc, size_t bytes)
+/* @who: NULL for all. */
+static int send_control(struct transport *t, const struct identity *who, const void *message,
+			size_t bytes)
 {
+	int rc;
+
+	t->reserved = 0;
+	if (!bytes || bytes > t->control_bytes)
+		return -EMSGSIZE;
+	rc = who && t->variant->send_to ? t->variant->send_to(t, who, message, bytes)
+					: t->variant->send(t, message, bytes);
 	if (rc == -EAGAIN) {
 		t->stats.send_refused++;
 	} else if (rc) {
@@ -404,24 +350,13 @@ static int count_sent(struct transport *t, int rc, size_t bytes)
 
 int transport_send(struct transport *transport, const void *message, size_t bytes)
 {
-	transport->reserved = 0;
-	if (!bytes || bytes > transport->control_bytes)
-		return -EMSGSIZE;
-	return count_sent(transport, transport->variant->send(transport, message, bytes), bytes);
+	return send_control(transport, NULL, message, bytes);
 }
 
 int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
 		      size_t bytes)
 {
-	int rc;
-
-	if (!transport->variant->send_to)
-		return transport_send(transport, message, bytes);
-	transport->reserved = 0;
-	if (!bytes || bytes > transport->control_bytes)
-		return -EMSGSIZE;
-	rc = transport->variant->send_to(transport, who, message, bytes);
-	return count_sent(transport, rc, bytes);
+	return send_control(transport, who, message, bytes);
 }
 
 unsigned transport_reserve(struct transport *transport, unsigned wanted,

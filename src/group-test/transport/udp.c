@@ -65,21 +65,6 @@ static int check(const struct transport *t, const struct transport_plan *plan,
 	return 0;
 }
 
-/* Finds an address of our own, since a wildcard is no identity. */
-static int find_local_address(const struct transport_plan *plan, struct np_address *local_address,
-			      struct np_fault *fault)
-{
-	int rc = 0;
-
-	*local_address = plan->bind;
-	if (local_address->any.sa_family == AF_UNSPEC || np_address_is_wildcard(local_address))
-		rc = local_address_for_group(&plan->udp.group, plan->device, local_address);
-	np_address_set_port(local_address, 0);
-	return rc ? np_fault_set(fault, rc, plan->variant,
-				 "this host has no address for the group: bind to one")
-		  : 0;
-}
-
 static int open_socket(struct udp_state *s, enum udp_socket which,
 		       const struct np_datagram_options *options, struct np_fault *fault)
 {
@@ -92,39 +77,6 @@ static int open_socket(struct udp_state *s, enum udp_socket which,
 				    "is not possible with messages of %zu bytes here",
 				    options->packet_bytes);
 	return rc ? np_fault_errno(fault, rc, identity_format(&id, text)) : 0;
-}
-
-static int open_own(struct transport *t, const struct np_datagram_options *shared,
-		    struct np_fault *fault)
-{
-	struct udp_state *s = t->state;
-	struct np_datagram_options options = *shared;
-	size_t fit = NP_DATAGRAM_BYTES_MAX / t->data_bytes;
-
-	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
-	if (fit < BATCH_LEAST)
-		fit = BATCH_LEAST;
-	s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
-	options.batch = s->batch;
-	options.loopback = true;
-	options.packet_bytes = t->data_bytes;
-	return open_socket(s, UDP_OWN, &options, fault);
-}
-
-static int open_group(struct transport *t, const struct np_datagram_options *shared,
-		      struct np_fault *fault)
-{
-	struct udp_state *s = t->state;
-	struct np_datagram_options options = *shared;
-	struct np_address local = *shared->local;
-
-	np_address_set_port(&local, np_address_port(&s->group));
-	options.local = &local;
-	options.group = &s->group;
-	options.reuse = true;
-	options.batch = TRANSPORT_BATCH;
-	options.packet_bytes = 1; /* it sends nothing, and receives by UDP_GRO whatever the size */
-	return open_socket(s, UDP_GROUP, &options, fault);
 }
 
 static void describe(struct transport *t)
@@ -151,40 +103,57 @@ static void describe(struct transport *t)
 		 own->variant, group->variant);
 }
 
-/* Opens both sockets and fills in the state and info. */
+/* Opens both sockets. */
 static int open_sockets(struct transport *t, const struct transport_plan *plan,
 			struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
-	struct np_address local_address;
-	struct np_datagram_options shared = {
+	struct np_address local = plan->bind;
+	struct np_datagram_options options = {
 		.variant = plan->udp.batch,
-		.local = &local_address,
+		.local = &local,
 		.longest_bytes = t->message_bytes,
+		.packet_bytes = t->data_bytes,
 		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
 		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
 		.tos = plan->tos,
 		.ttl = plan->ttl,
 		.device = plan->device,
+		.loopback = true,
 	};
+	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
+	size_t fit = NP_DATAGRAM_BYTES_MAX / t->data_bytes;
 	int rc = check(t, plan, fault);
 
+	if (rc)
+		return rc;
 	s->group = plan->udp.group;
-	if (!rc)
-		rc = find_local_address(plan, &local_address, fault);
-	if (!rc)
-		rc = np_multicast_interface(plan->device, &s->group, &local_address, &s->interface)
-			     ? np_fault_errno(fault, -ENODEV, plan->device)
-			     : 0;
-	if (!rc)
-		rc = open_own(t, &shared, fault);
-	if (!rc)
-		rc = open_group(t, &shared, fault);
+	/* A wildcard is no identity. */
+	if (local.any.sa_family == AF_UNSPEC || np_address_is_wildcard(&local))
+		rc = local_address_for_group(&s->group, plan->device, &local);
+	if (rc)
+		return np_fault_set(fault, rc, plan->variant,
+				    "this host has no address for the group: bind to one");
+	np_address_set_port(&local, 0);
+	if (np_multicast_interface(plan->device, &s->group, &local, &s->interface))
+		return np_fault_errno(fault, -ENODEV, plan->device);
+	if (fit < BATCH_LEAST)
+		fit = BATCH_LEAST;
+	options.batch = s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
+	rc = open_socket(s, UDP_OWN, &options, fault);
+	if (rc)
+		return rc;
+	np_address_set_port(&local, np_address_port(&s->group));
+	options.group = &s->group;
+	options.reuse = true;
+	options.loopback = false;
+	options.batch = TRANSPORT_BATCH;
+	options.packet_bytes = 1; /* it sends nothing, and receives by UDP_GRO whatever the size */
+	rc = open_socket(s, UDP_GROUP, &options, fault);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->batch; i++)
 		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, t->data_bytes);
-	describe(t);
 	return 0;
 }
 
@@ -232,6 +201,7 @@ static int udp_open(struct transport *t, const struct transport_plan *plan, stru
 	rc = open_sockets(t, plan, fault);
 	if (rc)
 		return rc;
+	describe(t);
 	watch(t, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
 	watch(t, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
 	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local, &s->group,
@@ -252,27 +222,20 @@ static void udp_close(struct transport *t)
 	free(s);
 }
 
-static void notify_oversize(struct transport *t, const struct np_packet *packet)
-{
-	struct udp_state *s = t->state;
-
-	if (s->oversize_reported && packet->stamp < s->oversize_reported + OVERSIZE_EVERY)
-		return;
-	s->oversize_reported = packet->stamp;
-	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
-						      .peer = identity_of(packet->source)});
-}
-
 /* True when the packet is a message. */
 static bool is_sound(struct transport *t, const struct np_packet *packet)
 {
-	if (packet->cut) {
-		t->stats.oversize++;
-		notify_oversize(t, packet);
-		return false;
+	struct udp_state *s = t->state;
+
+	t->stats.oversize += packet->cut;
+	t->stats.bad_lengths += !packet->cut && !packet->length;
+	if (packet->cut &&
+	    (!s->oversize_reported || packet->stamp >= s->oversize_reported + OVERSIZE_EVERY)) {
+		s->oversize_reported = packet->stamp;
+		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
+							      .peer = identity_of(packet->source)});
 	}
-	t->stats.bad_lengths += !packet->length;
-	return packet->length;
+	return packet->length && !packet->cut;
 }
 
 /* Delivers the packets of one receive, those of the same source in a row together. */
@@ -289,12 +252,11 @@ static void hand_over(struct transport *t, unsigned count)
 		if (packet->source != address) {
 			address = packet->source;
 			next = identity_of(address);
-			if (!identity_equal(&next, &source)) {
-				if (run)
-					transport_deliver(t, &source, s->messages, run, 0);
-				source = next;
+			if (run && !identity_equal(&next, &source)) {
+				transport_deliver(t, &source, s->messages, run, 0);
 				run = 0;
 			}
+			source = next;
 		}
 		if (is_sound(t, packet))
 			s->messages[run++] = (struct transport_message){
@@ -323,13 +285,18 @@ static bool hear(struct transport *t, enum udp_socket which, unsigned most)
 	return (unsigned)got == room;
 }
 
-static void look(struct transport *t)
+static int udp_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_stats ignored;
 	struct epoll_event events[UDP_SOCKETS];
-	int count = epoll_wait(t->fd, events, UDP_SOCKETS, 0);
+	int count;
 
+	if (now >= t->deadline) {
+		t->deadline = NP_TIME_NEVER;
+		s->paused = false;
+	}
+	count = epoll_wait(t->fd, events, UDP_SOCKETS, 0);
 	for (int i = 0; i < count; i++) {
 		enum udp_socket which = events[i].data.u32;
 
@@ -344,17 +311,6 @@ static void look(struct transport *t)
 		if (events[i].events & EPOLLERR)
 			np_datagram_stats(s->socket[which], &ignored);
 	}
-}
-
-static int udp_turn(struct transport *t, unsigned most, np_time now)
-{
-	struct udp_state *s = t->state;
-
-	if (now >= t->deadline) {
-		t->deadline = NP_TIME_NEVER;
-		s->paused = false;
-	}
-	look(t);
 	for (enum udp_socket which = 0; which < UDP_SOCKETS; which++) {
 		if (s->more[which])
 			s->more[which] = hear(t, which, most);
