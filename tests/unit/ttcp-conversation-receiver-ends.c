@@ -487,6 +487,18 @@ static void stopped(void **state)
 	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
 	desk_free(d);
 
+	/* A connection that breaks ends its run at once, and its sender does not come back. */
+	d = desk(false);
+	m = start_of(d, 10);
+	m.start.runs = 0;
+	take(d, &m);
+	conversation_cut_off(&d->receiver->with);
+	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
+	assert_false(d->last.report.exact);
+	pass(d, 2 * MS);
+	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	desk_free(d);
+
 	d = desk(true);
 	receiver_stop(d->receiver);
 	m = message_of(MESSAGE_DATA, 0);

@@ -9,15 +9,21 @@
 #include <errno.h>
 #include <string.h>
 
-static void take_ack(struct desk *d, uint64_t number, np_time sent)
+static void take_ack_of(struct desk *d, unsigned lane, uint64_t number, np_time sent)
 {
 	struct message m = answer_of(MESSAGE_ACK);
 
+	m.stream = (uint16_t)lane;
 	m.number = number;
 	m.time = sent + 7 * NP_SECOND;
 	m.ack.received = sent + 12 * NP_SECOND;
 	m.ack.data_size = NETWORK_BYTES;
 	take_from(d, &d->one, &m);
+}
+
+static void take_ack(struct desk *d, uint64_t number, np_time sent)
+{
+	take_ack_of(d, 0, number, sent);
 }
 
 /* Their numbers, their stamps, their rate, and how many. */
@@ -352,6 +358,51 @@ static void an_end_at_the_deadline(void **state)
 	desk_free(d);
 }
 
+/* Whichever stream it is that still waits for its acknowledgement, the sender may stall. */
+static void any_stream_may_stall(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.ping_pong = plan.acks = true;
+	plan.lanes = LANES;
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct desk *d = desk_of(&plan);
+		np_time now;
+
+		sender_begin(d->sender, 1, 0);
+		sender_contact(d->sender, d->now);
+		contact(d);
+		now = d->now;
+		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(d->pushed, LANES);
+		take_ack_of(d, lane, 0, d->now);
+		assert_true(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
+		take_ack_of(d, !lane, 0, d->now);
+		assert_false(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
+		desk_free(d);
+	}
+}
+
+/* While messages move, the kernel is not asked what it still holds; later it is, each time. */
+static void the_kernel_is_asked_late(void **state)
+{
+	struct desk *d = desk(false);
+	unsigned before;
+	np_time now;
+
+	(void)state;
+	contact(d);
+	now = d->now;
+	assert_int_equal(sender_push(d->sender, &now), 1);
+	before = d->asked;
+	assert_true(sender_moves(d->sender, d->now + 19 * MS, 2 * NP_SECOND));
+	assert_int_equal(d->asked, before);
+	assert_true(sender_moves(d->sender, d->now + NP_SECOND, 2 * NP_SECOND));
+	assert_int_equal(d->asked, before + 1);
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +418,8 @@ int main(void)
 		cmocka_unit_test(an_idle_stream),
 		cmocka_unit_test(ping_pong_sleeps),
 		cmocka_unit_test(an_end_at_the_deadline),
+		cmocka_unit_test(any_stream_may_stall),
+		cmocka_unit_test(the_kernel_is_asked_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -497,6 +497,49 @@ static void next_run_of_a_group(void **state)
 	desk_free(d);
 }
 
+/* A clock that was compared long after the first message is less certain at that one. */
+static void bounds_of_a_late_comparison(void **state)
+{
+	struct desk *d = desk(true);
+
+	(void)state;
+	contact(d);
+	send_all(d);
+	d->last_at = d->now += 100 * NP_SECOND;
+	take_ok(d, &d->one, 0);
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->last.type, MESSAGE_END);
+	assert_in_range(d->last.end.clock.bound, 10 * MS, 11 * MS);
+	desk_free(d);
+}
+
+/* As many as there may be: each has its own number, and all do the same. */
+static void as_many_as_there_may_be(void **state)
+{
+	struct sender_plan plan = plan_of(true);
+	struct desk *d;
+
+	(void)state;
+	plan.lanes = MESSAGE_STREAMS_MAX;
+	d = desk_of(&plan);
+	assert_int_equal(d->last.flags, 0);
+	contact(d);
+	assert_int_equal(d->sender->receivers.count, 1);
+	send_all(d);
+	assert_int_equal(d->pushed, 10 * MESSAGE_STREAMS_MAX);
+	sender_end(d->sender, d->now);
+	assert_int_equal(d->said[MESSAGE_END], MESSAGE_STREAMS_MAX);
+	assert_int_equal(d->last.flags, 0);
+	assert_int_equal(d->last.stream, MESSAGE_STREAMS_MAX - 1);
+	assert_int_equal(d->last.number, 10);
+	take_report(d, &d->one);
+	pass(d, NP_SECOND);
+	assert_int_equal(phase(d), SENDER_DONE);
+	sender_begin(d->sender, 2, 0);
+	assert_int_equal(d->sender->receivers.count, 1);
+	desk_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -519,6 +562,8 @@ int main(void)
 		cmocka_unit_test(next_run),
 		cmocka_unit_test(next_quick_run),
 		cmocka_unit_test(next_run_of_a_group),
+		cmocka_unit_test(bounds_of_a_late_comparison),
+		cmocka_unit_test(as_many_as_there_may_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ static void unanswered(void **state)
 		struct desk *d;
 
 		plan.wait = wait * NP_SECOND;
+		plan.no_wait = wait == 5;
 		d = desk_of(&plan);
 		assert_int_equal(d->said[MESSAGE_START], 1);
 		pass(d, 95 * MS);
@@ -123,6 +124,14 @@ static void groups(void **state)
 	pass(d, 100 * MS);
 	assert_int_equal(d->told[SENDER_NOBODY], 1);
 	assert_int_equal(phase(d), SENDER_SENDING);
+	/* It is sent to all the same, and nobody is missed at the end. */
+	sender_start(d->sender, d->now);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	pass(d, 3 * NP_SECOND);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
+	assert_false(d->sender->run.failed);
 	desk_free(d);
 
 	/* Also by a host that is a little late each time. */
@@ -251,6 +260,18 @@ static void silent_streams(void **state)
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
 	assert_false(d->sender->run.silent);
+	desk_free(d);
+
+	/* One that stays silent has ended when it closes its connections, and owes no report. */
+	d = desk_of(&plan);
+	pass(d, 3010 * MS);
+	sender_start(d->sender, d->now);
+	send_all(d);
+	sender_end(d->sender, d->now);
+	d->sender->lane[0].closed = d->sender->lane[1].closed = true;
+	pass(d, 300 * MS);
+	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
 	desk_free(d);
 
 	/* One lane answers, the other will, too, for 20 s. */
@@ -421,6 +442,47 @@ static void too_many(void **state)
 	desk_free(d);
 }
 
+/* Whichever stream is not answered, the others do not answer for it. */
+static void any_stream_may_be_unanswered(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.lanes = LANES;
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct desk *d = desk_of(&plan);
+
+		take_ok(d, &d->one, lane);
+		pass(d, 4 * NP_SECOND);
+		assert_int_equal(phase(d), SENDER_CONTACT);
+		take_ok(d, &d->one, !lane);
+		pass(d, 2 * MS);
+		assert_int_equal(phase(d), SENDER_SENDING);
+		desk_free(d);
+	}
+}
+
+/* Whichever stream is closed before it is answered, it is connected again, and may be answered. */
+static void any_stream_is_connected_again(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.lanes = LANES;
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		struct desk *d = desk_of(&plan);
+
+		d->sender->lane[lane].closed = true;
+		sender_broke(d->sender, -ECONNRESET);
+		sender_tick(d->sender, d->now);
+		assert_int_equal(d->connects, 1);
+		assert_false(d->sender->lane[lane].closed);
+		contact(d);
+		assert_int_equal(d->told[SENDER_FAILED], 0);
+		desk_free(d);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +502,8 @@ int main(void)
 		cmocka_unit_test(broken_contact),
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(too_many),
+		cmocka_unit_test(any_stream_may_be_unanswered),
+		cmocka_unit_test(any_stream_is_connected_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
