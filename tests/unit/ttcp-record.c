@@ -217,24 +217,21 @@ static void transmit(void **state)
 
 static void sockets(void **state)
 {
-	const struct np_stream_info tcp = {
-		.local = address_of("10.9.0.1:5001"),
-		.remote = address_of("10.9.0.2:40000"),
+	const struct record_socket tcp = {
+		.local = "10.9.0.1:5001",
+		.peer = "10.9.0.2:40000",
 		.congestion = "reno",
-		.send_granted = 1000,
-		.receive_granted = 2000,
+		.send_bytes = 1000,
+		.receive_bytes = 2000,
 	};
-	const struct np_datagram_info udp = {
-		.local = tcp.local, .variant = "gso", .stamps = "kernel", .send_granted = 1000};
+	const struct record_socket udp = {
+		.local = "10.9.0.1:5001", .batch = "gso", .stamps = "kernel", .send_bytes = 1000};
 	struct np_record *r = np_record_new("start");
 
 	(void)state;
-	record_start_datagram(r, &udp, NULL);
-	record_start_datagram(r, &udp, &tcp.remote);
-	record_start_stream(r, &tcp);
+	record_socket(r, &udp);
+	record_socket(r, &tcp);
 	expect(r, "{\"type\":\"start\",\"sockets\":[{\"local\":\"10.9.0.1:5001\",\"batch\":\"gso\","
-		  "\"stamps\":\"kernel\",\"send_buffer_bytes\":1000},"
-		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\",\"batch\":\"gso\","
 		  "\"stamps\":\"kernel\",\"send_buffer_bytes\":1000},"
 		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\","
 		  "\"congestion\":\"reno\",\"no_delay\":false,\"send_buffer_bytes\":1000,"

@@ -264,36 +264,27 @@ void block_full_run(struct np_block_full *full, const struct options *options,
 	np_block_full_say(full, part, "session", "%s", start->session);
 }
 
-static void put_buffers(struct np_block_full *full, size_t send, size_t receive)
+void block_full_socket(struct np_block_full *full, const struct record_socket *socket)
 {
-	if (send)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send buffer", "%zu bytes", send);
-	if (receive)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "receive buffer", "%zu bytes", receive);
-}
+	const enum np_block_part part = NP_BLOCK_TRANSPORT;
+	const char *detail = socket->batch_detail;
 
-void block_full_stream(struct np_block_full *full, const struct np_stream_info *info)
-{
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "congestion control", "%s", info->congestion);
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "TCP_NODELAY", "%s",
-			  info->no_delay ? "yes" : "no");
-	put_buffers(full, info->send_granted, info->receive_granted);
-}
-
-void block_full_datagram(struct np_block_full *full, const struct np_datagram_info *info)
-{
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "batch", "%s%s%s", info->variant,
-			  info->detail ? ": " : "", info->detail ? info->detail : "");
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
-	put_buffers(full, info->send_granted, info->receive_granted);
-}
-
-void block_full_overlay(struct np_block_full *full, const struct np_overlay_info *info)
-{
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "overlay", "%s over %s", info->protocol,
-			  info->substrate);
-	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
-	put_buffers(full, info->send_granted, info->receive_granted);
+	if (socket->overlay)
+		np_block_full_say(full, part, "overlay", "%s over %s", socket->overlay,
+				  socket->substrate);
+	if (socket->congestion) {
+		np_block_full_say(full, part, "congestion control", "%s", socket->congestion);
+		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket->no_delay ? "yes" : "no");
+	}
+	if (socket->batch)
+		np_block_full_say(full, part, "batch", "%s%s%s", socket->batch, detail ? ": " : "",
+				  detail ? detail : "");
+	if (socket->stamps)
+		np_block_full_say(full, part, "time stamps", "%s", socket->stamps);
+	if (socket->send_bytes)
+		np_block_full_say(full, part, "send buffer", "%zu bytes", socket->send_bytes);
+	if (socket->receive_bytes)
+		np_block_full_say(full, part, "receive buffer", "%zu bytes", socket->receive_bytes);
 }
 
 /* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */

@@ -48,9 +48,7 @@ void block_full_run(struct np_block_full *full, const struct options *options,
 		    const struct message_start *start);
 
 /* A socket of the run. */
-void block_full_stream(struct np_block_full *full, const struct np_stream_info *info);
-void block_full_datagram(struct np_block_full *full, const struct np_datagram_info *info);
-void block_full_overlay(struct np_block_full *full, const struct np_overlay_info *info);
+void block_full_socket(struct np_block_full *full, const struct record_socket *socket);
 
 /* What happened at a sender, and at a receiver. */
 void block_full_transmit(struct np_block_full *full, const struct record_transmit *result);

@@ -31,59 +31,25 @@ struct np_record *record_start(const struct options *options)
 	return start;
 }
 
-static void add_address(struct np_record *r, const char *name, const struct np_address *address)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	if (address)
-		np_record_text(r, name, peer_name(address, text));
-}
-
-/* 0: unknown. */
-static void add_buffers(struct np_record *r, size_t send_bytes, size_t receive_bytes)
-{
-	if (send_bytes)
-		np_record_count(r, "send_buffer_bytes", send_bytes);
-	if (receive_bytes)
-		np_record_count(r, "receive_buffer_bytes", receive_bytes);
-}
-
-void record_start_stream(struct np_record *start, const struct np_stream_info *info)
+void record_socket(struct np_record *start, const struct record_socket *socket)
 {
 	struct np_record *r = np_record_append(start, "sockets");
 
-	add_address(r, "local", &info->local);
-	add_address(r, "peer", &info->remote);
-	np_record_text(r, "congestion", info->congestion);
-	np_record_flag(r, "no_delay", info->no_delay);
-	add_buffers(r, info->send_granted, info->receive_granted);
-}
-
-void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
-			   const struct np_address *peer)
-{
-	struct np_record *r = np_record_append(start, "sockets");
-
-	add_address(r, "local", &info->local);
-	add_address(r, "peer", peer);
-	np_record_text(r, "batch", info->variant);
-	np_record_text(r, "stamps", info->stamps);
-	add_buffers(r, info->send_granted, info->receive_granted);
-}
-
-void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
-			  const char *self, const char *peer)
-{
-	struct np_record *r = np_record_append(start, "sockets");
-
-	np_record_text(r, "overlay", info->protocol);
-	np_record_text(r, "substrate", info->substrate);
-	add_address(r, "local", &info->local);
-	np_record_text(r, "logical", self);
-	if (peer)
-		np_record_text(r, "peer", peer);
-	np_record_text(r, "stamps", info->stamps);
-	add_buffers(r, info->send_granted, info->receive_granted);
+	np_record_text(r, "overlay", socket->overlay);
+	np_record_text(r, "substrate", socket->substrate);
+	np_record_text(r, "local", socket->local);
+	np_record_text(r, "logical", *socket->logical ? socket->logical : NULL);
+	np_record_text(r, "peer", *socket->peer ? socket->peer : NULL);
+	if (socket->congestion) {
+		np_record_text(r, "congestion", socket->congestion);
+		np_record_flag(r, "no_delay", socket->no_delay);
+	}
+	np_record_text(r, "batch", socket->batch);
+	np_record_text(r, "stamps", socket->stamps);
+	if (socket->send_bytes)
+		np_record_count(r, "send_buffer_bytes", socket->send_bytes);
+	if (socket->receive_bytes)
+		np_record_count(r, "receive_buffer_bytes", socket->receive_bytes);
 }
 
 /*

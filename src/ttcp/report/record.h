@@ -22,14 +22,20 @@
 
 /* The options; the caller adds each socket. */
 struct np_record *record_start(const struct options *options);
-void record_start_stream(struct np_record *start, const struct np_stream_info *info);
-/* @peer: NULL where there is more than one. */
-void record_start_datagram(struct np_record *start, const struct np_datagram_info *info,
-			   const struct np_address *peer);
 
-/* @self and @peer: logical addresses; @peer NULL: not one alone. */
-void record_start_overlay(struct np_record *start, const struct np_overlay_info *info,
-			  const char *self, const char *peer);
+/* A socket of the run; what is "", NULL or 0 is unknown, or it has none. */
+struct record_socket {
+	char local[NP_ADDRESS_TEXT], peer[NP_ADDRESS_TEXT];
+	char logical[NP_ADDRESS_TEXT]; /* the own address in an overlay */
+	const char *overlay, *substrate;
+	const char *congestion; /* TCP's; with @no_delay */
+	bool no_delay;
+	const char *batch, *batch_detail;
+	const char *stamps;
+	size_t send_bytes, receive_bytes; /* of its buffers */
+};
+
+void record_socket(struct np_record *start, const struct record_socket *socket);
 
 /*
  * An interval of @side "transmit" or "receive" that ends @at after the start of the run. @delays:

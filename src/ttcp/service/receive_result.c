@@ -19,7 +19,7 @@ void receive_record_start(struct receive_session *r)
 	if (!r->session->records || r->runs)
 		return;
 	start = record_start(receive_options(r));
-	r->transport.face->describe(&r->transport, start, &receiver_run(r->receiver)->sender);
+	transport_describe(&r->transport, start, &receiver_run(r->receiver)->sender);
 	session_write(r->session, start);
 }
 
@@ -241,7 +241,7 @@ static void print_block(struct receive_session *r, const struct record_receive *
 
 	if (block.full) {
 		block_full_run(block.full, block.options, run->started ? &run->start : NULL);
-		face->facts(&r->transport, block.full);
+		transport_facts(&r->transport, block.full);
 		block_full_receive(block.full, result);
 	}
 	block_receive(&r->session->console, &block, result);

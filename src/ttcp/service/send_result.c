@@ -29,7 +29,7 @@ void send_record_start(struct send_session *s)
 	if (!s->session->records || run_of(s)->number > 1)
 		return;
 	start = record_start(send_options(s));
-	s->transport.face->describe(&s->transport, start, NULL);
+	transport_describe(&s->transport, start, NULL);
 	session_write(s->session, start);
 }
 
@@ -292,7 +292,7 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 		(void)face->tcp(&s->transport, &run.tcp);
 	if (run.full) {
 		block_full_run(run.full, run.options, s->plan.classic ? NULL : &run_of(s)->start);
-		face->facts(&s->transport, run.full);
+		transport_facts(&s->transport, run.full);
 		block_full_transmit(run.full, result);
 	}
 	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);

@@ -8,7 +8,6 @@
  *
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
-#include "../report/block.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -457,21 +456,25 @@ static const struct np_address *local_overlay(const struct transport *t,
 	return t->plan.lanes ? NULL : &np_overlay_info(node_of(t)->overlay)->local;
 }
 
-static void describe_overlay(const struct transport *t, struct np_record *start,
-			     const struct np_address *peer)
+static bool socket_overlay(const struct transport *t, unsigned index, const struct np_address *peer,
+			   struct record_socket *socket)
 {
-	const struct np_overlay *overlay = node_of(t)->overlay;
-	const struct np_overlay_logical own = np_overlay_logical(overlay);
-	const struct np_address address = address_of(&own);
-	char local[NP_ADDRESS_TEXT], other[NP_ADDRESS_TEXT];
+	const struct np_overlay_info *info = np_overlay_info(node_of(t)->overlay);
 
-	record_start_overlay(start, np_overlay_info(overlay), name_overlay(&address, local),
-			     peer ? name_overlay(peer, other) : NULL);
-}
-
-static void facts_overlay(const struct transport *t, struct np_block_full *full)
-{
-	block_full_overlay(full, np_overlay_info(node_of(t)->overlay));
+	if (index)
+		return false;
+	*socket = (struct record_socket){
+		.overlay = info->protocol,
+		.substrate = info->substrate,
+		.stamps = info->stamps,
+		.send_bytes = info->send_granted,
+		.receive_bytes = info->receive_granted,
+	};
+	peer_name(&info->local, socket->local);
+	self_overlay(t, socket->logical);
+	if (peer)
+		name_overlay(peer, socket->peer);
+	return true;
 }
 
 static void sum_up_overlay(const struct transport *t, struct np_record *summary)
@@ -523,8 +526,7 @@ const struct transport_face transport_overlay = {
 	.pause = pause_overlay,
 	.counts = count_overlay,
 	.local = local_overlay,
-	.describe = describe_overlay,
-	.facts = facts_overlay,
+	.socket = socket_overlay,
 	.sum_up = sum_up_overlay,
 	.self = self_overlay,
 	.name = name_overlay,

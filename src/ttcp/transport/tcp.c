@@ -3,8 +3,6 @@
 /* tcp: what both ends of streams of bytes share. */
 #include "tcp.h"
 
-#include "../report/block.h"
-
 #include <errno.h>
 #include <netperf/process.h>
 #include <stdlib.h>
@@ -172,18 +170,23 @@ void tcp_counts(const struct transport *t, struct transport_counts *counts)
 	*counts = (struct transport_counts){.drop_unit = NULL};
 }
 
-void tcp_describe(const struct transport *t, struct np_record *start, const struct np_address *peer)
+bool tcp_socket(const struct transport *t, unsigned index, const struct np_address *peer,
+		struct record_socket *socket)
 {
 	const struct tcp *tcp = tcp_of(t);
-	const unsigned most = t->plan.lanes ? t->plan.lanes : 1;
+	const struct np_stream_info *info;
 
 	(void)peer;
-	for (unsigned i = 0; i < tcp->count && i < most; i++)
-		record_start_stream(start, np_stream_info(tcp->channel[i]->stream));
-}
-
-void tcp_facts(const struct transport *t, struct np_block_full *full)
-{
-	if (tcp_of(t)->count)
-		block_full_stream(full, np_stream_info(tcp_of(t)->channel[0]->stream));
+	if (index >= tcp->count || index >= (t->plan.lanes ? t->plan.lanes : 1))
+		return false;
+	info = np_stream_info(tcp->channel[index]->stream);
+	*socket = (struct record_socket){
+		.congestion = info->congestion,
+		.no_delay = info->no_delay,
+		.send_bytes = info->send_granted,
+		.receive_bytes = info->receive_granted,
+	};
+	peer_name(&info->local, socket->local);
+	peer_name(&info->remote, socket->peer);
+	return true;
 }

@@ -102,8 +102,7 @@ void tcp_free(struct transport *t);
 int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time limit,
 			size_t low_watermark);
 void tcp_counts(const struct transport *t, struct transport_counts *counts);
-void tcp_describe(const struct transport *t, struct np_record *start,
-		  const struct np_address *peer);
-void tcp_facts(const struct transport *t, struct np_block_full *full);
+bool tcp_socket(const struct transport *t, unsigned index, const struct np_address *peer,
+		struct record_socket *socket);
 
 #endif

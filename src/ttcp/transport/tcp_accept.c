@@ -330,6 +330,5 @@ const struct transport_face transport_tcp_receiver = {
 	.release = release,
 	.counts = tcp_counts,
 	.local = local,
-	.describe = tcp_describe,
-	.facts = tcp_facts,
+	.socket = tcp_socket,
 };

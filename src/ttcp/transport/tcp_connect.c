@@ -261,7 +261,6 @@ const struct transport_face transport_tcp_sender = {
 	.counts = tcp_counts,
 	.local = local,
 	.stream = stream,
-	.describe = tcp_describe,
-	.facts = tcp_facts,
+	.socket = tcp_socket,
 	.tcp = figures,
 };

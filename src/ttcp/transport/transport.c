@@ -3,6 +3,8 @@
 /* transport: the table of transports. */
 #include "transport.h"
 
+#include "../report/block.h"
+
 const struct transport_face *transport_face_of(enum options_transport transport, bool sends)
 {
 	static const struct transport_face *const faces[] = {
@@ -14,4 +16,21 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 	if (transport == TRANSPORT_TCP)
 		return sends ? &transport_tcp_sender : &transport_tcp_receiver;
 	return faces[transport];
+}
+
+void transport_describe(const struct transport *t, struct np_record *start,
+			const struct np_address *peer)
+{
+	struct record_socket socket;
+
+	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
+		record_socket(start, &socket);
+}
+
+void transport_facts(const struct transport *t, struct np_block_full *full)
+{
+	struct record_socket socket;
+
+	if (t->face->socket(t, 0, NULL, &socket))
+		block_full_socket(full, &socket);
 }

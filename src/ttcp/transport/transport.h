@@ -6,12 +6,12 @@
  * unchanged. One thread.
  *
  * A new transport is one file that fills in a struct transport_face, and its row in transport.c. A
- * transport of datagrams needs open, receive, wait, send, push, counts, local, describe, facts and
- * close; for other functions that are NULL see below. Its addresses are any np_address that
- * distinguishes partners, for example a sockaddr_in6 where they are not IP addresses; then name
- * formats them. To join, or to wait for others, it has connect. What it must do by time it does in
- * receive, wait and pause, and in push: a sender that sends as fast as possible and gets no answers
- * calls nothing else.
+ * transport of datagrams needs open, receive, wait, send, push, counts, local, socket and close;
+ * for other functions that are NULL see below. Its addresses are any np_address that distinguishes
+ * partners, for example a sockaddr_in6 where they are not IP addresses; then name formats them. To
+ * join, or to wait for others, it has connect. What it must do by time it does in receive, wait and
+ * pause, and in push: a sender that sends as fast as possible and gets no answers calls nothing
+ * else.
  */
 #ifndef TTCP_TRANSPORT_TRANSPORT_H
 #define TTCP_TRANSPORT_TRANSPORT_H
@@ -176,11 +176,12 @@ struct transport_face {
 	const struct np_address *(*local)(const struct transport *t, const struct channel *channel);
 	/* A sender's lane 0, for bytes that are no messages. NULL: datagrams. */
 	struct np_stream *(*stream)(const struct transport *t);
-	/* Adds the sockets of the run to the start record; @peer: a receiver's sender. */
-	void (*describe)(const struct transport *t, struct np_record *start,
-			 const struct np_address *peer);
-	/* Says what --report=full has of the sockets. */
-	void (*facts)(const struct transport *t, struct np_block_full *full);
+	/*
+	 * Sets @socket to the socket @index of the run; @peer: a receiver's sender, or NULL. False:
+	 * there is none. Text may be the transport's.
+	 */
+	bool (*socket)(const struct transport *t, unsigned index, const struct np_address *peer,
+		       struct record_socket *socket);
 	/* Sums TCP's own figures of a sender's lanes; false: unknown. NULL: no TCP. */
 	bool (*tcp)(const struct transport *t, struct np_block_tcp *sum);
 	/* Adds what else happened to messages here to the summary. NULL: nothing. */
@@ -198,6 +199,13 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 /* UDP to a host or to a group, as the options say: datagrams of both are handled alike. */
 extern const struct transport_face transport_udp;
 extern const struct transport_face transport_tcp_sender, transport_tcp_receiver, transport_overlay;
+
+/* Adds the sockets of the run to the start record; @peer: a receiver's sender. */
+void transport_describe(const struct transport *t, struct np_record *start,
+			const struct np_address *peer);
+
+/* Adds the first of them to --report=full. */
+void transport_facts(const struct transport *t, struct np_block_full *full);
 
 static inline const struct options *transport_options(const struct transport *t)
 {

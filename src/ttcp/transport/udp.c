@@ -4,7 +4,6 @@
  * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
  * runs; a receiver has one, and a member of a group another one for its answers.
  */
-#include "../report/block.h"
 #include "transport.h"
 
 #include <errno.h>
@@ -358,18 +357,26 @@ static const struct np_address *local_udp(const struct transport *t, const struc
 	return t->plan.lanes || t->group ? NULL : &np_datagram_info(u->socket[0].datagram)->local;
 }
 
-static void describe_udp(const struct transport *t, struct np_record *start,
-			 const struct np_address *peer)
+static bool socket_udp(const struct transport *t, unsigned index, const struct np_address *peer,
+		       struct record_socket *socket)
 {
 	const struct udp *u = udp_of(t);
+	const struct np_datagram_info *info;
 
-	for (unsigned i = 0; i < (t->plan.lanes ? u->count : 1); i++)
-		record_start_datagram(start, np_datagram_info(u->socket[i].datagram), peer);
-}
-
-static void facts_udp(const struct transport *t, struct np_block_full *full)
-{
-	block_full_datagram(full, np_datagram_info(udp_of(t)->socket[0].datagram));
+	if (index >= (t->plan.lanes ? u->count : 1))
+		return false;
+	info = np_datagram_info(u->socket[index].datagram);
+	*socket = (struct record_socket){
+		.batch = info->variant,
+		.batch_detail = info->detail,
+		.stamps = info->stamps,
+		.send_bytes = info->send_granted,
+		.receive_bytes = info->receive_granted,
+	};
+	peer_name(&info->local, socket->local);
+	if (peer)
+		peer_name(peer, socket->peer);
+	return true;
 }
 
 const struct transport_face transport_udp = {
@@ -384,6 +391,5 @@ const struct transport_face transport_udp = {
 	.push = push_udp,
 	.counts = count_udp,
 	.local = local_udp,
-	.describe = describe_udp,
-	.facts = facts_udp,
+	.socket = socket_udp,
 };
