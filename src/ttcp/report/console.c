@@ -8,6 +8,7 @@
 #include "console.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define MESSAGES_EACH_DOT 50
@@ -48,20 +49,36 @@ void console_init(struct console *console, FILE *out, const struct options *opti
 	};
 }
 
+__attribute__((format(printf, 2, 3))) static void say(struct console *console, const char *format,
+						      ...)
+{
+	va_list arguments;
+
+	if (!console->out)
+		return;
+	va_start(arguments, format);
+	vfprintf(console->out, format, arguments);
+	va_end(arguments);
+	fflush(console->out);
+}
+
+/* Ends the line of dots before a line of ours. */
+static void begin_line(struct console *console)
+{
+	if (console->column)
+		say(console, "\n");
+	console->column = 0;
+}
+
 void console_begin(struct console *console, const struct options *options)
 {
-	FILE *out = console->out;
-
-	if (!out)
-		return;
-	fputs("Overlay TTCP\n", out);
+	say(console, "Overlay TTCP\n");
 	if (console->transmit && options->place.to)
-		fprintf(out, "send to %s\n", options->place.to);
+		say(console, "send to %s\n", options->place.to);
 	if (options->files.delay)
-		fprintf(out, "record delay to: %s\n", options->files.delay);
+		say(console, "record delay to: %s\n", options->files.delay);
 	if (options->overrides)
-		fputs("Overrides:\n", out);
-	fflush(out);
+		say(console, "Overrides:\n");
 }
 
 /* "1024", or the text for no limit. */
@@ -76,36 +93,28 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 
 void console_run(struct console *console, const struct options *options, uint64_t run)
 {
-	FILE *out = console->out;
+	const char *side = console->transmit ? "Transmit" : "Receive";
+	const char *banner = words[console->transport].banner;
 	char count[24];
 
 	console->counted = 0;
 	console->column = 0;
-	if (!out)
-		return;
 	print_count(options->load.messages, count, sizeof(count));
-	fprintf(out, "counter %" PRIu64 "\n%s %s: ", run, words[console->transport].banner,
-		console->transmit ? "Transmit" : "Receive");
+	say(console, "counter %" PRIu64 "\n", run);
 	if (in_overlay(console))
-		fprintf(out, "nbuf= %s\n", count);
+		say(console, "%s %s: nbuf= %s\n", banner, side, count);
 	else
-		fprintf(out, "buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
-			options->load.message_bytes, count, options->place.port);
-	fflush(out);
+		say(console, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n", banner,
+		    side, options->load.message_bytes, count, options->place.port);
 }
 
 void console_place(struct console *console, const char *self, const char *to, unsigned seconds)
 {
-	FILE *out = console->out;
-
-	if (!out)
-		return;
-	fprintf(out, "This node's logical address is:%s\n", self);
+	say(console, "This node's logical address is:%s\n", self);
 	if (console->transmit)
-		fprintf(out, "Send to %s\n", to ? to : "all");
+		say(console, "Send to %s\n", to ? to : "all");
 	if (seconds)
-		fprintf(out, "Waiting %usec before overlay network becomes stable...\n", seconds);
-	fflush(out);
+		say(console, "Waiting %usec before overlay network becomes stable...\n", seconds);
 }
 
 void console_event(const struct console *console, const char *name)
@@ -138,33 +147,26 @@ void console_connected(struct console *console, const struct np_address *peer,
 
 	if (!console->out)
 		return;
-	fprintf(console->out, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-		console->transmit ? "Transmit" : "Receive", console_java_address(peer, text),
-		np_address_port(peer), np_address_port(local));
-	fflush(console->out);
+	say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
+	    console->transmit ? "Transmit" : "Receive", console_java_address(peer, text),
+	    np_address_port(peer), np_address_port(local));
 }
 
 void console_sending(struct console *console, const char *to, unsigned seconds)
 {
-	if (!console->out)
-		return;
-	fprintf(console->out, "Start to send %s packets", words[console->transport].packets);
-	if (console->transport != TRANSPORT_TCP && !in_overlay(console))
-		fprintf(console->out, " to %s", to);
-	fputc('\n', console->out);
+	const bool named = console->transport != TRANSPORT_TCP && !in_overlay(console);
+
+	say(console, "Start to send %s packets%s%s\n", words[console->transport].packets,
+	    named ? " to " : "", named ? to : "");
 	if (seconds)
-		fprintf(console->out, "Waiting %usec before transmiting...\n", seconds);
-	fflush(console->out);
+		say(console, "Waiting %usec before transmiting...\n", seconds);
 }
 
 void console_listening(struct console *console)
 {
-	if (!console->out)
-		return;
 	/* The original's word for an overlay, too. */
-	fprintf(console->out, "Wait to receive %s packets:\n",
-		in_overlay(console) ? "multicast" : words[console->transport].packets);
-	fflush(console->out);
+	say(console, "Wait to receive %s packets:\n",
+	    in_overlay(console) ? "multicast" : words[console->transport].packets);
 }
 
 void console_receiving(struct console *console, const struct options *options,
@@ -173,28 +175,24 @@ void console_receiving(struct console *console, const struct options *options,
 	const unsigned long long ms = (unsigned long long)(options->files.window / NP_MILLISECOND);
 	const struct words *w = &words[console->transport];
 	const bool overlay = in_overlay(console);
-	FILE *out = console->out;
 	char count[24];
 
-	if (!out)
-		return;
 	if (start && overlay)
-		fprintf(out, "Session set to: %s\n", start->session);
+		say(console, "Session set to: %s\n", start->session);
 	else if (start && start->message_bytes != options->load.message_bytes)
-		fprintf(out, "%s Receive: buflen adjusted to %" PRIu32 "\n", w->adjust,
-			start->message_bytes);
+		say(console, "%s Receive: buflen adjusted to %" PRIu32 "\n", w->adjust,
+		    start->message_bytes);
 	if (start)
-		fprintf(out, "%s Receive: nbuf adjusted to %s\n", w->adjust,
-			print_count(start->messages, count, sizeof(count)));
+		say(console, "%s Receive: nbuf adjusted to %s\n", w->adjust,
+		    print_count(start->messages, count, sizeof(count)));
 	if (start && overlay)
-		fprintf(out, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
+		say(console, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
 	if (!overlay)
-		fprintf(out, "Start to receive %s packets:\n", w->packets);
-	fprintf(out, "Bandwidth check interval set to%s: %llums\n",
-		options->files.window_given ? "" : " default value", ms);
+		say(console, "Start to receive %s packets:\n", w->packets);
+	say(console, "Bandwidth check interval set to%s: %llums\n",
+	    options->files.window_given ? "" : " default value", ms);
 	if (overlay)
-		fprintf(out, "Start to receive %s packets:\n", w->packets);
-	fflush(out);
+		say(console, "Start to receive %s packets:\n", w->packets);
 }
 
 /*
@@ -234,71 +232,49 @@ void console_count(struct console *console, uint64_t count)
 
 void console_pause(struct console *console, unsigned seconds)
 {
-	if (!console->out || !seconds)
-		return;
-	fprintf(console->out, "Waiting %usec before next transmission...\n", seconds);
-	fflush(console->out);
-}
-
-/* Ends the line of dots before a line of ours. */
-static FILE *begin_line(struct console *console)
-{
-	if (console->out && console->column)
-		fputc('\n', console->out);
-	console->column = 0;
-	return console->out;
+	if (seconds)
+		say(console, "Waiting %usec before next transmission...\n", seconds);
 }
 
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting)
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
-	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT];
-	FILE *out = console->original ? NULL : begin_line(console);
+	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT], lost[80] = "";
 
-	if (!out)
+	if (console->original)
 		return;
-	fprintf(out, "%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)", np_clock_seconds(at),
-		console->transmit ? now->sent : now->received,
-		figures_print_float(rate.kilobytes_per_s, kilobytes),
-		figures_print_float(rate.kilobits_per_s, kilobits));
+	begin_line(console);
 	if (!console->transmit)
-		fprintf(out, ", lost %" PRId64 ", out of order %" PRIu64, (int64_t)now->lost,
-			now->reordered);
-	fputs(waiting ? ", waiting\n" : "\n", out);
-	fflush(out);
+		snprintf(lost, sizeof(lost), ", lost %" PRId64 ", out of order %" PRIu64,
+			 (int64_t)now->lost, now->reordered);
+	say(console, "%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
+	    np_clock_seconds(at), console->transmit ? now->sent : now->received,
+	    figures_print_float(rate.kilobytes_per_s, kilobytes),
+	    figures_print_float(rate.kilobits_per_s, kilobits), lost, waiting ? ", waiting" : "");
 }
 
 void console_window(struct console *console, const struct window_row *row)
 {
 	char end[FIGURES_TEXT], kilobits[FIGURES_TEXT];
-	FILE *out = begin_line(console);
 
-	if (!out)
-		return;
-	fprintf(out, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n",
-		figures_print_exact_ms(row->end, end), row->messages, row->bytes,
-		figures_print_float(row->kilobits_per_s, kilobits));
-	fflush(out);
+	begin_line(console);
+	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n",
+	    figures_print_exact_ms(row->end, end), row->messages, row->bytes,
+	    figures_print_float(row->kilobits_per_s, kilobits));
 }
 
 void console_neighbour(struct console *console, const char *logical, const char *address,
 		       bool child)
 {
-	FILE *out = begin_line(console);
-
-	if (out)
-		fprintf(out, "neighbor %s at %s%s\n", logical, address, child ? " child" : "");
+	begin_line(console);
+	say(console, "neighbor %s at %s%s\n", logical, address, child ? " child" : "");
 }
 
 void console_neighbours(struct console *console, const char *self, unsigned count)
 {
-	FILE *out = begin_line(console);
-
-	if (!out)
-		return;
-	fprintf(out, "%u neighbors of %s\n", count, self);
-	fflush(out);
+	begin_line(console);
+	say(console, "%u neighbors of %s\n", count, self);
 }
 
 static bool ends_with_acks(enum options_transport transport)
@@ -309,28 +285,18 @@ static bool ends_with_acks(enum options_transport transport)
 /* A UDP sender of the original ends with another word, unless it waits for ACKs. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 {
-	FILE *out = begin_line(console);
-
-	if (!out)
-		return;
-	if (ends_with_acks(console->transport) && !acks_wanted) {
-		fputs("\nACK Receiver stopped.\n", out);
-	} else {
-		fputs("finished.\n", out);
-		if (last_ack)
-			fputs(">\nLast ACK received.\n", out);
-		fputc('\n', out);
-	}
-	fflush(out);
+	begin_line(console);
+	if (ends_with_acks(console->transport) && !acks_wanted)
+		say(console, "\nACK Receiver stopped.\n");
+	else
+		say(console, "finished.\n%s\n", last_ack ? ">\nLast ACK received.\n" : "");
 }
 
 void console_leaving(struct console *console, unsigned seconds)
 {
-	if (!begin_line(console))
-		return;
-	fprintf(console->out, "Waiting %usec before %s...\n", seconds,
-		console->transmit ? "leaving overlay network" : "finish");
-	fflush(console->out);
+	begin_line(console);
+	say(console, "Waiting %usec before %s...\n", seconds,
+	    console->transmit ? "leaving overlay network" : "finish");
 }
 
 char *console_transmit_text(enum options_transport transport, const struct record_transmit *result,
@@ -359,10 +325,7 @@ void console_transmitted(struct console *console, const struct record_transmit *
 {
 	char text[RESULT_ROOM];
 
-	if (!console->out)
-		return;
-	fputs(console_transmit_text(console->transport, result, text, sizeof(text)), console->out);
-	fflush(console->out);
+	say(console, "%s", console_transmit_text(console->transport, result, text, sizeof(text)));
 }
 
 char *console_receive_text(const struct record_receive *result, char *out, size_t room)
@@ -395,13 +358,10 @@ void console_received(struct console *console, const struct record_receive *resu
 {
 	char text[RESULT_ROOM];
 
-	if (!console->out)
-		return;
 	if (!result->raw && result->figures.received < result->figures.sent) {
-		fputs("Receive: Receiving finishes but not all packets received.\n", console->out);
+		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
 	}
-	(void)begin_line(console);
-	fputs(console_receive_text(result, text, sizeof(text)), console->out);
-	fflush(console->out);
+	begin_line(console);
+	say(console, "%s", console_receive_text(result, text, sizeof(text)));
 }
