@@ -20,7 +20,7 @@ static void must(bool holds)
 static void convert(FILE *in, FILE *out, const char *receiver)
 {
 	static struct reader reader;
-	struct smooth smooth;
+	struct converted smooth;
 	int rc;
 
 	reader_init(&reader, in);
@@ -30,8 +30,8 @@ static void convert(FILE *in, FILE *out, const char *receiver)
 	must(smooth.count <= reader.line);
 	smooth_write(&smooth, 1 + reader.line % 1000, out);
 	for (size_t i = 1; i < smooth.count; i++)
-		must(smooth.row[i - 1].sent <= smooth.row[i].sent);
-	smooth_free(&smooth);
+		must(smooth.row[i - 1].at <= smooth.row[i].at);
+	converted_free(&smooth);
 }
 
 /* A line with the receiver's name, then the file. */

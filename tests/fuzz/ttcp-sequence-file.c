@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct reader reader;
 	FILE *in = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	FILE *out = fopen("/dev/null", "w");
-	struct density density;
+	struct converted density;
 	int rc;
 
 	if (!in || !out || size > 4096)
@@ -34,9 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(!rc || reader.reason);
 	must(density.count <= reader.line);
 	for (size_t i = 1; i < density.count; i++)
-		must(density.number[i - 1] < density.number[i]);
+		must(density.row[i - 1].at < density.row[i].at);
 	density_write(&density, INTERVAL, out);
-	density_free(&density);
+	converted_free(&density);
 out:
 	if (in)
 		fclose(in);

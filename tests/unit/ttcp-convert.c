@@ -20,24 +20,29 @@ static FILE *file_of(const char *text)
 	return file;
 }
 
-static int density_of(struct density *density, const char *text)
+/* @receiver NULL: a sequence file. */
+static int read_text(struct converted *rows, const char *text, const char *receiver)
 {
 	FILE *file = file_of(text);
-	int rc = density_read(density, &reader);
+	int rc = receiver ? smooth_read(rows, &reader, receiver) : density_read(rows, &reader);
 
 	fclose(file);
 	return rc;
 }
 
-static void expect_density(const char *text, uint64_t interval, const char *want)
+static void expect_output(const char *text, const char *receiver, uint64_t interval,
+			  const char *want)
 {
-	struct density density;
+	struct converted rows;
 	struct page *page = page_open();
 
-	assert_int_equal(density_of(&density, text), 0);
-	density_write(&density, interval, page->out);
+	assert_int_equal(read_text(&rows, text, receiver), 0);
+	if (receiver)
+		smooth_write(&rows, interval, page->out);
+	else
+		density_write(&rows, interval, page->out);
 	page_expect(page, want);
-	density_free(&density);
+	converted_free(&rows);
 }
 
 #define SEQUENCE_HEAD "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
@@ -46,15 +51,29 @@ static void expect_density(const char *text, uint64_t interval, const char *want
 static void densities(void **state)
 {
 	(void)state;
-	expect_density(SEQUENCE_HEAD ROW(0) ROW(1) ROW(2) ROW(3), 2,
-		       "# first\tdensity\n0\t1.0\n2\t1.0\n");
+	expect_output(SEQUENCE_HEAD ROW(0) ROW(1) ROW(2) ROW(3), NULL, 2,
+		      "# first\tdensity\n0\t1.0\n2\t1.0\n");
 	/* Out of order, doubled, gaps, an empty window, a narrow last one. */
-	expect_density(SEQUENCE_HEAD ROW(3) ROW(1) ROW(1) ROW(0) ROW(13) ROW(12), 4,
-		       "# first\tdensity\n0\t0.75\n4\t0.0\n8\t0.0\n12\t1.0\n");
-	expect_density(ROW(2), 10, "# first\tdensity\n0\t0.3333333333333333\n");
-	expect_density(ROW(0), UINT64_C(1) << 40, "# first\tdensity\n0\t1.0\n");
-	expect_density("", 10, "# first\tdensity\n");
-	expect_density("0   1  31 0 -31   0\r\n\n", 10, "# first\tdensity\n0\t1.0\n");
+	expect_output(SEQUENCE_HEAD ROW(3) ROW(1) ROW(1) ROW(0) ROW(13) ROW(12), NULL, 4,
+		      "# first\tdensity\n0\t0.75\n4\t0.0\n8\t0.0\n12\t1.0\n");
+	expect_output(ROW(2), NULL, 10, "# first\tdensity\n0\t0.3333333333333333\n");
+	expect_output(ROW(0), NULL, UINT64_C(1) << 40, "# first\tdensity\n0\t1.0\n");
+	expect_output("", NULL, 10, "# first\tdensity\n");
+	expect_output("0   1  31 0 -31   0\r\n\n", NULL, 10, "# first\tdensity\n0\t1.0\n");
+}
+
+static void expect_damage(const char *text, const char *receiver, uint64_t line, uint64_t count,
+			  const char *reason)
+{
+	struct converted rows;
+
+	/* An empty buffer is none to fmemopen. */
+	assert_int_equal(read_text(&rows, *text ? text : "#\n", receiver), -EBADMSG);
+	assert_string_equal(reader.reason, reason);
+	if (*text)
+		assert_int_equal(reader.line, line);
+	assert_int_equal(rows.count, count);
+	converted_free(&rows);
 }
 
 static void damaged_sequences(void **state)
@@ -87,35 +106,28 @@ static void damaged_sequences(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		struct density density;
-
-		assert_int_equal(density_of(&density, files[i].text), -EBADMSG);
-		assert_int_equal(reader.line, files[i].line);
-		assert_string_equal(reader.reason, files[i].reason);
-		assert_int_equal(density.count, files[i].rows);
-		density_free(&density);
-	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		expect_damage(files[i].text, NULL, files[i].line, files[i].rows, files[i].reason);
 }
 
 static void long_lines(void **state)
 {
 	static char text[2 * READER_LINE];
-	struct density density;
+	struct converted rows;
 
 	(void)state;
 	memset(text, '7', sizeof(text) - 1);
-	assert_int_equal(density_of(&density, text), -EBADMSG);
+	assert_int_equal(read_text(&rows, text, NULL), -EBADMSG);
 	assert_string_equal(reader.reason, "it is too long");
-	density_free(&density);
+	converted_free(&rows);
 	/* The longest one that is right. */
 	memset(text, ' ', READER_LINE - 1);
 	memcpy(text, "0 1 0 0 0 0", 11);
 	text[READER_LINE - 1] = '\n';
 	text[READER_LINE] = '\0';
-	assert_int_equal(density_of(&density, text), 0);
-	assert_int_equal(density.count, 1);
-	density_free(&density);
+	assert_int_equal(read_text(&rows, text, NULL), 0);
+	assert_int_equal(rows.count, 1);
+	converted_free(&rows);
 }
 
 /* The file of HyperCast's readme, blanks and all. */
@@ -135,27 +147,6 @@ static void long_lines(void **state)
 	"TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\tthrouput(kbps)"  \
 	"\n"
 
-static int smooth_of(struct smooth *smooth, const char *text, const char *receiver)
-{
-	FILE *file = file_of(text);
-	int rc = smooth_read(smooth, &reader, receiver);
-
-	fclose(file);
-	return rc;
-}
-
-static void expect_smooth(const char *text, const char *receiver, uint64_t interval,
-			  const char *want)
-{
-	struct smooth smooth;
-	struct page *page = page_open();
-
-	assert_int_equal(smooth_of(&smooth, text, receiver), 0);
-	smooth_write(&smooth, interval, page->out);
-	page_expect(page, want);
-	smooth_free(&smooth);
-}
-
 static void smoothed(void **state)
 {
 	static const char mixed[] =
@@ -168,19 +159,19 @@ static void smoothed(void **state)
 		     "10.9.0.2:5001\t3\t100\t999\t0\t1005\t6\t3\t266.6\n";
 
 	(void)state;
-	expect_smooth(README, "400,400", 10,
+	expect_output(README, "400,400", 10,
 		      "# start_ms\tcount\tmean_delay\n0\t1\t46.0\n30\t3\t31.0\n");
-	expect_smooth(README, "400,400", 100, "# start_ms\tcount\tmean_delay\n0\t4\t34.75\n");
-	expect_smooth(README, "500,500", 100, "# start_ms\tcount\tmean_delay\n");
-	expect_smooth(mixed, "10.9.0.2:5001", 10,
+	expect_output(README, "400,400", 100, "# start_ms\tcount\tmean_delay\n0\t4\t34.75\n");
+	expect_output(README, "500,500", 100, "# start_ms\tcount\tmean_delay\n");
+	expect_output(mixed, "10.9.0.2:5001", 10,
 		      "# start_ms\tcount\tmean_delay\n-10\t1\t3.0\n0\t2\t0.375\n20\t1\t10.0\n");
-	expect_smooth(mixed, "10.9.0.3", 1, "# start_ms\tcount\tmean_delay\n0\t1\t10.0\n");
-	expect_smooth(mixed, "fd00::2", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
-	expect_smooth(mixed, "[fd00::2]", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
-	expect_smooth(mixed, "[fd00::2]:5001", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
-	expect_smooth(mixed, "10.9.0", 1, "# start_ms\tcount\tmean_delay\n");
-	expect_smooth(mixed, "", 1, "# start_ms\tcount\tmean_delay\n");
-	expect_smooth(HEAD, "x", 1, "# start_ms\tcount\tmean_delay\n");
+	expect_output(mixed, "10.9.0.3", 1, "# start_ms\tcount\tmean_delay\n0\t1\t10.0\n");
+	expect_output(mixed, "fd00::2", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_output(mixed, "[fd00::2]", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_output(mixed, "[fd00::2]:5001", 1, "# start_ms\tcount\tmean_delay\n0\t1\t0.0\n");
+	expect_output(mixed, "10.9.0", 1, "# start_ms\tcount\tmean_delay\n");
+	expect_output(mixed, "", 1, "# start_ms\tcount\tmean_delay\n");
+	expect_output(HEAD, "x", 1, "# start_ms\tcount\tmean_delay\n");
 }
 
 static void damaged_delays(void **state)
@@ -210,18 +201,8 @@ static void damaged_delays(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		struct smooth smooth;
-		/* An empty buffer is none to fmemopen. */
-		const char *text = *files[i].text ? files[i].text : "#\n";
-
-		assert_int_equal(smooth_of(&smooth, text, "r"), -EBADMSG);
-		assert_string_equal(reader.reason, files[i].reason);
-		if (*files[i].text)
-			assert_int_equal(reader.line, files[i].line);
-		assert_int_equal(smooth.count, files[i].rows);
-		smooth_free(&smooth);
-	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		expect_damage(files[i].text, "r", files[i].line, files[i].rows, files[i].reason);
 }
 
 static void script(enum plot_kind kind, const char *path, const char *want)

@@ -152,20 +152,39 @@ static int reader_ms(struct reader *reader, unsigned at, np_time *t)
 	return 0;
 }
 
-/* Makes room for one more row of @each bytes. Returns 0 or -ENOMEM. */
-static int grow(void **rows, size_t count, size_t *room, size_t each)
+/* Returns 0 or -ENOMEM. */
+static int add_row(struct converted *rows, int64_t at, np_time delay)
 {
-	const size_t more = *room ? 2 * *room : ROOM;
-	void *larger;
+	if (rows->count == rows->room) {
+		const size_t room = rows->room ? 2 * rows->room : ROOM;
+		void *larger = reallocarray(rows->row, room, sizeof(*rows->row));
 
-	if (count < *room)
-		return 0;
-	larger = reallocarray(*rows, more, each);
-	if (!larger)
-		return -ENOMEM;
-	*rows = larger;
-	*room = more;
+		if (!larger)
+			return -ENOMEM;
+		rows->row = larger;
+		rows->room = room;
+	}
+	rows->row[rows->count++] = (struct converted_row){.at = at, .delay = delay};
 	return 0;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct converted_row *one = a, *other = b;
+
+	return one->at < other->at ? -1 : one->at > other->at;
+}
+
+static void sort(struct converted *rows)
+{
+	if (rows->count)
+		qsort(rows->row, rows->count, sizeof(*rows->row), compare_rows);
+}
+
+void converted_free(struct converted *rows)
+{
+	free(rows->row);
+	*rows = (struct converted){0};
 }
 
 static int read_density_row(struct reader *reader, uint64_t highest, uint64_t *number)
@@ -184,58 +203,43 @@ static int read_density_row(struct reader *reader, uint64_t highest, uint64_t *n
 	return 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return one < other ? -1 : one > other;
-}
-
-int density_read(struct density *density, struct reader *reader)
+int density_read(struct converted *numbers, struct reader *reader)
 {
 	uint64_t number = 0, highest = 0;
 	size_t kept = 0;
 	int rc;
 
-	*density = (struct density){0};
+	*numbers = (struct converted){0};
 	while ((rc = reader_next(reader)) == 1) {
 		rc = read_density_row(reader, highest, &number);
 		if (!rc)
-			rc = grow((void **)&density->number, density->count, &density->room,
-				  sizeof(*density->number));
+			rc = add_row(numbers, (int64_t)number, 0);
 		if (rc)
 			break;
-		density->number[density->count++] = number;
 		highest = number > highest ? number : highest;
 	}
-	if (density->count)
-		qsort(density->number, density->count, sizeof(*density->number), compare_numbers);
+	sort(numbers);
 	/* Removes duplicates, which have a row each. */
-	for (size_t i = 0; i < density->count; i++)
-		if (!i || density->number[i] != density->number[i - 1])
-			density->number[kept++] = density->number[i];
-	density->count = kept;
+	for (size_t i = 0; i < numbers->count; i++)
+		if (!i || numbers->row[i].at != numbers->row[i - 1].at)
+			numbers->row[kept++] = numbers->row[i];
+	numbers->count = kept;
 	return rc;
 }
 
-void density_free(struct density *density)
+void density_write(const struct converted *numbers, uint64_t interval, FILE *out)
 {
-	free(density->number);
-	*density = (struct density){0};
-}
-
-void density_write(const struct density *density, uint64_t interval, FILE *out)
-{
-	const uint64_t highest = density->count ? density->number[density->count - 1] : 0;
+	const size_t count = numbers->count;
+	const uint64_t highest = count ? (uint64_t)numbers->row[count - 1].at : 0;
 	size_t at = 0;
 
 	fputs("# first\tdensity\n", out);
-	for (uint64_t first = 0; density->count && first <= highest; first += interval) {
+	for (uint64_t first = 0; count && first <= highest; first += interval) {
 		const uint64_t width = highest - first < interval ? highest - first + 1 : interval;
 		const size_t begin = at;
 		char text[NP_DECIMAL_PLAIN_TEXT];
 
-		while (at < density->count && density->number[at] - first < width)
+		while (at < count && (uint64_t)numbers->row[at].at - first < width)
 			at++;
 		np_decimal_plain_double((double)(at - begin) / (double)width, text, sizeof(text));
 		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
@@ -281,7 +285,7 @@ static int read_head(struct reader *reader)
 }
 
 /* The columns must agree with each other. */
-static int read_delay_row(struct reader *reader, struct smooth_row *row)
+static int read_delay_row(struct reader *reader, np_time *sent, np_time *delay)
 {
 	np_time received, acked, rtt;
 	uint64_t number;
@@ -289,48 +293,31 @@ static int read_delay_row(struct reader *reader, struct smooth_row *row)
 	if (reader->count != SMOOTH_WORDS)
 		return reader_damaged(reader, "a row has nine words");
 	if (reader_number(reader, NUMBER, UINT64_MAX, &number) ||
-	    reader_number(reader, SIZE, UINT32_MAX, &number) ||
-	    reader_ms(reader, SENT, &row->sent) || reader_ms(reader, RECEIVED, &received) ||
-	    reader_ms(reader, ACKED, &acked) || reader_ms(reader, RTT, &rtt) ||
-	    reader_ms(reader, DELAY, &row->delay))
+	    reader_number(reader, SIZE, UINT32_MAX, &number) || reader_ms(reader, SENT, sent) ||
+	    reader_ms(reader, RECEIVED, &received) || reader_ms(reader, ACKED, &acked) ||
+	    reader_ms(reader, RTT, &rtt) || reader_ms(reader, DELAY, delay))
 		return -EBADMSG;
-	if (rtt != acked - row->sent)
+	if (rtt != acked - *sent)
 		return reader_damaged(reader, "RTT is not acked - sent");
 	/* Whole milliseconds were halved by an integer division. */
-	if (llabs(rtt / 2 - row->delay) > NP_MILLISECOND / 2)
+	if (llabs(rtt / 2 - *delay) > NP_MILLISECOND / 2)
 		return reader_damaged(reader, "delay is not half of RTT");
 	return 0;
 }
 
-int smooth_read(struct smooth *smooth, struct reader *reader, const char *receiver)
+int smooth_read(struct converted *delays, struct reader *reader, const char *receiver)
 {
-	struct smooth_row row;
+	np_time sent, delay;
 	int rc;
 
-	*smooth = (struct smooth){0};
+	*delays = (struct converted){0};
 	rc = read_head(reader);
 	while (!rc && (rc = reader_next(reader)) == 1) {
-		rc = read_delay_row(reader, &row);
-		if (rc || !is_receiver(reader->word[RECEIVER], receiver))
-			continue;
-		rc = grow((void **)&smooth->row, smooth->count, &smooth->room, sizeof(row));
-		if (!rc)
-			smooth->row[smooth->count++] = row;
+		rc = read_delay_row(reader, &sent, &delay);
+		if (!rc && is_receiver(reader->word[RECEIVER], receiver))
+			rc = add_row(delays, sent, delay);
 	}
 	return rc;
-}
-
-void smooth_free(struct smooth *smooth)
-{
-	free(smooth->row);
-	*smooth = (struct smooth){0};
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct smooth_row *one = a, *other = b;
-
-	return one->sent < other->sent ? -1 : one->sent > other->sent;
 }
 
 /* Rounds down for times before the first row, too. */
@@ -341,25 +328,22 @@ static int64_t window_of(np_time sent, np_time first, np_time length)
 	return after / length - (after % length < 0);
 }
 
-void smooth_write(struct smooth *smooth, uint64_t interval, FILE *out)
+void smooth_write(struct converted *delays, uint64_t interval, FILE *out)
 {
 	const np_time length = (np_time)interval * NP_MILLISECOND;
-	const np_time first = smooth->count ? smooth->row[0].sent : 0;
+	const np_time first = delays->count ? delays->row[0].at : 0;
 	size_t at = 0;
 
-	if (smooth->count)
-		qsort(smooth->row, smooth->count, sizeof(*smooth->row), compare_rows);
+	sort(delays);
 	fputs("# start_ms\tcount\tmean_delay\n", out);
-	while (at < smooth->count) {
-		const int64_t window = window_of(smooth->row[at].sent, first, length);
+	while (at < delays->count) {
+		const int64_t window = window_of(delays->row[at].at, first, length);
 		const size_t begin = at;
 		char text[FIGURES_TEXT];
 		__int128 sum = 0;
 
-		for (;
-		     at < smooth->count && window_of(smooth->row[at].sent, first, length) == window;
-		     at++)
-			sum += smooth->row[at].delay;
+		while (at < delays->count && window_of(delays->row[at].at, first, length) == window)
+			sum += delays->row[at++].delay;
 		fprintf(out, "%" PRId64 "\t%zu\t%s\n", window * (int64_t)interval, at - begin,
 			figures_print_float(figures_mean_ms(sum, at - begin), text));
 	}
@@ -369,31 +353,9 @@ struct conversion {
 	const struct convert_options *options;
 	const struct np_log *log;
 	bool smooth;
-	struct density numbers;
-	struct smooth delays;
+	struct converted rows;
 	struct reader reader;
 };
-
-/* Returns -1 to continue, or the exit status after a message. */
-static int judge_input(struct conversion *c, int rc)
-{
-	const struct reader *reader = &c->reader;
-	const char *input = c->options->input;
-
-	if (!rc)
-		return -1;
-	if (rc != -EBADMSG)
-		return np_log_refuse(c->log, input, "%s", strerror(-rc));
-	if (c->options->lenient) {
-		np_log_warning(c->log, input,
-			       "line %" PRIu64 ": %s; only the lines before it are used",
-			       reader->line, reader->reason);
-		return -1;
-	}
-	np_log_error(c->log, input, "line %" PRIu64 ": %s; --lenient uses the lines before it",
-		     reader->line, reader->reason);
-	return 1;
-}
 
 static int read_input(struct conversion *c)
 {
@@ -404,19 +366,25 @@ static int read_input(struct conversion *c)
 	if (!file)
 		return np_log_refuse(c->log, input, "%s", strerror(errno));
 	reader_init(&c->reader, file);
-	if (c->smooth)
-		rc = smooth_read(&c->delays, &c->reader, c->options->receiver);
-	else
-		rc = density_read(&c->numbers, &c->reader);
+	rc = c->smooth ? smooth_read(&c->rows, &c->reader, c->options->receiver)
+		       : density_read(&c->rows, &c->reader);
 	fclose(file);
-	rc = judge_input(c, rc);
-	if (rc >= 0)
-		return rc;
-	if (c->smooth && !c->delays.count)
-		return np_log_refuse(c->log, input, "has no rows of %s", c->options->receiver);
-	if (!c->smooth && !c->numbers.count)
-		return np_log_refuse(c->log, input, "has no rows");
-	return -1;
+	if (rc && rc != -EBADMSG)
+		return np_log_refuse(c->log, input, "%s", strerror(-rc));
+	if (rc && !c->options->lenient) {
+		np_log_error(c->log, input,
+			     "line %" PRIu64 ": %s; --lenient uses the lines before it",
+			     c->reader.line, c->reader.reason);
+		return 1;
+	}
+	if (rc)
+		np_log_warning(c->log, input,
+			       "line %" PRIu64 ": %s; only the lines before it are used",
+			       c->reader.line, c->reader.reason);
+	if (c->rows.count)
+		return -1;
+	return np_log_refuse(c->log, input, "has no rows%s%s", c->smooth ? " of " : "",
+			     c->smooth ? c->options->receiver : "");
 }
 
 static int write_output(struct conversion *c)
@@ -431,9 +399,9 @@ static int write_output(struct conversion *c)
 	if (rc)
 		return np_log_refuse(c->log, output, "%s", np_output_reason(rc));
 	if (c->smooth)
-		smooth_write(&c->delays, c->options->interval, out);
+		smooth_write(&c->rows, c->options->interval, out);
 	else
-		density_write(&c->numbers, c->options->interval, out);
+		density_write(&c->rows, c->options->interval, out);
 	rc = np_output_close(out);
 	if (!rc)
 		return 0;
@@ -459,8 +427,7 @@ int convert_run(const struct options *options, const struct np_log *log)
 	if (!status && options->files.plot &&
 	    plot_file(c->smooth ? PLOT_SMOOTH : PLOT_DENSITY, options->convert.output, log))
 		status = 1;
-	density_free(&c->numbers);
-	smooth_free(&c->delays);
+	converted_free(&c->rows);
 	free(c);
 	return status;
 }

@@ -36,47 +36,40 @@ struct reader {
 
 void reader_init(struct reader *reader, FILE *file);
 
-/* The distinct numbers of a file, in order. */
-struct density {
-	uint64_t *number;
+struct converted_row {
+	int64_t at; /* the sequence number, or when it was sent */
+	np_time delay;
+};
+
+/* What was read of a file. Free it in any case. */
+struct converted {
+	struct converted_row *row;
 	size_t count, room;
 };
 
+void converted_free(struct converted *rows);
+
 /*
- * Reads all rows. Returns 0, or -EBADMSG with @reader's line and reason, and the rows before that
- * line in @density; or -ENOMEM, or -errno of the file. Call density_free in any case.
+ * Reads all rows: the distinct numbers, in order. Returns 0, or -EBADMSG with @reader's line and
+ * reason, and what is before that line in @numbers; or -ENOMEM, or -errno of the file.
  */
-int density_read(struct density *density, struct reader *reader);
-void density_free(struct density *density);
+int density_read(struct converted *numbers, struct reader *reader);
 
 /*
  * Writes "first<tab>density" for every @interval numbers from 0 on; missing numbers count as 0. The
  * last window ends with the highest number.
  */
-void density_write(const struct density *density, uint64_t interval, FILE *out);
-
-/* One row of the receiver. */
-struct smooth_row {
-	np_time sent, delay;
-};
-
-struct smooth {
-	struct smooth_row *row; /* in order of the file */
-	size_t count, room;
-};
+void density_write(const struct converted *numbers, uint64_t interval, FILE *out);
 
 /*
- * Reads the rows of @receiver: as spelled in the file, or without its port. Returns 0, or -EBADMSG
- * with @reader's line and reason, and the rows before that line in @smooth; or -ENOMEM, or -errno
- * of the file. Call smooth_free in any case.
+ * The same for the rows of @receiver, in order of the file: as spelled there, or without its port.
  */
-int smooth_read(struct smooth *smooth, struct reader *reader, const char *receiver);
-void smooth_free(struct smooth *smooth);
+int smooth_read(struct converted *delays, struct reader *reader, const char *receiver);
 
 /*
  * Writes "window_start_ms<tab>count<tab>mean_delay" for every @interval ms of sending time from the
  * first row on, without empty windows. Sorts the rows.
  */
-void smooth_write(struct smooth *smooth, uint64_t interval, FILE *out);
+void smooth_write(struct converted *delays, uint64_t interval, FILE *out);
 
 #endif
