@@ -454,6 +454,77 @@ static void beacons(void **state)
 	close_node(&b);
 }
 
+static size_t bytes_to(const struct bench *b, unsigned to, unsigned from)
+{
+	const struct overlay_address where = address(to);
+	size_t bytes = 0;
+
+	for (unsigned i = from; i < b->sent; i++)
+		bytes += overlay_address_equal(&b->message[i % SENT].to, &where)
+				 ? b->message[i % SENT].bytes
+				 : 0;
+	for (unsigned i = 0; i < b->pings; i++)
+		bytes += overlay_address_equal(&b->ping[i % 8].to, &where) ? b->ping[i % 8].bytes
+									   : 0;
+	return bytes;
+}
+
+/*
+ * Nobody is sent more than came from his address until he has answered from there what only that
+ * address was asked: neither heartbeats nor longer answers, nor what he says of third ones.
+ */
+static void unproven(void **state)
+{
+	const struct overlay_dt named = {
+		.source = P(900, 500), .destination = SELF, .a = {P(700, 600), address(8)}};
+	struct overlay_dt pong = {.type = OVERLAY_DT_PONG, .source = P(900, 500)};
+	struct overlay_dt ping;
+	struct bench b;
+
+	(void)state;
+	open_chain(&b);
+	b.unproven = true;
+	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
+	assert_int_equal(neighbours(&b), 3);
+	pass(&b, 9 * NP_SECOND);
+	assert_int_equal(bytes_to(&b, 3, 0), OVERLAY_DT_MIN);
+	/* One that names a third one pays for what that is sent. */
+	close_node(&b);
+	open_node(&b);
+	b.unproven = true;
+	hear_dt(&b, 2, &named);
+	pass(&b, 9 * NP_SECOND);
+	assert_in_range(bytes_to(&b, 2, 0) + bytes_to(&b, 8, 0), OVERLAY_DT_MIN, 59);
+	assert_int_equal(overlay_dt_decode(b.ping[0].data, b.ping[0].bytes, &ping), 0);
+	assert_true(overlay_point_equal(ping.destination, P(900, 500)));
+	/* What another address was asked, or nobody, is no proof. */
+	pong.destination = SELF;
+	b.sent = b.pings = b.pongs = 0;
+	hear_dt(&b, 2, &pong);
+	pong.destination = ping.source;
+	hear_dt(&b, 7, &pong);
+	assert_int_equal(b.sent, 0);
+	hear_dt(&b, 2, &pong);
+	assert_int_equal(said(&b, 2).type, OVERLAY_DT_HELLO);
+	pass(&b, 5 * NP_SECOND);
+	assert_true(bytes_to(&b, 2, 0) > 100);
+	/* A longer answer than the question follows the proof. */
+	close_node(&b);
+	open_chain(&b);
+	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
+	b.unproven = true;
+	b.sent = b.pings = b.pongs = 0;
+	hear(&b, 4, OVERLAY_DT_HELLO, P(500, 2000));
+	assert_int_equal(b.sent, 0);
+	assert_int_equal(b.pings, 1);
+	b.unproven = false;
+	b.pongs = 0;
+	answer_pings(&b);
+	assert_int_equal(said(&b, 4).type, OVERLAY_DT_NOT_NEIGHBOUR);
+	assert_true(overlay_point_equal(said(&b, 4).a.point, P(500, 900)));
+	close_node(&b);
+}
+
 /* As many neighbours as the plan says; one more is refused, and those that are there stay. */
 static void crowd(void **state)
 {
@@ -574,7 +645,7 @@ int main(void)
 		cmocka_unit_test(refusals),   cmocka_unit_test(circles),
 		cmocka_unit_test(beacons),    cmocka_unit_test(crowd),
 		cmocka_unit_test(forgeries),  cmocka_unit_test(one_place),
-		cmocka_unit_test(bad_plans),
+		cmocka_unit_test(unproven),   cmocka_unit_test(bad_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,8 @@ static void each_type(void **state)
 		}
 		assert_int_equal(sent(&b), 1);
 	}
-	assert_int_equal(counts(&b).protocol_received, RING + OVERLAY_DT_TEST + 2);
+	/* With the proofs of their addresses. */
+	assert_int_equal(counts(&b).protocol_received, 2 * RING + OVERLAY_DT_TEST + 3);
 	/* A neighbour's Goodbye is one, whatever else it contains. */
 	hear_pair(&b, 1, OVERLAY_DT_GOODBYE, ring[0], P(7000, -9000), 21);
 	assert_int_equal(sent(&b), 0);

@@ -26,7 +26,7 @@ static struct trial hurts[HURTS] = {
 	[LOSS_1] = {.name = "some join and die, 1 % is lost", .beats = 10},
 	[LOSS_10] = {.name = "some join and die, 10 % is lost", .beats = 15},
 	[LOSS_30] = {.name = "some join and die, 30 % is lost", .beats = 150},
-	[CALM] = {.name = "nothing is lost any more", .beats = 3},
+	[CALM] = {.name = "nothing is lost any more", .beats = 4},
 	[PART] = {.name = "the network falls in two", .beats = 8},
 	[HEAL] = {.name = "the network is one again", .beats = 4},
 };

@@ -6,21 +6,31 @@
 #include "geometry.h"
 
 #include <errno.h>
+#include <netperf/field.h>
+#include <netperf/siphash.h>
 #include <stdlib.h>
 
-void delaunay_send(struct overlay_node *node, const struct overlay_address *to,
-		   const struct overlay_dt *dt)
+bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
+		   const struct overlay_dt *dt, size_t *credit)
 {
 	struct overlay_dt out = *dt;
 	uint8_t message[OVERLAY_DT_MAX];
+	size_t bytes;
 
 	if (to && !delaunay_reaches(node, to))
-		return;
+		return true;
 	out.rendezvous = node->plan.protocol == OVERLAY_DT_BUDDIES ? OVERLAY_RENDEZVOUS_BUDDIES
 								   : OVERLAY_RENDEZVOUS_MULTICAST;
 	out.hash = node->plan.hash;
-	out.source = node->delaunay->table.self;
-	overlay_send_protocol(node, to, message, overlay_dt_encode(message, &out));
+	if (overlay_point_null(out.source))
+		out.source = node->delaunay->table.self;
+	bytes = overlay_dt_encode(message, &out);
+	if (credit && bytes > *credit)
+		return false;
+	if (credit)
+		*credit -= bytes;
+	overlay_send_protocol(node, to, message, bytes);
+	return true;
 }
 
 static struct overlay_pair pair_of(const struct overlay_member *member)
@@ -29,8 +39,8 @@ static struct overlay_pair pair_of(const struct overlay_member *member)
 		      : (struct overlay_pair){0};
 }
 
-void delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
-		    struct overlay_point point, const struct overlay_address *to)
+bool delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
+		    struct overlay_point point, const struct overlay_address *to, size_t *credit)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_member *same = overlay_table_same(table, point);
@@ -42,7 +52,7 @@ void delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
 		dt.a = pair_of(overlay_table_cw(table, point));
 		dt.b = pair_of(overlay_table_ccw(table, point));
 	}
-	delaunay_send(node, to, &dt);
+	return delaunay_send(node, to, &dt, credit);
 }
 
 void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
@@ -50,7 +60,31 @@ void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 {
 	const struct overlay_dt dt = {.type = OVERLAY_DT_GOODBYE, .destination = point};
 
-	delaunay_send(node, to, &dt);
+	delaunay_send(node, to, &dt, NULL);
+}
+
+struct overlay_point delaunay_proof(const struct overlay_node *node,
+				    const struct overlay_address *address)
+{
+	/* IPv4 and port, and the number of bytes. */
+	const uint64_t word = np_field_get64(address->bytes) >> 16 | UINT64_C(6) << 56;
+	const uint64_t hash = np_siphash(NP_SIPHASH_2_4, node->plan.key, &word, 1);
+
+	return (struct overlay_point){(int32_t)(hash >> 32 | 1), (int32_t)hash};
+}
+
+void delaunay_ping(struct overlay_node *node, struct overlay_point point,
+		   const struct overlay_address *to)
+{
+	const struct overlay_dt ping = {
+		.type = OVERLAY_DT_PING, .source = delaunay_proof(node, to), .destination = point};
+
+	delaunay_send(node, to, &ping, NULL);
+}
+
+size_t *delaunay_credit(struct overlay_member *member)
+{
+	return member->proven ? NULL : &member->credit;
 }
 
 bool delaunay_reaches(const struct overlay_node *node, const struct overlay_address *to)
@@ -123,7 +157,7 @@ static void call_to(struct overlay_node *node, const struct overlay_address *bud
 		.b = self_pair(node),
 	};
 
-	delaunay_send(node, buddy, &here);
+	delaunay_send(node, buddy, &here, NULL);
 }
 
 /* One of the configured buddies, not this node itself; NULL: there is none. */
@@ -151,7 +185,7 @@ static void rendezvous(struct overlay_node *node)
 	d->called = true;
 	if (node->plan.protocol == OVERLAY_DT_BROADCAST) {
 		if (overlay_table_leader(&d->table))
-			delaunay_send(node, NULL, &beacon);
+			delaunay_send(node, NULL, &beacon, NULL);
 		return;
 	}
 	buddy = draw_buddy(node);
@@ -170,7 +204,8 @@ static void drop_silent(struct overlay_node *node)
 
 		if (node->now - m->heard <= node->plan.timeout)
 			continue;
-		overlay_buddies_add(&d->buddies, &m->address);
+		if (m->proven)
+			overlay_buddies_add(&d->buddies, &m->address);
 		node->counts.timed_out++;
 		delaunay_drop(node, m);
 		i--;
@@ -182,9 +217,10 @@ static void offer_nearest(struct overlay_node *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_pair *best = NULL;
+	struct overlay_member *by = NULL;
 
 	for (unsigned i = 0; i < 2 * table->count; i++) {
-		const struct overlay_member *m = &table->member[i / 2];
+		struct overlay_member *m = &table->member[i / 2];
 		const struct overlay_pair *told = i % 2 ? &m->ccw : &m->cw;
 
 		if (overlay_point_null(told->point) ||
@@ -193,11 +229,14 @@ static void offer_nearest(struct overlay_node *node)
 		    overlay_table_find(table, told->point) ||
 		    !overlay_table_should(table, told->point))
 			continue;
-		if (!best || overlay_farther(table->self, best->point, told->point) > 0)
+		if (!best || overlay_farther(table->self, best->point, told->point) > 0) {
 			best = told;
+			by = m;
+		}
 	}
 	if (best)
-		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address);
+		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address,
+			       delaunay_credit(by));
 }
 
 static void greet_all(struct overlay_node *node)
@@ -207,12 +246,12 @@ static void greet_all(struct overlay_node *node)
 	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = self_pair(node)};
 
 	for (unsigned i = 0; i < table->count; i++) {
-		const struct overlay_member *m = &table->member[i];
+		struct overlay_member *m = &table->member[i];
 
-		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address);
+		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address, delaunay_credit(m));
 		here.destination = m->point;
 		if (leads)
-			delaunay_send(node, &m->address, &here);
+			delaunay_send(node, &m->address, &here, delaunay_credit(m));
 	}
 }
 

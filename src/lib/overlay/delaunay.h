@@ -42,12 +42,25 @@ struct delaunay {
 	uint8_t walks[DELAUNAY_WALKS];
 };
 
-/* Sends a message; @to NULL: to the group. */
-void delaunay_send(struct overlay_node *node, const struct overlay_address *to,
-		   const struct overlay_dt *dt);
-/* Sends Hello or NotNeighbour to the node at @point. */
-void delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
-		    struct overlay_point point, const struct overlay_address *to);
+/*
+ * Sends a message; @to NULL: to the group. @credit: the bytes that may be sent there, from which it
+ * is subtracted; NULL: any number. False: it is longer.
+ */
+bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
+		   const struct overlay_dt *dt, size_t *credit);
+/* Sends Hello or NotNeighbour to the node at @point, as above. */
+bool delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
+		    struct overlay_point point, const struct overlay_address *to, size_t *credit);
+/*
+ * Proof of address: a Ping whose source is the place that delaunay_proof makes of the address,
+ * which nobody else can know, and to which the Pong is therefore sent.
+ */
+void delaunay_ping(struct overlay_node *node, struct overlay_point point,
+		   const struct overlay_address *to);
+struct overlay_point delaunay_proof(const struct overlay_node *node,
+				    const struct overlay_address *address);
+/* The bytes that a neighbour may be sent; NULL: any number. */
+size_t *delaunay_credit(struct overlay_member *member);
 void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 		      const struct overlay_address *to);
 /* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */

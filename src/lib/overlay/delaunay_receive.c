@@ -10,6 +10,8 @@
 
 /* Moves at a time; if four nodes are still on a circle then, the next change is awaited. */
 #define MOVES_MOST 32
+/* Hellos of a neighbour that are first for the proof of its address. */
+#define PROOF_TRIES 8
 /* A node that met twins again goes farther, up to 2 to this power: there are places for all. */
 #define WIDEST 10
 
@@ -186,8 +188,36 @@ static void take_refused(struct overlay_node *node, const struct overlay_member 
 struct arrival {
 	const struct overlay_address *from;
 	const struct overlay_dt *dt;
+	size_t bytes;
 	struct overlay_member *member; /* NULL: not from a neighbour */
 };
+
+/*
+ * Answers the message by a Hello or NotNeighbour to @to, who may not be there: if that would be
+ * longer than the message, it follows when the address is proven.
+ */
+static void answer(struct overlay_node *node, const struct arrival *arrival,
+		   enum overlay_dt_type type, struct overlay_point point,
+		   const struct overlay_address *to)
+{
+	size_t credit = arrival->bytes;
+
+	if (!delaunay_hello(node, type, point, to, &credit))
+		delaunay_ping(node, point, to);
+}
+
+/*
+ * Asks a neighbour that says Hello to prove its address; of one that does not answer for long only
+ * every second Hello is for that, the others are for its heartbeats.
+ */
+static void ask_proof(struct overlay_node *node, struct overlay_member *member)
+{
+	if (member->proven || member->credit < OVERLAY_DT_MIN ||
+	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
+		return;
+	member->credit -= OVERLAY_DT_MIN;
+	delaunay_ping(node, member->point, &member->address);
+}
 
 static bool pairs_equal(const struct overlay_pair *a, const struct overlay_pair *b)
 {
@@ -209,46 +239,55 @@ static void refresh(struct overlay_node *node, struct overlay_member *member,
 
 /*
  * A node is at one place: the neighbour of that address, known at another point, has moved to where
- * the message says that it is.
+ * the message says that it is. True when its address is proven.
  */
-static void forget_moved(struct overlay_node *node, const struct overlay_address *from)
+static bool forget_moved(struct overlay_node *node, const struct overlay_address *from)
 {
 	struct overlay_table *table = &node->delaunay->table;
 
 	for (unsigned i = 0; i < table->count; i++) {
+		const bool proven = table->member[i].proven;
+
 		if (overlay_address_equal(&table->member[i].address, from)) {
 			delaunay_drop(node, &table->member[i]);
-			return;
+			return proven;
 		}
 	}
+	return false;
 }
 
 static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 {
 	const struct overlay_dt *dt = arrival->dt;
 	struct overlay_member *member = arrival->member;
-	const struct overlay_member newcomer = {
+	struct overlay_member newcomer = {
 		.point = dt->source,
 		.address = *arrival->from,
 		.cw = dt->a,
 		.ccw = dt->b,
 		.heard = node->now,
+		.credit = arrival->bytes,
 	};
 
 	if (!member || !overlay_address_equal(&member->address, arrival->from))
-		forget_moved(node, arrival->from);
+		newcomer.proven = forget_moved(node, arrival->from);
 	/* One that came back elsewhere, or a neighbour that has moved to the place of another. */
 	member = overlay_table_find(&node->delaunay->table, dt->source);
-	if (member) {
+	if (member && !overlay_address_equal(&member->address, arrival->from)) {
 		member->address = *arrival->from;
-		refresh(node, member, dt);
-		return;
+		member->proven = newcomer.proven;
+		member->credit = arrival->bytes;
+		member->hellos = 0;
 	}
-	if (overlay_table_should(&node->delaunay->table, dt->source) &&
+	if (!member && overlay_table_should(&node->delaunay->table, dt->source) &&
 	    delaunay_reaches(node, arrival->from) && insert(node, &newcomer))
-		return;
-	if (dt->type == OVERLAY_DT_HELLO)
-		delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
+		member = overlay_table_find(&node->delaunay->table, dt->source);
+	if (member) {
+		refresh(node, member, dt);
+		ask_proof(node, member);
+	} else if (dt->type == OVERLAY_DT_HELLO) {
+		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
+	}
 }
 
 static void take_goodbye(struct overlay_node *node, const struct arrival *arrival)
@@ -309,7 +348,7 @@ static void take_walk(struct overlay_node *node, const struct arrival *arrival)
 		return;
 	/* A twin of a neighbour: that is who can tell it so. */
 	if (!next && overlay_table_should(table, who->point)) {
-		delaunay_hello(node, OVERLAY_DT_HELLO, who->point, &who->address);
+		answer(node, arrival, OVERLAY_DT_HELLO, who->point, &who->address);
 		return;
 	}
 	if (!next)
@@ -320,7 +359,7 @@ static void take_walk(struct overlay_node *node, const struct arrival *arrival)
 	}
 	onwards.destination = next->point;
 	if (may_walk(node, who->point))
-		delaunay_send(node, &next->address, &onwards);
+		delaunay_send(node, &next->address, &onwards, NULL);
 }
 
 /* A leader calls: the node nearest to it, as far as this one knows, answers. */
@@ -335,7 +374,30 @@ static void take_beacon(struct overlay_node *node, const struct arrival *arrival
 		if (overlay_farther(source, table->self, table->member[i].point) > 0)
 			return;
 	}
-	delaunay_hello(node, OVERLAY_DT_HELLO, source, arrival->from);
+	answer(node, arrival, OVERLAY_DT_HELLO, source, arrival->from);
+}
+
+/* The proof of an address; what did not fit before, or was not sent, can be sent there now. */
+static void take_pong(struct overlay_node *node, const struct arrival *arrival)
+{
+	const struct overlay_table *table = &node->delaunay->table;
+	const struct overlay_point source = arrival->dt->source;
+	struct overlay_member *member = arrival->member;
+	bool belongs = true;
+
+	if (!overlay_point_equal(arrival->dt->destination, delaunay_proof(node, arrival->from)))
+		return;
+	if (!member || !overlay_address_equal(&member->address, arrival->from)) {
+		forget_moved(node, arrival->from);
+		belongs = !overlay_table_find(table, source) && table->count < table->room &&
+			  overlay_table_should(table, source);
+	} else if (member->proven) {
+		return;
+	} else {
+		member->proven = true;
+	}
+	delaunay_hello(node, belongs ? OVERLAY_DT_HELLO : OVERLAY_DT_NOT_NEIGHBOUR, source,
+		       arrival->from, NULL);
 }
 
 static void take(struct overlay_node *node, const struct arrival *arrival)
@@ -352,7 +414,8 @@ static void take(struct overlay_node *node, const struct arrival *arrival)
 	case OVERLAY_DT_GOODBYE: take_goodbye(node, arrival); break;
 	case OVERLAY_DT_NEW_NODE:
 	case OVERLAY_DT_I_AM_HERE: take_walk(node, arrival); break;
-	case OVERLAY_DT_PING: delaunay_send(node, arrival->from, &pong); break;
+	case OVERLAY_DT_PING: delaunay_send(node, arrival->from, &pong, NULL); break;
+	case OVERLAY_DT_PONG: take_pong(node, arrival); break;
 	case OVERLAY_DT_BEACON: take_beacon(node, arrival); break;
 	}
 }
@@ -372,7 +435,7 @@ static bool forged(struct overlay_node *node, const struct arrival *arrival)
 		return false;
 	node->counts.forged++;
 	if (arrival->dt->type == OVERLAY_DT_HELLO)
-		delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, arrival->dt->source, arrival->from);
+		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, arrival->dt->source, arrival->from);
 	return true;
 }
 
@@ -409,9 +472,9 @@ static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 	if (take_twin(node, address))
 		return false;
 	if (walk)
-		delaunay_hello(node, OVERLAY_DT_HELLO, self, address);
+		answer(node, arrival, OVERLAY_DT_HELLO, self, address);
 	else if (dt->type == OVERLAY_DT_HELLO || dt->type == OVERLAY_DT_BEACON)
-		delaunay_hello(node, OVERLAY_DT_NOT_NEIGHBOUR, self, arrival->from);
+		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, self, arrival->from);
 	return true;
 }
 
@@ -420,7 +483,7 @@ void delaunay_receive(struct overlay_node *node, const struct overlay_address *f
 {
 	struct delaunay *d = node->delaunay;
 	struct overlay_dt dt;
-	struct arrival arrival = {.from = from, .dt = &dt};
+	struct arrival arrival = {.from = from, .dt = &dt, .bytes = bytes};
 
 	if (overlay_dt_decode(message, bytes, &dt) || overlay_point_null(dt.source)) {
 		node->counts.malformed++;
@@ -442,6 +505,8 @@ void delaunay_receive(struct overlay_node *node, const struct overlay_address *f
 	take_refusal(node, from, &dt);
 	overlay_buddies_remove(&d->buddies, from);
 	arrival.member = overlay_table_find(&d->table, dt.source);
+	if (arrival.member && overlay_address_equal(&arrival.member->address, from))
+		arrival.member->credit += bytes;
 	if (!arrival.member || !forged(node, &arrival))
 		take(node, &arrival);
 }

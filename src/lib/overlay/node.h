@@ -67,7 +67,8 @@ struct overlay_plan {
 	 * heard; at most as many as fit a beacon of message_max.
 	 */
 	unsigned neighbours_max;
-	uint64_t seed; /* for everything random */
+	uint64_t seed;	 /* for everything random */
+	uint64_t key[2]; /* DT: secret, for what proves the address of a node */
 };
 
 #define OVERLAY_CONTACTS_MAX 4096

@@ -81,7 +81,8 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 		 "%s:%u: ", inet_ntop(AF_INET, &local->sin_addr, ip, sizeof(ip)),
 		 np_address_port(&s->local));
 	node->seed = s->options.seed;
-	if (!node->seed && getrandom(&node->seed, sizeof(node->seed), 0) < 0)
+	if (getrandom(node->key, sizeof(node->key), 0) < 0 ||
+	    (!node->seed && getrandom(&node->seed, sizeof(node->seed), 0) < 0))
 		return np_fault_errno(o->fault, -errno, o->place);
 	if (node->protocol != OVERLAY_NONE)
 		draw_coordinates(node, &o->config->coords);

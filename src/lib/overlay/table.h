@@ -21,6 +21,13 @@ struct overlay_member {
 	/* Its latest report: its neighbours CW and CCW of this node. */
 	struct overlay_pair cw, ccw;
 	np_time heard;
+	/*
+	 * It answered from this address what only that one was asked. Until then it is sent no
+	 * more bytes than came from there: those left, and how many Hellos came.
+	 */
+	bool proven;
+	size_t credit;
+	unsigned hellos;
 };
 
 struct overlay_table {
