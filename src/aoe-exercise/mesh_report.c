@@ -128,7 +128,7 @@ static struct target_total add_up(const struct mesh_run *m)
 			continue;
 		total.clients++;
 		total.interrupted |= c->ending == ENDING_INTERRUPTED;
-		tally_add(&sum->tally, &c->tally);
+		np_schema_add(tally_columns, &sum->tally, &c->tally);
 		sum->damaged += c->damaged;
 		sum->lost_sender_host += c->lost_sender_host;
 		sum->lost_receiver_host += c->lost_receiver_host;
@@ -166,15 +166,10 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
 }
 
-#define EXTRAS_BYTES 256
-
 static const char *format_extras(const struct mesh_run *m, const struct client *c, uint64_t all,
-				 char text[EXTRAS_BYTES])
+				 char text[REPORT_EXTRAS])
 {
-	const struct {
-		uint64_t count;
-		const char *name;
-	} extra[] = {
+	const struct report_extra extra[] = {
 		{c->tally.retransmitted, "resent"},
 		{c->tally.late, "late"},
 		{c->tally.outstanding, "outstanding"},
@@ -184,23 +179,16 @@ static const char *format_extras(const struct mesh_run *m, const struct client *
 		{c->is_test_data ? c->damaged : 0, "data errors"},
 	};
 	const char *fault = fault_of(m, c);
-	char most[24];
-	size_t used = 0;
+	char most[24], extras[REPORT_EXTRAS], share[64] = "";
 
-	text[0] = '\0';
 	if (m->options.layout == NP_REPORT_FULL)
-		used += (size_t)snprintf(text, EXTRAS_BYTES, "  share %.2f %%  max %s",
-					 percent(c->tally.bytes, all),
-					 np_units_format_latency(c->rtt.max, most, sizeof(most)));
-	for (size_t i = 0; i < sizeof(extra) / sizeof(*extra); i++) {
-		if (extra[i].count)
-			used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  %s %" PRIu64,
-						 extra[i].name, extra[i].count);
-	}
-	if (c->ending == ENDING_INTERRUPTED)
-		used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  interrupted");
-	if (fault)
-		snprintf(text + used, EXTRAS_BYTES - used, "  %s", fault);
+		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
+			 percent(c->tally.bytes, all),
+			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
+	snprintf(text, REPORT_EXTRAS, "%s%s%s%s%s", share,
+		 report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		 c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
+		 fault ? fault : "");
 	return text;
 }
 
@@ -223,7 +211,7 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 {
 	const struct client *c = &m->client[rank];
 	const char *host = np_launch_host(m->launch, rank);
-	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[EXTRAS_BYTES];
+	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[REPORT_EXTRAS];
 
 	if (!m->known[rank] || !c->began) {
 		np_block_line(
@@ -283,7 +271,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 
 static void put_client(struct np_record *r, const struct client *c)
 {
-	tally_record(r, &c->tally, TALLY_OF_CLIENT);
+	np_schema_record(r, tally_columns, TALLY_OF_CLIENT, &c->tally, "packets");
 	np_record_count(r, "lost_sender_host_packets", c->lost_sender_host);
 	np_record_count(r, "lost_path_packets",
 			c->tally.lost - c->lost_sender_host - c->lost_receiver_host -

@@ -73,7 +73,7 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	struct np_record *r = np_record_new("interval");
 
 	add_row(r, life->window, now, reporter->last_at - length, reporter->last_at);
-	tally_record(r, now, TALLY_OF_INTERVAL);
+	np_schema_record(r, tally_columns, 0, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	if (reporter->options->operation == OPERATION_READ)
 		np_record_count(r, "errors_sectors", life->damage.total - reporter->last_damaged);
@@ -111,7 +111,7 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	const struct tally *t = &result->tally;
 
 	np_record_count(r, "window_packets", result->window);
-	tally_record(r, t, TALLY_OF_RESULT);
+	np_schema_record(r, tally_columns, TALLY_OF_CLIENT | TALLY_OF_RESULT, t, "packets");
 	np_record_rates(r, "packets", t->received, t->bytes, result->elapsed,
 			result_rate_known(result) ? 1 : (double)NAN);
 	add_loss(r, &result->loss);

@@ -74,25 +74,25 @@ void report_new_exchange(struct reporter *reporter)
 	reporter->progress_bytes = 0;
 }
 
-struct extra {
-	uint64_t count;
-	const char *name;
-};
-
-#define EXTRAS_BYTES 128
-
-/* "  errors 5": those that are not 0. */
-static const char *extras_text(const struct extra *extra, size_t count, char text[EXTRAS_BYTES])
+const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS])
 {
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		if (extra[i].count)
-			used += (size_t)snprintf(text + used, EXTRAS_BYTES - used, "  %s %" PRIu64,
+			used += (size_t)snprintf(text + used, REPORT_EXTRAS - used, "  %s %" PRIu64,
 						 extra[i].name, extra[i].count);
 	}
 	return text;
+}
+
+static struct tally since_last(const struct reporter *reporter, const struct result *life)
+{
+	struct tally now = life->tally;
+
+	np_schema_since(tally_columns, &now, &reporter->last);
+	return now;
 }
 
 /*
@@ -104,10 +104,11 @@ static void row(struct reporter *reporter, const struct result *life, bool asked
 {
 	const struct options *o = reporter->options;
 	const np_time from = reporter->last_at, to = reporter->now_at;
-	const struct tally now = tally_since(&life->tally, &reporter->last);
-	const struct extra extra[] = {{now.duplicates, "duplicates"}, {now.errors, "errors"}};
+	const struct tally now = since_last(reporter, life);
+	const struct report_extra extra[] = {{now.duplicates, "duplicates"},
+					     {now.errors, "errors"}};
 	FILE *out = np_report_text(reporter->run->report);
-	char extras[EXTRAS_BYTES];
+	char extras[REPORT_EXTRAS];
 
 	reporter->last = life->tally;
 	reporter->last_at = to;
@@ -137,7 +138,7 @@ static void row(struct reporter *reporter, const struct result *life, bool asked
 		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
 		      np_clock_seconds(to), report_rate(o, now.bytes, to - from),
 		      report_rate_unit(o), np_units_rate(now.received, to - from),
-		      (int64_t)now.lost, now.late, extras_text(extra, 2, extras));
+		      (int64_t)now.lost, now.late, report_extras(extra, 2, extras));
 	fflush(out);
 }
 
@@ -167,7 +168,7 @@ static bool is_nothing(const struct tally *t)
 void report_rest(void *owner, const struct result *life, np_time length)
 {
 	struct reporter *reporter = owner;
-	const struct tally now = tally_since(&life->tally, &reporter->last);
+	const struct tally now = since_last(reporter, life);
 	const bool asked = reporter->options->report.interval;
 	bool record = np_report_wants_rest(reporter->run->report);
 
@@ -183,10 +184,10 @@ void report_step(struct reporter *reporter, const struct result *result)
 {
 	const struct tally *t = &result->tally;
 	const struct options *o = reporter->options;
-	const struct extra extra[] = {
+	const struct report_extra extra[] = {
 		{t->late, "late"}, {t->errors, "errors"}, {result->damage.total, "data errors"}};
 	FILE *text = own_text(reporter);
-	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[EXTRAS_BYTES];
+	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[REPORT_EXTRAS];
 
 	if (np_report_wants_records(reporter->run->report))
 		np_report_write(reporter->run->report, record_step(reporter, result));
@@ -203,7 +204,7 @@ void report_step(struct reporter *reporter, const struct result *result)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n",
 			report_rate_unit(o));
 	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
-		      rate, packets, t->lost, p50, p99, extras_text(extra, 3, extras),
+		      rate, packets, t->lost, p50, p99, report_extras(extra, 3, extras),
 		      result_held_by_rate(result, o->traffic.rate_packets_per_s)
 			      ? "  held back by --rate"
 			      : "");
@@ -273,8 +274,8 @@ static void write_latency(FILE *text, const char *name, const struct np_histogra
 static void write_data(FILE *text, const struct options *o, const struct result *r)
 {
 	const struct np_damage *damage = &r->damage;
-	struct extra extra[NP_PATTERN_CLASSES] = {0};
-	char classes[EXTRAS_BYTES];
+	struct report_extra extra[NP_PATTERN_CLASSES] = {0};
+	char classes[REPORT_EXTRAS];
 
 	if (!o->data.strict && result_is_no_test_data(r)) {
 		fprintf(text, "not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
@@ -282,9 +283,9 @@ static void write_data(FILE *text, const struct options *o, const struct result 
 		return;
 	}
 	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
-		extra[c] = (struct extra){damage->sectors[c], np_pattern_class_name(c)};
+		extra[c] = (struct report_extra){damage->sectors[c], np_pattern_class_name(c)};
 	np_block_line(text, INDENT, "data errors %12" PRIu64 " sector%s%s", damage->total,
-		      np_plural(damage->total), extras_text(extra, NP_PATTERN_CLASSES, classes));
+		      np_plural(damage->total), report_extras(extra, NP_PATTERN_CLASSES, classes));
 	if (o->layout == NP_REPORT_ORIGINAL)
 		return;
 	for (size_t i = 0; i < damage->runs; i++) {
@@ -360,60 +361,6 @@ static void write_times(FILE *text, const struct options *o, const struct result
 		np_clock_seconds(r->usage.system));
 }
 
-void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
-{
-	const struct options *o = reporter->options;
-	const bool own = o->layout != NP_REPORT_ORIGINAL;
-	FILE *text = np_report_text(reporter->run->report);
-	char rate[RATE_BYTES];
-
-	if (reporter->run->progress)
-		fprintf(stderr, "\r%48s\r", "");
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report,
-				record_summary(reporter, result, knee_window));
-	if (!text)
-		return;
-	write_packets(text, result, own);
-	if (o->operation == OPERATION_READ)
-		write_data(text, o, result);
-	if (own)
-		write_times(text, o, result);
-	if (own && result->ending == ENDING_INTERRUPTED)
-		fputs("interrupted by a signal\n", text);
-	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
-		o->operation == OPERATION_WRITE ? "wrote" : "read",
-		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed),
-		rate_text(o, result, rate));
-	if (o->layout == NP_REPORT_FULL)
-		report_full(text, reporter, result);
-}
-
-void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
-{
-	FILE *text = np_report_text(reporter->run->report);
-
-	if (text)
-		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
-			"req", "MB");
-	for (unsigned i = 0; i < count; i++) {
-		const struct target *t = &targets[i];
-		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
-
-		if (np_report_wants_records(reporter->run->report))
-			np_report_write(reporter->run->report, record_target(t));
-		if (!text)
-			continue;
-		if (t->identified)
-			snprintf(size, sizeof(size), "%.1f",
-				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
-		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", target_name(t, name),
-			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
-			size, t->identified ? t->identity.model : "unknown",
-			t->ambiguous ? " (several answer for it)" : "");
-	}
-}
-
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
 
 static void describe_load(struct np_block_full *full, const struct reporter *reporter,
@@ -456,7 +403,8 @@ static void describe_host(struct np_block_full *full, const struct reporter *rep
 	    r->usage.voluntary_switches, r->usage.involuntary_switches);
 }
 
-void report_full(FILE *text, const struct reporter *reporter, const struct result *result)
+/* What --report=full adds. */
+static void write_full(FILE *text, const struct reporter *reporter, const struct result *result)
 {
 	static const char *const times[] = {"", "rtt", "from intended sending"};
 	struct np_block block = np_block_init("", "received", reporter->options->unit);
@@ -469,4 +417,58 @@ void report_full(FILE *text, const struct reporter *reporter, const struct resul
 	np_histogram_figures(result->paced, &block.delay_raw);
 	np_block_print_full(text, &block);
 	np_block_full_clear(reporter->run->full);
+}
+
+void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
+{
+	const struct options *o = reporter->options;
+	const bool own = o->layout != NP_REPORT_ORIGINAL;
+	FILE *text = np_report_text(reporter->run->report);
+	char rate[RATE_BYTES];
+
+	if (reporter->run->progress)
+		fprintf(stderr, "\r%48s\r", "");
+	if (np_report_wants_records(reporter->run->report))
+		np_report_write(reporter->run->report,
+				record_summary(reporter, result, knee_window));
+	if (!text)
+		return;
+	write_packets(text, result, own);
+	if (o->operation == OPERATION_READ)
+		write_data(text, o, result);
+	if (own)
+		write_times(text, o, result);
+	if (own && result->ending == ENDING_INTERRUPTED)
+		fputs("interrupted by a signal\n", text);
+	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
+		o->operation == OPERATION_WRITE ? "wrote" : "read",
+		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed),
+		rate_text(o, result, rate));
+	if (o->layout == NP_REPORT_FULL)
+		write_full(text, reporter, result);
+}
+
+void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
+{
+	FILE *text = np_report_text(reporter->run->report);
+
+	if (text)
+		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
+			"req", "MB");
+	for (unsigned i = 0; i < count; i++) {
+		const struct target *t = &targets[i];
+		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
+
+		if (np_report_wants_records(reporter->run->report))
+			np_report_write(reporter->run->report, record_target(t));
+		if (!text)
+			continue;
+		if (t->identified)
+			snprintf(size, sizeof(size), "%.1f",
+				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
+		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", target_name(t, name),
+			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
+			size, t->identified ? t->identity.model : "unknown",
+			t->ambiguous ? " (several answer for it)" : "");
+	}
 }

@@ -47,12 +47,17 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 /* Reports the summary of a single exchange, or of a sweep's knee or last step. */
 void report_summary(struct reporter *reporter, const struct result *result, int knee_window);
 
-/* What --report=full adds: report_full.c. */
-void report_full(FILE *text, const struct reporter *reporter, const struct result *result);
-
 /* The unit of rates by --unit, and a rate in it. */
 const char *report_rate_unit(const struct options *options);
 double report_rate(const struct options *options, uint64_t bytes, np_time elapsed);
+
+/* "  errors 5": those counts that are not 0. Returns @text. */
+struct report_extra {
+	uint64_t count;
+	const char *name;
+};
+#define REPORT_EXTRAS 256
+const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS]);
 
 /* Reports what --list found. */
 void report_targets(struct reporter *reporter, const struct target *targets, unsigned count);

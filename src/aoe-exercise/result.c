@@ -6,46 +6,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define TALLY_COUNTS (sizeof(struct tally) / sizeof(uint64_t))
-
-/* All counts but the bytes, in their order: the name in records, and the least detail that has it.
- */
-static const struct {
-	const char *name;
-	enum tally_detail detail;
-} tally_columns[TALLY_COUNTS - 1] = {
-	{"sent_packets", TALLY_OF_INTERVAL},	    {"received_packets", TALLY_OF_INTERVAL},
-	{"late_packets", TALLY_OF_INTERVAL},	    {"lost_packets", TALLY_OF_INTERVAL},
-	{"outstanding_packets", TALLY_OF_CLIENT},   {"duplicates_packets", TALLY_OF_INTERVAL},
-	{"stray_packets", TALLY_OF_INTERVAL},	    {"errors_packets", TALLY_OF_INTERVAL},
-	{"retransmitted_packets", TALLY_OF_CLIENT}, {"given_up_requests", TALLY_OF_CLIENT},
-	{"refused_packets", TALLY_OF_RESULT},
-};
-
-/* The members of a tally are all of one type. */
-void tally_add(struct tally *sum, const struct tally *more)
-{
-	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		((uint64_t *)sum)[i] += ((const uint64_t *)more)[i];
-}
-
-struct tally tally_since(const struct tally *now, const struct tally *before)
-{
-	struct tally since = *now;
-
-	for (size_t i = 0; i < TALLY_COUNTS; i++)
-		((uint64_t *)&since)[i] -= ((const uint64_t *)before)[i];
-	return since;
-}
-
-void tally_record(struct np_record *record, const struct tally *tally, enum tally_detail detail)
-{
-	for (size_t i = 0; i < TALLY_COUNTS - 1; i++) {
-		if (tally_columns[i].detail <= detail)
-			np_record_difference(record, tally_columns[i].name,
-					     ((const int64_t *)tally)[i]);
+#define COUNT(member, of_unit, of_part)                                                            \
+	{                                                                                          \
+		.name = #member, .offset = offsetof(struct tally, member), .kind = NP_COLUMN_SUM,  \
+		.unit = of_unit, .part = of_part                                                   \
 	}
-}
+
+const struct np_column tally_columns[] = {
+	COUNT(sent, NULL, 0),
+	COUNT(received, NULL, 0),
+	COUNT(late, NULL, 0),
+	COUNT(lost, NULL, 0),
+	COUNT(outstanding, NULL, TALLY_OF_CLIENT),
+	COUNT(duplicates, NULL, 0),
+	COUNT(stray, NULL, 0),
+	COUNT(errors, NULL, 0),
+	COUNT(retransmitted, NULL, TALLY_OF_CLIENT),
+	COUNT(given_up, "requests", TALLY_OF_CLIENT),
+	COUNT(refused, NULL, TALLY_OF_RESULT),
+	COUNT(bytes, NULL, NP_COLUMN_HIDDEN),
+	{0},
+};
 
 int result_create(struct result **result)
 {

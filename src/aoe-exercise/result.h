@@ -12,6 +12,7 @@
 #include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
+#include <netperf/schema.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,13 +35,9 @@ struct tally {
 	uint64_t bytes;		/* of sector data in good answers */
 };
 
-enum tally_detail { TALLY_OF_INTERVAL, TALLY_OF_CLIENT, TALLY_OF_RESULT };
-
-void tally_add(struct tally *sum, const struct tally *more);
-struct tally tally_since(const struct tally *now, const struct tally *before);
-
-/* Adds the counts of that detail and below. */
-void tally_record(struct np_record *record, const struct tally *tally, enum tally_detail detail);
+/* Its columns: those of intervals, and what else records of clients and of results have. */
+enum { TALLY_OF_CLIENT = 1, TALLY_OF_RESULT = 2 };
+extern const struct np_column tally_columns[];
 
 /*
  * Where the lost packets were lost; the four add up to tally.lost. If not exact, all but
