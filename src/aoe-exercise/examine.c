@@ -106,7 +106,7 @@ struct examination {
 	size_t next;  /* the next one that was never sent */
 	size_t doubled;
 	unsigned in_flight;
-	uint64_t asked_again;
+	uint64_t *asked_again; /* counts the frames of later rounds */
 
 	np_time rtt;	  /* smoothed */
 	np_time progress; /* start of the round, then its latest answer */
@@ -210,7 +210,8 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	if (q->tries >= TRIES && !x->again)
 		return -ETIMEDOUT;
 	x->in_flight += !q->tries;
-	x->asked_again += x->again;
+	if (x->again)
+		++*x->asked_again;
 	q->sent = now;
 	q->due = now + retry_time(x, q->tries);
 	if (q->tries < UINT8_MAX)
@@ -440,11 +441,6 @@ static bool is_answered(const struct examination *x)
 	return false;
 }
 
-uint64_t examination_asked_again(const struct examination *examination)
-{
-	return examination->asked_again;
-}
-
 static const char *explain_stale(const struct examination *x, char out[EXAMINATION_TEXT])
 {
 	if (x->fault.kind == QUESTION_CONFIG)
@@ -487,6 +483,7 @@ void recheck_start(struct recheck *recheck, struct examination *examination, np_
 		.silence = timeout > SILENCE_MIN ? timeout : SILENCE_MIN,
 		.heard = np_clock_now(),
 	};
+	examination->asked_again = &recheck->done.questions;
 }
 
 static bool is_needed(const struct recheck *r, np_time now)
@@ -504,13 +501,13 @@ void recheck_heard(struct recheck *recheck, np_time at)
 void recheck_stop(struct recheck *recheck, np_time now)
 {
 	if (recheck->holds)
-		recheck->held += now - recheck->held_since;
+		recheck->done.held += now - recheck->held_since;
 	recheck->holds = false;
 }
 
 static void conclude(struct recheck *r, np_time now)
 {
-	r->rounds++;
+	r->done.rounds++;
 	r->doubted = false;
 	r->heard = now;
 	recheck_stop(r, now);

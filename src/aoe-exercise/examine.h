@@ -61,13 +61,17 @@ int examination_image(const struct examination *examination);
  */
 int examination_first(struct examination *examination);
 
-/* All frames sent in the rounds after the first. */
-uint64_t examination_asked_again(const struct examination *examination);
-
 /* What @error of one of the functions above means; the text is in @out or constant. */
 #define EXAMINATION_TEXT 160
 const char *examination_explain(const struct examination *examination, int error,
 				char out[EXAMINATION_TEXT]);
+
+/* What that took. */
+struct rechecks {
+	uint64_t rounds;    /* completed */
+	uint64_t questions; /* frames */
+	np_time held;	    /* how long writes were held */
+};
 
 /*
  * Examines a target again that was silent while it is written, and holds the writes until that is
@@ -80,9 +84,8 @@ struct recheck {
 	bool doubted;	 /* another target may have ended a silence */
 	bool holds;	 /* a round is running; no write may be sent before it ends */
 	np_time held_since;
-	uint64_t rounds; /* rounds completed */
-	np_time held;	 /* total time that writes were held */
-	int error;	 /* -errno for examination_explain: no more may be written; 0: none */
+	struct rechecks done; /* since an exchange began */
+	int error;	      /* -errno for examination_explain: no more may be written; 0: none */
 };
 
 /*

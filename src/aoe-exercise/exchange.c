@@ -48,7 +48,6 @@ struct exchange {
 	np_time housekeeping;
 	np_time asked; /* when something was last sent or refused by this host, or was to be */
 	struct silence silence;
-	struct rechecks before;	     /* the recheck's counts at the start */
 	uint64_t dropped;	     /* the link's count at the start */
 	struct np_drops_counts host; /* the same by this host's reasons */
 	struct np_path_drops path;   /* the same of this host's interface and backlog */
@@ -186,21 +185,6 @@ static np_time end(const struct exchange *x, np_time now)
 	return end;
 }
 
-/* The recheck's counts since @before. */
-static struct rechecks rechecks_since(const struct exchange *x, const struct rechecks *before)
-{
-	const struct recheck *r = x->plan->recheck;
-
-	if (!r)
-		return (struct rechecks){0};
-	return (struct rechecks){
-		.rounds = r->rounds - before->rounds,
-		.questions = examination_asked_again(r->examination) - before->questions,
-		.held = r->held - before->held,
-		.error = r->error,
-	};
-}
-
 /* Fills in the figures that must be queried. */
 static void update(struct exchange *x, np_time now)
 {
@@ -212,7 +196,8 @@ static void update(struct exchange *x, np_time now)
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
-	r->rechecks = rechecks_since(x, &x->before);
+	if (x->plan->recheck)
+		r->rechecks = x->plan->recheck->done;
 	result_attribute(r, known);
 }
 
@@ -458,7 +443,8 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 	if (rc)
 		goto no_run;
 	result->window = plan->window;
-	x.before = rechecks_since(&x, &x.before);
+	if (plan->recheck)
+		plan->recheck->done = (struct rechecks){0};
 	rc = look_again(&x);
 	start(&x, np_clock_now());
 	if (!rc && !result->ending)

@@ -4,7 +4,7 @@
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H
 
-#include "target.h"
+#include "examine.h"
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
@@ -70,14 +70,6 @@ struct answer_error {
 	uint8_t ata_error;
 };
 
-/* About a target that is written: see recheck.h. */
-struct rechecks {
-	uint64_t rounds;
-	uint64_t questions; /* frames */
-	np_time held;	    /* how long writes were held */
-	int error;	    /* for ENDING_CHANGED: -errno for examination_explain */
-};
-
 struct result {
 	unsigned window;
 	struct tally tally;
@@ -94,7 +86,7 @@ struct result {
 	struct np_drops_counts host; /* packets and answers that it dropped, by its reasons */
 	struct np_path_drops
 		path; /* bounds on the part of loss.path that this host's interface lost */
-	struct rechecks rechecks;
+	struct rechecks rechecks; /* of a target that is written */
 	enum ending ending;
 	np_time silence;	/* since an answer, if packets were lost after it; else 0 */
 	bool silent;		/* nor did the target answer when it was asked at the end */

@@ -88,7 +88,7 @@ static void each_round_has_tags_of_its_own(void **state)
 		step(s, (np_time)round * NP_SECOND, WINDOW);
 		assert_int_equal(s->link.round, tags_round(&s->channel.tags, round));
 		complete(s, (np_time)round * NP_SECOND, WINDOW);
-		assert_int_equal(s->recheck.rounds, round);
+		assert_int_equal(s->recheck.done.rounds, round);
 	}
 }
 
@@ -140,8 +140,8 @@ static void a_silence_holds_the_writes(void **state)
 	assert_int_equal(s->link.questions, ALL_QUESTIONS);
 	for (unsigned i = 0; i < DISK; i++)
 		assert_int_equal(s->link.asked_of[i], 1);
-	assert_int_equal(r->rounds, 1);
-	assert_int_equal(r->held, 24 * MS);
+	assert_int_equal(r->done.rounds, 1);
+	assert_int_equal(r->done.held, 24 * MS);
 	assert_int_equal(r->heard, begun + 225 * MS);
 }
 
@@ -159,7 +159,7 @@ static void an_answer_after_a_silence_does_not_end_it(void **state)
 	step(s, 203 * MS, 100);
 	assert_true(r->holds);
 	complete(s, 204 * MS, 100);
-	assert_int_equal(r->held, 3 * MS);
+	assert_int_equal(r->done.held, 3 * MS);
 	step(s, 205 * MS, 100);
 	assert_false(r->holds);
 }
