@@ -209,7 +209,7 @@ static void collect(struct simulation *s, pid_t child)
 	np_mesh_print(mesh, NULL, 100, out);
 	must(waitpid(child, &status, 0) == child && !status, "the ranks");
 	for (uint32_t r = 1; r < s->plan.ranks; r++)
-		must(hub_ranks(s->hub)[r].joined, "a rank");
+		must(s->hub->ranks[r].joined, "a rank");
 	sum = np_mesh_total(mesh);
 	must_be_within("pairs", sum.pairs, ranks * s->peers, ranks * s->peers);
 	must_be_within("sent", sum.sent, sum.pairs * SENT, sum.pairs * SENT);
@@ -231,7 +231,7 @@ static void play_all(struct simulation *s)
 	must(!np_address_parse(&local, "127.0.0.1", 0), "address");
 	plan.local = &local;
 	must(!hub_open(&s->hub, &plan), "listen");
-	s->at = *hub_address(s->hub);
+	s->at = np_stream_info(s->hub->listener)->local;
 	child = fork();
 	must(child >= 0, "fork");
 	if (!child)

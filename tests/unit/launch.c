@@ -80,7 +80,7 @@ static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 	memset(ranks, 0, sizeof(*ranks));
 	memset(plan.secret, 7, sizeof(plan.secret));
 	assert_int_equal(hub_open(&ranks->hub, &plan), 0);
-	ranks->at = *hub_address(ranks->hub);
+	ranks->at = np_stream_info(ranks->hub->listener)->local;
 	ranks->play = others;
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
 }
@@ -228,7 +228,7 @@ static void one_that_never_starts_is_named(void **state)
 	begin(&ranks, all_but_the_last);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
 	for (uint32_t i = 0; i < RANKS; i++)
-		assert_int_equal(hub_ranks(ranks.hub)[i].state,
+		assert_int_equal(ranks.hub->ranks[i].state,
 				 i == RANKS - 1 ? NP_LAUNCH_ABSENT : NP_LAUNCH_HERE);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	end(&ranks);
@@ -261,9 +261,9 @@ static void the_dead_and_the_silent_are_told_apart(void **state)
 	begin(&ranks, one_dies_one_hangs);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
-	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_GONE);
-	assert_int_equal(hub_ranks(ranks.hub)[3].state, NP_LAUNCH_SILENT);
-	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
+	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_GONE);
+	assert_int_equal(ranks.hub->ranks[3].state, NP_LAUNCH_SILENT);
+	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
 	pthread_join(ranks.thread, NULL);
 	assert_int_equal(ranks.result, -ESTALE);
 	for (uint32_t i = 1; i < RANKS; i++)
@@ -299,8 +299,8 @@ static void early_results_wait_and_others_are_missed(void **state)
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_collect(ranks.hub, take, &taken, SHORT), 0);
 	assert_int_equal(taken.bytes[1], 1);
-	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
-	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_SILENT);
+	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
+	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_SILENT);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
 }
@@ -381,11 +381,13 @@ static void only_the_allowed_join(void **state)
 				 0);
 		plan.allow = allow;
 		assert_int_equal(hub_open(&hub, &plan), 0);
-		assert_int_equal(spoke_open(&spoke, hub_address(hub), &join, SOON, -1), 0);
+		assert_int_equal(
+			spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, SOON, -1),
+			0);
 		(void)spoke_enter(&spoke);
 		assert_int_equal(hub_barrier(hub, SHORT, -1), 0);
-		assert_int_equal(hub_ranks(hub)[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
-		assert_int_equal(hub_not_allowed(hub), !i);
+		assert_int_equal(hub->ranks[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
+		assert_int_equal(hub->not_allowed, !i);
 		spoke_close(&spoke);
 		hub_free(hub);
 		np_address_networks_free(allow);
@@ -417,7 +419,7 @@ static void wrong_messages_put_a_rank_out(void **state)
 	pthread_join(ranks.thread, NULL);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	hub_collect(ranks.hub, take, &taken, SHORT);
-	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_WRONG);
+	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_WRONG);
 	for (uint32_t i = 1; i < RANKS; i++)
 		spoke_close(&ranks.spoke[i]);
 	hub_free(ranks.hub);
@@ -460,8 +462,8 @@ static void without_descriptors_the_ranks_wait(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_true(waits < 50);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
-	assert_int_equal(hub_ranks(ranks.hub)[1].state, NP_LAUNCH_HERE);
-	assert_int_equal(hub_ranks(ranks.hub)[2].state, NP_LAUNCH_ABSENT);
+	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
+	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_ABSENT);
 	close(timer);
 	spoke_close(&ranks.spoke[1]);
 	hub_free(ranks.hub);

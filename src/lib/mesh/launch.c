@@ -141,7 +141,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	rc = hub_open(&launch->hub, &how);
 	if (rc || how.size == 1)
 		return rc;
-	write_text(text, hub_address(launch->hub), how.secret);
+	write_text(text, &np_stream_info(launch->hub->listener)->local, how.secret);
 	return launch->variant->publish(&launch->place, text);
 }
 
@@ -243,7 +243,7 @@ uint32_t np_launch_size(const struct np_launch *launch)
 
 uint64_t np_launch_not_allowed(const struct np_launch *launch)
 {
-	return launch->hub ? hub_not_allowed(launch->hub) : 0;
+	return launch->hub ? launch->hub->not_allowed : 0;
 }
 
 static np_time later(np_time deadline)
@@ -295,7 +295,7 @@ const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t
 		return spoke_blob(&launch->spoke, rank, bytes);
 	if (rank >= launch->place.size)
 		return NULL;
-	known = &hub_ranks(launch->hub)[rank];
+	known = &launch->hub->ranks[rank];
 	if (!known->blob)
 		return NULL;
 	if (bytes)
@@ -469,7 +469,7 @@ int np_launch_collect(struct np_launch *launch, np_launch_take take, void *conte
 enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t rank)
 {
 	if (launch->hub)
-		return hub_ranks(launch->hub)[rank].state;
+		return launch->hub->ranks[rank].state;
 	return (enum np_launch_state)launch->spoke.state[rank];
 }
 
@@ -486,9 +486,9 @@ const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
 {
 	if (rank == launch->place.rank)
 		return launch->host;
-	if (!launch->hub || !hub_ranks(launch->hub)[rank].host[0])
+	if (!launch->hub || !launch->hub->ranks[rank].host[0])
 		return NULL;
-	return hub_ranks(launch->hub)[rank].host;
+	return launch->hub->ranks[rank].host;
 }
 
 /*
@@ -497,7 +497,7 @@ const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
  */
 static void end_silent(struct np_launch *launch)
 {
-	const struct hub_rank *ranks = hub_ranks(launch->hub);
+	const struct hub_rank *ranks = launch->hub->ranks;
 	uint32_t *silent = malloc(launch->place.size * sizeof(*silent));
 	size_t count = 0;
 

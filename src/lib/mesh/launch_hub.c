@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/queue.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,33 +19,6 @@
  */
 #define PEER_PENDING_MAX 256
 #define PEER_JOIN_LIMIT	 (10 * NP_SECOND)
-
-struct hub_peer {
-	struct channel channel;
-	bool joined;
-	uint32_t rank; /* once joined */
-	bool paused;   /* has sent results, which nobody takes yet */
-	bool waits;    /* for room to send */
-	np_time accepted;
-	TAILQ_ENTRY(hub_peer) link;
-};
-
-struct hub {
-	uint32_t size;
-	uint32_t step; /* barriers begun */
-	char program[WIRE_NAME];
-	uint8_t secret[WIRE_SECRET];
-	struct hub_rank *ranks;
-	struct np_stream *listener; /* NULL: the only rank */
-	int epoll;
-	np_time accept_after; /* no descriptors: accepts none until then; NP_TIME_NEVER: it does */
-	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
-	uint32_t pending;
-	const struct np_address_networks *allow;
-	uint64_t not_allowed; /* connections */
-	np_launch_take take;  /* while results are collected */
-	void *context;
-};
 
 /* Until a connection is asked for again for which there was no descriptor or memory. */
 #define ACCEPT_PAUSE (100 * NP_MILLISECOND)
@@ -400,21 +372,6 @@ void hub_free(struct hub *hub)
 	if (hub->epoll >= 0)
 		close(hub->epoll);
 	free(hub);
-}
-
-const struct np_address *hub_address(const struct hub *hub)
-{
-	return &np_stream_info(hub->listener)->local;
-}
-
-uint64_t hub_not_allowed(const struct hub *hub)
-{
-	return hub->not_allowed;
-}
-
-const struct hub_rank *hub_ranks(const struct hub *hub)
-{
-	return hub->ranks;
 }
 
 static void accept_all(struct hub *hub)

@@ -10,7 +10,7 @@
 
 #include "launch_channel.h"
 
-struct hub;
+#include <sys/queue.h>
 
 struct hub_rank {
 	enum np_launch_state state;
@@ -21,6 +21,34 @@ struct hub_rank {
 	uint8_t *blob;
 	size_t blob_bytes;
 	struct hub_peer *peer; /* its connection, or NULL */
+};
+
+/* A connection. */
+struct hub_peer {
+	struct channel channel;
+	bool joined;
+	uint32_t rank; /* once joined */
+	bool paused;   /* has sent results, which nobody takes yet */
+	bool waits;    /* for room to send */
+	np_time accepted;
+	TAILQ_ENTRY(hub_peer) link;
+};
+
+struct hub {
+	uint32_t size;
+	uint32_t step; /* barriers begun */
+	char program[WIRE_NAME];
+	uint8_t secret[WIRE_SECRET];
+	struct hub_rank *ranks;	    /* @size of them */
+	struct np_stream *listener; /* NULL: the only rank */
+	int epoll;
+	np_time accept_after; /* no descriptors: accepts none until then; NP_TIME_NEVER: it does */
+	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
+	uint32_t pending;
+	const struct np_address_networks *allow;
+	uint64_t not_allowed; /* connections that were closed because of @allow */
+	np_launch_take take;  /* while results are collected */
+	void *context;
 };
 
 /* What rank 0 is opened with; a JOIN must have the same size, program and secret. */
@@ -37,15 +65,6 @@ struct hub_plan {
 /* Listens. Returns 0 or -errno. */
 int hub_open(struct hub **hub, const struct hub_plan *plan);
 void hub_free(struct hub *hub);
-
-/* Where it listens. */
-const struct np_address *hub_address(const struct hub *hub);
-
-/* Connections that were closed because of the plan's allow. */
-uint64_t hub_not_allowed(const struct hub *hub);
-
-/* @size of them. */
-const struct hub_rank *hub_ranks(const struct hub *hub);
 
 /* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
 int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes);
