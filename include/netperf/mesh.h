@@ -113,7 +113,10 @@ struct np_mesh_plan {
 size_t np_mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
 size_t np_mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
 
-/* A column beyond the ranks: a peer of theirs that is no rank, such as a storage target. */
+/*
+ * A peer of the ranks that is no rank, such as a storage target. What such pairs are is neither
+ * printed as a matrix nor sent to rank 0 by np_mesh_pack.
+ */
 #define NP_MESH_OUTSIDE UINT32_MAX
 
 struct np_flow_counts;

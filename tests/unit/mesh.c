@@ -427,30 +427,6 @@ static void too_many_ranks_are_folded(void **state)
 	np_mesh_free(mesh);
 }
 
-static void a_target_outside_has_a_column(void **state)
-{
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 3};
-	const struct np_mesh_words named = {.unit = "sectors", .delay = "rtt", .outside = "e1.2"};
-	struct np_mesh *mesh;
-	char *text;
-
-	(void)state;
-	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
-	for (uint32_t i = 0; i < 2; i++) {
-		struct np_mesh_pair pair = receiver_part(i, NP_MESH_OUTSIDE, 10 + 20 * i);
-
-		pair.parts |= NP_MESH_FROM;
-		pair.sent = pair.received;
-		assert_int_equal(np_mesh_add(mesh, &pair), 0);
-	}
-	assert_int_equal(np_mesh_settle(mesh), 0);
-	assert_true(fabs(np_mesh_fairness(mesh) - 0.8) < 1e-9);
-	text = print(mesh, 80);
-	assert_non_null(strstr(text, "e1.2"));
-	free(text);
-	np_mesh_free(mesh);
-}
-
 /* Of three pairs that a ring has: one sent nothing, one message of another one arrived. */
 static struct np_mesh *make_uneven(void)
 {
@@ -620,7 +596,6 @@ int main(void)
 		cmocka_unit_test(what_came_after_the_end_is_not_lost),
 		cmocka_unit_test(the_report_names_the_pair_that_loses),
 		cmocka_unit_test(too_many_ranks_are_folded),
-		cmocka_unit_test(a_target_outside_has_a_column),
 		cmocka_unit_test(a_pair_that_sent_nothing_is_not_the_slowest),
 		cmocka_unit_test(a_pair_that_lost_all_is_the_slowest),
 		cmocka_unit_test(drops_of_both_hosts_are_told),

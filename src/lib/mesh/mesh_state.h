@@ -67,8 +67,7 @@ struct grid {
 	uint32_t ranks;
 	bool rates_in_bytes;
 	uint32_t each;		     /* ranks of a row or column */
-	uint32_t rows, columns;	     /* columns: and one for the outside */
-	const char *outside;	     /* its name, or NULL */
+	uint32_t rows, columns;	     /* as many */
 	struct grid_cell *cells;     /* row by row */
 	struct grid_cell *from, *to; /* the sums of rows, of columns */
 	struct grid_cell all;

@@ -225,16 +225,12 @@ static void add(struct grid_cell *cell, const struct np_mesh_pair *pair)
 int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns)
 {
 	const uint32_t ranks = mesh->plan.ranks;
-	const uint32_t room = columns < 2 ? 2 : columns - (mesh->words.outside ? 1 : 0);
+	const uint32_t room = columns < 2 ? 2 : columns;
 	const uint32_t each = (ranks + room - 1) / room;
 
-	*grid = (struct grid){.ranks = ranks,
-			      .each = each,
-			      .outside = mesh->words.outside,
-			      .rates_in_bytes = mesh->words.rates_in_bytes};
-	grid->rows = (ranks + each - 1) / each;
-	/* With an outside, that is all that ranks talk to. */
-	grid->columns = mesh->words.outside ? 1 : grid->rows;
+	*grid = (struct grid){
+		.ranks = ranks, .each = each, .rates_in_bytes = mesh->words.rates_in_bytes};
+	grid->rows = grid->columns = (ranks + each - 1) / each;
 	grid->cells = calloc((size_t)grid->rows * grid->columns, sizeof(*grid->cells));
 	grid->from = calloc(grid->rows, sizeof(*grid->from));
 	grid->to = calloc(grid->columns, sizeof(*grid->to));
@@ -245,11 +241,10 @@ int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns)
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
 		const uint32_t from = pair->from / each;
-		const uint32_t to =
-			pair->to == NP_MESH_OUTSIDE ? grid->columns - 1 : pair->to / each;
+		const uint32_t to = pair->to / each;
 
 		if (to >= grid->columns)
-			continue;
+			continue; /* it is no rank */
 		add(&grid->cells[(size_t)from * grid->columns + to], pair);
 		add(&grid->from[from], pair);
 		add(&grid->to[to], pair);

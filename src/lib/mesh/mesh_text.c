@@ -99,12 +99,8 @@ static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 	const char *end = ends[figure];
 
 	fprintf(out, "%*s", LABEL, "from\\to");
-	for (uint32_t to = 0; to < grid->columns; to++) {
-		if (grid->outside && to == grid->columns - 1)
-			fprintf(out, "%*.*s", CELL, CELL - 1, grid->outside);
-		else
-			fprintf(out, "%*u", CELL, to * grid->each);
-	}
+	for (uint32_t to = 0; to < grid->columns; to++)
+		fprintf(out, "%*u", CELL, to * grid->each);
 	fprintf(out, "%*s\n", CELL + 1, end);
 	for (uint32_t from = 0; from < grid->rows; from++) {
 		put_label(out, grid, from);
@@ -115,14 +111,11 @@ static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 	put_row(out, grid, grid->to, &grid->all, figure);
 }
 
-static void put_rank(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
-		     uint32_t rank)
+static void put_rank(FILE *out, const struct np_launch *launch, uint32_t rank)
 {
-	const char *host = launch && rank != NP_MESH_OUTSIDE ? np_launch_host(launch, rank) : NULL;
+	const char *host = launch ? np_launch_host(launch, rank) : NULL;
 
-	if (rank == NP_MESH_OUTSIDE)
-		fputs(mesh->words.outside, out);
-	else if (host)
+	if (host)
 		fprintf(out, "rank %u (%s)", rank, host);
 	else
 		fprintf(out, "rank %u", rank);
@@ -155,9 +148,9 @@ static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_laun
 	char rate[NP_RATE_TEXT];
 
 	fprintf(out, "%s: ", what);
-	put_rank(out, mesh, launch, pair->from);
+	put_rank(out, launch, pair->from);
 	fputs(" to ", out);
-	put_rank(out, mesh, launch, pair->to);
+	put_rank(out, launch, pair->to);
 	fprintf(out, ": %s, ",
 		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : np_mesh_rate(pair),
 			  rate));
@@ -176,9 +169,9 @@ static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_la
 		if (!np_mesh_silent(&mesh->pairs[i]))
 			continue;
 		fputs("sent nothing: ", out);
-		put_rank(out, mesh, launch, mesh->pairs[i].from);
+		put_rank(out, launch, mesh->pairs[i].from);
 		fputs(" to ", out);
-		put_rank(out, mesh, launch, mesh->pairs[i].to);
+		put_rank(out, launch, mesh->pairs[i].to);
 		fputc('\n', out);
 		named++;
 	}

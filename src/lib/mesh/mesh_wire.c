@@ -105,7 +105,7 @@ static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
 	return 0;
 }
 
-/* A rank tells what it sent, or what it received; of the outside both. */
+/* A rank reports what it sent, or what it received. */
 static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 {
 	if (!pair->parts || pair->parts & ~(unsigned)(NP_MESH_FROM | NP_MESH_TO | NP_MESH_CUT))
@@ -114,8 +114,6 @@ static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 		return false;
 	if (pair->parts & NP_MESH_FROM && pair->from != rank)
 		return false;
-	if (pair->to == NP_MESH_OUTSIDE)
-		return pair->from == rank;
 	return !(pair->parts & NP_MESH_TO) || pair->to == rank;
 }
 
