@@ -222,18 +222,10 @@ static void the_worst_row_is_the_loss(void **state)
 	assert_float_equal(result_worst_loss(&result, &at), 0, 1e-9);
 }
 
-static struct tally *tally_of(uint64_t expected)
-{
-	struct tally *tally;
-
-	assert_int_equal(tally_create(&tally, &(struct tally_plan){true, expected}), 0);
-	return tally;
-}
-
 static void count(struct tally *tally, uint64_t from, uint64_t to)
 {
-	for (uint64_t n = from; n <= to; n++)
-		tally_count(tally, n, 0, (np_time)(1000 + n), 10);
+	for (uint64_t n = from, left = to - from + 1; left; n++, left--)
+		tally_count(tally, n, 0, (np_time)(1000 + n % 100000), 10);
 }
 
 static struct result_row row_of(const struct tally *tally)
@@ -245,200 +237,98 @@ static struct result_row row_of(const struct tally *tally)
 	return row;
 }
 
-static void all_in_order(void **state)
+#define NO_END UINT64_MAX
+#define RANGES 3
+
+enum { EXACT = 1, ENDED = 2, COMPLETE = 4 };
+
+/* Which messages come, by number; what becomes of each kind, and when the first and last came. */
+struct scene {
+	uint64_t expected;	   /* as announced; 0: unknown */
+	uint64_t came[2 * RANGES]; /* from, to, from, to */
+	uint64_t end;		   /* how many the sender says */
+	uint64_t after;		   /* a number that comes after that; 0: none */
+	uint64_t sent, received, lost, duplicates, reordered, stray;
+	np_time first, last;
+	unsigned is;
+};
+
+static void one_senders_messages(void **state)
 {
-	struct tally *tally = tally_of(100);
-	struct result_row row;
+	static const uint64_t far = UINT64_C(1) << 40;
+	const struct scene scenes[] = {
+		/* All in order. */
+		{100, {1, 100}, 100, 0, 100, 100, 0, 0, 0, 0, 1001, 1100, EXACT | ENDED | COMPLETE},
+		/* Lost at both ends and between. */
+		{100, {3, 50, 52, 97}, 100, 0, 100, 94, 6, 0, 0, 0, 1003, 1097, EXACT | ENDED},
+		/* Late. */
+		{100, {1, 40, 42, 100, 41, 41}, 100, 0, 100, 100, 0, 0, 1, 0, 1001, 1100, 7},
+		/* Twice and stray: also the highest number and 0. */
+		{100, {1, 100, 99, 102}, 100, 0, 100, 100, 0, 2, 0, 2, 1001, 1100, 7},
+		{100, {1, 100, UINT64_MAX, 0}, 100, 0, 100, 100, 0, 0, 0, 2, 1001, 1100, 7},
+		/* --duration: nobody announced how many. */
+		{0, {1, 7, far, far}, NO_END, 0, 7, 7, 0, 0, 0, 1, 1001, 1007, 0},
+		{0, {1, 7}, 9, 10, 9, 7, 2, 0, 0, 1, 1001, 1007, EXACT | ENDED},
+		/* A killed sender: what it announced is expected, what must be missing is lost. */
+		{100, {1, 10, 13, 20}, NO_END, 0, 100, 18, 2, 0, 0, 0, 1001, 1020, 0},
+		/* An impossible end is none; one before what came is not exact. */
+		{100, {1, 10}, 101, 0, 100, 10, 0, 0, 0, 0, 1001, 1010, 0},
+		{100, {1, 10}, 5, 0, 5, 10, 0, 0, 0, 0, 1001, 1010, ENDED | COMPLETE},
+		/* A number that the sender never wrote: what lies between is not lost. */
+		{9999, {1, 90, 9000, 9000}, 100, 0, 100, 91, 9, 0, 0, 0, 1001, 10000, ENDED},
+		{9999, {1, 90, 9000, 9020}, 100, 0, 100, 111, 0, 0, 0, 0, 1001, 10020, 6},
+		/* Nothing sent, and all lost. */
+		{100, {0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, EXACT | ENDED | COMPLETE},
+		{100, {0}, 100, 0, 100, 0, 100, 0, 0, 0, 0, 0, EXACT | ENDED},
+	};
 
 	(void)state;
-	count(tally, 1, 100);
-	assert_false(tally_complete(tally));
-	tally_end(tally, 100);
-	assert_true(tally_complete(tally) && tally->ended);
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 100);
-	assert_int_equal(row.counts.received, 100);
-	assert_int_equal(row.counts.lost, 0);
-	assert_int_equal(row.counts.bytes, 1000);
-	assert_int_equal(row.counts.first, 1001);
-	assert_int_equal(row.counts.last, 1100);
-	assert_int_equal(row.delay.count, 0);
-	assert_true(row.exact && row.ended);
-	tally_free(tally);
-}
+	for (const struct scene *s = scenes; s < scenes + sizeof(scenes) / sizeof(*scenes); s++) {
+		const struct tally_plan plan = {true, s->expected};
+		struct tally *tally;
+		struct result_row row;
 
-static void lost_at_both_ends_and_between(void **state)
-{
-	struct tally *tally = tally_of(100);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 3, 50);
-	count(tally, 52, 97);
-	tally_end(tally, 100);
-	assert_false(tally_complete(tally));
-	row = row_of(tally);
-	assert_int_equal(row.counts.lost, 2 + 1 + 3);
-	assert_int_equal(row.counts.received + row.counts.lost, row.counts.sent);
-	assert_true(row.exact);
-	tally_free(tally);
-}
-
-static void twice_and_late_and_stray(void **state)
-{
-	struct tally *tally = tally_of(100);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 1, 40);
-	count(tally, 42, 100);
-	count(tally, 41, 41);
-	count(tally, 100, 100);
-	count(tally, 101, 102);
-	tally_count(tally, 0, 0, 5000, 10);
-	tally_count(tally, UINT64_MAX, 0, 5000, 10);
-	np_flow_stray(tally->flow, 1);
-	tally_end(tally, 100);
-	row = row_of(tally);
-	assert_int_equal(row.counts.received, 100);
-	assert_int_equal(row.counts.bytes, 1000);
-	assert_int_equal(row.counts.reordered, 1);
-	assert_int_equal(row.counts.duplicates, 1);
-	assert_int_equal(row.counts.stray, 5);
-	assert_int_equal(row.counts.last, 1100);
-	assert_true(tally_complete(tally) && row.exact);
-	tally_free(tally);
-}
-
-/* --duration: nobody announced how many. */
-static void unknown_until_the_end(void **state)
-{
-	struct tally *tally = tally_of(0);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 1, 7);
-	tally_count(tally, UINT64_C(1) << 40, 0, 5000, 10);
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 7);
-	assert_int_equal(row.counts.stray, 1);
-	assert_false(row.exact || row.ended);
-	tally_end(tally, 9);
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 9);
-	assert_int_equal(row.counts.lost, 2);
-	count(tally, 10, 10);
-	assert_int_equal(row_of(tally).counts.stray, 2);
-	tally_free(tally);
-}
-
-/* A killed sender: what it announced is expected, what is known to be missing is lost. */
-static void an_end_that_never_came(void **state)
-{
-	struct tally *tally = tally_of(100);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 1, 10);
-	count(tally, 13, 20);
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 100);
-	assert_int_equal(row.counts.received, 18);
-	assert_int_equal(row.counts.lost, 2);
-	assert_false(row.exact || row.ended);
-	tally_free(tally);
-}
-
-static void an_impossible_end_is_none(void **state)
-{
-	struct tally *tally = tally_of(100);
-
-	(void)state;
-	count(tally, 1, 10);
-	tally_end(tally, 101);
-	assert_false(tally->ended);
-	tally_end(tally, 5);
-	assert_true(tally->ended);
-	assert_false(row_of(tally).exact);
-	tally_free(tally);
-}
-
-/* A number far ahead that the sender never wrote: what lies between is not lost. */
-static void a_forged_jump_loses_nothing(void **state)
-{
-	struct tally *tally = tally_of(20000);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 1, 90);
-	count(tally, 19000, 19000);
-	tally_end(tally, 100);
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 100);
-	assert_int_equal(row.counts.received, 91);
-	assert_int_equal(row.counts.lost, 9);
-	assert_false(row.exact);
-	tally_clear(tally);
-	count(tally, 1, 90);
-	count(tally, 19000, 19020);
-	tally_end(tally, 100);
-	assert_int_equal(row_of(tally).counts.lost, 0);
-	tally_free(tally);
-}
-
-static void nothing_sent_is_complete(void **state)
-{
-	struct tally *tally = tally_of(100);
-	struct result_row row;
-
-	(void)state;
-	tally_end(tally, 0);
-	assert_true(tally_complete(tally));
-	row = row_of(tally);
-	assert_int_equal(row.counts.sent, 0);
-	assert_int_equal(row.counts.lost, 0);
-	assert_int_equal(row.counts.first, 0);
-	assert_true(row.exact);
-	tally_free(tally);
-}
-
-static void all_lost(void **state)
-{
-	struct tally *tally = tally_of(100);
-
-	(void)state;
-	tally_end(tally, 100);
-	assert_int_equal(row_of(tally).counts.lost, 100);
-	tally_free(tally);
-}
-
-static void the_next_run_begins_at_nothing(void **state)
-{
-	struct tally *tally = tally_of(100);
-	struct result_row row;
-
-	(void)state;
-	count(tally, 1, 90);
-	tally_end(tally, 100);
-	tally_clear(tally);
-	row = row_of(tally);
-	assert_int_equal(row.counts.received + row.counts.lost + row.counts.bytes, 0);
-	assert_int_equal(row.counts.first, 0);
-	assert_false(row.ended);
-	count(tally, 1, 100);
-	tally_end(tally, 100);
-	assert_true(tally_complete(tally));
-	assert_int_equal(row_of(tally).counts.lost, 0);
-	tally_free(tally);
+		assert_int_equal(tally_create(&tally, &plan), 0);
+		/* The second run begins at nothing. */
+		for (unsigned run = 0; run < 2; run++, tally_clear(tally)) {
+			for (unsigned i = 0; i < 2 * RANGES && (s->came[i] || s->came[i + 1]);
+			     i += 2)
+				count(tally, s->came[i], s->came[i + 1]);
+			assert_false(tally_complete(tally));
+			if (s->end != NO_END)
+				tally_end(tally, s->end);
+			if (s->after)
+				count(tally, s->after, s->after);
+			assert_int_equal(tally_complete(tally), !!(s->is & COMPLETE));
+			row = row_of(tally);
+			assert_int_equal(row.counts.sent, s->sent);
+			assert_int_equal(row.counts.received, s->received);
+			assert_int_equal(row.counts.lost, s->lost);
+			assert_int_equal(row.counts.duplicates, s->duplicates);
+			assert_int_equal(row.counts.reordered, s->reordered);
+			assert_int_equal(row.counts.stray, s->stray);
+			assert_int_equal(row.counts.bytes, 10 * s->received);
+			assert_int_equal(row.counts.first, s->first);
+			assert_int_equal(row.counts.last, s->last);
+			assert_int_equal(row.delay.count, 0);
+			assert_int_equal(row.exact, !!(s->is & EXACT));
+			assert_int_equal(row.ended, !!(s->is & ENDED));
+		}
+		row = row_of(tally);
+		assert_int_equal(row.counts.received + row.counts.lost + row.counts.bytes, 0);
+		assert_false(row.ended);
+		tally_free(tally);
+	}
 }
 
 static void delays_by_the_senders_clock(void **state)
 {
 	const struct np_offset ahead = {.known = true, .offset = 1000000, .bound = 50, .at = 0};
-	struct tally *tally = tally_of(100);
+	struct tally *tally;
 	struct result_row row;
 
 	(void)state;
+	assert_int_equal(tally_create(&tally, &(struct tally_plan){true, 100}), 0);
 	tally_count(tally, 1, 1000000, 10, 1);
 	assert_int_equal(row_of(tally).delay.count, 0);
 	np_flow_set_clock(tally->flow, &ahead);
@@ -491,16 +381,7 @@ int main(void)
 		cmocka_unit_test(averages_are_of_those_that_reported),
 		cmocka_unit_test(the_lost_are_told_from_the_refused),
 		cmocka_unit_test(the_worst_row_is_the_loss),
-		cmocka_unit_test(all_in_order),
-		cmocka_unit_test(lost_at_both_ends_and_between),
-		cmocka_unit_test(twice_and_late_and_stray),
-		cmocka_unit_test(unknown_until_the_end),
-		cmocka_unit_test(an_end_that_never_came),
-		cmocka_unit_test(an_impossible_end_is_none),
-		cmocka_unit_test(a_forged_jump_loses_nothing),
-		cmocka_unit_test(nothing_sent_is_complete),
-		cmocka_unit_test(all_lost),
-		cmocka_unit_test(the_next_run_begins_at_nothing),
+		cmocka_unit_test(one_senders_messages),
 		cmocka_unit_test(delays_by_the_senders_clock),
 		cmocka_unit_test(counted_only),
 	};
