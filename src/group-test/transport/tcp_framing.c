@@ -22,22 +22,11 @@ void tcp_framing_end(struct tcp_framing *framing)
 	framing->part = NULL;
 }
 
-static void move_on(struct tcp_framing_input *input, size_t bytes)
-{
-	input->data += bytes;
-	input->bytes -= bytes;
-}
-
 /* Moves bytes into the head until it has @wanted of them; false if there are too few. */
 static bool fill_head(struct tcp_framing *f, struct tcp_framing_input *input, size_t wanted)
 {
-	size_t missing = wanted - f->head_bytes;
-
-	if (missing > input->bytes)
-		missing = input->bytes;
-	memcpy(f->head + f->head_bytes, input->data, missing);
-	f->head_bytes += missing;
-	move_on(input, missing);
+	for (; f->head_bytes < wanted && input->bytes; input->bytes--)
+		f->head[f->head_bytes++] = *input->data++;
 	return f->head_bytes == wanted;
 }
 
@@ -46,14 +35,10 @@ static int shake(struct tcp_framing *f, struct tcp_framing_input *input)
 {
 	int length = 0;
 
-	while (input->bytes && !length && f->head_bytes < sizeof(f->head)) {
-		fill_head(f, input, f->head_bytes + 1);
+	while (!length && f->head_bytes < sizeof(f->head) && fill_head(f, input, f->head_bytes + 1))
 		length = jgroups_handshake_decode(f->head, f->head_bytes, &f->peer);
-	}
-	if (length < 0)
-		return length;
-	if (!length)
-		return f->head_bytes < sizeof(f->head) ? 0 : -EPROTO;
+	if (length <= 0)
+		return length || f->head_bytes < sizeof(f->head) ? length : -EPROTO;
 	f->shaken = true;
 	f->head_bytes = 0;
 	return 0;
@@ -76,7 +61,8 @@ static unsigned take_whole(const struct tcp_framing *f, struct tcp_framing_input
 							       length, input->at};
 		at += FRAME_LENGTH_BYTES + length;
 	}
-	move_on(input, (size_t)(at - input->data));
+	input->data = at;
+	input->bytes = (size_t)(end - at);
 	return count;
 }
 
@@ -123,7 +109,8 @@ static int collect(struct tcp_framing *f, struct tcp_framing_input *input,
 	if (room)
 		memcpy(f->part + f->came, input->data, part < room ? part : room);
 	f->came += part;
-	move_on(input, part);
+	input->data += part;
+	input->bytes -= part;
 	if (f->came < f->length)
 		return 0;
 	*message = (struct transport_message){
@@ -194,9 +181,7 @@ struct queue {
 
 static size_t limited(size_t number, size_t least, size_t most)
 {
-	if (number < least)
-		return least;
-	return number < most ? number : most;
+	return number < least ? least : number < most ? number : most;
 }
 
 int queue_create(struct queue **queue, size_t data_bytes, size_t header_bytes, size_t control_bytes)
@@ -380,9 +365,4 @@ void queue_release(struct queue *queue, uint64_t oldest)
 			free(piece->data);
 		}
 	}
-}
-
-uint64_t queue_behind(const struct queue *queue, const struct queue_place *place)
-{
-	return queue->end - place->piece;
 }

@@ -106,7 +106,4 @@ void queue_advance(const struct queue *queue, struct queue_place *place, int pee
 /* Frees what is before @oldest, which no peer needs any more. */
 void queue_release(struct queue *queue, uint64_t oldest);
 
-/* How many pieces are after @place, including those for other peers. */
-uint64_t queue_behind(const struct queue *queue, const struct queue_place *place);
-
 #endif

@@ -52,15 +52,15 @@ static np_time next_look(const struct tcp_state *s, const struct tcp_peer *peer)
 /* Releases what all remaining peers have accepted. */
 static void release(struct tcp_state *s)
 {
-	uint64_t most = 0, behind;
+	uint64_t oldest = queue_end(s->queue).piece;
 
 	for (unsigned i = 0; i < s->peer_count; i++) {
-		if (s->peers[i].state != TCP_CONNECTED)
-			continue;
-		behind = queue_behind(s->queue, &s->peers[i].place);
-		most = behind > most ? behind : most;
+		const struct tcp_peer *peer = &s->peers[i];
+
+		if (peer->state == TCP_CONNECTED && peer->place.piece < oldest)
+			oldest = peer->place.piece;
 	}
-	queue_release(s->queue, queue_end(s->queue).piece - most);
+	queue_release(s->queue, oldest);
 }
 
 /* Ends the connection, or the attempt to make one: @state is TCP_FAILED or TCP_LOST. */

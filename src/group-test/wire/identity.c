@@ -129,30 +129,29 @@ int instance_id_draw(uint64_t *instance)
 	return rc;
 }
 
-static uint8_t nibble(char digit)
-{
-	return (uint8_t)(isdigit((unsigned char)digit) ? digit - '0'
-						       : tolower((unsigned char)digit) - 'a' + 10);
-}
-
 /* Parses two hexadecimal digits per byte, with dashes anywhere between. False: malformed. */
 static bool read_boot_id(uint8_t id[16])
 {
 	FILE *file = fopen(BOOT_ID, "re");
-	char text[64] = "", digits[32];
+	char text[64] = "";
 	size_t count = 0;
 
 	if (!file)
 		return false;
+	memset(id, 0, 16);
 	(void)!fgets(text, sizeof(text), file);
 	fclose(file);
-	for (const char *c = text; *c && count < sizeof(digits); c++) {
-		if (isxdigit((unsigned char)*c))
-			digits[count++] = *c;
+	for (const char *c = text; *c && count < 32; c++) {
+		const char digit = (char)tolower((unsigned char)*c);
+
+		if (!isxdigit((unsigned char)digit))
+			continue;
+		id[count / 2] =
+			(uint8_t)(id[count / 2] << 4 |
+				  (isdigit((unsigned char)digit) ? digit - '0' : digit - 'a' + 10));
+		count++;
 	}
-	for (size_t i = 0; count == sizeof(digits) && i < 16; i++)
-		id[i] = (uint8_t)(nibble(digits[2 * i]) << 4 | nibble(digits[2 * i + 1]));
-	return count == sizeof(digits);
+	return count == 32;
 }
 
 int instance_id_clock(uint8_t id[16])
