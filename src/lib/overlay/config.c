@@ -33,21 +33,17 @@ static int take_later(struct overlay_taker *t, const struct overlay_xml *element
 }
 
 static const struct overlay_rule receive_buffer_rules[] = {
-	{.name = "ReceiveBufferSize",
-	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(receive_buffer),
-	 .min = 1,
-	 .max = OVERLAY_MESSAGES_MAX},
+	{.name = "ReceiveBufferSize", FORM_COUNT, AT(receive_buffer), 1, OVERLAY_MESSAGES_MAX},
 	{},
 };
 
 static const struct overlay_rule security_rules[] = {
-	{.name = "SecurityLevel", .form = OVERLAY_FORM_WORD, .word = "plaintext"},
+	{.name = "SecurityLevel", FORM_WORD, .word = "plaintext"},
 	{},
 };
 
 static const struct overlay_rule enhanced_rules[] = {
-	{.name = "StartService", .form = OVERLAY_FORM_WORD, .word = "no"},
+	{.name = "StartService", FORM_WORD, .word = "no"},
 	{},
 };
 
@@ -59,23 +55,13 @@ static const struct overlay_rule service_rules[] = {
 static const struct overlay_rule public_rules[] = {
 	{.name = "OverlayID", .take = check_id},
 	{.name = "HashAttributes", .take = take_later},
-	{.name = "HopLimit",
-	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(node.hop_limit),
-	 .min = 1,
-	 .max = 255},
-	{.name = "RouteRecordSize",
-	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(node.route_records),
-	 .max = 255},
+	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255},
+	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255},
 	{.name = "ReceiveBuffer", .inside = receive_buffer_rules},
-	{.name = "ReadTimeout",
-	 .form = OVERLAY_FORM_TIME,
-	 .offset = AT(read_timeout),
-	 .max = MILLISECONDS_MAX},
+	{.name = "ReadTimeout", FORM_TIME, AT(read_timeout), 0, MILLISECONDS_MAX},
 	{.name = "Adapter", .take = overlay_take_adapter},
 	{.name = "Node", .take = overlay_take_node},
-	{.name = "OverlayServer", .form = OVERLAY_FORM_WORD, .word = "None"},
+	{.name = "OverlayServer", FORM_WORD, .word = "None"},
 	{.name = "Security", .inside = security_rules},
 	{.name = "NetworkService", .inside = service_rules},
 	{},

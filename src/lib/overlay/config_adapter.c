@@ -33,8 +33,8 @@ static int take_ipv4(struct overlay_taker *t, const struct overlay_xml *element,
 
 static const struct overlay_rule address_rules[] = {
 	{.name = ADDRESS_KIND, .take = take_ipv4},
-	{.name = "INETV4AndTwoPorts", .form = OVERLAY_FORM_REFUSED, .word = ADDRESS_KIND},
-	{.name = "INETV6AndOnePort", .form = OVERLAY_FORM_REFUSED, .word = ADDRESS_KIND},
+	{.name = "INETV4AndTwoPorts", FORM_REFUSED, .word = ADDRESS_KIND},
+	{.name = "INETV6AndOnePort", FORM_REFUSED, .word = ADDRESS_KIND},
 	{},
 };
 
@@ -71,70 +71,48 @@ static int take_device(struct overlay_taker *t, const struct overlay_xml *elemen
 }
 
 #define AT(member) offsetof(struct overlay_interface, member)
-#define COMMON(packet_most)                                                                        \
-	{.name = "PhyAddr",                                                                        \
-	 .offset = AT(plan.local),                                                                 \
-	 .inside = address_rules,                                                                  \
-	 .word = ADDRESS_KIND},                                                                    \
-		{.name = "AddressRealm", .form = OVERLAY_FORM_NAME, .offset = AT(realm)},          \
-		{.name = "AllowRandomPhyAddrPort",                                                 \
-		 .form = OVERLAY_FORM_BOOLEAN,                                                     \
-		 .offset = AT(plan.any_port)},                                                     \
-		{.name = "MaximumPacketLength",                                                    \
-		 .form = OVERLAY_FORM_COUNT,                                                       \
-		 .offset = AT(plan.message_max),                                                   \
-		 .min = PACKET_MIN,                                                                \
-		 .max = (packet_most)},                                                            \
-		{.name = "StatName", .form = OVERLAY_FORM_UNUSED},                                 \
-	{                                                                                          \
-		.name = "NetworkInterface", .form = OVERLAY_FORM_WORD, .word = "none"              \
-	}
+static const struct overlay_rule udp_rules[] = {
+	{.name = "PhyAddr",
+	 .offset = AT(plan.local),
+	 .inside = address_rules,
+	 .word = ADDRESS_KIND},
+	{.name = "AddressRealm", FORM_NAME, AT(realm)},
+	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, AT(plan.any_port)},
+	{.name = "MaximumPacketLength",
+	 FORM_COUNT,
+	 AT(plan.message_max),
+	 PACKET_MIN,
+	 PACKET_MAX_UDP},
+	{.name = "StatName", FORM_UNUSED},
+	{.name = "NetworkInterface", FORM_WORD, .word = "none"},
+	{},
+};
 
-static const struct overlay_rule udp_rules[] = {COMMON(PACKET_MAX_UDP), {}};
-
-static int take_tcp(struct overlay_taker *t, const struct overlay_xml *element, void *interface)
-{
-	static const struct overlay_rule rules[] = {
-		COMMON(PACKET_MAX_TCP),
-		{.name = "Timeout",
-		 .form = OVERLAY_FORM_TIME,
-		 .offset = AT(plan.connect_timeout),
-		 .min = 1,
-		 .max = MILLISECONDS_MAX},
-		{.name = "MaxIdleTime",
-		 .form = OVERLAY_FORM_TIME,
-		 .offset = AT(plan.idle_max),
-		 .min = 1,
-		 .max = MILLISECONDS_MAX},
-		{.name = "MaxBacklog",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = AT(plan.backlog),
-		 .min = 1,
-		 .max = 65535},
-		{},
-	};
-
-	((struct overlay_interface *)interface)->kind = OVERLAY_TCP;
-	return overlay_take_children(t, element, interface, rules);
-}
+static const struct overlay_rule tcp_rules[] = {
+	{.name = "MaximumPacketLength",
+	 FORM_COUNT,
+	 AT(plan.message_max),
+	 PACKET_MIN,
+	 PACKET_MAX_TCP},
+	{.name = "Timeout", FORM_TIME, AT(plan.connect_timeout), 1, MILLISECONDS_MAX},
+	{.name = "MaxIdleTime", FORM_TIME, AT(plan.idle_max), 1, MILLISECONDS_MAX},
+	{.name = "MaxBacklog", FORM_COUNT, AT(plan.backlog), 1, 65535},
+	{.inside = udp_rules},
+};
 
 static const struct overlay_rule group_rules[] = {
 	{.name = "MulticastAddress", .offset = AT(plan.group), .take = take_group_address},
-	{.name = "AddressRealm", .form = OVERLAY_FORM_NAME, .offset = AT(group_realm)},
-	{.name = "AllowRandomPhyAddrPort", .form = OVERLAY_FORM_BOOLEAN, .offset = AT(group_port)},
-	{.name = "MaximumPacketLength",
-	 .form = OVERLAY_FORM_COUNT,
-	 .offset = AT(plan.group_max),
-	 .min = PACKET_MIN,
-	 .max = PACKET_MAX_UDP},
-	{.name = "StatName", .form = OVERLAY_FORM_UNUSED},
+	{.name = "AddressRealm", FORM_NAME, AT(group_realm)},
+	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, AT(group_port)},
+	{.name = "MaximumPacketLength", FORM_COUNT, AT(plan.group_max), PACKET_MIN, PACKET_MAX_UDP},
+	{.name = "StatName", FORM_UNUSED},
 	{.name = "NetworkInterface", .offset = AT(plan.group_device), .take = take_device},
 	{},
 };
 
 static const struct overlay_rule unicast_rules[] = {
 	{.name = "UDPInterface", .inside = udp_rules},
-	{.name = "TCPInterface", .form = OVERLAY_FORM_REFUSED, .word = "UDPInterface"},
+	{.name = "TCPInterface", FORM_REFUSED, .word = "UDPInterface"},
 	{},
 };
 
@@ -143,36 +121,35 @@ static const struct overlay_rule multicast_rules[] = {
 	{},
 };
 
+static const struct overlay_rule pair_rules[] = {
+	{.name = "Unicast", .inside = unicast_rules, .word = "UDPInterface"},
+	{.name = "Multicast", .inside = multicast_rules, .word = "UDPMulticastInterface"},
+	{},
+};
+
 static int take_pair(struct overlay_taker *t, const struct overlay_xml *element, void *interface)
 {
-	static const struct overlay_rule rules[] = {
-		{.name = "Unicast", .inside = unicast_rules, .word = "UDPInterface"},
-		{.name = "Multicast", .inside = multicast_rules, .word = "UDPMulticastInterface"},
-		{},
-	};
-	struct overlay_interface *made = interface;
-	int rc;
+	const struct overlay_interface *made = interface;
+	const int rc = overlay_take_children(t, element, interface, pair_rules);
 
-	made->kind = OVERLAY_PAIR;
-	rc = overlay_take_children(t, element, made, rules);
-	if (!rc && strcmp(made->realm, made->group_realm))
-		rc = overlay_take_fault(t, element, -EINVAL,
-					"AddressRealm \"%s\" of Unicast and \"%s\" of Multicast; "
-					"expected the same in both",
-					made->realm, made->group_realm);
+	if (!rc && strcmp(made->realm, made->group_realm) != 0)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "AddressRealm \"%s\" of Unicast and \"%s\" of "
+					  "Multicast; expected the same in both",
+					  made->realm, made->group_realm);
 	return rc;
 }
 
 static const struct overlay_rule type_rules[] = {
 	{.name = "UDPInterface", .inside = udp_rules},
-	{.name = "TCPInterface", .take = take_tcp},
+	{.name = "TCPInterface", .inside = tcp_rules},
 	{.name = "MulticastUnicastInterface", .take = take_pair},
 	{.name = "UDPMulticastInterface",
-	 .form = OVERLAY_FORM_REFUSED,
+	 FORM_REFUSED,
 	 .word = "MulticastUnicastInterface, which tells who sent a message"},
-	{.name = "SSLInterface", .form = OVERLAY_FORM_REFUSED, .word = KINDS},
-	{.name = "BluetoothInterface", .form = OVERLAY_FORM_REFUSED, .word = KINDS},
-	{.name = "BluecoveInterface", .form = OVERLAY_FORM_REFUSED, .word = KINDS},
+	{.name = "SSLInterface", FORM_REFUSED, .word = KINDS},
+	{.name = "BluetoothInterface", FORM_REFUSED, .word = KINDS},
+	{.name = "BluecoveInterface", FORM_REFUSED, .word = KINDS},
 	{},
 };
 
@@ -195,7 +172,9 @@ static int check_preferences(struct overlay_taker *t, const struct overlay_xml *
 static int check_interface(struct overlay_taker *t, const struct overlay_xml *element,
 			   struct overlay_interface *made)
 {
-	if (!overlay_xml_child(element, "Type"))
+	const struct overlay_xml *type = overlay_xml_child(element, "Type");
+
+	if (!type)
 		return overlay_take_fault(t, element, -EINVAL, "no <Type>; expected one with %s",
 					  KINDS);
 	if (!np_address_port(&made->plan.local) && !made->plan.any_port)
@@ -208,6 +187,10 @@ static int check_interface(struct overlay_taker *t, const struct overlay_xml *el
 						  "its ID \"%s\" is that of the interface on line "
 						  "%u; expected another",
 						  made->id, t->config->interface[i].line);
+	if (!strcmp(type->child->name, "TCPInterface"))
+		made->kind = OVERLAY_TCP;
+	else if (!strcmp(type->child->name, "MulticastUnicastInterface"))
+		made->kind = OVERLAY_PAIR;
 	made->plan.realm = overlay_hash_realm(made->realm, made->kind);
 	return 0;
 }
@@ -215,10 +198,10 @@ static int check_interface(struct overlay_taker *t, const struct overlay_xml *el
 static int take_interface(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
 {
 	static const struct overlay_rule rules[] = {
-		{.name = "ID", .form = OVERLAY_FORM_NAME, .offset = AT(id)},
+		{.name = "ID", FORM_NAME, AT(id)},
 		{.name = "PathPreferences", .take = check_preferences},
-		{.name = "Active", .form = OVERLAY_FORM_BOOLEAN, .offset = AT(active)},
-		{.name = "Type", .inside = type_rules, .word = KINDS},
+		{.name = "Active", FORM_BOOLEAN, AT(active)},
+		{.name = "Type", .word = KINDS, .inside = type_rules},
 		{},
 	};
 	struct overlay_interface made = {
@@ -284,15 +267,16 @@ int overlay_take_adapter(struct overlay_taker *t, const struct overlay_xml *elem
 {
 	static const struct overlay_rule rules[] = {
 		{.name = "MessageBufferSize",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = offsetof(struct overlay_config, message_buffer),
-		 .min = 1,
-		 .max = OVERLAY_MESSAGES_MAX},
+		 FORM_COUNT,
+		 offsetof(struct overlay_config, message_buffer),
+		 1,
+		 OVERLAY_MESSAGES_MAX},
 		{.name = "Interfaces", .take = take_interfaces},
 		{.name = "ConfiguredAddressListNum",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = offsetof(struct overlay_config, lists),
-		 .max = OVERLAY_LISTS_MAX},
+		 FORM_COUNT,
+		 offsetof(struct overlay_config, lists),
+		 0,
+		 OVERLAY_LISTS_MAX},
 		{.name = "ConfiguredAddressList", .take = take_list, .many = true},
 		{},
 	};
@@ -411,12 +395,13 @@ struct list {
 static int read_list(struct overlay_taker *t, const struct overlay_xml *element, struct list *list)
 {
 	static const struct overlay_rule rules[] = {
-		{.name = "Name", .form = OVERLAY_FORM_NAME, .offset = offsetof(struct list, name)},
-		{.name = "Source", .form = OVERLAY_FORM_WORD, .word = "configuration"},
+		{.name = "Name", FORM_NAME, offsetof(struct list, name)},
+		{.name = "Source", FORM_WORD, .word = "configuration"},
 		{.name = "InterfaceAddressNum",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = offsetof(struct list, number),
-		 .max = OVERLAY_CONTACTS_MAX},
+		 FORM_COUNT,
+		 offsetof(struct list, number),
+		 0,
+		 OVERLAY_CONTACTS_MAX},
 		{.name = "InterfaceAddress",
 		 .offset = offsetof(struct list, count),
 		 .take = take_list_address,

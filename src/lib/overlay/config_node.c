@@ -96,24 +96,24 @@ static const struct overlay_rule random_rules[] = {
 };
 
 static const struct overlay_rule coords_rules[] = {
-	{.name = "FIXED", .inside = fixed_rules, .word = "<coordinate>x,y</coordinate>"},
+	{.name = "FIXED", .word = "<coordinate>x,y</coordinate>", .inside = fixed_rules},
 	{.name = "RANDOM",
-	 .inside = random_rules,
-	 .word = "<base>number</base> or <frame>x,y,width,height</frame>"},
-	{.name = "USE_GEO", .form = OVERLAY_FORM_REFUSED, .word = COORDS},
+	 .word = "<base>number</base> or <frame>x,y,width,height</frame>",
+	 .inside = random_rules},
+	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
 	{},
 };
 
 static const struct overlay_rule spt_random_rules[] = {
 	{.name = "base", .take = take_base},
-	{.name = "frame", .form = OVERLAY_FORM_REFUSED, .word = "<base>number</base>"},
+	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>"},
 	{},
 };
 
 static const struct overlay_rule spt_coords_rules[] = {
-	{.name = "FIXED", .inside = fixed_rules, .word = "<coordinate>number</coordinate>"},
-	{.name = "RANDOM", .inside = spt_random_rules, .word = "<base>number</base>"},
-	{.name = "USE_GEO", .form = OVERLAY_FORM_REFUSED, .word = COORDS},
+	{.name = "FIXED", .word = "<coordinate>number</coordinate>", .inside = fixed_rules},
+	{.name = "RANDOM", .word = "<base>number</base>", .inside = spt_random_rules},
+	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
 	{},
 };
 
@@ -148,173 +148,49 @@ static int take_buddy_list(struct overlay_taker *t, const struct overlay_xml *el
 }
 
 #define AT(member) offsetof(struct overlay_config, member)
-#define TIME(member)                                                                               \
-	.form = OVERLAY_FORM_TIME, .offset = (member), .min = 1, .max = MILLISECONDS_MAX
-#define DELAUNAY                                                                                   \
-	{.name = "FastHeartbeatTime", TIME(AT(node.heartbeat_fast))},                              \
-		{.name = "SlowHeartbeatTime", TIME(AT(node.heartbeat_slow))},                      \
-		{.name = "TimeoutTime", TIME(AT(node.timeout))},                                   \
-		{.name = "Verification",                                                           \
-		 .offset = AT(node.any_neighbour),                                                 \
-		 .take = take_verification},                                                       \
-	{                                                                                          \
-		.name = "Coords", .offset = AT(coords), .inside = coords_rules, .word = COORDS     \
-	}
 
-/* Begins with the protocol's own values; those that no protocol decides may have been read. */
-static void begin(struct overlay_config *config, enum overlay_protocol protocol,
-		  struct overlay_coords coords)
-{
-	struct overlay_plan plan = overlay_plan_default(protocol);
-
-	plan.hop_limit = config->node.hop_limit;
-	plan.route_records = config->node.route_records;
-	config->node = plan;
-	config->coords = coords;
-}
-
-static int take_delaunay(struct overlay_taker *t, const struct overlay_xml *element,
-			 const struct overlay_rule *rules)
-{
-	const struct overlay_plan *plan = &t->config->node;
-	const int rc = overlay_take_children(t, element, t->config, rules);
-
-	if (rc)
-		return rc;
-	if (plan->heartbeat_slow < plan->heartbeat_fast)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "SlowHeartbeatTime %lld is less than FastHeartbeatTime "
-					  "%lld; expected at least as much",
-					  (long long)(plan->heartbeat_slow / NP_MILLISECOND),
-					  (long long)(plan->heartbeat_fast / NP_MILLISECOND));
-	if (plan->timeout <= plan->heartbeat_slow)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "TimeoutTime %lld is not longer than SlowHeartbeatTime "
-					  "%lld; expected more, or every neighbour times out",
-					  (long long)(plan->timeout / NP_MILLISECOND),
-					  (long long)(plan->heartbeat_slow / NP_MILLISECOND));
-	return 0;
-}
-
-static int take_dt_buddies(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
-{
-	static const struct overlay_rule rules[] = {
-		DELAUNAY,
-		{.name = "IAmHereTime", TIME(AT(node.rendezvous))},
-		{.name = "UsingStaticBuddyList",
-		 .form = OVERLAY_FORM_BOOLEAN,
-		 .offset = AT(static_buddies)},
-		{.name = "UsingDynamicBuddyList",
-		 .form = OVERLAY_FORM_BOOLEAN,
-		 .offset = AT(dynamic_buddies)},
-		{.name = "BuddyListName", .take = take_buddy_list},
-		{.name = "BuddyCacheSize",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = AT(node.buddy_cache),
-		 .max = OVERLAY_CONTACTS_MAX},
-		{.name = "CacheFile", .form = OVERLAY_FORM_UNUSED},
-		{},
-	};
-	const struct overlay_coords coords = {.width = 10000, .height = 10000};
-	int rc;
-
-	(void)unused;
-	begin(t->config, OVERLAY_DT_BUDDIES, coords);
-	t->config->static_buddies = true;
-	t->config->node.buddy_cache = 10;
-	rc = take_delaunay(t, element, rules);
-	if (!t->config->dynamic_buddies)
-		t->config->node.buddy_cache = 0;
-	return rc;
-}
-
-static int take_dt_broadcast(struct overlay_taker *t, const struct overlay_xml *element,
-			     void *unused)
-{
-	static const struct overlay_rule rules[] = {
-		DELAUNAY,
-		{.name = "BeaconTime", TIME(AT(node.rendezvous))},
-		{.name = "IAmHereTime", .form = OVERLAY_FORM_UNUSED},
-		{.name = "UsingStaticBuddyList", .form = OVERLAY_FORM_UNUSED},
-		{.name = "UsingDynamicBuddyList", .form = OVERLAY_FORM_UNUSED},
-		{.name = "BuddyListName", .form = OVERLAY_FORM_UNUSED},
-		{.name = "BuddyCacheSize", .form = OVERLAY_FORM_UNUSED},
-		{.name = "CacheFile", .form = OVERLAY_FORM_UNUSED},
-		{},
-	};
-	const struct overlay_coords coords = {.fixed = true, .point = {500, 500}};
-
-	(void)unused;
-	begin(t->config, OVERLAY_DT_BROADCAST, coords);
-	return take_delaunay(t, element, rules);
-}
-
-/* SPT: the time @name must be at least, or with @more greater than, the time @least. */
-struct spt_order {
-	const char *name, *least;
-	np_time time, than;
-	bool more;
-	const char *why;
+static const struct overlay_rule delaunay_rules[] = {
+	{.name = "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, MILLISECONDS_MAX},
+	{.name = "SlowHeartbeatTime", FORM_TIME, AT(node.heartbeat_slow), 1, MILLISECONDS_MAX},
+	{.name = "TimeoutTime", FORM_TIME, AT(node.timeout), 1, MILLISECONDS_MAX},
+	{.name = "Verification", .offset = AT(node.any_neighbour), .take = take_verification},
+	{.name = "Coords", .offset = AT(coords), .inside = coords_rules, .word = COORDS},
+	{},
 };
 
-static int check_spt(struct overlay_taker *t, const struct overlay_xml *element,
-		     const struct overlay_plan *spt)
-{
-	const struct spt_order orders[] = {
-		{"NeighborTimeout", "BeaconTime", spt->timeout, spt->rendezvous, true,
-		 ", or every neighbour times out"},
-		{"AdjacencyTimeout", "NeighborTimeout", spt->adjacency_timeout, spt->timeout, false,
-		 ""},
-		{"MsgMaxAge", "BeaconTime", spt->age_max, spt->rendezvous, true,
-		 ", or every root is lost"},
-		{"RootHistoryTimeout", "MsgMaxAge", spt->root_history, spt->age_max, false,
-		 ", or lost roots come back"},
-	};
+static const struct overlay_rule buddies_rules[] = {
+	{.name = "IAmHereTime", FORM_TIME, AT(node.rendezvous), 1, MILLISECONDS_MAX},
+	{.name = "UsingStaticBuddyList", FORM_BOOLEAN, AT(static_buddies)},
+	{.name = "UsingDynamicBuddyList", FORM_BOOLEAN, AT(dynamic_buddies)},
+	{.name = "BuddyListName", .take = take_buddy_list},
+	{.name = "BuddyCacheSize", FORM_COUNT, AT(node.buddy_cache), 0, OVERLAY_CONTACTS_MAX},
+	{.name = "CacheFile", FORM_UNUSED},
+	{.inside = delaunay_rules},
+};
 
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
-		const struct spt_order *o = &orders[i];
+static const struct overlay_rule broadcast_rules[] = {
+	{.name = "BeaconTime", FORM_TIME, AT(node.rendezvous), 1, MILLISECONDS_MAX},
+	{.name = "IAmHereTime", FORM_UNUSED},
+	{.name = "UsingStaticBuddyList", FORM_UNUSED},
+	{.name = "UsingDynamicBuddyList", FORM_UNUSED},
+	{.name = "BuddyListName", FORM_UNUSED},
+	{.name = "BuddyCacheSize", FORM_UNUSED},
+	{.name = "CacheFile", FORM_UNUSED},
+	{.inside = delaunay_rules},
+};
 
-		if (o->time > o->than || (!o->more && o->time == o->than))
-			continue;
-		return overlay_take_fault(t, element, -EINVAL,
-					  "%s %lld is %s %s %lld; expected %s%s", o->name,
-					  (long long)(o->time / NP_MILLISECOND),
-					  o->more ? "not longer than" : "less than", o->least,
-					  (long long)(o->than / NP_MILLISECOND),
-					  o->more ? "more" : "at least as much", o->why);
-	}
-	return 0;
-}
-
-static int take_spt(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
-{
-	static const struct overlay_rule rules[] = {
-		{.name = "BeaconTime", TIME(AT(node.rendezvous))},
-		{.name = "NeighborTimeout", TIME(AT(node.timeout))},
-		{.name = "AdjacencyTimeout", TIME(AT(node.adjacency_timeout))},
-		{.name = "MsgMaxAge", TIME(AT(node.age_max))},
-		{.name = "RootHistoryTimeout", TIME(AT(node.root_history))},
-		{.name = "RouteCacheTimeout", TIME(AT(node.route_cache))},
-		{.name = "JumpThreshold",
-		 .form = OVERLAY_FORM_COUNT,
-		 .offset = AT(node.jump_threshold),
-		 .max = 10000},
-		{.name = "TopologyPolicy", .form = OVERLAY_FORM_WORD, .word = "Cost"},
-		{.name = "Coords",
-		 .offset = AT(coords),
-		 .inside = spt_coords_rules,
-		 .word = COORDS},
-		{},
-	};
-
-	const struct overlay_coords coords = {.width = 600, .height = 1};
-	int rc;
-
-	(void)unused;
-	begin(t->config, OVERLAY_SPT, coords);
-	rc = overlay_take_children(t, element, t->config, rules);
-	return rc ? rc : check_spt(t, element, &t->config->node);
-}
+static const struct overlay_rule spt_rules[] = {
+	{.name = "BeaconTime", FORM_TIME, AT(node.rendezvous), 1, MILLISECONDS_MAX},
+	{.name = "NeighborTimeout", FORM_TIME, AT(node.timeout), 1, MILLISECONDS_MAX},
+	{.name = "AdjacencyTimeout", FORM_TIME, AT(node.adjacency_timeout), 1, MILLISECONDS_MAX},
+	{.name = "MsgMaxAge", FORM_TIME, AT(node.age_max), 1, MILLISECONDS_MAX},
+	{.name = "RootHistoryTimeout", FORM_TIME, AT(node.root_history), 1, MILLISECONDS_MAX},
+	{.name = "RouteCacheTimeout", FORM_TIME, AT(node.route_cache), 1, MILLISECONDS_MAX},
+	{.name = "JumpThreshold", FORM_COUNT, AT(node.jump_threshold), 0, 10000},
+	{.name = "TopologyPolicy", FORM_WORD, .word = "Cost"},
+	{.name = "Coords", .offset = AT(coords), .inside = spt_coords_rules, .word = COORDS},
+	{},
+};
 
 static int take_neighbours(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
 {
@@ -323,35 +199,107 @@ static int take_neighbours(struct overlay_taker *t, const struct overlay_xml *el
 	return 0;
 }
 
-static int take_none(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
+static const struct overlay_rule none_rules[] = {
+	{.name = "Neighbors", .take = take_neighbours},
+	{},
+};
+
+/* Times of which one must be at least, or with @more greater than, the other. */
+static int check_times(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	static const struct overlay_rule rules[] = {
-		{.name = "Neighbors", .take = take_neighbours},
-		{},
+	const struct overlay_plan *plan = &t->config->node;
+	const struct {
+		bool spanning;
+		const char *name, *least;
+		np_time time, than;
+		bool more;
+		const char *why;
+	} orders[] = {
+		{false, "SlowHeartbeatTime", "FastHeartbeatTime", plan->heartbeat_slow,
+		 plan->heartbeat_fast, false, ""},
+		{false, "TimeoutTime", "SlowHeartbeatTime", plan->timeout, plan->heartbeat_slow,
+		 true, ", or every neighbour times out"},
+		{true, "NeighborTimeout", "BeaconTime", plan->timeout, plan->rendezvous, true,
+		 ", or every neighbour times out"},
+		{true, "AdjacencyTimeout", "NeighborTimeout", plan->adjacency_timeout,
+		 plan->timeout, false, ""},
+		{true, "MsgMaxAge", "BeaconTime", plan->age_max, plan->rendezvous, true,
+		 ", or every root is lost"},
+		{true, "RootHistoryTimeout", "MsgMaxAge", plan->root_history, plan->age_max, false,
+		 ", or lost roots come back"},
 	};
 
-	begin(t->config, OVERLAY_NONE, (struct overlay_coords){0});
-	return overlay_take_children(t, element, unused, rules);
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		const bool more = orders[i].more;
+		const np_time time = orders[i].time, than = orders[i].than;
+
+		if (orders[i].spanning != (plan->protocol == OVERLAY_SPT) || time > than ||
+		    (!more && time == than))
+			continue;
+		return overlay_take_fault(
+			t, element, -EINVAL, "%s %lld is %s %s %lld; expected %s%s", orders[i].name,
+			(long long)(time / NP_MILLISECOND), more ? "not longer than" : "less than",
+			orders[i].least, (long long)(than / NP_MILLISECOND),
+			more ? "more" : "at least as much", orders[i].why);
+	}
+	return 0;
+}
+
+/* Begins with the protocol's own values; those that no protocol decides may have been read. */
+static int take_protocol(struct overlay_taker *t, const struct overlay_xml *element, void *unused)
+{
+	static const struct {
+		const char *name;
+		enum overlay_protocol protocol;
+		const struct overlay_rule *rules;
+		struct overlay_coords coords;
+	} protocols[] = {
+		{"DTBuddyList",
+		 OVERLAY_DT_BUDDIES,
+		 buddies_rules,
+		 {.width = 10000, .height = 10000}},
+		{"DTBroadcast",
+		 OVERLAY_DT_BROADCAST,
+		 broadcast_rules,
+		 {.fixed = true, .point = {500, 500}}},
+		{"SPT", OVERLAY_SPT, spt_rules, {.width = 600, .height = 1}},
+		{"NONE", OVERLAY_NONE, none_rules, {.fixed = false}},
+	};
+	struct overlay_config *config = t->config;
+	struct overlay_plan plan;
+	unsigned i = 0;
+	int rc;
+
+	(void)unused;
+	while (strcmp(protocols[i].name, element->name) != 0)
+		i++;
+	plan = overlay_plan_default(protocols[i].protocol);
+	plan.hop_limit = config->node.hop_limit;
+	plan.route_records = config->node.route_records;
+	plan.buddy_cache = plan.protocol == OVERLAY_DT_BUDDIES ? 10 : 0;
+	config->node = plan;
+	config->coords = protocols[i].coords;
+	config->static_buddies = true;
+	rc = overlay_take_children(t, element, config, protocols[i].rules);
+	if (!config->dynamic_buddies)
+		config->node.buddy_cache = 0;
+	return rc || plan.protocol == OVERLAY_NONE ? rc : check_times(t, element);
 }
 
 int overlay_take_node(struct overlay_taker *t, const struct overlay_xml *element, void *config)
 {
-#define REFUSED(system)                                                                            \
-	{                                                                                          \
-		.name = (system), .form = OVERLAY_FORM_REFUSED, .word = SYSTEMS                    \
-	}
 	static const struct overlay_rule rules[] = {
-		{.name = "DTBuddyList", .take = take_dt_buddies},
-		{.name = "DTBroadcast", .take = take_dt_broadcast},
-		{.name = "SPT", .take = take_spt},
-		{.name = "NONE", .take = take_none},
-		REFUSED("DTServer"),
-		REFUSED("HC"),
-		REFUSED("Pastry"),
-		REFUSED("CT"),
-		REFUSED("BC"),
-		REFUSED("BC_Container"),
-		REFUSED("CSA_Container"),
+		{.name = "DTBuddyList", .take = take_protocol},
+		{.name = "DTBroadcast", .take = take_protocol},
+		{.name = "SPT", .take = take_protocol},
+		{.name = "NONE", .take = take_protocol},
+		{.name = "DTServer", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "HC", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "Pastry", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "CT", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "BC", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "BC_Container", FORM_REFUSED, .word = SYSTEMS},
+		{.name = "CSA_Container", FORM_REFUSED, .word = SYSTEMS},
 		{},
 	};
 

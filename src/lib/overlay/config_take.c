@@ -191,7 +191,7 @@ int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element
 static int take_number(struct overlay_taker *t, const struct overlay_xml *element, void *at,
 		       const struct overlay_rule *rule)
 {
-	const bool time = rule->form == OVERLAY_FORM_TIME;
+	const bool time = rule->form == FORM_TIME;
 	const char *what = time ? "a number of milliseconds" : "a whole number";
 	char text[VALUE_MAX] = "";
 	uint32_t number;
@@ -248,16 +248,16 @@ static int take_one(struct overlay_taker *t, const struct overlay_xml *element, 
 	char *at = (char *)target + rule->offset;
 
 	switch (rule->form) {
-	case OVERLAY_FORM_COUNT:
-	case OVERLAY_FORM_TIME: return take_number(t, element, at, rule);
-	case OVERLAY_FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
-	case OVERLAY_FORM_NAME: return overlay_take_name(t, element, at);
-	case OVERLAY_FORM_WORD: return take_word(t, element, rule->word);
-	case OVERLAY_FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
-	case OVERLAY_FORM_REFUSED:
+	case FORM_COUNT:
+	case FORM_TIME: return take_number(t, element, at, rule);
+	case FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
+	case FORM_NAME: return overlay_take_name(t, element, at);
+	case FORM_WORD: return take_word(t, element, rule->word);
+	case FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
+	case FORM_REFUSED:
 		return overlay_take_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
 					  rule->word);
-	case OVERLAY_FORM_OTHER: break;
+	case FORM_OTHER: break;
 	}
 	if (rule->take)
 		return rule->take(t, element, at);
@@ -267,9 +267,9 @@ static int take_one(struct overlay_taker *t, const struct overlay_xml *element, 
 
 static const struct overlay_rule *rule_of(const struct overlay_rule *rules, const char *name)
 {
-	while (rules->name && strcmp(rules->name, name))
-		rules++;
-	return rules->name ? rules : NULL;
+	while (rules && (!rules->name || strcmp(rules->name, name) != 0))
+		rules = rules->name ? rules + 1 : rules->inside;
+	return rules;
 }
 
 static int take_child(struct overlay_taker *t, const struct overlay_xml *child, void *target,

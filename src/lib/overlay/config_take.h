@@ -30,18 +30,18 @@ struct overlay_taker {
 };
 
 enum overlay_form {
-	OVERLAY_FORM_OTHER,   /* @take, that of a row without a form */
-	OVERLAY_FORM_COUNT,   /* unsigned, @min..@max */
-	OVERLAY_FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
-	OVERLAY_FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
-	OVERLAY_FORM_NAME,    /* char[OVERLAY_NAME] of printable ASCII */
-	OVERLAY_FORM_WORD,    /* only @word is allowed, in either case */
-	OVERLAY_FORM_UNUSED,  /* known; a notice says that it has no effect */
-	OVERLAY_FORM_REFUSED, /* known and not supported; @word: what to use */
+	FORM_OTHER,   /* @take, that of a row without a form */
+	FORM_COUNT,   /* unsigned, @min..@max */
+	FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
+	FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
+	FORM_NAME,    /* char[OVERLAY_NAME] of printable ASCII */
+	FORM_WORD,    /* only @word is allowed, in either case */
+	FORM_UNUSED,  /* known; a notice says that it has no effect */
+	FORM_REFUSED, /* known and not supported; @word: what to use */
 };
 
 struct overlay_rule {
-	const char *name; /* NULL ends a table */
+	const char *name; /* NULL ends a table, which goes on with that of @inside */
 	enum overlay_form form;
 	size_t offset; /* in the target */
 	uint32_t min, max;
