@@ -44,7 +44,7 @@ static void deliver(void *context, const struct np_overlay_message *payload)
 		overlay_node_send(w->node, &payload->source, "answer", 6);
 }
 
-static void tell(void *context, const struct overlay_event *event)
+static void tell(void *context, const struct np_overlay_event *event)
 {
 	struct world *w = context;
 

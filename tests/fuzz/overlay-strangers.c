@@ -108,7 +108,7 @@ static void deliver(void *context, const struct np_overlay_message *payload)
 	must(payload->own || !np_overlay_equal(&payload->source, &w->self));
 }
 
-static void tell(void *context, const struct overlay_event *event)
+static void tell(void *context, const struct np_overlay_event *event)
 {
 	(void)context;
 	must(event->kind <= NP_OVERLAY_COCIRCULAR);

@@ -294,7 +294,7 @@ static void take_payload(void *context, const struct np_overlay_message *payload
 	(void)payload;
 }
 
-static void take_event(void *context, const struct overlay_event *event)
+static void take_event(void *context, const struct np_overlay_event *event)
 {
 	(void)context;
 	(void)event;

@@ -286,7 +286,7 @@ static void told_of_a_move(void **state)
 		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2);
 		assert_true(moves_for_twin(&b));
 		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-		assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
+		assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_ADDRESS), SELF));
 		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 4 - neighbours(&b));
 		lost += neighbours(&b) == 1;
 		close_node(&b);
@@ -317,7 +317,7 @@ static void off_the_circle(void **state)
 		moves = counts(&b).moves;
 		assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
 		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-		assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
+		assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_ADDRESS), SELF));
 		assert_true(moves >= 1);
 		twice += moves > 1;
 		pass(&b, NP_SECOND);

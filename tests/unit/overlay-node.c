@@ -292,9 +292,9 @@ static void twins(void **state)
 	hear(&b, 7, OVERLAY_DT_HELLO, SELF);
 	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
 	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-	assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, SELF));
-	assert_true(overlay_address_equal(&b.event[NP_OVERLAY_TWIN].address, &here.a.address));
-	assert_true(overlay_point_equal(b.event[NP_OVERLAY_TWIN].node[0], SELF));
+	assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_ADDRESS), SELF));
+	assert_true(told_address(&b, NP_OVERLAY_TWIN, &here.a.address));
+	assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_TWIN), SELF));
 	assert_true(is_neighbour(&b, SELF));
 	close_node(&b);
 

@@ -334,14 +334,14 @@ static void gone(void **state)
 
 	(void)state;
 	open_spanning(&b);
-	for (unsigned i = 0; i < SPANNING_GONE + 2; i++)
+	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
 		hear_child(&b, 1 + i, 600 + (int32_t)i, 5);
-	for (unsigned i = 0; i < SPANNING_GONE + 2; i++)
+	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
 		hear_goodbye(&b, 1 + i, 600 + (int32_t)i);
-	for (unsigned i = 0; i < SPANNING_GONE + 2; i++)
+	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
 		hear_goodbye(&b, 30 + i, 700 + (int32_t)i); /* of strangers */
 	assert_int_equal(neighbours(&b), 0);
-	for (unsigned i = 0; i < SPANNING_GONE + 2; i++) {
+	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++) {
 		hear_child(&b, 1 + i, 600 + (int32_t)i, 5);
 		assert_int_equal(is_in_tree(&b, 600 + (int32_t)i), i < 2);
 	}
@@ -595,7 +595,9 @@ static void moves(void **state)
 			open_plan(&b, &plan);
 			hear_twin(&b);
 			assert_int_equal(counts(&b).moves, 1);
-			assert_int_equal(b.event[NP_OVERLAY_ADDRESS].from.x, cases[i].from);
+			assert_int_equal(
+				overlay_logical_get_number(&b.event[NP_OVERLAY_ADDRESS].node[0]),
+				cases[i].from);
 			assert_true(self(&b) && self(&b) != cases[i].from);
 			least = self(&b) < least ? self(&b) : least;
 			most = self(&b) > most ? self(&b) : most;

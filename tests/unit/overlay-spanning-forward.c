@@ -284,10 +284,12 @@ static void twin_of_newcomer(void **state)
 	assert_int_equal(counts(&b).twins, 0);
 	hear_view(&b, 7, &twin);
 	assert_true(b.told[NP_OVERLAY_TWIN] == 1 && b.told[NP_OVERLAY_ADDRESS] == 1);
-	assert_true(overlay_point_equal(b.event[NP_OVERLAY_ADDRESS].from, P(SELF_NUMBER, 0)));
+	assert_int_equal(overlay_logical_get_number(&b.event[NP_OVERLAY_ADDRESS].node[0]),
+			 SELF_NUMBER);
 	where = address(7);
-	assert_true(overlay_address_equal(&b.event[NP_OVERLAY_TWIN].address, &where));
-	assert_true(overlay_point_equal(b.event[NP_OVERLAY_TWIN].node[0], P(SELF_NUMBER, 0)));
+	assert_true(told_address(&b, NP_OVERLAY_TWIN, &where));
+	assert_int_equal(overlay_logical_get_number(&b.event[NP_OVERLAY_TWIN].node[0]),
+			 SELF_NUMBER);
 	now = overlay_node_logical(b.node);
 	assert_int_not_equal(overlay_logical_get_number(&now), SELF_NUMBER);
 	assert_int_not_equal(overlay_logical_get_number(&now), 0);

@@ -37,7 +37,7 @@ struct bench {
 	np_time now;
 	unsigned sent, refused, told[8], delivered;
 	struct sent message[SENT];
-	struct overlay_event event[8]; /* the latest of its kind */
+	struct np_overlay_event event[8]; /* the latest of its kind */
 	struct np_overlay_message payload;
 	char text[64];
 	const char *answer; /* sent from within a delivery to its source */
@@ -92,7 +92,7 @@ static inline void deliver(void *context, const struct np_overlay_message *paylo
 		overlay_node_send(b->node, &payload->source, b->answer, strlen(b->answer));
 }
 
-static inline void tell(void *context, const struct overlay_event *event)
+static inline void tell(void *context, const struct np_overlay_event *event)
 {
 	struct bench *b = context;
 
@@ -188,6 +188,21 @@ static inline void pass(struct bench *b, np_time time)
 		answer_pings(b);
 	}
 	b->now = until;
+}
+
+/* Where the latest event of that kind says that its first node is, and whether it is at @number. */
+static inline struct overlay_point told_point(const struct bench *b,
+					      enum np_overlay_event_kind kind)
+{
+	return overlay_logical_get_point(&b->event[kind].node[0]);
+}
+
+static inline bool told_address(const struct bench *b, enum np_overlay_event_kind kind,
+				const struct overlay_address *address)
+{
+	const struct np_address expected = overlay_address_endpoint(address);
+
+	return np_address_equal(&b->event[kind].address, &expected);
 }
 
 /* The latest message of the protocol that went to @to, decoded; a type of 255 when there is none.

@@ -73,6 +73,15 @@ bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *i
 	return *ip && *port;
 }
 
+struct np_address overlay_address_endpoint(const struct overlay_address *address)
+{
+	uint32_t ip;
+	uint16_t port;
+
+	return overlay_address_get_ipv4(address, &ip, &port) ? overlay_endpoint(ip, port)
+							     : (struct np_address){.length = 0};
+}
+
 bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b)
 {
 	return a->kind == b->kind && a->length == b->length && a->realm == b->realm &&

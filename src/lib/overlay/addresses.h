@@ -52,6 +52,9 @@ struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t
 /* True for unicast IPv4 with a nonzero address and port, which it then returns. */
 bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *ip, uint16_t *port);
 
+/* The same as an endpoint; its length is 0 where that returns false. */
+struct np_address overlay_address_endpoint(const struct overlay_address *address);
+
 /* Encodes it with its header; returns what follows it. */
 uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address);
 /* Decodes one; returns its length with the header, at most @bytes, or -EBADMSG. */

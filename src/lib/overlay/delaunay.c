@@ -17,7 +17,7 @@ bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 	uint8_t message[OVERLAY_DT_MAX];
 	size_t bytes;
 
-	if (to && !delaunay_reaches(node, to))
+	if (to && !overlay_reaches(node, to))
 		return true;
 	out.rendezvous = node->plan.protocol == OVERLAY_DT_BUDDIES ? OVERLAY_RENDEZVOUS_BUDDIES
 								   : OVERLAY_RENDEZVOUS_MULTICAST;
@@ -87,15 +87,6 @@ size_t *delaunay_credit(struct overlay_member *member)
 	return member->proven ? NULL : &member->credit;
 }
 
-bool delaunay_reaches(const struct overlay_node *node, const struct overlay_address *to)
-{
-	uint32_t ip;
-	uint16_t port;
-
-	return to->realm == node->plan.self.realm && overlay_address_get_ipv4(to, &ip, &port) &&
-	       !overlay_address_equal(to, &node->plan.self);
-}
-
 /* This node as a pair. */
 static struct overlay_pair self_pair(const struct overlay_node *node)
 {
@@ -133,9 +124,7 @@ static void delaunay_join(struct overlay_node *node)
 
 	node->stable = d->called = d->slow = d->settled = false;
 	d->twin_moves = 0;
-	for (unsigned i = 0; i < DELAUNAY_GONE; i++)
-		d->gone[i].until = node->now;
-	d->twin_told = d->twin_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
+	d->twin_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
 	d->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
 	d->next_rendezvous = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }
@@ -225,7 +214,7 @@ static void offer_nearest(struct overlay_node *node)
 
 		if (overlay_point_null(told->point) ||
 		    overlay_point_equal(told->point, table->self) ||
-		    !delaunay_reaches(node, &told->address) ||
+		    !overlay_reaches(node, &told->address) ||
 		    overlay_table_find(table, told->point) ||
 		    !overlay_table_should(table, told->point))
 			continue;

@@ -12,17 +12,6 @@
 /* A message that passes here more often than this in a fast heartbeat is in a loop. */
 #define DELAUNAY_WALKS_MAX 8
 
-/*
- * Nodes that recently said Goodbye: an older Hello that was overtaken by it must not bring them
- * back.
- */
-#define DELAUNAY_GONE 8
-
-struct delaunay_gone {
-	struct overlay_pair who;
-	np_time until;
-};
-
 struct delaunay {
 	struct overlay_table table;
 	struct overlay_buddies buddies;
@@ -31,13 +20,11 @@ struct delaunay {
 	bool slow;			/* until the next heartbeat */
 	bool settled;			/* it was stable with neighbours at its present place */
 	np_time settled_at;		/* since when */
-	np_time twin_told, twin_moved;	/* when; NP_TIME_NEVER: not yet */
+	np_time twin_moved;		/* when; NP_TIME_NEVER: not yet */
 	np_time refused_since, refused; /* by neighbours, without a pause; NP_TIME_NEVER: not yet */
 	unsigned twin_moves;		/* how often it gave way to a twin, up to a limit */
 	np_time cocircular_since; /* for a node settled at fixed coordinates; NP_TIME_NEVER: it is
 				     not */
-	struct delaunay_gone gone[DELAUNAY_GONE];
-	unsigned next_gone;
 	np_time walks_from;
 	uint8_t walks[DELAUNAY_WALKS];
 };
@@ -63,8 +50,6 @@ struct overlay_point delaunay_proof(const struct overlay_node *node,
 size_t *delaunay_credit(struct overlay_member *member);
 void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 		      const struct overlay_address *to);
-/* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */
-bool delaunay_reaches(const struct overlay_node *node, const struct overlay_address *to);
 
 /* Removes a neighbour. */
 void delaunay_drop(struct overlay_node *node, struct overlay_member *member);

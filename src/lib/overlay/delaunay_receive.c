@@ -61,9 +61,8 @@ static int move(struct overlay_node *node, uint32_t reach)
 	if (table->count != neighbours)
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	node->delaunay->settled = false;
-	if (!(node->pending.kinds & 1u << NP_OVERLAY_ADDRESS))
-		node->pending.moved.from = from;
-	overlay_pend(node, NP_OVERLAY_ADDRESS);
+	if (!(node->pending & 1u << NP_OVERLAY_ADDRESS))
+		overlay_pend(node, NP_OVERLAY_ADDRESS)->node[0] = overlay_logical_point(from);
 	node->counts.moves++;
 	hurry(node);
 	return 0;
@@ -94,8 +93,8 @@ static bool may_leave_circle(struct overlay_node *node)
 
 void delaunay_leave_circles(struct overlay_node *node)
 {
-	struct overlay_point *four = node->pending.cocircular.node;
 	struct delaunay *d = node->delaunay;
+	struct overlay_point four[4];
 
 	for (unsigned i = 0; i < MOVES_MOST; i++) {
 		const bool first = d->cocircular_since == NP_TIME_NEVER;
@@ -104,8 +103,9 @@ void delaunay_leave_circles(struct overlay_node *node)
 			d->cocircular_since = NP_TIME_NEVER;
 			return;
 		}
-		if (first || !keeps_coordinates(node))
-			overlay_pend(node, NP_OVERLAY_COCIRCULAR);
+		for (unsigned k = 0; k < 4 && (first || !keeps_coordinates(node)); k++)
+			overlay_pend(node, NP_OVERLAY_COCIRCULAR)->node[k] =
+				overlay_logical_point(four[k]);
 		if (!may_leave_circle(node) || move(node, 1))
 			return;
 	}
@@ -138,13 +138,7 @@ static bool take_twin(struct overlay_node *node, const struct overlay_address *a
 	const bool recent =
 		d->twin_moved != NP_TIME_NEVER && node->now - d->twin_moved < node->plan.timeout;
 
-	node->counts.twins++;
-	if (d->twin_told == NP_TIME_NEVER || node->now - d->twin_told >= node->plan.timeout) {
-		d->twin_told = node->now;
-		node->pending.twin.node[0] = d->table.self;
-		node->pending.twin.address = *address;
-		overlay_pend(node, NP_OVERLAY_TWIN);
-	}
+	overlay_twin(node, address);
 	if (keeps_coordinates(node) || (d->settled && recent) ||
 	    move(node, UINT32_C(1) << d->twin_moves))
 		return false;
@@ -280,7 +274,7 @@ static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 		member->hellos = 0;
 	}
 	if (!member && overlay_table_should(&node->delaunay->table, dt->source) &&
-	    delaunay_reaches(node, arrival->from) && insert(node, &newcomer))
+	    overlay_reaches(node, arrival->from) && insert(node, &newcomer))
 		member = overlay_table_find(&node->delaunay->table, dt->source);
 	if (member) {
 		refresh(node, member, dt);
@@ -292,27 +286,12 @@ static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 
 static void take_goodbye(struct overlay_node *node, const struct arrival *arrival)
 {
-	struct delaunay *d = node->delaunay;
-	struct delaunay_gone *gone = &d->gone[d->next_gone % DELAUNAY_GONE];
+	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
 
 	if (!arrival->member)
 		return;
-	d->next_gone++;
-	gone->who = (struct overlay_pair){arrival->dt->source, *arrival->from};
-	gone->until = node->now + node->plan.heartbeat_fast;
+	overlay_note_gone(node, &source, arrival->from, node->plan.heartbeat_fast);
 	delaunay_drop(node, arrival->member);
-}
-
-static bool has_gone(const struct overlay_node *node, const struct arrival *arrival)
-{
-	const struct overlay_pair who = {arrival->dt->source, *arrival->from};
-	const struct delaunay *d = node->delaunay;
-
-	for (unsigned i = 0; i < DELAUNAY_GONE; i++) {
-		if (node->now < d->gone[i].until && pairs_equal(&d->gone[i].who, &who))
-			return true;
-	}
-	return false;
 }
 
 /* Counts a walk to @point; false when there were too many. */
@@ -402,13 +381,14 @@ static void take_pong(struct overlay_node *node, const struct arrival *arrival)
 
 static void take(struct overlay_node *node, const struct arrival *arrival)
 {
+	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
 	const struct overlay_dt pong = {.type = OVERLAY_DT_PONG,
 					.destination = arrival->dt->source};
 
 	switch (arrival->dt->type) {
 	case OVERLAY_DT_HELLO:
 	case OVERLAY_DT_NOT_NEIGHBOUR:
-		if (!has_gone(node, arrival))
+		if (!overlay_has_gone(node, &source, arrival->from))
 			take_hello(node, arrival);
 		break;
 	case OVERLAY_DT_GOODBYE: take_goodbye(node, arrival); break;
@@ -431,7 +411,7 @@ static bool forged(struct overlay_node *node, const struct arrival *arrival)
 	    overlay_address_equal(&arrival->member->address, arrival->from))
 		return false;
 	if (node->now - arrival->member->heard > 2 * node->plan.heartbeat_slow &&
-	    delaunay_reaches(node, arrival->from))
+	    overlay_reaches(node, arrival->from))
 		return false;
 	node->counts.forged++;
 	if (arrival->dt->type == OVERLAY_DT_HELLO)

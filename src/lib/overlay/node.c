@@ -155,41 +155,69 @@ void overlay_send_protocol(struct overlay_node *node, const struct overlay_addre
 	(void)node->port.send(node->port.context, to, message, bytes);
 }
 
-void overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
+struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
 {
-	node->pending.kinds |= 1u << kind;
-}
-
-static void notify(struct overlay_node *node, enum np_overlay_event_kind kind,
-		   const struct overlay_event *event)
-{
-	struct overlay_event told = event ? *event : (struct overlay_event){0};
-
-	told.kind = kind;
-	node->port.notify(node->port.context, &told);
+	node->pending |= 1u << kind;
+	node->event[kind].kind = kind;
+	return &node->event[kind];
 }
 
 /* Reports each change of a call once, causes before their effects. */
 static void notify_pending(struct overlay_node *node)
 {
-	const struct overlay_pending pending = node->pending;
-	const struct {
-		enum np_overlay_event_kind kind;
-		const struct overlay_event *event;
-	} order[] = {
-		{NP_OVERLAY_TWIN, &pending.twin},
-		{NP_OVERLAY_COCIRCULAR, &pending.cocircular},
-		{NP_OVERLAY_ADDRESS, &pending.moved},
-		{NP_OVERLAY_NEIGHBOURHOOD, NULL},
-		{NP_OVERLAY_STABLE, NULL},
-		{NP_OVERLAY_LEFT, NULL},
+	static const enum np_overlay_event_kind order[] = {
+		NP_OVERLAY_TWIN,	  NP_OVERLAY_COCIRCULAR, NP_OVERLAY_ADDRESS,
+		NP_OVERLAY_NEIGHBOURHOOD, NP_OVERLAY_STABLE,	 NP_OVERLAY_LEFT,
 	};
+	const unsigned pending = node->pending;
 
-	node->pending.kinds = 0;
-	for (unsigned i = 0; pending.kinds && i < sizeof(order) / sizeof(order[0]); i++) {
-		if (pending.kinds & 1u << order[i].kind)
-			notify(node, order[i].kind, order[i].event);
+	node->pending = 0;
+	for (unsigned i = 0; pending && i < sizeof(order) / sizeof(order[0]); i++) {
+		if (pending & 1u << order[i])
+			node->port.notify(node->port.context, &node->event[order[i]]);
 	}
+}
+
+void overlay_twin(struct overlay_node *node, const struct overlay_address *address)
+{
+	struct np_overlay_event *event;
+
+	node->counts.twins++;
+	if (node->twin_told != NP_TIME_NEVER && node->now - node->twin_told < node->plan.timeout)
+		return;
+	node->twin_told = node->now;
+	event = overlay_pend(node, NP_OVERLAY_TWIN);
+	event->node[0] = node->rules->logical(node);
+	event->address = overlay_address_endpoint(address);
+}
+
+bool overlay_reaches(const struct overlay_node *node, const struct overlay_address *to)
+{
+	uint32_t ip;
+	uint16_t port;
+
+	return to->realm == node->plan.self.realm && overlay_address_get_ipv4(to, &ip, &port) &&
+	       !overlay_address_equal(to, &node->plan.self);
+}
+
+void overlay_note_gone(struct overlay_node *node, const struct np_overlay_logical *logical,
+		       const struct overlay_address *address, np_time span)
+{
+	node->gone[node->next_gone++ % OVERLAY_GONE] =
+		(struct overlay_gone){*logical, *address, node->now + span};
+}
+
+bool overlay_has_gone(const struct overlay_node *node, const struct np_overlay_logical *logical,
+		      const struct overlay_address *address)
+{
+	for (unsigned i = 0; i < OVERLAY_GONE; i++) {
+		const struct overlay_gone *gone = &node->gone[i];
+
+		if (node->now < gone->until && np_overlay_equal(&gone->logical, logical) &&
+		    overlay_address_equal(&gone->address, address))
+			return true;
+	}
+	return false;
 }
 
 void overlay_node_join(struct overlay_node *node, np_time now)
@@ -198,6 +226,8 @@ void overlay_node_join(struct overlay_node *node, np_time now)
 		return;
 	node->now = now;
 	node->joined = true;
+	node->twin_told = NP_TIME_NEVER;
+	memset(node->gone, 0, sizeof(node->gone));
 	node->rules->join(node);
 	notify_pending(node);
 }

@@ -82,22 +82,6 @@ struct overlay_plan {
  */
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 
-/*
- * An event, which a port receives. An address changes from @from, in SPT from @from.x. A twin, the
- * node at @address, has this node's coordinates @node[0] or, in SPT, its logical address
- * @node[0].x: one of them has to move. A node without neighbours moves; one with neighbours only if
- * its coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that it
- * has left are fixed no more, and it leaves them if a neighbour goes on saying that it knows the
- * other one there: for two slow heartbeats when it came lately, else for a time-out longer.
- * Reported once per time-out. Cocircular: the coordinates of four nodes, @node[0] being this one.
- */
-struct overlay_event {
-	enum np_overlay_event_kind kind;
-	struct overlay_point from;
-	struct overlay_point node[4];
-	struct overlay_address address;
-};
-
 /* What the node uses. All functions must be set; none may free the node. */
 struct overlay_port {
 	void *context;
@@ -110,7 +94,14 @@ struct overlay_port {
 		    size_t bytes);
 	/* A payload for this node, valid during the call; @at is left to the port. */
 	void (*deliver)(void *context, const struct np_overlay_message *payload);
-	void (*notify)(void *context, const struct overlay_event *event);
+	/*
+	 * Of twins one has to move: a node without neighbours, and one with neighbours only if its
+	 * coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that
+	 * it has left are fixed no more, and it leaves them if a neighbour goes on saying that it
+	 * knows the other one there: for two slow heartbeats when it came lately, else for a
+	 * time-out longer. A twin is reported once per time-out.
+	 */
+	void (*notify)(void *context, const struct np_overlay_event *event);
 };
 
 struct overlay_node;

@@ -46,10 +46,16 @@ extern const struct overlay_rules overlay_rules_delaunay;
 extern const struct overlay_rules overlay_rules_none;
 extern const struct overlay_rules overlay_rules_spanning;
 
-/* Events that are reported when the call ends, since handlers may send. */
-struct overlay_pending {
-	unsigned kinds; /* bit 1 << kind */
-	struct overlay_event moved, twin, cocircular;
+/*
+ * Nodes that recently said Goodbye: an older message that was overtaken by it must not bring them
+ * back.
+ */
+#define OVERLAY_GONE 8
+
+struct overlay_gone {
+	struct np_overlay_logical logical;
+	struct overlay_address address;
+	np_time until;
 };
 
 struct overlay_node {
@@ -60,7 +66,12 @@ struct overlay_node {
 	struct delaunay *delaunay; /* one of these two, or none */
 	struct spanning *spanning;
 	struct np_overlay_node_counts counts;
-	struct overlay_pending pending;
+	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */
+	unsigned pending;
+	struct np_overlay_event event[NP_OVERLAY_COCIRCULAR + 1];
+	np_time twin_told; /* when a twin was reported; NP_TIME_NEVER: not yet */
+	struct overlay_gone gone[OVERLAY_GONE];
+	unsigned next_gone;
 	uint64_t random;
 	np_time now;	     /* of the call */
 	bool joined, stable; /* @stable: as of the latest heartbeat or interval; set by the rules */
@@ -72,8 +83,19 @@ struct overlay_node {
 void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
 			   const void *message, size_t bytes);
 
-/* Reports an event at the end of the call. */
-void overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind);
+/* Reports an event at the end of the call; returns it, for what it says. */
+struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind);
+/* Counts that the node at @address has this node's logical address; reports it now and then. */
+void overlay_twin(struct overlay_node *node, const struct overlay_address *address);
+
+/* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */
+bool overlay_reaches(const struct overlay_node *node, const struct overlay_address *to);
+
+/* That node said Goodbye, and whether it did so less than the @span ago that was named then. */
+void overlay_note_gone(struct overlay_node *node, const struct np_overlay_logical *logical,
+		       const struct overlay_address *address, np_time span);
+bool overlay_has_gone(const struct overlay_node *node, const struct np_overlay_logical *logical,
+		      const struct overlay_address *address);
 
 /* Handles a message with a payload: forward.c. */
 void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,

@@ -42,6 +42,14 @@ void socket_deliver(void *context, const struct np_overlay_message *payload)
 	o->listener.deliver(o->listener.context, &message);
 }
 
+void socket_notify(void *context, const struct np_overlay_event *event)
+{
+	const struct np_overlay *o = context;
+
+	if (o->listener.event)
+		o->listener.event(o->listener.context, event);
+}
+
 int np_overlay_join(struct np_overlay *overlay, np_time now)
 {
 	overlay_node_join(overlay->node, now);

@@ -10,16 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Its length is 0 when it is no IPv4 address. */
-static struct np_address socket_address(const struct overlay_address *address)
-{
-	uint32_t ip;
-	uint16_t port;
-
-	return overlay_address_get_ipv4(address, &ip, &port) ? overlay_endpoint(ip, port)
-							     : (struct np_address){.length = 0};
-}
-
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 {
 	return &overlay->info;
@@ -94,7 +84,7 @@ bool np_overlay_stable(const struct np_overlay *overlay)
 static void copy_neighbour(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
 {
 	out->logical = inner->logical;
-	out->address = socket_address(&inner->address);
+	out->address = overlay_address_endpoint(&inner->address);
 }
 
 static unsigned copy_neighbours(const struct np_overlay *o, unsigned count,
@@ -134,27 +124,6 @@ bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay
 		return false;
 	copy_neighbour(&parent, out);
 	return true;
-}
-
-void socket_notify(void *context, const struct overlay_event *event)
-{
-	struct np_overlay *o = context;
-	struct np_overlay_event told = {.kind = event->kind};
-
-	if (!o->listener.event)
-		return;
-	for (unsigned i = 0; i < 4; i++) {
-		const struct overlay_point point =
-			event->kind == NP_OVERLAY_ADDRESS && !i ? event->from : event->node[i];
-		const struct np_overlay_logical logical = o->protocol == OVERLAY_SPT
-								  ? overlay_logical_number(point.x)
-								  : overlay_logical_point(point);
-
-		if (!overlay_logical_null(&logical))
-			told.node[i] = logical;
-	}
-	told.address = socket_address(&event->address);
-	o->listener.event(o->listener.context, &told);
 }
 
 const char *np_overlay_event_name(enum np_overlay_event_kind kind)

@@ -28,8 +28,7 @@ static void move(struct overlay_node *node)
 		s->self = (int32_t)to;
 		s->moved = node->now;
 		node->counts.moves++;
-		node->pending.moved.from = (struct overlay_point){from, 0};
-		overlay_pend(node, NP_OVERLAY_ADDRESS);
+		overlay_pend(node, NP_OVERLAY_ADDRESS)->node[0] = overlay_logical_number(from);
 		spanning_reset(node);
 		return;
 	}
@@ -60,16 +59,10 @@ static void take_twin(struct overlay_node *node, const struct overlay_address *f
 {
 	struct spanning *s = node->spanning;
 
-	node->counts.twins++;
 	if (!within(node, s->twin_heard, node->plan.timeout))
 		s->twin_since = node->now;
 	s->twin_heard = node->now;
-	if (!within(node, s->twin_told, node->plan.timeout)) {
-		s->twin_told = node->now;
-		node->pending.twin.node[0] = (struct overlay_point){s->self, 0};
-		node->pending.twin.address = *from;
-		overlay_pend(node, NP_OVERLAY_TWIN);
-	}
+	overlay_twin(node, from);
 	if (yields(node))
 		move(node);
 }
@@ -78,19 +71,6 @@ static bool same_place(const struct overlay_address *a, const struct overlay_add
 {
 	return a->kind == b->kind && a->length == b->length &&
 	       !memcmp(a->bytes, b->bytes, a->length);
-}
-
-static bool has_gone(const struct overlay_node *node, int32_t logical,
-		     const struct overlay_address *from)
-{
-	for (unsigned i = 0; i < SPANNING_GONE; i++) {
-		const struct spanning_gone *gone = &node->spanning->gone[i];
-
-		if (gone->logical == logical && node->now < gone->until &&
-		    overlay_address_equal(&gone->address, from))
-			return true;
-	}
-	return false;
 }
 
 /* A node that is known by another address has moved from there. */
@@ -152,6 +132,7 @@ static void take_beacon(struct overlay_node *node, const struct overlay_address 
 static void take_goodbye(struct overlay_node *node, const struct overlay_address *from,
 			 const struct overlay_spt *spt)
 {
+	const struct np_overlay_logical source = overlay_logical_number(spt->source);
 	struct spanning *s = node->spanning;
 	struct spanning_adjacent *a = spanning_find(s, spt->source);
 
@@ -161,21 +142,9 @@ static void take_goodbye(struct overlay_node *node, const struct overlay_address
 		node->counts.forged++;
 		return;
 	}
-	s->gone[s->next_gone++ % SPANNING_GONE] = (struct spanning_gone){
-		.logical = spt->source,
-		.address = *from,
-		.until = node->now + node->plan.rendezvous / 2,
-	};
+	overlay_note_gone(node, &source, from, node->plan.rendezvous / 2);
 	spanning_remove(s, a);
 	spanning_choose(node);
-}
-
-static bool reachable(const struct overlay_node *node, const struct overlay_address *from)
-{
-	uint32_t ip;
-	uint16_t port;
-
-	return from->realm == node->plan.self.realm && overlay_address_get_ipv4(from, &ip, &port);
 }
 
 /* Counts what is not to be believed. */
@@ -187,7 +156,7 @@ static bool believed(struct overlay_node *node, const struct overlay_address *fr
 
 	if (beacon && (spt->cost < 0 || spt->cost > SPANNING_COST_MAX))
 		counts->malformed++;
-	else if (spt->hash != node->plan.hash || !reachable(node, from))
+	else if (spt->hash != node->plan.hash || !overlay_reaches(node, from))
 		counts->foreign++;
 	else if (beacon && !same_place(&spt->address, from))
 		counts->forged++;
@@ -201,6 +170,7 @@ static bool believed(struct overlay_node *node, const struct overlay_address *fr
 static void spanning_receive(struct overlay_node *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
+	struct np_overlay_logical source;
 	struct overlay_spt spt;
 
 	if (overlay_spt_decode(message, bytes, &spt)) {
@@ -220,7 +190,8 @@ static void spanning_receive(struct overlay_node *node, const struct overlay_add
 	}
 	switch (spt.type) {
 	case OVERLAY_SPT_BEACON:
-		if (!has_gone(node, spt.source, from))
+		source = overlay_logical_number(spt.source);
+		if (!overlay_has_gone(node, &source, from))
 			take_beacon(node, from, &spt);
 		break;
 	case OVERLAY_SPT_GOODBYE: take_goodbye(node, from, &spt); break;
@@ -270,10 +241,9 @@ static void spanning_join(struct overlay_node *node)
 	s->next_interval =
 		node->now + (np_time)overlay_random(&node->random, (uint64_t)node->plan.rendezvous);
 	s->beacon_at = s->changed = node->now;
-	s->twin_heard = s->twin_told = s->moved = s->urgent = NP_TIME_NEVER;
+	s->twin_heard = s->moved = s->urgent = NP_TIME_NEVER;
 	s->settled = node->stable = false;
 	memset(s->history, 0, sizeof(s->history));
-	memset(s->gone, 0, sizeof(s->gone));
 	spanning_forget_routes(s);
 }
 

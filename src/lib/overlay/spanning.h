@@ -25,11 +25,6 @@
  */
 #define SPANNING_SETS 128
 #define SPANNING_WAYS 4
-/*
- * Nodes that recently said Goodbye: an older beacon that was overtaken by it must not bring them
- * back.
- */
-#define SPANNING_GONE 8
 /* The most route requests, and replies, in an interval between beacons. */
 #define SPANNING_ASKED_MAX 16
 
@@ -58,12 +53,6 @@ struct spanning_route {
 	np_time since;
 };
 
-struct spanning_gone {
-	int32_t logical;
-	struct overlay_address address;
-	np_time until;
-};
-
 struct spanning {
 	int32_t self, root, parent; /* parent 0: this node is the root */
 	int32_t cost;
@@ -85,11 +74,9 @@ struct spanning {
 	np_time beacon_at;     /* of the latest one */
 	np_time changed;       /* the latest change of root, parent, cost or neighbours */
 	/* Times; NP_TIME_NEVER: not yet. */
-	np_time twin_since, twin_heard, twin_told, moved;
+	np_time twin_since, twin_heard, moved;
 	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
-	unsigned next_gone;
-	struct spanning_gone gone[SPANNING_GONE];
 	struct spanning_root history[SPANNING_ROOTS];
 	struct spanning_route route[SPANNING_SETS][SPANNING_WAYS];
 };

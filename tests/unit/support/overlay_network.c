@@ -127,7 +127,7 @@ static void network_deliver(void *context, const struct np_overlay_message *payl
 	s->network->latest = *payload;
 }
 
-static void network_tell(void *context, const struct overlay_event *event)
+static void network_tell(void *context, const struct np_overlay_event *event)
 {
 	struct station *s = context;
 
