@@ -8,6 +8,7 @@
 #include <netperf/output.h>
 #include <netperf/privilege.h>
 #include <netperf/process.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,7 +118,12 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 	};
 	char text[NP_PROCESS_REASON_BYTES];
 	int status = np_process_begin();
+	sigset_t report;
 
+	/* Who asks for a report early must not end the program: it waits for np_signals_start. */
+	sigemptyset(&report);
+	sigaddset(&report, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &report, NULL);
 	if (status)
 		status = np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
 	else if (!options || !run.state)
