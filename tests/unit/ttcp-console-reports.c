@@ -3,8 +3,6 @@
 /* The console's reports of our own: groups, intervals, and silence. */
 #include "support/ttcp_console_scene.h"
 
-#include "address_of.h"
-
 static void group(void **state)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 5};
@@ -83,42 +81,12 @@ static void original(void **state)
 	expect(&scene, "");
 }
 
-/* Without a stream nothing is said, and nothing happens. */
-static void silent(void **state)
-{
-	const struct window_row row = {0};
-	const struct np_flow_counts figures = {0};
-	const struct record_receive result = {0};
-	const struct np_address peer = address_of("10.9.0.1:1");
-	struct scene scene;
-
-	(void)state;
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
-	scene.options.layout = NP_REPORT_FULL;
-	console_init(&scene.console, NULL, &scene.options);
-	console_begin(&scene.console, &scene.options);
-	console_run(&scene.console, &scene.options, 1);
-	console_connected(&scene.console, &peer, &peer);
-	console_sending(&scene.console, "", 3);
-	console_listening(&scene.console);
-	console_receiving(&scene.console, &scene.options, NULL);
-	console_count(&scene.console, 5000);
-	console_finished(&scene.console, true, true);
-	transmitted(&scene, 0, 0, 0, 0);
-	console_received(&scene.console, &result);
-	console_interval(&scene.console, 0, &figures, false);
-	console_window(&scene.console, &row);
-	console_pause(&scene.console, 10);
-	expect(&scene, "");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(group),
 		cmocka_unit_test(intervals),
 		cmocka_unit_test(original),
-		cmocka_unit_test(silent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

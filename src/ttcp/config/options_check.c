@@ -294,51 +294,34 @@ static unsigned modes_of(const struct options *o)
 	return modes;
 }
 
-static int check_session(const struct options *o, const struct np_log *log)
+/* What no row of the table can check: outputs, networks, the session's name, who answers. */
+static int check_values(const struct options *o, const struct np_log *log)
 {
-	const char *name = o->load.session;
-	const size_t length = strlen(name);
-
-	if (length >= MESSAGE_SESSION_MAX)
-		return np_options_refuse(&ttcp_options, o->given, log, "session",
-					 "at most %d characters", MESSAGE_SESSION_MAX - 1);
-	for (size_t i = 0; i < length; i++) {
-		if (name[i] < ' ' || name[i] > '~' || name[i] == '/')
-			return np_options_refuse(&ttcp_options, o->given, log, "session",
-						 "has characters that cannot be in a file name; "
-						 "expected printable ASCII without a slash");
-	}
-	return -1;
-}
-
-static int check_outputs(const struct options *o, const struct np_log *log)
-{
-	const char *json = o->report.json, *csv = o->report.csv;
+	const char *json = o->report.json, *csv = o->report.csv, *name = o->load.session;
+	struct np_address_networks *networks = NULL;
+	int rc;
 
 	if (o->load.to_stdout && ((json && !strcmp(json, "-")) || (csv && !strcmp(csv, "-"))))
 		return np_log_refuse(
 			log, "--stdout",
 			"writes the received data to stdout; name a file for JSON or CSV");
-	return -1;
-}
-
-static int check_allow(const struct options *o, const struct np_log *log)
-{
-	struct np_address_networks *networks = NULL;
-	const int rc = o->place.allow ? np_address_networks_parse(&networks, o->place.allow) : 0;
-
+	rc = o->place.allow ? np_address_networks_parse(&networks, o->place.allow) : 0;
 	np_address_networks_free(networks);
 	if (rc)
 		return np_log_refuse(log, "--allow",
 				     "'%s' is not valid; expected networks such as "
 				     "10.1.0.0/16,fd00::/64",
 				     o->place.allow);
-	return -1;
-}
-
-/* Of many receivers each would have to answer. */
-static int check_ping_pong(const struct options *o, const struct np_log *log)
-{
+	if (strlen(name) >= MESSAGE_SESSION_MAX)
+		return np_options_refuse(&ttcp_options, o->given, log, "session",
+					 "at most %d characters", MESSAGE_SESSION_MAX - 1);
+	for (; *name; name++) {
+		if (*name < ' ' || *name > '~' || *name == '/')
+			return np_options_refuse(&ttcp_options, o->given, log, "session",
+						 "has characters that cannot be in a file name; "
+						 "expected printable ASCII without a slash");
+	}
+	/* Of many receivers each would have to answer. */
 	if (o->load.ping_pong && o->place.transport == TRANSPORT_OVERLAY && !o->place.to)
 		return np_log_refuse(log, "--ping-pong",
 				     "needs a logical address after -t: one receiver must answer");
@@ -366,23 +349,33 @@ static int check_length(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* What names one partner, or would be written by each rank. */
-static const char *const not_in_a_mesh[] = {
-	"density",  "smooth",	 "receive", "transmit", "multicast", "overlay",
-	"monitor",  "port",	 "bind",    "repeat",	"acks",	     "log",
-	"sequence", "bandwidth", "stdin",   "stdout",	"classic",   "wait",
-	"once",	    "no-wait",	 "report",  "csv",	"interval",  "require-report",
+/* What names one partner, or would be written by each rank; and why, where that is not plain. */
+static const char *const not_in_a_mesh[][2] = {
+	{"density", ""},
+	{"smooth", ""},
+	{"receive", ""},
+	{"transmit", ""},
+	{"multicast", ""},
+	{"overlay", ""},
+	{"monitor", ""},
+	{"port", ""},
+	{"bind", ""},
+	{"repeat", ""},
+	{"acks", ""},
+	{"log", ""},
+	{"sequence", ""},
+	{"bandwidth", ""},
+	{"stdin", ""},
+	{"stdout", ""},
+	{"classic", ""},
+	{"wait", ""},
+	{"once", ""},
+	{"no-wait", ""},
+	{"report", ""},
+	{"csv", ": its rows are intervals; --json has the pairs"},
+	{"interval", ": results are collected after the run"},
+	{"require-report", ""},
 };
-
-/* Why, where that is not plain. */
-static const char *why_not_in_a_mesh(const char *name)
-{
-	if (!strcmp(name, "csv"))
-		return ": its rows are intervals; --json has the pairs";
-	if (!strcmp(name, "interval"))
-		return ": results are collected after the run";
-	return "";
-}
 
 static int check_mesh(struct options *o, const struct np_log *log)
 {
@@ -391,10 +384,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (!o->mesh.mesh)
 		return -1;
 	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (options_given(o, not_in_a_mesh[i]))
-			return np_options_refuse(&ttcp_options, o->given, log, not_in_a_mesh[i],
-						 "does not go with --mesh%s",
-						 why_not_in_a_mesh(not_in_a_mesh[i]));
+		if (options_given(o, not_in_a_mesh[i][0]))
+			return np_options_refuse(&ttcp_options, o->given, log, not_in_a_mesh[i][0],
+						 "does not go with --mesh%s", not_in_a_mesh[i][1]);
 	}
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
 		return np_options_refuse(&ttcp_options, o->given, log, "drops",
@@ -439,13 +431,7 @@ int options_check(struct np_run *run)
 	if (status < 0)
 		status = np_options_check(&ttcp_options, o->given, modes_of(o), log);
 	if (status < 0)
-		status = check_outputs(o, log);
-	if (status < 0)
-		status = check_allow(o, log);
-	if (status < 0)
-		status = check_session(o, log);
-	if (status < 0)
-		status = check_ping_pong(o, log);
+		status = check_values(o, log);
 	if (status < 0)
 		status = check_length(o, log);
 	load->rate_bits = load->rate.per_s;
