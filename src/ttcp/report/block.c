@@ -84,7 +84,7 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	const struct message_report *report = &receiver->report;
 	const struct message_clock *clock =
 		receiver->clock.known ? &receiver->clock : &report->clock;
-	struct np_histogram_figures delay;
+	struct np_histogram_figures delay = {0};
 
 	*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
 	row->result.sent = NP_COUNT_EXACT(sent->messages);
@@ -177,98 +177,32 @@ static void add_only(struct np_block *block, const struct receivers_receiver *on
 	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
 }
 
-void block_transmit(struct console *console, const struct block_run *run,
-		    const struct record_transmit *result, bool report_expected)
+/* What was asked for, and a socket. */
+static void put_run(const struct block_run *run)
 {
-	const struct receivers_receiver *only = receivers_only(result->receivers);
-	char title[TITLE_ROOM];
-	struct other_end other = {0};
-	struct np_block block;
-	size_t confirmed;
-
-	if (!console->block)
-		return;
-	block = begin(run, title);
-	block.noun = "receiver";
-	block.repaired = !run->datagrams;
-	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
-	block.dropped_sender = result->dropped;
-	block.tcp = run->tcp;
-	block.usage_sender = &run->usage;
-	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
-	if (!block.row)
-		return;
-	confirmed = fill_rows(&block, run, result);
-	if (!confirmed)
-		block.unconfirmed = report_expected ? "no receiver reported"
-						    : "no report came from the other end";
-	block.sent_bytes_per_s = rate(result->bytes, result->head_bytes, result->elapsed);
-	if (confirmed > 1) {
-		block.sent_each = is_raw_stream(run) ? 0 : result->messages;
-		block.received_bytes_per_s = np_block_rate_sum(&block);
-	}
-	if (only)
-		add_only(&block, only, &other);
-	if (result->receivers->rtt && result->receivers->acks)
-		np_histogram_figures(result->receivers->rtt, &block.rtt);
-	print(console, &block);
-	free(block.row);
-}
-
-void block_receive(struct console *console, const struct block_run *run,
-		   const struct record_receive *result)
-{
-	const struct np_flow_counts *f = &result->figures;
-	char title[TITLE_ROOM];
-	struct other_end other = {0};
-	struct np_block block;
-
-	if (!console->block)
-		return;
-	block = begin(run, title);
-	block.cpu_sender = add_cpu(&result->sender_cpu, f->elapsed, &other, &block.usage_sender);
-	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &other);
-	block.repaired = !run->datagrams || result->raw;
-	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
-	block.dropped_receiver = result->raw ? NULL : result->dropped;
-	block.usage_receiver = &run->usage;
-	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
-	block.head_share = head_share(f->bytes, f->head_bytes);
-	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
-	if (!result->raw) {
-		block.result = record_attribute_receive(result);
-		add_delay(&block, &result->delays, &result->clock);
-	}
-	print(console, &block);
-}
-
-void block_full_run(struct np_block_full *full, const struct options *options,
-		    const struct message_start *start)
-{
-	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
+	const struct message_start *start = run->start;
+	const struct record_socket *socket = run->socket;
+	struct np_block_full *full = run->full;
+	enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	char rate[NP_RATE_TEXT];
 
-	if (!start)
+	if (start) {
+		np_block_full_say(full, part, "message", "%" PRIu32 " bytes", start->message_bytes);
+		if (start->messages)
+			np_block_full_say(full, part, "messages", "%" PRIu64 "%s", start->messages,
+					  start->streams > 1 ? " by each stream" : "");
+		if (start->duration)
+			np_block_full_say(full, part, "duration", "%g s",
+					  np_clock_seconds(start->duration));
+		if (start->rate_bits)
+			np_block_full_say(full, part, "rate", "%s",
+					  np_rate_format((double)start->rate_bits / 8,
+							 run->options->unit, rate));
+		np_block_full_say(full, part, "session", "%s", start->session);
+	}
+	if (!socket)
 		return;
-	np_block_full_say(full, part, "message", "%" PRIu32 " bytes", start->message_bytes);
-	if (start->messages)
-		np_block_full_say(full, part, "messages", "%" PRIu64 "%s", start->messages,
-				  start->streams > 1 ? " by each stream" : "");
-	if (start->duration)
-		np_block_full_say(full, part, "duration", "%g s",
-				  np_clock_seconds(start->duration));
-	if (start->rate_bits)
-		np_block_full_say(
-			full, part, "rate", "%s",
-			np_rate_format((double)start->rate_bits / 8, options->unit, rate));
-	np_block_full_say(full, part, "session", "%s", start->session);
-}
-
-void block_full_socket(struct np_block_full *full, const struct record_socket *socket)
-{
-	const enum np_block_part part = NP_BLOCK_TRANSPORT;
-	const char *detail = socket->batch_detail;
-
+	part = NP_BLOCK_TRANSPORT;
 	if (socket->overlay)
 		np_block_full_say(full, part, "overlay", "%s over %s", socket->overlay,
 				  socket->substrate);
@@ -277,8 +211,9 @@ void block_full_socket(struct np_block_full *full, const struct record_socket *s
 		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket->no_delay ? "yes" : "no");
 	}
 	if (socket->batch)
-		np_block_full_say(full, part, "batch", "%s%s%s", socket->batch, detail ? ": " : "",
-				  detail ? detail : "");
+		np_block_full_say(full, part, "batch", "%s%s%s", socket->batch,
+				  socket->batch_detail ? ": " : "",
+				  socket->batch_detail ? socket->batch_detail : "");
 	if (socket->stamps)
 		np_block_full_say(full, part, "time stamps", "%s", socket->stamps);
 	if (socket->send_bytes)
@@ -317,7 +252,7 @@ static void put_receiver(struct np_block_full *full, const struct receivers_rece
 				  receiver->joined_late ? ", joined late" : "", before);
 }
 
-void block_full_transmit(struct np_block_full *full, const struct record_transmit *result)
+static void put_transmit(struct np_block_full *full, const struct record_transmit *result)
 {
 	const struct record_refusals *refused = &result->refusals;
 
@@ -341,7 +276,7 @@ void block_full_transmit(struct np_block_full *full, const struct record_transmi
 	}
 }
 
-void block_full_receive(struct np_block_full *full, const struct record_receive *result)
+static void put_receive(struct np_block_full *full, const struct record_receive *result)
 {
 	const struct record_loss *loss = &result->loss;
 	char drops[DROPS_TEXT], path[NP_PATH_TEXT];
@@ -361,4 +296,77 @@ void block_full_receive(struct np_block_full *full, const struct record_receive 
 		np_block_full_say(full, NP_BLOCK_HOSTS, "dropped before UDP",
 				  "at most %s, in frames of all programs",
 				  np_path_format(&result->path, path));
+}
+
+void block_transmit(struct console *console, const struct block_run *run,
+		    const struct record_transmit *result, bool report_expected)
+{
+	const struct receivers_receiver *only = receivers_only(result->receivers);
+	char title[TITLE_ROOM];
+	struct other_end other = {0};
+	struct np_block block;
+	size_t confirmed;
+
+	if (!console->block)
+		return;
+	if (run->full) {
+		put_run(run);
+		put_transmit(run->full, result);
+	}
+	block = begin(run, title);
+	block.noun = "receiver";
+	block.repaired = !run->datagrams;
+	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
+	block.dropped_sender = result->dropped;
+	block.tcp = run->tcp;
+	block.usage_sender = &run->usage;
+	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
+	if (!block.row)
+		return;
+	confirmed = fill_rows(&block, run, result);
+	if (!confirmed)
+		block.unconfirmed = report_expected ? "no receiver reported"
+						    : "no report came from the other end";
+	block.sent_bytes_per_s = rate(result->bytes, result->head_bytes, result->elapsed);
+	if (confirmed > 1) {
+		block.sent_each = is_raw_stream(run) ? 0 : result->messages;
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	}
+	if (only)
+		add_only(&block, only, &other);
+	if (result->receivers->rtt && result->receivers->acks)
+		np_histogram_figures(result->receivers->rtt, &block.rtt);
+	print(console, &block);
+	free(block.row);
+}
+
+void block_receive(struct console *console, const struct block_run *run,
+		   const struct record_receive *result)
+{
+	const struct np_flow_counts *f = &result->figures;
+	char title[TITLE_ROOM];
+	struct other_end other = {0};
+	struct np_block block;
+
+	if (!console->block)
+		return;
+	if (run->full) {
+		put_run(run);
+		put_receive(run->full, result);
+	}
+	block = begin(run, title);
+	block.cpu_sender = add_cpu(&result->sender_cpu, f->elapsed, &other, &block.usage_sender);
+	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &other);
+	block.repaired = !run->datagrams || result->raw;
+	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
+	block.dropped_receiver = result->raw ? NULL : result->dropped;
+	block.usage_receiver = &run->usage;
+	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
+	block.head_share = head_share(f->bytes, f->head_bytes);
+	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
+	if (!result->raw) {
+		block.result = record_attribute_receive(result);
+		add_delay(&block, &result->delays, &result->clock);
+	}
+	print(console, &block);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * block: the result block of a run, at a sender and at a receiver; and what --report=full says of
+ * block: the result block of a run, at a sender and at a receiver, with what --report=full says of
  * it beside the block's figures.
  */
 #ifndef TTCP_REPORT_BLOCK_H
@@ -23,8 +23,10 @@ struct block_run {
 	bool interrupted;	    /* by a signal */
 	np_time elapsed;	    /* of this end */
 	struct np_usage usage;	    /* of this process during the run */
-	struct np_block_full *full; /* for --report=full; NULL: not asked for */
-	struct np_block_tcp tcp;    /* a sender's */
+	struct np_block_full *full; /* for --report=full, with the next two; NULL: not asked for */
+	const struct message_start *start;  /* as the sender announced it; NULL: it did not */
+	const struct record_socket *socket; /* NULL: unknown */
+	struct np_block_tcp tcp;	    /* a sender's */
 };
 
 /* Writes the address without its port, for a title. Returns @out. */
@@ -40,18 +42,5 @@ void block_transmit(struct console *console, const struct block_run *run,
 /* A receiver's block. */
 void block_receive(struct console *console, const struct block_run *run,
 		   const struct record_receive *result);
-
-/* With @full NULL none of the following does anything. */
-
-/* What was asked for: @start as the sender announced it; NULL: nothing was announced. */
-void block_full_run(struct np_block_full *full, const struct options *options,
-		    const struct message_start *start);
-
-/* A socket of the run. */
-void block_full_socket(struct np_block_full *full, const struct record_socket *socket);
-
-/* What happened at a sender, and at a receiver. */
-void block_full_transmit(struct np_block_full *full, const struct record_transmit *result);
-void block_full_receive(struct np_block_full *full, const struct record_receive *result);
 
 #endif

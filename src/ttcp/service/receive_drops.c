@@ -21,14 +21,6 @@ static void read_path(const struct receive_session *r, struct np_path_drops *pat
 			     face->local(&r->transport, NULL));
 }
 
-static struct transport_counts count(const struct receive_session *r)
-{
-	struct transport_counts counts;
-
-	r->transport.face->counts(&r->transport, &counts);
-	return counts;
-}
-
 /* Whose messages: all of a host, where there are several streams, each from a port of its own. */
 static struct np_address sender_of(const struct receive_session *r)
 {
@@ -52,7 +44,7 @@ void receive_drops_begin(struct receive_session *r)
 	struct receive_drops *d = &r->drops;
 	struct receive_reasons *reasons = &r->reasons;
 
-	*d = (struct receive_drops){.before = count(r).dropped};
+	*d = (struct receive_drops){.before = transport_count(&r->transport).dropped};
 	read_path(r, &d->path_before);
 	d->kernel_known = !np_datagram_kernel_counts(&d->kernel);
 	if (!r->session->drops || np_address_equal(&sender, &reasons->sender))
@@ -77,7 +69,7 @@ void receive_drops_ended(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 
-	r->drops.at_end = count(r).dropped;
+	r->drops.at_end = transport_count(&r->transport).dropped;
 	r->drops.ends_behind = receiver_run_ends_behind(run, np_clock_now() - run->ended_at);
 }
 
@@ -101,7 +93,7 @@ static void account_reasons(struct receive_session *r, struct message_report *re
 void receive_drops_account(void *context, struct message_report *report)
 {
 	struct receive_session *r = context;
-	const struct transport_counts now = count(r);
+	const struct transport_counts now = transport_count(&r->transport);
 	struct receive_drops *d = &r->drops;
 	struct np_datagram_kernel kernel;
 	struct np_usage usage;

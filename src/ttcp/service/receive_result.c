@@ -226,6 +226,7 @@ static void print_block(struct receive_session *r, const struct record_receive *
 	const struct receiver_run *run = receiver_run(r->receiver);
 	const struct transport_face *face = r->transport.face;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct record_socket socket;
 	const struct block_run block = {
 		.options = receive_options(r),
 		.from = (face->name ? face->name : block_host)(&run->sender, from),
@@ -237,13 +238,10 @@ static void print_block(struct receive_session *r, const struct record_receive *
 		.elapsed = result->figures.elapsed,
 		.usage = np_usage_since(&r->progress.usage),
 		.full = r->session->full,
+		.start = run->started ? &run->start : NULL,
+		.socket = face->socket(&r->transport, 0, NULL, &socket) ? &socket : NULL,
 	};
 
-	if (block.full) {
-		block_full_run(block.full, block.options, run->started ? &run->start : NULL);
-		transport_facts(&r->transport, block.full);
-		block_full_receive(block.full, result);
-	}
 	block_receive(&r->session->console, &block, result);
 }
 

@@ -37,7 +37,7 @@ int send_fail(const struct send_session *s, const char *reason)
 /* Names the hosts that sent errors back. Returns the exit status. */
 static int explain_silence(struct send_session *s)
 {
-	const int refusal = send_counts(s).refusal;
+	const int refusal = transport_count(&s->transport).refusal;
 	int status = failure(s);
 
 	if (refusal == -ECONNREFUSED && !s->plan.group)

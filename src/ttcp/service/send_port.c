@@ -203,7 +203,9 @@ static uint64_t unacknowledged(void *context)
 
 static bool refused(void *context)
 {
-	return send_counts(context).refusal == -ECONNREFUSED;
+	const struct send_session *s = context;
+
+	return transport_count(&s->transport).refusal == -ECONNREFUSED;
 }
 
 struct sender_port send_port(struct send_session *s)

@@ -77,7 +77,7 @@ static void count_dropped(const struct send_session *s, struct np_drops_counts *
 static struct np_drops_total count_lost(const struct send_session *s,
 					const struct np_drops_counts *dropped)
 {
-	const struct transport_counts now = send_counts(s);
+	const struct transport_counts now = transport_count(&s->transport);
 	const struct np_drops_total total = np_drops_total(dropped);
 
 	return np_drops_unreported(&total, now.known_dropped - s->drops.known_before,
@@ -163,7 +163,7 @@ static void report_rest(struct send_session *s)
 /* Unknown for streams: what finds no room waits. */
 static struct record_refusals count_refusals(const struct send_session *s)
 {
-	struct record_refusals now = {.retried = send_counts(s).retried};
+	struct record_refusals now = {.retried = transport_count(&s->transport).retried};
 	struct np_datagram_kernel kernel;
 
 	if (!s->transport.face->datagrams || np_datagram_kernel_counts(&kernel))
@@ -187,7 +187,7 @@ void send_progress_begin(struct send_session *s, np_time now)
 	/* Of a stream a run has all drops since its connections were made. */
 	if (!s->session->drops || !s->transport.face->datagrams)
 		return;
-	counts = send_counts(s);
+	counts = transport_count(&s->transport);
 	s->drops.known_before = counts.known_dropped;
 	s->drops.known_before_perhaps = counts.known_dropped_perhaps;
 	(void)np_drops_update(s->session->drops);
@@ -210,7 +210,7 @@ static struct record_transmit result_of(const struct send_session *s)
 {
 	const struct np_flow_counts figures = figures_of(s);
 	const struct sender_run *run = run_of(s);
-	const struct transport_counts counts = send_counts(s);
+	const struct transport_counts counts = transport_count(&s->transport);
 	struct record_transmit result = {
 		.run = run->number,
 		.messages = figures.sent,
@@ -275,6 +275,7 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 	const struct receivers_receiver *only = receivers_only(result->receivers);
 	const struct transport_face *face = s->transport.face;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct record_socket socket;
 	struct block_run run = {
 		.options = send_options(s),
 		.from = own_name(s, from),
@@ -286,15 +287,12 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 		.elapsed = result->elapsed,
 		.usage = np_usage_since(&s->progress.usage),
 		.full = s->session->full,
+		.start = s->plan.classic ? NULL : &run_of(s)->start,
+		.socket = face->socket(&s->transport, 0, NULL, &socket) ? &socket : NULL,
 	};
 
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
-	if (run.full) {
-		block_full_run(run.full, run.options, s->plan.classic ? NULL : &run_of(s)->start);
-		transport_facts(&s->transport, run.full);
-		block_full_transmit(run.full, result);
-	}
 	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);
 }
 
@@ -368,7 +366,7 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 /* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
 static int judge_silence(const struct send_session *s, const struct record_transmit *result)
 {
-	const int refusal = s->plan.group ? 0 : send_counts(s).refusal;
+	const int refusal = s->plan.group ? 0 : transport_count(&s->transport).refusal;
 
 	if (receivers_reported(result->receivers))
 		return 0;
@@ -470,7 +468,7 @@ void send_summary(struct send_session *s)
 	if (!s->session->records)
 		return;
 	sum.run = run_of(s)->number;
-	sum.send_error = send_counts(s).send_error;
+	sum.send_error = transport_count(&s->transport).send_error;
 	/* Of several rates there is no single one. */
 	if (!send_options(s)->load.rate_kbps[2])
 		sum.rate_bits = run_of(s)->rate_bits;

@@ -65,15 +65,6 @@ static inline const struct options *send_options(const struct send_session *s)
 	return s->session->options;
 }
 
-/* The counts of the transport so far. */
-static inline struct transport_counts send_counts(const struct send_session *s)
-{
-	struct transport_counts counts;
-
-	s->transport.face->counts(&s->transport, &counts);
-	return counts;
-}
-
 /*
  * Opens what needs a privilege, and creates the files of the first run. Returns 0 or, after a
  * message, the exit status; call send_close in any case.

@@ -101,7 +101,6 @@ void tcp_free(struct transport *t);
 /* What the rows of both ends have in common. */
 int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time limit,
 			size_t low_watermark);
-void tcp_counts(const struct transport *t, struct transport_counts *counts);
 bool tcp_socket(const struct transport *t, unsigned index, const struct np_address *peer,
 		struct record_socket *socket);
 

@@ -7,7 +7,6 @@
 #include "tcp.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,12 +273,9 @@ static int wait_for_channels(struct transport *t, np_time latest, uint64_t writa
 		.fd = now < tcp->no_accept ? -1 : np_stream_fd(tcp->listener),
 		.events = POLLIN,
 	};
-	fds[tcp->count + 1] =
-		(struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
-	came = np_wait_ready(fds, tcp->count + 2, next_change(tcp, latest));
+	came = transport_wait(t, fds, tcp->count + 1, next_change(tcp, latest));
 	if (came < 0)
 		return came;
-	came -= fds[tcp->count + 1].revents != 0;
 	for (unsigned i = 0; i < tcp->count; i++)
 		tcp->channel[i]->ready |= fds[i].revents != 0;
 	if (fds[tcp->count].revents)
@@ -328,7 +324,6 @@ const struct transport_face transport_tcp_receiver = {
 	.receive_timeout = tcp_receive_timeout,
 	.send = send_answer,
 	.release = release,
-	.counts = tcp_counts,
 	.local = local,
 	.socket = tcp_socket,
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transport: the table of transports. */
+/* transport: the table of transports, and what they share. */
 #include "transport.h"
 
-#include "../report/block.h"
+#include <netperf/wait.h>
 
 const struct transport_face *transport_face_of(enum options_transport transport, bool sends)
 {
@@ -18,6 +18,27 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 	return faces[transport];
 }
 
+struct transport_counts transport_count(const struct transport *t)
+{
+	struct transport_counts counts = {.drop_unit = NULL};
+
+	if (t->face->counts)
+		t->face->counts(t, &counts);
+	return counts;
+}
+
+int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_time deadline)
+{
+	int ready;
+
+	fds[count] = (struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
+	ready = np_wait_ready(fds, count + 1, deadline);
+	if (ready <= 0 || !fds[count].revents)
+		return ready;
+	session_look(t->session);
+	return 0;
+}
+
 void transport_describe(const struct transport *t, struct np_record *start,
 			const struct np_address *peer)
 {
@@ -25,12 +46,4 @@ void transport_describe(const struct transport *t, struct np_record *start,
 
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
 		record_socket(start, &socket);
-}
-
-void transport_facts(const struct transport *t, struct np_block_full *full)
-{
-	struct record_socket socket;
-
-	if (t->face->socket(t, 0, NULL, &socket))
-		block_full_socket(full, &socket);
 }

@@ -22,6 +22,7 @@
 #include <netperf/datagram.h>
 #include <netperf/result.h>
 #include <netperf/stream.h>
+#include <poll.h>
 #include <sys/types.h>
 
 #define TRANSPORT_LANES_MAX 64
@@ -171,6 +172,7 @@ struct transport_face {
 	void (*release)(struct transport *t, int lane);
 	/* The bytes that the other kernel has not acknowledged. NULL: unknown. */
 	uint64_t (*unacknowledged)(struct transport *t);
+	/* NULL: what is dropped is sent again, and nothing is counted. */
 	void (*counts)(const struct transport *t, struct transport_counts *counts);
 	/* The address at which messages arrive by @channel, or without one. NULL: several. */
 	const struct np_address *(*local)(const struct transport *t, const struct channel *channel);
@@ -200,12 +202,18 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 extern const struct transport_face transport_udp;
 extern const struct transport_face transport_tcp_sender, transport_tcp_receiver, transport_overlay;
 
+struct transport_counts transport_count(const struct transport *t);
+
+/*
+ * For wait: sleeps until something happens to one of @count descriptors, with room for one more in
+ * @fds, or until @deadline or a signal, which it takes. Returns what wait does; after a signal @fds
+ * say what else has happened.
+ */
+int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_time deadline);
+
 /* Adds the sockets of the run to the start record; @peer: a receiver's sender. */
 void transport_describe(const struct transport *t, struct np_record *start,
 			const struct np_address *peer);
-
-/* Adds the first of them to --report=full. */
-void transport_facts(const struct transport *t, struct np_block_full *full);
 
 static inline const struct options *transport_options(const struct transport *t)
 {

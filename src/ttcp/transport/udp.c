@@ -7,7 +7,6 @@
 #include "transport.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -253,19 +252,16 @@ static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable
 			.fd = np_datagram_fd(u->socket[i].datagram),
 			.events = (short)(POLLIN | (writable >> i & 1 ? POLLOUT : 0)),
 		};
-	fds[u->count] = (struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
-	ready = np_wait_ready(fds, u->count + 1, deadline);
+	ready = transport_wait(t, fds, u->count, deadline);
 	if (ready < 0)
 		return ready;
-	if (fds[u->count].revents)
-		session_look(t->session);
 	for (unsigned i = 0; i < u->count; i++) {
 		/* An ICMP error makes a socket readable until it is read. */
 		if (fds[i].revents & POLLERR)
 			(void)np_datagram_stats(u->socket[i].datagram, &stats);
 		came |= fds[i].revents & (POLLIN | POLLOUT);
 	}
-	return came;
+	return ready && came;
 }
 
 static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
