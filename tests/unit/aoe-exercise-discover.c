@@ -122,29 +122,6 @@ static void rounds(struct scene *s, const uint8_t mac[6], uint64_t sectors, cons
 	}
 }
 
-static void one_is_one(void **state)
-{
-	struct scene *s = *state;
-
-	rounds(s, one, 100, "a");
-	assert_answerers(s, 1, false);
-	assert_true(s->list[0].configured && s->list[0].identified);
-	assert_int_equal(s->list[0].firmware, 0x4019);
-	assert_int_equal(s->list[0].identity.sectors, 100);
-	assert_true(discover_is_usable(&s->list[0]));
-}
-
-static void another_mac_address_is_another_answerer(void **state)
-{
-	struct scene *s = *state;
-
-	rounds(s, one, 100, "a");
-	rounds(s, other, 100, "a");
-	assert_answerers(s, 2, true);
-	assert_memory_equal(s->list[0].mac, one, 6);
-	assert_memory_equal(s->list[1].mac, other, 6);
-}
-
 static void so_is_one_that_answers_only_identify(void **state)
 {
 	struct scene *s = *state;
@@ -208,16 +185,6 @@ static void no_sector_count_is_two_sectors(void **state)
 	configure(s, one, 2, &config);
 	assert_answerers(s, 1, false);
 	assert_int_equal(s->list[0].sector_count, 2);
-}
-
-static void alike_in_all_they_answer_twice(void **state)
-{
-	struct scene *s = *state;
-
-	rounds(s, one, 100, "a");
-	rounds(s, one, 100, "a");
-	assert_answerers(s, 1, true);
-	assert_true(answerers_doubled(&s->list[0]));
 }
 
 /* A frame that the network doubles now and then makes no second target. */
@@ -311,25 +278,6 @@ static void what_is_answered_again_long_after_is_another_one(void **state)
 	assert_true(answerers_twice(s->list));
 }
 
-/* At another shelf or slot it is another target. */
-static void others_of_a_list_are_not_ambiguous(void **state)
-{
-	struct scene *s = *state;
-	struct np_aoe_header header;
-	uint8_t frame[64];
-
-	s->answerers.shelf = NP_AOE_SHELF_ALL;
-	s->answerers.slot = NP_AOE_SLOT_ALL;
-	for (uint8_t i = 0; i < 3; i++) {
-		header = header_of(s, one, 0);
-		header.shelf = SHELF + i / 2;
-		header.slot = SLOT + i % 2;
-		take(s, &header, frame,
-		     np_aoe_config_encode(frame, sizeof(frame), &header, &plain));
-	}
-	assert_answerers(s, 3, false);
-}
-
 /* One question of one is too few to tell. */
 static void one_doubled_answer_is_too_few(void **state)
 {
@@ -369,20 +317,16 @@ static void an_error_fits_who_answered_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(one_is_one),
-		test(another_mac_address_is_another_answerer),
 		test(so_is_one_that_answers_only_identify),
 		test(so_is_one_that_answers_only_queries_or_with_errors),
 		test(behind_one_address_each_difference_is_seen),
 		test(no_sector_count_is_two_sectors),
-		test(alike_in_all_they_answer_twice),
 		test(a_doubled_frame_is_no_second_answerer),
 		test(what_was_not_asked_is_no_answer),
 		test(nobody_is_written_to_by_broadcast),
 		test(more_than_fit_are_still_ambiguous),
 		test(of_all_addresses_only_targets_are_listed),
 		test(what_is_answered_again_long_after_is_another_one),
-		test(others_of_a_list_are_not_ambiguous),
 		test(an_error_fits_who_answered_before),
 		test(one_doubled_answer_is_too_few),
 		test(half_of_the_answers_doubled),

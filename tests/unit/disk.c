@@ -133,12 +133,6 @@ static void kernel_files_have_no_direct_mode(void **state)
 	assert_int_equal(try_open("/proc/self/status", NP_DISK_DIRECT, false), -EINVAL);
 }
 
-static void free_takes_null(void **state)
-{
-	(void)state;
-	np_disk_free(NULL);
-}
-
 /* The last write in flight was to the very end, so that the size tells nothing. Nothing is removed.
  */
 static void a_file_that_grew_to_its_old_size_is_cut(void **state)
@@ -183,7 +177,6 @@ int main(void)
 		cmocka_unit_test(never_creates_a_file),
 		cmocka_unit_test(kernel_files_have_no_direct_mode),
 		cmocka_unit_test(a_file_that_grew_to_its_old_size_is_cut),
-		cmocka_unit_test(free_takes_null),
 	};
 
 	return cmocka_run_group_tests(tests, make_place, remove_place);
