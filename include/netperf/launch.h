@@ -45,11 +45,8 @@
 
 struct np_launch;
 
-/* "auto" (pmix), "pmix", "null" (one rank, this process), NULL. */
-extern const char *const np_launchers[];
-
 struct np_launch_plan {
-	const char *launcher; /* one of np_launchers; NULL: auto */
+	const char *launcher; /* "pmix", which NULL is, too; "null": one rank, this process */
 	/* What must be equal in all ranks, such as "datagram-test 1.0.0"; at most 63 bytes. */
 	const char *program;
 	/* Rank 0 listens here, at a port of the kernel's choice. NULL: np_address_of_this_host. */

@@ -4,9 +4,9 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_columns, np_mesh_gather, np_mesh_plot, np_mesh_probe_plot,
- * np_mesh_end, and what writes to a stream or report. A struct np_mesh belongs to one thread at a
- * time; everything else is thread-safe.
+ * Pure, except np_mesh_address, np_mesh_columns, np_mesh_plot, np_mesh_probe_plot, np_mesh_end, and
+ * what writes to a stream or report. A struct np_mesh belongs to one thread at a time; everything
+ * else is thread-safe.
  */
 #ifndef NETPERF_MESH_H
 #define NETPERF_MESH_H
@@ -194,11 +194,9 @@ int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair);
 /*
  * Adds the content of a piece that @rank sent: pairs, or what its host dropped. The bytes need not
  * be trusted: each field is checked, a rank may report only its own part of a pair, and its host's
- * drops only once. Returns 0, -EBADMSG (the pairs before the bad one are added), or -ENOMEM.
+ * drops only once. Returns 0, -EBADMSG (the pairs before the bad one are added), or -ENOMEM. An
+ * np_launch_take, whose context is the struct np_mesh.
  */
-int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
-
-/* An np_launch_take, whose context is a struct np_mesh. */
 int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
 
 /*
@@ -208,7 +206,7 @@ int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
  */
 int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts);
 
-/* The same as a piece for np_mesh_unpack, of at most this many bytes; returns the bytes. */
+/* The same as a piece for np_mesh_take, of at most this many bytes; returns the bytes. */
 #define NP_MESH_DROPPED_BYTES 3152
 size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece);
 
@@ -217,13 +215,6 @@ bool np_mesh_is_dropped(const void *piece, size_t bytes);
 
 /* What was added of @rank; false: nothing. Its texts are owned by @mesh. */
 bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts);
-
-/*
- * Sends all pairs of @mesh and what this host dropped to rank 0, or takes those of the others into
- * it: np_launch_send and np_launch_collect. Then settles it in rank 0. Returns as these, or
- * -ENOMEM.
- */
-int np_mesh_gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline);
 
 /*
  * Puts the two parts of each pair together: @lost becomes sent less received (0, and not exact, if

@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size || size > 64 * NP_MESH_PAIR_BYTES)
 		return 0;
 	must(!np_mesh_create(&mesh, &plan, &words));
-	np_mesh_unpack(mesh, data[0] % RANKS, data + 1, size - 1);
+	np_mesh_take(mesh, data[0] % RANKS, data + 1, size - 1);
 	pairs = np_mesh_pairs(mesh, &count);
 	for (size_t i = 0; i < count; i++) {
 		uint8_t packed[NP_MESH_PAIR_BYTES];

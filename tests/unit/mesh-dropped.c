@@ -64,11 +64,11 @@ static void reasons_cross_as_bytes(void **state)
 	size_t bytes = np_mesh_pack_dropped(&filtered, piece);
 
 	(void)state;
-	assert_int_equal(np_mesh_unpack(mesh, 5, piece, bytes), 0);
-	assert_int_equal(np_mesh_unpack(mesh, 5, piece, bytes), -EBADMSG);
-	assert_int_equal(np_mesh_unpack(mesh, 16, piece, bytes), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), 0);
+	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 16, piece, bytes), -EBADMSG);
 	bytes = np_mesh_pack_dropped(&unknown, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 2, piece, bytes), 0);
+	assert_int_equal(np_mesh_take(mesh, 2, piece, bytes), 0);
 	for (int settled = 0; settled < 2; settled++) {
 		assert_true(np_mesh_dropped(mesh, 5, &counts));
 		expect_same(&counts, &filtered);
@@ -97,7 +97,7 @@ static void the_longest_crosses(void **state)
 		memset(entry->place, 'A' + (int)i, sizeof(entry->place) - 1);
 	}
 	assert_int_equal(np_mesh_pack_dropped(&counts, piece), sizeof(piece));
-	assert_int_equal(np_mesh_unpack(mesh, 0, piece, sizeof(piece)), 0);
+	assert_int_equal(np_mesh_take(mesh, 0, piece, sizeof(piece)), 0);
 	assert_true(np_mesh_dropped(mesh, 0, &back));
 	expect_same(&back, &counts);
 	np_mesh_free(mesh);
@@ -131,12 +131,12 @@ static void foreign_bytes_are_refused(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		np_mesh_pack_dropped(&filtered, piece);
 		piece[wrong[i].at] = wrong[i].value;
-		assert_int_equal(np_mesh_unpack(mesh, 1, piece, bytes), -EBADMSG);
+		assert_int_equal(np_mesh_take(mesh, 1, piece, bytes), -EBADMSG);
 	}
 	np_mesh_pack_dropped(&filtered, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, bytes - 1), -EBADMSG);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, ENTRY_AT - 1), -EBADMSG);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, 8), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, bytes - 1), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, ENTRY_AT - 1), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, 8), -EBADMSG);
 	assert_false(np_mesh_dropped(mesh, 1, &counts));
 	np_mesh_free(mesh);
 }

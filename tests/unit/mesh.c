@@ -242,7 +242,7 @@ static void pairs_cross_as_bytes(void **state)
 	pair.dropped_to = (struct np_drops_total){true, false, 3};
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	assert_int_equal(np_mesh_pack(&pair, 1, piece), NP_MESH_PAIR_BYTES);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), 0);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), 0);
 	pairs = np_mesh_pairs(mesh, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(pairs->from, 3);
@@ -255,18 +255,18 @@ static void pairs_cross_as_bytes(void **state)
 	assert_true(same_drops(&pairs->dropped_from, &pair.dropped_from));
 	assert_true(same_drops(&pairs->dropped_to, &pair.dropped_to));
 	/* A rank tells its own part only, of ranks that exist, whole, and within limits. */
-	assert_int_equal(np_mesh_unpack(mesh, 2, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES - 1), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 2, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES - 1), -EBADMSG);
 	pair.from = 4;
 	np_mesh_pack(&pair, 1, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
 	pair.from = 3;
 	pair.received = UINT64_MAX;
 	np_mesh_pack(&pair, 1, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
 	pair = sender_part(1, NP_MESH_OUTSIDE, 5);
 	np_mesh_pack(&pair, 1, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
 	np_mesh_free(mesh);
 }
 
@@ -288,7 +288,7 @@ static void what_came_after_the_end_is_not_lost(void **state)
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	assert_int_equal(np_mesh_add(mesh, &sent), 0);
 	np_mesh_pack(&got, 1, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 1, piece, sizeof(piece)), 0);
+	assert_int_equal(np_mesh_take(mesh, 1, piece, sizeof(piece)), 0);
 	assert_int_equal(np_mesh_settle(mesh), 0);
 	pairs = np_mesh_pairs(mesh, &count);
 	assert_int_equal(count, 2);
@@ -300,7 +300,7 @@ static void what_came_after_the_end_is_not_lost(void **state)
 	got = sender_part(0, 1, 5);
 	got.parts |= NP_MESH_CUT;
 	np_mesh_pack(&got, 1, piece);
-	assert_int_equal(np_mesh_unpack(mesh, 0, piece, sizeof(piece)), -EBADMSG);
+	assert_int_equal(np_mesh_take(mesh, 0, piece, sizeof(piece)), -EBADMSG);
 	np_mesh_free(mesh);
 }
 
@@ -506,8 +506,8 @@ static void drops_of_both_hosts_are_told(void **state)
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	for (size_t i = 0; i < 4; i++) {
 		np_mesh_pack(&parts[i], 1, piece);
-		assert_int_equal(
-			np_mesh_unpack(mesh, i == 0 || i == 3 ? 0 : 1, piece, sizeof(piece)), 0);
+		assert_int_equal(np_mesh_take(mesh, i == 0 || i == 3 ? 0 : 1, piece, sizeof(piece)),
+				 0);
 	}
 	assert_int_equal(np_mesh_settle(mesh), 0);
 	assert_int_equal(np_mesh_total(mesh).dropped_from.packets, 8);

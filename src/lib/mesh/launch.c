@@ -17,8 +17,6 @@
 /* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
 #define GRACE (10 * NP_SECOND)
 
-const char *const np_launchers[] = {"auto", "pmix", "null", NULL};
-
 /* A run of one rank, this process, without a launcher. */
 static int null_expect(uint32_t *rank)
 {
@@ -65,7 +63,7 @@ struct np_launch {
 
 static const struct launch_variant *variant_of(const char *name)
 {
-	if (!name || !strcmp(name, "auto"))
+	if (!name)
 		return variants[0];
 	for (const struct launch_variant *const *variant = variants; *variant; variant++) {
 		if (!strcmp(name, (*variant)->name))

@@ -213,7 +213,8 @@ static int send_all(struct np_mesh *mesh, struct np_launch *launch, np_time dead
 	return rc;
 }
 
-int np_mesh_gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
+/* Sends all to rank 0 or, there, receives and settles it. Returns 0 or -errno. */
+static int gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
 {
 	const bool first = !np_launch_rank(launch);
 	int rc = first ? 0 : send_all(mesh, launch, deadline);
@@ -341,7 +342,7 @@ static int report_alone(const struct np_mesh *mesh, const struct np_launch *laun
 int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
 		const struct np_mesh_ending *how)
 {
-	const int rc = connected ? np_mesh_gather(mesh, launch, deadline) : -ECONNRESET;
+	const int rc = connected ? gather(mesh, launch, deadline) : -ECONNRESET;
 
 	if (!rc && !np_launch_rank(launch))
 		return report(mesh, launch, how);

@@ -117,8 +117,9 @@ static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 	return !(pair->parts & NP_MESH_TO) || pair->to == rank;
 }
 
-int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
+int np_mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
 {
+	struct np_mesh *mesh = context;
 	const uint8_t *at = piece;
 	struct np_mesh_pair pair;
 	int rc = bytes % NP_MESH_PAIR_BYTES ? -EBADMSG : 0;
@@ -133,9 +134,4 @@ int np_mesh_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_
 			rc = np_mesh_add(mesh, &pair);
 	}
 	return rc;
-}
-
-int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes)
-{
-	return np_mesh_unpack(mesh, rank, piece, bytes);
 }
