@@ -78,5 +78,16 @@ struct np_meet {
 /* Privileges are dropped. Returns the exit status. */
 int np_meet_run(struct np_meet *meet);
 
+/*
+ * Steps of it, for a program that has others between them: finds the ranks, from ->run, ->options
+ * and ->local on; waits for all to come here, or a signal. Each returns 0, or -errno after a
+ * message.
+ */
+int np_meet_join(struct np_meet *meet);
+int np_meet_all(struct np_meet *meet);
+
+/* Logs what @rc of an np_launch function means. Returns @rc. */
+int np_meet_fault(const struct np_meet *meet, int rc);
+
 #include <netperf/bits/end.h>
 #endif

@@ -3,52 +3,25 @@
 /* mesh: meets the other ranks, loads the target together with them, and collects the results. */
 #include "mesh.h"
 
-#include "config.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int complain(const struct mesh_run *m, int rc)
-{
-	np_log_error(m->log, "mesh", "%s", np_launch_reason(rc));
-	return rc;
-}
-
-static np_time limit_from_now(const struct mesh_run *m)
-{
-	return np_clock_now() + m->options.mesh.limit;
-}
-
-static int meet(const struct mesh_run *m)
-{
-	const int rc = np_launch_barrier(m->launch, limit_from_now(m),
-					 np_signals_fd(m->s->channel.signals));
-
-	return rc ? complain(m, rc) : 0;
-}
-
 /* From here on the session is that of one client of several. */
 static int join(struct mesh_run *m)
 {
-	struct np_address local = {0};
-	struct np_launch_plan plan = {
-		.program = "aoe-exercise " PACKAGE_VERSION,
-		.local = &local,
-		.blob = "",
-		.deadline = limit_from_now(m),
-		.other_fd = np_signals_fd(m->s->channel.signals),
-		.log = m->log,
-	};
+	struct np_meet *meet = &m->meet;
 	int rc;
 
-	if (np_mesh_address(&m->options.mesh, AF_UNSPEC, m->options.mesh_rank, &local, m->log))
+	meet->run = m->s->run;
+	meet->options = &m->options.mesh;
+	if (np_mesh_address(meet->options, AF_UNSPEC, m->options.mesh_rank, &meet->local, m->log))
 		return -EADDRNOTAVAIL;
-	rc = np_launch_open(&m->launch, &plan);
+	rc = np_meet_join(meet);
 	if (rc)
-		return complain(m, rc);
-	m->options.clients = np_launch_size(m->launch);
-	m->options.mesh_rank = np_launch_rank(m->launch);
+		return rc;
+	m->options.clients = np_launch_size(meet->launch);
+	m->options.mesh_rank = np_launch_rank(meet->launch);
 	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program,
 		 (unsigned)m->options.mesh_rank);
 	m->rank_log = *m->log;
@@ -57,7 +30,7 @@ static int join(struct mesh_run *m)
 	m->s->options = &m->options;
 	m->s->reporter.options = &m->options;
 	m->s->run->progress = false;
-	return meet(m);
+	return np_meet_all(meet);
 }
 
 /* Each rank writes a part of its own of the region; these are equal. Returns 0 or 2. */
@@ -102,14 +75,14 @@ static int prepare(struct mesh_run *m)
 /* All begin together. Returns 0, or -errno of the launch. */
 static int load(struct mesh_run *m)
 {
-	int status = prepare(m), rc = meet(m);
+	int status = prepare(m), rc = np_meet_all(&m->meet);
 
 	if (!rc && !status)
 		status = session_warm_up(m->s, m->s->sweep.from) ? 1 : 0;
 	if (!rc)
-		rc = meet(m);
-	m->usage = np_usage_now();
-	m->begin = np_clock_now();
+		rc = np_meet_all(&m->meet);
+	m->meet.usage = np_usage_now();
+	m->meet.begun = np_clock_now();
 	if (!rc && !status && !session_exchange(m->s, m->s->sweep.from, false, &m->result))
 		session_report_others(m->s, m->result->ending);
 	return rc;
@@ -121,10 +94,10 @@ static int await_others(struct mesh_run *m)
 	const struct traffic_options *t = &m->options.traffic;
 	/* Before it writes, a client may ask the target for its identity again. */
 	const np_time ask = m->options.operation == OPERATION_WRITE ? t->give_up : 0;
-	const np_time end = m->begin + ask + t->duration + 2 * t->timeout;
-	const int rc = np_launch_barrier(m->launch, end + m->options.mesh.limit, -1);
+	const np_time end = m->meet.begun + ask + t->duration + 2 * t->timeout;
+	const int rc = np_launch_barrier(m->meet.launch, end + m->options.mesh.limit, -1);
 
-	return rc ? complain(m, rc) : 0;
+	return rc ? np_meet_fault(&m->meet, rc) : 0;
 }
 
 static int take_client(void *context, uint32_t rank, const void *piece, size_t bytes)
@@ -133,7 +106,7 @@ static int take_client(void *context, uint32_t rank, const void *piece, size_t b
 	int rc;
 
 	if (np_mesh_is_dropped(piece, bytes))
-		return np_mesh_take(m->mesh, rank, piece, bytes);
+		return np_mesh_take(m->meet.mesh, rank, piece, bytes);
 	rc = m->known[rank] ? -EBADMSG : client_unpack(&m->client[rank], piece, bytes);
 	m->known[rank] |= !rc;
 	return rc;
@@ -148,12 +121,12 @@ static int submit(struct mesh_run *m, np_time deadline)
 	uint8_t piece[CLIENT_BYTES], dropped[NP_MESH_DROPPED_BYTES];
 	int rc;
 
-	if (np_launch_rank(m->launch)) {
+	if (np_launch_rank(m->meet.launch)) {
 		client_pack(&own, piece);
-		rc = np_launch_send(m->launch, piece, sizeof(piece), deadline);
+		rc = np_launch_send(m->meet.launch, piece, sizeof(piece), deadline);
 		if (rc || !drops)
 			return rc;
-		return np_launch_send(m->launch, dropped,
+		return np_launch_send(m->meet.launch, dropped,
 				      np_mesh_pack_dropped(&m->result->host, dropped), deadline);
 	}
 	m->client = calloc(m->options.clients, sizeof(*m->client));
@@ -163,18 +136,18 @@ static int submit(struct mesh_run *m, np_time deadline)
 		return rc;
 	m->client[0] = own;
 	m->known[0] = true;
-	return drops ? np_mesh_add_dropped(m->mesh, 0, &m->result->host) : 0;
+	return drops ? np_mesh_add_dropped(m->meet.mesh, 0, &m->result->host) : 0;
 }
 
 /* Sends the result to rank 0 or, in rank 0, receives those of the others. Returns 0 or -errno. */
 static int gather(struct mesh_run *m)
 {
-	const np_time deadline = limit_from_now(m);
+	const np_time deadline = np_clock_now() + m->options.mesh.limit;
 	int rc = submit(m, deadline);
 
 	if (!rc)
-		rc = np_launch_collect(m->launch, take_client, m, deadline);
-	return rc ? complain(m, rc) : 0;
+		rc = np_launch_collect(m->meet.launch, take_client, m, deadline);
+	return rc ? np_meet_fault(&m->meet, rc) : 0;
 }
 
 /* Rank 0 is gone: this rank's own results must not be lost. */
@@ -183,7 +156,7 @@ static int report_alone(const struct mesh_run *m)
 	FILE *text = np_report_text(m->s->run->report);
 
 	if (text && m->result)
-		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->launch));
+		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->meet.launch));
 	if (m->result)
 		report_summary(&m->s->reporter, m->result, 0);
 	return 1;
@@ -207,11 +180,11 @@ int mesh_run(struct session *s)
 	if (rc)
 		status = report_alone(&m);
 	else
-		status = np_launch_rank(m.launch) ? 0 : mesh_report(&m);
+		status = np_launch_rank(m.meet.launch) ? 0 : mesh_report(&m);
 close:
 	np_report_settle(s->run->report, status, s->log);
-	np_launch_close(m.launch);
-	np_mesh_free(m.mesh);
+	np_launch_close(m.meet.launch);
+	np_mesh_free(m.meet.mesh);
 	result_free(m.result);
 	free(m.client);
 	free(m.known);

@@ -43,18 +43,15 @@ struct mesh_run {
 	struct options options;	  /* of this rank: its part of the region */
 	struct np_log rank_log;
 	char program[64];
-	struct np_launch *launch;
+	struct np_meet meet;
 	struct result *result; /* NULL: its run did not begin */
-	np_time begin;	       /* of it, in all ranks */
-	struct np_usage usage;
 	bool started;	       /* the start is reported */
 	struct client *client; /* of each rank; in rank 0 alone */
 	bool *known;	       /* the same: whether it is */
-	struct np_mesh *mesh;  /* in rank 0 alone */
 	char target[TARGET_NAME_BYTES];
 };
 
-/* Makes @mesh, for drops, too. Returns 0 or -errno. */
+/* Makes @meet.mesh, for drops, too. Returns 0 or -errno. */
 int mesh_create(struct mesh_run *m);
 
 /* Rank 0 writes what all ranks measured. Returns the exit status. */

@@ -210,14 +210,15 @@ static const char *format_rates(const struct options *o, const struct client *c,
 static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
 {
 	const struct client *c = &m->client[rank];
-	const char *host = np_launch_host(m->launch, rank);
+	const char *host = np_launch_host(m->meet.launch, rank);
 	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[REPORT_EXTRAS];
 
 	if (!m->known[rank] || !c->began) {
 		np_block_line(
 			text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host ? host : "unknown",
-			m->known[rank] ? fault_of(m, c)
-				       : np_launch_state_text(np_launch_state(m->launch, rank)));
+			m->known[rank]
+				? fault_of(m, c)
+				: np_launch_state_text(np_launch_state(m->meet.launch, rank)));
 		return;
 	}
 	if (c->rtt.count) {
@@ -233,8 +234,8 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 static void write_text(const struct mesh_run *m, const struct target_total *total)
 {
 	const struct client *sum = &total->sum;
-	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
-	const double fairness = np_mesh_fairness(m->mesh);
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
+	const double fairness = np_mesh_fairness(m->meet.mesh);
 	FILE *text = np_report_text(m->s->run->report);
 	char rates[RATES_BYTES];
 
@@ -265,7 +266,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 	if (lossiest)
 		fprintf(text, "Worst loss: client %u, %.4f %%\n", (unsigned)lossiest->from,
 			np_mesh_loss(lossiest));
-	np_mesh_print_dropped(m->mesh, m->launch, text);
+	np_mesh_print_dropped(m->meet.mesh, m->meet.launch, text);
 	fflush(text);
 }
 
@@ -290,7 +291,7 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 	struct np_drops_counts dropped;
 
 	np_record_count(r, "rank", rank);
-	np_record_text(r, "host", np_launch_host(m->launch, rank));
+	np_record_text(r, "host", np_launch_host(m->meet.launch, rank));
 	np_record_flag(r, "began", c->began);
 	if (c->began) {
 		put_client(r, c);
@@ -299,7 +300,7 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 		if (m->options.operation == OPERATION_READ && c->is_test_data)
 			np_record_count(r, "errors_sectors", c->damaged);
 		np_record_text(r, "ending", record_ending((enum ending)c->ending));
-		if (np_mesh_dropped(m->mesh, rank, &dropped))
+		if (np_mesh_dropped(m->meet.mesh, rank, &dropped))
 			np_record_drops(r, &dropped);
 	}
 	np_report_write(m->s->run->report, r);
@@ -308,7 +309,7 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 static void write_records(const struct mesh_run *m, const struct target_total *total)
 {
 	struct np_report *report = m->s->run->report;
-	const struct np_usage usage = np_usage_since(&m->usage);
+	const struct np_usage usage = np_usage_since(&m->meet.usage);
 	struct np_record *r;
 
 	if (!np_report_wants_records(report))
@@ -324,7 +325,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	put_client(r, &total->sum);
 	np_record_count(r, "clients", total->clients);
 	np_record_time(r, "elapsed_min_ns", (np_time)total->shortest);
-	np_mesh_record(m->mesh, m->launch, r);
+	np_mesh_record(m->meet.mesh, m->meet.launch, r);
 	np_record_usage(r, &usage);
 	np_record_flag(r, "interrupted", total->interrupted);
 	np_report_write(report, r);
@@ -336,9 +337,9 @@ static bool name_failed(const struct mesh_run *m)
 	char missing[1024], what[64];
 	uint32_t failed = 0;
 
-	if (np_launch_missing(m->launch))
+	if (np_launch_missing(m->meet.launch))
 		np_log_error(m->log, "mesh", "%s",
-			     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
 		const char *fault = m->known[i] ? fault_of(m, &m->client[i]) : NULL;
 
@@ -349,7 +350,7 @@ static bool name_failed(const struct mesh_run *m)
 	}
 	if (failed > NAMED)
 		np_log_error(m->log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
-	return failed || np_launch_missing(m->launch);
+	return failed || np_launch_missing(m->meet.launch);
 }
 
 /* The fairness and the extreme clients are those of a mesh with one end outside. */
@@ -361,7 +362,7 @@ int mesh_create(struct mesh_run *m)
 	const struct np_mesh_words words = {
 		.unit = "packets", .delay = "rtt", .outside = target_name(&named, m->target)};
 
-	return np_mesh_create(&m->mesh, &plan, &words);
+	return np_mesh_create(&m->meet.mesh, &plan, &words);
 }
 
 int mesh_report(struct mesh_run *m)
@@ -375,10 +376,10 @@ int mesh_report(struct mesh_run *m)
 		const struct np_mesh_pair pair = client_pair(&m->client[i], i);
 
 		if (m->known[i] && m->client[i].began)
-			rc = np_mesh_add(m->mesh, &pair);
+			rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	if (!rc)
-		rc = np_mesh_settle(m->mesh);
+		rc = np_mesh_settle(m->meet.mesh);
 	if (rc) {
 		np_log_error(m->log, "mesh", "%s", strerror(-rc));
 		return 1;

@@ -58,9 +58,9 @@ int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_addre
 	return rc;
 }
 
-static int complain(const struct np_meet *m, int rc)
+int np_meet_fault(const struct np_meet *meet, int rc)
 {
-	np_log_error(m->run->log, "mesh", "%s", np_launch_reason(rc));
+	np_log_error(meet->run->log, "mesh", "%s", np_launch_reason(rc));
 	return rc;
 }
 
@@ -69,15 +69,17 @@ static np_time limit(const struct np_meet *m)
 	return np_clock_now() + m->options->limit;
 }
 
-static int meet_all(struct np_meet *m)
+int np_meet_all(struct np_meet *meet)
 {
+	const struct np_meet *m = meet;
 	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->run->signals));
 
-	return rc ? complain(m, rc) : 0;
+	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-static int join(struct np_meet *m)
+int np_meet_join(struct np_meet *meet)
 {
+	struct np_meet *m = meet;
 	const struct np_options *options = m->run->tool->options;
 	char program[64];
 	const struct np_launch_plan plan = {
@@ -92,16 +94,13 @@ static int join(struct np_meet *m)
 	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
 	rc = np_launch_open(&m->launch, &plan);
 	if (rc)
-		return complain(m, rc);
+		return np_meet_fault(m, rc);
 	m->plan = (struct np_mesh_plan){
 		.pattern = (enum np_mesh_pattern)m->options->pattern,
 		.ranks = np_launch_size(m->launch),
 		.sample = m->options->sample,
 	};
-	if (m->plan.ranks > 1)
-		return meet_all(m);
-	np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
-	return -ENOENT;
+	return 0;
 }
 
 static bool is_here(const struct np_meet *m, uint32_t rank)
@@ -124,7 +123,7 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers,
 	peers->planned = planned;
 	peers->peer = calloc(planned + 1, sizeof(*peers->peer));
 	if (!peers->peer)
-		return complain(m, -ENOMEM);
+		return np_meet_fault(m, -ENOMEM);
 	for (size_t i = 0; i < planned; i++) {
 		if (!is_here(m, room[i]))
 			continue;
@@ -161,7 +160,7 @@ static int listen_to_sources(struct np_meet *m)
 		count = 1;
 	}
 	rc = np_launch_set_blob(m->launch, place, meet_place_write(&m->local, ports, count, place));
-	return rc ? complain(m, rc) : 0;
+	return rc ? np_meet_fault(m, rc) : 0;
 }
 
 static int read_target(struct np_meet *m, struct np_meet_peer *target, uint32_t *room)
@@ -194,7 +193,7 @@ static int find_targets(struct np_meet *m, uint32_t *room)
 		room[i] = targets->peer[i].rank;
 	rc = np_launch_fetch(m->launch, room, targets->count, limit(m));
 	if (rc)
-		return complain(m, rc);
+		return np_meet_fault(m, rc);
 	for (size_t i = 0; !rc && i < targets->count; i++) {
 		if (!is_here(m, targets->peer[i].rank))
 			continue;
@@ -209,26 +208,32 @@ static int find_targets(struct np_meet *m, uint32_t *room)
 static int gather(struct np_meet *m)
 {
 	uint32_t *room = NULL;
-	int rc = join(m);
+	int rc = np_meet_join(m);
 
+	if (!rc && m->plan.ranks == 1) {
+		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
+		rc = -ENOENT;
+	}
+	if (!rc)
+		rc = np_meet_all(m);
 	if (rc)
 		return rc;
 	room = calloc(m->plan.ranks, sizeof(*room));
 	if (!room)
-		return complain(m, -ENOMEM);
+		return np_meet_fault(m, -ENOMEM);
 	rc = choose(m, &m->targets, np_mesh_targets, room);
 	if (!rc)
 		rc = choose(m, &m->sources, np_mesh_sources, room);
 	if (!rc)
 		rc = listen_to_sources(m);
 	if (!rc)
-		rc = meet_all(m);
+		rc = np_meet_all(m);
 	if (!rc)
 		rc = find_targets(m, room);
 	free(room);
 	if (!rc)
 		rc = m->steps->connect(m);
-	return rc ? rc : meet_all(m);
+	return rc ? rc : np_meet_all(m);
 }
 
 /* Sends until done, then waits for the others to be done. Returns 0 or -errno. */
@@ -242,7 +247,7 @@ static int carry_out(struct np_meet *m)
 	if (rc)
 		return rc;
 	rc = np_launch_barrier(m->launch, m->deadline, -1);
-	return rc ? complain(m, rc) : 0;
+	return rc ? np_meet_fault(m, rc) : 0;
 }
 
 /* @connected: rank 0 is there. Returns the exit status. */
