@@ -236,6 +236,34 @@ static void a_table_of_forgers_is_emptied(void **state)
 	parties_close(&p);
 }
 
+/* An attempt to reach the announced address may still run when the forger is heard. */
+static void a_forger_ends_with_the_attempt_to_reach_it(void **state)
+{
+	int third = mesh_listen(THIRD), waiting = mesh_knock(THIRD), fd;
+	struct parties p = {};
+	struct mesh mesh;
+
+	(void)state;
+	/* It answers no more attempts. */
+	assert_int_equal(listen(third, 0), 0);
+	mesh_plan(&mesh, 3, 1000);
+	mesh.plan.tcp.strict = true;
+	mesh.plan.connect_limit = NP_MILLISECOND;
+	mesh_open(&p, &mesh, 2);
+	fd = mesh_knock(0);
+	mesh_shake(fd, THIRD);
+	for (unsigned i = 0; i < 10; i++)
+		parties_turn(&p);
+	assert_int_equal(count_open(&fd, 1), 1);
+	close(third);
+	close(waiting);
+	await_end(&p, fd);
+	assert_int_equal(parties_stats(&p, 0).refused, 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_REFUSED], 1);
+	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 1);
+	end(&p);
+}
+
 /* What a caller does who has found out that the first two members spoke by these ways. */
 static void trust_the_others(struct parties *p)
 {
@@ -491,6 +519,7 @@ int main(void)
 		cmocka_unit_test(who_says_nothing_is_not_waited_for),
 		cmocka_unit_test(a_crowd_of_strangers_keeps_no_member_out),
 		cmocka_unit_test(a_table_of_forgers_is_emptied),
+		cmocka_unit_test(a_forger_ends_with_the_attempt_to_reach_it),
 		cmocka_unit_test(who_is_trusted_stays),
 		cmocka_unit_test(a_newer_connection_replaces_a_dead_one),
 		cmocka_unit_test(who_is_mute_is_reached_anew),
