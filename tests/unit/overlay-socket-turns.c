@@ -125,7 +125,6 @@ static int fake_count(struct overlay_substrate *s)
 }
 
 static struct overlay_substrate_face face = {
-	.name = "fake",
 	.send = fake_send,
 	.room = fake_room,
 	.gather = fake_gather,

@@ -102,11 +102,16 @@ static void describe(struct np_overlay *o, const struct overlay_plan *node)
 		[OVERLAY_NONE] = "NONE",
 		[OVERLAY_SPT] = "SPT",
 	};
+	static const char *const kinds[] = {
+		[OVERLAY_UDP] = "udp",
+		[OVERLAY_TCP] = "tcp",
+		[OVERLAY_PAIR] = "pair",
+	};
 	const struct overlay_substrate *s = &o->substrate;
 
 	o->info = (struct np_overlay_info){
 		.protocol = protocols[node->protocol],
-		.substrate = s->face->name,
+		.substrate = kinds[s->kind],
 		.local = s->local,
 		.hash = node->hash,
 		.message_max = s->plan.message_max,

@@ -8,12 +8,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-static const struct overlay_substrate_face *const faces[] = {
-	[OVERLAY_UDP] = &overlay_udp,
-	[OVERLAY_TCP] = &overlay_tcp,
-	[OVERLAY_PAIR] = &overlay_pair,
-};
-
 int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
 			   const struct overlay_substrate_plan *plan)
 {
@@ -21,7 +15,8 @@ int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
 	if (s->epoll < 0)
 		return -errno;
 	s->direct = -1;
-	s->face = faces[kind];
+	s->kind = kind;
+	s->face = kind == OVERLAY_TCP ? &overlay_tcp : &overlay_udp;
 	s->plan = *plan;
 	if (plan->options.device) {
 		const size_t length = strlen(plan->options.device);

@@ -34,7 +34,6 @@ struct overlay_substrate_plan {
 struct overlay_substrate;
 
 struct overlay_substrate_face {
-	const char *name;
 	/* Binds. Returns 0 or -errno; overlay_substrate_close closes what it opened. */
 	int (*open)(struct overlay_substrate *s);
 	void (*close)(struct overlay_substrate *s);
@@ -61,6 +60,7 @@ struct overlay_substrate_face {
 
 struct overlay_substrate {
 	const struct overlay_substrate_face *face;
+	enum overlay_kind kind;
 	struct overlay_substrate_plan plan;
 	char device[IF_NAMESIZE];
 	void *state; /* of the variant */
@@ -109,6 +109,6 @@ struct overlay_address overlay_substrate_address(const struct overlay_substrate 
 						 const struct np_address *address);
 bool overlay_substrate_endpoint(const struct overlay_address *address, struct sockaddr_in *to);
 
-extern const struct overlay_substrate_face overlay_udp, overlay_pair, overlay_tcp;
+extern const struct overlay_substrate_face overlay_udp, overlay_tcp;
 
 #endif

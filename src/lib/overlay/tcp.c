@@ -378,7 +378,6 @@ static int tcp_count(struct overlay_substrate *s)
 }
 
 const struct overlay_substrate_face overlay_tcp = {
-	.name = "tcp",
 	.open = tcp_open,
 	.close = tcp_close,
 	.send = tcp_send,

@@ -104,25 +104,9 @@ static int open_unicast(struct overlay_substrate *s, struct udp *u)
 	s->send_granted = info->send_granted;
 	s->stamps = info->stamps;
 	s->drop_unit = info->drop_unit;
-	if (s->face == &overlay_pair)
+	if (s->kind == OVERLAY_PAIR)
 		return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, NULL);
 	return overlay_substrate_watch_direct(s, np_datagram_fd(u->unicast), EPOLLIN);
-}
-
-static int udp_open(struct overlay_substrate *s)
-{
-	const size_t grouped = s->face == &overlay_pair ? s->plan.group_max + SENDER_BYTES : 0;
-	struct udp *u = calloc(1, sizeof(*u) + grouped);
-
-	s->state = u;
-	if (!u)
-		return -ENOMEM;
-	u->queue.count_max = s->plan.message_buffer;
-	u->queue.bytes_max = QUEUE_BYTES;
-	u->retry = NP_TIME_NEVER;
-	u->to.storage.ss_family = AF_INET;
-	u->to.length = sizeof(struct sockaddr_in);
-	return open_unicast(s, u);
 }
 
 /* Messages to the group are sent by the interface on which the group is received. */
@@ -149,11 +133,22 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
 }
 
-static int pair_open(struct overlay_substrate *s)
+static int udp_open(struct overlay_substrate *s)
 {
-	const int rc = udp_open(s);
+	const size_t grouped = s->kind == OVERLAY_PAIR ? s->plan.group_max + SENDER_BYTES : 0;
+	struct udp *u = calloc(1, sizeof(*u) + grouped);
+	int rc;
 
-	return rc ? rc : open_group(s, s->state);
+	s->state = u;
+	if (!u)
+		return -ENOMEM;
+	u->queue.count_max = s->plan.message_buffer;
+	u->queue.bytes_max = QUEUE_BYTES;
+	u->retry = NP_TIME_NEVER;
+	u->to.storage.ss_family = AF_INET;
+	u->to.length = sizeof(struct sockaddr_in);
+	rc = open_unicast(s, u);
+	return rc || !grouped ? rc : open_group(s, u);
 }
 
 static void udp_close(struct overlay_substrate *s)
@@ -433,25 +428,14 @@ static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, co
 	return send_now(s, to, message, bytes, class);
 }
 
-static int udp_send(struct overlay_substrate *s, const struct overlay_address *to,
-		    const void *message, size_t bytes, enum overlay_class class)
-{
-	struct sockaddr_in endpoint;
-
-	if (!to || !overlay_substrate_endpoint(to, &endpoint))
-		return done(s, -EDESTADDRREQ, bytes, class);
-	return send_to(s, &endpoint, message, bytes, class);
-}
-
-static int pair_send(struct overlay_substrate *s, const struct overlay_address *to,
-		     const void *message, size_t bytes, enum overlay_class class)
+/* To the group: with this node's address before it. */
+static int send_grouped(struct overlay_substrate *s, const void *message, size_t bytes,
+			enum overlay_class class)
 {
 	struct udp *u = s->state;
 	const struct sockaddr_in *self = (const void *)&s->local.storage;
 	struct sockaddr_in group;
 
-	if (to)
-		return udp_send(s, to, message, bytes, class);
 	if (bytes > s->plan.group_max)
 		return done(s, -EMSGSIZE, bytes, class);
 	memcpy(&group, &s->plan.group.storage, sizeof(group));
@@ -459,6 +443,19 @@ static int pair_send(struct overlay_substrate *s, const struct overlay_address *
 	memcpy(u->grouped + 4, &self->sin_port, 2);
 	memcpy(u->grouped + SENDER_BYTES, message, bytes);
 	return send_to(s, &group, u->grouped, bytes + SENDER_BYTES, class);
+}
+
+static int udp_send(struct overlay_substrate *s, const struct overlay_address *to,
+		    const void *message, size_t bytes, enum overlay_class class)
+{
+	const struct udp *u = s->state;
+	struct sockaddr_in endpoint;
+
+	if (!to && u->group)
+		return send_grouped(s, message, bytes, class);
+	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+		return done(s, -EDESTADDRREQ, bytes, class);
+	return send_to(s, &endpoint, message, bytes, class);
 }
 
 static void udp_gather(struct overlay_substrate *s, bool on)
@@ -496,37 +493,32 @@ static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
 	return watch(s, u);
 }
 
-static void take_unicast(struct overlay_substrate *s, const struct np_packet *packet)
-{
-	const struct overlay_address from = overlay_substrate_address(s, packet->source);
-
-	s->counts.received++;
-	s->counts.received_bytes += packet->length;
-	s->take(s->context, &from, packet->data, packet->length, packet->stamp);
-}
-
-static void take_grouped(struct overlay_substrate *s, const struct np_packet *packet)
+/* What comes from the group has its sender's address before it. */
+static void take(struct overlay_substrate *s, const struct np_packet *packet, bool grouped)
 {
 	const uint8_t *data = packet->data;
+	const size_t before = grouped ? SENDER_BYTES : 0;
 	struct overlay_address from;
 
 	s->counts.received++;
 	s->counts.received_bytes += packet->length;
-	if (packet->length <= SENDER_BYTES) {
+	if (grouped && packet->length <= before) {
 		s->counts.unreadable++;
 		return;
 	}
-	from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4), s->plan.realm);
-	s->take(s->context, &from, data + SENDER_BYTES, packet->length - SENDER_BYTES,
-		packet->stamp);
+	if (grouped)
+		from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4),
+					    s->plan.realm);
+	else
+		from = overlay_substrate_address(s, packet->source);
+	s->take(s->context, &from, data + before, packet->length - before, packet->stamp);
 }
 
 /*
  * Receives up to @most datagrams; true when there may be more. An error belongs to a datagram sent
  * earlier (the kernel reports an ICMP error once) and does not end the node.
  */
-static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most,
-		    void (*take)(struct overlay_substrate *s, const struct np_packet *packet))
+static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most)
 {
 	struct udp *u = s->state;
 	const unsigned room = most < BATCH ? most : BATCH;
@@ -537,7 +529,7 @@ static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, u
 		if (u->packet[i].cut)
 			s->counts.oversize++;
 		else
-			take(s, &u->packet[i]);
+			take(s, &u->packet[i], datagram == u->group);
 	}
 	u->reading = false;
 	send_all_gathered(s, u);
@@ -573,8 +565,8 @@ static int udp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 	if (rc)
 		return rc;
 	u->now = now;
-	more = receive(s, u->unicast, most, take_unicast);
-	if (u->group && receive(s, u->group, most, take_grouped))
+	more = receive(s, u->unicast, most);
+	if (u->group && receive(s, u->group, most))
 		more = true;
 	/* Perhaps an ICMP error has woken this node; it is counted and taken from the socket. */
 	if (s->counts.received == before)
@@ -595,23 +587,9 @@ static bool udp_idle(const struct overlay_substrate *s)
 }
 
 const struct overlay_substrate_face overlay_udp = {
-	.name = "udp",
 	.open = udp_open,
 	.close = udp_close,
 	.send = udp_send,
-	.room = udp_room,
-	.gather = udp_gather,
-	.turn = udp_turn,
-	.deadline = udp_deadline,
-	.idle = udp_idle,
-	.count = udp_count,
-};
-
-const struct overlay_substrate_face overlay_pair = {
-	.name = "pair",
-	.open = pair_open,
-	.close = udp_close,
-	.send = pair_send,
 	.room = udp_room,
 	.gather = udp_gather,
 	.turn = udp_turn,
