@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netperf/field.h>
 #include <netperf/wait.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,93 +232,6 @@ static void nobody_listens(void **state)
 	np_overlay_free(o);
 }
 
-/* Accepts, reads a little, hangs up: what was not through is said anew, from its beginning. */
-static void a_broken_connection_is_made_anew(void **state)
-{
-	struct np_address address;
-	const int listener = deaf(&address);
-	struct np_overlay *o = none("tcp", &address, NULL);
-	const np_time end = np_clock_now() + LIMIT;
-	static const uint8_t payload[8000];
-	uint8_t head[3];
-	int fd, rc;
-
-	(void)state;
-	for (unsigned full = 0; full < 20; full += rc != 0) {
-		rc = np_overlay_send_all(o, payload, sizeof(payload));
-		np_overlay_wait(o, -1, np_clock_now() + NP_MILLISECOND);
-		turn(o);
-	}
-	fd = accept(listener, NULL, NULL);
-	close(fd);
-	do {
-		np_overlay_wait(o, -1, np_clock_now() + 10 * NP_MILLISECOND);
-		turn(o);
-		(void)np_overlay_send_all(o, payload, sizeof(payload));
-		assert_true(np_clock_now() < end);
-	} while (counts(o).connects < 2);
-	fd = accept(listener, NULL, NULL);
-	assert_int_equal(recv(fd, head, sizeof(head), MSG_WAITALL), 3);
-	assert_int_equal(np_field_get16(head), np_address_port(&np_overlay_info(o)->local));
-	assert_int_equal(head[2], 0xd0);
-	close(fd);
-	close(listener);
-	np_overlay_free(o);
-}
-
-static void say(const struct np_address *to, const void *data, size_t bytes, int *fd)
-{
-	*fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	assert_int_equal(connect(*fd, &to->any, to->length), 0);
-	if (bytes)
-		assert_int_equal(send(*fd, data, bytes, MSG_NOSIGNAL), bytes);
-}
-
-/* Whether the node has hung up. */
-static bool hung_up(int fd)
-{
-	char byte;
-
-	return recv(fd, &byte, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
-}
-
-static void strangers_cost_a_connection(void **state)
-{
-	static const char *const bad[] = {"\x10\x01\xff\xff", "GET / HTTP/1.0\r\n\r\n",
-					  "\x10\x01\x22\xff\xff"};
-	static const size_t lengths[] = {4, 18, 5};
-	const struct overlay_wanted wanted = {
-		.protocol = "NONE",
-		.substrate = "tcp",
-		.interface = "<MaximumPacketLength>512</MaximumPacketLength>"
-			     "<MaxIdleTime>300</MaxIdleTime>",
-	};
-	struct np_overlay *o = overlay_opened(&wanted, NULL);
-	const struct np_address to = np_overlay_info(o)->local;
-	const np_time end = np_clock_now() + LIMIT;
-	int fd[3], silent;
-
-	(void)state;
-	np_overlay_join(o, np_clock_now());
-	say(&to, NULL, 0, &silent);
-	for (unsigned i = 0; i < 3; i++)
-		say(&to, bad[i], lengths[i], &fd[i]);
-	while (!hung_up(fd[0]) || !hung_up(fd[1]) || !hung_up(fd[2]) || !hung_up(silent)) {
-		np_overlay_wait(o, -1, np_clock_now() + 10 * NP_MILLISECOND);
-		turn(o);
-		assert_true(np_clock_now() < end);
-	}
-	assert_int_equal(counts(o).accepts, 4);
-	assert_int_equal(counts(o).unreadable, 2);
-	assert_int_equal(counts(o).oversize, 1);
-	assert_int_equal(counts(o).turned_away, 1);
-	assert_int_equal(counts(o).connections, 0);
-	for (unsigned i = 0; i < 3; i++)
-		close(fd[i]);
-	close(silent);
-	np_overlay_free(o);
-}
-
 /* What came and found no room in the kernel: with what was received it is all that was sent. */
 static void drops_of_the_kernel_are_counted(void **state)
 {
@@ -516,8 +428,6 @@ int main(void)
 		cmocka_unit_test(over_udp_and_tcp),
 		cmocka_unit_test(a_sender_waits_for_room_and_loses_nothing),
 		cmocka_unit_test(nobody_listens),
-		cmocka_unit_test(a_broken_connection_is_made_anew),
-		cmocka_unit_test(strangers_cost_a_connection),
 		cmocka_unit_test(drops_of_the_kernel_are_counted),
 		cmocka_unit_test(nobody_at_a_datagrams_end),
 		cmocka_unit_test(sends_within_a_delivery),
