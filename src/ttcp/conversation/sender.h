@@ -287,7 +287,4 @@ void sender_contact_tick(struct sender *s, np_time now);
 void sender_contact_broke(struct sender *s, int error);
 void sender_contact_answered(struct sender *s, np_time now);
 
-/* sender_data: DATA that were due before the end and have not gone count as late. */
-void sender_note_missed(struct sender *s, np_time now);
-
 #endif

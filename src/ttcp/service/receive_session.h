@@ -84,17 +84,6 @@ int receive_run(struct receive_session *receive);
 /* Closes everything; NULL is allowed. Returns @status, or a worse one. */
 int receive_close(struct receive_session *receive, int status);
 
-/*
- * receive_port: connects the machine to the transport. Returns 0 or, after a message, the exit
- * status.
- */
-int receive_open_transport(struct receive_session *r);
-void receive_close_transport(struct receive_session *r);
-/* Takes what has arrived. Returns how many messages, or -errno. */
-int receive_take(struct receive_session *r);
-/* Implements receiver_port.answer. */
-void receive_answer(void *context, const struct receiver_source *to, const void *message,
-		    size_t bytes);
 /* Whether --allow lets @source in; counts those that it does not. */
 bool receive_allows(struct receive_session *r, const struct np_address *source);
 
@@ -110,15 +99,14 @@ struct channel *receive_stream_first(const struct receive_session *r);
 /* Lets the receive call of the run's only stream sleep by itself. */
 void receive_stream_choose_timeout(struct receive_session *r);
 
-/* receive_drops: reads the kernel's counters at the start of a run, after END, and at its end. */
-void receive_drops_begin(struct receive_session *r);
+/*
+ * receive_result: reads the kernel's counters at the start of a run, after END, and for its report
+ * (receiver_port.account); reports it, during it and at its end.
+ */
+void receive_result_begin(struct receive_session *r);
 void receive_drops_ended(struct receive_session *r);
 void receive_drops_account(void *context, struct message_report *report);
-void receive_drops_conclude(struct receive_session *r);
-
-/* receive_result: reports a run, during it and at its end. */
 void receive_record_start(struct receive_session *r);
-void receive_progress_begin(struct receive_session *r);
 void receive_progress_look(struct receive_session *r, np_time now);
 void receive_conclude(struct receive_session *r);
 void receive_summary(struct receive_session *r);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * send: runs the series of runs, from the sockets to the exit status, and passes events of the
- * machine to the user and the files.
+ * send: runs the series of runs, from the sockets to the exit status: connects the machine to the
+ * clock and the user, and passes its events to the user and the files.
  */
 #include "send_session.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/datagram.h>
+#include <netperf/stream.h>
+#include <netperf/units.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,10 @@
 /* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
 #define GREEDY_BYTES 65000
 #define GREEDY_MAX   64
+#define PUSHES	     32
+
+#define PROBE_LIMIT  NP_SECOND
+#define PROBE_AGAIN  (200 * NP_MILLISECOND)
 
 static const struct sender_run *run_of(const struct send_session *s)
 {
@@ -34,6 +41,82 @@ int send_fail(const struct send_session *s, const char *reason)
 	return failure(s);
 }
 
+static bool tcp_answers(struct send_session *s)
+{
+	struct np_stream_options how = {.tos = -1, .device = send_options(s)->socket.asked.device};
+	struct np_stream *stream;
+
+	/* A receiver recognises a connection without a byte as a probe. */
+	if (np_stream_connect(&stream, &how, &s->transport.to, np_signals_fd(s->session->signals),
+			      np_clock_now() + PROBE_LIMIT))
+		return false;
+	np_stream_free(stream);
+	return true;
+}
+
+static struct np_datagram *open_probe(struct send_session *s)
+{
+	struct np_address local;
+	struct np_datagram_options how = {
+		.variant = "plain",
+		.local = &local,
+		.packet_bytes = MESSAGE_CONTROL_MAX,
+		.batch = 1,
+		.tos = -1,
+		.ttl = -1,
+		.device = send_options(s)->socket.asked.device,
+	};
+	struct np_datagram *datagram;
+
+	if (session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
+	    np_datagram_open(&datagram, &how))
+		return NULL;
+	return datagram;
+}
+
+/* A START that is marked as a probe is answered, but starts nothing. */
+static bool udp_answers(struct send_session *s)
+{
+	struct np_datagram *datagram = open_probe(s);
+	np_time limit = np_clock_now() + PROBE_LIMIT;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message m = {
+		.type = MESSAGE_START,
+		.flags = MESSAGE_PROBE,
+		.session = s->plan.id,
+		.run = 1,
+		.start = s->sender->run.start,
+	};
+	size_t bytes = message_encode(data, &m);
+	bool answered = false;
+
+	while (datagram && !answered && np_clock_now() < limit) {
+		struct np_packet packet;
+
+		(void)np_datagram_send_one(datagram, &s->transport.to, data, bytes);
+		if (np_datagram_wait(datagram, -1, np_clock_now() + PROBE_AGAIN) == 1 &&
+		    np_datagram_receive(datagram, &packet, 1) == 1)
+			answered = !message_decode(packet.data, packet.length, &m) &&
+				   m.type == MESSAGE_START_OK && m.session == s->plan.id;
+	}
+	np_datagram_free(datagram);
+	return answered;
+}
+
+/* If nobody answers one protocol, checks whether somebody answers the other. */
+static void probe(struct send_session *s)
+{
+	const enum options_transport transport = send_options(s)->place.transport;
+	const bool udp = transport == TRANSPORT_UDP;
+
+	if (!udp && transport != TRANSPORT_TCP)
+		return;
+	if (udp ? tcp_answers(s) : udp_answers(s))
+		np_log_error(s->session->log, s->name,
+			     "there is a receiver for %s there: give -u at both ends or at neither",
+			     udp ? "TCP" : "UDP");
+}
+
 /* Names the hosts that sent errors back. Returns the exit status. */
 static int explain_silence(struct send_session *s)
 {
@@ -45,7 +128,7 @@ static int explain_silence(struct send_session *s)
 	else
 		status = send_fail(s, refusal ? strerror(-refusal) : "no receiver answers");
 	if (run_of(s)->number == 1 && !s->plan.group)
-		send_probe(s);
+		probe(s);
 	return status;
 }
 
@@ -219,6 +302,169 @@ int send_close(struct send_session *send, int status)
 	return status ? status : files;
 }
 
+/*
+ * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
+ * room; then takes what arrived. Returns how many messages, or -errno of a lane.
+ */
+static int wait(struct send_session *s, np_time until, uint64_t writable)
+{
+	int rc = s->transport.face->wait(&s->transport, until, writable);
+
+	return rc < 0 ? rc : s->transport.face->receive(&s->transport);
+}
+
+/* Runs the machine while it is in @phase. */
+static void follow(struct send_session *s, enum sender_phase phase)
+{
+	struct sender *m = s->sender;
+
+	while (m->run.phase == phase) {
+		int rc = wait(s, sender_deadline(m), 0);
+		np_time now = np_clock_now();
+
+		if (rc > 0 && phase == SENDER_ENDING)
+			sender_moved(m, now);
+		if (rc < 0)
+			sender_broke(m, rc);
+		sender_tick(m, now);
+	}
+}
+
+static int make_contact(struct send_session *s)
+{
+	s->contact_status = 0;
+	sender_contact(s->sender, np_clock_now());
+	follow(s, SENDER_CONTACT);
+	return s->contact_status;
+}
+
+static int push(struct send_session *s, np_time *now)
+{
+	const int rc = sender_push(s->sender, now);
+	uint64_t messages;
+
+	if (rc != 1 || !s->files.bandwidth)
+		return rc;
+	messages = sender_messages(s->sender) - s->progress.windowed;
+	if (messages)
+		files_count(&s->files, *now, messages, messages * s->plan.message_bytes);
+	s->progress.windowed += messages;
+	return rc;
+}
+
+/* Does dots, reports and signals, some fifty times a second. */
+static void look(struct send_session *s, np_time now)
+{
+	struct send_progress *p = &s->progress;
+	uint64_t messages = sender_messages(s->sender);
+
+	p->look_at = now + SEND_LOOK;
+	session_look(s->session);
+	console_count(&s->session->console, messages - p->counted);
+	p->counted = messages;
+	if (np_interval_due(&p->interval, now) || s->session->report_asked)
+		send_interval(s, now);
+	s->session->report_asked = false;
+}
+
+/*
+ * One iteration gives each lane several calls' worth of messages, stamped by a clock reading before
+ * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
+ * that call. A run's time is that from before the first call to after the last one.
+ */
+static int turn(struct send_session *s, np_time *now)
+{
+	uint64_t unfinished = 0; /* a bit for each lane that waits for room */
+	unsigned pushes = 0;
+	int rc;
+
+	do
+		rc = push(s, now);
+	while (rc == 1 && !s->plan.acks && ++pushes < PUSHES && *now < s->progress.look_at);
+	if (rc == 1 && !s->plan.acks)
+		return 0;
+	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
+		unfinished |= (uint64_t)(s->sender->lane[i].gone < s->sender->lane[i].filled) << i;
+	if (rc > 0)
+		rc = s->transport.face->receive(&s->transport);
+	else if (!rc)
+		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished);
+	*now = np_clock_now();
+	return rc;
+}
+
+static int loop(struct send_session *s)
+{
+	np_time now = np_clock_now();
+	int rc = 0;
+
+	while (rc >= 0 && !sender_sent(s->sender, now)) {
+		rc = turn(s, &now);
+		if (rc >= 0 && s->session->interrupts > 1)
+			rc = -ECANCELED;
+		if (rc >= 0 && sender_stalled(s->sender, now))
+			rc = -ETIMEDOUT;
+		if (now >= s->progress.look_at) {
+			look(s, now);
+			/* What it wrote took its time: the next messages were not sent before. */
+			now = np_clock_now();
+		}
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int send_messages(struct send_session *s)
+{
+	struct transport *t = &s->transport;
+	const np_time now = np_clock_now();
+	/*
+	 * Sleeping in poll would take one more system call for each message, and wait for the other
+	 * sockets, too.
+	 */
+	const bool patient = s->plan.ping_pong && s->plan.lanes == 1 && t->face->receive_timeout;
+	int rc = 0, end = 0;
+
+	sender_start(s->sender, now);
+	send_progress_begin(s, now);
+	if (patient)
+		rc = t->face->receive_timeout(t, t->lane[0], SEND_LOOK, 0);
+	if (!rc)
+		rc = loop(s);
+	if (patient)
+		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
+	rc = rc ? rc : end;
+	if (rc == -ECANCELED) {
+		np_log_error(s->session->log, s->name, "ended by a second signal");
+		return 1;
+	}
+	if (rc == -ETIMEDOUT)
+		np_log_error(s->session->log, s->name,
+			     "stopped reading; gave up after %" PRIu64 " message%s",
+			     sender_messages(s->sender), np_plural(sender_messages(s->sender)));
+	else if (rc)
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
+			     sender_messages(s->sender), np_plural(sender_messages(s->sender)),
+			     strerror(-rc));
+	look(s, s->sender->run.last);
+	return rc ? 1 : 0;
+}
+
+static int end_run(struct send_session *s)
+{
+	int rc = 0;
+
+	/* Classic datagrams end with markers. */
+	if (s->plan.classic && s->plan.repeats)
+		rc = send_classic_mark(s, MESSAGE_CLASSIC_END_MARKERS);
+	if (rc) {
+		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
+		return 1;
+	}
+	sender_end(s->sender, np_clock_now());
+	follow(s, SENDER_ENDING);
+	return s->sender->run.failed;
+}
+
 /* Returns 0 or the exit status. */
 static int connect_run(struct send_session *s)
 {
@@ -229,7 +475,7 @@ static int connect_run(struct send_session *s)
 	else if (rc)
 		session_blame(s->session, s->name, rc);
 	if (rc == -ECONNREFUSED && run_of(s)->number == 1)
-		send_probe(s);
+		probe(s);
 	return rc ? failure(s) : 0;
 }
 
@@ -239,7 +485,7 @@ static int contact_run(struct send_session *s)
 	np_time pause = s->plan.no_wait ? 0 : SENDER_PAUSE;
 
 	if (!s->plan.classic)
-		return send_contact(s);
+		return make_contact(s);
 	sender_contact(s->sender, np_clock_now());
 	if (send_options(s)->load.from_stdin)
 		return 0;
@@ -289,7 +535,7 @@ static int run_once(struct send_session *s, uint64_t number)
 	send_record_start(s);
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
 	if (!status)
-		status = send_end(s);
+		status = end_run(s);
 	return send_conclude(s, status);
 }
 

@@ -93,11 +93,6 @@ int send_datagram(struct send_session *s, unsigned lane, const struct np_address
 /* Connects all lanes that are not; stops at the first that cannot. Returns 0 or -errno. */
 int send_connect(void *context);
 
-/* send_loop: runs contact, DATA and END. Returns 0, or the exit status after a message. */
-int send_contact(struct send_session *s);
-int send_messages(struct send_session *s);
-int send_end(struct send_session *s);
-
 /* passthrough: --stdin, and everything that --classic sends in place of START and END. */
 int send_stdin(struct send_session *s);
 int send_classic_mark(struct send_session *s, unsigned count);
@@ -110,8 +105,5 @@ int send_conclude(struct send_session *s, int status);
 void send_summary(struct send_session *s);
 /* Fills in what this process used, and what this host dropped, in the run so far. */
 void send_account(void *context, struct message_end *end);
-
-/* send_probe: checks whether the port answers the other protocol, and reports it. */
-void send_probe(struct send_session *s);
 
 #endif
