@@ -11,10 +11,9 @@
 #define LIMIT	(20 * NP_SECOND)
 #define SILENCE (20 * NP_SECOND)
 
-static struct network *in_mid_run(const struct sender_plan *sender,
-				  const struct receiver_plan *receiver, uint64_t seed)
+static struct network *in_mid_run(const struct sender_plan *sender, uint64_t seed)
 {
-	struct network *n = network_of(sender, receiver, 1, seed);
+	struct network *n = network_of(sender, NULL, 1, seed);
 
 	while (receiver_run(n->receiver[0].machine)->messages < 20 + network_draw(n, 100))
 		network_step(n);
@@ -25,12 +24,11 @@ static struct network *in_mid_run(const struct sender_plan *sender,
 static void a_member_comes_in_mid_run(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 
 	(void)state;
 	sender.group = true;
-	n = network_of(&sender, &receiver, 2, 1);
+	n = network_of(&sender, NULL, 2, 1);
 	n->receiver[1].there = false;
 	while (receiver_run(n->receiver[0].machine)->messages < 100)
 		network_step(n);
@@ -48,13 +46,12 @@ static void a_member_comes_in_mid_run(void **state)
 static void users_stop_the_sender(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.messages = 1000;
 	sender.runs = 3;
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct network *n = in_mid_run(&sender, &receiver, seed);
+		struct network *n = in_mid_run(&sender, seed);
 		uint64_t sent;
 
 		n->loss = 0.1;
@@ -74,8 +71,7 @@ static void users_stop_the_sender(void **state)
 static void users_stop_the_receiver(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = in_mid_run(&sender, &receiver, 5);
+	struct network *n = in_mid_run(&sender, 5);
 	const struct book *book = &n->receiver[0].book;
 
 	(void)state;
@@ -94,12 +90,11 @@ static void users_stop_the_receiver(void **state)
 static void a_cut_that_heals(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.messages = 500;
 	for (uint64_t seed = 0; seed < 10; seed++) {
-		struct network *n = in_mid_run(&sender, &receiver, seed);
+		struct network *n = in_mid_run(&sender, seed);
 
 		n->cut = true;
 		network_run(n, 200 * NP_MILLISECOND);
@@ -115,12 +110,11 @@ static void a_cut_that_heals(void **state)
 static void a_cut_for_good(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.messages = 1000;
 	for (uint64_t seed = 0; seed < 10; seed++) {
-		struct network *n = in_mid_run(&sender, &receiver, seed);
+		struct network *n = in_mid_run(&sender, seed);
 		const struct book *book = &n->receiver[0].book;
 
 		n->cut = true;
@@ -139,13 +133,12 @@ static void a_cut_for_good(void **state)
 static np_time worst_behind_of(np_time from, np_time to, uint64_t messages, uint64_t rate_kbps)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 	np_time first, worst;
 
 	sender.messages = messages;
 	sender.duration = 300 * NP_MILLISECOND;
-	n = network_of(&sender, &receiver, 1, 1);
+	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = (double)rate_kbps * 1000;
 	while (!n->sender.machine->run.sending)
 		network_step(n);

@@ -43,8 +43,7 @@ static void check_end(const struct network *n, uint64_t sent)
 static void forged_starts(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = network_of(&sender, &receiver, 1, 1);
+	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct message start = start_of(77);
 
 	(void)state;
@@ -62,8 +61,7 @@ static void forged_starts(void **state)
 static void forged_data_first(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = network_of(&sender, &receiver, 1, 1);
+	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct message start = start_of(77);
 	uint8_t data[NETWORK_BYTES];
 	struct message m = {.session = 77, .run = 1, .number = 5};
@@ -88,14 +86,13 @@ static void forged_data_first(void **state)
 static void forged_in_mid_run(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 	unsigned forged = 0;
 
 	(void)state;
 	/* Longer than the grace after an END. */
 	sender.messages = 1000;
-	n = network_of(&sender, &receiver, 1, 1);
+	n = network_of(&sender, NULL, 1, 1);
 	while (receiver_run(n->receiver[0].machine)->messages < 950) {
 		struct message m = start_of(n->now & 1 ? 99 : sender.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
@@ -126,8 +123,7 @@ static void forged_in_mid_run(void **state)
 static void forged_answers(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = network_of(&sender, &receiver, 1, 1);
+	struct network *n = network_of(&sender, NULL, 1, 1);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	(void)state;
@@ -159,11 +155,10 @@ static void forged_answers(void **state)
 static void malformed(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
-		struct network *n = network_of(&sender, &receiver, 1, seed);
+		struct network *n = network_of(&sender, NULL, 1, seed);
 		const struct message start = start_of(5);
 		uint8_t data[MESSAGE_CONTROL_MAX];
 

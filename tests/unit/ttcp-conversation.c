@@ -36,8 +36,7 @@ static void check_end(const struct network *n)
 static void without_trouble(void **state)
 {
 	const struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
-	struct network *n = network_of(&sender, &receiver, 1, 1);
+	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct book *book = &n->receiver[0].book;
 	const np_time begun = n->now;
 
@@ -59,12 +58,11 @@ static void without_trouble(void **state)
 static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 
 	sender.lanes = lanes;
 	sender.acks = acks;
-	n = network_of(&sender, &receiver, 1, seed);
+	n = network_of(&sender, NULL, 1, seed);
 	set_trouble(n);
 	network_finish(n, LIMIT);
 	if (n->sender.told[SENDER_NO_REPORT] || n->sender.told[SENDER_FAILED])
@@ -79,12 +77,11 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 static void slow_rates(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 
 	(void)state;
 	sender.messages = 2;
-	n = network_of(&sender, &receiver, 1, 1);
+	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
 	network_finish(n, 200 * NP_SECOND);
 	assert_int_equal(receiver_run(n->receiver[0].machine)->start.rate_bits, 13);
@@ -114,13 +111,12 @@ static void streams_of_datagrams_in_trouble(void **state)
 static void groups_in_trouble(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	size_t known = 0;
 
 	(void)state;
 	sender.group = true;
 	for (uint64_t seed = 0; seed < GROUPS; seed++) {
-		struct network *n = network_of(&sender, &receiver, 4, seed);
+		struct network *n = network_of(&sender, NULL, 4, seed);
 
 		set_trouble(n);
 		network_finish(n, 3 * LIMIT);
@@ -145,12 +141,11 @@ static void groups_in_trouble(void **state)
 static void series_in_trouble(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.runs = 3;
 	for (uint64_t seed = 0; seed < SEEDS / 2; seed++) {
-		struct network *n = network_of(&sender, &receiver, 1, seed);
+		struct network *n = network_of(&sender, NULL, 1, seed);
 
 		set_trouble(n);
 		network_finish(n, 3 * LIMIT);
@@ -164,13 +159,12 @@ static void series_in_trouble(void **state)
 static void ping_pong_in_trouble(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.ping_pong = sender.acks = true;
 	sender.messages = 50;
 	for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
-		struct network *n = network_of(&sender, &receiver, 1, seed);
+		struct network *n = network_of(&sender, NULL, 1, seed);
 
 		set_trouble(n);
 		n->sender.rate_bits = 0;
@@ -210,13 +204,12 @@ static void connections(void **state)
 static void no_room(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 
 	(void)state;
 	sender.batch = NETWORK_BATCH;
 	sender.messages = 203;
-	n = network_of(&sender, &receiver, 1, 1);
+	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 0;
 	n->sender.full = 3000;
 	network_finish(n, LIMIT);
@@ -224,7 +217,7 @@ static void no_room(void **state)
 	network_free(n);
 	/* Over a stream 20 s without any end it. */
 	sender.repeats = false;
-	n = network_of(&sender, &receiver, 1, 1);
+	n = network_of(&sender, NULL, 1, 1);
 	n->sender.full = 1000000;
 	network_finish(n, 3 * LIMIT);
 	assert_int_equal(sender_messages(n->sender.machine), 0);
@@ -258,13 +251,12 @@ static void a_narrow_way(void **state)
 static void durations(void **state)
 {
 	struct sender_plan sender = sending_plan();
-	const struct receiver_plan receiver = receiving_plan();
 
 	(void)state;
 	sender.messages = 0;
 	sender.duration = 300 * NP_MILLISECOND;
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct network *n = network_of(&sender, &receiver, 1, seed);
+		struct network *n = network_of(&sender, NULL, 1, seed);
 		uint64_t sent;
 
 		set_trouble(n);

@@ -48,22 +48,6 @@ static struct receivers_receiver *at(struct receivers *receivers, uint32_t numbe
 	return receivers_at(receivers, &address);
 }
 
-static void receivers(void **state)
-{
-	struct receivers *receivers = *state;
-	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
-
-	assert_ptr_not_equal(one, two);
-	assert_ptr_equal(at(receivers, 1), one);
-	assert_ptr_equal(at(receivers, 2), two);
-	assert_int_equal(receivers->count, 2);
-	assert_string_equal(one->name, "10.9.0.1:5001");
-	for (uint32_t i = 3; i <= RECEIVERS_MAX; i++)
-		assert_non_null(at(receivers, i));
-	assert_null(at(receivers, RECEIVERS_MAX + 1));
-	assert_string_equal(one->name, "10.9.0.1:5001");
-}
-
 static void acks(void **state)
 {
 	struct receivers *receivers = *state;
@@ -160,7 +144,6 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(receivers, create, destroy),
 		cmocka_unit_test_setup_teardown(acks, create, destroy),
 		cmocka_unit_test_setup_teardown(runs, create, destroy),
 		cmocka_unit_test_setup_teardown(reports, create, destroy),

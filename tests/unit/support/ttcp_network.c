@@ -437,7 +437,7 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 			   unsigned receivers, uint64_t seed)
 {
 	struct network *n = calloc(1, sizeof(*n));
-	struct receiver_plan plan = *receiver;
+	struct receiver_plan plan = receiver ? *receiver : receiving_plan();
 
 	assert_non_null(n);
 	n->now = EPOCH;

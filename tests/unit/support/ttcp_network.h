@@ -99,25 +99,19 @@ uint64_t network_draw(struct network *n, uint64_t below);
 
 /* A stranger's, or in the sender's name, to receiver @to; or to the sender, from receiver @from. */
 void network_forge(struct network *n, int from, int to, const void *data, size_t bytes);
-
 void network_step(struct network *n);
-
 void network_run(struct network *n, np_time time);
-
 bool network_ended(const struct network *n);
 
 /* To the end of all, which is to come within @limit. */
 void network_finish(struct network *n, np_time limit);
-
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan);
-
 void sending_start(struct network *n, const struct sender_plan *plan);
 
 /* What most tests begin with: 200 datagrams, one a millisecond. */
 struct sender_plan sending_plan(void);
-
 struct receiver_plan receiving_plan(void);
-
+/* @receiver: NULL: receiving_plan. */
 struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
 			   unsigned receivers, uint64_t seed);
 
@@ -125,7 +119,6 @@ void network_free(struct network *n);
 
 /* What came by the network's books: different ones, and copies. */
 uint64_t book_different(const struct book *book);
-
 uint64_t book_copies(const struct book *book);
 
 /* The receiver's figures are the network's, right to the message. */

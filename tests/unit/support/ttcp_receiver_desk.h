@@ -28,38 +28,23 @@ struct desk {
 };
 
 void answer(void *context, const struct receiver_source *to, const void *message, size_t bytes);
-
 np_time read_clock(void *context);
-
 void account(void *context, struct message_report *report);
-
 void tell(void *context, const struct receiver_event *event);
-
 void record(void *context, const struct receiver_data *data);
-
 struct desk *desk_of(const struct receiver_plan *plan);
-
 struct desk *desk(bool datagrams);
-
 void desk_free(struct desk *d);
-
 const struct receiver_run *run_of(const struct desk *d);
-
 struct np_flow_counts figures_of(const struct desk *d);
-
 struct message message_of(enum message_type type, uint64_t number);
-
 void take_from(struct desk *d, const struct np_address *from, const struct message *m);
-
 void take(struct desk *d, const struct message *m);
-
 void take_data(struct desk *d, uint64_t number);
 
 /* @number: of a DATA, or of the messages that an END counts. */
 void take_of_stream(struct desk *d, enum message_type type, unsigned stream, uint64_t number);
-
 void take_end(struct desk *d, uint64_t messages);
-
 struct message start_of(const struct desk *d, uint64_t messages);
 
 /* The START @m, and again with the proof that its answer asks for. */

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
-	 size_t bytes)
+static int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
+		size_t bytes)
 {
 	struct desk *d = context;
 
@@ -19,7 +19,7 @@ int tell(void *context, unsigned lane, const struct np_address *to, const void *
 	return d->refusal;
 }
 
-ssize_t push(void *context, struct sender_lane *lane, np_time *now)
+static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 {
 	struct desk *d = context;
 
@@ -35,29 +35,29 @@ ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	return (ssize_t)(lane->filled - lane->gone);
 }
 
-np_time read_clock(void *context)
+static np_time read_clock(void *context)
 {
 	return ((const struct desk *)context)->now;
 }
 
-int connect_again(void *context)
+static int connect_again(void *context)
 {
 	((struct desk *)context)->connects++;
 	return 0;
 }
 
-void give_up(void *context, unsigned lane)
+static void give_up(void *context, unsigned lane)
 {
 	(void)lane;
 	assert_non_null(context);
 }
 
-void finish(void *context, unsigned lane)
+static void finish(void *context, unsigned lane)
 {
 	((struct desk *)context)->finished += lane + 1;
 }
 
-uint64_t unacknowledged(void *context)
+static uint64_t unacknowledged(void *context)
 {
 	struct desk *d = context;
 
@@ -65,18 +65,18 @@ uint64_t unacknowledged(void *context)
 	return d->left;
 }
 
-bool refused(void *context)
+static bool refused(void *context)
 {
 	return ((const struct desk *)context)->refused;
 }
 
-char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+static char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
 	(void)address;
 	return strcpy(out, "somebody");
 }
 
-void hear(void *context, const struct sender_event *event)
+static void hear(void *context, const struct sender_event *event)
 {
 	struct desk *d = context;
 

@@ -40,47 +40,19 @@ struct desk {
 	np_time acked;
 };
 
-int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
-	 size_t bytes);
-
-ssize_t push(void *context, struct sender_lane *lane, np_time *now);
-
-np_time read_clock(void *context);
-
-int connect_again(void *context);
-
-void give_up(void *context, unsigned lane);
-
-void finish(void *context, unsigned lane);
-
-uint64_t unacknowledged(void *context);
-
-bool refused(void *context);
-
-char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-
-void hear(void *context, const struct sender_event *event);
-
 struct sender_plan plan_of(bool datagrams);
-
 struct desk *desk_of(const struct sender_plan *plan);
-
 struct desk *desk(bool datagrams);
-
 void desk_free(struct desk *d);
-
 enum sender_phase phase(const struct desk *d);
 
 /* Time passes: what is due then is done then. */
 void pass(struct desk *d, np_time time);
-
 void take_from(struct desk *d, const struct np_address *from, const struct message *m);
-
 struct message answer_of(enum message_type type);
 
 /* START_OK on @lane, by a clock 5 s ahead. */
 void take_ok(struct desk *d, const struct np_address *from, unsigned lane);
-
 void take_report(struct desk *d, const struct np_address *from);
 
 /* To where DATA may go: all lanes are answered, the pause is over. */
