@@ -21,7 +21,7 @@ static void unread(void **state)
 	start(d, 100);
 	conversation_begin_unread(with, 0);
 	for (unsigned i = 0; i < 100; i++) {
-		conversation_take_unread(with, 0, 1, NETWORK_BYTES, d->now);
+		conversation_take_raw(with, 0, 1, NETWORK_BYTES, d->now);
 		pass(d, NP_SECOND);
 	}
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
@@ -508,7 +508,7 @@ static void unread_is_remembered(void **state)
 	assert_false(run_of(d)->unread);
 	conversation_begin_unread(with, 0);
 	assert_true(run_of(d)->unread);
-	conversation_take_unread(with, 0, 60, 60 * NETWORK_BYTES, d->now);
+	conversation_take_raw(with, 0, 60, 60 * NETWORK_BYTES, d->now);
 	take_end(d, 100);
 	assert_int_equal(figures_of(d).lost, 0);
 	desk_free(d);

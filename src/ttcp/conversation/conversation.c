@@ -19,11 +19,11 @@ static np_time wall(const struct conversation *c, np_time at)
 	return at + c->plan.ahead;
 }
 
-static void notify(const struct conversation *c, enum receiver_event_kind kind)
+void conversation_notify(const struct conversation *conversation, enum receiver_event_kind kind)
 {
 	const struct receiver_event event = {.kind = kind};
 
-	c->port.notify(c->port.context, &event);
+	conversation->port.notify(conversation->port.context, &event);
 }
 
 static void close_stream(struct conversation_stream *stream)
@@ -220,7 +220,7 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 		stream->ended = false;
 	}
 	if (rc)
-		notify(c, RECEIVER_NO_MEMORY);
+		conversation_notify(c, RECEIVER_NO_MEMORY);
 	c->port.notify(c->port.context, &event);
 	return rc;
 }
@@ -241,7 +241,7 @@ static bool stream_known(struct conversation *c, const struct message *m)
 		c->stream[i].ended = false;
 		run->streams = i + 1;
 	}
-	notify(c, RECEIVER_STREAMS);
+	conversation_notify(c, RECEIVER_STREAMS);
 	return true;
 }
 
@@ -389,7 +389,7 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 		/* From now on drops of the host may be something else than DATA. */
 		c->sender.ended_at = c->run.ended_at = at;
 		c->run.ended = true;
-		notify(c, RECEIVER_ENDED);
+		conversation_notify(c, RECEIVER_ENDED);
 	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
 		c->sender.progress_at = at;
@@ -446,24 +446,19 @@ void conversation_take_start(struct conversation *conversation,
 	}
 }
 
-/* Counts bytes without numbers. */
-static void count_raw(struct conversation *c, unsigned stream, uint64_t messages, uint64_t bytes,
-		      np_time at)
+void conversation_take_raw(struct conversation *conversation, uint16_t stream, uint64_t messages,
+			   uint64_t bytes, np_time at)
 {
 	const struct receiver_data data = {.count = messages, .bytes = bytes, .at = at};
+	struct conversation *c = conversation;
 
+	c->sender.heard = at;
+	if (!messages && !bytes)
+		return;
 	count_messages(c, messages, at);
 	np_flow_add_unnumbered(c->stream[stream].flow, messages, bytes, wall(c, at));
 	if (c->port.data)
 		c->port.data(c->port.context, &data);
-}
-
-void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,
-			   np_time at)
-{
-	conversation->sender.heard = at;
-	if (messages)
-		count_raw(conversation, 0, messages, bytes, at);
 }
 
 void conversation_take_part(struct conversation *conversation, const struct message *message,
@@ -481,13 +476,6 @@ void conversation_begin_unread(struct conversation *conversation, uint16_t strea
 	conversation->run.unread = true;
 	begin_stream(&conversation->stream[stream], 0, false,
 		     &(struct message_clock){.known = false});
-}
-
-void conversation_take_unread(struct conversation *conversation, uint16_t stream, uint64_t messages,
-			      uint64_t bytes, np_time at)
-{
-	conversation->sender.heard = at;
-	count_raw(conversation, stream, messages, bytes, at);
 }
 
 /*

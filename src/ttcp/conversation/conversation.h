@@ -161,6 +161,9 @@ void conversation_close(struct conversation *conversation);
 int conversation_begin(struct conversation *conversation, const struct receiver_source *source,
 		       const struct message *message, np_time at);
 
+/* Reports an event that needs no details. */
+void conversation_notify(const struct conversation *conversation, enum receiver_event_kind kind);
+
 /* Ends for good: later messages belong to another conversation. */
 void conversation_forget(struct conversation *conversation);
 
@@ -198,18 +201,19 @@ bool conversation_take_damaged(struct conversation *conversation,
 			       const struct receiver_source *source, const struct message *message,
 			       np_time at);
 
-/* Takes raw bytes of a raw run: @messages reads or datagrams. */
-void conversation_take_raw(struct conversation *conversation, uint64_t messages, uint64_t bytes,
-			   np_time at);
+/*
+ * Takes bytes without numbers: @messages reads or datagrams of a raw run, whose stream is 0, or
+ * messages of a stream that is not read. May be none: the sender is alive.
+ */
+void conversation_take_raw(struct conversation *conversation, uint16_t stream, uint64_t messages,
+			   uint64_t bytes, np_time at);
 
 /* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
 void conversation_take_part(struct conversation *conversation, const struct message *message,
 			    size_t bytes, np_time at);
 
-/* From now on @stream's DATA are only counted, without being read: as @messages of @bytes. */
+/* From now on @stream's DATA are only counted, without being read. */
 void conversation_begin_unread(struct conversation *conversation, uint16_t stream);
-void conversation_take_unread(struct conversation *conversation, uint16_t stream, uint64_t messages,
-			      uint64_t bytes, np_time at);
 
 /* Ends the run with @status, and reports it; cut off: the sender will not return. */
 void conversation_finish(struct conversation *conversation, enum message_status status);

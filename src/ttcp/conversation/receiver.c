@@ -11,13 +11,6 @@
 
 #define HOLD_MOST (100 * NP_MILLISECOND)
 
-static void notify(const struct receiver *r, enum receiver_event_kind kind)
-{
-	const struct receiver_event event = {.kind = kind};
-
-	r->with.port.notify(r->with.port.context, &event);
-}
-
 int receiver_create(struct receiver **receiver, const struct receiver_plan *plan,
 		    const struct receiver_port *port, np_time now)
 {
@@ -92,7 +85,7 @@ static void next_sender(struct receiver *r)
 	conversation_forget(&r->with);
 	r->served++;
 	r->over |= r->plan.senders && r->served >= r->plan.senders;
-	notify(r, RECEIVER_LISTENING);
+	conversation_notify(&r->with, RECEIVER_LISTENING);
 }
 
 static bool proves(const struct receiver *r, const struct receiver_source *source,
@@ -109,7 +102,7 @@ static void drop_deserted(struct receiver *r, np_time at)
 	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->plan.with.datagrams ||
 	    r->plan.patient || at - r->with.sender.heard < RECEIVER_RAW_SILENCE)
 		return;
-	notify(r, RECEIVER_DESERTED);
+	conversation_notify(&r->with, RECEIVER_DESERTED);
 	conversation_forget(&r->with);
 }
 
@@ -141,7 +134,7 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 		next_sender(r);
 	if (!may_displace(r, m) || !proves(r, source, m))
 		return;
-	notify(r, RECEIVER_DISPLACED);
+	conversation_notify(&r->with, RECEIVER_DISPLACED);
 	conversation_forget(&r->with);
 }
 
@@ -191,32 +184,17 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 			r->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		due = at + (np_time)((r->random >> 33) % HOLD_MOST);
 	}
-	r->held = (struct held_answer){
-		.held = true,
-		.session = m->session,
-		.run = m->run,
-		.due = due,
-		.received = at,
-		.time = m->time,
-		.stream = m->stream,
-		.to = *to->address,
-	};
+	r->held = (struct held_answer){true, due, at, *m, *to->address};
 }
 
 static void answer_held(struct receiver *r, np_time now)
 {
 	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
-	const struct message m = {
-		.stream = r->held.stream,
-		.session = r->held.session,
-		.run = r->held.run,
-		.time = r->held.time,
-	};
 
 	if (!r->held.held || now < r->held.due)
 		return;
 	r->held.held = false;
-	conversation_answer_start(&r->with, &to, &m, MESSAGE_READY, r->held.received);
+	conversation_answer_start(&r->with, &to, &r->held.start, MESSAGE_READY, r->held.received);
 }
 
 static void take_start(struct receiver *r, const struct receiver_source *source,
@@ -229,7 +207,7 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 		drop_deserted(r, at);
 		displace(r, source, m);
 		if (plan->answers && !plan->acknowledges && m->flags & MESSAGE_ACK_WANTED) {
-			notify(r, RECEIVER_UNWILLING);
+			conversation_notify(&r->with, RECEIVER_UNWILLING);
 			verdict = MESSAGE_UNWILLING;
 		} else if (!take_place(r, source, m, at)) {
 			verdict = MESSAGE_BUSY;
@@ -296,7 +274,7 @@ void receiver_take_raw(struct receiver *receiver, const struct receiver_source *
 {
 	if (receiver_run(receiver)->phase == RECEIVER_IDLE && !receiver->over)
 		begin(receiver, source, NULL, at);
-	conversation_take_raw(&receiver->with, messages, bytes, at);
+	conversation_take_raw(&receiver->with, 0, messages, bytes, at);
 }
 
 /*
@@ -337,7 +315,7 @@ void receiver_take_unknown(struct receiver *receiver, const struct receiver_sour
 		take_classic(r, source, length, at);
 	} else if (error == -EPROTONOSUPPORT) {
 		if (!r->strays++)
-			notify(r, RECEIVER_FOREIGN);
+			conversation_notify(&r->with, RECEIVER_FOREIGN);
 		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(&r->with, source, &m, MESSAGE_UNWILLING, at);
 	} else if (run->phase == RECEIVER_RECEIVING && !run->raw &&
@@ -358,7 +336,7 @@ void receiver_tick(struct receiver *receiver, np_time now)
 	case RECEIVER_IDLE:
 		if (!r->plan.wait || r->served || now - r->opened < r->plan.wait)
 			break;
-		notify(r, RECEIVER_ALONE);
+		conversation_notify(&r->with, RECEIVER_ALONE);
 		r->over = true;
 		break;
 	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
@@ -366,7 +344,7 @@ void receiver_tick(struct receiver *receiver, np_time now)
 		if (!conversation_over(&r->with, now, &left))
 			break;
 		if (left)
-			notify(r, RECEIVER_LEFT);
+			conversation_notify(&r->with, RECEIVER_LEFT);
 		next_sender(r);
 		break;
 	}

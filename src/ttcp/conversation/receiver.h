@@ -26,10 +26,8 @@ struct receiver_plan {
 /* An answer to a START that is held back: members of a group do not all answer at once. */
 struct held_answer {
 	bool held;
-	uint32_t session, run;
 	np_time due, received; /* monotonic */
-	np_time time;	       /* copied from the START */
-	uint16_t stream;
+	struct message start;
 	struct np_address to;
 };
 

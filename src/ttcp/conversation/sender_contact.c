@@ -121,24 +121,14 @@ static void fail(struct sender *s, enum sender_fault fault, int error)
 		      (struct sender_event){.kind = SENDER_FAILED, .fault = fault, .error = error});
 }
 
-static bool is_explained(const struct sender *s)
-{
-	return s->asking.foreign || s->asking.verdict || *s->plan.interrupts;
-}
-
-/* Reports why nobody is ready. */
-static void explain(struct sender *s)
+/* Why nobody is ready, as far as it is known. */
+static enum sender_fault explanation(const struct sender *s)
 {
 	if (s->asking.foreign)
-		fail(s, SENDER_FOREIGN, 0);
-	else if (s->asking.verdict == MESSAGE_BUSY)
-		fail(s, SENDER_BUSY, 0);
-	else if (s->asking.verdict == MESSAGE_UNWILLING)
-		fail(s, SENDER_UNWILLING, 0);
-	else if (*s->plan.interrupts)
-		fail(s, SENDER_INTERRUPTED, 0);
-	else
-		fail(s, SENDER_UNANSWERED, 0);
+		return SENDER_FOREIGN;
+	if (s->asking.verdict)
+		return s->asking.verdict == MESSAGE_BUSY ? SENDER_BUSY : SENDER_UNWILLING;
+	return *s->plan.interrupts ? SENDER_INTERRUPTED : SENDER_UNANSWERED;
 }
 
 /* A stream's partner that does not answer may be a classic one: for it, START is data. */
@@ -161,19 +151,22 @@ static void give_up_answers(struct sender *s)
 
 static void conclude(struct sender *s, int rc)
 {
+	const enum sender_fault fault = explanation(s);
+	const bool explained = fault != SENDER_UNANSWERED;
+
 	/* Without the pause they had no time to receive the proof of this address. */
 	if (s->plan.group && s->plan.no_wait && !rc)
 		(void)ask_members(s);
-	if (rc && !is_explained(s)) {
+	if (rc && !explained) {
 		fail(s, rc == -EPROTO ? SENDER_NO_TTCP : SENDER_BROKEN, rc);
 	} else if (all_ready(s) && !*s->plan.interrupts && (s->plan.group || !s->asking.verdict)) {
 		s->run.phase = SENDER_SENDING;
-	} else if (s->plan.group && !is_explained(s)) {
+	} else if (s->plan.group && !explained) {
 		/* A group may have members that answer nothing. */
 		sender_notify(s, (struct sender_event){.kind = SENDER_NOBODY});
 		s->run.phase = SENDER_SENDING;
-	} else if (s->plan.repeats || is_explained(s)) {
-		explain(s);
+	} else if (s->plan.repeats || explained) {
+		fail(s, fault, 0);
 	} else {
 		give_up_answers(s);
 	}

@@ -151,7 +151,7 @@ static void count_truncated(struct receive_session *r, struct connection *c, siz
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	conversation_take_unread(&r->receiver->with, c->lane, messages, bytes, at);
+	conversation_take_raw(&r->receiver->with, c->lane, messages, bytes, at);
 }
 
 /* After the first DATA: counts what is here, and lets the rest be discarded. */

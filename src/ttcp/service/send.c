@@ -24,15 +24,10 @@
 #define PROBE_LIMIT  NP_SECOND
 #define PROBE_AGAIN  (200 * NP_MILLISECOND)
 
-static const struct sender_run *run_of(const struct send_session *s)
-{
-	return &s->sender->run;
-}
-
 /* The first run never began: 2; a later one: 1. */
 static int failure(const struct send_session *s)
 {
-	return run_of(s)->number > 1 ? 1 : 2;
+	return send_run_of(s)->number > 1 ? 1 : 2;
 }
 
 int send_fail(const struct send_session *s, const char *reason)
@@ -127,7 +122,7 @@ static int explain_silence(struct send_session *s)
 		session_blame_refusal(s->session);
 	else
 		status = send_fail(s, refusal ? strerror(-refusal) : "no receiver answers");
-	if (run_of(s)->number == 1 && !s->plan.group)
+	if (send_run_of(s)->number == 1 && !s->plan.group)
 		probe(s);
 	return status;
 }
@@ -474,7 +469,7 @@ static int connect_run(struct send_session *s)
 		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
 	else if (rc)
 		session_blame(s->session, s->name, rc);
-	if (rc == -ECONNREFUSED && run_of(s)->number == 1)
+	if (rc == -ECONNREFUSED && send_run_of(s)->number == 1)
 		probe(s);
 	return rc ? failure(s) : 0;
 }
@@ -550,7 +545,7 @@ static void end_series(struct send_session *s)
 {
 	const struct transport_face *face = s->transport.face;
 
-	if (s->plan.classic || run_of(s)->silent ||
+	if (s->plan.classic || send_run_of(s)->silent ||
 	    (face->connect && face->connect(&s->transport, 0, false)))
 		return;
 	sender_bye(s->sender);
@@ -592,7 +587,7 @@ int send_run(struct send_session *send)
 			run_status = 1;
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
-	} while (run_of(send)->sending && another(send, number));
+	} while (send_run_of(send)->sending && another(send, number));
 	if (send->runs && status != 2)
 		send_summary(send);
 	return status;

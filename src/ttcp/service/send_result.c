@@ -17,16 +17,11 @@
 
 #define LOG_ROOM 1024
 
-static const struct sender_run *run_of(const struct send_session *s)
-{
-	return &s->sender->run;
-}
-
 void send_record_start(struct send_session *s)
 {
 	struct np_record *start;
 
-	if (!s->session->records || run_of(s)->number > 1)
+	if (!s->session->records || send_run_of(s)->number > 1)
 		return;
 	start = record_start(send_options(s));
 	transport_describe(&s->transport, start, NULL);
@@ -42,16 +37,16 @@ static struct np_flow_counts figures_of(const struct send_session *s)
 		.sent = messages,
 		.sent_known = true,
 		.bytes = s->raw_bytes ? s->raw_bytes : messages * s->plan.message_bytes,
-		.first = run_of(s)->first,
-		.last = run_of(s)->last,
-		.elapsed = run_of(s)->last - run_of(s)->first,
+		.first = send_run_of(s)->first,
+		.last = send_run_of(s)->last,
+		.elapsed = send_run_of(s)->last - send_run_of(s)->first,
 	};
 }
 
 /* At a rate n messages take n intervals; the last one follows the last message. */
 static np_time end_of(const struct send_session *s)
 {
-	const struct sender_run *run = run_of(s);
+	const struct sender_run *run = send_run_of(s);
 	np_time due = run->pacer.rate_per_s > 0 ? np_pacer_next(&run->pacer) : run->last;
 
 	return sender_messages(s->sender) > 1 && due > run->last ? due : run->last;
@@ -123,7 +118,7 @@ static void conclude_drops(struct send_session *s)
 static void report_interval(struct send_session *s, np_time now, uint64_t head_bytes,
 			    struct session_rows rows)
 {
-	const np_time at = now - run_of(s)->first;
+	const np_time at = now - send_run_of(s)->first;
 	struct np_flow_counts life = figures_of(s), part = life;
 
 	np_flow_counts_since(&part, &s->progress.marked);
@@ -137,7 +132,7 @@ static void report_interval(struct send_session *s, np_time now, uint64_t head_b
 	}
 	if (rows.records)
 		session_write(s->session,
-			      record_interval("transmit", run_of(s)->number, at, &part, NULL));
+			      record_interval("transmit", send_run_of(s)->number, at, &part, NULL));
 }
 
 void send_interval(struct send_session *s, np_time now)
@@ -209,7 +204,7 @@ static struct record_refusals refusals(const struct send_session *s)
 static struct record_transmit result_of(const struct send_session *s)
 {
 	const struct np_flow_counts figures = figures_of(s);
-	const struct sender_run *run = run_of(s);
+	const struct sender_run *run = send_run_of(s);
 	const struct transport_counts counts = transport_count(&s->transport);
 	struct record_transmit result = {
 		.run = run->number,
@@ -287,13 +282,14 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 		.elapsed = result->elapsed,
 		.usage = np_usage_since(&s->progress.usage),
 		.full = s->session->full,
-		.start = s->plan.classic ? NULL : &run_of(s)->start,
+		.start = s->plan.classic ? NULL : &send_run_of(s)->start,
 		.socket = face->socket(&s->transport, 0, NULL, &socket) ? &socket : NULL,
 	};
 
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
-	block_transmit(&s->session->console, &run, result, !s->plan.classic && !run_of(s)->silent);
+	block_transmit(&s->session->console, &run, result,
+		       !s->plan.classic && !send_run_of(s)->silent);
 }
 
 static void warn(const struct send_session *s, const struct record_transmit *result)
@@ -303,7 +299,7 @@ static void warn(const struct send_session *s, const struct record_transmit *res
 
 	session_warn_rate(s->session, result->span, result->messages,
 			  (double)result->elapsed / (double)(result->span + 1) - 1);
-	if (np_pacer_fell_behind(result->behind, run_of(s)->pacer.rate_per_s))
+	if (np_pacer_fell_behind(result->behind, send_run_of(s)->pacer.rate_per_s))
 		np_log_warning(s->session->log, s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
 			       np_rate_format(result->rate_bits / 8, send_options(s)->unit, asked),
@@ -422,7 +418,8 @@ int send_conclude(struct send_session *s, int status)
 {
 	const struct load_options *load = &send_options(s)->load;
 	const uint64_t messages = sender_messages(s->sender);
-	const bool last = s->session->interrupts || (load->runs && run_of(s)->number >= load->runs);
+	const bool last =
+		s->session->interrupts || (load->runs && send_run_of(s)->number >= load->runs);
 	struct console *console = &s->session->console;
 	struct receivers *receivers = &s->sender->receivers;
 	const size_t ready = receivers_ready(receivers);
@@ -433,7 +430,7 @@ int send_conclude(struct send_session *s, int status)
 	for (size_t i = 0; i < receivers->count; i++) {
 		receivers->receiver[i].clock =
 			sender_clock(s->sender, &receivers->receiver[i],
-				     session_wall(s->session, run_of(s)->last));
+				     session_wall(s->session, send_run_of(s)->last));
 		limit_lost(&receivers->receiver[i].report, messages);
 	}
 	report_rest(s);
@@ -467,11 +464,11 @@ void send_summary(struct send_session *s)
 
 	if (!s->session->records)
 		return;
-	sum.run = run_of(s)->number;
+	sum.run = send_run_of(s)->number;
 	sum.send_error = transport_count(&s->transport).send_error;
 	/* Of several rates there is no single one. */
 	if (!send_options(s)->load.rate_kbps[2])
-		sum.rate_bits = run_of(s)->rate_bits;
+		sum.rate_bits = send_run_of(s)->rate_bits;
 	sum.receivers = &s->sender->receivers;
 	sum.group = s->plan.group;
 	sum.lost_here = s->drops.lost;

@@ -65,6 +65,12 @@ static inline const struct options *send_options(const struct send_session *s)
 	return s->session->options;
 }
 
+/* The current run, or the last one. */
+static inline const struct sender_run *send_run_of(const struct send_session *s)
+{
+	return &s->sender->run;
+}
+
 /*
  * Opens what needs a privilege, and creates the files of the first run. Returns 0 or, after a
  * message, the exit status; call send_close in any case.

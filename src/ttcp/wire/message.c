@@ -153,33 +153,21 @@ bool message_is_ours(const uint8_t *data, size_t length)
 	return length && magic_right(data, length);
 }
 
-/* Whether a message of its type can have that size. */
-static bool size_possible(const uint8_t *data)
-{
-	const uint32_t size = np_field_get32(data + SIZE);
-
-	return size >= MESSAGE_HEADER_BYTES &&
-	       size <= (data[TYPE] == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX);
-}
-
-/* Whether @magic is followed by a version that a message of @type can have. */
-static bool version_right(uint32_t magic, uint8_t type)
-{
-	return magic == (MAGIC | MESSAGE_VERSION) ||
-	       (magic == (MAGIC | MESSAGE_VERSION_LAST) &&
-		(type == MESSAGE_START || type == MESSAGE_END));
-}
-
 /* Checks the 40 bytes of a header. Returns 0 or -errno. */
 static int check_header(const uint8_t *data)
 {
-	const uint32_t magic = np_field_get32(data);
+	const uint32_t magic = np_field_get32(data), size = np_field_get32(data + SIZE);
+	const uint8_t type = data[TYPE];
 
-	if (!version_right(magic, data[TYPE]))
+	if (magic != (MAGIC | MESSAGE_VERSION) && (magic != (MAGIC | MESSAGE_VERSION_LAST) ||
+						   (type != MESSAGE_START && type != MESSAGE_END)))
 		return (magic & MAGIC_MASK) == MAGIC ? -EPROTONOSUPPORT : -EPROTO;
-	if (data[TYPE] == MESSAGE_DATA && !check_right(data, sum_header(data)))
+	if (type == MESSAGE_DATA && !check_right(data, sum_header(data)))
 		return -EBADMSG;
-	return size_possible(data) ? 0 : -EBADMSG;
+	if (size < MESSAGE_HEADER_BYTES ||
+	    size > (type == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX))
+		return -EBADMSG;
+	return 0;
 }
 
 int64_t message_size(const uint8_t *data, size_t length)
@@ -194,7 +182,11 @@ int64_t message_size(const uint8_t *data, size_t length)
 	return rc ? rc : (int64_t)np_field_get32(data + SIZE);
 }
 
-static void get_header(const uint8_t *data, struct message *message)
+/*
+ * Decodes what check_header has accepted: a DATA's header, or another message completely. Returns 0
+ * or -EBADMSG.
+ */
+static int get_message(const uint8_t *data, struct message *message)
 {
 	message->version = data[VERSION];
 	message->type = data[TYPE];
@@ -205,15 +197,6 @@ static void get_header(const uint8_t *data, struct message *message)
 	message->number = np_field_get64(data + NUMBER);
 	message->time = (np_time)np_field_get64(data + TIME);
 	message->size = np_field_get32(data + SIZE);
-}
-
-/*
- * Decodes what check_header has accepted: a DATA's header, or another message completely. Returns 0
- * or -EBADMSG.
- */
-static int get_message(const uint8_t *data, struct message *message)
-{
-	get_header(data, message);
 	if (!message->run || message->stream >= MESSAGE_STREAMS_MAX)
 		return -EBADMSG;
 	if (message->type == MESSAGE_DATA)

@@ -28,8 +28,6 @@
 #define END_CPU		   72 /* i64 user, system; from version 2 on */
 #define END_REASONS	   88
 
-#define ACK_RECEIVED	   40 /* i64 */
-#define ACK_DATA_SIZE	   56 /* u32 */
 #define ACK_SIZE	   64
 
 #define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
@@ -75,6 +73,7 @@ static const struct wire_field start_ok_fields[] = {
 	FIELD(56, start_ok.replied),
 };
 static const struct wire_field end_fields[] = {FIELD(44, end.proof), FIELD(64, end.unsent)};
+static const struct wire_field ack_fields[] = {FIELD(40, ack.received), FIELD(56, ack.data_size)};
 static const struct wire_field report_fields[] = {
 	FIELD(44, report.status),	 FIELD(46, report.drop_unit),
 	FIELD(48, report.received),	 FIELD(56, report.lost),
@@ -327,21 +326,11 @@ static int get_end(const uint8_t *data, struct message *message)
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
 }
 
-static size_t put_ack(uint8_t *data, const struct message_ack *ack)
-{
-	put_time(data + ACK_RECEIVED, ack->received);
-	np_field_put32(data + ACK_DATA_SIZE, ack->data_size);
-	return ACK_SIZE;
-}
-
 static int get_ack(const uint8_t *data, struct message *message)
 {
 	if (message->size != ACK_SIZE || message->number > INT64_MAX)
 		return -EBADMSG;
-	message->ack = (struct message_ack){
-		.received = get_time(data + ACK_RECEIVED),
-		.data_size = np_field_get32(data + ACK_DATA_SIZE),
-	};
+	get_fields(data, message, FIELDS(ack_fields));
 	return 0;
 }
 
@@ -407,7 +396,7 @@ size_t message_put_body(uint8_t *data, const struct message *message)
 		put_fields(data, message, FIELDS(start_ok_fields));
 		return START_OK_SIZE;
 	case MESSAGE_END: return put_end(data, message);
-	case MESSAGE_ACK: return put_ack(data, &message->ack);
+	case MESSAGE_ACK: put_fields(data, message, FIELDS(ack_fields)); return ACK_SIZE;
 	case MESSAGE_REPORT: return put_report(data, message);
 	default: return MESSAGE_HEADER_BYTES;
 	}
