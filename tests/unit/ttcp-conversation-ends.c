@@ -129,50 +129,6 @@ static void a_cut_for_good(void **state)
 	}
 }
 
-/* A paced sender of 300 ms, whose host stops it from @from to @to after its first message. */
-static np_time worst_behind_of(np_time from, np_time to, uint64_t messages, uint64_t rate_kbps)
-{
-	struct sender_plan sender = sending_plan();
-	struct network *n;
-	np_time first, worst;
-
-	sender.messages = messages;
-	sender.duration = 300 * NP_MILLISECOND;
-	n = network_of(&sender, NULL, 1, 1);
-	n->sender.rate_bits = (double)rate_kbps * 1000;
-	while (!n->sender.machine->run.sending)
-		network_step(n);
-	first = n->sender.machine->run.first;
-	while (!network_ended(n) && n->now < first + LIMIT) {
-		n->sender.stopped = n->now >= first + from && n->now < first + to;
-		network_step(n);
-	}
-	assert_true(network_ended(n));
-	worst = n->sender.machine->run.pacer.worst_behind;
-	network_free(n);
-	return worst;
-}
-
-/* What was due before the end and never went is as late as the sender notices it. */
-static void a_stop_over_the_end_of_the_duration(void **state)
-{
-	const uint64_t kbps = 8 * NETWORK_BYTES; /* a message a millisecond */
-	const np_time ms = NP_MILLISECOND;
-	np_time worst;
-
-	(void)state;
-	assert_true(worst_behind_of(0, 0, 0, kbps) <= STEP);
-	worst = worst_behind_of(100 * ms, 150 * ms, 0, kbps);
-	assert_in_range(worst, 48 * ms, 52 * ms);
-	worst = worst_behind_of(100 * ms, 900 * ms, 0, kbps);
-	assert_in_range(worst, 798 * ms, 802 * ms);
-	/* All that it was to send had gone; or nothing has its time. */
-	assert_true(worst_behind_of(200 * ms, 900 * ms, 100, kbps) <= STEP);
-	assert_true(worst_behind_of(100 * ms, 900 * ms, 0, 0) == 0);
-	/* The next one is due behind the end. */
-	assert_true(worst_behind_of(250 * ms, 900 * ms, 0, 1) <= STEP);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,7 +137,6 @@ int main(void)
 		cmocka_unit_test(users_stop_the_receiver),
 		cmocka_unit_test(a_cut_that_heals),
 		cmocka_unit_test(a_cut_for_good),
-		cmocka_unit_test(a_stop_over_the_end_of_the_duration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -243,22 +243,6 @@ static struct desk *desk_of_two_streams(void)
 	return d;
 }
 
-/* A run has ended when each of its streams has. */
-static void end_of_each_stream(void **state)
-{
-	struct desk *d = desk_of_two_streams();
-
-	(void)state;
-	take_end(d, 1);
-	pass(d, 250 * MS);
-	assert_int_equal(d->told[RECEIVER_ENDED], 0);
-	take_of_stream(d, MESSAGE_END, 1, 1);
-	assert_int_equal(d->told[RECEIVER_ENDED], 1);
-	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
-	desk_free(d);
-}
-
 /* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
 static void repeated_end(void **state)
 {
@@ -543,7 +527,6 @@ int main(void)
 		cmocka_unit_test(missed_ends),
 		cmocka_unit_test(ends_behind),
 		cmocka_unit_test(grace_of_streams),
-		cmocka_unit_test(end_of_each_stream),
 		cmocka_unit_test(repeated_end),
 		cmocka_unit_test(more_runs),
 		cmocka_unit_test(a_run_without_end),

@@ -462,27 +462,6 @@ static void any_stream_may_be_unanswered(void **state)
 	}
 }
 
-/* Whichever stream is closed before it is answered, it is connected again, and may be answered. */
-static void any_stream_is_connected_again(void **state)
-{
-	struct sender_plan plan = plan_of(false);
-
-	(void)state;
-	plan.lanes = LANES;
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct desk *d = desk_of(&plan);
-
-		d->sender->lane[lane].closed = true;
-		sender_broke(d->sender, -ECONNRESET);
-		sender_tick(d->sender, d->now);
-		assert_int_equal(d->connects, 1);
-		assert_false(d->sender->lane[lane].closed);
-		contact(d);
-		assert_int_equal(d->told[SENDER_FAILED], 0);
-		desk_free(d);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -503,7 +482,6 @@ int main(void)
 		cmocka_unit_test(strangers),
 		cmocka_unit_test(too_many),
 		cmocka_unit_test(any_stream_may_be_unanswered),
-		cmocka_unit_test(any_stream_is_connected_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

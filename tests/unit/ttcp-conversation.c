@@ -215,13 +215,6 @@ static void no_room(void **state)
 	network_finish(n, LIMIT);
 	check_end(n);
 	network_free(n);
-	/* Over a stream 20 s without any end it. */
-	sender.repeats = false;
-	n = network_of(&sender, NULL, 1, 1);
-	n->sender.full = 1000000;
-	network_finish(n, 3 * LIMIT);
-	assert_int_equal(sender_messages(n->sender.machine), 0);
-	network_free(n);
 }
 
 /* END waits 10 s behind messages in a queue; signs of life tell the sender that they come. */

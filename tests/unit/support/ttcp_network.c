@@ -300,7 +300,7 @@ static void sending_step(struct network *n)
 	struct sending_host *s = &n->sender;
 	const struct sender_run *run = &s->machine->run;
 
-	if (s->dead || s->ended || s->stopped)
+	if (s->dead || s->ended)
 		return;
 	if (!s->run)
 		sending_begin(n);

@@ -65,7 +65,6 @@ struct sending_host {
 	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
 	unsigned stops;
 	bool dead, heard;
-	bool stopped; /* by its host: it does nothing, and goes on when it may */
 	np_time ended;
 	uint64_t run, runs;
 	double rate_bits;
