@@ -12,28 +12,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-static void reads_what_the_user_types(void **state)
-{
-	static const char *const wrong[] = {
-		"",	 "0",	   "4097",    "x",     "5:", "5:x", ":5",      "9:3",
-		"1:2:0", "1:2:3:", "1:2:3:4", "auto:", "-1", "1 ",  "1:4096:1"};
-	struct sweep s;
-
-	(void)state;
-	assert_int_equal(sweep_parse(&s, "25"), 0);
-	assert_false(sweep_is_several(&s));
-	assert_int_equal(sweep_next(&s, NULL, 0), 25);
-	assert_int_equal(sweep_parse(&s, "1:64"), 0);
-	assert_true(sweep_is_several(&s));
-	assert_int_equal(s.step, 0);
-	assert_int_equal(sweep_parse(&s, "5:50:5"), 0);
-	assert_int_equal(s.step, 5);
-	assert_int_equal(sweep_parse(&s, "auto"), 0);
-	assert_true(s.automatic);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_int_not_equal(sweep_parse(&s, wrong[i]), 0);
-}
-
 /* The windows of a sweep whose steps all measure the same. */
 static size_t walk(const char *text, struct sweep_step *steps)
 {
@@ -45,41 +23,6 @@ static size_t walk(const char *text, struct sweep_step *steps)
 	while ((window = sweep_next(&s, steps, count)))
 		steps[count++] = (struct sweep_step){.window = window, .rate_bytes_per_s = 1};
 	return count;
-}
-
-static void automatic_ends_when_nothing_is_gained(void **state)
-{
-	struct sweep_step steps[SWEEP_STEPS_MAX];
-	struct sweep s;
-	size_t count = 0;
-	unsigned window;
-
-	(void)state;
-	assert_int_equal(walk("auto", steps), 4);
-	sweep_parse(&s, "auto");
-	while ((window = sweep_next(&s, steps, count))) {
-		double rate = window < 16 ? window : 16;
-
-		steps[count++] = (struct sweep_step){.window = window, .rate_bytes_per_s = rate};
-	}
-	assert_int_equal(steps[count - 1].window, 128);
-	assert_int_equal(steps[sweep_knee(steps, count)].window, 16);
-}
-
-static void two_lossy_steps_end_an_automatic_sweep(void **state)
-{
-	struct sweep_step steps[] = {
-		{.window = 1, .rate_bytes_per_s = 1},
-		{.window = 2, .rate_bytes_per_s = 2, .lost = 1},
-		{.window = 4, .rate_bytes_per_s = 4, .lost = 1},
-	};
-	struct sweep s;
-
-	(void)state;
-	sweep_parse(&s, "auto");
-	assert_int_equal(sweep_next(&s, steps, 2), 4);
-	assert_int_equal(sweep_next(&s, steps, 3), 0);
-	assert_int_equal(sweep_knee(steps, 3), 0);
 }
 
 static void the_knee_is_the_smallest_near_the_best_without_loss(void **state)
@@ -193,9 +136,6 @@ static void small_rates_and_the_edge_of_the_knee(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_the_user_types),
-		cmocka_unit_test(automatic_ends_when_nothing_is_gained),
-		cmocka_unit_test(two_lossy_steps_end_an_automatic_sweep),
 		cmocka_unit_test(the_knee_is_the_smallest_near_the_best_without_loss),
 		cmocka_unit_test(what_may_become_the_knee_is_kept),
 		cmocka_unit_test(without_a_knee_the_last_step_is_kept),
