@@ -20,7 +20,7 @@
  *	np_launch_send		results, in pieces; np_launch_collect in rank 0 takes them
  *	np_launch_close
  * A rank that has not reached a barrier by its deadline is out: the others go on without it, it is
- * told so (-ESTALE), and np_launch_state says in each rank who is out as of the last barrier.
+ * notified (-ESTALE), and np_launch_state says in each rank who is out as of the last barrier.
  *
  * A launch belongs to one thread at a time. It starts threads of libpmix's own: open it after
  * np_signals_open and after privileges are dropped. Functions return 0 or -errno; np_launch_reason

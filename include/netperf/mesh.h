@@ -133,8 +133,8 @@ enum {
 };
 
 /*
- * What is known of the way from one rank to another. Sender and receiver each tell their part; the
- * mesh puts them together.
+ * What is known of the path from one rank to another. Sender and receiver each report their part;
+ * the mesh puts them together.
  */
 struct np_mesh_pair {
 	uint32_t from, to;

@@ -313,7 +313,7 @@ int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np
  * once.
  */
 
-/* No piece of results begins with it: a rank's number is lower, and so is what a client tells. */
+/* No piece of results begins with it: a rank's number is lower, and so is what a client reports. */
 static const uint8_t mark[8] = {'w', 'a', 'r', 'n', 'i', 'n', 'g', 's'};
 
 /* Different ones that are kept; further ones are printed as they come. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* launch_missing: tells which ranks are missing and why, and the reasons of failures. */
+/* launch_missing: names the ranks that are missing and why, and the reasons of failures. */
 #include "../base/late.h"
 #include "config.h"
 

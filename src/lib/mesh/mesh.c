@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh: holds the results of pairs, puts together what both sides tell, reports and judges them. */
+/* mesh: the results of pairs, put together of what both sides report, printed and judged. */
 #include "mesh_state.h"
 
 #include <errno.h>
