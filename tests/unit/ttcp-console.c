@@ -1,9 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The console text of HyperCast's examples over TCP and UDP, byte by byte. */
-#include "support/ttcp_console_scene.h"
+/* The console text of HyperCast's examples, byte by byte; and the lines that are ours. */
+#include "../../src/ttcp/report/console.h"
 
 #include "address_of.h"
+#include "page.h"
+
+#define MS NP_MILLISECOND
+
+/* As options of a command line would have it. */
+struct scene {
+	struct options options;
+	struct console console;
+	struct receivers receivers;
+	struct page *page;
+};
+
+/* Has a page, no receivers and the options of HyperCast's examples, to be changed before begin().
+ */
+static void open_scene(struct scene *scene, enum options_task task,
+		       enum options_transport transport)
+{
+	*scene = (struct scene){
+		.options = {.task = task,
+			    .place = {.transport = transport, .to = "128.100.11.52", .port = 5001},
+			    .load = {.message_bytes = 512, .messages = 1024},
+			    .files = {.window = 500 * MS}},
+	};
+	scene->page = page_open();
+	assert_int_equal(receivers_create(&scene->receivers), 0);
+}
+
+/* Prints what stands before the first run, and its beginning. */
+static void begin(struct scene *scene)
+{
+	console_init(&scene->console, scene->page->out, &scene->options);
+	console_begin(&scene->console, &scene->options);
+	console_run(&scene->console, &scene->options, 1);
+}
+
+/* @want is all that was printed. Ends the scene. */
+static void expect(struct scene *scene, const char *want)
+{
+	page_expect(scene->page, want);
+	receivers_free(&scene->receivers);
+}
+
+/* A sender's result: what the console counted, @acks after @rtt_sum ms in all. */
+static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_t acks,
+			np_time rtt_sum)
+{
+	scene->receivers.acks = acks;
+	scene->receivers.rtt_sum = (__int128)rtt_sum * MS;
+	console_transmitted(&scene->console,
+			    &(struct record_transmit){.messages = scene->console.counted,
+						      .bytes = bytes,
+						      .span = ms * MS,
+						      .acks_wanted = acks,
+						      .receivers = &scene->receivers});
+}
 
 static void tcp_sender(void **state)
 {
@@ -216,6 +271,183 @@ static void dots(void **state)
 	receivers_free(&one.receivers);
 }
 
+/* The two examples of an overlay that the original's readme has; events are on stderr there. */
+static void overlay_sender(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
+	scene.options.place.to = "500,500";
+	scene.options.files.delay = "delaysend";
+	scene.options.overrides = true;
+	begin(&scene);
+	console_place(&scene.console, "984,4861", "500,500", 5);
+	console_sending(&scene.console, "500,500", 0);
+	console_count(&scene.console, 1024);
+	console_finished(&scene.console, true, false);
+	console_leaving(&scene.console, 5);
+	transmitted(&scene, 1024 * 100, 125, 0, 0);
+	expect(&scene, "Overlay TTCP\n"
+		       "send to 500,500\n"
+		       "record delay to: delaysend\n"
+		       "Overrides:\n"
+		       "counter 1\n"
+		       "Overlay Transmit: nbuf= 1024\n"
+		       "This node's logical address is:984,4861\n"
+		       "Send to 500,500\n"
+		       "Waiting 5sec before overlay network becomes stable...\n"
+		       "Start to send overlay packets\n"
+		       "....................\n"
+		       ".\n"
+		       "finished.\n"
+		       "\n"
+		       "Waiting 5sec before leaving overlay network...\n"
+		       "Transmit: 1024 packets in 125 milli-seconds = 819.2 KB/sec (6553.6 Kbps).\n"
+		       "0 ACKs recceived    Average round-trip-time=0.0ms\n");
+}
+
+static void overlay_receiver(void **state)
+{
+	const struct message_start start = {
+		.messages = 10000,
+		.message_bytes = 512,
+		.timeout_ms = 20000,
+		.session = "TEST",
+	};
+	struct record_receive result = {
+		.figures = {.sent = 10000,
+			    .received = 10000,
+			    .bytes = 5120000,
+			    .elapsed = 2281 * MS},
+		.delays = {.count = 10000, .mean = 81521120000},
+	};
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_OVERLAY);
+	begin(&scene);
+	console_place(&scene.console, "400,400", NULL, 0);
+	console_listening(&scene.console);
+	console_receiving(&scene.console, &scene.options, &start);
+	console_count(&scene.console, 10000);
+	console_leaving(&scene.console, 5);
+	console_received(&scene.console, &result);
+	expect(&scene, "Overlay TTCP\n"
+		       "counter 1\n"
+		       "Overlay Receive: nbuf= 1024\n"
+		       "This node's logical address is:400,400\n"
+		       "Wait to receive multicast packets:\n"
+		       "Session set to: TEST\n"
+		       "Overlay Receive: nbuf adjusted to 10000\n"
+		       "Timeout set to: 20000\n"
+		       "Bandwidth check interval set to default value: 500ms\n"
+		       "Start to receive overlay packets:\n"
+		       "....................\n....................\n....................\n"
+		       "....................\n....................\n....................\n"
+		       "....................\n....................\n....................\n"
+		       "....................\n"
+		       "Waiting 5sec before finish...\n"
+		       "Receive: Receive: 10000 packets, 17957.037 Kbps, lost 0 packets, lost "
+		       "ratio is 0.0%, retransmission 0.\n"
+		       "average delay=81521.12\n");
+}
+
+/* Without an address all are sent to. */
+static void overlay_to_all(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
+	scene.options.place.to = NULL;
+	begin(&scene);
+	console_place(&scene.console, "7,8", NULL, 0);
+	expect(&scene, "Overlay TTCP\n"
+		       "counter 1\n"
+		       "Overlay Transmit: nbuf= 1024\n"
+		       "This node's logical address is:7,8\n"
+		       "Send to all\n");
+}
+
+static void group(void **state)
+{
+	const struct message_start start = {.message_bytes = 512, .messages = 5};
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
+	begin(&scene);
+	console_listening(&scene.console);
+	console_receiving(&scene.console, &scene.options, &start);
+	expect(&scene, "Overlay TTCP\n"
+		       "counter 1\n"
+		       "Multicast Receive: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Wait to receive multicast packets:\n"
+		       "Multicast Receive: nbuf adjusted to 5\n"
+		       "Start to receive multicast packets:\n"
+		       "Bandwidth check interval set to default value: 500ms\n");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	scene.options.place.to = "224.228.19.79";
+	begin(&scene);
+	console_sending(&scene.console, scene.options.place.to, 3);
+	console_count(&scene.console, 1);
+	console_finished(&scene.console, false, false);
+	console_pause(&scene.console, 10);
+	console_pause(&scene.console, 0);
+	expect(&scene, "Overlay TTCP\n"
+		       "send to 224.228.19.79\n"
+		       "counter 1\n"
+		       "Multicast Transmit: buflen= 512  nbuf= 1024 port= 5001\n"
+		       "Start to send multicast packets to 224.228.19.79\n"
+		       "Waiting 3sec before transmiting...\n"
+		       ".\n"
+		       "\n"
+		       "ACK Receiver stopped.\n"
+		       "Waiting 10sec before next transmission...\n");
+}
+
+static void intervals(void **state)
+{
+	const struct np_flow_counts now = {.sent = 12,
+					   .received = 10,
+					   .lost = 2,
+					   .reordered = 1,
+					   .bytes = 5120,
+					   .elapsed = 1000 * MS};
+	const struct window_row row = {
+		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_count(&scene.console, 50);
+	console_interval(&scene.console, 1500 * MS, &now, true);
+	console_window(&scene.console, &row);
+	scene.console.transmit = true;
+	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
+	expect(&scene, ".\n"
+		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1, "
+		       "waiting\n"
+		       "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
+		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
+}
+
+/* --report=original: intervals are lines of ours. */
+static void original(void **state)
+{
+	const struct np_flow_counts figures = {.received = 1};
+	struct scene scene;
+
+	(void)state;
+	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
+	scene.options.layout = NP_REPORT_ORIGINAL;
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_interval(&scene.console, NP_SECOND, &figures, false);
+	expect(&scene, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +458,12 @@ int main(void)
 		cmocka_unit_test(tcp_receiver),
 		cmocka_unit_test(raw_bytes),
 		cmocka_unit_test(dots),
+		cmocka_unit_test(overlay_sender),
+		cmocka_unit_test(overlay_receiver),
+		cmocka_unit_test(overlay_to_all),
+		cmocka_unit_test(group),
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(original),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
