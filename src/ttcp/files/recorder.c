@@ -80,49 +80,69 @@ int recorder_begin(struct recorder *recorder, const char *mode)
 	return recorder_flush(recorder);
 }
 
-static void put_char(struct recorder *r, char c)
+/* A row, in the making; it has room for a name and all numbers of one. */
+struct row {
+	size_t used;
+	char text[1024];
+};
+
+static void put_char(struct row *row, char c)
 {
-	putc_unlocked(c, r->file);
+	row->text[row->used++] = c;
 }
 
-static void put_text(struct recorder *r, const char *text)
+static void put_text(struct row *row, const char *text)
 {
-	fputs_unlocked(text, r->file);
+	const size_t length = strlen(text);
+
+	memcpy(row->text + row->used, text, length);
+	row->used += length;
 }
 
-/* Writes at least @digits digits, with leading zeros. */
-static void put_digits(struct recorder *r, uint64_t number, size_t digits)
+/* Writes @digits digits, with leading zeros. */
+static void put_digits(struct row *row, uint64_t number, size_t digits)
 {
-	char text[20], *at = text + sizeof(text);
+	char *at = row->text + row->used + digits;
 
-	for (; number || text + sizeof(text) - at < (ptrdiff_t)digits; number /= 10)
+	for (size_t i = 0; i < digits; i++) {
 		*--at = (char)('0' + number % 10);
-	fwrite_unlocked(at, 1, (size_t)(text + sizeof(text) - at), r->file);
+		number /= 10;
+	}
+	row->used += digits;
 }
 
-static void put_number(struct recorder *r, uint64_t number)
+static void put_whole(struct row *row, uint64_t number)
 {
-	put_digits(r, number, 1);
-	put_char(r, '\t');
+	size_t digits = 1;
+
+	for (uint64_t rest = number / 10; rest; rest /= 10)
+		digits++;
+	put_digits(row, number, digits);
+}
+
+static void put_number(struct row *row, uint64_t number)
+{
+	put_whole(row, number);
+	put_char(row, '\t');
 }
 
 /* In ms, exactly: "0", "31", "-3.412345". */
-static void put_ms(struct recorder *r, np_time t)
+static void put_ms(struct row *row, np_time t)
 {
 	const uint64_t ns = t < 0 ? -(uint64_t)t : (uint64_t)t;
 	uint64_t fraction = ns % NP_MILLISECOND;
 	size_t digits = 6;
 
 	if (t < 0)
-		put_char(r, '-');
-	put_digits(r, ns / NP_MILLISECOND, 1);
+		put_char(row, '-');
+	put_whole(row, ns / NP_MILLISECOND);
 	if (fraction) {
 		for (; fraction % 10 == 0; fraction /= 10)
 			digits--;
-		put_char(r, '.');
-		put_digits(r, fraction, digits);
+		put_char(row, '.');
+		put_digits(row, fraction, digits);
 	}
-	put_char(r, '\t');
+	put_char(row, '\t');
 }
 
 /* Times of others may have any value: no difference of them may overflow. */
@@ -132,57 +152,70 @@ static np_time minus(np_time a, np_time b)
 }
 
 /* Rounds down to whole milliseconds as Java's clock does, or writes the nanoseconds. */
-static void put_moment(struct recorder *r, np_time t, bool whole)
+static void put_moment(struct row *row, np_time t, bool whole)
 {
 	const np_time rest = t % NP_MILLISECOND;
 
 	if (whole && rest)
 		t = minus(t, rest < 0 ? rest + NP_MILLISECOND : rest);
-	put_ms(r, t);
+	put_ms(row, t);
 }
 
-void recorder_delay(struct recorder *recorder, const struct recorder_delay *row)
+/* Its last field is @last. */
+static void write_row(struct recorder *recorder, struct row *row, const char *last)
 {
-	const struct figures_delay f = figures_delay(row->size, row->sent, row->acked);
+	put_text(row, last);
+	put_char(row, '\n');
+	fwrite_unlocked(row->text, 1, row->used, recorder->file);
+}
+
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
+{
+	const struct figures_delay f = figures_delay(ack->size, ack->sent, ack->acked);
 	const np_time unit = f.whole ? NP_MILLISECOND : 1;
+	struct row row;
 	char text[FIGURES_TEXT];
 
-	put_text(recorder, row->receiver);
-	put_char(recorder, '\t');
-	put_number(recorder, row->number);
-	put_number(recorder, row->size);
-	put_moment(recorder, row->sent, f.whole);
-	put_moment(recorder, row->received, f.whole);
-	put_moment(recorder, row->acked, f.whole);
-	put_ms(recorder, f.rtt * unit);
-	put_ms(recorder, f.delay * unit);
-	put_text(recorder, figures_print_float(f.kilobits_per_s, text));
-	put_char(recorder, '\n');
+	row.used = 0;
+	put_text(&row, ack->receiver);
+	put_char(&row, '\t');
+	put_number(&row, ack->number);
+	put_number(&row, ack->size);
+	put_moment(&row, ack->sent, f.whole);
+	put_moment(&row, ack->received, f.whole);
+	put_moment(&row, ack->acked, f.whole);
+	put_ms(&row, f.rtt * unit);
+	put_ms(&row, f.delay * unit);
+	write_row(recorder, &row, figures_print_float(f.kilobits_per_s, text));
 }
 
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
 {
+	struct row row;
+
+	row.used = 0;
 	if (!recorder->begun) {
 		recorder->begun = true;
 		recorder->first = received;
 	}
-	put_number(recorder, number);
-	put_text(recorder, "1\t");
-	put_ms(recorder, minus(sent, recorder->first));
-	put_ms(recorder, minus(received, recorder->first));
-	put_ms(recorder, minus(received, sent));
-	put_text(recorder, "0\n");
+	put_number(&row, number);
+	put_text(&row, "1\t");
+	put_ms(&row, minus(sent, recorder->first));
+	put_ms(&row, minus(received, recorder->first));
+	put_ms(&row, minus(received, sent));
+	write_row(recorder, &row, "0");
 }
 
-void recorder_bandwidth(struct recorder *recorder, const struct window_row *row)
+void recorder_bandwidth(struct recorder *recorder, const struct window_row *window)
 {
+	struct row row;
 	char text[FIGURES_TEXT];
 
-	put_ms(recorder, row->end);
-	put_number(recorder, row->messages);
-	put_number(recorder, row->bytes);
-	put_text(recorder, figures_print_float(row->kilobits_per_s, text));
-	put_char(recorder, '\n');
+	row.used = 0;
+	put_ms(&row, window->end);
+	put_number(&row, window->messages);
+	put_number(&row, window->bytes);
+	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
 }
 
 void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,

@@ -38,12 +38,12 @@ struct recorder_delay {
 	uint32_t size;
 	np_time sent, received, acked;
 };
-void recorder_delay(struct recorder *recorder, const struct recorder_delay *row);
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack);
 
 /* Writes a row of a sequence file, for a DATA, in order of arrival, duplicates included. Hot. */
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received);
 
-void recorder_bandwidth(struct recorder *recorder, const struct window_row *row);
+void recorder_bandwidth(struct recorder *recorder, const struct window_row *window);
 
 /*
  * Appends @text, the result lines, each after "DATE<tab>MODE<tab>RUN<tab>"; @mode like "TCP
