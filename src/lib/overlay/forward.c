@@ -10,11 +10,6 @@
 /* Type of the next, and one byte of width, before an extension's length. */
 #define EXTENSION_HEADER 2
 
-static unsigned width_of(size_t length)
-{
-	return length <= UINT8_MAX ? 1 : length <= UINT16_MAX ? 2 : length <= 0xffffff ? 3 : 4;
-}
-
 /* Whether the message has passed @who. */
 static bool passed(const struct overlay_extension *route, const struct np_overlay_logical *who)
 {
@@ -281,7 +276,7 @@ size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast)
 {
 	const size_t address = node->rules->logical_size, room = node->plan.message_max;
 	const size_t hops = node->plan.route_records * address;
-	const size_t route = EXTENSION_HEADER + width_of(hops) + hops;
+	const size_t route = EXTENSION_HEADER + overlay_ol_width(hops) + hops;
 	const size_t head = 11 + address * (unicast ? 3 : 2);
 	size_t most = 0;
 
@@ -291,11 +286,13 @@ size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast)
 
 		/* The long form takes an extension of its own. */
 		if (total > UINT16_MAX) {
-			const size_t shorter = total - EXTENSION_HEADER - 1 - width_of(total);
+			const size_t shorter =
+				total - EXTENSION_HEADER - 1 - overlay_ol_width(total);
 
 			total = shorter > UINT16_MAX ? shorter : UINT16_MAX;
 		}
-		if (total > others && width_of(total - others) <= width && total - others > most)
+		if (total > others && overlay_ol_width(total - others) <= width &&
+		    total - others > most)
 			most = total - others;
 	}
 	return most;

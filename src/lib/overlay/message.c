@@ -297,7 +297,7 @@ struct writer {
 	size_t room;
 };
 
-static unsigned width_of(uint64_t length)
+unsigned overlay_ol_width(uint64_t length)
 {
 	return length <= UINT8_MAX ? 1 : length <= UINT16_MAX ? 2 : length <= 0xffffff ? 3 : 4;
 }
@@ -318,7 +318,8 @@ static int64_t extensions_bytes(const struct overlay_ol *ol)
 
 	for (unsigned i = 0; i < ol->extensions; i++) {
 		const struct overlay_extension *e = &ol->extension[i];
-		const unsigned least = width_of(e->bytes), width = e->width ? e->width : least;
+		const unsigned least = overlay_ol_width(e->bytes),
+			       width = e->width ? e->width : least;
 
 		if (e->bytes > UINT32_MAX || width < least || width > 4)
 			return -EMSGSIZE;
@@ -349,7 +350,7 @@ static uint8_t *put_logical(uint8_t *at, const struct np_overlay_logical *logica
 static uint8_t *put_extension(uint8_t *at, const struct overlay_ol *ol, unsigned index)
 {
 	const struct overlay_extension *e = &ol->extension[index];
-	const unsigned width = e->width ? e->width : width_of(e->bytes);
+	const unsigned width = e->width ? e->width : overlay_ol_width(e->bytes);
 
 	*at++ = index + 1 < ol->extensions ? ol->extension[index + 1].type : 0;
 	*at++ = (uint8_t)width;
@@ -386,8 +387,8 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 	if (total < 0)
 		return -EMSGSIZE;
 	if (total > UINT16_MAX && !width)
-		width = width_of((uint64_t)total);
-	if (width > 4 || (width && width < width_of((uint64_t)total)))
+		width = overlay_ol_width((uint64_t)total);
+	if (width > 4 || (width && width < overlay_ol_width((uint64_t)total)))
 		return -EMSGSIZE;
 	bytes = head + (size_t)total + (width ? 3 + width : 0);
 	if (bytes > room)

@@ -170,6 +170,9 @@ struct overlay_ol {
 	struct overlay_extension extension[OVERLAY_EXTENSIONS_MAX];
 };
 
+/* The fewest bytes for the length of an extension. */
+unsigned overlay_ol_width(uint64_t length);
+
 /* The first extension of @type, or NULL. */
 const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uint8_t type);
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* socket: a node and its substrate joined: turned, payloads sent and handed over. */
+/*
+ * socket: a node and its substrate joined: turned, payloads sent and handed over; what it answers:
+ * addresses, neighbours, events in words, counts.
+ */
 #include "socket.h"
 
 #include "config.h"
 #include "message.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netperf/report.h>
 #include <netperf/wait.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes)
@@ -189,4 +194,203 @@ bool np_overlay_idle(const struct np_overlay *overlay)
 int np_overlay_print_template(FILE *out)
 {
 	return overlay_config_template(out);
+}
+
+const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
+{
+	return &overlay->info;
+}
+
+struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay)
+{
+	return overlay_node_logical(overlay->node);
+}
+
+/* "a.b.c.d:port" */
+static int parse_address(const struct np_overlay *o, const char *text,
+			 struct np_overlay_logical *logical)
+{
+	struct np_address address;
+	struct overlay_address inner;
+	const int rc = strchr(text, ':') ? np_address_parse(&address, text, 0) : -EINVAL;
+
+	if (rc)
+		return rc == -ERANGE ? rc : -EINVAL;
+	if (address.any.sa_family != AF_INET || address.name[0])
+		return -EINVAL;
+	if (np_address_is_wildcard(&address) || !np_address_port(&address))
+		return -ERANGE;
+	inner = overlay_substrate_address(&o->substrate, &address);
+	*logical = overlay_logical_address(&inner);
+	return 0;
+}
+
+int np_overlay_parse(const struct np_overlay *overlay, const char *text,
+		     struct np_overlay_logical *logical)
+{
+	struct overlay_point point;
+	int32_t number;
+	int rc;
+
+	if (overlay->protocol == OVERLAY_NONE)
+		return parse_address(overlay, text, logical);
+	if (overlay->protocol == OVERLAY_SPT) {
+		rc = overlay_number_parse(&number, text);
+		if (!rc)
+			*logical = overlay_logical_number(number);
+		return rc;
+	}
+	rc = overlay_point_parse(&point, text);
+	if (!rc)
+		*logical = overlay_logical_point(point);
+	return rc;
+}
+
+bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y)
+{
+	const struct overlay_point point = overlay_logical_get_point(logical);
+
+	if (overlay_point_null(point))
+		return false;
+	*x = point.x;
+	*y = point.y;
+	return true;
+}
+
+bool np_overlay_joined(const struct np_overlay *overlay)
+{
+	return overlay_node_joined(overlay->node);
+}
+
+bool np_overlay_stable(const struct np_overlay *overlay)
+{
+	return overlay_node_stable(overlay->node);
+}
+
+static void copy_neighbour(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
+{
+	out->logical = inner->logical;
+	out->address = overlay_address_endpoint(&inner->address);
+}
+
+static unsigned copy_neighbours(const struct np_overlay *o, unsigned count,
+				struct np_overlay_neighbour *out, unsigned room)
+{
+	for (unsigned i = 0; i < count && i < room && i < o->hops_max; i++)
+		copy_neighbour(&o->hop[i], &out[i]);
+	return count;
+}
+
+unsigned np_overlay_neighbours(const struct np_overlay *overlay, struct np_overlay_neighbour *out,
+			       unsigned room)
+{
+	return copy_neighbours(
+		overlay, overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max),
+		out, room);
+}
+
+unsigned np_overlay_children(const struct np_overlay *overlay,
+			     const struct np_overlay_logical *root,
+			     struct np_overlay_neighbour *out, unsigned room)
+{
+	const struct np_overlay_logical inner = root ? *root : overlay_node_logical(overlay->node);
+
+	return copy_neighbours(
+		overlay,
+		overlay_node_children(overlay->node, &inner, overlay->hop, overlay->hops_max), out,
+		room);
+}
+
+bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay_logical *root,
+		       struct np_overlay_neighbour *out)
+{
+	struct overlay_neighbour parent;
+
+	if (!overlay_node_parent(overlay->node, root, &parent))
+		return false;
+	copy_neighbour(&parent, out);
+	return true;
+}
+
+const char *np_overlay_event_name(enum np_overlay_event_kind kind)
+{
+	static const char *const names[] = {
+		[NP_OVERLAY_STABLE] = "hypercast.events.NODE_ISSTABLE",
+		[NP_OVERLAY_NEIGHBOURHOOD] = "hypercast.events.NODE_NEIGHBORHOODCHANGED",
+		[NP_OVERLAY_ADDRESS] = "hypercast.events.NODE_LOGICALADDRESSCHANGED",
+		[NP_OVERLAY_LEFT] = "hypercast.events.NODE_LEAVEOVERLAY",
+	};
+
+	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : NULL;
+}
+
+char *np_overlay_event_warning(const struct np_overlay_event *event,
+			       char out[NP_OVERLAY_WARNING_TEXT])
+{
+	const struct sockaddr_in *at = (const void *)&event->address.storage;
+	char node[4][NP_OVERLAY_LOGICAL_TEXT], ip[INET_ADDRSTRLEN] = "?";
+
+	for (unsigned i = 0; i < 4; i++)
+		np_overlay_format(&event->node[i], node[i]);
+	out[0] = '\0';
+	if (event->kind == NP_OVERLAY_COCIRCULAR) {
+		snprintf(out, NP_OVERLAY_WARNING_TEXT,
+			 "the nodes %s, %s, %s and %s lie on one circle, so this one moves; give "
+			 "one of them other coordinates",
+			 node[0], node[1], node[2], node[3]);
+	} else if (event->kind == NP_OVERLAY_TWIN) {
+		if (event->address.length)
+			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
+		snprintf(out, NP_OVERLAY_WARNING_TEXT,
+			 "the node at %s:%u has this node's logical address %s, too; give one of "
+			 "them another",
+			 ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
+	}
+	return out;
+}
+
+int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
+{
+	struct overlay_substrate *s = &overlay->substrate;
+	const int rc = s->face->count(s);
+
+	stats->node = *overlay_node_counts(overlay->node);
+	stats->substrate = s->counts;
+	return rc;
+}
+
+static void add_copies(struct np_record *r, const char *name,
+		       const struct np_overlay_copies *copies)
+{
+	struct np_record *object = np_record_object(r, name);
+
+	np_record_count(object, "own", copies->own);
+	np_record_count(object, "forwarded", copies->forwarded);
+	np_record_count(object, "protocol", copies->protocol);
+}
+
+struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,
+				    unsigned neighbours)
+{
+	const struct np_overlay_substrate_counts *s = &stats->substrate;
+	const struct np_overlay_node_counts *n = &stats->node;
+	struct np_record *r = np_record_object(record, "overlay");
+
+	np_record_count(r, "neighbours", neighbours);
+	add_copies(r, "sent_copies", &s->sent);
+	add_copies(r, "no_room_copies", &s->no_room);
+	add_copies(r, "unreachable_copies", &s->unreachable);
+	add_copies(r, "refused_copies", &s->refused);
+	np_record_count(r, "received_copies", s->received);
+	np_record_count(r, "delivered_copies", n->delivered);
+	np_record_count(r, "malformed", n->malformed + s->unreadable + s->oversize);
+	np_record_count(r, "foreign", n->foreign + n->forged);
+	np_record_count(r, "not_from_parent", n->not_from_parent);
+	np_record_count(r, "looped", n->looped);
+	np_record_count(r, "expired", n->expired);
+	np_record_count(r, "unroutable", n->unroutable);
+	np_record_count(r, "too_long", n->too_long);
+	np_record_count(r, "moves", n->moves);
+	np_record_count(r, "timed_out", n->timed_out);
+	return r;
 }
