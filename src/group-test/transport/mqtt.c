@@ -573,7 +573,8 @@ static void set_batch(struct transport *t, size_t batch)
 {
 	struct mqtt_state *s = t->state;
 
-	s->batch = batch > s->slot_count ? s->slot_count : batch ? (unsigned)batch : 1;
+	s->batch = batch > s->slot_count ? s->slot_count : (unsigned)batch;
+	s->batch += !s->batch;
 	s->limit = fitting(s->batch * t->data_bytes);
 }
 
