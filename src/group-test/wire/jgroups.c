@@ -8,9 +8,7 @@
 #include <errno.h>
 #include <netperf/field.h>
 
-#define LEAD_LAST  5
-#define MAGIC_IP   1 /* JGroups' number for IpAddress */
-#define KEY_MARKER UINT32_MAX
+#define LEAD_LAST 5
 
 /* An IpAddress: the length of the address, the address, [scope], port. */
 #define IPV4_BYTES     7
@@ -18,6 +16,12 @@
 
 #define HANDSHAKE_IP   4 /* flags of the handshake: an IpAddress follows */
 #define HANDSHAKE_PAST 1 /* first byte up to 2.7 */
+
+/*
+ * What a row begins with: a key, not null, by a magic number, not a class name; JGroups' number for
+ * IpAddress.
+ */
+static const uint8_t row_begin[] = {0xff, 0xff, 0xff, 0xff, 1, 1, 0, 1};
 
 enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
 {
@@ -28,37 +32,6 @@ enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
 	if (data[0] == MESSAGE_MAGIC)
 		return JGROUPS_IS_NATIVE;
 	return data[0] <= LEAD_LAST ? JGROUPS_IS_CONTROL : JGROUPS_IS_BAD;
-}
-
-/* These write one field, and return where the next one goes. */
-static uint8_t *field_put(uint8_t *at, const void *from, size_t bytes)
-{
-	memcpy(at, from, bytes);
-	return at + bytes;
-}
-
-static uint8_t *field_put8(uint8_t *at, uint8_t value)
-{
-	*at = value;
-	return at + 1;
-}
-
-static uint8_t *field_put16(uint8_t *at, uint16_t value)
-{
-	np_field_put16(at, value);
-	return at + 2;
-}
-
-static uint8_t *field_put32(uint8_t *at, uint32_t value)
-{
-	np_field_put32(at, value);
-	return at + 4;
-}
-
-static uint8_t *field_put64(uint8_t *at, uint64_t value)
-{
-	np_field_put64(at, value);
-	return at + 8;
 }
 
 /* The lead byte has the numbers of the old types; newer ones have 0. */
@@ -74,64 +47,63 @@ static uint8_t lead_of(enum jgroups_type type)
 	}
 }
 
+/* These return where the next field goes. */
 static uint8_t *put_ip(uint8_t *at, const struct identity *who)
 {
-	if (identity_is_ipv4(who)) {
-		at = field_put(field_put8(at, 4), who->ip + 12, 4);
-	} else {
-		at = field_put(field_put8(at, 16), who->ip, 16);
-		at = field_put32(at, 0); /* scope */
-	}
-	return field_put(at, who->port, 2);
+	const bool ipv4 = identity_is_ipv4(who);
+
+	memset(at, 0, ipv4 ? IPV4_BYTES : IPV6_BYTES); /* the scope is 0 */
+	at[0] = ipv4 ? 4 : 16;
+	memcpy(at + 1, ipv4 ? who->ip + 12 : who->ip, at[0]);
+	at += ipv4 ? IPV4_BYTES : IPV6_BYTES;
+	memcpy(at - 2, who->port, 2);
+	return at;
 }
 
 static uint8_t *put_info(uint8_t *at, const struct jgroups_info *info)
 {
-	at = field_put64(at, (uint64_t)info->start_ms);
-	at = field_put64(at, (uint64_t)info->stop_ms);
-	at = field_put64(at, (uint64_t)info->expected);
-	at = field_put64(at, (uint64_t)info->received);
-	at = field_put8(at, info->done);
-	return field_put64(at, (uint64_t)info->bytes);
-}
-
-static uint8_t *put_row(uint8_t *at, const struct jgroups_row *row)
-{
-	at = field_put32(at, KEY_MARKER);
-	at = field_put8(at, 1); /* not null */
-	at = field_put8(at, 1); /* a magic number, no class name */
-	at = field_put16(at, MAGIC_IP);
-	at = put_ip(at, &row->who);
-	return put_info(field_put8(at, 1), &row->info);
+	np_field_put64(at, (uint64_t)info->start_ms);
+	np_field_put64(at + 8, (uint64_t)info->stop_ms);
+	np_field_put64(at + 16, (uint64_t)info->expected);
+	np_field_put64(at + 24, (uint64_t)info->received);
+	at[32] = info->done;
+	np_field_put64(at + 33, (uint64_t)info->bytes);
+	return at + JGROUPS_INFO_BYTES;
 }
 
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message)
 {
-	uint8_t *at = field_put8(out, lead_of(message->type));
+	uint8_t *at = out + 13;
 
-	at = field_put8(at, (uint8_t)message->type);
-	at = field_put8(at, 0); /* no payload */
-	at = field_put8(at, message->sender);
-	at = field_put64(at, (uint64_t)message->num_msgs);
-	at = field_put8(at, message->has_result);
+	out[0] = lead_of(message->type);
+	out[1] = (uint8_t)message->type;
+	out[2] = 0; /* no payload */
+	out[3] = message->sender;
+	np_field_put64(out + 4, (uint64_t)message->num_msgs);
+	out[12] = message->has_result;
 	if (message->has_result)
 		at = put_info(at, &message->result);
-	at = field_put8(at, message->type == JGROUPS_FINAL_RESULTS);
+	*at++ = message->type == JGROUPS_FINAL_RESULTS;
 	if (message->type != JGROUPS_FINAL_RESULTS)
 		return (size_t)(at - out);
-	at = field_put32(at, message->count);
-	for (unsigned i = 0; i < message->count; i++)
-		at = put_row(at, &message->row[i]);
+	np_field_put32(at, message->count);
+	at += 4;
+	for (unsigned i = 0; i < message->count; i++) {
+		memcpy(at, row_begin, sizeof(row_begin));
+		at = put_ip(at + sizeof(row_begin), &message->row[i].who);
+		*at++ = 1; /* with its figures */
+		at = put_info(at, &message->row[i].info);
+	}
 	return (size_t)(at - out);
 }
 
+/* The payload is zeros; then no sender, no number of messages, no result, no results. */
 size_t jgroups_warmup_encode(uint8_t *out, size_t msg_size)
 {
-	uint8_t *at = field_put8(field_put8(out, 0), JGROUPS_WARMUP);
-
-	at = field_put32(field_put8(at, 1), (uint32_t)msg_size);
-	/* The payload; then no sender, no number of messages, no result, no results. */
-	memset(at, 0, msg_size + 11);
+	memset(out, 0, msg_size + 18);
+	out[1] = JGROUPS_WARMUP;
+	out[2] = 1;
+	np_field_put32(out + 3, (uint32_t)msg_size);
 	return msg_size + 18;
 }
 
@@ -185,13 +157,12 @@ static int get_ip(const uint8_t *data, size_t bytes, struct identity *who)
 
 static int get_row(struct np_field_cursor *r, struct jgroups_row *row)
 {
-	static const uint8_t marker[] = {0xff, 0xff, 0xff, 0xff, 1, 1, 0, MAGIC_IP};
-	const uint8_t *at = np_field_take(r, sizeof(marker));
+	const uint8_t *at = np_field_take(r, sizeof(row_begin));
 	int length;
 
 	if (!at)
 		return -EPROTO;
-	if (memcmp(at, marker, sizeof(marker)))
+	if (memcmp(at, row_begin, sizeof(row_begin)) != 0)
 		return -ENOTSUP;
 	length = get_ip(r->at, r->left, &row->who);
 	if (length <= 0 || !np_field_take(r, (size_t)length))
@@ -264,7 +235,8 @@ int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 
 size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct identity *self)
 {
-	return (size_t)(put_ip(field_put8(out, HANDSHAKE_IP), self) - out);
+	out[0] = HANDSHAKE_IP;
+	return (size_t)(put_ip(out + 1, self) - out);
 }
 
 int jgroups_handshake_decode(const uint8_t *data, size_t bytes, struct identity *peer)
