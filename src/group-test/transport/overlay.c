@@ -37,8 +37,7 @@ struct overlay_state {
 	struct transport_own own;
 	uint8_t *out; /* for a message to one member */
 	struct overlay_peers peers;
-	uint64_t outside; /* payloads of other groups and programs */
-	np_time oversize_reported;
+	uint64_t outside;      /* payloads of other groups and programs */
 	np_time refusals_seen; /* when they were last looked at */
 	uint64_t refusals;     /* by then */
 };
@@ -119,22 +118,10 @@ static void on_event(void *context, const struct np_overlay_event *event)
 		np_log_warning(s->log, s->file, "%s", text);
 }
 
-#define REFUSED_PAUSE  (10 * NP_MILLISECOND)
-#define REFUSALS_LOOK  (500 * NP_MILLISECOND)
-#define OVERSIZE_EVERY NP_SECOND
+#define REFUSED_PAUSE (10 * NP_MILLISECOND)
+#define REFUSALS_LOOK (500 * NP_MILLISECOND)
 
-static void notify_oversize(struct transport *t, const struct identity *who, np_time at)
-{
-	struct overlay_state *s = t->state;
-
-	t->stats.oversize++;
-	if (s->oversize_reported && at < s->oversize_reported + OVERSIZE_EVERY)
-		return;
-	s->oversize_reported = at;
-	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE, .peer = *who});
-}
-
-/* Called in turns of the overlay; own messages are delivered by deliver_own. */
+/* Called in turns of the overlay; own messages are delivered by transport_own_deliver. */
 static void on_message(void *context, const struct np_overlay_message *message)
 {
 	struct transport *t = context;
@@ -153,7 +140,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 	} else if (!length) {
 		t->stats.bad_lengths++;
 	} else if (length > t->message_bytes) {
-		notify_oversize(t, &who, message->at);
+		transport_oversize(t, who, message->at);
 	} else {
 		const struct transport_message one = {(const uint8_t *)message->data +
 							      OVERLAY_HEAD_BYTES,

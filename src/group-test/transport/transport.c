@@ -207,7 +207,8 @@ bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 	return stats.queued;
 }
 
-#define CONNECT_LIMIT (2 * NP_SECOND)
+#define CONNECT_LIMIT  (2 * NP_SECOND)
+#define OVERSIZE_EVERY NP_SECOND
 
 static const struct transport_variant *const variants[] = {
 	&transport_udp_variant,	    &transport_tcp_variant,  &transport_mqtt_variant,
@@ -423,6 +424,15 @@ void transport_sum_up(struct transport *transport, struct np_record *summary)
 {
 	if (transport->variant->sum_up)
 		transport->variant->sum_up(transport, summary);
+}
+
+void transport_oversize(struct transport *t, struct identity peer, np_time at)
+{
+	t->stats.oversize++;
+	if (t->oversize_reported && at < t->oversize_reported + OVERSIZE_EVERY)
+		return;
+	t->oversize_reported = at;
+	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE, .peer = peer});
 }
 
 int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,

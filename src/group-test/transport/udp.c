@@ -33,7 +33,6 @@ struct udp_state {
 	bool held;	    /* the sending socket has no room */
 	bool paused;	    /* this host refused; until transport.deadline */
 	uint64_t control_calls;
-	np_time oversize_reported;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];
 };
@@ -159,8 +158,7 @@ static int open_sockets(struct transport *t, const struct transport_plan *plan,
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
 /* How long to wait for room in the transmit queue. */
-#define FULL_PAUSE     NP_MILLISECOND
-#define OVERSIZE_EVERY NP_SECOND
+#define FULL_PAUSE NP_MILLISECOND
 
 static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
 {
@@ -222,22 +220,6 @@ static void udp_close(struct transport *t)
 	free(s);
 }
 
-/* True when the packet is a message. */
-static bool is_sound(struct transport *t, const struct np_packet *packet)
-{
-	struct udp_state *s = t->state;
-
-	t->stats.oversize += packet->cut;
-	t->stats.bad_lengths += !packet->cut && !packet->length;
-	if (packet->cut &&
-	    (!s->oversize_reported || packet->stamp >= s->oversize_reported + OVERSIZE_EVERY)) {
-		s->oversize_reported = packet->stamp;
-		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE,
-							      .peer = identity_of(packet->source)});
-	}
-	return packet->length && !packet->cut;
-}
-
 /* Delivers the packets of one receive, those of the same source in a row together. */
 static void hand_over(struct transport *t, unsigned count)
 {
@@ -258,7 +240,11 @@ static void hand_over(struct transport *t, unsigned count)
 			}
 			source = next;
 		}
-		if (is_sound(t, packet))
+		if (packet->cut)
+			transport_oversize(t, source, packet->stamp);
+		else if (!packet->length)
+			t->stats.bad_lengths++;
+		else
 			s->messages[run++] = (struct transport_message){
 				packet->data, packet->length, packet->length, packet->stamp};
 	}

@@ -50,8 +50,9 @@ struct transport {
 	 */
 	struct transport_stats stats;
 	size_t data_bytes, data_header_bytes, control_bytes;
-	size_t message_bytes; /* the longest of both kinds */
-	unsigned reserved;    /* slots of the last reservation */
+	size_t message_bytes;	   /* the longest of both kinds */
+	unsigned reserved;	   /* slots of the last reservation */
+	np_time oversize_reported; /* 0: never */
 	int fd;
 	np_time deadline;
 	void *state;		       /* of the variant */
@@ -74,6 +75,9 @@ static inline void transport_notify(struct transport *t, const struct transport_
 {
 	t->listener.event(t->listener.context, event);
 }
+
+/* A datagram of @peer was too long: counts that, and reports one a second. */
+void transport_oversize(struct transport *t, struct identity peer, np_time at);
 
 /*
  * The most that a message of @bytes can take of a receive buffer: the kernel's own 768 bytes for
