@@ -47,7 +47,7 @@ static void talk(bool dies)
 	for (unsigned i = 0; i < BOTH; i++) {
 		const struct receiver_source source = {.address = &from[i], .bytes = NETWORK_BYTES};
 		const struct receiver_port port = {&line[i].desk, answer, read_clock,
-						   account,	  tell,	  record};
+						   account,	  notify, record};
 		const struct message first = {.type = MESSAGE_DATA, .session = 1 + i, .run = 1};
 
 		line[i].desk.now = now;
@@ -79,8 +79,8 @@ static void talk(bool dies)
 		const struct np_flow_counts f = conversation_figures(&line[i].with);
 		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
 
-		assert_int_equal(line[i].desk.told[RECEIVER_BEGUN], 1);
-		assert_int_equal(line[i].desk.told[RECEIVER_FINISHED], 1);
+		assert_int_equal(line[i].desk.events[RECEIVER_BEGUN], 1);
+		assert_int_equal(line[i].desk.events[RECEIVER_FINISHED], 1);
 		assert_int_equal(line[i].desk.status,
 				 dies && !i ? MESSAGE_TIMED_OUT : MESSAGE_COMPLETE);
 		assert_int_equal(f.received, received);

@@ -39,7 +39,7 @@ static void a_member_comes_in_mid_run(void **state)
 	network_reports(n, 1);
 	assert_in_range(n->receiver[1].book.figures.missed_before, 100, 110);
 	assert_int_equal(n->receiver[1].book.figures.lost, 0);
-	assert_int_equal(n->sender.told[SENDER_JOINED_LATE], 1);
+	assert_int_equal(n->sender.events[SENDER_JOINED_LATE], 1);
 	network_free(n);
 }
 
@@ -55,14 +55,14 @@ static void users_stop_the_sender(void **state)
 		uint64_t sent;
 
 		n->loss = 0.1;
-		n->sender.stops = 1;
+		n->sender.interrupts = 1;
 		network_finish(n, 10 * NP_SECOND);
 		sent = sender_messages(n->sender.machine);
 		assert_in_range(sent, 20, 200);
 		network_counts(n, 0, sent);
 		network_reports(n, 0);
 		/* It is told not to wait for the runs that were announced. */
-		assert_int_equal(n->receiver[0].told[RECEIVER_LEFT], 0);
+		assert_int_equal(n->receiver[0].events[RECEIVER_LEFT], 0);
 		network_free(n);
 	}
 }
@@ -81,7 +81,7 @@ static void users_stop_the_receiver(void **state)
 	assert_int_equal(book->figures.received, book_different(book));
 	assert_int_equal(network_knows(n, 0)->report.status, MESSAGE_INTERRUPTED);
 	network_reports(n, 0);
-	assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+	assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
 	network_free(n);
 }
 
@@ -119,7 +119,7 @@ static void a_cut_for_good(void **state)
 
 		n->cut = true;
 		network_finish(n, SILENCE + 2 * NP_SECOND);
-		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 1);
+		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 1);
 		assert_true(n->sender.machine->run.failed);
 		assert_int_equal(book->status, MESSAGE_TIMED_OUT);
 		assert_int_equal(book->figures.received, book_different(book));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * Strangers, liars and damaged messages cost a counter: the conversation between the others is
+ * Outsiders, liars and damaged messages cost a counter: the conversation between the others is
  * counted right to the message, nobody is sent more than came from where it said to be, and no run
  * is held up.
  */
@@ -24,7 +24,7 @@ static struct message start_of(uint32_t session)
 	};
 }
 
-/* To receiver 0; @from: a stranger, or the sender's own address. */
+/* To receiver 0; @from: an outsider, or the sender's own address. */
 static void forge(struct network *n, int from, const struct message *m)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
@@ -36,7 +36,7 @@ static void check_end(const struct network *n, uint64_t sent)
 {
 	network_counts(n, 0, sent);
 	network_reports(n, 0);
-	assert_int_equal(n->receiver[0].told[RECEIVER_FINISHED], 1);
+	assert_int_equal(n->receiver[0].events[RECEIVER_FINISHED], 1);
 }
 
 /* A START holds nobody out before its sender has proved where it is. */
@@ -53,11 +53,11 @@ static void forged_starts(void **state)
 	}
 	network_finish(n, LIMIT);
 	check_end(n, 200);
-	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
 	network_free(n);
 }
 
-/* A run that a stranger's DATA began makes way for one whose sender proves its address. */
+/* A run that an outsider's DATA began makes way for one whose sender proves its address. */
 static void forged_data_first(void **state)
 {
 	const struct sender_plan sender = sending_plan();
@@ -73,8 +73,8 @@ static void forged_data_first(void **state)
 	network_forge(n, -2, 0, data, sizeof(data));
 	n->receiver[0].book.came[0][5] = 0;
 	network_finish(n, LIMIT);
-	assert_int_equal(n->receiver[0].told[RECEIVER_DISPLACED], 1);
-	assert_int_equal(n->receiver[0].told[RECEIVER_BEGUN], 2);
+	assert_int_equal(n->receiver[0].events[RECEIVER_DISPLACED], 1);
+	assert_int_equal(n->receiver[0].events[RECEIVER_BEGUN], 2);
 	check_end(n, 200);
 	network_free(n);
 }
@@ -146,7 +146,7 @@ static void forged_answers(void **state)
 		assert_true(n->now < EPOCH + LIMIT);
 	}
 	network_finish(n, LIMIT);
-	assert_int_equal(n->sender.told[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
 	check_end(n, 200);
 	network_free(n);
 }

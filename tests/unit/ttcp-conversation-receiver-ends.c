@@ -28,9 +28,9 @@ static void silence(void **state)
 		pass(d, 19 * NP_SECOND);
 		take_data(d, 1);
 		pass(d, 19999 * MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+		assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 		pass(d, MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 		assert_int_equal(d->status, MESSAGE_TIMED_OUT);
 		assert_int_equal(figures_of(d).received, 2);
 		assert_int_equal(d->last.type, MESSAGE_REPORT);
@@ -55,9 +55,9 @@ static void patience(void **state)
 		m.start.rate_bits = (uint64_t)cases[i].rate_kbps * 1000;
 		take(d, &m);
 		pass(d, (cases[i].real_ms - 2) * MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+		assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 		pass(d, 4 * MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 		desk_free(d);
 	}
 }
@@ -73,7 +73,7 @@ static void raw_silence(void **state)
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	raw(d, 2, 500);
 	conversation_finish(&d->receiver->with, MESSAGE_COMPLETE);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).received, 3);
 	assert_int_equal(figures_of(d).bytes, 1500);
 	assert_int_equal(d->recorded, 3);
@@ -108,17 +108,17 @@ static void an_end_alone(void **state)
 	proof = d->last.start_ok.challenge;
 	m = message_of(MESSAGE_END, 10);
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 0);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 0);
 	assert_int_equal(receiver_strays(d->receiver), 1);
 	m.end.proof = proof;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	m.end.proof = 0;
 	m.run = 2;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 2);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 2);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 2);
 	assert_int_equal(figures_of(d).received, 0);
 	desk_free(d);
 }
@@ -141,13 +141,13 @@ static void grace(void **state)
 		pass(d, 50 * MS);
 		take_end(d, 10);
 	}
-	assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 	assert_int_equal(run_of(d)->ended, true);
 	assert_in_range(d->answers - before, 2, 4);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	take_data(d, 2);
 	pass(d, 8 * NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(d->status, MESSAGE_COMPLETE);
 	assert_in_range(run_of(d)->grace, 1500 * MS, 10000 * MS);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
@@ -227,7 +227,7 @@ static void grace_of_streams(void **state)
 		for (unsigned i = 0; i < 2; i++)
 			take_of_stream(d, MESSAGE_END, i, 2);
 		pass(d, 300 * MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], lacks == 2);
+		assert_int_equal(d->events[RECEIVER_FINISHED], lacks == 2);
 		desk_free(d);
 	}
 }
@@ -254,9 +254,9 @@ static void repeated_end(void **state)
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
 	pass(d, 199 * MS);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 	pass(d, MS);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(run_of(d)->grace, 200 * MS);
 	before = d->answers;
 	take_of_stream(d, MESSAGE_END, 1, 1);
@@ -269,9 +269,9 @@ static void repeated_end(void **state)
 	take_end(d, 1);
 	assert_int_equal(d->answers, before + 2);
 	pass(d, 299 * MS);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 0);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 0);
 	pass(d, MS);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	assert_int_equal(d->receiver->served, 1);
 	desk_free(d);
 }
@@ -320,7 +320,7 @@ static void who_comes_behind_the_report(void **state)
 	m.start.proof = 0;
 	take_from(d, &d->other, &m);
 	assert_int_equal(d->receiver->served, 1);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take_from(d, &d->other, &m);
@@ -342,17 +342,17 @@ static void more_runs(void **state)
 		take_data(d, 0);
 		take_end(d, 1);
 		pass(d, 210 * MS);
-		assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 		m = message_of(MESSAGE_END, 1);
 		m.end.last = bye;
 		take(d, &m);
 		pass(d, 310 * MS);
-		assert_int_equal(d->told[RECEIVER_LISTENING], bye);
+		assert_int_equal(d->events[RECEIVER_LISTENING], bye);
 		pass(d, 29600 * MS);
-		assert_int_equal(d->told[RECEIVER_LEFT], 0);
+		assert_int_equal(d->events[RECEIVER_LEFT], 0);
 		pass(d, 200 * MS);
-		assert_int_equal(d->told[RECEIVER_LEFT], !bye);
-		assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+		assert_int_equal(d->events[RECEIVER_LEFT], !bye);
+		assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 		desk_free(d);
 	}
 }
@@ -371,16 +371,16 @@ static void a_run_without_end(void **state)
 	m.run = 2;
 	m.start.proof = 0;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(d->status, MESSAGE_SHORT);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 2);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
 	assert_int_equal(run_of(d)->number, 2);
 	/* And no run begins twice, or backwards. */
 	take(d, &m);
 	m.run = 1;
 	take(d, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_BUSY);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 2);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
 	desk_free(d);
 }
 
@@ -402,10 +402,10 @@ static void streams(void **state)
 			m.run = run;
 			m.stream = (uint16_t)i;
 			take(d, &m);
-			assert_int_equal(d->told[RECEIVER_ENDED], run - 1);
+			assert_int_equal(d->events[RECEIVER_ENDED], run - 1);
 		}
 		for (unsigned i = 0; i < 3; i++) {
-			assert_int_equal(d->told[RECEIVER_ENDED], run - 1);
+			assert_int_equal(d->events[RECEIVER_ENDED], run - 1);
 			m = message_of(MESSAGE_END, 4);
 			m.run = run;
 			m.stream = (uint16_t)i;
@@ -413,10 +413,10 @@ static void streams(void **state)
 			m.end.proof = d->proof;
 			take(d, &m);
 		}
-		assert_int_equal(d->told[RECEIVER_ENDED], run);
+		assert_int_equal(d->events[RECEIVER_ENDED], run);
 		/* Of each stream some are missing, though the first had come whole. */
 		pass(d, 11 * NP_SECOND);
-		assert_int_equal(d->told[RECEIVER_FINISHED], run);
+		assert_int_equal(d->events[RECEIVER_FINISHED], run);
 		assert_int_equal(d->last.report.received, 3);
 		assert_int_equal(d->last.report.lost, 3 + 2 + 1);
 		assert_int_equal(d->last.report.delays.count, 3);
@@ -436,9 +436,9 @@ static void waiting(void **state)
 	d = desk_of(&plan);
 	assert_int_equal(receiver_deadline(d->receiver), EPOCH + NP_SECOND);
 	pass(d, 999 * MS);
-	assert_int_equal(d->told[RECEIVER_ALONE], 0);
+	assert_int_equal(d->events[RECEIVER_ALONE], 0);
 	pass(d, MS);
-	assert_int_equal(d->told[RECEIVER_ALONE], 1);
+	assert_int_equal(d->events[RECEIVER_ALONE], 1);
 	assert_true(d->receiver->over);
 	desk_free(d);
 
@@ -452,7 +452,7 @@ static void waiting(void **state)
 		assert_int_equal(d->receiver->over, sender == 2);
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
 	}
-	assert_int_equal(d->told[RECEIVER_ALONE], 0);
+	assert_int_equal(d->events[RECEIVER_ALONE], 0);
 	desk_free(d);
 }
 
@@ -480,7 +480,7 @@ static void stopped(void **state)
 	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
 	assert_false(d->last.report.exact);
 	pass(d, 2 * MS);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	desk_free(d);
 
 	d = desk(true);
@@ -488,7 +488,7 @@ static void stopped(void **state)
 	m = message_of(MESSAGE_DATA, 0);
 	take(d, &m);
 	raw(d, 1, 100);
-	assert_int_equal(d->told[RECEIVER_BEGUN] + d->told[RECEIVER_FINISHED], 0);
+	assert_int_equal(d->events[RECEIVER_BEGUN] + d->events[RECEIVER_FINISHED], 0);
 	desk_free(d);
 }
 
@@ -503,13 +503,13 @@ static void a_proof_ends_with_its_sender(void **state)
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 600 * MS);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	assert_int_equal(d->receiver->with.sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
 		m = start_of(d, 1);
 		m.start.proof = proven ? d->proof : 0;
 		take(d, &m);
-		assert_int_equal(d->told[RECEIVER_BEGUN], 1 + proven);
+		assert_int_equal(d->events[RECEIVER_BEGUN], 1 + proven);
 	}
 	desk_free(d);
 }

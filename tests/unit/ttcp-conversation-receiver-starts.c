@@ -43,16 +43,16 @@ static void lost_start(void **state)
 
 	(void)state;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	assert_int_equal(run_of(d)->streams, 1);
 	assert_false(run_of(d)->started);
 	m.stream = 3;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_STREAMS], 1);
+	assert_int_equal(d->events[RECEIVER_STREAMS], 1);
 	assert_int_equal(run_of(d)->streams, 4);
 	m.number++;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_STREAMS], 1);
+	assert_int_equal(d->events[RECEIVER_STREAMS], 1);
 	m.stream = MESSAGE_STREAMS_MAX;
 	assert_int_equal(strays_after(d, &m), 1);
 	assert_int_equal(run_of(d)->streams, 4);
@@ -60,9 +60,9 @@ static void lost_start(void **state)
 	/* What came before is not known to be lost. */
 	for (unsigned i = 0; i < 4; i++)
 		take_of_stream(d, MESSAGE_END, i, 102);
-	assert_int_equal(d->told[RECEIVER_ENDED], 1);
+	assert_int_equal(d->events[RECEIVER_ENDED], 1);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).lost, 1);
 	assert_true(figures_of(d).missed_before >= 200);
 	/* Another run of it: none of its streams has ended yet. */
@@ -74,7 +74,7 @@ static void lost_start(void **state)
 	}
 	assert_int_equal(run_of(d)->number, 2);
 	assert_int_equal(run_of(d)->streams, 4);
-	assert_int_equal(d->told[RECEIVER_ENDED], 1);
+	assert_int_equal(d->events[RECEIVER_ENDED], 1);
 	desk_free(d);
 }
 
@@ -96,7 +96,7 @@ static void start_of_another(void **state)
 	take(d, &m);
 	m = message_of(MESSAGE_DATA, 0);
 	take_from(d, &d->other, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	assert_false(run_of(d)->started);
 	desk_free(d);
 }
@@ -117,12 +117,12 @@ static void other_versions(void **state)
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
 	const struct np_address other = elsewhere(0x0a00004d, 5001);
-	const struct receiver_source stranger = {.address = &other, .bytes = 200};
+	const struct receiver_source outsider = {.address = &other, .bytes = 200};
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		receiver_take_unknown(d->receiver, &source, 200, -EPROTONOSUPPORT, d->now);
-	assert_int_equal(d->told[RECEIVER_FOREIGN], 1);
+	assert_int_equal(d->events[RECEIVER_FOREIGN], 1);
 	assert_int_equal(d->answers, 3);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_UNWILLING);
 	assert_int_equal(receiver_strays(d->receiver), 3);
@@ -134,7 +134,7 @@ static void other_versions(void **state)
 	receiver_take_unknown(d->receiver, &source, 200, -EBADMSG, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 0);
 	assert_int_equal(figures_of(d).damaged, 1);
-	receiver_take_unknown(d->receiver, &stranger, 200, -EBADMSG, d->now);
+	receiver_take_unknown(d->receiver, &outsider, 200, -EBADMSG, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 1);
 	assert_int_equal(figures_of(d).damaged, 1);
 	pass(d, 15 * NP_SECOND);
@@ -153,15 +153,15 @@ static void classic(void **state)
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
 		receiver_take_unknown(d->receiver, &source, length[i], -EPROTO, d->now);
 		pass(d, 10 * MS);
-		assert_int_equal(d->told[RECEIVER_BEGUN], i >= 1);
-		assert_int_equal(d->told[RECEIVER_FINISHED], i >= 4);
+		assert_int_equal(d->events[RECEIVER_BEGUN], i >= 1);
+		assert_int_equal(d->events[RECEIVER_FINISHED], i >= 4);
 	}
 	assert_int_equal(figures_of(d).received, 2);
 	assert_int_equal(figures_of(d).bytes, 1600);
 	/* The one before the run and the one behind it. */
 	assert_int_equal(receiver_strays(d->receiver), 2);
 	pass(d, 310 * MS);
-	assert_int_equal(d->told[RECEIVER_LISTENING], 1);
+	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	/* In a run of messages they are strays. */
 	start(d, 10);
 	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
@@ -170,24 +170,24 @@ static void classic(void **state)
 	desk_free(d);
 }
 
-/* One whose first mark was lost counts from its first datagram, and no stranger's bytes. */
+/* One whose first mark was lost counts from its first datagram, and no outsider's bytes. */
 static void classic_without_a_mark(void **state)
 {
 	struct desk *d = desk(true);
 	struct np_address other;
 	const struct receiver_source source = {.address = &d->sender, .bytes = 800};
-	const struct receiver_source stranger = {.address = &other, .bytes = 800};
+	const struct receiver_source outsider = {.address = &other, .bytes = 800};
 
 	(void)state;
 	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
-	assert_true(run_of(d)->raw && d->told[RECEIVER_BEGUN] == 1);
+	assert_true(run_of(d)->raw && d->events[RECEIVER_BEGUN] == 1);
 	other = elsewhere(0x0a00004d, 5001);
-	receiver_take_unknown(d->receiver, &stranger, 800, -EPROTO, d->now);
-	receiver_take_unknown(d->receiver, &stranger, 4, -EPROTO, d->now);
+	receiver_take_unknown(d->receiver, &outsider, 800, -EPROTO, d->now);
+	receiver_take_unknown(d->receiver, &outsider, 4, -EPROTO, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 2);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 0);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 	receiver_take_unknown(d->receiver, &source, 4, -EPROTO, d->now);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).received, 1);
 	desk_free(d);
 }
@@ -381,7 +381,7 @@ static void probes(void **state)
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 0);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 0);
 	start(d, 10);
 	m.session++;
 	take_from(d, &d->other, &m);
@@ -428,7 +428,7 @@ static void unproven(void **state)
 	m = start_of(d, 10);
 	m.run = 2;
 	take(d, &m);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 1);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	desk_free(d);
 	receiver_free(NULL);
 }

@@ -60,14 +60,14 @@ static void strays(void **state)
 	assert_int_equal(figures_of(d).received, 1);
 	take_end(d, 10);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	desk_free(d);
 
 	/* Behind the report. */
 	d = desk(false);
 	start(d, 10);
 	take_end(d, 10);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	m = message_of(MESSAGE_DATA, 5);
 	assert_int_equal(strays_after(d, &m), 1);
 	desk_free(d);
@@ -145,7 +145,7 @@ static void nothing_stays(void **state)
 	assert_int_equal(run_of(d)->phase, RECEIVER_IDLE);
 	/* Late DATA of it: its START is none of theirs. */
 	take_data(d, 5);
-	assert_int_equal(d->told[RECEIVER_BEGUN], 2);
+	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
 	assert_false(run_of(d)->started);
 	take_end(d, 10);
 	pass(d, 11 * NP_SECOND);
@@ -223,7 +223,7 @@ static void damage_and_strays_are_reported_together(void **state)
 	arrive(d, 10, MS, 0);
 	take_end(d, 10);
 	pass(d, NP_SECOND);
-	assert_int_equal(d->told[RECEIVER_FINISHED], 1);
+	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(report->status, MESSAGE_SHORT);
 	assert_true(report->exact);
 	assert_int_equal(report->received, 3);

@@ -149,7 +149,7 @@ static void no_room(void **state)
 		now = d->now;
 		assert_int_equal(sender_push(d->sender, &now), 0);
 		assert_int_equal(sender_messages(d->sender), 0);
-		d->stops = stops;
+		d->interrupts = stops;
 		assert_false(sender_sent(d->sender, now));
 		assert_false(sender_stalled(d->sender, d->now + limit - MS));
 		/* The other kernel takes what it has. */
@@ -186,13 +186,13 @@ static void ping_pong(void **state)
 		now = d->now;
 		assert_int_equal(sender_push(d->sender, &now), 0);
 		take_ack(d, 0, sent);
-		assert_int_equal(d->told[SENDER_ACK], 1);
+		assert_int_equal(d->events[SENDER_ACK], 1);
 		assert_int_equal(d->acked, d->now + 7 * NP_SECOND);
 		assert_true(d->sender->receivers.rtt_sum == 5 * MS);
 		/* Again, one that was never sent, and one of another stream: they do not count. */
 		take_ack(d, 0, sent);
 		take_ack(d, 1, sent);
-		assert_int_equal(d->told[SENDER_ACK], 1);
+		assert_int_equal(d->events[SENDER_ACK], 1);
 		sent = now = d->now;
 		assert_int_equal(sender_push(d->sender, &now), 1);
 		(void)sender_rest(d->sender, sent + 999 * MS, NP_TIME_NEVER);
@@ -297,7 +297,7 @@ static void passed(void **state)
 		assert_int_equal(sender_messages(d->sender), i);
 		assert_int_equal(d->sender->run.last, d->now + i * MS);
 	}
-	assert_int_equal(d->said[MESSAGE_START], 0);
+	assert_int_equal(d->sent[MESSAGE_START], 0);
 	desk_free(d);
 }
 

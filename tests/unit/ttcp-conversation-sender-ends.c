@@ -20,7 +20,7 @@ static void ends(void **state)
 	d->sender->lane[0].lost = 2;
 	assert_int_equal(sender_messages(d->sender), 8);
 	sender_end(d->sender, d->now);
-	assert_int_equal(d->said[MESSAGE_END], 1);
+	assert_int_equal(d->sent[MESSAGE_END], 1);
 	assert_int_equal(d->last.number, 10);
 	assert_int_equal(d->last.end.unsent, 2);
 	assert_int_equal(d->last.end.proof, 4711);
@@ -29,16 +29,16 @@ static void ends(void **state)
 	assert_false(d->last.end.last);
 	assert_int_equal(d->last.flags & MESSAGE_AGAIN, 0);
 	pass(d, 41 * MS);
-	assert_int_equal(d->said[MESSAGE_END], 5);
+	assert_int_equal(d->sent[MESSAGE_END], 5);
 	assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
 	pass(d, 500 * MS);
-	assert_in_range(d->said[MESSAGE_END], 13, 15);
+	assert_in_range(d->sent[MESSAGE_END], 13, 15);
 	assert_int_equal(phase(d), SENDER_ENDING);
 	take_report(d, &d->one);
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_false(d->sender->run.failed);
-	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
+	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
 	desk_free(d);
 }
 
@@ -81,7 +81,7 @@ static void no_report(void **state)
 	d->now += MS;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->told[SENDER_NO_REPORT], 1);
+	assert_int_equal(d->events[SENDER_NO_REPORT], 1);
 	assert_true(d->sender->run.failed);
 	desk_free(d);
 }
@@ -125,7 +125,7 @@ static void signs_of_life(void **state)
 			take_from(d, &d->one, &m);
 		}
 		/* They acknowledge nothing. */
-		assert_int_equal(d->told[SENDER_ACK], 0);
+		assert_int_equal(d->events[SENDER_ACK], 0);
 		pass(d, cases[i].limit - 100 * MS);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		pass(d, 200 * MS);
@@ -142,12 +142,12 @@ static void stopped_ends(void **state)
 		struct desk *d = desk(datagrams);
 
 		run_to_end(d);
-		d->stops = 1;
+		d->interrupts = 1;
 		pass(d, NP_SECOND);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		/* Only over datagrams it is told again. */
 		assert_int_equal(d->last.end.last, datagrams);
-		d->stops = 2;
+		d->interrupts = 2;
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
 		desk_free(d);
@@ -163,17 +163,17 @@ static void ends_of_a_group(void **state)
 		const unsigned before = d->alone;
 
 		sender_end(d->sender, d->now);
-		assert_int_equal(d->said[MESSAGE_END], 3 * lanes);
+		assert_int_equal(d->sent[MESSAGE_END], 3 * lanes);
 		assert_int_equal(d->alone - before, 2 * lanes);
 		assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
 		/* The last one was to all, and proves nothing to anybody. */
 		assert_int_equal(d->last.end.proof, 0);
 		take_report(d, &d->one);
 		pass(d, 11 * MS);
-		assert_int_equal(d->said[MESSAGE_END], 5 * lanes);
+		assert_int_equal(d->sent[MESSAGE_END], 5 * lanes);
 		assert_int_equal(d->alone - before, 3 * lanes);
 		pass(d, 3 * NP_SECOND);
-		assert_int_equal(d->told[SENDER_NO_REPORT], 1);
+		assert_int_equal(d->events[SENDER_NO_REPORT], 1);
 		desk_free(d);
 	}
 }
@@ -218,11 +218,11 @@ static void ends_of_streams(void **state)
 		struct desk *d = desk_of(&plan);
 
 		run_to_end(d);
-		assert_int_equal(d->said[MESSAGE_END], LANES);
+		assert_int_equal(d->sent[MESSAGE_END], LANES);
 		assert_int_equal(d->finished, 1 + 2);
 		assert_true(sender_deadline(d->sender) > d->now);
 		pass(d, 5 * NP_SECOND);
-		assert_int_equal(d->said[MESSAGE_END], LANES);
+		assert_int_equal(d->sent[MESSAGE_END], LANES);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		if (i == 0)
 			take_report(d, &d->one);
@@ -236,7 +236,7 @@ static void ends_of_streams(void **state)
 		else
 			pass(d, 20 * NP_SECOND);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->told[SENDER_NO_REPORT], i > 0);
+		assert_int_equal(d->events[SENDER_NO_REPORT], i > 0);
 		desk_free(d);
 	}
 }
@@ -273,7 +273,7 @@ static void broken_ends(void **state)
 			take_report(d, &d->one);
 		sender_broke(d->sender, -ECONNRESET);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->told[SENDER_LOST], !reported);
+		assert_int_equal(d->events[SENDER_LOST], !reported);
 		assert_int_equal(d->sender->run.failed, !reported);
 		desk_free(d);
 	}
@@ -299,7 +299,7 @@ static void late_receivers(void **state)
 	take_report(d, &d->one);
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
-	assert_int_equal(d->told[SENDER_JOINED_LATE], 1);
+	assert_int_equal(d->events[SENDER_JOINED_LATE], 1);
 	desk_free(d);
 
 	/* Its report may be the first that is heard of it; on a stream nobody comes late. */
@@ -312,7 +312,7 @@ static void late_receivers(void **state)
 		take_report(d, &d->one);
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->told[SENDER_JOINED_LATE], datagrams);
+		assert_int_equal(d->events[SENDER_JOINED_LATE], datagrams);
 		desk_free(d);
 	}
 	sender_free(NULL);
@@ -328,9 +328,9 @@ static void byes(void **state)
 
 		contact(d);
 		send_all(d);
-		d->stops = 1;
+		d->interrupts = 1;
 		sender_bye(d->sender);
-		assert_int_equal(d->said[MESSAGE_END], datagrams ? 5 : 1);
+		assert_int_equal(d->sent[MESSAGE_END], datagrams ? 5 : 1);
 		assert_true(d->last.end.last);
 		desk_free(d);
 
@@ -339,10 +339,10 @@ static void byes(void **state)
 		sender_abandon(d->sender);
 		take_ok(d, &d->one, 0);
 		sender_abandon(d->sender);
-		assert_int_equal(d->said[MESSAGE_END], 0);
-		d->stops = 1;
+		assert_int_equal(d->sent[MESSAGE_END], 0);
+		d->interrupts = 1;
 		sender_abandon(d->sender);
-		assert_int_equal(d->said[MESSAGE_END], 1);
+		assert_int_equal(d->sent[MESSAGE_END], 1);
 		desk_free(d);
 	}
 }
@@ -359,9 +359,9 @@ static void streams_that_are_abandoned(void **state)
 
 		for (unsigned i = LANES - ready; i < LANES; i++)
 			take_ok(d, &d->one, i);
-		d->stops = 1;
+		d->interrupts = 1;
 		sender_abandon(d->sender);
-		assert_int_equal(d->said[MESSAGE_END], ready);
+		assert_int_equal(d->sent[MESSAGE_END], ready);
 		desk_free(d);
 	}
 }
@@ -463,7 +463,7 @@ static void next_run_of_a_group(void **state)
 	take_from(d, &d->two, &m);
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->told[SENDER_JOINED_LATE], 2);
+	assert_int_equal(d->events[SENDER_JOINED_LATE], 2);
 	desk_free(d);
 }
 
@@ -482,7 +482,7 @@ static void as_many_as_there_may_be(void **state)
 	send_all(d);
 	assert_int_equal(d->pushed, 10 * MESSAGE_STREAMS_MAX);
 	sender_end(d->sender, d->now);
-	assert_int_equal(d->said[MESSAGE_END], MESSAGE_STREAMS_MAX);
+	assert_int_equal(d->sent[MESSAGE_END], MESSAGE_STREAMS_MAX);
 	assert_int_equal(d->last.flags, 0);
 	assert_int_equal(d->last.stream, MESSAGE_STREAMS_MAX - 1);
 	assert_int_equal(d->last.number, 10);

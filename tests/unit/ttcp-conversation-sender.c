@@ -28,19 +28,19 @@ static void unanswered(void **state)
 		plan.wait = wait * NP_SECOND;
 		plan.no_wait = wait == 5;
 		d = desk_of(&plan);
-		assert_int_equal(d->said[MESSAGE_START], 1);
+		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 95 * MS);
-		assert_int_equal(d->said[MESSAGE_START], 1);
+		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 10 * MS);
-		assert_int_equal(d->said[MESSAGE_START], 2);
+		assert_int_equal(d->sent[MESSAGE_START], 2);
 		pass(d, (wait > 3 ? wait : 3) * NP_SECOND - 106 * MS);
 		assert_int_equal(phase(d), SENDER_CONTACT);
 		pass(d, MS);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->fault, SENDER_UNANSWERED);
-		assert_int_equal(d->told[SENDER_FAILED], 1);
+		assert_int_equal(d->events[SENDER_FAILED], 1);
 		assert_true(d->sender->run.failed);
-		assert_in_range(d->said[MESSAGE_START], 28, wait > 3 ? wait * 10 + 1 : 31);
+		assert_in_range(d->sent[MESSAGE_START], 28, wait > 3 ? wait * 10 + 1 : 31);
 		desk_free(d);
 	}
 }
@@ -64,7 +64,7 @@ static void answered(void **state)
 	assert_int_equal(d->last.start.proof, 4711);
 	pass(d, 2890 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
-	assert_in_range(d->said[MESSAGE_START], 29, 31);
+	assert_in_range(d->sent[MESSAGE_START], 29, 31);
 	pass(d, 10 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->sender->receivers.count, 1);
@@ -119,10 +119,10 @@ static void groups(void **state)
 	plan.group = true;
 	d = desk_of(&plan);
 	pass(d, 2950 * MS);
-	assert_in_range(d->said[MESSAGE_START], 12, 15);
+	assert_in_range(d->sent[MESSAGE_START], 12, 15);
 	assert_int_equal(d->alone, 0);
 	pass(d, 100 * MS);
-	assert_int_equal(d->told[SENDER_NOBODY], 1);
+	assert_int_equal(d->events[SENDER_NOBODY], 1);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	/* It is sent to all the same, and nobody is missed at the end. */
 	sender_start(d->sender, d->now);
@@ -130,7 +130,7 @@ static void groups(void **state)
 	sender_end(d->sender, d->now);
 	pass(d, 3 * NP_SECOND);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
+	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
 	assert_false(d->sender->run.failed);
 	desk_free(d);
 
@@ -140,7 +140,7 @@ static void groups(void **state)
 		d->now += 30 * MS;
 		sender_tick(d->sender, d->now);
 	}
-	assert_in_range(d->said[MESSAGE_START], 2, 4);
+	assert_in_range(d->sent[MESSAGE_START], 2, 4);
 	desk_free(d);
 
 	d = desk_of(&plan);
@@ -149,10 +149,10 @@ static void groups(void **state)
 	take_ok(d, &d->two, 0);
 	pass(d, 2949 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
-	before = d->said[MESSAGE_START];
+	before = d->sent[MESSAGE_START];
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(d->said[MESSAGE_START], before);
+	assert_int_equal(d->sent[MESSAGE_START], before);
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
 	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
 	desk_free(d);
@@ -234,7 +234,7 @@ static void stopped_before_an_answer(void **state)
 	struct desk *d = desk(true);
 
 	(void)state;
-	d->stops = 1;
+	d->interrupts = 1;
 	pass(d, 110 * MS);
 	assert_int_equal(d->fault, SENDER_INTERRUPTED);
 	desk_free(d);
@@ -250,12 +250,12 @@ static void silent_streams(void **state)
 	plan.lanes = LANES;
 	d = desk_of(&plan);
 	pass(d, 2990 * MS);
-	assert_int_equal(d->said_on[0], 1);
-	assert_int_equal(d->said_on[1], 1);
+	assert_int_equal(d->sent_on[0], 1);
+	assert_int_equal(d->sent_on[1], 1);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 20 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(d->told[SENDER_SILENT], 1);
+	assert_int_equal(d->events[SENDER_SILENT], 1);
 	assert_true(d->sender->run.silent);
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
@@ -271,7 +271,7 @@ static void silent_streams(void **state)
 	d->sender->lane[0].closed = d->sender->lane[1].closed = true;
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->told[SENDER_NO_REPORT], 0);
+	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
 	desk_free(d);
 
 	/* One lane answers, the other will, too, for 20 s. */
@@ -296,8 +296,8 @@ static void closed_streams(void **state)
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	assert_int_equal(d->connects, 1);
-	assert_int_equal(d->told[SENDER_AGAIN], 1);
-	starts = d->said[MESSAGE_START];
+	assert_int_equal(d->events[SENDER_AGAIN], 1);
+	starts = d->sent[MESSAGE_START];
 	assert_int_equal(starts, 2);
 	/* Not at once a second time. */
 	d->sender->lane[0].closed = true;
@@ -305,7 +305,7 @@ static void closed_streams(void **state)
 	assert_int_equal(d->connects, 1);
 	pass(d, 110 * MS);
 	assert_int_equal(d->connects, 2);
-	assert_int_equal(d->told[SENDER_AGAIN], 1);
+	assert_int_equal(d->events[SENDER_AGAIN], 1);
 	/* And behind the limit no more. */
 	while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
 		d->sender->lane[0].closed = true;
@@ -341,7 +341,7 @@ static void one_closed_stream(void **state)
 			pass(d, 50 * MS);
 		}
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->told[SENDER_FAILED], 1);
+		assert_int_equal(d->events[SENDER_FAILED], 1);
 		assert_int_equal(d->fault, SENDER_CLOSED);
 		desk_free(d);
 	}
@@ -361,7 +361,7 @@ static void a_stream_made_again(void **state)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(d->told[SENDER_SILENT], 1);
+	assert_int_equal(d->events[SENDER_SILENT], 1);
 	desk_free(d);
 }
 
@@ -382,7 +382,7 @@ static void refused_datagrams(void **state)
 		take_ok(d, &d->one, 0);
 		pass(d, 3 * NP_SECOND);
 		assert_int_equal(phase(d), i ? SENDER_DONE : SENDER_SENDING);
-		assert_int_equal(d->told[SENDER_FAILED], i);
+		assert_int_equal(d->events[SENDER_FAILED], i);
 		desk_free(d);
 	}
 }
@@ -406,7 +406,7 @@ static void broken_contact(void **state)
 }
 
 /* What is of another session or run, or no answer, is nothing. */
-static void strangers(void **state)
+static void answers_of_others(void **state)
 {
 	struct desk *d = desk(true);
 	struct message m = answer_of(MESSAGE_START_OK);
@@ -479,7 +479,7 @@ int main(void)
 		cmocka_unit_test(a_stream_made_again),
 		cmocka_unit_test(refused_datagrams),
 		cmocka_unit_test(broken_contact),
-		cmocka_unit_test(strangers),
+		cmocka_unit_test(answers_of_others),
 		cmocka_unit_test(too_many),
 		cmocka_unit_test(any_stream_may_be_unanswered),
 	};

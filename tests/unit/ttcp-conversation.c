@@ -29,7 +29,7 @@ static void check_end(const struct network *n)
 	for (unsigned i = 0; i < n->receivers; i++) {
 		network_counts(n, i, sent);
 		network_reports(n, i);
-		assert_int_equal(n->receiver[i].told[RECEIVER_FINISHED], n->sender.run);
+		assert_int_equal(n->receiver[i].events[RECEIVER_FINISHED], n->sender.run);
 	}
 }
 
@@ -51,7 +51,7 @@ static void without_trouble(void **state)
 	assert_true(book->report.clock.known);
 	assert_true(llabs(book->report.clock.offset - 5 * NP_SECOND) <= book->report.clock.bound);
 	assert_true(n->now - begun < 2 * NP_SECOND);
-	assert_int_equal(n->receiver[0].told[RECEIVER_LISTENING], 1);
+	assert_int_equal(n->receiver[0].events[RECEIVER_LISTENING], 1);
 	network_free(n);
 }
 
@@ -65,7 +65,7 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 	n = network_of(&sender, NULL, 1, seed);
 	set_trouble(n);
 	network_finish(n, LIMIT);
-	if (n->sender.told[SENDER_NO_REPORT] || n->sender.told[SENDER_FAILED])
+	if (n->sender.events[SENDER_NO_REPORT] || n->sender.events[SENDER_FAILED])
 		fail_msg("seed %u: no report", (unsigned)seed);
 	check_end(n);
 	if (acks)
@@ -132,7 +132,7 @@ static void groups_in_trouble(void **state)
 			network_counts(n, i, 200);
 			network_reports(n, i);
 		}
-		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
 		network_free(n);
 	}
 	assert_in_range(known, GROUPS * 4 * 7 / 10, GROUPS * 4);
@@ -233,7 +233,7 @@ static void a_narrow_way(void **state)
 		n->sender.rate_bits = 0;
 		network_finish(n, 2 * LIMIT);
 		assert_true(n->sender.ended - EPOCH > 10 * NP_SECOND);
-		assert_int_equal(n->sender.told[SENDER_NO_REPORT], 0);
+		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
 		check_end(n);
 		assert_int_equal(n->receiver[0].book.figures.lost, 0);
 		network_free(n);

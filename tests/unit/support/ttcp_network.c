@@ -92,7 +92,7 @@ static void network_send(struct network *n, unsigned lane, const struct np_addre
 	}
 }
 
-static int sending_tell(void *context, unsigned lane, const struct np_address *to,
+static int sending_send(void *context, unsigned lane, const struct np_address *to,
 			const void *message, size_t bytes)
 {
 	network_send(context, lane, to, message, bytes);
@@ -145,11 +145,11 @@ static bool sending_refused(void *context)
 	return false;
 }
 
-static void sending_told(void *context, const struct sender_event *event)
+static void sending_notify(void *context, const struct sender_event *event)
 {
 	struct network *n = context;
 
-	n->sender.told[event->kind]++;
+	n->sender.events[event->kind]++;
 	n->sender.acks += event->kind == SENDER_ACK;
 	if (event->kind == SENDER_FAILED)
 		n->sender.fault = event->fault;
@@ -186,11 +186,11 @@ static void receiving_account(void *context, struct message_report *report)
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 }
 
-static void receiving_told(void *context, const struct receiver_event *event)
+static void receiving_notify(void *context, const struct receiver_event *event)
 {
 	struct receiving_host *h = context;
 
-	h->told[event->kind]++;
+	h->events[event->kind]++;
 	if (event->kind == RECEIVER_BEGUN)
 		h->book = (struct book){.finished = false};
 	if (event->kind != RECEIVER_FINISHED)
@@ -215,14 +215,14 @@ static void receiving_deliver(struct receiving_host *h, const struct packet *pac
 {
 	struct network *n = h->network;
 	const struct receiver_source source = {
-		.address = packet->from == -2 ? &n->stranger : &n->sender.lane[packet->lane],
+		.address = packet->from == -2 ? &n->outsider : &n->sender.lane[packet->lane],
 		.by_group = packet->by_group,
 		.bytes = packet->bytes,
 		.channel = n->streams ? &n->sender.lane[packet->lane] : NULL,
 	};
 	struct message *m = &n->message;
 	const uint64_t before = receiver_run(h->machine)->messages;
-	const unsigned begun = h->told[RECEIVER_BEGUN];
+	const unsigned begun = h->events[RECEIVER_BEGUN];
 	int rc = message_decode(packet->data, packet->bytes, m);
 
 	if (rc) {
@@ -237,7 +237,8 @@ static void receiving_deliver(struct receiving_host *h, const struct packet *pac
 		const uint64_t number = m->number;
 
 		receiver_take(h->machine, &source, m, n->now);
-		if (receiver_run(h->machine)->messages > before || begun != h->told[RECEIVER_BEGUN])
+		if (receiver_run(h->machine)->messages > before ||
+		    begun != h->events[RECEIVER_BEGUN])
 			h->book.came[stream][number]++;
 	}
 }
@@ -306,12 +307,12 @@ static void sending_step(struct network *n)
 		sending_begin(n);
 	if (run->phase == SENDER_SENDING)
 		sending_messages(n);
-	else if (s->heard || n->now >= sender_deadline(s->machine) || s->stops)
+	else if (s->heard || n->now >= sender_deadline(s->machine) || s->interrupts)
 		sender_tick(s->machine, n->now);
 	s->heard = false;
 	if (run->phase != SENDER_DONE)
 		return;
-	if (run->sending && s->run < s->runs && !s->stops)
+	if (run->sending && s->run < s->runs && !s->interrupts)
 		sending_begin(n);
 	else
 		s->ended = n->now;
@@ -362,7 +363,7 @@ void receiving_start(struct network *n, unsigned index, const struct receiver_pl
 					   receiving_answer,
 					   receiving_clock,
 					   receiving_account,
-					   receiving_told,
+					   receiving_notify,
 					   receiving_data};
 	char text[32];
 
@@ -378,7 +379,7 @@ void sending_start(struct network *n, const struct sender_plan *plan)
 {
 	const struct sender_port port = {
 		.context = n,
-		.send = sending_tell,
+		.send = sending_send,
 		.push = sending_push,
 		.clock = network_clock,
 		.connect = sending_connect,
@@ -386,13 +387,13 @@ void sending_start(struct network *n, const struct sender_plan *plan)
 		.finish = sending_lane,
 		.unacknowledged = sending_unacknowledged,
 		.refused = sending_refused,
-		.notify = sending_told,
+		.notify = sending_notify,
 	};
 	struct sending_host *s = &n->sender;
 	char text[32];
 
 	s->plan = *plan;
-	s->plan.interrupts = &s->stops;
+	s->plan.interrupts = &s->interrupts;
 	s->runs = plan->runs;
 	assert_int_equal(sender_create(&s->machine, &s->plan, &port), 0);
 	for (unsigned i = 0; i < plan->lanes; i++) {
@@ -446,7 +447,7 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	n->latest = LOOK;
 	n->streams = !sender->repeats;
 	n->receivers = receivers;
-	n->stranger = address_of("10.0.9.9:999");
+	n->outsider = address_of("10.0.9.9:999");
 	message_fill(n->pattern, sizeof(n->pattern));
 	sending_start(n, sender);
 	n->sender.rate_bits = 8000 * NETWORK_BYTES; /* a message a millisecond */

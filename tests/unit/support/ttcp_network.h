@@ -26,7 +26,7 @@
 struct packet {
 	struct packet *next;
 	np_time at;
-	int from, to; /* receivers by number; -1: the sender; -2: a stranger */
+	int from, to; /* receivers by number; -1: the sender; -2: an outsider */
 	unsigned lane;
 	bool by_group;
 	size_t bytes;
@@ -54,7 +54,7 @@ struct receiving_host {
 	bool there, dead;
 	np_time look_at, ended;
 	struct book book;
-	unsigned runs, told[RECEIVER_NO_MEMORY + 1];
+	unsigned runs, events[RECEIVER_NO_MEMORY + 1];
 	unsigned busy; /* answers that say so */
 };
 
@@ -63,13 +63,13 @@ struct sending_host {
 	struct sender_plan plan;
 	struct np_address lane[NETWORK_LANES];
 	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
-	unsigned stops;
+	unsigned interrupts;
 	bool dead, heard;
 	np_time ended;
 	uint64_t run, runs;
 	double rate_bits;
 	unsigned full; /* pushes that find no room */
-	unsigned told[SENDER_JOINED_LATE + 1];
+	unsigned events[SENDER_JOINED_LATE + 1];
 	enum sender_fault fault;
 	uint64_t acks;
 };
@@ -89,14 +89,15 @@ struct network {
 	struct sending_host sender;
 	struct receiving_host receiver[NETWORK_RECEIVERS];
 	struct packet *first; /* under way, by the time of their arrival */
-	struct np_address stranger;
+	struct np_address outsider;
 	struct message message;
 	uint8_t pattern[MESSAGE_CONTROL_MAX];
 };
 
 uint64_t network_draw(struct network *n, uint64_t below);
 
-/* A stranger's, or in the sender's name, to receiver @to; or to the sender, from receiver @from. */
+/* An outsider's, or in the sender's name, to receiver @to; or to the sender, from receiver @from.
+ */
 void network_forge(struct network *n, int from, int to, const void *data, size_t bytes);
 void network_step(struct network *n);
 void network_run(struct network *n, np_time time);

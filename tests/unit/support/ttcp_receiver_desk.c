@@ -28,11 +28,11 @@ void account(void *context, struct message_report *report)
 	report->host_drops_most = 3;
 }
 
-void tell(void *context, const struct receiver_event *event)
+void notify(void *context, const struct receiver_event *event)
 {
 	struct desk *d = context;
 
-	d->told[event->kind]++;
+	d->events[event->kind]++;
 	if (event->kind == RECEIVER_FINISHED)
 		d->status = event->status;
 }
@@ -49,7 +49,7 @@ void record(void *context, const struct receiver_data *data)
 struct desk *desk_of(const struct receiver_plan *plan)
 {
 	struct desk *d = calloc(1, sizeof(*d));
-	const struct receiver_port port = {d, answer, read_clock, account, tell, record};
+	const struct receiver_port port = {d, answer, read_clock, account, notify, record};
 
 	assert_non_null(d);
 	d->now = EPOCH;

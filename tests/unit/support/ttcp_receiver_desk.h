@@ -21,7 +21,7 @@ struct desk {
 	size_t bytes;	      /* of the last one */
 	struct message last;  /* of them */
 	struct np_address to; /* and to whom */
-	unsigned told[RECEIVER_NO_MEMORY + 1];
+	unsigned events[RECEIVER_NO_MEMORY + 1];
 	enum message_status status;
 	uint64_t recorded, recorded_bytes, numbered;
 	uint32_t proof; /* that the sender was told */
@@ -30,7 +30,7 @@ struct desk {
 void answer(void *context, const struct receiver_source *to, const void *message, size_t bytes);
 np_time read_clock(void *context);
 void account(void *context, struct message_report *report);
-void tell(void *context, const struct receiver_event *event);
+void notify(void *context, const struct receiver_event *event);
 void record(void *context, const struct receiver_data *data);
 struct desk *desk_of(const struct receiver_plan *plan);
 struct desk *desk(bool datagrams);

@@ -6,14 +6,14 @@
 #include <errno.h>
 #include <string.h>
 
-static int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
-		size_t bytes)
+static int send_control(void *context, unsigned lane, const struct np_address *to,
+			const void *message, size_t bytes)
 {
 	struct desk *d = context;
 
 	assert_int_equal(message_decode(message, bytes, &d->last), 0);
-	d->said[d->last.type]++;
-	d->said_on[lane]++;
+	d->sent[d->last.type]++;
+	d->sent_on[lane]++;
 	d->alone += to != NULL;
 	d->last_at = d->now;
 	return d->refusal;
@@ -76,11 +76,11 @@ static char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 	return strcpy(out, "somebody");
 }
 
-static void hear(void *context, const struct sender_event *event)
+static void notify(void *context, const struct sender_event *event)
 {
 	struct desk *d = context;
 
-	d->told[event->kind]++;
+	d->events[event->kind]++;
 	d->fault = event->fault;
 	d->error = event->error;
 	d->acked = event->acked;
@@ -102,7 +102,7 @@ struct desk *desk_of(const struct sender_plan *plan)
 	struct desk *d = calloc(1, sizeof(*d));
 	const struct sender_port port = {
 		.context = d,
-		.send = tell,
+		.send = send_control,
 		.push = push,
 		.clock = read_clock,
 		.connect = connect_again,
@@ -111,12 +111,12 @@ struct desk *desk_of(const struct sender_plan *plan)
 		.unacknowledged = unacknowledged,
 		.refused = refused,
 		.name = name,
-		.notify = hear,
+		.notify = notify,
 	};
 
 	assert_non_null(d);
 	d->plan = *plan;
-	d->plan.interrupts = &d->stops;
+	d->plan.interrupts = &d->interrupts;
 	d->now = EPOCH;
 	d->one = address_of("10.0.0.1:5001");
 	d->two = address_of("10.0.0.2:5001");

@@ -18,13 +18,13 @@ struct desk {
 	struct sender *sender;
 	struct sender_plan plan;
 	np_time now;
-	unsigned stops;
+	unsigned interrupts;
 	struct np_address one, two; /* receivers */
-	unsigned said[MESSAGE_REPORT + 1], said_on[MESSAGE_STREAMS_MAX];
+	unsigned sent[MESSAGE_REPORT + 1], sent_on[MESSAGE_STREAMS_MAX];
 	unsigned alone; /* of them those to one receiver */
 	struct message last;
 	np_time last_at;
-	int refusal; /* of tell */
+	int refusal; /* of send_control */
 	bool refused;
 	unsigned connects, finished;
 	uint64_t left;	/* unacknowledged */
@@ -34,7 +34,7 @@ struct desk {
 	uint64_t pushed;
 	struct message data; /* the last one pushed */
 	uint8_t batch[MESSAGE_STREAMS_MAX][NETWORK_BATCH * NETWORK_BYTES];
-	unsigned told[SENDER_JOINED_LATE + 1];
+	unsigned events[SENDER_JOINED_LATE + 1];
 	enum sender_fault fault;
 	int error;
 	np_time acked;
