@@ -2,20 +2,16 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of address: the grammar, the printed form, comparison and this host's interfaces. */
 #include "src/lib/base/address_host.h"
+#include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PORT		9999
@@ -62,9 +58,8 @@ static struct np_address parse(const char *text)
 	return address;
 }
 
-static void literals_read_and_print_as_in_java(void **state)
+TEST(literals_read_and_print_as_in_java)
 {
-	(void)state;
 	assert_prints("195.0.0.1:9998", "/195.0.0.1:9998 ");
 	assert_prints("195.0.0.1", "/195.0.0.1:9999 ");
 	assert_prints("0.0.0.0:0", "/0.0.0.0:0 ");
@@ -77,9 +72,8 @@ static void literals_read_and_print_as_in_java(void **state)
 	assert_prints("1.2.3.4:00080", "/1.2.3.4:80 ");
 }
 
-static void ranges_go_up_and_down(void **state)
+TEST(ranges_go_up_and_down)
 {
-	(void)state;
 	assert_prints("1.2.3.4:9000..9004",
 		      "/1.2.3.4:9000 /1.2.3.4:9001 /1.2.3.4:9002 /1.2.3.4:9003 /1.2.3.4:9004 ");
 	assert_prints("1.2.3.4:7003..7001", "/1.2.3.4:7003 /1.2.3.4:7002 /1.2.3.4:7001 ");
@@ -90,16 +84,14 @@ static void ranges_go_up_and_down(void **state)
 	assert_prints("*:1..0", "0.0.0.0/0.0.0.0:1 0.0.0.0/0.0.0.0:0 ");
 }
 
-static void one_argument_holds_several(void **state)
+TEST(one_argument_holds_several)
 {
-	(void)state;
 	assert_prints(" 1.1.1.1:5\t2.2.2.2\n1.1.1.1:5  ", "/1.1.1.1:5 /2.2.2.2:9999 /1.1.1.1:5 ");
 	assert_prints("9.9.9.9:2..1 [::1]:3", "/9.9.9.9:2 /9.9.9.9:1 /[0:0:0:0:0:0:0:1]:3 ");
 }
 
-static void what_is_refused_leaves_the_list_alone(void **state)
+TEST(what_is_refused_leaves_the_list_alone)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int rc;
@@ -163,9 +155,8 @@ static void what_is_refused_leaves_the_list_alone(void **state)
 	np_address_list_clear(&list);
 }
 
-static void a_list_has_an_end(void **state)
+TEST(a_list_has_an_end)
 {
-	(void)state;
 	struct np_address_list list = {0};
 
 	assert_int_equal(np_address_list_parse_numeric(&list, "1.2.3.4:1..4096", PORT), 0);
@@ -176,9 +167,8 @@ static void a_list_has_an_end(void **state)
 	np_address_list_clear(&list);
 }
 
-static void too_long_a_name_is_refused(void **state)
+TEST(too_long_a_name_is_refused)
 {
-	(void)state;
 	char text[600];
 	struct np_address_list list = {0};
 
@@ -194,9 +184,8 @@ static void too_long_a_name_is_refused(void **state)
 	np_address_list_clear(&list);
 }
 
-static void names_are_kept_beside_what_they_mean(void **state)
+TEST(names_are_kept_beside_what_they_mean)
 {
-	(void)state;
 	struct np_address_list list = {0};
 
 	assert_int_equal(np_address_list_parse(&list, "localhost:7003..7002 127.0.0.9", PORT), 0);
@@ -215,9 +204,8 @@ static void names_are_kept_beside_what_they_mean(void **state)
 	np_address_list_clear(&list);
 }
 
-static void the_longest_text_fits(void **state)
+TEST(the_longest_text_fits)
 {
-	(void)state;
 	char text[NP_ADDRESS_TEXT];
 	struct np_address address = parse("[fe80:1111:2222:3333:4444:5555:6666:7777]:65535");
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address.storage;
@@ -229,9 +217,8 @@ static void the_longest_text_fits(void **state)
 			    "/[fe80:1111:2222:3333:4444:5555:6666:7777%4294967295]:65535");
 }
 
-static void kinds_are_told(void **state)
+TEST(kinds_are_told)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		bool wildcard, loopback, multicast;
@@ -278,9 +265,8 @@ static struct np_address mapped(const char *text)
 	return address;
 }
 
-static void equal_ones_hash_alike(void **state)
+TEST(equal_ones_hash_alike)
 {
-	(void)state;
 	struct np_address a = parse("10.77.0.1:9999"), b = mapped("::ffff:10.77.0.1");
 	char text[NP_ADDRESS_TEXT];
 
@@ -304,9 +290,8 @@ static void equal_ones_hash_alike(void **state)
 	assert_false(np_address_equal(&a, &b));
 }
 
-static void link_local_ones_differ_by_interface(void **state)
+TEST(link_local_ones_differ_by_interface)
 {
-	(void)state;
 	struct np_address a = parse("[fe80::1]"), b = a, c = parse("[2001:db8::1]"), d = c;
 
 	((struct sockaddr_in6 *)(void *)&b.storage)->sin6_scope_id = 3;
@@ -317,9 +302,8 @@ static void link_local_ones_differ_by_interface(void **state)
 }
 
 /* Worked out by another SipHash that agrees with the vectors of its paper. */
-static void the_hash_is_siphash(void **state)
+TEST(the_hash_is_siphash)
 {
-	(void)state;
 	const struct np_address v4 = parse("10.77.0.1:9999"), v6 = parse("[2001:db8::1]:65535");
 
 	assert_true(np_address_hash(&v4, UINT64_C(0x0123456789abcdef)) ==
@@ -327,9 +311,8 @@ static void the_hash_is_siphash(void **state)
 	assert_true(np_address_hash(&v6, 0) == UINT64_C(0x511ff1c8160df470));
 }
 
-static void the_best_address_is_one_others_reach(void **state)
+TEST(the_best_address_is_one_others_reach)
 {
-	(void)state;
 	const unsigned up = IFF_UP | IFF_RUNNING;
 	const struct address_candidate plain = {parse("10.0.0.1"), up, 1500};
 	const struct address_candidate jumbo = {parse("10.0.0.2"), up, 9000};
@@ -356,9 +339,8 @@ static void the_best_address_is_one_others_reach(void **state)
 	assert_false(address_candidate_before(&plain, &plain));
 }
 
-static void this_host_has_an_address(void **state)
+TEST(this_host_has_an_address)
 {
-	(void)state;
 	struct np_address address;
 
 	assert_int_equal(np_address_of_this_host(&address, 1234), 0);
@@ -370,9 +352,8 @@ static void this_host_has_an_address(void **state)
 	assert_in_range(np_address_mtu(&address), 68, 1 << 20);
 }
 
-static void foreign_addresses_are_not_local(void **state)
+TEST(foreign_addresses_are_not_local)
 {
-	(void)state;
 	static const char *const foreign[] = {"192.0.2.1", "*", "224.0.0.1", "[2001:db8::1]",
 					      "[::]"};
 
@@ -399,14 +380,13 @@ static void assert_one(const char *text, const char *wanted)
 	assert_string_equal(np_address_format(&address, printed), wanted);
 }
 
-static void one_address_is_neither_a_range_nor_a_list(void **state)
+TEST(one_address_is_neither_a_range_nor_a_list)
 {
 	static const char *const bad[] = {"",		" ",	 "1.2.3.4:1..2", "1.2.3.4 5.6.7.8",
 					  "1.2.3.4..5", "1:2:3", "fe80::1]",	 "[::1"};
 	struct np_address address;
 	char longer[NP_ADDRESS_TEXT + 1];
 
-	(void)state;
 	assert_one("1.2.3.4", "/1.2.3.4:9999");
 	assert_one("1.2.3.4:5", "/1.2.3.4:5");
 	assert_one("[::1]:5", "/[0:0:0:0:0:0:0:1]:5");
@@ -422,7 +402,7 @@ static void one_address_is_neither_a_range_nor_a_list(void **state)
 	assert_int_equal(np_address_parse(&address, longer, PORT), -EINVAL);
 }
 
-static void a_family_can_be_asked_for(void **state)
+TEST(a_family_can_be_asked_for)
 {
 	static const struct {
 		const char *text;
@@ -439,7 +419,6 @@ static void a_family_can_be_asked_for(void **state)
 		{"localhost", AF_INET6, 0, "localhost/[0:0:0:0:0:0:0:1]:9999"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		char printed[NP_ADDRESS_TEXT];
 		struct np_address address;
@@ -451,12 +430,11 @@ static void a_family_can_be_asked_for(void **state)
 	}
 }
 
-static void an_ipv6_address_needs_no_brackets_in_a_list(void **state)
+TEST(an_ipv6_address_needs_no_brackets_in_a_list)
 {
 	struct np_address_list list = {0};
 	char printed[NP_ADDRESS_TEXT];
 
-	(void)state;
 	assert_int_equal(np_address_list_parse_numeric(&list, "fd00::1 1.2.3.4:5 [::1]:6", PORT),
 			 0);
 	assert_int_equal(list.count, 3);
@@ -464,30 +442,4 @@ static void an_ipv6_address_needs_no_brackets_in_a_list(void **state)
 			    "/[fd00:0:0:0:0:0:0:1]:9999");
 	assert_int_equal(np_address_port(&list.item[2]), 6);
 	np_address_list_clear(&list);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(literals_read_and_print_as_in_java),
-		cmocka_unit_test(ranges_go_up_and_down),
-		cmocka_unit_test(a_family_can_be_asked_for),
-		cmocka_unit_test(an_ipv6_address_needs_no_brackets_in_a_list),
-		cmocka_unit_test(one_argument_holds_several),
-		cmocka_unit_test(what_is_refused_leaves_the_list_alone),
-		cmocka_unit_test(a_list_has_an_end),
-		cmocka_unit_test(too_long_a_name_is_refused),
-		cmocka_unit_test(names_are_kept_beside_what_they_mean),
-		cmocka_unit_test(the_longest_text_fits),
-		cmocka_unit_test(kinds_are_told),
-		cmocka_unit_test(equal_ones_hash_alike),
-		cmocka_unit_test(link_local_ones_differ_by_interface),
-		cmocka_unit_test(the_hash_is_siphash),
-		cmocka_unit_test(the_best_address_is_one_others_reach),
-		cmocka_unit_test(this_host_has_an_address),
-		cmocka_unit_test(foreign_addresses_are_not_local),
-		cmocka_unit_test(one_address_is_neither_a_range_nor_a_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * names of interfaces, several addresses that match, and none.
  */
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -69,9 +70,8 @@ static void check(const char *text, const char *wanted)
 	assert_string_equal(found.name, "");
 }
 
-static void networks_select(void **state)
+TEST(networks_select)
 {
-	(void)state;
 	check("10.1.0.0/16", "10.1.2.3");
 	check("10.1.128.0/17", "10.1.200.3");
 	check("10.1.200.0/24", "10.1.200.3");
@@ -87,9 +87,8 @@ static void networks_select(void **state)
 }
 
 /* The first one, in the order of the list; a network of one family has none of the other. */
-static void of_several_the_first(void **state)
+TEST(of_several_the_first)
 {
-	(void)state;
 	check("10.0.0.0/8", "10.1.2.3");
 	check("fd00::/16", "[fd00::1:5]");
 	check("0.0.0.0/1", "10.1.2.3");
@@ -97,9 +96,8 @@ static void of_several_the_first(void **state)
 	check("fe80::/10", "[fe80::1]");
 }
 
-static void interfaces_select(void **state)
+TEST(interfaces_select)
 {
-	(void)state;
 	check("eth0", "10.1.2.3");
 	/* IPv4 before IPv6. */
 	check("eth1", "10.2.0.1");
@@ -117,11 +115,10 @@ static void of_family(int family, const char *interface, const char *wanted)
 	assert_true(np_address_same_host(&found, &expected));
 }
 
-static void families_select(void **state)
+TEST(families_select)
 {
 	struct np_address found;
 
-	(void)state;
 	of_family(AF_INET6, "eth1", "[fd00::1:5]");
 	of_family(AF_INET, "eth1", "10.2.0.1");
 	of_family(AF_INET6, NULL, "[fd00::1:5]");
@@ -131,15 +128,14 @@ static void families_select(void **state)
 	assert_int_equal(np_address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);
 }
 
-static void the_loopback_only_if_asked_for(void **state)
+TEST(the_loopback_only_if_asked_for)
 {
-	(void)state;
 	check("127.0.0.0/8", "127.0.0.1");
 	check("::1", "[::1]");
 	check("::1/128", "[::1]");
 }
 
-static void none_and_nonsense_are_told_apart(void **state)
+TEST(none_and_nonsense_are_told_apart)
 {
 	static const struct {
 		const char *text;
@@ -162,7 +158,6 @@ static void none_and_nonsense_are_told_apart(void **state)
 	};
 	struct np_address found;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		assert_int_equal(np_address_of_network(&found, cases[i].text, AF_UNSPEC, 0),
 				 cases[i].error);
@@ -180,7 +175,7 @@ static bool have(const char *networks, const char *address)
 	return found;
 }
 
-static void lists_of_networks(void **state)
+TEST(lists_of_networks)
 {
 	static const char *const bad[] = {
 		"",	      ",",     "10.0.0.0/33", "10.0.0.0/8,", "host", "10.0.0.0/8,eth0",
@@ -188,7 +183,6 @@ static void lists_of_networks(void **state)
 	const struct np_address a = address_of("10.1.2.3");
 	struct np_address_networks *n;
 
-	(void)state;
 	assert_true(have("10.0.0.0/8", "10.1.2.3"));
 	assert_false(have("10.0.0.0/16", "10.1.2.3"));
 	assert_true(have("fd00::/8,10.1.2.3", "10.1.2.3"));
@@ -207,12 +201,11 @@ static void lists_of_networks(void **state)
 	}
 }
 
-static void interfaces_are_counted_once(void **state)
+TEST(interfaces_are_counted_once)
 {
 	struct np_address found = address_of("10.1.200.3");
 	char name[NP_ADDRESS_INTERFACE];
 
-	(void)state;
 	assert_int_equal(np_address_interfaces(), 2);
 	np_address_interface(&found, name);
 	assert_string_equal(name, "eth0");
@@ -222,20 +215,4 @@ static void interfaces_are_counted_once(void **state)
 	found = address_of("10.9.9.9");
 	np_address_interface(&found, name);
 	assert_string_equal(name, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(networks_select),
-		cmocka_unit_test(of_several_the_first),
-		cmocka_unit_test(interfaces_select),
-		cmocka_unit_test(families_select),
-		cmocka_unit_test(the_loopback_only_if_asked_for),
-		cmocka_unit_test(none_and_nonsense_are_told_apart),
-		cmocka_unit_test(lists_of_networks),
-		cmocka_unit_test(interfaces_are_counted_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of busy_poll: when messages arrive densely, and how long a spin lasts. */
+#include "support/unit.h"
+
 #include <netperf/wait.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
-static void dense_is_a_message_each_few_microseconds(void **state)
+TEST(dense_is_a_message_each_few_microseconds)
 {
 	struct np_busy_poll busy = {.since = NP_SECOND};
 	np_time now = NP_SECOND + 100 * NP_BUSY_POLL_DENSE;
 
-	(void)state;
 	np_busy_poll_received(&busy, 60);
 	np_busy_poll_received(&busy, 41);
 	assert_true(np_busy_poll_pays(&busy, now));
@@ -28,21 +24,10 @@ static void dense_is_a_message_each_few_microseconds(void **state)
 	assert_false(np_busy_poll_pays(&busy, now + NP_SECOND));
 }
 
-static void a_spin_is_no_shorter_than_told(void **state)
+TEST(a_spin_is_no_shorter_than_told)
 {
 	np_time begin = np_clock_now();
 
-	(void)state;
 	np_busy_poll_spin(begin);
 	assert_true(np_clock_now() - begin >= NP_BUSY_POLL_SPIN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dense_is_a_message_each_few_microseconds),
-		cmocka_unit_test(a_spin_is_no_shorter_than_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of clock: it runs forward, sleeps to a moment, and pairs turn stamps rightly. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <netperf/clock.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/time.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-static void now_is_the_kernels_monotonic_clock(void **state)
+TEST(now_is_the_kernels_monotonic_clock)
 {
-	(void)state;
 	struct timespec kernel;
 	const np_time first = np_clock_now();
 
@@ -28,18 +24,16 @@ static void now_is_the_kernels_monotonic_clock(void **state)
 	assert_true(between <= second);
 }
 
-static void sleep_lasts_until_the_moment(void **state)
+TEST(sleep_lasts_until_the_moment)
 {
-	(void)state;
 	const np_time when = np_clock_now() + 20 * NP_MILLISECOND;
 
 	assert_int_equal(np_clock_sleep_until(when), 0);
 	assert_true(np_clock_now() >= when);
 }
 
-static void sleep_to_the_past_returns_at_once(void **state)
+TEST(sleep_to_the_past_returns_at_once)
 {
-	(void)state;
 	const np_time before = np_clock_now();
 
 	assert_int_equal(np_clock_sleep_until(before - NP_SECOND), 0);
@@ -54,9 +48,8 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
-static void a_signal_ends_the_sleep(void **state)
+TEST(a_signal_ends_the_sleep)
 {
-	(void)state;
 	const struct sigaction action = {.sa_handler = on_alarm};
 	/* It repeats: a first one that came before the sleep would be lost. */
 	const struct itimerval timer = {{0, 10000}, {0, 10000}};
@@ -70,17 +63,15 @@ static void a_signal_ends_the_sleep(void **state)
 	sigaction(SIGALRM, &old, NULL);
 }
 
-static void seconds_are_a_billion(void **state)
+TEST(seconds_are_a_billion)
 {
-	(void)state;
 	assert_true(np_clock_seconds(1500 * NP_MILLISECOND) == 1.5);
 	assert_true(np_clock_seconds(-NP_SECOND) == -1.0);
 	assert_true(np_clock_seconds(0) == 0.0);
 }
 
-static void a_pair_is_close_to_both_clocks(void **state)
+TEST(a_pair_is_close_to_both_clocks)
 {
-	(void)state;
 	const np_time before = np_clock_now();
 	const struct np_clock_pair pair = np_clock_pair_read();
 	const np_time after = np_clock_now();
@@ -93,9 +84,8 @@ static void a_pair_is_close_to_both_clocks(void **state)
 	assert_true(pair.realtime / NP_SECOND >= (np_time)time(NULL) - 60);
 }
 
-static void stamps_turn_by_a_pair(void **state)
+TEST(stamps_turn_by_a_pair)
 {
-	(void)state;
 	const struct np_clock_pair pair = {.monotonic = 5000, .realtime = 1700000000000000000};
 
 	assert_int_equal(np_clock_from_realtime(&pair, 1700000000000000000), 5000);
@@ -103,9 +93,8 @@ static void stamps_turn_by_a_pair(void **state)
 	assert_int_equal(np_clock_from_realtime(&pair, 1699999999999999000), 4000);
 }
 
-static void a_step_beyond_tolerance_and_errors_is_seen(void **state)
+TEST(a_step_beyond_tolerance_and_errors_is_seen)
 {
-	(void)state;
 	const struct np_clock_pair before = {.monotonic = 1000, .realtime = 50000, .error = 3};
 	struct np_clock_pair after = {.monotonic = 2000, .realtime = 51000, .error = 4};
 
@@ -118,20 +107,4 @@ static void a_step_beyond_tolerance_and_errors_is_seen(void **state)
 	assert_false(np_clock_pair_stepped(&before, &after, 10));
 	after.realtime = 50982;
 	assert_true(np_clock_pair_stepped(&before, &after, 10));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(now_is_the_kernels_monotonic_clock),
-		cmocka_unit_test(sleep_lasts_until_the_moment),
-		cmocka_unit_test(sleep_to_the_past_returns_at_once),
-		cmocka_unit_test(a_signal_ends_the_sleep),
-		cmocka_unit_test(seconds_are_a_billion),
-		cmocka_unit_test(a_pair_is_close_to_both_clocks),
-		cmocka_unit_test(stamps_turn_by_a_pair),
-		cmocka_unit_test(a_step_beyond_tolerance_and_errors_is_seen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

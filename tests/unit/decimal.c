@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of decimal: texts that Java prints, plain ones, and that all read back. */
+#include "support/unit.h"
+
 #include <netperf/units.h>
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static void floats_print_as_in_java(void **state)
+TEST(floats_print_as_in_java)
 {
-	(void)state;
 	static const struct {
 		float value;
 		const char *text;
@@ -59,9 +55,8 @@ static void floats_print_as_in_java(void **state)
 				    floats[i].text);
 }
 
-static void doubles_print_as_in_java(void **state)
+TEST(doubles_print_as_in_java)
 {
-	(void)state;
 	static const struct {
 		double value;
 		const char *text;
@@ -87,9 +82,8 @@ static void doubles_print_as_in_java(void **state)
 				    doubles[i].text);
 }
 
-static void plain_ones_have_no_exponent(void **state)
+TEST(plain_ones_have_no_exponent)
 {
-	(void)state;
 	static const struct {
 		float value;
 		const char *text;
@@ -127,9 +121,8 @@ static void plain_ones_have_no_exponent(void **state)
 			 3 + 323 + 2);
 }
 
-static void two_decimals_at_most(void **state)
+TEST(two_decimals_at_most)
 {
-	(void)state;
 	static const struct {
 		double value;
 		const char *text;
@@ -162,9 +155,8 @@ static void two_decimals_at_most(void **state)
 	assert_int_equal(strlen(np_decimal_two(-DBL_MAX, text, sizeof(text))), 1 + 309);
 }
 
-static void all_read_back(void **state)
+TEST(all_read_back)
 {
-	(void)state;
 	char text[NP_DECIMAL_TEXT], plain[NP_DECIMAL_PLAIN_TEXT], twice_plain[NP_DECIMAL_TEXT_MAX];
 	uint64_t seed = 1;
 
@@ -192,9 +184,8 @@ static void all_read_back(void **state)
 	}
 }
 
-static void what_does_not_fit_is_cut(void **state)
+TEST(what_does_not_fit_is_cut)
 {
-	(void)state;
 	char text[4];
 
 	assert_string_equal(np_decimal_float(0.6666667F, text, sizeof(text)), "0.6");
@@ -204,9 +195,8 @@ static void what_does_not_fit_is_cut(void **state)
 	np_decimal_two(1, NULL, 0);
 }
 
-static void halves_round_up(void **state)
+TEST(halves_round_up)
 {
-	(void)state;
 	static const struct {
 		float value;
 		int32_t rounded;
@@ -232,19 +222,4 @@ static void halves_round_up(void **state)
 
 	for (size_t i = 0; i < COUNT_OF(values); i++)
 		assert_int_equal(np_decimal_round(values[i].value), values[i].rounded);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(floats_print_as_in_java),
-		cmocka_unit_test(doubles_print_as_in_java),
-		cmocka_unit_test(plain_ones_have_no_exponent),
-		cmocka_unit_test(two_decimals_at_most),
-		cmocka_unit_test(all_read_back),
-		cmocka_unit_test(what_does_not_fit_is_cut),
-		cmocka_unit_test(halves_round_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

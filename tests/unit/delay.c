@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Delays by clocks apart, the offset known before, afterwards, wrongly or never; their sums. */
-#include <netperf/delay.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/unit.h"
 
-#include <cmocka.h>
+#include <netperf/delay.h>
 
 #define MS     NP_MILLISECOND
 #define US     NP_MICROSECOND
@@ -45,7 +42,7 @@ static void check_delays(const struct np_delay *delay)
 	assert_in_range(f.p999, 99900 * US, 100100 * US);
 }
 
-static void corrected(void **state)
+TEST_WITH(create, destroy, corrected)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -66,7 +63,7 @@ static void corrected(void **state)
 }
 
 /* Small numbers are fine ones: of an exact offset the figures are exact to the nanosecond. */
-static void by_one_clock(void **state)
+TEST_WITH(create, destroy, by_one_clock)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -80,7 +77,7 @@ static void by_one_clock(void **state)
 }
 
 /* Of an offset that is known exactly, too: percentiles are counted from there. */
-static void by_an_exact_offset(void **state)
+TEST_WITH(create, destroy, by_an_exact_offset)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -94,7 +91,7 @@ static void by_an_exact_offset(void **state)
 }
 
 /* Whichever came first, and though all are below zero. */
-static void the_ends_are_exact_in_any_order(void **state)
+TEST_WITH(create, destroy, the_ends_are_exact_in_any_order)
 {
 	static const int64_t delays[] = {-5000, -9000, -3000, -4000};
 	struct np_delay *delay = *state;
@@ -112,7 +109,7 @@ static void the_ends_are_exact_in_any_order(void **state)
 }
 
 /* A sum counts further ones as those that it has been given. */
-static void merged_and_counted_on(void **state)
+TEST_WITH(create, destroy, merged_and_counted_on)
 {
 	struct np_delay *part, *sum = *state;
 	struct np_histogram_figures f;
@@ -130,7 +127,7 @@ static void merged_and_counted_on(void **state)
 }
 
 /* An estimate has a bound on either side, and the clocks drift. */
-static void from_below_the_estimate(void **state)
+TEST_WITH(create, destroy, from_below_the_estimate)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -158,7 +155,7 @@ static void from_below_the_estimate(void **state)
 }
 
 /* A clock that was far off at first: the exact figures are right, percentiles within the ends. */
-static void wrong_clock(void **state)
+TEST_WITH(create, destroy, wrong_clock)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -176,7 +173,7 @@ static void wrong_clock(void **state)
 }
 
 /* Without an estimate the first tells: some may be below it by so much. */
-static void below_the_first(void **state)
+TEST_WITH(create, destroy, below_the_first)
 {
 	struct np_delay *delay = *state;
 	struct np_histogram_figures f;
@@ -187,7 +184,7 @@ static void below_the_first(void **state)
 	assert_in_range(f.p50, OFFSET + US, OFFSET + US + 1);
 }
 
-static void merged(void **state)
+TEST_WITH(create, destroy, merged)
 {
 	struct np_delay *part[2], *sum = *state;
 	struct np_histogram_figures f;
@@ -218,7 +215,7 @@ static void merged(void **state)
 }
 
 /* What a forged message says of the clocks is as far off as numbers go. */
-static void clocks_beyond_all_bounds(void **state)
+TEST_WITH(create, destroy, clocks_beyond_all_bounds)
 {
 	const int64_t ends[] = {INT64_MIN, -1, 0, INT64_MAX};
 	struct np_delay *delay = *state;
@@ -241,24 +238,4 @@ static void clocks_beyond_all_bounds(void **state)
 	assert_int_equal(np_delay_between(INT64_MIN, INT64_MAX), INT64_MAX);
 	assert_int_equal(np_delay_between(INT64_MAX, INT64_MIN), INT64_MIN);
 	assert_int_equal(np_delay_between(5, 3), -2);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(corrected),
-		TEST(by_one_clock),
-		TEST(by_an_exact_offset),
-		TEST(the_ends_are_exact_in_any_order),
-		TEST(merged_and_counted_on),
-		TEST(from_below_the_estimate),
-		TEST(wrong_clock),
-		TEST(below_the_first),
-		TEST(merged),
-		TEST(clocks_beyond_all_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

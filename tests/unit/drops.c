@@ -5,19 +5,15 @@
 #include "src/lib/drops/drops_variant.h"
 
 #include "src/lib/base/record.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void enter(struct np_drops_counts *counts, const char *reason, const char *place,
 		  uint64_t packets)
@@ -34,13 +30,12 @@ static struct np_drops_counts nothing(void)
 	return (struct np_drops_counts){.known = true, .exact = true};
 }
 
-static void the_text_of_the_manual(void **state)
+TEST(the_text_of_the_manual)
 {
 	struct np_drops_counts counts = nothing();
 	char text[NP_DROPS_TEXT];
 	uint64_t way = 0;
 
-	(void)state;
 	assert_string_equal(np_drops_format(&counts, NULL, text), "lost in this host: 0");
 	enter(&counts, "SOCKET_RCVBUFF", "udp_queue_rcv_one_skb", 638);
 	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 1000);
@@ -59,14 +54,13 @@ static void the_text_of_the_manual(void **state)
 }
 
 /* What the sender was told of it has sent again: dropped, but not lost. */
-static void dropped_and_sent_again_is_not_called_lost(void **state)
+TEST(dropped_and_sent_again_is_not_called_lost)
 {
 	struct np_drops_counts counts = nothing();
 	struct np_drops_total lost = {.known = true, .exact = true};
 	char text[NP_DROPS_TEXT];
 	uint64_t way = 5;
 
-	(void)state;
 	assert_string_equal(np_drops_format_sent(&counts, &lost, &way, text),
 			    "lost in this host: 0; on the way: 5");
 	enter(&counts, "IP_OUTNOROUTES", "ip_output", 10);
@@ -86,12 +80,11 @@ static void dropped_and_sent_again_is_not_called_lost(void **state)
 			    "lost in this host: unknown (not permitted)");
 }
 
-static void places_that_are_not_shown_are_one(void **state)
+TEST(places_that_are_not_shown_are_one)
 {
 	struct np_drops_counts counts = nothing();
 	char text[NP_DROPS_TEXT];
 
-	(void)state;
 	enter(&counts, "SOCKET_RCVBUFF", "udp_queue_rcv_one_skb", 2);
 	enter(&counts, "SOCKET_RCVBUFF", "udpv6_queue_rcv_one_skb", 3);
 	enter(&counts, "65537", "0xffffffff81000000", 1);
@@ -101,13 +94,12 @@ static void places_that_are_not_shown_are_one(void **state)
 			    "0xffffffff81000000)");
 }
 
-static void more_kinds_than_room(void **state)
+TEST(more_kinds_than_room)
 {
 	struct np_drops_counts counts = nothing(), before;
 	char name[16];
 	uint64_t sum = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < NP_DROPS_ENTRIES + 5; i++) {
 		snprintf(name, sizeof(name), "R%u", i);
 		enter(&counts, name, "", i + 1);
@@ -125,11 +117,10 @@ static void more_kinds_than_room(void **state)
 	assert_int_equal(counts.others, 0);
 }
 
-static void differences_add_up(void **state)
+TEST(differences_add_up)
 {
 	struct np_drops_counts first = nothing(), second, sum = nothing();
 
-	(void)state;
 	enter(&first, "A", "a", 5);
 	enter(&first, "B", "b", 1);
 	second = first;
@@ -155,12 +146,11 @@ static void differences_add_up(void **state)
 	assert_string_equal(sum.why, "off");
 }
 
-static void the_way_is_what_neither_dropped(void **state)
+TEST(the_way_is_what_neither_dropped)
 {
 	struct np_drops_total here = {true, true, 5}, there = {true, true, 7};
 	uint64_t way = 99;
 
-	(void)state;
 	assert_true(np_drops_path(12, &here, &there, &way));
 	assert_int_equal(way, 0);
 	assert_true(np_drops_path(20, &here, &there, &way));
@@ -175,13 +165,12 @@ static void the_way_is_what_neither_dropped(void **state)
 }
 
 /* At least so many on either host: when that is all, none is left. */
-static void nothing_is_left_for_the_way(void **state)
+TEST(nothing_is_left_for_the_way)
 {
 	struct np_drops_total here = {true, false, 5}, there = {true, true, 7};
 	struct np_drops_counts counts = nothing();
 	uint64_t way = 99;
 
-	(void)state;
 	assert_true(np_drops_path(12, &here, &there, &way));
 	assert_int_equal(way, 0);
 	assert_true(np_drops_path(12, &there, &here, &way));
@@ -204,11 +193,10 @@ static void nothing_is_left_for_the_way(void **state)
 	assert_false(np_drops_path(12, &here, &there, &way));
 }
 
-static void what_the_sender_was_told_is_not_lost(void **state)
+TEST(what_the_sender_was_told_is_not_lost)
 {
 	struct np_drops_total ten = {true, true, 10}, none = {0}, rest;
 
-	(void)state;
 	rest = np_drops_unreported(&ten, 4, 0);
 	assert_true(rest.known && rest.exact && rest.packets == 6);
 	rest = np_drops_unreported(&ten, 10, 3);
@@ -221,13 +209,12 @@ static void what_the_sender_was_told_is_not_lost(void **state)
 	assert_false(rest.known);
 }
 
-static void a_record_has_all_kinds(void **state)
+TEST(a_record_has_all_kinds)
 {
 	struct np_record *record = np_record_new("summary"), *none = np_record_new("summary");
 	struct np_drops_counts counts = nothing();
 	json_t *dropped, *list, *entry;
 
-	(void)state;
 	enter(&counts, "QDISC_DROP", "tbf_enqueue", 4);
 	counts.entry[0].direction = NP_DROPS_OUT;
 	np_record_drops(record, &counts);
@@ -257,7 +244,7 @@ static void a_record_has_all_kinds(void **state)
 	np_record_free(none);
 }
 
-static void places_are_functions(void **state)
+TEST(places_are_functions)
 {
 	static char text[] = "0000000000000000 A percpu\n"
 			     "ffffffff81000000 T _text\n"
@@ -273,7 +260,6 @@ static void places_are_functions(void **state)
 					 {.address = 0xffffffff81000201}};
 	FILE *stream = fmemopen(text, sizeof(text) - 1, "r");
 
-	(void)state;
 	drops_symbols_find(symbols, 4, stream);
 	fclose(stream);
 	assert_int_equal(symbols[0].start, 0);
@@ -284,13 +270,12 @@ static void places_are_functions(void **state)
 	assert_string_equal(symbols[3].name, "second");
 }
 
-static void rules_are_as_asked(void **state)
+TEST(rules_are_as_asked)
 {
 	struct np_address local, any;
 	struct np_drops_packets packets = {.socket = -1, .local = &local};
 	struct drops_rule rule;
 
-	(void)state;
 	assert_int_equal(np_address_parse(&local, "10.9.0.1:258", 0), 0);
 	assert_int_equal(np_address_parse(&any, "[::]:1", 0), 0);
 	packets.payload_bytes = 2;
@@ -317,13 +302,12 @@ static void rules_are_as_asked(void **state)
 	assert_int_equal(rule.flags, DROPS_ANY_LOCAL | DROPS_ANY_PEER);
 }
 
-static void off_counts_nothing_and_says_so(void **state)
+TEST(off_counts_nothing_and_says_so)
 {
 	const struct np_drops_packets packets = {.protocol = NP_DROPS_AOE, .socket = -1};
 	static struct np_drops_counts counts;
 	struct np_drops *drops;
 
-	(void)state;
 	assert_int_equal(np_drops_open(&drops, NP_DROPS_OFF, NULL), 0);
 	assert_string_equal(np_drops_info(drops)->variant, "null");
 	assert_int_equal(np_drops_watch(drops, &packets), 0);
@@ -335,13 +319,12 @@ static void off_counts_nothing_and_says_so(void **state)
 	np_drops_free(NULL);
 }
 
-static void nothing_is_known_without_a_watch(void **state)
+TEST(nothing_is_known_without_a_watch)
 {
 	const struct np_drops_packets packets = {.protocol = NP_DROPS_AOE, .socket = -1};
 	static struct np_drops_counts counts;
 	struct np_drops *drops;
 
-	(void)state;
 	assert_int_equal(np_drops_watch(NULL, &packets), -EBADF);
 	assert_int_equal(np_drops_update(NULL), 0);
 	assert_int_equal(np_drops_peek(NULL), 0);
@@ -354,11 +337,10 @@ static void nothing_is_known_without_a_watch(void **state)
 	np_drops_free(drops);
 }
 
-static void a_mark_is_how_data_starts(void **state)
+TEST(a_mark_is_how_data_starts)
 {
 	struct np_drops_packets packets = {.payload_offset = 3};
 
-	(void)state;
 	np_drops_mark(&packets, "abcde", 5);
 	assert_int_equal(packets.payload_offset, 0);
 	assert_int_equal(packets.payload_bytes, 5);
@@ -412,7 +394,7 @@ static void *update_and_count(void *argument)
 	return (void *)(uintptr_t)wrong;
 }
 
-static void threads_share_the_counts(void **state)
+TEST(threads_share_the_counts)
 {
 	static struct np_drops drops = {.variant = &slow,
 					.info.sockets = true,
@@ -421,33 +403,9 @@ static void threads_share_the_counts(void **state)
 	pthread_t other;
 	void *wrong;
 
-	(void)state;
 	assert_int_equal(pthread_create(&other, NULL, update_and_count, &drops), 0);
 	assert_null(update_and_count(&drops));
 	assert_int_equal(pthread_join(other, &wrong), 0);
 	assert_null(wrong);
 	assert_int_equal(drops.seen[0].packets, 2 * UPDATES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_text_of_the_manual),
-		cmocka_unit_test(dropped_and_sent_again_is_not_called_lost),
-		cmocka_unit_test(places_that_are_not_shown_are_one),
-		cmocka_unit_test(more_kinds_than_room),
-		cmocka_unit_test(differences_add_up),
-		cmocka_unit_test(the_way_is_what_neither_dropped),
-		cmocka_unit_test(nothing_is_left_for_the_way),
-		cmocka_unit_test(what_the_sender_was_told_is_not_lost),
-		cmocka_unit_test(a_record_has_all_kinds),
-		cmocka_unit_test(places_are_functions),
-		cmocka_unit_test(rules_are_as_asked),
-		cmocka_unit_test(off_counts_nothing_and_says_so),
-		cmocka_unit_test(nothing_is_known_without_a_watch),
-		cmocka_unit_test(a_mark_is_how_data_starts),
-		cmocka_unit_test(threads_share_the_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

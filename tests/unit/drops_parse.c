@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops_parse, which the kernel runs: where the headers of a packet are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static inline int drops_fetch(void *to, uint32_t bytes, const uint8_t *from)
 {
@@ -15,6 +10,7 @@ static inline int drops_fetch(void *to, uint32_t bytes, const uint8_t *from)
 	return 0;
 }
 #include "src/lib/drops/drops_parse.h"
+#include "support/unit.h"
 
 #define ETHERNET 14
 
@@ -33,13 +29,12 @@ static struct drops_buffer buffer_of(const uint8_t *data, size_t bytes)
 	return (struct drops_buffer){.head = data, .bytes = (uint32_t)bytes};
 }
 
-static void an_ipv4_packet(void **state)
+TEST(an_ipv4_packet)
 {
 	const struct drops_buffer buffer = buffer_of(ipv4, sizeof(ipv4));
 	struct drops_packet packet = {0};
 	uint32_t payload;
 
-	(void)state;
 	assert_int_equal(drops_parse_ethernet(&buffer, 0, &payload), DROPS_ETHERTYPE_IPV4);
 	assert_int_equal(payload, ETHERNET);
 	assert_int_equal(drops_parse_ip(&buffer, payload, &packet), DROPS_PARSED);
@@ -53,12 +48,11 @@ static void an_ipv4_packet(void **state)
 	assert_int_equal(packet.payload_bytes, 12);
 }
 
-static void an_ipv6_packet_with_extensions(void **state)
+TEST(an_ipv6_packet_with_extensions)
 {
 	const struct drops_buffer buffer = buffer_of(ipv6, sizeof(ipv6));
 	struct drops_packet packet = {0};
 
-	(void)state;
 	assert_int_equal(drops_parse_ip(&buffer, 0, &packet), DROPS_PARSED);
 	assert_int_equal(packet.protocol, DROPS_UDP);
 	assert_memory_equal(&packet.destination_port, "\3\4", 2);
@@ -68,13 +62,12 @@ static void an_ipv6_packet_with_extensions(void **state)
 	assert_int_equal(packet.destination.byte[15], 2);
 }
 
-static void fragments(void **state)
+TEST(fragments)
 {
 	uint8_t data[sizeof(ipv4)];
 	const struct drops_buffer buffer = buffer_of(data, sizeof(data));
 	struct drops_packet packet = {0};
 
-	(void)state;
 	memcpy(data, ipv4, sizeof(data));
 	data[ETHERNET + 6] = 0x20; /* more follow */
 	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_PARSED);
@@ -89,11 +82,10 @@ static void fragments(void **state)
 }
 
 /* Whatever is left out, nothing behind the end is read: nor is it where nothing begins. */
-static void cut_short(void **state)
+TEST(cut_short)
 {
 	struct drops_packet packet = {0};
 
-	(void)state;
 	for (size_t bytes = 0; bytes < ETHERNET + 24; bytes++) {
 		const struct drops_buffer buffer = buffer_of(ipv4, bytes);
 
@@ -106,7 +98,7 @@ static void cut_short(void **state)
 	}
 }
 
-static void vlan_tags_and_aoe(void **state)
+TEST(vlan_tags_and_aoe)
 {
 	static const uint8_t frame[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2,	  0,	0,    0,
 					0,    1,    0x81, 0,	0,    7,    0x88, 0xa2, 0x10, 0,
@@ -114,7 +106,6 @@ static void vlan_tags_and_aoe(void **state)
 	const struct drops_buffer buffer = buffer_of(frame, sizeof(frame));
 	struct drops_packet packet;
 
-	(void)state;
 	assert_int_equal(drops_parse_aoe(&buffer, 0, &packet), DROPS_PARSED);
 	assert_int_equal(packet.protocol, DROPS_AOE);
 	assert_memory_equal(packet.source.byte, "\2\0\0\0\0\1\0\0", 8);
@@ -126,13 +117,12 @@ static void vlan_tags_and_aoe(void **state)
 			 DROPS_OTHER);
 }
 
-static void others(void **state)
+TEST(others)
 {
 	uint8_t data[sizeof(ipv4)];
 	const struct drops_buffer buffer = buffer_of(data, sizeof(data));
 	struct drops_packet packet = {0};
 
-	(void)state;
 	memcpy(data, ipv4, sizeof(data));
 	data[ETHERNET + 9] = 1; /* ICMP */
 	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_OTHER);
@@ -142,29 +132,13 @@ static void others(void **state)
 	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_OTHER);
 }
 
-static void a_payload_is_compared_where_the_mask_says(void **state)
+TEST(a_payload_is_compared_where_the_mask_says)
 {
 	const struct drops_rule rule = {.payload_mask = {0xff, 0x0f}, .payload_value = {'t', 5}};
 	const struct drops_rule any = {0};
 
-	(void)state;
 	assert_true(drops_payload_fits(&rule, (const uint8_t *)"t\xf5rest.."));
 	assert_false(drops_payload_fits(&rule, (const uint8_t *)"t\xf4rest.."));
 	assert_false(drops_payload_fits(&rule, (const uint8_t *)"s\xf5rest.."));
 	assert_true(drops_payload_fits(&any, (const uint8_t *)"anything"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_ipv4_packet),
-		cmocka_unit_test(an_ipv6_packet_with_extensions),
-		cmocka_unit_test(fragments),
-		cmocka_unit_test(cut_short),
-		cmocka_unit_test(vlan_tags_and_aoe),
-		cmocka_unit_test(others),
-		cmocka_unit_test(a_payload_is_compared_where_the_mask_says),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops_softirqs: a made-up kernel's count beside what a made-up program saw. */
 #include "src/lib/drops/drops_softirqs.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define CPUS 3
 
@@ -23,22 +19,20 @@ static const char text[] = "                    CPU0       CPU2       \n"
 			   "      NET_RX:        500 4294967295\n"
 			   "         RCU:          7          7\n";
 
-static void each_processor_has_its_sum(void **state)
+TEST(each_processor_has_its_sum)
 {
 	uint32_t counts[CPUS];
 
-	(void)state;
 	assert_int_equal(drops_softirqs_parse(text, counts, CPUS), 0);
 	assert_int_equal(counts[0], 510);
 	assert_int_equal(counts[1], 0);
 	assert_int_equal(counts[2], 19); /* as an unsigned int wraps */
 }
 
-static void other_text_is_refused(void **state)
+TEST(other_text_is_refused)
 {
 	uint32_t counts[CPUS];
 
-	(void)state;
 	assert_int_equal(drops_softirqs_parse("", counts, CPUS), -EINVAL);
 	assert_int_equal(drops_softirqs_parse(" CPU0\n NET_RX: 1\n", counts, CPUS), -EINVAL);
 	assert_int_equal(drops_softirqs_parse(" CPU0\n NET_TX: 1\n NET_RX:\n", counts, CPUS),
@@ -85,11 +79,10 @@ static void begin(struct kernel *kernel)
 	assert_int_equal(kernel->witness.unseen, 0);
 }
 
-static void what_passed_is_not_missing(void **state)
+TEST(what_passed_is_not_missing)
 {
 	struct kernel kernel;
 
-	(void)state;
 	begin(&kernel);
 	says(&kernel, 1100, 100); /* the second has wrapped */
 	kernel.map[0].passed += 100;
@@ -99,11 +92,10 @@ static void what_passed_is_not_missing(void **state)
 	close(kernel.witness.fd);
 }
 
-static void what_did_not_pass_is_counted_once(void **state)
+TEST(what_did_not_pass_is_counted_once)
 {
 	struct kernel kernel;
 
-	(void)state;
 	begin(&kernel);
 	says(&kernel, 1100, 100);
 	kernel.map[0].passed += 98;
@@ -120,14 +112,13 @@ static void what_did_not_pass_is_counted_once(void **state)
 	close(kernel.witness.fd);
 }
 
-static void the_kernels_own_file(void **state)
+TEST(the_kernels_own_file)
 {
 	static struct drops_softirqs zeros[4096];
 	struct drops_witness witness;
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int fd = memfd_create("map", MFD_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0 && cpus > 0 && cpus <= 4096);
 	assert_int_equal(write(fd, zeros, (size_t)cpus * sizeof(zeros[0])),
 			 cpus * (long)sizeof(zeros[0]));
@@ -137,17 +128,4 @@ static void the_kernels_own_file(void **state)
 	drops_softirqs_close(&witness);
 	drops_softirqs_close(&witness);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_processor_has_its_sum),
-		cmocka_unit_test(other_text_is_refused),
-		cmocka_unit_test(what_passed_is_not_missing),
-		cmocka_unit_test(what_did_not_pass_is_counted_once),
-		cmocka_unit_test(the_kernels_own_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of field: big-endian numbers at any address, and a cursor that stays in bounds. */
+#include "support/unit.h"
+
 #include <netperf/field.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static const uint8_t message[] = {0xff, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87,
 				  0x88, 0x89, 0x8a, 0x8b, 0x8c, 0x8d, 0x8e, 0x8f};
 
-static void numbers_are_big_endian_at_any_address(void **state)
+TEST(numbers_are_big_endian_at_any_address)
 {
 	uint8_t out[sizeof(message)];
 
-	(void)state;
 	assert_int_equal(np_field_get16(message + 1), 0x8182);
 	assert_int_equal(np_field_get32(message + 1), 0x81828384);
 	assert_true(np_field_get64(message + 1) == UINT64_C(0x8182838485868788));
@@ -27,11 +23,10 @@ static void numbers_are_big_endian_at_any_address(void **state)
 	assert_int_equal(out[sizeof(out) - 1], 0xff);
 }
 
-static void a_cursor_reads_all_of_it_in_order(void **state)
+TEST(a_cursor_reads_all_of_it_in_order)
 {
 	struct np_field_cursor cursor = {message + 1, sizeof(message) - 1, false};
 
-	(void)state;
 	assert_int_equal(np_field_take8(&cursor), 0x81);
 	assert_int_equal(np_field_take16(&cursor), 0x8283);
 	assert_int_equal(np_field_take32(&cursor), 0x84858687);
@@ -45,12 +40,11 @@ static void a_cursor_reads_all_of_it_in_order(void **state)
 	assert_true(cursor.bad);
 }
 
-static void what_is_not_all_there_is_zeros_from_there_on(void **state)
+TEST(what_is_not_all_there_is_zeros_from_there_on)
 {
 	static const size_t lacking[] = {1, 2, 4, 8, SIZE_MAX};
 	uint8_t bytes[16], zeros[16] = {0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lacking) / sizeof(*lacking); i++) {
 		struct np_field_cursor cursor = {message, lacking[i] - 1, false};
 
@@ -74,12 +68,11 @@ static void what_is_not_all_there_is_zeros_from_there_on(void **state)
 	}
 }
 
-static void bytes_are_copied_and_passed(void **state)
+TEST(bytes_are_copied_and_passed)
 {
 	struct np_field_cursor cursor = {message, sizeof(message), false};
 	uint8_t bytes[4];
 
-	(void)state;
 	np_field_take_bytes(&cursor, bytes, sizeof(bytes));
 	assert_memory_equal(bytes, message, sizeof(bytes));
 	assert_ptr_equal(np_field_take(&cursor, 2), message + 4);
@@ -88,12 +81,11 @@ static void bytes_are_copied_and_passed(void **state)
 	assert_false(cursor.bad);
 }
 
-static void a_damaged_bit_changes_the_check_value(void **state)
+TEST(a_damaged_bit_changes_the_check_value)
 {
 	uint8_t data[sizeof(message)];
 	const uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, message, 2);
 
-	(void)state;
 	assert_true(sum == np_field_sum_word(
 				   np_field_sum_word(NP_FIELD_SUM_BEGIN, np_field_get64(message)),
 				   np_field_get64(message + 8)));
@@ -105,17 +97,4 @@ static void a_damaged_bit_changes_the_check_value(void **state)
 		assert_true(np_field_sum_end(np_field_sum(NP_FIELD_SUM_BEGIN, data, 2)) !=
 			    np_field_sum_end(sum));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_big_endian_at_any_address),
-		cmocka_unit_test(a_cursor_reads_all_of_it_in_order),
-		cmocka_unit_test(what_is_not_all_there_is_zeros_from_there_on),
-		cmocka_unit_test(bytes_are_copied_and_passed),
-		cmocka_unit_test(a_damaged_bit_changes_the_check_value),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

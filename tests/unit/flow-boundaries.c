@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a flow counts at its boundaries: at a mark, at the announced limit, at its end. */
-#include <netperf/flow.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/unit.h"
 
-#include <cmocka.h>
+#include <netperf/flow.h>
 
 #define BYTES 100u
 #define BEGIN NP_SECOND
@@ -47,7 +44,7 @@ static void assert_now(const struct np_flow *flow, uint64_t received)
 }
 
 /* A message from before the mark corrects the life alone, in order or not: its bytes, too. */
-static void a_mark_beyond_what_arrived(void **state)
+TEST_WITH(create, destroy, a_mark_beyond_what_arrived)
 {
 	struct np_flow *flow = start(state, &(struct np_flow_plan){.first = 1});
 
@@ -62,7 +59,7 @@ static void a_mark_beyond_what_arrived(void **state)
 }
 
 /* All numbers are above a mark that was set before the first arrived, even number 0. */
-static void a_mark_before_all(void **state)
+TEST_WITH(create, destroy, a_mark_before_all)
 {
 	struct np_flow *flow = start(state, &(struct np_flow_plan){.late = true});
 
@@ -73,7 +70,7 @@ static void a_mark_before_all(void **state)
 }
 
 /* Of messages that arrive together, those beyond the limit are stray. */
-static void a_run_across_the_limit(void **state)
+TEST_WITH(create, destroy, a_run_across_the_limit)
 {
 	struct np_flow *flow = start(state, &(struct np_flow_plan){.first = 1, .announced = 10});
 	struct np_flow_counts life;
@@ -85,7 +82,7 @@ static void a_run_across_the_limit(void **state)
 }
 
 /* What never left the sender is not waited for, be it less or more than what arrived. */
-static void complete_without_the_unsent(void **state)
+TEST_WITH(create, destroy, complete_without_the_unsent)
 {
 	struct np_flow *flow = start(state, &(struct np_flow_plan){.first = 1});
 
@@ -99,7 +96,7 @@ static void complete_without_the_unsent(void **state)
 }
 
 /* What its sender numbered before the first that arrived is not lost, whatever its end says. */
-static void a_late_flow_that_ends_too_low(void **state)
+TEST_WITH(create, destroy, a_late_flow_that_ends_too_low)
 {
 	struct np_flow *flow = start(state, &(struct np_flow_plan){.first = 1, .late = true});
 	struct np_flow_counts life;
@@ -109,17 +106,4 @@ static void a_late_flow_that_ends_too_low(void **state)
 	assert_true(np_flow_end(flow, 105, 0));
 	np_flow_life(flow, &life);
 	assert_true(life.received == 2 && life.lost == 2 && !life.sent_known);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_mark_beyond_what_arrived),    TEST(a_mark_before_all),
-		TEST(a_run_across_the_limit),	     TEST(complete_without_the_unsent),
-		TEST(a_late_flow_that_ends_too_low),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

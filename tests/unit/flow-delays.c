@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Delays of a flow by either clock, and how long they make its end wait. */
 #include "support/counted_flow.h"
+#include "support/unit.h"
 
-static void delays_as_the_clocks_have_them(void **state)
+FLOW_TEST(delays_as_the_clocks_have_them)
 {
 	const struct np_flow_plan raw = {.first = 1, .raw_delays = true};
 	struct np_flow *flow = *state;
@@ -27,7 +28,7 @@ static void delays_as_the_clocks_have_them(void **state)
 	assert_int_equal(f.count, 0);
 }
 
-static void delays_by_the_senders_clock(void **state)
+FLOW_TEST(delays_by_the_senders_clock)
 {
 	struct np_offset ahead = {.offset = 5 * NP_SECOND, .bound = 50, .at = BEGIN};
 	struct np_flow *flow = *state;
@@ -59,7 +60,7 @@ static void delays_by_the_senders_clock(void **state)
 }
 
 /* The same clock has no error, however old what is known of it. */
-static void delays_by_our_clock(void **state)
+FLOW_TEST(delays_by_our_clock)
 {
 	struct np_flow *flow = *state;
 
@@ -69,7 +70,7 @@ static void delays_by_our_clock(void **state)
 }
 
 /* What is waited for behind an end follows the delays seen, forged ones within bounds. */
-static void grace_follows_delays(void **state)
+FLOW_TEST(grace_follows_delays)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_spread spread = {0};
@@ -104,16 +105,4 @@ static void grace_follows_delays(void **state)
 	spread.most = INT64_MAX;
 	spread.least = INT64_MIN;
 	assert_int_equal(np_flow_grace(&spread), 10 * NP_SECOND);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FLOW_TEST(delays_as_the_clocks_have_them),
-		FLOW_TEST(delays_by_the_senders_clock),
-		FLOW_TEST(delays_by_our_clock),
-		FLOW_TEST(grace_follows_delays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* How a flow starts late and ends: what was announced, sent, lost or never left its sender. */
 #include "support/counted_flow.h"
+#include "support/unit.h"
 
-static void an_end_that_cannot_be(void **state)
+FLOW_TEST(an_end_that_cannot_be)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -43,7 +44,7 @@ static void an_end_that_cannot_be(void **state)
 }
 
 /* Announcements that no number can reach are limits, too. */
-static void announced_without_end(void **state)
+FLOW_TEST(announced_without_end)
 {
 	struct np_flow *flow = *state;
 
@@ -55,7 +56,7 @@ static void announced_without_end(void **state)
 	assert_int_equal(life_of(flow).lost, 1);
 }
 
-static void nothing_was_sent(void **state)
+FLOW_TEST(nothing_was_sent)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -73,7 +74,7 @@ static void nothing_was_sent(void **state)
 	assert_true(np_flow_complete(flow));
 }
 
-static void all_was_lost(void **state)
+FLOW_TEST(all_was_lost)
 {
 	struct np_flow *flow = *state;
 
@@ -84,7 +85,7 @@ static void all_was_lost(void **state)
 }
 
 /* What was announced and has not come is lost at the end, not before. */
-static void no_end_was_told(void **state)
+FLOW_TEST(no_end_was_told)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -102,7 +103,7 @@ static void no_end_was_told(void **state)
 }
 
 /* What the sender's host refused is neither sent nor lost; but no more of it than is missing. */
-static void never_left(void **state)
+FLOW_TEST(never_left)
 {
 	static const struct {
 		uint64_t unsent, lost, counted;
@@ -130,7 +131,7 @@ static void never_left(void **state)
 }
 
 /* A flow that had begun before: what is below the lowest that comes was not to be counted. */
-static void a_late_one(void **state)
+FLOW_TEST(a_late_one)
 {
 	const struct np_flow_plan late = {.first = 1, .late = true};
 	struct np_flow *flow = *state;
@@ -167,13 +168,12 @@ static void a_late_one(void **state)
 }
 
 /* What may never have left the sender is not put on the way. */
-static void whose_loss(void **state)
+TEST(whose_loss)
 {
 	const struct np_loss_drops drops = {.least = 4, .upmost = 4, .most = 1};
 	struct np_flow_counts c = {.sent = 20, .lost = 10, .sent_known = true};
 	struct np_loss loss = np_flow_attribute(&c, &drops);
 
-	(void)state;
 	assert_true(loss.path == 6 && loss.host == 4 && loss.unattributed == 0 && loss.exact);
 	c.unsent_perhaps = 5;
 	loss = np_flow_attribute(&c, &drops);
@@ -186,20 +186,4 @@ static void whose_loss(void **state)
 	assert_true(loss.path == 0 && loss.host == 0 && loss.unattributed == 10 && !loss.exact);
 	c.lost = 0;
 	assert_true(np_flow_attribute(&c, NULL).exact);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FLOW_TEST(an_end_that_cannot_be),
-		FLOW_TEST(announced_without_end),
-		FLOW_TEST(nothing_was_sent),
-		FLOW_TEST(all_was_lost),
-		FLOW_TEST(no_end_was_told),
-		FLOW_TEST(never_left),
-		FLOW_TEST(a_late_one),
-		cmocka_unit_test(whose_loss),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

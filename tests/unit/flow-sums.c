@@ -2,9 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Differences and sums of what flows counted. */
 #include "support/counted_flow.h"
+#include "support/unit.h"
 
 /* Rows are differences: one that comes late takes back a loss, and their sum is the life. */
-static void differences(void **state)
+FLOW_TEST(differences)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts mark, c, sum;
@@ -58,13 +59,12 @@ static void differences(void **state)
 	assert_true(c.unsent == 2 && c.late == 5);
 }
 
-static void one_of_each_is_not_empty(void **state)
+TEST(one_of_each_is_not_empty)
 {
 	struct np_flow_counts c = {.elapsed = 5};
 	uint64_t *const fields[] = {&c.sent, &c.received, &c.lost,    &c.duplicates, &c.reordered,
 				    &c.late, &c.stray,	  &c.damaged, &c.bytes};
 
-	(void)state;
 	assert_true(np_flow_counts_empty(&c));
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		*fields[i] = 6;
@@ -95,11 +95,10 @@ static const struct np_flow_counts one_sum = {
 	.order = {1, 2, 3, 4, 5, 6, true},
 };
 
-static void sums(void **state)
+TEST(sums)
 {
 	struct np_flow_counts sum = {0}, more = one_sum;
 
-	(void)state;
 	np_flow_counts_add(&sum, &one_sum);
 	assert_equal(sum, &one_sum);
 	more.first = 5;
@@ -140,11 +139,10 @@ static void sums(void **state)
 }
 
 /* Runs one behind the other: the time between them is nobody's. */
-static void sums_of_runs(void **state)
+TEST(sums_of_runs)
 {
 	struct np_flow_counts sum = {0}, more = one_sum;
 
-	(void)state;
 	np_flow_counts_append(&sum, &one_sum);
 	assert_equal(sum, &one_sum);
 	more.first = 100;
@@ -153,16 +151,4 @@ static void sums_of_runs(void **state)
 	np_flow_counts_append(&sum, &more);
 	assert_true(sum.elapsed == 70 && sum.head_bytes == 200 && sum.first == 10 &&
 		    sum.last == 150);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FLOW_TEST(differences),
-		cmocka_unit_test(one_of_each_is_not_empty),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(sums_of_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

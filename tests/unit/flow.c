@@ -5,20 +5,20 @@
  * damaged or in runs, reports between two marks.
  */
 #include "support/counted_flow.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void no_window_is_that_large(void **state)
+TEST(no_window_is_that_large)
 {
 	struct np_flow *flow;
 
-	(void)state;
 	assert_int_equal(np_flow_create(&flow, UINT64_MAX), -EINVAL);
 	assert_null(flow);
 }
 
-static void all_in_order(void **state)
+FLOW_TEST(all_in_order)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -47,7 +47,7 @@ static void all_in_order(void **state)
 }
 
 /* Lost at the head, between and at the tail; one that came out of order, again, damaged, stray. */
-static void losses(void **state)
+FLOW_TEST(losses)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -87,7 +87,7 @@ static void losses(void **state)
 }
 
 /* Of what is below the window nobody can tell whether it came before. */
-static void below_the_window(void **state)
+FLOW_TEST(below_the_window)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -102,7 +102,7 @@ static void below_the_window(void **state)
 }
 
 /* A number from 0 on, reordered before the first mark, is of now. */
-static void from_zero_on(void **state)
+FLOW_TEST(from_zero_on)
 {
 	struct np_flow *flow = *state;
 
@@ -116,7 +116,7 @@ static void from_zero_on(void **state)
 }
 
 /* Nobody announced how many: a number far beyond the highest is none of the flow. */
-static void within_reach(void **state)
+FLOW_TEST(within_reach)
 {
 	struct np_flow *flow = *state;
 
@@ -141,7 +141,7 @@ static void within_reach(void **state)
 	assert_int_equal(arrive(flow, 11), 0);
 }
 
-static void numbers_of_32_bits(void **state)
+FLOW_TEST(numbers_of_32_bits)
 {
 	struct np_flow *flow = *state;
 
@@ -150,7 +150,7 @@ static void numbers_of_32_bits(void **state)
 	assert_int_equal(np_flow_unwrap(flow, 5), (UINT64_C(1) << 32) + 5);
 }
 
-static void without_numbers(void **state)
+FLOW_TEST(without_numbers)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -176,7 +176,7 @@ static void without_numbers(void **state)
 }
 
 /* Over a stream it is known when a message begins: what came then took no time. */
-static void one_that_opens(void **state)
+FLOW_TEST(one_that_opens)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
@@ -209,7 +209,7 @@ static void assert_same(const struct np_flow *a, const struct np_flow *b)
 }
 
 /* A run is what its messages are one by one: in order, again, behind gaps, beyond the end. */
-static void runs(void **state)
+FLOW_TEST(runs)
 {
 	static const struct {
 		uint64_t number, count;
@@ -248,7 +248,7 @@ static void runs(void **state)
 }
 
 /* Between two reports: growth of the highest number, first arrivals above the former one. */
-static void now_begins_at_the_mark(void **state)
+FLOW_TEST(now_begins_at_the_mark)
 {
 	struct np_flow *flow = *state;
 	struct np_flow_counts c, life;
@@ -278,23 +278,4 @@ static void now_begins_at_the_mark(void **state)
 	assert_int_equal(now_of(flow).bytes, 0);
 	c = life_of(flow);
 	assert_true(c.sent == 9 && c.received == 8 && c.reordered == 1 && c.bytes == 8 * BYTES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_window_is_that_large),
-		FLOW_TEST(all_in_order),
-		FLOW_TEST(losses),
-		FLOW_TEST(below_the_window),
-		FLOW_TEST(from_zero_on),
-		FLOW_TEST(within_reach),
-		FLOW_TEST(numbers_of_32_bits),
-		FLOW_TEST(without_numbers),
-		FLOW_TEST(one_that_opens),
-		FLOW_TEST(runs),
-		FLOW_TEST(now_begins_at_the_mark),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The names and values that a record has of a flow's counts. */
 #include "record_written.h"
+#include "support/unit.h"
 
 #include <math.h>
 #include <netperf/flow.h>
@@ -46,7 +47,7 @@ static json_t *record_of(void **state, const struct np_flow_counts *value, unsig
 	return written(*state, record);
 }
 
-static void what_all_have(void **state)
+TEST_WITH(make_place, remove_place, what_all_have)
 {
 	json_t *json = record_of(state, &counts, 0);
 
@@ -66,7 +67,7 @@ static void what_all_have(void **state)
 	json_decref(json);
 }
 
-static void what_some_have(void **state)
+TEST_WITH(make_place, remove_place, what_some_have)
 {
 	json_t *json = record_of(state, &counts, NP_FLOW_DAMAGE);
 
@@ -91,7 +92,7 @@ static void what_some_have(void **state)
 }
 
 /* Where no clock is shared there are no rates. */
-static void what_several_hosts_have(void **state)
+TEST_WITH(make_place, remove_place, what_several_hosts_have)
 {
 	json_t *json = record_of(state, &counts, NP_FLOW_SUMS);
 
@@ -102,7 +103,7 @@ static void what_several_hosts_have(void **state)
 }
 
 /* Whether there were more is not known without numbers. */
-static void what_has_no_numbers(void **state)
+TEST_WITH(make_place, remove_place, what_has_no_numbers)
 {
 	json_t *json = record_of(state, &counts, NP_FLOW_BARE);
 
@@ -112,7 +113,7 @@ static void what_has_no_numbers(void **state)
 	json_decref(json);
 }
 
-static void rates(void **state)
+TEST_WITH(make_place, remove_place, rates)
 {
 	static const struct {
 		uint64_t messages;
@@ -146,16 +147,4 @@ static void rates(void **state)
 		}
 		json_decref(json);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_all_have),	   TEST(what_some_have), TEST(what_several_hosts_have),
-		TEST(what_has_no_numbers), TEST(rates),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

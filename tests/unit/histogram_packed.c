@@ -3,15 +3,12 @@
 /* histogram_packed: counts of few buckets are all told back, and take as little memory as is said.
  */
 #include "../../src/lib/count/histogram.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static uint64_t wanted[HISTOGRAM_BUCKETS];
 static struct histogram_packed packed;
@@ -57,7 +54,7 @@ static size_t bytes_of(const struct histogram_packed *p)
 	return p->room * sizeof(*p->unit);
 }
 
-static void an_empty_one_has_nothing(void **state)
+TEST_WITH(begin, end, an_empty_one_has_nothing)
 {
 	(void)state;
 	expect_all();
@@ -67,7 +64,7 @@ static void an_empty_one_has_nothing(void **state)
 }
 
 /* The ends of blocks, rows and all. */
-static void every_corner_has_its_count(void **state)
+TEST_WITH(begin, end, every_corner_has_its_count)
 {
 	static const size_t corners[] = {0,    1,    63,   64,	 127,	128,
 					 1023, 1024, 1087, 2047, 34815, 34814};
@@ -83,7 +80,7 @@ static void every_corner_has_its_count(void **state)
 }
 
 /* A count that grows past one, two and four bytes takes none of its neighbours'. */
-static void counts_outgrow_their_width(void **state)
+TEST_WITH(begin, end, counts_outgrow_their_width)
 {
 	static const uint64_t ends[] = {255, 65535, UINT32_MAX};
 
@@ -108,7 +105,7 @@ static void counts_outgrow_their_width(void **state)
 }
 
 /* In any order, again and again. */
-static void random_buckets_are_all_told_back(void **state)
+TEST_WITH(begin, end, random_buckets_are_all_told_back)
 {
 	uint64_t random = 88172645463325252;
 
@@ -125,7 +122,7 @@ static void random_buckets_are_all_told_back(void **state)
 
 /* Spread over 6 doublings, each bucket for the first time: what a flow of messages may look like.
  */
-static void little_memory_for_few_values(void **state)
+TEST_WITH(begin, end, little_memory_for_few_values)
 {
 	(void)state;
 	add(5000, 1);
@@ -142,7 +139,7 @@ static void little_memory_for_few_values(void **state)
 }
 
 /* What would take nearly as much as all buckets is not packed. */
-static void too_many_are_refused(void **state)
+TEST_WITH(begin, end, too_many_are_refused)
 {
 	size_t bucket = 0;
 
@@ -157,21 +154,4 @@ static void too_many_are_refused(void **state)
 	expect_all();
 	add(3, 1);
 	expect_all();
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(an_empty_one_has_nothing),
-		TEST(every_corner_has_its_count),
-		TEST(counts_outgrow_their_width),
-
-		TEST(random_buckets_are_all_told_back),
-		TEST(little_memory_for_few_values),
-		TEST(too_many_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

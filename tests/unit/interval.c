@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of interval: the grid of reports under on-time, late and demanded ones. */
+#include "support/unit.h"
+
 #include <netperf/interval.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
-static void reports_on_time_stay_on_the_grid(void **state)
+TEST(reports_on_time_stay_on_the_grid)
 {
-	(void)state;
 	struct np_interval interval;
 
 	np_interval_start(&interval, 1000, 100);
@@ -28,9 +24,8 @@ static void reports_on_time_stay_on_the_grid(void **state)
 	assert_int_equal(interval.begin, 1000);
 }
 
-static void missed_reports_are_not_made_up_for(void **state)
+TEST(missed_reports_are_not_made_up_for)
 {
-	(void)state;
 	struct np_interval interval;
 
 	np_interval_start(&interval, 0, 100);
@@ -40,9 +35,8 @@ static void missed_reports_are_not_made_up_for(void **state)
 	assert_int_equal(np_interval_next(&interval, 400), 50);
 }
 
-static void a_demanded_report_leaves_the_grid_alone(void **state)
+TEST(a_demanded_report_leaves_the_grid_alone)
 {
-	(void)state;
 	struct np_interval interval;
 
 	np_interval_start(&interval, 0, 100);
@@ -51,9 +45,8 @@ static void a_demanded_report_leaves_the_grid_alone(void **state)
 	assert_int_equal(np_interval_next(&interval, 100), 70);
 }
 
-static void without_a_period_nothing_is_due(void **state)
+TEST(without_a_period_nothing_is_due)
 {
-	(void)state;
 	struct np_interval interval;
 
 	np_interval_start(&interval, 5, 0);
@@ -63,9 +56,8 @@ static void without_a_period_nothing_is_due(void **state)
 	assert_true(interval.due == NP_TIME_NEVER);
 }
 
-static void a_period_beyond_the_end_of_time_is_never_due(void **state)
+TEST(a_period_beyond_the_end_of_time_is_never_due)
 {
-	(void)state;
 	struct np_interval interval;
 
 	np_interval_start(&interval, 10, NP_TIME_NEVER);
@@ -73,17 +65,4 @@ static void a_period_beyond_the_end_of_time_is_never_due(void **state)
 	np_interval_start(&interval, 10, NP_TIME_NEVER / 2 + 1);
 	np_interval_next(&interval, NP_TIME_NEVER / 2 + 20);
 	assert_true(interval.due == NP_TIME_NEVER);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reports_on_time_stay_on_the_grid),
-		cmocka_unit_test(missed_reports_are_not_made_up_for),
-		cmocka_unit_test(a_demanded_report_leaves_the_grid_alone),
-		cmocka_unit_test(without_a_period_nothing_is_due),
-		cmocka_unit_test(a_period_beyond_the_end_of_time_is_never_due),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <netperf/log.h>
 
 #include "page.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -18,23 +19,21 @@ static void open_log(struct memory_log *memory)
 	memory->log = (struct np_log){.program = "prog", .stream = memory->page->out};
 }
 
-static void errors_name_program_object_and_reason(void **state)
+TEST(errors_name_program_object_and_reason)
 {
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	np_log_error(&memory.log, "eth9", "%s", "No such device");
 	np_log_error(&memory.log, NULL, "%d of %d", 1, 2);
 	page_expect(memory.page, "prog: eth9: No such device\nprog: 1 of 2\n");
 }
 
-static void the_last_error_is_kept(void **state)
+TEST(the_last_error_is_kept)
 {
 	struct np_log_reason reason = {.error = false};
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	memory.log.reason = &reason;
 	np_log_info(&memory.log, "hello");
@@ -50,14 +49,13 @@ static void the_last_error_is_kept(void **state)
 				 "prog: warning: eth9: slow\nprog: eth9: No such device\n");
 }
 
-static void warnings_of_a_mesh_wait(void **state)
+TEST(warnings_of_a_mesh_wait)
 {
 	struct np_log_reason reason = {.holds = true};
 	const char held[] = "prog\0eth9: slow\0prog: rank 3\0slower";
 	struct memory_log memory;
 	char long_text[NP_LOG_HELD];
 
-	(void)state;
 	open_log(&memory);
 	memory.log.reason = &reason;
 	np_log_warning(&memory.log, "eth9", "slow");
@@ -78,22 +76,20 @@ static void warnings_of_a_mesh_wait(void **state)
 				 "prog: rank 3: warning: last\n");
 }
 
-static void refusing_is_an_error_and_its_status(void **state)
+TEST(refusing_is_an_error_and_its_status)
 {
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	memory.log.quiet = true;
 	assert_int_equal(np_log_refuse(&memory.log, "--ttl", "%d is not %s", 0, "valid"), 2);
 	page_expect(memory.page, "prog: --ttl: 0 is not valid\n");
 }
 
-static void warnings_say_so(void **state)
+TEST(warnings_say_so)
 {
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	memory.log.quiet = true;
 	np_log_warning(&memory.log, "e4.1", "window %u", 25U);
@@ -101,11 +97,10 @@ static void warnings_say_so(void **state)
 	page_expect(memory.page, "prog: warning: e4.1: window 25\nprog: warning: late\n");
 }
 
-static void quiet_and_verbose_choose(void **state)
+TEST(quiet_and_verbose_choose)
 {
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	np_log_info(&memory.log, "seen");
 	np_log_detail(&memory.log, "unseen");
@@ -116,43 +111,25 @@ static void quiet_and_verbose_choose(void **state)
 	page_expect(memory.page, "prog: seen\nprog: detail\n");
 }
 
-static void control_characters_do_not_pass(void **state)
+TEST(control_characters_do_not_pass)
 {
 	struct memory_log memory;
 
-	(void)state;
 	open_log(&memory);
 	np_log_error(&memory.log, "a\nb", "\033[2J%s\x7f", "Gr\xc3\xbc\xc3\x9f");
 	page_expect(memory.page, "prog: a?b: ?[2JGr\xc3\xbc\xc3\x9f?\n");
 }
 
-static void long_lines_are_not_cut(void **state)
+TEST(long_lines_are_not_cut)
 {
 	struct memory_log memory;
 	char wanted[5009];
 	char object[5001];
 
-	(void)state;
 	memset(object, 'x', sizeof(object) - 1);
 	object[sizeof(object) - 1] = '\0';
 	snprintf(wanted, sizeof(wanted), "prog: %s\n", object);
 	open_log(&memory);
 	np_log_info(&memory.log, "%s", object);
 	page_expect(memory.page, wanted);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_name_program_object_and_reason),
-		cmocka_unit_test(warnings_of_a_mesh_wait),
-		cmocka_unit_test(refusing_is_an_error_and_its_status),
-		cmocka_unit_test(the_last_error_is_kept),
-		cmocka_unit_test(warnings_say_so),
-		cmocka_unit_test(quiet_and_verbose_choose),
-		cmocka_unit_test(control_characters_do_not_pass),
-		cmocka_unit_test(long_lines_are_not_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

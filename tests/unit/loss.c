@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* loss: whose loss it was, exactly or within bounds. */
+#include "support/unit.h"
+
 #include <netperf/log.h>
 #include <netperf/loss.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 /* @dropped times, @damaged of them at most for a wrong checksum, as far as that is known. */
 static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most,
@@ -28,26 +25,23 @@ static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_
 	assert_int_equal(loss.path + loss.host + loss.unattributed, missing);
 }
 
-static void test_nothing_dropped(void **state)
+TEST(test_nothing_dropped)
 {
-	(void)state;
 	expect(0, 0, 0, 1, &(struct np_loss){.exact = true});
 	expect(7, 0, 0, 1, &(struct np_loss){.path = 7, .exact = true});
 	expect(7, 0, 0, 44, &(struct np_loss){.path = 7, .exact = true});
 }
 
-static void test_packets_dropped(void **state)
+TEST(test_packets_dropped)
 {
-	(void)state;
 	expect(7, 5, 0, 1, &(struct np_loss){.path = 2, .host = 5, .exact = true});
 	expect(7, 7, 0, 1, &(struct np_loss){.host = 7, .exact = true});
 	/* More than anybody misses: others' packets, or control datagrams. */
 	expect(7, 9, 0, 1, &(struct np_loss){.host = 7});
 }
 
-static void test_buffers_dropped(void **state)
+TEST(test_buffers_dropped)
 {
-	(void)state;
 	expect(100, 2, 0, 44, &(struct np_loss){.path = 12, .host = 2, .unattributed = 86});
 	expect(88, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 86});
 	expect(80, 2, 0, 44, &(struct np_loss){.host = 2, .unattributed = 78});
@@ -56,16 +50,15 @@ static void test_buffers_dropped(void **state)
 }
 
 /* A wrong checksum is the network's, but all sockets' are counted together. */
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
-	(void)state;
 	expect(7, 5, 2, 1, &(struct np_loss){.path = 2, .host = 3, .unattributed = 2});
 	expect(7, 5, 9, 1, &(struct np_loss){.path = 2, .unattributed = 5});
 	expect(7, 0, 9, 1, &(struct np_loss){.path = 7, .exact = true});
 }
 
 /* The kernel's two counters together tell the socket's drops apart, unless others' are in them. */
-static void test_full_and_damaged(void **state)
+TEST(test_full_and_damaged)
 {
 	static const struct {
 		uint64_t dropped, full, damaged, least, upmost;
@@ -79,7 +72,6 @@ static void test_full_and_damaged(void **state)
 		{.dropped = 5, .full = 4, .least = 5, .upmost = 5},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct np_loss_drops drops = {.most = 1};
 
@@ -90,12 +82,11 @@ static void test_full_and_damaged(void **state)
 }
 
 /* Of what was dropped, some would have been duplicates, control datagrams or strangers'. */
-static void test_others_among_the_dropped(void **state)
+TEST(test_others_among_the_dropped)
 {
 	struct np_loss_drops drops = {.least = 10, .upmost = 10, .most = 1, .others = 4};
 	struct np_loss loss = np_loss_attribute(30, &drops);
 
-	(void)state;
 	assert_true(loss.host == 6 && loss.path == 20 && loss.unattributed == 4 && !loss.exact);
 	drops.others = NP_LOSS_UNKNOWN;
 	loss = np_loss_attribute(30, &drops);
@@ -107,9 +98,8 @@ static void test_others_among_the_dropped(void **state)
 }
 
 /* A buffer of short packets holds more of them, but no more than the kernel puts in one. */
-static void test_most_in_a_drop(void **state)
+TEST(test_most_in_a_drop)
 {
-	(void)state;
 	assert_int_equal(np_loss_most("packet", 100), 1);
 	assert_int_equal(np_loss_most("buffer", 1468), 44);
 	assert_int_equal(np_loss_most("buffer", 512), 127);
@@ -119,12 +109,11 @@ static void test_most_in_a_drop(void **state)
 	assert_int_equal(np_loss_most("buffer", 100000), 1);
 }
 
-static void test_sum(void **state)
+TEST(test_sum)
 {
 	const struct np_loss sure = {1, 2, 3, true}, unsure = {10, 20, 30, false};
 	struct np_loss sum = {.exact = true};
 
-	(void)state;
 	np_loss_add(&sum, &sure);
 	assert_true(sum.exact);
 	np_loss_add(&sum, &unsure);
@@ -132,43 +121,23 @@ static void test_sum(void **state)
 	assert_true(sum.path == 12 && sum.host == 24 && sum.unattributed == 36 && !sum.exact);
 }
 
-static void test_percent(void **state)
+TEST(test_percent)
 {
-	(void)state;
 	assert_true(np_loss_percent(0, 0) == 0 && np_loss_percent(1, 0) == 0);
 	assert_true(np_loss_percent(1, 8) == 12.5 && np_loss_percent(8, 8) == 100);
 }
 
 /* The limit itself is allowed; a loss that only looks like it when it is rounded is not. */
-static void test_limit(void **state)
+TEST(test_limit)
 {
 	char text[200] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 	const struct np_log log = {.program = "test", .stream = out};
 
-	(void)state;
 	assert_non_null(out);
 	assert_false(np_loss_exceeds(0, 0, NULL, &log));
 	assert_false(np_loss_exceeds(12.5, 12.5, NULL, &log));
 	assert_true(np_loss_exceeds(12.500001, 12.5, NULL, &log));
 	fclose(out);
 	assert_string_equal(text, "test: 12.500001 % lost, more than --max-loss 12.5\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing_dropped),
-		cmocka_unit_test(test_packets_dropped),
-		cmocka_unit_test(test_buffers_dropped),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_full_and_damaged),
-		cmocka_unit_test(test_others_among_the_dropped),
-		cmocka_unit_test(test_most_in_a_drop),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of offset: clocks made up, ways known, so that each error is, too. */
+#include "support/unit.h"
+
 #include <netperf/delay.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #define START (1000 * NP_SECOND)
 #define US    NP_MICROSECOND
@@ -21,7 +18,7 @@ static bool exchange(struct np_offset *offset, np_time t1, np_time ahead, const 
 	return np_offset_add(offset, t1, t2, t3, t1 + way[0] + way[1] + way[2]);
 }
 
-static void error_is_within_the_bound(void **state)
+TEST(error_is_within_the_bound)
 {
 	static const np_time aheads[] = {0, 5 * NP_SECOND, -7 * NP_SECOND, 1234567891};
 	static const np_time ways[][3] = {
@@ -34,7 +31,6 @@ static void error_is_within_the_bound(void **state)
 		{NP_MILLISECOND, 1, 1},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(aheads) / sizeof(*aheads); i++) {
 		for (unsigned j = 0; j < sizeof(ways) / sizeof(*ways); j++) {
 			struct np_offset offset = {0};
@@ -52,25 +48,23 @@ static void error_is_within_the_bound(void **state)
 }
 
 /* The other clock runs 100 ppm fast, the answer is held for 9 s, the way back is the longer one. */
-static void drift_while_it_is_held_is_in_the_bound(void **state)
+TEST(drift_while_it_is_held_is_in_the_bound)
 {
 	struct np_offset offset = {0};
 	np_time held = 9 * NP_SECOND, t4 = START + 100 * US + held;
 	np_time fast = held / 10000;
 
-	(void)state;
 	assert_true(np_offset_add(&offset, START, START + 100 * US, START + 100 * US + held + fast,
 				  t4 + 2 * fast));
 	/* At t4 it is ahead by what it has gained. */
 	assert_in_range(fast - offset.offset, 0, offset.bound);
 }
 
-static void the_smallest_bound_of_now_is_kept(void **state)
+TEST(the_smallest_bound_of_now_is_kept)
 {
 	static const np_time near[] = {10 * US, 0, 10 * US}, far[] = {50 * US, 0, 0};
 	struct np_offset offset = {0}, before;
 
-	(void)state;
 	assert_true(exchange(&offset, START, 100, far));
 	assert_true(exchange(&offset, START + NP_SECOND, 100, near));
 	assert_int_equal(offset.offset, 100);
@@ -85,22 +79,20 @@ static void the_smallest_bound_of_now_is_kept(void **state)
 	assert_int_equal(offset.bound, 25 * US + 5);
 }
 
-static void the_later_of_two_equal_ones_is_kept(void **state)
+TEST(the_later_of_two_equal_ones_is_kept)
 {
 	static const np_time way[] = {10 * US, 0, 10 * US};
 	struct np_offset offset = {0};
 
-	(void)state;
 	assert_true(exchange(&offset, START, 100, way));
 	assert_true(exchange(&offset, START + US, 100, way));
 	assert_int_equal(offset.at, START + 21 * US);
 }
 
-static void the_bound_grows_with_time(void **state)
+TEST(the_bound_grows_with_time)
 {
 	struct np_offset offset = {.known = true, .bound = 100, .at = START};
 
-	(void)state;
 	assert_int_equal(np_offset_bound(&offset, START), 100);
 	assert_int_equal(np_offset_bound(&offset, START - NP_SECOND), 100);
 	assert_int_equal(np_offset_bound(&offset, START + NP_SECOND), 100 + 100 * US);
@@ -108,7 +100,7 @@ static void the_bound_grows_with_time(void **state)
 	assert_true(np_offset_bound(&offset, INT64_MAX) > 100);
 }
 
-static void what_cannot_be_is_not_used(void **state)
+TEST(what_cannot_be_is_not_used)
 {
 	static const struct {
 		np_time t1, t2, t3, t4;
@@ -125,30 +117,27 @@ static void what_cannot_be_is_not_used(void **state)
 	};
 	struct np_offset offset = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_false(np_offset_add(&offset, bad[i].t1, bad[i].t2, bad[i].t3, bad[i].t4));
 	assert_false(offset.known);
 	assert_true(np_offset_add(&offset, START, 500, 500, START + 10 * NP_SECOND));
 }
 
-static void stamps_are_corrected(void **state)
+TEST(stamps_are_corrected)
 {
 	struct np_offset offset = {.known = true, .offset = 5 * NP_SECOND};
 
-	(void)state;
 	assert_int_equal(np_offset_correct(&offset, START + 5 * NP_SECOND), START);
 	offset.offset = -5 * NP_SECOND;
 	assert_int_equal(np_offset_correct(&offset, START), START + 5 * NP_SECOND);
 }
 
 /* Whatever it says, a delay can be taken. */
-static void lies_do_not_overflow(void **state)
+TEST(lies_do_not_overflow)
 {
 	static const np_time extremes[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX};
 	const np_time limit = INT64_C(1) << 62;
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++) {
 		for (unsigned j = 0; j < 6; j++) {
 			struct np_offset offset = {0};
@@ -165,20 +154,4 @@ static void lies_do_not_overflow(void **state)
 	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = -1}, INT64_MAX), limit);
 	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = 1}, INT64_MIN), -limit);
 	assert_int_equal(np_offset_correct(&(struct np_offset){.offset = INT64_MIN}, 0), limit);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(error_is_within_the_bound),
-		cmocka_unit_test(drift_while_it_is_held_is_in_the_bound),
-		cmocka_unit_test(the_smallest_bound_of_now_is_kept),
-		cmocka_unit_test(the_later_of_two_equal_ones_is_kept),
-		cmocka_unit_test(the_bound_grows_with_time),
-		cmocka_unit_test(what_cannot_be_is_not_used),
-		cmocka_unit_test(stamps_are_corrected),
-		cmocka_unit_test(lies_do_not_overflow),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options: tests of both grammars. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "options_run.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,12 +22,11 @@ static const struct np_options strict = {
 	.operand_count = 2,
 };
 
-static void test_no_arguments_at_all(void **state)
+TEST(test_no_arguments_at_all)
 {
 	char *const empty[] = {NULL};
 	struct run run;
 
-	(void)state;
 	parse_in(&run, &gnu, empty);
 	assert_int_equal(run.rc, 0);
 	assert_int_equal(run.values.count, 25);
@@ -39,7 +34,7 @@ static void test_no_arguments_at_all(void **state)
 	np_options_result_free(NULL);
 }
 
-static void test_gnu_spellings(void **state)
+TEST(test_gnu_spellings)
 {
 	static const struct {
 		char *const argv[4];
@@ -49,7 +44,6 @@ static void test_gnu_spellings(void **state)
 		{{"p", "--count=0x5", NULL}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
 		struct run run;
 
@@ -62,11 +56,10 @@ static void test_gnu_spellings(void **state)
 	}
 }
 
-static void test_gnu_bundles(void **state)
+TEST(test_gnu_bundles)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "-jvn7");
 	assert_int_equal(run.rc, 0);
 	assert_true(run.values.jumbo);
@@ -87,7 +80,7 @@ static void test_gnu_bundles(void **state)
 }
 
 /* Flags that take each other back, as a lineage's roles. */
-static void test_last_counts(void **state)
+TEST(test_last_counts)
 {
 	static const struct np_option roles[] = {
 		{.name = "jumbo", .lineage = "jumbo", AT(jumbo), .undoes = "verbose", .help = "a"},
@@ -97,7 +90,6 @@ static void test_last_counts(void **state)
 		.program = "p", .grammar = NP_GRAMMAR_LINEAGE, .table = roles, .count = 2};
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &two, "-jumbo", "-more");
 	assert_int_equal(run.rc, 0);
 	assert_true(run.values.verbose && !run.values.jumbo);
@@ -110,11 +102,10 @@ static void test_last_counts(void **state)
 	done(&run);
 }
 
-static void test_bare(void **state)
+TEST(test_bare)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "--json", "eth0");
 	assert_int_equal(run.rc, 0);
 	assert_string_equal(run.values.json, "-");
@@ -133,11 +124,10 @@ static void test_bare(void **state)
 	assert_error(&gnu, "--json '': not valid; expected FILE", "--json=");
 }
 
-static void test_operands(void **state)
+TEST(test_operands)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "eth0", "-n5", "4", "--jumbo", "a", "-o", "read", "b", "-");
 	assert_int_equal(run.rc, 0);
 	assert_string_equal(run.values.netif, "eth0");
@@ -169,11 +159,10 @@ static void test_operands(void **state)
 		     "four");
 }
 
-static void test_double_dash(void **state)
+TEST(test_double_dash)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "-n5", "--", "-n7", "4", "--", "--help");
 	assert_int_equal(run.rc, 0);
 	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
@@ -191,11 +180,10 @@ static void test_double_dash(void **state)
 	done(&run);
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "-pa", "eth0", "--peer=b", "4", "f", "-p", "c", "g", "--peer", "d");
 	assert_int_equal(run.rc, 0);
 	assert_int_equal(run.values.peers.count, 4);
@@ -207,7 +195,7 @@ static void test_lists(void **state)
 	done(&run);
 }
 
-static void test_lineage_spellings(void **state)
+TEST(test_lineage_spellings)
 {
 	static const struct {
 		char *const argv[4];
@@ -218,7 +206,6 @@ static void test_lineage_spellings(void **state)
 	};
 	struct run run;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
 		parse_in(&run, &lineage, same[i].argv);
 		assert_int_equal(run.rc, 0);
@@ -237,11 +224,10 @@ static void test_lineage_spellings(void **state)
 }
 
 /* Letters stand alone there, and an old name goes before a letter. */
-static void test_lineage_letters(void **state)
+TEST(test_lineage_letters)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &lineage, "-v", "-n", "5", "-o=read", "-s:1k", "-d", "3");
 	assert_int_equal(run.rc, 0);
 	assert_true(run.values.verbose);
@@ -259,9 +245,8 @@ static void test_lineage_letters(void **state)
 }
 
 /* Errors name an option as it was typed. */
-static void test_errors_as_typed(void **state)
+TEST(test_errors_as_typed)
 {
-	(void)state;
 	assert_error(&lineage,
 		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
 		     "-packetCount", "5000");
@@ -275,9 +260,8 @@ static void test_errors_as_typed(void **state)
 		     "--count=5000");
 }
 
-static void test_lineage_names_are_exact(void **state)
+TEST(test_lineage_names_are_exact)
 {
-	(void)state;
 	assert_error(&lineage, "--packetCount: unknown option; 'sample-test --help' lists them",
 		     "--packetCount", "5");
 	assert_error(&lineage, "-count: unknown option; 'sample-test --help' lists them", "-count");
@@ -301,11 +285,10 @@ static void test_lineage_names_are_exact(void **state)
 		     "-packetCount:5000");
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &lineage, "-range", "-jumbo");
 	assert_int_equal(run.rc, 0);
 	assert_true(run.values.range.given);
@@ -327,7 +310,7 @@ static void test_words(void **state)
 }
 
 /* A row that allows numbers below zero takes them as typed; nothing else that begins so. */
-static void test_below_zero(void **state)
+TEST(test_below_zero)
 {
 	static const struct np_option rows[] = {
 		{.name = "rate",
@@ -347,7 +330,6 @@ static void test_below_zero(void **state)
 	static const char *const texts[] = {"-1", "-.5", "-64k"};
 	struct run run;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		PARSE(&run, &below, "-rate", (char *)(uintptr_t)texts[i], "-1");
 		assert_int_equal(run.rc, 0);
@@ -363,7 +345,7 @@ static void test_below_zero(void **state)
 }
 
 /* Rows whose words have a lower end, and no upper end. */
-static void test_word_bounds(void **state)
+TEST(test_word_bounds)
 {
 	static const struct np_option rows[] = {
 		{.name = "pair",
@@ -383,7 +365,6 @@ static void test_word_bounds(void **state)
 					 .operand_count = 1};
 	struct run run;
 
-	(void)state;
 	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a");
 	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair=a");
 	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a", "-5");
@@ -402,7 +383,7 @@ static void test_word_bounds(void **state)
 	done(&run);
 }
 
-static void test_operand_left_out(void **state)
+TEST(test_operand_left_out)
 {
 	struct np_option address = operands[0];
 	const struct np_options one = {.program = "w",
@@ -412,7 +393,6 @@ static void test_operand_left_out(void **state)
 				       .operand_count = 1};
 	struct run run;
 
-	(void)state;
 	address.bare = "";
 	PARSE(&run, &one, "eth0");
 	assert_int_equal(run.rc, 0);
@@ -423,28 +403,4 @@ static void test_operand_left_out(void **state)
 	assert_null(np_options_missing(&one, &run.result));
 	assert_null(run.values.netif);
 	done(&run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_arguments_at_all),
-		cmocka_unit_test(test_gnu_spellings),
-		cmocka_unit_test(test_gnu_bundles),
-		cmocka_unit_test(test_last_counts),
-		cmocka_unit_test(test_bare),
-		cmocka_unit_test(test_operands),
-		cmocka_unit_test(test_double_dash),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_lineage_spellings),
-		cmocka_unit_test(test_lineage_letters),
-		cmocka_unit_test(test_errors_as_typed),
-		cmocka_unit_test(test_lineage_names_are_exact),
-		cmocka_unit_test(test_below_zero),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_word_bounds),
-		cmocka_unit_test(test_operand_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

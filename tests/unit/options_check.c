@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_check: options beside others and in runs that they do not go with, by their rows. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { BY_SEA = 1, BY_LAND = 2, BY_NIGHT = 4 };
 
@@ -82,57 +79,50 @@ static const char *refused(const char *line, unsigned modes)
 	return refused_by(&journeys, line, modes);
 }
 
-static void what_was_not_given_is_nobodys_business(void **state)
+TEST(what_was_not_given_is_nobodys_business)
 {
-	(void)state;
 	assert_string_equal(refused("", 0), "");
 	assert_string_equal(refused("harbour", 0), "");
 }
 
-static void a_scope_wants_one_of_its_modes(void **state)
+TEST(a_scope_wants_one_of_its_modes)
 {
-	(void)state;
 	assert_string_equal(refused("--swim", BY_SEA), "");
 	assert_string_equal(refused("--swim", BY_SEA | BY_NIGHT), "");
 	assert_string_equal(refused("--swim", BY_LAND), "--swim: is for the sea\n");
 	assert_string_equal(refused("--swim", 0), "--swim: is for the sea\n");
 }
 
-static void all_scopes_are_to_hold(void **state)
+TEST(all_scopes_are_to_hold)
 {
-	(void)state;
 	assert_string_equal(refused("--lamp", BY_LAND | BY_NIGHT), "");
 	assert_string_equal(refused("--lamp", BY_SEA), "--lamp: is for the night\n");
 	assert_string_equal(refused("--lamp", BY_NIGHT), "--lamp: hangs in the air\n");
 	assert_string_equal(refused("--lamp", 0), "--lamp: hangs in the air\n");
 }
 
-static void a_row_without_scopes_has_those_of_the_program(void **state)
+TEST(a_row_without_scopes_has_those_of_the_program)
 {
-	(void)state;
 	assert_string_equal(refused("-h max", BY_LAND), "");
 	assert_string_equal(refused("-h max", BY_SEA), "-h 'max': is for the land\n");
 	assert_string_equal(refused("--json=f", BY_SEA), "--json 'f': is for the land\n");
 	assert_string_equal(refused("--interval 5", BY_SEA), "--interval '5': is for the land\n");
 }
 
-static void some_go_with_everything(void **state)
+TEST(some_go_with_everything)
 {
-	(void)state;
 	assert_string_equal(refused("--sail", 0), "");
 	assert_string_equal(refused("--quiet --verbose", 0), "");
 }
 
-static void some_go_with_nothing(void **state)
+TEST(some_go_with_nothing)
 {
-	(void)state;
 	assert_string_equal(refused("--plain", NP_OPTION_ANY_MODE),
 			    "--plain: is never for anything\n");
 }
 
-static void a_clash_names_both(void **state)
+TEST(a_clash_names_both)
 {
-	(void)state;
 	assert_string_equal(refused("--sail -h max", BY_LAND),
 			    "--sail: does not go with -h: it is afraid\n");
 	assert_string_equal(refused("-h max --swim", BY_LAND | BY_SEA),
@@ -141,23 +131,20 @@ static void a_clash_names_both(void **state)
 	assert_string_equal(refused("--sail --swim", BY_SEA), "");
 }
 
-static void a_clash_may_have_its_own_message(void **state)
+TEST(a_clash_may_have_its_own_message)
 {
-	(void)state;
 	assert_string_equal(refused("--sail harbour", 0), "--sail: knows where it goes\n");
 }
 
-static void scopes_come_before_clashes(void **state)
+TEST(scopes_come_before_clashes)
 {
-	(void)state;
 	assert_string_equal(refused("--sail -h max", BY_SEA), "-h 'max': is for the land\n");
 }
 
-static void a_terse_program_leaves_values_out(void **state)
+TEST(a_terse_program_leaves_values_out)
 {
 	struct np_options terse = journeys;
 
-	(void)state;
 	terse.terse = true;
 	assert_string_equal(refused_by(&terse, "-h max", BY_SEA), "-h: is for the land\n");
 	assert_string_equal(refused_by(&terse, "-h max --swim", BY_LAND | BY_SEA),
@@ -165,7 +152,7 @@ static void a_terse_program_leaves_values_out(void **state)
 }
 
 /* A name that is none would never clash. */
-static void a_clash_with_nothing_is_found(void **state)
+TEST(a_clash_with_nothing_is_found)
 {
 	static const struct np_option_clash misspelt[] = {
 		{"horse", "", NULL}, {"hrose", "", NULL}, {0}};
@@ -178,27 +165,7 @@ static void a_clash_with_nothing_is_found(void **state)
 	struct np_options_result result;
 	struct journey journey;
 
-	(void)state;
 	assert_int_equal(np_options_parse(&wrong, 1, argv, &journey, &result), -EINVAL);
 	assert_string_equal(result.error, "the option table: no option hrose");
 	np_options_result_free(&result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_not_given_is_nobodys_business),
-		cmocka_unit_test(a_scope_wants_one_of_its_modes),
-		cmocka_unit_test(all_scopes_are_to_hold),
-		cmocka_unit_test(a_row_without_scopes_has_those_of_the_program),
-		cmocka_unit_test(some_go_with_everything),
-		cmocka_unit_test(some_go_with_nothing),
-		cmocka_unit_test(a_clash_names_both),
-		cmocka_unit_test(a_clash_may_have_its_own_message),
-		cmocka_unit_test(scopes_come_before_clashes),
-		cmocka_unit_test(a_terse_program_leaves_values_out),
-		cmocka_unit_test(a_clash_with_nothing_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_help: tests of what is made from the table: help, version, completion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "options_run.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,11 +29,10 @@ static char *answer(const struct np_options *options, char *asked)
 	return text;
 }
 
-static void test_help(void **state)
+TEST(test_help)
 {
 	char *text = answer(&gnu, "--help");
 
-	(void)state;
 	assert_contains(text, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
 			      "Is this a sample?\n");
 	assert_contains(text, "  -n, --count N                 how many (default 25)\n");
@@ -66,7 +61,7 @@ static void test_help(void **state)
 
 /* A text that explains each choice is not followed by a list of them; a part of a word names none.
  */
-static void test_choices_that_the_text_names(void **state)
+TEST(test_choices_that_the_text_names)
 {
 	static const char *const choices[] = {"all", "some", NULL};
 	const struct np_option rows[] = {
@@ -89,17 +84,15 @@ static void test_choices_that_the_text_names(void **state)
 		.program = "p", .version = "1", .summary = "s", .table = rows, .count = 2};
 	char *text = answer(&options, "--help");
 
-	(void)state;
 	assert_contains(text, "everything (all), or some (default all)\n");
 	assert_contains(text, "small, or some: all, some (default all)\n");
 	free(text);
 }
 
-static void test_other_answers(void **state)
+TEST(test_other_answers)
 {
 	char *text = answer(&gnu, "-V");
 
-	(void)state;
 	assert_string_equal(text, "sample-exercise 1.2.3\n");
 	free(text);
 
@@ -118,28 +111,15 @@ static void test_other_answers(void **state)
 	free(text);
 }
 
-static void test_answer_to_a_full_disk(void **state)
+TEST(test_answer_to_a_full_disk)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct run run;
 
-	(void)state;
 	if (!full)
 		skip();
 	PARSE(&run, &gnu, "--version");
 	assert_int_equal(np_options_answer(&gnu, &run.result, full), -ENOSPC);
 	fclose(full);
 	done(&run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_help),
-		cmocka_unit_test(test_choices_that_the_text_names),
-		cmocka_unit_test(test_other_answers),
-		cmocka_unit_test(test_answer_to_a_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

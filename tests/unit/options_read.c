@@ -2,16 +2,12 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_read: tests of a program's beginning: what it logs, what it answers, its exit status. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "options_sample.h"
+#include "support/unit.h"
 
 struct answers {
 	bool verbose;
@@ -85,11 +81,10 @@ static void begin(struct beginning *b, char *first, char *second)
 	read_all(to, b->out, sizeof(b->out));
 }
 
-static void a_run_goes_on_in_silence(void **state)
+TEST(a_run_goes_on_in_silence)
 {
 	struct beginning b;
 
-	(void)state;
 	begin(&b, NULL, NULL);
 	assert_int_equal(b.status, -1);
 	assert_string_equal(b.out, "");
@@ -105,11 +100,10 @@ static void a_run_goes_on_in_silence(void **state)
 	assert_true(b.log.verbose);
 }
 
-static void what_is_wrong_is_logged(void **state)
+TEST(what_is_wrong_is_logged)
 {
 	struct beginning b;
 
-	(void)state;
 	begin(&b, "--nix", NULL);
 	assert_int_equal(b.status, 2);
 	assert_string_equal(b.out, "");
@@ -120,12 +114,11 @@ static void what_is_wrong_is_logged(void **state)
 	assert_string_equal(b.err, "few-exercise: -q: given twice\n");
 }
 
-static void questions_are_answered(void **state)
+TEST(questions_are_answered)
 {
 	static char *const asking_help[] = {"--help", "-h", "--usage", "-?"};
 	struct beginning b;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		begin(&b, asking_help[i], "-q");
 		assert_int_equal(b.status, 0);
@@ -141,12 +134,11 @@ static void questions_are_answered(void **state)
 	assert_memory_equal(b.out, "# bash completion", 17);
 }
 
-static void an_answer_that_is_not_written_is_a_failure(void **state)
+TEST(an_answer_that_is_not_written_is_a_failure)
 {
 	struct beginning b;
 	int full = open("/dev/full", O_WRONLY);
 
-	(void)state;
 	if (full < 0)
 		skip();
 	begin_to(&b, full, "--help", NULL);
@@ -155,14 +147,13 @@ static void an_answer_that_is_not_written_is_a_failure(void **state)
 	assert_string_equal(b.err, "few-exercise: stdout: No space left on device\n");
 }
 
-static void every_row_can_be_read(void **state)
+TEST(every_row_can_be_read)
 {
 	char *argv[] = {(char *)"sample", "-n", "7", "eth0", "3", NULL};
 	struct np_log log = {.program = "sample", .stream = stderr};
 	struct np_options_result result;
 	struct sample values;
 
-	(void)state;
 	assert_int_equal(np_options_read(&gnu, 5, argv, &values, &result, &log), -1);
 	assert_int_equal(values.count, 7);
 	assert_int_equal(values.shelf, 3);
@@ -175,7 +166,7 @@ static void every_row_can_be_read(void **state)
 }
 
 /* The value as typed, else the default, else the option alone; the program's exit status. */
-static void refusals_show_the_value(void **state)
+TEST(refusals_show_the_value)
 {
 	char *argv[] = {(char *)"sample", "-s64K", "--jumbo", NULL};
 	char text[512] = "";
@@ -183,7 +174,6 @@ static void refusals_show_the_value(void **state)
 	struct np_options_result result;
 	struct sample values;
 
-	(void)state;
 	assert_non_null(log.stream);
 	assert_int_equal(np_options_read(&gnu, 3, argv, &values, &result, &log), -1);
 	assert_string_equal(np_options_typed(&gnu, &result, "size"), "64K");
@@ -197,18 +187,4 @@ static void refusals_show_the_value(void **state)
 				  "sample: --count '25': too few\n"
 				  "sample: --jumbo: no\n");
 	np_options_result_free(&result);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_goes_on_in_silence),
-		cmocka_unit_test(what_is_wrong_is_logged),
-		cmocka_unit_test(questions_are_answered),
-		cmocka_unit_test(an_answer_that_is_not_written_is_a_failure),
-		cmocka_unit_test(every_row_can_be_read),
-		cmocka_unit_test(refusals_show_the_value),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_rows: the rows that programs share, in their tables, and what is made of them. */
+#include "support/unit.h"
+
 #include <netperf/loss.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct values {
 	char line[64]; /* what texts point into */
@@ -67,11 +65,10 @@ static const char *help_of(const struct np_options *options, const char *name)
 	return row->help;
 }
 
-static void test_loss(void **state)
+TEST(test_loss)
 {
 	struct values values;
 
-	(void)state;
 	assert_int_equal(read_line(&stay, "p", &values), 0);
 	assert_true(values.max_loss_percent == 2.5);
 	assert_int_equal(read_line(&stay, "p --max-loss 0.01", &values), 0);
@@ -83,11 +80,10 @@ static void test_loss(void **state)
 	assert_string_equal(help_of(&stay, "max-loss"), "exit with 1 if it rains");
 }
 
-static void test_report(void **state)
+TEST(test_report)
 {
 	struct values values;
 
-	(void)state;
 	assert_int_equal(read_line(&stay, "p", &values), 0);
 	assert_int_equal(values.detail, 0);
 	assert_true(values.report.interval == 3 * NP_SECOND);
@@ -110,12 +106,11 @@ static void test_report(void **state)
 		"(default), or all there is (full)");
 }
 
-static void test_socket_unasked(void **state)
+TEST(test_socket_unasked)
 {
 	const struct np_options *const both[] = {&stay, &leave};
 	struct values values;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(read_line(both[i], "p", &values), 0);
 		assert_int_equal(values.asked.tos, -1);
@@ -124,11 +119,10 @@ static void test_socket_unasked(void **state)
 	}
 }
 
-static void test_socket_each_alone(void **state)
+TEST(test_socket_each_alone)
 {
 	struct values values;
 
-	(void)state;
 	assert_int_equal(read_line(&stay, "p --tos 0", &values), 0);
 	assert_int_equal(values.asked.tos, 0);
 	assert_int_equal(values.asked.ttl, -1);
@@ -141,11 +135,10 @@ static void test_socket_each_alone(void **state)
 	assert_string_equal(values.asked.device, "eth0");
 }
 
-static void test_socket_ends(void **state)
+TEST(test_socket_ends)
 {
 	struct values values;
 
-	(void)state;
 	assert_int_equal(read_line(&leave, "p --ttl 255 --tos 255 --device lo", &values), 0);
 	assert_int_equal(values.asked.tos, 255);
 	assert_int_equal(values.asked.ttl, 255);
@@ -158,7 +151,7 @@ static void test_socket_ends(void **state)
 	assert_true(read_line(&leave, "p --device=", &values) < 0);
 }
 
-static void test_socket_tos(void **state)
+TEST(test_socket_tos)
 {
 	static const struct {
 		const char *name;
@@ -173,7 +166,6 @@ static void test_socket_tos(void **state)
 	struct values values;
 	char line[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		snprintf(line, sizeof(line), "p --tos %s", names[i].name);
 		assert_int_equal(read_line(&leave, line, &values), 0);
@@ -186,24 +178,11 @@ static void test_socket_tos(void **state)
 	assert_non_null(strstr(help_of(&stay, "tos"), "EF, VA, LE, CS0 to CS7, AF11 to AF43"));
 }
 
-static void test_socket_help(void **state)
+TEST(test_socket_help)
 {
-	(void)state;
 	assert_string_equal(help_of(&stay, "ttl"), "hops that packets sent may take; or none");
 	assert_string_equal(help_of(&leave, "ttl"), "hops that packets sent may take");
 	assert_string_equal(help_of(&stay, "device"),
 			    "send and receive on this interface only; wins");
 	assert_string_equal(help_of(&leave, "device"), "send and receive on this interface only");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_loss),	       cmocka_unit_test(test_report),
-		cmocka_unit_test(test_socket_unasked), cmocka_unit_test(test_socket_each_alone),
-		cmocka_unit_test(test_socket_ends),    cmocka_unit_test(test_socket_help),
-		cmocka_unit_test(test_socket_tos),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

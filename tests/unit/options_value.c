@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_value: tests of every kind of value: default, range, error, and back to text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "options_run.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void test_rates_with_units(void **state)
+TEST(test_rates_with_units)
 {
 	static const struct {
 		char *text;
@@ -30,7 +26,6 @@ static void test_rates_with_units(void **state)
 				    "--rate=nan", "--rate=1 M",	  "--rate=1kkbit", "--rate=1.5.2",
 				    "--rate=5/s", "--start=5",	  "--tx-rate=5",   "--rate=1e400"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct run run;
 
@@ -49,11 +44,10 @@ static void test_rates_with_units(void **state)
 	}
 }
 
-static void test_errors_of_rates_and_former_names(void **state)
+TEST(test_errors_of_rates_and_former_names)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "--rate=5iops");
 	assert_string_equal(run.result.error,
 			    "--rate '5iops': not valid; expected more than 0, with "
@@ -68,11 +62,10 @@ static void test_errors_of_rates_and_former_names(void **state)
 	done(&run);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu);
 	assert_int_equal(run.rc, 0);
 	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
@@ -95,11 +88,10 @@ static void test_defaults(void **state)
 	done(&run);
 }
 
-static void test_every_kind(void **state)
+TEST(test_every_kind)
 {
 	struct run run;
 
-	(void)state;
 	PARSE(&run, &gnu, "--operation=read", "--size=64k", "--seed=18446744073709551615",
 	      "--duration=250ms", "--ratio=12.5", "--jumbo", "--text=a b", "--json=x.json");
 	assert_int_equal(run.rc, 0);
@@ -114,9 +106,8 @@ static void test_every_kind(void **state)
 	done(&run);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-	(void)state;
 	assert_error(&gnu, "--bogus: unknown option; 'sample-exercise --help' lists them",
 		     "--bogus");
 	assert_error(&gnu, "--bogus=1: unknown option; 'sample-exercise --help' lists them",
@@ -152,7 +143,7 @@ static void test_errors(void **state)
 }
 
 /* A default that does not parse is the programmer's error, found by the first run. */
-static void test_bad_default(void **state)
+TEST(test_bad_default)
 {
 	static const struct np_option rows[] = {
 		{.name = "count",
@@ -166,20 +157,5 @@ static void test_bad_default(void **state)
 	const struct np_options wrong = {
 		.program = "b", .version = "1", .summary = "", .table = rows, .count = 1};
 
-	(void)state;
 	assert_error(&wrong, "the option table: a default is not valid");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates_with_units),
-		cmocka_unit_test(test_errors_of_rates_and_former_names),
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_every_kind),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_bad_default),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* output: tests of what results may be written to, and of what stays as it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/unit.h"
 
-#include <cmocka.h>
+#include <stdint.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +62,7 @@ static void assert_holds(const char *path, const char *text)
 	assert_string_equal(found, text);
 }
 
-static void empties_or_appends(void **state)
+TEST_WITH(make_place, remove_place, empties_or_appends)
 {
 	struct place *place = *state;
 	const struct np_output append = {.append = true};
@@ -88,7 +85,7 @@ static void empties_or_appends(void **state)
 }
 
 /* A file keeps what it has until there is something to write, or the run is over. */
-static void empties_late(void **state)
+TEST_WITH(make_place, remove_place, empties_late)
 {
 	struct place *place = *state;
 	bool never_began = false;
@@ -122,7 +119,7 @@ static void empties_late(void **state)
 }
 
 /* What is made for a run that never begins does not stay. */
-static void makes_nothing(void **state)
+TEST_WITH(make_place, remove_place, makes_nothing)
 {
 	struct place *place = *state;
 	bool never_began = true;
@@ -136,7 +133,7 @@ static void makes_nothing(void **state)
 }
 
 /* Another one that has taken the name stays, and so does one that somebody has written to. */
-static void unmakes_its_own(void **state)
+TEST_WITH(make_place, remove_place, unmakes_its_own)
 {
 	struct place *place = *state;
 	bool made = false;
@@ -162,7 +159,7 @@ static void unmakes_its_own(void **state)
 }
 
 /* By another name, too; and what is in it stays. */
-static void refuses_inputs(void **state)
+TEST_WITH(make_place, remove_place, refuses_inputs)
 {
 	struct place *place = *state;
 	const char *const inputs[] = {"/tmp/no/such/file", place->other, NULL};
@@ -182,7 +179,7 @@ static void refuses_inputs(void **state)
 }
 
 /* Two that empty one file, or one that would append to what another one holds. */
-static void locks_a_file(void **state)
+TEST_WITH(make_place, remove_place, locks_a_file)
 {
 	struct place *place = *state;
 	const struct np_output append = {.append = true};
@@ -207,7 +204,7 @@ static void locks_a_file(void **state)
 }
 
 /* A pipe is opened as ever, and carries what is written. */
-static void writes_to_pipes(void **state)
+TEST_WITH(make_place, remove_place, writes_to_pipes)
 {
 	struct place *place = *state;
 	char text[8] = "";
@@ -224,7 +221,7 @@ static void writes_to_pipes(void **state)
 	close(to);
 }
 
-static void probes_and_leaves_all_as_it_was(void **state)
+TEST_WITH(make_place, remove_place, probes_and_leaves_all_as_it_was)
 {
 	struct place *place = *state;
 	char link[sizeof(place->file) + 8];
@@ -256,32 +253,13 @@ static void probes_and_leaves_all_as_it_was(void **state)
 	assert_true(S_ISFIFO(found.st_mode));
 }
 
-static void says_why(void **state)
+TEST(says_why)
 {
 	int fd;
 
-	(void)state;
 	assert_int_equal(np_output_open("/", NULL, &fd), -EISDIR);
 	assert_int_equal(np_output_open("/nowhere/file", NULL, &fd), -ENOENT);
 	assert_int_equal(np_output_judge(-1), -EBADF);
 	assert_string_equal(np_output_reason(-ENOENT), strerror(ENOENT));
 	assert_non_null(strstr(np_output_reason(-ENOTBLK), "block device"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(empties_or_appends, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(empties_late, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(makes_nothing, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(unmakes_its_own, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(refuses_inputs, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(locks_a_file, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(writes_to_pipes, make_place, remove_place),
-		cmocka_unit_test_setup_teardown(probes_and_leaves_all_as_it_was, make_place,
-						remove_place),
-		cmocka_unit_test(says_why),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

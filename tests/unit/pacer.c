@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of pacer: the schedule to the ns, bursts after a stall, and rates up to bytes. */
+#include "support/unit.h"
+
 #include <netperf/pacer.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
-static void events_come_at_multiples_of_the_period(void **state)
+TEST(events_come_at_multiples_of_the_period)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 1000, 500);
@@ -27,9 +23,8 @@ static void events_come_at_multiples_of_the_period(void **state)
 	assert_int_equal(pacer.worst_behind, 0);
 }
 
-static void thirds_do_not_add_up_their_rounding(void **state)
+TEST(thirds_do_not_add_up_their_rounding)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 3, 0);
@@ -41,9 +36,8 @@ static void thirds_do_not_add_up_their_rounding(void **state)
 	assert_int_equal(np_pacer_next(&pacer), 86400 * 1000 * NP_SECOND);
 }
 
-static void allowed_agrees_with_the_schedule(void **state)
+TEST(allowed_agrees_with_the_schedule)
 {
-	(void)state;
 	static const double rates[] = {0.1, 3, 7, 999983, 1e9 / 3, 1e9, 12.5e9};
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
@@ -63,9 +57,8 @@ static void allowed_agrees_with_the_schedule(void **state)
 }
 
 /* 31/496 s is 62.5 ms, but no product of rounded factors: the schedule decides. */
-static void a_moment_that_rounds_below_its_event_is_not_missed(void **state)
+TEST(a_moment_that_rounds_below_its_event_is_not_missed)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 496, 0);
@@ -73,9 +66,8 @@ static void a_moment_that_rounds_below_its_event_is_not_missed(void **state)
 	assert_int_equal(np_pacer_allowed(&pacer, 62500000, 100), 32);
 }
 
-static void only_the_time_since_the_begin_allows(void **state)
+TEST(only_the_time_since_the_begin_allows)
 {
-	(void)state;
 	const np_time begin = 1000 * NP_SECOND;
 	struct np_pacer pacer;
 
@@ -83,9 +75,8 @@ static void only_the_time_since_the_begin_allows(void **state)
 	assert_int_equal(np_pacer_allowed(&pacer, begin + 10 * NP_MILLISECOND, 100), 11);
 }
 
-static void a_stall_is_caught_up_and_told(void **state)
+TEST(a_stall_is_caught_up_and_told)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 1000, 0);
@@ -100,9 +91,8 @@ static void a_stall_is_caught_up_and_told(void **state)
 	assert_int_equal(pacer.worst_behind, 10 * NP_MILLISECOND);
 }
 
-static void taking_nothing_tells_nothing(void **state)
+TEST(taking_nothing_tells_nothing)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 10, 0);
@@ -111,9 +101,8 @@ static void taking_nothing_tells_nothing(void **state)
 	assert_int_equal(np_pacer_allowed(&pacer, NP_SECOND, 0), 0);
 }
 
-static void without_a_rate_all_is_allowed(void **state)
+TEST(without_a_rate_all_is_allowed)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 0, 77);
@@ -125,9 +114,8 @@ static void without_a_rate_all_is_allowed(void **state)
 	assert_int_equal(pacer.count, 25);
 }
 
-static void moments_beyond_time_are_never(void **state)
+TEST(moments_beyond_time_are_never)
 {
-	(void)state;
 	struct np_pacer pacer;
 
 	np_pacer_start(&pacer, 1e-9, 5);
@@ -136,30 +124,11 @@ static void moments_beyond_time_are_never(void **state)
 	assert_int_equal(np_pacer_allowed(&pacer, 1000 * NP_SECOND, 9), 0);
 }
 
-static void a_lag_of_less_than_an_event_is_jitter(void **state)
+TEST(a_lag_of_less_than_an_event_is_jitter)
 {
-	(void)state;
 	assert_false(np_pacer_fell_behind(9 * NP_MILLISECOND, 1e6));
 	assert_true(np_pacer_fell_behind(11 * NP_MILLISECOND, 1e6));
 	assert_false(np_pacer_fell_behind(40 * NP_MILLISECOND, 24));
 	assert_true(np_pacer_fell_behind(42 * NP_MILLISECOND, 24));
 	assert_false(np_pacer_fell_behind(NP_SECOND, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_come_at_multiples_of_the_period),
-		cmocka_unit_test(thirds_do_not_add_up_their_rounding),
-		cmocka_unit_test(allowed_agrees_with_the_schedule),
-		cmocka_unit_test(a_moment_that_rounds_below_its_event_is_not_missed),
-		cmocka_unit_test(only_the_time_since_the_begin_allows),
-		cmocka_unit_test(a_stall_is_caught_up_and_told),
-		cmocka_unit_test(taking_nothing_tells_nothing),
-		cmocka_unit_test(without_a_rate_all_is_allowed),
-		cmocka_unit_test(moments_beyond_time_are_never),
-		cmocka_unit_test(a_lag_of_less_than_an_event_is_jitter),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of privilege: each in a child, since there is no way back. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <netperf/link.h>
 #include <netperf/privilege.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum {
 	DROPPED = 0,
@@ -97,38 +94,22 @@ static int drop_with_open_socket(void)
 	return DROPPED;
 }
 
-static void nothing_privileged_can_be_opened_afterwards(void **state)
+TEST(nothing_privileged_can_be_opened_afterwards)
 {
-	(void)state;
 	assert_int_equal(in_child(drop_and_try), DROPPED);
 }
 
-static void dropping_twice_is_allowed(void **state)
+TEST(dropping_twice_is_allowed)
 {
-	(void)state;
 	assert_int_equal(in_child(drop_twice), DROPPED);
 }
 
-static void it_works_without_the_right_to_shrink_the_bounding_set(void **state)
+TEST(it_works_without_the_right_to_shrink_the_bounding_set)
 {
-	(void)state;
 	assert_int_equal(in_child(drop_without_setpcap), DROPPED);
 }
 
-static void open_sockets_keep_working(void **state)
+TEST(open_sockets_keep_working)
 {
-	(void)state;
 	assert_int_equal(in_child(drop_with_open_socket), DROPPED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_privileged_can_be_opened_afterwards),
-		cmocka_unit_test(dropping_twice_is_allowed),
-		cmocka_unit_test(it_works_without_the_right_to_shrink_the_bounding_set),
-		cmocka_unit_test(open_sockets_keep_working),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: tests of what stands in a record, and of the one a run begins with. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "options_sample.h"
 #include "record_written.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,7 +19,7 @@
 		assert_int_equal(json_integer_value(json_object_get(json, name)), value);          \
 	} while (0)
 
-static void test_members(void **state)
+TEST_WITH(make_place, remove_place, test_members)
 {
 	struct np_record *record = np_record_new("summary");
 	json_t *json;
@@ -68,7 +64,7 @@ static void test_members(void **state)
 	json_decref(json);
 }
 
-static void test_nesting(void **state)
+TEST_WITH(make_place, remove_place, test_nesting)
 {
 	struct np_record *record = np_record_new("summary"), *child;
 	json_t *json, *array;
@@ -93,7 +89,7 @@ static void test_nesting(void **state)
 }
 
 /* What runs out of memory is told once, when the record is written. */
-static void test_no_record(void **state)
+TEST_WITH(make_place, remove_place, test_no_record)
 {
 	const struct place *place = *state;
 	struct np_report *report;
@@ -112,7 +108,7 @@ static void test_no_record(void **state)
 	assert_int_equal(np_report_close(report), -ENOMEM);
 }
 
-static void test_start(void **state)
+TEST_WITH(make_place, remove_place, test_start)
 {
 	char *const argv[] = {"p",
 			      "eth0",
@@ -168,16 +164,4 @@ static void test_start(void **state)
 	assert_string_equal(
 		json_string_value(json_array_get(json_object_get(operands_json, "FILE"), 1)), "g?");
 	json_decref(json);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PLACE_TEST(test_members),
-		PLACE_TEST(test_nesting),
-		PLACE_TEST(test_no_record),
-		PLACE_TEST(test_start),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

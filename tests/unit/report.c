@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: tests of where records go, what they look like there, and of writes that fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "page.h"
 #include "report_place.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,7 +115,7 @@ static int small_run_to(const char *path, const struct np_report_options *option
 	"damaged_packets,errors_sectors,bytes,rate_bytes_per_s,p50_ns,p99_ns\n"
 #define CSV_LINES CSV_HEADING "T,0,7,,,,,,,,,,,,,,,,,\n"
 
-static void test_text_alone(void **state)
+TEST_WITH(make_place, remove_place, test_text_alone)
 {
 	const struct place *place = *state;
 
@@ -127,7 +123,7 @@ static void test_text_alone(void **state)
 	assert_content(place->out, "text\n");
 }
 
-static void test_json_in_place_of_text(void **state)
+TEST_WITH(make_place, remove_place, test_json_in_place_of_text)
 {
 	const struct place *place = *state;
 
@@ -135,7 +131,7 @@ static void test_json_in_place_of_text(void **state)
 	assert_content(place->out, JSON_LINES);
 }
 
-static void test_csv_in_place_of_text(void **state)
+TEST_WITH(make_place, remove_place, test_csv_in_place_of_text)
 {
 	const struct place *place = *state;
 	const struct np_report_options options = {.json = place->json, .csv = "-"};
@@ -145,7 +141,7 @@ static void test_csv_in_place_of_text(void **state)
 	assert_content(place->json, JSON_LINES);
 }
 
-static void test_files_beside_text(void **state)
+TEST_WITH(make_place, remove_place, test_files_beside_text)
 {
 	const struct place *place = *state;
 	const struct np_report_options options = {.json = place->json, .csv = place->csv};
@@ -156,7 +152,7 @@ static void test_files_beside_text(void **state)
 	assert_content(place->csv, CSV_LINES);
 }
 
-static void test_one_place_for_two(void **state)
+TEST_WITH(make_place, remove_place, test_one_place_for_two)
 {
 	const struct place *place = *state;
 	struct np_report *report;
@@ -175,7 +171,7 @@ static void test_one_place_for_two(void **state)
 		-EINVAL);
 }
 
-static void test_file_that_cannot_be_made(void **state)
+TEST_WITH(make_place, remove_place, test_file_that_cannot_be_made)
 {
 	const struct place *place = *state;
 	struct np_report *report;
@@ -191,7 +187,7 @@ static void test_file_that_cannot_be_made(void **state)
 	assert_int_equal(np_report_close(NULL), 0);
 }
 
-static void test_full_disk(void **state)
+TEST_WITH(make_place, remove_place, test_full_disk)
 {
 	const struct place *place = *state;
 	const struct np_report_options text = {0}, json = {.json = "-"}, csv = {.csv = "-"},
@@ -272,7 +268,7 @@ static void all_fail(int to, int want)
 }
 
 /* The reason is told that the first write had, however the text went. */
-static void test_reader_gone(void **state)
+TEST_WITH(make_place, remove_place, test_reader_gone)
 {
 	int pipe_fds[2];
 
@@ -283,7 +279,7 @@ static void test_reader_gone(void **state)
 	close(pipe_fds[1]);
 }
 
-static void test_full_disk_at_any_write(void **state)
+TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
 {
 	const struct np_report_options json = {.json = "/dev/full"}, csv = {.csv = "/dev/full"};
 	int full = open("/dev/full", O_WRONLY);
@@ -298,7 +294,7 @@ static void test_full_disk_at_any_write(void **state)
 }
 
 /* What a program says of its output, and its exit status. */
-static void test_begin_and_end(void **state)
+TEST_WITH(make_place, remove_place, test_begin_and_end)
 {
 	const struct np_report_options one = {.json = "x", .csv = "x"}, none = {.csv = "/none/x"};
 	const struct np_report_options full = {.json = "/dev/full"}, fine = {0};
@@ -329,7 +325,7 @@ static void test_begin_and_end(void **state)
 			  "p: /dev/full: No space left on device\n");
 }
 
-static void test_no_records_wanted(void **state)
+TEST_WITH(make_place, remove_place, test_no_records_wanted)
 {
 	struct np_report *report;
 
@@ -340,7 +336,7 @@ static void test_no_records_wanted(void **state)
 	assert_int_equal(np_report_close(report), 0);
 }
 
-static void test_csv_columns(void **state)
+TEST_WITH(make_place, remove_place, test_csv_columns)
 {
 	const struct place *place = *state;
 	struct np_report *report;
@@ -375,24 +371,4 @@ static void test_csv_columns(void **state)
 	assert_content(place->csv,
 		       CSV_HEADING "T,5,9,\"a,\"\"b\"\"\",3,4,-1,,,,,,,,,2,2000,0.5,7,\n"
 				   "T,0,0,\"line\r\nend\",,,,,,,,,,,,,,,,\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PLACE_TEST(test_text_alone),
-		PLACE_TEST(test_json_in_place_of_text),
-		PLACE_TEST(test_csv_in_place_of_text),
-		PLACE_TEST(test_files_beside_text),
-		PLACE_TEST(test_one_place_for_two),
-		PLACE_TEST(test_file_that_cannot_be_made),
-		PLACE_TEST(test_full_disk),
-		PLACE_TEST(test_reader_gone),
-		PLACE_TEST(test_full_disk_at_any_write),
-		PLACE_TEST(test_begin_and_end),
-		PLACE_TEST(test_no_records_wanted),
-		PLACE_TEST(test_csv_columns),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

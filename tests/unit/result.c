@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of result, block and schema: where the lost were lost, and how it is printed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/unit.h"
+
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <netperf/result.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,39 +28,36 @@ static void assert_places(const struct np_result *r, uint64_t sender, uint64_t p
 	assert_int_equal(sender + path + receiver + rest, r->lost.n);
 }
 
-static void reasons_of_both_hosts_leave_the_path(void **state)
+TEST(reasons_of_both_hosts_leave_the_path)
 {
 	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
 	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
 	struct np_result r = lost(68);
 
-	(void)state;
 	np_result_attribute(&r, &socket, &here, &there, false);
 	assert_places(&r, 50, 10, 8, 0, NP_EXACT);
 	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
 }
 
 /* Copies were dropped, too: the drops by reasons prove nothing. */
-static void doubt_leaves_the_sockets_account(void **state)
+TEST(doubt_leaves_the_sockets_account)
 {
 	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
 	const struct np_loss socket = {.path = 60, .host = 3, .unattributed = 5};
 	struct np_result r = lost(68);
 
-	(void)state;
 	np_result_attribute(&r, &socket, &here, &there, true);
 	assert_places(&r, 0, 60, 3, 5, NP_AT_LEAST);
 	assert_int_equal(r.lost_sender_host.known, NP_UNKNOWN);
 }
 
 /* Only one host tells: what it dropped is taken from the way. */
-static void the_senders_drops_are_not_the_paths(void **state)
+TEST(the_senders_drops_are_not_the_paths)
 {
 	const struct np_drops_total here = {true, true, 50};
 	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
 	struct np_result r = lost(68);
 
-	(void)state;
 	np_result_attribute(&r, &socket, &here, &unknown, false);
 	assert_places(&r, 50, 15, 3, 0, NP_EXACT);
 	r = lost(68);
@@ -73,7 +68,7 @@ static void the_senders_drops_are_not_the_paths(void **state)
 }
 
 /* END was lost with the last messages: the host that dropped them knows of more than is missed. */
-static void an_unknown_end_has_what_the_host_dropped(void **state)
+TEST(an_unknown_end_has_what_the_host_dropped)
 {
 	const struct np_drops_total there = {true, true, 103};
 	const struct np_loss socket = {.path = 10, .exact = true};
@@ -84,7 +79,6 @@ static void an_unknown_end_has_what_the_host_dropped(void **state)
 	};
 	struct np_result copies = r;
 
-	(void)state;
 	np_result_attribute(&r, &socket, &unknown, &there, true);
 	assert_int_equal(r.lost.n, 103);
 	assert_int_equal(r.lost.known, NP_AT_LEAST);
@@ -96,12 +90,11 @@ static void an_unknown_end_has_what_the_host_dropped(void **state)
 	assert_places(&copies, 0, 10, 0, 0, NP_AT_LEAST);
 }
 
-static void nothing_lost_is_nowhere_lost(void **state)
+TEST(nothing_lost_is_nowhere_lost)
 {
 	const struct np_loss socket = {.exact = false};
 	struct np_result r = lost(0);
 
-	(void)state;
 	np_result_attribute(&r, &socket, &unknown, &unknown, true);
 	assert_places(&r, 0, 0, 0, 0, NP_EXACT);
 
@@ -111,16 +104,15 @@ static void nothing_lost_is_nowhere_lost(void **state)
 	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
 }
 
-static void nobody_tells(void **state)
+TEST(nobody_tells)
 {
 	struct np_result r = lost(68);
 
-	(void)state;
 	np_result_attribute(&r, NULL, &unknown, &unknown, false);
 	assert_places(&r, 0, 0, 0, 68, NP_AT_LEAST);
 }
 
-static void sums_know_what_their_parts_know(void **state)
+TEST(sums_know_what_their_parts_know)
 {
 	struct np_result sum = {.sent = NP_COUNT_EXACT(1), .lost = NP_COUNT_AT_LEAST(2)};
 	const struct np_result more = {
@@ -129,7 +121,6 @@ static void sums_know_what_their_parts_know(void **state)
 	const struct np_result announced = {.sent = {.n = 1000, .known = NP_UNKNOWN}};
 	char text[NP_COUNT_TEXT];
 
-	(void)state;
 	np_schema_add(np_result_columns, &sum, &more);
 	assert_string_equal(np_count_format(&sum.sent, text), "4");
 	assert_string_equal(np_count_format(&sum.lost, text), ">= 6");
@@ -139,11 +130,10 @@ static void sums_know_what_their_parts_know(void **state)
 	assert_string_equal(np_count_format(&sum.sent, text), ">= 4");
 }
 
-static void rates_are_si(void **state)
+TEST(rates_are_si)
 {
 	char text[NP_RATE_TEXT];
 
-	(void)state;
 	assert_string_equal(np_rate_format(0, false, text), "0 bit/s");
 	assert_string_equal(np_rate_format(12.5, false, text), "100 bit/s");
 	assert_string_equal(np_rate_format(125, false, text), "1.00 kbit/s");
@@ -175,13 +165,12 @@ static void assert_text(struct np_block *block, const char *wanted)
 	free(text);
 }
 
-static void lines_go_on_below_their_first_figure(void **state)
+TEST(lines_go_on_below_their_first_figure)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(out);
 	np_block_line(out, 4, "%s", "short  and   wide");
 	/* After a comma or in place of blanks; 80 columns are not too many. */
@@ -234,11 +223,10 @@ static struct np_block whole(void)
 	return b;
 }
 
-static void the_block(void **state)
+TEST(the_block)
 {
 	struct np_block b = whole();
 
-	(void)state;
 	assert_text(&b,
 		    "ttcp: UDP\n"
 		    "  sent          850000 messages     998.2 Mbit/s\n"
@@ -268,12 +256,11 @@ static void the_block(void **state)
 }
 
 /* What the kernel dropped and told the program, which sent it again, is not lost. */
-static void what_was_retried_is_not_lost(void **state)
+TEST(what_was_retried_is_not_lost)
 {
 	struct np_block b = np_block_init("t", "packets", false);
 	struct np_drops_counts dropped = {.known = true, .exact = true, .packets = 7, .entries = 1};
 
-	(void)state;
 	strcpy(dropped.entry[0].reason, "QDISC_DROP");
 	dropped.entry[0].packets = 7;
 	b.dropped_sender = &dropped;
@@ -302,11 +289,10 @@ static void what_was_retried_is_not_lost(void **state)
 			"    sender host    >= 7 QDISC_DROP\n");
 }
 
-static void what_is_not_known_is_no_line(void **state)
+TEST(what_is_not_known_is_no_line)
 {
 	struct np_block b = np_block_init("t", "packets", true);
 
-	(void)state;
 	b.result.sent = NP_COUNT_EXACT(1024);
 	b.sent_bytes_per_s = 66.375e6;
 	b.unconfirmed = "the other end sends no report";
@@ -321,7 +307,7 @@ static void what_is_not_known_is_no_line(void **state)
 			"  lost            >= 0\n");
 }
 
-static void the_worst_is_first(void **state)
+TEST(the_worst_is_first)
 {
 	struct np_block_row rows[] = {
 		{.name = "10.9.0.3:5001",
@@ -334,7 +320,6 @@ static void the_worst_is_first(void **state)
 	};
 	struct np_block b = np_block_init("t", "messages", false);
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		rows[i].result = lost(i * 100);
 		rows[i].result.received = NP_COUNT_EXACT(1000 - i * 100);
@@ -355,12 +340,11 @@ static void the_worst_is_first(void **state)
 		"us\n");
 }
 
-static void reasons_and_tcp_have_lines(void **state)
+TEST(reasons_and_tcp_have_lines)
 {
 	struct np_drops_counts there = {.known = true, .exact = true, .packets = 688, .entries = 2};
 	struct np_block b = whole();
 
-	(void)state;
 	there.entry[0] = (struct np_drops_entry){.packets = 638, .reason = "SOCKET_RCVBUFF"};
 	there.entry[1] = (struct np_drops_entry){
 		.packets = 50, .reason = "NETFILTER_DROP", .place = "nft_do_chain"};
@@ -389,7 +373,7 @@ static void reasons_and_tcp_have_lines(void **state)
 		"  cpu           sender 61 %, receiver 98 %\n");
 }
 
-static void rates_add_up_if_all_are_known(void **state)
+TEST(rates_add_up_if_all_are_known)
 {
 	struct np_block_row rows[] = {
 		{.received_bytes_per_s = 1, .confirmed = true},
@@ -398,7 +382,6 @@ static void rates_add_up_if_all_are_known(void **state)
 	};
 	struct np_block b = np_block_init("t", "packets", false);
 
-	(void)state;
 	b.row = rows;
 	b.rows = 3;
 	assert_true(np_block_rate_sum(&b) == 3);
@@ -406,7 +389,7 @@ static void rates_add_up_if_all_are_known(void **state)
 	assert_true(np_block_rate_sum(&b) < 0);
 }
 
-static void the_block_at_length(void **state)
+TEST(the_block_at_length)
 {
 	const struct np_block_interval row = {
 		.from = 0,
@@ -423,7 +406,6 @@ static void the_block_at_length(void **state)
 	struct np_block b = np_block_init("t", "messages", false);
 	struct np_block_full *full;
 
-	(void)state;
 	assert_return_code(np_block_full_create(&full), 0);
 	np_block_full_say(full, NP_BLOCK_TRANSPORT, "stamps", "kernel");
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "socket buffer", "%d bytes", 4096);
@@ -470,13 +452,12 @@ static void the_block_at_length(void **state)
 }
 
 /* The largest figures that there are still fit. */
-static void no_line_is_longer_than_80(void **state)
+TEST(no_line_is_longer_than_80)
 {
 	const struct np_count most = NP_COUNT_AT_LEAST(UINT64_MAX);
 	struct np_block b = whole();
 	char *text, *line;
 
-	(void)state;
 	for (const struct np_column *c = np_result_columns; c->name; c++)
 		memcpy((char *)&b.result + c->offset, &most, sizeof(most));
 	b.delay = (struct np_histogram_figures){
@@ -488,29 +469,4 @@ static void no_line_is_longer_than_80(void **state)
 			fail_msg("%zu columns: %s", strlen(line), line);
 	}
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_go_on_below_their_first_figure),
-		cmocka_unit_test(reasons_of_both_hosts_leave_the_path),
-		cmocka_unit_test(doubt_leaves_the_sockets_account),
-		cmocka_unit_test(the_senders_drops_are_not_the_paths),
-		cmocka_unit_test(an_unknown_end_has_what_the_host_dropped),
-		cmocka_unit_test(nothing_lost_is_nowhere_lost),
-		cmocka_unit_test(nobody_tells),
-		cmocka_unit_test(sums_know_what_their_parts_know),
-		cmocka_unit_test(rates_are_si),
-		cmocka_unit_test(the_block),
-		cmocka_unit_test(what_was_retried_is_not_lost),
-		cmocka_unit_test(what_is_not_known_is_no_line),
-		cmocka_unit_test(the_worst_is_first),
-		cmocka_unit_test(reasons_and_tcp_have_lines),
-		cmocka_unit_test(rates_add_up_if_all_are_known),
-		cmocka_unit_test(the_block_at_length),
-		cmocka_unit_test(no_line_is_longer_than_80),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

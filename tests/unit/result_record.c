@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result_record: tests of bad sectors and histograms as members of a result. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "record_written.h"
+#include "support/unit.h"
 
 #include <netperf/histogram.h>
 #include <netperf/pattern.h>
@@ -34,7 +30,7 @@ static void check_written(const struct place *place, struct np_record *record, c
 	json_decref(wanted);
 }
 
-static void a_clean_run_has_noughts_and_no_list(void **state)
+TEST_WITH(make_place, remove_place, a_clean_run_has_noughts_and_no_list)
 {
 	const struct np_damage damage = {0};
 	struct np_record *record = np_record_new("summary");
@@ -45,7 +41,7 @@ static void a_clean_run_has_noughts_and_no_list(void **state)
 		      "'stale':0,'flipped':0,'torn':0,'foreign':0}}");
 }
 
-static void damage_is_counted_and_listed(void **state)
+TEST_WITH(make_place, remove_place, damage_is_counted_and_listed)
 {
 	struct np_damage damage = {0};
 	struct np_record *record = np_record_new("summary");
@@ -61,7 +57,7 @@ static void damage_is_counted_and_listed(void **state)
 		      "{'lba':9,'sectors':1,'class':'torn','found':9}]}");
 }
 
-static void a_full_list_says_what_is_missing(void **state)
+TEST_WITH(make_place, remove_place, a_full_list_says_what_is_missing)
 {
 	const struct np_damage damage = {.total = 2, .runs_unlisted = 2};
 	struct np_record *record = np_record_new("summary");
@@ -72,7 +68,7 @@ static void a_full_list_says_what_is_missing(void **state)
 		      "'stale':0,'flipped':0,'torn':0,'foreign':0},'damage_unlisted':2}");
 }
 
-static void a_histogram_is_an_object_unless_empty(void **state)
+TEST_WITH(make_place, remove_place, a_histogram_is_an_object_unless_empty)
 {
 	struct np_record *record = np_record_new("summary");
 	struct np_histogram *histogram;
@@ -89,7 +85,7 @@ static void a_histogram_is_an_object_unless_empty(void **state)
 }
 
 /* Of another origin than a histogram: whole numbers, below 0, too. */
-static void so_are_figures(void **state)
+TEST_WITH(make_place, remove_place, so_are_figures)
 {
 	const struct np_histogram_figures none = {.min = 5}, some = {8, -3, -1, 0, 1, 2, 3, 4};
 	struct np_record *record = np_record_new("summary");
@@ -99,17 +95,4 @@ static void so_are_figures(void **state)
 	check_written(*state, record,
 		      "{'type':'summary','delay_ns':{'min':-3,'mean':-1,'p50':0,'p90':1,"
 		      "'p99':2,'p999':3,'max':4,'count':8}}");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PLACE_TEST(a_clean_run_has_noughts_and_no_list),
-		PLACE_TEST(damage_is_counted_and_listed),
-		PLACE_TEST(a_full_list_says_what_is_missing),
-		PLACE_TEST(a_histogram_is_an_object_unless_empty),
-		PLACE_TEST(so_are_figures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

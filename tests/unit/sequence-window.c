@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a sequence still knows below its window and on both sides of its mark. */
 #include "sequence_made.h"
+#include "support/unit.h"
 
 #include <errno.h>
 
 /* Nothing is missing below the window: what comes from there came before. */
-static void below_the_window_the_certain_is_told(void **state)
+TEST(below_the_window_the_certain_is_told)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 100, 1000);
@@ -26,10 +26,8 @@ static void below_the_window_the_certain_is_told(void **state)
 }
 
 /* A gap that ends at the first bit of a word of the bitmap, where another number's was set. */
-static void a_gap_forgets_what_leaves_the_window(void **state)
+TEST(a_gap_forgets_what_leaves_the_window)
 {
-	(void)state;
-
 	for (uint64_t to = 152; to < 215; to++) {
 		struct np_sequence *sequence = create(64);
 
@@ -43,9 +41,8 @@ static void a_gap_forgets_what_leaves_the_window(void **state)
 }
 
 /* What a gap pushes out of the window is not forgotten: one is missing there, no more. */
-static void gaps_move_the_window_too(void **state)
+TEST(gaps_move_the_window_too)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 1, 100);
@@ -62,9 +59,8 @@ static void gaps_move_the_window_too(void **state)
 	np_sequence_free(sequence);
 }
 
-static void windows_are_powers_of_two(void **state)
+TEST(windows_are_powers_of_two)
 {
-	(void)state;
 	static const struct {
 		uint64_t asked, is;
 	} windows[] = {{0, 64}, {64, 64}, {65, 128}, {1000, 1024}, {1 << 20, 1 << 20}};
@@ -92,9 +88,8 @@ static void windows_are_powers_of_two(void **state)
 }
 
 /* One missing below the mark must not make one above it old, nor now negative. */
-static void old_packets_count_on_their_side_of_the_mark(void **state)
+TEST(old_packets_count_on_their_side_of_the_mark)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 1, 4);
@@ -116,9 +111,8 @@ static void old_packets_count_on_their_side_of_the_mark(void **state)
 }
 
 /* The window reaches below the mark: what is below both came before, and is known to have. */
-static void below_the_mark_the_certain_is_told_too(void **state)
+TEST(below_the_mark_the_certain_is_told_too)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 100, 199);
@@ -131,9 +125,8 @@ static void below_the_mark_the_certain_is_told_too(void **state)
 }
 
 /* One missing above the mark must not make one below it old. */
-static void the_missing_count_on_their_side_of_the_mark(void **state)
+TEST(the_missing_count_on_their_side_of_the_mark)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 1, 100);
@@ -147,9 +140,8 @@ static void the_missing_count_on_their_side_of_the_mark(void **state)
 	np_sequence_free(sequence);
 }
 
-static void now_spans_what_is_above_the_mark(void **state)
+TEST(now_spans_what_is_above_the_mark)
 {
-	(void)state;
 	struct np_sequence *sequence = create(NP_SEQUENCE_WINDOW);
 
 	ADD(sequence, 1, 2, 5);
@@ -186,9 +178,8 @@ static void now_spans_what_is_above_the_mark(void **state)
 }
 
 /* One beyond all numbers is above every mark, one before the first below it. */
-static void outside_counts_on_its_side_of_the_mark(void **state)
+TEST(outside_counts_on_its_side_of_the_mark)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, 10);
@@ -202,9 +193,8 @@ static void outside_counts_on_its_side_of_the_mark(void **state)
 	np_sequence_free(sequence);
 }
 
-static void now_after_the_end_is_empty(void **state)
+TEST(now_after_the_end_is_empty)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, 1);
@@ -223,22 +213,4 @@ static void now_after_the_end_is_empty(void **state)
 	assert_int_equal(now_of(sequence).spanned, 3);
 	assert_int_equal(now_of(sequence).missing, 2);
 	np_sequence_free(sequence);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(below_the_window_the_certain_is_told),
-		cmocka_unit_test(a_gap_forgets_what_leaves_the_window),
-		cmocka_unit_test(gaps_move_the_window_too),
-		cmocka_unit_test(windows_are_powers_of_two),
-		cmocka_unit_test(old_packets_count_on_their_side_of_the_mark),
-		cmocka_unit_test(below_the_mark_the_certain_is_told_too),
-		cmocka_unit_test(the_missing_count_on_their_side_of_the_mark),
-		cmocka_unit_test(now_spans_what_is_above_the_mark),
-		cmocka_unit_test(outside_counts_on_its_side_of_the_mark),
-		cmocka_unit_test(now_after_the_end_is_empty),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* How each number of a sequence is classed and counted, in small flows worked out by hand. */
 #include "sequence_made.h"
+#include "support/unit.h"
 
 static uint64_t mean(uint64_t sum, uint64_t count)
 {
@@ -9,9 +10,8 @@ static uint64_t mean(uint64_t sum, uint64_t count)
 }
 
 /* The runs of the Java original; where numbers came twice, distinct packets are counted. */
-static void figures_of_the_original(void **state)
+TEST(figures_of_the_original)
 {
-	(void)state;
 	static const struct {
 		uint64_t numbers[7];
 		size_t count;
@@ -43,9 +43,8 @@ static void figures_of_the_original(void **state)
 	}
 }
 
-static void a_run_in_order_has_nothing_to_report(void **state)
+TEST(a_run_in_order_has_nothing_to_report)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 1, 3000);
@@ -61,9 +60,8 @@ static void a_run_in_order_has_nothing_to_report(void **state)
 	np_sequence_free(sequence);
 }
 
-static void a_restart_of_the_same_numbers_is_duplicates(void **state)
+TEST(a_restart_of_the_same_numbers_is_duplicates)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	add_range(sequence, 1, 50);
@@ -74,9 +72,8 @@ static void a_restart_of_the_same_numbers_is_duplicates(void **state)
 	np_sequence_free(sequence);
 }
 
-static void every_class_is_told(void **state)
+TEST(every_class_is_told)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, 10);
@@ -103,9 +100,8 @@ static void every_class_is_told(void **state)
 }
 
 /* RFC 4737, table 1, and more of the kind. */
-static void extents(void **state)
+TEST(extents)
 {
-	(void)state;
 	static const struct {
 		uint64_t numbers[10];
 		uint64_t reordered, sum, max;
@@ -137,9 +133,8 @@ static void extents(void **state)
 	}
 }
 
-static void an_extent_through_too_many_gaps_is_said_to_be_inexact(void **state)
+TEST(an_extent_through_too_many_gaps_is_said_to_be_inexact)
 {
-	(void)state;
 	struct np_sequence *sequence = create(NP_SEQUENCE_WINDOW);
 
 	for (uint64_t i = 1; i <= 2 * 5000 + 1; i += 2)
@@ -154,9 +149,8 @@ static void an_extent_through_too_many_gaps_is_said_to_be_inexact(void **state)
 	np_sequence_free(sequence);
 }
 
-static void head_and_tail_are_missing_too(void **state)
+TEST(head_and_tail_are_missing_too)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, 1);
@@ -180,9 +174,8 @@ static void head_and_tail_are_missing_too(void **state)
 	np_sequence_free(sequence);
 }
 
-static void the_end_is_unknown_before_the_start(void **state)
+TEST(the_end_is_unknown_before_the_start)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_end(sequence, 10);
@@ -193,9 +186,8 @@ static void the_end_is_unknown_before_the_start(void **state)
 	np_sequence_free(sequence);
 }
 
-static void the_highest_end_that_is_a_number_counts(void **state)
+TEST(the_highest_end_that_is_a_number_counts)
 {
-	(void)state;
 	const uint64_t last = (UINT64_C(1) << 63) - 1;
 	struct np_sequence *sequence = create(64);
 
@@ -211,9 +203,8 @@ static void the_highest_end_that_is_a_number_counts(void **state)
 	np_sequence_free(sequence);
 }
 
-static void what_is_no_number_is_not_expected(void **state)
+TEST(what_is_no_number_is_not_expected)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, UINT64_C(1) << 63);
@@ -222,9 +213,8 @@ static void what_is_no_number_is_not_expected(void **state)
 	np_sequence_free(sequence);
 }
 
-static void numbers_unwrap_to_the_nearest(void **state)
+TEST(numbers_unwrap_to_the_nearest)
 {
-	(void)state;
 	const uint64_t turn = UINT64_C(1) << 32;
 	struct np_sequence *sequence = create(64);
 
@@ -247,9 +237,8 @@ static void numbers_unwrap_to_the_nearest(void **state)
 	np_sequence_free(sequence);
 }
 
-static void the_last_number_there_is(void **state)
+TEST(the_last_number_there_is)
 {
-	(void)state;
 	const uint64_t last = (UINT64_C(1) << 63) - 1;
 	struct np_sequence *sequence = create(64);
 
@@ -263,9 +252,8 @@ static void the_last_number_there_is(void **state)
 }
 
 /* All of them or none. */
-static void many_at_once_are_the_next_ones(void **state)
+TEST(many_at_once_are_the_next_ones)
 {
-	(void)state;
 	const uint64_t last = (UINT64_C(1) << 63) - 1;
 	struct np_sequence *sequence = create(64);
 
@@ -300,9 +288,8 @@ static void many_at_once_are_the_next_ones(void **state)
 	np_sequence_free(sequence);
 }
 
-static void clearing_forgets_all(void **state)
+TEST(clearing_forgets_all)
 {
-	(void)state;
 	struct np_sequence *sequence = create(64);
 
 	np_sequence_expect(sequence, 1);
@@ -318,26 +305,4 @@ static void clearing_forgets_all(void **state)
 	assert_int_equal(life_of(sequence).received, 4);
 	assert_int_equal(life_of(sequence).duplicates, 0);
 	np_sequence_free(sequence);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figures_of_the_original),
-		cmocka_unit_test(a_run_in_order_has_nothing_to_report),
-		cmocka_unit_test(a_restart_of_the_same_numbers_is_duplicates),
-		cmocka_unit_test(every_class_is_told),
-		cmocka_unit_test(extents),
-		cmocka_unit_test(an_extent_through_too_many_gaps_is_said_to_be_inexact),
-		cmocka_unit_test(head_and_tail_are_missing_too),
-		cmocka_unit_test(the_end_is_unknown_before_the_start),
-		cmocka_unit_test(the_highest_end_that_is_a_number_counts),
-		cmocka_unit_test(what_is_no_number_is_not_expected),
-		cmocka_unit_test(numbers_unwrap_to_the_nearest),
-		cmocka_unit_test(the_last_number_there_is),
-		cmocka_unit_test(many_at_once_are_the_next_ones),
-		cmocka_unit_test(clearing_forgets_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
  * Unit tests of sequence against a ledger that remembers every arrival and works every figure out
  * anew by its definition, over seeded mixes of loss, duplication, reordering, cuts and jumps.
  */
+#include "support/unit.h"
+
 #include <netperf/sequence.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define NARROW	     64 /* the least window */
 #define PACKETS_MAX  1500
@@ -262,9 +259,8 @@ static void run_exact(struct np_sequence *sequence, struct ledger *ledger, uint6
 	compare(sequence, ledger, ledger->count, from);
 }
 
-static void a_wide_window_knows_all(void **state)
+TEST(a_wide_window_knows_all)
 {
-	(void)state;
 	/* The last wraps 32 bits in its middle. */
 	static const uint64_t begins[] = {1, UINT64_C(1) << 32, (UINT64_C(1) << 33) - 700};
 	static struct ledger ledger;
@@ -329,9 +325,8 @@ static void assert_true_class(const struct np_sequence *sequence, const struct l
 		assert_int_equal(class == NP_SEQUENCE_DUPLICATE, again);
 }
 
-static void a_narrow_window_never_lies(void **state)
+TEST(a_narrow_window_never_lies)
 {
-	(void)state;
 	static struct ledger ledger;
 	struct np_sequence *sequence;
 	uint64_t seed = 2, old = 0;
@@ -371,14 +366,4 @@ static void a_narrow_window_never_lies(void **state)
 	/* Else the mixes did not reach below the window. */
 	assert_true(old > 1000);
 	np_sequence_free(sequence);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wide_window_knows_all),
-		cmocka_unit_test(a_narrow_window_never_lies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

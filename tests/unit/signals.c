@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of signals: what comes is told once, and nothing is left behind. */
+#include "support/unit.h"
+
 #include <netperf/clock.h>
 #include <netperf/signals.h>
 #include <poll.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define ECHO_TIME (200 * NP_MILLISECOND)
 
@@ -37,22 +34,20 @@ static void expect(struct np_signals *signals, int number, unsigned bits)
 	assert_int_equal(np_signals_take(signals), 0);
 }
 
-static void nothing_has_come_at_first(void **state)
+TEST(nothing_has_come_at_first)
 {
 	struct np_signals *signals = open_signals();
 	struct pollfd wait = {.fd = np_signals_fd(signals), .events = POLLIN};
 
-	(void)state;
 	assert_int_equal(poll(&wait, 1, 0), 0);
 	assert_int_equal(np_signals_take(signals), 0);
 	np_signals_free(signals);
 }
 
-static void each_signal_has_its_meaning(void **state)
+TEST(each_signal_has_its_meaning)
 {
 	static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct np_signals *signals = open_signals();
 
@@ -63,12 +58,11 @@ static void each_signal_has_its_meaning(void **state)
 	}
 }
 
-static void one_that_is_told_hears_no_signal(void **state)
+TEST(one_that_is_told_hears_no_signal)
 {
 	struct np_signals *signals = open_signals(), *told;
 	struct pollfd wait = {.events = POLLIN};
 
-	(void)state;
 	assert_int_equal(np_signals_open_told(&told), 0);
 	wait.fd = np_signals_fd(told);
 	expect(signals, SIGTERM, NP_SIGNALS_STOP);
@@ -86,13 +80,12 @@ static void one_that_is_told_hears_no_signal(void **state)
 }
 
 /* What came before the thread was there is not lost. */
-static void what_waits_at_the_start_is_told(void **state)
+TEST(what_waits_at_the_start_is_told)
 {
 	struct np_signals *signals;
 	struct pollfd wait = {.events = POLLIN};
 	unsigned came = 0;
 
-	(void)state;
 	assert_int_equal(np_signals_open(&signals), 0);
 	kill(getpid(), SIGUSR1);
 	kill(getpid(), SIGINT);
@@ -110,23 +103,21 @@ static void what_waits_at_the_start_is_told(void **state)
 	np_signals_free(signals);
 }
 
-static void ignored_signals_are_heard(void **state)
+TEST(ignored_signals_are_heard)
 {
 	void (*before)(int) = signal(SIGINT, SIG_IGN);
 	struct np_signals *signals = open_signals();
 
-	(void)state;
 	expect(signals, SIGINT, NP_SIGNALS_STOP);
 	np_signals_free(signals);
 	signal(SIGINT, before);
 }
 
-static void the_mask_is_restored_and_nothing_bursts_out(void **state)
+TEST(the_mask_is_restored_and_nothing_bursts_out)
 {
 	sigset_t before;
 	sigset_t after;
 
-	(void)state;
 	sigprocmask(SIG_BLOCK, NULL, &before);
 	for (unsigned started = 0; started < 2; started++) {
 		struct np_signals *signals;
@@ -144,9 +135,8 @@ static void the_mask_is_restored_and_nothing_bursts_out(void **state)
 	}
 }
 
-static void freeing_nothing_is_allowed(void **state)
+TEST(freeing_nothing_is_allowed)
 {
-	(void)state;
 	np_signals_free(NULL);
 }
 
@@ -161,12 +151,11 @@ static void insist(void)
 	_exit(0);
 }
 
-static void an_echo_of_the_first_is_dropped(void **state)
+TEST(an_echo_of_the_first_is_dropped)
 {
 	unsigned came;
 	np_time begin;
 
-	(void)state;
 	/* Again if this process had to wait so long that the second one was right to count. */
 	do {
 		struct np_signals *signals = open_signals();
@@ -182,11 +171,10 @@ static void an_echo_of_the_first_is_dropped(void **state)
 }
 
 /* A later one counts, and ends nobody who is through within 700 ms. */
-static void a_second_one_is_told(void **state)
+TEST(a_second_one_is_told)
 {
 	struct np_signals *signals = open_signals();
 
-	(void)state;
 	expect(signals, SIGINT, NP_SIGNALS_STOP);
 	usleep((useconds_t)(ECHO_TIME / NP_MICROSECOND) + 50000);
 	expect(signals, SIGINT, NP_SIGNALS_STOP);
@@ -194,12 +182,11 @@ static void a_second_one_is_told(void **state)
 }
 
 /* The first one of its own ends a run, a later one says nothing new. */
-static void its_own_is_never_a_second(void **state)
+TEST(its_own_is_never_a_second)
 {
 	struct np_signals *signals = open_signals();
 	struct pollfd wait = {.fd = np_signals_fd(signals), .events = POLLIN};
 
-	(void)state;
 	np_signals_stop_self();
 	assert_int_equal(poll(&wait, 1, 5000), 1);
 	assert_int_equal(np_signals_take(signals), NP_SIGNALS_STOP);
@@ -235,9 +222,8 @@ static void never_take_one(void)
 	insist();
 }
 
-static void a_second_one_ends_by_force(void **state)
+TEST(a_second_one_ends_by_force)
 {
-	(void)state;
 	expect_end_by_force(never_take_one);
 }
 
@@ -258,28 +244,7 @@ static void take_none_of_many(void)
 	insist();
 }
 
-static void it_ends_by_force_after_many_requests(void **state)
+TEST(it_ends_by_force_after_many_requests)
 {
-	(void)state;
 	expect_end_by_force(take_none_of_many);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_has_come_at_first),
-		cmocka_unit_test(each_signal_has_its_meaning),
-		cmocka_unit_test(one_that_is_told_hears_no_signal),
-		cmocka_unit_test(what_waits_at_the_start_is_told),
-		cmocka_unit_test(ignored_signals_are_heard),
-		cmocka_unit_test(the_mask_is_restored_and_nothing_bursts_out),
-		cmocka_unit_test(freeing_nothing_is_allowed),
-		cmocka_unit_test(an_echo_of_the_first_is_dropped),
-		cmocka_unit_test(a_second_one_is_told),
-		cmocka_unit_test(its_own_is_never_a_second),
-		cmocka_unit_test(a_second_one_ends_by_force),
-		cmocka_unit_test(it_ends_by_force_after_many_requests),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

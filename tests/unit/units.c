@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of units: what is read, what is refused, and that what is written reads back. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <netperf/units.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,9 +30,8 @@ static void check_whole(parse_whole parse, const struct whole_case *cases, size_
 	}
 }
 
-static void counts(void **state)
+TEST(counts)
 {
-	(void)state;
 	static const struct whole_case cases[] = {
 		{"0", 0, 0},
 		{"25", 0, 25},
@@ -65,9 +61,8 @@ static void counts(void **state)
 	check_whole(np_units_parse_count, cases, COUNT_OF(cases));
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-	(void)state;
 	static const struct whole_case cases[] = {
 		{"20480", 0, 20480},
 		{"20k", 0, 20480},
@@ -100,7 +95,7 @@ static void sizes(void **state)
 	check_whole(np_units_parse_size, cases, COUNT_OF(cases));
 }
 
-static void scaled(void **state)
+TEST(scaled)
 {
 	static const char *const units[] = {"B", "iB", NULL};
 	static const struct np_units_scale binary = {1024, 1048576, units};
@@ -127,7 +122,6 @@ static void scaled(void **state)
 		{"1e400", &binary, -ERANGE, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		double value = 4711;
 		int status =
@@ -138,9 +132,8 @@ static void scaled(void **state)
 	}
 }
 
-static void ranges_include_their_ends(void **state)
+TEST(ranges_include_their_ends)
 {
-	(void)state;
 	uint64_t value = 0;
 	np_time time = 0;
 	double number = 0;
@@ -163,9 +156,8 @@ static void ranges_include_their_ends(void **state)
 	assert_int_equal(np_units_parse_number("-1.01", -1, 1, &number), -ERANGE);
 }
 
-static void times(void **state)
+TEST(times)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int status;
@@ -219,9 +211,8 @@ static void times(void **state)
 	}
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		int status;
@@ -252,9 +243,8 @@ static void numbers(void **state)
 	}
 }
 
-static void sizes_are_written_as_read(void **state)
+TEST(sizes_are_written_as_read)
 {
-	(void)state;
 	static const struct {
 		uint64_t bytes;
 		const char *text;
@@ -284,9 +274,8 @@ static void sizes_are_written_as_read(void **state)
 	}
 }
 
-static void times_are_written_as_read(void **state)
+TEST(times_are_written_as_read)
 {
-	(void)state;
 	static const struct {
 		np_time t;
 		const char *text;
@@ -314,9 +303,8 @@ static void times_are_written_as_read(void **state)
 			    "-9223372036.854775808");
 }
 
-static void latencies_have_three_digits(void **state)
+TEST(latencies_have_three_digits)
 {
-	(void)state;
 	static const struct {
 		np_time t;
 		const char *text;
@@ -351,9 +339,8 @@ static void latencies_have_three_digits(void **state)
 	}
 }
 
-static void short_rooms_are_kept(void **state)
+TEST(short_rooms_are_kept)
 {
-	(void)state;
 	char out[8] = "1234567";
 
 	np_units_format_size(20481, out, 4);
@@ -361,7 +348,7 @@ static void short_rooms_are_kept(void **state)
 	assert_int_equal(out[4], '5');
 }
 
-static void rates_have_units(void **state)
+TEST(rates_have_units)
 {
 	static const char *const units[] = {"bit", "B", "pps", NULL};
 	static const struct {
@@ -381,7 +368,6 @@ static void rates_have_units(void **state)
 					  "10iops", "Mbps",  "10 Mbps", ""};
 	struct np_rate rate;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT_OF(good); i++) {
 		assert_int_equal(np_units_parse_rate(good[i].text, units, 0, 1e15, &rate), 0);
 		assert_true(rate.per_s > good[i].per_s * 0.999999 &&
@@ -392,31 +378,10 @@ static void rates_have_units(void **state)
 		assert_int_equal(np_units_parse_rate(bad[i], units, 0, 1e15, &rate), -EINVAL);
 }
 
-static void rates_are_per_second(void **state)
+TEST(rates_are_per_second)
 {
-	(void)state;
 	assert_true(np_units_rate(1000, 500 * NP_MILLISECOND) == 2000.0);
 	assert_true(np_units_rate(1000, 0) == 0.0);
 	assert_true(np_units_rate(1000, -5) == 0.0);
 	assert_true(np_units_rate(0, NP_SECOND) == 0.0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(scaled),
-		cmocka_unit_test(ranges_include_their_ends),
-		cmocka_unit_test(times),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(sizes_are_written_as_read),
-		cmocka_unit_test(times_are_written_as_read),
-		cmocka_unit_test(latencies_have_three_digits),
-		cmocka_unit_test(short_rooms_are_kept),
-		cmocka_unit_test(rates_have_units),
-		cmocka_unit_test(rates_are_per_second),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of usage: work shows, sleep does not, and the record has the documented names. */
+#include "support/unit.h"
+
 #include <jansson.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static void work_shows(void **state)
+TEST(work_shows)
 {
 	struct np_usage begin = np_usage_now();
 	struct np_usage used;
 	np_time deadline = np_clock_now() + 5 * NP_SECOND;
 
-	(void)state;
 	do {
 		used = np_usage_since(&begin);
 	} while (used.user + used.system < 20 * NP_MILLISECOND && np_clock_now() < deadline);
@@ -29,12 +25,11 @@ static void work_shows(void **state)
 	assert_true(used.user + used.system < 60 * NP_MILLISECOND);
 }
 
-static void sleep_is_a_voluntary_switch(void **state)
+TEST(sleep_is_a_voluntary_switch)
 {
 	struct np_usage begin = np_usage_now();
 	struct np_usage used;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		np_clock_sleep_until(np_clock_now() + 2 * NP_MILLISECOND);
 	used = np_usage_since(&begin);
@@ -42,17 +37,16 @@ static void sleep_is_a_voluntary_switch(void **state)
 	assert_true(used.user + used.system < 10 * NP_MILLISECOND);
 }
 
-static void a_share_needs_time(void **state)
+TEST(a_share_needs_time)
 {
 	const struct np_usage usage = {.user = 2 * NP_SECOND, .system = NP_SECOND};
 
-	(void)state;
 	assert_true(np_usage_share(&usage, 2 * NP_SECOND) == 1.5);
 	assert_true(np_usage_share(&usage, NP_MILLISECOND) < 0);
 	assert_true(np_usage_share(&usage, 0) < 0);
 }
 
-static void the_record_has_its_names(void **state)
+TEST(the_record_has_its_names)
 {
 	const struct np_usage usage = {.user = 1,
 				       .system = 2000000000,
@@ -66,7 +60,6 @@ static void the_record_has_its_names(void **state)
 	int fd = mkstemp(path);
 	json_t *line;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(np_report_open(&report, &options, NULL), 0);
@@ -84,16 +77,4 @@ static void the_record_has_its_names(void **state)
 	assert_int_equal(voluntary, 3);
 	assert_int_equal(involuntary, 1LL << 40);
 	json_decref(line);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(work_shows),
-		cmocka_unit_test(sleep_is_a_voluntary_switch),
-		cmocka_unit_test(a_share_needs_time),
-		cmocka_unit_test(the_record_has_its_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

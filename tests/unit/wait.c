@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of wait: what ends a sleep, and what is said of it. */
+#include "support/unit.h"
+
 #include <netperf/wait.h>
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static void a_ready_descriptor_ends_the_sleep(void **state)
+TEST(a_ready_descriptor_ends_the_sleep)
 {
 	int ends[2];
 	struct pollfd fds[] = {{.fd = -1, .events = POLLIN}, {.events = POLLIN}};
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	fds[1].fd = ends[0];
 	assert_int_equal(write(ends[1], "x", 1), 1);
@@ -35,12 +31,11 @@ static void a_ready_descriptor_ends_the_sleep(void **state)
 	close(ends[1]);
 }
 
-static void the_deadline_ends_it_and_not_before(void **state)
+TEST(the_deadline_ends_it_and_not_before)
 {
 	const np_time deadline = np_clock_now() + 20 * NP_MILLISECOND;
 	struct pollfd none = {.fd = -1, .events = POLLIN};
 
-	(void)state;
 	assert_int_equal(np_wait_ready(&none, 1, deadline), 0);
 	assert_true(np_clock_now() >= deadline);
 	assert_int_equal(np_wait_ready(&none, 1, deadline), 0);
@@ -52,7 +47,7 @@ static void note(int number)
 	(void)number;
 }
 
-static void a_signal_ends_it_and_nothing_is_ready(void **state)
+TEST(a_signal_ends_it_and_nothing_is_ready)
 {
 	const struct sigaction action = {.sa_handler = note};
 	/* Again and again: the first one may come before the sleep. */
@@ -60,7 +55,6 @@ static void a_signal_ends_it_and_nothing_is_ready(void **state)
 	struct sigaction before;
 	struct pollfd none = {.fd = -1, .events = POLLIN, .revents = POLLIN};
 
-	(void)state;
 	assert_int_equal(sigaction(SIGALRM, &action, &before), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
 	assert_int_equal(np_wait_ready(&none, 1, NP_TIME_NEVER), 0);
@@ -69,12 +63,11 @@ static void a_signal_ends_it_and_nothing_is_ready(void **state)
 	assert_int_equal(none.revents, 0);
 }
 
-static void what_cannot_be_waited_for_is_an_error(void **state)
+TEST(what_cannot_be_waited_for_is_an_error)
 {
 	struct pollfd none = {.fd = -1};
 	struct rlimit before, few;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few = before;
 	few.rlim_cur = 0; /* fewer descriptors than are waited for */
@@ -83,22 +76,8 @@ static void what_cannot_be_waited_for_is_an_error(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-static void the_slack_is_the_least_there_is(void **state)
+TEST(the_slack_is_the_least_there_is)
 {
-	(void)state;
 	np_wait_end_on_time();
 	assert_int_equal(prctl(PR_GET_TIMERSLACK), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_ready_descriptor_ends_the_sleep),
-		cmocka_unit_test(the_deadline_ends_it_and_not_before),
-		cmocka_unit_test(a_signal_ends_it_and_nothing_is_ready),
-		cmocka_unit_test(what_cannot_be_waited_for_is_an_error),
-		cmocka_unit_test(the_slack_is_the_least_there_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 /* The state of each test is a struct np_flow of 1024 numbers, the first of them 1. */
 int create_flow(void **state);
 int destroy_flow(void **state);
-#define FLOW_TEST(name) cmocka_unit_test_setup_teardown(name, create_flow, destroy_flow)
+#define FLOW_TEST(name) TEST_WITH(create_flow, destroy_flow, name)
 
 /* Starts the flow anew. */
 void start(struct np_flow *flow, const struct np_flow_plan *plan);

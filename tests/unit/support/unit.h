@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/* unit: cmocka with all that it needs, and a main that runs the tests of a file in their order. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Adds a test. A file has at most UNIT_TESTS_MAX of them. */
+#define UNIT_TESTS_MAX 64
+void unit_add(struct CMUnitTest test);
+
+/* Begins a test: TEST(what_it_shows) { ... }. It adds itself before main. */
+#define TEST(name)                                                                                 \
+	static void name(void);                                                                    \
+	static void run_##name(void **state)                                                       \
+	{                                                                                          \
+		(void)state;                                                                       \
+		name();                                                                            \
+	}                                                                                          \
+	__attribute__((constructor)) static void add_##name(void)                                  \
+	{                                                                                          \
+		unit_add((struct CMUnitTest){#name, run_##name, NULL, NULL, NULL});                \
+	}                                                                                          \
+	static void name(void)
+
+/* Begins a test whose *state is what @setup made of it, and @teardown takes away. */
+#define TEST_WITH(setup, teardown, name)                                                           \
+	static void name(void **state);                                                            \
+	__attribute__((constructor)) static void add_##name(void)                                  \
+	{                                                                                          \
+		unit_add((struct CMUnitTest){#name, name, setup, teardown, NULL});                 \
+	}                                                                                          \
+	static void name(void **state)
+
+#endif
