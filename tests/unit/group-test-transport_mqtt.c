@@ -179,14 +179,6 @@ static void a_message_to_one_reaches_one(void **state)
 	parties_close(&p);
 }
 
-static void groups_do_not_mix(void **state)
-{
-	struct transport_plan plan = mqtt_plan(*state, 1, 1000), other = plan;
-
-	other.mqtt.topic = "tests/groups";
-	parties_do_not_mix(&plan, &other);
-}
-
 static bool first_is_told(const struct parties *p)
 {
 	return p->party[0].events[TRANSPORT_ENDED] > 0;
@@ -463,7 +455,6 @@ int main(void)
 		cmocka_unit_test(everybody_hears_everybody),
 		cmocka_unit_test(info_says_what_it_is),
 		cmocka_unit_test(a_message_to_one_reaches_one),
-		cmocka_unit_test(groups_do_not_mix),
 		cmocka_unit_test(who_goes_is_told_of),
 		cmocka_unit_test(what_strangers_publish_costs_a_count),
 		cmocka_unit_test(batches_of_strangers),
