@@ -6,30 +6,6 @@
 /* If the moment of sending is not known more precisely, the request has no round-trip time. */
 #define HELD_UP (10 * NP_MILLISECOND)
 
-enum verdict { GOOD, FAILED, MISFIT };
-
-/*
- * Does this frame answer that request? An error answers any request; a data answer must be
- * complete.
- */
-static enum verdict judge(const struct answers *a, const struct np_frame *frame,
-			  const struct np_aoe_header *header, const struct window_request *request,
-			  struct np_aoe_ata *ata)
-{
-	if (header->command != NP_AOE_ATA)
-		return MISFIT;
-	*ata = (struct np_aoe_ata){0};
-	if (header->flags & NP_AOE_FLAG_ERROR)
-		return FAILED;
-	if (np_aoe_ata_decode(frame->data, frame->length, ata))
-		return MISFIT;
-	if (ata->command & NP_ATA_STATUS_BAD)
-		return FAILED;
-	if (!a->write && ata->data_bytes < request->sectors * (size_t)NP_AOE_SECTOR_BYTES)
-		return MISFIT;
-	return GOOD;
-}
-
 static void count_failure(struct result *r, const struct np_aoe_header *header,
 			  const struct np_aoe_ata *ata, const struct window_request *request)
 {
@@ -63,9 +39,10 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 {
 	struct result *r = a->result;
 	struct np_aoe_ata ata;
-	enum verdict verdict = judge(a, frame, header, request, &ata);
+	/* An error answers any request; a data answer must be complete. */
+	const int rc = target_decode(header, frame, a->write ? 0 : request->sectors, &ata);
 
-	if (verdict == MISFIT) {
+	if (!rc) {
 		r->tally.stray++;
 		return;
 	}
@@ -81,7 +58,7 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		np_histogram_add(r->rtt, frame->stamp - request->sent);
 	if (a->is_paced)
 		np_histogram_add(r->paced, frame->stamp - request->intended);
-	if (verdict == FAILED) {
+	if (rc < 0) {
 		count_failure(r, header, &ata, request);
 		return;
 	}

@@ -51,13 +51,12 @@ static bool fits_identity(const struct target *t, const void *said)
 static struct target *take_any(struct answerers *a, const struct np_aoe_header *header,
 			       const struct np_frame *frame)
 {
-	bool failed = header->flags & NP_AOE_FLAG_ERROR;
 	struct np_ata_identity identity;
 	struct np_aoe_config config;
 	struct np_aoe_ata ata;
 	struct target *t;
 
-	if (header->command == NP_AOE_CONFIG && !failed &&
+	if (header->command == NP_AOE_CONFIG && !(header->flags & NP_AOE_FLAG_ERROR) &&
 	    !np_aoe_config_decode(frame->data, frame->length, &config)) {
 		t = entry(a, header, fits_config, &config);
 		if (!t)
@@ -71,9 +70,7 @@ static struct target *take_any(struct answerers *a, const struct np_aoe_header *
 	}
 	if (a->shelf == NP_AOE_SHELF_ALL)
 		return NULL;
-	if (header->command != NP_AOE_ATA || failed ||
-	    np_aoe_ata_decode(frame->data, frame->length, &ata) ||
-	    ata.command & NP_ATA_STATUS_BAD || ata.data_bytes < NP_AOE_SECTOR_BYTES)
+	if (target_decode(header, frame, 1, &ata) != 1)
 		/* Whatever is wrong with it, somebody is there who answers. */
 		return entry(a, header, NULL, NULL);
 	np_ata_identity_decode(ata.data, &identity);
@@ -304,22 +301,19 @@ static int take_identity(void *owner, const struct np_aoe_header *header,
 	const uint32_t number = tags_distance(header->tag, list->tag);
 	struct target *target = &list->targets[number < list->count ? number : 0];
 	struct np_ata_identity identity;
-	struct np_aoe_ata ata = {0};
-	bool refused = header->flags & NP_AOE_FLAG_ERROR;
+	struct np_aoe_ata ata;
+	int rc;
 
 	if (header->shelf != target->shelf || header->slot != target->slot ||
 	    other_host_answers(&target->other, header->source, target->mac))
 		return 0;
-	if (number >= list->count || target->identity_error != -ETIMEDOUT ||
-	    header->command != NP_AOE_ATA)
+	if (number >= list->count || target->identity_error != -ETIMEDOUT)
 		return 0;
-	if (!refused && np_aoe_ata_decode(frame->data, frame->length, &ata))
+	rc = target_decode(header, frame, 1, &ata);
+	if (!rc)
 		return 0;
-	refused |= (ata.command & NP_ATA_STATUS_BAD) != 0;
-	if (!refused && ata.data_bytes < NP_AOE_SECTOR_BYTES)
-		return 0;
-	target->identity_error = refused ? -EIO : 0;
-	if (!refused) {
+	target->identity_error = rc < 0 ? rc : 0;
+	if (rc > 0) {
 		np_ata_identity_decode(ata.data, &identity);
 		if (target->identified && !target_same_identity(&identity, &target->identity))
 			target->identity_error = -ESTALE;

@@ -326,26 +326,14 @@ static int take_config(struct examination *x, struct question *q, const struct n
 	return differs(x, q, 0);
 }
 
-static int take_ata(struct examination *x, struct question *q, const struct np_frame *frame)
-{
-	size_t sectors = q->kind == QUESTION_READ ? q->sectors : 1;
-	struct np_aoe_ata ata;
-
-	if (np_aoe_ata_decode(frame->data, frame->length, &ata))
-		return 0;
-	if (ata.command & NP_ATA_STATUS_BAD)
-		return -EIO;
-	if (ata.data_bytes < sectors * NP_AOE_SECTOR_BYTES)
-		return 0;
-	return settle(x, q, ata.data, np_clock_now());
-}
-
 /* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
 static int take(struct examination *x, const struct np_aoe_header *header,
 		const struct np_frame *frame)
 {
 	uint32_t number = tags_distance(header->tag, x->tag);
+	struct np_aoe_ata ata;
 	struct question *q;
+	int rc;
 
 	/* None of the current questions: one of the discovery, perhaps. */
 	if (number >= x->next) {
@@ -358,11 +346,13 @@ static int take(struct examination *x, const struct np_aoe_header *header,
 	if (x->unread && !x->again)
 		return 1;
 	q = &x->question[number];
-	if (header->command != (q->kind == QUESTION_CONFIG ? NP_AOE_CONFIG : NP_AOE_ATA))
+	if (q->kind != QUESTION_CONFIG) {
+		rc = target_decode(header, frame, q->kind == QUESTION_READ ? q->sectors : 1, &ata);
+		return rc > 0 ? settle(x, q, ata.data, np_clock_now()) : rc;
+	}
+	if (header->command != NP_AOE_CONFIG)
 		return 0;
-	if (header->flags & NP_AOE_FLAG_ERROR)
-		return -EIO;
-	return q->kind == QUESTION_CONFIG ? take_config(x, q, frame) : take_ata(x, q, frame);
+	return header->flags & NP_AOE_FLAG_ERROR ? -EIO : take_config(x, q, frame);
 }
 
 /* For ask_listen: continues after each answer. */

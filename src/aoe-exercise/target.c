@@ -3,6 +3,7 @@
 /* target: what it is called, what tells it from others, and how it is addressed. */
 #include "target.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES])
@@ -52,6 +53,21 @@ bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_i
 	return a->sectors == b->sectors && a->extended == b->extended &&
 	       !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
 	       !strcmp(a->firmware, b->firmware);
+}
+
+int target_decode(const struct np_aoe_header *header, const struct np_frame *frame, size_t sectors,
+		  struct np_aoe_ata *ata)
+{
+	*ata = (struct np_aoe_ata){0};
+	if (header->command != NP_AOE_ATA)
+		return 0;
+	if (header->flags & NP_AOE_FLAG_ERROR)
+		return -EIO;
+	if (np_aoe_ata_decode(frame->data, frame->length, ata))
+		return 0;
+	if (ata->command & NP_ATA_STATUS_BAD)
+		return -EIO;
+	return ata->data_bytes >= sectors * NP_AOE_SECTOR_BYTES;
 }
 
 void target_header(const struct channel *channel, const struct target *target,

@@ -68,6 +68,14 @@ uint64_t target_mark_string(const struct np_aoe_config *config);
 
 bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 
+/*
+ * Decodes the answer to an ATA command that is to bring @sectors sectors. Returns 1; -EIO: the
+ * target refuses, by the header's error, with zeros in @ata, or by its status; 0: it is no such
+ * answer.
+ */
+int target_decode(const struct np_aoe_header *header, const struct np_frame *frame, size_t sectors,
+		  struct np_aoe_ata *ata);
+
 /* Fills in a header to send to @target from the channel's interface. */
 void target_header(const struct channel *channel, const struct target *target,
 		   struct np_aoe_header *header);
