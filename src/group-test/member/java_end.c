@@ -32,22 +32,6 @@ int java_send(struct member *m, enum jgroups_type type)
 	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
-/* Reports progress at every log_interval of all that was received. */
-static void log_progress(struct member *m)
-{
-	struct java *j = &m->java;
-
-	if (!m->plan.log_interval || j->received - j->reported < m->plan.log_interval)
-		return;
-	j->reported = j->received;
-	member_notify(m,
-		      (struct member_event){.kind = MEMBER_PROGRESS,
-					    .number = j->received,
-					    .elapsed = j->last - j->reported_at},
-		      NULL);
-	j->reported_at = j->last;
-}
-
 static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
 {
 	struct java *j = &m->java;
@@ -61,7 +45,15 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 		peer->java.pause = at - peer->java.data;
 	peer->java.data = at;
 	tally_count(peer->flow.tally, 0, 0, at, payload);
-	log_progress(m);
+	if (m->plan.log_interval && j->received - j->reported >= m->plan.log_interval) {
+		j->reported = j->received;
+		member_notify(m,
+			      (struct member_event){.kind = MEMBER_PROGRESS,
+						    .number = j->received,
+						    .elapsed = at - j->reported_at},
+			      NULL);
+		j->reported_at = at;
+	}
 	if (j->received == j->expected)
 		m->dirty = true;
 }
@@ -162,58 +154,31 @@ static bool is_complete(const struct peer *peer)
 	return !peer->flow.tally || tally_complete(peer->flow.tally);
 }
 
-/* Trap 10: Java divides by it, so less than a ms counts as one. */
-static int64_t elapsed_ms(np_time elapsed)
-{
-	const int64_t ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
-
-	return ms ? ms : 1;
-}
-
 /* Own counts, by sender and in sum, and the message with them. */
 void java_count(struct member *m)
 {
 	struct java *j = &m->java;
 	struct peer *self = member_self(m);
-	struct result_member *own = &m->result.member[self->place];
 	struct jgroups_info *info = &self->java.info;
-	np_time first = j->received ? j->first : m->now, last = j->received ? j->last : m->now;
+	const np_time first = j->received ? j->first : m->now,
+		      last = j->received ? j->last : m->now;
+	const int64_t ms = (last - first + NP_MILLISECOND / 2) / NP_MILLISECOND;
 
 	for (unsigned i = 0; i < m->peers; i++) {
 		if (m->peer[i].flow.tally && !m->peer[i].gone)
 			tally_end(m->peer[i].flow.tally, m->plan.messages);
 	}
 	member_result_count(m, self, DROPS_END);
-	*info = (struct jgroups_info){
-		.start_ms = (first + m->plan.realtime) / NP_MILLISECOND,
-		.stop_ms = (first + m->plan.realtime) / NP_MILLISECOND + elapsed_ms(last - first),
-		.expected = (int64_t)j->expected,
-		.received = (int64_t)j->received,
-		.done = true,
-		.bytes = (int64_t)j->bytes,
-	};
+	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
+	/* Trap 10: Java divides by the difference, so less than a ms counts as one. */
+	info->stop_ms = info->start_ms + (ms ? ms : 1);
+	info->expected = (int64_t)j->expected;
+	info->received = (int64_t)j->received;
+	info->done = true;
+	info->bytes = (int64_t)j->bytes;
 	j->out.result = *info;
-	own->total = row_of(info);
+	m->result.member[self->place].total = row_of(info);
 	j->results_next = m->now;
-}
-
-static void freeze(struct member *m)
-{
-	java_count(m);
-	member_enter(m, PHASE_COUNTED);
-	if (m->plan.sender)
-		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
-	else
-		member_result_notify(m, MEMBER_LOCAL);
-}
-
-static bool somebody_has_all(const struct member *m)
-{
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_counts(&m->peer[i]) && m->peer[i].reported)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -260,24 +225,6 @@ static np_time pause_limit(const struct member *m, const struct peer *peer)
 	return own > least && !is_mute(m, peer) ? own : least;
 }
 
-/* No more comes from any sender, or a member is dead. */
-static bool is_still(const struct member *m, np_time idle)
-{
-	bool wait = false;
-
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
-		if (!peer_counts(peer))
-			continue;
-		if (all_connected(m) && is_mute(m, peer))
-			return true;
-		if (!is_complete(peer))
-			wait |= all_connected(m) || idle < pause_limit(m, peer);
-	}
-	return !wait;
-}
-
 /*
  * Java would wait forever for a lost message. If one member has received everything, all was sent,
  * and messages on their way arrive soon; otherwise a long silence means that no more will come.
@@ -286,17 +233,25 @@ static bool is_over(const struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
 	const np_time idle = m->now - m->moved;
-	bool all = true;
+	const bool connected = all_connected(m);
+	bool all = true, had = false, wait = false, dead = false;
 
-	for (unsigned i = 0; i < m->peers; i++)
-		all &= m->peer[i].gone || is_complete(&m->peer[i]);
+	for (unsigned i = 0; i < m->peers; i++) {
+		const struct peer *peer = &m->peer[i];
+
+		all &= peer->gone || is_complete(peer);
+		if (!peer_counts(peer))
+			continue;
+		had |= peer->reported;
+		dead |= connected && is_mute(m, peer);
+		if (!is_complete(peer))
+			wait |= connected || idle < pause_limit(m, peer);
+	}
 	if (all || m->java.received == m->java.expected)
 		return true;
 	if (m->sending.on || m->backlog.count)
 		return false;
-	if (somebody_has_all(m))
-		return idle >= limits->linger;
-	return idle >= limits->report && is_still(m, idle);
+	return had ? idle >= limits->linger : idle >= limits->report && (dead || !wait);
 }
 
 void java_run_tick(struct member *m)
@@ -319,8 +274,14 @@ void java_run_tick(struct member *m)
 		if (connected)
 			m->moved = m->now;
 	}
-	if (is_over(m))
-		freeze(m);
+	if (!is_over(m))
+		return;
+	java_count(m);
+	member_enter(m, PHASE_COUNTED);
+	if (m->plan.sender)
+		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
+	else
+		member_result_notify(m, MEMBER_LOCAL);
 }
 
 static void publish(struct member *m)
@@ -353,19 +314,6 @@ static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgrou
 	member_arm(m, repeat->next);
 }
 
-/* FINAL_RESULTS contains what was heard of each member. */
-static void fill_final(struct member *m)
-{
-	struct jgroups_message *out = &m->java.out;
-
-	out->count = 0;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role == PEER_MEMBER && m->peer[i].reported)
-			out->row[out->count++] =
-				(struct jgroups_row){m->who[i], m->peer[i].java.info};
-	}
-}
-
 /*
  * A member that was waited for in vain will not answer now, either: the Java members are released.
  */
@@ -373,7 +321,13 @@ static void begin_table(struct member *m)
 {
 	struct java *j = &m->java;
 
-	fill_final(m);
+	/* FINAL_RESULTS contains what was heard of each member. */
+	j->out.count = 0;
+	for (unsigned i = 0; i < m->peers; i++) {
+		if (m->peer[i].role == PEER_MEMBER && m->peer[i].reported)
+			j->out.row[j->out.count++] =
+				(struct jgroups_row){m->who[i], m->peer[i].java.info};
+	}
 	member_enter(m, PHASE_LEAVING);
 	j->table = m->now;
 	begin_repeat(m, &j->final);
@@ -396,16 +350,6 @@ static np_time results_limit(const struct member *m)
 	return limit + slowness(m);
 }
 
-/* It did not report in time: is it dead, or does it wait for lost messages? */
-static void give_up_mute(struct member *m, struct peer *peer, np_time silence, np_time limit)
-{
-	if (m->now - peer->heard >= silence)
-		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(silence));
-	else
-		member_give_up(m, peer, FATE_NEVER, "it is alive, but sent no results for %g s",
-			       np_clock_seconds(limit));
-}
-
 void java_counted_tick(struct member *m)
 {
 	const bool connected = all_connected(m);
@@ -418,28 +362,25 @@ void java_counted_tick(struct member *m)
 	for (unsigned i = 0; i < m->peers; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (peer_counts(peer) && !peer->reported &&
-		    (late || (connected && is_mute(m, peer)))) {
-			give_up_mute(m, peer, silence, limit);
-			if (connected)
-				m->moved = m->now;
+		if (!peer_counts(peer) || peer->reported)
+			continue;
+		if (!late && !(connected && is_mute(m, peer))) {
+			all = false;
+			continue;
 		}
-		all &= !peer_counts(peer) || peer->reported;
+		/* Is it dead, or does it wait for lost messages? */
+		if (m->now - peer->heard >= silence)
+			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
+				       np_clock_seconds(silence));
+		else
+			member_give_up(m, peer, FATE_NEVER,
+				       "it is alive, but sent no results for %g s",
+				       np_clock_seconds(limit));
+		if (connected)
+			m->moved = m->now;
 	}
 	if (all)
 		begin_table(m);
-}
-
-/* All live members have sent FINAL_RESULTS; this member's own needs no message. */
-static bool all_final(const struct member *m)
-{
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
-		if (peer_counts(peer) && !peer->self && !peer->java.final)
-			return false;
-	}
-	return true;
 }
 
 /* Trap 7: only after all own messages were sent, and others had time for theirs. */
@@ -447,10 +388,14 @@ void java_table_tick(struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
 	struct java *j = &m->java;
+	bool all = true;
 
+	/* This member's own FINAL_RESULTS needs no message. */
+	for (unsigned i = 0; i < m->peers; i++)
+		all &= !peer_counts(&m->peer[i]) || m->peer[i].self || m->peer[i].java.final;
 	if (!j->ok_heard)
 		publish(m);
-	if (all_final(m) || m->now - j->table >= limits->silent)
+	if (all || m->now - j->table >= limits->silent)
 		begin_repeat(m, &j->ok);
 	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
 	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);

@@ -14,122 +14,6 @@
 /* Live members send something every STATE_EVERY. */
 #define ENDED_GRACE (2 * NP_SECOND)
 
-/*
- * The instance that has now answered, and nobody else at that address did: join_admit it; NULL:
- * none.
- */
-struct proved {
-	struct peer *peer;
-	struct message_hello hello;
-};
-
-/* True when it was sent. */
-static bool send_proof(struct member *m, const struct message_proof *proof)
-{
-	struct native *n = &m->native;
-	struct message_head head = native_head(m);
-	const size_t bytes = message_encode(n->out, &head, MESSAGE_PROOF, proof);
-
-	return !m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
-}
-
-static void ask(struct member *m, struct peer *peer)
-{
-	struct peer_proof *proof = &peer->proof;
-
-	if (proof->asked && m->now - proof->asked < ASK_EVERY)
-		return;
-	if (!proof->cookie)
-		proof->cookie = m->port.draw(m->port.transport);
-	if (send_proof(m, &(struct message_proof){.to = *member_who(m, peer),
-						  .cookie = proof->cookie}))
-		proof->asked = m->now;
-}
-
-/* True: the instance answered before, and nobody else at that address did: join_admit it. */
-static bool proof_ask(struct member *m, struct peer *peer, uint64_t instance,
-		      const struct message_hello *hello)
-{
-	struct peer_proof *proof = &peer->proof;
-
-	if (proof->proved == instance) {
-		*proof = (struct peer_proof){};
-		return true;
-	}
-	proof->instance = instance;
-	proof->hello = *hello;
-	ask(m, peer);
-	return false;
-}
-
-void proof_again(struct member *m, struct peer *peer)
-{
-	if (peer->proof.instance)
-		ask(m, peer);
-}
-
-/* The known instance is still there: the other is forged, or (mqtt) has the same name. */
-static void keep(struct member *m, struct peer *peer)
-{
-	const struct message_refuse duplicate = {
-		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = peer->proof.instance};
-
-	if (!peer->proof.instance || peer->self)
-		return;
-	m->malformed++;
-	hello_refuse(m, &duplicate.to, &duplicate);
-	peer->proof = (struct peer_proof){};
-}
-
-static void take_answer(struct member *m, struct peer *peer, uint64_t instance,
-			struct proved *proved)
-{
-	struct peer_proof *proof = &peer->proof;
-	char text[IDENTITY_TEXT];
-
-	if (instance == peer->native.instance) {
-		keep(m, peer);
-	} else if (peer->self && m->phase == PHASE_JOINING) {
-		member_fail(m, identity_format(member_who(m, peer), text),
-			    "another member uses this address, too");
-	} else if (!peer->self && !peer->native.instance && instance == proof->instance) {
-		*proved = (struct proved){peer, proof->hello};
-		*proof = (struct peer_proof){};
-	} else if (!peer->self) {
-		/* The predecessor may still answer. */
-		proof->proved = instance;
-	}
-}
-
-static bool proof_take(struct member *m, const struct transport_delivery *delivery,
-		       const struct transport_message *message, const struct message_head *head,
-		       struct proved *proved)
-{
-	const struct identity *who = delivery->source;
-	struct peer *peer = member_find(m, who);
-	struct message_proof proof;
-
-	if (message_decode(message->data, message->length, MESSAGE_PROOF, &proof) || !head->number)
-		return false;
-	if (!identity_equal(&proof.to, &m->plan.self))
-		return true;
-	if (!proof.answer) {
-		proof.to = *who;
-		proof.answer = true;
-		(void)send_proof(m, &proof);
-		return true;
-	}
-	/* A repeated answer is no error. */
-	if (peer && !peer->proof.cookie && head->number == peer->native.instance)
-		return true;
-	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
-		return false;
-	if (m->port.trust)
-		m->port.trust(m->port.transport, who, delivery->channel);
-	take_answer(m, peer, head->number, proved);
-	return true;
-}
-
 void proof_ended(struct member *m, struct peer *peer)
 {
 	if (!peer->native.ended)
@@ -137,27 +21,20 @@ void proof_ended(struct member *m, struct peer *peer)
 	member_arm(m, m->now + ENDED_GRACE);
 }
 
-static bool is_gone(struct member *m, struct peer *peer)
-{
-	struct peer_native *native = &peer->native;
-
-	if (!native->ended)
-		return false;
-	if (peer->heard > native->ended) {
-		native->ended = 0;
-		m->malformed++;
-	} else if (m->now - native->ended >= ENDED_GRACE) {
-		native->ended = 0;
-		return true;
-	}
-	return false;
-}
-
+/* Whoever was heard since then is alive. */
 void proof_tick(struct member *m)
 {
 	for (unsigned i = m->peers; i-- > 0;) {
-		if (is_gone(m, &m->peer[i]))
-			end_lost(m, &m->peer[i], 0);
+		struct peer *peer = &m->peer[i];
+		struct peer_native *native = &peer->native;
+
+		if (native->ended && peer->heard > native->ended) {
+			native->ended = 0;
+			m->malformed++;
+		} else if (native->ended && m->now - native->ended >= ENDED_GRACE) {
+			native->ended = 0;
+			end_lost(m, peer, 0);
+		}
 	}
 }
 
@@ -384,6 +261,50 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 		settings_differ(m, peer);
 }
 
+static int send_proof(struct member *m, const struct message_proof *proof)
+{
+	struct native *n = &m->native;
+	struct message_head head = native_head(m);
+	const size_t bytes = message_encode(n->out, &head, MESSAGE_PROOF, proof);
+
+	return m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
+}
+
+static void ask(struct member *m, struct peer *peer)
+{
+	struct peer_proof *proof = &peer->proof;
+
+	if (proof->asked && m->now - proof->asked < ASK_EVERY)
+		return;
+	if (!proof->cookie)
+		proof->cookie = m->port.draw(m->port.transport);
+	if (!send_proof(m, &(struct message_proof){.to = *member_who(m, peer),
+						   .cookie = proof->cookie}))
+		proof->asked = m->now;
+}
+
+void proof_again(struct member *m, struct peer *peer)
+{
+	if (peer->proof.instance)
+		ask(m, peer);
+}
+
+/* @instance is admitted if it answered before, and nobody else at that address did. */
+static void take_claim(struct member *m, struct peer *peer, uint64_t instance,
+		       const struct message_hello *hello)
+{
+	struct peer_proof *proof = &peer->proof;
+
+	if (proof->proved == instance) {
+		*proof = (struct peer_proof){};
+		join_admit(m, peer, instance, hello);
+		return;
+	}
+	proof->instance = instance;
+	proof->hello = *hello;
+	ask(m, peer);
+}
+
 void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
 		const struct message_hello *hello)
 {
@@ -401,18 +322,69 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 		m->malformed++;
 	else if (head->number == peer->native.instance)
 		hear_again(m, peer, head, hello);
-	else if ((peer->self && head->number == m->plan.instance) ||
-		 proof_ask(m, peer, head->number, hello))
+	else if (peer->self && head->number == m->plan.instance)
 		join_admit(m, peer, head->number, hello);
+	else
+		take_claim(m, peer, head->number, hello);
+}
+
+/* The known instance is still there: the other is forged, or (mqtt) has the same name. */
+static void keep(struct member *m, struct peer *peer)
+{
+	const struct message_refuse duplicate = {
+		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = peer->proof.instance};
+
+	if (!peer->proof.instance || peer->self)
+		return;
+	m->malformed++;
+	hello_refuse(m, &duplicate.to, &duplicate);
+	peer->proof = (struct peer_proof){};
+}
+
+/* @instance is at the address of @peer. */
+static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
+{
+	const struct peer_proof proof = peer->proof;
+	char text[IDENTITY_TEXT];
+
+	if (instance == peer->native.instance) {
+		keep(m, peer);
+	} else if (peer->self && m->phase == PHASE_JOINING) {
+		member_fail(m, identity_format(member_who(m, peer), text),
+			    "another member uses this address, too");
+	} else if (!peer->self && !peer->native.instance && instance == proof.instance) {
+		peer->proof = (struct peer_proof){};
+		join_admit(m, peer, instance, &proof.hello);
+	} else if (!peer->self) {
+		/* The predecessor may still answer. */
+		peer->proof.proved = instance;
+	}
 }
 
 bool join_proof(struct member *m, const struct transport_delivery *delivery,
 		const struct transport_message *message, const struct message_head *head)
 {
-	struct proved proved = {};
-	const bool sound = proof_take(m, delivery, message, head, &proved);
+	const struct identity *who = delivery->source;
+	struct peer *peer = member_find(m, who);
+	struct message_proof proof;
 
-	if (proved.peer)
-		join_admit(m, proved.peer, head->number, &proved.hello);
-	return sound;
+	if (message_decode(message->data, message->length, MESSAGE_PROOF, &proof) || !head->number)
+		return false;
+	if (!identity_equal(&proof.to, &m->plan.self))
+		return true;
+	if (!proof.answer) {
+		proof.to = *who;
+		proof.answer = true;
+		(void)send_proof(m, &proof);
+		return true;
+	}
+	/* A repeated answer is no error. */
+	if (peer && !peer->proof.cookie && head->number == peer->native.instance)
+		return true;
+	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
+		return false;
+	if (m->port.trust)
+		m->port.trust(m->port.transport, who, delivery->channel);
+	take_answer(m, peer, head->number);
+	return true;
 }

@@ -117,18 +117,13 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_state(m, peer, state);
 }
 
-/* Another process may have had this member's address before, or claim it. */
-static bool is_meant(const struct member *m, const struct message_refuse *refuse)
+static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
 {
 	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
 
-	return identity_equal(&refuse->to, &m->plan.self) &&
-	       (!one || refuse->value == m->plan.instance);
-}
-
-static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
-{
-	if (peer->self || !is_meant(m, refuse))
+	/* Another process may have had this member's address before, or claim it. */
+	if (peer->self || !identity_equal(&refuse->to, &m->plan.self) ||
+	    (one && refuse->value != m->plan.instance))
 		return;
 	if (m->phase == PHASE_JOINING)
 		join_refused(m, peer, refuse->why);
@@ -139,82 +134,58 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 /* A sender that waits for credit tells the highest number that it has sent. */
 static void take_probe(struct member *m, struct peer *peer, uint64_t highest)
 {
-	if (!peer->sender)
-		return;
 	/* Messages in the backlog are not missing. */
 	if (!peer->flow.waiting && highest > peer->flow.highest && highest <= peer->flow.granted)
 		peer->flow.highest = highest;
 	credit_grant(m, peer, true);
 }
 
-/* Handles a message that acts in its own run only; -EPROTO if it is malformed or of another type.
+/*
+ * Handles a message with no body or a valid one. RESULTS, DROPS, GRANT and PROBE act in their own
+ * run only. -EPROTO for others, which are counted.
  */
-static int take_run_body(struct member *m, struct peer *peer, const struct message_head *head,
-			 const struct transport_message *message)
-{
-	const bool acts = of_this_run(m, peer, head);
-	struct native *n = &m->native;
-	int rc = -EPROTO;
-
-	switch (head->type) {
-	case MESSAGE_RESULTS:
-		rc = message_decode(message->data, message->length, MESSAGE_RESULTS, &n->scratch);
-		if (!rc && acts)
-			end_results(m, peer, head, &n->scratch);
-		break;
-	case MESSAGE_DROPS:
-		rc = message_decode(message->data, message->length, MESSAGE_DROPS,
-				    &n->drops_scratch);
-		if (!rc && acts)
-			drops_take(m, peer, &n->drops_scratch);
-		break;
-	case MESSAGE_GRANT:
-		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
-		if (!rc && acts)
-			credit_granted(m, peer, head->number);
-		break;
-	case MESSAGE_PROBE:
-		rc = message->length == MESSAGE_HEADER_BYTES ? 0 : -EPROTO;
-		if (!rc && acts)
-			take_probe(m, peer, head->number);
-		break;
-	default: break;
-	}
-	return rc;
-}
-
-/* Handles a message with no body or a valid one; returns an error for others, which are counted. */
 static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
 		     const struct transport_message *message)
 {
+	const bool acts = of_this_run(m, peer, head);
+	struct native *n = &m->native;
 	union {
 		struct message_state state;
 		struct message_clock clock;
 		struct message_refuse refuse;
-	} body;
-	int rc;
+	} small;
+	void *body = head->type == MESSAGE_RESULTS ? (void *)&n->scratch
+		     : head->type == MESSAGE_DROPS ? (void *)&n->drops_scratch
+						   : &small;
 
 	/* From a predecessor, or from a process that only has its address. */
 	if (!is_of(m, peer, head))
 		return 0;
+	if (message_decode(message->data, message->length, head->type, body))
+		return -EPROTO;
 	switch (head->type) {
-	case MESSAGE_STATE:
-		rc = message_decode(message->data, message->length, MESSAGE_STATE, &body.state);
-		if (!rc)
-			take_state(m, peer, head, &body.state);
-		return rc;
-	case MESSAGE_CLOCK:
-		rc = message_decode(message->data, message->length, MESSAGE_CLOCK, &body.clock);
-		if (!rc)
-			clock_take(m, peer, &body.clock, message->at);
-		return rc;
-	case MESSAGE_REFUSE:
-		rc = message_decode(message->data, message->length, MESSAGE_REFUSE, &body.refuse);
-		if (!rc)
-			take_refusal(m, peer, &body.refuse);
-		return rc;
-	default: return take_run_body(m, peer, head, message);
+	case MESSAGE_STATE: take_state(m, peer, head, &small.state); break;
+	case MESSAGE_CLOCK: clock_take(m, peer, &small.clock, message->at); break;
+	case MESSAGE_REFUSE: take_refusal(m, peer, &small.refuse); break;
+	case MESSAGE_RESULTS:
+		if (acts)
+			end_results(m, peer, head, &n->scratch);
+		break;
+	case MESSAGE_DROPS:
+		if (acts)
+			drops_take(m, peer, &n->drops_scratch);
+		break;
+	case MESSAGE_GRANT:
+		if (acts)
+			credit_granted(m, peer, head->number);
+		break;
+	case MESSAGE_PROBE:
+		if (acts && peer->sender)
+			take_probe(m, peer, head->number);
+		break;
+	default: return -EPROTO;
 	}
+	return 0;
 }
 
 /* False for a malformed message, or one from an unknown sender. */

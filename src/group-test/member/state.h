@@ -550,7 +550,7 @@ void clock_form(const struct member *m,
 		struct peer *peer); /* for a new group: by what is known so far */
 void clock_tick(struct member *m);
 
-/* credit.c */
+/* sending.c: credit, of native */
 void credit_grant(struct member *m, struct peer *sender, bool asked);
 void credit_begin(struct member *m); /* the first grants of a run */
 void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
