@@ -209,24 +209,22 @@ static int check_times(struct overlay_taker *t, const struct overlay_xml *elemen
 {
 	const struct overlay_plan *plan = &t->config->node;
 	const struct {
-		bool spanning;
-		const char *name, *least;
+		const char *name, *least, *why;
 		np_time time, than;
-		bool more;
-		const char *why;
+		bool spanning, more;
 	} orders[] = {
-		{false, "SlowHeartbeatTime", "FastHeartbeatTime", plan->heartbeat_slow,
-		 plan->heartbeat_fast, false, ""},
-		{false, "TimeoutTime", "SlowHeartbeatTime", plan->timeout, plan->heartbeat_slow,
-		 true, ", or every neighbour times out"},
-		{true, "NeighborTimeout", "BeaconTime", plan->timeout, plan->rendezvous, true,
-		 ", or every neighbour times out"},
-		{true, "AdjacencyTimeout", "NeighborTimeout", plan->adjacency_timeout,
-		 plan->timeout, false, ""},
-		{true, "MsgMaxAge", "BeaconTime", plan->age_max, plan->rendezvous, true,
-		 ", or every root is lost"},
-		{true, "RootHistoryTimeout", "MsgMaxAge", plan->root_history, plan->age_max, false,
-		 ", or lost roots come back"},
+		{"SlowHeartbeatTime", "FastHeartbeatTime", "", plan->heartbeat_slow,
+		 plan->heartbeat_fast, false, false},
+		{"TimeoutTime", "SlowHeartbeatTime", ", or every neighbour times out",
+		 plan->timeout, plan->heartbeat_slow, false, true},
+		{"NeighborTimeout", "BeaconTime", ", or every neighbour times out", plan->timeout,
+		 plan->rendezvous, true, true},
+		{"AdjacencyTimeout", "NeighborTimeout", "", plan->adjacency_timeout, plan->timeout,
+		 true, false},
+		{"MsgMaxAge", "BeaconTime", ", or every root is lost", plan->age_max,
+		 plan->rendezvous, true, true},
+		{"RootHistoryTimeout", "MsgMaxAge", ", or lost roots come back", plan->root_history,
+		 plan->age_max, true, false},
 	};
 
 	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
@@ -250,20 +248,20 @@ static int take_protocol(struct overlay_taker *t, const struct overlay_xml *elem
 {
 	static const struct {
 		const char *name;
-		enum overlay_protocol protocol;
 		const struct overlay_rule *rules;
 		struct overlay_coords coords;
+		enum overlay_protocol protocol;
 	} protocols[] = {
 		{"DTBuddyList",
-		 OVERLAY_DT_BUDDIES,
 		 buddies_rules,
-		 {.width = 10000, .height = 10000}},
+		 {.width = 10000, .height = 10000},
+		 OVERLAY_DT_BUDDIES},
 		{"DTBroadcast",
-		 OVERLAY_DT_BROADCAST,
 		 broadcast_rules,
-		 {.fixed = true, .point = {500, 500}}},
-		{"SPT", OVERLAY_SPT, spt_rules, {.width = 600, .height = 1}},
-		{"NONE", OVERLAY_NONE, none_rules, {.fixed = false}},
+		 {.fixed = true, .point = {500, 500}},
+		 OVERLAY_DT_BROADCAST},
+		{"SPT", spt_rules, {.width = 600, .height = 1}, OVERLAY_SPT},
+		{"NONE", none_rules, {.fixed = false}, OVERLAY_NONE},
 	};
 	struct overlay_config *config = t->config;
 	struct overlay_plan plan;

@@ -43,7 +43,10 @@ static int find_interface(struct opening *o, const char *file)
 				      "<Active>false</Active> in all but one");
 		o->interface = at;
 	}
-	return 0;
+	if (o->interface)
+		return 0;
+	overlay_xml_place(file, 1, o->place);
+	return refuse(o, -EOPNOTSUPP, "none is active; expected one");
 }
 
 /* Anywhere in the frame but 0,0. */
