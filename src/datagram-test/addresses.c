@@ -138,10 +138,12 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 {
 	struct addresses *e = addresses;
 	const bool rank = options->mesh.mesh &&
-			  !np_options_given(&datagram_test_options, &options->parsed, "bind");
+			  !np_options_given(&datagram_test_options, options->given, "bind");
 	int status = rank ? resolve_rank(e, options, log)
 			  : resolve(&e->locals, options->local, options, log);
 
+	if (!status && np_socket_allowed(&e->allowed, options->socket.allow, log))
+		return 2;
 	if (!status && options->mesh.mesh && e->locals.count > 1) {
 		np_log_error(log, options->local, "a rank of a mesh has one address");
 		return 2;
@@ -159,6 +161,7 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 
 void addresses_free(struct addresses *addresses)
 {
+	np_address_networks_free(addresses->allowed);
 	np_address_list_clear(&addresses->locals);
 	np_address_list_clear(&addresses->peers);
 }

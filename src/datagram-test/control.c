@@ -18,7 +18,7 @@ static void send_control(struct listener *l, const struct np_address *to,
 	uint8_t data[WIRE_CONTROL_BYTES];
 	size_t bytes;
 
-	control->return_port = l->plan.shared->return_port;
+	control->return_port = l->endpoint->return_port;
 	bytes = wire_control_encode(data, control);
 	/* A failed send is like a loss in the network: both sides repeat. */
 	(void)np_datagram_send_one(l->socket, to, data, bytes);
@@ -28,8 +28,8 @@ static void send_control(struct listener *l, const struct np_address *to,
 static void answer_time(struct listener *l, const struct np_packet *packet,
 			const struct wire_control *request)
 {
-	struct shared *shared = l->plan.shared;
-	struct shared_peer *peer = shared_peer_of(shared, packet->source);
+	struct endpoint *endpoint = l->endpoint;
+	struct peer *peer = endpoint_peer(endpoint, packet->source);
 	struct wire_control reply = {
 		.type = WIRE_TIME_REPLY,
 		.brief = request->brief,
@@ -38,7 +38,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		.t2 = packet->stamp,
 	};
 
-	if (!peer || request->run != shared->run)
+	if (!peer || request->run != endpoint->run)
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->requests, request->copies);
@@ -47,7 +47,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		atomic_store(&peer->moved, packet->stamp);
 	}
 	if (!atomic_exchange(&peer->confirmed, true))
-		shared_wake(shared->publisher_wake);
+		endpoint_wake(endpoint->publisher_wake);
 	reply.t3 = np_clock_now();
 	send_control(l, packet->source, &reply);
 }
@@ -121,7 +121,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	struct np_flow_counts life;
 	struct np_loss loss;
 
-	(void)np_drops_peek(l->plan.drops);
+	(void)np_drops_peek(l->endpoint->drops);
 	reporting_dropped(l, flow, &dropped);
 	flow_life(flow, &life);
 	ack.counts = (struct wire_counts){
@@ -164,15 +164,15 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 static void take_end_ack(struct listener *l, const struct np_packet *packet,
 			 const struct wire_control *ack)
 {
-	struct shared *shared = l->plan.shared;
-	struct shared_peer *peer = shared_peer_of(shared, packet->source);
+	struct endpoint *endpoint = l->endpoint;
+	struct peer *peer = endpoint_peer(endpoint, packet->source);
 
-	if (!peer || ack->run != shared->run)
+	if (!peer || ack->run != endpoint->run)
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->acks, ack->copies);
-	shared_acked(peer, &ack->counts);
-	shared_wake(shared->publisher_wake);
+	peer_acked(peer, &ack->counts);
+	endpoint_wake(endpoint->publisher_wake);
 }
 
 void control_take(struct listener *l, const struct np_packet *packet)

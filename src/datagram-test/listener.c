@@ -3,7 +3,6 @@
 /* listener: the receiving loop of one local address, and its timers. */
 #include "listener.h"
 
-#include "console.h"
 #include "log_file.h"
 
 #include <errno.h>
@@ -26,13 +25,13 @@
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
-static struct np_datagram_options socket_options(const struct listener_plan *plan)
+static struct np_datagram_options socket_options(const struct endpoint *e)
 {
-	const struct options *o = plan->options;
+	const struct options *o = e->options;
 
 	return (struct np_datagram_options){
 		.variant = np_datagram_variants[o->socket.batch],
-		.local = plan->local,
+		.local = e->local,
 		.packet_bytes = o->packet.packet_bytes,
 		/*
 		 * The original cuts a longer packet to its own -packetSize and counts that much.
@@ -46,44 +45,44 @@ static struct np_datagram_options socket_options(const struct listener_plan *pla
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.device = o->socket.asked.device,
-		.group = plan->group,
-		.reuse = plan->group,
+		.group = e->group,
+		.reuse = e->group,
 	};
 }
 
 /* Returns 0, or the exit status 2 after a message. */
 static int open_socket(struct listener *l)
 {
-	const struct listener_plan *plan = &l->plan;
-	const struct np_datagram_options how = socket_options(plan);
-	const unsigned long long packet = plan->options->packet.packet_bytes;
+	struct endpoint *e = l->endpoint;
+	const struct np_datagram_options how = socket_options(e);
+	const unsigned long long packet = e->options->packet.packet_bytes;
 	unsigned long long granted;
 	char text[NP_ADDRESS_TEXT];
 	int rc = np_datagram_open(&l->socket, &how);
 
 	if (rc) {
-		report_blame(plan->reporter, plan->local, rc);
+		report_blame(e->reporter, e->local, rc);
 		return 2;
 	}
 	l->result.info = *np_datagram_info(l->socket);
 	granted = l->result.info.receive_granted / packet;
 	if (l->result.info.receive_granted < how.receive_bytes) {
-		np_log_error(plan->reporter->log, "-rxBufferSize",
+		np_log_error(e->reporter->log, "-rxBufferSize",
 			     "the kernel grants only %zu bytes, or %llu packets of %llu; raise "
 			     "net.core.rmem_max or ask for -rxBufferSize %llu",
 			     l->result.info.receive_granted, granted, packet, granted);
 		return 2;
 	}
-	l->result.local = *plan->local;
+	l->result.local = *e->local;
 	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.device, &l->result.local);
-	l->drops_watch = shared_watch_drops(plan->drops, NP_DROPS_IN, &l->result.info.local,
-					    np_datagram_fd(l->socket));
+	l->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_IN, &l->result.info.local,
+					      np_datagram_fd(l->socket));
 	l->result.flows_dropped.known = l->result.flows_dropped.exact = true;
 	l->result.flows_sender.known = l->result.flows_sender.exact = true;
-	plan->shared->return_port = np_address_port(&l->result.local);
-	np_log_detail(plan->reporter->log, "%s: receives by %s, stamps by %s",
+	e->return_port = np_address_port(&l->result.local);
+	np_log_detail(e->reporter->log, "%s: receives by %s, stamps by %s",
 		      np_address_format(&l->result.local, text), l->result.info.variant,
 		      l->result.info.stamps);
 	return 0;
@@ -92,31 +91,32 @@ static int open_socket(struct listener *l)
 static int open_log(struct listener *l)
 {
 	char room[LOG_FILE_NAME_BYTES];
-	const char *name = l->plan.options->listen.log;
+	const char *name = l->endpoint->options->listen.log;
 	int rc;
 
 	if (!name)
 		return 0;
-	name = log_file_name(name, np_address_port(&l->result.local), l->plan.several, room);
+	name = log_file_name(name, np_address_port(&l->result.local), l->endpoint->several, room);
 	rc = log_file_open(&l->log_file, name);
 	if (rc)
-		np_log_error(l->plan.reporter->log, name, "%s", np_output_reason(rc));
+		np_log_error(l->endpoint->reporter->log, name, "%s", np_output_reason(rc));
 	return rc ? 2 : 0;
 }
 
-int listener_open(struct listener **listener, const struct listener_plan *plan)
+int listener_open(struct endpoint *endpoint)
 {
+	const struct options *o = endpoint->options;
 	struct listener *l = calloc(1, sizeof(*l));
 	uint64_t key;
 	int status = 2;
 
-	*listener = l;
+	endpoint->listener = l;
 	if (!l)
 		goto no_memory;
-	l->plan = *plan;
-	l->shortest = l->longest = plan->options->packet.packet_bytes;
+	l->endpoint = endpoint;
+	l->shortest = l->longest = o->packet.packet_bytes;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
-	l->result.concluded_room = plan->options->mesh.mesh ? FLOWS_MAX : LISTENER_CONCLUDED_MAX;
+	l->result.concluded_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_CONCLUDED_MAX;
 	l->result.concluded = calloc(l->result.concluded_room, sizeof(*l->result.concluded));
 	if (!l->packets || !l->result.concluded)
 		goto no_memory;
@@ -130,7 +130,7 @@ int listener_open(struct listener **listener, const struct listener_plan *plan)
 	if (!flows_create(&l->flows, key, np_clock_now()))
 		return 0;
 no_memory:
-	np_log_error(plan->reporter->log, NULL, "out of memory");
+	np_log_error(endpoint->reporter->log, NULL, "out of memory");
 	return 2;
 }
 
@@ -149,26 +149,9 @@ int listener_free(struct listener *listener, bool never_began)
 	return rc;
 }
 
-void listener_banner(const struct listener *listener)
-{
-	const struct options *o = listener->plan.options;
-	struct reporter *r = listener->plan.reporter;
-	FILE *text = report_text_begin(r);
-	char room[LOG_FILE_NAME_BYTES];
-	const char *log = o->listen.log;
-
-	if (!text)
-		return;
-	if (log)
-		log = log_file_name(log, np_address_port(&listener->result.local),
-				    listener->plan.several, room);
-	console_listener_banner(text, o, &listener->result.local, log);
-	report_text_end(r);
-}
-
 static void look_for_reports(struct listener *l, np_time now)
 {
-	unsigned asked = atomic_load_explicit(&l->plan.shared->reports, memory_order_relaxed);
+	unsigned asked = atomic_load_explicit(&l->endpoint->reports, memory_order_relaxed);
 
 	if (np_interval_due(&l->interval, now)) {
 		np_interval_next(&l->interval, now);
@@ -187,7 +170,7 @@ static void look_for_reports(struct listener *l, np_time now)
  */
 static bool silent(const struct listener *l, np_time now)
 {
-	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
+	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
 	np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
 
 	if (!l->heard || !l->drained || !timeout || now - since < timeout ||
@@ -244,34 +227,34 @@ static bool no_packet_came(const struct listener *l)
 
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
-	const struct options *o = l->plan.options;
-	int phase = atomic_load_explicit(&l->plan.shared->listening, memory_order_relaxed);
+	const struct options *o = l->endpoint->options;
+	int phase = atomic_load_explicit(&l->endpoint->listening, memory_order_relaxed);
 
 	if (o->listen.wait && no_packet_came(l) && now - l->opened >= o->listen.wait)
 		l->result.nobody_came = true;
-	if (phase == SHARED_LEAVING || l->result.nobody_came || l->result.error)
+	if (phase == PHASE_LEAVING || l->result.nobody_came || l->result.error)
 		return true;
 	/* A process that publishes ends when its publishing does, whether or not it receives. */
-	if (o->listen.once && !l->gone && phase != SHARED_CLOSING)
+	if (o->listen.once && !l->gone && phase != PHASE_CLOSING)
 		return false;
-	if (phase == SHARED_CLOSING && *closing == NP_TIME_NEVER)
+	if (phase == PHASE_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
 	if (now - l->last_end < END_QUIET || any_waited_for(l, now))
 		return false;
 	if (now >= *closing)
 		return true;
-	if (phase == SHARED_CLOSING)
+	if (phase == PHASE_CLOSING)
 		return all_ended(l);
-	return o->listen.once && !l->plan.shared->peer_count;
+	return o->listen.once && !l->endpoint->peer_count;
 }
 
 static np_time next_look(const struct listener *l, np_time now)
 {
-	const struct options *o = l->plan.options;
+	const struct options *o = l->endpoint->options;
 	np_time next = NP_TIME_NEVER;
 
-	if (l->heard || l->plan.shared->peer_count || now - l->last_end < END_QUIET ||
-	    atomic_load(&l->plan.shared->listening) != SHARED_RUNNING)
+	if (l->heard || l->endpoint->peer_count || now - l->last_end < END_QUIET ||
+	    atomic_load(&l->endpoint->listening) != PHASE_RUNNING)
 		return now + LOOK;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
@@ -316,8 +299,8 @@ static void listen_on(struct listener *l)
 			due = next_look(l, now);
 		}
 		if (count <= 0 &&
-		    np_datagram_wait(l->socket, l->plan.shared->listener_wake, due) <= 0) {
-			shared_woken(l->plan.shared->listener_wake);
+		    np_datagram_wait(l->socket, l->endpoint->listener_wake, due) <= 0) {
+			endpoint_woken(l->endpoint->listener_wake);
 			due = 0;
 		}
 	}
@@ -326,15 +309,15 @@ static void listen_on(struct listener *l)
 void *listener_run(void *listener)
 {
 	struct listener *l = listener;
-	bool polite = l->plan.options->publish.polite;
+	bool polite = l->endpoint->options->publish.polite;
 
 	l->opened = np_clock_now();
 	/* Without -polite nobody waits: skip the check for each packet. */
 	l->go = !polite;
-	np_interval_start(&l->interval, l->opened, l->plan.options->report.interval);
+	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
 	reporting_set_due(l);
 	listen_on(l);
 	reporting_close(l);
-	shared_wake(l->plan.finished);
+	endpoint_wake(l->endpoint->finished);
 	return NULL;
 }

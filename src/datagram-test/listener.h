@@ -4,9 +4,9 @@
 #ifndef DATAGRAM_TEST_LISTENER_H
 #define DATAGRAM_TEST_LISTENER_H
 
+#include "endpoint.h"
 #include "flow.h"
 #include "report.h"
-#include "shared.h"
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
@@ -15,17 +15,6 @@
 
 /* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */
 #define LISTENER_CONCLUDED_MAX 64
-
-struct listener_plan {
-	const struct options *options;
-	const struct np_address *local;
-	const struct np_address *group; /* or NULL */
-	struct shared *shared;
-	struct reporter *reporter;
-	struct np_drops *drops;
-	bool several; /* listeners */
-	int finished; /* eventfd signalled when the thread is done */
-};
 
 /* A flow that has ended, or that existed when the listener ended. */
 struct listener_flow {
@@ -71,7 +60,7 @@ struct listener_result {
 };
 
 struct listener {
-	struct listener_plan plan;
+	struct endpoint *endpoint;
 	struct np_datagram *socket;
 	struct np_packet *packets; /* of one receive call */
 	struct flows *flows;
@@ -105,13 +94,11 @@ struct listener {
 	struct listener_result result;
 };
 
-/* Opens socket and log. Returns 0 or, after a message, the exit status 2. */
-int listener_open(struct listener **listener, const struct listener_plan *plan);
+/* Opens socket and log of @endpoint. Returns 0 or, after a message, the exit status 2. */
+int listener_open(struct endpoint *endpoint);
 
 /* Returns 0, or -errno when the log could not be written; see log_file_close. NULL is allowed. */
 int listener_free(struct listener *listener, bool never_began);
-
-void listener_banner(const struct listener *listener);
 
 /* The thread's entry point. */
 void *listener_run(void *listener);

@@ -55,11 +55,11 @@ static int join(struct mesh_run *m)
 	const struct np_launch_plan plan = {
 		.program = "datagram-test " PACKAGE_VERSION,
 		.local = at,
-		.allow = s->options->socket.allowed,
+		.allow = s->addresses.allowed,
 		.blob = np_address_format(at, text) + 1, /* after the slash */
 		.blob_bytes = strlen(text) - 1,
 		.deadline = limit_from_now(m),
-		.other_fd = np_signals_fd(s->signals),
+		.other_fd = np_signals_fd(s->run->signals),
 		.log = s->log,
 	};
 	int rc = np_launch_open(&m->launch, &plan);
@@ -152,9 +152,9 @@ static int open_publisher(struct mesh_run *m)
 		return -ENOMEM;
 	memcpy(peers->item, m->targets.address, m->targets.count * sizeof(*peers->item));
 	peers->count = m->targets.count;
-	if (shared_set_peers(own->shared, peers))
+	if (endpoint_set_peers(own, peers))
 		return -ENOMEM;
-	return session_open_publisher(m->s, own, &m->s->addresses.locals.item[0]) ? -ECANCELED : 0;
+	return session_open_publisher(own) ? -ECANCELED : 0;
 }
 
 /* Meets the others: nobody publishes before everybody listens. */
@@ -176,7 +176,8 @@ static int meet(struct mesh_run *m)
 		return rc;
 	rc = session_start_listener(&m->s->endpoint[0]);
 	if (!rc)
-		rc = np_launch_barrier(m->launch, limit_from_now(m), np_signals_fd(m->s->signals));
+		rc = np_launch_barrier(m->launch, limit_from_now(m),
+				       np_signals_fd(m->s->run->signals));
 	return rc ? complain(m, rc) : 0;
 }
 
@@ -186,23 +187,23 @@ static int meet(struct mesh_run *m)
  */
 static void take_signals(struct session *s)
 {
-	if (!(np_signals_take(s->signals) & NP_SIGNALS_STOP))
+	if (!(np_signals_take(s->run->signals) & NP_SIGNALS_STOP))
 		return;
 	s->interrupts++;
-	session_set_phase(s, SHARED_LEAVING, SHARED_RUNNING);
+	session_set_phase(s, PHASE_LEAVING, PHASE_RUNNING);
 }
 
 /* Sleeps until a thread ends or a signal comes, or @ms have passed. */
 static void await_events(struct session *s, int ms)
 {
-	struct pollfd wait[2] = {{.fd = np_signals_fd(s->signals), .events = POLLIN},
+	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
 				 {.fd = s->finished, .events = POLLIN}};
 
 	/* A thread signals shortly before it can be joined. */
 	if (poll(wait, 2, ms) > 0 && wait[0].revents)
 		take_signals(s);
 	if (wait[1].revents) {
-		shared_woken(s->finished);
+		endpoint_woken(s->finished);
 		usleep(1000);
 	}
 }
@@ -221,10 +222,10 @@ static int publish(struct mesh_run *m)
 	rc = session_start_publisher(own);
 	while (!rc) {
 		session_join(own);
-		if (!own->publishing.running)
+		if (!own->publisher_thread.running)
 			break;
-		if (!own->listening.running)
-			session_set_phase(m->s, SHARED_CLOSING, SHARED_RUNNING);
+		if (!own->listener_thread.running)
+			session_set_phase(m->s, PHASE_CLOSING, PHASE_RUNNING);
 		await_events(m->s, SECOND);
 	}
 	if (!rc)
@@ -240,10 +241,10 @@ static void stop(struct mesh_run *m)
 {
 	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
 
-	session_set_phase(m->s, SHARED_CLOSING, SHARED_CLOSING);
+	session_set_phase(m->s, PHASE_CLOSING, PHASE_CLOSING);
 	while (session_join(&m->s->endpoint[0])) {
 		if (m->s->interrupts && np_clock_now() >= leave)
-			session_set_phase(m->s, SHARED_LEAVING, SHARED_LEAVING);
+			session_set_phase(m->s, PHASE_LEAVING, PHASE_LEAVING);
 		await_events(m->s, m->s->interrupts ? INTERRUPTED_LOOK : SECOND);
 	}
 }
@@ -298,7 +299,7 @@ static int add_received(struct mesh_run *m)
 
 static int add_sent(struct mesh_run *m)
 {
-	const struct shared *shared = m->s->endpoint[0].shared;
+	const struct endpoint *endpoint = &m->s->endpoint[0];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < m->targets.count; i++) {
@@ -306,9 +307,9 @@ static int add_sent(struct mesh_run *m)
 			.from = np_launch_rank(m->launch),
 			.to = m->targets.rank[i],
 			.parts = NP_MESH_FROM,
-			.sent = shared->peer[i].last - shared->peer[i].unsent,
-			.unsent = shared->peer[i].unsent,
-			.dropped_from = shared->peer[i].dropped,
+			.sent = endpoint->peer[i].last - endpoint->peer[i].unsent,
+			.unsent = endpoint->peer[i].unsent,
+			.dropped_from = endpoint->peer[i].dropped,
 		};
 
 		rc = np_mesh_add(m->mesh, &pair);
@@ -351,19 +352,6 @@ static int measure(struct mesh_run *m)
 	return rc ? rc : add_dropped(m);
 }
 
-static struct np_record *start_record(const struct session *s)
-{
-	struct np_record *record;
-
-	if (!s->reporter.records)
-		return NULL;
-	record = record_start(s->options);
-	record_start_listener(record, &s->endpoint[0].listener->result);
-	if (s->endpoint[0].publisher)
-		record_start_publisher(record, &s->endpoint[0].publisher->result);
-	return record;
-}
-
 /*
  * Gathers what all ranks measured; rank 0 reports it. @connected: rank 0 is there. Returns the exit
  * status.
@@ -382,7 +370,7 @@ static int report(struct mesh_run *m, bool connected)
 	};
 	const int rc = measure(m);
 
-	ending.start = start_record(m->s);
+	ending.start = session_start_record(m->s);
 	if (!rc)
 		return np_mesh_end(m->mesh, m->launch, connected, np_clock_now() + o->mesh.limit,
 				   &ending);
@@ -423,7 +411,7 @@ int mesh_run(struct session *s)
 	s->reporter.ticks = false;
 	rc = meet(&m);
 	if (rc) {
-		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 		while (session_join(&s->endpoint[0]))
 			await_events(s, SECOND);
 		status = m.launch ? np_launch_exit_status(rc) : 2;

@@ -370,7 +370,7 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 	return rc;
 }
 
-#define REFUSE(...) np_options_refuse(&datagram_test_options, &o->parsed, log, __VA_ARGS__)
+#define REFUSE(...) np_options_refuse(&datagram_test_options, o->given, log, __VA_ARGS__)
 
 /* The lineage's words for how much; their values replace the common ones. */
 static int check_lineage_load(struct options *o, const struct np_log *log)
@@ -416,7 +416,7 @@ static int check_publish(struct options *o, const struct np_log *log)
 		p->rate_bytes_per_s /= 8;
 	else if (p->rate.unit == NP_RATE_PACKETS)
 		p->rate_bytes_per_s *= options_mean_bytes(&o->packet);
-	if (np_options_given(&datagram_test_options, &o->parsed, "rx-timeout-ms"))
+	if (np_options_given(&datagram_test_options, o->given, "rx-timeout-ms"))
 		o->listen.give_up = (np_time)o->listen.timeout_ms * NP_MILLISECOND;
 	o->listen.timeout_ms = (uint64_t)(o->listen.give_up / NP_MILLISECOND);
 	return -1;
@@ -458,7 +458,7 @@ static int check_buffer(const struct options *o, const char *name, uint64_t *pac
 			const struct np_log *log)
 {
 	const uint64_t most = INT_MAX / 2, packet = o->packet.packet_bytes;
-	const char *typed = np_options_typed(&datagram_test_options, &o->parsed, name);
+	const char *typed = np_options_typed(&datagram_test_options, o->given, name);
 
 	if (typed && typed[strspn(typed, "0123456789")])
 		*packets = (*packets + packet - 1) / packet;
@@ -492,7 +492,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (!o->mesh.mesh)
 		return -1;
 	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (np_options_given(&datagram_test_options, &o->parsed, not_in_a_mesh[i].name))
+		if (np_options_given(&datagram_test_options, o->given, not_in_a_mesh[i].name))
 			return REFUSE(not_in_a_mesh[i].name, "does not go with --mesh: %s",
 				      not_in_a_mesh[i].why);
 	}
@@ -505,7 +505,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (o->layout == NP_REPORT_ORIGINAL)
 		return REFUSE("report",
 			      "original does not go with --mesh: the original had no meshes");
-	if (o->mesh.interface && np_options_given(&datagram_test_options, &o->parsed, "bind"))
+	if (o->mesh.interface && np_options_given(&datagram_test_options, o->given, "bind"))
 		return REFUSE("interface", "does not go with -local");
 	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
 	if (rc)
@@ -517,48 +517,36 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* The rules that no single row can express. Returns -1 or the exit status 2. */
-static int check(struct options *o, const struct np_log *log)
+int options_check(struct np_run *run)
 {
+	struct options *o = run->options;
+	const struct np_log *log = run->log;
 	/* Who does not wait at all may say so. */
-	bool waits = !o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
-	bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
-	bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
-	bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
-	int status = check_packet(o, log);
+	const bool waits =
+		!o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
+	const bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
+	const bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
+	const bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
+	int status;
 
+	o->given = &run->given;
+	status = check_packet(o, log);
 	if (status < 0)
 		status = check_publish(o, log);
 	if (status < 0)
 		status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets, log);
 	if (status < 0)
 		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets, log);
-	np_socket_settle(&o->socket.asked, &datagram_test_options, &o->parsed);
+	np_socket_settle(&o->socket.asked, &datagram_test_options, o->given);
 	if (status < 0)
-		status = np_options_check(&datagram_test_options, &o->parsed,
+		status = np_options_check(&datagram_test_options, o->given,
 					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);
 	if (status < 0)
 		status = check_mesh(o, log);
-	if (status < 0 && np_socket_allowed(&o->socket.allowed, o->socket.allow, log))
-		return 2;
 	if (status >= 0)
 		return status;
 	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
 		return REFUSE("log", "stdout carries JSON or CSV already; name a file");
 #undef REFUSE
 	return -1;
-}
-
-int options_read(struct options *options, int argc, char **argv, struct np_log *log)
-{
-	int status =
-		np_options_read(&datagram_test_options, argc, argv, options, &options->parsed, log);
-
-	return status < 0 ? check(options, log) : status;
-}
-
-void options_free(struct options *options)
-{
-	np_address_networks_free(options->socket.allowed);
-	np_options_result_free(&options->parsed);
 }

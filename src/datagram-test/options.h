@@ -10,6 +10,7 @@
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
+#include <netperf/tool.h>
 #include <netperf/units.h>
 
 /* What a packet is. */
@@ -52,7 +53,6 @@ struct socket_options {
 	uint64_t batch_packets;
 	struct np_socket_options asked;
 	const char *allow;
-	struct np_address_networks *allowed; /* by that; NULL: all */
 };
 
 struct options {
@@ -75,17 +75,13 @@ struct options {
 	const char *socket_file; /* -options */
 	bool usage;
 	struct np_report_options report;
-	struct np_options_result parsed; /* owns the lists */
+	const struct np_options_result *given; /* the run's */
 };
 
 extern const struct np_options datagram_test_options;
 
-/*
- * Parses and checks the command line. Returns -1 when the run may start, else the exit status: see
- * np_options_read. Call options_free in any case.
- */
-int options_read(struct options *options, int argc, char **argv, struct np_log *log);
-void options_free(struct options *options);
+/* The rules that no single row can express: np_tool's check. */
+int options_check(struct np_run *run);
 
 /* The mean size of a packet sent: the bytes that count, and that the rate applies to. */
 double options_mean_bytes(const struct packet_options *packet);

@@ -24,16 +24,16 @@
 /* How long a send may block on a full buffer before the time limits are checked. */
 #define SEND_TIMEOUT (5 * NP_MILLISECOND)
 
-static unsigned rounds_of_a_batch(const struct publisher_plan *plan)
+static unsigned rounds_of_a_batch(const struct endpoint *e)
 {
-	const struct options *o = plan->options;
+	const struct options *o = e->options;
 	double gap;
 
 	if (o->packet.random)
 		return 1;
-	if (plan->rate_bytes_per_s <= 0)
+	if (e->rate_bytes_per_s <= 0)
 		return (unsigned)o->socket.batch_packets;
-	gap = options_mean_bytes(&o->packet) / plan->rate_bytes_per_s * (double)NP_SECOND;
+	gap = options_mean_bytes(&o->packet) / e->rate_bytes_per_s * (double)NP_SECOND;
 	if (gap >= (double)TURN_SHORTEST)
 		return 1;
 	gap = (double)TURN_SHORTEST / gap + 1;
@@ -42,19 +42,19 @@ static unsigned rounds_of_a_batch(const struct publisher_plan *plan)
 }
 
 /* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
-static const char *variant_for(const struct publisher_plan *plan, const struct np_log *log)
+static const char *variant_for(const struct endpoint *e)
 {
-	const char *variant = np_datagram_variants[plan->options->socket.batch];
+	const char *variant = np_datagram_variants[e->options->socket.batch];
 
-	if (np_datagram_fits(plan->options->packet.packet_bytes, np_address_mtu(plan->local),
-			     plan->local, log))
+	if (np_datagram_fits(e->options->packet.packet_bytes, np_address_mtu(e->local), e->local,
+			     e->reporter->log))
 		return variant;
 	return strcmp(variant, "auto") && strcmp(variant, "gso") ? variant : "mmsg";
 }
 
 static void prepare_slots(struct publisher *p)
 {
-	const struct packet_options *o = &p->plan.options->packet;
+	const struct packet_options *o = &p->endpoint->options->packet;
 
 	p->layout = (struct wire_layout){
 		.packet_bytes = o->packet_bytes,
@@ -64,22 +64,21 @@ static void prepare_slots(struct publisher *p)
 	};
 	if (!p->layout.trailer)
 		np_log_warning(
-			p->plan.reporter->log, o->random ? "-rand" : "-packetSize",
+			p->endpoint->reporter->log, o->random ? "-rand" : "-packetSize",
 			"packets of %llu bytes have no room for this program's mark: nothing is "
 			"confirmed, and losses at the start and the end are not seen",
 			(unsigned long long)o->shortest_bytes);
-	for (unsigned i = 0; i < p->plan.options->socket.batch_packets; i++)
-		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
-			     p->plan.shared->return_port);
+	for (unsigned i = 0; i < p->endpoint->options->socket.batch_packets; i++)
+		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), p->endpoint->return_port);
 }
 
 static int open_socket(struct publisher *p)
 {
-	const struct publisher_plan *plan = &p->plan;
-	const struct options *o = plan->options;
-	struct np_address local = *plan->local;
+	const struct endpoint *e = p->endpoint;
+	const struct options *o = e->options;
+	struct np_address local = *e->local;
 	const struct np_datagram_options how = {
-		.variant = variant_for(plan, plan->reporter->log),
+		.variant = variant_for(e),
 		.local = &local,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
@@ -88,49 +87,42 @@ static int open_socket(struct publisher *p)
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.device = o->socket.asked.device,
-		.peer = plan->peers->count == 1 ? &plan->peers->item[0] : NULL,
+		.peer = e->peer_count == 1 ? &e->peer[0].address : NULL,
 	};
 
 	np_address_set_port(&local, 0);
 	return np_datagram_open(&p->socket, &how);
 }
 
-int publisher_open(struct publisher **publisher, const struct publisher_plan *plan)
+int publisher_open(struct endpoint *endpoint)
 {
-	const struct options *o = plan->options;
+	const struct options *o = endpoint->options;
 	struct publisher *p = calloc(1, sizeof(*p));
-	int rc = -ENOMEM;
+	int rc;
 
-	*publisher = NULL;
+	endpoint->publisher = p;
 	if (!p)
 		return -ENOMEM;
-	p->plan = *plan;
-	p->heard = calloc(plan->peers->count, sizeof(*p->heard));
-	if (!p->heard)
-		goto fail;
+	p->endpoint = endpoint;
 	rc = open_socket(p);
 	if (rc)
-		goto fail;
+		return rc;
 	prepare_slots(p);
-	p->drops_watch = shared_watch_drops(plan->drops, NP_DROPS_OUT,
-					    &np_datagram_info(p->socket)->local, -1);
+	p->drops_watch = endpoint_watch_drops(endpoint->drops, NP_DROPS_OUT,
+					      &np_datagram_info(p->socket)->local, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
-	p->result.at = *plan->local;
-	np_address_set_port(&p->result.at, plan->shared->return_port);
+	p->result.at = *endpoint->local;
+	np_address_set_port(&p->result.at, endpoint->return_port);
 	p->result.variant = np_datagram_info(p->socket)->variant;
 	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
-	p->result.rate_bytes_per_s = plan->rate_bytes_per_s;
+	p->result.rate_bytes_per_s = endpoint->rate_bytes_per_s;
 	p->counted_bytes = o->packet.counted_bytes;
-	p->batch_rounds = rounds_of_a_batch(plan);
+	p->batch_rounds = rounds_of_a_batch(endpoint);
 	p->portion = (unsigned)o->socket.batch_packets;
 	p->random = o->publish.seed;
 	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
-	*publisher = p;
 	return 0;
-fail:
-	publisher_free(p);
-	return rc;
 }
 
 void publisher_free(struct publisher *publisher)
@@ -138,26 +130,13 @@ void publisher_free(struct publisher *publisher)
 	if (!publisher)
 		return;
 	np_datagram_free(publisher->socket);
-	free(publisher->heard);
 	free(publisher);
-}
-
-void publisher_banner(const struct publisher *publisher)
-{
-	const struct publisher_plan *plan = &publisher->plan;
-	FILE *text = report_text_begin(plan->reporter);
-
-	if (!text)
-		return;
-	console_publisher_banner(text, plan->options, &publisher->result.at, plan->peers,
-				 plan->rate_bytes_per_s);
-	report_text_end(plan->reporter);
 }
 
 /* xorshift64: packet sizes need spread, not secrecy. */
 static size_t random_size(struct publisher *p)
 {
-	const struct packet_options *o = &p->plan.options->packet;
+	const struct packet_options *o = &p->endpoint->options->packet;
 
 	p->random ^= p->random << 13;
 	p->random ^= p->random >> 7;
@@ -167,7 +146,7 @@ static size_t random_size(struct publisher *p)
 
 static unsigned rounds_left(const struct publisher *p)
 {
-	uint64_t limit = p->plan.options->publish.iterations;
+	uint64_t limit = p->endpoint->options->publish.iterations;
 
 	if (limit && limit - p->result.rounds < p->batch_rounds)
 		return (unsigned)(limit - p->result.rounds);
@@ -176,15 +155,15 @@ static unsigned rounds_left(const struct publisher *p)
 
 static void start_pace(struct publisher *p, np_time now)
 {
-	double batch_bytes = p->batch_rounds * options_mean_bytes(&p->plan.options->packet);
+	double batch_bytes = p->batch_rounds * options_mean_bytes(&p->endpoint->options->packet);
 
-	pace_start(&p->pace, p->plan.rate_bytes_per_s, (uint64_t)batch_bytes, now);
+	pace_start(&p->pace, p->endpoint->rate_bytes_per_s, (uint64_t)batch_bytes, now);
 }
 
 /* The publishing time starts when the first contact allows sending. */
 static void begin_time(struct publisher *p, np_time now)
 {
-	np_time duration = p->plan.options->publish.duration;
+	np_time duration = p->endpoint->options->publish.duration;
 
 	if (p->first)
 		return;
@@ -196,20 +175,20 @@ static void begin_time(struct publisher *p, np_time now)
 /* Returns false if the run is over before the listener received anything. */
 static bool wait_politely(struct publisher *p)
 {
-	struct shared *shared = p->plan.shared;
-	struct pollfd wake = {.fd = shared->publisher_wake, .events = POLLIN};
+	struct endpoint *endpoint = p->endpoint;
+	struct pollfd wake = {.fd = endpoint->publisher_wake, .events = POLLIN};
 	FILE *text;
 
-	if (atomic_load(&shared->go))
+	if (atomic_load(&endpoint->go))
 		return true;
-	text = report_text_begin(p->plan.reporter);
+	text = report_text_begin(p->endpoint->reporter);
 	if (text) {
 		fputs("waiting for listener to be contacted before publishing\n", text);
-		report_text_end(p->plan.reporter);
+		report_text_end(p->endpoint->reporter);
 	}
-	while (!atomic_load(&shared->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
+	while (!atomic_load(&endpoint->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
-			shared_woken(wake.fd);
+			endpoint_woken(wake.fd);
 	}
 	start_pace(p, np_clock_now());
 	return !publisher_over(p);
@@ -217,7 +196,7 @@ static bool wait_politely(struct publisher *p)
 
 static bool done(struct publisher *p, np_time now)
 {
-	uint64_t limit = p->plan.options->publish.iterations;
+	uint64_t limit = p->endpoint->options->publish.iterations;
 
 	p->result.limit_reached = limit && p->result.rounds >= limit;
 	return p->result.limit_reached || now >= p->deadline || publisher_over(p);
@@ -229,7 +208,7 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 	uint64_t first = p->result.rounds + 1;
 	np_time now = np_clock_now();
 
-	for (size_t i = 0; i < p->plan.peers->count && !publisher_over(p) && now < p->deadline;
+	for (size_t i = 0; i < p->endpoint->peer_count && !publisher_over(p) && now < p->deadline;
 	     i++) {
 		unsigned meant = send_batch(p, i, first, rounds);
 
@@ -243,21 +222,21 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 /* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
-	bool polite = p->plan.options->publish.polite;
+	bool polite = p->endpoint->options->publish.polite;
 	np_time now = np_clock_now(), due;
 
 	p->begin = now;
 	p->deadline = NP_TIME_NEVER;
 	pace_open(&p->pace);
 	start_pace(p, now);
-	np_interval_start(&p->interval, now, p->plan.options->report.interval);
+	np_interval_start(&p->interval, now, p->endpoint->options->report.interval);
 	while (!done(p, now)) {
 		unsigned rounds = rounds_left(p);
 
 		if (polite && !wait_politely(p))
 			break;
 		begin_time(p, np_clock_now());
-		if (p->plan.options->packet.random)
+		if (p->endpoint->options->packet.random)
 			p->layout.packet_bytes = random_size(p);
 		now = round_of(p, rounds);
 		p->result.elapsed = now - p->first;
@@ -266,7 +245,7 @@ static void publish(struct publisher *p)
 	p->result.worst_behind = p->pace.worst_behind;
 	/* Paced, n packets take n intervals: adds the one after the last packet. */
 	due = np_pacer_next(&p->pace.pacer);
-	if (p->plan.rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
+	if (p->endpoint->rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
 	    due - p->first > p->result.elapsed)
 		p->result.elapsed = due - p->first;
 }
@@ -291,33 +270,34 @@ static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
 
 static void note_refusals(struct publisher *p)
 {
-	struct shared *shared = p->plan.shared;
+	struct endpoint *endpoint = p->endpoint;
 	struct np_address to;
 
 	while (np_datagram_refused(p->socket, &to)) {
-		for (size_t i = 0; i < shared->peer_count; i++)
-			shared->peer[i].refused |= np_address_equal(&shared->peer[i].address, &to);
+		for (size_t i = 0; i < endpoint->peer_count; i++)
+			endpoint->peer[i].refused |=
+				np_address_equal(&endpoint->peer[i].address, &to);
 	}
 }
 
 static void count_dropped(struct publisher *p)
 {
-	struct shared *shared = p->plan.shared;
+	struct endpoint *endpoint = p->endpoint;
 	struct np_drops_counts dropped;
 
 	np_datagram_stats(p->socket, &p->result.stats);
 	note_refusals(p);
-	(void)np_drops_peek(p->plan.drops);
-	for (size_t i = 0; i < shared->peer_count; i++) {
-		struct shared_peer *peer = &shared->peer[i];
+	(void)np_drops_peek(p->endpoint->drops);
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		struct peer *peer = &endpoint->peer[i];
 
-		np_drops_count(p->plan.drops, p->drops_watch, &peer->address, &dropped);
-		peer->dropped = lost_here(&dropped, &p->result.stats, shared->peer_count > 1);
+		np_drops_count(p->endpoint->drops, p->drops_watch, &peer->address, &dropped);
+		peer->dropped = lost_here(&dropped, &p->result.stats, endpoint->peer_count > 1);
 	}
 }
 
 /* Whether the peer, which first got END at @begin, may still answer. */
-static bool expected(struct shared_peer *peer, np_time begin, np_time now)
+static bool expected(struct peer *peer, np_time begin, np_time now)
 {
 	np_time moved = atomic_load_explicit(&peer->moved, memory_order_relaxed);
 
@@ -331,17 +311,17 @@ static bool expected(struct shared_peer *peer, np_time begin, np_time now)
 /* A failed send is repeated like a lost datagram. */
 static void send_ends(struct publisher *p, np_time begin, np_time now)
 {
-	struct shared *shared = p->plan.shared;
+	struct endpoint *endpoint = p->endpoint;
 	struct wire_control end = {
 		.type = WIRE_END,
-		.run = shared->run,
-		.return_port = shared->return_port,
+		.run = endpoint->run,
+		.return_port = endpoint->return_port,
 	};
 	uint8_t data[WIRE_CONTROL_BYTES];
 	size_t bytes;
 
-	for (size_t i = 0; i < shared->peer_count; i++) {
-		struct shared_peer *peer = &shared->peer[i];
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		struct peer *peer = &endpoint->peer[i];
 
 		if (!expected(peer, begin, now) || !atomic_load(&peer->confirmed))
 			continue;
@@ -355,10 +335,10 @@ static void send_ends(struct publisher *p, np_time begin, np_time now)
 	}
 }
 
-static bool any_expected(struct shared *shared, np_time begin, np_time now)
+static bool any_expected(struct endpoint *endpoint, np_time begin, np_time now)
 {
-	for (size_t i = 0; i < shared->peer_count; i++) {
-		if (expected(&shared->peer[i], begin, now))
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		if (expected(&endpoint->peer[i], begin, now))
 			return true;
 	}
 	return false;
@@ -367,19 +347,19 @@ static bool any_expected(struct shared *shared, np_time begin, np_time now)
 /* Sends END every 50 ms until all peers have acknowledged it. */
 static void shake_hands(struct publisher *p)
 {
-	struct shared *shared = p->plan.shared;
-	struct pollfd wake = {.fd = shared->publisher_wake, .events = POLLIN};
+	struct endpoint *endpoint = p->endpoint;
+	struct pollfd wake = {.fd = endpoint->publisher_wake, .events = POLLIN};
 	np_time begin = np_clock_now(), now = begin, due = begin;
 
-	while (atomic_load(&shared->publishing) != SHARED_LEAVING &&
-	       any_expected(shared, begin, now)) {
+	while (atomic_load(&endpoint->publishing) != PHASE_LEAVING &&
+	       any_expected(endpoint, begin, now)) {
 		if (now >= due) {
 			count_dropped(p);
 			send_ends(p, begin, now);
 			due = now + WIRE_END_EVERY;
 		}
 		if (np_wait_ready(&wake, 1, due) > 0)
-			shared_woken(wake.fd);
+			endpoint_woken(wake.fd);
 		now = np_clock_now();
 	}
 }
@@ -392,21 +372,21 @@ void *publisher_run(void *publisher)
 
 	publish(p);
 	send_batch_write_rest(p, np_clock_now());
-	if (p->result.limit_reached && p->plan.reporter->newest)
-		text = report_text_begin(p->plan.reporter);
+	if (p->result.limit_reached && p->endpoint->reporter->newest)
+		text = report_text_begin(p->endpoint->reporter);
 	if (text) {
 		fputs("\niteration limit reached\n", text);
-		report_text_end(p->plan.reporter);
+		report_text_end(p->endpoint->reporter);
 	}
 	if (p->layout.trailer && p->result.packets)
 		shake_hands(p);
 	count_dropped(p);
-	(void)np_drops_update(p->plan.drops);
-	np_drops_count(p->plan.drops, p->drops_watch, NULL, &p->result.dropped);
+	(void)np_drops_update(p->endpoint->drops);
+	np_drops_count(p->endpoint->drops, p->drops_watch, NULL, &p->result.dropped);
 	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */
 	if (!np_datagram_kernel_counts(&kernel))
 		p->result.send_buffer_errors =
 			kernel.send_buffer_errors - p->kernel.send_buffer_errors;
-	shared_wake(p->plan.finished);
+	endpoint_wake(p->endpoint->finished);
 	return NULL;
 }

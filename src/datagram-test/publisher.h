@@ -4,8 +4,8 @@
 #ifndef DATAGRAM_TEST_PUBLISHER_H
 #define DATAGRAM_TEST_PUBLISHER_H
 
+#include "endpoint.h"
 #include "report.h"
-#include "shared.h"
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
@@ -28,17 +28,6 @@ struct publisher_result {
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
 	const char *variant;
 	uint64_t send_buffer_bytes; /* as granted by the kernel */
-};
-
-struct publisher_plan {
-	const struct options *options;
-	const struct np_address *local;
-	const struct np_address_list *peers;
-	struct shared *shared;
-	struct reporter *reporter;
-	struct np_drops *drops;
-	double rate_bytes_per_s; /* this publisher's share; 0: unlimited */
-	int finished;		 /* eventfd signalled when the thread is done */
 };
 
 /*
@@ -71,13 +60,12 @@ void pace_start(struct pace *pace, double rate_bytes_per_s, uint64_t bytes, np_t
 np_time pace_wait(struct pace *pace, uint64_t bytes, np_time deadline, const _Atomic int *phase);
 
 struct publisher {
-	struct publisher_plan plan;
+	struct endpoint *endpoint;
 	struct np_datagram *socket;
 	struct wire_layout layout;
 	struct publisher_result result;
 	struct pace pace;
 	struct np_interval interval;
-	uint32_t *heard; /* the peers' @heard as of the last ack, for shared_ack */
 	uint64_t counted_bytes;
 	int drops_watch;
 	unsigned batch_rounds;
@@ -92,12 +80,10 @@ struct publisher {
 	struct np_datagram_kernel kernel; /* as of the opening */
 };
 
-/* Opens its socket. Returns 0 or -errno. */
-int publisher_open(struct publisher **publisher, const struct publisher_plan *plan);
+/* Opens the socket of the publisher of @endpoint. Returns 0 or -errno. */
+int publisher_open(struct endpoint *endpoint);
 /* NULL is allowed. */
 void publisher_free(struct publisher *publisher);
-
-void publisher_banner(const struct publisher *publisher);
 
 /* The thread's entry point; returns NULL when everything is sent and the end was reported. */
 void *publisher_run(void *publisher);
@@ -105,8 +91,8 @@ void *publisher_run(void *publisher);
 /* True when nothing more is to be published. */
 static inline bool publisher_over(const struct publisher *p)
 {
-	return atomic_load_explicit(&p->plan.shared->publishing, memory_order_relaxed) !=
-	       SHARED_RUNNING;
+	return atomic_load_explicit(&p->endpoint->publishing, memory_order_relaxed) !=
+	       PHASE_RUNNING;
 }
 
 /*

@@ -29,11 +29,11 @@ static void complain_of_header(struct listener *l, const struct np_packet *packe
 	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
 		return;
 	reporting_ticks(l);
-	np_log_warning(l->plan.reporter->log, NULL,
+	np_log_warning(l->endpoint->reporter->log, NULL,
 		       "the packet contains a corrupted header: %" PRId32,
 		       (int32_t)first_word(packet));
 	if (missed)
-		np_log_warning(l->plan.reporter->log, NULL,
+		np_log_warning(l->endpoint->reporter->log, NULL,
 			       "%" PRIu64 " more packet%s had a corrupted header", missed,
 			       np_plural(missed));
 }
@@ -47,7 +47,7 @@ struct bad_word {
 static struct bad_word check_content(const struct listener *l, const struct np_packet *packet,
 				     const struct wire_packet *head)
 {
-	const size_t bytes = l->plan.options->packet.process_bytes;
+	const size_t bytes = l->endpoint->options->packet.process_bytes;
 	struct bad_word bad = {.index = 0};
 
 	if (bytes >= CHECKED_FROM)
@@ -59,7 +59,7 @@ static struct bad_word check_content(const struct listener *l, const struct np_p
 static void complain_of_content(struct listener *l, const struct np_packet *packet,
 				const struct bad_word *bad, uint64_t number)
 {
-	const struct np_log *log = l->plan.reporter->log;
+	const struct np_log *log = l->endpoint->reporter->log;
 	char source[NP_ADDRESS_TEXT];
 	uint64_t missed;
 
@@ -90,13 +90,13 @@ static void report_receiving(struct listener *l)
 	if (!text)
 		return;
 	console_receiving(text, &l->result.local, flows_count(l->flows));
-	report_text_end(l->plan.reporter);
+	report_text_end(l->endpoint->reporter);
 }
 
 static struct flow *begin_flow(struct listener *l, const struct np_packet *packet,
 			       const struct wire_packet *head, const struct wire_trailer *trailer)
 {
-	struct shared *shared = l->plan.shared;
+	struct endpoint *endpoint = l->endpoint;
 	struct flow *flow;
 
 	if (flows_full(l->flows))
@@ -105,8 +105,8 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 	if (!flow)
 		return NULL;
 	l->news = true;
-	for (size_t i = 0; i < shared->peer_count && !flow->peer; i++) {
-		if (np_address_equal(&shared->peer[i].address, &flow->printed))
+	for (size_t i = 0; i < endpoint->peer_count && !flow->peer; i++) {
+		if (np_address_equal(&endpoint->peer[i].address, &flow->printed))
 			flow->peer = (unsigned)i + 1;
 	}
 	report_receiving(l);
@@ -117,7 +117,7 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 static bool begun_again(const struct listener *l, const struct flow *flow,
 			const struct np_packet *packet, const struct wire_packet *head)
 {
-	np_time timeout = (np_time)l->plan.options->listen.timeout_ms * NP_MILLISECOND;
+	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
 	np_time since = flow->heard > l->resumed ? flow->heard : l->resumed;
 
 	if (flow->ours || !timeout || packet->stamp - since < timeout)
@@ -132,7 +132,7 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 				  const struct wire_trailer *trailer, uint64_t count)
 {
 	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
-	uint64_t counted = l->plan.options->packet.heard_bytes;
+	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
 	if (!flow && trailer && flows_departed(l->flows, packet->source, trailer->run)) {
 		l->result.stray += count;
@@ -148,7 +148,7 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 	}
 	flow->came_bytes += count * flow_wire_bytes(flow, packet->length);
 	if (flow->peer)
-		shared_hear(&l->plan.shared->peer[flow->peer - 1], head->send_time, packet->stamp);
+		peer_hear(&l->endpoint->peer[flow->peer - 1], head->send_time, packet->stamp);
 	flow_count(flow, head, trailer, count, packet->length < counted ? packet->length : counted,
 		   packet->stamp);
 	return flow;
@@ -188,8 +188,9 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 		l->shortest = packet->length;
 	if (packet->length <= l->longest)
 		return;
-	if (l->longest == l->plan.options->packet.packet_bytes)
-		np_log_warning(l->plan.reporter->log, np_address_format(packet->source, source),
+	if (l->longest == l->endpoint->options->packet.packet_bytes)
+		np_log_warning(l->endpoint->reporter->log,
+			       np_address_format(packet->source, source),
 			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
 			       "receive buffer is for as many of those",
 			       packet->length, l->longest);
@@ -207,8 +208,8 @@ static void note(struct listener *l, const struct np_packet *packet, uint64_t co
 	l->heard = l->unreported = true;
 	if (!l->go) {
 		l->go = true;
-		atomic_store(&l->plan.shared->go, true);
-		shared_wake(l->plan.shared->publisher_wake);
+		atomic_store(&l->endpoint->go, true);
+		endpoint_wake(l->endpoint->publisher_wake);
 	}
 }
 
@@ -265,12 +266,12 @@ static void take_alone(struct listener *l, const struct np_packet *packet, enum 
 /* Who is published to may answer. */
 static bool is_allowed(const struct listener *l, const struct np_address *source)
 {
-	const struct shared *shared = l->plan.shared;
+	const struct endpoint *endpoint = l->endpoint;
 
-	if (np_address_networks_have(l->plan.options->socket.allowed, source))
+	if (np_address_networks_have(l->endpoint->allowed, source))
 		return true;
-	for (size_t i = 0; i < shared->peer_count; i++) {
-		if (np_address_equal(&shared->peer[i].address, source))
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		if (np_address_equal(&endpoint->peer[i].address, source))
 			return true;
 	}
 	return false;

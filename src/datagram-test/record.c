@@ -85,7 +85,7 @@ void attribute_flow(struct np_result *to, const struct listener_result *listener
 	divide(to, c, loss, &hosts);
 }
 
-void attribute_peer(struct np_result *to, const struct shared_peer *peer)
+void attribute_peer(struct np_result *to, const struct peer *peer)
 {
 	const struct wire_counts *report = &peer->counts;
 	const struct hosts hosts = {peer->dropped, report->host};
@@ -179,11 +179,6 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 	np_record_count(r, "sent_packets", span->sent);
 	np_record_rates(r, "packets", span->sent, span->bytes, span->elapsed, 1);
 	return r;
-}
-
-struct np_record *record_start(const struct options *options)
-{
-	return np_record_start(&datagram_test_options, options);
 }
 
 void record_start_listener(struct np_record *start, const struct listener_result *listener)
@@ -317,7 +312,7 @@ static bool add_confirmed(struct np_record *r, const struct np_result *result,
 	return true;
 }
 
-static void add_peer(struct np_record *publisher, const struct shared_peer *peer)
+static void add_peer(struct np_record *publisher, const struct peer *peer)
 {
 	struct np_record *r = np_record_append(publisher, "peers"), *times;
 	const struct wire_delays *delays = &peer->counts.delays;
@@ -337,9 +332,9 @@ static void add_peer(struct np_record *publisher, const struct shared_peer *peer
 	np_record_time(r, "delay_bound_ns", delays->bound);
 }
 
-void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
-			      const struct shared *shared)
+void record_summary_publisher(struct np_record *summary, const struct endpoint *endpoint)
 {
+	const struct publisher_result *publisher = &endpoint->publisher->result;
 	struct np_record *r = np_record_append(summary, "publishers"), *dropped;
 
 	add_address(r, "publisher", &publisher->at);
@@ -358,8 +353,8 @@ void record_summary_publisher(struct np_record *summary, const struct publisher_
 	np_record_count(dropped, "sndbuf", publisher->send_buffer_errors);
 	np_record_count(dropped, "sndbuf_retried", publisher->stats.send_refused);
 	np_record_drops(r, &publisher->dropped);
-	for (size_t i = 0; i < shared->peer_count; i++)
-		add_peer(r, &shared->peer[i]);
+	for (size_t i = 0; i < endpoint->peer_count; i++)
+		add_peer(r, &endpoint->peer[i]);
 }
 
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,

@@ -21,7 +21,7 @@ void attribute_flow(struct np_result *to, const struct listener_result *listener
 void attribute_listener(struct np_result *to, const struct listener_result *listener);
 
 /* What was sent to a peer; the rest stays unknown unless its listener reported. */
-void attribute_peer(struct np_result *to, const struct shared_peer *peer);
+void attribute_peer(struct np_result *to, const struct peer *peer);
 
 /* An "interval": one flow since the last report. */
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
@@ -31,8 +31,7 @@ struct np_record *record_interval(const struct np_address *listener, struct flow
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
 				  const struct np_flow_counts *span);
 
-/* A "start": the options and the sockets; each publisher's result shows how it sends. */
-struct np_record *record_start(const struct options *options);
+/* The sockets of a "start"; each publisher's result shows how it sends. */
 void record_start_listener(struct np_record *start, const struct listener_result *listener);
 void record_start_publisher(struct np_record *start, const struct publisher_result *publisher);
 
@@ -52,26 +51,26 @@ struct record_sum {
 };
 struct np_record *record_summary(void);
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener);
-void record_summary_publisher(struct np_record *summary, const struct publisher_result *publisher,
-			      const struct shared *shared);
+void record_summary_publisher(struct np_record *summary, const struct endpoint *endpoint);
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 			const struct np_usage *usage, bool interrupted);
+
+/* --report=full: what was asked for, before the run's own facts. */
+void result_block_describe(struct np_block_full *full, const struct options *o);
 
 /* Of this process. */
 struct result_block_process {
 	struct np_usage usage;
-	bool shared; /* used by both ends, or by several sockets */
+	bool several; /* both ends, or several sockets, used it */
 	bool interrupted;
 };
 
 /* What a publisher's peers confirmed. */
-void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, const struct result_block_process *process,
-			    const struct options *options);
+void result_block_publisher(const struct endpoint *endpoint,
+			    const struct result_block_process *process);
 
 /* What a listener received; nothing if nobody came. */
-void result_block_listener(FILE *out, const struct listener_result *listener,
-			   const struct result_block_process *process,
-			   const struct options *options);
+void result_block_listener(const struct endpoint *endpoint,
+			   const struct result_block_process *process);
 
 #endif

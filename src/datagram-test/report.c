@@ -10,29 +10,29 @@
 #define TICKS_ROOM	   512
 #define LOGGED_EACH_SECOND 4
 
-int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log)
+void report_open(struct reporter *reporter, const struct np_run *run)
 {
-	FILE *text;
-	int status;
+	const struct options *o = run->options;
+	FILE *text = np_report_text(run->report);
+	const bool newest = o->layout == NP_REPORT_ORIGINAL;
 
-	*reporter = (struct reporter){.options = options, .log = log};
+	*reporter = (struct reporter){
+		.options = o,
+		.log = run->log,
+		.report = run->report,
+		.full = run->full,
+		.newest = newest,
+		.text = newest || o->layout == NP_REPORT_DEFAULT ? text : NULL,
+		.block = newest ? NULL : text,
+		.records = np_report_wants_records(run->report),
+	};
+	reporter->ticks = reporter->text && !o->report.quiet && o->tick_packets;
 	pthread_mutex_init(&reporter->lock, NULL);
-	status = np_report_begin(&reporter->report, &options->report, log);
-	if (status)
-		return status;
-	text = np_report_text(reporter->report);
-	reporter->newest = options->layout == NP_REPORT_ORIGINAL;
-	reporter->text = reporter->newest || options->layout == NP_REPORT_DEFAULT ? text : NULL;
-	reporter->block = reporter->newest ? NULL : text;
-	reporter->ticks = reporter->text && !options->report.quiet && options->tick_packets;
-	reporter->records = np_report_wants_records(reporter->report);
-	return 0;
 }
 
-int report_close(struct reporter *reporter, int status)
+void report_close(struct reporter *reporter)
 {
 	pthread_mutex_destroy(&reporter->lock);
-	return np_report_end(reporter->report, status, reporter->log);
 }
 
 void report_blame(const struct reporter *reporter, const struct np_address *local, int rc)

@@ -7,12 +7,14 @@
 #include "console.h"
 #include "options.h"
 
+#include <netperf/tool.h>
 #include <pthread.h>
 
 struct reporter {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_report *report;
+	struct np_block_full *full; /* NULL: the result block alone */
 	FILE *text;  /* the original's lines; NULL: none, as when stdout carries JSON or CSV */
 	FILE *block; /* the result block, when the threads have ended; NULL: none */
 	bool ticks;  /* wanted */
@@ -21,11 +23,9 @@ struct reporter {
 	pthread_mutex_t lock;
 };
 
-/* Opens the outputs. Returns 0, or the exit status 2 after a message. */
-int report_open(struct reporter *reporter, const struct options *options, const struct np_log *log);
-
-/* Returns @status, or 1 in place of 0 after a message that a result could not be written. */
-int report_close(struct reporter *reporter, int status);
+/* Divides the outputs that @run has opened. */
+void report_open(struct reporter *reporter, const struct np_run *run);
+void report_close(struct reporter *reporter);
 
 /* Logs why @local cannot be used, and names the option or address at fault. */
 void report_blame(const struct reporter *reporter, const struct np_address *local, int rc);

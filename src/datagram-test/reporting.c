@@ -11,7 +11,7 @@
 
 void reporting_ticks(struct listener *l)
 {
-	report_ticks(l->plan.reporter, 'i', l->ticked, l->count);
+	report_ticks(l->endpoint->reporter, 'i', l->ticked, l->count);
 	l->ticked = l->count;
 }
 
@@ -22,9 +22,10 @@ static uint64_t next_multiple(uint64_t count, uint64_t interval)
 
 void reporting_set_due(struct listener *l)
 {
-	uint64_t report = next_multiple(l->count, l->plan.options->report_packets);
-	uint64_t row = l->log_file ? next_multiple(l->count, l->plan.options->listen.log_packets)
-				   : UINT64_MAX;
+	uint64_t report = next_multiple(l->count, l->endpoint->options->report_packets);
+	uint64_t row = l->log_file
+			       ? next_multiple(l->count, l->endpoint->options->listen.log_packets)
+			       : UINT64_MAX;
 
 	l->due = report < row ? report : row;
 }
@@ -47,7 +48,7 @@ static void add_figures(const struct listener *l, struct np_flow_counts *sum)
 static uint64_t others(const struct listener *l, const struct np_flow_counts *sum)
 {
 	const struct listener_result *r = &l->result;
-	const struct shared *shared = l->plan.shared;
+	const struct endpoint *endpoint = l->endpoint;
 	uint64_t controls = l->past_controls;
 
 	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
@@ -55,9 +56,9 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
 		controls += flow_controls_missing(flow);
-	for (size_t i = 0; i < shared->peer_count; i++)
-		controls += wire_copies_missing(&shared->peer[i].requests) +
-			    wire_copies_missing(&shared->peer[i].acks);
+	for (size_t i = 0; i < endpoint->peer_count; i++)
+		controls += wire_copies_missing(&endpoint->peer[i].requests) +
+			    wire_copies_missing(&endpoint->peer[i].acks);
 	return controls;
 }
 
@@ -100,7 +101,7 @@ void reporting_dropped(const struct listener *l, const struct flow *flow,
 
 	bool shared = false;
 
-	np_drops_count(l->plan.drops, l->drops_watch, &flow->source, dropped);
+	np_drops_count(l->endpoint->drops, l->drops_watch, &flow->source, dropped);
 	for (size_t i = 0; i < r->concluded_count && !shared; i++)
 		shared = np_address_equal(&r->concluded[i].source, &flow->source);
 	for (const struct flow *other = flows_first(l->flows); other && !shared;
@@ -113,7 +114,7 @@ void reporting_dropped(const struct listener *l, const struct flow *flow,
 
 static void write_block(struct listener *l, bool life, bool now)
 {
-	struct reporter *r = l->plan.reporter;
+	struct reporter *r = l->endpoint->reporter;
 	struct console_style style = report_style(r);
 	FILE *text;
 
@@ -142,7 +143,7 @@ static void write_row(struct listener *l, struct flow *flow)
 	np_flow_counts_since(&span, &flow->rowed);
 	flow->rowed = life;
 	flow->has_rows = true;
-	report_record(l->plan.reporter, record_interval(&l->result.local, flow, &span));
+	report_record(l->endpoint->reporter, record_interval(&l->result.local, flow, &span));
 }
 
 /* The flow is over: writes the last row, if rows are wanted and anything is left. */
@@ -150,7 +151,7 @@ static void write_last_row(struct listener *l, struct flow *flow)
 {
 	struct np_flow_counts span;
 
-	if (!report_wants_rest(l->plan.reporter))
+	if (!report_wants_rest(l->endpoint->reporter))
 		return;
 	flow_life(flow, &span);
 	np_flow_counts_since(&span, &flow->rowed);
@@ -160,7 +161,7 @@ static void write_last_row(struct listener *l, struct flow *flow)
 
 void reporting_report(struct listener *l, np_time now, bool mark)
 {
-	struct reporter *r = l->plan.reporter;
+	struct reporter *r = l->endpoint->reporter;
 
 	if (flows_count(l->flows))
 		write_block(l, true, true);
@@ -176,8 +177,8 @@ void reporting_report(struct listener *l, np_time now, bool mark)
 
 void reporting_due(struct listener *l, np_time now)
 {
-	uint64_t report = l->plan.options->report_packets;
-	uint64_t row = l->plan.options->listen.log_packets;
+	uint64_t report = l->endpoint->options->report_packets;
+	uint64_t row = l->endpoint->options->listen.log_packets;
 
 	if (l->log_file && row && l->count % row == 0)
 		log_file_interval(l->log_file, l->flows);
@@ -300,10 +301,10 @@ void reporting_displace(struct listener *l)
 
 FILE *reporting_newest_text(struct listener *l)
 {
-	if (!l->plan.reporter->newest)
+	if (!l->endpoint->reporter->newest)
 		return NULL;
 	reporting_ticks(l);
-	return report_text_begin(l->plan.reporter);
+	return report_text_begin(l->endpoint->reporter);
 }
 
 /* Removes flows that have ended, as soon as nothing more can arrive for them. */
@@ -327,7 +328,7 @@ static void take_drops(struct listener *l)
 {
 	struct np_drops_counts dropped;
 
-	(void)np_drops_update(l->plan.drops);
+	(void)np_drops_update(l->endpoint->drops);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		reporting_dropped(l, flow, &dropped);
 		flow->dropped = np_drops_total(&dropped).packets;
@@ -345,16 +346,16 @@ void reporting_silence(struct listener *l, np_time now)
 		text = reporting_newest_text(l);
 		if (text) {
 			console_stopped(text);
-			report_text_end(l->plan.reporter);
+			report_text_end(l->endpoint->reporter);
 		}
 		report_lifetime(l);
 	}
 	remove_ended(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
-	if (l->plan.options->publish.polite) {
+	if (l->endpoint->options->publish.polite) {
 		l->go = false;
-		atomic_store(&l->plan.shared->go, false);
+		atomic_store(&l->endpoint->go, false);
 	}
 }
 
@@ -363,10 +364,10 @@ void reporting_close(struct listener *l)
 	take_drops(l);
 	l->result.loss = reporting_loss(l);
 	/* What this host dropped before its UDP layer since the opening. */
-	np_path_read(&l->result.path, l->plan.options->socket.asked.device, &l->result.local);
+	np_path_read(&l->result.path, l->endpoint->options->socket.asked.device, &l->result.local);
 	np_path_since(&l->result.path, &l->path);
 	report_lifetime(l);
-	np_drops_count(l->plan.drops, l->drops_watch, NULL, &l->result.dropped);
+	np_drops_count(l->endpoint->drops, l->drops_watch, NULL, &l->result.dropped);
 	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
 		report_end(l, flow);
 		conclude(l, flow);

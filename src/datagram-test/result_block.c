@@ -25,8 +25,7 @@ static double rate(uint64_t bytes, np_time elapsed)
 	return elapsed > 0 && bytes ? np_units_rate(bytes, elapsed) : -1;
 }
 
-static void fill_peer(struct np_block_row *row, const struct shared_peer *peer,
-		      char name[NP_ADDRESS_TEXT])
+static void fill_peer(struct np_block_row *row, const struct peer *peer, char name[NP_ADDRESS_TEXT])
 {
 	const struct wire_counts *counts = &peer->counts;
 
@@ -43,26 +42,26 @@ static void fill_peer(struct np_block_row *row, const struct shared_peer *peer,
 	row->delay_p50 = counts->delays.p50;
 }
 
-static const char *why_unconfirmed(const struct shared *shared)
+static const char *why_unconfirmed(const struct endpoint *endpoint)
 {
-	for (size_t i = 0; i < shared->peer_count; i++) {
-		if (atomic_load(&shared->peer[i].confirmed))
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		if (atomic_load(&endpoint->peer[i].confirmed))
 			return "no listener reported at the end";
 	}
 	return "no report came from the other end";
 }
 
 /* Of the peers, or of those that reported if some did. */
-static void add_peers(struct np_block *block, const struct shared *shared,
+static void add_peers(struct np_block *block, const struct endpoint *endpoint,
 		      char (*names)[NP_ADDRESS_TEXT])
 {
 	struct np_result all = {.sent.known = NP_EXACT};
 	bool any = false;
 
-	for (size_t i = 0; i < shared->peer_count; i++) {
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
 		struct np_block_row *row = &block->row[block->rows++];
 
-		fill_peer(row, &shared->peer[i], names[i]);
+		fill_peer(row, &endpoint->peer[i], names[i]);
 		all.sent.n += row->result.sent.n;
 		if (!row->confirmed)
 			continue;
@@ -74,12 +73,11 @@ static void add_peers(struct np_block *block, const struct shared *shared,
 	}
 	if (!any) {
 		block->result = all;
-		block->unconfirmed = why_unconfirmed(shared);
+		block->unconfirmed = why_unconfirmed(endpoint);
 	}
 }
 
-static void add_only(struct np_block *block, const struct shared_peer *peer,
-		     char to[NP_ADDRESS_TEXT])
+static void add_only(struct np_block *block, const struct peer *peer, char to[NP_ADDRESS_TEXT])
 {
 	const struct wire_delays *delays = &peer->counts.delays;
 
@@ -99,8 +97,7 @@ static void add_only(struct np_block *block, const struct shared_peer *peer,
 	block->delay_bound = delays->bound;
 }
 
-/* --report=full: what was asked for, before the run's own facts. */
-static void describe(struct np_block_full *full, const struct options *o)
+void result_block_describe(struct np_block_full *full, const struct options *o)
 {
 	char rate[NP_RATE_TEXT];
 
@@ -115,24 +112,18 @@ static void describe(struct np_block_full *full, const struct options *o)
 			  o->publish.buffer_packets);
 }
 
-static void print(FILE *out, struct np_block *block, const struct options *options)
+static void print(const struct reporter *reporter, struct np_block *block)
 {
-	struct np_block_full *full = NULL;
-
-	if (options->layout == NP_REPORT_FULL && !np_block_full_create(&full)) {
-		describe(full, options);
-		block->full = full;
-	}
-	fputc('\n', out);
-	np_block_print(out, block);
-	fflush(out);
-	np_block_full_free(full);
+	block->full = reporter->full;
+	fputc('\n', reporter->block);
+	np_block_print(reporter->block, block);
+	fflush(reporter->block);
 }
 
 static void set_usage(struct np_block *block, const struct result_block_process *process,
 		      np_time elapsed, double *share, const struct np_usage **usage)
 {
-	if (process->shared) {
+	if (process->several) {
 		share = &block->cpu_process;
 		usage = &block->usage_process;
 	}
@@ -140,27 +131,27 @@ static void set_usage(struct np_block *block, const struct result_block_process 
 	*usage = &process->usage;
 }
 
-void result_block_publisher(FILE *out, const struct publisher_result *publisher,
-			    const struct shared *shared, const struct result_block_process *process,
-			    const struct options *options)
+void result_block_publisher(const struct endpoint *endpoint,
+			    const struct result_block_process *process)
 {
-	char(*names)[NP_ADDRESS_TEXT] = calloc(shared->peer_count + 1, sizeof(*names));
+	const struct publisher_result *publisher = &endpoint->publisher->result;
+	char(*names)[NP_ADDRESS_TEXT] = calloc(endpoint->peer_count + 1, sizeof(*names));
 	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT], time[NP_BLOCK_TIME];
-	struct np_block block = np_block_init(title, "packets", options->unit);
+	struct np_block block = np_block_init(title, "packets", endpoint->options->unit);
 
-	block.row = calloc(shared->peer_count + 1, sizeof(*block.row));
+	block.row = calloc(endpoint->peer_count + 1, sizeof(*block.row));
 	if (!names || !block.row)
 		goto free;
 	block.noun = "listener";
 	block.interrupted = process->interrupted;
 	if (publisher->packets > 1)
 		block.sent_bytes_per_s = rate(publisher->bytes, publisher->elapsed);
-	add_peers(&block, shared, names);
-	if (shared->peer_count == 1)
-		add_only(&block, &shared->peer[0], to);
+	add_peers(&block, endpoint, names);
+	if (endpoint->peer_count == 1)
+		add_only(&block, &endpoint->peer[0], to);
 	else
-		snprintf(to, sizeof(to), "%zu listeners", shared->peer_count);
-	if (shared->peer_count > 1)
+		snprintf(to, sizeof(to), "%zu listeners", endpoint->peer_count);
+	if (endpoint->peer_count > 1)
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (publisher->dropped.known && !block.unconfirmed)
 		block.dropped_sender = &publisher->dropped;
@@ -169,7 +160,7 @@ void result_block_publisher(FILE *out, const struct publisher_result *publisher,
 		 plain(&publisher->at, at), to,
 		 publisher->packets ? publisher->bytes / publisher->packets : 0,
 		 np_block_time(publisher->elapsed, time));
-	print(out, &block, options);
+	print(endpoint->reporter, &block);
 free:
 	free(block.row);
 	free(names);
@@ -200,16 +191,16 @@ static bool all_ended(const struct listener_result *listener)
 	return true;
 }
 
-void result_block_listener(FILE *out, const struct listener_result *listener,
-			   const struct result_block_process *process,
-			   const struct options *options)
+void result_block_listener(const struct endpoint *endpoint,
+			   const struct result_block_process *process)
 {
+	const struct listener_result *listener = &endpoint->listener->result;
 	const struct np_flow_counts *c = &listener->total;
 	const size_t count = listener->concluded_count;
 	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
 	char title[TITLE_ROOM] = "", at[NP_ADDRESS_TEXT], from[NP_ADDRESS_TEXT],
 	     time[NP_BLOCK_TIME];
-	struct np_block block = np_block_init(title, "packets", options->unit);
+	struct np_block block = np_block_init(title, "packets", endpoint->options->unit);
 
 	block.row = calloc(count + 1, sizeof(*block.row));
 	if (!names || !block.row || !count)
@@ -238,7 +229,7 @@ void result_block_listener(FILE *out, const struct listener_result *listener,
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 from, plain(&listener->local, at), console_average(c->bytes, c->received),
 		 np_block_time(c->elapsed, time));
-	print(out, &block, options);
+	print(endpoint->reporter, &block);
 free:
 	free(block.row);
 	free(names);

@@ -39,14 +39,14 @@ static void write_row(struct publisher *p, const struct np_flow_counts *life)
 
 	since(life, &p->rowed, &span);
 	p->rowed = *life;
-	report_record(p->plan.reporter, record_transmit(&p->result.at, life->elapsed, &span));
+	report_record(p->endpoint->reporter, record_transmit(&p->result.at, life->elapsed, &span));
 }
 
 void send_batch_write_rest(struct publisher *p, np_time now)
 {
 	struct np_flow_counts life;
 
-	if (!report_wants_rest(p->plan.reporter))
+	if (!report_wants_rest(p->endpoint->reporter))
 		return;
 	since_begin(p, now, &life);
 	if (!p->rowed.elapsed || life.sent != p->rowed.sent)
@@ -56,7 +56,7 @@ void send_batch_write_rest(struct publisher *p, np_time now)
 /* @mark: a new span starts. */
 static void report(struct publisher *p, np_time now, bool mark)
 {
-	struct reporter *r = p->plan.reporter;
+	struct reporter *r = p->endpoint->reporter;
 	const struct console_style style = report_style(r);
 	struct np_flow_counts life, span;
 	FILE *text;
@@ -65,7 +65,8 @@ static void report(struct publisher *p, np_time now, bool mark)
 	since(&life, &p->mark, &span);
 	text = report_text_begin(r);
 	if (text) {
-		console_tx_summary(text, &style, &p->result.at, p->plan.peers->count, &life, &span);
+		console_tx_summary(text, &style, &p->result.at, p->endpoint->peer_count, &life,
+				   &span);
 		report_text_end(r);
 	}
 	if (r->records)
@@ -77,11 +78,11 @@ static void report(struct publisher *p, np_time now, bool mark)
 /* Counts @packets sent, of @bytes each, and writes the ticks and reports that become due. */
 static void count(struct publisher *p, unsigned packets, uint64_t bytes)
 {
-	uint64_t before = p->result.packets, interval = p->plan.options->report_packets;
+	uint64_t before = p->result.packets, interval = p->endpoint->options->report_packets;
 
 	p->result.packets += packets;
 	p->result.bytes += packets * bytes;
-	report_ticks(p->plan.reporter, 'o', before, p->result.packets);
+	report_ticks(p->endpoint->reporter, 'o', before, p->result.packets);
 	if (interval && before / interval != p->result.packets / interval)
 		report(p, np_clock_now(), true);
 }
@@ -108,12 +109,12 @@ static void write_packets(struct publisher *p, const struct batch *batch, unsign
 {
 	const uint64_t age = (uint64_t)(batch->stamp - p->first) / (uint64_t)(10 * NP_MILLISECOND);
 	struct wire_packet head = {
-		.return_port = p->plan.shared->return_port,
+		.return_port = p->endpoint->return_port,
 		.send_time = batch->stamp,
 		.ack = batch->ack,
 	};
 	struct wire_trailer trailer = {
-		.run = p->plan.shared->run,
+		.run = p->endpoint->run,
 		.age = age < UINT16_MAX ? (uint16_t)age : UINT16_MAX,
 		.confirmed = batch->confirmed,
 		.held_us = batch->ack == WIRE_NO_ACK ? WIRE_HELD_UNKNOWN
@@ -135,11 +136,11 @@ static void write_packets(struct publisher *p, const struct batch *batch, unsign
 
 static void fill(struct publisher *p, struct batch *batch)
 {
-	struct shared_peer *to = &p->plan.shared->peer[batch->peer];
+	struct peer *to = &p->endpoint->peer[batch->peer];
 
 	batch->confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
 	batch->heard = batch->stamp;
-	batch->ack = shared_ack(to, &p->heard[batch->peer], &batch->heard);
+	batch->ack = peer_ack(to, &batch->heard);
 	write_packets(p, batch, 0, false);
 }
 
@@ -169,27 +170,27 @@ static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
 		batch->stamp = begin;
 		write_packets(p, batch, at, true);
 	}
-	rc = np_datagram_send(p->socket, &p->plan.peers->item[batch->peer], at,
+	rc = np_datagram_send(p->socket, &p->endpoint->peer[batch->peer].address, at,
 			      count < p->portion ? count : p->portion, p->layout.packet_bytes,
 			      true);
 	took = np_clock_now() - begin;
 	if (took > PORTION_LONGEST && p->portion > 1)
 		p->portion /= 2;
-	else if (took < PORTION_LONGEST / 4 && p->portion < p->plan.options->socket.batch_packets)
+	else if (took < PORTION_LONGEST / 4 &&
+		 p->portion < p->endpoint->options->socket.batch_packets)
 		p->portion *= 2;
 	return rc;
 }
 
 unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned wanted)
 {
-	struct shared_peer *to = &p->plan.shared->peer[peer];
+	struct peer *to = &p->endpoint->peer[peer];
 	struct batch batch = {.peer = peer, .first = first, .count = wanted};
 	size_t bytes = p->layout.packet_bytes;
 	uint64_t counted = bytes < p->counted_bytes ? bytes : p->counted_bytes;
 	unsigned sent = 0, errors = 0;
 
-	batch.stamp =
-		pace_wait(&p->pace, wanted * counted, p->deadline, &p->plan.shared->publishing);
+	batch.stamp = pace_wait(&p->pace, wanted * counted, p->deadline, &p->endpoint->publishing);
 	if (publisher_over(p) || batch.stamp >= p->deadline)
 		return 0;
 	fill(p, &batch);
@@ -222,7 +223,7 @@ unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned w
 
 void send_batch_look_for_reports(struct publisher *p, np_time now)
 {
-	unsigned asked = atomic_load_explicit(&p->plan.shared->reports, memory_order_relaxed);
+	unsigned asked = atomic_load_explicit(&p->endpoint->reports, memory_order_relaxed);
 
 	if (np_interval_due(&p->interval, now)) {
 		np_interval_next(&p->interval, now);

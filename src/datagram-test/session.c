@@ -3,13 +3,12 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
+#include "log_file.h"
 #include "record.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/pacer.h>
-#include <netperf/privilege.h>
-#include <netperf/signals.h>
 #include <netperf/units.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -18,129 +17,107 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Draws run ids: random, never 0, and all different. */
-static int draw_runs(struct session *s)
+static int complain(const struct endpoint *endpoint, int rc)
 {
-	s->runs = calloc(s->endpoint_count, sizeof(*s->runs));
-	if (!s->runs)
-		return -ENOMEM;
-	if (getrandom(s->runs, s->endpoint_count * sizeof(*s->runs), 0) < 0)
-		return -errno;
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		s->runs[i] += !s->runs[i];
-		for (size_t k = 0; k < i; k++)
-			s->runs[i] += s->runs[i] == s->runs[k];
-	}
-	return 0;
-}
-
-static int complain(const struct session *s, const struct np_address *local, int rc)
-{
-	report_blame(&s->reporter, local, rc);
+	report_blame(endpoint->reporter, endpoint->local, rc);
 	return 2;
 }
 
-int session_open_publisher(struct session *s, struct endpoint *endpoint,
-			   const struct np_address *local)
+int session_open_publisher(struct endpoint *endpoint)
 {
-	const struct publisher_plan plan = {
-		.options = s->options,
-		.local = local,
-		.peers = &s->addresses.peers,
-		.shared = endpoint->shared,
-		.reporter = &s->reporter,
-		.drops = s->drops,
-		.rate_bytes_per_s =
-			s->options->publish.rate_bytes_per_s / (double)s->addresses.locals.count,
-		.finished = s->finished,
-	};
-	const int rc = publisher_open(&endpoint->publisher, &plan);
+	const int rc = publisher_open(endpoint);
 
-	return rc ? complain(s, local, rc) : 0;
+	return rc ? complain(endpoint, rc) : 0;
+}
+
+/* Draws a run id: random, never 0, and none of another publisher here. */
+static int draw_run(const struct session *s, struct endpoint *endpoint)
+{
+	if (getrandom(&endpoint->run, sizeof(endpoint->run), 0) < 0)
+		return -errno;
+	endpoint->run += !endpoint->run;
+	for (const struct endpoint *other = s->endpoint; other < endpoint; other++)
+		endpoint->run += endpoint->run == other->run;
+	return 0;
 }
 
 /* Opens the sockets of local address @index. Returns 0 or, after a message, the exit status 2. */
 static int open_endpoint(struct session *s, size_t index)
 {
 	const struct addresses *a = &s->addresses;
-	const struct np_address *local = &a->locals.item[index];
 	struct endpoint *endpoint = &s->endpoint[index];
-	struct listener_plan listening = {
+	int rc;
+
+	*endpoint = (struct endpoint){
 		.options = s->options,
-		.local = local,
-		.group = a->has_group ? &a->group : NULL,
 		.reporter = &s->reporter,
-		.drops = s->drops,
+		.drops = s->run->drops,
+		.allowed = a->allowed,
+		.local = &a->locals.item[index],
+		.group = a->has_group ? &a->group : NULL,
 		.several = a->locals.count > 1,
+		.rate_bytes_per_s = s->options->publish.rate_bytes_per_s / (double)a->locals.count,
 		.finished = s->finished,
 	};
-	int rc = shared_create(&endpoint->shared, &a->peers, s->runs[index]);
-
+	rc = draw_run(s, endpoint);
+	if (!rc)
+		rc = endpoint_open(endpoint, &a->peers);
 	if (rc)
-		return complain(s, local, rc);
-	listening.shared = endpoint->shared;
-	rc = listener_open(&endpoint->listener, &listening);
-	if (rc || !a->peers.count)
-		return rc;
-	return session_open_publisher(s, endpoint, local);
+		return complain(endpoint, rc);
+	rc = listener_open(endpoint);
+	return rc || !a->peers.count ? rc : session_open_publisher(endpoint);
 }
 
-/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
-static int open_all(struct session *s)
+int session_open(struct np_run *run)
 {
-	int status = report_open(&s->reporter, s->options, s->log), rc;
+	struct session *s = run->state;
+	const struct options *o = run->options;
+	int status;
 
-	if (!status)
-		status = addresses_resolve(&s->addresses, s->options, s->log);
-	if (!status && np_drops_begin(&s->drops, (enum np_drops_mode)s->options->drops, s->log) < 0)
+	s->run = run;
+	s->options = o;
+	s->log = run->log;
+	s->finished = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	report_open(&s->reporter, run);
+	if (s->finished < 0)
+		return np_log_refuse(s->log, NULL, "%s", strerror(errno));
+	status = addresses_resolve(&s->addresses, o, s->log);
+	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
 		status = 2;
 	if (status)
 		return status;
+	s->endpoint = calloc(s->addresses.locals.count, sizeof(*s->endpoint));
+	if (!s->endpoint)
+		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
 	s->endpoint_count = s->addresses.locals.count;
-	s->endpoint = calloc(s->endpoint_count, sizeof(*s->endpoint));
-	rc = s->endpoint ? draw_runs(s) : -ENOMEM;
-	if (!rc)
-		rc = np_signals_open(&s->signals);
-	if (!rc) {
-		s->finished = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		rc = s->finished < 0 ? -errno : 0;
-	}
-	if (!rc) {
-		for (size_t i = 0; !status && i < s->endpoint_count; i++)
-			status = open_endpoint(s, i);
-		if (status)
-			return status;
-		rc = np_privilege_drop();
-	}
-	if (!rc)
-		rc = np_signals_start(s->signals);
-	if (rc)
-		np_log_error(s->log, NULL, "%s", strerror(-rc));
-	return rc ? 2 : 0;
+	for (size_t i = 0; !status && i < s->endpoint_count; i++)
+		status = open_endpoint(s, i);
+	if (!status && run->full)
+		result_block_describe(run->full, o);
+	return status;
 }
 
-static int close_all(struct session *s, int status)
+int session_close(struct np_run *run, int status)
 {
+	struct session *s = run->state;
 	int rc = 0;
 
-	for (size_t i = 0; s->endpoint && i < s->endpoint_count; i++) {
+	for (size_t i = 0; i < s->endpoint_count; i++) {
 		struct endpoint *e = &s->endpoint[i];
 		int log_rc = listener_free(e->listener, status == 2);
 
 		publisher_free(e->publisher);
-		shared_free(e->shared);
+		endpoint_close(e);
 		rc = rc ? rc : log_rc;
 	}
 	if (rc)
 		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
 	free(s->endpoint);
-	free(s->runs);
-	np_drops_free(s->drops);
-	np_signals_free(s->signals);
-	if (s->finished >= 0)
+	if (s->finished > 0)
 		close(s->finished);
 	addresses_free(&s->addresses);
-	return report_close(&s->reporter, rc && !status ? 1 : status);
+	report_close(&s->reporter);
+	return rc && !status ? 1 : status;
 }
 
 static int start(struct endpoint_thread *thread, void *(*run)(void *), void *owner)
@@ -153,14 +130,14 @@ static int start(struct endpoint_thread *thread, void *(*run)(void *), void *own
 
 int session_start_listener(struct endpoint *endpoint)
 {
-	return start(&endpoint->listening, listener_run, endpoint->listener);
+	return start(&endpoint->listener_thread, listener_run, endpoint->listener);
 }
 
 int session_start_publisher(struct endpoint *endpoint)
 {
 	if (!endpoint->publisher)
 		return 0;
-	return start(&endpoint->publishing, publisher_run, endpoint->publisher);
+	return start(&endpoint->publisher_thread, publisher_run, endpoint->publisher);
 }
 
 static unsigned join(struct endpoint_thread *thread)
@@ -172,40 +149,40 @@ static unsigned join(struct endpoint_thread *thread)
 
 unsigned session_join(struct endpoint *endpoint)
 {
-	return join(&endpoint->listening) + join(&endpoint->publishing);
+	return join(&endpoint->listener_thread) + join(&endpoint->publisher_thread);
 }
 
-static void wake(struct shared *shared)
+static void wake(struct endpoint *endpoint)
 {
-	shared_wake(shared->publisher_wake);
-	shared_wake(shared->listener_wake);
+	endpoint_wake(endpoint->publisher_wake);
+	endpoint_wake(endpoint->listener_wake);
 }
 
-static void raise_to(_Atomic int *phase, enum shared_phase to)
+static void raise_to(_Atomic int *phase, enum phase to)
 {
 	if (atomic_load(phase) < (int)to)
 		atomic_store(phase, (int)to);
 }
 
-void session_set_phase(struct session *s, enum shared_phase publishing, enum shared_phase listening)
+void session_set_phase(struct session *s, enum phase publishing, enum phase listening)
 {
 	for (size_t i = 0; i < s->endpoint_count; i++) {
-		struct shared *shared = s->endpoint[i].shared;
+		struct endpoint *endpoint = &s->endpoint[i];
 
-		raise_to(&shared->publishing, publishing);
-		raise_to(&shared->listening, listening);
-		wake(shared);
+		raise_to(&endpoint->publishing, publishing);
+		raise_to(&endpoint->listening, listening);
+		wake(endpoint);
 	}
 }
 
 static void take_signals(struct session *s)
 {
-	unsigned came = np_signals_take(s->signals);
+	unsigned came = np_signals_take(s->run->signals);
 
 	if (came & NP_SIGNALS_REPORT) {
 		for (size_t i = 0; i < s->endpoint_count; i++) {
-			atomic_fetch_add(&s->endpoint[i].shared->reports, 1);
-			wake(s->endpoint[i].shared);
+			atomic_fetch_add(&s->endpoint[i].reports, 1);
+			wake(&s->endpoint[i]);
 		}
 	}
 	if (!(came & NP_SIGNALS_STOP))
@@ -213,15 +190,15 @@ static void take_signals(struct session *s)
 	/* The first signal lets publishers do their end handshake; the second ends them at once. */
 	s->interrupts++;
 	if (s->interrupts > 1)
-		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	else
-		session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
+		session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 }
 
 /* Runs until the last thread has ended. */
 static void oversee(struct session *s)
 {
-	struct pollfd wait[2] = {{.fd = np_signals_fd(s->signals), .events = POLLIN},
+	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
 				 {.fd = s->finished, .events = POLLIN}};
 
 	for (;;) {
@@ -230,47 +207,61 @@ static void oversee(struct session *s)
 
 		for (size_t i = 0; i < s->endpoint_count; i++) {
 			running += session_join(&s->endpoint[i]);
-			listener_gone |= !s->endpoint[i].listening.running;
-			publishing |= s->endpoint[i].publishing.running;
+			listener_gone |= !s->endpoint[i].listener_thread.running;
+			publishing |= s->endpoint[i].publisher_thread.running;
 		}
 		if (!running)
 			return;
 		if (s->addresses.peers.count && listener_gone)
-			session_set_phase(s, SHARED_CLOSING, SHARED_RUNNING);
+			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 		/*
 		 * Publishers elsewhere may be about to end: their ENDs are waited for a moment, and
 		 * answered.
 		 */
 		if (!publishing && (s->interrupts || s->addresses.peers.count))
-			session_set_phase(s, SHARED_CLOSING, SHARED_CLOSING);
+			session_set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
 		/* A thread signals shortly before it can be joined. */
 		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
 			take_signals(s);
 		if (wait[1].revents) {
-			shared_woken(s->finished);
+			endpoint_woken(s->finished);
 			usleep(1000);
 		}
 	}
 }
 
-static void write_start(struct session *s)
+/* The original's lines before the run. */
+static void print_banners(const struct endpoint *e, const struct np_address_list *peers)
+{
+	const struct np_address *at = &e->listener->result.local;
+	FILE *text = report_text_begin(e->reporter);
+	const char *log = e->options->listen.log;
+	char room[LOG_FILE_NAME_BYTES];
+
+	if (!text)
+		return;
+	if (log)
+		log = log_file_name(log, np_address_port(at), e->several, room);
+	console_listener_banner(text, e->options, at, log);
+	if (e->publisher)
+		console_publisher_banner(text, e->options, &e->publisher->result.at, peers,
+					 e->rate_bytes_per_s);
+	report_text_end(e->reporter);
+}
+
+struct np_record *session_start_record(const struct session *s)
 {
 	struct np_record *start;
 
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		listener_banner(s->endpoint[i].listener);
-		if (s->endpoint[i].publisher)
-			publisher_banner(s->endpoint[i].publisher);
-	}
 	if (!s->reporter.records)
-		return;
-	start = record_start(s->options);
+		return NULL;
+	start = np_record_start(&datagram_test_options, s->options);
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		record_start_listener(start, &s->endpoint[i].listener->result);
 		if (s->endpoint[i].publisher)
 			record_start_publisher(start, &s->endpoint[i].publisher->result);
 	}
-	report_record(&s->reporter, start);
+	return start;
 }
 
 static void add_listener(struct record_sum *sum, const struct listener_result *r)
@@ -289,7 +280,7 @@ static void add_listener(struct record_sum *sum, const struct listener_result *r
 	np_drops_add(&sum->dropped, &r->dropped);
 }
 
-static void add_peer(struct record_sum *sum, const struct shared_peer *peer, bool first)
+static void add_peer(struct record_sum *sum, const struct peer *peer, bool first)
 {
 	struct np_flow_counts *counts = &sum->counts;
 	struct np_result result;
@@ -318,8 +309,8 @@ static void add_published(struct record_sum *sum, const struct session *s)
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		for (size_t p = 0; e->publisher && p < e->shared->peer_count; p++) {
-			add_peer(sum, &e->shared->peer[p], !sum->published);
+		for (size_t p = 0; e->publisher && p < e->peer_count; p++) {
+			add_peer(sum, &e->peer[p], !sum->published);
 			sum->published = true;
 		}
 	}
@@ -351,8 +342,7 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		record_summary_listener(summary, &s->endpoint[i].listener->result);
 		if (s->endpoint[i].publisher)
-			record_summary_publisher(summary, &s->endpoint[i].publisher->result,
-						 s->endpoint[i].shared);
+			record_summary_publisher(summary, &s->endpoint[i]);
 	}
 	record_summary_sum(summary, sum, &usage, s->interrupts);
 	report_record(&s->reporter, summary);
@@ -369,7 +359,7 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
  * Judged by the peer's report, which counts no loss from before it started to listen. Without a
  * report the limit cannot be shown to be kept.
  */
-static bool lost_too_much(const struct session *s, const struct shared_peer *peer)
+static bool lost_too_much(const struct session *s, const struct peer *peer)
 {
 	uint64_t sent = peer->last - peer->unsent, came = peer->counts.flow.received;
 	char name[NP_ADDRESS_TEXT];
@@ -418,7 +408,7 @@ int session_judge_publisher(struct session *s, const struct publisher_result *r)
 /* Whether a peer that did not report makes the run a failure: one that never could may stay silent.
  */
 static bool failed_to_report(const struct session *s, const struct publisher_result *r,
-			     struct shared_peer *peer)
+			     struct peer *peer)
 {
 	const int error = r->stats.last_error;
 	char room[NP_ADDRESS_TEXT];
@@ -452,8 +442,8 @@ static int conclude_publisher(struct session *s, struct endpoint *endpoint)
 	int status;
 
 	status = session_judge_publisher(s, r);
-	for (size_t i = 0; i < endpoint->shared->peer_count; i++) {
-		struct shared_peer *peer = &endpoint->shared->peer[i];
+	for (size_t i = 0; i < endpoint->peer_count; i++) {
+		struct peer *peer = &endpoint->peer[i];
 
 		if (failed_to_report(s, r, peer))
 			status = 1;
@@ -505,19 +495,17 @@ static void print_blocks(struct session *s)
 {
 	struct result_block_process process = {
 		.usage = np_usage_since(&s->usage),
-		.shared = s->endpoint_count > 1,
+		.several = s->endpoint_count > 1,
 		.interrupted = s->interrupts,
 	};
-	FILE *out = s->reporter.block;
 
-	for (size_t i = 0; out && i < s->endpoint_count; i++) {
+	for (size_t i = 0; s->reporter.block && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		process.shared |= e->publisher && e->listener->result.concluded_count;
-		result_block_listener(out, &e->listener->result, &process, s->options);
+		process.several |= e->publisher && e->listener->result.concluded_count;
+		result_block_listener(e, &process);
 		if (e->publisher)
-			result_block_publisher(out, &e->publisher->result, e->shared, &process,
-					       s->options);
+			result_block_publisher(e, &process);
 	}
 }
 
@@ -545,11 +533,15 @@ static int conclude(struct session *s)
 	return status;
 }
 
-static int run(struct session *s)
+static int run_alone(struct session *s)
 {
+	struct np_record *start = session_start_record(s);
 	int rc = 0;
 
-	write_start(s);
+	for (size_t i = 0; i < s->endpoint_count; i++)
+		print_banners(&s->endpoint[i], &s->addresses.peers);
+	if (start)
+		report_record(&s->reporter, start);
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
 		rc = session_start_listener(&s->endpoint[i]);
@@ -558,20 +550,19 @@ static int run(struct session *s)
 	}
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
-		session_set_phase(s, SHARED_LEAVING, SHARED_LEAVING);
+		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	}
 	oversee(s);
 	return rc ? 1 : conclude(s);
 }
 
-int session_run(const struct options *options, const struct np_log *log)
+int session_work(struct np_run *run)
 {
-	struct session s = {.options = options, .log = log, .finished = -1};
-	int status = open_all(&s);
+	struct session *s = run->state;
+	const struct options *o = s->options;
+	const int status = np_mesh_probe_plot(&o->mesh, o->mesh_rank, s->log);
 
-	if (!status)
-		status = np_mesh_probe_plot(&options->mesh, options->mesh_rank, log);
-	if (!status)
-		status = options->mesh.mesh ? mesh_run(&s) : run(&s);
-	return close_all(&s, status);
+	if (status)
+		return status;
+	return o->mesh.mesh ? mesh_run(s) : run_alone(s);
 }

@@ -115,55 +115,54 @@ static void expect_kept(const struct run *run, const struct publisher_result *re
 }
 
 /* @run NULL: only publishes. */
-static void publish(const struct run *run, const struct options *options, const struct np_log *log)
+static void publish(const struct run *run, size_t count, const char *words[])
 {
-	struct reporter reporter = {.options = options, .log = log};
-	const struct np_report_options nowhere = {0};
+	struct np_log log = {.program = "datagram-test", .stream = stderr};
+	struct options options = {0};
+	struct np_run tool = {.options = &options, .log = &log};
+	struct reporter reporter = {.options = &options, .log = &log};
 	struct addresses ends = {0};
-	struct publisher_plan plan = {.options = options, .peers = &ends.peers, .finished = -1};
-	struct publisher *publisher;
+	struct endpoint endpoint = {
+		.options = &options, .reporter = &reporter, .run = 7, .finished = -1};
 	np_time begin;
 
-	assert_int_equal(np_report_open(&reporter.report, &nowhere, NULL), 0);
-	assert_int_equal(addresses_resolve(&ends, options, log), 0);
-	assert_int_equal(shared_create(&plan.shared, &ends.peers, 7), 0);
-	plan.local = &ends.locals.item[0];
-	plan.reporter = &reporter;
-	plan.rate_bytes_per_s = options->publish.rate_bytes_per_s;
-	assert_int_equal(publisher_open(&publisher, &plan), 0);
+	assert_int_equal(np_options_read(&datagram_test_options, (int)count, (char **)words,
+					 &options, &tool.given, &log),
+			 -1);
+	assert_int_equal(options_check(&tool), -1);
+	assert_int_equal(np_report_open(&reporter.report, &(struct np_report_options){0}, NULL), 0);
+	assert_int_equal(addresses_resolve(&ends, &options, &log), 0);
+	assert_int_equal(endpoint_open(&endpoint, &ends.peers), 0);
+	endpoint.local = &ends.locals.item[0];
+	endpoint.rate_bytes_per_s = options.publish.rate_bytes_per_s;
+	assert_int_equal(publisher_open(&endpoint), 0);
 	begin = made_up;
-	assert_null(publisher_run(publisher));
+	assert_null(publisher_run(endpoint.publisher));
 	if (run)
-		expect_kept(run, &publisher->result, made_up - begin);
-	publisher_free(publisher);
-	shared_free(plan.shared);
+		expect_kept(run, &endpoint.publisher->result, made_up - begin);
+	publisher_free(endpoint.publisher);
+	endpoint_close(&endpoint);
 	addresses_free(&ends);
 	assert_int_equal(np_report_close(reporter.report), 0);
+	np_options_result_free(&tool.given);
 }
 
 static void test_durations(void **state)
 {
-	struct np_log log = {.program = "datagram-test", .stream = stderr};
-
 	(void)state;
 	for (const struct run *run = runs; run < runs + LEN(runs); run++) {
 		const char *words[] = {"datagram-test", "-local",      "127.0.0.1:9999",
 				       "--batch=null",	"-packetSize", run->bytes,
 				       "-processBytes", run->process,  "-txRate",
 				       run->rate,	run->limit,    run->peers};
-		struct options options = {0};
 
-		assert_int_equal(options_read(&options, LEN(words), (char **)words, &log), -1);
-		publish(run, &options, &log);
-		options_free(&options);
+		publish(run, LEN(words), words);
 	}
 }
 
 /* Wherever it is stopped, all packets say when they left, but for one instant: the call itself. */
 static void test_stops(void **state)
 {
-	struct np_log log = {.program = "datagram-test", .stream = stderr};
-
 	(void)state;
 	for (unsigned before = 1; before < 60; before++) {
 		const char *words[] = {"datagram-test",
@@ -179,14 +178,11 @@ static void test_stops(void **state)
 				       "20",
 				       "--quiet",
 				       ONE};
-		struct options options = {0};
 
-		assert_int_equal(options_read(&options, LEN(words), (char **)words, &log), -1);
 		left = 0;
 		latest = 0;
 		stop = before;
-		publish(NULL, &options, &log);
-		options_free(&options);
+		publish(NULL, LEN(words), words);
 		assert_int_equal(left, 12);
 		assert_in_range(latest, 0, 3 * MS);
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram-test-shared: acks between two threads, peers by address, complaints, log names. */
+/* datagram-test-endpoint: acks between two threads, peers by address, complaints, log names. */
+#include "../../src/datagram-test/endpoint.h"
 #include "../../src/datagram-test/log_file.h"
 #include "../../src/datagram-test/report.h"
-#include "../../src/datagram-test/shared.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -15,54 +15,51 @@
 
 #define HEARD 200000
 
-static struct shared *shared_of(const char *peers)
+static void open_for(struct endpoint *endpoint, const char *peers)
 {
 	struct np_address_list list = {0};
-	struct shared *shared;
 
 	assert_int_equal(np_address_list_parse_numeric(&list, peers, 9999), 0);
-	assert_int_equal(shared_create(&shared, &list, 7), 0);
+	assert_int_equal(endpoint_open(endpoint, &list), 0);
 	np_address_list_clear(&list);
-	return shared;
 }
 
 static void test_ack_once(void **state)
 {
-	struct shared *shared = shared_of("127.0.0.1:1");
-	uint32_t last = 0;
+	struct endpoint endpoint = {0};
 	np_time arrival = 0;
 
 	(void)state;
-	assert_int_equal(shared_ack(shared->peer, &last, &arrival), WIRE_NO_ACK);
-	shared_hear(shared->peer, 5, 6);
-	shared_hear(shared->peer, 7, 8);
-	assert_int_equal(shared_ack(shared->peer, &last, &arrival), 7);
+	open_for(&endpoint, "127.0.0.1:1");
+	assert_int_equal(peer_ack(endpoint.peer, &arrival), WIRE_NO_ACK);
+	peer_hear(endpoint.peer, 5, 6);
+	peer_hear(endpoint.peer, 7, 8);
+	assert_int_equal(peer_ack(endpoint.peer, &arrival), 7);
 	assert_int_equal(arrival, 8);
-	assert_int_equal(shared_ack(shared->peer, &last, &arrival), WIRE_NO_ACK);
-	shared_free(shared);
-	shared_free(NULL);
+	assert_int_equal(peer_ack(endpoint.peer, &arrival), WIRE_NO_ACK);
+	endpoint_close(&endpoint);
 }
 
 static void *hear_many(void *peer)
 {
 	for (int64_t i = 1; i <= HEARD; i++)
-		shared_hear(peer, i, -i);
+		peer_hear(peer, i, -i);
 	return NULL;
 }
 
 /* What was heard and when always belong together. */
 static void test_ack_is_whole(void **state)
 {
-	struct shared *shared = shared_of("127.0.0.1:1");
+	struct endpoint endpoint = {0};
 	int64_t newest = 0;
-	uint32_t last = 0;
 	pthread_t thread;
 
 	(void)state;
-	assert_int_equal(pthread_create(&thread, NULL, hear_many, shared->peer), 0);
+	open_for(&endpoint, "127.0.0.1:1");
+	assert_int_equal(pthread_create(&thread, NULL, hear_many, endpoint.peer), 0);
 	while (newest < HEARD) {
 		np_time arrival;
-		int64_t ack = shared_ack(shared->peer, &last, &arrival);
+		int64_t ack = peer_ack(endpoint.peer, &arrival);
 
 		if (ack == WIRE_NO_ACK)
 			continue;
@@ -71,22 +68,23 @@ static void test_ack_is_whole(void **state)
 		newest = ack;
 	}
 	pthread_join(thread, NULL);
-	shared_free(shared);
+	endpoint_close(&endpoint);
 }
 
 static void test_peers(void **state)
 {
-	struct shared *shared = shared_of("10.0.0.1:1 10.0.0.1:2 239.0.0.1:3");
+	struct endpoint endpoint = {0};
 	struct np_address_list from = {0};
 
 	(void)state;
+	open_for(&endpoint, "10.0.0.1:1 10.0.0.1:2 239.0.0.1:3");
 	assert_int_equal(
 		np_address_list_parse_numeric(&from, "10.0.0.1:2 10.0.0.9:3 10.0.0.9:2", 1), 0);
-	assert_ptr_equal(shared_peer_of(shared, &from.item[0]), &shared->peer[1]);
-	assert_ptr_equal(shared_peer_of(shared, &from.item[1]), &shared->peer[2]);
-	assert_null(shared_peer_of(shared, &from.item[2]));
+	assert_ptr_equal(endpoint_peer(&endpoint, &from.item[0]), &endpoint.peer[1]);
+	assert_ptr_equal(endpoint_peer(&endpoint, &from.item[1]), &endpoint.peer[2]);
+	assert_null(endpoint_peer(&endpoint, &from.item[2]));
 	np_address_list_clear(&from);
-	shared_free(shared);
+	endpoint_close(&endpoint);
 }
 
 static void test_first_peer(void **state)
@@ -100,28 +98,27 @@ static void test_first_peer(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct np_address_list list = {0}, from = {0};
-		struct shared *shared;
+		struct np_address_list from = {0};
+		struct endpoint endpoint = {0};
 
-		assert_int_equal(np_address_list_parse_numeric(&list, rows[i].peers, 9), 0);
 		assert_int_equal(np_address_list_parse_numeric(&from, rows[i].from, 9), 0);
-		assert_int_equal(shared_create(&shared, &list, 7), 0);
-		assert_ptr_equal(shared_peer_of(shared, &from.item[0]), &shared->peer[0]);
-		shared_free(shared);
+		open_for(&endpoint, rows[i].peers);
+		assert_ptr_equal(endpoint_peer(&endpoint, &from.item[0]), &endpoint.peer[0]);
+		endpoint_close(&endpoint);
 		np_address_list_clear(&from);
-		np_address_list_clear(&list);
 	}
 }
 
 static void test_first_counts_stay(void **state)
 {
-	struct shared *shared = shared_of("10.0.0.1:1");
+	struct endpoint endpoint = {0};
 
 	(void)state;
-	shared_acked(shared->peer, &(struct wire_counts){.flow.received = 3});
-	shared_acked(shared->peer, &(struct wire_counts){.flow.received = 4});
-	assert_int_equal(shared->peer->counts.flow.received, 3);
-	shared_free(shared);
+	open_for(&endpoint, "10.0.0.1:1");
+	peer_acked(endpoint.peer, &(struct wire_counts){.flow.received = 3});
+	peer_acked(endpoint.peer, &(struct wire_counts){.flow.received = 4});
+	assert_int_equal(endpoint.peer->counts.flow.received, 3);
+	endpoint_close(&endpoint);
 }
 
 static void test_complaints(void **state)
