@@ -285,47 +285,38 @@ static void lengths(void **state)
 	refuse("-t h -l 1x", "-l '1x': not valid");
 }
 
-static void counts(void **state)
-{
-	static const struct {
-		const char *line;
-		uint64_t messages;
-	} lines[] = {
-		{"-t h", 1024},
-		{"-t h --duration 5", 0},
-		{"-t h --duration 5 -n 7", 7},
-		{"-t h --stdin", 0},
-		{"-t h --stdin -n 9", 9},
-		{"-t h -n 1152921504606846976", UINT64_C(1) << 60},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct run run;
-
-		accept_line(&run, lines[i].line);
-		assert_int_equal(run.options.load.messages, lines[i].messages);
-		done(&run);
-	}
-	refuse("-t h -n 0", "-n '0': out of range");
-	refuse("-t h -n -1", "-n: needs a value");
-	refuse("-t h --duration 0", "--duration '0': out of range");
-}
-
+/* The task, how many messages it is of, and whether "Overrides:" is to be printed. */
 static void tasks(void **state)
 {
 	static const struct {
 		const char *line;
 		enum options_task task;
+		uint64_t messages;
+		bool overrides;
 	} lines[] = {
-		{"-r", TASK_RECEIVE},
-		{"-monitor", TASK_MONITOR},
-		{"-r -monitor -m", TASK_MONITOR},
-		{"-monitor --once -u", TASK_MONITOR},
-		{"-s2d 10 in", TASK_DENSITY},
-		{"-smd 10 r in", TASK_SMOOTH},
-		{"-r --once --wait 3 --max-loss 1 --report=full", TASK_RECEIVE},
-		{"-r -c 5", TASK_RECEIVE},
+		{"-t h", TASK_TRANSMIT, 1024, false},
+		{"-t 128.100.11.52 -u", TASK_TRANSMIT, 1024, false},
+		{"-t -m", TASK_TRANSMIT, 1024, false},
+		{"-t h --no-wait", TASK_TRANSMIT, 1024, false},
+		{"-t h --duration 5", TASK_TRANSMIT, 0, true},
+		{"-t h --duration 5 -n 7", TASK_TRANSMIT, 7, true},
+		{"-t h --stdin", TASK_TRANSMIT, 0, false},
+		{"-t h --stdin -n 9", TASK_TRANSMIT, 9, true},
+		{"-t h -n 1152921504606846976", TASK_TRANSMIT, UINT64_C(1) << 60, true},
+		{"-t h -n 10000", TASK_TRANSMIT, 10000, true},
+		{"-t h -l 100", TASK_TRANSMIT, 1024, true},
+		{"-t h -R 5", TASK_TRANSMIT, 1024, true},
+		{"-t h -d f", TASK_TRANSMIT, 1024, true},
+		{"-t h -c", TASK_TRANSMIT, 1024, true},
+		{"-r", TASK_RECEIVE, 1024, false},
+		{"-r -p 5002", TASK_RECEIVE, 1024, true},
+		{"-r -c 5", TASK_RECEIVE, 1024, true},
+		{"-r --once --wait 3 --max-loss 1 --report=full", TASK_RECEIVE, 1024, false},
+		{"-monitor", TASK_MONITOR, 1024, false},
+		{"-r -monitor -m", TASK_MONITOR, 1024, false},
+		{"-monitor --once -u", TASK_MONITOR, 1024, false},
+		{"-s2d 10 in", TASK_DENSITY, 1024, false},
+		{"-smd 10 r in", TASK_SMOOTH, 1024, false},
 	};
 
 	(void)state;
@@ -334,8 +325,13 @@ static void tasks(void **state)
 
 		accept_line(&run, lines[i].line);
 		assert_int_equal(run.options.task, lines[i].task);
+		assert_int_equal(run.options.load.messages, lines[i].messages);
+		assert_int_equal(run.options.overrides, lines[i].overrides);
 		done(&run);
 	}
+	refuse("-t h -n 0", "-n '0': out of range");
+	refuse("-t h -n -1", "-n: needs a value");
+	refuse("-t h --duration 0", "--duration '0': out of range");
 	refuse("-r -t h", "give only one of -r, -t, -s2d and -smd");
 	refuse("-s2d 1 a -smd 1 r b", "give only one of -r, -t, -s2d and -smd");
 	refuse("-t h -monitor", "-monitor: does not go with -t");
@@ -407,44 +403,14 @@ static void conversions(void **state)
 	refuse("-r --lenient", "--lenient: goes with -s2d or -smd");
 }
 
-static void overrides(void **state)
-{
-	static const struct {
-		const char *line;
-		bool overrides;
-	} lines[] = {
-		{"-t 128.100.11.52", false},
-		{"-t 128.100.11.52 -u", false},
-		{"-r", false},
-		{"-t h -l 100", true},
-		{"-t h -n 10000", true},
-		{"-r -p 5002", true},
-		{"-t h -R 5", true},
-		{"-t h -d f", true},
-		{"-t h -c", true},
-		{"-t h --no-wait", false},
-		{"-t -m", false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct run run;
-
-		accept_line(&run, lines[i].line);
-		assert_int_equal(run.options.overrides, lines[i].overrides);
-		done(&run);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),	   cmocka_unit_test(addresses),
 		cmocka_unit_test(wrong_addresses), cmocka_unit_test(runs_and_rates),
 		cmocka_unit_test(files),	   cmocka_unit_test(lengths),
-		cmocka_unit_test(counts),	   cmocka_unit_test(tasks),
-		cmocka_unit_test(overlays),	   cmocka_unit_test(conversions),
-		cmocka_unit_test(overrides),
+		cmocka_unit_test(tasks),	   cmocka_unit_test(overlays),
+		cmocka_unit_test(conversions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
