@@ -119,7 +119,7 @@ static void forged_in_mid_run(void **state)
 	network_free(n);
 }
 
-/* Answers in other sessions, of other versions, and from strangers, to the sender. */
+/* Answers in other sessions, of other versions, and from others, to the sender. */
 static void forged_answers(void **state)
 {
 	const struct sender_plan sender = sending_plan();

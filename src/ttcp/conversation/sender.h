@@ -85,9 +85,8 @@ struct sender_port {
 	 */
 	ssize_t (*push)(void *context, struct sender_lane *lane, np_time *now);
 	np_time (*clock)(void *context);
-	/* Streams: reconnects those that are closed, for START. NULL: datagrams. */
-	int (*connect)(void *context);
-	void (*give_up)(void *context, unsigned lane);
+	/* Streams: closes @lanes, a bit for each, and makes their connections again. */
+	int (*reconnect)(void *context, uint64_t lanes);
 	/* Streams: nothing more follows on this lane in this run. */
 	void (*finish)(void *context, unsigned lane);
 	/* Streams: the bytes that the receiver's kernel has not acknowledged. */

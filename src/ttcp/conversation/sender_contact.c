@@ -179,7 +179,7 @@ static void conclude(struct sender *s, int rc)
 static int connect_again(struct sender *s, np_time now)
 {
 	struct sender_asking *c = &s->asking;
-	bool any = false;
+	uint64_t closed = 0; /* a bit for each lane */
 
 	if (now >= c->retry_last || now < c->retry_next)
 		return 0;
@@ -188,11 +188,10 @@ static int connect_again(struct sender *s, np_time now)
 
 		if (!lane->closed || lane->ready)
 			continue;
-		s->port.give_up(s->port.context, i);
 		lane->closed = lane->asked = false;
-		any = true;
+		closed |= UINT64_C(1) << i;
 	}
-	if (!any)
+	if (!closed)
 		return 0;
 	if (!c->retried)
 		sender_notify(s, (struct sender_event){.kind = SENDER_AGAIN});
@@ -200,7 +199,7 @@ static int connect_again(struct sender *s, np_time now)
 	c->retry_next = now + AGAIN;
 	c->limit = now + SENDER_PAUSE > c->limit ? now + SENDER_PAUSE : c->limit;
 	c->next = now;
-	return s->port.connect(s->port.context);
+	return s->port.reconnect(s->port.context, closed);
 }
 
 /* A connection was closed, and is not made again. */

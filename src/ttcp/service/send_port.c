@@ -169,9 +169,8 @@ static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
 	return (ssize_t)s->plan.message_bytes;
 }
 
-int send_connect(void *context)
+int send_connect(struct send_session *s)
 {
-	struct send_session *s = context;
 	struct transport *t = &s->transport;
 	int rc = 0;
 
@@ -180,11 +179,14 @@ int send_connect(void *context)
 	return rc;
 }
 
-static void give_up(void *context, unsigned lane)
+static int reconnect(void *context, uint64_t lanes)
 {
 	struct send_session *s = context;
 
-	s->transport.face->release(&s->transport, (int)lane);
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		if (lanes >> i & 1)
+			s->transport.face->release(&s->transport, (int)i);
+	return send_connect(s);
 }
 
 static void finish(void *context, unsigned lane)
@@ -217,8 +219,7 @@ struct sender_port send_port(struct send_session *s)
 		.send = send_control,
 		.push = push,
 		.clock = session_clock,
-		.connect = send_connect,
-		.give_up = give_up,
+		.reconnect = reconnect,
 		.finish = finish,
 		.unacknowledged = face->unacknowledged ? unacknowledged : NULL,
 		.refused = refused,

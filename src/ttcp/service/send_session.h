@@ -97,7 +97,7 @@ struct sender_port send_port(struct send_session *s);
 int send_datagram(struct send_session *s, unsigned lane, const struct np_address *to,
 		  const void *data, size_t bytes);
 /* Connects all lanes that are not; stops at the first that cannot. Returns 0 or -errno. */
-int send_connect(void *context);
+int send_connect(struct send_session *s);
 
 /* passthrough: --stdin, and everything that --classic sends in place of START and END. */
 int send_stdin(struct send_session *s);

@@ -121,9 +121,10 @@ static np_time network_clock(void *context)
 	return n->now;
 }
 
-static int sending_connect(void *context)
+static int sending_reconnect(void *context, uint64_t lanes)
 {
 	(void)context;
+	(void)lanes;
 	return 0;
 }
 
@@ -382,8 +383,7 @@ void sending_start(struct network *n, const struct sender_plan *plan)
 		.send = sending_send,
 		.push = sending_push,
 		.clock = network_clock,
-		.connect = sending_connect,
-		.give_up = sending_lane,
+		.reconnect = sending_reconnect,
 		.finish = sending_lane,
 		.unacknowledged = sending_unacknowledged,
 		.refused = sending_refused,

@@ -40,16 +40,11 @@ static np_time read_clock(void *context)
 	return ((const struct desk *)context)->now;
 }
 
-static int connect_again(void *context)
+static int reconnect(void *context, uint64_t lanes)
 {
+	assert_true(lanes);
 	((struct desk *)context)->connects++;
 	return 0;
-}
-
-static void give_up(void *context, unsigned lane)
-{
-	(void)lane;
-	assert_non_null(context);
 }
 
 static void finish(void *context, unsigned lane)
@@ -105,8 +100,7 @@ struct desk *desk_of(const struct sender_plan *plan)
 		.send = send_control,
 		.push = push,
 		.clock = read_clock,
-		.connect = connect_again,
-		.give_up = give_up,
+		.reconnect = reconnect,
 		.finish = finish,
 		.unacknowledged = unacknowledged,
 		.refused = refused,
