@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of aoe: frames that went between a client and vblade 25 on lo, and bent ones. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <netperf/aoe.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const uint8_t config_request[] = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -55,9 +52,8 @@ static const uint8_t target_reserved[] = {
 	0x00, 0x17, 0x01, 0x01, 0x02, 0xaa, 0xbb, 0xcc, 0xdd, 0x01,
 };
 
-static void headers_have_their_fields_in_place(void **state)
+TEST(headers_have_their_fields_in_place)
 {
-	(void)state;
 	static const uint8_t wire[] = {
 		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, /* destination */
 		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, /* source */
@@ -95,9 +91,8 @@ static void headers_have_their_fields_in_place(void **state)
 	assert_true(decoded.tag == 0x89abcdef);
 }
 
-static void headers_are_refused(void **state)
+TEST(headers_are_refused)
 {
-	(void)state;
 	struct np_aoe_header header = {.version = 1};
 	uint8_t frame[24];
 
@@ -133,9 +128,8 @@ static struct np_aoe_header request(uint8_t tag)
 	};
 }
 
-static void an_ata_request_is_made(void **state)
+TEST(an_ata_request_is_made)
 {
-	(void)state;
 	const struct np_aoe_header header = request(6);
 	struct np_aoe_ata ata;
 	uint8_t frame[36];
@@ -147,9 +141,8 @@ static void an_ata_request_is_made(void **state)
 	assert_memory_equal(frame, read_request, sizeof(frame));
 }
 
-static void ata_data_goes_behind(void **state)
+TEST(ata_data_goes_behind)
 {
-	(void)state;
 	const struct np_aoe_header header = request(7);
 	struct np_aoe_ata ata = {.flags = 0x41,
 				 .feature = 0x42,
@@ -186,9 +179,8 @@ static void ata_data_goes_behind(void **state)
 	assert_int_equal(np_aoe_ata_encode(frame, 600, &header, &ata), -EINVAL);
 }
 
-static void the_longest_ata_data_is_255_sectors(void **state)
+TEST(the_longest_ata_data_is_255_sectors)
 {
-	(void)state;
 	static uint8_t data[255 * 512], frame[36 + sizeof(data)];
 	const struct np_aoe_header header = request(7);
 	const struct np_aoe_ata ata = {.data = data, .data_bytes = sizeof(data)};
@@ -196,9 +188,8 @@ static void the_longest_ata_data_is_255_sectors(void **state)
 	assert_int_equal(np_aoe_ata_encode(frame, sizeof(frame), &header, &ata), sizeof(frame));
 }
 
-static void refused_reads_are_told(void **state)
+TEST(refused_reads_are_told)
 {
-	(void)state;
 	struct np_aoe_header header;
 	struct np_aoe_ata ata;
 
@@ -225,9 +216,8 @@ static void refused_reads_are_told(void **state)
 	assert_int_equal(ata.data_bytes, 24); /* stale bytes of the sender's buffer */
 }
 
-static void ata_frames_cut_short_or_of_others_are_refused(void **state)
+TEST(ata_frames_cut_short_or_of_others_are_refused)
 {
-	(void)state;
 	struct np_aoe_ata ata;
 
 	for (size_t length = 0; length < 36; length++)
@@ -238,9 +228,8 @@ static void ata_frames_cut_short_or_of_others_are_refused(void **state)
 			 -EPROTO);
 }
 
-static void a_config_query_is_made(void **state)
+TEST(a_config_query_is_made)
 {
-	(void)state;
 	const struct np_aoe_header header = request(1);
 	struct np_aoe_config config = {.version = 1};
 	uint8_t frame[32 + NP_AOE_STRING_MAX + 1];
@@ -268,9 +257,8 @@ static void a_config_query_is_made(void **state)
 	assert_int_equal(frame[29], 0xff);
 }
 
-static void a_config_string_goes_both_ways(void **state)
+TEST(a_config_string_goes_both_ways)
 {
-	(void)state;
 	const struct np_aoe_header header = request(1);
 	const struct np_aoe_config config = {
 		.version = 1, .command = 3, .string = (const uint8_t *)"hello", .string_bytes = 5};
@@ -283,9 +271,8 @@ static void a_config_string_goes_both_ways(void **state)
 	assert_memory_equal(decoded.string, "hello", 5);
 }
 
-static void a_config_answer_is_read(void **state)
+TEST(a_config_answer_is_read)
 {
-	(void)state;
 	struct np_aoe_header header;
 	struct np_aoe_config config;
 	uint8_t frame[2000];
@@ -322,9 +309,8 @@ static void a_config_answer_is_read(void **state)
 	assert_int_equal(config.string_bytes, 1024);
 }
 
-static void every_error_has_words(void **state)
+TEST(every_error_has_words)
 {
-	(void)state;
 	struct np_aoe_header header;
 
 	assert_int_equal(np_aoe_header_decode(target_reserved, sizeof(target_reserved), &header),
@@ -335,23 +321,4 @@ static void every_error_has_words(void **state)
 	for (unsigned int error = 0; error < 256; error++)
 		assert_non_null(np_aoe_error_text((uint8_t)error));
 	assert_string_equal(np_aoe_error_text(7), "unknown error");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(headers_have_their_fields_in_place),
-		cmocka_unit_test(headers_are_refused),
-		cmocka_unit_test(an_ata_request_is_made),
-		cmocka_unit_test(ata_data_goes_behind),
-		cmocka_unit_test(the_longest_ata_data_is_255_sectors),
-		cmocka_unit_test(refused_reads_are_told),
-		cmocka_unit_test(ata_frames_cut_short_or_of_others_are_refused),
-		cmocka_unit_test(a_config_query_is_made),
-		cmocka_unit_test(a_config_string_goes_both_ways),
-		cmocka_unit_test(a_config_answer_is_read),
-		cmocka_unit_test(every_error_has_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of ata: transfer commands at their limits, and IDENTIFY as vblade 25 answers it. */
+#include "support/unit.h"
+
 #include <errno.h>
 #include <netperf/aoe.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void put_word(uint8_t *block, size_t word, unsigned int value)
 {
@@ -86,9 +83,8 @@ static void check_equal(const struct np_ata_identity *a, const struct np_ata_ide
 	assert_int_equal(a->extended, b->extended);
 }
 
-static void vblades_identity_is_read(void **state)
+TEST(vblades_identity_is_read)
 {
-	(void)state;
 	static const struct np_ata_identity expected = {
 		.serial = "4.1:vb",
 		.firmware = "V25",
@@ -104,9 +100,8 @@ static void vblades_identity_is_read(void **state)
 	check_equal(&identity, &expected);
 }
 
-static void an_identity_comes_back(void **state)
+TEST(an_identity_comes_back)
 {
-	(void)state;
 	static const struct np_ata_identity identities[] = {
 		{"4.1:vb", "V25", "Coraid EtherDrive vblade", 20480, true},
 		{"", "", "", 0, false},
@@ -127,9 +122,8 @@ static void an_identity_comes_back(void **state)
 	}
 }
 
-static void words_are_put_where_disks_put_them(void **state)
+TEST(words_are_put_where_disks_put_them)
 {
-	(void)state;
 	static const struct np_ata_identity identity = {
 		.serial = "ab", .sectors = UINT64_C(0x123456789a), .extended = true};
 	uint8_t block[512];
@@ -148,9 +142,8 @@ static void words_are_put_where_disks_put_them(void **state)
 	}
 }
 
-static void either_word_says_48_bits(void **state)
+TEST(either_word_says_48_bits)
 {
-	(void)state;
 	uint8_t block[512];
 
 	for (size_t word = 83; word <= 86; word += 3) {
@@ -169,9 +162,8 @@ static void either_word_says_48_bits(void **state)
 	}
 }
 
-static void hostile_blocks_are_tamed(void **state)
+TEST(hostile_blocks_are_tamed)
 {
-	(void)state;
 	struct np_ata_identity identity;
 	uint8_t block[512];
 
@@ -198,9 +190,8 @@ static void hostile_blocks_are_tamed(void **state)
 	assert_int_equal(strlen(identity.model), 40);
 }
 
-static void transfers_have_their_commands(void **state)
+TEST(transfers_have_their_commands)
 {
-	(void)state;
 	static const struct {
 		bool write;
 		bool extended;
@@ -230,9 +221,8 @@ static void transfers_have_their_commands(void **state)
 	}
 }
 
-static void transfers_end_with_the_address(void **state)
+TEST(transfers_end_with_the_address)
 {
-	(void)state;
 	const uint64_t limits[2] = {NP_AOE_LBA28_LIMIT, NP_AOE_LBA48_LIMIT};
 	struct np_aoe_ata ata;
 
@@ -245,19 +235,4 @@ static void transfers_end_with_the_address(void **state)
 		assert_int_equal(np_aoe_ata_transfer(&ata, true, extended, UINT64_MAX, 255),
 				 -ERANGE);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vblades_identity_is_read),
-		cmocka_unit_test(an_identity_comes_back),
-		cmocka_unit_test(words_are_put_where_disks_put_them),
-		cmocka_unit_test(either_word_says_48_bits),
-		cmocka_unit_test(hostile_blocks_are_tamed),
-		cmocka_unit_test(transfers_have_their_commands),
-		cmocka_unit_test(transfers_end_with_the_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,11 @@
 /* Unit tests of datagram_kernel: the kernel's UDP counters, from text and from the kernel. */
 #include "src/lib/net/datagram_kernel.h"
 #include "datagram_pair.h"
+#include "support/unit.h"
 
 #include <stdio.h>
 
-static void columns_go_by_their_names(void **state)
+TEST(columns_go_by_their_names)
 {
 	char text[] = "Ip: Forwarding InDatagrams\nIp: 1 99\n"
 		      "Udp: RcvbufErrors InDatagrams New OutDatagrams SndbufErrors InCsumErrors\n"
@@ -14,7 +15,6 @@ static void columns_go_by_their_names(void **state)
 		      "UdpLite: InDatagrams\nUdpLite: 5\n";
 	struct np_datagram_kernel counts = {.received = 1000};
 
-	(void)state;
 	assert_int_equal(datagram_kernel_add_snmp(text, &counts), 0);
 	assert_int_equal(counts.receive_buffer_errors, 1);
 	assert_int_equal(counts.received, 1022);
@@ -23,20 +23,19 @@ static void columns_go_by_their_names(void **state)
 	assert_int_equal(counts.checksum_errors, 18446744073709551610U);
 }
 
-static void ipv6_is_added(void **state)
+TEST(ipv6_is_added)
 {
 	char text[] = "Ip6InReceives 7\nUdp6InDatagrams    \t5\nUdp6NoPorts\t3\n"
 		      "Udp6RcvbufErrors 2\nUdpLite6InDatagrams 50\n";
 	struct np_datagram_kernel counts = {.received = 10};
 
-	(void)state;
 	assert_int_equal(datagram_kernel_add_snmp6(text, &counts), 0);
 	assert_int_equal(counts.received, 15);
 	assert_int_equal(counts.receive_buffer_errors, 2);
 	assert_int_equal(counts.sent, 0);
 }
 
-static void other_text_has_no_data(void **state)
+TEST(other_text_has_no_data)
 {
 	static const char *const texts[] = {"",
 					    "\n\n",
@@ -49,7 +48,6 @@ static void other_text_has_no_data(void **state)
 	struct np_datagram_kernel counts;
 	char text[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		snprintf(text, sizeof(text), "%s", texts[i]);
 		assert_int_equal(datagram_kernel_add_snmp(text, &counts), -ENODATA);
@@ -58,12 +56,11 @@ static void other_text_has_no_data(void **state)
 	}
 }
 
-static void the_kernel_counts_what_we_do(void **state)
+TEST(the_kernel_counts_what_we_do)
 {
 	struct np_datagram *from = open_one("plain", 100), *to = open_one("mmsg", 100);
 	struct np_datagram_kernel before, after;
 
-	(void)state;
 	assert_int_equal(np_datagram_kernel_counts(&before), 0);
 	send_numbered(from, local_of(to), 100, 0, 50);
 	assert_int_equal(take_numbered(to, ROOM, 100, 0, from), 50);
@@ -73,16 +70,4 @@ static void the_kernel_counts_what_we_do(void **state)
 	assert_true(after.received >= before.received + 50);
 	np_datagram_free(from);
 	np_datagram_free(to);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_go_by_their_names),
-		cmocka_unit_test(ipv6_is_added),
-		cmocka_unit_test(other_text_has_no_data),
-		cmocka_unit_test(the_kernel_counts_what_we_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: sockets for one peer only, and receive timeouts. */
 #include "datagram_pair.h"
+#include "support/unit.h"
 
 static struct np_datagram *open_for(const char *variant, const struct np_address *peer)
 {
@@ -22,9 +23,8 @@ static struct np_datagram *open_for(const char *variant, const struct np_address
 	return datagram;
 }
 
-static void the_only_peer_gets_and_says_all(void **state)
+TEST(the_only_peer_gets_and_says_all)
 {
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *to = open_one("auto", 1468), *other = open_one("auto", 1468);
 		struct np_datagram *from = open_for(datagram_variants[i], local_of(to));
@@ -47,12 +47,11 @@ static void the_only_peer_gets_and_says_all(void **state)
 	}
 }
 
-static void a_peer_out_of_reach_fails_the_sends(void **state)
+TEST(a_peer_out_of_reach_fails_the_sends)
 {
 	struct np_address peers[] = {loopback(AF_INET), address_of("255.255.255.255:0")};
 	const int errors[] = {-EINVAL, -EACCES};
 
-	(void)state;
 	np_address_set_port(&peers[0], 0);
 	np_address_set_port(&peers[1], 9);
 	for (unsigned i = 0; i < 2 * VARIANTS; i++) {
@@ -74,9 +73,8 @@ static np_time time_of_empty_receive(struct np_datagram *datagram)
 	return np_clock_now() - begin;
 }
 
-static void with_a_timeout_a_receive_sleeps_for_one_packet(void **state)
+TEST(with_a_timeout_a_receive_sleeps_for_one_packet)
 {
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *from = open_one("auto", 1468);
 		struct np_datagram *to = open_one(datagram_variants[i], 1468);
@@ -96,15 +94,4 @@ static void with_a_timeout_a_receive_sleeps_for_one_packet(void **state)
 		np_datagram_free(from);
 		np_datagram_free(to);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_only_peer_gets_and_says_all),
-		cmocka_unit_test(a_peer_out_of_reach_fails_the_sends),
-		cmocka_unit_test(with_a_timeout_a_receive_sleeps_for_one_packet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: opening and its errors, waiting, what is lost in this host, refusals. */
 #include "datagram_pair.h"
+#include "support/unit.h"
 
 static struct np_datagram_options options_at(const struct np_address *local)
 {
@@ -25,12 +26,11 @@ static int open_error(const struct np_datagram_options *options)
 	return error;
 }
 
-static void options_out_of_range_are_invalid(void **state)
+TEST(options_out_of_range_are_invalid)
 {
 	struct np_address local = loopback(AF_INET), group = loopback(AF_INET);
 	struct np_datagram_options options = options_at(&local);
 
-	(void)state;
 	assert_int_equal(open_error(&options), 0);
 	options.batch = 0;
 	assert_int_equal(open_error(&options), -EINVAL);
@@ -50,14 +50,13 @@ static void options_out_of_range_are_invalid(void **state)
 	assert_int_equal(open_error(&options), -EAFNOSUPPORT);
 }
 
-static void opening_tells_what_is_wrong(void **state)
+TEST(opening_tells_what_is_wrong)
 {
 	struct np_datagram *holder = open_one("plain", 100);
 	struct np_address local = *local_of(holder);
 	struct np_address elsewhere = address_of("192.0.2.1:0"); /* for documentation */
 	struct np_datagram_options options = options_at(&local);
 
-	(void)state;
 	assert_int_equal(open_error(&options), -EADDRINUSE);
 	options.local = &elsewhere;
 	assert_int_equal(open_error(&options), -EADDRNOTAVAIL);
@@ -73,13 +72,12 @@ static void opening_tells_what_is_wrong(void **state)
 	np_datagram_free(holder);
 }
 
-static void variants_are_known_by_name(void **state)
+TEST(variants_are_known_by_name)
 {
 	struct np_address local = loopback(AF_INET);
 	struct np_datagram_options options = options_at(&local);
 	unsigned count = 0;
 
-	(void)state;
 	for (const char *const *name = np_datagram_variants; *name; name++, count++) {
 		options.variant = *name;
 		assert_int_equal(open_error(&options), 0);
@@ -92,7 +90,7 @@ static void variants_are_known_by_name(void **state)
 	assert_int_equal(open_error(&options), -EPROTONOSUPPORT);
 }
 
-static void auto_takes_what_fits_the_packets(void **state)
+TEST(auto_takes_what_fits_the_packets)
 {
 	static const struct {
 		size_t bytes;
@@ -101,7 +99,6 @@ static void auto_takes_what_fits_the_packets(void **state)
 	struct np_address local = loopback(AF_INET);
 	struct np_datagram *datagram;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		datagram = open_one(NULL, cases[i].bytes);
 		assert_string_equal(np_datagram_info(datagram)->variant, cases[i].variant);
@@ -110,13 +107,12 @@ static void auto_takes_what_fits_the_packets(void **state)
 	assert_int_equal(open_at(&datagram, "gso", 32754, &local, 0), -EPROTONOSUPPORT);
 }
 
-static void info_describes_the_socket(void **state)
+TEST(info_describes_the_socket)
 {
 	struct np_datagram *datagram = open_one("mmsg", 100);
 	const struct np_datagram_info *info = np_datagram_info(datagram);
 	struct np_address local = loopback(AF_INET);
 
-	(void)state;
 	assert_string_equal(info->variant, "mmsg");
 	assert_string_equal(info->drop_unit, "packet");
 	assert_null(info->detail);
@@ -141,7 +137,7 @@ static int read_option(const struct np_datagram *datagram, int level, int name)
 	return value;
 }
 
-static void marks_and_device_reach_the_socket(void **state)
+TEST(marks_and_device_reach_the_socket)
 {
 	struct np_address local = loopback(AF_INET);
 	struct np_datagram_options options = options_at(&local);
@@ -149,7 +145,6 @@ static void marks_and_device_reach_the_socket(void **state)
 	char device[16] = "";
 	socklen_t length = sizeof(device);
 
-	(void)state;
 	options.tos = 0xB8;
 	options.ttl = 7;
 	options.device = "lo";
@@ -177,14 +172,13 @@ static void marks_and_device_reach_the_socket(void **state)
 	np_datagram_free(datagram);
 }
 
-static void waiting_ends_for_each_reason(void **state)
+TEST(waiting_ends_for_each_reason)
 {
 	struct np_datagram *from = open_one("auto", 1468), *to = open_one("auto", 1468);
 	struct np_packet packets[10];
 	np_time begin = np_clock_now();
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(np_datagram_wait(to, -1, begin + BRIEF), 0);
 	assert_true(np_clock_now() >= begin + BRIEF);
 	assert_int_equal(np_datagram_wait(to, -1, begin), 0);
@@ -235,9 +229,8 @@ static void check_drops(const char *sender, const char *receiver)
 	assert_int_equal(stats.dropped, lost);
 }
 
-static void drops_are_counted_to_the_packet(void **state)
+TEST(drops_are_counted_to_the_packet)
 {
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		check_drops(datagram_variants[i], "mmsg");
 		check_drops(datagram_variants[i], "plain");
@@ -246,19 +239,17 @@ static void drops_are_counted_to_the_packet(void **state)
 	check_drops("plain", "gso");
 }
 
-static void dropped_buffers_bound_the_loss(void **state)
+TEST(dropped_buffers_bound_the_loss)
 {
 	struct np_datagram_stats stats;
 	uint64_t lost = overflow("gso", "gso", &stats);
 
-	(void)state;
 	assert_in_range(stats.dropped, 1, lost - 1);
 	assert_true(lost <= stats.dropped * 65);
 }
 
-static void refusals_are_counted_and_do_no_harm(void **state)
+TEST(refusals_are_counted_and_do_no_harm)
 {
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *gone = open_one("plain", 100), *to = open_one("plain", 100);
 		struct np_datagram *from = open_one(datagram_variants[i], 100);
@@ -285,11 +276,10 @@ static void refusals_are_counted_and_do_no_harm(void **state)
 	}
 }
 
-static void what_cannot_be_sent_is_an_error(void **state)
+TEST(what_cannot_be_sent_is_an_error)
 {
 	struct np_address nowhere = loopback(AF_INET);
 
-	(void)state;
 	np_address_set_port(&nowhere, 0);
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *from = open_one(datagram_variants[i], 100);
@@ -304,12 +294,11 @@ static void what_cannot_be_sent_is_an_error(void **state)
 	}
 }
 
-static void null_swallows_all(void **state)
+TEST(null_swallows_all)
 {
 	struct np_datagram *null = open_one("null", 100);
 	struct np_packet packet;
 
-	(void)state;
 	assert_int_equal(np_datagram_send(null, local_of(null), 0, 128, 100, true), 128);
 	assert_int_equal(np_datagram_send_one(null, local_of(null), "x", 1), 0);
 	assert_int_equal(np_datagram_receive(null, &packet, 1), 0);
@@ -318,24 +307,4 @@ static void null_swallows_all(void **state)
 	assert_int_equal(np_datagram_fd(null), -1);
 	np_datagram_free(null);
 	np_datagram_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_out_of_range_are_invalid),
-		cmocka_unit_test(opening_tells_what_is_wrong),
-		cmocka_unit_test(variants_are_known_by_name),
-		cmocka_unit_test(auto_takes_what_fits_the_packets),
-		cmocka_unit_test(info_describes_the_socket),
-		cmocka_unit_test(marks_and_device_reach_the_socket),
-		cmocka_unit_test(waiting_ends_for_each_reason),
-		cmocka_unit_test(drops_are_counted_to_the_packet),
-		cmocka_unit_test(dropped_buffers_bound_the_loss),
-		cmocka_unit_test(refusals_are_counted_and_do_no_harm),
-		cmocka_unit_test(what_cannot_be_sent_is_an_error),
-		cmocka_unit_test(null_swallows_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

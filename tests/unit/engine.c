@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* engine: each variant on a temporary file: data, short reads, errors, slots, deadlines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/unit.h"
+
 #include <stdint.h>
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/engine.h>
@@ -60,11 +58,10 @@ static struct np_io run_one(struct np_engine *engine, bool write, uint64_t offse
 	return done;
 }
 
-static void each_variant_writes_and_reads_back(void **state)
+TEST(each_variant_writes_and_reads_back)
 {
 	struct np_engine *engine;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		int fd = temporary_file();
 
@@ -84,12 +81,11 @@ static void each_variant_writes_and_reads_back(void **state)
 	}
 }
 
-static void a_read_at_the_end_is_short(void **state)
+TEST(a_read_at_the_end_is_short)
 {
 	struct np_engine *engine;
 	int fd = temporary_file();
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, BYTES + 512), 0);
 	for (size_t i = 0; i < 3; i++) {
 		engine = open_engine(real_variants[i], fd, 1);
@@ -102,12 +98,11 @@ static void a_read_at_the_end_is_short(void **state)
 	close(fd);
 }
 
-static void a_failed_io_is_told_by_its_completion(void **state)
+TEST(a_failed_io_is_told_by_its_completion)
 {
 	struct np_engine *engine;
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		engine = open_engine(real_variants[i], fd, 1);
 		if (engine)
@@ -118,7 +113,7 @@ static void a_failed_io_is_told_by_its_completion(void **state)
 }
 
 /* The first of the batch is refused by io_submit(2) itself; the others must not be lost with it. */
-static void a_refused_io_does_not_take_others_with_it(void **state)
+TEST(a_refused_io_does_not_take_others_with_it)
 {
 	struct np_io ios[3] = {
 		{.slot = 0, .bytes = BYTES, .offset = (uint64_t)INT64_MAX},
@@ -130,7 +125,6 @@ static void a_refused_io_does_not_take_others_with_it(void **state)
 	struct np_engine *engine;
 	int fd = temporary_file(), got;
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, BYTES), 0);
 	for (size_t i = 0; i < 2; i++) {
 		unsigned good = 0, bad = 0;
@@ -181,14 +175,13 @@ static void take_all(struct np_engine *engine, bool has_data)
 	assert_int_equal(back, DEPTH);
 }
 
-static void keeps_the_whole_depth_in_flight(void **state)
+TEST(keeps_the_whole_depth_in_flight)
 {
 	static const char *const deep[] = {"libaio", "io_uring", "null", "auto"};
 	uint8_t block[BYTES];
 	struct np_io ios[DEPTH];
 	int fd = temporary_file();
 
-	(void)state;
 	for (unsigned i = 0; i < DEPTH; i++) {
 		memset(block, (int)i, sizeof(block));
 		assert_int_equal(pwrite(fd, block, BYTES, i * BYTES), BYTES);
@@ -208,14 +201,13 @@ static void keeps_the_whole_depth_in_flight(void **state)
 	close(fd);
 }
 
-static void a_deadline_ends_the_wait(void **state)
+TEST(a_deadline_ends_the_wait)
 {
 	struct np_io io = {.slot = 0, .bytes = BYTES, .offset = 0}, done;
 	struct np_engine *engine;
 	np_time begin;
 	int end[2];
 
-	(void)state;
 	/* A pipe nobody writes to: io_uring waits for it. (libaio would not take it.) */
 	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
 	engine = open_engine("io_uring", end[0], 2);
@@ -236,14 +228,13 @@ static void a_deadline_ends_the_wait(void **state)
 }
 
 /* A pipe's reader sees the write before anybody waits for its completion. */
-static void flush_hands_over_at_once(void **state)
+TEST(flush_hands_over_at_once)
 {
 	struct np_io io = {.slot = 0, .write = true, .bytes = BYTES}, done;
 	struct np_engine *engine;
 	uint8_t block[BYTES];
 	int end[2];
 
-	(void)state;
 	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
 	engine = open_engine("io_uring", end[1], 2);
 	if (engine) {
@@ -288,7 +279,7 @@ static void take_read(struct np_engine *engine, np_time wait)
 }
 
 /* What one wait was to end at neither ends a later one nor keeps it from ending sooner. */
-static void each_wait_has_its_own_deadline(void **state)
+TEST(each_wait_has_its_own_deadline)
 {
 	const np_time soon = 20 * NP_MILLISECOND;
 	struct np_engine *engine;
@@ -296,7 +287,6 @@ static void each_wait_has_its_own_deadline(void **state)
 	np_time begin;
 	int end[2];
 
-	(void)state;
 	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
 	engine = open_engine("io_uring", end[0], 2);
 	if (engine) {
@@ -322,7 +312,7 @@ static void each_wait_has_its_own_deadline(void **state)
 }
 
 /* Without a deadline it is the I/O alone that ends a wait. */
-static void an_old_deadline_ends_no_wait_for_ever(void **state)
+TEST(an_old_deadline_ends_no_wait_for_ever)
 {
 	const struct timespec pause = {.tv_nsec = 60 * NP_MILLISECOND};
 	struct np_engine *engine;
@@ -330,7 +320,6 @@ static void an_old_deadline_ends_no_wait_for_ever(void **state)
 	int end[2], status;
 	pid_t writer;
 
-	(void)state;
 	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
 	engine = open_engine("io_uring", end[0], 2);
 	if (engine) {
@@ -354,14 +343,13 @@ static void an_old_deadline_ends_no_wait_for_ever(void **state)
 	close(end[1]);
 }
 
-static void slots_are_guarded(void **state)
+TEST(slots_are_guarded)
 {
 	struct np_io twice[2] = {{.slot = 0, .bytes = BYTES}, {.slot = 0, .bytes = BYTES}};
 	struct np_io beyond = {.slot = 4, .bytes = BYTES}, large = {.slot = 1, .bytes = BYTES + 1};
 	struct np_engine *engine = open_engine("null", -1, 4);
 	struct np_io done;
 
-	(void)state;
 	assert_int_equal(np_engine_submit(engine, twice, 2), -EINVAL);
 	assert_int_equal(np_engine_submit(engine, &beyond, 1), -EINVAL);
 	assert_int_equal(np_engine_submit(engine, &large, 1), -EINVAL);
@@ -373,7 +361,7 @@ static void slots_are_guarded(void **state)
 	np_engine_free(engine);
 }
 
-static void bad_options_are_refused(void **state)
+TEST(bad_options_are_refused)
 {
 	static const struct np_engine_options bad[] = {
 		{"null", -1, 0, BYTES, 4096},
@@ -386,7 +374,6 @@ static void bad_options_are_refused(void **state)
 	struct np_engine_options unknown = {"warp", -1, 1, BYTES, 4096};
 	struct np_engine *engine;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(np_engine_open(&engine, &bad[i]), -EINVAL);
 		assert_null(engine);
@@ -396,31 +383,10 @@ static void bad_options_are_refused(void **state)
 	np_engine_free(NULL);
 }
 
-static void auto_takes_sync_at_depth_one(void **state)
+TEST(auto_takes_sync_at_depth_one)
 {
 	struct np_engine *engine = open_engine(NULL, -1, 1);
 
-	(void)state;
 	assert_string_equal(np_engine_variant(engine), "sync");
 	np_engine_free(engine);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_variant_writes_and_reads_back),
-		cmocka_unit_test(a_read_at_the_end_is_short),
-		cmocka_unit_test(a_failed_io_is_told_by_its_completion),
-		cmocka_unit_test(a_refused_io_does_not_take_others_with_it),
-		cmocka_unit_test(keeps_the_whole_depth_in_flight),
-		cmocka_unit_test(a_deadline_ends_the_wait),
-		cmocka_unit_test(flush_hands_over_at_once),
-		cmocka_unit_test(each_wait_has_its_own_deadline),
-		cmocka_unit_test(an_old_deadline_ends_no_wait_for_ever),
-		cmocka_unit_test(slots_are_guarded),
-		cmocka_unit_test(bad_options_are_refused),
-		cmocka_unit_test(auto_takes_sync_at_depth_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

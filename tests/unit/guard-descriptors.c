@@ -2,11 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* guard: which descriptors it judges, and that these are judged, not paths. */
 #include "support/guarded_file.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,13 +12,12 @@
 #include <unistd.h>
 
 /* Who cannot look for want of descriptors does not know of anybody, and --destroy is no answer. */
-static void needs_descriptors(void **state)
+TEST(needs_descriptors)
 {
 	struct np_guard_verdict verdict;
 	struct rlimit before, limit;
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	limit = before;
@@ -36,13 +32,12 @@ static void needs_descriptors(void **state)
 	drop_file(&file);
 }
 
-static void refuses_what_is_no_disk(void **state)
+TEST(refuses_what_is_no_disk)
 {
 	int folder = open("/tmp", O_RDONLY | O_CLOEXEC),
 	    null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct np_guard_verdict verdict;
 
-	(void)state;
 	assert_int_equal(np_guard_fd(null, NULL, &verdict), -ENOTBLK);
 	assert_int_equal(np_guard_fd(folder, NULL, &verdict), -ENOTBLK);
 	assert_int_equal(np_guard_fd(-1, NULL, &verdict), -EBADF);
@@ -51,13 +46,12 @@ static void refuses_what_is_no_disk(void **state)
 }
 
 /* Judged through a descriptor for direct I/O, which it still is when the judgement is over. */
-static void direct_descriptors_are_judged(void **state)
+TEST(direct_descriptors_are_judged)
 {
 	struct np_guard_verdict verdict;
 	struct file file;
 	int fd;
 
-	(void)state;
 	make_file(&file);
 	put(&file, "text", 4, 1000);
 	fd = open(file.path, O_RDWR | O_DIRECT | O_CLOEXEC);
@@ -74,11 +68,10 @@ static void direct_descriptors_are_judged(void **state)
 }
 
 /* The path leads to another file by now; what is open is what would be written. */
-static void the_descriptor_is_judged_not_the_path(void **state)
+TEST(the_descriptor_is_judged_not_the_path)
 {
 	struct file file, blank;
 
-	(void)state;
 	make_file(&file);
 	make_file(&blank);
 	put_ext_superblock(&file);
@@ -87,16 +80,4 @@ static void the_descriptor_is_judged_not_the_path(void **state)
 	assert_int_equal(judge(&blank).reason, NP_GUARD_FREE);
 	close(blank.fd);
 	drop_file(&file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(needs_descriptors),
-		cmocka_unit_test(refuses_what_is_no_disk),
-		cmocka_unit_test(direct_descriptors_are_judged),
-		cmocka_unit_test(the_descriptor_is_judged_not_the_path),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,14 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of the guard with members of md(4)'s arrays: each version of the metadata, at its
  * place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include <netperf/guard.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../raid_super.h"
+#include "support/unit.h"
 
 static const unsigned versions[] = {90, 10, 11, 12};
 #define VERSIONS (sizeof(versions) / sizeof(*versions))
@@ -36,13 +32,12 @@ static int make_member(unsigned version, uint64_t bytes, uint64_t *at)
 }
 
 /* On disks that end on a boundary of 64 KiB, and on such that do not; on a small one, too. */
-static void every_version_is_a_signature(void **state)
+TEST(every_version_is_a_signature)
 {
 	static const uint64_t sizes[] = {UINT64_C(64) << 20, 33600000 / 512 * 512, 33600000,
 					 3 << 20};
 	struct np_guard_verdict verdict;
 
-	(void)state;
 	for (size_t i = 0; i < VERSIONS; i++) {
 		for (size_t j = 0; j < sizeof(sizes) / sizeof(*sizes); j++) {
 			int fd = make_member(versions[i], sizes[j], NULL);
@@ -57,13 +52,12 @@ static void every_version_is_a_signature(void **state)
 }
 
 /* Even where libblkid does not know it any more, for its magic is gone, it is no test data. */
-static void a_damaged_one_is_foreign(void **state)
+TEST(a_damaged_one_is_foreign)
 {
 	const uint64_t bytes = UINT64_C(64) << 20;
 	struct np_guard_verdict verdict;
 	uint64_t at;
 
-	(void)state;
 	for (size_t i = 0; i < VERSIONS; i++) {
 		int fd = make_member(versions[i], bytes, &at);
 
@@ -73,14 +67,4 @@ static void a_damaged_one_is_foreign(void **state)
 		assert_true(verdict.destroyable);
 		close(fd);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_version_is_a_signature),
-		cmocka_unit_test(a_damaged_one_is_foreign),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

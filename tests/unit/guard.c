@@ -6,15 +6,12 @@
  */
 #undef _FORTIFY_SOURCE
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "src/lib/disk/guard.h"
 #include "support/guarded_file.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <netperf/guard.h>
 #include <netperf/pattern.h>
@@ -25,7 +22,7 @@
 #include <unistd.h>
 
 /* None of our own fills may look like a file system or partition table to libblkid. */
-static void what_we_wrote_is_free(void **state)
+TEST(what_we_wrote_is_free)
 {
 	static const struct np_pattern patterns[] = {
 		{.fill = NP_PATTERN_ZERO},
@@ -36,7 +33,6 @@ static void what_we_wrote_is_free(void **state)
 	uint8_t *data = malloc(FILE_BYTES);
 	struct file file;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		make_file(&file);
 		np_pattern_write(&patterns[i], data, 0, FILE_BYTES / 512);
@@ -47,7 +43,7 @@ static void what_we_wrote_is_free(void **state)
 	free(data);
 }
 
-static void places_are_in_order_and_within(void **state)
+TEST(places_are_in_order_and_within)
 {
 	const uint64_t enough = NP_GUARD_BEGIN_BYTES + NP_GUARD_END_BYTES +
 				NP_GUARD_SAMPLES * NP_GUARD_SAMPLE_BYTES;
@@ -64,7 +60,6 @@ static void places_are_in_order_and_within(void **state)
 				  UINT64_MAX};
 	struct np_guard_place place[NP_GUARD_PLACES_MAX];
 
-	(void)state;
 	assert_int_equal(np_guard_places(0, place), 0);
 	assert_int_equal(np_guard_places(511, place), 0);
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
@@ -134,12 +129,11 @@ EXPORTED ssize_t pread64(int fd, void *data, size_t bytes, off64_t offset)
 	return pread(fd, data, bytes, offset);
 }
 
-static void the_places_are_as_deep_as_libblkid_looks(void **state)
+TEST(the_places_are_as_deep_as_libblkid_looks)
 {
 	struct np_guard_verdict verdict = {0};
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	watched = file.fd;
 	assert_int_equal(guard_content_signatures(file.fd, FILE_BYTES, &verdict), 0);
@@ -154,7 +148,7 @@ static void the_places_are_as_deep_as_libblkid_looks(void **state)
 }
 
 /* At the ends of the region that will be written, far from the places of the whole. */
-static void the_region_is_looked_at(void **state)
+TEST(the_region_is_looked_at)
 {
 	const struct np_guard_place region = {.offset = UINT64_C(300) << 20, .bytes = 60 << 20};
 	const uint64_t seen[] = {region.offset, region.offset + NP_GUARD_BEGIN_BYTES - 1,
@@ -164,7 +158,6 @@ static void the_region_is_looked_at(void **state)
 	struct np_guard_verdict verdict;
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	assert_int_equal(ftruncate(file.fd, (off_t)1 << 40), 0);
 	for (size_t i = 0; i < sizeof(unseen) / sizeof(*unseen); i++)
@@ -185,7 +178,7 @@ static void the_region_is_looked_at(void **state)
 	drop_file(&file);
 }
 
-static void short_and_interrupted_reads_are_continued(void **state)
+TEST(short_and_interrupted_reads_are_continued)
 {
 	struct np_guard_place region = {.offset = 1 << 20, .bytes = 12 << 20};
 	const uint64_t foreign = region.offset + NP_GUARD_BEGIN_BYTES - 1;
@@ -193,7 +186,6 @@ static void short_and_interrupted_reads_are_continued(void **state)
 	struct file file;
 	char text[80];
 
-	(void)state;
 	make_file(&file);
 	short_bytes = 100001;
 	assert_int_equal(np_guard_region(file.fd, &region, &verdict), 0);
@@ -215,14 +207,13 @@ static void short_and_interrupted_reads_are_continued(void **state)
 }
 
 /* libblkid's superblocks/vmfs.c. */
-static void vmfs_is_a_signature(void **state)
+TEST(vmfs_is_a_signature)
 {
 	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
 	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
 	struct np_guard_verdict verdict;
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	put(&file, volume, sizeof(volume), 1 << 20);
 	assert_string_equal(judge(&file).signatures, "VMFS_volume_member");
@@ -238,12 +229,11 @@ static void vmfs_is_a_signature(void **state)
 }
 
 /* It is a file system's all the same, one that has been damaged. */
-static void a_bad_checksum_is_a_signature(void **state)
+TEST(a_bad_checksum_is_a_signature)
 {
 	static const uint8_t checksummed = 4; /* metadata_csum, of the read-only features */
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	put_ext_superblock(&file);
 	put(&file, &checksummed, 1, 1024 + 101);
@@ -252,14 +242,13 @@ static void a_bad_checksum_is_a_signature(void **state)
 	drop_file(&file);
 }
 
-static void a_stamped_file_with_a_signature_is_refused(void **state)
+TEST(a_stamped_file_with_a_signature_is_refused)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
 	static const uint8_t boot[2] = {0x55, 0xaa};
 	uint8_t sectors[4096];
 	struct file file;
 
-	(void)state;
 	make_file(&file);
 	np_pattern_write(&pattern, sectors, 0, 8);
 	put(&file, sectors, sizeof(sectors), 0);
@@ -267,20 +256,4 @@ static void a_stamped_file_with_a_signature_is_refused(void **state)
 	put_ext_superblock(&file);
 	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
 	drop_file(&file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_we_wrote_is_free),
-		cmocka_unit_test(places_are_in_order_and_within),
-		cmocka_unit_test(the_places_are_as_deep_as_libblkid_looks),
-		cmocka_unit_test(the_region_is_looked_at),
-		cmocka_unit_test(short_and_interrupted_reads_are_continued),
-		cmocka_unit_test(vmfs_is_a_signature),
-		cmocka_unit_test(a_bad_checksum_is_a_signature),
-		cmocka_unit_test(a_stamped_file_with_a_signature_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

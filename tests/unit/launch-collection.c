@@ -7,17 +7,14 @@
  */
 #include "../../src/lib/mesh/launch_hub.h"
 #include "../../src/lib/mesh/launch_spoke.h"
+#include "support/unit.h"
 
 #include <netperf/mesh.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define LIMIT (np_clock_now() + 100 * NP_SECOND)
 #define SENT  1000
@@ -262,31 +259,17 @@ static void costs(uint32_t ranks, uint64_t sample, uint32_t peers)
 	assert_int_equal(status, 0);
 }
 
-static void of_64_ranks(void **state)
+TEST(of_64_ranks)
 {
-	(void)state;
 	costs(64, 0, 63);
 }
 
-static void of_512_ranks(void **state)
+TEST(of_512_ranks)
 {
-	(void)state;
 	costs(512, 0, 511);
 }
 
-static void of_4096_ranks(void **state)
+TEST(of_4096_ranks)
 {
-	(void)state;
 	costs(4096, 16, 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_64_ranks),
-		cmocka_unit_test(of_512_ranks),
-		cmocka_unit_test(of_4096_ranks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

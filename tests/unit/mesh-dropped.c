@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of mesh: what the ranks' hosts dropped crosses as bytes, and is printed. */
+#include "support/unit.h"
+
 #include <netperf/mesh.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define WORDS_AT 16
 #define ENTRY_AT (WORDS_AT + NP_DROPS_WHY)
@@ -56,14 +54,13 @@ static void expect_same(const struct np_drops_counts *a, const struct np_drops_c
 }
 
 /* Each rank tells once, in any order. */
-static void reasons_cross_as_bytes(void **state)
+TEST(reasons_cross_as_bytes)
 {
 	uint8_t piece[NP_MESH_DROPPED_BYTES];
 	struct np_mesh *mesh = make();
 	struct np_drops_counts counts;
 	size_t bytes = np_mesh_pack_dropped(&filtered, piece);
 
-	(void)state;
 	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), 0);
 	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), -EBADMSG);
 	assert_int_equal(np_mesh_take(mesh, 16, piece, bytes), -EBADMSG);
@@ -81,13 +78,12 @@ static void reasons_cross_as_bytes(void **state)
 }
 
 /* All that a host can tell fits, and crosses whole. */
-static void the_longest_crosses(void **state)
+TEST(the_longest_crosses)
 {
 	uint8_t piece[NP_MESH_DROPPED_BYTES];
 	struct np_drops_counts counts = {.known = true, .exact = true}, back;
 	struct np_mesh *mesh = make();
 
-	(void)state;
 	for (unsigned i = 0; i < NP_DROPS_ENTRIES; i++) {
 		struct np_drops_entry *entry = &counts.entry[counts.entries++];
 
@@ -103,7 +99,7 @@ static void the_longest_crosses(void **state)
 	np_mesh_free(mesh);
 }
 
-static void foreign_bytes_are_refused(void **state)
+TEST(foreign_bytes_are_refused)
 {
 	static const struct {
 		size_t at;
@@ -127,7 +123,6 @@ static void foreign_bytes_are_refused(void **state)
 	struct np_drops_counts counts;
 	struct np_mesh *mesh = make();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		np_mesh_pack_dropped(&filtered, piece);
 		piece[wrong[i].at] = wrong[i].value;
@@ -159,7 +154,7 @@ static void add_loss(struct np_mesh *mesh)
 	assert_int_equal(np_mesh_add(mesh, &pair), 0);
 }
 
-static void hosts_that_dropped_are_named(void **state)
+TEST(hosts_that_dropped_are_named)
 {
 	static const char one[] = "7 packet filter (NETFILTER_DROP, nft_do_chain), "
 				  "3 queueing discipline, outgoing (QDISC_DROP), "
@@ -168,7 +163,6 @@ static void hosts_that_dropped_are_named(void **state)
 	struct np_mesh *mesh = make();
 	char text[4096], *last;
 
-	(void)state;
 	/* Nothing lost: nobody asks. */
 	assert_int_equal(np_mesh_add_dropped(mesh, 15, &unknown), 0);
 	assert_int_equal(np_mesh_add_dropped(mesh, 14, &none), 0);
@@ -187,16 +181,4 @@ static void hosts_that_dropped_are_named(void **state)
 	assert_string_equal(strchr(last, '\n') + 1, "of the hosts of 1 rank it is not known what "
 						    "they dropped; rank 15: not permitted\n");
 	np_mesh_free(mesh);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reasons_cross_as_bytes),
-		cmocka_unit_test(the_longest_crosses),
-		cmocka_unit_test(foreign_bytes_are_refused),
-		cmocka_unit_test(hosts_that_dropped_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of mesh: who sends to whom, how parts of pairs go together, and what is printed. */
+#include "support/unit.h"
+
 #include <netperf/mesh.h>
 
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
 
@@ -39,9 +37,8 @@ static void check_both_ways(const struct np_mesh_plan *plan)
 	assert_int_equal(sent, heard);
 }
 
-static void targets_and_sources_agree(void **state)
+TEST(targets_and_sources_agree)
 {
-	(void)state;
 	for (uint32_t ranks = 1; ranks <= 70; ranks += ranks < 9 ? 1 : 7) {
 		for (int pattern = NP_MESH_ALL; pattern <= NP_MESH_BISECTION; pattern++) {
 			for (uint64_t sample = 0; sample < 80; sample = 2 * sample + 1) {
@@ -54,12 +51,11 @@ static void targets_and_sources_agree(void **state)
 	}
 }
 
-static void some_of_the_ranks_send(void **state)
+TEST(some_of_the_ranks_send)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 5, .senders = 2};
 	uint32_t peers[5];
 
-	(void)state;
 	check_both_ways(&plan);
 	assert_int_equal(np_mesh_targets(&plan, 1, peers), 4);
 	assert_int_equal(np_mesh_targets(&plan, 2, peers), 0);
@@ -79,9 +75,8 @@ static void expect_targets(enum np_mesh_pattern pattern, uint32_t ranks, uint64_
 		assert_int_equal(targets[i], wanted[i]);
 }
 
-static void each_pattern_is_what_its_name_says(void **state)
+TEST(each_pattern_is_what_its_name_says)
 {
-	(void)state;
 	expect_targets(NP_MESH_ALL, 4, 0, 2, 3, (const uint32_t[]){0, 1, 3});
 	expect_targets(NP_MESH_ALL, 9, 2, 7, 2, (const uint32_t[]){3, 8});
 	expect_targets(NP_MESH_PAIRS, 5, 0, 2, 1, (const uint32_t[]){3});
@@ -143,13 +138,12 @@ static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 	return mesh;
 }
 
-static void parts_make_pairs(void **state)
+TEST(parts_make_pairs)
 {
 	struct np_mesh *mesh = make(5, 3);
 	const struct np_mesh_pair *pairs;
 	size_t count;
 
-	(void)state;
 	pairs = np_mesh_pairs(mesh, &count);
 	assert_int_equal(count, 20);
 	for (size_t i = 0; i < count; i++) {
@@ -171,7 +165,7 @@ static void parts_make_pairs(void **state)
 	np_mesh_free(NULL);
 }
 
-static void what_nobody_tells_is_unknown(void **state)
+TEST(what_nobody_tells_is_unknown)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 4};
 	const struct np_mesh_pair sent = sender_part(0, 1, 10), got = receiver_part(1, 2, 7);
@@ -179,7 +173,6 @@ static void what_nobody_tells_is_unknown(void **state)
 	struct np_mesh *mesh;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	assert_int_equal(np_mesh_add(mesh, &sent), 0);
 	assert_int_equal(np_mesh_add(mesh, &got), 0);
@@ -198,7 +191,7 @@ static void what_nobody_tells_is_unknown(void **state)
 	np_mesh_free(mesh);
 }
 
-static void a_part_told_twice_counts_once(void **state)
+TEST(a_part_told_twice_counts_once)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
 	const struct np_mesh_pair sent = sender_part(0, 1, 10), got = receiver_part(0, 1, 12);
@@ -206,7 +199,6 @@ static void a_part_told_twice_counts_once(void **state)
 	struct np_mesh *mesh;
 	size_t count;
 
-	(void)state;
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(np_mesh_add(mesh, &got), 0);
@@ -228,7 +220,7 @@ static bool same_drops(const struct np_drops_total *a, const struct np_drops_tot
 	return a->packets == b->packets && a->known == b->known && a->exact == b->exact;
 }
 
-static void pairs_cross_as_bytes(void **state)
+TEST(pairs_cross_as_bytes)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 4};
 	struct np_mesh_pair pair = receiver_part(3, 1, 77);
@@ -237,7 +229,6 @@ static void pairs_cross_as_bytes(void **state)
 	struct np_mesh *mesh;
 	size_t count;
 
-	(void)state;
 	pair.delay_p50 = -5;
 	pair.dropped_to = (struct np_drops_total){true, false, 3};
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
@@ -271,7 +262,7 @@ static void pairs_cross_as_bytes(void **state)
 }
 
 /* Who did not count to the end does not know that the rest was lost. */
-static void what_came_after_the_end_is_not_lost(void **state)
+TEST(what_came_after_the_end_is_not_lost)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
 	const struct np_mesh_pair sent = sender_part(0, 1, 1000);
@@ -281,7 +272,6 @@ static void what_came_after_the_end_is_not_lost(void **state)
 	struct np_mesh *mesh;
 	size_t count;
 
-	(void)state;
 	got.lost = 2;
 	got.exact = true;
 	got.parts |= NP_MESH_CUT;
@@ -321,12 +311,11 @@ static char *print(const struct np_mesh *mesh, unsigned columns)
 	return text;
 }
 
-static void the_report_names_the_pair_that_loses(void **state)
+TEST(the_report_names_the_pair_that_loses)
 {
 	struct np_mesh *mesh = make(4, 250);
 	char *text = print(mesh, 100);
 
-	(void)state;
 	assert_non_null(strstr(text, "Mesh of 4 ranks, 12 pairs, 1.00 s\n"));
 	assert_non_null(strstr(text, "\n     from\\to      0      1      2      3     sum\n"
 				     "           0      .   8.00   8.00   8.00    24.0\n"
@@ -345,7 +334,7 @@ static void the_report_names_the_pair_that_loses(void **state)
 }
 
 /* Sums are of pairs of which both sides are known; what one side knows of others is apart. */
-static void a_dead_rank_is_in_no_sum(void **state)
+TEST(a_dead_rank_is_in_no_sum)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 3};
 	const struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 90),
@@ -354,7 +343,6 @@ static void a_dead_rank_is_in_no_sum(void **state)
 	struct np_mesh *mesh;
 	char *text;
 
-	(void)state;
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
@@ -377,7 +365,7 @@ static void a_dead_rank_is_in_no_sum(void **state)
 }
 
 /* Pairs that ran one after the other have together no more than each. */
-static void the_rate_of_all_is_over_all_the_time(void **state)
+TEST(the_rate_of_all_is_over_all_the_time)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
 	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 100),
@@ -391,7 +379,6 @@ static void the_rate_of_all_is_over_all_the_time(void **state)
 	struct np_mesh *mesh;
 	char *text;
 
-	(void)state;
 	parts[3].first = 3 * NP_SECOND;
 	parts[3].last = 5 * NP_SECOND;
 	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
@@ -412,12 +399,11 @@ static void the_rate_of_all_is_over_all_the_time(void **state)
 	np_mesh_free(mesh);
 }
 
-static void too_many_ranks_are_folded(void **state)
+TEST(too_many_ranks_are_folded)
 {
 	struct np_mesh *mesh = make(67, 250);
 	char *text = print(mesh, 80);
 
-	(void)state;
 	assert_non_null(strstr(text, "Each row and column is 9 ranks.\n"));
 	assert_non_null(strstr(text, "\n       63-66"));
 	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: "));
@@ -447,13 +433,12 @@ static struct np_mesh *make_uneven(void)
 	return mesh;
 }
 
-static void a_pair_that_sent_nothing_is_not_the_slowest(void **state)
+TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 {
 	struct np_mesh *mesh = make_uneven();
 	const struct np_mesh_sum sum = np_mesh_total(mesh);
 	char *text = print(mesh, 80);
 
-	(void)state;
 	assert_int_equal(np_mesh_slowest(mesh)->from, 3);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(sum.silent, 1);
@@ -470,7 +455,7 @@ static void a_pair_that_sent_nothing_is_not_the_slowest(void **state)
 }
 
 /* Everything that was sent is lost: its rate is 0, and known. */
-static void a_pair_that_lost_all_is_the_slowest(void **state)
+TEST(a_pair_that_lost_all_is_the_slowest)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
 	const struct np_mesh_pair nothing = {.from = 1, .to = 0, .parts = NP_MESH_TO};
@@ -478,7 +463,6 @@ static void a_pair_that_lost_all_is_the_slowest(void **state)
 					     sender_part(1, 0, 10), nothing};
 	struct np_mesh *mesh;
 
-	(void)state;
 	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
@@ -490,7 +474,7 @@ static void a_pair_that_lost_all_is_the_slowest(void **state)
 }
 
 /* What the two hosts told of drops crosses as bytes, and what is left was lost on the way. */
-static void drops_of_both_hosts_are_told(void **state)
+TEST(drops_of_both_hosts_are_told)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
 	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 70),
@@ -499,7 +483,6 @@ static void drops_of_both_hosts_are_told(void **state)
 	struct np_mesh *mesh;
 	char *text;
 
-	(void)state;
 	parts[0].dropped_from = parts[2].dropped_from = (struct np_drops_total){true, true, 4};
 	parts[1].dropped_to = (struct np_drops_total){true, true, 9};
 	parts[3].dropped_to = (struct np_drops_total){true, false, 1};
@@ -555,7 +538,7 @@ static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages
 	return status;
 }
 
-static void the_end_judges_each_pair(void **state)
+TEST(the_end_judges_each_pair)
 {
 	static const struct {
 		uint64_t sent, lost;
@@ -571,7 +554,6 @@ static void the_end_judges_each_pair(void **state)
 	};
 	char *messages;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_int_equal(
 			end_with(cases[i].sent, cases[i].lost, cases[i].lossless, &messages),
@@ -579,28 +561,4 @@ static void the_end_judges_each_pair(void **state)
 		assert_string_equal(messages, cases[i].message);
 		free(messages);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(targets_and_sources_agree),
-		cmocka_unit_test(some_of_the_ranks_send),
-		cmocka_unit_test(each_pattern_is_what_its_name_says),
-		cmocka_unit_test(parts_make_pairs),
-		cmocka_unit_test(what_nobody_tells_is_unknown),
-		cmocka_unit_test(a_dead_rank_is_in_no_sum),
-		cmocka_unit_test(the_rate_of_all_is_over_all_the_time),
-		cmocka_unit_test(a_part_told_twice_counts_once),
-		cmocka_unit_test(pairs_cross_as_bytes),
-		cmocka_unit_test(what_came_after_the_end_is_not_lost),
-		cmocka_unit_test(the_report_names_the_pair_that_loses),
-		cmocka_unit_test(too_many_ranks_are_folded),
-		cmocka_unit_test(a_pair_that_sent_nothing_is_not_the_slowest),
-		cmocka_unit_test(a_pair_that_lost_all_is_the_slowest),
-		cmocka_unit_test(drops_of_both_hosts_are_told),
-		cmocka_unit_test(the_end_judges_each_pair),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <netperf/socket.h>
 
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <net/if.h>
@@ -62,14 +63,13 @@ static bool hears(int fd, int timeout_ms)
 	return poll(&waiting, 1, timeout_ms) == 1 && recv(fd, packet, sizeof(packet), 0) == 1;
 }
 
-static void interfaces_are_found(void **state)
+TEST(interfaces_are_found)
 {
 	struct np_address loopback = address_of("127.0.0.1"), any = address_of("0.0.0.0");
 	struct np_address elsewhere = address_of("192.0.2.1"), other = address_of("127.7.7.7");
 	struct np_address group = address_of(GROUP), scoped = address_of("[ff02::1%lo]");
 	unsigned lo = if_nametoindex("lo"), index;
 
-	(void)state;
 	assert_int_equal(np_multicast_interface("lo", &group, &elsewhere, &index), 0);
 	assert_int_equal(index, lo);
 	assert_int_equal(np_multicast_interface("nix0", NULL, &loopback, &index), -ENODEV);
@@ -89,14 +89,13 @@ static void interfaces_are_found(void **state)
 }
 
 /* A member hears its group; one of another group never does. */
-static void members_hear_their_group(void **state)
+TEST(members_hear_their_group)
 {
 	struct np_address group = address_of(GROUP), another = address_of("239.77.1.3");
 	unsigned lo = if_nametoindex("lo");
 	int sender = open_socket(AF_INET), member = open_socket(AF_INET);
 	int other = open_socket(AF_INET);
 
-	(void)state;
 	assert_int_equal(np_multicast_send_by(sender, lo), 0);
 	assert_int_equal(np_multicast_join(member, &group, lo), 0);
 	assert_int_equal(np_multicast_join(member, &group, lo), -EADDRINUSE);
@@ -113,13 +112,12 @@ static void members_hear_their_group(void **state)
 }
 
 /* Loopback has no route for these: tests/net/datagram-multicast sends to them. */
-static void ipv6_groups_are_joined(void **state)
+TEST(ipv6_groups_are_joined)
 {
 	struct np_address group = address_of("[ff02::7701:2]");
 	unsigned lo = if_nametoindex("lo");
 	int member = open_socket(AF_INET6);
 
-	(void)state;
 	assert_int_equal(np_multicast_join(member, &group, lo), 0);
 	assert_int_equal(np_multicast_join(member, &group, lo), -EADDRINUSE);
 	assert_int_equal(read_option(member, SOL_IPV6, IPV6_MULTICAST_ALL), 0);
@@ -127,13 +125,12 @@ static void ipv6_groups_are_joined(void **state)
 	close(member);
 }
 
-static void an_ipv6_socket_joins_ipv4_groups(void **state)
+TEST(an_ipv6_socket_joins_ipv4_groups)
 {
 	struct np_address group = address_of(GROUP);
 	unsigned lo = if_nametoindex("lo");
 	int member = open_socket(AF_INET6), sender = open_socket(AF_INET);
 
-	(void)state;
 	assert_int_equal(np_multicast_send_by(sender, lo), 0);
 	assert_int_equal(np_multicast_join(member, &group, lo), 0);
 	send_to(sender, &group, port_of(member));
@@ -142,12 +139,11 @@ static void an_ipv6_socket_joins_ipv4_groups(void **state)
 	close(sender);
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
 	struct np_address group = address_of(GROUP), host = address_of("127.0.0.1");
 	int fd = open_socket(AF_INET);
 
-	(void)state;
 	assert_int_equal(np_multicast_join(fd, &host, 0), -EINVAL);
 	assert_int_equal(np_multicast_join(fd, &group, NO_SUCH_ONE), -ENODEV);
 	assert_true(np_multicast_send_by(fd, NO_SUCH_ONE) < 0);
@@ -157,11 +153,10 @@ static void what_is_wrong_is_told(void **state)
 	close(fd);
 }
 
-static void the_senders_side_is_set(void **state)
+TEST(the_senders_side_is_set)
 {
 	int ipv4 = open_socket(AF_INET), ipv6;
 
-	(void)state;
 	assert_int_equal(read_option(ipv4, SOL_IP, IP_MULTICAST_TTL), 1);
 	assert_int_equal(np_multicast_set_hops(ipv4, 0), 0);
 	assert_int_equal(read_option(ipv4, SOL_IP, IP_MULTICAST_TTL), 0);
@@ -173,18 +168,4 @@ static void the_senders_side_is_set(void **state)
 	assert_int_equal(np_multicast_send_by(ipv6, if_nametoindex("lo")), 0);
 	assert_int_equal(read_option(ipv6, SOL_IPV6, IPV6_MULTICAST_IF), if_nametoindex("lo"));
 	close(ipv6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(interfaces_are_found),
-		cmocka_unit_test(members_hear_their_group),
-		cmocka_unit_test(ipv6_groups_are_joined),
-		cmocka_unit_test(an_ipv6_socket_joins_ipv4_groups),
-		cmocka_unit_test(what_is_wrong_is_told),
-		cmocka_unit_test(the_senders_side_is_set),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

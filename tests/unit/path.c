@@ -2,20 +2,15 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of path: what was dropped before the UDP layer, from text and from the kernel. */
 #include "src/lib/net/path.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/path.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
-static void second_columns_are_summed(void **state)
+TEST(second_columns_are_summed)
 {
 	uint64_t dropped = 7;
 
-	(void)state;
 	assert_int_equal(path_softnet_parse("0000abcd 00000010 00000002 00000000\n"
 					    "00000001 FfffffFf 00000000\n"
 					    "2 1",
@@ -24,20 +19,19 @@ static void second_columns_are_summed(void **state)
 	assert_int_equal(dropped, 0x10 + 0xffffffffULL + 1);
 }
 
-static void other_text_has_no_data(void **state)
+TEST(other_text_has_no_data)
 {
 	static const char *const texts[] = {"",	      "\n",	  "1\n",	   "1 \n",
 					    "x 1\n",  "1 2x 3\n", "1 123456789\n", "1 2\n3\n",
 					    " 1 2\n", "1\t2\n",	  "-1 2\n"};
 	uint64_t dropped = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_int_equal(path_softnet_parse(texts[i], &dropped), -ENODATA);
 	assert_int_equal(dropped, 7);
 }
 
-static void counters_go_round(void **state)
+TEST(counters_go_round)
 {
 	const struct np_path_drops begin = {.softnet_dropped = 0xfffffffe,
 					    .rx_dropped = 0xffffffff,
@@ -49,7 +43,6 @@ static void counters_go_round(void **state)
 	struct np_path_drops now = begin;
 	char text[NP_PATH_TEXT];
 
-	(void)state;
 	now.softnet_dropped = 1;
 	now.rx_dropped = 4;
 	now.rx_missed = 7;
@@ -57,7 +50,7 @@ static void counters_go_round(void **state)
 	assert_string_equal(np_path_format(&now, text), "backlog 3, interface 5, missed 2, fifo 0");
 }
 
-static void what_went_away_is_not_known(void **state)
+TEST(what_went_away_is_not_known)
 {
 	const struct np_path_drops begin = {
 		.rx_dropped = 9, .interfaces = 2, .interfaces_known = true};
@@ -65,18 +58,16 @@ static void what_went_away_is_not_known(void **state)
 	struct np_path_drops back = {.rx_dropped = 8, .interfaces = 2, .interfaces_known = true};
 	char text[NP_PATH_TEXT];
 
-	(void)state;
 	np_path_since(&fewer, &begin);
 	assert_string_equal(np_path_format(&fewer, text), "backlog unknown, interface unknown");
 	np_path_since(&back, &begin);
 	assert_false(back.interfaces_known);
 }
 
-static void the_kernel_is_read(void **state)
+TEST(the_kernel_is_read)
 {
 	struct np_path_drops all, lo, none;
 
-	(void)state;
 	np_path_read(&all, NULL, NULL);
 	np_path_read(&lo, "lo", NULL);
 	np_path_read(&none, "no-such-one", NULL);
@@ -84,17 +75,4 @@ static void the_kernel_is_read(void **state)
 	assert_int_equal(lo.interfaces, 1);
 	assert_true(all.interfaces >= 1);
 	assert_false(none.interfaces_known);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(second_columns_are_summed),
-		cmocka_unit_test(other_text_has_no_data),
-		cmocka_unit_test(counters_go_round),
-		cmocka_unit_test(what_went_away_is_not_known),
-		cmocka_unit_test(the_kernel_is_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

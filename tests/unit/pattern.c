@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of pattern: the bytes of a sector, each class of damage, and the order of classes. */
+#include "support/unit.h"
+
 #include <netperf/pattern.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SECTOR NP_PATTERN_SECTOR_BYTES
 #define LBA    UINT64_C(0x123456)
@@ -53,9 +50,8 @@ static void check_class(const struct np_pattern *pattern, const uint8_t *sector,
 	assert_int_equal(damage.sectors[class], bad);
 }
 
-static void sectors_are_laid_out_as_documented(void **state)
+TEST(sectors_are_laid_out_as_documented)
 {
-	(void)state;
 	static const uint8_t number[8] = {0x08, 0x07, 0x06, 0x05, 0x04, 0x03};
 	uint8_t expected[SECTOR] = {0};
 	uint8_t sector[SECTOR];
@@ -89,9 +85,8 @@ static void sectors_are_laid_out_as_documented(void **state)
 	assert_memory_equal(sector, expected, SECTOR);
 }
 
-static void what_is_written_is_good(void **state)
+TEST(what_is_written_is_good)
 {
-	(void)state;
 	static const uint64_t starts[] = {0, 1, LBA, NP_PATTERN_LBA_LIMIT - 3};
 	uint8_t room[1 + 5 * SECTOR + 1];
 
@@ -111,9 +106,8 @@ static void what_is_written_is_good(void **state)
 	}
 }
 
-static void without_full_any_fill_reads_clean(void **state)
+TEST(without_full_any_fill_reads_clean)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	np_pattern_write(&code_full, sector, LBA, 1);
@@ -123,9 +117,8 @@ static void without_full_any_fill_reads_clean(void **state)
 	check_class(&zero, sector, LBA, NP_PATTERN_GOOD);
 }
 
-static void zeros(void **state)
+TEST(zeros)
 {
-	(void)state;
 	const uint8_t sector[SECTOR] = {0};
 
 	for (size_t p = 0; p < PATTERNS; p++)
@@ -138,9 +131,8 @@ static void zeros(void **state)
 	check_class(&zero, sector, 1, NP_PATTERN_ALL_ZERO);
 }
 
-static void misplaced(void **state)
+TEST(misplaced)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	for (size_t p = 0; p < PATTERNS; p++) {
@@ -162,9 +154,8 @@ static void misplaced(void **state)
 	check_class(&code_full, sector, LBA, NP_PATTERN_MISPLACED);
 }
 
-static void stale(void **state)
+TEST(stale)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	np_pattern_write(&other_code, sector, LBA, 1);
@@ -183,9 +174,8 @@ static void stale(void **state)
 	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
 }
 
-static void flipped(void **state)
+TEST(flipped)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	for (size_t p = 0; p < PATTERNS; p++) {
@@ -210,9 +200,8 @@ static void flipped(void **state)
 	}
 }
 
-static void eight_bits_are_flipped_and_nine_are_not(void **state)
+TEST(eight_bits_are_flipped_and_nine_are_not)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	np_pattern_write(&lba_full, sector, LBA, 1);
@@ -233,9 +222,8 @@ static void eight_bits_are_flipped_and_nine_are_not(void **state)
 	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
 }
 
-static void torn(void **state)
+TEST(torn)
 {
-	(void)state;
 	uint8_t sector[SECTOR] = {0};
 
 	/* Far enough apart to be no flips: 0x123456 has nine bits. */
@@ -254,9 +242,8 @@ static void torn(void **state)
 	check_class(&zero, sector, LBA, NP_PATTERN_FLIPPED);
 }
 
-static void foreign(void **state)
+TEST(foreign)
 {
-	(void)state;
 	uint8_t sector[SECTOR];
 
 	for (size_t p = 0; p < PATTERNS; p++) {
@@ -272,9 +259,8 @@ static void foreign(void **state)
 	check_class(&code_full, sector, LBA, NP_PATTERN_FOREIGN);
 }
 
-static void check_lists_what_it_finds(void **state)
+TEST(check_lists_what_it_finds)
 {
-	(void)state;
 	uint8_t data[10 * SECTOR];
 	struct np_damage damage = {0};
 
@@ -303,9 +289,8 @@ static void check_lists_what_it_finds(void **state)
 	assert_int_equal(damage.run[0].sectors, 2);
 }
 
-static void runs_join_in_any_order(void **state)
+TEST(runs_join_in_any_order)
 {
-	(void)state;
 	static const uint64_t order[] = {10, 14, 12, 11, 16, 15, 13, 9};
 	struct np_damage damage = {0};
 
@@ -321,9 +306,8 @@ static void runs_join_in_any_order(void **state)
 	assert_int_equal(damage.run[0].sectors, 8);
 }
 
-static void more_runs_than_room_are_counted(void **state)
+TEST(more_runs_than_room_are_counted)
 {
-	(void)state;
 	struct np_damage damage = {0};
 
 	for (uint64_t i = 0; i < NP_DAMAGE_RUNS + 3; i++) {
@@ -336,9 +320,8 @@ static void more_runs_than_room_are_counted(void **state)
 	assert_int_equal(damage.run[NP_DAMAGE_RUNS - 1].lba, 10 * (NP_DAMAGE_RUNS - 1));
 }
 
-static void ours_are_blank_and_stamped_sectors(void **state)
+TEST(ours_are_blank_and_stamped_sectors)
 {
-	(void)state;
 	uint8_t data[4 * SECTOR + 3] = {0};
 
 	assert_true(np_pattern_ours(data, 0, sizeof(data)));
@@ -365,13 +348,12 @@ static void ours_are_blank_and_stamped_sectors(void **state)
 }
 
 /* Any word is a code of some seed: that of sector 1 has to be of the same run, of any pass. */
-static void a_code_in_sector_0_needs_that_of_sector_1(void **state)
+TEST(a_code_in_sector_0_needs_that_of_sector_1)
 {
 	struct np_pattern run = {.fill = NP_PATTERN_CODE};
 	static const uint64_t seeds[] = {0, 1, 12345, UINT64_MAX - 3, UINT64_C(1) << 63};
 	uint8_t data[2 * SECTOR];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
 		for (int64_t pass = -3; pass <= 3; pass++) {
 			run.seed = seeds[i];
@@ -392,9 +374,8 @@ static void a_code_in_sector_0_needs_that_of_sector_1(void **state)
 	}
 }
 
-static void classes_have_their_names(void **state)
+TEST(classes_have_their_names)
 {
-	(void)state;
 	static const char *const names[] = {"good",    "zero", "misplaced", "stale",
 					    "flipped", "torn", "foreign"};
 
@@ -404,39 +385,13 @@ static void classes_have_their_names(void **state)
 	assert_string_equal(np_pattern_class_name(NP_PATTERN_CLASSES), "unknown");
 }
 
-static void stamps_alone_renew_a_zero_filled_buffer(void **state)
+TEST(stamps_alone_renew_a_zero_filled_buffer)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
 	uint8_t once[4 * 512], again[4 * 512] = {0};
 
-	(void)state;
 	np_pattern_stamp(again, UINT64_MAX - 9, 4);
 	np_pattern_stamp(again, 1000, 4);
 	np_pattern_write(&pattern, once, 1000, 4);
 	assert_memory_equal(once, again, sizeof(once));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stamps_alone_renew_a_zero_filled_buffer),
-		cmocka_unit_test(sectors_are_laid_out_as_documented),
-		cmocka_unit_test(what_is_written_is_good),
-		cmocka_unit_test(without_full_any_fill_reads_clean),
-		cmocka_unit_test(zeros),
-		cmocka_unit_test(misplaced),
-		cmocka_unit_test(stale),
-		cmocka_unit_test(flipped),
-		cmocka_unit_test(eight_bits_are_flipped_and_nine_are_not),
-		cmocka_unit_test(torn),
-		cmocka_unit_test(foreign),
-		cmocka_unit_test(check_lists_what_it_finds),
-		cmocka_unit_test(runs_join_in_any_order),
-		cmocka_unit_test(more_runs_than_room_are_counted),
-		cmocka_unit_test(ours_are_blank_and_stamped_sectors),
-		cmocka_unit_test(a_code_in_sector_0_needs_that_of_sector_1),
-		cmocka_unit_test(classes_have_their_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

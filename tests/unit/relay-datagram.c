@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-datagram: whole UDP datagrams are found and damaged; everything else is left alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "support/unit.h"
 #include "tests/relay/datagram.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 /* 10.9.0.1:1000 to 10.9.0.2:9999, payload 1 2 3 4 5; the UDP checksum is filled in by hand:
@@ -56,13 +53,12 @@ static struct frame make_ipv6(void)
 	return frame;
 }
 
-static void datagrams_are_found(void **state)
+TEST(datagrams_are_found)
 {
 	struct frame frame = copy_ipv4(), other = make_ipv6();
 	struct datagram datagram;
 	uint64_t number;
 
-	(void)state;
 	assert_true(datagram_find(&datagram, frame.data, frame.length));
 	assert_int_equal(datagram.ends.version, 4);
 	assert_int_equal(datagram.ends.source_port, 1000);
@@ -80,11 +76,10 @@ static void datagrams_are_found(void **state)
 	assert_true(datagram_checksum_right(&datagram));
 }
 
-static void damage_shows_in_the_checksum_or_not(void **state)
+TEST(damage_shows_in_the_checksum_or_not)
 {
 	struct frame frames[] = {copy_ipv4(), make_ipv6()};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct datagram datagram;
 
@@ -99,12 +94,11 @@ static void damage_shows_in_the_checksum_or_not(void **state)
 	}
 }
 
-static void none_is_a_right_checksum_in_ipv4_only(void **state)
+TEST(none_is_a_right_checksum_in_ipv4_only)
 {
 	struct frame frame = copy_ipv4(), other = make_ipv6();
 	struct datagram datagram;
 
-	(void)state;
 	frame.data[UDP_AT + 6] = frame.data[UDP_AT + 7] = 0;
 	assert_true(datagram_find(&datagram, frame.data, frame.length));
 	assert_true(datagram_checksum_right(&datagram));
@@ -117,7 +111,7 @@ static void none_is_a_right_checksum_in_ipv4_only(void **state)
 	assert_false(datagram_checksum_right(&datagram));
 }
 
-static void all_else_is_no_datagram(void **state)
+TEST(all_else_is_no_datagram)
 {
 	static const struct {
 		unsigned at;
@@ -138,7 +132,6 @@ static void all_else_is_no_datagram(void **state)
 	struct datagram datagram;
 	struct frame frame;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		frame = copy_ipv4();
 		frame.data[changes[i].at] = changes[i].value;
@@ -150,16 +143,4 @@ static void all_else_is_no_datagram(void **state)
 	frame = copy_ipv4();
 	for (size_t length = 0; length < frame.length; length++)
 		assert_false(datagram_find(&datagram, frame.data, length));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(datagrams_are_found),
-		cmocka_unit_test(damage_shows_in_the_checksum_or_not),
-		cmocka_unit_test(none_is_a_right_checksum_in_ipv4_only),
-		cmocka_unit_test(all_else_is_no_datagram),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-delay_queue: held ones wait for others of their flow, delayed ones for their moment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "support/unit.h"
 #include "tests/relay/delay_queue.h"
-
-#include <cmocka.h>
 
 #define SLOTS 4
 #define LIMIT 1000
@@ -75,12 +71,11 @@ static struct bench make(struct flow *flow)
 	return bench;
 }
 
-static void held_ones_wait_for_later_ones_of_their_flow(void **state)
+TEST(held_ones_wait_for_later_ones_of_their_flow)
 {
 	static struct flow flow, other;
 	struct bench bench = make(&flow);
 
-	(void)state;
 	assert_true(hold(&bench, 5, 2));
 	assert_true(hold(&bench, 6, 1));
 	assert_int_equal(next_held(&bench, 0), 0);
@@ -96,12 +91,11 @@ static void held_ones_wait_for_later_ones_of_their_flow(void **state)
 	delay_queue_free(bench.delay_queue);
 }
 
-static void held_ones_go_at_their_limit(void **state)
+TEST(held_ones_go_at_their_limit)
 {
 	static struct flow flow;
 	struct bench bench = make(&flow);
 
-	(void)state;
 	assert_true(hold(&bench, 1, 9));
 	assert_int_equal(delay_queue_next(bench.delay_queue), LIMIT);
 	assert_int_equal(next_held(&bench, LIMIT - 1), 0);
@@ -109,12 +103,11 @@ static void held_ones_go_at_their_limit(void **state)
 	delay_queue_free(bench.delay_queue);
 }
 
-static void delayed_ones_go_in_order_of_their_moment(void **state)
+TEST(delayed_ones_go_in_order_of_their_moment)
 {
 	static struct flow flow;
 	struct bench bench = make(&flow);
 
-	(void)state;
 	assert_true(delay(&bench, 1, 30));
 	assert_true(delay(&bench, 2, 10));
 	assert_true(delay(&bench, 3, 30));
@@ -129,14 +122,13 @@ static void delayed_ones_go_in_order_of_their_moment(void **state)
 	delay_queue_free(bench.delay_queue);
 }
 
-static void a_full_queue_takes_no_more(void **state)
+TEST(a_full_queue_takes_no_more)
 {
 	static struct flow flow;
 	struct bench bench = make(&flow);
 	struct item item;
 	unsigned left = 0;
 
-	(void)state;
 	for (unsigned i = 1; i <= SLOTS; i++)
 		assert_true(i % 2 ? hold(&bench, i, 1) : delay(&bench, i, 5));
 	assert_false(hold(&bench, 9, 1));
@@ -153,16 +145,4 @@ static void a_full_queue_takes_no_more(void **state)
 	assert_true(hold(&bench, 9, 1));
 	delay_queue_free(bench.delay_queue);
 	delay_queue_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(held_ones_wait_for_later_ones_of_their_flow),
-		cmocka_unit_test(held_ones_go_at_their_limit),
-		cmocka_unit_test(delayed_ones_go_in_order_of_their_moment),
-		cmocka_unit_test(a_full_queue_takes_no_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-order: reordered datagrams and extents as RFC 4737 counts them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "support/unit.h"
 #include "tests/relay/order.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +16,12 @@ static void add_all(struct order *order, const uint64_t *numbers, unsigned count
 		order_add(order, numbers[i]);
 }
 
-static void extents_reach_back_to_the_earliest_larger_one(void **state)
+TEST(extents_reach_back_to_the_earliest_larger_one)
 {
 	/* The packets 4, 5 and 6 come behind 7 to 10. */
 	static const uint64_t table[] = {1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11};
 	struct order order;
 
-	(void)state;
 	add_all(&order, table, 11);
 	assert_int_equal(order.reordered, 3);
 	assert_int_equal(order.extent_count[4], 1);
@@ -36,21 +32,19 @@ static void extents_reach_back_to_the_earliest_larger_one(void **state)
 	assert_int_equal(order.extent_unknown, 0);
 }
 
-static void gaps_are_no_disorder(void **state)
+TEST(gaps_are_no_disorder)
 {
 	static const uint64_t gaps[] = {2, 5, 100, 101};
 	struct order order;
 
-	(void)state;
 	add_all(&order, gaps, 4);
 	assert_int_equal(order.reordered, 0);
 }
 
-static void beyond_the_records_an_extent_is_unknown(void **state)
+TEST(beyond_the_records_an_extent_is_unknown)
 {
 	struct order *order = calloc(1, sizeof(*order));
 
-	(void)state;
 	assert_non_null(order);
 	for (uint64_t i = 0; i < ORDER_RECORDS; i++)
 		order_add(order, i + 3);
@@ -62,15 +56,4 @@ static void beyond_the_records_an_extent_is_unknown(void **state)
 	assert_int_equal(order->extent_unknown, 1);
 	assert_int_equal(order->extent_sum, ORDER_RECORDS);
 	free(order);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(extents_reach_back_to_the_earliest_larger_one),
-		cmocka_unit_test(gaps_are_no_disorder),
-		cmocka_unit_test(beyond_the_records_an_extent_is_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-plan: a fault strikes exactly the positions its text names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "support/unit.h"
 #include "tests/relay/plan.h"
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,11 +45,10 @@ static const char *dropped(const char *fault, unsigned count, char *out, size_t 
 	return out;
 }
 
-static void positions_are_exact(void **state)
+TEST(positions_are_exact)
 {
 	char out[256];
 
-	(void)state;
 	assert_string_equal(dropped("drop", 3, out, sizeof(out)), "1 2 3 ");
 	assert_string_equal(dropped("drop:every=4", 12, out, sizeof(out)), "4 8 12 ");
 	assert_string_equal(dropped("drop:first=2", 5, out, sizeof(out)), "1 2 ");
@@ -62,22 +58,20 @@ static void positions_are_exact(void **state)
 	assert_string_equal(dropped("drop:chance=1", 3, out, sizeof(out)), "1 2 3 ");
 }
 
-static void a_tail_may_end(void **state)
+TEST(a_tail_may_end)
 {
 	char out[256];
 
-	(void)state;
 	assert_string_equal(dropped("drop:after=3:for=3ms", 9, out, sizeof(out)), "4 5 ");
 	assert_string_equal(dropped("drop:after=0:for=3ms", 9, out, sizeof(out)), "1 2 3 ");
 }
 
-static void chance_repeats_and_hits_as_often_as_asked(void **state)
+TEST(chance_repeats_and_hits_as_often_as_asked)
 {
 	struct plan_state one[PLAN_FAULTS] = {0}, other[PLAN_FAULTS] = {0};
 	unsigned both = 0, first = 0, second = 0;
 	struct plan plan;
 
-	(void)state;
 	read_plan(&plan, "drop:chance=0.1", NULL);
 	for (unsigned i = 0; i < 100000; i++) {
 		struct plan_facts facts = facts_at(0);
@@ -95,13 +89,12 @@ static void chance_repeats_and_hits_as_often_as_asked(void **state)
 	assert_in_range(both, 850, 1150);
 }
 
-static void only_the_named_are_counted(void **state)
+TEST(only_the_named_are_counted)
 {
 	struct plan_state states[PLAN_FAULTS] = {0};
 	struct plan_facts data = facts_at(0), control = facts_at(0), other = facts_at(0);
 	struct plan plan;
 
-	(void)state;
 	read_plan(&plan, "drop:port=9999:least=1000:every=2", "duplicate:most=100");
 	control.payload_bytes = 60;
 	other.destination_port = 9998;
@@ -116,14 +109,13 @@ static void only_the_named_are_counted(void **state)
 	assert_true(plan_judge(&plan, states, &other).drop);
 }
 
-static void verdicts_join_and_drop_wins(void **state)
+TEST(verdicts_join_and_drop_wins)
 {
 	struct plan_state states[PLAN_FAULTS] = {0};
 	struct plan_facts facts = facts_at(0);
 	struct verdict verdict;
 	struct plan plan;
 
-	(void)state;
 	read_plan(&plan, "reorder:by=3:every=2", "damage:byte=5:checksum=bad");
 	assert_null(fault_parse(&plan.fault[plan.count++], "delay:time=3ms"));
 	assert_null(fault_parse(&plan.fault[plan.count++], "duplicate:by=2:copies=4"));
@@ -143,7 +135,7 @@ static void verdicts_join_and_drop_wins(void **state)
 	assert_int_equal(plan_judge(&plan, states, &facts).hold_by, 3);
 }
 
-static void wrong_texts_are_refused(void **state)
+TEST(wrong_texts_are_refused)
 {
 	static const char *const wrong[] = {
 		"",
@@ -173,22 +165,7 @@ static void wrong_texts_are_refused(void **state)
 	};
 	struct fault fault;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		if (!fault_parse(&fault, wrong[i]))
 			fail_msg("%s was taken", wrong[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(positions_are_exact),
-		cmocka_unit_test(a_tail_may_end),
-		cmocka_unit_test(chance_repeats_and_hits_as_often_as_asked),
-		cmocka_unit_test(only_the_named_are_counted),
-		cmocka_unit_test(verdicts_join_and_drop_wins),
-		cmocka_unit_test(wrong_texts_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,24 +2,19 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of stamps: kernel stamps turn rightly, and a stepped clock makes them void. */
 #include "src/lib/net/stamps.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 /* Far beyond what a busy machine adds to the reading of two clocks. */
 #define STEP (30 * NP_SECOND)
 
-static void stamps_turn_to_monotonic_time(void **state)
+TEST(stamps_turn_to_monotonic_time)
 {
 	struct stamps stamps;
 	const char *source;
 	np_time realtime;
 
-	(void)state;
 	stamps_start(&stamps, &source);
 	assert_string_equal(source, "kernel");
 	stamps_batch(&stamps);
@@ -29,23 +24,21 @@ static void stamps_turn_to_monotonic_time(void **state)
 	assert_string_equal(source, "kernel");
 }
 
-static void no_stamp_is_later_than_its_batch(void **state)
+TEST(no_stamp_is_later_than_its_batch)
 {
 	struct stamps stamps;
 	const char *source;
 
-	(void)state;
 	stamps_start(&stamps, &source);
 	stamps_batch(&stamps);
 	assert_int_equal(stamps_convert(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
 }
 
-static void a_step_ends_kernel_stamps_for_good(void **state)
+TEST(a_step_ends_kernel_stamps_for_good)
 {
 	struct stamps stamps;
 	const char *source;
 
-	(void)state;
 	for (int way = -1; way <= 1; way += 2) {
 		stamps_start(&stamps, &source);
 		/* As if the wall clock had been stepped since the batch before. */
@@ -61,12 +54,11 @@ static void a_step_ends_kernel_stamps_for_good(void **state)
 	}
 }
 
-static void a_slewed_clock_is_not_a_step(void **state)
+TEST(a_slewed_clock_is_not_a_step)
 {
 	struct stamps stamps;
 	const char *source;
 
-	(void)state;
 	stamps_start(&stamps, &source);
 	/* An hour without a frame, at the kernel's 500 ppm. */
 	stamps.pair.monotonic -= 3600 * NP_SECOND;
@@ -75,13 +67,12 @@ static void a_slewed_clock_is_not_a_step(void **state)
 	assert_string_equal(source, "kernel");
 }
 
-static void a_batch_is_later_than_the_one_before(void **state)
+TEST(a_batch_is_later_than_the_one_before)
 {
 	struct stamps stamps;
 	const char *source;
 	np_time before;
 
-	(void)state;
 	stamps_start(&stamps, &source);
 	for (int i = 0; i < 1000; i++) {
 		before = stamps.now;
@@ -91,31 +82,16 @@ static void a_batch_is_later_than_the_one_before(void **state)
 	}
 }
 
-static void clocks_that_drift_apart_are_paired_anew(void **state)
+TEST(clocks_that_drift_apart_are_paired_anew)
 {
 	struct stamps stamps;
 	const char *source;
 	np_time realtime;
 
-	(void)state;
 	stamps_start(&stamps, &source);
 	stamps.pair.realtime -= 20 * NP_MICROSECOND;
 	realtime = stamps.pair.realtime;
 	stamps_batch(&stamps);
 	assert_string_equal(source, "kernel");
 	assert_int_not_equal(stamps.pair.realtime, realtime);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stamps_turn_to_monotonic_time),
-		cmocka_unit_test(no_stamp_is_later_than_its_batch),
-		cmocka_unit_test(a_step_ends_kernel_stamps_for_good),
-		cmocka_unit_test(a_slewed_clock_is_not_a_step),
-		cmocka_unit_test(a_batch_is_later_than_the_one_before),
-		cmocka_unit_test(clocks_that_drift_apart_are_paired_anew),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

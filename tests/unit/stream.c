@@ -4,6 +4,7 @@
 #include <netperf/stream.h>
 
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -82,13 +83,12 @@ static void take(struct np_stream *stream, uint8_t *data, size_t bytes)
 	}
 }
 
-static void bytes_and_the_end_arrive(void **state)
+TEST(bytes_and_the_end_arrive)
 {
 	struct pair pair = plain_pair();
 	uint8_t data[9];
 	struct iovec pieces[] = {{"over", 4}, {"", 0}, {"here", 5}};
 
-	(void)state;
 	assert_int_equal(np_stream_receive(pair.far, data, sizeof(data)), -EAGAIN);
 	assert_int_equal(np_stream_send_pieces(pair.near, pieces, 3), 9);
 	take(pair.far, data, 9);
@@ -104,13 +104,12 @@ static void bytes_and_the_end_arrive(void **state)
 	free_pair(&pair);
 }
 
-static void truncating_takes_exactly_what_is_asked(void **state)
+TEST(truncating_takes_exactly_what_is_asked)
 {
 	struct pair pair = plain_pair();
 	uint8_t data[3000], rest[10];
 	size_t gone = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)i;
 	assert_int_equal(np_stream_truncate(pair.far, 10), -EAGAIN);
@@ -135,14 +134,13 @@ static np_time time_of_empty_receive(struct np_stream *stream)
 	return np_clock_now() - begin;
 }
 
-static void a_receive_timeout_is_none_of_sending(void **state)
+TEST(a_receive_timeout_is_none_of_sending)
 {
 	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
 	struct pair pair = connect_pair(&small, "127.0.0.1:0");
 	static uint8_t data[1 << 16];
 	ssize_t sent;
 
-	(void)state;
 	assert_int_equal(np_stream_set_receive_timeout(pair.far, -1), -EINVAL);
 	assert_int_equal(np_stream_set_receive_timeout(pair.far, 30 * NP_MILLISECOND), 0);
 	assert_true(time_of_empty_receive(pair.far) >= 29 * NP_MILLISECOND);
@@ -159,14 +157,13 @@ static void a_receive_timeout_is_none_of_sending(void **state)
 	free_pair(&pair);
 }
 
-static void a_low_watermark_waits_for_more_than_a_byte(void **state)
+TEST(a_low_watermark_waits_for_more_than_a_byte)
 {
 	const struct np_stream_options wishes = {.tos = -1};
 	struct pair pair = connect_pair(&wishes, "127.0.0.1:0");
 	uint8_t data[100] = {0};
 	np_time begin;
 
-	(void)state;
 	assert_int_equal(np_stream_set_low_watermark(pair.far, 0), -EINVAL);
 	assert_int_equal(np_stream_set_low_watermark(pair.far, 50), 0);
 	assert_int_equal(np_stream_set_receive_timeout(pair.far, 30 * NP_MILLISECOND), 0);
@@ -190,7 +187,7 @@ static void a_low_watermark_waits_for_more_than_a_byte(void **state)
 }
 
 /* What a partner that reads nothing leaves room for, and what then ends the waiting. */
-static void sending_waits_no_longer_than_told(void **state)
+TEST(sending_waits_no_longer_than_told)
 {
 	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
 	struct pair pair = connect_pair(&small, "127.0.0.1:0");
@@ -200,7 +197,6 @@ static void sending_waits_no_longer_than_told(void **state)
 	np_time begin = np_clock_now();
 	int fd[2];
 
-	(void)state;
 	assert_non_null(data);
 	assert_int_equal(pipe(fd), 0);
 	assert_int_equal(np_stream_send_all(pair.near, data, room, fd[0],
@@ -219,13 +215,12 @@ static void sending_waits_no_longer_than_told(void **state)
 	free_pair(&pair);
 }
 
-static void a_large_buffer_arrives_whole(void **state)
+TEST(a_large_buffer_arrives_whole)
 {
 	struct pair pair = plain_pair();
 	size_t room = (size_t)1 << 20, done = 0, sent = 0;
 	uint8_t *out = malloc(room), *in = malloc(room);
 
-	(void)state;
 	assert_true(out && in);
 	for (size_t i = 0; i < room; i++)
 		out[i] = (uint8_t)(i * 7 + i / 251);
@@ -244,7 +239,7 @@ static void a_large_buffer_arrives_whole(void **state)
 	free_pair(&pair);
 }
 
-static void refusals_and_resets_are_told(void **state)
+TEST(refusals_and_resets_are_told)
 {
 	struct pair pair = plain_pair();
 	struct np_stream_options options = options_at(NULL);
@@ -253,7 +248,6 @@ static void refusals_and_resets_are_told(void **state)
 	struct np_stream_options same = options_at(&gone);
 	uint8_t byte;
 
-	(void)state;
 	assert_int_equal(np_stream_listen(&second, &same, 1), -EADDRINUSE);
 	assert_null(second);
 	/* Closed with bytes unread: the partner resets. */
@@ -271,7 +265,7 @@ static void refusals_and_resets_are_told(void **state)
 	assert_null(stream);
 }
 
-static void connecting_ends_at_the_deadline(void **state)
+TEST(connecting_ends_at_the_deadline)
 {
 	struct np_address local = address_of("127.0.0.1:0");
 	struct np_stream_options here = options_at(&local), options = options_at(NULL);
@@ -279,7 +273,6 @@ static void connecting_ends_at_the_deadline(void **state)
 	np_time begin = np_clock_now();
 	int error = 0;
 
-	(void)state;
 	/* A full backlog answers nothing. */
 	assert_int_equal(np_stream_listen(&listener, &here, 0), 0);
 	for (size_t i = 0; i < 8 && !error; i++)
@@ -292,7 +285,7 @@ static void connecting_ends_at_the_deadline(void **state)
 	np_stream_free(listener);
 }
 
-static void dead_partners_are_asked_for(void **state)
+TEST(dead_partners_are_asked_for)
 {
 	struct np_stream_options options = {.tos = -1, .keep_alive = 20 * NP_SECOND};
 	struct pair pair = connect_pair(&options, "127.0.0.1:0");
@@ -301,7 +294,6 @@ static void dead_partners_are_asked_for(void **state)
 	int value[3];
 	socklen_t length = sizeof(*value);
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		int fd = np_stream_fd(both[i]);
 
@@ -317,7 +309,7 @@ static void dead_partners_are_asked_for(void **state)
 	free_pair(&pair);
 }
 
-static void wishes_reach_the_socket(void **state)
+TEST(wishes_reach_the_socket)
 {
 	struct np_stream_options wishes = {
 		.send_bytes = 100000,
@@ -330,7 +322,6 @@ static void wishes_reach_the_socket(void **state)
 	struct np_stream_options bad = {.congestion = "nosuch", .tos = -1};
 	struct np_stream *both[] = {pair.near, pair.far}, *stream;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct np_stream_info *info = np_stream_info(both[i]);
 
@@ -352,13 +343,12 @@ static void wishes_reach_the_socket(void **state)
 	free_pair(&pair);
 }
 
-static void an_ipv6_wildcard_hears_ipv4(void **state)
+TEST(an_ipv6_wildcard_hears_ipv4)
 {
 	struct np_address any = address_of("[::]:0"), to = address_of("127.0.0.1:0");
 	struct np_stream_options here = options_at(&any), options = options_at(NULL);
 	struct np_stream *listener, *near, *far;
 
-	(void)state;
 	if (np_stream_listen(&listener, &here, 5))
 		skip();
 	np_address_set_port(&to, np_address_port(&np_stream_info(listener)->local));
@@ -369,23 +359,4 @@ static void an_ipv6_wildcard_hears_ipv4(void **state)
 	np_stream_free(far);
 	np_stream_free(listener);
 	np_stream_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_and_the_end_arrive),
-		cmocka_unit_test(truncating_takes_exactly_what_is_asked),
-		cmocka_unit_test(a_receive_timeout_is_none_of_sending),
-		cmocka_unit_test(a_low_watermark_waits_for_more_than_a_byte),
-		cmocka_unit_test(sending_waits_no_longer_than_told),
-		cmocka_unit_test(a_large_buffer_arrives_whole),
-		cmocka_unit_test(refusals_and_resets_are_told),
-		cmocka_unit_test(connecting_ends_at_the_deadline),
-		cmocka_unit_test(dead_partners_are_asked_for),
-		cmocka_unit_test(wishes_reach_the_socket),
-		cmocka_unit_test(an_ipv6_wildcard_hears_ipv4),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
