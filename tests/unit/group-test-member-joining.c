@@ -427,6 +427,8 @@ static void one_that_gives_all_up_is_believed(void **state)
 			n->cut[i][2] = true;
 		network_finish(n, 30 * NP_SECOND);
 		network_status(n, 3, 1);
+		for (unsigned i = 0; i < 2; i++)
+			host_told(&n->host[i], "10.0.0.3:7800 continued without it");
 		network_free(n);
 	}
 }

@@ -361,25 +361,6 @@ static void who_is_not_heard_is_told_again(void **state)
 	run_unheard_receiver(n);
 }
 
-/* Host 2 hears nobody, and gives all up: both others are missing from its result. */
-static void one_that_gives_all_up_is_believed(void **state)
-{
-	struct member_plan plan = group_plan_long();
-	struct network *n;
-
-	(void)state;
-	plan.members = 3;
-	n = network_of(&plan, false);
-	network_run(n, 2 * NP_SECOND);
-	for (unsigned i = 0; i < 2; i++)
-		n->cut[i][2] = true;
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 3, 1);
-	for (unsigned i = 0; i < 2; i++)
-		host_told(&n->host[i], "10.0.0.3:7800 continued without it");
-	network_free(n);
-}
-
 static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	return from == 3 && to != 3 && (n->dropped || data[1] == 0x40 + MESSAGE_RESULTS);
@@ -500,7 +481,6 @@ int main(void)
 		cmocka_unit_test(one_of_two_is_left_behind),
 		cmocka_unit_test(who_is_not_heard_learns_of_it),
 		cmocka_unit_test(who_is_not_heard_is_told_again),
-		cmocka_unit_test(one_that_gives_all_up_is_believed),
 		cmocka_unit_test(who_was_not_heard_out_learns_of_it),
 		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
 		cmocka_unit_test(the_dead_are_told_now_and_then),
