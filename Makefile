@@ -29,7 +29,7 @@ EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 PRINTS := $(filter no,$(CROSS))$(EMULATOR)
 COMPLETIONS := $(if $(PRINTS),$(PROGRAMS:%=$(BUILD)/completions/%))
 TEMPLATE := $(if $(PRINTS),$(BUILD)/share/netperf-exercise/RunServerSocket.xml)
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/bin/netperf-plot $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
@@ -70,6 +70,10 @@ $(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
 $(BUILD)/share/netperf-exercise/RunServerSocket.xml: $(BUILD)/sbin/ttcp
 	@mkdir -p $(@D)
 	$(EMULATOR) $< --print-config > $@
+$(BUILD)/bin/netperf-plot: src/netperf-plot/netperf-plot config.mk
+	@mkdir -p $(@D)
+	sed 's/@version@/$(VERSION)/' $< > $@
+	chmod 755 $@
 $(BUILD)/completions/%: $(BUILD)/sbin/%
 	@mkdir -p $(@D)
 	$(EMULATOR) $< --completion > $@
@@ -77,6 +81,7 @@ $(BUILD)/completions/%: $(BUILD)/sbin/%
 I = install -D -m
 install: all
 	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p || exit 1; done
+	$(I) 755 $(BUILD)/bin/netperf-plot '$(DESTDIR)$(bindir)/netperf-plot'
 	for c in $(COMPLETIONS); do $(I) 644 $$c '$(DESTDIR)$(completionsdir)'/$${c##*/} || exit 1; done
 	$(I) 755 $(BUILD)/lib/libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so.0'
 	ln -sf libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so'
@@ -92,7 +97,7 @@ install: all
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
 	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done
-	rm -f '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.0 \
+	rm -f '$(DESTDIR)$(bindir)'/netperf-plot '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.0 \
 		'$(DESTDIR)$(libdir)'/libnetperf.a '$(DESTDIR)$(libdir)'/pkgconfig/netperf.pc
 	rm -rf '$(DESTDIR)$(includedir)'/netperf '$(DESTDIR)$(datadir)'/netperf-exercise
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done

@@ -23,7 +23,7 @@ is_long() { [ "${LONG:-}" = true ]; }
 if_long() { ! is_long || echo "$@"; }
 
 # The names of our programs, by their sources: ignores what an old build left behind.
-programs() { for _p in "$TOP"/src/*/; do basename "$_p"; done | grep -vx lib; }
+programs() { for _p in "$TOP"/src/*/main.c; do basename "${_p%/main.c}"; done; }
 
 # Loop devices belong to the whole machine, and another suite on it may be testing, too. Until the test ends no
 # test that needs to be alone with its loop devices runs beside one that has any.

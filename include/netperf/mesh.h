@@ -4,9 +4,8 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_columns, np_mesh_plot, np_mesh_probe_plot, np_mesh_end, and
- * what writes to a stream or report. A struct np_mesh belongs to one thread at a time; everything
- * else is thread-safe.
+ * Pure, except np_mesh_address, np_mesh_columns, np_mesh_end, and what writes to a stream or
+ * report. A struct np_mesh belongs to one thread at a time; everything else is thread-safe.
  */
 #ifndef NETPERF_MESH_H
 #define NETPERF_MESH_H
@@ -30,7 +29,6 @@ struct np_mesh_options {
 	unsigned pattern; /* enum np_mesh_pattern */
 	uint64_t sample;  /* 0: all */
 	const char *interface;
-	const char *plot;
 	np_time limit; /* for ranks to start, and to answer after the run */
 };
 
@@ -57,7 +55,7 @@ struct np_mesh_options {
 			    "with --mesh: seconds to wait for all ranks to start and, after the\n" \
 			    "run, to answer; a rank that does not is left out")
 
-/* The same with --pattern, --sample and --mesh-plot, for programs with pairs. */
+/* The same with --pattern and --sample, for programs with pairs. */
 #define NP_MESH_OPTIONS(base, mode, what)                                                          \
 	NP_MESH_BASIC(base, mode, what),                                                           \
 		NP_MESH_ROW(base, mode, "pattern", NP_OPTION_CHOICE, "PATTERN", "mesh", 0, 0,      \
@@ -66,14 +64,7 @@ struct np_mesh_options {
 			    "(all to rank 0), outcast, ring, bisection (half to half)"),           \
 		NP_MESH_ROW(base, mode, "sample", NP_OPTION_COUNT, "PEERS", "0", 0,                \
 			    NP_LAUNCH_RANKS_MAX, NULL, sample,                                     \
-			    "with --mesh: send to this many of the ranks only; 0: all"),           \
-		NP_MESH_PLOT(base, mode)
-
-/* --mesh-plot alone, for programs whose pairs have one pattern only. */
-#define NP_MESH_PLOT(base, mode)                                                                   \
-	NP_MESH_ROW(base, mode, "mesh-plot", NP_OPTION_TEXT, "FILE", NULL, 0, 0, NULL, plot,       \
-		    "with --mesh: write a heat map's data to FILE, and draw it to\n"               \
-		    "FILE.png by gnuplot")
+			    "with --mesh: send to this many of the ranks only; 0: all")
 
 /*
  * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host; of
@@ -297,24 +288,9 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		    struct np_record *record);
 
-/*
- * Writes the rates, loss and delay of pairs to the file @path, PATH.gnuplot beside it, and lets
- * gnuplot, if it is installed, draw PATH.png. Returns 0 or -errno, with a message on @log.
- */
-int np_mesh_plot(const struct np_mesh *mesh, const char *path, const struct np_log *log);
-
-/*
- * Before the run: whether rank 0 could write what --mesh-plot asks for. Other ranks, and a run
- * without it, need nothing. Nothing stays changed. Call it with the privileges of the run's end.
- * Returns 0, or 2 after a message.
- */
-int np_mesh_probe_plot(const struct np_mesh_options *options, uint32_t rank,
-		       const struct np_log *log);
-
 /* How a program ends its part of a mesh. */
 struct np_mesh_ending {
 	FILE *text;		 /* for np_mesh_print; NULL: none */
-	const char *plot;	 /* for np_mesh_plot; NULL: none */
 	double max_loss_percent; /* more lost of all pairs together is a failure */
 	bool each_pair;		 /* the limit is that of each pair instead */
 	bool lossless;		 /* the transport loses nothing: each loss is a failure */
@@ -326,7 +302,7 @@ struct np_mesh_ending {
 };
 
 /*
- * Gathers the results until @deadline. Then rank 0 reports on all: text, records, plot and, on the
+ * Gathers the results until @deadline. Then rank 0 reports on all: text, records and, on the
  * log, missing ranks, and pairs that sent nothing or whose results are incomplete; the other ranks
  * report nothing. If rank 0 is gone (@connected is false, or it turns out here), each rank prints
  * its own results as text. Returns the exit status: 0, or 1 if something was logged or rank 0 is

@@ -23,7 +23,6 @@
 #include <netperf/engine.h>
 #include <netperf/field.h>
 #include <netperf/flow.h>
-#include <netperf/gnuplot.h>
 #include <netperf/guard.h>
 #include <netperf/histogram.h>
 #include <netperf/inflight.h>

@@ -48,12 +48,6 @@ struct np_output {
  */
 int np_output_open(const char *path, const struct np_output *how, int *fd);
 
-/*
- * Whether np_output_open would open @path now: what is there may be written to, or a file can be
- * made. Nothing stays changed. Returns 0 or -errno, as np_output_open without inputs.
- */
-int np_output_probe(const char *path);
-
 /* Empties the file of @fd if it is a regular file. Returns 0 or -errno. */
 int np_output_empty(int fd);
 

@@ -361,7 +361,6 @@ static int report(struct mesh_run *m, bool connected)
 	const struct options *o = m->s->options;
 	struct np_mesh_ending ending = {
 		.text = m->text,
-		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.log = m->s->log,
 		.interrupted = m->s->interrupts,

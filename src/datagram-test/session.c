@@ -560,9 +560,6 @@ int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
 	const struct options *o = s->options;
-	const int status = np_mesh_probe_plot(&o->mesh, o->mesh_rank, s->log);
 
-	if (status)
-		return status;
 	return o->mesh.mesh ? mesh_run(s) : run_alone(s);
 }

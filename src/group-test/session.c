@@ -284,8 +284,6 @@ int session_run(const struct options *options, const struct np_log *log)
 	status = read_all(&s);
 	if (!status)
 		status = open_all(&s);
-	if (!status)
-		status = np_mesh_probe_plot(&options->mesh, options->mesh_rank, log);
 	if (!status && options->mesh.mesh)
 		status = mesh_meet(&s.mesh, &s);
 	if (!status)

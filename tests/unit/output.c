@@ -221,38 +221,6 @@ TEST_WITH(make_place, remove_place, writes_to_pipes)
 	close(to);
 }
 
-TEST_WITH(make_place, remove_place, probes_and_leaves_all_as_it_was)
-{
-	struct place *place = *state;
-	char link[sizeof(place->file) + 8];
-	struct stat found;
-	int fd;
-
-	assert_int_equal(np_output_probe("/nowhere/file"), -ENOENT);
-	assert_int_equal(np_output_probe("/"), -EISDIR);
-	assert_int_equal(np_output_probe("/dev/null"), 0);
-	assert_int_equal(np_output_probe(place->file), 0);
-	assert_int_equal(access(place->file, F_OK), -1);
-	/* Where a link leads to nothing, nothing is there afterwards either. */
-	snprintf(link, sizeof(link), "%s.link", place->file);
-	assert_int_equal(symlink(place->file, link), 0);
-	assert_int_equal(np_output_probe(link), 0);
-	assert_int_equal(access(place->file, F_OK), -1);
-	assert_int_equal(unlink(link), 0);
-	put(place->file, "old");
-	assert_int_equal(np_output_probe(place->file), 0);
-	assert_holds(place->file, "old");
-	assert_int_equal(np_output_open(place->file, NULL, &fd), 0);
-	assert_int_equal(np_output_probe(place->file), -EBUSY);
-	close(fd);
-	assert_int_equal(unlink(place->file), 0);
-	/* A pipe that nobody reads is not waited for. */
-	assert_int_equal(mkfifo(place->file, 0600), 0);
-	assert_int_equal(np_output_probe(place->file), 0);
-	assert_int_equal(stat(place->file, &found), 0);
-	assert_true(S_ISFIFO(found.st_mode));
-}
-
 TEST(says_why)
 {
 	int fd;

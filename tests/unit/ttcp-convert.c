@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* From sequence and delay files to density and smoothed delay; files that are damaged; plots. */
+/* From sequence and delay files to density and smoothed delay; files that are damaged. */
 #include "../../src/ttcp/files/convert.h"
 
-#include "../../src/ttcp/files/plot.h"
 #include "page.h"
 
 #include <errno.h>
@@ -205,53 +204,12 @@ static void damaged_delays(void **state)
 		expect_damage(files[i].text, "r", files[i].line, files[i].rows, files[i].reason);
 }
 
-static void script(enum plot_kind kind, const char *path, const char *want)
-{
-	struct page *page = page_open();
-
-	plot_script(page->out, kind, path);
-	page_expect(page, want);
-}
-
-static void scripts(void **state)
-{
-	(void)state;
-	script(PLOT_DENSITY, "it's",
-	       "set terminal png size 1024,640\n"
-	       "set output './it''s.png'\n"
-	       "set xlabel 'sequence#'\n"
-	       "set ylabel 'density'\n"
-	       "set grid\n"
-	       "set key off\n"
-	       "set yrange [0:1.05]\n"
-	       "plot './it''s' using 1:2 with steps\n");
-	script(PLOT_DELAY, "/tmp/d.txt",
-	       "set terminal png size 1024,640\n"
-	       "set output '/tmp/d.txt.png'\n"
-	       "set xlabel 'sent (s)'\n"
-	       "set ylabel 'RTT (ms)'\n"
-	       "set grid\n"
-	       "set key off\n"
-	       "stats '/tmp/d.txt' skip 2 using 4 nooutput\n"
-	       "plot '/tmp/d.txt' skip 2 using (($4 - STATS_min) / 1000):7 with points pt 7 ps "
-	       "0.3\n");
-	/* No command for gnuplot to run. */
-	script(PLOT_SMOOTH, "<touch /tmp/x",
-	       "set terminal png size 1024,640\n"
-	       "set output './<touch /tmp/x.png'\n"
-	       "set xlabel 'time (ms)'\n"
-	       "set ylabel 'mean delay (ms)'\n"
-	       "set grid\n"
-	       "set key off\n"
-	       "plot './<touch /tmp/x' using 1:3 with linespoints pt 7 ps 0.5\n");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(densities),	  cmocka_unit_test(damaged_sequences),
 		cmocka_unit_test(long_lines),	  cmocka_unit_test(smoothed),
-		cmocka_unit_test(damaged_delays), cmocka_unit_test(scripts),
+		cmocka_unit_test(damaged_delays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

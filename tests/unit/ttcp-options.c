@@ -219,11 +219,10 @@ static void files(void **state)
 	assert_true(f->window == 100 * NP_MILLISECOND && f->window_given);
 	assert_true(run.options.overrides);
 	done(&run);
-	accept_line(&run, "-t h -bw 1 file -d delays --plot --session one");
+	accept_line(&run, "-t h -bw 1 file -d delays --session one");
 	assert_string_equal(f->bandwidth, "file");
 	assert_string_equal(f->delay, "delays");
 	assert_string_equal(run.options.load.session, "one");
-	assert_true(f->plot);
 	done(&run);
 	refuse("-bw", "-bw: needs 1 words");
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
@@ -235,7 +234,6 @@ static void files(void **state)
 	refuse("-t h --session "
 	       "0123456789012345678901234567890123456789012345678901234567890123",
 	       ": at most 63 characters");
-	refuse("-r --plot", "--plot: needs -d, -s or -bw");
 }
 
 static void lengths(void **state)
@@ -383,7 +381,7 @@ static void conversions(void **state)
 	assert_string_equal(c->input, "in");
 	assert_null(c->output);
 	done(&run);
-	accept_line(&run, "-smd 100 10.0.0.1:5001 in out --lenient --plot --quiet");
+	accept_line(&run, "-smd 100 10.0.0.1:5001 in out --lenient --quiet");
 	assert_int_equal(c->interval, 100);
 	assert_string_equal(c->receiver, "10.0.0.1:5001");
 	assert_string_equal(c->input, "in");
@@ -396,7 +394,6 @@ static void conversions(void **state)
 	refuse("-s2d 10 in out more", "more: is one word too many");
 	refuse("-smd 10 r", "-smd: needs 3 words after it, 2 given");
 	refuse("-smd -1 r in", "-smd: needs 3 words after it, 0 given");
-	refuse("-s2d 10 in --plot", "--plot: needs an output file");
 	refuse("-s2d 10 in -u", "-u: does not go with -s2d or -smd");
 	refuse("-s2d 10 in -n 5", "-n: does not go with -s2d or -smd");
 	refuse("-smd 10 r in --json", "--json: does not go with -s2d or -smd");

@@ -230,7 +230,6 @@ static const struct np_option table[] = {
 		 "configuration,\n"
 		 "else all",
 	 .scope = {{MODE_MESH, "goes with --mesh"}}},
-	NP_MESH_PLOT(offsetof(struct options, mesh), MODE_MESH),
 	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
 	NP_REPORT_UNIT(offsetof(struct options, unit)),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "0",

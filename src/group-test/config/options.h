@@ -61,7 +61,7 @@ struct options {
 	char config_example[PATH_MAX], props_example[PATH_MAX];
 	const char *inputs[3]; /* the files that the run reads, for the report: config, and props if
 				  any */
-	struct np_mesh_options mesh; /* of these only mesh, interface, plot and limit */
+	struct np_mesh_options mesh; /* of these only mesh, interface and limit */
 	uint64_t mesh_senders;	     /* ranks below this one send; 0: as the configuration says */
 	uint32_t mesh_rank;	     /* with --mesh; only rank 0 writes results */
 	const char *stack;	     /* -props is not a file but a stack itself; else NULL */

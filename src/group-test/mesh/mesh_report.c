@@ -180,7 +180,6 @@ int mesh_conclude(struct mesh *m, int error)
 	const struct options *o = m->s->options;
 	const struct np_mesh_ending ending = {
 		.text = m->text,
-		.plot = o->mesh.plot,
 		.max_loss_percent = o->max_loss_percent,
 		.each_pair = true,
 		.interrupted = m->s->interrupts,

@@ -167,33 +167,6 @@ int np_output_unmake(int fd, const char *path)
 	return rc;
 }
 
-/* Opening a pipe would wait for its reader, or end what he reads. */
-static int probe_special(const char *path, mode_t mode)
-{
-	if (S_ISBLK(mode))
-		return -ENOTBLK;
-	if (S_ISDIR(mode))
-		return -EISDIR;
-	return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) ? -errno : 0;
-}
-
-int np_output_probe(const char *path)
-{
-	bool made = false;
-	const struct np_output keeping = {.append = true, .made = &made};
-	struct stat found;
-	int fd, rc;
-
-	if (!stat(path, &found) && !S_ISREG(found.st_mode))
-		return probe_special(path, found.st_mode);
-	rc = np_output_open(path, &keeping, &fd);
-	if (rc)
-		return rc;
-	rc = made ? np_output_unmake(fd, path) : 0;
-	close(fd);
-	return rc;
-}
-
 /* What a stream writes to. It keeps the error, which stdio forgets together with its buffer. */
 struct sink {
 	int fd;

@@ -308,8 +308,6 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	} else {
 		np_record_free(how->start);
 	}
-	if (how->plot && np_mesh_plot(mesh, how->plot, how->log))
-		status = 1;
 	if (np_launch_not_allowed(launch))
 		np_log_warning(
 			how->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",

@@ -259,7 +259,6 @@ static int conclude(struct np_meet *m, bool connected)
 		rc = m->steps->measure(m);
 	m->ending.report = m->run->report;
 	m->ending.usage = &m->usage;
-	m->ending.plot = m->options->plot;
 	m->ending.interrupted = m->interrupts;
 	m->ending.log = m->run->log;
 	if (!rc)
@@ -273,10 +272,8 @@ int np_meet_run(struct np_meet *meet)
 {
 	struct np_meet *m = meet;
 	const struct np_log *log = m->run->log;
-	int status = np_mesh_probe_plot(m->options, m->rank, log), rc;
+	int status = np_mesh_address(m->options, m->family, m->rank, &m->local, log), rc;
 
-	if (!status)
-		status = np_mesh_address(m->options, m->family, m->rank, &m->local, log);
 	if (status)
 		return status;
 	rc = gather(m);

@@ -32,9 +32,6 @@
 #define NOT_OVERLAY    WHEN(MODE_IP, "does not go with -o")
 #define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
 #define OF_WHO_WAITS   WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
-#define TO_A_FILE                                                                                  \
-	WHEN(MODE_CONVERSION | MODE_RECORDS, "needs -d, -s or -bw"),                               \
-		WHEN(MODE_NETWORK | MODE_CONVERTED_FILE, "needs an output file")
 
 /* What excludes an option, and why. */
 #define CLASHES(...)                                                                               \
@@ -202,12 +199,6 @@ static const struct np_option table[] = {
 	 AT(convert.lenient),
 	 .help = "-s2d, -smd: use the lines before the first damaged one",
 	 SCOPE(OF_CONVERSION)},
-	{.name = "plot",
-	 .group = NP_GROUP_DATA,
-	 AT(files.plot),
-	 .help = "write a gnuplot script beside each file, and its picture if gnuplot is "
-		 "installed",
-	 SCOPE(TO_A_FILE)},
 	{.name = "monitor",
 	 .group = NP_GROUP_DATA,
 	 .lineage = "monitor",

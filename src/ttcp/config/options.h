@@ -82,7 +82,6 @@ struct file_options {
 	np_time window;	       /* of -bw, or the default of 500 ms */
 	bool window_given;
 	const char *log; /* -f */
-	bool plot;
 };
 
 /* For -s2d and -smd. */
@@ -167,9 +166,7 @@ enum {
 	MODE_MULTICAST = MODE_OVER(TRANSPORT_MULTICAST),
 	MODE_OVERLAY = MODE_OVER(TRANSPORT_OVERLAY),
 	MODE_IP = MODE_TCP | MODE_UDP | MODE_MULTICAST,
-	MODE_RECORDS = 1u << 16,	/* -d, -s or -bw writes a file */
-	MODE_CONVERTED_FILE = 1u << 17, /* so does -s2d or -smd */
-	MODE_MESH = 1u << 18,
+	MODE_MESH = 1u << 16,
 };
 
 /* Whether the option of this long name was on the command line. */

@@ -277,18 +277,13 @@ static int interpret(struct options *o, const struct np_log *log)
 	return status;
 }
 
-/* What is to be done, over what, and whether it leaves files: what the scopes are about. */
+/* What is to be done, and over what: what the scopes are about. */
 static unsigned modes_of(const struct options *o)
 {
-	const struct file_options *f = &o->files;
 	unsigned modes = MODE_OF_TASK(o->task);
 
 	if (!options_converts(o))
 		modes |= MODE_OVER(o->place.transport);
-	if (f->delay || f->sequence || f->bandwidth)
-		modes |= MODE_RECORDS;
-	if (o->convert.output)
-		modes |= MODE_CONVERTED_FILE;
 	if (o->mesh.mesh)
 		modes |= MODE_MESH;
 	return modes;

@@ -7,11 +7,9 @@
 #include "convert.h"
 
 #include "../report/figures.h"
-#include "plot.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <netperf/units.h>
 #include <stdlib.h>
@@ -420,13 +418,8 @@ int convert_run(const struct options *options, const struct np_log *log)
 	c->log = log;
 	c->smooth = options->task == TASK_SMOOTH;
 	status = read_input(c);
-	if (status < 0 && options->files.plot && np_gnuplot_probe(options->convert.output, log))
-		status = 2;
 	if (status < 0)
 		status = write_output(c);
-	if (!status && options->files.plot &&
-	    plot_file(c->smooth ? PLOT_SMOOTH : PLOT_DENSITY, options->convert.output, log))
-		status = 1;
 	converted_free(&c->rows);
 	free(c);
 	return status;

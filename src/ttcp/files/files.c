@@ -6,11 +6,8 @@
  */
 #include "files.h"
 
-#include "plot.h"
-
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/gnuplot.h>
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,10 +259,8 @@ static int open_one(struct files *f, unsigned which)
 	if (refuse(f, recorder_path(*recorder), rc)) {
 		(void)recorder_close(*recorder);
 		*recorder = NULL;
-		return rc;
 	}
-	/* A plot is written after the run: whether it can be is asked before. */
-	return o->files.plot ? np_gnuplot_probe(recorder_path(*recorder), f->session->log) : 0;
+	return rc;
 }
 
 int files_open(struct files *files, uint64_t run, unsigned streams)
@@ -339,9 +334,12 @@ void files_forget(struct files *files)
 
 static int close_one(struct files *f, struct recorder **recorder)
 {
-	const bool draw = f->session->options->files.plot && !f->forgotten;
-	const int rc = plot_close(*recorder, draw, f->session->log);
+	char *path = *recorder ? strdup(recorder_path(*recorder)) : NULL;
+	const int rc = recorder_close(*recorder);
 
+	if (rc)
+		np_log_error(f->session->log, path, "%s", strerror(-rc));
+	free(path);
 	*recorder = NULL;
 	return rc ? 1 : 0;
 }

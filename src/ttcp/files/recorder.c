@@ -236,11 +236,6 @@ void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint
 	}
 }
 
-enum recorder_kind recorder_kind(const struct recorder *recorder)
-{
-	return recorder->kind;
-}
-
 const char *recorder_path(const struct recorder *recorder)
 {
 	return recorder->path;

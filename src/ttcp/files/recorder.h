@@ -52,8 +52,7 @@ void recorder_bandwidth(struct recorder *recorder, const struct window_row *wind
 void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
 		  const char *text);
 
-/* About an open one; the path is valid until it is closed. */
-enum recorder_kind recorder_kind(const struct recorder *recorder);
+/* The path of an open one, valid until it is closed. */
 const char *recorder_path(const struct recorder *recorder);
 
 /* Flushes. Returns 0 or -errno of the first failed write. */
