@@ -52,7 +52,7 @@ static bool is_left_behind(const struct member *m)
 }
 
 /* The counts of this member and of the others stay valid, but for the others it was lost. */
-static void left_behind(struct member *m, const char *by)
+static void left_behind(struct member *m)
 {
 	struct peer *self = member_self(m);
 
@@ -60,7 +60,7 @@ static void left_behind(struct member *m, const char *by)
 		return;
 	self->outcome = FATE_CUT;
 	self->outcome_after = m->now - m->formed;
-	snprintf(self->why, sizeof(self->why), "%s continued without it", by);
+	snprintf(self->why, sizeof(self->why), "the other members continued without it");
 	m->outcome.lost = true;
 	member_result_update(m);
 	member_notify_text(m, MEMBER_GIVEN_UP, self->why, self);
@@ -90,19 +90,26 @@ static void notify_the_dead(struct member *m)
 }
 
 /*
- * Whoever reports that has a result without this member. If its own results are here, nothing of it
- * is lost.
+ * With its results nothing of the other is lost; but this member is missing from the run that most
+ * others saw.
  */
 void end_given_up(struct member *m, struct peer *peer)
 {
-	char text[IDENTITY_TEXT];
+	unsigned others = 0, parted = 0;
 
 	if (!peer_counts(peer) || m->outcome.interrupted || m->outcome.failed)
 		return;
-	if (peer->reported)
-		left_behind(m, identity_format(member_who(m, peer), text));
-	else
+	if (!peer->reported) {
 		member_give_up(m, peer, FATE_CUT, "it has given up this member");
+		return;
+	}
+	peer->native.parted = true;
+	for (unsigned i = 0; i < m->peers; i++) {
+		others += is_other(&m->peer[i]);
+		parted += is_other(&m->peer[i]) && m->peer[i].native.parted;
+	}
+	if (2 * parted > others)
+		left_behind(m);
 }
 
 void end_state(struct member *m, struct peer *peer, const struct message_state *state)
@@ -120,7 +127,7 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		m->dirty = true;
 	}
 	if (is_left_behind(m))
-		left_behind(m, "the other members");
+		left_behind(m);
 }
 
 /* The row of a sender in the result, or NULL. */

@@ -137,6 +137,7 @@ struct peer_native {
 	np_time moved; /* when its run last made progress, as far as heard */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is given up, or refused again */
+	bool parted;	 /* it has given up this member, and its results are here */
 	np_time ended;	 /* when somebody reported that it is gone; 0: nobody did */
 	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it does not */
