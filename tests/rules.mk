@@ -30,7 +30,8 @@ reached = $(if $(filter-out $(2),$(1)),$(call reached,$(call included,$(foreach 
 	tests/unit/$(n).h tests/unit/support/$(n).h tests/unit/support/$(n).c)),$(sort $(1) $(2))),$(2))
 support = $(patsubst %,$(T)/unit/support/%.o,$(filter $(SUPPORT),$(call reached,$(call included,$(1)))))
 
-test-programs: $(UNIT) $(HELPERS) $(PRELOADS) $(T)/relay $(FUZZ:%=$(T)/replay/%)
+test-helpers: $(HELPERS) $(PRELOADS)
+test-programs: test-helpers $(UNIT) $(T)/relay $(FUZZ:%=$(T)/replay/%)
 
 .SECONDEXPANSION:
 # Searched for when it is needed: it may have been installed after the tree was configured.
@@ -105,4 +106,4 @@ bench-truth: all test-programs
 demo: all vblade
 	tests/demo/run
 
-.PHONY: test-programs whole-build test-peers fuzz check check-all check-distros bench bench-truth demo
+.PHONY: test-programs test-helpers whole-build test-peers fuzz check check-all check-distros bench bench-truth demo
