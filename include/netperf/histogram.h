@@ -10,6 +10,7 @@
 #ifndef NETPERF_HISTOGRAM_H
 #define NETPERF_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <netperf/bits/begin.h>
@@ -81,9 +82,13 @@ void np_histogram_figures(const struct np_histogram *histogram,
 
 struct np_record;
 
-/* Adds the object @name {min, mean, p50, p90, p99, p999, max, count}; nothing when empty. */
+/*
+ * Adds the object @name {min, mean, p50, p90, p99, p999, max, count}; nothing when empty. With
+ * @buckets also these: objects {from_ns, count}, of which each counts the values up to the next,
+ * 16 for each doubling, or 64 ns wide at the start.
+ */
 void np_record_histogram(struct np_record *record, const char *name,
-			 const struct np_histogram *histogram);
+			 const struct np_histogram *histogram, bool buckets);
 
 /* The same, from figures. */
 void np_record_figures(struct np_record *record, const char *name,

@@ -118,8 +118,8 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	if (t->lost)
 		np_record_path(r, &result->path);
 	np_record_drops(r, &result->host);
-	np_record_histogram(r, "rtt_ns", result->rtt);
-	np_record_histogram(r, "latency_intended_ns", result->paced);
+	np_record_histogram(r, "rtt_ns", result->rtt, true);
+	np_record_histogram(r, "latency_intended_ns", result->paced, true);
 	np_record_time(r, "behind_ns", result->worst_behind);
 	if (reporter->options->operation == OPERATION_READ)
 		np_record_damage(r, &result->damage);

@@ -285,7 +285,7 @@ static struct np_record *record_interval(const struct result *result, np_time at
 	np_record_number(record, "rate_bytes_per_s", np_units_rate(now.bytes, length));
 	np_record_count(record, "io_errors", now.io_errors);
 	np_record_count(record, "errors_sectors", now.errors_sectors);
-	np_record_histogram(record, "latency_ns", result->recent);
+	np_record_histogram(record, "latency_ns", result->recent, false);
 	return record;
 }
 
@@ -308,12 +308,12 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		       const struct result *result)
 {
 	if (result->intended) {
-		np_record_histogram(record, "latency_intended_ns", result->intended);
+		np_record_histogram(record, "latency_intended_ns", result->intended, true);
 		np_record_time(record, "behind_ns", result->worst_behind);
 	}
 	if (result->verify) {
 		np_record_count(record, "verified_bytes", result->verified_bytes);
-		np_record_histogram(record, "verify_latency_ns", result->verify);
+		np_record_histogram(record, "verify_latency_ns", result->verify, true);
 	}
 	if (reporter->options->mode == NP_DISK_BUFFERED_SYNC) {
 		np_record_time(record, "sync_ns", result->sync_ns);
@@ -344,7 +344,7 @@ static struct np_record *record_summary(const struct reporter *reporter,
 				 np_units_rate(result->total.operations, elapsed));
 	}
 	np_record_count(record, "passes", result->passes);
-	np_record_histogram(record, "latency_ns", result->latency);
+	np_record_histogram(record, "latency_ns", result->latency, true);
 	if (reporter->options->operation != OPERATION_WRITE) {
 		np_record_count(record, "checked_sectors", result->checked_sectors);
 		np_record_flag(record, "test_data", !result_is_no_test_data(result));

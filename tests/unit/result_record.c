@@ -74,14 +74,40 @@ TEST_WITH(make_place, remove_place, a_histogram_is_an_object_unless_empty)
 	struct np_histogram *histogram;
 
 	assert_int_equal(np_histogram_create(&histogram), 0);
-	np_record_histogram(record, "none_ns", histogram);
+	np_record_histogram(record, "none_ns", histogram, true);
 	for (int64_t value = 1; value <= 1000; value++)
 		np_histogram_add(histogram, value);
-	np_record_histogram(record, "rtt_ns", histogram);
+	np_record_histogram(record, "rtt_ns", histogram, false);
 	np_histogram_free(histogram);
 	check_written(*state, record,
 		      "{'type':'summary','rtt_ns':{'min':1,'mean':500.5,'p50':500,'p90':900,"
 		      "'p99':990,'p999':999,'max':1000,'count':1000}}");
+}
+
+TEST_WITH(make_place, remove_place, buckets_count_all_values)
+{
+	struct np_record *record = np_record_new("summary");
+	struct np_histogram *histogram;
+
+	assert_int_equal(np_histogram_create_sparse(&histogram), 0);
+	np_histogram_add(histogram, 63);
+	np_histogram_add_times(histogram, 64, 3);
+	np_histogram_add(histogram, 127);
+	/* From 2048 on 128 wide, from 2^20 on 2^16. */
+	np_histogram_add(histogram, 2047);
+	np_histogram_add(histogram, 2048 + 127);
+	np_histogram_add(histogram, 2048 + 128);
+	np_histogram_add(histogram, (1 << 20) + (1 << 16) - 1);
+	np_histogram_add(histogram, (1 << 20) + (1 << 16));
+	np_record_histogram(record, "rtt_ns", histogram, true);
+	np_histogram_free(histogram);
+	check_written(
+		*state, record,
+		"{'type':'summary','rtt_ns':{'min':63,'mean':223500.3,'p50':127,'p90':1114111,"
+		"'p99':1114112,'p999':1114112,'max':1114112,'count':10,'buckets':["
+		"{'from_ns':0,'count':1},{'from_ns':64,'count':4},{'from_ns':1984,'count':1},"
+		"{'from_ns':2048,'count':1},{'from_ns':2176,'count':1},"
+		"{'from_ns':1048576,'count':1},{'from_ns':1114112,'count':1}]}}");
 }
 
 /* Of another origin than a histogram: whole numbers, below 0, too. */

@@ -15,6 +15,8 @@
 #define LINEAR_BITS  HISTOGRAM_LINEAR_BITS
 #define BUCKETS_EACH HISTOGRAM_ROW
 #define BUCKETS	     HISTOGRAM_BUCKETS
+/* Of how many buckets one in a record is made: 16 for each doubling, of 64 values at the start. */
+#define GROUP (BUCKETS_EACH / 16)
 
 typedef unsigned __int128 wide;
 
@@ -356,8 +358,8 @@ void np_histogram_figures(const struct np_histogram *histogram,
 }
 
 /* @mean: with its fraction, or NULL: as in the figures. */
-static void add_object(struct np_record *record, const char *name,
-		       const struct np_histogram_figures *figures, const double *mean)
+static struct np_record *add_object(struct np_record *record, const char *name,
+				    const struct np_histogram_figures *figures, const double *mean)
 {
 	struct np_record *object = np_record_object(record, name);
 
@@ -372,17 +374,57 @@ static void add_object(struct np_record *record, const char *name,
 	np_record_time(object, "p999", figures->p999);
 	np_record_time(object, "max", figures->max);
 	np_record_count(object, "count", figures->count);
+	return object;
+}
+
+/* The smallest value that bucket @i counts. */
+static int64_t bucket_start(size_t i)
+{
+	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
+
+	return (int64_t)((i - shift * BUCKETS_EACH) << shift);
+}
+
+static void add_bucket(struct np_record *record, size_t group, uint64_t count)
+{
+	struct np_record *bucket = count ? np_record_append(record, "buckets") : NULL;
+
+	if (!bucket)
+		return;
+	np_record_time(bucket, "from_ns", bucket_start(group * GROUP));
+	np_record_count(bucket, "count", count);
+}
+
+static void add_buckets(struct np_record *record, const struct np_histogram *histogram)
+{
+	uint64_t times, sum = 0;
+	size_t group = 0;
+
+	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
+		if (i / GROUP != group) {
+			add_bucket(record, group, sum);
+			group = i / GROUP;
+			sum = 0;
+		}
+		sum += times;
+	}
+	add_bucket(record, group, sum);
 }
 
 void np_record_histogram(struct np_record *record, const char *name,
-			 const struct np_histogram *histogram)
+			 const struct np_histogram *histogram, bool buckets)
 {
 	const double mean = np_histogram_mean(histogram);
 	struct np_histogram_figures figures;
 
 	np_histogram_figures(histogram, &figures);
-	if (figures.count)
-		add_object(record, name, &figures, &mean);
+	if (!figures.count)
+		return;
+
+	struct np_record *object = add_object(record, name, &figures, &mean);
+
+	if (buckets)
+		add_buckets(object, histogram);
 }
 
 void np_record_figures(struct np_record *record, const char *name,

@@ -349,7 +349,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	if (!receivers)
 		return r;
 	np_record_count(r, "acks", receivers->acks);
-	np_record_histogram(r, "rtt_ns", receivers->rtt);
+	np_record_histogram(r, "rtt_ns", receivers->rtt, true);
 	for (size_t i = 0; i < receivers->count; i++)
 		if (receivers->receiver[i].ready || receivers->receiver[i].reported)
 			add_receiver(r, result, &receivers->receiver[i]);
