@@ -9,7 +9,7 @@
 #define COUNT(member, of_unit, of_part)                                                            \
 	{                                                                                          \
 		.name = #member, .offset = offsetof(struct tally, member), .kind = NP_COLUMN_SUM,  \
-		.unit = of_unit, .part = of_part                                                   \
+		.unit = (of_unit), .part = (of_part)                                               \
 	}
 
 const struct np_column tally_columns[] = {

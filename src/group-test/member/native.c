@@ -153,7 +153,7 @@ static int take_body(struct member *m, struct peer *peer, const struct message_h
 		struct message_state state;
 		struct message_clock clock;
 		struct message_refuse refuse;
-	} small;
+	} small = {.state = {0}};
 	void *body = head->type == MESSAGE_RESULTS ? (void *)&n->scratch
 		     : head->type == MESSAGE_DROPS ? (void *)&n->drops_scratch
 						   : &small;

@@ -17,12 +17,14 @@
 #define TCP_READ_BYTES	(256 << 10) /* at most in one call */
 #define TCP_MOVED_EVERY (100 * NP_MILLISECOND)
 
+enum tcp_peer_state { TCP_FAILED, TCP_CONNECTING, TCP_CONNECTED, TCP_LOST };
+
 /* Our connection to an entry of the cluster. */
 struct tcp_peer {
 	struct np_address address;
 	struct identity id;
 	struct np_stream *stream; /* NULL when it failed or was lost */
-	enum { TCP_FAILED, TCP_CONNECTING, TCP_CONNECTED, TCP_LOST } state;
+	enum tcp_peer_state state;
 	int reported; /* the latest enum transport_event_kind of its state; -1: none */
 	bool absent;  /* the latest attempt to reach it failed; sources that announced it must be
 			 closed */

@@ -64,7 +64,7 @@ static void release(struct tcp_state *s)
 }
 
 /* Ends the connection, or the attempt to make one: @state is TCP_FAILED or TCP_LOST. */
-static void leave(struct tcp_state *s, struct tcp_peer *peer, int state, int error)
+static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_state state, int error)
 {
 	s->blocked -= peer->blocked;
 	peer->blocked = false;

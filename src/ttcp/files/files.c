@@ -199,7 +199,7 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams)
 	if (!each)
 		return 0;
 	runs = count_early(runs, each);
-	f->early = calloc(runs * (streams + 1), sizeof(*f->early));
+	f->early = calloc(runs * (streams + 1), sizeof(struct recorder *));
 	if (!f->early)
 		return refuse(f, NULL, -ENOMEM);
 	f->early_runs = runs;
