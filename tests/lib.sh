@@ -9,7 +9,7 @@ SBIN=$BUILD/sbin
 TESTS=$BUILD/tests
 # shellcheck disable=SC2034 # the scripts use them
 VBLADE=${VBLADE:-$BUILD/vblade/vblade} VBLADE_UPSTREAM=${VBLADE_UPSTREAM:-$BUILD/vblade/vblade-upstream}
-PATH=$SBIN:$TESTS:$PATH:/usr/sbin:/sbin
+PATH=$SBIN:$BUILD/bin:$TESTS:$PATH:/usr/sbin:/sbin
 export TOP BUILD SBIN TESTS PATH
 
 # A test that cannot run: says why and ends. "kernel: ..." marks what the kernel itself lacks.
