@@ -216,6 +216,14 @@ const char *np_options_typed(const struct np_options *options,
 			     const struct np_options_result *result, const char *name);
 
 /*
+ * Refuses the first of @others that was given: it "does not go with @with: why", or no more than
+ * that if why is NULL. For an option that excludes many. Returns -1: none was given, or 2.
+ */
+int np_options_exclude(const struct np_options *options, const struct np_options_result *result,
+		       const char *with, const struct np_option_clash *others,
+		       const struct np_log *log);
+
+/*
  * Logs what is wrong with the value of the option called @name, as the parser does: "-name 'value':
  * reason", with the value as typed, or the default. Returns 2, like np_log_refuse.
  */

@@ -238,13 +238,12 @@ const struct np_options aoe_exercise_options = {
 };
 
 /* What speaks of one client, or would be written by each rank. */
-static const struct {
-	const char *name, *why;
-} not_in_a_mesh[] = {
-	{"list", "one program alone lists the targets"},
-	{"capture", "each rank would have one"},
-	{"csv", "its rows are intervals; --json has the clients"},
-	{"interval", "results are collected after the run"},
+static const struct np_option_clash not_in_a_mesh[] = {
+	{.other = "list", .why = "one program alone lists the targets"},
+	{.other = "capture", .why = "each rank would have one"},
+	{.other = "csv", .why = "its rows are intervals; --json has the clients"},
+	{.other = "interval", .why = "results are collected after the run"},
+	{0},
 };
 
 static int check_mesh(struct options *o, const struct np_options_result *result,
@@ -255,12 +254,9 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 
 	if (!o->mesh.mesh)
 		return -1;
-	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (np_options_given(spec, result, not_in_a_mesh[i].name))
-			return np_options_refuse(spec, result, log, not_in_a_mesh[i].name,
-						 "does not go with --mesh: %s",
-						 not_in_a_mesh[i].why);
-	}
+	rc = np_options_exclude(spec, result, "--mesh", not_in_a_mesh, log);
+	if (rc >= 0)
+		return rc;
 	if (o->layout == NP_REPORT_ORIGINAL)
 		return np_options_refuse(
 			spec, result, log, "report",

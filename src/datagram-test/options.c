@@ -469,20 +469,19 @@ static int check_buffer(const struct options *o, const char *name, uint64_t *pac
 }
 
 /* What speaks of one publisher and one listener, or would be written by each rank. */
-static const struct {
-	const char *name, *why;
-} not_in_a_mesh[] = {
-	{"polite", "no rank publishes before all listen"},
-	{"once", "the ranks end together"},
-	{"wait", "see --rank-timeout"},
-	{"log", "each rank would have one"},
-	{"log-interval", "each rank would have a log"},
-	{"group", "each pair is measured by itself"},
-	{"csv", "its rows are intervals; --json has the pairs"},
-	{"report", "rank 0 has one report of all pairs"},
-	{"interval", "results are collected after the run"},
-	{"report-interval", "results are collected after the run"},
-	{"tick-interval", "each rank would draw its own"},
+static const struct np_option_clash not_in_a_mesh[] = {
+	{.other = "polite", .why = "no rank publishes before all listen"},
+	{.other = "once", .why = "the ranks end together"},
+	{.other = "wait", .why = "see --rank-timeout"},
+	{.other = "log", .why = "each rank would have one"},
+	{.other = "log-interval", .why = "each rank would have a log"},
+	{.other = "group", .why = "each pair is measured by itself"},
+	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
+	{.other = "report", .why = "rank 0 has one report of all pairs"},
+	{.other = "interval", .why = "results are collected after the run"},
+	{.other = "report-interval", .why = "results are collected after the run"},
+	{.other = "tick-interval", .why = "each rank would draw its own"},
+	{0},
 };
 
 static int check_mesh(struct options *o, const struct np_log *log)
@@ -491,11 +490,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (np_options_given(&datagram_test_options, o->given, not_in_a_mesh[i].name))
-			return REFUSE(not_in_a_mesh[i].name, "does not go with --mesh: %s",
-				      not_in_a_mesh[i].why);
-	}
+	rc = np_options_exclude(&datagram_test_options, o->given, "--mesh", not_in_a_mesh, log);
+	if (rc >= 0)
+		return rc;
 	if (o->peers.count)
 		return np_log_refuse(log, o->peers.item[0],
 				     "does not go with --mesh, whose peers are the other ranks");

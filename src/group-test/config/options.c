@@ -311,19 +311,18 @@ static void find_files(struct options *o, const struct np_log *log)
 }
 
 /* What is said of one member, or would be written by each rank. */
-static const struct {
-	const char *name, *why;
-} not_in_a_mesh[] = {
-	{"sender", "--senders says how many ranks send"},
-	{"receiver", "all ranks receive"},
-	{"log", "each rank would have one"},
-	{"dump-stats", "each rank would print its own"},
-	{"silent", "no rank prints a banner"},
-	{"repeat", "one job of the launcher is one run"},
-	{"report", "rank 0 prints one for all"},
-	{"unit", "rank 0 prints one for all"},
-	{"csv", "its rows are intervals; --json has the pairs"},
-	{"interval", "results are collected after the run"},
+static const struct np_option_clash not_in_a_mesh[] = {
+	{.other = "sender", .why = "--senders says how many ranks send"},
+	{.other = "receiver", .why = "all ranks receive"},
+	{.other = "log", .why = "each rank would have one"},
+	{.other = "dump-stats", .why = "each rank would print its own"},
+	{.other = "silent", .why = "no rank prints a banner"},
+	{.other = "repeat", .why = "one job of the launcher is one run"},
+	{.other = "report", .why = "rank 0 prints one for all"},
+	{.other = "unit", .why = "rank 0 prints one for all"},
+	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
+	{.other = "interval", .why = "results are collected after the run"},
+	{0},
 };
 
 static int refuse(const struct options *o, const struct np_log *log, const char *name,
@@ -338,12 +337,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (given(o, not_in_a_mesh[i].name))
-			return np_options_refuse(
-				&group_test_options, &o->parsed, log, not_in_a_mesh[i].name,
-				"does not go with --mesh: %s", not_in_a_mesh[i].why);
-	}
+	rc = np_options_exclude(&group_test_options, &o->parsed, "--mesh", not_in_a_mesh, log);
+	if (rc >= 0)
+		return rc;
 	if (o->group.protocol == PROTOCOL_JGROUPS3)
 		return refuse(o, log, "protocol",
 			      "jgroups3 does not go with --mesh: Java members are no ranks");

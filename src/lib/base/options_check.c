@@ -59,6 +59,19 @@ int np_options_refuse(const struct np_options *options, const struct np_options_
 			     reason);
 }
 
+int np_options_exclude(const struct np_options *options, const struct np_options_result *result,
+		       const char *with, const struct np_option_clash *others,
+		       const struct np_log *log)
+{
+	for (const struct np_option_clash *other = others; other->other; other++) {
+		if (np_options_given(options, result, other->other))
+			return np_options_refuse(
+				options, result, log, other->other, "does not go with %s%s%s", with,
+				other->why ? ": " : "", other->why ? other->why : "");
+	}
+	return -1;
+}
+
 const struct np_option_clash *option_clash_with_none(const struct np_options *options)
 {
 	for (size_t i = 0; i < options->count; i++) {

@@ -345,31 +345,32 @@ static int check_length(struct options *o, const struct np_log *log)
 }
 
 /* What names one partner, or would be written by each rank; and why, where that is not plain. */
-static const char *const not_in_a_mesh[][2] = {
-	{"density", ""},
-	{"smooth", ""},
-	{"receive", ""},
-	{"transmit", ""},
-	{"multicast", ""},
-	{"overlay", ""},
-	{"monitor", ""},
-	{"port", ""},
-	{"bind", ""},
-	{"repeat", ""},
-	{"acks", ""},
-	{"log", ""},
-	{"sequence", ""},
-	{"bandwidth", ""},
-	{"stdin", ""},
-	{"stdout", ""},
-	{"classic", ""},
-	{"wait", ""},
-	{"once", ""},
-	{"no-wait", ""},
-	{"report", ""},
-	{"csv", ": its rows are intervals; --json has the pairs"},
-	{"interval", ": results are collected after the run"},
-	{"require-report", ""},
+static const struct np_option_clash not_in_a_mesh[] = {
+	{.other = "density"},
+	{.other = "smooth"},
+	{.other = "receive"},
+	{.other = "transmit"},
+	{.other = "multicast"},
+	{.other = "overlay"},
+	{.other = "monitor"},
+	{.other = "port"},
+	{.other = "bind"},
+	{.other = "repeat"},
+	{.other = "acks"},
+	{.other = "log"},
+	{.other = "sequence"},
+	{.other = "bandwidth"},
+	{.other = "stdin"},
+	{.other = "stdout"},
+	{.other = "classic"},
+	{.other = "wait"},
+	{.other = "once"},
+	{.other = "no-wait"},
+	{.other = "report"},
+	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
+	{.other = "interval", .why = "results are collected after the run"},
+	{.other = "require-report"},
+	{0},
 };
 
 static int check_mesh(struct options *o, const struct np_log *log)
@@ -378,11 +379,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	for (size_t i = 0; i < sizeof(not_in_a_mesh) / sizeof(*not_in_a_mesh); i++) {
-		if (options_given(o, not_in_a_mesh[i][0]))
-			return np_options_refuse(&ttcp_options, o->given, log, not_in_a_mesh[i][0],
-						 "does not go with --mesh%s", not_in_a_mesh[i][1]);
-	}
+	rc = np_options_exclude(&ttcp_options, o->given, "--mesh", not_in_a_mesh, log);
+	if (rc >= 0)
+		return rc;
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
 		return np_options_refuse(&ttcp_options, o->given, log, "drops",
 					 "goes with -u in a mesh: TCP repairs its losses");
