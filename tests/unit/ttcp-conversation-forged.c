@@ -81,11 +81,12 @@ static void forged_data_first(void **state)
 
 /*
  * In the middle of a run: of other sessions and other runs, from elsewhere and in its name; and
- * START and END of this very run from elsewhere.
+ * START and END of this very run, and of the next one, and DATA of that, from elsewhere.
  */
 static void forged_in_mid_run(void **state)
 {
 	struct sender_plan sender = sending_plan();
+	uint8_t data[NETWORK_BYTES];
 	struct network *n;
 	unsigned forged = 0;
 
@@ -93,6 +94,9 @@ static void forged_in_mid_run(void **state)
 	/* Longer than the grace after an END. */
 	sender.messages = 1000;
 	n = network_of(&sender, NULL, 1, 1);
+	/* Before START nobody has overheard the session. */
+	while (!receiver_run(n->receiver[0].machine)->messages)
+		network_step(n);
 	while (receiver_run(n->receiver[0].machine)->messages < 950) {
 		struct message m = start_of(n->now & 1 ? 99 : sender.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
@@ -105,14 +109,25 @@ static void forged_in_mid_run(void **state)
 			m.report = (struct message_report){.first = 1, .last = 2};
 		if (m.type == MESSAGE_END)
 			m.end = (struct message_end){.last = true};
-		if (from == -2 && (m.type == MESSAGE_START || m.type == MESSAGE_END))
+		if (from == -2 && (m.type == MESSAGE_START || m.type == MESSAGE_END)) {
 			m.session = sender.id;
-		if (m.type != MESSAGE_DATA)
+			m.run = 1 + (uint32_t)network_draw(n, 2);
+		}
+		if (m.type != MESSAGE_DATA) {
 			forge(n, from, &m);
-		forged += m.type != MESSAGE_DATA;
+		} else if (from == -2) {
+			m.session = sender.id;
+			m.run = 2;
+			m.number = 5;
+			message_fill(data, sizeof(data));
+			message_encode_data(data, &m, sizeof(data));
+			network_forge(n, -2, 0, data, sizeof(data));
+		}
+		forged += m.type != MESSAGE_DATA || from == -2;
 		network_step(n);
 	}
 	assert_true(forged > 50);
+	n->receiver[0].book.came[0][5] = 1;
 	network_finish(n, LIMIT);
 	check_end(n, 1000);
 	assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);

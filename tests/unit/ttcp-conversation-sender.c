@@ -347,6 +347,23 @@ static void one_closed_stream(void **state)
 	}
 }
 
+/* Of several, those that are closed and have had no answer. */
+static void which_are_made_again(void **state)
+{
+	struct sender_plan plan = plan_of(false);
+
+	(void)state;
+	plan.lanes = 3;
+	for (unsigned i = 0; i < 3; i++) {
+		struct desk *d = desk_of(&plan);
+
+		d->sender->lane[i].closed = true;
+		sender_tick(d->sender, d->now);
+		assert_int_equal(d->reconnected, 1 << i);
+		desk_free(d);
+	}
+}
+
 /* A connection that was made again late has three seconds of its own to be answered in. */
 static void a_stream_made_again(void **state)
 {
@@ -476,6 +493,7 @@ int main(void)
 		cmocka_unit_test(silent_streams),
 		cmocka_unit_test(closed_streams),
 		cmocka_unit_test(one_closed_stream),
+		cmocka_unit_test(which_are_made_again),
 		cmocka_unit_test(a_stream_made_again),
 		cmocka_unit_test(refused_datagrams),
 		cmocka_unit_test(broken_contact),

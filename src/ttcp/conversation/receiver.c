@@ -57,11 +57,35 @@ uint64_t receiver_strays(struct receiver *receiver)
 	return strays;
 }
 
-/* Whether @m may start a run now. */
-static bool may_begin(const struct receiver *r, const struct message *m)
+/* What @m proves its sender's address by; 0: it has nothing for that. */
+static uint32_t proof_of(const struct message *m)
 {
-	return receiver_run(r)->phase == RECEIVER_IDLE ? !r->over
-						       : conversation_follows(&r->with, m);
+	return m->type == MESSAGE_START ? m->start.proof
+	       : m->type == MESSAGE_END ? m->end.proof
+					: 0;
+}
+
+/*
+ * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
+ * long as that host has not proved its address, one that has. Others may have overheard the
+ * session.
+ */
+static bool may_change(const struct receiver *r, const struct receiver_source *source,
+		       const struct message *m)
+{
+	const struct conversation *with = &r->with;
+
+	return !r->plan.with.datagrams || conversation_with(with, source) ||
+	       (!with->sender.proven && conversation_proves(with, source, m->session, proof_of(m)));
+}
+
+/* Whether @m may start a run now. */
+static bool may_begin(const struct receiver *r, const struct receiver_source *source,
+		      const struct message *m)
+{
+	if (receiver_run(r)->phase == RECEIVER_IDLE)
+		return !r->over;
+	return conversation_follows(&r->with, m) && may_change(r, source, m);
 }
 
 /* Starts the run of @m; of DATA and END by the pending START that announced them, if any. */
@@ -138,27 +162,13 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 	conversation_forget(&r->with);
 }
 
-/*
- * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
- * long as that host has not proved its address, one that has. Others may have overheard the
- * session.
- */
-static bool may_change(const struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, uint32_t proof)
-{
-	const struct conversation *with = &r->with;
-
-	return !r->plan.with.datagrams || conversation_with(with, source) ||
-	       (!with->sender.proven && conversation_proves(with, source, m->session, proof));
-}
-
 /* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
 	const struct conversation *with = &r->with;
 
-	if (may_begin(r, m) || may_displace(r, m)) {
+	if (may_begin(r, source, m) || may_displace(r, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
 		if (r->plan.with.answers && !proves(r, source, m) &&
 		    !(m->session == with->sender.id && with->sender.proven)) {
@@ -167,7 +177,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 		}
 		begin(r, source, m, at);
 	}
-	if (!conversation_has(with, m) || !may_change(r, source, m, m->start.proof))
+	if (!conversation_has(with, m) || !may_change(r, source, m))
 		return false;
 	conversation_take_start(&r->with, source, m, at);
 	return true;
@@ -228,8 +238,8 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, np_time at)
 {
 	if (conversation_has(&r->with, m))
-		return m->type != MESSAGE_END || may_change(r, source, m, m->end.proof);
-	if (!r->plan.with.datagrams || !may_begin(r, m))
+		return m->type != MESSAGE_END || may_change(r, source, m);
+	if (!r->plan.with.datagrams || !may_begin(r, source, m))
 		return false;
 	if (m->type != MESSAGE_DATA && r->plan.with.answers && m->session != r->with.sender.id &&
 	    !conversation_proves(&r->with, source, m->session, m->end.proof))

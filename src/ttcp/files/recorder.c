@@ -22,6 +22,7 @@
 struct recorder {
 	enum recorder_kind kind;
 	bool begun;
+	bool keeps;    /* what an earlier run left in it */
 	np_time first; /* arrival of a sequence file's first message */
 	char *path;
 	char *buffer; /* of the stream; NULL: its own */
@@ -37,6 +38,7 @@ int recorder_open(struct recorder **recorder, enum recorder_kind kind, const cha
 		.never_began = never_began,
 	};
 	struct recorder *r = calloc(1, sizeof(*r));
+	struct stat found;
 	int rc = -ENOMEM;
 
 	*recorder = NULL;
@@ -49,6 +51,8 @@ int recorder_open(struct recorder **recorder, enum recorder_kind kind, const cha
 		free(r);
 		return rc;
 	}
+	/* Asked now: without privileges its directory may not be searched. */
+	r->keeps = !stat(path, &found) && S_ISREG(found.st_mode) && found.st_size;
 	r->kind = kind;
 	*recorder = r;
 	return 0;
@@ -63,7 +67,6 @@ int recorder_begin(struct recorder *recorder, const char *mode)
 				      "pseudo-delay\tafter reply\n",
 		[RECORDER_BANDWIDTH] = "# end_ms\tpackets\tbytes\tkbps\n",
 	};
-	struct stat found;
 
 	recorder->buffer = malloc(ROOM);
 	if (recorder->buffer)
@@ -75,9 +78,7 @@ int recorder_begin(struct recorder *recorder, const char *mode)
 	 * Written at once, so that a full disk is noticed before the run; but not where that would
 	 * destroy the results of an earlier run before this one has any.
 	 */
-	if (!stat(recorder->path, &found) && S_ISREG(found.st_mode) && found.st_size)
-		return 0;
-	return recorder_flush(recorder);
+	return recorder->keeps ? 0 : recorder_flush(recorder);
 }
 
 /* A row, in the making; it has room for a name and all numbers of one. */

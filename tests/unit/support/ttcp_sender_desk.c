@@ -42,8 +42,11 @@ static np_time read_clock(void *context)
 
 static int reconnect(void *context, uint64_t lanes)
 {
+	struct desk *d = context;
+
 	assert_true(lanes);
-	((struct desk *)context)->connects++;
+	d->connects++;
+	d->reconnected = lanes;
 	return 0;
 }
 

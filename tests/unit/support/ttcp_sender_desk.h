@@ -27,8 +27,9 @@ struct desk {
 	int refusal; /* of send_control */
 	bool refused;
 	unsigned connects, finished;
-	uint64_t left;	/* unacknowledged */
-	unsigned asked; /* how often that was asked */
+	uint64_t reconnected; /* a bit for each lane, the latest time */
+	uint64_t left;	      /* unacknowledged */
+	unsigned asked;	      /* how often that was asked */
 	bool full;
 	bool idle; /* stream 0 takes nothing, which is no error */
 	uint64_t pushed;
