@@ -30,8 +30,7 @@ static size_t again(const uint8_t *data, size_t size, struct message_head *head,
 {
 	static union any m;
 
-	if (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP ||
-	    message_decode(data, size, head->type, &m))
+	if (message_decode(data, size, head->type, &m))
 		return 0;
 	return message_encode(out, head, head->type, &m);
 }

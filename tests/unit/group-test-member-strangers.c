@@ -456,6 +456,29 @@ static void a_true_end_by_hearsay(void **state)
 	network_free(n);
 }
 
+/* DATA and WARMUP of another length than the group's, from a host that has only said HELLO. */
+static void data_of_a_wrong_length(void **state)
+{
+	const struct member_plan plan = group_plan_long();
+	struct network *n = network_of(&plan, false);
+	uint8_t data[MESSAGE_HEADER_BYTES + 21] = {0};
+	struct message_head head;
+
+	(void)state;
+	network_run(n, 3 * NP_SECOND);
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	say_hello(&n->host[0], STRANGER, 99, &hello_of_ours);
+	for (unsigned i = 0; i < 2; i++) {
+		const uint64_t malformed = member_malformed(n->host[0].member);
+
+		head.type = i ? MESSAGE_WARMUP : MESSAGE_DATA;
+		message_head_encode(data, &head);
+		host_forge(&n->host[0], STRANGER, data, sizeof(data));
+		assert_int_equal(member_malformed(n->host[0].member), malformed + 1);
+	}
+	network_free(n);
+}
+
 /* Results, credit, ends and messages by one who is not of the group but knows its tag. */
 static void forged_words_of_the_run(void **state)
 {
@@ -562,6 +585,7 @@ int main(void)
 		cmocka_unit_test(a_proof_is_not_guessed),
 		cmocka_unit_test(forged_ends),
 		cmocka_unit_test(a_true_end_by_hearsay),
+		cmocka_unit_test(data_of_a_wrong_length),
 		cmocka_unit_test(forged_words_of_the_run),
 		cmocka_unit_test(refused_by_the_only_other),
 		cmocka_unit_test(another_number_among_java_members),

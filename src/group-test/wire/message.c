@@ -332,12 +332,15 @@ static bool row_is_sound(struct result_row *row)
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body)
 {
 	const struct body *b = &bodies[type];
-	const size_t fixed = MESSAGE_HEADER_BYTES + bytes_of(b->fields);
-	const size_t row_bytes = b->row ? bytes_of(b->row) : 0;
 	uint8_t *to = body;
-	size_t count;
+	size_t fixed, row_bytes, count;
 	bool sound;
 
+	/* Of DATA and WARMUP the length says what they are: another one is of no message. */
+	if ((size_t)type >= sizeof(bodies) / sizeof(*bodies) || !b->fields)
+		return -EPROTO;
+	fixed = MESSAGE_HEADER_BYTES + bytes_of(b->fields);
+	row_bytes = b->row ? bytes_of(b->row) : 0;
 	if (bytes < fixed || !get(data + MESSAGE_HEADER_BYTES, b->fields, to))
 		return -EPROTO;
 	count = b->row ? load(to + b->count, 2) : 0;
