@@ -58,7 +58,7 @@ struct np_flow_counts {
 	uint64_t after_end; /* of those received: after the end was settled; counted by the program
 			     */
 	uint64_t acks;	    /* of ours that came back in them, counted by the program, */
-	np_time ack_time;   /* and their round trips, summed */
+	uint64_t ack_time;  /* and their round trips, summed, in ns */
 };
 
 /* @window: see np_sequence_create. Returns 0, -ENOMEM or -EINVAL. Start it next. */

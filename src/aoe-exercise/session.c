@@ -377,8 +377,10 @@ static int run(struct session *s)
 		return rc == -EINTR ? 2 : 1;
 	knee = find_knee(s, &result);
 	if (result->ending == ENDING_INTERRUPTED && s->step_count == 1 && !result->tally.sent &&
-	    !result->tally.refused)
+	    !result->tally.refused) {
+		session_report_others(s, result->ending);
 		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
+	}
 	if (sweep_is_several(&s->sweep)) {
 		report_knee(&s->reporter, s->steps, s->step_count, knee);
 		window = knee < 0 ? 0 : (int)s->steps[knee].window;

@@ -55,7 +55,7 @@ static char *success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TE
 static char *ack_ms(const struct np_flow_counts *c, char out[NP_DECIMAL_TEXT])
 {
 	/* Whole nanoseconds, as in Java; -1 without any. */
-	double ns = c->acks ? (double)console_average((uint64_t)c->ack_time, c->acks) : -1;
+	double ns = c->acks ? (double)console_average(c->ack_time, c->acks) : -1;
 
 	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
 }

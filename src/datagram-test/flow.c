@@ -37,7 +37,7 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
 	flow->acks.count++;
-	flow->acks.sum += raw;
+	flow->acks.sum += (uint64_t)raw;
 	if (trailer && trailer->held_us != WIRE_HELD_UNKNOWN)
 		count_rtt(flow, raw - trailer->held_us * NP_MICROSECOND);
 }

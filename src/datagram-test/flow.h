@@ -36,7 +36,7 @@ struct flow_clock {
 /* Round-trip times of acks, including the time that the partner held them. */
 struct flow_acks {
 	uint64_t count;
-	np_time sum;
+	uint64_t sum; /* in ns; unsigned, since forged ones add up to much */
 };
 
 struct flow {

@@ -367,9 +367,11 @@ static int report(struct mesh_run *m, bool connected)
 		.report = m->s->reporter.report,
 		.usage = &m->s->usage,
 	};
-	const int rc = measure(m);
+	int rc = measure(m);
 
 	ending.start = session_start_record(m->s);
+	if (!rc && m->s->reporter.records && !ending.start)
+		rc = -ENOMEM;
 	if (!rc)
 		return np_mesh_end(m->mesh, m->launch, connected, np_clock_now() + o->mesh.limit,
 				   &ending);

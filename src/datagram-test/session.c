@@ -540,7 +540,7 @@ static int run_alone(struct session *s)
 
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		print_banners(&s->endpoint[i], &s->addresses.peers);
-	if (start)
+	if (s->reporter.records)
 		report_record(&s->reporter, start);
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {

@@ -178,6 +178,20 @@ TEST(the_region_is_looked_at)
 	drop_file(&file);
 }
 
+TEST(what_cannot_be_read_is_not_blank)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	make_file(&file);
+	assert_int_equal(np_guard_content(file.fd, FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_FREE);
+	assert_int_equal(np_guard_content(file.fd, 2 * FILE_BYTES, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_UNREAD);
+	assert_true(verdict.destroyable);
+	drop_file(&file);
+}
+
 TEST(short_and_interrupted_reads_are_continued)
 {
 	struct np_guard_place region = {.offset = 1 << 20, .bytes = 12 << 20};

@@ -158,7 +158,8 @@ static void nothing_stays(void **state)
 	assert_int_equal(d->receiver->with.sender.id, ID + 1);
 	desk_free(d);
 
-	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it. */
+	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it.
+	 */
 	for (unsigned i = 0; i < 2; i++) {
 		d = desk(true);
 		m = start_of(d, 1);

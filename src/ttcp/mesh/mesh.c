@@ -394,6 +394,8 @@ static int measure(struct np_meet *meet)
 		rc = add_edges(m, &m->sources, &dropped);
 	if (s->records)
 		meet->ending.start = record_start(s->options);
+	if (!rc && s->records && !meet->ending.start)
+		rc = -ENOMEM;
 	if (rc || !s->drops || s->options->drops == NP_DROPS_OFF)
 		return rc;
 	return np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
