@@ -193,6 +193,19 @@ static void a_foreign_flow_missed_nothing(void **state)
 	assert_int_equal(life_of(flow).missed_before, 0);
 }
 
+/* Many that are as old as can be: their sum passes what is signed. */
+static void the_sum_of_acks_is_unsigned(void **state)
+{
+	struct made *made = *state;
+	struct flow *flow = arrive(made, 1);
+
+	flow->peer = 1;
+	flow->acks.sum = INT64_MAX;
+	flow->acks.count = UINT64_C(1) << 20;
+	arrive_acked(made, RUN, 2, 1, START, START, START + NP_SECOND);
+	assert_true(life_of(flow).ack_time == (uint64_t)INT64_MAX + NP_SECOND);
+}
+
 static void acks_that_can_be(void **state)
 {
 	static const struct {
@@ -333,9 +346,9 @@ int main(void)
 		TEST(no_end_is_that_high),	     TEST(wide_numbers),
 		TEST(wide_numbers_of_a_late_start),  TEST(a_wide_end_of_a_late_start),
 		TEST(a_foreign_flow_missed_nothing), TEST(acks_that_can_be),
-		TEST(a_run_after_the_end),	     TEST(grace_to_the_moment),
-		TEST(kept_since_the_last_packet),    TEST(alive_by_its_answers),
-		TEST(controls_that_are_missing),
+		TEST(the_sum_of_acks_is_unsigned),   TEST(a_run_after_the_end),
+		TEST(grace_to_the_moment),	     TEST(kept_since_the_last_packet),
+		TEST(alive_by_its_answers),	     TEST(controls_that_are_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
