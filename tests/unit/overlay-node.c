@@ -506,11 +506,8 @@ static void unproven(void **state)
 	assert_int_equal(b.sent, 0);
 	hear_dt(&b, 2, &pong);
 	assert_int_equal(said(&b, 2).type, OVERLAY_DT_HELLO);
-	/* That it is proven says nothing of whom it names. */
-	hear_dt(&b, 2, &named);
 	pass(&b, 5 * NP_SECOND);
 	assert_true(bytes_to(&b, 2, 0) > 100);
-	assert_in_range(bytes_to(&b, 8, 0), 1, 2 * 59);
 	/* A longer answer than the question follows the proof. */
 	close_node(&b);
 	open_chain(&b);

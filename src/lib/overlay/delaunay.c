@@ -224,9 +224,8 @@ static void offer_nearest(struct overlay_node *node)
 		}
 	}
 	if (best)
-		/* At the cost of who named it, though that address is proven: this one may be
-		 * anybody's. */
-		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address, &by->credit);
+		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address,
+			       delaunay_credit(by));
 }
 
 static void greet_all(struct overlay_node *node)
