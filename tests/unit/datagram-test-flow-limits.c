@@ -203,7 +203,8 @@ static void the_sum_of_acks_is_unsigned(void **state)
 	flow->acks.sum = INT64_MAX;
 	flow->acks.count = UINT64_C(1) << 20;
 	arrive_acked(made, RUN, 2, 1, START, START, START + NP_SECOND);
-	assert_true(life_of(flow).ack_time == (uint64_t)INT64_MAX + NP_SECOND);
+	/* As the mean in JSON is made of it. */
+	assert_true((double)life_of(flow).ack_time > (double)INT64_MAX);
 }
 
 static void acks_that_can_be(void **state)
