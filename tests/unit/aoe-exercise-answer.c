@@ -2,14 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-answer: each frame that comes is counted as one thing, and nothing in it is trusted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/answer.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +98,7 @@ static void assert_stray(struct scene *s, size_t length, bool heard)
 	assert_int_equal(s->answers.result->damage.total, 0);
 }
 
-static void the_first_answer_is_received(void **state)
+TEST_WITH(set, strike, the_first_answer_is_received)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -120,7 +116,7 @@ static void the_first_answer_is_received(void **state)
 	assert_int_equal(s->answers.result->damage.total, 0);
 }
 
-static void a_second_one_is_a_duplicate(void **state)
+TEST_WITH(set, strike, a_second_one_is_a_duplicate)
 {
 	struct scene *s = *state;
 
@@ -134,7 +130,7 @@ static void a_second_one_is_a_duplicate(void **state)
 	assert_int_equal(s->answers.heard, 30);
 }
 
-static void after_the_time_out_it_is_late_and_no_longer_lost(void **state)
+TEST_WITH(set, strike, after_the_time_out_it_is_late_and_no_longer_lost)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -152,7 +148,7 @@ static void after_the_time_out_it_is_late_and_no_longer_lost(void **state)
 
 /* Stopped between looking at the clock and sending: when it left is not known, so it is not
  * accused. */
-static void what_our_own_stop_held_back_is_not_late(void **state)
+TEST_WITH(set, strike, what_our_own_stop_held_back_is_not_late)
 {
 	struct scene *s = *state;
 	const struct window_request request = {
@@ -174,7 +170,7 @@ static void what_our_own_stop_held_back_is_not_late(void **state)
 }
 
 /* By the kernel's own stamp it came after the time-out, though the window still waited for it. */
-static void what_the_kernel_stamped_late_is_late(void **state)
+TEST_WITH(set, strike, what_the_kernel_stamped_late_is_late)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -188,7 +184,7 @@ static void what_the_kernel_stamped_late_is_late(void **state)
 }
 
 /* Up to 10 ms the moment of sending is known well enough for a round-trip time. */
-static void what_was_held_back_for_a_moment_has_a_time(void **state)
+TEST_WITH(set, strike, what_was_held_back_for_a_moment_has_a_time)
 {
 	struct scene *s = *state;
 	struct window_request request = {
@@ -209,7 +205,7 @@ static void what_was_held_back_for_a_moment_has_a_time(void **state)
 	assert_int_equal(np_histogram_max(s->answers.result->rtt), 10 * NP_MILLISECOND + 5);
 }
 
-static void an_error_answers_its_request_without_data(void **state)
+TEST_WITH(set, strike, an_error_answers_its_request_without_data)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -226,7 +222,7 @@ static void an_error_answers_its_request_without_data(void **state)
 	assert_int_equal(s->answers.result->damage.total, 0);
 }
 
-static void a_bad_status_is_an_error_and_its_data_are_not_looked_at(void **state)
+TEST_WITH(set, strike, a_bad_status_is_an_error_and_its_data_are_not_looked_at)
 {
 	struct scene *s = *state;
 
@@ -242,7 +238,7 @@ static void a_bad_status_is_an_error_and_its_data_are_not_looked_at(void **state
 	assert_int_equal(s->answers.result->damage.total, 0);
 }
 
-static void too_short_for_what_it_answers_is_stray(void **state)
+TEST_WITH(set, strike, too_short_for_what_it_answers_is_stray)
 {
 	struct scene *s = *state;
 
@@ -255,7 +251,7 @@ static void too_short_for_what_it_answers_is_stray(void **state)
 }
 
 /* The byte that is changed, and by what. */
-static void what_others_sent_is_stray(void **state)
+TEST_WITH(set, strike, what_others_sent_is_stray)
 {
 	static const uint8_t changes[][2] = {
 		{11, 1},    /* another source address */
@@ -292,7 +288,7 @@ static void exchange(struct scene *s, unsigned count, unsigned every)
 	}
 }
 
-static void two_that_answer_double_the_answers(void **state)
+TEST_WITH(set, strike, two_that_answer_double_the_answers)
 {
 	struct scene *s = *state;
 
@@ -306,7 +302,7 @@ static void two_that_answer_double_the_answers(void **state)
 	assert_true(answers_are_doubled(&s->answers));
 }
 
-static void a_path_that_doubles_some_does_not(void **state)
+TEST_WITH(set, strike, a_path_that_doubles_some_does_not)
 {
 	struct scene *s = *state;
 
@@ -314,26 +310,4 @@ static void a_path_that_doubles_some_does_not(void **state)
 	exchange(s, 100000, 3);
 	assert_int_equal(s->answers.result->tally.duplicates, 12 + 33333);
 	assert_false(answers_are_doubled(&s->answers));
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(the_first_answer_is_received),
-		test(a_second_one_is_a_duplicate),
-		test(after_the_time_out_it_is_late_and_no_longer_lost),
-		test(what_our_own_stop_held_back_is_not_late),
-		test(what_the_kernel_stamped_late_is_late),
-		test(what_was_held_back_for_a_moment_has_a_time),
-		test(an_error_answers_its_request_without_data),
-		test(a_bad_status_is_an_error_and_its_data_are_not_looked_at),
-		test(too_short_for_what_it_answers_is_stray),
-		test(what_others_sent_is_stray),
-		test(two_that_answer_double_the_answers),
-		test(a_path_that_doubles_some_does_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-channel: runs that share a network namespace have tags of their own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/channel.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -36,13 +32,12 @@ static size_t paper_close(struct paper *paper)
 }
 
 /* All that there are, in a namespace that no other run is in. */
-static void each_run_has_a_number_of_its_own(void **state)
+TEST(each_run_has_a_number_of_its_own)
 {
 	struct tags tags[TAGS_RUNS], more;
 	bool seen[TAGS_RUNS] = {false};
 	struct paper paper;
 
-	(void)state;
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
 		skip();
 	paper_open(&paper);
@@ -77,12 +72,11 @@ static void each_run_has_a_number_of_its_own(void **state)
 }
 
 /* Requests, questions and the rounds of examinations have no tag in common. */
-static void each_kind_has_tags_of_its_own(void **state)
+TEST(each_kind_has_tags_of_its_own)
 {
 	const struct tags tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1};
 	uint32_t all = 0, questions = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
 		uint32_t tag = tags_random(&tags);
 
@@ -100,14 +94,4 @@ static void each_kind_has_tags_of_its_own(void **state)
 	for (unsigned i = 0; i < 128; i++)
 		assert_int_equal(tags_round(&tags, i), tags.run | TAGS_QUESTION | i * TAGS_ROUND);
 	assert_int_equal(tags_round(&tags, 128), tags_round(&tags, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_run_has_a_number_of_its_own),
-		cmocka_unit_test(each_kind_has_tags_of_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

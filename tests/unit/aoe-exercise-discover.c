@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-discover: two disks at one shelf and slot never pass for one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/discover.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +118,7 @@ static void rounds(struct scene *s, const uint8_t mac[6], uint64_t sectors, cons
 	}
 }
 
-static void so_is_one_that_answers_only_identify(void **state)
+TEST_WITH(set, strike, so_is_one_that_answers_only_identify)
 {
 	struct scene *s = *state;
 
@@ -133,7 +129,7 @@ static void so_is_one_that_answers_only_identify(void **state)
 	assert_true(discover_is_usable(&s->list[1]));
 }
 
-static void so_is_one_that_answers_only_queries_or_with_errors(void **state)
+TEST_WITH(set, strike, so_is_one_that_answers_only_queries_or_with_errors)
 {
 	struct scene *s = *state;
 
@@ -144,7 +140,7 @@ static void so_is_one_that_answers_only_queries_or_with_errors(void **state)
 	assert_answerers(s, 3, true);
 }
 
-static void behind_one_address_each_difference_is_seen(void **state)
+TEST_WITH(set, strike, behind_one_address_each_difference_is_seen)
 {
 	static const struct np_aoe_config config[] = {
 		{.buffer_count = 16, .firmware = 0x4018, .sector_count = 2},
@@ -175,7 +171,7 @@ static void behind_one_address_each_difference_is_seen(void **state)
 }
 
 /* AoEr11: no sectors means two. */
-static void no_sector_count_is_two_sectors(void **state)
+TEST_WITH(set, strike, no_sector_count_is_two_sectors)
 {
 	struct np_aoe_config config = plain;
 	struct scene *s = *state;
@@ -188,7 +184,7 @@ static void no_sector_count_is_two_sectors(void **state)
 }
 
 /* A frame that the network doubles now and then makes no second target. */
-static void a_doubled_frame_is_no_second_answerer(void **state)
+TEST_WITH(set, strike, a_doubled_frame_is_no_second_answerer)
 {
 	struct scene *s = *state;
 
@@ -203,7 +199,7 @@ static void a_doubled_frame_is_no_second_answerer(void **state)
 	assert_answerers(s, 1, true);
 }
 
-static void what_was_not_asked_is_no_answer(void **state)
+TEST_WITH(set, strike, what_was_not_asked_is_no_answer)
 {
 	struct scene *s = *state;
 	struct np_aoe_header header = header_of(s, one, 0);
@@ -222,7 +218,7 @@ static void what_was_not_asked_is_no_answer(void **state)
 	assert_answerers(s, 0, false);
 }
 
-static void nobody_is_written_to_by_broadcast(void **state)
+TEST_WITH(set, strike, nobody_is_written_to_by_broadcast)
 {
 	static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 	static const uint8_t group[6] = {1, 0, 0x5e, 0, 0, 1};
@@ -235,7 +231,7 @@ static void nobody_is_written_to_by_broadcast(void **state)
 	assert_false(discover_is_usable(&s->list[1]));
 }
 
-static void more_than_fit_are_still_ambiguous(void **state)
+TEST_WITH(set, strike, more_than_fit_are_still_ambiguous)
 {
 	struct scene *s = *state;
 
@@ -244,7 +240,7 @@ static void more_than_fit_are_still_ambiguous(void **state)
 	assert_answerers(s, ROOM, true);
 }
 
-static void of_all_addresses_only_targets_are_listed(void **state)
+TEST_WITH(set, strike, of_all_addresses_only_targets_are_listed)
 {
 	struct scene *s = *state;
 
@@ -256,7 +252,7 @@ static void of_all_addresses_only_targets_are_listed(void **state)
 }
 
 /* Behind the discovery an answer is nothing, the first to its question or the second. */
-static void what_is_answered_again_long_after_is_another_one(void **state)
+TEST_WITH(set, strike, what_is_answered_again_long_after_is_another_one)
 {
 	struct scene *s = *state;
 	struct np_aoe_header header;
@@ -279,7 +275,7 @@ static void what_is_answered_again_long_after_is_another_one(void **state)
 }
 
 /* One question of one is too few to tell. */
-static void one_doubled_answer_is_too_few(void **state)
+TEST_WITH(set, strike, one_doubled_answer_is_too_few)
 {
 	struct scene *s = *state;
 
@@ -289,7 +285,7 @@ static void one_doubled_answer_is_too_few(void **state)
 }
 
 /* Two of four are not more than half. */
-static void half_of_the_answers_doubled(void **state)
+TEST_WITH(set, strike, half_of_the_answers_doubled)
 {
 	struct scene *s = *state;
 
@@ -303,34 +299,11 @@ static void half_of_the_answers_doubled(void **state)
 }
 
 /* Who answered in one way and then with an error is still one. */
-static void an_error_fits_who_answered_before(void **state)
+TEST_WITH(set, strike, an_error_fits_who_answered_before)
 {
 	struct scene *s = *state;
 
 	rounds(s, one, 100, "a");
 	refuse(s, one, 6);
 	assert_answerers(s, 1, false);
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(so_is_one_that_answers_only_identify),
-		test(so_is_one_that_answers_only_queries_or_with_errors),
-		test(behind_one_address_each_difference_is_seen),
-		test(no_sector_count_is_two_sectors),
-		test(a_doubled_frame_is_no_second_answerer),
-		test(what_was_not_asked_is_no_answer),
-		test(nobody_is_written_to_by_broadcast),
-		test(more_than_fit_are_still_ambiguous),
-		test(of_all_addresses_only_targets_are_listed),
-		test(what_is_answered_again_long_after_is_another_one),
-		test(an_error_fits_who_answered_before),
-		test(one_doubled_answer_is_too_few),
-		test(half_of_the_answers_doubled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

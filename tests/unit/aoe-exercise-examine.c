@@ -6,6 +6,7 @@
  * is made up.
  */
 #include "support/aoe_disk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static void complete(struct scene *s, np_time at, unsigned room)
 }
 
 /* A disk that refuses reads is written if its user insists; late refusals do not end that. */
-static void late_refusals_of_an_unread_disk_are_no_fault(void **state)
+TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
 {
 	const struct np_guard_place region = {.bytes = DISK * NP_AOE_SECTOR_BYTES};
 	struct scene *s = *state;
@@ -79,7 +80,7 @@ static void late_refusals_of_an_unread_disk_are_no_fault(void **state)
 }
 
 /* Each round has tags of its own: the first was that of the examination. */
-static void each_round_has_tags_of_its_own(void **state)
+TEST_WITH(set, strike, each_round_has_tags_of_its_own)
 {
 	struct scene *s = *state;
 
@@ -92,7 +93,7 @@ static void each_round_has_tags_of_its_own(void **state)
 	}
 }
 
-static void nothing_is_asked_before_its_time(void **state)
+TEST_WITH(set, strike, nothing_is_asked_before_its_time)
 {
 	struct scene *s = *state;
 	struct recheck *r = examined(s);
@@ -112,7 +113,7 @@ static void nothing_is_asked_before_its_time(void **state)
 }
 
 /* In a silence writes wait for all questions, and further questions for the first answer. */
-static void a_silence_holds_the_writes(void **state)
+TEST_WITH(set, strike, a_silence_holds_the_writes)
 {
 	struct scene *s = *state;
 	struct recheck *r = examined(s);
@@ -146,7 +147,7 @@ static void a_silence_holds_the_writes(void **state)
 }
 
 /* Whoever ends a silence may be another disk, even if it was not noticed while it lasted. */
-static void an_answer_after_a_silence_does_not_end_it(void **state)
+TEST_WITH(set, strike, an_answer_after_a_silence_does_not_end_it)
 {
 	struct scene *s = *state;
 	struct recheck *r = examined(s);
@@ -165,7 +166,7 @@ static void an_answer_after_a_silence_does_not_end_it(void **state)
 }
 
 /* Another disk answers: nothing more is asked, and nothing that comes is taken. */
-static void a_fault_is_kept(void **state)
+TEST_WITH(set, strike, a_fault_is_kept)
 {
 	struct scene *s = *state;
 	struct recheck *r = examined(s);
@@ -191,7 +192,7 @@ static void a_fault_is_kept(void **state)
 }
 
 /* What answers no question is left to others. */
-static void other_frames_are_not_taken(void **state)
+TEST_WITH(set, strike, other_frames_are_not_taken)
 {
 	struct scene *s = *state;
 	struct recheck *r = examined(s);
@@ -227,23 +228,21 @@ static void ask(uint64_t bytes, uint8_t most)
 	free(all);
 }
 
-static void a_small_disk_is_asked_for_whole(void **state)
+TEST(a_small_disk_is_asked_for_whole)
 {
 	static const uint64_t bytes[] = {512, 1024, 8192, 8192 + 512, 12 * 1024};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++)
 		ask(bytes[i], 2);
 }
 
-static void any_request_size_will_do(void **state)
+TEST(any_request_size_will_do)
 {
 	static const uint8_t most[] = {1, 2, 17, 127, 255};
 	const struct np_guard_place whole = {.bytes = MIB};
 	struct question *all;
 	size_t count;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(most); i++)
 		ask(9 * MIB + 512, most[i]);
 	assert_int_equal(questions_list(&all, &count, MIB, &whole, 0), -EMSGSIZE);
@@ -262,7 +261,7 @@ static bool is_asked(const struct question *all, size_t count, uint64_t lba)
 }
 
 /* The part that is written has ends of its own, wherever it lies. */
-static void a_region_is_examined_like_a_disk(void **state)
+TEST(a_region_is_examined_like_a_disk)
 {
 	static const struct np_guard_place regions[] = {
 		{.offset = 50 * MIB + 512, .bytes = 20 * MIB},
@@ -275,7 +274,6 @@ static void a_region_is_examined_like_a_disk(void **state)
 	struct question *all;
 	size_t count;
 
-	(void)state;
 	for (size_t r = 0; r < sizeof(regions) / sizeof(*regions); r++) {
 		size_t places = np_guard_places(regions[r].bytes, place);
 
@@ -293,24 +291,4 @@ static void a_region_is_examined_like_a_disk(void **state)
 			assert_true(all[i].lba >= all[i - 1].lba + all[i - 1].sectors);
 		free(all);
 	}
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_small_disk_is_asked_for_whole),
-		cmocka_unit_test(a_region_is_examined_like_a_disk),
-		cmocka_unit_test(any_request_size_will_do),
-		test(late_refusals_of_an_unread_disk_are_no_fault),
-		test(each_round_has_tags_of_its_own),
-		test(nothing_is_asked_before_its_time),
-		test(a_silence_holds_the_writes),
-		test(an_answer_after_a_silence_does_not_end_it),
-		test(a_fault_is_kept),
-		test(other_frames_are_not_taken),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * microseconds that the simulated clock takes to be read.
  */
 #include "support/aoe_disk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 
@@ -40,7 +41,7 @@ static void die(struct np_link *link)
 }
 
 /* Silent for as long as --give-up, whatever is in flight, it is dead. */
-static void a_dead_target_is_given_up_in_time(void **state)
+TEST_WITH(begin, strike, a_dead_target_is_given_up_in_time)
 {
 	struct scene *s = *state;
 
@@ -54,7 +55,7 @@ static void a_dead_target_is_given_up_in_time(void **state)
 }
 
 /* That needs a packet which is lost: a slow target is not a dead one. */
-static void a_target_is_not_dead_before_a_packet_is_lost(void **state)
+TEST_WITH(begin, strike, a_target_is_not_dead_before_a_packet_is_lost)
 {
 	struct scene *s = *state;
 
@@ -66,7 +67,7 @@ static void a_target_is_not_dead_before_a_packet_is_lost(void **state)
 }
 
 /* The silence of a target counts from its latest answer, and the pauses of the pacer do not. */
-static void pauses_are_no_silence(void **state)
+TEST_WITH(begin, strike, pauses_are_no_silence)
 {
 	struct scene *s = *state;
 
@@ -80,7 +81,7 @@ static void pauses_are_no_silence(void **state)
 	expect_passed(610 * MS);
 }
 
-static void a_host_that_sends_nothing_is_given_up_in_time(void **state)
+TEST_WITH(begin, strike, a_host_that_sends_nothing_is_given_up_in_time)
 {
 	struct scene *s = *state;
 
@@ -92,7 +93,7 @@ static void a_host_that_sends_nothing_is_given_up_in_time(void **state)
 	assert_in_range(s->result->elapsed, 100 * MS, 111 * MS);
 }
 
-static void a_duration_ends_a_slow_run_in_time(void **state)
+TEST_WITH(begin, strike, a_duration_ends_a_slow_run_in_time)
 {
 	struct scene *s = *state;
 
@@ -105,7 +106,7 @@ static void a_duration_ends_a_slow_run_in_time(void **state)
 	assert_in_range(s->link.receives, 2, 10);
 }
 
-static void paced_packets_take_their_intervals(void **state)
+TEST_WITH(begin, strike, paced_packets_take_their_intervals)
 {
 	struct scene *s = *state;
 
@@ -120,7 +121,7 @@ static void paced_packets_take_their_intervals(void **state)
 }
 
 /* Without a pace the time ends with the last answer. */
-static void the_wait_for_late_answers_is_not_part_of_the_time(void **state)
+TEST_WITH(begin, strike, the_wait_for_late_answers_is_not_part_of_the_time)
 {
 	struct scene *s = *state;
 
@@ -143,7 +144,7 @@ static void deliver_after_70_ms(struct np_link *link)
 }
 
 /* Later than the time-out, but no more than twice as late, an answer is late and not lost. */
-static void an_answer_may_come_late(void **state)
+TEST_WITH(begin, strike, an_answer_may_come_late)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -161,7 +162,7 @@ static void an_answer_may_come_late(void **state)
 }
 
 /* A launcher kills its ranks soon after it has asked them to end. */
-static void a_rank_of_a_mesh_leaves_at_once(void **state)
+TEST_WITH(begin, strike, a_rank_of_a_mesh_leaves_at_once)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -179,7 +180,7 @@ static void a_rank_of_a_mesh_leaves_at_once(void **state)
 }
 
 /* Between two packets that are far apart, each interval is reported when it ends. */
-static void intervals_end_in_time(void **state)
+TEST_WITH(begin, strike, intervals_end_in_time)
 {
 	struct scene *s = *state;
 
@@ -194,7 +195,7 @@ static void intervals_end_in_time(void **state)
 }
 
 /* What the link holds back for a while may have come in time. */
-static void a_link_that_holds_frames_delays_the_loss(void **state)
+TEST_WITH(begin, strike, a_link_that_holds_frames_delays_the_loss)
 {
 	struct scene *s = *state;
 
@@ -205,25 +206,4 @@ static void a_link_that_holds_frames_delays_the_loss(void **state)
 	/* The time-out, what the link holds, and the wait for late answers. */
 	expect_passed(70 * MS);
 	assert_in_range(s->link.waits, 1, 4);
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, begin, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(a_dead_target_is_given_up_in_time),
-		test(a_target_is_not_dead_before_a_packet_is_lost),
-		test(pauses_are_no_silence),
-		test(a_host_that_sends_nothing_is_given_up_in_time),
-		test(a_duration_ends_a_slow_run_in_time),
-		test(paced_packets_take_their_intervals),
-		test(the_wait_for_late_answers_is_not_part_of_the_time),
-		test(an_answer_may_come_late),
-		test(a_rank_of_a_mesh_leaves_at_once),
-		test(intervals_end_in_time),
-		test(a_link_that_holds_frames_delays_the_loss),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

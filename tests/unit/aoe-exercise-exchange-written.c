@@ -5,6 +5,7 @@
  * examined again, and that nothing is written any more to another disk.
  */
 #include "support/aoe_disk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define QUESTIONS 102 /* both identities, and each two sectors */
 
 /* A target that answers is asked nothing, whatever the pauses between the writes. */
-static void a_run_that_is_answered_asks_nothing(void **state)
+TEST_WITH(set, strike, a_run_that_is_answered_asks_nothing)
 {
 	struct scene *s = *state;
 	unsigned asked;
@@ -28,7 +29,7 @@ static void a_run_that_is_answered_asks_nothing(void **state)
 }
 
 /* What was silent for long before the run is examined before the first write; only once. */
-static void a_silence_before_the_run(void **state)
+TEST_WITH(set, strike, a_silence_before_the_run)
 {
 	struct scene *s = *state;
 	unsigned before;
@@ -57,7 +58,7 @@ static void fall_silent(struct np_link *link)
 }
 
 /* In a silence no more is written before the target has shown that it is still the same one. */
-static void a_silence_holds_the_writes(void **state)
+TEST_WITH(set, strike, a_silence_holds_the_writes)
 {
 	struct scene *s = *state;
 	const char *held;
@@ -87,7 +88,7 @@ static void be_another_disk(struct np_link *link)
 }
 
 /* Whoever answers now, its first sectors hold something else. */
-static void another_disk_is_written_no_more(void **state)
+TEST_WITH(set, strike, another_disk_is_written_no_more)
 {
 	struct scene *s = *state;
 
@@ -110,7 +111,7 @@ static void fall_silent_for_all(struct np_link *link)
 }
 
 /* A target that answers neither writes nor questions is dead. */
-static void a_target_that_dies_is_held_until_it_is_given_up(void **state)
+TEST_WITH(set, strike, a_target_that_dies_is_held_until_it_is_given_up)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -140,7 +141,7 @@ static void answer_one_question_more(struct np_link *link)
 }
 
 /* One that answers questions, but not all of them, is not the one that was examined. */
-static void a_target_that_answers_some_questions_has_changed(void **state)
+TEST_WITH(set, strike, a_target_that_answers_some_questions_has_changed)
 {
 	struct scene *s = *state;
 
@@ -154,7 +155,7 @@ static void a_target_that_answers_some_questions_has_changed(void **state)
 }
 
 /* Repeats that were held until the run was over are given up, once. */
-static void a_run_may_end_while_its_writes_are_held(void **state)
+TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -175,7 +176,7 @@ static void a_run_may_end_while_its_writes_are_held(void **state)
 }
 
 /* What changed before the first write: nothing is written at all. */
-static void a_disk_that_changed_before_the_run_is_not_written(void **state)
+TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
 {
 	struct scene *s = *state;
 
@@ -203,7 +204,7 @@ static void a_disk_that_changed_before_the_run_is_not_written(void **state)
 	}
 }
 
-static void a_signal_before_the_first_write(void **state)
+TEST_WITH(set, strike, a_signal_before_the_first_write)
 {
 	struct scene *s = *state;
 
@@ -216,7 +217,7 @@ static void a_signal_before_the_first_write(void **state)
 	assert_int_equal(s->link.sent, 0);
 }
 
-static void a_link_that_breaks_before_the_first_write(void **state)
+TEST_WITH(set, strike, a_link_that_breaks_before_the_first_write)
 {
 	struct scene *s = *state;
 
@@ -235,7 +236,7 @@ static void break_for_questions(struct np_link *link)
 }
 
 /* A question that cannot be sent ends the run like a write that cannot. */
-static void a_link_that_breaks_in_a_silence(void **state)
+TEST_WITH(set, strike, a_link_that_breaks_in_a_silence)
 {
 	struct scene *s = *state;
 
@@ -249,7 +250,7 @@ static void a_link_that_breaks_in_a_silence(void **state)
 }
 
 /* When all is sent, what was lost is waited for, and no more is asked. */
-static void nothing_is_asked_after_the_last_write(void **state)
+TEST_WITH(set, strike, nothing_is_asked_after_the_last_write)
 {
 	struct scene *s = *state;
 	unsigned asked;
@@ -262,26 +263,4 @@ static void nothing_is_asked_after_the_last_write(void **state)
 	run(s, ENDING_TARGET_DEAD);
 	assert_int_equal(s->link.questions, asked);
 	assert_int_equal(s->result->rechecks.rounds, 0);
-}
-
-#define ON_DISK(name) cmocka_unit_test_setup_teardown(name, set, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_DISK(a_run_that_is_answered_asks_nothing),
-		ON_DISK(a_silence_before_the_run),
-		ON_DISK(a_silence_holds_the_writes),
-		ON_DISK(another_disk_is_written_no_more),
-		ON_DISK(a_target_that_dies_is_held_until_it_is_given_up),
-		ON_DISK(a_target_that_answers_some_questions_has_changed),
-		ON_DISK(a_run_may_end_while_its_writes_are_held),
-		ON_DISK(a_disk_that_changed_before_the_run_is_not_written),
-		ON_DISK(a_signal_before_the_first_write),
-		ON_DISK(a_link_that_breaks_before_the_first_write),
-		ON_DISK(a_link_that_breaks_in_a_silence),
-		ON_DISK(nothing_is_asked_after_the_last_write),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,12 @@
  * again, how a run ends, and that each packet is counted once. The clock is simulated, too.
  */
 #include "support/aoe_disk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void all_are_answered(void **state)
+TEST_WITH(set, strike, all_are_answered)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -31,7 +32,7 @@ static void all_are_answered(void **state)
 }
 
 /* Each place once in a pass; the same seed gives the same order, no seed another one each time. */
-static void random_orders(void **state)
+TEST_WITH(set, strike, random_orders)
 {
 	struct scene *s = *state;
 	uint64_t first[100];
@@ -55,7 +56,7 @@ static void random_orders(void **state)
 }
 
 /* No two requests are in flight on one place: the third waits for the answer to the first. */
-static void a_region_that_is_smaller_than_the_window(void **state)
+TEST_WITH(set, strike, a_region_that_is_smaller_than_the_window)
 {
 	struct scene *s = *state;
 
@@ -67,7 +68,7 @@ static void a_region_that_is_smaller_than_the_window(void **state)
 }
 
 /* Those that are lost together are sent again in the order in which they were sent. */
-static void repeats_keep_their_order(void **state)
+TEST_WITH(set, strike, repeats_keep_their_order)
 {
 	struct scene *s = *state;
 
@@ -81,7 +82,7 @@ static void repeats_keep_their_order(void **state)
 }
 
 /* Repeats that this host's queue did not take by then are given up. */
-static void repeats_that_were_not_sent(void **state)
+TEST_WITH(set, strike, repeats_that_were_not_sent)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -97,7 +98,7 @@ static void repeats_that_were_not_sent(void **state)
 	assert_int_equal(t->given_up, WINDOW);
 }
 
-static void lost_again_they_are_given_up(void **state)
+TEST_WITH(set, strike, lost_again_they_are_given_up)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -114,7 +115,7 @@ static void lost_again_they_are_given_up(void **state)
 }
 
 /* It stopped answering: the run ends, and what it was asked last is lost or outstanding. */
-static void a_target_that_dies(void **state)
+TEST_WITH(set, strike, a_target_that_dies)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -130,7 +131,7 @@ static void a_target_that_dies(void **state)
 }
 
 /* What a full queue leaves over goes next, with the tag of its turn. */
-static void a_host_that_takes_one_at_a_time(void **state)
+TEST_WITH(set, strike, a_host_that_takes_one_at_a_time)
 {
 	struct scene *s = *state;
 	const struct tally *t;
@@ -143,7 +144,7 @@ static void a_host_that_takes_one_at_a_time(void **state)
 		assert_int_equal(s->link.lba[i], i * SECTORS);
 }
 
-static void a_link_that_breaks(void **state)
+TEST_WITH(set, strike, a_link_that_breaks)
 {
 	struct scene *s = *state;
 
@@ -157,7 +158,7 @@ static void a_link_that_breaks(void **state)
 }
 
 /* What this host's queue left over was never sent, and is not given up. */
-static void a_stop_with_a_full_queue(void **state)
+TEST_WITH(set, strike, a_stop_with_a_full_queue)
 {
 	struct scene *s = *state;
 
@@ -166,24 +167,4 @@ static void a_stop_with_a_full_queue(void **state)
 	s->plan.duration = 5 * MS;
 	s->link.takes = 1;
 	assert_int_equal(run(s, ENDING_DONE)->given_up, 0);
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(all_are_answered),
-		test(random_orders),
-		test(a_region_that_is_smaller_than_the_window),
-		test(repeats_keep_their_order),
-		test(repeats_that_were_not_sent),
-		test(lost_again_they_are_given_up),
-		test(a_target_that_dies),
-		test(a_host_that_takes_one_at_a_time),
-		test(a_link_that_breaks),
-		test(a_stop_with_a_full_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

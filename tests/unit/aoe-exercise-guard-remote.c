@@ -8,6 +8,7 @@
 
 #include "page.h"
 #include "src/aoe-exercise/guard.h"
+#include "support/unit.h"
 
 static char named[] = "e4.1";
 
@@ -46,7 +47,7 @@ static int begin(void **state)
 #define TEXT_AT(byte) "has content at byte " byte " that is no test pattern"
 
 /* A region in the middle of a large disk has a beginning of its own, which is read as a whole. */
-static void the_region_is_read_besides_the_disk(void **state)
+TEST_WITH(begin, strike, the_region_is_read_besides_the_disk)
 {
 	struct scene *s = *state;
 	const uint64_t sectors = UINT64_C(1) << 17;
@@ -65,7 +66,7 @@ static void the_region_is_read_besides_the_disk(void **state)
 }
 
 /* Another identity than a moment ago, a signal, a link that breaks: nothing to be overridden. */
-static void what_is_in_doubt_is_not_written_at_all(void **state)
+TEST_WITH(begin, strike, what_is_in_doubt_is_not_written_at_all)
 {
 	struct scene *s = *state;
 
@@ -83,23 +84,10 @@ static void what_is_in_doubt_is_not_written_at_all(void **state)
 }
 
 /* Who else answers meanwhile may have another disk. */
-static void another_host_is_refused(void **state)
+TEST_WITH(begin, strike, another_host_is_refused)
 {
 	struct scene *s = *state;
 
 	s->link.strange = true;
 	expect(s, named, 2, "prog: e4.1: 02:00:00:00:00:ee answers for it, too\n");
-}
-
-#define test(name) cmocka_unit_test_setup_teardown(name, begin, strike)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(the_region_is_read_besides_the_disk),
-		test(what_is_in_doubt_is_not_written_at_all),
-		test(another_host_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,12 @@
  * aoe-exercise-guard: who answers for a target decides whether it is written; to which bytes; what
  * fits a frame, and on which interfaces the kernel's driver listens.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "page.h"
 #include "src/aoe-exercise/guard.h"
+#include "support/unit.h"
 
 static const struct target answerers[] = {
 	{.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 1}, .ambiguous = true},
@@ -48,12 +44,11 @@ static void expect(bool write, unsigned count, int status, const char *text)
 #define THREE "02:00:00:00:00:03 (firmware unknown, no identity)"
 
 /* More may answer than there is room for. */
-static void more_than_are_kept_are_counted_as_at_least_so_many(void **state)
+TEST(more_than_are_kept_are_counted_as_at_least_so_many)
 {
 	static const char one[] = "00:00:00:00:00:00 (firmware unknown, no identity)";
 	char text[2048];
 
-	(void)state;
 	snprintf(
 		text, sizeof(text),
 		"prog: warning: e4.1: at least 8 targets answer for it: %s, %s, %s, %s, %s, %s, %s "
@@ -62,9 +57,8 @@ static void more_than_are_kept_are_counted_as_at_least_so_many(void **state)
 	expect(false, 8, 0, text);
 }
 
-static void sectors_fit_the_mtu(void **state)
+TEST(sectors_fit_the_mtu)
 {
-	(void)state;
 	assert_int_equal(limits_sectors(0), 0);
 	assert_int_equal(limits_sectors(35), 0);
 	assert_int_equal(limits_sectors(36 + 511), 0);
@@ -73,16 +67,14 @@ static void sectors_fit_the_mtu(void **state)
 	assert_int_equal(limits_sectors(9000), 17);
 }
 
-static void an_empty_list_is_every_interface(void **state)
+TEST(an_empty_list_is_every_interface)
 {
-	(void)state;
 	assert_true(limits_listed("", "eth0"));
 	assert_true(limits_listed("\n", "eth0"));
 }
 
-static void a_name_is_a_whole_name(void **state)
+TEST(a_name_is_a_whole_name)
 {
-	(void)state;
 	assert_true(limits_listed("eth0", "eth0"));
 	assert_true(limits_listed("eth0\n", "eth0"));
 	assert_true(limits_listed("eth1,eth0", "eth0"));
@@ -91,16 +83,4 @@ static void a_name_is_a_whole_name(void **state)
 	assert_false(limits_listed("veth1", "eth1"));
 	assert_false(limits_listed("eth", "eth1"));
 	assert_false(limits_listed("eth1:eth2", "eth2"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sectors_fit_the_mtu),
-		cmocka_unit_test(an_empty_list_is_every_interface),
-		cmocka_unit_test(a_name_is_a_whole_name),
-		cmocka_unit_test(more_than_are_kept_are_counted_as_at_least_so_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

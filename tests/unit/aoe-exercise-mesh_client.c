@@ -2,14 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-mesh_client: a client's result survives the wire, and one that cannot be true does
  * not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/mesh.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <string.h>
 
@@ -47,12 +43,11 @@ static int through_the_wire(const struct client *client, struct client *out, siz
 	return client_unpack(out, piece, bytes);
 }
 
-static void what_is_told_is_what_was_measured(void **state)
+TEST(what_is_told_is_what_was_measured)
 {
 	struct client out;
 	uint8_t piece[CLIENT_BYTES];
 
-	(void)state;
 	assert_int_equal(through_the_wire(&good, &out, CLIENT_BYTES), 0);
 	assert_memory_equal(&out, &good, sizeof(good));
 	client_pack(&good, piece);
@@ -60,11 +55,10 @@ static void what_is_told_is_what_was_measured(void **state)
 	assert_int_equal(piece[23], 100);
 }
 
-static void what_cannot_be_true_is_refused(void **state)
+TEST(what_cannot_be_true_is_refused)
 {
 	struct client bad[10], out;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		bad[i] = good;
 	bad[0].began = 2;
@@ -83,26 +77,14 @@ static void what_cannot_be_true_is_refused(void **state)
 	assert_int_equal(through_the_wire(&good, &out, 0), -EBADMSG);
 }
 
-static void a_pair_has_what_arrived_and_what_did_not(void **state)
+TEST(a_pair_has_what_arrived_and_what_did_not)
 {
 	const struct np_mesh_pair pair = client_pair(&good, 7);
 
-	(void)state;
 	assert_int_equal(pair.from, 7);
 	assert_int_equal(pair.to, NP_MESH_OUTSIDE);
 	assert_int_equal(pair.sent, 97);
 	assert_int_equal(pair.received, 85);
 	assert_int_equal(pair.lost, pair.sent - pair.received);
 	assert_int_equal(pair.elapsed, 1000000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_told_is_what_was_measured),
-		cmocka_unit_test(what_cannot_be_true_is_refused),
-		cmocka_unit_test(a_pair_has_what_arrived_and_what_did_not),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

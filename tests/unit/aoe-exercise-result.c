@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-result: who lost the packets is said only where it is known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/result.h"
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 /* What is counted, and what it means. */
 struct row {
@@ -18,7 +13,7 @@ struct row {
 	struct lost_places loss;
 };
 
-static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
+TEST(losses_are_attributed_as_far_as_the_kernel_tells)
 {
 	static const struct row rows[] = {
 		{"nothing lost", 0, 0, 0, 0, true, {0, 0, 0, 0, true}},
@@ -34,7 +29,6 @@ static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 		{"the link cannot tell, nothing lost", 0, 0, 0, 0, false, {0, 0, 0, 0, true}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 		struct result r = {
@@ -58,7 +52,7 @@ static void losses_are_attributed_as_far_as_the_kernel_tells(void **state)
 
 /* By the kernel's reasons: requests and answers that this host dropped, refused sends tried again.
  */
-static void reasons_come_before_counters(void **state)
+TEST(reasons_come_before_counters)
 {
 	static const struct {
 		const char *what;
@@ -73,7 +67,6 @@ static void reasons_come_before_counters(void **state)
 		{"more dropped than lost", 5, 9, 0, 0, {0, 0, 0, 5, false}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct lost_places *want = &rows[i].loss;
 		struct result r = {
@@ -95,11 +88,10 @@ static void reasons_come_before_counters(void **state)
 	}
 }
 
-static void one_packet_has_no_rate(void **state)
+TEST(one_packet_has_no_rate)
 {
 	struct result r = {.elapsed = NP_SECOND};
 
-	(void)state;
 	assert_false(result_rate_known(&r));
 	r.tally = (struct tally){.sent = 1, .received = 1};
 	assert_false(result_rate_known(&r));
@@ -114,9 +106,8 @@ static void one_packet_has_no_rate(void **state)
 	assert_false(result_rate_known(&r));
 }
 
-static void loss_is_in_percent_of_what_was_sent(void **state)
+TEST(loss_is_in_percent_of_what_was_sent)
 {
-	(void)state;
 	assert_float_equal(result_loss_percent(&(struct tally){0}), 0, 0);
 	assert_float_equal(result_loss_percent(&(struct tally){.sent = 400, .lost = 1}), 0.25, 0);
 	assert_float_equal(result_loss_percent(&(struct tally){.sent = 4, .lost = 4}), 100, 0);
@@ -137,9 +128,8 @@ static bool all_zero(uint64_t sectors, uint64_t zero, uint64_t others, uint64_t 
 	return result_is_all_zero(&r);
 }
 
-static void only_zeros_are_told_from_a_few(void **state)
+TEST(only_zeros_are_told_from_a_few)
 {
-	(void)state;
 	assert_false(all_zero(0, 0, 0, 0));
 	assert_false(all_zero(100, 0, 0, 1));
 	assert_true(all_zero(100, 100, 0, 0));
@@ -151,26 +141,11 @@ static void only_zeros_are_told_from_a_few(void **state)
 	assert_false(all_zero(100, 1, 0, 0));
 }
 
-static void unanswered_is_what_is_lost_altogether(void **state)
+TEST(unanswered_is_what_is_lost_altogether)
 {
-	(void)state;
 	assert_false(result_is_unanswered(&(struct tally){0}));
 	assert_true(result_is_unanswered(&(struct tally){.sent = 5, .lost = 5}));
 	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .received = 1}));
 	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .late = 1}));
 	assert_false(result_is_unanswered(&(struct tally){.sent = 5, .lost = 4, .outstanding = 1}));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unanswered_is_what_is_lost_altogether),
-		cmocka_unit_test(losses_are_attributed_as_far_as_the_kernel_tells),
-		cmocka_unit_test(loss_is_in_percent_of_what_was_sent),
-		cmocka_unit_test(reasons_come_before_counters),
-		cmocka_unit_test(one_packet_has_no_rate),
-		cmocka_unit_test(only_zeros_are_told_from_a_few),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

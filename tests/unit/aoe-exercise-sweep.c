@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-sweep: which windows are tried, where an automatic sweep ends, and the knee. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/sweep.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -25,7 +21,7 @@ static size_t walk(const char *text, struct sweep_step *steps)
 	return count;
 }
 
-static void the_knee_is_the_smallest_near_the_best_without_loss(void **state)
+TEST(the_knee_is_the_smallest_near_the_best_without_loss)
 {
 	const struct sweep_step steps[] = {
 		{.window = 1, .rate_bytes_per_s = 50},
@@ -34,13 +30,12 @@ static void the_knee_is_the_smallest_near_the_best_without_loss(void **state)
 		{.window = 8, .rate_bytes_per_s = 150, .lost = 1},
 	};
 
-	(void)state;
 	assert_int_equal(sweep_knee(steps, 4), 1);
 	assert_int_equal(sweep_knee(steps + 3, 1), -1);
 }
 
 /* 16 gives way to 32 when 64 turns out 5 % better than 16; 32 must still be at hand. */
-static void what_may_become_the_knee_is_kept(void **state)
+TEST(what_may_become_the_knee_is_kept)
 {
 	const struct sweep_step steps[] = {
 		{.window = 8, .rate_bytes_per_s = 50},	 {.window = 16, .rate_bytes_per_s = 100},
@@ -48,7 +43,6 @@ static void what_may_become_the_knee_is_kept(void **state)
 		{.window = 64, .rate_bytes_per_s = 105},
 	};
 
-	(void)state;
 	assert_int_equal(sweep_knee(steps, 4), 1);
 	assert_false(sweep_may_be_knee(steps, 4, 0));
 	assert_true(sweep_may_be_knee(steps, 4, 1));
@@ -60,23 +54,21 @@ static void what_may_become_the_knee_is_kept(void **state)
 	assert_true(sweep_may_be_knee(steps, 5, 4));
 }
 
-static void without_a_knee_the_last_step_is_kept(void **state)
+TEST(without_a_knee_the_last_step_is_kept)
 {
 	const struct sweep_step steps[] = {
 		{.window = 1, .rate_bytes_per_s = 50, .lost = 2},
 		{.window = 2, .rate_bytes_per_s = 60, .lost = 1},
 	};
 
-	(void)state;
 	assert_false(sweep_may_be_knee(steps, 2, 0));
 	assert_true(sweep_may_be_knee(steps, 2, 1));
 }
 
-static void no_window_beyond_the_places(void **state)
+TEST(no_window_beyond_the_places)
 {
 	struct sweep sweep;
 
-	(void)state;
 	assert_int_equal(sweep_parse(&sweep, "5:50:5"), 0);
 	assert_false(sweep_bound(&sweep, 50));
 	assert_true(sweep_bound(&sweep, 8));
@@ -89,13 +81,12 @@ static void no_window_beyond_the_places(void **state)
 }
 
 /* As many steps as there is room for, the last one at the end of the region included. */
-static void as_many_steps_as_there_may_be(void **state)
+TEST(as_many_steps_as_there_may_be)
 {
 	struct sweep_step steps[SWEEP_STEPS_MAX];
 	char text[64];
 	struct sweep s;
 
-	(void)state;
 	snprintf(text, sizeof(text), "2:%d:2", 2 * SWEEP_STEPS_MAX - 2);
 	assert_int_equal(walk(text, steps), SWEEP_STEPS_MAX - 1);
 	snprintf(text, sizeof(text), "2:%d:2", 2 * SWEEP_STEPS_MAX - 1);
@@ -108,7 +99,7 @@ static void as_many_steps_as_there_may_be(void **state)
 }
 
 /* Rates below 1 byte/s are rates, too; exactly 3 % below the best is near enough. */
-static void small_rates_and_the_edge_of_the_knee(void **state)
+TEST(small_rates_and_the_edge_of_the_knee)
 {
 	const struct sweep_step small[] = {
 		{.window = 1, .rate_bytes_per_s = 0.25},
@@ -124,25 +115,10 @@ static void small_rates_and_the_edge_of_the_knee(void **state)
 	};
 	struct sweep s;
 
-	(void)state;
 	assert_int_equal(sweep_knee(small, 2), 1);
 	assert_int_equal(sweep_knee(edge, 2), 0);
 	assert_true(sweep_may_be_knee(edge, 2, 0));
 	sweep_parse(&s, "auto");
 	assert_int_equal(sweep_next(&s, lossy, 1), 2);
 	assert_int_equal(sweep_next(&s, lossy, 2), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_knee_is_the_smallest_near_the_best_without_loss),
-		cmocka_unit_test(what_may_become_the_knee_is_kept),
-		cmocka_unit_test(without_a_knee_the_last_step_is_kept),
-		cmocka_unit_test(no_window_beyond_the_places),
-		cmocka_unit_test(as_many_steps_as_there_may_be),
-		cmocka_unit_test(small_rates_and_the_edge_of_the_knee),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

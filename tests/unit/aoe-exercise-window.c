@@ -2,14 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-window: each answer is one thing, and sent = received + late + lost + outstanding.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/aoe-exercise/window.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <stdlib.h>
 
 #define TIMEOUT NP_SECOND
@@ -42,13 +38,12 @@ static enum window_answer answer(struct window *window, uint32_t tag)
 	return what;
 }
 
-static void an_answer_frees_its_slot_and_tells_the_request(void **state)
+TEST(an_answer_frees_its_slot_and_tells_the_request)
 {
 	struct window *window = create(2, 0x80000007);
 	struct window_request request;
 	uint32_t first, second;
 
-	(void)state;
 	assert_int_equal(window_room(window), 2);
 	assert_true(window_deadline(window) == NP_TIME_NEVER);
 	first = issue(window, 100, 5);
@@ -67,11 +62,10 @@ static void an_answer_frees_its_slot_and_tells_the_request(void **state)
 	window_free(window);
 }
 
-static void what_was_never_asked_is_stray(void **state)
+TEST(what_was_never_asked_is_stray)
 {
 	struct window *window = create(4, 0x80000000 | 1000);
 
-	(void)state;
 	assert_int_equal(answer(window, 0x80000000 | 1000), WINDOW_STRAY);
 	issue(window, 0, 0);
 	assert_int_equal(answer(window, 0x80000000 | 1001), WINDOW_STRAY);
@@ -81,13 +75,12 @@ static void what_was_never_asked_is_stray(void **state)
 	window_free(window);
 }
 
-static void lost_ones_free_their_slot_and_may_come_late(void **state)
+TEST(lost_ones_free_their_slot_and_may_come_late)
 {
 	struct window *window = create(2, 0x80000000);
 	struct window_request request;
 	uint32_t lost = issue(window, 10, 0), kept;
 
-	(void)state;
 	assert_true(window_deadline(window) == TIMEOUT);
 	kept = issue(window, 20, 5);
 	assert_false(window_expire(window, TIMEOUT - 1, &request));
@@ -104,13 +97,12 @@ static void lost_ones_free_their_slot_and_may_come_late(void **state)
 	window_free(window);
 }
 
-static void the_time_out_counts_from_when_it_had_left(void **state)
+TEST(the_time_out_counts_from_when_it_had_left)
 {
 	struct window *window = create(2, 0x80000000);
 	const struct window_request held = {.sectors = 2, .sent = 5, .gone = 500};
 	struct window_request request;
 
-	(void)state;
 	window_issue(window, &held);
 	assert_true(window_deadline(window) == 500 + TIMEOUT);
 	assert_false(window_expire(window, 499 + TIMEOUT, &request));
@@ -118,12 +110,11 @@ static void the_time_out_counts_from_when_it_had_left(void **state)
 	window_free(window);
 }
 
-static void tags_wrap_within_those_of_the_run(void **state)
+TEST(tags_wrap_within_those_of_the_run)
 {
 	struct window *window = create(8, 0x857ffffe);
 	uint32_t tag[4];
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		tag[i] = issue(window, i, i);
 	assert_int_equal(tag[1], 0x857fffff);
@@ -138,13 +129,12 @@ static void tags_wrap_within_those_of_the_run(void **state)
 }
 
 /* One that never comes must not be overwritten by those behind it. */
-static void a_full_history_holds_the_sender_up(void **state)
+TEST(a_full_history_holds_the_sender_up)
 {
 	struct window *window = create(2, 0x80000000);
 	uint32_t hung = issue(window, 1, 0);
 	uint64_t issued = 1;
 
-	(void)state;
 	while (window_room(window)) {
 		assert_int_equal(answer(window, issue(window, 2, 1)), WINDOW_RECEIVED);
 		issued++;
@@ -156,7 +146,7 @@ static void a_full_history_holds_the_sender_up(void **state)
 }
 
 /* What the window says against a ledger that remembers everything. */
-static void every_packet_is_counted_once_under_any_mix(void **state)
+TEST(every_packet_is_counted_once_under_any_mix)
 {
 	enum { PACKETS = 50000 };
 	struct window *window = create(64, 123456);
@@ -167,7 +157,6 @@ static void every_packet_is_counted_once_under_any_mix(void **state)
 	unsigned issued = 0;
 	np_time now = 0;
 
-	(void)state;
 	srandom(1);
 	while (issued < PACKETS) {
 		unsigned dice = (unsigned)random() % 100;
@@ -204,13 +193,12 @@ static void every_packet_is_counted_once_under_any_mix(void **state)
 	window_free(window);
 }
 
-static void a_place_has_one_request_at_a_time(void **state)
+TEST(a_place_has_one_request_at_a_time)
 {
 	struct window *window = create(3, 7);
 	struct window_request request;
 	uint32_t tag;
 
-	(void)state;
 	assert_true(window_claim(window, 100));
 	assert_false(window_claim(window, 100));
 	assert_true(window_claim(window, 102));
@@ -226,20 +214,4 @@ static void a_place_has_one_request_at_a_time(void **state)
 	assert_true(window_claim(window, 100));
 	assert_false(window_claim(window, 102));
 	window_free(window);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_answer_frees_its_slot_and_tells_the_request),
-		cmocka_unit_test(what_was_never_asked_is_stray),
-		cmocka_unit_test(lost_ones_free_their_slot_and_may_come_late),
-		cmocka_unit_test(the_time_out_counts_from_when_it_had_left),
-		cmocka_unit_test(tags_wrap_within_those_of_the_run),
-		cmocka_unit_test(a_full_history_holds_the_sender_up),
-		cmocka_unit_test(every_packet_is_counted_once_under_any_mix),
-		cmocka_unit_test(a_place_has_one_request_at_a_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of capture: what is written libpcap reads back, and failed writes are told. */
+#include "support/unit.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <netperf/capture.h>
 #include <pcap/pcap.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static np_time realtime_of(const struct pcap_pkthdr *header)
 {
@@ -34,7 +30,7 @@ static pcap_t *open_again(const char *path)
 	return file;
 }
 
-static void frames_come_back(void **state)
+TEST(frames_come_back)
 {
 	char path[] = "/tmp/netperf-test.XXXXXX";
 	uint8_t small[14] = {1, 2, 3};
@@ -52,7 +48,6 @@ static void frames_come_back(void **state)
 	pcap_t *file;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	memset(large, 0xa5, sizeof(large));
@@ -80,7 +75,7 @@ static void frames_come_back(void **state)
 	pcap_close(file);
 }
 
-static void a_path_that_cannot_be_made_is_an_error(void **state)
+TEST_WITH(NULL, NULL, a_path_that_cannot_be_made_is_an_error)
 {
 	struct np_capture *capture = (struct np_capture *)state;
 
@@ -90,13 +85,12 @@ static void a_path_that_cannot_be_made_is_an_error(void **state)
 	assert_null(capture);
 }
 
-static void a_full_disk_is_told_at_the_end(void **state)
+TEST(a_full_disk_is_told_at_the_end)
 {
 	uint8_t data[1514] = {0};
 	struct np_frame frame = {.data = data, .length = sizeof(data)};
 	struct np_capture *capture;
 
-	(void)state;
 	assert_int_equal(np_capture_open(&capture, "/dev/full"), 0);
 	for (int i = 0; i < 100; i++)
 		np_capture_write(capture, &frame, 1);
@@ -108,7 +102,7 @@ static void a_full_disk_is_told_at_the_end(void **state)
 }
 
 /* Only a run that has begun ends what the file had. */
-static void a_file_keeps_what_it_has_until_then(void **state)
+TEST(a_file_keeps_what_it_has_until_then)
 {
 	char path[] = "/tmp/netperf-test.XXXXXX";
 	uint8_t data[14] = {0};
@@ -116,7 +110,6 @@ static void a_file_keeps_what_it_has_until_then(void **state)
 	struct np_capture *capture;
 	int fd = mkstemp(path);
 
-	(void)state;
 	assert_int_equal(write(fd, "old", 3), 3);
 	assert_int_equal(np_capture_open(&capture, path), 0);
 	np_capture_write(capture, &frame, 1);
@@ -155,36 +148,20 @@ void *dlsym(void *handle, const char *name)
 	return real(handle, name);
 }
 
-static void a_head_that_fails_closes_once(void **state)
+TEST(a_head_that_fails_closes_once)
 {
 	struct np_capture *capture;
 
-	(void)state;
 	head_fails = true;
 	assert_int_equal(np_capture_open(&capture, "/dev/null"), 0);
 	assert_int_equal(np_capture_close(capture), -EIO);
 	head_fails = false;
 }
 
-static void no_capture_is_allowed(void **state)
+TEST(no_capture_is_allowed)
 {
 	struct np_frame frame = {0};
 
-	(void)state;
 	np_capture_write(NULL, &frame, 1);
 	assert_int_equal(np_capture_close(NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_come_back),
-		cmocka_unit_test(a_path_that_cannot_be_made_is_an_error),
-		cmocka_unit_test(a_full_disk_is_told_at_the_end),
-		cmocka_unit_test(a_file_keeps_what_it_has_until_then),
-		cmocka_unit_test(a_head_that_fails_closes_once),
-		cmocka_unit_test(no_capture_is_allowed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

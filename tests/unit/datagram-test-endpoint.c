@@ -4,14 +4,9 @@
 #include "../../src/datagram-test/endpoint.h"
 #include "../../src/datagram-test/log_file.h"
 #include "../../src/datagram-test/report.h"
+#include "support/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define HEARD 200000
 
@@ -24,12 +19,11 @@ static void open_for(struct endpoint *endpoint, const char *peers)
 	np_address_list_clear(&list);
 }
 
-static void test_ack_once(void **state)
+TEST(test_ack_once)
 {
 	struct endpoint endpoint = {0};
 	np_time arrival = 0;
 
-	(void)state;
 	open_for(&endpoint, "127.0.0.1:1");
 	assert_int_equal(peer_ack(endpoint.peer, &arrival), WIRE_NO_ACK);
 	peer_hear(endpoint.peer, 5, 6);
@@ -48,13 +42,12 @@ static void *hear_many(void *peer)
 }
 
 /* What was heard and when always belong together. */
-static void test_ack_is_whole(void **state)
+TEST(test_ack_is_whole)
 {
 	struct endpoint endpoint = {0};
 	int64_t newest = 0;
 	pthread_t thread;
 
-	(void)state;
 	open_for(&endpoint, "127.0.0.1:1");
 	assert_int_equal(pthread_create(&thread, NULL, hear_many, endpoint.peer), 0);
 	while (newest < HEARD) {
@@ -71,12 +64,11 @@ static void test_ack_is_whole(void **state)
 	endpoint_close(&endpoint);
 }
 
-static void test_peers(void **state)
+TEST(test_peers)
 {
 	struct endpoint endpoint = {0};
 	struct np_address_list from = {0};
 
-	(void)state;
 	open_for(&endpoint, "10.0.0.1:1 10.0.0.1:2 239.0.0.1:3");
 	assert_int_equal(
 		np_address_list_parse_numeric(&from, "10.0.0.1:2 10.0.0.9:3 10.0.0.9:2", 1), 0);
@@ -87,7 +79,7 @@ static void test_peers(void **state)
 	endpoint_close(&endpoint);
 }
 
-static void test_first_peer(void **state)
+TEST(test_first_peer)
 {
 	static const struct {
 		const char *peers, *from;
@@ -96,7 +88,6 @@ static void test_first_peer(void **state)
 		    /* The address itself, before one that stands for it. */
 		    {"10.0.0.1:1 239.0.0.1:1", "10.0.0.1:1"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct np_address_list from = {0};
 		struct endpoint endpoint = {0};
@@ -109,11 +100,10 @@ static void test_first_peer(void **state)
 	}
 }
 
-static void test_first_counts_stay(void **state)
+TEST(test_first_counts_stay)
 {
 	struct endpoint endpoint = {0};
 
-	(void)state;
 	open_for(&endpoint, "10.0.0.1:1");
 	peer_acked(endpoint.peer, &(struct wire_counts){.flow.received = 3});
 	peer_acked(endpoint.peer, &(struct wire_counts){.flow.received = 4});
@@ -121,14 +111,13 @@ static void test_first_counts_stay(void **state)
 	endpoint_close(&endpoint);
 }
 
-static void test_complaints(void **state)
+TEST(test_complaints)
 {
 	struct complaints complaints = {0};
 	np_time now = 5 * NP_SECOND;
 	uint64_t missed = 9;
 	unsigned said = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++)
 		said += complaints_allow(&complaints, now + i, &missed);
 	assert_in_range(said, 1, 10);
@@ -137,29 +126,13 @@ static void test_complaints(void **state)
 	assert_int_equal(missed, 100 - said);
 }
 
-static void test_log_names(void **state)
+TEST(test_log_names)
 {
 	char room[LOG_FILE_NAME_BYTES];
 
-	(void)state;
 	assert_string_equal(log_file_name("table", 9000, false, room), "table");
 	assert_string_equal(log_file_name("table", 9000, true, room), "9000-table");
 	assert_string_equal(log_file_name("/tmp/a/table", 9000, true, room), "/tmp/a/9000-table");
 	assert_string_equal(log_file_name("stdout", 9000, true, room), "stdout");
 	assert_string_equal(log_file_name("stderr", 9000, true, room), "stderr");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ack_once),
-		cmocka_unit_test(test_ack_is_whole),
-		cmocka_unit_test(test_peers),
-		cmocka_unit_test(test_first_peer),
-		cmocka_unit_test(test_first_counts_stay),
-		cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_log_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a listener's flows make of numbers, ends, acks and times at the limits of their ranges. */
 #include "../../src/datagram-test/flow.h"
+#include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES  1000u
 #define START  (1000 * NP_SECOND)
@@ -81,7 +78,7 @@ static struct np_flow_counts life_of(const struct flow *flow)
 
 /* A late start shows the lower 32 bits alone; numbers start with 1, so 0 is the first after a turn.
  */
-static void a_late_start_with_number_0(void **state)
+TEST_WITH(create, destroy, a_late_start_with_number_0)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -94,7 +91,7 @@ static void a_late_start_with_number_0(void **state)
 }
 
 /* A sender that reports fewer packets than arrived has sent none before them. */
-static void an_end_of_fewer_than_arrived(void **state)
+TEST_WITH(create, destroy, an_end_of_fewer_than_arrived)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -109,7 +106,7 @@ static void an_end_of_fewer_than_arrived(void **state)
 }
 
 /* An end below the highest number that arrived: what is missing beyond it is no loss. */
-static void an_end_in_the_midst(void **state)
+TEST_WITH(create, destroy, an_end_in_the_midst)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -126,7 +123,7 @@ static void an_end_in_the_midst(void **state)
 }
 
 /* What arrived from the start on is not placed anew, however many were lost at the end. */
-static void an_end_beyond_half_a_turn(void **state)
+TEST_WITH(create, destroy, an_end_beyond_half_a_turn)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -138,7 +135,7 @@ static void an_end_beyond_half_a_turn(void **state)
 	assert_true(life_of(flow).sent_known);
 }
 
-static void no_end_is_that_high(void **state)
+TEST_WITH(create, destroy, no_end_is_that_high)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -150,7 +147,7 @@ static void no_end_is_that_high(void **state)
 }
 
 /* Numbers of 64 bits are what they are. */
-static void wide_numbers(void **state)
+TEST_WITH(create, destroy, wide_numbers)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -161,7 +158,7 @@ static void wide_numbers(void **state)
 	assert_int_equal(life_of(flow).lost, 2 * WRAP - 2);
 }
 
-static void wide_numbers_of_a_late_start(void **state)
+TEST_WITH(create, destroy, wide_numbers_of_a_late_start)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -173,7 +170,7 @@ static void wide_numbers_of_a_late_start(void **state)
 	assert_int_equal(life_of(flow).missed_before, 3 * WRAP - 1);
 }
 
-static void a_wide_end_of_a_late_start(void **state)
+TEST_WITH(create, destroy, a_wide_end_of_a_late_start)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -186,7 +183,7 @@ static void a_wide_end_of_a_late_start(void **state)
 }
 
 /* Of a foreign flow nobody knows which number it started with. */
-static void a_foreign_flow_missed_nothing(void **state)
+TEST_WITH(create, destroy, a_foreign_flow_missed_nothing)
 {
 	struct flow *flow = arrive_acked(*state, NO_RUN, 7, 1, WIRE_NO_ACK, START, START);
 
@@ -194,7 +191,7 @@ static void a_foreign_flow_missed_nothing(void **state)
 }
 
 /* Many that are as old as can be: their sum passes what is signed. */
-static void the_sum_of_acks_is_unsigned(void **state)
+TEST_WITH(create, destroy, the_sum_of_acks_is_unsigned)
 {
 	struct made *made = *state;
 	struct flow *flow = arrive(made, 1);
@@ -207,7 +204,7 @@ static void the_sum_of_acks_is_unsigned(void **state)
 	assert_true((double)life_of(flow).ack_time > (double)INT64_MAX);
 }
 
-static void acks_that_can_be(void **state)
+TEST_WITH(create, destroy, acks_that_can_be)
 {
 	static const struct {
 		np_time ack, now;
@@ -234,7 +231,7 @@ static void acks_that_can_be(void **state)
 }
 
 /* Of a run of packets the first may carry an ack; all of them came after the end was reported. */
-static void a_run_after_the_end(void **state)
+TEST_WITH(create, destroy, a_run_after_the_end)
 {
 	struct made *made = *state;
 	struct flow *flow = arrive(made, 1);
@@ -248,7 +245,7 @@ static void a_run_after_the_end(void **state)
 }
 
 /* The shortest grace is over at its last moment, and a longer one is not. */
-static void grace_to_the_moment(void **state)
+TEST_WITH(create, destroy, grace_to_the_moment)
 {
 	struct made *made = *state;
 	struct flow *flow;
@@ -264,7 +261,7 @@ static void grace_to_the_moment(void **state)
 }
 
 /* A flow that ended is kept since its last packet, or since its end. */
-static void kept_since_the_last_packet(void **state)
+TEST_WITH(create, destroy, kept_since_the_last_packet)
 {
 	struct made *made = *state;
 	struct flow *flow = arrive(made, 1);
@@ -287,7 +284,7 @@ static void answer(struct flow *flow, np_time t1, np_time at)
 }
 
 /* A publisher that sends nothing lives as long as it answers. */
-static void alive_by_its_answers(void **state)
+TEST_WITH(create, destroy, alive_by_its_answers)
 {
 	struct made *made = *state;
 	struct flow *flow = arrive(made, 1);
@@ -311,7 +308,7 @@ static void alive_by_its_answers(void **state)
 }
 
 /* Each request is answered once; the answer to another one, or to none, is not counted. */
-static void controls_that_are_missing(void **state)
+TEST_WITH(create, destroy, controls_that_are_missing)
 {
 	struct flow *flow = arrive(*state, 1);
 
@@ -335,22 +332,4 @@ static void controls_that_are_missing(void **state)
 	assert_int_equal(flow_controls_missing(flow), 5 + 4);
 	flow_end_came(flow, 11, 0);
 	assert_int_equal(flow_controls_missing(flow), 5 + 3);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_late_start_with_number_0),    TEST(an_end_of_fewer_than_arrived),
-		TEST(an_end_in_the_midst),	     TEST(an_end_beyond_half_a_turn),
-		TEST(no_end_is_that_high),	     TEST(wide_numbers),
-		TEST(wide_numbers_of_a_late_start),  TEST(a_wide_end_of_a_late_start),
-		TEST(a_foreign_flow_missed_nothing), TEST(acks_that_can_be),
-		TEST(the_sum_of_acks_is_unsigned),   TEST(a_run_after_the_end),
-		TEST(grace_to_the_moment),	     TEST(kept_since_the_last_packet),
-		TEST(alive_by_its_answers),	     TEST(controls_that_are_missing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,11 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The table of a listener's flows: what it finds, displaces, forgets and remembers. */
 #include "../../src/datagram-test/flow.h"
+#include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define START (1000 * NP_SECOND)
 #define RUN   0x1234u
@@ -58,7 +55,7 @@ static struct flow *add(struct flows *flows, unsigned index)
 }
 
 /* Even where many share a place of the table. */
-static void a_full_table_finds_each(void **state)
+TEST_WITH(create, destroy, a_full_table_finds_each)
 {
 	struct flows *flows = *state;
 
@@ -78,7 +75,7 @@ static void a_full_table_finds_each(void **state)
 }
 
 /* The highest port is one; what is higher is none, so that the source's stays. */
-static void the_highest_return_port(void **state)
+TEST_WITH(create, destroy, the_highest_return_port)
 {
 	struct flows *flows = *state;
 	struct np_address printed = source(1);
@@ -92,7 +89,7 @@ static void the_highest_return_port(void **state)
 }
 
 /* A flow starts when it is added; one that becomes ours starts over. */
-static void flows_begin_when_they_are_added(void **state)
+TEST_WITH(create, destroy, flows_begin_when_they_are_added)
 {
 	struct flows *flows = *state;
 	const struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = 1};
@@ -106,7 +103,7 @@ static void flows_begin_when_they_are_added(void **state)
 }
 
 /* A run is departed when its flow had ended, not when it was displaced. */
-static void the_displaced_may_come_back(void **state)
+TEST_WITH(create, destroy, the_displaced_may_come_back)
 {
 	struct flows *flows = *state;
 	const struct np_address from = source(1);
@@ -120,7 +117,7 @@ static void the_displaced_may_come_back(void **state)
 }
 
 /* The search goes on where it stopped, whatever is removed meanwhile. */
-static void victims_in_turn(void **state)
+TEST_WITH(create, destroy, victims_in_turn)
 {
 	struct flows *flows = *state;
 	struct flow *flow[4];
@@ -142,19 +139,4 @@ static void victims_in_turn(void **state)
 	assert_null(flows_victim(flows));
 	flow[1]->reported = true;
 	assert_ptr_equal(flows_victim(flows), flow[1]);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_full_table_finds_each),
-		TEST(the_highest_return_port),
-		TEST(flows_begin_when_they_are_added),
-		TEST(the_displaced_may_come_back),
-		TEST(victims_in_turn),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

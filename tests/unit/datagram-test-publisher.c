@@ -5,15 +5,10 @@
 #include "../../src/datagram-test/publisher.h"
 #include "../../src/datagram-test/session.h"
 #include "../../src/datagram-test/wire.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #define LEN(a)	  (sizeof(a) / sizeof((a)[0]))
 #define TOLERANCE (10 * NP_MILLISECOND)
@@ -147,9 +142,8 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	np_options_result_free(&tool.given);
 }
 
-static void test_durations(void **state)
+TEST(test_durations)
 {
-	(void)state;
 	for (const struct run *run = runs; run < runs + LEN(runs); run++) {
 		const char *words[] = {"datagram-test", "-local",      "127.0.0.1:9999",
 				       "--batch=null",	"-packetSize", run->bytes,
@@ -161,9 +155,8 @@ static void test_durations(void **state)
 }
 
 /* Wherever it is stopped, all packets say when they left, but for one instant: the call itself. */
-static void test_stops(void **state)
+TEST(test_stops)
 {
-	(void)state;
 	for (unsigned before = 1; before < 60; before++) {
 		const char *words[] = {"datagram-test",
 				       "-local",
@@ -186,14 +179,4 @@ static void test_stops(void **state)
 		assert_int_equal(left, 12);
 		assert_in_range(latest, 0, 3 * MS);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_stops),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* What the codec of datagram-test reads: never a byte before or behind a packet. */
 #include "../../src/datagram-test/wire.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* One page between two that nobody may read. */
 struct guarded {
@@ -39,7 +36,7 @@ static int destroy(void **state)
 }
 
 /* The content of a packet that ends, or begins, with its page; all of it repeats one number. */
-static void content_at_the_edges(void **state)
+TEST_WITH(create, destroy, content_at_the_edges)
 {
 	const struct guarded *guarded = *state;
 
@@ -62,7 +59,7 @@ static void content_at_the_edges(void **state)
 }
 
 /* 28 bytes are a packet, though a short one. */
-static void the_shortest_packet(void **state)
+TEST_WITH(create, destroy, the_shortest_packet)
 {
 	const struct guarded *guarded = *state;
 	const struct wire_layout least = {.packet_bytes = WIRE_HEADER_BYTES, .sequence_width = 32};
@@ -77,7 +74,7 @@ static void the_shortest_packet(void **state)
 	assert_int_equal(back.number, 9);
 }
 
-static void a_trailer_says_if_it_is_confirmed(void **state)
+TEST_WITH(create, destroy, a_trailer_says_if_it_is_confirmed)
 {
 	const struct wire_layout layout = {
 		.packet_bytes = 64, .process_bytes = 4, .sequence_width = 32, .trailer = true};
@@ -98,7 +95,7 @@ static void a_trailer_says_if_it_is_confirmed(void **state)
 }
 
 /* A control datagram of run 0 is none, whatever is before it in memory. */
-static void no_control_without_a_run(void **state)
+TEST_WITH(create, destroy, no_control_without_a_run)
 {
 	const struct wire_control in = {.type = WIRE_END, .last = 5};
 	const struct guarded *guarded = *state;
@@ -107,18 +104,4 @@ static void no_control_without_a_run(void **state)
 
 	assert_int_equal(wire_control_encode(at, &in), WIRE_CONTROL_BYTES);
 	assert_int_equal(wire_control_decode(at, WIRE_CONTROL_BYTES, &out), -EPROTO);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(content_at_the_edges),
-		TEST(the_shortest_packet),
-		TEST(a_trailer_says_if_it_is_confirmed),
-		TEST(no_control_without_a_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The packets of datagram-test: real ones of the Java original, every layout, every damaged bit. */
 #include "../../src/datagram-test/wire.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define JAVA_BYTES 1468
 
@@ -49,12 +46,11 @@ static uint32_t word(const uint8_t *packet, size_t index)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static void reads_what_java_sent(void **state)
+TEST(reads_what_java_sent)
 {
 	struct wire_trailer none;
 	struct wire_packet head;
 
-	(void)state;
 	assert_int_equal(wire_decode(java_first, sizeof(java_first), &head, &none), WIRE_FOREIGN);
 	assert_int_equal(head.return_port, 9998);
 	assert_int_equal(head.send_time, 0xc075d535c4);
@@ -68,14 +64,13 @@ static void reads_what_java_sent(void **state)
 }
 
 /* Byte for byte what Java sends, trailer aside, of which it knows nothing. */
-static void writes_what_java_sends(void **state)
+TEST(writes_what_java_sends)
 {
 	struct wire_layout java = layout(JAVA_BYTES, 20, 32);
 	struct wire_packet head = {.send_time = 0x23ab09e3fc3, .ack = WIRE_NO_ACK, .number = 3};
 	uint8_t packet[JAVA_BYTES];
 	size_t i;
 
-	(void)state;
 	java.trailer = false;
 	wire_prepare(&java, packet, 9999);
 	wire_encode(&java, packet, &head, NULL);
@@ -84,7 +79,7 @@ static void writes_what_java_sends(void **state)
 		assert_int_equal(word(packet, i), i);
 }
 
-static void repeats_the_number_as_told(void **state)
+TEST(repeats_the_number_as_told)
 {
 	static const size_t sizes[] = {4, 20, 24, 28, 32, 1452, JAVA_BYTES - 8};
 	uint8_t packet[JAVA_BYTES];
@@ -93,7 +88,6 @@ static void repeats_the_number_as_told(void **state)
 	uint32_t found;
 	size_t i, k, end;
 
-	(void)state;
 	for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 		struct wire_layout one = layout(JAVA_BYTES, sizes[k], 32);
 
@@ -111,14 +105,13 @@ static void repeats_the_number_as_told(void **state)
 }
 
 /* Another time and another ack; all else, and what checks it, is as if written at once. */
-static void stamped_again(void **state)
+TEST(stamped_again)
 {
 	static const unsigned widths[] = {32, 64};
 	struct wire_packet head = {.send_time = 5, .ack = 4, .number = 77}, back;
 	struct wire_trailer later = trailer, read;
 	uint8_t packet[JAVA_BYTES], at_once[JAVA_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct wire_layout one = layout(JAVA_BYTES, 100, widths[i]);
 
@@ -139,20 +132,18 @@ static void stamped_again(void **state)
 	}
 }
 
-static void odd_bytes_at_the_end_stay_zero(void **state)
+TEST(odd_bytes_at_the_end_stay_zero)
 {
 	struct wire_layout odd = layout(31, 4, 32);
 	uint8_t packet[32] = {[31] = 0x5a};
 
-	(void)state;
 	wire_prepare(&odd, packet, 9999);
 	assert_int_equal(packet[28] | packet[29] | packet[30], 0);
 	assert_int_equal(packet[31], 0x5a);
 }
 
-static void trailer_needs_room(void **state)
+TEST(trailer_needs_room)
 {
-	(void)state;
 	assert_true(wire_has_trailer(48, 4));
 	assert_true(wire_has_trailer(48, 24));
 	assert_false(wire_has_trailer(47, 4));
@@ -161,14 +152,13 @@ static void trailer_needs_room(void **state)
 	assert_false(wire_has_trailer(JAVA_BYTES, 1448));
 }
 
-static void trailer_comes_back(void **state)
+TEST(trailer_comes_back)
 {
 	struct wire_layout small = layout(64, 20, 32);
 	struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX}, back;
 	struct wire_trailer late = {.run = 1, .age = WIRE_AGE_MORE, .held_us = 0x2000000}, got;
 	uint8_t packet[64];
 
-	(void)state;
 	wire_prepare(&small, packet, 7);
 	wire_encode(&small, packet, &head, &trailer);
 	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
@@ -192,7 +182,7 @@ static void trailer_comes_back(void **state)
 }
 
 /* One buffer serves packets of any size; each of them is known by its own trailer. */
-static void trailers_of_random_sizes(void **state)
+TEST(trailers_of_random_sizes)
 {
 	static const size_t sizes[] = {1000, 48, 999, 1452, 700, JAVA_BYTES};
 	struct wire_layout one = layout(JAVA_BYTES, 4, 32);
@@ -200,7 +190,6 @@ static void trailers_of_random_sizes(void **state)
 	struct wire_trailer came;
 	uint8_t packet[JAVA_BYTES];
 
-	(void)state;
 	wire_prepare(&one, packet, 9999);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		one.packet_bytes = sizes[i];
@@ -212,7 +201,7 @@ static void trailers_of_random_sizes(void **state)
 	}
 }
 
-static void wide_numbers(void **state)
+TEST(wide_numbers)
 {
 	struct wire_layout wide = layout(80, 48, 64);
 	struct wire_packet head = {.number = UINT64_C(0x1234567890), .ack = WIRE_NO_ACK}, back;
@@ -221,7 +210,6 @@ static void wide_numbers(void **state)
 	uint32_t found;
 	size_t i;
 
-	(void)state;
 	assert_true(wide.trailer);
 	wire_prepare(&wide, packet, 9999);
 	wire_encode(&wide, packet, &head, &trailer);
@@ -243,7 +231,7 @@ static void wide_numbers(void **state)
 	assert_int_equal(word(packet, 8), 8);
 }
 
-static void content_that_is_wrong(void **state)
+TEST(content_that_is_wrong)
 {
 	struct wire_layout full = layout(1000, 992, 32);
 	struct wire_packet head = {.number = 5, .ack = WIRE_NO_ACK};
@@ -251,7 +239,6 @@ static void content_that_is_wrong(void **state)
 	uint32_t found = 0;
 	size_t i;
 
-	(void)state;
 	wire_prepare(&full, packet, 9999);
 	wire_encode(&full, packet, &head, NULL);
 	for (i = 7; i < 992 / 4; i++) {
@@ -271,7 +258,7 @@ static void content_that_is_wrong(void **state)
 	assert_int_equal(found, 7);
 }
 
-static void every_damaged_bit_is_seen(void **state)
+TEST(every_damaged_bit_is_seen)
 {
 	struct wire_layout one = layout(100, 20, 32);
 	struct wire_packet head = {.send_time = 123456789, .ack = 55, .number = 42}, back;
@@ -280,7 +267,6 @@ static void every_damaged_bit_is_seen(void **state)
 	uint8_t packet[100];
 	size_t bit, byte;
 
-	(void)state;
 	wire_prepare(&one, packet, 9999);
 	wire_encode(&one, packet, &head, &trailer);
 	for (bit = 0; bit < sizeof(packet) * 8; bit++) {
@@ -298,26 +284,24 @@ static void every_damaged_bit_is_seen(void **state)
 	assert_int_equal(wire_decode(packet, sizeof(packet), &back, &got), WIRE_OURS);
 }
 
-static void what_is_no_packet(void **state)
+TEST(what_is_no_packet)
 {
 	static const uint8_t bad[64] = "BAD!";
 	struct wire_packet head;
 	struct wire_trailer got;
 
-	(void)state;
 	assert_int_equal(wire_decode(java_third, 27, &head, &got), WIRE_SHORT);
 	assert_int_equal(wire_decode(java_third, 0, &head, &got), WIRE_SHORT);
 	assert_int_equal(wire_decode(bad, sizeof(bad), &head, &got), WIRE_CORRUPT);
 }
 
-static void control_comes_back(void **state)
+TEST(control_comes_back)
 {
 	struct wire_control in, out;
 	uint8_t data[WIRE_CONTROL_BYTES], again[WIRE_CONTROL_BYTES];
 	struct wire_packet head;
 	struct wire_trailer got;
 
-	(void)state;
 	memset(&in, 0, sizeof(in));
 	in.type = WIRE_END_ACK;
 	in.run = 0xfedcba98;
@@ -398,12 +382,11 @@ static struct wire_delays carried(const struct wire_delays *delays)
 }
 
 /* As they were up to 2047 ns, then at most a thousandth more, up to more than an hour. */
-static void acknowledged_delays(void **state)
+TEST(acknowledged_delays)
 {
 	struct wire_delays out;
 	np_time time;
 
-	(void)state;
 	out = carried(&(struct wire_delays){true, -5, 2047, 2048, 0});
 	assert_true(out.known && out.p50 == 0 && out.p99 == 2047 && out.max == 2048 && !out.bound);
 	for (time = 1; time < 4000 * NP_SECOND; time = time * 3 + 1) {
@@ -417,12 +400,11 @@ static void acknowledged_delays(void **state)
 }
 
 /* A brief one is no longer than the shortest packet that calls for it; it is of TIME only. */
-static void brief_control_comes_back(void **state)
+TEST(brief_control_comes_back)
 {
 	struct wire_control in = {.type = WIRE_TIME_REPLY, .brief = true, .run = 9}, out;
 	uint8_t data[WIRE_CONTROL_BYTES];
 
-	(void)state;
 	in.t1 = -1;
 	in.t2 = 2;
 	in.t3 = INT64_MIN;
@@ -443,13 +425,12 @@ static void brief_control_comes_back(void **state)
 	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), -EPROTO);
 }
 
-static void damaged_control_is_refused(void **state)
+TEST(damaged_control_is_refused)
 {
 	struct wire_control in = {.type = WIRE_END, .run = 9, .last = 1000}, out;
 	uint8_t data[WIRE_CONTROL_BYTES];
 	size_t bit;
 
-	(void)state;
 	wire_control_encode(data, &in);
 	for (bit = 0; bit < sizeof(data) * 8; bit++) {
 		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -465,28 +446,4 @@ static void damaged_control_is_refused(void **state)
 	in.type = 0;
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_java_sent),
-		cmocka_unit_test(writes_what_java_sends),
-		cmocka_unit_test(repeats_the_number_as_told),
-		cmocka_unit_test(stamped_again),
-		cmocka_unit_test(odd_bytes_at_the_end_stay_zero),
-		cmocka_unit_test(trailer_needs_room),
-		cmocka_unit_test(trailer_comes_back),
-		cmocka_unit_test(trailers_of_random_sizes),
-		cmocka_unit_test(wide_numbers),
-		cmocka_unit_test(content_that_is_wrong),
-		cmocka_unit_test(every_damaged_bit_is_seen),
-		cmocka_unit_test(what_is_no_packet),
-		cmocka_unit_test(control_comes_back),
-		cmocka_unit_test(acknowledged_delays),
-		cmocka_unit_test(damaged_control_is_refused),
-		cmocka_unit_test(brief_control_comes_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* disk-exercise's chunk: short I/Os are continued, read back is compared, failures end it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "../../src/disk-exercise/chunk.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <string.h>
 
@@ -48,14 +44,13 @@ static struct chunk_outcome take(struct bench *bench, int64_t result)
 	return chunk_take(&bench->chunk, &bench->rules, &bench->io, bench->buffer, &bench->result);
 }
 
-static void a_short_write_goes_on_behind(void **state)
+TEST(a_short_write_goes_on_behind)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
 	struct np_damage damage = {0};
 	struct chunk_outcome outcome;
 	struct bench bench;
 
-	(void)state;
 	begin(&bench, OPERATION_WRITE, 512);
 	prepare(&bench);
 	/* Ends inside the third sector: that one is written again. */
@@ -71,12 +66,11 @@ static void a_short_write_goes_on_behind(void **state)
 	assert_int_equal(outcome.bytes, CHUNK_BYTES - 1024);
 }
 
-static void only_what_was_read_is_checked(void **state)
+TEST(only_what_was_read_is_checked)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
 	struct bench bench;
 
-	(void)state;
 	begin(&bench, OPERATION_READ, 512);
 	prepare(&bench);
 	assert_false(bench.io.write);
@@ -93,12 +87,11 @@ static void only_what_was_read_is_checked(void **state)
 	assert_int_equal(bench.result.checked_sectors, 8);
 }
 
-static void large_blocks_are_redone_whole(void **state)
+TEST(large_blocks_are_redone_whole)
 {
 	struct chunk_outcome outcome;
 	struct bench bench;
 
-	(void)state;
 	begin(&bench, OPERATION_READ, 4096);
 	prepare(&bench);
 	outcome = take(&bench, 512);
@@ -107,11 +100,10 @@ static void large_blocks_are_redone_whole(void **state)
 	assert_int_equal(bench.result.checked_sectors, 0);
 }
 
-static void failures_and_interruptions(void **state)
+TEST(failures_and_interruptions)
 {
 	struct bench bench;
 
-	(void)state;
 	begin(&bench, OPERATION_WRITE, 512);
 	prepare(&bench);
 	assert_int_equal(take(&bench, -EINTR).next, CHUNK_MORE);
@@ -136,12 +128,11 @@ static void write_and_read_back(struct bench *bench)
 	assert_int_equal(bench->io.bytes, CHUNK_BYTES);
 }
 
-static void reading_back_compares_every_byte(void **state)
+TEST(reading_back_compares_every_byte)
 {
 	struct np_pattern pattern = {.fill = NP_PATTERN_CODE, .seed = 7};
 	struct bench bench;
 
-	(void)state;
 	write_and_read_back(&bench);
 	np_pattern_write(&pattern, bench.buffer, 1000, 8);
 	assert_int_equal(take(&bench, CHUNK_BYTES).next, CHUNK_DONE);
@@ -156,39 +147,22 @@ static void reading_back_compares_every_byte(void **state)
 	assert_int_equal(bench.result.damage.run[0].kind, NP_PATTERN_FLIPPED);
 }
 
-static void what_the_last_pass_wrote_is_stale(void **state)
+TEST(what_the_last_pass_wrote_is_stale)
 {
 	struct np_pattern before = {.fill = NP_PATTERN_CODE, .seed = 6};
 	struct bench bench;
 
-	(void)state;
 	write_and_read_back(&bench);
 	np_pattern_write(&before, bench.buffer, 1000, 8);
 	take(&bench, CHUNK_BYTES);
 	assert_int_equal(bench.result.damage.sectors[NP_PATTERN_STALE], 8);
 }
 
-static void a_read_that_brings_nothing_is_found(void **state)
+TEST(a_read_that_brings_nothing_is_found)
 {
 	struct bench bench;
 
-	(void)state;
 	write_and_read_back(&bench);
 	take(&bench, CHUNK_BYTES);
 	assert_int_equal(bench.result.damage.total, 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_short_write_goes_on_behind),
-		cmocka_unit_test(only_what_was_read_is_checked),
-		cmocka_unit_test(large_blocks_are_redone_whole),
-		cmocka_unit_test(failures_and_interruptions),
-		cmocka_unit_test(reading_back_compares_every_byte),
-		cmocka_unit_test(what_the_last_pass_wrote_is_stale),
-		cmocka_unit_test(a_read_that_brings_nothing_is_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

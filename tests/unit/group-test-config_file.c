@@ -4,6 +4,7 @@
 #include "../../src/group-test/config/config_file.h"
 
 #include "group_config.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static struct config_file parsed(const char *text)
 	return config;
 }
 
-static void the_users_own_file(void **state)
+TEST(the_users_own_file)
 {
 	struct config_file config =
 		parsed("transport=org.jgroups.tests.perf.transports.JGroupsTransport\n"
@@ -32,7 +33,6 @@ static void the_users_own_file(void **state)
 		       "msg_size=1000\r\n"
 		       "num_members=4");
 
-	(void)state;
 	assert_int_equal(config.count, 4);
 	is(&config, "transport", "org.jgroups.tests.perf.transports.JGroupsTransport", 1);
 	is(&config, "num_msgs", "20000", 5);
@@ -43,7 +43,7 @@ static void the_users_own_file(void **state)
 }
 
 /* As a StringTokenizer with = for a delimiter cuts them. */
-static void equals_signs_and_blanks(void **state)
+TEST(equals_signs_and_blanks)
 {
 	struct config_file config = parsed("\xef\xbb\xbf"
 					   "A=b=c\n"
@@ -54,7 +54,6 @@ static void equals_signs_and_blanks(void **state)
 					   "a=last\n"
 					   "#=1\n");
 
-	(void)state;
 	assert_int_equal(config.count, 6);
 	is(&config, "a", "last", 6);
 	is(&config, "two", "x", 2);
@@ -78,11 +77,10 @@ static void faulty(const char *text, size_t bytes, const char *object, const cha
 #define FAULTY(text, object, reason) faulty(text, sizeof(text) - 1, object, reason)
 
 /* As Java's reader takes them. */
-static void lone_cr_line_ends(void **state)
+TEST(lone_cr_line_ends)
 {
 	struct config_file config = parsed("a=1\r#b=2\r\r\nc=3\r\nd=4\r");
 
-	(void)state;
 	assert_int_equal(config.count, 3);
 	is(&config, "a", "1", 1);
 	is(&config, "c", "3", 4);
@@ -90,9 +88,8 @@ static void lone_cr_line_ends(void **state)
 	config_file_free(&config);
 }
 
-static void faults_name_the_line(void **state)
+TEST(faults_name_the_line)
 {
-	(void)state;
 	FAULTY("a=1\n\nnum_msgs\n", "c.txt:3", "'num_msgs': expected KEY=VALUE");
 	FAULTY("num_msgs=", "c.txt:1", "'num_msgs=': expected KEY=VALUE");
 	FAULTY("===\n", "c.txt:1", "expected KEY=VALUE");
@@ -102,11 +99,10 @@ static void faults_name_the_line(void **state)
 	FAULTY("a=1\n \0 \n", "c.txt:2", "NUL");
 }
 
-static void nothing_is_nothing(void **state)
+TEST(nothing_is_nothing)
 {
 	struct config_file config = parsed("");
 
-	(void)state;
 	assert_int_equal(config.count, 0);
 	assert_null(config_file_find(&config, ""));
 	config_file_free(&config);
@@ -116,14 +112,13 @@ static void nothing_is_nothing(void **state)
 	config_file_free(&config);
 }
 
-static void files_are_read_whole_or_refused(void **state)
+TEST(files_are_read_whole_or_refused)
 {
 	char path[] = "/tmp/netperf-config.XXXXXX", *text;
 	FILE *file = fdopen(mkstemp(path), "w");
 	struct np_fault fault = {};
 	size_t bytes;
 
-	(void)state;
 	assert_non_null(file);
 	for (unsigned i = 0; i < CONFIG_FILE_BYTES_MAX; i++)
 		fputc('\n', file);
@@ -139,18 +134,4 @@ static void files_are_read_whole_or_refused(void **state)
 	unlink(path);
 	assert_int_equal(config_file_load(path, &text, &bytes, &fault), -ENOENT);
 	assert_int_equal(config_file_load("/tmp", &text, &bytes, &fault), -EISDIR);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_users_own_file),
-		cmocka_unit_test(equals_signs_and_blanks),
-		cmocka_unit_test(lone_cr_line_ends),
-		cmocka_unit_test(faults_name_the_line),
-		cmocka_unit_test(nothing_is_nothing),
-		cmocka_unit_test(files_are_read_whole_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "../../src/group-test/report/report.h"
 #include "group_results.h"
 #include "page.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -17,12 +18,11 @@ static void tell(struct page *p, const struct console_style *style, struct membe
 	console_member(p->out, style, &event);
 }
 
-static void the_group_forms(void **state)
+TEST(the_group_forms)
 {
 	struct identity a = who(RECEIVER_B), b = who(RECEIVER_A);
 	struct page *p = page_open();
 
-	(void)state;
 	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
 	console_address(p->out, &receiver, &(struct transport_info){.lossy = true, .self = b});
 	tell(p, &receiver, (struct member_event){.kind = MEMBER_WAITING, .number = 4});
@@ -46,13 +46,12 @@ static void the_group_forms(void **state)
 	"received=40MB, time=" ms "ms, msgs/sec=" rate ", throughput=" through "MB/sec\n\n"
 
 /* What the last sender of the article prints. */
-static void the_users_sample(void **state)
+TEST(the_users_sample)
 {
 	struct result r = sample_result();
 	struct identity a = who(SENDER_A);
 	struct page *p = page_open();
 
-	(void)state;
 	tell(p, &sender, (struct member_event){.kind = MEMBER_SENDING, .number = SENT});
 	tell(p, &sender, (struct member_event){.kind = MEMBER_SENT, .number = SENT});
 	tell(p, &sender, (struct member_event){.kind = MEMBER_SENT_ALL, .number = 4});
@@ -94,14 +93,13 @@ static void the_users_sample(void **state)
 }
 
 /* As v227-udp-loss-m1-receiver. */
-static void a_receiver_prints_its_own(void **state)
+TEST(a_receiver_prints_its_own)
 {
 	struct result_row rows[] = {row_of("127.0.0.1:58800", 0, 849 * MS),
 				    row_of("127.0.0.1:45811", 0, 942 * MS)};
 	struct result r = {.members = 1};
 	struct page *p = page_open();
 
-	(void)state;
 	r.member = calloc(1, sizeof(*r.member));
 	rows[0].counts.received = 10894;
 	rows[0].counts.bytes = 10894 * PAYLOAD;
@@ -124,13 +122,12 @@ static void a_receiver_prints_its_own(void **state)
 	result_free(&r);
 }
 
-static void what_is_not_known_is_said(void **state)
+TEST(what_is_not_known_is_said)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 0);
 	struct result r = sample_result();
 	struct page *p = page_open();
 
-	(void)state;
 	row.exact = false;
 	row.counts.received = 1;
 	row.counts.bytes = 200;
@@ -147,14 +144,13 @@ static void what_is_not_known_is_said(void **state)
 	result_free(&r);
 }
 
-static void banners(void **state)
+TEST(banners)
 {
 	const struct console_setting settings[] = {{"num_msgs", "1000"}, {"msg_size", "1"}};
 	const struct transport_info tcp = {.self = who("127.0.0.1:7800"), .unicast = true};
 	const struct transport_info udp = {.self = tcp.self, .unicast = true, .lossy = true};
 	struct page *p = page_open();
 
-	(void)state;
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	console_banner(p->out, &receiver, INT64_C(1795251229) * NP_SECOND, "root", settings, 2);
 	page_expect(p,
@@ -175,7 +171,7 @@ static void banners(void **state)
 }
 
 /* As tcp-4m2s-m3-sender and tcp-4m2s-m1-receiver. */
-static void a_run_of_3_0(void **state)
+TEST(a_run_of_3_0)
 {
 	struct transport_event up = {.kind = TRANSPORT_CONNECTED, .peer = who("127.0.0.1:7800")};
 	struct transport_event down = {.kind = TRANSPORT_FAILED, .peer = who("127.0.0.1:7803")};
@@ -183,7 +179,6 @@ static void a_run_of_3_0(void **state)
 	struct identity a = who("127.0.0.1:7800");
 	struct page *p = page_open();
 
-	(void)state;
 	console_transport(p->out, &java, &up);
 	console_transport(p->out, &java, &down);
 	console_transport(p->out, &receiver, &up);
@@ -211,13 +206,12 @@ static void a_run_of_3_0(void **state)
 		       "-- receiver thread for 127.0.0.1:7800 terminated\n");
 }
 
-static void threads_and_warmup(void **state)
+TEST(threads_and_warmup)
 {
 	const struct console_style style = {
 		.jgroups3 = true, .lanes = 3, .msg_size = 200, .warmup = 3};
 	struct page *p = page_open();
 
-	(void)state;
 	tell(p, &style, (struct member_event){.kind = MEMBER_WARMING, .number = 3});
 	tell(p, &style, (struct member_event){.kind = MEMBER_SENDING, .number = 1000});
 	tell(p, &style, (struct member_event){.kind = MEMBER_SENT, .number = 200, .lane = 1});
@@ -244,14 +238,13 @@ static void fill_java(struct result_member *m, const char *name, np_time ms)
 	"num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, time=" ms  \
 	"ms, msgs/sec=" rate ", throughput=" through "MB\n"
 
-static void the_tables_of_3_0(void **state)
+TEST(the_tables_of_3_0)
 {
 	struct result_row rows[] = {row_of("127.0.0.1:7802", 7 * MS, 75 * MS),
 				    row_of("127.0.0.1:7803", 7 * MS, 94 * MS)};
 	struct result r = {.members = 4};
 	struct page *p = page_open();
 
-	(void)state;
 	r.member = calloc(4, sizeof(*r.member));
 	fill_java(&r.member[0], "127.0.0.1:7800", 98);
 	for (size_t i = 0; i < 2; i++) {
@@ -299,13 +292,12 @@ static void the_tables_of_3_0(void **state)
 	result_free(&r);
 }
 
-static void losses_of_3_0(void **state)
+TEST(losses_of_3_0)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 500 * NP_MILLISECOND);
 	struct result r = {.members = 1};
 	struct page *p = page_open();
 
-	(void)state;
 	row.exact = false;
 	row.counts.sent = 1000;
 	row.counts.received = 506;
@@ -345,9 +337,8 @@ static void jgroups3_is(double bytes, bool whole, const char *text)
 	assert_string_equal(console_size_jgroups3(bytes, whole, out), text);
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-	(void)state;
 	classic_is(0, "0KB");
 	classic_is(200, "0.2KB");
 	classic_is(999990, "999.99KB");
@@ -396,13 +387,12 @@ static void print_full(struct page *p, const struct result *r)
 	"  processor time\n"                                                                       \
 	"    this process            user 0.000 s, system 0.000 s\n"
 
-static void the_result_at_length(void **state)
+TEST(the_result_at_length)
 {
 	struct result r = sample_result();
 	struct page *p = page_open();
 	struct result_row *row = &r.member[1].row[0];
 
-	(void)state;
 	r.numbered = true;
 	r.member[0].myself = true;
 	r.member[1].host = (struct result_host){120 * MS, 450 * MS, 3, 2};
@@ -422,12 +412,11 @@ static void the_result_at_length(void **state)
 	result_free(&r);
 }
 
-static void the_result_of_3_0_at_length(void **state)
+TEST(the_result_of_3_0_at_length)
 {
 	struct result r = sample_result();
 	struct page *p = page_open();
 
-	(void)state;
 	r.member[0].myself = true;
 	free(r.member[1].row);
 	r.member[1].row = NULL;
@@ -439,12 +428,11 @@ static void the_result_of_3_0_at_length(void **state)
 	result_free(&r);
 }
 
-static void counters(void **state)
+TEST(counters)
 {
 	struct transport_stats stats = {.sent_messages = 5, .dropped = 7};
 	struct page *p = page_open();
 
-	(void)state;
 	console_progress(p->out, &receiver, 5, 5, 0);
 	console_counters(p->out, &stats, "packet", NULL);
 	assert_int_equal(fflush(p->out), 0);
@@ -466,9 +454,8 @@ static void chosen(const char *only, const char *drop_unit, const char *lines)
 }
 
 /* As -dump_stats=UDP.num_msgs_sent,... chooses them, by the begins of JGroups' names or of ours. */
-static void counters_by_name(void **state)
+TEST(counters_by_name)
 {
-	(void)state;
 	chosen("num_msgs_sent", "buffer", "\nTransport statistics:\nsent messages: 5\n");
 	chosen("num_msgs,dropped", "buffer",
 	       "\nTransport statistics:\nsent messages: 5\nreceived messages: 0\n"
@@ -476,26 +463,4 @@ static void counters_by_name(void **state)
 	chosen("sent_b", NULL, "\nTransport statistics:\nsent bytes: 6\n");
 	chosen("dropped", NULL, "\nTransport statistics:\n");
 	chosen("num_msgs_sent_x,,xmit", "buffer", "\nTransport statistics:\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_group_forms),
-		cmocka_unit_test(the_users_sample),
-		cmocka_unit_test(a_receiver_prints_its_own),
-		cmocka_unit_test(what_is_not_known_is_said),
-		cmocka_unit_test(banners),
-		cmocka_unit_test(a_run_of_3_0),
-		cmocka_unit_test(threads_and_warmup),
-		cmocka_unit_test(the_tables_of_3_0),
-		cmocka_unit_test(losses_of_3_0),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(the_result_at_length),
-		cmocka_unit_test(the_result_of_3_0_at_length),
-		cmocka_unit_test(counters),
-		cmocka_unit_test(counters_by_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,16 +8,12 @@
 
 #include "address_of.h"
 #include "group_who.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 static void there_and_back(const char *text)
 {
@@ -36,16 +32,15 @@ static void there_and_back(const char *text)
 	assert_int_equal(address.length, written.length);
 }
 
-static void texts_come_back(void **state)
+TEST(texts_come_back)
 {
-	(void)state;
 	there_and_back("172.16.130.33:33415");
 	there_and_back("0.0.0.0:65535");
 	there_and_back("[2001:db8::7]:7800");
 	there_and_back("[2001:db8:1111:2222:3333:4444:5555:6666]:65535");
 }
 
-static void other_texts_are_refused(void **state)
+TEST(other_texts_are_refused)
 {
 	static const char *const wrong[] = {
 		"", ":1", "1.2.3.4", "1.2.3.4:", "1.2.3:4", "[::1]", "::1:7800", "[1.2.3.4]:5",
@@ -55,41 +50,37 @@ static void other_texts_are_refused(void **state)
 		"[1111:2222:3333:4444:5555:6666:1.2.3.40000000000]:1"};
 	struct identity id;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(identity_parse(wrong[i], &id), -EINVAL);
 }
 
-static void order_is_by_address_then_port(void **state)
+TEST(order_is_by_address_then_port)
 {
 	const struct identity a = who("9.0.0.1:7801");
 	const struct identity b = who("10.0.0.1:7800"), c = who("10.0.0.1:7802");
 
-	(void)state;
 	assert_true(identity_compare(&a, &b) < 0);
 	assert_true(identity_compare(&b, &c) < 0);
 	assert_true(identity_is_ipv4(&a));
 	assert_false(identity_equal(&b, &c));
 }
 
-static void instances_differ(void **state)
+TEST(instances_differ)
 {
 	uint64_t one = 0, other = 0;
 
-	(void)state;
 	assert_int_equal(instance_id_draw(&one), 0);
 	assert_int_equal(instance_id_draw(&other), 0);
 	assert_true(one && other && one != other);
 }
 
 /* The boot's number, of which the kernel's text has two digits for each byte. */
-static void clocks_are_those_of_the_boot(void **state)
+TEST(clocks_are_those_of_the_boot)
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
 	uint8_t id[16] = {0}, expected[16];
 	struct stat time_namespace;
 
-	(void)state;
 	if (!file)
 		skip();
 	for (unsigned i = 0; i < 16; i++) {
@@ -106,17 +97,4 @@ static void clocks_are_those_of_the_boot(void **state)
 	}
 	assert_int_equal(instance_id_clock(id), 0);
 	assert_memory_equal(id, expected, 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_come_back),
-		cmocka_unit_test(other_texts_are_refused),
-		cmocka_unit_test(order_is_by_address_then_port),
-		cmocka_unit_test(instances_differ),
-		cmocka_unit_test(clocks_are_those_of_the_boot),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

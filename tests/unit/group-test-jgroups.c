@@ -3,6 +3,7 @@
 /* perf.Test's messages: byte for byte what Java 3.0.16 sent, and what other generations send. */
 #include "../../src/group-test/wire/jgroups.h"
 #include "group_who.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,9 +63,8 @@ static int reads(const char *hex)
 	"1" INFO
 
 /* Trap 1: the lead byte and the type are two numberings. */
-static void writes_what_java_sends(void **state)
+TEST(writes_what_java_sends)
 {
-	(void)state;
 	writes(&(struct jgroups_message){.type = JGROUPS_DISCOVERY_REQ}, REQ);
 	writes(&(struct jgroups_message){.type = JGROUPS_DISCOVERY_RSP,
 					 .sender = true,
@@ -93,12 +93,11 @@ static void info_is_javas(const struct jgroups_info *info)
 	assert_int_equal(info->bytes, 10 * 65534);
 }
 
-static void writes_and_reads_results(void **state)
+TEST(writes_and_reads_results)
 {
 	struct jgroups_message message = {
 		.type = JGROUPS_RESULTS, .has_result = true, .result = java_info};
 
-	(void)state;
 	writes(&message, RESULTS);
 	assert_int_equal(reads(RESULTS), 0);
 	assert_int_equal(read_message.type, JGROUPS_RESULTS);
@@ -114,9 +113,8 @@ static void writes_and_reads_results(void **state)
 	info_is_javas(&read_message.row[1].info);
 }
 
-static void reads_the_short_ones(void **state)
+TEST(reads_the_short_ones)
 {
-	(void)state;
 	assert_int_equal(reads(RSP), 0);
 	assert_int_equal(read_message.type, JGROUPS_DISCOVERY_RSP);
 	assert_true(read_message.sender);
@@ -131,11 +129,10 @@ static void reads_the_short_ones(void **state)
 	assert_int_equal(read_message.type, JGROUPS_WARMUP);
 }
 
-static void a_warmup_is_msg_size_and_18(void **state)
+TEST(a_warmup_is_msg_size_and_18)
 {
 	uint8_t warm[3 + 18];
 
-	(void)state;
 	assert_int_equal(jgroups_warmup_encode(warm, 3), sizeof(warm));
 	assert_int_equal(bytes_of("000801000000030000000000000000000000000000", wire),
 			 sizeof(warm));
@@ -148,19 +145,17 @@ static void a_warmup_is_msg_size_and_18(void **state)
 }
 
 /* Behind a datagram of Java's lies the rest of its buffer. */
-static void what_follows_is_ignored(void **state)
+TEST(what_follows_is_ignored)
 {
-	(void)state;
 	assert_int_equal(reads(RESULTS "2e2e2e2e"), 0);
 	assert_int_equal(reads(FINAL_OK "ff"), 0);
 }
 
-static void every_cut_is_refused(void **state)
+TEST(every_cut_is_refused)
 {
 	uint8_t all[256], *exact;
 	size_t bytes = bytes_of(FINAL, all);
 
-	(void)state;
 	for (size_t cut = 1; cut < bytes; cut++) {
 		exact = malloc(cut);
 		assert_non_null(exact);
@@ -170,9 +165,8 @@ static void every_cut_is_refused(void **state)
 	}
 }
 
-static void the_impossible_is_refused(void **state)
+TEST(the_impossible_is_refused)
 {
-	(void)state;
 	/* num_msgs -1; a payload beyond the message; too many rows; a negative number received */
 	assert_int_equal(reads("03020001ffffffffffffffff0000"), -EPROTO);
 	assert_int_equal(reads("00080100000100000000000000000000"), -EPROTO);
@@ -192,20 +186,18 @@ static void the_impossible_is_refused(void **state)
 	assert_int_equal(reads("0009000000000000000000000000"), -ENOTSUP);
 }
 
-static void keys_of_other_generations_are_named_as_such(void **state)
+TEST(keys_of_other_generations_are_named_as_such)
 {
-	(void)state;
 	assert_int_equal(reads(FINAL_2_6), -ENOTSUP);
 	assert_int_equal(reads(FINAL_UUID), -ENOTSUP);
 	/* 2.12's is the same up to a byte of which nobody can tell: its row has no figures. */
 	assert_int_equal(reads(FINAL_2_12), -EPROTO);
 }
 
-static void kinds_are_told_apart(void **state)
+TEST(kinds_are_told_apart)
 {
 	static const uint8_t data[] = {1}, native[] = {0xe7}, other[] = {6}, empty_lead[] = {0};
 
-	(void)state;
 	/* Trap 8: any length counts. */
 	assert_int_equal(jgroups_look(data, 1), JGROUPS_IS_DATA);
 	assert_int_equal(jgroups_look(native, 1), JGROUPS_IS_NATIVE);
@@ -228,11 +220,10 @@ static void shakes(const char *hex, size_t length, const char *text)
 	assert_memory_equal(wire, data, length);
 }
 
-static void a_handshake_is_the_listening_address(void **state)
+TEST(a_handshake_is_the_listening_address)
 {
 	struct identity peer;
 
-	(void)state;
 	shakes("04047f0000011e78"
 	       "0000000e",
 	       8, "127.0.0.1:7800");
@@ -244,22 +235,4 @@ static void a_handshake_is_the_listening_address(void **state)
 	assert_int_equal(jgroups_handshake_decode((const uint8_t *)"\1\1\4", 3, &peer), -ENOTSUP);
 	assert_int_equal(jgroups_handshake_decode((const uint8_t *)"\4\5", 2, &peer), -EPROTO);
 	assert_int_equal(jgroups_handshake_decode((const uint8_t *)"GET /", 5, &peer), -EPROTO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(writes_what_java_sends),
-		cmocka_unit_test(writes_and_reads_results),
-		cmocka_unit_test(reads_the_short_ones),
-		cmocka_unit_test(a_warmup_is_msg_size_and_18),
-		cmocka_unit_test(what_follows_is_ignored),
-		cmocka_unit_test(every_cut_is_refused),
-		cmocka_unit_test(the_impossible_is_refused),
-		cmocka_unit_test(keys_of_other_generations_are_named_as_such),
-		cmocka_unit_test(kinds_are_told_apart),
-		cmocka_unit_test(a_handshake_is_the_listening_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

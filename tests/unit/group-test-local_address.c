@@ -2,14 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-local_address: the addresses that members are given on this host. Sends nothing. */
 #include "../../src/group-test/transport/variant.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static struct np_address_list addresses_of(const char *text)
 {
@@ -27,35 +22,32 @@ static void home_of_cluster(const char *text, struct np_address *local_address)
 	np_address_list_clear(&list);
 }
 
-static void a_member_lives_where_its_cluster_says(void **state)
+TEST(a_member_lives_where_its_cluster_says)
 {
 	struct np_address_list expected = addresses_of("127.0.0.2:0");
 	struct np_address local_address;
 
-	(void)state;
 	home_of_cluster("192.0.2.1 127.0.0.2:7801 127.0.0.1", &local_address);
 	assert_true(np_address_equal(&local_address, &expected.item[0]));
 	np_address_list_clear(&expected);
 }
 
-static void without_a_word_it_lives_where_others_reach_it(void **state)
+TEST(without_a_word_it_lives_where_others_reach_it)
 {
 	struct np_address local_address, expected;
 
-	(void)state;
 	assert_int_equal(np_address_of_this_host(&expected, 0), 0);
 	home_of_cluster("192.0.2.1 192.0.2.2", &local_address);
 	assert_true(np_address_equal(&local_address, &expected));
 }
 
 /* Whatever this host has, and whatever it is called. */
-static void a_group_has_a_local_home(void **state)
+TEST(a_group_has_a_local_home)
 {
 	struct np_address_list groups = addresses_of("239.77.1.1:7500 [ff05::77]:7500");
 	struct np_address local_address;
 	unsigned found = 0;
 
-	(void)state;
 	for (size_t i = 0; i < groups.count; i++) {
 		int rc = local_address_for_group(&groups.item[i], NULL, &local_address);
 
@@ -73,25 +65,12 @@ static void a_group_has_a_local_home(void **state)
 	np_address_list_clear(&groups);
 }
 
-static void a_device_that_is_not_there_has_none(void **state)
+TEST(a_device_that_is_not_there_has_none)
 {
 	struct np_address_list groups = addresses_of("239.77.1.1:7500");
 	struct np_address local_address;
 
-	(void)state;
 	assert_int_equal(local_address_for_group(&groups.item[0], "nix0", &local_address),
 			 -EADDRNOTAVAIL);
 	np_address_list_clear(&groups);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_member_lives_where_its_cluster_says),
-		cmocka_unit_test(without_a_word_it_lives_where_others_reach_it),
-		cmocka_unit_test(a_group_has_a_local_home),
-		cmocka_unit_test(a_device_that_is_not_there_has_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

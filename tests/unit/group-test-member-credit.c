@@ -5,6 +5,7 @@
  * a sender goes on only when each receiver has let it.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -86,12 +87,11 @@ static void probe_by_0(struct network *n, uint64_t number)
 }
 
 /* Whether a window is wide or one message, its GRANTs come in time where nothing is lost. */
-static void nobody_asks_for_grants_that_come(void **state)
+TEST(nobody_asks_for_grants_that_come)
 {
 	static const size_t windows[] = {1, 200 * 48 * 2, 2000 * 48 * 2};
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	plan.messages = 300;
 	for (unsigned i = 0; i < 3; i++) {
 		struct network *n;
@@ -114,12 +114,11 @@ static bool lose_running_of_0(struct network *n, unsigned from, unsigned to, con
 	       data[MESSAGE_HEADER_BYTES] == PHASE_RUNNING;
 }
 
-static void the_first_grants_wait_for_no_word(void **state)
+TEST(the_first_grants_wait_for_no_word)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = watched_network(&plan);
 
-	(void)state;
 	n->drop = lose_running_of_0;
 	network_finish(n, 5 * NP_SECOND);
 	assert_true(n->dropped > 0);
@@ -129,12 +128,11 @@ static void the_first_grants_wait_for_no_word(void **state)
 }
 
 /* However few messages come at a time. */
-static void a_quarter_of_the_window_is_granted_at_once(void **state)
+TEST(a_quarter_of_the_window_is_granted_at_once)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_finish(n, 7 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		assert_in_range(n->host[i].grants, 2000 / 50 - 5, 2 * (2000 / 50 + 2));
@@ -142,12 +140,11 @@ static void a_quarter_of_the_window_is_granted_at_once(void **state)
 }
 
 /* Asked for every 20 ms, by the last number that was sent; told of once. */
-static void a_held_up_sender_asks(void **state)
+TEST(a_held_up_sender_asks)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = watched_network(&plan);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 1; i <= 2; i++) {
 		const np_time begun = n->now - EPOCH;
@@ -171,14 +168,13 @@ static void a_held_up_sender_asks(void **state)
 }
 
 /* Who lets a sender send more than anybody could have got is not believed. */
-static void a_grant_of_what_was_not_sent(void **state)
+TEST(a_grant_of_what_was_not_sent)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 	uint64_t sent, malformed;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
 	network_run(n, 3 * NP_SECOND);
@@ -196,13 +192,12 @@ static void a_grant_of_what_was_not_sent(void **state)
 }
 
 /* What was not granted cannot have been sent, and what was received stays received. */
-static void a_probe_of_what_was_not_granted(void **state)
+TEST(a_probe_of_what_was_not_granted)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = watched_network(&plan);
 	uint64_t granted;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
 	network_run(n, 3 * NP_SECOND);
@@ -222,13 +217,12 @@ static void a_probe_of_what_was_not_granted(void **state)
 }
 
 /* Granting the same again is no going on: it is told of once, and given up. */
-static void the_same_grant_again_and_again(void **state)
+TEST(the_same_grant_again_and_again)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
 	network_run(n, 3 * NP_SECOND);
@@ -242,12 +236,11 @@ static void the_same_grant_again_and_again(void **state)
 }
 
 /* Its own messages wait for it as those of the others do: they do come back. */
-static void a_sender_that_takes_long_for_each_message(void **state)
+TEST(a_sender_that_takes_long_for_each_message)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.messages = 3;
 	plan.window_bytes = 1;
 	n = network_of(&plan, false);
@@ -259,14 +252,13 @@ static void a_sender_that_takes_long_for_each_message(void **state)
 }
 
 /* At its limit to the ms it is this member that is cut, and one that is cut asks for no more. */
-static void a_sender_that_was_cut_asks_no_more(void **state)
+TEST(a_sender_that_was_cut_asks_no_more)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = watched_network(&plan);
 	struct host *h = &n->host[0];
 	np_time starved = 0;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	h->deaf = true;
 	while (n->now < EPOCH + 4 * NP_SECOND) {
@@ -286,21 +278,4 @@ static void a_sender_that_was_cut_asks_no_more(void **state)
 	network_run(n, n->now - EPOCH + NP_SECOND);
 	assert_int_equal(seen.probes, 0);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nobody_asks_for_grants_that_come),
-		cmocka_unit_test(the_first_grants_wait_for_no_word),
-		cmocka_unit_test(a_quarter_of_the_window_is_granted_at_once),
-		cmocka_unit_test(a_held_up_sender_asks),
-		cmocka_unit_test(a_grant_of_what_was_not_sent),
-		cmocka_unit_test(a_probe_of_what_was_not_granted),
-		cmocka_unit_test(the_same_grant_again_and_again),
-		cmocka_unit_test(a_sender_that_takes_long_for_each_message),
-		cmocka_unit_test(a_sender_that_was_cut_asks_no_more),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

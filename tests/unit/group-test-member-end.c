@@ -9,6 +9,7 @@
  * within a stated time, which names who.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -40,12 +41,11 @@ static bool lose_drops_to_1(struct network *n, unsigned from, unsigned to, const
 	       (from == 3 && data[1] == 0x40 + MESSAGE_RESULTS && n->host[0].looks < 4);
 }
 
-static void drops_are_told(void **state)
+TEST(drops_are_told)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drops = some_are_dropped;
 	n->drop = lose_drops_to_1;
 	network_finish(n, 10 * NP_SECOND);
@@ -77,12 +77,11 @@ static bool lose_first_results_of_0(struct network *n, unsigned from, unsigned t
 }
 
 /* What its host dropped is known, whether that or the results come first. */
-static void drops_before_results(void **state)
+TEST(drops_before_results)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drops = some_are_dropped;
 	n->drop = lose_first_results_of_0;
 	network_finish(n, 10 * NP_SECOND);
@@ -97,12 +96,11 @@ static void drops_before_results(void **state)
 }
 
 /* What a run took of a machine is told with its results, and is of this run only. */
-static void each_tells_what_its_machine_spent(void **state)
+TEST(each_tells_what_its_machine_spent)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
@@ -118,12 +116,11 @@ static void each_tells_what_its_machine_spent(void **state)
 	network_free(n);
 }
 
-static void the_only_sender_runs_again(void **state)
+TEST(the_only_sender_runs_again)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.senders = 1;
 	plan.runs = 3;
 	n = network_of(&plan, false);
@@ -146,12 +143,11 @@ static bool lose_the_start_for_3(struct network *n, unsigned from, unsigned to, 
  * It was held up from before the run until the sender had sent all and died: what came meanwhile is
  * all that it learns, in one look.
  */
-static void the_end_comes_before_the_start_is_seen(void **state)
+TEST(the_end_comes_before_the_start_is_seen)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.senders = 1;
 	plan.credit = false;
 	plan.messages = 100;
@@ -174,12 +170,11 @@ static void the_end_comes_before_the_start_is_seen(void **state)
 }
 
 /* It tells the others before it goes, which its user does not wait for. */
-static void interrupted_after_it_has_failed(void **state)
+TEST(interrupted_after_it_has_failed)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.limits.join = NP_SECOND;
 	n = network_of(&plan, false);
 	n->hosts = 2;
@@ -207,13 +202,12 @@ static bool in_its_end(const struct network *n, unsigned number)
 }
 
 /* Its results are lost, and then it: the others wait two seconds, for it may tell them again. */
-static void who_leaves_without_results(void **state)
+TEST(who_leaves_without_results)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	np_time killed;
 
-	(void)state;
 	n->drop = lose_results_of_2;
 	while (!in_its_end(n, 2) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
@@ -266,13 +260,12 @@ static np_time run_until_left(struct network *n)
 }
 
 /* Of those that do not say that they leave one waits for the linger time, to the step. */
-static void how_long_a_leaver_waits(void **state)
+TEST(how_long_a_leaver_waits)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	np_time left;
 
-	(void)state;
 	/* From the last message of the others on. */
 	n = network_of(&plan, false);
 	n->drop = lose_the_leaving_of_3;
@@ -290,13 +283,12 @@ static void how_long_a_leaver_waits(void **state)
 }
 
 /* One whose last words its host refuses tries for the linger time, to the step. */
-static void a_leaver_that_cannot_say_so(void **state)
+TEST(a_leaver_that_cannot_say_so)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	np_time left;
 
-	(void)state;
 	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
 	left = n->now - STEP - EPOCH;
@@ -333,9 +325,8 @@ static void a_connection_that_ends(const char *last_word, int status)
 	network_free(n);
 }
 
-static void who_has_left_may_hang_up(void **state)
+TEST(who_has_left_may_hang_up)
 {
-	(void)state;
 	a_connection_that_ends("result - ", 0);
 	a_connection_that_ends("local - ", 1);
 }
@@ -375,20 +366,18 @@ static void an_interrupted_member(unsigned who, np_time limit)
 	network_free(n);
 }
 
-static void users_interrupt(void **state)
+TEST(users_interrupt)
 {
-	(void)state;
 	an_interrupted_member(0, 7 * NP_SECOND);
 	an_interrupted_member(2, 7 * NP_SECOND);
 }
 
 /* All at once, as by Ctrl-C in a terminal. */
-static void all_are_interrupted(void **state)
+TEST(all_are_interrupted)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		member_stop(n->host[i].member, n->now);
@@ -401,12 +390,11 @@ static void all_are_interrupted(void **state)
 }
 
 /* All end the run at about the same time: what is on its way is counted, though it is lost. */
-static void all_are_wound_up(void **state)
+TEST(all_are_wound_up)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
 		network_run(n, 2 * NP_SECOND + (np_time)i * 10 * NP_MILLISECOND);
@@ -427,12 +415,11 @@ static void all_are_wound_up(void **state)
 }
 
 /* As long as the group forms, it is as if the user had interrupted. */
-static void a_group_that_forms_is_wound_up(void **state)
+TEST(a_group_that_forms_is_wound_up)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 100 * NP_MILLISECOND);
 	for (unsigned i = 0; i < 4; i++)
 		member_wind_up(n->host[i].member, n->now);
@@ -461,9 +448,8 @@ static void a_killed_receiver(bool connected, np_time limit, const char *why)
 	network_free(n);
 }
 
-static void a_receiver_is_killed(void **state)
+TEST(a_receiver_is_killed)
 {
-	(void)state;
 	a_killed_receiver(false, 12 * NP_SECOND, "given-up 10.0.0.4:7800 0 silent for 5 s");
 	a_killed_receiver(true, 6 * NP_SECOND,
 			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
@@ -498,20 +484,18 @@ static void a_killed_sender(bool connected, np_time limit)
 	network_free(n);
 }
 
-static void a_sender_is_killed(void **state)
+TEST(a_sender_is_killed)
 {
-	(void)state;
 	a_killed_sender(false, 10 * NP_SECOND);
 	a_killed_sender(true, 6 * NP_SECOND);
 }
 
 /* The only sender dies: the rest still tells what it got. */
-static void the_sole_sender_is_killed(void **state)
+TEST(the_sole_sender_is_killed)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.senders = 1;
 	plan.runs = 3;
 	n = network_of(&plan, false);
@@ -527,12 +511,11 @@ static void the_sole_sender_is_killed(void **state)
 }
 
 /* Between two runs: the next one begins without it. */
-static void killed_between_runs(void **state)
+TEST(killed_between_runs)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.runs = 3;
 	n = network_of(&plan, false);
 	while (n->host[3].results < 1)
@@ -552,12 +535,11 @@ static bool lose_results(struct network *n, unsigned from, unsigned to, const ui
 	return data[1] == 0x40 + MESSAGE_RESULTS && from != to && n->dropped < 20;
 }
 
-static void lost_results(void **state)
+TEST(lost_results)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_results;
 	network_finish(n, 4 * NP_SECOND);
 	assert_int_equal(n->dropped, 20);
@@ -569,12 +551,11 @@ static void lost_results(void **state)
 	network_free(n);
 }
 
-static void results_that_never_come(void **state)
+TEST(results_that_never_come)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	/* Of one member they never come: the others say so, and end. */
 	network_lose(n, MESSAGE_RESULTS, 2, ANY);
 	network_finish(n, 14 * NP_SECOND);
@@ -586,13 +567,12 @@ static void results_that_never_come(void **state)
 }
 
 /* In the run: its old self is given up, its new one kept out. */
-static void started_anew_in_the_run(void **state)
+TEST(started_anew_in_the_run)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[3];
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	host_restart(h, 2 * NP_SECOND);
 	network_finish(n, 8 * NP_SECOND);
@@ -603,33 +583,4 @@ static void started_anew_in_the_run(void **state)
 		host_row_complete(&n->host[i], 2, 2000);
 	}
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(drops_are_told),
-		cmocka_unit_test(drops_before_results),
-		cmocka_unit_test(each_tells_what_its_machine_spent),
-		cmocka_unit_test(the_only_sender_runs_again),
-		cmocka_unit_test(the_end_comes_before_the_start_is_seen),
-		cmocka_unit_test(interrupted_after_it_has_failed),
-		cmocka_unit_test(who_leaves_without_results),
-		cmocka_unit_test(how_long_a_leaver_waits),
-		cmocka_unit_test(a_leaver_that_cannot_say_so),
-		cmocka_unit_test(who_has_left_may_hang_up),
-		cmocka_unit_test(users_interrupt),
-		cmocka_unit_test(all_are_interrupted),
-		cmocka_unit_test(all_are_wound_up),
-		cmocka_unit_test(a_group_that_forms_is_wound_up),
-		cmocka_unit_test(a_receiver_is_killed),
-		cmocka_unit_test(a_sender_is_killed),
-		cmocka_unit_test(the_sole_sender_is_killed),
-		cmocka_unit_test(killed_between_runs),
-		cmocka_unit_test(lost_results),
-		cmocka_unit_test(results_that_never_come),
-		cmocka_unit_test(started_anew_in_the_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  * early.
  */
 #include "support/group_java.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -22,11 +23,10 @@ static void answers(struct host *h, unsigned from, int64_t num_msgs)
 }
 
 /* Trap 3: both at once, both again after two seconds; a START that comes first counts. */
-static void discovery_goes_on(void **state)
+TEST(discovery_goes_on)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	host_told(h, "waiting - 2");
 	pass(h, 6 * NP_SECOND - STEP);
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 3);
@@ -49,11 +49,10 @@ static void discovery_goes_on(void **state)
 	sole_free(h);
 }
 
-static void one_too_many_is_answered_and_named(void **state)
+TEST(one_too_many_is_answered_and_named)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	form(h, true);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -68,12 +67,11 @@ static void one_too_many_is_answered_and_named(void **state)
 }
 
 /* More would be a flood. */
-static void sixteen_too_many_are_named(void **state)
+TEST(sixteen_too_many_are_named)
 {
 	struct host *h = sole(false, 2, 1);
 	unsigned named = 0;
 
-	(void)state;
 	form(h, true);
 	for (unsigned i = 1; i <= 20; i++)
 		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -84,12 +82,11 @@ static void sixteen_too_many_are_named(void **state)
 }
 
 /* Who has not joined, or is refused, is not among those that are present. */
-static void who_is_missing_is_told(void **state)
+TEST(who_is_missing_is_told)
 {
 	struct host *h = sole(false, 4, 2);
 	struct np_fault fault;
 
-	(void)state;
 	for (unsigned i = 0; i < 59; i++) {
 		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -107,12 +104,11 @@ static void who_is_missing_is_told(void **state)
 }
 
 /* Who was refused and then fell silent is forgotten, and no reason any more. */
-static void who_was_refused_is_forgotten(void **state)
+TEST(who_was_refused_is_forgotten)
 {
 	struct host *h = sole(false, 4, 2);
 	struct np_fault fault;
 
-	(void)state;
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	answers(h, JAVA + 1, 7);
 	host_told(h, "refused 10.0.0.32:7800");
@@ -126,12 +122,11 @@ static void who_was_refused_is_forgotten(void **state)
 }
 
 /* The senders are named, and nobody else. */
-static void another_number_of_senders_is_told(void **state)
+TEST(another_number_of_senders_is_told)
 {
 	struct host *h = sole(false, 3, 1);
 	struct np_fault fault;
 
-	(void)state;
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -145,22 +140,20 @@ static void another_number_of_senders_is_told(void **state)
 }
 
 /* Neither one that only a START has shown, nor one that is refused. */
-static void only_who_has_joined_forms_the_group(void **state)
+TEST(only_who_has_joined_forms_the_group)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, JAVA + 1, JGROUPS_START, false, 0);
 	answers(h, JAVA + 2, 7);
 	form(h, true);
 	sole_free(h);
 }
 
-static void a_group_without_this_member_is_an_error(void **state)
+TEST(a_group_without_this_member_is_an_error)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_failed(h, "group", "the group is complete without this member");
@@ -170,11 +163,10 @@ static void a_group_without_this_member_is_an_error(void **state)
 }
 
 /* What was malformed before there was a group is none of the run's. */
-static void the_run_begins_with_the_group(void **state)
+TEST(the_run_begins_with_the_group)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	host_forge(h, JAVA, "?", 1);
 	assert_int_equal(member_malformed(h->member), 1);
 	form(h, true);
@@ -193,12 +185,11 @@ static bool five_seconds_are_over(const struct host *h)
 }
 
 /* It joins again, to the step. */
-static void who_was_silent_while_all_join_is_forgotten(void **state)
+TEST(who_was_silent_while_all_join_is_forgotten)
 {
 	struct host *h = sole(false, 3, 1);
 	const char *joined;
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	joined = strstr(h->log, "joined 10.0.0.31");
 	assert_non_null(joined);
@@ -209,12 +200,11 @@ static void who_was_silent_while_all_join_is_forgotten(void **state)
 }
 
 /* Also the one that was heard first; one that had joined and fell silent is missing. */
-static void who_was_heard_first_is_told(void **state)
+TEST(who_was_heard_first_is_told)
 {
 	struct host *h = sole(false, 4, 2);
 	struct np_fault fault;
 
-	(void)state;
 	answers(h, JAVA + 1, 7);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -232,11 +222,10 @@ static void who_was_heard_first_is_told(void **state)
 }
 
 /* Two that were refused are gone: those that came behind them are still counted once. */
-static void who_moves_up_counts_once(void **state)
+TEST(who_moves_up_counts_once)
 {
 	struct host *h = sole(false, 3, 1);
 
-	(void)state;
 	answers(h, JAVA + 3, 7);
 	answers(h, JAVA + 4, 8);
 	for (unsigned i = 0; i < 7; i++) {
@@ -254,11 +243,10 @@ static void who_moves_up_counts_once(void **state)
 }
 
 /* Its START is waited for, also when it was heard first. */
-static void the_start_of_the_first(void **state)
+TEST(the_start_of_the_first)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, 0, JGROUPS_START, false, 0);
@@ -274,11 +262,10 @@ static void the_start_of_the_first(void **state)
  * Java waits for ever for a lost message. When others have all of it, this one soon says what it
  * has, so that all can end.
  */
-static void a_lost_message_ends_the_wait_of_all(void **state)
+TEST(a_lost_message_ends_the_wait_of_all)
 {
 	struct host *h = receiver_with(9, &(struct java_options){.log_interval = 10});
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 900 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
@@ -296,12 +283,11 @@ static void a_lost_message_ends_the_wait_of_all(void **state)
  * For others to join sixty seconds, for a START ten after all have joined, for a lost message ten,
  * or one after another has all, for results ten after its own: to the step.
  */
-static void each_wait_has_its_end(void **state)
+TEST(each_wait_has_its_end)
 {
 	struct host *h = receiver_of(9);
 	np_time from;
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	from = h->network->now;
 	assert_int_equal(looks_until(h, has_counted) - from, NP_SECOND);
@@ -331,12 +317,11 @@ static bool has_asked(const struct host *h)
 }
 
 /* Who lives is asked when nothing has moved for two seconds: to the step. */
-static void when_it_asks(void **state)
+TEST(when_it_asks)
 {
 	struct host *h = receiver_of(1);
 	np_time from;
 
-	(void)state;
 	pass(h, 1500 * NP_MILLISECOND);
 	sends(h, JAVA, 1, 21);
 	from = h->network->now;
@@ -346,9 +331,8 @@ static void when_it_asks(void **state)
 }
 
 /* One that was heard just five seconds before its time for results is over was silent. */
-static void who_was_silent_is_told_from_who_lives(void **state)
+TEST(who_was_silent_is_told_from_who_lives)
 {
-	(void)state;
 	for (unsigned later = 0; later < 2; later++) {
 		struct host *h = receiver_of(10);
 		np_time counted = looks_until(h, has_counted);
@@ -363,11 +347,10 @@ static void who_was_silent_is_told_from_who_lives(void **state)
 }
 
 /* Results that come leave the others as much time again. */
-static void results_of_one_give_time_to_another(void **state)
+TEST(results_of_one_give_time_to_another)
 {
 	struct host *h = sole(false, 3, 1);
 
-	(void)state;
 	form_three(h, 1);
 	sends(h, JAVA, 10, 21);
 	pass(h, 9 * NP_SECOND);
@@ -380,11 +363,10 @@ static void results_of_one_give_time_to_another(void **state)
 }
 
 /* Whoever has all: also who was the first to join. */
-static void the_first_that_has_all_ends_the_wait(void **state)
+TEST(the_first_that_has_all_ends_the_wait)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
 	sends(h, JAVA, 9, 21);
@@ -396,12 +378,11 @@ static void the_first_that_has_all_ends_the_wait(void **state)
 }
 
 /* One that still sends, and one that still processes what has come, have not counted: later. */
-static void others_have_all_before_this_one_is_done(void **state)
+TEST(others_have_all_before_this_one_is_done)
 {
 	const struct java_options slow = {.delay = 2 * NP_SECOND};
 	struct host *h = sole(true, 2, 1);
 
-	(void)state;
 	h->full = true;
 	form(h, false);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -425,11 +406,10 @@ static void others_have_all_before_this_one_is_done(void **state)
  * One that does not report is given up, and the Java members that wait are let go: those that wait
  * for it, and itself, which may wait for a message of another that died.
  */
-static void java_members_are_let_go(void **state)
+TEST(java_members_are_let_go)
 {
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	pass(h, 13 * NP_SECOND);
 	assert_true(member_finished(h->member));
 	host_status(h, 1);
@@ -442,12 +422,11 @@ static void java_members_are_let_go(void **state)
 }
 
 /* Java members that wait say nothing; the dead are told from those by a question. */
-static void the_living_are_told_from_the_dead(void **state)
+TEST(the_living_are_told_from_the_dead)
 {
 	struct host *h = sole(false, 3, 2);
 	unsigned asked, before;
 
-	(void)state;
 	pass(h, STEP);
 	for (unsigned i = 0; i < 3; i++)
 		says(h, i ? JAVA + i : 0, JGROUPS_DISCOVERY_RSP, i, 0);
@@ -471,11 +450,10 @@ static void the_living_are_told_from_the_dead(void **state)
 }
 
 /* Without connections a sender's own pace is the measure, and before it has one, a minute. */
-static void a_pause_of_a_slow_sender(void **state)
+TEST(a_pause_of_a_slow_sender)
 {
 	struct host *h = receiver_of(1);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		pass_answered(h, JAVA, 25 * NP_SECOND);
 		gives_nobody_up(h);
@@ -490,11 +468,10 @@ static void a_pause_of_a_slow_sender(void **state)
 }
 
 /* Also of the one that joined first. */
-static void a_pause_of_the_first_sender(void **state)
+TEST(a_pause_of_the_first_sender)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
 	sends(h, JAVA, 1, 21);
@@ -505,9 +482,8 @@ static void a_pause_of_the_first_sender(void **state)
 }
 
 /* Of two, the slower one is the measure, whichever was the first. */
-static void a_pause_of_one_of_two(void **state)
+TEST(a_pause_of_one_of_two)
 {
-	(void)state;
 	for (unsigned slower = 0; slower < 2; slower++) {
 		struct host *h = sole(false, 3, 2);
 
@@ -522,11 +498,10 @@ static void a_pause_of_one_of_two(void **state)
 }
 
 /* Without connections a receiver that says nothing may wait for the message that is lost here. */
-static void a_silent_sender_beside_a_receiver(void **state)
+TEST(a_silent_sender_beside_a_receiver)
 {
 	struct host *h = sole(false, 3, 1);
 
-	(void)state;
 	form_three(h, 1);
 	sends(h, JAVA, 9, 21);
 	pass(h, 11 * NP_SECOND);
@@ -536,13 +511,12 @@ static void a_silent_sender_beside_a_receiver(void **state)
 }
 
 /* One that waits for its messages does not get them: it is let go at once, whoever else lives. */
-static void who_waits_for_a_lost_one_is_let_go_at_once(void **state)
+TEST(who_waits_for_a_lost_one_is_let_go_at_once)
 {
 	const struct transport_event lost = {.kind = TRANSPORT_LOST,
 					     .peer = host_identity(JAVA + 1)};
 	struct host *h = sole(false, 3, 1);
 
-	(void)state;
 	form_three(h, 1);
 	sends(h, JAVA, 10, 21);
 	member_transport_event(h->member, &lost, h->network->now);
@@ -554,11 +528,10 @@ static void who_waits_for_a_lost_one_is_let_go_at_once(void **state)
 }
 
 /* By its longest pause, not by the latest. */
-static void a_sender_that_was_slower_before(void **state)
+TEST(a_sender_that_was_slower_before)
 {
 	struct host *h = receiver_of(1);
 
-	(void)state;
 	pass_answered(h, JAVA, 25 * NP_SECOND);
 	sends(h, JAVA, 1, 21);
 	pass_answered(h, JAVA, NP_SECOND);
@@ -577,9 +550,8 @@ static bool has_let_go(const struct host *h)
 }
 
 /* A member that does not send its table is waited for five seconds, to the step; also the first. */
-static void a_table_that_does_not_come(void **state)
+TEST(a_table_that_does_not_come)
 {
-	(void)state;
 	for (unsigned first = 0; first < 2; first++) {
 		struct host *h = sole(false, 2, 1);
 		np_time table;
@@ -596,12 +568,11 @@ static void a_table_that_does_not_come(void **state)
 }
 
 /* The configuration says how long all messages take a member, which says nothing meanwhile. */
-static void a_delay_that_is_configured(void **state)
+TEST(a_delay_that_is_configured)
 {
 	const struct java_options options = {.delay = NP_SECOND};
 	struct host *h = receiver_with(10, &options);
 
-	(void)state;
 	pass(h, 12 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
 	pass(h, 17 * NP_SECOND);
@@ -612,12 +583,11 @@ static void a_delay_that_is_configured(void **state)
 }
 
 /* Before it counts it waits so much longer for what may still come, too. */
-static void a_delay_before_it_counts(void **state)
+TEST(a_delay_before_it_counts)
 {
 	const struct java_options options = {.delay = NP_SECOND};
 	struct host *h = receiver_with(5, &options);
 
-	(void)state;
 	/* Four seconds for five messages, then ten and the delay of ten. */
 	pass(h, 23 * NP_SECOND);
 	gives_nobody_up(h);
@@ -625,43 +595,4 @@ static void a_delay_before_it_counts(void **state)
 	pass(h, 2 * NP_SECOND);
 	host_told(h, "local - ");
 	sole_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(discovery_goes_on),
-		cmocka_unit_test(one_too_many_is_answered_and_named),
-		cmocka_unit_test(sixteen_too_many_are_named),
-		cmocka_unit_test(who_is_missing_is_told),
-		cmocka_unit_test(who_was_refused_is_forgotten),
-		cmocka_unit_test(another_number_of_senders_is_told),
-		cmocka_unit_test(only_who_has_joined_forms_the_group),
-		cmocka_unit_test(a_group_without_this_member_is_an_error),
-		cmocka_unit_test(the_run_begins_with_the_group),
-		cmocka_unit_test(who_was_silent_while_all_join_is_forgotten),
-		cmocka_unit_test(who_was_heard_first_is_told),
-		cmocka_unit_test(who_moves_up_counts_once),
-		cmocka_unit_test(the_start_of_the_first),
-		cmocka_unit_test(a_lost_message_ends_the_wait_of_all),
-		cmocka_unit_test(each_wait_has_its_end),
-		cmocka_unit_test(when_it_asks),
-		cmocka_unit_test(who_was_silent_is_told_from_who_lives),
-		cmocka_unit_test(results_of_one_give_time_to_another),
-		cmocka_unit_test(the_first_that_has_all_ends_the_wait),
-		cmocka_unit_test(others_have_all_before_this_one_is_done),
-		cmocka_unit_test(java_members_are_let_go),
-		cmocka_unit_test(the_living_are_told_from_the_dead),
-		cmocka_unit_test(a_pause_of_a_slow_sender),
-		cmocka_unit_test(a_pause_of_the_first_sender),
-		cmocka_unit_test(a_pause_of_one_of_two),
-		cmocka_unit_test(a_silent_sender_beside_a_receiver),
-		cmocka_unit_test(who_waits_for_a_lost_one_is_let_go_at_once),
-		cmocka_unit_test(a_sender_that_was_slower_before),
-		cmocka_unit_test(a_table_that_does_not_come),
-		cmocka_unit_test(a_delay_that_is_configured),
-		cmocka_unit_test(a_delay_before_it_counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,16 @@
  * table.
  */
 #include "support/group_java.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* Trap 6. */
-static void results_of_before_are_ignored(void **state)
+TEST(results_of_before_are_ignored)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	pass(h, STEP);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, JAVA, JGROUPS_RESULTS, false, 7);
@@ -31,7 +31,7 @@ static void results_of_before_are_ignored(void **state)
 }
 
 /* One that says nothing of what it received has not reported, nor has one that says START. */
-static void results_that_are_none(void **state)
+TEST(results_that_are_none)
 {
 	const struct jgroups_message m = {.type = JGROUPS_RESULTS};
 	const struct jgroups_message start = {
@@ -39,7 +39,6 @@ static void results_that_are_none(void **state)
 	struct host *h = receiver_of(10);
 	uint8_t wire[200];
 
-	(void)state;
 	pass(h, STEP);
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &start));
@@ -51,11 +50,10 @@ static void results_that_are_none(void **state)
 }
 
 /* All have joined, and others may be faster: what they report before all START counts. */
-static void results_before_all_have_started(void **state)
+TEST(results_before_all_have_started)
 {
 	static const enum jgroups_type types[] = {JGROUPS_RESULTS, JGROUPS_FINAL_RESULTS};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct host *h = sole(false, 2, 1);
 
@@ -77,11 +75,10 @@ static void results_before_all_have_started(void **state)
 }
 
 /* Nothing is reported by one that waits for a START, though it has all messages. */
-static void nothing_is_reported_before_all_have_started(void **state)
+TEST(nothing_is_reported_before_all_have_started)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	sends(h, JAVA, 10, 21);
@@ -96,11 +93,10 @@ static void nothing_is_reported_before_all_have_started(void **state)
 }
 
 /* What one that is not in the group reports is nobody's result, and ends no wait. */
-static void results_of_strangers_are_ignored(void **state)
+TEST(results_of_strangers_are_ignored)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	form(h, true);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_told(h, "refused 10.0.0.32:7800 0");
@@ -117,11 +113,10 @@ static void results_of_strangers_are_ignored(void **state)
 }
 
 /* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
-static void all_data_counts(void **state)
+TEST(all_data_counts)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	pass(h, STEP);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -142,12 +137,11 @@ static void all_data_counts(void **state)
 }
 
 /* How long it took since the report before, or since the first message. */
-static void progress_is_timed(void **state)
+TEST(progress_is_timed)
 {
 	const struct java_options options = {.log_interval = 3};
 	struct host *h = receiver_with(2, &options);
 
-	(void)state;
 	pass(h, 20 * STEP);
 	sends(h, JAVA, 1, 21);
 	host_told(h, "progress - 3 ");
@@ -164,11 +158,10 @@ static void progress_is_timed(void **state)
 }
 
 /* The last message that it waits for is not put off to the next look. */
-static void the_last_message_is_seen_to_at_once(void **state)
+TEST(the_last_message_is_seen_to_at_once)
 {
 	struct host *h = receiver_of(8);
 
-	(void)state;
 	pass(h, STEP);
 	sends(h, JAVA, 1, 21);
 	assert_true(member_deadline(h->member) > h->network->now);
@@ -178,14 +171,13 @@ static void the_last_message_is_seen_to_at_once(void **state)
 }
 
 /* What still waits to be processed of one that is given up, or behind the last, does not count. */
-static void what_waits_in_vain(void **state)
+TEST(what_waits_in_vain)
 {
 	const struct transport_event lost = {.kind = TRANSPORT_LOST, .peer = host_identity(JAVA)};
 	const struct java_options options = {.delay = 100 * NP_MILLISECOND, .log_interval = 11};
 	struct host *h = sole_with(false, 3, 2, &options);
 	int64_t before;
 
-	(void)state;
 	form_three(h, 2);
 	sends(h, JAVA, 5, 21);
 	pass(h, 250 * NP_MILLISECOND);
@@ -206,7 +198,7 @@ static void what_waits_in_vain(void **state)
 }
 
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
-static void another_size_is_named(void **state)
+TEST(another_size_is_named)
 {
 	const struct transport_event too_long = {
 		.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA), .error = -EMSGSIZE};
@@ -214,7 +206,6 @@ static void another_size_is_named(void **state)
 					    .peer = host_identity(JAVA)};
 	struct host *h = receiver_of(2);
 
-	(void)state;
 	assert_null(strstr(h->log, "unlike"));
 	sends(h, JAVA, 3, 31);
 	host_told(h,
@@ -234,11 +225,10 @@ static void another_size_is_named(void **state)
 }
 
 /* From a stranger it does not. */
-static void data_of_strangers_costs_a_count(void **state)
+TEST(data_of_strangers_costs_a_count)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	form(h, true);
 	sends(h, JAVA + 1, 20, 21);
 	sends(h, JAVA, 9, 21);
@@ -249,12 +239,11 @@ static void data_of_strangers_costs_a_count(void **state)
 }
 
 /* Trap 9: what a Java member says of itself is passed on as it is, and shown. */
-static void java_figures_are_shown_as_they_are(void **state)
+TEST(java_figures_are_shown_as_they_are)
 {
 	struct host *h = receiver_of(10);
 	const struct result_member *java;
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10 * 65534 / 20);
 	pass(h, STEP);
 	java = host_member(h, JAVA);
@@ -265,11 +254,10 @@ static void java_figures_are_shown_as_they_are(void **state)
 }
 
 /* What it did not receive of what it expected, it lost; more than expected is no loss. */
-static void java_members_lose_what_they_did_not_receive(void **state)
+TEST(java_members_lose_what_they_did_not_receive)
 {
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 7);
 	pass(h, STEP);
 	assert_int_equal(host_member(h, JAVA)->total.counts.sent, 10);
@@ -280,12 +268,11 @@ static void java_members_lose_what_they_did_not_receive(void **state)
 }
 
 /* Behind the table, too, for those that lack them, until somebody says that it has all. */
-static void results_are_repeated_until_one_has_all(void **state)
+TEST(results_are_repeated_until_one_has_all)
 {
 	struct host *h = receiver_of(10);
 	unsigned before;
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 3500 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 3);
@@ -309,13 +296,12 @@ static void results_are_repeated_until_one_has_all(void **state)
 }
 
 /* Trap 10, and worse. */
-static void impossible_times_are_none(void **state)
+TEST(impossible_times_are_none)
 {
 	static struct jgroups_message m;
 	struct host *h = receiver_of(10);
 	uint8_t wire[200];
 
-	(void)state;
 	m = (struct jgroups_message){.type = JGROUPS_RESULTS, .has_result = true};
 	for (unsigned i = 0; i < 3; i++) {
 		static const int64_t times[][2] = {{1795252108861, 0}, {-5, 0}, {100, 50}};
@@ -334,12 +320,11 @@ static void impossible_times_are_none(void **state)
 }
 
 /* Java divides by the time: none at all would make its table infinite. */
-static void own_times_are_never_none(void **state)
+TEST(own_times_are_never_none)
 {
 	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	pass(h, 3 * STEP);
 	assert_int_equal(told->stop_ms - told->start_ms, 1);
 	sole_free(h);
@@ -352,14 +337,13 @@ static void own_times_are_never_none(void **state)
 }
 
 /* The time of day of the first message, and of the last one by how long it took, in whole ms. */
-static void own_times_are_of_the_day(void **state)
+TEST(own_times_are_of_the_day)
 {
 	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
 	const struct java_options options = {.realtime = 500 * NP_SECOND};
 	struct host *h = receiver_with(1, &options);
 	const np_time first = h->network->now + options.realtime;
 
-	(void)state;
 	h->network->now += 7600 * NP_MICROSECOND;
 	sends(h, JAVA, 9, 21);
 	pass(h, 3 * STEP);
@@ -375,11 +359,10 @@ static void own_times_are_of_the_day(void **state)
 }
 
 /* What another has of this member is no result of this one, and does not end its wait. */
-static void what_others_say_of_this_one(void **state)
+TEST(what_others_say_of_this_one)
 {
 	struct host *h = receiver_of(9);
 
-	(void)state;
 	says_table(h, JAVA, 0);
 	pass(h, 2 * NP_SECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
@@ -390,11 +373,10 @@ static void what_others_say_of_this_one(void **state)
 }
 
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
-static void final_results_stand_in(void **state)
+TEST(final_results_stand_in)
 {
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	pass(h, STEP);
 	says_table(h, JAVA, JAVA);
 	pass(h, STEP);
@@ -407,13 +389,12 @@ static void final_results_stand_in(void **state)
  * All of its rows; but a member's own word is not replaced by what another says of it, and a row of
  * somebody who is not in the group is nobody's.
  */
-static void final_results_have_many_rows(void **state)
+TEST(final_results_have_many_rows)
 {
 	static struct jgroups_message m;
 	struct host *h = sole(false, 3, 1);
 	uint8_t wire[400];
 
-	(void)state;
 	form_three(h, 1);
 	sends(h, JAVA, 10, 21);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -441,13 +422,12 @@ static void final_results_have_many_rows(void **state)
 }
 
 /* What a longer one from before the run has had in the place of a row is not in it. */
-static void final_results_end_with_their_last_row(void **state)
+TEST(final_results_end_with_their_last_row)
 {
 	static struct jgroups_message m;
 	struct host *h = sole(false, 2, 1);
 	uint8_t wire[400];
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 2};
 	for (unsigned i = 0; i < 2; i++)
@@ -461,33 +441,4 @@ static void final_results_end_with_their_last_row(void **state)
 	assert_int_equal(h->results, 0);
 	assert_false(host_member(h, JAVA)->reported);
 	sole_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_of_before_are_ignored),
-		cmocka_unit_test(results_that_are_none),
-		cmocka_unit_test(results_before_all_have_started),
-		cmocka_unit_test(nothing_is_reported_before_all_have_started),
-		cmocka_unit_test(results_of_strangers_are_ignored),
-		cmocka_unit_test(all_data_counts),
-		cmocka_unit_test(progress_is_timed),
-		cmocka_unit_test(the_last_message_is_seen_to_at_once),
-		cmocka_unit_test(what_waits_in_vain),
-		cmocka_unit_test(another_size_is_named),
-		cmocka_unit_test(data_of_strangers_costs_a_count),
-		cmocka_unit_test(java_figures_are_shown_as_they_are),
-		cmocka_unit_test(java_members_lose_what_they_did_not_receive),
-		cmocka_unit_test(results_are_repeated_until_one_has_all),
-		cmocka_unit_test(impossible_times_are_none),
-		cmocka_unit_test(own_times_are_never_none),
-		cmocka_unit_test(own_times_are_of_the_day),
-		cmocka_unit_test(what_others_say_of_this_one),
-		cmocka_unit_test(final_results_stand_in),
-		cmocka_unit_test(final_results_have_many_rows),
-		cmocka_unit_test(final_results_end_with_their_last_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

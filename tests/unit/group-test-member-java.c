@@ -7,16 +7,16 @@
  * waits longer; but each wait has its end there, too.
  */
 #include "support/group_java.h"
+#include "support/unit.h"
 
 #include <string.h>
 
 /* However many there is room for at once, so many are sent before the first message that counts. */
-static void a_long_warm_up(void **state)
+TEST(a_long_warm_up)
 {
 	const struct java_options options = {.warmup = 3 * BATCH + 1};
 	struct host *h = sole_with(true, 2, 1, &options);
 
-	(void)state;
 	form(h, false);
 	pass(h, 10 * STEP);
 	assert_int_equal(java_heard.count[JGROUPS_WARMUP], 3 * BATCH + 1);
@@ -25,12 +25,11 @@ static void a_long_warm_up(void **state)
 }
 
 /* Trap 2: also after READY, also to a stranger. */
-static void every_question_is_answered(void **state)
+TEST(every_question_is_answered)
 {
 	struct host *h = sole(true, 2, 1);
 	unsigned before;
 
-	(void)state;
 	form(h, false);
 	before = java_heard.count[JGROUPS_DISCOVERY_RSP];
 	for (unsigned i = 1; i <= 5; i++) {
@@ -47,12 +46,11 @@ static void every_question_is_answered(void **state)
 }
 
 /* The consensus, and trap 7: three of each, and a second after the table. */
-static void the_end_among_java_members(void **state)
+TEST(the_end_among_java_members)
 {
 	struct host *h = sole(true, 2, 1);
 	np_time table;
 
-	(void)state;
 	form(h, false);
 	pass(h, STEP);
 	assert_int_equal(java_heard.data, 10);
@@ -81,12 +79,11 @@ static void the_end_among_java_members(void **state)
 }
 
 /* It closes its connection when it has what it wants: no loss. */
-static void java_hangs_up_at_the_end(void **state)
+TEST(java_hangs_up_at_the_end)
 {
 	const struct transport_event ended = {.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA)};
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
 	member_tick(h->member, h->network->now);
@@ -99,7 +96,7 @@ static void java_hangs_up_at_the_end(void **state)
 	sole_free(h);
 }
 
-static void others_are_named_and_ignored(void **state)
+TEST(others_are_named_and_ignored)
 {
 	struct host *h = sole(false, 2, 1);
 	const uint8_t native[28] = {MESSAGE_MAGIC, 0x41, [15] = 1};
@@ -107,7 +104,6 @@ static void others_are_named_and_ignored(void **state)
 	const char *met;
 	uint8_t wire[200];
 
-	(void)state;
 	form(h, true);
 	host_forge(h, JAVA + 1, native, sizeof(native));
 	host_forge(h, JAVA + 1, native, sizeof(native));
@@ -128,12 +124,11 @@ static void others_are_named_and_ignored(void **state)
 }
 
 /* Bytes that begin like no message, and none at all. */
-static void what_is_of_no_protocol_costs_a_count(void **state)
+TEST(what_is_of_no_protocol_costs_a_count)
 {
 	static const uint8_t junk[] = {0x77, 1, 2, 3};
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	host_forge(h, JAVA, junk, sizeof(junk));
 	assert_int_equal(member_malformed(h->member), 1);
 	host_forge(h, JAVA, junk, 0);
@@ -142,7 +137,7 @@ static void what_is_of_no_protocol_costs_a_count(void **state)
 }
 
 /* The last answer that a group waits for, and DATA, in one delivery: the DATA counts. */
-static void an_answer_and_data_come_together(void **state)
+TEST(an_answer_and_data_come_together)
 {
 	static const struct jgroups_message answer = {
 		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 10};
@@ -156,7 +151,6 @@ static void an_answer_and_data_come_together(void **state)
 		{data, sizeof(data), sizeof(data), EPOCH},
 	};
 
-	(void)state;
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	member_deliver(h->member, &(struct transport_delivery){&java, both, 2, 0});
 	says(h, 0, JGROUPS_START, false, 0);
@@ -169,12 +163,11 @@ static void an_answer_and_data_come_together(void **state)
 }
 
 /* One that is not known: only its warm-up is nobody's business. */
-static void words_of_strangers_cost_a_count(void **state)
+TEST(words_of_strangers_cost_a_count)
 {
 	struct host *h = sole(false, 2, 1);
 	uint8_t wire[200];
 
-	(void)state;
 	form(h, true);
 	host_forge(h, JAVA + 1, wire, jgroups_warmup_encode(wire, 20));
 	assert_int_equal(member_malformed(h->member), 0);
@@ -185,11 +178,10 @@ static void words_of_strangers_cost_a_count(void **state)
 }
 
 /* When all have reported, nobody is lost, and nothing is reported twice. */
-static void cut_off_with_a_table(void **state)
+TEST(cut_off_with_a_table)
 {
 	struct host *h = receiver_of(10);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
 	assert_int_equal(h->results, 1);
@@ -199,11 +191,10 @@ static void cut_off_with_a_table(void **state)
 	sole_free(h);
 }
 
-static void a_user_interrupts(void **state)
+TEST(a_user_interrupts)
 {
 	struct host *h = receiver_of(5);
 
-	(void)state;
 	member_stop(h->member, h->network->now);
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
@@ -224,11 +215,10 @@ static void a_user_interrupts(void **state)
 }
 
 /* While they join there is no result, only a reason. */
-static void cut_off_without_a_group(void **state)
+TEST(cut_off_without_a_group)
 {
 	struct host *h = sole(false, 2, 1);
 
-	(void)state;
 	pass(h, STEP);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	member_cut_off(h->member, "no way", h->network->now);
@@ -239,9 +229,8 @@ static void cut_off_without_a_group(void **state)
 }
 
 /* Whether its user or its transport ends it: it sends no more. */
-static void nothing_is_sent_behind_the_end(void **state)
+TEST(nothing_is_sent_behind_the_end)
 {
-	(void)state;
 	for (unsigned stopped = 0; stopped < 2; stopped++) {
 		struct host *h = sole(true, 2, 1);
 
@@ -261,12 +250,11 @@ static void nothing_is_sent_behind_the_end(void **state)
 }
 
 /* When all have reported there is nothing to tell any more; a second time it does not wait. */
-static void a_user_interrupts_the_end(void **state)
+TEST(a_user_interrupts_the_end)
 {
 	struct host *h = receiver_of(10);
 	unsigned told;
 
-	(void)state;
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
 	assert_int_equal(h->results, 1);
@@ -288,14 +276,13 @@ static void a_user_interrupts_the_end(void **state)
 }
 
 /* What its transport has to say of others is told, and is no sign of life of a member. */
-static void what_the_transport_meets(void **state)
+TEST(what_the_transport_meets)
 {
 	const struct transport_event foreign = {
 		.kind = TRANSPORT_FOREIGN, .peer = host_identity(JAVA + 1), .text = "smoke"};
 	struct transport_event event = {.kind = TRANSPORT_CONNECTED, .peer = host_identity(JAVA)};
 	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
 
-	(void)state;
 	pass(h, 20 * NP_SECOND);
 	member_transport_event(h->member, &event, h->network->now);
 	assert_null(strstr(h->log, "met "));
@@ -319,13 +306,12 @@ static struct host *receiver_among_three(const struct java_options *options)
 }
 
 /* Over connections for a sign of life, and for the others' last messages: to the step. */
-static void each_wait_has_its_end_over_a_connection(void **state)
+TEST(each_wait_has_its_end_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(5, &options);
 	np_time from = h->network->now;
 
-	(void)state;
 	assert_int_equal(looks_until(h, has_given_up) - from, 30 * NP_SECOND);
 	sole_free(h);
 	h = receiver_with(10, &options);
@@ -338,11 +324,10 @@ static void each_wait_has_its_end_over_a_connection(void **state)
 }
 
 /* Over connections one is given up at a time: the other gets ten seconds more. */
-static void two_are_silent_over_a_connection(void **state)
+TEST(two_are_silent_over_a_connection)
 {
 	struct host *h = receiver_among_three(&(struct java_options){.connected = true});
 
-	(void)state;
 	pass(h, 35 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0");
 	assert_null(strstr(h->log, "given-up 10.0.0.32:7800 0"));
@@ -352,12 +337,11 @@ static void two_are_silent_over_a_connection(void **state)
 }
 
 /* Over connections nothing is lost, and who lives answers: more will come. */
-static void a_pause_over_a_connection(void **state)
+TEST(a_pause_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(5, &options);
 
-	(void)state;
 	pass_answered(h, JAVA, 300 * NP_SECOND);
 	gives_nobody_up(h);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
@@ -368,12 +352,11 @@ static void a_pause_over_a_connection(void **state)
 }
 
 /* One that gives no sign of life has an end there, too. */
-static void silence_over_a_connection(void **state)
+TEST(silence_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(5, &options);
 
-	(void)state;
 	pass(h, 29 * NP_SECOND);
 	gives_nobody_up(h);
 	pass(h, 5 * NP_SECOND);
@@ -386,12 +369,11 @@ static void silence_over_a_connection(void **state)
 }
 
 /* Also of the one that joined first. */
-static void silence_of_the_first_over_a_connection(void **state)
+TEST(silence_of_the_first_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = sole_with(false, 2, 1, &options);
 
-	(void)state;
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
 	sends(h, JAVA, 5, 21);
@@ -401,13 +383,12 @@ static void silence_of_the_first_over_a_connection(void **state)
 }
 
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */
-static void a_slow_member_over_a_connection(void **state)
+TEST(a_slow_member_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	const struct transport_event moved = {.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA)};
 	struct host *h = receiver_with(10, &options);
 
-	(void)state;
 	for (unsigned i = 0; i < 10; i++) {
 		pass(h, 25 * NP_SECOND);
 		gives_nobody_up(h);
@@ -422,12 +403,11 @@ static void a_slow_member_over_a_connection(void **state)
 }
 
 /* One that lives, but waits for what never comes, is named after a while. */
-static void no_results_over_a_connection(void **state)
+TEST(no_results_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(10, &options);
 
-	(void)state;
 	pass_answered(h, JAVA, 59 * NP_SECOND);
 	gives_nobody_up(h);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
@@ -436,12 +416,11 @@ static void no_results_over_a_connection(void **state)
 }
 
 /* Over a connection it comes on top of the time for a sign of life. */
-static void a_delay_over_a_connection(void **state)
+TEST(a_delay_over_a_connection)
 {
 	const struct java_options options = {.connected = true, .delay = NP_SECOND};
 	struct host *h = receiver_with(5, &options);
 
-	(void)state;
 	pass(h, 44 * NP_SECOND);
 	gives_nobody_up(h);
 	pass(h, 2 * NP_SECOND);
@@ -451,12 +430,11 @@ static void a_delay_over_a_connection(void **state)
 
 /* Another's table without a member says that it was given up there: this one does not wait longer.
  */
-static void a_table_without_a_member(void **state)
+TEST(a_table_without_a_member)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(10, &options);
 
-	(void)state;
 	says_table(h, JAVA, 0);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
@@ -478,11 +456,10 @@ static void says_whole_table(struct host *h, unsigned from)
 }
 
 /* One with a row for each says nothing of the kind, and takes nothing back. */
-static void a_table_with_a_row_for_each(void **state)
+TEST(a_table_with_a_row_for_each)
 {
 	struct host *h = receiver_among_three(&(struct java_options){.connected = true});
 
-	(void)state;
 	says_whole_table(h, JAVA);
 	pass(h, 28 * NP_SECOND);
 	gives_nobody_up(h);
@@ -496,11 +473,10 @@ static void a_table_with_a_row_for_each(void **state)
 }
 
 /* One that was refused, and hung on, ends nothing. */
-static void a_silent_stranger(void **state)
+TEST(a_silent_stranger)
 {
 	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
 
-	(void)state;
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_told(h, "refused 10.0.0.32:7800");
 	pass_answered(h, JAVA, 50 * NP_SECOND);
@@ -510,11 +486,10 @@ static void a_silent_stranger(void **state)
 }
 
 /* The sender that lives gets ten seconds more for what it has yet to send. */
-static void one_is_silent_and_another_lives(void **state)
+TEST(one_is_silent_and_another_lives)
 {
 	struct host *h = sole_with(false, 3, 2, &(struct java_options){.connected = true});
 
-	(void)state;
 	form_three(h, 2);
 	sends(h, JAVA, 5, 21);
 	sends(h, JAVA + 1, 5, 21);
@@ -531,12 +506,11 @@ static void one_is_silent_and_another_lives(void **state)
 }
 
 /* For results it waits four times as long as the run took, if that is longer than a minute. */
-static void a_long_run_over_a_connection(void **state)
+TEST(a_long_run_over_a_connection)
 {
 	const struct java_options options = {.connected = true};
 	struct host *h = receiver_with(5, &options);
 
-	(void)state;
 	pass_answered(h, JAVA, 25 * NP_SECOND);
 	sends(h, JAVA, 5, 21);
 	pass_answered(h, JAVA, 99 * NP_SECOND);
@@ -544,39 +518,4 @@ static void a_long_run_over_a_connection(void **state)
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 100 s");
 	sole_free(h);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_warm_up),
-		cmocka_unit_test(every_question_is_answered),
-		cmocka_unit_test(the_end_among_java_members),
-		cmocka_unit_test(java_hangs_up_at_the_end),
-		cmocka_unit_test(others_are_named_and_ignored),
-		cmocka_unit_test(what_is_of_no_protocol_costs_a_count),
-		cmocka_unit_test(an_answer_and_data_come_together),
-		cmocka_unit_test(words_of_strangers_cost_a_count),
-		cmocka_unit_test(cut_off_with_a_table),
-		cmocka_unit_test(cut_off_without_a_group),
-		cmocka_unit_test(nothing_is_sent_behind_the_end),
-		cmocka_unit_test(a_user_interrupts),
-		cmocka_unit_test(a_user_interrupts_the_end),
-		cmocka_unit_test(what_the_transport_meets),
-		cmocka_unit_test(each_wait_has_its_end_over_a_connection),
-		cmocka_unit_test(two_are_silent_over_a_connection),
-		cmocka_unit_test(a_pause_over_a_connection),
-		cmocka_unit_test(silence_over_a_connection),
-		cmocka_unit_test(silence_of_the_first_over_a_connection),
-		cmocka_unit_test(a_slow_member_over_a_connection),
-		cmocka_unit_test(no_results_over_a_connection),
-		cmocka_unit_test(a_delay_over_a_connection),
-		cmocka_unit_test(a_table_without_a_member),
-		cmocka_unit_test(a_table_with_a_row_for_each),
-		cmocka_unit_test(a_silent_stranger),
-		cmocka_unit_test(one_is_silent_and_another_lives),
-		cmocka_unit_test(a_long_run_over_a_connection),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

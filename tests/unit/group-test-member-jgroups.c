@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* A group of ours that speaks the protocol of perf.Test: its life, its troubles, its limits. */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-static void a_group_of_ours(void **state)
+TEST(a_group_of_ours)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct network *n;
 
-	(void)state;
 	plan.log_interval = 500;
 	plan.warmup = 5;
 	n = network_of(&plan, true);
@@ -44,12 +44,11 @@ static void a_group_of_ours(void **state)
 	network_free(n);
 }
 
-static void thirty_two_of_ours(void **state)
+TEST(thirty_two_of_ours)
 {
 	const struct member_plan plan = group_plan_wide(PROTOCOL_JGROUPS3);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	network_finish(n, 8 * NP_SECOND);
 	network_status(n, 32, 0);
 	for (unsigned i = 0; i < 32; i++)
@@ -58,13 +57,12 @@ static void thirty_two_of_ours(void **state)
 }
 
 /* Messages that are lost are a figure, and soon. */
-static void loss_is_reported(void **state)
+TEST(loss_is_reported)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct network *n = network_of(&plan, false);
 	uint64_t lost = 0;
 
-	(void)state;
 	n->loss = 0.05;
 	network_finish(n, 40 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
@@ -105,21 +103,19 @@ static void a_killed_one(unsigned victim, bool connected, np_time limit)
 	network_free(n);
 }
 
-static void members_are_killed(void **state)
+TEST(members_are_killed)
 {
-	(void)state;
 	a_killed_one(0, true, 12 * NP_SECOND);
 	a_killed_one(2, true, 12 * NP_SECOND);
 	a_killed_one(0, false, 30 * NP_SECOND);
 	a_killed_one(2, false, 30 * NP_SECOND);
 }
 
-static void who_does_not_come_is_missing(void **state)
+TEST(who_does_not_come_is_missing)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
 	host_failed(&n->host[0], "group",
@@ -127,12 +123,11 @@ static void who_does_not_come_is_missing(void **state)
 	network_free(n);
 }
 
-static void other_configurations(void **state)
+TEST(other_configurations)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	n->host[2].plan.sender = true;
 	network_finish(n, 12 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
@@ -149,7 +144,7 @@ static void other_configurations(void **state)
 	network_free(n);
 }
 
-static void what_the_protocol_cannot_do(void **state)
+TEST(what_the_protocol_cannot_do)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	const struct member_port port = {0};
@@ -157,7 +152,6 @@ static void what_the_protocol_cannot_do(void **state)
 	struct member *member;
 	struct np_fault fault;
 
-	(void)state;
 	plan.duration = 1;
 	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
 	assert_string_equal(fault.object, "--duration");
@@ -176,30 +170,13 @@ static void what_the_protocol_cannot_do(void **state)
 }
 
 /* Only the sender is told of it, and all have to take it, however long. */
-static void a_warm_up_fits(void **state)
+TEST(a_warm_up_fits)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 
-	(void)state;
 	plan.payload = 1000000;
 	plan.warmup = 0;
 	assert_int_equal(member_control_bytes(&plan), 1000018);
 	plan.payload = 10;
 	assert_int_equal(member_control_bytes(&plan), JGROUPS_CONTROL_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_of_ours),
-		cmocka_unit_test(thirty_two_of_ours),
-		cmocka_unit_test(loss_is_reported),
-		cmocka_unit_test(members_are_killed),
-		cmocka_unit_test(who_does_not_come_is_missing),
-		cmocka_unit_test(other_configurations),
-		cmocka_unit_test(what_the_protocol_cannot_do),
-		cmocka_unit_test(a_warm_up_fits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

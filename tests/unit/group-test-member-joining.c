@@ -8,16 +8,16 @@
  * counts as the others do.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void a_member_that_never_comes(void **state)
+TEST(a_member_that_never_comes)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
@@ -33,12 +33,11 @@ static void a_member_that_never_comes(void **state)
 }
 
 /* All are there, but not for long enough to be sure of it. */
-static void not_agreed_in_time(void **state)
+TEST(not_agreed_in_time)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.limits.join = 200 * NP_MILLISECOND;
 	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
@@ -49,12 +48,11 @@ static void not_agreed_in_time(void **state)
 	network_free(n);
 }
 
-static void nobody_at_all(void **state)
+TEST(nobody_at_all)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->hosts = 1;
 	n->cut[0][0] = true;
 	network_finish(n, 61 * NP_SECOND);
@@ -62,12 +60,11 @@ static void nobody_at_all(void **state)
 	network_free(n);
 }
 
-static void a_late_member_is_waited_for(void **state)
+TEST(a_late_member_is_waited_for)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->host[2].starts += 50 * NP_SECOND;
 	network_finish(n, 52 * NP_SECOND);
 	network_status(n, 4, 0);
@@ -75,12 +72,11 @@ static void a_late_member_is_waited_for(void **state)
 }
 
 /* It died while the others waited, and was started anew. */
-static void a_member_that_joins_twice(void **state)
+TEST(a_member_that_joins_twice)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->host[3].starts += 4 * NP_SECOND;
 	network_run(n, NP_SECOND);
 	host_restart(&n->host[2], 2 * NP_SECOND);
@@ -109,27 +105,24 @@ static void one_too_many(np_time starts, const char *fault, const char *why)
 	network_free(n);
 }
 
-static void one_too_many_at_once(void **state)
+TEST(one_too_many_at_once)
 {
-	(void)state;
 	one_too_many(40 * NP_MILLISECOND, "complete without this member",
 		     "the group already has num_members members");
 }
 
-static void one_too_many_in_the_run(void **state)
+TEST(one_too_many_in_the_run)
 {
-	(void)state;
 	one_too_many(2 * NP_SECOND, "started without this member", "too late");
 }
 
 /* Their user hears of each, ours of the first sixteen. */
-static void twenty_too_many(void **state)
+TEST(twenty_too_many)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	unsigned told = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 20; i++)
 		network_add(n, &plan, 2 * NP_SECOND);
 	network_finish(n, 10 * NP_SECOND);
@@ -143,12 +136,11 @@ static void twenty_too_many(void **state)
 }
 
 /* As many as there is room for are named, the others counted. */
-static void twelve_missing(void **state)
+TEST(twelve_missing)
 {
 	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.limits.join = 3 * NP_SECOND;
 	n = network_of(&plan, false);
 	n->hosts = 20;
@@ -163,12 +155,11 @@ static void twelve_missing(void **state)
 
 /* One that hangs up while the group forms is forgotten at once; the others, and oneself, are not.
  */
-static void one_hangs_up_among_others(void **state)
+TEST(one_hangs_up_among_others)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.members = 5;
 	plan.limits.join = 2 * NP_SECOND;
 	n = network_of(&plan, true);
@@ -205,12 +196,11 @@ static bool lose_first_hellos_of_0(struct network *n, unsigned from, unsigned to
 }
 
 /* Whose HELLO was lost says it again to one that has no group yet. */
-static void a_hello_that_was_lost(void **state)
+TEST(a_hello_that_was_lost)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_first_hellos_of_0;
 	network_finish(n, 10 * NP_SECOND);
 	assert_true(n->dropped > 0);
@@ -234,12 +224,11 @@ static void count_refusals(struct host *from, const struct identity *who, const 
 }
 
 /* One with other settings is told so again, but not at each of its answers to that. */
-static void other_settings_are_refused_again(void **state)
+TEST(other_settings_are_refused_again)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->hosts = 2;
 	n->host[1].plan.messages++;
 	n->heard = count_refusals;
@@ -250,12 +239,11 @@ static void other_settings_are_refused_again(void **state)
 }
 
 /* Who began last is the youngest, whatever its monotonic clock says. */
-static void age_is_by_the_time_of_day(void **state)
+TEST(age_is_by_the_time_of_day)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_add(n, &plan, 40 * NP_MILLISECOND);
 	for (unsigned i = 0; i < 5; i++)
 		n->host[i].skew = (5 - i) * 100 * NP_SECOND;
@@ -266,7 +254,7 @@ static void age_is_by_the_time_of_day(void **state)
 }
 
 /* By nobody, or with settings that no group could have. */
-static void a_bad_hello_costs_a_count(void **state)
+TEST(a_bad_hello_costs_a_count)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
@@ -274,7 +262,6 @@ static void a_bad_hello_costs_a_count(void **state)
 	struct message_head head = {.number = 0};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	network_run(n, 100 * NP_MILLISECOND);
 	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
 	assert_int_equal(member_malformed(n->host[0].member), 1);
@@ -286,11 +273,10 @@ static void a_bad_hello_costs_a_count(void **state)
 }
 
 /* Of two that began at one moment the lower instance is the older. */
-static void two_of_one_age(void **state)
+TEST(two_of_one_age)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	for (unsigned older = 3; older <= 4; older++) {
 		struct network *n = network_of(&plan, false);
 
@@ -304,11 +290,10 @@ static void two_of_one_age(void **state)
 }
 
 /* Five at once, wherever one falls out: the four oldest run, on a network that loses much. */
-static void five_for_four_with_loss(void **state)
+TEST(five_for_four_with_loss)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		struct network *n = network_of(&plan, false);
 
@@ -323,12 +308,11 @@ static void five_for_four_with_loss(void **state)
 	}
 }
 
-static void interrupted_while_joining(void **state)
+TEST(interrupted_while_joining)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->hosts = 2;
 	network_run(n, NP_SECOND);
 	member_stop(n->host[0].member, n->now);
@@ -342,13 +326,12 @@ static void interrupted_while_joining(void **state)
 }
 
 /* However often it says HELLO, since it hears of no refusal. */
-static void who_restarts_too_late_is_named_once(void **state)
+TEST(who_restarts_too_late_is_named_once)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	unsigned told = 0;
 
-	(void)state;
 	network_lose(n, MESSAGE_REFUSE, ANY, 2);
 	network_run(n, 2 * NP_SECOND);
 	host_restart(&n->host[2], 2100 * NP_MILLISECOND);
@@ -367,12 +350,11 @@ static bool hear_others_first(struct network *n, unsigned from, unsigned to, con
 	return from == to && n->now < EPOCH + 100 * NP_MILLISECOND;
 }
 
-static void the_first_is_silent(void **state)
+TEST(the_first_is_silent)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = hear_others_first;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 1);
@@ -392,12 +374,11 @@ static void count_dead(struct host *from, const struct identity *who, const void
 	dead_of_0 += !from->number && who->ip[15] == 2 && head[1] == 0x40 + MESSAGE_REFUSE;
 }
 
-static void the_first_is_told_that_it_is_missed(void **state)
+TEST(the_first_is_told_that_it_is_missed)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = hear_others_first;
 	n->heard = count_dead;
 	dead_of_0 = 0;
@@ -410,9 +391,8 @@ static void the_first_is_told_that_it_is_missed(void **state)
 }
 
 /* Host 2 hears nobody, and gives all up, while the others run, and when they have counted. */
-static void one_that_gives_all_up_is_one_voice(void **state)
+TEST(one_that_gives_all_up_is_one_voice)
 {
-	(void)state;
 	for (unsigned runs = 0; runs < 2; runs++) {
 		struct member_plan plan = group_plan_long();
 		struct network *n;
@@ -433,12 +413,11 @@ static void one_that_gives_all_up_is_one_voice(void **state)
 }
 
 /* It did not hear the end of the only sender. */
-static void the_first_is_told_of_the_end(void **state)
+TEST(the_first_is_told_of_the_end)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.senders = 1;
 	plan.messages = 0;
 	plan.duration = 4 * NP_SECOND;
@@ -461,13 +440,12 @@ static bool lose_the_leaving_of_1(struct network *n, unsigned from, unsigned to,
 	       (from == 1 && to == 0 && strstr(n->host[1].log, "result - "));
 }
 
-static void the_first_does_not_say_that_it_leaves(void **state)
+TEST(the_first_does_not_say_that_it_leaves)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	np_time left;
 
-	(void)state;
 	n->drop = lose_the_leaving_of_1;
 	while (!strstr(n->host[0].log, "result - ") && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
@@ -476,35 +454,4 @@ static void the_first_does_not_say_that_it_leaves(void **state)
 	assert_in_range(n->host[0].ended - left, plan.limits.linger - 500 * NP_MILLISECOND,
 			plan.limits.linger + 50 * NP_MILLISECOND);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_member_that_never_comes),
-		cmocka_unit_test(not_agreed_in_time),
-		cmocka_unit_test(nobody_at_all),
-		cmocka_unit_test(a_late_member_is_waited_for),
-		cmocka_unit_test(a_member_that_joins_twice),
-		cmocka_unit_test(one_too_many_at_once),
-		cmocka_unit_test(one_too_many_in_the_run),
-		cmocka_unit_test(twenty_too_many),
-		cmocka_unit_test(twelve_missing),
-		cmocka_unit_test(one_hangs_up_among_others),
-		cmocka_unit_test(a_hello_that_was_lost),
-		cmocka_unit_test(other_settings_are_refused_again),
-		cmocka_unit_test(age_is_by_the_time_of_day),
-		cmocka_unit_test(a_bad_hello_costs_a_count),
-		cmocka_unit_test(two_of_one_age),
-		cmocka_unit_test(five_for_four_with_loss),
-		cmocka_unit_test(interrupted_while_joining),
-		cmocka_unit_test(who_restarts_too_late_is_named_once),
-		cmocka_unit_test(the_first_is_silent),
-		cmocka_unit_test(the_first_is_told_that_it_is_missed),
-		cmocka_unit_test(one_that_gives_all_up_is_one_voice),
-		cmocka_unit_test(the_first_is_told_of_the_end),
-		cmocka_unit_test(the_first_does_not_say_that_it_leaves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

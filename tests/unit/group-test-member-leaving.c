@@ -7,6 +7,7 @@
  * Who is given up by the others while it runs, and how it learns of it.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -23,13 +24,12 @@ static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, con
 }
 
 /* They are not put off to the next look. */
-static void who_waits_for_results_gets_them_at_once(void **state)
+TEST(who_waits_for_results_gets_them_at_once)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct member *m;
 
-	(void)state;
 	network_lose(n, MESSAGE_RESULTS, 2, ANY);
 	network_run(n, 3 * NP_SECOND);
 	m = n->host[0].member;
@@ -43,12 +43,11 @@ static void who_waits_for_results_gets_them_at_once(void **state)
 }
 
 /* It has said that it leaves, and all of it is here, though the others still wait for one. */
-static void who_left_may_hang_up_while_others_wait(void **state)
+TEST(who_left_may_hang_up_while_others_wait)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	n->drop = lose_results_of_2;
 	while (!in_its_end(n, 3) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
@@ -66,7 +65,7 @@ static void who_left_may_hang_up_while_others_wait(void **state)
 }
 
 /* Results are told once: what a member says of itself later changes nothing. */
-static void results_do_not_change(void **state)
+TEST(results_do_not_change)
 {
 	static struct message_results results;
 	static uint8_t wire[MESSAGE_CONTROL_MAX];
@@ -74,7 +73,6 @@ static void results_do_not_change(void **state)
 	struct network *n = network_of(&plan, false);
 	struct message_head head;
 
-	(void)state;
 	n->drop = lose_results_of_2;
 	network_run(n, 3 * NP_SECOND);
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
@@ -98,7 +96,7 @@ static bool lose_results_of_3(struct network *n, unsigned from, unsigned to, con
 }
 
 /* What they complete is not put off to the next look. */
-static void results_that_come_are_seen_to_at_once(void **state)
+TEST(results_that_come_are_seen_to_at_once)
 {
 	static struct message_results results;
 	static uint8_t wire[MESSAGE_CONTROL_MAX];
@@ -107,7 +105,6 @@ static void results_that_come_are_seen_to_at_once(void **state)
 	struct member *m;
 	struct message_head head;
 
-	(void)state;
 	n->drop = lose_results_of_3;
 	network_run(n, 2 * NP_SECOND);
 	m = n->host[0].member;
@@ -144,12 +141,11 @@ static np_time run_until_3_is_given_up(struct network *n)
 }
 
 /* Five seconds, to the step: host 0 looks in each. */
-static void how_long_one_may_be_silent(void **state)
+TEST(how_long_one_may_be_silent)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = note_words_of_3;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
@@ -159,12 +155,11 @@ static void how_long_one_may_be_silent(void **state)
 }
 
 /* One whose user stopped it, a second, when its results did not come. */
-static void how_long_an_interrupted_one_may_be_silent(void **state)
+TEST(how_long_an_interrupted_one_may_be_silent)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = note_words_of_3;
 	network_run(n, 2 * NP_SECOND);
 	member_stop(n->host[3].member, n->now);
@@ -184,9 +179,8 @@ static bool count_last_words(struct network *n, unsigned from, unsigned to, cons
 }
 
 /* Twice, or four times when others still run, since one of them may be lost. */
-static void how_often_a_leaver_says_so(void **state)
+TEST(how_often_a_leaver_says_so)
 {
-	(void)state;
 	for (unsigned stopped = 0; stopped < 2; stopped++) {
 		struct member_plan plan = group_plan_long();
 		struct network *n;
@@ -205,13 +199,12 @@ static void how_often_a_leaver_says_so(void **state)
 }
 
 /* What was told to the others is what its user sees, though its machine has worked on since. */
-static void what_was_counted_stands_when_a_user_stops_it(void **state)
+TEST(what_was_counted_stands_when_a_user_stops_it)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 
-	(void)state;
 	n->drop = lose_results_of_2;
 	network_run(n, 3 * NP_SECOND);
 	member_stop(h->member, n->now);
@@ -226,13 +219,12 @@ static void what_was_counted_stands_when_a_user_stops_it(void **state)
 }
 
 /* Behind its result nothing is lost any more, and nothing is reported twice. */
-static void a_leaver_is_cut_off(void **state)
+TEST(a_leaver_is_cut_off)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 
-	(void)state;
 	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
 	assert_false(member_finished(h->member));
@@ -252,13 +244,12 @@ static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
 }
 
 /* One that leaves itself waits no longer for who hung up without a word. */
-static void a_leaver_does_not_wait_for_who_hung_up(void **state)
+TEST(a_leaver_does_not_wait_for_who_hung_up)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, true);
 	np_time killed;
 
-	(void)state;
 	n->drop = lose_the_leaving_of_3;
 	while (!(in_its_end(n, 0) && in_its_end(n, 3)) && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
@@ -274,12 +265,11 @@ static void a_leaver_does_not_wait_for_who_hung_up(void **state)
 }
 
 /* Its only other member went on without it, and its word of that was lost. */
-static void one_of_two_is_left_behind(void **state)
+TEST(one_of_two_is_left_behind)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.members = 2;
 	plan.senders = 1;
 	plan.credit = false;
@@ -321,12 +311,11 @@ static void run_unheard_receiver(struct network *n)
 }
 
 /* From the middle of the run on: it is given up while it waits for messages, and is told so. */
-static void who_is_not_heard_learns_of_it(void **state)
+TEST(who_is_not_heard_learns_of_it)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[3][i] = true;
@@ -347,12 +336,11 @@ static bool lose_the_first_refusals(struct network *n, unsigned from, unsigned t
 	return *before = true;
 }
 
-static void who_is_not_heard_is_told_again(void **state)
+TEST(who_is_not_heard_is_told_again)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	memset(lost_before, 0, sizeof(lost_before));
 	n->drop = lose_the_first_refusals;
 	network_run(n, 2 * NP_SECOND);
@@ -367,23 +355,21 @@ static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, con
 }
 
 /* From its results on: it has all that it wants, and leaves, when the others give it up. */
-static void who_was_not_heard_out_learns_of_it(void **state)
+TEST(who_was_not_heard_out_learns_of_it)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_the_end_of_3;
 	run_unheard_receiver(n);
 }
 
 /* Without credit a sender is held up by nobody. */
-static void a_sender_that_is_not_heard_learns_of_it(void **state)
+TEST(a_sender_that_is_not_heard_learns_of_it)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.credit = false;
 	n = network_of(&plan, false);
 	n->host[0].plan.sender = false;
@@ -412,12 +398,11 @@ static void count_dead(struct host *from, const struct identity *who, const void
 }
 
 /* Who was killed is told, too, since nobody knows whether it is; but not all the time. */
-static void the_dead_are_told_now_and_then(void **state)
+TEST(the_dead_are_told_now_and_then)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->heard = count_dead;
 	network_lose(n, MESSAGE_RESULTS, 2, ANY);
 	dead_of_0 = 0;
@@ -443,14 +428,13 @@ static void note_dead(struct host *from, const struct identity *who, const void 
 }
 
 /* Every 50 ms, to the step: host 0 looks in each. */
-static void how_often_the_dead_are_told(void **state)
+TEST(how_often_the_dead_are_told)
 {
 	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
 					      .peer = host_identity(9)};
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->heard = note_dead;
 	network_lose(n, MESSAGE_RESULTS, 2, ANY);
 	dead_of_0 = 0;
@@ -463,29 +447,4 @@ static void how_often_the_dead_are_told(void **state)
 	for (unsigned i = 1; i < 4; i++)
 		assert_int_equal(dead_at[i] - dead_at[i - 1], 50 * NP_MILLISECOND);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_waits_for_results_gets_them_at_once),
-		cmocka_unit_test(who_left_may_hang_up_while_others_wait),
-		cmocka_unit_test(results_do_not_change),
-		cmocka_unit_test(how_long_one_may_be_silent),
-		cmocka_unit_test(how_long_an_interrupted_one_may_be_silent),
-		cmocka_unit_test(results_that_come_are_seen_to_at_once),
-		cmocka_unit_test(how_often_a_leaver_says_so),
-		cmocka_unit_test(what_was_counted_stands_when_a_user_stops_it),
-		cmocka_unit_test(a_leaver_is_cut_off),
-		cmocka_unit_test(a_leaver_does_not_wait_for_who_hung_up),
-		cmocka_unit_test(one_of_two_is_left_behind),
-		cmocka_unit_test(who_is_not_heard_learns_of_it),
-		cmocka_unit_test(who_is_not_heard_is_told_again),
-		cmocka_unit_test(who_was_not_heard_out_learns_of_it),
-		cmocka_unit_test(a_sender_that_is_not_heard_learns_of_it),
-		cmocka_unit_test(the_dead_are_told_now_and_then),
-		cmocka_unit_test(how_often_the_dead_are_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
  * nothing.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -51,13 +52,12 @@ static struct result_row own_row(const struct network *n, unsigned number)
 }
 
 /* Each look counts anew, and what it shows of other members is what was told of them. */
-static void looks(void **state)
+TEST(looks)
 {
 	struct network *n = in_a_run();
 	const struct result *r;
 	uint64_t before;
 
-	(void)state;
 	before = own_row(n, 3).counts.received;
 	assert_true(before > 0);
 	network_run(n, 3 * NP_SECOND);
@@ -75,12 +75,11 @@ static void looks(void **state)
 }
 
 /* Nobody's figures of the first run are in the second one. */
-static void the_next_run(void **state)
+TEST(the_next_run)
 {
 	struct network *n = in_a_run();
 	const struct result *r;
 
-	(void)state;
 	go_to_the_second_run(n);
 	for (unsigned i = 0; i < 4; i++) {
 		r = member_look(n->host[i].member);
@@ -101,13 +100,12 @@ static void the_next_run(void **state)
 }
 
 /* What a host dropped, or could not read, before a run is not of the run. */
-static void figures_of_the_host(void **state)
+TEST(figures_of_the_host)
 {
 	static const uint8_t junk[MESSAGE_HEADER_BYTES] = "not a message";
 	struct network *n = in_a_run();
 	const struct result_host *host;
 
-	(void)state;
 	n->host[2].dropped = 30;
 	n->host[2].torn = 3;
 	host_forge(&n->host[2], 3, junk, sizeof(junk));
@@ -128,12 +126,11 @@ static void figures_of_the_host(void **state)
 }
 
 /* One that came too late in a run is named in the next one, too, and has no rows in either. */
-static void the_run_after_one_too_many(void **state)
+TEST(the_run_after_one_too_many)
 {
 	struct network *n = in_a_run();
 	struct member_plan plan = n->host[3].plan;
 
-	(void)state;
 	network_add(n, &plan, 2100 * NP_MILLISECOND);
 	go_to_the_second_run(n);
 	for (unsigned i = 0; i < 4; i++) {
@@ -150,13 +147,12 @@ static void the_run_after_one_too_many(void **state)
 }
 
 /* Each run is told of from its first message on. */
-static void each_run_is_told_of(void **state)
+TEST(each_run_is_told_of)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	unsigned told = 0;
 
-	(void)state;
 	plan.runs = 3;
 	plan.log_interval = 500;
 	n = network_of(&plan, false);
@@ -178,12 +174,11 @@ static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, cons
 }
 
 /* A sender that sends is ready, in each run, though nothing else says so: the other one goes on. */
-static void messages_tell_that_a_sender_is_ready(void **state)
+TEST(messages_tell_that_a_sender_is_ready)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	n->drop = lose_states_of_0;
@@ -210,12 +205,11 @@ static bool may_be_dropped(struct host *h, struct result_member *own)
 	return h->looks < LOOKS;
 }
 
-static void what_may_be_dropped_is_looked_at_every_50_ms(void **state)
+TEST(what_may_be_dropped_is_looked_at_every_50_ms)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drops = may_be_dropped;
 	/* Host 2 keeps all waiting. */
 	network_lose(n, MESSAGE_RESULTS, 2, ANY);
@@ -247,12 +241,11 @@ static bool known_once(struct host *h, struct result_member *own)
 
 /* Nothing is told of a run of which nothing is known, whatever was known of the one before.
  */
-static void what_is_not_known_is_not_told(void **state)
+TEST(what_is_not_known_is_not_told)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	n->drops = known_once;
@@ -287,12 +280,11 @@ static void say_drops(struct network *n, unsigned rows, uint64_t packets)
 }
 
 /* A table of other senders than the group's says nothing, neither then nor with a later one. */
-static void a_table_of_another_size_is_ignored(void **state)
+TEST(a_table_of_another_size_is_ignored)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	say_drops(n, 3, 70);
 	(void)member_look(n->host[0].member);
@@ -305,11 +297,10 @@ static void a_table_of_another_size_is_ignored(void **state)
 	network_free(n);
 }
 
-static void loss_doubling_and_disorder(void **state)
+TEST(loss_doubling_and_disorder)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 10; seed++) {
 		struct network *n = network_of(&plan, false);
 
@@ -327,12 +318,11 @@ static void loss_doubling_and_disorder(void **state)
 	}
 }
 
-static void thirty_two_with_loss(void **state)
+TEST(thirty_two_with_loss)
 {
 	const struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->loss = 0.02;
 	n->twice = 0.01;
 	n->late = 0.1;
@@ -342,12 +332,11 @@ static void thirty_two_with_loss(void **state)
 }
 
 /* For less than the limit: what was under way is lost, nobody is. */
-static void a_cut_that_heals(void **state)
+TEST(a_cut_that_heals)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	network_cut(n, 2, true);
 	network_run(n, 5 * NP_SECOND);
@@ -383,20 +372,18 @@ static void a_cut(np_time heals, np_time limit)
 	network_free(n);
 }
 
-static void a_cut_for_good_and_one_healed_too_late(void **state)
+TEST(a_cut_for_good_and_one_healed_too_late)
 {
-	(void)state;
 	a_cut(30 * NP_SECOND, 30 * NP_SECOND);
 	a_cut(8 * NP_SECOND, 16 * NP_SECOND);
 }
 
 /* Host 3 hears nobody any more, but is heard. */
-static void a_cut_in_one_direction(void **state)
+TEST(a_cut_in_one_direction)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[i][3] = true;
@@ -440,9 +427,8 @@ static void a_stopped_member(np_time until, int status, np_time limit)
 	network_free(n);
 }
 
-static void stopped_for_short_and_for_long(void **state)
+TEST(stopped_for_short_and_for_long)
 {
-	(void)state;
 	a_stopped_member(5 * NP_SECOND, 0, 12 * NP_SECOND);
 	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
 }
@@ -455,11 +441,10 @@ static bool lose_refusals(struct network *n, unsigned from, unsigned to, const u
 
 /* For so long that the others have ended, and with all messages waiting for it: its counts are
  * whole, but the group was not. It is told so, and would see it by itself. */
-static void stopped_until_all_is_over(void **state)
+TEST(stopped_until_all_is_over)
 {
 	struct member_plan plan = group_plan_long();
 
-	(void)state;
 	plan.window_bytes = 4096 * 48 * 2;
 	for (unsigned told = 0; told < 2; told++) {
 		struct network *n = network_of(&plan, false);
@@ -488,12 +473,11 @@ static bool lose_grants_of_3(struct network *n, unsigned from, unsigned to, cons
 	       n->now > EPOCH + 2 * NP_SECOND;
 }
 
-static void a_member_that_grants_nothing(void **state)
+TEST(a_member_that_grants_nothing)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_grants_of_3;
 	network_finish(n, 20 * NP_SECOND);
 	network_status(n, 2, 1);
@@ -503,29 +487,4 @@ static void a_member_that_grants_nothing(void **state)
 		host_row_complete(&n->host[i], 2, 2000);
 	}
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks),
-		cmocka_unit_test(the_next_run),
-		cmocka_unit_test(figures_of_the_host),
-		cmocka_unit_test(the_run_after_one_too_many),
-		cmocka_unit_test(each_run_is_told_of),
-		cmocka_unit_test(messages_tell_that_a_sender_is_ready),
-		cmocka_unit_test(what_may_be_dropped_is_looked_at_every_50_ms),
-		cmocka_unit_test(what_is_not_known_is_not_told),
-		cmocka_unit_test(a_table_of_another_size_is_ignored),
-		cmocka_unit_test(loss_doubling_and_disorder),
-		cmocka_unit_test(thirty_two_with_loss),
-		cmocka_unit_test(a_cut_that_heals),
-		cmocka_unit_test(a_cut_for_good_and_one_healed_too_late),
-		cmocka_unit_test(a_cut_in_one_direction),
-		cmocka_unit_test(stopped_for_short_and_for_long),
-		cmocka_unit_test(stopped_until_all_is_over),
-		cmocka_unit_test(a_member_that_grants_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

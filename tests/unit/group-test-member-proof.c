@@ -5,6 +5,7 @@
  * anybody could have told of is a member's end only when the member is silent, too.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -80,11 +81,10 @@ static uint64_t malformed(const struct network *n)
 }
 
 /* However often it says HELLO. */
-static void a_stranger_is_asked_every_50_ms(void **state)
+TEST(a_stranger_is_asked_every_50_ms)
 {
 	struct network *n = waiting_network();
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++) {
 		say_hello(n, 7);
 		network_step(n);
@@ -95,11 +95,10 @@ static void a_stranger_is_asked_every_50_ms(void **state)
 }
 
 /* Who never answers is forgotten, and was one that cost a count. */
-static void who_never_answers_costs_a_count(void **state)
+TEST(who_never_answers_costs_a_count)
 {
 	struct network *n = waiting_network();
 
-	(void)state;
 	say_hello(n, 7);
 	network_run(n, 5900 * NP_MILLISECOND);
 	assert_int_equal(malformed(n), 0);
@@ -111,12 +110,11 @@ static void who_never_answers_costs_a_count(void **state)
 }
 
 /* By the instance that was asked, with the number that it was asked with. */
-static void the_right_answer_is_taken(void **state)
+TEST(the_right_answer_is_taken)
 {
 	struct network *n = waiting_network();
 	struct message_proof answer;
 
-	(void)state;
 	say_hello(n, 7);
 	assert_int_equal(questions, 1);
 	answer = question;
@@ -141,12 +139,11 @@ static void the_right_answer_is_taken(void **state)
 }
 
 /* It has said another number than it answers with: that one has to say HELLO itself. */
-static void an_answer_by_another_instance(void **state)
+TEST(an_answer_by_another_instance)
 {
 	struct network *n = waiting_network();
 	struct message_proof answer;
 
-	(void)state;
 	say_hello(n, 7);
 	answer = question;
 	answer.answer = true;
@@ -157,14 +154,13 @@ static void an_answer_by_another_instance(void **state)
 	network_free(n);
 }
 
-static void questions_are_answered(void **state)
+TEST(questions_are_answered)
 {
 	struct network *n = waiting_network();
 	const struct message_proof asked = {.cookie = 5};
 	uint8_t junk[MESSAGE_HEADER_BYTES + 3] = {0};
 	struct message_head head = {.type = MESSAGE_PROOF, .number = 7};
 
-	(void)state;
 	say_proof(n, STRANGER, 7, 0, &asked);
 	assert_int_equal(answers, 1);
 	assert_int_equal(malformed(n), 0);
@@ -181,11 +177,10 @@ static void questions_are_answered(void **state)
 }
 
 /* A member that answers at its address keeps it, and another who says to be there is refused. */
-static void who_answers_keeps_its_address(void **state)
+TEST(who_answers_keeps_its_address)
 {
 	struct network *n = waiting_network();
 
-	(void)state;
 	/* An answer that comes twice is no second one. */
 	n->twice = 1;
 	for (unsigned i = 1; i <= 2; i++) {
@@ -215,12 +210,11 @@ static void hear_end_of_3(struct network *n)
 }
 
 /* A member that says something after it costs the liar's word one count. */
-static void an_end_of_one_that_lives(void **state)
+TEST(an_end_of_one_that_lives)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	hear_end_of_3(n);
 	hear_end_of_3(n);
@@ -232,12 +226,11 @@ static void an_end_of_one_that_lives(void **state)
 }
 
 /* It is given up after two seconds: neither at once nor as one that is only silent. */
-static void an_end_of_one_that_is_silent(void **state)
+TEST(an_end_of_one_that_is_silent)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
 	network_run(n, 2 * NP_SECOND + 10 * NP_MILLISECOND);
@@ -263,11 +256,10 @@ static void answer_question(struct network *n, uint64_t instance)
 }
 
 /* Two are at one address: the former is refused, and who is there now is told nothing else. */
-static void who_was_refused_is_refused_once(void **state)
+TEST(who_was_refused_is_refused_once)
 {
 	struct network *n = waiting_network();
 
-	(void)state;
 	say_hello(n, 7);
 	answer_question(n, 7);
 	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
@@ -301,11 +293,10 @@ static bool hear_leaving(struct network *n, unsigned from, unsigned to, const ui
 }
 
 /* Who was asked in the run, and answers when it is over, is neither admitted nor refused. */
-static void an_answer_to_one_that_leaves(void **state)
+TEST(an_answer_to_one_that_leaves)
 {
 	struct network *n = waiting_network();
 
-	(void)state;
 	n->hosts = 4;
 	n->drop = hear_leaving;
 	leaves = false;
@@ -322,22 +313,4 @@ static void an_answer_to_one_that_leaves(void **state)
 	network_finish(n, 25 * NP_SECOND);
 	network_counts(n, 1000);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_stranger_is_asked_every_50_ms),
-		cmocka_unit_test(who_never_answers_costs_a_count),
-		cmocka_unit_test(the_right_answer_is_taken),
-		cmocka_unit_test(an_answer_by_another_instance),
-		cmocka_unit_test(questions_are_answered),
-		cmocka_unit_test(who_answers_keeps_its_address),
-		cmocka_unit_test(an_end_of_one_that_lives),
-		cmocka_unit_test(an_end_of_one_that_is_silent),
-		cmocka_unit_test(who_was_refused_is_refused_once),
-		cmocka_unit_test(an_answer_to_one_that_leaves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* From the group on until all are ready: members that die meanwhile, words that are lost. */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 static bool is_state(const uint8_t *data)
 {
@@ -29,12 +30,11 @@ static bool count_hellos(struct network *n, unsigned from, unsigned to, const ui
 }
 
 /* It has joined, and nobody else does: that it is there its STATE says. */
-static void no_member_says_hello_in_the_run(void **state)
+TEST(no_member_says_hello_in_the_run)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, NP_SECOND);
 	n->drop = count_hellos;
 	hellos_of_0 = 0;
@@ -76,9 +76,8 @@ static void killed_while_forming(enum member_protocol protocol, np_time killed, 
 	network_free(n);
 }
 
-static void one_is_killed_and_comes_anew(void **state)
+TEST(one_is_killed_and_comes_anew)
 {
-	(void)state;
 	/* Before the last member came, who finds one dead; the new one comes at once or late. */
 	killed_while_forming(PROTOCOL_NATIVE, NP_SECOND, 2 * NP_SECOND, NP_SECOND + NP_MILLISECOND,
 			     false);
@@ -96,12 +95,11 @@ static void one_is_killed_and_comes_anew(void **state)
 }
 
 /* One that was chosen died before all were ready: there is no group, and others are looked for. */
-static void a_group_falls_apart(void **state)
+TEST(a_group_falls_apart)
 {
 	struct network *n = network_that_loses(lose_states_of_2);
 	const struct result *r;
 
-	(void)state;
 	network_run(n, NP_SECOND);
 	r = member_result(n->host[0].member);
 	assert_true(r->formed);
@@ -120,13 +118,12 @@ static void a_group_falls_apart(void **state)
 }
 
 /* When a group falls apart behind the limit for joining, its members end at once. */
-static void a_group_falls_apart_too_late(void **state)
+TEST(a_group_falls_apart_too_late)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	const struct result *r;
 
-	(void)state;
 	plan.limits.join = 2 * NP_SECOND;
 	n = network_of(&plan, false);
 	n->drop = lose_states_of_2;
@@ -148,14 +145,13 @@ static bool lose_states_of_the_second_run(struct network *n, unsigned from, unsi
 	return from == 3 && to != 3 && is_state(data) && data[3] == 1;
 }
 
-static void not_ready_for_a_later_run(void **state)
+TEST(not_ready_for_a_later_run)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	uint8_t data[MESSAGE_HEADER_BYTES];
 	struct message_head head;
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	n->drop = lose_states_of_the_second_run;
@@ -185,11 +181,10 @@ static bool lose_start(struct network *n, unsigned from, unsigned to, const uint
 	       n->dropped < (to == 1 ? 6 : 3);
 }
 
-static void lost_start(void **state)
+TEST(lost_start)
 {
 	struct network *n = network_that_loses(lose_start);
 
-	(void)state;
 	network_finish(n, 6 * NP_SECOND);
 	assert_true(n->dropped >= 3);
 	network_status(n, 4, 0);
@@ -248,9 +243,8 @@ static void no_start(bool first)
 	network_free(n);
 }
 
-static void start_that_never_comes(void **state)
+TEST(start_that_never_comes)
 {
-	(void)state;
 	no_start(false);
 	no_start(true);
 }
@@ -262,11 +256,10 @@ static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, cons
 	return from == 0 && to != 0 && is_state(data);
 }
 
-static void data_says_that_all_are_ready(void **state)
+TEST(data_says_that_all_are_ready)
 {
 	struct network *n = network_that_loses(lose_states_of_0);
 
-	(void)state;
 	network_finish(n, 25 * NP_SECOND);
 	for (unsigned i = 1; i < 4; i++) {
 		host_status(&n->host[i], 1);
@@ -276,35 +269,17 @@ static void data_says_that_all_are_ready(void **state)
 }
 
 /* What begins with it is of this group: it stands for each of them and its instance. */
-static void the_tag_is_of_all_members(void **state)
+TEST(the_tag_is_of_all_members)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	struct message_instance member[4];
 	struct message_head head;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		member[i] = (struct message_instance){host_identity(i), n->host[i].plan.instance};
 	assert_int_equal(message_head_decode(n->seen, sizeof(n->seen), &head), MESSAGE_NATIVE);
 	assert_int_equal(head.tag, message_group_tag(member, 4));
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_is_killed_and_comes_anew),
-		cmocka_unit_test(a_group_falls_apart),
-		cmocka_unit_test(a_group_falls_apart_too_late),
-		cmocka_unit_test(not_ready_for_a_later_run),
-		cmocka_unit_test(lost_start),
-		cmocka_unit_test(start_that_never_comes),
-		cmocka_unit_test(data_says_that_all_are_ready),
-		cmocka_unit_test(the_tag_is_of_all_members),
-		cmocka_unit_test(no_member_says_hello_in_the_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

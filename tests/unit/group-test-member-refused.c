@@ -10,6 +10,7 @@
  * Who does not belong to a group that runs: a Java member that comes late, strangers that forge.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,9 +48,8 @@ static struct network *refused(const struct member_plan *plan, unsigned victim, 
 	return n;
 }
 
-static void from_the_start(void **state)
+TEST(from_the_start)
 {
-	(void)state;
 	for (unsigned victim = 0; victim < 4; victim += 3) {
 		for (enum member_protocol p = PROTOCOL_NATIVE; p <= PROTOCOL_JGROUPS3; p++) {
 			struct member_plan plan = plan_of(p, p == PROTOCOL_NATIVE);
@@ -65,9 +65,8 @@ static void from_the_start(void **state)
 }
 
 /* The others have all of the other sender; the victim's own status says that it failed. */
-static void a_sender_in_the_run(void **state)
+TEST(a_sender_in_the_run)
 {
-	(void)state;
 	for (unsigned credit = 0; credit < 2; credit++) {
 		struct member_plan plan = plan_of(PROTOCOL_NATIVE, credit);
 		struct network *n = refused(&plan, 0, 2 * NP_SECOND, 26 * NP_SECOND);
@@ -87,12 +86,11 @@ static void a_sender_in_the_run(void **state)
 	}
 }
 
-static void a_receiver_in_the_run(void **state)
+TEST(a_receiver_in_the_run)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
 	struct network *n = refused(&plan, 3, 2 * NP_SECOND, 26 * NP_SECOND);
 
-	(void)state;
 	network_status(n, 4, 1);
 	host_row_complete(&n->host[0], 1, 2000);
 	for (unsigned i = 0; i < 3; i++)
@@ -101,11 +99,10 @@ static void a_receiver_in_the_run(void **state)
 }
 
 /* Perf.Test's protocol: a member that cannot speak ends as one of a silent group does. */
-static void among_java_members(void **state)
+TEST(among_java_members)
 {
 	struct member_plan plan = plan_of(PROTOCOL_JGROUPS3, false);
 
-	(void)state;
 	for (unsigned victim = 0; victim < 4; victim += 3) {
 		struct network *n = refused(&plan, victim, 2 * NP_SECOND, 40 * NP_SECOND);
 
@@ -114,9 +111,8 @@ static void among_java_members(void **state)
 	}
 }
 
-static void a_group_of_one(void **state)
+TEST(a_group_of_one)
 {
-	(void)state;
 	for (unsigned credit = 0; credit < 2; credit++) {
 		struct member_plan plan = plan_of(PROTOCOL_NATIVE, credit);
 		struct network *n;
@@ -129,12 +125,11 @@ static void a_group_of_one(void **state)
 }
 
 /* What it sends reaches the others, but not itself: nobody can say how far it may go. */
-static void own_messages_do_not_come_back(void **state)
+TEST(own_messages_do_not_come_back)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->host[0].deaf = true;
 	network_finish(n, 20 * NP_SECOND);
@@ -146,12 +141,11 @@ static void own_messages_do_not_come_back(void **state)
 }
 
 /* Refused for less than the limit: nothing is lost, the status is 0. */
-static void refused_for_a_while(void **state)
+TEST(refused_for_a_while)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->host[0].refuses = -ENETDOWN;
 	network_run(n, 5 * NP_SECOND);
@@ -162,9 +156,8 @@ static void refused_for_a_while(void **state)
 }
 
 /* The first signal ends a member that can say nothing; nobody has to send a second one. */
-static void a_user_stops_it(void **state)
+TEST(a_user_stops_it)
 {
-	(void)state;
 	for (unsigned joined = 0; joined < 2; joined++) {
 		struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
 		struct network *n = network_of(&plan, false);
@@ -183,9 +176,8 @@ static void a_user_stops_it(void **state)
 }
 
 /* The transport is gone: what each has counted is its result, and nobody else is waited for. */
-static void cut_off_in_the_run(void **state)
+TEST(cut_off_in_the_run)
 {
-	(void)state;
 	for (enum member_protocol p = PROTOCOL_NATIVE; p <= PROTOCOL_JGROUPS3; p++) {
 		struct member_plan plan = plan_of(p, false);
 		struct network *n = network_of(&plan, true);
@@ -207,12 +199,11 @@ static void cut_off_in_the_run(void **state)
 }
 
 /* Who hung up before is not counted. */
-static void cut_off_when_one_has_left(void **state)
+TEST(cut_off_when_one_has_left)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	n->host[3].starts = EPOCH + 100 * NP_SECOND;
 	network_run(n, NP_SECOND);
 	network_kill(n, 2);
@@ -221,12 +212,11 @@ static void cut_off_when_one_has_left(void **state)
 	network_free(n);
 }
 
-static void cut_off_while_joining(void **state)
+TEST(cut_off_while_joining)
 {
 	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
 	struct network *n = network_of(&plan, true);
 
-	(void)state;
 	n->host[3].starts = EPOCH + 100 * NP_SECOND;
 	network_run(n, NP_SECOND);
 	member_cut_off(n->host[0].member, "no way", n->now);
@@ -236,13 +226,12 @@ static void cut_off_while_joining(void **state)
 }
 
 /* It and the others name what differs, and wait on. */
-static void another_configuration(void **state)
+TEST(another_configuration)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct host *wrong = &n->host[3];
 
-	(void)state;
 	wrong->plan.payload = 21;
 	network_run(n, 3 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
@@ -257,7 +246,7 @@ static void another_configuration(void **state)
 	network_free(n);
 }
 
-static void every_setting_is_compared(void **state)
+TEST(every_setting_is_compared)
 {
 	static const char *const texts[] = {
 		"(num_msgs: 1001 here, 1000 at 10.0.0.",
@@ -271,7 +260,6 @@ static void every_setting_is_compared(void **state)
 	};
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		struct network *n = network_of(&plan, false);
 		struct member_plan *p = &n->host[3].plan;
@@ -312,9 +300,8 @@ static void another_number_of_senders(unsigned senders, const char *reason)
 	network_free(n);
 }
 
-static void senders_other_than_num_senders(void **state)
+TEST(senders_other_than_num_senders)
 {
-	(void)state;
 	another_number_of_senders(
 		3, "2, but 3 of the 4 members send: 10.0.0.1:7800, 10.0.0.2:7800, 10.0.0.3:7800");
 	another_number_of_senders(1, "2, but 1 of the 4 members send: 10.0.0.1:7800");
@@ -332,12 +319,11 @@ static void refuse(struct network *n, unsigned from, enum message_refusal why)
 }
 
 /* And what it says is not so, as any member can count. */
-static void one_says_that_the_senders_are_wrong(void **state)
+TEST(one_says_that_the_senders_are_wrong)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 200 * NP_MILLISECOND);
 	refuse(n, 1, REFUSAL_SENDERS);
 	network_finish(n, 5 * NP_SECOND);
@@ -346,7 +332,7 @@ static void one_says_that_the_senders_are_wrong(void **state)
 }
 
 /* Who has left for a reason of its own is none of those whose senders are counted. */
-static void who_has_left_does_not_count_as_a_sender(void **state)
+TEST(who_has_left_does_not_count_as_a_sender)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
@@ -354,7 +340,6 @@ static void who_has_left_does_not_count_as_a_sender(void **state)
 	struct message_head head;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	n->host[2].plan.sender = true;
 	n->host[3].starts = EPOCH + NP_SECOND / 2;
 	network_add(n, &plan, 3 * NP_SECOND);
@@ -373,12 +358,11 @@ static void who_has_left_does_not_count_as_a_sender(void **state)
 
 /* One that has proved its address and has our settings: its word is enough, for reasons that are.
  */
-static void a_member_of_another_group_refuses(void **state)
+TEST(a_member_of_another_group_refuses)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
 	/* Whose settings are the same has no reason to refuse for other ones. */
@@ -391,12 +375,11 @@ static void a_member_of_another_group_refuses(void **state)
 }
 
 /* Who has formed a group with this member has no say any more. */
-static void a_refusal_in_the_run_is_too_late(void **state)
+TEST(a_refusal_in_the_run_is_too_late)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.members = plan.senders = 2;
 	n = network_of(&plan, false);
 	network_run(n, NP_SECOND);
@@ -411,7 +394,7 @@ static void a_refusal_in_the_run_is_too_late(void **state)
 }
 
 /* A group of which this member has the address of one ends its run: it is gone soon. */
-static void who_is_about_to_leave_may_refuse(void **state)
+TEST(who_is_about_to_leave_may_refuse)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	const struct message_state ends = {.phase = PHASE_COUNTED};
@@ -419,7 +402,6 @@ static void who_is_about_to_leave_may_refuse(void **state)
 	struct network *n;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	n = network_of(&plan, false);
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
@@ -434,12 +416,11 @@ static void who_is_about_to_leave_may_refuse(void **state)
 static const uint8_t java_req[14] = {2, 1};
 
 /* They are named once, and decide nothing; only what prevents a group is said at its end. */
-static void met_a_java_group(void **state)
+TEST(met_a_java_group)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.limits.join = 8 * NP_SECOND;
 	n = network_of(&plan, false);
 	n->hosts = 2;
@@ -458,12 +439,11 @@ static void met_a_java_group(void **state)
 }
 
 /* Those who run already do not mind. */
-static void a_java_member_comes_late(void **state)
+TEST(a_java_member_comes_late)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	for (unsigned i = 2; i < 5; i++) {
 		network_run(n, i * NP_SECOND);
 		for (unsigned h = 0; h < 4; h++)
@@ -500,12 +480,11 @@ static void ended_by(const struct network *n, np_time limit)
 		host_must(&n->host[i], n->host[i].dead || n->host[i].ended <= limit, "ended late");
 }
 
-static void hostile_messages_cost_a_count(void **state)
+TEST(hostile_messages_cost_a_count)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	while (!network_ended(n) && n->now < EPOCH + 20 * NP_SECOND) {
 		network_step(n);
 		for (unsigned h = 0; h < 4; h++) {
@@ -520,14 +499,13 @@ static void hostile_messages_cost_a_count(void **state)
 }
 
 /* By the group's tag, too: a number that nobody sent adds no loss. */
-static void a_forged_number_is_stray(void **state)
+TEST(a_forged_number_is_stray)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	uint8_t data[48] = {0};
 	struct message_head head;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	message_head_decode(n->host[0].slots, 28, &head);
 	assert_int_equal(head.type, MESSAGE_DATA);
@@ -541,35 +519,4 @@ static void a_forged_number_is_stray(void **state)
 	network_counts(n, 2000);
 	assert_int_equal(host_row(&n->host[1], 3, 0)->counts.stray, 2);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(from_the_start),
-		cmocka_unit_test(a_sender_in_the_run),
-		cmocka_unit_test(a_receiver_in_the_run),
-		cmocka_unit_test(among_java_members),
-		cmocka_unit_test(a_group_of_one),
-		cmocka_unit_test(own_messages_do_not_come_back),
-		cmocka_unit_test(refused_for_a_while),
-		cmocka_unit_test(a_user_stops_it),
-		cmocka_unit_test(cut_off_in_the_run),
-		cmocka_unit_test(cut_off_while_joining),
-		cmocka_unit_test(cut_off_when_one_has_left),
-		cmocka_unit_test(another_configuration),
-		cmocka_unit_test(every_setting_is_compared),
-		cmocka_unit_test(senders_other_than_num_senders),
-		cmocka_unit_test(one_says_that_the_senders_are_wrong),
-		cmocka_unit_test(who_has_left_does_not_count_as_a_sender),
-		cmocka_unit_test(a_member_of_another_group_refuses),
-		cmocka_unit_test(a_refusal_in_the_run_is_too_late),
-		cmocka_unit_test(who_is_about_to_leave_may_refuse),
-		cmocka_unit_test(met_a_java_group),
-		cmocka_unit_test(a_java_member_comes_late),
-		cmocka_unit_test(hostile_messages_cost_a_count),
-		cmocka_unit_test(a_forged_number_is_stray),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

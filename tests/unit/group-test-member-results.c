@@ -9,6 +9,7 @@
  * status. And when it does nothing: before its time, behind its end, without room.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -22,12 +23,11 @@ static bool count_results(struct network *n, unsigned from, unsigned to, const u
 }
 
 /* Nobody waits for them any more, and nobody asks. */
-static void results_are_told_once_a_run(void **state)
+TEST(results_are_told_once_a_run)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	n->drop = count_results;
@@ -45,12 +45,11 @@ static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, con
 }
 
 /* For ten seconds all wait for one: each tells its own twice a second, and to who says it waits. */
-static void results_are_not_told_all_the_time(void **state)
+TEST(results_are_not_told_all_the_time)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_results_of_2;
 	results_of_0 = 0;
 	network_finish(n, 14 * NP_SECOND);
@@ -76,12 +75,11 @@ static bool note_times(struct network *n, unsigned from, unsigned to, const uint
 	return false;
 }
 
-static void results_are_told_at_once(void **state)
+TEST(results_are_told_at_once)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 3;
 	n = network_of(&plan, false);
 	n->drop = note_times;
@@ -113,9 +111,8 @@ static np_time run_until_given_up(struct network *n)
 
 /* Two seconds after its latest word, or, when it goes on talking, ten after its first: to the step.
  */
-static void how_long_results_of_a_leaver_are_waited_for(void **state)
+TEST(how_long_results_of_a_leaver_are_waited_for)
 {
-	(void)state;
 	for (unsigned talks = 0; talks < 2; talks++) {
 		const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 		struct network *n = network_of(&plan, false);
@@ -146,13 +143,12 @@ static bool lose_results_of_both(struct network *n, unsigned from, unsigned to, 
 }
 
 /* Of one that lives ten seconds from when something last moved, to the step. */
-static void how_long_results_are_waited_for(void **state)
+TEST(how_long_results_are_waited_for)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	np_time moved;
 
-	(void)state;
 	n->drop = lose_results_of_both;
 	network_run(n, 3 * NP_SECOND);
 	moved = n->now;
@@ -175,12 +171,11 @@ static bool lose_results_of_two(struct network *n, unsigned from, unsigned to, c
 }
 
 /* Those that come leave the others as much time again. */
-static void results_of_one_give_time_to_another(void **state)
+TEST(results_of_one_give_time_to_another)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = lose_results_of_two;
 	network_run(n, 9 * NP_SECOND);
 	run_until_given_up(n);
@@ -203,12 +198,11 @@ static bool note_told(struct network *n, unsigned from, unsigned to, const uint8
 }
 
 /* To who goes on asking each 50 ms, to the step. */
-static void how_often_results_are_told_to_who_asks(void **state)
+TEST(how_often_results_are_told_to_who_asks)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->drop = note_told;
 	network_run(n, 3 * NP_SECOND);
 	told = 0;
@@ -230,12 +224,11 @@ static bool lose_results_until_0_leaves(struct network *n, unsigned from, unsign
 }
 
 /* Also by one that leaves, after the last of several runs. */
-static void results_of_the_last_run_are_asked_for(void **state)
+TEST(results_of_the_last_run_are_asked_for)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	n = network_of(&plan, false);
 	n->drop = lose_results_until_0_leaves;
@@ -246,12 +239,11 @@ static void results_of_the_last_run_are_asked_for(void **state)
 }
 
 /* By --duration nobody knows beforehand how many will be sent. */
-static void who_did_not_hear_the_end_is_told_of_it(void **state)
+TEST(who_did_not_hear_the_end_is_told_of_it)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = 4 * NP_SECOND;
 	n = network_of(&plan, false);
@@ -302,11 +294,10 @@ static struct result_row shown_of(const struct np_flow_counts *counts)
 }
 
 /* The rest was lost; it is exact only if the member could tell the messages apart. */
-static void what_was_sent_is_filled_in(void **state)
+TEST(what_was_sent_is_filled_in)
 {
 	struct result_row row;
 
-	(void)state;
 	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900});
 	assert_int_equal(row.counts.sent, 1000);
 	assert_int_equal(row.counts.lost, 100);
@@ -320,11 +311,10 @@ static void what_was_sent_is_filled_in(void **state)
 }
 
 /* All that was sent is no loss; more than that is not to be believed. */
-static void what_cannot_be_is_not_filled_in(void **state)
+TEST(what_cannot_be_is_not_filled_in)
 {
 	struct result_row row;
 
-	(void)state;
 	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 1000});
 	assert_int_equal(row.counts.sent, 1000);
 	assert_int_equal(row.counts.lost, 0);
@@ -335,12 +325,11 @@ static void what_cannot_be_is_not_filled_in(void **state)
 }
 
 /* Of one that its user stopped, what it said itself is shown. */
-static void what_one_that_quit_has_said_stands(void **state)
+TEST(what_one_that_quit_has_said_stands)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	member_stop(n->host[3].member, n->now);
 	network_finish(n, 20 * NP_SECOND);
@@ -375,13 +364,12 @@ static void refuse(struct host *h, unsigned from, enum message_refusal why)
 }
 
 /* What follows from it is not put off to the next look. */
-static void a_member_that_is_given_up_is_seen_to_at_once(void **state)
+TEST(a_member_that_is_given_up_is_seen_to_at_once)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = running(&plan, false);
 	struct host *h = &n->host[3];
 
-	(void)state;
 	member_tick(h->member, n->now);
 	assert_true(member_deadline(h->member) > n->now);
 	refuse(h, 1, REFUSAL_DEAD);
@@ -398,13 +386,12 @@ static bool lose_hellos_of_3(struct network *n, unsigned from, unsigned to, cons
 }
 
 /* Nor is the end of one that fails: another member refuses it. */
-static void a_failure_is_seen_to_at_once(void **state)
+TEST(a_failure_is_seen_to_at_once)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 
-	(void)state;
 	n->drop = lose_hellos_of_3;
 	network_run(n, NP_SECOND);
 	member_tick(h->member, n->now);
@@ -416,12 +403,11 @@ static void a_failure_is_seen_to_at_once(void **state)
 }
 
 /* The moment is kept with the member, counted from the group's beginning. */
-static void when_a_member_was_given_up(void **state)
+TEST(when_a_member_was_given_up)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = running(&plan, true);
 
-	(void)state;
 	network_kill(n, 3);
 	network_finish(n, 6 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++) {
@@ -437,9 +423,8 @@ static void when_a_member_was_given_up(void **state)
  * The transport drops whoever is given up; of jgroups3's members only one whose connection broke,
  * since a silent one may still want the last messages.
  */
-static void whom_the_transport_drops(void **state)
+TEST(whom_the_transport_drops)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		const bool connected = i & 1, java = i & 2;
 		struct member_plan plan = group_plan(java ? PROTOCOL_JGROUPS3 : PROTOCOL_NATIVE);
@@ -457,13 +442,12 @@ static void whom_the_transport_drops(void **state)
 }
 
 /* Who has reported by then stays; it is cut off at the time that it is told. */
-static void cut_off_when_some_have_reported(void **state)
+TEST(cut_off_when_some_have_reported)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[0];
 
-	(void)state;
 	network_lose(n, MESSAGE_RESULTS, 3, 0);
 	while (!n->dropped && n->now < EPOCH + 10 * NP_SECOND)
 		network_step(n);
@@ -479,13 +463,12 @@ static void cut_off_when_some_have_reported(void **state)
 }
 
 /* Wherever it stands in the table: here its own place is the last. */
-static void cut_off_from_all(void **state)
+TEST(cut_off_from_all)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	struct host *h = &n->host[3];
 
-	(void)state;
 	h->deaf = true;
 	network_run(n, NP_SECOND / 4);
 	h->deaf = false;
@@ -500,12 +483,11 @@ static void cut_off_from_all(void **state)
 }
 
 /* Nobody else is lost, but what it sent did not go anywhere. */
-static void cut_off_alone(void **state)
+TEST(cut_off_alone)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.members = plan.senders = 1;
 	n = running(&plan, true);
 	assert_false(member_finished(n->host[0].member));
@@ -516,14 +498,13 @@ static void cut_off_alone(void **state)
 }
 
 /* A tick that comes too early changes nothing; behind the end there is none. */
-static void ticks_that_are_not_due(void **state)
+TEST(ticks_that_are_not_due)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = running(&plan, false);
 	struct host *h = &n->host[3];
 	np_time due;
 
-	(void)state;
 	member_tick(h->member, n->now);
 	due = member_deadline(h->member);
 	assert_true(due > n->now + 1);
@@ -539,13 +520,12 @@ static void ticks_that_are_not_due(void **state)
 }
 
 /* A member that processes slowly asks for no more than it can keep. */
-static void room_for_messages_that_wait(void **state)
+TEST(room_for_messages_that_wait)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	unsigned room, least = UINT32_MAX;
 	struct network *n;
 
-	(void)state;
 	plan.credit = false;
 	plan.messages = 70000;
 	plan.senders = 1;
@@ -569,33 +549,4 @@ static void room_for_messages_that_wait(void **state)
 	assert_int_equal(member_room(n->host[3].member), 0);
 	assert_in_range(member_malformed(n->host[3].member), 70000 - 65536 - 1000, 70000 - 65536);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(results_are_told_once_a_run),
-		cmocka_unit_test(results_are_not_told_all_the_time),
-		cmocka_unit_test(results_are_told_at_once),
-		cmocka_unit_test(how_long_results_of_a_leaver_are_waited_for),
-		cmocka_unit_test(how_long_results_are_waited_for),
-		cmocka_unit_test(results_of_one_give_time_to_another),
-		cmocka_unit_test(how_often_results_are_told_to_who_asks),
-		cmocka_unit_test(results_of_the_last_run_are_asked_for),
-		cmocka_unit_test(who_did_not_hear_the_end_is_told_of_it),
-		cmocka_unit_test(what_was_sent_is_filled_in),
-		cmocka_unit_test(what_cannot_be_is_not_filled_in),
-		cmocka_unit_test(what_one_that_quit_has_said_stands),
-		cmocka_unit_test(a_member_that_is_given_up_is_seen_to_at_once),
-		cmocka_unit_test(a_failure_is_seen_to_at_once),
-		cmocka_unit_test(when_a_member_was_given_up),
-		cmocka_unit_test(whom_the_transport_drops),
-		cmocka_unit_test(cut_off_when_some_have_reported),
-		cmocka_unit_test(cut_off_from_all),
-		cmocka_unit_test(cut_off_alone),
-		cmocka_unit_test(ticks_that_are_not_due),
-		cmocka_unit_test(room_for_messages_that_wait),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

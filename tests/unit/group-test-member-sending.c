@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* A sender's DATA: its lanes, its warm-up, what it tells of, and a transport without room. */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -13,12 +14,11 @@ static void run_until_sending(struct network *n)
 }
 
 /* Each tells of its part of the interval; of an interval below their number, of every message. */
-static void lanes_tell_of_their_part(void **state)
+TEST(lanes_tell_of_their_part)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.lanes = 3;
 	plan.log_interval = 300;
 	n = network_of(&plan, false);
@@ -35,12 +35,11 @@ static void lanes_tell_of_their_part(void **state)
 	network_free(n);
 }
 
-static void doubling_is_each_lane_s_own(void **state)
+TEST(doubling_is_each_lane_s_own)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.messages = 8000;
 	plan.log_doubling = true;
@@ -55,12 +54,11 @@ static void doubling_is_each_lane_s_own(void **state)
 }
 
 /* The last message is the last of all lanes, in whatever order they end. */
-static void a_lane_that_ends_first_ends_nothing(void **state)
+TEST(a_lane_that_ends_first_ends_nothing)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.credit = false;
 	n = network_of(&plan, true);
@@ -74,12 +72,11 @@ static void a_lane_that_ends_first_ends_nothing(void **state)
 	network_free(n);
 }
 
-static void nothing_is_due_of_one_that_was_stopped(void **state)
+TEST(nothing_is_due_of_one_that_was_stopped)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	run_until_sending(n);
 	assert_true(member_pump_due(n->host[0].member, 0) < NP_TIME_NEVER);
 	member_stop(n->host[0].member, n->now);
@@ -88,13 +85,12 @@ static void nothing_is_due_of_one_that_was_stopped(void **state)
 }
 
 /* There are lanes 0 and 1, and nothing is sent by others, for nothing or before its time. */
-static void what_cannot_be_pumped(void **state)
+TEST(what_cannot_be_pumped)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	struct host *h;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.messages = 100;
 	plan.pause = 50 * NP_MILLISECOND;
@@ -113,14 +109,13 @@ static void what_cannot_be_pumped(void **state)
 }
 
 /* All lanes share it; what could not be sent in time is made up for, and said. */
-static void a_rate_is_of_all_lanes(void **state)
+TEST(a_rate_is_of_all_lanes)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	struct host *h;
 	np_time begun;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.messages = 100;
 	plan.rate = 100;
@@ -142,12 +137,11 @@ static void a_rate_is_of_all_lanes(void **state)
 	network_free(n);
 }
 
-static void a_warm_up_of_one_message(void **state)
+TEST(a_warm_up_of_one_message)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.warmup = 1;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
@@ -157,13 +151,12 @@ static void a_warm_up_of_one_message(void **state)
 }
 
 /* For longer than a refusal is put up with: it takes nothing, but refuses nothing either. */
-static void want_of_room_is_no_refusal(void **state)
+TEST(want_of_room_is_no_refusal)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 	uint64_t sent;
 
-	(void)state;
 	n = network_of(&plan, false);
 	network_run(n, 2 * NP_SECOND);
 	n->host[0].full = true;
@@ -178,12 +171,11 @@ static void want_of_room_is_no_refusal(void **state)
 }
 
 /* A pause that is longer than the run does not make it longer. */
-static void a_duration_ends_in_a_pause(void **state)
+TEST(a_duration_ends_in_a_pause)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = NP_SECOND;
 	plan.pause = 4 * NP_SECOND;
@@ -206,12 +198,11 @@ static bool count_types(struct network *n, unsigned from, unsigned to, const uin
 }
 
 /* So many messages of the stream say that they warm up, and all others that they count. */
-static void the_warm_up_says_what_it_is(void **state)
+TEST(the_warm_up_says_what_it_is)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.warmup = 10;
 	n = network_of(&plan, false);
 	n->drop = count_types;
@@ -232,11 +223,10 @@ static bool lose_second_grants(struct network *n, unsigned from, unsigned to, co
 }
 
 /* What a receiver granted in one run is spent with it, wherever it stands in the sender's table. */
-static void each_run_has_credit_of_its_own(void **state)
+TEST(each_run_has_credit_of_its_own)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	plan.runs = 2;
 	for (mean = 1; mean < 4; mean++) {
 		struct network *n = network_of(&plan, false);
@@ -272,13 +262,12 @@ static void say_number(struct network *n, unsigned from, enum message_type type,
 }
 
 /* A GRANT or PROBE of the first run that is late does nothing in the second one. */
-static void grants_and_probes_are_of_their_run(void **state)
+TEST(grants_and_probes_are_of_their_run)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	uint64_t grants;
 
-	(void)state;
 	plan.runs = 2;
 	mean = 3;
 	n = network_of(&plan, false);
@@ -308,12 +297,11 @@ static bool lose_second_states_of_3(struct network *n, unsigned from, unsigned t
 }
 
 /* One that waits for others in the second run has sent nothing in it. */
-static void nothing_is_sent_before_all_are_ready(void **state)
+TEST(nothing_is_sent_before_all_are_ready)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	plan.senders = 1;
 	n = network_of(&plan, false);
@@ -328,14 +316,13 @@ static void nothing_is_sent_before_all_are_ready(void **state)
 }
 
 /* What cannot be pumped cannot in a warm-up, either. */
-static void what_cannot_be_pumped_in_a_warm_up(void **state)
+TEST(what_cannot_be_pumped_in_a_warm_up)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	struct host *h;
 	uint64_t sent;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.warmup = 10000;
 	plan.credit = false;
@@ -353,7 +340,7 @@ static void what_cannot_be_pumped_in_a_warm_up(void **state)
 }
 
 /* One that is late by less than a pause keeps the schedule; by a whole pause, it is a new one. */
-static void a_late_message(void **state)
+TEST(a_late_message)
 {
 	const np_time pause = 50 * NP_MILLISECOND;
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -361,7 +348,6 @@ static void a_late_message(void **state)
 	struct member *m;
 	np_time due;
 
-	(void)state;
 	plan.pause = pause;
 	n = network_of(&plan, false);
 	run_until_sending(n);
@@ -376,13 +362,12 @@ static void a_late_message(void **state)
 }
 
 /* The others are told of the last message at once, not when the member looks next. */
-static void the_end_is_told_at_once(void **state)
+TEST(the_end_is_told_at_once)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	struct member *m;
 
-	(void)state;
 	plan.lanes = 2;
 	plan.credit = false;
 	n = network_of(&plan, true);
@@ -402,11 +387,10 @@ static void the_end_is_told_at_once(void **state)
 }
 
 /* As many as there may be, whatever else became of the run. */
-static void all_lanes(void **state)
+TEST(all_lanes)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	(void)state;
 	plan.lanes = LANES_MAX;
 	for (unsigned lost = 0; lost < 2; lost++) {
 		struct network *n = network_of(&plan, true);
@@ -420,29 +404,4 @@ static void all_lanes(void **state)
 			host_row_complete(&n->host[i], i, 1000);
 		network_free(n);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lanes_tell_of_their_part),
-		cmocka_unit_test(nothing_is_due_of_one_that_was_stopped),
-		cmocka_unit_test(doubling_is_each_lane_s_own),
-		cmocka_unit_test(a_lane_that_ends_first_ends_nothing),
-		cmocka_unit_test(what_cannot_be_pumped),
-		cmocka_unit_test(a_rate_is_of_all_lanes),
-		cmocka_unit_test(a_warm_up_of_one_message),
-		cmocka_unit_test(want_of_room_is_no_refusal),
-		cmocka_unit_test(a_duration_ends_in_a_pause),
-		cmocka_unit_test(the_warm_up_says_what_it_is),
-		cmocka_unit_test(each_run_has_credit_of_its_own),
-		cmocka_unit_test(grants_and_probes_are_of_their_run),
-		cmocka_unit_test(nothing_is_sent_before_all_are_ready),
-		cmocka_unit_test(what_cannot_be_pumped_in_a_warm_up),
-		cmocka_unit_test(a_late_message),
-		cmocka_unit_test(the_end_is_told_at_once),
-		cmocka_unit_test(all_lanes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

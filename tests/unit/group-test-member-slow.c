@@ -11,6 +11,7 @@
 
 #include "group_who.h"
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,13 +28,12 @@ static void process(struct member *m, struct peer *peer, const struct backlog_me
 }
 
 /* What waits is processed in order, round the ring's end, too; one more is not taken. */
-static void a_full_backlog_takes_no_more(void **state)
+TEST(a_full_backlog_takes_no_more)
 {
 	const struct member_protocol_table protocol = {.process = process};
 	struct backlog_message message = {0};
 	struct member *m = calloc(1, sizeof(*m));
 
-	(void)state;
 	assert_non_null(m);
 	m->protocol = &protocol;
 	m->plan.processing_delay = 1;
@@ -95,9 +95,8 @@ static void slow_but_complete(struct network *n, uint64_t messages, np_time dela
 	network_free(n);
 }
 
-static void each_message_takes_its_time(void **state)
+TEST(each_message_takes_its_time)
 {
-	(void)state;
 	slow_but_complete(slow_network(PROTOCOL_NATIVE, false, 400, 20 * NP_MILLISECOND), 400,
 			  20 * NP_MILLISECOND);
 	slow_but_complete(slow_network(PROTOCOL_NATIVE, true, 400, 20 * NP_MILLISECOND), 400,
@@ -105,9 +104,8 @@ static void each_message_takes_its_time(void **state)
 }
 
 /* Longer for one message than any limit. */
-static void minutes_for_a_few(void **state)
+TEST(minutes_for_a_few)
 {
-	(void)state;
 	slow_but_complete(slow_network(PROTOCOL_NATIVE, false, 3, 12 * NP_SECOND), 3,
 			  12 * NP_SECOND);
 	slow_but_complete(slow_network(PROTOCOL_NATIVE, true, 3, 12 * NP_SECOND), 3,
@@ -115,11 +113,10 @@ static void minutes_for_a_few(void **state)
 }
 
 /* A window of two messages: the senders are held up all the time, and give nobody up. */
-static void a_small_window(void **state)
+TEST(a_small_window)
 {
 	struct network *n = slow_network(PROTOCOL_NATIVE, false, 5, 6 * NP_SECOND);
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		n->host[i].plan.window_bytes = 2 * 48;
 		n->host[i].plan.processing_delay = 6 * NP_SECOND;
@@ -127,22 +124,20 @@ static void a_small_window(void **state)
 	slow_but_complete(n, 5, 6 * NP_SECOND);
 }
 
-static void a_slow_sender(void **state)
+TEST(a_slow_sender)
 {
 	struct network *n = slow_network(PROTOCOL_NATIVE, false, 200, 0);
 
-	(void)state;
 	n->host[0].plan.processing_delay = 20 * NP_MILLISECOND;
 	network_finish(n, 30 * NP_SECOND);
 	network_counts(n, 200);
 	network_free(n);
 }
 
-static void among_java_members(void **state)
+TEST(among_java_members)
 {
 	struct network *n = slow_network(PROTOCOL_JGROUPS3, true, 100, 20 * NP_MILLISECOND);
 
-	(void)state;
 	network_finish(n, 30 * NP_SECOND);
 	network_status(n, 4, 0);
 	assert_int_equal(host_member(&n->host[0], 3)->total.counts.received, 200);
@@ -157,12 +152,11 @@ static void moved(struct network *n, unsigned at, unsigned whose)
 }
 
 /* For eight seconds nothing whole gets from host 0 to host 3. */
-static void a_long_message_is_no_silence(void **state)
+TEST(a_long_message_is_no_silence)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.credit = false; /* as over tcp */
 	n = network_of(&plan, true);
 	network_run(n, 2 * NP_SECOND);
@@ -236,11 +230,10 @@ static bool is_known(const struct peer *peer)
 	return peer->known;
 }
 
-static void each_is_found_at_its_place(void **state)
+TEST(each_is_found_at_its_place)
 {
 	struct member *m = table_of(5);
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		const struct identity identity = numbered(i);
 
@@ -256,11 +249,10 @@ static void each_is_found_at_its_place(void **state)
 }
 
 /* Those after it move up; it is not found any more, even right after it was. */
-static void who_is_removed_leaves_no_gap(void **state)
+TEST(who_is_removed_leaves_no_gap)
 {
 	struct member *m = table_of(5);
 
-	(void)state;
 	member_remove(m, find(m, 0));
 	assert_int_equal(m->peers, 4);
 	assert_null(find(m, 0));
@@ -276,11 +268,10 @@ static void who_is_removed_leaves_no_gap(void **state)
 }
 
 /* A stranger that has not announced itself loses its place to a newcomer, which is counted. */
-static void a_stranger_gives_way(void **state)
+TEST(a_stranger_gives_way)
 {
 	struct member *m = full_table();
 
-	(void)state;
 	m->peer[9].known = false;
 	m->peer[5].role = PEER_REFUSED;
 	m->now += NP_SECOND;
@@ -296,11 +287,10 @@ static void a_stranger_gives_way(void **state)
 
 /* Then one that was refused does, which is no stranger; those that may still become members stay.
  */
-static void then_a_refused_one_gives_way(void **state)
+TEST(then_a_refused_one_gives_way)
 {
 	struct member *m = full_table();
 
-	(void)state;
 	m->peer[5].role = m->peer[7].role = PEER_REFUSED;
 	assert_ptr_equal(add(m, 300), &m->peer[5]);
 	assert_int_equal(m->peer[5].role, PEER_HEARD);
@@ -315,9 +305,8 @@ static void then_a_refused_one_gives_way(void **state)
 }
 
 /* Of several, the one that was not heard for longest. */
-static void who_was_heard_least_recently_gives_way(void **state)
+TEST(who_was_heard_least_recently_gives_way)
 {
-	(void)state;
 	for (unsigned refused = 0; refused < 2; refused++) {
 		struct member *m = full_table();
 
@@ -333,11 +322,10 @@ static void who_was_heard_least_recently_gives_way(void **state)
 }
 
 /* This member and those of its group keep their places, whatever is known of them. */
-static void the_group_keeps_its_places(void **state)
+TEST(the_group_keeps_its_places)
 {
 	struct member *m = full_table();
 
-	(void)state;
 	for (unsigned i = 0; i < MEMBERS_MAX; i++)
 		m->peer[i].known = false;
 	for (unsigned i = 1; i < MEMBERS_MAX; i++)
@@ -349,11 +337,10 @@ static void the_group_keeps_its_places(void **state)
 }
 
 /* The last place was another's before: that one left, and gave way to nobody. */
-static void a_free_place_costs_no_count(void **state)
+TEST(a_free_place_costs_no_count)
 {
 	struct member *m = full_table();
 
-	(void)state;
 	m->peer[MEMBERS_MAX - 1].known = false;
 	member_remove(m, &m->peer[MEMBERS_MAX - 1]);
 	assert_ptr_equal(add(m, 300), &m->peer[MEMBERS_MAX - 1]);
@@ -361,11 +348,10 @@ static void a_free_place_costs_no_count(void **state)
 	free(m);
 }
 
-static void the_living_are_those_that_are_not_given_up(void **state)
+TEST(the_living_are_those_that_are_not_given_up)
 {
 	struct member *m = table_of(5);
 
-	(void)state;
 	assert_int_equal(member_alive(m), 0);
 	for (unsigned i = 0; i < 4; i++)
 		m->peer[i].role = PEER_MEMBER;
@@ -376,12 +362,11 @@ static void the_living_are_those_that_are_not_given_up(void **state)
 	free(m);
 }
 
-static void a_list_names_those_that_are_chosen(void **state)
+TEST(a_list_names_those_that_are_chosen)
 {
 	struct member *m = table_of(5);
 	char out[100];
 
-	(void)state;
 	member_list(m, is_known, out, sizeof(out));
 	assert_string_equal(out, "");
 	for (unsigned i = 0; i < 5; i += 2)
@@ -392,12 +377,11 @@ static void a_list_names_those_that_are_chosen(void **state)
 }
 
 /* A name of 13 characters, and 24 for how many are left out. */
-static void a_list_says_how_many_it_leaves_out(void **state)
+TEST(a_list_says_how_many_it_leaves_out)
 {
 	struct member *m = table_of(5);
 	char out[100];
 
-	(void)state;
 	member_list(m, is_any, out, 13 + 24);
 	assert_string_equal(out, "10.0.0.0:7800 and 4 more");
 	member_list(m, is_any, out, 13 + 24 - 1);
@@ -408,40 +392,13 @@ static void a_list_says_how_many_it_leaves_out(void **state)
 }
 
 /* Who was removed last may still be in memory. */
-static void a_list_does_not_name_the_removed(void **state)
+TEST(a_list_does_not_name_the_removed)
 {
 	struct member *m = table_of(3);
 	char out[100];
 
-	(void)state;
 	member_remove(m, &m->peer[2]);
 	member_list(m, is_any, out, sizeof(out));
 	assert_string_equal(out, "10.0.0.0:7800, 10.0.0.1:7800");
 	free(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_full_backlog_takes_no_more),
-		cmocka_unit_test(each_message_takes_its_time),
-		cmocka_unit_test(minutes_for_a_few),
-		cmocka_unit_test(a_small_window),
-		cmocka_unit_test(a_slow_sender),
-		cmocka_unit_test(among_java_members),
-		cmocka_unit_test(a_long_message_is_no_silence),
-		cmocka_unit_test(each_is_found_at_its_place),
-		cmocka_unit_test(who_is_removed_leaves_no_gap),
-		cmocka_unit_test(a_stranger_gives_way),
-		cmocka_unit_test(then_a_refused_one_gives_way),
-		cmocka_unit_test(who_was_heard_least_recently_gives_way),
-		cmocka_unit_test(the_group_keeps_its_places),
-		cmocka_unit_test(a_free_place_costs_no_count),
-		cmocka_unit_test(the_living_are_those_that_are_not_given_up),
-		cmocka_unit_test(a_list_names_those_that_are_chosen),
-		cmocka_unit_test(a_list_says_how_many_it_leaves_out),
-		cmocka_unit_test(a_list_does_not_name_the_removed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

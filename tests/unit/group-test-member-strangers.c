@@ -5,6 +5,7 @@
  * nothing, whatever they say; and the group's numbers are right.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -94,9 +95,8 @@ static void ended_well(struct network *n, np_time limit)
 }
 
 /* One older HELLO with other settings, possible ones or not, from nobody who is there. */
-static void one_older_hello(void **state)
+TEST(one_older_hello)
 {
-	(void)state;
 	for (unsigned i = 0; i < SETTINGS; i++) {
 		for (unsigned value = 0; value < 2; value++) {
 			struct network *n = among(true);
@@ -114,12 +114,11 @@ static void one_older_hello(void **state)
 }
 
 /* The same by one who is there, and refuses everybody for every reason, all the time. */
-static void one_that_lies(void **state)
+TEST(one_that_lies)
 {
 	struct network *n = among(true);
 	struct message_hello hello = hello_of_ours;
 
-	(void)state;
 	hello.setting[SETTING_MSG_SIZE] = 21;
 	for (unsigned t = 1; t < 30; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
@@ -137,12 +136,11 @@ static void one_that_lies(void **state)
 }
 
 /* One member alone with it waits, too, and says at its limit what it was. */
-static void alone_with_one_that_lies(void **state)
+TEST(alone_with_one_that_lies)
 {
 	struct network *n = among(false);
 	struct message_hello hello = hello_of_ours;
 
-	(void)state;
 	n->hosts = 1;
 	n->host[0].plan.limits.join = 8 * NP_SECOND;
 	hello.setting[SETTING_MSG_SIZE] = 21;
@@ -161,12 +159,11 @@ static void alone_with_one_that_lies(void **state)
 }
 
 /* However many they are, they are named, and decide nothing. */
-static void many_that_lie(void **state)
+TEST(many_that_lie)
 {
 	struct network *n = among(true);
 	struct message_hello hello = hello_of_ours;
 
-	(void)state;
 	hello.setting[SETTING_MSG_SIZE] = 21;
 	for (unsigned t = 1; t < 20; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
@@ -179,12 +176,11 @@ static void many_that_lie(void **state)
 }
 
 /* A byte or two, whatever they are; and what is of no protocol. */
-static void stray_bytes(void **state)
+TEST(stray_bytes)
 {
 	struct network *n = among(true);
 	uint8_t bytes[2] = {0};
 
-	(void)state;
 	for (unsigned t = 1; t < 20; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
 		for (unsigned s = 0; s < 8; s++) {
@@ -206,7 +202,7 @@ static size_t write_state(uint8_t *out, uint64_t instance)
 }
 
 /* What a newcomer says behind its HELLO, in one delivery, is not the word of one unknown. */
-static void a_hello_and_a_state_come_together(void **state)
+TEST(a_hello_and_a_state_come_together)
 {
 	const struct identity source = host_identity(STRANGER);
 	struct message_head head = head_of(5);
@@ -215,7 +211,6 @@ static void a_hello_and_a_state_come_together(void **state)
 	const size_t hello = message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours),
 		     bytes = write_state(behind, 5);
 
-	(void)state;
 	network_run(n, NP_SECOND);
 	member_deliver(n->host[0].member,
 		       &(struct transport_delivery){
@@ -230,14 +225,13 @@ static void a_hello_and_a_state_come_together(void **state)
 }
 
 /* Of a message that is longer than any of control there may be only a part. */
-static void a_part_of_a_message_costs_a_count(void **state)
+TEST(a_part_of_a_message_costs_a_count)
 {
 	const struct identity source = host_identity(1);
 	struct network *n = among(true);
 	struct transport_message part = {wire, 0, 0, 0};
 	struct message_head head = head_of(n->host[1].plan.instance);
 
-	(void)state;
 	network_run(n, NP_SECOND);
 	part.bytes = write_state(wire, n->host[1].plan.instance);
 	part.length = part.bytes + 1;
@@ -252,14 +246,13 @@ static void a_part_of_a_message_costs_a_count(void **state)
 }
 
 /* DATA of one that is not of the group, with a tag of its own. */
-static void data_of_strangers_costs_a_count(void **state)
+TEST(data_of_strangers_costs_a_count)
 {
 	static uint8_t data[MESSAGE_HEADER_BYTES + 20];
 	const struct message_head head = {.type = MESSAGE_DATA, .number = 1, .tag = 77};
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	message_head_encode(data, &head);
 	for (unsigned i = 1; i <= 3; i++) {
@@ -280,7 +273,7 @@ static bool count_hellos_of_0(struct network *n, unsigned from, unsigned to, con
 }
 
 /* One of another protocol that connects is met, and nobody introduces himself to it. */
-static void a_foreign_connection_is_met(void **state)
+TEST(a_foreign_connection_is_met)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, true);
@@ -288,7 +281,6 @@ static void a_foreign_connection_is_met(void **state)
 						.peer = host_identity(STRANGER),
 						.text = "a strange protocol"};
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	n->drop = count_hellos_of_0;
 	hellos_of_0 = 0;
@@ -300,12 +292,11 @@ static void a_foreign_connection_is_met(void **state)
 }
 
 /* The process that had a member's address before: its last words are late, and do nothing. */
-static void a_predecessor_is_ignored(void **state)
+TEST(a_predecessor_is_ignored)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	host_forge(&n->host[0], 1, wire, write_state(wire, 7));
 	say_refuse(&n->host[0], 1, 7, REFUSAL_DEAD);
@@ -315,12 +306,11 @@ static void a_predecessor_is_ignored(void **state)
 }
 
 /* The shortest DATA of Java members are two bytes; they are told of, and decide nothing. */
-static void the_shortest_data_of_java_members(void **state)
+TEST(the_shortest_data_of_java_members)
 {
 	static const uint8_t bytes[] = {JGROUPS_DATA_LEAD, 0};
 	struct network *n = among(true);
 
-	(void)state;
 	network_run(n, NP_SECOND);
 	host_forge(&n->host[0], STRANGER, bytes, sizeof(bytes));
 	host_told(&n->host[0], "met 10.0.0.31:7800 0 the protocol of JGroups' perf.Test");
@@ -328,12 +318,11 @@ static void the_shortest_data_of_java_members(void **state)
 }
 
 /* Ever new ones, who are not there: no seat and no time is theirs. */
-static void a_flood_of_hellos(void **state)
+TEST(a_flood_of_hellos)
 {
 	struct network *n = among(true);
 	uint64_t number = 5;
 
-	(void)state;
 	for (unsigned t = 1; t < 600; t++) {
 		network_run(n, t * 10 * NP_MILLISECOND);
 		for (unsigned i = 0; i < 20; i++) {
@@ -358,11 +347,10 @@ static void a_flood_of_hellos(void **state)
 }
 
 /* As members that are there, and as this one itself, under other instances. */
-static void who_has_a_member_s_address(void **state)
+TEST(who_has_a_member_s_address)
 {
 	struct network *n = among(true);
 
-	(void)state;
 	for (unsigned t = 1; t < 250; t++) {
 		network_run(n, t * 20 * NP_MILLISECOND);
 		for (unsigned from = 0; from < 4; from++) {
@@ -375,12 +363,11 @@ static void who_has_a_member_s_address(void **state)
 }
 
 /* The instance of a member at another address, by one who is there. */
-static void the_same_instance_twice(void **state)
+TEST(the_same_instance_twice)
 {
 	struct network *n = among(true);
 	struct message_hello hello = hello_of_ours;
 
-	(void)state;
 	hello.setting[SETTING_WARMUP] = 3;
 	for (unsigned t = 1; t < 30; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
@@ -392,11 +379,10 @@ static void the_same_instance_twice(void **state)
 }
 
 /* A guess is not the number that was asked for. */
-static void a_proof_is_not_guessed(void **state)
+TEST(a_proof_is_not_guessed)
 {
 	struct network *n = among(true);
 
-	(void)state;
 	for (unsigned t = 1; t < 20; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
 		say_hello(&n->host[0], STRANGER, 5 + STRANGER, &hello_of_ours);
@@ -418,12 +404,11 @@ static void hear_end_of(struct host *h, unsigned number)
 }
 
 /* Somebody says that a member is gone: one that lives says something else. */
-static void forged_ends(void **state)
+TEST(forged_ends)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	n->host[3].starts += NP_SECOND;
 	for (unsigned t = 1; t < 60; t++) {
 		network_run(n, t * 100 * NP_MILLISECOND);
@@ -437,12 +422,11 @@ static void forged_ends(void **state)
 	network_free(n);
 }
 
-static void a_true_end_by_hearsay(void **state)
+TEST(a_true_end_by_hearsay)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
 	for (unsigned h = 0; h < 3; h++)
@@ -457,14 +441,13 @@ static void a_true_end_by_hearsay(void **state)
 }
 
 /* DATA and WARMUP of another length than the group's, from a host that has only said HELLO. */
-static void data_of_a_wrong_length(void **state)
+TEST(data_of_a_wrong_length)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 	uint8_t data[MESSAGE_HEADER_BYTES + 21] = {0};
 	struct message_head head;
 
-	(void)state;
 	network_run(n, 3 * NP_SECOND);
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
 	say_hello(&n->host[0], STRANGER, 99, &hello_of_ours);
@@ -480,7 +463,7 @@ static void data_of_a_wrong_length(void **state)
 }
 
 /* Results, credit, ends and messages by one who is not of the group but knows its tag. */
-static void forged_words_of_the_run(void **state)
+TEST(forged_words_of_the_run)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
@@ -490,7 +473,6 @@ static void forged_words_of_the_run(void **state)
 	struct message_head head;
 	uint8_t data[MESSAGE_HEADER_BYTES + 20] = {0};
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned t = 0; t < 200; t++) {
 		network_run(n, 2 * NP_SECOND + t * 5 * NP_MILLISECOND);
@@ -526,12 +508,11 @@ static void forged_words_of_the_run(void **state)
 }
 
 /* The only other member of a group of two refuses one that was started anew, and goes on to. */
-static void refused_by_the_only_other(void **state)
+TEST(refused_by_the_only_other)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.members = 2;
 	plan.messages = 6000;
 	n = network_of(&plan, false);
@@ -545,14 +526,13 @@ static void refused_by_the_only_other(void **state)
 }
 
 /* Java's protocol: one that announces other numbers is not waited for, and ends nobody. */
-static void another_number_among_java_members(void **state)
+TEST(another_number_among_java_members)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct network *n = network_of(&plan, false);
 	struct jgroups_message answer = {
 		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 5};
 
-	(void)state;
 	n->host[3].starts = EPOCH + 3 * NP_SECOND;
 	network_run(n, NP_SECOND);
 	for (unsigned h = 0; h < 3; h++)
@@ -563,33 +543,4 @@ static void another_number_among_java_members(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 1000);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_older_hello),
-		cmocka_unit_test(one_that_lies),
-		cmocka_unit_test(alone_with_one_that_lies),
-		cmocka_unit_test(many_that_lie),
-		cmocka_unit_test(stray_bytes),
-		cmocka_unit_test(a_hello_and_a_state_come_together),
-		cmocka_unit_test(a_part_of_a_message_costs_a_count),
-		cmocka_unit_test(data_of_strangers_costs_a_count),
-		cmocka_unit_test(a_foreign_connection_is_met),
-		cmocka_unit_test(a_predecessor_is_ignored),
-		cmocka_unit_test(the_shortest_data_of_java_members),
-		cmocka_unit_test(a_flood_of_hellos),
-		cmocka_unit_test(who_has_a_member_s_address),
-		cmocka_unit_test(the_same_instance_twice),
-		cmocka_unit_test(a_proof_is_not_guessed),
-		cmocka_unit_test(forged_ends),
-		cmocka_unit_test(a_true_end_by_hearsay),
-		cmocka_unit_test(data_of_a_wrong_length),
-		cmocka_unit_test(forged_words_of_the_run),
-		cmocka_unit_test(refused_by_the_only_other),
-		cmocka_unit_test(another_number_among_java_members),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

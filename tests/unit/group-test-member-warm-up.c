@@ -6,6 +6,7 @@
  * What a member says of its phase, and that it goes on to the next one at once.
  */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <string.h>
 
@@ -45,12 +46,11 @@ static bool lose_a_third(struct network *n, unsigned from, unsigned to, const ui
 }
 
 /* What is lost, late or twice then is not there for the result, and none of it is told as a run. */
-static void nothing_of_it_is_counted(void **state)
+TEST(nothing_of_it_is_counted)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.warm_up = 300 * NP_MILLISECOND;
 	for (unsigned credit = 0; credit < 2; credit++) {
 		plan.credit = credit;
@@ -86,13 +86,12 @@ static void nothing_of_it_is_counted(void **state)
 }
 
 /* The rate is that of the run, which then has its whole duration. */
-static void it_is_as_long_and_as_fast_as_asked(void **state)
+TEST(it_is_as_long_and_as_fast_as_asked)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	uint64_t sent;
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = 2 * NP_SECOND;
 	plan.warm_up = NP_SECOND;
@@ -115,12 +114,11 @@ static void it_is_as_long_and_as_fast_as_asked(void **state)
 }
 
 /* Each lane pauses in it, too, and its share of the messages is still to be sent. */
-static void lanes_keep_their_pace(void **state)
+TEST(lanes_keep_their_pace)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.messages = 20;
 	plan.lanes = 2;
 	plan.pause = 50 * NP_MILLISECOND;
@@ -136,13 +134,12 @@ static void lanes_keep_their_pace(void **state)
 }
 
 /* Before the first of several runs, which are numbered without it. */
-static void several_runs_have_one(void **state)
+TEST(several_runs_have_one)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	uint64_t sent;
 
-	(void)state;
 	plan.runs = 3;
 	plan.warm_up = 100 * NP_MILLISECOND;
 	n = network_of(&plan, false);
@@ -161,14 +158,13 @@ static void several_runs_have_one(void **state)
 }
 
 /* One that comes in the measured run does not belong there, but nor does it disturb. */
-static void a_late_one_is_no_stray(void **state)
+TEST(a_late_one_is_no_stray)
 {
 	struct member_plan plan = group_plan_long();
 	struct message_head head;
 	struct network *n;
 	uint8_t wire[MESSAGE_HEADER_BYTES + 20] = {};
 
-	(void)state;
 	plan.warm_up = 100 * NP_MILLISECOND;
 	n = network_of(&plan, false);
 	run_until_sending(n);
@@ -191,11 +187,10 @@ static void a_late_one_is_no_stray(void **state)
 }
 
 /* Who is stopped then, or wound up, has measured nothing, and says so; the others go on. */
-static void stopped_in_it(void **state)
+TEST(stopped_in_it)
 {
 	struct member_plan plan = group_plan_long();
 
-	(void)state;
 	plan.warm_up = NP_SECOND;
 	for (unsigned wind_up = 0; wind_up < 2; wind_up++) {
 		struct network *n = network_of(&plan, false);
@@ -228,12 +223,11 @@ static void stopped_in_it(void **state)
 }
 
 /* Nobody is left to send in the measured run: that has a result without any message. */
-static void the_only_sender_dies_in_it(void **state)
+TEST(the_only_sender_dies_in_it)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.senders = 1;
 	plan.warm_up = NP_SECOND;
 	n = network_of(&plan, true);
@@ -256,14 +250,13 @@ static bool lose_second_states_of_3(struct network *n, unsigned from, unsigned t
 	return from == 3 && to != 3 && data[1] == 0x40 + MESSAGE_STATE && data[3] == 1;
 }
 
-static void stopped_after_it(void **state)
+TEST(stopped_after_it)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	struct host *h;
 	uint64_t sent;
 
-	(void)state;
 	plan.warm_up = 100 * NP_MILLISECOND;
 	n = network_of(&plan, false);
 	h = &n->host[0];
@@ -331,11 +324,10 @@ static struct network *noted(const struct member_plan *plan, np_time delay)
 }
 
 /* In the run for nobody; behind it, for the one whose results have not come. */
-static void it_says_for_how_many_it_waits(void **state)
+TEST(it_says_for_how_many_it_waits)
 {
 	const struct member_plan plan = group_plan_long();
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct network *n = noted(&plan, 0);
 
@@ -349,12 +341,11 @@ static void it_says_for_how_many_it_waits(void **state)
 }
 
 /* One message in each half second, as often as it says so. */
-static void who_processes_slowly_says_that_it_moves(void **state)
+TEST(who_processes_slowly_says_that_it_moves)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.messages = 20;
 	n = noted(&plan, NP_SECOND / 2);
 	network_run(n, 10 * NP_SECOND);
@@ -364,14 +355,13 @@ static void who_processes_slowly_says_that_it_moves(void **state)
 }
 
 /* So does one that is told of nothing but parts of long messages. */
-static void parts_of_long_messages_are_moves(void **state)
+TEST(parts_of_long_messages_are_moves)
 {
 	struct member_plan plan = group_plan_long();
 	const struct transport_event part = {TRANSPORT_MOVED, .peer = host_identity(0)};
 	struct network *n;
 	uint64_t before;
 
-	(void)state;
 	n = noted(&plan, 0);
 	network_run(n, 2 * NP_SECOND);
 	before = last_state[PHASE_RUNNING].moves;
@@ -383,13 +373,12 @@ static void parts_of_long_messages_are_moves(void **state)
 }
 
 /* No phase of a run waits for a look that comes now and then: four phases, a step or two each. */
-static void each_phase_follows_at_once(void **state)
+TEST(each_phase_follows_at_once)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	np_time formed;
 
-	(void)state;
 	plan.members = plan.senders = 1;
 	plan.messages = 1;
 	plan.runs = 50;
@@ -420,12 +409,11 @@ static bool lose_states_of_0_note_times(struct network *n, unsigned from, unsign
 }
 
 /* Nothing but DATA says that the sender is ready: the others run as soon as it comes. */
-static void the_first_data_says_it_at_once(void **state)
+TEST(the_first_data_says_it_at_once)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n;
 
-	(void)state;
 	plan.runs = 2;
 	data_sent = runs_at = 0;
 	n = network_of(&plan, false);
@@ -435,25 +423,4 @@ static void the_first_data_says_it_at_once(void **state)
 	assert_true(data_sent > 0);
 	assert_int_equal(runs_at - data_sent, STEP);
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_of_it_is_counted),
-		cmocka_unit_test(it_is_as_long_and_as_fast_as_asked),
-		cmocka_unit_test(lanes_keep_their_pace),
-		cmocka_unit_test(several_runs_have_one),
-		cmocka_unit_test(a_late_one_is_no_stray),
-		cmocka_unit_test(stopped_in_it),
-		cmocka_unit_test(the_only_sender_dies_in_it),
-		cmocka_unit_test(stopped_after_it),
-		cmocka_unit_test(it_says_for_how_many_it_waits),
-		cmocka_unit_test(who_processes_slowly_says_that_it_moves),
-		cmocka_unit_test(parts_of_long_messages_are_moves),
-		cmocka_unit_test(each_phase_follows_at_once),
-		cmocka_unit_test(the_first_data_says_it_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

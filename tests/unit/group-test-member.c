@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* A group in which nothing goes wrong: forms, runs, counts, reports, leaves; its options. */
 #include "support/group_network.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -32,12 +33,11 @@ static void all_is_well(struct network *n, uint64_t messages)
 	}
 }
 
-static void four_members_two_senders(void **state)
+TEST(four_members_two_senders)
 {
 	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
 	host_told(&n->host[0], "waiting - 4");
@@ -56,12 +56,11 @@ static void four_members_two_senders(void **state)
 	network_free(n);
 }
 
-static void alone(void **state)
+TEST(alone)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.members = plan.senders = 1;
 	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
@@ -69,25 +68,23 @@ static void alone(void **state)
 	network_free(n);
 }
 
-static void thirty_two_members_four_senders(void **state)
+TEST(thirty_two_members_four_senders)
 {
 	const struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
-	(void)state;
 	network_finish(n, 3 * NP_SECOND);
 	all_is_well(n, 1000);
 	network_free(n);
 }
 
 /* More than 32 say what they repeat more rarely, and wait for each other longer. */
-static void forty_members(void **state)
+TEST(forty_members)
 {
 	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
 	struct member_limits limits = member_limits_default(NP_SECOND);
 	struct network *n;
 
-	(void)state;
 	member_limits_widen(&limits, 32);
 	assert_true(limits.silent == 5 * NP_SECOND && limits.report == 10 * NP_SECOND);
 	member_limits_widen(&limits, 256);
@@ -105,12 +102,11 @@ static void forty_members(void **state)
 }
 
 /* Progress is told per sender and per lane, at the multiples of the interval. */
-static void log_intervals(void **state)
+TEST(log_intervals)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.log_interval = 250;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
@@ -121,12 +117,11 @@ static void log_intervals(void **state)
 	network_free(n);
 }
 
-static void lanes_share_the_messages(void **state)
+TEST(lanes_share_the_messages)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.lanes = 3;
 	plan.log_interval = 300;
 	n = network_of(&plan, false);
@@ -138,12 +133,11 @@ static void lanes_share_the_messages(void **state)
 	network_free(n);
 }
 
-static void warm_up_is_not_counted(void **state)
+TEST(warm_up_is_not_counted)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.warmup = 333;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
@@ -153,12 +147,11 @@ static void warm_up_is_not_counted(void **state)
 	network_free(n);
 }
 
-static void runs_are_repeated(void **state)
+TEST(runs_are_repeated)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.runs = 5;
 	plan.warmup = 10;
 	n = network_of(&plan, false);
@@ -172,13 +165,12 @@ static void runs_are_repeated(void **state)
 }
 
 /* Ends by time: all that was sent has arrived, however many they are. */
-static void a_duration_ends_a_run(void **state)
+TEST(a_duration_ends_a_run)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	uint64_t sent;
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = 3 * NP_SECOND;
 	n = network_of(&plan, false);
@@ -197,12 +189,11 @@ static void a_duration_ends_a_run(void **state)
 	network_free(n);
 }
 
-static void the_first_of_count_and_duration(void **state)
+TEST(the_first_of_count_and_duration)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.duration = 3 * NP_SECOND;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
@@ -218,13 +209,12 @@ static void the_first_of_count_and_duration(void **state)
 }
 
 /* 100 messages with 10 ms between them take a second, for each lane its own. */
-static void a_pause_is_kept(void **state)
+TEST(a_pause_is_kept)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	const struct result_row *row;
 
-	(void)state;
 	plan.messages = 200;
 	plan.lanes = 2;
 	plan.pause = 10 * NP_MILLISECOND;
@@ -240,12 +230,11 @@ static void a_pause_is_kept(void **state)
 	network_free(n);
 }
 
-static void messages_of_no_bytes(void **state)
+TEST(messages_of_no_bytes)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.payload = 0;
 	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
@@ -253,12 +242,11 @@ static void messages_of_no_bytes(void **state)
 	network_free(n);
 }
 
-static void without_credit(void **state)
+TEST(without_credit)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.credit = false;
 	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
@@ -269,12 +257,11 @@ static void without_credit(void **state)
 }
 
 /* A slow reader with a small buffer, four senders: nothing is dropped. */
-static void credit_keeps_a_slow_reader_from_loss(void **state)
+TEST(credit_keeps_a_slow_reader_from_loss)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.senders = 4;
 	plan.window_bytes = 100 * 48;
 	n = network_of(&plan, false);
@@ -295,12 +282,11 @@ static void credit_keeps_a_slow_reader_from_loss(void **state)
 }
 
 /* A window of less than a message is one message. */
-static void the_smallest_window(void **state)
+TEST(the_smallest_window)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 
-	(void)state;
 	plan.window_bytes = 1;
 	plan.messages = 100;
 	n = network_of(&plan, false);
@@ -325,13 +311,12 @@ static void count_questions(struct host *from, const struct identity *who, const
 }
 
 /* Hosts with clocks of their own: delays by exchanges, in whatever order they met. */
-static void clocks_of_other_hosts(void **state)
+TEST(clocks_of_other_hosts)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	struct network *n;
 	const struct result_row *row;
 
-	(void)state;
 	plan.pause = 3 * NP_MILLISECOND;
 	n = network_of(&plan, false);
 	memset(asked, 0, sizeof(asked));
@@ -365,7 +350,7 @@ static void clocks_of_other_hosts(void **state)
 }
 
 /* What is asked of another member is not this one's to answer. */
-static void a_clock_is_asked_by_name(void **state)
+TEST(a_clock_is_asked_by_name)
 {
 	const struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
@@ -374,7 +359,6 @@ static void a_clock_is_asked_by_name(void **state)
 	struct message_head head;
 	uint64_t tries;
 
-	(void)state;
 	network_run(n, 2 * NP_SECOND);
 	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
 	head.number = n->host[0].plan.instance;
@@ -389,13 +373,12 @@ static void a_clock_is_asked_by_name(void **state)
 
 /* In the middle of a run own counts are there, the others' not, and the end is as without a look.
  */
-static void a_look_in_between(void **state)
+TEST(a_look_in_between)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	const struct result_member *own;
 	struct network *n;
 
-	(void)state;
 	plan.messages = 200;
 	plan.pause = 10 * NP_MILLISECOND;
 	n = network_of(&plan, false);
@@ -416,7 +399,7 @@ static void a_look_in_between(void **state)
 	network_free(n);
 }
 
-static void bad_plans_are_refused(void **state)
+TEST(bad_plans_are_refused)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE), bad;
 	struct member_port port = {0};
@@ -424,7 +407,6 @@ static void bad_plans_are_refused(void **state)
 	struct member *member = (void *)&plan;
 	struct np_fault fault;
 
-	(void)state;
 	bad = plan;
 	bad.members = 257;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
@@ -454,31 +436,4 @@ static void bad_plans_are_refused(void **state)
 	bad.lanes = 65;
 	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
 	member_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(four_members_two_senders),
-		cmocka_unit_test(alone),
-		cmocka_unit_test(thirty_two_members_four_senders),
-		cmocka_unit_test(forty_members),
-		cmocka_unit_test(log_intervals),
-		cmocka_unit_test(lanes_share_the_messages),
-		cmocka_unit_test(warm_up_is_not_counted),
-		cmocka_unit_test(runs_are_repeated),
-		cmocka_unit_test(a_duration_ends_a_run),
-		cmocka_unit_test(the_first_of_count_and_duration),
-		cmocka_unit_test(a_pause_is_kept),
-		cmocka_unit_test(messages_of_no_bytes),
-		cmocka_unit_test(without_credit),
-		cmocka_unit_test(credit_keeps_a_slow_reader_from_loss),
-		cmocka_unit_test(the_smallest_window),
-		cmocka_unit_test(clocks_of_other_hosts),
-		cmocka_unit_test(a_clock_is_asked_by_name),
-		cmocka_unit_test(a_look_in_between),
-		cmocka_unit_test(bad_plans_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of the announcements by which the ranks of a mesh agree on a group. */
 #include "../../src/group-test/mesh/mesh.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static struct announcement sample(void)
 {
@@ -19,14 +16,13 @@ static struct announcement sample(void)
 	return announcement;
 }
 
-static void an_announcement_crosses_as_bytes(void **state)
+TEST(an_announcement_crosses_as_bytes)
 {
 	const struct announcement announcement = sample();
 	uint8_t bytes[ANNOUNCEMENT_BYTES + 1];
 	char text[IDENTITY_TEXT];
 	struct announcement read;
 
-	(void)state;
 	announcement_write(&announcement, bytes);
 	assert_int_equal(announcement_read(&read, bytes, ANNOUNCEMENT_BYTES), 0);
 	assert_string_equal(identity_format(&read.who, text), "10.1.2.3:4567");
@@ -41,11 +37,10 @@ static void an_announcement_crosses_as_bytes(void **state)
 	assert_false(announcement_has_address(&read));
 }
 
-static void only_that_of_rank_0_decides(void **state)
+TEST(only_that_of_rank_0_decides)
 {
 	struct announcement announcement = sample();
 
-	(void)state;
 	assert_true(announcement_is_first(&announcement, 9, MEMBERS_MAX));
 	assert_true(announcement_is_first(&announcement, 0, MEMBERS_MAX));
 	/* Who is not in it has come too late. */
@@ -55,14 +50,4 @@ static void only_that_of_rank_0_decides(void **state)
 	assert_false(announcement_is_first(&announcement, 9, MEMBERS_MAX - 1));
 	announcement.member[0] = false;
 	assert_false(announcement_is_first(&announcement, 9, MEMBERS_MAX));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_announcement_crosses_as_bytes),
-		cmocka_unit_test(only_that_of_rank_0_decides),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

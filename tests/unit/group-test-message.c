@@ -4,6 +4,7 @@
 #include "../../src/group-test/wire/jgroups.h"
 #include "../../src/group-test/wire/message.h"
 #include "group_who.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static struct message_head any_head(void)
 				     .tag = 0xa1a2a3a4};
 }
 
-static void a_head_is_28_bytes_in_their_places(void **state)
+TEST(a_head_is_28_bytes_in_their_places)
 {
 	static const uint8_t expected[] = {
 		0xe7, 0x43, 0x00, 0x03, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x00, 0x00,
@@ -26,7 +27,6 @@ static void a_head_is_28_bytes_in_their_places(void **state)
 	};
 	struct message_head head = any_head(), back;
 
-	(void)state;
 	head.type = MESSAGE_DATA;
 	message_head_encode(wire, &head);
 	assert_memory_equal(wire, expected, sizeof(expected));
@@ -47,9 +47,8 @@ static enum message_kind kind_of(uint8_t first, uint8_t type, uint8_t version, s
 	return message_head_decode(data, bytes, &head);
 }
 
-static void kinds_are_told_apart(void **state)
+TEST(kinds_are_told_apart)
 {
-	(void)state;
 	assert_int_equal(kind_of(0xe7, 0x41, 1, 28), MESSAGE_NATIVE);
 	assert_int_equal(kind_of(0xe7, 0x4b, 1, 28), MESSAGE_NATIVE);
 	assert_int_equal(kind_of(0xe7, 0x40, 1, 28), MESSAGE_BAD);
@@ -65,12 +64,11 @@ static void kinds_are_told_apart(void **state)
 }
 
 /* Type unknown, no payload, sender, number, no result, no results: Java logs a line. */
-static void java_reads_an_unknown_type(void **state)
+TEST(java_reads_an_unknown_type)
 {
 	struct message_head head = any_head();
 	struct jgroups_message message;
 
-	(void)state;
 	for (unsigned type = MESSAGE_HELLO; type <= MESSAGE_DROPS; type++) {
 		head.type = (enum message_type)type;
 		message_head_encode(wire, &head);
@@ -81,16 +79,15 @@ static void java_reads_an_unknown_type(void **state)
 	}
 }
 
-static void every_setting_has_its_name(void **state)
+TEST(every_setting_has_its_name)
 {
-	(void)state;
 	for (unsigned i = 0; i < SETTINGS; i++)
 		assert_non_null(message_setting_name((enum message_setting)i));
 	assert_string_equal(message_setting_name(SETTING_NUM_SENDERS), "num_senders");
 	assert_string_equal(message_setting_name(SETTING_CREDIT), "--flow-control");
 }
 
-static void impossible_settings_are_known(void **state)
+TEST(impossible_settings_are_known)
 {
 	static const struct {
 		enum message_setting setting;
@@ -106,7 +103,6 @@ static void impossible_settings_are_known(void **state)
 	const struct message_hello good = {.setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 	struct message_hello hello;
 
-	(void)state;
 	assert_true(message_hello_is_possible(&good));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		hello = good;
@@ -202,7 +198,7 @@ static size_t encode_sample(enum message_type type)
 }
 
 /* Each byte is in its place, and the body is read back to the same bytes, whole only. */
-static void bodies_come_back(void **state)
+TEST(bodies_come_back)
 {
 	static const struct {
 		enum message_type type;
@@ -219,7 +215,6 @@ static void bodies_come_back(void **state)
 	};
 	static uint8_t again[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
 		const enum message_type type = expected[i].type;
 		const size_t bytes = encode_sample(type);
@@ -247,7 +242,7 @@ static void bodies_come_back(void **state)
 }
 
 /* Enums, booleans and counts that nobody writes are refused. */
-static void bodies_are_bounded(void **state)
+TEST(bodies_are_bounded)
 {
 	static const struct {
 		enum message_type type;
@@ -262,7 +257,6 @@ static void bodies_are_bounded(void **state)
 		{MESSAGE_DROPS, 36, 1},	  {MESSAGE_DROPS, 64, 2},      /* local */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		const size_t bytes = encode_sample(bad[i].type);
 
@@ -272,12 +266,11 @@ static void bodies_are_bounded(void **state)
 }
 
 /* There is room for every sender, and no more. */
-static void rows_are_bounded(void **state)
+TEST(rows_are_bounded)
 {
 	struct message_head head = any_head();
 	size_t bytes;
 
-	(void)state;
 	memset(&sample, 0, sizeof(sample));
 	sample.results.count = MESSAGE_ROWS_MAX;
 	for (unsigned i = 0; i < MESSAGE_ROWS_MAX; i++)
@@ -309,7 +302,7 @@ static void rows_are_bounded(void **state)
  * Differences of times that came from a stranger must not overflow; and nobody lost more than was
  * expected, whatever an older member counted.
  */
-static void figures_of_rows_are_bounded(void **state)
+TEST(figures_of_rows_are_bounded)
 {
 	static const struct {
 		struct np_flow_counts counts;
@@ -325,7 +318,6 @@ static void figures_of_rows_are_bounded(void **state)
 	};
 	struct message_head head = any_head();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		size_t bytes;
 
@@ -340,35 +332,16 @@ static void figures_of_rows_are_bounded(void **state)
 	}
 }
 
-static void a_tag_is_of_the_members_in_any_order(void **state)
+TEST(a_tag_is_of_the_members_in_any_order)
 {
 	struct message_instance one[] = {
 		{who("1.1.1.1:1"), 7}, {who("1.1.1.1:2"), 8}, {who("[::2]:1"), 9}};
 	struct message_instance two[] = {one[2], one[0], one[1]};
 	uint32_t tag = message_group_tag(one, 3);
 
-	(void)state;
 	assert_int_not_equal(tag, 0);
 	assert_int_equal(message_group_tag(two, 3), tag);
 	assert_int_not_equal(message_group_tag(two, 2), tag);
 	two[1].instance ^= 1;
 	assert_int_not_equal(message_group_tag(two, 3), tag);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_head_is_28_bytes_in_their_places),
-		cmocka_unit_test(kinds_are_told_apart),
-		cmocka_unit_test(java_reads_an_unknown_type),
-		cmocka_unit_test(every_setting_has_its_name),
-		cmocka_unit_test(impossible_settings_are_known),
-		cmocka_unit_test(bodies_come_back),
-		cmocka_unit_test(bodies_are_bounded),
-		cmocka_unit_test(rows_are_bounded),
-		cmocka_unit_test(figures_of_rows_are_bounded),
-		cmocka_unit_test(a_tag_is_of_the_members_in_any_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,9 @@
  * moved, also when others speak in their names, also among too many strangers.
  */
 #include "../../src/group-test/transport/overlay_peers.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static struct identity who(const char *text)
 {
@@ -27,13 +22,12 @@ static struct np_overlay_logical place(uint8_t x)
 	return (struct np_overlay_logical){.bytes = {0, 0, 0, x, 0, 0, 0, 1}, .size = 8};
 }
 
-static void heads_say_group_and_sender(void **state)
+TEST(heads_say_group_and_sender)
 {
 	const struct identity first = who("10.9.0.1:9001"), second = who("10.9.0.2:65535");
 	uint8_t own[OVERLAY_HEAD_BYTES], head[OVERLAY_HEAD_BYTES + 1] = {};
 	struct identity got;
 
-	(void)state;
 	overlay_head_encode(own, "group-test", &first);
 	overlay_head_encode(head, "group-test", &second);
 	assert_memory_equal(head + 8, "\x0a\x09\x00\x02\xff\xff", 6);
@@ -57,13 +51,12 @@ static void is_at(const struct overlay_peers *peers, const struct identity *iden
 	assert_true(np_overlay_equal(found, &wanted));
 }
 
-static void members_are_found_where_they_were_heard(void **state)
+TEST(members_are_found_where_they_were_heard)
 {
 	struct overlay_peers *peers = calloc(1, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1"), b = who("10.9.0.1:2");
 	const struct np_overlay_logical one = place(1), two = place(2);
 
-	(void)state;
 	assert_non_null(peers);
 	assert_null(overlay_peers_find(peers, &a));
 	overlay_peers_note(peers, &a, &one, 5);
@@ -74,14 +67,13 @@ static void members_are_found_where_they_were_heard(void **state)
 }
 
 /* A node that the overlay moves is found again; one that only claims to be it is not believed. */
-static void a_member_that_moved_is_found_when_its_old_place_is_silent(void **state)
+TEST(a_member_that_moved_is_found_when_its_old_place_is_silent)
 {
 	struct overlay_peers *peers = calloc(1, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 	np_time now = NP_SECOND;
 
-	(void)state;
 	assert_non_null(peers);
 	for (unsigned i = 0; i < 100; i++, now += NP_SECOND) {
 		overlay_peers_note(peers, &a, &one, now);
@@ -96,13 +88,12 @@ static void a_member_that_moved_is_found_when_its_old_place_is_silent(void **sta
 	free(peers);
 }
 
-static void strangers_do_not_push_out_who_speaks(void **state)
+TEST(strangers_do_not_push_out_who_speaks)
 {
 	struct overlay_peers *peers = calloc(1, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1"), stranger = who("10.8.0.0:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 
-	(void)state;
 	assert_non_null(peers);
 	for (unsigned i = 0; i < 100000; i++) {
 		stranger.ip[13] = (uint8_t)(i >> 16);
@@ -115,16 +106,4 @@ static void strangers_do_not_push_out_who_speaks(void **state)
 		is_at(peers, &a, 1);
 	}
 	free(peers);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(heads_say_group_and_sender),
-		cmocka_unit_test(members_are_found_where_they_were_heard),
-		cmocka_unit_test(a_member_that_moved_is_found_when_its_old_place_is_silent),
-		cmocka_unit_test(strangers_do_not_push_out_who_speaks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

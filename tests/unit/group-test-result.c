@@ -7,13 +7,9 @@
  */
 #include "../../src/group-test/member/state.h"
 #include "../../src/group-test/wire/result.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 static struct result_row row(uint64_t received, np_time first, np_time last)
 {
@@ -29,13 +25,12 @@ static struct result_row row(uint64_t received, np_time first, np_time last)
 				   .ended = true};
 }
 
-static void combined_spans_first_to_last(void **state)
+TEST(combined_spans_first_to_last)
 {
 	struct result_row rows[] = {row(100, 5, 50), row(90, 3, 40), row(0, 0, 0)};
 	struct result_member member = {.reported = true, .row = rows, .rows = 3};
 	struct result_row sum = result_combined(&member);
 
-	(void)state;
 	assert_int_equal(sum.counts.sent, 300);
 	assert_int_equal(sum.counts.received, 190);
 	assert_int_equal(sum.counts.lost, 110);
@@ -66,7 +61,7 @@ static const char *places(const struct result *result, const struct result_row *
 }
 
 /* What neither host dropped was lost on the path, if both say all, and nothing is in doubt. */
-static void where_messages_were_lost(void **state)
+TEST(where_messages_were_lost)
 {
 	struct result_row rows[] = {row(90, 5, 50)};
 	struct result_member members[] = {
@@ -75,7 +70,6 @@ static void where_messages_were_lost(void **state)
 	};
 	struct result result = {.members = 2, .member = members, .numbered = true};
 
-	(void)state;
 	assert_string_equal(places(&result, rows), "unknown, >= 0, >= 0, 10");
 	result.drop_most = 1;
 	assert_string_equal(places(&result, rows), "unknown, 10, 0, 0");
@@ -97,12 +91,11 @@ static void where_messages_were_lost(void **state)
 }
 
 /* Percentiles, and how wrong they may be, are those of one sender's messages. */
-static void combined_delay_is_of_a_sole_sender(void **state)
+TEST(combined_delay_is_of_a_sole_sender)
 {
 	struct result_row rows[] = {row(100, 5, 50), row(90, 3, 40)};
 	struct result_member member = {.reported = true, .row = rows, .rows = 1};
 
-	(void)state;
 	rows[0].delay.count = 100;
 	rows[0].delay_bound = 7;
 	assert_int_equal(result_combined(&member).delay.count, 100);
@@ -112,21 +105,19 @@ static void combined_delay_is_of_a_sole_sender(void **state)
 }
 
 /* Of jgroups3 the others' totals alone are known. */
-static void combined_without_rows_is_the_total(void **state)
+TEST(combined_without_rows_is_the_total)
 {
 	const struct result_member member = {.reported = true, .total = {.counts.received = 7}};
 
-	(void)state;
 	assert_int_equal(result_combined(&member).counts.received, 7);
 }
 
-static void each_paced_message_has_an_interval(void **state)
+TEST(each_paced_message_has_an_interval)
 {
 	struct result_row rows[] = {row(5, 1000, 1400), row(5, 1010, 1410), row(1, 1000, 1000)};
 	struct result_member member = {.reported = true, .row = rows, .rows = 2};
 	struct result_row sum;
 
-	(void)state;
 	assert_int_equal(result_elapsed(&rows[0]), 400);
 	rows[0].paced = 1;
 	assert_int_equal(result_elapsed(&rows[0]), 500);
@@ -145,14 +136,13 @@ static void each_paced_message_has_an_interval(void **state)
 	assert_false(result_rate_known(&rows[0]));
 }
 
-static void one_message_of_a_stream_has_no_rate(void **state)
+TEST(one_message_of_a_stream_has_no_rate)
 {
 	struct result_row rows[] = {row(1, 1000, 1000), row(1, 1001, 1001), row(0, 0, 0)};
 	struct result_member member = {.reported = true, .row = rows, .rows = 3};
 	struct result_row sum = result_combined(&member);
 	const struct result result = {.members = 1, .member = &member};
 
-	(void)state;
 	assert_false(result_rate_known(&rows[0]));
 	assert_false(result_rate_known(&sum));
 	assert_int_equal(result_average(&result).nodes, 0);
@@ -163,7 +153,7 @@ static void one_message_of_a_stream_has_no_rate(void **state)
 	assert_int_equal(result_average(&result).nodes, 1);
 }
 
-static void averages_are_of_those_that_reported(void **state)
+TEST(averages_are_of_those_that_reported)
 {
 	struct result_row a = row(100, 1, 1 + NP_SECOND), b = row(100, 1, 1 + 3 * NP_SECOND);
 	struct result_row once = row(1, 1, 1);
@@ -176,7 +166,6 @@ static void averages_are_of_those_that_reported(void **state)
 	const struct result result = {.members = 4, .member = members};
 	struct result_average average = result_average(&result);
 
-	(void)state;
 	assert_int_equal(average.nodes, 2);
 	assert_float_equal(average.node_messages_per_s, (100 + 100.0 / 3) / 2, 1e-9);
 	assert_float_equal(average.node_bytes_per_s, (100 + 100.0 / 3) / 2 * 1000, 1e-6);
@@ -185,12 +174,11 @@ static void averages_are_of_those_that_reported(void **state)
 	assert_int_equal(result_average(&(struct result){.members = 0}).nodes, 0);
 }
 
-static void the_lost_are_told_from_the_refused(void **state)
+TEST(the_lost_are_told_from_the_refused)
 {
 	struct result_member members[] = {{.reported = true}, {.outcome = FATE_REFUSED}};
 	struct result result = {.members = 2, .member = members};
 
-	(void)state;
 	assert_false(result_lost_members(&result));
 	members[0].reported = false;
 	assert_true(result_lost_members(&result));
@@ -203,7 +191,7 @@ static void the_lost_are_told_from_the_refused(void **state)
 	assert_true(result_lost_members(&result));
 }
 
-static void the_worst_row_is_the_loss(void **state)
+TEST(the_worst_row_is_the_loss)
 {
 	struct result_row a[] = {row(100, 1, 2), row(75, 1, 2)}, b = row(10, 1, 2);
 	struct result_member members[] = {{.reported = true, .row = a, .rows = 2},
@@ -212,7 +200,6 @@ static void the_worst_row_is_the_loss(void **state)
 	struct result result = {.members = 3, .member = members};
 	struct identity at = {};
 
-	(void)state;
 	members[2].who.port[1] = 7;
 	assert_float_equal(result_worst_loss(&result, &at), 25, 1e-9);
 	members[2].total.counts.lost = 60;
@@ -253,7 +240,7 @@ struct scene {
 	unsigned is;
 };
 
-static void one_senders_messages(void **state)
+TEST(one_senders_messages)
 {
 	static const uint64_t far = UINT64_C(1) << 40;
 	const struct scene scenes[] = {
@@ -282,7 +269,6 @@ static void one_senders_messages(void **state)
 		{100, {0}, 100, 0, 100, 0, 100, 0, 0, 0, 0, 0, EXACT | ENDED},
 	};
 
-	(void)state;
 	for (const struct scene *s = scenes; s < scenes + sizeof(scenes) / sizeof(*scenes); s++) {
 		const struct tally_plan plan = {true, s->expected};
 		struct tally *tally;
@@ -321,13 +307,12 @@ static void one_senders_messages(void **state)
 	}
 }
 
-static void delays_by_the_senders_clock(void **state)
+TEST(delays_by_the_senders_clock)
 {
 	const struct np_offset ahead = {.known = true, .offset = 1000000, .bound = 50, .at = 0};
 	struct tally *tally;
 	struct result_row row;
 
-	(void)state;
 	assert_int_equal(tally_create(&tally, &(struct tally_plan){true, 100}), 0);
 	tally_count(tally, 1, 1000000, 10, 1);
 	assert_int_equal(row_of(tally).delay.count, 0);
@@ -347,12 +332,11 @@ static void delays_by_the_senders_clock(void **state)
 }
 
 /* perf.Test's carry no number: as many as announced are all. */
-static void counted_only(void **state)
+TEST(counted_only)
 {
 	struct tally *tally;
 	struct result_row row;
 
-	(void)state;
 	assert_int_equal(tally_create(&tally, &(struct tally_plan){false, 3}), 0);
 	tally_count(tally, 0, 0, 50, 10);
 	tally_count(tally, 0, 0, 60, 10);
@@ -367,24 +351,4 @@ static void counted_only(void **state)
 	assert_int_equal(row_of(tally).counts.last, 70);
 	tally_free(tally);
 	tally_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_messages_were_lost),
-		cmocka_unit_test(combined_spans_first_to_last),
-		cmocka_unit_test(combined_delay_is_of_a_sole_sender),
-		cmocka_unit_test(combined_without_rows_is_the_total),
-		cmocka_unit_test(each_paced_message_has_an_interval),
-		cmocka_unit_test(one_message_of_a_stream_has_no_rate),
-		cmocka_unit_test(averages_are_of_those_that_reported),
-		cmocka_unit_test(the_lost_are_told_from_the_refused),
-		cmocka_unit_test(the_worst_row_is_the_loss),
-		cmocka_unit_test(one_senders_messages),
-		cmocka_unit_test(delays_by_the_senders_clock),
-		cmocka_unit_test(counted_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

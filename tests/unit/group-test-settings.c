@@ -7,16 +7,11 @@
  */
 #include "../../src/group-test/config/plan.h"
 #include "../../src/group-test/config/settings.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define REQUIRED "num_msgs=20000\nmsg_size=1000\nnum_members=4\nnum_senders=2\n"
 #define USER	 "transport=org.jgroups.tests.perf.transports.JGroupsTransport\n" REQUIRED
@@ -55,11 +50,10 @@ static void end(struct trial *t)
 	*t = (struct trial){};
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct trial t = {};
 
-	(void)state;
 	apply(&t, "transport=udp\n" REQUIRED, NULL);
 	assert_int_equal(t.rc, 0);
 	assert_string_equal(t.said, "");
@@ -83,11 +77,10 @@ static void defaults(void **state)
 	end(&t);
 }
 
-static void properties_win_over_the_file(void **state)
+TEST(properties_win_over_the_file)
 {
 	struct trial t = {};
 
-	(void)state;
 	apply(&t, "mcast_addr=228.1.2.3\nmcast_port=1\nsrv_port=7777\nstart_port=7800\n" USER,
 	      "mcast_port=45566\nttl=32\nrecv_buf_size=64k\ntransport=tcp\nnum_msgs=5\n");
 	assert_int_equal(t.rc, 0);
@@ -111,11 +104,10 @@ static void group_is(struct trial *t, const char *address, unsigned port, unsign
 }
 
 /* JGroups' own, unless somebody names others; Java's UdpTransport looks at no stack. */
-static void what_a_udp_stack_leaves_out(void **state)
+TEST(what_a_udp_stack_leaves_out)
 {
 	struct trial t = {.settings.stack.transport = "udp"};
 
-	(void)state;
 	apply(&t, USER, "send_buf_size=1\n");
 	group_is(&t, "228.8.8.8", 7600, 8);
 	t.settings.stack.transport = "udp";
@@ -133,11 +125,10 @@ static void what_a_udp_stack_leaves_out(void **state)
 
 /* JGroupsTransport has its address from the stack; perf.Test's configuration came with localhost.
  */
-static void an_address_that_java_does_not_read(void **state)
+TEST(an_address_that_java_does_not_read)
 {
 	struct trial t = {.settings.stack.transport = "udp"};
 
-	(void)state;
 	apply(&t, "bind_addr=localhost\n" USER, "ttl=1\n");
 	assert_int_equal(t.rc, 0);
 	assert_null(t.settings.transport.bind_addr);
@@ -170,11 +161,10 @@ static void class_is(const char *class, const char *transport, const char *said)
 	end(&t);
 }
 
-static void javas_names(void **state)
+TEST(javas_names)
 {
 	struct trial t = {.settings.stack.transport = "tcp"};
 
-	(void)state;
 	class_is("org.jgroups.tests.perf.transports.UdpTransport", "udp", "");
 	class_is("TcpTransport", "tcp", "");
 	class_is("org.jgroups.tests.perf.transports.JGroupsTransport", "udp",
@@ -192,11 +182,10 @@ static void javas_names(void **state)
 	end(&t);
 }
 
-static void what_has_no_effect_is_said(void **state)
+TEST(what_has_no_effect_is_said)
 {
 	struct trial t = {};
 
-	(void)state;
 	apply(&t, USER "jmx=false\nmcast_adr=1\nbind_addr =x\nname=A\n", NULL);
 	assert_int_equal(t.rc, 0);
 	assert_string_equal(t.said,
@@ -220,9 +209,8 @@ static void refused(const char *file, const char *object, const char *reason)
 	end(&t);
 }
 
-static void bad_values(void **state)
+TEST(bad_values)
 {
-	(void)state;
 	refused("num_msgs=abc\n" USER, "c.txt:1",
 		"num_msgs 'abc': not valid; expected a whole number, 1 to 2147483647");
 	refused(USER "num_msgs=2147483648\n", "c.txt:6",
@@ -239,11 +227,10 @@ static void bad_values(void **state)
 		"of perf.Test");
 }
 
-static void missing_keys(void **state)
+TEST(missing_keys)
 {
 	struct trial t = {.settings.duration = true};
 
-	(void)state;
 	refused(REQUIRED, "c.txt",
 		"transport is missing; expected a line transport=udp, tcp, mqtt or overlay");
 	refused("transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", "c.txt",
@@ -258,12 +245,11 @@ static void missing_keys(void **state)
 	end(&t);
 }
 
-static void faults_of_other_rooms(void **state)
+TEST(faults_of_other_rooms)
 {
 	struct trial t = {};
 	struct np_fault fault;
 
-	(void)state;
 	apply(&t, USER "cluster=a\n", "mcast_addr=1.2.3.4\n");
 	assert_int_equal(settings_wrong(&t.settings, &fault, "mcast_addr", "bad %d", 1), -EINVAL);
 	assert_string_equal(fault.object, "p.txt:1");
@@ -291,12 +277,11 @@ static struct member_limits complete(np_time outage)
 }
 
 /* Who is silent may be alive, behind a dead one, until the overlay has found another way. */
-static void who_may_be_cut_off_is_waited_for_longer(void **state)
+TEST(who_may_be_cut_off_is_waited_for_longer)
 {
 	const struct member_limits as_ever = member_limits_default(NP_SECOND);
 	struct member_limits limits = complete(0);
 
-	(void)state;
 	assert_memory_equal(&limits, &as_ever, sizeof(limits));
 	limits = complete(10 * NP_SECOND);
 	assert_int_equal(limits.join, as_ever.join);
@@ -308,22 +293,4 @@ static void who_may_be_cut_off_is_waited_for_longer(void **state)
 	assert_int_equal(limits.linger, as_ever.linger + 2 * NP_SECOND);
 	limits = complete(NP_SECOND);
 	assert_int_equal(limits.linger, as_ever.linger + NP_SECOND);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(properties_win_over_the_file),
-		cmocka_unit_test(what_a_udp_stack_leaves_out),
-		cmocka_unit_test(an_address_that_java_does_not_read),
-		cmocka_unit_test(javas_names),
-		cmocka_unit_test(what_has_no_effect_is_said),
-		cmocka_unit_test(bad_values),
-		cmocka_unit_test(missing_keys),
-		cmocka_unit_test(faults_of_other_rooms),
-		cmocka_unit_test(who_may_be_cut_off_is_waited_for_longer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 /* group-test-stack: what is read from stacks of both generations, what is not, and what is none. */
 #include "../../src/group-test/config/stack.h"
 #include "group_config.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static struct stack parsed(const char *text)
 }
 
 /* As fc-fast.xml of JGroups 2.2: of both kinds of buffers the multicast one counts. */
-static void a_udp_stack_of_2_2(void **state)
+TEST(a_udp_stack_of_2_2)
 {
 	struct stack stack =
 		parsed(" <!-- fast -->\n"
@@ -32,7 +33,6 @@ static void a_udp_stack_of_2_2(void **state)
 		       "  <FD_SOCK/>\n"
 		       "</config>\n");
 
-	(void)state;
 	assert_string_equal(stack.transport, "udp");
 	is(&stack.settings, "mcast_addr", "228.8.8.8", 3);
 	is(&stack.settings, "mcast_port", "45566", 3);
@@ -43,7 +43,7 @@ static void a_udp_stack_of_2_2(void **state)
 	stack_free(&stack);
 }
 
-static void a_tcp_stack_of_3_0(void **state)
+TEST(a_tcp_stack_of_3_0)
 {
 	struct stack stack =
 		parsed("<?xml version=\"1.0\"?>\n"
@@ -55,7 +55,6 @@ static void a_tcp_stack_of_3_0(void **state)
 		       "  <NAKACK><inner/></NAKACK>\n"
 		       "</config>");
 
-	(void)state;
 	assert_string_equal(stack.transport, "tcp");
 	is(&stack.settings, "start_port", "7801", 3);
 	is(&stack.settings, "recv_buf_size", "20000000", 3);
@@ -67,12 +66,11 @@ static void a_tcp_stack_of_3_0(void **state)
 }
 
 /* As tcp-nio.xml of 3.0.16, and tcp1_4.xml of 2.2.7. */
-static void other_transports_over_tcp(void **state)
+TEST(other_transports_over_tcp)
 {
 	struct stack stack = parsed("<config><TCP_NIO bind_port=\"7800\" reader_threads=\"3\"/>"
 				    "<TCPPING initial_hosts=\"a[7800],a[7801]\"/></config>");
 
-	(void)state;
 	assert_string_equal(stack.transport, "tcp");
 	is(&stack.settings, "start_port", "7800", 1);
 	is(&stack.settings, "cluster", "a:7800,a:7801,a:7802", 1);
@@ -98,9 +96,8 @@ static void hosts_are(const char *hosts, const char *range, const char *cluster)
 	stack_free(&stack);
 }
 
-static void ports_behind_each_host(void **state)
+TEST(ports_behind_each_host)
 {
-	(void)state;
 	hosts_are("a[7800]", "", "a:7800,a:7801");
 	hosts_are("a[7800]", "port_range=\"0\"", "a:7800");
 	hosts_are("a[7800]", "port_range=\"${range:3}\"", "a:7800,a:7801,a:7802,a:7803");
@@ -122,12 +119,11 @@ static struct stack plain(const char *text)
 	return stack;
 }
 
-static void a_stack_in_a_string(void **state)
+TEST(a_stack_in_a_string)
 {
 	struct stack stack = plain("UDP(mcast_addr=228.8.8.8; mcast_port=45566;ip_ttl=32;loopback="
 				   "true):PING (timeout=2000;a=b=c) :FD_SOCK: pbcast.NAKACK()");
 
-	(void)state;
 	assert_string_equal(stack.transport, "udp");
 	is(&stack.settings, "mcast_addr", "228.8.8.8", 1);
 	is(&stack.settings, "mcast_port", "45566", 1);
@@ -148,9 +144,8 @@ static void a_stack_in_a_string(void **state)
 	stack_free(&stack);
 }
 
-static void a_string_is_known_by_its_begin(void **state)
+TEST(a_string_is_known_by_its_begin)
 {
-	(void)state;
 	assert_true(stack_is_plain(" UDP"));
 	assert_true(stack_is_plain("TCP_NIO:FD"));
 	assert_true(stack_is_plain("my.Own_Protocol(a=b)"));
@@ -163,7 +158,7 @@ static void a_string_is_known_by_its_begin(void **state)
 	assert_false(stack_is_plain("./UDP"));
 }
 
-static void what_means_nothing_is_unused(void **state)
+TEST(what_means_nothing_is_unused)
 {
 	struct stack stack =
 		parsed("<config><UDP bind_addr=\"${jgroups.bind_addr}\""
@@ -171,7 +166,6 @@ static void what_means_nothing_is_unused(void **state)
 		       " ucast_recv_buf_size=\"1e30\"/>"
 		       "<TCPPING initial_hosts=\"a[b]\"/></config>");
 
-	(void)state;
 	assert_int_equal(stack.settings.count, 0);
 	assert_string_equal(stack.unused, "UDP.bind_addr UDP.mcast_port UDP.ip_ttl "
 					  "UDP.ucast_recv_buf_size UDP.mcast_recv_buf_size "
@@ -206,9 +200,8 @@ static void faulty_plain(const char *text, const char *reason)
 	stack_free(&stack);
 }
 
-static void faults_of_a_string(void **state)
+TEST(faults_of_a_string)
 {
-	(void)state;
 	faulty_plain("UDP(mcast_addr", "UDP(mcast_addr: the ) is missing");
 	faulty_plain("UDP(mcast_addr)", "UDP(mcast_addr): expected NAME=VALUE");
 	faulty_plain("UDP(=1)", "expected NAME=VALUE");
@@ -217,9 +210,8 @@ static void faults_of_a_string(void **state)
 	faulty_plain("TUNNEL:PING", "the transport TUNNEL goes through a GossipRouter");
 }
 
-static void faults_name_the_line(void **state)
+TEST(faults_name_the_line)
 {
-	(void)state;
 	faulty("<config>\n<TUNNEL router_port='12001'/></config>", "s.xml:2",
 	       "the transport TUNNEL goes through a GossipRouter; expected");
 	faulty("<config><LOOPBACK/></config>", "s.xml:1", "the transport LOOPBACK");
@@ -232,29 +224,10 @@ static void faults_name_the_line(void **state)
 	faulty("", "s.xml:1", "no element found");
 }
 
-static void xml_is_known_by_its_first_byte(void **state)
+TEST(xml_is_known_by_its_first_byte)
 {
-	(void)state;
 	assert_true(stack_is_xml("\xef\xbb\xbf \n<a", 7));
 	assert_false(stack_is_xml("a=<", 3));
 	assert_false(stack_is_xml("  ", 2));
 	assert_false(stack_is_xml("", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_udp_stack_of_2_2),
-		cmocka_unit_test(a_tcp_stack_of_3_0),
-		cmocka_unit_test(other_transports_over_tcp),
-		cmocka_unit_test(ports_behind_each_host),
-		cmocka_unit_test(a_stack_in_a_string),
-		cmocka_unit_test(a_string_is_known_by_its_begin),
-		cmocka_unit_test(faults_of_a_string),
-		cmocka_unit_test(what_means_nothing_is_unused),
-		cmocka_unit_test(faults_name_the_line),
-		cmocka_unit_test(xml_is_known_by_its_first_byte),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,10 @@
  * mesh.
  */
 #include "../../src/group-test/transport/tcp_framing.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define ROOM 8
 
@@ -79,11 +74,10 @@ static struct heard hear_all(const uint8_t *data, size_t bytes, size_t step, siz
 	return heard;
 }
 
-static void messages_come_whole_in_whatever_parts(void **state)
+TEST(messages_come_whole_in_whatever_parts)
 {
 	bool unfinished;
 
-	(void)state;
 	for (size_t step = 1; step <= sizeof(java); step++) {
 		struct heard heard = hear_all(java, sizeof(java), step, 5, &unfinished);
 
@@ -95,11 +89,10 @@ static void messages_come_whole_in_whatever_parts(void **state)
 	}
 }
 
-static void every_cut_is_seen(void **state)
+TEST(every_cut_is_seen)
 {
 	bool unfinished;
 
-	(void)state;
 	for (size_t bytes = 0; bytes < sizeof(java); bytes++) {
 		struct heard heard = hear_all(java, bytes, 100, 5, &unfinished);
 
@@ -108,7 +101,7 @@ static void every_cut_is_seen(void **state)
 	}
 }
 
-static void the_identity_is_the_announced_one(void **state)
+TEST(the_identity_is_the_announced_one)
 {
 	static const uint8_t ipv6[] = {4, 16, 0xfd, 0, 0, 0, 0, 0, 0, 0,    0,	  0, 0,
 				       0, 0,  0,    0, 7, 0, 0, 0, 0, 0x1e, 0x79, 0, 0};
@@ -116,7 +109,6 @@ static void the_identity_is_the_announced_one(void **state)
 	struct tcp_framing framing;
 	struct heard heard = {};
 
-	(void)state;
 	tcp_framing_begin(&framing, 10);
 	hear(&framing, java, 8, 3, &heard);
 	assert_true(framing.shaken);
@@ -134,7 +126,7 @@ static void the_identity_is_the_announced_one(void **state)
 #define ONE  JAVA "\0\0\0\3\2\1\0" /* and one good message */
 
 /* In whatever parts. */
-static void bad_input_ends_it(void **state)
+TEST(bad_input_ends_it)
 {
 	static const struct {
 		const char *data;
@@ -155,7 +147,6 @@ static void bad_input_ends_it(void **state)
 		{"\1\1" JAVA "\0\0\0\0", 14, -ENOTSUP, "JGroups 2.7 or older"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		for (size_t step = 1; step <= bad[i].bytes; step++) {
 			struct heard heard = {};
@@ -173,14 +164,13 @@ static void bad_input_ends_it(void **state)
 }
 
 /* Of a message beyond TRANSPORT_HEAD only so much is kept when it comes in parts. */
-static void long_messages_keep_their_heads(void **state)
+TEST(long_messages_keep_their_heads)
 {
 	static const size_t steps[] = {1000, 4096, 65536, TRANSPORT_HEAD + 4, 1 << 20};
 	const size_t length = 300000, bytes = 8 + 4 + length + 4 + 5;
 	uint8_t *data = calloc(1, bytes);
 	bool unfinished;
 
-	(void)state;
 	memcpy(data, java, 8);
 	memcpy(data + 8, "\x00\x04\x93\xe0", 4);
 	memcpy(data + 8 + 4 + length, "\0\0\0\5again", 9);
@@ -299,12 +289,11 @@ static void leave(struct taker *takers, unsigned count)
 }
 
 /* Three at different paces; DATA and control messages mixed; many times around the rings. */
-static void all_take_the_same(void **state)
+TEST(all_take_the_same)
 {
 	static const size_t sizes[] = {HEADER, 1000, 65536, 1 << 20, (1 << 20) + 1};
 	static const size_t paces[] = {777, 100000, 1 << 22};
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		struct queue *queue = make(sizes[s]);
 		unsigned messages = sizes[s] > 10000 ? 150 : 20000, controls = 0;
@@ -337,12 +326,11 @@ static void all_take_the_same(void **state)
 }
 
 /* What is for one reaches one, and who joins late gets what follows. */
-static void each_takes_what_is_for_it(void **state)
+TEST(each_takes_what_is_for_it)
 {
 	struct queue *queue = make(100);
 	struct taker takers[3];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		join(&takers[i], queue, i);
 	assert_int_equal(queue_put(queue, "xyz", 3, 1), 0);
@@ -364,11 +352,10 @@ static void each_takes_what_is_for_it(void **state)
 }
 
 /* It fills up, control messages still go for a while, and it is empty again when all is taken. */
-static void it_is_bounded(void **state)
+TEST(it_is_bounded)
 {
 	static const size_t sizes[] = {HEADER, 1000, 100000, 16 << 20};
 
-	(void)state;
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
 		struct queue *queue = make(sizes[s]);
 		uint64_t sent = 0;
@@ -397,14 +384,13 @@ static void it_is_bounded(void **state)
 }
 
 /* One that takes nothing for minutes keeps no control message from the others. */
-static void who_lags_keeps_nothing_from_others(void **state)
+TEST(who_lags_keeps_nothing_from_others)
 {
 	struct queue *queue = make(1000);
 	const unsigned minutes = 20, each_second = 20;
 	struct taker takers[2];
 	unsigned controls = 0;
 
-	(void)state;
 	join(&takers[0], queue, 0);
 	join(&takers[1], queue, 1);
 	assert_true(put_data(queue, 0, 100) > 0);
@@ -421,21 +407,4 @@ static void who_lags_keeps_nothing_from_others(void **state)
 	assert_int_equal(takers[1].control, controls);
 	leave(takers, 2);
 	queue_free(queue);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages_come_whole_in_whatever_parts),
-		cmocka_unit_test(every_cut_is_seen),
-		cmocka_unit_test(the_identity_is_the_announced_one),
-		cmocka_unit_test(bad_input_ends_it),
-		cmocka_unit_test(long_messages_keep_their_heads),
-		cmocka_unit_test(all_take_the_same),
-		cmocka_unit_test(each_takes_what_is_for_it),
-		cmocka_unit_test(it_is_bounded),
-		cmocka_unit_test(who_lags_keeps_nothing_from_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

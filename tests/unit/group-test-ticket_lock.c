@@ -3,16 +3,11 @@
 /* group-test-ticket_lock: the receiving thread gets its turn among busy senders; waits end when
  * due. */
 #include "../../src/group-test/sender_threads.h"
+#include "support/unit.h"
 
 #include <netperf/wait.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define SENDERS 3
 #define TURNS	600
@@ -77,29 +72,26 @@ static uint64_t take_turns(void *(*sender)(void *), struct crowd *c)
 	return own;
 }
 
-static void the_receiver_is_not_starved(void **state)
+TEST(the_receiver_is_not_starved)
 {
 	struct crowd c = {};
 
-	(void)state;
 	assert_true(take_turns(busy, &c) >= TURNS / SENDERS / 2);
 }
 
-static void blocked_senders_wake_and_go_home(void **state)
+TEST(blocked_senders_wake_and_go_home)
 {
 	struct crowd c = {};
 
-	(void)state;
 	assert_true(take_turns(blocked, &c) >= TURNS / SENDERS);
 }
 
-static void waits_end_when_due(void **state)
+TEST(waits_end_when_due)
 {
 	struct crowd c = {};
 	np_time begin = np_clock_now();
 	int pipe_fds[2];
 
-	(void)state;
 	assert_int_equal(ticket_lock_open(&c.ticket_lock), 0);
 	ticket_lock_take(&c.ticket_lock);
 	ticket_lock_await(&c.ticket_lock, begin + 20 * NP_MILLISECOND);
@@ -119,15 +111,4 @@ static void waits_end_when_due(void **state)
 	assert_int_equal(np_wait_ready(&fd, 1, NP_TIME_NEVER), 1);
 	close(pipe_fds[0]);
 	close(pipe_fds[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_receiver_is_not_starved),
-		cmocka_unit_test(blocked_senders_wake_and_go_home),
-		cmocka_unit_test(waits_end_when_due),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport: the face, and the null variant as a group of one. */
 #include "group_transports.h"
+#include "support/unit.h"
 
 static struct transport_plan null_plan(size_t data_bytes)
 {
@@ -11,20 +12,18 @@ static struct transport_plan null_plan(size_t data_bytes)
 	return plan;
 }
 
-static void what_is_not_there_is_refused(void **state)
+TEST(what_is_not_there_is_refused)
 {
 	struct transport_plan plan = null_plan(100);
 
-	(void)state;
 	plan.variant = "pigeons";
 	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "no such transport");
 }
 
-static void sizes_are_checked(void **state)
+TEST(sizes_are_checked)
 {
 	struct transport_plan plan = null_plan(0);
 
-	(void)state;
 	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 	plan = null_plan(4);
 	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
@@ -38,7 +37,7 @@ static void sizes_are_checked(void **state)
 	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
 }
 
-static void every_name_is_known(void **state)
+TEST(every_name_is_known)
 {
 	static const char *const names[] = {"udp", "tcp", "mqtt", "overlay", "null"};
 	struct transport_plan plan = null_plan(0); /* refused, but not for its name */
@@ -46,7 +45,6 @@ static void every_name_is_known(void **state)
 	struct transport *t;
 	struct np_fault fault;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		plan.variant = names[i];
 		transport_open(&t, &plan, &listener, &fault);
@@ -55,13 +53,12 @@ static void every_name_is_known(void **state)
 	transport_free(NULL);
 }
 
-static void one_hears_itself(void **state)
+TEST(one_hears_itself)
 {
 	struct transport_plan plan = null_plan(1000);
 	struct parties p = {};
 	struct transport *t;
 
-	(void)state;
 	assert_int_equal(parties_open(&p, &plan), 0);
 	t = p.party[0].transport;
 	assert_string_equal(transport_info(t)->variant, "null");
@@ -74,14 +71,13 @@ static void one_hears_itself(void **state)
 	parties_close(&p);
 }
 
-static void a_full_queue_keeps_room_for_control(void **state)
+TEST(a_full_queue_keeps_room_for_control)
 {
 	struct transport_plan plan = null_plan(64);
 	struct parties p = {};
 	uint32_t sent = 0;
 	unsigned went;
 
-	(void)state;
 	assert_int_equal(parties_open(&p, &plan), 0);
 	do {
 		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
@@ -94,12 +90,11 @@ static void a_full_queue_keeps_room_for_control(void **state)
 	parties_close(&p);
 }
 
-static void a_turn_takes_no_more_than_asked(void **state)
+TEST(a_turn_takes_no_more_than_asked)
 {
 	struct transport_plan plan = null_plan(64);
 	struct parties p = {.most = 1};
 
-	(void)state;
 	assert_int_equal(parties_open(&p, &plan), 0);
 	assert_int_equal(parties_data(&p, 0, 0, 3), 3);
 	parties_turn(&p);
@@ -110,7 +105,7 @@ static void a_turn_takes_no_more_than_asked(void **state)
 	parties_close(&p);
 }
 
-static void what_is_not_committed_does_not_go(void **state)
+TEST(what_is_not_committed_does_not_go)
 {
 	struct transport_plan plan = null_plan(64);
 	struct parties p = {};
@@ -118,7 +113,6 @@ static void what_is_not_committed_does_not_go(void **state)
 	uint8_t long_message[1001] = {};
 	struct transport *t;
 
-	(void)state;
 	assert_int_equal(parties_open(&p, &plan), 0);
 	t = p.party[0].transport;
 	assert_int_equal(transport_commit(t, 1), 0);
@@ -128,19 +122,4 @@ static void what_is_not_committed_does_not_go(void **state)
 	assert_int_equal(transport_send_to(t, &transport_info(t)->self, "", 0), -EMSGSIZE);
 	assert_true(transport_idle(t));
 	parties_close(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_there_is_refused),
-		cmocka_unit_test(sizes_are_checked),
-		cmocka_unit_test(every_name_is_known),
-		cmocka_unit_test(one_hears_itself),
-		cmocka_unit_test(a_full_queue_keeps_room_for_control),
-		cmocka_unit_test(a_turn_takes_no_more_than_asked),
-		cmocka_unit_test(what_is_not_committed_does_not_go),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * all hear all, one hears one, other groups nothing; what their files cannot carry is refused.
  */
 #include "group_transports.h"
+#include "support/unit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -123,24 +124,21 @@ static void all_hear_all(const struct how *how, size_t data_bytes, uint32_t mess
 	remove_files(&files);
 }
 
-static void all_hear_all_over_udp(void **state)
+TEST(all_hear_all_over_udp)
 {
-	(void)state;
 	all_hear_all(&(struct how){"UDPInterface", 100, 8192}, 1000, 1000);
 }
 
-static void all_hear_all_over_tcp(void **state)
+TEST(all_hear_all_over_tcp)
 {
-	(void)state;
 	all_hear_all(&(struct how){"TCPInterface", 100, 100000}, 70000, 100);
 }
 
-static void one_hears_one(void **state)
+TEST(one_hears_one)
 {
 	struct parties p = {};
 	struct files files;
 
-	(void)state;
 	write_files(&files, &(struct how){"UDPInterface", 100, 8192});
 	open_nodes(&p, &files, plan_of(&files, 100));
 	/* Where the others are is not known before they were heard. */
@@ -161,13 +159,12 @@ static void one_hears_one(void **state)
 	remove_files(&files);
 }
 
-static void groups_of_one_overlay_do_not_mix(void **state)
+TEST(groups_of_one_overlay_do_not_mix)
 {
 	struct parties p = {}, q = {};
 	struct transport_plan plan;
 	struct files files;
 
-	(void)state;
 	write_files(&files, &(struct how){"UDPInterface", 100, 8192});
 	plan = plan_of(&files, 100);
 	plan.overlay.file = files.name[NODES];
@@ -203,13 +200,12 @@ static void refused(const struct how *how, struct transport_plan plan, int error
 	remove_files(&files);
 }
 
-static void what_an_overlay_cannot_carry_is_refused(void **state)
+TEST(what_an_overlay_cannot_carry_is_refused)
 {
 	const struct how usual = {"UDPInterface", 100, 8192};
 	struct files none = {.name = {"/nonexistent/RunServerSocket.xml"}};
 	struct transport_plan plan = plan_of(&none, 8128);
 
-	(void)state;
 	parties_refused(&plan, -ENOENT, none.name[0], "No such file or directory");
 	plan.data_bytes = 8129;
 	refused(&usual, plan, -EMSGSIZE, "a message has at most 8120 in this overlay");
@@ -220,17 +216,4 @@ static void what_an_overlay_cannot_carry_is_refused(void **state)
 	refused(&usual, plan, -EINVAL,
 		"MessageBufferSize of 100 messages has no room for one of each of 101 senders; "
 		"expected at least 404");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_hear_all_over_udp),
-		cmocka_unit_test(all_hear_all_over_tcp),
-		cmocka_unit_test(one_hears_one),
-		cmocka_unit_test(groups_of_one_overlay_do_not_mix),
-		cmocka_unit_test(what_an_overlay_cannot_carry_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

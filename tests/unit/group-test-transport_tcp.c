@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* group-test-transport_tcp: members of a mesh come, talk, go, and hold each other up. */
 #include "group_mesh.h"
+#include "support/unit.h"
 
-static void everybody_hears_everybody(void **state)
+TEST(everybody_hears_everybody)
 {
 	static const size_t sizes[] = {8, 100, 1000, 16384, 16385, 65536, 1 << 20};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		uint32_t messages = sizes[i] > 10000 ? 50 : 5000;
 		struct transport_stats stats;
@@ -30,12 +30,11 @@ static void everybody_hears_everybody(void **state)
 	}
 }
 
-static void the_longest_messages_pass(void **state)
+TEST(the_longest_messages_pass)
 {
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 16 << 20);
 	mesh.plan.control_bytes = (16 << 20) + 18;
 	mesh_open(&p, &mesh, 2);
@@ -44,14 +43,13 @@ static void the_longest_messages_pass(void **state)
 	parties_close(&p);
 }
 
-static void info_says_what_it_is(void **state)
+TEST(info_says_what_it_is)
 {
 	const struct transport_info *info;
 	struct parties p = {};
 	struct identity first;
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	mesh_open(&p, &mesh, 2);
 	first = identity_of(&mesh.entries[0]);
@@ -88,7 +86,7 @@ static void ignore(void *context, const struct transport_delivery *delivery)
 }
 
 /* Each entry of the cluster in its order, once, as Java names it; and again when it changes. */
-static void the_opening_tells_of_every_entry(void **state)
+TEST(the_opening_tells_of_every_entry)
 {
 	struct ordered o = {};
 	const struct transport_listener listener = {&o, ignore, note_event};
@@ -98,7 +96,6 @@ static void the_opening_tells_of_every_entry(void **state)
 	char text[64];
 	np_time end;
 
-	(void)state;
 	mesh_plan(&mesh, 3, 100);
 	mesh.entries[0] = mesh_address(1);
 	mesh.entries[1] = mesh_address(0);
@@ -144,7 +141,7 @@ static int listen_as_second(void)
  * Java waits for the hand-shake of a connection before it accepts another: it goes before there is
  * anything to say. It names where this member listens, not where the connection comes from.
  */
-static void the_hand_shake_goes_at_once(void **state)
+TEST(the_hand_shake_goes_at_once)
 {
 	const struct np_address first = mesh_address(0);
 	const struct identity self = identity_of(&first);
@@ -154,7 +151,6 @@ static void the_hand_shake_goes_at_once(void **state)
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
 	fd = accept(listener, NULL, NULL);
@@ -185,7 +181,7 @@ static void look_often(struct parties *p, unsigned times)
 }
 
 /* Who reads what it had left unread lives, although it says nothing; who does not may be dead. */
-static void a_window_that_grows_is_a_sign_of_life(void **state)
+TEST(a_window_that_grows_is_a_sign_of_life)
 {
 	static uint8_t data[130000];
 	int listener = listen_as_second(), fd, room = 32768;
@@ -193,7 +189,6 @@ static void a_window_that_grows_is_a_sign_of_life(void **state)
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	/* A buffer that the kernel enlarges by itself may take all, and its window need not close.
 	 */
 	assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)), 0);
@@ -235,13 +230,12 @@ static bool first_has_five(const struct parties *p)
 }
 
 /* What was sent before somebody was there does not reach him. */
-static void who_comes_late_hears_what_follows(void **state)
+TEST(who_comes_late_hears_what_follows)
 {
 	const struct identity nobody = {.port = {1, 2}};
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
 	parties_turn(&p);
@@ -257,12 +251,11 @@ static void who_comes_late_hears_what_follows(void **state)
 	parties_close(&p);
 }
 
-static void who_goes_is_told_of(void **state)
+TEST(who_goes_is_told_of)
 {
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh_open(&p, &mesh, 3);
 	transport_free(p.party[2].transport);
@@ -290,14 +283,13 @@ static bool has_been_told(const struct parties *p, unsigned index)
 
 /* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
  */
-static void who_comes_back_is_reached_again(void **state)
+TEST(who_comes_back_is_reached_again)
 {
 	struct parties p = {};
 	struct identity second;
 	struct mesh mesh;
 	uint32_t came;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	mesh_open(&p, &mesh, 2);
 	second = transport_info(p.party[1].transport)->self;
@@ -329,12 +321,11 @@ static void who_comes_back_is_reached_again(void **state)
 	parties_close(&p);
 }
 
-static void a_message_to_one_reaches_one(void **state)
+TEST(a_message_to_one_reaches_one)
 {
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh_open(&p, &mesh, 3);
 	parties_one_hears_one(&p);
@@ -355,7 +346,7 @@ static uint32_t send_until_full(struct parties *p)
 	return sent;
 }
 
-static void a_member_that_stalls_is_cut(void **state)
+TEST(a_member_that_stalls_is_cut)
 {
 	struct parties p = {};
 	struct transport *t;
@@ -363,7 +354,6 @@ static void a_member_that_stalls_is_cut(void **state)
 	np_time end;
 	uint32_t sent;
 
-	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh.plan.send_bytes = mesh.plan.receive_bytes = 100000;
 	mesh_open(&p, &mesh, 3);
@@ -384,14 +374,13 @@ static void a_member_that_stalls_is_cut(void **state)
 }
 
 /* The mesh's policy is the caller's to overrule. */
-static void who_is_dropped_holds_nobody_up(void **state)
+TEST(who_is_dropped_holds_nobody_up)
 {
 	struct parties p = {};
 	struct transport *t;
 	struct mesh mesh;
 	uint32_t sent;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	mesh_open(&p, &mesh, 2);
 	t = p.party[0].transport;
@@ -408,13 +397,12 @@ static void who_is_dropped_holds_nobody_up(void **state)
 	parties_close(&p);
 }
 
-static void ports_taken_are_passed_over(void **state)
+TEST(ports_taken_are_passed_over)
 {
 	struct parties p = {};
 	struct mesh mesh;
 	struct np_address self;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 100);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(parties_open(&p, &mesh.plan), 0);
@@ -429,12 +417,11 @@ static void ports_taken_are_passed_over(void **state)
 	parties_close(&p);
 }
 
-static void ipv6_members_shake_hands_too(void **state)
+TEST(ipv6_members_shake_hands_too)
 {
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 1, 100);
 	mesh.plan.bind = address_of("[::1]:0");
 	mesh.plan.tcp.first_port = 0;
@@ -457,13 +444,12 @@ static const char *name_of(const struct np_address *address, char text[IDENTITY_
 	return identity_format(&id, text);
 }
 
-static void faults_say_what_would_be_right(void **state)
+TEST(faults_say_what_would_be_right)
 {
 	const struct np_address first = mesh_address(0), third = mesh_address(2);
 	char text[IDENTITY_TEXT];
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 100);
 	mesh.plan.tcp.first_port = MESH_PORT + 2;
 	parties_refused(&mesh.plan, -EINVAL, name_of(&third, text),
@@ -481,27 +467,4 @@ static void faults_say_what_would_be_right(void **state)
 	mesh.plan.ttl = 0;
 	parties_refused(&mesh.plan, -EINVAL, "--ttl",
 			"0 (this host only) is for udp; tcp needs at least 1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everybody_hears_everybody),
-		cmocka_unit_test(the_longest_messages_pass),
-		cmocka_unit_test(info_says_what_it_is),
-		cmocka_unit_test(the_opening_tells_of_every_entry),
-		cmocka_unit_test(the_hand_shake_goes_at_once),
-		cmocka_unit_test(a_window_that_grows_is_a_sign_of_life),
-		cmocka_unit_test(who_comes_late_hears_what_follows),
-		cmocka_unit_test(who_goes_is_told_of),
-		cmocka_unit_test(who_comes_back_is_reached_again),
-		cmocka_unit_test(a_message_to_one_reaches_one),
-		cmocka_unit_test(a_member_that_stalls_is_cut),
-		cmocka_unit_test(who_is_dropped_holds_nobody_up),
-		cmocka_unit_test(ports_taken_are_passed_over),
-		cmocka_unit_test(ipv6_members_shake_hands_too),
-		cmocka_unit_test(faults_say_what_would_be_right),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

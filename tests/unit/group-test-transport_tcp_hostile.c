@@ -5,6 +5,7 @@
  * connection, and the members go on.
  */
 #include "group_mesh.h"
+#include "support/unit.h"
 
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -96,9 +97,8 @@ static const struct visit {
 	{NULL, "self", "\0\0\0\1!", 5, false, STATS(refused), 0, 0, 0, 1},
 };
 
-static void each_stranger_costs_a_count(void **state)
+TEST(each_stranger_costs_a_count)
 {
-	(void)state;
 	for (unsigned strict = 0; strict < 2; strict++) {
 		struct parties p = {};
 		struct party *first = &p.party[0];
@@ -140,14 +140,13 @@ static void each_stranger_costs_a_count(void **state)
 }
 
 /* They keep nobody waiting, and go when their time is over, here by a clock that is ahead. */
-static void who_says_nothing_is_not_waited_for(void **state)
+TEST(who_says_nothing_is_not_waited_for)
 {
 	const np_time limit = np_clock_now() + PARTIES_LIMIT;
 	np_time later = 0;
 	struct parties p = {};
 	int fd, half;
 
-	(void)state;
 	begin(&p);
 	fd = mesh_knock(0);
 	half = mesh_knock(0);
@@ -175,13 +174,12 @@ static bool crowd_is_gone(const struct parties *p, unsigned index)
 }
 
 /* The table is full of them: the one that has been silent longest makes room. */
-static void a_crowd_of_strangers_keeps_no_member_out(void **state)
+TEST(a_crowd_of_strangers_keeps_no_member_out)
 {
 	struct parties p = {};
 	struct mesh mesh;
 	int crowd[200];
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
 	for (unsigned i = 0; i < 200; i++) {
@@ -210,13 +208,12 @@ static unsigned count_open(const int *fds, unsigned count)
 }
 
 /* They all announce an address of the cluster at which nobody is: none stays, and it comes in. */
-static void a_table_of_forgers_is_emptied(void **state)
+TEST(a_table_of_forgers_is_emptied)
 {
 	struct parties p = {};
 	struct mesh mesh;
 	int fds[100];
 
-	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh.plan.tcp.strict = true;
 	mesh_open(&p, &mesh, 2);
@@ -237,13 +234,12 @@ static void a_table_of_forgers_is_emptied(void **state)
 }
 
 /* An attempt to reach the announced address may still run when the forger is heard. */
-static void a_forger_ends_with_the_attempt_to_reach_it(void **state)
+TEST(a_forger_ends_with_the_attempt_to_reach_it)
 {
 	int third = mesh_listen(THIRD), waiting = mesh_knock(THIRD), fd;
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	/* It answers no more attempts. */
 	assert_int_equal(listen(third, 0), 0);
 	mesh_plan(&mesh, 3, 1000);
@@ -300,12 +296,11 @@ static void await_open(struct parties *p, const int *fds, unsigned most)
 }
 
 /* They are heard beside it until it is known which one it is; then none can displace it. */
-static void who_is_trusted_stays(void **state)
+TEST(who_is_trusted_stays)
 {
 	struct parties p = {};
 	int fds[100], late[100];
 
-	(void)state;
 	open_among_forgers(&p, fds, 100);
 	/* The table has room for twice the cluster, and 64 more. */
 	await_open(&p, fds, 72);
@@ -332,13 +327,12 @@ static void who_is_trusted_stays(void **state)
 }
 
 /* What is trusted may be a connection that a host forgot when it lost its power. */
-static void a_newer_connection_replaces_a_dead_one(void **state)
+TEST(a_newer_connection_replaces_a_dead_one)
 {
 	const struct identity nobody = {};
 	struct parties p = {};
 	int fd;
 
-	(void)state;
 	open_among_forgers(&p, &fd, 1);
 	mesh_say(fd, "\0\0\0\1!", 5);
 	for (np_time late = np_clock_now() + PARTIES_LIMIT; !p.party[2].strange;) {
@@ -392,13 +386,12 @@ static int come_again(struct parties *p)
 }
 
 /* Our way to one who comes back stays while its other end answers, and is made anew when not. */
-static void who_is_mute_is_reached_anew(void **state)
+TEST(who_is_mute_is_reached_anew)
 {
 	int listener = mesh_listen(1), way[2], came[3];
 	struct parties p = {};
 	struct mesh mesh;
 
-	(void)state;
 	mesh_plan(&mesh, 2, 1000);
 	mesh.plan.tcp.strict = true;
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
@@ -438,7 +431,7 @@ static bool third_holds_all_up(const struct parties *p, unsigned index)
 }
 
 /* At an entry of the cluster there may be anybody: one who talks, one who never reads. */
-static void an_entry_that_is_no_member_harms_nobody(void **state)
+TEST(an_entry_that_is_no_member_harms_nobody)
 {
 	const np_time end = np_clock_now() + PARTIES_LIMIT;
 	struct parties p = {};
@@ -447,7 +440,6 @@ static void an_entry_that_is_no_member_harms_nobody(void **state)
 	int listener = mesh_listen(THIRD), fd;
 	uint32_t sent = 0;
 
-	(void)state;
 	mesh_plan(&mesh, 3, 1000);
 	mesh.plan.send_bytes = 100000;
 	mesh_open(&p, &mesh, 2);
@@ -482,13 +474,12 @@ static bool has_refused(const struct parties *p, unsigned index)
 }
 
 /* Without descriptors nobody is accepted, and nothing spins; with them again they are. */
-static void want_of_descriptors_passes(void **state)
+TEST(want_of_descriptors_passes)
 {
 	struct parties p = {};
 	struct rlimit limit, none;
 	int fd, free_fd, third = mesh_listen(THIRD);
 
-	(void)state;
 	begin(&p);
 	fd = mesh_knock(0);
 	free_fd = dup(fd);
@@ -510,22 +501,4 @@ static void want_of_descriptors_passes(void **state)
 	p.party[0].strange = 0;
 	close(fd);
 	end_without(&p, third);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_stranger_costs_a_count),
-		cmocka_unit_test(who_says_nothing_is_not_waited_for),
-		cmocka_unit_test(a_crowd_of_strangers_keeps_no_member_out),
-		cmocka_unit_test(a_table_of_forgers_is_emptied),
-		cmocka_unit_test(a_forger_ends_with_the_attempt_to_reach_it),
-		cmocka_unit_test(who_is_trusted_stays),
-		cmocka_unit_test(a_newer_connection_replaces_a_dead_one),
-		cmocka_unit_test(who_is_mute_is_reached_anew),
-		cmocka_unit_test(an_entry_that_is_no_member_harms_nobody),
-		cmocka_unit_test(want_of_descriptors_passes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of guard_extents: what a file has where its file system knows of data. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "src/lib/disk/guard.h"
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fiemap.h>
@@ -113,7 +109,7 @@ static void assert_foreign_at(uint64_t offset)
 }
 
 /* No sample is there, and yet the file system knows of it. */
-static void data_between_the_samples_is_seen(void **state)
+TEST_WITH(begin, end, data_between_the_samples_is_seen)
 {
 	const uint64_t at = 777 * MIB;
 
@@ -134,7 +130,7 @@ static void data_between_the_samples_is_seen(void **state)
 }
 
 /* What lies outside of the region is not written. */
-static void only_the_region_counts(void **state)
+TEST_WITH(begin, end, only_the_region_counts)
 {
 	const struct np_guard_place region = {.offset = 700 * MIB, .bytes = 700 * MIB};
 
@@ -148,7 +144,7 @@ static void only_the_region_counts(void **state)
 }
 
 /* Of much data only the ends of each extent are read. */
-static void much_data_is_sampled(void **state)
+TEST_WITH(begin, end, much_data_is_sampled)
 {
 	const uint64_t at = 777 * MIB, other = 1000 * MIB;
 
@@ -172,7 +168,7 @@ static void much_data_is_sampled(void **state)
 }
 
 /* A run in random order leaves some, too many make looking at each take too long. */
-static void too_many_are_unknown(void **state)
+TEST_WITH(begin, end, too_many_are_unknown)
 {
 	const uint64_t apart = MIB / 4, at = 777 * MIB;
 
@@ -188,7 +184,7 @@ static void too_many_are_unknown(void **state)
 			    "many to examine them all");
 }
 
-static void a_map_may_be_missing_or_fail(void **state)
+TEST_WITH(begin, end, a_map_may_be_missing_or_fail)
 {
 	(void)state;
 	put("x", 1, 777 * MIB);
@@ -204,7 +200,7 @@ static void a_map_may_be_missing_or_fail(void **state)
 }
 
 /* A file with holes and FIEMAP, or without, is judged alike. */
-static void without_a_map_lseek_tells(void **state)
+TEST_WITH(begin, end, without_a_map_lseek_tells)
 {
 	(void)state;
 	unmapped = true;
@@ -215,7 +211,7 @@ static void without_a_map_lseek_tells(void **state)
 }
 
 /* Without holes a large file is examined as a device is; up to 64 MiB all of it is read. */
-static void a_dense_file_is_read_whole_or_sampled(void **state)
+TEST_WITH(begin, end, a_dense_file_is_read_whole_or_sampled)
 {
 	(void)state;
 	assert_int_equal(ftruncate(file, (off_t)(65 * MIB)), 0);
@@ -236,7 +232,7 @@ static void read_all(uint64_t offset, uint64_t bytes)
 }
 
 /* Reading fills the page cache with zeros that are not on the disk, and SEEK_DATA believes them. */
-static void unwritten_extents_hide_nothing(void **state)
+TEST_WITH(begin, end, unwritten_extents_hide_nothing)
 {
 	const uint64_t size = 256 * MIB, at = 100 * MIB + 4096;
 
@@ -257,22 +253,4 @@ static void unwritten_extents_hide_nothing(void **state)
 	assert_int_equal(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED), 0);
 	read_all(60 * MIB, 80 * MIB);
 	assert_foreign_at(at); /* more than is read whole */
-}
-
-#define WITH_FILE(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_FILE(data_between_the_samples_is_seen),
-		WITH_FILE(only_the_region_counts),
-		WITH_FILE(much_data_is_sampled),
-		WITH_FILE(too_many_are_unknown),
-		WITH_FILE(a_map_may_be_missing_or_fail),
-		WITH_FILE(without_a_map_lseek_tells),
-		WITH_FILE(a_dense_file_is_read_whole_or_sampled),
-		WITH_FILE(unwritten_extents_hide_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

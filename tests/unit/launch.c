@@ -7,6 +7,7 @@
 #include "../../src/lib/mesh/launch_hub.h"
 #include "../../src/lib/mesh/launch_spoke.h"
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -188,12 +189,11 @@ static int take(void *context, uint32_t rank, const void *piece, size_t bytes)
 	return 0;
 }
 
-static void all_meet_and_tell(void **state)
+TEST(all_meet_and_tell)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
 
-	(void)state;
 	begin(&ranks, whole_run);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
@@ -220,7 +220,7 @@ static int all_but_the_last(struct ranks *ranks)
 	return rc ? rc : late;
 }
 
-static void one_that_never_starts_is_named(void **state)
+TEST_WITH(NULL, NULL, one_that_never_starts_is_named)
 {
 	struct ranks ranks;
 
@@ -253,7 +253,7 @@ static int one_dies_one_hangs(struct ranks *ranks)
 	return rc ? rc : spoke_await_release(&ranks->spoke[3], SOON, -1);
 }
 
-static void the_dead_and_the_silent_are_told_apart(void **state)
+TEST_WITH(NULL, NULL, the_dead_and_the_silent_are_told_apart)
 {
 	struct ranks ranks;
 
@@ -288,7 +288,7 @@ static int early_results(struct ranks *ranks)
 	return rc;
 }
 
-static void early_results_wait_and_others_are_missed(void **state)
+TEST_WITH(NULL, NULL, early_results_wait_and_others_are_missed)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
@@ -350,11 +350,10 @@ static int strangers(struct ranks *ranks)
 		       : spoke_await_release(&ranks->spoke[4], SOON, -1);
 }
 
-static void strangers_are_turned_away(void **state)
+TEST(strangers_are_turned_away)
 {
 	struct ranks ranks;
 
-	(void)state;
 	begin(&ranks, strangers);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	end(&ranks);
@@ -362,7 +361,7 @@ static void strangers_are_turned_away(void **state)
 }
 
 /* The hub closes the connection of one that it does not allow, which has the secret or not. */
-static void only_the_allowed_join(void **state)
+TEST_WITH(NULL, NULL, only_the_allowed_join)
 {
 	const struct np_address local = address_of("127.0.0.1:0");
 	struct hub_plan plan = {.size = 2, .program = "test 1", .host = "host-0", .local = &local};
@@ -408,7 +407,7 @@ static int hasty(struct ranks *ranks)
 	return rc == -ECONNRESET ? 0 : rc;
 }
 
-static void wrong_messages_put_a_rank_out(void **state)
+TEST_WITH(NULL, NULL, wrong_messages_put_a_rank_out)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
@@ -436,7 +435,7 @@ static int join_alone(struct ranks *ranks)
  * A connection for which there is no descriptor waits, and rank 0 does not ask for it all the time;
  * once there is one again, the rank joins.
  */
-static void without_descriptors_the_ranks_wait(void **state)
+TEST_WITH(NULL, NULL, without_descriptors_the_ranks_wait)
 {
 	const struct itimerspec soon = {.it_value.tv_nsec = 300 * NP_MILLISECOND};
 	const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -469,7 +468,7 @@ static void without_descriptors_the_ranks_wait(void **state)
 	hub_free(ranks.hub);
 }
 
-static void one_process_is_a_run(void **state)
+TEST(one_process_is_a_run)
 {
 	const struct np_launch_plan plan = {.launcher = "null",
 					    .program = "test 1",
@@ -481,7 +480,6 @@ static void one_process_is_a_run(void **state)
 	char text[64];
 	int rc;
 
-	(void)state;
 	assert_int_equal(np_launch_open(&launch, &plan), 0);
 	assert_int_equal(np_launch_size(launch), 1);
 	assert_int_equal(np_launch_barrier(launch, SOON, -1), 0);
@@ -501,21 +499,4 @@ static void one_process_is_a_run(void **state)
 	none.launcher = "null";
 	none.blob_bytes = NP_LAUNCH_BLOB_MAX + 1;
 	assert_int_equal(np_launch_open(&launch, &none), -E2BIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_meet_and_tell),
-		cmocka_unit_test(one_that_never_starts_is_named),
-		cmocka_unit_test(the_dead_and_the_silent_are_told_apart),
-		cmocka_unit_test(early_results_wait_and_others_are_missed),
-		cmocka_unit_test(strangers_are_turned_away),
-		cmocka_unit_test(only_the_allowed_join),
-		cmocka_unit_test(wrong_messages_put_a_rank_out),
-		cmocka_unit_test(without_descriptors_the_ranks_wait),
-		cmocka_unit_test(one_process_is_a_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

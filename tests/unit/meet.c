@@ -4,17 +4,12 @@
 #include "../../src/lib/tool/meet_place.h"
 
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void each_rank_has_its_port(void **state)
+TEST(each_rank_has_its_port)
 {
 	static const char *const hosts[] = {"10.9.1.3:0", "[fd00::3]:0"};
 	static const uint16_t ports[] = {5001, 0, 65535};
@@ -22,7 +17,6 @@ static void each_rank_has_its_port(void **state)
 	static const char *const last[] = {"10.9.1.3:65535", "[fd00::3]:65535"};
 	uint8_t place[MEET_PLACE_BYTES_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct np_address at = address_of(hosts[i]), a = address_of(first[i]),
 					b = address_of(last[i]);
@@ -38,7 +32,7 @@ static void each_rank_has_its_port(void **state)
 	}
 }
 
-static void one_port_is_for_all(void **state)
+TEST(one_port_is_for_all)
 {
 	static const uint16_t port = 7;
 	const struct np_address at = address_of("10.9.1.3:0"), told = address_of("10.9.1.3:7");
@@ -46,14 +40,13 @@ static void one_port_is_for_all(void **state)
 	const size_t bytes = meet_place_write(&at, &port, 1, place);
 	struct np_address read;
 
-	(void)state;
 	for (size_t slot = 0; slot < 1024; slot += 341) {
 		assert_int_equal(meet_place_read(place, bytes, slot, &read), 0);
 		assert_true(np_address_equal(&read, &told));
 	}
 }
 
-static void the_largest_fits(void **state)
+TEST(the_largest_fits)
 {
 	static uint16_t ports[NP_MEET_PORTS_MAX];
 	const struct np_address at = address_of("[fd00:1111:2222:3333:4444:5555:6666:7777]:0");
@@ -61,7 +54,6 @@ static void the_largest_fits(void **state)
 	struct np_address read;
 	size_t bytes;
 
-	(void)state;
 	memset(ports, 0xff, sizeof(ports));
 	bytes = meet_place_write(&at, ports, NP_MEET_PORTS_MAX, place);
 	assert_in_range(bytes, 1, MEET_PLACE_BYTES_MAX);
@@ -69,7 +61,7 @@ static void the_largest_fits(void **state)
 	assert_int_equal(np_address_port(&read), 65535);
 }
 
-static void what_is_no_place_is_refused(void **state)
+TEST(what_is_no_place_is_refused)
 {
 	static const uint16_t port = 7;
 	const struct np_address at = address_of("10.9.1.3:0");
@@ -77,7 +69,6 @@ static void what_is_no_place_is_refused(void **state)
 	struct np_address read;
 	const size_t bytes = meet_place_write(&at, &port, 1, place);
 
-	(void)state;
 	/* Cut anywhere up to the address, with a count that is too large, with a name. */
 	for (size_t cut = 0; cut <= 4; cut++)
 		assert_int_equal(meet_place_read(place, cut, 0, &read), -EBADMSG);
@@ -90,16 +81,4 @@ static void what_is_no_place_is_refused(void **state)
 	assert_int_equal(meet_place_read(place, 4 + NP_ADDRESS_TEXT + 8, 0, &read), -EBADMSG);
 	memset(place + 4, 0, 8);
 	assert_int_equal(meet_place_read(place, 12, 0, &read), -EBADMSG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_rank_has_its_port),
-		cmocka_unit_test(one_port_is_for_all),
-		cmocka_unit_test(the_largest_fits),
-		cmocka_unit_test(what_is_no_place_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "../../src/lib/overlay/config_take.h"
 #include "../../src/lib/overlay/node.h"
 #include "overlay_config_tried.h"
+#include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NODE(inside) WHOLE("", BASE, "<Node>" inside "</Node>")
@@ -16,7 +17,7 @@
 #define IN(type, e) WHOLE("", INTERFACES("<" type "><" e ">%lld</" e "></" type ">"), DT(""))
 
 /* Numbers: the least and the most that are taken. */
-static void numbers(void **state)
+TEST(numbers)
 {
 	static const struct {
 		const char *text;
@@ -73,7 +74,6 @@ static void numbers(void **state)
 	};
 	char text[4096];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		snprintf(text, sizeof(text), cases[i].text, cases[i].least);
 		accepted(text);
@@ -87,12 +87,11 @@ static void numbers(void **state)
 }
 
 /* A frame of 0,0 alone is none; one value more, or another one, is. */
-static void small_frames(void **state)
+TEST(small_frames)
 {
 #define FRAME(frame)                                                                               \
 	NODE("<DTBuddyList><Coords><RANDOM><frame>" frame "</frame></RANDOM></Coords>"             \
 	     "</DTBuddyList>")
-	(void)state;
 	refused(FRAME("0,0,1,1"), -EINVAL, "expected more");
 	accepted(FRAME("1,0,1,1"));
 	accepted(FRAME("0,1,1,1"));
@@ -110,7 +109,7 @@ static void small_frames(void **state)
 }
 
 /* Texts up to a length: names, words, numbers, values; of the name of a device, too. */
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const struct {
 		const char *text;
@@ -132,7 +131,6 @@ static void lengths(void **state)
 	};
 	char text[4096], value[300];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		memset(value, cases[i].first[0] ? '0' : 'a', sizeof(value));
 		value[cases[i].most - 1] = '1';
@@ -147,11 +145,10 @@ static void lengths(void **state)
 }
 
 /* The last of a list of neighbours may be as long as there is room for; the first, too. */
-static void long_neighbours(void **state)
+TEST(long_neighbours)
 {
 	char name[128], text[4096];
 
-	(void)state;
 	for (int blanks = 0; blanks < 3; blanks++) {
 		/* With the blanks that are cut off: ADDRESS_ROOM is 96. */
 		const int fill = 95 - (int)strlen("if0|1.2.3.4:1") + (blanks == 2);
@@ -168,12 +165,11 @@ static void long_neighbours(void **state)
 }
 
 /* As many interfaces as there is room for; one of them has to be active, be it the last. */
-static void interfaces(void **state)
+TEST(interfaces)
 {
 	struct overlay_config c;
 	struct text t;
 
-	(void)state;
 	for (unsigned count = OVERLAY_INTERFACES_MAX; count < OVERLAY_INTERFACES_MAX + 2; count++) {
 		begin(&t, "<Public><Adapter><Interfaces>");
 		for (unsigned i = 0; i < count; i++)
@@ -227,11 +223,10 @@ static void interfaces(void **state)
 	      DT(""))
 
 /* What the connections of an interface are without elements of their own. */
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct overlay_config c;
 
-	(void)state;
 	assert_int_equal(read_text(&c, WHOLE("", INTERFACES("<TCPInterface/>"), DT(""))), 0);
 	assert_int_equal(c.interface[0].kind, OVERLAY_TCP);
 	assert_true(c.interface[0].plan.connect_timeout == 3 * NP_SECOND);
@@ -246,9 +241,8 @@ static void defaults(void **state)
 	overlay_config_free(&c);
 }
 
-static void groups(void **state)
+TEST(groups)
 {
-	(void)state;
 	accepted(GROUP("224.0.0.0:1"));
 	accepted(GROUP("239.255.255.255:65535"));
 	refused(GROUP("223.255.255.255:1"), -EINVAL, "no multicast group");
@@ -263,12 +257,11 @@ static void groups(void **state)
 }
 
 /* All addresses of a long list are kept, in their order. */
-static void addresses(void **state)
+TEST(addresses)
 {
 	struct overlay_config c;
 	struct text t;
 
-	(void)state;
 	for (unsigned count = OVERLAY_CONTACTS_MAX; count < OVERLAY_CONTACTS_MAX + 2; count++) {
 		begin(&t, "<Public><Adapter>" BASE "</Adapter><Node><NONE><Neighbors>");
 		for (unsigned i = 0; i < count; i++)
@@ -299,12 +292,11 @@ static void addresses(void **state)
 	"<InterfaceAddress>" address "</InterfaceAddress></ConfiguredAddressList>"
 
 /* Of many lists that of the buddies, wherever it is, is kept; each is checked. */
-static void lists(void **state)
+TEST(lists)
 {
 	struct overlay_config c;
 	struct text t;
 
-	(void)state;
 	for (unsigned count = OVERLAY_LISTS_MAX; count < OVERLAY_LISTS_MAX + 2; count++) {
 		begin(&t, "<Public><Adapter>" BASE);
 		add(&t, "<ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
@@ -352,13 +344,12 @@ static void lists(void **state)
 }
 
 /* Words in either case; a name from blank to tilde. */
-static void words(void **state)
+TEST(words)
 {
 	static const char *const good[] = {"yes", "NO", "True", "fALSE", " yes\n"};
 	static const char *const bad[] = {"y", "1", "", "yes no", "<yes/>"};
 	char text[2048];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(good); i++) {
 		snprintf(text, sizeof(text),
 			 NODE("<DTBuddyList><UsingDynamicBuddyList>%s</UsingDynamicBuddyList>"
@@ -395,7 +386,7 @@ static void words(void **state)
 }
 
 /* What is no address with a port. */
-static void endpoints(void **state)
+TEST(endpoints)
 {
 	static const char *const bad[] = {"255.255.255.2555:1",
 					  "1.2.3.4:1x",
@@ -408,25 +399,10 @@ static void endpoints(void **state)
 					  "1.2.3.4:1:1"};
 	char text[2048];
 
-	(void)state;
 	accepted(WHOLE("", INTERFACES(UDP("255.255.255.255:1")), DT("")));
 	accepted(WHOLE("", INTERFACES(UDP(" \t0.0.0.0:0\r\n")), DT("")));
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		snprintf(text, sizeof(text), WHOLE("", INTERFACES(UDP("%s")), DT("")), bad[i]);
 		refused(text, -EINVAL, "expected a.b.c.d:port");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),    cmocka_unit_test(small_frames),
-		cmocka_unit_test(lengths),    cmocka_unit_test(long_neighbours),
-		cmocka_unit_test(interfaces), cmocka_unit_test(groups),
-		cmocka_unit_test(defaults),   cmocka_unit_test(addresses),
-		cmocka_unit_test(lists),      cmocka_unit_test(words),
-		cmocka_unit_test(endpoints),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

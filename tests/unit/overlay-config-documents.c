@@ -3,6 +3,7 @@
 /* The hash of an overlay's configuration, and the limits of the document that it is. */
 #include "../../src/lib/overlay/xml.h"
 #include "overlay_config_tried.h"
+#include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -19,7 +20,7 @@ static uint32_t hash_of(const char *text)
 }
 
 /* An element that is absent has the hash of its default, and another one another hash. */
-static void hashes(void **state)
+TEST(hashes)
 {
 	static const struct {
 		const char *path, *before, *same, *other, *after;
@@ -41,7 +42,6 @@ static void hashes(void **state)
 	};
 	char text[4096];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const char *const values[] = {cases[i].same, cases[i].other};
 		uint32_t absent;
@@ -73,13 +73,12 @@ static void hashes(void **state)
 #define PATHS(top, paths) WHOLE(top "<HashAttributes>" paths "</HashAttributes>", BASE, DT(""))
 
 /* Paths and texts that have no hash. */
-static void no_hashes(void **state)
+TEST(no_hashes)
 {
 	static const char form[] = "expected paths as /Public/OverlayID";
 	char path[300], text[4096];
 	struct text t;
 
-	(void)state;
 	refused(PATHS("", "/Public/"), -EINVAL, form);
 	refused(PATHS("", "/Public"), -EINVAL, form);
 	refused(PATHS("", "/Public/OverlayID/"), -EINVAL, form);
@@ -129,12 +128,11 @@ static void no_hashes(void **state)
 }
 
 /* The bounds of documents. */
-static void documents(void **state)
+TEST(documents)
 {
 	struct overlay_config c;
 	struct text t;
 
-	(void)state;
 	for (unsigned more = 0; more < 2; more++) {
 		begin(&t, "<Public><Adapter>" BASE "</Adapter>" DT(""));
 		add_many(&t, "<a>", 15 + more);
@@ -175,14 +173,13 @@ static void documents(void **state)
 }
 
 /* The same bounds of a file. */
-static void files(void **state)
+TEST(files)
 {
 	char name[] = "/tmp/overlay-config-XXXXXX";
 	const int fd = mkstemp(name);
 	FILE *out = fdopen(fd, "w");
 	struct overlay_config c;
 
-	(void)state;
 	assert_non_null(out);
 	fprintf(out, "%-*s", (int)OVERLAY_XML_BYTES_MAX, WHOLE("", BASE, DT("")));
 	fflush(out);
@@ -196,7 +193,7 @@ static void files(void **state)
 }
 
 /* Each notice once, in the order of the file. */
-static void notices(void **state)
+TEST(notices)
 {
 	static const char text[] = WHOLE("<OverlayID xmlns=\"c\" d:e=\"f\">a</OverlayID><HopLimit "
 					 "xmlns=\"c\" d:e=\"f\" a=\"b\">9</HopLimit><Other/>",
@@ -204,7 +201,6 @@ static void notices(void **state)
 	struct told told = {};
 	struct overlay_config c;
 
-	(void)state;
 	assert_int_equal(read_told(&c, text, &told), 0);
 	assert_int_equal(told.count, 4);
 	assert_string_equal(told.line[0], "o.xml:2: <HopLimit>: its attributes are ignored");
@@ -213,14 +209,4 @@ static void notices(void **state)
 	assert_string_equal(told.line[3], "o.xml:6: <CacheFile> has no effect here");
 	assert_int_equal(c.node.hop_limit, 9);
 	overlay_config_free(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hashes), cmocka_unit_test(no_hashes), cmocka_unit_test(documents),
-		cmocka_unit_test(files),  cmocka_unit_test(notices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
 /* What is wrong in the configuration of an overlay node: file, line, element, and what is right. */
 #include "../../src/lib/overlay/config.h"
 #include "overlay_config.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -40,7 +37,7 @@ static void refused(const struct refusal *r, size_t count)
 
 #define NODE(inside) WHOLE("", BASE, "<Node>" inside "</Node>")
 
-static void not_supported(void **state)
+TEST(not_supported)
 {
 	static const char systems[] = "expected DTBuddyList, DTBroadcast, SPT or NONE";
 	static const char kinds[] = "expected UDPInterface, TCPInterface or MulticastUnicastIn";
@@ -78,13 +75,12 @@ static void not_supported(void **state)
 		 "<USE_GEO>", "expected FIXED or RANDOM"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
 #define TOP(inside) WHOLE(inside, BASE, DT(""))
 
-static void wrong_values(void **state)
+TEST(wrong_values)
 {
 	static const char ms[] = "expected a number of milliseconds from 1 to 86400000";
 	static const struct refusal cases[] = {
@@ -132,7 +128,6 @@ static void wrong_values(void **state)
 		 "<SPT>: messages go", "expected <RouteRecordSize>2</RouteRecordSize>"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
@@ -143,7 +138,7 @@ static void wrong_values(void **state)
 #define SPT_TIMES(times) NODE("\n<SPT>" times "</SPT>")
 
 /* Times of the spanning tree with which it never settles. */
-static void wrong_spanning_times(void **state)
+TEST(wrong_spanning_times)
 {
 	static const struct refusal cases[] = {
 		{SPT_TIMES("<BeaconTime>5000</BeaconTime>"), -EINVAL, 7,
@@ -162,11 +157,10 @@ static void wrong_spanning_times(void **state)
 		 "<TopologyPolicy>", "expected Cost"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
-static void wrong_coordinates(void **state)
+TEST(wrong_coordinates)
 {
 	static const struct refusal cases[] = {
 		{FIXED("0,0"), -EINVAL, 6, "<coordinate>: 0,0 means no address",
@@ -188,7 +182,6 @@ static void wrong_coordinates(void **state)
 		 -EOPNOTSUPP, 6, "<frame>", "expected <base>number</base>"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
@@ -200,7 +193,7 @@ static void wrong_coordinates(void **state)
 #define ADDRESS(text)	"\n<InterfaceAddress>" text "</InterfaceAddress>"
 #define NEIGHBOUR(text) NODE("<NONE><Neighbors>" text "</Neighbors></NONE>")
 
-static void wrong_addresses(void **state)
+TEST(wrong_addresses)
 {
 	static const char form[] = "expected interface ID|a.b.c.d:port or realm % a.b.c.d:port";
 	static const struct refusal cases[] = {
@@ -234,14 +227,13 @@ static void wrong_addresses(void **state)
 		{NEIGHBOUR("<a/>"), -EINVAL, 6, "<Neighbors>: holds the element <a>", form},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
 #define FACE(inside)   WHOLE("", INTERFACES("<UDPInterface>" inside "</UDPInterface>"), DT(""))
 #define PHYSICAL(text) FACE("<PhyAddr><INETV4AndOnePort>" text "</INETV4AndOnePort></PhyAddr>")
 
-static void wrong_interfaces(void **state)
+TEST(wrong_interfaces)
 {
 	static const char form[] = "expected a.b.c.d:port, port 0 to 65535";
 	static const struct refusal cases[] = {
@@ -292,13 +284,12 @@ static void wrong_interfaces(void **state)
 		 -EINVAL, 4, "<PathPreferences>: \"1\"", "expected two numbers"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
 #define HASH(paths) TOP("<HashAttributes>" paths "</HashAttributes>")
 
-static void wrong_hash_attributes(void **state)
+TEST(wrong_hash_attributes)
 {
 	static const char form[] = "expected paths as /Public/OverlayID, separated by commas alone";
 	static const struct refusal cases[] = {
@@ -320,13 +311,12 @@ static void wrong_hash_attributes(void **state)
 		 -EINVAL, 2, "<OverlayID>: is in HashAttributes", "expected ASCII"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
 }
 
 #define TEN(a) a a a a a a a a a a
 
-static void not_our_xml(void **state)
+TEST(not_our_xml)
 {
 	static const struct refusal cases[] = {
 		{"", -EINVAL, 1, "no element found", ""},
@@ -340,18 +330,5 @@ static void not_our_xml(void **state)
 		 "expected at"},
 	};
 
-	(void)state;
 	refused(cases, COUNT(cases));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(not_supported),	 cmocka_unit_test(wrong_values),
-		cmocka_unit_test(wrong_coordinates),	 cmocka_unit_test(wrong_spanning_times),
-		cmocka_unit_test(wrong_addresses),	 cmocka_unit_test(wrong_interfaces),
-		cmocka_unit_test(wrong_hash_attributes), cmocka_unit_test(not_our_xml),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

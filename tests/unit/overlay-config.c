@@ -3,6 +3,7 @@
 /* The configuration of an overlay node: every element and its default, notices, bounds. */
 #include "../../src/lib/overlay/xml.h"
 #include "overlay_config_tried.h"
+#include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MS(n)	     ((n)*NP_MILLISECOND)
@@ -60,7 +61,7 @@ static void defaults_of_buddies(const struct overlay_config *c)
 	assert_int_equal(c->contact_count, 0);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct told told = {};
 	struct overlay_config c =
@@ -68,13 +69,12 @@ static void defaults(void **state)
 		       "</Interface></Interfaces></Adapter><Node><DTBuddyList/></Node></Public>",
 		       &told);
 
-	(void)state;
 	defaults_of_buddies(&c);
 	assert_int_equal(told.count, 0);
 	overlay_config_free(&c);
 }
 
-static void the_template_says_the_defaults(void **state)
+TEST(the_template_says_the_defaults)
 {
 	struct told told = {};
 	struct overlay_config c;
@@ -82,7 +82,6 @@ static void the_template_says_the_defaults(void **state)
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	(void)state;
 	assert_int_equal(overlay_config_template(out), 0);
 	fclose(out);
 	c = parsed(text, &told);
@@ -98,7 +97,7 @@ static void the_template_says_the_defaults(void **state)
 }
 
 /* Every element of a node with buddies over TCP that is not at its default. */
-static void dt_over_tcp(void **state)
+TEST(dt_over_tcp)
 {
 	struct told told = {};
 	struct overlay_config c = parsed(
@@ -131,7 +130,6 @@ static void dt_over_tcp(void **state)
 		&told);
 	const struct overlay_interface *i = &c.interface[0];
 
-	(void)state;
 	assert_int_equal(told.count, 0);
 	assert_int_equal(c.node.hash, 0x35eb719f);
 	assert_true(c.node.hop_limit == 9 && c.node.route_records == 2 && c.receive_buffer == 7);
@@ -153,7 +151,7 @@ static void dt_over_tcp(void **state)
 	overlay_config_free(&c);
 }
 
-static void dt_broadcast(void **state)
+TEST(dt_broadcast)
 {
 	struct told told = {};
 	struct overlay_config c = parsed(
@@ -162,7 +160,6 @@ static void dt_broadcast(void **state)
 		&told);
 	const struct overlay_interface *i = &c.interface[0];
 
-	(void)state;
 	assert_int_equal(c.node.protocol, OVERLAY_DT_BROADCAST);
 	assert_true(c.node.rendezvous == MS(1000) && c.coords.fixed);
 	assert_true(c.coords.point.x == 500 && c.coords.point.y == 500);
@@ -195,7 +192,7 @@ static void dt_broadcast(void **state)
 	overlay_config_free(&c);
 }
 
-static void spanning_tree(void **state)
+TEST(spanning_tree)
 {
 	struct told told = {};
 	struct overlay_config c =
@@ -210,7 +207,6 @@ static void spanning_tree(void **state)
 		       &told);
 	const struct overlay_plan *s = &c.node;
 
-	(void)state;
 	assert_int_equal(c.node.protocol, OVERLAY_SPT);
 	assert_true(s->rendezvous == MS(1) && s->timeout == MS(2));
 	assert_true(s->adjacency_timeout == MS(3) && s->age_max == MS(4));
@@ -234,7 +230,7 @@ static void spanning_tree(void **state)
 	overlay_config_free(&c);
 }
 
-static void none_with_neighbours(void **state)
+TEST(none_with_neighbours)
 {
 	struct told told = {};
 	struct overlay_config c =
@@ -243,7 +239,6 @@ static void none_with_neighbours(void **state)
 			     "</Neighbors></NONE></Node>"),
 		       &told);
 
-	(void)state;
 	assert_int_equal(c.node.protocol, OVERLAY_NONE);
 	assert_int_equal(c.contact_count, 2);
 	is_contact(&c, 0, 0x7f000001, 9002);
@@ -255,7 +250,7 @@ static void none_with_neighbours(void **state)
 	overlay_config_free(&c);
 }
 
-static void random_coordinates(void **state)
+TEST(random_coordinates)
 {
 	struct told told = {};
 	struct overlay_config c = parsed(
@@ -263,7 +258,6 @@ static void random_coordinates(void **state)
 		      DT("<Coords><RANDOM><frame>-10, 20,30,2147483627</frame></RANDOM></Coords>")),
 		&told);
 
-	(void)state;
 	assert_true(!c.coords.fixed && c.coords.corner.x == -10);
 	assert_true(c.coords.corner.y == 20 && c.coords.width == 30);
 	assert_int_equal(c.coords.height, 2147483627);
@@ -274,7 +268,7 @@ static void random_coordinates(void **state)
 }
 
 /* Two interfaces, one of them inactive: its ID is none that an address may name. */
-static void several_interfaces(void **state)
+TEST(several_interfaces)
 {
 	struct told told = {};
 	struct overlay_config c =
@@ -285,27 +279,25 @@ static void several_interfaces(void **state)
 			     DT("")),
 		       &told);
 
-	(void)state;
 	assert_true(c.interface_count == 2 && !c.interface[0].active && c.interface[1].active);
 	assert_true(c.interface[0].line == 4 && c.interface[1].line == 5);
 	overlay_config_free(&c);
 }
 
-static void static_buddies_off(void **state)
+TEST(static_buddies_off)
 {
 	struct told told = {};
 	struct overlay_config c = parsed(
 		WHOLE("", BASE BUDDIES, DT("<UsingStaticBuddyList>false</UsingStaticBuddyList>")),
 		&told);
 
-	(void)state;
 	assert_int_equal(c.contact_count, 0);
 	assert_int_equal(told.count, 1);
 	assert_non_null(strstr(told.line[0], "o.xml:4: <ConfiguredAddressList> \"DT_BUDDYLIST\""));
 	overlay_config_free(&c);
 }
 
-static void hash_of_several(void **state)
+TEST(hash_of_several)
 {
 	static const struct {
 		const char *top;
@@ -324,7 +316,6 @@ static void hash_of_several(void **state)
 	};
 	struct told told = {};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char text[2048];
 		struct overlay_config c;
@@ -337,7 +328,7 @@ static void hash_of_several(void **state)
 	assert_int_equal(told.count, 0);
 }
 
-static void notices(void **state)
+TEST(notices)
 {
 	static const struct {
 		const char *text, *says;
@@ -359,7 +350,6 @@ static void notices(void **state)
 		 "o.xml:4: <ConfiguredAddressList> \"DT_BUDDYLIST\" has no effect here"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct told told = {};
 		struct overlay_config c = parsed(cases[i].text, &told);
@@ -370,13 +360,12 @@ static void notices(void **state)
 	}
 }
 
-static void bounded(void **state)
+TEST(bounded)
 {
 	const size_t bytes = OVERLAY_XML_BYTES_MAX + 1;
 	char *text = malloc(bytes);
 	struct overlay_config c;
 
-	(void)state;
 	memset(text, ' ', bytes);
 	assert_int_equal(overlay_config_parse(&c, "o.xml", text, bytes, NULL, &fault), -E2BIG);
 	assert_non_null(strstr(fault.reason, "at most 1 MiB"));
@@ -391,14 +380,13 @@ static void bounded(void **state)
 }
 
 /* A text that arrives in many pieces, and a name of a file that is longer than a fault's room. */
-static void long_texts(void **state)
+TEST(long_texts)
 {
 	struct overlay_config c;
 	static const char path[] = "/Public/OverlayID=";
 	char file[401], text[8192], id[sizeof(path) + 5000];
 	int rc;
 
-	(void)state;
 	memset(id, '\n', sizeof(id) - 1);
 	id[sizeof(id) - 1] = '\0';
 	memcpy(id, path, sizeof(path) - 1);
@@ -419,7 +407,7 @@ static void long_texts(void **state)
 	overlay_config_free(&c);
 }
 
-static void from_a_file(void **state)
+TEST(from_a_file)
 {
 	static const char text[] = WHOLE("", BASE, "<Node><NONE/></Node>");
 	char name[] = "/tmp/overlay-config-XXXXXX";
@@ -427,7 +415,6 @@ static void from_a_file(void **state)
 	int fd = mkstemp(name);
 	FILE *out = fdopen(fd, "w");
 
-	(void)state;
 	assert_non_null(out);
 	fputs(text, out);
 	fclose(out);
@@ -440,26 +427,4 @@ static void from_a_file(void **state)
 	overlay_config_free(&c);
 	assert_int_equal(overlay_config_read(&c, "/", NULL, &fault), -EISDIR);
 	overlay_config_free(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(the_template_says_the_defaults),
-		cmocka_unit_test(dt_over_tcp),
-		cmocka_unit_test(dt_broadcast),
-		cmocka_unit_test(spanning_tree),
-		cmocka_unit_test(none_with_neighbours),
-		cmocka_unit_test(random_coordinates),
-		cmocka_unit_test(several_interfaces),
-		cmocka_unit_test(static_buddies_off),
-		cmocka_unit_test(hash_of_several),
-		cmocka_unit_test(notices),
-		cmocka_unit_test(bounded),
-		cmocka_unit_test(long_texts),
-		cmocka_unit_test(from_a_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Payloads at one node of an overlay: sent, forwarded, delivered, refused; at the limits. */
 #include "overlay_bench.h"
+#include "support/unit.h"
 
 /* A payload from @from in the name of @previous. */
 static struct overlay_ol payload_of(enum overlay_mode mode, struct overlay_point source,
@@ -11,12 +12,11 @@ static struct overlay_ol payload_of(enum overlay_mode mode, struct overlay_point
 		     overlay_logical_point(SELF));
 }
 
-static void forwarding(void **state)
+TEST(forwarding)
 {
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	b.answer = "yes";
 	hear_ol(&b, 1, &ol);
@@ -56,14 +56,13 @@ static void forwarding(void **state)
 }
 
 /* A message that this hop makes longer than message_max is not forwarded, and counted. */
-static void too_long(void **state)
+TEST(too_long)
 {
 	static const uint8_t data[470];
 	struct overlay_ol ol = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
 	const struct overlay_address buddy = address(9);
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 
-	(void)state;
 	ol.destination = overlay_logical_point(P(2000, 500));
 	ol.extension[0].data = data;
 	/* Beside the data: 35 bytes of header, 4 of DATA, 3 of ROUTE, 8 of a hop. */
@@ -85,7 +84,7 @@ static void too_long(void **state)
 }
 
 /* Of the hops so far the newest go on, with this one; no hop of them gets the message again. */
-static void routes(void **state)
+TEST(routes)
 {
 	static const uint8_t hops[] = {0, 0, 0, 50, 0, 0, 1, 0xf4, 0, 0, 0, 60,	  0, 0, 1, 0xf4,
 				       0, 0, 0, 70, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
@@ -93,7 +92,6 @@ static void routes(void **state)
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	ol.extensions = 2;
 	ol.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 24, hops};
@@ -129,13 +127,12 @@ static void routes(void **state)
 }
 
 /* Each of these is dropped and counted, and sends nothing. */
-static void refused(void **state)
+TEST(refused)
 {
 	static const uint8_t passed[] = {0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), bad;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	hear_ol(&b, 3, &ol);
 	assert_int_equal(counts(&b).forged, 1);
@@ -214,13 +211,12 @@ static void disturb(struct bench *b, unsigned turn)
 }
 
 /* A node at known coordinates in a chain; payloads go on while strangers do their worst. */
-static void hostile(void **state)
+TEST(hostile)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	const struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500));
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(100, 500));
@@ -243,7 +239,7 @@ static void hostile(void **state)
 	close_node(&b);
 }
 
-static void sending(void **state)
+TEST(sending)
 {
 	const struct np_overlay_logical east = overlay_logical_point(P(2000, 500));
 	const struct np_overlay_logical self = overlay_logical_point(SELF);
@@ -251,7 +247,6 @@ static void sending(void **state)
 	uint8_t *much = calloc(1, 8192);
 	struct bench b;
 
-	(void)state;
 	assert_non_null(much);
 	open_chain(&b);
 	assert_int_equal(overlay_node_send_all(b.node, "all", 3), 0);
@@ -322,13 +317,12 @@ static void open_sized(struct overlay_node **node, size_t *most, size_t message_
  * The greatest payload is sent and leaves room for just the hops to come, and perhaps for what says
  * that the message is long; one byte more is not.
  */
-static void greatest(void **state)
+TEST(greatest)
 {
 	static const size_t sizes[] = {512, 1400, 8192, 100000, 20000000};
 	const struct np_overlay_logical east = overlay_logical_point(P(2000, 500));
 	uint8_t *data = calloc(1, 20000000);
 
-	(void)state;
 	assert_non_null(data);
 	/* Some sizes, and each at which the long form begins. */
 	for (unsigned i = 0; i < 2 * (5 + 400); i++) {
@@ -350,13 +344,12 @@ static void greatest(void **state)
 }
 
 /* Where the hops to come take all the room there is none for a payload. */
-static void no_room(void **state)
+TEST(no_room)
 {
 	const struct np_overlay_logical east = overlay_logical_point(P(2000, 500));
 	struct overlay_node *node;
 	size_t most;
 
-	(void)state;
 	open_sized(&node, &most, 512, 255);
 	assert_int_equal(overlay_node_payload_max(node, true), 0);
 	assert_int_equal(overlay_node_send(node, &east, "x", 1), -EMSGSIZE);
@@ -365,7 +358,7 @@ static void no_room(void **state)
 }
 
 /* NONE: to the configured neighbours and straight to addresses, forwarded by nobody. */
-static void none(void **state)
+TEST(none)
 {
 	const struct overlay_address other = address(1), third = address(2), self = address(0);
 	const struct overlay_plan plan = plan_of(OVERLAY_NONE, &other);
@@ -381,7 +374,6 @@ static void none(void **state)
 	};
 	struct bench b;
 
-	(void)state;
 	open_plan(&b, &plan);
 	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
 	assert_true(overlay_node_stable(b.node));
@@ -407,13 +399,12 @@ static void none(void **state)
 }
 
 /* One list for all nodes, and one that names a neighbour twice: a copy to each other node. */
-static void listed_twice(void **state)
+TEST(listed_twice)
 {
 	const struct overlay_address list[] = {address(1), address(0), address(2), address(1)};
 	struct overlay_plan plan = plan_of(OVERLAY_NONE, list);
 	struct bench b;
 
-	(void)state;
 	plan.contact_count = 4;
 	open_plan(&b, &plan);
 	assert_int_equal(neighbours(&b), 2);
@@ -432,14 +423,13 @@ static struct np_overlay_logical logical(struct overlay_point point)
 }
 
 /* A message that came in the long form without need is forwarded in the short one. */
-static void the_short_form_is_enough(void **state)
+TEST(the_short_form_is_enough)
 {
 	const struct np_overlay_logical west = logical(P(100, 500));
 	struct overlay_ol ol = hello(OVERLAY_MULTICAST, west, west, (struct np_overlay_logical){0});
 	struct overlay_ol sent;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	ol.long_width = 2;
 	hear_ol(&b, 1, &ol);
@@ -450,13 +440,12 @@ static void the_short_form_is_enough(void **state)
 }
 
 /* Without hops left, a message ends here: delivered if it is for this node, else expired. */
-static void hops_are_over(void **state)
+TEST(hops_are_over)
 {
 	const struct np_overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
 	struct overlay_ol ol = hello(OVERLAY_UNICAST, west, west, east);
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	ol.hop_limit = 1; /* the one that it came by */
 	hear_ol(&b, 1, &ol);
@@ -483,12 +472,11 @@ static bool fits(const struct overlay_plan *plan, bool unicast, size_t bytes)
 }
 
 /* The most payload fits with a full route, and one byte more does not. */
-static void the_most_payload(void **state)
+TEST(the_most_payload)
 {
 	const struct overlay_port port = {NULL, take, deliver, tell};
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
 
-	(void)state;
 	for (plan.message_max = 512; plan.message_max < MAX_MESSAGE; plan.message_max += 7) {
 		for (plan.route_records = 0; plan.route_records < 56; plan.route_records += 5) {
 			struct overlay_node *node;
@@ -503,25 +491,4 @@ static void the_most_payload(void **state)
 			overlay_node_free(node);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(too_long),
-		cmocka_unit_test(routes),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(forwarding),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(hostile),
-		cmocka_unit_test(sending),
-		cmocka_unit_test(greatest),
-		cmocka_unit_test(none),
-		cmocka_unit_test(listed_twice),
-		cmocka_unit_test(the_short_form_is_enough),
-		cmocka_unit_test(hops_are_over),
-		cmocka_unit_test(the_most_payload),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

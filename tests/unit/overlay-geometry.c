@@ -5,13 +5,10 @@
 #include "../../src/lib/overlay/geometry.h"
 #include "../../src/lib/overlay/table.h"
 #include "overlay_delaunay.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define SETS	300
 #define NODES	14
@@ -32,11 +29,10 @@ static struct overlay_point draw_point(int reach)
 	return P((int32_t)draw(span) - reach, (int32_t)draw(span) - reach);
 }
 
-static void turns(void **state)
+TEST(turns)
 {
 	const struct overlay_point o = P(3, 4);
 
-	(void)state;
 	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 5)), 1);
 	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 3)), -1);
 	assert_int_equal(overlay_turn(o, P(10, 4), P(17, 4)), 0);
@@ -53,13 +49,12 @@ static void turns(void **state)
 }
 
 /* The greatest coordinates there are, and one unit beside a circle. */
-static void extremes(void **state)
+TEST(extremes)
 {
 	const int32_t low = INT32_MIN, high = INT32_MAX;
 	const struct overlay_point a = P(low, low), b = P(high, low), c = P(high, high);
 	const struct overlay_point far = P(low, 0), right = P(high, 0), up = P(0, 0);
 
-	(void)state;
 	assert_int_equal(overlay_in_circle(a, b, c, P(low, high)), 0);
 	assert_int_equal(overlay_in_circle(c, b, a, P(low, high)), 0);
 	assert_int_equal(overlay_in_circle(a, b, c, P(low, high - 1)), 1);
@@ -73,7 +68,7 @@ static void extremes(void **state)
 }
 
 /* Angles at the same pivot differ by one unit at the end of the longest ray. */
-static void angles(void **state)
+TEST(angles)
 {
 	const int32_t high = INT32_MAX;
 	const struct overlay_point o = P(INT32_MIN, INT32_MIN), x = P(high, INT32_MIN);
@@ -84,7 +79,6 @@ static void angles(void **state)
 	const struct overlay_angle left = overlay_angle(P(0, 0), P(5, 0), P(-7, 0));
 	const struct overlay_angle clockwise = overlay_angle(P(0, 0), P(5, 0), P(3, -3));
 
-	(void)state;
 	assert_int_equal(overlay_angle_compare(&diagonal, &below), 1);
 	assert_int_equal(overlay_angle_compare(&below, &diagonal), -1);
 	assert_int_equal(overlay_angle_compare(&diagonal, &half), 0);
@@ -95,9 +89,8 @@ static void angles(void **state)
 	assert_int_equal(overlay_angle_compare(&left, &left), 0);
 }
 
-static void in_circle_agrees(void **state)
+TEST(in_circle_agrees)
 {
-	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
 		const int reach = i % 2 ? 6 : DELAUNAY_REACH;
 		struct overlay_point p[4];
@@ -171,9 +164,8 @@ static unsigned number(const struct set *s, struct overlay_point point)
 }
 
 /* A node that hears of all has the neighbours of the triangulation, whatever the order. */
-static void neighbours(void **state)
+TEST(neighbours)
 {
-	(void)state;
 	for (unsigned n = 0; n < SETS; n++) {
 		struct set s;
 		struct overlay_point four[4];
@@ -190,9 +182,8 @@ static void neighbours(void **state)
 }
 
 /* All tell each other; then all are stable, and only one leads. */
-static void stability(void **state)
+TEST(stability)
 {
-	(void)state;
 	for (unsigned n = 0; n < 30; n++) {
 		struct set s;
 		unsigned leaders = 0;
@@ -227,9 +218,8 @@ static void stability(void **state)
  * Next hops lead to every node, and a node knows of each neighbour whether that goes by it: its
  * children are just those of which it is the parent.
  */
-static void trees(void **state)
+TEST(trees)
 {
-	(void)state;
 	for (unsigned n = 0; n < SETS; n++) {
 		struct set s;
 
@@ -262,12 +252,11 @@ static void trees(void **state)
 }
 
 /* Nodes on a line are a chain. */
-static void line(void **state)
+TEST(line)
 {
 	struct overlay_point at[5];
 	struct overlay_table table;
 
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		at[i] = P(10 + 3 * i, 7 - 2 * i);
 	assert_int_equal(overlay_table_open(&table, at[2], 5), 0);
@@ -284,11 +273,10 @@ static void line(void **state)
 }
 
 /* Two nodes alone, and a root as far from both: neither goes by the other. */
-static void between(void **state)
+TEST(between)
 {
 	struct overlay_table table;
 
-	(void)state;
 	assert_int_equal(overlay_table_open(&table, P(1, 1), 1), 0);
 	overlay_table_insert(&table, &(struct overlay_member){.point = {3, 1}});
 	assert_false(overlay_table_child(&table, table.member, P(2, 5)));
@@ -298,14 +286,13 @@ static void between(void **state)
 }
 
 /* Four on a circle are seen, and no longer when this node has moved away from it. */
-static void circle(void **state)
+TEST(circle)
 {
 	const struct overlay_point at[] = {P(1000, 1000), P(3000, 1000), P(3000, 3000),
 					   P(1000, 3000)};
 	struct overlay_point four[4];
 	struct overlay_table table;
 
-	(void)state;
 	assert_int_equal(overlay_table_open(&table, at[0], 4), 0);
 	fill(&table, at, 4);
 	assert_int_equal(table.count, 3); /* each on the circle belongs to it */
@@ -319,11 +306,10 @@ static void circle(void **state)
 }
 
 /* A node that has moved has the table of one that hears of the same ones at the new place. */
-static void moves(void **state)
+TEST(moves)
 {
 	struct overlay_table anew;
 
-	(void)state;
 	for (unsigned n = 0; n < SETS; n++) {
 		struct overlay_member *member;
 		struct overlay_point to;
@@ -354,11 +340,10 @@ static void moves(void **state)
 }
 
 /* A table that is full takes nobody in, but for one nearer in the same direction. */
-static void full(void **state)
+TEST(full)
 {
 	struct overlay_table table;
 
-	(void)state;
 	assert_int_equal(overlay_table_open(&table, P(1, 1), 2), 0);
 	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {11, 1}}),
 			 0);
@@ -378,18 +363,4 @@ static void full(void **state)
 	assert_int_equal(table.count, 1);
 	assert_non_null(overlay_table_find(&table, P(1, 11)));
 	overlay_table_close(&table);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turns),      cmocka_unit_test(extremes),
-		cmocka_unit_test(angles),     cmocka_unit_test(in_circle_agrees),
-		cmocka_unit_test(neighbours), cmocka_unit_test(stability),
-		cmocka_unit_test(trees),      cmocka_unit_test(line),
-		cmocka_unit_test(between),    cmocka_unit_test(circle),
-		cmocka_unit_test(moves),      cmocka_unit_test(full),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,13 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Messages of an overlay that break off: none is read beyond its end, or taken for a whole one. */
 #include "../../src/lib/overlay/message.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/field.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MOST 256
 
@@ -82,7 +79,7 @@ static void break_off(const struct guarded *guarded, const uint8_t *message, siz
 static const struct overlay_address where = {
 	.kind = OVERLAY_ADDRESS_IPV4, .length = 6, .realm = 1, .bytes = {10, 0, 0, 1, 0x23, 0x28}};
 
-static void delaunay(void **state)
+TEST_WITH(create, destroy, delaunay)
 {
 	struct overlay_dt dt = {.type = OVERLAY_DT_HELLO, .source = {1, 2}, .destination = {3, 4}};
 	uint8_t message[OVERLAY_DT_MAX];
@@ -94,7 +91,7 @@ static void delaunay(void **state)
 	break_off(*state, message, overlay_dt_encode(message, &dt), 1, 3);
 }
 
-static void spanning(void **state)
+TEST_WITH(create, destroy, spanning)
 {
 	uint8_t sender[OVERLAY_SPT_SENDER_BYTES], message[MOST];
 	struct overlay_spt spt = {.type = OVERLAY_SPT_BEACON,
@@ -134,7 +131,7 @@ static struct overlay_ol unicast(void)
 #define OL_HEAD	  23 /* with three addresses of 4 bytes */
 #define OL_LENGTH 5  /* where its length is */
 
-static void payloads(void **state)
+TEST_WITH(create, destroy, payloads)
 {
 	const struct overlay_ol ol = unicast();
 	uint8_t message[MOST];
@@ -154,7 +151,7 @@ static void payloads(void **state)
 }
 
 /* The length of an extension has 1 to 4 bytes. */
-static void widths_of_extensions(void **state)
+TEST_WITH(create, destroy, widths_of_extensions)
 {
 	struct overlay_ol ol = unicast();
 	uint8_t message[MOST];
@@ -176,7 +173,7 @@ static void widths_of_extensions(void **state)
 }
 
 /* A message without extensions but one that has no length: no byte more than its type is there. */
-static void an_extension_of_one_byte(void **state)
+TEST_WITH(create, destroy, an_extension_of_one_byte)
 {
 	struct overlay_ol ol = unicast();
 	uint8_t message[MOST], *at;
@@ -194,7 +191,7 @@ static void an_extension_of_one_byte(void **state)
 }
 
 /* The long form has the length in an extension, whose own length is known to be one byte. */
-static void long_form(void **state)
+TEST_WITH(create, destroy, long_form)
 {
 	struct overlay_ol ol = unicast();
 	uint8_t message[MOST];
@@ -222,20 +219,4 @@ static void long_form(void **state)
 		at[OL_HEAD + 1] = 2;
 		assert_int_equal(overlay_message_bytes(at, OL_HEAD + 3), -EBADMSG);
 	}
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(delaunay),
-		TEST(spanning),
-		TEST(payloads),
-		TEST(widths_of_extensions),
-		TEST(an_extension_of_one_byte),
-		TEST(long_form),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

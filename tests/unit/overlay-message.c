@@ -3,12 +3,9 @@
 /* The messages of an overlay to the byte, its hashes, its addresses, and what is no message. */
 #include "../../src/lib/overlay/message.h"
 #include "overlay_vectors.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -17,9 +14,8 @@ static uint32_t hash_of(const char *text)
 	return overlay_hash(text, strlen(text));
 }
 
-static void hashes(void **state)
+TEST(hashes)
 {
-	(void)state;
 	assert_int_equal(hash_of(""), 0);
 	assert_int_equal(hash_of("/Public/OverlayID=Overlay_DT_Test"), 0x35eb719f);
 	assert_int_equal(hash_of("/Public/OverlayID=Overlay_DT_Test&"
@@ -32,7 +28,7 @@ static void hashes(void **state)
 	assert_int_equal(overlay_hash_realm("public_internet", OVERLAY_TCP), 0xd244);
 }
 
-static void points_as_text(void **state)
+TEST(points_as_text)
 {
 	static const struct {
 		const char *text;
@@ -60,7 +56,6 @@ static void points_as_text(void **state)
 		{"99999999999,x", -EINVAL, {0, 0}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		struct overlay_point point = {0, 0};
 
@@ -70,7 +65,7 @@ static void points_as_text(void **state)
 }
 
 /* Logical addresses of each protocol, as bytes and as text. */
-static void logical_addresses(void **state)
+TEST(logical_addresses)
 {
 	const struct overlay_address where = overlay_address_ipv4(0x7f000001, 9001, 0x7fd2);
 	const struct np_overlay_logical none = overlay_logical_address(&where);
@@ -84,7 +79,6 @@ static void logical_addresses(void **state)
 	uint32_t ip;
 	uint16_t port;
 
-	(void)state;
 	assert_int_equal(overlay_vector("ff017fd2067f000001232900*5", want), none.size);
 	assert_memory_equal(none.bytes, want, sizeof(none.bytes));
 	assert_true(overlay_logical_get_address(&none, &back));
@@ -116,12 +110,11 @@ static void logical_addresses(void **state)
 }
 
 /* Every captured message: read, written again, and no part of it is a message. */
-static void captured(void **state)
+TEST(captured)
 {
 	static uint8_t data[OVERLAY_VECTOR_MAX], again[OVERLAY_VECTOR_MAX];
 	unsigned dt = 0, ol = 0;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(overlay_vectors); i++) {
 		const size_t bytes = overlay_vector(overlay_vectors[i], data);
 		struct overlay_dt one;
@@ -155,7 +148,7 @@ static size_t bytes_of(const char *text, uint8_t *data)
 }
 
 /* The examples of the specification, field by field. */
-static void hello(void **state)
+TEST(hello)
 {
 	uint8_t data[OVERLAY_VECTOR_MAX], again[OVERLAY_DT_MAX];
 	const size_t bytes = bytes_of("22 0025 00 35eb719f 000001f4000001f4 000003d8000012fd "
@@ -163,7 +156,6 @@ static void hello(void **state)
 				      data);
 	struct overlay_dt dt;
 
-	(void)state;
 	assert_int_equal(bytes, OVERLAY_DT_MIN);
 	assert_int_equal(overlay_dt_decode(data, bytes, &dt), 0);
 	assert_int_equal(dt.rendezvous, OVERLAY_RENDEZVOUS_BUDDIES);
@@ -177,7 +169,7 @@ static void hello(void **state)
 }
 
 /* A pair with an IPv4 address, written as the specification shows it. */
-static void pair(void **state)
+TEST(pair)
 {
 	const struct overlay_dt dt = {
 		.rendezvous = OVERLAY_RENDEZVOUS_BUDDIES,
@@ -191,7 +183,6 @@ static void pair(void **state)
 				      "ff017fd2067f000001232a 000003d8000012fd 00*8",
 				      want);
 
-	(void)state;
 	assert_int_equal(bytes, 51);
 	assert_int_equal(overlay_dt_encode(data, &dt), bytes);
 	assert_memory_equal(data, want, bytes);
@@ -215,7 +206,7 @@ static struct overlay_ol unicast(void)
 	};
 }
 
-static void payload(void **state)
+TEST(payload)
 {
 	const struct overlay_ol ol = unicast();
 	uint8_t data[OVERLAY_VECTOR_MAX], want[OVERLAY_VECTOR_MAX];
@@ -224,14 +215,13 @@ static void payload(void **state)
 				      "03 01 0b 50494e47756e692d423241 00 01 08 000003d8000012fd",
 				      want);
 
-	(void)state;
 	assert_int_equal(overlay_ol_encode(data, sizeof(data), &ol), bytes);
 	assert_memory_equal(data, want, bytes);
 	assert_int_equal(overlay_ol_encode(data, bytes - 1, &ol), -EMSGSIZE);
 }
 
 /* 70000 bytes: the long form, its head as the specification shows it. */
-static void long_form(void **state)
+TEST(long_form)
 {
 	const size_t size = 70000, room = size + OVERLAY_OL_OVERHEAD;
 	uint8_t *data = calloc(1, size), *out = malloc(room), want[OVERLAY_VECTOR_MAX];
@@ -242,7 +232,6 @@ static void long_form(void **state)
 	struct overlay_ol ol = unicast(), back;
 	ssize_t bytes;
 
-	(void)state;
 	assert_true(data && out);
 	ol.extension[0] = (struct overlay_extension){OVERLAY_EXTENSION_DATA, 0, size, data};
 	bytes = overlay_ol_encode(out, room, &ol);
@@ -262,13 +251,12 @@ static void long_form(void **state)
 }
 
 /* Widths beyond the least one are kept; those below it are refused. */
-static void widths(void **state)
+TEST(widths)
 {
 	struct overlay_ol ol = unicast(), back;
 	uint8_t data[256], again[256];
 	ssize_t bytes;
 
-	(void)state;
 	ol.extension[0].width = 4;
 	ol.extension[1].width = 2;
 	ol.long_width = 2;
@@ -285,7 +273,7 @@ static void widths(void **state)
 }
 
 /* Hostile messages, each a valid one with something wrong in it. */
-static void hostile(void **state)
+TEST(hostile)
 {
 	static const char *const bad[] = {
 		"d0", /* nothing behind the first byte */
@@ -321,7 +309,6 @@ static void hostile(void **state)
 	};
 	static uint8_t data[OVERLAY_VECTOR_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		const size_t bytes = bytes_of(bad[i], data);
 		uint8_t *exact = malloc(bytes);
@@ -337,7 +324,7 @@ static void hostile(void **state)
 }
 
 /* As many extensions as the table holds, then one more. */
-static void many_extensions(void **state)
+TEST(many_extensions)
 {
 	for (unsigned count = 1; count <= OVERLAY_EXTENSIONS_MAX + 1; count++) {
 		uint8_t data[128] = {0xd0, 0x31, [7] = 0, [8] = 0xfe, [9] = 1, [10] = 8};
@@ -352,16 +339,14 @@ static void many_extensions(void **state)
 		assert_int_equal(overlay_ol_decode(data, 27 + 3 * count, &ol),
 				 count <= OVERLAY_EXTENSIONS_MAX ? 0 : -EBADMSG);
 	}
-	(void)state;
 }
 
 /* A stream is delimited as soon as the head is there, and not before. */
-static void delimiting(void **state)
+TEST(delimiting)
 {
 	static const uint8_t spt[] = {0x33, 0, 20}, hypercube[] = {0x12, 0, 37}, none[] = {0xd0, 0};
 	static uint8_t data[OVERLAY_VECTOR_MAX];
 
-	(void)state;
 	assert_int_equal(overlay_message_bytes(spt, 0), 0);
 	assert_int_equal(overlay_message_bytes(spt, 1), 0);
 	assert_int_equal(overlay_message_bytes(spt, 2), 0);
@@ -384,13 +369,12 @@ static void delimiting(void **state)
 }
 
 /* What nobody uses is read, too, and what is beyond the count is not looked for. */
-static void odd_fields(void **state)
+TEST(odd_fields)
 {
 	static uint8_t data[OVERLAY_VECTOR_MAX];
 	const size_t bytes = bytes_of("d0 31 07 1234 0000 01fe 00 08 01*8 02*8", data);
 	struct overlay_ol ol = {.extensions = 1, .extension = {{.type = OVERLAY_EXTENSION_DATA}}};
 
-	(void)state;
 	ol.extension[1].type = OVERLAY_EXTENSION_ROUTE;
 	assert_non_null(overlay_ol_find(&ol, OVERLAY_EXTENSION_DATA));
 	assert_null(overlay_ol_find(&ol, OVERLAY_EXTENSION_ROUTE));
@@ -401,7 +385,7 @@ static void odd_fields(void **state)
 }
 
 /* The longest message is one; any that is shorter than the shortest, or longer, is none. */
-static void bounds(void **state)
+TEST(bounds)
 {
 	const struct overlay_address longest = {.kind = 2, .length = OVERLAY_ADDRESS_BYTES};
 	const struct overlay_pair pair = {{1, 2}, longest};
@@ -409,7 +393,6 @@ static void bounds(void **state)
 	uint8_t data[OVERLAY_DT_MAX + 1] = {0};
 	struct overlay_dt dt;
 
-	(void)state;
 	assert_int_equal(overlay_dt_encode(data, &most), OVERLAY_DT_MAX);
 	assert_int_equal(overlay_dt_decode(data, OVERLAY_DT_MAX, &dt), 0);
 	assert_true(overlay_address_equal(&dt.b.address, &longest));
@@ -425,26 +408,4 @@ static void bounds(void **state)
 		assert_int_equal(overlay_dt_decode(exact, bytes, &dt), -EBADMSG);
 		free(exact);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hashes),
-		cmocka_unit_test(points_as_text),
-		cmocka_unit_test(logical_addresses),
-		cmocka_unit_test(captured),
-		cmocka_unit_test(hello),
-		cmocka_unit_test(pair),
-		cmocka_unit_test(payload),
-		cmocka_unit_test(long_form),
-		cmocka_unit_test(widths),
-		cmocka_unit_test(hostile),
-		cmocka_unit_test(many_extensions),
-		cmocka_unit_test(delimiting),
-		cmocka_unit_test(odd_fields),
-		cmocka_unit_test(bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* When a node of the Delaunay triangulation gives up its place, to the nanosecond, and where to. */
 #include "overlay_bench.h"
+#include "support/unit.h"
 
 #define SEEDS 200
 #define PLACE P(300, 200)
@@ -58,12 +59,11 @@ static void settle(struct bench *b)
 
 /* A settled node whose place nobody named gives way; where nobody knows it yet, again at once; and
  * once it is known there, not before the time-out has passed. */
-static void unnamed(void **state)
+TEST(unnamed)
 {
 	struct bench b;
 	np_time moved;
 
-	(void)state;
 	open_at(&b, SELF, false, 1);
 	settle(&b);
 	assert_true(moves_for_twin(&b));
@@ -80,12 +80,11 @@ static void unnamed(void **state)
 }
 
 /* A twin that stays is reported once in a time-out. */
-static void told_once(void **state)
+TEST(told_once)
 {
 	struct bench b;
 	np_time told;
 
-	(void)state;
 	open_at(&b, SELF, true, 1);
 	settle(&b);
 	assert_false(moves_for_twin(&b));
@@ -131,11 +130,10 @@ static void insist(struct bench *b, np_time end)
 
 /* A node that settled less than a time-out before is talked out of its place in two slow
  * heartbeats, another one in those and a time-out. */
-static void refused(void **state)
+TEST(refused)
 {
 	struct bench b;
 
-	(void)state;
 	for (unsigned known = 0; known < 2; known++) {
 		const np_time before = known ? LIMIT : LIMIT - 1;
 		np_time since;
@@ -152,11 +150,10 @@ static void refused(void **state)
 }
 
 /* Who is silent about it for longer than a time-out begins anew. */
-static void refused_with_pauses(void **state)
+TEST(refused_with_pauses)
 {
 	struct bench b;
 
-	(void)state;
 	for (unsigned pause = 0; pause < 2; pause++) {
 		open_at(&b, SELF, true, 1);
 		settle(&b);
@@ -168,7 +165,7 @@ static void refused_with_pauses(void **state)
 }
 
 /* One step is at most 1 each way, over neither the ends of the numbers nor 0. */
-static void steps(void **state)
+TEST(steps)
 {
 	static const struct {
 		int32_t from, least, most;
@@ -184,7 +181,6 @@ static void steps(void **state)
 		{-2, -3, -1},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct overlay_point least = P(INT32_MAX, INT32_MAX),
 				     most = P(INT32_MIN, INT32_MIN);
@@ -211,9 +207,8 @@ static void steps(void **state)
 }
 
 /* Nor to 0,0 or to where a neighbour is. */
-static void taken(void **state)
+TEST(taken)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct bench b;
 
@@ -237,11 +232,10 @@ static uint32_t distance(struct overlay_point a, struct overlay_point b)
 
 /* Each move for a twin goes up to twice as far, at last up to 1024; a node that joins again begins
  * anew. */
-static void wider(void **state)
+TEST(wider)
 {
 	uint32_t most[15] = {0}, anew = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct bench b;
 
@@ -271,11 +265,10 @@ static void wider(void **state)
 }
 
 /* A move tells where it began; and of the neighbours only if one is lost, being behind another. */
-static void told_of_a_move(void **state)
+TEST(told_of_a_move)
 {
 	unsigned lost = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct bench b;
 
@@ -303,11 +296,10 @@ static void hear_circle(struct bench *b)
 }
 
 /* Where a step leads to another place on the same circle, the next one follows at once. */
-static void off_the_circle(void **state)
+TEST(off_the_circle)
 {
 	unsigned twice = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct bench b;
 		uint64_t moves;
@@ -337,13 +329,12 @@ static void beat(struct bench *b)
 }
 
 /* A named place is kept for a time-out and two slow heartbeats, and given up with the next beat. */
-static void circle_of_a_named_place(void **state)
+TEST(circle_of_a_named_place)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 	np_time since;
 
-	(void)state;
 	plan.fixed = true;
 	plan.heartbeat_fast = plan.heartbeat_slow = SLOW;
 	plan.rendezvous = 1000 * NP_SECOND;
@@ -371,11 +362,10 @@ static void circle_of_a_named_place(void **state)
 }
 
 /* A circle that goes over and comes again is another one: it is told, and the time begins anew. */
-static void circle_again(void **state)
+TEST(circle_again)
 {
 	struct bench b;
 
-	(void)state;
 	open_at(&b, SELF, true, 1);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(504, 500));
 	while (!b.told[NP_OVERLAY_STABLE])
@@ -393,18 +383,4 @@ static void circle_again(void **state)
 	pass(&b, NP_SECOND);
 	assert_int_equal(counts(&b).moves, 0);
 	close_node(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unnamed),	  cmocka_unit_test(told_once),
-		cmocka_unit_test(refused),	  cmocka_unit_test(refused_with_pauses),
-		cmocka_unit_test(steps),	  cmocka_unit_test(taken),
-		cmocka_unit_test(wider),	  cmocka_unit_test(told_of_a_move),
-		cmocka_unit_test(off_the_circle), cmocka_unit_test(circle_of_a_named_place),
-		cmocka_unit_test(circle_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 /* What a node of an overlay answers its user: neighbours, children, counts; and its plan's limits.
  */
 #include "overlay_bench.h"
+#include "support/unit.h"
 
 static struct np_overlay_logical logical(struct overlay_point point)
 {
@@ -11,7 +12,7 @@ static struct np_overlay_logical logical(struct overlay_point point)
 
 /* It forwards a neighbour's messages to the other one, and its own to both; no more is written than
  * there is room for. */
-static void neighbours_and_children(void **state)
+TEST(neighbours_and_children)
 {
 	const struct np_overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
 	const struct np_overlay_logical self = logical(SELF);
@@ -19,7 +20,6 @@ static void neighbours_and_children(void **state)
 	struct overlay_neighbour at[3] = {0};
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	assert_int_equal(overlay_node_children(b.node, &west, at, 3), 1);
 	assert_true(np_overlay_equal(&at[0].logical, &east));
@@ -42,12 +42,11 @@ static void neighbours_and_children(void **state)
 }
 
 /* What the port refuses is not tried again at once. */
-static void refused_by_the_port(void **state)
+TEST(refused_by_the_port)
 {
 	struct bench b;
 	unsigned before;
 
-	(void)state;
 	open_chain(&b);
 	before = b.sent;
 	b.refuse = -ENETDOWN;
@@ -73,9 +72,8 @@ static np_time first_deadline(uint64_t seed)
 }
 
 /* Nodes that join together do not beat together, unless they have the same seed. */
-static void seeds_differ(void **state)
+TEST(seeds_differ)
 {
-	(void)state;
 	assert_int_equal(first_deadline(1), first_deadline(1));
 	assert_int_not_equal(first_deadline(1), first_deadline(2));
 	for (uint64_t seed = 0; seed < 20; seed++)
@@ -83,11 +81,10 @@ static void seeds_differ(void **state)
 }
 
 /* Neighbours that do not know each other, though they are side by side, make no stable overlay. */
-static void unstable_while_they_disagree(void **state)
+TEST(unstable_while_they_disagree)
 {
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	assert_false(overlay_node_stable(b.node));
 	pass(&b, 100 * NP_MILLISECOND);
@@ -103,11 +100,10 @@ static void unstable_while_they_disagree(void **state)
 }
 
 /* Outside the overlay, a node counts what it does not take. */
-static void outside(void **state)
+TEST(outside)
 {
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	overlay_node_leave(b.node, b.now);
 	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
@@ -117,28 +113,13 @@ static void outside(void **state)
 }
 
 /* The heartbeat may be as slow while unstable as while stable. */
-static void one_heartbeat(void **state)
+TEST(one_heartbeat)
 {
 	const struct overlay_address buddy = address(9);
 	struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, &buddy), bad;
 
-	(void)state;
 	good.heartbeat_fast = good.heartbeat_slow = NP_SECOND;
 	bad = good;
 	bad.heartbeat_fast++;
 	only_good_plans(&good, &bad, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neighbours_and_children),
-		cmocka_unit_test(refused_by_the_port),
-		cmocka_unit_test(seeds_differ),
-		cmocka_unit_test(unstable_while_they_disagree),
-		cmocka_unit_test(outside),
-		cmocka_unit_test(one_heartbeat),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* One node of an overlay to whom a test speaks: what it answers, and what it does in time. */
 #include "overlay_bench.h"
+#include "support/unit.h"
 
 /* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
-static void alone(void **state)
+TEST(alone)
 {
 	struct bench b;
 	struct overlay_dt dt;
 
-	(void)state;
 	open_node(&b);
 	pass(&b, 2250 * NP_MILLISECOND);
 	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
@@ -26,13 +26,12 @@ static void alone(void **state)
 }
 
 /* A node whose only buddy is itself waits. */
-static void own_buddy(void **state)
+TEST(own_buddy)
 {
 	const struct overlay_address self = address(0);
 	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &self);
 	struct bench b;
 
-	(void)state;
 	open_plan(&b, &plan);
 	pass(&b, 20 * NP_SECOND);
 	assert_int_equal(b.sent, 0);
@@ -63,14 +62,13 @@ static void same_pair(const struct overlay_pair *pair, struct overlay_point poin
  * A Hello names the overlay, its sender, and the sender's neighbours on both sides of the receiver;
  * to a node in the direction of a neighbour that is nearer, NotNeighbour names that one twice.
  */
-static void hello_says(void **state)
+TEST(hello_says)
 {
 	const struct overlay_point north = P(500, 900), south = P(500, 100);
 	struct overlay_address stranger = address(5);
 	struct overlay_dt dt;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	hear(&b, 3, OVERLAY_DT_HELLO, north);
 	hear(&b, 4, OVERLAY_DT_HELLO, south);
@@ -102,7 +100,7 @@ static void hello_says(void **state)
 }
 
 /* IAmHere, Hello, Hello; stable; the leader announces itself at each heartbeat. */
-static void two(void **state)
+TEST(two)
 {
 	const struct overlay_point other = P(300, 200);
 	const struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
@@ -111,7 +109,6 @@ static void two(void **state)
 					.b = {other, address(1)}};
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	pass(&b, 3 * NP_SECOND);
 	hear_dt(&b, 1, &here);
@@ -132,12 +129,11 @@ static void two(void **state)
 }
 
 /* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
-static void silence(void **state)
+TEST(silence)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
-	(void)state;
 	plan.buddy_cache = 2;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
@@ -161,14 +157,13 @@ static void silence(void **state)
  * Payloads keep a neighbour alive whose heartbeats wait behind them, from its own address and not
  * from another.
  */
-static void payloads_are_heard(void **state)
+TEST(payloads_are_heard)
 {
 	const struct overlay_ol ol =
 		hello(OVERLAY_MULTICAST, overlay_logical_point(P(300, 200)),
 		      overlay_logical_point(P(300, 200)), overlay_logical_point(SELF));
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
 	for (unsigned i = 0; i < 8; i++) {
@@ -186,11 +181,10 @@ static void payloads_are_heard(void **state)
 	close_node(&b);
 }
 
-static void goodbyes(void **state)
+TEST(goodbyes)
 {
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
 	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
@@ -220,11 +214,10 @@ static void goodbyes(void **state)
 }
 
 /* A node that moved is known by its address; who does not belong is told who does. */
-static void hellos(void **state)
+TEST(hellos)
 {
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 500));
 	hear(&b, 1, OVERLAY_DT_HELLO, P(601, 500));
@@ -245,7 +238,7 @@ static void hellos(void **state)
 }
 
 /* A newcomer's call goes on towards its place, but neither back nor round in circles for ever. */
-static void walks(void **state)
+TEST(walks)
 {
 	const struct overlay_point far = P(5000, 510);
 	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
@@ -255,7 +248,6 @@ static void walks(void **state)
 	struct overlay_dt dt;
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 400));
 	hear(&b, 2, OVERLAY_DT_HELLO, P(600, 610));
@@ -279,14 +271,13 @@ static void walks(void **state)
 }
 
 /* Another one has this node's coordinates. A newcomer moves; who is known stays and tells it so. */
-static void twins(void **state)
+TEST(twins)
 {
 	const struct overlay_dt here = {
 		.type = OVERLAY_DT_I_AM_HERE, .source = SELF, .a = {SELF, address(7)}};
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 7, OVERLAY_DT_HELLO, SELF);
@@ -334,12 +325,11 @@ static void refuse(struct bench *b, unsigned from)
  * than a node's former self is remembered; one that is known for long when it goes on for longer
  * than a time-out; and nobody by a stranger's word.
  */
-static void refusals(void **state)
+TEST(refusals)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
@@ -380,14 +370,13 @@ static void refusals(void **state)
 }
 
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
-static void circles(void **state)
+TEST(circles)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	const struct np_overlay_logical at_self = overlay_logical_point(SELF);
 	struct np_overlay_logical logical;
 	struct bench b;
 
-	(void)state;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
 	hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
@@ -424,13 +413,12 @@ static void circles(void **state)
 }
 
 /* Broadcast: leaders call; who has nobody nearer to the leader answers. */
-static void beacons(void **state)
+TEST(beacons)
 {
 	const struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
 	struct overlay_dt dt;
 	struct bench b;
 
-	(void)state;
 	open_plan(&b, &plan);
 	pass(&b, NP_SECOND);
 	assert_in_range(b.sent, 3, 5);
@@ -473,7 +461,7 @@ static size_t bytes_to(const struct bench *b, unsigned to, unsigned from)
  * Nobody is sent more than came from his address until he has answered from there what only that
  * address was asked: neither heartbeats nor longer answers, nor what he says of third ones.
  */
-static void unproven(void **state)
+TEST(unproven)
 {
 	const struct overlay_dt named = {
 		.source = P(900, 500), .destination = SELF, .a = {P(700, 600), address(8)}};
@@ -481,7 +469,6 @@ static void unproven(void **state)
 	struct overlay_dt ping;
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	b.unproven = true;
 	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
@@ -526,12 +513,11 @@ static void unproven(void **state)
 }
 
 /* As many neighbours as the plan says; one more is refused, and those that are there stay. */
-static void crowd(void **state)
+TEST(crowd)
 {
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct bench b;
 
-	(void)state;
 	plan.neighbours_max = 4;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 501));
@@ -547,11 +533,10 @@ static void crowd(void **state)
 }
 
 /* A neighbour's messages from elsewhere change nothing until it has been silent for a while. */
-static void forgeries(void **state)
+TEST(forgeries)
 {
 	struct bench b;
 
-	(void)state;
 	open_chain(&b);
 	hear(&b, 6, OVERLAY_DT_GOODBYE, P(100, 500));
 	hear(&b, 6, OVERLAY_DT_HELLO, P(100, 500));
@@ -586,11 +571,10 @@ static void silent_west(struct bench *b)
  * A node is at one place: a neighbour that comes in the name of another, silent one has left its
  * own, gets one copy, and cannot make this node its own neighbour.
  */
-static void one_place(void **state)
+TEST(one_place)
 {
 	struct bench b;
 
-	(void)state;
 	silent_west(&b);
 	hear(&b, 2, OVERLAY_DT_HELLO, P(100, 500));
 	assert_int_equal(neighbours(&b), 1);
@@ -610,12 +594,11 @@ static void one_place(void **state)
 	close_node(&b);
 }
 
-static void bad_plans(void **state)
+TEST(bad_plans)
 {
 	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
 	struct overlay_plan bad[12];
 
-	(void)state;
 	for (unsigned i = 0; i < 12; i++)
 		bad[i] = good;
 	bad[0].self = (struct overlay_address){0};
@@ -632,21 +615,4 @@ static void bad_plans(void **state)
 	bad[11].neighbours_max = 1025;
 	only_good_plans(&good, bad, 12);
 	overlay_node_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone),      cmocka_unit_test(own_buddy),
-		cmocka_unit_test(hello_says), cmocka_unit_test(two),
-		cmocka_unit_test(silence),    cmocka_unit_test(payloads_are_heard),
-		cmocka_unit_test(goodbyes),   cmocka_unit_test(hellos),
-		cmocka_unit_test(walks),      cmocka_unit_test(twins),
-		cmocka_unit_test(refusals),   cmocka_unit_test(circles),
-		cmocka_unit_test(beacons),    cmocka_unit_test(crowd),
-		cmocka_unit_test(forgeries),  cmocka_unit_test(one_place),
-		cmocka_unit_test(unproven),   cmocka_unit_test(bad_plans),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,12 @@
 /* overlay-queues: what waits in a node: messages, payloads, bytes of a stream; and its buddies. */
 #include "../../src/lib/overlay/queue.h"
 #include "../../src/lib/overlay/table.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/field.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static int put(struct overlay_queue *queue, enum overlay_class class, size_t bytes)
 {
@@ -22,12 +19,11 @@ static int put(struct overlay_queue *queue, enum overlay_class class, size_t byt
 	return overlay_queue_put(queue, &to, class, pieces, 2);
 }
 
-static void a_queue_is_bounded_but_for_own(void **state)
+TEST(a_queue_is_bounded_but_for_own)
 {
 	struct overlay_queue queue = {.count_max = 3, .bytes_max = 1000};
 	struct np_overlay_copies in = {0}, dropped = {0};
 
-	(void)state;
 	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 400), 0);
 	assert_int_equal(put(&queue, OVERLAY_PROTOCOL, 400), 0);
 	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 201), -EAGAIN); /* bytes */
@@ -48,12 +44,11 @@ static void a_queue_is_bounded_but_for_own(void **state)
 	assert_int_equal(queue.bytes, 0);
 }
 
-static void the_first_has_always_room(void **state)
+TEST(the_first_has_always_room)
 {
 	struct overlay_queue queue = {.count_max = 1, .bytes_max = 10};
 	struct overlay_queued *taken;
 
-	(void)state;
 	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1000), 0);
 	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1), -EAGAIN);
 	taken = overlay_queue_take(&queue);
@@ -92,13 +87,12 @@ static void hello(uint8_t out[42], uint16_t port)
 	np_field_put16(out + 3, 37);
 }
 
-static void messages_are_found_whatever_the_parts(void **state)
+TEST(messages_are_found_whatever_the_parts)
 {
 	struct overlay_delimiter d = {.message_max = 512};
 	struct overlay_delimited message;
 	uint8_t stream[84];
 
-	(void)state;
 	hello(stream, 9001);
 	hello(stream + 42, 9002);
 	for (size_t i = 0; i < sizeof(stream); i++) {
@@ -120,7 +114,7 @@ static void messages_are_found_whatever_the_parts(void **state)
 }
 
 /* 70000 bytes, as HyperCast writes them: the length stands in an extension. */
-static void a_long_message(void **state)
+TEST(a_long_message)
 {
 	static const uint8_t head[] = {0xd0, 0x31, 0, 0, 0, 0, 0, 0, 254, 4, 8};
 	const size_t total = 70000 + 15;
@@ -129,7 +123,6 @@ static void a_long_message(void **state)
 	const size_t bytes = sizeof(head) + 16 + 6 + total;
 	uint8_t *stream = calloc(1, 2 + bytes);
 
-	(void)state;
 	assert_non_null(stream);
 	memcpy(stream + 2, head, sizeof(head));
 	stream[2 + 11 + 16] = 2;
@@ -152,12 +145,11 @@ static void a_long_message(void **state)
 	free(stream);
 }
 
-static void what_is_no_message(void **state)
+TEST(what_is_no_message)
 {
 	struct overlay_delimiter d = {.message_max = 512};
 	struct overlay_delimited message;
 
-	(void)state;
 	feed(&d, "\x23\x29\xff", 3);
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
@@ -197,11 +189,10 @@ static void drop(struct overlay_buddies *buddies, unsigned number)
 }
 
 /* The latest buddy is the first; one that is added again moves there. */
-static void buddies_in_order(void **state)
+TEST(buddies_in_order)
 {
 	struct overlay_buddies buddies;
 
-	(void)state;
 	assert_int_equal(overlay_buddies_open(&buddies, 4), 0);
 	for (unsigned i = 1; i <= 4; i++)
 		add(&buddies, i);
@@ -226,14 +217,13 @@ static void buddies_in_order(void **state)
 }
 
 /* A queued message is its pieces, one behind the other. */
-static void pieces_become_one(void **state)
+TEST(pieces_become_one)
 {
 	const struct overlay_piece pieces[] = {{"ab", 2}, {"", 0}, {"cde", 3}, {"f", 1}};
 	const struct sockaddr_in to = {.sin_family = AF_INET};
 	struct overlay_queue queue = {.count_max = 1, .bytes_max = 6};
 	struct overlay_queued *taken;
 
-	(void)state;
 	assert_int_equal(overlay_queue_put(&queue, &to, OVERLAY_OWN, pieces, 4), 0);
 	taken = overlay_queue_take(&queue);
 	assert_non_null(taken);
@@ -243,7 +233,7 @@ static void pieces_become_one(void **state)
 }
 
 /* What an earlier message left behind the bytes that are there is not taken for more of them. */
-static void bytes_of_before(void **state)
+TEST(bytes_of_before)
 {
 	/* A Goodbye of the spanning tree; and the beginning of an overlay message. */
 	static const uint8_t first[] = {0x23, 0x28, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, 5};
@@ -251,7 +241,6 @@ static void bytes_of_before(void **state)
 	struct overlay_delimiter d = {.message_max = 1000};
 	struct overlay_delimited message;
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		feed(&d, first, sizeof(first));
 		assert_int_equal(overlay_delimiter_next(&d, &message), 1);
@@ -264,20 +253,4 @@ static void bytes_of_before(void **state)
 	feed(&d, second + 2, 1);
 	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
 	overlay_delimiter_free(&d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_queue_is_bounded_but_for_own),
-		cmocka_unit_test(the_first_has_always_room),
-		cmocka_unit_test(messages_are_found_whatever_the_parts),
-		cmocka_unit_test(a_long_message),
-		cmocka_unit_test(what_is_no_message),
-		cmocka_unit_test(buddies_in_order),
-		cmocka_unit_test(pieces_become_one),
-		cmocka_unit_test(bytes_of_before),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

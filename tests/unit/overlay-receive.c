@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a node of the Delaunay triangulation does with each message, and what it counts, exactly. */
 #include "overlay_bench.h"
+#include "support/unit.h"
 
 #define FAST  (250 * NP_MILLISECOND)
 #define SLOW  (2 * NP_SECOND)
@@ -46,11 +47,10 @@ static void hear_pair(struct bench *b, unsigned from, enum overlay_dt_type type,
 }
 
 /* Of a stranger's messages these are answered, each by one message; the others by none. */
-static void each_type(void **state)
+TEST(each_type)
 {
 	struct bench b;
 
-	(void)state;
 	open_ring(&b);
 	for (unsigned type = 0; type <= OVERLAY_DT_TEST + 1; type++) {
 		hear_pair(&b, 20, (enum overlay_dt_type)type, P(9000, 9100), P(7000, -9000), 21);
@@ -81,11 +81,10 @@ static void each_type(void **state)
 }
 
 /* It is remembered for a fast heartbeat who has gone, of the latest eight, and from where. */
-static void gone(void **state)
+TEST(gone)
 {
 	struct bench b;
 
-	(void)state;
 	open_ring(&b);
 	for (unsigned i = 0; i < RING; i++)
 		hear(&b, 1 + i, OVERLAY_DT_GOODBYE, ring[i]);
@@ -120,12 +119,11 @@ static unsigned walk(struct bench *b, struct overlay_point place, unsigned tries
 }
 
 /* So many calls for one place go on in a fast heartbeat; others' do not count. */
-static void loops(void **state)
+TEST(loops)
 {
 	struct bench b;
 	unsigned whole = 0;
 
-	(void)state;
 	open_ring(&b);
 	assert_int_equal(walk(&b, P(7000, -9000), WALKS + 5), WALKS);
 	assert_int_equal(counts(&b).looped, 5);
@@ -144,12 +142,11 @@ static void loops(void **state)
 }
 
 /* Calls that end here: of a neighbour, of nobody, back to where they came from. */
-static void ends_of_walks(void **state)
+TEST(ends_of_walks)
 {
 	struct overlay_dt dt;
 	struct bench b;
 
-	(void)state;
 	open_ring(&b);
 	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), ring[2], 3);
 	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), P(0, 0), 21);
@@ -172,11 +169,10 @@ static void ends_of_walks(void **state)
 }
 
 /* A leader's call is answered by who is nearest, as far as it knows; not a neighbour's. */
-static void calls(void **state)
+TEST(calls)
 {
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(900, 900));
 	b.sent = 0;
@@ -197,13 +193,12 @@ static void calls(void **state)
 }
 
 /* A neighbour's name used elsewhere: only two slow heartbeats after it was heard. */
-static void other_address(void **state)
+TEST(other_address)
 {
 	static const enum overlay_dt_type types[] = {OVERLAY_DT_HELLO, OVERLAY_DT_NOT_NEIGHBOUR,
 						     OVERLAY_DT_GOODBYE};
 	struct bench b;
 
-	(void)state;
 	open_ring(&b);
 	b.now += 2 * SLOW;
 	for (unsigned i = 0; i < 3; i++) {
@@ -229,7 +224,7 @@ static void other_address(void **state)
 }
 
 /* Who cannot be reached is no neighbour, and takes nobody's place. */
-static void other_realm(void **state)
+TEST(other_realm)
 {
 	const struct overlay_dt dt = {.type = OVERLAY_DT_HELLO,
 				      .source = P(900, 500),
@@ -240,7 +235,6 @@ static void other_realm(void **state)
 	const size_t bytes = overlay_dt_encode(message, &dt);
 	struct bench b;
 
-	(void)state;
 	from.realm++;
 	open_node(&b);
 	overlay_node_receive(b.node, &from, message, bytes, b.now);
@@ -254,7 +248,7 @@ static void other_realm(void **state)
 }
 
 /* What is no refusal of this node's place is not taken for one. */
-static void no_refusals(void **state)
+TEST(no_refusals)
 {
 	const struct overlay_pair twin = {SELF, address(7)}, self = {SELF, address(0)};
 	const struct overlay_pair null = {P(0, 0), {.length = 0}};
@@ -277,7 +271,6 @@ static void no_refusals(void **state)
 	const struct overlay_address buddy = address(9);
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 
-	(void)state;
 	plan.fixed = true;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct overlay_dt dt = {.type = (uint8_t)cases[i].type,
@@ -296,13 +289,12 @@ static void no_refusals(void **state)
 }
 
 /* In this node's own name: its own messages are nobody's; a twin's questions are answered. */
-static void own_name(void **state)
+TEST(own_name)
 {
 	const struct overlay_address buddy = address(9);
 	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &buddy);
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear(&b, 1, OVERLAY_DT_HELLO, P(900, 500));
@@ -331,14 +323,13 @@ static void own_name(void **state)
 }
 
 /* A report that changes the order of things makes the next heartbeat due at once. */
-static void hurries(void **state)
+TEST(hurries)
 {
 	const struct overlay_pair known = {P(900, 900), address(5)};
 	struct overlay_dt dt = {
 		.type = OVERLAY_DT_HELLO, .source = P(900, 500), .destination = SELF};
 	struct bench b;
 
-	(void)state;
 	open_node(&b);
 	hear_dt(&b, 1, &dt);
 	while (!b.told[NP_OVERLAY_STABLE]) {
@@ -375,12 +366,11 @@ static void hurries(void **state)
 }
 
 /* A neighbour elsewhere is one at its new place only; one that is where it was does not go. */
-static void one_place(void **state)
+TEST(one_place)
 {
 	struct bench b;
 	unsigned told;
 
-	(void)state;
 	open_ring(&b);
 	told = b.told[NP_OVERLAY_NEIGHBOURHOOD];
 	for (unsigned i = 0; i < RING; i++)
@@ -395,18 +385,4 @@ static void one_place(void **state)
 	}
 	assert_int_equal(sent(&b), 0);
 	close_node(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_type),   cmocka_unit_test(gone),
-		cmocka_unit_test(loops),       cmocka_unit_test(ends_of_walks),
-		cmocka_unit_test(calls),       cmocka_unit_test(other_address),
-		cmocka_unit_test(other_realm), cmocka_unit_test(no_refusals),
-		cmocka_unit_test(own_name),    cmocka_unit_test(hurries),
-		cmocka_unit_test(one_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,12 @@
 /* overlay-socket: an overlay as programs see it: opened by a file, room, counts, what is refused.
  */
 #include "../net/overlay-opened.h"
+#include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netperf/wait.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define LIMIT (60 * NP_SECOND)
 
@@ -126,9 +123,8 @@ static void two_without_a_protocol(const char *substrate)
 	np_overlay_free(b);
 }
 
-static void over_udp_and_tcp(void **state)
+TEST(over_udp_and_tcp)
 {
-	(void)state;
 	two_without_a_protocol("udp");
 	two_without_a_protocol("tcp");
 }
@@ -166,7 +162,7 @@ static void read_messages(struct np_overlay *o, int fd, uint64_t messages, size_
 	assert_int_equal(errno, EAGAIN);
 }
 
-static void a_sender_waits_for_room_and_loses_nothing(void **state)
+TEST(a_sender_waits_for_room_and_loses_nothing)
 {
 	static const uint8_t payload[8000];
 	const size_t overhead = 11 + 2 * 16 + 4 + 3; /* head, addresses, DATA, ROUTE */
@@ -177,7 +173,6 @@ static void a_sender_waits_for_room_and_loses_nothing(void **state)
 	uint64_t sent = 0;
 	int fd, rc, full = 0;
 
-	(void)state;
 	/* Room comes and goes while the kernel takes some; then it stays away. */
 	while (full < 50) {
 		rc = np_overlay_send_all(o, payload, sizeof(payload));
@@ -205,7 +200,7 @@ static void a_sender_waits_for_room_and_loses_nothing(void **state)
 	np_overlay_free(o);
 }
 
-static void nobody_listens(void **state)
+TEST(nobody_listens)
 {
 	struct np_address address;
 	const int listener = deaf(&address);
@@ -213,7 +208,6 @@ static void nobody_listens(void **state)
 	const np_time end = np_clock_now() + LIMIT;
 	struct np_overlay_substrate_counts c;
 
-	(void)state;
 	close(listener);
 	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
 	do {
@@ -233,7 +227,7 @@ static void nobody_listens(void **state)
 }
 
 /* What came and found no room in the kernel: with what was received it is all that was sent. */
-static void drops_of_the_kernel_are_counted(void **state)
+TEST(drops_of_the_kernel_are_counted)
 {
 	const struct np_overlay_options small = {.receive_bytes = 4096, .tos = -1, .ttl = -1};
 	const struct overlay_wanted wanted = {.protocol = "NONE", .substrate = "udp"};
@@ -242,7 +236,6 @@ static void drops_of_the_kernel_are_counted(void **state)
 	struct np_overlay *from, *to;
 	struct np_fault fault = {};
 
-	(void)state;
 	assert_int_equal(overlay_try(&to, &wanted, &small, NULL, &fault), 0);
 	from = none("udp", &np_overlay_info(to)->local, NULL);
 	np_overlay_join(to, np_clock_now());
@@ -264,14 +257,13 @@ static void drops_of_the_kernel_are_counted(void **state)
 }
 
 /* The answer that nobody is there is counted, and does not keep the descriptor readable. */
-static void nobody_at_a_datagrams_end(void **state)
+TEST(nobody_at_a_datagrams_end)
 {
 	struct np_overlay *gone = none("udp", NULL, NULL), *o;
 	const struct np_address contact = np_overlay_info(gone)->local;
 	const np_time end = np_clock_now() + LIMIT;
 	struct pollfd fd = {.events = POLLIN};
 
-	(void)state;
 	np_overlay_free(gone);
 	o = none("udp", &contact, NULL);
 	fd.fd = np_overlay_fd(o);
@@ -287,7 +279,7 @@ static void nobody_at_a_datagrams_end(void **state)
 }
 
 /* Each delivery of an own payload sends another one, to two that are not there. */
-static void sends_within_a_delivery(void **state)
+TEST(sends_within_a_delivery)
 {
 	const struct np_address contacts[2] = {loopback(11), loopback(12)};
 	const struct overlay_wanted wanted = {
@@ -296,7 +288,6 @@ static void sends_within_a_delivery(void **state)
 	const struct np_overlay_listener listener = {.context = &heard, .deliver = hear};
 	struct np_overlay_stats stats;
 
-	(void)state;
 	heard.answers = overlay_opened(&wanted, &listener);
 	np_overlay_join(heard.answers, np_clock_now());
 	assert_int_equal(np_overlay_send_all(heard.answers, "x", 1), 0);
@@ -309,7 +300,7 @@ static void sends_within_a_delivery(void **state)
 }
 
 /* What the file says, or leaves to be the default, holds. */
-static void what_the_file_says_holds(void **state)
+TEST(what_the_file_says_holds)
 {
 	static const struct {
 		const char *protocol, *substrate, *node;
@@ -320,7 +311,6 @@ static void what_the_file_says_holds(void **state)
 		{"NONE", "tcp", NULL, 0},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct overlay_wanted wanted = {
 			.protocol = cases[i].protocol,
@@ -366,13 +356,12 @@ static void refused(const struct overlay_wanted *wanted, int error, const char *
 }
 
 /* What only the opening sees is refused with its place, too. */
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
 	struct overlay_wanted wanted = {.protocol = "NONE", .substrate = "udp"};
 	struct np_overlay *first;
 	struct np_fault fault;
 
-	(void)state;
 	assert_int_equal(np_overlay_open_file(&first, "/nowhere/o.xml", NULL, NULL, &fault),
 			 -ENOENT);
 	assert_null(first);
@@ -400,7 +389,7 @@ static void what_is_refused(void **state)
 }
 
 /* The template opens as it stands. */
-static void the_template(void **state)
+TEST(the_template)
 {
 	char name[] = "/tmp/netperf-overlay.XXXXXX";
 	const int fd = mkstemp(name);
@@ -409,7 +398,6 @@ static void the_template(void **state)
 	struct np_fault fault = {};
 	int rc;
 
-	(void)state;
 	assert_non_null(out);
 	assert_int_equal(np_overlay_print_template(out), 0);
 	fclose(out);
@@ -420,21 +408,4 @@ static void the_template(void **state)
 	assert_string_equal(np_overlay_info(overlay)->protocol, "DTBuddyList");
 	assert_string_equal(np_overlay_info(overlay)->substrate, "udp");
 	np_overlay_free(overlay);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(over_udp_and_tcp),
-		cmocka_unit_test(a_sender_waits_for_room_and_loses_nothing),
-		cmocka_unit_test(nobody_listens),
-		cmocka_unit_test(drops_of_the_kernel_are_counted),
-		cmocka_unit_test(nobody_at_a_datagrams_end),
-		cmocka_unit_test(sends_within_a_delivery),
-		cmocka_unit_test(what_the_file_says_holds),
-		cmocka_unit_test(what_is_refused),
-		cmocka_unit_test(the_template),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

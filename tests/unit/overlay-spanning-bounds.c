@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The limits of a node of the spanning tree, of its times and its lists; and one with a twin. */
 #include "overlay_spanning.h"
+#include "support/unit.h"
 
 #define INTERVAL  NP_SECOND
 #define TIMEOUT	  (5 * NP_SECOND)
@@ -19,11 +20,10 @@ static void open_many(struct bench *b, unsigned most)
 
 /* A child is one until it has been silent for longer than the time-out; it may then be elsewhere.
  */
-static void silent_child(void **state)
+TEST(silent_child)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_child(&b, 2, 600, 5);
 	b.now += TIMEOUT;
@@ -44,12 +44,11 @@ static void silent_child(void **state)
 }
 
 /* What was heard is forgotten at the first interval after its time. */
-static void forgotten(void **state)
+TEST(forgotten)
 {
 	struct bench b;
 	np_time heard;
 
-	(void)state;
 	open_spanning(&b);
 	b.now = overlay_node_deadline(b.node);
 	overlay_node_tick(b.node, b.now);
@@ -67,11 +66,10 @@ static void forgotten(void **state)
 }
 
 /* Of those that are silent the one that is so for longest makes room, and nobody else. */
-static void makes_room(void **state)
+TEST(makes_room)
 {
 	struct bench b;
 
-	(void)state;
 	open_many(&b, 3);
 	b.now += 2;
 	hear_child(&b, 1, 601, 5);
@@ -98,11 +96,10 @@ static void makes_room(void **state)
 }
 
 /* A root is lost when its clock has stood for longer than it may. */
-static void old_root(void **state)
+TEST(old_root)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	assert_true(follows(&b, 1, 30, 5, 7000));
 	b.now += 3 * NP_SECOND;
@@ -115,12 +112,11 @@ static void old_root(void **state)
 }
 
 /* What was believed of a root is remembered for so long after it was heard. */
-static void history(void **state)
+TEST(history)
 {
 	struct bench b;
 	np_time heard;
 
-	(void)state;
 	open_spanning(&b);
 	heard = b.now;
 	assert_true(follows(&b, 1, 30, 5, 7000));
@@ -137,11 +133,10 @@ static void history(void **state)
 }
 
 /* So many roots are remembered; the one that was heard first makes room. */
-static void many_roots(void **state)
+TEST(many_roots)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	for (int32_t i = 0; i <= SPANNING_ROOTS; i++) {
 		b.now++;
@@ -165,12 +160,11 @@ static void hear_payload_way(struct bench *b, int32_t source)
 }
 
 /* Joined again, it knows nothing of before. */
-static void joined_again(void **state)
+TEST(joined_again)
 {
 	struct bench b;
 	np_time due, joined;
 
-	(void)state;
 	open_spanning(&b);
 	do {
 		assert_true(follows(&b, 1, 30, 5, 7000));
@@ -194,12 +188,11 @@ static void joined_again(void **state)
 }
 
 /* A parent has a smaller root than this node, and a cost that leaves one for this node. */
-static void parents(void **state)
+TEST(parents)
 {
 	struct view view = {600, SELF_NUMBER, 700, 1, 1, 0};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_view(&b, 1, &view);
 	assert_int_equal(inside(&b)->parent, 0);
@@ -225,12 +218,11 @@ static void parents(void **state)
 }
 
 /* With a long time-out it is ten intervals without a beacon that end a parent. */
-static void ten_intervals(void **state)
+TEST(ten_intervals)
 {
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 
-	(void)state;
 	plan.timeout = plan.age_max = plan.root_history = 18 * NP_SECOND;
 	open_plan(&b, &plan);
 	b.now = overlay_node_deadline(b.node);
@@ -244,12 +236,11 @@ static void ten_intervals(void **state)
 }
 
 /* News are due a tenth of an interval after the latest beacon, or at once, and once. */
-static void urgent(void **state)
+TEST(urgent)
 {
 	struct bench b;
 	np_time beacon;
 
-	(void)state;
 	open_spanning(&b);
 	b.now = beacon = overlay_node_deadline(b.node);
 	overlay_node_tick(b.node, b.now);
@@ -283,12 +274,11 @@ static void urgent(void **state)
 }
 
 /* Alone it is stable at the first interval that is three after it joined. */
-static void stable_alone(void **state)
+TEST(stable_alone)
 {
 	struct bench b;
 	np_time joined;
 
-	(void)state;
 	open_spanning(&b);
 	joined = b.now;
 	do {
@@ -301,12 +291,11 @@ static void stable_alone(void **state)
 }
 
 /* Stable at the first interval that is three after the latest change. */
-static void stable(void **state)
+TEST(stable)
 {
 	struct bench b;
 	np_time changed;
 
-	(void)state;
 	for (np_time late = 0; late < 2; late++) {
 		open_spanning(&b);
 		b.now = overlay_node_deadline(b.node);
@@ -328,11 +317,10 @@ static void stable(void **state)
 }
 
 /* Of the latest eight that said Goodbye it is known for half an interval. */
-static void gone(void **state)
+TEST(gone)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
 		hear_child(&b, 1 + i, 600 + (int32_t)i, 5);
@@ -361,12 +349,11 @@ static void gone(void **state)
 }
 
 /* A beacon with an older stamp is believed half an interval after the latest one, not before. */
-static void overtaken(void **state)
+TEST(overtaken)
 {
 	const np_time half = INTERVAL / 2;
 	struct bench b;
 
-	(void)state;
 	for (np_time early = 0; early < 2; early++) {
 		open_spanning(&b);
 		assert_true(follows(&b, 1, 30, 5, 7000));
@@ -380,11 +367,10 @@ static void overtaken(void **state)
 }
 
 /* A neighbour that goes is told once. */
-static void told_once(void **state)
+TEST(told_once)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_child(&b, 1, 600, 5);
 	hear_child(&b, 2, 601, 5);
@@ -397,12 +383,11 @@ static void told_once(void **state)
 }
 
 /* What was learnt of a way is believed so long, and the newest of it. */
-static void ways(void **state)
+TEST(ways)
 {
 	struct bench b;
 	np_time learnt;
 
-	(void)state;
 	open_spanning(&b);
 	assert_true(follows(&b, 1, 30, 5, 7000));
 	hear_payload_way(&b, 777);
@@ -420,11 +405,10 @@ static void ways(void **state)
 }
 
 /* Who is still heard, but is a neighbour no more, is no way to itself. */
-static void no_way(void **state)
+TEST(no_way)
 {
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_child(&b, 1, 600, 5);
 	hear_child(&b, 2, 601, 5);
@@ -438,13 +422,12 @@ static void no_way(void **state)
 }
 
 /* Replies are bounded in each interval, as questions are. */
-static void replies(void **state)
+TEST(replies)
 {
 	const struct overlay_spt ask = {
 		.type = OVERLAY_SPT_ROUTE_REQUEST, .source = 30, .wanted = SELF_NUMBER};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	for (unsigned i = 0; i < 2; i++) {
 		b.now = overlay_node_deadline(b.node);
@@ -467,12 +450,11 @@ static void hear_twin(struct bench *b)
 }
 
 /* Who has neighbours gives way when the twin stays for two intervals; not if it comes anew. */
-static void twin_stays(void **state)
+TEST(twin_stays)
 {
 	struct bench b;
 	np_time since;
 
-	(void)state;
 	open_spanning(&b);
 	hear_child(&b, 1, 600, 5);
 	hear_twin(&b);
@@ -500,11 +482,10 @@ static void twin_stays(void **state)
 }
 
 /* After a move nobody hears this node yet, whatever was heard of before. */
-static void moved_unheard(void **state)
+TEST(moved_unheard)
 {
 	struct bench b;
 
-	(void)state;
 	for (unsigned first = 0; first < 2; first++) {
 		open_spanning(&b);
 		if (first)
@@ -523,11 +504,10 @@ static void moved_unheard(void **state)
 }
 
 /* The ends of the numbers can be moved to as well. */
-static void to_the_ends(void **state)
+TEST(to_the_ends)
 {
 	static const int32_t ends[] = {INT32_MIN, INT32_MAX};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct overlay_plan plan = spanning_plan();
 		bool there = false;
@@ -547,12 +527,11 @@ static void to_the_ends(void **state)
 }
 
 /* Told of a twin again when a time-out has passed, also when it is there all the time. */
-static void twin_told(void **state)
+TEST(twin_told)
 {
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear_child(&b, 1, 600, 5);
@@ -571,7 +550,7 @@ static void twin_told(void **state)
 }
 
 /* A new address is at most 1000 away, within 32 bits, neither 0 nor the old one nor one heard. */
-static void moves(void **state)
+TEST(moves)
 {
 	static const struct {
 		int32_t from, least, most;
@@ -582,7 +561,6 @@ static void moves(void **state)
 		{INT32_MIN, INT32_MIN, INT32_MIN + 1000},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int32_t least = INT32_MAX, most = INT32_MIN;
 
@@ -606,24 +584,4 @@ static void moves(void **state)
 		assert_in_range((int64_t)least - cases[i].least, 0, 50);
 		assert_in_range((int64_t)cases[i].most - most, 0, 50);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(silent_child),	 cmocka_unit_test(forgotten),
-		cmocka_unit_test(makes_room),	 cmocka_unit_test(old_root),
-		cmocka_unit_test(history),	 cmocka_unit_test(many_roots),
-		cmocka_unit_test(joined_again),	 cmocka_unit_test(parents),
-		cmocka_unit_test(ten_intervals), cmocka_unit_test(urgent),
-		cmocka_unit_test(stable),	 cmocka_unit_test(stable_alone),
-		cmocka_unit_test(gone),		 cmocka_unit_test(overtaken),
-		cmocka_unit_test(told_once),	 cmocka_unit_test(ways),
-		cmocka_unit_test(no_way),	 cmocka_unit_test(replies),
-		cmocka_unit_test(twin_stays),	 cmocka_unit_test(moved_unheard),
-		cmocka_unit_test(twin_told),	 cmocka_unit_test(moves),
-		cmocka_unit_test(to_the_ends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Payloads at one node of the spanning tree, the ways that it learns, and what strangers try. */
 #include "overlay_spanning.h"
+#include "support/unit.h"
 
 /* The node 500 below the root 5, with the children 600 and 601. */
 static void open_tree(struct bench *b)
@@ -41,12 +42,11 @@ static unsigned copies(const struct bench *b, unsigned to)
 }
 
 /* To all neighbours but the one that it came from, once, and to this node. */
-static void multicast(void **state)
+TEST(multicast)
 {
 	struct overlay_ol onwards;
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	assert_int_equal(overlay_node_send_all(b.node, "all", 3), 0);
 	assert_true(copies(&b, 1) == 1 && copies(&b, 2) == 1 && copies(&b, 3) == 1);
@@ -68,7 +68,7 @@ static void multicast(void **state)
 }
 
 /* To the root and to neighbours by the tree; to others, as learnt; else to all, and asked for. */
-static void unicast(void **state)
+TEST(unicast)
 {
 	const struct np_overlay_logical root = overlay_logical_number(5);
 	const struct np_overlay_logical child = overlay_logical_number(601);
@@ -77,7 +77,6 @@ static void unicast(void **state)
 	struct overlay_ol ol;
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	assert_int_equal(overlay_node_send(b.node, &root, "one", 3), 0);
 	assert_true(b.sent == 1 && copies(&b, 1) == 1);
@@ -116,12 +115,11 @@ static void unicast(void **state)
 }
 
 /* Alone there is nobody to send to; at the end of the tree a search ends without a fault. */
-static void ends(void **state)
+TEST(ends)
 {
 	const struct np_overlay_logical far = overlay_logical_number(777);
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	assert_int_equal(overlay_node_send(b.node, &far, "x", 1), -EHOSTUNREACH);
 	assert_int_equal(counts(&b).unroutable, 1);
@@ -143,13 +141,12 @@ static void ends(void **state)
 }
 
 /* The way to a node: who knows it says so; who is not asked by a neighbour is silent. */
-static void routes(void **state)
+TEST(routes)
 {
 	struct overlay_spt spt = {.type = OVERLAY_SPT_ROUTE_REQUEST, .source = 5, .wanted = 600};
 	struct overlay_spt said;
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	hear_spt(&b, 1, &spt);
 	said = said_to_group(&b, OVERLAY_SPT_ROUTE_REPLY);
@@ -186,12 +183,11 @@ static void routes(void **state)
 }
 
 /* The ways learnt last are kept, as many as there is room for, and found whatever they are. */
-static void many_routes(void **state)
+TEST(many_routes)
 {
 	unsigned found = 0, latest = 0;
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	for (int32_t i = 0; i < 3000; i++) {
 		hear_payload(&b, 2, OVERLAY_UNICAST, 1000 + i, 600, SELF_NUMBER);
@@ -223,11 +219,10 @@ static void many_routes(void **state)
 }
 
 /* Payloads keep a child alive whose beacons wait behind them. */
-static void payloads_are_heard(void **state)
+TEST(payloads_are_heard)
 {
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	for (unsigned i = 0; i < 8; i++) {
 		pass(&b, 3 * NP_SECOND);
@@ -242,12 +237,11 @@ static void payloads_are_heard(void **state)
 }
 
 /* Each of these is dropped and counted, and sends nothing. */
-static void refused(void **state)
+TEST(refused)
 {
 	struct overlay_ol ol;
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	hear_payload(&b, 2, OVERLAY_MULTICAST, 5, 600, 1);   /* the root is not there */
 	hear_payload(&b, 1, OVERLAY_MULTICAST, 600, 5, 1);   /* nor is a child */
@@ -268,7 +262,7 @@ static void refused(void **state)
 }
 
 /* This node's name elsewhere: a newcomer gives way at once. */
-static void twin_of_newcomer(void **state)
+TEST(twin_of_newcomer)
 {
 	const struct view twin = {SELF_NUMBER, SELF_NUMBER, 0, 0, 0, 0};
 	struct overlay_plan plan = spanning_plan();
@@ -277,7 +271,6 @@ static void twin_of_newcomer(void **state)
 	struct view again = twin;
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	open_plan(&b, &plan);
 	hear_view(&b, 0, &twin); /* its own, from the group */
@@ -307,14 +300,13 @@ static void twin_of_newcomer(void **state)
 }
 
 /* One with neighbours stays if its user named the address, else gives way when the twin stays. */
-static void twin_of_settled(void **state)
+TEST(twin_of_settled)
 {
 	const struct view twin = {SELF_NUMBER, SELF_NUMBER, 0, 0, 0, 0};
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 	unsigned moves;
 
-	(void)state;
 	for (unsigned fixed = 0; fixed < 2; fixed++) {
 		plan.fixed = fixed;
 		open_plan(&b, &plan);
@@ -362,12 +354,11 @@ static void disturb(struct bench *b, unsigned turn)
 }
 
 /* Payloads go on while strangers do their worst. */
-static void hostile(void **state)
+TEST(hostile)
 {
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 
-	(void)state;
 	plan.fixed = true;
 	plan.neighbours_max = 24;
 	open_plan(&b, &plan);
@@ -392,12 +383,11 @@ static void hostile(void **state)
 }
 
 /* As many are heard as the plan says; who falls silent makes room, the tree stays. */
-static void crowd(void **state)
+TEST(crowd)
 {
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 
-	(void)state;
 	plan.neighbours_max = 4;
 	open_plan(&b, &plan);
 	hear_root(&b, 1, 5);
@@ -416,11 +406,10 @@ static void crowd(void **state)
 }
 
 /* A neighbour elsewhere: believed when it has been silent, and it keeps one place. */
-static void moved(void **state)
+TEST(moved)
 {
 	struct bench b;
 
-	(void)state;
 	open_tree(&b);
 	hear_child(&b, 9, 600, 5);
 	assert_int_equal(counts(&b).forged, 1);
@@ -436,7 +425,7 @@ static void moved(void **state)
 }
 
 /* Neither from another overlay, nor with another's address in it, nor from nowhere. */
-static void foreign(void **state)
+TEST(foreign)
 {
 	struct overlay_address where = address(1);
 	const struct overlay_spt spt = {.source = 5, .root = 5, .address = where, .hash = HASH + 1};
@@ -445,7 +434,6 @@ static void foreign(void **state)
 	struct bench b;
 	ssize_t bytes;
 
-	(void)state;
 	open_spanning(&b);
 	bytes = overlay_spt_encode(message, sizeof(message), &spt);
 	overlay_node_receive(b.node, &where, message, (size_t)bytes, b.now);
@@ -466,25 +454,4 @@ static void foreign(void **state)
 	pass(&b, NP_SECOND);
 	assert_int_equal(said_to_group(&b, OVERLAY_SPT_BEACON).senders, 0);
 	close_node(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(multicast),
-		cmocka_unit_test(unicast),
-		cmocka_unit_test(ends),
-		cmocka_unit_test(routes),
-		cmocka_unit_test(payloads_are_heard),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(many_routes),
-		cmocka_unit_test(twin_of_newcomer),
-		cmocka_unit_test(twin_of_settled),
-		cmocka_unit_test(hostile),
-		cmocka_unit_test(crowd),
-		cmocka_unit_test(moved),
-		cmocka_unit_test(foreign),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

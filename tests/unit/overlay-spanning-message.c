@@ -2,13 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The messages of the spanning tree protocol to the byte, its addresses, and what is no message. */
 #include "../../src/lib/overlay/message.h"
+#include "support/unit.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array)	   (sizeof(array) / sizeof((array)[0]))
 #define HEAD(length, type) 0x33, 0x00, length, type, 0x90, 0xb3, 0xea, 0x1d
@@ -38,9 +35,8 @@ static const struct {
 };
 
 /* What was read is written the same, in just so much room. */
-static void round_trip(void **state)
+TEST(round_trip)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(all); i++) {
 		uint8_t again[128];
 		struct overlay_spt spt;
@@ -55,12 +51,11 @@ static void round_trip(void **state)
 	}
 }
 
-static void beacons(void **state)
+TEST(beacons)
 {
 	struct overlay_address at;
 	struct overlay_spt spt;
 
-	(void)state;
 	at = overlay_address_ipv4(0x0a090001, 9001, overlay_hash_realm("lab", OVERLAY_PAIR));
 	assert_int_equal(overlay_hash("/Public/OverlayID=Overlay_M", 27), 0x90b3ea1d);
 	assert_int_equal(overlay_spt_decode(beacon, sizeof(beacon), &spt), 0);
@@ -78,11 +73,10 @@ static void beacons(void **state)
 	assert_int_equal(overlay_spt_told(&spt, 3), 0);
 }
 
-static void others(void **state)
+TEST(others)
 {
 	struct overlay_spt spt;
 
-	(void)state;
 	assert_int_equal(overlay_spt_decode(goodbye, sizeof(goodbye), &spt), 0);
 	assert_true(spt.type == OVERLAY_SPT_GOODBYE && spt.source == 5);
 	assert_int_equal(overlay_spt_decode(request, sizeof(request), &spt), 0);
@@ -93,9 +87,8 @@ static void others(void **state)
 }
 
 /* Cut anywhere, its length made to fit, or one byte too long: no message. */
-static void cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNT(all); i++) {
 		uint8_t data[128] = {0};
 		struct overlay_spt spt;
@@ -123,9 +116,8 @@ static void refused(const uint8_t *message, size_t bytes, size_t at, uint8_t val
 	assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
 }
 
-static void hostile(void **state)
+TEST(hostile)
 {
-	(void)state;
 	refused(beacon, sizeof(beacon), 0, 0x23);
 	refused(beacon, sizeof(beacon), 3, 1); /* another type's length */
 	refused(beacon, sizeof(beacon), 3, 4); /* no type */
@@ -150,13 +142,12 @@ static void hostile(void **state)
 }
 
 /* More senders than the length of a message can say. */
-static void longest(void **state)
+TEST(longest)
 {
 	static uint8_t senders[14000 * OVERLAY_SPT_SENDER_BYTES], out[80000];
 	struct overlay_spt spt = {.source = 1, .root = 1, .sender = senders}, again;
 	unsigned most = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 14000; i++)
 		overlay_spt_put_sender(senders + i * OVERLAY_SPT_SENDER_BYTES, (int32_t)i - 7000,
 				       9);
@@ -171,7 +162,7 @@ static void longest(void **state)
 	assert_int_equal(overlay_spt_told(&again, (int32_t)most - 7000), 0);
 }
 
-static void numbers_as_text(void **state)
+TEST(numbers_as_text)
 {
 	static const struct {
 		const char *text;
@@ -192,7 +183,6 @@ static void numbers_as_text(void **state)
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 	struct np_overlay_logical logical;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(forms); i++) {
 		int32_t number = 0;
 
@@ -205,16 +195,4 @@ static void numbers_as_text(void **state)
 	assert_string_equal(np_overlay_format(&logical, text), "-7");
 	logical = overlay_logical_point((struct overlay_point){5, 6});
 	assert_int_equal(overlay_logical_get_number(&logical), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),	   cmocka_unit_test(beacons),
-		cmocka_unit_test(others),	   cmocka_unit_test(cut),
-		cmocka_unit_test(hostile),	   cmocka_unit_test(longest),
-		cmocka_unit_test(numbers_as_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

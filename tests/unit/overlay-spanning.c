@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* One node of the spanning tree to which a test speaks: its root, its parent, its neighbours. */
 #include "overlay_spanning.h"
+#include "support/unit.h"
 
 /* Alone it is the root, and says so each second, with its clock. */
-static void alone(void **state)
+TEST(alone)
 {
 	struct overlay_spt first, second;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	pass(&b, NP_SECOND);
 	first = said_to_group(&b, OVERLAY_SPT_BEACON);
@@ -29,7 +29,7 @@ static void alone(void **state)
 }
 
 /* A better root is followed when it hears this node; its stamp goes on unchanged. */
-static void root(void **state)
+TEST(root)
 {
 	const struct view deaf = {5, 5, 0, 0, 0, 0};
 	const struct view tree = {5, 5, 0, 0, OVERLAY_SPT_TREE, 0};
@@ -37,7 +37,6 @@ static void root(void **state)
 	struct overlay_spt spt;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_view(&b, 1, &deaf);
 	announces(&b, SELF_NUMBER, 0, 0);
@@ -65,14 +64,13 @@ static void root(void **state)
 }
 
 /* Nearer to the same root by the threshold: a new parent; and smaller ones of the same cost. */
-static void metric(void **state)
+TEST(metric)
 {
 	const struct view far = {20, 5, 19, 4, 1, 0}, same = {19, 5, 3, 4, 1, 0},
 			  near = {30, 5, 7, 3, 1, 0};
 	struct overlay_plan plan = spanning_plan();
 	struct bench b;
 
-	(void)state;
 	for (unsigned threshold = 0; threshold < 3; threshold++) {
 		plan.jump_threshold = threshold;
 		open_plan(&b, &plan);
@@ -95,12 +93,11 @@ static void metric(void **state)
 }
 
 /* What has no newer stamp of the root may be behind this node: no parent. */
-static void stamps(void **state)
+TEST(stamps)
 {
 	struct view view = {30, 5, 40, 1, 1, 0};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	pass(&b, MS(1500));
 	view.cost = 3;
@@ -120,12 +117,11 @@ static void stamps(void **state)
 }
 
 /* A better root is believed whatever its clock says: it is another clock. */
-static void other_clock(void **state)
+TEST(other_clock)
 {
 	const struct view better = {3, 3, 0, 0, 1, 7}, worse = {9, 9, 0, 0, 1, INT64_MAX};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_root(&b, 1, 5);
 	hear_view(&b, 3, &worse);
@@ -138,14 +134,13 @@ static void other_clock(void **state)
 }
 
 /* A root's stamp is the wall clock's, and beyond whatever was believed before, by any clock. */
-static void own_clock(void **state)
+TEST(own_clock)
 {
 	struct overlay_plan plan = spanning_plan();
 	const int64_t wall = INT64_C(1700000000000), ahead = INT64_C(1) << 50;
 	const struct view fast = {3, 3, 0, 0, 1, ahead};
 	struct bench b;
 
-	(void)state;
 	plan.epoch = MS(wall);
 	open_plan(&b, &plan);
 	pass(&b, NP_SECOND);
@@ -161,12 +156,11 @@ static void own_clock(void **state)
 }
 
 /* News go soon, but not all of what changes all the time: at most ten more beacons a second. */
-static void hasty(void **state)
+TEST(hasty)
 {
 	struct view view = {5, 5, 0, 0, 1, 0};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_view(&b, 1, &view);
 	pass(&b, NP_SECOND);
@@ -194,13 +188,12 @@ static void hasty(void **state)
 }
 
 /* A root that nobody hears any more is given up; old news of it are not believed. */
-static void lost_root(void **state)
+TEST(lost_root)
 {
 	struct view view = {30, 5, 40, 1, 1, 0};
 	int64_t last;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	for (unsigned i = 0; i < 5; i++) {
 		view.stamp = last = stamp(&b);
@@ -233,12 +226,11 @@ static void lost_root(void **state)
 }
 
 /* A parent that takes this node for its own one, or has but a worse root, is none. */
-static void bad_parents(void **state)
+TEST(bad_parents)
 {
 	struct view view = {30, 5, 40, 1, 1, 0};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_view(&b, 1, &view);
 	assert_true(is_in_tree(&b, 30));
@@ -268,12 +260,11 @@ static void bad_parents(void **state)
 }
 
 /* Children are neighbours; who falls silent is none after 5 s, and forgotten after 20. */
-static void children(void **state)
+TEST(children)
 {
 	struct overlay_spt spt;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_root(&b, 1, 5);
 	hear_child(&b, 2, 600, 5);
@@ -314,12 +305,11 @@ static void children(void **state)
 
 /* A beacon that a later one overtook says nothing new, but that it came; half an interval later it
  * does. */
-static void overtaken(void **state)
+TEST(overtaken)
 {
 	struct view older = {600, 5, 7, 2, 1, 0};
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_root(&b, 1, 5);
 	older.stamp = stamp(&b);
@@ -342,14 +332,13 @@ static void overtaken(void **state)
 }
 
 /* Stable: nothing changed for three intervals, and all neighbours say that they are. */
-static void stable(void **state)
+TEST(stable)
 {
 	const struct view agrees = {5, 5, 0, 0, OVERLAY_SPT_TREE | 9, 0};
 	struct view child = {600, 5, SELF_NUMBER, 2, 9, 0};
 	unsigned intervals;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	for (unsigned i = 0; i < 8; i++) {
 		hear_root(&b, 1, 5);
@@ -385,13 +374,12 @@ static void stable(void **state)
 }
 
 /* A beacon has room for as many senders as the longest message allows; others are not heard. */
-static void short_messages(void **state)
+TEST(short_messages)
 {
 	struct overlay_plan plan = spanning_plan();
 	struct overlay_spt spt;
 	struct bench b;
 
-	(void)state;
 	plan.message_max = 512;
 	open_plan(&b, &plan);
 	for (unsigned i = 0; i < 200; i++)
@@ -405,12 +393,11 @@ static void short_messages(void **state)
 	close_node(&b);
 }
 
-static void leaving(void **state)
+TEST(leaving)
 {
 	struct overlay_spt spt;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	hear_root(&b, 1, 5);
 	b.sent = 0;
@@ -432,13 +419,12 @@ static void leaving(void **state)
 }
 
 /* A root whose clock begins anew, restarted: not believed by those that remember, then it is. */
-static void restarted(void **state)
+TEST(restarted)
 {
 	struct view view = {5, 5, 0, 0, 1, 0};
 	unsigned after = 0;
 	struct bench b;
 
-	(void)state;
 	open_spanning(&b);
 	pass(&b, 100 * NP_SECOND);
 	hear_view(&b, 1, &view);
@@ -456,12 +442,11 @@ static void restarted(void **state)
 	close_node(&b);
 }
 
-static void bad_plans(void **state)
+TEST(bad_plans)
 {
 	const struct overlay_plan good = spanning_plan();
 	struct overlay_plan bad[12];
 
-	(void)state;
 	for (unsigned i = 0; i < 12; i++)
 		bad[i] = good;
 	bad[0].coordinates = P(0, 0);
@@ -477,20 +462,4 @@ static void bad_plans(void **state)
 	bad[10].neighbours_max = 2;
 	bad[11].protocol = OVERLAY_SPT + 1;
 	only_good_plans(&good, bad, 12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(alone),	  cmocka_unit_test(root),
-		cmocka_unit_test(own_clock),	  cmocka_unit_test(metric),
-		cmocka_unit_test(stamps),	  cmocka_unit_test(other_clock),
-		cmocka_unit_test(hasty),	  cmocka_unit_test(lost_root),
-		cmocka_unit_test(bad_parents),	  cmocka_unit_test(children),
-		cmocka_unit_test(stable),	  cmocka_unit_test(overtaken),
-		cmocka_unit_test(short_messages), cmocka_unit_test(leaving),
-		cmocka_unit_test(restarted),	  cmocka_unit_test(bad_plans),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

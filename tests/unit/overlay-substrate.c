@@ -5,17 +5,14 @@
  * many calls take what is gathered for a node. */
 #include "../../src/lib/overlay/queue.h"
 #include "../../src/lib/overlay/substrate.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define LIMIT	 (60 * NP_SECOND)
 #define REALM	 0x1234
@@ -151,7 +148,7 @@ static void check_target(const struct hub *h, unsigned target)
 	assert_int_equal(recv(h->fd[target], data, sizeof(data), MSG_DONTWAIT), -1);
 }
 
-static void what_is_forwarded_keeps_its_order_and_is_counted(void **state)
+TEST(what_is_forwarded_keeps_its_order_and_is_counted)
 {
 	struct hub h = {.substrate = {.context = &h, .take = forward}};
 	struct overlay_substrate *s = &h.substrate;
@@ -161,7 +158,6 @@ static void what_is_forwarded_keeps_its_order_and_is_counted(void **state)
 	size_t bytes = 0;
 	const int fd = listening(SOCK_DGRAM, &from);
 
-	(void)state;
 	open_substrate(s, OVERLAY_UDP);
 	for (unsigned i = 0; i < TARGETS; i++)
 		h.fd[i] = listening(SOCK_DGRAM, &h.target[i]);
@@ -199,14 +195,13 @@ static void count(void *context, const struct overlay_address *from, const void 
 }
 
 /* The kernel reports each ICMP error by failing one receive; a stranger can cause many. */
-static void errors_of_earlier_datagrams_end_no_node(void **state)
+TEST(errors_of_earlier_datagrams_end_no_node)
 {
 	unsigned taken = 0;
 	struct overlay_substrate s = {.context = &taken, .take = count};
 	struct overlay_address from;
 	const int fd = listening(SOCK_DGRAM, &from);
 
-	(void)state;
 	open_substrate(&s, OVERLAY_UDP);
 	assert_int_equal(sendto(fd, "x", 1, 0, &s.local.any, s.local.length), 1);
 	refusals = 40;
@@ -252,7 +247,7 @@ static void reset(int listener)
  * The first message finds the connection broken, the others come before the turn that connects
  * again: they wait behind the first one, for the same connection.
  */
-static void what_follows_a_break_goes_by_one_connection(void **state)
+TEST(what_follows_a_break_goes_by_one_connection)
 {
 	unsigned taken = 0;
 	struct overlay_substrate s = {.context = &taken, .take = count};
@@ -262,7 +257,6 @@ static void what_follows_a_break_goes_by_one_connection(void **state)
 	uint8_t data[9];
 	int fd;
 
-	(void)state;
 	assert_int_equal(listen(listener, 5), 0);
 	open_substrate(&s, OVERLAY_TCP);
 	assert_int_equal(s.face->send(&s, &peer, "\x10", 1, OVERLAY_OWN), 0);
@@ -338,7 +332,7 @@ static unsigned send_gathered(struct stream *at, unsigned count)
 }
 
 /* Only on a connection that has carried a megabyte in a second; a busy machine may need several. */
-static void what_is_gathered_for_a_connection_goes_by_few_calls(void **state)
+TEST(what_is_gathered_for_a_connection_goes_by_few_calls)
 {
 	const np_time end = np_clock_now() + LIMIT;
 	const struct timeval limit = {.tv_sec = 60};
@@ -346,7 +340,6 @@ static void what_is_gathered_for_a_connection_goes_by_few_calls(void **state)
 	struct stream at = {.substrate = {.context = &taken, .take = count}};
 	const int listener = listening(SOCK_STREAM, &at.peer);
 
-	(void)state;
 	assert_int_equal(listen(listener, 5), 0);
 	open_substrate(&at.substrate, OVERLAY_TCP);
 	send_round(&at, 1);
@@ -374,7 +367,7 @@ static void what_is_gathered_for_a_connection_goes_by_few_calls(void **state)
 }
 
 /* The first message tells whether the kernel takes such messages at all. */
-static void what_is_gathered_for_datagrams_goes_by_few_calls(void **state)
+TEST(what_is_gathered_for_datagrams_goes_by_few_calls)
 {
 	const struct timeval limit = {.tv_sec = 60};
 	const struct overlay_address nowhere = overlay_address_ipv4(UINT32_MAX, 9, REALM);
@@ -384,7 +377,6 @@ static void what_is_gathered_for_datagrams_goes_by_few_calls(void **state)
 	uint8_t data[2 * BYTES];
 	uint32_t number;
 
-	(void)state;
 	at.fd = listening(SOCK_DGRAM, &at.peer);
 	setsockopt(at.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	open_substrate(s, OVERLAY_UDP);
@@ -404,17 +396,4 @@ static void what_is_gathered_for_datagrams_goes_by_few_calls(void **state)
 	assert_int_equal(s->counts.refused.own, 1);
 	overlay_substrate_close(s);
 	close(at.fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_forwarded_keeps_its_order_and_is_counted),
-		cmocka_unit_test(errors_of_earlier_datagrams_end_no_node),
-		cmocka_unit_test(what_follows_a_break_goes_by_one_connection),
-		cmocka_unit_test(what_is_gathered_for_a_connection_goes_by_few_calls),
-		cmocka_unit_test(what_is_gathered_for_datagrams_goes_by_few_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

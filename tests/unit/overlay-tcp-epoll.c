@@ -3,6 +3,7 @@
 /* overlay-tcp-epoll: what a turn does when the kernel does not tell what is ready, or does not
  * watch a connection. */
 #include "overlay_tcp.h"
+#include "support/unit.h"
 
 #include <sys/epoll.h>
 #include <sys/syscall.h>
@@ -41,13 +42,12 @@ static int ready_turn(struct overlay_substrate *s)
 }
 
 /* A signal does no harm; any other error is told. */
-static void waits(void **state)
+TEST(waits)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = connected(&s);
 	wait_refusal = EINTR;
@@ -63,13 +63,12 @@ static void waits(void **state)
 
 /* An accepted connection that cannot be watched is closed in the next turn, which is due at once.
  */
-static void unwatched(void **state)
+TEST(unwatched)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = connected(&s);
 	watch_refusal = ENOSPC;
@@ -87,7 +86,7 @@ static void unwatched(void **state)
 }
 
 /* One that is made again for what waits, and cannot be watched, is given up in the next turn. */
-static void unwatched_again(void **state)
+TEST(unwatched_again)
 {
 	static char text[8001];
 	const struct linger at_once = {.l_onoff = 1};
@@ -98,7 +97,6 @@ static void unwatched_again(void **state)
 	uint64_t said = 1;
 	int fd, rc;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
@@ -124,15 +122,4 @@ static void unwatched_again(void **state)
 	assert_int_equal(connections(&s), 0);
 	overlay_substrate_close(&s);
 	close(listener);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(waits),
-		cmocka_unit_test(unwatched),
-		cmocka_unit_test(unwatched_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #undef _FORTIFY_SOURCE
 
 #include "overlay_tcp.h"
+#include "support/unit.h"
 
 #include <sys/syscall.h>
 
@@ -56,13 +57,12 @@ static int accepted(struct overlay_substrate *s)
 }
 
 /* Whoever connects does not keep the node from its other work. */
-static void burst(void **state)
+TEST(burst)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd[20];
 
-	(void)state;
 	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 20; i++)
 		fd[i] = connected(&s);
@@ -80,13 +80,12 @@ static void burst(void **state)
 }
 
 /* Nobody is asked for where nobody connects. */
-static void nobody_connects(void **state)
+TEST(nobody_connects)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = accepted(&s);
 	accepts = 0;
@@ -117,14 +116,13 @@ static void answer(void *context, const struct overlay_address *from, const void
 }
 
 /* What is sent while messages are taken goes when all of them are, and what follows at once. */
-static void answers(void **state)
+TEST(answers)
 {
 	const struct overlay_substrate_plan plan = plan_of();
 	struct answering a = {.s = {.context = &a, .take = answer}};
 	const int listener = listening(&a.peer, 5);
 	int fd;
 
-	(void)state;
 	assert_int_equal(overlay_substrate_open(&a.s, OVERLAY_TCP, &plan), 0);
 	assert_int_equal(say(&a.s, &a.peer, "x"), 0);
 	UNTIL(&a.s, a.s.counts.sent.own == 1);
@@ -147,7 +145,7 @@ static void answers(void **state)
 }
 
 /* A message without a port, one that is too long and one that is none end their connections. */
-static void bad_bytes(void **state)
+TEST(bad_bytes)
 {
 	static const uint8_t none[] = {0x23, 0x29, 0xff, 0xff, 0xff},
 			     longer[] = {0x23, 0x29, 0x30, 0x20, 0};
@@ -155,7 +153,6 @@ static void bad_bytes(void **state)
 	struct taken taken;
 	int fd[3];
 
-	(void)state;
 	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 3; i++)
 		fd[i] = accepted(&s);
@@ -179,7 +176,7 @@ static void bad_bytes(void **state)
 }
 
 /* Of all together no more is held than 64 MiB and two messages; who needs no more room goes on. */
-static void held(void **state)
+TEST_WITH(NULL, NULL, held)
 {
 	const size_t most = ((size_t)64 << 20) + 2 * 8192;
 	struct overlay_substrate s;
@@ -219,7 +216,7 @@ static void held(void **state)
 }
 
 /* A part of a message is use of a connection, but for one of which none has come whole. */
-static void last_used(void **state)
+TEST(last_used)
 {
 	static const uint8_t message[] = {0x23, 0x29, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, 7};
 	struct overlay_substrate s;
@@ -228,7 +225,6 @@ static void last_used(void **state)
 	np_time now;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = accepted(&s);
 	link = inside(&s)->links;
@@ -252,7 +248,7 @@ static void last_used(void **state)
 }
 
 /* So it is on one that this node made. */
-static void own_last_used(void **state)
+TEST(own_last_used)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -262,7 +258,6 @@ static void own_last_used(void **state)
 	np_time now;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
 	UNTIL(&s, s.counts.sent.own == 1);
@@ -279,14 +274,13 @@ static void own_last_used(void **state)
 }
 
 /* A kernel that has nothing to read after all, or was interrupted, ends no connection. */
-static void nothing_to_read(void **state)
+TEST(nothing_to_read)
 {
 	static const int errors[] = {EAGAIN, EINTR};
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = accepted(&s);
 	for (unsigned i = 0; i < 2; i++) {
@@ -304,16 +298,4 @@ static void nothing_to_read(void **state)
 	assert_int_equal(taken.count, 2);
 	overlay_substrate_close(&s);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(burst),	 cmocka_unit_test(nobody_connects),
-		cmocka_unit_test(answers),	 cmocka_unit_test(bad_bytes),
-		cmocka_unit_test(held),		 cmocka_unit_test(last_used),
-		cmocka_unit_test(own_last_used), cmocka_unit_test(nothing_to_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,11 @@
 /* overlay-tcp-peers: how many connections a node has and who is closed first, by which of them a
  * message goes, how often it is tried, and how many are taken in a turn. */
 #include "overlay_tcp.h"
+#include "support/unit.h"
 
 /* Of too many the silent one that came first has to go, then the other silent ones, then the one
  * that is unused for longest; never one of this node's own. */
-static void many_in(void **state)
+TEST(many_in)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -15,7 +16,6 @@ static void many_in(void **state)
 	static int fd[TCP_IN_MAX + 3];
 	struct pollfd gone = {.events = POLLIN};
 
-	(void)state;
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
 	UNTIL(&s, s.counts.sent.own == 1);
@@ -63,7 +63,7 @@ static struct overlay_address nobody(unsigned number)
 }
 
 /* As many peers; one that cannot be reached, and was used before the others, makes room. */
-static void many_out(void **state)
+TEST(many_out)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -71,7 +71,6 @@ static void many_out(void **state)
 	const int listener = listening(&peer, 5);
 	struct overlay_address to;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
 	UNTIL(&s, s.counts.sent.own == 1);
@@ -95,7 +94,7 @@ static void many_out(void **state)
 }
 
 /* Who cannot be reached gets messages by the connection that it made itself. */
-static void back(void **state)
+TEST(back)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -105,7 +104,6 @@ static void back(void **state)
 	uint32_t ip;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	close(listening(&peer, 5));
 	fd = connected(&s);
@@ -130,13 +128,12 @@ static void back(void **state)
 }
 
 /* No more messages in a turn than are asked for; the others wait, and make the next turn due. */
-static void few_in_a_turn(void **state)
+TEST(few_in_a_turn)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int fd[2];
 
-	(void)state;
 	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 2; i++) {
 		fd[i] = connected(&s);
@@ -164,7 +161,7 @@ static void few_in_a_turn(void **state)
 }
 
 /* One that is closed with messages that were read, and not handed over, leaves nothing to do. */
-static void closed_unread(void **state)
+TEST(closed_unread)
 {
 	struct overlay_substrate s;
 	struct taken taken;
@@ -172,7 +169,6 @@ static void closed_unread(void **state)
 	uint8_t messages[3 * 14] = {0};
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = connected(&s);
 	UNTIL(&s, s.counts.accepts == 1);
@@ -199,7 +195,7 @@ static void closed_unread(void **state)
 }
 
 /* The same of a connection of this node's own, which its peer speaks on. */
-static void own_closed_unread(void **state)
+TEST(own_closed_unread)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -208,7 +204,6 @@ static void own_closed_unread(void **state)
 	const struct tcp_link *link;
 	int fd;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
 	UNTIL(&s, s.counts.sent.own == 1);
@@ -234,7 +229,7 @@ static void own_closed_unread(void **state)
 }
 
 /* What is gathered for two goes to both. */
-static void gathered_for_two(void **state)
+TEST(gathered_for_two)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer[2];
@@ -242,7 +237,6 @@ static void gathered_for_two(void **state)
 	int listener[2], fd[2];
 	np_time begin;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 2; i++) {
 		listener[i] = listening(&peer[i], 5);
@@ -273,7 +267,7 @@ static void gathered_for_two(void **state)
 }
 
 /* A connection that breaks behind each message is made anew, however often. */
-static void breaks(void **state)
+TEST(breaks)
 {
 	const struct linger at_once = {.l_onoff = 1};
 	struct overlay_substrate s;
@@ -281,7 +275,6 @@ static void breaks(void **state)
 	struct taken taken;
 	const int listener = listening(&peer, 5);
 
-	(void)state;
 	open_tcp(&s, &taken);
 	for (unsigned i = 1; i <= 10; i++) {
 		uint8_t data[3];
@@ -301,7 +294,7 @@ static void breaks(void **state)
 }
 
 /* What is not through is tried by five more connections, whole each time, then it is dropped. */
-static void tries(void **state)
+TEST(tries)
 {
 	const struct linger at_once = {.l_onoff = 1};
 	const size_t bytes = (size_t)8 << 20;
@@ -313,7 +306,6 @@ static void tries(void **state)
 	struct taken taken = {0};
 	unsigned accepted = 0;
 
-	(void)state;
 	assert_non_null(message);
 	plan.message_max = (size_t)1 << 24;
 	s.context = &taken;
@@ -344,7 +336,7 @@ static void tries(void **state)
 }
 
 /* Of the longest messages two can wait, whatever they are. */
-static void long_queue(void **state)
+TEST(long_queue)
 {
 	const size_t bytes = ((size_t)4 << 20) - OVERLAY_PORT_BYTES;
 	struct overlay_substrate_plan plan = plan_of();
@@ -353,7 +345,6 @@ static void long_queue(void **state)
 	const int listener = listening(&peer, 5);
 	char *message = calloc(1, bytes);
 
-	(void)state;
 	assert_non_null(message);
 	plan.message_max = (size_t)4 << 20;
 	assert_int_equal(overlay_substrate_open(&s, OVERLAY_TCP, &plan), 0);
@@ -365,22 +356,4 @@ static void long_queue(void **state)
 	overlay_substrate_close(&s);
 	close(listener);
 	free(message);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(many_in),
-		cmocka_unit_test(many_out),
-		cmocka_unit_test(back),
-		cmocka_unit_test(few_in_a_turn),
-		cmocka_unit_test(closed_unread),
-		cmocka_unit_test(own_closed_unread),
-		cmocka_unit_test(gathered_for_two),
-		cmocka_unit_test(breaks),
-		cmocka_unit_test(tries),
-		cmocka_unit_test(long_queue),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

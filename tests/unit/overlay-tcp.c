@@ -3,9 +3,10 @@
 /* overlay-tcp: the connections of a node in time: when they are closed, given up and forgotten.
  * Time is made up where it is the substrate's to judge. */
 #include "overlay_tcp.h"
+#include "support/unit.h"
 
 /* An unused connection of this node is closed, then its peer is forgotten. */
-static void unused_out(void **state)
+TEST(unused_out)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -14,7 +15,6 @@ static void unused_out(void **state)
 	const struct np_stream_info *info;
 	const struct tcp_link *link;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	info = np_stream_info(inside(&s)->listener);
 	assert_int_equal(s.receive_granted, info->receive_granted);
@@ -50,7 +50,7 @@ static void unused_out(void **state)
 }
 
 /* One that does not come about is given up, with what waits for it. */
-static void no_answer(void **state)
+TEST(no_answer)
 {
 	struct overlay_substrate s;
 	struct overlay_address peer;
@@ -60,7 +60,6 @@ static void no_answer(void **state)
 	const struct tcp_link *link;
 	int fill[4];
 
-	(void)state;
 	open_tcp(&s, &taken);
 	/* The listener's backlog is full. */
 	assert_int_equal(getsockname(listener, &at.any, &at.length), 0);
@@ -102,7 +101,7 @@ static void no_answer(void **state)
 }
 
 /* A peer that takes nothing any more loses what waits, and only that. */
-static void no_progress(void **state)
+TEST(no_progress)
 {
 	static char text[8001];
 	struct overlay_substrate s;
@@ -113,7 +112,6 @@ static void no_progress(void **state)
 	uint64_t waiting;
 	np_time moved;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &other, "x"), 0);
@@ -154,14 +152,13 @@ static void no_progress(void **state)
 }
 
 /* Others' connections: the silent ones are closed soon, those of which a message came late. */
-static void unused_in(void **state)
+TEST(unused_in)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	int silent, proven;
 	const struct tcp_link *link;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	silent = connected(&s);
 	UNTIL(&s, s.counts.accepts == 1);
@@ -195,7 +192,7 @@ static void unused_in(void **state)
 }
 
 /* Without descriptors nobody is accepted for a while, and the node is not kept awake. */
-static void no_descriptors(void **state)
+TEST(no_descriptors)
 {
 	struct overlay_substrate s;
 	struct taken taken;
@@ -204,7 +201,6 @@ static void no_descriptors(void **state)
 	int fd;
 	np_time now;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	fd = connected(&s);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -229,14 +225,13 @@ static void no_descriptors(void **state)
 }
 
 /* A message to nobody is refused; a port in use is another one, where that is allowed. */
-static void refused(void **state)
+TEST(refused)
 {
 	const struct overlay_address no = {.kind = 9, .length = 1};
 	struct overlay_substrate s, second = {0};
 	struct overlay_substrate_plan plan = plan_of();
 	struct taken taken;
 
-	(void)state;
 	open_tcp(&s, &taken);
 	assert_int_equal(s.face->send(&s, NULL, "x", 1, OVERLAY_PROTOCOL), -EDESTADDRREQ);
 	assert_int_equal(s.face->send(&s, &no, "x", 1, OVERLAY_FORWARDED), -EDESTADDRREQ);
@@ -255,7 +250,7 @@ static void refused(void **state)
 }
 
 /* A node has work until its messages are acknowledged, wherever they wait. */
-static void unacknowledged(void **state)
+TEST(unacknowledged)
 {
 	static char text[1001], data[4096];
 	struct overlay_substrate s;
@@ -266,7 +261,6 @@ static void unacknowledged(void **state)
 	size_t left;
 	int fd;
 
-	(void)state;
 	memset(text, 'x', sizeof(text) - 1);
 	open_tcp(&s, &taken);
 	assert_int_equal(say(&s, &peer, "x"), 0);
@@ -294,13 +288,12 @@ static void unacknowledged(void **state)
 }
 
 /* With the node its connections end. */
-static void closing(void **state)
+TEST(closing)
 {
 	struct overlay_substrate s;
 	struct taken taken;
 	struct pollfd ended = {.events = POLLIN};
 
-	(void)state;
 	open_tcp(&s, &taken);
 	ended.fd = connected(&s);
 	UNTIL(&s, s.counts.accepts == 1);
@@ -308,16 +301,4 @@ static void closing(void **state)
 	assert_int_equal(np_wait_ready(&ended, 1, np_clock_now() + LIMIT), 1);
 	assert_true(hung_up(ended.fd));
 	close(ended.fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unused_out),	  cmocka_unit_test(no_answer),
-		cmocka_unit_test(no_progress),	  cmocka_unit_test(unused_in),
-		cmocka_unit_test(no_descriptors), cmocka_unit_test(refused),
-		cmocka_unit_test(unacknowledged), cmocka_unit_test(closing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Nodes to which their users gave the same coordinates: all but one move, and all come together. */
 #include "support/overlay_network.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define SEEDS 60
 /* As long as a node waits for one that is silent; nearly all are right then. */
@@ -91,40 +88,35 @@ static void gather_all(enum overlay_protocol protocol, uint64_t node_seed)
 	assert_in_range(late, 0, networks * LATE / 100);
 }
 
-static void buddies(void **state)
+TEST(buddies)
 {
-	(void)state;
 	gather_all(OVERLAY_DT_BUDDIES, 0);
 }
 
-static void broadcast(void **state)
+TEST(broadcast)
 {
-	(void)state;
 	gather_all(OVERLAY_DT_BROADCAST, 0);
 }
 
 /* Nodes whose random numbers start alike. */
-static void same_seed(void **state)
+TEST(same_seed)
 {
-	(void)state;
 	gather_all(OVERLAY_DT_BUDDIES, 7);
 }
 
 /* More than there are places beside the first one. */
-static void many(void **state)
+TEST(many)
 {
-	(void)state;
 	gather_seeds((struct crowd){OVERLAY_DT_BUDDIES, 24, false, 0, 0});
 	gather_seeds((struct crowd){OVERLAY_DT_BUDDIES, 24, true, NP_SECOND, 7});
 }
 
 /* Who has neighbours that know it stays where its user wants it, whoever comes there. */
-static void known_stays(void **state)
+TEST(known_stays)
 {
 	const struct crowd known = {OVERLAY_DT_BUDDIES, 1, false, 0, 0};
 	const struct crowd later = {OVERLAY_DT_BUDDIES, 3, false, NP_SECOND, 0};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct network *n = network_new(seed, 6);
 
@@ -142,12 +134,11 @@ static void known_stays(void **state)
 }
 
 /* Two that are known for long, each in a network of its own; these become one. */
-static void two_known(void **state)
+TEST(two_known)
 {
 	const struct crowd one = {OVERLAY_DT_BUDDIES, 1, false, 0, 0};
 	const struct crowd any = {OVERLAY_DT_BUDDIES, 2, true, 0, 0};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		struct network *n = network_new(seed, 6);
 		const struct overlay_plan left = plan_of(&any, P(10, 20));
@@ -172,15 +163,4 @@ static void two_known(void **state)
 		gather(n);
 		network_free(n);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buddies),     cmocka_unit_test(broadcast),
-		cmocka_unit_test(same_seed),   cmocka_unit_test(many),
-		cmocka_unit_test(known_stays), cmocka_unit_test(two_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

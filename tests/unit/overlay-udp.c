@@ -3,17 +3,14 @@
 /* overlay-udp: datagrams of a node: what waits when the kernel refuses them, in which order, until
  * when, what is gathered for one call, and what is received. The test lets system calls fail. */
 #include "../../src/lib/overlay/substrate.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define LIMIT (60 * NP_SECOND)
 #define REALM 0x1234
@@ -196,13 +193,12 @@ static struct np_overlay_copies waiting(struct end *e)
 }
 
 /* A full transmit queue is asked again after a while, not before. */
-static void full_queue(void **state)
+TEST(full_queue)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 	np_time before, due;
 
-	(void)state;
 	open_end(&e);
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
 	assert_true(s->face->room(s, &e.peer) && s->face->idle(s));
@@ -235,9 +231,8 @@ static void full_queue(void **state)
 }
 
 /* Of a full socket the kernel tells when it has room, by either descriptor. */
-static void full_socket(void **state)
+TEST(full_socket)
 {
-	(void)state;
 	for (unsigned indirect = 0; indirect < 2; indirect++) {
 		struct end e;
 		struct overlay_substrate *s = &e.substrate;
@@ -267,12 +262,11 @@ static void full_socket(void **state)
 }
 
 /* The queue is bounded, but for own messages; one that is refused there lets the next one go. */
-static void queue(void **state)
+TEST(queue)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 
-	(void)state;
 	open_end(&e);
 	refuse(EAGAIN, 0);
 	for (unsigned i = 0; i < BATCH; i++)
@@ -294,13 +288,12 @@ static void queue(void **state)
 
 /* Own messages of a gathering: the first by itself, the others at its end, by a few calls, in the
  * queue when the kernel takes none, and by one call each where they would not fit into that. */
-static void gathering(void **state)
+TEST(gathering)
 {
 	struct overlay_substrate_plan plan = plan_of();
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 
-	(void)state;
 	for (unsigned small = 0; small < 2; small++) {
 		plan.message_buffer = BATCH - small;
 		open_plan(&e, &plan);
@@ -332,12 +325,11 @@ static void gathering(void **state)
 }
 
 /* An error of the kernel ends none of those that are gathered unseen. */
-static void gathered_and_refused(void **state)
+TEST(gathered_and_refused)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 
-	(void)state;
 	open_end(&e);
 	refuse(ENETUNREACH, 1);
 	s->face->gather(s, true);
@@ -353,13 +345,12 @@ static void gathered_and_refused(void **state)
 }
 
 /* Once a message waits the others do, too, to whomever they go, without a call for each. */
-static void gathered_behind(void **state)
+TEST(gathered_behind)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 	unsigned before;
 
-	(void)state;
 	open_end(&e);
 	e.second = overlay_address_ipv4(0x7f000001, 9, REALM);
 	e.forwards = 5;
@@ -373,7 +364,7 @@ static void gathered_behind(void **state)
 }
 
 /* Whether a shaper splits buffers is asked for what is forwarded, once in a second. */
-static void shapers(void **state)
+TEST(shapers)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
@@ -381,7 +372,6 @@ static void shapers(void **state)
 	const np_time times[] = {first, first + NP_SECOND - 1, first + NP_SECOND,
 				 first + 2 * NP_SECOND - 1, first + 2 * NP_SECOND};
 
-	(void)state;
 	open_end(&e);
 	e.forwards = 5;
 	looks = 0;
@@ -395,12 +385,11 @@ static void shapers(void **state)
 }
 
 /* A message that is not gathered does not overtake those that are. */
-static void order(void **state)
+TEST(order)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 
-	(void)state;
 	open_end(&e);
 	s->face->gather(s, true);
 	for (unsigned i = 0; i < 5; i++)
@@ -428,14 +417,13 @@ static void order(void **state)
 }
 
 /* What is forwarded goes by few calls, unless a queue was full less than a second ago. */
-static void forwarding(void **state)
+TEST(forwarding)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 	uint8_t data[16];
 	np_time crowded;
 
-	(void)state;
 	open_end(&e);
 	e.forwards = 10;
 	hear(&e, 5);
@@ -463,12 +451,11 @@ static void forwarding(void **state)
 }
 
 /* What is longer than a message may be is dropped and counted; not more than asked in a turn. */
-static void receiving(void **state)
+TEST(receiving)
 {
 	struct end e;
 	struct overlay_substrate *s = &e.substrate;
 
-	(void)state;
 	open_end(&e);
 	hear(&e, 2000);
 	hear(&e, 2001);
@@ -504,14 +491,13 @@ static long long asked_by(const struct overlay_substrate_plan *plan)
 }
 
 /* The kernel is asked to hold the messages that may wait, of the longest kind, up to 4 MiB. */
-static void receive_buffers(void **state)
+TEST(receive_buffers)
 {
 	struct overlay_substrate_plan plan = plan_of();
 	const size_t each = 2000 + 1024;
 	const unsigned most = (4 << 20) / 3024;
 	long long few, many;
 
-	(void)state;
 	plan.options.receive_bytes = 100000;
 	few = asked_by(&plan);
 	assert_in_range(few, 100000, 200000);
@@ -534,13 +520,12 @@ static void receive_buffers(void **state)
 }
 
 /* A port in use is another one, where that is allowed. */
-static void ports(void **state)
+TEST(ports)
 {
 	struct overlay_substrate_plan plan = plan_of();
 	struct overlay_substrate second = {0};
 	struct end e;
 
-	(void)state;
 	open_end(&e);
 	plan.local = e.substrate.local;
 	assert_int_equal(overlay_substrate_open(&second, OVERLAY_UDP, &plan), -EADDRINUSE);
@@ -554,7 +539,7 @@ static void ports(void **state)
 }
 
 /* A group's messages have their sender's address before them, which counts for nothing else. */
-static void group(void **state)
+TEST(group)
 {
 	struct end e = {.substrate = {.context = &e, .take = take}};
 	struct overlay_substrate *s = &e.substrate;
@@ -566,7 +551,6 @@ static void group(void **state)
 	struct in_addr lo = {.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd;
 
-	(void)state;
 	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
@@ -625,13 +609,12 @@ static void group(void **state)
 }
 
 /* Several nodes of a host may be in one group. */
-static void group_shared(void **state)
+TEST(group_shared)
 {
 	struct end e[2];
 	struct overlay_substrate_plan plan = plan_of();
 	int rc[2];
 
-	(void)state;
 	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
@@ -644,26 +627,4 @@ static void group_shared(void **state)
 	if (rc[0])
 		skip(); /* no multicast on the loopback interface here */
 	assert_int_equal(rc[1], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_queue),
-		cmocka_unit_test(full_socket),
-		cmocka_unit_test(queue),
-		cmocka_unit_test(gathering),
-		cmocka_unit_test(gathered_and_refused),
-		cmocka_unit_test(gathered_behind),
-		cmocka_unit_test(shapers),
-		cmocka_unit_test(order),
-		cmocka_unit_test(forwarding),
-		cmocka_unit_test(receiving),
-		cmocka_unit_test(receive_buffers),
-		cmocka_unit_test(ports),
-		cmocka_unit_test(group),
-		cmocka_unit_test(group_shared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

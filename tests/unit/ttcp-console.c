@@ -5,6 +5,7 @@
 
 #include "address_of.h"
 #include "page.h"
+#include "support/unit.h"
 
 #define MS NP_MILLISECOND
 
@@ -60,13 +61,12 @@ static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_
 						      .receivers = &scene->receivers});
 }
 
-static void tcp_sender(void **state)
+TEST(tcp_sender)
 {
 	const struct np_address peer = address_of("128.100.11.52:5001");
 	const struct np_address local = address_of("128.100.11.51:2343");
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
 	begin(&scene);
 	console_connected(&scene.console, &peer, &local);
@@ -92,11 +92,10 @@ static void tcp_sender(void **state)
 	       "0 ACKs recceived    Average round-trip-time=0.0ms\n");
 }
 
-static void udp_sender(void **state)
+TEST(udp_sender)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.report.quiet = true; /* the example's number of dots follows no rule */
 	begin(&scene);
@@ -118,11 +117,10 @@ static void udp_sender(void **state)
 }
 
 /* With -d, after the overlay's example. */
-static void udp_sender_with_acks(void **state)
+TEST(udp_sender_with_acks)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.files.delay = "delaysend";
 	scene.options.load.messages = 10000;
@@ -154,7 +152,7 @@ static void udp_sender_with_acks(void **state)
 	       "10000 ACKs recceived    Average round-trip-time=24.907ms\n");
 }
 
-static void udp_receiver(void **state)
+TEST(udp_receiver)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 1024};
 	struct record_receive result = {
@@ -167,7 +165,6 @@ static void udp_receiver(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.overrides = true;
 	begin(&scene);
@@ -190,7 +187,7 @@ static void udp_receiver(void **state)
 	       "average delay=-1027.2007\n");
 }
 
-static void tcp_receiver(void **state)
+TEST(tcp_receiver)
 {
 	const struct message_start start = {.message_bytes = 100};
 	const struct np_address peer = address_of("10.9.0.1:40000"),
@@ -205,7 +202,6 @@ static void tcp_receiver(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	scene.options.files.window = 100 * MS;
 	scene.options.files.window_given = true;
@@ -231,7 +227,7 @@ static void tcp_receiver(void **state)
 }
 
 /* Not ttcp's messages: what is not known is not said. */
-static void raw_bytes(void **state)
+TEST(raw_bytes)
 {
 	const struct record_receive result = {
 		.figures = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
@@ -239,7 +235,6 @@ static void raw_bytes(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_receiving(&scene.console, &scene.options, NULL);
@@ -252,11 +247,10 @@ static void raw_bytes(void **state)
 }
 
 /* Dots of a batch are those of its messages one by one. */
-static void dots(void **state)
+TEST(dots)
 {
 	struct scene one, many;
 
-	(void)state;
 	open_scene(&one, TASK_RECEIVE, TRANSPORT_TCP);
 	open_scene(&many, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&one.console, one.page->out, &one.options);
@@ -272,11 +266,10 @@ static void dots(void **state)
 }
 
 /* The two examples of an overlay that the original's readme has; events are on stderr there. */
-static void overlay_sender(void **state)
+TEST(overlay_sender)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
 	scene.options.place.to = "500,500";
 	scene.options.files.delay = "delaysend";
@@ -307,7 +300,7 @@ static void overlay_sender(void **state)
 		       "0 ACKs recceived    Average round-trip-time=0.0ms\n");
 }
 
-static void overlay_receiver(void **state)
+TEST(overlay_receiver)
 {
 	const struct message_start start = {
 		.messages = 10000,
@@ -324,7 +317,6 @@ static void overlay_receiver(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_OVERLAY);
 	begin(&scene);
 	console_place(&scene.console, "400,400", NULL, 0);
@@ -354,11 +346,10 @@ static void overlay_receiver(void **state)
 }
 
 /* Without an address all are sent to. */
-static void overlay_to_all(void **state)
+TEST(overlay_to_all)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
 	scene.options.place.to = NULL;
 	begin(&scene);
@@ -370,12 +361,11 @@ static void overlay_to_all(void **state)
 		       "Send to all\n");
 }
 
-static void group(void **state)
+TEST(group)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 5};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
 	begin(&scene);
 	console_listening(&scene.console);
@@ -407,7 +397,7 @@ static void group(void **state)
 		       "Waiting 10sec before next transmission...\n");
 }
 
-static void intervals(void **state)
+TEST(intervals)
 {
 	const struct np_flow_counts now = {.sent = 12,
 					   .received = 10,
@@ -419,7 +409,6 @@ static void intervals(void **state)
 		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
@@ -435,36 +424,14 @@ static void intervals(void **state)
 }
 
 /* --report=original: intervals are lines of ours. */
-static void original(void **state)
+TEST(original)
 {
 	const struct np_flow_counts figures = {.received = 1};
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.layout = NP_REPORT_ORIGINAL;
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_interval(&scene.console, NP_SECOND, &figures, false);
 	expect(&scene, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tcp_sender),
-		cmocka_unit_test(udp_sender),
-		cmocka_unit_test(udp_sender_with_acks),
-		cmocka_unit_test(udp_receiver),
-		cmocka_unit_test(tcp_receiver),
-		cmocka_unit_test(raw_bytes),
-		cmocka_unit_test(dots),
-		cmocka_unit_test(overlay_sender),
-		cmocka_unit_test(overlay_receiver),
-		cmocka_unit_test(overlay_to_all),
-		cmocka_unit_test(group),
-		cmocka_unit_test(intervals),
-		cmocka_unit_test(original),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

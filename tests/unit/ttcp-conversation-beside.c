@@ -5,6 +5,7 @@
  * sessions tell them apart. Neither counts, answers or ends anything of the other's.
  */
 #include "support/ttcp_receiver_desk.h"
+#include "support/unit.h"
 
 #define BOTH	 2
 #define MESSAGES 200
@@ -94,24 +95,12 @@ static void talk(bool dies)
 	}
 }
 
-static void two_at_once(void **state)
+TEST(two_at_once)
 {
-	(void)state;
 	talk(false);
 }
 
-static void one_dies(void **state)
+TEST(one_dies)
 {
-	(void)state;
 	talk(true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_at_once),
-		cmocka_unit_test(one_dies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

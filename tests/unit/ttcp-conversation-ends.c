@@ -5,6 +5,7 @@
  * within its limit, says why, and what was counted by then is right.
  */
 #include "support/ttcp_network.h"
+#include "support/unit.h"
 
 #include <errno.h>
 
@@ -21,12 +22,11 @@ static struct network *in_mid_run(const struct sender_plan *sender, uint64_t see
 }
 
 /* Of what went before the first message that comes it is not known whether it was lost. */
-static void a_member_comes_in_mid_run(void **state)
+TEST(a_member_comes_in_mid_run)
 {
 	struct sender_plan sender = sending_plan();
 	struct network *n;
 
-	(void)state;
 	sender.group = true;
 	n = network_of(&sender, NULL, 2, 1);
 	n->receiver[1].there = false;
@@ -43,11 +43,10 @@ static void a_member_comes_in_mid_run(void **state)
 	network_free(n);
 }
 
-static void users_stop_the_sender(void **state)
+TEST(users_stop_the_sender)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.messages = 1000;
 	sender.runs = 3;
 	for (uint64_t seed = 0; seed < 20; seed++) {
@@ -68,13 +67,12 @@ static void users_stop_the_sender(void **state)
 }
 
 /* The sender is told with what came; it goes on to the end, for nobody, and then knows. */
-static void users_stop_the_receiver(void **state)
+TEST(users_stop_the_receiver)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = in_mid_run(&sender, 5);
 	const struct book *book = &n->receiver[0].book;
 
-	(void)state;
 	receiver_stop(n->receiver[0].machine);
 	network_finish(n, LIMIT);
 	assert_int_equal(book->status, MESSAGE_INTERRUPTED);
@@ -87,11 +85,10 @@ static void users_stop_the_receiver(void **state)
 
 /* No message and no answer goes for a while: it goes on as if nothing had been, but for the lost.
  */
-static void a_cut_that_heals(void **state)
+TEST(a_cut_that_heals)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.messages = 500;
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		struct network *n = in_mid_run(&sender, seed);
@@ -107,11 +104,10 @@ static void a_cut_that_heals(void **state)
 	}
 }
 
-static void a_cut_for_good(void **state)
+TEST(a_cut_for_good)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.messages = 1000;
 	for (uint64_t seed = 0; seed < 10; seed++) {
 		struct network *n = in_mid_run(&sender, seed);
@@ -127,17 +123,4 @@ static void a_cut_for_good(void **state)
 		assert_int_equal(book->figures.received + book->figures.lost, 1000);
 		network_free(n);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_member_comes_in_mid_run),
-		cmocka_unit_test(users_stop_the_sender),
-		cmocka_unit_test(users_stop_the_receiver),
-		cmocka_unit_test(a_cut_that_heals),
-		cmocka_unit_test(a_cut_for_good),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * is held up.
  */
 #include "support/ttcp_network.h"
+#include "support/unit.h"
 
 #define LIMIT (20 * NP_SECOND)
 
@@ -40,13 +41,12 @@ static void check_end(const struct network *n, uint64_t sent)
 }
 
 /* A START holds nobody out before its sender has proved where it is. */
-static void forged_starts(void **state)
+TEST(forged_starts)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct message start = start_of(77);
 
-	(void)state;
 	for (unsigned i = 0; i < 500; i++) {
 		forge(n, -2, &start);
 		network_step(n);
@@ -58,7 +58,7 @@ static void forged_starts(void **state)
 }
 
 /* A run that an outsider's DATA began makes way for one whose sender proves its address. */
-static void forged_data_first(void **state)
+TEST(forged_data_first)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
@@ -66,7 +66,6 @@ static void forged_data_first(void **state)
 	uint8_t data[NETWORK_BYTES];
 	struct message m = {.session = 77, .run = 1, .number = 5};
 
-	(void)state;
 	message_fill(data, sizeof(data));
 	message_encode_data(data, &m, sizeof(data));
 	forge(n, -2, &start);
@@ -83,14 +82,13 @@ static void forged_data_first(void **state)
  * In the middle of a run: of other sessions and other runs, from elsewhere and in its name; and
  * START and END of this very run, and of the next one, and DATA of that, from elsewhere.
  */
-static void forged_in_mid_run(void **state)
+TEST(forged_in_mid_run)
 {
 	struct sender_plan sender = sending_plan();
 	uint8_t data[NETWORK_BYTES];
 	struct network *n;
 	unsigned forged = 0;
 
-	(void)state;
 	/* Longer than the grace after an END. */
 	sender.messages = 1000;
 	n = network_of(&sender, NULL, 1, 1);
@@ -135,13 +133,12 @@ static void forged_in_mid_run(void **state)
 }
 
 /* Answers in other sessions, of other versions, and from others, to the sender. */
-static void forged_answers(void **state)
+TEST(forged_answers)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	while (!n->sender.ended) {
 		struct message m = {
 			.type = (uint8_t)(1 + network_draw(n, 6)),
@@ -167,11 +164,10 @@ static void forged_answers(void **state)
 }
 
 /* Any bytes, and real messages cut and changed anywhere, but for what begins a classic run. */
-static void malformed(void **state)
+TEST(malformed)
 {
 	const struct sender_plan sender = sending_plan();
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct network *n = network_of(&sender, NULL, 1, seed);
 		const struct message start = start_of(5);
@@ -199,13 +195,12 @@ static void malformed(void **state)
 }
 
 /* A monitor of a group answers nobody, and counts all the same. */
-static void a_monitor_of_a_group(void **state)
+TEST(a_monitor_of_a_group)
 {
 	struct sender_plan sender = sending_plan();
 	struct receiver_plan receiver = receiving_plan();
 	struct network *n;
 
-	(void)state;
 	sender.group = true;
 	n = network_of(&sender, &receiver, 1, 1);
 	receiver.with.answers = receiver.with.acknowledges = false;
@@ -216,15 +211,4 @@ static void a_monitor_of_a_group(void **state)
 	network_counts(n, 1, 200);
 	assert_null(network_knows(n, 1));
 	network_free(n);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forged_starts),     cmocka_unit_test(forged_data_first),
-		cmocka_unit_test(forged_in_mid_run), cmocka_unit_test(forged_answers),
-		cmocka_unit_test(malformed),	     cmocka_unit_test(a_monitor_of_a_group),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

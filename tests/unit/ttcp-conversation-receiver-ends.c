@@ -5,6 +5,7 @@
  * and who may come next.
  */
 #include "support/ttcp_receiver_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,9 +18,8 @@ static void raw(struct desk *d, uint64_t messages, uint64_t bytes)
 }
 
 /* 20 s, over whatever the messages come; a message of the run puts it off. */
-static void silence(void **state)
+TEST(silence)
 {
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct desk *d = desk(!i);
 
@@ -40,13 +40,12 @@ static void silence(void **state)
 }
 
 /* A sender may ask for less patience, but not for more than its rate explains. */
-static void patience(void **state)
+TEST(patience)
 {
 	static const struct {
 		uint32_t told_ms, rate_kbps, real_ms;
 	} cases[] = {{500, 0, 500}, {UINT32_MAX, 0, 20000}, {UINT32_MAX, 1, 20000 + 2 * 512}};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct desk *d = desk(false);
 		struct message m = start_of(d, 10);
@@ -63,11 +62,10 @@ static void patience(void **state)
 }
 
 /* Bytes of a connection have no time; classic datagrams have. */
-static void raw_silence(void **state)
+TEST(raw_silence)
 {
 	struct desk *d = desk(false);
 
-	(void)state;
 	raw(d, 1, 1000);
 	pass(d, 120 * NP_SECOND);
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
@@ -97,13 +95,12 @@ static void raw_silence(void **state)
  * An END of which nothing else came begins a run, all of it lost, only of a sender that is known,
  * or proves where it is.
  */
-static void an_end_alone(void **state)
+TEST(an_end_alone)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 10);
 	uint32_t proof;
 
-	(void)state;
 	take(d, &m);
 	proof = d->last.start_ok.challenge;
 	m = message_of(MESSAGE_END, 10);
@@ -124,12 +121,11 @@ static void an_end_alone(void **state)
 }
 
 /* ENDs in the time of grace are answered now and then; behind it by the report again. */
-static void grace(void **state)
+TEST(grace)
 {
 	struct desk *d = desk(true);
 	unsigned before;
 
-	(void)state;
 	start(d, 10);
 	take_data(d, 0);
 	pass(d, NP_SECOND);
@@ -158,7 +154,7 @@ static void grace(void **state)
 }
 
 /* ENDs that were told before the first one heard: so many of the host's drops may be ENDs. */
-static void missed_ends(void **state)
+TEST(missed_ends)
 {
 	static const struct {
 		uint8_t start_flags, end_flags;
@@ -172,7 +168,6 @@ static void missed_ends(void **state)
 		{0, MESSAGE_AGAIN, -MS, UINT32_MAX},
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct desk *d = desk(true);
 		struct message m = start_of(d, 10);
@@ -196,11 +191,10 @@ static void missed_ends(void **state)
 }
 
 /* ENDs of each stream that may have come while the last one's first END waited to be read. */
-static void ends_behind(void **state)
+TEST(ends_behind)
 {
 	struct receiver_run run = {.streams = 3};
 
-	(void)state;
 	assert_int_equal(receiver_run_ends_behind(&run, -MS), 0);
 	assert_int_equal(receiver_run_ends_behind(&run, 5 * MS - 1), 0);
 	assert_int_equal(receiver_run_ends_behind(&run, 5 * MS), 3 * (5 + 0 + 1));
@@ -210,9 +204,8 @@ static void ends_behind(void **state)
 }
 
 /* One stream that lacks messages is waited for, whatever the others have. */
-static void grace_of_streams(void **state)
+TEST(grace_of_streams)
 {
-	(void)state;
 	for (unsigned lacks = 0; lacks < 3; lacks++) {
 		struct desk *d = desk(true);
 		struct message m = start_of(d, 2);
@@ -244,12 +237,11 @@ static struct desk *desk_of_two_streams(void)
 }
 
 /* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
-static void repeated_end(void **state)
+TEST(repeated_end)
 {
 	struct desk *d = desk_of_two_streams();
 	unsigned before;
 
-	(void)state;
 	take_of_stream(d, MESSAGE_DATA, 1, 0);
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
@@ -277,12 +269,11 @@ static void repeated_end(void **state)
 }
 
 /* The answer to an END in the time of grace comes no more often than every 500 ms, and then. */
-static void ends_in_the_time_of_grace(void **state)
+TEST(ends_in_the_time_of_grace)
 {
 	struct desk *d = desk(true);
 	unsigned before;
 
-	(void)state;
 	start(d, 10);
 	take_data(d, 0);
 	take_end(d, 10);
@@ -301,12 +292,11 @@ static void ends_in_the_time_of_grace(void **state)
 
 /* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
  */
-static void who_comes_behind_the_report(void **state)
+TEST(who_comes_behind_the_report)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	start(d, 1);
 	take_data(d, 0);
 	take_end(d, 1);
@@ -330,9 +320,8 @@ static void who_comes_behind_the_report(void **state)
 }
 
 /* A sender with more runs is waited for, 30 s; one that says so will not come again. */
-static void more_runs(void **state)
+TEST(more_runs)
 {
-	(void)state;
 	for (unsigned bye = 0; bye < 2; bye++) {
 		struct desk *d = desk(true);
 		struct message m = start_of(d, 1);
@@ -358,12 +347,11 @@ static void more_runs(void **state)
 }
 
 /* The next run begins though the END of the one before was lost, which ends short. */
-static void a_run_without_end(void **state)
+TEST(a_run_without_end)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	start(d, 10);
 	take_data(d, 0);
 	/* It has proved where it is. */
@@ -385,12 +373,11 @@ static void a_run_without_end(void **state)
 }
 
 /* Each stream has its own end, and all their delays and losses are reported together. */
-static void streams(void **state)
+TEST(streams)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 4);
 
-	(void)state;
 	for (unsigned run = 1; run <= 2; run++) {
 		m = start_of(d, 4);
 		m.run = run;
@@ -425,12 +412,11 @@ static void streams(void **state)
 }
 
 /* The first sender's time: told when it is over, and only if nobody came at all. */
-static void waiting(void **state)
+TEST(waiting)
 {
 	struct receiver_plan plan = receiving_plan();
 	struct desk *d;
 
-	(void)state;
 	plan.wait = NP_SECOND;
 	plan.senders = 2;
 	d = desk_of(&plan);
@@ -457,12 +443,11 @@ static void waiting(void **state)
 }
 
 /* Whom the user ends serves nobody more. */
-static void stopped(void **state)
+TEST(stopped)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	start(d, 10);
 	take_data(d, 0);
 	receiver_stop(d->receiver);
@@ -493,12 +478,11 @@ static void stopped(void **state)
 }
 
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
-static void a_proof_ends_with_its_sender(void **state)
+TEST(a_proof_ends_with_its_sender)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	start(d, 1);
 	take_data(d, 0);
 	take_end(d, 1);
@@ -512,29 +496,4 @@ static void a_proof_ends_with_its_sender(void **state)
 		assert_int_equal(d->events[RECEIVER_BEGUN], 1 + proven);
 	}
 	desk_free(d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(silence),
-		cmocka_unit_test(patience),
-		cmocka_unit_test(raw_silence),
-		cmocka_unit_test(an_end_alone),
-		cmocka_unit_test(grace),
-		cmocka_unit_test(ends_in_the_time_of_grace),
-		cmocka_unit_test(who_comes_behind_the_report),
-		cmocka_unit_test(missed_ends),
-		cmocka_unit_test(ends_behind),
-		cmocka_unit_test(grace_of_streams),
-		cmocka_unit_test(repeated_end),
-		cmocka_unit_test(more_runs),
-		cmocka_unit_test(a_run_without_end),
-		cmocka_unit_test(streams),
-		cmocka_unit_test(waiting),
-		cmocka_unit_test(stopped),
-		cmocka_unit_test(a_proof_ends_with_its_sender),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

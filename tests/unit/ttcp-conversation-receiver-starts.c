@@ -6,18 +6,18 @@
  * its address to the byte.
  */
 #include "support/ttcp_receiver_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 
 /* What is dropped unread counts as it goes, and keeps the run alive. */
-static void unread(void **state)
+TEST(unread)
 {
 	struct desk *d = desk(false);
 	struct conversation *with = &d->receiver->with;
 
-	(void)state;
 	start(d, 100);
 	conversation_begin_unread(with, 0);
 	for (unsigned i = 0; i < 100; i++) {
@@ -36,12 +36,11 @@ static void unread(void **state)
 }
 
 /* Datagrams without their START: of so many streams as tell of themselves. */
-static void lost_start(void **state)
+TEST(lost_start)
 {
 	struct desk *d = desk(true);
 	struct message m = message_of(MESSAGE_DATA, 100);
 
-	(void)state;
 	take(d, &m);
 	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	assert_int_equal(run_of(d)->streams, 1);
@@ -79,12 +78,11 @@ static void lost_start(void **state)
 }
 
 /* What another sender, or another session, announced is not of this one. */
-static void start_of_another(void **state)
+TEST(start_of_another)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 10);
 
-	(void)state;
 	take(d, &m);
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
@@ -112,14 +110,13 @@ static struct np_address elsewhere(uint32_t host, uint16_t port)
 }
 
 /* One more of the same version's words; another version is told so, once. */
-static void other_versions(void **state)
+TEST(other_versions)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
 	const struct np_address other = elsewhere(0x0a00004d, 5001);
 	const struct receiver_source outsider = {.address = &other, .bytes = 200};
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		receiver_take_unknown(d->receiver, &source, 200, -EPROTONOSUPPORT, d->now);
 	assert_int_equal(d->events[RECEIVER_FOREIGN], 1);
@@ -143,13 +140,12 @@ static void other_versions(void **state)
 }
 
 /* A short datagram begins and ends a classic run; more of them begin nothing. */
-static void classic(void **state)
+TEST(classic)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 4};
 	static const size_t length[] = {0, 4, 800, 800, 4, 4, 4, 800};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
 		receiver_take_unknown(d->receiver, &source, length[i], -EPROTO, d->now);
 		pass(d, 10 * MS);
@@ -171,14 +167,13 @@ static void classic(void **state)
 }
 
 /* One whose first mark was lost counts from its first datagram, and no outsider's bytes. */
-static void classic_without_a_mark(void **state)
+TEST(classic_without_a_mark)
 {
 	struct desk *d = desk(true);
 	struct np_address other;
 	const struct receiver_source source = {.address = &d->sender, .bytes = 800};
 	const struct receiver_source outsider = {.address = &other, .bytes = 800};
 
-	(void)state;
 	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
 	assert_true(run_of(d)->raw && d->events[RECEIVER_BEGUN] == 1);
 	other = elsewhere(0x0a00004d, 5001);
@@ -193,12 +188,11 @@ static void classic_without_a_mark(void **state)
 }
 
 /* Which run it is that is served, from its beginning until the next sender may come. */
-static void serving(void **state)
+TEST(serving)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	assert_false(receiver_serves(d->receiver, 0, 0));
 	assert_false(receiver_serves(d->receiver, ID, 1));
 	start(d, 1);
@@ -257,12 +251,11 @@ static size_t ack_bytes(void)
 }
 
 /* Twice a second at most, and only while messages come, the sender is told so. */
-static void signs_of_life(void **state)
+TEST(signs_of_life)
 {
 	struct desk *d = desk(true);
 	unsigned before;
 
-	(void)state;
 	start(d, 1000);
 	before = d->answers;
 	take_data(d, 999);
@@ -294,13 +287,12 @@ static void signs_of_life(void **state)
 }
 
 /* Who is acknowledged needs no other sign. */
-static void acknowledgements(void **state)
+TEST(acknowledgements)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 1000);
 	unsigned before;
 
-	(void)state;
 	m.flags = MESSAGE_ACK_WANTED | MESSAGE_PING_PONG;
 	take(d, &m);
 	assert_false(receiver_in_ping_pong(d->receiver));
@@ -325,12 +317,11 @@ static void acknowledgements(void **state)
 }
 
 /* A member's answer to what all hear waits up to 100 ms, however often it is asked. */
-static void held_answers(void **state)
+TEST(held_answers)
 {
 	struct receiver_plan plan = receiving_plan();
 	np_time least = NP_SECOND, most = 0;
 
-	(void)state;
 	for (unsigned seed = 0; seed < 60; seed++) {
 		struct receiver_source source = {.by_group = true, .bytes = 200};
 		struct desk *d;
@@ -369,12 +360,11 @@ static void held_answers(void **state)
 }
 
 /* A question whether anybody is there begins nothing, and keeps out nobody. */
-static void probes(void **state)
+TEST(probes)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 10);
 
-	(void)state;
 	m.flags = MESSAGE_PROBE;
 	take(d, &m);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
@@ -394,14 +384,13 @@ static void probes(void **state)
 }
 
 /* Nobody is sent more bytes than came from where it says it is, until it proves that. */
-static void unproven(void **state)
+TEST(unproven)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source tiny = {.address = &d->sender, .bytes = 20};
 	struct receiver_source fair = tiny;
 	struct message m = start_of(d, 10);
 
-	(void)state;
 	receiver_take(d->receiver, &tiny, &m, d->now);
 	assert_int_equal(d->answers, 0);
 	take(d, &m);
@@ -434,12 +423,11 @@ static void unproven(void **state)
 }
 
 /* It is answered as soon as so many bytes came from it as the answer has, and not before. */
-static void answers_to_the_byte(void **state)
+TEST(answers_to_the_byte)
 {
 	const size_t bytes = ack_bytes();
 	struct desk *d = desk(true);
 
-	(void)state;
 	for (size_t i = 0; i < 3 * bytes; i++) {
 		assert_int_equal(d->answers, i / bytes);
 		take_bytes(d, &d->sender, i, 1);
@@ -449,11 +437,10 @@ static void answers_to_the_byte(void **state)
 }
 
 /* What comes from elsewhere in its name earns it nothing. */
-static void bytes_of_others_earn_nothing(void **state)
+TEST(bytes_of_others_earn_nothing)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	take_bytes(d, &d->sender, 0, 1);
 	for (unsigned i = 1; i < 50; i++)
 		take_bytes(d, &d->other, i, 20);
@@ -463,12 +450,11 @@ static void bytes_of_others_earn_nothing(void **state)
 }
 
 /* Datagrams need a sign of life; a stream is not disturbed by one. */
-static void streams_get_no_sign_of_life(void **state)
+TEST(streams_get_no_sign_of_life)
 {
 	struct desk *d = desk(false);
 	unsigned before;
 
-	(void)state;
 	start(d, 100);
 	before = d->answers;
 	for (unsigned i = 0; i < 20; i++) {
@@ -480,13 +466,12 @@ static void streams_get_no_sign_of_life(void **state)
 }
 
 /* So far, and at the end: the sum of all streams, once each. */
-static void sums_of_streams(void **state)
+TEST(sums_of_streams)
 {
 	struct desk *d = desk(false);
 	const struct conversation *with = &d->receiver->with;
 	struct message m = start_of(d, 10);
 
-	(void)state;
 	m.start.streams = 3;
 	prove(d, &m);
 	for (unsigned stream = 0; stream < 3; stream++)
@@ -498,12 +483,11 @@ static void sums_of_streams(void **state)
 }
 
 /* Whose content was not looked at, nobody knows what is missing. */
-static void unread_is_remembered(void **state)
+TEST(unread_is_remembered)
 {
 	struct desk *d = desk(false);
 	struct conversation *with = &d->receiver->with;
 
-	(void)state;
 	start(d, 100);
 	assert_false(run_of(d)->unread);
 	conversation_begin_unread(with, 0);
@@ -512,29 +496,4 @@ static void unread_is_remembered(void **state)
 	take_end(d, 100);
 	assert_int_equal(figures_of(d).lost, 0);
 	desk_free(d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unread),
-		cmocka_unit_test(lost_start),
-		cmocka_unit_test(start_of_another),
-		cmocka_unit_test(other_versions),
-		cmocka_unit_test(classic),
-		cmocka_unit_test(classic_without_a_mark),
-		cmocka_unit_test(serving),
-		cmocka_unit_test(signs_of_life),
-		cmocka_unit_test(acknowledgements),
-		cmocka_unit_test(held_answers),
-		cmocka_unit_test(probes),
-		cmocka_unit_test(unproven),
-		cmocka_unit_test(answers_to_the_byte),
-		cmocka_unit_test(bytes_of_others_earn_nothing),
-		cmocka_unit_test(streams_get_no_sign_of_life),
-		cmocka_unit_test(sums_of_streams),
-		cmocka_unit_test(unread_is_remembered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * stays of a run.
  */
 #include "support/ttcp_receiver_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define AHEAD (12 * NP_SECOND) /* of the desk's wall clock */
 
 /* A large message begins when its first bytes come. */
-static void parts(void **state)
+TEST(parts)
 {
 	const struct message first = message_of(MESSAGE_DATA, 0);
 	struct message other = first;
@@ -20,7 +21,6 @@ static void parts(void **state)
 	struct conversation *with = &d->receiver->with;
 	np_time began;
 
-	(void)state;
 	start(d, 2);
 	pass(d, 100 * MS);
 	other.session = ID + 1;
@@ -39,12 +39,11 @@ static void parts(void **state)
 	desk_free(d);
 }
 
-static void strays(void **state)
+TEST(strays)
 {
 	struct desk *d = desk(true);
 	struct message m = message_of(MESSAGE_DATA, 5);
 
-	(void)state;
 	start(d, 10);
 	assert_int_equal(strays_after(d, &m), 0);
 	/* A stream that START did not announce, or nobody can. */
@@ -74,13 +73,12 @@ static void strays(void **state)
 }
 
 /* Damaged DATA are of the run, and keep it alive; of another one they are strays. */
-static void damaged(void **state)
+TEST(damaged)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
 	struct message m = message_of(MESSAGE_DATA, 0);
 
-	(void)state;
 	start(d, 2);
 	pass(d, 15 * NP_SECOND);
 	receiver_take_damaged(d->receiver, &source, &m, d->now);
@@ -100,12 +98,11 @@ static void damaged(void **state)
 }
 
 /* What the sender last said of the clocks is reported; START's until END says better. */
-static void clocks(void **state)
+TEST(clocks)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	m = start_of(d, 10);
 	take(d, &m);
 	m.start.proof = d->proof = d->last.start_ok.challenge;
@@ -132,12 +129,11 @@ static void clocks(void **state)
 }
 
 /* The last run was of another kind, or of somebody else: nothing of it is believed of this one. */
-static void nothing_stays(void **state)
+TEST(nothing_stays)
 {
 	struct desk *d = desk(true);
 	struct message m;
 
-	(void)state;
 	start(d, 1);
 	take_data(d, 0);
 	take_end(d, 1);
@@ -176,12 +172,11 @@ static void nothing_stays(void **state)
 }
 
 /* Raw delays are of the clocks' offset; a START that tells it makes room for them around it. */
-static void expected_delays(void **state)
+TEST(expected_delays)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 10);
 
-	(void)state;
 	start(d, 10);
 	m.start.proof = d->proof;
 	m.start.clock =
@@ -208,14 +203,13 @@ static void arrive(struct desk *d, uint64_t number, np_time delay, np_time offse
 	take(d, &m);
 }
 
-static void damage_and_strays_are_reported_together(void **state)
+TEST(damage_and_strays_are_reported_together)
 {
 	struct desk *d = desk(true);
 	const struct receiver_source source = {.address = &d->sender, .bytes = NETWORK_BYTES};
 	const struct message damaged = message_of(MESSAGE_DATA, 3);
 	const struct message_report *report = &run_of(d)->report;
 
-	(void)state;
 	start(d, 10);
 	for (uint64_t i = 0; i < 3; i++)
 		arrive(d, i, MS, 0);
@@ -237,12 +231,11 @@ static void damage_and_strays_are_reported_together(void **state)
 }
 
 /* Who came in the middle says of what was before it neither that it was lost nor that it came. */
-static void a_late_receiver_reports_what_it_missed(void **state)
+TEST(a_late_receiver_reports_what_it_missed)
 {
 	struct desk *d = desk(true);
 	const struct message_report *report = &run_of(d)->report;
 
-	(void)state;
 	for (uint64_t i = 600; i < 610; i++)
 		if (i != 605)
 			arrive(d, i, MS, 0);
@@ -255,13 +248,12 @@ static void a_late_receiver_reports_what_it_missed(void **state)
 }
 
 /* Each interval has its own delays, and the run has all. */
-static void intervals_have_their_own_delays(void **state)
+TEST(intervals_have_their_own_delays)
 {
 	struct desk *d = desk(true);
 	struct message m = start_of(d, 3);
 	struct np_histogram_figures f;
 
-	(void)state;
 	m.start.clock = (struct message_clock){.known = true, .offset = NP_SECOND, .bound = MS};
 	prove(d, &m);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -279,33 +271,14 @@ static void intervals_have_their_own_delays(void **state)
 	desk_free(d);
 }
 
-static void unknown_clocks_correct_nothing(void **state)
+TEST(unknown_clocks_correct_nothing)
 {
 	const struct message_clock known = {.known = true, .offset = MS}, unknown = {.offset = MS};
 	const struct np_histogram_figures none = {.count = 0}, one = {.count = 1, .max = 3 * MS};
 	struct np_histogram_figures f;
 
-	(void)state;
 	assert_false(message_clock_correct(&unknown, &one, &f));
 	assert_false(message_clock_correct(&known, &none, &f));
 	assert_true(message_clock_correct(&known, &one, &f));
 	assert_int_equal(f.max, 2 * MS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts),
-		cmocka_unit_test(strays),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(nothing_stays),
-		cmocka_unit_test(expected_delays),
-		cmocka_unit_test(damage_and_strays_are_reported_together),
-		cmocka_unit_test(a_late_receiver_reports_what_it_missed),
-		cmocka_unit_test(intervals_have_their_own_delays),
-		cmocka_unit_test(unknown_clocks_correct_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * acknowledgements.
  */
 #include "support/ttcp_sender_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,13 +28,12 @@ static void take_ack(struct desk *d, uint64_t number, np_time sent)
 }
 
 /* Their numbers, their stamps, their rate, and how many. */
-static void data(void **state)
+TEST(data)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 	np_time now;
 
-	(void)state;
 	plan.lanes = LANES;
 	plan.batch = NETWORK_BATCH;
 	d = desk_of(&plan);
@@ -63,13 +63,12 @@ static void data(void **state)
 }
 
 /* A stream that takes nothing holds up no other. */
-static void one_idle_stream(void **state)
+TEST(one_idle_stream)
 {
 	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 	np_time now;
 
-	(void)state;
 	plan.lanes = LANES;
 	d = desk_of(&plan);
 	contact(d);
@@ -92,13 +91,12 @@ static void one_idle_stream(void **state)
 }
 
 /* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
-static void durations(void **state)
+TEST(durations)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 	np_time now, begun;
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = 256 * MS;
 	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
@@ -136,9 +134,8 @@ static void durations(void **state)
 }
 
 /* A lane without room keeps what it has; 20 s without any, 2 s once the user wants to stop. */
-static void no_room(void **state)
+TEST(no_room)
 {
-	(void)state;
 	for (unsigned stops = 0; stops < 2; stops++) {
 		struct desk *d = desk(false);
 		const np_time limit = stops ? 2 * NP_SECOND : 20 * NP_SECOND;
@@ -169,9 +166,8 @@ static void no_room(void **state)
 }
 
 /* One at a time; an ACK that does not come within a second holds datagrams up no longer. */
-static void ping_pong(void **state)
+TEST(ping_pong)
 {
-	(void)state;
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
 		struct sender_plan plan = plan_of(datagrams);
 		struct desk *d;
@@ -207,12 +203,11 @@ static void ping_pong(void **state)
 }
 
 /* The last ACKs are waited for behind the report. */
-static void last_acks(void **state)
+TEST(last_acks)
 {
 	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 
-	(void)state;
 	plan.acks = true;
 	plan.messages = 2;
 	d = desk_of(&plan);
@@ -228,13 +223,12 @@ static void last_acks(void **state)
 }
 
 /* A slow way has its time: four times what the slowest ACK took. */
-static void slow_ping_pong(void **state)
+TEST(slow_ping_pong)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 	np_time now, sent;
 
-	(void)state;
 	plan.ping_pong = plan.acks = true;
 	d = desk_of(&plan);
 	contact(d);
@@ -254,13 +248,12 @@ static void slow_ping_pong(void **state)
 }
 
 /* Each lane has its own ACK to wait for, and to wait for no longer. */
-static void ping_pong_on_lanes(void **state)
+TEST(ping_pong_on_lanes)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 	np_time now;
 
-	(void)state;
 	plan.ping_pong = plan.acks = true;
 	plan.lanes = LANES;
 	d = desk_of(&plan);
@@ -281,12 +274,11 @@ static void ping_pong_on_lanes(void **state)
 }
 
 /* A pipeline's bytes count as messages, as they went. */
-static void passed(void **state)
+TEST(passed)
 {
 	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 
-	(void)state;
 	plan.classic = true;
 	plan.messages = 0;
 	d = desk_of(&plan);
@@ -302,12 +294,11 @@ static void passed(void **state)
 }
 
 /* The only stream takes nothing, which is no error, and no progress. */
-static void an_idle_stream(void **state)
+TEST(an_idle_stream)
 {
 	struct desk *d = desk(false);
 	np_time now, begun;
 
-	(void)state;
 	contact(d);
 	begun = d->now;
 	d->idle = true;
@@ -322,13 +313,12 @@ static void an_idle_stream(void **state)
 }
 
 /* While each stream waits for its ACK, what is due next is no reason to wake up. */
-static void ping_pong_sleeps(void **state)
+TEST(ping_pong_sleeps)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 	np_time now, sent;
 
-	(void)state;
 	plan.ping_pong = plan.acks = true;
 	d = desk_of(&plan);
 	contact(d);
@@ -341,11 +331,10 @@ static void ping_pong_sleeps(void **state)
 }
 
 /* An end at the very moment of the deadline, or long after it, tells what was due before it. */
-static void an_end_at_the_deadline(void **state)
+TEST(an_end_at_the_deadline)
 {
 	struct sender_plan plan = plan_of(true);
 
-	(void)state;
 	plan.messages = 0;
 	plan.duration = 256 * MS;
 	for (np_time end = 256 * MS; end <= 900 * MS; end += 644 * MS) {
@@ -360,11 +349,10 @@ static void an_end_at_the_deadline(void **state)
 }
 
 /* Whichever stream it is that still waits for its acknowledgement, the sender may stall. */
-static void any_stream_may_stall(void **state)
+TEST(any_stream_may_stall)
 {
 	struct sender_plan plan = plan_of(false);
 
-	(void)state;
 	plan.ping_pong = plan.acks = true;
 	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
@@ -386,13 +374,12 @@ static void any_stream_may_stall(void **state)
 }
 
 /* While messages move, the kernel is not asked what it still holds; later it is, each time. */
-static void the_kernel_is_asked_late(void **state)
+TEST(the_kernel_is_asked_late)
 {
 	struct desk *d = desk(false);
 	unsigned before;
 	np_time now;
 
-	(void)state;
 	contact(d);
 	now = d->now;
 	assert_int_equal(sender_push(d->sender, &now), 1);
@@ -402,26 +389,4 @@ static void the_kernel_is_asked_late(void **state)
 	assert_true(sender_moves(d->sender, d->now + NP_SECOND, 2 * NP_SECOND));
 	assert_int_equal(d->asked, before + 1);
 	desk_free(d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(data),
-		cmocka_unit_test(one_idle_stream),
-		cmocka_unit_test(durations),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(ping_pong),
-		cmocka_unit_test(slow_ping_pong),
-		cmocka_unit_test(ping_pong_on_lanes),
-		cmocka_unit_test(passed),
-		cmocka_unit_test(last_acks),
-		cmocka_unit_test(an_idle_stream),
-		cmocka_unit_test(ping_pong_sleeps),
-		cmocka_unit_test(an_end_at_the_deadline),
-		cmocka_unit_test(any_stream_may_stall),
-		cmocka_unit_test(the_kernel_is_asked_late),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

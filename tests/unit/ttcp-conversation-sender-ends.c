@@ -5,16 +5,16 @@
  * what of a run stays for the next one.
  */
 #include "support/ttcp_sender_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* END five times each 10 ms, then each 50, until the report. */
-static void ends(void **state)
+TEST(ends)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	contact(d);
 	send_all(d);
 	d->sender->lane[0].lost = 2;
@@ -43,9 +43,8 @@ static void ends(void **state)
 }
 
 /* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
-static void versions(void **state)
+TEST(versions)
 {
-	(void)state;
 	for (uint8_t reads = 0; reads <= 3; reads++) {
 		struct desk *d = desk(true);
 		struct message m = answer_of(MESSAGE_START_OK);
@@ -70,11 +69,10 @@ static void versions(void **state)
 }
 
 /* Two seconds without a word. */
-static void no_report(void **state)
+TEST(no_report)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	run_to_end(d);
 	pass(d, 1999 * MS);
 	assert_int_equal(phase(d), SENDER_ENDING);
@@ -104,14 +102,13 @@ static struct desk *group_that_was_sent(unsigned lanes)
 }
 
 /* Signs of life put it off, three times as long as they are apart, and at least two seconds. */
-static void signs_of_life(void **state)
+TEST(signs_of_life)
 {
 	static const struct {
 		unsigned count;
 		np_time apart, limit;
 	} cases[] = {{4, 1500 * MS, 4500 * MS}, {18, 100 * MS, 2000 * MS}};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct desk *d = desk(true);
 		struct message m = answer_of(MESSAGE_START_OK);
@@ -135,9 +132,8 @@ static void signs_of_life(void **state)
 }
 
 /* A second stop of the user ends the waiting. */
-static void stopped_ends(void **state)
+TEST(stopped_ends)
 {
-	(void)state;
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
 		struct desk *d = desk(datagrams);
 
@@ -155,9 +151,8 @@ static void stopped_ends(void **state)
 }
 
 /* Members are told alone, of their own clocks; who reports is told no more. */
-static void ends_of_a_group(void **state)
+TEST(ends_of_a_group)
 {
-	(void)state;
 	for (unsigned lanes = 1; lanes <= LANES; lanes++) {
 		struct desk *d = group_that_was_sent(lanes);
 		const unsigned before = d->alone;
@@ -182,9 +177,8 @@ static void ends_of_a_group(void **state)
  * A clock may have drifted by 100 ppm since it was compared, before the run and in it; or between
  * the first message and a late comparison.
  */
-static void bounds_of_clocks(void **state)
+TEST(bounds_of_clocks)
 {
-	(void)state;
 	for (unsigned late = 0; late < 2; late++) {
 		struct desk *d = desk(true);
 
@@ -208,11 +202,10 @@ static void bounds_of_clocks(void **state)
 }
 
 /* Over streams once, and the lanes are finished; the report, or the end of all, ends it. */
-static void ends_of_streams(void **state)
+TEST(ends_of_streams)
 {
 	struct sender_plan plan = plan_of(false);
 
-	(void)state;
 	plan.lanes = LANES;
 	for (unsigned i = 0; i < 3; i++) {
 		struct desk *d = desk_of(&plan);
@@ -242,11 +235,10 @@ static void ends_of_streams(void **state)
 }
 
 /* However long before its end the last message of a stream went, the report is waited for. */
-static void an_end_after_a_long_pause(void **state)
+TEST(an_end_after_a_long_pause)
 {
 	struct desk *d = desk(false);
 
-	(void)state;
 	contact(d);
 	send_all(d);
 	d->now += 60 * NP_SECOND;
@@ -262,9 +254,8 @@ static void an_end_after_a_long_pause(void **state)
 }
 
 /* A connection that breaks behind the report has nothing more to say. */
-static void broken_ends(void **state)
+TEST(broken_ends)
 {
-	(void)state;
 	for (unsigned reported = 0; reported < 2; reported++) {
 		struct desk *d = desk(false);
 
@@ -280,12 +271,11 @@ static void broken_ends(void **state)
 }
 
 /* A receiver of datagrams that answers only once they go has come late. */
-static void late_receivers(void **state)
+TEST(late_receivers)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 
-	(void)state;
 	plan.group = true;
 	d = desk_of(&plan);
 	take_ok(d, &d->one, 0);
@@ -320,9 +310,8 @@ static void late_receivers(void **state)
 
 /* Receivers that wait for the next run are told that there is none: as often as they may miss it.
  */
-static void byes(void **state)
+TEST(byes)
 {
-	(void)state;
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
 		struct desk *d = desk(datagrams);
 
@@ -348,11 +337,10 @@ static void byes(void **state)
 }
 
 /* One that the user stops before its DATA says so on each stream that was answered. */
-static void streams_that_are_abandoned(void **state)
+TEST(streams_that_are_abandoned)
 {
 	struct sender_plan plan = plan_of(false);
 
-	(void)state;
 	plan.lanes = LANES;
 	for (unsigned ready = 0; ready <= LANES; ready++) {
 		struct desk *d = desk_of(&plan);
@@ -367,11 +355,10 @@ static void streams_that_are_abandoned(void **state)
 }
 
 /* A new run forgets what the last one sent and heard, but not who was there. */
-static void next_run(void **state)
+TEST(next_run)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	run_to_end(d);
 	take_report(d, &d->one);
 	pass(d, 60 * MS);
@@ -391,12 +378,11 @@ static void next_run(void **state)
 }
 
 /* Each run compares the clocks anew. */
-static void next_quick_run(void **state)
+TEST(next_quick_run)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 
-	(void)state;
 	plan.no_wait = true;
 	d = desk_of(&plan);
 	for (unsigned run = 1; run <= 2; run++) {
@@ -418,14 +404,13 @@ static void next_quick_run(void **state)
 }
 
 /* Who was late in one run need not be in the next, and the other way round. */
-static void next_run_of_a_group(void **state)
+TEST(next_run_of_a_group)
 {
 	struct sender_plan plan = plan_of(true);
 	const struct receivers *known;
 	struct message m;
 	struct desk *d;
 
-	(void)state;
 	plan.group = true;
 	d = desk_of(&plan);
 	known = &d->sender->receivers;
@@ -468,12 +453,11 @@ static void next_run_of_a_group(void **state)
 }
 
 /* As many as there may be: each has its own number, and all do the same. */
-static void as_many_as_there_may_be(void **state)
+TEST(as_many_as_there_may_be)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 
-	(void)state;
 	plan.lanes = MESSAGE_STREAMS_MAX;
 	d = desk_of(&plan);
 	assert_int_equal(d->last.flags, 0);
@@ -492,29 +476,4 @@ static void as_many_as_there_may_be(void **state)
 	sender_begin(d->sender, 2, 0);
 	assert_int_equal(d->sender->receivers.count, 1);
 	desk_free(d);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(versions),
-		cmocka_unit_test(no_report),
-		cmocka_unit_test(ends_of_streams),
-		cmocka_unit_test(an_end_after_a_long_pause),
-		cmocka_unit_test(broken_ends),
-		cmocka_unit_test(late_receivers),
-		cmocka_unit_test(byes),
-		cmocka_unit_test(streams_that_are_abandoned),
-		cmocka_unit_test(next_run),
-		cmocka_unit_test(next_quick_run),
-		cmocka_unit_test(next_run_of_a_group),
-		cmocka_unit_test(as_many_as_there_may_be),
-		cmocka_unit_test(signs_of_life),
-		cmocka_unit_test(stopped_ends),
-		cmocka_unit_test(ends_of_a_group),
-		cmocka_unit_test(bounds_of_clocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * gives up when.
  */
 #include "support/ttcp_sender_desk.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,11 +18,10 @@ static void take_verdict(struct desk *d, enum message_verdict verdict)
 	take_from(d, &d->one, &m);
 }
 
-static void unanswered(void **state)
+TEST(unanswered)
 {
 	struct sender_plan plan = plan_of(true);
 
-	(void)state;
 	for (unsigned wait = 0; wait <= 10; wait += 5) {
 		struct desk *d;
 
@@ -46,11 +46,10 @@ static void unanswered(void **state)
 }
 
 /* Asked again and again, for the clocks' sake, for three seconds. */
-static void answered(void **state)
+TEST(answered)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	assert_false(d->last.start.clock.known);
 	assert_int_equal(d->last.start.proof, 0);
 	assert_int_equal(d->last.start.messages, 10);
@@ -76,12 +75,11 @@ static void answered(void **state)
 }
 
 /* Without the pause: a few quick exchanges, or half a second. */
-static void quick(void **state)
+TEST(quick)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 
-	(void)state;
 	plan.no_wait = true;
 	d = desk_of(&plan);
 	for (unsigned i = 0; i < 8; i++) {
@@ -109,13 +107,12 @@ static void quick(void **state)
 }
 
 /* A group is asked at 0, 1 and 2 s; members that are known alone, each 100 ms. */
-static void groups(void **state)
+TEST(groups)
 {
 	struct sender_plan plan = plan_of(true);
 	unsigned before;
 	struct desk *d;
 
-	(void)state;
 	plan.group = true;
 	d = desk_of(&plan);
 	pass(d, 2950 * MS);
@@ -169,14 +166,13 @@ static void groups(void **state)
 	desk_free(d);
 }
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	static const struct {
 		enum message_verdict verdict;
 		enum sender_fault fault;
 	} cases[] = {{MESSAGE_BUSY, SENDER_BUSY}, {MESSAGE_UNWILLING, SENDER_UNWILLING}};
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct desk *d = desk(i & 1);
 
@@ -189,9 +185,8 @@ static void verdicts(void **state)
 }
 
 /* Another version: a stream's partner will not answer better, anybody's datagram is no answer. */
-static void foreign(void **state)
+TEST(foreign)
 {
-	(void)state;
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
 		struct desk *d = desk(datagrams);
 		const struct message m = answer_of(MESSAGE_START_OK);
@@ -210,11 +205,10 @@ static void foreign(void **state)
 }
 
 /* Nobody is there, says its host; with --wait somebody may come. */
-static void refusals(void **state)
+TEST(refusals)
 {
 	struct sender_plan plan = plan_of(true);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		struct desk *d;
 
@@ -229,11 +223,10 @@ static void refusals(void **state)
 	}
 }
 
-static void stopped_before_an_answer(void **state)
+TEST(stopped_before_an_answer)
 {
 	struct desk *d = desk(true);
 
-	(void)state;
 	d->interrupts = 1;
 	pass(d, 110 * MS);
 	assert_int_equal(d->fault, SENDER_INTERRUPTED);
@@ -241,12 +234,11 @@ static void stopped_before_an_answer(void **state)
 }
 
 /* A stream's START is told once on each lane; who never answers is taken for a classic one. */
-static void silent_streams(void **state)
+TEST(silent_streams)
 {
 	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 
-	(void)state;
 	plan.lanes = LANES;
 	d = desk_of(&plan);
 	pass(d, 2990 * MS);
@@ -285,12 +277,11 @@ static void silent_streams(void **state)
 }
 
 /* What is closed before it is answered is connected again, as long as the contact lasts. */
-static void closed_streams(void **state)
+TEST(closed_streams)
 {
 	struct desk *d = desk(false);
 	unsigned starts;
 
-	(void)state;
 	d->sender->lane[0].closed = true;
 	sender_broke(d->sender, -ECONNRESET);
 	sender_tick(d->sender, d->now);
@@ -327,12 +318,11 @@ static void closed_streams(void **state)
 }
 
 /* One of several that is closed, for no reason that is known, is what the user is told of. */
-static void one_closed_stream(void **state)
+TEST(one_closed_stream)
 {
 	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 
-	(void)state;
 	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		d = desk_of(&plan);
@@ -348,11 +338,10 @@ static void one_closed_stream(void **state)
 }
 
 /* Of several, those that are closed and have had no answer. */
-static void which_are_made_again(void **state)
+TEST(which_are_made_again)
 {
 	struct sender_plan plan = plan_of(false);
 
-	(void)state;
 	plan.lanes = 3;
 	for (unsigned i = 0; i < 3; i++) {
 		struct desk *d = desk_of(&plan);
@@ -365,11 +354,10 @@ static void which_are_made_again(void **state)
 }
 
 /* A connection that was made again late has three seconds of its own to be answered in. */
-static void a_stream_made_again(void **state)
+TEST(a_stream_made_again)
 {
 	struct desk *d = desk(false);
 
-	(void)state;
 	pass(d, 2500 * MS);
 	d->sender->lane[0].closed = true;
 	sender_tick(d->sender, d->now);
@@ -383,11 +371,10 @@ static void a_stream_made_again(void **state)
 }
 
 /* A host that refuses a datagram says nothing of the next; any other error ends the contact. */
-static void refused_datagrams(void **state)
+TEST(refused_datagrams)
 {
 	struct sender_plan plan = plan_of(true);
 
-	(void)state;
 	plan.wait = 5 * NP_SECOND;
 	for (unsigned i = 0; i < 2; i++) {
 		struct desk *d = desk_of(&plan);
@@ -404,14 +391,13 @@ static void refused_datagrams(void **state)
 	}
 }
 
-static void broken_contact(void **state)
+TEST(broken_contact)
 {
 	static const struct {
 		int error;
 		enum sender_fault fault;
 	} cases[] = {{-EPROTO, SENDER_NO_TTCP}, {-ENETUNREACH, SENDER_BROKEN}};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct desk *d = desk(false);
 
@@ -423,12 +409,11 @@ static void broken_contact(void **state)
 }
 
 /* What is of another session or run, or no answer, is nothing. */
-static void answers_of_others(void **state)
+TEST(answers_of_others)
 {
 	struct desk *d = desk(true);
 	struct message m = answer_of(MESSAGE_START_OK);
 
-	(void)state;
 	m.session = ID + 1;
 	take_from(d, &d->one, &m);
 	m = answer_of(MESSAGE_START_OK);
@@ -441,12 +426,11 @@ static void answers_of_others(void **state)
 }
 
 /* More than there is room for: who is there stays, the others are ignored. */
-static void too_many(void **state)
+TEST(too_many)
 {
 	struct sender_plan plan = plan_of(true);
 	struct desk *d;
 
-	(void)state;
 	plan.group = true;
 	d = desk_of(&plan);
 	for (unsigned i = 0; i <= RECEIVERS_MAX; i++) {
@@ -460,11 +444,10 @@ static void too_many(void **state)
 }
 
 /* Whichever stream is not answered, the others do not answer for it. */
-static void any_stream_may_be_unanswered(void **state)
+TEST(any_stream_may_be_unanswered)
 {
 	struct sender_plan plan = plan_of(false);
 
-	(void)state;
 	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		struct desk *d = desk_of(&plan);
@@ -477,30 +460,4 @@ static void any_stream_may_be_unanswered(void **state)
 		assert_int_equal(phase(d), SENDER_SENDING);
 		desk_free(d);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unanswered),
-		cmocka_unit_test(answered),
-		cmocka_unit_test(quick),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(verdicts),
-		cmocka_unit_test(foreign),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(stopped_before_an_answer),
-		cmocka_unit_test(silent_streams),
-		cmocka_unit_test(closed_streams),
-		cmocka_unit_test(one_closed_stream),
-		cmocka_unit_test(which_are_made_again),
-		cmocka_unit_test(a_stream_made_again),
-		cmocka_unit_test(refused_datagrams),
-		cmocka_unit_test(broken_contact),
-		cmocka_unit_test(answers_of_others),
-		cmocka_unit_test(too_many),
-		cmocka_unit_test(any_stream_may_be_unanswered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * within its limits.
  */
 #include "support/ttcp_network.h"
+#include "support/unit.h"
 
 #define SEEDS  200
 #define GROUPS 60
@@ -33,14 +34,13 @@ static void check_end(const struct network *n)
 	}
 }
 
-static void without_trouble(void **state)
+TEST(without_trouble)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct book *book = &n->receiver[0].book;
 	const np_time begun = n->now;
 
-	(void)state;
 	network_finish(n, LIMIT);
 	check_end(n);
 	assert_int_equal(book->status, MESSAGE_COMPLETE);
@@ -74,12 +74,11 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 }
 
 /* Below 1 kbit/s both ends know it, so that the receiver waits as long as messages are apart. */
-static void slow_rates(void **state)
+TEST(slow_rates)
 {
 	struct sender_plan sender = sending_plan();
 	struct network *n;
 
-	(void)state;
 	sender.messages = 2;
 	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
@@ -90,16 +89,14 @@ static void slow_rates(void **state)
 	network_free(n);
 }
 
-static void datagrams_in_trouble(void **state)
+TEST(datagrams_in_trouble)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
 		one_receiver(seed, 1, seed % 4 == 3);
 }
 
-static void streams_of_datagrams_in_trouble(void **state)
+TEST(streams_of_datagrams_in_trouble)
 {
-	(void)state;
 	for (uint64_t seed = 0; seed < SEEDS; seed++)
 		one_receiver(seed, 4, false);
 }
@@ -108,12 +105,11 @@ static void streams_of_datagrams_in_trouble(void **state)
  * Members lose each its own. One whose answers were all lost is not known to the sender; what came
  * to it counts all the same.
  */
-static void groups_in_trouble(void **state)
+TEST(groups_in_trouble)
 {
 	struct sender_plan sender = sending_plan();
 	size_t known = 0;
 
-	(void)state;
 	sender.group = true;
 	for (uint64_t seed = 0; seed < GROUPS; seed++) {
 		struct network *n = network_of(&sender, NULL, 4, seed);
@@ -138,11 +134,10 @@ static void groups_in_trouble(void **state)
 	assert_in_range(known, GROUPS * 4 * 7 / 10, GROUPS * 4);
 }
 
-static void series_in_trouble(void **state)
+TEST(series_in_trouble)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.runs = 3;
 	for (uint64_t seed = 0; seed < SEEDS / 2; seed++) {
 		struct network *n = network_of(&sender, NULL, 1, seed);
@@ -156,11 +151,10 @@ static void series_in_trouble(void **state)
 }
 
 /* One outstanding: an ACK that is lost holds the run up for no more than a second. */
-static void ping_pong_in_trouble(void **state)
+TEST(ping_pong_in_trouble)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.ping_pong = sender.acks = true;
 	sender.messages = 50;
 	for (uint64_t seed = 0; seed < SEEDS / 4; seed++) {
@@ -175,12 +169,11 @@ static void ping_pong_in_trouble(void **state)
 	}
 }
 
-static void connections(void **state)
+TEST(connections)
 {
 	struct sender_plan sender = sending_plan();
 	struct receiver_plan receiver = receiving_plan();
 
-	(void)state;
 	sender.repeats = receiver.with.datagrams = false;
 	for (unsigned seed = 0; seed < 32; seed++) {
 		struct network *n;
@@ -201,12 +194,11 @@ static void connections(void **state)
 }
 
 /* A batch that finds no room goes later, whole. */
-static void no_room(void **state)
+TEST(no_room)
 {
 	struct sender_plan sender = sending_plan();
 	struct network *n;
 
-	(void)state;
 	sender.batch = NETWORK_BATCH;
 	sender.messages = 203;
 	n = network_of(&sender, NULL, 1, 1);
@@ -218,12 +210,11 @@ static void no_room(void **state)
 }
 
 /* END waits 10 s behind messages in a queue; signs of life tell the sender that they come. */
-static void a_narrow_way(void **state)
+TEST(a_narrow_way)
 {
 	struct sender_plan sender = sending_plan();
 	struct receiver_plan receiver = receiving_plan();
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct network *n;
 
@@ -241,11 +232,10 @@ static void a_narrow_way(void **state)
 }
 
 /* As many as the duration lets; END says how many there were. */
-static void durations(void **state)
+TEST(durations)
 {
 	struct sender_plan sender = sending_plan();
 
-	(void)state;
 	sender.messages = 0;
 	sender.duration = 300 * NP_MILLISECOND;
 	for (uint64_t seed = 0; seed < 20; seed++) {
@@ -260,23 +250,4 @@ static void durations(void **state)
 		network_reports(n, 0);
 		network_free(n);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_trouble),
-		cmocka_unit_test(slow_rates),
-		cmocka_unit_test(datagrams_in_trouble),
-		cmocka_unit_test(streams_of_datagrams_in_trouble),
-		cmocka_unit_test(groups_in_trouble),
-		cmocka_unit_test(series_in_trouble),
-		cmocka_unit_test(ping_pong_in_trouble),
-		cmocka_unit_test(connections),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(a_narrow_way),
-		cmocka_unit_test(durations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

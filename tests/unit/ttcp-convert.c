@@ -4,6 +4,7 @@
 #include "../../src/ttcp/files/convert.h"
 
 #include "page.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
@@ -47,9 +48,8 @@ static void expect_output(const char *text, const char *receiver, uint64_t inter
 #define SEQUENCE_HEAD "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
 #define ROW(number)   #number "\t1\t-0.5\t0\t0.5\t0\n"
 
-static void densities(void **state)
+TEST(densities)
 {
-	(void)state;
 	expect_output(SEQUENCE_HEAD ROW(0) ROW(1) ROW(2) ROW(3), NULL, 2,
 		      "# first\tdensity\n0\t1.0\n2\t1.0\n");
 	/* Out of order, doubled, gaps, an empty window, a narrow last one. */
@@ -75,7 +75,7 @@ static void expect_damage(const char *text, const char *receiver, uint64_t line,
 	converted_free(&rows);
 }
 
-static void damaged_sequences(void **state)
+TEST(damaged_sequences)
 {
 	static const struct {
 		const char *text;
@@ -104,17 +104,15 @@ static void damaged_sequences(void **state)
 		{"\x7f\x45LF\x02\x01\n", 1, 0, "it has bytes that are not text"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		expect_damage(files[i].text, NULL, files[i].line, files[i].rows, files[i].reason);
 }
 
-static void long_lines(void **state)
+TEST(long_lines)
 {
 	static char text[2 * READER_LINE];
 	struct converted rows;
 
-	(void)state;
 	memset(text, '7', sizeof(text) - 1);
 	assert_int_equal(read_text(&rows, text, NULL), -EBADMSG);
 	assert_string_equal(reader.reason, "it is too long");
@@ -146,7 +144,7 @@ static void long_lines(void **state)
 	"TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\tthrouput(kbps)"  \
 	"\n"
 
-static void smoothed(void **state)
+TEST(smoothed)
 {
 	static const char mixed[] =
 		HEAD "10.9.0.2:5001\t0\t100\t1000\t0\t1000.5\t0.5\t0.25\t3200.0\n"
@@ -157,7 +155,6 @@ static void smoothed(void **state)
 		     "0.5\t1600.0\n"
 		     "10.9.0.2:5001\t3\t100\t999\t0\t1005\t6\t3\t266.6\n";
 
-	(void)state;
 	expect_output(README, "400,400", 10,
 		      "# start_ms\tcount\tmean_delay\n0\t1\t46.0\n30\t3\t31.0\n");
 	expect_output(README, "400,400", 100, "# start_ms\tcount\tmean_delay\n0\t4\t34.75\n");
@@ -173,7 +170,7 @@ static void smoothed(void **state)
 	expect_output(HEAD, "x", 1, "# start_ms\tcount\tmean_delay\n");
 }
 
-static void damaged_delays(void **state)
+TEST(damaged_delays)
 {
 	static const struct {
 		const char *text;
@@ -199,18 +196,6 @@ static void damaged_delays(void **state)
 		{HEAD "r\t0\t1\t5\t5\t6\t1\t0\t0\nr\t0\t1\t5", 4, 1, "it is cut off"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		expect_damage(files[i].text, "r", files[i].line, files[i].rows, files[i].reason);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(densities),	  cmocka_unit_test(damaged_sequences),
-		cmocka_unit_test(long_lines),	  cmocka_unit_test(smoothed),
-		cmocka_unit_test(damaged_delays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

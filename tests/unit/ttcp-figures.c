@@ -9,6 +9,7 @@
 #include "../../src/ttcp/conversation/receivers.h"
 #include "../../src/ttcp/files/files.h"
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #define MS NP_MILLISECOND
 
-static void transmit_examples(void **state)
+TEST(transmit_examples)
 {
 	static const struct {
 		uint64_t messages, bytes;
@@ -31,7 +32,6 @@ static void transmit_examples(void **state)
 	};
 	char text[FIGURES_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(examples) / sizeof(*examples); i++) {
 		/* What is beyond whole milliseconds does not matter. */
 		for (np_time more = -499999; more <= 499999; more += 499999) {
@@ -49,12 +49,11 @@ static void transmit_examples(void **state)
 	}
 }
 
-static void receive_examples(void **state)
+TEST(receive_examples)
 {
 	struct figures_rate rate = figures_rate(289 * 512, 31 * MS);
 	char text[FIGURES_TEXT];
 
-	(void)state;
 	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "38185.29");
 	rate = figures_rate(10000 * 512, 2281 * MS);
 	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "17957.037");
@@ -72,13 +71,12 @@ static void receive_examples(void **state)
 	assert_string_equal(figures_print_float(figures_mean_ms(0, 0), text), "0.0");
 }
 
-static void delay_examples(void **state)
+TEST(delay_examples)
 {
 	struct figures_delay row =
 		figures_delay(512, INT64_C(1154730964371) * MS, INT64_C(1154730964464) * MS);
 	char text[FIGURES_TEXT];
 
-	(void)state;
 	assert_true(row.whole);
 	assert_int_equal(row.rtt, 93);
 	assert_int_equal(row.delay, 46);
@@ -98,12 +96,11 @@ static void delay_examples(void **state)
 	assert_string_equal(figures_print_float(row.kilobits_per_s, text), "Infinity");
 }
 
-static void short_runs(void **state)
+TEST(short_runs)
 {
 	struct figures_rate rate = figures_rate(1000, 3412345);
 	char text[FIGURES_TEXT];
 
-	(void)state;
 	assert_string_equal(figures_print_ms(&rate, text), "3.412345");
 	assert_true(figures_too_short(100 * MS - 1));
 	assert_false(figures_too_short(100 * MS));
@@ -115,7 +112,7 @@ static void short_runs(void **state)
 	assert_string_equal(figures_print_float(rate.kilobits_per_s, text), "8796093000.0");
 }
 
-static void exact_ms(void **state)
+TEST(exact_ms)
 {
 	static const struct {
 		np_time t;
@@ -133,7 +130,6 @@ static void exact_ms(void **state)
 	};
 	char text[FIGURES_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_string_equal(figures_print_exact_ms(rows[i].t, text), rows[i].text);
 }
@@ -147,13 +143,12 @@ static void take(struct window *window, np_time now, np_time end, uint64_t messa
 	assert_int_equal(row.messages, messages);
 }
 
-static void windows(void **state)
+TEST(windows)
 {
 	const np_time begin = 1000 * MS;
 	struct window window;
 	struct window_row row;
 
-	(void)state;
 	window_start(&window, 500 * MS);
 	assert_false(window_take(&window, begin, &row));
 	assert_false(window_last(&window, &row));
@@ -178,13 +173,12 @@ static void windows(void **state)
 }
 
 /* 4 Mbit/s to the end, wherever in a window that comes. */
-static void last_windows(void **state)
+TEST(last_windows)
 {
 	const np_time each = 1024000;
 	struct window_row row;
 	struct window window;
 
-	(void)state;
 	for (uint64_t count = 2; count < 2000; count += 13) {
 		window_start(&window, 100 * MS);
 		for (uint64_t i = 0; i < count; i++) {
@@ -212,7 +206,7 @@ static void last_windows(void **state)
 	assert_true(row.elapsed == 0 && row.kilobits_per_s < 41);
 }
 
-static void file_names(void **state)
+TEST(file_names)
 {
 	static const struct {
 		struct names_file file;
@@ -228,7 +222,6 @@ static void file_names(void **state)
 	};
 	char name[NAMES_ROOM];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		assert_int_equal(names_file(&rows[i].file, name, sizeof(name)), 0);
 		assert_string_equal(name, rows[i].name);
@@ -236,12 +229,11 @@ static void file_names(void **state)
 	assert_int_equal(names_file(&rows[4].file, name, 10), -ENAMETOOLONG);
 }
 
-static void delay_file_names(void **state)
+TEST(delay_file_names)
 {
 	struct names_file file = {.name = "delaysend", .run = 1};
 	char name[NAMES_ROOM], folder[NAMES_ROOM];
 
-	(void)state;
 	assert_int_equal(names_delay_file("TEST", &file, name, folder, sizeof(name)), 0);
 	assert_string_equal(name, "TEST_DATA/TEST_delaysend_1.txt");
 	assert_string_equal(folder, "TEST_DATA/");
@@ -252,12 +244,11 @@ static void delay_file_names(void **state)
 	assert_int_equal(names_delay_file("one", &file, name, folder, 12), -ENAMETOOLONG);
 }
 
-static void peer_names(void **state)
+TEST(peer_names)
 {
 	struct np_address a = address_of("128.100.11.52:5001");
 	char text[NP_ADDRESS_TEXT];
 
-	(void)state;
 	assert_string_equal(peer_name(&a, text), "128.100.11.52:5001");
 	assert_string_equal(console_java_address(&a, text), "/128.100.11.52");
 	snprintf(a.name, sizeof(a.name), "box");
@@ -268,17 +259,4 @@ static void peer_names(void **state)
 	assert_string_equal(console_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
 	a = address_of("[fe80::2%lo]:5001");
 	assert_string_equal(peer_name(&a, text), "[fe80::2%lo]:5001");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transmit_examples), cmocka_unit_test(receive_examples),
-		cmocka_unit_test(delay_examples),    cmocka_unit_test(short_runs),
-		cmocka_unit_test(exact_ms),	     cmocka_unit_test(windows),
-		cmocka_unit_test(file_names),	     cmocka_unit_test(delay_file_names),
-		cmocka_unit_test(peer_names),	     cmocka_unit_test(last_windows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
 #include "../../src/ttcp/wire/message.h"
 
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <netperf/field.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define DATA_BYTES 512
 
@@ -155,9 +152,8 @@ static void same_bytes(const uint8_t *data, size_t bytes, const char *hex)
 }
 
 /* Every field in its place, as older and later versions read it: none has the value of another. */
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
-	(void)state;
 	for (size_t i = 0; i < CONTROLS; i++) {
 		uint8_t data[MESSAGE_CONTROL_MAX], again[MESSAGE_CONTROL_MAX];
 		const struct message m = control(controls[i]);
@@ -175,11 +171,10 @@ static void there_and_back(void **state)
 }
 
 /* At a rate that has messages far apart a run may be silent as long. */
-static void silence(void **state)
+TEST(silence)
 {
 	struct message_start start = {.message_bytes = 4096};
 
-	(void)state;
 	assert_int_equal(message_silence_ms(&start), 20000);
 	start.rate_bits = 1000;
 	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 32768);
@@ -194,7 +189,7 @@ static void silence(void **state)
 }
 
 /* In two bytes that were 0 before: more than they hold is not told. */
-static void ends_tell_what_the_host_dropped(void **state)
+TEST(ends_tell_what_the_host_dropped)
 {
 	static const struct np_drops_total total[] = {{true, true, 0},
 						      {true, false, 7},
@@ -204,7 +199,6 @@ static void ends_tell_what_the_host_dropped(void **state)
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = control(MESSAGE_END), back;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(total) / sizeof(*total); i++) {
 		const bool told = total[i].known && total[i].packets <= 32766;
 
@@ -221,7 +215,7 @@ static void ends_tell_what_the_host_dropped(void **state)
 }
 
 /* Version 2 has the rate to the bit; in version 1 it is rounded up. */
-static void rates(void **state)
+TEST(rates)
 {
 	static const struct {
 		uint64_t asked, first;
@@ -233,7 +227,6 @@ static void rates(void **state)
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = start();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rate) / sizeof(*rate); i++) {
 		struct message back;
 
@@ -280,14 +273,13 @@ static struct message_reasons reasons_of(unsigned count, const char *name)
 }
 
 /* END of version 2, and a report, say what a process used and what its host dropped why. */
-static void accounts(void **state)
+TEST(accounts)
 {
 	static const char longest[] = "A_REASON_THAT_IS_AS_LONG_AS_ANY_CAN_BE_47_BYTES";
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = control(MESSAGE_END), back;
 	uint32_t size;
 
-	(void)state;
 	m.end.cpu = (struct message_cpu){true, 3, 4};
 	m.end.reasons = reasons_of(MESSAGE_REASONS, longest);
 	back = decoded(data, message_encode(data, &m));
@@ -328,12 +320,11 @@ static void accounts(void **state)
 }
 
 /* The mark of DATA, and of no other message. */
-static void data_have_a_mark(void **state)
+TEST(data_have_a_mark)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX], mark[MESSAGE_MARK_BYTES];
 	struct message m = base(MESSAGE_DATA);
 
-	(void)state;
 	message_mark_data(mark);
 	message_encode_data(data, &m, DATA_BYTES);
 	assert_memory_equal(data, mark, sizeof(mark));
@@ -361,12 +352,11 @@ static struct message shorter(size_t bytes)
 }
 
 /* Nobody can have used so much that the sum is no time. */
-static void processor_time_that_cannot_be(void **state)
+TEST(processor_time_that_cannot_be)
 {
 	struct message back, m = report();
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
 	back = decoded(data, message_encode(data, &m));
 	assert_true(back.report.cpu.known);
@@ -376,11 +366,10 @@ static void processor_time_that_cannot_be(void **state)
 }
 
 /* Older versions' reports end earlier; what they have not is unknown. */
-static void shorter_reports(void **state)
+TEST(shorter_reports)
 {
 	struct message back = shorter(0);
 
-	(void)state;
 	assert_true(back.report.cpu.known);
 	assert_true(back.report.cpu.user == 3 && back.report.cpu.system == 4);
 	back = shorter(16);
@@ -393,13 +382,12 @@ static void shorter_reports(void **state)
 }
 
 /* A later version's report has more behind it: known by its length, and let be. */
-static void longer_reports(void **state)
+TEST(longer_reports)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = report(), back;
 	const uint32_t size = (uint32_t)message_encode(data, &m) + 8;
 
-	(void)state;
 	np_field_put64(data + size - 8, 12345);
 	np_field_put32(data + 32, size);
 	put_check(data, size);
@@ -421,7 +409,7 @@ static size_t encode_data(uint8_t *data, uint32_t size)
 }
 
 /* Every byte in its place, as netperf and others would read it. */
-static void bytes_of_data(void **state)
+TEST(bytes_of_data)
 {
 	static const uint8_t want[36] = {
 		0x89, 'T',  'T',  1,	2,    1,    0,	  3,	0xde, 0xad, 0xbe, 0xef,
@@ -432,7 +420,6 @@ static void bytes_of_data(void **state)
 	const struct message m = base(MESSAGE_DATA);
 	struct message back;
 
-	(void)state;
 	encode_data(data, sizeof(data));
 	assert_memory_equal(data, want, sizeof(want));
 	assert_int_equal(data[40], 0x20 + 40);
@@ -449,11 +436,10 @@ static void bytes_of_data(void **state)
 	assert_false(message_fill_good(data, sizeof(data), pattern));
 }
 
-static void fill(void **state)
+TEST(fill)
 {
 	static uint8_t data[100000];
 
-	(void)state;
 	for (size_t count = 0; count < 300; count++) {
 		memset(data, 0, 301);
 		message_fill(data, count);
@@ -467,12 +453,11 @@ static void fill(void **state)
 }
 
 /* Any single bit turned over is noticed: in a control message anywhere, in DATA in the header. */
-static void every_bit(void **state)
+TEST(every_bit)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m;
 
-	(void)state;
 	for (size_t i = 0; i <= CONTROLS; i++) {
 		const struct message from = control(controls[i % CONTROLS]);
 		const size_t size =
@@ -488,12 +473,11 @@ static void every_bit(void **state)
 	}
 }
 
-static void cut_and_longer(void **state)
+TEST(cut_and_longer)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX + 1] = {0};
 	struct message m;
 
-	(void)state;
 	for (size_t i = 0; i < CONTROLS; i++) {
 		const struct message from = control(controls[i]);
 		const size_t size = message_encode(data, &from);
@@ -507,12 +491,11 @@ static void cut_and_longer(void **state)
 	}
 }
 
-static void strangers(void **state)
+TEST(strangers)
 {
 	uint8_t data[DATA_BYTES];
 	struct message m;
 
-	(void)state;
 	encode_data(data, sizeof(data));
 	data[3] = 2;
 	assert_int_equal(message_decode(data, sizeof(data), &m), -EPROTONOSUPPORT);
@@ -531,12 +514,11 @@ static void strangers(void **state)
 }
 
 /* What an encoder writes by the book and no end would say. */
-static void impossible(void **state)
+TEST(impossible)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m[12], back;
 
-	(void)state;
 	for (size_t i = 0; i < 12; i++)
 		m[i] = start();
 	m[0].run = 0;
@@ -574,24 +556,22 @@ static void impossible(void **state)
 }
 
 /* A name as long as can be is cut where it must end, not beyond. */
-static void longest_name(void **state)
+TEST(longest_name)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = start(), back;
 
-	(void)state;
 	memset(m.start.session, 'x', sizeof(m.start.session));
 	back = decoded(data, message_encode(data, &m));
 	assert_int_equal(strlen(back.start.session), MESSAGE_SESSION_MAX - 1);
 }
 
 /* Of a DATA the header is enough, of all others it takes the whole. */
-static void next_in_a_stream(void **state)
+TEST(next_in_a_stream)
 {
 	uint8_t data[MESSAGE_CONTROL_MAX + 8] = {0};
 	struct message m;
 
-	(void)state;
 	for (size_t i = 0; i <= CONTROLS; i++) {
 		const struct message from =
 			i < CONTROLS ? control(controls[i]) : base(MESSAGE_DATA);
@@ -619,12 +599,11 @@ static void next_in_a_stream(void **state)
 }
 
 /* A stream is not believed when it says how much there is to read. */
-static void sizes_in_a_stream(void **state)
+TEST(sizes_in_a_stream)
 {
 	const struct message m = base(MESSAGE_DATA), end = control(MESSAGE_END);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	(void)state;
 	message_encode_data(data, &m, MESSAGE_DATA_MAX);
 	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), MESSAGE_DATA_MAX);
 	message_encode_data(data, &m, MESSAGE_DATA_MAX + 1);
@@ -639,7 +618,7 @@ static void sizes_in_a_stream(void **state)
 
 /* A proof is the same for a host and a session, another one for others, nobody's without the
  * secret. */
-static void proofs(void **state)
+TEST(proofs)
 {
 	const struct np_address a = address_of("10.9.0.1:5001"), same = address_of("10.9.0.1:9"),
 				b = address_of("10.9.0.2:5001"), c = address_of("[fd00::1]:1"),
@@ -647,38 +626,10 @@ static void proofs(void **state)
 	const struct message_secret one = {{1, 2}}, other = {{1, 3}};
 	const uint32_t proof = message_proof(&one, &a, 7);
 
-	(void)state;
 	assert_int_not_equal(proof, 0);
 	assert_int_equal(message_proof(&one, &same, 7), proof);
 	assert_int_not_equal(message_proof(&one, &b, 7), proof);
 	assert_int_not_equal(message_proof(&one, &a, 8), proof);
 	assert_int_not_equal(message_proof(&other, &a, 7), proof);
 	assert_int_not_equal(message_proof(&one, &c, 7), message_proof(&one, &d, 7));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(ends_tell_what_the_host_dropped),
-		cmocka_unit_test(data_have_a_mark),
-		cmocka_unit_test(silence),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(accounts),
-		cmocka_unit_test(longer_reports),
-		cmocka_unit_test(processor_time_that_cannot_be),
-		cmocka_unit_test(shorter_reports),
-		cmocka_unit_test(bytes_of_data),
-		cmocka_unit_test(fill),
-		cmocka_unit_test(every_bit),
-		cmocka_unit_test(cut_and_longer),
-		cmocka_unit_test(strangers),
-		cmocka_unit_test(impossible),
-		cmocka_unit_test(longest_name),
-		cmocka_unit_test(next_in_a_stream),
-		cmocka_unit_test(sizes_in_a_stream),
-		cmocka_unit_test(proofs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,10 @@
 #include "../../src/ttcp/config/options.h"
 
 #include "../../src/ttcp/wire/message.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define WORDS_MAX 16
 
@@ -71,12 +68,11 @@ static void refuse(const char *line, const char *words)
 	done(&run);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
 	struct run run;
 	const struct options *o = &run.options;
 
-	(void)state;
 	accept_line(&run, "");
 	assert_int_equal(o->task, TASK_RECEIVE);
 	assert_int_equal(o->place.transport, TRANSPORT_TCP);
@@ -102,7 +98,7 @@ static void defaults(void **state)
 }
 
 /* Each line is of a sender over this to this. */
-static void addresses(void **state)
+TEST(addresses)
 {
 	static const struct {
 		const char *line, *to;
@@ -124,7 +120,6 @@ static void addresses(void **state)
 		{"-u -m -t", OPTIONS_GROUP, TRANSPORT_MULTICAST},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct run run;
 
@@ -136,9 +131,8 @@ static void addresses(void **state)
 	}
 }
 
-static void wrong_addresses(void **state)
+TEST(wrong_addresses)
 {
-	(void)state;
 	refuse("-t", "-t: needs an address");
 	refuse("-t -u", "-t: needs an address");
 	refuse("-t=", "-t: needs an address");
@@ -156,7 +150,7 @@ static void wrong_addresses(void **state)
 	       "-m: names the group 239.1.1.2, but -t names 239.1.1.1");
 }
 
-static void runs_and_rates(void **state)
+TEST(runs_and_rates)
 {
 	static const struct {
 		const char *line;
@@ -178,7 +172,6 @@ static void runs_and_rates(void **state)
 		{"-t h -R 1 4294967295 4294967295", 2, {1, UINT32_MAX, UINT32_MAX, UINT32_MAX}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		const struct load_options *load;
 		struct run run;
@@ -206,12 +199,11 @@ static void runs_and_rates(void **state)
 	refuse("-t h -c x", "-c: 'x' is not valid");
 }
 
-static void files(void **state)
+TEST(files)
 {
 	struct run run;
 	const struct file_options *f = &run.options.files;
 
-	(void)state;
 	accept_line(&run, "-r -s -f log -bw 100");
 	assert_string_equal(f->sequence, "");
 	assert_string_equal(f->log, "log");
@@ -236,7 +228,7 @@ static void files(void **state)
 	       ": at most 63 characters");
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
 	struct run run;
 
@@ -256,7 +248,6 @@ static void lengths(void **state)
 		{"-t h -l 67108864", MESSAGE_DATA_MAX, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		accept_line(&run, lines[i].line);
 		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
@@ -284,7 +275,7 @@ static void lengths(void **state)
 }
 
 /* The task, how many messages it is of, and whether "Overrides:" is to be printed. */
-static void tasks(void **state)
+TEST(tasks)
 {
 	static const struct {
 		const char *line;
@@ -317,7 +308,6 @@ static void tasks(void **state)
 		{"-smd 10 r in", TASK_SMOOTH, 1024, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct run run;
 
@@ -335,12 +325,11 @@ static void tasks(void **state)
 	refuse("-t h -monitor", "-monitor: does not go with -t");
 }
 
-static void overlays(void **state)
+TEST(overlays)
 {
 	struct run run;
 	const struct place_options *place = &run.options.place;
 
-	(void)state;
 	accept_line(&run, "-o");
 	assert_int_equal(place->transport, TRANSPORT_OVERLAY);
 	assert_null(place->to);
@@ -370,12 +359,11 @@ static void overlays(void **state)
 	refuse("-r --no-wait", "--no-wait: goes with -t, or with -o");
 }
 
-static void conversions(void **state)
+TEST(conversions)
 {
 	struct run run;
 	const struct convert_options *c = &run.options.convert;
 
-	(void)state;
 	accept_line(&run, "-s2d 10 in");
 	assert_int_equal(c->interval, 10);
 	assert_string_equal(c->input, "in");
@@ -398,17 +386,4 @@ static void conversions(void **state)
 	refuse("-s2d 10 in -n 5", "-n: does not go with -s2d or -smd");
 	refuse("-smd 10 r in --json", "--json: does not go with -s2d or -smd");
 	refuse("-r --lenient", "--lenient: goes with -s2d or -smd");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),	   cmocka_unit_test(addresses),
-		cmocka_unit_test(wrong_addresses), cmocka_unit_test(runs_and_rates),
-		cmocka_unit_test(files),	   cmocka_unit_test(lengths),
-		cmocka_unit_test(tasks),	   cmocka_unit_test(overlays),
-		cmocka_unit_test(conversions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* The receivers a sender knows: who acknowledged what, who reported, and their sums. */
 #include "../../src/ttcp/conversation/receivers.h"
+#include "support/unit.h"
 
 #include <net/if.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MS NP_MILLISECOND
 #define T0 (INT64_C(1154730964371) * MS)
@@ -48,7 +45,7 @@ static struct receivers_receiver *at(struct receivers *receivers, uint32_t numbe
 	return receivers_at(receivers, &address);
 }
 
-static void acks(void **state)
+TEST_WITH(create, destroy, acks)
 {
 	struct receivers *receivers = *state;
 	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
@@ -71,7 +68,7 @@ static void acks(void **state)
 	assert_int_equal(np_histogram_max(receivers->rtt), 93 * MS);
 }
 
-static void runs(void **state)
+TEST_WITH(create, destroy, runs)
 {
 	struct receivers *receivers = *state;
 	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2);
@@ -96,7 +93,7 @@ static void runs(void **state)
 	assert_true(receivers_ack(receivers, one, 0, T0, T0 + MS));
 }
 
-static void reports(void **state)
+TEST_WITH(create, destroy, reports)
 {
 	struct receivers *receivers = *state;
 	struct receivers_receiver *one = at(receivers, 1), *two = at(receivers, 2),
@@ -118,7 +115,7 @@ static void reports(void **state)
 }
 
 /* An interface is named where the address needs one, and where there is one of that number. */
-static void names(void **state)
+TEST(names)
 {
 	struct sockaddr_in6 in = {
 		.sin6_family = AF_INET6,
@@ -131,7 +128,6 @@ static void names(void **state)
 	struct np_address address = host(1);
 	char out[NP_ADDRESS_TEXT];
 
-	(void)state;
 	assert_string_equal(peer_name(&address, out), "10.9.0.1:5001");
 	for (unsigned i = 0; i < 3; i++) {
 		in.sin6_scope_id = scope[i];
@@ -139,16 +135,4 @@ static void names(void **state)
 		address.length = sizeof(in);
 		assert_string_equal(peer_name(&address, out), expected[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(acks, create, destroy),
-		cmocka_unit_test_setup_teardown(runs, create, destroy),
-		cmocka_unit_test_setup_teardown(reports, create, destroy),
-		cmocka_unit_test(names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

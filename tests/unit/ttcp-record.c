@@ -4,6 +4,7 @@
 #include "../../src/ttcp/report/record.h"
 
 #include "address_of.h"
+#include "support/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,9 +63,8 @@ static const struct np_flow_counts figures = {
 	"\"bytes\":500000,\"elapsed_ns\":500000000,"                                               \
 	"\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2000.0"
 
-static void intervals(void **state)
+TEST(intervals)
 {
-	(void)state;
 	expect(record_interval("receive", 2, 1500 * MS, &figures, NULL),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
 	       "ns\":1500000000," COUNTS RATES "}");
@@ -75,11 +75,10 @@ static void intervals(void **state)
 	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0}");
 }
 
-static void interval_delays(void **state)
+TEST(interval_delays)
 {
 	const struct np_histogram_figures delays = {1, 2, 3, 4, 5, 6, 7, 8};
 
-	(void)state;
 	expect(record_interval("receive", 2, 1500 * MS, &figures, &delays),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
 	       "ns\":1500000000," COUNTS RATES ",\"delay_ns\":{\"min\":2,\"mean\":3,\"p50\":4,"
@@ -88,14 +87,13 @@ static void interval_delays(void **state)
 }
 
 /* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
-static void few(void **state)
+TEST(few)
 {
 	struct np_flow_counts five = {
 		.received = 5, .bytes = 500, .head_bytes = 100, .elapsed = 400 * MS};
 	const struct record_transmit one = {
 		.run = 1, .messages = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7};
 
-	(void)state;
 	expect(record_interval("receive", 1, 0, &five, NULL),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"from_ns\":-400000000,\"to_"
 	       "ns\":0,"
@@ -109,7 +107,7 @@ static void few(void **state)
 	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":100,\"elapsed_ns\":7}");
 }
 
-static void receive(void **state)
+TEST(receive)
 {
 	struct record_receive result = {
 		.run = 1,
@@ -119,7 +117,6 @@ static void receive(void **state)
 		.clock = {true, 100, 2},
 	};
 
-	(void)state;
 	expect(record_receive("summary", &result),
 	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS
 	       "\"missed_before_messages\":0,\"end_known\":true," RATES
@@ -149,7 +146,7 @@ static void receive(void **state)
 	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," RECEIVED RATES "}");
 }
 
-static void transmit(void **state)
+TEST(transmit)
 {
 	const struct np_address one = address_of("10.9.0.1:5001"),
 				two = address_of("10.9.0.2:5001");
@@ -168,7 +165,6 @@ static void transmit(void **state)
 	struct receivers receivers;
 	struct receivers_receiver *receiver;
 
-	(void)state;
 	expect(record_transmit("run", &result),
 	       "{\"type\":\"run\",\"side\":\"transmit\",\"run\":3,\"sent_messages\":1024,"
 	       "\"unsent_messages\":1,\"send_errors\":2,\"bytes\":500000,\"elapsed_ns\":500000000,"
@@ -216,7 +212,7 @@ static void transmit(void **state)
 	receivers_free(&receivers);
 }
 
-static void sockets(void **state)
+TEST(sockets)
 {
 	const struct record_socket tcp = {
 		.local = "10.9.0.1:5001",
@@ -229,7 +225,6 @@ static void sockets(void **state)
 		.local = "10.9.0.1:5001", .batch = "gso", .stamps = "kernel", .send_bytes = 1000};
 	struct np_record *r = np_record_new("start");
 
-	(void)state;
 	record_socket(r, &udp);
 	record_socket(r, &tcp);
 	expect(r, "{\"type\":\"start\",\"sockets\":[{\"local\":\"10.9.0.1:5001\",\"batch\":\"gso\","
@@ -237,15 +232,4 @@ static void sockets(void **state)
 		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\","
 		  "\"congestion\":\"reno\",\"no_delay\":false,\"send_buffer_bytes\":1000,"
 		  "\"receive_buffer_bytes\":2000}]}");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(intervals), cmocka_unit_test(interval_delays),
-		cmocka_unit_test(few),	     cmocka_unit_test(receive),
-		cmocka_unit_test(transmit),  cmocka_unit_test(sockets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

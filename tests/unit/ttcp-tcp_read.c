@@ -2,13 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp-tcp_read: a receiver that sleeps often reads much at a time, one that sleeps seldom less. */
 #include "../../src/ttcp/transport/tcp.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -37,22 +31,20 @@ static struct tcp_read begun(uint64_t sleeps)
 	return read;
 }
 
-static void is_judged_every_32_mib(void **state)
+TEST(is_judged_every_32_mib)
 {
 	struct tcp_read read = begun(1000);
 
-	(void)state;
 	assert_int_equal(receive(&read, 31, 1000), 0);
 	assert_int_equal(receive(&read, 1, 1000), 1);
 	assert_int_equal(receive(&read, 64, 1000), 2);
 }
 
 /* Up to one sleep in 2 MiB the sender is on the same processor. */
-static void sleeps_decide(void **state)
+TEST(sleeps_decide)
 {
 	struct tcp_read read = begun(1000);
 
-	(void)state;
 	assert_int_equal(receive(&read, 32, 1016), 1);
 	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
 	assert_int_equal(receive(&read, 32, 1033), 1);
@@ -63,24 +55,12 @@ static void sleeps_decide(void **state)
 }
 
 /* Those of a long silence count for what came in it. */
-static void a_slow_stream_sleeps_often(void **state)
+TEST(a_slow_stream_sleeps_often)
 {
 	struct tcp_read read = begun(0);
 
-	(void)state;
 	while (!tcp_read_count(&read, 1448))
 		;
 	tcp_read_judge(&read, 23000);
 	assert_int_equal(tcp_read_bytes(&read), TCP_READ_MOST);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(is_judged_every_32_mib),
-		cmocka_unit_test(sleeps_decide),
-		cmocka_unit_test(a_slow_stream_sleeps_often),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
