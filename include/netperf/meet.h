@@ -37,7 +37,7 @@ struct np_meet_steps {
 	size_t peers_max; /* ranks that one rank hears, or sends to, at most */
 	/*
 	 * Opens the receivers, and sets the port of the address of each of ->sources: one for all,
-	 * or up to NP_MEET_PORTS_MAX different ones.
+	 * or up to NP_MEET_PORTS_MAX different ones. NULL: all are heard at ->local.
 	 */
 	int (*listen)(struct np_meet *meet);
 	/* Opens a sender to each of ->targets, and starts the receivers. */
@@ -59,6 +59,12 @@ struct np_meet {
 	const struct np_meet_steps *steps;
 	uint32_t rank; /* np_launch_expected_rank */
 	int family;    /* of addresses; AF_UNSPEC for any */
+	/*
+	 * Where all are heard, or, if the program leaves it empty, np_mesh_address's choice, port
+	 * 0.
+	 */
+	struct np_address local;
+	const struct np_address_networks *allow; /* from where ranks may come; NULL: all */
 	struct np_mesh_words words;
 	/* What only the program knows of the end; the rest is set here. */
 	struct np_mesh_ending ending;
@@ -66,7 +72,6 @@ struct np_meet {
 	unsigned interrupts; /* stop signals that it has taken */
 	/* For the program: */
 	struct np_launch *launch;
-	struct np_address local; /* port 0 */
 	struct np_meet_peers sources, targets;
 	struct np_mesh *mesh;
 	np_time begun; /* the run of all ranks */
@@ -85,6 +90,13 @@ int np_meet_run(struct np_meet *meet);
  */
 int np_meet_join(struct np_meet *meet);
 int np_meet_all(struct np_meet *meet);
+
+/*
+ * For the connect step of a program whose senders send from where they are heard: sets that address
+ * of each of ->sources. Those that have left meanwhile are none any more. Returns 0, or -errno
+ * after a message.
+ */
+int np_meet_find_sources(struct np_meet *meet);
 
 /* Logs what @rc of an np_launch function means. Returns @rc. */
 int np_meet_fault(const struct np_meet *meet, int rc);

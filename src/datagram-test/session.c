@@ -177,9 +177,10 @@ void session_set_phase(struct session *s, enum phase publishing, enum phase list
 
 static void take_signals(struct session *s)
 {
+	const bool mesh = s->options->mesh.mesh;
 	unsigned came = np_signals_take(s->run->signals);
 
-	if (came & NP_SIGNALS_REPORT) {
+	if (came & NP_SIGNALS_REPORT && !mesh) {
 		for (size_t i = 0; i < s->endpoint_count; i++) {
 			atomic_fetch_add(&s->endpoint[i].reports, 1);
 			wake(&s->endpoint[i]);
@@ -187,20 +188,37 @@ static void take_signals(struct session *s)
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
-	/* The first signal lets publishers do their end handshake; the second ends them at once. */
+	/*
+	 * The first signal lets publishers do their end handshake, which a mesh does without: its
+	 * ranks report what was sent, and a launcher that kills a job gives them a second. The
+	 * second one ends them at once.
+	 */
 	s->interrupts++;
-	if (s->interrupts > 1)
+	if (mesh)
+		session_set_phase(s, PHASE_LEAVING, PHASE_RUNNING);
+	else if (s->interrupts > 1)
 		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	else
 		session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 }
 
-/* Runs until the last thread has ended. */
-static void oversee(struct session *s)
+void session_await(struct session *s, int ms)
 {
 	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
 				 {.fd = s->finished, .events = POLLIN}};
 
+	/* A thread signals shortly before it can be joined. */
+	if (poll(wait, 2, ms) > 0 && wait[0].revents)
+		take_signals(s);
+	if (wait[1].revents) {
+		endpoint_woken(s->finished);
+		usleep(1000);
+	}
+}
+
+/* Runs until the last thread has ended. */
+static void oversee(struct session *s)
+{
 	for (;;) {
 		bool listener_gone = false, publishing = false;
 		unsigned running = 0;
@@ -220,13 +238,7 @@ static void oversee(struct session *s)
 		 */
 		if (!publishing && (s->interrupts || s->addresses.peers.count))
 			session_set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
-		/* A thread signals shortly before it can be joined. */
-		if (poll(wait, 2, 1000) > 0 && wait[0].revents)
-			take_signals(s);
-		if (wait[1].revents) {
-			endpoint_woken(s->finished);
-			usleep(1000);
-		}
+		session_await(s, SESSION_LOOK);
 	}
 }
 

@@ -60,6 +60,10 @@ struct np_record *session_start_record(const struct session *s);
 int session_start_listener(struct endpoint *endpoint);
 int session_start_publisher(struct endpoint *endpoint);
 
+/* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
+void session_await(struct session *s, int ms);
+#define SESSION_LOOK 1000 /* ms */
+
 /* Joins threads that have ended. Returns how many still run. */
 unsigned session_join(struct endpoint *endpoint);
 

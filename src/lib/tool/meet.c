@@ -85,6 +85,7 @@ int np_meet_join(struct np_meet *meet)
 	const struct np_launch_plan plan = {
 		.program = program,
 		.local = &m->local,
+		.allow = m->allow,
 		.deadline = limit(m),
 		.other_fd = np_signals_fd(m->run->signals),
 		.log = m->run->log,
@@ -141,10 +142,11 @@ static int listen_to_sources(struct np_meet *m)
 	uint8_t place[MEET_PLACE_BYTES_MAX];
 	bool differ = false;
 	size_t count = 1;
-	int rc = m->steps->listen(m);
+	int rc = m->steps->listen ? m->steps->listen(m) : 0;
 
 	if (rc)
 		return rc;
+	ports[0] = np_address_port(&m->local);
 	for (size_t i = 0; i < sources->count; i++) {
 		const uint16_t port = np_address_port(&sources->peer[i].address);
 		const size_t slot = sources->peer[i].slot;
@@ -163,45 +165,52 @@ static int listen_to_sources(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-static int read_target(struct np_meet *m, struct np_meet_peer *target, uint32_t *room)
+static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *room)
 {
-	const size_t count = np_mesh_sources(&m->plan, target->rank, room);
+	const size_t count = np_mesh_sources(&m->plan, peer->rank, room);
 	size_t bytes = 0, slot = 0;
-	const void *blob = np_launch_blob(m->launch, target->rank, &bytes);
+	const void *blob = np_launch_blob(m->launch, peer->rank, &bytes);
 	int rc;
 
 	/* Which of its ports the rank has for this one. */
 	while (slot < count && room[slot] != np_launch_rank(m->launch))
 		slot++;
-	rc = blob ? meet_place_read(blob, bytes, slot, &target->address) : -EBADMSG;
-	if (!rc && target->address.any.sa_family != m->local.any.sa_family)
+	rc = blob ? meet_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
+	if (!rc && peer->address.any.sa_family != m->local.any.sa_family)
 		rc = -EAFNOSUPPORT;
 	if (rc)
 		np_log_error(m->run->log, "mesh", "rank %u: no address to send to from here",
-			     (unsigned)target->rank);
+			     (unsigned)peer->rank);
 	return rc;
 }
 
-/* Learns where the targets are; those that have left meanwhile are none any more. */
-static int find_targets(struct np_meet *m, uint32_t *room)
+/* Learns where @peers are; those that have left meanwhile are none any more. */
+static int find(struct np_meet *m, struct np_meet_peers *peers)
 {
-	struct np_meet_peers *targets = &m->targets;
+	uint32_t *room = calloc(m->plan.ranks, sizeof(*room));
 	size_t kept = 0;
-	int rc;
+	int rc = room ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < targets->count; i++)
-		room[i] = targets->peer[i].rank;
-	rc = np_launch_fetch(m->launch, room, targets->count, limit(m));
+	for (size_t i = 0; !rc && i < peers->count; i++)
+		room[i] = peers->peer[i].rank;
+	if (!rc)
+		rc = np_launch_fetch(m->launch, room, peers->count, limit(m));
 	if (rc)
-		return np_meet_fault(m, rc);
-	for (size_t i = 0; !rc && i < targets->count; i++) {
-		if (!is_here(m, targets->peer[i].rank))
+		np_meet_fault(m, rc);
+	for (size_t i = 0; !rc && i < peers->count; i++) {
+		if (!is_here(m, peers->peer[i].rank))
 			continue;
-		targets->peer[kept] = targets->peer[i];
-		rc = read_target(m, &targets->peer[kept++], room);
+		peers->peer[kept] = peers->peer[i];
+		rc = read_place(m, &peers->peer[kept++], room);
 	}
-	targets->count = kept;
+	peers->count = kept;
+	free(room);
 	return rc;
+}
+
+int np_meet_find_sources(struct np_meet *meet)
+{
+	return find(meet, &meet->sources);
 }
 
 /* Nobody sends before everybody listens. */
@@ -229,7 +238,7 @@ static int gather(struct np_meet *m)
 	if (!rc)
 		rc = np_meet_all(m);
 	if (!rc)
-		rc = find_targets(m, room);
+		rc = find(m, &m->targets);
 	free(room);
 	if (!rc)
 		rc = m->steps->connect(m);
@@ -272,8 +281,10 @@ int np_meet_run(struct np_meet *meet)
 {
 	struct np_meet *m = meet;
 	const struct np_log *log = m->run->log;
-	int status = np_mesh_address(m->options, m->family, m->rank, &m->local, log), rc;
+	int status = 0, rc;
 
+	if (!m->local.length)
+		status = np_mesh_address(m->options, m->family, m->rank, &m->local, log);
 	if (status)
 		return status;
 	rc = gather(m);
