@@ -63,7 +63,7 @@ void run_event(void *context, const struct transport_event *event)
 
 static void take_signals(struct session *s, np_time now)
 {
-	unsigned came = np_signals_take(s->signals);
+	unsigned came = np_signals_take(s->run->signals);
 
 	if (came & NP_SIGNALS_REPORT)
 		events_report_now(&s->events, now);
@@ -149,7 +149,7 @@ static void sleep_until(struct session *s, const struct outlook *outlook)
 		/* Without room for more messages, do not wake for them. */
 		[FD_TRANSPORT] = {.fd = most_a_turn(s) ? transport_fd(s->transport) : -1,
 				  .events = POLLIN},
-		[FD_SIGNALS] = {.fd = np_signals_fd(s->signals), .events = POLLIN},
+		[FD_SIGNALS] = {.fd = np_signals_fd(s->run->signals), .events = POLLIN},
 		[FD_WAKE] = {.fd = s->wake, .events = POLLIN},
 	};
 	np_time until = sooner(outlook->next, outlook->send);

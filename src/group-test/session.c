@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* session: opens everything, drops privileges, runs, and concludes. */
+/* session: opens everything, runs, and concludes. */
 #include "session.h"
 
 #include "mesh/mesh.h"
 
 #include <errno.h>
-#include <netperf/privilege.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -47,21 +46,6 @@ int session_refuse(const struct session *s, const struct np_fault *fault)
 int session_refuse_errno(const struct session *s, const char *object, int error)
 {
 	return np_log_refuse(s->log, object, "%s", strerror(-error));
-}
-
-/*
- * Reads what the user wrote, before anything is opened. A mesh makes its plan once it knows its
- * members. Returns 0 or the exit status 2.
- */
-static int read_all(struct session *s)
-{
-	struct np_fault fault = {};
-
-	if (settings_load(&s->settings, s->options, s->log, &fault))
-		return session_refuse(s, &fault);
-	if (!s->options->mesh.mesh && plan_make(&s->plan, s->options, &s->settings, s->log, &fault))
-		return session_refuse(s, &fault);
-	return 0;
 }
 
 /* A member with less room than the configuration asks for loses messages that others receive. */
@@ -105,36 +89,38 @@ static int count_drops(struct session *s)
 		np_log_detail(s->log, "drops: not counted: %s", plan->why);
 		return 0;
 	}
-	if (np_drops_begin(&s->drops, mode, s->log) < 0)
+	if (np_drops_begin(&s->run->drops, mode, s->log) < 0)
 		return 2;
-	plan->library = s->drops;
+	plan->library = s->run->drops;
 	return 0;
 }
 
-/* Opens everything that needs a privilege or creates a file, then drops all privileges. */
-static int open_all(struct session *s)
+int session_open(struct np_run *run)
 {
-	struct member_plan *plan = &s->plan.member;
-	int status = events_open(&s->events, s->options, s->log), rc;
+	struct session *s = run->state;
+	struct options *o = run->options;
+	struct np_fault fault = {};
+	int status, rc;
 
+	*s = (struct session){.run = run, .options = o, .log = run->log, .wake = -1};
+	if (np_socket_allowed(&o->socket.allowed, o->socket.allow, s->log))
+		return 2;
+	/* A mesh makes its plan once it knows its members. */
+	if (settings_load(&s->settings, o, s->log, &fault) ||
+	    (!o->mesh.mesh && plan_make(&s->plan, o, &s->settings, s->log, &fault)))
+		return session_refuse(s, &fault);
+	status = events_open(&s->events, run);
 	if (!status)
 		status = count_drops(s);
 	/* The transport of a mesh needs no privilege, and sizes that are not known yet. */
-	if (!status && !s->options->mesh.mesh)
+	if (!status && !o->mesh.mesh)
 		status = session_open_transport(s);
 	if (status)
 		return status;
-	rc = instance_id_draw(&plan->instance);
+	s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	rc = s->wake < 0 ? -errno : instance_id_draw(&s->plan.member.instance);
 	if (!rc)
-		rc = instance_id_clock(plan->host);
-	if (!rc)
-		rc = np_signals_open(&s->signals);
-	if (!rc) {
-		s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-		rc = s->wake < 0 ? -errno : np_privilege_drop();
-	}
-	if (!rc)
-		rc = np_signals_start(s->signals);
+		rc = instance_id_clock(s->plan.member.host);
 	return rc ? session_refuse_errno(s, NULL, rc) : 0;
 }
 
@@ -207,7 +193,8 @@ static bool reopen(struct session *s, np_time deadline)
 	np_log_warning(
 		s->log, plan->mqtt.broker,
 		"the broker closed the connection before the group had formed; waiting for it");
-	while (!transport && now < deadline && !(np_signals_take(s->signals) & NP_SIGNALS_STOP)) {
+	while (!transport && now < deadline &&
+	       !(np_signals_take(s->run->signals) & NP_SIGNALS_STOP)) {
 		plan->mqtt.wait = deadline - now < REOPEN_LOOK ? deadline - now : REOPEN_LOOK;
 		if (transport_open(&transport, plan, &listener, &fault))
 			(void)np_clock_sleep_until(now + REOPEN_LOOK);
@@ -233,16 +220,18 @@ static bool lost_early(const struct session *s, int rc)
 	return rc == -ENOTCONN && !s->mesh && !s->interrupts && !member_result(s->member)->formed;
 }
 
-static int run(struct session *s)
+int session_work(struct np_run *run)
 {
+	struct session *s = run->state;
 	const struct member_plan *m = &s->plan.member;
 	const np_time join = s->options->group.join_timeout;
 	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
-	int status, rc;
+	int status = s->options->mesh.mesh ? mesh_meet(&s->mesh, s) : 0, rc;
 
 	s->usage = np_usage_now();
 	do {
-		status = open_member(s);
+		if (!status)
+			status = open_member(s);
 		if (status)
 			return status;
 		rc = ticket_lock_open(&s->ticket_lock);
@@ -261,32 +250,19 @@ static int run(struct session *s)
 	return conclude(s, rc);
 }
 
-static int close_all(struct session *s, int status)
+int session_close(struct np_run *run, int status)
 {
+	struct session *s = run->state;
+	struct options *o = run->options;
+
 	mesh_close(s->mesh);
 	member_free(s->member);
 	transport_free(s->transport);
-	np_drops_free(s->drops);
-	np_signals_free(s->signals);
 	if (s->wake >= 0)
 		close(s->wake);
 	plan_free(&s->plan);
 	status = events_close(&s->events, status);
 	settings_free(&s->settings);
+	np_address_networks_free(o->socket.allowed);
 	return status;
-}
-
-int session_run(const struct options *options, const struct np_log *log)
-{
-	struct session s = {.options = options, .log = log, .wake = -1};
-	int status;
-
-	status = read_all(&s);
-	if (!status)
-		status = open_all(&s);
-	if (!status && options->mesh.mesh)
-		status = mesh_meet(&s.mesh, &s);
-	if (!status)
-		status = run(&s);
-	return close_all(&s, status);
 }

@@ -8,23 +8,20 @@
 #include "report/report.h"
 #include "sender_threads.h"
 
-#include <netperf/signals.h>
-
 struct mesh;
 
 /* What a session has opened, for the session itself, its loop and a mesh. */
 struct session {
+	struct np_run *run;
 	const struct options *options;
 	const struct np_log *log;
 	struct settings settings;
 	struct plan plan;
-	struct np_drops *drops; /* NULL: not counted over this transport */
 	struct events events;
 	struct np_usage usage;
 	struct mesh *mesh; /* NULL: not one of many ranks */
 	struct transport *transport;
 	struct member *member;
-	struct np_signals *signals;
 	struct ticket_lock ticket_lock;
 	struct sender_threads *lanes; /* NULL: this thread sends */
 	int wake;		      /* eventfd of the sender threads */
@@ -38,11 +35,13 @@ struct session {
 };
 
 /*
- * One thread runs the transport, ticks the member and, with one lane, sends; with --threads N > 1,
- * N more threads send, all under one lock that is free while the first one sleeps. Returns the exit
- * status.
+ * np_tool's open, work and close. One thread runs the transport, ticks the member and, with one
+ * lane, sends; with --threads N > 1, N more threads send, all under one lock that is free while the
+ * first one sleeps.
  */
-int session_run(const struct options *options, const struct np_log *log);
+int session_open(struct np_run *run);
+int session_work(struct np_run *run);
+int session_close(struct np_run *run, int status);
 
 /* Both print a message, and return the exit status 2. */
 int session_refuse(const struct session *s, const struct np_fault *fault);

@@ -265,7 +265,7 @@ const struct np_options group_test_options = {
 
 static bool given(const struct options *o, const char *name)
 {
-	return np_options_given(&group_test_options, &o->parsed, name);
+	return np_options_given(&group_test_options, o->given, name);
 }
 
 /*
@@ -328,7 +328,7 @@ static const struct np_option_clash not_in_a_mesh[] = {
 static int refuse(const struct options *o, const struct np_log *log, const char *name,
 		  const char *reason)
 {
-	return np_options_refuse(&group_test_options, &o->parsed, log, name, "%s", reason);
+	return np_options_refuse(&group_test_options, o->given, log, name, "%s", reason);
 }
 
 static int check_mesh(struct options *o, const struct np_log *log)
@@ -337,7 +337,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(&group_test_options, &o->parsed, "--mesh", not_in_a_mesh, log);
+	rc = np_options_exclude(&group_test_options, o->given, "--mesh", not_in_a_mesh, log);
 	if (rc >= 0)
 		return rc;
 	if (o->group.protocol == PROTOCOL_JGROUPS3)
@@ -356,11 +356,13 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* The rules that no single row can express. Returns -1 or the exit status 2. */
-static int check(struct options *o, const struct np_log *log)
+int options_check(struct np_run *run)
 {
+	struct options *o = run->options;
+	const struct np_log *log = run->log;
 	int status;
 
+	o->given = &run->given;
 	if (!o->group.config)
 		return np_log_refuse(log, "-config", "is missing; see group-test(8)");
 	if (o->role.name)
@@ -369,26 +371,10 @@ static int check(struct options *o, const struct np_log *log)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	doubt_intervals(o, log);
-	np_socket_settle(&o->socket.asked, &group_test_options, &o->parsed);
+	np_socket_settle(&o->socket.asked, &group_test_options, o->given);
 	find_files(o, log);
 	o->report.inputs = o->inputs;
-	status = np_options_check(&group_test_options, &o->parsed,
+	status = np_options_check(&group_test_options, o->given,
 				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0), log);
-	if (status < 0 && np_socket_allowed(&o->socket.allowed, o->socket.allow, log))
-		return 2;
 	return status < 0 ? check_mesh(o, log) : status;
-}
-
-int options_read(struct options *options, int argc, char **argv, struct np_log *log)
-{
-	int status =
-		np_options_read(&group_test_options, argc, argv, options, &options->parsed, log);
-
-	return status < 0 ? check(options, log) : status;
-}
-
-void options_free(struct options *options)
-{
-	np_address_networks_free(options->socket.allowed);
-	np_options_result_free(&options->parsed);
 }

@@ -5,12 +5,9 @@
 #define GROUP_TEST_CONFIG_OPTIONS_H
 
 #include <limits.h>
-#include <netperf/address.h>
-#include <netperf/log.h>
 #include <netperf/mesh.h>
-#include <netperf/options.h>
-#include <netperf/report.h>
 #include <netperf/socket.h>
+#include <netperf/tool.h>
 #include <netperf/units.h>
 
 struct role_options {
@@ -39,7 +36,7 @@ struct pace_options {
 struct socket_options {
 	const char *bind;
 	const char *allow;
-	struct np_address_networks *allowed; /* by that; NULL: all */
+	struct np_address_networks *allowed; /* by that, set when the session opens; NULL: all */
 	unsigned batch;			     /* index into np_datagram_variants */
 	struct np_socket_options asked;
 };
@@ -65,7 +62,7 @@ struct options {
 	uint64_t mesh_senders;	     /* ranks below this one send; 0: as the configuration says */
 	uint32_t mesh_rank;	     /* with --mesh; only rank 0 writes results */
 	const char *stack;	     /* -props is not a file but a stack itself; else NULL */
-	struct np_options_result parsed;
+	const struct np_options_result *given; /* the run's */
 };
 
 extern const struct np_options group_test_options;
@@ -75,11 +72,7 @@ extern const char *const options_flow_controls[];
 /* The meaning of -dump_stats without a value. */
 #define OPTIONS_ALL_COUNTERS "all"
 
-/*
- * Parses and checks the command line. Returns -1 when the run may start, else the exit status: 0
- * after --help and the like, 2 after a message. Call options_free in any case.
- */
-int options_read(struct options *options, int argc, char **argv, struct np_log *log);
-void options_free(struct options *options);
+/* np_tool's check: the rules that no single row can express. */
+int options_check(struct np_run *run);
 
 #endif

@@ -72,7 +72,7 @@ static np_time limit(const struct mesh *m)
 
 static int meet_all(struct mesh *m)
 {
-	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->s->signals));
+	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->s->run->signals));
 
 	return rc ? complain(m, rc) : 0;
 }
@@ -124,7 +124,7 @@ static int join(struct mesh *m)
 		.local = has_address(m) ? &m->address : NULL,
 		.allow = m->s->options->socket.allowed,
 		.deadline = limit(m),
-		.other_fd = np_signals_fd(m->s->signals),
+		.other_fd = np_signals_fd(m->s->run->signals),
 		.log = m->s->log,
 	};
 	const int rc = np_launch_open(&m->launch, &plan);

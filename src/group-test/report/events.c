@@ -22,26 +22,28 @@ static void send_record(struct events *t, struct np_record *record)
 	(void)np_report_write(t->report, record);
 }
 
-int events_open(struct events *t, const struct options *options, const struct np_log *log)
+int events_open(struct events *t, const struct np_run *run)
 {
+	const struct options *options = run->options;
 	const struct np_output how = {.inputs = options->report.inputs,
 				      .never_began = &t->log_waits};
-	int status, rc;
+	int rc;
 
-	*t = (struct events){.options = options, .log = log, .log_waits = true};
-	status = np_report_begin(&t->report, &options->report, log);
-	if (status)
-		return status;
-	t->out = np_report_text(t->report);
+	*t = (struct events){
+		.options = options,
+		.log = run->log,
+		.log_waits = true,
+		.report = run->report,
+		.full = run->full,
+		.out = np_report_text(run->report),
+	};
 	t->text = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL ? NULL
 											   : t->out;
 	t->block = options->layout == NP_REPORT_ORIGINAL || options->mesh.mesh ? NULL : t->out;
-	if (options->layout == NP_REPORT_FULL)
-		(void)np_block_full_create(&t->full);
 	if (!options->log)
 		return 0;
 	rc = np_output_stream(options->log, &how, &t->log_file);
-	return rc ? np_log_refuse(log, options->log, "%s", np_output_reason(rc)) : 0;
+	return rc ? np_log_refuse(t->log, options->log, "%s", np_output_reason(rc)) : 0;
 }
 
 static void fill_style(struct events *t)
@@ -576,11 +578,10 @@ int events_close(struct events *t, int status)
 
 	if (status != 2)
 		begin_log(t);
-	np_block_full_free(t->full);
 	rc = np_output_close(t->log_file);
 	if (rc) {
 		np_log_error(t->log, t->options->log, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
-	return np_report_end(t->report, status, t->log);
+	return status;
 }

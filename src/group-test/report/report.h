@@ -163,10 +163,10 @@ struct events {
 };
 
 /*
- * Opens the report and the log file. Returns 0, or the exit status 2 after a message. Call
- * events_close in any case.
+ * Opens the log file. Returns 0, or the exit status 2 after a message. Call events_close in any
+ * case.
  */
-int events_open(struct events *events, const struct options *options, const struct np_log *log);
+int events_open(struct events *events, const struct np_run *run);
 
 /* Writes the banner, the own address and the "start" record, once the transport is open. */
 void events_begin(struct events *events, const struct settings *settings,
@@ -198,7 +198,7 @@ void events_flush(struct events *events);
 /* Prints the counters of -dump_stats and writes the "summary" record. */
 void events_end(struct events *events, const struct np_usage *usage);
 
-/* Returns @status, or 1 in place of 0 after a message that a result could not be written. */
+/* Returns @status, or 1 in place of 0 after a message that the log could not be written. */
 int events_close(struct events *events, int status);
 
 #endif
