@@ -4,17 +4,18 @@
  * datagram-test-publishers: many publishers in one loop, so that a listener receives the same
  * stream whether it comes from one or from a thousand. Each has a socket, a run and its numbers; a
  * packet is sent from one after the other, in a burst each millisecond. When their clocks are
- * asked, they answer.
+ * asked, they answer. The packets are made here by the format that src/datagram-test/wire.h
+ * describes: a change of the program's encoder does not change what it is measured with.
  *
  * usage: datagram-test-publishers PORT PUBLISHERS PACKETS_PER_SECOND SECONDS
  */
-#include "../../src/datagram-test/wire.h"
-
 #include <arpa/inet.h>
 #include <err.h>
 #include <netperf/clock.h>
+#include <netperf/field.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -23,8 +24,16 @@
 #define PUBLISHERS_MAX	4096
 #define BURSTS_A_SECOND 1000
 
-static const struct wire_layout layout = {
-	.packet_bytes = PACKET_BYTES, .sequence_width = 32, .trailer = true};
+/* The trailer, the last 16 bytes of a packet. */
+#define TRAILER		  (PACKET_BYTES - 16)
+
+#define CONTROL_MAGIC	  0x6e706474u
+#define CONTROL_BYTES_MAX 128
+#define CONTROL_TYPE	  5
+#define TIME_REQUEST	  1
+#define TIME_REPLY	  2
+#define TIME_OF_REPLIER	  24 /* when the request came, and when the reply left */
+
 static struct publisher {
 	int fd;
 	uint16_t port;
@@ -52,35 +61,53 @@ static void start(struct publisher *p, uint16_t listener_port)
 	p->port = ntohs(local.sin_port);
 }
 
+static uint32_t check_value(const uint8_t *at, size_t words, const uint8_t *last)
+{
+	const uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, at, words);
+
+	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(last)));
+}
+
 static void send_packet(struct publisher *p)
 {
-	const struct wire_packet head = {
-		.send_time = np_clock_now(), .ack = WIRE_NO_ACK, .number = p->sent + 1};
-	const struct wire_trailer trailer = {
-		.run = p->run,
-		.age = (uint16_t)((head.send_time - begun) / (10 * NP_MILLISECOND)),
-		.confirmed = true,
-		.held_us = WIRE_HELD_UNKNOWN};
+	const np_time now = np_clock_now();
+	uint8_t checked[40];
 
-	wire_prepare(&layout, packet, p->port);
-	wire_encode(&layout, packet, &head, &trailer);
+	for (uint32_t word = 7; word < PACKET_BYTES / 4; word++)
+		np_field_put32(packet + 4 * word, word);
+	np_field_put32(packet, 0x74657374u);
+	np_field_put32(packet + 4, p->port);
+	np_field_put64(packet + 8, (uint64_t)now);
+	np_field_put64(packet + 16, UINT64_MAX); /* acknowledges nothing */
+	np_field_put32(packet + 24, (uint32_t)(p->sent + 1));
+	np_field_put16(packet + TRAILER, 0xd7e5);
+	np_field_put16(packet + TRAILER + 2, (uint16_t)((now - begun) / (10 * NP_MILLISECOND)));
+	np_field_put32(packet + TRAILER + 4, p->run);
+	np_field_put32(packet + TRAILER + 8, 0x01ffffff); /* confirmed */
+	memcpy(checked, packet, 32);
+	memcpy(checked + 32, packet + TRAILER, 8);
+	np_field_put32(packet + TRAILER + 12, check_value(checked, 5, packet + TRAILER + 8));
 	if (send(p->fd, packet, sizeof(packet), 0) == sizeof(packet))
 		p->sent++;
 }
 
 static void answer(const struct publisher *p)
 {
-	struct wire_control message;
-	uint8_t data[WIRE_CONTROL_BYTES];
+	uint8_t data[CONTROL_BYTES_MAX];
 	ssize_t got;
 
 	while ((got = recv(p->fd, data, sizeof(data), 0)) > 0) {
-		if (wire_control_decode(data, (size_t)got, &message) ||
-		    message.type != WIRE_TIME_REQUEST)
+		const size_t words = ((size_t)got - 4) / 8;
+		uint8_t *const end = data + got;
+
+		if (got < TIME_OF_REPLIER + 24 || got % 8 ||
+		    np_field_get32(data) != CONTROL_MAGIC || data[CONTROL_TYPE] != TIME_REQUEST)
 			continue;
-		message.type = WIRE_TIME_REPLY;
-		message.t2 = message.t3 = np_clock_now();
-		(void)send(p->fd, data, wire_control_encode(data, &message), 0);
+		data[CONTROL_TYPE] = TIME_REPLY;
+		np_field_put64(data + TIME_OF_REPLIER, (uint64_t)np_clock_now());
+		np_field_put64(data + TIME_OF_REPLIER + 8, (uint64_t)np_clock_now());
+		np_field_put32(end - 4, check_value(data, words, end - 8));
+		(void)send(p->fd, data, (size_t)got, 0);
 	}
 }
 
