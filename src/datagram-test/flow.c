@@ -59,7 +59,6 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	const bool acks = flow->peer && head->ack != WIRE_NO_ACK;
 	uint64_t number, first, came;
 
-	flow->touched |= flow->packets > 0;
 	flow->packets += count;
 	if (flow->ours && !trailer) {
 		np_flow_damaged(flow->account, count);
@@ -458,17 +457,18 @@ bool flows_full(const struct flows *flows)
 
 struct flow *flows_victim(struct flows *flows)
 {
-	for (size_t i = 0; i < 2 * flows->count; i++) {
+	struct flow *victim = NULL;
+
+	for (size_t i = 0; i < flows->count && (i < FLOWS_LOOKED_AT || !victim); i++) {
 		struct flow *flow = flows->hand ? flows->hand : flows->first;
 
 		flows->hand = flow->next;
 		if (flow->proven && !flow->reported)
 			continue;
-		if (!flow->touched)
-			return flow;
-		flow->touched = false;
+		if (!victim || flow->heard < victim->heard)
+			victim = flow;
 	}
-	return NULL;
+	return victim;
 }
 
 void flows_remove(struct flows *flows, struct flow *flow)

@@ -45,7 +45,6 @@ struct flow {
 	bool ours;
 	bool confirmed;
 	bool proven;	 /* its publisher replied from its address, so the address is not forged */
-	bool touched;	 /* active since the search for a flow to displace last passed it */
 	bool reported;	 /* its end has been reported; set by the listener */
 	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
 	unsigned peer;	 /* which of our peers @printed is, from 1 on, so that its acks count; 0:
@@ -124,9 +123,11 @@ uint64_t flows_refused(const struct flows *flows);
 
 bool flows_full(const struct flows *flows);
 /*
- * Chooses a flow that may be displaced by a new one: one that is unproven or reported, and was
- * quiet since the last search passed it. NULL: none.
+ * Chooses a flow that may be displaced by a new one: of those that are unproven or reported and
+ * among the next FLOWS_LOOKED_AT in turn, which bounds what a flood costs, the one silent longest;
+ * or the next one after these. NULL: none.
  */
+#define FLOWS_LOOKED_AT 64
 struct flow *flows_victim(struct flows *flows);
 /*
  * Whether a flow of ours with this run has ended and was removed: then its packet is a stray one

@@ -116,27 +116,62 @@ TEST_WITH(create, destroy, the_displaced_may_come_back)
 	assert_null(flows_find(flows, &from, RUN));
 }
 
-/* The search goes on where it stopped, whatever is removed meanwhile. */
-TEST_WITH(create, destroy, victims_in_turn)
+/* The one silent longest goes first, unless it is proven and not reported yet. */
+TEST_WITH(create, destroy, the_longest_silent_is_displaced)
 {
 	struct flows *flows = *state;
 	struct flow *flow[4];
 
 	assert_null(flows_victim(flows));
-	flow[0] = add(flows, 0);
-	flow[0]->touched = true;
-	/* Its activity counts once. */
-	assert_ptr_equal(flows_victim(flows), flow[0]);
-	for (unsigned i = 1; i < 4; i++)
-		flow[i] = add(flows, i);
-	assert_ptr_equal(flows_victim(flows), flow[0]);
-	flows_remove(flows, flow[3]);
+	for (unsigned i = 0; i < 4; i++)
+		flow[i] = add_at(flows, i, RUN, 9999, START + 10 - (i == 2) - (i == 1) * 2);
 	assert_ptr_equal(flows_victim(flows), flow[1]);
-	/* The next one is removed before its turn. */
+	flow[1]->proven = true;
+	assert_ptr_equal(flows_victim(flows), flow[2]);
 	flows_remove(flows, flow[2]);
-	assert_ptr_equal(flows_victim(flows), flow[0]);
-	flow[0]->proven = flow[1]->proven = true;
+	flow[0]->proven = flow[3]->proven = true;
 	assert_null(flows_victim(flows));
-	flow[1]->reported = true;
-	assert_ptr_equal(flows_victim(flows), flow[1]);
+	flow[3]->reported = true;
+	assert_ptr_equal(flows_victim(flows), flow[3]);
+}
+
+/* In a flood of forged sources, too, each newcomer of which takes the place of another. */
+TEST_WITH(create, destroy, who_falls_silent_goes_in_a_flood)
+{
+	struct flows *flows = *state;
+	const struct np_address silent = source(0), active = source(1);
+	const struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = 2};
+	const struct wire_trailer trailer = {.run = RUN};
+	unsigned i;
+
+	for (i = 0; i < FLOWS_MAX; i++)
+		add(flows, i);
+	flow_count(flows_find(flows, &silent, RUN), &head, &trailer, 1, 100, START + FLOWS_MAX);
+	for (; i < 4 * FLOWS_MAX; i++) {
+		flow_count(flows_find(flows, &active, RUN), &head, &trailer, 1, 100, START + i);
+		flows_remove(flows, flows_victim(flows));
+		assert_non_null(add_at(flows, i, RUN, 9999, START + i));
+	}
+	assert_non_null(flows_find(flows, &active, RUN));
+	assert_null(flows_find(flows, &silent, RUN));
+}
+
+/* Which would be the longest silent is not asked of all; whichever are removed meanwhile. */
+TEST_WITH(create, destroy, few_are_looked_at)
+{
+	struct flows *flows = *state;
+	struct flow *flow[FLOWS_LOOKED_AT + 3];
+	const unsigned last = FLOWS_LOOKED_AT + 2;
+
+	for (unsigned i = 0; i <= last; i++)
+		flow[i] = add_at(flows, i, RUN, 9999, START - i);
+	assert_ptr_equal(flows_victim(flows), flow[FLOWS_LOOKED_AT - 1]);
+	/* The next one to be looked at is not there any more. */
+	flows_remove(flows, flow[FLOWS_LOOKED_AT]);
+	assert_ptr_equal(flows_victim(flows), flow[last]);
+	for (unsigned i = 0; i < last; i++) {
+		if (i != FLOWS_LOOKED_AT)
+			flow[i]->proven = true;
+	}
+	assert_ptr_equal(flows_victim(flows), flow[last]);
 }

@@ -151,39 +151,6 @@ static void reports_show_the_return_port(void **state)
 	assert_int_equal(np_address_port(&flow->printed), 40001);
 }
 
-/* Those that did not prove their address go first, and of them the quiet ones. */
-static void strangers_make_room(void **state)
-{
-	struct bench *bench = *state;
-	struct flow *flow[5], *victim;
-
-	for (uint16_t i = 0; i < 5; i++) {
-		bench->source = address(0x0a4d0002, (uint16_t)(1000 + i));
-		flow[i] = arrive(bench, RUN + i, 0, 1);
-	}
-	flow[0]->proven = flow[3]->proven = true;
-	bench->source = address(0x0a4d0002, 1001);
-	arrive(bench, RUN + 1, 0, 2);
-	victim = flows_victim(bench->flows);
-	assert_ptr_equal(victim, flow[2]);
-	flows_remove(bench->flows, victim);
-	assert_int_equal(flows_count(bench->flows), 4);
-	bench->source = address(0x0a4d0002, 1002);
-	assert_null(flows_find(bench->flows, &bench->source, RUN + 2));
-	victim = flows_victim(bench->flows);
-	assert_ptr_equal(victim, flow[4]);
-	flows_remove(bench->flows, victim);
-	victim = flows_victim(bench->flows);
-	assert_ptr_equal(victim, flow[1]);
-	flows_remove(bench->flows, victim);
-	assert_null(flows_victim(bench->flows));
-	assert_ptr_equal(flows_first(bench->flows), flow[0]);
-	assert_ptr_equal(flow[0]->next, flow[3]);
-	/* One that is told of needs its place no more. */
-	flow[3]->reported = true;
-	assert_ptr_equal(flows_victim(bench->flows), flow[3]);
-}
-
 /* Answers come from the printed address: they find all of their flows, whichever have gone. */
 static void flows_are_found_by_what_is_printed(void **state)
 {
@@ -218,7 +185,6 @@ int main(void)
 		FLOW_TEST(what_is_past_is_in_nobodys_way),
 		FLOW_TEST(the_table_has_a_limit),
 		FLOW_TEST(reports_show_the_return_port),
-		FLOW_TEST(strangers_make_room),
 		FLOW_TEST(flows_are_found_by_what_is_printed),
 	};
 
