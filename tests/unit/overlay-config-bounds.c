@@ -98,8 +98,6 @@ TEST(small_frames)
 	accepted(FRAME("0,0,2,1"));
 	accepted(FRAME("0,0,1,2"));
 	refused(FRAME("0,0,2"), -EINVAL, "expected x,y,width,height");
-	accepted(FRAME("000000000000001,0,1,1"));
-	refused(FRAME("0000000000000001,0,1,1"), -EINVAL, "expected x,y,width,height");
 	accepted(FRAME(" 1 ,\t0\n,1 , 1 "));
 	refused(FRAME("1 1,0,1,1"), -EINVAL, "expected x,y,width,height");
 	refused(FRAME("- 1,0,1,1"), -EINVAL, "expected x,y,width,height");

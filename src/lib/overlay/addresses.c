@@ -202,34 +202,55 @@ static int parse_integer(const char **text, int32_t *value)
 	return rc;
 }
 
+int overlay_integers_parse(int32_t *value, unsigned count, const char *text)
+{
+	bool beyond = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		const int rc = parse_integer(&text, &value[i]);
+
+		if (rc == -EINVAL || *text++ != (i + 1 < count ? ',' : '\0'))
+			return -EINVAL;
+		beyond = beyond || rc;
+	}
+	return beyond ? -ERANGE : 0;
+}
+
 int overlay_point_parse(struct overlay_point *point, const char *text)
 {
-	struct overlay_point read;
-	int x, y;
+	int32_t read[2];
+	const int rc = overlay_integers_parse(read, 2, text);
 
-	x = parse_integer(&text, &read.x);
-	if (x == -EINVAL || *text++ != ',')
-		return -EINVAL;
-	y = parse_integer(&text, &read.y);
-	if (y == -EINVAL || *text)
-		return -EINVAL;
-	if (x || y || overlay_point_null(read))
+	if (rc)
+		return rc;
+	if (!read[0] && !read[1])
 		return -ERANGE;
-	*point = read;
+	*point = (struct overlay_point){read[0], read[1]};
 	return 0;
 }
 
 int overlay_number_parse(int32_t *number, const char *text)
 {
 	int32_t read;
-	const int rc = parse_integer(&text, &read);
+	const int rc = overlay_integers_parse(&read, 1, text);
 
-	if (rc == -EINVAL || *text)
-		return -EINVAL;
-	if (rc || !read)
+	if (rc)
+		return rc;
+	if (!read)
 		return -ERANGE;
 	*number = read;
 	return 0;
+}
+
+int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
+{
+	const int rc = strchr(text, ':') && isdigit((unsigned char)*text)
+			       ? np_address_parse(endpoint, text, 0)
+			       : -EINVAL;
+
+	if (rc)
+		return rc == -ERANGE ? rc : -EINVAL;
+	return endpoint->any.sa_family == AF_INET && !endpoint->name[0] ? 0 : -EINVAL;
 }
 
 static void format_hex(const struct np_overlay_logical *logical, char *out)

@@ -102,5 +102,9 @@ bool overlay_logical_null(const struct np_overlay_logical *logical);
 int overlay_point_parse(struct overlay_point *point, const char *text);
 /* The same for a number of the spanning tree. */
 int overlay_number_parse(int32_t *number, const char *text);
+/* @count such integers, separated by commas; they may be 0. */
+int overlay_integers_parse(int32_t *value, unsigned count, const char *text);
+/* Parses "a.b.c.d:port"; both may be 0. Returns 0, -EINVAL, or -ERANGE (no port of 16 bits). */
+int overlay_endpoint_parse(struct np_address *endpoint, const char *text);
 
 #endif

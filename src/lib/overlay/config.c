@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config: reads the configuration of an overlay node, its outermost elements and its hash. */
+/* config: the elements of an overlay node's configuration, and what they ask of each other. */
 #include "config.h"
 
 #include "config_take.h"
@@ -10,225 +10,488 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MILLISECONDS_MAX 86400000
-#define AT(member)	 offsetof(struct overlay_config, member)
+/* A message has to fit a datagram of IPv4; over TCP it may be as long as node.h takes. */
+#define PACKET_MIN     512
+#define PACKET_MAX_UDP 65507
+#define PACKET_MAX_TCP (1U << 24)
+#define PACKET_DEFAULT 8192
+#define GROUP	       overlay_endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
+#define REALM	       "public_internet"
 
-/* Its text is not stored: HashAttributes names it if it is to count. */
-static int check_id(struct overlay_taker *t, const struct overlay_xml *element, void *config)
+/* What is expected. */
+#define ADDRESS_KIND "INETV4AndOnePort"
+#define KINDS	     "UDPInterface, TCPInterface or MulticastUnicastInterface"
+#define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
+#define COORDS	     "FIXED or RANDOM"
+
+static int take_ipv4(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	(void)config;
-	return element->child ? overlay_take_fault(t, element, -EINVAL,
-						   "holds the element <%.64s>; expected a name",
-						   element->child->name)
-			      : 0;
+	/* In the one or the other element, whose place it has. */
+	struct np_address *endpoint = !strcmp(element->parent->name, "PhyAddr")
+					      ? &t->interface.plan.local
+					      : &t->interface.plan.group;
+	char text[OVERLAY_NAME];
+	int rc = overlay_take_text(t, element, text, sizeof(text), "a.b.c.d:port");
+
+	if (!rc && overlay_endpoint_parse(endpoint, text))
+		rc = overlay_take_fault(t, element, -EINVAL,
+					"\"%.60s\"; expected a.b.c.d:port, port 0 to 65535", text);
+	return rc;
 }
 
-/* Such an element is read at the end, when everything that it may name is known. */
-static int take_later(struct overlay_taker *t, const struct overlay_xml *element, void *config)
+static int check_group(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	(void)t;
-	(void)element;
-	(void)config;
-	return 0;
+	const struct sockaddr_in *in = (const void *)&t->interface.plan.group.storage;
+
+	if (IN_MULTICAST(ntohl(in->sin_addr.s_addr)) && in->sin_port)
+		return 0;
+	return overlay_take_fault(t, element, -EINVAL,
+				  "no multicast group; expected 224.0.0.0 to "
+				  "239.255.255.255 and a port from 1 to 65535");
 }
 
-static const struct overlay_rule receive_buffer_rules[] = {
-	{.name = "ReceiveBufferSize", FORM_COUNT, AT(receive_buffer), 1, OVERLAY_MESSAGES_MAX},
-	{},
-};
-
-static const struct overlay_rule security_rules[] = {
-	{.name = "SecurityLevel", FORM_WORD, .word = "plaintext"},
-	{},
-};
-
-static const struct overlay_rule enhanced_rules[] = {
-	{.name = "StartService", FORM_WORD, .word = "no"},
-	{},
-};
-
-static const struct overlay_rule service_rules[] = {
-	{.name = "EnhancedDelivery", .inside = enhanced_rules},
-	{},
-};
-
-static const struct overlay_rule public_rules[] = {
-	{.name = "OverlayID", .take = check_id},
-	{.name = "HashAttributes", .take = take_later},
-	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255},
-	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255},
-	{.name = "ReceiveBuffer", .inside = receive_buffer_rules},
-	{.name = "ReadTimeout", FORM_TIME, AT(read_timeout), 0, MILLISECONDS_MAX},
-	{.name = "Adapter", .take = overlay_take_adapter},
-	{.name = "Node", .take = overlay_take_node},
-	{.name = "OverlayServer", FORM_WORD, .word = "None"},
-	{.name = "Security", .inside = security_rules},
-	{.name = "NetworkService", .inside = service_rules},
-	{},
-};
-
-#define PATHS_MAX  64
-#define PATH_ROOM  256
-#define HASHED_MAX 65536
-
-/* The text that HyperCast uses for an absent element. */
-static const char *absent(const char *path)
+static int take_device(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	static const char *const defaults[][2] = {
-		{"/Public/OverlayID", ""},
-		{"/Public/HopLimit", "255"},
-		{"/Public/RouteRecordSize", "0"},
-		{"/Public/ReadTimeout", "0"},
-		{"/Public/ReceiveBuffer/ReceiveBufferSize", "200"},
-		{"/Public/Adapter/MessageBufferSize", "100"},
-		{"/Public/OverlayServer", "None"},
-		{"/Public/Security/SecurityLevel", "plaintext"},
-		{"/Public/NetworkService/EnhancedDelivery/StartService", "no"},
-	};
-
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
-		if (!strcmp(path, defaults[i][0]))
-			return defaults[i][1];
-	return NULL;
-}
-
-/* The element of that path, NULL when there is none; -EINVAL: there are several. */
-static int find(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
-		const struct overlay_xml **found)
-{
-	const struct overlay_xml *at = list->parent;
-	const char *step = path + strlen("/Public");
-	char name[PATH_ROOM];
-
-	while (at && *step == '/') {
-		const size_t length = strcspn(++step, "/");
-
-		memcpy(name, step, length);
-		name[length] = '\0';
-		step += length;
-		at = overlay_xml_child(at, name);
-		for (const struct overlay_xml *more = at ? at->next : NULL; more; more = more->next)
-			if (!strcmp(more->name, name))
-				return overlay_take_fault(t, list, -EINVAL,
-							  "\"%.100s\": there are several "
-							  "<%.64s>; expected an element that is "
-							  "there once",
-							  path, name);
-	}
-	*found = at;
-	return 0;
-}
-
-/* What stands for an element in the hash; blanks count as they are in the file. */
-static int value_of(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
-		    const char **value)
-{
-	const struct overlay_xml *at = NULL;
-	const int rc = find(t, list, path, &at);
+	char text[OVERLAY_NAME];
+	const int rc = overlay_take_name(t, element, text);
 
 	if (rc)
 		return rc;
-	if (at && at->child && (at->mixed || at->child->next))
-		return overlay_take_fault(t, at, -EINVAL,
-					  "is in HashAttributes; expected a text, or one element "
-					  "without blanks or comments around it: "
-					  "<%.64s><%.64s>...</%.64s></%.64s>",
-					  at->name, at->child->name, at->child->name, at->name);
-	if (!at)
-		*value = absent(path);
-	else
-		*value = at->child ? at->child->name : at->text;
-	if (!*value) {
-		overlay_take_fault(t, list, -EINVAL,
-				   "\"%.100s\" is not in this file; expected paths of its "
-				   "elements, /Public/OverlayID for one",
-				   path);
-		return -EINVAL;
-	}
-	for (const char *c = *value; *c; c++)
-		if (*c & 0x80)
-			return overlay_take_fault(t, at ? at : list, -EINVAL,
-						  "is in HashAttributes; expected ASCII characters "
-						  "only, for the hash of others is not known");
+	if (!strcmp(text, "none"))
+		text[0] = '\0';
+	if (strlen(text) >= IF_NAMESIZE)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "\"%s\"; expected none or an interface's name of at most "
+					  "%d characters",
+					  text, IF_NAMESIZE - 1);
+	memcpy(t->interface.plan.group_device, text, strlen(text) + 1);
 	return 0;
 }
 
-static int print_path(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
-		      FILE *out)
+/* The kind of the interface is the minimum of its row. */
+static int take_kind(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	const char *value = "";
-	int rc;
+	const struct overlay_interface *made = &t->interface;
 
-	for (const char *c = path; *c; c++)
-		if (*c & 0x80)
-			return overlay_take_fault(t, list, -EINVAL,
-						  "\"%.100s\"; expected ASCII characters only",
-						  path);
-	if (strncmp(path, "/Public/", 8) || !path[8] || strstr(path, "//") ||
-	    path[strlen(path) - 1] == '/')
-		return overlay_take_fault(t, list, -EINVAL,
-					  "\"%.100s\"; expected paths as /Public/OverlayID, "
-					  "separated by commas alone",
-					  path);
-	rc = value_of(t, list, path, &value);
-	if (!rc && ftell(out) + (long)strlen(value) > HASHED_MAX)
-		rc = overlay_take_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
-					HASHED_MAX);
-	if (!rc)
-		fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
-	return rc;
+	t->interface.kind = t->rule->min;
+	if (made->kind == OVERLAY_PAIR && strcmp(made->realm, made->group_realm) != 0)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "AddressRealm \"%s\" of Unicast and \"%s\" of "
+					  "Multicast; expected the same in both",
+					  made->realm, made->group_realm);
+	return 0;
 }
 
-static int print_paths(struct overlay_taker *t, const struct overlay_xml *list, FILE *out)
+/* Up to four numbers of 32 bits; @more: what else is expected of them. */
+static int integers(struct overlay_taker *t, const struct overlay_xml *element, unsigned count,
+		    int32_t value[4], const char *expected, const char *more)
 {
-	const char *at = list->text;
-	char path[PATH_ROOM];
-	int rc = 0;
+	char text[64];
+	const int rc = overlay_take_text(t, element, text, sizeof(text), expected);
 
-	for (unsigned i = 0; !rc && *at; i++) {
-		const size_t length = strcspn(at, ",");
-
-		if (i == PATHS_MAX || length >= sizeof(path))
-			return overlay_take_fault(t, list, -E2BIG,
-						  "expected at most %d paths of at most %d "
-						  "characters each",
-						  PATHS_MAX, PATH_ROOM - 1);
-		memcpy(path, at, length);
-		path[length] = '\0';
-		rc = print_path(t, list, path, out);
-		at += length;
-		if (!rc && *at == ',' && !*++at)
-			rc = print_path(t, list, "", out);
-	}
-	return rc;
+	if (rc || (!strchr(text, '+') && !overlay_integers_parse(value, count, text)))
+		return rc;
+	return overlay_take_fault(t, element, -EINVAL, "\"%s\"; expected %s%s", text, expected,
+				  more);
 }
 
-static int take_hash(struct overlay_taker *t, const struct overlay_xml *root)
+/* They choose among active interfaces; here a node has only one. */
+static int check_preferences(struct overlay_taker *t, const struct overlay_xml *element)
 {
-	const struct overlay_xml *list = overlay_xml_child(root, "HashAttributes");
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out;
+	int32_t unused[4];
+
+	return integers(t, element, 2, unused, "two numbers, \"1,3\"", "");
+}
+
+static int take_interface(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	struct overlay_config *config = t->config;
+	struct overlay_interface *made = &t->interface;
 	int rc;
 
-	if (!list)
+	*made = (struct overlay_interface){
+		.id = "0",
+		.active = true,
+		.line = element->line,
+		.realm = REALM,
+		.group_realm = REALM,
+		.plan = {.local = overlay_endpoint(0, 0),
+			 .any_port = true,
+			 .message_max = PACKET_DEFAULT,
+			 .group = GROUP,
+			 .group_max = PACKET_DEFAULT,
+			 .connect_timeout = 3000 * NP_MILLISECOND,
+			 .idle_max = 10000 * NP_MILLISECOND,
+			 .backlog = 50},
+	};
+	if (config->interface_count == OVERLAY_INTERFACES_MAX)
+		return overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
+					  OVERLAY_INTERFACES_MAX);
+	rc = overlay_take_children(t, element);
+	if (rc)
+		return rc;
+	if (!overlay_xml_child(element, "Type"))
+		return overlay_take_fault(t, element, -EINVAL, "no <Type>; expected one with %s",
+					  KINDS);
+	if (!np_address_port(&made->plan.local) && !made->plan.any_port)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "its port is 0; expected a port in PhyAddr, or "
+					  "AllowRandomPhyAddrPort Yes");
+	for (unsigned i = 0; i < config->interface_count; i++)
+		if (!strcmp(config->interface[i].id, made->id))
+			return overlay_take_fault(t, element, -EINVAL,
+						  "its ID \"%s\" is that of the interface on line "
+						  "%u; expected another",
+						  made->id, config->interface[i].line);
+	made->plan.realm = overlay_hash_realm(made->realm, made->kind);
+	config->interface[config->interface_count++] = *made;
+	return 0;
+}
+
+static int check_active(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	for (unsigned i = 0; i < t->config->interface_count; i++)
+		if (t->config->interface[i].active)
+			return 0;
+	return overlay_take_fault(t, element, -EINVAL,
+				  "no active interface; expected an <Interface> that is not "
+				  "<Active>false</Active>");
+}
+
+static int count_list(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	return t->lists++ < OVERLAY_LISTS_MAX
+		       ? 0
+		       : overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
+					    OVERLAY_LISTS_MAX);
+}
+
+/* HyperCast reads as many lists as ConfiguredAddressListNum says. */
+static int check_lists(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	const unsigned said = t->config->lists;
+
+	if (said == t->lists)
 		return 0;
-	if (list->child || list->text[strcspn(list->text, " \t\r\n")])
-		return overlay_take_fault(t, list, -EINVAL,
-					  "holds %s; expected paths as /Public/OverlayID, "
-					  "separated by commas alone",
-					  list->child ? "elements" : "blanks");
-	out = open_memstream(&text, &bytes);
-	if (!out)
-		return overlay_take_fault(t, list, -errno, "%s", strerror(errno));
-	rc = print_paths(t, list, out);
-	if (fclose(out) && !rc)
-		rc = overlay_take_fault(t, list, -ENOMEM, "%s", strerror(ENOMEM));
-	if (!rc)
-		t->config->node.hash = overlay_hash(text, bytes);
-	free(text);
-	return rc;
+	return overlay_take_fault(t, element, -EINVAL,
+				  "ConfiguredAddressListNum is %u with %u "
+				  "<ConfiguredAddressList>; expected "
+				  "<ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
+				  said, t->lists, t->lists);
 }
+
+static int take_point(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	/* An address of SPT is one number. */
+	const bool one = t->config->node.protocol == OVERLAY_SPT;
+	const char *what = one ? "number" : "x,y";
+	int32_t value[4] = {0};
+	const int rc = integers(t, element, one ? 1 : 2, value, one ? "a number" : "x,y",
+				", of 32 bits with a sign");
+
+	if (rc)
+		return rc;
+	if (!value[0] && !value[1])
+		return overlay_take_fault(t, element, -EINVAL,
+					  "%s means no address in HyperCast; expected another %s",
+					  one ? "0" : "0,0", what);
+	t->config->coords = (struct overlay_coords){.fixed = true, .point = {value[0], value[1]}};
+	return 0;
+}
+
+/* A frame of one value would be 0 alone. */
+static int take_base(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	const bool one = t->config->node.protocol == OVERLAY_SPT;
+	int32_t value[4];
+	const int rc =
+		integers(t, element, 1, value, "a number from 2 up", ", of 32 bits with a sign");
+
+	if (rc)
+		return rc;
+	if (value[0] < 2)
+		return overlay_take_fault(t, element, -EINVAL, "%d; expected a number from 2 up",
+					  value[0]);
+	t->config->coords = (struct overlay_coords){.width = (uint32_t)value[0],
+						    .height = one ? 1 : (uint32_t)value[0]};
+	return 0;
+}
+
+static int take_frame(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	int32_t value[4];
+	const int rc =
+		integers(t, element, 4, value, "x,y,width,height", ", of 32 bits with a sign");
+
+	if (rc)
+		return rc;
+	if (value[2] < 1 || value[3] < 1 || (int64_t)value[0] + value[2] - 1 > INT32_MAX ||
+	    (int64_t)value[1] + value[3] - 1 > INT32_MAX)
+		return overlay_take_fault(t, element, -EINVAL,
+					  "%d,%d,%d,%d; expected x,y,width,height with at least 1 "
+					  "of each, all of it below 2147483648",
+					  value[0], value[1], value[2], value[3]);
+	if (value[2] == 1 && value[3] == 1 && !value[0] && !value[1])
+		return overlay_take_fault(t, element, -EINVAL,
+					  "holds only 0,0, which means no address; expected more");
+	t->config->coords = (struct overlay_coords){.corner = {value[0], value[1]},
+						    .width = (uint32_t)value[2],
+						    .height = (uint32_t)value[3]};
+	return 0;
+}
+
+static int take_verification(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	char text[OVERLAY_NAME];
+	const int rc = overlay_take_name(t, element, text);
+
+	if (rc)
+		return rc;
+	/* HyperCast offers the first spelling and compares with the second. */
+	if (strcmp(text, "neighborcheck") && strcmp(text, "neighborCheck"))
+		return overlay_take_fault(t, element, -EINVAL,
+					  "\"%s\"; expected neighborcheck (a message must come by "
+					  "the reverse path) or neighborCheck (from any neighbour)",
+					  text);
+	t->config->node.any_neighbour = !strcmp(text, "neighborCheck");
+	return 0;
+}
+
+/* Times of which one must be at least, or with @more greater than, the other. */
+static int check_times(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	const struct overlay_plan *plan = &t->config->node;
+	const struct {
+		const char *name, *least, *why;
+		np_time time, than;
+		bool spanning, more;
+	} orders[] = {
+		{"SlowHeartbeatTime", "FastHeartbeatTime", "", plan->heartbeat_slow,
+		 plan->heartbeat_fast, false, false},
+		{"TimeoutTime", "SlowHeartbeatTime", ", or every neighbour times out",
+		 plan->timeout, plan->heartbeat_slow, false, true},
+		{"NeighborTimeout", "BeaconTime", ", or every neighbour times out", plan->timeout,
+		 plan->rendezvous, true, true},
+		{"AdjacencyTimeout", "NeighborTimeout", "", plan->adjacency_timeout, plan->timeout,
+		 true, false},
+		{"MsgMaxAge", "BeaconTime", ", or every root is lost", plan->age_max,
+		 plan->rendezvous, true, true},
+		{"RootHistoryTimeout", "MsgMaxAge", ", or lost roots come back", plan->root_history,
+		 plan->age_max, true, false},
+	};
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		const bool more = orders[i].more;
+		const np_time time = orders[i].time, than = orders[i].than;
+
+		if (orders[i].spanning != (plan->protocol == OVERLAY_SPT) || time > than ||
+		    (!more && time == than))
+			continue;
+		return overlay_take_fault(
+			t, element, -EINVAL, "%s %lld is %s %s %lld; expected %s%s", orders[i].name,
+			(long long)(time / NP_MILLISECOND), more ? "not longer than" : "less than",
+			orders[i].least, (long long)(than / NP_MILLISECOND),
+			more ? "more" : "at least as much", orders[i].why);
+	}
+	return 0;
+}
+
+/*
+ * The protocol is the minimum of its row. Begins with its own values; those that no protocol
+ * decides may have been read.
+ */
+static int take_protocol(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	static const struct overlay_coords coords[] = {
+		[OVERLAY_DT_BUDDIES] = {.width = 10000, .height = 10000},
+		[OVERLAY_DT_BROADCAST] = {.fixed = true, .point = {500, 500}},
+		[OVERLAY_SPT] = {.width = 600, .height = 1},
+	};
+	struct overlay_config *config = t->config;
+	struct overlay_plan plan = overlay_plan_default(t->rule->min);
+	int rc;
+
+	plan.hop_limit = config->node.hop_limit;
+	plan.route_records = config->node.route_records;
+	plan.buddy_cache = plan.protocol == OVERLAY_DT_BUDDIES ? 10 : 0;
+	config->node = plan;
+	config->coords = coords[plan.protocol];
+	config->static_buddies = true;
+	rc = overlay_take_children(t, element);
+	if (!config->dynamic_buddies)
+		config->node.buddy_cache = 0;
+	return rc || plan.protocol == OVERLAY_NONE ? rc : check_times(t, element);
+}
+
+/* The most milliseconds, and the most messages that may wait. */
+#define DAY	     86400000
+#define MESSAGES_MAX 1000000
+
+#define AT(member)   IN_CONFIG, offsetof(struct overlay_config, member)
+#define OF(member)   IN_INTERFACE, offsetof(struct overlay_interface, member)
+#define LIST(member) IN_LIST, offsetof(struct overlay_list, member)
+
+static const struct overlay_rule rules[] = {
+	{.name = "Public", FORM_IN},
+	{.name = "OverlayID", FORM_TEXT, .word = "a name", .absent = ""},
+	{.name = "HashAttributes", FORM_LATER},
+	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255, "255"},
+	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255, "0"},
+	{.name = "ReceiveBuffer", FORM_ELEMENTS},
+	{.name = "ReadTimeout", FORM_TIME, AT(read_timeout), 0, DAY, "0"},
+	{.name = "Adapter", FORM_ELEMENTS, .take = check_lists},
+	{.name = "Node", FORM_CHOICE, .word = SYSTEMS},
+	{.name = "OverlayServer", FORM_WORD, .word = "None", .absent = "None"},
+	{.name = "Security", FORM_ELEMENTS},
+	{.name = "NetworkService", FORM_ELEMENTS},
+	{.name = "ReceiveBuffer", FORM_IN},
+	{.name = "ReceiveBufferSize", FORM_COUNT, AT(receive_buffer), 1, MESSAGES_MAX, "200"},
+	{.name = "Security", FORM_IN},
+	{.name = "SecurityLevel", FORM_WORD, .word = "plaintext", .absent = "plaintext"},
+	{.name = "NetworkService", FORM_IN},
+	{.name = "EnhancedDelivery", FORM_ELEMENTS},
+	{.name = "EnhancedDelivery", FORM_IN},
+	{.name = "StartService", FORM_WORD, .word = "no", .absent = "no"},
+
+	{.name = "Adapter", FORM_IN},
+	{.name = "MessageBufferSize", FORM_COUNT, AT(message_buffer), 1, MESSAGES_MAX, "100"},
+	{.name = "Interfaces", FORM_ELEMENTS, .take = check_active},
+	{.name = "ConfiguredAddressListNum", FORM_COUNT, AT(lists), 0, OVERLAY_LISTS_MAX},
+	{.name = "ConfiguredAddressList", FORM_OTHER, .take = count_list, .many = true},
+	{.name = "Interfaces", FORM_IN},
+	{.name = "Interface", FORM_OTHER, .take = take_interface, .many = true},
+	{.name = "Interface", FORM_IN},
+	{.name = "ID", FORM_NAME, OF(id)},
+	{.name = "PathPreferences", FORM_OTHER, .take = check_preferences},
+	{.name = "Active", FORM_BOOLEAN, OF(active)},
+	{.name = "Type", FORM_CHOICE, .word = KINDS},
+	{.name = "Type", FORM_IN},
+	{.name = "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = take_kind},
+	{.name = "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = take_kind},
+	{.name = "MulticastUnicastInterface",
+	 FORM_ELEMENTS,
+	 .min = OVERLAY_PAIR,
+	 .take = take_kind},
+	{.name = "UDPMulticastInterface",
+	 FORM_REFUSED,
+	 .word = "MulticastUnicastInterface, which tells who sent a message"},
+	{.name = "SSLInterface", FORM_REFUSED, .word = KINDS},
+	{.name = "BluetoothInterface", FORM_REFUSED, .word = KINDS},
+	{.name = "BluecoveInterface", FORM_REFUSED, .word = KINDS},
+	{.name = "UDPInterface", FORM_IN},
+	{.name = "MaximumPacketLength",
+	 FORM_COUNT,
+	 OF(plan.message_max),
+	 PACKET_MIN,
+	 PACKET_MAX_UDP},
+	{.name = "TCPInterface", FORM_IN},
+	{.name = "MaximumPacketLength",
+	 FORM_COUNT,
+	 OF(plan.message_max),
+	 PACKET_MIN,
+	 PACKET_MAX_TCP},
+	{.name = "Timeout", FORM_TIME, OF(plan.connect_timeout), 1, DAY},
+	{.name = "MaxIdleTime", FORM_TIME, OF(plan.idle_max), 1, DAY},
+	{.name = "MaxBacklog", FORM_COUNT, OF(plan.backlog), 1, 65535},
+	{.name = "UDPInterface", FORM_IN},
+	{.name = "TCPInterface", FORM_IN},
+	{.name = "PhyAddr", FORM_CHOICE, .word = ADDRESS_KIND},
+	{.name = "AddressRealm", FORM_NAME, OF(realm)},
+	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(plan.any_port)},
+	{.name = "StatName", FORM_UNUSED},
+	{.name = "NetworkInterface", FORM_WORD, .word = "none"},
+	{.name = "MulticastUnicastInterface", FORM_IN},
+	{.name = "Unicast", FORM_CHOICE, .word = "UDPInterface"},
+	{.name = "Multicast", FORM_CHOICE, .word = "UDPMulticastInterface"},
+	{.name = "Unicast", FORM_IN},
+	{.name = "UDPInterface", FORM_ELEMENTS},
+	{.name = "TCPInterface", FORM_REFUSED, .word = "UDPInterface"},
+	{.name = "Multicast", FORM_IN},
+	{.name = "UDPMulticastInterface", FORM_ELEMENTS},
+	{.name = "UDPMulticastInterface", FORM_IN},
+	{.name = "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND, .take = check_group},
+	{.name = "AddressRealm", FORM_NAME, OF(group_realm)},
+	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(group_port)},
+	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), PACKET_MIN, PACKET_MAX_UDP},
+	{.name = "StatName", FORM_UNUSED},
+	{.name = "NetworkInterface", FORM_OTHER, .take = take_device},
+	{.name = "PhyAddr", FORM_IN},
+	{.name = "MulticastAddress", FORM_IN},
+	{.name = ADDRESS_KIND, FORM_OTHER, .take = take_ipv4},
+	{.name = "INETV4AndTwoPorts", FORM_REFUSED, .word = ADDRESS_KIND},
+	{.name = "INETV6AndOnePort", FORM_REFUSED, .word = ADDRESS_KIND},
+	{.name = "ConfiguredAddressList", FORM_IN},
+	{.name = "Name", FORM_NAME, LIST(name)},
+	{.name = "Source", FORM_WORD, .word = "configuration"},
+	{.name = "InterfaceAddressNum", FORM_COUNT, LIST(number), 0, OVERLAY_CONTACTS_MAX},
+	{.name = "InterfaceAddress", FORM_OTHER, .take = overlay_take_list_address, .many = true},
+
+	{.name = "Node", FORM_IN},
+	{.name = "DTBuddyList", FORM_OTHER, .min = OVERLAY_DT_BUDDIES, .take = take_protocol},
+	{.name = "DTBroadcast", FORM_OTHER, .min = OVERLAY_DT_BROADCAST, .take = take_protocol},
+	{.name = "SPT", FORM_OTHER, .min = OVERLAY_SPT, .take = take_protocol},
+	{.name = "NONE", FORM_OTHER, .min = OVERLAY_NONE, .take = take_protocol},
+	{.name = "DTServer", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "HC", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "Pastry", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "CT", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "BC", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "BC_Container", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "CSA_Container", FORM_REFUSED, .word = SYSTEMS},
+	{.name = "DTBuddyList", FORM_IN},
+	{.name = "IAmHereTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
+	{.name = "UsingStaticBuddyList", FORM_BOOLEAN, AT(static_buddies)},
+	{.name = "UsingDynamicBuddyList", FORM_BOOLEAN, AT(dynamic_buddies)},
+	{.name = "BuddyListName", FORM_NAME, LIST(name)},
+	{.name = "BuddyCacheSize", FORM_COUNT, AT(node.buddy_cache), 0, OVERLAY_CONTACTS_MAX},
+	{.name = "CacheFile", FORM_UNUSED},
+	{.name = "DTBroadcast", FORM_IN},
+	{.name = "IAmHereTime", FORM_UNUSED},
+	{.name = "UsingStaticBuddyList", FORM_UNUSED},
+	{.name = "UsingDynamicBuddyList", FORM_UNUSED},
+	{.name = "BuddyListName", FORM_UNUSED},
+	{.name = "BuddyCacheSize", FORM_UNUSED},
+	{.name = "CacheFile", FORM_UNUSED},
+	{.name = "DTBuddyList", FORM_IN},
+	{.name = "DTBroadcast", FORM_IN},
+	{.name = "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, DAY},
+	{.name = "SlowHeartbeatTime", FORM_TIME, AT(node.heartbeat_slow), 1, DAY},
+	{.name = "TimeoutTime", FORM_TIME, AT(node.timeout), 1, DAY},
+	{.name = "Verification", FORM_OTHER, .take = take_verification},
+	{.name = "SPT", FORM_IN},
+	{.name = "NeighborTimeout", FORM_TIME, AT(node.timeout), 1, DAY},
+	{.name = "AdjacencyTimeout", FORM_TIME, AT(node.adjacency_timeout), 1, DAY},
+	{.name = "MsgMaxAge", FORM_TIME, AT(node.age_max), 1, DAY},
+	{.name = "RootHistoryTimeout", FORM_TIME, AT(node.root_history), 1, DAY},
+	{.name = "RouteCacheTimeout", FORM_TIME, AT(node.route_cache), 1, DAY},
+	{.name = "JumpThreshold", FORM_COUNT, AT(node.jump_threshold), 0, 10000},
+	{.name = "TopologyPolicy", FORM_WORD, .word = "Cost"},
+	{.name = "DTBroadcast", FORM_IN},
+	{.name = "SPT", FORM_IN},
+	{.name = "BeaconTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
+	{.name = "DTBuddyList", FORM_IN},
+	{.name = "DTBroadcast", FORM_IN},
+	{.name = "SPT", FORM_IN},
+	{.name = "Coords", FORM_CHOICE, .word = COORDS},
+	{.name = "Coords", FORM_IN},
+	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>x,y</coordinate>", .only = DT_ONLY},
+	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>number</coordinate>", .only = SPT_ONLY},
+	{.name = "RANDOM",
+	 FORM_CHOICE,
+	 .word = "<base>number</base> or <frame>x,y,width,height</frame>",
+	 .only = DT_ONLY},
+	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT_ONLY},
+	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
+	{.name = "FIXED", FORM_IN},
+	{.name = "coordinate", FORM_OTHER, .take = take_point},
+	{.name = "RANDOM", FORM_IN},
+	{.name = "base", FORM_OTHER, .take = take_base},
+	{.name = "frame", FORM_OTHER, .take = take_frame, .only = DT_ONLY},
+	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>", .only = SPT_ONLY},
+	{.name = "NONE", FORM_IN},
+	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
+	{},
+};
 
 /* What a protocol asks of the rest. */
 static int check(struct overlay_taker *t, const struct overlay_xml *root)
@@ -262,7 +525,7 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 	if (strcmp(root->name, "Public"))
 		return overlay_take_fault(t, root, -EINVAL,
 					  "no configuration of an overlay; expected <Public>");
-	rc = overlay_take_children(t, root, t->config, public_rules);
+	rc = overlay_take_children(t, root);
 	for (unsigned i = 0; !rc && i < 2; i++)
 		if (!overlay_xml_child(root, wanted[i]))
 			return overlay_take_fault(t, root, -EINVAL, "no <%s>; expected one",
@@ -271,16 +534,17 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 		return overlay_take_fault(t, overlay_xml_child(root, "Adapter"), -EINVAL,
 					  "no <Interfaces>; expected them with an <Interface>");
 	if (!rc)
-		rc = overlay_take_contacts(t);
+		rc = overlay_take_contacts(t, root);
 	if (!rc)
 		rc = check(t, root);
-	return rc ? rc : take_hash(t, root);
+	return rc ? rc : overlay_take_hash(t, root);
 }
 
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
 			 size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
-	struct overlay_taker t = {.config = config, .file = file, .log = log, .fault = fault};
+	struct overlay_taker t = {
+		.config = config, .file = file, .log = log, .fault = fault, .rules = rules};
 	struct overlay_xml *root;
 	int rc;
 

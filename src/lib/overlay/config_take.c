@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config_take: takes elements by tables; their texts; faults and notices with file, line, element.
- */
+/* config_take: takes elements by their rows; their texts; faults and notices with file and line. */
 #include "config_take.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netperf/units.h>
 #include <stdarg.h>
@@ -49,81 +47,7 @@ const struct overlay_xml *overlay_xml_child(const struct overlay_xml *element, c
 	return child;
 }
 
-#define BLANKS " \t\r\n"
-
-/* Decimal only: HyperCast knows no other numbers. */
-static int parse_count(const char *text, uint32_t min, uint32_t max, uint32_t *value)
-{
-	uint64_t read;
-	int rc;
-
-	if (!*text || text[strspn(text, "0123456789")])
-		return -EINVAL;
-	rc = np_units_parse_count(text, min, max, &read);
-	if (!rc)
-		*value = (uint32_t)read;
-	return rc;
-}
-
-int overlay_parse_endpoint(const char *text, struct np_address *endpoint)
-{
-	const char *colon = strchr(text, ':');
-	char host[INET_ADDRSTRLEN];
-	struct in_addr ip;
-	uint32_t port;
-	int rc;
-
-	if (!colon || (size_t)(colon - text) >= sizeof(host))
-		return -EINVAL;
-	memcpy(host, text, (size_t)(colon - text));
-	host[colon - text] = '\0';
-	if (inet_pton(AF_INET, host, &ip) != 1)
-		return -EINVAL;
-	rc = parse_count(colon + 1, 0, UINT16_MAX, &port);
-	if (!rc)
-		*endpoint = overlay_endpoint(ntohl(ip.s_addr), (uint16_t)port);
-	return rc;
-}
-
-/* Returns what follows the number, or NULL with *@rc. */
-static const char *integer(const char *text, int32_t *value, int *rc)
-{
-	const char *digits;
-	uint32_t read;
-	char copy[16];
-	size_t length;
-	bool minus;
-
-	*rc = -EINVAL;
-	text += strspn(text, BLANKS);
-	minus = *text == '-';
-	digits = text + minus;
-	length = strspn(digits, "0123456789");
-	if (length >= sizeof(copy))
-		return NULL;
-	memcpy(copy, digits, length);
-	copy[length] = '\0';
-	*rc = parse_count(copy, 0, (uint32_t)INT32_MAX + minus, &read);
-	if (*rc)
-		return NULL;
-	*value = (int32_t)(minus ? -(int64_t)read : (int64_t)read);
-	digits += length;
-	return digits + strspn(digits, BLANKS);
-}
-
-int overlay_parse_integers(const char *text, int32_t *value, unsigned count)
-{
-	int rc = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		text = integer(text, &value[i], &rc);
-		if (!text)
-			return rc;
-		if (*text++ != (i + 1 < count ? ',' : '\0'))
-			return -EINVAL;
-	}
-	return 0;
-}
+#define BLANKS	  " \t\r\n"
 
 #define VALUE_MAX 256
 
@@ -194,20 +118,21 @@ static int take_number(struct overlay_taker *t, const struct overlay_xml *elemen
 	const bool time = rule->form == FORM_TIME;
 	const char *what = time ? "a number of milliseconds" : "a whole number";
 	char text[VALUE_MAX] = "";
-	uint32_t number;
-	int rc = overlay_take_text(t, element, text, sizeof(text), what);
+	uint64_t number = 0;
+	const int rc = overlay_take_text(t, element, text, sizeof(text), what);
 
 	if (rc)
 		return rc;
-	rc = parse_count(text, rule->min, rule->max, &number);
-	if (rc)
+	/* Decimal only: HyperCast knows no other numbers. */
+	if (text[strspn(text, "0123456789")] ||
+	    np_units_parse_count(text, rule->min, rule->max, &number))
 		return overlay_take_fault(t, element, -EINVAL,
 					  "\"%.60s\"; expected %s from %u to %u", text, what,
 					  rule->min, rule->max);
 	if (time)
 		*(np_time *)at = (np_time)number * NP_MILLISECOND;
 	else
-		*(unsigned *)at = number;
+		*(unsigned *)at = (unsigned)number;
 	return 0;
 }
 
@@ -242,57 +167,6 @@ static int take_word(struct overlay_taker *t, const struct overlay_xml *element,
 	return rc;
 }
 
-static int take_one(struct overlay_taker *t, const struct overlay_xml *element, void *target,
-		    const struct overlay_rule *rule)
-{
-	char *at = (char *)target + rule->offset;
-
-	switch (rule->form) {
-	case FORM_COUNT:
-	case FORM_TIME: return take_number(t, element, at, rule);
-	case FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
-	case FORM_NAME: return overlay_take_name(t, element, at);
-	case FORM_WORD: return take_word(t, element, rule->word);
-	case FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
-	case FORM_REFUSED:
-		return overlay_take_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
-					  rule->word);
-	case FORM_OTHER: break;
-	}
-	if (rule->take)
-		return rule->take(t, element, at);
-	return rule->word ? overlay_take_choice(t, element, at, rule->inside, rule->word)
-			  : overlay_take_children(t, element, at, rule->inside);
-}
-
-static const struct overlay_rule *rule_of(const struct overlay_rule *rules, const char *name)
-{
-	while (rules && (!rules->name || strcmp(rules->name, name) != 0))
-		rules = rules->name ? rules + 1 : rules->inside;
-	return rules;
-}
-
-static int take_child(struct overlay_taker *t, const struct overlay_xml *child, void *target,
-		      const struct overlay_rule *rules)
-{
-	const struct overlay_rule *rule = rule_of(rules, child->name);
-	const struct overlay_xml *first;
-
-	if (!rule) {
-		overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
-				    child->parent->name);
-		return 0;
-	}
-	if (child->attribute)
-		overlay_take_notice(t, child, ": its attributes are ignored");
-	first = overlay_xml_child(child->parent, child->name);
-	if (!rule->many && first && first != child)
-		return overlay_take_fault(t, child, -EINVAL,
-					  "given twice, first on line %u; expected once",
-					  first->line);
-	return take_one(t, child, target, rule);
-}
-
 static int no_text(struct overlay_taker *t, const struct overlay_xml *element)
 {
 	const char *at = element->text + strspn(element->text, BLANKS);
@@ -302,18 +176,8 @@ static int no_text(struct overlay_taker *t, const struct overlay_xml *element)
 		   : 0;
 }
 
-int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element, void *target,
-			  const struct overlay_rule *rules)
-{
-	int rc = no_text(t, element);
-
-	for (const struct overlay_xml *child = element->child; !rc && child; child = child->next)
-		rc = take_child(t, child, target, rules);
-	return rc;
-}
-
-int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *element, void *target,
-			const struct overlay_rule *rules, const char *expected)
+static int take_choice(struct overlay_taker *t, const struct overlay_xml *element,
+		       const char *expected)
 {
 	const struct overlay_xml *child = element->child;
 	const int rc = no_text(t, element);
@@ -322,12 +186,82 @@ int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *eleme
 		return rc;
 	if (!child)
 		return overlay_take_fault(t, element, -EINVAL, "is empty; expected %s", expected);
-	if (!rule_of(rules, child->name))
+	if (!overlay_rule_of(t, element->name, child->name))
 		return overlay_take_fault(t, child, -EINVAL, "unknown in <%.64s>; expected %s",
 					  element->name, expected);
 	if (child->next)
 		return overlay_take_fault(t, child->next, -EINVAL,
 					  "second element of <%.64s>; expected one, %s",
 					  element->name, expected);
-	return take_child(t, child, target, rules);
+	return overlay_take_children(t, element);
+}
+
+static int take_one(struct overlay_taker *t, const struct overlay_xml *element,
+		    const struct overlay_rule *rule)
+{
+	void *const targets[] = {t->config, &t->interface, &t->list};
+	char *at = (char *)targets[rule->target] + rule->offset;
+	int rc = 0;
+
+	switch (rule->form) {
+	case FORM_ELEMENTS: rc = overlay_take_children(t, element); break;
+	case FORM_CHOICE: rc = take_choice(t, element, rule->word); break;
+	case FORM_COUNT:
+	case FORM_TIME: return take_number(t, element, at, rule);
+	case FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
+	case FORM_NAME: return overlay_take_name(t, element, at);
+	case FORM_WORD: return take_word(t, element, rule->word);
+	case FORM_TEXT:
+		return element->child ? overlay_take_text(t, element, NULL, 0, rule->word) : 0;
+	case FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
+	case FORM_REFUSED:
+		return overlay_take_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
+					  rule->word);
+	case FORM_IN:
+	case FORM_LATER:
+	case FORM_OTHER: break;
+	}
+	t->rule = rule;
+	return rc || !rule->take ? rc : rule->take(t, element);
+}
+
+const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const char *parent,
+					   const char *name)
+{
+	const int only = t->config->node.protocol == OVERLAY_SPT ? SPT_ONLY : DT_ONLY;
+	bool inside = false;
+
+	for (const struct overlay_rule *rule = t->rules; rule->name; rule++) {
+		if (rule->form == FORM_IN)
+			inside =
+				!strcmp(rule->name, parent) || (inside && rule[-1].form == FORM_IN);
+		else if (inside && !strcmp(rule->name, name) &&
+			 (rule->only == ALL || (int)rule->only == only))
+			return rule;
+	}
+	return NULL;
+}
+
+int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element)
+{
+	int rc = no_text(t, element);
+
+	for (const struct overlay_xml *child = element->child; !rc && child; child = child->next) {
+		const struct overlay_rule *rule = overlay_rule_of(t, element->name, child->name);
+		const struct overlay_xml *first = overlay_xml_child(element, child->name);
+
+		if (!rule) {
+			overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
+					    element->name);
+			continue;
+		}
+		if (child->attribute)
+			overlay_take_notice(t, child, ": its attributes are ignored");
+		if (!rule->many && first != child)
+			return overlay_take_fault(t, child, -EINVAL,
+						  "given twice, first on line %u; expected once",
+						  first->line);
+		rc = take_one(t, child, rule);
+	}
+	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * config_take: reads the elements of a configuration by tables, with a row for each element: its
+ * config_take: reads the elements of a configuration by one table, with a row for each element: its
  * name, its form, its range and where its value is stored. Internal to overlay_config_parse.
  */
 #ifndef OVERLAY_CONFIG_TAKE_H
@@ -12,10 +12,16 @@
 
 #include <stddef.h>
 
-/* The most messages that may wait. */
-#define OVERLAY_MESSAGES_MAX 1000000
 /* The most lists of addresses. */
 #define OVERLAY_LISTS_MAX 16
+
+/* A list of addresses. */
+struct overlay_list {
+	unsigned count, number; /* addresses of it; what it says of that */
+	char name[OVERLAY_NAME];
+};
+
+struct overlay_rule;
 
 /* One reading of one file. */
 struct overlay_taker {
@@ -23,45 +29,53 @@ struct overlay_taker {
 	const char *file;
 	const struct np_log *log; /* may be NULL */
 	struct np_fault *fault;
-	/* Lists that can be read only when all interfaces are known; NULL: not in the file. */
-	const struct overlay_xml *list[OVERLAY_LISTS_MAX];
-	unsigned list_count;
-	const struct overlay_xml *buddy_list, *neighbours;
+	const struct overlay_rule *rules;
+	const struct overlay_rule *rule;    /* of the element that its @take is called for */
+	unsigned lists;			    /* that were found */
+	struct overlay_interface interface; /* the one that is being read */
+	struct overlay_list list;	    /* the same */
 };
 
 enum overlay_form {
-	FORM_OTHER,   /* @take, that of a row without a form */
-	FORM_COUNT,   /* unsigned, @min..@max */
-	FORM_TIME,    /* np_time, in the file milliseconds, @min..@max of them */
-	FORM_BOOLEAN, /* bool: yes, no, true or false, in either case */
-	FORM_NAME,    /* char[OVERLAY_NAME] of printable ASCII */
-	FORM_WORD,    /* only @word is allowed, in either case */
-	FORM_UNUSED,  /* known; a notice says that it has no effect */
-	FORM_REFUSED, /* known and not supported; @word: what to use */
+	FORM_IN,       /* the rows after it are of the children of @name; may be repeated */
+	FORM_ELEMENTS, /* children by their rows */
+	FORM_CHOICE,   /* exactly one child, with a row; @word: "UDPInterface or ..." */
+	FORM_OTHER,    /* @take */
+	FORM_COUNT,    /* unsigned, @min..@max */
+	FORM_TIME,     /* np_time, in the file milliseconds, @min..@max of them */
+	FORM_BOOLEAN,  /* bool: yes, no, true or false, in either case */
+	FORM_NAME,     /* char[OVERLAY_NAME] of printable ASCII */
+	FORM_WORD,     /* only @word is allowed, in either case */
+	FORM_TEXT,     /* any text, no elements, which is read later; @word: what it is */
+	FORM_LATER,    /* read when all others are known */
+	FORM_UNUSED,   /* known; a notice says that it has no effect */
+	FORM_REFUSED,  /* known and not supported; @word: what to use */
 };
 
 struct overlay_rule {
-	const char *name; /* NULL ends a table, which goes on with that of @inside */
+	const char *name; /* NULL ends the table */
 	enum overlay_form form;
-	size_t offset; /* in the target */
+	/* Where the value is stored: in the configuration, or the taker's interface or list. */
+	enum { IN_CONFIG, IN_INTERFACE, IN_LIST } target;
+	size_t offset;
 	uint32_t min, max;
+	const char *absent; /* what HyperCast takes for it in the hash when it is absent, or NULL */
 	const char *word;
-	/* The rows of its children, in the same target; with @word: of its only child. */
-	const struct overlay_rule *inside;
-	int (*take)(struct overlay_taker *t, const struct overlay_xml *element, void *target);
-	bool many; /* may be repeated */
+	/* Takes it, or after FORM_ELEMENTS and FORM_CHOICE checks what its children are together.
+	 */
+	int (*take)(struct overlay_taker *t, const struct overlay_xml *element);
+	enum { ALL, DT_ONLY, SPT_ONLY } only; /* the protocols of which it is an element */
+	bool many;			      /* may be repeated */
 };
 
 /* All return 0, or -errno with the fault set. */
 
 /* Handles each child of @element by its row; one without a row causes a notice. */
-int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element, void *target,
-			  const struct overlay_rule *rules);
-/*
- * The same where there must be exactly one child, one of @rules; @expected: "UDPInterface or ...".
- */
-int overlay_take_choice(struct overlay_taker *t, const struct overlay_xml *element, void *target,
-			const struct overlay_rule *rules, const char *expected);
+int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element);
+
+/* The row of the child @name of elements named @parent; NULL: there is none. */
+const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const char *parent,
+					   const char *name);
 
 /*
  * Copies the text of an element to @out, without leading and trailing blanks. -EINVAL: it contains
@@ -81,18 +95,13 @@ __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_ta
 							       const struct overlay_xml *element,
 							       const char *format, ...);
 
-/*
- * Parse the text of a value: return 0, -EINVAL or -ERANGE. Whole decimal numbers, without a sign
- * but "-".
- */
-int overlay_parse_endpoint(const char *text, struct np_address *endpoint); /* a.b.c.d:port */
-/* @count integers of 32 bits, separated by commas, blanks allowed around them. */
-int overlay_parse_integers(const char *text, int32_t *value, unsigned count);
-
-/* The parts, in files of their own; @config: that of @t. */
-int overlay_take_adapter(struct overlay_taker *t, const struct overlay_xml *element, void *config);
-int overlay_take_node(struct overlay_taker *t, const struct overlay_xml *element, void *config);
-/* Called after everything else. */
-int overlay_take_contacts(struct overlay_taker *t);
+/* config_late.c: what refers to other elements, called when these are read. */
+#define OVERLAY_ADDRESS_FORM "interface ID|a.b.c.d:port or realm % a.b.c.d:port"
+/* The buddies or neighbours, and every list of addresses. */
+int overlay_take_contacts(struct overlay_taker *t, const struct overlay_xml *root);
+/* Takes one address of a list. */
+int overlay_take_list_address(struct overlay_taker *t, const struct overlay_xml *element);
+/* The hash of what HashAttributes names. */
+int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root);
 
 #endif

@@ -212,12 +212,10 @@ static int parse_address(const struct np_overlay *o, const char *text,
 {
 	struct np_address address;
 	struct overlay_address inner;
-	const int rc = strchr(text, ':') ? np_address_parse(&address, text, 0) : -EINVAL;
+	const int rc = overlay_endpoint_parse(&address, text);
 
 	if (rc)
-		return rc == -ERANGE ? rc : -EINVAL;
-	if (address.any.sa_family != AF_INET || address.name[0])
-		return -EINVAL;
+		return rc;
 	if (np_address_is_wildcard(&address) || !np_address_port(&address))
 		return -ERANGE;
 	inner = overlay_substrate_address(&o->substrate, &address);
