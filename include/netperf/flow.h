@@ -15,13 +15,15 @@
 #include <netperf/delay.h>
 #include <netperf/loss.h>
 #include <netperf/schema.h>
-#include <netperf/sequence.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <netperf/bits/begin.h>
 
 struct np_flow;
+
+/* The usual size of the bitmap that distinguishes a duplicate from a first arrival, in numbers. */
+#define NP_FLOW_WINDOW (1u << 20)
 
 /* What is known of a flow before its first message. */
 struct np_flow_plan {
@@ -31,6 +33,27 @@ struct np_flow_plan {
 	bool late; /* it may have started before: numbers below the lowest that arrives are not lost
 		    */
 	bool raw_delays; /* keep delays by the two clocks as they are, uncorrected */
+};
+
+/* In what order the packets of a flow came. */
+struct np_flow_order {
+	/*
+	 * Over reordered packets:
+	 * received - (number - lowest that arrived + 1)
+	 *  at arrival, both of the period that is counted.
+	 */
+	uint64_t offset_sum;
+	uint64_t gaps;	      /* jumps beyond the next expected; the first arrival makes none */
+	uint64_t gap_packets; /* passed over by them, whether or not they arrived later */
+	np_time gap_time;     /* between the arrivals around each gap, summed */
+	uint64_t extent_sum;  /* RFC 4737 4.2.2, over reordered: distinct arrivals since the first
+				 higher one */
+	uint64_t extent_max;
+	/*
+	 * False: the extents are lower bounds, since a packet was old, or was passed over before
+	 * the last 4095 gaps.
+	 */
+	bool extent_exact;
 };
 
 /* What became of the messages of a flow, in its life or since a mark; or of several flows. */
@@ -54,14 +77,18 @@ struct np_flow_counts {
 		head_bytes; /* of these, bytes that arrived at @first, before any time had passed */
 	np_time first, last; /* arrivals in the flow, duplicates included; 0: none */
 	np_time elapsed;     /* between the two; the length of an interval */
-	struct np_sequence_order order;
+	struct np_flow_order order;
 	uint64_t after_end; /* of those received: after the end was settled; counted by the program
 			     */
 	uint64_t acks;	    /* of ours that came back in them, counted by the program, */
 	uint64_t ack_time;  /* and their round trips, summed, in ns */
 };
 
-/* @window: see np_sequence_create. Returns 0, -ENOMEM or -EINVAL. Start it next. */
+/*
+ * @window is the size of the bitmap, rounded up to a power of two, at least 64. It takes window / 8
+ * bytes, and 16 for each of up to 4096 gaps (192 KiB for NP_FLOW_WINDOW), none resident before use.
+ * Returns 0, -ENOMEM, or -EINVAL for more than 2^32. Start it next.
+ */
 int np_flow_create(struct np_flow **flow, uint64_t window);
 
 /* NULL is allowed. */
@@ -108,9 +135,16 @@ bool np_flow_complete(const struct np_flow *flow);
 /* Distinct messages that arrived, including those without numbers. */
 uint64_t np_flow_received(const struct np_flow *flow);
 
-/* Like np_sequence_lowest, np_sequence_highest and np_sequence_unwrap. */
+/* The lowest number, or the plan's first; the highest, or the end's. Both 0 before the first. */
 uint64_t np_flow_lowest(const struct np_flow *flow);
 uint64_t np_flow_highest(const struct np_flow *flow);
+
+/*
+ * The 64-bit number that ends in @number32 and is nearest to the highest that arrived (serial
+ * number arithmetic, RFC 1982); one below 0 is stray. Before the first arrival, the lowest such
+ * number from the plan's first on; in a late flow 2^32 + @number32, which leaves room for lower
+ * ones.
+ */
 uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32);
 
 /*

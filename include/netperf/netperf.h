@@ -44,7 +44,6 @@
 #include <netperf/report.h>
 #include <netperf/result.h>
 #include <netperf/schema.h>
-#include <netperf/sequence.h>
 #include <netperf/signals.h>
 #include <netperf/siphash.h>
 #include <netperf/socket.h>

@@ -245,7 +245,7 @@ static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
 
 static void put_more(FILE *out, const struct np_flow_counts *c)
 {
-	const struct np_sequence_order *o = &c->order;
+	const struct np_flow_order *o = &c->order;
 	uint64_t gap_ms = (uint64_t)(o->gap_time / NP_MILLISECOND);
 	char text[NP_DECIMAL_TEXT];
 

@@ -408,7 +408,7 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 {
 	struct flow *flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
 
-	if (!flow || np_flow_create(&flow->account, NP_SEQUENCE_WINDOW)) {
+	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {
 		free(flow);
 		flows->refused++;
 		return NULL;

@@ -6,7 +6,7 @@
  */
 #include "support/unit.h"
 
-#include <netperf/sequence.h>
+#include "../../src/lib/count/sequence.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static uint64_t extent_of(const struct ledger *ledger, const bool *again, size_t
 }
 
 static void count_reordered(const struct ledger *ledger, const bool *again, size_t at,
-			    uint64_t lowest, struct np_sequence_counts *is)
+			    uint64_t lowest, struct sequence_counts *is)
 {
 	const uint64_t number = ledger->arrivals[at].number;
 	const uint64_t extent = extent_of(ledger, again, at);
@@ -139,7 +139,7 @@ static void count_reordered(const struct ledger *ledger, const bool *again, size
 
 /* The counts after @count arrivals of the numbers from @from on. */
 static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
-		     struct np_sequence_counts *is)
+		     struct sequence_counts *is)
 {
 	static bool again[ARRIVALS_MAX];
 	uint64_t highest = 0, lowest = UINT64_MAX, first = ledger->first;
@@ -175,7 +175,7 @@ static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
 	is->missing = is->spanned - is->received;
 }
 
-static void assert_same(const struct np_sequence_counts *is, const struct np_sequence_counts *must)
+static void assert_same(const struct sequence_counts *is, const struct sequence_counts *must)
 {
 	assert_int_equal(is->spanned, must->spanned);
 	assert_int_equal(is->received, must->received);
@@ -190,24 +190,24 @@ static void assert_same(const struct np_sequence_counts *is, const struct np_seq
 	assert_int_equal(is->order.gap_time, must->order.gap_time);
 }
 
-static void assert_same_extents(const struct np_sequence_counts *is,
-				const struct np_sequence_counts *must)
+static void assert_same_extents(const struct sequence_counts *is,
+				const struct sequence_counts *must)
 {
 	assert_true(is->order.extent_exact);
 	assert_int_equal(is->order.extent_sum, must->order.extent_sum);
 	assert_int_equal(is->order.extent_max, must->order.extent_max);
 }
 
-static void compare(const struct np_sequence *sequence, const struct ledger *ledger, size_t count,
+static void compare(const struct sequence *sequence, const struct ledger *ledger, size_t count,
 		    uint64_t from)
 {
-	struct np_sequence_counts is, must;
+	struct sequence_counts is, must;
 
-	np_sequence_life(sequence, &is);
+	sequence_life(sequence, &is);
 	work_out(ledger, count, 0, &must);
 	assert_same(&is, &must);
 	assert_same_extents(&is, &must);
-	np_sequence_now(sequence, &is);
+	sequence_now(sequence, &is);
 	work_out(ledger, count, from, &must);
 	assert_same(&is, &must);
 	assert_same_extents(&is, &must);
@@ -215,7 +215,7 @@ static void compare(const struct np_sequence *sequence, const struct ledger *led
 
 /* By chance adds as many as are numbered one behind the other from the @at'th on at once: how many.
  */
-static size_t arrive_in_order(struct np_sequence *sequence, const struct ledger *ledger, size_t at,
+static size_t arrive_in_order(struct sequence *sequence, const struct ledger *ledger, size_t at,
 			      uint64_t *seed)
 {
 	const struct arrival *first = &ledger->arrivals[at];
@@ -227,13 +227,13 @@ static size_t arrive_in_order(struct np_sequence *sequence, const struct ledger 
 	while (count < most && at + count < ledger->count &&
 	       first[count].number == first->number + count)
 		count++;
-	return np_sequence_add_next(sequence, first->number, count, (np_time)first[count - 1].when)
+	return sequence_add_next(sequence, first->number, count, (np_time)first[count - 1].when)
 		       ? count
 		       : 0;
 }
 
 /* As a listener does it: 32 bits of each number, reports now and then, the end told. */
-static void run_exact(struct np_sequence *sequence, struct ledger *ledger, uint64_t last,
+static void run_exact(struct sequence *sequence, struct ledger *ledger, uint64_t last,
 		      uint64_t *seed)
 {
 	uint64_t from = 0;
@@ -241,21 +241,21 @@ static void run_exact(struct np_sequence *sequence, struct ledger *ledger, uint6
 	for (size_t i = 0, count; i < ledger->count; i += count) {
 		const uint64_t number = ledger->arrivals[i].number;
 
-		assert_int_equal(np_sequence_unwrap(sequence, (uint32_t)number), number);
+		assert_int_equal(sequence_unwrap(sequence, (uint32_t)number), number);
 		count = arrive_in_order(sequence, ledger, i, seed);
 		if (!count) {
-			np_sequence_add(sequence, number, (np_time)ledger->arrivals[i].when);
+			sequence_add(sequence, number, (np_time)ledger->arrivals[i].when);
 			count = 1;
 		}
 		if (!random_of(seed, 200)) {
 			compare(sequence, ledger, i + count, from);
-			np_sequence_mark(sequence);
-			from = np_sequence_now_begin(sequence);
+			sequence_mark(sequence);
+			from = sequence_now_begin(sequence);
 		}
 	}
 	compare(sequence, ledger, ledger->count, from);
 	ledger->end = last;
-	np_sequence_end(sequence, last);
+	sequence_end(sequence, last);
 	compare(sequence, ledger, ledger->count, from);
 }
 
@@ -264,10 +264,10 @@ TEST(a_wide_window_knows_all)
 	/* The last wraps 32 bits in its middle. */
 	static const uint64_t begins[] = {1, UINT64_C(1) << 32, (UINT64_C(1) << 33) - 700};
 	static struct ledger ledger;
-	struct np_sequence *sequence;
+	struct sequence *sequence;
 	uint64_t seed = 1;
 
-	assert_int_equal(np_sequence_create(&sequence, NP_SEQUENCE_WINDOW), 0);
+	assert_int_equal(sequence_create(&sequence, NP_FLOW_WINDOW), 0);
 	for (unsigned run = 0; run < RUNS; run++) {
 		const struct mix *mix = &mixes[run % (sizeof(mixes) / sizeof(mixes[0]))];
 		const uint64_t first = begins[random_of(&seed, 3)];
@@ -278,21 +278,21 @@ TEST(a_wide_window_knows_all)
 				  (ledger.count && ledger.arrivals[0].number >> 32 != 1);
 		ledger.first = ledger.expected ? first : 0;
 		ledger.end = 0;
-		np_sequence_clear(sequence);
+		sequence_clear(sequence);
 		if (ledger.expected)
-			np_sequence_expect(sequence, first);
+			sequence_expect(sequence, first);
 		run_exact(sequence, &ledger, last, &seed);
 	}
-	np_sequence_free(sequence);
+	sequence_free(sequence);
 }
 
 /* What a narrow window says must be true, and what it does not know lie within its bounds. */
-static void compare_bounds(const struct np_sequence *sequence, const struct ledger *ledger,
+static void compare_bounds(const struct sequence *sequence, const struct ledger *ledger,
 			   size_t count, uint64_t from)
 {
-	struct np_sequence_counts is, must;
+	struct sequence_counts is, must;
 
-	np_sequence_life(sequence, &is);
+	sequence_life(sequence, &is);
 	for (int i = 0; i < 2; i++) {
 		work_out(ledger, count, i ? from : 0, &must);
 		assert_int_equal(is.spanned, must.spanned);
@@ -309,30 +309,30 @@ static void compare_bounds(const struct np_sequence *sequence, const struct ledg
 		}
 		if (is.order.extent_exact)
 			assert_same_extents(&is, &must);
-		np_sequence_now(sequence, &is);
+		sequence_now(sequence, &is);
 	}
 }
 
-static void assert_true_class(const struct np_sequence *sequence, const struct ledger *ledger,
-			      size_t at, enum np_sequence_class class)
+static void assert_true_class(const struct sequence *sequence, const struct ledger *ledger,
+			      size_t at, enum sequence_class class)
 {
 	const uint64_t number = ledger->arrivals[at].number;
 	const bool again = came_before(ledger, at);
 
-	if (class == NP_SEQUENCE_OLD)
-		assert_true(np_sequence_highest(sequence) - number >= NARROW);
+	if (class == SEQUENCE_OLD)
+		assert_true(sequence_highest(sequence) - number >= NARROW);
 	else
-		assert_int_equal(class == NP_SEQUENCE_DUPLICATE, again);
+		assert_int_equal(class == SEQUENCE_DUPLICATE, again);
 }
 
 TEST(a_narrow_window_never_lies)
 {
 	static struct ledger ledger;
-	struct np_sequence *sequence;
+	struct sequence *sequence;
 	uint64_t seed = 2, old = 0;
-	struct np_sequence_counts life;
+	struct sequence_counts life;
 
-	assert_int_equal(np_sequence_create(&sequence, NARROW), 0);
+	assert_int_equal(sequence_create(&sequence, NARROW), 0);
 	for (unsigned run = 0; run < RUNS; run++) {
 		const struct mix *mix = &mixes[run % (sizeof(mixes) / sizeof(mixes[0]))];
 		uint64_t from = 0;
@@ -341,29 +341,28 @@ TEST(a_narrow_window_never_lies)
 		ledger.expected = random_of(&seed, 2);
 		ledger.first = ledger.expected;
 		ledger.end = 0;
-		np_sequence_clear(sequence);
+		sequence_clear(sequence);
 		if (ledger.expected)
-			np_sequence_expect(sequence, 1);
+			sequence_expect(sequence, 1);
 		for (size_t i = 0, count; i < ledger.count; i += count) {
 			count = arrive_in_order(sequence, &ledger, i, &seed);
 			if (!count) {
-				assert_true_class(
-					sequence, &ledger, i,
-					np_sequence_add(sequence, ledger.arrivals[i].number,
-							(np_time)ledger.arrivals[i].when));
+				assert_true_class(sequence, &ledger, i,
+						  sequence_add(sequence, ledger.arrivals[i].number,
+							       (np_time)ledger.arrivals[i].when));
 				count = 1;
 			}
 			if (!random_of(&seed, 200)) {
 				compare_bounds(sequence, &ledger, i + count, from);
-				np_sequence_mark(sequence);
-				from = np_sequence_now_begin(sequence);
+				sequence_mark(sequence);
+				from = sequence_now_begin(sequence);
 			}
 		}
 		compare_bounds(sequence, &ledger, ledger.count, from);
-		np_sequence_life(sequence, &life);
+		sequence_life(sequence, &life);
 		old += life.old;
 	}
 	/* Else the mixes did not reach below the window. */
 	assert_true(old > 1000);
-	np_sequence_free(sequence);
+	sequence_free(sequence);
 }

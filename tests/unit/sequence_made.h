@@ -4,7 +4,7 @@
 #ifndef SEQUENCE_MADE_H
 #define SEQUENCE_MADE_H
 
-#include <netperf/sequence.h>
+#include "../../src/lib/count/sequence.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,36 +14,36 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static inline struct np_sequence *create(uint64_t window)
+static inline struct sequence *create(uint64_t window)
 {
-	struct np_sequence *sequence;
+	struct sequence *sequence;
 
-	assert_int_equal(np_sequence_create(&sequence, window), 0);
+	assert_int_equal(sequence_create(&sequence, window), 0);
 	return sequence;
 }
 
-static inline struct np_sequence_counts life_of(const struct np_sequence *sequence)
+static inline struct sequence_counts life_of(const struct sequence *sequence)
 {
-	struct np_sequence_counts counts;
+	struct sequence_counts counts;
 
-	np_sequence_life(sequence, &counts);
+	sequence_life(sequence, &counts);
 	assert_true(counts.spanned == counts.received + counts.missing + counts.old);
 	return counts;
 }
 
-static inline struct np_sequence_counts now_of(const struct np_sequence *sequence)
+static inline struct sequence_counts now_of(const struct sequence *sequence)
 {
-	struct np_sequence_counts counts;
+	struct sequence_counts counts;
 
-	np_sequence_now(sequence, &counts);
+	sequence_now(sequence, &counts);
 	assert_true(counts.spanned == counts.received + counts.missing + counts.old);
 	return counts;
 }
 
-static inline void add_range(struct np_sequence *sequence, uint64_t first, uint64_t last)
+static inline void add_range(struct sequence *sequence, uint64_t first, uint64_t last)
 {
 	for (uint64_t i = first; i <= last; i++)
-		np_sequence_add(sequence, i, (np_time)i);
+		sequence_add(sequence, i, (np_time)i);
 }
 
 /* Adds the given numbers, the first at 0, each a nanosecond after the other. */
@@ -51,7 +51,7 @@ static inline void add_range(struct np_sequence *sequence, uint64_t first, uint6
 	do {                                                                                       \
 		const uint64_t numbers[] = {__VA_ARGS__};                                          \
 		for (size_t i = 0; i < COUNT_OF(numbers); i++)                                     \
-			np_sequence_add(sequence, numbers[i], (np_time)i);                         \
+			sequence_add(sequence, numbers[i], (np_time)i);                            \
 	} while (0)
 
 #endif

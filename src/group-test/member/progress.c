@@ -19,7 +19,7 @@ int tally_create(struct tally **tally, const struct tally_plan *plan)
 	if (!t)
 		return -ENOMEM;
 	t->plan = *plan;
-	rc = np_flow_create(&t->flow, plan->numbered ? NP_SEQUENCE_WINDOW : 0);
+	rc = np_flow_create(&t->flow, plan->numbered ? NP_FLOW_WINDOW : 0);
 	if (rc) {
 		free(t);
 		return rc;

@@ -4,7 +4,7 @@
  * flow: counts what arrives of one sender, and computes the figures of its life and of now, their
  * sums, differences and records.
  */
-#include <netperf/flow.h>
+#include "sequence.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +24,7 @@ struct flow_sums {
 
 struct np_flow {
 	/* The fields that an arrival in order touches. */
-	struct np_sequence *sequence;
+	struct sequence *sequence;
 	uint64_t limit; /* numbers from here on are stray */
 	struct flow_sums life;
 	uint64_t head_bytes; /* arrived at @first */
@@ -55,7 +55,7 @@ int np_flow_create(struct np_flow **flow, uint64_t window)
 	*flow = NULL;
 	if (!f)
 		return -ENOMEM;
-	rc = np_sequence_create(&f->sequence, window);
+	rc = sequence_create(&f->sequence, window);
 	if (rc) {
 		free(f);
 		return rc;
@@ -68,7 +68,7 @@ void np_flow_free(struct np_flow *flow)
 {
 	if (!flow)
 		return;
-	np_sequence_free(flow->sequence);
+	sequence_free(flow->sequence);
 	np_delay_free(flow->delay);
 	free(flow);
 }
@@ -91,9 +91,9 @@ int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan)
 		.plan = *plan,
 		.limit = most ? behind(plan->first, most) : BEYOND,
 	};
-	np_sequence_clear(flow->sequence);
+	sequence_clear(flow->sequence);
 	if (!plan->late)
-		np_sequence_expect(flow->sequence, plan->first);
+		sequence_expect(flow->sequence, plan->first);
 	if (flow->delay)
 		np_delay_clear(flow->delay);
 	if (!plan->raw_delays) {
@@ -179,19 +179,19 @@ static void reach_beyond(struct np_flow *f, uint64_t number)
 static uint64_t add_one(struct np_flow *f, uint64_t number, uint64_t bytes, np_time sent,
 			np_time at)
 {
-	enum np_sequence_class class;
+	enum sequence_class class;
 
 	if (number >= f->limit) {
 		f->life.stray++;
 		return 0;
 	}
-	class = np_sequence_add(f->sequence, number, at);
-	if (class == NP_SEQUENCE_OUTSIDE)
+	class = sequence_add(f->sequence, number, at);
+	if (class == SEQUENCE_OUTSIDE)
 		return 0;
 	arrive(f, at);
-	if (class > NP_SEQUENCE_REORDERED)
+	if (class > SEQUENCE_REORDERED)
 		return 0;
-	if (number < np_sequence_now_begin(f->sequence))
+	if (number < sequence_now_begin(f->sequence))
 		f->behind_bytes += bytes;
 	reach_beyond(f, number);
 	count_first(f, 1, bytes, sent, at);
@@ -204,7 +204,7 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 	uint64_t came = 0;
 
 	if (count > 1 && first < flow->limit && count <= flow->limit - first &&
-	    np_sequence_add_next(flow->sequence, first, count, at)) {
+	    sequence_add_next(flow->sequence, first, count, at)) {
 		arrive(flow, at);
 		reach_beyond(flow, first + count - 1);
 		count_first(flow, count, bytes, sent, at);
@@ -247,13 +247,13 @@ bool np_flow_end(struct np_flow *flow, uint64_t end, uint64_t unsent)
 
 	if (end > flow->limit)
 		return false;
-	flow->contradicted |= flow->life.received && np_sequence_highest(flow->sequence) >= end;
+	flow->contradicted |= flow->life.received && sequence_highest(flow->sequence) >= end;
 	flow->ended = true;
 	flow->end = end;
 	flow->unsent = unsent;
 	flow->limit = end;
 	if (end > first)
-		np_sequence_end(flow->sequence, end - 1);
+		sequence_end(flow->sequence, end - 1);
 	return true;
 }
 
@@ -273,17 +273,17 @@ uint64_t np_flow_received(const struct np_flow *flow)
 
 uint64_t np_flow_lowest(const struct np_flow *flow)
 {
-	return np_sequence_lowest(flow->sequence);
+	return sequence_lowest(flow->sequence);
 }
 
 uint64_t np_flow_highest(const struct np_flow *flow)
 {
-	return np_sequence_highest(flow->sequence);
+	return sequence_highest(flow->sequence);
 }
 
 uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 {
-	return np_sequence_unwrap(flow->sequence, number32);
+	return sequence_unwrap(flow->sequence, number32);
 }
 
 struct np_delay *np_flow_delay(const struct np_flow *flow)
@@ -373,9 +373,9 @@ static void take_out(const struct np_flow *f, struct np_flow_counts *c)
  * Numbers beyond what the sender says that it numbered were never its own: they, and the gap before
  * them, are no loss. Nor are, in a late flow, those below the first that arrived.
  */
-static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts *s)
+static uint64_t lost_of(const struct np_flow *f, const struct sequence_counts *s)
 {
-	const uint64_t first = f->plan.late ? np_sequence_lowest(f->sequence) : f->plan.first;
+	const uint64_t first = f->plan.late ? sequence_lowest(f->sequence) : f->plan.first;
 
 	if (!f->contradicted)
 		return s->missing;
@@ -383,7 +383,7 @@ static uint64_t lost_of(const struct np_flow *f, const struct np_sequence_counts
 }
 
 /* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
-static void fill(const struct np_flow *f, const struct np_sequence_counts *s,
+static void fill(const struct np_flow *f, const struct sequence_counts *s,
 		 const struct flow_sums *since, struct np_flow_counts *c)
 {
 	const uint64_t unnumbered = f->life.unnumbered - since->unnumbered;
@@ -413,16 +413,16 @@ static uint64_t missed_before(const struct np_flow *f)
 	if (!f->plan.late)
 		return 0;
 	if (f->life.received > f->life.unnumbered)
-		return above(np_sequence_lowest(f->sequence), f->plan.first);
+		return above(sequence_lowest(f->sequence), f->plan.first);
 	return above(f->end, f->plan.first);
 }
 
 void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 {
 	const struct flow_sums nothing = {0};
-	struct np_sequence_counts sequence;
+	struct sequence_counts sequence;
 
-	np_sequence_life(flow->sequence, &sequence);
+	sequence_life(flow->sequence, &sequence);
 	fill(flow, &sequence, &nothing, counts);
 	counts->missed_before = missed_before(flow);
 	counts->first = flow->first;
@@ -446,9 +446,9 @@ void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 {
-	struct np_sequence_counts sequence;
+	struct sequence_counts sequence;
 
-	np_sequence_now(flow->sequence, &sequence);
+	sequence_now(flow->sequence, &sequence);
 	fill(flow, &sequence, &flow->mark, counts);
 	counts->bytes -= flow->behind_bytes;
 	counts->first = flow->marked ? flow->mark_time : flow->first;
@@ -460,7 +460,7 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_mark(struct np_flow *flow, np_time now)
 {
-	np_sequence_mark(flow->sequence);
+	sequence_mark(flow->sequence);
 	flow->mark = flow->life;
 	flow->mark_time = now;
 	flow->marked = true;

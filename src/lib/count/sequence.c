@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sequence: a ring of bits over the latest numbers, and counts of the whole flow. */
-#include <netperf/sequence.h>
+#include "sequence.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct gap {
 	uint64_t index; /* among the distinct arrivals, from 1 */
 };
 
-struct np_sequence {
+struct sequence {
 	/* The fields that an arrival in order touches. */
 	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
 	uint64_t mark_next; /* lowest number of "now" */
@@ -50,19 +50,19 @@ struct np_sequence {
 	bool expected;
 	uint64_t first;	  /* expected, or the lowest that arrived */
 	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
-	uint64_t end;	  /* np_sequence_end's last + 1; 0: not ended */
+	uint64_t end;	  /* sequence_end's last + 1; 0: not ended */
 	uint64_t gap_count;
 	uint64_t gap_mask;
 	struct gap *gaps;
 };
 
-static inline bool sequence_begun(const struct np_sequence *s)
+static inline bool sequence_begun(const struct sequence *s)
 {
 	return s->expected || s->life.received;
 }
 
 /* The number after the highest of the span; requires at least one arrival. */
-static inline uint64_t sequence_span_end(const struct np_sequence *s)
+static inline uint64_t sequence_span_end(const struct sequence *s)
 {
 	return s->end > s->next ? s->end : s->next;
 }
@@ -82,7 +82,7 @@ static uint64_t round_up_to_power(uint64_t value)
  * Writes only to words that are not zero: unused pages stay unallocated, so that many flows take
  * little memory.
  */
-static void clear_bits(struct np_sequence *s)
+static void clear_bits(struct sequence *s)
 {
 	for (uint64_t i = 0; i <= s->mask / 64; i++) {
 		if (s->bits[i])
@@ -92,9 +92,9 @@ static void clear_bits(struct np_sequence *s)
 }
 
 /* Resets everything but the bits. */
-static void reset(struct np_sequence *s)
+static void reset(struct sequence *s)
 {
-	const struct np_sequence kept = *s;
+	const struct sequence kept = *s;
 
 	memset(s, 0, sizeof(*s));
 	s->mask = kept.mask;
@@ -103,7 +103,7 @@ static void reset(struct np_sequence *s)
 	s->gaps = kept.gaps;
 }
 
-int np_sequence_create(struct np_sequence **sequence, uint64_t window)
+int sequence_create(struct sequence **sequence, uint64_t window)
 {
 	*sequence = NULL;
 	if (window > WINDOW_MAX)
@@ -111,7 +111,7 @@ int np_sequence_create(struct np_sequence **sequence, uint64_t window)
 
 	const uint64_t numbers = window < WINDOW_MIN ? WINDOW_MIN : round_up_to_power(window);
 	const uint64_t gaps = numbers < GAPS_MAX ? numbers : GAPS_MAX;
-	struct np_sequence *s = calloc(1, sizeof(*s));
+	struct sequence *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
@@ -121,14 +121,14 @@ int np_sequence_create(struct np_sequence **sequence, uint64_t window)
 	s->gaps = calloc(gaps, sizeof(*s->gaps));
 	reset(s);
 	if (!s->bits || !s->gaps) {
-		np_sequence_free(s);
+		sequence_free(s);
 		return -ENOMEM;
 	}
 	*sequence = s;
 	return 0;
 }
 
-void np_sequence_free(struct np_sequence *sequence)
+void sequence_free(struct sequence *sequence)
 {
 	if (!sequence)
 		return;
@@ -137,14 +137,14 @@ void np_sequence_free(struct np_sequence *sequence)
 	free(sequence);
 }
 
-void np_sequence_clear(struct np_sequence *sequence)
+void sequence_clear(struct sequence *sequence)
 {
 	if (sequence->in_window)
 		clear_bits(sequence);
 	reset(sequence);
 }
 
-void np_sequence_expect(struct np_sequence *sequence, uint64_t first)
+void sequence_expect(struct sequence *sequence, uint64_t first)
 {
 	if (sequence->life.received || first >= NUMBERS_END)
 		return;
@@ -155,18 +155,18 @@ void np_sequence_expect(struct np_sequence *sequence, uint64_t first)
 	sequence->now.lowest = first;
 }
 
-void np_sequence_end(struct np_sequence *sequence, uint64_t last)
+void sequence_end(struct sequence *sequence, uint64_t last)
 {
 	if (last < NUMBERS_END && last >= sequence->end)
 		sequence->end = last + 1;
 }
 
-static uint64_t window_begin(const struct np_sequence *s)
+static uint64_t window_begin(const struct sequence *s)
 {
 	return s->next > s->mask ? s->next - s->mask - 1 : 0;
 }
 
-static uint64_t *word_of(const struct np_sequence *s, uint64_t number)
+static uint64_t *word_of(const struct sequence *s, uint64_t number)
 {
 	return &s->bits[(number & s->mask) / 64];
 }
@@ -176,14 +176,14 @@ static uint64_t bit_of(uint64_t number)
 	return UINT64_C(1) << (number % 64);
 }
 
-static void set_bit(struct np_sequence *s, uint64_t number)
+static void set_bit(struct sequence *s, uint64_t number)
 {
 	*word_of(s, number) |= bit_of(number);
 	s->in_window++;
 }
 
 /* Moves the window up to @number; the numbers it gains are missing. */
-static void slide(struct np_sequence *s, uint64_t number)
+static void slide(struct sequence *s, uint64_t number)
 {
 	uint64_t at = s->next;
 
@@ -221,14 +221,14 @@ static void tally_add(struct tally *to, const struct tally *arrival)
 	to->gap_time += arrival->gap_time;
 }
 
-static void count(struct np_sequence *s, uint64_t number, const struct tally *arrival)
+static void count(struct sequence *s, uint64_t number, const struct tally *arrival)
 {
 	tally_add(&s->life, arrival);
 	if (number < s->mark_next)
 		tally_add(&s->below_mark, arrival);
 }
 
-static enum np_sequence_class add_first(struct np_sequence *s, uint64_t number)
+static enum sequence_class add_first(struct sequence *s, uint64_t number)
 {
 	const struct tally arrival = {.received = 1};
 
@@ -241,10 +241,10 @@ static enum np_sequence_class add_first(struct np_sequence *s, uint64_t number)
 	s->next = number + 1;
 	set_bit(s, number);
 	count(s, number, &arrival);
-	return NP_SEQUENCE_NEXT;
+	return SEQUENCE_NEXT;
 }
 
-static enum np_sequence_class add_ahead(struct np_sequence *s, uint64_t number, np_time elapsed)
+static enum sequence_class add_ahead(struct sequence *s, uint64_t number, np_time elapsed)
 {
 	const uint64_t passed = number - s->next;
 	struct tally arrival = {.received = 1};
@@ -261,14 +261,14 @@ static enum np_sequence_class add_ahead(struct np_sequence *s, uint64_t number, 
 	slide(s, number);
 	set_bit(s, number);
 	count(s, number, &arrival);
-	return passed ? NP_SEQUENCE_GAP : NP_SEQUENCE_NEXT;
+	return passed ? SEQUENCE_GAP : SEQUENCE_NEXT;
 }
 
 /*
  * The index of the first arrival above the missing @number: always one that passed over some. If
  * old gaps were forgotten it is the oldest known, and *@inexact is set.
  */
-static uint64_t first_above(const struct np_sequence *s, uint64_t number, bool *inexact)
+static uint64_t first_above(const struct sequence *s, uint64_t number, bool *inexact)
 {
 	if (number < s->arrived)
 		return 1;
@@ -310,7 +310,7 @@ static void add_to_period(struct period *period, uint64_t number, uint64_t recei
 	period->extent_inexact |= inexact;
 }
 
-static enum np_sequence_class add_reordered(struct np_sequence *s, uint64_t number)
+static enum sequence_class add_reordered(struct sequence *s, uint64_t number)
 {
 	bool inexact = false;
 	const uint64_t extent = s->life.received + 1 - first_above(s, number, &inexact);
@@ -325,14 +325,14 @@ static enum np_sequence_class add_reordered(struct np_sequence *s, uint64_t numb
 	if (number >= s->mark_next)
 		add_to_period(&s->now, number, s->life.received - s->below_mark.received, extent,
 			      inexact);
-	return NP_SEQUENCE_REORDERED;
+	return SEQUENCE_REORDERED;
 }
 
 /*
  * How many numbers are missing below the window, on the same side of the mark as @number and above
  * the lowest that arrived there: which ones they are is no longer known.
  */
-static uint64_t missing_below_window(const struct np_sequence *s, uint64_t number)
+static uint64_t missing_below_window(const struct sequence *s, uint64_t number)
 {
 	const uint64_t begin = window_begin(s);
 	const uint64_t received = s->life.received - s->in_window;
@@ -346,7 +346,7 @@ static uint64_t missing_below_window(const struct np_sequence *s, uint64_t numbe
 	return begin - s->all.lowest - received - s->life.old;
 }
 
-static enum np_sequence_class add_behind(struct np_sequence *s, uint64_t number)
+static enum sequence_class add_behind(struct sequence *s, uint64_t number)
 {
 	const uint64_t lowest = number >= s->mark_next ? s->now.lowest : s->all.lowest;
 	const struct tally duplicate = {.duplicates = 1};
@@ -364,16 +364,16 @@ static enum np_sequence_class add_behind(struct np_sequence *s, uint64_t number)
 		again = number == lowest || !missing_below_window(s, number);
 	}
 	count(s, number, again ? &duplicate : &old);
-	return again ? NP_SEQUENCE_DUPLICATE : NP_SEQUENCE_OLD;
+	return again ? SEQUENCE_DUPLICATE : SEQUENCE_OLD;
 }
 
-static enum np_sequence_class add_any(struct np_sequence *s, uint64_t number, np_time now)
+static enum sequence_class add_any(struct sequence *s, uint64_t number, np_time now)
 {
 	const struct tally outside = {.outside = 1};
 
 	if (number >= NUMBERS_END || (s->expected && number < s->first)) {
 		count(s, number, &outside);
-		return NP_SEQUENCE_OUTSIDE;
+		return SEQUENCE_OUTSIDE;
 	}
 
 	const np_time elapsed = now - s->last;
@@ -386,7 +386,7 @@ static enum np_sequence_class add_any(struct np_sequence *s, uint64_t number, np
 	return add_behind(s, number);
 }
 
-enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t number, np_time now)
+enum sequence_class sequence_add(struct sequence *sequence, uint64_t number, np_time now)
 {
 	if (number != sequence->next || number < sequence->mark_next || number >= NUMBERS_END)
 		return add_any(sequence, number, now);
@@ -400,14 +400,14 @@ enum np_sequence_class np_sequence_add(struct np_sequence *sequence, uint64_t nu
 	sequence->next++;
 	sequence->life.received++;
 	sequence->last = now;
-	return NP_SEQUENCE_NEXT;
+	return SEQUENCE_NEXT;
 }
 
 /*
  * Sets the bits of @count numbers from @first on, the next ones of the window; they were those of
  * the numbers that leave it.
  */
-static void set_bits(struct np_sequence *s, uint64_t first, uint64_t count)
+static void set_bits(struct sequence *s, uint64_t first, uint64_t count)
 {
 	while (count) {
 		const uint64_t in_word = 64 - first % 64;
@@ -425,7 +425,7 @@ static void set_bits(struct np_sequence *s, uint64_t first, uint64_t count)
 	}
 }
 
-bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t count, np_time now)
+bool sequence_add_next(struct sequence *sequence, uint64_t first, uint64_t count, np_time now)
 {
 	if (first != sequence->next || first < sequence->mark_next || count > NUMBERS_END - first ||
 	    count > sequence->mask + 1)
@@ -439,7 +439,7 @@ bool np_sequence_add_next(struct np_sequence *sequence, uint64_t first, uint64_t
 	return true;
 }
 
-uint64_t np_sequence_unwrap(const struct np_sequence *sequence, uint32_t number32)
+uint64_t sequence_unwrap(const struct sequence *sequence, uint32_t number32)
 {
 	if (sequence->life.received) {
 		const uint64_t highest = sequence->next - 1;
@@ -457,8 +457,8 @@ static uint64_t above(uint64_t a, uint64_t b)
 }
 
 /* Fills in the counts of the numbers from @from on: life less @without. */
-static void fill(const struct np_sequence *s, uint64_t from, const struct tally *without,
-		 const struct period *period, struct np_sequence_counts *counts)
+static void fill(const struct sequence *s, uint64_t from, const struct tally *without,
+		 const struct period *period, struct sequence_counts *counts)
 {
 	const struct tally *life = &s->life;
 	const uint64_t begin = from > s->first ? from : s->first;
@@ -467,7 +467,7 @@ static void fill(const struct np_sequence *s, uint64_t from, const struct tally 
 	const uint64_t received = life->received - without->received;
 	const uint64_t old = life->old - without->old;
 
-	*counts = (struct np_sequence_counts){
+	*counts = (struct sequence_counts){
 		.spanned = spanned,
 		.received = received,
 		.missing = spanned - received - old,
@@ -488,19 +488,19 @@ static void fill(const struct np_sequence *s, uint64_t from, const struct tally 
 	};
 }
 
-void np_sequence_life(const struct np_sequence *sequence, struct np_sequence_counts *counts)
+void sequence_life(const struct sequence *sequence, struct sequence_counts *counts)
 {
 	const struct tally nothing = {0};
 
 	fill(sequence, 0, &nothing, &sequence->all, counts);
 }
 
-void np_sequence_now(const struct np_sequence *sequence, struct np_sequence_counts *counts)
+void sequence_now(const struct sequence *sequence, struct sequence_counts *counts)
 {
 	fill(sequence, sequence->mark_next, &sequence->below_mark, &sequence->now, counts);
 }
 
-void np_sequence_mark(struct np_sequence *sequence)
+void sequence_mark(struct sequence *sequence)
 {
 	if (sequence_begun(sequence))
 		sequence->mark_next = sequence_span_end(sequence);
@@ -508,19 +508,19 @@ void np_sequence_mark(struct np_sequence *sequence)
 	sequence->now = (struct period){.lowest = sequence->mark_next};
 }
 
-uint64_t np_sequence_lowest(const struct np_sequence *sequence)
+uint64_t sequence_lowest(const struct sequence *sequence)
 {
 	return sequence->first;
 }
 
-uint64_t np_sequence_highest(const struct np_sequence *sequence)
+uint64_t sequence_highest(const struct sequence *sequence)
 {
 	const uint64_t end = sequence_begun(sequence) ? sequence_span_end(sequence) : 0;
 
 	return end ? end - 1 : 0;
 }
 
-uint64_t np_sequence_now_begin(const struct np_sequence *sequence)
+uint64_t sequence_now_begin(const struct sequence *sequence)
 {
 	return sequence->mark_next;
 }

@@ -49,7 +49,7 @@ int receivers_create(struct receivers *receivers)
 void receivers_free(struct receivers *receivers)
 {
 	for (size_t i = 0; i < receivers->count; i++)
-		np_sequence_free(receivers->receiver[i].acked);
+		np_flow_free(receivers->receiver[i].acked);
 	np_histogram_free(receivers->rtt);
 	free(receivers->receiver);
 	*receivers = (struct receivers){0};
@@ -65,10 +65,8 @@ void receivers_begin(struct receivers *receivers)
 		receiver->acks = 0;
 		receiver->reported = false;
 		receiver->report = (struct message_report){0};
-		if (receiver->acked) {
-			np_sequence_clear(receiver->acked);
-			np_sequence_expect(receiver->acked, 0);
-		}
+		if (receiver->acked)
+			(void)np_flow_start(receiver->acked, &(struct np_flow_plan){0});
 	}
 	receivers->acks = 0;
 	receivers->rtt_sum = 0;
@@ -93,22 +91,6 @@ struct receivers_receiver *receivers_at(struct receivers *receivers,
 	return &receiver[i];
 }
 
-/* Whether this is the first ACK of that number from this receiver. */
-static bool first_ack(struct receivers_receiver *receiver, uint64_t number, np_time now)
-{
-	if (!receiver->acked) {
-		if (np_sequence_create(&receiver->acked, NP_SEQUENCE_WINDOW))
-			return false;
-		np_sequence_expect(receiver->acked, 0);
-	}
-	switch (np_sequence_add(receiver->acked, number, now)) {
-	case NP_SEQUENCE_NEXT:
-	case NP_SEQUENCE_GAP:
-	case NP_SEQUENCE_REORDERED: return true;
-	default: return false;
-	}
-}
-
 bool receivers_ack(struct receivers *receivers, struct receivers_receiver *receiver,
 		   uint64_t number, np_time sent, np_time acked)
 {
@@ -116,7 +98,13 @@ bool receivers_ack(struct receivers *receivers, struct receivers_receiver *recei
 
 	if (sent <= 0 || __builtin_sub_overflow(acked, sent, &rtt) || rtt < 0)
 		return false;
-	if (!first_ack(receiver, number, acked))
+	if (!receiver->acked) {
+		if (np_flow_create(&receiver->acked, NP_FLOW_WINDOW))
+			return false;
+		(void)np_flow_start(receiver->acked, &(struct np_flow_plan){0});
+	}
+	/* An ACK that comes again is none. */
+	if (!np_flow_add(receiver->acked, number, 1, 0, sent, acked))
 		return false;
 	receiver->acks++;
 	receivers->acks++;

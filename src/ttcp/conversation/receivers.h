@@ -11,8 +11,8 @@
 #include "../wire/message.h"
 
 #include <netperf/address.h>
+#include <netperf/flow.h>
 #include <netperf/histogram.h>
-#include <netperf/sequence.h>
 
 /* The most receivers; answers of others are ignored. */
 #define RECEIVERS_MAX 256
@@ -26,7 +26,7 @@ struct receivers_receiver {
 	uint8_t reads;		    /* the last version of START and END that it reads */
 	struct message_clock clock; /* the sender's best estimate; set by the sender */
 	uint64_t acks;		    /* distinct messages acknowledged in this run */
-	struct np_sequence *acked;  /* NULL until the first ACK */
+	struct np_flow *acked;	    /* NULL until the first ACK */
 	bool reported;
 	struct message_report report; /* of this run */
 };
