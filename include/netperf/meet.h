@@ -85,8 +85,8 @@ int np_meet_run(struct np_meet *meet);
 
 /*
  * Steps of it, for a program that has others between them: finds the ranks, from ->run, ->options
- * and ->local on; waits for all to come here, or a signal. Each returns 0, or -errno after a
- * message.
+ * and ->local on, which may be empty; waits for all to come here, or a signal. Each returns 0, or
+ * -errno after a message.
  */
 int np_meet_join(struct np_meet *meet);
 int np_meet_all(struct np_meet *meet);
@@ -97,6 +97,12 @@ int np_meet_all(struct np_meet *meet);
  * after a message.
  */
 int np_meet_find_sources(struct np_meet *meet);
+
+/*
+ * The last step: creates ->mesh, lets the program measure, and ends the mesh by ->deadline.
+ * @connected: rank 0 is there. Returns the exit status.
+ */
+int np_meet_end(struct np_meet *meet, bool connected);
 
 /* Logs what @rc of an np_launch function means. Returns @rc. */
 int np_meet_fault(const struct np_meet *meet, int rc);

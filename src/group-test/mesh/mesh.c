@@ -6,12 +6,10 @@
  */
 #include "mesh.h"
 
-#include "config.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <stdarg.h>
+#include <netperf/field.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,8 +21,7 @@ void announcement_write(const struct announcement *announcement, uint8_t out[ANN
 {
 	memset(out, 0, ANNOUNCEMENT_BYTES);
 	memcpy(out, &announcement->who, sizeof(announcement->who));
-	out[PORT] = (uint8_t)(announcement->port >> 8);
-	out[PORT + 1] = (uint8_t)announcement->port;
+	np_field_put16(out + PORT, announcement->port);
 	for (unsigned i = 0; i < MEMBERS_MAX; i++) {
 		if (announcement->member[i])
 			out[BITS + i / 8] |= (uint8_t)(1u << i % 8);
@@ -39,7 +36,7 @@ int announcement_read(struct announcement *announcement, const void *data, size_
 	if (!data || bytes != ANNOUNCEMENT_BYTES)
 		return -EBADMSG;
 	memcpy(&announcement->who, in, sizeof(announcement->who));
-	announcement->port = (uint16_t)(in[PORT] << 8 | in[PORT + 1]);
+	announcement->port = np_field_get16(in + PORT);
 	for (unsigned i = 0; i < MEMBERS_MAX; i++)
 		announcement->member[i] = in[BITS + i / 8] >> i % 8 & 1;
 	return 0;
@@ -59,27 +56,30 @@ bool announcement_has_address(const struct announcement *announcement)
 	return announcement->who.port[0] || announcement->who.port[1];
 }
 
-static int complain(const struct mesh *m, int rc)
+/* Returns the exit status for what a step of the launch returned. */
+static int status_of(int rc)
 {
-	np_log_error(m->s->log, "mesh", "%s", np_launch_reason(rc));
-	return np_launch_exit_status(rc);
+	return rc ? np_launch_exit_status(rc) : 0;
 }
 
-static np_time limit(const struct mesh *m)
+static int complain(const struct mesh *m, int rc)
 {
-	return np_clock_now() + m->s->options->mesh.limit;
+	return status_of(np_meet_fault(&m->meet, rc));
 }
 
 static int meet_all(struct mesh *m)
 {
-	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->s->run->signals));
-
-	return rc ? complain(m, rc) : 0;
+	return status_of(np_meet_all(&m->meet));
 }
 
 static bool is_first(const struct mesh *m)
 {
-	return !np_launch_rank(m->launch);
+	return !np_launch_rank(m->meet.launch);
+}
+
+static bool is_here(const struct mesh *m, uint32_t rank)
+{
+	return np_launch_state(m->meet.launch, rank) == NP_LAUNCH_HERE;
 }
 
 static bool uses(const struct mesh *m, const char *transport)
@@ -88,85 +88,46 @@ static bool uses(const struct mesh *m, const char *transport)
 }
 
 /*
- * Whether the address is the mesh's choice: by --interface, or where nothing else says it. An IPv6
- * group needs one of its own.
+ * The address is the mesh's choice by --interface, or where nothing else says it: an IPv6 group
+ * needs one of its own. Returns 0 or 2.
  */
-static bool has_address(const struct mesh *m)
+static int find_address(struct mesh *m)
 {
 	const struct transport_settings *t = &m->s->settings.transport;
 	const struct options *o = m->s->options;
 
-	if (o->mesh.interface)
-		return true;
-	return !o->socket.bind && !o->socket.asked.device && !t->bind_addr && !t->bind_interface &&
-	       !uses(m, "overlay") && !strchr(t->mcast_addr, ':');
-}
-
-static int find_address(struct mesh *m)
-{
-	const struct options *o = m->s->options;
-
-	if (!has_address(m))
-		return 0;
-	if (uses(m, "overlay"))
+	if (o->mesh.interface && uses(m, "overlay"))
 		return np_log_refuse(m->s->log, "--interface",
 				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
 				     "this node's address",
-				     m->s->settings.transport.overlay_file);
-	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
-			       &m->address, m->s->log);
-}
-
-static int join(struct mesh *m)
-{
-	const struct np_launch_plan plan = {
-		.program = "group-test " PACKAGE_VERSION,
-		.local = has_address(m) ? &m->address : NULL,
-		.allow = m->s->options->socket.allowed,
-		.deadline = limit(m),
-		.other_fd = np_signals_fd(m->s->run->signals),
-		.log = m->s->log,
-	};
-	const int rc = np_launch_open(&m->launch, &plan);
-
-	if (!rc)
+				     t->overlay_file);
+	if (!o->mesh.interface &&
+	    (o->socket.bind || o->socket.asked.device || t->bind_addr || t->bind_interface ||
+	     uses(m, "overlay") || strchr(t->mcast_addr, ':')))
 		return 0;
-	np_log_error(m->s->log, "mesh", "%s", np_launch_reason(rc));
-	return 2;
+	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
+			       &m->meet.local, m->s->log);
 }
 
-/* All ranks find the same; one message is enough. */
-__attribute__((format(printf, 3, 4))) static int wrong(const struct mesh *m, const char *object,
-						       const char *format, ...)
-{
-	char reason[200];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	if (is_first(m))
-		np_log_error(m->s->log, object, "%s", reason);
-	return 2;
-}
-
-/* What the user asked for must fit the number of ranks. */
+/* What the user asked for must fit the number of ranks. All find the same; one says it. */
 static int check_size(struct mesh *m)
 {
 	const struct group_settings *group = &m->s->settings.group;
 	const uint64_t asked = m->s->options->mesh_senders;
-	const uint32_t size = np_launch_size(m->launch);
+	const uint32_t size = np_launch_size(m->meet.launch);
 	struct np_fault fault = {};
 
 	if (size == 1)
-		return wrong(m, "mesh", "one rank has no peer to measure with");
-	if (size > MEMBERS_MAX)
-		return wrong(m, "mesh", "%u ranks are too many; a group has at most %d members",
-			     size, MEMBERS_MAX);
-	if (asked > size)
-		return wrong(m, "--senders", "%" PRIu64 ": there are %u ranks; expected 1 to %u",
-			     asked, size, size);
-	if (group->num_members && group->num_members != size)
+		np_fault_set(&fault, -EINVAL, "mesh", "one rank has no peer to measure with");
+	else if (size > MEMBERS_MAX)
+		np_fault_set(&fault, -EINVAL, "mesh",
+			     "%u ranks are too many; a group has at most %d members", size,
+			     MEMBERS_MAX);
+	else if (asked > size)
+		np_fault_set(&fault, -EINVAL, "--senders",
+			     "%" PRIu64 ": there are %u ranks; expected 1 to %u", asked, size,
+			     size);
+	else if (group->num_members && group->num_members != size)
 		settings_wrong(&m->s->settings, &fault, "num_members",
 			       "with --mesh the members are the ranks, and there are %u; expected "
 			       "that, or no such line",
@@ -174,16 +135,13 @@ static int check_size(struct mesh *m)
 	else if (!asked && group->num_senders > size)
 		settings_wrong(&m->s->settings, &fault, "num_senders",
 			       "there are %u ranks; expected 1 to %u", size, size);
-	if (*fault.reason)
-		return wrong(m, fault.object, "%s", fault.reason);
-	m->plan = (struct np_mesh_plan){
-		.pattern = NP_MESH_ALL,
-		.ranks = size,
-		.senders = asked		? (uint32_t)asked
-			   : group->num_senders ? (uint32_t)group->num_senders
-						: size,
-	};
-	return 0;
+	if (*fault.reason && is_first(m))
+		np_log_error(m->s->log, fault.object, "%s", fault.reason);
+	m->meet.plan.pattern = NP_MESH_ALL;
+	m->meet.plan.senders = asked		    ? (uint32_t)asked
+			       : group->num_senders ? (uint32_t)group->num_senders
+						    : size;
+	return *fault.reason ? 2 : 0;
 }
 
 /* A port that nothing else uses at this host: another group of ranks must not be heard. */
@@ -209,52 +167,63 @@ static int announce(struct mesh *m)
 	int rc;
 
 	announcement_write(&m->announcement, bytes);
-	rc = np_launch_set_blob(m->launch, bytes, sizeof(bytes));
+	rc = np_launch_set_blob(m->meet.launch, bytes, sizeof(bytes));
 	return rc ? complain(m, rc) : 0;
 }
 
-/* A rank that goes on may have changed its announcement since the barrier, but not what is read
- * here. */
-static int read_first(struct mesh *m)
+/* Obtains the announcements of these ranks from rank 0. */
+static int fetch(struct mesh *m, const uint32_t *ranks, size_t count)
 {
-	const uint32_t first = 0;
-	struct announcement heard;
-	size_t bytes = 0;
-	const void *blob;
-	int rc = np_launch_fetch(m->launch, &first, 1, limit(m));
+	const np_time limit = np_clock_now() + m->s->options->mesh.limit;
+	const int rc = np_launch_fetch(m->meet.launch, ranks, count, limit);
 
-	if (rc)
-		return complain(m, rc);
-	blob = np_launch_blob(m->launch, first, &bytes);
-	rc = announcement_read(&heard, blob, bytes);
-	if (rc || !announcement_is_first(&heard, np_launch_rank(m->launch), m->plan.ranks))
+	return rc ? complain(m, rc) : 0;
+}
+
+static int read_announcement(struct mesh *m, uint32_t rank, struct announcement *heard)
+{
+	size_t bytes = 0;
+	const void *blob = np_launch_blob(m->meet.launch, rank, &bytes);
+
+	return announcement_read(heard, blob, bytes);
+}
+
+/* Rank 0 says who takes part: those that it hears now. The others read that. */
+static int agree(struct mesh *m)
+{
+	const uint32_t first = 0, own = np_launch_rank(m->meet.launch);
+	struct announcement heard;
+	int status = 0;
+
+	for (uint32_t i = 0; !own && i < m->meet.plan.ranks; i++)
+		m->announcement.member[i] = is_here(m, i);
+	if (!own)
+		status = announce(m);
+	if (!status)
+		status = meet_all(m);
+	/*
+	 * A rank that goes on may have changed its announcement since the barrier, but not what is
+	 * read here.
+	 */
+	if (!status && own)
+		status = fetch(m, &first, 1);
+	if (status || !own)
+		return status;
+	if (read_announcement(m, first, &heard) ||
+	    !announcement_is_first(&heard, own, m->meet.plan.ranks))
 		return complain(m, -EPROTO);
 	m->announcement.port = heard.port;
 	memcpy(m->announcement.member, heard.member, sizeof(heard.member));
 	return 0;
 }
 
-/* Rank 0 says who takes part: those that it hears now. The others read that. */
-static int agree(struct mesh *m)
-{
-	int status = 0;
-
-	for (uint32_t i = 0; is_first(m) && i < m->plan.ranks; i++)
-		m->announcement.member[i] = np_launch_state(m->launch, i) == NP_LAUNCH_HERE;
-	if (is_first(m))
-		status = announce(m);
-	if (!status)
-		status = meet_all(m);
-	return status || is_first(m) ? status : read_first(m);
-}
-
 /* Sets the numbers that the ranks decide. */
 static void count_members(const struct mesh *m, uint64_t *members, uint64_t *senders)
 {
 	*members = *senders = 0;
-	for (uint32_t i = 0; i < m->plan.ranks; i++) {
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		*members += m->announcement.member[i];
-		*senders += m->announcement.member[i] && i < m->plan.senders;
+		*senders += m->announcement.member[i] && i < m->meet.plan.senders;
 	}
 }
 
@@ -276,53 +245,42 @@ static int open_transport(struct mesh *m)
 	s->plan.member.instance = drawn.instance;
 	s->plan.transport.drops = drops;
 	memcpy(s->plan.member.host, drawn.host, sizeof(drawn.host));
-	s->plan.member.sender = np_launch_rank(m->launch) < m->plan.senders;
-	if (has_address(m))
-		s->plan.transport.bind = m->address;
+	s->plan.member.sender = np_launch_rank(m->meet.launch) < m->meet.plan.senders;
+	if (m->meet.local.length)
+		s->plan.transport.bind = m->meet.local;
 	return session_open_transport(s);
 }
 
-/* Reads the members' addresses; a rank that has died meanwhile is no member. */
-static int look_up(struct mesh *m)
-{
-	struct announcement heard;
-
-	for (uint32_t i = 0; i < m->plan.ranks; i++) {
-		const bool own = i == np_launch_rank(m->launch);
-		size_t bytes = 0;
-		const void *blob = own ? NULL : np_launch_blob(m->launch, i, &bytes);
-
-		if (!m->announcement.member[i] || np_launch_state(m->launch, i) != NP_LAUNCH_HERE)
-			continue;
-		if (own)
-			heard = m->announcement;
-		else if (announcement_read(&heard, blob, bytes) ||
-			 !announcement_has_address(&heard))
-			return complain(m, -EPROTO);
-		m->rank[m->count] = i;
-		m->who[m->count++] = heard.who;
-	}
-	return 0;
-}
-
+/* Learns the members' addresses; a rank that has died meanwhile is no member. */
 static int exchange_places(struct mesh *m)
 {
 	uint32_t ranks[MEMBERS_MAX];
+	struct announcement heard;
 	size_t count = 0;
-	int rc, status;
+	int status;
 
 	m->announcement.who = m->s->plan.member.self;
 	status = announce(m);
 	if (!status)
 		status = meet_all(m);
-	if (status)
-		return status;
-	for (uint32_t i = 0; i < m->plan.ranks; i++) {
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		if (m->announcement.member[i])
 			ranks[count++] = i;
 	}
-	rc = np_launch_fetch(m->launch, ranks, count, limit(m));
-	return rc ? complain(m, rc) : look_up(m);
+	if (!status)
+		status = fetch(m, ranks, count);
+	for (size_t i = 0; !status && i < count; i++) {
+		if (!is_here(m, ranks[i]))
+			continue;
+		if (ranks[i] == np_launch_rank(m->meet.launch))
+			heard = m->announcement;
+		else if (read_announcement(m, ranks[i], &heard) ||
+			 !announcement_has_address(&heard))
+			return complain(m, -EPROTO);
+		m->rank[m->count] = ranks[i];
+		m->who[m->count++] = heard.who;
+	}
+	return status;
 }
 
 /* The group is of those that rank 0 still heard when all had opened their transports. */
@@ -363,18 +321,17 @@ static int form(struct mesh *m)
 
 static int meet(struct mesh *m)
 {
-	const struct settings *settings = &m->s->settings;
 	int status = find_address(m);
 
-	if (!status)
-		status = join(m);
+	if (!status && np_meet_join(&m->meet))
+		status = 2;
 	if (!status)
 		status = check_size(m);
 	if (!status)
 		status = meet_all(m);
 	if (status)
 		return status;
-	if (is_first(m) && uses(m, "udp") && !settings_given(settings, "mcast_port"))
+	if (is_first(m) && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
 		m->announcement.port = draw_port();
 	status = agree(m);
 	if (!status)
@@ -386,6 +343,8 @@ static int meet(struct mesh *m)
 
 int mesh_meet(struct mesh **mesh, struct session *s)
 {
+	static const struct np_meet_steps steps = {.measure = mesh_measure};
+	const struct options *o = s->options;
 	struct mesh *m = calloc(1, sizeof(*m));
 	int status;
 
@@ -393,7 +352,15 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 	if (!m)
 		return session_refuse_errno(s, "mesh", -ENOMEM);
 	m->s = s;
-	m->text = s->events.text;
+	m->meet = (struct np_meet){
+		.run = s->run,
+		.options = &o->mesh,
+		.steps = &steps,
+		.allow = o->socket.allowed,
+		.ending = {.text = s->events.text,
+			   .max_loss_percent = o->max_loss_percent,
+			   .each_pair = true},
+	};
 	s->events.text = NULL;
 	status = meet(m);
 	if (status)
@@ -401,7 +368,7 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 	s->known = m->who;
 	s->known_count = m->count;
 	s->heard = m->heard;
-	m->begun = np_clock_now();
+	m->meet.begun = np_clock_now();
 	return 0;
 }
 
@@ -422,7 +389,7 @@ void mesh_close(struct mesh *m)
 {
 	if (!m)
 		return;
-	np_launch_close(m->launch);
-	np_mesh_free(m->pairs);
+	np_launch_close(m->meet.launch);
+	np_mesh_free(m->meet.mesh);
 	free(m);
 }

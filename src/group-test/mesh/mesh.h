@@ -9,8 +9,7 @@
 
 #include "../session.h"
 
-#include <netperf/launch.h>
-#include <netperf/mesh.h>
+#include <netperf/meet.h>
 
 /* What ranks tell each other before there is a group, as bytes. These functions are pure. */
 struct announcement {
@@ -35,19 +34,14 @@ bool announcement_has_address(const struct announcement *announcement);
 
 /* This rank's place among the ranks of a mesh. */
 struct mesh {
+	struct np_meet meet; /* ->local: the own address, unless something else says it */
 	struct session *s;
-	struct np_launch *launch;
-	struct np_mesh_plan plan;
-	struct np_mesh *pairs;
-	struct np_address address;	  /* unless something else says it */
 	struct announcement announcement; /* the own place, and the members as rank 0 says */
 	/* The same, in the order of their ranks; rank 0 is the first. */
 	uint32_t rank[MEMBERS_MAX];
 	struct identity who[MEMBERS_MAX];
 	np_time heard[MEMBERS_MAX]; /* the latest message of each; 0: none */
 	unsigned count;
-	FILE *text; /* for the report; the member writes none */
-	np_time begun;
 	bool cut; /* this host refused to send the rest */
 };
 
@@ -65,6 +59,9 @@ void mesh_member_event(void *context, const struct member_event *event);
  * exit status.
  */
 int mesh_conclude(struct mesh *mesh, int error);
+
+/* np_meet's step: adds what this rank has counted. */
+int mesh_measure(struct np_meet *meet);
 
 void mesh_close(struct mesh *mesh); /* NULL is allowed */
 

@@ -32,7 +32,7 @@ static struct np_mesh_pair received(const struct mesh *m, const struct result *r
 {
 	struct np_mesh_pair pair = {.parts = NP_MESH_TO};
 
-	np_mesh_take_flow(&pair, &row->counts, m->begun);
+	np_mesh_take_flow(&pair, &row->counts, m->meet.begun);
 	pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
 	if (is_cut(result, row))
 		pair.parts |= NP_MESH_CUT;
@@ -54,12 +54,12 @@ static int add_received(struct mesh *m, const struct result *result)
 		const uint32_t from = rank_of(m, &own->row[i].sender);
 		struct np_mesh_pair pair = received(m, result, &own->row[i]);
 
-		if (from == UINT32_MAX || from == np_launch_rank(m->launch))
+		if (from == UINT32_MAX || from == np_launch_rank(m->meet.launch))
 			continue;
 		pair.from = from;
 		pair.dropped_to = own->row[i].drops.total;
-		pair.to = np_launch_rank(m->launch);
-		rc = np_mesh_add(m->pairs, &pair);
+		pair.to = np_launch_rank(m->meet.launch);
+		rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	return rc;
 }
@@ -84,7 +84,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 
 	for (unsigned i = 0; !rc && m->s->plan.member.sender && i < m->count; i++) {
 		const struct np_mesh_pair pair = {
-			.from = np_launch_rank(m->launch),
+			.from = np_launch_rank(m->meet.launch),
 			.to = m->rank[i],
 			.parts = NP_MESH_FROM,
 			.sent = result->sent,
@@ -92,7 +92,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 		};
 
 		if (pair.to != pair.from)
-			rc = np_mesh_add(m->pairs, &pair);
+			rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	return rc;
 }
@@ -103,23 +103,16 @@ static int add_dropped(struct mesh *m, const struct result *result)
 
 	if (m->s->options->drops == NP_DROPS_OFF || !own || !own->all_drops.reasons)
 		return 0;
-	return np_mesh_add_dropped(m->pairs, np_launch_rank(m->launch), own->all_drops.reasons);
+	return np_mesh_add_dropped(m->meet.mesh, np_launch_rank(m->meet.launch),
+				   own->all_drops.reasons);
 }
 
-static int measure(struct mesh *m)
+int mesh_measure(struct np_meet *meet)
 {
-	const struct np_mesh_words words = {
-		.program = "group-test",
-		.transport = m->s->plan.transport.variant,
-		.bytes = m->s->plan.member.payload,
-		.unit = "messages",
-		.delay = "delay",
-	};
+	struct mesh *m = (struct mesh *)meet;
 	const struct result *result = member_result(m->s->member);
-	int rc = np_mesh_create(&m->pairs, &m->plan, &words);
+	int rc = add_received(m, result);
 
-	if (!rc)
-		rc = add_received(m, result);
 	if (!rc)
 		rc = add_sent(m, result);
 	return rc ? rc : add_dropped(m, result);
@@ -134,10 +127,10 @@ static np_time deadline(const struct mesh *m)
 	const struct session *s = m->s;
 	const struct result_member *own = result_myself(member_result(s->member));
 	const struct group_options *group = &s->options->group;
-	const np_time now = np_clock_now(), end = m->begun + group->warm_up + group->duration;
+	const np_time now = np_clock_now(), end = m->meet.begun + group->warm_up + group->duration;
 	const bool early = s->interrupts || !own || own->outcome != FATE_STAYED;
 
-	if (early && np_launch_rank(m->launch) && !group->duration)
+	if (early && np_launch_rank(m->meet.launch) && !group->duration)
 		return NP_TIME_NEVER;
 	return (end > now ? end : now) + s->options->mesh.limit;
 }
@@ -148,8 +141,8 @@ static void name_silent(const struct mesh *m)
 	const np_time limit = m->s->plan.member.limits.silent, now = np_clock_now();
 
 	for (unsigned i = 0; i < m->count; i++) {
-		const np_time since = m->heard[i] ? m->heard[i] : m->begun;
-		const char *host = np_launch_host(m->launch, m->rank[i]);
+		const np_time since = m->heard[i] ? m->heard[i] : m->meet.begun;
+		const char *host = np_launch_host(m->meet.launch, m->rank[i]);
 
 		if (!m->heard[i] || now - since >= limit)
 			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
@@ -165,43 +158,38 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 
 	if (*fault->reason)
 		session_refuse(m->s, fault);
-	if (np_launch_rank(m->launch))
+	if (np_launch_rank(m->meet.launch))
 		return 2;
 	if (!m->s->interrupts)
 		name_silent(m);
-	if (np_launch_missing(m->launch))
+	if (np_launch_missing(m->meet.launch))
 		np_log_error(m->s->log, "mesh", "%s",
-			     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
 	return 2;
 }
 
 int mesh_conclude(struct mesh *m, int error)
 {
-	const struct options *o = m->s->options;
-	const struct np_mesh_ending ending = {
-		.text = m->text,
-		.max_loss_percent = o->max_loss_percent,
-		.each_pair = true,
-		.interrupted = m->s->interrupts,
-		.log = m->s->log,
-		.report = m->s->events.report,
-		.usage = &m->s->usage,
-	};
+	const struct session *s = m->s;
 	struct np_fault fault = {};
-	int rc;
+	int status;
 
 	if (error)
-		np_log_error(m->s->log, m->s->plan.transport.variant, "%s", strerror(-error));
-	if (member_status(m->s->member, &fault) == 2)
+		np_log_error(s->log, s->plan.transport.variant, "%s", strerror(-error));
+	if (member_status(s->member, &fault) == 2)
 		return fail(m, &fault);
-	rc = measure(m);
-	if (rc) {
-		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
-		return 1;
-	}
-	rc = np_mesh_end(m->pairs, m->launch, true, deadline(m), &ending);
-	rc = rc || error || m->cut ? 1 : 0;
+	m->meet.words = (struct np_mesh_words){
+		.program = "group-test",
+		.transport = s->plan.transport.variant,
+		.bytes = s->plan.member.payload,
+		.unit = "messages",
+		.delay = "delay",
+	};
+	m->meet.usage = s->usage;
+	m->meet.interrupts = s->interrupts;
+	m->meet.deadline = deadline(m);
+	status = np_meet_end(&m->meet, true) || error || m->cut ? 1 : 0;
 	/* The launcher may end this process as it leaves. */
-	np_report_settle(m->s->events.report, rc, m->s->log);
-	return rc;
+	np_report_settle(s->run->report, status, s->log);
+	return status;
 }

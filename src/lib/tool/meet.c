@@ -84,7 +84,7 @@ int np_meet_join(struct np_meet *meet)
 	char program[64];
 	const struct np_launch_plan plan = {
 		.program = program,
-		.local = &m->local,
+		.local = m->local.length ? &m->local : NULL,
 		.allow = m->allow,
 		.deadline = limit(m),
 		.other_fd = np_signals_fd(m->run->signals),
@@ -259,9 +259,9 @@ static int carry_out(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-/* @connected: rank 0 is there. Returns the exit status. */
-static int conclude(struct np_meet *m, bool connected)
+int np_meet_end(struct np_meet *meet, bool connected)
 {
+	struct np_meet *m = meet;
 	int rc = np_mesh_create(&m->mesh, &m->plan, &m->words);
 
 	if (!rc)
@@ -271,7 +271,7 @@ static int conclude(struct np_meet *m, bool connected)
 	m->ending.interrupted = m->interrupts;
 	m->ending.log = m->run->log;
 	if (!rc)
-		return np_mesh_end(m->mesh, m->launch, connected, limit(m), &m->ending);
+		return np_mesh_end(m->mesh, m->launch, connected, m->deadline, &m->ending);
 	np_record_free(m->ending.start);
 	np_log_error(m->run->log, "mesh", "%s", strerror(-rc));
 	return 1;
@@ -294,7 +294,8 @@ int np_meet_run(struct np_meet *meet)
 	} else {
 		rc = carry_out(m);
 		m->steps->stop(m);
-		status = conclude(m, !rc);
+		m->deadline = limit(m);
+		status = np_meet_end(m, !rc);
 	}
 	np_report_settle(m->run->report, status, log);
 	np_launch_close(m->launch);
