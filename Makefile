@@ -43,8 +43,8 @@ $(BUILD)/obj/%.o: src/%.c config.mk
 $(BUILD)/obj/lib/drops/drops.bpf.o: src/lib/drops/drops.bpf.c config.mk
 	@mkdir -p $(@D)
 	$(BPF_COMPILE) -Wall -Wextra -MMD -MP -c $< -o $@
-$(BUILD)/obj/lib/drops/drops_object.o: $(BUILD)/obj/lib/drops/drops.bpf.o
-$(BUILD)/obj/lib/drops/drops_object.o: COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops/drops.bpf.o"'
+$(BUILD)/obj/lib/drops/drops_bpf.o: $(BUILD)/obj/lib/drops/drops.bpf.o
+$(BUILD)/obj/lib/drops/drops_bpf.o: COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops/drops.bpf.o"'
 $(BUILD)/lib/libnetperf.so.0: $(call objects,lib) src/lib/libnetperf.map
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),--version-script=src/lib/libnetperf.map $(call objects,lib) -o $@ $(LIBS)

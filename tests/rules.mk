@@ -72,8 +72,8 @@ fuzzed = $(1:$(BUILD)/obj/%=$(BUILD)/obj/fuzz-%)
 $(BUILD)/obj/fuzz-%.o: src/%.c config.mk
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer-no-link,address,undefined -MMD -MP -c $< -o $@
-$(BUILD)/obj/fuzz-lib/drops/drops_object.o: $(BUILD)/obj/lib/drops/drops.bpf.o
-$(BUILD)/obj/fuzz-lib/drops/drops_object.o: FUZZ_COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops/drops.bpf.o"'
+$(BUILD)/obj/fuzz-lib/drops/drops_bpf.o: $(BUILD)/obj/lib/drops/drops.bpf.o
+$(BUILD)/obj/fuzz-lib/drops/drops_bpf.o: FUZZ_COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops/drops.bpf.o"'
 $(T)/fuzz/%: tests/fuzz/%.c $(call fuzzed,$(call objects,lib)) $$(call fuzzed,$$(call parts,$$@,tests/fuzz/$$*.c))
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -fsanitize=fuzzer,address,undefined $(call deps,$@) $(filter %.c %.o,$^) -o $@ $(TEST_LIBS)

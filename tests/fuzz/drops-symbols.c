@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops-symbols: fuzz target; any text where the kernel's table of functions is looked for. */
-#include "src/lib/drops/drops_symbols.h"
+#include "src/lib/drops/drops_variant.h"
 
 #include <stdint.h>
 #include <stdlib.h>

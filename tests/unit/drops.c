@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops: adding, subtracting, naming and printing what a host dropped. */
-#include "src/lib/drops/drops_symbols.h"
 #include "src/lib/drops/drops_variant.h"
 
 #include "src/lib/base/record.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops_reasons: the names of reasons in made-up type data of kernels. */
-#include "src/lib/drops/drops_reasons.h"
-
-#include "src/lib/drops/drops_libbpf.h"
+#include "src/lib/drops/drops_bpf.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of drops_softirqs: a made-up kernel's count beside what a made-up program saw. */
-#include "src/lib/drops/drops_softirqs.h"
+#include "src/lib/drops/drops_bpf.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -21,31 +21,29 @@ static const char text[] = "                    CPU0       CPU2       \n"
 
 TEST(each_processor_has_its_sum)
 {
-	uint32_t counts[CPUS];
+	struct drops_cpu cpu[CPUS];
 
-	assert_int_equal(drops_softirqs_parse(text, counts, CPUS), 0);
-	assert_int_equal(counts[0], 510);
-	assert_int_equal(counts[1], 0);
-	assert_int_equal(counts[2], 19); /* as an unsigned int wraps */
+	assert_int_equal(drops_softirqs_parse(text, cpu, CPUS), 0);
+	assert_int_equal(cpu[0].kernel, 510);
+	assert_int_equal(cpu[1].kernel, 0);
+	assert_int_equal(cpu[2].kernel, 19); /* as an unsigned int wraps */
 }
 
 TEST(other_text_is_refused)
 {
-	uint32_t counts[CPUS];
+	static const char *const others[] = {"", " CPU0\n NET_RX: 1\n",
+					     " CPU0\n NET_TX: 1\n NET_RX:\n",
+					     " CPU3\n NET_TX: 1\n NET_RX: 1\n"};
+	struct drops_cpu cpu[CPUS];
 
-	assert_int_equal(drops_softirqs_parse("", counts, CPUS), -EINVAL);
-	assert_int_equal(drops_softirqs_parse(" CPU0\n NET_RX: 1\n", counts, CPUS), -EINVAL);
-	assert_int_equal(drops_softirqs_parse(" CPU0\n NET_TX: 1\n NET_RX:\n", counts, CPUS),
-			 -EINVAL);
-	assert_int_equal(drops_softirqs_parse(" CPU3\n NET_TX: 1\n NET_RX: 1\n", counts, CPUS),
-			 -EINVAL);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_int_equal(drops_softirqs_parse(others[i], cpu, CPUS), -EINVAL);
 }
 
 struct kernel {
 	struct drops_witness witness;
 	struct drops_softirqs map[2];
-	uint32_t seen[2], counts[2], begin[2];
-	int32_t missing[2];
+	struct drops_cpu cpu[2];
 	char text[1024];
 };
 
@@ -67,10 +65,7 @@ static void begin(struct kernel *kernel)
 						 .map = kernel->map,
 						 .text = kernel->text,
 						 .bytes = sizeof(kernel->text),
-						 .kernel = kernel->counts,
-						 .seen = kernel->seen,
-						 .begin = kernel->begin,
-						 .missing = kernel->missing};
+						 .cpu = kernel->cpu};
 	assert_true(kernel->witness.fd >= 0);
 	says(kernel, 1000, 4294967200u);
 	kernel->map[0].passed = 3;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_bpf: loads the BPF program of drops.bpf.c and reads what it counts. */
+#include "drops_bpf.h"
 #include "../base/late.h"
 #include "config.h"
-#include "drops_libbpf.h"
-#include "drops_reasons.h"
-#include "drops_softirqs.h"
-#include "drops_symbols.h"
 #include "drops_variant.h"
 
 #include <errno.h>
@@ -22,7 +19,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PLACES_MAX 256
+#define PLACES_MAX    256
+
+#define ROW(function) LATE_SYMBOL(drops_libbpf, function),
+static const struct late_symbol symbols[] = {DROPS_LIBBPF(ROW){NULL, 0}};
+
+int drops_libbpf_load(struct drops_libbpf *bpf)
+{
+	static const struct late_library libbpf = {LIBBPF_SONAME, symbols};
+
+	return late_load(&libbpf, bpf);
+}
+
+/*
+ * The compiled BPF program of drops.bpf.c, an ELF file. The Makefile gives its path; without it, as
+ * for analysers of the code, the object is empty, which libbpf refuses.
+ */
+#ifdef DROPS_OBJECT
+#define INCLUDED ".incbin \"" DROPS_OBJECT "\"\n"
+#else
+#define INCLUDED ""
+#endif
+
+__asm__(".pushsection .rodata\n"
+	".balign 8\n"
+	".globl drops_object\n"
+	".hidden drops_object\n"
+	"drops_object:\n" INCLUDED ".globl drops_object_end\n"
+	".hidden drops_object_end\n"
+	"drops_object_end:\n"
+	".popsection\n");
+
+extern const char drops_object[] __attribute__((visibility("hidden")));
+extern const char drops_object_end[] __attribute__((visibility("hidden")));
 
 struct bpf_state {
 	struct drops_libbpf lib;

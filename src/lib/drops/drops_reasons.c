@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_reasons: looks up enum skb_drop_reason and the tracepoint's arguments in BTF. */
-#include "drops_reasons.h"
-
-#include "drops_libbpf.h"
+#include "drops_bpf.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_softirqs: the kernel's count of the softirqs that handle packets, beside the program's. */
-#include "drops_softirqs.h"
+#include "drops_bpf.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,31 +16,32 @@
 static const struct timespec PAUSE = {.tv_nsec = 150000};
 
 /* Adds a row's figures, one for each "CPUn" of the first line. */
-static int add_row(const char *head, const char *row, uint32_t *counts, size_t cpus)
+static int add_row(const char *head, const char *row, struct drops_cpu *cpus, size_t count)
 {
 	while (*(head += strspn(head, " \t")) == 'C') {
 		char *end;
-		unsigned long cpu = strtoul(head + strcspn(head, "0123456789\n"), &end, 10), count;
+		unsigned long cpu = strtoul(head + strcspn(head, "0123456789\n"), &end, 10), n;
 
 		head = end;
-		count = strtoul(row, &end, 10);
-		if (end == row || cpu >= cpus)
+		n = strtoul(row, &end, 10);
+		if (end == row || cpu >= count)
 			return -EINVAL;
 		row = end;
-		counts[cpu] += (uint32_t)count;
+		cpus[cpu].kernel += (uint32_t)n;
 	}
 	return 0;
 }
 
-int drops_softirqs_parse(const char *text, uint32_t *counts, size_t cpus)
+int drops_softirqs_parse(const char *text, struct drops_cpu *cpu, size_t cpus)
 {
 	static const char *const names[] = {"NET_TX:", "NET_RX:"};
 
-	memset(counts, 0, cpus * sizeof(*counts));
+	for (size_t i = 0; i < cpus; i++)
+		cpu[i].kernel = 0;
 	for (size_t i = 0; i < 2; i++) {
 		const char *row = strstr(text, names[i]);
 
-		if (!row || add_row(text, row + strlen(names[i]), counts, cpus))
+		if (!row || add_row(text, row + strlen(names[i]), cpu, cpus))
 			return -EINVAL;
 	}
 	return 0;
@@ -61,14 +61,8 @@ int drops_softirqs_open(struct drops_witness *witness, size_t cpus, int fd)
 		return -errno;
 	witness->map = map;
 	witness->text = malloc(witness->bytes);
-	witness->kernel = calloc(cpus, sizeof(*witness->kernel));
-	witness->begin = calloc(cpus, sizeof(*witness->begin));
-	witness->seen = calloc(cpus, sizeof(*witness->seen));
-	witness->missing = calloc(cpus, sizeof(*witness->missing));
-	if (!witness->text || !witness->kernel || !witness->begin || !witness->seen ||
-	    !witness->missing)
-		return -ENOMEM;
-	return 0;
+	witness->cpu = calloc(cpus, sizeof(*witness->cpu));
+	return witness->text && witness->cpu ? 0 : -ENOMEM;
 }
 
 void drops_softirqs_close(struct drops_witness *witness)
@@ -78,10 +72,7 @@ void drops_softirqs_close(struct drops_witness *witness)
 	if (witness->fd >= 0)
 		close(witness->fd);
 	free(witness->text);
-	free(witness->kernel);
-	free(witness->begin);
-	free(witness->seen);
-	free(witness->missing);
+	free(witness->cpu);
 	*witness = (struct drops_witness){.fd = -1};
 }
 
@@ -92,7 +83,7 @@ static int read_kernel(struct drops_witness *witness)
 	if (bytes < 0)
 		return -errno;
 	witness->text[bytes] = '\0';
-	return drops_softirqs_parse(witness->text, witness->kernel, witness->cpus);
+	return drops_softirqs_parse(witness->text, witness->cpu, witness->cpus);
 }
 
 static uint32_t passed(const struct drops_witness *witness, size_t cpu)
@@ -100,10 +91,10 @@ static uint32_t passed(const struct drops_witness *witness, size_t cpu)
 	return __atomic_load_n(&witness->map[cpu].passed, __ATOMIC_ACQUIRE);
 }
 
-static void read_seen(const struct drops_witness *witness, uint32_t *seen)
+static void read_seen(struct drops_witness *witness)
 {
 	for (size_t i = 0; i < witness->cpus; i++)
-		seen[i] = passed(witness, i);
+		witness->cpu[i].seen = passed(witness, i);
 }
 
 /*
@@ -120,17 +111,18 @@ int drops_softirqs_begin(struct drops_witness *witness)
 
 		if (i > 1)
 			nanosleep(&PAUSE, NULL);
-		read_seen(witness, witness->seen);
+		read_seen(witness);
 		status = read_kernel(witness);
 		if (status)
 			return status;
 		still = true;
 		for (size_t k = 0; k < witness->cpus; k++) {
-			uint32_t seen = passed(witness, k), begin = witness->kernel[k] - seen;
+			struct drops_cpu *cpu = &witness->cpu[k];
+			uint32_t seen = passed(witness, k), begin = cpu->kernel - seen;
 
-			still = still && seen == witness->seen[k];
-			if (!i || (int32_t)(begin - witness->begin[k]) > 0)
-				witness->begin[k] = begin;
+			still = still && seen == cpu->seen;
+			if (!i || (int32_t)(begin - cpu->begin) > 0)
+				cpu->begin = begin;
 		}
 	}
 	return 0;
@@ -141,14 +133,14 @@ static int compare(struct drops_witness *witness, bool first)
 {
 	int status;
 
-	read_seen(witness, witness->seen);
+	read_seen(witness);
 	status = read_kernel(witness);
 	for (size_t i = 0; i < witness->cpus && !status; i++) {
-		int32_t missing =
-			(int32_t)(witness->kernel[i] - witness->seen[i] - witness->begin[i]);
+		struct drops_cpu *cpu = &witness->cpu[i];
+		int32_t missing = (int32_t)(cpu->kernel - cpu->seen - cpu->begin);
 
-		if (first || missing < witness->missing[i])
-			witness->missing[i] = missing;
+		if (first || missing < cpu->missing)
+			cpu->missing = missing;
 	}
 	return status;
 }
@@ -162,8 +154,8 @@ int drops_softirqs_update(struct drops_witness *witness)
 		if (status)
 			return status;
 		for (size_t k = 0; k < witness->cpus; k++)
-			if (witness->missing[k] > 0)
-				unseen += (uint32_t)witness->missing[k];
+			if (witness->cpu[k].missing > 0)
+				unseen += (uint32_t)witness->cpu[k].missing;
 		/* It does not become less: as many as before is what is known already. */
 		if (unseen <= witness->unseen)
 			return 0;

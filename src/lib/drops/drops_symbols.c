@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* drops_symbols: reads /proc/kallsyms once for all addresses that are asked for. */
-#include "drops_symbols.h"
+/*
+ * drops_symbols: which functions of the kernel addresses are in, by /proc/kallsyms, which is read
+ * once for all that are asked for.
+ */
+#include "drops_variant.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

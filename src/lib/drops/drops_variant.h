@@ -8,6 +8,7 @@
 
 #include <netperf/drops.h>
 #include <pthread.h>
+#include <stdio.h>
 
 struct drops_variant {
 	const char *name;
@@ -60,5 +61,20 @@ bool drops_address_of(const struct np_address *address, struct drops_address *ou
  * order, whose last is moved to others when it is full.
  */
 void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_entry *entry);
+
+#define DROPS_SYMBOL_BYTES 64
+
+/* An address and the function that it is in; start 0: none is known. */
+struct drops_symbol {
+	uint64_t address;
+	uint64_t start;
+	char name[DROPS_SYMBOL_BYTES];
+};
+
+/*
+ * Finds the functions of @count symbols, sorted by ascending address, in @stream, text as
+ * /proc/kallsyms has it, in any order; sets start and name. Lines of other forms are ignored.
+ */
+void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream);
 
 #endif
