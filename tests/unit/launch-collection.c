@@ -5,8 +5,7 @@
  * made-up results, all of them, in bounded memory and traffic (netperf-exercise(7) has the
  * figures): the hub of launch in one process, all other ranks in its child, over loopback.
  */
-#include "../../src/lib/mesh/launch_hub.h"
-#include "../../src/lib/mesh/launch_spoke.h"
+#include "../../src/lib/mesh/launch_sides.h"
 #include "support/unit.h"
 
 #include <netperf/mesh.h>

@@ -4,8 +4,7 @@
  * Unit tests of launch: rank 0's hub in this thread, the other ranks in another one, over loopback:
  * barriers, blobs, results, and ranks that never start, die, hang or do not belong.
  */
-#include "../../src/lib/mesh/launch_hub.h"
-#include "../../src/lib/mesh/launch_spoke.h"
+#include "../../src/lib/mesh/launch_sides.h"
 #include "address_of.h"
 #include "support/unit.h"
 

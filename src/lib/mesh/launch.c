@@ -3,8 +3,7 @@
 /* launch: finds this process's place in a run by a launcher's variant, and rank 0 by its text. */
 #include <netperf/launch.h>
 
-#include "launch_hub.h"
-#include "launch_spoke.h"
+#include "launch_sides.h"
 #include "launch_variant.h"
 
 #include <errno.h>
@@ -18,30 +17,7 @@
 #define GRACE (10 * NP_SECOND)
 
 /* A run of one rank, this process, without a launcher. */
-static int null_expect(uint32_t *rank)
-{
-	*rank = 0;
-	return 0;
-}
-
-static int null_open(struct launch_place *place)
-{
-	place->rank = 0;
-	place->size = 1;
-	return 0;
-}
-
-static void null_close(struct launch_place *place)
-{
-	(void)place;
-}
-
-static const struct launch_variant null_variant = {
-	.name = "null",
-	.expect = null_expect,
-	.open = null_open,
-	.close = null_close,
-};
+static const struct launch_variant null_variant = {.name = "null"};
 
 static const struct launch_variant *const variants[] = {
 	&launch_pmix_variant,
@@ -180,10 +156,19 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	return rc ? rc : spoke_open(&launch->spoke, &first, &join, plan->deadline, plan->other_fd);
 }
 
+static void close_place(struct np_launch *launch)
+{
+	if (launch->variant->close)
+		launch->variant->close(&launch->place);
+}
+
 static int open_place(struct np_launch *launch, const struct np_launch_plan *plan)
 {
-	int rc = launch->variant->open(&launch->place);
+	int rc = 0;
 
+	launch->place.size = 1;
+	if (launch->variant->open)
+		rc = launch->variant->open(&launch->place);
 	if (rc)
 		return rc;
 	if (launch->place.rank >= launch->place.size || launch->place.size > NP_LAUNCH_RANKS_MAX)
@@ -192,7 +177,7 @@ static int open_place(struct np_launch *launch, const struct np_launch_plan *pla
 		rc = launch->place.rank ? open_spoke(launch, plan) : open_hub(launch, plan);
 	if (rc) {
 		hub_free(launch->hub);
-		launch->variant->close(&launch->place);
+		close_place(launch);
 	}
 	return rc;
 }
@@ -226,7 +211,12 @@ int np_launch_expected_rank(const char *launcher, uint32_t *rank)
 {
 	const struct launch_variant *variant = variant_of(launcher);
 
-	return variant ? variant->expect(rank) : -EINVAL;
+	if (!variant)
+		return -EINVAL;
+	if (variant->expect)
+		return variant->expect(rank);
+	*rank = 0;
+	return 0;
 }
 
 uint32_t np_launch_rank(const struct np_launch *launch)
@@ -518,6 +508,6 @@ void np_launch_close(struct np_launch *launch)
 		launch->variant->end(&launch->place, &first_rank, 1);
 	hub_free(launch->hub);
 	spoke_close(&launch->spoke);
-	launch->variant->close(&launch->place);
+	close_place(launch);
 	free(launch);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_channel: the messages of one connection, written, read, queued, sent and received. */
-#include "launch_channel.h"
+#include "launch_sides.h"
 
 #include <errno.h>
 #include <netperf/field.h>

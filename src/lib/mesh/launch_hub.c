@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_hub: rank 0: accepts the other ranks, answers what they send, and waits for them. */
-#include "launch_hub.h"
+#include "launch_sides.h"
 
 #include <errno.h>
 #include <netperf/field.h>
@@ -35,23 +35,18 @@ static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
 	return epoll_ctl(hub->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-static void part_from_rank(struct hub *hub, struct hub_peer *peer)
-{
-	struct hub_rank *rank = &hub->ranks[peer->rank];
-
-	if (!peer->joined || rank->peer != peer)
-		return;
-	rank->peer = NULL;
-	if (rank->state == NP_LAUNCH_HERE)
-		rank->state = NP_LAUNCH_GONE;
-}
-
 /* Closes it; its rank is NP_LAUNCH_GONE unless it was out before. */
 static void peer_remove(struct hub *hub, struct hub_peer *peer)
 {
-	part_from_rank(hub, peer);
-	if (!peer->joined)
+	struct hub_rank *rank = &hub->ranks[peer->rank];
+
+	if (!peer->joined) {
 		hub->pending--;
+	} else if (rank->peer == peer) {
+		rank->peer = NULL;
+		if (rank->state == NP_LAUNCH_HERE)
+			rank->state = NP_LAUNCH_GONE;
+	}
 	TAILQ_REMOVE(&hub->peers, peer, link);
 	launch_channel_close(&peer->channel);
 	free(peer);
@@ -89,14 +84,6 @@ static void peer_send_or_remove(struct hub *hub, struct hub_peer *peer, enum wir
 {
 	if (!peer_send(hub, peer, type, body, bytes))
 		peer_remove(hub, peer);
-}
-
-/* Tells it why, and removes it as peer_remove() does. */
-static void peer_refuse(struct hub *hub, struct hub_peer *peer, const char *why)
-{
-	part_from_rank(hub, peer);
-	launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
-	peer_remove(hub, peer);
 }
 
 static bool same_secret(const uint8_t *a, const uint8_t *b)
@@ -211,19 +198,14 @@ static bool take_message(struct hub *hub, struct hub_peer *peer, const struct wi
 	}
 }
 
-/* Results that come early stay in the connection: the rank is served again once they are taken. */
-static bool must_pause(const struct hub *hub, const struct wire_message *message)
-{
-	return message->type == WIRE_PIECE && !hub->take;
-}
-
 static void serve_messages(struct hub *hub, struct hub_peer *peer)
 {
 	struct wire_message message;
 	int rc;
 
 	while ((rc = launch_channel_receive(&peer->channel, &message)) > 0) {
-		if (must_pause(hub, &message)) {
+		/* Results that come early stay in the connection until they are taken. */
+		if (message.type == WIRE_PIECE && !hub->take) {
 			peer->channel.in_used = 0; /* is read again */
 			peer->paused = true;
 			watch_again(hub, peer);
@@ -471,9 +453,13 @@ static bool all_finished(const struct hub *hub)
 
 static void put_out(struct hub *hub, uint32_t rank)
 {
+	struct hub_peer *peer = hub->ranks[rank].peer;
+
 	hub->ranks[rank].state = hub->ranks[rank].joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
-	if (hub->ranks[rank].peer)
-		peer_refuse(hub, hub->ranks[rank].peer, PEER_LATE);
+	if (!peer)
+		return;
+	launch_channel_send(&peer->channel, WIRE_REFUSED, PEER_LATE, strlen(PEER_LATE));
+	peer_remove(hub, peer);
 }
 
 /* The body of RELEASE: the step, and who is out. Returns its length, or 0. */

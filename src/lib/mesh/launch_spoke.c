@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_spoke: a rank's conversation with rank 0. */
-#include "launch_spoke.h"
+#include "launch_sides.h"
 
 #include <errno.h>
 #include <netperf/field.h>

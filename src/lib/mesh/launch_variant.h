@@ -16,7 +16,10 @@ struct launch_place {
 	void *state; /* of the variant */
 };
 
-/* publish, lookup and end are not called in a run of one rank. */
+/*
+ * publish, lookup and end are not called in a run of one rank. A variant of the name alone is such
+ * a run.
+ */
 struct launch_variant {
 	const char *name;
 	/* The rank by the environment alone. Returns 0, -ENOENT or -EOPNOTSUPP. */

@@ -31,7 +31,9 @@ void np_mesh_free(struct np_mesh *mesh)
 	if (!mesh)
 		return;
 	free(mesh->pairs);
-	mesh_dropped_free(mesh);
+	for (size_t i = 0; i < mesh->host_count; i++)
+		free(mesh->hosts[i].piece);
+	free(mesh->hosts);
 	free(mesh);
 }
 
@@ -42,17 +44,22 @@ bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to)
 	return to < mesh->plan.ranks || (to == NP_MESH_OUTSIDE && mesh->words.outside);
 }
 
+int mesh_grow(void **array, size_t count, size_t *room, size_t size)
+{
+	const size_t more = *room ? 2 * *room : 64;
+	void *larger = count < *room ? *array : reallocarray(*array, more, size);
+
+	if (!larger)
+		return -ENOMEM;
+	*room = count < *room ? *room : more;
+	*array = larger;
+	return 0;
+}
+
 static int append(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 {
-	if (mesh->count == mesh->room) {
-		const size_t room = mesh->room ? 2 * mesh->room : 64;
-		struct np_mesh_pair *larger = reallocarray(mesh->pairs, room, sizeof(*larger));
-
-		if (!larger)
-			return -ENOMEM;
-		mesh->pairs = larger;
-		mesh->room = room;
-	}
+	if (mesh_grow((void **)&mesh->pairs, mesh->count, &mesh->room, sizeof(*pair)))
+		return -ENOMEM;
 	mesh->pairs[mesh->count++] = *pair;
 	mesh->settled = false;
 	return 0;
@@ -143,6 +150,13 @@ static int add_planned(struct np_mesh *mesh)
 	return rc;
 }
 
+static int by_rank(const void *a, const void *b)
+{
+	const struct mesh_host *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
 int np_mesh_settle(struct np_mesh *mesh)
 {
 	int rc = 0;
@@ -155,7 +169,8 @@ int np_mesh_settle(struct np_mesh *mesh)
 		return rc;
 	if (mesh->count)
 		merge(mesh);
-	mesh_dropped_sort(mesh);
+	if (mesh->host_count)
+		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_rank);
 	mesh->settled = true;
 	return 0;
 }
@@ -185,17 +200,7 @@ void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *c
 	}
 }
 
-/* What this host dropped, if that was added. */
-static int send_dropped(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
-{
-	struct np_drops_counts counts;
-	uint8_t piece[NP_MESH_DROPPED_BYTES];
-
-	if (!np_mesh_dropped(mesh, np_launch_rank(launch), &counts))
-		return 0;
-	return np_launch_send(launch, piece, np_mesh_pack_dropped(&counts, piece), deadline);
-}
-
+/* The pairs, and what this host dropped, if that was added. */
 static int send_all(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
 {
 	uint8_t *piece = malloc(NP_MESH_PIECE_PAIRS * NP_MESH_PAIR_BYTES);
@@ -210,6 +215,8 @@ static int send_all(struct np_mesh *mesh, struct np_launch *launch, np_time dead
 		done += n;
 	}
 	free(piece);
+	for (size_t i = 0; !rc && i < mesh->host_count; i++)
+		rc = np_launch_send(launch, mesh->hosts[i].piece, mesh->hosts[i].bytes, deadline);
 	return rc;
 }
 
@@ -219,8 +226,6 @@ static int gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadli
 	const bool first = !np_launch_rank(launch);
 	int rc = first ? 0 : send_all(mesh, launch, deadline);
 
-	if (!rc && !first)
-		rc = send_dropped(mesh, launch, deadline);
 	if (!rc)
 		rc = np_launch_collect(launch, np_mesh_take, mesh, deadline);
 	return rc || !first ? rc : np_mesh_settle(mesh);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh_record: the JSON of pairs and of their sums. */
+/* mesh_record: the JSON of pairs, of their sums, and of what the ranks' hosts dropped. */
 #include "mesh_state.h"
 
 #include <math.h>
@@ -64,24 +64,21 @@ static void put_received(const struct np_mesh *mesh, const struct np_mesh_pair *
 }
 
 /* Where they were lost, to the packet. */
-static void put_where(const struct np_mesh *mesh, const struct mesh_lost *lost,
+static void put_where(const struct np_mesh *mesh, const struct np_result *where,
 		      struct np_record *record)
 {
-	const struct np_result where = mesh_lost_where(lost);
-	const struct np_count *path = &where.lost_path;
-
-	if (path->known == NP_EXACT) {
-		put_count(mesh, record, "lost_sender_host", where.lost_sender_host.n);
-		put_count(mesh, record, "lost_path", path->n);
-		put_count(mesh, record, "lost_receiver_host", where.lost_receiver_host.n);
+	if (where->lost_path.known == NP_EXACT) {
+		put_count(mesh, record, "lost_sender_host", where->lost_sender_host.n);
+		put_count(mesh, record, "lost_path", where->lost_path.n);
+		put_count(mesh, record, "lost_receiver_host", where->lost_receiver_host.n);
 	}
-	put_count(mesh, record, "lost_unattributed", where.lost_unattributed.n);
+	put_count(mesh, record, "lost_unattributed", where->lost_unattributed.n);
 }
 
 static void put_pair(const struct np_mesh *mesh, const struct np_launch *launch,
 		     const struct np_mesh_pair *pair, struct np_record *record)
 {
-	const struct mesh_lost lost = mesh_lost_of_pair(pair);
+	const struct np_result lost = mesh_lost_of_pair(pair);
 
 	put_ends(mesh, launch, pair, record);
 	if (pair->parts & NP_MESH_FROM) {
@@ -101,7 +98,7 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 	const struct np_mesh_pair *slowest = np_mesh_slowest(mesh);
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
 	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	const struct mesh_lost lost = mesh_lost_of_sum(&sum);
+	const struct np_result lost = mesh_lost_of_sum(&sum);
 	const double fairness = np_mesh_fairness(mesh);
 	struct np_record *of = np_record_object(record, "mesh");
 
@@ -134,6 +131,24 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		put_pair(mesh, launch, lossiest, np_record_object(of, "lossiest"));
 }
 
+/* What the ranks' hosts dropped. */
+static void write_dropped(const struct np_mesh *mesh, const struct np_launch *launch,
+			  struct np_report *report)
+{
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		const struct mesh_host *host = &mesh->hosts[i];
+		struct np_record *record = np_record_new("rank");
+		struct np_drops_counts counts;
+
+		mesh_dropped_read(host, &counts);
+		np_record_count(record, "rank", host->rank);
+		if (launch)
+			np_record_text(record, "host", np_launch_host(launch, host->rank));
+		np_record_drops(record, &counts);
+		(void)np_report_write(report, record);
+	}
+}
+
 void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
 			const struct np_mesh_ending *how)
 {
@@ -146,7 +161,7 @@ void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *laun
 		put_pair(mesh, launch, &mesh->pairs[i], record);
 		(void)np_report_write(how->report, record);
 	}
-	mesh_dropped_write(mesh, launch, how->report);
+	write_dropped(mesh, launch, how->report);
 	record = np_record_new("summary");
 	put_count(mesh, record, "sent", sum.sent);
 	put_count(mesh, record, "received", sum.received);

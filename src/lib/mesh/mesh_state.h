@@ -27,12 +27,11 @@ struct np_mesh {
 /* Whether pairs of @from and @to can be in the mesh. */
 bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to);
 
-/* mesh_dropped: what is in a piece about drops; all of them by rank; records. */
-int mesh_dropped_unpack(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes);
-void mesh_dropped_sort(struct np_mesh *mesh);
-void mesh_dropped_free(struct np_mesh *mesh);
-void mesh_dropped_write(const struct np_mesh *mesh, const struct np_launch *launch,
-			struct np_report *report);
+/* Makes room in *@array, of elements of @size bytes, for one more than @count. 0 or -ENOMEM. */
+int mesh_grow(void **array, size_t count, size_t *room, size_t size);
+
+/* What the piece of @host says, which is sound or ours; @counts->why lies in it. */
+void mesh_dropped_read(const struct mesh_host *host, struct np_drops_counts *counts);
 
 /* mesh_record: the pairs, the ranks' drops and the summary. np_report_close has the errors. */
 void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
@@ -43,18 +42,12 @@ void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *laun
 /* A sum starts as all zeros. Adds a pair of which one side is known, too. */
 void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
 
-/* What was lost of a pair or a sum, and what the hosts dropped of it. */
-struct mesh_lost {
-	uint64_t lost;
-	bool doubtful; /* what was dropped need not be what was lost */
-	struct np_drops_total from, to;
-};
-
-struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair);
-struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum);
-
-/* Where they were lost: each place exactly, or none of them and all unattributed. */
-struct np_result mesh_lost_where(const struct mesh_lost *lost);
+/*
+ * What was lost of a pair or a sum, and where: each place exactly, or none of them and all
+ * unattributed.
+ */
+struct np_result mesh_lost_of_pair(const struct np_mesh_pair *pair);
+struct np_result mesh_lost_of_sum(const struct np_mesh_sum *sum);
 
 /* A mesh folded into as many rows and columns as fit on a screen. Pure. */
 struct grid_cell {

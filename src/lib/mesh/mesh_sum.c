@@ -4,6 +4,7 @@
 #include "mesh_state.h"
 
 #include <errno.h>
+#include <netperf/loss.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 
@@ -18,11 +19,8 @@ double np_mesh_rate(const struct np_mesh_pair *pair)
 
 double np_mesh_loss(const struct np_mesh_pair *pair)
 {
-	const uint64_t all = pair->received + pair->lost;
-
-	if (!(pair->parts & NP_MESH_TO))
-		return -1;
-	return all ? 100 * (double)pair->lost / (double)all : 0;
+	return pair->parts & NP_MESH_TO ? np_loss_percent(pair->lost, pair->received + pair->lost)
+					: -1;
 }
 
 bool np_mesh_silent(const struct np_mesh_pair *pair)
@@ -34,6 +32,11 @@ bool np_mesh_silent(const struct np_mesh_pair *pair)
 static bool unrated(const struct np_mesh_pair *pair)
 {
 	return pair->received && pair->elapsed <= 0;
+}
+
+static bool has_rate(const struct np_mesh_pair *pair)
+{
+	return pair->parts & NP_MESH_TO && !np_mesh_silent(pair) && !unrated(pair);
 }
 
 static void add_dropped(struct np_drops_total *sum, const struct np_drops_total *more)
@@ -102,25 +105,26 @@ static void add_whole(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 	sum->unknown_received += pair->received;
 }
 
-struct mesh_lost mesh_lost_of_pair(const struct np_mesh_pair *pair)
-{
-	return (struct mesh_lost){pair->lost, !pair->exact || pair->duplicates, pair->dropped_from,
-				  pair->dropped_to};
-}
-
-struct mesh_lost mesh_lost_of_sum(const struct np_mesh_sum *sum)
-{
-	return (struct mesh_lost){sum->lost, !sum->exact || sum->duplicates, sum->dropped_from,
-				  sum->dropped_to};
-}
-
 /* Where packets came twice, one that was dropped may be the copy of one that came. */
-struct np_result mesh_lost_where(const struct mesh_lost *lost)
+static struct np_result lost_of(uint64_t lost, const struct np_drops_total *from,
+				const struct np_drops_total *to, bool doubtful)
 {
-	struct np_result result = {.lost = NP_COUNT_EXACT(lost->lost)};
+	struct np_result result = {.lost = NP_COUNT_EXACT(lost)};
 
-	np_result_attribute(&result, NULL, &lost->from, &lost->to, lost->doubtful);
+	np_result_attribute(&result, NULL, from, to, doubtful);
 	return result;
+}
+
+struct np_result mesh_lost_of_pair(const struct np_mesh_pair *pair)
+{
+	return lost_of(pair->lost, &pair->dropped_from, &pair->dropped_to,
+		       !pair->exact || pair->duplicates);
+}
+
+struct np_result mesh_lost_of_sum(const struct np_mesh_sum *sum)
+{
+	return lost_of(sum->lost, &sum->dropped_from, &sum->dropped_to,
+		       !sum->exact || sum->duplicates);
 }
 
 struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
@@ -157,10 +161,9 @@ const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
 
-		if (!(pair->parts & NP_MESH_TO) || np_mesh_silent(pair) || unrated(pair))
+		/* Without either nothing is known of what was sent. */
+		if (!has_rate(pair) || (!pair->received && !pair->lost))
 			continue;
-		if (!pair->received && !pair->lost)
-			continue; /* nothing is known of what was sent */
 		if (!found || np_mesh_rate(pair) < np_mesh_rate(found))
 			found = pair;
 	}
@@ -188,7 +191,7 @@ bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slow
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
 
-		if (!(pair->parts & NP_MESH_TO) || np_mesh_silent(pair) || unrated(pair))
+		if (!has_rate(pair))
 			continue;
 		sum += np_mesh_rate(pair);
 		rated++;

@@ -4,6 +4,7 @@
 #include "mesh_state.h"
 
 #include <inttypes.h>
+#include <netperf/loss.h>
 #include <netperf/result.h>
 #include <netperf/units.h>
 #include <string.h>
@@ -11,8 +12,11 @@
 
 #define CELL  7
 #define LABEL 12
-/* Pairs that sent nothing, named one by one, at most. */
-#define SILENT_NAMED 8
+/* Pairs that sent nothing, and ranks whose hosts dropped packets, named one by one, at most. */
+#define NAMED 8
+
+/* What np_drops_format begins with: here it is not this host. */
+#define THIS_HOST "lost in this host: "
 
 unsigned np_mesh_columns(FILE *out)
 {
@@ -34,8 +38,7 @@ static void put_number(char *text, size_t room, double value)
 
 static void put_loss(char *text, size_t room, const struct np_mesh_sum *sum)
 {
-	const uint64_t all = sum->received + sum->lost;
-	const double percent = all ? 100 * (double)sum->lost / (double)all : 0;
+	const double percent = np_loss_percent(sum->lost, sum->received + sum->lost);
 
 	if (!sum->lost)
 		snprintf(text, room, "0");
@@ -122,15 +125,13 @@ static void put_rank(FILE *out, const struct np_launch *launch, uint32_t rank)
 }
 
 /* Where they were lost, if that is known to the packet. */
-static void put_where(FILE *out, const struct mesh_lost *lost)
+static void put_where(FILE *out, const struct np_result *where)
 {
-	const struct np_result where = mesh_lost_where(lost);
-
-	if (lost->lost && where.lost_path.known == NP_EXACT)
+	if (where->lost.n && where->lost_path.known == NP_EXACT)
 		fprintf(out,
 			"  lost: sender host %" PRIu64 ", path %" PRIu64 ", receiver host %" PRIu64
 			"\n",
-			where.lost_sender_host.n, where.lost_path.n, where.lost_receiver_host.n);
+			where->lost_sender_host.n, where->lost_path.n, where->lost_receiver_host.n);
 }
 
 static const char *rate_text(const struct np_mesh *mesh, double bytes_per_s,
@@ -144,7 +145,7 @@ static const char *rate_text(const struct np_mesh *mesh, double bytes_per_s,
 static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
 		     const char *what, const struct np_mesh_pair *pair)
 {
-	const struct mesh_lost lost = mesh_lost_of_pair(pair);
+	const struct np_result lost = mesh_lost_of_pair(pair);
 	char rate[NP_RATE_TEXT];
 
 	fprintf(out, "%s: ", what);
@@ -165,7 +166,7 @@ static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_la
 {
 	unsigned named = 0;
 
-	for (size_t i = 0; i < mesh->count && named < SILENT_NAMED; i++) {
+	for (size_t i = 0; i < mesh->count && named < NAMED; i++) {
 		if (!np_mesh_silent(&mesh->pairs[i]))
 			continue;
 		fputs("sent nothing: ", out);
@@ -183,7 +184,7 @@ static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_la
 static void put_sums(FILE *out, const struct np_mesh *mesh)
 {
 	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	const struct mesh_lost lost = mesh_lost_of_sum(&sum);
+	const struct np_result lost = mesh_lost_of_sum(&sum);
 	char rate[NP_RATE_TEXT];
 
 	if (sum.unknown < sum.pairs) {
@@ -200,6 +201,39 @@ static void put_sums(FILE *out, const struct np_mesh *mesh)
 			" %s sent, %" PRIu64 " received\n",
 			sum.unknown, sum.pairs, sum.unknown_sent, mesh->words.unit,
 			sum.unknown_received);
+}
+
+void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
+{
+	struct np_drops_counts counts, unknown = {.known = true};
+	size_t named = 0, unknowns = 0;
+	char text[NP_DROPS_TEXT];
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		const struct mesh_host *host = &mesh->hosts[i];
+
+		mesh_dropped_read(host, &counts);
+		if (!counts.known && !unknowns++) {
+			first = host->rank;
+			unknown = counts;
+		}
+		if (!counts.known || !counts.packets || named++ >= NAMED)
+			continue;
+		fputs("dropped in the host of ", out);
+		put_rank(out, launch, host->rank);
+		fprintf(out, ": %s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
+	}
+	if (named > NAMED)
+		fprintf(out, "dropped in the hosts of %zu more rank%s\n", named - NAMED,
+			np_plural(named - NAMED));
+	/* Without a loss the drops do not matter. */
+	if (unknown.known || !np_mesh_lossiest(mesh))
+		return;
+	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknowns,
+		np_plural(unknowns));
+	put_rank(out, launch, first);
+	fprintf(out, ": %s\n", *unknown.why ? unknown.why : "not counted");
 }
 
 static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch)
@@ -223,11 +257,9 @@ static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_
 
 static double heat_of(const struct grid_cell *cell, enum figure figure)
 {
-	const uint64_t all = cell->sum.received + cell->sum.lost;
-
 	if (figure == RATE)
 		return cell->sum.pair_rates_bytes_per_s / (double)cell->sum.pairs;
-	return all ? 100 * (double)cell->sum.lost / (double)all : 0;
+	return np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
 }
 
 static double hottest(const struct grid *grid, enum figure figure)
