@@ -1,42 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* capture: writes frames to a pcap file. */
+/* capture: loads libpcap; writes frames to a pcap file. */
 #include <netperf/capture.h>
 
 #include "../base/late.h"
 #include "config.h"
+#include "libpcap.h"
 
 #include <errno.h>
 #include <netperf/output.h>
-#include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SNAPLEN 262144 /* tcpdump's default */
+#define SNAPLEN	      262144 /* tcpdump's default */
 
-/* The functions of libpcap that are called here. */
-struct libpcap {
-	__typeof__(pcap_close) *pcap_close;
-	__typeof__(pcap_dump) *pcap_dump;
-	__typeof__(pcap_dump_close) *pcap_dump_close;
-	__typeof__(pcap_dump_file) *pcap_dump_file;
-	__typeof__(pcap_dump_fopen) *pcap_dump_fopen;
-	__typeof__(pcap_open_dead_with_tstamp_precision) *pcap_open_dead_with_tstamp_precision;
-};
+#define ROW(function) LATE_SYMBOL(libpcap, function),
+static const struct late_symbol symbols[] = {LIBPCAP(ROW){NULL, 0}};
 
-static const struct late_symbol symbols[] = {
-	LATE_SYMBOL(libpcap, pcap_close),
-	LATE_SYMBOL(libpcap, pcap_dump),
-	LATE_SYMBOL(libpcap, pcap_dump_close),
-	LATE_SYMBOL(libpcap, pcap_dump_file),
-	LATE_SYMBOL(libpcap, pcap_dump_fopen),
-	LATE_SYMBOL(libpcap, pcap_open_dead_with_tstamp_precision),
-	{NULL, 0},
-};
+int libpcap_load(struct libpcap *pcap)
+{
+	static const struct late_library library = {LIBPCAP_SONAME, symbols};
 
-static const struct late_library library = {LIBPCAP_SONAME, symbols};
+	return late_load(&library, pcap);
+}
+
+const char *np_capture_lacks(void)
+{
+	struct libpcap lib;
+
+	return libpcap_load(&lib) ? LATE_LACKS(LIBPCAP_SONAME, "libpcap0.8") : NULL;
+}
 
 struct np_capture {
 	struct libpcap lib;
@@ -52,13 +47,6 @@ struct np_capture {
 		pair; /* one for the whole file, so that a stepped clock leaves no gap */
 	int error;    /* of the first write that failed */
 };
-
-const char *np_capture_lacks(void)
-{
-	struct libpcap lib;
-
-	return late_load(&library, &lib) ? LATE_LACKS(LIBPCAP_SONAME, "libpcap0.8") : NULL;
-}
 
 static int open_stream(struct np_capture *capture, const char *path)
 {
@@ -86,7 +74,7 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	*capture = NULL;
 	if (!opened)
 		return -ENOMEM;
-	error = late_load(&library, &opened->lib);
+	error = libpcap_load(&opened->lib);
 	if (error) {
 		free(opened);
 		return error;

@@ -321,12 +321,12 @@ int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
  */
 static void clear_errors(struct np_datagram *datagram)
 {
-	int error = 0;
-	socklen_t length = sizeof(error);
+	int error;
 
 	datagram_errors_drain(datagram);
-	if (getsockopt(datagram->fd, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error)
-		was_icmp(datagram, -error);
+	error = socket_error(datagram->fd);
+	if (error)
+		was_icmp(datagram, error);
 }
 
 int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline)

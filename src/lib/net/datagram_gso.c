@@ -148,8 +148,7 @@ static unsigned split(struct np_datagram *datagram, struct np_packet *packets, u
 	unsigned taken = 0;
 
 	datagram_inbox_note(inbox, inbox->next, &note);
-	packet.stamp = note.stamped ? stamps_convert(&datagram->stamps, note.realtime)
-				    : datagram->stamps.now;
+	packet.stamp = datagram_note_stamp(&note, &datagram->stamps);
 	do {
 		size_t left = length - inbox->offset;
 		size_t bytes = note.segment && note.segment < left ? note.segment : left;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram_inbox: buffers for recvmmsg, with the kernel's control data for each of them. */
-#include "datagram_inbox.h"
+#include "datagram_variant.h"
 
 #include <errno.h>
 #include <netinet/udp.h>

@@ -5,6 +5,7 @@
  * of which null is here, too.
  */
 #include "link_variant.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -89,6 +90,54 @@ static int open_named(struct np_link *link, const struct np_link_options *option
 	return -EPROTONOSUPPORT;
 }
 
+static int ask(const struct np_link *link, unsigned long request, struct ifreq *answer)
+{
+	memset(answer, 0, sizeof(*answer));
+	memcpy(answer->ifr_name, link->interface, sizeof(answer->ifr_name));
+	return ioctl(link->control_fd, request, answer) < 0 ? -errno : 0;
+}
+
+int link_interface_check_up(const struct np_link *link)
+{
+	struct ifreq answer;
+
+	if (ask(link, SIOCGIFFLAGS, &answer) < 0 || !(answer.ifr_flags & IFF_UP))
+		return -ENETDOWN;
+	return 0;
+}
+
+/*
+ * Queries link->interface: fills in index, mac, mtu, up and running. Returns 0, -ENODEV,
+ * -EAFNOSUPPORT or -ENETDOWN.
+ */
+static int query(struct np_link *link)
+{
+	struct np_link_info *info = &link->info;
+	struct ifreq answer;
+	int error = ask(link, SIOCGIFINDEX, &answer);
+
+	if (error)
+		return error;
+	info->index = (unsigned)answer.ifr_ifindex;
+	error = ask(link, SIOCGIFHWADDR, &answer);
+	if (error)
+		return error;
+	if (answer.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
+	    answer.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
+		return -EAFNOSUPPORT;
+	memcpy(info->mac, answer.ifr_hwaddr.sa_data, sizeof(info->mac));
+	error = ask(link, SIOCGIFMTU, &answer);
+	if (error)
+		return error;
+	info->mtu = (unsigned)answer.ifr_mtu;
+	error = ask(link, SIOCGIFFLAGS, &answer);
+	if (error)
+		return error;
+	info->up = answer.ifr_flags & IFF_UP;
+	info->running = answer.ifr_flags & IFF_RUNNING;
+	return info->up ? 0 : -ENETDOWN;
+}
+
 static int open_on(struct np_link *link, const char *interface,
 		   const struct np_link_options *options)
 {
@@ -101,7 +150,7 @@ static int open_on(struct np_link *link, const char *interface,
 	link->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (link->control_fd < 0)
 		return -errno;
-	error = link_interface_query(link);
+	error = query(link);
 	if (error)
 		return error;
 	return open_named(link, options);
@@ -186,16 +235,6 @@ int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned coun
 	return taken;
 }
 
-int link_take_error(const struct np_link *link)
-{
-	int error = 0;
-	socklen_t length = sizeof(error);
-
-	if (getsockopt(link->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
-		return -errno;
-	return -error;
-}
-
 int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
@@ -209,7 +248,7 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
 	error = np_wait_ready(fds, 2, deadline);
 	if (error < 0)
 		return error;
-	error = fds[0].revents & POLLERR ? link_take_error(link) : 0;
+	error = fds[0].revents & POLLERR ? socket_error(link->fd) : 0;
 	return error ? error : fds[0].revents != 0;
 }
 
@@ -219,59 +258,6 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats)
 
 	*stats = link->stats;
 	return error;
-}
-
-static int ask(const struct np_link *link, unsigned long request, struct ifreq *answer)
-{
-	memset(answer, 0, sizeof(*answer));
-	memcpy(answer->ifr_name, link->interface, sizeof(answer->ifr_name));
-	return ioctl(link->control_fd, request, answer) < 0 ? -errno : 0;
-}
-
-/* The MTU in bytes, or -errno. */
-static int query_mtu(const struct np_link *link)
-{
-	struct ifreq answer;
-	int error = ask(link, SIOCGIFMTU, &answer);
-
-	return error ? error : answer.ifr_mtu;
-}
-
-int link_interface_check_up(const struct np_link *link)
-{
-	struct ifreq answer;
-
-	if (ask(link, SIOCGIFFLAGS, &answer) < 0 || !(answer.ifr_flags & IFF_UP))
-		return -ENETDOWN;
-	return 0;
-}
-
-int link_interface_query(struct np_link *link)
-{
-	struct np_link_info *info = &link->info;
-	struct ifreq answer;
-	int error = ask(link, SIOCGIFINDEX, &answer);
-
-	if (error)
-		return error;
-	info->index = (unsigned)answer.ifr_ifindex;
-	error = ask(link, SIOCGIFHWADDR, &answer);
-	if (error)
-		return error;
-	if (answer.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
-	    answer.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
-		return -EAFNOSUPPORT;
-	memcpy(info->mac, answer.ifr_hwaddr.sa_data, sizeof(info->mac));
-	error = query_mtu(link);
-	if (error < 0)
-		return error;
-	info->mtu = (unsigned)error;
-	error = ask(link, SIOCGIFFLAGS, &answer);
-	if (error)
-		return error;
-	info->up = answer.ifr_flags & IFF_UP;
-	info->running = answer.ifr_flags & IFF_RUNNING;
-	return info->up ? 0 : -ENETDOWN;
 }
 
 static int null_open(struct np_link *link, const struct np_link_options *options)

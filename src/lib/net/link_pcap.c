@@ -1,66 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* link_pcap: frames through libpcap, for systems without the other variants. */
-#include "../base/late.h"
-#include "config.h"
+#include "libpcap.h"
 #include "link_variant.h"
 #include "stamps.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>
-#include <pcap/pcap.h>
+#include <netperf/capture.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 /* libpcap 1.10 makes the slots of its ring up to a few bytes shorter than the length asked for. */
 #define SNAPLEN_SPARE 64
-
-/* The functions of libpcap that are called here. */
-struct libpcap {
-	__typeof__(pcap_activate) *pcap_activate;
-	__typeof__(pcap_close) *pcap_close;
-	__typeof__(pcap_create) *pcap_create;
-	__typeof__(pcap_datalink) *pcap_datalink;
-	__typeof__(pcap_dispatch) *pcap_dispatch;
-	__typeof__(pcap_fileno) *pcap_fileno;
-	__typeof__(pcap_get_selectable_fd) *pcap_get_selectable_fd;
-	__typeof__(pcap_get_tstamp_precision) *pcap_get_tstamp_precision;
-	__typeof__(pcap_inject) *pcap_inject;
-	__typeof__(pcap_set_buffer_size) *pcap_set_buffer_size;
-	__typeof__(pcap_set_immediate_mode) *pcap_set_immediate_mode;
-	__typeof__(pcap_set_promisc) *pcap_set_promisc;
-	__typeof__(pcap_set_snaplen) *pcap_set_snaplen;
-	__typeof__(pcap_set_tstamp_precision) *pcap_set_tstamp_precision;
-	__typeof__(pcap_setdirection) *pcap_setdirection;
-	__typeof__(pcap_setfilter) *pcap_setfilter;
-	__typeof__(pcap_setnonblock) *pcap_setnonblock;
-	__typeof__(pcap_stats) *pcap_stats;
-};
-
-static const struct late_symbol symbols[] = {
-	LATE_SYMBOL(libpcap, pcap_activate),
-	LATE_SYMBOL(libpcap, pcap_close),
-	LATE_SYMBOL(libpcap, pcap_create),
-	LATE_SYMBOL(libpcap, pcap_datalink),
-	LATE_SYMBOL(libpcap, pcap_dispatch),
-	LATE_SYMBOL(libpcap, pcap_fileno),
-	LATE_SYMBOL(libpcap, pcap_get_selectable_fd),
-	LATE_SYMBOL(libpcap, pcap_get_tstamp_precision),
-	LATE_SYMBOL(libpcap, pcap_inject),
-	LATE_SYMBOL(libpcap, pcap_set_buffer_size),
-	LATE_SYMBOL(libpcap, pcap_set_immediate_mode),
-	LATE_SYMBOL(libpcap, pcap_set_promisc),
-	LATE_SYMBOL(libpcap, pcap_set_snaplen),
-	LATE_SYMBOL(libpcap, pcap_set_tstamp_precision),
-	LATE_SYMBOL(libpcap, pcap_setdirection),
-	LATE_SYMBOL(libpcap, pcap_setfilter),
-	LATE_SYMBOL(libpcap, pcap_setnonblock),
-	LATE_SYMBOL(libpcap, pcap_stats),
-	{NULL, 0},
-};
-
-static const struct late_library library = {LIBPCAP_SONAME, symbols};
 
 struct pcap_state {
 	struct libpcap lib;
@@ -186,7 +139,7 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 	struct pcap_stat counts;
 	int error;
 
-	if (late_load(&library, &state->lib))
+	if (libpcap_load(&state->lib))
 		return -EPROTONOSUPPORT;
 	state->memory = calloc(options->batch, options->frame_bytes);
 	state->pcap = state->lib.pcap_create(link->interface, message);
@@ -205,13 +158,6 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 		state->dropped = counts.ps_drop;
 	link->fd = state->lib.pcap_get_selectable_fd(state->pcap);
 	return link->fd < 0 ? -EPROTONOSUPPORT : 0;
-}
-
-static const char *pcap_variant_lacks(void)
-{
-	struct libpcap lib;
-
-	return late_load(&library, &lib) ? LATE_LACKS(LIBPCAP_SONAME, "libpcap0.8") : NULL;
 }
 
 static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
@@ -308,7 +254,7 @@ static int pcap_variant_count_dropped(struct np_link *link)
 
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
-	.lacks = pcap_variant_lacks,
+	.lacks = np_capture_lacks,
 	.open = pcap_variant_open,
 	.close = pcap_variant_close,
 	.send = pcap_variant_send,

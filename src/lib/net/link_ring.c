@@ -4,7 +4,8 @@
  * link_ring: receives through a TPACKET_V3 ring of blocks shared with the kernel
  * (Documentation/networking/packet_mmap), sends as the socket variant does.
  */
-#include "link_packet.h"
+#include "link_variant.h"
+#include "socket.h"
 #include "stamps.h"
 
 #include <errno.h>
@@ -166,7 +167,7 @@ static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned 
 	unsigned taken = 0;
 
 	if (!take_block(state))
-		return link_take_error(link);
+		return socket_error(link->fd);
 	stamps_batch(&state->stamps);
 	while (taken < count && state->left > 0)
 		take_frame(link, state, &frames[taken++]);

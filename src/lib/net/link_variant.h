@@ -6,6 +6,7 @@
 
 #include <net/if.h>
 #include <netperf/link.h>
+#include <sys/socket.h>
 
 #define LINK_BATCH_MAX	 1024
 #define LINK_FRAME_MAX	 (256 * 1024)
@@ -47,16 +48,32 @@ extern const struct link_variant link_ring_variant;
 extern const struct link_variant link_pcap_variant;
 extern const struct link_variant link_null_variant;
 
-/* Returns 0, or as -errno the pending error of link->fd, which the kernel reports only once. */
-int link_take_error(const struct np_link *link);
-
-/*
- * Queries link->interface: fills in index, mac, mtu, up and running. Returns 0, -ENODEV,
- * -EAFNOSUPPORT or -ENETDOWN.
- */
-int link_interface_query(struct np_link *link);
-
 /* 0 when the interface is up, -ENETDOWN when it is down or gone. */
 int link_interface_check_up(const struct np_link *link);
+
+/* The AF_PACKET socket that the variants "socket" and "ring" share, see packet(7). */
+struct link_packet {
+	struct mmsghdr *messages; /* batch of them, for sendmmsg */
+	struct iovec *parts;
+};
+
+/*
+ * Opens link->fd with its filter but does not bind it: no frame is queued before link_packet_bind.
+ * Returns 0, -EPERM or another -errno; link_packet_close in any case.
+ */
+int link_packet_open(struct np_link *link, struct link_packet *packet,
+		     const struct np_link_options *options);
+
+/* From now on frames of @ethertype, or all if it is 0, are queued. */
+int link_packet_bind(struct np_link *link, uint16_t ethertype);
+
+void link_packet_close(struct np_link *link, struct link_packet *packet);
+
+/* Implements send of struct link_variant. */
+int link_packet_send(struct np_link *link, struct link_packet *packet,
+		     const struct np_frame *frames, unsigned count);
+
+/* Implements count_dropped of struct link_variant. */
+int link_packet_count_dropped(struct np_link *link);
 
 #endif

@@ -27,6 +27,14 @@ int socket_set(int fd, int level, int name, int value)
 	return setsockopt(fd, level, name, &value, sizeof(value)) < 0 ? -errno : 0;
 }
 
+int socket_error(int fd)
+{
+	int error = 0;
+	socklen_t length = sizeof(error);
+
+	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? -errno : -error;
+}
+
 static size_t buffer_granted(int fd, int name)
 {
 	int granted = 0;

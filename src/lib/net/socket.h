@@ -11,6 +11,9 @@
 /* An int option; 0 or -errno. */
 int socket_set(int fd, int level, int name, int value);
 
+/* Returns 0, or as -errno the pending error of the socket, which the kernel reports only once. */
+int socket_error(int fd);
+
 /*
  * Sets SO_RCVBUF (or SO_SNDBUF) to @bytes, by option @force where @name grants less and it is
  * permitted; 0: unchanged. Returns the usable bytes granted, half of what the kernel reports, which

@@ -173,17 +173,15 @@ int np_stream_begin(struct np_stream **stream, const struct np_stream_options *o
 int np_stream_connected(struct np_stream *stream)
 {
 	struct pollfd wait = {.fd = stream->fd, .events = POLLOUT};
-	int error = 0;
-	socklen_t length = sizeof(error);
+	int error;
 
 	if (stream->connected)
 		return 0;
 	if (poll(&wait, 1, 0) <= 0)
 		return -EINPROGRESS;
-	if (getsockopt(stream->fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0)
-		return -errno;
+	error = socket_error(stream->fd);
 	stream->connected = !error;
-	return -error;
+	return error;
 }
 
 void np_stream_free(struct np_stream *stream)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* capture_none: replaces capture in a build without libpcap: no file is ever opened. */
-#include <netperf/capture.h>
+/*
+ * pcap_none: replaces capture and link_pcap in a build without libpcap: no file and no such link is
+ * ever opened.
+ */
+#include "link_variant.h"
 
 #include <errno.h>
+#include <netperf/capture.h>
 
 const char *np_capture_lacks(void)
 {
@@ -39,3 +43,22 @@ int np_capture_abandon(struct np_capture *capture)
 {
 	return np_capture_close(capture);
 }
+
+static int none_open(struct np_link *link, const struct np_link_options *options)
+{
+	(void)link;
+	(void)options;
+	return -EPROTONOSUPPORT;
+}
+
+static void none_close(struct np_link *link)
+{
+	(void)link;
+}
+
+const struct link_variant link_pcap_variant = {
+	.name = "pcap",
+	.lacks = np_capture_lacks,
+	.open = none_open,
+	.close = none_close,
+};
