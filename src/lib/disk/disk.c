@@ -24,19 +24,13 @@
 #define LOCK_LIMIT   NP_SECOND
 #define LOCK_PAUSE   (10 * NP_MILLISECOND)
 
-enum shrinks { SHRINKS_UNKNOWN, SHRINKS_ONLY_WHEN_CUT, SHRINKS_AT_WILL };
-
-/* The most space that a file was seen to occupy; writes alone never reduce it. */
-struct most {
-	uint64_t bytes;
-	/* Some file systems free blocks when they compress or copy what is written. */
-	enum shrinks shrinks;
-};
-
 struct np_disk {
 	int fd;
 	struct np_disk_geometry geometry;
-	struct most most;
+	/* The most space that the file was seen to occupy; writes alone never reduce it. */
+	uint64_t most_bytes;
+	/* But some file systems free blocks when they compress or copy what is written. */
+	bool shrinks_at_will;
 };
 
 /* The active scheduler is in brackets: "none [mq-deadline]". */
@@ -112,7 +106,10 @@ static void read_file(struct np_disk *disk, const struct stat *status)
 	struct np_disk_geometry *geometry = &disk->geometry;
 	uint32_t logical = queue_limit(status->st_dev, "logical_block_size", SECTOR_BYTES);
 	struct statx more;
+	struct statfs where;
 
+	disk->shrinks_at_will = fstatfs(disk->fd, &where) < 0 ||
+				(where.f_type != EXT4_SUPER_MAGIC && where.f_type != TMPFS_MAGIC);
 	geometry->bytes = (uint64_t)status->st_size;
 	geometry->allocated = (uint64_t)status->st_blocks * 512;
 	geometry->memory_align = logical;
@@ -189,15 +186,6 @@ static int open_same(const char *path, int flags, struct stat *status)
 	return fd;
 }
 
-/* Unlocks before the descriptor is closed, since a ring may keep the file open longer. */
-static void unlock_file(int fd)
-{
-	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-
-	(void)fcntl(fd, F_OFD_SETLK, &lock);
-	(void)flock(fd, LOCK_UN);
-}
-
 /*
  * Two tests that write one file would report each other's data as damage; for devices O_EXCL
  * prevents that. Who makes partitions or file systems holds a block device by flock(2), not always
@@ -260,9 +248,13 @@ no_file:
 
 void np_disk_free(struct np_disk *disk)
 {
+	struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
 	if (!disk)
 		return;
-	unlock_file(disk->fd);
+	/* Unlocks before the descriptor is closed, since a ring may keep the file open longer. */
+	(void)fcntl(disk->fd, F_OFD_SETLK, &lock);
+	(void)flock(disk->fd, LOCK_UN);
 	close(disk->fd);
 	free(disk);
 }
@@ -293,27 +285,14 @@ int np_disk_sync(struct np_disk *disk)
 /* Allocation metadata is counted, too, and shrinks when extents are merged. */
 #define METADATA_BYTES (UINT64_C(64) << 10)
 
-static bool shrinks_at_will(int fd)
-{
-	struct statfs status;
-
-	if (fstatfs(fd, &status) < 0)
-		return true;
-	return status.f_type != EXT4_SUPER_MAGIC && status.f_type != TMPFS_MAGIC;
-}
-
 /* A write in flight may have restored the file's old size: then it occupies less than before. */
 static bool occupies_less(struct np_disk *disk, const struct stat *status)
 {
 	const uint64_t bytes = (uint64_t)status->st_blocks * 512;
-	struct most *most = &disk->most;
 
-	if (most->shrinks == SHRINKS_UNKNOWN)
-		most->shrinks =
-			shrinks_at_will(np_disk_fd(disk)) ? SHRINKS_AT_WILL : SHRINKS_ONLY_WHEN_CUT;
-	if (bytes > most->bytes)
-		most->bytes = bytes;
-	return most->shrinks == SHRINKS_ONLY_WHEN_CUT && bytes + METADATA_BYTES < most->bytes;
+	if (bytes > disk->most_bytes)
+		disk->most_bytes = bytes;
+	return !disk->shrinks_at_will && bytes + METADATA_BYTES < disk->most_bytes;
 }
 
 bool np_disk_is_cut(struct np_disk *disk)
