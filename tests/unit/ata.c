@@ -17,48 +17,6 @@ static void put_word(uint8_t *block, size_t word, unsigned int value)
 /* The answer of vblade 25 for e4.1 of 2 MiB on a host named vb: all words that are not zero. */
 static void make_vblade_block(uint8_t block[512])
 {
-	static const uint16_t strings[] = {
-		/* serial, from word 10 */
-		0x342e,
-		0x313a,
-		0x7662,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0,
-		0,
-		0,
-		/* firmware, from word 23 */
-		0x5632,
-		0x3520,
-		0x2020,
-		0x2020,
-		/* model, from word 27 */
-		0x436f,
-		0x7261,
-		0x6964,
-		0x2045,
-		0x7468,
-		0x6572,
-		0x4472,
-		0x6976,
-		0x6520,
-		0x7662,
-		0x6c61,
-		0x6465,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-		0x2020,
-	};
 	static const struct {
 		uint8_t word;
 		uint16_t value;
@@ -68,8 +26,10 @@ static void make_vblade_block(uint8_t block[512])
 	};
 
 	memset(block, 0, 512);
-	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
-		put_word(block, 10 + i, strings[i]);
+	/* Each word's characters are swapped: serial, firmware, model. */
+	memcpy(block + 20, ".4:1bv              ", 20);
+	memcpy(block + 46, "2V 5    ", 8);
+	memcpy(block + 54, "oCardiE htrerDvi ebvaled                ", 40);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
 		put_word(block, rest[i].word, rest[i].value);
 }

@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram: every variant to every other over loopback, right to the packet. */
+#include "support/unit.h"
+
 #include "datagram_pair.h"
+
+/*
+ * The kernel begins to stamp a while after the first socket of a host asks for it, and until then
+ * says when a packet was fetched.
+ */
+static int have_the_kernel_stamp(void **state)
+{
+	*state = open_one("gso", 100);
+	return np_clock_sleep_until(np_clock_now() + 5 * BRIEF);
+}
+
+static int let_the_kernel_be(void **state)
+{
+	np_datagram_free(*state);
+	return 0;
+}
+
+GROUP(have_the_kernel_stamp, let_the_kernel_be)
 
 static void check_counts(struct np_datagram *from, struct np_datagram *to, unsigned count)
 {
@@ -12,6 +32,29 @@ static void check_counts(struct np_datagram *from, struct np_datagram *to, unsig
 	assert_int_equal(out.last_error, 0);
 	assert_int_equal(in.received, count);
 	assert_int_equal(in.dropped, 0);
+}
+
+/* From each variant, with slots of @out bytes, to each, with slots of @in bytes. */
+static void with_pairs(size_t out, size_t in,
+		       void (*use)(struct np_datagram *from, struct np_datagram *to))
+{
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
+		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], out);
+		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], in);
+
+		use(from, to);
+		np_datagram_free(from);
+		np_datagram_free(to);
+	}
+}
+
+static struct np_packet take_one(struct np_datagram *to)
+{
+	struct np_packet packet;
+
+	assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
+	assert_int_equal(np_datagram_receive(to, &packet, 1), 1);
+	return packet;
 }
 
 /* Slots @spare bytes wider than the packets. */
@@ -38,47 +81,41 @@ static void exchange_all(size_t bytes, size_t spare, unsigned room)
 			exchange(datagram_variants[i], datagram_variants[j], bytes, spare, room);
 }
 
-static void small_packets_arrive(void **state)
+TEST(small_packets_arrive)
 {
-	(void)state;
 	exchange_all(28, 0, ROOM);
 	exchange_all(4, 24, 50);
 }
 
-static void ordinary_packets_arrive(void **state)
+TEST(ordinary_packets_arrive)
 {
-	(void)state;
 	exchange_all(1468, 0, ROOM);
 	exchange_all(1444, 24, 100);
 }
 
-static void large_packets_arrive(void **state)
+TEST(large_packets_arrive)
 {
-	(void)state;
 	exchange_all(9000, 0, ROOM);
 	exchange_all(30000, 2000, ROOM);
 }
 
-static void little_room_loses_nothing(void **state)
+TEST(little_room_loses_nothing)
 {
-	(void)state;
 	exchange_all(1468, 0, 7);
 	exchange_all(100, 0, 1);
 }
 
-static void the_largest_packets_arrive(void **state)
+TEST(the_largest_packets_arrive)
 {
-	(void)state;
 	for (unsigned i = 1; i < VARIANTS; i++)
 		exchange(datagram_variants[i], "auto", NP_DATAGRAM_BYTES_MAX, 0, ROOM);
 }
 
-static void packets_arrive_by_ipv6(void **state)
+TEST(packets_arrive_by_ipv6)
 {
 	struct np_address local = loopback(AF_INET6);
 	struct np_datagram *from, *to;
 
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
 		const char *sender = datagram_variants[i / VARIANTS];
 
@@ -95,11 +132,10 @@ static void packets_arrive_by_ipv6(void **state)
 }
 
 /* One socket at the wildcard for both families: its IPv4 partners are asked and answered, too. */
-static void an_ipv6_socket_has_ipv4_partners(void **state)
+TEST(an_ipv6_socket_has_ipv4_partners)
 {
 	struct np_address any = loopback(AF_INET6), server_at;
 
-	(void)state;
 	memset(&((struct sockaddr_in6 *)(void *)&any.storage)->sin6_addr, 0, sizeof(in6addr_any));
 	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
 		struct np_datagram *client = open_one(datagram_variants[i / VARIANTS], 1452);
@@ -112,123 +148,91 @@ static void an_ipv6_socket_has_ipv4_partners(void **state)
 		server_at = loopback(AF_INET);
 		np_address_set_port(&server_at, np_address_port(local_of(server)));
 		send_numbered(client, &server_at, 1452, 0, 150);
-		assert_int_equal(np_datagram_wait(server, -1, np_clock_now() + NP_SECOND), 1);
-		assert_int_equal(np_datagram_receive(server, &packet, 1), 1);
+		packet = take_one(server);
 		check_packet(&packet, 1452, 0, client);
 		partner = *packet.source;
 		assert_int_equal(take_numbered(server, ROOM, 1452, 1, client), 149);
 
 		send_numbered(server, &partner, 1452, 0, 150);
-		assert_int_equal(np_datagram_wait(client, -1, np_clock_now() + NP_SECOND), 1);
-		assert_int_equal(np_datagram_receive(client, &packet, 1), 1);
-		assert_true(np_address_equal(packet.source, &server_at));
+		assert_true(np_address_equal(take_one(client).source, &server_at));
 		check_counts(server, server, 150);
 		np_datagram_free(client);
 		np_datagram_free(server);
 	}
 }
 
-static void long_packets_are_cut_and_say_so(void **state)
+static void send_long(struct np_datagram *from, struct np_datagram *to)
 {
-	struct np_packet packets[ROOM];
 	uint8_t wanted[1468];
 
-	(void)state;
-	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], 1468);
-		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], 99);
+	send_numbered(from, local_of(to), 1468, 0, 60);
+	send_numbered(from, local_of(to), 99, 60, 1);
+	for (uint32_t number = 0; number < 61; number++) {
+		const struct np_packet packet = take_one(to);
 
-		send_numbered(from, local_of(to), 1468, 0, 60);
-		send_numbered(from, local_of(to), 99, 60, 1);
-		for (uint32_t number = 0; number < 61;) {
-			int got;
-
-			assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
-			got = np_datagram_receive(to, packets, ROOM);
-			for (int k = 0; k < got; k++, number++) {
-				fill(wanted, 1468, number);
-				assert_int_equal(packets[k].length, 99);
-				assert_int_equal(packets[k].cut, number < 60);
-				assert_memory_equal(packets[k].data, wanted, 99);
-			}
-		}
-		np_datagram_free(from);
-		np_datagram_free(to);
+		fill(wanted, 1468, number);
+		assert_int_equal(packet.length, 99);
+		assert_int_equal(packet.cut, number < 60);
+		assert_memory_equal(packet.data, wanted, 99);
 	}
 }
 
-static void empty_datagrams_are_packets(void **state)
+TEST(long_packets_are_cut_and_say_so)
 {
-	struct np_packet packets[4];
-
-	(void)state;
-	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], 100);
-		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], 100);
-		unsigned taken = 0;
-
-		assert_int_equal(np_datagram_send(from, local_of(to), 0, 3, 0, true), 3);
-		while (taken < 3) {
-			int got;
-
-			assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
-			got = np_datagram_receive(to, packets, 4);
-			for (int k = 0; k < got; k++, taken++)
-				assert_int_equal(packets[k].length, 0);
-		}
-		np_datagram_free(from);
-		np_datagram_free(to);
-	}
+	with_pairs(1468, 99, send_long);
 }
 
-static void sending_goes_on_from_any_slot(void **state)
+static void send_empty(struct np_datagram *from, struct np_datagram *to)
 {
-	(void)state;
-	for (unsigned i = 0; i < VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i], 200);
-		struct np_datagram *to = open_one("auto", 200);
-
-		for (unsigned k = 0; k < 128; k++)
-			fill(np_datagram_slot(from, k), 200, k);
-		assert_int_equal(np_datagram_send(from, local_of(to), 100, 28, 200, false), 28);
-		assert_int_equal(take_numbered(to, ROOM, 200, 100, from), 28);
-		assert_int_equal(np_datagram_send(from, local_of(to), 0, 0, 200, false), 0);
-		assert_int_equal(np_datagram_send(from, local_of(to), 100, 29, 200, false),
-				 -EINVAL);
-		assert_int_equal(np_datagram_send(from, local_of(to), 129, 0, 200, false), -EINVAL);
-		assert_int_equal(np_datagram_send(from, local_of(to), 0, 1, 201, false), -EINVAL);
-		check_counts(from, to, 28);
-		np_datagram_free(from);
-		np_datagram_free(to);
-	}
+	assert_int_equal(np_datagram_send(from, local_of(to), 0, 3, 0, true), 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(take_one(to).length, 0);
 }
 
-static void one_datagram_goes_uncounted(void **state)
+TEST(empty_datagrams_are_packets)
+{
+	with_pairs(100, 100, send_empty);
+}
+
+static void send_slots(struct np_datagram *from, struct np_datagram *to)
+{
+	for (unsigned k = 0; k < 128; k++)
+		fill(np_datagram_slot(from, k), 200, k);
+	assert_int_equal(np_datagram_send(from, local_of(to), 100, 28, 200, false), 28);
+	assert_int_equal(take_numbered(to, ROOM, 200, 100, from), 28);
+	assert_int_equal(np_datagram_send(from, local_of(to), 0, 0, 200, false), 0);
+	assert_int_equal(np_datagram_send(from, local_of(to), 100, 29, 200, false), -EINVAL);
+	assert_int_equal(np_datagram_send(from, local_of(to), 129, 0, 200, false), -EINVAL);
+	assert_int_equal(np_datagram_send(from, local_of(to), 0, 1, 201, false), -EINVAL);
+	check_counts(from, to, 28);
+}
+
+TEST(sending_goes_on_from_any_slot)
+{
+	with_pairs(200, 200, send_slots);
+}
+
+static void send_hello(struct np_datagram *from, struct np_datagram *to)
 {
 	struct np_packet packet;
 
-	(void)state;
-	for (unsigned i = 0; i < VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i], 1468);
-		struct np_datagram *to = open_one("auto", 1468);
+	assert_int_equal(np_datagram_send_one(from, local_of(to), "hello", 5), 0);
+	packet = take_one(to);
+	assert_int_equal(packet.length, 5);
+	assert_memory_equal(packet.data, "hello", 5);
+	assert_int_equal(stats_of(from).sent, 0);
+}
 
-		assert_int_equal(np_datagram_send_one(from, local_of(to), "hello", 5), 0);
-		assert_int_equal(np_datagram_wait(to, -1, np_clock_now() + NP_SECOND), 1);
-		assert_int_equal(np_datagram_receive(to, &packet, 1), 1);
-		assert_int_equal(packet.length, 5);
-		assert_memory_equal(packet.data, "hello", 5);
-		assert_int_equal(stats_of(from).sent, 0);
-		np_datagram_free(from);
-		np_datagram_free(to);
-	}
+TEST(one_datagram_goes_uncounted)
+{
+	with_pairs(1468, 1468, send_hello);
 }
 
 /* The point of it: fewer system calls than packets, by far. */
-static void batches_save_system_calls(void **state)
+TEST(batches_save_system_calls)
 {
 	struct np_datagram *to = open_one("auto", 1468);
 
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *from = open_one(datagram_variants[i], 1468);
 		uint64_t calls;
@@ -250,13 +254,12 @@ static void batches_save_system_calls(void **state)
 }
 
 /* Large buffers come one a call, single packets many a call; in order all the same. */
-static void calls_follow_the_buffers(void **state)
+TEST(calls_follow_the_buffers)
 {
 	struct np_datagram *from = open_one("gso", 1468), *to = open_one("gso", 1468);
 	uint32_t number = 0;
 	uint64_t calls;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++, number += 88) {
 		calls = stats_of(to).receive_calls;
 		send_numbered(from, local_of(to), 1468, number, 88);
@@ -274,11 +277,10 @@ static void calls_follow_the_buffers(void **state)
 }
 
 /* Kernel stamps tell when a packet came, not when it was fetched. */
-static void stamps_are_what_info_says(void **state)
+TEST(stamps_are_what_info_says)
 {
 	struct np_packet packet;
 
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *from = open_one("plain", 100);
 		struct np_datagram *to = open_one(datagram_variants[i], 100);
@@ -299,24 +301,8 @@ static void stamps_are_what_info_says(void **state)
 	}
 }
 
-/*
- * The kernel begins to stamp a while after the first socket of a host asks for it, and until then
- * says when a packet was fetched.
- */
-static int have_the_kernel_stamp(void **state)
-{
-	*state = open_one("gso", 100);
-	return np_clock_sleep_until(np_clock_now() + 5 * BRIEF);
-}
-
-static int let_the_kernel_be(void **state)
-{
-	np_datagram_free(*state);
-	return 0;
-}
-
 /* Small ones out of narrow slots, and long ones in. */
-static void longer_packets_than_those_sent_are_received_whole(void **state)
+TEST(longer_packets_than_those_sent_are_received_whole)
 {
 	struct np_address local = loopback(AF_INET);
 	struct np_datagram_options options = {
@@ -329,7 +315,6 @@ static void longer_packets_than_those_sent_are_received_whole(void **state)
 		.ttl = -1,
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < VARIANTS; i++) {
 		struct np_datagram *from = open_one("plain", 60000), *to;
 
@@ -342,27 +327,4 @@ static void longer_packets_than_those_sent_are_received_whole(void **state)
 		np_datagram_free(from);
 		np_datagram_free(to);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_packets_arrive),
-		cmocka_unit_test(ordinary_packets_arrive),
-		cmocka_unit_test(large_packets_arrive),
-		cmocka_unit_test(little_room_loses_nothing),
-		cmocka_unit_test(the_largest_packets_arrive),
-		cmocka_unit_test(packets_arrive_by_ipv6),
-		cmocka_unit_test(an_ipv6_socket_has_ipv4_partners),
-		cmocka_unit_test(long_packets_are_cut_and_say_so),
-		cmocka_unit_test(longer_packets_than_those_sent_are_received_whole),
-		cmocka_unit_test(empty_datagrams_are_packets),
-		cmocka_unit_test(sending_goes_on_from_any_slot),
-		cmocka_unit_test(one_datagram_goes_uncounted),
-		cmocka_unit_test(batches_save_system_calls),
-		cmocka_unit_test(calls_follow_the_buffers),
-		cmocka_unit_test(stamps_are_what_info_says),
-	};
-
-	return cmocka_run_group_tests(tests, have_the_kernel_stamp, let_the_kernel_be);
 }

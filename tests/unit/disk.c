@@ -2,12 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* disk: opening files, what is refused, and their geometry. Block devices: tests/net/disk-guards.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support/unit.h"
 
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -21,40 +17,39 @@
 
 #define FOLDER "/tmp/netperf-disk.XXXXXX"
 
-struct place {
+static struct {
 	char folder[sizeof(FOLDER)];
 	char file[64];
 	char pipe[64];
-};
+} place;
 
 static int make_place(void **state)
 {
-	struct place *place = calloc(1, sizeof(*place));
 	int fd;
 
-	strncpy(place->folder, FOLDER, sizeof(place->folder));
-	if (!mkdtemp(place->folder))
+	(void)state;
+	strncpy(place.folder, FOLDER, sizeof(place.folder));
+	if (!mkdtemp(place.folder))
 		return -1;
-	snprintf(place->file, sizeof(place->file), "%s/file", place->folder);
-	snprintf(place->pipe, sizeof(place->pipe), "%s/pipe", place->folder);
-	fd = open(place->file, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0 || ftruncate(fd, 100000) < 0 || mkfifo(place->pipe, 0600) < 0)
+	snprintf(place.file, sizeof(place.file), "%s/file", place.folder);
+	snprintf(place.pipe, sizeof(place.pipe), "%s/pipe", place.folder);
+	fd = open(place.file, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, 100000) < 0 || mkfifo(place.pipe, 0600) < 0)
 		return -1;
 	close(fd);
-	*state = place;
 	return 0;
 }
 
 static int remove_place(void **state)
 {
-	struct place *place = *state;
-
-	unlink(place->file);
-	unlink(place->pipe);
-	rmdir(place->folder);
-	free(place);
+	(void)state;
+	unlink(place.file);
+	unlink(place.pipe);
+	rmdir(place.folder);
 	return 0;
 }
+
+GROUP(make_place, remove_place)
 
 static int try_open(const char *path, enum np_disk_mode mode, bool write)
 {
@@ -67,14 +62,13 @@ static int try_open(const char *path, enum np_disk_mode mode, bool write)
 	return error;
 }
 
-static void tells_the_geometry_of_a_file(void **state)
+TEST(tells_the_geometry_of_a_file)
 {
 	struct np_disk_options options = {NP_DISK_BUFFERED, false};
 	const struct np_disk_geometry *geometry;
-	struct place *place = *state;
 	struct np_disk *disk;
 
-	assert_int_equal(np_disk_open(&disk, place->file, &options), 0);
+	assert_int_equal(np_disk_open(&disk, place.file, &options), 0);
 	geometry = np_disk_geometry(disk);
 	assert_int_equal(geometry->bytes, 100000);
 	assert_int_equal(geometry->allocated, 0);
@@ -87,13 +81,12 @@ static void tells_the_geometry_of_a_file(void **state)
 	np_disk_free(disk);
 }
 
-static void direct_mode_asks_for_aligned_offsets(void **state)
+TEST(direct_mode_asks_for_aligned_offsets)
 {
 	struct np_disk_options options = {NP_DISK_DIRECT, true};
 	const struct np_disk_geometry *geometry;
-	struct place *place = *state;
 	struct np_disk *disk;
-	int error = np_disk_open(&disk, place->file, &options);
+	int error = np_disk_open(&disk, place.file, &options);
 
 	if (error == -EINVAL) {
 		print_message("SKIP: kernel: no O_DIRECT in /tmp\n");
@@ -107,45 +100,40 @@ static void direct_mode_asks_for_aligned_offsets(void **state)
 	np_disk_free(disk);
 }
 
-static void refuses_what_is_no_disk(void **state)
+TEST(refuses_what_is_no_disk)
 {
-	struct place *place = *state;
-
 	assert_int_equal(try_open("/dev/null", NP_DISK_BUFFERED, false), -ENOTBLK);
-	assert_int_equal(try_open(place->folder, NP_DISK_BUFFERED, false), -ENOTBLK);
+	assert_int_equal(try_open(place.folder, NP_DISK_BUFFERED, false), -ENOTBLK);
 	/* Must not wait for somebody at the other end. */
-	assert_int_equal(try_open(place->pipe, NP_DISK_BUFFERED, false), -ENOTBLK);
+	assert_int_equal(try_open(place.pipe, NP_DISK_BUFFERED, false), -ENOTBLK);
 }
 
-static void never_creates_a_file(void **state)
+TEST(never_creates_a_file)
 {
-	struct place *place = *state;
 	char path[80];
 
-	snprintf(path, sizeof(path), "%s/none", place->folder);
+	snprintf(path, sizeof(path), "%s/none", place.folder);
 	assert_int_equal(try_open(path, NP_DISK_BUFFERED, true), -ENOENT);
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void kernel_files_have_no_direct_mode(void **state)
+TEST(kernel_files_have_no_direct_mode)
 {
-	(void)state;
 	assert_int_equal(try_open("/proc/self/status", NP_DISK_DIRECT, false), -EINVAL);
 }
 
 /* The last write in flight was to the very end, so that the size tells nothing. Nothing is removed.
  */
-static void a_file_that_grew_to_its_old_size_is_cut(void **state)
+TEST(a_file_that_grew_to_its_old_size_is_cut)
 {
 	const struct np_disk_options options = {.write = true, .mode = NP_DISK_BUFFERED};
-	const struct place *place = *state;
 	static const uint8_t data[4096] = {1};
 	struct np_disk *disk;
 	struct statfs where;
 	char path[96];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s-cut", place->file);
+	snprintf(path, sizeof(path), "%s-cut", place.file);
 	fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	for (off_t at = 0; at < 1 << 20; at += 4096)
@@ -162,22 +150,8 @@ static void a_file_that_grew_to_its_old_size_is_cut(void **state)
 	if (fstatfs(np_disk_fd(disk), &where) == 0 &&
 	    (where.f_type == EXT4_SUPER_MAGIC || where.f_type == TMPFS_MAGIC))
 		assert_true(np_disk_is_cut(disk));
-	assert_true(np_disk_is_replaced(disk, place->folder));
+	assert_true(np_disk_is_replaced(disk, place.folder));
 	unlink(path);
 	assert_true(np_disk_is_replaced(disk, path));
 	np_disk_free(disk);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tells_the_geometry_of_a_file),
-		cmocka_unit_test(direct_mode_asks_for_aligned_offsets),
-		cmocka_unit_test(refuses_what_is_no_disk),
-		cmocka_unit_test(never_creates_a_file),
-		cmocka_unit_test(kernel_files_have_no_direct_mode),
-		cmocka_unit_test(a_file_that_grew_to_its_old_size_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, make_place, remove_place);
 }

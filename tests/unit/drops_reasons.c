@@ -3,16 +3,21 @@
 /* Unit tests of drops_reasons: the names of reasons in made-up type data of kernels. */
 #include "src/lib/drops/drops_bpf.h"
 
+#include "support/unit.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static struct drops_libbpf bpf;
+
+static int load(void **state)
+{
+	(void)state;
+	return drops_libbpf_load(&bpf);
+}
+
+GROUP(load, NULL)
 
 /* Type data with a tracepoint kfree_skb of so many arguments, the tracepoint's own included. */
 static struct btf *kernel(const char *tracepoint, int arguments)
@@ -47,12 +52,11 @@ static void name_is(const struct drops_reasons *reasons, uint32_t reason, const 
 	assert_string_equal(name, wanted);
 }
 
-static void names_are_the_kernels(void **state)
+TEST(names_are_the_kernels)
 {
 	struct drops_reasons reasons = {0};
 	struct btf *btf = kernel("btf_trace_kfree_skb", 4);
 
-	(void)state;
 	add_reasons(btf, "skb_drop_reason");
 	assert_int_equal(drops_reasons_parse(&reasons, &bpf, btf), 0);
 	assert_false(reasons.sockets);
@@ -67,12 +71,11 @@ static void names_are_the_kernels(void **state)
 }
 
 /* Holes, numbers behind the last, and those of subsystems (in the upper 16 bits). */
-static void others_are_numbers_of_their_own(void **state)
+TEST(others_are_numbers_of_their_own)
 {
 	struct drops_reasons reasons = {0};
 	struct btf *btf = kernel("btf_trace_kfree_skb", 5);
 
-	(void)state;
 	add_reasons(btf, "skb_drop_reason");
 	assert_int_equal(drops_reasons_parse(&reasons, &bpf, btf), 0);
 	assert_true(reasons.sockets);
@@ -89,14 +92,13 @@ static void others_are_numbers_of_their_own(void **state)
 	btf__free(btf);
 }
 
-static void kernels_without_reasons(void **state)
+TEST(kernels_without_reasons)
 {
 	struct drops_reasons reasons = {0};
 	struct btf *none = kernel("btf_trace_consume_skb", 4),
 		   *old = kernel("btf_trace_kfree_skb", 3),
 		   *renamed = kernel("btf_trace_kfree_skb", 4), *empty = btf__new_empty();
 
-	(void)state;
 	add_reasons(none, "skb_drop_reason");
 	add_reasons(old, "skb_drop_reason");
 	add_reasons(renamed, "skb_drop_reasons");
@@ -110,15 +112,4 @@ static void kernels_without_reasons(void **state)
 	btf__free(none);
 	btf__free(old);
 	btf__free(renamed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_the_kernels),
-		cmocka_unit_test(others_are_numbers_of_their_own),
-		cmocka_unit_test(kernels_without_reasons),
-	};
-
-	return drops_libbpf_load(&bpf) || cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,58 +58,64 @@ static struct np_io run_one(struct np_engine *engine, bool write, uint64_t offse
 	return done;
 }
 
-TEST(each_variant_writes_and_reads_back)
+/* Each real variant that the kernel has, one I/O at a time on @fd, which is closed then. */
+static void with_each(int fd, void (*use)(struct np_engine *engine))
 {
-	struct np_engine *engine;
-
 	for (size_t i = 0; i < 3; i++) {
-		int fd = temporary_file();
+		struct np_engine *engine = open_engine(real_variants[i], fd, 1);
 
-		engine = open_engine(real_variants[i], fd, 1);
 		if (engine) {
 			assert_string_equal(np_engine_variant(engine), real_variants[i]);
-			assert_int_equal((uintptr_t)np_engine_buffer(engine, 0) % 4096, 0);
-			memset(np_engine_buffer(engine, 0), 0x5a, BYTES);
-			assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
-			memset(np_engine_buffer(engine, 0), 0, BYTES);
-			assert_int_equal(run_one(engine, false, BYTES).result, BYTES);
-			for (size_t k = 0; k < BYTES; k++)
-				assert_int_equal(((uint8_t *)np_engine_buffer(engine, 0))[k], 0x5a);
+			use(engine);
 		}
 		np_engine_free(engine);
-		close(fd);
 	}
+	close(fd);
+}
+
+static void write_and_read(struct np_engine *engine)
+{
+	uint8_t *buffer = np_engine_buffer(engine, 0);
+
+	assert_int_equal((uintptr_t)buffer % 4096, 0);
+	memset(buffer, 0x5a, BYTES);
+	assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
+	memset(buffer, 0, BYTES);
+	assert_int_equal(run_one(engine, false, BYTES).result, BYTES);
+	for (size_t k = 0; k < BYTES; k++)
+		assert_int_equal(buffer[k], 0x5a);
+	/* For the next one. */
+	memset(buffer, 0, BYTES);
+	assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
+}
+
+TEST(each_variant_writes_and_reads_back)
+{
+	with_each(temporary_file(), write_and_read);
+}
+
+static void read_at_end(struct np_engine *engine)
+{
+	assert_int_equal(run_one(engine, false, BYTES).result, 512);
+	assert_int_equal(run_one(engine, false, 2 * BYTES).result, 0);
 }
 
 TEST(a_read_at_the_end_is_short)
 {
-	struct np_engine *engine;
 	int fd = temporary_file();
 
 	assert_int_equal(ftruncate(fd, BYTES + 512), 0);
-	for (size_t i = 0; i < 3; i++) {
-		engine = open_engine(real_variants[i], fd, 1);
-		if (engine) {
-			assert_int_equal(run_one(engine, false, BYTES).result, 512);
-			assert_int_equal(run_one(engine, false, 2 * BYTES).result, 0);
-		}
-		np_engine_free(engine);
-	}
-	close(fd);
+	with_each(fd, read_at_end);
+}
+
+static void write_in_vain(struct np_engine *engine)
+{
+	assert_int_equal(run_one(engine, true, 0).result, -EBADF);
 }
 
 TEST(a_failed_io_is_told_by_its_completion)
 {
-	struct np_engine *engine;
-	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-
-	for (size_t i = 0; i < 3; i++) {
-		engine = open_engine(real_variants[i], fd, 1);
-		if (engine)
-			assert_int_equal(run_one(engine, true, 0).result, -EBADF);
-		np_engine_free(engine);
-	}
-	close(fd);
+	with_each(open("/dev/null", O_RDONLY | O_CLOEXEC), write_in_vain);
 }
 
 /* The first of the batch is refused by io_submit(2) itself; the others must not be lost with it. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* guard: contents of files that may and may not be overwritten. Devices: tests/net/disk-guards. */
+/*
+ * guard: contents of files that may and may not be overwritten, and which descriptors are judged.
+ * Devices: tests/net/disk-guards.
+ */
 
 /* With it read() and pread(), for which others stand in below, are defined in the headers already.
  */
@@ -8,16 +11,19 @@
 
 #include <stdint.h>
 
+#include "../raid_super.h"
 #include "src/lib/disk/guard.h"
 #include "support/guarded_file.h"
 #include "support/unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netperf/guard.h>
 #include <netperf/pattern.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -270,4 +276,128 @@ TEST(a_stamped_file_with_a_signature_is_refused)
 	put_ext_superblock(&file);
 	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
 	drop_file(&file);
+}
+
+/* Who cannot look for want of descriptors does not know of anybody, and --destroy is no answer. */
+TEST(needs_descriptors)
+{
+	struct np_guard_verdict verdict;
+	struct rlimit before, limit;
+	struct file file;
+
+	make_file(&file);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	for (rlim_t more = 1; more <= 4; more++) {
+		limit.rlim_cur = (rlim_t)file.fd + more;
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+		assert_int_equal(np_guard_fd(file.fd, NULL, &verdict), -EMFILE);
+		assert_int_equal(np_guard_users("/dev/etherd/e4.1", &verdict), -EMFILE);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_FREE);
+	drop_file(&file);
+}
+
+TEST(refuses_what_is_no_disk)
+{
+	int folder = open("/tmp", O_RDONLY | O_CLOEXEC),
+	    null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct np_guard_verdict verdict;
+
+	assert_int_equal(np_guard_fd(null, NULL, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(folder, NULL, &verdict), -ENOTBLK);
+	assert_int_equal(np_guard_fd(-1, NULL, &verdict), -EBADF);
+	close(null);
+	close(folder);
+}
+
+/* Judged through a descriptor for direct I/O, which it still is when the judgement is over. */
+TEST(direct_descriptors_are_judged)
+{
+	struct np_guard_verdict verdict;
+	struct file file;
+	int fd;
+
+	make_file(&file);
+	put(&file, "text", 4, 1000);
+	fd = open(file.path, O_RDWR | O_DIRECT | O_CLOEXEC);
+	if (fd < 0) {
+		print_message("SKIP: kernel: no O_DIRECT in /tmp\n");
+		drop_file(&file);
+		return;
+	}
+	assert_int_equal(np_guard_fd(fd, NULL, &verdict), 0);
+	assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+	assert_int_not_equal(fcntl(fd, F_GETFL) & O_DIRECT, 0);
+	close(fd);
+	drop_file(&file);
+}
+
+/* The path leads to another file by now; what is open is what would be written. */
+TEST(the_descriptor_is_judged_not_the_path)
+{
+	struct file file, blank;
+
+	make_file(&file);
+	make_file(&blank);
+	put_ext_superblock(&file);
+	assert_int_equal(rename(blank.path, file.path), 0);
+	assert_int_equal(judge(&file).reason, NP_GUARD_SIGNATURE);
+	assert_int_equal(judge(&blank).reason, NP_GUARD_FREE);
+	close(blank.fd);
+	drop_file(&file);
+}
+
+static const unsigned versions[] = {90, 10, 11, 12};
+#define VERSIONS (sizeof(versions) / sizeof(*versions))
+
+/* Of @bytes, with a superblock of md(4) where its @version has it. Returns its place. */
+static uint64_t make_member(struct file *file, unsigned version, uint64_t bytes)
+{
+	uint8_t super[RAID_SUPER_BYTES];
+	const uint64_t place = raid_super(super, version, bytes);
+
+	make_file(file);
+	assert_int_equal(ftruncate(file->fd, (off_t)bytes), 0);
+	put(file, super, sizeof(super), place);
+	return place;
+}
+
+/* On disks that end on a boundary of 64 KiB, and on such that do not; on a small one, too. */
+TEST(each_version_of_md_is_a_signature)
+{
+	static const uint64_t sizes[] = {UINT64_C(64) << 20, 33600000 / 512 * 512, 33600000,
+					 3 << 20};
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	for (size_t i = 0; i < VERSIONS; i++) {
+		for (size_t j = 0; j < sizeof(sizes) / sizeof(*sizes); j++) {
+			make_member(&file, versions[i], sizes[j]);
+			assert_int_equal(np_guard_content(file.fd, sizes[j], &verdict), 0);
+			assert_int_equal(verdict.reason, NP_GUARD_SIGNATURE);
+			assert_true(verdict.destroyable);
+			assert_string_equal(verdict.signatures, "linux_raid_member");
+			drop_file(&file);
+		}
+	}
+}
+
+/* Even where libblkid does not know it any more, for its magic is gone, it is no test data. */
+TEST(a_damaged_md_member_is_foreign)
+{
+	const uint64_t bytes = UINT64_C(64) << 20;
+	struct np_guard_verdict verdict;
+	struct file file;
+
+	for (size_t i = 0; i < VERSIONS; i++) {
+		const uint64_t at = make_member(&file, versions[i], bytes);
+
+		put(&file, "\0\0\0", 4, at);
+		assert_int_equal(np_guard_content(file.fd, bytes, &verdict), 0);
+		assert_int_equal(verdict.reason, NP_GUARD_NOT_OURS);
+		assert_true(verdict.destroyable);
+		drop_file(&file);
+	}
 }

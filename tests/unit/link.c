@@ -78,24 +78,17 @@ TEST(every_listed_variant_is_known)
 
 TEST(options_out_of_range_are_invalid)
 {
-	struct np_link_options options;
+	static const struct np_link_options wrong[] = {
+		{.ethertype = 1500, .frame_bytes = 1514, .batch = 4},
+		{.ethertype = 0x88b5, .frame_bytes = 1514, .batch = 0},
+		{.ethertype = 0x88b5, .frame_bytes = 1514, .batch = 1025},
+		{.ethertype = 0x88b5, .frame_bytes = 13, .batch = 4},
+		{.ethertype = 0x88b5, .frame_bytes = SIZE_MAX, .batch = 4},
+		{.ethertype = 0x88b5, .frame_bytes = 1514, .batch = 4, .filter_count = 1},
+	};
 
-	options = null_options;
-	options.ethertype = 1500;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
-	options = null_options;
-	options.batch = 0;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
-	options.batch = 1025;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
-	options = null_options;
-	options.frame_bytes = 13;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
-	options.frame_bytes = SIZE_MAX;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
-	options = null_options;
-	options.filter_count = 1;
-	assert_int_equal(open_error("lo", &options), -EINVAL);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(open_error("lo", &wrong[i]), -EINVAL);
 }
 
 TEST(loopback_is_described)

@@ -138,6 +138,20 @@ static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 	return mesh;
 }
 
+/* A settled mesh of these parts. */
+static struct np_mesh *make_of(enum np_mesh_pattern pattern, uint32_t ranks,
+			       const struct np_mesh_pair *parts, size_t count)
+{
+	const struct np_mesh_plan plan = {.pattern = pattern, .ranks = ranks};
+	struct np_mesh *mesh;
+
+	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
+	assert_int_equal(np_mesh_settle(mesh), 0);
+	return mesh;
+}
+
 TEST(parts_make_pairs)
 {
 	struct np_mesh *mesh = make(5, 3);
@@ -167,16 +181,11 @@ TEST(parts_make_pairs)
 
 TEST(what_nobody_tells_is_unknown)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 4};
-	const struct np_mesh_pair sent = sender_part(0, 1, 10), got = receiver_part(1, 2, 7);
+	const struct np_mesh_pair parts[] = {sender_part(0, 1, 10), receiver_part(1, 2, 7)};
+	struct np_mesh *mesh = make_of(NP_MESH_RING, 4, parts, 2);
 	const struct np_mesh_pair *pairs;
-	struct np_mesh *mesh;
 	size_t count;
 
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	assert_int_equal(np_mesh_add(mesh, &sent), 0);
-	assert_int_equal(np_mesh_add(mesh, &got), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
 	pairs = np_mesh_pairs(mesh, &count);
 	assert_int_equal(count, 4);
 	assert_int_equal(pairs[0].parts, NP_MESH_FROM);
@@ -336,18 +345,12 @@ TEST(the_report_names_the_pair_that_loses)
 /* Sums are of pairs of which both sides are known; what one side knows of others is apart. */
 TEST(a_dead_rank_is_in_no_sum)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 3};
 	const struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 90),
 					     sender_part(1, 2, 50), receiver_part(2, 0, 40)};
-	struct np_mesh_sum sum;
-	struct np_mesh *mesh;
+	struct np_mesh *mesh = make_of(NP_MESH_RING, 3, parts, 4);
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
 	char *text;
 
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
-	sum = np_mesh_total(mesh);
 	assert_int_equal(sum.pairs, 3);
 	assert_int_equal(sum.unknown, 2);
 	assert_int_equal(sum.sent, 100);
@@ -416,21 +419,15 @@ TEST(too_many_ranks_are_folded)
 /* Of three pairs that a ring has: one sent nothing, one message of another one arrived. */
 static struct np_mesh *make_uneven(void)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 4};
 	struct np_mesh_pair parts[] = {
 		sender_part(0, 1, 0),	receiver_part(0, 1, 0), sender_part(1, 2, 5),
 		receiver_part(1, 2, 1), sender_part(2, 3, 10),	receiver_part(2, 3, 10),
 		sender_part(3, 0, 10),	receiver_part(3, 0, 8),
 	};
-	struct np_mesh *mesh;
 
 	parts[1].elapsed = 0;
 	parts[3].elapsed = 0;
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
-	return mesh;
+	return make_of(NP_MESH_RING, 4, parts, sizeof(parts) / sizeof(*parts));
 }
 
 TEST(a_pair_that_sent_nothing_is_not_the_slowest)
@@ -457,16 +454,11 @@ TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 /* Everything that was sent is lost: its rate is 0, and known. */
 TEST(a_pair_that_lost_all_is_the_slowest)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
 	const struct np_mesh_pair nothing = {.from = 1, .to = 0, .parts = NP_MESH_TO};
 	const struct np_mesh_pair parts[] = {sender_part(0, 1, 10), receiver_part(0, 1, 10),
 					     sender_part(1, 0, 10), nothing};
-	struct np_mesh *mesh;
+	struct np_mesh *mesh = make_of(NP_MESH_RING, 2, parts, 4);
 
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(np_mesh_total(mesh).silent, 0);

@@ -68,24 +68,26 @@ TEST(interfaces_are_found)
 	struct np_address loopback = address_of("127.0.0.1"), any = address_of("0.0.0.0");
 	struct np_address elsewhere = address_of("192.0.2.1"), other = address_of("127.7.7.7");
 	struct np_address group = address_of(GROUP), scoped = address_of("[ff02::1%lo]");
-	unsigned lo = if_nametoindex("lo"), index;
+	const struct {
+		const char *device;
+		const struct np_address *group, *local;
+		bool is_lo;
+	} found[] = {
+		{"lo", &group, &elsewhere, true}, {NULL, &group, &loopback, true},
+		{NULL, NULL, &other, true},	  {NULL, &scoped, NULL, true},
+		{NULL, NULL, &elsewhere, false},  {NULL, NULL, &any, false},
+		{NULL, NULL, NULL, false},
+	};
+	unsigned index;
 
-	assert_int_equal(np_multicast_interface("lo", &group, &elsewhere, &index), 0);
-	assert_int_equal(index, lo);
+	for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+		assert_int_equal(np_multicast_interface(found[i].device, found[i].group,
+							found[i].local, &index),
+				 0);
+		assert_int_equal(index, found[i].is_lo ? if_nametoindex("lo") : 0);
+	}
 	assert_int_equal(np_multicast_interface("nix0", NULL, &loopback, &index), -ENODEV);
 	assert_int_equal(np_multicast_interface("", NULL, &loopback, &index), -ENODEV);
-	assert_int_equal(np_multicast_interface(NULL, &group, &loopback, &index), 0);
-	assert_int_equal(index, lo);
-	assert_int_equal(np_multicast_interface(NULL, NULL, &other, &index), 0);
-	assert_int_equal(index, lo);
-	assert_int_equal(np_multicast_interface(NULL, &scoped, NULL, &index), 0);
-	assert_int_equal(index, lo);
-	assert_int_equal(np_multicast_interface(NULL, NULL, &elsewhere, &index), 0);
-	assert_int_equal(index, 0);
-	assert_int_equal(np_multicast_interface(NULL, NULL, &any, &index), 0);
-	assert_int_equal(index, 0);
-	assert_int_equal(np_multicast_interface(NULL, NULL, NULL, &index), 0);
-	assert_int_equal(index, 0);
 }
 
 /* A member hears its group; one of another group never does. */

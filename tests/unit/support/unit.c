@@ -7,6 +7,7 @@
 
 static struct CMUnitTest tests[UNIT_TESTS_MAX];
 static size_t count;
+static CMFixtureFunction before, after;
 
 void unit_add(struct CMUnitTest test)
 {
@@ -15,7 +16,13 @@ void unit_add(struct CMUnitTest test)
 	tests[count++] = test;
 }
 
+void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	before = setup;
+	after = teardown;
+}
+
 int main(void)
 {
-	return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+	return _cmocka_run_group_tests("tests", tests, count, before, after);
 }

@@ -38,4 +38,12 @@ void unit_add(struct CMUnitTest test);
 	}                                                                                          \
 	static void name(void **state)
 
+/* What is done before all tests of a file, and after them. */
+void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+#define GROUP(setup, teardown)                                                                     \
+	__attribute__((constructor)) static void add_group(void)                                   \
+	{                                                                                          \
+		unit_group(setup, teardown);                                                       \
+	}
+
 #endif
