@@ -120,7 +120,7 @@ static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 		must(!spoke_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
 		done += n;
 	}
-	must(!spoke_finish(&s->spoke[rank]), "finish");
+	must(!spoke_message(&s->spoke[rank], WIRE_FINISH, NULL, 0), "finish");
 }
 
 static bool raise_limit(uint32_t ranks)

@@ -138,7 +138,7 @@ static int replace_blob(struct ranks *ranks)
 	size_t bytes = 0;
 	const char *blob;
 
-	if (spoke_set_blob(&ranks->spoke[3], "three", 5) || enter(ranks, 1, RANKS - 1) ||
+	if (spoke_message(&ranks->spoke[3], WIRE_BLOB, "three", 5) || enter(ranks, 1, RANKS - 1) ||
 	    spoke_fetch(&ranks->spoke[1], wanted, 1, SOON))
 		return -5;
 	blob = spoke_blob(&ranks->spoke[1], 3, &bytes);
@@ -156,7 +156,7 @@ static int send_results(struct ranks *ranks)
 		if (!rc)
 			rc = spoke_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
 		if (!rc)
-			rc = spoke_finish(&ranks->spoke[i]);
+			rc = spoke_message(&ranks->spoke[i], WIRE_FINISH, NULL, 0);
 	}
 	for (uint32_t i = 1; !rc && i < RANKS; i++)
 		rc = spoke_await_finished(&ranks->spoke[i], SOON);
@@ -283,7 +283,7 @@ static int early_results(struct ranks *ranks)
 	if (!rc)
 		rc = spoke_send(&ranks->spoke[1], piece, 1, SOON);
 	if (!rc)
-		rc = spoke_finish(&ranks->spoke[1]);
+		rc = spoke_message(&ranks->spoke[1], WIRE_FINISH, NULL, 0);
 	return rc;
 }
 

@@ -33,32 +33,22 @@ struct np_disk {
 	bool shrinks_at_will;
 };
 
-/* The active scheduler is in brackets: "none [mq-deadline]". */
-static void read_scheduler(struct np_disk_geometry *geometry, dev_t disk)
-{
-	char line[256];
-	char *begin;
-
-	if (sysfs_read_block(disk, "queue/scheduler", line, sizeof(line)))
-		return;
-	begin = strchr(line, '[');
-	if (!begin)
-		return;
-	begin++;
-	begin[strcspn(begin, "]")] = '\0';
-	snprintf(geometry->scheduler, sizeof(geometry->scheduler), "%.31s", begin);
-}
-
 static void read_identity(struct np_disk_geometry *geometry, dev_t device)
 {
 	static const char *const names[] = {"serial", "device/serial", "wwid", "device/wwid"};
+	char line[256], *begin;
 	dev_t disk = device;
 
 	(void)sysfs_whole_disk(device, &disk);
 	(void)sysfs_read_block(disk, "device/model", geometry->model, sizeof(geometry->model));
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !geometry->serial[0]; i++)
 		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
-	read_scheduler(geometry, disk);
+	/* The active scheduler is in brackets: "none [mq-deadline]". */
+	if (sysfs_read_block(disk, "queue/scheduler", line, sizeof(line)) ||
+	    !(begin = strchr(line, '[')))
+		return;
+	begin[strcspn(begin, "]")] = '\0';
+	snprintf(geometry->scheduler, sizeof(geometry->scheduler), "%.31s", begin + 1);
 }
 
 static int read_device(struct np_disk *disk, const struct stat *status)
@@ -101,7 +91,7 @@ static uint32_t queue_limit(dev_t device, const char *name, uint32_t otherwise)
  * Linux 6.1 reports for each file what direct I/O needs; on older kernels, and file systems that do
  * not report it, the logical block size of the disk below applies.
  */
-static void read_file(struct np_disk *disk, const struct stat *status)
+static int read_file(struct np_disk *disk, const struct stat *status)
 {
 	struct np_disk_geometry *geometry = &disk->geometry;
 	uint32_t logical = queue_limit(status->st_dev, "logical_block_size", SECTOR_BYTES);
@@ -123,22 +113,9 @@ static void read_file(struct np_disk *disk, const struct stat *status)
 	geometry->physical_block =
 		queue_limit(status->st_dev, "physical_block_size", geometry->logical_block);
 	read_identity(geometry, status->st_dev);
-}
-
-static int read_geometry(struct np_disk *disk, const struct stat *status, enum np_disk_mode mode)
-{
-	struct np_disk_geometry *geometry = &disk->geometry;
-	int error = 0;
-
-	if (S_ISBLK(status->st_mode))
-		error = read_device(disk, status);
-	else
-		read_file(disk, status);
 	if (geometry->memory_align < SECTOR_BYTES)
 		geometry->memory_align = SECTOR_BYTES;
-	if (mode != NP_DISK_DIRECT)
-		geometry->offset_align = 1;
-	return error;
+	return 0;
 }
 
 /*
@@ -230,7 +207,10 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 	if (options->write)
 		error = lock(disk->fd, S_ISREG(status.st_mode));
 	if (!error)
-		error = read_geometry(disk, &status, options->mode);
+		error = S_ISBLK(status.st_mode) ? read_device(disk, &status)
+						: read_file(disk, &status);
+	if (options->mode != NP_DISK_DIRECT)
+		disk->geometry.offset_align = 1;
 	/* The kernel opens a read-only device for writing, and then refuses each write. */
 	if (!error && options->write && disk->geometry.read_only)
 		error = -EROFS;
@@ -285,30 +265,26 @@ int np_disk_sync(struct np_disk *disk)
 /* Allocation metadata is counted, too, and shrinks when extents are merged. */
 #define METADATA_BYTES (UINT64_C(64) << 10)
 
-/* A write in flight may have restored the file's old size: then it occupies less than before. */
-static bool occupies_less(struct np_disk *disk, const struct stat *status)
-{
-	const uint64_t bytes = (uint64_t)status->st_blocks * 512;
-
-	if (bytes > disk->most_bytes)
-		disk->most_bytes = bytes;
-	return !disk->shrinks_at_will && bytes + METADATA_BYTES < disk->most_bytes;
-}
-
 bool np_disk_is_cut(struct np_disk *disk)
 {
-	const struct np_disk_geometry *geometry = np_disk_geometry(disk);
 	struct stat status;
+	uint64_t bytes;
 
-	return !geometry->block_device && fstat(np_disk_fd(disk), &status) == 0 &&
-	       ((uint64_t)status.st_size < geometry->bytes || occupies_less(disk, &status));
+	if (disk->geometry.block_device || fstat(disk->fd, &status))
+		return false;
+	bytes = (uint64_t)status.st_blocks * 512;
+	if (bytes > disk->most_bytes)
+		disk->most_bytes = bytes;
+	/* A write in flight may have restored the file's old size: then it occupies less. */
+	return (uint64_t)status.st_size < disk->geometry.bytes ||
+	       (!disk->shrinks_at_will && bytes + METADATA_BYTES < disk->most_bytes);
 }
 
 bool np_disk_is_replaced(const struct np_disk *disk, const char *path)
 {
 	struct stat opened, found;
 
-	if (np_disk_geometry(disk)->block_device || fstat(np_disk_fd(disk), &opened) < 0)
+	if (disk->geometry.block_device || fstat(disk->fd, &opened) < 0)
 		return false;
 	return stat(path, &found) < 0 || found.st_dev != opened.st_dev ||
 	       found.st_ino != opened.st_ino;

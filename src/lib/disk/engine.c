@@ -69,31 +69,23 @@ static int open_variant(struct np_engine *engine, const struct engine_variant *v
 	return variant->open ? variant->open(engine) : 0;
 }
 
-static int open_auto(struct np_engine *engine)
+static int choose_variant(struct np_engine *engine, const char *name)
 {
+	const bool automatic = !name || strcmp(name, "auto") == 0;
 	int error = -EPROTONOSUPPORT;
 
-	if (engine->depth == 1)
+	if (automatic && engine->depth == 1)
 		return open_variant(engine, &engine_sync);
 	/* If a variant is forbidden or may not lock enough memory, the next may need none. */
-	for (size_t i = 0; i < AUTO_VARIANTS; i++) {
+	for (size_t i = 0; i < (automatic ? AUTO_VARIANTS : VARIANTS); i++) {
+		if (!automatic && strcmp(name, variants[i]->name) != 0)
+			continue;
 		error = open_variant(engine, variants[i]);
-		if (!error)
-			return 0;
+		if (!error || !automatic)
+			break;
 		engine->refusal = error;
 	}
 	return error;
-}
-
-static int open_named(struct np_engine *engine, const char *name)
-{
-	if (!name || strcmp(name, "auto") == 0)
-		return open_auto(engine);
-	for (size_t i = 0; i < VARIANTS; i++) {
-		if (strcmp(name, variants[i]->name) == 0)
-			return open_variant(engine, variants[i]);
-	}
-	return -EPROTONOSUPPORT;
 }
 
 /*
@@ -143,20 +135,15 @@ static void release(struct np_engine *engine)
 	free(engine);
 }
 
-static bool valid(const struct np_engine_options *options)
-{
-	return options->depth >= 1 && options->depth <= NP_ENGINE_DEPTH_MAX &&
-	       options->buffer_bytes > 0 && options->buffer_bytes <= UINT32_MAX &&
-	       options->align >= sizeof(void *) && (options->align & (options->align - 1)) == 0;
-}
-
 int np_engine_open(struct np_engine **result, const struct np_engine_options *options)
 {
 	struct np_engine *engine;
 	int error;
 
 	*result = NULL;
-	if (!valid(options))
+	if (options->depth < 1 || options->depth > NP_ENGINE_DEPTH_MAX || !options->buffer_bytes ||
+	    options->buffer_bytes > UINT32_MAX || options->align < sizeof(void *) ||
+	    (options->align & (options->align - 1)) != 0)
 		return -EINVAL;
 	engine = calloc(1, sizeof(*engine));
 	if (!engine)
@@ -166,7 +153,7 @@ int np_engine_open(struct np_engine **result, const struct np_engine_options *op
 	engine->buffer_bytes = options->buffer_bytes;
 	error = allocate(engine, options);
 	if (!error)
-		error = open_named(engine, options->variant);
+		error = choose_variant(engine, options->variant);
 	if (error) {
 		release(engine);
 		return error;
@@ -216,17 +203,6 @@ unsigned np_engine_in_flight(const struct np_engine *engine)
 	return engine->in_flight;
 }
 
-/* Moves up to @count finished slots to @done, oldest first. Returns how many. */
-static int take_finished(struct np_engine *engine, unsigned *done, unsigned count)
-{
-	const unsigned taken = count < engine->finished_count ? count : engine->finished_count;
-
-	memcpy(done, engine->finished, taken * sizeof(*done));
-	engine->finished_count -= taken;
-	memmove(engine->finished, engine->finished + taken, engine->finished_count * sizeof(*done));
-	return (int)taken;
-}
-
 /* Marks slots busy one by one, so that a slot named twice in a batch is found, too. */
 static bool claim_slots(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
@@ -270,7 +246,7 @@ void np_engine_flush(struct np_engine *engine)
 int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
 		       np_time deadline)
 {
-	unsigned slots[NP_ENGINE_DEPTH_MAX];
+	unsigned slots[NP_ENGINE_DEPTH_MAX], taken = engine->finished_count;
 	np_time now;
 	int finished;
 
@@ -278,9 +254,13 @@ int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned co
 		return 0;
 	if (count > engine->depth)
 		count = engine->depth;
-	finished = take_finished(engine, slots, count);
-	if (!finished)
-		finished = engine->variant->complete(engine, slots, count, deadline);
+	/* What was complete before, oldest first. */
+	taken = count < taken ? count : taken;
+	memcpy(slots, engine->finished, taken * sizeof(*slots));
+	engine->finished_count -= taken;
+	memmove(engine->finished, engine->finished + taken,
+		engine->finished_count * sizeof(*slots));
+	finished = taken ? (int)taken : engine->variant->complete(engine, slots, count, deadline);
 	if (finished <= 0)
 		return finished;
 	now = np_clock_now();

@@ -77,27 +77,22 @@ static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsign
 	}
 }
 
-static struct timespec time_left(np_time deadline)
-{
-	np_time left = deadline - np_clock_now();
-
-	if (left < 0)
-		left = 0;
-	return (struct timespec){.tv_sec = left / NP_SECOND, .tv_nsec = left % NP_SECOND};
-}
-
 static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline)
 {
 	struct aio_state *state = engine->state;
-	struct timespec left;
+	struct timespec timeout;
+	np_time left;
 	unsigned slot;
 	int found;
 
 	/* Our signals are blocked, but the kernel still returns -EINTR now and then. */
 	do {
-		left = time_left(deadline);
+		left = deadline - np_clock_now();
+		if (left < 0)
+			left = 0;
+		timeout = (struct timespec){left / NP_SECOND, left % NP_SECOND};
 		found = io_getevents(state->context, 1, (long)count, state->event,
-				     deadline == NP_TIME_NEVER ? NULL : &left);
+				     deadline == NP_TIME_NEVER ? NULL : &timeout);
 	} while (found == -EINTR);
 	for (int i = 0; i < found; i++) {
 		slot = (unsigned)(uintptr_t)state->event[i].data;

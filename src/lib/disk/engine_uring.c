@@ -37,43 +37,27 @@ static const unsigned setup_flags[] = {
 	0,
 };
 
-static int setup(struct io_uring *ring, unsigned depth)
+static int uring_open(struct np_engine *engine)
 {
+	struct uring_state *state = calloc(1, sizeof(*state));
+	struct iovec area[NP_ENGINE_DEPTH_MAX];
 	int error = -EINVAL;
 
-	for (size_t i = 0; i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++) {
-		/* An entry for each slot, and one for the timer. */
-		error = io_uring_queue_init(depth + 1, ring, setup_flags[i]);
-		if (error != -EINVAL)
-			break;
+	if (!state)
+		return -ENOMEM;
+	/* An entry for each slot, and one for the timer. */
+	for (size_t i = 0; error == -EINVAL && i < sizeof(setup_flags) / sizeof(setup_flags[0]);
+	     i++)
+		error = io_uring_queue_init(engine->depth + 1, &state->ring, setup_flags[i]);
+	if (error) {
+		free(state);
+		return error == -ENOMEM ? error : -EPROTONOSUPPORT;
 	}
-	return error;
-}
-
-static void register_buffers(struct np_engine *engine, struct uring_state *state)
-{
-	struct iovec area[NP_ENGINE_DEPTH_MAX];
-
 	for (unsigned i = 0; i < engine->depth; i++)
 		area[i] = (struct iovec){engine_buffer(engine, i), engine->buffer_bytes};
 	state->fixed_buffers = io_uring_register_buffers(&state->ring, area, engine->depth) == 0;
 	engine->registered = state->fixed_buffers;
 	state->fixed_file = io_uring_register_files(&state->ring, &engine->fd, 1) == 0;
-}
-
-static int uring_open(struct np_engine *engine)
-{
-	struct uring_state *state = calloc(1, sizeof(*state));
-	int error;
-
-	if (!state)
-		return -ENOMEM;
-	error = setup(&state->ring, engine->depth);
-	if (error) {
-		free(state);
-		return error == -ENOMEM ? error : -EPROTONOSUPPORT;
-	}
-	register_buffers(engine, state);
 	state->timer = NP_TIME_NEVER;
 	engine->state = state;
 	return 0;
@@ -130,26 +114,21 @@ static struct __kernel_timespec timespec_of(np_time ns)
 	return (struct __kernel_timespec){ns / NP_SECOND, ns % NP_SECOND};
 }
 
-static void set_timer(struct uring_state *state, np_time when)
-{
-	struct io_uring_sqe *sqe = io_uring_get_sqe(&state->ring);
-
-	state->moment = timespec_of(when);
-	io_uring_prep_timeout(sqe, &state->moment, 0, IORING_TIMEOUT_ABS);
-	io_uring_sqe_set_data64(sqe, TIMER);
-	state->timer = when;
-}
-
 /* The timeout that a wait needs; 0: none, the ring's timer ends it at @deadline or before. */
 static np_time own_timeout(struct uring_state *state, np_time deadline)
 {
+	struct io_uring_sqe *sqe;
 	np_time left;
 
 	if (state->timer <= deadline)
 		return 0;
 	left = deadline - np_clock_now();
 	if (state->timer == NP_TIME_NEVER && left >= TIMER_LEAST && !state->no_timer) {
-		set_timer(state, deadline);
+		sqe = io_uring_get_sqe(&state->ring);
+		state->moment = timespec_of(deadline);
+		io_uring_prep_timeout(sqe, &state->moment, 0, IORING_TIMEOUT_ABS);
+		io_uring_sqe_set_data64(sqe, TIMER);
+		state->timer = deadline;
 		return 0;
 	}
 	return left > 1 ? left : 1;

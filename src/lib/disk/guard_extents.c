@@ -143,19 +143,6 @@ static int judge(int fd, const struct extents *extents, struct np_guard_verdict 
 	return error;
 }
 
-static void explain(struct np_guard_verdict *verdict, int error)
-{
-	verdict->reason = NP_GUARD_UNREAD;
-	if (error == -E2BIG)
-		snprintf(verdict->text, sizeof(verdict->text),
-			 "has more than %d separate pieces of data between its holes, too many to "
-			 "examine them all",
-			 GUARD_EXTENTS_MAX);
-	else
-		snprintf(verdict->text, sizeof(verdict->text),
-			 "cannot be examined between its holes: %s", strerror(-error));
-}
-
 int guard_extents_foreign(int fd, const struct np_guard_place *region,
 			  struct np_guard_verdict *verdict)
 {
@@ -173,12 +160,21 @@ int guard_extents_foreign(int fd, const struct np_guard_place *region,
 		error = find_sought(fd, region, extents);
 	}
 	/* A file system without a map of holes: there is no more to know than of a device. */
-	if (error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS)
+	if (error == -EINVAL || error == -EOPNOTSUPP || error == -ENOSYS) {
 		error = 0;
-	else if (error)
-		explain(verdict, error);
-	else if (extents->bytes < region->bytes)
+	} else if (error) {
+		verdict->reason = NP_GUARD_UNREAD;
+		if (error == -E2BIG)
+			snprintf(verdict->text, sizeof(verdict->text),
+				 "has more than %d separate pieces of data between its holes, too "
+				 "many to examine them all",
+				 GUARD_EXTENTS_MAX);
+		else
+			snprintf(verdict->text, sizeof(verdict->text),
+				 "cannot be examined between its holes: %s", strerror(-error));
+	} else if (extents->bytes < region->bytes) {
 		error = judge(fd, extents, verdict);
+	}
 	free(extents);
 	return verdict->reason == NP_GUARD_UNREAD ? 0 : error;
 }

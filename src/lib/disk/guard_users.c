@@ -125,19 +125,6 @@ static int find_in(struct libmnt_table *table, dev_t device, const char *path, c
 	return found;
 }
 
-static int find_mount(dev_t device, const char *path, const char *name,
-		      struct np_guard_verdict *verdict)
-{
-	struct libmnt_table *table = mnt_new_table_from_file("/proc/self/mountinfo");
-	int found;
-
-	if (!table)
-		return errno ? -errno : -EIO;
-	found = find_in(table, device, path, name, NP_GUARD_MOUNTED, verdict);
-	mnt_unref_table(table);
-	return found;
-}
-
 /* Returns 0 with the table, empty if the kernel has no swap, or -errno. */
 static int read_swaps(struct libmnt_table **table)
 {
@@ -145,18 +132,6 @@ static int read_swaps(struct libmnt_table **table)
 	if (!*table)
 		return -ENOMEM;
 	return access("/proc/swaps", F_OK) || !mnt_table_parse_swaps(*table, NULL) ? 0 : -EIO;
-}
-
-static int find_swap(dev_t device, const char *path, const char *name,
-		     struct np_guard_verdict *verdict)
-{
-	struct libmnt_table *table;
-	int found = read_swaps(&table);
-
-	if (!found)
-		found = find_in(table, device, path, name, NP_GUARD_SWAP, verdict);
-	mnt_unref_table(table);
-	return found;
 }
 
 /* "part of /dev/md0", by the holders that /sys has of the device. */
@@ -220,12 +195,19 @@ static int is_claimed(dev_t device, const char *path)
 static int find_user(dev_t device, const char *path, const char *name,
 		     struct np_guard_verdict *verdict)
 {
-	int mounted = find_mount(device, path, name, verdict), swap, claimed;
+	struct libmnt_table *table = mnt_new_table_from_file("/proc/self/mountinfo");
+	int mounted = table ? 0 : errno ? -errno : -EIO, swap, claimed;
 	char text[GUARD_NAME_BYTES + 40];
 
+	if (table)
+		mounted = find_in(table, device, path, name, NP_GUARD_MOUNTED, verdict);
+	mnt_unref_table(table);
 	if (mounted > 0)
 		return mounted;
-	swap = find_swap(device, path, name, verdict);
+	swap = read_swaps(&table);
+	if (!swap)
+		swap = find_in(table, device, path, name, NP_GUARD_SWAP, verdict);
+	mnt_unref_table(table);
 	if (swap > 0)
 		return swap;
 	claimed = device ? is_claimed(device, path) : 0;

@@ -152,12 +152,6 @@ static bool all_zero(const uint8_t *sector)
 	return stamped(sector, 0) && zero_from(sector, 1);
 }
 
-/* True when the bytes between the stamps are those of any pattern for @lba. */
-static bool middle_ours(const uint8_t *sector, uint64_t lba)
-{
-	return zero_from(sector, 2) || filled_from_lba(sector, lba);
-}
-
 static unsigned int wrong_bits(const struct np_pattern *pattern, const uint8_t *sector,
 			       uint64_t lba)
 {
@@ -184,7 +178,8 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 		return NP_PATTERN_ALL_ZERO;
 	if (begin == end && begin != lba && both_numbers)
 		return NP_PATTERN_MISPLACED;
-	if (stamped(sector, lba) && middle_ours(sector, lba))
+	/* Between the stamps: of any pattern for @lba. */
+	if (stamped(sector, lba) && (zero_from(sector, 2) || filled_from_lba(sector, lba)))
 		return NP_PATTERN_STALE;
 	if (wrong_bits(pattern, sector, lba) <= FLIPPED_MAX)
 		return NP_PATTERN_FLIPPED;
@@ -253,18 +248,13 @@ bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 	return true;
 }
 
-static bool covers(const struct np_damage_run *run, uint64_t lba)
-{
-	return lba >= run->lba && lba - run->lba < run->sectors;
-}
-
 /* Extends @run to include @lba if that is in it or next to it. */
 static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
 		    uint64_t found)
 {
 	if (run->kind != class)
 		return false;
-	if (covers(run, lba))
+	if (lba >= run->lba && lba - run->lba < run->sectors)
 		return true;
 	if (lba == run->lba + run->sectors) {
 		run->sectors++;
@@ -303,16 +293,6 @@ static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown
 	}
 }
 
-static void list_new(struct np_damage *damage, const struct np_damage_run *run)
-{
-	if (damage->runs < NP_DAMAGE_RUNS) {
-		damage->run[damage->runs++] = *run;
-		return;
-	}
-	damage->run[NP_DAMAGE_RUNS] = *run;
-	damage->runs_unlisted++;
-}
-
 void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
 		   uint64_t found)
 {
@@ -330,7 +310,12 @@ void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class
 	}
 	if (damage->runs_unlisted && take_in(&damage->run[NP_DAMAGE_RUNS], lba, class, found))
 		return;
-	list_new(damage, &(struct np_damage_run){lba, 1, found, class});
+	/* The last one is not listed, but may go on. */
+	damage->run[damage->runs] = (struct np_damage_run){lba, 1, found, class};
+	if (damage->runs < NP_DAMAGE_RUNS)
+		damage->runs++;
+	else
+		damage->runs_unlisted++;
 }
 
 bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes)
@@ -339,14 +324,6 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
 	       damage->sectors[NP_PATTERN_ALL_ZERO] + damage->sectors[NP_PATTERN_FOREIGN] ==
 		       damage->total &&
 	       checked - damage->total <= passes;
-}
-
-static void record_run(struct np_record *record, const struct np_damage_run *run)
-{
-	np_record_count(record, "lba", run->lba);
-	np_record_count(record, "sectors", run->sectors);
-	np_record_text(record, "class", np_pattern_class_name(run->kind));
-	np_record_count(record, "found", run->found);
 }
 
 void np_record_damage(struct np_record *record, const struct np_damage *damage)
@@ -358,8 +335,15 @@ void np_record_damage(struct np_record *record, const struct np_damage *damage)
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++)
 		np_record_count(errors, np_pattern_class_name((enum np_pattern_class) class),
 				damage->sectors[class]);
-	for (size_t i = 0; i < damage->runs; i++)
-		record_run(np_record_append(record, "damage"), &damage->run[i]);
+	for (size_t i = 0; i < damage->runs; i++) {
+		const struct np_damage_run *run = &damage->run[i];
+		struct np_record *one = np_record_append(record, "damage");
+
+		np_record_count(one, "lba", run->lba);
+		np_record_count(one, "sectors", run->sectors);
+		np_record_text(one, "class", np_pattern_class_name(run->kind));
+		np_record_count(one, "found", run->found);
+	}
 	if (damage->runs_unlisted)
 		np_record_count(record, "damage_unlisted", damage->runs_unlisted);
 }

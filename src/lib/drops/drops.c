@@ -12,20 +12,6 @@
 
 const char *const np_drops_modes[] = {"auto", "off", "require", NULL};
 
-static int open_variant(struct np_drops *drops)
-{
-	int status;
-
-	drops->variant = &drops_bpf_variant;
-	drops->info.variant = drops->variant->name;
-	status = drops->variant->open(drops);
-	if (status < 0) {
-		drops->variant->close(drops);
-		drops->variant = NULL;
-	}
-	return status;
-}
-
 int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_DROPS_WHY])
 {
 	struct np_drops *d = calloc(1, sizeof(*d));
@@ -36,18 +22,21 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
 		why[0] = '\0';
 	if (!d)
 		return -ENOMEM;
+	d->info.variant = "null";
 	if (mode == NP_DROPS_OFF)
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
+	else if ((status = drops_bpf_variant.open(d)) < 0)
+		drops_bpf_variant.close(d);
 	else
-		status = open_variant(d);
+		d->variant = &drops_bpf_variant;
 	if (status < 0 && mode == NP_DROPS_REQUIRE) {
 		if (why)
 			snprintf(why, NP_DROPS_WHY, "%s", d->info.why);
 		free(d);
 		return status;
 	}
-	if (!d->variant)
-		d->info.variant = "null";
+	if (d->variant)
+		d->info.variant = d->variant->name;
 	pthread_mutex_init(&d->lock, NULL);
 	*drops = d;
 	return 0;
@@ -101,19 +90,6 @@ void np_drops_mark(struct np_drops_packets *packets, const void *mark, size_t by
 	memset(packets->payload_mask, 0xff, bytes);
 }
 
-static int add_rule(struct np_drops *drops, const struct drops_rule *rule)
-{
-	int status;
-
-	if (drops->rules == DROPS_RULES)
-		return -ENOSPC;
-	status = drops->variant->watch(drops, rule, drops->rules);
-	if (status < 0)
-		return status;
-	drops->rule[drops->rules] = *rule;
-	return (int)drops->rules++;
-}
-
 int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packets)
 {
 	struct drops_rule rule;
@@ -122,7 +98,12 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 	if (status < 0 || !drops->variant)
 		return status;
 	pthread_mutex_lock(&drops->lock);
-	status = add_rule(drops, &rule);
+	status = drops->rules == DROPS_RULES ? -ENOSPC
+					     : drops->variant->watch(drops, &rule, drops->rules);
+	if (status >= 0) {
+		drops->rule[drops->rules] = rule;
+		status = (int)drops->rules++;
+	}
 	pthread_mutex_unlock(&drops->lock);
 	return status;
 }
@@ -255,12 +236,6 @@ void np_drops_count(struct np_drops *drops, int watch, const struct np_address *
 		pthread_mutex_unlock(&drops->lock);
 }
 
-static void map_ipv4(struct drops_address *out, const struct in_addr *address)
-{
-	*out = (struct drops_address){.byte = {[10] = 0xff, [11] = 0xff}};
-	memcpy(out->byte + 12, address, 4);
-}
-
 bool drops_address_of(const struct np_address *address, struct drops_address *out, uint16_t *port)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&address->any;
@@ -268,7 +243,8 @@ bool drops_address_of(const struct np_address *address, struct drops_address *ou
 
 	switch (address->any.sa_family) {
 	case AF_INET:
-		map_ipv4(out, &v4->sin_addr);
+		*out = (struct drops_address){.byte = {[10] = 0xff, [11] = 0xff}};
+		memcpy(out->byte + 12, &v4->sin_addr, 4);
 		*port = v4->sin_port;
 		return true;
 	case AF_INET6:
@@ -297,19 +273,6 @@ static int rule_of_addresses(struct drops_rule *rule, const struct np_drops_pack
 	return 0;
 }
 
-static void rule_of_macs(struct drops_rule *rule, const struct np_drops_packets *packets)
-{
-	rule->protocol = DROPS_AOE;
-	if (packets->local_mac)
-		memcpy(rule->local.byte, packets->local_mac, 6);
-	else
-		rule->flags |= DROPS_ANY_LOCAL;
-	if (packets->peer_mac)
-		memcpy(rule->peer.byte, packets->peer_mac, 6);
-	else
-		rule->flags |= DROPS_ANY_PEER;
-}
-
 int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packets)
 {
 	socklen_t length = sizeof(rule->cookie);
@@ -329,6 +292,14 @@ int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packet
 		rule->cookie = 0;
 	if (packets->protocol != NP_DROPS_AOE)
 		return rule_of_addresses(rule, packets);
-	rule_of_macs(rule, packets);
+	rule->protocol = DROPS_AOE;
+	if (packets->local_mac)
+		memcpy(rule->local.byte, packets->local_mac, 6);
+	else
+		rule->flags |= DROPS_ANY_LOCAL;
+	if (packets->peer_mac)
+		memcpy(rule->peer.byte, packets->peer_mac, 6);
+	else
+		rule->flags |= DROPS_ANY_PEER;
 	return 0;
 }

@@ -24,13 +24,6 @@ static bool before(const struct np_drops_entry *a, const struct np_drops_entry *
 	return order ? order < 0 : a->direction < b->direction;
 }
 
-static void remove_at(struct np_drops_counts *counts, unsigned at)
-{
-	counts->entries--;
-	memmove(&counts->entry[at], &counts->entry[at + 1],
-		(counts->entries - at) * sizeof(counts->entry[0]));
-}
-
 static void insert(struct np_drops_counts *counts, const struct np_drops_entry *entry)
 {
 	unsigned at = counts->entries;
@@ -59,7 +52,9 @@ void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_en
 	for (unsigned i = 0; i < counts->entries; i++)
 		if (same_kind(&counts->entry[i], entry)) {
 			whole.packets += counts->entry[i].packets;
-			remove_at(counts, i);
+			counts->entries--;
+			memmove(&counts->entry[i], &counts->entry[i + 1],
+				(counts->entries - i) * sizeof(counts->entry[0]));
 			break;
 		}
 	insert(counts, &whole);
@@ -101,11 +96,8 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 	struct np_drops_counts all = *now;
 	uint64_t packets;
 
-	if (!before_now->known) {
-		/* Nothing was counted before. */
-		return;
-	}
-	if (!now->known)
+	/* Nothing was counted before, or nothing is now. */
+	if (!before_now->known || !now->known)
 		return;
 	packets = less(all.packets, before_now->packets);
 	now->entries = 0;

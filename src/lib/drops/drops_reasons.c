@@ -28,27 +28,10 @@ static int tracepoint_arguments(const struct drops_libbpf *bpf, const struct btf
 	return (int)btf_vlen(type) - 1; /* the first is the tracepoint's own */
 }
 
-/* Makes room for the name of @value. */
-static int reach(struct drops_reasons *reasons, uint32_t value)
-{
-	void *larger;
-
-	if (value < reasons->count)
-		return 0;
-	larger = reallocarray(reasons->name, value + 1u, sizeof(*reasons->name));
-	if (!larger)
-		return -ENOMEM;
-	reasons->name = larger;
-	memset(reasons->name[reasons->count], 0,
-	       (value + 1u - reasons->count) * sizeof(*reasons->name));
-	reasons->count = value + 1u;
-	return 0;
-}
-
 static int add(struct drops_reasons *reasons, uint32_t value, const char *name)
 {
 	static const char *const prefixes[] = {"SKB_DROP_REASON_", "SKB_"};
-	int status;
+	void *larger;
 
 	if (value >= REASONS_MAX || !name)
 		return 0;
@@ -57,10 +40,17 @@ static int add(struct drops_reasons *reasons, uint32_t value, const char *name)
 			name += strlen(prefixes[i]);
 			break;
 		}
-	status = reach(reasons, value);
-	if (!status)
-		snprintf(reasons->name[value], sizeof(reasons->name[value]), "%s", name);
-	return status;
+	if (value >= reasons->count) {
+		larger = reallocarray(reasons->name, value + 1u, sizeof(*reasons->name));
+		if (!larger)
+			return -ENOMEM;
+		reasons->name = larger;
+		memset(reasons->name[reasons->count], 0,
+		       (value + 1u - reasons->count) * sizeof(*reasons->name));
+		reasons->count = value + 1u;
+	}
+	snprintf(reasons->name[value], sizeof(reasons->name[value]), "%s", name);
+	return 0;
 }
 
 int drops_reasons_parse(struct drops_reasons *reasons, const struct drops_libbpf *bpf,

@@ -181,13 +181,6 @@ char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT
 	return out;
 }
 
-/* An array that is there even when it has no elements. */
-static void add_array(struct np_record *record, const char *name)
-{
-	if (record && json_object_set_new(record->json, name, json_array()))
-		record->failed = true;
-}
-
 void np_record_drops(struct np_record *record, const struct np_drops_counts *counts)
 {
 	struct np_record *dropped = np_record_object(record, "dropped_by_host");
@@ -197,7 +190,9 @@ void np_record_drops(struct np_record *record, const struct np_drops_counts *cou
 			       counts->why ? counts->why : "not counted");
 		return;
 	}
-	add_array(dropped, "reasons");
+	/* It is there even when it has no elements. */
+	if (dropped && json_object_set_new(dropped->json, "reasons", json_array()))
+		dropped->failed = true;
 	for (unsigned i = 0; i < counts->entries; i++) {
 		const struct np_drops_entry *entry = &counts->entry[i];
 		struct np_record *r = np_record_append(dropped, "reasons");

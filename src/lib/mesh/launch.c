@@ -263,7 +263,7 @@ int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 	if (bytes > NP_LAUNCH_BLOB_MAX)
 		return -E2BIG;
 	return launch->hub ? hub_set_blob(launch->hub, 0, blob, bytes)
-			   : spoke_set_blob(&launch->spoke, blob, bytes);
+			   : spoke_message(&launch->spoke, WIRE_BLOB, blob, bytes);
 }
 
 int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count, np_time deadline)
@@ -450,7 +450,7 @@ int np_launch_collect(struct np_launch *launch, np_launch_take take, void *conte
 		return warnings_collect(launch->hub, take, context, deadline, launch->log);
 	rc = warnings_send(&launch->spoke, launch->log, later(deadline));
 	if (!rc)
-		rc = spoke_finish(&launch->spoke);
+		rc = spoke_message(&launch->spoke, WIRE_FINISH, NULL, 0);
 	return rc ? rc : spoke_await_finished(&launch->spoke, later(deadline));
 }
 

@@ -151,23 +151,6 @@ int launch_channel_send(struct channel *channel, enum wire_type type, const void
 	return rc == -EAGAIN ? 0 : rc;
 }
 
-static void drop_used(struct channel *channel)
-{
-	channel->in_bytes -= channel->in_used;
-	if (channel->in_used && channel->in_bytes)
-		memmove(channel->in, channel->in + channel->in_used, channel->in_bytes);
-	channel->in_used = 0;
-	if (!channel->in_bytes)
-		release(&channel->in, &channel->in_room);
-}
-
-/* Room for the message that is arriving, as far as its length is known. */
-static size_t wanted(const struct channel *channel)
-{
-	return channel->in_bytes < WIRE_HEAD ? ROOM_LEAST
-					     : WIRE_HEAD + (size_t)np_field_get32(channel->in + 4);
-}
-
 int launch_channel_receive(struct channel *channel, struct wire_message *message)
 {
 	ssize_t n;
@@ -175,14 +158,23 @@ int launch_channel_receive(struct channel *channel, struct wire_message *message
 
 	if (!channel->stream)
 		return -ENOTCONN;
-	drop_used(channel);
+	channel->in_bytes -= channel->in_used;
+	if (channel->in_used && channel->in_bytes)
+		memmove(channel->in, channel->in + channel->in_used, channel->in_bytes);
+	channel->in_used = 0;
+	if (!channel->in_bytes)
+		release(&channel->in, &channel->in_room);
 	for (;;) {
 		n = wire_parse(channel->in, channel->in_bytes, message);
 		if (n) {
 			channel->in_used = n > 0 ? (size_t)n : 0;
 			return n > 0 ? 1 : (int)n;
 		}
-		rc = make_room(&channel->in, &channel->in_room, wanted(channel));
+		/* For the message that is arriving, as far as its length is known. */
+		rc = make_room(&channel->in, &channel->in_room,
+			       channel->in_bytes < WIRE_HEAD
+				       ? ROOM_LEAST
+				       : WIRE_HEAD + (size_t)np_field_get32(channel->in + 4));
 		if (rc)
 			return rc;
 		n = np_stream_receive(channel->stream, channel->in + channel->in_bytes,

@@ -236,21 +236,6 @@ static void peer_serve(struct hub *hub, struct hub_peer *peer)
 		epoll_ctl(hub->epoll, EPOLL_CTL_DEL, np_stream_fd(peer->channel.stream), NULL);
 }
 
-/* Results are taken from now on: serves the ranks that have sent some already. */
-static void peer_resume_all(struct hub *hub)
-{
-	struct hub_peer *next;
-
-	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
-		next = TAILQ_NEXT(peer, link);
-		if (!peer->paused)
-			continue;
-		peer->paused = false;
-		watch_again(hub, peer);
-		serve_messages(hub, peer);
-	}
-}
-
 /* Removes connections that have not joined in time. */
 static void peer_expire_pending(struct hub *hub)
 {
@@ -268,18 +253,6 @@ static void peer_expire_pending(struct hub *hub)
 }
 
 #define EVENTS 256
-
-/* A descriptor for each rank, and some for files and the program's sockets. */
-static void raise_descriptor_limit(uint32_t ranks)
-{
-	const rlim_t needed = (rlim_t)ranks + PEER_PENDING_MAX + 256;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
-		return;
-	limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
 {
@@ -300,7 +273,10 @@ static int set_up(struct hub *hub, const struct hub_plan *plan)
 {
 	const struct np_stream_options options = {
 		.local = plan->local, .no_delay = true, .tos = -1};
+	/* A descriptor for each rank, and some for files and the program's sockets. */
+	const rlim_t needed = (rlim_t)hub->size + PEER_PENDING_MAX + 256;
 	struct hub_rank *own = &hub->ranks[0];
+	struct rlimit limit;
 	int rc;
 
 	memcpy(own->host, plan->host, strnlen(plan->host, WIRE_NAME - 1));
@@ -312,7 +288,10 @@ static int set_up(struct hub *hub, const struct hub_plan *plan)
 		return -errno;
 	if (hub->size == 1)
 		return 0;
-	raise_descriptor_limit(hub->size);
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < needed) {
+		limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	rc = np_stream_listen(&hub->listener, &options, 4096);
 	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
@@ -508,11 +487,20 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 
 int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline)
 {
+	struct hub_peer *next;
 	int rc;
 
 	hub->take = take;
 	hub->context = context;
-	peer_resume_all(hub);
+	/* Serves the ranks that have sent some already. */
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
+		next = TAILQ_NEXT(peer, link);
+		if (!peer->paused)
+			continue;
+		peer->paused = false;
+		watch_again(hub, peer);
+		serve_messages(hub, peer);
+	}
 	rc = serve_until(hub, all_finished, deadline, -1);
 	hub->take = NULL;
 	if (rc && rc != -ETIMEDOUT)

@@ -182,10 +182,9 @@ void spoke_close(struct spoke *spoke);
 /* Each returns 0 or an error of np_launch_barrier. */
 int spoke_enter(struct spoke *spoke);
 int spoke_await_release(struct spoke *spoke, np_time deadline, int other_fd);
-int spoke_set_blob(struct spoke *spoke, const void *blob, size_t bytes);
+int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, size_t bytes);
 int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_time deadline);
 int spoke_send(struct spoke *spoke, const void *piece, size_t bytes, np_time deadline);
-int spoke_finish(struct spoke *spoke);
 int spoke_await_finished(struct spoke *spoke, np_time deadline);
 
 /* The fetched blob of @rank, or NULL. */

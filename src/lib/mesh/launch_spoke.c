@@ -20,7 +20,7 @@ static int judge_failure(struct spoke *spoke, int rc)
 	return rc == -EPIPE ? -ECONNRESET : rc;
 }
 
-static int send_message(struct spoke *spoke, enum wire_type type, const void *body, size_t bytes)
+int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, size_t bytes)
 {
 	const int rc = launch_channel_send(&spoke->channel, type, body, bytes);
 
@@ -79,7 +79,7 @@ int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct w
 		return -ENOMEM;
 	rc = np_stream_connect(&spoke->channel.stream, &options, hub, other_fd, deadline);
 	if (!rc)
-		rc = send_message(spoke, WIRE_JOIN, body, wire_join_write(join, body));
+		rc = spoke_message(spoke, WIRE_JOIN, body, wire_join_write(join, body));
 	if (rc)
 		spoke_close(spoke);
 	return rc;
@@ -98,7 +98,7 @@ int spoke_enter(struct spoke *spoke)
 	uint8_t step[4];
 
 	np_field_put32(step, ++spoke->step);
-	return send_message(spoke, WIRE_ENTER, step, sizeof(step));
+	return spoke_message(spoke, WIRE_ENTER, step, sizeof(step));
 }
 
 int spoke_await_release(struct spoke *spoke, np_time deadline, int other_fd)
@@ -143,11 +143,6 @@ static int keep_blobs(struct spoke *spoke, const struct wire_message *message)
 	return 0;
 }
 
-int spoke_set_blob(struct spoke *spoke, const void *blob, size_t bytes)
-{
-	return send_message(spoke, WIRE_BLOB, blob, bytes);
-}
-
 int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_time deadline)
 {
 	uint8_t body[4 * WIRE_FETCH_MAX];
@@ -162,7 +157,7 @@ int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_tim
 
 		for (size_t i = 0; i < n; i++)
 			np_field_put32(body + 4 * i, ranks[done + i]);
-		rc = send_message(spoke, WIRE_FETCH, body, 4 * n);
+		rc = spoke_message(spoke, WIRE_FETCH, body, 4 * n);
 		if (!rc)
 			rc = await(spoke, WIRE_BLOBS, &message, deadline, -1);
 		if (!rc)
@@ -192,14 +187,9 @@ const void *spoke_blob(const struct spoke *spoke, uint32_t wanted, size_t *bytes
 
 int spoke_send(struct spoke *spoke, const void *piece, size_t bytes, np_time deadline)
 {
-	int rc = send_message(spoke, WIRE_PIECE, piece, bytes);
+	int rc = spoke_message(spoke, WIRE_PIECE, piece, bytes);
 
 	return rc ? rc : flush(spoke, deadline);
-}
-
-int spoke_finish(struct spoke *spoke)
-{
-	return send_message(spoke, WIRE_FINISH, NULL, 0);
 }
 
 int spoke_await_finished(struct spoke *spoke, np_time deadline)

@@ -104,17 +104,6 @@ static void take_part(struct np_mesh_pair *pair, const struct np_mesh_pair *more
 	}
 }
 
-/* The sender's count shows even a loss of which the receiver heard nothing. */
-static void conclude(struct np_mesh_pair *pair)
-{
-	if (pair->parts & NP_MESH_CUT)
-		pair->exact = false;
-	if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
-		return;
-	pair->exact = pair->sent >= pair->received;
-	pair->lost = pair->exact ? pair->sent - pair->received : 0;
-}
-
 static void merge(struct np_mesh *mesh)
 {
 	size_t kept = 0;
@@ -127,8 +116,15 @@ static void merge(struct np_mesh *mesh)
 			mesh->pairs[kept++] = mesh->pairs[i];
 	}
 	mesh->count = kept;
-	for (size_t i = 0; i < kept; i++)
-		conclude(&mesh->pairs[i]);
+	for (struct np_mesh_pair *pair = mesh->pairs; pair < mesh->pairs + kept; pair++) {
+		if (pair->parts & NP_MESH_CUT)
+			pair->exact = false;
+		if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
+			continue;
+		/* The sender's count shows even a loss of which the receiver heard nothing. */
+		pair->exact = pair->sent >= pair->received;
+		pair->lost = pair->exact ? pair->sent - pair->received : 0;
+	}
 }
 
 /* Adds an entry without parts for each pair of the plan, for those that no rank reported. */
@@ -254,28 +250,22 @@ static const char *fault_of(const struct np_launch *launch, const struct np_mesh
 	return lossless && pair->lost ? "the connection was lost" : NULL;
 }
 
-static void name_pair(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
-		      const char *fault, const struct np_log *log)
-{
-	if (pair->to == NP_MESH_OUTSIDE)
-		np_log_error(log, "mesh", "rank %u to %s: %s", (unsigned)pair->from,
-			     mesh->words.outside, fault);
-	else
-		np_log_error(log, "mesh", "rank %u to rank %u: %s", (unsigned)pair->from,
-			     (unsigned)pair->to, fault);
-}
-
 /* Returns whether some pair failed. */
 static bool name_failed(const struct np_mesh *mesh, const struct np_launch *launch,
 			const struct np_mesh_ending *how)
 {
 	size_t failed = 0;
+	char to[32];
 
 	for (size_t i = 0; i < mesh->count; i++) {
-		const char *fault = fault_of(launch, &mesh->pairs[i], how->lossless);
+		const struct np_mesh_pair *pair = &mesh->pairs[i];
+		const char *fault = fault_of(launch, pair, how->lossless);
 
-		if (fault && failed++ < NAMED)
-			name_pair(mesh, &mesh->pairs[i], fault, how->log);
+		if (!fault || failed++ >= NAMED)
+			continue;
+		snprintf(to, sizeof(to), "rank %u", (unsigned)pair->to);
+		np_log_error(how->log, "mesh", "rank %u to %s: %s", (unsigned)pair->from,
+			     pair->to == NP_MESH_OUTSIDE ? mesh->words.outside : to, fault);
 	}
 	if (failed > NAMED)
 		np_log_error(how->log, "mesh", "%zu more pair%s failed", failed - NAMED,
@@ -283,23 +273,17 @@ static bool name_failed(const struct np_mesh *mesh, const struct np_launch *laun
 	return failed;
 }
 
-/* The loss that is compared with the limit, percent. */
-static double loss_of(const struct np_mesh *mesh, const struct np_mesh_ending *how)
-{
-	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-
-	if (how->each_pair)
-		return lossiest ? np_mesh_loss(lossiest) : 0;
-	return np_loss_percent(sum.lost, sum.received + sum.lost);
-}
-
 static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 		  const struct np_mesh_ending *how)
 {
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
+	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	double percent = np_loss_percent(sum.lost, sum.received + sum.lost);
 	char missing[1024];
 	int status = 0;
 
+	if (how->each_pair)
+		percent = lossiest ? np_mesh_loss(lossiest) : 0;
 	if (how->text) {
 		np_mesh_print(mesh, launch, np_mesh_columns(how->text), how->text);
 		if (how->interrupted)
@@ -324,22 +308,9 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	}
 	if (name_failed(mesh, launch, how))
 		status = 1;
-	if (np_loss_exceeds(loss_of(mesh, how), how->max_loss_percent, "mesh", how->log))
+	if (np_loss_exceeds(percent, how->max_loss_percent, "mesh", how->log))
 		status = 1;
 	return status;
-}
-
-/* Rank 0 is gone: this rank's own results must not be lost. */
-static int report_alone(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_ending *how)
-{
-	np_record_free(how->start);
-	if (!how->text)
-		return 1;
-	fprintf(how->text, "rank %u by itself:\n", (unsigned)np_launch_rank(launch));
-	np_mesh_print(mesh, NULL, np_mesh_columns(how->text), how->text);
-	fflush(how->text);
-	return 1;
 }
 
 int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
@@ -349,22 +320,18 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 
 	if (!rc && !np_launch_rank(launch))
 		return report(mesh, launch, how);
-	if (!rc) {
-		np_record_free(how->start);
+	np_record_free(how->start);
+	if (!rc)
 		return 0;
-	}
 	if (connected)
 		np_log_error(how->log, "mesh", "%s", np_launch_reason(rc));
-	return report_alone(mesh, launch, how);
-}
-
-/* Without the slash and the port. */
-static void write_host(const struct np_address *address, char text[NP_ADDRESS_TEXT])
-{
-	const char *literal = strrchr(np_address_format(address, text), '/') + 1;
-
-	memmove(text, literal, strlen(literal) + 1);
-	*strrchr(text, ':') = '\0';
+	if (!how->text)
+		return 1;
+	/* Rank 0 is gone: this rank's own results must not be lost. */
+	fprintf(how->text, "rank %u by itself:\n", (unsigned)np_launch_rank(launch));
+	np_mesh_print(mesh, NULL, np_mesh_columns(how->text), how->text);
+	fflush(how->text);
+	return 1;
 }
 
 /* The user has not said which: the wrong network is measured unless somebody looks. */
@@ -375,11 +342,13 @@ static void log_choice(const struct np_address *address, uint32_t rank, const st
 
 	if (interfaces < 2)
 		return;
-	write_host(address, text);
+	/* Without the slash and the port. */
+	np_address_format(address, text);
+	*strrchr(text, ':') = '\0';
 	np_address_interface(address, name);
 	snprintf(what, sizeof(what),
 		 "rank %u: takes %s of %s, one of %u interfaces; --interface selects another",
-		 (unsigned)rank, text, name, interfaces);
+		 (unsigned)rank, strrchr(text, '/') + 1, name, interfaces);
 	if (rank)
 		np_log_detail(log, "mesh: %s", what);
 	else

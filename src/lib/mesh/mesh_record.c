@@ -48,21 +48,6 @@ static void put_delay(const struct np_mesh *mesh, const struct np_mesh_pair *pai
 		np_record_time(delay, "bound", pair->delay_bound);
 }
 
-static void put_received(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
-			 struct np_record *record)
-{
-	put_count(mesh, record, "received", pair->received);
-	put_count(mesh, record, "lost", pair->lost);
-	put_count(mesh, record, "duplicates", pair->duplicates);
-	put_count(mesh, record, "reordered", pair->reordered);
-	np_record_count(record, "bytes", pair->bytes);
-	if (pair->elapsed > 0) {
-		np_record_time(record, "elapsed_ns", pair->elapsed);
-		np_record_number(record, "rate_bytes_per_s", np_mesh_rate(pair));
-	}
-	put_delay(mesh, pair, record);
-}
-
 /* Where they were lost, to the packet. */
 static void put_where(const struct np_mesh *mesh, const struct np_result *where,
 		      struct np_record *record)
@@ -86,7 +71,16 @@ static void put_pair(const struct np_mesh *mesh, const struct np_launch *launch,
 		put_count(mesh, record, "unsent", pair->unsent);
 	}
 	if (pair->parts & NP_MESH_TO) {
-		put_received(mesh, pair, record);
+		put_count(mesh, record, "received", pair->received);
+		put_count(mesh, record, "lost", pair->lost);
+		put_count(mesh, record, "duplicates", pair->duplicates);
+		put_count(mesh, record, "reordered", pair->reordered);
+		np_record_count(record, "bytes", pair->bytes);
+		if (pair->elapsed > 0) {
+			np_record_time(record, "elapsed_ns", pair->elapsed);
+			np_record_number(record, "rate_bytes_per_s", np_mesh_rate(pair));
+		}
+		put_delay(mesh, pair, record);
 		put_where(mesh, &lost, record);
 	}
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);

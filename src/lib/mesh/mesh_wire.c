@@ -60,27 +60,26 @@ static const struct column columns[] = {
 
 _Static_assert(COUNTS + 8 * COLUMNS == NP_MESH_PAIR_BYTES, "a pair's length");
 
-static void pack_one(const struct np_mesh_pair *p, uint8_t *at)
-{
-	uint64_t count;
-
-	np_field_put32(at, p->from);
-	np_field_put32(at + 4, p->to);
-	np_field_put32(at + 8, p->parts);
-	np_field_put32(at + 12, (p->exact ? EXACT : 0) | (p->dropped_from.known ? FROM_KNOWN : 0) |
-					(p->dropped_from.exact ? FROM_EXACT : 0) |
-					(p->dropped_to.known ? TO_KNOWN : 0) |
-					(p->dropped_to.exact ? TO_EXACT : 0));
-	for (size_t i = 0; i < COLUMNS; i++) {
-		memcpy(&count, (const char *)p + columns[i].offset, sizeof(count));
-		np_field_put64(at + COUNTS + 8 * i, count);
-	}
-}
-
 size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 {
-	for (size_t i = 0; i < count; i++)
-		pack_one(&pairs[i], (uint8_t *)piece + i * NP_MESH_PAIR_BYTES);
+	uint8_t *at = piece;
+	uint64_t value;
+
+	for (const struct np_mesh_pair *p = pairs; p < pairs + count; p++) {
+		np_field_put32(at, p->from);
+		np_field_put32(at + 4, p->to);
+		np_field_put32(at + 8, p->parts);
+		np_field_put32(at + 12, (p->exact ? EXACT : 0) |
+						(p->dropped_from.known ? FROM_KNOWN : 0) |
+						(p->dropped_from.exact ? FROM_EXACT : 0) |
+						(p->dropped_to.known ? TO_KNOWN : 0) |
+						(p->dropped_to.exact ? TO_EXACT : 0));
+		for (size_t i = 0; i < COLUMNS; i++) {
+			memcpy(&value, (const char *)p + columns[i].offset, sizeof(value));
+			np_field_put64(at + COUNTS + 8 * i, value);
+		}
+		at += NP_MESH_PAIR_BYTES;
+	}
 	return count * NP_MESH_PAIR_BYTES;
 }
 

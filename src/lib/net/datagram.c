@@ -78,24 +78,16 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 	return error;
 }
 
-static int open_automatic(struct np_datagram *datagram, const struct np_datagram_options *options)
+static int choose_variant(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
+	const bool automatic = !options->variant || !strcmp(options->variant, "auto");
 	int error = -EPROTONOSUPPORT;
 
 	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
-		if (!variants[i]->socketless)
+		if (automatic ? !variants[i]->socketless
+			      : !strcmp(options->variant, variants[i]->name))
 			error = open_variant(datagram, variants[i], options);
 	return error;
-}
-
-static int open_named(struct np_datagram *datagram, const struct np_datagram_options *options)
-{
-	if (!options->variant || !strcmp(options->variant, "auto"))
-		return open_automatic(datagram, options);
-	for (unsigned i = 0; i < VARIANT_COUNT; i++)
-		if (!strcmp(options->variant, variants[i]->name))
-			return open_variant(datagram, variants[i], options);
-	return -EPROTONOSUPPORT;
 }
 
 int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options)
@@ -118,7 +110,7 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 	opened->loopback = options->loopback;
 	opened->single = options->single;
 	opened->slots = calloc(options->batch, options->packet_bytes);
-	error = opened->slots ? open_named(opened, options) : -ENOMEM;
+	error = opened->slots ? choose_variant(opened, options) : -ENOMEM;
 	if (error) {
 		np_datagram_free(opened);
 		return error;
@@ -315,27 +307,13 @@ int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
 	return limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
 }
 
-/*
- * Reads the ICMP errors, and the pending error that the queue had no room for, so that poll can
- * sleep again.
- */
-static void clear_errors(struct np_datagram *datagram)
-{
-	int error;
-
-	datagram_errors_drain(datagram);
-	error = socket_error(datagram->fd);
-	if (error)
-		was_icmp(datagram, error);
-}
-
 int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
 		{.fd = datagram->fd, .events = POLLIN},
 		{.fd = other_fd, .events = POLLIN},
 	};
-	int ready;
+	int ready, error;
 
 	if (datagram->inbox.next < datagram->inbox.filled)
 		return 1;
@@ -343,8 +321,16 @@ int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadlin
 		ready = np_wait_ready(fds, 2, deadline);
 		if (ready < 0)
 			return ready;
-		if (fds[0].revents & POLLERR)
-			clear_errors(datagram);
+		if (!(fds[0].revents & POLLERR))
+			break;
+		/*
+		 * Reads the ICMP errors, and the pending error that the queue had no room for, so
+		 * that poll can sleep again.
+		 */
+		datagram_errors_drain(datagram);
+		error = socket_error(datagram->fd);
+		if (error)
+			was_icmp(datagram, error);
 	} while (fds[0].revents == POLLERR && !fds[1].revents && np_clock_now() < deadline);
 	return (fds[0].revents & POLLIN) != 0;
 }

@@ -23,17 +23,6 @@ union segment_control {
 	uint8_t room[CMSG_SPACE(sizeof(uint16_t))];
 };
 
-static int open_inbox(struct np_datagram *datagram)
-{
-	int error;
-
-	if (socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
-		return -EPROTONOSUPPORT;
-	datagram->info.drop_unit = "buffer";
-	error = datagram_socket_stamp(datagram);
-	return error ? error : datagram_inbox_open(&datagram->inbox, BUFFERS, BUFFER_BYTES);
-}
-
 static int gso_open(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
 	int segment, error;
@@ -47,7 +36,13 @@ static int gso_open(struct np_datagram *datagram, const struct np_datagram_optio
 	error = datagram_outbox_open(datagram);
 	if (error)
 		return error;
-	return options->single ? datagram_mmsg_inbox(datagram) : open_inbox(datagram);
+	if (options->single)
+		return datagram_mmsg_inbox(datagram);
+	if (socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
+		return -EPROTONOSUPPORT;
+	datagram->info.drop_unit = "buffer";
+	error = datagram_socket_stamp(datagram);
+	return error ? error : datagram_inbox_open(&datagram->inbox, BUFFERS, BUFFER_BYTES);
 }
 
 /* How many packets fit in one buffer. */
@@ -106,15 +101,6 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 	return (int)count;
 }
 
-/*
- * A packet larger than the path's MTU gives EMSGSIZE (EINVAL in older kernels), an interface
- * without checksum offload EIO; but either may also come from an unsegmented message.
- */
-static bool refuses_segments(int error)
-{
-	return error == -EMSGSIZE || error == -EINVAL || error == -EIO;
-}
-
 static int gso_send(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
 	unsigned count = count_segments(datagram, burst);
@@ -129,7 +115,12 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 		datagram->tried = SEGMENTS_OLDER;
 		sent = send_buffer(datagram, burst, SEGMENTS_OLDER);
 	}
-	if (count == 1 || !refuses_segments(sent))
+	/*
+	 * A packet larger than the path's MTU gives EMSGSIZE (EINVAL in older kernels), an
+	 * interface without checksum offload EIO; but either may also come from an unsegmented
+	 * message.
+	 */
+	if (count == 1 || (sent != -EMSGSIZE && sent != -EINVAL && sent != -EIO))
 		return sent;
 	datagram->info.gso = false;
 	datagram->info.detail = sent == -EIO ? "the interface cannot send segmented buffers"

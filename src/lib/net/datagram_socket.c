@@ -78,12 +78,6 @@ int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_
 	return error;
 }
 
-/* Refuses port 0, which the kernel would accept: it would connect, and send without an error. */
-static bool connect_to(int fd, const struct np_address *peer)
-{
-	return np_address_port(peer) && connect(fd, &peer->any, peer->length) == 0;
-}
-
 int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
 	struct np_address *local = &datagram->info.local;
@@ -95,7 +89,10 @@ int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_
 	local->length = sizeof(local->storage);
 	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
 		return -errno;
-	datagram->connected = options->peer && connect_to(datagram->fd, options->peer);
+	/* Not to port 0, which the kernel would accept: it would send without an error. */
+	datagram->connected =
+		options->peer && np_address_port(options->peer) &&
+		connect(datagram->fd, &options->peer->any, options->peer->length) == 0;
 	return 0;
 }
 
@@ -210,15 +207,6 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
 	return mtu;
 }
 
-/* A port that the kernel has yet to choose is left out. */
-static const char *name(const struct np_address *address, char text[NP_ADDRESS_TEXT])
-{
-	np_address_format(address, text);
-	if (!np_address_port(address))
-		*strrchr(text, ':') = '\0';
-	return text;
-}
-
 bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
 		      const struct np_log *log)
 {
@@ -229,7 +217,11 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 
 	if (!mtu || bytes + headers <= mtu)
 		return true;
-	np_log_warning(log, name(address, text),
+	/* A port that the kernel has yet to choose is left out. */
+	np_address_format(address, text);
+	if (!np_address_port(address))
+		*strrchr(text, ':') = '\0';
+	np_log_warning(log, text,
 		       "packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
 		       "losing one loses the packet",
 		       bytes, mtu);

@@ -70,24 +70,16 @@ static int open_variant(struct np_link *link, const struct link_variant *variant
 	return error;
 }
 
-static int open_automatic(struct np_link *link, const struct np_link_options *options)
+static int choose_variant(struct np_link *link, const struct np_link_options *options)
 {
+	const bool automatic = !options->variant || !strcmp(options->variant, "auto");
 	int error = -EPROTONOSUPPORT;
 
 	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
-		if (variants[i] != &link_null_variant)
+		if (automatic ? variants[i] != &link_null_variant
+			      : !strcmp(options->variant, variants[i]->name))
 			error = open_variant(link, variants[i], options);
 	return error;
-}
-
-static int open_named(struct np_link *link, const struct np_link_options *options)
-{
-	if (!options->variant || !strcmp(options->variant, "auto"))
-		return open_automatic(link, options);
-	for (unsigned i = 0; i < VARIANT_COUNT; i++)
-		if (!strcmp(options->variant, variants[i]->name))
-			return open_variant(link, variants[i], options);
-	return -EPROTONOSUPPORT;
 }
 
 static int ask(const struct np_link *link, unsigned long request, struct ifreq *answer)
@@ -153,7 +145,7 @@ static int open_on(struct np_link *link, const char *interface,
 	error = query(link);
 	if (error)
 		return error;
-	return open_named(link, options);
+	return choose_variant(link, options);
 }
 
 int np_link_open(struct np_link **link, const char *interface,

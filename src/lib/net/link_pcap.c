@@ -3,6 +3,7 @@
 /* link_pcap: frames through libpcap, for systems without the other variants. */
 #include "libpcap.h"
 #include "link_variant.h"
+#include "socket.h"
 #include "stamps.h"
 
 #include <errno.h>
@@ -118,7 +119,6 @@ static int set_manner(const struct pcap_state *state)
 {
 	pcap_t *pcap = state->pcap;
 	char message[PCAP_ERRBUF_SIZE];
-	int on = 1;
 
 	if (state->lib.pcap_setnonblock(pcap, 1, message) < 0 ||
 	    state->lib.pcap_setdirection(pcap, PCAP_D_IN) < 0)
@@ -127,8 +127,7 @@ static int set_manner(const struct pcap_state *state)
 	 * libpcap checks the direction after the kernel has queued or dropped the frame; where the
 	 * option is missing (before Linux 4.20) our own frames may count as dropped.
 	 */
-	setsockopt(state->lib.pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on,
-		   sizeof(on));
+	(void)socket_set(state->lib.pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
 	return 0;
 }
 

@@ -42,20 +42,6 @@ static struct tpacket_block_desc *current_block(const struct ring_state *state)
 	return (void *)(state->map + (size_t)state->current * state->block_bytes);
 }
 
-static void size_ring(struct ring_state *state, const struct np_link_options *options)
-{
-	size_t wanted = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
-								  : LINK_RECEIVE_MAX;
-
-	state->block_bytes = BLOCK_MIN;
-	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
-		state->block_bytes *= 2;
-	state->blocks = (unsigned)(wanted / state->block_bytes);
-	if (state->blocks < BLOCKS_MIN)
-		state->blocks = BLOCKS_MIN;
-	state->map_bytes = (size_t)state->blocks * state->block_bytes;
-}
-
 static int map_ring(struct np_link *link, struct ring_state *state)
 {
 	int version = TPACKET_V3;
@@ -83,13 +69,21 @@ static int map_ring(struct np_link *link, struct ring_state *state)
 
 static int ring_open(struct np_link *link, const struct np_link_options *options)
 {
+	const size_t wanted = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
+									: LINK_RECEIVE_MAX;
 	struct ring_state *state = calloc(1, sizeof(*state));
 	int error;
 
 	if (!state)
 		return -ENOMEM;
 	link->state = state;
-	size_ring(state, options);
+	state->block_bytes = BLOCK_MIN;
+	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
+		state->block_bytes *= 2;
+	state->blocks = (unsigned)(wanted / state->block_bytes);
+	if (state->blocks < BLOCKS_MIN)
+		state->blocks = BLOCKS_MIN;
+	state->map_bytes = (size_t)state->blocks * state->block_bytes;
 	error = link_packet_open(link, &state->packet, options);
 	if (!error)
 		error = map_ring(link, state);

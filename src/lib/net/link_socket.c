@@ -26,20 +26,6 @@ _Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
 		       offsetof(struct np_link_filter, operand) == offsetof(struct sock_filter, k),
 	       "np_link_filter is handed to the kernel as it is");
 
-static int attach_filter(int fd, const struct np_link_options *options)
-{
-	struct sock_fprog program = {
-		.len = (unsigned short)options->filter_count,
-		.filter = (struct sock_filter *)(uintptr_t)options->filter,
-	};
-
-	if (options->filter_count == 0)
-		return 0;
-	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
-		return -errno;
-	return 0;
-}
-
 static int allocate_burst(struct link_packet *packet, unsigned batch)
 {
 	packet->messages = calloc(batch, sizeof(*packet->messages));
@@ -56,21 +42,22 @@ static int allocate_burst(struct link_packet *packet, unsigned batch)
 int link_packet_open(struct np_link *link, struct link_packet *packet,
 		     const struct np_link_options *options)
 {
-	int on = 1;
-	int error;
+	const struct sock_fprog program = {
+		.len = (unsigned short)options->filter_count,
+		.filter = (struct sock_filter *)(uintptr_t)options->filter,
+	};
 
 	link->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (link->fd < 0)
 		return errno == EAFNOSUPPORT ? -EPROTONOSUPPORT : -errno;
-	error = attach_filter(link->fd, options);
-	if (error)
-		return error;
+	if (options->filter_count &&
+	    setsockopt(link->fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
+		return -errno;
 	/*
 	 * A socket bound to one EtherType does not receive what this host sends, and the option
 	 * only saves time; one bound to all of them needs it (Linux 4.20).
 	 */
-	if (setsockopt(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) < 0 &&
-	    options->ethertype == 0)
+	if (socket_set(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) && options->ethertype == 0)
 		return -EPROTONOSUPPORT;
 	return allocate_burst(packet, options->batch);
 }
@@ -175,30 +162,22 @@ static int set_receive_buffer(struct np_link *link, size_t bytes)
 	return 0;
 }
 
-static int allocate_memory(struct socket_state *state, const struct np_link_options *options)
-{
-	size_t line = 64;
-
-	state->stride = (options->frame_bytes + line - 1) / line * line;
-	state->memory = aligned_alloc(line, state->stride * options->batch);
-	if (!state->memory)
-		return -ENOMEM;
-	memset(state->memory, 0, state->stride * options->batch);
-	return 0;
-}
-
 static int socket_open(struct np_link *link, const struct np_link_options *options)
 {
 	struct socket_state *state = calloc(1, sizeof(*state));
+	const size_t line = 64;
 	int error;
 
 	if (!state)
 		return -ENOMEM;
 	link->state = state;
 	link->info.stamps = "user";
-	error = allocate_memory(state, options);
-	if (!error)
-		error = link_packet_open(link, &state->packet, options);
+	state->stride = (options->frame_bytes + line - 1) / line * line;
+	state->memory = aligned_alloc(line, state->stride * options->batch);
+	if (!state->memory)
+		return -ENOMEM;
+	memset(state->memory, 0, state->stride * options->batch);
+	error = link_packet_open(link, &state->packet, options);
 	if (!error)
 		error = set_receive_buffer(link, options->receive_bytes);
 	if (!error)

@@ -60,29 +60,22 @@ static const char *home_of(const struct ifaddrs *list, const struct np_address *
 	return NULL;
 }
 
-static bool is_meant(const struct ifaddrs *i, const char *device, const char *home)
-{
-	if (device || home)
-		return !strcmp(i->ifa_name, device ? device : home) ||
-		       (!device && i->ifa_flags & IFF_LOOPBACK);
-	return true;
-}
-
 void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
 {
 	struct ifaddrs *list;
-	const char *home;
+	const char *only;
 
 	*drops = (struct np_path_drops){0};
 	drops->softnet_known = read_softnet(&drops->softnet_dropped);
 	if (getifaddrs(&list))
 		return;
-	home = home_of(list, local);
+	only = device ? device : home_of(list, local);
 	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
 		const struct rtnl_link_stats *stats = i->ifa_data;
 
 		if (!i->ifa_addr || i->ifa_addr->sa_family != AF_PACKET || !stats ||
-		    !is_meant(i, device, home))
+		    (only && strcmp(i->ifa_name, only) &&
+		     (device || !(i->ifa_flags & IFF_LOOPBACK))))
 			continue;
 		drops->interfaces++;
 		drops->rx_dropped += stats->rx_dropped;

@@ -29,13 +29,6 @@ struct np_stream {
 	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 };
 
-static int set_congestion(int fd, const char *name)
-{
-	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) < 0
-		       ? -errno
-		       : 0;
-}
-
 /* The first probe after a quarter of the time, then three more without an answer. */
 static int set_keep_alive(int fd, np_time time)
 {
@@ -60,8 +53,10 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
 	if (options->no_delay)
 		error = socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	if (!error && options->congestion)
-		error = set_congestion(fd, options->congestion);
+	if (!error && options->congestion &&
+	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options->congestion,
+		       (socklen_t)strlen(options->congestion)) < 0)
+		error = -errno;
 	if (!error && options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
 	if (!error && options->ttl)
@@ -71,14 +66,6 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	if (!error && options->device)
 		error = socket_set_device(fd, options->device);
 	return error;
-}
-
-/* A connecting socket may share a port chosen by the kernel with connections to other partners. */
-static int bind_socket(int fd, const struct np_address *local, bool connects)
-{
-	if (connects && !np_address_port(local))
-		(void)socket_set(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1);
-	return bind(fd, &local->any, local->length) < 0 ? -errno : 0;
 }
 
 static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
@@ -94,10 +81,14 @@ static int make_socket(struct np_stream *stream, const struct np_stream_options 
 	if (!error && family == AF_INET6 && options->local &&
 	    np_address_is_wildcard(options->local))
 		error = socket_set(fd, SOL_IPV6, IPV6_V6ONLY, 0);
-	if (!error && options->local)
-		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-	if (!error && options->local)
-		error = bind_socket(fd, options->local, connects);
+	if (error || !options->local)
+		return error;
+	error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	/* It may share a port chosen by the kernel with connections to other partners. */
+	if (!error && connects && !np_address_port(options->local))
+		(void)socket_set(fd, SOL_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+	if (!error && bind(fd, &options->local->any, options->local->length) < 0)
+		error = -errno;
 	return error;
 }
 
@@ -337,27 +328,13 @@ int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes)
 	return socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
 }
 
-/*
- * Converts poll events to the caller's. The end of a connection counts as every event, so that the
- * next call reports it.
- */
-static int events_of(short came, unsigned wanted)
-{
-	unsigned events = 0;
-
-	if (came & (POLLIN | POLLHUP | POLLERR))
-		events |= NP_STREAM_READABLE;
-	if (came & (POLLOUT | POLLHUP | POLLERR))
-		events |= NP_STREAM_WRITABLE;
-	return (int)(events & wanted);
-}
-
 int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
 		{.fd = stream->fd},
 		{.fd = other_fd, .events = POLLIN},
 	};
+	unsigned came = 0;
 	int ready;
 
 	if (events & NP_STREAM_READABLE)
@@ -365,7 +342,14 @@ int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_t
 	if (events & NP_STREAM_WRITABLE)
 		fds[0].events |= POLLOUT;
 	ready = np_wait_ready(fds, 2, deadline);
-	return ready < 0 ? ready : events_of(fds[0].revents, events);
+	if (ready < 0)
+		return ready;
+	/* The end of a connection counts as every event, so that the next call reports it. */
+	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
+		came |= NP_STREAM_READABLE;
+	if (fds[0].revents & (POLLOUT | POLLHUP | POLLERR))
+		came |= NP_STREAM_WRITABLE;
+	return (int)(came & events);
 }
 
 /* Returns 0 when one of @events has come, else why the wait ended. */
