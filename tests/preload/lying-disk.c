@@ -2,18 +2,20 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * lying-disk: preloaded, it keeps a ledger of the I/Os of one file, LYING_DISK, and has it lie, as
- *LIE says:
+ * LIE says:
  *
  *	stale:AT	of all writes at that offset only the first one reaches the disk
  *	nothing:AT	a read at that offset delivers nothing, and says that it has delivered all
  *	zeros:AT	a read at that offset delivers zeros
  *	short:AT	a read at that offset ends after half of it; the first sector of the rest is
- *damaged fails:N		each N-th read fails
+ *			damaged
+ *	fails:N		each N-th read fails
  *	slow		of each 1000 reads 18 take 4 ms, one 60 ms and one 150 ms
- *	flush		a flush takes 300 ms
+ *	flush		a flush takes 300 ms; flush:N: N ms
  *
+ * FLUSHING: a file in which "flush" stands from the beginning of the first flush on.
  * LEDGER: a line "r|w OFFSET BYTES NS" for each I/O by pread(2) and pwrite(2), written at the end,
- *and a line "flight MOST" with the I/Os that libaio or io_uring had in flight at most.
+ * and a line "flight MOST" with the I/Os that libaio or io_uring had in flight at most.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -103,7 +105,10 @@ static void note(char kind, int64_t offset, size_t bytes, int64_t began)
 
 static void pause_ns(int64_t ns)
 {
-	nanosleep(&(struct timespec){ns / 1000000000, ns % 1000000000}, NULL);
+	struct timespec left = {ns / 1000000000, ns % 1000000000};
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
 }
 
 static void dawdle(void)
@@ -188,17 +193,28 @@ ssize_t __pread_chk(int fd, void *buffer, size_t bytes, off_t offset, size_t roo
 ssize_t __pread64_chk(int fd, void *buffer, size_t bytes, off_t offset, size_t room)
 	__attribute__((alias("__pread_chk")));
 
+static void dawdle_at_flush(int fd)
+{
+	const char *path = getenv("FLUSHING");
+	FILE *out = path && is_disk(fd) ? fopen(path, "w") : NULL;
+
+	if (out) {
+		fputs("flush\n", out);
+		fclose(out);
+	}
+	if (is_disk(fd) && !strncmp(lie, "flush", 5))
+		pause_ns((at ? at : 300) * 1000000);
+}
+
 int fdatasync(int fd)
 {
-	if (is_disk(fd) && !strcmp(lie, "flush"))
-		pause_ns(300000000);
+	dawdle_at_flush(fd);
 	return REAL(fdatasync)(fd);
 }
 
 int fsync(int fd)
 {
-	if (is_disk(fd) && !strcmp(lie, "flush"))
-		pause_ns(300000000);
+	dawdle_at_flush(fd);
 	return REAL(fsync)(fd);
 }
 

@@ -471,6 +471,13 @@ static unsigned count_there(const struct member *m)
 	return count;
 }
 
+/* Whether there is something to report: a run that counts has begun, or a member was lost before.
+ */
+static bool has_measured(const struct member *m)
+{
+	return m->outcome.lost || m->result.run || (m->phase > PHASE_READY && !member_warms(m));
+}
+
 /* Concludes the result as it is. */
 static void cut_short(struct member *m)
 {
@@ -497,8 +504,10 @@ void member_stop(struct member *member, np_time now)
 			    m->plan.members);
 	} else if (m->phase < PHASE_LEAVING) {
 		sending_end(m);
+		m->result.interrupted = true;
+		m->outcome.unmeasured = !has_measured(m);
 		/* Before a later run, the result of the run before was reported. */
-		if (m->phase > PHASE_READY || !m->result.run)
+		if (!m->outcome.unmeasured && (m->phase > PHASE_READY || !m->result.run))
 			cut_short(m);
 		m->protocol->leave(m);
 	}
@@ -551,6 +560,10 @@ int member_status(const struct member *member, struct np_fault *fault)
 {
 	if (member->outcome.failed) {
 		*fault = member->outcome.fault;
+		return 2;
+	}
+	if (member->outcome.unmeasured) {
+		np_fault_set(fault, 0, "", "interrupted before the measured run began");
 		return 2;
 	}
 	return member->outcome.lost ? 1 : 0;

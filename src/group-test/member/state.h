@@ -273,6 +273,7 @@ struct java {
 
 struct outcome {
 	bool finished, failed, lost, interrupted;
+	bool unmeasured; /* interrupted before a run that counts, with no member lost */
 	struct np_fault fault;
 };
 
