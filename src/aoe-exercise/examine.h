@@ -7,7 +7,7 @@
 #ifndef AOE_EXERCISE_EXAMINE_H
 #define AOE_EXERCISE_EXAMINE_H
 
-#include "target.h"
+#include "discover.h"
 
 enum question_kind { QUESTION_CONFIG, QUESTION_IDENTITY, QUESTION_READ };
 

@@ -1,11 +1,421 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh: meets the other ranks, loads the target together with them, and collects the results. */
+/*
+ * mesh: meets the other ranks, loads the target together with them, and collects the results. Rank
+ * 0 reports: a line and a record for each client, and what the target did.
+ */
 #include "mesh.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+
+struct mesh_run {
+	struct session *s;
+	const struct np_log *log; /* that of the session has the rank in its lines */
+	struct options options;	  /* of this rank: its part of the region */
+	struct np_log rank_log;
+	char program[64];
+	struct np_meet meet;
+	struct result *result; /* NULL: its run did not begin */
+	bool started;	       /* the start is reported */
+	struct client *client; /* of each rank; in rank 0 alone */
+	bool *known;	       /* the same: whether it is */
+	char target[TARGET_NAME_BYTES];
+};
+
+/* Larger numbers are refused, so that no sum can overflow. */
+#define VALUE_MAX (UINT64_C(1) << 50)
+#define VALUES	  (CLIENT_BYTES / sizeof(uint64_t))
+
+struct client client_of(const struct result *result)
+{
+	struct client client = {
+		.began = 1,
+		.ending = result->ending,
+		.tally = result->tally,
+		.damaged = result->damage.total,
+		.is_test_data = !result_is_no_test_data(result),
+		.lost_sender_host = result->loss.sender_host,
+		.lost_receiver_host = result->loss.receiver_host,
+		.lost_unattributed = result->loss.unattributed,
+		.elapsed = result->elapsed > 0 ? (uint64_t)result->elapsed : 0,
+		.rated = result_rate_known(result),
+	};
+
+	np_histogram_figures(result->rtt, &client.rtt);
+	return client;
+}
+
+void client_pack(const struct client *client, void *piece)
+{
+	uint64_t value[VALUES];
+
+	memcpy(value, client, sizeof(value));
+	for (size_t i = 0; i < VALUES; i++)
+		value[i] = htobe64(value[i]);
+	memcpy(piece, value, sizeof(value));
+}
+
+/* Whether the counts of a client can be true. */
+static bool is_sound(const struct client *c)
+{
+	const struct tally *t = &c->tally;
+
+	return c->began <= 1 && c->rated <= 1 && c->is_test_data <= 1 &&
+	       c->ending <= ENDING_CHANGED &&
+	       t->sent == t->received + t->late + t->lost + t->outstanding &&
+	       t->errors <= t->received && t->retransmitted <= t->sent &&
+	       c->lost_sender_host + c->lost_receiver_host + c->lost_unattributed <= t->lost &&
+	       c->rtt.count <= t->received && (!c->rated || c->elapsed);
+}
+
+int client_unpack(struct client *client, const void *piece, size_t bytes)
+{
+	uint64_t value[VALUES];
+
+	if (bytes != sizeof(value))
+		return -EBADMSG;
+	memcpy(value, piece, sizeof(value));
+	for (size_t i = 0; i < VALUES; i++) {
+		value[i] = be64toh(value[i]);
+		if (value[i] > VALUE_MAX)
+			return -EBADMSG;
+	}
+	memcpy(client, value, sizeof(*client));
+	return is_sound(client) ? 0 : -EBADMSG;
+}
+
+/* What a client's host dropped; not known if some of what is lost could not be attributed. */
+static struct np_drops_total dropped(const struct client *client, uint64_t packets)
+{
+	const bool known = !client->lost_unattributed;
+
+	return (struct np_drops_total){.known = known, .exact = known, .packets = packets};
+}
+
+struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
+{
+	return (struct np_mesh_pair){
+		.from = rank,
+		.to = NP_MESH_OUTSIDE,
+		.parts = NP_MESH_FROM | NP_MESH_TO,
+		.exact = true,
+		.sent = client->tally.sent - client->tally.outstanding,
+		.received = client->tally.received + client->tally.late,
+		.lost = client->tally.lost,
+		.duplicates = client->tally.duplicates,
+		.bytes = client->tally.bytes,
+		.elapsed = client->rated ? (np_time)client->elapsed : 0,
+		.last = client->rated ? (np_time)client->elapsed : 0,
+		.delay_p50 = client->rtt.p50,
+		.delay_p99 = client->rtt.p99,
+		.delay_max = client->rtt.max,
+		.delay_count = client->rtt.count,
+		.dropped_from = dropped(client, client->lost_sender_host),
+		.dropped_to = dropped(client, client->lost_receiver_host),
+	};
+}
+
+#define MB     1e6
+#define INDENT 12
+/* Clients that failed, named one by one, at most. */
+#define NAMED 8
+/* Times that differ by less are the same. */
+#define SAME_TIME 0.98
+
+/* All clients together: the target. */
+struct target_total {
+	struct client sum; /* @elapsed: the longest time of a client */
+	uint64_t shortest;
+	uint32_t clients; /* that began */
+	bool interrupted;
+};
+
+static struct target_total add_up(const struct mesh_run *m)
+{
+	struct target_total total = {.shortest = UINT64_MAX};
+	struct client *sum = &total.sum;
+
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		const struct client *c = &m->client[i];
+
+		if (!m->known[i] || !c->began)
+			continue;
+		total.clients++;
+		total.interrupted |= c->ending == ENDING_INTERRUPTED;
+		np_schema_add(tally_columns, &sum->tally, &c->tally);
+		sum->damaged += c->damaged;
+		sum->lost_sender_host += c->lost_sender_host;
+		sum->lost_receiver_host += c->lost_receiver_host;
+		sum->lost_unattributed += c->lost_unattributed;
+		sum->rated |= c->rated;
+		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
+		total.shortest = c->elapsed < total.shortest ? c->elapsed : total.shortest;
+	}
+	return total;
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+static const char *fault_of(const struct mesh_run *m, const struct client *c)
+{
+	static const char *const endings[] = {
+		[ENDING_TARGET_DEAD] = "no answer; gave up",
+		[ENDING_HOST_REFUSES] = "its host takes no frame",
+		[ENDING_LINK_LOST] = "its interface went down",
+		[ENDING_OTHER_HOST] = "another host answers for the target",
+		[ENDING_DOUBLED] = "writes are answered twice",
+		[ENDING_CHANGED] = "the target is not the one that was examined",
+	};
+	const bool reads = m->options.operation == OPERATION_READ;
+
+	if (!c->began)
+		return "its run did not begin";
+	if (c->ending != ENDING_DONE && c->ending != ENDING_INTERRUPTED)
+		return endings[c->ending];
+	if (c->tally.errors)
+		return "answers carried errors";
+	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
+}
+
+static const char *format_extras(const struct mesh_run *m, const struct client *c, uint64_t all,
+				 char text[REPORT_EXTRAS])
+{
+	const struct report_extra extra[] = {
+		{c->tally.retransmitted, "resent"},
+		{c->tally.late, "late"},
+		{c->tally.outstanding, "outstanding"},
+		{c->tally.duplicates, "duplicates"},
+		{c->tally.stray, "stray"},
+		{c->tally.errors, "errors"},
+		{c->is_test_data ? c->damaged : 0, "data errors"},
+	};
+	const char *fault = fault_of(m, c);
+	char most[24], extras[REPORT_EXTRAS], share[64] = "";
+
+	if (m->options.layout == NP_REPORT_FULL)
+		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
+			 percent(c->tally.bytes, all),
+			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
+	snprintf(text, REPORT_EXTRAS, "%s%s%s%s%s", share,
+		 report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		 c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
+		 fault ? fault : "");
+	return text;
+}
+
+#define RATES_BYTES 48
+
+static const char *format_rates(const struct options *o, const struct client *c,
+				char text[RATES_BYTES])
+{
+	const np_time elapsed = (np_time)c->elapsed;
+
+	if (c->rated)
+		snprintf(text, RATES_BYTES, "%8.2f %9.0f", report_rate(o, c->tally.bytes, elapsed),
+			 np_units_rate(c->tally.received, elapsed));
+	else
+		snprintf(text, RATES_BYTES, "%8s %9s", "unknown", "unknown");
+	return text;
+}
+
+static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
+{
+	const struct client *c = &m->client[rank];
+	const char *host = np_launch_host(m->meet.launch, rank);
+	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[REPORT_EXTRAS];
+
+	if (!m->known[rank] || !c->began) {
+		np_block_line(
+			text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host ? host : "unknown",
+			m->known[rank]
+				? fault_of(m, c)
+				: np_launch_state_text(np_launch_state(m->meet.launch, rank)));
+		return;
+	}
+	if (c->rtt.count) {
+		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
+		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
+	}
+	np_block_line(text, INDENT, "%6u %-10.10s %s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
+		      (unsigned)rank, host ? host : "unknown", format_rates(&m->options, c, rates),
+		      c->tally.sent, c->tally.lost, percent(c->tally.lost, c->tally.sent), p50, p99,
+		      format_extras(m, c, all, extras));
+}
+
+static void write_text(const struct mesh_run *m, const struct target_total *total)
+{
+	const struct client *sum = &total->sum;
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
+	const double fairness = np_mesh_fairness(m->meet.mesh);
+	FILE *text = np_report_text(m->s->run->report);
+	char rates[RATES_BYTES];
+
+	if (!text)
+		return;
+	fprintf(text,
+		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
+		report_rate_unit(&m->options));
+	for (uint32_t i = 0; i < m->options.clients; i++)
+		write_client(text, m, i, sum->tally.bytes);
+	np_block_line(text, INDENT, "%6s %-10s %s %10" PRIu64 " %7" PRIu64 " %6.2f", "total", "",
+		      format_rates(&m->options, sum, rates), sum->tally.sent, sum->tally.lost,
+		      percent(sum->tally.lost, sum->tally.sent));
+	np_block_line(text, INDENT,
+		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
+		      "their times",
+		      m->options.operation == OPERATION_WRITE ? "took" : "gave",
+		      (double)sum->tally.bytes / MB, (unsigned)total->clients,
+		      (unsigned)m->options.clients, np_clock_seconds((np_time)sum->elapsed));
+	if ((double)total->shortest < SAME_TIME * (double)sum->elapsed)
+		np_block_line(text, INDENT,
+			      "Not all ran all the time: the shortest time is %.3f s, and the "
+			      "total is an average",
+			      np_clock_seconds((np_time)total->shortest));
+	if (fairness >= 0)
+		fprintf(text, "Fairness %.4f (Jain's index of the clients' rates; 1: all equal)\n",
+			fairness);
+	if (lossiest)
+		fprintf(text, "Worst loss: client %u, %.4f %%\n", (unsigned)lossiest->from,
+			np_mesh_loss(lossiest));
+	np_mesh_print_dropped(m->meet.mesh, m->meet.launch, text);
+	fflush(text);
+}
+
+static void put_client(struct np_record *r, const struct client *c)
+{
+	np_schema_record(r, tally_columns, TALLY_OF_CLIENT, &c->tally, "packets");
+	np_record_count(r, "lost_sender_host_packets", c->lost_sender_host);
+	np_record_count(r, "lost_path_packets",
+			c->tally.lost - c->lost_sender_host - c->lost_receiver_host -
+				c->lost_unattributed);
+	np_record_count(r, "lost_receiver_host_packets", c->lost_receiver_host);
+	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
+	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
+			c->rated ? 1 : (double)NAN);
+	np_record_number(r, "loss_percent", percent(c->tally.lost, c->tally.sent));
+}
+
+static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
+{
+	const struct client *c = &m->client[rank];
+	struct np_record *r = np_record_new("client");
+	struct np_drops_counts dropped;
+
+	np_record_count(r, "rank", rank);
+	np_record_text(r, "host", np_launch_host(m->meet.launch, rank));
+	np_record_flag(r, "began", c->began);
+	if (c->began) {
+		put_client(r, c);
+		np_record_number(r, "share_percent", percent(c->tally.bytes, all));
+		np_record_figures(r, "rtt_ns", &c->rtt);
+		if (m->options.operation == OPERATION_READ && c->is_test_data)
+			np_record_count(r, "errors_sectors", c->damaged);
+		np_record_text(r, "ending", record_ending((enum ending)c->ending));
+		if (np_mesh_dropped(m->meet.mesh, rank, &dropped))
+			np_record_drops(r, &dropped);
+	}
+	np_report_write(m->s->run->report, r);
+}
+
+static void write_records(const struct mesh_run *m, const struct target_total *total)
+{
+	struct np_report *report = m->s->run->report;
+	const struct np_usage usage = np_usage_since(&m->meet.usage);
+	struct np_record *r;
+
+	if (!np_report_wants_records(report))
+		return;
+	if (!m->started)
+		np_report_write(report, record_start(&m->s->reporter));
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		if (m->known[i])
+			write_client_record(m, i, total->sum.tally.bytes);
+	}
+	r = np_record_new("summary");
+	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
+	put_client(r, &total->sum);
+	np_record_count(r, "clients", total->clients);
+	np_record_time(r, "elapsed_min_ns", (np_time)total->shortest);
+	np_mesh_record(m->meet.mesh, m->meet.launch, r);
+	np_record_usage(r, &usage);
+	np_record_flag(r, "interrupted", total->interrupted);
+	np_report_write(report, r);
+}
+
+/* Names the ranks that are missing, and the clients that failed. Returns whether there are any. */
+static bool name_failed(const struct mesh_run *m)
+{
+	char missing[1024], what[64];
+	uint32_t failed = 0;
+
+	if (np_launch_missing(m->meet.launch))
+		np_log_error(m->log, "mesh", "%s",
+			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
+	for (uint32_t i = 0; i < m->options.clients; i++) {
+		const char *fault = m->known[i] ? fault_of(m, &m->client[i]) : NULL;
+
+		if (!fault || failed++ >= NAMED)
+			continue;
+		snprintf(what, sizeof(what), "rank %u", (unsigned)i);
+		np_log_error(m->log, what, "%s", fault);
+	}
+	if (failed > NAMED)
+		np_log_error(m->log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
+	return failed || np_launch_missing(m->meet.launch);
+}
+
+/* The fairness and the extreme clients are those of a mesh with one end outside. */
+static int mesh_create(struct mesh_run *m)
+{
+	const struct target named = {.shelf = (uint16_t)m->options.target.shelf,
+				     .slot = (uint8_t)m->options.target.slot};
+	const struct np_mesh_plan plan = {.ranks = m->options.clients};
+	const struct np_mesh_words words = {
+		.unit = "packets", .delay = "rtt", .outside = target_name(&named, m->target)};
+
+	return np_mesh_create(&m->meet.mesh, &plan, &words);
+}
+
+static int mesh_report(struct mesh_run *m)
+{
+	const struct target_total total = add_up(m);
+	const double loss = percent(total.sum.tally.lost, total.sum.tally.sent);
+	bool failed;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
+		const struct np_mesh_pair pair = client_pair(&m->client[i], i);
+
+		if (m->known[i] && m->client[i].began)
+			rc = np_mesh_add(m->meet.mesh, &pair);
+	}
+	if (!rc)
+		rc = np_mesh_settle(m->meet.mesh);
+	if (rc) {
+		np_log_error(m->log, "mesh", "%s", strerror(-rc));
+		return 1;
+	}
+	if (!total.clients) {
+		name_failed(m);
+		return 2;
+	}
+	write_text(m, &total);
+	write_records(m, &total);
+	failed = name_failed(m);
+	if (m->result && result_is_all_zero(m->result))
+		np_log_warning(m->log, m->options.target.interface,
+			       "only zeros came back: is the target's disk I/O disabled, or was it "
+			       "never written?");
+	failed |= np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log);
+	return failed ? 1 : 0;
+}
 
 /* From here on the session is that of one client of several. */
 static int join(struct mesh_run *m)

@@ -37,26 +37,6 @@ int client_unpack(struct client *client, const void *piece, size_t bytes);
  */
 struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
 
-struct mesh_run {
-	struct session *s;
-	const struct np_log *log; /* that of the session has the rank in its lines */
-	struct options options;	  /* of this rank: its part of the region */
-	struct np_log rank_log;
-	char program[64];
-	struct np_meet meet;
-	struct result *result; /* NULL: its run did not begin */
-	bool started;	       /* the start is reported */
-	struct client *client; /* of each rank; in rank 0 alone */
-	bool *known;	       /* the same: whether it is */
-	char target[TARGET_NAME_BYTES];
-};
-
-/* Makes @meet.mesh, for drops, too. Returns 0 or -errno. */
-int mesh_create(struct mesh_run *m);
-
-/* Rank 0 writes what all ranks measured. Returns the exit status. */
-int mesh_report(struct mesh_run *m);
-
 /* Runs it, with all opened and without privileges. Returns the exit status. */
 int mesh_run(struct session *s);
 

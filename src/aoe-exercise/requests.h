@@ -5,7 +5,6 @@
 #define AOE_EXERCISE_REQUESTS_H
 
 #include "exchange.h"
-#include "window.h"
 
 /*
  * What is sent next in one exchange, which owns it: new requests in the order of @cursor, as fast

@@ -3,8 +3,6 @@
 /* listener: the receiving loop of one local address, and its timers. */
 #include "listener.h"
 
-#include "log_file.h"
-
 #include <errno.h>
 #include <netperf/output.h>
 #include <netperf/wait.h>

@@ -4,7 +4,6 @@
 #include "listener.h"
 
 #include "console.h"
-#include "log_file.h"
 #include "record.h"
 
 #include <inttypes.h>

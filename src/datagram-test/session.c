@@ -3,7 +3,6 @@
 /* session: opens all sockets, drops privileges, runs the threads, sums up. */
 #include "session.h"
 
-#include "log_file.h"
 #include "record.h"
 
 #include <errno.h>

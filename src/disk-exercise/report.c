@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: hands results to the chosen outputs, and remarks on what they mean. */
-#include "report.h"
+#include "run.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-endpoint: acks between two threads, peers by address, complaints, log names. */
 #include "../../src/datagram-test/endpoint.h"
-#include "../../src/datagram-test/log_file.h"
+#include "../../src/datagram-test/console.h"
 #include "../../src/datagram-test/report.h"
 #include "support/unit.h"
 
