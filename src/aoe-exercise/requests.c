@@ -27,23 +27,11 @@ struct np_cursor requests_cursor(const struct options *options, const struct tar
 	return cursor;
 }
 
-static void start_cursor(struct requests *r, const struct exchange_plan *plan)
-{
-	const struct data_options *data = &plan->options->data;
-	uint64_t seed = data->seed;
-
-	r->cursor = requests_cursor(plan->options, plan->target);
-	if (!data->random)
-		return;
-	if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
-		seed = (uint64_t)np_clock_now();
-	np_cursor_randomize(&r->cursor, seed);
-}
-
 int requests_create(struct requests *r, struct channel *channel, const struct exchange_plan *plan,
 		    struct window *window)
 {
 	const struct traffic_options *traffic = &plan->options->traffic;
+	uint64_t seed = plan->options->data.seed;
 
 	r->channel = channel;
 	r->window = window;
@@ -57,7 +45,12 @@ int requests_create(struct requests *r, struct channel *channel, const struct ex
 	if (r->write)
 		r->frame_bytes += traffic->sector_count * NP_AOE_SECTOR_BYTES;
 	target_header(channel, plan->target, &r->header);
-	start_cursor(r, plan);
+	r->cursor = requests_cursor(plan->options, plan->target);
+	if (plan->options->data.random) {
+		if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+			seed = (uint64_t)np_clock_now();
+		np_cursor_randomize(&r->cursor, seed);
+	}
 	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
 	r->again.room = plan->window;
 	r->again.item = calloc(plan->window, sizeof(*r->again.item));

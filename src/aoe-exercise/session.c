@@ -362,7 +362,7 @@ static int find_knee(const struct session *s, const struct result **result)
 	return knee;
 }
 
-static int run(struct session *s)
+static int measure(struct session *s)
 {
 	const struct result *result;
 	int window = 0, knee, rc;
@@ -387,15 +387,6 @@ static int run(struct session *s)
 	}
 	report_summary(&s->reporter, result, window);
 	return conclude(s, result);
-}
-
-static int run_alone(struct session *s)
-{
-	int status = session_find_target(s);
-
-	if (!status && s->options->operation == OPERATION_WRITE)
-		status = session_examine(s);
-	return status ? status : run(s);
 }
 
 static int list_targets(struct session *s)
@@ -451,6 +442,7 @@ int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
 	const struct np_link_info *link = np_link_info(s->channel.link);
+	int status;
 
 	s->channel.signals = run->signals;
 	s->reporter = (struct reporter){
@@ -462,7 +454,12 @@ int session_work(struct np_run *run)
 	};
 	if (s->options->target.list)
 		return list_targets(s);
-	return s->options->mesh.mesh ? mesh_run(s) : run_alone(s);
+	if (s->options->mesh.mesh)
+		return mesh_run(s);
+	status = session_find_target(s);
+	if (!status && s->options->operation == OPERATION_WRITE)
+		status = session_examine(s);
+	return status ? status : measure(s);
 }
 
 /* A result that could not be written fails the run. */

@@ -17,14 +17,6 @@
 #define DEATH (20 * NP_SECOND)
 #define WRAP  (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
 
-/* Allocated with the first ack: few flows are of peers. */
-static void count_rtt(struct flow *flow, np_time rtt)
-{
-	if (!flow->rtt && np_histogram_create_sparse(&flow->rtt))
-		return;
-	np_histogram_add(flow->rtt, rtt);
-}
-
 /* A valid ack is a time of our own clock. */
 static void count_ack(struct flow *flow, const struct wire_packet *head,
 		      const struct wire_trailer *trailer, np_time now)
@@ -38,8 +30,11 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 		return;
 	flow->acks.count++;
 	flow->acks.sum += (uint64_t)raw;
-	if (trailer && trailer->held_us != WIRE_HELD_UNKNOWN)
-		count_rtt(flow, raw - trailer->held_us * NP_MICROSECOND);
+	if (!trailer || trailer->held_us == WIRE_HELD_UNKNOWN)
+		return;
+	/* Allocated with the first ack: few flows are of peers. */
+	if (flow->rtt || !np_histogram_create_sparse(&flow->rtt))
+		np_histogram_add(flow->rtt, raw - trailer->held_us * NP_MICROSECOND);
 }
 
 /*
@@ -422,21 +417,6 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 	return flow;
 }
 
-static void link_in(struct flows *flows, struct flow *flow)
-{
-	struct flow **bucket = bucket_of(flows, &flow->source);
-
-	flow->chain = *bucket;
-	*bucket = flow;
-	bucket = &flows->printed[printed_bucket(flows, &flow->printed)];
-	flow->printed_chain = *bucket;
-	*bucket = flow;
-	flow->prev = flows->last;
-	*(flows->last ? &flows->last->next : &flows->first) = flow;
-	flows->last = flow;
-	flows->count++;
-}
-
 /* The nonzero value by which a run of @source is remembered. */
 static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
 {
@@ -501,7 +481,8 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, const struct wire_trailer *trailer,
 		       np_time now)
 {
-	struct flow *before = of_source(*bucket_of(flows, source), source), *flow;
+	struct flow **bucket = bucket_of(flows, source);
+	struct flow *before = of_source(*bucket, source), *flow;
 
 	if (before && !before->ours && trailer)
 		return convert(flows, before, trailer, now);
@@ -512,7 +493,15 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		make_ours(flows, flow, trailer, now);
 	for (; before; before = of_source(before->chain, source))
 		before->ended = true;
-	link_in(flows, flow);
+	flow->chain = *bucket;
+	*bucket = flow;
+	bucket = &flows->printed[printed_bucket(flows, &flow->printed)];
+	flow->printed_chain = *bucket;
+	*bucket = flow;
+	flow->prev = flows->last;
+	*(flows->last ? &flows->last->next : &flows->first) = flow;
+	flows->last = flow;
+	flows->count++;
 	flows->found = flow;
 	return flow;
 }

@@ -147,20 +147,6 @@ int listener_free(struct listener *listener, bool never_began)
 	return rc;
 }
 
-static void look_for_reports(struct listener *l, np_time now)
-{
-	unsigned asked = atomic_load_explicit(&l->endpoint->reports, memory_order_relaxed);
-
-	if (np_interval_due(&l->interval, now)) {
-		np_interval_next(&l->interval, now);
-		reporting_report(l, now, true);
-	}
-	if (asked != l->reports) {
-		l->reports = asked;
-		reporting_report(l, now, false);
-	}
-}
-
 /*
  * True when everything that arrived is processed and nothing more came for -rxTimeoutMs. Time in
  * which this process was held up is no silence, since packets may have been dropped in it; and as
@@ -185,10 +171,18 @@ static bool silent(const struct listener *l, np_time now)
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
+	const unsigned asked = atomic_load_explicit(&l->endpoint->reports, memory_order_relaxed);
 	struct np_address to;
 
 	l->news = false;
-	look_for_reports(l, now);
+	if (np_interval_due(&l->interval, now)) {
+		np_interval_next(&l->interval, now);
+		reporting_report(l, now, true);
+	}
+	if (asked != l->reports) {
+		l->reports = asked;
+		reporting_report(l, now, false);
+	}
 	while (np_datagram_refused(l->socket, &to))
 		control_refused(l, &to, now);
 	control_ask(l, now);

@@ -44,9 +44,9 @@ static int connect_all(struct np_meet *meet)
 		peers->item[peers->count] = meet->targets.peer[peers->count].address;
 	if (endpoint_set_peers(m->own, peers))
 		return np_meet_fault(meet, -ENOMEM);
-	if (peers->count && session_open_publisher(m->own))
+	if (peers->count && publisher_open(m->own))
 		return -ECANCELED;
-	rc = session_start_listener(m->own);
+	rc = session_start(&m->own->listener_thread, listener_run, m->own->listener);
 	return rc ? np_meet_fault(meet, rc) : 0;
 }
 
@@ -54,7 +54,7 @@ static int publish(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
 	struct session *s = m->s;
-	const int rc = session_start_publisher(m->own);
+	const int rc = session_start(&m->own->publisher_thread, publisher_run, m->own->publisher);
 
 	meet->deadline =
 		meet->begun + s->options->publish.duration + meet->options->limit + HANDSHAKES;

@@ -98,15 +98,15 @@ int publisher_open(struct endpoint *endpoint)
 {
 	const struct options *o = endpoint->options;
 	struct publisher *p = calloc(1, sizeof(*p));
-	int rc;
+	int rc = -ENOMEM;
 
 	endpoint->publisher = p;
 	if (!p)
-		return -ENOMEM;
+		goto fault;
 	p->endpoint = endpoint;
 	rc = open_socket(p);
 	if (rc)
-		return rc;
+		goto fault;
 	prepare_slots(p);
 	p->drops_watch = endpoint_watch_drops(endpoint->drops, NP_DROPS_OUT,
 					      &np_datagram_info(p->socket)->local, -1);
@@ -123,6 +123,9 @@ int publisher_open(struct endpoint *endpoint)
 	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
 	return 0;
+fault:
+	report_blame(endpoint->reporter, endpoint->local, rc);
+	return 2;
 }
 
 void publisher_free(struct publisher *publisher)

@@ -80,7 +80,8 @@ struct publisher {
 	struct np_datagram_kernel kernel; /* as of the opening */
 };
 
-/* Opens the socket of the publisher of @endpoint. Returns 0 or -errno. */
+/* Opens the socket of the publisher of @endpoint. Returns 0 or, after a message, the exit status 2.
+ */
 int publisher_open(struct endpoint *endpoint);
 /* NULL is allowed. */
 void publisher_free(struct publisher *publisher);

@@ -202,11 +202,6 @@ void record_start_publisher(struct np_record *start, const struct publisher_resu
 		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
 }
 
-struct np_record *record_summary(void)
-{
-	return np_record_new("summary");
-}
-
 /* Where packets were lost: lower bounds unless exact. */
 static void add_lost(struct np_record *r, const struct np_result *result)
 {

@@ -35,7 +35,7 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 void record_start_listener(struct np_record *start, const struct listener_result *listener);
 void record_start_publisher(struct np_record *start, const struct publisher_result *publisher);
 
-/* A "summary": each listener and publisher, then their sum. */
+/* For a "summary": each listener and publisher, then their sum. */
 struct record_sum {
 	/*
 	 * No publisher was heard, and some here have sent: the result is of what their peers
@@ -49,7 +49,6 @@ struct record_sum {
 	uint64_t errors;
 	const char *drop_unit;
 };
-struct np_record *record_summary(void);
 void record_summary_listener(struct np_record *summary, const struct listener_result *listener);
 void record_summary_publisher(struct np_record *summary, const struct endpoint *endpoint);
 void record_summary_sum(struct np_record *summary, const struct record_sum *sum,

@@ -30,11 +30,6 @@ void report_open(struct reporter *reporter, const struct np_run *run)
 	pthread_mutex_init(&reporter->lock, NULL);
 }
 
-void report_close(struct reporter *reporter)
-{
-	pthread_mutex_destroy(&reporter->lock);
-}
-
 void report_blame(const struct reporter *reporter, const struct np_address *local, int rc)
 {
 	const char *device = reporter->options->socket.asked.device;

@@ -23,9 +23,8 @@ struct reporter {
 	pthread_mutex_t lock;
 };
 
-/* Divides the outputs that @run has opened. */
+/* Divides the outputs that @run has opened; destroy @lock at the end. */
 void report_open(struct reporter *reporter, const struct np_run *run);
-void report_close(struct reporter *reporter);
 
 /* Logs why @local cannot be used, and names the option or address at fault. */
 void report_blame(const struct reporter *reporter, const struct np_address *local, int rc);

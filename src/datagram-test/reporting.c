@@ -29,17 +29,6 @@ void reporting_set_due(struct listener *l)
 	l->due = report < row ? report : row;
 }
 
-static void add_figures(const struct listener *l, struct np_flow_counts *sum)
-{
-	struct np_flow_counts life;
-
-	*sum = l->result.total;
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		flow_life(flow, &life);
-		np_flow_counts_add(sum, &life);
-	}
-}
-
 /*
  * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
  * are any, control datagrams that never arrived, and packets of others if there are any.
@@ -61,12 +50,20 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 	return controls;
 }
 
-/* How many drops the socket's full buffer caused since it was opened, as far as that is known. */
-static void count_drops(struct listener *l)
+struct np_loss reporting_loss(struct listener *l)
 {
-	const uint64_t dropped = l->result.stats.dropped;
+	struct np_flow_counts sum = l->result.total, life;
 	struct np_datagram_kernel now;
+	struct np_loss loss;
+	uint64_t dropped;
 
+	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+		flow_life(flow, &life);
+		np_flow_counts_add(&sum, &life);
+	}
+	np_datagram_stats(l->socket, &l->result.stats);
+	/* By the socket's full buffer since it was opened, as far as that is known. */
+	dropped = l->result.stats.dropped;
 	l->result.drops = (struct np_loss_drops){
 		.upmost = dropped,
 		.most = np_loss_most(l->result.info.drop_unit, l->shortest),
@@ -76,16 +73,6 @@ static void count_drops(struct listener *l)
 		np_loss_drops_full(&l->result.drops, dropped,
 				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
 				   now.checksum_errors - l->kernel.checksum_errors);
-}
-
-struct np_loss reporting_loss(struct listener *l)
-{
-	struct np_flow_counts sum;
-	struct np_loss loss;
-
-	add_figures(l, &sum);
-	np_datagram_stats(l->socket, &l->result.stats);
-	count_drops(l);
 	l->result.drops.others = others(l, &sum);
 	loss = np_flow_attribute(&sum, &l->result.drops);
 	/* Some of the drops may have been packets of sources that are not counted. */

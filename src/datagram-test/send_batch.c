@@ -145,17 +145,6 @@ static void fill(struct publisher *p, struct batch *batch)
 	write_packets(p, batch, 0, false);
 }
 
-/* A full buffer drains; another error may have been for a packet of another peer. */
-static bool worth_another_try(int rc, unsigned errors)
-{
-	return rc == 0 || rc == -ENOBUFS || rc == -EAGAIN || errors < ERRORS_IN_A_ROW;
-}
-
-static bool over(const struct publisher *p)
-{
-	return publisher_over(p) || np_clock_now() >= p->deadline;
-}
-
 /*
  * Hands over up to @count packets from slot @at on. If a call that waits for buffer space returns
  * late, fewer packets go at a time.
@@ -206,13 +195,16 @@ unsigned send_batch(struct publisher *p, size_t peer, uint64_t first, unsigned w
 		if (sent == wanted)
 			break;
 		/* Packets that the end of the run leaves unsent are no failures. */
-		if (over(p)) {
+		if (publisher_over(p) || np_clock_now() >= p->deadline) {
 			wanted = sent;
 			break;
 		}
 		if (rc > 0)
 			continue;
-		if (!worth_another_try(rc, ++errors))
+		/* A full buffer drains; another error may have been for a packet of another peer.
+		 */
+		errors++;
+		if (rc && rc != -ENOBUFS && rc != -EAGAIN && errors >= ERRORS_IN_A_ROW)
 			break;
 		(void)np_clock_sleep_until(np_clock_now() + REFUSED_PAUSE);
 	}

@@ -16,19 +16,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static int complain(const struct endpoint *endpoint, int rc)
-{
-	report_blame(endpoint->reporter, endpoint->local, rc);
-	return 2;
-}
-
-int session_open_publisher(struct endpoint *endpoint)
-{
-	const int rc = publisher_open(endpoint);
-
-	return rc ? complain(endpoint, rc) : 0;
-}
-
 /* Draws a run id: random, never 0, and none of another publisher here. */
 static int draw_run(const struct session *s, struct endpoint *endpoint)
 {
@@ -61,10 +48,12 @@ static int open_endpoint(struct session *s, size_t index)
 	rc = draw_run(s, endpoint);
 	if (!rc)
 		rc = endpoint_open(endpoint, &a->peers);
-	if (rc)
-		return complain(endpoint, rc);
+	if (rc) {
+		report_blame(endpoint->reporter, endpoint->local, rc);
+		return 2;
+	}
 	rc = listener_open(endpoint);
-	return rc || !a->peers.count ? rc : session_open_publisher(endpoint);
+	return rc || !a->peers.count ? rc : publisher_open(endpoint);
 }
 
 int session_open(struct np_run *run)
@@ -115,28 +104,16 @@ int session_close(struct np_run *run, int status)
 	if (s->finished > 0)
 		close(s->finished);
 	addresses_free(&s->addresses);
-	report_close(&s->reporter);
+	pthread_mutex_destroy(&s->reporter.lock);
 	return rc && !status ? 1 : status;
 }
 
-static int start(struct endpoint_thread *thread, void *(*run)(void *), void *owner)
+int session_start(struct endpoint_thread *thread, void *(*run)(void *), void *owner)
 {
-	int rc = pthread_create(&thread->thread, NULL, run, owner);
+	const int rc = owner ? pthread_create(&thread->thread, NULL, run, owner) : 0;
 
-	thread->running = !rc;
+	thread->running = owner && !rc;
 	return -rc;
-}
-
-int session_start_listener(struct endpoint *endpoint)
-{
-	return start(&endpoint->listener_thread, listener_run, endpoint->listener);
-}
-
-int session_start_publisher(struct endpoint *endpoint)
-{
-	if (!endpoint->publisher)
-		return 0;
-	return start(&endpoint->publisher_thread, publisher_run, endpoint->publisher);
 }
 
 static unsigned join(struct endpoint_thread *thread)
@@ -275,32 +252,23 @@ struct np_record *session_start_record(const struct session *s)
 	return start;
 }
 
-static void add_listener(struct record_sum *sum, const struct listener_result *r)
+/* @first: what @sum has so far is nothing. */
+static void add_result(struct record_sum *sum, const struct np_result *result, bool first)
 {
-	struct np_result result;
-
-	attribute_listener(&result, r);
-	if (sum->drop_unit)
-		np_schema_add(np_result_columns, &sum->result, &result);
+	if (first)
+		sum->result = *result;
 	else
-		sum->result = result;
-	np_flow_counts_add(&sum->counts, &r->total);
-	sum->errors +=
-		r->short_packets + r->corrupt + r->damaged + r->refused + r->displaced_packets;
-	sum->drop_unit = r->info.drop_unit;
-	np_drops_add(&sum->dropped, &r->dropped);
+		np_schema_add(np_result_columns, &sum->result, result);
 }
 
-static void add_peer(struct record_sum *sum, const struct peer *peer, bool first)
+static void add_peer(struct record_sum *sum, const struct peer *peer)
 {
 	struct np_flow_counts *counts = &sum->counts;
 	struct np_result result;
 
 	attribute_peer(&result, peer);
-	if (first)
-		sum->result = result;
-	else
-		np_schema_add(np_result_columns, &sum->result, &result);
+	add_result(sum, &result, !sum->published);
+	sum->published = true;
 	counts->unsent += peer->unsent;
 	counts->missed_before += peer->counts.flow.missed_before;
 	counts->bytes += peer->counts.flow.bytes;
@@ -320,10 +288,8 @@ static void add_published(struct record_sum *sum, const struct session *s)
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
-		for (size_t p = 0; e->publisher && p < e->peer_count; p++) {
-			add_peer(sum, &e->peer[p], !sum->published);
-			sum->published = true;
-		}
+		for (size_t p = 0; e->publisher && p < e->peer_count; p++)
+			add_peer(sum, &e->peer[p]);
 	}
 }
 
@@ -333,8 +299,16 @@ static struct record_sum sum_up(const struct session *s)
 
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
+		const struct listener_result *r = &e->listener->result;
+		struct np_result result;
 
-		add_listener(&sum, &e->listener->result);
+		attribute_listener(&result, r);
+		add_result(&sum, &result, !sum.drop_unit);
+		np_flow_counts_add(&sum.counts, &r->total);
+		sum.errors += r->short_packets + r->corrupt + r->damaged + r->refused +
+			      r->displaced_packets;
+		sum.drop_unit = r->info.drop_unit;
+		np_drops_add(&sum.dropped, &r->dropped);
 		if (e->publisher)
 			np_drops_add(&sum.dropped, &e->publisher->result.dropped);
 	}
@@ -349,7 +323,7 @@ static void write_summary(struct session *s, const struct record_sum *sum)
 
 	if (!s->reporter.records)
 		return;
-	summary = record_summary();
+	summary = np_record_new("summary");
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		record_summary_listener(summary, &s->endpoint[i].listener->result);
 		if (s->endpoint[i].publisher)
@@ -544,20 +518,26 @@ static int conclude(struct session *s)
 	return status;
 }
 
-static int run_alone(struct session *s)
+int session_work(struct np_run *run)
 {
-	struct np_record *start = session_start_record(s);
+	struct session *s = run->state;
+	struct np_record *start;
 	int rc = 0;
 
+	if (s->options->mesh.mesh)
+		return mesh_run(s);
+	start = session_start_record(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		print_banners(&s->endpoint[i], &s->addresses.peers);
 	if (s->reporter.records)
 		report_record(&s->reporter, start);
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
-		rc = session_start_listener(&s->endpoint[i]);
+		struct endpoint *e = &s->endpoint[i];
+
+		rc = session_start(&e->listener_thread, listener_run, e->listener);
 		if (!rc)
-			rc = session_start_publisher(&s->endpoint[i]);
+			rc = session_start(&e->publisher_thread, publisher_run, e->publisher);
 	}
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
@@ -565,12 +545,4 @@ static int run_alone(struct session *s)
 	}
 	oversee(s);
 	return rc ? 1 : conclude(s);
-}
-
-int session_work(struct np_run *run)
-{
-	struct session *s = run->state;
-	const struct options *o = s->options;
-
-	return o->mesh.mesh ? mesh_run(s) : run_alone(s);
 }

@@ -50,15 +50,14 @@ void addresses_free(struct addresses *addresses);
  */
 int mesh_run(struct session *s);
 
-/* Opens the publisher of @endpoint. Returns 0 or, after a message, the exit status 2. */
-int session_open_publisher(struct endpoint *endpoint);
-
 /* The record "start"; NULL: records are not wanted. */
 struct np_record *session_start_record(const struct session *s);
 
-/* Start a thread. Return 0 or -errno; session_join collects those that were started. */
-int session_start_listener(struct endpoint *endpoint);
-int session_start_publisher(struct endpoint *endpoint);
+/*
+ * Starts a thread; without an @owner there is none. Returns 0 or -errno; session_join collects
+ * those that were started.
+ */
+int session_start(struct endpoint_thread *thread, void *(*run)(void *), void *owner);
 
 /* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
 void session_await(struct session *s, int ms);
