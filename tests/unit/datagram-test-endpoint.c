@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-endpoint: acks between two threads, peers by address, complaints, log names. */
-#include "../../src/datagram-test/endpoint.h"
 #include "../../src/datagram-test/console.h"
+#include "../../src/datagram-test/endpoint.h"
 #include "../../src/datagram-test/report.h"
 #include "support/unit.h"
 

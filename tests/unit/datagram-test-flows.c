@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The table of flows: which packet is of which flow, which flow is over, limits. */
+/*
+ * The table of flows: which packet is of which flow, which flow is over, limits; what it displaces,
+ * forgets and remembers.
+ */
 #include "support/datagram_flows.h"
 
-static void a_new_run_of_the_source_is_a_new_flow(void **state)
+TEST_WITH(set_up, tear_down, a_new_run_of_the_source_is_a_new_flow)
 {
 	struct bench *bench = *state;
 	struct flow *first = arrive_all(bench, RUN, 1, 10), *second;
@@ -33,7 +36,7 @@ static void a_new_run_of_the_source_is_a_new_flow(void **state)
 	assert_int_equal(flows_count(bench->flows), 1);
 }
 
-static void ours_survives_silence(void **state)
+TEST_WITH(set_up, tear_down, ours_survives_silence)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10);
@@ -54,7 +57,7 @@ static void ours_survives_silence(void **state)
 }
 
 /* However long after its end and the silence that followed: there is one flow of a run. */
-static void a_packet_behind_the_end_finds_its_flow(void **state)
+TEST_WITH(set_up, tear_down, a_packet_behind_the_end_finds_its_flow)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10);
@@ -79,7 +82,7 @@ static void a_packet_behind_the_end_finds_its_flow(void **state)
 	assert_true(figures.sent_known);
 }
 
-static void what_is_past_is_in_nobodys_way(void **state)
+TEST_WITH(set_up, tear_down, what_is_past_is_in_nobodys_way)
 {
 	struct bench *bench = *state;
 	struct flow *flow = arrive_all(bench, RUN, 1, 10), *foreign, *next;
@@ -111,7 +114,7 @@ static void what_is_past_is_in_nobodys_way(void **state)
 	assert_false(flows_departed(bench->flows, &bench->source, RUN));
 }
 
-static void the_table_has_a_limit(void **state)
+TEST_WITH(set_up, tear_down, the_table_has_a_limit)
 {
 	struct bench *bench = *state;
 	struct flow *flow, *last = NULL;
@@ -130,29 +133,19 @@ static void the_table_has_a_limit(void **state)
 		flow = flows_find(bench->flows, &bench->source, i % 2 ? RUN : 0);
 		assert_non_null(flow);
 		assert_memory_equal(&flow->source, &bench->source, sizeof(bench->source));
+		np_address_set_port(&bench->source, 9999);
+		assert_ptr_equal(flows_printed(bench->flows, &bench->source, NULL), flow);
+		assert_null(flows_printed(bench->flows, &bench->source, flow));
 	}
+	assert_true(flows_full(bench->flows));
 	assert_ptr_equal(flow, last);
 	silence(bench);
 	assert_int_equal(flows_count(bench->flows), FLOWS_MAX / 2);
 	assert_non_null(arrive(bench, 0, 0, 1));
 }
 
-static void reports_show_the_return_port(void **state)
-{
-	struct bench *bench = *state;
-	struct wire_packet head = {.return_port = 9998, .ack = WIRE_NO_ACK, .number = 1};
-	struct flow *flow = flows_add(bench->flows, &bench->source, &head, NULL, START);
-
-	assert_int_equal(np_address_port(&flow->printed), 9998);
-	assert_int_equal(np_address_port(&flow->source), 40000);
-	head.return_port = 65536;
-	bench->source = address(0x0a4d0003, 40001);
-	flow = flows_add(bench->flows, &bench->source, &head, NULL, START);
-	assert_int_equal(np_address_port(&flow->printed), 40001);
-}
-
 /* Answers come from the printed address: they find all of their flows, whichever have gone. */
-static void flows_are_found_by_what_is_printed(void **state)
+TEST_WITH(set_up, tear_down, flows_are_found_by_what_is_printed)
 {
 	const struct np_address here = address(0x0a4d0002, 9999), there = address(0x0a4d0003, 9999);
 	struct bench *bench = *state;
@@ -176,17 +169,125 @@ static void flows_are_found_by_what_is_printed(void **state)
 	assert_null(flows_printed(bench->flows, &there, NULL));
 }
 
-int main(void)
+static struct np_address from(unsigned index)
 {
-	const struct CMUnitTest tests[] = {
-		FLOW_TEST(a_new_run_of_the_source_is_a_new_flow),
-		FLOW_TEST(ours_survives_silence),
-		FLOW_TEST(a_packet_behind_the_end_finds_its_flow),
-		FLOW_TEST(what_is_past_is_in_nobodys_way),
-		FLOW_TEST(the_table_has_a_limit),
-		FLOW_TEST(reports_show_the_return_port),
-		FLOW_TEST(flows_are_found_by_what_is_printed),
-	};
+	return address(0x0a4d0000 + index, 40000);
+}
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+/* @run 0: foreign. Without a packet counted. */
+static struct flow *add_at(struct flows *flows, unsigned index, uint32_t run, uint32_t port,
+			   np_time now)
+{
+	const struct wire_packet head = {.return_port = port, .ack = WIRE_NO_ACK, .number = 1};
+	const struct wire_trailer trailer = {.run = run};
+	const struct np_address source = from(index);
+
+	return flows_add(flows, &source, &head, run ? &trailer : NULL, now);
+}
+
+static struct flow *add(struct flows *flows, unsigned index)
+{
+	return add_at(flows, index, RUN, 9999, START);
+}
+
+/* The highest port is one; what is higher is none, so that the source's stays. */
+TEST_WITH(set_up, tear_down, the_highest_return_port)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	struct np_address printed = from(1);
+	const struct flow *flow = add_at(flows, 1, RUN, UINT16_MAX, START);
+
+	np_address_set_port(&printed, UINT16_MAX);
+	assert_ptr_equal(flows_printed(flows, &printed, NULL), flow);
+	printed = from(2);
+	flow = add_at(flows, 2, RUN, UINT16_MAX + 1, START);
+	assert_ptr_equal(flows_printed(flows, &printed, NULL), flow);
+}
+
+/* A flow starts when it is added; one that becomes ours starts over. */
+TEST_WITH(set_up, tear_down, flows_begin_when_they_are_added)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	const struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = 1};
+	struct flow *flow = add_at(flows, 1, 0, 9999, START);
+
+	assert_true(flow->begun == START && flow->heard == START && !flow->ours);
+	flow_count(flow, &head, NULL, 3, 100, START + 1);
+	assert_ptr_equal(add_at(flows, 1, RUN, 9999, START + 5), flow);
+	assert_true(flow->begun == START + 5 && flow->heard == START + 5 && flow->ours);
+	assert_int_equal(flow->packets, 0);
+}
+
+/* A run is departed when its flow had ended, not when it was displaced. */
+TEST_WITH(set_up, tear_down, the_displaced_may_come_back)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	const struct np_address source = from(1);
+
+	flows_remove(flows, add(flows, 1));
+	assert_false(flows_departed(flows, &source, RUN));
+	flow_end(add(flows, 1), 0, 0, START);
+	flows_remove(flows, flows_find(flows, &source, RUN));
+	assert_true(flows_departed(flows, &source, RUN));
+	assert_null(flows_find(flows, &source, RUN));
+}
+
+/* The one silent longest goes first, unless it is proven and not reported yet. */
+TEST_WITH(set_up, tear_down, the_longest_silent_is_displaced)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	struct flow *flow[4];
+
+	assert_null(flows_victim(flows));
+	for (unsigned i = 0; i < 4; i++)
+		flow[i] = add_at(flows, i, RUN, 9999, START + 10 - (i == 2) - (i == 1) * 2);
+	assert_ptr_equal(flows_victim(flows), flow[1]);
+	flow[1]->proven = true;
+	assert_ptr_equal(flows_victim(flows), flow[2]);
+	flows_remove(flows, flow[2]);
+	flow[0]->proven = flow[3]->proven = true;
+	assert_null(flows_victim(flows));
+	flow[3]->reported = true;
+	assert_ptr_equal(flows_victim(flows), flow[3]);
+}
+
+/* In a flood of forged sources, too, each newcomer of which takes the place of another. */
+TEST_WITH(set_up, tear_down, who_falls_silent_goes_in_a_flood)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	const struct np_address silent = from(0), active = from(1);
+	const struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = 2};
+	const struct wire_trailer trailer = {.run = RUN};
+	unsigned i;
+
+	for (i = 0; i < FLOWS_MAX; i++)
+		add(flows, i);
+	flow_count(flows_find(flows, &silent, RUN), &head, &trailer, 1, 100, START + FLOWS_MAX);
+	for (; i < 4 * FLOWS_MAX; i++) {
+		flow_count(flows_find(flows, &active, RUN), &head, &trailer, 1, 100, START + i);
+		flows_remove(flows, flows_victim(flows));
+		assert_non_null(add_at(flows, i, RUN, 9999, START + i));
+	}
+	assert_non_null(flows_find(flows, &active, RUN));
+	assert_null(flows_find(flows, &silent, RUN));
+}
+
+/* Which would be the longest silent is not asked of all; whichever are removed meanwhile. */
+TEST_WITH(set_up, tear_down, few_are_looked_at)
+{
+	struct flows *flows = ((struct bench *)*state)->flows;
+	struct flow *flow[FLOWS_LOOKED_AT + 3];
+	const unsigned last = FLOWS_LOOKED_AT + 2;
+
+	for (unsigned i = 0; i <= last; i++)
+		flow[i] = add_at(flows, i, RUN, 9999, START - i);
+	assert_ptr_equal(flows_victim(flows), flow[FLOWS_LOOKED_AT - 1]);
+	/* The next one to be looked at is not there any more. */
+	flows_remove(flows, flow[FLOWS_LOOKED_AT]);
+	assert_ptr_equal(flows_victim(flows), flow[last]);
+	for (unsigned i = 0; i < last; i++) {
+		if (i != FLOWS_LOOKED_AT)
+			flow[i]->proven = true;
+	}
+	assert_ptr_equal(flows_victim(flows), flow[last]);
 }

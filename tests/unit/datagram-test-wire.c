@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The packets of datagram-test: real ones of the Java original, every layout, every damaged bit. */
+/*
+ * The packets of datagram-test: real ones of the Java original, every layout, every damaged bit;
+ * never a byte before or behind a packet is read.
+ */
 #include "../../src/datagram-test/wire.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define JAVA_BYTES 1468
 
@@ -446,4 +451,73 @@ TEST(damaged_control_is_refused)
 	in.type = 0;
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+	/* Of no run. */
+	in = (struct wire_control){.type = WIRE_END, .last = 5};
+	wire_control_encode(data, &in);
+	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+}
+
+/* One page between two that nobody may read. */
+struct guarded {
+	uint8_t *all, *page;
+	size_t bytes;
+};
+
+static int create(void **state)
+{
+	static struct guarded guarded;
+
+	guarded.bytes = (size_t)sysconf(_SC_PAGESIZE);
+	guarded.all = mmap(NULL, 3 * guarded.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (guarded.all == MAP_FAILED)
+		return -1;
+	guarded.page = guarded.all + guarded.bytes;
+	*state = &guarded;
+	return mprotect(guarded.page, guarded.bytes, PROT_READ | PROT_WRITE);
+}
+
+static int destroy(void **state)
+{
+	const struct guarded *guarded = *state;
+
+	return munmap(guarded->all, 3 * guarded->bytes);
+}
+
+/* The content of a packet that ends, or begins, with its page; all of it repeats one number. */
+TEST_WITH(create, destroy, content_at_the_edges)
+{
+	const struct guarded *guarded = *state;
+
+	for (unsigned wide = 0; wide < 2; wide++) {
+		const struct wire_packet head = {
+			.number = wide ? UINT64_C(0x0101010101010101) : 0x01010101, .wide = wide};
+
+		for (size_t length = WIRE_HEADER_BYTES; length < 80; length++) {
+			uint32_t found;
+
+			memset(guarded->page, 1, guarded->bytes);
+			assert_int_equal(
+				wire_check_content(guarded->page, length, length, &head, &found),
+				0);
+			assert_int_equal(wire_check_content(guarded->page + guarded->bytes - length,
+							    length, length, &head, &found),
+					 0);
+		}
+	}
+}
+
+/* 28 bytes are a packet, though a short one. */
+TEST_WITH(create, destroy, the_shortest_packet)
+{
+	const struct guarded *guarded = *state;
+	const struct wire_layout least = {.packet_bytes = WIRE_HEADER_BYTES, .sequence_width = 32};
+	const struct wire_packet head = {.return_port = 1, .ack = WIRE_NO_ACK, .number = 9};
+	uint8_t *const packet = guarded->page + guarded->bytes - WIRE_HEADER_BYTES;
+	struct wire_trailer none;
+	struct wire_packet back;
+
+	wire_prepare(&least, packet, 1);
+	wire_encode(&least, packet, &head, NULL);
+	assert_int_equal(wire_decode(packet, WIRE_HEADER_BYTES, &back, &none), WIRE_FOREIGN);
+	assert_int_equal(back.number, 9);
 }

@@ -9,10 +9,7 @@
 
 #include "../../../src/datagram-test/flow.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #define BYTES  1468
 #define OPENED (1000 * NP_SECOND)
@@ -30,7 +27,6 @@ struct bench {
 /* The state of each test is a struct bench: at START, with packets from 10.77.0.2 port 40000. */
 int set_up(void **state);
 int tear_down(void **state);
-#define FLOW_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 struct np_address address(uint32_t ip, uint16_t port);
 
