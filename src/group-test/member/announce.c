@@ -24,10 +24,24 @@ static np_time native_pause(const struct member *m, np_time every)
 	return pause < NP_SECOND ? pause : NP_SECOND;
 }
 
-static size_t hello_write(struct member *m)
+int native_send(struct member *m, const struct identity *who, enum message_type type,
+		const void *body)
 {
-	struct native *n = &m->native;
+	const bool numbered = type == MESSAGE_GRANT || type == MESSAGE_PROBE;
+	uint8_t *out = m->native.out;
 	struct message_head head = native_head(m);
+	size_t bytes;
+
+	if (numbered)
+		head.number = *(const uint64_t *)body;
+	bytes = message_encode(out, &head, type, numbered ? NULL : body);
+	return who ? m->port.send_to(m->port.transport, who, out, bytes)
+		   : member_send(m, out, bytes);
+}
+
+/* @who: NULL for all. */
+static int hello_write(struct member *m, const struct identity *who)
+{
 	struct message_hello hello = {.sender = m->plan.sender,
 				      .paced = m->plan.rate > 0 ? 1
 					       : m->plan.pause	? (uint8_t)m->plan.lanes
@@ -35,17 +49,16 @@ static size_t hello_write(struct member *m)
 				      .begun = m->begun + m->plan.realtime};
 
 	memcpy(hello.host, m->plan.host, sizeof(hello.host));
-	memcpy(hello.setting, n->setting, sizeof(hello.setting));
-	return message_encode(n->out, &head, MESSAGE_HELLO, &hello);
+	memcpy(hello.setting, m->native.setting, sizeof(hello.setting));
+	return native_send(m, who, MESSAGE_HELLO, &hello);
 }
 
 static void hello_send(struct member *m)
 {
 	struct native *n = &m->native;
-	const size_t bytes = hello_write(m);
 
 	n->hello_next = m->now + MEMBER_LOOK;
-	if (member_send(m, n->out, bytes))
+	if (hello_write(m, NULL))
 		return;
 	n->hello_last = m->now;
 	n->hello_next =
@@ -88,24 +101,17 @@ void hello_tick(struct member *m)
  * A process that has never heard of this member ignores its refusal: so it gets a HELLO first,
  * alone.
  */
-void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body)
+void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body)
 {
-	struct native *n = &m->native;
-	struct message_head head = native_head(m);
-	size_t bytes;
-
-	bytes = hello_write(m);
-	m->port.send_to(m->port.transport, who, n->out, bytes);
-	bytes = message_encode(n->out, &head, MESSAGE_REFUSE, body);
-	m->port.send_to(m->port.transport, who, n->out, bytes);
+	body.to = *member_who(m, peer);
+	(void)hello_write(m, &body.to);
+	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
 }
 
-void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+void hello_keep_out(struct member *m, struct peer *peer, struct message_refuse body,
 		    const char *why)
 {
-	const struct identity who = *member_who(m, peer);
-
-	hello_refuse(m, &who, body);
+	hello_refuse(m, peer, body);
 	if (peer->role != PEER_REFUSED)
 		member_refuse(m, peer, why);
 }
@@ -116,9 +122,7 @@ static unsigned count_unready(const struct member *m)
 	const enum message_phase phase = m->phase;
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!peer_counts(peer))
 			continue;
 		count += phase == PHASE_COUNTED ? !peer->reported
@@ -130,10 +134,8 @@ static unsigned count_unready(const struct member *m)
 void phase_announce(struct member *m)
 {
 	struct native *n = &m->native;
-	struct message_head head = native_head(m);
 	const bool soon = m->phase == PHASE_SENT || m->phase == PHASE_LEAVING;
 	struct message_state state;
-	size_t bytes;
 
 	/* A member that processes slowly makes progress all the same. */
 	m->moves += m->backlog.count != 0;
@@ -145,8 +147,7 @@ void phase_announce(struct member *m)
 		.unready = (uint16_t)count_unready(m),
 		.moves = m->moves,
 	};
-	bytes = message_encode(n->out, &head, MESSAGE_STATE, &state);
-	if (member_send(m, n->out, bytes)) {
+	if (native_send(m, NULL, MESSAGE_STATE, &state)) {
 		n->state_next = m->now + MEMBER_LOOK;
 		return;
 	}
@@ -167,8 +168,8 @@ void phase_begin_run(struct member *m)
 {
 	member_result_begin(m);
 	m->sending = (struct sending){0};
-	for (unsigned i = 0; i < m->peers; i++)
-		m->peer[i].credit = (struct peer_credit){0};
+	for_each_peer(peer, m)
+		peer->credit = (struct peer_credit){0};
 	phase_enter(m, PHASE_READY);
 }
 
@@ -184,10 +185,7 @@ static bool is_same_clock(const struct member *m, const struct peer *peer)
 
 void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at)
 {
-	struct message_head head = native_head(m);
-	struct native *n = &m->native;
 	struct message_clock answer = *clock;
-	size_t bytes;
 
 	if (!identity_equal(&clock->to, &m->plan.self) || peer->self)
 		return;
@@ -200,8 +198,7 @@ void clock_take(struct member *m, struct peer *peer, const struct message_clock 
 	answer.to = *member_who(m, peer);
 	answer.answer = true;
 	answer.t2 = answer.t3 = at;
-	bytes = message_encode(n->out, &head, MESSAGE_CLOCK, &answer);
-	m->port.send_to(m->port.transport, &answer.to, n->out, bytes);
+	(void)native_send(m, &answer.to, MESSAGE_CLOCK, &answer);
 }
 
 void clock_form(const struct member *m, struct peer *peer)
@@ -217,12 +214,9 @@ void clock_form(const struct member *m, struct peer *peer)
 
 static void clock_ask(struct member *m, struct peer *peer)
 {
-	struct message_head head = native_head(m);
 	const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
-	struct native *n = &m->native;
-	size_t bytes = message_encode(n->out, &head, MESSAGE_CLOCK, &ask);
 
-	if (!m->port.send_to(m->port.transport, &ask.to, n->out, bytes))
+	if (!native_send(m, &ask.to, MESSAGE_CLOCK, &ask))
 		peer->flow.asked++;
 	peer->flow.ask = m->now + (peer->flow.asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
 }
@@ -230,9 +224,7 @@ static void clock_ask(struct member *m, struct peer *peer)
 /* Asks senders on other hosts for their clocks. */
 void clock_tick(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!peer->sender || peer->gone || peer->role == PEER_REFUSED ||
 		    is_same_clock(m, peer))
 			continue;

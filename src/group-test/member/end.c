@@ -43,10 +43,10 @@ static bool is_left_behind(const struct member *m)
 
 	if (phase != PHASE_RUNNING && phase != PHASE_SENT)
 		return false;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (is_other(&m->peer[i]) && !has_gone_on(m, &m->peer[i]))
+	for_each_peer(peer, m) {
+		if (is_other(peer) && !has_gone_on(m, peer))
 			return false;
-		others += is_other(&m->peer[i]);
+		others += is_other(peer);
 	}
 	return others != 0;
 }
@@ -68,13 +68,11 @@ static void left_behind(struct member *m)
 
 void end_notify_dead(struct member *m, struct peer *peer)
 {
-	const struct message_refuse body = {
-		.to = *member_who(m, peer), .why = REFUSAL_DEAD, .value = peer->native.instance};
-
 	if (m->now - peer->native.refused < STATE_SOON)
 		return;
 	peer->native.refused = m->now;
-	hello_refuse(m, &body.to, &body);
+	hello_refuse(m, peer,
+		     (struct message_refuse){.why = REFUSAL_DEAD, .value = peer->native.instance});
 }
 
 /*
@@ -83,9 +81,9 @@ void end_notify_dead(struct member *m, struct peer *peer)
  */
 static void notify_the_dead(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].gone && m->peer[i].outcome != FATE_QUIT)
-			end_notify_dead(m, &m->peer[i]);
+	for_each_peer(peer, m) {
+		if (peer->gone && peer->outcome != FATE_QUIT)
+			end_notify_dead(m, peer);
 	}
 }
 
@@ -104,9 +102,9 @@ void end_given_up(struct member *m, struct peer *peer)
 		return;
 	}
 	peer->native.parted = true;
-	for (unsigned i = 0; i < m->peers; i++) {
-		others += is_other(&m->peer[i]);
-		parted += is_other(&m->peer[i]) && m->peer[i].native.parted;
+	for_each_peer(other, m) {
+		others += is_other(other);
+		parted += is_other(other) && other->native.parted;
 	}
 	if (2 * parted > others)
 		left_behind(m);
@@ -216,9 +214,7 @@ void end_silence(struct member *m)
 {
 	const np_time limit = m->plan.limits.silent;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!is_other(peer))
 			continue;
 		if (peer->native.phase == PHASE_LEAVING)
@@ -304,9 +300,9 @@ void end_run_tick(struct member *m)
 		sent_all(m);
 	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role == PEER_MEMBER)
-			done &= is_done(m, &m->peer[i]);
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_MEMBER)
+			done &= is_done(m, peer);
 	}
 	if (!done)
 		return;
@@ -318,8 +314,8 @@ void end_run_tick(struct member *m)
 
 static bool somebody_sends(const struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_counts(&m->peer[i]) && m->peer[i].sender)
+	for_each_peer(peer, m) {
+		if (peer_counts(peer) && peer->sender)
 			return true;
 	}
 	return false;
@@ -356,9 +352,7 @@ void end_report_tick(struct member *m)
 	bool all = true;
 
 	end_silence(m);
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (is_other(peer) && !peer->reported && is_late(m, peer))
 			member_give_up(m, peer, FATE_NEVER, "it sent no results for %g s",
 				       np_clock_seconds(m->plan.limits.report));
@@ -374,9 +368,7 @@ static np_time last_of_others(const struct member *m)
 {
 	np_time last = 0;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (is_other(peer) && peer->native.phase != PHASE_LEAVING && peer->heard > last)
 			last = peer->heard;
 	}

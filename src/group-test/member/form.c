@@ -58,9 +58,9 @@ static unsigned choose(struct member *m,
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (counts(m, &m->peer[i]))
-			chosen[count++] = &m->peer[i];
+	for_each_peer(peer, m) {
+		if (counts(m, peer))
+			chosen[count++] = peer;
 	}
 	qsort_r(chosen, count, sizeof(void *), compare_age, m);
 	return count < m->plan.members ? count : m->plan.members;
@@ -81,8 +81,8 @@ bool form_has_senders(struct member *m)
 	unsigned senders = 0;
 	char list[200];
 
-	for (unsigned i = 0; i < m->peers; i++)
-		senders += is_sending(&m->peer[i]);
+	for_each_peer(peer, m)
+		senders += is_sending(peer);
 	if (senders == m->plan.senders)
 		return true;
 	member_list(m, is_sending, list, sizeof(list));
@@ -94,13 +94,9 @@ bool form_has_senders(struct member *m)
 /* Every member can notice it; one report is enough. */
 static void refuse_senders(struct member *m)
 {
-	struct message_refuse body = {.why = REFUSAL_SENDERS};
-
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role != PEER_MEMBER || m->peer[i].self)
-			continue;
-		body.to = m->who[i];
-		hello_refuse(m, &body.to, &body);
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_MEMBER && !peer->self)
+			hello_refuse(m, peer, (struct message_refuse){.why = REFUSAL_SENDERS});
 	}
 }
 
@@ -123,13 +119,10 @@ void form_count_senders(struct member *m)
 
 static void keep_out_others(struct member *m)
 {
-	struct message_refuse body = {.why = REFUSAL_FULL};
-
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (!peer_present(&m->peer[i]))
-			continue;
-		body.to = m->who[i];
-		hello_keep_out(m, &m->peer[i], &body, "the group already has num_members members");
+	for_each_peer(peer, m) {
+		if (peer_present(peer))
+			hello_keep_out(m, peer, (struct message_refuse){.why = REFUSAL_FULL},
+				       "the group already has num_members members");
 	}
 }
 
@@ -157,9 +150,7 @@ static void fall_apart(struct member *m)
 {
 	struct native *n = &m->native;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (peer->role != PEER_MEMBER)
 			continue;
 		peer->role = PEER_HEARD;
@@ -180,9 +171,7 @@ static bool lost_somebody(struct member *m)
 	const np_time limit = m->plan.limits.silent;
 	bool lost = false;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!is_other(peer) || peer->native.phase == PHASE_LEAVING ||
 		    m->now - peer->heard < limit)
 			continue;
@@ -279,10 +268,9 @@ static void not_ready(struct member *m)
 	char list[200];
 
 	if (m->run) {
-		for (unsigned i = 0; i < m->peers; i++) {
-			if (is_other(&m->peer[i]) && !has_reached(m, &m->peer[i], PHASE_READY))
-				member_give_up(m, &m->peer[i], FATE_NEVER,
-					       "it was not ready within %g s",
+		for_each_peer(peer, m) {
+			if (is_other(peer) && !has_reached(m, peer, PHASE_READY))
+				member_give_up(m, peer, FATE_NEVER, "it was not ready within %g s",
 					       np_clock_seconds(m->plan.limits.ready));
 		}
 		return;
@@ -322,9 +310,7 @@ void ready_tick(struct member *m)
 	look_for_leavers(m);
 	if (m->outcome.failed)
 		return;
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!is_other(peer))
 			continue;
 		ready &= has_reached(m, peer, PHASE_READY);

@@ -62,9 +62,9 @@ static unsigned java_warm(struct member *m, unsigned most)
 /* All that have joined form the group. */
 static void form(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_present(&m->peer[i]))
-			m->peer[i].role = PEER_MEMBER;
+	for_each_peer(peer, m) {
+		if (peer_present(peer))
+			peer->role = PEER_MEMBER;
 	}
 	if (!member_self(m)) {
 		member_fail(m, "group", "the group is complete without this member");
@@ -252,9 +252,9 @@ static void starting_tick(struct member *m)
 	bool all = true, lost = false;
 	char list[200];
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		all &= !is_silent(&m->peer[i]);
-		lost |= m->peer[i].gone;
+	for_each_peer(peer, m) {
+		all &= !is_silent(peer);
+		lost |= peer->gone;
 	}
 	if (lost) {
 		member_fail(m, "group", "a member was lost before all had started");

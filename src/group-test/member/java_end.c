@@ -164,9 +164,9 @@ void java_count(struct member *m)
 		      last = j->received ? j->last : m->now;
 	const int64_t ms = (last - first + NP_MILLISECOND / 2) / NP_MILLISECOND;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].flow.tally && !m->peer[i].gone)
-			tally_end(m->peer[i].flow.tally, m->plan.messages);
+	for_each_peer(peer, m) {
+		if (peer->flow.tally && !peer->gone)
+			tally_end(peer->flow.tally, m->plan.messages);
 	}
 	member_result_count(m, self, DROPS_END);
 	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
@@ -236,9 +236,7 @@ static bool is_over(const struct member *m)
 	const bool connected = all_connected(m);
 	bool all = true, had = false, wait = false, dead = false;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		all &= peer->gone || is_complete(peer);
 		if (!peer_counts(peer))
 			continue;
@@ -264,9 +262,7 @@ void java_run_tick(struct member *m)
 	/*
 	 * A silent sender is dead, not just unlucky; over connections that applies to every member.
 	 */
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!peer_counts(peer) || peer->self || (is_complete(peer) && !connected) ||
 		    m->now - peer->heard < limit)
 			continue;
@@ -323,10 +319,10 @@ static void begin_table(struct member *m)
 
 	/* FINAL_RESULTS contains what was heard of each member. */
 	j->out.count = 0;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role == PEER_MEMBER && m->peer[i].reported)
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_MEMBER && peer->reported)
 			j->out.row[j->out.count++] =
-				(struct jgroups_row){m->who[i], m->peer[i].java.info};
+				(struct jgroups_row){*member_who(m, peer), peer->java.info};
 	}
 	member_enter(m, PHASE_LEAVING);
 	j->table = m->now;
@@ -359,9 +355,7 @@ void java_counted_tick(struct member *m)
 	bool all = true;
 
 	publish(m);
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (!peer_counts(peer) || peer->reported)
 			continue;
 		if (!late && !(connected && is_mute(m, peer))) {
@@ -391,8 +385,8 @@ void java_table_tick(struct member *m)
 	bool all = true;
 
 	/* This member's own FINAL_RESULTS needs no message. */
-	for (unsigned i = 0; i < m->peers; i++)
-		all &= !peer_counts(&m->peer[i]) || m->peer[i].self || m->peer[i].java.final;
+	for_each_peer(peer, m)
+		all &= !peer_counts(peer) || peer->self || peer->java.final;
 	if (!j->ok_heard)
 		publish(m);
 	if (all || m->now - j->table >= limits->silent)

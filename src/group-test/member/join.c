@@ -142,17 +142,15 @@ static void settings_differ(struct member *m, struct peer *peer)
 {
 	const unsigned setting = differ(m, peer->native.setting);
 	const uint64_t ours = m->native.setting[setting];
-	const struct message_refuse body = {.to = *member_who(m, peer),
-					    .why = REFUSAL_SETTINGS,
-					    .setting = (uint16_t)setting,
-					    .value = ours};
+	const struct message_refuse body = {
+		.why = REFUSAL_SETTINGS, .setting = (uint16_t)setting, .value = ours};
 	char here[32], there[32], why[96];
 
 	snprintf(why, sizeof(why), "its %s is %s, ours is %s",
 		 setting_name(setting, ours, peer->native.setting[setting]),
 		 setting_text(setting, peer->native.setting[setting], there),
 		 setting_text(setting, ours, here));
-	hello_keep_out(m, peer, &body, why);
+	hello_keep_out(m, peer, body, why);
 }
 
 static void take_hello(struct peer *peer, uint64_t instance, const struct message_hello *hello)
@@ -175,12 +173,11 @@ static void take_hello(struct peer *peer, uint64_t instance, const struct messag
 static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 		    const struct message_hello *hello)
 {
-	const struct message_refuse duplicate = {
-		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = instance};
+	const struct message_refuse duplicate = {.why = REFUSAL_IDENTITY, .value = instance};
 	const bool there = peer_present(peer);
 
 	if (peer->known && instance == peer->native.former) {
-		hello_keep_out(m, peer, &duplicate, "two members have this address");
+		hello_keep_out(m, peer, duplicate, "two members have this address");
 		return;
 	}
 	take_hello(peer, instance, hello);
@@ -209,12 +206,12 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		     const struct message_hello *hello)
 {
 	const bool ready = m->phase == PHASE_READY && !m->run;
-	const struct message_refuse body = {.to = *member_who(m, peer), .why = REFUSAL_LATE};
+	const struct message_refuse late = {.why = REFUSAL_LATE};
 
 	if (peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was restarted");
 		name_newcomer(m, peer, instance);
-		hello_refuse(m, &body.to, &body);
+		hello_refuse(m, peer, late);
 		return;
 	}
 	if (peer->native.instance != instance)
@@ -222,7 +219,7 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	if (differ(m, hello->setting) < SETTINGS)
 		settings_differ(m, peer);
 	else if (!ready)
-		hello_keep_out(m, peer, &body, "too late: the run has started");
+		hello_keep_out(m, peer, late, "too late: the run has started");
 	/* Before all are ready, a member of the group may still turn out to be dead. */
 }
 
@@ -261,25 +258,17 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 		settings_differ(m, peer);
 }
 
-static int send_proof(struct member *m, const struct message_proof *proof)
-{
-	struct native *n = &m->native;
-	struct message_head head = native_head(m);
-	const size_t bytes = message_encode(n->out, &head, MESSAGE_PROOF, proof);
-
-	return m->port.send_to(m->port.transport, &proof->to, n->out, bytes);
-}
-
 static void ask(struct member *m, struct peer *peer)
 {
 	struct peer_proof *proof = &peer->proof;
+	struct message_proof question = {.to = *member_who(m, peer)};
 
 	if (proof->asked && m->now - proof->asked < ASK_EVERY)
 		return;
 	if (!proof->cookie)
 		proof->cookie = m->port.draw(m->port.transport);
-	if (!send_proof(m, &(struct message_proof){.to = *member_who(m, peer),
-						   .cookie = proof->cookie}))
+	question.cookie = proof->cookie;
+	if (!native_send(m, &question.to, MESSAGE_PROOF, &question))
 		proof->asked = m->now;
 }
 
@@ -331,13 +320,13 @@ void join_hello(struct member *m, const struct identity *who, const struct messa
 /* The known instance is still there: the other is forged, or (mqtt) has the same name. */
 static void keep(struct member *m, struct peer *peer)
 {
-	const struct message_refuse duplicate = {
-		.to = *member_who(m, peer), .why = REFUSAL_IDENTITY, .value = peer->proof.instance};
+	const struct message_refuse duplicate = {.why = REFUSAL_IDENTITY,
+						 .value = peer->proof.instance};
 
 	if (!peer->proof.instance || peer->self)
 		return;
 	m->malformed++;
-	hello_refuse(m, &duplicate.to, &duplicate);
+	hello_refuse(m, peer, duplicate);
 	peer->proof = (struct peer_proof){};
 }
 
@@ -375,7 +364,7 @@ bool join_proof(struct member *m, const struct transport_delivery *delivery,
 	if (!proof.answer) {
 		proof.to = *who;
 		proof.answer = true;
-		(void)send_proof(m, &proof);
+		(void)native_send(m, &proof.to, MESSAGE_PROOF, &proof);
 		return true;
 	}
 	/* A repeated answer is no error. */

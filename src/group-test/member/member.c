@@ -83,9 +83,7 @@ static struct peer *find_replaceable(struct member *m)
 {
 	struct peer *found = NULL;
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (peer->self || peer->role == PEER_MEMBER ||
 		    (peer->known && peer->role != PEER_REFUSED))
 			continue;
@@ -126,9 +124,9 @@ const struct identity *member_who(const struct member *m, const struct peer *pee
 
 struct peer *member_self(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].self)
-			return &m->peer[i];
+	for_each_peer(peer, m) {
+		if (peer->self)
+			return peer;
 	}
 	return NULL;
 }
@@ -137,8 +135,8 @@ unsigned member_alive(const struct member *m)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < m->peers; i++)
-		count += peer_counts(&m->peer[i]);
+	for_each_peer(peer, m)
+		count += peer_counts(peer);
 	return count;
 }
 
@@ -150,10 +148,10 @@ void member_list(const struct member *m, bool (*chosen)(const struct peer *peer)
 	size_t used = 0;
 
 	out[0] = '\0';
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (!chosen(&m->peer[i]))
+	for_each_peer(peer, m) {
+		if (!chosen(peer))
 			continue;
-		identity_format(&m->who[i], text);
+		identity_format(member_who(m, peer), text);
 		/* Keeps room for the remark below. */
 		if (used + strlen(text) + 24 > room) {
 			left++;
@@ -319,33 +317,24 @@ static int check(const struct member_plan *plan, struct np_fault *fault)
 	return 0;
 }
 
-static int create_tallies(struct member *m)
-{
-	const struct tally_plan plan = {m->protocol->numbered, m->plan.messages};
-	int rc = 0;
-
-	m->tally = calloc(m->plan.senders, sizeof(void *));
-	if (!m->tally)
-		return -ENOMEM;
-	for (; !rc && m->tallies < m->plan.senders; m->tallies++)
-		rc = tally_create(&m->tally[m->tallies], &plan);
-	return rc;
-}
-
 static int create_result(struct member *m)
 {
 	struct result *r = &m->result;
+	int rc = 0;
 
+	m->tally = calloc(m->plan.senders, sizeof(*m->tally));
 	r->member = calloc(MEMBERS_MAX, sizeof(*r->member));
 	r->sender = calloc(m->plan.senders, sizeof(*r->sender));
-	if (!r->member || !r->sender)
+	if (!m->tally || !r->member || !r->sender)
 		return -ENOMEM;
+	for (unsigned i = 0; !rc && i < m->plan.senders; i++)
+		rc = tally_open(&m->tally[i], m->protocol->numbered, m->plan.messages);
 	for (unsigned i = 0; i < m->plan.members; i++) {
 		r->member[i].row = calloc(m->plan.senders, sizeof(*r->member[i].row));
 		if (!r->member[i].row)
 			return -ENOMEM;
 	}
-	return 0;
+	return rc;
 }
 
 int member_create(struct member **member, const struct member_plan *plan,
@@ -366,9 +355,7 @@ int member_create(struct member **member, const struct member_plan *plan,
 	m->port = *port;
 	m->listener = *listener;
 	m->now = m->due = m->begun = now;
-	rc = create_tallies(m);
-	if (!rc)
-		rc = create_result(m);
+	rc = create_result(m);
 	if (!rc && plan->processing_delay) {
 		m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
 		rc = m->backlog.message ? 0 : -ENOMEM;
@@ -391,7 +378,7 @@ void member_free(struct member *member)
 	if (!member)
 		return;
 	for (unsigned i = 0; member->tally && i < member->plan.senders; i++)
-		tally_free(member->tally[i]);
+		np_flow_free(member->tally[i].flow);
 	free(member->tally);
 	/* All that were allocated, whatever the result contains by now. */
 	member->result.members = member->result.member ? member->plan.members : 0;
@@ -418,9 +405,7 @@ void member_transport_event(struct member *member, const struct transport_event 
 /* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
 static void forgive(struct member *m, np_time stall, np_time now)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		peer->heard = now - peer->heard < stall ? now : peer->heard + stall;
 		if (peer->flow.news)
 			peer->flow.news += stall;
@@ -466,8 +451,8 @@ static unsigned count_there(const struct member *m)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < m->peers; i++)
-		count += peer_present(&m->peer[i]) || peer_counts(&m->peer[i]);
+	for_each_peer(peer, m)
+		count += peer_present(peer) || peer_counts(peer);
 	return count;
 }
 
@@ -541,9 +526,9 @@ void member_cut_off(struct member *member, const char *why, np_time now)
 			    m->plan.members);
 	} else if (m->phase < PHASE_LEAVING) {
 		sending_end(m);
-		for (unsigned i = 0; i < m->peers; i++) {
-			if (!m->peer[i].self && !m->peer[i].reported)
-				member_give_up(m, &m->peer[i], FATE_CUT, "%s", why);
+		for_each_peer(peer, m) {
+			if (!peer->self && !peer->reported)
+				member_give_up(m, peer, FATE_CUT, "%s", why);
 		}
 		m->outcome.lost = true;
 		cut_short(m);

@@ -10,38 +10,23 @@
 /* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)
 
-int tally_create(struct tally **tally, const struct tally_plan *plan)
+int tally_open(struct tally *tally, bool numbered, uint64_t expected)
 {
-	struct tally *t = calloc(1, sizeof(*t));
-	int rc;
+	int rc = np_flow_create(&tally->flow, numbered ? NP_FLOW_WINDOW : 0);
 
-	*tally = NULL;
-	if (!t)
-		return -ENOMEM;
-	t->plan = *plan;
-	rc = np_flow_create(&t->flow, plan->numbered ? NP_FLOW_WINDOW : 0);
-	if (rc) {
-		free(t);
+	if (rc)
 		return rc;
-	}
-	tally_clear(t);
-	*tally = t;
+	tally->numbered = numbered;
+	tally->expected = expected;
+	tally_clear(tally);
 	return 0;
-}
-
-void tally_free(struct tally *tally)
-{
-	if (!tally)
-		return;
-	np_flow_free(tally->flow);
-	free(tally);
 }
 
 void tally_clear(struct tally *tally)
 {
 	const struct np_flow_plan plan = {
 		.first = 1,
-		.announced = tally->plan.expected,
+		.announced = tally->expected,
 		.reach = REACH,
 	};
 
@@ -53,7 +38,7 @@ void tally_clear(struct tally *tally)
 
 void tally_count(struct tally *tally, uint64_t number, np_time sent, np_time at, uint64_t payload)
 {
-	if (tally->plan.numbered)
+	if (tally->numbered)
 		(void)np_flow_add(tally->flow, number, 1, payload, sent, at);
 	else
 		np_flow_add_unnumbered(tally->flow, 1, payload, at);
@@ -63,7 +48,7 @@ void tally_end(struct tally *tally, uint64_t sent)
 {
 	if (tally->ended)
 		return;
-	if (tally->plan.numbered && (sent == UINT64_MAX || !np_flow_end(tally->flow, sent + 1, 0)))
+	if (tally->numbered && (sent == UINT64_MAX || !np_flow_end(tally->flow, sent + 1, 0)))
 		return;
 	tally->ended = true;
 	tally->sent = sent;
@@ -71,9 +56,9 @@ void tally_end(struct tally *tally, uint64_t sent)
 
 bool tally_complete(const struct tally *tally)
 {
-	if (tally->plan.numbered)
+	if (tally->numbered)
 		return tally->ended && np_flow_received(tally->flow) >= tally->sent;
-	return tally->plan.expected && np_flow_received(tally->flow) >= tally->plan.expected;
+	return tally->expected && np_flow_received(tally->flow) >= tally->expected;
 }
 
 /* What the sender reported, else what it announced, else what is known of it. */
@@ -81,7 +66,7 @@ static uint64_t sent_of(const struct tally *t, const struct np_flow_counts *coun
 {
 	if (t->ended)
 		return t->sent;
-	return t->plan.expected || !t->plan.numbered ? t->plan.expected : counts->sent;
+	return t->expected || !t->numbered ? t->expected : counts->sent;
 }
 
 static void fill_delay(const struct tally *t, struct result_row *row)
@@ -100,9 +85,9 @@ void tally_row(const struct tally *tally, struct result_row *row)
 
 	*row = (struct result_row){.sender = row->sender, .ended = tally->ended};
 	np_flow_life(tally->flow, counts);
-	row->exact = tally->plan.numbered && tally->ended && np_flow_counts_exact(counts);
+	row->exact = tally->numbered && tally->ended && np_flow_counts_exact(counts);
 	counts->sent = sent_of(tally, counts);
-	if (!tally->plan.numbered && tally->ended && counts->sent > counts->received)
+	if (!tally->numbered && tally->ended && counts->sent > counts->received)
 		counts->lost = counts->sent - counts->received;
 	fill_delay(tally, row);
 }
@@ -123,7 +108,7 @@ void member_result_form(struct member *m)
 		if (!peer->sender || r->senders == m->plan.senders)
 			continue;
 		peer->flow.column = (unsigned)r->senders;
-		peer->flow.tally = m->tally[r->senders];
+		peer->flow.tally = &m->tally[r->senders];
 		r->sender[r->senders++] = m->who[i];
 	}
 }
@@ -165,10 +150,10 @@ void member_result_begin(struct member *m)
 	}
 	if (m->port.drops)
 		(void)m->port.drops(m->port.transport, DROPS_BEGIN, r, NULL);
-	for (unsigned i = 0; i < m->peers; i++) {
-		struct peer_flow *flow = &m->peer[i].flow;
+	for_each_peer(peer, m) {
+		struct peer_flow *flow = &peer->flow;
 
-		m->peer[i].reported = false;
+		peer->reported = false;
 		if (!flow->tally)
 			continue;
 		tally_clear(flow->tally);
@@ -199,12 +184,12 @@ void member_result_count(struct member *m, struct peer *self, enum drops_moment 
 {
 	struct result_member *own = &m->result.member[self->place];
 
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer_flow *flow = &m->peer[i].flow;
+	for_each_peer(peer, m) {
+		const struct peer_flow *flow = &peer->flow;
 
 		if (!flow->tally)
 			continue;
-		own->row[flow->column].sender = m->who[i];
+		own->row[flow->column].sender = *member_who(m, peer);
 		tally_row(flow->tally, &own->row[flow->column]);
 	}
 	own->rows = m->result.senders;
@@ -228,9 +213,7 @@ static void update(const struct peer *peer, const struct identity *who,
 /* A member with a pause announced it when it joined. */
 static void mark_paced(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *sender = &m->peer[i];
-
+	for_each_peer(sender, m) {
 		for (size_t j = 0; sender->flow.tally && j < m->result.members; j++) {
 			struct result_member *member = &m->result.member[j];
 
@@ -249,16 +232,16 @@ void member_result_update(struct member *m)
 	unsigned behind;
 
 	r->members = 0;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role != PEER_REFUSED && m->peer[i].known &&
-		    (!m->formed || m->peer[i].role == PEER_MEMBER))
-			update(&m->peer[i], &m->who[i], &r->member[r->members++]);
+	for_each_peer(peer, m) {
+		if (peer->role != PEER_REFUSED && peer->known &&
+		    (!m->formed || peer->role == PEER_MEMBER))
+			update(peer, member_who(m, peer), &r->member[r->members++]);
 	}
 	mark_paced(m);
 	behind = (unsigned)r->members;
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (m->peer[i].role == PEER_REFUSED)
-			update(&m->peer[i], &m->who[i], &r->member[behind++]);
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_REFUSED)
+			update(peer, member_who(m, peer), &r->member[behind++]);
 	}
 	r->members = behind;
 }
@@ -304,9 +287,7 @@ static void fill_in(struct member *m, const struct peer *receiver, const struct 
 
 static void fill_in_all(struct member *m)
 {
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *receiver = &m->peer[i];
-
+	for_each_peer(receiver, m) {
 		for (unsigned j = 0; j < m->peers; j++) {
 			if (is_other(receiver) && receiver->reported && m->peer[j].flow.tally)
 				fill_in(m, receiver, &m->peer[j]);
@@ -326,7 +307,7 @@ void member_result_notify(struct member *m, enum member_event_kind kind)
 	if (kind == MEMBER_RESULT)
 		r->ended_at = m->now;
 	r->complete = true;
-	for (unsigned i = 0; i < m->peers; i++)
-		r->complete &= !peer_counts(&m->peer[i]) || m->peer[i].reported;
+	for_each_peer(peer, m)
+		r->complete &= !peer_counts(peer) || peer->reported;
 	member_notify(m, (struct member_event){kind, .result = r}, NULL);
 }

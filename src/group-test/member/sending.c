@@ -226,7 +226,6 @@ void credit_grant(struct member *m, struct peer *sender, bool asked)
 	struct native *n = &m->native;
 	struct peer_flow *flow = &sender->flow;
 	const uint64_t limit = flow->highest + n->window, quarter = n->window / 4;
-	struct message_head head;
 
 	if (!m->plan.credit || m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
@@ -237,13 +236,8 @@ void credit_grant(struct member *m, struct peer *sender, bool asked)
 		credit_granted(m, sender, limit);
 		return;
 	}
-	head = native_head(m);
-	head.type = MESSAGE_GRANT;
-	head.number = limit;
-	message_head_encode(n->out, &head);
 	/* A grant that could not be sent is not granted. */
-	if (!m->port.send_to(m->port.transport, member_who(m, sender), n->out,
-			     MESSAGE_HEADER_BYTES))
+	if (!native_send(m, member_who(m, sender), MESSAGE_GRANT, &limit))
 		flow->granted = limit;
 }
 
@@ -260,9 +254,7 @@ static void set_limit(struct member *m)
 
 	if (!m->plan.credit)
 		return;
-	for (unsigned i = 0; i < m->peers; i++) {
-		const struct peer *peer = &m->peer[i];
-
+	for_each_peer(peer, m) {
 		if (takes(m, peer) && peer->credit.limit < least)
 			least = peer->credit.limit;
 	}
@@ -275,9 +267,9 @@ void credit_begin(struct member *m)
 {
 	if (m->plan.sender)
 		sending_begin(m);
-	for (unsigned i = 0; i < m->peers; i++) {
-		if (peer_counts(&m->peer[i]) && m->peer[i].flow.tally)
-			credit_grant(m, &m->peer[i], true);
+	for_each_peer(peer, m) {
+		if (peer_counts(peer) && peer->flow.tally)
+			credit_grant(m, peer, true);
 	}
 	set_limit(m);
 }
@@ -297,18 +289,6 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 	credit->granted = m->now;
 	credit->reported = false;
 	set_limit(m);
-}
-
-static void probe(struct member *m)
-{
-	struct message_head head = native_head(m);
-	struct native *n = &m->native;
-
-	head.type = MESSAGE_PROBE;
-	head.number = m->sending.next - 1;
-	message_head_encode(n->out, &head);
-	(void)member_send(m, n->out, MESSAGE_HEADER_BYTES);
-	n->probe_next = m->now + PROBE_EVERY;
 }
 
 /* How long a member may need for the windows of all senders. */
@@ -344,6 +324,7 @@ static void look_at(struct member *m, struct peer *peer)
 /* Usually a GRANT is on its way when a sender has to wait: it asks only if none arrives. */
 void credit_tick(struct member *m)
 {
+	const uint64_t highest = m->sending.next - 1;
 	struct native *n = &m->native;
 
 	if (!m->plan.credit || !m->sending.on)
@@ -351,8 +332,10 @@ void credit_tick(struct member *m)
 	set_limit(m);
 	if (!m->sending.starved)
 		return;
-	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY)
-		probe(m);
+	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY) {
+		(void)native_send(m, NULL, MESSAGE_PROBE, &highest);
+		n->probe_next = m->now + PROBE_EVERY;
+	}
 	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
 		struct peer *peer = &m->peer[i];
 

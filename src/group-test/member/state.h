@@ -63,24 +63,20 @@ struct backlog {
  * A tally: what has arrived from one sender in one run, by message number or only counted, as a row
  * of the result. Pure: the clock is an argument. One thread at a time.
  */
-struct tally_plan {
+struct tally {
 	bool numbered;	   /* native; else messages are only counted (jgroups3) */
 	uint64_t expected; /* as announced; 0: unknown (--duration) */
-};
-
-/* Read only, but for the flow's clock (np_flow_set_clock, before the run) and np_flow_stray. */
-struct tally {
-	struct tally_plan plan;
+	/* Read only, but for the flow's clock (np_flow_set_clock, before the run), np_flow_stray.
+	 */
 	struct np_flow *flow;
 	uint64_t sent; /* as the sender reports */
 	bool ended;    /* the sender's count is known */
 };
 
-/* Returns 0 or -ENOMEM. */
-int tally_create(struct tally **tally, const struct tally_plan *plan);
-void tally_free(struct tally *tally); /* NULL is allowed */
+/* Returns 0 or -ENOMEM; the caller frees the flow. */
+int tally_open(struct tally *tally, bool numbered, uint64_t expected);
 
-/* Resets everything but the plan and the clock, for the next run. */
+/* Resets everything but what it was opened with and the clock, for the next run. */
 void tally_clear(struct tally *tally);
 
 /*
@@ -300,8 +296,7 @@ struct member {
 	unsigned peers;
 	unsigned hint; /* the result of the last search */
 
-	struct tally **tally; /* for the group's senders */
-	unsigned tallies;
+	struct tally *tally; /* for the group's senders */
 	unsigned run;
 	struct backlog backlog;
 	struct sending sending;
@@ -351,6 +346,10 @@ struct peer *member_add(struct member *m, const struct identity *who);
 void member_remove(struct member *m, struct peer *peer);
 const struct identity *member_who(const struct member *m, const struct peer *peer);
 struct peer *member_self(struct member *m); /* NULL: not heard yet */
+
+/* A loop over all peers of @m; none may join or leave meanwhile. */
+#define for_each_peer(each, m)                                                                     \
+	for (__typeof__(&(m)->peer[0]) each = (m)->peer; each < (m)->peer + (m)->peers; each++)
 
 static inline bool peer_counts(const struct peer *peer)
 {
@@ -485,6 +484,13 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 		(peer->native.run == m->run && peer->native.phase >= phase));
 }
 
+/*
+ * announce.c. Sends a message of this run to @who, NULL: to all. @body: of message_encode, or of
+ * GRANT and PROBE the number, a uint64_t. Returns 0 or the port's -errno.
+ */
+int native_send(struct member *m, const struct identity *who, enum message_type type,
+		const void *body);
+
 /* announce.c: the phase */
 void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
 void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
@@ -494,9 +500,10 @@ void phase_announce(struct member *m);
 void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
 void hello_soon(struct member *m);	/* somebody may not know this member */
 void hello_tick(struct member *m);
-void hello_refuse(struct member *m, const struct identity *who, const struct message_refuse *body);
+/* Fills in to whom. */
+void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body);
 /* Refuses @peer each time, but reports it to the user only once. */
-void hello_keep_out(struct member *m, struct peer *peer, const struct message_refuse *body,
+void hello_keep_out(struct member *m, struct peer *peer, struct message_refuse body,
 		    const char *why);
 
 /* join.c */
@@ -531,8 +538,8 @@ static inline unsigned member_present(const struct member *m)
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < m->peers; i++)
-		count += peer_present(&m->peer[i]);
+	for_each_peer(peer, m)
+		count += peer_present(peer);
 	return count;
 }
 
