@@ -37,14 +37,13 @@ static bool lose_drops_to_1(struct network *n, unsigned from, unsigned to, const
 {
 	if (data[0] != MESSAGE_MAGIC || from == to)
 		return false;
-	return (to == 1 && data[1] == 0x40 + MESSAGE_DROPS) ||
-	       (from == 3 && data[1] == 0x40 + MESSAGE_RESULTS && n->host[0].looks < 4);
+	return (to == 1 && is_type(data, MESSAGE_DROPS)) ||
+	       (from == 3 && is_type(data, MESSAGE_RESULTS) && n->host[0].looks < 4);
 }
 
 TEST(drops_are_told)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->drops = some_are_dropped;
 	n->drop = lose_drops_to_1;
@@ -65,22 +64,20 @@ TEST(drops_are_told)
 			assert_int_equal(row->counts.received, 1000);
 		}
 	}
-	network_free(n);
 }
 
 /* Host 0 has told of its drops before it is done. */
 static bool lose_first_results_of_0(struct network *n, unsigned from, unsigned to,
 				    const uint8_t *data)
 {
-	return (from == 0 || from == 3) && to != from && data[0] == MESSAGE_MAGIC &&
-	       data[1] == 0x40 + MESSAGE_RESULTS && n->host[0].looks < 4;
+	return (from == 0 || from == 3) && to != from && is_type(data, MESSAGE_RESULTS) &&
+	       n->host[0].looks < 4;
 }
 
 /* What its host dropped is known, whether that or the results come first. */
 TEST(drops_before_results)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->drops = some_are_dropped;
 	n->drop = lose_first_results_of_0;
@@ -92,17 +89,13 @@ TEST(drops_before_results)
 		assert_true(host_row(&n->host[i], 0, 0)->local);
 		assert_true(host_row(&n->host[i], 0, 0)->drops.total.known);
 	}
-	network_free(n);
 }
 
 /* What a run took of a machine is told with its results, and is of this run only. */
 TEST(each_tells_what_its_machine_spent)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 2);
 
-	plan.runs = 2;
-	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
 		const struct result *r = member_result(n->host[0].member);
@@ -113,30 +106,16 @@ TEST(each_tells_what_its_machine_spent)
 		assert_int_equal(host_member(&n->host[i], i)->host.cpu_user, user);
 		assert_true(host_member(&n->host[i], i)->host.cpu_system == user / 2);
 	}
-	network_free(n);
 }
 
 TEST(the_only_sender_runs_again)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.senders = 1, plan.runs = 3);
 
-	plan.senders = 1;
-	plan.runs = 3;
-	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	network_counts(n, 1000);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].results, 3);
-	network_free(n);
-}
-
-/* Nobody tells host 3 that it is ready, or runs. */
-static bool lose_the_start_for_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return to == 3 && from != 3 && data[0] == MESSAGE_MAGIC &&
-	       data[1] == 0x40 + MESSAGE_STATE && data[MESSAGE_HEADER_BYTES] <= PHASE_RUNNING;
 }
 
 /*
@@ -145,38 +124,27 @@ static bool lose_the_start_for_3(struct network *n, unsigned from, unsigned to, 
  */
 TEST(the_end_comes_before_the_start_is_seen)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.senders = 1, plan.credit = false, plan.messages = 100);
 
-	plan.senders = 1;
-	plan.credit = false;
-	plan.messages = 100;
-	n = network_of(&plan, false);
-	n->drop = lose_the_start_for_3;
-	while (!strstr(n->host[0].log, "ready") && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
+	LOSE(n, .type = MESSAGE_STATE, .to = HOST(3), .phases = (2u << PHASE_RUNNING) - 1);
+	network_until(n, 0, "ready");
 	assert_null(strstr(n->host[3].log, "ready"));
 	n->host[3].stopped = true;
-	while (!strstr(n->host[0].log, "sent-all") && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	network_run(n, n->now - EPOCH + STEP);
+	network_until(n, 0, "sent-all");
+	network_pass(n, STEP);
 	network_kill(n, 0);
-	network_run(n, n->now - EPOCH + 2 * STEP);
+	network_pass(n, 2 * STEP);
 	n->host[3].stopped = false;
 	network_finish(n, 20 * NP_SECOND);
 	assert_true(host_row(&n->host[3], 3, 0)->ended);
 	host_row_complete(&n->host[3], 3, 100);
-	network_free(n);
 }
 
 /* It tells the others before it goes, which its user does not wait for. */
 TEST(interrupted_after_it_has_failed)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.limits.join = NP_SECOND);
 
-	plan.limits.join = NP_SECOND;
-	n = network_of(&plan, false);
 	n->hosts = 2;
 	network_run(n, NP_SECOND / 2);
 	while (member_status(n->host[0].member, &(struct np_fault){}) != 2 &&
@@ -186,32 +154,17 @@ TEST(interrupted_after_it_has_failed)
 	network_finish(n, 5 * NP_SECOND);
 	host_failed(&n->host[0], "group", "did not form in 1 s: 2 of 4 members present");
 	assert_int_equal(n->host[0].results, 0);
-	network_free(n);
-}
-
-static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 2 &&
-	       to != 2;
-}
-
-static bool in_its_end(const struct network *n, unsigned number)
-{
-	return strstr(n->host[number].log, "result - ") != NULL;
 }
 
 /* Its results are lost, and then it: the others wait two seconds, for it may tell them again. */
 TEST(who_leaves_without_results)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	np_time killed;
 
-	n->drop = lose_results_of_2;
-	while (!in_its_end(n, 2) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	network_run(n, n->now - EPOCH + 200 * NP_MILLISECOND);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
+	network_until(n, 2, "result - ");
+	network_pass(n, 200 * NP_MILLISECOND);
 	network_kill(n, 2);
 	killed = n->now - EPOCH;
 	network_finish(n, 10 * NP_SECOND);
@@ -223,7 +176,6 @@ TEST(who_leaves_without_results)
 		assert_in_range(n->host[i].ended, killed + 1900 * NP_MILLISECOND,
 				killed + 2500 * NP_MILLISECOND);
 	}
-	network_free(n);
 }
 
 static np_time heard_of_3; /* when the latest of its messages left it for host 0 */
@@ -272,49 +224,36 @@ TEST(how_long_a_leaver_waits)
 	run_until_left(n);
 	assert_int_equal(n->host[0].ended, heard_of_3 + STEP - EPOCH + plan.limits.linger);
 	host_status(&n->host[0], 0);
-	network_free(n);
 	/* But from its own end on not longer than for results. */
 	n = network_of(&plan, false);
 	n->drop = lose_the_leaving_of_3;
 	n->host[0].plan.limits.report = 700 * NP_MILLISECOND;
 	left = run_until_left(n);
 	assert_int_equal(n->host[0].ended, left + 700 * NP_MILLISECOND);
-	network_free(n);
 }
 
 /* One whose last words its host refuses tries for the linger time, to the step. */
 TEST(a_leaver_that_cannot_say_so)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	np_time left;
 
-	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
+	network_until(n, 0, "result - ");
 	left = n->now - STEP - EPOCH;
 	n->host[0].refuses = -ENOBUFS;
 	run_until_left(n);
-	assert_int_equal(n->host[0].ended, left + plan.limits.linger);
+	assert_int_equal(n->host[0].ended, left + n->host[0].plan.limits.linger);
 	host_status(&n->host[0], 1);
-	network_free(n);
-}
-
-static bool lose_first_results_of_2(struct network *n, unsigned from, unsigned to,
-				    const uint8_t *data)
-{
-	return n->dropped < 3 && lose_results_of_2(n, from, to, data);
 }
 
 /* While the others wait for one more: who has reported and says that it leaves may go. */
 static void a_connection_that_ends(const char *last_word, int status)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK(streams = true);
 
-	n->drop = lose_first_results_of_2;
-	while (!strstr(n->host[3].log, last_word) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	network_run(n, n->now - EPOCH + 2 * STEP);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .most = 3);
+	network_until(n, 3, last_word);
+	network_pass(n, 2 * STEP);
 	network_kill(n, 3);
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 2, status);
@@ -322,7 +261,6 @@ static void a_connection_that_ends(const char *last_word, int status)
 		host_row_complete(&n->host[i], 3, 1000);
 		assert_int_equal(host_member(&n->host[i], 3)->outcome == FATE_STAYED, !status);
 	}
-	network_free(n);
 }
 
 TEST(who_has_left_may_hang_up)
@@ -333,8 +271,7 @@ TEST(who_has_left_may_hang_up)
 
 static void an_interrupted_member(unsigned who, np_time limit)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	const struct host *h = &n->host[who];
 
 	network_run(n, 2 * NP_SECOND);
@@ -363,7 +300,6 @@ static void an_interrupted_member(unsigned who, np_time limit)
 		assert_true(host_row(&n->host[1], 2, 0)->exact);
 		assert_int_equal(host_row(&n->host[1], 2, 0)->counts.sent, h->sent_messages);
 	}
-	network_free(n);
 }
 
 TEST(users_interrupt)
@@ -375,8 +311,7 @@ TEST(users_interrupt)
 /* All at once, as by Ctrl-C in a terminal. */
 TEST(all_are_interrupted)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
@@ -386,14 +321,12 @@ TEST(all_are_interrupted)
 		assert_int_equal(n->host[i].results, 1);
 		assert_in_range(host_row(&n->host[i], i, 0)->counts.received, 100, 1999);
 	}
-	network_free(n);
 }
 
 /* All end the run at about the same time: what is on its way is counted, though it is lost. */
 TEST(all_are_wound_up)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
@@ -411,14 +344,12 @@ TEST(all_are_wound_up)
 			assert_int_equal(row->counts.received, row->counts.sent);
 		}
 	}
-	network_free(n);
 }
 
 /* As long as the group forms, it is as if the user had interrupted. */
 TEST(a_group_that_forms_is_wound_up)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 100 * NP_MILLISECOND);
 	for (unsigned i = 0; i < 4; i++)
@@ -426,13 +357,11 @@ TEST(a_group_that_forms_is_wound_up)
 	network_finish(n, 4 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		host_status(&n->host[i], 2);
-	network_free(n);
 }
 
 static void a_killed_receiver(bool connected, np_time limit, const char *why)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, connected);
+	struct network *n = NETWORK_LONG(streams = connected);
 
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
@@ -445,7 +374,6 @@ static void a_killed_receiver(bool connected, np_time limit, const char *why)
 			host_row_complete(&n->host[i], r, 2000);
 		assert_true(member_result(n->host[i].member)->complete);
 	}
-	network_free(n);
 }
 
 TEST(a_receiver_is_killed)
@@ -457,8 +385,7 @@ TEST(a_receiver_is_killed)
 
 static void a_killed_sender(bool connected, np_time limit)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, connected);
+	struct network *n = NETWORK_LONG(streams = connected);
 	uint64_t sent;
 
 	network_run(n, 2 * NP_SECOND);
@@ -481,7 +408,6 @@ static void a_killed_sender(bool connected, np_time limit)
 			assert_false(row->exact || row->ended);
 		}
 	}
-	network_free(n);
 }
 
 TEST(a_sender_is_killed)
@@ -493,12 +419,8 @@ TEST(a_sender_is_killed)
 /* The only sender dies: the rest still tells what it got. */
 TEST(the_sole_sender_is_killed)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.senders = 1, plan.runs = 3);
 
-	plan.senders = 1;
-	plan.runs = 3;
-	n = network_of(&plan, false);
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 0);
 	network_finish(n, 10 * NP_SECOND);
@@ -507,17 +429,13 @@ TEST(the_sole_sender_is_killed)
 		assert_in_range(host_row(&n->host[i], 3, 0)->counts.received, 100, 2000);
 		assert_int_equal(n->host[i].results, 1);
 	}
-	network_free(n);
 }
 
 /* Between two runs: the next one begins without it. */
 TEST(killed_between_runs)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.runs = 3);
 
-	plan.runs = 3;
-	n = network_of(&plan, false);
 	while (n->host[3].results < 1)
 		network_step(n);
 	network_kill(n, 3);
@@ -527,20 +445,13 @@ TEST(killed_between_runs)
 		assert_int_equal(n->host[i].results, 3);
 		host_row_complete(&n->host[i], 2, 2000);
 	}
-	network_free(n);
-}
-
-static bool lose_results(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	return data[1] == 0x40 + MESSAGE_RESULTS && from != to && n->dropped < 20;
 }
 
 TEST(lost_results)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
-	n->drop = lose_results;
+	LOSE(n, .type = MESSAGE_RESULTS, .most = 20);
 	network_finish(n, 4 * NP_SECOND);
 	assert_int_equal(n->dropped, 20);
 	network_status(n, 4, 0);
@@ -548,29 +459,25 @@ TEST(lost_results)
 		for (unsigned r = 0; r < 4; r++)
 			host_row_complete(&n->host[i], r, 1000);
 	}
-	network_free(n);
 }
 
 TEST(results_that_never_come)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	/* Of one member they never come: the others say so, and end. */
-	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
 	network_finish(n, 14 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
 		host_status(&n->host[i], i == 2 ? 0 : 1);
 	host_told(&n->host[0], "given-up 10.0.0.3:7800");
 	assert_false(host_member(&n->host[0], 2)->reported);
-	network_free(n);
 }
 
 /* In the run: its old self is given up, its new one kept out. */
 TEST(started_anew_in_the_run)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	struct host *h = &n->host[3];
 
 	network_run(n, 2 * NP_SECOND);
@@ -582,5 +489,4 @@ TEST(started_anew_in_the_run)
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it was restarted");
 		host_row_complete(&n->host[i], 2, 2000);
 	}
-	network_free(n);
 }

@@ -9,12 +9,9 @@
 
 TEST(a_group_of_ours)
 {
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n;
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true,
+				       plan.log_interval = 500, plan.warmup = 5);
 
-	plan.log_interval = 500;
-	plan.warmup = 5;
-	n = network_of(&plan, true);
 	network_finish(n, 8 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
 		const struct host *h = &n->host[i];
@@ -41,26 +38,22 @@ TEST(a_group_of_ours)
 	}
 	host_told(&n->host[0], "warming - 5");
 	host_told(&n->host[3], "local");
-	network_free(n);
 }
 
 TEST(thirty_two_of_ours)
 {
-	const struct member_plan plan = group_plan_wide(PROTOCOL_JGROUPS3);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_JGROUPS3), streams = true);
 
 	network_finish(n, 8 * NP_SECOND);
 	network_status(n, 32, 0);
 	for (unsigned i = 0; i < 32; i++)
 		assert_int_equal(host_member(&n->host[i], 31 - i)->total.counts.received, 4000);
-	network_free(n);
 }
 
 /* Messages that are lost are a figure, and soon. */
 TEST(loss_is_reported)
 {
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3));
 	uint64_t lost = 0;
 
 	n->loss = 0.05;
@@ -77,17 +70,14 @@ TEST(loss_is_reported)
 					      &(struct identity){}) > 0);
 	}
 	assert_in_range(lost, 100, 600);
-	network_free(n);
 }
 
 static void a_killed_one(unsigned victim, bool connected, np_time limit)
 {
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n;
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = connected,
+				       plan.pause = 2 * NP_MILLISECOND);
 	char given_up[64];
 
-	plan.pause = 2 * NP_MILLISECOND;
-	n = network_of(&plan, connected);
 	network_run(n, NP_SECOND);
 	network_kill(n, victim);
 	network_finish(n, limit);
@@ -100,7 +90,6 @@ static void a_killed_one(unsigned victim, bool connected, np_time limit)
 		assert_int_equal(host_row(&n->host[i], i, 1 - victim % 2)->counts.received, 1000);
 		assert_false(host_member(&n->host[i], victim)->reported);
 	}
-	network_free(n);
 }
 
 TEST(members_are_killed)
@@ -113,14 +102,12 @@ TEST(members_are_killed)
 
 TEST(who_does_not_come_is_missing)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true);
 
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
 	host_failed(&n->host[0], "group",
 		    "did not form in 60 s: 3 of 4 members present, 1 missing; present: 10.0.0.1");
-	network_free(n);
 }
 
 TEST(other_configurations)
@@ -134,14 +121,12 @@ TEST(other_configurations)
 		host_failed(&n->host[i], "num_senders", "2, but 3 of the 4 members send");
 		assert_int_equal(n->host[i].sent_messages, 0);
 	}
-	network_free(n);
 	n = network_of(&plan, true);
 	n->host[1].plan.messages = 999;
 	network_finish(n, 62 * NP_SECOND);
 	host_told(&n->host[0], "refused 10.0.0.2:7800 0 its num_msgs is 999, ours is 1000");
 	host_failed(&n->host[0], "group", "1 missing (one is refused: its num_msgs is 999, ours");
 	host_failed(&n->host[1], "group", "1 missing (one is refused: its num_msgs is 1000, ours");
-	network_free(n);
 }
 
 TEST(what_the_protocol_cannot_do)

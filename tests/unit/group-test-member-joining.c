@@ -15,8 +15,7 @@
 
 TEST(a_member_that_never_comes)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
@@ -29,53 +28,43 @@ TEST(a_member_that_never_comes)
 	host_failed(&n->host[1], "group",
 		    "present: 10.0.0.2:7800, 10.0.0.3:7800; left: 10.0.0.1:7800");
 	assert_int_equal(n->host[0].sent_messages, 0);
-	network_free(n);
 }
 
 /* All are there, but not for long enough to be sure of it. */
 TEST(not_agreed_in_time)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.limits.join = 200 * NP_MILLISECOND);
 
-	plan.limits.join = 200 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	host_failed(&n->host[0], "group",
 		    "the members did not agree on the group within 0.2 s; present: 10.0.0.1:7800, "
 		    "10.0.0.2:7800, "
 		    "10.0.0.3:7800, 10.0.0.4:7800");
-	network_free(n);
 }
 
 TEST(nobody_at_all)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 1;
 	n->cut[0][0] = true;
 	network_finish(n, 61 * NP_SECOND);
 	host_failed(&n->host[0], "group", "not even this member's own");
-	network_free(n);
 }
 
 TEST(a_late_member_is_waited_for)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->host[2].starts += 50 * NP_SECOND;
 	network_finish(n, 52 * NP_SECOND);
 	network_status(n, 4, 0);
-	network_free(n);
 }
 
 /* It died while the others waited, and was started anew. */
 TEST(a_member_that_joins_twice)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->host[3].starts += 4 * NP_SECOND;
 	network_run(n, NP_SECOND);
@@ -84,7 +73,6 @@ TEST(a_member_that_joins_twice)
 	network_status(n, 4, 0);
 	for (unsigned i = 0; i < 4; i++)
 		host_row_complete(&n->host[i], 2, 1000);
-	network_free(n);
 }
 
 static void one_too_many(np_time starts, const char *fault, const char *why)
@@ -102,7 +90,6 @@ static void one_too_many(np_time starts, const char *fault, const char *why)
 		assert_int_equal(host_member(&n->host[i], 4)->outcome, FATE_REFUSED);
 	}
 	host_failed(&n->host[4], "", fault);
-	network_free(n);
 }
 
 TEST(one_too_many_at_once)
@@ -132,17 +119,14 @@ TEST(twenty_too_many)
 	for (const char *at = n->host[0].log; (at = strstr(at, "refused 10.")); at++)
 		told++;
 	assert_int_equal(told, 16);
-	network_free(n);
 }
 
 /* As many as there is room for are named, the others counted. */
 TEST(twelve_missing)
 {
-	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n =
+		NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE), plan.limits.join = 3 * NP_SECOND);
 
-	plan.limits.join = 3 * NP_SECOND;
-	n = network_of(&plan, false);
 	n->hosts = 20;
 	network_run(n, 3100 * NP_MILLISECOND);
 	host_failed(&n->host[0], "group",
@@ -150,19 +134,15 @@ TEST(twelve_missing)
 		    "10.0.0.1:7800, "
 		    "10.0.0.2:7800, ");
 	host_failed(&n->host[0], "group", ", 10.0.0.9:7800 and 11 more");
-	network_free(n);
 }
 
 /* One that hangs up while the group forms is forgotten at once; the others, and oneself, are not.
  */
 TEST(one_hangs_up_among_others)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n =
+		NETWORK(streams = true, plan.members = 5, plan.limits.join = 2 * NP_SECOND);
 
-	plan.members = 5;
-	plan.limits.join = 2 * NP_SECOND;
-	n = network_of(&plan, true);
 	/* Host 0 hears itself last. */
 	n->host[0].deaf = true;
 	n->hosts = 4;
@@ -179,7 +159,6 @@ TEST(one_hangs_up_among_others)
 		snprintf(name, sizeof(name), "10.0.0.%u:7800", i + 1);
 		host_failed(&n->host[0], "group", name);
 	}
-	network_free(n);
 }
 
 static np_time waiting_until; /* a second after the latest HELLO before the group */
@@ -198,14 +177,12 @@ static bool lose_first_hellos_of_0(struct network *n, unsigned from, unsigned to
 /* Whose HELLO was lost says it again to one that has no group yet. */
 TEST(a_hello_that_was_lost)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->drop = lose_first_hellos_of_0;
 	network_finish(n, 10 * NP_SECOND);
 	assert_true(n->dropped > 0);
 	network_counts(n, 1000);
-	network_free(n);
 }
 
 static unsigned refusals_of_0;
@@ -226,8 +203,7 @@ static void count_refusals(struct host *from, const struct identity *who, const 
 /* One with other settings is told so again, but not at each of its answers to that. */
 TEST(other_settings_are_refused_again)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 2;
 	n->host[1].plan.messages++;
@@ -235,7 +211,6 @@ TEST(other_settings_are_refused_again)
 	refusals_of_0 = 0;
 	network_run(n, 4 * NP_SECOND);
 	assert_in_range(refusals_of_0, 5, 40);
-	network_free(n);
 }
 
 /* Who began last is the youngest, whatever its monotonic clock says. */
@@ -250,14 +225,12 @@ TEST(age_is_by_the_time_of_day)
 	network_finish(n, 5 * NP_SECOND);
 	network_status(n, 4, 0);
 	host_status(&n->host[4], 2);
-	network_free(n);
 }
 
 /* By nobody, or with settings that no group could have. */
 TEST(a_bad_hello_costs_a_count)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 	struct message_head head = {.number = 0};
 	uint8_t data[MESSAGE_CONTROL_MAX];
@@ -269,7 +242,6 @@ TEST(a_bad_hello_costs_a_count)
 	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
 	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
 	assert_int_equal(member_malformed(n->host[0].member), 2);
-	network_free(n);
 }
 
 /* Of two that began at one moment the lower instance is the older. */
@@ -285,7 +257,6 @@ TEST(two_of_one_age)
 		network_finish(n, 3 * NP_SECOND);
 		for (unsigned i = 0; i < 5; i++)
 			host_status(&n->host[i], i + older == 7 ? 2 : 0);
-		network_free(n);
 	}
 }
 
@@ -304,14 +275,12 @@ TEST(five_for_four_with_loss)
 		for (unsigned i = 0; i < 4; i++)
 			host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
 		host_status(&n->host[4], 2);
-		network_free(n);
 	}
 }
 
 TEST(interrupted_while_joining)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 2;
 	network_run(n, NP_SECOND);
@@ -322,17 +291,15 @@ TEST(interrupted_while_joining)
 	member_stop(n->host[1].member, n->now);
 	member_stop(n->host[1].member, n->now);
 	assert_true(member_finished(n->host[1].member));
-	network_free(n);
 }
 
 /* However often it says HELLO, since it hears of no refusal. */
 TEST(who_restarts_too_late_is_named_once)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	unsigned told = 0;
 
-	network_lose(n, MESSAGE_REFUSE, ANY, 2);
+	LOSE(n, .type = MESSAGE_REFUSE, .to = HOST(2));
 	network_run(n, 2 * NP_SECOND);
 	host_restart(&n->host[2], 2100 * NP_MILLISECOND);
 	network_run(n, 5 * NP_SECOND);
@@ -340,7 +307,6 @@ TEST(who_restarts_too_late_is_named_once)
 	for (const char *at = n->host[0].log; (at = strstr(at, "it restarted too late")); at++)
 		told++;
 	assert_int_equal(told, 1);
-	network_free(n);
 }
 
 /* For a while nobody hears itself: host 1 is the first that host 0 knows, and host 0 of host 1. */
@@ -352,15 +318,13 @@ static bool hear_others_first(struct network *n, unsigned from, unsigned to, con
 
 TEST(the_first_is_silent)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->drop = hear_others_first;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 1);
 	network_finish(n, 20 * NP_SECOND);
 	host_told(&n->host[0], "given-up 10.0.0.2:7800 0 silent for 5 s");
-	network_free(n);
 }
 
 static unsigned dead_of_0; /* how often host 0 told host 1 that it is given up */
@@ -376,8 +340,7 @@ static void count_dead(struct host *from, const struct identity *who, const void
 
 TEST(the_first_is_told_that_it_is_missed)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->drop = hear_others_first;
 	n->heard = count_dead;
@@ -387,20 +350,15 @@ TEST(the_first_is_told_that_it_is_missed)
 		n->cut[1][i] = i != 1;
 	network_finish(n, 20 * NP_SECOND);
 	assert_true(dead_of_0 > 0);
-	network_free(n);
 }
 
 /* Host 2 hears nobody, and gives all up, while the others run, and when they have counted. */
 TEST(one_that_gives_all_up_is_one_voice)
 {
 	for (unsigned runs = 0; runs < 2; runs++) {
-		struct member_plan plan = group_plan_long();
-		struct network *n;
+		struct network *n = NETWORK_LONG(plan.members = 3, plan.credit = !runs,
+						 plan.messages = runs ? 6000 : 2000);
 
-		plan.members = 3;
-		plan.credit = !runs;
-		plan.messages = runs ? 6000 : 2000;
-		n = network_of(&plan, false);
 		n->drop = hear_others_first;
 		network_run(n, 2 * NP_SECOND);
 		for (unsigned i = 0; i < 2; i++)
@@ -408,20 +366,15 @@ TEST(one_that_gives_all_up_is_one_voice)
 		network_finish(n, 30 * NP_SECOND);
 		network_status(n, 2, 0);
 		host_status(&n->host[2], 1);
-		network_free(n);
 	}
 }
 
 /* It did not hear the end of the only sender. */
 TEST(the_first_is_told_of_the_end)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n =
+		NETWORK_LONG(plan.senders = 1, plan.messages = 0, plan.duration = 4 * NP_SECOND);
 
-	plan.senders = 1;
-	plan.messages = 0;
-	plan.duration = 4 * NP_SECOND;
-	n = network_of(&plan, false);
 	n->drop = hear_others_first;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++)
@@ -429,7 +382,6 @@ TEST(the_first_is_told_of_the_end)
 	network_finish(n, 20 * NP_SECOND);
 	host_status(&n->host[0], 0);
 	assert_int_equal(host_row(&n->host[0], 1, 0)->counts.sent, n->host[0].sent_messages);
-	network_free(n);
 }
 
 /* Nor does host 1 say to host 0 that it leaves. */
@@ -442,16 +394,14 @@ static bool lose_the_leaving_of_1(struct network *n, unsigned from, unsigned to,
 
 TEST(the_first_does_not_say_that_it_leaves)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	np_time left;
 
 	n->drop = lose_the_leaving_of_1;
-	while (!strstr(n->host[0].log, "result - ") && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
+	network_until(n, 0, "result - ");
 	left = n->now - EPOCH;
 	network_finish(n, 10 * NP_SECOND);
-	assert_in_range(n->host[0].ended - left, plan.limits.linger - 500 * NP_MILLISECOND,
-			plan.limits.linger + 50 * NP_MILLISECOND);
-	network_free(n);
+	assert_in_range(n->host[0].ended - left,
+			n->host[0].plan.limits.linger - 500 * NP_MILLISECOND,
+			n->host[0].plan.limits.linger + 50 * NP_MILLISECOND);
 }

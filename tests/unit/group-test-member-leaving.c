@@ -11,26 +11,13 @@
 
 #include <string.h>
 
-static bool in_its_end(const struct network *n, unsigned number)
-{
-	return strstr(n->host[number].log, "result - ") != NULL;
-}
-
-/* The results of host 2 do not get to hosts 0 and 1. */
-static bool lose_results_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 2 && to < 2;
-}
-
 /* They are not put off to the next look. */
 TEST(who_waits_for_results_gets_them_at_once)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct member *m;
 
-	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
 	network_run(n, 3 * NP_SECOND);
 	m = n->host[0].member;
 	host_3_waits(n);
@@ -39,29 +26,25 @@ TEST(who_waits_for_results_gets_them_at_once)
 	assert_true(member_deadline(m) > n->now);
 	host_3_waits(n);
 	assert_true(member_deadline(m) <= n->now);
-	network_free(n);
 }
 
 /* It has said that it leaves, and all of it is here, though the others still wait for one. */
 TEST(who_left_may_hang_up_while_others_wait)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK(streams = true);
 
-	n->drop = lose_results_of_2;
-	while (!in_its_end(n, 3) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	network_run(n, n->now - EPOCH + 2 * STEP);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
+	network_until(n, 3, "result - ");
+	network_pass(n, 2 * STEP);
 	assert_false(in_its_end(n, 0) || in_its_end(n, 1));
 	network_kill(n, 3);
-	n->drop = NULL;
+	n->losses = 0;
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 3, 0);
 	for (unsigned i = 0; i < 2; i++) {
 		host_row_complete(&n->host[i], 3, 1000);
 		assert_int_equal(host_member(&n->host[i], 3)->outcome, FATE_STAYED);
 	}
-	network_free(n);
 }
 
 /* Results are told once: what a member says of itself later changes nothing. */
@@ -69,11 +52,10 @@ TEST(results_do_not_change)
 {
 	static struct message_results results;
 	static uint8_t wire[MESSAGE_CONTROL_MAX];
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct message_head head;
 
-	n->drop = lose_results_of_2;
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
 	network_run(n, 3 * NP_SECOND);
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
 	head.number = n->host[1].plan.instance;
@@ -81,18 +63,11 @@ TEST(results_do_not_change)
 	for (unsigned i = 0; i < 2; i++)
 		results.row[i].sender = host_identity(i);
 	host_forge(&n->host[0], 1, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
-	network_lose(n, MESSAGE_RESULTS, 1, 0);
+	n->losses = 0;
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(1), .to = HOST(0));
 	network_finish(n, 6 * NP_SECOND);
 	network_counts(n, 1000);
 	assert_true(host_member(&n->host[0], 1)->host.cpu_user > 7);
-	network_free(n);
-}
-
-static bool lose_results_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_RESULTS && from == 3 &&
-	       to != 3;
 }
 
 /* What they complete is not put off to the next look. */
@@ -100,12 +75,11 @@ TEST(results_that_come_are_seen_to_at_once)
 {
 	static struct message_results results;
 	static uint8_t wire[MESSAGE_CONTROL_MAX];
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct member *m;
 	struct message_head head;
 
-	n->drop = lose_results_of_3;
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(3));
 	network_run(n, 2 * NP_SECOND);
 	m = n->host[0].member;
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
@@ -115,7 +89,6 @@ TEST(results_that_come_are_seen_to_at_once)
 	assert_true(member_deadline(m) > n->now);
 	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
 	assert_true(member_deadline(m) <= n->now);
-	network_free(n);
 }
 
 static np_time heard_of_3; /* when the latest message of host 3 left it for host 0 */
@@ -124,48 +97,31 @@ static bool note_words_of_3(struct network *n, unsigned from, unsigned to, const
 {
 	if (from == 3 && to == 0)
 		heard_of_3 = n->now;
-	return lose_results_of_3(n, from, to, data);
-}
-
-/* Host 0 looks in each step until it has given up host 3; returns when that was. */
-static np_time run_until_3_is_given_up(struct network *n)
-{
-	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
-					      .peer = host_identity(9)};
-
-	while (!strstr(n->host[0].log, "given-up") && n->now < EPOCH + 20 * NP_SECOND) {
-		member_transport_event(n->host[0].member, &woken, n->now);
-		network_step(n);
-	}
-	return n->now - STEP;
+	return is_type(data, MESSAGE_RESULTS) && from == 3 && to != 3;
 }
 
 /* Five seconds, to the step: host 0 looks in each. */
 TEST(how_long_one_may_be_silent)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->drop = note_words_of_3;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
-	assert_int_equal(run_until_3_is_given_up(n) - (heard_of_3 + STEP), 5 * NP_SECOND);
+	assert_int_equal(network_look_until(n, "given-up") - (heard_of_3 + STEP), 5 * NP_SECOND);
 	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 silent for 5 s");
-	network_free(n);
 }
 
 /* One whose user stopped it, a second, when its results did not come. */
 TEST(how_long_an_interrupted_one_may_be_silent)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->drop = note_words_of_3;
 	network_run(n, 2 * NP_SECOND);
 	member_stop(n->host[3].member, n->now);
-	assert_int_equal(run_until_3_is_given_up(n) - (heard_of_3 + STEP), NP_SECOND);
+	assert_int_equal(network_look_until(n, "given-up") - (heard_of_3 + STEP), NP_SECOND);
 	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 interrupted by its user");
-	network_free(n);
 }
 
 static unsigned last_words; /* how often host 0 has said that it leaves */
@@ -173,7 +129,7 @@ static unsigned last_words; /* how often host 0 has said that it leaves */
 static bool count_last_words(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	(void)n;
-	last_words += !from && !to && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE &&
+	last_words += !from && !to && is_type(data, MESSAGE_STATE) &&
 		      data[MESSAGE_HEADER_BYTES] == PHASE_LEAVING;
 	return false;
 }
@@ -182,11 +138,8 @@ static bool count_last_words(struct network *n, unsigned from, unsigned to, cons
 TEST(how_often_a_leaver_says_so)
 {
 	for (unsigned stopped = 0; stopped < 2; stopped++) {
-		struct member_plan plan = group_plan_long();
-		struct network *n;
+		struct network *n = NETWORK_LONG(plan.members = plan.senders = 1);
 
-		plan.members = plan.senders = 1;
-		n = network_of(&plan, false);
 		n->drop = count_last_words;
 		last_words = 0;
 		network_run(n, 2 * NP_SECOND);
@@ -194,18 +147,16 @@ TEST(how_often_a_leaver_says_so)
 			member_stop(n->host[0].member, n->now);
 		network_finish(n, 10 * NP_SECOND);
 		assert_int_equal(last_words, stopped ? 4 : 2);
-		network_free(n);
 	}
 }
 
 /* What was told to the others is what its user sees, though its machine has worked on since. */
 TEST(what_was_counted_stands_when_a_user_stops_it)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct host *h = &n->host[0];
 
-	n->drop = lose_results_of_2;
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
 	network_run(n, 3 * NP_SECOND);
 	member_stop(h->member, n->now);
 	assert_int_equal(h->results, 1);
@@ -215,24 +166,20 @@ TEST(what_was_counted_stands_when_a_user_stops_it)
 	h = &n->host[1];
 	member_cut_off(h->member, "no way", n->now);
 	assert_true(host_member(h, 1)->host.cpu_user == host_member(&n->host[3], 1)->host.cpu_user);
-	network_free(n);
 }
 
 /* Behind its result nothing is lost any more, and nothing is reported twice. */
 TEST(a_leaver_is_cut_off)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct host *h = &n->host[0];
 
-	while (!in_its_end(n, 0) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
+	network_until(n, 0, "result - ");
 	assert_false(member_finished(h->member));
 	member_cut_off(h->member, "no way", n->now);
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
-	network_free(n);
 }
 
 /* Host 3 does not say to host 0 that it leaves. */
@@ -246,8 +193,7 @@ static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
 /* One that leaves itself waits no longer for who hung up without a word. */
 TEST(a_leaver_does_not_wait_for_who_hung_up)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK(streams = true);
 	np_time killed;
 
 	n->drop = lose_the_leaving_of_3;
@@ -260,21 +206,15 @@ TEST(a_leaver_does_not_wait_for_who_hung_up)
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 3, 0);
 	assert_int_equal(host_member(&n->host[0], 3)->outcome, FATE_STAYED);
-	assert_in_range(n->host[0].ended, killed, killed + plan.limits.linger / 2);
-	network_free(n);
+	assert_in_range(n->host[0].ended, killed, killed + n->host[0].plan.limits.linger / 2);
 }
 
 /* Its only other member went on without it, and its word of that was lost. */
 TEST(one_of_two_is_left_behind)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.members = 2, plan.senders = 1, plan.credit = false);
 
-	plan.members = 2;
-	plan.senders = 1;
-	plan.credit = false;
-	n = network_of(&plan, false);
-	network_lose(n, MESSAGE_REFUSE, ANY, ANY);
+	LOSE(n, .type = MESSAGE_REFUSE);
 	network_run(n, 2 * NP_SECOND);
 	n->host[1].stopped = true;
 	while (!n->host[0].ended && n->now < EPOCH + 30 * NP_SECOND)
@@ -285,7 +225,6 @@ TEST(one_of_two_is_left_behind)
 	host_told(&n->host[1], "given-up 10.0.0.2:7800 0 the other members continued without it");
 	host_status(&n->host[1], 1);
 	host_row_complete(&n->host[1], 1, 2000);
-	network_free(n);
 }
 
 /* Host 3 hears all, and nobody hears it, until all have ended. */
@@ -307,14 +246,12 @@ static void run_unheard_receiver(struct network *n)
 	run_unheard(n);
 	for (unsigned r = 0; r < 4; r++)
 		host_row_complete(&n->host[3], r, 2000);
-	network_free(n);
 }
 
 /* From the middle of the run on: it is given up while it waits for messages, and is told so. */
 TEST(who_is_not_heard_learns_of_it)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
@@ -338,8 +275,7 @@ static bool lose_the_first_refusals(struct network *n, unsigned from, unsigned t
 
 TEST(who_is_not_heard_is_told_again)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	memset(lost_before, 0, sizeof(lost_before));
 	n->drop = lose_the_first_refusals;
@@ -351,14 +287,13 @@ TEST(who_is_not_heard_is_told_again)
 
 static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	return from == 3 && to != 3 && (n->dropped || data[1] == 0x40 + MESSAGE_RESULTS);
+	return from == 3 && to != 3 && (n->dropped || is_type(data, MESSAGE_RESULTS));
 }
 
 /* From its results on: it has all that it wants, and leaves, when the others give it up. */
 TEST(who_was_not_heard_out_learns_of_it)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->drop = lose_the_end_of_3;
 	run_unheard_receiver(n);
@@ -367,18 +302,14 @@ TEST(who_was_not_heard_out_learns_of_it)
 /* Without credit a sender is held up by nobody. */
 TEST(a_sender_that_is_not_heard_learns_of_it)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.credit = false);
 
-	plan.credit = false;
-	n = network_of(&plan, false);
 	n->host[0].plan.sender = false;
 	n->host[3].plan.sender = true;
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[3][i] = true;
 	run_unheard(n);
-	network_free(n);
 }
 
 static unsigned dead_of_0; /* refusals that went to host 3 */
@@ -400,19 +331,17 @@ static void count_dead(struct host *from, const struct identity *who, const void
 /* Who was killed is told, too, since nobody knows whether it is; but not all the time. */
 TEST(the_dead_are_told_now_and_then)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->heard = count_dead;
-	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
 	dead_of_0 = 0;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
 	while (!dead_of_0 && n->now < EPOCH + 15 * NP_SECOND)
 		network_step(n);
-	network_run(n, n->now - EPOCH + NP_SECOND);
+	network_pass(n, NP_SECOND);
 	assert_in_range(dead_of_0, 15, 21);
-	network_free(n);
 }
 
 static np_time dead_at[4]; /* when host 0 first told host 3 so, and again */
@@ -432,11 +361,10 @@ TEST(how_often_the_dead_are_told)
 {
 	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
 					      .peer = host_identity(9)};
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->heard = note_dead;
-	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
 	dead_of_0 = 0;
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
@@ -446,5 +374,4 @@ TEST(how_often_the_dead_are_told)
 	}
 	for (unsigned i = 1; i < 4; i++)
 		assert_int_equal(dead_at[i] - dead_at[i - 1], 50 * NP_MILLISECOND);
-	network_free(n);
 }

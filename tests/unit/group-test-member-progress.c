@@ -16,11 +16,8 @@
 /* A group in its first of two runs, 4 s each, 2 s after it came together. */
 static struct network *in_a_run(void)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.runs = 2);
 
-	plan.runs = 2;
-	n = network_of(&plan, false);
 	/* To host 3 its own place is the last one. */
 	n->host[3].deaf = true;
 	network_run(n, NP_SECOND / 4);
@@ -35,10 +32,10 @@ static struct network *in_a_run(void)
 static void go_to_the_second_run(struct network *n)
 {
 	while (n->host[0].results == 0)
-		network_run(n, n->now - EPOCH + 10 * NP_MILLISECOND);
+		network_pass(n, 10 * NP_MILLISECOND);
 	while (member_look(n->host[0].member)->run == 0)
-		network_run(n, n->now - EPOCH + 10 * NP_MILLISECOND);
-	network_run(n, n->now - EPOCH + NP_SECOND / 2);
+		network_pass(n, 10 * NP_MILLISECOND);
+	network_pass(n, NP_SECOND / 2);
 }
 
 /* The row of its own that host @number has at a look now. */
@@ -71,7 +68,6 @@ TEST(looks)
 		assert_int_equal(host_member(&n->host[0], i)->sender, i < 2);
 		assert_int_equal(host_member(&n->host[0], i)->rows, i ? 0 : 2);
 	}
-	network_free(n);
 }
 
 /* Nobody's figures of the first run are in the second one. */
@@ -96,7 +92,6 @@ TEST(the_next_run)
 	network_status(n, 4, 0);
 	assert_true(member_result(n->host[0].member)->complete);
 	assert_true(member_result(n->host[0].member)->ended_at > 0);
-	network_free(n);
 }
 
 /* What a host dropped, or could not read, before a run is not of the run. */
@@ -122,7 +117,6 @@ TEST(figures_of_the_host)
 	host = &host_member(&n->host[2], 2)->host;
 	assert_int_equal(host->dropped, 12);
 	assert_int_equal(host->malformed, 5 + 2);
-	network_free(n);
 }
 
 /* One that came too late in a run is named in the next one, too, and has no rows in either. */
@@ -143,52 +137,35 @@ TEST(the_run_after_one_too_many)
 	host_status(&n->host[4], 2);
 	for (unsigned i = 0; i < 4; i++)
 		host_row_complete(&n->host[i], i, 2000);
-	network_free(n);
 }
 
 /* Each run is told of from its first message on. */
 TEST(each_run_is_told_of)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 3, plan.log_interval = 500);
 	unsigned told = 0;
 
-	plan.runs = 3;
-	plan.log_interval = 500;
-	n = network_of(&plan, false);
 	network_finish(n, 10 * NP_SECOND);
 	network_counts(n, 1000);
 	for (const char *at = n->host[3].log; (at = strstr(at, "received 10.0.0.1:7800 500 "));
 	     at++)
 		told++;
 	assert_int_equal(told, 3);
-	network_free(n);
-}
-
-static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return from == 0 && to != 0 && data[0] == MESSAGE_MAGIC &&
-	       data[1] == 0x40 + MESSAGE_STATE && data[3] == 1 &&
-	       data[MESSAGE_HEADER_BYTES] < PHASE_SENT;
 }
 
 /* A sender that sends is ready, in each run, though nothing else says so: the other one goes on. */
 TEST(messages_tell_that_a_sender_is_ready)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.runs = 2);
 
-	plan.runs = 2;
-	n = network_of(&plan, false);
-	n->drop = lose_states_of_0;
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(0), .second = true,
+	     .phases = (1u << PHASE_SENT) - 1);
 	while (n->host[0].sent_messages < 3000 && n->now < EPOCH + 30 * NP_SECOND)
 		network_step(n);
 	assert_true(n->dropped > 0);
 	assert_true(n->host[1].sent_messages > 2500);
 	network_finish(n, 30 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 #define LOOKS 20
@@ -207,12 +184,11 @@ static bool may_be_dropped(struct host *h, struct result_member *own)
 
 TEST(what_may_be_dropped_is_looked_at_every_50_ms)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->drops = may_be_dropped;
 	/* Host 2 keeps all waiting. */
-	network_lose(n, MESSAGE_RESULTS, 2, ANY);
+	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
 	network_run(n, 5 * NP_SECOND);
 	assert_int_equal(n->host[0].looks, LOOKS);
 	for (unsigned i = 1; i < LOOKS; i++)
@@ -220,7 +196,6 @@ TEST(what_may_be_dropped_is_looked_at_every_50_ms)
 				70 * NP_MILLISECOND);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(member_malformed(n->host[i].member), 0);
-	network_free(n);
 }
 
 /* DROPS of host 0 to host 1: before it has counted the second run, and after. */
@@ -228,7 +203,7 @@ static unsigned drops_told[2];
 
 static bool count_told(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	if (data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_DROPS && !from && to == 1)
+	if (is_type(data, MESSAGE_DROPS) && !from && to == 1)
 		drops_told[n->host[0].looks > 1]++;
 	return false;
 }
@@ -243,11 +218,8 @@ static bool known_once(struct host *h, struct result_member *own)
  */
 TEST(what_is_not_known_is_not_told)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 2);
 
-	plan.runs = 2;
-	n = network_of(&plan, false);
 	n->drops = known_once;
 	n->drop = count_told;
 	drops_told[0] = drops_told[1] = 0;
@@ -257,7 +229,6 @@ TEST(what_is_not_known_is_not_told)
 	for (unsigned i = 0; i < 4; i++)
 		assert_false(host_member(&n->host[i], 0)->sent_drops.total.known);
 	assert_int_equal(drops_told[1], 0);
-	network_free(n);
 }
 
 /* Host 1 says at host 0 what it dropped of each sender's, and for one more row of host 0's. */
@@ -282,8 +253,7 @@ static void say_drops(struct network *n, unsigned rows, uint64_t packets)
 /* A table of other senders than the group's says nothing, neither then nor with a later one. */
 TEST(a_table_of_another_size_is_ignored)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	say_drops(n, 3, 70);
@@ -294,7 +264,6 @@ TEST(a_table_of_another_size_is_ignored)
 	assert_int_equal(host_member(&n->host[0], 1)->sent_drops.total.packets, 5);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(host_row(&n->host[0], 1, i)->drops.total.packets, 5 + i);
-	network_free(n);
 }
 
 TEST(loss_doubling_and_disorder)
@@ -314,28 +283,24 @@ TEST(loss_doubling_and_disorder)
 		assert_true(host_row(&n->host[1], 3, 0)->counts.duplicates > 5);
 		assert_true(host_row(&n->host[1], 3, 0)->counts.reordered > 5);
 		assert_int_equal(host_row(&n->host[1], 1, 1)->counts.lost, 0);
-		network_free(n);
 	}
 }
 
 TEST(thirty_two_with_loss)
 {
-	const struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE));
 
 	n->loss = 0.02;
 	n->twice = 0.01;
 	n->late = 0.1;
 	network_finish(n, 20 * NP_SECOND);
 	network_counts(n, 1000);
-	network_free(n);
 }
 
 /* For less than the limit: what was under way is lost, nobody is. */
 TEST(a_cut_that_heals)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	network_cut(n, 2, true);
@@ -345,13 +310,11 @@ TEST(a_cut_that_heals)
 	network_counts(n, 2000);
 	assert_true(n->lost[0][3] > 10);
 	host_told(&n->host[0], "held-up");
-	network_free(n);
 }
 
 static void a_cut(np_time heals, np_time limit)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	network_cut(n, 2, true);
@@ -369,7 +332,6 @@ static void a_cut(np_time heals, np_time limit)
 	}
 	host_row_complete(&n->host[0], 1, 2000);
 	assert_in_range(host_row(&n->host[3], 2, 1)->counts.received, 100, 1999);
-	network_free(n);
 }
 
 TEST(a_cut_for_good_and_one_healed_too_late)
@@ -381,8 +343,7 @@ TEST(a_cut_for_good_and_one_healed_too_late)
 /* Host 3 hears nobody any more, but is heard. */
 TEST(a_cut_in_one_direction)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
@@ -401,14 +362,12 @@ TEST(a_cut_in_one_direction)
 	}
 	host_status(&n->host[3], 1);
 	host_told(&n->host[3], "given-up 10.0.0.1:7800 0 silent for 5 s");
-	network_free(n);
 }
 
 /* Stopped, and going on: for short it is waited for; for long it learns that it is out. */
 static void a_stopped_member(np_time until, int status, np_time limit)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
@@ -424,19 +383,12 @@ static void a_stopped_member(np_time until, int status, np_time limit)
 		host_told(&n->host[3], "it has given up this member");
 	else
 		host_row_complete(&n->host[0], 3, 2000);
-	network_free(n);
 }
 
 TEST(stopped_for_short_and_for_long)
 {
 	a_stopped_member(5 * NP_SECOND, 0, 12 * NP_SECOND);
 	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
-}
-
-static bool lose_refusals(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return data[1] == 0x40 + MESSAGE_REFUSE && from != to;
 }
 
 /* For so long that the others have ended, and with all messages waiting for it: its counts are
@@ -449,7 +401,8 @@ TEST(stopped_until_all_is_over)
 	for (unsigned told = 0; told < 2; told++) {
 		struct network *n = network_of(&plan, false);
 
-		n->drop = told ? NULL : lose_refusals;
+		if (!told)
+			LOSE(n, .type = MESSAGE_REFUSE);
 		network_run(n, 2 * NP_SECOND);
 		n->host[3].stopped = true;
 		network_run(n, 14 * NP_SECOND);
@@ -463,22 +416,14 @@ TEST(stopped_until_all_is_over)
 		assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
 		for (unsigned r = 0; r < 4; r++)
 			host_row_complete(&n->host[3], r, 2000);
-		network_free(n);
 	}
-}
-
-static bool lose_grants_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	return data[1] == 0x40 + MESSAGE_GRANT && from == 3 && to != 3 &&
-	       n->now > EPOCH + 2 * NP_SECOND;
 }
 
 TEST(a_member_that_grants_nothing)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
-	n->drop = lose_grants_of_3;
+	LOSE(n, .type = MESSAGE_GRANT, .from = HOST(3), .after = 2 * NP_SECOND);
 	network_finish(n, 20 * NP_SECOND);
 	network_status(n, 2, 1);
 	for (unsigned i = 0; i < 2; i++) {
@@ -486,5 +431,4 @@ TEST(a_member_that_grants_nothing)
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
 		host_row_complete(&n->host[i], 2, 2000);
 	}
-	network_free(n);
 }

@@ -39,8 +39,7 @@ static void hear(struct host *from, const struct identity *who, const void *mess
 /* Three of four members, which wait for one more. */
 static struct network *waiting_network(void)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 3;
 	n->heard = hear;
@@ -91,7 +90,6 @@ TEST(a_stranger_is_asked_every_50_ms)
 	}
 	assert_in_range(questions, 15, 21);
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
-	network_free(n);
 }
 
 /* Who never answers is forgotten, and was one that cost a count. */
@@ -106,7 +104,6 @@ TEST(who_never_answers_costs_a_count)
 	assert_int_equal(malformed(n), 1);
 	network_run(n, 8 * NP_SECOND);
 	assert_int_equal(malformed(n), 1);
-	network_free(n);
 }
 
 /* By the instance that was asked, with the number that it was asked with. */
@@ -135,7 +132,6 @@ TEST(the_right_answer_is_taken)
 	/* It may come twice. */
 	say_proof(n, STRANGER, 7, 0, &answer);
 	assert_int_equal(malformed(n), 3);
-	network_free(n);
 }
 
 /* It has said another number than it answers with: that one has to say HELLO itself. */
@@ -151,7 +147,6 @@ TEST(an_answer_by_another_instance)
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it said 7");
 	say_hello(n, 8);
 	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
-	network_free(n);
 }
 
 TEST(questions_are_answered)
@@ -173,7 +168,6 @@ TEST(questions_are_answered)
 	say_proof(n, STRANGER, 0, 0, &asked);
 	assert_int_equal(malformed(n), 2);
 	assert_int_equal(answers, 1);
-	network_free(n);
 }
 
 /* A member that answers at its address keeps it, and another who says to be there is refused. */
@@ -198,7 +192,6 @@ TEST(who_answers_keeps_its_address)
 	assert_int_equal(refusals, 2);
 	assert_int_equal(malformed(n), 2);
 	assert_false(n->host[0].ended);
-	network_free(n);
 }
 
 static void hear_end_of_3(struct network *n)
@@ -212,8 +205,7 @@ static void hear_end_of_3(struct network *n)
 /* A member that says something after it costs the liar's word one count. */
 TEST(an_end_of_one_that_lives)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	hear_end_of_3(n);
@@ -222,14 +214,12 @@ TEST(an_end_of_one_that_lives)
 	assert_int_equal(malformed(n), 1);
 	network_finish(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 /* It is given up after two seconds: neither at once nor as one that is only silent. */
 TEST(an_end_of_one_that_is_silent)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
@@ -244,7 +234,6 @@ TEST(an_end_of_one_that_is_silent)
 	host_told(&n->host[0],
 		  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
 	assert_int_equal(malformed(n), 0);
-	network_free(n);
 }
 
 static void answer_question(struct network *n, uint64_t instance)
@@ -273,11 +262,10 @@ TEST(who_was_refused_is_refused_once)
 	assert_int_equal(refusals, 1);
 	assert_int_equal(refusal.why, REFUSAL_IDENTITY);
 	for (unsigned i = 0; i < 10; i++) {
-		network_run(n, n->now - EPOCH + 200 * NP_MILLISECOND);
+		network_pass(n, 200 * NP_MILLISECOND);
 		say_hello(n, 8);
 	}
 	assert_int_equal(refusals, 1);
-	network_free(n);
 }
 
 /* Host 0 has said that it leaves. */
@@ -287,7 +275,7 @@ static bool hear_leaving(struct network *n, unsigned from, unsigned to, const ui
 {
 	(void)n;
 	(void)to;
-	leaves |= !from && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE &&
+	leaves |= !from && is_type(data, MESSAGE_STATE) &&
 		  data[MESSAGE_HEADER_BYTES] == PHASE_LEAVING;
 	return false;
 }
@@ -312,5 +300,4 @@ TEST(an_answer_to_one_that_leaves)
 	assert_null(strstr(n->host[0].log, "refused"));
 	network_finish(n, 25 * NP_SECOND);
 	network_counts(n, 1000);
-	network_free(n);
 }

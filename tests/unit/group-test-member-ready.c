@@ -4,49 +4,16 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-static bool is_state(const uint8_t *data)
-{
-	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_STATE;
-}
-
-/* Four members, of whose messages @drop says which are lost. */
-static struct network *network_that_loses(bool (*drop)(struct network *n, unsigned from,
-						       unsigned to, const uint8_t *data))
-{
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
-
-	n->drop = drop;
-	return n;
-}
-
-static unsigned hellos_of_0;
-
-static bool count_hellos(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	hellos_of_0 += from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_HELLO;
-	return false;
-}
-
 /* It has joined, and nobody else does: that it is there its STATE says. */
 TEST(no_member_says_hello_in_the_run)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, NP_SECOND);
-	n->drop = count_hellos;
-	hellos_of_0 = 0;
+	n->losses = 0;
+	LOSE(n, .type = MESSAGE_HELLO, .from = HOST(0), .to = HOST(1), .noted = true);
 	network_run(n, 3 * NP_SECOND);
-	assert_int_equal(hellos_of_0, 0);
-	network_free(n);
-}
-
-static bool lose_states_of_2(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return from == 2 && to != 2 && is_state(data);
+	assert_int_equal(n->lose[0].met, 0);
 }
 
 /* All but one are there; one is killed at @killed and started anew, under a new port, at @again. */
@@ -60,7 +27,7 @@ static void killed_while_forming(enum member_protocol protocol, np_time killed, 
 	n = network_of(&plan, false);
 	n->host[3].starts = EPOCH + last;
 	if (chosen)
-		n->drop = lose_states_of_2;
+		LOSE(n, .type = MESSAGE_STATE, .from = HOST(2));
 	plan.sender = false;
 	network_add(n, &plan, again);
 	network_run(n, killed);
@@ -73,7 +40,6 @@ static void killed_while_forming(enum member_protocol protocol, np_time killed, 
 		host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
 		assert_null(host_member(&n->host[i], 4)->why[0] ? "why" : NULL);
 	}
-	network_free(n);
 }
 
 TEST(one_is_killed_and_comes_anew)
@@ -97,9 +63,10 @@ TEST(one_is_killed_and_comes_anew)
 /* One that was chosen died before all were ready: there is no group, and others are looked for. */
 TEST(a_group_falls_apart)
 {
-	struct network *n = network_that_loses(lose_states_of_2);
+	struct network *n = NETWORK();
 	const struct result *r;
 
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(2));
 	network_run(n, NP_SECOND);
 	r = member_result(n->host[0].member);
 	assert_true(r->formed);
@@ -109,24 +76,20 @@ TEST(a_group_falls_apart)
 	host_told(&n->host[0], "given-up 10.0.0.3:7800 0 silent before all were ready");
 	assert_false(r->formed);
 	assert_int_equal(r->members + r->senders, 0);
-	n->drop = count_hellos;
-	hellos_of_0 = 0;
-	network_run(n, n->now - EPOCH + NP_SECOND);
-	assert_in_range(hellos_of_0, 3, 6);
+	n->losses = 0;
+	LOSE(n, .type = MESSAGE_HELLO, .from = HOST(0), .to = HOST(1), .noted = true);
+	network_pass(n, NP_SECOND);
+	assert_in_range(n->lose[0].met, 3, 6);
 	assert_int_equal(member_look(n->host[0].member)->members, 0);
-	network_free(n);
 }
 
 /* When a group falls apart behind the limit for joining, its members end at once. */
 TEST(a_group_falls_apart_too_late)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.limits.join = 2 * NP_SECOND);
 	const struct result *r;
 
-	plan.limits.join = 2 * NP_SECOND;
-	n = network_of(&plan, false);
-	n->drop = lose_states_of_2;
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(2));
 	network_run(n, NP_SECOND);
 	r = member_result(n->host[0].member);
 	assert_true(r->formed);
@@ -134,29 +97,17 @@ TEST(a_group_falls_apart_too_late)
 	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
 		network_step(n);
 	host_failed(&n->host[0], "group", "did not form in 2 s: 3 of 4 members present, 1 missing");
-	network_free(n);
-}
-
-/* Host 3 is heard, but it never gets to the second run. */
-static bool lose_states_of_the_second_run(struct network *n, unsigned from, unsigned to,
-					  const uint8_t *data)
-{
-	(void)n;
-	return from == 3 && to != 3 && is_state(data) && data[3] == 1;
 }
 
 TEST(not_ready_for_a_later_run)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	uint8_t data[MESSAGE_HEADER_BYTES];
 	struct message_head head;
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 2);
 
-	plan.runs = 2;
-	n = network_of(&plan, false);
-	n->drop = lose_states_of_the_second_run;
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(3), .second = true);
 	while (!network_ended(n) && n->now < EPOCH + 30 * NP_SECOND) {
-		network_run(n, n->now - EPOCH + 100 * NP_MILLISECOND);
+		network_pass(n, 100 * NP_MILLISECOND);
 		if (message_head_decode(n->host[0].slots, sizeof(data), &head) != MESSAGE_NATIVE)
 			continue;
 		head.type = MESSAGE_GRANT;
@@ -171,26 +122,25 @@ TEST(not_ready_for_a_later_run)
 		host_row_complete(&n->host[i], 2, 1000);
 		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
 	}
-	network_free(n);
 }
 
 /* The first words of readiness from host 0 are lost, for half of the others for long. */
 static bool lose_start(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	return is_state(data) && from == 0 && (to == 1 || to == 2) &&
+	return is_type(data, MESSAGE_STATE) && from == 0 && (to == 1 || to == 2) &&
 	       n->dropped < (to == 1 ? 6 : 3);
 }
 
 TEST(lost_start)
 {
-	struct network *n = network_that_loses(lose_start);
+	struct network *n = NETWORK();
 
+	n->drop = lose_start;
 	network_finish(n, 6 * NP_SECOND);
 	assert_true(n->dropped >= 3);
 	network_status(n, 4, 0);
 	for (unsigned i = 0; i < 4; i++)
 		host_row_complete(&n->host[i], i, 1000);
-	network_free(n);
 }
 
 /* Of host 3 nothing is ever heard but its HELLO, and that it is there. */
@@ -210,7 +160,7 @@ static void go_on_saying_hello(struct network *n)
 	const size_t bytes = message_encode(data, &head, MESSAGE_HELLO, &hello);
 
 	for (unsigned t = 0; t < 30; t++) {
-		network_run(n, n->now - EPOCH + NP_SECOND / 2);
+		network_pass(n, NP_SECOND / 2);
 		for (unsigned i = 0; i < 3; i++) {
 			if (!n->host[i].ended)
 				host_forge(&n->host[i], 3, data, bytes);
@@ -221,9 +171,10 @@ static void go_on_saying_hello(struct network *n)
 /* Nobody starts. @first: host 3 is the first that host 0 has heard, before itself. */
 static void no_start(bool first)
 {
-	struct network *n = network_that_loses(lose_all_but_hello);
+	struct network *n = NETWORK();
 	struct np_fault fault;
 
+	n->drop = lose_all_but_hello;
 	if (first) {
 		n->host[0].deaf = true;
 		n->host[1].starts = n->host[2].starts = EPOCH + NP_SECOND / 2;
@@ -240,7 +191,6 @@ static void no_start(bool first)
 	member_status(n->host[0].member, &fault);
 	assert_string_equal(fault.reason, "not all members were ready within 10 s: 10.0.0.4:7800");
 	host_status(&n->host[3], 1);
-	network_free(n);
 }
 
 TEST(start_that_never_comes)
@@ -250,29 +200,22 @@ TEST(start_that_never_comes)
 }
 
 /* Of a sender's words none is heard, but what it sends says that it runs. */
-static bool lose_states_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	return from == 0 && to != 0 && is_state(data);
-}
-
 TEST(data_says_that_all_are_ready)
 {
-	struct network *n = network_that_loses(lose_states_of_0);
+	struct network *n = NETWORK();
 
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(0));
 	network_finish(n, 25 * NP_SECOND);
 	for (unsigned i = 1; i < 4; i++) {
 		host_status(&n->host[i], 1);
 		assert_int_equal(host_row(&n->host[i], 2, 0)->counts.received, 1000);
 	}
-	network_free(n);
 }
 
 /* What begins with it is of this group: it stands for each of them and its instance. */
 TEST(the_tag_is_of_all_members)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	struct message_instance member[4];
 	struct message_head head;
 
@@ -281,5 +224,4 @@ TEST(the_tag_is_of_all_members)
 		member[i] = (struct message_instance){host_identity(i), n->host[i].plan.instance};
 	assert_int_equal(message_head_decode(n->seen, sizeof(n->seen), &head), MESSAGE_NATIVE);
 	assert_int_equal(head.tag, message_group_tag(member, 4));
-	network_free(n);
 }

@@ -59,7 +59,6 @@ TEST(from_the_start)
 			n = refused(&plan, victim, 0, 6 * NP_SECOND);
 			network_status(n, 4, 2);
 			host_failed(&n->host[victim], "group", " 3 s");
-			network_free(n);
 		}
 	}
 }
@@ -82,7 +81,6 @@ TEST(a_sender_in_the_run)
 				assert_int_equal(host_row(&n->host[i], r, 1)->counts.received,
 						 2000);
 		}
-		network_free(n);
 	}
 }
 
@@ -95,7 +93,6 @@ TEST(a_receiver_in_the_run)
 	host_row_complete(&n->host[0], 1, 2000);
 	for (unsigned i = 0; i < 3; i++)
 		assert_false(host_member(&n->host[i], 3)->reported);
-	network_free(n);
 }
 
 /* Perf.Test's protocol: a member that cannot speak ends as one of a silent group does. */
@@ -107,7 +104,6 @@ TEST(among_java_members)
 		struct network *n = refused(&plan, victim, 2 * NP_SECOND, 40 * NP_SECOND);
 
 		network_status(n, 4, 1);
-		network_free(n);
 	}
 }
 
@@ -120,7 +116,6 @@ TEST(a_group_of_one)
 		plan.members = plan.senders = 1;
 		n = refused(&plan, 0, 2 * NP_SECOND, 12 * NP_SECOND);
 		host_status(&n->host[0], 1);
-		network_free(n);
 	}
 }
 
@@ -137,7 +132,6 @@ TEST(own_messages_do_not_come_back)
 	host_told(&n->host[0], "its own messages do not come back to it");
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(host_row(&n->host[1], i, 1)->counts.received, 2000);
-	network_free(n);
 }
 
 /* Refused for less than the limit: nothing is lost, the status is 0. */
@@ -152,7 +146,6 @@ TEST(refused_for_a_while)
 	n->host[0].refuses = 0;
 	network_finish(n, 20 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 /* The first signal ends a member that can say nothing; nobody has to send a second one. */
@@ -171,7 +164,6 @@ TEST(a_user_stops_it)
 		network_run(n, 5 * NP_SECOND);
 		host_must(h, h->ended, "it ends");
 		host_status(h, joined ? 1 : 2);
-		network_free(n);
 	}
 }
 
@@ -194,7 +186,6 @@ TEST(cut_off_in_the_run)
 			host_must(h, host_member(h, i)->reported, "own counts");
 			assert_true(host_row(h, i, 0)->counts.received > 100);
 		}
-		network_free(n);
 	}
 }
 
@@ -209,7 +200,6 @@ TEST(cut_off_when_one_has_left)
 	network_kill(n, 2);
 	member_cut_off(n->host[0].member, "no way", n->now);
 	host_failed(&n->host[0], "group", "no way; 2 of 4 members were present");
-	network_free(n);
 }
 
 TEST(cut_off_while_joining)
@@ -222,14 +212,12 @@ TEST(cut_off_while_joining)
 	member_cut_off(n->host[0].member, "no way", n->now);
 	host_failed(&n->host[0], "group", "no way; 3 of 4 members were present");
 	assert_true(member_finished(n->host[0].member));
-	network_free(n);
 }
 
 /* It and the others name what differs, and wait on. */
 TEST(another_configuration)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 	struct host *wrong = &n->host[3];
 
 	wrong->plan.payload = 21;
@@ -243,7 +231,6 @@ TEST(another_configuration)
 	host_restart(wrong, 3 * NP_SECOND);
 	network_finish(n, 10 * NP_SECOND);
 	network_status(n, 4, 0);
-	network_free(n);
 }
 
 TEST(every_setting_is_compared)
@@ -275,15 +262,13 @@ TEST(every_setting_is_compared)
 		p->limits.join = 2 * NP_SECOND;
 		network_run(n, 3 * NP_SECOND);
 		host_failed(&n->host[3], "group", texts[i]);
-		network_free(n);
 	}
 }
 
 static void another_number_of_senders(unsigned senders, const char *reason)
 {
 	static const char *const names[] = {"10.0.0.1:7800", "10.0.0.2:7800", "10.0.0.3:7800"};
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	for (unsigned i = 0; i < 4; i++)
 		n->host[i].plan.sender = i < senders;
@@ -297,7 +282,6 @@ static void another_number_of_senders(unsigned senders, const char *reason)
 		for (unsigned j = 0; j < senders; j++)
 			host_failed(&n->host[i], "num_senders", names[j]);
 	}
-	network_free(n);
 }
 
 TEST(senders_other_than_num_senders)
@@ -321,14 +305,12 @@ static void refuse(struct network *n, unsigned from, enum message_refusal why)
 /* And what it says is not so, as any member can count. */
 TEST(one_says_that_the_senders_are_wrong)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	network_run(n, 200 * NP_MILLISECOND);
 	refuse(n, 1, REFUSAL_SENDERS);
 	network_finish(n, 5 * NP_SECOND);
 	network_counts(n, 1000);
-	network_free(n);
 }
 
 /* Who has left for a reason of its own is none of those whose senders are counted. */
@@ -353,15 +335,13 @@ TEST(who_has_left_does_not_count_as_a_sender)
 	network_finish(n, 8 * NP_SECOND);
 	for (unsigned i = 1; i < 5; i++)
 		host_status(&n->host[i], 0);
-	network_free(n);
 }
 
 /* One that has proved its address and has our settings: its word is enough, for reasons that are.
  */
 TEST(a_member_of_another_group_refuses)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
@@ -371,38 +351,31 @@ TEST(a_member_of_another_group_refuses)
 	assert_false(n->host[0].ended);
 	refuse(n, 1, REFUSAL_FULL);
 	host_failed(&n->host[0], "10.0.0.2:7800", "the group is complete without this member");
-	network_free(n);
 }
 
 /* Who has formed a group with this member has no say any more. */
 TEST(a_refusal_in_the_run_is_too_late)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.members = plan.senders = 2);
 
-	plan.members = plan.senders = 2;
-	n = network_of(&plan, false);
 	network_run(n, NP_SECOND);
 	for (unsigned i = 0; i < 33; i++) {
 		refuse(n, 1, REFUSAL_FULL);
-		network_run(n, n->now - EPOCH + 100 * NP_MILLISECOND);
+		network_pass(n, 100 * NP_MILLISECOND);
 	}
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 2, 0);
 	host_row_complete(&n->host[0], 0, 2000);
-	network_free(n);
 }
 
 /* A group of which this member has the address of one ends its run: it is gone soon. */
 TEST(who_is_about_to_leave_may_refuse)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	const struct message_state ends = {.phase = PHASE_COUNTED};
 	struct message_head head;
-	struct network *n;
+	struct network *n = NETWORK();
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	n = network_of(&plan, false);
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
 	head = (struct message_head){.number = n->host[1].plan.instance, .run = 0, .tag = 7};
@@ -410,7 +383,6 @@ TEST(who_is_about_to_leave_may_refuse)
 	refuse(n, 1, REFUSAL_LATE);
 	network_run(n, 2 * NP_SECOND);
 	assert_false(n->host[0].ended);
-	network_free(n);
 }
 
 static const uint8_t java_req[14] = {2, 1};
@@ -418,11 +390,8 @@ static const uint8_t java_req[14] = {2, 1};
 /* They are named once, and decide nothing; only what prevents a group is said at its end. */
 TEST(met_a_java_group)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.limits.join = 8 * NP_SECOND);
 
-	plan.limits.join = 8 * NP_SECOND;
-	n = network_of(&plan, false);
 	n->hosts = 2;
 	for (unsigned i = 1; i < 20; i++) {
 		network_run(n, i * NP_SECOND / 4);
@@ -435,14 +404,12 @@ TEST(met_a_java_group)
 	network_run(n, 9 * NP_SECOND);
 	host_failed(&n->host[0], "group",
 		    "2 missing (10.0.0.31:7800 speaks the protocol of JGroups");
-	network_free(n);
 }
 
 /* Those who run already do not mind. */
 TEST(a_java_member_comes_late)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	for (unsigned i = 2; i < 5; i++) {
 		network_run(n, i * NP_SECOND);
@@ -451,7 +418,6 @@ TEST(a_java_member_comes_late)
 	}
 	network_finish(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 /* Junk, and sound messages at the wrong time, from everybody, all the time. */
@@ -482,8 +448,7 @@ static void ended_by(const struct network *n, np_time limit)
 
 TEST(hostile_messages_cost_a_count)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	while (!network_ended(n) && n->now < EPOCH + 20 * NP_SECOND) {
 		network_step(n);
@@ -495,14 +460,12 @@ TEST(hostile_messages_cost_a_count)
 	ended_by(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
 	assert_true(member_malformed(n->host[0].member) > 1000);
-	network_free(n);
 }
 
 /* By the group's tag, too: a number that nobody sent adds no loss. */
 TEST(a_forged_number_is_stray)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	uint8_t data[48] = {0};
 	struct message_head head;
 
@@ -518,5 +481,4 @@ TEST(a_forged_number_is_stray)
 	network_finish(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
 	assert_int_equal(host_row(&n->host[1], 3, 0)->counts.stray, 2);
-	network_free(n);
 }

@@ -92,7 +92,6 @@ static void slow_but_complete(struct network *n, uint64_t messages, np_time dela
 			  slow->counts.last - slow->counts.first >= (np_time)(messages - 1) * delay,
 			  "its own time");
 	}
-	network_free(n);
 }
 
 TEST(each_message_takes_its_time)
@@ -131,7 +130,6 @@ TEST(a_slow_sender)
 	n->host[0].plan.processing_delay = 20 * NP_MILLISECOND;
 	network_finish(n, 30 * NP_SECOND);
 	network_counts(n, 200);
-	network_free(n);
 }
 
 TEST(among_java_members)
@@ -141,7 +139,6 @@ TEST(among_java_members)
 	network_finish(n, 30 * NP_SECOND);
 	network_status(n, 4, 0);
 	assert_int_equal(host_member(&n->host[0], 3)->total.counts.received, 200);
-	network_free(n);
 }
 
 static void moved(struct network *n, unsigned at, unsigned whose)
@@ -169,7 +166,6 @@ TEST(a_long_message_is_no_silence)
 	n->host[3].stopped = false;
 	network_finish(n, 20 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 static struct identity numbered(unsigned number)

@@ -76,8 +76,7 @@ static void answer_all(uint64_t instance)
 
 static struct network *among(bool last_late)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	n->heard = hear_question;
 	liars.count = 0;
@@ -91,7 +90,6 @@ static void ended_well(struct network *n, np_time limit)
 {
 	network_finish(n, limit);
 	network_counts(n, 1000);
-	network_free(n);
 }
 
 /* One older HELLO with other settings, possible ones or not, from nobody who is there. */
@@ -155,7 +153,6 @@ TEST(alone_with_one_that_lies)
 	host_failed(&n->host[0], "group",
 		    "did not form in 8 s: 1 of 4 members present, 3 missing (msg_size: 20 here, 21 "
 		    "at 10.0.0.31:7800)");
-	network_free(n);
 }
 
 /* However many they are, they are named, and decide nothing. */
@@ -221,7 +218,6 @@ TEST(a_hello_and_a_state_come_together)
 	assert_int_equal(member_malformed(n->host[0].member), 0);
 	host_forge(&n->host[0], STRANGER + 1, behind, bytes);
 	assert_int_equal(member_malformed(n->host[0].member), 1);
-	network_free(n);
 }
 
 /* Of a message that is longer than any of control there may be only a part. */
@@ -242,7 +238,6 @@ TEST(a_part_of_a_message_costs_a_count)
 	host_forge(&n->host[0], 1, wire,
 		   message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours) - 1);
 	assert_int_equal(member_malformed(n->host[0].member), 2);
-	network_free(n);
 }
 
 /* DATA of one that is not of the group, with a tag of its own. */
@@ -250,8 +245,7 @@ TEST(data_of_strangers_costs_a_count)
 {
 	static uint8_t data[MESSAGE_HEADER_BYTES + 20];
 	const struct message_head head = {.type = MESSAGE_DATA, .number = 1, .tag = 77};
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	message_head_encode(data, &head);
@@ -259,50 +253,34 @@ TEST(data_of_strangers_costs_a_count)
 		host_forge(&n->host[0], STRANGER, data, sizeof(data));
 		assert_int_equal(member_malformed(n->host[0].member), i);
 	}
-	network_free(n);
-}
-
-static unsigned hellos_of_0;
-
-static bool count_hellos_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	hellos_of_0 +=
-		!from && to == 1 && data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_HELLO;
-	return false;
 }
 
 /* One of another protocol that connects is met, and nobody introduces himself to it. */
 TEST(a_foreign_connection_is_met)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK_LONG(streams = true);
 	const struct transport_event foreign = {.kind = TRANSPORT_FOREIGN,
 						.peer = host_identity(STRANGER),
 						.text = "a strange protocol"};
 
 	network_run(n, 2 * NP_SECOND);
-	n->drop = count_hellos_of_0;
-	hellos_of_0 = 0;
+	LOSE(n, .type = MESSAGE_HELLO, .from = HOST(0), .to = HOST(1), .noted = true);
 	member_transport_event(n->host[0].member, &foreign, n->now);
 	host_told(&n->host[0], "met 10.0.0.31:7800 0 a strange protocol");
 	network_run(n, 3 * NP_SECOND);
-	assert_int_equal(hellos_of_0, 0);
-	network_free(n);
+	assert_int_equal(n->lose[0].met, 0);
 }
 
 /* The process that had a member's address before: its last words are late, and do nothing. */
 TEST(a_predecessor_is_ignored)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	host_forge(&n->host[0], 1, wire, write_state(wire, 7));
 	say_refuse(&n->host[0], 1, 7, REFUSAL_DEAD);
 	assert_int_equal(member_malformed(n->host[0].member), 0);
 	host_must(&n->host[0], !strstr(n->host[0].log, "given-up"), "the member is another one");
-	network_free(n);
 }
 
 /* The shortest DATA of Java members are two bytes; they are told of, and decide nothing. */
@@ -406,8 +384,7 @@ static void hear_end_of(struct host *h, unsigned number)
 /* Somebody says that a member is gone: one that lives says something else. */
 TEST(forged_ends)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	n->host[3].starts += NP_SECOND;
 	for (unsigned t = 1; t < 60; t++) {
@@ -419,13 +396,11 @@ TEST(forged_ends)
 	}
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 TEST(a_true_end_by_hearsay)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
@@ -437,14 +412,12 @@ TEST(a_true_end_by_hearsay)
 			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
 	network_finish(n, 12 * NP_SECOND);
 	network_status(n, 3, 1);
-	network_free(n);
 }
 
 /* DATA and WARMUP of another length than the group's, from a host that has only said HELLO. */
 TEST(data_of_a_wrong_length)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	uint8_t data[MESSAGE_HEADER_BYTES + 21] = {0};
 	struct message_head head;
 
@@ -459,14 +432,12 @@ TEST(data_of_a_wrong_length)
 		host_forge(&n->host[0], STRANGER, data, sizeof(data));
 		assert_int_equal(member_malformed(n->host[0].member), malformed + 1);
 	}
-	network_free(n);
 }
 
 /* Results, credit, ends and messages by one who is not of the group but knows its tag. */
 TEST(forged_words_of_the_run)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	static struct message_results results;
 	struct message_state done = {.phase = PHASE_COUNTED, .sent = UINT64_MAX};
 	static uint8_t long_wire[MESSAGE_CONTROL_MAX];
@@ -504,32 +475,25 @@ TEST(forged_words_of_the_run)
 	assert_true(n->host[0].sent_messages < 2000);
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);
-	network_free(n);
 }
 
 /* The only other member of a group of two refuses one that was started anew, and goes on to. */
 TEST(refused_by_the_only_other)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.members = 2, plan.messages = 6000);
 
-	plan.members = 2;
-	plan.messages = 6000;
-	n = network_of(&plan, false);
 	network_run(n, 2 * NP_SECOND);
 	host_restart(&n->host[1], 2100 * NP_MILLISECOND);
 	network_run(n, 9 * NP_SECOND);
 	host_told(&n->host[0], "given-up 10.0.0.2:7800 0 it was restarted");
 	host_failed(&n->host[1], "10.0.0.1:7800", "the run has started without this member");
 	assert_true(n->host[1].ended < 8 * NP_SECOND);
-	network_free(n);
 }
 
 /* Java's protocol: one that announces other numbers is not waited for, and ends nobody. */
 TEST(another_number_among_java_members)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3));
 	struct jgroups_message answer = {
 		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 5};
 
@@ -542,5 +506,4 @@ TEST(another_number_among_java_members)
 	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its num_msgs is 5, ours is 1000");
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 1000);
-	network_free(n);
 }

@@ -36,7 +36,7 @@ static unsigned warm_ups;
 
 static bool is_warm_up(const uint8_t *data)
 {
-	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + MESSAGE_WARMUP;
+	return is_type(data, MESSAGE_WARMUP);
 }
 
 static bool lose_a_third(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -58,7 +58,7 @@ TEST(nothing_of_it_is_counted)
 		n->drop = lose_a_third;
 		n->late = n->twice = 0.2;
 		run_until_sending(n);
-		network_run(n, n->now - EPOCH + 250 * NP_MILLISECOND);
+		network_pass(n, 250 * NP_MILLISECOND);
 		assert_true(warms(n));
 		n->late = n->twice = 0;
 		network_finish(n, 10 * NP_SECOND);
@@ -81,22 +81,16 @@ TEST(nothing_of_it_is_counted)
 				assert_int_equal(c->stray + c->duplicates + c->late, 0);
 			}
 		}
-		network_free(n);
 	}
 }
 
 /* The rate is that of the run, which then has its whole duration. */
 TEST(it_is_as_long_and_as_fast_as_asked)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.messages = 0, plan.duration = 2 * NP_SECOND,
+				    plan.warm_up = NP_SECOND, plan.rate = 100);
 	uint64_t sent;
 
-	plan.messages = 0;
-	plan.duration = 2 * NP_SECOND;
-	plan.warm_up = NP_SECOND;
-	plan.rate = 100;
-	n = network_of(&plan, false);
 	run_until_sending(n);
 	while (warms(n))
 		network_step(n);
@@ -110,39 +104,28 @@ TEST(it_is_as_long_and_as_fast_as_asked)
 	}
 	assert_in_range(member_result(n->host[0].member)->sent_elapsed, 1980 * NP_MILLISECOND,
 			2000 * NP_MILLISECOND);
-	network_free(n);
 }
 
 /* Each lane pauses in it, too, and its share of the messages is still to be sent. */
 TEST(lanes_keep_their_pace)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.messages = 20, plan.lanes = 2,
+				    plan.pause = 50 * NP_MILLISECOND, plan.warm_up = NP_SECOND);
 
-	plan.messages = 20;
-	plan.lanes = 2;
-	plan.pause = 50 * NP_MILLISECOND;
-	plan.warm_up = NP_SECOND;
-	n = network_of(&plan, false);
 	run_until_sending(n);
 	while (warms(n))
 		network_step(n);
 	assert_in_range(n->host[0].sent_messages, 38, 42);
 	network_finish(n, 4 * NP_SECOND);
 	network_counts(n, 20);
-	network_free(n);
 }
 
 /* Before the first of several runs, which are numbered without it. */
 TEST(several_runs_have_one)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 3, plan.warm_up = 100 * NP_MILLISECOND);
 	uint64_t sent;
 
-	plan.runs = 3;
-	plan.warm_up = 100 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	run_until_sending(n);
 	while (warms(n))
 		network_step(n);
@@ -154,23 +137,19 @@ TEST(several_runs_have_one)
 		assert_int_equal(n->host[i].results, 3);
 		assert_int_equal(member_result(n->host[i].member)->run, 2);
 	}
-	network_free(n);
 }
 
 /* One that comes in the measured run does not belong there, but nor does it disturb. */
 TEST(a_late_one_is_no_stray)
 {
-	struct member_plan plan = group_plan_long();
 	struct message_head head;
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.warm_up = 100 * NP_MILLISECOND);
 	uint8_t wire[MESSAGE_HEADER_BYTES + 20] = {};
 
-	plan.warm_up = 100 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	run_until_sending(n);
 	while (warms(n))
 		network_step(n);
-	network_run(n, n->now - EPOCH + NP_SECOND);
+	network_pass(n, NP_SECOND);
 	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
 	head.number = 77;
 	for (unsigned data = 0; data < 2; data++) {
@@ -183,7 +162,6 @@ TEST(a_late_one_is_no_stray)
 	network_counts(n, 2000);
 	assert_int_equal(host_row(&n->host[2], 2, 0)->counts.stray, 1);
 	assert_int_equal(member_malformed(n->host[2].member), 0);
-	network_free(n);
 }
 
 /* Who is stopped then, or wound up, has measured nothing and has no result; the others go on. */
@@ -198,7 +176,7 @@ TEST(stopped_in_it)
 		const struct result *r;
 
 		run_until_sending(n);
-		network_run(n, n->now - EPOCH + NP_SECOND / 2);
+		network_pass(n, NP_SECOND / 2);
 		if (wind_up)
 			member_wind_up(h->member, n->now);
 		else
@@ -214,19 +192,14 @@ TEST(stopped_in_it)
 			assert_int_equal(n->host[i].results, 1);
 			assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 2000);
 		}
-		network_free(n);
 	}
 }
 
 /* Nobody is left to send in the measured run: that has a result without any message. */
 TEST(the_only_sender_dies_in_it)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(streams = true, plan.senders = 1, plan.warm_up = NP_SECOND);
 
-	plan.senders = 1;
-	plan.warm_up = NP_SECOND;
-	n = network_of(&plan, true);
 	run_until_sending(n);
 	network_kill(n, 0);
 	network_finish(n, 20 * NP_SECOND);
@@ -235,34 +208,22 @@ TEST(the_only_sender_dies_in_it)
 		assert_int_equal(n->host[i].results, 1);
 		assert_int_equal(host_row(&n->host[i], i, 0)->counts.received, 0);
 	}
-	network_free(n);
-}
-
-/* Between it and the run nothing was measured, either. */
-static bool lose_second_states_of_3(struct network *n, unsigned from, unsigned to,
-				    const uint8_t *data)
-{
-	(void)n;
-	return from == 3 && to != 3 && data[1] == 0x40 + MESSAGE_STATE && data[3] == 1;
 }
 
 TEST(stopped_after_it)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.warm_up = 100 * NP_MILLISECOND);
 	struct host *h;
 	uint64_t sent;
 
-	plan.warm_up = 100 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	h = &n->host[0];
-	n->drop = lose_second_states_of_3;
+	LOSE(n, .type = MESSAGE_STATE, .from = HOST(3), .second = true);
 	run_until_sending(n);
-	network_run(n, n->now - EPOCH + NP_SECOND);
+	network_pass(n, NP_SECOND);
 	assert_true(warms(n));
 	sent = h->sent_messages;
 	member_stop(h->member, n->now);
-	n->drop = NULL;
+	n->losses = 0;
 	network_finish(n, 15 * NP_SECOND);
 	assert_int_equal(h->sent_messages, sent);
 	assert_int_equal(h->results, 0);
@@ -270,7 +231,6 @@ TEST(stopped_after_it)
 	assert_int_equal(member_result(h->member)->sent, 0);
 	host_failed(h, "", "interrupted before the measured run began");
 	assert_int_equal(host_row(&n->host[1], 1, 1)->counts.received, 1000);
-	network_free(n);
 }
 
 /* The latest STATE of host 3 in each phase; and of those in the run, how often it moved less than
@@ -289,7 +249,7 @@ static bool note_states_of_3(struct network *n, unsigned from, unsigned to, cons
 	(void)n;
 	if (data[0] != MESSAGE_MAGIC || from == to)
 		return false;
-	if (from == silenced && data[1] == 0x40 + MESSAGE_RESULTS)
+	if (from == silenced && is_type(data, MESSAGE_RESULTS))
 		return true;
 	if (from != 3 || to != 0 || data[1] != 0x40 + MESSAGE_STATE)
 		return false;
@@ -332,7 +292,6 @@ TEST(it_says_for_how_many_it_waits)
 		assert_int_equal(last_state[PHASE_RUNNING].members, 4);
 		assert_int_equal(last_state[PHASE_RUNNING].unready, 0);
 		assert_int_equal(last_state[PHASE_COUNTED].unready, 1);
-		network_free(n);
 	}
 }
 
@@ -347,7 +306,6 @@ TEST(who_processes_slowly_says_that_it_moves)
 	network_run(n, 10 * NP_SECOND);
 	assert_true(last_state[PHASE_RUNNING].moves > 10);
 	assert_int_equal(stood_still, 0);
-	network_free(n);
 }
 
 /* So does one that is told of nothing but parts of long messages. */
@@ -365,27 +323,21 @@ TEST(parts_of_long_messages_are_moves)
 		member_transport_event(n->host[3].member, &part, n->now);
 	network_run(n, 3 * NP_SECOND);
 	assert_in_range(last_state[PHASE_RUNNING].moves - before, 100000, 110000);
-	network_free(n);
 }
 
 /* No phase of a run waits for a look that comes now and then: four phases, a step or two each. */
 TEST(each_phase_follows_at_once)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n =
+		NETWORK(plan.members = plan.senders = 1, plan.messages = 1, plan.runs = 50);
 	np_time formed;
 
-	plan.members = plan.senders = 1;
-	plan.messages = 1;
-	plan.runs = 50;
-	n = network_of(&plan, false);
 	while (!n->host[0].results && n->now < EPOCH + 5 * NP_SECOND)
 		network_step(n);
 	formed = n->now;
 	while (n->host[0].results < 50 && n->now < formed + 5 * NP_SECOND)
 		network_step(n);
 	assert_in_range(n->now - formed, 0, 49 * 8 * STEP);
-	network_free(n);
 }
 
 /* When host 0 sent its first DATA of the second run to host 1, and host 1 said that it runs. */
@@ -396,12 +348,12 @@ static bool lose_states_of_0_note_times(struct network *n, unsigned from, unsign
 {
 	if (data[0] != MESSAGE_MAGIC || data[3] != 1)
 		return false;
-	if (from == 0 && to == 1 && data[1] == 0x40 + MESSAGE_DATA && !data_sent)
+	if (from == 0 && to == 1 && is_type(data, MESSAGE_DATA) && !data_sent)
 		data_sent = n->now;
-	if (from == 1 && to == 0 && data[1] == 0x40 + MESSAGE_STATE && !runs_at &&
+	if (from == 1 && to == 0 && is_type(data, MESSAGE_STATE) && !runs_at &&
 	    data[MESSAGE_HEADER_BYTES] == PHASE_RUNNING)
 		runs_at = n->now;
-	return from == 0 && to != 0 && data[1] == 0x40 + MESSAGE_STATE;
+	return from == 0 && to != 0 && is_type(data, MESSAGE_STATE);
 }
 
 /* Nothing but DATA says that the sender is ready: the others run as soon as it comes. */
@@ -418,5 +370,4 @@ TEST(the_first_data_says_it_at_once)
 		network_step(n);
 	assert_true(data_sent > 0);
 	assert_int_equal(runs_at - data_sent, STEP);
-	network_free(n);
 }

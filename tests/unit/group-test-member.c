@@ -35,8 +35,7 @@ static void all_is_well(struct network *n, uint64_t messages)
 
 TEST(four_members_two_senders)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK();
 
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
@@ -53,127 +52,95 @@ TEST(four_members_two_senders)
 	/* No GRANT for less than a quarter of the window, but for the first. */
 	for (unsigned i = 0; i < 4; i++)
 		assert_in_range(n->host[i].grants, 1, 2 * (1000 / 50 + 2));
-	network_free(n);
 }
 
 TEST(alone)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(streams = true, plan.members = plan.senders = 1);
 
-	plan.members = plan.senders = 1;
-	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
-	network_free(n);
 }
 
 TEST(thirty_two_members_four_senders)
 {
-	const struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE));
 
 	network_finish(n, 3 * NP_SECOND);
 	all_is_well(n, 1000);
-	network_free(n);
 }
 
 /* More than 32 say what they repeat more rarely, and wait for each other longer. */
 TEST(forty_members)
 {
-	struct member_plan plan = group_plan_wide(PROTOCOL_NATIVE);
 	struct member_limits limits = member_limits_default(NP_SECOND);
-	struct network *n;
+	struct network *n =
+		NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE), streams = true, plan.members = 40);
 
 	member_limits_widen(&limits, 32);
 	assert_true(limits.silent == 5 * NP_SECOND && limits.report == 10 * NP_SECOND);
 	member_limits_widen(&limits, 256);
 	assert_true(limits.silent == 40 * NP_SECOND && limits.ready == 80 * NP_SECOND);
 	assert_true(limits.grant == 40 * NP_SECOND && limits.join == NP_SECOND);
-	plan.members = 40;
-	n = network_of(&plan, true);
 	/* The last one comes late: until then each says that it is there, and no more. */
 	n->host[39].starts = EPOCH + 10 * NP_SECOND;
 	network_run(n, 10 * NP_SECOND);
 	assert_in_range(n->host[0].tries, 10, 30);
 	network_finish(n, 15 * NP_SECOND);
 	all_is_well(n, 1000);
-	network_free(n);
 }
 
 /* Progress is told per sender and per lane, at the multiples of the interval. */
 TEST(log_intervals)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.log_interval = 250);
 
-	plan.log_interval = 250;
-	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	host_told(&n->host[1], "sent - 250 ");
 	host_told(&n->host[1], "sent - 1000 ");
 	host_told(&n->host[3], "received 10.0.0.1:7800 250 ");
 	host_told(&n->host[3], "received 10.0.0.2:7800 1000 ");
-	network_free(n);
 }
 
 TEST(lanes_share_the_messages)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.lanes = 3, plan.log_interval = 300);
 
-	plan.lanes = 3;
-	plan.log_interval = 300;
-	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
 	host_told(&n->host[0], "sent - 300 ");
 	assert_null(strstr(n->host[0].log, "sent - 400 "));
 	assert_int_equal(member_pump_due(n->host[0].member, 0), NP_TIME_NEVER);
-	network_free(n);
 }
 
 TEST(warm_up_is_not_counted)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.warmup = 333);
 
-	plan.warmup = 333;
-	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
 	assert_int_equal(n->host[1].sent_messages, 1333);
 	host_told(&n->host[1], "warming - 333");
-	network_free(n);
 }
 
 TEST(runs_are_repeated)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.runs = 5, plan.warmup = 10);
 
-	plan.runs = 5;
-	plan.warmup = 10;
-	n = network_of(&plan, false);
 	network_finish(n, 4 * NP_SECOND);
 	all_is_well(n, 1000);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(n->host[i].results, 5);
 		assert_int_equal(member_result(n->host[i].member)->run, 4);
 	}
-	network_free(n);
 }
 
 /* Ends by time: all that was sent has arrived, however many they are. */
 TEST(a_duration_ends_a_run)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.messages = 0, plan.duration = 3 * NP_SECOND);
 	uint64_t sent;
 
-	plan.messages = 0;
-	plan.duration = 3 * NP_SECOND;
-	n = network_of(&plan, false);
 	network_finish(n, 5 * NP_SECOND);
 	for (unsigned i = 0; i < 4; i++) {
 		host_status(&n->host[i], 0);
@@ -186,7 +153,6 @@ TEST(a_duration_ends_a_run)
 			assert_true(host_row(&n->host[i], 3, s)->exact);
 		}
 	}
-	network_free(n);
 }
 
 TEST(the_first_of_count_and_duration)
@@ -198,27 +164,21 @@ TEST(the_first_of_count_and_duration)
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
-	network_free(n);
 	plan.messages = 1000000;
 	plan.duration = NP_SECOND / 10;
 	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	assert_in_range(host_row(&n->host[0], 0, 0)->counts.received, 100, 100000);
 	assert_int_equal(host_row(&n->host[0], 0, 0)->counts.lost, 0);
-	network_free(n);
 }
 
 /* 100 messages with 10 ms between them take a second, for each lane its own. */
 TEST(a_pause_is_kept)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n =
+		NETWORK(plan.messages = 200, plan.lanes = 2, plan.pause = 10 * NP_MILLISECOND);
 	const struct result_row *row;
 
-	plan.messages = 200;
-	plan.lanes = 2;
-	plan.pause = 10 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	all_is_well(n, 200);
 	row = host_row(&n->host[3], 3, 0);
@@ -227,33 +187,24 @@ TEST(a_pause_is_kept)
 	/* Both lanes pause, and have said so. */
 	assert_int_equal(row->paced, 2);
 	assert_int_equal(row->streams, 2);
-	network_free(n);
 }
 
 TEST(messages_of_no_bytes)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(streams = true, plan.payload = 0);
 
-	plan.payload = 0;
-	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
-	network_free(n);
 }
 
 TEST(without_credit)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(streams = true, plan.credit = false);
 
-	plan.credit = false;
-	n = network_of(&plan, true);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].grants, 0);
-	network_free(n);
 }
 
 /* A slow reader with a small buffer, four senders: nothing is dropped. */
@@ -270,7 +221,6 @@ TEST(credit_keeps_a_slow_reader_from_loss)
 	network_finish(n, 5 * NP_SECOND);
 	all_is_well(n, 1000);
 	assert_int_equal(n->host[3].overflowed, 0);
-	network_free(n);
 	plan.credit = false;
 	n = network_of(&plan, false);
 	n->host[3].drain = 7;
@@ -278,21 +228,15 @@ TEST(credit_keeps_a_slow_reader_from_loss)
 	network_finish(n, 5 * NP_SECOND);
 	assert_true(n->host[3].overflowed > 0);
 	assert_true(host_row(&n->host[0], 3, 0)->counts.lost > 0);
-	network_free(n);
 }
 
 /* A window of less than a message is one message. */
 TEST(the_smallest_window)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.window_bytes = 1, plan.messages = 100);
 
-	plan.window_bytes = 1;
-	plan.messages = 100;
-	n = network_of(&plan, false);
 	network_finish(n, 3 * NP_SECOND);
 	all_is_well(n, 100);
-	network_free(n);
 }
 
 /* How often each asks another one for its clock. */
@@ -313,12 +257,9 @@ static void count_questions(struct host *from, const struct identity *who, const
 /* Hosts with clocks of their own: delays by exchanges, in whatever order they met. */
 TEST(clocks_of_other_hosts)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.pause = 3 * NP_MILLISECOND);
 	const struct result_row *row;
 
-	plan.pause = 3 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	memset(asked, 0, sizeof(asked));
 	n->heard = count_questions;
 	for (unsigned i = 0; i < 4; i++) {
@@ -346,14 +287,12 @@ TEST(clocks_of_other_hosts)
 		/* A packet takes a step. */
 		assert_in_range(row->delay.p50, NP_MILLISECOND / 2, 2 * NP_MILLISECOND);
 	}
-	network_free(n);
 }
 
 /* What is asked of another member is not this one's to answer. */
 TEST(a_clock_is_asked_by_name)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 	struct message_clock clock = {.to = host_identity(1), .t1 = 1};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message_head head;
@@ -368,20 +307,15 @@ TEST(a_clock_is_asked_by_name)
 	clock.to = host_identity(3);
 	host_forge(&n->host[3], 0, data, message_encode(data, &head, MESSAGE_CLOCK, &clock));
 	assert_int_equal(n->host[3].answers, tries + 1);
-	network_free(n);
 }
 
 /* In the middle of a run own counts are there, the others' not, and the end is as without a look.
  */
 TEST(a_look_in_between)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 	const struct result_member *own;
-	struct network *n;
+	struct network *n = NETWORK(plan.messages = 200, plan.pause = 10 * NP_MILLISECOND);
 
-	plan.messages = 200;
-	plan.pause = 10 * NP_MILLISECOND;
-	n = network_of(&plan, false);
 	network_run(n, NP_SECOND / 10);
 	assert_false(member_look(n->host[3].member)->formed);
 	network_run(n, 3 * NP_SECOND / 2);
@@ -396,7 +330,6 @@ TEST(a_look_in_between)
 	all_is_well(n, 200);
 	assert_int_equal(member_look(n->host[3].member)->members, 4);
 	all_is_well(n, 200);
-	network_free(n);
 }
 
 TEST(bad_plans_are_refused)

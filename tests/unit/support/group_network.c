@@ -63,19 +63,24 @@ static void network_put(struct network *n, unsigned from, unsigned to, const voi
 	queue_put(&n->host[to].wheel[(unsigned)(n->now / STEP + steps) % WHEEL], packet);
 }
 
-void network_lose(struct network *n, enum message_type type, unsigned from, unsigned to)
+bool is_type(const uint8_t *data, enum message_type type)
 {
-	n->drop = NULL;
-	n->lost_type = type;
-	n->lost_from = from;
-	n->lost_to = to;
+	return data[0] == MESSAGE_MAGIC && data[1] == 0x40 + type;
 }
 
-static bool is_lost(const struct network *n, unsigned from, unsigned to, const uint8_t *head)
+static bool is_lost(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
-	return n->lost_type && from != to && head[0] == MESSAGE_MAGIC &&
-	       head[1] == 0x40 + n->lost_type && (n->lost_from == ANY || n->lost_from == from) &&
-	       (n->lost_to == ANY || n->lost_to == to);
+	for (struct loss *l = n->lose; l < n->lose + n->losses; l++) {
+		if (from == to || !is_type(data, l->type) || (l->from && !(l->from & HOST(from))) ||
+		    (l->to && !(l->to & HOST(to))) || (l->second && data[3] != 1) ||
+		    (l->phases && !(l->phases & 1u << data[MESSAGE_HEADER_BYTES])) ||
+		    (l->after && n->now <= EPOCH + l->after) || (l->most && l->met == l->most))
+			continue;
+		l->met++;
+		if (!l->noted)
+			return true;
+	}
+	return false;
 }
 
 void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes)
@@ -88,7 +93,7 @@ void network_carry(struct network *n, unsigned from, unsigned to, const void *da
 	if (from == to && n->host[to].deaf)
 		return;
 	if (n->cut[from][to] || (between && network_random(n) < n->loss)) {
-		n->lost[from][to] += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_DATA;
+		n->lost[from][to] += is_type(head, MESSAGE_DATA);
 		return;
 	}
 	if ((n->drop && n->drop(n, from, to, data)) || is_lost(n, from, to, data)) {
@@ -107,7 +112,7 @@ static int host_send(struct transport *transport, const void *message, size_t by
 
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
 	h->tries++;
-	if (head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_STATE)
+	if (is_type(head, MESSAGE_STATE))
 		memcpy(h->network->seen, head, MESSAGE_HEADER_BYTES);
 	if (h->refuses)
 		return h->refuses;
@@ -122,8 +127,8 @@ static int host_send_to(struct transport *transport, const struct identity *who,
 	const uint8_t *head = message;
 	struct host *h = (void *)transport;
 
-	h->grants += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_GRANT;
-	h->answers += head[0] == MESSAGE_MAGIC && head[1] == 0x40 + MESSAGE_CLOCK;
+	h->grants += is_type(head, MESSAGE_GRANT);
+	h->answers += is_type(head, MESSAGE_CLOCK);
 	if (h->network->heard)
 		h->network->heard(h, who, message, bytes);
 	network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);
@@ -252,12 +257,26 @@ struct host *network_add(struct network *n, const struct member_plan *plan, np_t
 	return h;
 }
 
+static void network_free(struct network *n)
+{
+	for (unsigned i = 0; n && i < n->hosts; i++) {
+		member_free(n->host[i].member);
+		queue_clear(&n->host[i].buffer);
+		for (unsigned j = 0; j < WHEEL; j++)
+			queue_clear(&n->host[i].wheel[j]);
+	}
+	free(n);
+}
+
 struct network *network_of(const struct member_plan *plan, bool connected)
 {
+	static struct network *latest;
 	struct network *n = calloc(1, sizeof(*n));
 	struct member_plan each = *plan;
 
 	assert_non_null(n);
+	network_free(latest);
+	latest = n;
 	n->now = EPOCH;
 	n->random = 1;
 	n->connected = connected;
@@ -422,6 +441,47 @@ void network_run(struct network *n, np_time until)
 		network_step(n);
 }
 
+void network_pass(struct network *n, np_time time)
+{
+	network_run(n, n->now - EPOCH + time);
+}
+
+static bool has_told(const struct host *h, const char *what)
+{
+	return strstr(h->log, what) != NULL;
+}
+
+static np_time until(struct network *n, unsigned number, const char *what, bool looks)
+{
+	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
+					      .peer = host_identity(9)};
+	const np_time limit = n->now + 30 * NP_SECOND;
+	struct host *h = &n->host[number];
+
+	while (!has_told(h, what) && n->now < limit) {
+		if (looks && h->there)
+			member_transport_event(h->member, &woken, n->now);
+		network_step(n);
+	}
+	host_told(h, what);
+	return n->now - STEP;
+}
+
+void network_until(struct network *n, unsigned number, const char *what)
+{
+	until(n, number, what, false);
+}
+
+np_time network_look_until(struct network *n, const char *what)
+{
+	return until(n, 0, what, true);
+}
+
+bool in_its_end(const struct network *n, unsigned number)
+{
+	return has_told(&n->host[number], "result - ");
+}
+
 bool network_ended(const struct network *n)
 {
 	for (unsigned i = 0; i < n->hosts; i++) {
@@ -461,17 +521,6 @@ void network_cut(struct network *n, unsigned side, bool cut)
 	}
 }
 
-void network_free(struct network *n)
-{
-	for (unsigned i = 0; i < n->hosts; i++) {
-		member_free(n->host[i].member);
-		queue_clear(&n->host[i].buffer);
-		for (unsigned j = 0; j < WHEEL; j++)
-			queue_clear(&n->host[i].wheel[j]);
-	}
-	free(n);
-}
-
 void host_must(const struct host *h, bool holds, const char *what)
 {
 	struct np_fault fault = {};
@@ -495,7 +544,7 @@ void host_status(const struct host *h, int expected)
 
 void host_told(const struct host *h, const char *what)
 {
-	host_must(h, strstr(h->log, what), what);
+	host_must(h, has_told(h, what), what);
 }
 
 void host_failed(const struct host *h, const char *object, const char *reason)

@@ -67,6 +67,21 @@ struct host {
 	uint64_t dropped, torn; /* by its transport, so far: DATA, and what is no message */
 };
 
+/* Packets between hosts to lose: those that fit in all that is set. */
+#define HOST(number) (UINT64_C(1) << (number))
+struct loss {
+	enum message_type type;
+	uint64_t from, to; /* HOST()s; 0: any */
+	unsigned phases;   /* that a STATE announces, a bit each; 0: any */
+	bool second;	   /* only in the second run */
+	np_time after;	   /* the start of the network */
+	unsigned most;	   /* how many; 0: all */
+	bool noted;	   /* only count them */
+	unsigned met;	   /* so many were lost, or counted */
+};
+#define LOSSES_MAX   4
+#define LOSE(n, ...) ((n)->lose[(n)->losses++] = (struct loss){__VA_ARGS__})
+
 struct network {
 	np_time now;
 	unsigned hosts;
@@ -78,9 +93,8 @@ struct network {
 			   all */
 	/* Chosen by a test: which packets to lose; NULL: none. */
 	bool (*drop)(struct network *network, unsigned from, unsigned to, const uint8_t *data);
-	/* Or by network_lose; a @lost_type of 0: none. */
-	enum message_type lost_type;
-	unsigned lost_from, lost_to;
+	struct loss lose[LOSSES_MAX]; /* or by these, which LOSE adds; 0 @losses: none */
+	unsigned losses;
 	unsigned dropped; /* by either */
 	/* What a host says that it dropped, as member_port's drops; NULL: no host knows. */
 	bool (*drops)(struct host *host, struct result_member *own);
@@ -97,11 +111,8 @@ double network_random(struct network *n);
 
 void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes);
 
-/*
- * From now on loses what a host sends of this type, from @from to @to, or ANY other.
- */
-#define ANY UINT_MAX
-void network_lose(struct network *n, enum message_type type, unsigned from, unsigned to);
+/* Whether @data is a native message of @type. */
+bool is_type(const uint8_t *data, enum message_type type);
 
 void host_tell(void *context, const struct member_event *event);
 
@@ -117,8 +128,22 @@ struct member_plan group_plan_long(void);
 /* Adds a host that starts @starts after the network does; @plan->sender tells its role. */
 struct host *network_add(struct network *n, const struct member_plan *plan, np_time starts);
 
-/* @plan's members, its senders first. */
+/* @plan's members, its senders first. The network made before is freed. */
 struct network *network_of(const struct member_plan *plan, bool connected);
+
+/*
+ * A network by such a plan, and what is changed in it, as in NETWORK(plan.runs = 2, plan.senders =
+ * 1); connected = true, too.
+ */
+#define NETWORK_BY(made, ...)                                                                      \
+	({                                                                                         \
+		struct member_plan plan = made;                                                    \
+		bool streams = false;                                                              \
+		__VA_ARGS__;                                                                       \
+		network_of(&plan, streams);                                                        \
+	})
+#define NETWORK(...)	  NETWORK_BY(group_plan(PROTOCOL_NATIVE), __VA_ARGS__)
+#define NETWORK_LONG(...) NETWORK_BY(group_plan_long(), __VA_ARGS__)
 
 /* Its process is gone, and another one starts in its place @starts after the network does. */
 void host_restart(struct host *h, np_time starts);
@@ -137,6 +162,16 @@ void network_step(struct network *n);
 
 void network_run(struct network *n, np_time until);
 
+/* Runs for @time; or until host @number has reported @what, which must be within 30 s. */
+void network_pass(struct network *n, np_time time);
+void network_until(struct network *n, unsigned number, const char *what);
+
+/* The same of host 0, which looks at all in each step; returns when it did. */
+np_time network_look_until(struct network *n, const char *what);
+
+/* The host has the result of its last run. */
+bool in_its_end(const struct network *n, unsigned number);
+
 bool network_ended(const struct network *n);
 
 /* Runs until all live members have ended; fails if that takes longer than @limit. */
@@ -147,8 +182,6 @@ void network_kill(struct network *n, unsigned victim);
 
 /* Blocks messages between the first @side hosts and the others. */
 void network_cut(struct network *n, unsigned side, bool cut);
-
-void network_free(struct network *n);
 
 /* Fails with the events that the host reported. */
 void host_must(const struct host *h, bool holds, const char *what);
