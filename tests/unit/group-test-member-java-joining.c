@@ -25,7 +25,7 @@ static void answers(struct host *h, unsigned from, int64_t num_msgs)
 /* Trap 3: both at once, both again after two seconds; a START that comes first counts. */
 TEST(discovery_goes_on)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	host_told(h, "waiting - 2");
 	pass(h, 6 * NP_SECOND - STEP);
@@ -46,12 +46,11 @@ TEST(discovery_goes_on)
 	/* One that was lost is made good, which Java does not do. */
 	pass(h, 2 * NP_SECOND);
 	assert_int_equal(java_heard.count[JGROUPS_START], 2);
-	sole_free(h);
 }
 
 TEST(one_too_many_is_answered_and_named)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	form(h, true);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -63,13 +62,12 @@ TEST(one_too_many_is_answered_and_named)
 	pass(h, 3 * STEP);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(member_result(h->member)->members, 3);
-	sole_free(h);
 }
 
 /* More would be a flood. */
 TEST(sixteen_too_many_are_named)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 	unsigned named = 0;
 
 	form(h, true);
@@ -78,13 +76,12 @@ TEST(sixteen_too_many_are_named)
 	for (const char *at = h->log; (at = strstr(at, "refused 10.0.0.")); at++)
 		named++;
 	assert_int_equal(named, 16);
-	sole_free(h);
 }
 
 /* Who has not joined, or is refused, is not among those that are present. */
 TEST(who_is_missing_is_told)
 {
-	struct host *h = sole(false, 4, 2);
+	struct host *h = SOLE(false, 4, 2);
 	struct np_fault fault;
 
 	for (unsigned i = 0; i < 59; i++) {
@@ -100,13 +97,12 @@ TEST(who_is_missing_is_told)
 	assert_string_equal(fault.reason, "did not form in 60 s: 2 of 4 members present, 2 missing "
 					  "(one is refused: its num_msgs is 7, ours "
 					  "is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
-	sole_free(h);
 }
 
 /* Who was refused and then fell silent is forgotten, and no reason any more. */
 TEST(who_was_refused_is_forgotten)
 {
-	struct host *h = sole(false, 4, 2);
+	struct host *h = SOLE(false, 4, 2);
 	struct np_fault fault;
 
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -118,13 +114,12 @@ TEST(who_was_refused_is_forgotten)
 	assert_string_equal(
 		fault.reason,
 		"did not form in 60 s: 1 of 4 members present, 3 missing; present: 10.0.0.1:7800");
-	sole_free(h);
 }
 
 /* The senders are named, and nobody else. */
 TEST(another_number_of_senders_is_told)
 {
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 	struct np_fault fault;
 
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -136,36 +131,33 @@ TEST(another_number_of_senders_is_told)
 					  "10.0.0.32:7800");
 	pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
-	sole_free(h);
 }
 
 /* Neither one that only a START has shown, nor one that is refused. */
 TEST(only_who_has_joined_forms_the_group)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, JAVA + 1, JGROUPS_START, false, 0);
 	answers(h, JAVA + 2, 7);
 	form(h, true);
-	sole_free(h);
 }
 
 TEST(a_group_without_this_member_is_an_error)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_failed(h, "group", "the group is complete without this member");
 	pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
-	sole_free(h);
 }
 
 /* What was malformed before there was a group is none of the run's. */
 TEST(the_run_begins_with_the_group)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	host_forge(h, JAVA, "?", 1);
 	assert_int_equal(member_malformed(h->member), 1);
@@ -176,7 +168,6 @@ TEST(the_run_begins_with_the_group)
 	pass(h, 3 * STEP);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(host_member(h, 0)->host.malformed, 1);
-	sole_free(h);
 }
 
 static bool five_seconds_are_over(const struct host *h)
@@ -187,7 +178,7 @@ static bool five_seconds_are_over(const struct host *h)
 /* It joins again, to the step. */
 TEST(who_was_silent_while_all_join_is_forgotten)
 {
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 	const char *joined;
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -196,13 +187,12 @@ TEST(who_was_silent_while_all_join_is_forgotten)
 	assert_int_equal(looks_until(h, five_seconds_are_over) - EPOCH, 5 * NP_SECOND);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	assert_non_null(strstr(joined + 1, "joined 10.0.0.31"));
-	sole_free(h);
 }
 
 /* Also the one that was heard first; one that had joined and fell silent is missing. */
 TEST(who_was_heard_first_is_told)
 {
-	struct host *h = sole(false, 4, 2);
+	struct host *h = SOLE(false, 4, 2);
 	struct np_fault fault;
 
 	answers(h, JAVA + 1, 7);
@@ -218,13 +208,12 @@ TEST(who_was_heard_first_is_told)
 		fault.reason,
 		"did not form in 60 s: 1 of 4 members present, 3 missing (one is refused: its "
 		"num_msgs is 7, ours is 10); present: 10.0.0.1:7800");
-	sole_free(h);
 }
 
 /* Two that were refused are gone: those that came behind them are still counted once. */
 TEST(who_moves_up_counts_once)
 {
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 
 	answers(h, JAVA + 3, 7);
 	answers(h, JAVA + 4, 8);
@@ -239,13 +228,12 @@ TEST(who_moves_up_counts_once)
 	assert_int_equal(member_status(h->member, &(struct np_fault){}), 0);
 	pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_START], 1);
-	sole_free(h);
 }
 
 /* Its START is waited for, also when it was heard first. */
 TEST(the_start_of_the_first)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -255,7 +243,6 @@ TEST(the_start_of_the_first)
 	says(h, JAVA, JGROUPS_START, false, 0);
 	pass(h, STEP);
 	host_told(h, "ready - 2");
-	sole_free(h);
 }
 
 /*
@@ -264,7 +251,7 @@ TEST(the_start_of_the_first)
  */
 TEST(a_lost_message_ends_the_wait_of_all)
 {
-	struct host *h = receiver_with(9, &(struct java_options){.log_interval = 10});
+	struct host *h = RECEIVER(9, .log_interval = 10);
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 900 * NP_MILLISECOND);
@@ -276,7 +263,6 @@ TEST(a_lost_message_ends_the_wait_of_all)
 	/* It is late. */
 	sends(h, JAVA, 1, 21);
 	assert_null(strstr(h->log, "progress - 10 "));
-	sole_free(h);
 }
 
 /*
@@ -285,29 +271,24 @@ TEST(a_lost_message_ends_the_wait_of_all)
  */
 TEST(each_wait_has_its_end)
 {
-	struct host *h = receiver_of(9);
+	struct host *h = RECEIVER(9);
 	np_time from;
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	from = h->network->now;
 	assert_int_equal(looks_until(h, has_counted) - from, NP_SECOND);
-	sole_free(h);
-	h = receiver_of(9);
+	h = RECEIVER(9);
 	from = h->network->now;
 	assert_int_equal(looks_until(h, has_counted) - from, 10 * NP_SECOND);
-	sole_free(h);
-	h = receiver_of(10);
+	h = RECEIVER(10);
 	from = looks_until(h, has_counted);
 	assert_int_equal(looks_until(h, has_given_up) - from, 10 * NP_SECOND);
-	sole_free(h);
-	h = sole(false, 2, 1);
+	h = SOLE(false, 2, 1);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	assert_int_equal(looks_until(h, has_failed) - EPOCH, 10 * NP_SECOND);
-	sole_free(h);
-	h = sole(false, 2, 1);
+	h = SOLE(false, 2, 1);
 	assert_int_equal(looks_until(h, has_failed) - EPOCH, 60 * NP_SECOND);
-	sole_free(h);
 }
 
 static bool has_asked(const struct host *h)
@@ -319,7 +300,7 @@ static bool has_asked(const struct host *h)
 /* Who lives is asked when nothing has moved for two seconds: to the step. */
 TEST(when_it_asks)
 {
-	struct host *h = receiver_of(1);
+	struct host *h = RECEIVER(1);
 	np_time from;
 
 	pass(h, 1500 * NP_MILLISECOND);
@@ -327,14 +308,13 @@ TEST(when_it_asks)
 	from = h->network->now;
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 1);
 	assert_int_equal(looks_until(h, has_asked) - from, 2 * NP_SECOND);
-	sole_free(h);
 }
 
 /* One that was heard just five seconds before its time for results is over was silent. */
 TEST(who_was_silent_is_told_from_who_lives)
 {
 	for (unsigned later = 0; later < 2; later++) {
-		struct host *h = receiver_of(10);
+		struct host *h = RECEIVER(10);
 		np_time counted = looks_until(h, has_counted);
 
 		pass(h, counted + 5 * NP_SECOND + later * STEP - h->network->now);
@@ -342,14 +322,13 @@ TEST(who_was_silent_is_told_from_who_lives)
 		assert_int_equal(looks_until(h, has_given_up) - counted, 10 * NP_SECOND);
 		host_told(h,
 			  later ? "it is alive, but sent no results for 10 s" : "silent for 5 s");
-		sole_free(h);
 	}
 }
 
 /* Results that come leave the others as much time again. */
 TEST(results_of_one_give_time_to_another)
 {
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 
 	form_three(h, 1);
 	sends(h, JAVA, 10, 21);
@@ -359,13 +338,12 @@ TEST(results_of_one_give_time_to_another)
 	gives_nobody_up(h);
 	pass(h, 2 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.32:7800 0");
-	sole_free(h);
 }
 
 /* Whoever has all: also who was the first to join. */
 TEST(the_first_that_has_all_ends_the_wait)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
@@ -374,14 +352,13 @@ TEST(the_first_that_has_all_ends_the_wait)
 	pass(h, 1100 * NP_MILLISECOND);
 	host_told(h, "local - ");
 	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
-	sole_free(h);
 }
 
 /* One that still sends, and one that still processes what has come, have not counted: later. */
 TEST(others_have_all_before_this_one_is_done)
 {
 	const struct java_options slow = {.delay = 2 * NP_SECOND};
-	struct host *h = sole(true, 2, 1);
+	struct host *h = SOLE(true, 2, 1);
 
 	h->full = true;
 	form(h, false);
@@ -394,12 +371,10 @@ TEST(others_have_all_before_this_one_is_done)
 	sends(h, 0, 10, 21);
 	pass(h, 2 * STEP);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	sole_free(h);
 	h = receiver_with(10, &slow);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 21 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	sole_free(h);
 }
 
 /*
@@ -408,7 +383,7 @@ TEST(others_have_all_before_this_one_is_done)
  */
 TEST(java_members_are_let_go)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	pass(h, 13 * NP_SECOND);
 	assert_true(member_finished(h->member));
@@ -418,13 +393,12 @@ TEST(java_members_are_let_go)
 	assert_int_equal(java_heard.last[JGROUPS_FINAL_RESULTS].count, 1);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 3);
 	assert_int_equal(java_heard.dropped, 0);
-	sole_free(h);
 }
 
 /* Java members that wait say nothing; the dead are told from those by a question. */
 TEST(the_living_are_told_from_the_dead)
 {
-	struct host *h = sole(false, 3, 2);
+	struct host *h = SOLE(false, 3, 2);
 	unsigned asked, before;
 
 	pass(h, STEP);
@@ -446,13 +420,12 @@ TEST(the_living_are_told_from_the_dead)
 	assert_in_range(asked - before, 5, 10);
 	host_told(h, "given-up 10.0.0.32:7800 0 silent for 10 s");
 	host_told(h, "given-up 10.0.0.33:7800 0 it is alive, but sent no results for 10 s");
-	sole_free(h);
 }
 
 /* Without connections a sender's own pace is the measure, and before it has one, a minute. */
 TEST(a_pause_of_a_slow_sender)
 {
-	struct host *h = receiver_of(1);
+	struct host *h = RECEIVER(1);
 
 	for (unsigned i = 0; i < 3; i++) {
 		pass_answered(h, JAVA, 25 * NP_SECOND);
@@ -464,13 +437,12 @@ TEST(a_pause_of_a_slow_sender)
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 4);
-	sole_free(h);
 }
 
 /* Also of the one that joined first. */
 TEST(a_pause_of_the_first_sender)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
@@ -478,14 +450,13 @@ TEST(a_pause_of_the_first_sender)
 	pass_answered(h, JAVA, 50 * NP_SECOND);
 	gives_nobody_up(h);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	sole_free(h);
 }
 
 /* Of two, the slower one is the measure, whichever was the first. */
 TEST(a_pause_of_one_of_two)
 {
 	for (unsigned slower = 0; slower < 2; slower++) {
-		struct host *h = sole(false, 3, 2);
+		struct host *h = SOLE(false, 3, 2);
 
 		form_three(h, 2);
 		sends(h, JAVA + slower, 1, 21);
@@ -493,21 +464,19 @@ TEST(a_pause_of_one_of_two)
 		pass_answered(h, JAVA + slower, 30 * NP_SECOND);
 		gives_nobody_up(h);
 		assert_false(has_counted(h));
-		sole_free(h);
 	}
 }
 
 /* Without connections a receiver that says nothing may wait for the message that is lost here. */
 TEST(a_silent_sender_beside_a_receiver)
 {
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 
 	form_three(h, 1);
 	sends(h, JAVA, 9, 21);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 10 s");
 	assert_null(strstr(h->log, "given-up 10.0.0.32:7800"));
-	sole_free(h);
 }
 
 /* One that waits for its messages does not get them: it is let go at once, whoever else lives. */
@@ -515,7 +484,7 @@ TEST(who_waits_for_a_lost_one_is_let_go_at_once)
 {
 	const struct transport_event lost = {.kind = TRANSPORT_LOST,
 					     .peer = host_identity(JAVA + 1)};
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 
 	form_three(h, 1);
 	sends(h, JAVA, 10, 21);
@@ -524,13 +493,12 @@ TEST(who_waits_for_a_lost_one_is_let_go_at_once)
 	pass(h, 3 * STEP);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 1);
-	sole_free(h);
 }
 
 /* By its longest pause, not by the latest. */
 TEST(a_sender_that_was_slower_before)
 {
-	struct host *h = receiver_of(1);
+	struct host *h = RECEIVER(1);
 
 	pass_answered(h, JAVA, 25 * NP_SECOND);
 	sends(h, JAVA, 1, 21);
@@ -540,7 +508,6 @@ TEST(a_sender_that_was_slower_before)
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 3);
-	sole_free(h);
 }
 
 static bool has_let_go(const struct host *h)
@@ -553,7 +520,7 @@ static bool has_let_go(const struct host *h)
 TEST(a_table_that_does_not_come)
 {
 	for (unsigned first = 0; first < 2; first++) {
-		struct host *h = sole(false, 2, 1);
+		struct host *h = SOLE(false, 2, 1);
 		np_time table;
 
 		if (first)
@@ -563,15 +530,13 @@ TEST(a_table_that_does_not_come)
 		says(h, JAVA, JGROUPS_RESULTS, false, 10);
 		table = looks_until(h, has_a_table);
 		assert_int_equal(looks_until(h, has_let_go) - table, 5 * NP_SECOND);
-		sole_free(h);
 	}
 }
 
 /* The configuration says how long all messages take a member, which says nothing meanwhile. */
 TEST(a_delay_that_is_configured)
 {
-	const struct java_options options = {.delay = NP_SECOND};
-	struct host *h = receiver_with(10, &options);
+	struct host *h = RECEIVER(10, .delay = NP_SECOND);
 
 	pass(h, 12 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
@@ -579,14 +544,12 @@ TEST(a_delay_that_is_configured)
 	gives_nobody_up(h);
 	pass(h, 3 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
-	sole_free(h);
 }
 
 /* Before it counts it waits so much longer for what may still come, too. */
 TEST(a_delay_before_it_counts)
 {
-	const struct java_options options = {.delay = NP_SECOND};
-	struct host *h = receiver_with(5, &options);
+	struct host *h = RECEIVER(5, .delay = NP_SECOND);
 
 	/* Four seconds for five messages, then ten and the delay of ten. */
 	pass(h, 23 * NP_SECOND);
@@ -594,5 +557,4 @@ TEST(a_delay_before_it_counts)
 	assert_null(strstr(h->log, "local - "));
 	pass(h, 2 * NP_SECOND);
 	host_told(h, "local - ");
-	sole_free(h);
 }

@@ -13,7 +13,7 @@
 /* Trap 6. */
 TEST(results_of_before_are_ignored)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	pass(h, STEP);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -27,7 +27,6 @@ TEST(results_of_before_are_ignored)
 	/* Those of the other count only from here on. */
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
-	sole_free(h);
 }
 
 /* One that says nothing of what it received has not reported, nor has one that says START. */
@@ -36,7 +35,7 @@ TEST(results_that_are_none)
 	const struct jgroups_message m = {.type = JGROUPS_RESULTS};
 	const struct jgroups_message start = {
 		.type = JGROUPS_START, .has_result = true, .result = {1, 2, 10, 10, true, 200}};
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 	uint8_t wire[200];
 
 	pass(h, STEP);
@@ -46,7 +45,6 @@ TEST(results_that_are_none)
 	assert_false(host_member(h, JAVA)->reported);
 	assert_int_equal(h->results, 0);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
-	sole_free(h);
 }
 
 /* All have joined, and others may be faster: what they report before all START counts. */
@@ -55,7 +53,7 @@ TEST(results_before_all_have_started)
 	static const enum jgroups_type types[] = {JGROUPS_RESULTS, JGROUPS_FINAL_RESULTS};
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct host *h = sole(false, 2, 1);
+		struct host *h = SOLE(false, 2, 1);
 
 		pass(h, STEP);
 		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -70,14 +68,13 @@ TEST(results_before_all_have_started)
 		pass(h, 3 * STEP);
 		assert_int_equal(h->results, 1);
 		assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
-		sole_free(h);
 	}
 }
 
 /* Nothing is reported by one that waits for a START, though it has all messages. */
 TEST(nothing_is_reported_before_all_have_started)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -89,13 +86,12 @@ TEST(nothing_is_reported_before_all_have_started)
 	says(h, JAVA, JGROUPS_START, false, 0);
 	pass(h, 3 * STEP);
 	host_told(h, "local - ");
-	sole_free(h);
 }
 
 /* What one that is not in the group reports is nobody's result, and ends no wait. */
 TEST(results_of_strangers_are_ignored)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	form(h, true);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -109,13 +105,12 @@ TEST(results_of_strangers_are_ignored)
 	assert_int_equal(host_member(h, JAVA)->total.counts.received, 0);
 	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
 	assert_int_equal(h->results, 0);
-	sole_free(h);
 }
 
 /* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
 TEST(all_data_counts)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	pass(h, STEP);
 	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
@@ -133,14 +128,12 @@ TEST(all_data_counts)
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.bytes, 7 * 20);
 	assert_true(java_heard.last[JGROUPS_RESULTS].result.done);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 10);
-	sole_free(h);
 }
 
 /* How long it took since the report before, or since the first message. */
 TEST(progress_is_timed)
 {
-	const struct java_options options = {.log_interval = 3};
-	struct host *h = receiver_with(2, &options);
+	struct host *h = RECEIVER(2, .log_interval = 3);
 
 	pass(h, 20 * STEP);
 	sends(h, JAVA, 1, 21);
@@ -154,20 +147,18 @@ TEST(progress_is_timed)
 	sends(h, JAVA, 3, 21);
 	host_told(h, "progress - 9 ");
 	assert_int_equal(java_heard.elapsed, 10 * STEP);
-	sole_free(h);
 }
 
 /* The last message that it waits for is not put off to the next look. */
 TEST(the_last_message_is_seen_to_at_once)
 {
-	struct host *h = receiver_of(8);
+	struct host *h = RECEIVER(8);
 
 	pass(h, STEP);
 	sends(h, JAVA, 1, 21);
 	assert_true(member_deadline(h->member) > h->network->now);
 	sends(h, JAVA, 1, 21);
 	assert_true(member_deadline(h->member) <= h->network->now);
-	sole_free(h);
 }
 
 /* What still waits to be processed of one that is given up, or behind the last, does not count. */
@@ -189,12 +180,10 @@ TEST(what_waits_in_vain)
 	pass(h, 2 * NP_SECOND);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.received, before);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, before + 10);
-	sole_free(h);
 	h = receiver_with(13, &options);
 	pass(h, 2 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
 	assert_null(strstr(h->log, "progress - 11 "));
-	sole_free(h);
 }
 
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
@@ -204,7 +193,7 @@ TEST(another_size_is_named)
 		.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA), .error = -EMSGSIZE};
 	const struct transport_event cut = {.kind = TRANSPORT_OVERSIZE,
 					    .peer = host_identity(JAVA)};
-	struct host *h = receiver_of(2);
+	struct host *h = RECEIVER(2);
 
 	assert_null(strstr(h->log, "unlike"));
 	sends(h, JAVA, 3, 31);
@@ -212,22 +201,19 @@ TEST(another_size_is_named)
 		  "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends messages of 30 bytes");
 	member_transport_event(h->member, &cut, h->network->now);
 	assert_null(strstr(h->log, "longer"));
-	sole_free(h);
-	h = receiver_of(2);
+	h = RECEIVER(2);
 	member_transport_event(h->member, &cut, h->network->now);
 	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
-	sole_free(h);
-	h = receiver_of(2);
+	h = RECEIVER(2);
 	member_transport_event(h->member, &too_long, h->network->now);
 	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
 	host_told(h, "given-up 10.0.0.31:7800 0 connection lost: Message too long");
-	sole_free(h);
 }
 
 /* From a stranger it does not. */
 TEST(data_of_strangers_costs_a_count)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	form(h, true);
 	sends(h, JAVA + 1, 20, 21);
@@ -235,13 +221,12 @@ TEST(data_of_strangers_costs_a_count)
 	pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
 	assert_int_equal(member_malformed(h->member), 20);
-	sole_free(h);
 }
 
 /* Trap 9: what a Java member says of itself is passed on as it is, and shown. */
 TEST(java_figures_are_shown_as_they_are)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 	const struct result_member *java;
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10 * 65534 / 20);
@@ -250,13 +235,12 @@ TEST(java_figures_are_shown_as_they_are)
 	assert_int_equal(java->total.counts.bytes, 10 * 65534 / 20 * 20);
 	assert_int_equal(java->total.counts.last - java->total.counts.first, 100 * NP_MILLISECOND);
 	assert_int_equal(host_member(h, 0)->total.counts.bytes, 200);
-	sole_free(h);
 }
 
 /* What it did not receive of what it expected, it lost; more than expected is no loss. */
 TEST(java_members_lose_what_they_did_not_receive)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 7);
 	pass(h, STEP);
@@ -264,13 +248,12 @@ TEST(java_members_lose_what_they_did_not_receive)
 	assert_int_equal(host_member(h, JAVA)->total.counts.lost, 3);
 	says(h, JAVA, JGROUPS_RESULTS, false, 12);
 	assert_int_equal(host_member(h, JAVA)->total.counts.lost, 0);
-	sole_free(h);
 }
 
 /* Behind the table, too, for those that lack them, until somebody says that it has all. */
 TEST(results_are_repeated_until_one_has_all)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 	unsigned before;
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -281,9 +264,8 @@ TEST(results_are_repeated_until_one_has_all)
 	says(h, JAVA, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	pass(h, 1500 * NP_MILLISECOND);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before);
-	sole_free(h);
 	/* Its table is no such word, nor that before the table, nor that of a stranger. */
-	h = receiver_of(10);
+	h = RECEIVER(10);
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -292,14 +274,13 @@ TEST(results_are_repeated_until_one_has_all)
 	says(h, JAVA + 1, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	pass(h, NP_SECOND / 2);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], before + 1);
-	sole_free(h);
 }
 
 /* Trap 10, and worse. */
 TEST(impossible_times_are_none)
 {
 	static struct jgroups_message m;
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 	uint8_t wire[200];
 
 	m = (struct jgroups_message){.type = JGROUPS_RESULTS, .has_result = true};
@@ -316,24 +297,21 @@ TEST(impossible_times_are_none)
 	/* No more than thirty years. */
 	assert_true(member_result(h->member)->member[1].total.counts.last <=
 		    INT64_C(1000000000001) * NP_MILLISECOND);
-	sole_free(h);
 }
 
 /* Java divides by the time: none at all would make its table infinite. */
 TEST(own_times_are_never_none)
 {
 	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	pass(h, 3 * STEP);
 	assert_int_equal(told->stop_ms - told->start_ms, 1);
-	sole_free(h);
-	h = receiver_of(1);
+	h = RECEIVER(1);
 	pass(h, 123 * NP_MILLISECOND);
 	sends(h, JAVA, 9, 21);
 	pass(h, 3 * STEP);
 	assert_in_range(told->stop_ms - told->start_ms, 122, 124);
-	sole_free(h);
 }
 
 /* The time of day of the first message, and of the last one by how long it took, in whole ms. */
@@ -349,19 +327,17 @@ TEST(own_times_are_of_the_day)
 	pass(h, 3 * STEP);
 	assert_int_equal(told->start_ms, first / NP_MILLISECOND);
 	assert_int_equal(told->stop_ms, told->start_ms + 8);
-	sole_free(h);
 	h = receiver_with(1, &options);
 	h->network->now += 7400 * NP_MICROSECOND;
 	sends(h, JAVA, 9, 21);
 	pass(h, 3 * STEP);
 	assert_int_equal(told->stop_ms, told->start_ms + 7);
-	sole_free(h);
 }
 
 /* What another has of this member is no result of this one, and does not end its wait. */
 TEST(what_others_say_of_this_one)
 {
-	struct host *h = receiver_of(9);
+	struct host *h = RECEIVER(9);
 
 	says_table(h, JAVA, 0);
 	pass(h, 2 * NP_SECOND);
@@ -369,20 +345,18 @@ TEST(what_others_say_of_this_one)
 	sends(h, JAVA, 1, 21);
 	pass(h, 3 * STEP);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
-	sole_free(h);
 }
 
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
 TEST(final_results_stand_in)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	pass(h, STEP);
 	says_table(h, JAVA, JAVA);
 	pass(h, STEP);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
-	sole_free(h);
 }
 
 /*
@@ -392,7 +366,7 @@ TEST(final_results_stand_in)
 TEST(final_results_have_many_rows)
 {
 	static struct jgroups_message m;
-	struct host *h = sole(false, 3, 1);
+	struct host *h = SOLE(false, 3, 1);
 	uint8_t wire[400];
 
 	form_three(h, 1);
@@ -418,14 +392,13 @@ TEST(final_results_have_many_rows)
 		assert_true(identity_equal(&row->who, &who));
 		assert_int_equal(row->info.received, i == 2 ? 7 : 10);
 	}
-	sole_free(h);
 }
 
 /* What a longer one from before the run has had in the place of a row is not in it. */
 TEST(final_results_end_with_their_last_row)
 {
 	static struct jgroups_message m;
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 	uint8_t wire[400];
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -440,5 +413,4 @@ TEST(final_results_end_with_their_last_row)
 	pass(h, 3 * STEP);
 	assert_int_equal(h->results, 0);
 	assert_false(host_member(h, JAVA)->reported);
-	sole_free(h);
 }

@@ -14,20 +14,18 @@
 /* However many there is room for at once, so many are sent before the first message that counts. */
 TEST(a_long_warm_up)
 {
-	const struct java_options options = {.warmup = 3 * BATCH + 1};
-	struct host *h = sole_with(true, 2, 1, &options);
+	struct host *h = SOLE(true, 2, 1, .warmup = 3 * BATCH + 1);
 
 	form(h, false);
 	pass(h, 10 * STEP);
 	assert_int_equal(java_heard.count[JGROUPS_WARMUP], 3 * BATCH + 1);
 	assert_int_equal(java_heard.data, 10);
-	sole_free(h);
 }
 
 /* Trap 2: also after READY, also to a stranger. */
 TEST(every_question_is_answered)
 {
-	struct host *h = sole(true, 2, 1);
+	struct host *h = SOLE(true, 2, 1);
 	unsigned before;
 
 	form(h, false);
@@ -42,13 +40,12 @@ TEST(every_question_is_answered)
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], before + 5);
 	assert_true(java_heard.last[JGROUPS_DISCOVERY_RSP].sender);
 	assert_int_equal(java_heard.last[JGROUPS_DISCOVERY_RSP].num_msgs, 10);
-	sole_free(h);
 }
 
 /* The consensus, and trap 7: three of each, and a second after the table. */
 TEST(the_end_among_java_members)
 {
-	struct host *h = sole(true, 2, 1);
+	struct host *h = SOLE(true, 2, 1);
 	np_time table;
 
 	form(h, false);
@@ -75,14 +72,13 @@ TEST(the_end_among_java_members)
 	assert_in_range(h->network->now - table, NP_SECOND, 2 * NP_SECOND);
 	assert_int_equal(h->results, 1);
 	host_status(h, 0);
-	sole_free(h);
 }
 
 /* It closes its connection when it has what it wants: no loss. */
 TEST(java_hangs_up_at_the_end)
 {
 	const struct transport_event ended = {.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA)};
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
@@ -93,12 +89,11 @@ TEST(java_hangs_up_at_the_end)
 	pass(h, 2 * NP_SECOND);
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
-	sole_free(h);
 }
 
 TEST(others_are_named_and_ignored)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 	const uint8_t native[28] = {MESSAGE_MAGIC, 0x41, [15] = 1};
 	struct jgroups_message results = {.type = JGROUPS_RESULTS, .has_result = true};
 	const char *met;
@@ -120,20 +115,18 @@ TEST(others_are_named_and_ignored)
 	pass(h, 3 * NP_SECOND);
 	host_status(h, 0);
 	assert_true(member_finished(h->member));
-	sole_free(h);
 }
 
 /* Bytes that begin like no message, and none at all. */
 TEST(what_is_of_no_protocol_costs_a_count)
 {
 	static const uint8_t junk[] = {0x77, 1, 2, 3};
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	host_forge(h, JAVA, junk, sizeof(junk));
 	assert_int_equal(member_malformed(h->member), 1);
 	host_forge(h, JAVA, junk, 0);
 	assert_int_equal(member_malformed(h->member), 2);
-	sole_free(h);
 }
 
 /* The last answer that a group waits for, and DATA, in one delivery: the DATA counts. */
@@ -143,7 +136,7 @@ TEST(an_answer_and_data_come_together)
 		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 10};
 	static const uint8_t data[21] = {JGROUPS_DATA_LEAD};
 	const struct identity java = host_identity(JAVA);
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 	uint8_t wire[200];
 	const size_t bytes = jgroups_encode(wire, &answer);
 	struct transport_message both[] = {
@@ -159,13 +152,12 @@ TEST(an_answer_and_data_come_together)
 	pass(h, 3 * STEP);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
 	assert_int_equal(member_malformed(h->member), 0);
-	sole_free(h);
 }
 
 /* One that is not known: only its warm-up is nobody's business. */
 TEST(words_of_strangers_cost_a_count)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 	uint8_t wire[200];
 
 	form(h, true);
@@ -174,13 +166,12 @@ TEST(words_of_strangers_cost_a_count)
 	says(h, JAVA + 1, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA + 1, JGROUPS_FINAL_RESULTS_OK, false, 0);
 	assert_int_equal(member_malformed(h->member), 2);
-	sole_free(h);
 }
 
 /* When all have reported, nobody is lost, and nothing is reported twice. */
 TEST(cut_off_with_a_table)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
@@ -188,12 +179,11 @@ TEST(cut_off_with_a_table)
 	member_cut_off(h->member, "no way", h->network->now);
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
-	sole_free(h);
 }
 
 TEST(a_user_interrupts)
 {
-	struct host *h = receiver_of(5);
+	struct host *h = RECEIVER(5);
 
 	member_stop(h->member, h->network->now);
 	assert_true(member_finished(h->member));
@@ -204,20 +194,18 @@ TEST(a_user_interrupts)
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 5);
 	assert_true(member_result(h->member)->interrupted);
-	sole_free(h);
-	h = sole(false, 2, 1);
+	h = SOLE(false, 2, 1);
 	pass(h, STEP);
 	member_stop(h->member, h->network->now);
 	pass(h, STEP);
 	assert_true(member_finished(h->member));
 	host_failed(h, "group", "interrupted");
-	sole_free(h);
 }
 
 /* While they join there is no result, only a reason. */
 TEST(cut_off_without_a_group)
 {
-	struct host *h = sole(false, 2, 1);
+	struct host *h = SOLE(false, 2, 1);
 
 	pass(h, STEP);
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
@@ -225,14 +213,13 @@ TEST(cut_off_without_a_group)
 	host_failed(h, "group", "no way; 1 of 2 members were present");
 	assert_int_equal(h->results, 0);
 	assert_null(strstr(h->log, "given-up"));
-	sole_free(h);
 }
 
 /* Whether its user or its transport ends it: it sends no more. */
 TEST(nothing_is_sent_behind_the_end)
 {
 	for (unsigned stopped = 0; stopped < 2; stopped++) {
-		struct host *h = sole(true, 2, 1);
+		struct host *h = SOLE(true, 2, 1);
 
 		h->full = true;
 		form(h, false);
@@ -245,14 +232,13 @@ TEST(nothing_is_sent_behind_the_end)
 		h->full = false;
 		pass(h, NP_SECOND);
 		assert_int_equal(java_heard.data, 0);
-		sole_free(h);
 	}
 }
 
 /* When all have reported there is nothing to tell any more; a second time it does not wait. */
 TEST(a_user_interrupts_the_end)
 {
-	struct host *h = receiver_of(10);
+	struct host *h = RECEIVER(10);
 	unsigned told;
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
@@ -264,15 +250,13 @@ TEST(a_user_interrupts_the_end)
 	assert_int_equal(h->results, 1);
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], told);
 	host_status(h, 0);
-	sole_free(h);
-	h = sole(false, 2, 1);
+	h = SOLE(false, 2, 1);
 	pass(h, STEP);
 	member_stop(h->member, h->network->now);
 	assert_false(member_finished(h->member));
 	member_stop(h->member, h->network->now);
 	assert_true(member_finished(h->member));
 	host_failed(h, "group", "interrupted");
-	sole_free(h);
 }
 
 /* What its transport has to say of others is told, and is no sign of life of a member. */
@@ -281,7 +265,7 @@ TEST(what_the_transport_meets)
 	const struct transport_event foreign = {
 		.kind = TRANSPORT_FOREIGN, .peer = host_identity(JAVA + 1), .text = "smoke"};
 	struct transport_event event = {.kind = TRANSPORT_CONNECTED, .peer = host_identity(JAVA)};
-	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
+	struct host *h = RECEIVER(5, .connected = true);
 
 	pass(h, 20 * NP_SECOND);
 	member_transport_event(h->member, &event, h->network->now);
@@ -292,7 +276,6 @@ TEST(what_the_transport_meets)
 	member_transport_event(h->member, &event, h->network->now);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
-	sole_free(h);
 }
 
 /* A receiver of all messages of JAVA; JAVA + 1 only receives, too. */
@@ -313,14 +296,12 @@ TEST(each_wait_has_its_end_over_a_connection)
 	np_time from = h->network->now;
 
 	assert_int_equal(looks_until(h, has_given_up) - from, 30 * NP_SECOND);
-	sole_free(h);
 	h = receiver_with(10, &options);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
 	from = looks_until(h, has_a_table);
 	assert_int_equal(looks_until(h, has_ended) - from, NP_SECOND);
 	host_status(h, 0);
-	sole_free(h);
 }
 
 /* Over connections one is given up at a time: the other gets ten seconds more. */
@@ -333,14 +314,12 @@ TEST(two_are_silent_over_a_connection)
 	assert_null(strstr(h->log, "given-up 10.0.0.32:7800 0"));
 	pass(h, 6 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.32:7800 0");
-	sole_free(h);
 }
 
 /* Over connections nothing is lost, and who lives answers: more will come. */
 TEST(a_pause_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(5, &options);
+	struct host *h = RECEIVER(5, .connected = true);
 
 	pass_answered(h, JAVA, 300 * NP_SECOND);
 	gives_nobody_up(h);
@@ -348,14 +327,12 @@ TEST(a_pause_over_a_connection)
 	sends(h, JAVA, 5, 21);
 	pass(h, 2 * STEP);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	sole_free(h);
 }
 
 /* One that gives no sign of life has an end there, too. */
 TEST(silence_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(5, &options);
+	struct host *h = RECEIVER(5, .connected = true);
 
 	pass(h, 29 * NP_SECOND);
 	gives_nobody_up(h);
@@ -365,29 +342,25 @@ TEST(silence_over_a_connection)
 	assert_null(strstr(h->log, "given-up 10.0.0.1:7800"));
 	assert_true(member_finished(h->member));
 	host_status(h, 1);
-	sole_free(h);
 }
 
 /* Also of the one that joined first. */
 TEST(silence_of_the_first_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = sole_with(false, 2, 1, &options);
+	struct host *h = SOLE(false, 2, 1, .connected = true);
 
 	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
 	form(h, true);
 	sends(h, JAVA, 5, 21);
 	pass(h, 31 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
-	sole_free(h);
 }
 
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */
 TEST(a_slow_member_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
 	const struct transport_event moved = {.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA)};
-	struct host *h = receiver_with(10, &options);
+	struct host *h = RECEIVER(10, .connected = true);
 
 	for (unsigned i = 0; i < 10; i++) {
 		pass(h, 25 * NP_SECOND);
@@ -399,46 +372,39 @@ TEST(a_slow_member_over_a_connection)
 	pass(h, 3 * NP_SECOND);
 	assert_true(member_finished(h->member));
 	host_status(h, 0);
-	sole_free(h);
 }
 
 /* One that lives, but waits for what never comes, is named after a while. */
 TEST(no_results_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(10, &options);
+	struct host *h = RECEIVER(10, .connected = true);
 
 	pass_answered(h, JAVA, 59 * NP_SECOND);
 	gives_nobody_up(h);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 60 s");
-	sole_free(h);
 }
 
 /* Over a connection it comes on top of the time for a sign of life. */
 TEST(a_delay_over_a_connection)
 {
-	const struct java_options options = {.connected = true, .delay = NP_SECOND};
-	struct host *h = receiver_with(5, &options);
+	struct host *h = RECEIVER(5, .connected = true, .delay = NP_SECOND);
 
 	pass(h, 44 * NP_SECOND);
 	gives_nobody_up(h);
 	pass(h, 2 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 40 s");
-	sole_free(h);
 }
 
 /* Another's table without a member says that it was given up there: this one does not wait longer.
  */
 TEST(a_table_without_a_member)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(10, &options);
+	struct host *h = RECEIVER(10, .connected = true);
 
 	says_table(h, JAVA, 0);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
-	sole_free(h);
 }
 
 /* Host @from says FINAL_RESULTS of as many rows as there are members: only JAVA's is of one. */
@@ -463,32 +429,29 @@ TEST(a_table_with_a_row_for_each)
 	says_whole_table(h, JAVA);
 	pass(h, 28 * NP_SECOND);
 	gives_nobody_up(h);
-	sole_free(h);
 	h = receiver_among_three(&(struct java_options){.connected = true});
 	says_table(h, JAVA, 0);
 	says_whole_table(h, JAVA);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.32:7800 0 silent for 5 s");
-	sole_free(h);
 }
 
 /* One that was refused, and hung on, ends nothing. */
 TEST(a_silent_stranger)
 {
-	struct host *h = receiver_with(5, &(struct java_options){.connected = true});
+	struct host *h = RECEIVER(5, .connected = true);
 
 	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
 	host_told(h, "refused 10.0.0.32:7800");
 	pass_answered(h, JAVA, 50 * NP_SECOND);
 	gives_nobody_up(h);
 	assert_false(has_counted(h));
-	sole_free(h);
 }
 
 /* The sender that lives gets ten seconds more for what it has yet to send. */
 TEST(one_is_silent_and_another_lives)
 {
-	struct host *h = sole_with(false, 3, 2, &(struct java_options){.connected = true});
+	struct host *h = SOLE(false, 3, 2, .connected = true);
 
 	form_three(h, 2);
 	sends(h, JAVA, 5, 21);
@@ -502,14 +465,12 @@ TEST(one_is_silent_and_another_lives)
 	assert_true(has_counted(h));
 	assert_int_equal(host_row(h, 0, JAVA + 1)->counts.received, 10);
 	assert_null(strstr(h->log, "given-up 10.0.0.32:7800"));
-	sole_free(h);
 }
 
 /* For results it waits four times as long as the run took, if that is longer than a minute. */
 TEST(a_long_run_over_a_connection)
 {
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(5, &options);
+	struct host *h = RECEIVER(5, .connected = true);
 
 	pass_answered(h, JAVA, 25 * NP_SECOND);
 	sends(h, JAVA, 5, 21);
@@ -517,5 +478,4 @@ TEST(a_long_run_over_a_connection)
 	gives_nobody_up(h);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 100 s");
-	sole_free(h);
 }

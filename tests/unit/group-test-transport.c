@@ -56,7 +56,7 @@ TEST(every_name_is_known)
 TEST(one_hears_itself)
 {
 	struct transport_plan plan = null_plan(1000);
-	struct parties p = {};
+	PARTIES p = {};
 	struct transport *t;
 
 	assert_int_equal(parties_open(&p, &plan), 0);
@@ -68,13 +68,12 @@ TEST(one_hears_itself)
 	parties_stream(&p, 0, 1000, 1000);
 	parties_counted(&p, 0, 1001, HELLO_BYTES + 1000 * 1000);
 	transport_drop(t, &transport_info(t)->self);
-	parties_close(&p);
 }
 
 TEST(a_full_queue_keeps_room_for_control)
 {
 	struct transport_plan plan = null_plan(64);
-	struct parties p = {};
+	PARTIES p = {};
 	uint32_t sent = 0;
 	unsigned went;
 
@@ -87,7 +86,6 @@ TEST(a_full_queue_keeps_room_for_control)
 	assert_false(transport_idle(p.party[0].transport));
 	parties_all_hear_all(&p);
 	assert_int_equal(p.party[0].next[0], sent);
-	parties_close(&p);
 }
 
 TEST(a_turn_takes_no_more_than_asked)
@@ -108,7 +106,7 @@ TEST(a_turn_takes_no_more_than_asked)
 TEST(what_is_not_committed_does_not_go)
 {
 	struct transport_plan plan = null_plan(64);
-	struct parties p = {};
+	PARTIES p = {};
 	struct transport_slots slots;
 	uint8_t long_message[1001] = {};
 	struct transport *t;
@@ -121,5 +119,4 @@ TEST(what_is_not_committed_does_not_go)
 	assert_int_equal(transport_commit(t, 3), 0);
 	assert_int_equal(transport_send_to(t, &transport_info(t)->self, "", 0), -EMSGSIZE);
 	assert_true(transport_idle(t));
-	parties_close(&p);
 }

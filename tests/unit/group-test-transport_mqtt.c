@@ -139,7 +139,7 @@ static void everybody_hears_everybody(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct transport_plan plan = mqtt_plan(*state, 3, sizes[i]);
 		uint32_t messages = sizes[i] > 10000 ? 10 : 2000;
-		struct parties p = {};
+		PARTIES p = {};
 
 		parties_open_all(&p, &plan, 3);
 		parties_all_hear_all(&p);
@@ -147,7 +147,6 @@ static void everybody_hears_everybody(void **state)
 		parties_stream(&p, 2, messages, parties_window(&p));
 		parties_counted(&p, 2, 1 + messages, HELLO_BYTES + messages * sizes[i]);
 		assert_int_equal(parties_stats(&p, 1).received_messages, 3 + 2 * messages);
-		parties_close(&p);
 	}
 }
 
@@ -155,7 +154,7 @@ static void info_says_what_it_is(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
 	const struct transport_info *info;
-	struct parties p = {};
+	PARTIES p = {};
 	char text[IDENTITY_TEXT];
 
 	parties_open_all(&p, &plan, 2);
@@ -166,17 +165,15 @@ static void info_says_what_it_is(void **state)
 	assert_int_equal(info->window_bytes, 500 * 1000);
 	assert_non_null(strstr(info->detail, "topic tests/group, QoS 0"));
 	assert_false(identity_equal(&info->self, &transport_info(p.party[1].transport)->self));
-	parties_close(&p);
 }
 
 static void a_message_to_one_reaches_one(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 3, 1000);
-	struct parties p = {};
+	PARTIES p = {};
 
 	parties_open_all(&p, &plan, 3);
 	parties_one_hears_one(&p);
-	parties_close(&p);
 }
 
 static bool first_is_told(const struct parties *p)
@@ -188,7 +185,7 @@ static bool first_is_told(const struct parties *p)
 static void who_goes_is_told_of(void **state)
 {
 	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
-	struct parties p = {};
+	PARTIES p = {};
 	int status;
 	pid_t pid;
 
@@ -206,7 +203,6 @@ static void who_goes_is_told_of(void **state)
 	assert_int_equal(status, 0);
 	p.party[0].events[TRANSPORT_ENDED] = 0;
 	assert_true(parties_until(&p, first_is_told));
-	parties_close(&p);
 }
 
 static void publish(struct mosquitto *client, const char *topic, const void *data, int bytes,
@@ -226,7 +222,7 @@ static void what_strangers_publish_costs_a_count(void **state)
 	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
 	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
 	static char long_one[1001];
-	struct parties p = {};
+	PARTIES p = {};
 
 	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
 	while (mosquitto_loop(client, 10, 1) == 0 && mosquitto_want_write(client))
@@ -251,7 +247,6 @@ static void what_strangers_publish_costs_a_count(void **state)
 	p.party[0].strange = 0;
 	parties_all_hear_all(&p);
 	mosquitto_destroy(client);
-	parties_close(&p);
 }
 
 /* What comes in batches: those that are none cost a count, but for what others try the broker with.
@@ -262,7 +257,7 @@ static void batches_of_strangers(void **state)
 	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
 	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
 	static char many[10001];
-	struct parties p = {};
+	PARTIES p = {};
 
 	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
 	parties_open_all(&p, &plan, 1);
@@ -278,7 +273,6 @@ static void batches_of_strangers(void **state)
 	assert_int_equal(p.party[0].strange, 10);
 	assert_int_equal(parties_stats(&p, 0).bad_lengths, 3);
 	mosquitto_destroy(client);
-	parties_close(&p);
 }
 
 /* At a broker with this line: all messages come, in so many at once as it takes. */
@@ -286,7 +280,7 @@ static void batches_of(const char *line, size_t data_bytes, const char *detail)
 {
 	struct broker broker = {};
 	struct transport_plan plan;
-	struct parties p = {};
+	PARTIES p = {};
 	char config[100];
 
 	broker_make(&broker);
@@ -298,7 +292,6 @@ static void batches_of(const char *line, size_t data_bytes, const char *detail)
 	p.party[0].strange = p.party[1].strange = 0;
 	parties_stream(&p, 0, 2000, parties_window(&p));
 	assert_int_equal(p.party[1].strange, 0);
-	parties_close(&p);
 	broker_stop(&broker);
 }
 
@@ -316,7 +309,7 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 {
 	struct broker broker = {};
 	struct transport_plan plan;
-	struct parties p = {};
+	PARTIES p = {};
 	uint32_t sent = 0;
 	unsigned went, idle = 0;
 	int rc = 0;
@@ -346,7 +339,6 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 	}
 	assert_int_equal(transport_turn(p.party[0].transport, 10, np_clock_now()), -ENOTCONN);
 	assert_int_equal(transport_send(p.party[0].transport, "x", 1), -ENOTCONN);
-	parties_close(&p);
 	broker_stop(&broker);
 }
 
@@ -394,7 +386,7 @@ static void a_broker_may_ask_for_a_password(void **state)
 	const char *refusal = mosquitto_connack_string(5); /* not authorised */
 	struct broker broker = {};
 	struct transport_plan plan;
-	struct parties p = {};
+	PARTIES p = {};
 	char right[128], wrong[128];
 
 	(void)state;
@@ -414,7 +406,6 @@ static void a_broker_may_ask_for_a_password(void **state)
 	plan.mqtt.password_file = right;
 	parties_open_all(&p, &plan, 1);
 	parties_all_hear_all(&p);
-	parties_close(&p);
 	broker_stop(&broker);
 }
 

@@ -105,7 +105,7 @@ static void open_nodes(struct parties *p, const struct files *files, struct tran
 
 static void all_hear_all(const struct how *how, size_t data_bytes, uint32_t messages)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	const struct transport_info *info;
 	struct files files;
 
@@ -120,7 +120,6 @@ static void all_hear_all(const struct how *how, size_t data_bytes, uint32_t mess
 		parties_stream(&p, i, messages, parties_window(&p));
 	for (unsigned i = 0; i < NODES; i++)
 		parties_counted(&p, i, 1 + messages, HELLO_BYTES + messages * data_bytes);
-	parties_close(&p);
 	remove_files(&files);
 }
 
@@ -136,7 +135,7 @@ TEST(all_hear_all_over_tcp)
 
 TEST(one_hears_one)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct files files;
 
 	write_files(&files, &(struct how){"UDPInterface", 100, 8192});
@@ -155,7 +154,6 @@ TEST(one_hears_one)
 		parties_turn(&p);
 	memset(p.party[2].hellos, 0, sizeof(p.party[2].hellos));
 	parties_one_hears_one(&p);
-	parties_close(&p);
 	remove_files(&files);
 }
 

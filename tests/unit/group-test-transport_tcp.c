@@ -11,12 +11,10 @@ TEST(everybody_hears_everybody)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		uint32_t messages = sizes[i] > 10000 ? 50 : 5000;
 		struct transport_stats stats;
-		struct parties p = {};
-		struct mesh mesh;
+		PARTIES p = {};
 		uint64_t before;
 
-		mesh_plan(&mesh, 4, sizes[i]);
-		mesh_open(&p, &mesh, 4);
+		MESH(&p, 4, 4, sizes[i]);
 		parties_all_hear_all(&p);
 		before = parties_stats(&p, 1).sent_messages;
 		parties_stream(&p, 1, messages, messages);
@@ -26,27 +24,22 @@ TEST(everybody_hears_everybody)
 		assert_true(stats.send_calls >= 4 && stats.receive_calls >= 4);
 		assert_int_equal(p.party[2].events[TRANSPORT_LOST], 0);
 		assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
-		parties_close(&p);
 	}
 }
 
 TEST(the_longest_messages_pass)
 {
-	struct parties p = {};
-	struct mesh mesh;
+	PARTIES p = {};
 
-	mesh_plan(&mesh, 2, 16 << 20);
-	mesh.plan.control_bytes = (16 << 20) + 18;
-	mesh_open(&p, &mesh, 2);
+	MESH(&p, 2, 2, 16 << 20, mesh.plan.control_bytes = (16 << 20) + 18);
 	parties_stream(&p, 0, 6, 6);
 	assert_int_equal(p.party[1].next[0], 6);
-	parties_close(&p);
 }
 
 TEST(info_says_what_it_is)
 {
 	const struct transport_info *info;
-	struct parties p = {};
+	PARTIES p = {};
 	struct identity first;
 	struct mesh mesh;
 
@@ -61,7 +54,6 @@ TEST(info_says_what_it_is)
 	assert_null(info->drop_unit);
 	assert_string_equal(info->stamps, "user");
 	assert_non_null(strstr(info->detail, ":7800, 2 in the cluster"));
-	parties_close(&p);
 }
 
 struct ordered {
@@ -148,7 +140,7 @@ TEST(the_hand_shake_goes_at_once)
 	int listener = listen_as_second(), fd;
 	const struct timeval limit = {.tv_sec = PARTIES_LIMIT / NP_SECOND};
 	uint8_t got[9], expected[8] = {4, 4};
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 
 	mesh_plan(&mesh, 2, 1000);
@@ -163,7 +155,6 @@ TEST(the_hand_shake_goes_at_once)
 	assert_int_equal(recv(fd, got, sizeof(got), MSG_DONTWAIT), -1);
 	close(fd);
 	close(listener);
-	parties_close(&p);
 }
 
 /* Turns so far apart that the windows are looked at in each, with something said before. */
@@ -186,7 +177,7 @@ TEST(a_window_that_grows_is_a_sign_of_life)
 	static uint8_t data[130000];
 	int listener = listen_as_second(), fd, room = 32768;
 	np_time end = np_clock_now() + PARTIES_LIMIT;
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 
 	/* A buffer that the kernel enlarges by itself may take all, and its window need not close.
@@ -221,7 +212,6 @@ TEST(a_window_that_grows_is_a_sign_of_life)
 	}
 	close(fd);
 	close(listener);
-	parties_close(&p);
 }
 
 static bool first_has_five(const struct parties *p)
@@ -233,7 +223,7 @@ static bool first_has_five(const struct parties *p)
 TEST(who_comes_late_hears_what_follows)
 {
 	const struct identity nobody = {.port = {1, 2}};
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 
 	mesh_plan(&mesh, 2, 1000);
@@ -248,16 +238,13 @@ TEST(who_comes_late_hears_what_follows)
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 2);
 	assert_int_equal(p.party[1].next[0] + p.party[1].strange, 0);
 	parties_all_hear_all(&p);
-	parties_close(&p);
 }
 
 TEST(who_goes_is_told_of)
 {
-	struct parties p = {};
-	struct mesh mesh;
+	PARTIES p = {};
 
-	mesh_plan(&mesh, 3, 1000);
-	mesh_open(&p, &mesh, 3);
+	MESH(&p, 3, 3, 1000);
 	transport_free(p.party[2].transport);
 	p.count = 2;
 	for (unsigned i = 0; i < 2; i++) {
@@ -267,7 +254,6 @@ TEST(who_goes_is_told_of)
 	parties_all_hear_all(&p);
 	parties_stream(&p, 0, 1000, 1000);
 	assert_int_equal(parties_stats(&p, 0).truncated, 0);
-	parties_close(&p);
 }
 
 static bool has_told_the_second(const struct parties *p, unsigned index)
@@ -285,7 +271,7 @@ static bool has_been_told(const struct parties *p, unsigned index)
  */
 TEST(who_comes_back_is_reached_again)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct identity second;
 	struct mesh mesh;
 	uint32_t came;
@@ -318,18 +304,14 @@ TEST(who_comes_back_is_reached_again)
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);
 	assert_int_equal(p.party[1].next[0], came);
 	assert_int_equal(p.party[1].strange, 1);
-	parties_close(&p);
 }
 
 TEST(a_message_to_one_reaches_one)
 {
-	struct parties p = {};
-	struct mesh mesh;
+	PARTIES p = {};
 
-	mesh_plan(&mesh, 3, 1000);
-	mesh_open(&p, &mesh, 3);
+	MESH(&p, 3, 3, 1000);
 	parties_one_hears_one(&p);
-	parties_close(&p);
 }
 
 /* Without turns of the others, so that nobody reads what party 0 sends. */
@@ -348,15 +330,12 @@ static uint32_t send_until_full(struct parties *p)
 
 TEST(a_member_that_stalls_is_cut)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct transport *t;
-	struct mesh mesh;
 	np_time end;
 	uint32_t sent;
 
-	mesh_plan(&mesh, 3, 1000);
-	mesh.plan.send_bytes = mesh.plan.receive_bytes = 100000;
-	mesh_open(&p, &mesh, 3);
+	MESH(&p, 3, 3, 1000, mesh.plan.send_bytes = mesh.plan.receive_bytes = 100000);
 	t = p.party[0].transport;
 	sent = send_until_full(&p);
 	assert_false(transport_idle(t));
@@ -370,19 +349,16 @@ TEST(a_member_that_stalls_is_cut)
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
 	mesh_cut_stalled(&p);
 	assert_true(parties_data(&p, 0, sent, 100) > 0);
-	parties_close(&p);
 }
 
 /* The mesh's policy is the caller's to overrule. */
 TEST(who_is_dropped_holds_nobody_up)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct transport *t;
-	struct mesh mesh;
 	uint32_t sent;
 
-	mesh_plan(&mesh, 2, 1000);
-	mesh_open(&p, &mesh, 2);
+	MESH(&p, 2, 2, 1000);
 	t = p.party[0].transport;
 	sent = send_until_full(&p);
 	transport_drop(t, &transport_info(p.party[1].transport)->self);
@@ -394,7 +370,6 @@ TEST(who_is_dropped_holds_nobody_up)
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 	transport_drop(t, &(struct identity){});
-	parties_close(&p);
 }
 
 TEST(ports_taken_are_passed_over)
@@ -419,7 +394,7 @@ TEST(ports_taken_are_passed_over)
 
 TEST(ipv6_members_shake_hands_too)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 
 	mesh_plan(&mesh, 1, 100);
@@ -434,7 +409,6 @@ TEST(ipv6_members_shake_hands_too)
 	}
 	parties_all_hear_all(&p);
 	parties_stream(&p, 0, 100, 100);
-	parties_close(&p);
 }
 
 static const char *name_of(const struct np_address *address, char text[IDENTITY_TEXT])

@@ -18,11 +18,7 @@
 /* Two members of a cluster of three, to be disturbed. */
 static void begin_as(struct parties *p, bool strict)
 {
-	struct mesh mesh;
-
-	mesh_plan(&mesh, 3, 1000);
-	mesh.plan.tcp.strict = strict;
-	mesh_open(p, &mesh, 2);
+	MESH(p, 2, 3, 1000, mesh.plan.tcp.strict = strict);
 }
 
 static void begin(struct parties *p)
@@ -176,7 +172,7 @@ static bool crowd_is_gone(const struct parties *p, unsigned index)
 /* The table is full of them: the one that has been silent longest makes room. */
 TEST(a_crowd_of_strangers_keeps_no_member_out)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 	int crowd[200];
 
@@ -194,7 +190,6 @@ TEST(a_crowd_of_strangers_keeps_no_member_out)
 	mesh_until(&p, 0, crowd_is_gone);
 	assert_int_equal(parties_stats(&p, 0).silent + parties_stats(&p, 0).truncated, 200);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
-	parties_close(&p);
 }
 
 static unsigned count_open(const int *fds, unsigned count)
@@ -210,7 +205,7 @@ static unsigned count_open(const int *fds, unsigned count)
 /* They all announce an address of the cluster at which nobody is: none stays, and it comes in. */
 TEST(a_table_of_forgers_is_emptied)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 	int fds[100];
 
@@ -230,7 +225,6 @@ TEST(a_table_of_forgers_is_emptied)
 	assert_int_equal(p.party[0].events[TRANSPORT_REFUSED], 1);
 	mesh_open(&p, &mesh, 1);
 	parties_all_hear_all(&p);
-	parties_close(&p);
 }
 
 /* An attempt to reach the announced address may still run when the forger is heard. */
@@ -238,14 +232,10 @@ TEST(a_forger_ends_with_the_attempt_to_reach_it)
 {
 	int third = mesh_listen(THIRD), waiting = mesh_knock(THIRD), fd;
 	struct parties p = {};
-	struct mesh mesh;
 
 	/* It answers no more attempts. */
 	assert_int_equal(listen(third, 0), 0);
-	mesh_plan(&mesh, 3, 1000);
-	mesh.plan.tcp.strict = true;
-	mesh.plan.connect_limit = NP_MILLISECOND;
-	mesh_open(&p, &mesh, 2);
+	MESH(&p, 2, 3, 1000, mesh.plan.tcp.strict = true, mesh.plan.connect_limit = NP_MILLISECOND);
 	fd = mesh_knock(0);
 	mesh_shake(fd, THIRD);
 	for (unsigned i = 0; i < 10; i++)
@@ -298,7 +288,7 @@ static void await_open(struct parties *p, const int *fds, unsigned most)
 /* They are heard beside it until it is known which one it is; then none can displace it. */
 TEST(who_is_trusted_stays)
 {
-	struct parties p = {};
+	PARTIES p = {};
 	int fds[100], late[100];
 
 	open_among_forgers(&p, fds, 100);
@@ -323,14 +313,13 @@ TEST(who_is_trusted_stays)
 	parties_stream(&p, 1, 1000, 1000);
 	assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
 	assert_int_equal(p.party[2].events[TRANSPORT_LOST], 0);
-	parties_close(&p);
 }
 
 /* What is trusted may be a connection that a host forgot when it lost its power. */
 TEST(a_newer_connection_replaces_a_dead_one)
 {
 	const struct identity nobody = {};
-	struct parties p = {};
+	PARTIES p = {};
 	int fd;
 
 	open_among_forgers(&p, &fd, 1);
@@ -356,7 +345,6 @@ TEST(a_newer_connection_replaces_a_dead_one)
 	close(fd);
 	parties_stream(&p, 0, 1000, 1000);
 	assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
-	parties_close(&p);
 }
 
 /* As if its host had lost its power: nothing that comes is acknowledged. */
@@ -389,7 +377,7 @@ static int come_again(struct parties *p)
 TEST(who_is_mute_is_reached_anew)
 {
 	int listener = mesh_listen(1), way[2], came[3];
-	struct parties p = {};
+	PARTIES p = {};
 	struct mesh mesh;
 
 	mesh_plan(&mesh, 2, 1000);
@@ -418,7 +406,6 @@ TEST(who_is_mute_is_reached_anew)
 	close(way[0]);
 	close(way[1]);
 	close(listener);
-	parties_close(&p);
 }
 
 /* All that party 0 has sent so far is with the members, and it can send no more. */
@@ -434,15 +421,12 @@ static bool third_holds_all_up(const struct parties *p, unsigned index)
 TEST(an_entry_that_is_no_member_harms_nobody)
 {
 	const np_time end = np_clock_now() + PARTIES_LIMIT;
-	struct parties p = {};
-	struct mesh mesh;
+	PARTIES p = {};
 	static const char talk[4096];
 	int listener = mesh_listen(THIRD), fd;
 	uint32_t sent = 0;
 
-	mesh_plan(&mesh, 3, 1000);
-	mesh.plan.send_bytes = 100000;
-	mesh_open(&p, &mesh, 2);
+	MESH(&p, 2, 3, 1000, mesh.plan.send_bytes = 100000);
 	fd = accept(listener, NULL, NULL);
 	for (unsigned i = 0; i < 10; i++) {
 		mesh_say(fd, talk, sizeof(talk));
@@ -465,7 +449,6 @@ TEST(an_entry_that_is_no_member_harms_nobody)
 	close(fd);
 	close(listener);
 	assert_int_equal(p.party[1].strange, 0);
-	parties_close(&p);
 }
 
 static bool has_refused(const struct parties *p, unsigned index)

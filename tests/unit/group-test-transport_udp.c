@@ -38,7 +38,7 @@ static void everybody_hears_everybody(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct transport_plan plan = udp_plan(4, sizes[i], NULL);
-		struct parties p = {};
+		PARTIES p = {};
 		uint32_t messages = sizes[i] > 1000 ? 300 : 3000;
 
 		parties_open_all(&p, &plan, 4);
@@ -50,14 +50,13 @@ static void everybody_hears_everybody(void **state)
 		parties_counted(&p, 3, 1 + messages, HELLO_BYTES + messages * sizes[i]);
 		assert_int_equal(parties_stats(&p, 2).received_messages, 4 + 2 * messages);
 		assert_true(parties_stats(&p, 2).receive_calls > 0);
-		parties_close(&p);
 	}
 }
 
 static void info_says_what_it_is(void **state)
 {
 	struct transport_plan plan = udp_plan(1, 1000, "plain");
-	struct parties p = {};
+	PARTIES p = {};
 	const struct transport_info *info;
 	char text[IDENTITY_TEXT];
 
@@ -70,7 +69,6 @@ static void info_says_what_it_is(void **state)
 	assert_string_equal(info->drop_unit, "packet");
 	assert_non_null(strstr(info->detail, "sends with plain, receives with plain"));
 	assert_true(info->window_bytes < info->receive_granted);
-	parties_close(&p);
 }
 
 static void hear_all(struct parties *p, uint32_t messages)
@@ -110,7 +108,7 @@ static void a_window_of_messages_finds_room(void **state)
 static void what_finds_no_room_is_counted(void **state)
 {
 	struct transport_plan plan = udp_plan(2, 1000, "plain");
-	struct parties p = {};
+	PARTIES p = {};
 	uint32_t sent = 0;
 
 	(void)state;
@@ -124,27 +122,25 @@ static void what_finds_no_room_is_counted(void **state)
 	assert_int_equal(parties_stats(&p, 1).received_messages + parties_stats(&p, 1).dropped,
 			 2000);
 	assert_int_equal(p.party[1].strange, 0);
-	parties_close(&p);
 }
 
 static void a_message_to_one_reaches_one(void **state)
 {
 	struct transport_plan plan = udp_plan(3, 1000, NULL);
 	const struct identity nobody = {};
-	struct parties p = {};
+	PARTIES p = {};
 
 	(void)state;
 	parties_open_all(&p, &plan, 3);
 	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	parties_one_hears_one(&p);
-	parties_close(&p);
 }
 
 /* A member that has gone answers with ICMP errors, which harm nobody. */
 static void messages_to_the_dead_are_forgotten(void **state)
 {
 	struct transport_plan plan = udp_plan(2, 1000, NULL);
-	struct parties p = {};
+	PARTIES p = {};
 	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 	struct identity dead;
 
@@ -160,7 +156,6 @@ static void messages_to_the_dead_are_forgotten(void **state)
 	parties_all_hear_all(&p);
 	parties_stream(&p, 0, 100, 50);
 	parties_counted(&p, 0, 10 + 1 + 100, 11 * HELLO_BYTES + 100 * 1000);
-	parties_close(&p);
 }
 
 static void a_turn_takes_no_more_than_asked(void **state)
@@ -200,7 +195,7 @@ static bool strangers_were_heard(const struct parties *p)
 static void datagrams_of_strangers_cost_a_count(void **state)
 {
 	struct transport_plan plan = udp_plan(1, 1000, NULL);
-	struct parties p = {};
+	PARTIES p = {};
 	static uint8_t junk[2000];
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	struct np_address from = address_of("127.0.0.1:0"), group = own_group();
@@ -218,7 +213,6 @@ static void datagrams_of_strangers_cost_a_count(void **state)
 	p.party[0].strange = 0;
 	parties_all_hear_all(&p);
 	close(fd);
-	parties_close(&p);
 }
 
 static void faults_say_what_would_be_right(void **state)

@@ -72,6 +72,16 @@ static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigne
 		memset(p->party[i].hellos, 0, sizeof(p->party[i].hellos));
 }
 
+/* The first @opened of such a mesh of @count entries, with what is changed in mesh.plan. */
+#define MESH(p, opened, count, data_bytes, ...)                                                    \
+	({                                                                                         \
+		struct mesh mesh;                                                                  \
+                                                                                                   \
+		mesh_plan(&mesh, count, data_bytes);                                               \
+		__VA_ARGS__;                                                                       \
+		mesh_open(p, &mesh, opened);                                                       \
+	})
+
 /* A connection to member @index that comes from @from, any port. */
 static inline int mesh_knock_from(unsigned index, const char *from)
 {

@@ -163,6 +163,9 @@ static inline void parties_close(struct parties *p)
 	p->count = 0;
 }
 
+/* Those of a block, which are closed at its end. */
+#define PARTIES __attribute__((cleanup(parties_close))) struct parties
+
 static inline void parties_turn(struct parties *p)
 {
 	for (unsigned i = 0; i < p->count; i++)

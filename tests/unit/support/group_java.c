@@ -56,6 +56,7 @@ static void note_event(void *context, const struct member_event *event)
 struct host *sole_with(bool sender, unsigned members, unsigned senders,
 		       const struct java_options *options)
 {
+	static struct host *latest;
 	struct network *n = calloc(1, sizeof(*n));
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
 	struct member_port port = {
@@ -65,6 +66,10 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	struct host *h;
 
 	assert_non_null(n);
+	if (latest) {
+		member_free(latest->member);
+		free(latest->network);
+	}
 	memset(&java_heard, 0, sizeof(java_heard));
 	n->now = EPOCH;
 	plan.sender = sender;
@@ -81,18 +86,8 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	listener = (struct member_listener){h, note_event};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
 	h->there = true;
+	latest = h;
 	return h;
-}
-
-struct host *sole(bool sender, unsigned members, unsigned senders)
-{
-	return sole_with(sender, members, senders, &(struct java_options){0});
-}
-
-void sole_free(struct host *h)
-{
-	member_free(h->member);
-	free(h->network);
 }
 
 void pass(struct host *h, np_time time)
@@ -170,11 +165,6 @@ struct host *receiver_with(unsigned count, const struct java_options *options)
 	form(h, true);
 	sends(h, JAVA, count, 21);
 	return h;
-}
-
-struct host *receiver_of(unsigned count)
-{
-	return receiver_with(count, &(struct java_options){0});
 }
 
 void gives_nobody_up(const struct host *h)

@@ -33,13 +33,12 @@ struct java_options {
 
 /*
  * One real member of a group of @members; all others are the test's. Begins at EPOCH. Its transport
- * takes no DATA while the host is full.
+ * takes no DATA while the host is full. The one before is freed.
  */
-struct host *sole(bool sender, unsigned members, unsigned senders);
 struct host *sole_with(bool sender, unsigned members, unsigned senders,
 		       const struct java_options *options);
-
-void sole_free(struct host *h);
+#define SOLE(sender, members, senders, ...)                                                        \
+	sole_with(sender, members, senders, &(struct java_options){__VA_ARGS__})
 
 void pass(struct host *h, np_time time);
 
@@ -58,8 +57,8 @@ void form(struct host *h, bool java_sends);
 void form_three(struct host *h, unsigned senders);
 
 /* A receiver that has formed a group with a JAVA sender and got @count of its 10 messages. */
-struct host *receiver_of(unsigned count);
 struct host *receiver_with(unsigned count, const struct java_options *options);
+#define RECEIVER(count, ...) receiver_with(count, &(struct java_options){__VA_ARGS__})
 
 /* So much time, in which host @by answers each question. */
 void pass_answered(struct host *h, unsigned by, np_time time);
