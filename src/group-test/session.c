@@ -128,12 +128,6 @@ static int open_member(struct session *s)
 {
 	const struct member_port port = {
 		.transport = s->transport,
-		.send = transport_send,
-		.send_to = transport_send_to,
-		.reserve = transport_reserve,
-		.commit = transport_commit,
-		.drop = transport_drop,
-		.trust = transport_trust,
 		.draw = draw,
 		.host = use_of_host,
 		.drops = transport_drops_fill,

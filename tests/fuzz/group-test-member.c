@@ -5,6 +5,7 @@
  * input is a row of steps: whom it comes from, how much time has passed, how long it is, bytes.
  */
 #include "../../src/group-test/member/member.h"
+#include "../../src/group-test/transport/variant.h"
 #include "../../src/group-test/wire/jgroups.h"
 #include "../../src/group-test/wire/message.h"
 
@@ -43,7 +44,7 @@ static struct identity host(unsigned number)
 
 static int send_message(struct transport *transport, const void *message, size_t bytes)
 {
-	struct place *p = (void *)transport;
+	struct place *p = transport->state;
 
 	must(bytes && bytes <= sizeof(p->own));
 	memcpy(p->own, message, bytes);
@@ -54,7 +55,7 @@ static int send_message(struct transport *transport, const void *message, size_t
 static int send_to(struct transport *transport, const struct identity *who, const void *message,
 		   size_t bytes)
 {
-	struct place *p = (void *)transport;
+	struct place *p = transport->state;
 	struct message_proof question;
 
 	must(message && bytes && bytes <= MESSAGE_CONTROL_MAX);
@@ -67,7 +68,7 @@ static int send_to(struct transport *transport, const struct identity *who, cons
 
 static void trust(struct transport *transport, const struct identity *who, unsigned channel)
 {
-	const struct place *p = (void *)transport;
+	const struct place *p = transport->state;
 
 	must(!memcmp(who, &p->asked, sizeof(*who)) && channel == 1);
 }
@@ -75,14 +76,14 @@ static void trust(struct transport *transport, const struct identity *who, unsig
 /* Nobody guesses it in a fuzzer's life, and the fuzzer must not either. */
 static uint64_t draw(struct transport *transport)
 {
-	const struct place *p = (void *)transport;
+	const struct place *p = transport->state;
 
 	return UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)p->now | 1;
 }
 
 static unsigned reserve(struct transport *transport, unsigned wanted, struct transport_slots *slots)
 {
-	struct place *p = (void *)transport;
+	struct place *p = transport->state;
 
 	must(wanted && wanted <= TRANSPORT_BATCH);
 	p->given = wanted;
@@ -92,7 +93,7 @@ static unsigned reserve(struct transport *transport, unsigned wanted, struct tra
 
 static int commit(struct transport *transport, unsigned count)
 {
-	struct place *p = (void *)transport;
+	struct place *p = transport->state;
 
 	must(count && count <= p->given);
 	return (int)count;
@@ -195,13 +196,15 @@ static void live(struct place *p, const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct place p;
-	const struct member_port port = {.transport = (void *)&p,
-					 .send = send_message,
-					 .send_to = send_to,
-					 .reserve = reserve,
-					 .commit = commit,
-					 .trust = trust,
-					 .draw = draw};
+	static const struct transport_variant variant = {
+		.send = send_message,
+		.send_to = send_to,
+		.reserve = reserve,
+		.commit = commit,
+		.trust = trust,
+	};
+	struct transport transport = {.variant = &variant, .control_bytes = SIZE_MAX, .state = &p};
+	const struct member_port port = {.transport = &transport, .draw = draw};
 	const struct member_listener listener = {&p, tell};
 	struct member_plan plan = {
 		.self = host(1),

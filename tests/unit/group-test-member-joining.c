@@ -233,14 +233,13 @@ TEST(a_bad_hello_costs_a_count)
 	struct network *n = NETWORK();
 	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 	struct message_head head = {.number = 0};
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	network_run(n, 100 * NP_MILLISECOND);
-	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
+	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
 	assert_int_equal(member_malformed(n->host[0].member), 1);
 	head.number = 7;
 	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
-	host_forge(&n->host[0], 30, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
+	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
 	assert_int_equal(member_malformed(n->host[0].member), 2);
 }
 

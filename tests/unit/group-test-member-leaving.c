@@ -51,18 +51,14 @@ TEST(who_left_may_hang_up_while_others_wait)
 TEST(results_do_not_change)
 {
 	static struct message_results results;
-	static uint8_t wire[MESSAGE_CONTROL_MAX];
 	struct network *n = NETWORK();
-	struct message_head head;
 
 	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
 	network_run(n, 3 * NP_SECOND);
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[1].plan.instance;
 	results = (struct message_results){.count = 2, .host = {.cpu_user = 7}};
 	for (unsigned i = 0; i < 2; i++)
 		results.row[i].sender = host_identity(i);
-	host_forge(&n->host[0], 1, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
+	host_says(&n->host[0], 1, network_head(n, 1), MESSAGE_RESULTS, &results);
 	n->losses = 0;
 	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(1), .to = HOST(0));
 	network_finish(n, 6 * NP_SECOND);
@@ -74,20 +70,16 @@ TEST(results_do_not_change)
 TEST(results_that_come_are_seen_to_at_once)
 {
 	static struct message_results results;
-	static uint8_t wire[MESSAGE_CONTROL_MAX];
 	struct network *n = NETWORK();
 	struct member *m;
-	struct message_head head;
 
 	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(3));
 	network_run(n, 2 * NP_SECOND);
 	m = n->host[0].member;
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[3].plan.instance;
 	results = (struct message_results){.count = 2};
 	member_tick(m, n->now);
 	assert_true(member_deadline(m) > n->now);
-	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
+	host_says(&n->host[0], 3, network_head(n, 3), MESSAGE_RESULTS, &results);
 	assert_true(member_deadline(m) <= n->now);
 }
 

@@ -235,11 +235,7 @@ TEST(what_is_not_known_is_not_told)
 static void say_drops(struct network *n, unsigned rows, uint64_t packets)
 {
 	static struct message_drops drops;
-	static uint8_t wire[MESSAGE_DROPS_MAX];
-	struct message_head head;
 
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[1].plan.instance;
 	drops = (struct message_drops){.sent = {.known = true, .packets = packets},
 				       .count = (uint16_t)rows};
 	for (unsigned i = 0; i < rows; i++)
@@ -247,7 +243,7 @@ static void say_drops(struct network *n, unsigned rows, uint64_t packets)
 			.sender = host_identity(i % 2),
 			.received = {.known = true, .packets = packets + i},
 		};
-	host_forge(&n->host[0], 1, wire, message_encode(wire, &head, MESSAGE_DROPS, &drops));
+	host_says(&n->host[0], 1, network_head(n, 1), MESSAGE_DROPS, &drops);
 }
 
 /* A table of other senders than the group's says nothing, neither then nor with a later one. */

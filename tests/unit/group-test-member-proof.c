@@ -52,21 +52,19 @@ static struct network *waiting_network(void)
 static void say_proof(struct network *n, unsigned from, uint64_t instance, unsigned to,
 		      const struct message_proof *proof)
 {
-	struct message_head head = {.number = instance};
 	struct message_proof body = *proof;
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	body.to = host_identity(to);
-	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_PROOF, &body));
+	host_says(&n->host[0], from, (struct message_head){.number = instance}, MESSAGE_PROOF,
+		  &body);
 }
 
 static void say_hello_from(struct network *n, unsigned from, uint64_t instance)
 {
 	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-	struct message_head head = {.number = instance};
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_HELLO, &hello));
+	host_says(&n->host[0], from, (struct message_head){.number = instance}, MESSAGE_HELLO,
+		  &hello);
 }
 
 static void say_hello(struct network *n, uint64_t instance)

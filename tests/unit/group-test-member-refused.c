@@ -296,10 +296,9 @@ TEST(senders_other_than_num_senders)
 static void refuse(struct network *n, unsigned from, enum message_refusal why)
 {
 	const struct message_refuse body = {.to = host_identity(0), .why = why};
-	struct message_head head = {.number = n->host[from].plan.instance};
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	host_forge(&n->host[0], from, data, message_encode(data, &head, MESSAGE_REFUSE, &body));
+	host_says(&n->host[0], from, (struct message_head){.number = n->host[from].plan.instance},
+		  MESSAGE_REFUSE, &body);
 }
 
 /* And what it says is not so, as any member can count. */
@@ -320,7 +319,6 @@ TEST(who_has_left_does_not_count_as_a_sender)
 	struct network *n = network_of(&plan, false);
 	const struct message_refuse body = {.to = host_identity(2), .why = REFUSAL_SENDERS};
 	struct message_head head;
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	n->host[2].plan.sender = true;
 	n->host[3].starts = EPOCH + NP_SECOND / 2;
@@ -331,7 +329,7 @@ TEST(who_has_left_does_not_count_as_a_sender)
 	network_run(n, 2 * NP_SECOND);
 	assert_true(n->host[0].ended && !n->host[2].ended);
 	head = (struct message_head){.number = n->host[1].plan.instance};
-	host_forge(&n->host[2], 1, data, message_encode(data, &head, MESSAGE_REFUSE, &body));
+	host_says(&n->host[2], 1, head, MESSAGE_REFUSE, &body);
 	network_finish(n, 8 * NP_SECOND);
 	for (unsigned i = 1; i < 5; i++)
 		host_status(&n->host[i], 0);
@@ -374,12 +372,11 @@ TEST(who_is_about_to_leave_may_refuse)
 	const struct message_state ends = {.phase = PHASE_COUNTED};
 	struct message_head head;
 	struct network *n = NETWORK();
-	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
 	head = (struct message_head){.number = n->host[1].plan.instance, .run = 0, .tag = 7};
-	host_forge(&n->host[0], 1, data, message_encode(data, &head, MESSAGE_STATE, &ends));
+	host_says(&n->host[0], 1, head, MESSAGE_STATE, &ends);
 	refuse(n, 1, REFUSAL_LATE);
 	network_run(n, 2 * NP_SECOND);
 	assert_false(n->host[0].ended);

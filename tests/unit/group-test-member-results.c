@@ -194,7 +194,6 @@ TEST(who_did_not_hear_the_end_is_told_of_it)
 static struct result_row shown_of(const struct np_flow_counts *counts)
 {
 	static struct message_results results;
-	static uint8_t wire[MESSAGE_CONTROL_MAX];
 	struct network *n = NETWORK();
 	struct message_head head;
 	struct result_row row;
@@ -202,17 +201,16 @@ static struct result_row shown_of(const struct np_flow_counts *counts)
 	/* Real results of 3 get to nobody. */
 	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(3));
 	network_run(n, 2 * NP_SECOND);
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[3].plan.instance;
+	head = network_head(n, 3);
 	/* At first with a row too many, which is nothing, and leaves nothing. */
 	results = (struct message_results){.count = 3};
 	for (unsigned i = 0; i < 3; i++)
 		results.row[i].sender = host_identity(i % 2);
 	results.row[2].counts.received = 5;
-	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
+	host_says(&n->host[0], 3, head, MESSAGE_RESULTS, &results);
 	results.count = 2;
 	results.row[0].counts = *counts;
-	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_RESULTS, &results));
+	host_says(&n->host[0], 3, head, MESSAGE_RESULTS, &results);
 	network_run(n, 2 * NP_SECOND + 3 * STEP);
 	assert_true(host_member(&n->host[0], 3)->reported);
 	row = *host_row(&n->host[0], 3, 0);
@@ -281,10 +279,9 @@ static void refuse(struct host *h, unsigned from, enum message_refusal why)
 {
 	const struct message_refuse body = {
 		.to = h->plan.self, .why = why, .value = h->plan.instance};
-	struct message_head head = {.number = h->network->host[from].plan.instance};
-	uint8_t wire[200];
 
-	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_REFUSE, &body));
+	host_says(h, from, (struct message_head){.number = h->network->host[from].plan.instance},
+		  MESSAGE_REFUSE, &body);
 }
 
 /* What follows from it is not put off to the next look. */

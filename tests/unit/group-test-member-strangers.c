@@ -25,18 +25,15 @@ static struct message_head head_of(uint64_t instance)
 static void say_hello(struct host *h, unsigned from, uint64_t instance,
 		      const struct message_hello *hello)
 {
-	struct message_head head = head_of(instance);
-
-	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_HELLO, hello));
+	host_says(h, from, head_of(instance), MESSAGE_HELLO, hello);
 }
 
 static void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why)
 {
 	const struct message_refuse body = {
 		.to = h->plan.self, .why = why, .value = h->plan.instance};
-	struct message_head head = head_of(instance);
 
-	host_forge(h, from, wire, message_encode(wire, &head, MESSAGE_REFUSE, &body));
+	host_says(h, from, head_of(instance), MESSAGE_REFUSE, &body);
 }
 
 /* Liars that answer who asks them for a proof. */
@@ -64,12 +61,11 @@ static void answer_all(uint64_t instance)
 {
 	for (unsigned i = 0; i < liars.count; i++) {
 		struct message_proof *proof = &liars.proof[i];
-		struct message_head head = head_of(instance + liars.from[i]);
 
 		proof->to = liars.asker[i]->plan.self;
 		proof->answer = true;
-		host_forge(liars.asker[i], liars.from[i], wire,
-			   message_encode(wire, &head, MESSAGE_PROOF, proof));
+		host_says(liars.asker[i], liars.from[i], head_of(instance + liars.from[i]),
+			  MESSAGE_PROOF, proof);
 	}
 	liars.count = 0;
 }
@@ -422,7 +418,7 @@ TEST(data_of_a_wrong_length)
 	struct message_head head;
 
 	network_run(n, 3 * NP_SECOND);
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head = network_head(n, 0);
 	say_hello(&n->host[0], STRANGER, 99, &hello_of_ours);
 	for (unsigned i = 0; i < 2; i++) {
 		const uint64_t malformed = member_malformed(n->host[0].member);
@@ -440,25 +436,21 @@ TEST(forged_words_of_the_run)
 	struct network *n = NETWORK_LONG();
 	static struct message_results results;
 	struct message_state done = {.phase = PHASE_COUNTED, .sent = UINT64_MAX};
-	static uint8_t long_wire[MESSAGE_CONTROL_MAX];
 	struct message_head head;
 	uint8_t data[MESSAGE_HEADER_BYTES + 20] = {0};
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned t = 0; t < 200; t++) {
 		network_run(n, 2 * NP_SECOND + t * 5 * NP_MILLISECOND);
-		assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head),
-				 MESSAGE_NATIVE);
+		head = network_head(n, 0);
 		results = (struct message_results){.count = 2};
 		for (unsigned i = 0; i < 2; i++)
 			results.row[i] = (struct result_row){.sender = host_identity(i),
 							     .counts.received = UINT64_MAX,
 							     .counts.sent = UINT64_MAX,
 							     .ended = true};
-		host_forge(&n->host[0], STRANGER, long_wire,
-			   message_encode(long_wire, &head, MESSAGE_RESULTS, &results));
-		host_forge(&n->host[0], STRANGER, wire,
-			   message_encode(wire, &head, MESSAGE_STATE, &done));
+		host_says(&n->host[0], STRANGER, head, MESSAGE_RESULTS, &results);
+		host_says(&n->host[0], STRANGER, head, MESSAGE_STATE, &done);
 		head.number = UINT64_MAX - 1;
 		for (enum message_type type = MESSAGE_DATA; type <= MESSAGE_PROBE; type++) {
 			head.type = type;

@@ -294,7 +294,6 @@ TEST(a_clock_is_asked_by_name)
 {
 	struct network *n = NETWORK_LONG();
 	struct message_clock clock = {.to = host_identity(1), .t1 = 1};
-	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message_head head;
 	uint64_t tries;
 
@@ -302,10 +301,10 @@ TEST(a_clock_is_asked_by_name)
 	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
 	head.number = n->host[0].plan.instance;
 	tries = n->host[3].answers;
-	host_forge(&n->host[3], 0, data, message_encode(data, &head, MESSAGE_CLOCK, &clock));
+	host_says(&n->host[3], 0, head, MESSAGE_CLOCK, &clock);
 	assert_int_equal(n->host[3].answers, tries);
 	clock.to = host_identity(3);
-	host_forge(&n->host[3], 0, data, message_encode(data, &head, MESSAGE_CLOCK, &clock));
+	host_says(&n->host[3], 0, head, MESSAGE_CLOCK, &clock);
 	assert_int_equal(n->host[3].answers, tries + 1);
 }
 

@@ -372,8 +372,7 @@ bool join_proof(struct member *m, const struct transport_delivery *delivery,
 		return true;
 	if (!peer || !proof.cookie || proof.cookie != peer->proof.cookie)
 		return false;
-	if (m->port.trust)
-		m->port.trust(m->port.transport, who, delivery->channel);
+	transport_trust(m->port.transport, who, delivery->channel);
 	take_answer(m, peer, head->number);
 	return true;
 }

@@ -59,7 +59,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 
 int member_send(struct member *m, const void *message, size_t bytes)
 {
-	const int rc = m->port.send(m->port.transport, message, bytes);
+	const int rc = transport_send(m->port.transport, message, bytes);
 
 	member_note(m, &m->refused, rc);
 	return rc;
@@ -180,8 +180,8 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 	m->outcome.lost = true;
 	m->dirty = true;
 	member_notify_text(m, MEMBER_GIVEN_UP, peer->why, peer);
-	if (m->port.drop && (outcome == FATE_CUT || !m->protocol->parts_late))
-		m->port.drop(m->port.transport, member_who(m, peer));
+	if (outcome == FATE_CUT || !m->protocol->parts_late)
+		transport_drop(m->port.transport, member_who(m, peer));
 }
 
 void member_refuse(struct member *m, struct peer *peer, const char *why)

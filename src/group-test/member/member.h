@@ -92,24 +92,9 @@ struct member_plan {
 size_t member_header_bytes(enum member_protocol protocol);
 size_t member_control_bytes(const struct member_plan *plan);
 
-/*
- * Where messages go: the functions of transport.h, or a simulated network with the same contracts.
- */
+/* Where messages go, and what the member is told of its process and its host. */
 struct member_port {
-	struct transport *transport; /* opaque here */
-	int (*send)(struct transport *transport, const void *message, size_t bytes);
-	int (*send_to)(struct transport *transport, const struct identity *who, const void *message,
-		       size_t bytes);
-	unsigned (*reserve)(struct transport *transport, unsigned wanted,
-			    struct transport_slots *slots);
-	/*
-	 * Returns how many were accepted, or -errno: this host refuses them, other than for lack of
-	 * room.
-	 */
-	int (*commit)(struct transport *transport, unsigned count);
-	void (*drop)(struct transport *transport, const struct identity *who);
-	/* transport_trust; NULL: there is only one way. */
-	void (*trust)(struct transport *transport, const struct identity *who, unsigned channel);
+	struct transport *transport;
 	/* An unpredictable random number, not 0. */
 	uint64_t (*draw)(struct transport *transport);
 	/* What the process has used so far, to compute the run's share; NULL: unknown. */

@@ -78,10 +78,10 @@ static unsigned send_some(struct member *m, uint64_t most)
 	unsigned wanted = by_credit(m, most);
 	int taken;
 
-	if (!wanted || !m->port.reserve(m->port.transport, wanted, &slots))
+	if (!wanted || !transport_reserve(m->port.transport, wanted, &slots))
 		return 0;
 	m->protocol->write(m, &slots, m->sending.next);
-	taken = m->port.commit(m->port.transport, slots.count);
+	taken = transport_commit(m->port.transport, slots.count);
 	member_note(m, refused, taken);
 	/* A host that has refused everything for long will not accept the rest, either. */
 	if (taken < 0 && m->now - refused->since >= m->plan.limits.grant)

@@ -486,7 +486,7 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 
 /*
  * announce.c. Sends a message of this run to @who, NULL: to all. @body: of message_encode, or of
- * GRANT and PROBE the number, a uint64_t. Returns 0 or the port's -errno.
+ * GRANT and PROBE the number, a uint64_t. Returns 0 or the transport's -errno.
  */
 int native_send(struct member *m, const struct identity *who, enum message_type type,
 		const void *body);

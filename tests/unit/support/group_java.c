@@ -31,7 +31,7 @@ static unsigned give_room(struct transport *transport, unsigned wanted,
 
 static int take(struct transport *transport, unsigned count)
 {
-	const struct host *h = (void *)transport;
+	const struct host *h = transport->state;
 
 	if (h->full)
 		return 0;
@@ -46,6 +46,13 @@ static void note_drop(struct transport *transport, const struct identity *who)
 	java_heard.dropped++;
 }
 
+static const struct transport_variant heard = {
+	.send = hear,
+	.reserve = give_room,
+	.commit = take,
+	.drop = note_drop,
+};
+
 static void note_event(void *context, const struct member_event *event)
 {
 	if (event->kind == MEMBER_PROGRESS)
@@ -59,8 +66,7 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	static struct host *latest;
 	struct network *n = calloc(1, sizeof(*n));
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct member_port port = {
-		.send = hear, .reserve = give_room, .commit = take, .drop = note_drop};
+	struct member_port port = {};
 	struct member_listener listener;
 	struct np_fault fault;
 	struct host *h;
@@ -82,7 +88,8 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	plan.realtime = options->realtime;
 	plan.log_interval = options->log_interval;
 	h = network_add(n, &plan, 0);
-	port.transport = (void *)h;
+	h->transport = (struct transport){.variant = &heard, .control_bytes = SIZE_MAX, .state = h};
+	port.transport = &h->transport;
 	listener = (struct member_listener){h, note_event};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
 	h->there = true;

@@ -107,7 +107,7 @@ void network_carry(struct network *n, unsigned from, unsigned to, const void *da
 
 static int host_send(struct transport *transport, const void *message, size_t bytes)
 {
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 	const uint8_t *head = message;
 
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
@@ -125,7 +125,7 @@ static int host_send_to(struct transport *transport, const struct identity *who,
 			const void *message, size_t bytes)
 {
 	const uint8_t *head = message;
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 
 	h->grants += is_type(head, MESSAGE_GRANT);
 	h->answers += is_type(head, MESSAGE_CLOCK);
@@ -137,7 +137,7 @@ static int host_send_to(struct transport *transport, const struct identity *who,
 
 static uint64_t host_draw(struct transport *transport)
 {
-	const struct host *h = (void *)transport;
+	const struct host *h = transport->state;
 
 	return 1 + (uint64_t)(network_random(h->network) * 1e15);
 }
@@ -145,7 +145,7 @@ static uint64_t host_draw(struct transport *transport)
 static unsigned host_reserve(struct transport *transport, unsigned wanted,
 			     struct transport_slots *slots)
 {
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 
 	h->reserved = wanted < BATCH ? wanted : BATCH;
 	*slots = (struct transport_slots){h->slots, SLOT, h->reserved};
@@ -154,7 +154,7 @@ static unsigned host_reserve(struct transport *transport, unsigned wanted,
 
 static int host_commit(struct transport *transport, unsigned count)
 {
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 	size_t bytes = member_header_bytes(h->plan.protocol) + h->plan.payload;
 
 	assert_in_range(count, 1, h->reserved);
@@ -173,7 +173,7 @@ static int host_commit(struct transport *transport, unsigned count)
 /* A machine that is always busy, the more so the higher its number. */
 static void host_spent(struct transport *transport, struct result_host *host)
 {
-	const struct host *h = (void *)transport;
+	const struct host *h = transport->state;
 	const np_time ticks = (h->network->now - EPOCH) / STEP * (h->number + 1);
 
 	host->cpu_user = 2 * ticks;
@@ -290,7 +290,7 @@ struct network *network_of(const struct member_plan *plan, bool connected)
 static bool host_drops(struct transport *transport, enum drops_moment moment,
 		       const struct result *result, struct result_member *own)
 {
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 
 	(void)result;
 	if (!h->network->drops || moment != DROPS_END)
@@ -301,26 +301,31 @@ static bool host_drops(struct transport *transport, enum drops_moment moment,
 
 static void host_part(struct transport *transport, const struct identity *who)
 {
-	struct host *h = (void *)transport;
+	struct host *h = transport->state;
 
 	(void)who;
 	h->parted++;
 }
 
+static const struct transport_variant simulated = {
+	.send = host_send,
+	.send_to = host_send_to,
+	.reserve = host_reserve,
+	.commit = host_commit,
+	.drop = host_part,
+};
+
 static void host_start(struct host *h)
 {
-	const struct member_port port = {.transport = (void *)h,
-					 .send = host_send,
-					 .send_to = host_send_to,
-					 .reserve = host_reserve,
-					 .commit = host_commit,
-					 .drop = host_part,
+	const struct member_port port = {.transport = &h->transport,
 					 .draw = host_draw,
 					 .host = host_spent,
 					 .drops = host_drops};
 	const struct member_listener listener = {h, host_tell};
 	struct np_fault fault;
 
+	h->transport =
+		(struct transport){.variant = &simulated, .control_bytes = SIZE_MAX, .state = h};
 	h->plan.realtime = -h->skew;
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener,
 				       h->network->now + h->skew, &fault),
@@ -346,15 +351,28 @@ void host_forge(struct host *h, unsigned from, const void *data, size_t bytes)
 	member_deliver(h->member, &(struct transport_delivery){&source, &message, 1, 0});
 }
 
+struct message_head network_head(const struct network *n, unsigned from)
+{
+	struct message_head head;
+
+	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
+	head.number = n->host[from].plan.instance;
+	return head;
+}
+
+void host_says(struct host *h, unsigned from, struct message_head head, enum message_type type,
+	       const void *body)
+{
+	static uint8_t wire[MESSAGE_CONTROL_MAX];
+
+	host_forge(h, from, wire, message_encode(wire, &head, type, body));
+}
+
 void host_3_waits(struct network *n)
 {
 	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
-	struct message_head head;
-	uint8_t wire[100];
 
-	assert_int_equal(message_head_decode(n->seen, MESSAGE_HEADER_BYTES, &head), MESSAGE_NATIVE);
-	head.number = n->host[3].plan.instance;
-	host_forge(&n->host[0], 3, wire, message_encode(wire, &head, MESSAGE_STATE, &body));
+	host_says(&n->host[0], 3, network_head(n, 3), MESSAGE_STATE, &body);
 }
 
 /* Delivers what has arrived to the member, in batches of one source. */

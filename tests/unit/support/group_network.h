@@ -10,6 +10,7 @@
 #define GROUP_NETWORK_H
 
 #include "../../../src/group-test/member/member.h"
+#include "../../../src/group-test/transport/variant.h"
 #include "../../../src/group-test/wire/jgroups.h"
 #include "../../../src/group-test/wire/message.h"
 
@@ -41,6 +42,7 @@ struct queue {
 };
 
 struct host {
+	struct transport transport; /* a simulated one */
 	struct member *member;
 	struct member_plan plan;
 	struct network *network;
@@ -150,6 +152,13 @@ void host_restart(struct host *h, np_time starts);
 
 /* Delivers @data as if host @from had sent it. */
 void host_forge(struct host *h, unsigned from, const void *data, size_t bytes);
+
+/* The head of a message that host @from may have sent just now, in the run of the others. */
+struct message_head network_head(const struct network *n, unsigned from);
+
+/* A native message, as if host @from had sent it; @body: of message_encode. */
+void host_says(struct host *h, unsigned from, struct message_head head, enum message_type type,
+	       const void *body);
 
 /*
  * Host 3 says at host 0 that it has counted, and still waits for somebody's results. For four
