@@ -51,5 +51,6 @@
 #include <netperf/tool.h>
 #include <netperf/units.h>
 #include <netperf/wait.h>
+#include <netperf/xml.h>
 
 #endif

@@ -1,95 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* group-test-config_file: the grammar of perf.Test's config.txt, and its faults by line. */
-#include "../../src/group-test/config/config_file.h"
-
+/*
+ * group-test-config_file: the grammar of perf.Test's config.txt, that of a stack in one string, and
+ * their faults.
+ */
+#include "../../src/group-test/config/stack.h"
 #include "group_config.h"
-#include "support/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-static struct config_file parsed(const char *text)
+#define LINES(text, lines) reads(SETTINGS_CONFIG, text, lines, NULL)
+
+TEST(lines)
 {
-	struct config_file config;
-	struct np_fault fault;
-
-	assert_int_equal(config_file_parse(&config, "c.txt", text, strlen(text), &fault), 0);
-	return config;
-}
-
-TEST(the_users_own_file)
-{
-	struct config_file config =
-		parsed("transport=org.jgroups.tests.perf.transports.JGroupsTransport\n"
-		       "#transport=org.jgroups.tests.perf.transports.UdpTransport\n"
-		       "\n"
-		       "# Number of messages a sender multicasts\n"
-		       "    num_msgs=20000\n"
-		       "\t\n"
-		       "msg_size=1000\r\n"
-		       "num_members=4");
-
-	assert_int_equal(config.count, 4);
-	is(&config, "transport", "org.jgroups.tests.perf.transports.JGroupsTransport", 1);
-	is(&config, "num_msgs", "20000", 5);
-	is(&config, "msg_size", "1000", 7);
-	is(&config, "num_members", "4", 8);
-	assert_null(config_file_find(&config, "#transport"));
-	config_file_free(&config);
-}
-
-/* As a StringTokenizer with = for a delimiter cuts them. */
-TEST(equals_signs_and_blanks)
-{
-	struct config_file config = parsed("\xef\xbb\xbf"
-					   "A=b=c\n"
-					   "Two==x\n"
-					   "=lead=y\n"
-					   "bind_addr = z\n"
-					   "trail=v # no comment  \n"
-					   "a=last\n"
-					   "#=1\n");
-
-	assert_int_equal(config.count, 6);
-	is(&config, "a", "last", 6);
-	is(&config, "two", "x", 2);
-	is(&config, "lead", "y", 3);
-	is(&config, "bind_addr ", " z", 4);
-	is(&config, "trail", "v # no comment", 5);
-	assert_string_equal(config.entry[0].value, "b");
-	config_file_free(&config);
-}
-
-static void faulty(const char *text, size_t bytes, const char *object, const char *reason)
-{
-	struct config_file config;
-	struct np_fault fault = {};
-
-	assert_int_equal(config_file_parse(&config, "c.txt", text, bytes, &fault), -EINVAL);
-	assert_string_equal(fault.object, object);
-	assert_non_null(strstr(fault.reason, reason));
-	config_file_free(&config);
-}
-#define FAULTY(text, object, reason) faulty(text, sizeof(text) - 1, object, reason)
-
-/* As Java's reader takes them. */
-TEST(lone_cr_line_ends)
-{
-	struct config_file config = parsed("a=1\r#b=2\r\r\nc=3\r\nd=4\r");
-
-	assert_int_equal(config.count, 3);
-	is(&config, "a", "1", 1);
-	is(&config, "c", "3", 4);
-	is(&config, "d", "4", 5);
-	config_file_free(&config);
+	/* The user's own file. */
+	LINES("transport=org.jgroups.tests.perf.transports.JGroupsTransport\n"
+	      "#transport=org.jgroups.tests.perf.transports.UdpTransport\n"
+	      "\n"
+	      "# Number of messages a sender multicasts\n"
+	      "    num_msgs=20000\n"
+	      "\t\n"
+	      "msg_size=1000\r\n"
+	      "num_members=4",
+	      " transport=org.jgroups.tests.perf.transports.JGroupsTransport@1 num_msgs=20000@5"
+	      " msg_size=1000@7 num_members=4@8");
+	/* As a StringTokenizer with = for a delimiter cuts them. */
+	LINES("\xef\xbb\xbf"
+	      "A=b=c\nTwo==x\n=lead=y\nbind_addr = z\ntrail=v # no comment  \na=last\n#=1\n",
+	      " a=b@1 two=x@2 lead=y@3 bind_addr = z@4 trail=v # no comment@5 a=last@6");
+	/* As Java's reader takes ends of lines. */
+	LINES("a=1\r#b=2\r\r\nc=3\r\nd=4\r", " a=1@1 c=3@4 d=4@5");
+	LINES("", "");
+	LINES("\n# only a comment", "");
 }
 
 TEST(faults_name_the_line)
 {
+#define FAULTY(text, object, reason) faulty(SETTINGS_CONFIG, text, sizeof(text) - 1, object, reason)
 	FAULTY("a=1\n\nnum_msgs\n", "c.txt:3", "'num_msgs': expected KEY=VALUE");
 	FAULTY("num_msgs=", "c.txt:1", "'num_msgs=': expected KEY=VALUE");
 	FAULTY("===\n", "c.txt:1", "expected KEY=VALUE");
@@ -97,19 +44,6 @@ TEST(faults_name_the_line)
 	FAULTY("a=1\nb=\0x\n", "c.txt:2", "NUL");
 	FAULTY("#\0\n", "c.txt:1", "NUL");
 	FAULTY("a=1\n \0 \n", "c.txt:2", "NUL");
-}
-
-TEST(nothing_is_nothing)
-{
-	struct config_file config = parsed("");
-
-	assert_int_equal(config.count, 0);
-	assert_null(config_file_find(&config, ""));
-	config_file_free(&config);
-	config = parsed("\n# only a comment");
-	assert_int_equal(config.count, 0);
-	config_file_free(&config);
-	config_file_free(&config);
 }
 
 TEST(files_are_read_whole_or_refused)
@@ -129,9 +63,81 @@ TEST(files_are_read_whole_or_refused)
 	fputc('\n', file);
 	fclose(file);
 	assert_int_equal(config_file_load(path, &text, &bytes, &fault), -EFBIG);
-	assert_null(text);
+	free(text);
 	assert_string_equal(fault.object, path);
 	unlink(path);
 	assert_int_equal(config_file_load(path, &text, &bytes, &fault), -ENOENT);
 	assert_int_equal(config_file_load("/tmp", &text, &bytes, &fault), -EISDIR);
+	free(text);
+}
+
+#define PLAIN(text, lines, unused) reads(SETTINGS_STACK, text, lines, unused)
+
+TEST(a_stack_in_a_string)
+{
+	PLAIN("UDP(mcast_addr=228.8.8.8; mcast_port=45566;ip_ttl=32;loopback="
+	      "true):PING (timeout=2000;a=b=c) :FD_SOCK: pbcast.NAKACK()",
+	      "udp: mcast_addr=228.8.8.8@1 mcast_port=45566@1 ttl=32@1",
+	      "UDP.loopback PING FD_SOCK pbcast.NAKACK");
+	PLAIN("org.jgroups.protocols.TCP(start_port=7900;send_buf_size=${s:1k}):"
+	      "TCPPING(initial_hosts=${h:a[7900]};port_range=2)",
+	      "tcp: start_port=7900@1 send_buf_size=1000@1 cluster=a:7900,a:7901,a:7902@1", NULL);
+	PLAIN("UDP:PING", "udp:", "PING");
+}
+
+/* The members that a list of hosts and a port_range name. */
+TEST(ports_behind_each_host)
+{
+	static const char *const cases[][2] = {
+		{"a[7800]", "a:7800,a:7801"},
+		{"a[7800];port_range=0", "a:7800"},
+		{"a[7800];port_range=${range:3}", "a:7800,a:7801,a:7802,a:7803"},
+		{"a[7800],ab[7801],a[7802];port_range=2",
+		 "a:7800,a:7801,a:7802,ab:7801,ab:7802,ab:7803,a:7803,a:7804"},
+		{"a[65534],b;port_range=5", "a:65534,a:65535,b"},
+		{",", ","},
+	};
+	char text[200], lines[200];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(text, sizeof(text), "TCPPING(initial_hosts=%s)", cases[i][0]);
+		snprintf(lines, sizeof(lines), " cluster=%s@1", cases[i][1]);
+		PLAIN(text, lines, NULL);
+	}
+	PLAIN("TCPPING(initial_hosts=a[7800],a[7801];port_range=300)", " cluster=a:7800,a:7801@1",
+	      "TCPPING.port_range");
+	PLAIN("TCPPING(initial_hosts=a[7800];port_range=x)", " cluster=a:7800@1",
+	      "TCPPING.port_range");
+}
+
+TEST(what_a_text_is_by_its_begin)
+{
+	static const char *const plain[] = {" UDP", "TCP_NIO:FD", "my.Own_Protocol(a=b)"};
+	static const char *const other[] = {
+		"",	"udp.xml", "stack", "file:udp.xml", "http://host/udp.xml", "c:\\udp.xml",
+		"./UDP"};
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		assert_true(stack_is_plain(plain[i]));
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		assert_false(stack_is_plain(other[i]));
+	assert_true(stack_is_xml("\xef\xbb\xbf \n<a", 7));
+	assert_false(stack_is_xml("a=<", 3));
+	assert_false(stack_is_xml("  ", 2));
+	assert_false(stack_is_xml("", 0));
+}
+
+TEST(faults_of_a_stack_in_a_string)
+{
+	static const char *const cases[][2] = {
+		{"UDP(mcast_addr", "UDP(mcast_addr: the ) is missing"},
+		{"UDP(mcast_addr)", "UDP(mcast_addr): expected NAME=VALUE"},
+		{"UDP(=1)", "expected NAME=VALUE"},
+		{"UDP::FD", "':FD': expected PROTOCOL"},
+		{"UDP:(a=b)", "'(a=b)': expected PROTOCOL"},
+		{"TUNNEL:PING", "the transport TUNNEL goes through a GossipRouter"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		faulty(SETTINGS_STACK, cases[i][0], 0, "-props:1", cases[i][1]);
 }

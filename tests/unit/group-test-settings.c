@@ -6,180 +6,131 @@
  * What only the open transport knows, and what it changes for the member.
  */
 #include "../../src/group-test/config/plan.h"
-#include "../../src/group-test/config/settings.h"
-#include "support/unit.h"
+#include "../../src/group-test/config/stack.h"
+#include "group_config.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include <inttypes.h>
 
-#define REQUIRED "num_msgs=20000\nmsg_size=1000\nnum_members=4\nnum_senders=2\n"
-#define USER	 "transport=org.jgroups.tests.perf.transports.JGroupsTransport\n" REQUIRED
+#define NUMBERS "num_msgs=20000\nmsg_size=1000\nnum_members=4\nnum_senders=2\n"
+#define USER	"transport=org.jgroups.tests.perf.transports.JGroupsTransport\n" NUMBERS
+#define STACK	"UDP(mcast_send_buf_size=1)"
 
-/* One application of two texts, and what was said meanwhile. */
-struct trial {
-	struct settings settings;
-	struct np_fault fault;
-	char *said;
-	int rc;
-};
-
-static void apply(struct trial *t, const char *file, const char *properties)
+/* @props: lines, or a stack in a string; NULL: none. What is said is that of the application. */
+static void apply(struct trial *t, const char *file, const char *props)
 {
 	struct np_log log = {.program = "p"};
-	struct np_fault fault;
 	size_t length;
 
+	read_text(t, SETTINGS_CONFIG, file, strlen(file));
+	if (props)
+		read_text(t, stack_is_plain(props) ? SETTINGS_STACK : SETTINGS_PROPS, props,
+			  strlen(props));
+	assert_int_equal(t->rc, 0);
+	free(t->said);
 	log.stream = open_memstream(&t->said, &length);
 	assert_non_null(log.stream);
-	assert_int_equal(config_file_parse(&t->settings.file, "c.txt", file, strlen(file), &fault),
-			 0);
-	if (properties) {
-		assert_int_equal(config_file_parse(&t->settings.properties, "p.txt", properties,
-						   strlen(properties), &fault),
-				 0);
-	}
 	t->rc = settings_apply(&t->settings, &log, &t->fault);
 	fclose(log.stream);
 }
 
-static void end(struct trial *t)
+/* The transport, its group's address, port and ttl, own address, first port and receive buffer. */
+TEST(where_what_counts_comes_from)
 {
-	settings_free(&t->settings);
-	free(t->said);
-	*t = (struct trial){};
+	static const struct {
+		const char *file, *props, *is;
+	} cases[] = {
+		{"transport=udp\n" NUMBERS, NULL, "udp 239.3.4.5 7500 1 - 7800 0"},
+		/* Properties win over the file. */
+		{"mcast_addr=228.1.2.3\nmcast_port=1\nsrv_port=7777\nstart_port=7800\n" USER,
+		 "mcast_port=45566\nttl=32\nrecv_buf_size=64k\ntransport=tcp\nnum_msgs=5\n",
+		 "tcp 228.1.2.3 45566 32 - 7777 65536"},
+		/*
+		 * What a stack of UDP leaves out has JGroups' own, unless somebody names others;
+		 * Java's UdpTransport looks at no stack.
+		 */
+		{USER, STACK, "udp 228.8.8.8 7600 8 - 7800 0"},
+		{USER, "UDP(mcast_port=45588)", "udp 228.8.8.8 45588 8 - 7800 0"},
+		{USER "mcast_addr=228.1.2.3\n", "UDP(ip_ttl=32)", "udp 228.1.2.3 7600 32 - 7800 0"},
+		{"transport=UdpTransport\n" NUMBERS, "UDP(mcast_port=45588)",
+		 "udp 239.3.4.5 45588 1 - 7800 0"},
+		{USER, NULL, "udp 239.3.4.5 7500 1 - 7800 0"},
+		/* JGroupsTransport has its own address from the stack alone, if there is one. */
+		{"bind_addr=localhost\n" USER, STACK, "udp 228.8.8.8 7600 8 - 7800 0"},
+		{"bind_addr=localhost\n" USER, "UDP(bind_addr=10.9.0.1)",
+		 "udp 228.8.8.8 7600 8 10.9.0.1 7800 0"},
+		{"bind_addr=localhost\n" USER, NULL, "udp 239.3.4.5 7500 1 localhost 7800 0"},
+		{"bind_addr=localhost\ntransport=UdpTransport\n" NUMBERS, STACK,
+		 "udp 239.3.4.5 7500 1 localhost 7800 0"},
+		{USER, "TCP:PING", "tcp 239.3.4.5 7500 1 - 7800 0"},
+	};
+	char is[200];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trial t = {};
+		const struct transport_settings *at = &t.settings.transport;
+
+		apply(&t, cases[i].file, cases[i].props);
+		assert_int_equal(t.rc, 0);
+		snprintf(is, sizeof(is), "%s %s %" PRIu64 " %" PRIu64 " %s %" PRIu64 " %" PRIu64,
+			 at->transport, at->mcast_addr, at->mcast_port, at->ttl,
+			 at->bind_addr ? at->bind_addr : "-", at->start_port, at->receive_bytes);
+		assert_string_equal(is, cases[i].is);
+		end_trial(&t);
+	}
 }
 
 TEST(defaults)
 {
 	struct trial t = {};
 
-	apply(&t, "transport=udp\n" REQUIRED, NULL);
-	assert_int_equal(t.rc, 0);
+	apply(&t, "transport=udp\n" NUMBERS, NULL);
 	assert_string_equal(t.said, "");
 	assert_int_equal(t.settings.group.num_msgs, 20000);
 	assert_int_equal(t.settings.group.msg_size, 1000);
 	assert_int_equal(t.settings.group.num_members, 4);
 	assert_int_equal(t.settings.group.num_senders, 2);
 	assert_int_equal(t.settings.log_interval, 2000);
-	assert_string_equal(t.settings.transport.mcast_addr, "239.3.4.5");
-	assert_int_equal(t.settings.transport.mcast_port, 7500);
-	assert_int_equal(t.settings.transport.ttl, 1);
-	assert_int_equal(t.settings.transport.start_port, 7800);
-	assert_int_equal(t.settings.transport.receive_bytes, 0);
 	assert_string_equal(t.settings.transport.overlay_file, "RunServerSocket.xml");
 	assert_string_equal(t.settings.transport.overlay_group, "group-test");
 	assert_null(t.settings.transport.cluster);
 	assert_null(t.settings.transport.lineage);
-	end(&t);
+	end_trial(&t);
 	apply(&t, "transport=udp\nnum_msgs=3\nmsg_size=0\nnum_members=1\nnum_senders=1\n", NULL);
 	assert_int_equal(t.settings.log_interval, 1);
-	end(&t);
-}
-
-TEST(properties_win_over_the_file)
-{
-	struct trial t = {};
-
-	apply(&t, "mcast_addr=228.1.2.3\nmcast_port=1\nsrv_port=7777\nstart_port=7800\n" USER,
-	      "mcast_port=45566\nttl=32\nrecv_buf_size=64k\ntransport=tcp\nnum_msgs=5\n");
+	end_trial(&t);
+	t.settings.duration = true;
+	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
 	assert_int_equal(t.rc, 0);
-	assert_string_equal(t.settings.transport.mcast_addr, "228.1.2.3");
-	assert_int_equal(t.settings.transport.mcast_port, 45566);
-	assert_int_equal(t.settings.transport.ttl, 32);
-	assert_int_equal(t.settings.transport.receive_bytes, 65536);
-	assert_int_equal(t.settings.transport.start_port, 7777);
-	assert_string_equal(t.settings.transport.transport, "tcp");
-	assert_int_equal(t.settings.group.num_msgs, 5);
-	end(&t);
-}
-
-static void group_is(struct trial *t, const char *address, unsigned port, unsigned ttl)
-{
-	assert_int_equal(t->rc, 0);
-	assert_string_equal(t->settings.transport.mcast_addr, address);
-	assert_int_equal(t->settings.transport.mcast_port, port);
-	assert_int_equal(t->settings.transport.ttl, ttl);
-	end(t);
-}
-
-/* JGroups' own, unless somebody names others; Java's UdpTransport looks at no stack. */
-TEST(what_a_udp_stack_leaves_out)
-{
-	struct trial t = {.settings.stack.transport = "udp"};
-
-	apply(&t, USER, "send_buf_size=1\n");
-	group_is(&t, "228.8.8.8", 7600, 8);
-	t.settings.stack.transport = "udp";
-	apply(&t, USER, "mcast_port=45588\n");
-	group_is(&t, "228.8.8.8", 45588, 8);
-	t.settings.stack.transport = "udp";
-	apply(&t, USER "mcast_addr=228.1.2.3\n", "ttl=32\n");
-	group_is(&t, "228.1.2.3", 7600, 32);
-	t.settings.stack.transport = "udp";
-	apply(&t, "transport=UdpTransport\n" REQUIRED, "mcast_port=45588\n");
-	group_is(&t, "239.3.4.5", 45588, 1);
-	apply(&t, USER, NULL);
-	group_is(&t, "239.3.4.5", 7500, 1);
-}
-
-/* JGroupsTransport has its address from the stack; perf.Test's configuration came with localhost.
- */
-TEST(an_address_that_java_does_not_read)
-{
-	struct trial t = {.settings.stack.transport = "udp"};
-
-	apply(&t, "bind_addr=localhost\n" USER, "ttl=1\n");
-	assert_int_equal(t.rc, 0);
-	assert_null(t.settings.transport.bind_addr);
-	assert_non_null(strstr(t.said, "p: c.txt:1: bind_addr has no effect: with JGroupsTransport "
-				       "only that of the stack or the option -bind_addr\n"));
-	end(&t);
-	t.settings.stack.transport = "udp";
-	apply(&t, "bind_addr=localhost\n" USER, "bind_addr=10.9.0.1\n");
-	assert_string_equal(t.settings.transport.bind_addr, "10.9.0.1");
-	end(&t);
-	apply(&t, "bind_addr=localhost\n" USER, NULL);
-	assert_string_equal(t.settings.transport.bind_addr, "localhost");
-	end(&t);
-	t.settings.stack.transport = "udp";
-	apply(&t, "bind_addr=localhost\ntransport=UdpTransport\n" REQUIRED, "ttl=1\n");
-	assert_string_equal(t.settings.transport.bind_addr, "localhost");
-	end(&t);
-}
-
-static void class_is(const char *class, const char *transport, const char *said)
-{
-	struct trial t = {};
-	char text[400];
-
-	snprintf(text, sizeof(text), "transport=%s\n" REQUIRED, class);
-	apply(&t, text, NULL);
-	assert_int_equal(t.rc, 0);
-	assert_string_equal(t.settings.transport.transport, transport);
-	assert_string_equal(t.said, said);
-	end(&t);
+	assert_int_equal(t.settings.group.num_msgs, 0);
+	end_trial(&t);
 }
 
 TEST(javas_names)
 {
-	struct trial t = {.settings.stack.transport = "tcp"};
+#define ROOM "org.jgroups.tests.perf.transports."
+	static const struct {
+		const char *class, *transport, *said;
+	} cases[] = {
+		{ROOM "UdpTransport", "udp", ""},
+		{"TcpTransport", "tcp", ""},
+		{ROOM "JGroupsTransport", "udp", "p: JGroupsTransport means udp here\n"},
+		{ROOM "JGroupsClusterTransport", "tcp",
+		 "p: JGroupsClusterTransport means tcp here\n"},
+		{ROOM "JmsTransport", "mqtt", "p: JmsTransport means mqtt here\n"},
+		{"null", "null", ""},
+	};
+	char text[400];
 
-	class_is("org.jgroups.tests.perf.transports.UdpTransport", "udp", "");
-	class_is("TcpTransport", "tcp", "");
-	class_is("org.jgroups.tests.perf.transports.JGroupsTransport", "udp",
-		 "p: JGroupsTransport means udp here\n");
-	class_is("org.jgroups.tests.perf.transports.JGroupsClusterTransport", "tcp",
-		 "p: JGroupsClusterTransport means tcp here\n");
-	class_is("org.jgroups.tests.perf.transports.JmsTransport", "mqtt",
-		 "p: JmsTransport means mqtt here\n");
-	class_is("null", "null", "");
-	/* A stack with TCP at its bottom. */
-	apply(&t, USER, "");
-	assert_string_equal(t.settings.transport.transport, "tcp");
-	assert_string_equal(t.settings.transport.lineage, "JGroupsTransport");
-	assert_true(settings_is_jgroups(&t.settings));
-	end(&t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trial t = {};
+
+		snprintf(text, sizeof(text), "transport=%s\n" NUMBERS, cases[i].class);
+		apply(&t, text, NULL);
+		assert_int_equal(t.rc, 0);
+		assert_string_equal(t.settings.transport.transport, cases[i].transport);
+		assert_string_equal(t.said, cases[i].said);
+		end_trial(&t);
+	}
 }
 
 TEST(what_has_no_effect_is_said)
@@ -187,7 +138,6 @@ TEST(what_has_no_effect_is_said)
 	struct trial t = {};
 
 	apply(&t, USER "jmx=false\nmcast_adr=1\nbind_addr =x\nname=A\n", NULL);
-	assert_int_equal(t.rc, 0);
 	assert_string_equal(t.said,
 			    "p: c.txt:6: jmx has no effect: there is no JMX here\n"
 			    "p: warning: c.txt:7: unknown key 'mcast_adr', ignored\n"
@@ -195,54 +145,48 @@ TEST(what_has_no_effect_is_said)
 			    "no blank before the =\n"
 			    "p: JGroupsTransport means udp here\n"
 			    "p: name has no effect: members are known by their addresses\n");
-	end(&t);
+	end_trial(&t);
+	apply(&t, "bind_addr=localhost\n" USER, STACK);
+	assert_non_null(strstr(t.said, "p: c.txt:1: bind_addr has no effect: with JGroupsTransport "
+				       "only that of the stack or the option -bind_addr\n"));
+	end_trial(&t);
 }
 
-static void refused(const char *file, const char *object, const char *reason)
+TEST(what_is_refused)
 {
-	struct trial t = {};
+	static const char *const cases[][3] = {
+		{"num_msgs=abc\n" USER, "c.txt:1",
+		 "num_msgs 'abc': not valid; expected a whole number, 1 to 2147483647"},
+		{USER "num_msgs=2147483648\n", "c.txt:6",
+		 "num_msgs '2147483648': out of range; expected a whole number, 1 to 2147483647"},
+		{USER "msg_size=-1", "c.txt:6",
+		 "msg_size '-1': not valid; expected bytes, with k, M, G or T, 0 to 16777216"},
+		{USER "dump_transport_stats=1", "c.txt:6",
+		 "dump_transport_stats '1': not valid; expected true or false"},
+		{USER "num_senders=5\n", "c.txt:6",
+		 "num_senders '5': more than num_members; expected 1 to 4"},
+		{USER "transport=Tcp\n", "c.txt:6",
+		 "transport 'Tcp': no such transport; expected udp, tcp, mqtt, overlay, null, or "
+		 "a class of perf.Test"},
+		{NUMBERS, "c.txt",
+		 "transport is missing; expected a line transport=udp, tcp, mqtt or overlay"},
+		{"transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", "c.txt",
+		 "num_msgs is missing; expected a line num_msgs=..., a whole number, 1 to "
+		 "2147483647"},
+		{"transport=udp\nnum_msgs=1\nmsg_size=1\nnum_senders=2\n", "c.txt",
+		 "num_members is missing; expected a line num_members=..., a whole number, 1 to "
+		 "256"},
+	};
 
-	apply(&t, file, NULL);
-	assert_int_equal(t.rc, -EINVAL);
-	assert_string_equal(t.fault.object, object);
-	assert_string_equal(t.fault.reason, reason);
-	end(&t);
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trial t = {};
 
-TEST(bad_values)
-{
-	refused("num_msgs=abc\n" USER, "c.txt:1",
-		"num_msgs 'abc': not valid; expected a whole number, 1 to 2147483647");
-	refused(USER "num_msgs=2147483648\n", "c.txt:6",
-		"num_msgs '2147483648': out of range; expected a whole number, 1 to 2147483647");
-	refused(USER "msg_size=-1", "c.txt:6",
-		"msg_size '-1': not valid; expected bytes, with k, M, G or T, 0 to 16777216");
-	refused(USER "dump_transport_stats=1", "c.txt:6",
-		"dump_transport_stats '1': not valid; expected true or false");
-	refused(USER "num_senders=5\n", "c.txt:6",
-		"num_senders '5': more than num_members; expected 1 to 4");
-	refused(USER "transport=Tcp\n", "c.txt:6",
-		"transport 'Tcp': no such transport; expected udp, tcp, mqtt, overlay, null, or a "
-		"class "
-		"of perf.Test");
-}
-
-TEST(missing_keys)
-{
-	struct trial t = {.settings.duration = true};
-
-	refused(REQUIRED, "c.txt",
-		"transport is missing; expected a line transport=udp, tcp, mqtt or overlay");
-	refused("transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", "c.txt",
-		"num_msgs is missing; expected a line num_msgs=..., a whole number, 1 to "
-		"2147483647");
-	refused("transport=udp\nnum_msgs=1\nmsg_size=1\nnum_senders=2\n", "c.txt",
-		"num_members is missing; expected a line num_members=..., a whole number, 1 to "
-		"256");
-	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
-	assert_int_equal(t.rc, 0);
-	assert_int_equal(t.settings.group.num_msgs, 0);
-	end(&t);
+		apply(&t, cases[i][0], NULL);
+		assert_int_equal(t.rc, -EINVAL);
+		assert_string_equal(t.fault.object, cases[i][1]);
+		assert_string_equal(t.fault.reason, cases[i][2]);
+		end_trial(&t);
+	}
 }
 
 TEST(faults_of_other_rooms)
@@ -259,7 +203,7 @@ TEST(faults_of_other_rooms)
 	settings_wrong(&t.settings, &fault, "broker", "is missing");
 	assert_string_equal(fault.object, "c.txt");
 	assert_string_equal(fault.reason, "broker: is missing");
-	end(&t);
+	end_trial(&t);
 }
 
 static struct member_limits complete(np_time outage)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The hash of an overlay's configuration, and the limits of the document that it is. */
-#include "../../src/lib/overlay/xml.h"
 #include "overlay_config_tried.h"
 #include "support/unit.h"
+
+#include <netperf/xml.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -147,7 +148,7 @@ TEST(documents)
 		/* Public, Adapter, Interfaces, Interface, ID, Type, UDPInterface, PhyAddr,
 		 * INETV4AndOnePort, AddressRealm, Node, DTBuddyList */
 		t.length -= strlen("</Public>");
-		add_many(&t, "<a/>", OVERLAY_XML_ELEMENTS_MAX - 12 + more);
+		add_many(&t, "<a/>", NP_XML_ELEMENTS_MAX - 12 + more);
 		add(&t, "</Public>");
 		if (more)
 			refused(t.data, -E2BIG, "at most 20000");
@@ -155,8 +156,8 @@ TEST(documents)
 			accepted(t.data);
 		free(t.data);
 		begin(&t, WHOLE("", BASE, DT("")));
-		add(&t, "%*s", (int)(OVERLAY_XML_BYTES_MAX - t.length + more), "");
-		assert_int_equal(t.length, OVERLAY_XML_BYTES_MAX + more);
+		add(&t, "%*s", (int)(NP_XML_BYTES_MAX - t.length + more), "");
+		assert_int_equal(t.length, NP_XML_BYTES_MAX + more);
 		if (more)
 			refused(t.data, -E2BIG, "at most 1 MiB");
 		else
@@ -181,7 +182,7 @@ TEST(files)
 	struct overlay_config c;
 
 	assert_non_null(out);
-	fprintf(out, "%-*s", (int)OVERLAY_XML_BYTES_MAX, WHOLE("", BASE, DT("")));
+	fprintf(out, "%-*s", (int)NP_XML_BYTES_MAX, WHOLE("", BASE, DT("")));
 	fflush(out);
 	assert_int_equal(overlay_config_read(&c, name, NULL, &fault), 0);
 	overlay_config_free(&c);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The configuration of an overlay node: every element and its default, notices, bounds. */
-#include "../../src/lib/overlay/xml.h"
 #include "overlay_config_tried.h"
 #include "support/unit.h"
+
+#include <netperf/xml.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MS(n)	     ((n)*NP_MILLISECOND)
@@ -362,7 +363,7 @@ TEST(notices)
 
 TEST(bounded)
 {
-	const size_t bytes = OVERLAY_XML_BYTES_MAX + 1;
+	const size_t bytes = NP_XML_BYTES_MAX + 1;
 	char *text = malloc(bytes);
 	struct overlay_config c;
 

@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,17 @@ char *config_file_place(const struct config_file *config, unsigned line, char *o
 	return out;
 }
 
-int config_file_create(struct config_file *config, const char *name)
+int config_file_wrong(const struct config_file *config, unsigned line, struct np_fault *fault,
+		      const char *format, ...)
 {
-	*config = (struct config_file){.name = strdup(name)};
-	return config->name ? 0 : -ENOMEM;
+	char place[sizeof(fault->object)], reason[sizeof(fault->reason)];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	config_file_place(config, line, place, sizeof(place));
+	return np_fault_set(fault, -EINVAL, place, "%s", reason);
 }
 
 void config_file_free(struct config_file *config)
@@ -41,32 +49,21 @@ void config_file_free(struct config_file *config)
 		free(config->entry[i].value);
 	}
 	free(config->entry);
-	free(config->name);
 	*config = (struct config_file){};
-}
-
-/* Makes room for one more, by doubling at each power of two. */
-static int grow(struct config_file *config)
-{
-	size_t count = config->count;
-	struct config_line *entry;
-
-	if (count & (count - 1))
-		return 0;
-	entry = realloc(config->entry, (count ? 2 * count : 1) * sizeof(*entry));
-	if (!entry)
-		return -ENOMEM;
-	config->entry = entry;
-	return 0;
 }
 
 int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
 		       const char *value, size_t value_bytes, unsigned line)
 {
-	struct config_line made = {.line = line};
+	struct config_line made = {.line = line}, *entry = config->entry;
+	const size_t count = config->count;
 
-	if (grow(config))
+	/* Doubled at each power of two. */
+	if (!(count & (count - 1)))
+		entry = realloc(entry, (count ? 2 * count : 1) * sizeof(*entry));
+	if (!entry)
 		return -ENOMEM;
+	config->entry = entry;
 	made.key = strndup(key, key_bytes);
 	made.value = strndup(value, value_bytes);
 	if (!made.key || !made.value) {
@@ -104,17 +101,16 @@ static struct span token(struct span *rest)
 static int wrong(const struct config_file *config, unsigned line, const struct span *text,
 		 struct np_fault *fault)
 {
-	char place[sizeof(fault->object)];
-
-	config_file_place(config, line, place, sizeof(place));
 	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
-		return np_fault_set(fault, -EINVAL, place, "a NUL byte; expected lines KEY=VALUE");
+		return config_file_wrong(config, line, fault,
+					 "a NUL byte; expected lines KEY=VALUE");
 	if (*text->at == '#')
-		return np_fault_set(
-			fault, -EINVAL, place,
+		return config_file_wrong(
+			config, line, fault,
 			"is not KEY=VALUE; the # of a comment must be in the first column");
-	return np_fault_set(fault, -EINVAL, place, "'%.*s': expected KEY=VALUE, with a value",
-			    text->end - text->at < 80 ? (int)(text->end - text->at) : 80, text->at);
+	return config_file_wrong(config, line, fault, "'%.*s': expected KEY=VALUE, with a value",
+				 text->end - text->at < 80 ? (int)(text->end - text->at) : 80,
+				 text->at);
 }
 
 static int parse_line(struct config_file *config, struct span line, unsigned number,
@@ -144,31 +140,23 @@ static int parse_line(struct config_file *config, struct span line, unsigned num
 	return 0;
 }
 
-/* The line's end: as for Java's reader, LF, CR LF, or CR. */
-static const char *line_end(const char *text, const char *end)
-{
-	while (text < end && *text != '\n' && *text != '\r')
-		text++;
-	return text;
-}
-
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault)
 {
-	const char *end = text + bytes, *next;
+	const char *end = text + bytes, *stop;
 	unsigned number = 1;
-	int rc = config_file_create(config, name);
+	int rc = 0;
 
-	if (rc)
-		return np_fault_errno(fault, rc, name);
+	*config = (struct config_file){.name = name};
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
-	for (; !rc && text < end; text = next, number++) {
-		const char *stop = line_end(text, end);
-
-		next = stop + (stop < end);
-		next += next < end && *stop == '\r' && *next == '\n';
+	for (; !rc && text < end; number++) {
+		/* As for Java's reader, a line ends with LF, CR LF, or CR. */
+		for (stop = text; stop < end && *stop != '\n' && *stop != '\r'; stop++)
+			;
 		rc = parse_line(config, (struct span){text, stop}, number, fault);
+		text = stop + (stop < end);
+		text += text < end && *stop == '\r' && *text == '\n';
 	}
 	return rc;
 }
@@ -182,77 +170,48 @@ const struct config_line *config_file_find(const struct config_file *config, con
 	return NULL;
 }
 
-static int load(FILE *file, char **text, size_t *bytes)
-{
-	char *room = malloc(CONFIG_FILE_BYTES_MAX + 1);
-
-	if (!room)
-		return -ENOMEM;
-	*bytes = fread(room, 1, CONFIG_FILE_BYTES_MAX + 1, file);
-	if (ferror(file) || *bytes > CONFIG_FILE_BYTES_MAX) {
-		int rc = ferror(file) ? -errno : -EFBIG;
-
-		free(room);
-		return rc;
-	}
-	*text = room;
-	return 0;
-}
-
 int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault)
 {
 	FILE *file = fopen(path, "re");
-	int rc;
+	int rc = 0;
 
 	*text = NULL;
 	*bytes = 0;
 	if (!file)
 		return np_fault_errno(fault, -errno, path);
-	rc = load(file, text, bytes);
+	*text = malloc(CONFIG_FILE_BYTES_MAX + 1);
+	if (*text)
+		*bytes = fread(*text, 1, CONFIG_FILE_BYTES_MAX + 1, file);
+	if (!*text || ferror(file))
+		rc = np_fault_errno(fault, *text ? -errno : -ENOMEM, path);
+	else if (*bytes > CONFIG_FILE_BYTES_MAX)
+		rc = np_fault_set(fault, -EFBIG, path,
+				  "is longer than %u bytes, too long for a configuration",
+				  CONFIG_FILE_BYTES_MAX);
 	fclose(file);
-	if (rc == -EFBIG)
-		return np_fault_set(fault, rc, path,
-				    "is longer than %u bytes, too long for a configuration",
-				    CONFIG_FILE_BYTES_MAX);
-	return rc ? np_fault_errno(fault, rc, path) : 0;
-}
-
-static bool is_there(const char *folder, const char *below, const char *name, char room[PATH_MAX])
-{
-	struct stat status;
-	int length = snprintf(room, PATH_MAX, "%s/%s/%s", folder, below, name);
-
-	return length < PATH_MAX && !stat(room, &status) && S_ISREG(status.st_mode);
-}
-
-/* The directory of the running program. */
-static bool own_folder(char folder[PATH_MAX])
-{
-	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-	char *slash;
-
-	if (length <= 0)
-		return false;
-	folder[length] = '\0';
-	slash = strrchr(folder, '/');
-	if (slash)
-		*slash = '\0';
-	return slash;
+	return rc;
 }
 
 const char *config_file_example(const char *name, char room[PATH_MAX], const struct np_log *log)
 {
 	static const char *const paths[] = {EXAMPLES_PATH, EXAMPLES_USUAL_PATH};
-	char folder[PATH_MAX];
+	char folder[PATH_MAX] = "", *slash;
 	struct stat status;
-	size_t at = 0;
 
-	if (!*name || strchr(name, '/') || !lstat(name, &status) || !own_folder(folder))
+	if (!*name || strchr(name, '/') || !lstat(name, &status) ||
+	    readlink("/proc/self/exe", folder, sizeof(folder) - 1) <= 0)
 		return name;
-	while (at < sizeof(paths) / sizeof(*paths) && !is_there(folder, paths[at], name, room))
-		at++;
-	if (at == sizeof(paths) / sizeof(*paths))
-		return name;
-	np_log_info(log, "%s: no such file in this folder; reading the example %s", name, room);
-	return room;
+	/* Relative to the running program. */
+	slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		if (snprintf(room, PATH_MAX, "%s/%s/%s", folder, paths[i], name) >= PATH_MAX ||
+		    stat(room, &status) || !S_ISREG(status.st_mode))
+			continue;
+		np_log_info(log, "%s: no such file in this folder; reading the example %s", name,
+			    room);
+		return room;
+	}
+	return name;
 }

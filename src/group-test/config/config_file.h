@@ -26,7 +26,7 @@ struct config_line {
 };
 
 struct config_file {
-	char *name; /* of the file, for error messages */
+	const char *name; /* of the file, for error messages; not owned */
 	struct config_line
 		*entry; /* in the order of the file; of equal keys the last one applies */
 	size_t count;
@@ -40,9 +40,6 @@ struct config_file {
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault);
 
-/* Makes an empty one of that name; returns 0 or -ENOMEM. */
-int config_file_create(struct config_file *config, const char *name);
-
 /* Appends copies of @key and @value, @key_bytes and @value_bytes long; returns 0 or -ENOMEM. */
 int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
 		       const char *value, size_t value_bytes, unsigned line);
@@ -50,9 +47,14 @@ int config_file_append(struct config_file *config, const char *key, size_t key_b
 /* Formats "NAME:LINE", the object of an error. Returns @out. */
 char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room);
 
+/* Sets the fault of that line. Returns -EINVAL. */
+__attribute__((format(printf, 4, 5))) int config_file_wrong(const struct config_file *config,
+							    unsigned line, struct np_fault *fault,
+							    const char *format, ...);
+
 /*
- * Reads a whole file for config_file_parse or stack_parse; the caller frees *@text. Returns 0, or
- * -errno with @fault.
+ * Reads a whole file for config_file_parse or stack_parse; the caller frees *@text in any case.
+ * Returns 0, or -errno with @fault.
  */
 int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault);
 

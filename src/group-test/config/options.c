@@ -5,6 +5,7 @@
 
 #include "../member/member.h"
 #include "config.h"
+#include "config_file.h"
 #include "stack.h"
 
 #include <netperf/datagram.h>

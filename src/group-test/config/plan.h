@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* plan: turns options and settings into what a transport and a member are opened with. */
+/*
+ * plan: turns options and settings into what a transport and a member are opened with. Pure, except
+ * that host names are resolved.
+ */
 #ifndef GROUP_TEST_CONFIG_PLAN_H
 #define GROUP_TEST_CONFIG_PLAN_H
 
@@ -8,6 +11,37 @@
 #include "../transport/transport.h"
 #include "options.h"
 #include "settings.h"
+
+/*
+ * What the settings mean to a transport: its names, its addresses, what it cannot carry. A new
+ * transport has a row of this in plan.c and its variant in ../transport/.
+ */
+
+/* A default of JGroups for what a stack leaves out. */
+struct transports_default {
+	const char *key, *value;
+};
+
+struct transports_row {
+	const char *name; /* the name of a variant of transport_open */
+	const char *const
+		*classes; /* of perf.Test, without their package, NULL-terminated; may be NULL */
+	/* ends with a key of NULL; may be NULL */
+	const struct transports_default *stack_defaults;
+	bool java; /* members with --protocol=jgroups3 can use it */
+	/*
+	 * Fills this transport's own part of @plan, whose common fields are set: addresses, and
+	 * checks the sizes. Returns 0, or -errno with @fault; NULL: nothing to do.
+	 */
+	int (*plan)(struct transport_plan *plan, const struct settings *settings,
+		    struct np_fault *fault);
+	/* Refuses what Java members cannot do over it, and sets what they all do; NULL: nothing. */
+	int (*plan_java)(struct settings *settings, const struct np_log *log,
+			 struct np_fault *fault);
+};
+
+/* Finds it by its name or, setting *@class, by a class of perf.Test; NULL: there is none. */
+const struct transports_row *transports_find(const char *text, const char **class);
 
 struct plan {
 	struct transport_plan transport; /* its cluster is owned by the plan */

@@ -7,7 +7,8 @@
 #include "settings.h"
 
 #include "../member/member.h"
-#include "transports.h"
+#include "plan.h"
+#include "stack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -27,60 +28,56 @@ enum settings_kind {
 	KEY_NOTE,  /* no effect; the note says why */
 };
 
+/* When a file without the key is wrong. */
+enum settings_need { OPTIONAL, NEEDED, UNLESS_DURATION, UNLESS_MESH };
+
 struct settings_key {
 	const char *name;
 	enum settings_kind kind;
 	uint64_t min, max; /* of counts and sizes, both included */
 	uint64_t initial;  /* of counts and sizes */
 	size_t offset;	   /* in struct settings */
-	const char *note;
+	const char *text;  /* initial, of texts; the note */
+	enum settings_need need;
 };
 
-#define AT(member) offsetof(struct settings, member)
-
-#define COUNT(key, low, high, standard, member)                                                    \
-	{                                                                                          \
-		.name = (key), .kind = KEY_COUNT, .min = (low), .max = (high),                     \
-		.initial = (standard), .offset = AT(member)                                        \
-	}
+#define AT(member) .offset = offsetof(struct settings, member)
 
 /* The longest payload of any transport; udp allows less, see its plan. */
 #define PAYLOAD_MAX (UINT64_C(16) << 20)
 
 static const struct settings_key keys[] = {
-	{"transport", KEY_TEXT, .offset = AT(transport.transport)},
-	COUNT("num_msgs", 1, INT32_MAX, 0, group.num_msgs),
-	{"msg_size", KEY_SIZE, .max = PAYLOAD_MAX, .offset = AT(group.msg_size)},
-	COUNT("num_members", 1, MEMBERS_MAX, 0, group.num_members),
-	COUNT("num_senders", 1, MEMBERS_MAX, 0, group.num_senders),
-	COUNT("log_interval", 0, INT32_MAX, 0, log_interval),
-	COUNT("processing_delay", 0, 60000, 0, processing_delay_ms),
-	{"dump_transport_stats", KEY_FLAG, .offset = AT(dump_transport_stats)},
-	{"props", KEY_TEXT, .offset = AT(props)},
-	{"name", KEY_TEXT, .offset = AT(name)},
-	{"bind_addr", KEY_TEXT, .offset = AT(transport.bind_addr)},
-	{"bind_interface", KEY_TEXT, .offset = AT(transport.bind_interface)},
-	{"mcast_addr", KEY_TEXT, .offset = AT(transport.mcast_addr)},
-	COUNT("mcast_port", 1, UINT16_MAX, 7500, transport.mcast_port),
-	COUNT("ttl", 0, 255, 1, transport.ttl),
-	{"cluster", KEY_TEXT, .offset = AT(transport.cluster)},
-	COUNT("start_port", 0, UINT16_MAX, 7800, transport.start_port),
-	COUNT("srv_port", 0, UINT16_MAX, 7800, transport.start_port),
-	{"broker", KEY_TEXT, .offset = AT(transport.broker)},
-	{"topic", KEY_TEXT, .offset = AT(transport.topic)},
-	{"user", KEY_TEXT, .offset = AT(transport.user)},
-	{"password_file", KEY_TEXT, .offset = AT(transport.password_file)},
-	{"overlay_file", KEY_TEXT, .offset = AT(transport.overlay_file)},
-	{"overlay_group", KEY_TEXT, .offset = AT(transport.overlay_group)},
-	{"recv_buf_size", KEY_SIZE, .min = 1, .max = INT_MAX / 2,
-	 .offset = AT(transport.receive_bytes)},
-	{"send_buf_size", KEY_SIZE, .min = 1, .max = INT_MAX / 2,
-	 .offset = AT(transport.send_bytes)},
-	{"sender", KEY_NOTE, .note = "the option -sender or -receiver says it"},
-	{"config", KEY_NOTE, .note = "the option -config says it"},
-	{"jmx", KEY_NOTE, .note = "there is no JMX here"},
-	{"num_buddies", KEY_NOTE, .note = "as in the original"},
-	{"gnuplot_output", KEY_NOTE, .note = "see --csv"},
+	{"transport", KEY_TEXT, AT(transport.transport), .need = NEEDED},
+	{"num_msgs", KEY_COUNT, 1, INT32_MAX, AT(group.num_msgs), .need = UNLESS_DURATION},
+	{"msg_size", KEY_SIZE, 0, PAYLOAD_MAX, AT(group.msg_size), .need = NEEDED},
+	{"num_members", KEY_COUNT, 1, MEMBERS_MAX, AT(group.num_members), .need = UNLESS_MESH},
+	{"num_senders", KEY_COUNT, 1, MEMBERS_MAX, AT(group.num_senders), .need = UNLESS_MESH},
+	{"log_interval", KEY_COUNT, 0, INT32_MAX, AT(log_interval)},
+	{"processing_delay", KEY_COUNT, 0, 60000, AT(processing_delay_ms)},
+	{"dump_transport_stats", KEY_FLAG, AT(dump_transport_stats)},
+	{"props", KEY_TEXT, AT(props)},
+	{"name", KEY_TEXT, AT(name)},
+	{"bind_addr", KEY_TEXT, AT(transport.bind_addr)},
+	{"bind_interface", KEY_TEXT, AT(transport.bind_interface)},
+	{"mcast_addr", KEY_TEXT, AT(transport.mcast_addr), .text = "239.3.4.5"},
+	{"mcast_port", KEY_COUNT, 1, UINT16_MAX, 7500, AT(transport.mcast_port)},
+	{"ttl", KEY_COUNT, 0, 255, 1, AT(transport.ttl)},
+	{"cluster", KEY_TEXT, AT(transport.cluster)},
+	{"start_port", KEY_COUNT, 0, UINT16_MAX, 7800, AT(transport.start_port)},
+	{"srv_port", KEY_COUNT, 0, UINT16_MAX, 7800, AT(transport.start_port)},
+	{"broker", KEY_TEXT, AT(transport.broker)},
+	{"topic", KEY_TEXT, AT(transport.topic)},
+	{"user", KEY_TEXT, AT(transport.user)},
+	{"password_file", KEY_TEXT, AT(transport.password_file)},
+	{"overlay_file", KEY_TEXT, AT(transport.overlay_file), .text = "RunServerSocket.xml"},
+	{"overlay_group", KEY_TEXT, AT(transport.overlay_group), .text = "group-test"},
+	{"recv_buf_size", KEY_SIZE, 1, INT_MAX / 2, AT(transport.receive_bytes)},
+	{"send_buf_size", KEY_SIZE, 1, INT_MAX / 2, AT(transport.send_bytes)},
+	{"sender", KEY_NOTE, .text = "the option -sender or -receiver says it"},
+	{"config", KEY_NOTE, .text = "the option -config says it"},
+	{"jmx", KEY_NOTE, .text = "there is no JMX here"},
+	{"num_buddies", KEY_NOTE, .text = "as in the original"},
+	{"gnuplot_output", KEY_NOTE, .text = "see --csv"},
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))
@@ -95,12 +92,6 @@ static const struct settings_key *key_find(const char *name)
 	return NULL;
 }
 
-static int set_flag(const char *value, bool *flag)
-{
-	*flag = !strcasecmp(value, "true");
-	return *flag || !strcasecmp(value, "false") ? 0 : -EINVAL;
-}
-
 /* Stores the value in @settings; returns 0, -EINVAL or -ERANGE. */
 static int key_set(const struct settings_key *key, const char *value, struct settings *settings)
 {
@@ -110,7 +101,9 @@ static int key_set(const struct settings_key *key, const char *value, struct set
 	case KEY_TEXT: *(const char **)at = value; return 0;
 	case KEY_COUNT: return np_units_parse_count(value, key->min, key->max, at);
 	case KEY_SIZE: return np_units_parse_size(value, key->min, key->max, at);
-	case KEY_FLAG: return set_flag(value, at);
+	case KEY_FLAG:
+		*(bool *)at = !strcasecmp(value, "true");
+		return *(bool *)at || !strcasecmp(value, "false") ? 0 : -EINVAL;
 	case KEY_NOTE: break;
 	}
 	return 0;
@@ -129,24 +122,14 @@ static char *key_expected(const struct settings_key *key, char *out, size_t room
 	return out;
 }
 
-/* What overrides the file; empty without -props. */
-static const struct config_file *overriding(const struct settings *settings)
-{
-	return settings->stack.unused ? &settings->stack.settings : &settings->properties;
-}
-
 /* The line, and its file, from which @key has its value; NULL: the default. */
 static const struct config_line *origin(const struct settings *settings, const char *key,
 					const struct config_file **in)
 {
-	const struct config_line *line;
+	const struct config_line *line = config_file_find(&settings->properties, key);
 
-	*in = overriding(settings);
-	line = config_file_find(*in, key);
-	if (line)
-		return line;
-	*in = &settings->file;
-	return config_file_find(*in, key);
+	*in = line ? &settings->properties : &settings->file;
+	return line ? line : config_file_find(&settings->file, key);
 }
 
 bool settings_given(const struct settings *settings, const char *key)
@@ -161,7 +144,7 @@ int settings_wrong(const struct settings *settings, struct np_fault *fault, cons
 {
 	const struct config_file *in;
 	const struct config_line *line = origin(settings, key, &in);
-	char place[sizeof(fault->object)], reason[sizeof(fault->reason)];
+	char reason[sizeof(fault->reason)];
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -169,8 +152,7 @@ int settings_wrong(const struct settings *settings, struct np_fault *fault, cons
 	va_end(arguments);
 	if (!line)
 		return np_fault_set(fault, -EINVAL, in->name, "%s: %s", key, reason);
-	config_file_place(in, line->line, place, sizeof(place));
-	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s", key, line->value, reason);
+	return config_file_wrong(in, line->line, fault, "%s '%.80s': %s", key, line->value, reason);
 }
 
 bool settings_is_jgroups(const struct settings *settings)
@@ -178,34 +160,25 @@ bool settings_is_jgroups(const struct settings *settings)
 	return settings->transport.lineage && !strncmp(settings->transport.lineage, "JGroups", 7);
 }
 
-static void unknown(const struct config_file *config, const struct config_line *line,
-		    const struct np_log *log)
-{
-	char place[sizeof(((struct np_fault *)0)->object)];
-	size_t length = strlen(line->key);
-
-	config_file_place(config, line->line, place, sizeof(place));
-	np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
-		       length && (unsigned char)line->key[length - 1] <= ' '
-			       ? "; there must be no blank before the ="
-			       : "");
-}
-
 static int apply_line(struct settings *s, const struct config_file *config,
 		      const struct config_line *line, const struct np_log *log,
 		      struct np_fault *fault)
 {
 	const struct settings_key *key = key_find(line->key);
+	const size_t length = strlen(line->key);
 	char place[sizeof(fault->object)], expected[100];
 	int rc;
 
 	config_file_place(config, line->line, place, sizeof(place));
 	if (!key) {
-		unknown(config, line, log);
+		np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
+			       length && (unsigned char)line->key[length - 1] <= ' '
+				       ? "; there must be no blank before the ="
+				       : "");
 		return 0;
 	}
 	if (key->kind == KEY_NOTE)
-		np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->note);
+		np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->text);
 	rc = key_set(key, line->value, s);
 	if (!rc)
 		return 0;
@@ -226,37 +199,25 @@ static int apply_config(struct settings *s, const struct config_file *config,
 	return port && !rc ? apply_line(s, config, port, log, fault) : rc;
 }
 
-static int require(const struct settings *s, const char *name, struct np_fault *fault)
-{
-	const struct settings_key *key = key_find(name);
-	const struct config_file *in;
-	char expected[100];
-
-	if (!key || origin(s, name, &in))
-		return 0;
-	return np_fault_set(fault, -EINVAL, s->file.name,
-			    "%s is missing; expected a line %s=..., %s", name, name,
-			    key_expected(key, expected, sizeof(expected)));
-}
-
 static int require_all(const struct settings *s, struct np_fault *fault)
 {
-	int rc = 0;
+	char expected[100];
 
-	if (!s->transport.transport)
-		return np_fault_set(
-			fault, -EINVAL, s->file.name,
-			"transport is missing; expected a line transport=udp, tcp, mqtt or "
-			"overlay");
-	if (!s->duration)
-		rc = require(s, "num_msgs", fault);
-	if (!rc)
-		rc = require(s, "msg_size", fault);
-	if (!rc && !s->mesh)
-		rc = require(s, "num_members", fault);
-	if (!rc && !s->mesh)
-		rc = require(s, "num_senders", fault);
-	return rc;
+	for (size_t i = 0; i < KEYS; i++) {
+		const struct settings_key *key = &keys[i];
+
+		if (key->need == OPTIONAL || (key->need == UNLESS_DURATION && s->duration) ||
+		    (key->need == UNLESS_MESH && s->mesh) || settings_given(s, key->name))
+			continue;
+		if (key->kind == KEY_TEXT)
+			return np_fault_set(fault, -EINVAL, s->file.name,
+					    "transport is missing; expected a line transport=udp, "
+					    "tcp, mqtt or overlay");
+		return np_fault_set(fault, -EINVAL, s->file.name,
+				    "%s is missing; expected a line %s=..., %s", key->name,
+				    key->name, key_expected(key, expected, sizeof(expected)));
+	}
+	return 0;
 }
 
 /* Replaces Java's class by the transport that takes its place. */
@@ -273,45 +234,37 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
 	if (!t->lineage)
 		return 0;
 	t->transport = row->name;
-	if (!strcmp(t->lineage, "JGroupsTransport") && s->stack.transport)
-		t->transport = s->stack.transport;
+	if (!strcmp(t->lineage, "JGroupsTransport") && s->stack)
+		t->transport = s->stack;
 	if (settings_is_jgroups(s) || !row->java)
 		np_log_info(log, "%s means %s here", t->lineage, t->transport);
 	return 0;
 }
 
-/* Applies JGroups' defaults for what its stack leaves out. */
-static void take_defaults_of_stack(struct settings *s)
-{
-	const char *stack = s->stack.transport, *class;
-	const struct transports_row *row = stack ? transports_find(stack, &class) : NULL;
-	const struct config_file *in;
-
-	if (!settings_is_jgroups(s) || !row || !row->stack_defaults)
-		return;
-	for (const struct transports_default *d = row->stack_defaults; d->key; d++) {
-		if (!origin(s, d->key, &in))
-			(void)key_set(key_find(d->key), d->value, s);
-	}
-}
-
 /*
- * JGroupsTransport never reads bind_addr: the localhost in perf.Test's own configuration had no
- * effect.
+ * What JGroups' stack leaves out has JGroups' defaults. JGroupsTransport never reads bind_addr: the
+ * localhost in perf.Test's own configuration had no effect.
  */
-static void leave_bind_addr(struct settings *s, const struct np_log *log)
+static void apply_stack(struct settings *s, const struct np_log *log)
 {
+	const char *class;
+	const struct transports_row *row = transports_find(s->stack, &class);
 	const struct config_file *in;
 	const struct config_line *line = origin(s, "bind_addr", &in);
 	char place[sizeof(((struct np_fault *)0)->object)];
 
-	if (!line || in != &s->file || !settings_is_jgroups(s) || !s->stack.transport)
-		return;
-	s->transport.bind_addr = NULL;
-	np_log_info(log,
-		    "%s: bind_addr has no effect: with %s only that of the stack or the option "
-		    "-bind_addr",
-		    config_file_place(in, line->line, place, sizeof(place)), s->transport.lineage);
+	if (line && in == &s->file) {
+		s->transport.bind_addr = NULL;
+		np_log_info(log,
+			    "%s: bind_addr has no effect: with %s only that of the stack or the "
+			    "option -bind_addr",
+			    config_file_place(in, line->line, place, sizeof(place)),
+			    s->transport.lineage);
+	}
+	for (const struct transports_default *d = row->stack_defaults; d && d->key; d++) {
+		if (!settings_given(s, d->key))
+			(void)key_set(key_find(d->key), d->value, s);
+	}
 }
 
 /* What a group of ranks cannot have. */
@@ -330,15 +283,14 @@ static int check_mesh(const struct settings *s, struct np_fault *fault)
 
 static int check(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
-	const struct config_file *in;
 	int rc = require_all(s, fault);
 
 	if (!rc)
 		rc = check_transport(s, log, fault);
 	if (rc)
 		return rc;
-	leave_bind_addr(s, log);
-	take_defaults_of_stack(s);
+	if (settings_is_jgroups(s) && s->stack)
+		apply_stack(s, log);
 	if (s->mesh)
 		rc = check_mesh(s, fault);
 	else if (s->group.num_senders > s->group.num_members)
@@ -347,7 +299,7 @@ static int check(struct settings *s, const struct np_log *log, struct np_fault *
 				    s->group.num_members);
 	if (rc)
 		return rc;
-	if (!origin(s, "log_interval", &in)) {
+	if (!settings_given(s, "log_interval")) {
 		s->log_interval = s->group.num_msgs / 10;
 		s->log_interval += s->group.num_msgs && !s->log_interval;
 		/* With --duration alone the number of messages is unknown, and so is its tenth. */
@@ -362,112 +314,106 @@ int settings_apply(struct settings *settings, const struct np_log *log, struct n
 {
 	int rc;
 
-	settings->transport.mcast_addr = "239.3.4.5";
-	settings->transport.overlay_file = "RunServerSocket.xml";
-	settings->transport.overlay_group = "group-test";
-	for (size_t i = 0; i < KEYS; i++) {
-		if (keys[i].kind == KEY_COUNT || keys[i].kind == KEY_SIZE)
-			*(uint64_t *)((char *)settings + keys[i].offset) = keys[i].initial;
+	for (const struct settings_key *key = keys; key < keys + KEYS; key++) {
+		void *at = (char *)settings + key->offset;
+
+		if (key->kind == KEY_COUNT || key->kind == KEY_SIZE)
+			*(uint64_t *)at = key->initial;
+		else if (key->kind == KEY_TEXT)
+			*(const char **)at = key->text;
 	}
 	rc = apply_config(settings, &settings->file, log, fault);
 	if (!rc)
-		rc = apply_config(settings, overriding(settings), log, fault);
+		rc = apply_config(settings, &settings->properties, log, fault);
 	return rc ? rc : check(settings, log, fault);
 }
 
-/* Reads @path: -config into @lines, or what overrides it, which may be a stack for @stack. */
-static int read_file(const char *path, struct config_file *lines, struct stack *stack,
-		     struct np_fault *fault)
+int settings_read(struct settings *s, enum settings_source source, const char *name,
+		  const char *text, size_t bytes, const struct np_log *log, struct np_fault *fault)
+{
+	struct stack stack = {};
+	int rc;
+
+	if (source != SETTINGS_STACK && !stack_is_xml(text, bytes))
+		return config_file_parse(source == SETTINGS_CONFIG ? &s->file : &s->properties,
+					 name, text, bytes, fault);
+	if (source == SETTINGS_CONFIG)
+		return np_fault_set(fault, -EINVAL, name,
+				    "is a JGroups stack; expected lines KEY=VALUE, and the stack "
+				    "by -props");
+	rc = source == SETTINGS_STACK ? stack_parse_plain(&stack, name, text, fault)
+				      : stack_parse(&stack, name, text, bytes, fault);
+	s->properties = stack.settings;
+	s->stack = stack.transport;
+	if (!rc && *stack.unused)
+		np_log_info(log, "%s: not used: %s", name, stack.unused);
+	free(stack.unused);
+	return rc;
+}
+
+static int read_file(struct settings *s, enum settings_source source, const char *path,
+		     const struct np_log *log, struct np_fault *fault)
 {
 	char *text;
 	size_t bytes;
 	int rc = config_file_load(path, &text, &bytes, fault);
 
-	if (!rc && !stack_is_xml(text, bytes))
-		rc = config_file_parse(lines, path, text, bytes, fault);
-	else if (!rc && stack)
-		rc = stack_parse(stack, path, text, bytes, fault);
-	else if (!rc)
-		rc = np_fault_set(fault, -EINVAL, path,
-				  "is a JGroups stack; expected lines KEY=VALUE, and the stack by "
-				  "-props");
+	if (!rc)
+		rc = settings_read(s, source, path, text, bytes, log, fault);
 	free(text);
 	return rc;
 }
 
-static int wrong_props(const struct settings *s, const struct config_line *props,
-		       const char *reason, struct np_fault *fault)
-{
-	char place[sizeof(fault->object)];
-
-	config_file_place(&s->file, props->line, place, sizeof(place));
-	return np_fault_set(fault, -EINVAL, place, "props '%.80s': %s", props->value, reason);
-}
-
 /* Reads the file's own key props, which only Java's classes that take a stack use. */
-static int read_own_props(struct settings *s, const struct config_line *props, char *room,
-			  const char **name, const struct np_log *log, struct np_fault *fault)
+static int read_own_props(struct settings *s, const struct config_line *props,
+			  const struct np_log *log, struct np_fault *fault)
 {
-	const char *value = props->value;
+	const char *value = props->value, *why = NULL;
 
 	if (stack_is_plain(value) && access(value, F_OK))
-		return wrong_props(s, props,
-				   "a value ends at its next =; expected a file, or a stack by the "
-				   "option -props",
-				   fault);
+		why = "a value ends at its next =; expected a file, or a stack by the option "
+		      "-props";
 	value += strncmp(value, "file:", 5) ? 0 : 5;
 	/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
-	if (strchr(value, '\\') && access(value, F_OK))
-		return wrong_props(s, props,
-				   "is a Windows path; expected a stack by the option -props",
-				   fault);
-	*name = config_file_example(value, room, log);
-	return read_file(*name, &s->properties, &s->stack, fault);
+	if (!why && strchr(value, '\\') && access(value, F_OK))
+		why = "is a Windows path; expected a stack by the option -props";
+	if (why)
+		return config_file_wrong(&s->file, props->line, fault, "props '%.80s': %s",
+					 props->value, why);
+	return read_file(s, SETTINGS_PROPS, config_file_example(value, s->example, log), log,
+			 fault);
 }
 
-/* Reads the properties that override the file; *@name: the name of their file, or NULL. */
-static int read_props(struct settings *s, const struct options *o, char *room, const char **name,
-		      const struct np_log *log, struct np_fault *fault)
+int settings_load(struct settings *s, const struct options *o, const struct np_log *log,
+		  struct np_fault *fault)
 {
-	const struct config_line *transport = config_file_find(&s->file, "transport");
-	const struct config_line *own = config_file_find(&s->file, "props");
+	const char *props = o->stack ? "-props" : o->inputs[1];
+	const struct config_line *transport, *own;
 	char place[sizeof(fault->object)];
+	int rc;
 
-	*name = o->stack ? "-props" : o->inputs[1];
-	if (own && *name)
+	*s = (struct settings){.duration = o->group.duration > 0, .mesh = o->mesh.mesh};
+	rc = read_file(s, SETTINGS_CONFIG, o->inputs[0], log, fault);
+	if (rc)
+		return rc;
+	transport = config_file_find(&s->file, "transport");
+	own = config_file_find(&s->file, "props");
+	if (own && props)
 		np_log_info(log, "%s: props '%.80s' is not read: -props is given",
 			    config_file_place(&s->file, own->line, place, sizeof(place)),
 			    own->value);
 	if (o->stack)
-		return stack_parse_plain(&s->stack, *name, o->stack, fault);
-	if (*name)
-		return read_file(*name, &s->properties, &s->stack, fault);
-	if (own && transport && strstr(transport->value, "JGroups"))
-		return read_own_props(s, own, room, name, log, fault);
-	return 0;
-}
-
-int settings_load(struct settings *s, const struct options *options, const struct np_log *log,
-		  struct np_fault *fault)
-{
-	char example[PATH_MAX];
-	const char *props;
-	int rc;
-
-	*s = (struct settings){.duration = options->group.duration > 0, .mesh = options->mesh.mesh};
-	rc = read_file(options->inputs[0], &s->file, NULL, fault);
-	if (!rc)
-		rc = read_props(s, options, example, &props, log, fault);
-	if (rc)
-		return rc;
-	if (s->stack.unused && *s->stack.unused)
-		np_log_info(log, "%s: not used: %s", props, s->stack.unused);
-	return settings_apply(s, log, fault);
+		rc = settings_read(s, SETTINGS_STACK, props, o->stack, strlen(o->stack), log,
+				   fault);
+	else if (props)
+		rc = read_file(s, SETTINGS_PROPS, props, log, fault);
+	else if (own && transport && strstr(transport->value, "JGroups"))
+		rc = read_own_props(s, own, log, fault);
+	return rc ? rc : settings_apply(s, log, fault);
 }
 
 void settings_free(struct settings *s)
 {
 	config_file_free(&s->file);
 	config_file_free(&s->properties);
-	stack_free(&s->stack);
 }

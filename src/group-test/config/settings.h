@@ -8,8 +8,8 @@
 #ifndef GROUP_TEST_CONFIG_SETTINGS_H
 #define GROUP_TEST_CONFIG_SETTINGS_H
 
+#include "config_file.h"
 #include "options.h"
-#include "stack.h"
 
 #include <netperf/log.h>
 #include <stdbool.h>
@@ -45,8 +45,8 @@ struct transport_settings {
 
 struct settings {
 	struct config_file file;       /* -config */
-	struct config_file properties; /* -props, lines */
-	struct stack stack;	       /* or -props, a JGroups stack; then @properties is empty */
+	struct config_file properties; /* -props, lines, or what a JGroups stack says */
+	const char *stack;	       /* "udp" or "tcp": the stack's transport; NULL: none */
 	bool duration;		       /* --duration was given: num_msgs may be missing */
 	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
 	bool mesh;
@@ -59,6 +59,7 @@ struct settings {
 	const char *props; /* from the file; the option overrides it */
 	const char *name;  /* logical name; reported as without effect */
 	bool dump_transport_stats;
+	char example[PATH_MAX]; /* the path of such a file that the file's own props names */
 };
 
 /*
@@ -69,10 +70,23 @@ int settings_load(struct settings *settings, const struct options *options,
 		  const struct np_log *log, struct np_fault *fault);
 void settings_free(struct settings *settings);
 
+enum settings_source {
+	SETTINGS_CONFIG, /* lines */
+	SETTINGS_PROPS,	 /* lines or an XML stack */
+	SETTINGS_STACK,	 /* a stack as one string */
+};
+
 /*
- * Sets all else from the file and the properties or the stack, which override it: defaults, ranges,
- * required keys. Logs lineage keys without effect and warns of unknown ones. Returns 0, or -EINVAL
- * with @fault ("FILE:LINE", the key, what would be right).
+ * A part of settings_load: reads @bytes of @text, NUL-terminated for SETTINGS_STACK, from the file
+ * @name, which is not copied; logs what of a stack is not used. Returns 0, or -errno with @fault.
+ */
+int settings_read(struct settings *settings, enum settings_source source, const char *name,
+		  const char *text, size_t bytes, const struct np_log *log, struct np_fault *fault);
+
+/*
+ * Its last part: sets all else from the file and the properties or the stack, which override it:
+ * defaults, ranges, required keys. Logs lineage keys without effect and warns of unknown ones.
+ * Returns 0, or -EINVAL with @fault ("FILE:LINE", the key, what would be right).
  */
 int settings_apply(struct settings *settings, const struct np_log *log, struct np_fault *fault);
 

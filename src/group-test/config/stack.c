@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netperf/units.h>
+#include <netperf/xml.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -249,29 +250,38 @@ static const struct bottom {
 	{"JMS", NULL, NULL, "goes through a JMS broker: transport=mqtt takes its place"},
 };
 
-int stack_take_fault(struct stack_taker *t, const char *format, ...)
+/* A stack whose protocols are taken one by one. */
+struct taker {
+	struct stack *stack;
+	struct np_fault *fault;
+	FILE *unused; /* becomes stack.unused */
+	size_t unused_bytes;
+	unsigned line;
+	int rc; /* the first error */
+};
+
+__attribute__((format(printf, 2, 3))) static int wrong(struct taker *t, const char *format, ...)
 {
-	char place[sizeof(t->fault->object)], reason[sizeof(t->fault->reason)];
+	char reason[sizeof(t->fault->reason)];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
-	config_file_place(&t->stack->settings, t->line, place, sizeof(place));
-	t->rc = np_fault_set(t->fault, -EINVAL, place, "%s", reason);
+	t->rc = config_file_wrong(&t->stack->settings, t->line, t->fault, "%s", reason);
 	return t->rc;
 }
 
-static bool stack_take_knows(const char *name, size_t bytes)
+static const struct bottom *find_bottom(const char *name, size_t bytes)
 {
 	for (size_t i = 0; i < sizeof(bottoms) / sizeof(*bottoms); i++) {
 		if (!strncmp(bottoms[i].protocol, name, bytes) && !bottoms[i].protocol[bytes])
-			return true;
+			return &bottoms[i];
 	}
-	return false;
+	return NULL;
 }
 
-static void leave(struct stack_taker *t, const char *protocol, const char *attribute)
+static void leave(struct taker *t, const char *protocol, const char *attribute)
 {
 	fprintf(t->unused, "%s%s%s%s", ftell(t->unused) ? " " : "", protocol, attribute ? "." : "",
 		attribute ? attribute : "");
@@ -314,7 +324,7 @@ static bool translate(const struct row *row, const char **attributes, char **val
 }
 
 /* Stores the attribute under our own key; false: it has no meaning here. */
-static bool keep(struct stack_taker *t, const struct row *row, const char **attributes)
+static bool keep(struct taker *t, const struct row *row, const char **attributes)
 {
 	char *value = strdup(value_of(attributes, row->attribute));
 	bool kept = value && row->key && translate(row, attributes, &value);
@@ -330,35 +340,23 @@ static bool keep(struct stack_taker *t, const struct row *row, const char **attr
 	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
 }
 
-/* The rows of a protocol, under its own name or another's; NULL: none. Remembers transports. */
-static const char *rows_of(struct stack_taker *t, const char *name)
+/* Takes a protocol of t->line with its attributes: names and values in turn, NULL at the end. */
+static int take(struct taker *t, const char *name, const char **attributes)
 {
-	for (size_t i = 0; i < sizeof(bottoms) / sizeof(*bottoms); i++) {
-		const struct bottom *b = &bottoms[i];
-
-		if (strcmp(b->protocol, name))
-			continue;
-		if (b->why)
-			stack_take_fault(t,
-					 "the transport %s %s; expected a stack with UDP, TCP "
-					 "or TCP_NIO",
-					 name, b->why);
-		t->stack->transport = b->transport;
-		return b->rows;
-	}
-	return find(name, NULL) ? name : NULL;
-}
-
-int stack_take(struct stack_taker *t, const char *name, const char **attributes)
-{
+	const struct bottom *bottom;
 	const char *mine;
 
 	if (!strncmp(name, PACKAGE, strlen(PACKAGE)))
 		name += strlen(PACKAGE);
-	mine = rows_of(t, name);
-	if (t->rc)
-		return t->rc;
-	if (!mine) {
+	bottom = find_bottom(name, strlen(name));
+	if (bottom && bottom->why)
+		return wrong(t, "the transport %s %s; expected a stack with UDP, TCP or TCP_NIO",
+			     name, bottom->why);
+	if (bottom)
+		t->stack->transport = bottom->transport;
+	/* The rows of a protocol, under its own name or another's. */
+	mine = bottom ? bottom->rows : name;
+	if (!find(mine, NULL)) {
 		leave(t, name, NULL);
 		return 0;
 	}
@@ -374,23 +372,45 @@ int stack_take(struct stack_taker *t, const char *name, const char **attributes)
 	return t->rc;
 }
 
-int stack_take_begin(struct stack_taker *t, struct stack *stack, const char *name,
-		     struct np_fault *fault)
+static int begin(struct taker *t, struct stack *stack, const char *name, struct np_fault *fault)
 {
-	*stack = (struct stack){};
-	*t = (struct stack_taker){.stack = stack, .fault = fault, .line = 1};
-	t->rc = config_file_create(&stack->settings, name);
+	*stack = (struct stack){.settings.name = name};
+	*t = (struct taker){.stack = stack, .fault = fault, .line = 1};
 	t->unused = open_memstream(&stack->unused, &t->unused_bytes);
-	if (!t->rc && !t->unused)
-		t->rc = -ENOMEM;
-	return t->rc ? np_fault_errno(fault, t->rc, name) : 0;
+	if (!t->unused)
+		t->rc = np_fault_errno(fault, -ENOMEM, name);
+	return t->rc;
 }
 
-int stack_take_end(struct stack_taker *t)
+static int end(struct taker *t)
 {
 	if (t->unused && fclose(t->unused) && !t->rc)
 		t->rc = np_fault_errno(t->fault, -ENOMEM, t->stack->settings.name);
 	return t->rc;
+}
+
+int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
+		struct np_fault *fault)
+{
+	static const struct np_xml_kind kind = {
+		.root = "config",
+		.wrong_root = "is not a JGroups stack; expected <config> with a protocol in each "
+			      "element",
+		.doctype = "has a document type; expected a stack without one",
+		.none = "built without expat: cannot read a JGroups XML stack; give -props a file "
+			"of lines KEY=VALUE, or build with expat (./configure)",
+	};
+	struct np_xml *root = NULL;
+	struct taker t;
+
+	if (!begin(&t, stack, name, fault))
+		t.rc = np_xml_parse(&root, &kind, name, text, bytes, fault);
+	for (const struct np_xml *at = root ? root->child : NULL; !t.rc && at; at = at->next) {
+		t.line = at->line;
+		take(&t, at->name, at->attributes);
+	}
+	np_xml_free(root);
+	return end(&t);
 }
 
 #define ATTRIBUTES_MAX 128
@@ -418,7 +438,7 @@ bool stack_is_plain(const char *text)
 	while (is_name(text[word]))
 		word++;
 	if (!word || !text[word] || text[word] == ':')
-		return word && stack_take_knows(text, word);
+		return word && find_bottom(text, word);
 	return text[word] == '(';
 }
 
@@ -437,7 +457,7 @@ static char *without_blanks(const char *text)
 }
 
 /* Splits "a=b;c=d" into names and values, in place. */
-static int split(struct stack_taker *t, const char *protocol, char *text, const char **attributes)
+static int split(struct taker *t, const char *protocol, char *text, const char **attributes)
 {
 	size_t count = 0;
 
@@ -448,12 +468,11 @@ static int split(struct stack_taker *t, const char *protocol, char *text, const 
 
 		text[length] = '\0';
 		if (length && (!equal || equal == text))
-			return stack_take_fault(t,
-						"%.60s(%.60s): expected NAME=VALUE, with ; between",
-						protocol, text);
+			return wrong(t, "%.60s(%.60s): expected NAME=VALUE, with ; between",
+				     protocol, text);
 		if (count + 2 > ATTRIBUTES_MAX)
-			return stack_take_fault(t, "%.60s: more than %d attributes", protocol,
-						ATTRIBUTES_MAX / 2);
+			return wrong(t, "%.60s: more than %d attributes", protocol,
+				     ATTRIBUTES_MAX / 2);
 		if (length) {
 			*equal = '\0';
 			attributes[count++] = text;
@@ -466,7 +485,7 @@ static int split(struct stack_taker *t, const char *protocol, char *text, const 
 }
 
 /* Takes one protocol and the colon after it; JGroups ignores anything else there, too. */
-static int take_one(struct stack_taker *t, char **text)
+static int take_one(struct taker *t, char **text)
 {
 	const char *attributes[ATTRIBUTES_MAX + 1] = {NULL};
 	char *name = *text, *end = name, *inner = NULL;
@@ -475,14 +494,13 @@ static int take_one(struct stack_taker *t, char **text)
 	while (is_name(*end))
 		end++;
 	if (end == name)
-		return stack_take_fault(
-			t, "'%.60s': expected PROTOCOL(NAME=VALUE;...), with : between", name);
+		return wrong(t, "'%.60s': expected PROTOCOL(NAME=VALUE;...), with : between", name);
 	if (*end == '(') {
 		*end = '\0';
 		inner = end + 1;
 		end = strchr(inner, ')');
 		if (!end)
-			return stack_take_fault(t, "%.60s(%.60s: the ) is missing", name, inner);
+			return wrong(t, "%.60s(%.60s: the ) is missing", name, inner);
 		*end++ = '\0';
 	}
 	*text = end + strcspn(end, ":");
@@ -490,22 +508,21 @@ static int take_one(struct stack_taker *t, char **text)
 	*end = '\0';
 	if (inner)
 		rc = split(t, name, inner, attributes);
-	return rc ? rc : stack_take(t, name, attributes);
+	return rc ? rc : take(t, name, attributes);
 }
 
 int stack_parse_plain(struct stack *stack, const char *name, const char *text,
 		      struct np_fault *fault)
 {
-	struct stack_taker t;
-	int rc = stack_take_begin(&t, stack, name, fault);
-	char *copy = rc ? NULL : without_blanks(text), *rest = copy;
+	struct taker t;
+	char *copy = begin(&t, stack, name, fault) ? NULL : without_blanks(text), *rest = copy;
 
-	if (!rc && !copy)
+	if (!t.rc && !copy)
 		t.rc = np_fault_errno(fault, -ENOMEM, name);
 	while (!t.rc && rest && *rest)
 		take_one(&t, &rest);
 	free(copy);
-	return stack_take_end(&t);
+	return end(&t);
 }
 
 void stack_free(struct stack *stack)

@@ -16,7 +16,6 @@
 #include "config_file.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 struct stack {
 	/* under our own keys: mcast_addr, mcast_port, ttl, bind_addr ... */
@@ -34,44 +33,14 @@ bool stack_is_xml(const char *text, size_t bytes);
  */
 bool stack_is_plain(const char *text);
 
-/* Both return 0, -EINVAL with @fault ("NAME:LINE"), or -ENOMEM. Call stack_free in any case. */
+/*
+ * Both return 0, or -EINVAL, -ENOMEM, and for XML -E2BIG and -ENOPKG with @fault ("NAME:LINE").
+ * @name is not copied. Call stack_free in any case.
+ */
 int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
 		struct np_fault *fault);
 int stack_parse_plain(struct stack *stack, const char *name, const char *text,
 		      struct np_fault *fault);
 void stack_free(struct stack *stack);
-
-/*
- * For stack_parse, in a file of its own since it needs expat: takes the protocols of a stack one by
- * one, and stores what concerns our transports.
- */
-struct stack_taker {
-	struct stack *stack;
-	struct np_fault *fault;
-	FILE *unused; /* becomes stack.unused */
-	size_t unused_bytes;
-	unsigned line;
-	int rc; /* the first error */
-};
-
-/*
- * Starts the stack called @name; returns 0, or -ENOMEM with @fault. Call stack_take_end in any
- * case.
- */
-int stack_take_begin(struct stack_taker *taker, struct stack *stack, const char *name,
-		     struct np_fault *fault);
-
-/*
- * Takes the protocol @name of @taker->line with its @attributes: names and values in turn, NULL at
- * the end. Returns 0, -ENOMEM, or -EINVAL with the fault of a transport that does not exist here.
- */
-int stack_take(struct stack_taker *taker, const char *name, const char **attributes);
-
-/* Sets a fault of @taker->line. Returns -EINVAL. */
-__attribute__((format(printf, 2, 3))) int stack_take_fault(struct stack_taker *taker,
-							   const char *format, ...);
-
-/* Returns the first error, or 0. */
-int stack_take_end(struct stack_taker *taker);
 
 #endif

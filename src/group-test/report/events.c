@@ -91,7 +91,6 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
 	size_t count = list_settings(&s->file, settings, 0);
 	const char *user = getenv("USER");
 
-	count = list_settings(&s->stack.settings, settings, count);
 	count = list_settings(&s->properties, settings, count);
 	count = put_setting(settings, count, "sender", o->role.sender ? "true" : "false");
 	count = put_setting(settings, count, "config", o->group.config);

@@ -24,7 +24,7 @@
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
 
-static int take_ipv4(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* In the one or the other element, whose place it has. */
 	struct np_address *endpoint = !strcmp(element->parent->name, "PhyAddr")
@@ -39,7 +39,7 @@ static int take_ipv4(struct overlay_taker *t, const struct overlay_xml *element)
 	return rc;
 }
 
-static int check_group(struct overlay_taker *t, const struct overlay_xml *element)
+static int check_group(struct overlay_taker *t, const struct np_xml *element)
 {
 	const struct sockaddr_in *in = (const void *)&t->interface.plan.group.storage;
 
@@ -50,7 +50,7 @@ static int check_group(struct overlay_taker *t, const struct overlay_xml *elemen
 				  "239.255.255.255 and a port from 1 to 65535");
 }
 
-static int take_device(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_device(struct overlay_taker *t, const struct np_xml *element)
 {
 	char text[OVERLAY_NAME];
 	const int rc = overlay_take_name(t, element, text);
@@ -69,7 +69,7 @@ static int take_device(struct overlay_taker *t, const struct overlay_xml *elemen
 }
 
 /* The kind of the interface is the minimum of its row. */
-static int take_kind(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_kind(struct overlay_taker *t, const struct np_xml *element)
 {
 	const struct overlay_interface *made = &t->interface;
 
@@ -83,7 +83,7 @@ static int take_kind(struct overlay_taker *t, const struct overlay_xml *element)
 }
 
 /* Up to four numbers of 32 bits; @more: what else is expected of them. */
-static int integers(struct overlay_taker *t, const struct overlay_xml *element, unsigned count,
+static int integers(struct overlay_taker *t, const struct np_xml *element, unsigned count,
 		    int32_t value[4], const char *expected, const char *more)
 {
 	char text[64];
@@ -96,14 +96,14 @@ static int integers(struct overlay_taker *t, const struct overlay_xml *element, 
 }
 
 /* They choose among active interfaces; here a node has only one. */
-static int check_preferences(struct overlay_taker *t, const struct overlay_xml *element)
+static int check_preferences(struct overlay_taker *t, const struct np_xml *element)
 {
 	int32_t unused[4];
 
 	return integers(t, element, 2, unused, "two numbers, \"1,3\"", "");
 }
 
-static int take_interface(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 {
 	struct overlay_config *config = t->config;
 	struct overlay_interface *made = &t->interface;
@@ -130,7 +130,7 @@ static int take_interface(struct overlay_taker *t, const struct overlay_xml *ele
 	rc = overlay_take_children(t, element);
 	if (rc)
 		return rc;
-	if (!overlay_xml_child(element, "Type"))
+	if (!np_xml_child(element, "Type"))
 		return overlay_take_fault(t, element, -EINVAL, "no <Type>; expected one with %s",
 					  KINDS);
 	if (!np_address_port(&made->plan.local) && !made->plan.any_port)
@@ -148,7 +148,7 @@ static int take_interface(struct overlay_taker *t, const struct overlay_xml *ele
 	return 0;
 }
 
-static int check_active(struct overlay_taker *t, const struct overlay_xml *element)
+static int check_active(struct overlay_taker *t, const struct np_xml *element)
 {
 	for (unsigned i = 0; i < t->config->interface_count; i++)
 		if (t->config->interface[i].active)
@@ -158,7 +158,7 @@ static int check_active(struct overlay_taker *t, const struct overlay_xml *eleme
 				  "<Active>false</Active>");
 }
 
-static int count_list(struct overlay_taker *t, const struct overlay_xml *element)
+static int count_list(struct overlay_taker *t, const struct np_xml *element)
 {
 	return t->lists++ < OVERLAY_LISTS_MAX
 		       ? 0
@@ -167,7 +167,7 @@ static int count_list(struct overlay_taker *t, const struct overlay_xml *element
 }
 
 /* HyperCast reads as many lists as ConfiguredAddressListNum says. */
-static int check_lists(struct overlay_taker *t, const struct overlay_xml *element)
+static int check_lists(struct overlay_taker *t, const struct np_xml *element)
 {
 	const unsigned said = t->config->lists;
 
@@ -180,7 +180,7 @@ static int check_lists(struct overlay_taker *t, const struct overlay_xml *elemen
 				  said, t->lists, t->lists);
 }
 
-static int take_point(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_point(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* An address of SPT is one number. */
 	const bool one = t->config->node.protocol == OVERLAY_SPT;
@@ -200,7 +200,7 @@ static int take_point(struct overlay_taker *t, const struct overlay_xml *element
 }
 
 /* A frame of one value would be 0 alone. */
-static int take_base(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_base(struct overlay_taker *t, const struct np_xml *element)
 {
 	const bool one = t->config->node.protocol == OVERLAY_SPT;
 	int32_t value[4];
@@ -217,7 +217,7 @@ static int take_base(struct overlay_taker *t, const struct overlay_xml *element)
 	return 0;
 }
 
-static int take_frame(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_frame(struct overlay_taker *t, const struct np_xml *element)
 {
 	int32_t value[4];
 	const int rc =
@@ -240,7 +240,7 @@ static int take_frame(struct overlay_taker *t, const struct overlay_xml *element
 	return 0;
 }
 
-static int take_verification(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_verification(struct overlay_taker *t, const struct np_xml *element)
 {
 	char text[OVERLAY_NAME];
 	const int rc = overlay_take_name(t, element, text);
@@ -258,7 +258,7 @@ static int take_verification(struct overlay_taker *t, const struct overlay_xml *
 }
 
 /* Times of which one must be at least, or with @more greater than, the other. */
-static int check_times(struct overlay_taker *t, const struct overlay_xml *element)
+static int check_times(struct overlay_taker *t, const struct np_xml *element)
 {
 	const struct overlay_plan *plan = &t->config->node;
 	const struct {
@@ -300,7 +300,7 @@ static int check_times(struct overlay_taker *t, const struct overlay_xml *elemen
  * The protocol is the minimum of its row. Begins with its own values; those that no protocol
  * decides may have been read.
  */
-static int take_protocol(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_protocol(struct overlay_taker *t, const struct np_xml *element)
 {
 	static const struct overlay_coords coords[] = {
 		[OVERLAY_DT_BUDDIES] = {.width = 10000, .height = 10000},
@@ -494,12 +494,12 @@ static const struct overlay_rule rules[] = {
 };
 
 /* What a protocol asks of the rest. */
-static int check(struct overlay_taker *t, const struct overlay_xml *root)
+static int check(struct overlay_taker *t, const struct np_xml *root)
 {
 	const struct overlay_config *config = t->config;
 	const bool spanning = config->node.protocol == OVERLAY_SPT;
 	const bool beacons = spanning || config->node.protocol == OVERLAY_DT_BROADCAST;
-	const struct overlay_xml *node = overlay_xml_child(root, "Node");
+	const struct np_xml *node = np_xml_child(root, "Node");
 	bool pair = false;
 
 	for (unsigned i = 0; i < config->interface_count; i++)
@@ -517,7 +517,7 @@ static int check(struct overlay_taker *t, const struct overlay_xml *root)
 	return 0;
 }
 
-static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
+static int take_root(struct overlay_taker *t, const struct np_xml *root)
 {
 	static const char *const wanted[] = {"Adapter", "Node"};
 	int rc;
@@ -527,11 +527,11 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 					  "no configuration of an overlay; expected <Public>");
 	rc = overlay_take_children(t, root);
 	for (unsigned i = 0; !rc && i < 2; i++)
-		if (!overlay_xml_child(root, wanted[i]))
+		if (!np_xml_child(root, wanted[i]))
 			return overlay_take_fault(t, root, -EINVAL, "no <%s>; expected one",
 						  wanted[i]);
 	if (!rc && !t->config->interface_count)
-		return overlay_take_fault(t, overlay_xml_child(root, "Adapter"), -EINVAL,
+		return overlay_take_fault(t, np_xml_child(root, "Adapter"), -EINVAL,
 					  "no <Interfaces>; expected them with an <Interface>");
 	if (!rc)
 		rc = overlay_take_contacts(t, root);
@@ -543,24 +543,29 @@ static int take_root(struct overlay_taker *t, const struct overlay_xml *root)
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
 			 size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
+	static const struct np_xml_kind kind = {
+		.doctype = "a document type; expected a configuration without one",
+		.none = "built without expat: no configuration of an overlay can be read; build "
+			"with expat (./configure)",
+	};
 	struct overlay_taker t = {
 		.config = config, .file = file, .log = log, .fault = fault, .rules = rules};
-	struct overlay_xml *root;
+	struct np_xml *root;
 	int rc;
 
 	*config = (struct overlay_config){
 		.node.hop_limit = 255, .receive_buffer = 200, .message_buffer = 100};
-	rc = overlay_xml_parse(&root, file, text, bytes, fault);
+	rc = np_xml_parse(&root, &kind, file, text, bytes, fault);
 	if (!rc)
 		rc = take_root(&t, root);
-	overlay_xml_free(root);
+	np_xml_free(root);
 	return rc;
 }
 
 int overlay_config_read(struct overlay_config *config, const char *file, const struct np_log *log,
 			struct np_fault *fault)
 {
-	const size_t room = OVERLAY_XML_BYTES_MAX + 1;
+	const size_t room = NP_XML_BYTES_MAX + 1;
 	FILE *in = fopen(file, "re");
 	char *text = malloc(room);
 	int rc = in && text ? 0 : -errno;

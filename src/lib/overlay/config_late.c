@@ -37,7 +37,7 @@ static const struct overlay_interface *interface_of(const struct overlay_config 
 	return NULL;
 }
 
-static int append(struct overlay_taker *t, const struct overlay_xml *element,
+static int append(struct overlay_taker *t, const struct np_xml *element,
 		  struct overlay_address made)
 {
 	struct overlay_config *config = t->config;
@@ -58,7 +58,7 @@ static int append(struct overlay_taker *t, const struct overlay_xml *element,
 }
 
 /* @text is overwritten. */
-static int take_address(struct overlay_taker *t, const struct overlay_xml *element, char *text)
+static int take_address(struct overlay_taker *t, const struct np_xml *element, char *text)
 {
 	const struct overlay_interface *interface;
 	const struct sockaddr_in *in;
@@ -91,7 +91,7 @@ static int take_address(struct overlay_taker *t, const struct overlay_xml *eleme
 					   interface->plan.realm));
 }
 
-int overlay_take_list_address(struct overlay_taker *t, const struct overlay_xml *element)
+int overlay_take_list_address(struct overlay_taker *t, const struct np_xml *element)
 {
 	char text[ADDRESS_ROOM];
 	const int rc = overlay_take_text(t, element, text, sizeof(text), ADDRESS);
@@ -101,13 +101,13 @@ int overlay_take_list_address(struct overlay_taker *t, const struct overlay_xml 
 }
 
 /* Keeps the list of that name, NULL: none, in the configuration; the others are only checked. */
-static int take_lists(struct overlay_taker *t, const struct overlay_xml *adapter,
-		      const char *wanted, bool *found)
+static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, const char *wanted,
+		      bool *found)
 {
 	struct overlay_config *config = t->config;
 	int rc = 0;
 
-	for (const struct overlay_xml *at = adapter->child; !rc && at; at = at->next) {
+	for (const struct np_xml *at = adapter->child; !rc && at; at = at->next) {
 		const unsigned kept = config->contact_count;
 
 		if (strcmp(at->name, "ConfiguredAddressList") != 0)
@@ -137,7 +137,7 @@ static int take_lists(struct overlay_taker *t, const struct overlay_xml *adapter
 }
 
 /* "if0|a.b.c.d:port;if0|a.b.c.d:port" */
-static int take_neighbours(struct overlay_taker *t, const struct overlay_xml *element)
+static int take_neighbours(struct overlay_taker *t, const struct np_xml *element)
 {
 	char text[ADDRESS_ROOM];
 	int rc = 0;
@@ -160,11 +160,11 @@ static int take_neighbours(struct overlay_taker *t, const struct overlay_xml *el
 	return rc;
 }
 
-int overlay_take_contacts(struct overlay_taker *t, const struct overlay_xml *root)
+int overlay_take_contacts(struct overlay_taker *t, const struct np_xml *root)
 {
-	const struct overlay_xml *node = overlay_xml_child(root, "Node")->child;
-	const struct overlay_xml *named = overlay_xml_child(node, "BuddyListName");
-	const struct overlay_xml *neighbours = overlay_xml_child(node, "Neighbors");
+	const struct np_xml *node = np_xml_child(root, "Node")->child;
+	const struct np_xml *named = np_xml_child(node, "BuddyListName");
+	const struct np_xml *neighbours = np_xml_child(node, "Neighbors");
 	const bool buddies =
 		t->config->node.protocol == OVERLAY_DT_BUDDIES && t->config->static_buddies;
 	char name[OVERLAY_NAME] = "DT_BUDDYLIST";
@@ -172,8 +172,7 @@ int overlay_take_contacts(struct overlay_taker *t, const struct overlay_xml *roo
 	int rc = buddies && named ? overlay_take_name(t, named, name) : 0;
 
 	if (!rc)
-		rc = take_lists(t, overlay_xml_child(root, "Adapter"), buddies ? name : NULL,
-				&found);
+		rc = take_lists(t, np_xml_child(root, "Adapter"), buddies ? name : NULL, &found);
 	if (!rc && buddies && named && !found)
 		rc = overlay_take_fault(t, named, -EINVAL,
 					"no <ConfiguredAddressList> has the Name \"%s\"; expected "
@@ -192,10 +191,10 @@ int overlay_take_contacts(struct overlay_taker *t, const struct overlay_xml *roo
  * The element of that path, NULL when there is none, and what HyperCast takes for it then; -EINVAL:
  * there are several.
  */
-static int find(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
-		const struct overlay_xml **found, const char **absent)
+static int find(struct overlay_taker *t, const struct np_xml *list, const char *path,
+		const struct np_xml **found, const char **absent)
 {
-	const struct overlay_xml *at = list->parent;
+	const struct np_xml *at = list->parent;
 	const struct overlay_rule *rule = NULL;
 	const char *step = path + strlen("/Public");
 	char name[PATH_ROOM], parent[PATH_ROOM] = "Public";
@@ -210,8 +209,8 @@ static int find(struct overlay_taker *t, const struct overlay_xml *list, const c
 		rule = known ? overlay_rule_of(t, parent, name) : NULL;
 		known = rule != NULL;
 		strcpy(parent, name);
-		at = at ? overlay_xml_child(at, name) : NULL;
-		for (const struct overlay_xml *more = at ? at->next : NULL; more; more = more->next)
+		at = at ? np_xml_child(at, name) : NULL;
+		for (const struct np_xml *more = at ? at->next : NULL; more; more = more->next)
 			if (!strcmp(more->name, name))
 				return overlay_take_fault(t, list, -EINVAL,
 							  "\"%.100s\": there are several "
@@ -225,10 +224,10 @@ static int find(struct overlay_taker *t, const struct overlay_xml *list, const c
 }
 
 /* What stands for an element in the hash; blanks count as they are in the file. */
-static int value_of(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
+static int value_of(struct overlay_taker *t, const struct np_xml *list, const char *path,
 		    const char **value)
 {
-	const struct overlay_xml *at = NULL;
+	const struct np_xml *at = NULL;
 	const int rc = find(t, list, path, &at, value);
 
 	if (rc)
@@ -254,7 +253,7 @@ static int value_of(struct overlay_taker *t, const struct overlay_xml *list, con
 	return 0;
 }
 
-static int print_path(struct overlay_taker *t, const struct overlay_xml *list, const char *path,
+static int print_path(struct overlay_taker *t, const struct np_xml *list, const char *path,
 		      FILE *out)
 {
 	const char *value = "";
@@ -280,7 +279,7 @@ static int print_path(struct overlay_taker *t, const struct overlay_xml *list, c
 	return rc;
 }
 
-static int print_paths(struct overlay_taker *t, const struct overlay_xml *list, FILE *out)
+static int print_paths(struct overlay_taker *t, const struct np_xml *list, FILE *out)
 {
 	const char *at = list->text;
 	char path[PATH_ROOM];
@@ -304,9 +303,9 @@ static int print_paths(struct overlay_taker *t, const struct overlay_xml *list, 
 	return rc;
 }
 
-int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root)
+int overlay_take_hash(struct overlay_taker *t, const struct np_xml *root)
 {
-	const struct overlay_xml *list = overlay_xml_child(root, "HashAttributes");
+	const struct np_xml *list = np_xml_child(root, "HashAttributes");
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *out;

@@ -11,63 +11,27 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is done with a tree of elements, whether or not there is expat to make one. */
-
-/* Room for a colon, ten digits and the zero. */
-#define LINE_ROOM 12
-
-char *overlay_xml_place(const char *file, unsigned line, char out[OVERLAY_XML_PLACE])
-{
-	const size_t length = strlen(file), room = OVERLAY_XML_PLACE - LINE_ROOM;
-
-	snprintf(out, OVERLAY_XML_PLACE, "%s:%u", file + (length > room ? length - room : 0), line);
-	return out;
-}
-
-/* The depth is bounded by overlay_xml_parse. */
-void overlay_xml_free(struct overlay_xml *root)
-{
-	while (root) {
-		struct overlay_xml *next = root->next;
-
-		overlay_xml_free(root->child);
-		free(root->name);
-		free(root->text);
-		free(root);
-		root = next;
-	}
-}
-
-const struct overlay_xml *overlay_xml_child(const struct overlay_xml *element, const char *name)
-{
-	const struct overlay_xml *child = element->child;
-
-	while (child && strcmp(child->name, name))
-		child = child->next;
-	return child;
-}
-
 #define BLANKS	  " \t\r\n"
 
 #define VALUE_MAX 256
 
-int overlay_take_fault(struct overlay_taker *t, const struct overlay_xml *element, int error,
+int overlay_take_fault(struct overlay_taker *t, const struct np_xml *element, int error,
 		       const char *format, ...)
 {
-	char place[OVERLAY_XML_PLACE], reason[sizeof(t->fault->reason)];
+	char place[NP_XML_PLACE], reason[sizeof(t->fault->reason)];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
-	overlay_xml_place(t->file, element->line, place);
+	np_xml_place(t->file, element->line, place);
 	return np_fault_set(t->fault, error, place, "<%.64s>: %s", element->name, reason);
 }
 
-void overlay_take_notice(struct overlay_taker *t, const struct overlay_xml *element,
-			 const char *format, ...)
+void overlay_take_notice(struct overlay_taker *t, const struct np_xml *element, const char *format,
+			 ...)
 {
-	char place[OVERLAY_XML_PLACE], text[sizeof(t->fault->reason)];
+	char place[NP_XML_PLACE], text[sizeof(t->fault->reason)];
 	va_list arguments;
 
 	if (!t->log)
@@ -75,12 +39,12 @@ void overlay_take_notice(struct overlay_taker *t, const struct overlay_xml *elem
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	overlay_xml_place(t->file, element->line, place);
+	np_xml_place(t->file, element->line, place);
 	np_log_warning(t->log, place, "<%.64s>%s", element->name, text);
 }
 
-int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,
-		      size_t room, const char *expected)
+int overlay_take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
+		      const char *expected)
 {
 	const char *at = element->text + strspn(element->text, BLANKS);
 	size_t length = strlen(at);
@@ -100,8 +64,7 @@ int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element
 	return 0;
 }
 
-int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element,
-		      char out[OVERLAY_NAME])
+int overlay_take_name(struct overlay_taker *t, const struct np_xml *element, char out[OVERLAY_NAME])
 {
 	const int rc = overlay_take_text(t, element, out, OVERLAY_NAME, "a name");
 
@@ -112,7 +75,7 @@ int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element
 	return rc;
 }
 
-static int take_number(struct overlay_taker *t, const struct overlay_xml *element, void *at,
+static int take_number(struct overlay_taker *t, const struct np_xml *element, void *at,
 		       const struct overlay_rule *rule)
 {
 	const bool time = rule->form == FORM_TIME;
@@ -136,7 +99,7 @@ static int take_number(struct overlay_taker *t, const struct overlay_xml *elemen
 	return 0;
 }
 
-static int take_boolean(struct overlay_taker *t, const struct overlay_xml *element, bool *value)
+static int take_boolean(struct overlay_taker *t, const struct np_xml *element, bool *value)
 {
 	static const char *const words[] = {"no", "yes", "false", "true"};
 	char text[VALUE_MAX];
@@ -152,7 +115,7 @@ static int take_boolean(struct overlay_taker *t, const struct overlay_xml *eleme
 				       "\"%.60s\"; expected yes or no, true or false", text);
 }
 
-static int take_word(struct overlay_taker *t, const struct overlay_xml *element, const char *word)
+static int take_word(struct overlay_taker *t, const struct np_xml *element, const char *word)
 {
 	char text[VALUE_MAX];
 	int rc;
@@ -167,7 +130,7 @@ static int take_word(struct overlay_taker *t, const struct overlay_xml *element,
 	return rc;
 }
 
-static int no_text(struct overlay_taker *t, const struct overlay_xml *element)
+static int no_text(struct overlay_taker *t, const struct np_xml *element)
 {
 	const char *at = element->text + strspn(element->text, BLANKS);
 
@@ -176,10 +139,9 @@ static int no_text(struct overlay_taker *t, const struct overlay_xml *element)
 		   : 0;
 }
 
-static int take_choice(struct overlay_taker *t, const struct overlay_xml *element,
-		       const char *expected)
+static int take_choice(struct overlay_taker *t, const struct np_xml *element, const char *expected)
 {
-	const struct overlay_xml *child = element->child;
+	const struct np_xml *child = element->child;
 	const int rc = no_text(t, element);
 
 	if (rc)
@@ -196,7 +158,7 @@ static int take_choice(struct overlay_taker *t, const struct overlay_xml *elemen
 	return overlay_take_children(t, element);
 }
 
-static int take_one(struct overlay_taker *t, const struct overlay_xml *element,
+static int take_one(struct overlay_taker *t, const struct np_xml *element,
 		    const struct overlay_rule *rule)
 {
 	void *const targets[] = {t->config, &t->interface, &t->list};
@@ -242,20 +204,29 @@ const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const 
 	return NULL;
 }
 
-int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element)
+/* One that is neither xmlns nor of a namespace. */
+static bool has_attribute(const struct np_xml *element)
+{
+	for (const char **at = element->attributes; *at; at += 2)
+		if (strcmp(*at, "xmlns") && !strchr(*at, ':'))
+			return true;
+	return false;
+}
+
+int overlay_take_children(struct overlay_taker *t, const struct np_xml *element)
 {
 	int rc = no_text(t, element);
 
-	for (const struct overlay_xml *child = element->child; !rc && child; child = child->next) {
+	for (const struct np_xml *child = element->child; !rc && child; child = child->next) {
 		const struct overlay_rule *rule = overlay_rule_of(t, element->name, child->name);
-		const struct overlay_xml *first = overlay_xml_child(element, child->name);
+		const struct np_xml *first = np_xml_child(element, child->name);
 
 		if (!rule) {
 			overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
 					    element->name);
 			continue;
 		}
-		if (child->attribute)
+		if (has_attribute(child))
 			overlay_take_notice(t, child, ": its attributes are ignored");
 		if (!rule->many && first != child)
 			return overlay_take_fault(t, child, -EINVAL,

@@ -8,8 +8,8 @@
 #define OVERLAY_CONFIG_TAKE_H
 
 #include "config.h"
-#include "xml.h"
 
+#include <netperf/xml.h>
 #include <stddef.h>
 
 /* The most lists of addresses. */
@@ -63,7 +63,7 @@ struct overlay_rule {
 	const char *word;
 	/* Takes it, or after FORM_ELEMENTS and FORM_CHOICE checks what its children are together.
 	 */
-	int (*take)(struct overlay_taker *t, const struct overlay_xml *element);
+	int (*take)(struct overlay_taker *t, const struct np_xml *element);
 	enum { ALL, DT_ONLY, SPT_ONLY } only; /* the protocols of which it is an element */
 	bool many;			      /* may be repeated */
 };
@@ -71,7 +71,7 @@ struct overlay_rule {
 /* All return 0, or -errno with the fault set. */
 
 /* Handles each child of @element by its row; one without a row causes a notice. */
-int overlay_take_children(struct overlay_taker *t, const struct overlay_xml *element);
+int overlay_take_children(struct overlay_taker *t, const struct np_xml *element);
 
 /* The row of the child @name of elements named @parent; NULL: there is none. */
 const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const char *parent,
@@ -81,27 +81,27 @@ const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const 
  * Copies the text of an element to @out, without leading and trailing blanks. -EINVAL: it contains
  * elements, or is longer than @room (@expected says what would be right).
  */
-int overlay_take_text(struct overlay_taker *t, const struct overlay_xml *element, char *out,
-		      size_t room, const char *expected);
+int overlay_take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
+		      const char *expected);
 /* Printable ASCII only. */
-int overlay_take_name(struct overlay_taker *t, const struct overlay_xml *element,
+int overlay_take_name(struct overlay_taker *t, const struct np_xml *element,
 		      char out[OVERLAY_NAME]);
 
 /* Sets the fault of a wrong value in that element. */
 __attribute__((format(printf, 4, 5))) int overlay_take_fault(struct overlay_taker *t,
-							     const struct overlay_xml *element,
+							     const struct np_xml *element,
 							     int error, const char *format, ...);
 __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_taker *t,
-							       const struct overlay_xml *element,
+							       const struct np_xml *element,
 							       const char *format, ...);
 
 /* config_late.c: what refers to other elements, called when these are read. */
 #define OVERLAY_ADDRESS_FORM "interface ID|a.b.c.d:port or realm % a.b.c.d:port"
 /* The buddies or neighbours, and every list of addresses. */
-int overlay_take_contacts(struct overlay_taker *t, const struct overlay_xml *root);
+int overlay_take_contacts(struct overlay_taker *t, const struct np_xml *root);
 /* Takes one address of a list. */
-int overlay_take_list_address(struct overlay_taker *t, const struct overlay_xml *element);
+int overlay_take_list_address(struct overlay_taker *t, const struct np_xml *element);
 /* The hash of what HashAttributes names. */
-int overlay_take_hash(struct overlay_taker *t, const struct overlay_xml *root);
+int overlay_take_hash(struct overlay_taker *t, const struct np_xml *root);
 
 #endif

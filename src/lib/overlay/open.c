@@ -6,10 +6,10 @@
  */
 #include "config.h"
 #include "socket.h"
-#include "xml.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netperf/xml.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 struct opening {
 	struct overlay_config *config;
 	struct overlay_interface *interface; /* the active one */
-	char place[OVERLAY_XML_PLACE];	     /* "FILE:LINE" */
+	char place[NP_XML_PLACE];	     /* "FILE:LINE" */
 	char address[INET_ADDRSTRLEN + 8];   /* "a.b.c.d:port: ", once it is known */
 	struct np_fault *fault;
 };
@@ -36,7 +36,7 @@ static int find_interface(struct opening *o, const char *file)
 
 		if (!at->active)
 			continue;
-		overlay_xml_place(file, at->line, o->place);
+		np_xml_place(file, at->line, o->place);
 		if (o->interface)
 			return refuse(o, -EOPNOTSUPP,
 				      "a second active interface; expected "
@@ -45,7 +45,7 @@ static int find_interface(struct opening *o, const char *file)
 	}
 	if (o->interface)
 		return 0;
-	overlay_xml_place(file, 1, o->place);
+	np_xml_place(file, 1, o->place);
 	return refuse(o, -EOPNOTSUPP, "none is active; expected one");
 }
 

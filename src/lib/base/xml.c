@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* xml: makes a bounded tree of elements of an XML document, by expat. */
-#include "xml.h"
+#include <netperf/xml.h>
 
 #include <errno.h>
 #include <expat.h>
@@ -12,25 +12,26 @@
 
 struct walk {
 	XML_Parser parser;
+	const struct np_xml_kind *kind;
 	const char *file;
 	struct np_fault *fault;
-	struct overlay_xml *root, *at; /* @at: the innermost open element */
+	struct np_xml *root, *at; /* @at: the innermost open element */
 	unsigned depth, elements;
 	int rc;
 };
 
 static void give_up(struct walk *w, int error, const char *reason)
 {
-	char place[OVERLAY_XML_PLACE];
+	char place[NP_XML_PLACE];
 
 	if (w->rc)
 		return;
-	overlay_xml_place(w->file, (unsigned)XML_GetCurrentLineNumber(w->parser), place);
+	np_xml_place(w->file, (unsigned)XML_GetCurrentLineNumber(w->parser), place);
 	w->rc = np_fault_set(w->fault, error, place, "%s", reason);
 	XML_StopParser(w->parser, XML_FALSE);
 }
 
-static void append(struct walk *w, struct overlay_xml *made)
+static void append(struct walk *w, struct np_xml *made)
 {
 	made->parent = w->at;
 	if (!w->at)
@@ -44,35 +45,49 @@ static void append(struct walk *w, struct overlay_xml *made)
 	w->at = made;
 }
 
-static bool matters(const char **attributes)
+/* The texts follow the pointers. NULL: no memory. */
+static const char **copy_attributes(const char **attributes)
 {
-	for (; *attributes; attributes += 2)
-		if (strcmp(*attributes, "xmlns") && !strchr(*attributes, ':'))
-			return true;
-	return false;
+	size_t count = 0, bytes = 0;
+	const char **copy;
+	char *at;
+
+	for (; attributes[count]; count++)
+		bytes += strlen(attributes[count]) + 1;
+	copy = calloc(1, (count + 1) * sizeof(*copy) + bytes);
+	if (!copy)
+		return NULL;
+	at = (char *)(copy + count + 1);
+	for (size_t i = 0; i < count; i++) {
+		copy[i] = at;
+		at = stpcpy(at, attributes[i]) + 1;
+	}
+	return copy;
 }
 
 static void begin_element(void *context, const char *name, const char **attributes)
 {
 	struct walk *w = context;
-	struct overlay_xml *made;
+	struct np_xml *made;
 
 	if (w->rc)
 		return;
-	if (++w->depth > OVERLAY_XML_DEPTH_MAX)
+	if (!w->at && w->kind->root && strcmp(name, w->kind->root))
+		return give_up(w, -EINVAL, w->kind->wrong_root);
+	if (++w->depth > NP_XML_DEPTH_MAX)
 		return give_up(w, -E2BIG, "elements nested too deeply; expected at most 16 levels");
-	if (++w->elements > OVERLAY_XML_ELEMENTS_MAX)
+	if (++w->elements > NP_XML_ELEMENTS_MAX)
 		return give_up(w, -E2BIG, "too many elements; expected at most 20000");
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return give_up(w, -ENOMEM, strerror(ENOMEM));
 	append(w, made);
 	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
-	made->attribute = matters(attributes);
+	made->attributes = copy_attributes(attributes);
 	made->name = strdup(name);
 	made->text = calloc(1, FIRST_TEXT);
 	made->text_room = FIRST_TEXT;
-	if (!made->name || !made->text)
+	if (!made->attributes || !made->name || !made->text)
 		give_up(w, -ENOMEM, strerror(ENOMEM));
 }
 
@@ -90,7 +105,7 @@ static void end_element(void *context, const char *name)
 static void take_text(void *context, const char *text, int length)
 {
 	struct walk *w = context;
-	struct overlay_xml *at = w->at;
+	struct np_xml *at = w->at;
 	const size_t bytes = (size_t)length;
 	size_t room;
 	char *larger;
@@ -130,11 +145,13 @@ static void take_instruction(void *context, const char *target, const char *text
 static void begin_doctype(void *context, const char *name, const char *system, const char *public,
 			  int internal)
 {
+	struct walk *w = context;
+
 	(void)name;
 	(void)system;
 	(void)public;
 	(void)internal;
-	give_up(context, -EINVAL, "a document type; expected a configuration without one");
+	give_up(w, -EINVAL, w->kind->doctype);
 }
 
 static void parse(struct walk *w, const char *text, size_t bytes)
@@ -149,13 +166,13 @@ static void parse(struct walk *w, const char *text, size_t bytes)
 		give_up(w, -EINVAL, XML_ErrorString(XML_GetErrorCode(w->parser)));
 }
 
-int overlay_xml_parse(struct overlay_xml **root, const char *file, const char *text, size_t bytes,
-		      struct np_fault *fault)
+int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const char *file,
+		 const char *text, size_t bytes, struct np_fault *fault)
 {
-	struct walk w = {.file = file, .fault = fault};
+	struct walk w = {.kind = kind, .file = file, .fault = fault};
 
 	*root = NULL;
-	if (bytes > OVERLAY_XML_BYTES_MAX)
+	if (bytes > NP_XML_BYTES_MAX)
 		return np_fault_set(fault, -E2BIG, file, "too long; expected at most 1 MiB");
 	w.parser = XML_ParserCreate(NULL);
 	if (!w.parser)
@@ -163,7 +180,7 @@ int overlay_xml_parse(struct overlay_xml **root, const char *file, const char *t
 	parse(&w, text, bytes);
 	XML_ParserFree(w.parser);
 	if (w.rc)
-		overlay_xml_free(w.root);
+		np_xml_free(w.root);
 	else
 		*root = w.root;
 	return w.rc;
