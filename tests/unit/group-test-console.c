@@ -13,82 +13,122 @@ static const struct console_style receiver = {.gms = true, .msg_size = PAYLOAD};
 static const struct console_style java = {
 	.jgroups3 = true, .msg_size = PAYLOAD, .log_interval = 500, .lanes = 1};
 
-static void tell(struct page *p, const struct console_style *style, struct member_event event)
+#define RULE "-------------------------------------------------------\n"
+
+/* The lines of single events; those of transport have a peer. */
+TEST(events_have_their_lines)
 {
-	console_member(p->out, style, &event);
+	static const struct console_style threads = {
+		.jgroups3 = true, .lanes = 3, .msg_size = 200, .warmup = 3};
+	static const struct console_style *const c = &sender, *const j = &java, *const t = &threads;
+	const struct {
+		const struct console_style *style;
+		enum member_event_kind kind;
+		uint64_t number;
+		np_time elapsed;
+		const char *text;
+	} cases[] = {
+		{c, MEMBER_WAITING, 4, 0, "-- waiting for 4 members to join\n"},
+		{c, MEMBER_JOINED, 2, 0, "-- 172.16.132.33:51062 joined\n-- members: 2\n"},
+		{c, MEMBER_READY, 4, 0, ""},
+		{c, MEMBER_SENDING, SENT, 0, ""},
+		{c, MEMBER_SENT, SENT, 0, "++ sent 20000\n"},
+		{c, MEMBER_SENT_ALL, 4, 0,
+		 "-- sent all messages. Asking receivers if they received all messages\n"
+		 "\n-- fetching results (from 4 members)\n"},
+		{c, MEMBER_RECEIVED, SENT, 0,
+		 "-- received 20000 messages from 172.16.132.33:51062\n"},
+		{c, MEMBER_PROGRESS, 500, 24 * MS, ""},
+		{c, MEMBER_LOCAL, 0, 0, ""},
+		{c, MEMBER_REPORTED, 4, 0, "-- received all responses\n"},
+		{&receiver, MEMBER_REPORTED, 4, 0, ""},
+		/* As tcp-4m2s-m3-sender and tcp-4m2s-m1-receiver. */
+		{j, MEMBER_WAITING, 4, 0, "-- waiting for 4 members to join\n"},
+		{j, MEMBER_JOINED, 1, 0, "-- 172.16.132.33:51062 joined\n"},
+		{j, MEMBER_READY, 4, 0, "-- READY (4 acks)\n\n"},
+		{j, MEMBER_SENDING, 1000, 0, "-- sending 1000 1KB messages\n"},
+		{j, MEMBER_SENT, 500, 0, "++ sent 500\n"},
+		{j, MEMBER_RECEIVED, 500, 0, ""},
+		{j, MEMBER_PROGRESS, 500, 24 * MS,
+		 "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)\n"},
+		{j, MEMBER_PROGRESS, 1000, 10 * MS,
+		 "-- received 1000 messages (10 ms, 50000 msgs/sec, 50MB/sec)\n"},
+		{j, MEMBER_SENT_ALL, 4, 0, ""},
+		{j, MEMBER_REPORTED, 4, 0, ""},
+		{t, MEMBER_WARMING, 3, 0, "sending 3 warmup messages\n"},
+		{c, MEMBER_WARMING, 3, 0, ""},
+		{t, MEMBER_SENDING, 1000, 0,
+		 "done\n-- sending 1000 200b messages in 3 threads\n"
+		 "-- [thread-1] sending 334 msgs\n-- [thread-2] sending 333 msgs\n"
+		 "-- [thread-3] sending 333 msgs\n"},
+		{t, MEMBER_SENT, 200, 0, "++ sent 200 [thread-2]\n"},
+	};
+	const struct identity who_of = who(SENDER_A);
+	const struct result none = {};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct page *p = page_open();
+
+		console_member(p->out, cases[i].style,
+			       &(struct member_event){.kind = cases[i].kind,
+						      .number = cases[i].number,
+						      .who = &who_of,
+						      .lane = 1,
+						      .elapsed = cases[i].elapsed,
+						      .result = &none});
+		page_expect(p, cases[i].text);
+	}
 }
 
-TEST(the_group_forms)
+static void finish(struct page *p, const struct console_style *style, const struct result *r)
 {
-	struct identity a = who(RECEIVER_B), b = who(RECEIVER_A);
-	struct page *p = page_open();
-
-	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
-	console_address(p->out, &receiver, &(struct transport_info){.lossy = true, .self = b});
-	tell(p, &receiver, (struct member_event){.kind = MEMBER_WAITING, .number = 4});
-	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &a, .number = 1});
-	tell(p, &receiver, (struct member_event){.kind = MEMBER_JOINED, .who = &b, .number = 2});
-	page_expect(p, "-------------------------------------------------------\n"
-		       "GMS: address is 172.16.130.33:33415\n"
-		       "-------------------------------------------------------\n"
-		       "-- waiting for 4 members to join\n"
-		       "-- 172.16.128.33:18532 joined\n"
-		       "-- members: 1\n"
-		       "-- 172.16.130.33:33415 joined\n"
-		       "-- members: 2\n");
+	console_member(p->out, style, &(struct member_event){.kind = MEMBER_RESULT, .result = r});
 }
-
-#define ROW(who, ms, rate, through)                                                                \
-	"sender: " who ": num_msgs_expected=20000, num_msgs_received=20000 (loss rate=0%), "       \
-	"received=20MB, time=" ms "ms, msgs/sec=" rate ", throughput=" through "MB/sec\n"
-#define SUM(ms, rate, through)                                                                     \
-	"\ncombined: num_msgs_expected=40000, num_msgs_received=40000 (loss rate=0%), "            \
-	"received=40MB, time=" ms "ms, msgs/sec=" rate ", throughput=" through "MB/sec\n\n"
 
 /* What the last sender of the article prints. */
 TEST(the_users_sample)
 {
+	static const struct {
+		const char *member, *ms[3], *rate[3], *size[3];
+	} tables[] = {
+		{SENDER_A,
+		 {"6305", "6192", "6374"},
+		 {"3172.09", "3229.97", "6275.49"},
+		 {"3.17", "3.23", "6.28"}},
+		{RECEIVER_B,
+		 {"6401", "6330", "6425"},
+		 {"3124.51", "3159.56", "6225.68"},
+		 {"3.12", "3.16", "6.23"}},
+		{SENDER_B,
+		 {"6304", "6263", "6372"},
+		 {"3172.59", "3193.36", "6277.46"},
+		 {"3.17", "3.19", "6.28"}},
+		{RECEIVER_A,
+		 {"6375", "6213", "6398"},
+		 {"3137.25", "3219.06", "6251.95"},
+		 {"3.14", "3.22", "6.25"}},
+	};
+	static const char *const begin[] = {"sender: " SENDER_A, "sender: " SENDER_B, "\ncombined"};
 	struct result r = sample_result();
-	struct identity a = who(SENDER_A);
-	struct page *p = page_open();
+	struct page *expected = page_open(), *p = page_open();
 
-	tell(p, &sender, (struct member_event){.kind = MEMBER_SENDING, .number = SENT});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_SENT, .number = SENT});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_SENT_ALL, .number = 4});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_RECEIVED, .who = &a, .number = SENT});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_LOCAL, .result = &r});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_REPORTED, .number = 4});
-	tell(p, &sender, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
-	page_expect(
-		p,
-		"++ sent 20000\n"
-		"-- sent all messages. Asking receivers if they received all messages\n"
-		"\n"
-		"-- fetching results (from 4 members)\n"
-		"-- received 20000 messages from 172.16.132.33:51062\n"
-		"-- received all responses\n"
-		"\n"
-		"-- results:\n"
-		"\n"
-		"-- results from 172.16.132.33:51062:\n" ROW(SENDER_A, "6305", "3172.09",
-							     "3.17") ROW(SENDER_B, "6192",
-									 "3229.97", "3.23")
-			SUM("6374", "6275.49", "6.28") "-- results from 172.16.128.33:18532:\n" ROW(
-				SENDER_A, "6401", "3124.51", "3.12") ROW(SENDER_B, "6330",
-									 "3159.56", "3.16")
-				SUM("6425", "6225.68",
-				    "6.23") "-- results from 172.16.128.33:18535:\n" ROW(SENDER_A,
-											 "6304",
-											 "3172.59",
-											 "3.17")
-					ROW(SENDER_B, "6263", "3193.36", "3.19") SUM(
-						"6372", "6277.46",
-						"6.28") "-- results from "
-							"172.16.130.33:33415:\n" ROW(
-								SENDER_A, "6375", "3137.25", "3.14")
-								ROW(SENDER_B, "6213", "3219.06",
-								    "3.22") SUM("6398", "6251.95",
-										"6.25") "\n");
+	fputs("\n-- results:\n\n", expected->out);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		fprintf(expected->out, "-- results from %s:\n", tables[i].member);
+		for (unsigned k = 0; k < 3; k++)
+			fprintf(expected->out,
+				"%s: num_msgs_expected=%d, num_msgs_received=%d (loss rate=0%%), "
+				"received=%dMB, time=%sms, msgs/sec=%s, throughput=%sMB/sec\n",
+				begin[k], k < 2 ? 20000 : 40000, k < 2 ? 20000 : 40000,
+				k < 2 ? 20 : 40, tables[i].ms[k], tables[i].rate[k],
+				tables[i].size[k]);
+		fputc('\n', expected->out);
+	}
+	fputc('\n', expected->out);
+	fflush(expected->out);
+	finish(p, &sender, &r);
+	page_expect(p, expected->text);
+	page_close(expected);
 	result_free(&r);
 }
 
@@ -107,8 +147,7 @@ TEST(a_receiver_prints_its_own)
 	rows[1].counts.bytes = 8135 * PAYLOAD;
 	fill_member(&r.member[0], "127.0.0.1:54632", rows, 2);
 	r.member[0].myself = true;
-	tell(p, &receiver, (struct member_event){.kind = MEMBER_REPORTED});
-	tell(p, &receiver, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
+	finish(p, &receiver, &r);
 	page_expect(
 		p, "sender: 127.0.0.1:58800: num_msgs_expected=20000, num_msgs_received=10894 "
 		   "(loss rate=45.53%), received=10.89MB, time=849ms, msgs/sec=12831.57, "
@@ -166,62 +205,34 @@ TEST(banners)
 	console_address(p->out, &java, &tcp);
 	console_address(p->out, &java, &udp);
 	console_address(p->out, &(struct console_style){}, &tcp);
+	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
+	console_address(p->out, &receiver, &udp);
 	page_expect(p, "-- local address is 127.0.0.1:7800\n-- local_addr is 127.0.0.1:7800\n"
-		       "-- local_addr is 127.0.0.1:7800\n");
+		       "-- local_addr is 127.0.0.1:7800\n" RULE
+		       "GMS: address is 127.0.0.1:7800\n" RULE);
 }
 
-/* As tcp-4m2s-m3-sender and tcp-4m2s-m1-receiver. */
-TEST(a_run_of_3_0)
+TEST(what_becomes_of_connections_is_said_by_3_0)
 {
-	struct transport_event up = {.kind = TRANSPORT_CONNECTED, .peer = who("127.0.0.1:7800")};
-	struct transport_event down = {.kind = TRANSPORT_FAILED, .peer = who("127.0.0.1:7803")};
-	struct transport_event over = {.kind = TRANSPORT_ENDED, .peer = who("127.0.0.1:7800")};
-	struct identity a = who("127.0.0.1:7800");
-	struct page *p = page_open();
+	static const struct {
+		enum transport_event_kind kind;
+		const char *text;
+	} cases[] = {
+		{TRANSPORT_CONNECTED, "-- connected to /127.0.0.1:7800\n"},
+		{TRANSPORT_FAILED, "-- failed to connect to /127.0.0.1:7800\n"},
+		{TRANSPORT_ENDED, "-- receiver thread for 127.0.0.1:7800 terminated\n"},
+		{TRANSPORT_LOST, ""},
+	};
 
-	console_transport(p->out, &java, &up);
-	console_transport(p->out, &java, &down);
-	console_transport(p->out, &receiver, &up);
-	tell(p, &java, (struct member_event){.kind = MEMBER_WAITING, .number = 4});
-	tell(p, &java, (struct member_event){.kind = MEMBER_JOINED, .who = &a, .number = 1});
-	tell(p, &java, (struct member_event){.kind = MEMBER_READY, .number = 4});
-	tell(p, &java, (struct member_event){.kind = MEMBER_SENDING, .number = 1000});
-	tell(p, &java, (struct member_event){.kind = MEMBER_SENT, .number = 500});
-	tell(p, &java,
-	     (struct member_event){.kind = MEMBER_PROGRESS, .number = 500, .elapsed = 24 * MS});
-	tell(p, &java,
-	     (struct member_event){.kind = MEMBER_PROGRESS, .number = 1000, .elapsed = 10 * MS});
-	tell(p, &java, (struct member_event){.kind = MEMBER_SENT_ALL, .number = 4});
-	console_transport(p->out, &java, &over);
-	page_expect(p, "-- connected to /127.0.0.1:7800\n"
-		       "-- failed to connect to /127.0.0.1:7803\n"
-		       "-- waiting for 4 members to join\n"
-		       "-- 127.0.0.1:7800 joined\n"
-		       "-- READY (4 acks)\n"
-		       "\n"
-		       "-- sending 1000 1KB messages\n"
-		       "++ sent 500\n"
-		       "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)\n"
-		       "-- received 1000 messages (10 ms, 50000 msgs/sec, 50MB/sec)\n"
-		       "-- receiver thread for 127.0.0.1:7800 terminated\n");
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct transport_event event = {.kind = cases[i].kind,
+						      .peer = who("127.0.0.1:7800")};
+		struct page *p = page_open();
 
-TEST(threads_and_warmup)
-{
-	const struct console_style style = {
-		.jgroups3 = true, .lanes = 3, .msg_size = 200, .warmup = 3};
-	struct page *p = page_open();
-
-	tell(p, &style, (struct member_event){.kind = MEMBER_WARMING, .number = 3});
-	tell(p, &style, (struct member_event){.kind = MEMBER_SENDING, .number = 1000});
-	tell(p, &style, (struct member_event){.kind = MEMBER_SENT, .number = 200, .lane = 1});
-	page_expect(p, "sending 3 warmup messages\n"
-		       "done\n"
-		       "-- sending 1000 200b messages in 3 threads\n"
-		       "-- [thread-1] sending 334 msgs\n"
-		       "-- [thread-2] sending 333 msgs\n"
-		       "-- [thread-3] sending 333 msgs\n"
-		       "++ sent 200 [thread-2]\n");
+		console_transport(p->out, &receiver, &event);
+		console_transport(p->out, &java, &event);
+		page_expect(p, cases[i].text);
+	}
 }
 
 /* A Java member: milliseconds, and over all senders only. */
@@ -233,10 +244,6 @@ static void fill_java(struct result_member *m, const char *name, np_time ms)
 	m->total.counts.first = 7 * MS;
 	m->total.counts.last = (7 + ms) * MS;
 }
-
-#define JAVA(ms, rate, through)                                                                    \
-	"num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, time=" ms  \
-	"ms, msgs/sec=" rate ", throughput=" through "MB\n"
 
 TEST(the_tables_of_3_0)
 {
@@ -259,36 +266,29 @@ TEST(the_tables_of_3_0)
 	fill_java(&r.member[1], "127.0.0.1:7801", 98);
 	fill_java(&r.member[2], "127.0.0.1:7802", 100);
 	fill_java(&r.member[3], "127.0.0.1:7803", 134);
-	tell(p, &java, (struct member_event){.kind = MEMBER_LOCAL, .result = &r});
-	tell(p, &java, (struct member_event){.kind = MEMBER_RESULT, .result = &r});
+	console_member(p->out, &java, &(struct member_event){.kind = MEMBER_LOCAL, .result = &r});
+	finish(p, &java, &r);
 	page_expect(
-		p,
-		"\n-- local results:\n"
-		"sender: 127.0.0.1:7802: num_msgs_expected=1000, num_msgs_received=1000 (loss "
-		"rate=0.0%), received=1MB, time=75ms, msgs/sec=13333.33, throughput=13.33MB\n"
-		"sender: 127.0.0.1:7803: num_msgs_expected=1000, num_msgs_received=1000 (loss "
-		"rate=0.0%), received=1MB, time=94ms, msgs/sec=10638.3, throughput=10.64MB\n"
-		"\n\n-- results:\n\n"
-		"127.0.0.1:7800 (myself):\n" JAVA(
-			"98", "20408.16",
-			"20.41") "\n"
-				 "127.0.0.1:7801:\n" JAVA(
-					 "98", "20408.16",
-					 "20.41") "\n"
-						  "127.0.0.1:7802:\n" JAVA(
-							  "100", "20000",
-							  "20") "\n"
-								"127.0.0.1:7803:\n" JAVA(
-									"134", "14925.37",
-									"14.93") "\n"
-										 "combined: "
-										 "18935.42 "
-										 "msgs/sec "
-										 "averaged over "
-										 "all "
-										 "receivers "
-										 "(throughput=18."
-										 "93MB/sec)\n\n");
+		p, "\n-- local results:\n"
+		   "sender: 127.0.0.1:7802: num_msgs_expected=1000, num_msgs_received=1000 (loss "
+		   "rate=0.0%), received=1MB, time=75ms, msgs/sec=13333.33, throughput=13.33MB\n"
+		   "sender: 127.0.0.1:7803: num_msgs_expected=1000, num_msgs_received=1000 (loss "
+		   "rate=0.0%), received=1MB, time=94ms, msgs/sec=10638.3, throughput=10.64MB\n"
+		   "\n\n-- results:\n\n"
+		   "127.0.0.1:7800 (myself):\n"
+		   "num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, "
+		   "time=98ms, msgs/sec=20408.16, throughput=20.41MB\n\n"
+		   "127.0.0.1:7801:\n"
+		   "num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, "
+		   "time=98ms, msgs/sec=20408.16, throughput=20.41MB\n\n"
+		   "127.0.0.1:7802:\n"
+		   "num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, "
+		   "time=100ms, msgs/sec=20000, throughput=20MB\n\n"
+		   "127.0.0.1:7803:\n"
+		   "num_msgs_expected=2000, num_msgs_received=2000 (loss rate=0.0%), received=2MB, "
+		   "time=134ms, msgs/sec=14925.37, throughput=14.93MB\n\n"
+		   "combined: 18935.42 msgs/sec averaged over all receivers "
+		   "(throughput=18.93MB/sec)\n\n");
 	result_free(&r);
 }
 
@@ -323,35 +323,31 @@ TEST(losses_of_3_0)
 	result_free(&r);
 }
 
-static void classic_is(double bytes, const char *text)
-{
-	char out[NP_DECIMAL_TEXT_MAX];
-
-	assert_string_equal(console_size_classic(bytes, out), text);
-}
-
-static void jgroups3_is(double bytes, bool whole, const char *text)
-{
-	char out[NP_DECIMAL_TEXT_MAX];
-
-	assert_string_equal(console_size_jgroups3(bytes, whole, out), text);
-}
-
 TEST(sizes)
 {
-	classic_is(0, "0KB");
-	classic_is(200, "0.2KB");
-	classic_is(999990, "999.99KB");
-	classic_is(1e6, "1MB");
-	classic_is(3172090, "3.17MB");
-	classic_is(5e12, "5000000MB");
-	jgroups3_is(0, true, "0b");
-	jgroups3_is(999, true, "999b");
-	jgroups3_is(999, false, "999.0b");
-	jgroups3_is(1000, true, "1KB");
-	jgroups3_is(65530000, true, "65.53MB");
-	jgroups3_is(1.42e9, false, "1.42GB");
-	jgroups3_is(5e15, false, "5000000GB");
+	static const struct {
+		double bytes;
+		const char *classic, *whole, *part;
+	} cases[] = {
+		{0, "0KB", "0b", "0.0b"},
+		{200, "0.2KB", "200b", "200.0b"},
+		{999, "1KB", "999b", "999.0b"},
+		{1000, "1KB", "1KB", "1KB"},
+		{999990, "999.99KB", "999.99KB", "999.99KB"},
+		{1e6, "1MB", "1MB", "1MB"},
+		{3172090, "3.17MB", "3.17MB", "3.17MB"},
+		{1.42e9, "1420MB", "1.42GB", "1.42GB"},
+		{5e15, "5000000000MB", "5000000GB", "5000000GB"},
+	};
+	char out[NP_DECIMAL_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const double bytes = cases[i].bytes;
+
+		assert_string_equal(console_size_classic(bytes, out), cases[i].classic);
+		assert_string_equal(console_size_jgroups3(bytes, true, out), cases[i].whole);
+		assert_string_equal(console_size_jgroups3(bytes, false, out), cases[i].part);
+	}
 }
 
 /* Prints @r with --report=full into @p. */

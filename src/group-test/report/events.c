@@ -15,7 +15,6 @@
 
 #define BANNER_SETTINGS 256
 #define SHORT		(100 * NP_MILLISECOND)
-/* A pacer that was this far behind was not just woken late. */
 
 static void send_record(struct events *t, struct np_record *record)
 {
@@ -44,23 +43,6 @@ int events_open(struct events *t, const struct np_run *run)
 		return 0;
 	rc = np_output_stream(options->log, &how, &t->log_file);
 	return rc ? np_log_refuse(t->log, options->log, "%s", np_output_reason(rc)) : 0;
-}
-
-static void fill_style(struct events *t)
-{
-	const struct options *o = t->options;
-	const struct settings *s = t->settings;
-
-	t->style = (struct console_style){
-		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
-		.silent = o->silent,
-		.sender = o->role.sender,
-		.gms = settings_is_jgroups(s),
-		.lanes = (unsigned)o->group.threads,
-		.msg_size = s->group.msg_size,
-		.log_interval = s->log_interval,
-		.warmup = o->group.warmup,
-	};
 }
 
 /* If a key has two values, the banner shows the later, which applies. */
@@ -105,43 +87,8 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
 
 /*
  * The file of -f has the banner, a row of numbers every log_interval messages, and the results
- * (spec 6.5). In place of Java's heap it shows the machine's free and total memory. This is the
- * heading of the rows; @transport: with the counters of dump_transport_stats.
+ * (spec 6.5). In place of Java's heap it shows the machine's free and total memory.
  */
-static void log_file_heading(FILE *out, bool transport)
-{
-	fprintf(out,
-		"\n##### msgs_received, current time (in ms), msgs/sec, throughput/sec [KB], "
-		"free_mem [KB] , total_mem [KB] %s\n",
-		transport ? ", sent, received, dropped " : "");
-}
-
-/*
- * Writes a row: what @myself has received so far, the wall clock, and the rate from its first
- * message to @now. @stats NULL: without the transport's counters.
- */
-static void log_file_row(FILE *out, const struct result_row *so_far, uint64_t msg_size, np_time now,
-			 const struct transport_stats *stats)
-{
-	struct np_clock_pair pair = np_clock_pair_read();
-	char rate[NP_DECIMAL_TEXT], bytes[NP_DECIMAL_TEXT];
-	double elapsed = np_clock_seconds(now - so_far->counts.first);
-	double per_s =
-		so_far->counts.first && elapsed > 0 ? (double)so_far->counts.received / elapsed : 0;
-	struct sysinfo memory = {};
-
-	sysinfo(&memory);
-	fprintf(out, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", so_far->counts.received,
-		pair.realtime / NP_MILLISECOND, np_decimal_two(per_s, rate, sizeof(rate)),
-		np_decimal_two(per_s * (double)msg_size, bytes, sizeof(bytes)),
-		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
-		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
-	if (stats)
-		fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats->sent_messages,
-			stats->received_messages, stats->dropped);
-	fputc('\n', out);
-}
-
 static void begin_log(struct events *t)
 {
 	struct console_style loud = t->style;
@@ -151,30 +98,37 @@ static void begin_log(struct events *t)
 	t->log_waits = false;
 	loud.silent = false;
 	banner(t, t->log_file, &loud);
-	log_file_heading(t->log_file, t->settings->dump_transport_stats);
-}
-
-/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
-static void warn_of_protocol(const struct events *t, const char *variant)
-{
-	const char *asked = t->options->dump_stats;
-
-	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
-	    strncasecmp(asked, variant, strlen(variant)))
-		np_log_warning(t->log, "-dump_stats",
-			       "no protocol '%.*s' here: the counters are those of %s",
-			       (int)strcspn(asked, "."), asked, variant);
+	fprintf(t->log_file,
+		"\n##### msgs_received, current time (in ms), msgs/sec, throughput/sec [KB], "
+		"free_mem [KB] , total_mem [KB] %s\n",
+		t->settings->dump_transport_stats ? ", sent, received, dropped " : "");
 }
 
 void events_begin(struct events *t, const struct settings *settings, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
+	const struct options *o = t->options;
+	const char *asked = o->dump_stats;
 
 	t->begun = np_clock_pair_read().realtime;
 	t->settings = settings;
 	t->transport = transport;
-	warn_of_protocol(t, info->variant);
-	fill_style(t);
+	t->style = (struct console_style){
+		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
+		.silent = o->silent,
+		.sender = o->role.sender,
+		.gms = settings_is_jgroups(settings),
+		.lanes = (unsigned)o->group.threads,
+		.msg_size = settings->group.msg_size,
+		.log_interval = settings->log_interval,
+		.warmup = o->group.warmup,
+	};
+	/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
+	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
+	    strncasecmp(asked, info->variant, strlen(info->variant)))
+		np_log_warning(t->log, "-dump_stats",
+			       "no protocol '%.*s' here: the counters are those of %s",
+			       (int)strcspn(asked, "."), asked, info->variant);
 	if (t->text) {
 		banner(t, t->text, &t->style);
 		console_address(t->text, &t->style, info);
@@ -202,15 +156,33 @@ static struct result_row own_sum(const struct events *t)
 	return myself && myself->rows ? result_combined(myself) : (struct result_row){};
 }
 
+/*
+ * A row of the log file: what this member has received so far, the wall clock, and the rate from
+ * its first message to @now.
+ */
 static void write_row(struct events *t, np_time now)
 {
-	struct result_row sum = own_sum(t);
+	const struct result_row sum = own_sum(t);
+	const struct np_flow_counts *counts = &sum.counts;
+	const double elapsed = np_clock_seconds(now - counts->first);
+	const double per_s = counts->first && elapsed > 0 ? (double)counts->received / elapsed : 0;
+	char rate[NP_DECIMAL_TEXT], bytes[NP_DECIMAL_TEXT];
 	struct transport_stats stats;
-	bool counters = t->settings->dump_transport_stats;
+	struct sysinfo memory = {};
 
-	if (counters)
+	sysinfo(&memory);
+	fprintf(t->log_file, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", counts->received,
+		np_clock_pair_read().realtime / NP_MILLISECOND,
+		np_decimal_two(per_s, rate, sizeof(rate)),
+		np_decimal_two(per_s * (double)t->settings->group.msg_size, bytes, sizeof(bytes)),
+		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
+		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
+	if (t->settings->dump_transport_stats) {
 		(void)transport_stats(t->transport, &stats);
-	log_file_row(t->log_file, &sum, t->settings->group.msg_size, now, counters ? &stats : NULL);
+		fprintf(t->log_file, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats.sent_messages,
+			stats.received_messages, stats.dropped);
+	}
+	fputc('\n', t->log_file);
 }
 
 /* Logs events that have no line on stdout but matter before the figures are trusted. */
@@ -251,23 +223,6 @@ static void remark(const struct events *t, const struct member_event *event)
 	}
 }
 
-/* For --report=full. */
-static void keep_interval(struct events *t, const struct np_flow_counts *span, np_time now)
-{
-	const struct events_progress *p = &t->progress;
-	struct np_block_interval row = {
-		.from = p->last - p->begun,
-		.to = now - p->begun,
-		.count = span->received,
-		.bytes_per_s = span->elapsed > 0 ? np_units_rate(span->bytes, span->elapsed) : -1,
-	};
-
-	/* Late messages were counted as lost before. */
-	if (!t->style.jgroups3 && span->lost <= INT64_MAX)
-		row.lost = np_result_of(span).lost;
-	np_block_full_interval(t->full, &row);
-}
-
 /*
  * Reports what this member received since the last row, of @sum, where @text and @record ask for
  * it.
@@ -277,12 +232,19 @@ static void report_row(struct events *t, const struct result_row *sum, np_time n
 {
 	struct events_progress *p = &t->progress;
 	struct np_flow_counts span = sum->counts;
+	struct np_block_interval row = {.from = p->last - p->begun, .to = now - p->begun};
 
 	np_flow_counts_since(&span, &p->reported);
 	span.elapsed = now - p->last;
 	span.head_bytes = 0;
+	row.count = span.received;
+	row.bytes_per_s = span.elapsed > 0 ? np_units_rate(span.bytes, span.elapsed) : -1;
+	/* Late messages were counted as lost before. */
+	if (!t->style.jgroups3 && span.lost <= INT64_MAX)
+		row.lost = np_result_of(&span).lost;
+	/* For --report=full. */
 	if (text)
-		keep_interval(t, &span, now);
+		np_block_full_interval(t->full, &row);
 	/* Not a line of the original. */
 	if (text && t->text && t->block)
 		console_progress(t->text, &t->style, sum->counts.received, span.received,
@@ -418,17 +380,6 @@ static void print_waiting(struct events *t)
 	t->waiting = 0;
 }
 
-static void print_event(struct events *t, const struct member_event *event)
-{
-	if (event->kind == MEMBER_WAITING) {
-		t->waiting = event->number;
-		return;
-	}
-	print_waiting(t);
-	if (t->text)
-		console_member(t->text, &t->style, event);
-}
-
 void events_member(void *context, const struct member_event *event)
 {
 	struct events *t = context;
@@ -437,12 +388,18 @@ void events_member(void *context, const struct member_event *event)
 	t->spoke = true;
 	if (event->kind == MEMBER_RESULT)
 		report_rest(t, event->result, now);
-	print_event(t, event);
+	if (event->kind == MEMBER_WAITING) {
+		t->waiting = event->number;
+	} else {
+		print_waiting(t);
+		if (t->text)
+			console_member(t->text, &t->style, event);
+	}
 	remark(t, event);
-	if (event->kind == MEMBER_READY)
+	if (event->kind == MEMBER_READY) {
 		begin_log(t);
-	if (event->kind == MEMBER_READY)
 		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
+	}
 	if (event->kind == MEMBER_RESULT)
 		take_result(t, event->result);
 	if (t->log_file && (event->kind == MEMBER_RECEIVED || event->kind == MEMBER_PROGRESS))
@@ -546,17 +503,11 @@ void events_flush(struct events *t)
 		fflush(t->out);
 }
 
-/* The names after "PROTOCOL."; NULL: all. */
-static const char *wanted_counters(const struct events *t)
-{
-	const char *dot = strchr(t->options->dump_stats, '.');
-
-	return dot && dot[1] ? dot + 1 : NULL;
-}
-
 void events_end(struct events *t, const struct np_usage *usage)
 {
 	const struct transport_info *info = transport_info(t->transport);
+	/* The names after "PROTOCOL."; none: all. */
+	const char *dot = t->options->dump_stats ? strchr(t->options->dump_stats, '.') : NULL;
 	struct transport_stats stats;
 	struct np_record *summary;
 
@@ -565,7 +516,7 @@ void events_end(struct events *t, const struct np_usage *usage)
 		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
 			       stats.not_allowed, np_plural(stats.not_allowed));
 	if (t->text && t->options->dump_stats)
-		console_counters(t->text, &stats, info->drop_unit, wanted_counters(t));
+		console_counters(t->text, &stats, info->drop_unit, dot && dot[1] ? dot + 1 : NULL);
 	summary = record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, usage);
 	transport_sum_up(t->transport, summary);
 	send_record(t, summary);
