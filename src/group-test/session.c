@@ -208,12 +208,6 @@ static bool reopen(struct session *s, np_time deadline)
 	return true;
 }
 
-/* Only a broker can be gone: no other transport depends on one connection. */
-static bool lost_early(const struct session *s, int rc)
-{
-	return rc == -ENOTCONN && !s->mesh && !s->interrupts && !member_result(s->member)->formed;
-}
-
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -240,7 +234,9 @@ int session_work(struct np_run *run)
 		}
 		rc = run_until_finished(s);
 		ticket_lock_close(&s->ticket_lock);
-	} while (lost_early(s, rc) && reopen(s, deadline));
+		/* Only a broker can be gone: no other transport depends on one connection. */
+	} while (rc == -ENOTCONN && !s->mesh && !s->interrupts &&
+		 !member_result(s->member)->formed && reopen(s, deadline));
 	return conclude(s, rc);
 }
 

@@ -5,8 +5,6 @@
 #include "../../src/group-test/sender_threads.h"
 #include "support/unit.h"
 
-#include <netperf/wait.h>
-
 #include <unistd.h>
 
 #define SENDERS 3
@@ -90,7 +88,6 @@ TEST(waits_end_when_due)
 {
 	struct crowd c = {};
 	np_time begin = np_clock_now();
-	int pipe_fds[2];
 
 	assert_int_equal(ticket_lock_open(&c.ticket_lock), 0);
 	ticket_lock_take(&c.ticket_lock);
@@ -98,17 +95,4 @@ TEST(waits_end_when_due)
 	assert_true(np_clock_now() - begin >= 20 * NP_MILLISECOND);
 	ticket_lock_return(&c.ticket_lock);
 	ticket_lock_close(&c.ticket_lock);
-
-	assert_int_equal(pipe(pipe_fds), 0);
-	struct pollfd fd = {.fd = pipe_fds[0], .events = POLLIN};
-
-	np_wait_end_on_time();
-	begin = np_clock_now();
-	assert_int_equal(np_wait_ready(&fd, 1, begin + 20 * NP_MILLISECOND), 0);
-	assert_true(np_clock_now() - begin >= 20 * NP_MILLISECOND);
-	assert_int_equal(np_wait_ready(&fd, 1, begin), 0);
-	assert_int_equal(write(pipe_fds[1], "x", 1), 1);
-	assert_int_equal(np_wait_ready(&fd, 1, NP_TIME_NEVER), 1);
-	close(pipe_fds[0]);
-	close(pipe_fds[1]);
 }

@@ -296,21 +296,6 @@ static void doubt_intervals(const struct options *o, const struct np_log *log)
 			       np_clock_seconds(interval));
 }
 
-/* Lists the files that the run will read, so that no output overwrites them. */
-static void find_files(struct options *o, const struct np_log *log)
-{
-	const char *props = o->group.props;
-
-	o->inputs[0] = config_file_example(o->group.config, o->config_example, log);
-	if (!props)
-		return;
-	if (stack_is_plain(props) && access(props, F_OK))
-		o->stack = props;
-	else
-		o->inputs[1] = config_file_example(props + (strncmp(props, "file:", 5) ? 0 : 5),
-						   o->props_example, log);
-}
-
 /* What is said of one member, or would be written by each rank. */
 static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "sender", .why = "--senders says how many ranks send"},
@@ -360,6 +345,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
+	const char *props = o->group.props;
 	const struct np_log *log = run->log;
 	int status;
 
@@ -373,7 +359,13 @@ int options_check(struct np_run *run)
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	doubt_intervals(o, log);
 	np_socket_settle(&o->socket.asked, &group_test_options, o->given);
-	find_files(o, log);
+	/* The files that the run will read: no output overwrites them. */
+	o->inputs[0] = config_file_example(o->group.config, o->config_example, log);
+	if (props && stack_is_plain(props) && access(props, F_OK))
+		o->stack = props;
+	else if (props)
+		o->inputs[1] = config_file_example(props + (strncmp(props, "file:", 5) ? 0 : 5),
+						   o->props_example, log);
 	o->report.inputs = o->inputs;
 	status = np_options_check(&group_test_options, o->given,
 				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0), log);

@@ -266,18 +266,11 @@ const struct transports_row *transports_find(const char *text, const char **clas
 	return NULL;
 }
 
-/* Messages a second; 0: as many as are accepted. */
-static double messages_per_s(const struct np_rate *rate, uint64_t msg_size)
-{
-	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
-
-	if (rate->unit == NP_RATE_PACKETS || rate->per_s <= 0)
-		return rate->per_s;
-	return bytes / (double)msg_size;
-}
-
 static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
 {
+	const struct np_rate *rate = &o->pace.rate;
+	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
+
 	*m = (struct member_plan){
 		.protocol = o->group.protocol,
 		.sender = o->role.sender,
@@ -294,7 +287,9 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
 		.lanes = (unsigned)o->group.threads,
 		.pause = o->pace.pause,
-		.rate = messages_per_s(&o->pace.rate, s->group.msg_size),
+		.rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0
+				? rate->per_s
+				: bytes / (double)s->group.msg_size,
 		.limits = member_limits_default(o->group.join_timeout),
 	};
 	if (m->protocol == PROTOCOL_NATIVE)
@@ -407,49 +402,37 @@ const char *plan_flow_control(const struct options *options, const struct transp
 					    : NULL;
 }
 
-/* At least one message of each sender can be on the way, whatever credit it has. */
-static int check_room(const struct plan *plan, const struct settings *settings,
-		      const struct transport_info *info, struct np_fault *fault)
-{
-	const size_t bytes = plan->transport.data_bytes;
-	const unsigned senders = plan->member.senders;
-
-	if (!plan->member.credit || !info->message_cost || info->window_bytes >= senders * bytes)
-		return 0;
-	return settings_wrong(
-		settings, fault, "recv_buf_size",
-		"%zu bytes have room for %zu messages of %zu bytes, too few for %u senders; "
-		"expected at least %zu (see net.core.rmem_max), or --flow-control=none",
-		info->receive_granted, info->window_bytes / bytes, bytes, senders,
-		senders * info->message_cost);
-}
-
-/* A member that is not heard may be alive, behind one that is not; and leaves with the last. */
-static void allow_for_outage(struct member_limits *limits, np_time outage)
-{
-	limits->ready += outage;
-	limits->silent += outage;
-	limits->grant += outage;
-	limits->report += outage;
-	limits->linger += outage < LINGER_MORE ? outage : LINGER_MORE;
-}
-
 int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
 		  const struct transport_info *info, struct np_fault *fault)
 {
 	struct member_plan *m = &plan->member;
+	const size_t bytes = plan->transport.data_bytes;
 	const struct np_clock_pair pair = np_clock_pair_read();
+	const np_time outage = info->outage;
 
 	m->self = info->self;
 	m->credit = needs_control(options, info) && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	/* Members that forward for others drop on the way, too. */
 	if (info->drop_unit && !info->relays)
-		m->drop_most = np_loss_most(info->drop_unit, plan->transport.data_bytes);
+		m->drop_most = np_loss_most(info->drop_unit, bytes);
 	m->connected = !info->lossy;
-	allow_for_outage(&m->limits, info->outage);
+	/* Who is not heard may be alive, behind one that is not; and leaves with the last. */
+	m->limits.ready += outage;
+	m->limits.silent += outage;
+	m->limits.grant += outage;
+	m->limits.report += outage;
+	m->limits.linger += outage < LINGER_MORE ? outage : LINGER_MORE;
 	m->realtime = pair.realtime - pair.monotonic;
-	return check_room(plan, settings, info, fault);
+	/* At least one message of each sender can be on the way, whatever credit it has. */
+	if (!m->credit || !info->message_cost || info->window_bytes >= m->senders * bytes)
+		return 0;
+	return settings_wrong(
+		settings, fault, "recv_buf_size",
+		"%zu bytes have room for %zu messages of %zu bytes, too few for %u senders; "
+		"expected at least %zu (see net.core.rmem_max), or --flow-control=none",
+		info->receive_granted, info->window_bytes / bytes, bytes, m->senders,
+		m->senders * info->message_cost);
 }
 
 void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings)

@@ -125,26 +125,12 @@ static void table(FILE *out, const struct console_style *style, const struct res
 	fputs("\n\n", out);
 }
 
-static void classic_member(FILE *out, const struct console_style *style,
-			   const struct result_member *member)
-{
-	char who[IDENTITY_TEXT];
-
-	identity_format(&member->who, who);
-	if (member->reported) {
-		fprintf(out, "-- results from %s:\n", who);
-		table(out, style, member);
-	} else {
-		fprintf(out, "-- no results from %s: %s\n\n", who,
-			*member->why ? member->why : "it did not report");
-	}
-}
-
 /* A sender's of all members, a receiver's of itself. */
 static void classic_result(FILE *out, const struct console_style *style,
 			   const struct result *result)
 {
 	const struct result_member *myself = result_myself(result);
+	char who[IDENTITY_TEXT];
 
 	if (!style->sender) {
 		if (myself && myself->rows)
@@ -153,8 +139,18 @@ static void classic_result(FILE *out, const struct console_style *style,
 	}
 	fputs("\n-- results:\n\n", out);
 	for (size_t i = 0; i < result->members; i++) {
-		if (result->member[i].outcome != FATE_REFUSED)
-			classic_member(out, style, &result->member[i]);
+		const struct result_member *member = &result->member[i];
+
+		identity_format(&member->who, who);
+		if (member->outcome == FATE_REFUSED)
+			continue;
+		if (member->reported) {
+			fprintf(out, "-- results from %s:\n", who);
+			table(out, style, member);
+		} else {
+			fprintf(out, "-- no results from %s: %s\n\n", who,
+				*member->why ? member->why : "it did not report");
+		}
 	}
 	fputc('\n', out);
 }

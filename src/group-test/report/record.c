@@ -8,6 +8,7 @@
 #include <math.h>
 #include <netperf/interval.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const fates[] = {
 	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",
@@ -116,22 +117,17 @@ static void add_host(struct np_record *member, const struct result_member *m)
 static void add_lost(struct np_record *r, const struct result_row *row,
 		     const struct np_result *lost)
 {
-	const struct {
-		const char *name;
-		struct np_count count;
-	} place[] = {
-		{"lost_sender_host_messages", lost->lost_sender_host},
-		{"lost_path_messages", lost->lost_path},
-		{"lost_receiver_host_messages", lost->lost_receiver_host},
-		{"lost_unattributed_messages", lost->lost_unattributed},
-	};
 	bool exact = row->exact;
+	char name[64];
 
-	for (size_t i = 0; i < sizeof(place) / sizeof(*place); i++) {
-		if (place[i].count.known == NP_UNKNOWN)
+	for (const struct np_column *c = np_result_columns; c->name; c++) {
+		const struct np_count *count = np_column_of(c, lost);
+
+		if (strncmp(c->name, "lost_", 5) || count->known == NP_UNKNOWN)
 			continue;
-		np_record_count(r, place[i].name, place[i].count.n);
-		exact &= place[i].count.known == NP_EXACT;
+		snprintf(name, sizeof(name), "%s_messages", c->name);
+		np_record_count(r, name, count->n);
+		exact &= count->known == NP_EXACT;
 	}
 	np_record_flag(r, "exact", exact);
 }

@@ -16,15 +16,6 @@ struct names {
 	char text[IDENTITY_TEXT];
 };
 
-static size_t count_members(const struct result *result)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < result->members; i++)
-		count += result->member[i].outcome != FATE_REFUSED;
-	return count;
-}
-
 static void fill_row(struct np_block_row *to, const struct result *result,
 		     const struct result_member *member, const struct result_row *row)
 {
@@ -179,9 +170,11 @@ static void title_received(const struct result_block_style *style, const struct 
 			   const struct result_row *sum, char *title)
 {
 	const np_time elapsed = sum->counts.received ? result_elapsed(sum) : result->sent_elapsed;
-	const size_t members = count_members(result);
 	char time[NP_BLOCK_TIME], run[24] = "";
+	size_t members = 0;
 
+	for (size_t i = 0; i < result->members; i++)
+		members += result->member[i].outcome != FATE_REFUSED;
 	if (style->options->group.repeat > 1)
 		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
 	snprintf(title, TITLE_ROOM,

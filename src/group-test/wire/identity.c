@@ -80,32 +80,21 @@ char *identity_format(const struct identity *identity, char out[IDENTITY_TEXT])
 	return out;
 }
 
-static int parse_ip(const char *text, size_t length, uint8_t ip[16])
-{
-	bool bracketed = length > 2 && text[0] == '[' && text[length - 1] == ']';
-	char host[INET6_ADDRSTRLEN];
-
-	if (bracketed) {
-		text++;
-		length -= 2;
-	}
-	if (length >= sizeof(host))
-		return -EINVAL;
-	memcpy(host, text, length);
-	host[length] = '\0';
-	if (bracketed)
-		return inet_pton(AF_INET6, host, ip) == 1 ? 0 : -EINVAL;
-	memcpy(ip, mapped, sizeof(mapped));
-	return inet_pton(AF_INET, host, ip + 12) == 1 ? 0 : -EINVAL;
-}
-
 int identity_parse(const char *text, struct identity *identity)
 {
 	const char *colon = strrchr(text, ':');
+	const size_t length = colon ? (size_t)(colon - text) : 0;
+	const bool bracketed = length > 2 && text[0] == '[' && text[length - 1] == ']';
+	char host[INET6_ADDRSTRLEN];
 	uint64_t port;
 
 	if (!colon || np_units_parse_count(colon + 1, 0, UINT16_MAX, &port) ||
-	    parse_ip(text, (size_t)(colon - text), identity->ip))
+	    length - 2 * bracketed >= sizeof(host))
+		return -EINVAL;
+	snprintf(host, sizeof(host), "%.*s", (int)length - 2 * bracketed, text + bracketed);
+	memcpy(identity->ip, mapped, sizeof(mapped));
+	if (inet_pton(bracketed ? AF_INET6 : AF_INET, host, identity->ip + (bracketed ? 0 : 12)) !=
+	    1)
 		return -EINVAL;
 	identity->port[0] = (uint8_t)(port >> 8);
 	identity->port[1] = (uint8_t)port;

@@ -5,25 +5,23 @@
 
 #include <stdlib.h>
 
-static void add_row(struct result_row *sum, const struct result_row *row)
-{
-	np_flow_counts_add(&sum->counts, &row->counts);
-	if (row->counts.received) {
-		sum->streams += row->streams;
-		sum->paced += row->paced;
-	}
-	sum->exact &= row->exact;
-	sum->ended &= row->ended;
-}
-
 struct result_row result_combined(const struct result_member *member)
 {
 	struct result_row sum = {.exact = true, .ended = true};
 
 	if (!member->rows)
 		return member->total;
-	for (size_t i = 0; i < member->rows; i++)
-		add_row(&sum, &member->row[i]);
+	for (size_t i = 0; i < member->rows; i++) {
+		const struct result_row *row = &member->row[i];
+
+		np_flow_counts_add(&sum.counts, &row->counts);
+		if (row->counts.received) {
+			sum.streams += row->streams;
+			sum.paced += row->paced;
+		}
+		sum.exact &= row->exact;
+		sum.ended &= row->ended;
+	}
 	/* Percentiles do not add up. */
 	if (member->rows == 1) {
 		sum.delay = member->row[0].delay;
@@ -104,35 +102,23 @@ bool result_lost_members(const struct result *result)
 	return false;
 }
 
-/* For late messages it is unknown whether they arrived before. */
-static double loss_of(const struct result_row *row)
-{
-	return np_loss_percent(row->counts.lost + row->counts.late, row->counts.sent);
-}
-
-static double member_loss(const struct result_member *member)
-{
-	double loss = member->rows ? 0 : loss_of(&member->total);
-
-	for (size_t i = 0; i < member->rows; i++) {
-		const double here = loss_of(&member->row[i]);
-
-		loss = here > loss ? here : loss;
-	}
-	return loss;
-}
-
 double result_worst_loss(const struct result *result, struct identity *at)
 {
 	double worst = 0;
 
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
-		const double loss = member->reported ? member_loss(member) : 0;
+		const struct result_row *row = member->rows ? member->row : &member->total;
 
-		if (loss > worst) {
-			worst = loss;
-			*at = member->who;
+		for (size_t k = 0; member->reported && k < (member->rows ? member->rows : 1); k++) {
+			/* For late messages it is unknown whether they arrived before. */
+			const double loss = np_loss_percent(row[k].counts.lost + row[k].counts.late,
+							    row[k].counts.sent);
+
+			if (loss > worst) {
+				worst = loss;
+				*at = member->who;
+			}
 		}
 	}
 	return worst;
@@ -149,41 +135,13 @@ const struct result_member *result_find(const struct result *result, const struc
 	return NULL;
 }
 
-/* What the sender's host dropped of the messages of @row. */
-static struct np_drops_total sender_drops(const struct result *result, const struct result_row *row)
-{
-	const struct result_member *sender = result_find(result, &row->sender);
-	struct np_drops_total total = {.known = false};
-
-	if (sender)
-		total = sender->sent_drops.total;
-	if (row->local && total.packets)
-		total.exact = false;
-	return total;
-}
-
-/*
- * By the kernel's counter, whose unit is known. Not all that its host dropped need be of this
- * sender, or of the group's messages at all.
- */
-static struct np_loss by_counter(const struct result *result, const struct result_member *member,
-				 uint64_t lost)
-{
-	const struct np_loss_drops drops = {
-		.upmost = member->host.dropped,
-		.most = result->drop_most,
-		.others = NP_LOSS_UNKNOWN,
-	};
-
-	return np_loss_attribute(lost, &drops);
-}
-
 struct np_result result_of_row(const struct result *result, const struct result_member *member,
 			       const struct result_row *row)
 {
 	const struct np_flow_counts *c = &row->counts;
-	const struct np_drops_total there = sender_drops(result, row);
+	const struct result_member *sender = result_find(result, &row->sender);
 	const struct np_drops_total *here = &row->drops.total;
+	struct np_drops_total there = {.known = false}; /* of the messages of @row */
 	struct np_loss loss = {};
 	struct np_result r = {
 		.sent = {.n = c->sent, .known = row->ended ? NP_EXACT : NP_UNKNOWN},
@@ -196,8 +154,20 @@ struct np_result result_of_row(const struct result *result, const struct result_
 		r.reordered = NP_COUNT_EXACT(c->reordered);
 		r.late = NP_COUNT_EXACT(c->late);
 	}
+	if (sender)
+		there = sender->sent_drops.total;
+	if (row->local && there.packets)
+		there.exact = false;
+	/*
+	 * By the kernel's counter, whose unit is known. Not all that its host dropped need be of
+	 * this sender, or of the group's messages at all.
+	 */
 	if (result->drop_most)
-		loss = by_counter(result, member, c->lost);
+		loss = np_loss_attribute(c->lost, &(const struct np_loss_drops){
+							  .upmost = member->host.dropped,
+							  .most = result->drop_most,
+							  .others = NP_LOSS_UNKNOWN,
+						  });
 	/* Of a lower bound, as of fragments, which name no port, the rest may be lost anywhere. */
 	if (here->known && !here->exact && c->lost) {
 		loss = (struct np_loss){.host = here->packets < c->lost ? here->packets : c->lost};
