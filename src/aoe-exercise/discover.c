@@ -126,20 +126,17 @@ bool answerers_twice(const struct target *target)
 	return target->again >= LATE_TWICE;
 }
 
-bool answerers_doubled(const struct target *target)
-{
-	int doubled = __builtin_popcount(target->doubled);
-
-	return doubled > 1 && 2 * doubled > __builtin_popcount(target->answered);
-}
-
 void answerers_conclude(struct answerers *answerers)
 {
 	struct target *list = answerers->list;
 
 	for (unsigned i = 0; i < answerers->count; i++) {
+		const int doubled = __builtin_popcount(list[i].doubled);
+
 		list[i].tag = answerers->tag;
-		list[i].ambiguous |= answerers_doubled(&list[i]);
+		/* Most were answered twice: identical targets, or a path that duplicates frames. */
+		list[i].ambiguous |=
+			doubled > 1 && 2 * doubled > __builtin_popcount(list[i].answered);
 		for (unsigned k = 0; k < i; k++) {
 			if (list[i].shelf == list[k].shelf && list[i].slot == list[k].slot)
 				list[i].ambiguous = list[k].ambiguous = true;

@@ -123,12 +123,6 @@ bool answerers_late(struct target *target, const struct np_aoe_header *header);
  */
 bool answerers_twice(const struct target *target);
 
-/*
- * True when most questions were answered more than once: two identical targets, or a path that
- * duplicates frames.
- */
-bool answerers_doubled(const struct target *target);
-
 /* Enough entries to name all who answer for one address. */
 #define DISCOVER_ONE_ROOM 8
 

@@ -80,35 +80,13 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 	return r;
 }
 
-static void add_first_error(struct np_record *r, const struct result *result)
-{
-	const struct answer_error *e = &result->first_error;
-	struct np_record *error;
-
-	if (!result->tally.errors)
-		return;
-	error = np_record_object(r, "first_error");
-	np_record_count(error, "lba", e->lba);
-	np_record_count(error, "aoe_error", e->aoe_error);
-	np_record_count(error, "ata_status", e->ata_status);
-	np_record_count(error, "ata_error", e->ata_error);
-}
-
-/* Whether the target was still the one that was examined, and what the checks cost. */
-static void add_rechecks(struct np_record *r, const struct rechecks *rechecks)
-{
-	struct np_record *object = np_record_object(r, "rechecks");
-
-	np_record_count(object, "rounds", rechecks->rounds);
-	np_record_count(object, "questions_packets", rechecks->questions);
-	np_record_time(object, "held_ns", rechecks->held);
-}
-
 /* All figures of a complete exchange. */
 static void add_result(struct np_record *r, const struct reporter *reporter,
 		       const struct result *result)
 {
+	const struct answer_error *e = &result->first_error;
 	const struct tally *t = &result->tally;
+	struct np_record *object;
 
 	np_record_count(r, "window_packets", result->window);
 	np_schema_record(r, tally_columns, TALLY_OF_CLIENT | TALLY_OF_RESULT, t, "packets");
@@ -121,11 +99,22 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	np_record_histogram(r, "rtt_ns", result->rtt, true);
 	np_record_histogram(r, "latency_intended_ns", result->paced, true);
 	np_record_time(r, "behind_ns", result->worst_behind);
-	if (reporter->options->operation == OPERATION_READ)
+	if (reporter->options->operation == OPERATION_READ) {
 		np_record_damage(r, &result->damage);
-	else
-		add_rechecks(r, &result->rechecks);
-	add_first_error(r, result);
+	} else {
+		/* Whether the target was still the one examined, and what the checks cost. */
+		object = np_record_object(r, "rechecks");
+		np_record_count(object, "rounds", result->rechecks.rounds);
+		np_record_count(object, "questions_packets", result->rechecks.questions);
+		np_record_time(object, "held_ns", result->rechecks.held);
+	}
+	if (t->errors) {
+		object = np_record_object(r, "first_error");
+		np_record_count(object, "lba", e->lba);
+		np_record_count(object, "aoe_error", e->aoe_error);
+		np_record_count(object, "ata_status", e->ata_status);
+		np_record_count(object, "ata_error", e->ata_error);
+	}
 	np_record_usage(r, &result->usage);
 }
 

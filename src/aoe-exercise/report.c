@@ -159,11 +159,6 @@ void report_interval(void *owner, const struct result *life, np_time length, boo
 			report_rate_unit(reporter->options), life->tally.lost);
 }
 
-static bool is_nothing(const struct tally *t)
-{
-	return !(t->sent | t->received | t->late | t->lost | t->duplicates | t->stray | t->errors);
-}
-
 /* In a sweep the row of the step itself is that of the whole step. */
 void report_rest(void *owner, const struct result *life, np_time length)
 {
@@ -175,7 +170,9 @@ void report_rest(void *owner, const struct result *life, np_time length)
 	reporter->now_at += length;
 	if (reporter->in_sweep && !asked)
 		return;
-	if (reporter->intervals && !length && is_nothing(&now))
+	if (reporter->intervals && !length &&
+	    !(now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
+	      now.errors))
 		return;
 	row(reporter, life, false, asked && np_report_text(reporter->run->report), record);
 }

@@ -329,16 +329,6 @@ static void put_counts(FILE *out, const uint64_t *counts, size_t count)
 		fprintf(out, "%" PRIu64 "\t", counts[i]);
 }
 
-static void put_rate(FILE *out, const struct np_flow_counts *c)
-{
-	struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
-
-	if (rate.known)
-		fprintf(out, "%" PRId32 "\t%" PRId32 "\t", rate.mib_per_s, rate.packets_per_s);
-	else
-		fputs("-1\t-1\t", out);
-}
-
 static void put_original(FILE *out, const struct np_flow_counts *c)
 {
 	uint64_t gap_ms = (uint64_t)(c->order.gap_time / NP_MILLISECOND);
@@ -354,37 +344,35 @@ static void put_original(FILE *out, const struct np_flow_counts *c)
 		console_average(c->order.gap_packets, c->order.gaps),
 		console_average(gap_ms, c->order.gaps),
 	};
+	const struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
 	char text[NP_DECIMAL_TEXT];
 
 	put_counts(out, size, 2);
-	put_rate(out, c);
+	if (rate.known)
+		fprintf(out, "%" PRId32 "\t%" PRId32 "\t", rate.mib_per_s, rate.packets_per_s);
+	else
+		fputs("-1\t-1\t", out);
 	put_counts(out, loss, 3);
 	fprintf(out, "%s\t", success(c, text));
 	put_counts(out, order, 5);
 	fprintf(out, "%s\t", ack_ms(c, text));
 }
 
-static void put_ours(FILE *out, const struct flow *flow, const struct np_flow_counts *c)
-{
-	const uint64_t counts[] = {c->duplicates, c->damaged, c->missed_before};
-	struct np_histogram_figures delay;
-
-	put_counts(out, counts, 3);
-	if (flow_delay(flow, &delay))
-		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
-	else
-		fputs("unknown\tunknown\n", out);
-}
-
 void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
 		     const char *kind)
 {
+	const uint64_t ours[] = {counts->duplicates, counts->damaged, counts->missed_before};
+	struct np_histogram_figures delay;
 	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "%s\t", np_address_format(&flow->printed, text));
 	put_original(out, counts);
 	fprintf(out, "%s\t", kind);
-	put_ours(out, flow, counts);
+	put_counts(out, ours, 3);
+	if (flow_delay(flow, &delay))
+		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
+	else
+		fputs("unknown\tunknown\n", out);
 }
 
 static bool is_stream(const char *name)

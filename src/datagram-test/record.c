@@ -127,21 +127,6 @@ static void add_counts(struct np_record *r, const struct np_flow_counts *c, unsi
 	np_record_difference(r, "after_end_packets", (int64_t)c->after_end);
 }
 
-/*
- * As the original computes it, from the returned send time: includes the time that the partner held
- * it.
- */
-static void add_acks(struct np_record *r, const struct np_flow_counts *c)
-{
-	struct np_record *ack;
-
-	if (!c->acks)
-		return;
-	ack = np_record_object(r, "ack_ns");
-	np_record_number(ack, "mean", (double)c->ack_time / (double)c->acks);
-	np_record_count(ack, "count", c->acks);
-}
-
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
 				  const struct np_flow_counts *span)
 {
@@ -227,7 +212,8 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 static void add_flow(struct np_record *summary, const struct listener_result *listener,
 		     const struct listener_flow *flow)
 {
-	struct np_record *r = np_record_append(summary, "flows");
+	struct np_record *r = np_record_append(summary, "flows"), *ack;
+	const struct np_flow_counts *c = &flow->life;
 	struct np_result result;
 
 	attribute_flow(&result, listener, flow);
@@ -235,12 +221,20 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 	add_address(r, "publisher", &flow->printed);
 	add_address(r, "source", &flow->source);
 	np_record_flag(r, "late_start", flow->late_start);
-	add_counts(r, &flow->life, WHAT | NP_FLOW_WHOLE);
+	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &result);
 	np_record_drops(r, &flow->dropped);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
-	add_acks(r, &flow->life);
+	/*
+	 * As the original computes it, from the returned send time: includes the time that the
+	 * partner held it.
+	 */
+	if (c->acks) {
+		ack = np_record_object(r, "ack_ns");
+		np_record_number(ack, "mean", (double)c->ack_time / (double)c->acks);
+		np_record_count(ack, "count", c->acks);
+	}
 	np_record_figures(r, "rtt_ns", &flow->rtt);
 	np_record_figures(r, "delay_ns", &flow->delay);
 	if (flow->delay.count)

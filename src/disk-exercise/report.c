@@ -372,25 +372,10 @@ void report_progress(struct reporter *reporter, const struct result *result, np_
 	reporter->drawn = true;
 }
 
-/* What the user should know before trusting the figures. */
-static void warn_of_cache(const struct reporter *reporter)
-{
-	const struct options *options = reporter->options;
-
-	if (options->mode == NP_DISK_DIRECT)
-		return;
-	if (options->operation == OPERATION_VERIFIED_WRITE)
-		np_log_warning(
-			reporter->run->log, NULL,
-			"a buffered verified-write compares with the page cache, not the disk");
-	if (options->operation == OPERATION_READ && !options->drop_cache)
-		np_log_warning(
-			reporter->run->log, NULL,
-			"the page cache may answer buffered reads; --drop-cache empties it first");
-}
-
 void report_start(struct reporter *reporter, const struct np_engine *engine, unsigned depth)
 {
+	const struct options *options = reporter->options;
+	const bool cached = options->mode != NP_DISK_DIRECT;
 	const struct np_log *log = reporter->run->log;
 	const int refusal = np_engine_refusal(engine);
 
@@ -401,14 +386,22 @@ void report_start(struct reporter *reporter, const struct np_engine *engine, uns
 	if (refusal)
 		np_log_detail(log, "not io_uring: %s%s", strerror(-refusal),
 			      refusal == -ENOMEM ? " (ulimit -l)" : "");
-	if (depth < reporter->options->queue_depth)
+	if (depth < options->queue_depth)
 		np_log_info(log,
 			    "the region has %u chunks, and no two I/Os go to one place at a time: "
 			    "queue depth %u instead of %" PRIu64,
-			    depth, depth, reporter->options->queue_depth);
+			    depth, depth, options->queue_depth);
 	if (strcmp(reporter->engine, "null") == 0)
 		np_log_warning(log, NULL, "the null engine does no I/O at all");
-	warn_of_cache(reporter);
+	/* What the user should know before trusting the figures. */
+	if (cached && options->operation == OPERATION_VERIFIED_WRITE)
+		np_log_warning(
+			log, NULL,
+			"a buffered verified-write compares with the page cache, not the disk");
+	if (cached && options->operation == OPERATION_READ && !options->drop_cache)
+		np_log_warning(
+			log, NULL,
+			"the page cache may answer buffered reads; --drop-cache empties it first");
 	if (np_report_wants_records(reporter->run->report))
 		np_report_write(reporter->run->report, record_start(reporter));
 }

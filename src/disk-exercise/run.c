@@ -113,20 +113,6 @@ static int open_engine(struct run *run, uint64_t chunk_bytes)
 	return np_engine_open(&run->engine, &how);
 }
 
-/* No two chunks are in flight on one place, so the depth is at most the number of places. */
-static void start_cursor(struct run *run)
-{
-	const struct options *options = run->options;
-	uint64_t places;
-
-	np_cursor_start(&run->cursor, run->target->begin_bytes, run->target->length_bytes,
-			options->chunk_bytes);
-	if (options->random)
-		np_cursor_randomize(&run->cursor, options->seed);
-	places = np_cursor_pieces(&run->cursor);
-	run->depth = (unsigned)(options->queue_depth < places ? options->queue_depth : places);
-}
-
 static void add_idle(struct run *run, unsigned slot)
 {
 	unsigned at = run->idle_first + run->idle_count++;
@@ -134,28 +120,24 @@ static void add_idle(struct run *run, unsigned slot)
 	run->idle[at < run->depth ? at : at - run->depth] = slot;
 }
 
-/* A slot without a chunk; there is one. */
-static unsigned take_idle(struct run *run)
-{
-	unsigned slot = run->idle[run->idle_first];
-
-	run->idle_count--;
-	if (++run->idle_first == run->depth)
-		run->idle_first = 0;
-	return slot;
-}
-
 int run_create(struct run **result, const struct options *options, const struct target *target)
 {
 	struct run *run = calloc(1, sizeof(*run));
 	int error = -ENOMEM;
+	uint64_t places;
 
 	*result = NULL;
 	if (!run)
 		return -ENOMEM;
 	run->options = options;
 	run->target = target;
-	start_cursor(run);
+	np_cursor_start(&run->cursor, target->begin_bytes, target->length_bytes,
+			options->chunk_bytes);
+	if (options->random)
+		np_cursor_randomize(&run->cursor, options->seed);
+	/* No two chunks are in flight on one place. */
+	places = np_cursor_pieces(&run->cursor);
+	run->depth = (unsigned)(options->queue_depth < places ? options->queue_depth : places);
 	run->rules.operation = options->operation;
 	run->rules.pattern =
 		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
@@ -235,7 +217,10 @@ static void begin_chunks(struct run *run, np_time now)
 		run->held = np_inflight_has(run->places, extent.offset);
 		if (run->held)
 			break;
-		slot = take_idle(run);
+		slot = run->idle[run->idle_first];
+		run->idle_count--;
+		if (++run->idle_first == run->depth)
+			run->idle_first = 0;
 		run->chunk[slot] = (struct chunk){
 			.started = true,
 			.pass = run->cursor.passes,
