@@ -1,70 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* What a listener's flows make of numbers, ends, acks and times at the limits of their ranges. */
-#include "../../src/datagram-test/flow.h"
-#include "support/unit.h"
+#include "support/datagram_flows.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <string.h>
-
-#define BYTES  1000u
-#define START  (1000 * NP_SECOND)
 #define GRACE  NP_FLOW_GRACE_LEAST
-#define RUN    0x1234u
 #define WRAP   (UINT64_C(1) << 32)
 #define HALF   (WRAP / 2)
 #define NO_RUN 0u
 
-struct made {
-	struct flows *flows;
-	struct np_address source;
-	struct flow *flow;
-	bool late, wide;
-};
+/* Of the one flow of a test, which its first packet makes: how its run and its numbers are. */
+static bool late, wide;
+static struct flow *made;
 
 static int create(void **state)
 {
-	static struct made made;
-	const struct sockaddr_in in = {.sin_family = AF_INET,
-				       .sin_port = htons(40000),
-				       .sin_addr.s_addr = htonl(0x0a4d0002)};
-
-	made = (struct made){.source.length = sizeof(in)};
-	memcpy(&made.source.storage, &in, sizeof(in));
-	*state = &made;
-	return flows_create(&made.flows, 42, START - NP_SECOND);
+	late = wide = false;
+	made = NULL;
+	return set_up(state);
 }
 
-static int destroy(void **state)
+/* @ack WIRE_NO_ACK: none. */
+static struct flow *come_acked(struct bench *bench, uint32_t run, uint64_t number, uint64_t count,
+			       np_time ack, np_time sent, np_time at)
 {
-	flows_free(((struct made *)*state)->flows);
-	return 0;
-}
-
-/* The flow's first packet makes it; @ack WIRE_NO_ACK: none. */
-static struct flow *arrive_acked(struct made *made, uint32_t run, uint64_t number, uint64_t count,
-				 np_time ack, np_time sent, np_time at)
-{
-	const struct wire_packet head = {.return_port = 9999,
-					 .send_time = sent,
-					 .ack = ack,
-					 .number = number,
-					 .wide = made->wide};
+	const struct wire_packet head = {
+		.return_port = 9999, .send_time = sent, .ack = ack, .number = number, .wide = wide};
 	const struct wire_trailer trailer = {
-		.run = run, .age = made->late ? WIRE_AGE_MORE : 0, .held_us = WIRE_HELD_UNKNOWN};
+		.run = run, .age = late ? WIRE_AGE_MORE : 0, .held_us = WIRE_HELD_UNKNOWN};
 	const struct wire_trailer *const ours = run ? &trailer : NULL;
 
-	if (!made->flow)
-		made->flow = flows_add(made->flows, &made->source, &head, ours, at);
-	assert_non_null(made->flow);
-	flow_count(made->flow, &head, ours, count, BYTES, at);
-	return made->flow;
+	if (!made)
+		made = flows_add(bench->flows, &bench->source, &head, ours, at);
+	assert_non_null(made);
+	flow_count(made, &head, ours, count, BYTES, at);
+	return made;
 }
 
-static struct flow *arrive(struct made *made, uint64_t number)
+static struct flow *come(struct bench *bench, uint64_t number)
 {
-	return arrive_acked(made, RUN, number, 1, WIRE_NO_ACK, START, START);
+	return come_acked(bench, RUN, number, 1, WIRE_NO_ACK, START, START);
 }
 
 static struct np_flow_counts life_of(const struct flow *flow)
@@ -78,42 +52,42 @@ static struct np_flow_counts life_of(const struct flow *flow)
 
 /* A late start shows the lower 32 bits alone; numbers start with 1, so 0 is the first after a turn.
  */
-TEST_WITH(create, destroy, a_late_start_with_number_0)
+TEST_WITH(create, tear_down, a_late_start_with_number_0)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->late = true;
-	flow = arrive(made, 0);
+	late = true;
+	flow = come(bench, 0);
 	assert_int_equal(life_of(flow).missed_before, WRAP - 1);
-	arrive(made, UINT32_MAX);
+	come(bench, UINT32_MAX);
 	assert_int_equal(life_of(flow).missed_before, WRAP - 2);
 }
 
 /* A sender that reports fewer packets than arrived has sent none before them. */
-TEST_WITH(create, destroy, an_end_of_fewer_than_arrived)
+TEST_WITH(create, tear_down, an_end_of_fewer_than_arrived)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->late = true;
-	arrive(made, 0);
-	flow = arrive(made, 5);
+	late = true;
+	come(bench, 0);
+	flow = come(bench, 5);
 	flow_end(flow, 5, 0, START);
 	assert_int_equal(life_of(flow).missed_before, 0);
-	arrive(made, UINT32_MAX);
+	come(bench, UINT32_MAX);
 	assert_int_equal(life_of(flow).missed_before, 0);
 }
 
 /* An end below the highest number that arrived: what is missing beyond it is no loss. */
-TEST_WITH(create, destroy, an_end_in_the_midst)
+TEST_WITH(create, tear_down, an_end_in_the_midst)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->late = true;
-	arrive(made, 1);
-	flow = arrive(made, 10);
+	late = true;
+	come(bench, 1);
+	flow = come(bench, 10);
 	flow_end(flow, 4, 0, START);
 	assert_int_equal(life_of(flow).lost, 2);
 	assert_false(life_of(flow).sent_known);
@@ -123,88 +97,88 @@ TEST_WITH(create, destroy, an_end_in_the_midst)
 }
 
 /* What arrived from the start on is not placed anew, however many were lost at the end. */
-TEST_WITH(create, destroy, an_end_beyond_half_a_turn)
+TEST_WITH(create, tear_down, an_end_beyond_half_a_turn)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	arrive(made, 1);
-	flow = arrive(made, 2);
+	come(bench, 1);
+	flow = come(bench, 2);
 	flow_end(flow, WRAP + 5, 0, START);
 	assert_int_equal(life_of(flow).lost, WRAP + 3);
 	assert_true(life_of(flow).sent_known);
 }
 
-TEST_WITH(create, destroy, no_end_is_that_high)
+TEST_WITH(create, tear_down, no_end_is_that_high)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	arrive(made, 1);
-	flow = arrive(made, 3);
+	come(bench, 1);
+	flow = come(bench, 3);
 	flow_end(flow, UINT64_MAX, 0, START);
 	assert_true(life_of(flow).lost == 1 && !life_of(flow).sent_known);
 }
 
 /* Numbers of 64 bits are what they are. */
-TEST_WITH(create, destroy, wide_numbers)
+TEST_WITH(create, tear_down, wide_numbers)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->wide = true;
-	arrive(made, 1);
-	flow = arrive(made, 2 * WRAP);
+	wide = true;
+	come(bench, 1);
+	flow = come(bench, 2 * WRAP);
 	assert_int_equal(life_of(flow).lost, 2 * WRAP - 2);
 }
 
-TEST_WITH(create, destroy, wide_numbers_of_a_late_start)
+TEST_WITH(create, tear_down, wide_numbers_of_a_late_start)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->wide = made->late = true;
-	flow = arrive(made, INT64_MAX);
+	wide = late = true;
+	flow = come(bench, INT64_MAX);
 	assert_true(life_of(flow).missed_before == INT64_MAX - 1);
-	arrive(made, 3 * WRAP);
+	come(bench, 3 * WRAP);
 	assert_int_equal(life_of(flow).missed_before, 3 * WRAP - 1);
 }
 
-TEST_WITH(create, destroy, a_wide_end_of_a_late_start)
+TEST_WITH(create, tear_down, a_wide_end_of_a_late_start)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	made->wide = made->late = true;
-	flow = arrive(made, 3 * WRAP);
+	wide = late = true;
+	flow = come(bench, 3 * WRAP);
 	flow_end(flow, 5 * WRAP, 0, START);
 	assert_int_equal(life_of(flow).lost, 2 * WRAP);
 	assert_int_equal(life_of(flow).missed_before, 3 * WRAP - 1);
 }
 
 /* Of a foreign flow nobody knows which number it started with. */
-TEST_WITH(create, destroy, a_foreign_flow_missed_nothing)
+TEST_WITH(create, tear_down, a_foreign_flow_missed_nothing)
 {
-	struct flow *flow = arrive_acked(*state, NO_RUN, 7, 1, WIRE_NO_ACK, START, START);
+	struct flow *flow = come_acked(*state, NO_RUN, 7, 1, WIRE_NO_ACK, START, START);
 
 	assert_int_equal(life_of(flow).missed_before, 0);
 }
 
 /* Many that are as old as can be: their sum passes what is signed. */
-TEST_WITH(create, destroy, the_sum_of_acks_is_unsigned)
+TEST_WITH(create, tear_down, the_sum_of_acks_is_unsigned)
 {
-	struct made *made = *state;
-	struct flow *flow = arrive(made, 1);
+	struct bench *bench = *state;
+	struct flow *flow = come(bench, 1);
 
 	flow->peer = 1;
 	flow->acks.sum = INT64_MAX;
 	flow->acks.count = UINT64_C(1) << 20;
-	arrive_acked(made, RUN, 2, 1, START, START, START + NP_SECOND);
+	come_acked(bench, RUN, 2, 1, START, START, START + NP_SECOND);
 	/* As the mean in JSON is made of it. */
 	assert_true((double)life_of(flow).ack_time > (double)INT64_MAX);
 }
 
-TEST_WITH(create, destroy, acks_that_can_be)
+TEST_WITH(create, tear_down, acks_that_can_be)
 {
 	static const struct {
 		np_time ack, now;
@@ -216,14 +190,14 @@ TEST_WITH(create, destroy, acks_that_can_be)
 		{1, 1 + NP_HISTOGRAM_LIMIT, 1},
 		{1, 2 + NP_HISTOGRAM_LIMIT, 0},
 	};
-	struct made *made = *state;
-	struct flow *flow = arrive(made, 1);
+	struct bench *bench = *state;
+	struct flow *flow = come(bench, 1);
 	struct np_flow_counts life;
 	uint64_t count = 0;
 
 	flow->peer = 1;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		arrive_acked(made, RUN, 2 + i, 1, rows[i].ack, START, rows[i].now);
+		come_acked(bench, RUN, 2 + i, 1, rows[i].ack, START, rows[i].now);
 		flow_life(flow, &life);
 		count += rows[i].count;
 		assert_int_equal(life.acks, count);
@@ -231,46 +205,46 @@ TEST_WITH(create, destroy, acks_that_can_be)
 }
 
 /* Of a run of packets the first may carry an ack; all of them came after the end was reported. */
-TEST_WITH(create, destroy, a_run_after_the_end)
+TEST_WITH(create, tear_down, a_run_after_the_end)
 {
-	struct made *made = *state;
-	struct flow *flow = arrive(made, 1);
+	struct bench *bench = *state;
+	struct flow *flow = come(bench, 1);
 	struct np_flow_counts life;
 
 	flow->peer = 1;
 	flow->reported = true;
-	arrive_acked(made, RUN, 2, 4, START, START, START);
+	come_acked(bench, RUN, 2, 4, START, START, START);
 	flow_life(flow, &life);
 	assert_true(life.after_end == 4 && life.acks == 1);
 }
 
 /* The shortest grace is over at its last moment, and a longer one is not. */
-TEST_WITH(create, destroy, grace_to_the_moment)
+TEST_WITH(create, tear_down, grace_to_the_moment)
 {
-	struct made *made = *state;
+	struct bench *bench = *state;
 	struct flow *flow;
 
-	arrive(made, 1);
-	flow = arrive(made, 3);
+	come(bench, 1);
+	flow = come(bench, 3);
 	flow_end(flow, 4, 0, START);
 	assert_false(flow_accounted(flow, START + GRACE - 1));
 	assert_true(flow_accounted(flow, START + GRACE));
-	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START - GRACE, START);
+	come_acked(bench, RUN, 2, 1, WIRE_NO_ACK, START - GRACE, START);
 	assert_false(flow_accounted(flow, START + GRACE));
 	assert_true(flow_accounted(flow, START + 2 * GRACE));
 }
 
 /* A flow that ended is kept since its last packet, or since its end. */
-TEST_WITH(create, destroy, kept_since_the_last_packet)
+TEST_WITH(create, tear_down, kept_since_the_last_packet)
 {
-	struct made *made = *state;
-	struct flow *flow = arrive(made, 1);
+	struct bench *bench = *state;
+	struct flow *flow = come(bench, 1);
 	const np_time end = START + NP_SECOND, later = START + 30 * NP_SECOND;
 
 	flow_end(flow, 2, 0, end);
 	assert_false(flow_over(flow, end + FLOW_KEPT - 1));
 	assert_true(flow_over(flow, end + FLOW_KEPT));
-	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START, later);
+	come_acked(bench, RUN, 2, 1, WIRE_NO_ACK, START, later);
 	assert_false(flow_over(flow, later + FLOW_KEPT - 1));
 	assert_true(flow_over(flow, later + FLOW_KEPT));
 }
@@ -284,33 +258,33 @@ static void answer(struct flow *flow, np_time t1, np_time at)
 }
 
 /* A publisher that sends nothing lives as long as it answers. */
-TEST_WITH(create, destroy, alive_by_its_answers)
+TEST_WITH(create, tear_down, alive_by_its_answers)
 {
-	struct made *made = *state;
-	struct flow *flow = arrive(made, 1);
-	const np_time late = START + 19 * NP_SECOND;
+	struct bench *bench = *state;
+	struct flow *flow = come(bench, 1);
+	const np_time then = START + 19 * NP_SECOND;
 
 	assert_false(flow_alive(flow, START));
 	flow_clock_ask(flow, START);
 	answer(flow, START, START);
 	assert_true(flow_alive(flow, START + 20 * NP_SECOND - 1));
 	assert_false(flow_alive(flow, START + 20 * NP_SECOND));
-	flow_clock_ask(flow, late);
-	answer(flow, late, late);
+	flow_clock_ask(flow, then);
+	answer(flow, then, then);
 	assert_true(flow_alive(flow, START + 20 * NP_SECOND));
 	/* Refused before its last sign of life, or after. */
-	flow->clock.refused = late;
-	assert_true(flow_alive(flow, late));
-	flow->clock.refused = late + 1;
-	assert_false(flow_alive(flow, late + 1));
-	arrive_acked(made, RUN, 2, 1, WIRE_NO_ACK, START, late + 2);
-	assert_true(flow_alive(flow, late + 2));
+	flow->clock.refused = then;
+	assert_true(flow_alive(flow, then));
+	flow->clock.refused = then + 1;
+	assert_false(flow_alive(flow, then + 1));
+	come_acked(bench, RUN, 2, 1, WIRE_NO_ACK, START, then + 2);
+	assert_true(flow_alive(flow, then + 2));
 }
 
 /* Each request is answered once; the answer to another one, or to none, is not counted. */
-TEST_WITH(create, destroy, controls_that_are_missing)
+TEST_WITH(create, tear_down, controls_that_are_missing)
 {
-	struct flow *flow = arrive(*state, 1);
+	struct flow *flow = come(*state, 1);
 
 	for (np_time t1 = START; t1 < START + 3; t1++)
 		flow_clock_ask(flow, t1);
