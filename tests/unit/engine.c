@@ -207,61 +207,73 @@ TEST(keeps_the_whole_depth_in_flight)
 	close(fd);
 }
 
+/* A pipe, and io_uring at its end @at; NULL where the kernel forbids that. */
+struct piped {
+	struct np_engine *engine;
+	int end[2];
+};
+
+static struct piped open_piped(unsigned at)
+{
+	struct piped p;
+
+	assert_int_equal(pipe2(p.end, O_CLOEXEC), 0);
+	p.engine = open_engine("io_uring", p.end[at], 2);
+	return p;
+}
+
+static void close_piped(struct piped *p)
+{
+	np_engine_free(p->engine);
+	close(p->end[0]);
+	close(p->end[1]);
+}
+
 TEST(a_deadline_ends_the_wait)
 {
+	struct piped p = open_piped(0);
 	struct np_io io = {.slot = 0, .bytes = BYTES, .offset = 0}, done;
-	struct np_engine *engine;
 	np_time begin;
-	int end[2];
 
 	/* A pipe nobody writes to: io_uring waits for it. (libaio would not take it.) */
-	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
-	engine = open_engine("io_uring", end[0], 2);
-	if (engine) {
+	if (p.engine) {
 		begin = np_clock_now();
-		assert_int_equal(np_engine_submit(engine, &io, 1), 0);
-		assert_int_equal(np_engine_complete(engine, &done, 1, begin + 20 * NP_MILLISECOND),
-				 0);
+		assert_int_equal(np_engine_submit(p.engine, &io, 1), 0);
+		assert_int_equal(
+			np_engine_complete(p.engine, &done, 1, begin + 20 * NP_MILLISECOND), 0);
 		assert_true(np_clock_now() - begin >= 20 * NP_MILLISECOND);
-		assert_int_equal(np_engine_in_flight(engine), 1);
-		assert_int_equal(write(end[1], "abc", 3), 3);
-		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		assert_int_equal(np_engine_in_flight(p.engine), 1);
+		assert_int_equal(write(p.end[1], "abc", 3), 3);
+		assert_int_equal(np_engine_complete(p.engine, &done, 1, NP_TIME_NEVER), 1);
 		assert_int_equal(done.result, 3);
 	}
-	np_engine_free(engine);
-	close(end[0]);
-	close(end[1]);
+	close_piped(&p);
 }
 
 /* A pipe's reader sees the write before anybody waits for its completion. */
 TEST(flush_hands_over_at_once)
 {
+	struct piped p = open_piped(1);
 	struct np_io io = {.slot = 0, .write = true, .bytes = BYTES}, done;
-	struct np_engine *engine;
 	uint8_t block[BYTES];
-	int end[2];
 
-	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
-	engine = open_engine("io_uring", end[1], 2);
-	if (engine) {
-		struct pollfd wait = {.fd = end[0], .events = POLLIN};
+	if (p.engine) {
+		struct pollfd wait = {.fd = p.end[0], .events = POLLIN};
 
-		memset(np_engine_buffer(engine, 0), 0x5a, BYTES);
-		assert_int_equal(np_engine_submit(engine, &io, 1), 0);
-		np_engine_flush(engine);
+		memset(np_engine_buffer(p.engine, 0), 0x5a, BYTES);
+		assert_int_equal(np_engine_submit(p.engine, &io, 1), 0);
+		np_engine_flush(p.engine);
 		assert_int_equal(poll(&wait, 1, 30000), 1);
-		assert_int_equal(read(end[0], block, BYTES), BYTES);
+		assert_int_equal(read(p.end[0], block, BYTES), BYTES);
 		assert_int_equal(block[BYTES - 1], 0x5a);
-		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		assert_int_equal(np_engine_complete(p.engine, &done, 1, NP_TIME_NEVER), 1);
 		assert_int_equal(done.result, BYTES);
 	}
-	np_engine_free(engine);
-	close(end[0]);
-	close(end[1]);
+	close_piped(&p);
 	/* Nothing is kept: nothing to do. */
-	engine = open_engine("null", -1, 1);
-	np_engine_flush(engine);
-	np_engine_free(engine);
+	p.engine = open_engine("null", -1, 1);
+	np_engine_flush(p.engine);
+	np_engine_free(p.engine);
 }
 
 static void begin_read(struct np_engine *engine, unsigned slot)
@@ -287,66 +299,57 @@ static void take_read(struct np_engine *engine, np_time wait)
 /* What one wait was to end at neither ends a later one nor keeps it from ending sooner. */
 TEST(each_wait_has_its_own_deadline)
 {
+	struct piped p = open_piped(0);
 	const np_time soon = 20 * NP_MILLISECOND;
-	struct np_engine *engine;
 	struct np_io done;
 	np_time begin;
-	int end[2];
 
-	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
-	engine = open_engine("io_uring", end[0], 2);
-	if (engine) {
-		begin_read(engine, 0);
-		assert_int_equal(write(end[1], "a", 1), 1);
-		take_read(engine, soon);
-		begin_read(engine, 0);
+	if (p.engine) {
+		begin_read(p.engine, 0);
+		assert_int_equal(write(p.end[1], "a", 1), 1);
+		take_read(p.engine, soon);
+		begin_read(p.engine, 0);
 		begin = np_clock_now();
-		assert_int_equal(np_engine_complete(engine, &done, 1, begin + 3 * soon), 0);
+		assert_int_equal(np_engine_complete(p.engine, &done, 1, begin + 3 * soon), 0);
 		assert_true(np_clock_now() - begin >= 3 * soon);
-		assert_int_equal(write(end[1], "b", 1), 1);
-		take_read(engine, 600 * NP_SECOND);
-		begin_read(engine, 0);
+		assert_int_equal(write(p.end[1], "b", 1), 1);
+		take_read(p.engine, 600 * NP_SECOND);
+		begin_read(p.engine, 0);
 		begin = np_clock_now();
-		assert_int_equal(np_engine_complete(engine, &done, 1, begin + soon), 0);
+		assert_int_equal(np_engine_complete(p.engine, &done, 1, begin + soon), 0);
 		assert_in_range(np_clock_now() - begin, soon, 300 * NP_SECOND);
-		assert_int_equal(np_engine_in_flight(engine), 1);
-		assert_int_equal(write(end[1], "c", 1), 1);
+		assert_int_equal(np_engine_in_flight(p.engine), 1);
+		assert_int_equal(write(p.end[1], "c", 1), 1);
 	}
-	np_engine_free(engine);
-	close(end[0]);
-	close(end[1]);
+	close_piped(&p);
 }
 
 /* Without a deadline it is the I/O alone that ends a wait. */
 TEST(an_old_deadline_ends_no_wait_for_ever)
 {
+	struct piped p = open_piped(0);
 	const struct timespec pause = {.tv_nsec = 60 * NP_MILLISECOND};
-	struct np_engine *engine;
 	struct np_io done;
-	int end[2], status;
+	int status;
 	pid_t writer;
 
-	assert_int_equal(pipe2(end, O_CLOEXEC), 0);
-	engine = open_engine("io_uring", end[0], 2);
-	if (engine) {
-		begin_read(engine, 1);
-		assert_int_equal(write(end[1], "a", 1), 1);
-		take_read(engine, 10 * NP_MILLISECOND);
+	if (p.engine) {
+		begin_read(p.engine, 1);
+		assert_int_equal(write(p.end[1], "a", 1), 1);
+		take_read(p.engine, 10 * NP_MILLISECOND);
 		writer = fork();
 		if (writer == 0) {
 			(void)nanosleep(&pause, NULL);
-			_exit(write(end[1], "b", 1) != 1);
+			_exit(write(p.end[1], "b", 1) != 1);
 		}
 		assert_true(writer > 0);
-		begin_read(engine, 1);
-		assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
+		begin_read(p.engine, 1);
+		assert_int_equal(np_engine_complete(p.engine, &done, 1, NP_TIME_NEVER), 1);
 		assert_int_equal(done.result, 1);
 		assert_int_equal(waitpid(writer, &status, 0), writer);
 		assert_int_equal(status, 0);
 	}
-	np_engine_free(engine);
-	close(end[0]);
-	close(end[1]);
+	close_piped(&p);
 }
 
 TEST(slots_are_guarded)

@@ -85,13 +85,18 @@ static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
 }
 
-/* Ends the other thread first: its sockets are served until then. */
-static void end(struct ranks *ranks)
+/* After the other thread has ended, whose sockets are served until then. */
+static void leave(struct ranks *ranks)
 {
-	pthread_join(ranks->thread, NULL);
 	for (uint32_t i = 1; i < RANKS; i++)
 		spoke_close(&ranks->spoke[i]);
 	hub_free(ranks->hub);
+}
+
+static void end(struct ranks *ranks)
+{
+	pthread_join(ranks->thread, NULL);
+	leave(ranks);
 }
 
 static int enter(struct ranks *ranks, uint32_t first, uint32_t last)
@@ -219,11 +224,10 @@ static int all_but_the_last(struct ranks *ranks)
 	return rc ? rc : late;
 }
 
-TEST_WITH(NULL, NULL, one_that_never_starts_is_named)
+TEST(one_that_never_starts_is_named)
 {
 	struct ranks ranks;
 
-	(void)state;
 	begin(&ranks, all_but_the_last);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
 	for (uint32_t i = 0; i < RANKS; i++)
@@ -252,11 +256,10 @@ static int one_dies_one_hangs(struct ranks *ranks)
 	return rc ? rc : spoke_await_release(&ranks->spoke[3], SOON, -1);
 }
 
-TEST_WITH(NULL, NULL, the_dead_and_the_silent_are_told_apart)
+TEST(the_dead_and_the_silent_are_told_apart)
 {
 	struct ranks ranks;
 
-	(void)state;
 	begin(&ranks, one_dies_one_hangs);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
@@ -265,9 +268,7 @@ TEST_WITH(NULL, NULL, the_dead_and_the_silent_are_told_apart)
 	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
 	pthread_join(ranks.thread, NULL);
 	assert_int_equal(ranks.result, -ESTALE);
-	for (uint32_t i = 1; i < RANKS; i++)
-		spoke_close(&ranks.spoke[i]);
-	hub_free(ranks.hub);
+	leave(&ranks);
 }
 
 static int early_results(struct ranks *ranks)
@@ -287,12 +288,11 @@ static int early_results(struct ranks *ranks)
 	return rc;
 }
 
-TEST_WITH(NULL, NULL, early_results_wait_and_others_are_missed)
+TEST(early_results_wait_and_others_are_missed)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
 
-	(void)state;
 	begin(&ranks, early_results);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
@@ -360,7 +360,7 @@ TEST(strangers_are_turned_away)
 }
 
 /* The hub closes the connection of one that it does not allow, which has the secret or not. */
-TEST_WITH(NULL, NULL, only_the_allowed_join)
+TEST(only_the_allowed_join)
 {
 	const struct np_address local = address_of("127.0.0.1:0");
 	struct hub_plan plan = {.size = 2, .program = "test 1", .host = "host-0", .local = &local};
@@ -368,7 +368,6 @@ TEST_WITH(NULL, NULL, only_the_allowed_join)
 	struct wire_join join = join_of(1);
 	struct hub *hub;
 
-	(void)state;
 	join.size = 2;
 	memset(plan.secret, 7, sizeof(plan.secret));
 	for (int i = 0; i < 2; i++) {
@@ -406,21 +405,18 @@ static int hasty(struct ranks *ranks)
 	return rc == -ECONNRESET ? 0 : rc;
 }
 
-TEST_WITH(NULL, NULL, wrong_messages_put_a_rank_out)
+TEST(wrong_messages_put_a_rank_out)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
 
-	(void)state;
 	begin(&ranks, hasty);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	pthread_join(ranks.thread, NULL);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	hub_collect(ranks.hub, take, &taken, SHORT);
 	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_WRONG);
-	for (uint32_t i = 1; i < RANKS; i++)
-		spoke_close(&ranks.spoke[i]);
-	hub_free(ranks.hub);
+	leave(&ranks);
 }
 
 static int join_alone(struct ranks *ranks)
@@ -434,7 +430,7 @@ static int join_alone(struct ranks *ranks)
  * A connection for which there is no descriptor waits, and rank 0 does not ask for it all the time;
  * once there is one again, the rank joins.
  */
-TEST_WITH(NULL, NULL, without_descriptors_the_ranks_wait)
+TEST(without_descriptors_the_ranks_wait)
 {
 	const struct itimerspec soon = {.it_value.tv_nsec = 300 * NP_MILLISECOND};
 	const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -442,7 +438,6 @@ TEST_WITH(NULL, NULL, without_descriptors_the_ranks_wait)
 	struct ranks ranks;
 	int fd;
 
-	(void)state;
 	assert_true(timer >= 0);
 	begin(&ranks, join_alone);
 	pthread_join(ranks.thread, NULL);
@@ -463,8 +458,7 @@ TEST_WITH(NULL, NULL, without_descriptors_the_ranks_wait)
 	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
 	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_ABSENT);
 	close(timer);
-	spoke_close(&ranks.spoke[1]);
-	hub_free(ranks.hub);
+	leave(&ranks);
 }
 
 TEST(one_process_is_a_run)

@@ -156,48 +156,44 @@ TEST(misplaced)
 
 TEST(stale)
 {
+	static const struct {
+		const struct np_pattern *written, *wanted;
+	} cases[] = {
+		{&other_code, &code_full}, {&other_code, &zero_full}, {&other_code, &lba_full},
+		{&zero, &code_full},	   {&zero, &lba_full},	      {&lba_full, &code_full},
+		{&lba_full, &zero_full},
+	};
 	uint8_t sector[SECTOR];
 
-	np_pattern_write(&other_code, sector, LBA, 1);
-	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
-	check_class(&zero_full, sector, LBA, NP_PATTERN_STALE);
-	check_class(&lba_full, sector, LBA, NP_PATTERN_STALE);
-	np_pattern_write(&zero, sector, LBA, 1);
-	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
-	check_class(&lba_full, sector, LBA, NP_PATTERN_STALE);
-	np_pattern_write(&lba_full, sector, LBA, 1);
-	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
-	check_class(&zero_full, sector, LBA, NP_PATTERN_STALE);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		np_pattern_write(cases[i].written, sector, LBA, 1);
+		check_class(cases[i].wanted, sector, LBA, NP_PATTERN_STALE);
+	}
 	/* By the order a flip in the code counts as another code. */
 	np_pattern_write(&code_full, sector, LBA, 1);
 	flip(sector, 8 * 8);
 	check_class(&code_full, sector, LBA, NP_PATTERN_STALE);
 }
 
-TEST(flipped)
+static void check_flips(const struct np_pattern *pattern, size_t from, size_t to)
 {
 	uint8_t sector[SECTOR];
 
+	for (size_t bit = from; bit < to; bit++) {
+		np_pattern_write(pattern, sector, LBA, 1);
+		flip(sector, bit);
+		check_class(pattern, sector, LBA, NP_PATTERN_FLIPPED);
+	}
+}
+
+TEST(flipped)
+{
 	for (size_t p = 0; p < PATTERNS; p++) {
-		for (size_t bit = 0; bit < 64; bit++) {
-			np_pattern_write(all_patterns[p], sector, LBA, 1);
-			flip(sector, bit);
-			check_class(all_patterns[p], sector, LBA, NP_PATTERN_FLIPPED);
-			np_pattern_write(all_patterns[p], sector, LBA, 1);
-			flip(sector, 504 * 8 + bit);
-			check_class(all_patterns[p], sector, LBA, NP_PATTERN_FLIPPED);
-		}
+		check_flips(all_patterns[p], 0, 64);
+		check_flips(all_patterns[p], 504 * 8, 512 * 8);
 	}
-	for (size_t bit = 16 * 8; bit < 504 * 8; bit++) {
-		np_pattern_write(&code_full, sector, LBA, 1);
-		flip(sector, bit);
-		check_class(&code_full, sector, LBA, NP_PATTERN_FLIPPED);
-	}
-	for (size_t bit = 8 * 8; bit < 504 * 8; bit++) {
-		np_pattern_write(&lba_full, sector, LBA, 1);
-		flip(sector, bit);
-		check_class(&lba_full, sector, LBA, NP_PATTERN_FLIPPED);
-	}
+	check_flips(&code_full, 16 * 8, 504 * 8);
+	check_flips(&lba_full, 8 * 8, 504 * 8);
 }
 
 TEST(eight_bits_are_flipped_and_nine_are_not)
@@ -224,19 +220,18 @@ TEST(eight_bits_are_flipped_and_nine_are_not)
 
 TEST(torn)
 {
+	/* Far enough apart to be no flips: 0x123456 has nine bits. */
+	static const uint64_t stamps[][2] = {{LBA, 0xedcba9},
+					     {0xedcba9, LBA},
+					     {LBA, 0},
+					     {LBA, UINT64_MAX},
+					     {0xedcba9, 0xedcba8}};
 	uint8_t sector[SECTOR] = {0};
 
-	/* Far enough apart to be no flips: 0x123456 has nine bits. */
-	stamp(sector, LBA, 0xedcba9);
-	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
-	stamp(sector, 0xedcba9, LBA);
-	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
-	stamp(sector, LBA, 0);
-	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
-	stamp(sector, LBA, UINT64_MAX);
-	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
-	stamp(sector, 0xedcba9, 0xedcba8);
-	check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	for (size_t i = 0; i < sizeof(stamps) / sizeof(*stamps); i++) {
+		stamp(sector, stamps[i][0], stamps[i][1]);
+		check_class(&zero, sector, LBA, NP_PATTERN_TORN);
+	}
 	/* By the order a neighbour's end a bit or two away counts as flipped. */
 	stamp(sector, LBA, LBA + 1);
 	check_class(&zero, sector, LBA, NP_PATTERN_FLIPPED);
@@ -261,6 +256,9 @@ TEST(foreign)
 
 TEST(check_lists_what_it_finds)
 {
+	static const struct np_damage_run runs[] = {{102, 2, 7000, NP_PATTERN_MISPLACED},
+						    {104, 1, 0, NP_PATTERN_ALL_ZERO},
+						    {109, 1, 0x55, NP_PATTERN_MISPLACED}};
 	uint8_t data[10 * SECTOR];
 	struct np_damage damage = {0};
 
@@ -273,14 +271,12 @@ TEST(check_lists_what_it_finds)
 	assert_int_equal(damage.sectors[NP_PATTERN_MISPLACED], 3);
 	assert_int_equal(damage.sectors[NP_PATTERN_ALL_ZERO], 1);
 	assert_int_equal(damage.runs, 3);
-	assert_int_equal(damage.run[0].lba, 102);
-	assert_int_equal(damage.run[0].sectors, 2);
-	assert_int_equal(damage.run[0].found, 7000);
-	assert_int_equal(damage.run[0].kind, NP_PATTERN_MISPLACED);
-	assert_int_equal(damage.run[1].lba, 104);
-	assert_int_equal(damage.run[1].found, 0);
-	assert_int_equal(damage.run[2].lba, 109);
-	assert_int_equal(damage.run[2].found, 0x55);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(damage.run[i].lba, runs[i].lba);
+		assert_int_equal(damage.run[i].sectors, runs[i].sectors);
+		assert_int_equal(damage.run[i].found, runs[i].found);
+		assert_int_equal(damage.run[i].kind, runs[i].kind);
+	}
 
 	/* The next pass counts again and lists nothing new. */
 	assert_int_equal(np_pattern_check(&zero, data, 100, 10, &damage), 4);
