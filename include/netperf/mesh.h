@@ -241,9 +241,8 @@ struct np_mesh_sum {
 	struct np_drops_total dropped_from, dropped_to; /* known if they are of every pair */
 };
 
-/* Of all pairs, and of those from @rank. */
+/* Of all pairs. */
 struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
-struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank);
 
 /* All bytes over the time from the first arrival to the last; a negative number: unknown. */
 double np_mesh_sum_rate(const struct np_mesh_sum *sum);

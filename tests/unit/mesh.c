@@ -169,11 +169,8 @@ TEST(parts_make_pairs)
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(np_mesh_lossiest(mesh)->to, 2);
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
-	assert_int_equal(np_mesh_from(mesh, 1).lost, 3);
-	assert_int_equal(np_mesh_from(mesh, 2).lost, 0);
 	assert_int_equal(np_mesh_total(mesh).sent, 20000);
 	assert_true(np_mesh_total(mesh).exact);
-	assert_true(fabs(np_mesh_from(mesh, 0).pair_rates_bytes_per_s - 4e6) < 1);
 	assert_true(np_mesh_fairness(mesh) > 0.999 && np_mesh_fairness(mesh) < 1);
 	np_mesh_free(mesh);
 	np_mesh_free(NULL);

@@ -49,28 +49,4 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
 struct np_result mesh_lost_of_pair(const struct np_mesh_pair *pair);
 struct np_result mesh_lost_of_sum(const struct np_mesh_sum *sum);
 
-/* A mesh folded into as many rows and columns as fit on a screen. Pure. */
-struct grid_cell {
-	struct np_mesh_sum sum;
-	uint64_t delays; /* pairs with a delay */
-	np_time delay;	 /* the largest median of these */
-};
-
-struct grid {
-	uint32_t ranks;
-	bool rates_in_bytes;
-	uint32_t each;		     /* ranks of a row or column */
-	uint32_t rows, columns;	     /* as many */
-	struct grid_cell *cells;     /* row by row */
-	struct grid_cell *from, *to; /* the sums of rows, of columns */
-	struct grid_cell all;
-};
-
-/* Of a settled mesh; at most @columns of them, at least 2. Returns 0 or -ENOMEM. */
-int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns);
-void grid_free(struct grid *grid);
-
-/* "7", or "32-63". Returns @text. */
-const char *grid_label(const struct grid *grid, uint32_t row, char *text, size_t room);
-
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh_sum: rates and losses of pairs, their sums, the extreme ones, and a mesh folded. */
+/* mesh_sum: rates and losses of pairs, their sums, and the extreme ones. */
 #include "mesh_state.h"
 
-#include <errno.h>
 #include <netperf/loss.h>
 #include <netperf/units.h>
-#include <stdlib.h>
 
 #define BOTH (NP_MESH_FROM | NP_MESH_TO)
 /* Of the mean rate: what is above is noise. */
@@ -136,24 +134,6 @@ struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
 	return sum;
 }
 
-struct np_mesh_sum np_mesh_from(const struct np_mesh *mesh, uint32_t rank)
-{
-	struct np_mesh_sum sum = {.pairs = 0};
-	size_t low = 0, high = mesh->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (mesh->pairs[middle].from < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < mesh->count && mesh->pairs[low].from == rank; low++)
-		add_whole(&sum, &mesh->pairs[low]);
-	return sum;
-}
-
 const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
 {
 	const struct np_mesh_pair *found = NULL;
@@ -204,9 +184,12 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 	double sum = 0, squares = 0;
 	uint32_t senders = 0;
 
-	for (uint32_t i = 0; i < mesh->plan.ranks; i++) {
-		const struct np_mesh_sum from = np_mesh_from(mesh, i);
+	for (size_t i = 0, next; i < mesh->count; i = next) {
+		struct np_mesh_sum from = {.pairs = 0};
 
+		for (next = i; next < mesh->count && mesh->pairs[next].from == mesh->pairs[i].from;
+		     next++)
+			add_whole(&from, &mesh->pairs[next]);
 		if (from.pairs == from.unknown)
 			continue;
 		senders++;
@@ -214,64 +197,4 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 		squares += from.pair_rates_bytes_per_s * from.pair_rates_bytes_per_s;
 	}
 	return squares > 0 ? sum * sum / (senders * squares) : -1;
-}
-
-static void add(struct grid_cell *cell, const struct np_mesh_pair *pair)
-{
-	mesh_sum_add(&cell->sum, pair);
-	if (!pair->delay_count)
-		return;
-	if (!cell->delays++ || pair->delay_p50 > cell->delay)
-		cell->delay = pair->delay_p50;
-}
-
-int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns)
-{
-	const uint32_t ranks = mesh->plan.ranks;
-	const uint32_t room = columns < 2 ? 2 : columns;
-	const uint32_t each = (ranks + room - 1) / room;
-
-	*grid = (struct grid){
-		.ranks = ranks, .each = each, .rates_in_bytes = mesh->words.rates_in_bytes};
-	grid->rows = grid->columns = (ranks + each - 1) / each;
-	grid->cells = calloc((size_t)grid->rows * grid->columns, sizeof(*grid->cells));
-	grid->from = calloc(grid->rows, sizeof(*grid->from));
-	grid->to = calloc(grid->columns, sizeof(*grid->to));
-	if (!grid->cells || !grid->from || !grid->to) {
-		grid_free(grid);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < mesh->count; i++) {
-		const struct np_mesh_pair *pair = &mesh->pairs[i];
-		const uint32_t from = pair->from / each;
-		const uint32_t to = pair->to / each;
-
-		if (to >= grid->columns)
-			continue; /* it is no rank */
-		add(&grid->cells[(size_t)from * grid->columns + to], pair);
-		add(&grid->from[from], pair);
-		add(&grid->to[to], pair);
-		add(&grid->all, pair);
-	}
-	return 0;
-}
-
-void grid_free(struct grid *grid)
-{
-	free(grid->cells);
-	free(grid->from);
-	free(grid->to);
-	*grid = (struct grid){.ranks = 0};
-}
-
-const char *grid_label(const struct grid *grid, uint32_t row, char *text, size_t room)
-{
-	const uint32_t first = row * grid->each, next = first + grid->each;
-	const uint32_t last = (next < grid->ranks ? next : grid->ranks) - 1;
-
-	if (first == last)
-		snprintf(text, room, "%u", first);
-	else
-		snprintf(text, room, "%u-%u", first, last);
-	return text;
 }

@@ -3,10 +3,12 @@
 /* mesh_text: the report of a mesh for people: matrices, the extreme pairs, heat maps. */
 #include "mesh_state.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <netperf/loss.h>
 #include <netperf/result.h>
 #include <netperf/units.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -26,6 +28,72 @@ unsigned np_mesh_columns(FILE *out)
 	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40)
 		return 100;
 	return size.ws_col;
+}
+
+/* A mesh folded into as many rows and columns as fit on a screen. Pure. */
+struct grid_cell {
+	struct np_mesh_sum sum;
+	uint64_t delays; /* pairs with a delay */
+	np_time delay;	 /* the largest median of these */
+};
+
+struct grid {
+	uint32_t ranks;
+	bool rates_in_bytes;
+	uint32_t each;		     /* ranks of a row or column */
+	uint32_t rows, columns;	     /* as many */
+	struct grid_cell *cells;     /* row by row */
+	struct grid_cell *from, *to; /* the sums of rows, of columns */
+	struct grid_cell all;
+};
+
+static void grid_free(struct grid *grid)
+{
+	free(grid->cells);
+	free(grid->from);
+	free(grid->to);
+	*grid = (struct grid){.ranks = 0};
+}
+
+static void add(struct grid_cell *cell, const struct np_mesh_pair *pair)
+{
+	mesh_sum_add(&cell->sum, pair);
+	if (!pair->delay_count)
+		return;
+	if (!cell->delays++ || pair->delay_p50 > cell->delay)
+		cell->delay = pair->delay_p50;
+}
+
+/* Of a settled mesh; at most @columns of them, at least 2. Returns 0 or -ENOMEM. */
+static int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned columns)
+{
+	const uint32_t ranks = mesh->plan.ranks;
+	const uint32_t room = columns < 2 ? 2 : columns;
+	const uint32_t each = (ranks + room - 1) / room;
+
+	*grid = (struct grid){
+		.ranks = ranks, .each = each, .rates_in_bytes = mesh->words.rates_in_bytes};
+	grid->rows = grid->columns = (ranks + each - 1) / each;
+	grid->cells = calloc((size_t)grid->rows * grid->columns, sizeof(*grid->cells));
+	grid->from = calloc(grid->rows, sizeof(*grid->from));
+	grid->to = calloc(grid->columns, sizeof(*grid->to));
+	if (!grid->cells || !grid->from || !grid->to) {
+		grid_free(grid);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < mesh->count; i++) {
+		const struct np_mesh_pair *pair = &mesh->pairs[i];
+		const uint32_t from = pair->from / each;
+		const uint32_t to = pair->to / each;
+
+		if (to >= grid->columns)
+			continue; /* it is no rank */
+		add(&grid->cells[(size_t)from * grid->columns + to], pair);
+		add(&grid->from[from], pair);
+		add(&grid->to[to], pair);
+		add(&grid->all, pair);
+	}
+	return 0;
 }
 
 /* What a matrix shows of a cell. */
@@ -79,11 +147,15 @@ static const char *cell_text(const struct grid *grid, const struct grid_cell *ce
 	return text;
 }
 
-static void put_label(FILE *out, const struct grid *grid, uint32_t group)
+/* "7", or "32-63". */
+static void put_label(FILE *out, const struct grid *grid, uint32_t row)
 {
+	const uint32_t first = row * grid->each, next = first + grid->each;
+	const uint32_t last = (next < grid->ranks ? next : grid->ranks) - 1;
 	char text[64];
 
-	fprintf(out, "%*s", LABEL, grid_label(grid, group, text, sizeof(text)));
+	snprintf(text, sizeof(text), first == last ? "%u" : "%u-%u", first, last);
+	fprintf(out, "%*s", LABEL, text);
 }
 
 static void put_row(FILE *out, const struct grid *grid, const struct grid_cell *cells,
