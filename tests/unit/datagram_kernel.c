@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram_kernel: the kernel's UDP counters, from text and from the kernel. */
-#include "src/lib/net/datagram_kernel.h"
+#include "src/lib/net/datagram_variant.h"
 #include "datagram_pair.h"
 #include "support/unit.h"
 

@@ -388,19 +388,44 @@ static int serve(struct hub *hub)
 	return n < 0 && errno != EINTR ? -errno : 0;
 }
 
-/* Until @done, @deadline or @other_fd: 0, -ETIMEDOUT, -ECANCELED. */
-static int serve_until(struct hub *hub, bool (*done)(const struct hub *), np_time deadline,
-		       int other_fd)
+static bool has_entered(const struct hub *hub, const struct hub_rank *rank)
+{
+	return rank->entered >= hub->step;
+}
+
+static bool has_finished(const struct hub *hub, const struct hub_rank *rank)
+{
+	(void)hub;
+	return rank->finished;
+}
+
+typedef bool (*rank_is_done)(const struct hub *hub, const struct hub_rank *rank);
+
+/* Whether all ranks that are here are @done. */
+static bool all_done(const struct hub *hub, rank_is_done done)
+{
+	for (uint32_t i = 1; i < hub->size; i++) {
+		if (hub->ranks[i].state == NP_LAUNCH_HERE && !done(hub, &hub->ranks[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Waits until they are, @deadline or @other_fd. Puts those out that are not at the deadline.
+ * Returns 0, -ECANCELED, or -errno.
+ */
+static int serve_until(struct hub *hub, rank_is_done done, np_time deadline, int other_fd)
 {
 	for (;;) {
 		struct pollfd fds[] = {{.fd = hub->epoll, .events = POLLIN},
 				       {.fd = other_fd, .events = POLLIN}};
 		int rc = serve(hub);
 
-		if (rc || done(hub))
+		if (rc || all_done(hub, done))
 			return rc;
 		if (np_clock_now() >= deadline)
-			return -ETIMEDOUT;
+			break;
 		rc = np_wait_ready(fds, 2,
 				   hub->accept_after < deadline ? hub->accept_after : deadline);
 		if (rc < 0 && rc != -EINTR)
@@ -408,37 +433,19 @@ static int serve_until(struct hub *hub, bool (*done)(const struct hub *), np_tim
 		if (fds[1].revents)
 			return -ECANCELED;
 	}
-}
-
-static bool all_entered(const struct hub *hub)
-{
 	for (uint32_t i = 1; i < hub->size; i++) {
-		const struct hub_rank *rank = &hub->ranks[i];
+		struct hub_rank *rank = &hub->ranks[i];
+		struct hub_peer *peer = rank->peer;
 
-		if (rank->state == NP_LAUNCH_HERE && rank->entered < hub->step)
-			return false;
+		if (rank->state != NP_LAUNCH_HERE || done(hub, rank))
+			continue;
+		rank->state = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
+		if (!peer)
+			continue;
+		launch_channel_send(&peer->channel, WIRE_REFUSED, PEER_LATE, strlen(PEER_LATE));
+		peer_remove(hub, peer);
 	}
-	return true;
-}
-
-static bool all_finished(const struct hub *hub)
-{
-	for (uint32_t i = 1; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE && !hub->ranks[i].finished)
-			return false;
-	}
-	return true;
-}
-
-static void put_out(struct hub *hub, uint32_t rank)
-{
-	struct hub_peer *peer = hub->ranks[rank].peer;
-
-	hub->ranks[rank].state = hub->ranks[rank].joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
-	if (!peer)
-		return;
-	launch_channel_send(&peer->channel, WIRE_REFUSED, PEER_LATE, strlen(PEER_LATE));
-	peer_remove(hub, peer);
+	return 0;
 }
 
 /* The body of RELEASE: the step, and who is out. Returns its length, or 0. */
@@ -467,13 +474,9 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 	int rc;
 
 	hub->step++;
-	rc = serve_until(hub, all_entered, deadline, other_fd);
-	if (rc && rc != -ETIMEDOUT)
+	rc = serve_until(hub, has_entered, deadline, other_fd);
+	if (rc)
 		return rc;
-	for (uint32_t i = 1; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE && hub->ranks[i].entered < hub->step)
-			put_out(hub, i);
-	}
 	bytes = write_release(hub, &body);
 	if (!bytes)
 		return -ENOMEM;
@@ -501,16 +504,14 @@ int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time dea
 		watch_again(hub, peer);
 		serve_messages(hub, peer);
 	}
-	rc = serve_until(hub, all_finished, deadline, -1);
+	rc = serve_until(hub, has_finished, deadline, -1);
 	hub->take = NULL;
-	if (rc && rc != -ETIMEDOUT)
+	if (rc)
 		return rc;
 	for (uint32_t i = 1; i < hub->size; i++) {
 		struct hub_rank *rank = &hub->ranks[i];
 
-		if (rank->state == NP_LAUNCH_HERE && !rank->finished)
-			put_out(hub, i);
-		else if (rank->state == NP_LAUNCH_HERE)
+		if (rank->state == NP_LAUNCH_HERE)
 			peer_send_or_remove(hub, rank->peer, WIRE_FINISHED, NULL, 0);
 		rank->finished = false;
 	}

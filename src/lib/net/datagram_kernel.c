@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram_kernel: reads the UDP counters of this network namespace. */
-#include "datagram_kernel.h"
+#include "datagram_variant.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -156,4 +156,13 @@ void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
 /* The time of arrival, in monotonic time. */
 np_time datagram_note_stamp(const struct datagram_note *note, const struct stamps *stamps);
 
+/*
+ * Adds the counters on the "Udp:" lines of /proc/net/snmp: a line of names, then a line of values.
+ * A missing counter adds nothing. Modifies @text. Returns 0, or -ENODATA without such lines.
+ */
+int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts);
+
+/* The same for the "Udp6NAME VALUE" lines of /proc/net/snmp6. */
+int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts);
+
 #endif
