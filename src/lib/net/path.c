@@ -6,7 +6,6 @@
  */
 #include "path.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
@@ -147,20 +146,14 @@ void np_record_path(struct np_record *record, const struct np_path_drops *drops)
 /* Parses one column and moves @at past it and the blanks after it. */
 static int column(const char **at, uint32_t *value)
 {
-	const char *begin = *at;
+	const size_t digits = strspn(*at, "0123456789abcdefABCDEF");
+	const char end = (*at)[digits];
 
-	*value = 0;
-	for (; isxdigit((unsigned char)**at); (*at)++) {
-		const char digit[2] = {**at};
-
-		if (*at - begin == DIGITS_MAX)
-			return -ENODATA;
-		*value = *value << 4 | (uint32_t)strtoul(digit, NULL, 16);
-	}
-	if (*at == begin || (**at && **at != ' ' && **at != '\n'))
+	if (!digits || digits > DIGITS_MAX || (end && end != ' ' && end != '\n'))
 		return -ENODATA;
-	while (**at == ' ')
-		(*at)++;
+	*value = (uint32_t)strtoul(*at, NULL, 16);
+	*at += digits;
+	*at += strspn(*at, " ");
 	return 0;
 }
 
