@@ -60,26 +60,17 @@ void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_en
 	insert(counts, &whole);
 }
 
-/* What is unknown in either is unknown in both. */
-static bool both_known(struct np_drops_counts *counts, const struct np_drops_counts *other)
-{
-	if (!counts->known)
-		return false;
-	if (!other->known) {
-		*counts = (struct np_drops_counts){.why = other->why};
-		return false;
-	}
-	if (!counts->doubt[0])
-		memcpy(counts->doubt, other->doubt, sizeof(counts->doubt));
-	counts->exact = counts->exact && other->exact;
-	counts->copies = counts->copies || other->copies;
-	return true;
-}
-
 void np_drops_add(struct np_drops_counts *sum, const struct np_drops_counts *more)
 {
-	if (!both_known(sum, more))
+	/* What is unknown in either is unknown in both. */
+	if (sum->known && !more->known)
+		*sum = (struct np_drops_counts){.why = more->why};
+	if (!sum->known)
 		return;
+	if (!sum->doubt[0])
+		memcpy(sum->doubt, more->doubt, sizeof(sum->doubt));
+	sum->exact = sum->exact && more->exact;
+	sum->copies = sum->copies || more->copies;
 	for (unsigned i = 0; i < more->entries; i++)
 		drops_counts_enter(sum, &more->entry[i]);
 	sum->others += more->others;

@@ -119,16 +119,6 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	return launch->variant->publish(&launch->place, text);
 }
 
-/* Sleeps a little between two questions. */
-static int pause_lookup(const struct np_launch_plan *plan)
-{
-	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
-
-	if (np_clock_now() >= plan->deadline)
-		return -ETIMEDOUT;
-	return np_wait_ready(&other, 1, np_clock_now() + 20 * NP_MILLISECOND) > 0 ? -ECANCELED : 0;
-}
-
 static int open_spoke(struct np_launch *launch, const struct np_launch_plan *plan)
 {
 	struct wire_join join = {
@@ -137,6 +127,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 		.blob = plan->blob,
 		.blob_bytes = plan->blob_bytes,
 	};
+	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address first;
 	int rc;
@@ -145,8 +136,11 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	memcpy(join.host, launch->host, WIRE_NAME);
 	do {
 		rc = launch->variant->lookup(&launch->place, text);
-		if (rc == -EAGAIN && (rc = pause_lookup(plan)) == 0)
-			rc = -EAGAIN;
+		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
+			rc = -ETIMEDOUT;
+		if (rc == -EAGAIN &&
+		    np_wait_ready(&other, 1, np_clock_now() + 20 * NP_MILLISECOND) > 0)
+			rc = -ECANCELED;
 	} while (rc == -EAGAIN);
 	/* Rank 0 hangs: the launcher would wait for it, and no other rank finds it either. */
 	if (rc == -ETIMEDOUT)
@@ -405,10 +399,18 @@ static int take_piece(void *context, uint32_t rank, const void *piece, size_t by
 	return add_all(w, rank, (const char *)piece + sizeof(mark), bytes - sizeof(mark));
 }
 
-static void print_all(struct warnings *w)
+/* As hub_collect, and prints the warnings of all ranks, @log's among them. */
+static int warnings_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline,
+			    const struct np_log *log)
 {
-	struct np_log_reason *kept = w->log->reason;
+	struct np_log_reason *kept = log ? log->reason : NULL;
+	struct warnings *w = calloc(1, sizeof(*w));
+	int rc;
 
+	if (!w)
+		return -ENOMEM;
+	*w = (struct warnings){.log = log, .take = take, .context = context};
+	rc = hub_collect(hub, take_piece, w, deadline);
 	if (kept) {
 		if (kept->held_bytes)
 			add_all(w, 0, kept->held, kept->held_bytes);
@@ -420,21 +422,6 @@ static void print_all(struct warnings *w)
 		free(w->list[i].program);
 		free(w->list[i].text);
 	}
-}
-
-/* As hub_collect, and prints the warnings of all ranks, @log's among them. */
-static int warnings_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline,
-			    const struct np_log *log)
-{
-	struct warnings *w = calloc(1, sizeof(*w));
-	int rc;
-
-	if (!w)
-		return -ENOMEM;
-	*w = (struct warnings){.log = log, .take = take, .context = context};
-	rc = hub_collect(hub, take_piece, w, deadline);
-	if (log)
-		print_all(w);
 	free(w);
 	return rc;
 }

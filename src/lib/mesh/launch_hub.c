@@ -448,38 +448,28 @@ static int serve_until(struct hub *hub, rank_is_done done, np_time deadline, int
 	return 0;
 }
 
-/* The body of RELEASE: the step, and who is out. Returns its length, or 0. */
-static size_t write_release(const struct hub *hub, uint8_t **body)
-{
-	size_t at = 4;
-
-	*body = malloc(4 + 8 * (size_t)hub->size);
-	if (!*body)
-		return 0;
-	np_field_put32(*body, hub->step);
-	for (uint32_t i = 0; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE)
-			continue;
-		np_field_put32(*body + at, i);
-		np_field_put32(*body + at + 4, hub->ranks[i].state);
-		at += 8;
-	}
-	return at;
-}
-
 int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 {
+	size_t bytes = 4;
 	uint8_t *body;
-	size_t bytes;
 	int rc;
 
 	hub->step++;
 	rc = serve_until(hub, has_entered, deadline, other_fd);
 	if (rc)
 		return rc;
-	bytes = write_release(hub, &body);
-	if (!bytes)
+	/* The step, and who is out. */
+	body = malloc(4 + 8 * (size_t)hub->size);
+	if (!body)
 		return -ENOMEM;
+	np_field_put32(body, hub->step);
+	for (uint32_t i = 0; i < hub->size; i++) {
+		if (hub->ranks[i].state == NP_LAUNCH_HERE)
+			continue;
+		np_field_put32(body + bytes, i);
+		np_field_put32(body + bytes + 4, hub->ranks[i].state);
+		bytes += 8;
+	}
 	for (uint32_t i = 1; i < hub->size; i++) {
 		if (hub->ranks[i].state == NP_LAUNCH_HERE)
 			peer_send_or_remove(hub, hub->ranks[i].peer, WIRE_RELEASE, body, bytes);

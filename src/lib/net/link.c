@@ -130,41 +130,29 @@ static int query(struct np_link *link)
 	return info->up ? 0 : -ENETDOWN;
 }
 
-static int open_on(struct np_link *link, const char *interface,
-		   const struct np_link_options *options)
-{
-	size_t length = strlen(interface);
-	int error;
-
-	if (length == 0 || length >= sizeof(link->interface))
-		return -ENODEV;
-	memcpy(link->interface, interface, length + 1);
-	link->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (link->control_fd < 0)
-		return -errno;
-	error = query(link);
-	if (error)
-		return error;
-	return choose_variant(link, options);
-}
-
 int np_link_open(struct np_link **link, const char *interface,
 		 const struct np_link_options *options)
 {
+	const size_t length = strlen(interface);
 	struct np_link *opened;
 	int error = check_options(options);
 
 	*link = NULL;
+	if (!error && (length == 0 || length >= sizeof(opened->interface)))
+		error = -ENODEV;
 	if (error)
 		return error;
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return -ENOMEM;
 	opened->fd = -1;
-	opened->control_fd = -1;
 	opened->frame_bytes = options->frame_bytes;
 	opened->batch = options->batch;
-	error = open_on(opened, interface, options);
+	memcpy(opened->interface, interface, length + 1);
+	opened->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	error = opened->control_fd < 0 ? -errno : query(opened);
+	if (!error)
+		error = choose_variant(opened, options);
 	if (error) {
 		np_link_free(opened);
 		return error;

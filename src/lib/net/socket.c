@@ -125,27 +125,21 @@ static int set_both(int fd, int ipv4_name, int ipv6_name, int value)
 	return socket_set_family(fd, is_ipv6(fd), ipv4_name, ipv6_name, value);
 }
 
-static unsigned scope_of(const struct np_address *address)
-{
-	struct sockaddr_in6 ipv6;
-
-	if (!address || address->any.sa_family != AF_INET6)
-		return 0;
-	memcpy(&ipv6, &address->storage, sizeof(ipv6));
-	return ipv6.sin6_scope_id;
-}
-
 int np_multicast_interface(const char *device, const struct np_address *group,
 			   const struct np_address *local, unsigned *index)
 {
 	char owner[IFNAMSIZ];
+	struct sockaddr_in6 ipv6;
 
 	*index = 0;
 	if (device) {
 		*index = if_nametoindex(device);
 		return *index ? 0 : -ENODEV;
 	}
-	*index = scope_of(group);
+	if (group && group->any.sa_family == AF_INET6) {
+		memcpy(&ipv6, &group->storage, sizeof(ipv6));
+		*index = ipv6.sin6_scope_id;
+	}
 	if (!*index && local && !np_address_is_wildcard(local)) {
 		np_address_interface(local, owner);
 		*index = if_nametoindex(owner);
