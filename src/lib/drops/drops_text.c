@@ -71,18 +71,6 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
 		text->used = NP_DROPS_TEXT - 1;
 }
 
-static void put_entry(struct text *text, const struct np_drops_entry *entry)
-{
-	size_t meaning = meaning_of(entry->reason);
-
-	put(text, "%" PRIu64 " %s%s (%s", entry->packets,
-	    meaning < MEANINGS ? meanings[meaning].words : "kernel",
-	    entry->direction == NP_DROPS_OUT ? ", outgoing" : "", entry->reason);
-	if (entry->place[0])
-		put(text, ", %s", entry->place);
-	put(text, ")");
-}
-
 /* One entry in place of those that differ only in a place that is not shown. */
 static void merge(const struct np_drops_counts *counts, struct np_drops_counts *merged)
 {
@@ -106,12 +94,17 @@ static const char *put_entries(struct text *text, const struct np_drops_counts *
 
 	merge(counts, &merged);
 	for (size_t meaning = 0; meaning <= MEANINGS; meaning++)
-		for (unsigned i = 0; i < merged.entries; i++)
-			if (meaning_of(merged.entry[i].reason) == meaning) {
-				put(text, "%s", comma);
-				put_entry(text, &merged.entry[i]);
-				comma = ", ";
-			}
+		for (unsigned i = 0; i < merged.entries; i++) {
+			const struct np_drops_entry *entry = &merged.entry[i];
+
+			if (meaning_of(entry->reason) != meaning)
+				continue;
+			put(text, "%s%" PRIu64 " %s%s (%s%s%s)", comma, entry->packets,
+			    meaning < MEANINGS ? meanings[meaning].words : "kernel",
+			    entry->direction == NP_DROPS_OUT ? ", outgoing" : "", entry->reason,
+			    entry->place[0] ? ", " : "", entry->place);
+			comma = ", ";
+		}
 	return comma;
 }
 

@@ -23,14 +23,6 @@ const char *np_launch_state_text(enum np_launch_state state)
 	return texts[state];
 }
 
-/* One rank, with its host if that is known. */
-static void put_rank(FILE *out, const struct np_launch *launch, uint32_t rank)
-{
-	const char *host = np_launch_host(launch, rank);
-
-	fprintf(out, host ? "%u (%s)" : "%u", rank, host);
-}
-
 static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_state state,
 		      bool *first)
 {
@@ -44,10 +36,12 @@ static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_
 	fprintf(out, "%s%s ", *first ? "" : "; ", count == 1 ? "rank" : "ranks");
 	*first = false;
 	for (uint32_t i = 0, put = 0; i < size; i++) {
+		const char *host = np_launch_host(launch, i);
+
 		if (np_launch_state(launch, i) != state)
 			continue;
 		fputs(put++ ? ", " : "", out);
-		put_rank(out, launch, i);
+		fprintf(out, host ? "%u (%s)" : "%u", i, host);
 	}
 	fprintf(out, ": %s", np_launch_state_text(state));
 }

@@ -104,18 +104,6 @@ static void put_number(char *text, size_t room, double value)
 	snprintf(text, room, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
 }
 
-static void put_loss(char *text, size_t room, const struct np_mesh_sum *sum)
-{
-	const double percent = np_loss_percent(sum->lost, sum->received + sum->lost);
-
-	if (!sum->lost)
-		snprintf(text, room, "0");
-	else if (percent < 0.01)
-		snprintf(text, room, "<.01");
-	else
-		put_number(text, room, percent);
-}
-
 /*
  * What stands for a figure that a cell has not: "." no pair of the pattern, "-" pairs that sent
  * nothing, "?" pairs of which it is not known; NULL: it has one.
@@ -135,13 +123,19 @@ static const char *blank(const struct grid_cell *cell, enum figure figure)
 static const char *cell_text(const struct grid *grid, const struct grid_cell *cell,
 			     enum figure figure, char text[16])
 {
+	const double percent = np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
+
 	if (blank(cell, figure))
 		return blank(cell, figure);
 	if (figure == RATE)
 		put_number(text, 16,
 			   cell->sum.pair_rates_bytes_per_s * (grid->rates_in_bytes ? 1 : 8) / 1e6);
+	else if (figure == LOSS && !cell->sum.lost)
+		return "0";
+	else if (figure == LOSS && percent < 0.01)
+		return "<.01";
 	else if (figure == LOSS)
-		put_loss(text, 16, &cell->sum);
+		put_number(text, 16, percent);
 	else
 		put_number(text, 16, (double)cell->delay / (double)NP_MILLISECOND);
 	return text;

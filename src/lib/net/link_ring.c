@@ -114,25 +114,19 @@ static int ring_send(struct np_link *link, const struct np_frame *frames, unsign
 	return link_packet_send(link, &state->packet, frames, count);
 }
 
-static void give_back(struct ring_state *state)
-{
-	struct tpacket_block_desc *block = current_block(state);
-
-	__atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
-	state->current = (state->current + 1) % state->blocks;
-	state->in_hand = false;
-}
-
 /* True when a block with unread frames is available. */
 static bool take_block(struct ring_state *state)
 {
-	struct tpacket_block_desc *block;
+	struct tpacket_block_desc *block = current_block(state);
 
 	if (state->left > 0)
 		return true;
-	if (state->in_hand)
-		give_back(state);
-	block = current_block(state);
+	if (state->in_hand) {
+		__atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
+		state->current = (state->current + 1) % state->blocks;
+		state->in_hand = false;
+		block = current_block(state);
+	}
 	if (!(__atomic_load_n(&block->hdr.bh1.block_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER))
 		return false;
 	state->in_hand = true;
