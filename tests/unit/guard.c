@@ -13,7 +13,6 @@
 
 #include "../raid_super.h"
 #include "src/lib/disk/guard.h"
-#include "support/guarded_file.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -26,6 +25,56 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define FILE_BYTES (UINT64_C(16) << 20)
+
+struct file {
+	char path[32];
+	int fd; /* open to read and write */
+};
+
+/* A new file of zeros, for drop_file(). */
+static void make_file(struct file *file)
+{
+	strncpy(file->path, "/tmp/netperf-guard.XXXXXX", sizeof(file->path));
+	file->fd = mkstemp(file->path);
+	assert_true(file->fd >= 0);
+	assert_int_equal(ftruncate(file->fd, (off_t)FILE_BYTES), 0);
+}
+
+static void put(const struct file *file, const void *data, size_t bytes, uint64_t offset)
+{
+	assert_int_equal(pwrite(file->fd, data, bytes, (off_t)offset), bytes);
+}
+
+/* The guard's verdict of the descriptor. */
+static struct np_guard_verdict judge(const struct file *file)
+{
+	struct np_guard_verdict verdict;
+
+	assert_int_equal(np_guard_fd(file->fd, NULL, &verdict), 0);
+	return verdict;
+}
+
+static void drop_file(struct file *file)
+{
+	close(file->fd);
+	unlink(file->path);
+}
+
+/* What libblkid takes for ext2. */
+static void put_ext_superblock(const struct file *file)
+{
+	uint8_t super[1024] = {0};
+
+	super[0] = 64; /* inodes, blocks: not 0 */
+	super[4] = 64;
+	super[24] = 2;	  /* block size 4096 */
+	super[56] = 0x53; /* magic */
+	super[57] = 0xef;
+	super[76] = 1; /* revision */
+	put(file, super, sizeof(super), 1024);
+}
 
 /* None of our own fills may look like a file system or partition table to libblkid. */
 TEST(what_we_wrote_is_free)

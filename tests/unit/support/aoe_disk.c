@@ -6,6 +6,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Stands in for the C library's clock, by which the library reads it. */
+np_time made_clock;
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (clock != CLOCK_MONOTONIC || !made_clock)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	made_clock += NP_MICROSECOND;
+	*now = (struct timespec){made_clock / NP_SECOND, made_clock % NP_SECOND};
+	return 0;
+}
 
 const char *const np_link_variants[] = {"simulated", NULL};
 

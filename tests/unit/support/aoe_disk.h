@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "made_clock.h"
 #include "src/aoe-exercise/exchange.h"
 
 #include <cmocka.h>
@@ -24,6 +23,9 @@
 #define WINDOW	4
 #define DISK	200 /* sectors: a pass takes 100 requests */
 #define ROOM	64
+
+/* The simulated monotonic clock; 0: the real one, which is read and slept by. */
+extern np_time made_clock;
 
 /* The simulated link: its np_link functions take the place of the library's. */
 struct np_link {
