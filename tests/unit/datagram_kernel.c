@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of datagram_kernel: the kernel's UDP counters, from text and from the kernel. */
-#include "src/lib/net/datagram_variant.h"
 #include "datagram_pair.h"
+#include "src/lib/net/datagram_variant.h"
 #include "support/unit.h"
 
 #include <stdio.h>
