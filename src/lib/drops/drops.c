@@ -22,6 +22,7 @@ int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_
 		why[0] = '\0';
 	if (!d)
 		return -ENOMEM;
+	/* Until another one is open. */
 	d->info.variant = "null";
 	if (mode == NP_DROPS_OFF)
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
@@ -98,6 +99,7 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 	if (status < 0 || !drops->variant)
 		return status;
 	pthread_mutex_lock(&drops->lock);
+	/* Counts go by the number of the rule, which is the watch. */
 	status = drops->rules == DROPS_RULES ? -ENOSPC
 					     : drops->variant->watch(drops, &rule, drops->rules);
 	if (status >= 0) {

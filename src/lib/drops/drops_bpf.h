@@ -87,6 +87,7 @@ struct drops_cpu {
 	int32_t missing;
 };
 
+/* Fields of a processor are by its number; those that are not there stay zero. */
 struct drops_witness {
 	int fd; /* of /proc/softirqs; -1: not open */
 	size_t cpus;
