@@ -220,13 +220,14 @@ static void collect(struct simulation *s, pid_t child)
 
 static void play_all(struct simulation *s)
 {
-	struct hub_plan plan = {.program = "simulation", .host = "host", .size = s->plan.ranks};
+	static const uint8_t secret[WIRE_SECRET];
+	struct np_launch_plan plan = {.program = "simulation"};
 	struct np_address local;
 	pid_t child;
 
 	must(!np_address_parse(&local, "127.0.0.1", 0), "address");
 	plan.local = &local;
-	must(!hub_open(&s->hub, &plan), "listen");
+	must(!hub_open(&s->hub, s->plan.ranks, "host", secret, &plan), "listen");
 	s->at = np_stream_info(s->hub->listener)->local;
 	child = fork();
 	must(child >= 0, "fork");

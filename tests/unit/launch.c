@@ -70,16 +70,11 @@ static void *play(void *data)
 static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 {
 	const struct np_address local = address_of("127.0.0.1:0");
-	struct hub_plan plan = {.size = RANKS,
-				.program = "test 1",
-				.host = "host-0",
-				.local = &local,
-				.blob = "zero",
-				.blob_bytes = 4};
+	const struct np_launch_plan plan = {
+		.program = "test 1", .local = &local, .blob = "zero", .blob_bytes = 4};
 
 	memset(ranks, 0, sizeof(*ranks));
-	memset(plan.secret, 7, sizeof(plan.secret));
-	assert_int_equal(hub_open(&ranks->hub, &plan), 0);
+	assert_int_equal(hub_open(&ranks->hub, RANKS, "host-0", join_of(0).secret, &plan), 0);
 	ranks->at = np_stream_info(ranks->hub->listener)->local;
 	ranks->play = others;
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
@@ -363,13 +358,12 @@ TEST(strangers_are_turned_away)
 TEST(only_the_allowed_join)
 {
 	const struct np_address local = address_of("127.0.0.1:0");
-	struct hub_plan plan = {.size = 2, .program = "test 1", .host = "host-0", .local = &local};
+	struct np_launch_plan plan = {.program = "test 1", .local = &local};
 	struct np_address_networks *allow = NULL;
 	struct wire_join join = join_of(1);
 	struct hub *hub;
 
 	join.size = 2;
-	memset(plan.secret, 7, sizeof(plan.secret));
 	for (int i = 0; i < 2; i++) {
 		struct spoke spoke = {};
 
@@ -377,7 +371,7 @@ TEST(only_the_allowed_join)
 								     : "10.0.0.0/8,fd00::/8"),
 				 0);
 		plan.allow = allow;
-		assert_int_equal(hub_open(&hub, &plan), 0);
+		assert_int_equal(hub_open(&hub, 2, "host-0", join.secret, &plan), 0);
 		assert_int_equal(
 			spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, SOON, -1),
 			0);

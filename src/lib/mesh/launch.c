@@ -91,14 +91,8 @@ static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t 
 
 static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 {
-	struct hub_plan how = {
-		.size = launch->place.size,
-		.program = plan->program,
-		.host = launch->host,
-		.allow = plan->allow,
-		.blob = plan->blob,
-		.blob_bytes = plan->blob_bytes,
-	};
+	struct np_launch_plan how = *plan;
+	uint8_t secret[WIRE_SECRET];
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address own;
 	int rc;
@@ -110,12 +104,12 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	np_address_set_port(&own, 0);
 	own.name[0] = '\0';
 	how.local = &own;
-	if (getrandom(how.secret, sizeof(how.secret), 0) != sizeof(how.secret))
+	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
 		return -EIO;
-	rc = hub_open(&launch->hub, &how);
-	if (rc || how.size == 1)
+	rc = hub_open(&launch->hub, launch->place.size, launch->host, secret, &how);
+	if (rc || launch->place.size == 1)
 		return rc;
-	write_text(text, &np_stream_info(launch->hub->listener)->local, how.secret);
+	write_text(text, &np_stream_info(launch->hub->listener)->local, secret);
 	return launch->variant->publish(&launch->place, text);
 }
 

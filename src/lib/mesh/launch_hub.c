@@ -269,7 +269,7 @@ int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
 	return 0;
 }
 
-static int set_up(struct hub *hub, const struct hub_plan *plan)
+static int set_up(struct hub *hub, const char *host, const struct np_launch_plan *plan)
 {
 	const struct np_stream_options options = {
 		.local = plan->local, .no_delay = true, .tos = -1};
@@ -279,7 +279,7 @@ static int set_up(struct hub *hub, const struct hub_plan *plan)
 	struct rlimit limit;
 	int rc;
 
-	memcpy(own->host, plan->host, strnlen(plan->host, WIRE_NAME - 1));
+	memcpy(own->host, host, strnlen(host, WIRE_NAME - 1));
 	own->joined = true;
 	if (hub_set_blob(hub, 0, plan->blob, plan->blob_bytes))
 		return -ENOMEM;
@@ -296,7 +296,8 @@ static int set_up(struct hub *hub, const struct hub_plan *plan)
 	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
 
-int hub_open(struct hub **hub, const struct hub_plan *plan)
+int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t secret[WIRE_SECRET],
+	     const struct np_launch_plan *plan)
 {
 	struct hub *h = calloc(1, sizeof(*h));
 	int rc;
@@ -304,15 +305,15 @@ int hub_open(struct hub **hub, const struct hub_plan *plan)
 	*hub = NULL;
 	if (!h)
 		return -ENOMEM;
-	h->size = plan->size;
+	h->size = size;
 	h->epoll = -1;
 	TAILQ_INIT(&h->peers);
 	h->accept_after = NP_TIME_NEVER;
 	h->allow = plan->allow;
 	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
-	memcpy(h->secret, plan->secret, WIRE_SECRET);
-	h->ranks = calloc(plan->size, sizeof(*h->ranks));
-	rc = h->ranks ? set_up(h, plan) : -ENOMEM;
+	memcpy(h->secret, secret, WIRE_SECRET);
+	h->ranks = calloc(size, sizeof(*h->ranks));
+	rc = h->ranks ? set_up(h, host, plan) : -ENOMEM;
 	if (rc)
 		hub_free(h);
 	else

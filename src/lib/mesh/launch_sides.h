@@ -138,19 +138,12 @@ struct hub {
 	void *context;
 };
 
-/* What rank 0 is opened with; a JOIN must have the same size, program and secret. */
-struct hub_plan {
-	uint32_t size;
-	const char *program, *host; /* at most WIRE_NAME - 1 bytes */
-	uint8_t secret[WIRE_SECRET];
-	const struct np_address *local; /* port 0: the kernel chooses */
-	const struct np_address_networks *allow;
-	const void *blob; /* of rank 0 */
-	size_t blob_bytes;
-};
-
-/* Listens. Returns 0 or -errno. */
-int hub_open(struct hub **hub, const struct hub_plan *plan);
+/*
+ * Listens at @plan's local address, as its program; @host: this one's name, of at most
+ * WIRE_NAME - 1 bytes. A JOIN must have the same size, program and secret. Returns 0 or -errno.
+ */
+int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t secret[WIRE_SECRET],
+	     const struct np_launch_plan *plan);
 void hub_free(struct hub *hub);
 
 /* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
