@@ -75,7 +75,8 @@ void hello_soon(struct member *m)
 {
 	struct native *n = &m->native;
 	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
-	const bool crowd = m->plan.members > MEMBERS_QUICK && member_present(m) < m->plan.members;
+	const bool crowd =
+		m->plan.members > MEMBERS_QUICK && member_count(m, peer_present) < m->plan.members;
 
 	/*
 	 * In a large group that is not complete, a newcomer can wait for the next HELLO: if all

@@ -288,7 +288,7 @@ static void sent_all(struct member *m)
 	phase_enter(m, PHASE_SENT);
 	ended(m, member_self(m), m->sending.sent);
 	if (!member_warms(m))
-		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
+		member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts), NULL);
 }
 
 void end_run_tick(struct member *m)

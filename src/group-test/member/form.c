@@ -78,11 +78,9 @@ static uint32_t tag_of(const struct member *m, struct peer *const *chosen)
 
 bool form_has_senders(struct member *m)
 {
-	unsigned senders = 0;
+	const unsigned senders = member_count(m, is_sending);
 	char list[200];
 
-	for_each_peer(peer, m)
-		senders += is_sending(peer);
 	if (senders == m->plan.senders)
 		return true;
 	member_list(m, is_sending, list, sizeof(list));
@@ -219,7 +217,7 @@ void form_forget_silent(struct member *m)
 
 void form_fail(struct member *m, const char *remark)
 {
-	const unsigned there = member_present(m), members = m->plan.members;
+	const unsigned there = member_count(m, peer_present), members = m->plan.members;
 	const double seconds = np_clock_seconds(m->plan.limits.join);
 	char list[160], left[100];
 
@@ -329,7 +327,7 @@ void ready_tick(struct member *m)
 							    .elapsed = m->plan.warm_up},
 				      NULL);
 		else
-			member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
+			member_notify_number(m, MEMBER_READY, member_count(m, peer_counts), NULL);
 		credit_begin(m);
 	} else if (m->now - m->moved >= m->plan.limits.ready) {
 		not_ready(m);

@@ -94,8 +94,8 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		member_refuse(m, peer, why);
 		return;
 	}
-	member_notify_number(m, MEMBER_JOINED, member_present(m), peer);
-	if (member_present(m) == m->plan.members)
+	member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
+	if (member_count(m, peer_present) == m->plan.members)
 		form(m);
 }
 
@@ -171,8 +171,7 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 	for (unsigned i = 0; i < delivery->count; i++) {
 		const struct transport_message *message = &delivery->messages[i];
 
-		if (message->at > m->now)
-			m->now = message->at;
+		member_advance(m, message->at);
 		switch (jgroups_look(message->data, message->bytes)) {
 		case JGROUPS_IS_DATA: java_data(m, peer, message); break;
 		case JGROUPS_IS_CONTROL:
@@ -260,7 +259,7 @@ static void starting_tick(struct member *m)
 		member_fail(m, "group", "a member was lost before all had started");
 	} else if (all) {
 		member_enter(m, PHASE_RUNNING);
-		member_notify_number(m, MEMBER_READY, member_alive(m), NULL);
+		member_notify_number(m, MEMBER_READY, member_count(m, peer_counts), NULL);
 		if (m->plan.sender)
 			sending_begin(m);
 	} else if (m->now - m->moved >= m->plan.limits.ready) {
@@ -275,24 +274,16 @@ static void starting_tick(struct member *m)
  */
 static void start_tick(struct member *m)
 {
-	struct java *j = &m->java;
-
-	if (m->now >= j->start_next)
-		j->start_next = member_next_try(m, java_send(m, JGROUPS_START), START_EVERY);
-	member_arm(m, j->start_next);
+	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
+		java_send_every(m, &m->java.start_next, JGROUPS_START, START_EVERY);
 }
 
 /* Waiting Java members send nothing. Asked who is there, the live ones answer. */
 static void ask_tick(struct member *m)
 {
-	struct java *j = &m->java;
-
-	if (m->now - m->moved < DISCOVER_EVERY)
-		return;
-	if (m->now >= j->discover_next)
-		j->discover_next =
-			member_next_try(m, java_send(m, JGROUPS_DISCOVERY_REQ), DISCOVER_EVERY);
-	member_arm(m, j->discover_next);
+	if ((m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED) &&
+	    m->now - m->moved >= DISCOVER_EVERY)
+		java_send_every(m, &m->java.discover_next, JGROUPS_DISCOVERY_REQ, DISCOVER_EVERY);
 }
 
 static void java_tick(struct member *m)
@@ -309,10 +300,8 @@ static void java_tick(struct member *m)
 	case PHASE_COUNTED: java_counted_tick(m); break;
 	case PHASE_LEAVING: java_table_tick(m); break;
 	}
-	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
-		start_tick(m);
-	if (m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED)
-		ask_tick(m);
+	start_tick(m);
+	ask_tick(m);
 	/* The protocol has no message for leaving. */
 	m->outcome.finished |= m->outcome.failed;
 }

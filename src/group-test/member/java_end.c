@@ -32,6 +32,13 @@ int java_send(struct member *m, enum jgroups_type type)
 	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
+void java_send_every(struct member *m, np_time *next, enum jgroups_type type, np_time every)
+{
+	if (m->now >= *next)
+		*next = member_next_try(m, java_send(m, type), every);
+	member_arm(m, *next);
+}
+
 static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
 {
 	struct java *j = &m->java;
@@ -275,18 +282,9 @@ void java_run_tick(struct member *m)
 	java_count(m);
 	member_enter(m, PHASE_COUNTED);
 	if (m->plan.sender)
-		member_notify_number(m, MEMBER_SENT_ALL, member_alive(m), NULL);
+		member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts), NULL);
 	else
 		member_result_notify(m, MEMBER_LOCAL);
-}
-
-static void publish(struct member *m)
-{
-	struct java *j = &m->java;
-
-	if (m->now >= j->results_next)
-		j->results_next = member_next_try(m, java_send(m, JGROUPS_RESULTS), RESULTS_EVERY);
-	member_arm(m, j->results_next);
 }
 
 static void begin_repeat(struct member *m, struct java_repeat *repeat)
@@ -354,7 +352,7 @@ void java_counted_tick(struct member *m)
 	const bool late = m->now - m->moved >= limit;
 	bool all = true;
 
-	publish(m);
+	java_send_every(m, &m->java.results_next, JGROUPS_RESULTS, RESULTS_EVERY);
 	for_each_peer(peer, m) {
 		if (!peer_counts(peer) || peer->reported)
 			continue;
@@ -388,7 +386,7 @@ void java_table_tick(struct member *m)
 	for_each_peer(peer, m)
 		all &= !peer_counts(peer) || peer->self || peer->java.final;
 	if (!j->ok_heard)
-		publish(m);
+		java_send_every(m, &j->results_next, JGROUPS_RESULTS, RESULTS_EVERY);
 	if (all || m->now - j->table >= limits->silent)
 		begin_repeat(m, &j->ok);
 	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);

@@ -188,7 +188,7 @@ static void welcome(struct member *m, struct peer *peer, uint64_t instance,
 	m->native.newest = m->now;
 	hello_soon(m);
 	if (!there)
-		member_notify_number(m, MEMBER_JOINED, member_present(m), peer);
+		member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
 }
 
 /* Reports to the user, once, another process at the address of a member that is gone. */

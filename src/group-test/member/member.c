@@ -131,12 +131,12 @@ struct peer *member_self(struct member *m)
 	return NULL;
 }
 
-unsigned member_alive(const struct member *m)
+unsigned member_count(const struct member *m, bool (*chosen)(const struct peer *peer))
 {
 	unsigned count = 0;
 
 	for_each_peer(peer, m)
-		count += peer_counts(peer);
+		count += chosen(peer);
 	return count;
 }
 
@@ -396,8 +396,7 @@ void member_deliver(struct member *member, const struct transport_delivery *deli
 
 void member_transport_event(struct member *member, const struct transport_event *event, np_time now)
 {
-	if (now > member->now)
-		member->now = now;
+	member_advance(member, now);
 	if (!member->outcome.finished)
 		member->protocol->event(member, event);
 }
@@ -423,8 +422,7 @@ void member_tick(struct member *member, np_time now)
 		return;
 	if (stall > MEMBER_STALL)
 		forgive(member, stall, now);
-	if (now > member->now)
-		member->now = now;
+	member_advance(member, now);
 	member->ticked = member->now;
 	member->dirty = false;
 	member->due = member->now + MEMBER_LOOK;
@@ -449,11 +447,7 @@ static bool has_begun(const struct member *m)
 /* Present, without a group so far or a member of this one: on this member's side. */
 static unsigned count_there(const struct member *m)
 {
-	unsigned count = 0;
-
-	for_each_peer(peer, m)
-		count += peer_present(peer) || peer_counts(peer);
-	return count;
+	return member_count(m, peer_present) + member_count(m, peer_counts);
 }
 
 /* Whether there is something to report: a run that counts has begun, or a member was lost before.
@@ -478,8 +472,7 @@ void member_stop(struct member *member, np_time now)
 
 	if (m->outcome.finished)
 		return;
-	if (now > m->now)
-		m->now = now;
+	member_advance(m, now);
 	m->outcome.interrupted = m->dirty = true;
 	if (again || (m->phase == PHASE_LEAVING && !m->outcome.failed)) {
 		m->outcome.finished = true;
@@ -506,8 +499,7 @@ void member_wind_up(struct member *member, np_time now)
 		member_stop(member, now);
 		return;
 	}
-	if (now > member->now)
-		member->now = now;
+	member_advance(member, now);
 	if (member->phase == PHASE_RUNNING)
 		sending_end(member);
 	member->dirty = true;
@@ -519,8 +511,7 @@ void member_cut_off(struct member *member, const char *why, np_time now)
 
 	if (m->outcome.finished)
 		return;
-	if (now > m->now)
-		m->now = now;
+	member_advance(m, now);
 	if (!has_begun(m)) {
 		member_fail(m, "group", "%s; %u of %u members were present", why, count_there(m),
 			    m->plan.members);

@@ -341,8 +341,7 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 	for (unsigned i = 0; i < delivery->count; i++) {
 		const struct transport_message *message = &delivery->messages[i];
 
-		if (message->at > m->now)
-			m->now = message->at;
+		member_advance(m, message->at);
 		peers = m->peers;
 		take_any(m, delivery, peer, message);
 		if (peers != m->peers || !peer)

@@ -200,8 +200,7 @@ unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_tim
 {
 	if (!member->sending.on || lane >= member->plan.lanes || !most)
 		return 0;
-	if (now > member->now)
-		member->now = now;
+	member_advance(member, now);
 	if (most > TRANSPORT_BATCH)
 		most = TRANSPORT_BATCH;
 	if (member->sending.next <= member->plan.warmup)

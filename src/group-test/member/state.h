@@ -356,7 +356,15 @@ static inline bool peer_counts(const struct peer *peer)
 	return peer->role == PEER_MEMBER && !peer->gone;
 }
 
-unsigned member_alive(const struct member *m);
+/* How many peers are @chosen. */
+unsigned member_count(const struct member *m, bool (*chosen)(const struct peer *peer));
+
+/* Time has passed; it never goes back. */
+static inline void member_advance(struct member *m, np_time now)
+{
+	if (now > m->now)
+		m->now = now;
+}
 
 static inline void member_enter(struct member *m, enum message_phase phase)
 {
@@ -534,15 +542,6 @@ static inline bool peer_present(const struct peer *peer)
 	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
 }
 
-static inline unsigned member_present(const struct member *m)
-{
-	unsigned count = 0;
-
-	for_each_peer(peer, m)
-		count += peer_present(peer);
-	return count;
-}
-
 /* form.c; the first three for both protocols */
 /* Whether as many of the PEER_MEMBERs send as are to; if not, there is no group, and why is set. */
 bool form_has_senders(struct member *m);
@@ -593,6 +592,8 @@ void drops_take(struct member *m, const struct peer *peer, const struct message_
 
 /* java_end.c. java_send: to all; returns 0 or the port's -errno. */
 int java_send(struct member *m, enum jgroups_type type);
+/* When *@next is due, which it then is again after @every. */
+void java_send_every(struct member *m, np_time *next, enum jgroups_type type, np_time every);
 void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
 void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
 void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);

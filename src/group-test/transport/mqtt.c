@@ -143,9 +143,10 @@ static void on_message(struct mosquitto *client, void *transport,
 	else if (strncmp(kind, "end/", 4))
 		deliver(t, &source, message, !strncmp(kind, "many/", 5));
 	else if (!identity_equal(&source, &t->info.self))
-		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_ENDED,
-							      .peer = source,
-							      .hearsay = true});
+		t->listener.event(t->listener.context,
+				  &(struct transport_event){.kind = TRANSPORT_ENDED,
+							    .peer = source,
+							    .hearsay = true});
 }
 
 /*
@@ -474,9 +475,8 @@ static int find_self(struct transport *t, const struct transport_plan *plan,
 				       np_clock_now() + plan->connect_limit)) == -ECONNREFUSED &&
 	       np_clock_now() < until) {
 		if (!reported)
-			transport_notify(t, &(struct transport_event){.kind = TRANSPORT_FAILED,
-								      .text = plan->mqtt.broker,
-								      .error = rc});
+			transport_notify(t, TRANSPORT_FAILED, (struct identity){},
+					 plan->mqtt.broker, rc);
 		reported = true;
 		poll(NULL, 0, TRY_AGAIN_MS);
 	}

@@ -172,9 +172,8 @@ static void notify_refusals(struct transport *t, np_time now)
 		   stats.substrate.refused.protocol;
 	if (refusals != s->refusals &&
 	    (stats.substrate.last_error == -EPERM || stats.substrate.last_error == -EACCES))
-		transport_notify(t, &(struct transport_event){.kind = TRANSPORT_UNSENT,
-							      .peer = t->info.self,
-							      .error = stats.substrate.last_error});
+		transport_notify(t, TRANSPORT_UNSENT, t->info.self, NULL,
+				 stats.substrate.last_error);
 	s->refusals = refusals;
 }
 

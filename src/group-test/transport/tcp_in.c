@@ -23,13 +23,6 @@ void tcp_source_free(struct tcp_state *s, struct tcp_source *source)
 	*source = (struct tcp_source){};
 }
 
-static void notify(struct transport *t, enum transport_event_kind kind, struct identity peer,
-		   const char *text, int error)
-{
-	transport_notify(t, &(struct transport_event){
-				    .kind = kind, .peer = peer, .text = text, .error = error});
-}
-
 static struct identity remote_of(const struct tcp_source *source)
 {
 	return identity_of(&np_stream_info(source->stream)->remote);
@@ -70,7 +63,7 @@ static void end(struct transport *t, struct tcp_source *source, int error)
 
 	tcp_source_free(s, source);
 	if (known)
-		notify(t, TRANSPORT_ENDED, peer, NULL, error);
+		transport_notify(t, TRANSPORT_ENDED, peer, NULL, error);
 }
 
 /* True if an entry of the cluster has that address, whatever its port. */
@@ -94,8 +87,9 @@ static void refuse(struct transport *t, struct tcp_source *source, int error)
 	/* An older JGroups connects again from another port after each close. */
 	memset(remote.port, 0, sizeof(remote.port));
 	if (error == -ENOTSUP && is_near(t->state, &remote))
-		notify(t, TRANSPORT_FOREIGN, source->framing.shaken ? source->framing.peer : remote,
-		       tcp_framing_generation(&source->framing), error);
+		transport_notify(t, TRANSPORT_FOREIGN,
+				 source->framing.shaken ? source->framing.peer : remote,
+				 tcp_framing_generation(&source->framing), error);
 	end(t, source, error);
 }
 
@@ -141,7 +135,7 @@ static void notify_refused(struct transport *t, const struct tcp_source *source,
 	s->last_refused = source->framing.peer;
 	snprintf(text, sizeof(text), "it claims to be %s, %s",
 		 identity_format(&source->framing.peer, who), why);
-	notify(t, TRANSPORT_REFUSED, remote_of(source), text, 0);
+	transport_notify(t, TRANSPORT_REFUSED, remote_of(source), text, 0);
 }
 
 /* The handshake is complete. Returns true when the connection is accepted. */
@@ -229,7 +223,7 @@ unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, boo
 	    input.at >= source->move_reported + TCP_MOVED_EVERY &&
 	    (source->trusted || !is_double(s, source, true))) {
 		source->move_reported = input.at;
-		notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
+		transport_notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
 	}
 	if (source->dropped)
 		tcp_source_free(s, source);

@@ -248,12 +248,7 @@ static void notify(struct transport *t, struct tcp_peer *peer, enum transport_ev
 	if (peer->dropped || peer->reported == (int)kind)
 		return;
 	peer->reported = (int)kind;
-	transport_notify(t, &(struct transport_event){
-				    .kind = kind,
-				    .peer = peer->id,
-				    .text = np_address_format(&peer->address, text),
-				    .error = error,
-			    });
+	transport_notify(t, kind, peer->id, np_address_format(&peer->address, text), error);
 }
 
 void tcp_peers_notify(struct transport *t)
@@ -346,8 +341,7 @@ np_time tcp_peers_limit(struct transport *t, np_time now)
 		if (peer->moved && now >= peer->move_reported + TCP_MOVED_EVERY) {
 			peer->moved = false;
 			peer->move_reported = now;
-			transport_notify(
-				t, &(struct transport_event){TRANSPORT_MOVED, .peer = peer->id});
+			transport_notify(t, TRANSPORT_MOVED, peer->id, NULL, 0);
 		}
 	}
 	return next;

@@ -432,7 +432,7 @@ void transport_oversize(struct transport *t, struct identity peer, np_time at)
 	if (t->oversize_reported && at < t->oversize_reported + OVERSIZE_EVERY)
 		return;
 	t->oversize_reported = at;
-	transport_notify(t, &(struct transport_event){.kind = TRANSPORT_OVERSIZE, .peer = peer});
+	transport_notify(t, TRANSPORT_OVERSIZE, peer, NULL, 0);
 }
 
 int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,

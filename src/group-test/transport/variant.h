@@ -71,9 +71,12 @@ static inline void transport_deliver(struct transport *t, const struct identity 
 			    &(struct transport_delivery){source, messages, count, channel});
 }
 
-static inline void transport_notify(struct transport *t, const struct transport_event *event)
+static inline void transport_notify(struct transport *t, enum transport_event_kind kind,
+				    struct identity peer, const char *text, int error)
 {
-	t->listener.event(t->listener.context, event);
+	t->listener.event(t->listener.context,
+			  &(struct transport_event){
+				  .kind = kind, .peer = peer, .text = text, .error = error});
 }
 
 /* A datagram of @peer was too long: counts that, and reports one a second. */
