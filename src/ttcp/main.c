@@ -3,8 +3,7 @@
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
 #include "files/convert.h"
 #include "mesh/mesh.h"
-#include "service/receive_session.h"
-#include "service/send_session.h"
+#include "service/service.h"
 
 #include <netperf/output.h>
 #include <netperf/tool.h>

@@ -8,8 +8,7 @@
 #include "mesh.h"
 
 #include "../report/record.h"
-#include "../service/receive_session.h"
-#include "../service/send_session.h"
+#include "../service/service.h"
 
 #include <errno.h>
 #include <netperf/meet.h>
@@ -319,11 +318,11 @@ static struct np_mesh_pair measure_received(const struct edge *edge, np_time beg
 	struct np_histogram_figures delay;
 	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
 
-	if (!receive->runs)
+	if (!edge->session.runs)
 		return pair;
 	np_mesh_take_flow(&pair, &sum->figures, begun + edge->session.ahead);
 	if (edge->session.drops)
-		pair.dropped_to = np_drops_total(&receive->dropped);
+		pair.dropped_to = np_drops_total(&edge->session.dropped.all);
 	/* Without END the rest may still be in the connection, which loses nothing. */
 	if (edge->options.place.transport == TRANSPORT_TCP &&
 	    of->report.status >= MESSAGE_TIMED_OUT)
@@ -356,10 +355,8 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 /* Adds what this host dropped; *@sum is inexact if that was not counted of all edges. */
 static void add_dropped(const struct edge *edge, struct np_drops_counts *sum)
 {
-	if (edge->session.drops && edge->sends && edge->send->runs)
-		np_drops_add(sum, &edge->send->dropped);
-	else if (edge->session.drops && !edge->sends && edge->receive->runs)
-		np_drops_add(sum, &edge->receive->dropped);
+	if (edge->session.drops && edge->session.runs)
+		np_drops_add(sum, &edge->session.dropped.all);
 	if (!sum->known || edge->session.drops)
 		return;
 	sum->exact = false;

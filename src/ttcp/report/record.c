@@ -355,9 +355,3 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 			add_receiver(r, result, &receivers->receiver[i]);
 	return r;
 }
-
-void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted)
-{
-	np_record_usage(summary, usage);
-	np_record_flag(summary, "interrupted", interrupted);
-}

@@ -125,7 +125,4 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 struct np_record *record_receive(const char *type, const struct record_receive *result);
 struct np_record *record_transmit(const char *type, const struct record_transmit *result);
 
-/* Adds what only a summary has. */
-void record_ending(struct np_record *summary, const struct np_usage *usage, bool interrupted);
-
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* passthrough: sends without START, END and headers: a pipeline's bytes, classic markers. */
-#include "send_session.h"
+#include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * receive: connects the receiver's machine to the transport, files and the user, and runs it; finds
  * the messages in datagrams, and handles those that differ only by their numbers at once.
  */
-#include "receive_session.h"
+#include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static void begin(struct receive_session *r, const struct receiver_source *sourc
 	console_receiving(console, receive_options(r), run->started ? &run->start : NULL);
 	if (r->transport.face->self)
 		console_event(console, "TTCP_EVENT");
-	receive_record_start(r);
+	transport_start(&r->transport, &run->sender);
 }
 
 static void finish(struct receive_session *r, const struct receiver_event *event)

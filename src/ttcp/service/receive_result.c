@@ -5,7 +5,7 @@
  * a run, by its kernel's counters, and of the sender's messages, by its kernel's reasons.
  */
 #include "../report/block.h"
-#include "receive_session.h"
+#include "service.h"
 
 #include <inttypes.h>
 #include <netperf/datagram.h>
@@ -15,17 +15,6 @@
 
 #define LOG_ROOM  1024
 #define ROW_WAITS (500 * NP_MILLISECOND)
-
-void receive_record_start(struct receive_session *r)
-{
-	struct np_record *start;
-
-	if (!r->session->records || r->runs)
-		return;
-	start = record_start(receive_options(r));
-	transport_describe(&r->transport, start, &receiver_run(r->receiver)->sender);
-	session_write(r->session, start);
-}
 
 /* Reads what this host's cards and backlog have dropped. */
 static void read_path(const struct receive_session *r, struct np_path_drops *path)
@@ -50,12 +39,6 @@ static struct np_address sender_of(const struct receive_session *r)
 	return sender;
 }
 
-static void count_reasons(const struct receive_session *r, const struct np_address *sender,
-			  struct np_drops_counts *counts)
-{
-	np_drops_count(r->session->drops, r->session->drops_watch, sender, counts);
-}
-
 static void begin_drops(struct receive_session *r)
 {
 	const struct np_address sender = sender_of(r);
@@ -71,65 +54,46 @@ static void begin_drops(struct receive_session *r)
 	 * The first message that came may not be the first one: others may be dropped already. But
 	 * all ports of a host may have been those of another run.
 	 */
-	reasons->before = (struct np_drops_counts){.known = true, .exact = true};
-	if (!np_address_port(&sender) && r->runs) {
-		(void)np_drops_update(r->session->drops);
-		count_reasons(r, &sender, &reasons->before);
-	}
+	r->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
+	if (!np_address_port(&sender) && r->session->runs)
+		session_mark_drops(r->session, &sender);
 	reasons->sender = sender;
 }
 
 void receive_result_begin(struct receive_session *r)
 {
-	struct receive_progress *p = &r->progress;
-
 	begin_drops(r);
-	*p = (struct receive_progress){.usage = np_usage_now()};
-	np_block_full_clear(r->session->full);
-	np_interval_start(&p->interval, receiver_run(r->receiver)->begun,
-			  receive_options(r)->report.interval);
+	session_begin_run(r->session, receiver_run(r->receiver)->begun);
 }
 
 /* The intervals start with the first message. */
 static void begin_intervals(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
-	struct receive_progress *p = &r->progress;
+	struct session_progress *p = &r->session->progress;
 
 	if (!p->first && run->messages)
 		np_interval_start(&p->interval, run->first, p->interval.period);
 	p->first = run->messages;
 }
 
-/* Reports what came of @life since the last interval; @rows: where. */
+/* Reports what came of @life since the last interval. */
 static void report_interval(struct receive_session *r, const struct np_flow_counts *life,
-			    np_time now, struct session_rows rows)
+			    np_time now, bool rest)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
-	struct receive_progress *p = &r->progress;
-	struct np_flow_counts part = *life;
 	struct np_histogram_figures delays;
 	const bool known = conversation_cut_delays(&r->receiver->with, &delays);
-	struct np_record *row;
-	bool waiting;
 
-	np_flow_counts_since(&part, &p->marked);
-	/* The sender may pause, or be dead: that is known only later. */
-	waiting = !run->ended && np_flow_counts_empty(&part);
-	part.elapsed = np_interval_next(&p->interval, now);
-	p->marked = *life;
-	p->intervals++;
-	if (rows.text) {
-		console_interval(&r->session->console, now - run->begun, &part, waiting);
-		session_row(r->session, now - run->begun, &part, NP_COUNT_EXACT(part.lost),
-			    known ? &delays : NULL);
-	}
-	if (!rows.records)
-		return;
-	row = record_interval("receive", run->number, now - run->begun, &part,
-			      known ? &delays : NULL);
-	np_record_flag(row, "waiting", waiting);
-	session_write(r->session, row);
+	session_report(r->session, life,
+		       &(struct session_interval){
+			       .run = run->number,
+			       .begun = run->begun,
+			       .now = now,
+			       .over = run->ended,
+			       .rest = rest,
+			       .delays = known ? &delays : NULL,
+		       });
 }
 
 /*
@@ -138,7 +102,7 @@ static void report_interval(struct receive_session *r, const struct np_flow_coun
  */
 static bool is_row_due(const struct receive_session *r, np_time now)
 {
-	const struct receive_progress *p = &r->progress;
+	const struct session_progress *p = &r->session->progress;
 
 	if (!np_interval_due(&p->interval, now) || receiver_run(r->receiver)->ended)
 		return false;
@@ -149,15 +113,11 @@ static bool is_row_due(const struct receive_session *r, np_time now)
 
 void receive_progress_look(struct receive_session *r, np_time now)
 {
-	const struct session_rows all = {.text = true, .records = r->session->records};
-	const struct receiver_run *run = receiver_run(r->receiver);
-	struct receive_progress *p = &r->progress;
 	struct np_flow_counts life;
 	np_time last;
 
 	begin_intervals(r);
-	console_count(&r->session->console, run->messages - p->counted);
-	p->counted = run->messages;
+	session_count(r->session, receiver_run(r->receiver)->messages);
 	if (r->windows)
 		files_look(&r->files, now);
 	if (!is_row_due(r, now) && !r->session->report_asked)
@@ -166,21 +126,7 @@ void receive_progress_look(struct receive_session *r, np_time now)
 	last = life.last - r->session->ahead;
 	files_flush(&r->files);
 	/* With its last message, which may be that of the run, however late this looks. */
-	report_interval(r, &life, last > p->interval.mark ? last : now, all);
-}
-
-/* The rows of a run sum to its result; the last one ends with the last message. */
-static void report_rest(struct receive_session *r, const struct np_flow_counts *life)
-{
-	const struct receive_progress *p = &r->progress;
-	np_time end = life->last - r->session->ahead;
-	struct np_flow_counts part = *life;
-
-	begin_intervals(r);
-	np_flow_counts_since(&part, &p->marked);
-	if (!p->intervals || !np_flow_counts_empty(&part))
-		report_interval(r, life, end > p->interval.mark ? end : p->interval.mark,
-				session_rest(r->session));
+	report_interval(r, &life, last > r->session->progress.interval.mark ? last : now, false);
 }
 
 /*
@@ -205,11 +151,9 @@ static void account_reasons(struct receive_session *r, struct message_report *re
 	/* A stream loses nothing by it. */
 	if (!r->transport.face->datagrams)
 		return;
-	(void)np_drops_peek(r->session->drops);
-	count_reasons(r, &d->sender, &d->run);
-	np_drops_since(&d->run, &d->before);
-	report->dropped = np_drops_total(&d->run);
-	record_put_reasons(&d->run, &report->reasons);
+	session_peek_drops(r->session, &d->sender);
+	report->dropped = np_drops_total(&r->session->dropped.run);
+	record_put_reasons(&r->session->dropped.run, &report->reasons);
 }
 
 void receive_drops_account(void *context, struct message_report *report)
@@ -223,7 +167,7 @@ void receive_drops_account(void *context, struct message_report *report)
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
 	account_reasons(r, report);
-	usage = np_usage_since(&r->progress.usage);
+	usage = np_usage_since(&r->session->progress.usage);
 	report->cpu = (struct message_cpu){true, usage.user, usage.system};
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
 	d->dropped = 0;
@@ -249,16 +193,11 @@ static void conclude_drops(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
 	struct receive_reasons *d = &r->reasons;
-	struct np_drops_counts now;
 
 	if (!r->session->drops || run->raw)
 		return;
-	(void)np_drops_update(r->session->drops);
-	count_reasons(r, &d->sender, &now);
-	d->run = now;
-	np_drops_since(&d->run, &d->before);
 	/* A next run whose START is lost begins here. */
-	d->before = now;
+	session_take_drops(r->session, &d->sender, true);
 	d->by_sender = run->sender_dropped;
 	/* What is sent to a group reaches this host before the copy for others can be dropped. */
 	if (r->transport.group && d->by_sender.packets && np_address_is_local(&run->sender))
@@ -316,12 +255,8 @@ static void add_up(struct receive_session *r, const struct record_receive *resul
 {
 	struct record_receive *sum = &r->sum;
 
-	if (result->dropped) {
-		if (!r->runs)
-			r->dropped = (struct np_drops_counts){.known = true, .exact = true};
-		np_drops_add(&r->dropped, result->dropped);
-	}
-	if (!r->runs++) {
+	session_add_run(r->session);
+	if (r->session->runs == 1) {
 		*sum = *result;
 		return;
 	}
@@ -366,21 +301,16 @@ static void print_block(struct receive_session *r, const struct record_receive *
 	const struct transport_face *face = r->transport.face;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	struct record_socket socket;
-	const struct block_run block = {
-		.options = receive_options(r),
+	struct block_run block = {
 		.from = (face->name ? face->name : block_host)(&run->sender, from),
 		.to = own_name(r, to),
 		.message_bytes = result->raw ? 0 : run->start.message_bytes,
 		.streams = result->raw ? 1 : run->start.streams,
-		.datagrams = face->datagrams,
-		.interrupted = r->session->interrupts,
 		.elapsed = result->figures.elapsed,
-		.usage = np_usage_since(&r->progress.usage),
-		.full = r->session->full,
 		.start = run->started ? &run->start : NULL,
-		.socket = face->socket(&r->transport, 0, NULL, &socket) ? &socket : NULL,
 	};
 
+	transport_block(&r->transport, &block, &socket);
 	block_receive(&r->session->console, &block, result);
 }
 
@@ -428,17 +358,19 @@ void receive_conclude(struct receive_session *r)
 	const struct np_flow_counts *f = &result.figures;
 	char log[LOG_ROOM];
 
-	report_rest(r, f);
+	begin_intervals(r);
+	/* The rows of a run sum to its result; the last one ends with the last message. */
+	report_interval(r, f, f->last - r->session->ahead, true);
 	result.loss = attribute(r, f);
 	conclude_drops(r);
-	result.dropped = r->session->drops ? &r->reasons.run : NULL;
+	result.dropped = r->session->drops ? &r->session->dropped.run : NULL;
 	result.hosts = (struct hosts){
 		.doubtful = !f->sent_known || f->missed_before || f->duplicates,
 		.sender = r->reasons.by_sender,
 	};
 	if (datagrams)
-		result.hosts.receiver = np_drops_total(&r->reasons.run);
-	console_count(console, run->messages - r->progress.counted);
+		result.hosts.receiver = np_drops_total(&r->session->dropped.run);
+	session_count(r->session, run->messages);
 	if (r->transport.face->self && !receive_options(r)->wait.no_wait) {
 		console_leaving(console, TRANSPORT_SETTLE);
 		r->transport.linger = true;
@@ -447,7 +379,7 @@ void receive_conclude(struct receive_session *r)
 	print_block(r, &result);
 	files_log(&r->files, "Receive", console_receive_text(&result, log, sizeof(log)));
 	add_up(r, &result);
-	if (r->session->records && (run->start.runs != 1 || r->runs > 1))
+	if (r->session->records && (run->start.runs != 1 || r->session->runs > 1))
 		session_write(r->session, record_receive("run", &result));
 	warn(r, f);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), receive_options(r)->max_loss_percent,
@@ -458,20 +390,13 @@ void receive_conclude(struct receive_session *r)
 void receive_summary(struct receive_session *r)
 {
 	const struct receiver_run *run = receiver_run(r->receiver);
-	const struct np_usage usage = np_usage_since(&r->session->usage);
 	struct record_receive sum = r->sum;
-	struct np_record *summary;
 
-	if (!r->session->records || !r->runs)
+	if (!r->session->records || !r->session->runs)
 		return;
 	sum.run = run->number;
 	sum.clock = run->clock;
-	sum.dropped = r->session->drops ? &r->dropped : NULL;
-	summary = record_receive("summary", &sum);
-	if (r->transport.face->sum_up)
-		r->transport.face->sum_up(&r->transport, summary);
-	if (r->allowed)
-		np_record_count(summary, "not_allowed", r->not_allowed);
-	record_ending(summary, &usage, r->session->interrupts);
-	session_write(r->session, summary);
+	sum.dropped = r->session->drops ? &r->session->dropped.all : NULL;
+	transport_summary(&r->transport, record_receive("summary", &sum),
+			  r->allowed ? &r->not_allowed : NULL);
 }

@@ -4,7 +4,7 @@
  * send: runs the series of runs, from the sockets to the exit status: connects the machine to the
  * clock and the user, and passes its events to the user and the files.
  */
-#include "send_session.h"
+#include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -340,25 +340,21 @@ static int push(struct send_session *s, np_time *now)
 
 	if (rc != 1 || !s->files.bandwidth)
 		return rc;
-	messages = sender_messages(s->sender) - s->progress.windowed;
+	messages = sender_messages(s->sender) - s->windowed;
 	if (messages)
 		files_count(&s->files, *now, messages, messages * s->plan.message_bytes);
-	s->progress.windowed += messages;
+	s->windowed += messages;
 	return rc;
 }
 
 /* Does dots, reports and signals, some fifty times a second. */
 static void look(struct send_session *s, np_time now)
 {
-	struct send_progress *p = &s->progress;
-	uint64_t messages = sender_messages(s->sender);
-
-	p->look_at = now + SEND_LOOK;
+	s->look_at = now + SEND_LOOK;
 	session_look(s->session);
-	console_count(&s->session->console, messages - p->counted);
-	p->counted = messages;
-	if (np_interval_due(&p->interval, now) || s->session->report_asked)
-		send_interval(s, now);
+	session_count(s->session, sender_messages(s->sender));
+	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
+		send_interval(s, now, false);
 	s->session->report_asked = false;
 }
 
@@ -375,7 +371,7 @@ static int turn(struct send_session *s, np_time *now)
 
 	do
 		rc = push(s, now);
-	while (rc == 1 && !s->plan.acks && ++pushes < PUSHES && *now < s->progress.look_at);
+	while (rc == 1 && !s->plan.acks && ++pushes < PUSHES && *now < s->look_at);
 	if (rc == 1 && !s->plan.acks)
 		return 0;
 	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
@@ -383,7 +379,7 @@ static int turn(struct send_session *s, np_time *now)
 	if (rc > 0)
 		rc = s->transport.face->receive(&s->transport);
 	else if (!rc)
-		rc = wait(s, sender_rest(s->sender, *now, s->progress.look_at), unfinished);
+		rc = wait(s, sender_rest(s->sender, *now, s->look_at), unfinished);
 	*now = np_clock_now();
 	return rc;
 }
@@ -399,7 +395,7 @@ static int loop(struct send_session *s)
 			rc = -ECANCELED;
 		if (rc >= 0 && sender_stalled(s->sender, now))
 			rc = -ETIMEDOUT;
-		if (now >= s->progress.look_at) {
+		if (now >= s->look_at) {
 			look(s, now);
 			/* What it wrote took its time: the next messages were not sent before. */
 			now = np_clock_now();
@@ -527,7 +523,7 @@ static int run_once(struct send_session *s, uint64_t number)
 		console_sending(console, s->name, 0);
 		console_event(console, "TTCP_EVENT");
 	}
-	send_record_start(s);
+	transport_start(&s->transport, NULL);
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
 	if (!status)
 		status = end_run(s);
@@ -588,7 +584,7 @@ int send_run(struct send_session *send)
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
 	} while (send_run_of(send)->sending && another(send, number));
-	if (send->runs && status != 2)
+	if (send->session->runs && status != 2)
 		send_summary(send);
 	return status;
 }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* send_port: connects the sender's machine to the transport; finds the messages in what it hears.
  */
-#include "send_session.h"
+#include "service.h"
 
 #include <errno.h>
 #include <string.h>

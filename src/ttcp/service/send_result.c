@@ -5,7 +5,7 @@
  * messages, by its kernel's reasons.
  */
 #include "../report/block.h"
-#include "send_session.h"
+#include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,17 +16,6 @@
 #include <string.h>
 
 #define LOG_ROOM 1024
-
-void send_record_start(struct send_session *s)
-{
-	struct np_record *start;
-
-	if (!s->session->records || send_run_of(s)->number > 1)
-		return;
-	start = record_start(send_options(s));
-	transport_describe(&s->transport, start, NULL);
-	session_write(s->session, start);
-}
 
 /* A sender's own figures have neither loss nor order. */
 static struct np_flow_counts figures_of(const struct send_session *s)
@@ -59,21 +48,16 @@ static uint64_t alone(const struct send_session *s)
 }
 
 /* Others may use the same watch: their receivers are others. */
-static void count_dropped(const struct send_session *s, struct np_drops_counts *counts)
+static const struct np_address *peer_of(const struct send_session *s)
 {
-	const struct session *session = s->session;
-	const bool shared = session->drops_watch != NP_DROPS_ALL;
-
-	np_drops_count(session->drops, session->drops_watch, shared ? &s->transport.to : NULL,
-		       counts);
+	return s->session->drops_watch == NP_DROPS_ALL ? NULL : &s->transport.to;
 }
 
-/* What is lost of @dropped during the run: without what the sender was told of. */
-static struct np_drops_total count_lost(const struct send_session *s,
-					const struct np_drops_counts *dropped)
+/* What is lost of what was dropped during the run: without what the sender was told of. */
+static struct np_drops_total count_lost(const struct send_session *s)
 {
 	const struct transport_counts now = transport_count(&s->transport);
-	const struct np_drops_total total = np_drops_total(dropped);
+	const struct np_drops_total total = np_drops_total(&s->session->dropped.run);
 
 	return np_drops_unreported(&total, now.known_dropped - s->drops.known_before,
 				   now.known_dropped_perhaps - s->drops.known_before_perhaps);
@@ -82,77 +66,30 @@ static struct np_drops_total count_lost(const struct send_session *s,
 void send_account(void *context, struct message_end *end)
 {
 	struct send_session *s = context;
-	const struct np_usage usage = np_usage_since(&s->progress.usage);
-	struct np_drops_counts *now = &s->drops.run;
+	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
 
 	end->cpu = (struct message_cpu){true, usage.user, usage.system};
 	if (!s->session->drops || !s->transport.face->datagrams)
 		return;
-	(void)np_drops_peek(s->session->drops);
-	count_dropped(s, now);
-	np_drops_since(now, &s->drops.before);
-	end->dropped = count_lost(s, now);
-	record_put_reasons(now, &end->reasons);
+	session_peek_drops(s->session, peer_of(s));
+	end->dropped = count_lost(s);
+	record_put_reasons(&s->session->dropped.run, &end->reasons);
 }
 
-static void conclude_drops(struct send_session *s)
+void send_interval(struct send_session *s, np_time now, bool rest)
 {
-	struct send_drops *d = &s->drops;
-	struct np_drops_counts now;
+	struct np_flow_counts life = figures_of(s);
 
-	if (!s->session->drops)
-		return;
-	(void)np_drops_update(s->session->drops);
-	count_dropped(s, &now);
-	d->run = now;
-	np_drops_since(&d->run, &d->before);
-	if (s->transport.face->datagrams)
-		d->lost = count_lost(s, &d->run);
-	else
-		d->before = now;
-	if (!s->runs)
-		s->dropped = (struct np_drops_counts){.known = true, .exact = true};
-	np_drops_add(&s->dropped, &d->run);
-}
-
-static void report_interval(struct send_session *s, np_time now, uint64_t head_bytes,
-			    struct session_rows rows)
-{
-	const np_time at = now - send_run_of(s)->first;
-	struct np_flow_counts life = figures_of(s), part = life;
-
-	np_flow_counts_since(&part, &s->progress.marked);
-	part.head_bytes = head_bytes;
-	part.elapsed = np_interval_next(&s->progress.interval, now);
-	s->progress.marked = life;
-	s->progress.intervals++;
-	if (rows.text) {
-		console_interval(&s->session->console, at, &part, false);
-		session_row(s->session, at, &part, (struct np_count){.known = NP_UNKNOWN}, NULL);
-	}
-	if (rows.records)
-		session_write(s->session,
-			      record_interval("transmit", send_run_of(s)->number, at, &part, NULL));
-}
-
-void send_interval(struct send_session *s, np_time now)
-{
-	const struct session_rows all = {.text = true, .records = s->session->records};
-
-	report_interval(s, now, 0, all);
-}
-
-/* The rows of a run add up to its result. */
-static void report_rest(struct send_session *s)
-{
-	const struct send_progress *p = &s->progress;
-	struct np_flow_counts part = figures_of(s);
-	np_time end = end_of(s);
-
-	np_flow_counts_since(&part, &p->marked);
-	if (!p->intervals || !np_flow_counts_empty(&part))
-		report_interval(s, end > p->interval.mark ? end : p->interval.mark,
-				p->intervals ? 0 : alone(s), session_rest(s->session));
+	if (rest && !s->session->progress.intervals)
+		life.head_bytes = alone(s);
+	session_report(s->session, &life,
+		       &(struct session_interval){
+			       .run = send_run_of(s)->number,
+			       .begun = send_run_of(s)->first,
+			       .now = now,
+			       .over = true,
+			       .rest = rest,
+		       });
 }
 
 /* Unknown for streams: what finds no room waits. */
@@ -172,27 +109,23 @@ void send_progress_begin(struct send_session *s, np_time now)
 {
 	struct transport_counts counts;
 
-	s->progress = (struct send_progress){
-		.look_at = now + SEND_LOOK,
-		.refused_before = count_refusals(s),
-		.usage = np_usage_now(),
-	};
-	np_interval_start(&s->progress.interval, now, send_options(s)->report.interval);
-	np_block_full_clear(s->session->full);
+	session_begin_run(s->session, now);
+	s->look_at = now + SEND_LOOK;
+	s->windowed = 0;
+	s->refused_before = count_refusals(s);
 	/* Of a stream a run has all drops since its connections were made. */
 	if (!s->session->drops || !s->transport.face->datagrams)
 		return;
 	counts = transport_count(&s->transport);
 	s->drops.known_before = counts.known_dropped;
 	s->drops.known_before_perhaps = counts.known_dropped_perhaps;
-	(void)np_drops_update(s->session->drops);
-	count_dropped(s, &s->drops.before);
+	session_mark_drops(s->session, peer_of(s));
 }
 
 /* Since the start of the run. */
 static struct record_refusals refusals(const struct send_session *s)
 {
-	const struct record_refusals *before = &s->progress.refused_before;
+	const struct record_refusals *before = &s->refused_before;
 	struct record_refusals now = count_refusals(s);
 
 	now.known &= before->known;
@@ -222,7 +155,7 @@ static struct record_transmit result_of(const struct send_session *s)
 		.receivers = &s->sender->receivers,
 		.group = s->plan.group,
 		.datagrams = s->transport.face->datagrams,
-		.dropped = s->session->drops ? &s->drops.run : NULL,
+		.dropped = s->session->drops ? &s->session->dropped.run : NULL,
 		.lost_here = s->drops.lost,
 	};
 
@@ -235,10 +168,10 @@ static void add_up(struct send_session *s, const struct record_transmit *result)
 {
 	struct record_transmit *sum = &s->sum;
 
-	sum->refusals.known = result->refusals.known && (!s->runs || sum->refusals.known);
+	sum->refusals.known = result->refusals.known && (!s->session->runs || sum->refusals.known);
 	sum->refusals.errors += result->refusals.errors;
 	sum->refusals.retried += result->refusals.retried;
-	s->runs++;
+	session_add_run(s->session);
 	sum->messages += result->messages;
 	sum->bytes += result->bytes;
 	sum->head_bytes += result->head_bytes;
@@ -272,20 +205,15 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	struct record_socket socket;
 	struct block_run run = {
-		.options = send_options(s),
 		.from = own_name(s, from),
 		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
 		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
 		.streams = s->plan.lanes,
-		.datagrams = face->datagrams,
-		.interrupted = s->session->interrupts,
 		.elapsed = result->elapsed,
-		.usage = np_usage_since(&s->progress.usage),
-		.full = s->session->full,
 		.start = s->plan.classic ? NULL : &send_run_of(s)->start,
-		.socket = face->socket(&s->transport, 0, NULL, &socket) ? &socket : NULL,
 	};
 
+	transport_block(&s->transport, &run, &socket);
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
 	block_transmit(&s->session->console, &run, result,
@@ -433,8 +361,11 @@ int send_conclude(struct send_session *s, int status)
 				     session_wall(s->session, send_run_of(s)->last));
 		limit_lost(&receivers->receiver[i].report, messages);
 	}
-	report_rest(s);
-	conclude_drops(s);
+	send_interval(s, end_of(s), true);
+	if (s->session->drops)
+		session_take_drops(s->session, peer_of(s), !s->transport.face->datagrams);
+	if (s->session->drops && s->transport.face->datagrams)
+		s->drops.lost = count_lost(s);
 	console_finished(console, s->plan.acks,
 			 s->plan.acks && ready && receivers->acks == messages * ready);
 	if (s->transport.face->self && last && !s->plan.no_wait) {
@@ -458,9 +389,7 @@ int send_conclude(struct send_session *s, int status)
 
 void send_summary(struct send_session *s)
 {
-	const struct np_usage usage = np_usage_since(&s->session->usage);
 	struct record_transmit sum = s->sum;
-	struct np_record *summary;
 
 	if (!s->session->records)
 		return;
@@ -473,10 +402,6 @@ void send_summary(struct send_session *s)
 	sum.group = s->plan.group;
 	sum.lost_here = s->drops.lost;
 	if (s->session->drops)
-		sum.dropped = &s->dropped;
-	summary = record_transmit("summary", &sum);
-	if (s->transport.face->sum_up)
-		s->transport.face->sum_up(&s->transport, summary);
-	record_ending(summary, &usage, s->session->interrupts);
-	session_write(s->session, summary);
+		sum.dropped = &s->session->dropped.all;
+	transport_summary(&s->transport, record_transmit("summary", &sum), NULL);
 }

@@ -6,6 +6,7 @@
  */
 #include "session_state.h"
 
+#include "../report/record.h"
 #include "../wire/message.h"
 
 #include <errno.h>
@@ -61,32 +62,108 @@ void session_write(struct session *s, struct np_record *record)
 		(void)np_report_write(s->report, record);
 }
 
-void session_row(const struct session *s, np_time at, const struct np_flow_counts *part,
-		 struct np_count lost, const struct np_histogram_figures *delays)
+void session_begin_run(struct session *s, np_time now)
 {
+	s->progress = (struct session_progress){.usage = np_usage_now()};
+	np_block_full_clear(s->full);
+	np_interval_start(&s->progress.interval, now, s->options->report.interval);
+}
+
+void session_count(struct session *s, uint64_t messages)
+{
+	console_count(&s->console, messages - s->progress.counted);
+	s->progress.counted = messages;
+}
+
+/* Adds an interval that ends @at after the start of the run to --report=full. */
+static void add_row(const struct session *s, np_time at, const struct np_flow_counts *part,
+		    const struct np_histogram_figures *delays)
+{
+	const bool sends = s->options->task == TASK_TRANSMIT;
+
 	np_block_full_interval(
 		s->full,
 		&(struct np_block_interval){
 			.from = at - part->elapsed,
 			.to = at,
-			.count = s->options->task == TASK_TRANSMIT ? part->sent : part->received,
+			.count = sends ? part->sent : part->received,
 			.bytes_per_s = part->elapsed > 0
 					       ? np_units_rate(part->bytes, part->elapsed) *
 							 np_flow_counts_share(part)
 					       : -1,
-			.lost = lost,
+			.lost = sends ? (struct np_count){.known = NP_UNKNOWN}
+				      : NP_COUNT_EXACT(part->lost),
 			.delay_known = delays,
 			.delay_p50 = delays ? delays->p50 : 0,
 			.delay_p99 = delays ? delays->p99 : 0,
 		});
 }
 
-struct session_rows session_rest(const struct session *s)
+void session_report(struct session *s, const struct np_flow_counts *life,
+		    const struct session_interval *interval)
 {
-	return (struct session_rows){
-		.text = s->options->report.interval > 0,
-		.records = s->report && np_report_wants_rest(s->report),
-	};
+	const bool sends = s->options->task == TASK_TRANSMIT, rest = interval->rest;
+	struct session_progress *p = &s->progress;
+	const np_time now =
+		rest && interval->now < p->interval.mark ? p->interval.mark : interval->now;
+	const np_time at = now - interval->begun;
+	struct np_flow_counts part = *life;
+	struct np_record *row;
+	bool empty, waiting;
+
+	np_flow_counts_since(&part, &p->marked);
+	empty = np_flow_counts_empty(&part);
+	if (rest && p->intervals && empty)
+		return;
+	/* The sender may pause, or be dead: that is known only later. */
+	waiting = !interval->over && empty;
+	part.elapsed = np_interval_next(&p->interval, now);
+	p->marked = *life;
+	p->intervals++;
+	if (!rest || s->options->report.interval > 0) {
+		console_interval(&s->console, at, &part, waiting);
+		add_row(s, at, &part, interval->delays);
+	}
+	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
+		return;
+	row = record_interval(sends ? "transmit" : "receive", interval->run, at, &part,
+			      interval->delays);
+	if (!sends)
+		np_record_flag(row, "waiting", waiting);
+	session_write(s, row);
+}
+
+void session_mark_drops(struct session *s, const struct np_address *peer)
+{
+	(void)np_drops_update(s->drops);
+	np_drops_count(s->drops, s->drops_watch, peer, &s->dropped.before);
+}
+
+void session_peek_drops(struct session *s, const struct np_address *peer)
+{
+	(void)np_drops_peek(s->drops);
+	np_drops_count(s->drops, s->drops_watch, peer, &s->dropped.run);
+	np_drops_since(&s->dropped.run, &s->dropped.before);
+}
+
+void session_take_drops(struct session *s, const struct np_address *peer, bool next)
+{
+	const struct np_drops_counts before = s->dropped.before;
+
+	session_mark_drops(s, peer);
+	s->dropped.run = s->dropped.before;
+	np_drops_since(&s->dropped.run, &before);
+	if (!next)
+		s->dropped.before = before;
+}
+
+void session_add_run(struct session *s)
+{
+	if (s->drops && !s->runs)
+		s->dropped.all = (struct np_drops_counts){.known = true, .exact = true};
+	if (s->drops)
+		np_drops_add(&s->dropped.all, &s->dropped.run);
+	s->runs++;
 }
 
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages, double too_high)

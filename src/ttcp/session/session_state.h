@@ -11,9 +11,27 @@
 #include "../report/console.h"
 
 #include <netperf/drops.h>
+#include <netperf/interval.h>
 #include <netperf/process.h>
 #include <netperf/result.h>
 #include <netperf/signals.h>
+
+/* What has been reported of the current run so far. */
+struct session_progress {
+	uint64_t counted; /* messages reported to the console */
+	struct np_interval interval;
+	bool first;		      /* a receiver's intervals began with the first message */
+	struct np_flow_counts marked; /* at the last interval */
+	unsigned intervals;
+	struct np_usage usage; /* when the run began */
+};
+
+/* What this host dropped of the messages of the current run, by its kernel's reasons. */
+struct session_dropped {
+	struct np_drops_counts before; /* when the run began */
+	struct np_drops_counts run;
+	struct np_drops_counts all; /* in all runs that are over */
+};
 
 struct session {
 	const struct options *options;
@@ -33,6 +51,9 @@ struct session {
 	struct np_drops *drops;
 	int drops_watch;    /* which of its watches is this session's, or NP_DROPS_ALL */
 	bool partner_warns; /* the other end warns of this run's rate, on the same stderr */
+	struct session_progress progress;
+	struct session_dropped dropped;
+	uint64_t runs; /* that are over */
 };
 
 /* The monotonic clock, for the ports of the machines. */
@@ -61,18 +82,37 @@ bool session_sleep(struct session *s, np_time when);
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
 		       double too_high);
 
-/* Adds an interval that ends @at after the start of the run to --report=full. */
-void session_row(const struct session *s, np_time at, const struct np_flow_counts *part,
-		 struct np_count lost, const struct np_histogram_figures *delays);
+/* Starts to report a run. */
+void session_begin_run(struct session *s, np_time now);
 
-/* Where an interval is reported. */
-struct session_rows {
-	bool text;
-	bool records;
+/* Prints the dots of a run that has had so many @messages. */
+void session_count(struct session *s, uint64_t messages);
+
+/* An interval of a run. */
+struct session_interval {
+	uint64_t run;
+	np_time begun; /* that of the run */
+	np_time now;   /* the end of the interval */
+	bool over;     /* the run has ended, or is this end's own: silence is no riddle */
+	bool rest;     /* the last one of the run, which completes their sum; none if it is empty */
+	const struct np_histogram_figures *delays; /* NULL: unknown */
 };
 
-/* Where the last interval of a run is reported, which completes their sum. */
-struct session_rows session_rest(const struct session *s);
+/* Reports what was counted since the last interval; @life: since the start of the run. */
+void session_report(struct session *s, const struct np_flow_counts *life,
+		    const struct session_interval *interval);
+
+/*
+ * Count what this host drops of the messages from or to @peer (NULL: anybody): mark: up to the
+ * start of a run; peek: in the run so far; take: at its end, at which, with @next, another run
+ * starts.
+ */
+void session_mark_drops(struct session *s, const struct np_address *peer);
+void session_peek_drops(struct session *s, const struct np_address *peer);
+void session_take_drops(struct session *s, const struct np_address *peer, bool next);
+
+/* A run is over. */
+void session_add_run(struct session *s);
 
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);

@@ -39,11 +39,41 @@ int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_t
 	return 0;
 }
 
-void transport_describe(const struct transport *t, struct np_record *start,
-			const struct np_address *peer)
+void transport_start(const struct transport *t, const struct np_address *peer)
 {
 	struct record_socket socket;
+	struct np_record *start;
 
+	if (!t->session->records || t->session->runs)
+		return;
+	start = record_start(transport_options(t));
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
 		record_socket(start, &socket);
+	session_write(t->session, start);
+}
+
+void transport_block(const struct transport *t, struct block_run *run, struct record_socket *socket)
+{
+	const struct session *s = t->session;
+
+	run->options = s->options;
+	run->datagrams = t->face->datagrams;
+	run->interrupted = s->interrupts;
+	run->usage = np_usage_since(&s->progress.usage);
+	run->full = s->full;
+	run->socket = t->face->socket(t, 0, NULL, socket) ? socket : NULL;
+}
+
+void transport_summary(const struct transport *t, struct np_record *summary,
+		       const uint64_t *not_allowed)
+{
+	const struct np_usage usage = np_usage_since(&t->session->usage);
+
+	if (t->face->sum_up)
+		t->face->sum_up(t, summary);
+	if (not_allowed)
+		np_record_count(summary, "not_allowed", *not_allowed);
+	np_record_usage(summary, &usage);
+	np_record_flag(summary, "interrupted", t->session->interrupts);
+	session_write(t->session, summary);
 }
