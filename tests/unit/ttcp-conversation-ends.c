@@ -40,7 +40,6 @@ TEST(a_member_comes_in_mid_run)
 	assert_in_range(n->receiver[1].book.figures.missed_before, 100, 110);
 	assert_int_equal(n->receiver[1].book.figures.lost, 0);
 	assert_int_equal(n->sender.events[SENDER_JOINED_LATE], 1);
-	network_free(n);
 }
 
 TEST(users_stop_the_sender)
@@ -62,7 +61,6 @@ TEST(users_stop_the_sender)
 		network_reports(n, 0);
 		/* It is told not to wait for the runs that were announced. */
 		assert_int_equal(n->receiver[0].events[RECEIVER_LEFT], 0);
-		network_free(n);
 	}
 }
 
@@ -80,7 +78,6 @@ TEST(users_stop_the_receiver)
 	assert_int_equal(network_knows(n, 0)->report.status, MESSAGE_INTERRUPTED);
 	network_reports(n, 0);
 	assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
-	network_free(n);
 }
 
 /* No message and no answer goes for a while: it goes on as if nothing had been, but for the lost.
@@ -100,7 +97,6 @@ TEST(a_cut_that_heals)
 		network_counts(n, 0, 500);
 		network_reports(n, 0);
 		assert_in_range(n->receiver[0].book.figures.lost, 195, 205);
-		network_free(n);
 	}
 }
 
@@ -121,6 +117,5 @@ TEST(a_cut_for_good)
 		assert_int_equal(book->figures.received, book_different(book));
 		assert_false(book->report.exact);
 		assert_int_equal(book->figures.received + book->figures.lost, 1000);
-		network_free(n);
 	}
 }

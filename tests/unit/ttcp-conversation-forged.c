@@ -54,7 +54,6 @@ TEST(forged_starts)
 	network_finish(n, LIMIT);
 	check_end(n, 200);
 	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
-	network_free(n);
 }
 
 /* A run that an outsider's DATA began makes way for one whose sender proves its address. */
@@ -75,7 +74,6 @@ TEST(forged_data_first)
 	assert_int_equal(n->receiver[0].events[RECEIVER_DISPLACED], 1);
 	assert_int_equal(n->receiver[0].events[RECEIVER_BEGUN], 2);
 	check_end(n, 200);
-	network_free(n);
 }
 
 /*
@@ -129,7 +127,6 @@ TEST(forged_in_mid_run)
 	network_finish(n, LIMIT);
 	check_end(n, 1000);
 	assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
-	network_free(n);
 }
 
 /* Answers in other sessions, of other versions, and from others, to the sender. */
@@ -160,7 +157,6 @@ TEST(forged_answers)
 	network_finish(n, LIMIT);
 	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
 	check_end(n, 200);
-	network_free(n);
 }
 
 /* Any bytes, and real messages cut and changed anywhere, but for what begins a classic run. */
@@ -190,7 +186,6 @@ TEST(malformed)
 		network_finish(n, LIMIT);
 		check_end(n, 200);
 		assert_true(receiver_strays(n->receiver[0].machine) > 0);
-		network_free(n);
 	}
 }
 
@@ -210,5 +205,4 @@ TEST(a_monitor_of_a_group)
 	network_counts(n, 0, 200);
 	network_counts(n, 1, 200);
 	assert_null(network_knows(n, 1));
-	network_free(n);
 }

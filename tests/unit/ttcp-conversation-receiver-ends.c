@@ -35,7 +35,6 @@ TEST(silence)
 		assert_int_equal(figures_of(d).received, 2);
 		assert_int_equal(d->last.type, MESSAGE_REPORT);
 		assert_int_equal(d->last.report.host_drops_most, 3);
-		desk_free(d);
 	}
 }
 
@@ -57,7 +56,6 @@ TEST(patience)
 		assert_int_equal(d->events[RECEIVER_FINISHED], 0);
 		pass(d, 4 * MS);
 		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-		desk_free(d);
 	}
 }
 
@@ -78,7 +76,6 @@ TEST(raw_silence)
 	assert_int_equal(d->recorded_bytes, 1500);
 	/* Nobody understands an answer. */
 	assert_int_equal(d->answers, 0);
-	desk_free(d);
 
 	d = desk(true);
 	raw(d, 1, 1000);
@@ -88,7 +85,6 @@ TEST(raw_silence)
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
 	pass(d, 20 * MS);
 	assert_int_equal(d->status, MESSAGE_TIMED_OUT);
-	desk_free(d);
 }
 
 /*
@@ -117,7 +113,6 @@ TEST(an_end_alone)
 	pass(d, 11 * NP_SECOND);
 	assert_int_equal(d->events[RECEIVER_FINISHED], 2);
 	assert_int_equal(figures_of(d).received, 0);
-	desk_free(d);
 }
 
 /* ENDs in the time of grace are answered now and then; behind it by the report again. */
@@ -150,7 +145,6 @@ TEST(grace)
 	assert_int_equal(d->last.report.status, MESSAGE_SHORT);
 	assert_int_equal(d->last.report.received, 3);
 	assert_int_equal(d->last.report.lost, 7);
-	desk_free(d);
 }
 
 /* ENDs that were told before the first one heard: so many of the host's drops may be ENDs. */
@@ -186,7 +180,6 @@ TEST(missed_ends)
 		m.flags = MESSAGE_AGAIN;
 		take(d, &m);
 		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
-		desk_free(d);
 	}
 }
 
@@ -221,7 +214,6 @@ TEST(grace_of_streams)
 			take_of_stream(d, MESSAGE_END, i, 2);
 		pass(d, 300 * MS);
 		assert_int_equal(d->events[RECEIVER_FINISHED], lacks == 2);
-		desk_free(d);
 	}
 }
 
@@ -265,7 +257,6 @@ TEST(repeated_end)
 	pass(d, MS);
 	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
 	assert_int_equal(d->receiver->served, 1);
-	desk_free(d);
 }
 
 /* The answer to an END in the time of grace comes no more often than every 500 ms, and then. */
@@ -287,7 +278,6 @@ TEST(ends_in_the_time_of_grace)
 		assert_int_equal(d->answers, before + i);
 		assert_int_equal(d->last.type, MESSAGE_START_OK);
 	}
-	desk_free(d);
 }
 
 /* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
@@ -316,7 +306,6 @@ TEST(who_comes_behind_the_report)
 	take_from(d, &d->other, &m);
 	assert_int_equal(d->receiver->with.sender.id, ID + 1);
 	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
-	desk_free(d);
 }
 
 /* A sender with more runs is waited for, 30 s; one that says so will not come again. */
@@ -342,7 +331,6 @@ TEST(more_runs)
 		pass(d, 200 * MS);
 		assert_int_equal(d->events[RECEIVER_LEFT], !bye);
 		assert_int_equal(d->events[RECEIVER_LISTENING], 1);
-		desk_free(d);
 	}
 }
 
@@ -369,7 +357,6 @@ TEST(a_run_without_end)
 	take(d, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_BUSY);
 	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
-	desk_free(d);
 }
 
 /* Each stream has its own end, and all their delays and losses are reported together. */
@@ -408,7 +395,6 @@ TEST(streams)
 		assert_int_equal(d->last.report.lost, 3 + 2 + 1);
 		assert_int_equal(d->last.report.delays.count, 3);
 	}
-	desk_free(d);
 }
 
 /* The first sender's time: told when it is over, and only if nobody came at all. */
@@ -426,7 +412,6 @@ TEST(waiting)
 	pass(d, MS);
 	assert_int_equal(d->events[RECEIVER_ALONE], 1);
 	assert_true(d->receiver->over);
-	desk_free(d);
 
 	d = desk_of(&plan);
 	for (unsigned sender = 1; sender <= 2; sender++) {
@@ -439,7 +424,6 @@ TEST(waiting)
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
 	}
 	assert_int_equal(d->events[RECEIVER_ALONE], 0);
-	desk_free(d);
 }
 
 /* Whom the user ends serves nobody more. */
@@ -454,7 +438,6 @@ TEST(stopped)
 	assert_true(d->receiver->over);
 	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
 	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
-	desk_free(d);
 
 	/* A connection that breaks ends its run at once, and its sender does not come back. */
 	d = desk(false);
@@ -466,7 +449,6 @@ TEST(stopped)
 	assert_false(d->last.report.exact);
 	pass(d, 2 * MS);
 	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
-	desk_free(d);
 
 	d = desk(true);
 	receiver_stop(d->receiver);
@@ -474,7 +456,6 @@ TEST(stopped)
 	take(d, &m);
 	raw(d, 1, 100);
 	assert_int_equal(d->events[RECEIVER_BEGUN] + d->events[RECEIVER_FINISHED], 0);
-	desk_free(d);
 }
 
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
@@ -495,5 +476,4 @@ TEST(a_proof_ends_with_its_sender)
 		take(d, &m);
 		assert_int_equal(d->events[RECEIVER_BEGUN], 1 + proven);
 	}
-	desk_free(d);
 }

@@ -32,7 +32,6 @@ TEST(unread)
 	assert_int_equal(figures_of(d).bytes, 100 * NETWORK_BYTES);
 	assert_int_equal(d->recorded, 100);
 	assert_int_equal(d->last.report.received, 100);
-	desk_free(d);
 }
 
 /* Datagrams without their START: of so many streams as tell of themselves. */
@@ -74,7 +73,6 @@ TEST(lost_start)
 	assert_int_equal(run_of(d)->number, 2);
 	assert_int_equal(run_of(d)->streams, 4);
 	assert_int_equal(d->events[RECEIVER_ENDED], 1);
-	desk_free(d);
 }
 
 /* What another sender, or another session, announced is not of this one. */
@@ -88,7 +86,6 @@ TEST(start_of_another)
 	m.session++;
 	take(d, &m);
 	assert_false(run_of(d)->started);
-	desk_free(d);
 	d = desk(true);
 	m = start_of(d, 10);
 	take(d, &m);
@@ -96,7 +93,6 @@ TEST(start_of_another)
 	take_from(d, &d->other, &m);
 	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
 	assert_false(run_of(d)->started);
-	desk_free(d);
 }
 
 static struct np_address elsewhere(uint32_t host, uint16_t port)
@@ -136,7 +132,6 @@ TEST(other_versions)
 	assert_int_equal(figures_of(d).damaged, 1);
 	pass(d, 15 * NP_SECOND);
 	assert_int_not_equal(run_of(d)->phase, RECEIVER_RECEIVING);
-	desk_free(d);
 }
 
 /* A short datagram begins and ends a classic run; more of them begin nothing. */
@@ -163,7 +158,6 @@ TEST(classic)
 	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 1);
 	assert_int_equal(run_of(d)->messages, 0);
-	desk_free(d);
 }
 
 /* One whose first mark was lost counts from its first datagram, and no outsider's bytes. */
@@ -184,7 +178,6 @@ TEST(classic_without_a_mark)
 	receiver_take_unknown(d->receiver, &source, 4, -EPROTO, d->now);
 	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(figures_of(d).received, 1);
-	desk_free(d);
 }
 
 /* Which run it is that is served, from its beginning until the next sender may come. */
@@ -203,7 +196,6 @@ TEST(serving)
 	take_end(d, 1);
 	pass(d, 11 * NP_SECOND);
 	assert_false(receiver_serves(d->receiver, ID, 1));
-	desk_free(d);
 
 	/* Of two streams something may come before the other's answer. */
 	d = desk(true);
@@ -212,7 +204,6 @@ TEST(serving)
 	m.start.streams = 2;
 	prove(d, &m);
 	assert_false(receiver_in_ping_pong(d->receiver));
-	desk_free(d);
 
 	d = desk(true);
 	m.start.streams = 1;
@@ -225,7 +216,6 @@ TEST(serving)
 	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
 	assert_true(receiver_serves(d->receiver, ID, 1));
 	assert_false(receiver_in_ping_pong(d->receiver));
-	desk_free(d);
 }
 
 static void take_bytes(struct desk *d, const struct np_address *from, uint64_t number, size_t bytes)
@@ -246,7 +236,6 @@ static size_t ack_bytes(void)
 	take_bytes(d, &d->sender, 0, 200);
 	assert_int_equal(d->last.type, MESSAGE_ACK);
 	bytes = d->bytes;
-	desk_free(d);
 	return bytes;
 }
 
@@ -283,7 +272,6 @@ TEST(signs_of_life)
 	before = d->answers;
 	pass(d, 5 * NP_SECOND);
 	assert_int_equal(d->answers, before);
-	desk_free(d);
 }
 
 /* Who is acknowledged needs no other sign. */
@@ -313,7 +301,6 @@ TEST(acknowledgements)
 		pass(d, 100 * MS);
 	}
 	assert_int_equal(d->answers - before, 20);
-	desk_free(d);
 }
 
 /* A member's answer to what all hear waits up to 100 ms, however often it is asked. */
@@ -354,7 +341,6 @@ TEST(held_answers)
 		pass(d, NP_SECOND);
 		assert_int_equal(d->answers, 1);
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
-		desk_free(d);
 	}
 	assert_true(least < 30 * MS && most > 70 * MS);
 }
@@ -380,7 +366,6 @@ TEST(probes)
 	take_from(d, &d->other, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_BUSY);
 	assert_true(np_address_equal(&d->to, &d->other));
-	desk_free(d);
 }
 
 /* Nobody is sent more bytes than came from where it says it is, until it proves that. */
@@ -418,7 +403,6 @@ TEST(unproven)
 	m.run = 2;
 	take(d, &m);
 	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
-	desk_free(d);
 	receiver_free(NULL);
 }
 
@@ -433,7 +417,6 @@ TEST(answers_to_the_byte)
 		take_bytes(d, &d->sender, i, 1);
 	}
 	assert_int_equal(d->answers, 3);
-	desk_free(d);
 }
 
 /* What comes from elsewhere in its name earns it nothing. */
@@ -446,7 +429,6 @@ TEST(bytes_of_others_earn_nothing)
 		take_bytes(d, &d->other, i, 20);
 	take_bytes(d, &d->sender, 50, 1);
 	assert_int_equal(d->answers, 0);
-	desk_free(d);
 }
 
 /* Datagrams need a sign of life; a stream is not disturbed by one. */
@@ -462,7 +444,6 @@ TEST(streams_get_no_sign_of_life)
 		pass(d, 100 * MS);
 	}
 	assert_int_equal(d->answers, before);
-	desk_free(d);
 }
 
 /* So far, and at the end: the sum of all streams, once each. */
@@ -479,7 +460,6 @@ TEST(sums_of_streams)
 			take_of_stream(d, MESSAGE_DATA, stream, i);
 	assert_int_equal(conversation_figures_so_far(with).received, 1 + 2 + 3);
 	assert_int_equal(conversation_figures(with).received, 1 + 2 + 3);
-	desk_free(d);
 }
 
 /* Whose content was not looked at, nobody knows what is missing. */
@@ -495,5 +475,4 @@ TEST(unread_is_remembered)
 	conversation_take_raw(with, 0, 60, 60 * NETWORK_BYTES, d->now);
 	take_end(d, 100);
 	assert_int_equal(figures_of(d).lost, 0);
-	desk_free(d);
 }

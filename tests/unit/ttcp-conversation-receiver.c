@@ -36,7 +36,6 @@ TEST(parts)
 	take_data(d, 0);
 	assert_int_equal(figures_of(d).first, began + 12 * NP_SECOND);
 	assert_int_equal(run_of(d)->first, d->now);
-	desk_free(d);
 }
 
 TEST(strays)
@@ -60,7 +59,6 @@ TEST(strays)
 	take_end(d, 10);
 	pass(d, 11 * NP_SECOND);
 	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-	desk_free(d);
 
 	/* Behind the report. */
 	d = desk(false);
@@ -69,7 +67,6 @@ TEST(strays)
 	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	m = message_of(MESSAGE_DATA, 5);
 	assert_int_equal(strays_after(d, &m), 1);
-	desk_free(d);
 }
 
 /* Damaged DATA are of the run, and keep it alive; of another one they are strays. */
@@ -94,7 +91,6 @@ TEST(damaged)
 	receiver_take_damaged(d->receiver, &source, &m, d->now);
 	assert_int_equal(receiver_strays(d->receiver), 2);
 	assert_int_equal(figures_of(d).damaged, 1);
-	desk_free(d);
 }
 
 /* What the sender last said of the clocks is reported; START's until END says better. */
@@ -125,7 +121,6 @@ TEST(clocks)
 	assert_int_equal(d->last.report.clock.offset, 7);
 	assert_int_equal(d->last.report.clock.bound, 9);
 	assert_int_equal(d->last.report.delays.count, 1);
-	desk_free(d);
 }
 
 /* The last run was of another kind, or of somebody else: nothing of it is believed of this one. */
@@ -152,7 +147,6 @@ TEST(nothing_stays)
 	take(d, &m);
 	assert_false(d->receiver->with.sender.proven);
 	assert_int_equal(d->receiver->with.sender.id, ID + 1);
-	desk_free(d);
 
 	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it.
 	 */
@@ -167,7 +161,6 @@ TEST(nothing_stays)
 		take_from(d, i ? &d->other : &d->sender, &m);
 		assert_int_equal(run_of(d)->number, i ? 1 : 2);
 		assert_true(d->receiver->with.sender.proven);
-		desk_free(d);
 	}
 }
 
@@ -191,7 +184,6 @@ TEST(expected_delays)
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
 	assert_in_range(d->last.report.delays.p50, 12 * NP_SECOND + 4900000,
 			12 * NP_SECOND + 6100000);
-	desk_free(d);
 }
 
 /* DATA @number, sent at its number in ms, comes @delay later by clocks @offset apart. */
@@ -227,7 +219,6 @@ TEST(damage_and_strays_are_reported_together)
 	assert_int_equal(report->bytes, 3 * NETWORK_BYTES);
 	assert_int_equal(report->delays.count, 3);
 	assert_int_equal(report->delays.max, MS);
-	desk_free(d);
 }
 
 /* Who came in the middle says of what was before it neither that it was lost nor that it came. */
@@ -244,7 +235,6 @@ TEST(a_late_receiver_reports_what_it_missed)
 	assert_int_equal(report->received, 9);
 	assert_int_equal(report->lost, 1);
 	assert_int_equal(report->missed_before, 600);
-	desk_free(d);
 }
 
 /* Each interval has its own delays, and the run has all. */
@@ -268,7 +258,6 @@ TEST(intervals_have_their_own_delays)
 	assert_int_equal(f.count, 3);
 	assert_int_equal(f.min, MS);
 	assert_int_equal(f.max, 3 * MS);
-	desk_free(d);
 }
 
 TEST(unknown_clocks_correct_nothing)

@@ -30,16 +30,10 @@ static void take_ack(struct desk *d, uint64_t number, np_time sent)
 /* Their numbers, their stamps, their rate, and how many. */
 TEST(data)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
-	np_time now;
+	struct desk *d = DESK(.repeats = true, .lanes = LANES, .batch = NETWORK_BATCH);
 
-	plan.lanes = LANES;
-	plan.batch = NETWORK_BATCH;
-	d = desk_of(&plan);
 	contact(d);
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(push_now(d), 1);
 	assert_int_equal(d->pushed, 1);
 	assert_int_equal(d->data.number, 0);
 	assert_int_equal(d->data.stream, 0);
@@ -47,90 +41,76 @@ TEST(data)
 	assert_int_equal(d->data.time, d->now + 7 * NP_SECOND);
 	/* One a millisecond, of both lanes; those that are late come together. */
 	d->now += 3 * MS;
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(push_now(d), 1);
 	assert_int_equal(sender_messages(d->sender), 4);
 	assert_int_equal(d->sender->run.pacer.worst_behind, 2 * MS);
-	assert_int_equal(sender_rest(d->sender, now, now + NP_SECOND), now + MS);
-	assert_int_equal(sender_push(d->sender, &now), 0);
+	assert_int_equal(sender_rest(d->sender, d->now, d->now + NP_SECOND), d->now + MS);
+	assert_int_equal(push_now(d), 0);
 	send_all(d);
 	assert_int_equal(d->pushed, 20);
 	assert_int_equal(sender_messages(d->sender), 20);
 	assert_int_equal(d->sender->lane[0].number, 10);
 	assert_int_equal(d->sender->lane[1].number, 10);
 	assert_int_equal(d->sender->run.last, d->now);
-	desk_free(d);
 }
 
 /* A stream that takes nothing holds up no other. */
 TEST(one_idle_stream)
 {
-	struct sender_plan plan = plan_of(false);
-	struct desk *d;
-	np_time now;
+	struct desk *d = DESK(.lanes = LANES);
 
-	plan.lanes = LANES;
-	d = desk_of(&plan);
 	contact(d);
 	d->idle = true;
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 0);
-	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + MS);
+	assert_int_equal(push_now(d), 0);
+	assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS), d->now + MS);
 	for (unsigned i = 0; i < 100; i++) {
 		d->now += MS;
-		now = d->now;
-		assert_in_range(sender_push(d->sender, &now), 0, 1);
+		assert_in_range(push_now(d), 0, 1);
 	}
 	assert_int_equal(d->pushed, 10);
 	assert_int_equal(sender_messages(d->sender), 10);
-	assert_false(sender_sent(d->sender, now));
+	assert_false(sender_sent(d->sender, d->now));
 	d->idle = false;
 	send_all(d);
 	assert_int_equal(sender_messages(d->sender), 20);
-	desk_free(d);
 }
 
 /* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
 TEST(durations)
 {
-	struct sender_plan plan = plan_of(true);
 	struct desk *d;
-	np_time now, begun;
+	np_time begun;
 
-	plan.messages = 0;
-	plan.duration = 256 * MS;
 	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
-		d = desk_of(&plan);
+		d = DESK(.repeats = true, .duration = 256 * MS);
 		sender_begin(d->sender, 1, 1000 * (double)kbps);
 		sender_contact(d->sender, d->now);
 		contact(d);
-		now = begun = d->now;
+		begun = d->now;
 		/* Greedy ones need not sleep at all; at 4 kbps 64 bytes take 128 ms. */
-		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS),
-				 kbps ? now : now + 20 * MS);
-		assert_int_equal(sender_push(d->sender, &now), 1);
-		d->now = now = begun + 250 * MS;
-		assert_int_equal(sender_push(d->sender, &now), 1);
-		assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), begun + 256 * MS);
-		d->now = now = begun + 256 * MS;
-		assert_int_equal(sender_push(d->sender, &now), 0);
-		assert_true(sender_sent(d->sender, now));
+		assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS),
+				 kbps ? d->now : d->now + 20 * MS);
+		assert_int_equal(push_now(d), 1);
+		d->now = begun + 250 * MS;
+		assert_int_equal(push_now(d), 1);
+		assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS),
+				 begun + 256 * MS);
+		d->now = begun + 256 * MS;
+		assert_int_equal(push_now(d), 0);
+		assert_true(sender_sent(d->sender, d->now));
 		/* The next one was due with the end, and so not before it. */
 		d->now = begun + 900 * MS;
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->sender->run.pacer.worst_behind, kbps ? 122 * MS : 0);
-		desk_free(d);
 	}
 	/* All that were wanted went: the end of the duration means nothing. */
-	plan.messages = 3;
-	d = desk_of(&plan);
+	d = DESK(.repeats = true, .duration = 256 * MS, .messages = 3);
 	contact(d);
 	send_all(d);
 	assert_int_equal(d->pushed, 3);
 	d->now += NP_SECOND;
 	sender_end(d->sender, d->now);
 	assert_true(d->sender->run.pacer.worst_behind <= MS);
-	desk_free(d);
 }
 
 /* A lane without room keeps what it has; 20 s without any, 2 s once the user wants to stop. */
@@ -139,15 +119,13 @@ TEST(no_room)
 	for (unsigned stops = 0; stops < 2; stops++) {
 		struct desk *d = desk(false);
 		const np_time limit = stops ? 2 * NP_SECOND : 20 * NP_SECOND;
-		np_time now;
 
 		contact(d);
 		d->full = true;
-		now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_int_equal(push_now(d), 0);
 		assert_int_equal(sender_messages(d->sender), 0);
 		d->interrupts = stops;
-		assert_false(sender_sent(d->sender, now));
+		assert_false(sender_sent(d->sender, d->now));
 		assert_false(sender_stalled(d->sender, d->now + limit - MS));
 		/* The other kernel takes what it has. */
 		d->left = 1000;
@@ -157,11 +135,9 @@ TEST(no_room)
 		assert_false(sender_stalled(d->sender, d->now + 2 * limit));
 		assert_true(sender_stalled(d->sender, d->now + 2 * limit + 2 * MS));
 		d->full = false;
-		now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(push_now(d), 1);
 		assert_int_equal(sender_messages(d->sender), 1);
 		assert_false(sender_stalled(d->sender, d->now + 2 * limit));
-		desk_free(d);
 	}
 }
 
@@ -169,18 +145,14 @@ TEST(no_room)
 TEST(ping_pong)
 {
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
-		struct sender_plan plan = plan_of(datagrams);
-		struct desk *d;
-		np_time now, sent;
+		struct desk *d = DESK(.repeats = datagrams, .ping_pong = true, .acks = true);
+		np_time sent;
 
-		plan.ping_pong = plan.acks = true;
-		d = desk_of(&plan);
 		contact(d);
-		sent = now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 1);
+		sent = d->now;
+		assert_int_equal(push_now(d), 1);
 		pass(d, 5 * MS);
-		now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_int_equal(push_now(d), 0);
 		take_ack(d, 0, sent);
 		assert_int_equal(d->events[SENDER_ACK], 1);
 		assert_int_equal(d->acked, d->now + 7 * NP_SECOND);
@@ -189,28 +161,21 @@ TEST(ping_pong)
 		take_ack(d, 0, sent);
 		take_ack(d, 1, sent);
 		assert_int_equal(d->events[SENDER_ACK], 1);
-		sent = now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 1);
+		sent = d->now;
+		assert_int_equal(push_now(d), 1);
 		(void)sender_rest(d->sender, sent + 999 * MS, NP_TIME_NEVER);
-		now = sent + 999 * MS;
-		assert_int_equal(sender_push(d->sender, &now), 0);
+		assert_int_equal(push_at(d, sent + 999 * MS), 0);
 		(void)sender_rest(d->sender, sent + 1000 * MS, NP_TIME_NEVER);
-		now = sent + 1000 * MS;
-		assert_int_equal(sender_push(d->sender, &now), datagrams);
+		assert_int_equal(push_at(d, sent + 1000 * MS), datagrams);
 		assert_int_equal(sender_stalled(d->sender, sent + 20 * NP_SECOND), !datagrams);
-		desk_free(d);
 	}
 }
 
 /* The last ACKs are waited for behind the report. */
 TEST(last_acks)
 {
-	struct sender_plan plan = plan_of(false);
-	struct desk *d;
+	struct desk *d = DESK(.acks = true, .messages = 2);
 
-	plan.acks = true;
-	plan.messages = 2;
-	d = desk_of(&plan);
 	run_to_end(d);
 	take_report(d, &d->one);
 	take_ack(d, 0, d->now);
@@ -219,69 +184,51 @@ TEST(last_acks)
 	take_ack(d, 1, d->now);
 	pass(d, 250 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	desk_free(d);
 }
 
 /* A slow way has its time: four times what the slowest ACK took. */
 TEST(slow_ping_pong)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
-	np_time now, sent;
+	struct desk *d = DESK(.repeats = true, .ping_pong = true, .acks = true);
+	np_time sent;
 
-	plan.ping_pong = plan.acks = true;
-	d = desk_of(&plan);
 	contact(d);
-	sent = now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	sent = d->now;
+	assert_int_equal(push_now(d), 1);
 	d->now += 900 * MS;
 	take_ack(d, 0, sent);
-	sent = now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
-	now = sent + 3500 * MS;
-	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
-	assert_int_equal(sender_push(d->sender, &now), 0);
-	d->now = now = sent + 3700 * MS;
-	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
-	assert_int_equal(sender_push(d->sender, &now), 1);
-	desk_free(d);
+	sent = d->now;
+	assert_int_equal(push_now(d), 1);
+	d->now = sent + 3500 * MS;
+	(void)sender_rest(d->sender, d->now, NP_TIME_NEVER);
+	assert_int_equal(push_now(d), 0);
+	d->now = sent + 3700 * MS;
+	(void)sender_rest(d->sender, d->now, NP_TIME_NEVER);
+	assert_int_equal(push_now(d), 1);
 }
 
 /* Each lane has its own ACK to wait for, and to wait for no longer. */
 TEST(ping_pong_on_lanes)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
-	np_time now;
+	struct desk *d = DESK(.repeats = true, .ping_pong = true, .acks = true, .lanes = LANES);
 
-	plan.ping_pong = plan.acks = true;
-	plan.lanes = LANES;
-	d = desk_of(&plan);
 	sender_begin(d->sender, 1, 0);
 	sender_contact(d->sender, d->now);
 	contact(d);
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(push_now(d), 1);
 	assert_int_equal(sender_messages(d->sender), LANES);
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 0);
+	assert_int_equal(push_now(d), 0);
 	d->now += NP_SECOND;
-	now = d->now;
-	(void)sender_rest(d->sender, now, NP_TIME_NEVER);
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	(void)sender_rest(d->sender, d->now, NP_TIME_NEVER);
+	assert_int_equal(push_now(d), 1);
 	assert_int_equal(sender_messages(d->sender), 2 * LANES);
-	desk_free(d);
 }
 
 /* A pipeline's bytes count as messages, as they went. */
 TEST(passed)
 {
-	struct sender_plan plan = plan_of(false);
-	struct desk *d;
+	struct desk *d = DESK(.classic = true);
 
-	plan.classic = true;
-	plan.messages = 0;
-	d = desk_of(&plan);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	sender_start(d->sender, d->now);
 	for (unsigned i = 1; i <= 3; i++) {
@@ -290,86 +237,67 @@ TEST(passed)
 		assert_int_equal(d->sender->run.last, d->now + i * MS);
 	}
 	assert_int_equal(d->sent[MESSAGE_START], 0);
-	desk_free(d);
 }
 
 /* The only stream takes nothing, which is no error, and no progress. */
 TEST(an_idle_stream)
 {
 	struct desk *d = desk(false);
-	np_time now, begun;
+	np_time begun;
 
 	contact(d);
 	begun = d->now;
 	d->idle = true;
 	for (unsigned i = 0; i < 20; i++) {
 		d->now += NP_SECOND;
-		now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 0);
-		assert_int_equal(sender_stalled(d->sender, now), i == 19);
+		assert_int_equal(push_now(d), 0);
+		assert_int_equal(sender_stalled(d->sender, d->now), i == 19);
 	}
 	assert_int_equal(d->sender->run.last, begun);
-	desk_free(d);
 }
 
 /* While each stream waits for its ACK, what is due next is no reason to wake up. */
 TEST(ping_pong_sleeps)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
-	np_time now, sent;
+	struct desk *d = DESK(.repeats = true, .ping_pong = true, .acks = true);
+	np_time sent;
 
-	plan.ping_pong = plan.acks = true;
-	d = desk_of(&plan);
 	contact(d);
-	sent = now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
-	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + 20 * MS);
+	sent = d->now;
+	assert_int_equal(push_now(d), 1);
+	assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS), d->now + 20 * MS);
 	take_ack(d, 0, sent);
-	assert_int_equal(sender_rest(d->sender, now, now + 20 * MS), now + MS);
-	desk_free(d);
+	assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS), d->now + MS);
 }
 
 /* An end at the very moment of the deadline, or long after it, tells what was due before it. */
 TEST(an_end_at_the_deadline)
 {
-	struct sender_plan plan = plan_of(true);
-
-	plan.messages = 0;
-	plan.duration = 256 * MS;
 	for (np_time end = 256 * MS; end <= 900 * MS; end += 644 * MS) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.repeats = true, .duration = 256 * MS);
 
 		contact(d);
 		d->now += end;
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->sender->run.pacer.worst_behind, end);
-		desk_free(d);
 	}
 }
 
 /* Whichever stream it is that still waits for its acknowledgement, the sender may stall. */
 TEST(any_stream_may_stall)
 {
-	struct sender_plan plan = plan_of(false);
-
-	plan.ping_pong = plan.acks = true;
-	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct desk *d = desk_of(&plan);
-		np_time now;
+		struct desk *d = DESK(.ping_pong = true, .acks = true, .lanes = LANES);
 
 		sender_begin(d->sender, 1, 0);
 		sender_contact(d->sender, d->now);
 		contact(d);
-		now = d->now;
-		assert_int_equal(sender_push(d->sender, &now), 1);
+		assert_int_equal(push_now(d), 1);
 		assert_int_equal(d->pushed, LANES);
 		take_ack_of(d, lane, 0, d->now);
 		assert_true(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
 		take_ack_of(d, !lane, 0, d->now);
 		assert_false(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
-		desk_free(d);
 	}
 }
 
@@ -378,15 +306,12 @@ TEST(the_kernel_is_asked_late)
 {
 	struct desk *d = desk(false);
 	unsigned before;
-	np_time now;
 
 	contact(d);
-	now = d->now;
-	assert_int_equal(sender_push(d->sender, &now), 1);
+	assert_int_equal(push_now(d), 1);
 	before = d->asked;
 	assert_true(sender_moves(d->sender, d->now + 19 * MS, 2 * NP_SECOND));
 	assert_int_equal(d->asked, before);
 	assert_true(sender_moves(d->sender, d->now + NP_SECOND, 2 * NP_SECOND));
 	assert_int_equal(d->asked, before + 1);
-	desk_free(d);
 }

@@ -39,7 +39,6 @@ TEST(ends)
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_false(d->sender->run.failed);
 	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
-	desk_free(d);
 }
 
 /* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
@@ -64,7 +63,6 @@ TEST(versions)
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->last.type, MESSAGE_END);
 		assert_int_equal(d->last.version, reads < 2 ? 1 : 2);
-		desk_free(d);
 	}
 }
 
@@ -81,18 +79,13 @@ TEST(no_report)
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->events[SENDER_NO_REPORT], 1);
 	assert_true(d->sender->run.failed);
-	desk_free(d);
 }
 
 /* Two members to whom all was sent, by so many lanes. */
 static struct desk *group_that_was_sent(unsigned lanes)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .group = true, .lanes = lanes);
 
-	plan.group = true;
-	plan.lanes = lanes;
-	d = desk_of(&plan);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
 	pass(d, 3010 * MS);
@@ -127,7 +120,6 @@ TEST(signs_of_life)
 		assert_int_equal(phase(d), SENDER_ENDING);
 		pass(d, 200 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
-		desk_free(d);
 	}
 }
 
@@ -146,7 +138,6 @@ TEST(stopped_ends)
 		d->interrupts = 2;
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
-		desk_free(d);
 	}
 }
 
@@ -169,7 +160,6 @@ TEST(ends_of_a_group)
 		assert_int_equal(d->alone - before, 3 * lanes);
 		pass(d, 3 * NP_SECOND);
 		assert_int_equal(d->events[SENDER_NO_REPORT], 1);
-		desk_free(d);
 	}
 }
 
@@ -197,18 +187,14 @@ TEST(bounds_of_clocks)
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->last.type, MESSAGE_END);
 		assert_in_range(d->last.end.clock.bound, 10 * MS, 11 * MS);
-		desk_free(d);
 	}
 }
 
 /* Over streams once, and the lanes are finished; the report, or the end of all, ends it. */
 TEST(ends_of_streams)
 {
-	struct sender_plan plan = plan_of(false);
-
-	plan.lanes = LANES;
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.lanes = LANES);
 
 		run_to_end(d);
 		assert_int_equal(d->sent[MESSAGE_END], LANES);
@@ -230,7 +216,6 @@ TEST(ends_of_streams)
 			pass(d, 20 * NP_SECOND);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->events[SENDER_NO_REPORT], i > 0);
-		desk_free(d);
 	}
 }
 
@@ -250,7 +235,6 @@ TEST(an_end_after_a_long_pause)
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_false(d->sender->run.failed);
-	desk_free(d);
 }
 
 /* A connection that breaks behind the report has nothing more to say. */
@@ -266,18 +250,14 @@ TEST(broken_ends)
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->events[SENDER_LOST], !reported);
 		assert_int_equal(d->sender->run.failed, !reported);
-		desk_free(d);
 	}
 }
 
 /* A receiver of datagrams that answers only once they go has come late. */
 TEST(late_receivers)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .group = true);
 
-	plan.group = true;
-	d = desk_of(&plan);
 	take_ok(d, &d->one, 0);
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);
@@ -290,7 +270,6 @@ TEST(late_receivers)
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
 	assert_int_equal(d->events[SENDER_JOINED_LATE], 1);
-	desk_free(d);
 
 	/* Its report may be the first that is heard of it; on a stream nobody comes late. */
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
@@ -303,7 +282,6 @@ TEST(late_receivers)
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->events[SENDER_JOINED_LATE], datagrams);
-		desk_free(d);
 	}
 	sender_free(NULL);
 }
@@ -321,7 +299,6 @@ TEST(byes)
 		sender_bye(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], datagrams ? 5 : 1);
 		assert_true(d->last.end.last);
-		desk_free(d);
 
 		/* Before DATA: only who is ready, and only when the user stopped it. */
 		d = desk(datagrams);
@@ -332,25 +309,20 @@ TEST(byes)
 		d->interrupts = 1;
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], 1);
-		desk_free(d);
 	}
 }
 
 /* One that the user stops before its DATA says so on each stream that was answered. */
 TEST(streams_that_are_abandoned)
 {
-	struct sender_plan plan = plan_of(false);
-
-	plan.lanes = LANES;
 	for (unsigned ready = 0; ready <= LANES; ready++) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.lanes = LANES);
 
 		for (unsigned i = LANES - ready; i < LANES; i++)
 			take_ok(d, &d->one, i);
 		d->interrupts = 1;
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], ready);
-		desk_free(d);
 	}
 }
 
@@ -374,17 +346,13 @@ TEST(next_run)
 	assert_int_equal(d->last.run, 2);
 	assert_int_equal(d->last.start.rate_bits, 0);
 	assert_true(d->last.start.clock.known);
-	desk_free(d);
 }
 
 /* Each run compares the clocks anew. */
 TEST(next_quick_run)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .no_wait = true);
 
-	plan.no_wait = true;
-	d = desk_of(&plan);
 	for (unsigned run = 1; run <= 2; run++) {
 		struct message m = answer_of(MESSAGE_START_OK);
 
@@ -400,19 +368,15 @@ TEST(next_quick_run)
 		}
 		assert_int_equal(phase(d), SENDER_SENDING);
 	}
-	desk_free(d);
 }
 
 /* Who was late in one run need not be in the next, and the other way round. */
 TEST(next_run_of_a_group)
 {
-	struct sender_plan plan = plan_of(true);
 	const struct receivers *known;
 	struct message m;
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .group = true);
 
-	plan.group = true;
-	d = desk_of(&plan);
 	known = &d->sender->receivers;
 	take_ok(d, &d->one, 0);
 	pass(d, 3010 * MS);
@@ -449,17 +413,13 @@ TEST(next_run_of_a_group)
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->events[SENDER_JOINED_LATE], 2);
-	desk_free(d);
 }
 
 /* As many as there may be: each has its own number, and all do the same. */
 TEST(as_many_as_there_may_be)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .lanes = MESSAGE_STREAMS_MAX);
 
-	plan.lanes = MESSAGE_STREAMS_MAX;
-	d = desk_of(&plan);
 	assert_int_equal(d->last.flags, 0);
 	contact(d);
 	assert_int_equal(d->sender->receivers.count, 1);
@@ -475,5 +435,4 @@ TEST(as_many_as_there_may_be)
 	assert_int_equal(phase(d), SENDER_DONE);
 	sender_begin(d->sender, 2, 0);
 	assert_int_equal(d->sender->receivers.count, 1);
-	desk_free(d);
 }

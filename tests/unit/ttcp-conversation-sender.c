@@ -20,14 +20,10 @@ static void take_verdict(struct desk *d, enum message_verdict verdict)
 
 TEST(unanswered)
 {
-	struct sender_plan plan = plan_of(true);
-
 	for (unsigned wait = 0; wait <= 10; wait += 5) {
-		struct desk *d;
+		struct desk *d =
+			DESK(.repeats = true, .wait = wait * NP_SECOND, .no_wait = wait == 5);
 
-		plan.wait = wait * NP_SECOND;
-		plan.no_wait = wait == 5;
-		d = desk_of(&plan);
 		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 95 * MS);
 		assert_int_equal(d->sent[MESSAGE_START], 1);
@@ -41,7 +37,6 @@ TEST(unanswered)
 		assert_int_equal(d->events[SENDER_FAILED], 1);
 		assert_true(d->sender->run.failed);
 		assert_in_range(d->sent[MESSAGE_START], 28, wait > 3 ? wait * 10 + 1 : 31);
-		desk_free(d);
 	}
 }
 
@@ -71,17 +66,13 @@ TEST(answered)
 	assert_false(d->sender->receivers.receiver[0].joined_late);
 	assert_true(d->sender->receivers.receiver[0].clock.known);
 	assert_int_equal(d->sender->receivers.receiver[0].clock.offset, 5 * NP_SECOND);
-	desk_free(d);
 }
 
 /* Without the pause: a few quick exchanges, or half a second. */
 TEST(quick)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .no_wait = true);
 
-	plan.no_wait = true;
-	d = desk_of(&plan);
 	for (unsigned i = 0; i < 8; i++) {
 		assert_int_equal(phase(d), SENDER_CONTACT);
 		pass(d, MS);
@@ -93,9 +84,8 @@ TEST(quick)
 	pass(d, 2 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->alone, 0);
-	desk_free(d);
 
-	d = desk_of(&plan);
+	d = DESK(.repeats = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, MS);
 	take_ok(d, &d->one, 0);
@@ -103,18 +93,14 @@ TEST(quick)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 110 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	desk_free(d);
 }
 
 /* A group is asked at 0, 1 and 2 s; members that are known alone, each 100 ms. */
 TEST(groups)
 {
-	struct sender_plan plan = plan_of(true);
+	struct desk *d = DESK(.repeats = true, .group = true);
 	unsigned before;
-	struct desk *d;
 
-	plan.group = true;
-	d = desk_of(&plan);
 	pass(d, 2950 * MS);
 	assert_in_range(d->sent[MESSAGE_START], 12, 15);
 	assert_int_equal(d->alone, 0);
@@ -129,18 +115,16 @@ TEST(groups)
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
 	assert_false(d->sender->run.failed);
-	desk_free(d);
 
 	/* Also by a host that is a little late each time. */
-	d = desk_of(&plan);
+	d = DESK(.repeats = true, .group = true);
 	while (d->now < EPOCH + 1950 * MS) {
 		d->now += 30 * MS;
 		sender_tick(d->sender, d->now);
 	}
 	assert_in_range(d->sent[MESSAGE_START], 2, 4);
-	desk_free(d);
 
-	d = desk_of(&plan);
+	d = DESK(.repeats = true, .group = true);
 	pass(d, 50 * MS);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
@@ -152,10 +136,8 @@ TEST(groups)
 	assert_int_equal(d->sent[MESSAGE_START], before);
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
 	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
-	desk_free(d);
 
-	plan.no_wait = true;
-	d = desk_of(&plan);
+	d = DESK(.repeats = true, .group = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, 240 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
@@ -163,7 +145,6 @@ TEST(groups)
 	assert_int_equal(phase(d), SENDER_SENDING);
 	/* So that it can prove where it is. */
 	assert_true(d->alone >= 1);
-	desk_free(d);
 }
 
 TEST(verdicts)
@@ -180,7 +161,6 @@ TEST(verdicts)
 		sender_tick(d->sender, d->now);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->fault, cases[i / 2].fault);
-		desk_free(d);
 	}
 }
 
@@ -200,26 +180,20 @@ TEST(foreign)
 		assert_int_equal(phase(d), datagrams ? SENDER_CONTACT : SENDER_DONE);
 		pass(d, 3100 * MS);
 		assert_int_equal(d->fault, SENDER_FOREIGN);
-		desk_free(d);
 	}
 }
 
 /* Nobody is there, says its host; with --wait somebody may come. */
 TEST(refusals)
 {
-	struct sender_plan plan = plan_of(true);
-
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d;
+		struct desk *d =
+			DESK(.repeats = true, .wait = i == 1 ? 5 * NP_SECOND : 0, .group = i == 2);
 
-		plan.wait = i == 1 ? 5 * NP_SECOND : 0;
-		plan.group = i == 2;
-		d = desk_of(&plan);
 		d->refused = true;
 		sender_broke(d->sender, -ECONNREFUSED);
 		pass(d, 110 * MS);
 		assert_int_equal(phase(d), i ? SENDER_CONTACT : SENDER_DONE);
-		desk_free(d);
 	}
 }
 
@@ -230,17 +204,13 @@ TEST(stopped_before_an_answer)
 	d->interrupts = 1;
 	pass(d, 110 * MS);
 	assert_int_equal(d->fault, SENDER_INTERRUPTED);
-	desk_free(d);
 }
 
 /* A stream's START is told once on each lane; who never answers is taken for a classic one. */
 TEST(silent_streams)
 {
-	struct sender_plan plan = plan_of(false);
-	struct desk *d;
+	struct desk *d = DESK(.lanes = LANES);
 
-	plan.lanes = LANES;
-	d = desk_of(&plan);
 	pass(d, 2990 * MS);
 	assert_int_equal(d->sent_on[0], 1);
 	assert_int_equal(d->sent_on[1], 1);
@@ -252,10 +222,9 @@ TEST(silent_streams)
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
 	assert_false(d->sender->run.silent);
-	desk_free(d);
 
 	/* One that stays silent has ended when it closes its connections, and owes no report. */
-	d = desk_of(&plan);
+	d = DESK(.lanes = LANES);
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);
 	send_all(d);
@@ -264,16 +233,14 @@ TEST(silent_streams)
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
-	desk_free(d);
 
 	/* One lane answers, the other will, too, for 20 s. */
-	d = desk_of(&plan);
+	d = DESK(.lanes = LANES);
 	take_ok(d, &d->one, 1);
 	pass(d, 19900 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 200 * MS);
 	assert_int_equal(d->fault, SENDER_PARTLY);
-	desk_free(d);
 }
 
 /* What is closed before it is answered is connected again, as long as the contact lasts. */
@@ -305,7 +272,6 @@ TEST(closed_streams)
 	assert_in_range(d->now - EPOCH, 2900 * MS, 3200 * MS);
 	assert_int_equal(d->fault, SENDER_BROKEN);
 	assert_int_equal(d->error, -ECONNRESET);
-	desk_free(d);
 
 	/* Once it is answered a closed one ends the contact, and what is sent will fail. */
 	d = desk(false);
@@ -314,18 +280,15 @@ TEST(closed_streams)
 	pass(d, 110 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->connects, 0);
-	desk_free(d);
 }
 
 /* One of several that is closed, for no reason that is known, is what the user is told of. */
 TEST(one_closed_stream)
 {
-	struct sender_plan plan = plan_of(false);
 	struct desk *d;
 
-	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		d = desk_of(&plan);
+		d = DESK(.lanes = LANES);
 		while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
 			d->sender->lane[lane].closed = true;
 			pass(d, 50 * MS);
@@ -333,23 +296,18 @@ TEST(one_closed_stream)
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->events[SENDER_FAILED], 1);
 		assert_int_equal(d->fault, SENDER_CLOSED);
-		desk_free(d);
 	}
 }
 
 /* Of several, those that are closed and have had no answer. */
 TEST(which_are_made_again)
 {
-	struct sender_plan plan = plan_of(false);
-
-	plan.lanes = 3;
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.lanes = 3);
 
 		d->sender->lane[i].closed = true;
 		sender_tick(d->sender, d->now);
 		assert_int_equal(d->reconnected, 1 << i);
-		desk_free(d);
 	}
 }
 
@@ -367,17 +325,13 @@ TEST(a_stream_made_again)
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->events[SENDER_SILENT], 1);
-	desk_free(d);
 }
 
 /* A host that refuses a datagram says nothing of the next; any other error ends the contact. */
 TEST(refused_datagrams)
 {
-	struct sender_plan plan = plan_of(true);
-
-	plan.wait = 5 * NP_SECOND;
 	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.repeats = true, .wait = 5 * NP_SECOND);
 
 		d->refusal = i ? -ENETUNREACH : -ECONNREFUSED;
 		pass(d, 350 * MS);
@@ -387,7 +341,6 @@ TEST(refused_datagrams)
 		pass(d, 3 * NP_SECOND);
 		assert_int_equal(phase(d), i ? SENDER_DONE : SENDER_SENDING);
 		assert_int_equal(d->events[SENDER_FAILED], i);
-		desk_free(d);
 	}
 }
 
@@ -404,7 +357,6 @@ TEST(broken_contact)
 		sender_broke(d->sender, cases[i].error);
 		assert_int_equal(phase(d), SENDER_DONE);
 		assert_int_equal(d->fault, cases[i].fault);
-		desk_free(d);
 	}
 }
 
@@ -422,17 +374,13 @@ TEST(answers_of_others)
 	m = answer_of(MESSAGE_END);
 	take_from(d, &d->one, &m);
 	assert_int_equal(d->sender->receivers.count, 0);
-	desk_free(d);
 }
 
 /* More than there is room for: who is there stays, the others are ignored. */
 TEST(too_many)
 {
-	struct sender_plan plan = plan_of(true);
-	struct desk *d;
+	struct desk *d = DESK(.repeats = true, .group = true);
 
-	plan.group = true;
-	d = desk_of(&plan);
 	for (unsigned i = 0; i <= RECEIVERS_MAX; i++) {
 		struct np_address from = d->one;
 
@@ -440,17 +388,13 @@ TEST(too_many)
 		take_ok(d, &from, 0);
 	}
 	assert_int_equal(d->sender->receivers.count, RECEIVERS_MAX);
-	desk_free(d);
 }
 
 /* Whichever stream is not answered, the others do not answer for it. */
 TEST(any_stream_may_be_unanswered)
 {
-	struct sender_plan plan = plan_of(false);
-
-	plan.lanes = LANES;
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct desk *d = desk_of(&plan);
+		struct desk *d = DESK(.lanes = LANES);
 
 		take_ok(d, &d->one, lane);
 		pass(d, 4 * NP_SECOND);
@@ -458,6 +402,5 @@ TEST(any_stream_may_be_unanswered)
 		take_ok(d, &d->one, !lane);
 		pass(d, 2 * MS);
 		assert_int_equal(phase(d), SENDER_SENDING);
-		desk_free(d);
 	}
 }

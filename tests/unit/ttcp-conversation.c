@@ -52,7 +52,6 @@ TEST(without_trouble)
 	assert_true(llabs(book->report.clock.offset - 5 * NP_SECOND) <= book->report.clock.bound);
 	assert_true(n->now - begun < 2 * NP_SECOND);
 	assert_int_equal(n->receiver[0].events[RECEIVER_LISTENING], 1);
-	network_free(n);
 }
 
 static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
@@ -70,7 +69,6 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 	check_end(n);
 	if (acks)
 		assert_in_range(n->sender.acks, 1, book_different(&n->receiver[0].book));
-	network_free(n);
 }
 
 /* Below 1 kbit/s both ends know it, so that the receiver waits as long as messages are apart. */
@@ -86,7 +84,6 @@ TEST(slow_rates)
 	assert_int_equal(receiver_run(n->receiver[0].machine)->start.rate_bits, 13);
 	assert_int_equal(n->receiver[0].book.figures.received, 2);
 	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
-	network_free(n);
 }
 
 TEST(datagrams_in_trouble)
@@ -129,7 +126,6 @@ TEST(groups_in_trouble)
 			network_reports(n, i);
 		}
 		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
-		network_free(n);
 	}
 	assert_in_range(known, GROUPS * 4 * 7 / 10, GROUPS * 4);
 }
@@ -146,7 +142,6 @@ TEST(series_in_trouble)
 		network_finish(n, 3 * LIMIT);
 		assert_int_equal(n->receiver[0].runs, 3);
 		check_end(n);
-		network_free(n);
 	}
 }
 
@@ -165,7 +160,6 @@ TEST(ping_pong_in_trouble)
 		network_finish(n, 50 * 2 * NP_SECOND + LIMIT);
 		check_end(n);
 		assert_int_equal(n->sender.acks, n->sender.machine->receivers.acks);
-		network_free(n);
 	}
 }
 
@@ -189,7 +183,6 @@ TEST(connections)
 		check_end(n);
 		assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
 		assert_int_equal(n->sender.acks, sender.acks ? 200 * sender.lanes : 0);
-		network_free(n);
 	}
 }
 
@@ -206,7 +199,6 @@ TEST(no_room)
 	n->sender.full = 3000;
 	network_finish(n, LIMIT);
 	check_end(n);
-	network_free(n);
 }
 
 /* END waits 10 s behind messages in a queue; signs of life tell the sender that they come. */
@@ -227,7 +219,6 @@ TEST(a_narrow_way)
 		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
 		check_end(n);
 		assert_int_equal(n->receiver[0].book.figures.lost, 0);
-		network_free(n);
 	}
 }
 
@@ -248,6 +239,5 @@ TEST(durations)
 		assert_in_range(sent, 295, 301);
 		network_counts(n, 0, sent);
 		network_reports(n, 0);
-		network_free(n);
 	}
 }

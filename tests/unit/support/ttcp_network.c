@@ -434,6 +434,25 @@ struct receiver_plan receiving_plan(void)
 	};
 }
 
+static struct network *made;
+
+static void network_free(void)
+{
+	struct network *n = made;
+
+	if (!n)
+		return;
+	for (struct packet *packet; (packet = n->first);) {
+		n->first = packet->next;
+		free(packet);
+	}
+	for (unsigned i = 0; i < n->receivers; i++)
+		receiver_free(n->receiver[i].machine);
+	sender_free(n->sender.machine);
+	free(n);
+	made = NULL;
+}
+
 struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
 			   unsigned receivers, uint64_t seed)
 {
@@ -441,6 +460,10 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	struct receiver_plan plan = receiver ? *receiver : receiving_plan();
 
 	assert_non_null(n);
+	if (!made)
+		assert_int_equal(atexit(network_free), 0);
+	network_free();
+	made = n;
 	n->now = EPOCH;
 	n->random = seed * UINT64_C(2654435761) + 1;
 	n->delay = STEP;
@@ -456,18 +479,6 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 		receiving_start(n, i, &plan);
 	}
 	return n;
-}
-
-void network_free(struct network *n)
-{
-	for (struct packet *packet; (packet = n->first);) {
-		n->first = packet->next;
-		free(packet);
-	}
-	for (unsigned i = 0; i < n->receivers; i++)
-		receiver_free(n->receiver[i].machine);
-	sender_free(n->sender.machine);
-	free(n);
 }
 
 uint64_t book_different(const struct book *book)

@@ -111,11 +111,9 @@ void sending_start(struct network *n, const struct sender_plan *plan);
 /* What most tests begin with: 200 datagrams, one a millisecond. */
 struct sender_plan sending_plan(void);
 struct receiver_plan receiving_plan(void);
-/* @receiver: NULL: receiving_plan. */
+/* A network, until the next one is made. @receiver: NULL: receiving_plan. */
 struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
 			   unsigned receivers, uint64_t seed);
-
-void network_free(struct network *n);
 
 /* What came by the network's books: different ones, and copies. */
 uint64_t book_different(const struct book *book);

@@ -32,9 +32,9 @@ np_time read_clock(void *context);
 void account(void *context, struct message_report *report);
 void notify(void *context, const struct receiver_event *event);
 void record(void *context, const struct receiver_data *data);
+/* A desk, until the next one is made. */
 struct desk *desk_of(const struct receiver_plan *plan);
 struct desk *desk(bool datagrams);
-void desk_free(struct desk *d);
 const struct receiver_run *run_of(const struct desk *d);
 struct np_flow_counts figures_of(const struct desk *d);
 struct message message_of(enum message_type type, uint64_t number);

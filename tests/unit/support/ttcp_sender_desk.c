@@ -84,19 +84,19 @@ static void notify(void *context, const struct sender_event *event)
 	d->acked = event->acked;
 }
 
-struct sender_plan plan_of(bool datagrams)
-{
-	struct sender_plan plan = sending_plan();
+static struct desk *made;
 
-	plan.repeats = datagrams;
-	plan.no_wait = false;
-	plan.id = ID;
-	plan.messages = 10;
-	return plan;
+static void desk_free(void)
+{
+	if (made)
+		sender_free(made->sender);
+	free(made);
+	made = NULL;
 }
 
 struct desk *desk_of(const struct sender_plan *plan)
 {
+	const struct sender_plan usual = sending_plan();
 	struct desk *d = calloc(1, sizeof(*d));
 	const struct sender_port port = {
 		.context = d,
@@ -112,13 +112,25 @@ struct desk *desk_of(const struct sender_plan *plan)
 	};
 
 	assert_non_null(d);
+	if (!made)
+		assert_int_equal(atexit(desk_free), 0);
+	desk_free();
+	made = d;
 	d->plan = *plan;
+	d->plan.id = ID;
+	d->plan.message_bytes = usual.message_bytes;
+	d->plan.runs = usual.runs;
+	d->plan.session = usual.session;
+	d->plan.ahead = usual.ahead;
+	d->plan.lanes = plan->lanes ? plan->lanes : 1;
+	d->plan.batch = plan->batch ? plan->batch : 1;
+	d->plan.messages = plan->messages || plan->duration || plan->classic ? plan->messages : 10;
 	d->plan.interrupts = &d->interrupts;
 	d->now = EPOCH;
 	d->one = address_of("10.0.0.1:5001");
 	d->two = address_of("10.0.0.2:5001");
 	assert_int_equal(sender_create(&d->sender, &d->plan, &port), 0);
-	for (unsigned i = 0; i < plan->lanes; i++) {
+	for (unsigned i = 0; i < d->plan.lanes; i++) {
 		d->sender->lane[i].batch = d->batch[i];
 		message_fill(d->batch[i], sizeof(d->batch[i]));
 	}
@@ -129,15 +141,7 @@ struct desk *desk_of(const struct sender_plan *plan)
 
 struct desk *desk(bool datagrams)
 {
-	const struct sender_plan plan = plan_of(datagrams);
-
-	return desk_of(&plan);
-}
-
-void desk_free(struct desk *d)
-{
-	sender_free(d->sender);
-	free(d);
+	return DESK(.repeats = datagrams);
 }
 
 enum sender_phase phase(const struct desk *d)
@@ -203,6 +207,16 @@ void send_all(struct desk *d)
 		now = d->now;
 		assert_in_range(sender_push(d->sender, &now), 0, 1);
 	}
+}
+
+int push_at(struct desk *d, np_time now)
+{
+	return sender_push(d->sender, &now);
+}
+
+int push_now(struct desk *d)
+{
+	return push_at(d, d->now);
 }
 
 void run_to_end(struct desk *d)

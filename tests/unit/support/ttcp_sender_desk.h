@@ -41,10 +41,13 @@ struct desk {
 	np_time acked;
 };
 
-struct sender_plan plan_of(bool datagrams);
+/*
+ * A desk, until the next one is made. What a plan leaves at 0 is usual: one lane, 10 messages
+ * unless it has a duration or is classic.
+ */
 struct desk *desk_of(const struct sender_plan *plan);
 struct desk *desk(bool datagrams);
-void desk_free(struct desk *d);
+#define DESK(...) desk_of(&(struct sender_plan){__VA_ARGS__})
 enum sender_phase phase(const struct desk *d);
 
 /* Time passes: what is due then is done then. */
@@ -61,6 +64,10 @@ void contact(struct desk *d);
 
 /* And behind them. */
 void send_all(struct desk *d);
+
+/* What sender_push returns. */
+int push_at(struct desk *d, np_time now);
+int push_now(struct desk *d);
 
 /* From the beginning to where END has been said once. */
 void run_to_end(struct desk *d);
