@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
 #include "files/convert.h"
-#include "mesh/mesh.h"
 #include "service/service.h"
 
 #include <netperf/output.h>

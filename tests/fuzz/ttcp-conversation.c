@@ -5,7 +5,7 @@
  * of steps: whom it goes to and from where, how much time has passed, a message by its fields or
  * bytes.
  */
-#include "../../src/ttcp/conversation/receiver.h"
+#include "../../src/ttcp/conversation/conversation.h"
 #include "../../src/ttcp/conversation/sender.h"
 
 #include <netinet/in.h>

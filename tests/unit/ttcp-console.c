@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The console text of HyperCast's examples, byte by byte; and the lines that are ours. */
-#include "../../src/ttcp/report/console.h"
+#include "../../src/ttcp/report/report.h"
 
 #include "address_of.h"
 #include "page.h"
@@ -15,6 +15,7 @@ struct scene {
 	struct console console;
 	struct receivers receivers;
 	struct page *page;
+	char text[CONSOLE_RESULT];
 };
 
 /* Has a page, no receivers and the options of HyperCast's examples, to be changed before begin().
@@ -58,7 +59,8 @@ static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_
 						      .bytes = bytes,
 						      .span = ms * MS,
 						      .acks_wanted = acks,
-						      .receivers = &scene->receivers});
+						      .receivers = &scene->receivers},
+			    scene->text);
 }
 
 TEST(tcp_sender)
@@ -171,7 +173,7 @@ TEST(udp_receiver)
 	console_listening(&scene.console);
 	console_receiving(&scene.console, &scene.options, &start);
 	console_count(&scene.console, 289);
-	console_received(&scene.console, &result);
+	console_received(&scene.console, &result, scene.text);
 	expect(&scene,
 	       "Overlay TTCP\n"
 	       "Overrides:\n"
@@ -210,7 +212,7 @@ TEST(tcp_receiver)
 	console_connected(&scene.console, &peer, &local);
 	console_receiving(&scene.console, &scene.options, &start);
 	console_count(&scene.console, 120);
-	console_received(&scene.console, &result);
+	console_received(&scene.console, &result, scene.text);
 	expect(&scene, "Overlay TTCP\n"
 		       "counter 1\n"
 		       "TCP Receive: buflen= 512  nbuf= 1024 port= 5001\n"
@@ -238,7 +240,7 @@ TEST(raw_bytes)
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_receiving(&scene.console, &scene.options, NULL);
-	console_received(&scene.console, &result);
+	console_received(&scene.console, &result, scene.text);
 	expect(&scene, "Start to receive TCP packets:\n"
 		       "Bandwidth check interval set to default value: 500ms\n"
 		       "Receive: Receive: 3 packets, 16384.0 Kbps, lost n/a packets, lost ratio is "
@@ -324,7 +326,7 @@ TEST(overlay_receiver)
 	console_receiving(&scene.console, &scene.options, &start);
 	console_count(&scene.console, 10000);
 	console_leaving(&scene.console, 5);
-	console_received(&scene.console, &result);
+	console_received(&scene.console, &result, scene.text);
 	expect(&scene, "Overlay TTCP\n"
 		       "counter 1\n"
 		       "Overlay Receive: nbuf= 1024\n"

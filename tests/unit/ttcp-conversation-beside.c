@@ -90,7 +90,7 @@ static void talk(bool dies)
 		assert_int_equal(line[i].desk.recorded, received);
 		assert_int_equal(line[i].desk.last.type, MESSAGE_REPORT);
 		assert_int_equal(line[i].desk.last.session, 1 + i);
-		assert_int_equal(line[i].desk.last.report.received, received);
+		assert_int_equal(line[i].desk.last.report.counts.received, received);
 		conversation_close(&line[i].with);
 	}
 }

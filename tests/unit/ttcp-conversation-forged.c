@@ -102,7 +102,7 @@ TEST(forged_in_mid_run)
 		m.number = network_draw(n, UINT64_C(1) << 40);
 		m.session = m.type == MESSAGE_START ? 99 : m.session ^ 1;
 		if (m.type == MESSAGE_REPORT)
-			m.report = (struct message_report){.first = 1, .last = 2};
+			m.report = (struct message_report){.counts = {.first = 1, .last = 2}};
 		if (m.type == MESSAGE_END)
 			m.end = (struct message_end){.last = true};
 		if (from == -2 && (m.type == MESSAGE_START || m.type == MESSAGE_END)) {
@@ -146,7 +146,7 @@ TEST(forged_answers)
 		size_t bytes;
 
 		if (m.type == MESSAGE_REPORT)
-			m.report = (struct message_report){.received = 1, .bytes = 64};
+			m.report = (struct message_report){.counts = {.received = 1, .bytes = 64}};
 		bytes = message_encode(data, &m);
 		/* The version. */
 		data[3] = (uint8_t)network_draw(n, 4);

@@ -143,8 +143,8 @@ TEST(grace)
 	assert_in_range(run_of(d)->grace, 1500 * MS, 10000 * MS);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
 	assert_int_equal(d->last.report.status, MESSAGE_SHORT);
-	assert_int_equal(d->last.report.received, 3);
-	assert_int_equal(d->last.report.lost, 7);
+	assert_int_equal(d->last.report.counts.received, 3);
+	assert_int_equal(d->last.report.counts.lost, 7);
 }
 
 /* ENDs that were told before the first one heard: so many of the host's drops may be ENDs. */
@@ -391,8 +391,8 @@ TEST(streams)
 		/* Of each stream some are missing, though the first had come whole. */
 		pass(d, 11 * NP_SECOND);
 		assert_int_equal(d->events[RECEIVER_FINISHED], run);
-		assert_int_equal(d->last.report.received, 3);
-		assert_int_equal(d->last.report.lost, 3 + 2 + 1);
+		assert_int_equal(d->last.report.counts.received, 3);
+		assert_int_equal(d->last.report.counts.lost, 3 + 2 + 1);
 		assert_int_equal(d->last.report.delays.count, 3);
 	}
 }

@@ -31,7 +31,7 @@ TEST(unread)
 	assert_int_equal(figures_of(d).received, 100);
 	assert_int_equal(figures_of(d).bytes, 100 * NETWORK_BYTES);
 	assert_int_equal(d->recorded, 100);
-	assert_int_equal(d->last.report.received, 100);
+	assert_int_equal(d->last.report.counts.received, 100);
 }
 
 /* Datagrams without their START: of so many streams as tell of themselves. */

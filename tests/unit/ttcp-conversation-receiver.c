@@ -213,10 +213,10 @@ TEST(damage_and_strays_are_reported_together)
 	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
 	assert_int_equal(report->status, MESSAGE_SHORT);
 	assert_true(report->exact);
-	assert_int_equal(report->received, 3);
-	assert_int_equal(report->lost, 7);
-	assert_int_equal(report->damaged, 3);
-	assert_int_equal(report->bytes, 3 * NETWORK_BYTES);
+	assert_int_equal(report->counts.received, 3);
+	assert_int_equal(report->counts.lost, 7);
+	assert_int_equal(report->counts.damaged, 3);
+	assert_int_equal(report->counts.bytes, 3 * NETWORK_BYTES);
 	assert_int_equal(report->delays.count, 3);
 	assert_int_equal(report->delays.max, MS);
 }
@@ -232,9 +232,9 @@ TEST(a_late_receiver_reports_what_it_missed)
 			arrive(d, i, MS, 0);
 	receiver_stop(d->receiver);
 	assert_false(report->exact);
-	assert_int_equal(report->received, 9);
-	assert_int_equal(report->lost, 1);
-	assert_int_equal(report->missed_before, 600);
+	assert_int_equal(report->counts.received, 9);
+	assert_int_equal(report->counts.lost, 1);
+	assert_int_equal(report->counts.missed_before, 600);
 }
 
 /* Each interval has its own delays, and the run has all. */

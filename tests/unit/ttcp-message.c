@@ -58,19 +58,19 @@ static struct message report(void)
 		.status = MESSAGE_SHORT,
 		.exact = true,
 		.drop_unit = MESSAGE_DROPS_BUFFERS,
-		.received = 1,
-		.lost = 2,
-		.duplicates = 3,
-		.reordered = 4,
-		.late = 5,
-		.damaged = 6,
+		.counts = {.received = 1,
+			   .lost = 2,
+			   .duplicates = 3,
+			   .reordered = 4,
+			   .late = 5,
+			   .damaged = 6,
+			   .missed_before = 20,
+			   .bytes = 80,
+			   .head_bytes = 70,
+			   .first = 9,
+			   .last = 10},
 		.host_drops = 7,
 		.host_drops_most = 19,
-		.missed_before = 20,
-		.bytes = 80,
-		.head_bytes = 70,
-		.first = 9,
-		.last = 10,
 		.delays = {11, -12, -13, 14, 15, 16, 17, 18},
 		.clock = clock_known,
 		.dropped = {.known = true, .exact = true, .packets = UINT64_C(1) << 40},
@@ -376,8 +376,8 @@ TEST(shorter_reports)
 	assert_false(back.report.cpu.known);
 	assert_true(back.report.dropped.known && back.report.dropped.packets == 5);
 	back = shorter(48);
-	assert_true(back.report.received == 1 && back.report.host_drops == 7);
-	assert_true(back.report.host_drops_most == 7 && back.report.missed_before == 0);
+	assert_true(back.report.counts.received == 1 && back.report.host_drops == 7);
+	assert_true(back.report.host_drops_most == 7 && back.report.counts.missed_before == 0);
 	assert_false(back.report.dropped.known || back.report.cpu.known);
 }
 
@@ -395,7 +395,7 @@ TEST(longer_reports)
 	np_field_put32(data + 40, size - 44);
 	put_check(data, size);
 	back = decoded(data, size);
-	assert_true(back.report.received == 1);
+	assert_true(back.report.counts.received == 1);
 	assert_memory_equal(&back.report.delays, &m.report.delays, sizeof(back.report.delays));
 }
 
@@ -541,11 +541,11 @@ TEST(impossible)
 	m[0].report.status = MESSAGE_INTERRUPTED + 1;
 	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
 	m[0] = report();
-	m[0].report.last = m[0].report.first - 1;
+	m[0].report.counts.last = m[0].report.counts.first - 1;
 	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
 	/* A time between them that no number holds. */
-	m[0].report.first = INT64_MIN;
-	m[0].report.last = INT64_MAX;
+	m[0].report.counts.first = INT64_MIN;
+	m[0].report.counts.last = INT64_MAX;
 	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
 	m[0] = base(0);
 	m[0].number = UINT64_MAX;

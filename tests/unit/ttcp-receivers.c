@@ -77,7 +77,7 @@ TEST_WITH(create, destroy, runs)
 	receivers_ack(receivers, two, 0, T0, T0 + MS);
 	receivers_ack(receivers, two, 0, T0, T0 + MS);
 	two->ready = two->reported = two->joined_late = true;
-	two->report.received = 1;
+	two->report.counts.received = 1;
 	one->ready = true;
 	one->reported = true;
 	one->clock.known = true;
@@ -88,7 +88,7 @@ TEST_WITH(create, destroy, runs)
 	assert_int_equal(receivers_ready(receivers) + receivers_reported(receivers), 0);
 	assert_int_equal(receivers->acks + one->acks + two->acks, 0);
 	assert_false(two->joined_late);
-	assert_int_equal(two->report.received, 0);
+	assert_int_equal(two->report.counts.received, 0);
 	assert_true(receivers->rtt_sum == 0);
 	assert_true(receivers_ack(receivers, one, 0, T0, T0 + MS));
 }

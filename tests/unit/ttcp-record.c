@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The records of senders and receivers, as JSON lines. */
-#include "../../src/ttcp/report/record.h"
+#include "../../src/ttcp/report/report.h"
 
 #include "address_of.h"
 #include "support/unit.h"
@@ -177,15 +177,14 @@ TEST(transmit)
 	receivers_ack(&receivers, receiver, 0, 1, 251);
 	receiver->reported = true;
 	receiver->report = (struct message_report){.exact = true,
-						   .received = 1,
 						   .drop_unit = MESSAGE_DROPS_BUFFERS,
 						   .host_drops = 9,
 						   .host_drops_most = 10,
-						   .missed_before = 7,
-						   .bytes = 512,
-						   .head_bytes = 512,
-						   .first = 1,
-						   .last = 1 + 1000 * MS};
+						   .counts = {.received = 1,
+							      .missed_before = 7,
+							      .bytes = 512,
+							      .head_bytes = 512,
+							      .elapsed = 1000 * MS}};
 	receiver = receivers_at(&receivers, &two);
 	receiver->ready = true;
 	receiver->joined_late = true;

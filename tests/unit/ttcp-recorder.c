@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The files of a run, byte by byte. */
-#include "../../src/ttcp/files/recorder.h"
+#include "../../src/ttcp/files/files.h"
 
 #include <errno.h>
 #include <setjmp.h>

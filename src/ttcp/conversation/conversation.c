@@ -494,7 +494,7 @@ static void make_report(struct conversation *c, enum message_status status)
 	struct message_report *report = &c->run.report;
 	struct np_delay *delay;
 
-	*report = (struct message_report){.received = 0};
+	*report = (struct message_report){.status = 0};
 	if (np_delay_create(&delay))
 		return;
 	message_clock_expect(&c->run.clock, delay);
@@ -505,19 +505,10 @@ static void make_report(struct conversation *c, enum message_status status)
 	*report = (struct message_report){
 		.status = (uint8_t)(status == MESSAGE_COMPLETE && f.lost ? MESSAGE_SHORT : status),
 		.exact = np_flow_counts_exact(&f),
-		.received = f.received,
-		.lost = f.lost,
-		.duplicates = f.duplicates,
-		.reordered = f.reordered,
-		.late = f.late,
-		.missed_before = f.missed_before,
-		.damaged = f.damaged + f.stray,
-		.bytes = f.bytes,
-		.head_bytes = f.head_bytes,
-		.first = f.first,
-		.last = f.last,
+		.counts = f,
 		.clock = c->run.clock,
 	};
+	report->counts.damaged += f.stray;
 	np_delay_figures(delay, &report->delays);
 	np_delay_free(delay);
 	c->port.account(c->port.context, report);

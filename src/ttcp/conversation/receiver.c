@@ -4,7 +4,7 @@
  * receiver: finds the conversation that each message belongs to, counts messages of none, and
  * serves one sender after the other.
  */
-#include "receiver.h"
+#include "conversation.h"
 
 #include <errno.h>
 #include <stdlib.h>

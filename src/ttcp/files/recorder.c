@@ -4,9 +4,7 @@
  * recorder: writes the headings and rows of a run's files. Rows take some tens of nanoseconds,
  * since nothing is allocated and printf is not used.
  */
-#include "recorder.h"
-
-#include "../report/figures.h"
+#include "files.h"
 
 #include <errno.h>
 #include <inttypes.h>

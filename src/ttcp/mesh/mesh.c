@@ -5,9 +5,6 @@
  * each of its ends is an ordinary sender, or a receiver for one sender, in a thread of its own,
  * that writes no result.
  */
-#include "mesh.h"
-
-#include "../report/record.h"
 #include "../service/service.h"
 
 #include <errno.h>

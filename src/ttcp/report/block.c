@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* block: gathers what the result block says, and what --report=full adds. */
-#include "block.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <netperf/units.h>
@@ -72,10 +72,15 @@ static double rate(uint64_t bytes, uint64_t head_bytes, np_time elapsed)
 	return np_units_rate(bytes - head_bytes, elapsed);
 }
 
-/* The part of the bytes that rate() leaves out. */
-static double head_share(uint64_t bytes, uint64_t head_bytes)
+static double rate_of(const struct np_flow_counts *c)
 {
-	return bytes ? (double)head_bytes / (double)bytes : 0;
+	return rate(c->bytes, c->head_bytes, c->elapsed);
+}
+
+/* The part of the bytes that rate() leaves out. */
+static double head_share(const struct np_flow_counts *c)
+{
+	return c->bytes ? (double)c->head_bytes / (double)c->bytes : 0;
 }
 
 static void fill_row(struct np_block_row *row, const struct receivers_receiver *receiver,
@@ -92,8 +97,7 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	if (!receiver->reported)
 		return;
 	row->result = record_attribute_report(sent, receiver);
-	row->received_bytes_per_s =
-		rate(report->bytes, report->head_bytes, report->last - report->first);
+	row->received_bytes_per_s = rate_of(&report->counts);
 	row->delay_known = message_clock_correct(clock, &report->delays, &delay);
 	row->delay_p50 = delay.p50;
 }
@@ -169,11 +173,10 @@ static void add_only(struct np_block *block, const struct receivers_receiver *on
 	const struct message_report *report = &only->report;
 
 	block->cpu_receiver =
-		add_cpu(&report->cpu, report->last - report->first, other, &block->usage_receiver);
+		add_cpu(&report->cpu, report->counts.elapsed, other, &block->usage_receiver);
 	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, other);
-	block->received_bytes_per_s =
-		rate(report->bytes, report->head_bytes, report->last - report->first);
-	block->head_share = head_share(report->bytes, report->head_bytes);
+	block->received_bytes_per_s = rate_of(&report->counts);
+	block->head_share = head_share(&report->counts);
 	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
 }
 
@@ -239,9 +242,9 @@ static void put_receiver(struct np_block_full *full, const struct receivers_rece
 	const struct message_report *report = &receiver->report;
 	char drops[DROPS_TEXT], before[64] = "";
 
-	if (report->missed_before)
+	if (report->counts.missed_before)
 		snprintf(before, sizeof(before), ", %" PRIu64 " before its first, lost or not",
-			 report->missed_before);
+			 report->counts.missed_before);
 	if (!receiver->reported)
 		np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
 	else
@@ -361,8 +364,8 @@ void block_receive(struct console *console, const struct block_run *run,
 	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
 	block.usage_receiver = &run->usage;
-	block.received_bytes_per_s = rate(f->bytes, f->head_bytes, f->elapsed);
-	block.head_share = head_share(f->bytes, f->head_bytes);
+	block.received_bytes_per_s = rate_of(f);
+	block.head_share = head_share(f);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
 	if (!result->raw) {
 		block.result = record_attribute_receive(result);

@@ -5,7 +5,7 @@
  * groups, whose text is not known, they follow the most similar one. Intervals, windows and
  * neighbours are not in the original.
  */
-#include "console.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,7 +14,6 @@
 #define MESSAGES_EACH_DOT 50
 #define DOTS_EACH_LINE	  20
 #define DOTS_AT_ONCE	  4096
-#define RESULT_ROOM	  1024
 
 /* The words for each transport. */
 static const struct words {
@@ -299,8 +298,8 @@ void console_leaving(struct console *console, unsigned seconds)
 	    console->transmit ? "leaving overlay network" : "finish");
 }
 
-char *console_transmit_text(enum options_transport transport, const struct record_transmit *result,
-			    char *out, size_t room)
+char *console_transmitted(struct console *console, const struct record_transmit *result,
+			  char out[CONSOLE_RESULT])
 {
 	const struct figures_rate rate = figures_rate(result->bytes, result->span);
 	const struct receivers *receivers = result->receivers;
@@ -309,26 +308,20 @@ char *console_transmit_text(enum options_transport transport, const struct recor
 	char average[FIGURES_TEXT], acks[24] = "";
 
 	/* A UDP sender that asked for no ACKs leaves their number out. */
-	if (!ends_with_acks(transport) || result->acks_wanted)
+	if (!ends_with_acks(console->transport) || result->acks_wanted)
 		snprintf(acks, sizeof(acks), "%" PRIu64, receivers ? receivers->acks : 0);
-	snprintf(out, room,
+	snprintf(out, CONSOLE_RESULT,
 		 "Transmit: %" PRIu64 " packets in %s milli-seconds = %s KB/sec (%s Kbps).\n"
 		 "%s ACKs recceived    Average round-trip-time=%sms\n",
 		 result->messages, figures_print_ms(&rate, ms),
 		 figures_print_float(rate.kilobytes_per_s, kilobytes),
 		 figures_print_float(rate.kilobits_per_s, kilobits), acks,
 		 figures_print_float(rtt, average));
+	say(console, "%s", out);
 	return out;
 }
 
-void console_transmitted(struct console *console, const struct record_transmit *result)
-{
-	char text[RESULT_ROOM];
-
-	say(console, "%s", console_transmit_text(console->transport, result, text, sizeof(text)));
-}
-
-char *console_receive_text(const struct record_receive *result, char *out, size_t room)
+static void print_received(const struct record_receive *result, char out[CONSOLE_RESULT])
 {
 	const struct np_flow_counts *f = &result->figures;
 	const struct figures_rate rate = figures_rate(f->bytes, f->elapsed);
@@ -338,30 +331,30 @@ char *console_receive_text(const struct record_receive *result, char *out, size_
 	figures_print_float(rate.kilobits_per_s, kilobits);
 	/* Messages without numbers have neither loss nor delay. */
 	if (result->raw) {
-		snprintf(out, room,
+		snprintf(out, CONSOLE_RESULT,
 			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost n/a packets, lost "
 			 "ratio is n/a, retransmission n/a.\naverage delay=n/a\n",
 			 f->received, kilobits);
-		return out;
+		return;
 	}
-	snprintf(out, room,
+	snprintf(out, CONSOLE_RESULT,
 		 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
 		 " packets, lost ratio is %s%%, retransmission %" PRIu64 ".\naverage delay=%s\n",
 		 f->received, kilobits, f->lost,
 		 figures_print_double(figures_lost_percent(f->lost, f->sent), ratio), f->duplicates,
 		 figures_print_float(delay, average));
-	return out;
 }
 
 /* The original's remark follows the dots on the same line. */
-void console_received(struct console *console, const struct record_receive *result)
+char *console_received(struct console *console, const struct record_receive *result,
+		       char out[CONSOLE_RESULT])
 {
-	char text[RESULT_ROOM];
-
 	if (!result->raw && result->figures.received < result->figures.sent) {
 		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
 	}
 	begin_line(console);
-	say(console, "%s", console_receive_text(result, text, sizeof(text)));
+	print_received(result, out);
+	say(console, "%s", out);
+	return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: the figures of senders and receivers as JSON, in plain units; divides the losses. */
-#include "record.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <netperf/interval.h>
@@ -93,17 +93,11 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 struct np_result record_attribute_receive(const struct record_receive *result)
 {
 	const struct np_flow_counts *f = &result->figures;
-	const bool whole = f->sent_known && !f->missed_before;
-	struct np_result r = {
-		.sent = whole ? NP_COUNT_EXACT(f->sent) : NP_COUNT_AT_LEAST(f->sent),
-		.received = NP_COUNT_EXACT(f->received),
-		.lost = whole ? NP_COUNT_EXACT(f->lost) : NP_COUNT_AT_LEAST(f->lost),
-		.duplicates = NP_COUNT_EXACT(f->duplicates),
-		.reordered = NP_COUNT_EXACT(f->reordered),
-		.late = NP_COUNT_EXACT(f->late),
-		.damaged = NP_COUNT_EXACT(f->damaged + f->stray),
-	};
+	struct np_result r = np_result_of(f);
 
+	if (f->missed_before)
+		r.sent.known = r.lost.known = NP_AT_LEAST;
+	r.damaged.n += f->stray;
 	np_result_attribute(&r, &result->loss.where, &result->hosts.sender, &result->hosts.receiver,
 			    result->hosts.doubtful);
 	return r;
@@ -113,28 +107,23 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 					 const struct receivers_receiver *receiver)
 {
 	const struct message_report *report = &receiver->report;
-	const bool doubtful = !report->exact || report->duplicates || report->missed_before;
+	const bool doubtful =
+		!report->exact || report->counts.duplicates || report->counts.missed_before;
 	struct np_drops_total here = sent->lost_here;
 	struct np_loss_drops drops = {.least = report->host_drops,
 				      .upmost = report->host_drops_most};
-	struct np_result r = {
-		.sent = NP_COUNT_EXACT(sent->messages),
-		.received = NP_COUNT_EXACT(report->received),
-		.lost = report->exact ? NP_COUNT_EXACT(report->lost)
-				      : NP_COUNT_AT_LEAST(report->lost),
-		.duplicates = NP_COUNT_EXACT(report->duplicates),
-		.reordered = NP_COUNT_EXACT(report->reordered),
-		.late = NP_COUNT_EXACT(report->late),
-		.damaged = NP_COUNT_EXACT(report->damaged),
-	};
-	struct np_loss loss = {.unattributed = report->lost, .exact = !report->lost};
+	const uint64_t lost = report->counts.lost;
+	struct np_loss loss = {.unattributed = lost, .exact = !lost};
+	struct np_result r = np_result_of(&report->counts);
 
 	if (report->drop_unit != MESSAGE_DROPS_UNKNOWN) {
 		drops.most = np_loss_most(record_drop_unit(report->drop_unit),
 					  sent->receivers->message_bytes);
-		drops.others = report->duplicates ? drops.upmost : 0;
-		loss = np_loss_attribute(report->lost, &drops);
+		drops.others = report->counts.duplicates ? drops.upmost : 0;
+		loss = np_loss_attribute(lost, &drops);
 	}
+	r.sent = NP_COUNT_EXACT(sent->messages);
+	r.lost.known = report->exact ? NP_EXACT : NP_AT_LEAST;
 	/* A member on this host gets its copy before the one for the others can be dropped. */
 	if (sent->group && here.packets && np_address_is_local(&receiver->address))
 		here.exact = false;
@@ -246,20 +235,20 @@ static void add_report(struct np_record *r, const struct message_report *report,
 		[MESSAGE_TIMED_OUT] = "timed-out",
 		[MESSAGE_INTERRUPTED] = "interrupted",
 	};
+	const struct np_flow_counts *c = &report->counts;
 
 	np_record_text(r, "status", status[report->status]);
-	np_record_count(r, "received_messages", report->received);
+	np_record_count(r, "received_messages", c->received);
 	np_record_count(r, "lost_messages", account->lost.n);
 	add_losses(r, account, report->exact);
-	np_record_count(r, "duplicates_messages", report->duplicates);
-	np_record_count(r, "reordered_messages", report->reordered);
-	np_record_count(r, "late_messages", report->late);
-	np_record_count(r, "damaged_messages", report->damaged);
-	np_record_count(r, "missed_before_messages", report->missed_before);
+	np_record_count(r, "duplicates_messages", c->duplicates);
+	np_record_count(r, "reordered_messages", c->reordered);
+	np_record_count(r, "late_messages", c->late);
+	np_record_count(r, "damaged_messages", c->damaged);
+	np_record_count(r, "missed_before_messages", c->missed_before);
 	add_drops(r, record_drop_unit(report->drop_unit), report->host_drops,
 		  report->host_drops_most);
-	np_record_rates(r, "messages", report->received, report->bytes,
-			report->last - report->first, share(report->bytes, report->head_bytes));
+	np_record_rates(r, "messages", c->received, c->bytes, c->elapsed, np_flow_counts_share(c));
 	add_cpu(r, "cpu", &report->cpu);
 }
 

@@ -4,16 +4,12 @@
  * receive_result: reports a receiver's runs: text, records, the log; what this host dropped during
  * a run, by its kernel's counters, and of the sender's messages, by its kernel's reasons.
  */
-#include "../report/block.h"
 #include "service.h"
 
 #include <inttypes.h>
-#include <netperf/datagram.h>
-#include <netperf/loss.h>
 #include <netperf/units.h>
 #include <string.h>
 
-#define LOG_ROOM  1024
 #define ROW_WAITS (500 * NP_MILLISECOND)
 
 /* Reads what this host's cards and backlog have dropped. */
@@ -356,7 +352,7 @@ void receive_conclude(struct receive_session *r)
 		.sender_reasons = &run->sender_reasons,
 	};
 	const struct np_flow_counts *f = &result.figures;
-	char log[LOG_ROOM];
+	char text[CONSOLE_RESULT];
 
 	begin_intervals(r);
 	/* The rows of a run sum to its result; the last one ends with the last message. */
@@ -375,9 +371,9 @@ void receive_conclude(struct receive_session *r)
 		console_leaving(console, TRANSPORT_SETTLE);
 		r->transport.linger = true;
 	}
-	console_received(console, &result);
+	(void)console_received(console, &result, text);
 	print_block(r, &result);
-	files_log(&r->files, "Receive", console_receive_text(&result, log, sizeof(log)));
+	files_log(&r->files, "Receive", text);
 	add_up(r, &result);
 	if (r->session->records && (run->start.runs != 1 || r->session->runs > 1))
 		session_write(r->session, record_receive("run", &result));

@@ -49,7 +49,8 @@ static bool tcp_answers(struct send_session *s)
 	return true;
 }
 
-static struct np_datagram *open_probe(struct send_session *s)
+/* A START that is marked as a probe is answered, but starts nothing. */
+static bool udp_answers(struct send_session *s)
 {
 	struct np_address local;
 	struct np_datagram_options how = {
@@ -61,18 +62,7 @@ static struct np_datagram *open_probe(struct send_session *s)
 		.ttl = -1,
 		.device = send_options(s)->socket.asked.device,
 	};
-	struct np_datagram *datagram;
-
-	if (session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
-	    np_datagram_open(&datagram, &how))
-		return NULL;
-	return datagram;
-}
-
-/* A START that is marked as a probe is answered, but starts nothing. */
-static bool udp_answers(struct send_session *s)
-{
-	struct np_datagram *datagram = open_probe(s);
+	struct np_datagram *datagram = NULL;
 	np_time limit = np_clock_now() + PROBE_LIMIT;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = {
@@ -85,7 +75,10 @@ static bool udp_answers(struct send_session *s)
 	size_t bytes = message_encode(data, &m);
 	bool answered = false;
 
-	while (datagram && !answered && np_clock_now() < limit) {
+	if (session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
+	    np_datagram_open(&datagram, &how))
+		return false;
+	while (!answered && np_clock_now() < limit) {
 		struct np_packet packet;
 
 		(void)np_datagram_send_one(datagram, &s->transport.to, data, bytes);
@@ -325,14 +318,6 @@ static void follow(struct send_session *s, enum sender_phase phase)
 	}
 }
 
-static int make_contact(struct send_session *s)
-{
-	s->contact_status = 0;
-	sender_contact(s->sender, np_clock_now());
-	follow(s, SENDER_CONTACT);
-	return s->contact_status;
-}
-
 static int push(struct send_session *s, np_time *now)
 {
 	const int rc = sender_push(s->sender, now);
@@ -475,9 +460,12 @@ static int contact_run(struct send_session *s)
 {
 	np_time pause = s->plan.no_wait ? 0 : SENDER_PAUSE;
 
-	if (!s->plan.classic)
-		return make_contact(s);
+	s->contact_status = 0;
 	sender_contact(s->sender, np_clock_now());
+	if (!s->plan.classic) {
+		follow(s, SENDER_CONTACT);
+		return s->contact_status;
+	}
 	if (send_options(s)->load.from_stdin)
 		return 0;
 	if (!session_sleep(s->session, np_clock_now() + pause))

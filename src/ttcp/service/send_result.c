@@ -4,18 +4,14 @@
  * send_result: reports a sender's runs: text, records, the log; and what this host dropped of its
  * messages, by its kernel's reasons.
  */
-#include "../report/block.h"
 #include "service.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/datagram.h>
 #include <netperf/pacer.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <string.h>
-
-#define LOG_ROOM 1024
 
 /* A sender's own figures have neither loss nor order. */
 static struct np_flow_counts figures_of(const struct send_session *s)
@@ -259,8 +255,8 @@ static bool too_much(const struct send_session *s, const struct record_transmit 
 
 		if (receiver->reported)
 			found |= np_loss_exceeds(
-				np_loss_percent(receiver->report.lost, result->messages), most,
-				receiver->name, s->session->log);
+				np_loss_percent(receiver->report.counts.lost, result->messages),
+				most, receiver->name, s->session->log);
 	}
 	return found;
 }
@@ -277,11 +273,11 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 	if (report->status >= MESSAGE_TIMED_OUT)
 		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
 			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
-	else if (report->missed_before && !receiver->joined_late)
+	else if (report->counts.missed_before && !receiver->joined_late)
 		np_log_error(s->session->log, receiver->name,
 			     "was started again during the run: how many of the %" PRIu64
 			     " message%s before that arrived is unknown",
-			     report->missed_before, np_plural(report->missed_before));
+			     report->counts.missed_before, np_plural(report->counts.missed_before));
 	else
 		return 0;
 	return 1;
@@ -335,11 +331,11 @@ static int judge(const struct send_session *s, const struct record_transmit *res
  */
 static void limit_lost(struct message_report *report, uint64_t sent)
 {
-	const uint64_t came = report->received + report->late;
+	const uint64_t came = report->counts.received + report->counts.late;
 	const uint64_t most = sent > came ? sent - came : 0;
 
-	if (!report->exact && report->lost > most)
-		report->lost = most;
+	if (!report->exact && report->counts.lost > most)
+		report->counts.lost = most;
 }
 
 int send_conclude(struct send_session *s, int status)
@@ -352,7 +348,7 @@ int send_conclude(struct send_session *s, int status)
 	struct receivers *receivers = &s->sender->receivers;
 	const size_t ready = receivers_ready(receivers);
 	struct record_transmit result;
-	char log[LOG_ROOM];
+	char text[CONSOLE_RESULT];
 
 	receivers->message_bytes = s->plan.message_bytes;
 	for (size_t i = 0; i < receivers->count; i++) {
@@ -373,11 +369,9 @@ int send_conclude(struct send_session *s, int status)
 		s->transport.linger = true;
 	}
 	result = result_of(s);
-	console_transmitted(console, &result);
+	(void)console_transmitted(console, &result, text);
 	print_block(s, &result);
-	files_log(
-		&s->files, "Transmit",
-		console_transmit_text(send_options(s)->place.transport, &result, log, sizeof(log)));
+	files_log(&s->files, "Transmit", text);
 	/* The last line is to be the error that ended the run, which is said already. */
 	if (!status)
 		warn(s, &result);

@@ -7,10 +7,9 @@
 #ifndef TTCP_SERVICE_SERVICE_H
 #define TTCP_SERVICE_SERVICE_H
 
-#include "../conversation/receiver.h"
+#include "../conversation/conversation.h"
 #include "../conversation/sender.h"
 #include "../files/files.h"
-#include "../report/record.h"
 #include "../transport/transport.h"
 
 #include <netperf/path.h>
@@ -184,5 +183,11 @@ void receive_drops_account(void *context, struct message_report *report);
 void receive_progress_look(struct receive_session *r, np_time now);
 void receive_conclude(struct receive_session *r);
 void receive_summary(struct receive_session *r);
+
+/*
+ * mesh: runs between the ranks that a launcher starts, with one report, by rank 0; privileges are
+ * dropped. Returns the exit status.
+ */
+int mesh_run(struct np_run *run, struct session *s);
 
 #endif

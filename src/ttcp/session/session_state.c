@@ -6,7 +6,6 @@
  */
 #include "session_state.h"
 
-#include "../report/record.h"
 #include "../wire/message.h"
 
 #include <errno.h>
@@ -221,30 +220,6 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 		rc = -EAFNOSUPPORT;
 	}
 	return rc ? 2 : 0;
-}
-
-int session_resolve_host(const struct session *s, struct np_address *host)
-{
-	const struct place_options *place = &s->options->place;
-	int status = session_resolve(s, place->to, place->port, AF_UNSPEC, host);
-
-	if (status || !np_address_is_broadcast(host))
-		return status;
-	np_log_error(s->log, place->to, "is a broadcast address; name a host, or a group with -m");
-	return 2;
-}
-
-int session_resolve_group(const struct session *s, struct np_address *group)
-{
-	const struct place_options *place = &s->options->place;
-	int status = session_resolve(s, place->to, place->port, AF_UNSPEC, group);
-
-	if (status || np_address_is_multicast(group))
-		return status;
-	np_log_error(s->log, place->to,
-		     "is not a multicast group; -m takes 224.0.0.0 to 239.255.255.255 or ff00::/8; "
-		     "-u sends to one host");
-	return 2;
 }
 
 void session_blame_refusal(const struct session *s)

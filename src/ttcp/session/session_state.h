@@ -7,13 +7,9 @@
 #ifndef TTCP_SESSION_SESSION_STATE_H
 #define TTCP_SESSION_SESSION_STATE_H
 
-#include "../config/options.h"
-#include "../report/console.h"
+#include "../report/report.h"
 
-#include <netperf/drops.h>
 #include <netperf/interval.h>
-#include <netperf/process.h>
-#include <netperf/result.h>
 #include <netperf/signals.h>
 
 /* What has been reported of the current run so far. */
@@ -129,11 +125,5 @@ void session_blame(const struct session *s, const char *place, int error);
  */
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address);
-
-/* The same for the receiver of -t; refuses a broadcast address. */
-int session_resolve_host(const struct session *s, struct np_address *host);
-
-/* The same for the group of -m; refuses an address that is not a group. */
-int session_resolve_group(const struct session *s, struct np_address *group);
 
 #endif

@@ -192,11 +192,6 @@ bool tcp_socket(const struct transport *t, unsigned index, const struct np_addre
 	return true;
 }
 
-static int resolve(struct transport *t)
-{
-	return session_resolve_host(t->session, &t->to);
-}
-
 static int open_lanes(struct transport *t)
 {
 	const size_t batch = t->plan.batch * t->plan.message_bytes;
@@ -420,7 +415,7 @@ static bool figures(const struct transport *t, struct np_block_tcp *sum)
 }
 
 const struct transport_face transport_tcp_sender = {
-	.resolve = resolve,
+	.resolve = transport_resolve,
 	.open = open_lanes,
 	.close = close_lanes,
 	.connect = connect_lane,

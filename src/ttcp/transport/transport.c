@@ -18,6 +18,26 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 	return faces[transport];
 }
 
+int transport_resolve(struct transport *t)
+{
+	const struct session *s = t->session;
+	const struct place_options *place = &s->options->place;
+	int status;
+
+	t->group = place->transport == TRANSPORT_MULTICAST;
+	if (!t->group && !t->plan.lanes)
+		return 0;
+	status = session_resolve(s, place->to, place->port, AF_UNSPEC, &t->to);
+	if (status ||
+	    (t->group ? np_address_is_multicast(&t->to) : !np_address_is_broadcast(&t->to)))
+		return status;
+	np_log_error(s->log, place->to, "%s",
+		     t->group ? "is not a multicast group; -m takes 224.0.0.0 to 239.255.255.255 "
+				"or ff00::/8; -u sends to one host"
+			      : "is a broadcast address; name a host, or a group with -m");
+	return 2;
+}
+
 struct transport_counts transport_count(const struct transport *t)
 {
 	struct transport_counts counts = {.drop_unit = NULL};

@@ -16,13 +16,9 @@
 #ifndef TTCP_TRANSPORT_TRANSPORT_H
 #define TTCP_TRANSPORT_TRANSPORT_H
 
-#include "../report/block.h"
 #include "../session/session_state.h"
 
 #include <netperf/address.h>
-#include <netperf/datagram.h>
-#include <netperf/result.h>
-#include <netperf/stream.h>
 #include <poll.h>
 #include <sys/types.h>
 
@@ -202,6 +198,12 @@ const struct transport_face *transport_face_of(enum options_transport transport,
 /* UDP to a host or to a group, as the options say: datagrams of both are handled alike. */
 extern const struct transport_face transport_udp;
 extern const struct transport_face transport_tcp_sender, transport_tcp_receiver, transport_overlay;
+
+/*
+ * For resolve: a sender's receiver of -t, which is no broadcast address, or the group of -m at
+ * either end.
+ */
+int transport_resolve(struct transport *t);
 
 struct transport_counts transport_count(const struct transport *t);
 

@@ -42,14 +42,6 @@ static struct udp_socket *socket_of(struct channel *channel)
 	return (struct udp_socket *)channel;
 }
 
-static int resolve_udp(struct transport *t)
-{
-	t->group = transport_options(t)->place.transport == TRANSPORT_MULTICAST;
-	if (t->group)
-		return session_resolve_group(t->session, &t->to);
-	return t->plan.lanes ? session_resolve_host(t->session, &t->to) : 0;
-}
-
 /* The caller sets the rest of @how. Returns 0 or -errno. */
 static int open_socket(struct transport *t, struct np_datagram_options *how)
 {
@@ -377,7 +369,7 @@ static bool socket_udp(const struct transport *t, unsigned index, const struct n
 
 const struct transport_face transport_udp = {
 	.datagrams = true,
-	.resolve = resolve_udp,
+	.resolve = transport_resolve,
 	.open = open_udp,
 	.close = close_udp,
 	.receive = receive_udp,

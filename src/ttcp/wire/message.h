@@ -23,6 +23,7 @@
 #include <netperf/clock.h>
 #include <netperf/delay.h>
 #include <netperf/drops.h>
+#include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -151,18 +152,14 @@ struct message_report {
 	uint8_t status;
 	bool exact; /* the counts are exact; false: the end is unknown */
 	uint8_t drop_unit;
-	uint64_t received; /* distinct ones */
-	uint64_t lost, duplicates, reordered, late, damaged;
+	/*
+	 * Arrivals are by the receiver's clock, strays among the damaged; it does not say what was
+	 * sent. Versions without missed_before have 0, those without head_bytes the bytes of one
+	 * message.
+	 */
+	struct np_flow_counts counts;
 	/* How often the receive buffer was full, in drop_unit: lower and upper bound. */
 	uint64_t host_drops, host_drops_most;
-	/*
-	 * Sent before the receiver started: lost or not; not in lost. 0 from versions without it.
-	 */
-	uint64_t missed_before;
-	uint64_t bytes;	     /* of distinct messages */
-	uint64_t head_bytes; /* of these, bytes that arrived at @first; from versions without it:
-				those of one message */
-	np_time first, last; /* arrivals; by the receiver's clock */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
 	struct message_clock clock;	    /* as the receiver was last told */
 	/* What its host dropped, by its kernel's reasons; unknown from versions without it. */

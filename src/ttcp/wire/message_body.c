@@ -75,16 +75,26 @@ static const struct wire_field start_ok_fields[] = {
 static const struct wire_field end_fields[] = {FIELD(44, end.proof), FIELD(64, end.unsent)};
 static const struct wire_field ack_fields[] = {FIELD(40, ack.received), FIELD(56, ack.data_size)};
 static const struct wire_field report_fields[] = {
-	FIELD(44, report.status),	 FIELD(46, report.drop_unit),
-	FIELD(48, report.received),	 FIELD(56, report.lost),
-	FIELD(64, report.duplicates),	 FIELD(72, report.reordered),
-	FIELD(80, report.late),		 FIELD(88, report.damaged),
-	FIELD(96, report.host_drops),	 FIELD(104, report.bytes),
-	FIELD(112, report.first),	 FIELD(120, report.last),
-	FIELD(128, report.delays.count), FIELD(136, report.delays.min),
-	FIELD(144, report.delays.mean),	 FIELD(152, report.delays.p50),
-	FIELD(160, report.delays.p90),	 FIELD(168, report.delays.p99),
-	FIELD(176, report.delays.p999),	 FIELD(184, report.delays.max),
+	FIELD(44, report.status),
+	FIELD(46, report.drop_unit),
+	FIELD(48, report.counts.received),
+	FIELD(56, report.counts.lost),
+	FIELD(64, report.counts.duplicates),
+	FIELD(72, report.counts.reordered),
+	FIELD(80, report.counts.late),
+	FIELD(88, report.counts.damaged),
+	FIELD(96, report.host_drops),
+	FIELD(104, report.counts.bytes),
+	FIELD(112, report.counts.first),
+	FIELD(120, report.counts.last),
+	FIELD(128, report.delays.count),
+	FIELD(136, report.delays.min),
+	FIELD(144, report.delays.mean),
+	FIELD(152, report.delays.p50),
+	FIELD(160, report.delays.p90),
+	FIELD(168, report.delays.p99),
+	FIELD(176, report.delays.p999),
+	FIELD(184, report.delays.max),
 };
 
 static void put_fields(uint8_t *data, const struct message *message, const struct wire_field *field,
@@ -343,9 +353,9 @@ static size_t put_report(uint8_t *data, const struct message *message)
 	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_STATUS);
 	data[REPORT_EXACT] = r->exact;
 	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
-	np_field_put64(data + REPORT_MISSED, r->missed_before);
+	np_field_put64(data + REPORT_MISSED, r->counts.missed_before);
 	np_field_put64(data + REPORT_DROPS_MOST, r->host_drops_most);
-	np_field_put64(data + REPORT_HEAD_BYTES, r->head_bytes);
+	np_field_put64(data + REPORT_HEAD_BYTES, r->counts.head_bytes);
 	np_field_put64(data + REPORT_DROPPED, pack_dropped(&r->dropped, 64));
 	put_cpu(data + REPORT_CPU, &r->cpu);
 	return size;
@@ -354,7 +364,6 @@ static size_t put_report(uint8_t *data, const struct message *message)
 static int get_report(const uint8_t *data, struct message *message)
 {
 	struct message_report *r = &message->report;
-	np_time span;
 
 	if (message->size < REPORT_SIZE_OLD ||
 	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
@@ -362,7 +371,7 @@ static int get_report(const uint8_t *data, struct message *message)
 	*r = (struct message_report){.exact = data[REPORT_EXACT] == 1};
 	get_fields(data, message, FIELDS(report_fields));
 	r->host_drops_most = r->host_drops;
-	r->head_bytes = r->received ? r->bytes / r->received : 0;
+	r->counts.head_bytes = r->counts.received ? r->counts.bytes / r->counts.received : 0;
 	if (message->size > REPORT_SIZE_CPU &&
 	    get_reasons(data, REPORT_REASONS, message->size, &r->reasons))
 		return -EBADMSG;
@@ -371,18 +380,19 @@ static int get_report(const uint8_t *data, struct message *message)
 	if (message->size >= REPORT_CPU)
 		r->dropped = unpack_dropped(np_field_get64(data + REPORT_DROPPED), 64);
 	if (message->size >= REPORT_DROPPED)
-		r->head_bytes = np_field_get64(data + REPORT_HEAD_BYTES);
+		r->counts.head_bytes = np_field_get64(data + REPORT_HEAD_BYTES);
 	if (message->size >= REPORT_HEAD_BYTES) {
-		r->missed_before = np_field_get64(data + REPORT_MISSED);
+		r->counts.missed_before = np_field_get64(data + REPORT_MISSED);
 		r->host_drops_most = np_field_get64(data + REPORT_DROPS_MOST);
 	}
 	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
 		return -EBADMSG;
 	/* The time between them must not overflow, either. */
-	if (__builtin_sub_overflow(r->last, r->first, &span) || span < 0)
+	if (__builtin_sub_overflow(r->counts.last, r->counts.first, &r->counts.elapsed) ||
+	    r->counts.elapsed < 0)
 		return -EBADMSG;
 	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||
-	    r->host_drops_most < r->host_drops || r->head_bytes > r->bytes)
+	    r->host_drops_most < r->host_drops || r->counts.head_bytes > r->counts.bytes)
 		return -EBADMSG;
 	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
 }

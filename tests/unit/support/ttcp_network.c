@@ -512,8 +512,8 @@ void network_counts(const struct network *n, unsigned receiver, uint64_t sent)
 	assert_int_equal(f->received + f->lost + f->missed_before, sent);
 	assert_int_equal(f->bytes, f->received * NETWORK_BYTES);
 	assert_int_equal(book->recorded, f->received + f->duplicates);
-	assert_int_equal(book->report.received, f->received);
-	assert_int_equal(book->report.lost, f->lost);
+	assert_int_equal(book->report.counts.received, f->received);
+	assert_int_equal(book->report.counts.lost, f->lost);
 }
 
 const struct receivers_receiver *network_knows(const struct network *n, unsigned receiver)
@@ -533,8 +533,8 @@ void network_reports(const struct network *n, unsigned receiver)
 
 	assert_non_null(known);
 	assert_true(known->reported);
-	assert_int_equal(known->report.received, f->received);
-	assert_int_equal(known->report.lost, f->lost);
-	assert_int_equal(known->report.duplicates, f->duplicates);
-	assert_int_equal(known->report.bytes, f->bytes);
+	assert_int_equal(known->report.counts.received, f->received);
+	assert_int_equal(known->report.counts.lost, f->lost);
+	assert_int_equal(known->report.counts.duplicates, f->duplicates);
+	assert_int_equal(known->report.counts.bytes, f->bytes);
 }

@@ -8,7 +8,7 @@
 #ifndef TTCP_NETWORK_H
 #define TTCP_NETWORK_H
 
-#include "../../../src/ttcp/conversation/receiver.h"
+#include "../../../src/ttcp/conversation/conversation.h"
 #include "../../../src/ttcp/conversation/sender.h"
 #include "../address_of.h"
 

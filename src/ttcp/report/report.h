@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * report: what a run was, for people and programs.
+ *
+ * record: the figures as JSON, under the names of netperf-json(5); and what became of a run's
+ * messages and where the lost were lost: one account for text and records.
+ *
+ * console: the text of HyperCast's ttcp, to the letter where it is known. Without a stream nothing
+ * is written. One thread at a time.
+ *
+ * block: the result block of a run, at a sender and at a receiver, with what --report=full says of
+ * it beside the block's figures.
+ */
+#ifndef TTCP_REPORT_REPORT_H
+#define TTCP_REPORT_REPORT_H
+
+#include "../config/options.h"
+#include "../conversation/receivers.h"
+#include "figures.h"
+
+#include <netperf/datagram.h>
+#include <netperf/drops.h>
+#include <netperf/flow.h>
+#include <netperf/loss.h>
+#include <netperf/overlay.h>
+#include <netperf/path.h>
+#include <netperf/process.h>
+#include <netperf/result.h>
+#include <netperf/stream.h>
+#include <stdio.h>
+
+/* The options; the caller adds each socket. */
+struct np_record *record_start(const struct options *options);
+
+/* A socket of the run; what is "", NULL or 0 is unknown, or it has none. */
+struct record_socket {
+	char local[NP_ADDRESS_TEXT], peer[NP_ADDRESS_TEXT];
+	char logical[NP_ADDRESS_TEXT]; /* the own address in an overlay */
+	const char *overlay, *substrate;
+	const char *congestion; /* TCP's; with @no_delay */
+	bool no_delay;
+	const char *batch, *batch_detail;
+	const char *stamps;
+	size_t send_bytes, receive_bytes; /* of its buffers */
+};
+
+void record_socket(struct np_record *start, const struct record_socket *socket);
+
+/*
+ * An interval of @side "transmit" or "receive" that ends @at after the start of the run. @delays:
+ * one way, corrected; NULL: unknown.
+ */
+struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+				  const struct np_flow_counts *figures,
+				  const struct np_histogram_figures *delays);
+
+/* What each host dropped by its kernel's reasons, of one run from one sender to one receiver. */
+struct hosts {
+	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
+	bool doubtful;
+	struct np_drops_total sender, receiver;
+};
+
+/* Where messages were lost, as far as the kernel tells. */
+struct record_loss {
+	struct np_loss where;
+	const char *drop_unit; /* NULL: unknown */
+	uint64_t drops,
+		drops_most; /* drops of the receive buffer, in drop_unit: lower and upper bound */
+};
+
+/* One run, or all of them, at a receiver. */
+struct record_receive {
+	uint64_t run;
+	struct np_flow_counts figures;
+	struct record_loss loss;
+	struct np_path_drops path;	    /* before this host's UDP; may be all unknown */
+	struct np_histogram_figures delays; /* raw */
+	struct message_clock clock;
+	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
+	bool raw;      /* no numbers, no delays */
+	bool datagrams;
+	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct hosts hosts;		       /* of the same messages */
+	/* As the sender reported: */
+	struct message_cpu sender_cpu; /* in a sum known if it is of every run */
+	const struct message_reasons *sender_reasons;
+};
+
+/* UDP: what this host had no room for. */
+struct record_refusals {
+	bool known;
+	uint64_t errors;  /* the kernel's SndbufErrors, of all programs of this host */
+	uint64_t retried; /* those of them that this program was told of, and sent again */
+};
+
+/* One run, or all of them, at a sender. */
+struct record_transmit {
+	uint64_t run;
+	uint64_t messages, bytes;
+	uint64_t head_bytes; /* of messages that were alone in their runs */
+	np_time span;	     /* from before the first message to after the last one */
+	np_time elapsed;     /* n paced messages take n intervals */
+	bool acks_wanted;
+	uint64_t send_errors, unsent;
+	int send_error;	  /* -errno of the latest; 0: none, or not known */
+	double rate_bits; /* a second, as asked for; 0: as fast as possible */
+	np_time behind;	  /* at worst, in a paced run */
+	struct record_refusals refusals;
+	const struct receivers *receivers;
+	bool group; /* what is sent goes to all of them */
+	bool datagrams;
+	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct np_drops_total lost_here;       /* of these, in the last run */
+};
+
+/* The reasons of @dropped as a message has them, without places; and back. */
+void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
+void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
+			struct np_drops_counts *dropped);
+
+/* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
+const char *record_drop_unit(uint8_t unit);
+
+/*
+ * What became of messages with numbers, at a receiver; and at a sender, as @receiver reported. What
+ * a receiver's socket dropped may be copies of what came, or ENDs: then its account is no proof.
+ */
+struct np_result record_attribute_receive(const struct record_receive *result);
+struct np_result record_attribute_report(const struct record_transmit *sent,
+					 const struct receivers_receiver *receiver);
+
+/* @type: "run" for one of several, "summary" for all. */
+struct np_record *record_receive(const char *type, const struct record_receive *result);
+struct np_record *record_transmit(const char *type, const struct record_transmit *result);
+
+struct console {
+	FILE *out;   /* the original's lines; NULL: none */
+	FILE *block; /* the result block; NULL: none */
+	bool events; /* on stderr */
+	bool dots;
+	bool transmit;
+	bool original; /* the original's lines alone */
+	enum options_transport transport;
+	uint64_t counted; /* messages of this run */
+	unsigned column;  /* dots on this line */
+};
+
+/* @out NULL: nothing will be written. */
+void console_init(struct console *console, FILE *out, const struct options *options);
+
+/* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
+void console_begin(struct console *console, const struct options *options);
+
+/*
+ * Starts a run: prints "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or the
+ * like.
+ */
+void console_run(struct console *console, const struct options *options, uint64_t run);
+
+/*
+ * Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all) and,
+ * unless @seconds is 0, "Waiting 5sec before overlay network becomes stable...".
+ */
+void console_place(struct console *console, const char *self, const char *to, unsigned seconds);
+
+/* "eventOccurred: NAME", on stderr as the original has it. */
+void console_event(const struct console *console, const char *name);
+
+/*
+ * -monitor: the neighbours of this node in the overlay, one by one, and behind them how many.
+ * @child: what this node sends to all goes there.
+ */
+void console_neighbour(struct console *console, const char *logical, const char *address,
+		       bool child);
+void console_neighbours(struct console *console, const char *self, unsigned count);
+
+/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. Returns @out. */
+char *console_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+
+/* TCP: "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive connection". */
+void console_connected(struct console *console, const struct np_address *peer,
+		       const struct np_address *local);
+
+/*
+ * Sender: prints "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless
+ * @seconds is 0.
+ */
+void console_sending(struct console *console, const char *to, unsigned seconds);
+
+/* Receiver: prints "Wait to receive udp packets:". */
+void console_listening(struct console *console);
+
+/*
+ * Receiver, after START: prints "Unicast Receive: nbuf adjusted to N", "Start to receive udp
+ * packets:", and the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
+ */
+void console_receiving(struct console *console, const struct options *options,
+		       const struct message_start *start);
+
+/* Prints the dots for @count more messages, in one write. */
+void console_count(struct console *console, uint64_t count);
+
+/*
+ * Sender: prints "finished." or the UDP sender's "ACK Receiver stopped."; @last_ack: all ACKs
+ * arrived.
+ */
+void console_finished(struct console *console, bool acks_wanted, bool last_ack);
+
+/* "Waiting 5sec before leaving overlay network...", a receiver's "Waiting 5sec before finish...".
+ */
+void console_leaving(struct console *console, unsigned seconds);
+
+/*
+ * Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs. Returns @out
+ * with them.
+ */
+#define CONSOLE_RESULT 1024
+char *console_transmitted(struct console *console, const struct record_transmit *result,
+			  char out[CONSOLE_RESULT]);
+
+/*
+ * Prints "Receive: Receive: N packets, ..." and "average delay="; before them, if some are missing,
+ * "Receive: Receiving finishes but not all packets received.". Returns @out with the first two.
+ */
+char *console_received(struct console *console, const struct record_receive *result,
+		       char out[CONSOLE_RESULT]);
+
+/* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
+void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
+		      bool waiting);
+
+/* -monitor: prints a line for a window. */
+void console_window(struct console *console, const struct window_row *row);
+
+/* Prints "Waiting 10sec before next transmission..." */
+void console_pause(struct console *console, unsigned seconds);
+
+/* What both ends know of a run beside its counts. */
+struct block_run {
+	const struct options *options;
+	const char *from, *to; /* "10.0.0.1", "10.0.0.2:5001", or a group */
+	size_t message_bytes;  /* 0: raw bytes */
+	uint64_t streams;
+	bool datagrams;
+	bool interrupted;	    /* by a signal */
+	np_time elapsed;	    /* of this end */
+	struct np_usage usage;	    /* of this process during the run */
+	struct np_block_full *full; /* for --report=full, with the next two; NULL: not asked for */
+	const struct message_start *start;  /* as the sender announced it; NULL: it did not */
+	const struct record_socket *socket; /* NULL: unknown */
+	struct np_block_tcp tcp;	    /* a sender's */
+};
+
+/* Writes the address without its port, for a title. Returns @out. */
+char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+
+/*
+ * A sender's block: what its receivers confirmed, and what it sent. @report_expected: the other end
+ * reports by the protocol.
+ */
+void block_transmit(struct console *console, const struct block_run *run,
+		    const struct record_transmit *result, bool report_expected);
+
+/* A receiver's block. */
+void block_receive(struct console *console, const struct block_run *run,
+		   const struct record_receive *result);
+
+#endif
