@@ -277,18 +277,6 @@ static int interpret(struct options *o, const struct np_log *log)
 	return status;
 }
 
-/* What is to be done, and over what: what the scopes are about. */
-static unsigned modes_of(const struct options *o)
-{
-	unsigned modes = MODE_OF_TASK(o->task);
-
-	if (!options_converts(o))
-		modes |= MODE_OVER(o->place.transport);
-	if (o->mesh.mesh)
-		modes |= MODE_MESH;
-	return modes;
-}
-
 /* What no row of the table can check: outputs, networks, the session's name, who answers. */
 static int check_values(const struct options *o, const struct np_log *log)
 {
@@ -414,6 +402,7 @@ int options_check(struct np_run *run)
 	struct options *o = run->options;
 	struct load_options *load = &o->load;
 	const struct np_log *log = run->log;
+	unsigned modes; /* what is to be done, and over what: what the scopes are about */
 	int status;
 
 	o->given = &run->given;
@@ -422,8 +411,10 @@ int options_check(struct np_run *run)
 	status = interpret(o, log);
 	if (status < 0)
 		status = check_mesh(o, log);
+	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
+		(o->mesh.mesh ? MODE_MESH : 0);
 	if (status < 0)
-		status = np_options_check(&ttcp_options, o->given, modes_of(o), log);
+		status = np_options_check(&ttcp_options, o->given, modes, log);
 	if (status < 0)
 		status = check_values(o, log);
 	if (status < 0)

@@ -343,21 +343,12 @@ uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited
 	return waited < ENDS_APART ? 0 : ends_in(run, waited) * run->streams;
 }
 
-/* How many ENDs @m's sender may have sent since the newest DATA, by its own clock. */
-static uint64_t ends_before(const struct conversation *c, const struct message *m)
-{
-	np_time since;
-
-	if (__builtin_sub_overflow(m->time, c->sender.newest.time, &since) || since < 0)
-		return UINT32_MAX;
-	return ends_in(&c->run, since);
-}
-
 /* Handles the first END of a stream, or a repeated one, of the current run. */
 static void end_stream(struct conversation *c, const struct message *m)
 {
 	struct conversation_stream *stream = &c->stream[m->stream];
 	struct receiver_run *run = &c->run;
+	np_time since; /* the newest DATA, by the sender's own clock */
 
 	/* The first one's bound is the smallest. */
 	if (m->end.clock.known && !c->sender.ended_at)
@@ -365,7 +356,10 @@ static void end_stream(struct conversation *c, const struct message *m)
 	if (!run->unread)
 		(void)np_flow_end(stream->flow, m->number, m->end.unsent);
 	if (!stream->ended && m->flags & MESSAGE_AGAIN)
-		run->ends_missed += ends_before(c, m);
+		run->ends_missed +=
+			__builtin_sub_overflow(m->time, c->sender.newest.time, &since) || since < 0
+				? UINT32_MAX
+				: ends_in(run, since);
 	run->sender_dropped = m->end.dropped;
 	if (m->version >= MESSAGE_VERSION_LAST) {
 		run->sender_cpu = m->end.cpu;

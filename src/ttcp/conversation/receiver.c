@@ -197,16 +197,6 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 	r->held = (struct held_answer){true, due, at, *m, *to->address};
 }
 
-static void answer_held(struct receiver *r, np_time now)
-{
-	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
-
-	if (!r->held.held || now < r->held.due)
-		return;
-	r->held.held = false;
-	conversation_answer_start(&r->with, &to, &r->held.start, MESSAGE_READY, r->held.received);
-}
-
 static void take_start(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
@@ -339,9 +329,14 @@ void receiver_take_unknown(struct receiver *receiver, const struct receiver_sour
 void receiver_tick(struct receiver *receiver, np_time now)
 {
 	struct receiver *r = receiver;
+	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
 	bool left = false;
 
-	answer_held(r, now);
+	if (r->held.held && now >= r->held.due) {
+		r->held.held = false;
+		conversation_answer_start(&r->with, &to, &r->held.start, MESSAGE_READY,
+					  r->held.received);
+	}
 	switch (receiver_run(r)->phase) {
 	case RECEIVER_IDLE:
 		if (!r->plan.wait || r->served || now - r->opened < r->plan.wait)

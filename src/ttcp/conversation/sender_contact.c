@@ -73,18 +73,6 @@ static int ask(struct sender *s, np_time now)
 	return rc;
 }
 
-/* Asks a group again at 0, 1 and 2 s in any case, for those that missed the first START. */
-static int ask_group_again(struct sender *s, np_time now)
-{
-	struct sender_asking *c = &s->asking;
-	unsigned due = (unsigned)((now - c->begin) / GROUP_AGAIN);
-
-	if (!s->plan.group || due <= c->group_asked || due > 2)
-		return 0;
-	c->group_asked = due;
-	return sender_send(s, &s->lane[0], MESSAGE_START, NULL);
-}
-
 static bool contact_done(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
@@ -243,14 +231,18 @@ void sender_contact(struct sender *sender, np_time now)
 /* Asks, if it is due. Returns 0 or -errno of a fatal error. */
 static int ask_due(struct sender *s, np_time now)
 {
+	const unsigned due = (unsigned)((now - s->asking.begin) / GROUP_AGAIN);
 	int rc = connect_again(s, now);
 
 	if (rc)
 		return rc;
 	if (now >= s->asking.next)
 		rc = ask(s, now);
-	if (!rc)
-		rc = ask_group_again(s, now);
+	/* A group again at 0, 1 and 2 s in any case, for those that missed the first START. */
+	if (!rc && s->plan.group && due > s->asking.group_asked && due <= 2) {
+		s->asking.group_asked = due;
+		rc = sender_send(s, &s->lane[0], MESSAGE_START, NULL);
+	}
 	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
 }
 

@@ -359,27 +359,21 @@ int files_close_run(struct files *files)
 	return status | close_one(files, &files->bandwidth);
 }
 
-/* Those of runs that never were. */
-static void close_early(struct files *f)
-{
-	const bool none = f->forgotten;
-	char path[NAMES_ROOM], folder[NAMES_ROOM];
-
-	f->forgotten = true;
-	for (size_t i = 0; i < f->early_runs * (f->early_streams + 1); i++)
-		(void)recorder_close(f->early[i]);
-	/* Not if somebody has put something in. */
-	if (none && f->made_folder && !name_file(f, 1, 0, path, folder))
-		(void)rmdir(folder);
-	free(f->early);
-}
-
 int files_close(struct files *files)
 {
+	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	const bool none = files->forgotten;
 	int status = files_close_run(files);
 
 	if (files->log)
 		status |= close_one(files, &files->log);
-	close_early(files);
+	/* Those of runs that never were. */
+	files->forgotten = true;
+	for (size_t i = 0; i < files->early_runs * (files->early_streams + 1); i++)
+		(void)recorder_close(files->early[i]);
+	/* Not if somebody has put something in. */
+	if (none && files->made_folder && !name_file(files, 1, 0, path, folder))
+		(void)rmdir(folder);
+	free(files->early);
 	return status;
 }

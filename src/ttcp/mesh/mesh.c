@@ -217,19 +217,6 @@ static void finish(struct mesh *m, struct edges *edges, np_time deadline)
 	}
 }
 
-/* Asks for as many descriptors as the edges may need; one that lacks them reports that. */
-static void raise_descriptor_limit(const struct mesh *m)
-{
-	const rlim_t edges = m->meet.targets.planned + m->meet.sources.planned;
-	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /*
  * Two watches are enough for all edges, however many there are: a port at the other end is of one
  * edge only. But a receiver does not know the ports of its sender's streams before they send, and
@@ -258,9 +245,16 @@ static void watch_drops(struct mesh *m)
 static int listen_for_sources(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
+	const rlim_t edges = meet->targets.planned + meet->sources.planned;
+	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
+	struct rlimit limit;
 	int rc = 0;
 
-	raise_descriptor_limit(m);
+	/* As many descriptors as the edges may need; one that lacks them reports that. */
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < wanted) {
+		limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	watch_drops(m);
 	m->sources.edge = calloc(meet->sources.count + 1, sizeof(struct edge));
 	m->targets.edge = calloc(meet->targets.count + 1, sizeof(struct edge));
@@ -349,27 +343,23 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 	};
 }
 
-/* Adds what this host dropped; *@sum is inexact if that was not counted of all edges. */
-static void add_dropped(const struct edge *edge, struct np_drops_counts *sum)
-{
-	if (edge->session.drops && edge->session.runs)
-		np_drops_add(sum, &edge->session.dropped.all);
-	if (!sum->known || edge->session.drops)
-		return;
-	sum->exact = false;
-	snprintf(sum->doubt, sizeof(sum->doubt), "%s",
-		 "not counted for all pairs: too many streams");
-}
-
+/* *@dropped is inexact if drops were not counted of all edges. */
 static int add_edges(struct mesh *m, const struct edges *edges, struct np_drops_counts *dropped)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < edges->count; i++) {
-		const struct np_mesh_pair pair = measure_edge(&edges->edge[i], m->meet.begun);
+		const struct edge *edge = &edges->edge[i];
+		const struct np_mesh_pair pair = measure_edge(edge, m->meet.begun);
 
 		rc = np_mesh_add(m->meet.mesh, &pair);
-		add_dropped(&edges->edge[i], dropped);
+		if (edge->session.drops && edge->session.runs)
+			np_drops_add(dropped, &edge->session.dropped.all);
+		if (!dropped->known || edge->session.drops)
+			continue;
+		dropped->exact = false;
+		snprintf(dropped->doubt, sizeof(dropped->doubt), "%s",
+			 "not counted for all pairs: too many streams");
 	}
 	return rc;
 }

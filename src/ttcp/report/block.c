@@ -167,19 +167,6 @@ static const struct np_drops_counts *add_reasons(const struct message_reasons *r
 	return other->dropped.packets ? &other->dropped : NULL;
 }
 
-static void add_only(struct np_block *block, const struct receivers_receiver *only,
-		     struct other_end *other)
-{
-	const struct message_report *report = &only->report;
-
-	block->cpu_receiver =
-		add_cpu(&report->cpu, report->counts.elapsed, other, &block->usage_receiver);
-	block->dropped_receiver = add_reasons(&report->reasons, &report->dropped, other);
-	block->received_bytes_per_s = rate_of(&report->counts);
-	block->head_share = head_share(&report->counts);
-	add_delay(block, &report->delays, only->clock.known ? &only->clock : &report->clock);
-}
-
 /* What was asked for, and a socket. */
 static void put_run(const struct block_run *run)
 {
@@ -335,8 +322,16 @@ void block_transmit(struct console *console, const struct block_run *run,
 		block.sent_each = is_raw_stream(run) ? 0 : result->messages;
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
-	if (only)
-		add_only(&block, only, &other);
+	if (only) {
+		block.cpu_receiver = add_cpu(&only->report.cpu, only->report.counts.elapsed, &other,
+					     &block.usage_receiver);
+		block.dropped_receiver =
+			add_reasons(&only->report.reasons, &only->report.dropped, &other);
+		block.received_bytes_per_s = rate_of(&only->report.counts);
+		block.head_share = head_share(&only->report.counts);
+		add_delay(&block, &only->report.delays,
+			  only->clock.known ? &only->clock : &only->report.clock);
+	}
 	if (result->receivers->rtt && result->receivers->acks)
 		np_histogram_figures(result->receivers->rtt, &block.rtt);
 	print(console, &block);

@@ -250,14 +250,6 @@ static int open_transport(struct receive_session *r)
 	return 0;
 }
 
-static void close_transport(struct receive_session *r)
-{
-	if (r->transport.face)
-		r->transport.face->close(&r->transport);
-	free(r->pattern);
-	np_address_networks_free(r->allowed);
-}
-
 static int take(struct receive_session *r)
 {
 	struct transport *t = &r->transport;
@@ -364,7 +356,10 @@ int receive_close(struct receive_session *receive, int status)
 
 	if (!receive)
 		return status;
-	close_transport(receive);
+	if (receive->transport.face)
+		receive->transport.face->close(&receive->transport);
+	free(receive->pattern);
+	np_address_networks_free(receive->allowed);
 	if (status == 2)
 		files_forget(&receive->files);
 	files = files_close(&receive->files);

@@ -35,7 +35,7 @@ static struct np_address sender_of(const struct receive_session *r)
 	return sender;
 }
 
-static void begin_drops(struct receive_session *r)
+void receive_result_begin(struct receive_session *r)
 {
 	const struct np_address sender = sender_of(r);
 	struct receive_drops *d = &r->drops;
@@ -44,6 +44,7 @@ static void begin_drops(struct receive_session *r)
 	*d = (struct receive_drops){.before = transport_count(&r->transport).dropped};
 	read_path(r, &d->path_before);
 	d->kernel_known = !np_datagram_kernel_counts(&d->kernel);
+	session_begin_run(r->session, receiver_run(r->receiver)->begun);
 	if (!r->session->drops || np_address_equal(&sender, &reasons->sender))
 		return;
 	/*
@@ -54,12 +55,6 @@ static void begin_drops(struct receive_session *r)
 	if (!np_address_port(&sender) && r->session->runs)
 		session_mark_drops(r->session, &sender);
 	reasons->sender = sender;
-}
-
-void receive_result_begin(struct receive_session *r)
-{
-	begin_drops(r);
-	session_begin_run(r->session, receiver_run(r->receiver)->begun);
 }
 
 /* The intervals start with the first message. */
@@ -137,21 +132,6 @@ void receive_drops_ended(struct receive_session *r)
 	r->drops.ends_behind = receiver_run_ends_behind(run, np_clock_now() - run->ended_at);
 }
 
-static void account_reasons(struct receive_session *r, struct message_report *report)
-{
-	struct receive_reasons *d = &r->reasons;
-
-	if (!r->session->drops || receiver_run(r->receiver)->raw)
-		return;
-	d->sender = sender_of(r);
-	/* A stream loses nothing by it. */
-	if (!r->transport.face->datagrams)
-		return;
-	session_peek_drops(r->session, &d->sender);
-	report->dropped = np_drops_total(&r->session->dropped.run);
-	record_put_reasons(&r->session->dropped.run, &report->reasons);
-}
-
 void receive_drops_account(void *context, struct message_report *report)
 {
 	struct receive_session *r = context;
@@ -162,7 +142,14 @@ void receive_drops_account(void *context, struct message_report *report)
 
 	read_path(r, &d->path);
 	np_path_since(&d->path, &d->path_before);
-	account_reasons(r, report);
+	if (r->session->drops && !receiver_run(r->receiver)->raw)
+		r->reasons.sender = sender_of(r);
+	/* A stream loses nothing by it. */
+	if (r->session->drops && !receiver_run(r->receiver)->raw && r->transport.face->datagrams) {
+		session_peek_drops(r->session, &r->reasons.sender);
+		report->dropped = np_drops_total(&r->session->dropped.run);
+		record_put_reasons(&r->session->dropped.run, &report->reasons);
+	}
 	usage = np_usage_since(&r->session->progress.usage);
 	report->cpu = (struct message_cpu){true, usage.user, usage.system};
 	report->drop_unit = MESSAGE_DROPS_UNKNOWN;

@@ -36,19 +36,6 @@ int send_fail(const struct send_session *s, const char *reason)
 	return failure(s);
 }
 
-static bool tcp_answers(struct send_session *s)
-{
-	struct np_stream_options how = {.tos = -1, .device = send_options(s)->socket.asked.device};
-	struct np_stream *stream;
-
-	/* A receiver recognises a connection without a byte as a probe. */
-	if (np_stream_connect(&stream, &how, &s->transport.to, np_signals_fd(s->session->signals),
-			      np_clock_now() + PROBE_LIMIT))
-		return false;
-	np_stream_free(stream);
-	return true;
-}
-
 /* A START that is marked as a probe is answered, but starts nothing. */
 static bool udp_answers(struct send_session *s)
 {
@@ -96,10 +83,20 @@ static void probe(struct send_session *s)
 {
 	const enum options_transport transport = send_options(s)->place.transport;
 	const bool udp = transport == TRANSPORT_UDP;
+	const struct np_stream_options how = {.tos = -1,
+					      .device = send_options(s)->socket.asked.device};
+	struct np_stream *stream = NULL;
+	bool answered;
 
 	if (!udp && transport != TRANSPORT_TCP)
 		return;
-	if (udp ? tcp_answers(s) : udp_answers(s))
+	/* A receiver recognises a connection without a byte as a probe. */
+	answered = udp ? !np_stream_connect(&stream, &how, &s->transport.to,
+					    np_signals_fd(s->session->signals),
+					    np_clock_now() + PROBE_LIMIT)
+		       : udp_answers(s);
+	np_stream_free(stream);
+	if (answered)
 		np_log_error(s->session->log, s->name,
 			     "there is a receiver for %s there: give -u at both ends or at neither",
 			     udp ? "TCP" : "UDP");

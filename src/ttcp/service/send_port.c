@@ -120,17 +120,21 @@ int send_datagram(struct send_session *s, unsigned lane, const struct np_address
 	return went >= 0 || went == -EAGAIN || went == -ENOBUFS ? 0 : (int)went;
 }
 
-/* A request to stop does not cut a message short; a second one does. */
-static int send_by_stream(struct send_session *s, unsigned lane, const char *message, size_t bytes)
+/* A request to stop does not cut a message of a stream short; a second one does. */
+static int send_control(void *context, unsigned lane, const struct np_address *to,
+			const void *message, size_t bytes)
 {
+	struct send_session *s = context;
 	struct transport *t = &s->transport;
 	np_time now = np_clock_now();
 	size_t done = 0;
 
+	if (t->face->datagrams)
+		return send_datagram(s, lane, to, message, bytes);
 	sender_moved(s->sender, now);
 	do {
-		ssize_t went =
-			t->face->send(t, t->lane[lane], NULL, message + done, bytes - done, false);
+		ssize_t went = t->face->send(t, t->lane[lane], NULL, (const char *)message + done,
+					     bytes - done, false);
 
 		session_look(s->session);
 		done += went > 0 ? (size_t)went : 0;
@@ -143,15 +147,6 @@ static int send_by_stream(struct send_session *s, unsigned lane, const char *mes
 		now = np_clock_now();
 	} while (sender_moves(s->sender, now, SENDER_STALL));
 	return -ETIMEDOUT;
-}
-
-static int send_control(void *context, unsigned lane, const struct np_address *to,
-			const void *message, size_t bytes)
-{
-	struct send_session *s = context;
-
-	return s->transport.face->datagrams ? send_datagram(s, lane, to, message, bytes)
-					    : send_by_stream(s, lane, message, bytes);
 }
 
 static ssize_t push(void *context, struct sender_lane *lane, np_time *now)

@@ -74,33 +74,10 @@ void session_count(struct session *s, uint64_t messages)
 	s->progress.counted = messages;
 }
 
-/* Adds an interval that ends @at after the start of the run to --report=full. */
-static void add_row(const struct session *s, np_time at, const struct np_flow_counts *part,
-		    const struct np_histogram_figures *delays)
-{
-	const bool sends = s->options->task == TASK_TRANSMIT;
-
-	np_block_full_interval(
-		s->full,
-		&(struct np_block_interval){
-			.from = at - part->elapsed,
-			.to = at,
-			.count = sends ? part->sent : part->received,
-			.bytes_per_s = part->elapsed > 0
-					       ? np_units_rate(part->bytes, part->elapsed) *
-							 np_flow_counts_share(part)
-					       : -1,
-			.lost = sends ? (struct np_count){.known = NP_UNKNOWN}
-				      : NP_COUNT_EXACT(part->lost),
-			.delay_known = delays,
-			.delay_p50 = delays ? delays->p50 : 0,
-			.delay_p99 = delays ? delays->p99 : 0,
-		});
-}
-
 void session_report(struct session *s, const struct np_flow_counts *life,
 		    const struct session_interval *interval)
 {
+	const struct np_histogram_figures *delays = interval->delays;
 	const bool sends = s->options->task == TASK_TRANSMIT, rest = interval->rest;
 	struct session_progress *p = &s->progress;
 	const np_time now =
@@ -121,12 +98,26 @@ void session_report(struct session *s, const struct np_flow_counts *life,
 	p->intervals++;
 	if (!rest || s->options->report.interval > 0) {
 		console_interval(&s->console, at, &part, waiting);
-		add_row(s, at, &part, interval->delays);
+		np_block_full_interval(
+			s->full,
+			&(struct np_block_interval){
+				.from = at - part.elapsed,
+				.to = at,
+				.count = sends ? part.sent : part.received,
+				.bytes_per_s = part.elapsed > 0
+						       ? np_units_rate(part.bytes, part.elapsed) *
+								 np_flow_counts_share(&part)
+						       : -1,
+				.lost = sends ? (struct np_count){.known = NP_UNKNOWN}
+					      : NP_COUNT_EXACT(part.lost),
+				.delay_known = delays,
+				.delay_p50 = delays ? delays->p50 : 0,
+				.delay_p99 = delays ? delays->p99 : 0,
+			});
 	}
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
-	row = record_interval(sends ? "transmit" : "receive", interval->run, at, &part,
-			      interval->delays);
+	row = record_interval(sends ? "transmit" : "receive", interval->run, at, &part, delays);
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);

@@ -105,21 +105,12 @@ void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
 	read->received = 0;
 }
 
-static ssize_t read_some(struct tcp *tcp, struct tcp_channel *c, uint8_t *data, size_t most)
-{
-	const size_t best = tcp_read_bytes(&tcp->read);
-	ssize_t got = np_stream_receive(c->stream, data, most < best ? most : best);
-
-	if (got > 0 && tcp_read_count(&tcp->read, (size_t)got))
-		tcp_read_judge(&tcp->read, np_usage_now().voluntary_switches);
-	return got;
-}
-
 int tcp_take(struct transport *t, struct tcp_channel *c)
 {
 	const struct transport_user *user = &t->user;
+	struct tcp_read *read = &tcp_of(t)->read;
 	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
-	size_t most = TRANSPORT_READ_SMALL;
+	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
 	bool unread = false;
 	ssize_t got;
 	int count;
@@ -132,9 +123,13 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 	}
 	if (user->wants)
 		most = user->wants(user->context, &c->channel, &unread);
-	got = unread ? np_stream_truncate(c->stream,
-					  most < THROWN_AWAY_MAX ? most : THROWN_AWAY_MAX)
-		     : read_some(tcp_of(t), c, data, most);
+	if (!unread)
+		best = tcp_read_bytes(read);
+	most = most < best ? most : best;
+	got = unread ? np_stream_truncate(c->stream, most)
+		     : np_stream_receive(c->stream, data, most);
+	if (!unread && got > 0 && tcp_read_count(read, (size_t)got))
+		tcp_read_judge(read, np_usage_now().voluntary_switches);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;
@@ -283,27 +278,22 @@ static void release(struct transport *t, int lane)
 	}
 }
 
-static int take_lane(struct transport *t, struct tcp_channel *c)
-{
-	int count;
-
-	if (c->channel.gone || !c->stream)
-		return 0;
-	count = tcp_take(t, c);
-	if (!c->channel.gone)
-		return count;
-	(void)t->user.ended(t->user.context, &c->channel);
-	return c->channel.error;
-}
-
 static int receive(struct transport *t)
 {
 	const struct tcp *tcp = tcp_of(t);
 	int sum = 0;
 
 	for (unsigned i = 0; i < tcp->count; i++) {
-		int count = take_lane(t, tcp->channel[i]);
+		struct tcp_channel *c = tcp->channel[i];
+		int count;
 
+		if (c->channel.gone || !c->stream)
+			continue;
+		count = tcp_take(t, c);
+		if (c->channel.gone) {
+			(void)t->user.ended(t->user.context, &c->channel);
+			count = c->channel.error;
+		}
 		if (count < 0)
 			return count;
 		sum += count;

@@ -302,11 +302,13 @@ static ssize_t push_udp(struct transport *t, struct channel *channel, size_t fir
 	return (ssize_t)((size_t)sent * each);
 }
 
-static void count_lanes(const struct udp *u, struct transport_counts *counts)
+static void count_udp(const struct transport *t, struct transport_counts *counts)
 {
+	const struct udp *u = udp_of(t);
 	struct np_datagram_stats stats;
 
-	for (unsigned i = 0; i < u->count; i++) {
+	*counts = (struct transport_counts){.drop_unit = NULL};
+	for (unsigned i = 0; t->plan.lanes && i < u->count; i++) {
 		if (np_datagram_stats(u->socket[i].datagram, &stats))
 			continue;
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
@@ -318,18 +320,8 @@ static void count_lanes(const struct udp *u, struct transport_counts *counts)
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
-}
-
-static void count_udp(const struct transport *t, struct transport_counts *counts)
-{
-	const struct udp *u = udp_of(t);
-	struct np_datagram_stats stats;
-
-	*counts = (struct transport_counts){.drop_unit = NULL};
-	if (t->plan.lanes) {
-		count_lanes(u, counts);
+	if (t->plan.lanes)
 		return;
-	}
 	counts->drop_unit = np_datagram_info(u->socket[0].datagram)->drop_unit;
 	counts->dropped_known = !np_datagram_stats(u->socket[0].datagram, &stats);
 	if (counts->dropped_known)

@@ -216,14 +216,6 @@ static int get_start(const uint8_t *data, struct message *message)
 	return 0;
 }
 
-static int get_start_ok(const uint8_t *data, struct message *message)
-{
-	if (message->size != START_OK_SIZE)
-		return -EBADMSG;
-	get_fields(data, message, FIELDS(start_ok_fields));
-	return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
-}
-
 /* More than fit are unknown. */
 static uint64_t pack_dropped(const struct np_drops_total *dropped, unsigned bits)
 {
@@ -336,14 +328,6 @@ static int get_end(const uint8_t *data, struct message *message)
 	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
 }
 
-static int get_ack(const uint8_t *data, struct message *message)
-{
-	if (message->size != ACK_SIZE || message->number > INT64_MAX)
-		return -EBADMSG;
-	get_fields(data, message, FIELDS(ack_fields));
-	return 0;
-}
-
 static size_t put_report(uint8_t *data, const struct message *message)
 {
 	const struct message_report *r = &message->report;
@@ -416,9 +400,17 @@ int message_get_body(const uint8_t *data, struct message *message)
 {
 	switch (message->type) {
 	case MESSAGE_START: return get_start(data, message);
-	case MESSAGE_START_OK: return get_start_ok(data, message);
+	case MESSAGE_START_OK:
+		if (message->size != START_OK_SIZE)
+			return -EBADMSG;
+		get_fields(data, message, FIELDS(start_ok_fields));
+		return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
 	case MESSAGE_END: return get_end(data, message);
-	case MESSAGE_ACK: return get_ack(data, message);
+	case MESSAGE_ACK:
+		if (message->size != ACK_SIZE || message->number > INT64_MAX)
+			return -EBADMSG;
+		get_fields(data, message, FIELDS(ack_fields));
+		return 0;
 	case MESSAGE_REPORT: return get_report(data, message);
 	default: return -EBADMSG;
 	}
