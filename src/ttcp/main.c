@@ -29,20 +29,6 @@ static int check(struct np_run *run)
 	return rc ? np_log_refuse(run->log, "--stdout", "%s", np_output_reason(rc)) : -1;
 }
 
-/*
- * Counts drops where this host's are those of the run, and of no other: classic datagrams have no
- * mark. Returns 0 or the exit status 2.
- */
-static int count_drops(struct np_run *run)
-{
-	const struct options *o = run->options;
-	const bool tcp = o->place.transport == TRANSPORT_TCP;
-
-	if (o->load.classic || (tcp && o->mesh.mesh) || o->place.transport == TRANSPORT_OVERLAY)
-		return 0;
-	return np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0 ? 2 : 0;
-}
-
 static int open_all(struct np_run *run)
 {
 	struct program *p = run->state;
@@ -50,8 +36,16 @@ static int open_all(struct np_run *run)
 	const struct options *o = run->options;
 	const struct np_clock_pair pair = np_clock_pair_read();
 	FILE *text = np_report_text(run->report);
-	int status = count_drops(run);
+	const bool tcp = o->place.transport == TRANSPORT_TCP;
+	int status = 0;
 
+	/*
+	 * Counts drops where this host's are those of the run, and of no other: classic datagrams
+	 * have no mark.
+	 */
+	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
+	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
+		status = 2;
 	*s = (struct session){
 		.options = o,
 		.log = run->log,

@@ -21,59 +21,60 @@ struct run {
 	int status;
 };
 
+/* What the last line meant. */
+static struct run run;
+
+static void forget(void)
+{
+	np_options_result_free(&run.run.given);
+	free(run.error);
+	run = (struct run){.argc = 0};
+}
+
 /* Splits @line at blanks. */
-static void read_line(struct run *run, const char *line)
+static void read_line(const char *line)
 {
 	struct np_log log = {.program = "ttcp"};
 	char *save = NULL, *word;
 	size_t size;
 
-	*run = (struct run){.run = {.options = &run->options, .log = &log}};
-	run->argv[run->argc++] = (char *)(uintptr_t) "ttcp";
-	snprintf(run->line, sizeof(run->line), "%s", line);
-	for (word = strtok_r(run->line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
-		assert_in_range(run->argc, 0, WORDS_MAX - 2);
-		run->argv[run->argc++] = word;
+	forget();
+	run.run = (struct np_run){.options = &run.options, .log = &log};
+	run.argv[run.argc++] = (char *)(uintptr_t) "ttcp";
+	snprintf(run.line, sizeof(run.line), "%s", line);
+	for (word = strtok_r(run.line, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		assert_in_range(run.argc, 0, WORDS_MAX - 2);
+		run.argv[run.argc++] = word;
 	}
-	log.stream = open_memstream(&run->error, &size);
+	log.stream = open_memstream(&run.error, &size);
 	assert_non_null(log.stream);
-	run->status = np_options_read(&ttcp_options, run->argc, run->argv, &run->options,
-				      &run->run.given, &log);
-	if (run->status < 0)
-		run->status = options_check(&run->run);
+	run.status = np_options_read(&ttcp_options, run.argc, run.argv, &run.options,
+				     &run.run.given, &log);
+	if (run.status < 0)
+		run.status = options_check(&run.run);
 	fclose(log.stream);
 }
 
-static void done(struct run *run)
+static void accept_line(const char *line)
 {
-	np_options_result_free(&run->run.given);
-	free(run->error);
-}
-
-static void accept_line(struct run *run, const char *line)
-{
-	read_line(run, line);
-	if (run->status != -1)
-		fail_msg("%s: %s", line, run->error);
+	read_line(line);
+	if (run.status != -1)
+		fail_msg("%s: %s", line, run.error);
 }
 
 static void refuse(const char *line, const char *words)
 {
-	struct run run;
-
-	read_line(&run, line);
+	read_line(line);
 	if (run.status != 2 || !strstr(run.error, words))
 		fail_msg("%s: status %d, '%s' instead of '%s'", line, run.status, run.error, words);
 	assert_ptr_equal(strchr(run.error, '\n'), run.error + strlen(run.error) - 1);
-	done(&run);
 }
 
 TEST(defaults)
 {
-	struct run run;
 	const struct options *o = &run.options;
 
-	accept_line(&run, "");
+	accept_line("");
 	assert_int_equal(o->task, TASK_RECEIVE);
 	assert_int_equal(o->place.transport, TRANSPORT_TCP);
 	assert_int_equal(o->place.port, 5001);
@@ -94,7 +95,6 @@ TEST(defaults)
 	assert_int_equal(o->socket.asked.ttl, -1);
 	assert_false(o->overrides);
 	assert_int_equal(o->layout, NP_REPORT_DEFAULT);
-	done(&run);
 }
 
 /* Each line is of a sender over this to this. */
@@ -121,13 +121,10 @@ TEST(addresses)
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct run run;
-
-		accept_line(&run, lines[i].line);
+		accept_line(lines[i].line);
 		assert_int_equal(run.options.task, TASK_TRANSMIT);
 		assert_int_equal(run.options.place.transport, lines[i].transport);
 		assert_string_equal(run.options.place.to, lines[i].to);
-		done(&run);
 	}
 }
 
@@ -174,16 +171,13 @@ TEST(runs_and_rates)
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		const struct load_options *load;
-		struct run run;
-
-		accept_line(&run, lines[i].line);
+		accept_line(lines[i].line);
 		load = &run.options.load;
 		assert_int_equal(load->runs, lines[i].runs);
 		for (uint64_t k = 1; k <= 3; k++)
 			assert_true(options_rate_bits(load, k) ==
 				    1000. * (double)lines[i].rate[k - 1]);
 		assert_true(options_rate_bits(load, 1000) == 1000. * (double)lines[i].rate[3]);
-		done(&run);
 	}
 	refuse("-t h -R 100 200", "-R: '100 200' lacks the increment");
 	refuse("-t h -R 0 200 10", "-R: '0 200 10' is not valid; expected START");
@@ -201,21 +195,18 @@ TEST(runs_and_rates)
 
 TEST(files)
 {
-	struct run run;
 	const struct file_options *f = &run.options.files;
 
-	accept_line(&run, "-r -s -f log -bw 100");
+	accept_line("-r -s -f log -bw 100");
 	assert_string_equal(f->sequence, "");
 	assert_string_equal(f->log, "log");
 	assert_string_equal(f->bandwidth, "");
 	assert_true(f->window == 100 * NP_MILLISECOND && f->window_given);
 	assert_true(run.options.overrides);
-	done(&run);
-	accept_line(&run, "-t h -bw 1 file -d delays --session one");
+	accept_line("-t h -bw 1 file -d delays --session one");
 	assert_string_equal(f->bandwidth, "file");
 	assert_string_equal(f->delay, "delays");
 	assert_string_equal(run.options.load.session, "one");
-	done(&run);
 	refuse("-bw", "-bw: needs 1 words");
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
 	refuse("-bw 0.5", "-bw: '0.5' is not valid");
@@ -230,8 +221,6 @@ TEST(files)
 
 TEST(lengths)
 {
-	struct run run;
-
 	static const struct {
 		const char *line;
 		uint64_t bytes;
@@ -249,10 +238,9 @@ TEST(lengths)
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		accept_line(&run, lines[i].line);
+		accept_line(lines[i].line);
 		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
 		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
-		done(&run);
 	}
 	refuse("-t h -u -l 65508",
 	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
@@ -260,13 +248,11 @@ TEST(lengths)
 	       "-l '64K': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 65M",
 	       "-l '65M': out of range; expected bytes, with k, M, G or T, 1 to 64M");
-	accept_line(&run, "-t h -l 64K");
+	accept_line("-t h -l 64K");
 	assert_int_equal(run.options.load.message_bytes, 65536);
-	done(&run);
-	accept_line(&run, "-t h -u -l 4KB --tos ef");
+	accept_line("-t h -u -l 4KB --tos ef");
 	assert_int_equal(run.options.load.message_bytes, 4096);
 	assert_int_equal(run.options.socket.asked.tos, 184);
-	done(&run);
 	refuse("-m -l 65508",
 	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");
@@ -309,13 +295,10 @@ TEST(tasks)
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		struct run run;
-
-		accept_line(&run, lines[i].line);
+		accept_line(lines[i].line);
 		assert_int_equal(run.options.task, lines[i].task);
 		assert_int_equal(run.options.load.messages, lines[i].messages);
 		assert_int_equal(run.options.overrides, lines[i].overrides);
-		done(&run);
 	}
 	refuse("-t h -n 0", "-n '0': out of range");
 	refuse("-t h -n -1", "-n: needs a value");
@@ -327,25 +310,20 @@ TEST(tasks)
 
 TEST(overlays)
 {
-	struct run run;
 	const struct place_options *place = &run.options.place;
 
-	accept_line(&run, "-o");
+	accept_line("-o");
 	assert_int_equal(place->transport, TRANSPORT_OVERLAY);
 	assert_null(place->to);
 	assert_string_equal(place->properties, "RunServerSocket.xml");
-	done(&run);
-	accept_line(&run, "-o -t 500,500 -prop x.xml -d delays -l 70000");
+	accept_line("-o -t 500,500 -prop x.xml -d delays -l 70000");
 	assert_string_equal(place->to, "500,500");
 	assert_string_equal(place->properties, "x.xml");
 	assert_true(run.options.overrides);
-	done(&run);
-	accept_line(&run, "-t -o -prop x.xml");
+	accept_line("-t -o -prop x.xml");
 	assert_null(place->to);
 	assert_false(run.options.overrides);
-	done(&run);
-	accept_line(&run, "-o -monitor --no-wait");
-	done(&run);
+	accept_line("-o -monitor --no-wait");
 	refuse("-r -prop x.xml", "-prop: goes with -o");
 	refuse("-o -u", "-u: does not go with -o");
 	refuse("-o -m", "-m: does not go with -o");
@@ -361,21 +339,18 @@ TEST(overlays)
 
 TEST(conversions)
 {
-	struct run run;
 	const struct convert_options *c = &run.options.convert;
 
-	accept_line(&run, "-s2d 10 in");
+	accept_line("-s2d 10 in");
 	assert_int_equal(c->interval, 10);
 	assert_string_equal(c->input, "in");
 	assert_null(c->output);
-	done(&run);
-	accept_line(&run, "-smd 100 10.0.0.1:5001 in out --lenient --quiet");
+	accept_line("-smd 100 10.0.0.1:5001 in out --lenient --quiet");
 	assert_int_equal(c->interval, 100);
 	assert_string_equal(c->receiver, "10.0.0.1:5001");
 	assert_string_equal(c->input, "in");
 	assert_string_equal(c->output, "out");
 	assert_true(c->lenient);
-	done(&run);
 	refuse("-s2d 10", "-s2d: needs 2 words after it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");

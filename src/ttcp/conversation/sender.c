@@ -502,24 +502,17 @@ static void conclude(struct sender *s, int rc)
 							       .receiver = &all->receiver[i]});
 }
 
-/* END may wait in a queue behind messages as long as the receiver reports that these arrive. */
-static np_time report_limit(const struct sender *s)
-{
-	const struct sender_progress *p = &s->progress;
-	const np_time least = p->end_begin + REPORT_LIMIT;
-	np_time silence_limit = GAPS * p->alive_gap;
-
-	if (silence_limit < REPORT_LIMIT)
-		silence_limit = REPORT_LIMIT;
-	return p->alive + silence_limit > least ? p->alive + silence_limit : least;
-}
-
 /* Over datagrams: repeats END until all have reported, or the limit. */
 static void repeat_end(struct sender *s, np_time now)
 {
 	struct sender_progress *p = &s->progress;
+	/* END may wait in a queue behind messages as long as the receiver reports that they arrive.
+	 */
+	const np_time silence =
+		GAPS * p->alive_gap > REPORT_LIMIT ? GAPS * p->alive_gap : REPORT_LIMIT;
 
-	if (all_reported(s) || now >= report_limit(s) || *s->plan.interrupts >= 2) {
+	if (all_reported(s) || (now >= p->end_begin + REPORT_LIMIT && now >= p->alive + silence) ||
+	    *s->plan.interrupts >= 2) {
 		conclude(s, 0);
 		return;
 	}

@@ -18,9 +18,6 @@
 /* Descriptors that stay open until their runs, at most. */
 #define EARLY_MAX 1024
 
-/* The files of a run: one for each stream, then that of the bandwidth. */
-#define BANDWIDTH MESSAGE_STREAMS_MAX
-
 /* The parts of a name; the extension includes its dot. */
 struct parts {
 	int folder; /* bytes up to and including the last slash */
@@ -106,7 +103,7 @@ static const char *given_name(const struct files *f, unsigned which)
 {
 	const struct file_options *given = &f->session->options->files;
 
-	if (which == BANDWIDTH)
+	if (which == FILES_BANDWIDTH)
 		return given->bandwidth;
 	return sends(f) ? given->delay : given->sequence;
 }
@@ -117,14 +114,14 @@ static int name_file(const struct files *f, uint64_t run, unsigned which, char p
 {
 	const struct names_file file = {
 		.name = given_name(f, which),
-		.kind = which == BANDWIDTH ? "bw" : "seq",
+		.kind = which == FILES_BANDWIDTH ? "bw" : "seq",
 		.begun = session_wall(f->session, f->session->begun),
 		.run = run,
-		.stream = which == BANDWIDTH ? 0 : which,
+		.stream = which == FILES_BANDWIDTH ? 0 : which,
 	};
 
 	*folder = *path = '\0';
-	if (which == BANDWIDTH || !sends(f))
+	if (which == FILES_BANDWIDTH || !sends(f))
 		return names_file(&file, path, NAMES_ROOM);
 	return names_delay_file(f->session->options->load.session, &file, path, folder, NAMES_ROOM);
 }
@@ -140,9 +137,9 @@ static int refuse(const struct files *f, const char *path, int rc)
 /* Returns 0, or -errno after a message. */
 static int create(struct files *f, uint64_t run, unsigned which, struct recorder **recorder)
 {
-	const enum recorder_kind kind = which == BANDWIDTH ? RECORDER_BANDWIDTH
-					: sends(f)	   ? RECORDER_DELAY
-							   : RECORDER_SEQUENCE;
+	const enum recorder_kind kind = which == FILES_BANDWIDTH ? RECORDER_BANDWIDTH
+					: sends(f)		 ? RECORDER_DELAY
+								 : RECORDER_SEQUENCE;
 	char path[NAMES_ROOM], folder[NAMES_ROOM];
 	int rc = name_file(f, run, which, path, folder);
 
@@ -160,9 +157,9 @@ static int create(struct files *f, uint64_t run, unsigned which, struct recorder
 /* Where the recorder of a file is that files_begin opened; NULL: of none. */
 static struct recorder **early(const struct files *f, uint64_t run, unsigned which)
 {
-	const unsigned at = which == BANDWIDTH ? f->early_streams : which;
+	const unsigned at = which == FILES_BANDWIDTH ? f->early_streams : which;
 
-	if (run > f->early_runs || (which != BANDWIDTH && which >= f->early_streams))
+	if (run > f->early_runs || (which != FILES_BANDWIDTH && which >= f->early_streams))
 		return NULL;
 	return &f->early[(run - 1) * (f->early_streams + 1) + at];
 }
@@ -193,7 +190,7 @@ static uint64_t count_early(uint64_t runs, uint64_t each)
 static int open_early(struct files *f, uint64_t runs, unsigned streams)
 {
 	const size_t rows = given_name(f, 0) ? streams : 0;
-	const size_t each = rows + (given_name(f, BANDWIDTH) ? 1 : 0);
+	const size_t each = rows + (given_name(f, FILES_BANDWIDTH) ? 1 : 0);
 	int rc = 0;
 
 	if (!each)
@@ -206,7 +203,7 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams)
 	f->early_streams = streams;
 	for (uint64_t run = 1; run <= runs && !rc; run++) {
 		for (unsigned i = 0; i <= streams && !rc; i++) {
-			const unsigned which = i < streams ? i : BANDWIDTH;
+			const unsigned which = i < streams ? i : FILES_BANDWIDTH;
 
 			if (given_name(f, which))
 				rc = create(f, run, which, early(f, run, which));
@@ -240,7 +237,7 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 
 static int open_one(struct files *f, unsigned which)
 {
-	struct recorder **recorder = which == BANDWIDTH ? &f->bandwidth : &f->rows[which];
+	struct recorder **recorder = &f->rows[which];
 	struct recorder **opened = early(f, f->run, which);
 	const struct options *o = f->session->options;
 	int rc = 0;
@@ -272,14 +269,14 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	for (unsigned i = 0; i < streams && !rc; i++)
 		rc = open_one(files, i);
 	if (!rc)
-		rc = open_one(files, BANDWIDTH);
+		rc = open_one(files, FILES_BANDWIDTH);
 	return !rc ? 0 : run > 1 ? 1 : 2;
 }
 
 static void take_row(struct files *f, const struct window_row *row)
 {
-	if (f->bandwidth)
-		recorder_bandwidth(f->bandwidth, row);
+	if (f->rows[FILES_BANDWIDTH])
+		recorder_bandwidth(f->rows[FILES_BANDWIDTH], row);
 	if (f->session->options->task == TASK_MONITOR)
 		console_window(&f->session->console, row);
 }
@@ -307,11 +304,9 @@ void files_count(struct files *files, np_time now, uint64_t messages, uint64_t b
 
 void files_flush(struct files *files)
 {
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
+	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		if (files->rows[i])
 			(void)recorder_flush(files->rows[i]);
-	if (files->bandwidth)
-		(void)recorder_flush(files->bandwidth);
 }
 
 void files_log(struct files *files, const char *side, const char *text)
@@ -354,9 +349,9 @@ int files_close_run(struct files *files)
 	if (files->window.open && window_last(&files->window, &row))
 		take_row(files, &row);
 	files->window.open = false;
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
+	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		status |= close_one(files, &files->rows[i]);
-	return status | close_one(files, &files->bandwidth);
+	return status;
 }
 
 int files_close(struct files *files)

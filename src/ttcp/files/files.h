@@ -63,11 +63,15 @@ int recorder_flush(struct recorder *recorder);
 /* Flushes and closes; returns the same. NULL is allowed. */
 int recorder_close(struct recorder *recorder);
 
+/* The place of the bandwidth among the files of a run, behind those of the streams. */
+#define FILES_BANDWIDTH MESSAGE_STREAMS_MAX
+
 struct files {
 	struct session *session;
 	uint64_t run;
-	struct recorder *rows[MESSAGE_STREAMS_MAX]; /* a sender's of -d, a receiver's of -s */
-	struct recorder *bandwidth, *log;
+	/* A sender's of -d, a receiver's of -s, one for each stream; then that of -bw. */
+	struct recorder *rows[MESSAGE_STREAMS_MAX + 1];
+	struct recorder *log;
 	struct recorder **early; /* opened by files_begin, for files_open to take */
 	uint64_t early_runs;
 	unsigned early_streams;

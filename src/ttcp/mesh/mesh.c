@@ -301,16 +301,27 @@ static void stop(struct np_meet *meet)
 	finish(mesh_of(meet), &mesh_of(meet)->sources, 0);
 }
 
-static struct np_mesh_pair measure_received(const struct edge *edge, np_time begun)
+/* This end's part of the pair. */
+static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 {
-	const struct receive_session *receive = edge->receive;
-	const struct record_receive *sum = &receive->sum;
-	const struct receiver_run *of = receiver_run(receive->receiver);
+	const struct record_receive *sum;
+	const struct receiver_run *of;
 	struct np_histogram_figures delay;
 	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
 
+	if (edge->sends)
+		return (struct np_mesh_pair){
+			.from = edge->own,
+			.to = edge->other,
+			.parts = NP_MESH_FROM,
+			.sent = edge->send->sum.messages, /* without the unsent */
+			.unsent = edge->send->sum.unsent,
+			.dropped_from = edge->send->drops.lost,
+		};
 	if (!edge->session.runs)
 		return pair;
+	sum = &edge->receive->sum;
+	of = receiver_run(edge->receive->receiver);
 	np_mesh_take_flow(&pair, &sum->figures, begun + edge->session.ahead);
 	if (edge->session.drops)
 		pair.dropped_to = np_drops_total(&edge->session.dropped.all);
@@ -326,21 +337,6 @@ static struct np_mesh_pair measure_received(const struct edge *edge, np_time beg
 	pair.delay_max = delay.max;
 	pair.delay_bound = of->clock.bound;
 	return pair;
-}
-
-/* This end's part of the pair. */
-static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
-{
-	if (!edge->sends)
-		return measure_received(edge, begun);
-	return (struct np_mesh_pair){
-		.from = edge->own,
-		.to = edge->other,
-		.parts = NP_MESH_FROM,
-		.sent = edge->send->sum.messages, /* without the unsent */
-		.unsent = edge->send->sum.unsent,
-		.dropped_from = edge->send->drops.lost,
-	};
 }
 
 /* *@dropped is inexact if drops were not counted of all edges. */

@@ -224,24 +224,6 @@ static char *drops_text(const char *unit, uint64_t least, uint64_t most, char ou
 	return out;
 }
 
-static void put_receiver(struct np_block_full *full, const struct receivers_receiver *receiver)
-{
-	const struct message_report *report = &receiver->report;
-	char drops[DROPS_TEXT], before[64] = "";
-
-	if (report->counts.missed_before)
-		snprintf(before, sizeof(before), ", %" PRIu64 " before its first, lost or not",
-			 report->counts.missed_before);
-	if (!receiver->reported)
-		np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
-	else
-		np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name,
-				  "receive buffer drops: %s%s%s",
-				  drops_text(record_drop_unit(report->drop_unit),
-					     report->host_drops, report->host_drops_most, drops),
-				  receiver->joined_late ? ", joined late" : "", before);
-}
-
 static void put_transmit(struct np_block_full *full, const struct record_transmit *result)
 {
 	const struct record_refusals *refused = &result->refusals;
@@ -260,9 +242,24 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 				  refused->errors, refused->retried);
 	for (size_t i = 0; i < result->receivers->count; i++) {
 		const struct receivers_receiver *receiver = &result->receivers->receiver[i];
+		const struct message_report *report = &receiver->report;
+		char drops[DROPS_TEXT], before[64] = "";
 
-		if (result->datagrams && (receiver->ready || receiver->reported))
-			put_receiver(full, receiver);
+		if (!result->datagrams || !(receiver->ready || receiver->reported))
+			continue;
+		if (report->counts.missed_before)
+			snprintf(before, sizeof(before),
+				 ", %" PRIu64 " before its first, lost or not",
+				 report->counts.missed_before);
+		if (!receiver->reported)
+			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
+		else
+			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name,
+					  "receive buffer drops: %s%s%s",
+					  drops_text(record_drop_unit(report->drop_unit),
+						     report->host_drops, report->host_drops_most,
+						     drops),
+					  receiver->joined_late ? ", joined late" : "", before);
 	}
 }
 

@@ -320,7 +320,7 @@ static int push(struct send_session *s, np_time *now)
 	const int rc = sender_push(s->sender, now);
 	uint64_t messages;
 
-	if (rc != 1 || !s->files.bandwidth)
+	if (rc != 1 || !s->files.rows[FILES_BANDWIDTH])
 		return rc;
 	messages = sender_messages(s->sender) - s->windowed;
 	if (messages)
@@ -521,20 +521,6 @@ static void release(struct send_session *s)
 		s->transport.face->release(&s->transport, -1);
 }
 
-/* Receivers wait for the next run, but none comes. */
-static void end_series(struct send_session *s)
-{
-	const struct transport_face *face = s->transport.face;
-
-	if (s->plan.classic || send_run_of(s)->silent ||
-	    (face->connect && face->connect(&s->transport, 0, false)))
-		return;
-	sender_bye(s->sender);
-	if (face->finish)
-		face->finish(&s->transport, 0);
-	release(s);
-}
-
 /* Whether another run follows; then after the pause before it. */
 static bool another(struct send_session *s, uint64_t number)
 {
@@ -547,9 +533,15 @@ static bool another(struct send_session *s, uint64_t number)
 		return more;
 	console_pause(&s->session->console, SEND_PAUSE_TEXT);
 	more = t->face->pause ? t->face->pause(t, until) : session_sleep(s->session, until);
-	if (!more)
-		end_series(s);
-	return more;
+	if (more || s->plan.classic || send_run_of(s)->silent ||
+	    (t->face->connect && t->face->connect(t, 0, false)))
+		return more;
+	/* Receivers wait for the next run, but none comes. */
+	sender_bye(s->sender);
+	if (t->face->finish)
+		t->face->finish(t, 0);
+	release(s);
+	return false;
 }
 
 int send_run(struct send_session *send)
