@@ -5,6 +5,7 @@
 usage: forge.py NETIF WHAT COUNT SOURCE: waits for a datagram of a run at NETIF, and sends COUNT of, as from its
 sender's port and SOURCE, an address of this host:
 	number		a message of ttcp's run with a number that it does not have
+	data		messages of ttcp's run from the hundredth after this one on, which come later
 	far		a message of ttcp's run that is two windows of a receiver ahead of all others
 	end		ttcp's END of another session, which says that there were no messages
 	packets-end	datagram-test's END of another run, after the first packet
@@ -36,6 +37,10 @@ def check_value(*parts):
 def number(body, i, first=2**40):
     head = body[:16] + struct.pack(">Q", first + i) + body[24:36]
     return head + struct.pack(">I", check_value(head)) + body[40:]
+
+
+def data(body, i):
+    return number(body, i, struct.unpack(">Q", body[16:24])[0] + 100)
 
 
 def far(body, i):
@@ -76,7 +81,7 @@ def control(body, kind, i, last, counts):
 
 
 PACKETS = {"packets-end": (3, 1, (0,) * 6), "time": (2, 0, (0,) * 6), "packets-report": (4, 400, (0, 400, 0, 0, 0, 0))}
-FORGED = {"number": number, "far": far, "end": end, "report": report, "ack": ack}
+FORGED = {"number": number, "data": data, "far": far, "end": end, "report": report, "ack": ack}
 
 
 def main():
@@ -99,8 +104,8 @@ def main():
     raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP)
     raw.bind((sys.argv[4], 0))
     for i in range(int(sys.argv[3])):
-        data = control(body, *PACKETS[what][:1], i, *PACKETS[what][1:]) if what in PACKETS else FORGED[what](body, i)
-        raw.sendto(ports + struct.pack(">HH", 8 + len(data), 0) + data, (socket.inet_ntoa(to), 0))
+        forged = control(body, *PACKETS[what][:1], i, *PACKETS[what][1:]) if what in PACKETS else FORGED[what](body, i)
+        raw.sendto(ports + struct.pack(">HH", 8 + len(forged), 0) + forged, (socket.inet_ntoa(to), 0))
     print("sent", sys.argv[3])
 
 

@@ -78,7 +78,7 @@ TEST(forged_data_first)
 
 /*
  * In the middle of a run: of other sessions and other runs, from elsewhere and in its name; and
- * START and END of this very run, and of the next one, and DATA of that, from elsewhere.
+ * START, DATA and END of this very run, and of the next one, from elsewhere.
  */
 TEST(forged_in_mid_run)
 {
@@ -113,7 +113,7 @@ TEST(forged_in_mid_run)
 			forge(n, from, &m);
 		} else if (from == -2) {
 			m.session = sender.id;
-			m.run = 2;
+			m.run = 1 + (uint32_t)network_draw(n, 2);
 			m.number = 5;
 			message_fill(data, sizeof(data));
 			message_encode_data(data, &m, sizeof(data));

@@ -228,7 +228,7 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, np_time at)
 {
 	if (conversation_has(&r->with, m))
-		return m->type != MESSAGE_END || may_change(r, source, m);
+		return may_change(r, source, m);
 	if (!r->plan.with.datagrams || !may_begin(r, source, m))
 		return false;
 	if (m->type != MESSAGE_DATA && r->plan.with.answers && m->session != r->with.sender.id &&
