@@ -9,8 +9,6 @@
 
 #include "../session.h"
 
-#include <netperf/meet.h>
-
 /* What ranks tell each other before there is a group, as bytes. These functions are pure. */
 struct announcement {
 	struct identity who; /* all zeros: the rank has no transport yet */
@@ -32,19 +30,6 @@ bool announcement_is_first(const struct announcement *announcement, uint32_t own
 /* Whether it says where its rank is. */
 bool announcement_has_address(const struct announcement *announcement);
 
-/* This rank's place among the ranks of a mesh. */
-struct mesh {
-	struct np_meet meet; /* ->local: the own address, unless something else says it */
-	struct session *s;
-	struct announcement announcement; /* the own place, and the members as rank 0 says */
-	/* The same, in the order of their ranks; rank 0 is the first. */
-	uint32_t rank[MEMBERS_MAX];
-	struct identity who[MEMBERS_MAX];
-	np_time heard[MEMBERS_MAX]; /* the latest message of each; 0: none */
-	unsigned count;
-	bool cut; /* this host refused to send the rest */
-};
-
 /*
  * Joins the launcher's run, and opens the transport for the members that have started; privileges
  * are dropped. Returns 0, or the exit status 2 after a message. Call mesh_close in any case.
@@ -59,10 +44,6 @@ void mesh_member_event(void *context, const struct member_event *event);
  * exit status.
  */
 int mesh_conclude(struct mesh *mesh, int error);
-
-/* np_meet's step: adds what this rank has counted. */
-int mesh_measure(struct np_meet *meet);
-
 void mesh_close(struct mesh *mesh); /* NULL is allowed */
 
 #endif
