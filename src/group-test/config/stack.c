@@ -126,59 +126,16 @@ static int stack_port_range(const char *text)
 	return (int)range;
 }
 
-/* A host and the ports of it that belong to members. */
-struct host {
-	const char *at;
-	size_t bytes; /* of the name; of all if there is no port */
-	unsigned port, range;
-};
-
-/* Reads the next of the hosts in @rest; returns its end. */
-static const char *next_host(const char *rest, unsigned range, struct host *host)
+static bool is_listed(const char *list, const char *entry)
 {
-	const char *end = rest + strcspn(rest, ","),
-		   *colon = memchr(rest, ':', (size_t)(end - rest));
-	uint64_t port = 0;
-	char digits[8];
+	const size_t bytes = strlen(entry);
 
-	*host = (struct host){rest, (size_t)(end - rest), 0, 0};
-	if (colon && end - colon <= (ptrdiff_t)sizeof(digits)) {
-		memcpy(digits, colon + 1, (size_t)(end - colon - 1));
-		digits[end - colon - 1] = '\0';
-		if (!np_units_parse_count(digits, 1, UINT16_MAX, &port)) {
-			host->bytes = (size_t)(colon - rest);
-			host->port = (unsigned)port;
-			host->range =
-				range < UINT16_MAX - port ? range : UINT16_MAX - (unsigned)port;
-		}
-	}
-	return *end ? end + 1 : end;
-}
-
-/* True when an earlier entry of @host already covers @port. */
-static bool stands_before(const char *hosts, unsigned range, const struct host *host, unsigned port)
-{
-	struct host other;
-
-	while (hosts < host->at) {
-		hosts = next_host(hosts, range, &other);
-		if (other.at != host->at && other.port && other.bytes == host->bytes &&
-		    !memcmp(other.at, host->at, host->bytes) && port >= other.port &&
-		    port <= other.port + other.range)
+	for (size_t length; *list; list += length + !!list[length]) {
+		length = strcspn(list, ",");
+		if (length == bytes && !memcmp(list, entry, bytes))
 			return true;
 	}
 	return false;
-}
-
-static void put_host(FILE *out, const char *hosts, unsigned range, const struct host *host)
-{
-	if (!host->port)
-		fprintf(out, "%s%.*s", ftell(out) ? "," : "", (int)host->bytes, host->at);
-	for (unsigned port = host->port; host->port && port <= host->port + host->range; port++) {
-		if (!stands_before(hosts, range, host, port))
-			fprintf(out, "%s%.*s:%u", ftell(out) ? "," : "", (int)host->bytes, host->at,
-				port);
-	}
 }
 
 /*
@@ -188,10 +145,10 @@ static void put_host(FILE *out, const char *hosts, unsigned range, const struct 
  */
 static char *stack_hosts(const char *hosts, const char *range)
 {
-	int more = stack_port_range(range);
-	size_t bytes, count = 1;
-	struct host host;
-	char *made = NULL;
+	const int more = stack_port_range(range);
+	size_t bytes, count = 1, length;
+	char *made = NULL, entry[300], digits[8];
+	uint64_t port;
 	FILE *out;
 
 	for (const char *at = hosts; *at; at++)
@@ -201,9 +158,23 @@ static char *stack_hosts(const char *hosts, const char *range)
 	out = open_memstream(&made, &bytes);
 	if (!out)
 		return NULL;
-	for (const char *rest = hosts; *rest;) {
-		rest = next_host(rest, (unsigned)more, &host);
-		put_host(out, hosts, (unsigned)more, &host);
+	for (const char *rest = hosts; *rest; rest += length + !!rest[length]) {
+		const size_t name = strcspn(rest, ":,");
+
+		length = strcspn(rest, ",");
+		/* What is behind the colon; "" without one. */
+		snprintf(digits, sizeof(digits), "%.*s", (int)(length - name - (name < length)),
+			 rest + name + (name < length));
+		if (name > sizeof(entry) - 8 || length - name > sizeof(digits) ||
+		    np_units_parse_count(digits, 1, UINT16_MAX, &port)) {
+			fprintf(out, "%s%.*s", ftell(out) ? "," : "", (int)length, rest);
+			continue;
+		}
+		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {
+			snprintf(entry, sizeof(entry), "%.*s:%u", (int)name, rest, (unsigned)port);
+			if (port <= UINT16_MAX && !fflush(out) && !is_listed(made, entry))
+				fprintf(out, "%s%s", ftell(out) ? "," : "", entry);
+		}
 	}
 	if (!fclose(out) && *made)
 		return made;
