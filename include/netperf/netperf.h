@@ -13,11 +13,9 @@
 
 #include <netperf/address.h>
 #include <netperf/aoe.h>
-#include <netperf/capture.h>
 #include <netperf/clock.h>
 #include <netperf/cursor.h>
 #include <netperf/datagram.h>
-#include <netperf/delay.h>
 #include <netperf/disk.h>
 #include <netperf/drops.h>
 #include <netperf/engine.h>
@@ -25,12 +23,10 @@
 #include <netperf/flow.h>
 #include <netperf/guard.h>
 #include <netperf/histogram.h>
-#include <netperf/inflight.h>
 #include <netperf/interval.h>
 #include <netperf/launch.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
-#include <netperf/loss.h>
 #include <netperf/meet.h>
 #include <netperf/mesh.h>
 #include <netperf/options.h>
@@ -39,12 +35,10 @@
 #include <netperf/pacer.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>
-#include <netperf/privilege.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
 #include <netperf/schema.h>
-#include <netperf/signals.h>
 #include <netperf/siphash.h>
 #include <netperf/socket.h>
 #include <netperf/stream.h>

@@ -9,9 +9,9 @@
 #define NETPERF_TOOL_H
 
 #include <netperf/drops.h>
+#include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/signals.h>
 
 #include <netperf/bits/begin.h>
 

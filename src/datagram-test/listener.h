@@ -9,8 +9,8 @@
 #include "report.h"
 
 #include <netperf/datagram.h>
+#include <netperf/flow.h>
 #include <netperf/interval.h>
-#include <netperf/loss.h>
 #include <netperf/path.h>
 
 /* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <math.h>
 #include <netperf/datagram.h>
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <netperf/units.h>
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include <netperf/aoe.h>
 #include <netperf/link.h>
 #include <netperf/pattern.h>
-#include <netperf/signals.h>
+#include <netperf/process.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <netinet/udp.h>
 #include <netperf/drops.h>
-#include <netperf/privilege.h>
+#include <netperf/process.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>

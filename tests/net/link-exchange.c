@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <linux/filter.h>
-#include <netperf/capture.h>
 #include <netperf/link.h>
 #include <netperf/units.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netperf/pacer.h>
-#include <netperf/signals.h>
+#include <netperf/process.h>
 #include <netperf/units.h>
 #include <poll.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "interface.h"
 #include "truth.h"
 
-#include <netperf/signals.h>
+#include <netperf/process.h>
 
 struct relay {
 	const struct options *options;

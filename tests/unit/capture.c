@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <netperf/capture.h>
+#include <netperf/link.h>
 #include <pcap/pcap.h>
 #include <stdbool.h>
 #include <stdio.h>

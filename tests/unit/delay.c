@@ -3,7 +3,7 @@
 /* Delays by clocks apart, the offset known before, afterwards, wrongly or never; their sums. */
 #include "support/unit.h"
 
-#include <netperf/delay.h>
+#include <netperf/histogram.h>
 
 #define MS     NP_MILLISECOND
 #define US     NP_MICROSECOND

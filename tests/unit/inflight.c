@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <netperf/inflight.h>
+#include <netperf/cursor.h>
 
 #define PLACES 64
 #define ROOM   48

@@ -3,8 +3,8 @@
 /* loss: whose loss it was, exactly or within bounds. */
 #include "support/unit.h"
 
+#include <netperf/flow.h>
 #include <netperf/log.h>
-#include <netperf/loss.h>
 
 #include <stdint.h>
 #include <stdio.h>

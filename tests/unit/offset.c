@@ -3,7 +3,7 @@
 /* Unit tests of offset: clocks made up, ways known, so that each error is, too. */
 #include "support/unit.h"
 
-#include <netperf/delay.h>
+#include <netperf/histogram.h>
 
 #include <stdint.h>
 

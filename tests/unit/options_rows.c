@@ -3,7 +3,7 @@
 /* options_rows: the rows that programs share, in their tables, and what is made of them. */
 #include "support/unit.h"
 
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <netperf/report.h>
 #include <netperf/socket.h>
 

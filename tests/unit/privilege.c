@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <netperf/link.h>
-#include <netperf/privilege.h>
+#include <netperf/process.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

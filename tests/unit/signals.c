@@ -4,7 +4,7 @@
 #include "support/unit.h"
 
 #include <netperf/clock.h>
-#include <netperf/signals.h>
+#include <netperf/process.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>

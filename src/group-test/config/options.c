@@ -10,7 +10,7 @@
 
 #include <netperf/datagram.h>
 #include <netperf/drops.h>
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <string.h>
 #include <unistd.h>
 

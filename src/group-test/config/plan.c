@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <net/if.h>
 #include <netperf/datagram.h>
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -20,8 +20,8 @@
 #include "../wire/message.h"
 #include "member.h"
 
-#include <netperf/delay.h>
 #include <netperf/flow.h>
+#include <netperf/histogram.h>
 #include <netperf/pacer.h>
 
 #define HELLO_EVERY (250 * NP_MILLISECOND)

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/signals.h>
+#include <netperf/process.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* signals: a thread that waits for the user's requests and passes them on through a pipe. */
-#include <netperf/signals.h>
+#include <netperf/process.h>
 
 #include <errno.h>
 #include <fcntl.h>

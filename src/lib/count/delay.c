@@ -5,7 +5,7 @@
  * bounds the other clock's offset best.
  */
 #include <errno.h>
-#include <netperf/delay.h>
+#include <netperf/histogram.h>
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * flow: counts what arrives of one sender, and computes the figures of its life and of now, their
- * sums, differences and records.
+ * sums, differences and records; attributes missing packets to the way or to this host.
  */
 #include "sequence.h"
 
@@ -312,6 +312,71 @@ np_time np_flow_grace(const struct np_flow_spread *spread)
 	return 2 * width > NP_FLOW_GRACE_LEAST ? 2 * width : NP_FLOW_GRACE_LEAST;
 }
 
+#define SEGMENTS_MAX 128   /* of one buffer: UDP_MAX_SEGMENTS */
+#define DATAGRAM_MAX 65507 /* bytes, of UDP over IPv4 */
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
+			uint64_t damaged)
+{
+	drops->least = dropped - least_of(dropped, damaged);
+	drops->upmost = least_of(dropped, full);
+	/* The counters are read one after the other, so they may be inconsistent. */
+	if (drops->upmost < drops->least)
+		drops->upmost = drops->least;
+}
+
+uint64_t np_loss_most(const char *unit, size_t shortest)
+{
+	if (unit[0] == 'p' || shortest >= DATAGRAM_MAX)
+		return 1;
+	return least_of(DATAGRAM_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
+}
+
+void np_loss_add(struct np_loss *sum, const struct np_loss *more)
+{
+	sum->path += more->path;
+	sum->host += more->host;
+	sum->unattributed += more->unattributed;
+	sum->exact &= more->exact;
+}
+
+double np_loss_percent(uint64_t lost, uint64_t sent)
+{
+	return sent ? 100.0 * (double)lost / (double)sent : 0;
+}
+
+bool np_loss_exceeds(double percent, double most, const char *object, const struct np_log *log)
+{
+	char loss[32];
+
+	if (percent <= most)
+		return false;
+	snprintf(loss, sizeof(loss), "%.4g", percent);
+	/* Rounded, it can look like the limit. */
+	if (strtod(loss, NULL) <= most)
+		snprintf(loss, sizeof(loss), "%.15g", percent);
+	np_log_error(log, object, "%s %% lost, more than --max-loss %g", loss, most);
+	return true;
+}
+
+struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)
+{
+	const bool sure = drops->most == 1 && drops->least == drops->upmost && !drops->others;
+	const uint64_t least = drops->least - least_of(drops->least, drops->others);
+	struct np_loss loss = {.exact = !drops->upmost || (sure && drops->upmost <= missing)};
+
+	loss.host = least_of(least, missing);
+	if (drops->upmost <= missing / drops->most)
+		loss.path = missing - drops->upmost * drops->most;
+	loss.unattributed = missing - loss.host - loss.path;
+	return loss;
+}
+
 const struct np_column np_result_columns[] = {
 	NP_COLUMN(struct np_result, sent),
 	NP_COLUMN(struct np_result, received),
@@ -340,11 +405,6 @@ struct np_result np_result_of(const struct np_flow_counts *counts)
 		.late = NP_COUNT_EXACT(counts->late),
 		.damaged = NP_COUNT_EXACT(counts->damaged),
 	};
-}
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 static uint64_t above(uint64_t a, uint64_t b)

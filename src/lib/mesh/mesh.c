@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/flow.h>
-#include <netperf/loss.h>
 #include <netperf/mesh.h>
 #include <netperf/units.h>
 #include <stdlib.h>

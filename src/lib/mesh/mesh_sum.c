@@ -3,7 +3,7 @@
 /* mesh_sum: rates and losses of pairs, their sums, and the extreme ones. */
 #include "mesh_state.h"
 
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <netperf/units.h>
 
 #define BOTH (NP_MESH_FROM | NP_MESH_TO)

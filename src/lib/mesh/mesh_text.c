@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 #include <netperf/result.h>
 #include <netperf/units.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* capture: loads libpcap; writes frames to a pcap file. */
-#include <netperf/capture.h>
+#include <netperf/link.h>
 
 #include "../base/late.h"
 #include "config.h"

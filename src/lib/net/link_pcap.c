@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <linux/if_packet.h>
-#include <netperf/capture.h>
+#include <netperf/link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

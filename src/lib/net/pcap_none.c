@@ -7,7 +7,7 @@
 #include "link_variant.h"
 
 #include <errno.h>
-#include <netperf/capture.h>
+#include <netperf/link.h>
 
 const char *np_capture_lacks(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* privilege: drops all capabilities and the bounding set, irreversibly. */
-#include <netperf/privilege.h>
+#include <netperf/process.h>
 
 #include <cap-ng.h>
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <netperf/launch.h>
 #include <netperf/output.h>
-#include <netperf/privilege.h>
 #include <netperf/process.h>
 #include <signal.h>
 #include <stdlib.h>

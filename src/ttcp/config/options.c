@@ -8,7 +8,7 @@
 
 #include <limits.h>
 #include <netperf/datagram.h>
-#include <netperf/loss.h>
+#include <netperf/flow.h>
 
 #define AT(member) .offset = offsetof(struct options, member)
 #define DAYS(n)	   ((n)*86400 * UINT64_C(1000000000))

@@ -16,7 +16,7 @@
 
 #include "receivers.h"
 
-#include <netperf/delay.h>
+#include <netperf/histogram.h>
 #include <netperf/pacer.h>
 #include <sys/types.h>
 

@@ -22,7 +22,6 @@
 #include <netperf/datagram.h>
 #include <netperf/drops.h>
 #include <netperf/flow.h>
-#include <netperf/loss.h>
 #include <netperf/overlay.h>
 #include <netperf/path.h>
 #include <netperf/process.h>

@@ -10,7 +10,7 @@
 #include "../report/report.h"
 
 #include <netperf/interval.h>
-#include <netperf/signals.h>
+#include <netperf/process.h>
 
 /* What has been reported of the current run so far. */
 struct session_progress {

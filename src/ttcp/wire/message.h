@@ -21,7 +21,6 @@
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
-#include <netperf/delay.h>
 #include <netperf/drops.h>
 #include <netperf/flow.h>
 #include <netperf/histogram.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* inflight: a hash table with open addressing, at most half full, that closes gaps on removal. */
-#include <netperf/inflight.h>
+#include <netperf/cursor.h>
 
 #include <errno.h>
 #include <stdlib.h>
