@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options: parses a command line by the option table, in either grammar. */
+/*
+ * options: parses a command line by the option table, in either grammar; checks which of the given
+ * options can be combined, and refuses one by the name that the user gave it.
+ */
 #include "options.h"
 
 #include <ctype.h>
@@ -101,6 +104,21 @@ static const struct np_option *find(const struct np_options *options, const stru
 	return as->single_dash && as->length == 1 ? find_letter(options, as->name[0]) : NULL;
 }
 
+/* The option, or with @operands also the operand, with this long name, or NULL. */
+static const struct np_option *called(const struct np_options *options, const char *name,
+				      bool operands)
+{
+	for (size_t i = 0; i < options->count; i++) {
+		if (!strcmp(options->table[i].name, name))
+			return &options->table[i];
+	}
+	for (size_t i = 0; operands && i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, name))
+			return &options->operands[i];
+	}
+	return NULL;
+}
+
 static bool is_builtin(const struct np_option *row)
 {
 	return row >= option_builtins && row < option_builtins + OPTION_BUILTINS;
@@ -111,8 +129,12 @@ static bool is_option(const struct np_options *o, const struct np_option *row)
 	return row >= o->table && row < o->table + o->count;
 }
 
-const char *option_title(const struct np_options *o, const struct np_options_result *result,
-			 const struct np_option *row, char *out, size_t room)
+/*
+ * The name of a row in messages: an operand by its name, an option with its dashes, as it was
+ * spelled, or else as the program's lineage has it. Returns @out.
+ */
+static const char *title_of(const struct np_options *o, const struct np_options_result *result,
+			    const struct np_option *row, char *out, size_t room)
 {
 	const bool operand = row >= o->operands && row < o->operands + o->operand_count;
 	const char spelled = is_option(o, row) ? result->spelled[row - o->table] : 0;
@@ -130,7 +152,7 @@ const char *option_title(const struct np_options *o, const struct np_options_res
 
 static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
 {
-	return option_title(p->options, p->result, row, out, room);
+	return title_of(p->options, p->result, row, out, room);
 }
 
 static void note_spelling(struct parse *p, const struct np_option *row, char spelled)
@@ -226,14 +248,12 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 /* Reverts the flag of that name, as if it had not been given. */
 static void take_back(struct parse *p, const char *name)
 {
-	for (size_t i = 0; i < p->options->count; i++) {
-		const struct np_option *row = &p->options->table[i];
+	const struct np_option *row = called(p->options, name, false);
 
-		if (strcmp(row->name, name))
-			continue;
-		p->result->given[i] = false;
-		*(bool *)((char *)p->values + row->offset) = false;
-	}
+	if (!row)
+		return;
+	p->result->given[row - p->options->table] = false;
+	*(bool *)((char *)p->values + row->offset) = false;
 }
 
 /*
@@ -281,7 +301,7 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 	int rc;
 
 	title(p, row, what, sizeof(what));
-	if (text && !option_takes_argument(row))
+	if (text && row->kind == NP_OPTION_FLAG)
 		return wrong(p, "%s: takes no value, '%s' given", what, text);
 	if (p->result->action == NP_OPTIONS_RUN)
 		p->result->action = row->action;
@@ -294,7 +314,7 @@ static int take_option(struct parse *p, const struct np_option *row, const char 
 		return take_words(p, row, text);
 	if (!text && row->bare)
 		text = row->bare;
-	if (!text && option_takes_argument(row)) {
+	if (!text && row->kind != NP_OPTION_FLAG) {
 		text = next_value(p, row);
 		if (!text) {
 			snprintf(needs, sizeof(needs), "a value: %s",
@@ -348,7 +368,7 @@ static int take_bundle(struct parse *p, const char *argument)
 		if (!row)
 			return unknown(p, argument);
 		note_spelling(p, row, *letter);
-		if (option_takes_argument(row) && !row->bare)
+		if (row->kind != NP_OPTION_FLAG && !row->bare)
 			return take_option(p, row, rest);
 		rc = take_option(p, row, NULL);
 		if (rc)
@@ -441,6 +461,20 @@ static int allocate(struct parse *p)
 	return 0;
 }
 
+/* The first clash in the table with something that is neither option nor operand, or NULL. */
+static const struct np_option_clash *clash_with_none(const struct np_options *options)
+{
+	for (size_t i = 0; i < options->count; i++) {
+		const struct np_option_clash *clash = options->table[i].clashes;
+
+		for (; clash && clash->other; clash++) {
+			if (!called(options, clash->other, true))
+				return clash;
+		}
+	}
+	return NULL;
+}
+
 int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		     struct np_options_result *result)
 {
@@ -451,7 +485,7 @@ int np_options_parse(const struct np_options *options, int argc, char *const arg
 		.values = values,
 		.result = result,
 	};
-	const struct np_option_clash *none = option_clash_with_none(options);
+	const struct np_option_clash *none = clash_with_none(options);
 	int rc;
 
 	*result = (struct np_options_result){.action = NP_OPTIONS_RUN};
@@ -479,15 +513,13 @@ void np_options_result_free(struct np_options_result *result)
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name)
 {
-	for (size_t i = 0; i < options->count; i++) {
-		if (!strcmp(options->table[i].name, name))
-			return result->given[i];
-	}
-	for (size_t i = 0; i < options->operand_count; i++) {
-		if (!strcmp(options->operands[i].name, name))
-			return result->given[options->count + i];
-	}
-	return false;
+	const struct np_option *row = called(options, name, true);
+
+	if (!row)
+		return false;
+	return is_option(options, row)
+		       ? result->given[row - options->table]
+		       : result->given[options->count + (size_t)(row - options->operands)];
 }
 
 const char *np_options_missing(const struct np_options *options,
@@ -500,4 +532,134 @@ const char *np_options_missing(const struct np_options *options,
 			return row->name;
 	}
 	return NULL;
+}
+
+const char *np_options_typed(const struct np_options *options,
+			     const struct np_options_result *result, const char *name)
+{
+	const struct np_option *row = called(options, name, false);
+
+	return row ? result->typed[row - options->table] : NULL;
+}
+
+/* The same with the value as typed, or the default: "-name 'value'". Returns @out. */
+static char *object_named(const struct np_options *options, const struct np_options_result *result,
+			  const struct np_option *row, char *out, size_t room)
+{
+	const char *typed = result->typed[row - options->table];
+	const char *text = typed ? typed : row->initial;
+	char what[64];
+
+	title_of(options, result, row, what, sizeof(what));
+	snprintf(out, room, text ? "%s '%s'" : "%s", what, text);
+	return out;
+}
+
+int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
+		      const struct np_log *log, const char *name, const char *format, ...)
+{
+	const struct np_option *row = called(options, name, false);
+	char reason[256], object[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason, sizeof(reason), format, arguments);
+	va_end(arguments);
+	if (!row)
+		return np_log_refuse(log, name, "%s", reason);
+	return np_log_refuse(log, object_named(options, result, row, object, sizeof(object)), "%s",
+			     reason);
+}
+
+int np_options_exclude(const struct np_options *options, const struct np_options_result *result,
+		       const char *with, const struct np_option_clash *others,
+		       const struct np_log *log)
+{
+	for (const struct np_option_clash *other = others; other->other; other++) {
+		if (np_options_given(options, result, other->other))
+			return np_options_refuse(
+				options, result, log, other->other, "does not go with %s%s%s", with,
+				other->why ? ": " : "", other->why ? other->why : "");
+	}
+	return -1;
+}
+
+static bool has_scope(const struct np_option_scope *scope)
+{
+	return scope->modes || scope->otherwise;
+}
+
+/* The first scope of the row that does not apply, or NULL. */
+static const struct np_option_scope *unmet(const struct np_options *options,
+					   const struct np_option *row, unsigned modes)
+{
+	const struct np_option_scope *scope = has_scope(row->scope) ? row->scope : options->scope;
+
+	for (size_t i = 0; i < NP_OPTION_SCOPES && scope[i].otherwise; i++) {
+		if (!(scope[i].modes & modes))
+			return &scope[i];
+	}
+	return NULL;
+}
+
+/* The first clash of the row with another option that was given, or NULL. */
+static const struct np_option_clash *clash_of(const struct np_options *options,
+					      const struct np_options_result *result,
+					      const struct np_option *row)
+{
+	const struct np_option_clash *clash = row->clashes;
+
+	for (; clash && clash->other; clash++) {
+		if (np_options_given(options, result, clash->other))
+			return clash;
+	}
+	return NULL;
+}
+
+static int refuse_clash(const struct np_options *options, const struct np_options_result *result,
+			const struct np_option_clash *clash, const char *object,
+			const struct np_log *log)
+{
+	char other[64];
+
+	if (clash->message)
+		return np_log_refuse(log, object, "%s", clash->message);
+	title_of(options, result, called(options, clash->other, true), other, sizeof(other));
+	return np_log_refuse(log, object, "does not go with %s: %s", other, clash->why);
+}
+
+/* The name of the row in the message. */
+static const char *object_of(const struct np_options *options,
+			     const struct np_options_result *result, const struct np_option *row,
+			     char *out, size_t room)
+{
+	if (!options->terse)
+		return object_named(options, result, row, out, room);
+	return title_of(options, result, row, out, room);
+}
+
+int np_options_check(const struct np_options *options, const struct np_options_result *result,
+		     unsigned modes, const struct np_log *log)
+{
+	char object[512];
+
+	for (size_t i = 0; i < options->count; i++) {
+		const struct np_option *row = &options->table[i];
+		const struct np_option_scope *scope = unmet(options, row, modes);
+
+		if (result->given[i] && scope)
+			return np_log_refuse(
+				log, object_of(options, result, row, object, sizeof(object)), "%s",
+				scope->otherwise);
+	}
+	for (size_t i = 0; i < options->count; i++) {
+		const struct np_option *row = &options->table[i];
+		const struct np_option_clash *clash = clash_of(options, result, row);
+
+		if (result->given[i] && clash)
+			return refuse_clash(options, result, clash,
+					    object_of(options, result, row, object, sizeof(object)),
+					    log);
+	}
+	return -1;
 }

@@ -15,32 +15,8 @@ struct option_builtins {
 	bool completion;
 };
 
-/*
- * The name of a row in messages: an operand by its name, an option with its dashes, as it was
- * spelled, or else as the program's lineage has it. Returns @out.
- */
-const char *option_title(const struct np_options *options, const struct np_options_result *result,
-			 const struct np_option *row, char *out, size_t room);
-
-/* The same with the value as typed, or the default: "-name 'value'". Returns @out. */
-char *option_object(const struct np_options *options, const struct np_options_result *result,
-		    const struct np_option *row, char *out, size_t room);
-
-/* The option, or with @operands also the operand, with this long name, or NULL. */
-const struct np_option *option_called(const struct np_options *options, const char *name,
-				      bool operands);
-
-/* The first clash in the table with something that is neither option nor operand, or NULL. */
-const struct np_option_clash *option_clash_with_none(const struct np_options *options);
-
 #define OPTION_BUILTINS 3
 extern const struct np_option option_builtins[OPTION_BUILTINS];
-
-/* True when the row takes any argument. */
-static inline bool option_takes_argument(const struct np_option *row)
-{
-	return row->kind != NP_OPTION_FLAG;
-}
 
 /*
  * Converts @text as the row says, and stores it in @values. Returns 0, -EINVAL or -ERANGE. Not for

@@ -47,10 +47,24 @@ static int parse_tos(const char *text, uint64_t *tos)
 	return 0;
 }
 
-static void *value_at(const struct np_option *row, void *values)
-{
-	return (char *)values + row->offset;
-}
+/* The value of each kind, and what a valid one is: where there is a range, before it. */
+static const struct {
+	size_t bytes;
+	const char *expected;
+} kinds[] = {
+	[NP_OPTION_FLAG] = {sizeof(bool), NULL},
+	[NP_OPTION_COUNT] = {sizeof(uint64_t), "a whole number"},
+	[NP_OPTION_SIZE] = {sizeof(uint64_t), "bytes, with k, M, G or T"},
+	[NP_OPTION_TIME] = {sizeof(np_time), "seconds, or with ns, us, ms, s or m"},
+	[NP_OPTION_NUMBER] = {sizeof(double), "a number, not negative"},
+	[NP_OPTION_RATE] = {sizeof(double), "a number, with k, M, G or T (1000)"},
+	[NP_OPTION_UNIT_RATE] = {sizeof(struct np_rate), NULL},
+	[NP_OPTION_TOS] = {sizeof(uint64_t), NULL},
+	[NP_OPTION_CHOICE] = {sizeof(unsigned), NULL},
+	[NP_OPTION_TEXT] = {sizeof(const char *), NULL},
+	[NP_OPTION_WORDS] = {sizeof(struct np_option_words), NULL},
+	[NP_OPTION_LIST] = {sizeof(struct np_option_list), NULL},
+};
 
 /* A row without an upper limit accepts everything that its type can hold. */
 static uint64_t row_max(const struct np_option *row)
@@ -101,7 +115,7 @@ static int convert_unit_rate(const struct np_option *row, const char *text, stru
 
 int option_convert(const struct np_option *row, const char *text, void *values)
 {
-	void *value = value_at(row, values);
+	void *value = (char *)values + row->offset;
 
 	switch (row->kind) {
 	case NP_OPTION_FLAG: *(bool *)value = true; return 0;
@@ -126,30 +140,10 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 	return -EINVAL;
 }
 
-static void clear_value(const struct np_option *row, void *values)
-{
-	void *value = value_at(row, values);
-
-	switch (row->kind) {
-	case NP_OPTION_FLAG: *(bool *)value = false; break;
-	case NP_OPTION_COUNT:
-	case NP_OPTION_TOS:
-	case NP_OPTION_SIZE: *(uint64_t *)value = 0; break;
-	case NP_OPTION_TIME: *(np_time *)value = 0; break;
-	case NP_OPTION_RATE:
-	case NP_OPTION_NUMBER: *(double *)value = 0; break;
-	case NP_OPTION_UNIT_RATE: *(struct np_rate *)value = (struct np_rate){0}; break;
-	case NP_OPTION_CHOICE: *(unsigned *)value = 0; break;
-	case NP_OPTION_TEXT: *(const char **)value = NULL; break;
-	case NP_OPTION_WORDS: *(struct np_option_words *)value = (struct np_option_words){0}; break;
-	case NP_OPTION_LIST: *(struct np_option_list *)value = (struct np_option_list){0}; break;
-	}
-}
-
 int option_defaults(const struct np_option *table, size_t count, void *values)
 {
 	for (size_t i = 0; i < count; i++) {
-		clear_value(&table[i], values);
+		memset((char *)values + table[i].offset, 0, kinds[table[i].kind].bytes);
 		if (table[i].initial && option_convert(&table[i], table[i].initial, values))
 			return -EINVAL;
 	}
@@ -195,14 +189,6 @@ static char *join_range(const struct np_option *row, const char *what, char *out
 	return out;
 }
 
-/* A buffer's size may also be given in packets. */
-static const char *size_of(const struct np_option *row)
-{
-	if (row->argument && !strcmp(row->argument, "PACKETS"))
-		return "packets, or bytes with k, M, G or T";
-	return "bytes, with k, M, G or T";
-}
-
 /* "20M (20Mbit) or 20MB", one for each unit; where the first is "", all need theirs. */
 static char *describe_rate(const struct np_option *row, char *out, size_t room)
 {
@@ -222,29 +208,23 @@ static char *describe_rate(const struct np_option *row, char *out, size_t room)
 
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
-	switch (row->kind) {
-	case NP_OPTION_COUNT: return join_range(row, "a whole number", out, room);
-	case NP_OPTION_SIZE: return join_range(row, size_of(row), out, room);
-	case NP_OPTION_RATE:
-		return join_range(row, "a number, with k, M, G or T (1000)", out, room);
-	case NP_OPTION_UNIT_RATE: return describe_rate(row, out, room);
-	case NP_OPTION_TOS:
+	const char *expected = kinds[row->kind].expected;
+
+	/* A buffer's size may also be given in packets. */
+	if (row->kind == NP_OPTION_SIZE && row->argument && !strcmp(row->argument, "PACKETS"))
+		expected = "packets, or bytes with k, M, G or T";
+	if (expected)
+		return join_range(row, expected, out, room);
+	if (row->kind == NP_OPTION_UNIT_RATE)
+		return describe_rate(row, out, room);
+	if (row->kind == NP_OPTION_CHOICE)
+		return join_choices(row, out, room);
+	if (row->kind == NP_OPTION_TOS)
 		snprintf(out, room, "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43");
-		return out;
-	case NP_OPTION_TIME:
-		return join_range(row, "seconds, or with ns, us, ms, s or m", out, room);
-	case NP_OPTION_NUMBER: return join_range(row, "a number, not negative", out, room);
-	case NP_OPTION_CHOICE: return join_choices(row, out, room);
-	case NP_OPTION_WORDS:
+	else if (row->kind == NP_OPTION_WORDS)
 		snprintf(out, room, "%llu to %u words", (unsigned long long)row->min,
 			 option_words_max(row));
-		return out;
-	case NP_OPTION_FLAG:
-	case NP_OPTION_TEXT:
-	case NP_OPTION_LIST: break;
-	}
-	snprintf(out, room, "%s", row->argument ? row->argument : row->name);
+	else
+		snprintf(out, room, "%s", row->argument ? row->argument : row->name);
 	return out;
 }
-
-/* The fewest digits that read back as the same number. */
