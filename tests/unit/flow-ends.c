@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* How a flow starts late and ends: what was announced, sent, lost or never left its sender. */
+/*
+ * How a flow starts late and ends: what was announced, sent, lost or never left its sender; and
+ * what it counts at a mark, at the announced limit, at its end.
+ */
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
@@ -186,4 +189,84 @@ TEST(whose_loss)
 	assert_true(loss.path == 0 && loss.host == 0 && loss.unattributed == 10 && !loss.exact);
 	c.lost = 0;
 	assert_true(np_flow_attribute(&c, NULL).exact);
+}
+
+/* Messages from @first on that arrive at once. */
+static uint64_t arrive_together(struct np_flow *flow, uint64_t first, uint64_t count)
+{
+	return np_flow_add(flow, first, count, BYTES, BEGIN, BEGIN + (np_time)first);
+}
+
+static void assert_now(const struct np_flow *flow, uint64_t received)
+{
+	assert_int_equal(now_of(flow).received, received);
+	assert_int_equal(now_of(flow).bytes, received * BYTES);
+}
+
+/* A message from before the mark corrects the life alone, in order or not: its bytes, too. */
+FLOW_TEST(a_mark_beyond_what_arrived)
+{
+	struct np_flow *flow = *state;
+
+	assert_int_equal(arrive_together(flow, 1, 10), 10);
+	assert_true(np_flow_end(flow, 21, 0));
+	np_flow_mark(flow, BEGIN + 100);
+	assert_int_equal(arrive_together(flow, 11, 1), 1);
+	assert_int_equal(arrive_together(flow, 12, 2), 2);
+	assert_int_equal(arrive_together(flow, 16, 1), 1);
+	assert_int_equal(arrive_together(flow, 15, 1), 1);
+	assert_now(flow, 0);
+}
+
+/* All numbers are above a mark that was set before the first arrived, even number 0. */
+FLOW_TEST(a_mark_before_all)
+{
+	struct np_flow *flow = *state;
+
+	start(flow, &(struct np_flow_plan){.late = true});
+	np_flow_mark(flow, BEGIN);
+	assert_int_equal(arrive_together(flow, 1, 1), 1);
+	assert_int_equal(arrive_together(flow, 0, 1), 1);
+	assert_now(flow, 2);
+}
+
+/* Of messages that arrive together, those beyond the limit are stray. */
+FLOW_TEST(a_run_across_the_limit)
+{
+	struct np_flow *flow = *state;
+	struct np_flow_counts life;
+
+	start(flow, &(struct np_flow_plan){.first = 1, .announced = 10});
+	assert_int_equal(arrive_together(flow, 1, 4), 4);
+	assert_int_equal(arrive_together(flow, 5, 9), 6);
+	life = life_of(flow);
+	assert_true(life.sent == 10 && life.received == 10 && life.stray == 3);
+}
+
+/* What never left the sender is not waited for, be it less or more than what arrived. */
+FLOW_TEST(complete_without_the_unsent)
+{
+	struct np_flow *flow = *state;
+
+	assert_int_equal(arrive_together(flow, 1, 9), 9);
+	assert_true(np_flow_end(flow, 13, 2));
+	assert_false(np_flow_complete(flow));
+	assert_int_equal(arrive_together(flow, 10, 1), 1);
+	assert_true(np_flow_complete(flow));
+	assert_true(np_flow_end(flow, 13, 1));
+	assert_false(np_flow_complete(flow));
+}
+
+/* What its sender numbered before the first that arrived is not lost, whatever its end says. */
+FLOW_TEST(a_late_flow_that_ends_too_low)
+{
+	struct np_flow *flow = *state;
+	struct np_flow_counts life;
+
+	start(flow, &(struct np_flow_plan){.first = 1, .late = true});
+	assert_int_equal(arrive_together(flow, 101, 1), 1);
+	assert_int_equal(arrive_together(flow, 110, 1), 1);
+	assert_true(np_flow_end(flow, 105, 0));
+	life = life_of(flow);
+	assert_true(life.received == 2 && life.lost == 2 && !life.sent_known);
 }

@@ -1,76 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* How each number of a sequence is classed and counted, in small flows worked out by hand. */
-#include "sequence_made.h"
+/*
+ * How each number of a sequence is classed at the limits of numbers, gaps, ends, windows and marks;
+ * sequence_ledger has all counts of ordinary flows.
+ */
+#include "../../src/lib/count/sequence.h"
 #include "support/unit.h"
 
-static uint64_t mean(uint64_t sum, uint64_t count)
+#include <errno.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline struct sequence *create(uint64_t window)
 {
-	return count ? sum / count : 0;
+	struct sequence *sequence;
+
+	assert_int_equal(sequence_create(&sequence, window), 0);
+	return sequence;
 }
 
-/* The runs of the Java original; where numbers came twice, distinct packets are counted. */
-TEST(figures_of_the_original)
+static inline struct sequence_counts life_of(const struct sequence *sequence)
 {
-	static const struct {
-		uint64_t numbers[7];
-		size_t count;
-		uint64_t received, spanned, missing, duplicates, reordered, offset, gaps, gap;
-	} runs[] = {
-		{{1, 4, 6, 2}, 4, 4, 6, 2, 0, 1, 2, 2, 1},
-		{{1, 2, 2, 3}, 4, 3, 3, 0, 1, 0, 0, 0, 0},
-		{{5, 4, 3, 2, 1}, 5, 5, 5, 0, 0, 4, 2, 0, 0},
-		{{10, 20, 11, 12, 13, 30, 14}, 7, 7, 21, 14, 0, 4, 1, 2, 9},
-	};
+	struct sequence_counts counts;
 
-	for (size_t i = 0; i < COUNT_OF(runs); i++) {
-		struct sequence *sequence = create(NP_FLOW_WINDOW);
-
-		for (size_t j = 0; j < runs[i].count; j++)
-			sequence_add(sequence, runs[i].numbers[j], 0);
-
-		const struct sequence_counts counts = life_of(sequence);
-
-		assert_int_equal(counts.received, runs[i].received);
-		assert_int_equal(counts.spanned, runs[i].spanned);
-		assert_int_equal(counts.missing, runs[i].missing);
-		assert_int_equal(counts.duplicates, runs[i].duplicates);
-		assert_int_equal(counts.reordered, runs[i].reordered);
-		assert_int_equal(mean(counts.order.offset_sum, counts.reordered), runs[i].offset);
-		assert_int_equal(counts.order.gaps, runs[i].gaps);
-		assert_int_equal(mean(counts.order.gap_packets, counts.order.gaps), runs[i].gap);
-		sequence_free(sequence);
-	}
+	sequence_life(sequence, &counts);
+	assert_true(counts.spanned == counts.received + counts.missing + counts.old);
+	return counts;
 }
 
-TEST(a_run_in_order_has_nothing_to_report)
+static inline struct sequence_counts now_of(const struct sequence *sequence)
 {
-	struct sequence *sequence = create(64);
+	struct sequence_counts counts;
 
-	add_range(sequence, 1, 3000);
-
-	const struct sequence_counts counts = life_of(sequence);
-
-	assert_int_equal(counts.received, 3000);
-	assert_int_equal(counts.spanned, 3000);
-	assert_int_equal(counts.missing, 0);
-	assert_int_equal(counts.reordered + counts.order.gaps + counts.duplicates, 0);
-	assert_int_equal(sequence_lowest(sequence), 1);
-	assert_int_equal(sequence_highest(sequence), 3000);
-	sequence_free(sequence);
+	sequence_now(sequence, &counts);
+	assert_true(counts.spanned == counts.received + counts.missing + counts.old);
+	return counts;
 }
 
-TEST(a_restart_of_the_same_numbers_is_duplicates)
+static inline void add_range(struct sequence *sequence, uint64_t first, uint64_t last)
 {
-	struct sequence *sequence = create(64);
-
-	add_range(sequence, 1, 50);
-	add_range(sequence, 1, 50);
-	assert_int_equal(life_of(sequence).received, 50);
-	assert_int_equal(life_of(sequence).duplicates, 50);
-	assert_int_equal(life_of(sequence).reordered, 0);
-	sequence_free(sequence);
+	for (uint64_t i = first; i <= last; i++)
+		sequence_add(sequence, i, (np_time)i);
 }
+
+/* Adds the given numbers, the first at 0, each a nanosecond after the other. */
+#define ADD(sequence, ...)                                                                         \
+	do {                                                                                       \
+		const uint64_t numbers[] = {__VA_ARGS__};                                          \
+		for (size_t i = 0; i < COUNT_OF(numbers); i++)                                     \
+			sequence_add(sequence, numbers[i], (np_time)i);                            \
+	} while (0)
 
 TEST(every_class_is_told)
 {
@@ -97,40 +76,6 @@ TEST(every_class_is_told)
 	assert_int_equal(counts.old, 1);
 	assert_int_equal(counts.outside, 2);
 	sequence_free(sequence);
-}
-
-/* RFC 4737, table 1, and more of the kind. */
-TEST(extents)
-{
-	static const struct {
-		uint64_t numbers[10];
-		uint64_t reordered, sum, max;
-	} runs[] = {
-		{{1, 2, 3, 5, 6, 7, 8, 4, 9, 10}, 1, 4, 4},
-		/* 2: since 3, 1 arrival; 4: since 6, 3; 5: since 6, 4 */
-		{{1, 3, 2, 6, 7, 8, 4, 5, 9, 10}, 3, 1 + 3 + 4, 4},
-		/* duplicates are no arrivals: 2 since 3 */
-		{{1, 3, 3, 3, 3, 2, 2, 4, 5, 6}, 1, 1, 1},
-		/* below the first: since that one */
-		{{8, 9, 10, 5, 7, 11, 12, 13, 14, 15}, 2, 3 + 4, 4},
-		/* through three gaps: 9 since 10, 5 since 6, 2 since 3 */
-		{{1, 3, 4, 6, 7, 8, 10, 9, 5, 2}, 3, 1 + 5 + 8, 8},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(runs); i++) {
-		struct sequence *sequence = create(NP_FLOW_WINDOW);
-
-		for (size_t j = 0; j < COUNT_OF(runs[i].numbers); j++)
-			sequence_add(sequence, runs[i].numbers[j], 0);
-
-		const struct sequence_counts counts = life_of(sequence);
-
-		assert_int_equal(counts.reordered, runs[i].reordered);
-		assert_int_equal(counts.order.extent_sum, runs[i].sum);
-		assert_int_equal(counts.order.extent_max, runs[i].max);
-		assert_true(counts.order.extent_exact);
-		sequence_free(sequence);
-	}
 }
 
 TEST(an_extent_through_too_many_gaps_is_said_to_be_inexact)
@@ -304,5 +249,213 @@ TEST(clearing_forgets_all)
 	ADD(sequence, 9, 4, 2, 1);
 	assert_int_equal(life_of(sequence).received, 4);
 	assert_int_equal(life_of(sequence).duplicates, 0);
+	sequence_free(sequence);
+}
+
+/* Nothing is missing below the window: what comes from there came before. */
+TEST(below_the_window_the_certain_is_told)
+{
+	struct sequence *sequence = create(64);
+
+	add_range(sequence, 100, 1000);
+	assert_int_equal(sequence_add(sequence, 200, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(sequence_add(sequence, 100, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(sequence_add(sequence, 98, 0), SEQUENCE_REORDERED);
+	/* 99 is missing now, and the only one. */
+	assert_int_equal(life_of(sequence).missing, 1);
+	assert_int_equal(sequence_add(sequence, 98, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(sequence_add(sequence, 99, 0), SEQUENCE_OLD);
+	assert_int_equal(life_of(sequence).missing, 0);
+	assert_int_equal(sequence_add(sequence, 99, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(life_of(sequence).missing, 0);
+	sequence_free(sequence);
+}
+
+/* A gap that ends at the first bit of a word of the bitmap, where another number's was set. */
+TEST(a_gap_forgets_what_leaves_the_window)
+{
+	for (uint64_t to = 152; to < 215; to++) {
+		struct sequence *sequence = create(64);
+
+		add_range(sequence, 0, 150);
+		assert_int_equal(sequence_add(sequence, to, 0), SEQUENCE_GAP);
+		/* All below the window came, hence this one, too. */
+		assert_int_equal(sequence_add(sequence, 50, 0), SEQUENCE_DUPLICATE);
+		assert_int_equal(sequence_add(sequence, 151, 0), SEQUENCE_REORDERED);
+		sequence_free(sequence);
+	}
+}
+
+/* What a gap pushes out of the window is not forgotten: one is missing there, no more. */
+TEST(gaps_move_the_window_too)
+{
+	struct sequence *sequence = create(64);
+
+	add_range(sequence, 1, 100);
+	add_range(sequence, 102, 300);
+	assert_int_equal(sequence_add(sequence, 101, 0), SEQUENCE_OLD);
+	assert_int_equal(sequence_add(sequence, 50, 0), SEQUENCE_DUPLICATE);
+	sequence_add(sequence, 1000, 0);
+	add_range(sequence, 1001, 1063);
+	assert_int_equal(life_of(sequence).missing, 699);
+	for (uint64_t i = 301; i < 1000; i++)
+		assert_int_equal(sequence_add(sequence, i, 0), SEQUENCE_OLD);
+	assert_int_equal(sequence_add(sequence, 301, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(life_of(sequence).missing, 0);
+	sequence_free(sequence);
+}
+
+TEST(windows_are_powers_of_two)
+{
+	static const struct {
+		uint64_t asked, is;
+	} windows[] = {{0, 64}, {64, 64}, {65, 128}, {1000, 1024}, {1 << 20, 1 << 20}};
+	struct sequence *sequence;
+
+	for (size_t i = 0; i < COUNT_OF(windows); i++) {
+		const uint64_t number = 2 * windows[i].is;
+
+		sequence = create(windows[i].asked);
+		sequence_add(sequence, 0, 0);
+		sequence_add(sequence, number, 0);
+		assert_int_equal(sequence_add(sequence, number - windows[i].is + 1, 0),
+				 SEQUENCE_REORDERED);
+		assert_int_equal(sequence_add(sequence, number - windows[i].is, 0), SEQUENCE_OLD);
+		sequence_free(sequence);
+	}
+	assert_int_equal(sequence_create(&sequence, UINT64_MAX), -EINVAL);
+	assert_int_equal(sequence_create(&sequence, (UINT64_C(1) << 32) + 1), -EINVAL);
+	assert_null(sequence);
+	/* The widest is not refused, but there may be no memory for it. */
+	assert_int_not_equal(sequence_create(&sequence, UINT64_C(1) << 32), -EINVAL);
+	sequence_free(sequence);
+	sequence_free(NULL);
+}
+
+/* One missing below the mark must not make one above it old, nor now negative. */
+TEST(old_packets_count_on_their_side_of_the_mark)
+{
+	struct sequence *sequence = create(64);
+
+	add_range(sequence, 1, 4);
+	add_range(sequence, 6, 10);
+	sequence_mark(sequence);
+	add_range(sequence, 11, 200);
+	assert_int_equal(sequence_add(sequence, 20, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(sequence_add(sequence, 7, 0), SEQUENCE_OLD);
+	assert_int_equal(sequence_add(sequence, 8, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(now_of(sequence).received, 190);
+	assert_int_equal(now_of(sequence).duplicates, 1);
+	assert_int_equal(now_of(sequence).old, 0);
+	assert_int_equal(life_of(sequence).duplicates, 2);
+	assert_int_equal(life_of(sequence).old, 1);
+	assert_int_equal(life_of(sequence).missing, 0);
+	/* The one taken for 5 is none of those above the mark. */
+	assert_int_equal(sequence_add(sequence, 20, 0), SEQUENCE_DUPLICATE);
+	sequence_free(sequence);
+}
+
+/* The window reaches below the mark: what is below both came before, and is known to have. */
+TEST(below_the_mark_the_certain_is_told_too)
+{
+	struct sequence *sequence = create(64);
+
+	add_range(sequence, 100, 199);
+	sequence_add(sequence, 201, 0);
+	sequence_mark(sequence);
+	assert_int_equal(sequence_add(sequence, 120, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(sequence_add(sequence, 100, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(life_of(sequence).missing, 1);
+	sequence_free(sequence);
+}
+
+/* One missing above the mark must not make one below it old. */
+TEST(the_missing_count_on_their_side_of_the_mark)
+{
+	struct sequence *sequence = create(64);
+
+	add_range(sequence, 1, 100);
+	sequence_mark(sequence);
+	add_range(sequence, 103, 300);
+	assert_int_equal(sequence_add(sequence, 20, 0), SEQUENCE_DUPLICATE);
+	/* None above the mark came before 103. */
+	assert_int_equal(sequence_add(sequence, 102, 0), SEQUENCE_REORDERED);
+	assert_int_equal(sequence_add(sequence, 150, 0), SEQUENCE_DUPLICATE);
+	assert_int_equal(now_of(sequence).missing, 1);
+	sequence_free(sequence);
+}
+
+TEST(now_spans_what_is_above_the_mark)
+{
+	struct sequence *sequence = create(NP_FLOW_WINDOW);
+
+	ADD(sequence, 1, 2, 5);
+	assert_int_equal(now_of(sequence).missing, 2);
+	sequence_mark(sequence);
+	assert_int_equal(sequence_now_begin(sequence), 6);
+	assert_int_equal(now_of(sequence).spanned, 0);
+	ADD(sequence, 4, 7, 4, 8, 6, 8);
+
+	struct sequence_counts now = now_of(sequence);
+
+	assert_int_equal(now.spanned, 3);
+	assert_int_equal(now.received, 3);
+	assert_int_equal(now.missing, 0);
+	assert_int_equal(now.duplicates, 1);
+	assert_int_equal(now.reordered, 1);
+	assert_int_equal(now.order.gaps, 1);
+	assert_int_equal(now.order.extent_max, 2);
+	/* 6 is the third of now and its lowest: |3 - 1|. */
+	assert_int_equal(now.order.offset_sum, 2);
+
+	const struct sequence_counts life = life_of(sequence);
+
+	assert_int_equal(life.spanned, 8);
+	assert_int_equal(life.received, 7);
+	assert_int_equal(life.missing, 1);
+	assert_int_equal(life.duplicates, 2);
+	assert_int_equal(life.reordered, 2);
+	sequence_mark(sequence);
+	now = now_of(sequence);
+	assert_int_equal(now.spanned + now.received + now.order.offset_sum + now.order.extent_max,
+			 0);
+	sequence_free(sequence);
+}
+
+/* One beyond all numbers is above every mark, one before the first below it. */
+TEST(outside_counts_on_its_side_of_the_mark)
+{
+	struct sequence *sequence = create(64);
+
+	sequence_expect(sequence, 10);
+	ADD(sequence, 10, 9, UINT64_MAX);
+	assert_int_equal(now_of(sequence).outside, 2);
+	sequence_mark(sequence);
+	assert_int_equal(now_of(sequence).outside, 0);
+	ADD(sequence, 8, UINT64_MAX);
+	assert_int_equal(now_of(sequence).outside, 1);
+	assert_int_equal(life_of(sequence).outside, 4);
+	sequence_free(sequence);
+}
+
+TEST(now_after_the_end_is_empty)
+{
+	struct sequence *sequence = create(64);
+
+	sequence_expect(sequence, 1);
+	sequence_mark(sequence);
+	assert_int_equal(sequence_now_begin(sequence), 1);
+	add_range(sequence, 1, 90);
+	sequence_end(sequence, 100);
+	assert_int_equal(now_of(sequence).missing, 10);
+	sequence_mark(sequence);
+	assert_int_equal(now_of(sequence).missing, 0);
+	assert_int_equal(sequence_add(sequence, 91, 0), SEQUENCE_NEXT);
+	assert_int_equal(now_of(sequence).received, 0);
+	assert_int_equal(life_of(sequence).missing, 9);
+	/* Beyond the end after all. */
+	assert_int_equal(sequence_add(sequence, 103, 0), SEQUENCE_GAP);
+	assert_int_equal(now_of(sequence).spanned, 3);
+	assert_int_equal(now_of(sequence).missing, 2);
 	sequence_free(sequence);
 }
