@@ -42,23 +42,19 @@ struct np_address_list {
 
 /*
  * Appends the addresses in @text, separated by white space, in their order; duplicates are kept. An
- * address without a port gets @default_port. A name gives its first IPv4 address, else its first
- * IPv6 address; "*" gives the IPv4 wildcard with the name "0.0.0.0". "localhost" is resolved like
- * any other name, and is 127.0.0.1 where neither /etc/hosts nor a resolver knows it (RFC 6761); a
- * caller that means np_address_of_this_host by it checks for that name. Returns 0, -EINVAL
- * (malformed), -ERANGE (a port beyond 65535, a range beyond 255 or 65535, or a list of more than
- * NP_ADDRESS_LIST_MAX), -ENOENT (no such host), or -ENOMEM; on failure *@list is unchanged.
+ * address without a port gets @default_port. @family: AF_INET, AF_INET6, or AF_UNSPEC for both. A
+ * name gives an address of it, of both the first IPv4 address, else the first IPv6 address; "*"
+ * gives its wildcard, of both IPv4's, with the name "0.0.0.0"; a literal address of the other
+ * family gives -EAFNOSUPPORT. "localhost" is resolved like any other name, and is 127.0.0.1 where
+ * neither /etc/hosts nor a resolver knows it (RFC 6761); a caller that means
+ * np_address_of_this_host by it checks for that name. Returns 0, -EINVAL (malformed), -ERANGE (a
+ * port beyond 65535, a range beyond 255 or 65535, or a list of more than NP_ADDRESS_LIST_MAX),
+ * -ENOENT (no such host), or -ENOMEM; on failure *@list is unchanged.
  */
-int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port);
+int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
+			  int family);
 
-/*
- * The same for addresses of @family only: AF_INET, AF_INET6, or AF_UNSPEC for both. A name gives an
- * address of it, "*" its wildcard; a literal address of the other family gives -EAFNOSUPPORT.
- */
-int np_address_list_parse_family(struct np_address_list *list, const char *text,
-				 uint16_t default_port, int family);
-
-/* The same without a resolver: every name gives -ENOENT. */
+/* The same of any family without a resolver: every name gives -ENOENT. */
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
 				  uint16_t default_port);
 
@@ -74,14 +70,12 @@ int np_address_parse(struct np_address *address, const char *text, uint16_t defa
 void np_address_list_clear(struct np_address_list *list);
 
 /*
- * The address by which others reach this host: neither loopback nor link-local, of the running
- * interface with the highest MTU, IPv4 before IPv6; 127.0.0.1 when there is none. Returns 0 or
- * -errno.
+ * The address of @family (AF_UNSPEC: any) by which others reach this host: neither loopback nor
+ * link-local, of the running interface with the highest MTU, IPv4 before IPv6; 127.0.0.1, of
+ * AF_INET6
+ * ::1, when there is none. Returns 0 or -errno.
  */
-int np_address_of_this_host(struct np_address *address, uint16_t port);
-
-/* The same of this family, AF_UNSPEC for any; of AF_INET6 ::1 when there is none. */
-int np_address_of_family(struct np_address *address, int family, uint16_t port);
+int np_address_of_this_host(struct np_address *address, int family, uint16_t port);
 
 /* How many interfaces np_address_of_this_host chooses among; 0: none, or they are unknown. */
 unsigned np_address_interfaces(void);

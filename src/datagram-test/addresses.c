@@ -32,7 +32,7 @@ static int replace_localhost(struct np_address *address)
 
 	if (strcmp(address->name, "localhost"))
 		return 0;
-	rc = np_address_of_this_host(&host, np_address_port(address));
+	rc = np_address_of_this_host(&host, AF_UNSPEC, np_address_port(address));
 	if (rc)
 		return rc;
 	if (host.any.sa_family != address->any.sa_family)
@@ -46,8 +46,8 @@ static int resolve(struct np_address_list *list, const char *text, const struct 
 		   const struct np_log *log)
 {
 	size_t before = list->count;
-	int rc = np_address_list_parse_family(list, text, (uint16_t)options->port,
-					      np_socket_family(&options->socket.asked));
+	int rc = np_address_list_parse(list, text, (uint16_t)options->port,
+				       np_socket_family(&options->socket.asked));
 
 	if (!rc && list->count == before)
 		rc = -EINVAL;

@@ -35,7 +35,7 @@ static struct np_address address_of(const char *text)
 	struct np_address_list list = {0};
 	struct np_address address;
 
-	if (np_address_list_parse(&list, text, 9999) || list.count != 1)
+	if (np_address_list_parse(&list, text, 9999, AF_UNSPEC) || list.count != 1)
 		errx(2, "%s: not an address", text);
 	address = list.item[0];
 	np_address_list_clear(&list);

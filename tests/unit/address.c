@@ -188,7 +188,8 @@ TEST(names_are_kept_beside_what_they_mean)
 {
 	struct np_address_list list = {0};
 
-	assert_int_equal(np_address_list_parse(&list, "localhost:7003..7002 127.0.0.9", PORT), 0);
+	assert_int_equal(
+		np_address_list_parse(&list, "localhost:7003..7002 127.0.0.9", PORT, AF_UNSPEC), 0);
 
 	char *text = print(&list);
 
@@ -343,7 +344,7 @@ TEST(this_host_has_an_address)
 {
 	struct np_address address;
 
-	assert_int_equal(np_address_of_this_host(&address, 1234), 0);
+	assert_int_equal(np_address_of_this_host(&address, AF_UNSPEC, 1234), 0);
 	assert_int_equal(np_address_port(&address), 1234);
 	assert_string_equal(address.name, "");
 	assert_true(np_address_is_local(&address));

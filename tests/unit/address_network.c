@@ -110,7 +110,7 @@ static void of_family(int family, const char *interface, const char *wanted)
 	struct np_address found;
 
 	assert_int_equal(interface ? np_address_of_network(&found, interface, family, 0)
-				   : np_address_of_family(&found, family, 0),
+				   : np_address_of_this_host(&found, family, 0),
 			 0);
 	assert_true(np_address_same_host(&found, &expected));
 }
@@ -122,7 +122,7 @@ TEST(families_select)
 	of_family(AF_INET6, "eth1", "[fd00::1:5]");
 	of_family(AF_INET, "eth1", "10.2.0.1");
 	of_family(AF_INET6, NULL, "[fd00::1:5]");
-	assert_int_equal(np_address_of_family(&found, AF_INET, 0), 0);
+	assert_int_equal(np_address_of_this_host(&found, AF_INET, 0), 0);
 	assert_int_equal(found.any.sa_family, AF_INET);
 	assert_int_equal(np_address_of_network(&found, "eth0", AF_INET6, 0), -ENODEV);
 	assert_int_equal(np_address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);

@@ -36,7 +36,7 @@ TEST(without_a_word_it_lives_where_others_reach_it)
 {
 	struct np_address local_address, expected;
 
-	assert_int_equal(np_address_of_this_host(&expected, 0), 0);
+	assert_int_equal(np_address_of_this_host(&expected, AF_UNSPEC, 0), 0);
 	home_of_cluster("192.0.2.1 192.0.2.2", &local_address);
 	assert_true(np_address_equal(&local_address, &expected));
 }

@@ -85,8 +85,8 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 {
 	struct np_address_list *list = &plan->tcp.cluster;
 	size_t before = list->count;
-	int rc = np_address_list_parse_family(list, entry, (uint16_t)s->transport.start_port,
-					      plan->family);
+	int rc =
+		np_address_list_parse(list, entry, (uint16_t)s->transport.start_port, plan->family);
 
 	if (rc == -EAFNOSUPPORT)
 		return settings_wrong(s, fault, "cluster", "'%.60s' %s", entry,

@@ -45,7 +45,7 @@ int local_address_for_group(const struct np_address *group, const char *device,
 	if (fd >= 0)
 		close(fd);
 	np_address_set_port(local_address, 0);
-	if (found || (!device && !np_address_of_this_host(local_address, 0) &&
+	if (found || (!device && !np_address_of_this_host(local_address, AF_UNSPEC, 0) &&
 		      local_address->any.sa_family == family))
 		return 0;
 	return -EADDRNOTAVAIL;
@@ -62,7 +62,7 @@ int local_address_for_cluster(const struct np_address_list *cluster,
 		np_address_set_port(local_address, 0);
 		return 0;
 	}
-	return np_address_of_this_host(local_address, 0);
+	return np_address_of_this_host(local_address, AF_UNSPEC, 0);
 }
 
 struct flow {

@@ -155,29 +155,14 @@ struct np_address_networks {
 	struct address_network network[];
 };
 
-/* An IPv4 address in IPv6 is that IPv4 address. */
-static const uint8_t *octets(const struct np_address *address, unsigned *bits)
-{
-	const struct sockaddr_in *four = (const void *)&address->storage;
-	const struct sockaddr_in6 *six = (const void *)&address->storage;
-
-	*bits = 32;
-	if (address->any.sa_family == AF_INET)
-		return (const void *)&four->sin_addr;
-	if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
-		return six->sin6_addr.s6_addr + 12;
-	*bits = 128;
-	return six->sin6_addr.s6_addr;
-}
-
 bool address_network_has(const struct address_network *network, const struct np_address *address)
 {
-	unsigned bits, bits_there;
-	const uint8_t *a = octets(address, &bits), *b = octets(&network->first, &bits_there);
-	const unsigned whole = network->bits / 8, rest = network->bits % 8;
+	const struct host a = host_of(address), b = host_of(&network->first);
+	const unsigned bits = network->bits + (is_v4(&b) ? 8 * V4_AT : 0);
+	const unsigned whole = bits / 8, rest = bits % 8;
 
-	return bits == bits_there && !memcmp(a, b, whole) &&
-	       (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
+	return is_v4(&a) == is_v4(&b) && !memcmp(a.ip, b.ip, whole) &&
+	       (!rest || (a.ip[whole] ^ b.ip[whole]) >> (8 - rest) == 0);
 }
 
 int address_network_read(struct address_network *network, const char *text)
@@ -186,6 +171,7 @@ int address_network_read(struct address_network *network, const char *text)
 	const char *slash = strchr(text, '/');
 	const size_t length = slash ? (size_t)(slash - text) : strlen(text);
 	struct in_addr four;
+	struct host first;
 	uint64_t bits;
 	unsigned most;
 
@@ -196,7 +182,8 @@ int address_network_read(struct address_network *network, const char *text)
 		return -ENOENT;
 	if (np_address_parse(&network->first, address, 0))
 		return -EINVAL;
-	octets(&network->first, &most);
+	first = host_of(&network->first);
+	most = is_v4(&first) ? 32 : 128;
 	network->bits = most;
 	if (slash && np_units_parse_count(slash + 1, 0, most, &bits))
 		return -EINVAL;

@@ -94,12 +94,7 @@ static bool is_of_family(const struct np_address *address, int family)
 	return family == AF_UNSPEC || address->any.sa_family == family;
 }
 
-int np_address_of_this_host(struct np_address *address, uint16_t port)
-{
-	return np_address_of_family(address, AF_UNSPEC, port);
-}
-
-int np_address_of_family(struct np_address *address, int family, uint16_t port)
+int np_address_of_this_host(struct np_address *address, int family, uint16_t port)
 {
 	struct address_candidate best, candidate;
 	struct ifaddrs *interfaces;

@@ -377,15 +377,10 @@ static int parse_list(struct np_address_list *list, const char *text, uint16_t d
 	return rc;
 }
 
-int np_address_list_parse_family(struct np_address_list *list, const char *text,
-				 uint16_t default_port, int family)
+int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
+			  int family)
 {
 	return parse_list(list, text, default_port, &(struct rules){family, true});
-}
-
-int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port)
-{
-	return np_address_list_parse_family(list, text, default_port, AF_UNSPEC);
 }
 
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
@@ -398,7 +393,7 @@ int np_address_parse_family(struct np_address *address, const char *text, uint16
 			    int family)
 {
 	struct np_address_list list = {0};
-	int rc = np_address_list_parse_family(&list, text, default_port, family);
+	int rc = np_address_list_parse(&list, text, default_port, family);
 
 	if (!rc && list.count != 1)
 		rc = -EINVAL;

@@ -99,7 +99,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 
 	if (plan->local)
 		own = *plan->local;
-	else if ((rc = np_address_of_this_host(&own, 0)) != 0)
+	else if ((rc = np_address_of_this_host(&own, AF_UNSPEC, 0)) != 0)
 		return rc;
 	np_address_set_port(&own, 0);
 	own.name[0] = '\0';

@@ -359,7 +359,7 @@ int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t 
 {
 	const char *text = options->interface;
 	const int rc = text ? np_address_of_network(address, text, family, 0)
-			    : np_address_of_family(address, family, 0);
+			    : np_address_of_this_host(address, family, 0);
 
 	if (rc)
 		return np_log_refuse(log, text ? text : "mesh", "%s",
