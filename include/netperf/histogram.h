@@ -25,11 +25,11 @@ struct np_histogram;
 int np_histogram_create(struct np_histogram **histogram);
 
 /*
- * One that begins with 250 bytes and grows with the values that differ: by 1 to 4 bytes for each
- * bucket that counts, and by 16 for each 64 of these that lie together. Where that would be more
- * than 128 KiB, or more than 2^32 - 1 values are in one bucket, it takes its 280 KiB. All figures
- * are the same to the bit. A value that finds no memory is missing in the percentiles alone, which
- * are too high then, or right. Returns 0 or -ENOMEM.
+ * One that begins with 400 bytes and grows with the values that differ: by 1 to 4 bytes for each
+ * bucket that counts, and by some 32 for each 64 of these that lie together. Where that would be
+ * more than 128 KiB, or more than 2^32 - 1 values are in one bucket, it takes its 280 KiB. All
+ * figures are the same to the bit. A value that finds no memory is missing in the percentiles
+ * alone, which are too high then, or right. Returns 0 or -ENOMEM.
  */
 int np_histogram_create_sparse(struct np_histogram **histogram);
 

@@ -21,15 +21,14 @@
 #define HISTOGRAM_ROWS	      (HISTOGRAM_LIMIT_BITS - HISTOGRAM_LINEAR_BITS + 2)
 #define HISTOGRAM_BUCKETS     ((size_t)HISTOGRAM_ROW * HISTOGRAM_ROWS)
 
-/*
- * Counts of few of the buckets. {0} is an empty one; what it owns is one piece of memory, which
- * moves as it grows.
- */
+#define HISTOGRAM_BLOCK	      64 /* buckets */
+
+struct histogram_block;
+
+/* Counts of few of the buckets. {0} is an empty one. */
 struct histogram_packed {
-	uint64_t *unit; /* [0] is not used, so that 0 is no place */
-	size_t room, used;
-	size_t unused;		      /* of the used ones: what blocks left behind as they grew */
-	uint16_t row[HISTOGRAM_ROWS]; /* places of the rows; 0: nothing there */
+	struct histogram_block **row[HISTOGRAM_ROWS]; /* 16 blocks, or NULL: nothing there */
+	size_t bytes;				      /* that it owns */
 };
 
 /*
