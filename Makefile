@@ -30,7 +30,7 @@ PRINTS := $(filter no,$(CROSS))$(EMULATOR)
 COMPLETIONS := $(if $(PRINTS),$(PROGRAMS:%=$(BUILD)/completions/%))
 TEMPLATE := $(if $(PRINTS),$(BUILD)/share/netperf-exercise/RunServerSocket.xml)
 all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/bin/netperf-plot $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
-	$(BUILD)/lib/libnetperf.so.0 $(BUILD)/lib/libnetperf.a
+	$(BUILD)/lib/libnetperf.so.1 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
 	autoconf
@@ -45,7 +45,7 @@ $(BUILD)/obj/lib/drops/drops.bpf.o: src/lib/drops/drops.bpf.c config.mk
 	$(BPF_COMPILE) -Wall -Wextra -MMD -MP -c $< -o $@
 $(BUILD)/obj/lib/drops/drops_bpf.o: $(BUILD)/obj/lib/drops/drops.bpf.o
 $(BUILD)/obj/lib/drops/drops_bpf.o: COMPILE += '-DDROPS_OBJECT="$(BUILD)/obj/lib/drops/drops.bpf.o"'
-$(BUILD)/lib/libnetperf.so.0: $(call objects,lib) src/lib/libnetperf.map
+$(BUILD)/lib/libnetperf.so.1: $(call objects,lib) src/lib/libnetperf.map
 	@mkdir -p $(@D)
 	$(LINK) -shared -Wl,-soname,$(@F),--version-script=src/lib/libnetperf.map $(call objects,lib) -o $@ $(LIBS)
 	ln -sf $(@F) $(@D)/libnetperf.so
@@ -53,7 +53,7 @@ $(BUILD)/lib/libnetperf.a: $(call objects,lib)
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 define program
-$(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.0 $(BUILD)/runpath
+$(BUILD)/sbin/$(1): $(call objects,$(1)) $(BUILD)/lib/libnetperf.so.1 $(BUILD)/runpath
 	@mkdir -p $$(@D)
 	$$(LINK) -pie $(call objects,$(1)) -o $$@ -L$(BUILD)/lib -lnetperf $$(LIBS_$(1)) $$(LINK_RUNPATH)
 endef
@@ -83,8 +83,8 @@ install: all
 	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p || exit 1; done
 	$(I) 755 $(BUILD)/bin/netperf-plot '$(DESTDIR)$(bindir)/netperf-plot'
 	for c in $(COMPLETIONS); do $(I) 644 $$c '$(DESTDIR)$(completionsdir)'/$${c##*/} || exit 1; done
-	$(I) 755 $(BUILD)/lib/libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so.0'
-	ln -sf libnetperf.so.0 '$(DESTDIR)$(libdir)/libnetperf.so'
+	$(I) 755 $(BUILD)/lib/libnetperf.so.1 '$(DESTDIR)$(libdir)/libnetperf.so.1'
+	ln -sf libnetperf.so.1 '$(DESTDIR)$(libdir)/libnetperf.so'
 	$(I) 644 $(BUILD)/lib/libnetperf.a '$(DESTDIR)$(libdir)/libnetperf.a'
 	$(I) 644 src/lib/netperf.pc.in '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
 	sed -i -e 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@includedir@|$(includedir)|' \
@@ -97,7 +97,7 @@ install: all
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
 	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done
-	rm -f '$(DESTDIR)$(bindir)'/netperf-plot '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.0 \
+	rm -f '$(DESTDIR)$(bindir)'/netperf-plot '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.1 \
 		'$(DESTDIR)$(libdir)'/libnetperf.a '$(DESTDIR)$(libdir)'/pkgconfig/netperf.pc
 	rm -rf '$(DESTDIR)$(includedir)'/netperf '$(DESTDIR)$(datadir)'/netperf-exercise
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done

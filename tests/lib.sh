@@ -43,7 +43,7 @@ scratch() {
 }
 # Copies our programs to where other users can run them: the tree may be in a home that they cannot enter.
 for_other_users() {
-	mkdir "$WORK/sbin" "$WORK/lib" && cp "$SBIN"/* "$WORK/sbin" && cp "$BUILD/lib/libnetperf.so.0" "$WORK/lib" &&
+	mkdir "$WORK/sbin" "$WORK/lib" && cp "$SBIN"/* "$WORK/sbin" && cp "$BUILD/lib/libnetperf.so.1" "$WORK/lib" &&
 		chmod 755 "$WORK" || fail "cannot copy the programs"
 	SBIN=$WORK/sbin PATH=$WORK/sbin:$PATH
 }
