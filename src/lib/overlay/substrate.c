@@ -86,6 +86,19 @@ void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class 
 	copies->protocol += class == OVERLAY_PROTOCOL;
 }
 
+int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
+			   enum overlay_class class)
+{
+	if (rc) {
+		overlay_substrate_add(&s->counts.refused, class);
+		s->counts.last_error = rc;
+	} else {
+		overlay_substrate_add(&s->counts.sent, class);
+		s->counts.sent_bytes += bytes;
+	}
+	return rc;
+}
+
 struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
 						 const struct np_address *address)
 {

@@ -100,6 +100,9 @@ int overlay_substrate_fd(struct overlay_substrate *s);
 struct pollfd overlay_substrate_poll(const struct overlay_substrate *s);
 
 void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class);
+/* Counts a message of @bytes as sent, or as refused with the error @rc, which it returns. */
+int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
+			   enum overlay_class class);
 
 /*
  * The interface address of an IPv4 endpoint, and the reverse: false for an address that cannot be

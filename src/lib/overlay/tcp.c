@@ -192,10 +192,8 @@ static int tcp_send(struct overlay_substrate *s, const struct overlay_address *t
 	np_time due;
 	int rc;
 
-	if (!to || !overlay_substrate_endpoint(to, &endpoint)) {
-		overlay_substrate_add(&s->counts.refused, class);
-		return s->counts.last_error = -EDESTADDRREQ;
-	}
+	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
 	link = tcp_link_to(s, &endpoint, true);
 	if (!link) {
 		overlay_substrate_add(&s->counts.unreachable, class);

@@ -91,14 +91,8 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
 
-	for (struct tcp_link **at = &t->gathered; link->gathered && *at;
-	     at = &(*at)->gathered_next) {
-		if (*at == link) {
-			*at = link->gathered_next;
-			link->gathered = false;
-			break;
-		}
-	}
+	t->gathered -= link->gathered;
+	link->gathered = false;
 	overlay_queue_drop(&link->queue, &s->counts.unreachable);
 	link->offset = 0;
 	link->tries = 0;
@@ -356,8 +350,7 @@ static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t
 	link->offset += sent;
 	while ((first = link->queue.first) && link->offset >= first->bytes) {
 		link->offset -= first->bytes;
-		overlay_substrate_add(&s->counts.sent, first->class);
-		s->counts.sent_bytes += first->bytes - OVERLAY_PORT_BYTES;
+		overlay_substrate_done(s, 0, first->bytes - OVERLAY_PORT_BYTES, first->class);
 		free(overlay_queue_take(&link->queue));
 		link->tries = 0;
 	}
@@ -387,10 +380,11 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 void tcp_out_release(struct overlay_substrate *s)
 {
 	struct tcp *t = s->state;
-	struct tcp_link *link;
 
-	while ((link = t->gathered)) {
-		t->gathered = link->gathered_next;
+	for (struct tcp_link *link = t->links; link && t->gathered; link = link->next) {
+		if (!link->gathered)
+			continue;
+		t->gathered--;
 		link->gathered = false;
 		if (link->broken)
 			count_waiting(s, link);
@@ -425,8 +419,7 @@ static int gather(struct overlay_substrate *s, struct tcp_link *link,
 	if (rc || link->gathered)
 		return rc;
 	link->gathered = true;
-	link->gathered_next = t->gathered;
-	t->gathered = link;
+	t->gathered++;
 	return 0;
 }
 
@@ -451,11 +444,8 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 	sent = push(link, port, message, bytes);
 	link->used = np_clock_now();
 	note_carried(link, sent > 0 ? (size_t)sent : 0);
-	if (sent == (ssize_t)(sizeof(port) + bytes)) {
-		overlay_substrate_add(&s->counts.sent, class);
-		s->counts.sent_bytes += bytes;
-		return 0;
-	}
+	if (sent == (ssize_t)(sizeof(port) + bytes))
+		return overlay_substrate_done(s, 0, bytes, class);
 	if (!link->queue.first) {
 		link->offset = sent > 0 ? (size_t)sent : 0;
 		link->moved = link->used;

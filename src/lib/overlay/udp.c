@@ -180,18 +180,6 @@ static int try(struct overlay_substrate *s, const struct sockaddr_in *to, const 
 	return rc == -ENOBUFS ? -EAGAIN : rc;
 }
 
-static int done(struct overlay_substrate *s, int rc, size_t bytes, enum overlay_class class)
-{
-	if (rc) {
-		overlay_substrate_add(&s->counts.refused, class);
-		s->counts.last_error = rc;
-	} else {
-		overlay_substrate_add(&s->counts.sent, class);
-		s->counts.sent_bytes += bytes;
-	}
-	return rc;
-}
-
 /* Asks for POLLOUT only while a message waits for room. */
 static int watch(struct overlay_substrate *s, struct udp *u)
 {
@@ -216,7 +204,7 @@ static int send_now(struct overlay_substrate *s, const struct sockaddr_in *to, c
 	int rc = u->queue.first ? -EAGAIN : try(s, to, message, bytes);
 
 	if (rc != -EAGAIN)
-		return done(s, rc, bytes, class);
+		return overlay_substrate_done(s, rc, bytes, class);
 	rc = overlay_queue_put(&u->queue, to, class, &piece, 1);
 	if (rc)
 		overlay_substrate_add(&s->counts.no_room, class);
@@ -225,8 +213,6 @@ static int send_now(struct overlay_substrate *s, const struct sockaddr_in *to, c
 
 /* More than the kernel puts into one answer. */
 #define ANSWER_BYTES 32768
-
-enum progress { MORE, ALL_WHOLE, SPLITS };
 
 /* Others, such as tbf, cake, taprio and netem, split a buffer, or may do so. */
 static bool takes_whole(const char *kind)
@@ -243,37 +229,30 @@ static bool takes_whole(const char *kind)
 	return false;
 }
 
-/* One discipline of the answer. */
-static bool is_whole(struct nlmsghdr *header)
+/* Whether a part of the answer has a discipline that is not known to take a buffer as a whole. */
+static bool splits(const struct nlmsghdr *header)
 {
 	const struct tcmsg *message = NLMSG_DATA(header);
-	struct rtattr *at = TCA_RTA(message);
+	const struct rtattr *at = TCA_RTA(message);
 	unsigned left = (unsigned)TCA_PAYLOAD(header);
 
-	for (; RTA_OK(at, left); at = RTA_NEXT(at, left)) {
-		const char *kind = RTA_DATA(at);
-		const size_t bytes = RTA_PAYLOAD(at);
-
-		if (at->rta_type == TCA_KIND)
-			return bytes && !kind[bytes - 1] && takes_whole(kind);
-	}
-	return false;
+	if (header->nlmsg_type != RTM_NEWQDISC ||
+	    header->nlmsg_len < NLMSG_LENGTH(sizeof(struct tcmsg)))
+		return true;
+	while (RTA_OK(at, left) && at->rta_type != TCA_KIND)
+		at = RTA_NEXT(at, left);
+	return !RTA_OK(at, left) || !RTA_PAYLOAD(at) ||
+	       ((const char *)RTA_DATA(at))[RTA_PAYLOAD(at) - 1] || !takes_whole(RTA_DATA(at));
 }
 
-static enum progress look(struct nlmsghdr *header, size_t bytes)
-{
-	for (; NLMSG_OK(header, bytes); header = NLMSG_NEXT(header, bytes)) {
-		if (header->nlmsg_type == NLMSG_DONE)
-			return ALL_WHOLE;
-		if (header->nlmsg_type != RTM_NEWQDISC ||
-		    header->nlmsg_len < NLMSG_LENGTH(sizeof(struct tcmsg)) || !is_whole(header))
-			return SPLITS;
-	}
-	return MORE;
-}
-
-/* Also those that the kernel itself put below another one. */
-static bool ask(int fd)
+/*
+ * False: each queueing discipline of this network namespace, also those that the kernel itself put
+ * below another one, is known to take or refuse a buffer of many datagrams (UDP_SEGMENT) as a
+ * whole. True: one of them may split it, and reports a refusal only if it drops all of it; or they
+ * cannot be asked for. Asks the kernel by rtnetlink(7): tens of microseconds, more with thousands
+ * of interfaces.
+ */
+static bool shaper_splits(void)
 {
 	const struct {
 		struct nlmsghdr header;
@@ -285,36 +264,28 @@ static bool ask(int fd)
 			   .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
 		.hidden = {.rta_len = RTA_LENGTH(0), .rta_type = TCA_DUMP_INVISIBLE},
 	};
-
-	return send(fd, &question, sizeof(question), 0) == sizeof(question);
-}
-
-/*
- * False: each queueing discipline of this network namespace is known to take or refuse a buffer of
- * many datagrams (UDP_SEGMENT) as a whole. True: one of them may split it, and reports a refusal
- * only if it drops all of it; or they cannot be asked for. Asks the kernel by rtnetlink(7): tens of
- * microseconds, more with thousands of interfaces.
- */
-static bool shaper_splits(void)
-{
 	union {
 		struct nlmsghdr header;
 		uint8_t room[ANSWER_BYTES];
 	} answer;
 	const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	enum progress progress = fd >= 0 && ask(fd) ? MORE : SPLITS;
+	bool done = fd < 0 || send(fd, &question, sizeof(question), 0) != sizeof(question);
+	bool split = done;
 
-	while (progress == MORE) {
+	while (!done) {
 		/* The kernel has the answer ready. */
-		const ssize_t bytes = recv(fd, &answer, sizeof(answer), MSG_DONTWAIT | MSG_TRUNC);
+		ssize_t left = recv(fd, &answer, sizeof(answer), MSG_DONTWAIT | MSG_TRUNC);
+		const struct nlmsghdr *at = &answer.header;
 
-		progress = bytes <= 0 || bytes > (ssize_t)sizeof(answer)
-				   ? SPLITS
-				   : look(&answer.header, (size_t)bytes);
+		split = done = left <= 0 || left > (ssize_t)sizeof(answer);
+		for (; !done && NLMSG_OK(at, left); at = NLMSG_NEXT(at, left)) {
+			split = at->nlmsg_type != NLMSG_DONE && splits(at);
+			done = split || at->nlmsg_type == NLMSG_DONE;
+		}
 	}
 	if (fd >= 0)
 		close(fd);
-	return progress == SPLITS;
+	return split;
 }
 
 /*
@@ -347,7 +318,7 @@ static void send_gathered(struct overlay_substrate *s, struct gathered *gathered
 	}
 	sent = sent < 0 ? 0 : sent;
 	for (int i = 0; i < sent; i++)
-		done(s, 0, gathered->bytes, gathered->class);
+		overlay_substrate_done(s, 0, gathered->bytes, gathered->class);
 	for (unsigned i = (unsigned)sent; i < count; i++)
 		send_now(s, &gathered->to, np_datagram_slot(u->unicast, first + i), gathered->bytes,
 			 gathered->class);
@@ -437,7 +408,7 @@ static int send_grouped(struct overlay_substrate *s, const void *message, size_t
 	struct sockaddr_in group;
 
 	if (bytes > s->plan.group_max)
-		return done(s, -EMSGSIZE, bytes, class);
+		return overlay_substrate_done(s, -EMSGSIZE, bytes, class);
 	memcpy(&group, &s->plan.group.storage, sizeof(group));
 	memcpy(u->grouped, &self->sin_addr, 4);
 	memcpy(u->grouped + 4, &self->sin_port, 2);
@@ -454,7 +425,7 @@ static int udp_send(struct overlay_substrate *s, const struct overlay_address *t
 	if (!to && u->group)
 		return send_grouped(s, message, bytes, class);
 	if (!to || !overlay_substrate_endpoint(to, &endpoint))
-		return done(s, -EDESTADDRREQ, bytes, class);
+		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
 	return send_to(s, &endpoint, message, bytes, class);
 }
 
@@ -487,7 +458,7 @@ static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
 
 		if (rc == -EAGAIN)
 			break;
-		done(s, rc, first->bytes, first->class);
+		overlay_substrate_done(s, rc, first->bytes, first->class);
 		free(overlay_queue_take(&u->queue));
 	}
 	return watch(s, u);
