@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Exact predicates, and a node's neighbours and next hops against triangulations found otherwise.
  */
-#include "../../src/lib/overlay/geometry.h"
 #include "../../src/lib/overlay/table.h"
 #include "overlay_delaunay.h"
 #include "support/unit.h"

@@ -237,12 +237,12 @@ static void classes(void **state)
 	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 3);
 	assert_false(o->sending);
-	assert_int_equal(socket_send(o, NULL, "\xd0", 1), 0);
+	assert_int_equal(o->node->port.send(o, NULL, "\xd0", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_FORWARDED], 1);
-	assert_int_equal(socket_send(o, NULL, "\x2f", 1), 0);
+	assert_int_equal(o->node->port.send(o, NULL, "\x2f", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_PROTOCOL], 1);
 	o->sending = true;
-	assert_int_equal(socket_send(o, NULL, "\x2f", 1), 0);
+	assert_int_equal(o->node->port.send(o, NULL, "\x2f", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_PROTOCOL], 2);
 	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
 	assert_true(o->sending);

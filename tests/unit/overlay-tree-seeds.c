@@ -7,7 +7,7 @@
  * just that. usage: overlay-tree-seeds [FIRST-SEED [RUNS [NODES]]] */
 #include "support/overlay_trials.h"
 
-#include "../../src/lib/overlay/message.h"
+#include "../../src/lib/overlay/spanning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +117,11 @@ static bool knows(const struct station *s, const struct station *other)
 	return false;
 }
 
+static bool is_root(const struct station *s)
+{
+	return !s->node->spanning->parent;
+}
+
 /* As many edges as trees have, and all at rest; a quick look before the long one. */
 static bool counts_fit(const struct network *n, unsigned side)
 {
@@ -131,7 +136,7 @@ static bool counts_fit(const struct network *n, unsigned side)
 		if (n->loss <= 0 && !overlay_node_stable(s->node))
 			return false;
 		living++;
-		roots += overlay_node_leader(s->node);
+		roots += is_root(s);
 		ends += overlay_node_neighbours(s->node, NULL, 0);
 	}
 	return ends == 2 * (living - roots);
@@ -171,7 +176,7 @@ static bool rooted(const struct station *s, int32_t root)
 	while (number_of(s) != root) {
 		const struct station *parent = parent_of(s, root);
 
-		if (overlay_node_leader(s->node) || !parent || !parent->node || !knows(parent, s) ||
+		if (is_root(s) || !parent || !parent->node || !knows(parent, s) ||
 		    !hears(s->network, parent, s) || parent->side != s->side ||
 		    ++hops > s->network->count)
 			return false;
@@ -179,7 +184,7 @@ static bool rooted(const struct station *s, int32_t root)
 	}
 	if (hops > deepest)
 		deepest = hops;
-	return overlay_node_leader(s->node);
+	return is_root(s);
 }
 
 /* Each piece of a side is one tree, and its root the least address. */

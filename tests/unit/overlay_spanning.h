@@ -127,7 +127,7 @@ static inline void announces(struct bench *b, int32_t root, int32_t parent, int3
 	assert_int_equal(spt.parent, parent);
 	assert_int_equal(spt.cost, cost);
 	assert_int_equal(spt.metric, 10000 - cost);
-	assert_int_equal(overlay_node_leader(b->node), root == SELF_NUMBER);
+	assert_int_equal(!b->node->spanning->parent, root == SELF_NUMBER);
 }
 
 static inline bool is_in_tree(const struct bench *b, int32_t logical)

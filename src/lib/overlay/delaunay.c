@@ -3,8 +3,6 @@
 /* delaunay: joining and leaving a Delaunay triangulation, heartbeats, rendezvous, next hops. */
 #include "delaunay.h"
 
-#include "geometry.h"
-
 #include <errno.h>
 #include <netperf/field.h>
 #include <netperf/siphash.h>
@@ -282,11 +280,6 @@ static np_time delaunay_deadline(const struct overlay_node *node)
 	return d->next_heartbeat < d->next_rendezvous ? d->next_heartbeat : d->next_rendezvous;
 }
 
-static bool delaunay_leader(const struct overlay_node *node)
-{
-	return overlay_table_leader(&node->delaunay->table);
-}
-
 static struct np_overlay_logical delaunay_logical(const struct overlay_node *node)
 {
 	return overlay_logical_point(node->delaunay->table.self);
@@ -371,7 +364,6 @@ const struct overlay_rules overlay_rules_delaunay = {
 	.tick = delaunay_tick,
 	.deadline = delaunay_deadline,
 	.receive = delaunay_receive,
-	.leader = delaunay_leader,
 	.logical = delaunay_logical,
 	.count = delaunay_count,
 	.neighbour = delaunay_neighbour,

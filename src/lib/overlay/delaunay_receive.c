@@ -3,8 +3,6 @@
 /* delaunay_receive: how a node answers each message, who comes and goes, when it moves away. */
 #include "delaunay.h"
 
-#include "geometry.h"
-
 #include <errno.h>
 #include <string.h>
 

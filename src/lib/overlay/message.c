@@ -11,16 +11,6 @@
 #define OL_VERSION 3
 #define OL_FIXED   11 /* bytes before the addresses */
 
-static bool ol_mode_known(unsigned mode)
-{
-	return mode >= OVERLAY_MULTICAST && mode <= OVERLAY_UNICAST;
-}
-
-static bool ol_size_known(unsigned size)
-{
-	return size == 4 || size == OVERLAY_POINT_BYTES || size == NP_OVERLAY_LOGICAL_BYTES;
-}
-
 /* A length of @width bytes. */
 static uint32_t ol_get_length(const uint8_t *at, unsigned width)
 {
@@ -31,39 +21,31 @@ static uint32_t ol_get_length(const uint8_t *at, unsigned width)
 	return length;
 }
 
-/* The message's length is in the extension that says that it is long. */
-static int64_t long_bytes(const uint8_t *data, size_t bytes, size_t addresses)
+static int64_t ol_bytes(const uint8_t *data, size_t bytes)
 {
-	const size_t at = OL_FIXED + addresses;
-	uint64_t total;
+	const unsigned mode = bytes > 1 ? data[1] & 0xf : OVERLAY_MULTICAST;
+	size_t at = OL_FIXED;
 	unsigned width;
 
+	if ((bytes > 1 && data[1] >> 4 != OL_VERSION) || mode < OVERLAY_MULTICAST ||
+	    mode > OVERLAY_UNICAST)
+		return -EBADMSG;
+	if (bytes < OL_FIXED)
+		return 0;
+	if (data[10] != 4 && data[10] != OVERLAY_POINT_BYTES &&
+	    data[10] != NP_OVERLAY_LOGICAL_BYTES)
+		return -EBADMSG;
+	at += (size_t)data[10] * (mode == OVERLAY_UNICAST ? 3 : 2);
+	if (data[9] != OVERLAY_EXTENSION_LONG)
+		return (int64_t)(at + np_field_get16(data + 5));
+	/* The length is in the extension that says that it is long. */
 	if (bytes < at + 3)
 		return 0;
 	width = data[at + 2];
 	if (data[at + 1] != 1 || width < 1 || width > 4)
 		return -EBADMSG;
-	if (bytes < at + 3 + width)
-		return 0;
-	total = ol_get_length(data + at + 3, width);
-	return (int64_t)(at + 3 + width + total);
-}
-
-static int64_t ol_bytes(const uint8_t *data, size_t bytes)
-{
-	const unsigned mode = bytes > 1 ? data[1] & 0xf : 0;
-	size_t addresses;
-
-	if (bytes > 1 && (data[1] >> 4 != OL_VERSION || !ol_mode_known(mode)))
-		return -EBADMSG;
-	if (bytes < OL_FIXED)
-		return 0;
-	if (!ol_size_known(data[10]))
-		return -EBADMSG;
-	addresses = (size_t)data[10] * (mode == OVERLAY_UNICAST ? 3 : 2);
-	if (data[9] == OVERLAY_EXTENSION_LONG)
-		return long_bytes(data, bytes, addresses);
-	return (int64_t)(OL_FIXED + addresses + np_field_get16(data + 5));
+	at += 3 + width;
+	return bytes < at ? 0 : (int64_t)(at + ol_get_length(data + at - width, width));
 }
 
 int64_t overlay_message_bytes(const void *message, size_t bytes)

@@ -38,61 +38,35 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 	return plan;
 }
 
-static bool delaunay_good(const struct overlay_plan *plan)
-{
-	return !overlay_point_null(plan->coordinates) && plan->heartbeat_fast > 0 &&
-	       plan->heartbeat_slow >= plan->heartbeat_fast;
-}
-
-static bool spanning_good(const struct overlay_plan *plan)
-{
-	return plan->coordinates.x && !plan->coordinates.y && plan->timeout > plan->rendezvous &&
-	       plan->adjacency_timeout >= plan->timeout && plan->age_max > plan->rendezvous &&
-	       plan->root_history >= plan->age_max && plan->route_cache > 0 &&
-	       plan->jump_threshold <= INT32_MAX && plan->route_records;
-}
-
-/* What the protocols that find their neighbours themselves require. */
-static bool protocol_good(const struct overlay_plan *plan)
-{
-	if (plan->protocol == OVERLAY_NONE)
-		return true;
-	return plan->rendezvous > 0 && plan->timeout > 0 && plan->neighbours_max >= 3 &&
-	       plan->neighbours_max <= NEIGHBOURS_MOST &&
-	       (plan->protocol == OVERLAY_SPT ? spanning_good(plan) : delaunay_good(plan));
-}
-
+/* Whether all values are in their ranges, and what each protocol asks of them. */
 static bool plan_good(const struct overlay_plan *plan)
 {
+	const bool dt = plan->protocol <= OVERLAY_DT_BROADCAST;
+	const bool spanning = plan->protocol == OVERLAY_SPT;
 	uint32_t ip;
 	uint16_t port;
 
 	if (plan->protocol > OVERLAY_SPT || !overlay_address_get_ipv4(&plan->self, &ip, &port) ||
-	    !protocol_good(plan))
+	    plan->hop_limit < 1 || plan->hop_limit > HOPS_MOST || plan->route_records > HOPS_MOST ||
+	    plan->message_max < MESSAGE_LEAST || plan->contact_count > OVERLAY_CONTACTS_MAX ||
+	    plan->buddy_cache > OVERLAY_CONTACTS_MAX)
 		return false;
-	return plan->hop_limit >= 1 && plan->hop_limit <= HOPS_MOST &&
-	       plan->route_records <= HOPS_MOST && plan->message_max >= MESSAGE_LEAST &&
-	       plan->contact_count <= OVERLAY_CONTACTS_MAX &&
-	       plan->buddy_cache <= OVERLAY_CONTACTS_MAX;
+	if ((dt || spanning) &&
+	    (plan->rendezvous <= 0 || plan->timeout <= 0 || plan->neighbours_max < 3 ||
+	     plan->neighbours_max > NEIGHBOURS_MOST))
+		return false;
+	if (dt)
+		return !overlay_point_null(plan->coordinates) && plan->heartbeat_fast > 0 &&
+		       plan->heartbeat_slow >= plan->heartbeat_fast;
+	return !spanning ||
+	       (plan->coordinates.x && !plan->coordinates.y && plan->timeout > plan->rendezvous &&
+		plan->adjacency_timeout >= plan->timeout && plan->age_max > plan->rendezvous &&
+		plan->root_history >= plan->age_max && plan->route_cache > 0 &&
+		plan->jump_threshold <= INT32_MAX && plan->route_records);
 }
 
-static int allocate(struct overlay_node *node)
-{
-	const size_t route = (size_t)node->plan.route_records * node->rules->logical_size;
-	const size_t contacts = node->plan.contact_count * sizeof(*node->contacts);
-
-	node->message = malloc(node->plan.message_max);
-	node->route = malloc(route + 1);
-	node->contacts = malloc(contacts + 1);
-	if (!node->message || !node->route || !node->contacts)
-		return -ENOMEM;
-	if (contacts)
-		memcpy(node->contacts, node->plan.contacts, contacts);
-	node->plan.contacts = node->contacts;
-	return node->rules->open(node);
-}
-
-static const struct overlay_rules *rules_of(enum overlay_protocol protocol)
+int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
+			const struct overlay_port *port)
 {
 	static const struct overlay_rules *const rules[] = {
 		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
@@ -100,15 +74,9 @@ static const struct overlay_rules *rules_of(enum overlay_protocol protocol)
 		[OVERLAY_NONE] = &overlay_rules_none,
 		[OVERLAY_SPT] = &overlay_rules_spanning,
 	};
-
-	return rules[protocol];
-}
-
-int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
-			const struct overlay_port *port)
-{
 	struct overlay_node *made;
-	int rc;
+	size_t contacts;
+	int rc = -ENOMEM;
 
 	if (!plan_good(plan))
 		return -EINVAL;
@@ -118,8 +86,17 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 	made->plan = *plan;
 	made->port = *port;
 	made->random = plan->seed;
-	made->rules = rules_of(plan->protocol);
-	rc = allocate(made);
+	made->rules = rules[plan->protocol];
+	contacts = plan->contact_count * sizeof(*made->contacts);
+	made->message = malloc(plan->message_max);
+	made->route = malloc((size_t)plan->route_records * made->rules->logical_size + 1);
+	made->contacts = malloc(contacts + 1);
+	if (made->message && made->route && made->contacts) {
+		if (contacts)
+			memcpy(made->contacts, plan->contacts, contacts);
+		made->plan.contacts = made->contacts;
+		rc = made->rules->open(made);
+	}
 	if (rc) {
 		overlay_node_free(made);
 		return rc;
@@ -132,7 +109,8 @@ void overlay_node_free(struct overlay_node *node)
 {
 	if (!node)
 		return;
-	node->rules->close(node);
+	if (node->rules->close)
+		node->rules->close(node);
 	free(node->contacts);
 	free(node->route);
 	free(node->message);
@@ -228,7 +206,8 @@ void overlay_node_join(struct overlay_node *node, np_time now)
 	node->joined = true;
 	node->twin_told = NP_TIME_NEVER;
 	memset(node->gone, 0, sizeof(node->gone));
-	node->rules->join(node);
+	if (node->rules->join)
+		node->rules->join(node);
 	notify_pending(node);
 }
 
@@ -237,7 +216,8 @@ void overlay_node_leave(struct overlay_node *node, np_time now)
 	if (!node->joined)
 		return;
 	node->now = now;
-	node->rules->leave(node);
+	if (node->rules->leave)
+		node->rules->leave(node);
 	node->joined = false;
 	overlay_pend(node, NP_OVERLAY_LEFT);
 	notify_pending(node);
@@ -253,14 +233,16 @@ void overlay_node_receive(struct overlay_node *node, const struct overlay_addres
 		node->counts.malformed++;
 	else if (data[0] >> 4 == OVERLAY_MESSAGE_OL)
 		overlay_forward_receive(node, from, message, bytes);
-	else
+	else if (node->rules->receive)
 		node->rules->receive(node, from, message, bytes);
+	else
+		node->counts.foreign++;
 	notify_pending(node);
 }
 
 void overlay_node_tick(struct overlay_node *node, np_time now)
 {
-	if (!node->joined)
+	if (!node->joined || !node->rules->tick)
 		return;
 	node->now = now;
 	node->rules->tick(node);
@@ -269,7 +251,7 @@ void overlay_node_tick(struct overlay_node *node, np_time now)
 
 np_time overlay_node_deadline(const struct overlay_node *node)
 {
-	return node->joined ? node->rules->deadline(node) : NP_TIME_NEVER;
+	return node->joined && node->rules->deadline ? node->rules->deadline(node) : NP_TIME_NEVER;
 }
 
 bool overlay_node_joined(const struct overlay_node *node)
@@ -280,11 +262,6 @@ bool overlay_node_joined(const struct overlay_node *node)
 bool overlay_node_stable(const struct overlay_node *node)
 {
 	return node->joined && node->stable;
-}
-
-bool overlay_node_leader(const struct overlay_node *node)
-{
-	return node->joined && node->rules->leader(node);
 }
 
 struct np_overlay_logical overlay_node_logical(const struct overlay_node *node)

@@ -162,8 +162,6 @@ struct overlay_neighbour {
 
 bool overlay_node_joined(const struct overlay_node *node);
 bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
-/* DT: true when no neighbour has a greater y, or the same and a greater x; SPT: the root. */
-bool overlay_node_leader(const struct overlay_node *node);
 struct np_overlay_logical overlay_node_logical(const struct overlay_node *node);
 
 /* Returns how many there are, and writes the first @room of them. */

@@ -31,32 +31,6 @@ static int none_open(struct overlay_node *node)
 	return 0;
 }
 
-static void none_nothing(struct overlay_node *node)
-{
-	(void)node;
-}
-
-static np_time none_deadline(const struct overlay_node *node)
-{
-	(void)node;
-	return NP_TIME_NEVER;
-}
-
-static void none_receive(struct overlay_node *node, const struct overlay_address *from,
-			 const void *message, size_t bytes)
-{
-	(void)from;
-	(void)message;
-	(void)bytes;
-	node->counts.foreign++;
-}
-
-static bool none_leader(const struct overlay_node *node)
-{
-	(void)node;
-	return false;
-}
-
 static struct np_overlay_logical none_logical(const struct overlay_node *node)
 {
 	return overlay_logical_address(&node->plan.self);
@@ -114,13 +88,6 @@ static bool none_accepts(struct overlay_node *node, const struct overlay_address
 const struct overlay_rules overlay_rules_none = {
 	.logical_size = NP_OVERLAY_LOGICAL_BYTES,
 	.open = none_open,
-	.close = none_nothing,
-	.join = none_nothing,
-	.leave = none_nothing,
-	.tick = none_nothing,
-	.deadline = none_deadline,
-	.receive = none_receive,
-	.leader = none_leader,
 	.logical = none_logical,
 	.count = none_count,
 	.neighbour = none_neighbour,

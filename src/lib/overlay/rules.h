@@ -13,6 +13,7 @@
 struct overlay_rules {
 	uint8_t logical_size;
 	int (*open)(struct overlay_node *node);
+	/* From here to receive NULL: there is nothing to do; a message is foreign. */
 	void (*close)(struct overlay_node *node);
 	void (*join)(struct overlay_node *node);
 	void (*leave)(struct overlay_node *node);
@@ -21,7 +22,6 @@ struct overlay_rules {
 	/* Handles a message without a payload, whether or not the node has joined. */
 	void (*receive)(struct overlay_node *node, const struct overlay_address *from,
 			const void *message, size_t bytes);
-	bool (*leader)(const struct overlay_node *node);
 	struct np_overlay_logical (*logical)(const struct overlay_node *node);
 	unsigned (*count)(const struct overlay_node *node);
 	/* Neighbours 0..count-1. */

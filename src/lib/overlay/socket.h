@@ -20,13 +20,4 @@ struct np_overlay {
 	unsigned hops_max;
 };
 
-/* Implement the node's port. */
-int socket_send(void *context, const struct overlay_address *to, const void *message, size_t bytes);
-void socket_deliver(void *context, const struct np_overlay_message *payload);
-void socket_notify(void *context, const struct np_overlay_event *event);
-
-/* Takes a message of the substrate. */
-void socket_take(void *context, const struct overlay_address *from, const void *message,
-		 size_t bytes, np_time at);
-
 #endif

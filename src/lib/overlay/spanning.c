@@ -359,11 +359,6 @@ static np_time spanning_deadline(const struct overlay_node *node)
 	return s->urgent < s->next_interval ? s->urgent : s->next_interval;
 }
 
-static bool spanning_leader(const struct overlay_node *node)
-{
-	return !node->spanning->parent;
-}
-
 static struct np_overlay_logical spanning_logical(const struct overlay_node *node)
 {
 	return overlay_logical_number(node->spanning->self);
@@ -450,7 +445,6 @@ const struct overlay_rules overlay_rules_spanning = {
 	.tick = spanning_tick,
 	.deadline = spanning_deadline,
 	.receive = spanning_receive,
-	.leader = spanning_leader,
 	.logical = spanning_logical,
 	.count = spanning_count,
 	.neighbour = spanning_neighbour,

@@ -8,7 +8,7 @@
 #ifndef OVERLAY_NETWORK_H
 #define OVERLAY_NETWORK_H
 
-#include "../../../src/lib/overlay/geometry.h"
+#include "../../../src/lib/overlay/table.h"
 #include "../../../src/lib/overlay/node.h"
 
 #include <stdbool.h>
