@@ -247,11 +247,6 @@ TEST(groups)
 	refused(GROUP("240.0.0.0:1"), -EINVAL, "no multicast group");
 	refused(GROUP("224.0.0.1:0"), -EINVAL, "no multicast group");
 	accepted(WHOLE("", INTERFACES("<MulticastUnicastInterface/>"), DT("")));
-	accepted(WHOLE("",
-		       INTERFACES("<MulticastUnicastInterface><Multicast><UDPMulticastInterface><"
-				  "NetworkInterface>none</NetworkInterface></"
-				  "UDPMulticastInterface></Multicast></MulticastUnicastInterface>"),
-		       DT("")));
 }
 
 /* All addresses of a long list are kept, in their order. */

@@ -192,22 +192,3 @@ TEST(files)
 	overlay_config_free(&c);
 	remove(name);
 }
-
-/* Each notice once, in the order of the file. */
-TEST(notices)
-{
-	static const char text[] = WHOLE("<OverlayID xmlns=\"c\" d:e=\"f\">a</OverlayID><HopLimit "
-					 "xmlns=\"c\" d:e=\"f\" a=\"b\">9</HopLimit><Other/>",
-					 BASE, DT("<CacheFile d=\"e\" >x</CacheFile>"));
-	struct told told = {};
-	struct overlay_config c;
-
-	assert_int_equal(read_told(&c, text, &told), 0);
-	assert_int_equal(told.count, 4);
-	assert_string_equal(told.line[0], "o.xml:2: <HopLimit>: its attributes are ignored");
-	assert_string_equal(told.line[1], "o.xml:2: <Other> is no element of <Public>: ignored");
-	assert_string_equal(told.line[2], "o.xml:6: <CacheFile>: its attributes are ignored");
-	assert_string_equal(told.line[3], "o.xml:6: <CacheFile> has no effect here");
-	assert_int_equal(c.node.hop_limit, 9);
-	overlay_config_free(&c);
-}

@@ -337,16 +337,12 @@ TEST(notices)
 		{WHOLE("<Log4J>\n<Deep><er/></Deep></Log4J>", BASE, DT("")),
 		 "o.xml:2: <Log4J> is no element of <Public>"},
 		{WHOLE("", BASE, DT("\n\n<Hop>1</Hop>")), "o.xml:8: <Hop> is no element of <DTBu"},
-		{WHOLE("", BASE, DT("<CacheFile>x</CacheFile>")),
-		 "o.xml:6: <CacheFile> has no effect here"},
 		{WHOLE("", INTERFACES("<UDPInterface><StatName>X</StatName></UDPInterface>"),
 		       DT("")),
 		 "o.xml:4: <StatName> has no effect here"},
 		{WHOLE("", INTERFACES(PAIR),
 		       "<Node><DTBroadcast><IAmHereTime>3</IAmHereTime></DTBroadcast></Node>"),
 		 "o.xml:6: <IAmHereTime> has no effect here"},
-		{WHOLE("<HopLimit unit=\"hops\">3</HopLimit>", BASE, DT("")),
-		 "o.xml:2: <HopLimit>: its attributes are ignored"},
 		{WHOLE("", BASE BUDDIES, "<Node><NONE/></Node>"),
 		 "o.xml:4: <ConfiguredAddressList> \"DT_BUDDYLIST\" has no effect here"},
 	};
@@ -359,25 +355,6 @@ TEST(notices)
 		assert_int_equal(strncmp(told.line[0], cases[i].says, strlen(cases[i].says)), 0);
 		overlay_config_free(&c);
 	}
-}
-
-TEST(bounded)
-{
-	const size_t bytes = NP_XML_BYTES_MAX + 1;
-	char *text = malloc(bytes);
-	struct overlay_config c;
-
-	memset(text, ' ', bytes);
-	assert_int_equal(overlay_config_parse(&c, "o.xml", text, bytes, NULL, &fault), -E2BIG);
-	assert_non_null(strstr(fault.reason, "at most 1 MiB"));
-	overlay_config_free(&c);
-	memcpy(text, "<Public>", 8);
-	for (size_t at = 8; at + 4 < bytes; at += 4)
-		memcpy(text + at, "<a/>", 4);
-	assert_int_equal(overlay_config_parse(&c, "o.xml", text, 200000, NULL, &fault), -E2BIG);
-	assert_non_null(strstr(fault.reason, "at most 20000"));
-	overlay_config_free(&c);
-	free(text);
 }
 
 /* A text that arrives in many pieces, and a name of a file that is longer than a fault's room. */
@@ -427,5 +404,24 @@ TEST(from_a_file)
 	assert_string_equal(fault.object, name);
 	overlay_config_free(&c);
 	assert_int_equal(overlay_config_read(&c, "/", NULL, &fault), -EISDIR);
+	overlay_config_free(&c);
+}
+
+/* Each notice once, in the order of the file. */
+TEST(notices_in_order)
+{
+	static const char text[] = WHOLE("<OverlayID xmlns=\"c\" d:e=\"f\">a</OverlayID><HopLimit "
+					 "xmlns=\"c\" d:e=\"f\" a=\"b\">9</HopLimit><Other/>",
+					 BASE, DT("<CacheFile d=\"e\" >x</CacheFile>"));
+	struct told told = {};
+	struct overlay_config c;
+
+	assert_int_equal(read_told(&c, text, &told), 0);
+	assert_int_equal(told.count, 4);
+	assert_string_equal(told.line[0], "o.xml:2: <HopLimit>: its attributes are ignored");
+	assert_string_equal(told.line[1], "o.xml:2: <Other> is no element of <Public>: ignored");
+	assert_string_equal(told.line[2], "o.xml:6: <CacheFile>: its attributes are ignored");
+	assert_string_equal(told.line[3], "o.xml:6: <CacheFile> has no effect here");
+	assert_int_equal(c.node.hop_limit, 9);
 	overlay_config_free(&c);
 }

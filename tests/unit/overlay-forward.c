@@ -12,47 +12,44 @@ static struct overlay_ol payload_of(enum overlay_mode mode, struct overlay_point
 		     overlay_logical_point(SELF));
 }
 
-TEST(forwarding)
+TEST_AT(open_chain, forwarding)
 {
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
-	struct bench b;
 
-	open_chain(&b);
-	b.answer = "yes";
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(b.sent, 2); /* onwards to the east, and the answer to the west */
-	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &onwards), 0);
+	b->answer = "yes";
+	hear_ol(b, 1, &ol);
+	assert_int_equal(b->sent, 2); /* onwards to the east, and the answer to the west */
+	assert_int_equal(overlay_ol_decode(b->message[0].data, b->message[0].bytes, &onwards), 0);
 	assert_true(overlay_point_equal(overlay_logical_get_point(&onwards.previous), SELF));
 	assert_true(overlay_point_equal(overlay_logical_get_point(&onwards.source), P(50, 500)));
 	assert_int_equal(onwards.hop_limit, 253);
 	assert_int_equal(onwards.extension[1].type, OVERLAY_EXTENSION_ROUTE);
 	assert_memory_equal(onwards.extension[1].data, onwards.previous.bytes, 8);
-	assert_string_equal(b.text, "hello");
-	assert_int_equal(b.payload.hop_limit, 253);
-	assert_false(b.payload.own || b.payload.unicast);
-	assert_int_equal(overlay_ol_decode(b.message[1].data, b.message[1].bytes, &onwards), 0);
+	assert_string_equal(b->text, "hello");
+	assert_int_equal(b->payload.hop_limit, 253);
+	assert_false(b->payload.own || b->payload.unicast);
+	assert_int_equal(overlay_ol_decode(b->message[1].data, b->message[1].bytes, &onwards), 0);
 	assert_int_equal(onwards.mode, OVERLAY_UNICAST);
 	assert_int_equal(onwards.hop_limit, 254);
 	/* For another: only passed on. */
-	b.sent = b.delivered = 0;
+	b->sent = b->delivered = 0;
 	ol = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
 	ol.destination = overlay_logical_point(P(2000, 500));
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(b.delivered, 0);
+	hear_ol(b, 1, &ol);
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(b->delivered, 0);
 	/* For this one. */
 	ol.destination = overlay_logical_point(SELF);
-	b.answer = NULL;
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(b.sent, 1);
-	assert_true(b.delivered == 1 && b.payload.unicast);
-	assert_int_equal(counts(&b).delivered, 2);
+	b->answer = NULL;
+	hear_ol(b, 1, &ol);
+	assert_int_equal(b->sent, 1);
+	assert_true(b->delivered == 1 && b->payload.unicast);
+	assert_int_equal(counts(b).delivered, 2);
 	/* The port refuses. */
 	ol.destination = overlay_logical_point(P(2000, 500));
-	b.refuse = -EAGAIN;
-	hear_ol(&b, 1, &ol);
-	assert_true(b.refused == 1 && b.sent == 1);
-	close_node(&b);
+	b->refuse = -EAGAIN;
+	hear_ol(b, 1, &ol);
+	assert_true(b->refused == 1 && b->sent == 1);
 }
 
 /* A message that this hop makes longer than message_max is not forwarded, and counted. */
@@ -84,100 +81,94 @@ TEST(too_long)
 }
 
 /* Of the hops so far the newest go on, with this one; no hop of them gets the message again. */
-TEST(routes)
+TEST_AT(open_chain, routes)
 {
 	static const uint8_t hops[] = {0, 0, 0, 50, 0, 0, 1, 0xf4, 0, 0, 0, 60,	  0, 0, 1, 0xf4,
 				       0, 0, 0, 70, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
 	static const uint8_t east[] = {0, 0, 0, 50, 0, 0, 1, 0xf4, 0, 0, 3, 0x84, 0, 0, 1, 0xf4};
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), onwards;
-	struct bench b;
 
-	open_chain(&b);
 	ol.extensions = 2;
 	ol.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 24, hops};
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &onwards), 0);
+	hear_ol(b, 1, &ol);
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(overlay_ol_decode(b->message[0].data, b->message[0].bytes, &onwards), 0);
 	assert_int_equal(onwards.extensions, 2);
 	assert_int_equal(onwards.extension[1].bytes, 16);
 	assert_memory_equal(onwards.extension[1].data, hops + 16, 16);
 	ol.extension[1].bytes = 8; /* fewer than may be */
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(overlay_ol_decode(b.message[1].data, b.message[1].bytes, &onwards), 0);
+	hear_ol(b, 1, &ol);
+	assert_int_equal(overlay_ol_decode(b->message[1].data, b->message[1].bytes, &onwards), 0);
 	assert_int_equal(onwards.extension[1].bytes, 16);
 	assert_memory_equal(onwards.extension[1].data, hops, 8);
 	assert_memory_equal(onwards.extension[1].data + 8, hops + 24, 8);
 	ol.extension[1].bytes = 32; /* this one is the last of them */
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(counts(&b).looped, 1);
+	hear_ol(b, 1, &ol);
+	assert_int_equal(counts(b).looped, 1);
 	ol.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 16, east};
-	b.delivered = 0;
-	hear_ol(&b, 1, &ol);
-	assert_true(b.sent == 2 && b.delivered == 1);
+	b->delivered = 0;
+	hear_ol(b, 1, &ol);
+	assert_true(b->sent == 2 && b->delivered == 1);
 	/* As many extensions as may be, and none for the hops: they go on as they are. */
 	ol.extensions = OVERLAY_EXTENSIONS_MAX;
 	for (unsigned i = 1; i < OVERLAY_EXTENSIONS_MAX; i++)
 		ol.extension[i] = (struct overlay_extension){100, 0, 4, hops};
-	hear_ol(&b, 1, &ol);
-	assert_true(b.sent == 3 && b.delivered == 2);
-	assert_int_equal(overlay_ol_decode(b.message[2].data, b.message[2].bytes, &onwards), 0);
+	hear_ol(b, 1, &ol);
+	assert_true(b->sent == 3 && b->delivered == 2);
+	assert_int_equal(overlay_ol_decode(b->message[2].data, b->message[2].bytes, &onwards), 0);
 	assert_int_equal(onwards.extensions, OVERLAY_EXTENSIONS_MAX);
 	assert_null(overlay_ol_find(&onwards, OVERLAY_EXTENSION_ROUTE));
-	close_node(&b);
 }
 
 /* Each of these is dropped and counted, and sends nothing. */
-TEST(refused)
+TEST_AT(open_chain, refused)
 {
 	static const uint8_t passed[] = {0, 0, 1, 0xf4, 0, 0, 1, 0xf4};
 	struct overlay_ol ol = payload_of(OVERLAY_MULTICAST, P(50, 500), P(100, 500)), bad;
-	struct bench b;
 
-	open_chain(&b);
-	hear_ol(&b, 3, &ol);
-	assert_int_equal(counts(&b).forged, 1);
+	hear_ol(b, 3, &ol);
+	assert_int_equal(counts(b).forged, 1);
 	bad = ol;
 	bad.previous = overlay_logical_point(P(900, 500));
-	hear_ol(&b, 2, &bad);
+	hear_ol(b, 2, &bad);
 	bad.previous = overlay_logical_point(P(901, 500));
-	hear_ol(&b, 2, &bad);
-	assert_int_equal(counts(&b).not_from_parent, 2);
+	hear_ol(b, 2, &bad);
+	assert_int_equal(counts(b).not_from_parent, 2);
 	bad = ol;
 	bad.mode = OVERLAY_FLOOD;
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).floods, 1);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).floods, 1);
 	bad = ol;
 	bad.hop_limit = 0;
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).expired, 1);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).expired, 1);
 	bad = ol;
 	bad.extensions = 2;
 	bad.extension[1] = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0, 8, passed};
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).looped, 1);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).looped, 1);
 	bad = ol;
 	bad.source = overlay_logical_point(SELF); /* its own, by another way */
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).looped, 2);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).looped, 2);
 	bad = ol;
 	bad.extension[0].type = OVERLAY_EXTENSION_FSM;
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).empty, 1);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).empty, 1);
 	bad = payload_of(OVERLAY_UNICAST, P(50, 500), P(100, 500));
 	bad.destination = overlay_logical_point(P(10, 500)); /* back to the west */
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(counts(&b).not_from_parent, 3);
-	assert_int_equal(b.sent, 0);
-	assert_int_equal(b.delivered, 0);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(counts(b).not_from_parent, 3);
+	assert_int_equal(b->sent, 0);
+	assert_int_equal(b->delivered, 0);
 	/* The last hop delivers and goes no further; too great a limit counts as 255. */
 	bad = ol;
 	bad.hop_limit = 1;
-	hear_ol(&b, 1, &bad);
-	assert_true(b.sent == 0 && b.delivered == 1);
+	hear_ol(b, 1, &bad);
+	assert_true(b->sent == 0 && b->delivered == 1);
 	bad.hop_limit = 60000;
-	hear_ol(&b, 1, &bad);
-	assert_int_equal(b.payload.hop_limit, 254);
-	close_node(&b);
+	hear_ol(b, 1, &bad);
+	assert_int_equal(b->payload.hop_limit, 254);
 }
 
 /* What strangers send, in whatever name, from where they are. */
@@ -423,37 +414,31 @@ static struct np_overlay_logical logical(struct overlay_point point)
 }
 
 /* A message that came in the long form without need is forwarded in the short one. */
-TEST(the_short_form_is_enough)
+TEST_AT(open_chain, the_short_form_is_enough)
 {
 	const struct np_overlay_logical west = logical(P(100, 500));
 	struct overlay_ol ol = hello(OVERLAY_MULTICAST, west, west, (struct np_overlay_logical){0});
 	struct overlay_ol sent;
-	struct bench b;
 
-	open_chain(&b);
 	ol.long_width = 2;
-	hear_ol(&b, 1, &ol);
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &sent), 0);
+	hear_ol(b, 1, &ol);
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(overlay_ol_decode(b->message[0].data, b->message[0].bytes, &sent), 0);
 	assert_int_equal(sent.long_width, 0);
-	close_node(&b);
 }
 
 /* Without hops left, a message ends here: delivered if it is for this node, else expired. */
-TEST(hops_are_over)
+TEST_AT(open_chain, hops_are_over)
 {
 	const struct np_overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
 	struct overlay_ol ol = hello(OVERLAY_UNICAST, west, west, east);
-	struct bench b;
 
-	open_chain(&b);
 	ol.hop_limit = 1; /* the one that it came by */
-	hear_ol(&b, 1, &ol);
-	assert_true(counts(&b).expired == 1 && b.sent == 0 && b.delivered == 0);
+	hear_ol(b, 1, &ol);
+	assert_true(counts(b).expired == 1 && b->sent == 0 && b->delivered == 0);
 	ol.destination = logical(SELF);
-	hear_ol(&b, 1, &ol);
-	assert_true(counts(&b).expired == 1 && b.sent == 0 && b.delivered == 1);
-	close_node(&b);
+	hear_ol(b, 1, &ol);
+	assert_true(counts(b).expired == 1 && b->sent == 0 && b->delivered == 1);
 }
 
 /* Whether a message with a full route and @bytes of data fits. */

@@ -28,25 +28,6 @@ static struct overlay_point draw_point(int reach)
 	return P((int32_t)draw(span) - reach, (int32_t)draw(span) - reach);
 }
 
-TEST(turns)
-{
-	const struct overlay_point o = P(3, 4);
-
-	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 5)), 1);
-	assert_int_equal(overlay_turn(o, P(10, 4), P(10, 3)), -1);
-	assert_int_equal(overlay_turn(o, P(10, 4), P(17, 4)), 0);
-	assert_int_equal(overlay_turn(o, P(10, 4), P(-4, 4)), 0);
-	assert_true(overlay_same_direction(o, P(10, 4), P(17, 4)));
-	assert_false(overlay_same_direction(o, P(10, 4), P(-4, 4)));
-	assert_false(overlay_same_direction(o, P(10, 4), P(17, 5)));
-	assert_false(overlay_same_direction(o, P(10, 4), o));
-	assert_int_equal(overlay_farther(o, P(6, 8), P(-2, 4)), 0);
-	assert_int_equal(overlay_farther(o, P(6, 9), P(-2, 4)), 1);
-	assert_true(overlay_point_greater(P(0, 1), P(9, 0)));
-	assert_true(overlay_point_greater(P(1, 1), P(0, 1)));
-	assert_false(overlay_point_greater(P(1, 1), P(1, 1)));
-}
-
 /* The greatest coordinates there are, and one unit beside a circle. */
 TEST(extremes)
 {
@@ -271,19 +252,6 @@ TEST(line)
 	overlay_table_close(&table);
 }
 
-/* Two nodes alone, and a root as far from both: neither goes by the other. */
-TEST(between)
-{
-	struct overlay_table table;
-
-	assert_int_equal(overlay_table_open(&table, P(1, 1), 1), 0);
-	overlay_table_insert(&table, &(struct overlay_member){.point = {3, 1}});
-	assert_false(overlay_table_child(&table, table.member, P(2, 5)));
-	assert_true(overlay_table_child(&table, table.member, P(1, 5)));
-	assert_false(overlay_table_child(&table, table.member, P(3, 5)));
-	overlay_table_close(&table);
-}
-
 /* Four on a circle are seen, and no longer when this node has moved away from it. */
 TEST(circle)
 {
@@ -301,65 +269,5 @@ TEST(circle)
 	overlay_table_move(&table, P(999, 999));
 	assert_false(overlay_table_cocircular(&table, four));
 	assert_int_equal(table.count, 2); /* the other diagonal is the shorter one now */
-	overlay_table_close(&table);
-}
-
-/* A node that has moved has the table of one that hears of the same ones at the new place. */
-TEST(moves)
-{
-	struct overlay_table anew;
-
-	for (unsigned n = 0; n < SETS; n++) {
-		struct overlay_member *member;
-		struct overlay_point to;
-		struct set s;
-
-		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
-		do {
-			to = draw_point(n % 3 ? DELAUNAY_REACH : 40);
-		} while (overlay_table_find(&s.table[0], to));
-		assert_int_equal(overlay_table_open(&anew, to, NODES), 0);
-		for (unsigned i = 0; i < s.table[0].count; i++)
-			overlay_table_insert(&anew, &s.table[0].member[i]);
-		overlay_table_prune(&anew);
-		overlay_table_move(&s.table[0], to);
-		assert_true(overlay_point_equal(s.table[0].self, to));
-		assert_int_equal(s.table[0].count, anew.count);
-		for (unsigned i = 0; i < anew.count; i++) {
-			member = &s.table[0].member[i];
-			assert_true(overlay_point_equal(member->point, anew.member[i].point));
-		}
-		overlay_table_close(&anew);
-		set_close(&s);
-	}
-	assert_int_equal(overlay_table_open(&anew, P(1, 1), 3), 0);
-	overlay_table_move(&anew, P(2, 2));
-	assert_int_equal(anew.count, 0);
-	overlay_table_close(&anew);
-}
-
-/* A table that is full takes nobody in, but for one nearer in the same direction. */
-TEST(full)
-{
-	struct overlay_table table;
-
-	assert_int_equal(overlay_table_open(&table, P(1, 1), 2), 0);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {11, 1}}),
-			 0);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {1, 11}}),
-			 0);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {-9, -9}}),
-			 -ENOSPC);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {21, 1}}),
-			 -EEXIST);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {11, 1}}),
-			 -EEXIST);
-	assert_int_equal(overlay_table_insert(&table, &(struct overlay_member){.point = {6, 1}}),
-			 0);
-	assert_int_equal(table.count, 2);
-	assert_null(overlay_table_find(&table, P(11, 1)));
-	overlay_table_remove(&table, overlay_table_find(&table, P(6, 1)));
-	assert_int_equal(table.count, 1);
-	assert_non_null(overlay_table_find(&table, P(1, 11)));
 	overlay_table_close(&table);
 }

@@ -79,28 +79,6 @@ TEST(unnamed)
 	close_node(&b);
 }
 
-/* A twin that stays is reported once in a time-out. */
-TEST(told_once)
-{
-	struct bench b;
-	np_time told;
-
-	open_at(&b, SELF, true, 1);
-	settle(&b);
-	assert_false(moves_for_twin(&b));
-	told = b.now;
-	keep(&b, told + LIMIT - 1);
-	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
-	keep(&b, told + LIMIT);
-	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
-	keep(&b, told + 2 * LIMIT - 1);
-	assert_false(moves_for_twin(&b));
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
-	close_node(&b);
-}
-
 /* Says in the neighbour's name that the node 7 is at this node's place; true when it moves. */
 static bool moves_for_refusal(struct bench *b)
 {
@@ -262,29 +240,6 @@ TEST(wider)
 		assert_in_range(most[i], reach - reach / 4, reach);
 	}
 	assert_int_equal(anew, 1);
-}
-
-/* A move tells where it began; and of the neighbours only if one is lost, being behind another. */
-TEST(told_of_a_move)
-{
-	unsigned lost = 0;
-
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct bench b;
-
-		open_at(&b, SELF, false, seed);
-		hear(&b, 1, OVERLAY_DT_HELLO, P(600, 500));
-		hear(&b, 2, OVERLAY_DT_HELLO, P(700, 501));
-		assert_int_equal(neighbours(&b), 2);
-		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2);
-		assert_true(moves_for_twin(&b));
-		assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-		assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_ADDRESS), SELF));
-		assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 4 - neighbours(&b));
-		lost += neighbours(&b) == 1;
-		close_node(&b);
-	}
-	assert_in_range(lost, 1, SEEDS / 2);
 }
 
 /* The circle around 502,501 of the square radius 5, on which 500,500 and 501,499 lie, too. */

@@ -12,49 +12,30 @@ static struct np_overlay_logical logical(struct overlay_point point)
 
 /* It forwards a neighbour's messages to the other one, and its own to both; no more is written than
  * there is room for. */
-TEST(neighbours_and_children)
+TEST_AT(open_chain, neighbours_and_children)
 {
 	const struct np_overlay_logical west = logical(P(100, 500)), east = logical(P(900, 500));
 	const struct np_overlay_logical self = logical(SELF);
 	const struct overlay_address where[] = {address(1), address(2)};
 	struct overlay_neighbour at[3] = {0};
-	struct bench b;
 
-	open_chain(&b);
-	assert_int_equal(overlay_node_children(b.node, &west, at, 3), 1);
+	assert_int_equal(overlay_node_children(b->node, &west, at, 3), 1);
 	assert_true(np_overlay_equal(&at[0].logical, &east));
 	assert_true(overlay_address_equal(&at[0].address, &where[1]));
-	assert_true(overlay_node_parent(b.node, &west, &at[0]));
+	assert_true(overlay_node_parent(b->node, &west, &at[0]));
 	assert_true(np_overlay_equal(&at[0].logical, &west));
 	assert_true(overlay_address_equal(&at[0].address, &where[0]));
-	assert_int_equal(overlay_node_children(b.node, &self, at, 3), 2);
+	assert_int_equal(overlay_node_children(b->node, &self, at, 3), 2);
 	assert_false(np_overlay_equal(&at[0].logical, &at[1].logical));
 	assert_int_equal(at[2].logical.size, 0);
 	memset(at, 0, sizeof(at));
-	assert_int_equal(overlay_node_children(b.node, &self, at, 1), 2);
+	assert_int_equal(overlay_node_children(b->node, &self, at, 1), 2);
 	assert_true(at[0].logical.size && !at[1].logical.size);
 	memset(at, 0, sizeof(at));
-	assert_int_equal(overlay_node_neighbours(b.node, at, 1), 2);
+	assert_int_equal(overlay_node_neighbours(b->node, at, 1), 2);
 	assert_true(at[0].logical.size && !at[1].logical.size);
-	assert_int_equal(overlay_node_neighbours(b.node, at, 3), 2);
+	assert_int_equal(overlay_node_neighbours(b->node, at, 3), 2);
 	assert_true(at[1].logical.size && !at[2].logical.size);
-	close_node(&b);
-}
-
-/* What the port refuses is not tried again at once. */
-TEST(refused_by_the_port)
-{
-	struct bench b;
-	unsigned before;
-
-	open_chain(&b);
-	before = b.sent;
-	b.refuse = -ENETDOWN;
-	hear(&b, 3, OVERLAY_DT_PING, P(100, 501));
-	pass(&b, 3 * NP_SECOND);
-	assert_true(b.refused >= 2 && b.refused < 100);
-	assert_int_equal(b.sent, before);
-	close_node(&b);
 }
 
 static np_time first_deadline(uint64_t seed)
@@ -81,35 +62,27 @@ TEST(seeds_differ)
 }
 
 /* Neighbours that do not know each other, though they are side by side, make no stable overlay. */
-TEST(unstable_while_they_disagree)
+TEST_AT(open_node, unstable_while_they_disagree)
 {
-	struct bench b;
-
-	open_node(&b);
-	assert_false(overlay_node_stable(b.node));
-	pass(&b, 100 * NP_MILLISECOND);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 0);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(100, 500));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(500, 900));
-	assert_int_equal(neighbours(&b), 2);
-	pass(&b, 5 * NP_SECOND);
-	assert_int_equal(neighbours(&b), 2);
-	assert_false(overlay_node_stable(b.node));
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 0);
-	close_node(&b);
+	assert_false(overlay_node_stable(b->node));
+	pass(b, 100 * NP_MILLISECOND);
+	assert_int_equal(b->told[NP_OVERLAY_STABLE], 0);
+	hear(b, 1, OVERLAY_DT_HELLO, P(100, 500));
+	hear(b, 2, OVERLAY_DT_HELLO, P(500, 900));
+	assert_int_equal(neighbours(b), 2);
+	pass(b, 5 * NP_SECOND);
+	assert_int_equal(neighbours(b), 2);
+	assert_false(overlay_node_stable(b->node));
+	assert_int_equal(b->told[NP_OVERLAY_STABLE], 0);
 }
 
 /* Outside the overlay, a node counts what it does not take. */
-TEST(outside)
+TEST_AT(open_chain, outside)
 {
-	struct bench b;
-
-	open_chain(&b);
-	overlay_node_leave(b.node, b.now);
-	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
-	assert_int_equal(counts(&b).not_joined, 1);
-	assert_int_equal(neighbours(&b), 0);
-	close_node(&b);
+	overlay_node_leave(b->node, b->now);
+	hear(b, 3, OVERLAY_DT_HELLO, P(500, 900));
+	assert_int_equal(counts(b).not_joined, 1);
+	assert_int_equal(neighbours(b), 0);
 }
 
 /* The heartbeat may be as slow while unstable as while stable. */

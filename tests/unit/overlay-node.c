@@ -5,38 +5,21 @@
 #include "support/unit.h"
 
 /* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
-TEST(alone)
+TEST_AT(open_node, alone)
 {
-	struct bench b;
 	struct overlay_dt dt;
 
-	open_node(&b);
-	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	assert_true(overlay_node_stable(b.node));
-	b.sent = 0;
-	pass(&b, 20 * NP_SECOND);
-	assert_int_equal(b.sent, 10);
-	dt = said(&b, 9);
+	pass(b, 2250 * NP_MILLISECOND);
+	assert_int_equal(b->told[NP_OVERLAY_STABLE], 1);
+	assert_true(overlay_node_stable(b->node));
+	b->sent = 0;
+	pass(b, 20 * NP_SECOND);
+	assert_int_equal(b->sent, 10);
+	dt = said(b, 9);
 	assert_int_equal(dt.type, OVERLAY_DT_I_AM_HERE);
 	assert_true(overlay_point_null(dt.destination));
 	assert_true(overlay_point_equal(dt.a.point, SELF) && overlay_point_equal(dt.b.point, SELF));
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	close_node(&b);
-}
-
-/* A node whose only buddy is itself waits. */
-TEST(own_buddy)
-{
-	const struct overlay_address self = address(0);
-	const struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, &self);
-	struct bench b;
-
-	open_plan(&b, &plan);
-	pass(&b, 20 * NP_SECOND);
-	assert_int_equal(b.sent, 0);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	close_node(&b);
+	assert_int_equal(b->told[NP_OVERLAY_STABLE], 1);
 }
 
 static void hear_as(struct bench *b, const struct overlay_address *from,
@@ -62,20 +45,18 @@ static void same_pair(const struct overlay_pair *pair, struct overlay_point poin
  * A Hello names the overlay, its sender, and the sender's neighbours on both sides of the receiver;
  * to a node in the direction of a neighbour that is nearer, NotNeighbour names that one twice.
  */
-TEST(hello_says)
+TEST_AT(open_chain, hello_says)
 {
 	const struct overlay_point north = P(500, 900), south = P(500, 100);
 	struct overlay_address stranger = address(5);
 	struct overlay_dt dt;
-	struct bench b;
 
-	open_chain(&b);
-	hear(&b, 3, OVERLAY_DT_HELLO, north);
-	hear(&b, 4, OVERLAY_DT_HELLO, south);
-	assert_int_equal(neighbours(&b), 4);
-	b.sent = 0;
-	pass(&b, 2 * NP_SECOND);
-	dt = said(&b, 4);
+	hear(b, 3, OVERLAY_DT_HELLO, north);
+	hear(b, 4, OVERLAY_DT_HELLO, south);
+	assert_int_equal(neighbours(b), 4);
+	b->sent = 0;
+	pass(b, 2 * NP_SECOND);
+	dt = said(b, 4);
 	assert_int_equal(dt.type, OVERLAY_DT_HELLO);
 	assert_int_equal(dt.hash, HASH);
 	assert_int_equal(dt.rendezvous, OVERLAY_RENDEZVOUS_BUDDIES);
@@ -83,49 +64,19 @@ TEST(hello_says)
 	assert_true(overlay_point_equal(dt.destination, south));
 	same_pair(&dt.a, P(100, 500), 1);
 	same_pair(&dt.b, P(900, 500), 2);
-	hear(&b, 5, OVERLAY_DT_HELLO, P(500, 50));
-	dt = said(&b, 5);
+	hear(b, 5, OVERLAY_DT_HELLO, P(500, 50));
+	dt = said(b, 5);
 	assert_int_equal(dt.type, OVERLAY_DT_NOT_NEIGHBOUR);
 	same_pair(&dt.a, south, 4);
 	same_pair(&dt.b, south, 4);
 	/* Of another overlay, or where no message can be sent: no answer. */
-	b.sent = 0;
+	b->sent = 0;
 	dt = (struct overlay_dt){.type = OVERLAY_DT_HELLO, .source = P(510, 60)};
-	hear_as(&b, &stranger, &dt, HASH + 1);
-	assert_int_equal(counts(&b).foreign, 1);
+	hear_as(b, &stranger, &dt, HASH + 1);
+	assert_int_equal(counts(b).foreign, 1);
 	stranger.realm++;
-	hear_as(&b, &stranger, &dt, HASH);
-	assert_int_equal(b.sent, 0);
-	close_node(&b);
-}
-
-/* IAmHere, Hello, Hello; stable; the leader announces itself at each heartbeat. */
-TEST(two)
-{
-	const struct overlay_point other = P(300, 200);
-	const struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
-					.source = other,
-					.a = {other, address(1)},
-					.b = {other, address(1)}};
-	struct bench b;
-
-	open_node(&b);
-	pass(&b, 3 * NP_SECOND);
-	hear_dt(&b, 1, &here);
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
-	assert_true(overlay_point_equal(said(&b, 1).destination, other));
-	assert_int_equal(neighbours(&b), 0);
-	hear(&b, 1, OVERLAY_DT_HELLO, other);
-	assert_int_equal(neighbours(&b), 1);
-	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 1);
-	assert_true(overlay_node_deadline(b.node) <= b.now); /* at once, for it was slow */
-	b.sent = 0;
-	pass(&b, 10 * NP_MILLISECOND);
-	assert_int_equal(b.message[0].data[3], OVERLAY_DT_HELLO);
-	assert_int_equal(b.message[1].data[3], OVERLAY_DT_I_AM_HERE);
-	assert_true(overlay_point_equal(said(&b, 1).a.point, SELF));
-	assert_true(overlay_point_null(said(&b, 1).b.point));
-	close_node(&b);
+	hear_as(b, &stranger, &dt, HASH);
+	assert_int_equal(b->sent, 0);
 }
 
 /* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
@@ -157,88 +108,57 @@ TEST(silence)
  * Payloads keep a neighbour alive whose heartbeats wait behind them, from its own address and not
  * from another.
  */
-TEST(payloads_are_heard)
+TEST_AT(open_node, payloads_are_heard)
 {
 	const struct overlay_ol ol =
 		hello(OVERLAY_MULTICAST, overlay_logical_point(P(300, 200)),
 		      overlay_logical_point(P(300, 200)), overlay_logical_point(SELF));
-	struct bench b;
 
-	open_node(&b);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	hear(b, 1, OVERLAY_DT_HELLO, P(300, 200));
 	for (unsigned i = 0; i < 8; i++) {
-		pass(&b, 4 * NP_SECOND);
-		hear_ol(&b, 1, &ol);
+		pass(b, 4 * NP_SECOND);
+		hear_ol(b, 1, &ol);
 	}
-	assert_int_equal(neighbours(&b), 1);
-	assert_int_equal(b.delivered, 8);
+	assert_int_equal(neighbours(b), 1);
+	assert_int_equal(b->delivered, 8);
 	for (unsigned i = 0; i < 4; i++) {
-		hear_ol(&b, 2, &ol);
-		pass(&b, 4 * NP_SECOND);
+		hear_ol(b, 2, &ol);
+		pass(b, 4 * NP_SECOND);
 	}
-	assert_int_equal(neighbours(&b), 0);
-	assert_int_equal(counts(&b).timed_out, 1);
-	close_node(&b);
+	assert_int_equal(neighbours(b), 0);
+	assert_int_equal(counts(b).timed_out, 1);
 }
 
-TEST(goodbyes)
+TEST_AT(open_node, goodbyes)
 {
-	struct bench b;
-
-	open_node(&b);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	hear(&b, 2, OVERLAY_DT_GOODBYE, P(700, 210));
-	assert_int_equal(neighbours(&b), 1);
+	hear(b, 1, OVERLAY_DT_HELLO, P(300, 200));
+	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	hear(b, 2, OVERLAY_DT_GOODBYE, P(700, 210));
+	assert_int_equal(neighbours(b), 1);
 	/* A Hello that the Goodbye overtook does not bring it back; a later one does. */
-	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	assert_int_equal(neighbours(&b), 1);
-	pass(&b, 300 * NP_MILLISECOND);
-	hear(&b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	assert_int_equal(neighbours(&b), 2);
-	b.sent = 0;
-	overlay_node_leave(b.node, b.now);
-	assert_int_equal(b.sent, 2);
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_GOODBYE);
-	assert_int_equal(said(&b, 2).type, OVERLAY_DT_GOODBYE);
-	assert_int_equal(b.told[NP_OVERLAY_LEFT], 1);
-	assert_int_equal(overlay_node_deadline(b.node), NP_TIME_NEVER);
+	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	assert_int_equal(neighbours(b), 1);
+	pass(b, 300 * NP_MILLISECOND);
+	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
+	assert_int_equal(neighbours(b), 2);
+	b->sent = 0;
+	overlay_node_leave(b->node, b->now);
+	assert_int_equal(b->sent, 2);
+	assert_int_equal(said(b, 1).type, OVERLAY_DT_GOODBYE);
+	assert_int_equal(said(b, 2).type, OVERLAY_DT_GOODBYE);
+	assert_int_equal(b->told[NP_OVERLAY_LEFT], 1);
+	assert_int_equal(overlay_node_deadline(b->node), NP_TIME_NEVER);
 	/* Outside it says so to whoever greets. */
-	b.sent = 0;
-	hear(&b, 3, OVERLAY_DT_HELLO, P(1, 1));
-	assert_int_equal(said(&b, 3).type, OVERLAY_DT_GOODBYE);
-	hear(&b, 3, OVERLAY_DT_GOODBYE, P(1, 1));
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(overlay_node_send_all(b.node, "x", 1), -ENOTCONN);
-	close_node(&b);
-}
-
-/* A node that moved is known by its address; who does not belong is told who does. */
-TEST(hellos)
-{
-	struct bench b;
-
-	open_node(&b);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 500));
-	hear(&b, 1, OVERLAY_DT_HELLO, P(601, 500));
-	assert_int_equal(neighbours(&b), 1);
-	assert_true(is_neighbour(&b, P(601, 500)));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(701, 500)); /* behind it */
-	assert_int_equal(said(&b, 2).type, OVERLAY_DT_NOT_NEIGHBOUR);
-	assert_true(overlay_point_equal(said(&b, 2).a.point, P(601, 500)));
-	assert_true(overlay_point_equal(said(&b, 2).b.point, P(601, 500)));
-	assert_int_equal(neighbours(&b), 1);
-	/* An answer is not answered. */
-	b.sent = 0;
-	hear(&b, 2, OVERLAY_DT_NOT_NEIGHBOUR, P(701, 500));
-	assert_int_equal(b.sent, 0);
-	hear(&b, 2, OVERLAY_DT_PING, P(701, 500));
-	assert_int_equal(said(&b, 2).type, OVERLAY_DT_PONG);
-	close_node(&b);
+	b->sent = 0;
+	hear(b, 3, OVERLAY_DT_HELLO, P(1, 1));
+	assert_int_equal(said(b, 3).type, OVERLAY_DT_GOODBYE);
+	hear(b, 3, OVERLAY_DT_GOODBYE, P(1, 1));
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(overlay_node_send_all(b->node, "x", 1), -ENOTCONN);
 }
 
 /* A newcomer's call goes on towards its place, but neither back nor round in circles for ever. */
-TEST(walks)
+TEST_AT(open_node, walks)
 {
 	const struct overlay_point far = P(5000, 510);
 	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
@@ -246,28 +166,25 @@ TEST(walks)
 				  .a = {far, address(5)},
 				  .b = {far, address(5)}};
 	struct overlay_dt dt;
-	struct bench b;
 
-	open_node(&b);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 400));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(600, 610));
-	hear(&b, 3, OVERLAY_DT_HELLO, P(-800, 0));
-	assert_int_equal(neighbours(&b), 3);
-	b.sent = 0;
-	hear_dt(&b, 3, &here);
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_I_AM_HERE);
-	assert_true(overlay_point_equal(said(&b, 1).source, SELF));
-	assert_true(overlay_point_equal(said(&b, 1).destination, P(600, 400)));
-	dt = said(&b, 1);
+	hear(b, 1, OVERLAY_DT_HELLO, P(600, 400));
+	hear(b, 2, OVERLAY_DT_HELLO, P(600, 610));
+	hear(b, 3, OVERLAY_DT_HELLO, P(-800, 0));
+	assert_int_equal(neighbours(b), 3);
+	b->sent = 0;
+	hear_dt(b, 3, &here);
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(said(b, 1).type, OVERLAY_DT_I_AM_HERE);
+	assert_true(overlay_point_equal(said(b, 1).source, SELF));
+	assert_true(overlay_point_equal(said(b, 1).destination, P(600, 400)));
+	dt = said(b, 1);
 	assert_true(overlay_address_equal(&dt.a.address, &here.a.address));
-	hear_dt(&b, 1, &here);
-	assert_int_equal(b.sent, 1); /* not back */
+	hear_dt(b, 1, &here);
+	assert_int_equal(b->sent, 1); /* not back */
 	for (unsigned i = 0; i < 50; i++)
-		hear_dt(&b, 3, &here);
-	assert_in_range(b.sent, 2, 10);
-	assert_true(counts(&b).looped > 0);
-	close_node(&b);
+		hear_dt(b, 3, &here);
+	assert_in_range(b->sent, 2, 10);
+	assert_true(counts(b).looped > 0);
 }
 
 /* Another one has this node's coordinates. A newcomer moves; who is known stays and tells it so. */
@@ -304,68 +221,6 @@ TEST(twins)
 	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
 	assert_int_equal(counts(&b).twins, 80);
 	assert_true(is_neighbour(&b, P(300, 200)));
-	close_node(&b);
-}
-
-/* Says in the neighbour's name that the node 7 is at this node's place. */
-static void refuse(struct bench *b, unsigned from)
-{
-	const struct overlay_dt no = {
-		.type = OVERLAY_DT_NOT_NEIGHBOUR,
-		.source = P(300, 200),
-		.a = {SELF, address(7)},
-		.b = {SELF, address(7)},
-	};
-
-	hear_dt(b, from, &no);
-}
-
-/*
- * A neighbour knows another one here: whoever settled lately moves when that goes on for longer
- * than a node's former self is remembered; one that is known for long when it goes on for longer
- * than a time-out; and nobody by a stranger's word.
- */
-TEST(refusals)
-{
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	struct bench b;
-
-	plan.fixed = true;
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	for (unsigned i = 0; i < 10; i++) {
-		refuse(&b, 5);
-		pass(&b, NP_SECOND / 2);
-	}
-	for (unsigned i = 0; i < 9; i++) {
-		refuse(&b, 1);
-		pass(&b, NP_SECOND / 2);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
-	refuse(&b, 1);
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-	close_node(&b);
-
-	open_plan(&b, &plan);
-	for (unsigned i = 0; i < 30; i++) {
-		hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-		pass(&b, NP_SECOND / 2);
-	}
-	refuse(&b, 1);
-	pass(&b, 11 * NP_SECOND);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	for (unsigned i = 0; i < 13; i++) {
-		refuse(&b, 1);
-		pass(&b, NP_SECOND);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
-	for (unsigned i = 0; i < 3; i++) {
-		refuse(&b, 1);
-		pass(&b, NP_SECOND);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
 	close_node(&b);
 }
 
@@ -533,28 +388,24 @@ TEST(crowd)
 }
 
 /* A neighbour's messages from elsewhere change nothing until it has been silent for a while. */
-TEST(forgeries)
+TEST_AT(open_chain, forgeries)
 {
-	struct bench b;
-
-	open_chain(&b);
-	hear(&b, 6, OVERLAY_DT_GOODBYE, P(100, 500));
-	hear(&b, 6, OVERLAY_DT_HELLO, P(100, 500));
-	assert_int_equal(counts(&b).forged, 2);
-	assert_int_equal(neighbours(&b), 2);
-	pass(&b, 4100 * NP_MILLISECOND);
-	hear(&b, 6, OVERLAY_DT_HELLO, P(100, 500)); /* it came back elsewhere */
-	assert_int_equal(counts(&b).forged, 2);
-	b.sent = 0;
-	pass(&b, 3 * NP_SECOND);
-	assert_int_equal(said(&b, 6).type, OVERLAY_DT_HELLO);
+	hear(b, 6, OVERLAY_DT_GOODBYE, P(100, 500));
+	hear(b, 6, OVERLAY_DT_HELLO, P(100, 500));
+	assert_int_equal(counts(b).forged, 2);
+	assert_int_equal(neighbours(b), 2);
+	pass(b, 4100 * NP_MILLISECOND);
+	hear(b, 6, OVERLAY_DT_HELLO, P(100, 500)); /* it came back elsewhere */
+	assert_int_equal(counts(b).forged, 2);
+	b->sent = 0;
+	pass(b, 3 * NP_SECOND);
+	assert_int_equal(said(b, 6).type, OVERLAY_DT_HELLO);
 	/* Nothing, no message, another overlay's, no source. */
-	overlay_node_receive(b.node, &(struct overlay_address){0}, "", 0, b.now);
-	overlay_node_receive(b.node, &(struct overlay_address){0}, "\x22", 1, b.now);
-	overlay_node_receive(b.node, &(struct overlay_address){0}, "\xd0", 1, b.now);
-	hear(&b, 7, OVERLAY_DT_HELLO, P(0, 0));
-	assert_int_equal(counts(&b).malformed, 4);
-	close_node(&b);
+	overlay_node_receive(b->node, &(struct overlay_address){0}, "", 0, b->now);
+	overlay_node_receive(b->node, &(struct overlay_address){0}, "\x22", 1, b->now);
+	overlay_node_receive(b->node, &(struct overlay_address){0}, "\xd0", 1, b->now);
+	hear(b, 7, OVERLAY_DT_HELLO, P(0, 0));
+	assert_int_equal(counts(b).malformed, 4);
 }
 
 /* The west falls silent, the east does not. */

@@ -47,66 +47,58 @@ static void hear_pair(struct bench *b, unsigned from, enum overlay_dt_type type,
 }
 
 /* Of a stranger's messages these are answered, each by one message; the others by none. */
-TEST(each_type)
+TEST_AT(open_ring, each_type)
 {
-	struct bench b;
-
-	open_ring(&b);
 	for (unsigned type = 0; type <= OVERLAY_DT_TEST + 1; type++) {
-		hear_pair(&b, 20, (enum overlay_dt_type)type, P(9000, 9100), P(7000, -9000), 21);
+		hear_pair(b, 20, (enum overlay_dt_type)type, P(9000, 9100), P(7000, -9000), 21);
 		switch (type) {
 		case OVERLAY_DT_HELLO:
-			assert_int_equal(said(&b, 20).type, OVERLAY_DT_NOT_NEIGHBOUR);
+			assert_int_equal(said(b, 20).type, OVERLAY_DT_NOT_NEIGHBOUR);
 			break;
 		case OVERLAY_DT_PING:
-			assert_int_equal(said(&b, 20).type, OVERLAY_DT_PONG);
-			assert_true(overlay_point_equal(said(&b, 20).destination, P(9000, 9100)));
+			assert_int_equal(said(b, 20).type, OVERLAY_DT_PONG);
+			assert_true(overlay_point_equal(said(b, 20).destination, P(9000, 9100)));
 			break;
 		case OVERLAY_DT_NEW_NODE:
 		case OVERLAY_DT_I_AM_HERE:
-			assert_int_equal(said(&b, 9).type, type);
-			assert_true(overlay_point_equal(said(&b, 9).a.point, P(7000, -9000)));
+			assert_int_equal(said(b, 9).type, type);
+			assert_true(overlay_point_equal(said(b, 9).a.point, P(7000, -9000)));
 			break;
-		default: assert_int_equal(sent(&b), 0); continue;
+		default: assert_int_equal(sent(b), 0); continue;
 		}
-		assert_int_equal(sent(&b), 1);
+		assert_int_equal(sent(b), 1);
 	}
 	/* With the proofs of their addresses. */
-	assert_int_equal(counts(&b).protocol_received, 2 * RING + OVERLAY_DT_TEST + 3);
+	assert_int_equal(counts(b).protocol_received, 2 * RING + OVERLAY_DT_TEST + 3);
 	/* A neighbour's Goodbye is one, whatever else it contains. */
-	hear_pair(&b, 1, OVERLAY_DT_GOODBYE, ring[0], P(7000, -9000), 21);
-	assert_int_equal(sent(&b), 0);
-	assert_int_equal(neighbours(&b), RING - 1);
-	close_node(&b);
+	hear_pair(b, 1, OVERLAY_DT_GOODBYE, ring[0], P(7000, -9000), 21);
+	assert_int_equal(sent(b), 0);
+	assert_int_equal(neighbours(b), RING - 1);
 }
 
 /* It is remembered for a fast heartbeat who has gone, of the latest eight, and from where. */
-TEST(gone)
+TEST_AT(open_ring, gone)
 {
-	struct bench b;
-
-	open_ring(&b);
 	for (unsigned i = 0; i < RING; i++)
-		hear(&b, 1 + i, OVERLAY_DT_GOODBYE, ring[i]);
+		hear(b, 1 + i, OVERLAY_DT_GOODBYE, ring[i]);
 	for (unsigned i = 0; i < RING; i++)
-		hear(&b, 30 + i, OVERLAY_DT_GOODBYE, P(9000, 9000 + (int32_t)i)); /* strangers */
-	assert_int_equal(neighbours(&b), 0);
+		hear(b, 30 + i, OVERLAY_DT_GOODBYE, P(9000, 9000 + (int32_t)i)); /* strangers */
+	assert_int_equal(neighbours(b), 0);
 	for (unsigned i = 0; i < RING; i++) {
-		hear(&b, 1 + i, OVERLAY_DT_NOT_NEIGHBOUR, ring[i]);
-		hear(&b, 1 + i, OVERLAY_DT_HELLO, ring[i]);
-		assert_int_equal(is_neighbour(&b, ring[i]), i < RING - 8);
+		hear(b, 1 + i, OVERLAY_DT_NOT_NEIGHBOUR, ring[i]);
+		hear(b, 1 + i, OVERLAY_DT_HELLO, ring[i]);
+		assert_int_equal(is_neighbour(b, ring[i]), i < RING - 8);
 	}
-	assert_int_equal(neighbours(&b), RING - 8);
-	hear(&b, 5, OVERLAY_DT_HELLO, P(236, 671)); /* the same at another place */
-	hear(&b, 40, OVERLAY_DT_HELLO, ring[8]);    /* another at the same */
-	assert_true(is_neighbour(&b, P(236, 671)) && is_neighbour(&b, ring[8]));
-	b.now += FAST - 1;
-	hear(&b, 4, OVERLAY_DT_HELLO, ring[3]);
-	assert_false(is_neighbour(&b, ring[3]));
-	b.now++;
-	hear(&b, 4, OVERLAY_DT_HELLO, ring[3]);
-	assert_true(is_neighbour(&b, ring[3]));
-	close_node(&b);
+	assert_int_equal(neighbours(b), RING - 8);
+	hear(b, 5, OVERLAY_DT_HELLO, P(236, 671)); /* the same at another place */
+	hear(b, 40, OVERLAY_DT_HELLO, ring[8]);	   /* another at the same */
+	assert_true(is_neighbour(b, P(236, 671)) && is_neighbour(b, ring[8]));
+	b->now += FAST - 1;
+	hear(b, 4, OVERLAY_DT_HELLO, ring[3]);
+	assert_false(is_neighbour(b, ring[3]));
+	b->now++;
+	hear(b, 4, OVERLAY_DT_HELLO, ring[3]);
+	assert_true(is_neighbour(b, ring[3]));
 }
 
 /* How many of @tries calls of the node at @place, which a stranger passes on, go on. */
@@ -119,108 +111,95 @@ static unsigned walk(struct bench *b, struct overlay_point place, unsigned tries
 }
 
 /* So many calls for one place go on in a fast heartbeat; others' do not count. */
-TEST(loops)
+TEST_AT(open_ring, loops)
 {
-	struct bench b;
 	unsigned whole = 0;
 
-	open_ring(&b);
-	assert_int_equal(walk(&b, P(7000, -9000), WALKS + 5), WALKS);
-	assert_int_equal(counts(&b).looped, 5);
-	b.now += FAST - 1;
-	assert_int_equal(walk(&b, P(7000, -9000), 1), 0);
+	assert_int_equal(walk(b, P(7000, -9000), WALKS + 5), WALKS);
+	assert_int_equal(counts(b).looped, 5);
+	b->now += FAST - 1;
+	assert_int_equal(walk(b, P(7000, -9000), 1), 0);
 	for (int32_t i = 1; i <= 10; i++) {
-		whole += walk(&b, P(7000 + i, -9000), WALKS) == WALKS;
-		whole += walk(&b, P(7000, -9000 + i), WALKS) == WALKS;
+		whole += walk(b, P(7000 + i, -9000), WALKS) == WALKS;
+		whole += walk(b, P(7000, -9000 + i), WALKS) == WALKS;
 	}
 	assert_true(whole >= 18); /* but for few that share a counter */
-	b.now++;
-	assert_int_equal(walk(&b, P(7000, -9000), WALKS + 5), WALKS);
-	b.now += FAST - 1;
-	assert_int_equal(walk(&b, P(7000, -9000), 1), 0);
-	close_node(&b);
+	b->now++;
+	assert_int_equal(walk(b, P(7000, -9000), WALKS + 5), WALKS);
+	b->now += FAST - 1;
+	assert_int_equal(walk(b, P(7000, -9000), 1), 0);
 }
 
 /* Calls that end here: of a neighbour, of nobody, back to where they came from. */
-TEST(ends_of_walks)
+TEST_AT(open_ring, ends_of_walks)
 {
 	struct overlay_dt dt;
-	struct bench b;
 
-	open_ring(&b);
-	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), ring[2], 3);
-	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), P(0, 0), 21);
-	assert_int_equal(sent(&b), 0);
-	assert_int_equal(counts(&b).unroutable, 0);
-	hear_pair(&b, 9, OVERLAY_DT_I_AM_HERE, ring[8], P(7000, -9000), 21);
-	assert_int_equal(sent(&b), 0);
-	assert_int_equal(counts(&b).unroutable, 1);
+	hear_pair(b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), ring[2], 3);
+	hear_pair(b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), P(0, 0), 21);
+	assert_int_equal(sent(b), 0);
+	assert_int_equal(counts(b).unroutable, 0);
+	hear_pair(b, 9, OVERLAY_DT_I_AM_HERE, ring[8], P(7000, -9000), 21);
+	assert_int_equal(sent(b), 0);
+	assert_int_equal(counts(b).unroutable, 1);
 	/* A neighbour's twin goes on to that. */
-	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), ring[2], 21);
-	dt = said(&b, 3);
+	hear_pair(b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), ring[2], 21);
+	dt = said(b, 3);
 	assert_int_equal(dt.type, OVERLAY_DT_I_AM_HERE);
 	assert_true(overlay_point_equal(dt.destination, ring[2]));
-	assert_int_equal(sent(&b), 1);
+	assert_int_equal(sent(b), 1);
 	/* One that is a neighbour by its place is greeted. */
-	hear_pair(&b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), P(600, 510), 21);
-	assert_int_equal(said(&b, 21).type, OVERLAY_DT_HELLO);
-	assert_int_equal(sent(&b), 1);
-	close_node(&b);
+	hear_pair(b, 20, OVERLAY_DT_I_AM_HERE, P(-9000, 9000), P(600, 510), 21);
+	assert_int_equal(said(b, 21).type, OVERLAY_DT_HELLO);
+	assert_int_equal(sent(b), 1);
 }
 
 /* A leader's call is answered by who is nearest, as far as it knows; not a neighbour's. */
-TEST(calls)
+TEST_AT(open_node, calls)
 {
-	struct bench b;
-
-	open_node(&b);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(900, 900));
-	b.sent = 0;
-	hear(&b, 20, OVERLAY_DT_BEACON, P(10, 10));
-	assert_int_equal(said(&b, 20).type, OVERLAY_DT_HELLO);
-	assert_int_equal(sent(&b), 1);
-	hear(&b, 20, OVERLAY_DT_PING, P(10, 10)); /* is no call */
-	assert_int_equal(said(&b, 20).type, OVERLAY_DT_PONG);
-	assert_int_equal(sent(&b), 1);
-	hear(&b, 20, OVERLAY_DT_BEACON, P(700, 700)); /* as near to both */
-	assert_int_equal(sent(&b), 1);
-	hear(&b, 20, OVERLAY_DT_BEACON, P(700, 701));
-	hear(&b, 1, OVERLAY_DT_BEACON, P(900, 900));
-	hear(&b, 20, OVERLAY_DT_BEACON, P(900, 900)); /* in its name */
-	assert_int_equal(sent(&b), 0);
-	assert_int_equal(counts(&b).forged, 0);
-	close_node(&b);
+	hear(b, 1, OVERLAY_DT_HELLO, P(900, 900));
+	b->sent = 0;
+	hear(b, 20, OVERLAY_DT_BEACON, P(10, 10));
+	assert_int_equal(said(b, 20).type, OVERLAY_DT_HELLO);
+	assert_int_equal(sent(b), 1);
+	hear(b, 20, OVERLAY_DT_PING, P(10, 10)); /* is no call */
+	assert_int_equal(said(b, 20).type, OVERLAY_DT_PONG);
+	assert_int_equal(sent(b), 1);
+	hear(b, 20, OVERLAY_DT_BEACON, P(700, 700)); /* as near to both */
+	assert_int_equal(sent(b), 1);
+	hear(b, 20, OVERLAY_DT_BEACON, P(700, 701));
+	hear(b, 1, OVERLAY_DT_BEACON, P(900, 900));
+	hear(b, 20, OVERLAY_DT_BEACON, P(900, 900)); /* in its name */
+	assert_int_equal(sent(b), 0);
+	assert_int_equal(counts(b).forged, 0);
 }
 
 /* A neighbour's name used elsewhere: only two slow heartbeats after it was heard. */
-TEST(other_address)
+TEST_AT(open_ring, other_address)
 {
 	static const enum overlay_dt_type types[] = {OVERLAY_DT_HELLO, OVERLAY_DT_NOT_NEIGHBOUR,
 						     OVERLAY_DT_GOODBYE};
-	struct bench b;
 
-	open_ring(&b);
-	b.now += 2 * SLOW;
+	b->now += 2 * SLOW;
 	for (unsigned i = 0; i < 3; i++) {
-		hear(&b, 20, types[i], ring[0]);
-		assert_int_equal(counts(&b).forged, i + 1);
-		assert_int_equal(said(&b, 20).type, i ? 255 : OVERLAY_DT_NOT_NEIGHBOUR);
-		assert_int_equal(sent(&b), !i);
+		hear(b, 20, types[i], ring[0]);
+		assert_int_equal(counts(b).forged, i + 1);
+		assert_int_equal(said(b, 20).type, i ? 255 : OVERLAY_DT_NOT_NEIGHBOUR);
+		assert_int_equal(sent(b), !i);
 	}
-	b.now++;
-	hear(&b, 20, OVERLAY_DT_NOT_NEIGHBOUR, ring[0]);
-	assert_int_equal(counts(&b).forged, 3);
-	hear(&b, 1, OVERLAY_DT_HELLO, ring[0]); /* the first one is elsewhere now */
-	assert_int_equal(counts(&b).forged, 4);
-	assert_int_equal(neighbours(&b), RING);
-	assert_int_equal(overlay_node_send_all(b.node, "x", 1), 0);
-	for (unsigned i = 0, to = 0; i < b.sent; i++) {
+	b->now++;
+	hear(b, 20, OVERLAY_DT_NOT_NEIGHBOUR, ring[0]);
+	assert_int_equal(counts(b).forged, 3);
+	hear(b, 1, OVERLAY_DT_HELLO, ring[0]); /* the first one is elsewhere now */
+	assert_int_equal(counts(b).forged, 4);
+	assert_int_equal(neighbours(b), RING);
+	assert_int_equal(overlay_node_send_all(b->node, "x", 1), 0);
+	for (unsigned i = 0, to = 0; i < b->sent; i++) {
 		const struct overlay_address where = address(20);
 
-		to += overlay_address_equal(&b.message[i].to, &where);
-		assert_true(i + 1 < b.sent || to == 1);
+		to += overlay_address_equal(&b->message[i].to, &where);
+		assert_true(i + 1 < b->sent || to == 1);
 	}
-	close_node(&b);
 }
 
 /* Who cannot be reached is no neighbour, and takes nobody's place. */
@@ -323,66 +302,41 @@ TEST(own_name)
 }
 
 /* A report that changes the order of things makes the next heartbeat due at once. */
-TEST(hurries)
+TEST_AT(open_node, hurries)
 {
 	const struct overlay_pair known = {P(900, 900), address(5)};
 	struct overlay_dt dt = {
 		.type = OVERLAY_DT_HELLO, .source = P(900, 500), .destination = SELF};
-	struct bench b;
 
-	open_node(&b);
-	hear_dt(&b, 1, &dt);
-	while (!b.told[NP_OVERLAY_STABLE]) {
-		b.now = overlay_node_deadline(b.node);
-		overlay_node_tick(b.node, b.now);
+	hear_dt(b, 1, &dt);
+	while (!b->told[NP_OVERLAY_STABLE]) {
+		b->now = overlay_node_deadline(b->node);
+		overlay_node_tick(b->node, b->now);
 	}
-	b.now++;
-	hear_dt(&b, 1, &dt);
-	assert_true(overlay_node_deadline(b.node) > b.now);
+	b->now++;
+	hear_dt(b, 1, &dt);
+	assert_true(overlay_node_deadline(b->node) > b->now);
 	dt.a = known;
-	hear_dt(&b, 1, &dt);
-	assert_int_equal(overlay_node_deadline(b.node), b.now);
+	hear_dt(b, 1, &dt);
+	assert_int_equal(overlay_node_deadline(b->node), b->now);
 	dt.b = known;
-	b.now++;
-	hear_dt(&b, 1, &dt); /* it is due already */
-	assert_int_equal(overlay_node_deadline(b.node), b.now - 1);
+	b->now++;
+	hear_dt(b, 1, &dt); /* it is due already */
+	assert_int_equal(overlay_node_deadline(b->node), b->now - 1);
 	dt.b = (struct overlay_pair){0};
-	hear_dt(&b, 1, &dt);
-	overlay_node_tick(b.node, b.now);
-	assert_false(overlay_node_stable(b.node));
-	assert_int_equal(said(&b, 5).type, OVERLAY_DT_HELLO); /* it is offered to be a neighbour */
+	hear_dt(b, 1, &dt);
+	overlay_node_tick(b->node, b->now);
+	assert_false(overlay_node_stable(b->node));
+	assert_int_equal(said(b, 5).type, OVERLAY_DT_HELLO); /* it is offered to be a neighbour */
 	dt.a = (struct overlay_pair){0};
 	dt.b = known;
-	hear_dt(&b, 1, &dt);
-	assert_int_equal(overlay_node_deadline(b.node), b.now + FAST); /* not slow any more */
-	pass(&b, NP_SECOND);
-	assert_false(overlay_node_stable(b.node));
+	hear_dt(b, 1, &dt);
+	assert_int_equal(overlay_node_deadline(b->node), b->now + FAST); /* not slow any more */
+	pass(b, NP_SECOND);
+	assert_false(overlay_node_stable(b->node));
 	dt.b = (struct overlay_pair){0};
-	hear_dt(&b, 1, &dt);
-	assert_true(overlay_node_deadline(b.node) > b.now);
-	pass(&b, NP_SECOND);
-	assert_true(overlay_node_stable(b.node));
-	close_node(&b);
-}
-
-/* A neighbour elsewhere is one at its new place only; one that is where it was does not go. */
-TEST(one_place)
-{
-	struct bench b;
-	unsigned told;
-
-	open_ring(&b);
-	told = b.told[NP_OVERLAY_NEIGHBOURHOOD];
-	for (unsigned i = 0; i < RING; i++)
-		hear(&b, 1 + i, OVERLAY_DT_HELLO, ring[i]);
-	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], told);
-	for (unsigned i = 0; i < RING; i++) {
-		const struct overlay_point to = P(ring[i].x + 1, ring[i].y);
-
-		hear(&b, 1 + i, OVERLAY_DT_NOT_NEIGHBOUR, to);
-		assert_int_equal(neighbours(&b), RING);
-		assert_true(is_neighbour(&b, to) && !is_neighbour(&b, ring[i]));
-	}
-	assert_int_equal(sent(&b), 0);
-	close_node(&b);
+	hear_dt(b, 1, &dt);
+	assert_true(overlay_node_deadline(b->node) > b->now);
+	pass(b, NP_SECOND);
+	assert_true(overlay_node_stable(b->node));
 }

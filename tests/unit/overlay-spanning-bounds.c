@@ -20,49 +20,42 @@ static void open_many(struct bench *b, unsigned most)
 
 /* A child is one until it has been silent for longer than the time-out; it may then be elsewhere.
  */
-TEST(silent_child)
+TEST_AT(open_spanning, silent_child)
 {
-	struct bench b;
-
-	open_spanning(&b);
-	hear_child(&b, 2, 600, 5);
-	b.now += TIMEOUT;
-	hear_child(&b, 3, 600, 5);
-	assert_int_equal(counts(&b).forged, 1);
-	hear_child(&b, 4, 601, 5);
-	assert_true(is_in_tree(&b, 600));
-	assert_int_equal(counts(&b).timed_out, 0);
-	b.now++;
-	hear_child(&b, 4, 601, 5);
-	assert_false(is_in_tree(&b, 600));
-	assert_int_equal(counts(&b).timed_out, 1);
-	hear_child(&b, 3, 600, 5);
-	assert_true(is_in_tree(&b, 600));
-	assert_int_equal(counts(&b).forged, 1);
-	assert_int_equal(inside(&b)->count, 2);
-	close_node(&b);
+	hear_child(b, 2, 600, 5);
+	b->now += TIMEOUT;
+	hear_child(b, 3, 600, 5);
+	assert_int_equal(counts(b).forged, 1);
+	hear_child(b, 4, 601, 5);
+	assert_true(is_in_tree(b, 600));
+	assert_int_equal(counts(b).timed_out, 0);
+	b->now++;
+	hear_child(b, 4, 601, 5);
+	assert_false(is_in_tree(b, 600));
+	assert_int_equal(counts(b).timed_out, 1);
+	hear_child(b, 3, 600, 5);
+	assert_true(is_in_tree(b, 600));
+	assert_int_equal(counts(b).forged, 1);
+	assert_int_equal(inside(b)->count, 2);
 }
 
 /* What was heard is forgotten at the first interval after its time. */
-TEST(forgotten)
+TEST_AT(open_spanning, forgotten)
 {
-	struct bench b;
 	np_time heard;
 
-	open_spanning(&b);
-	b.now = overlay_node_deadline(b.node);
-	overlay_node_tick(b.node, b.now);
-	heard = b.now;
-	hear_child(&b, 2, 600, 5);
-	b.now++;
-	hear_child(&b, 3, 601, 5);
-	b.now--;
-	pass(&b, ADJACENCY);
-	assert_int_equal(b.now, heard + ADJACENCY);
-	assert_int_equal(inside(&b)->count, 2);
-	pass(&b, INTERVAL);
-	assert_int_equal(inside(&b)->count, 0);
-	close_node(&b);
+	b->now = overlay_node_deadline(b->node);
+	overlay_node_tick(b->node, b->now);
+	heard = b->now;
+	hear_child(b, 2, 600, 5);
+	b->now++;
+	hear_child(b, 3, 601, 5);
+	b->now--;
+	pass(b, ADJACENCY);
+	assert_int_equal(b->now, heard + ADJACENCY);
+	assert_int_equal(inside(b)->count, 2);
+	pass(b, INTERVAL);
+	assert_int_equal(inside(b)->count, 0);
 }
 
 /* Of those that are silent the one that is so for longest makes room, and nobody else. */
@@ -96,57 +89,46 @@ TEST(makes_room)
 }
 
 /* A root is lost when its clock has stood for longer than it may. */
-TEST(old_root)
+TEST_AT(open_spanning, old_root)
 {
-	struct bench b;
-
-	open_spanning(&b);
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	b.now += 3 * NP_SECOND;
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	b.now += 2 * NP_SECOND;
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	b.now++;
-	assert_false(follows(&b, 1, 30, 5, 7000));
-	close_node(&b);
+	assert_true(follows(b, 1, 30, 5, 7000));
+	b->now += 3 * NP_SECOND;
+	assert_true(follows(b, 1, 30, 5, 7000));
+	b->now += 2 * NP_SECOND;
+	assert_true(follows(b, 1, 30, 5, 7000));
+	b->now++;
+	assert_false(follows(b, 1, 30, 5, 7000));
 }
 
 /* What was believed of a root is remembered for so long after it was heard. */
-TEST(history)
+TEST_AT(open_spanning, history)
 {
-	struct bench b;
 	np_time heard;
 
-	open_spanning(&b);
-	heard = b.now;
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	hear_goodbye(&b, 1, 30);
-	assert_int_equal(inside(&b)->parent, 0);
-	assert_false(follows(&b, 2, 31, 5, 7000));
-	b.now = heard + HISTORY - 1;
-	assert_false(follows(&b, 2, 31, 5, 7000));
-	b.now++;
-	assert_true(follows(&b, 2, 31, 5, 7000));
-	hear_goodbye(&b, 2, 31);
-	assert_true(follows(&b, 3, 32, 5, 7001));
-	close_node(&b);
+	heard = b->now;
+	assert_true(follows(b, 1, 30, 5, 7000));
+	hear_goodbye(b, 1, 30);
+	assert_int_equal(inside(b)->parent, 0);
+	assert_false(follows(b, 2, 31, 5, 7000));
+	b->now = heard + HISTORY - 1;
+	assert_false(follows(b, 2, 31, 5, 7000));
+	b->now++;
+	assert_true(follows(b, 2, 31, 5, 7000));
+	hear_goodbye(b, 2, 31);
+	assert_true(follows(b, 3, 32, 5, 7001));
 }
 
 /* So many roots are remembered; the one that was heard first makes room. */
-TEST(many_roots)
+TEST_AT(open_spanning, many_roots)
 {
-	struct bench b;
-
-	open_spanning(&b);
 	for (int32_t i = 0; i <= SPANNING_ROOTS; i++) {
-		b.now++;
-		assert_true(follows(&b, 1, 30, 200 - i, 7000));
+		b->now++;
+		assert_true(follows(b, 1, 30, 200 - i, 7000));
 	}
-	hear_goodbye(&b, 1, 30);
+	hear_goodbye(b, 1, 30);
 	for (int32_t i = SPANNING_ROOTS; i >= 1; i--)
-		assert_false(follows(&b, 2, 31, 200 - i, 7000));
-	assert_true(follows(&b, 2, 31, 200, 7000));
-	close_node(&b);
+		assert_false(follows(b, 2, 31, 200 - i, 7000));
+	assert_true(follows(b, 2, 31, 200, 7000));
 }
 
 /* A payload of the node @source comes by the neighbour 30. */
@@ -160,60 +142,54 @@ static void hear_payload_way(struct bench *b, int32_t source)
 }
 
 /* Joined again, it knows nothing of before. */
-TEST(joined_again)
+TEST_AT(open_spanning, joined_again)
 {
-	struct bench b;
 	np_time due, joined;
 
-	open_spanning(&b);
 	do {
-		assert_true(follows(&b, 1, 30, 5, 7000));
-		hear_payload_way(&b, 777);
-		assert_int_equal(next_hop(&b, 777), 30);
-		overlay_node_leave(b.node, b.now);
-		assert_int_equal(neighbours(&b), 0);
-		overlay_node_join(b.node, b.now);
-		due = overlay_node_deadline(b.node);
-		assert_true(due < b.now + INTERVAL);
-	} while (due < b.now + INTERVAL / 5); /* later than news would be */
-	joined = b.now;
-	hear_view(&b, 9, &(struct view){900, 900, 0, 0, 0, 0}); /* no news of its own root */
-	assert_int_equal(overlay_node_deadline(b.node), due);
-	b.now += MS(30);
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	assert_int_equal(overlay_node_deadline(b.node), joined + MS(100));
-	assert_int_equal(next_hop(&b, 777), 0);
-	close_node(&b);
+		assert_true(follows(b, 1, 30, 5, 7000));
+		hear_payload_way(b, 777);
+		assert_int_equal(next_hop(b, 777), 30);
+		overlay_node_leave(b->node, b->now);
+		assert_int_equal(neighbours(b), 0);
+		overlay_node_join(b->node, b->now);
+		due = overlay_node_deadline(b->node);
+		assert_true(due < b->now + INTERVAL);
+	} while (due < b->now + INTERVAL / 5); /* later than news would be */
+	joined = b->now;
+	hear_view(b, 9, &(struct view){900, 900, 0, 0, 0, 0}); /* no news of its own root */
+	assert_int_equal(overlay_node_deadline(b->node), due);
+	b->now += MS(30);
+	assert_true(follows(b, 1, 30, 5, 7000));
+	assert_int_equal(overlay_node_deadline(b->node), joined + MS(100));
+	assert_int_equal(next_hop(b, 777), 0);
 }
 
 /* A parent has a smaller root than this node, and a cost that leaves one for this node. */
-TEST(parents)
+TEST_AT(open_spanning, parents)
 {
 	struct view view = {600, SELF_NUMBER, 700, 1, 1, 0};
-	struct bench b;
 
-	open_spanning(&b);
-	hear_view(&b, 1, &view);
-	assert_int_equal(inside(&b)->parent, 0);
+	hear_view(b, 1, &view);
+	assert_int_equal(inside(b)->parent, 0);
 	view.root--;
-	hear_view(&b, 1, &view);
-	assert_int_equal(inside(&b)->parent, 600);
+	hear_view(b, 1, &view);
+	assert_int_equal(inside(b)->parent, 600);
 	view.cost = SPANNING_COST_MAX - 1;
-	hear_view(&b, 1, &view);
-	announces(&b, SELF_NUMBER - 1, 600, SPANNING_COST_MAX);
+	hear_view(b, 1, &view);
+	announces(b, SELF_NUMBER - 1, 600, SPANNING_COST_MAX);
 	view.cost++;
-	hear_view(&b, 1, &view);
-	assert_int_equal(inside(&b)->parent, 0);
-	assert_int_equal(counts(&b).malformed, 0);
+	hear_view(b, 1, &view);
+	assert_int_equal(inside(b)->parent, 0);
+	assert_int_equal(counts(b).malformed, 0);
 	view.cost++;
-	hear_view(&b, 1, &view);
+	hear_view(b, 1, &view);
 	view.cost = -1;
-	hear_view(&b, 1, &view);
-	assert_int_equal(counts(&b).malformed, 2);
+	hear_view(b, 1, &view);
+	assert_int_equal(counts(b).malformed, 2);
 	view.cost = 0;
-	hear_view(&b, 1, &view);
-	assert_int_equal(counts(&b).malformed, 2);
-	close_node(&b);
+	hear_view(b, 1, &view);
+	assert_int_equal(counts(b).malformed, 2);
 }
 
 /* With a long time-out it is ten intervals without a beacon that end a parent. */
@@ -235,58 +211,38 @@ TEST(ten_intervals)
 }
 
 /* News are due a tenth of an interval after the latest beacon, or at once, and once. */
-TEST(urgent)
+TEST_AT(open_spanning, urgent)
 {
-	struct bench b;
 	np_time beacon;
 
-	open_spanning(&b);
-	b.now = beacon = overlay_node_deadline(b.node);
-	overlay_node_tick(b.node, b.now);
-	assert_int_equal(overlay_node_deadline(b.node), beacon + INTERVAL);
-	b.now += MS(30);
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	assert_int_equal(overlay_node_deadline(b.node), beacon + MS(100));
-	b.now += MS(30);
-	assert_true(follows(&b, 1, 30, 4, 7000));
-	assert_int_equal(overlay_node_deadline(b.node), beacon + MS(100));
-	b.now = beacon + MS(99);
-	b.sent = 0;
-	overlay_node_tick(b.node, b.now);
-	assert_int_equal(b.sent, 0);
-	b.now += MS(1);
-	overlay_node_tick(b.node, b.now);
-	assert_int_equal(b.sent, 1);
-	assert_int_equal(overlay_node_deadline(b.node), beacon + INTERVAL);
-	assert_true(follows(&b, 1, 30, 4, 7001)); /* no news */
-	assert_int_equal(overlay_node_deadline(b.node), beacon + INTERVAL);
-	b.now += MS(300);
-	assert_true(follows(&b, 1, 30, 3, 7001));
-	assert_int_equal(overlay_node_deadline(b.node), b.now);
-	overlay_node_tick(b.node, b.now);
-	assert_int_equal(b.sent, 2);
-	b.now = beacon + INTERVAL;
-	overlay_node_tick(b.node, b.now);
-	assert_int_equal(b.sent, 3);
-	assert_int_equal(overlay_node_deadline(b.node), beacon + 2 * INTERVAL);
-	close_node(&b);
-}
-
-/* Alone it is stable at the first interval that is three after it joined. */
-TEST(stable_alone)
-{
-	struct bench b;
-	np_time joined;
-
-	open_spanning(&b);
-	joined = b.now;
-	do {
-		assert_false(overlay_node_stable(b.node));
-		b.now = overlay_node_deadline(b.node);
-		overlay_node_tick(b.node, b.now);
-	} while (b.now < joined + 3 * INTERVAL);
-	assert_true(overlay_node_stable(b.node));
-	close_node(&b);
+	b->now = beacon = overlay_node_deadline(b->node);
+	overlay_node_tick(b->node, b->now);
+	assert_int_equal(overlay_node_deadline(b->node), beacon + INTERVAL);
+	b->now += MS(30);
+	assert_true(follows(b, 1, 30, 5, 7000));
+	assert_int_equal(overlay_node_deadline(b->node), beacon + MS(100));
+	b->now += MS(30);
+	assert_true(follows(b, 1, 30, 4, 7000));
+	assert_int_equal(overlay_node_deadline(b->node), beacon + MS(100));
+	b->now = beacon + MS(99);
+	b->sent = 0;
+	overlay_node_tick(b->node, b->now);
+	assert_int_equal(b->sent, 0);
+	b->now += MS(1);
+	overlay_node_tick(b->node, b->now);
+	assert_int_equal(b->sent, 1);
+	assert_int_equal(overlay_node_deadline(b->node), beacon + INTERVAL);
+	assert_true(follows(b, 1, 30, 4, 7001)); /* no news */
+	assert_int_equal(overlay_node_deadline(b->node), beacon + INTERVAL);
+	b->now += MS(300);
+	assert_true(follows(b, 1, 30, 3, 7001));
+	assert_int_equal(overlay_node_deadline(b->node), b->now);
+	overlay_node_tick(b->node, b->now);
+	assert_int_equal(b->sent, 2);
+	b->now = beacon + INTERVAL;
+	overlay_node_tick(b->node, b->now);
+	assert_int_equal(b->sent, 3);
+	assert_int_equal(overlay_node_deadline(b->node), beacon + 2 * INTERVAL);
 }
 
 /* Stable at the first interval that is three after the latest change. */
@@ -316,35 +272,31 @@ TEST(stable)
 }
 
 /* Of the latest eight that said Goodbye it is known for half an interval. */
-TEST(gone)
+TEST_AT(open_spanning, gone)
 {
-	struct bench b;
-
-	open_spanning(&b);
 	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
-		hear_child(&b, 1 + i, 600 + (int32_t)i, 5);
+		hear_child(b, 1 + i, 600 + (int32_t)i, 5);
 	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
-		hear_goodbye(&b, 1 + i, 600 + (int32_t)i);
+		hear_goodbye(b, 1 + i, 600 + (int32_t)i);
 	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++)
-		hear_goodbye(&b, 30 + i, 700 + (int32_t)i); /* of strangers */
-	assert_int_equal(neighbours(&b), 0);
+		hear_goodbye(b, 30 + i, 700 + (int32_t)i); /* of strangers */
+	assert_int_equal(neighbours(b), 0);
 	for (unsigned i = 0; i < OVERLAY_GONE + 2; i++) {
-		hear_child(&b, 1 + i, 600 + (int32_t)i, 5);
-		assert_int_equal(is_in_tree(&b, 600 + (int32_t)i), i < 2);
+		hear_child(b, 1 + i, 600 + (int32_t)i, 5);
+		assert_int_equal(is_in_tree(b, 600 + (int32_t)i), i < 2);
 	}
-	hear_child(&b, 4, 650, 5);  /* the same by another name */
-	hear_child(&b, 40, 604, 5); /* another by the same name */
-	assert_true(is_in_tree(&b, 650) && is_in_tree(&b, 604));
-	b.now += INTERVAL / 2 - 1;
-	hear_child(&b, 6, 605, 5);
-	assert_false(is_in_tree(&b, 605));
-	b.now++;
-	hear_child(&b, 6, 605, 5);
-	assert_true(is_in_tree(&b, 605));
-	hear_goodbye(&b, 7, 605);
-	assert_int_equal(counts(&b).forged, 1);
-	assert_true(is_in_tree(&b, 605));
-	close_node(&b);
+	hear_child(b, 4, 650, 5);  /* the same by another name */
+	hear_child(b, 40, 604, 5); /* another by the same name */
+	assert_true(is_in_tree(b, 650) && is_in_tree(b, 604));
+	b->now += INTERVAL / 2 - 1;
+	hear_child(b, 6, 605, 5);
+	assert_false(is_in_tree(b, 605));
+	b->now++;
+	hear_child(b, 6, 605, 5);
+	assert_true(is_in_tree(b, 605));
+	hear_goodbye(b, 7, 605);
+	assert_int_equal(counts(b).forged, 1);
+	assert_true(is_in_tree(b, 605));
 }
 
 /* A beacon with an older stamp is believed half an interval after the latest one, not before. */
@@ -366,79 +318,65 @@ TEST(overtaken)
 }
 
 /* A neighbour that goes is told once. */
-TEST(told_once)
+TEST_AT(open_spanning, told_once)
 {
-	struct bench b;
-
-	open_spanning(&b);
-	hear_child(&b, 1, 600, 5);
-	hear_child(&b, 2, 601, 5);
-	hear_goodbye(&b, 1, 600);
-	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 3);
+	hear_child(b, 1, 600, 5);
+	hear_child(b, 2, 601, 5);
+	hear_goodbye(b, 1, 600);
+	assert_int_equal(b->told[NP_OVERLAY_NEIGHBOURHOOD], 3);
 	for (unsigned i = 0; i < 3; i++)
-		hear_child(&b, 2, 601, 5);
-	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 3);
-	close_node(&b);
+		hear_child(b, 2, 601, 5);
+	assert_int_equal(b->told[NP_OVERLAY_NEIGHBOURHOOD], 3);
 }
 
 /* What was learnt of a way is believed so long, and the newest of it. */
-TEST(ways)
+TEST_AT(open_spanning, ways)
 {
-	struct bench b;
 	np_time learnt;
 
-	open_spanning(&b);
-	assert_true(follows(&b, 1, 30, 5, 7000));
-	hear_payload_way(&b, 777);
-	learnt = b.now;
-	assert_int_equal(next_hop(&b, 777), 30);
-	while (b.now < learnt + CACHE) {
-		b.now += NP_SECOND;
-		assert_true(follows(&b, 1, 30, 5, 7000 + b.now / NP_MILLISECOND));
-		assert_int_equal(next_hop(&b, 777), 30);
+	assert_true(follows(b, 1, 30, 5, 7000));
+	hear_payload_way(b, 777);
+	learnt = b->now;
+	assert_int_equal(next_hop(b, 777), 30);
+	while (b->now < learnt + CACHE) {
+		b->now += NP_SECOND;
+		assert_true(follows(b, 1, 30, 5, 7000 + b->now / NP_MILLISECOND));
+		assert_int_equal(next_hop(b, 777), 30);
 	}
-	b.now++;
-	assert_true(follows(&b, 1, 30, 5, 7000 + b.now / NP_MILLISECOND));
-	assert_int_equal(next_hop(&b, 777), 0);
-	close_node(&b);
+	b->now++;
+	assert_true(follows(b, 1, 30, 5, 7000 + b->now / NP_MILLISECOND));
+	assert_int_equal(next_hop(b, 777), 0);
 }
 
 /* Who is still heard, but is a neighbour no more, is no way to itself. */
-TEST(no_way)
+TEST_AT(open_spanning, no_way)
 {
-	struct bench b;
-
-	open_spanning(&b);
-	hear_child(&b, 1, 600, 5);
-	hear_child(&b, 2, 601, 5);
-	assert_int_equal(next_hop(&b, 601), 601);
-	hear_view(&b, 2, &(struct view){601, 5, 40, 2, 0, 0});
-	assert_int_equal(neighbours(&b), 1);
-	assert_non_null(spanning_find(inside(&b), 601));
-	assert_int_equal(next_hop(&b, 601), 0);
-	assert_int_equal(next_hop(&b, 600), 600);
-	close_node(&b);
+	hear_child(b, 1, 600, 5);
+	hear_child(b, 2, 601, 5);
+	assert_int_equal(next_hop(b, 601), 601);
+	hear_view(b, 2, &(struct view){601, 5, 40, 2, 0, 0});
+	assert_int_equal(neighbours(b), 1);
+	assert_non_null(spanning_find(inside(b), 601));
+	assert_int_equal(next_hop(b, 601), 0);
+	assert_int_equal(next_hop(b, 600), 600);
 }
 
 /* Replies are bounded in each interval, as questions are. */
-TEST(replies)
+TEST_AT(open_spanning, replies)
 {
 	const struct overlay_spt ask = {
 		.type = OVERLAY_SPT_ROUTE_REQUEST, .source = 30, .wanted = SELF_NUMBER};
-	struct bench b;
 
-	open_spanning(&b);
 	for (unsigned i = 0; i < 2; i++) {
-		b.now = overlay_node_deadline(b.node);
-		overlay_node_tick(b.node, b.now);
-		assert_true(follows(&b, 1, 30, 5, 7000 + i));
-		b.sent = 0;
+		b->now = overlay_node_deadline(b->node);
+		overlay_node_tick(b->node, b->now);
+		assert_true(follows(b, 1, 30, 5, 7000 + i));
+		b->sent = 0;
 		for (unsigned n = 0; n < SPANNING_ASKED_MAX + 5; n++)
-			hear_spt(&b, 1, &ask);
-		assert_int_equal(b.sent, SPANNING_ASKED_MAX);
-		pass(&b, MS(200)); /* the news that it has a parent */
+			hear_spt(b, 1, &ask);
+		assert_int_equal(b->sent, SPANNING_ASKED_MAX);
+		pass(b, MS(200)); /* the news that it has a parent */
 	}
-	close_node(&b);
 }
 
 #define SEEDS 200
@@ -449,35 +387,32 @@ static void hear_twin(struct bench *b)
 }
 
 /* Who has neighbours gives way when the twin stays for two intervals; not if it comes anew. */
-TEST(twin_stays)
+TEST_AT(open_spanning, twin_stays)
 {
-	struct bench b;
 	np_time since;
 
-	open_spanning(&b);
-	hear_child(&b, 1, 600, 5);
-	hear_twin(&b);
-	b.now += TIMEOUT;
-	hear_twin(&b); /* too late to be the same */
-	assert_int_equal(counts(&b).moves, 0);
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
-	since = b.now;
-	b.now = since + 2 * INTERVAL - 1;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 0);
-	b.now++;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 1);
-	assert_int_equal(counts(&b).twins, 4);
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 2);
-	assert_int_equal(neighbours(&b), 0);
-	b.now += TIMEOUT - 1;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 1);
-	b.now++;
-	hear_twin(&b);
-	assert_int_equal(counts(&b).moves, 2);
-	close_node(&b);
+	hear_child(b, 1, 600, 5);
+	hear_twin(b);
+	b->now += TIMEOUT;
+	hear_twin(b); /* too late to be the same */
+	assert_int_equal(counts(b).moves, 0);
+	assert_int_equal(b->told[NP_OVERLAY_TWIN], 2);
+	since = b->now;
+	b->now = since + 2 * INTERVAL - 1;
+	hear_twin(b);
+	assert_int_equal(counts(b).moves, 0);
+	b->now++;
+	hear_twin(b);
+	assert_int_equal(counts(b).moves, 1);
+	assert_int_equal(counts(b).twins, 4);
+	assert_int_equal(b->told[NP_OVERLAY_TWIN], 2);
+	assert_int_equal(neighbours(b), 0);
+	b->now += TIMEOUT - 1;
+	hear_twin(b);
+	assert_int_equal(counts(b).moves, 1);
+	b->now++;
+	hear_twin(b);
+	assert_int_equal(counts(b).moves, 2);
 }
 
 /* After a move nobody hears this node yet, whatever was heard of before. */

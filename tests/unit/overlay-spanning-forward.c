@@ -41,166 +41,129 @@ static unsigned copies(const struct bench *b, unsigned to)
 	return found;
 }
 
-/* To all neighbours but the one that it came from, once, and to this node. */
-TEST(multicast)
-{
-	struct overlay_ol onwards;
-	struct bench b;
-
-	open_tree(&b);
-	assert_int_equal(overlay_node_send_all(b.node, "all", 3), 0);
-	assert_true(copies(&b, 1) == 1 && copies(&b, 2) == 1 && copies(&b, 3) == 1);
-	assert_true(b.delivered == 1 && b.payload.own);
-	b.sent = 0;
-	hear_payload(&b, 1, OVERLAY_MULTICAST, 5, 5, 1);
-	assert_true(copies(&b, 1) == 0 && copies(&b, 2) == 1 && copies(&b, 3) == 1);
-	assert_true(b.delivered == 2 && !b.payload.own && b.payload.hop_limit == 253);
-	assert_int_equal(overlay_ol_decode(b.message[0].data, b.message[0].bytes, &onwards), 0);
-	assert_int_equal(onwards.source.size, 4);
-	assert_int_equal(overlay_logical_get_number(&onwards.previous), SELF_NUMBER);
-	assert_int_equal(onwards.extension[1].type, OVERLAY_EXTENSION_ROUTE);
-	assert_memory_equal(onwards.extension[1].data, onwards.previous.bytes, 4);
-	b.sent = 0;
-	hear_payload(&b, 2, OVERLAY_MULTICAST, 777, 600, 1); /* from below a child */
-	assert_true(copies(&b, 1) == 1 && copies(&b, 2) == 0 && copies(&b, 3) == 1);
-	assert_int_equal(b.delivered, 3);
-	close_node(&b);
-}
-
 /* To the root and to neighbours by the tree; to others, as learnt; else to all, and asked for. */
-TEST(unicast)
+TEST_AT(open_tree, unicast)
 {
 	const struct np_overlay_logical root = overlay_logical_number(5);
 	const struct np_overlay_logical child = overlay_logical_number(601);
 	const struct np_overlay_logical far = overlay_logical_number(777);
 	struct overlay_spt spt;
 	struct overlay_ol ol;
-	struct bench b;
 
-	open_tree(&b);
-	assert_int_equal(overlay_node_send(b.node, &root, "one", 3), 0);
-	assert_true(b.sent == 1 && copies(&b, 1) == 1);
-	assert_int_equal(overlay_node_send(b.node, &child, "one", 3), 0);
-	assert_true(b.sent == 2 && copies(&b, 3) == 1);
-	b.sent = 0;
-	assert_int_equal(overlay_node_send(b.node, &far, "one", 3), 0);
-	assert_true(copies(&b, 1) == 1 && copies(&b, 2) == 1 && copies(&b, 3) == 1);
-	assert_int_equal(overlay_ol_decode(b.message[3].data, b.message[3].bytes, &ol), 0);
+	assert_int_equal(overlay_node_send(b->node, &root, "one", 3), 0);
+	assert_true(b->sent == 1 && copies(b, 1) == 1);
+	assert_int_equal(overlay_node_send(b->node, &child, "one", 3), 0);
+	assert_true(b->sent == 2 && copies(b, 3) == 1);
+	b->sent = 0;
+	assert_int_equal(overlay_node_send(b->node, &far, "one", 3), 0);
+	assert_true(copies(b, 1) == 1 && copies(b, 2) == 1 && copies(b, 3) == 1);
+	assert_int_equal(overlay_ol_decode(b->message[3].data, b->message[3].bytes, &ol), 0);
 	assert_int_equal(overlay_logical_get_number(&ol.destination), 777);
-	spt = said_to_group(&b, OVERLAY_SPT_ROUTE_REQUEST);
+	spt = said_to_group(b, OVERLAY_SPT_ROUTE_REQUEST);
 	assert_true(spt.source == SELF_NUMBER && spt.wanted == 777);
-	assert_int_equal(next_hop(&b, 777), 0);
-	hear_payload(&b, 2, OVERLAY_UNICAST, 777, 600, SELF_NUMBER);
-	assert_true(b.delivered == 1 && b.payload.unicast);
-	assert_int_equal(next_hop(&b, 777), 600);
-	b.sent = 0;
-	assert_int_equal(overlay_node_send(b.node, &far, "one", 3), 0);
-	assert_true(b.sent == 1 && copies(&b, 2) == 1);
-	hear_payload(&b, 3, OVERLAY_UNICAST, 888, 601, 777); /* through */
-	assert_true(b.sent == 2 && copies(&b, 2) == 2 && b.delivered == 1);
-	hear_payload(&b, 1, OVERLAY_UNICAST, 5, 5, 999); /* nobody knows: to the others */
-	assert_true(copies(&b, 1) == 0 && copies(&b, 2) == 3 && copies(&b, 3) == 1);
+	assert_int_equal(next_hop(b, 777), 0);
+	hear_payload(b, 2, OVERLAY_UNICAST, 777, 600, SELF_NUMBER);
+	assert_true(b->delivered == 1 && b->payload.unicast);
+	assert_int_equal(next_hop(b, 777), 600);
+	b->sent = 0;
+	assert_int_equal(overlay_node_send(b->node, &far, "one", 3), 0);
+	assert_true(b->sent == 1 && copies(b, 2) == 1);
+	hear_payload(b, 3, OVERLAY_UNICAST, 888, 601, 777); /* through */
+	assert_true(b->sent == 2 && copies(b, 2) == 2 && b->delivered == 1);
+	hear_payload(b, 1, OVERLAY_UNICAST, 5, 5, 999); /* nobody knows: to the others */
+	assert_true(copies(b, 1) == 0 && copies(b, 2) == 3 && copies(b, 3) == 1);
 	for (unsigned i = 0; i < 5; i++) {
-		pass(&b, 4 * NP_SECOND);
-		hear_root(&b, 1, 5);
-		hear_child(&b, 2, 600, 5);
-		hear_child(&b, 3, 601, 5);
-		assert_int_equal(next_hop(&b, 777), 600);
+		pass(b, 4 * NP_SECOND);
+		hear_root(b, 1, 5);
+		hear_child(b, 2, 600, 5);
+		hear_child(b, 3, 601, 5);
+		assert_int_equal(next_hop(b, 777), 600);
 	}
-	pass(&b, MS(1));
-	assert_int_equal(overlay_node_send(b.node, &root, "one", 3), 0);
-	hear_root(&b, 1, 5);			/* the clock */
-	assert_int_equal(next_hop(&b, 777), 0); /* 20 s have passed */
-	close_node(&b);
+	pass(b, MS(1));
+	assert_int_equal(overlay_node_send(b->node, &root, "one", 3), 0);
+	hear_root(b, 1, 5);		       /* the clock */
+	assert_int_equal(next_hop(b, 777), 0); /* 20 s have passed */
 }
 
 /* Alone there is nobody to send to; at the end of the tree a search ends without a fault. */
-TEST(ends)
+TEST_AT(open_spanning, ends)
 {
 	const struct np_overlay_logical far = overlay_logical_number(777);
-	struct bench b;
 
-	open_spanning(&b);
-	assert_int_equal(overlay_node_send(b.node, &far, "x", 1), -EHOSTUNREACH);
-	assert_int_equal(counts(&b).unroutable, 1);
-	hear_root(&b, 1, 5);
-	hear_payload(&b, 1, OVERLAY_UNICAST, 5, 5, 777);
-	assert_int_equal(counts(&b).unroutable, 1);
-	assert_int_equal(b.delivered, 0);
-	b.sent = 0;
+	assert_int_equal(overlay_node_send(b->node, &far, "x", 1), -EHOSTUNREACH);
+	assert_int_equal(counts(b).unroutable, 1);
+	hear_root(b, 1, 5);
+	hear_payload(b, 1, OVERLAY_UNICAST, 5, 5, 777);
+	assert_int_equal(counts(b).unroutable, 1);
+	assert_int_equal(b->delivered, 0);
+	b->sent = 0;
 	for (unsigned i = 0; i < 100; i++)
-		overlay_node_send(b.node, &far, "x", 1);
-	assert_int_equal(b.sent, 100 + 14); /* two had asked before */
-	pass(&b, NP_SECOND);
-	hear_root(&b, 1, 5);
-	b.sent = 0;
+		overlay_node_send(b->node, &far, "x", 1);
+	assert_int_equal(b->sent, 100 + 14); /* two had asked before */
+	pass(b, NP_SECOND);
+	hear_root(b, 1, 5);
+	b->sent = 0;
 	for (unsigned i = 0; i < 100; i++)
-		overlay_node_send(b.node, &far, "x", 1);
-	assert_int_equal(b.sent, 100 + 16);
-	close_node(&b);
+		overlay_node_send(b->node, &far, "x", 1);
+	assert_int_equal(b->sent, 100 + 16);
 }
 
 /* The way to a node: who knows it says so; who is not asked by a neighbour is silent. */
-TEST(routes)
+TEST_AT(open_tree, routes)
 {
 	struct overlay_spt spt = {.type = OVERLAY_SPT_ROUTE_REQUEST, .source = 5, .wanted = 600};
 	struct overlay_spt said;
-	struct bench b;
 
-	open_tree(&b);
-	hear_spt(&b, 1, &spt);
-	said = said_to_group(&b, OVERLAY_SPT_ROUTE_REPLY);
+	hear_spt(b, 1, &spt);
+	said = said_to_group(b, OVERLAY_SPT_ROUTE_REPLY);
 	assert_true(said.source == SELF_NUMBER && said.next_hop == 600 && said.wanted == 600);
 	spt.wanted = SELF_NUMBER;
-	hear_spt(&b, 1, &spt);
-	said = said_to_group(&b, OVERLAY_SPT_ROUTE_REPLY);
+	hear_spt(b, 1, &spt);
+	said = said_to_group(b, OVERLAY_SPT_ROUTE_REPLY);
 	assert_true(said.next_hop == SELF_NUMBER && said.wanted == SELF_NUMBER);
-	assert_int_equal(b.sent, 2);
+	assert_int_equal(b->sent, 2);
 	spt.wanted = 777; /* not known */
-	hear_spt(&b, 1, &spt);
+	hear_spt(b, 1, &spt);
 	spt = (struct overlay_spt){.type = OVERLAY_SPT_ROUTE_REQUEST, .source = 600, .wanted = 600};
-	hear_spt(&b, 2, &spt); /* itself */
+	hear_spt(b, 2, &spt); /* itself */
 	spt.source = 901;
-	hear_spt(&b, 4, &spt); /* a stranger */
+	hear_spt(b, 4, &spt); /* a stranger */
 	spt.source = 5;
-	hear_spt(&b, 4, &spt); /* in the parent's name */
-	assert_int_equal(counts(&b).forged, 1);
-	assert_int_equal(b.sent, 2);
+	hear_spt(b, 4, &spt); /* in the parent's name */
+	assert_int_equal(counts(b).forged, 1);
+	assert_int_equal(b->sent, 2);
 	spt = (struct overlay_spt){
 		.type = OVERLAY_SPT_ROUTE_REPLY, .source = 600, .next_hop = 650, .wanted = 777};
-	hear_spt(&b, 4, &spt); /* forged */
-	assert_int_equal(next_hop(&b, 777), 0);
+	hear_spt(b, 4, &spt); /* forged */
+	assert_int_equal(next_hop(b, 777), 0);
 	spt.next_hop = SELF_NUMBER; /* by this node itself */
-	hear_spt(&b, 2, &spt);
-	assert_int_equal(next_hop(&b, 777), 0);
+	hear_spt(b, 2, &spt);
+	assert_int_equal(next_hop(b, 777), 0);
 	spt.next_hop = 650;
-	hear_spt(&b, 2, &spt);
-	assert_int_equal(next_hop(&b, 777), 600);
+	hear_spt(b, 2, &spt);
+	assert_int_equal(next_hop(b, 777), 600);
 	/* Another tree: what was learnt may be wrong. */
-	hear_child(&b, 4, 602, 5);
-	assert_int_equal(next_hop(&b, 777), 0);
-	close_node(&b);
+	hear_child(b, 4, 602, 5);
+	assert_int_equal(next_hop(b, 777), 0);
 }
 
 /* The ways learnt last are kept, as many as there is room for, and found whatever they are. */
-TEST(many_routes)
+TEST_AT(open_tree, many_routes)
 {
 	unsigned found = 0, latest = 0;
-	struct bench b;
 
-	open_tree(&b);
 	for (int32_t i = 0; i < 3000; i++) {
-		hear_payload(&b, 2, OVERLAY_UNICAST, 1000 + i, 600, SELF_NUMBER);
-		pass(&b, MS(1));
+		hear_payload(b, 2, OVERLAY_UNICAST, 1000 + i, 600, SELF_NUMBER);
+		pass(b, MS(1));
 		if (i % 1000 == 999) {
-			hear_root(&b, 1, 5);
-			hear_child(&b, 2, 600, 5);
-			hear_child(&b, 3, 601, 5);
+			hear_root(b, 1, 5);
+			hear_child(b, 2, 600, 5);
+			hear_child(b, 3, 601, 5);
 		}
-		assert_int_equal(next_hop(&b, 1000 + i), 600);
+		assert_int_equal(next_hop(b, 1000 + i), 600);
 	}
 	for (int32_t i = 0; i < 3000; i++) {
-		const bool is = next_hop(&b, 1000 + i) == 600;
+		const bool is = next_hop(b, 1000 + i) == 600;
 
 		found += is;
 		latest += is && i >= 2600;
@@ -209,56 +172,48 @@ TEST(many_routes)
 	assert_in_range(latest, 380, 400);
 	/* Learnt anew elsewhere: by there, and the others are kept. */
 	for (int32_t i = 2900; i < 3000; i++) {
-		hear_payload(&b, 3, OVERLAY_UNICAST, 1000 + i, 601, SELF_NUMBER);
-		assert_int_equal(next_hop(&b, 1000 + i), 601);
+		hear_payload(b, 3, OVERLAY_UNICAST, 1000 + i, 601, SELF_NUMBER);
+		assert_int_equal(next_hop(b, 1000 + i), 601);
 	}
 	for (int32_t i = 0; i < 3000; i++)
-		found -= next_hop(&b, 1000 + i) != 0;
+		found -= next_hop(b, 1000 + i) != 0;
 	assert_int_equal(found, 0);
-	close_node(&b);
 }
 
 /* Payloads keep a child alive whose beacons wait behind them. */
-TEST(payloads_are_heard)
+TEST_AT(open_tree, payloads_are_heard)
 {
-	struct bench b;
-
-	open_tree(&b);
 	for (unsigned i = 0; i < 8; i++) {
-		pass(&b, 3 * NP_SECOND);
-		hear_root(&b, 1, 5);
-		hear_payload(&b, 2, OVERLAY_MULTICAST, 777, 600, 1);
+		pass(b, 3 * NP_SECOND);
+		hear_root(b, 1, 5);
+		hear_payload(b, 2, OVERLAY_MULTICAST, 777, 600, 1);
 	}
-	assert_true(is_in_tree(&b, 600));
-	assert_false(is_in_tree(&b, 601)); /* silent */
-	assert_int_equal(b.delivered, 8);
-	assert_int_equal(counts(&b).timed_out, 1);
-	close_node(&b);
+	assert_true(is_in_tree(b, 600));
+	assert_false(is_in_tree(b, 601)); /* silent */
+	assert_int_equal(b->delivered, 8);
+	assert_int_equal(counts(b).timed_out, 1);
 }
 
 /* Each of these is dropped and counted, and sends nothing. */
-TEST(refused)
+TEST_AT(open_tree, refused)
 {
 	struct overlay_ol ol;
-	struct bench b;
 
-	open_tree(&b);
-	hear_payload(&b, 2, OVERLAY_MULTICAST, 5, 600, 1);   /* the root is not there */
-	hear_payload(&b, 1, OVERLAY_MULTICAST, 600, 5, 1);   /* nor is a child */
-	hear_payload(&b, 4, OVERLAY_MULTICAST, 777, 901, 1); /* no neighbour */
-	assert_int_equal(counts(&b).not_from_parent, 3);
-	hear_payload(&b, 4, OVERLAY_MULTICAST, 5, 5, 1); /* in the parent's name */
-	assert_int_equal(counts(&b).forged, 1);
-	hear_payload(&b, 1, OVERLAY_MULTICAST, SELF_NUMBER, 5, 1); /* this node's own, again */
-	assert_int_equal(counts(&b).looped, 1);
-	hear_payload(&b, 1, OVERLAY_FLOOD, 5, 5, 1);
-	assert_int_equal(counts(&b).floods, 1);
+	hear_payload(b, 2, OVERLAY_MULTICAST, 5, 600, 1);   /* the root is not there */
+	hear_payload(b, 1, OVERLAY_MULTICAST, 600, 5, 1);   /* nor is a child */
+	hear_payload(b, 4, OVERLAY_MULTICAST, 777, 901, 1); /* no neighbour */
+	assert_int_equal(counts(b).not_from_parent, 3);
+	hear_payload(b, 4, OVERLAY_MULTICAST, 5, 5, 1); /* in the parent's name */
+	assert_int_equal(counts(b).forged, 1);
+	hear_payload(b, 1, OVERLAY_MULTICAST, SELF_NUMBER, 5, 1); /* this node's own, again */
+	assert_int_equal(counts(b).looped, 1);
+	hear_payload(b, 1, OVERLAY_FLOOD, 5, 5, 1);
+	assert_int_equal(counts(b).floods, 1);
 	ol = payload_of(OVERLAY_MULTICAST, 5, 5, 1);
 	ol.source = ol.previous = overlay_logical_point(P(5, 5));
-	hear_ol(&b, 1, &ol); /* another protocol's address */
-	assert_int_equal(counts(&b).foreign, 1);
-	assert_true(!b.sent && !b.delivered);
-	close_node(&b);
+	hear_ol(b, 1, &ol); /* another protocol's address */
+	assert_int_equal(counts(b).foreign, 1);
+	assert_true(!b->sent && !b->delivered);
 }
 
 /* This node's name elsewhere: a newcomer gives way at once. */
@@ -406,52 +361,45 @@ TEST(crowd)
 }
 
 /* A neighbour elsewhere: believed when it has been silent, and it keeps one place. */
-TEST(moved)
+TEST_AT(open_tree, moved)
 {
-	struct bench b;
-
-	open_tree(&b);
-	hear_child(&b, 9, 600, 5);
-	assert_int_equal(counts(&b).forged, 1);
-	pass(&b, 6 * NP_SECOND);
-	hear_child(&b, 9, 600, 5);
-	assert_int_equal(counts(&b).forged, 1);
-	assert_int_equal(overlay_node_send_all(b.node, "x", 1), 0);
-	assert_true(copies(&b, 9) == 1 && copies(&b, 2) == 0);
+	hear_child(b, 9, 600, 5);
+	assert_int_equal(counts(b).forged, 1);
+	pass(b, 6 * NP_SECOND);
+	hear_child(b, 9, 600, 5);
+	assert_int_equal(counts(b).forged, 1);
+	assert_int_equal(overlay_node_send_all(b->node, "x", 1), 0);
+	assert_true(copies(b, 9) == 1 && copies(b, 2) == 0);
 	/* The same station by another address: one of both. */
-	hear_child(&b, 9, 610, 5);
-	assert_true(is_in_tree(&b, 610) && !is_in_tree(&b, 600));
-	close_node(&b);
+	hear_child(b, 9, 610, 5);
+	assert_true(is_in_tree(b, 610) && !is_in_tree(b, 600));
 }
 
 /* Neither from another overlay, nor with another's address in it, nor from nowhere. */
-TEST(foreign)
+TEST_AT(open_spanning, foreign)
 {
 	struct overlay_address where = address(1);
 	const struct overlay_spt spt = {.source = 5, .root = 5, .address = where, .hash = HASH + 1};
 	struct overlay_spt here = {.source = 5, .root = 5, .address = where};
 	uint8_t message[256];
-	struct bench b;
 	ssize_t bytes;
 
-	open_spanning(&b);
 	bytes = overlay_spt_encode(message, sizeof(message), &spt);
-	overlay_node_receive(b.node, &where, message, (size_t)bytes, b.now);
-	assert_int_equal(counts(&b).foreign, 1);
+	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
+	assert_int_equal(counts(b).foreign, 1);
 	here.address.bytes[5]++;
-	hear_spt(&b, 1, &here);
-	assert_int_equal(counts(&b).forged, 1);
+	hear_spt(b, 1, &here);
+	assert_int_equal(counts(b).forged, 1);
 	here.address = where;
 	here.hash = HASH;
 	bytes = overlay_spt_encode(message, sizeof(message), &here);
 	where.realm++;
-	overlay_node_receive(b.node, &where, message, (size_t)bytes, b.now);
-	assert_int_equal(counts(&b).foreign, 2);
-	overlay_node_receive(b.node, &where, message, 7, b.now);
-	assert_int_equal(counts(&b).malformed, 1);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(1, 1)); /* another protocol */
-	assert_int_equal(counts(&b).malformed, 2);
-	pass(&b, NP_SECOND);
-	assert_int_equal(said_to_group(&b, OVERLAY_SPT_BEACON).senders, 0);
-	close_node(&b);
+	overlay_node_receive(b->node, &where, message, (size_t)bytes, b->now);
+	assert_int_equal(counts(b).foreign, 2);
+	overlay_node_receive(b->node, &where, message, 7, b->now);
+	assert_int_equal(counts(b).malformed, 1);
+	hear(b, 1, OVERLAY_DT_HELLO, P(1, 1)); /* another protocol */
+	assert_int_equal(counts(b).malformed, 2);
+	pass(b, NP_SECOND);
+	assert_int_equal(said_to_group(b, OVERLAY_SPT_BEACON).senders, 0);
 }

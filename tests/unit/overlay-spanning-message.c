@@ -26,31 +26,6 @@ static const uint8_t goodbye[] = {HEAD(0x09, 1), 0, 0, 0, 5};
 static const uint8_t request[] = {HEAD(0x0d, 2), 0, 0, 0, 5, 0, 0, 0, 77};
 static const uint8_t reply[] = {HEAD(0x11, 3), 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 77};
 
-static const struct {
-	const uint8_t *data;
-	size_t bytes;
-} all[] = {
-	{beacon, sizeof(beacon)},   {root, sizeof(root)},   {goodbye, sizeof(goodbye)},
-	{request, sizeof(request)}, {reply, sizeof(reply)},
-};
-
-/* What was read is written the same, in just so much room. */
-TEST(round_trip)
-{
-	for (size_t i = 0; i < COUNT(all); i++) {
-		uint8_t again[128];
-		struct overlay_spt spt;
-
-		assert_int_equal(overlay_message_bytes(all[i].data, 3), all[i].bytes);
-		assert_int_equal(overlay_spt_decode(all[i].data, all[i].bytes, &spt), 0);
-		assert_int_equal(spt.rendezvous, OVERLAY_RENDEZVOUS_MULTICAST);
-		assert_int_equal(spt.hash, 0x90b3ea1d);
-		assert_int_equal(overlay_spt_encode(again, all[i].bytes, &spt), all[i].bytes);
-		assert_memory_equal(again, all[i].data, all[i].bytes);
-		assert_int_equal(overlay_spt_encode(again, all[i].bytes - 1, &spt), -EMSGSIZE);
-	}
-}
-
 TEST(beacons)
 {
 	struct overlay_address at;
@@ -84,25 +59,6 @@ TEST(others)
 	assert_int_equal(overlay_spt_decode(reply, sizeof(reply), &spt), 0);
 	assert_true(spt.type == OVERLAY_SPT_ROUTE_REPLY && spt.source == 5);
 	assert_true(spt.next_hop == 9 && spt.wanted == 77);
-}
-
-/* Cut anywhere, its length made to fit, or one byte too long: no message. */
-TEST(cut)
-{
-	for (size_t i = 0; i < COUNT(all); i++) {
-		uint8_t data[128] = {0};
-		struct overlay_spt spt;
-
-		memcpy(data, all[i].data, all[i].bytes);
-		for (size_t bytes = 0; bytes <= all[i].bytes + 4; bytes++) {
-			if (bytes == all[i].bytes)
-				continue;
-			assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
-			data[2] = (uint8_t)(bytes - 3);
-			assert_int_equal(overlay_spt_decode(data, bytes, &spt), -EBADMSG);
-			data[2] = all[i].data[2];
-		}
-	}
 }
 
 /* One byte other than it must be, at @at, is no message. */
@@ -139,27 +95,6 @@ TEST(hostile)
 	refused(reply, sizeof(reply), 11, 0);
 	refused(reply, sizeof(reply), 15, 0);
 	refused(reply, sizeof(reply), 19, 0);
-}
-
-/* More senders than the length of a message can say. */
-TEST(longest)
-{
-	static uint8_t senders[14000 * OVERLAY_SPT_SENDER_BYTES], out[80000];
-	struct overlay_spt spt = {.source = 1, .root = 1, .sender = senders}, again;
-	unsigned most = 0;
-
-	for (unsigned i = 0; i < 14000; i++)
-		overlay_spt_put_sender(senders + i * OVERLAY_SPT_SENDER_BYTES, (int32_t)i - 7000,
-				       9);
-	while (spt.senders = most + 1, overlay_spt_encode(out, sizeof(out), &spt) > 0)
-		most++;
-	assert_int_equal(most, (65535 - 5 - 5 - 28 - 2) / 5);
-	spt.senders = most;
-	assert_int_equal(overlay_spt_encode(out, sizeof(out), &spt), 43 + 5 * most);
-	assert_int_equal(overlay_spt_decode(out, 43 + 5 * most, &again), 0);
-	assert_int_equal(again.senders, most);
-	assert_int_equal(overlay_spt_told(&again, (int32_t)most - 7001), 9);
-	assert_int_equal(overlay_spt_told(&again, (int32_t)most - 7000), 0);
 }
 
 TEST(numbers_as_text)

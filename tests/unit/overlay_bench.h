@@ -149,6 +149,22 @@ static inline void close_node(struct bench *b)
 	overlay_node_free(b->node);
 }
 
+/*
+ * Begins a test of a node that @open, as open_node, opens: TEST_AT(open_node, what_it_shows) { ...
+ * }, in which the bench is *b. With support/unit.h.
+ */
+#define TEST_AT(open, name)                                                                        \
+	static void at_##name(struct bench *b);                                                    \
+	TEST(name)                                                                                 \
+	{                                                                                          \
+		struct bench b;                                                                    \
+                                                                                                   \
+		open(&b);                                                                          \
+		at_##name(&b);                                                                     \
+		close_node(&b);                                                                    \
+	}                                                                                          \
+	static void at_##name(struct bench *b)
+
 /* Whoever was pinged answers. */
 static inline void answer_pings(struct bench *b)
 {
