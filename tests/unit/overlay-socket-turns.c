@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * overlay-socket-turns: an overlay over a made-up substrate: turns, times, room, what it sends as;
- * and what it says of itself: addresses, neighbours, events, counts.
+ * overlay-socket-turns: an overlay over a made-up substrate: turns, times,
+ * room, what it sends as; and what it says of itself: addresses, neighbours,
+ * events, counts.
  */
 #include "../../src/lib/overlay/message.h"
 #include "../../src/lib/overlay/rules.h"
 #include "../../src/lib/overlay/socket.h"
 #include "../net/overlay-opened.h"
 #include "record_written.h"
+#include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -159,12 +161,11 @@ static void closed(struct np_overlay *o)
 }
 
 /* The sooner of the node's deadline and the substrate's. */
-static void deadlines(void **state)
+TEST(deadlines)
 {
 	struct np_overlay *o = opened("DTBuddyList", 1, NULL);
 	np_time own;
 
-	(void)state;
 	assert_true(np_overlay_deadline(o) == NP_TIME_NEVER);
 	fake.deadline = 5;
 	assert_int_equal(np_overlay_deadline(o), 5);
@@ -178,13 +179,13 @@ static void deadlines(void **state)
 	closed(o);
 }
 
-/* A turn is the substrate's, and the node's when that is due; for at least one message. */
-static void turns(void **state)
+/* A turn is the substrate's, and the node's when that is due; for at least one
+ * message. */
+TEST(turns)
 {
 	struct np_overlay *o = opened("DTBuddyList", 1, NULL);
 	np_time due;
 
-	(void)state;
 	assert_int_equal(np_overlay_join(o, 1000 * NP_SECOND), 0);
 	assert_true(np_overlay_joined(o));
 	due = overlay_node_deadline(o->node);
@@ -211,12 +212,11 @@ static void turns(void **state)
 }
 
 /* Waits for the substrate's deadline, the node's or the caller's. */
-static void waits(void **state)
+TEST(waits)
 {
 	struct np_overlay *o = opened("NONE", 1, NULL);
 	np_time begin = np_clock_now();
 
-	(void)state;
 	assert_int_equal(np_overlay_wait(o, -1, begin + 20 * NP_MILLISECOND), 0);
 	assert_true(np_clock_now() >= begin + 20 * NP_MILLISECOND);
 	begin = np_clock_now();
@@ -226,12 +226,12 @@ static void waits(void **state)
 	closed(o);
 }
 
-/* Own payloads, also of a listener within a delivery, are told from those of others. */
-static void classes(void **state)
+/* Own payloads, also of a listener within a delivery, are told from those of
+ * others. */
+TEST(classes)
 {
 	struct np_overlay *o = opened("NONE", 3, NULL);
 
-	(void)state;
 	assert_int_equal(np_overlay_send_all(o, "x", 1), -ENOTCONN);
 	np_overlay_join(o, np_clock_now());
 	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
@@ -251,13 +251,12 @@ static void classes(void **state)
 }
 
 /* There is room when nothing waits, or nothing for those that get a copy. */
-static void room(void **state)
+TEST(room)
 {
 	struct np_overlay *o = opened("NONE", 3, NULL);
 	struct np_overlay_logical to, other;
 	unsigned asked;
 
-	(void)state;
 	assert_int_equal(np_overlay_parse(o, "127.0.0.1:12", &to), 0);
 	assert_int_equal(np_overlay_parse(o, "127.0.0.1:13", &other), 0);
 	assert_true(np_overlay_room(o, NULL) && np_overlay_room(o, &to));
@@ -288,13 +287,12 @@ static void room(void **state)
 }
 
 /* Several are gathered; the first that is not taken ends them. */
-static void many(void **state)
+TEST(many)
 {
 	struct np_overlay *o = opened("NONE", 1, NULL);
 	struct np_overlay_payloads payloads = {"abcdef", 2, 3};
 	struct np_overlay_logical to;
 
-	(void)state;
 	np_overlay_join(o, np_clock_now());
 	assert_int_equal(np_overlay_parse(o, "127.0.0.1:12", &to), 0);
 	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 3);
@@ -346,13 +344,12 @@ static void hear_event(void *context, const struct np_overlay_event *event)
 }
 
 /* A payload of another node has the time when it came. */
-static void deliveries(void **state)
+TEST(deliveries)
 {
 	struct heard heard = {.events = 0};
 	const struct np_overlay_listener listener = {&heard, hear_payload, NULL};
 	struct np_overlay *o = opened("NONE", 1, &listener);
 
-	(void)state;
 	np_overlay_join(o, np_clock_now());
 	fake.arrives = 1;
 	assert_int_equal(np_overlay_turn(o, 1, np_clock_now()), 0);
@@ -366,7 +363,7 @@ static void deliveries(void **state)
 }
 
 /* Addresses as people write them. */
-static void addresses(void **state)
+TEST(addresses)
 {
 	static const struct {
 		const char *protocol, *text;
@@ -381,7 +378,6 @@ static void addresses(void **state)
 	};
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct np_overlay_logical logical = {.size = 99};
 		struct np_overlay *o = opened(cases[i].protocol, 0, NULL);
@@ -395,15 +391,15 @@ static void addresses(void **state)
 	}
 }
 
-/* Numbers, of which the spanning tree's node needs a group; it is told from one without. */
-static void numbers(void **state)
+/* Numbers, of which the spanning tree's node needs a group; it is told from one
+ * without. */
+TEST(numbers)
 {
 	struct np_overlay *o = opened("DTBuddyList", 0, NULL);
 	struct np_overlay_logical a, b;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 	int32_t x = 7, y = 7;
 
-	(void)state;
 	o->protocol = OVERLAY_SPT;
 	assert_int_equal(np_overlay_parse(o, "-500", &a), 0);
 	assert_string_equal(np_overlay_format(&a, text), "-500");
@@ -424,14 +420,14 @@ static void numbers(void **state)
 	closed(o);
 }
 
-/* Neighbours as far as there is room, the children of a root, and the way to it. */
-static void neighbours(void **state)
+/* Neighbours as far as there is room, the children of a root, and the way to
+ * it. */
+TEST(neighbours)
 {
 	struct np_overlay_neighbour out[4] = {0};
 	struct np_overlay_logical self, other;
 	struct np_overlay *o = opened("NONE", 3, NULL);
 
-	(void)state;
 	assert_int_equal(np_overlay_neighbours(o, out, 2), 3);
 	assert_int_equal(np_address_port(&out[0].address), 11);
 	assert_int_equal(np_address_port(&out[1].address), 12);
@@ -458,13 +454,12 @@ static void neighbours(void **state)
 }
 
 /* A node's events are the program's; without a listener nobody's. */
-static void events(void **state)
+TEST(events)
 {
 	struct heard heard = {.events = 0};
 	const struct np_overlay_listener listener = {.context = &heard, .event = hear_event};
 	struct np_overlay *o = opened("DTBuddyList", 0, &listener);
 
-	(void)state;
 	np_overlay_join(o, np_clock_now());
 	np_overlay_leave(o, np_clock_now());
 	assert_int_equal(heard.events, 1);
@@ -478,13 +473,12 @@ static void events(void **state)
 }
 
 /* What a user is told of an event. */
-static void warnings(void **state)
+TEST(warnings)
 {
 	struct np_overlay *o = opened("DTBuddyList", 0, NULL);
 	struct np_overlay_event event = {.address = loopback(9001)};
 	char out[NP_OVERLAY_WARNING_TEXT];
 
-	(void)state;
 	assert_int_equal(np_overlay_parse(o, "1,2", &event.node[0]), 0);
 	assert_int_equal(np_overlay_parse(o, "3,4", &event.node[1]), 0);
 	assert_int_equal(np_overlay_parse(o, "5,6", &event.node[2]), 0);
@@ -510,7 +504,7 @@ static void warnings(void **state)
 }
 
 /* Each count has its own name, in the structure and in the record. */
-static void counts(void **state)
+TEST_WITH(make_place, remove_place, counts)
 {
 	static const struct np_overlay_node_counts in = {
 		.sent = 1,
@@ -580,19 +574,4 @@ static void counts(void **state)
 	}
 	json_decref(json);
 	closed(o);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deadlines),  cmocka_unit_test(turns),
-		cmocka_unit_test(waits),      cmocka_unit_test(classes),
-		cmocka_unit_test(room),	      cmocka_unit_test(many),
-		cmocka_unit_test(deliveries), cmocka_unit_test(addresses),
-		cmocka_unit_test(numbers),    cmocka_unit_test(neighbours),
-		cmocka_unit_test(events),     cmocka_unit_test(warnings),
-		PLACE_TEST(counts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

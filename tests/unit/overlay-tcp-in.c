@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-tcp-in: how many connections of others a turn accepts, how much of them is held, which
- * bytes end one, and when it was last used. */
+/* overlay-tcp-in: how many connections of others a turn accepts, how much of
+ * them is held, which bytes end one, and when it was last used. */
 
 /* With it the headers define recv(), for which ours stands in below. */
 #undef _FORTIFY_SOURCE
@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 
 /* The library's calls come here. */
-static unsigned expected; /* connections, each of which is waited for before it is accepted */
+static unsigned expected; /* connections, each of which is waited for before it
+			     is accepted */
 static unsigned accepts;  /* how often it asked for one */
 static int refusal;	  /* of the next recv() */
 
@@ -57,43 +58,35 @@ static int accepted(struct overlay_substrate *s)
 }
 
 /* Whoever connects does not keep the node from its other work. */
-TEST(burst)
+TCP_TEST(burst)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	int fd[20];
 
-	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 20; i++)
-		fd[i] = connected(&s);
+		fd[i] = connected(s);
 	expected = 20;
-	turn_at(&s, np_clock_now());
-	assert_int_equal(s.counts.accepts, 16);
-	turn_at(&s, np_clock_now());
-	assert_int_equal(s.counts.accepts, 20);
+	turn_at(s, np_clock_now());
+	assert_int_equal(s->counts.accepts, 16);
+	turn_at(s, np_clock_now());
+	assert_int_equal(s->counts.accepts, 20);
 	assert_int_equal(expected, 0);
-	assert_int_equal(s.counts.last_error, 0);
-	assert_true(s.face->deadline(&s) > 0);
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.last_error, 0);
+	assert_true(s->face->deadline(s) > 0);
 	for (unsigned i = 0; i < 20; i++)
 		close(fd[i]);
 }
 
 /* Nobody is asked for where nobody connects. */
-TEST(nobody_connects)
+TCP_TEST(nobody_connects)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	int fd;
 
-	open_tcp(&s, &taken);
-	fd = accepted(&s);
+	fd = accepted(s);
 	accepts = 0;
-	turn(&s, 64);
+	turn(s, 64);
 	speak(fd, 9001, 7);
-	UNTIL(&s, taken.count == 1);
+	UNTIL(s, taken.count == 1);
 	assert_int_equal(accepts, 0);
-	overlay_substrate_close(&s);
 	close(fd);
 }
 
@@ -115,7 +108,8 @@ static void answer(void *context, const struct overlay_address *from, const void
 	assert_int_equal(a->s.counts.sent.own, before);
 }
 
-/* What is sent while messages are taken goes when all of them are, and what follows at once. */
+/* What is sent while messages are taken goes when all of them are, and what
+ * follows at once. */
 TEST(answers)
 {
 	const struct overlay_substrate_plan plan = plan_of();
@@ -144,158 +138,141 @@ TEST(answers)
 	close(listener);
 }
 
-/* A message without a port, one that is too long and one that is none end their connections. */
-TEST(bad_bytes)
+/* A message without a port, one that is too long and one that is none end their
+ * connections. */
+TCP_TEST(bad_bytes)
 {
 	static const uint8_t none[] = {0x23, 0x29, 0xff, 0xff, 0xff},
 			     longer[] = {0x23, 0x29, 0x30, 0x20, 0};
-	struct overlay_substrate s;
-	struct taken taken;
 	int fd[3];
 
-	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 3; i++)
-		fd[i] = accepted(&s);
+		fd[i] = accepted(s);
 	speak(fd[0], 0, 7);
-	UNTIL(&s, inside(&s)->ins == 2);
-	assert_int_equal(s.counts.unreadable, 1);
+	UNTIL(s, inside(s)->ins == 2);
+	assert_int_equal(s->counts.unreadable, 1);
 	assert_int_equal(send(fd[1], none, sizeof(none), MSG_NOSIGNAL), sizeof(none));
-	UNTIL(&s, inside(&s)->ins == 1);
-	assert_int_equal(s.counts.unreadable, 2);
-	assert_int_equal(s.counts.oversize, 0);
+	UNTIL(s, inside(s)->ins == 1);
+	assert_int_equal(s->counts.unreadable, 2);
+	assert_int_equal(s->counts.oversize, 0);
 	assert_int_equal(send(fd[2], longer, sizeof(longer), MSG_NOSIGNAL), sizeof(longer));
-	UNTIL(&s, inside(&s)->ins == 0);
-	assert_int_equal(s.counts.unreadable, 2);
-	assert_int_equal(s.counts.oversize, 1);
-	assert_int_equal(s.counts.received + s.counts.received_bytes + taken.count, 0);
-	assert_int_equal(inside(&s)->unread, 0);
-	assert_int_equal(inside(&s)->buffered, 0);
-	overlay_substrate_close(&s);
+	UNTIL(s, inside(s)->ins == 0);
+	assert_int_equal(s->counts.unreadable, 2);
+	assert_int_equal(s->counts.oversize, 1);
+	assert_int_equal(s->counts.received + s->counts.received_bytes + taken.count, 0);
+	assert_int_equal(inside(s)->unread, 0);
+	assert_int_equal(inside(s)->buffered, 0);
 	for (unsigned i = 0; i < 3; i++)
 		close(fd[i]);
 }
 
-/* Of all together no more is held than 64 MiB and two messages; who needs no more room goes on. */
-TEST_WITH(NULL, NULL, held)
+/* Of all together no more is held than 64 MiB and two messages; who needs no
+ * more room goes on. */
+TCP_TEST(held)
 {
 	const size_t most = ((size_t)64 << 20) + 2 * 8192;
-	struct overlay_substrate s;
-	struct taken taken;
 	struct tcp *t;
 	size_t room;
 	int fd[3];
 
-	(void)state;
-	open_tcp(&s, &taken);
-	t = s.state;
+	t = s->state;
 	for (unsigned i = 0; i < 3; i++)
-		fd[i] = accepted(&s);
+		fd[i] = accepted(s);
 	speak(fd[0], 9001, 7);
-	UNTIL(&s, taken.count == 1);
+	UNTIL(s, taken.count == 1);
 	room = t->buffered;
 	assert_true(room > 0);
 	t->buffered = most - room; /* as if others held it */
 	speak(fd[1], 9001, 7);
-	UNTIL(&s, taken.count == 2);
+	UNTIL(s, taken.count == 2);
 	assert_int_equal(t->buffered, most);
 	speak(fd[2], 9001, 7);
-	UNTIL(&s, t->ins == 2);
-	assert_int_equal(s.counts.turned_away, 1);
+	UNTIL(s, t->ins == 2);
+	assert_int_equal(s->counts.turned_away, 1);
 	assert_int_equal(t->buffered, most);
 	t->buffered++;
 	speak(fd[0], 9001, 8);
-	UNTIL(&s, taken.count == 3);
+	UNTIL(s, taken.count == 3);
 	assert_int_equal(taken.last, 8);
-	assert_int_equal(s.counts.turned_away, 1);
+	assert_int_equal(s->counts.turned_away, 1);
 	assert_int_equal(t->ins, 2);
 	assert_int_equal(t->buffered, most + 1);
 	t->buffered = 2 * room;
-	overlay_substrate_close(&s);
 	for (unsigned i = 0; i < 3; i++)
 		close(fd[i]);
 }
 
-/* A part of a message is use of a connection, but for one of which none has come whole. */
-TEST(last_used)
+/* A part of a message is use of a connection, but for one of which none has
+ * come whole. */
+TCP_TEST(last_used)
 {
 	static const uint8_t message[] = {0x23, 0x29, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, 7};
-	struct overlay_substrate s;
-	struct taken taken;
 	const struct tcp_link *link;
 	np_time now;
 	int fd;
 
-	open_tcp(&s, &taken);
-	fd = accepted(&s);
-	link = inside(&s)->links;
+	fd = accepted(s);
+	link = inside(s)->links;
 	now = link->began + NP_SECOND;
 	assert_int_equal(send(fd, message, 1, MSG_NOSIGNAL), 1);
 	while (!link->in.end)
-		turn_at(&s, now);
+		turn_at(s, now);
 	assert_int_equal(link->used, link->began);
 	assert_int_equal(send(fd, message + 1, sizeof(message) - 1, MSG_NOSIGNAL),
 			 sizeof(message) - 1);
 	while (!taken.count)
-		turn_at(&s, now + 1);
+		turn_at(s, now + 1);
 	assert_int_equal(link->used, now + 1);
 	assert_int_equal(send(fd, message, 1, MSG_NOSIGNAL), 1);
 	while (link->in.begin)
-		turn_at(&s, now + 2);
+		turn_at(s, now + 2);
 	assert_int_equal(link->used, now + 2);
 	assert_int_equal(taken.count, 1);
-	overlay_substrate_close(&s);
 	close(fd);
 }
 
 /* So it is on one that this node made. */
-TEST(own_last_used)
+TCP_TEST(own_last_used)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	const struct tcp_link *link;
 	np_time now;
 	int fd;
 
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	UNTIL(&s, s.counts.sent.own == 1);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.sent.own == 1);
 	fd = accept(listener, NULL, NULL);
-	link = inside(&s)->links;
+	link = inside(s)->links;
 	now = link->used + NP_SECOND;
 	assert_int_equal(send(fd, "\x23", 1, MSG_NOSIGNAL), 1);
 	while (!link->in.end)
-		turn_at(&s, now);
+		turn_at(s, now);
 	assert_int_equal(link->used, now);
-	overlay_substrate_close(&s);
 	close(fd);
 	close(listener);
 }
 
-/* A kernel that has nothing to read after all, or was interrupted, ends no connection. */
-TEST(nothing_to_read)
+/* A kernel that has nothing to read after all, or was interrupted, ends no
+ * connection. */
+TCP_TEST(nothing_to_read)
 {
 	static const int errors[] = {EAGAIN, EINTR};
-	struct overlay_substrate s;
-	struct taken taken;
 	int fd;
 
-	open_tcp(&s, &taken);
-	fd = accepted(&s);
+	fd = accepted(s);
 	for (unsigned i = 0; i < 2; i++) {
 		speak(fd, 9001, (uint8_t)i);
 		refusal = errors[i];
-		turn_at(&s, np_clock_now());
+		turn_at(s, np_clock_now());
 		assert_int_equal(refusal, 0);
 		assert_int_equal(taken.count, i);
-		UNTIL(&s, taken.count == i + 1);
+		UNTIL(s, taken.count == i + 1);
 		assert_int_equal(taken.last, i);
 	}
 	refusal = ECONNRESET;
 	speak(fd, 9001, 7);
-	UNTIL(&s, !inside(&s)->links);
+	UNTIL(s, !inside(s)->links);
 	assert_int_equal(taken.count, 2);
-	overlay_substrate_close(&s);
 	close(fd);
 }

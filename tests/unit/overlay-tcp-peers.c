@@ -1,57 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-tcp-peers: how many connections a node has and who is closed first, by which of them a
- * message goes, how often it is tried, and how many are taken in a turn. */
+/* overlay-tcp-peers: how many connections a node has and who is closed first,
+ * by which of them a message goes, how often it is tried, and how many are
+ * taken in a turn. */
 #include "overlay_tcp.h"
 #include "support/unit.h"
 
-/* Of too many the silent one that came first has to go, then the other silent ones, then the one
- * that is unused for longest; never one of this node's own. */
-TEST(many_in)
+/* Of too many the silent one that came first has to go, then the other silent
+ * ones, then the one that is unused for longest; never one of this node's own.
+ */
+TCP_TEST(many_in)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	static int fd[TCP_IN_MAX + 3];
 	struct pollfd gone = {.events = POLLIN};
 
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	UNTIL(&s, s.counts.sent.own == 1);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.sent.own == 1);
 	for (unsigned i = 0; i < TCP_IN_MAX; i++) {
-		fd[i] = connected(&s);
-		UNTIL(&s, s.counts.accepts == i + 1);
+		fd[i] = connected(s);
+		UNTIL(s, s->counts.accepts == i + 1);
 		if (i == 10 || i == 20)
 			continue;
 		speak(fd[i], 9001, 7);
-		UNTIL(&s, taken.count == i + 1 - (i > 10) - (i > 20));
+		UNTIL(s, taken.count == i + 1 - (i > 10) - (i > 20));
 	}
-	assert_int_equal(s.counts.turned_away, 0);
-	assert_int_equal(inside(&s)->ins, TCP_IN_MAX);
+	assert_int_equal(s->counts.turned_away, 0);
+	assert_int_equal(inside(s)->ins, TCP_IN_MAX);
 	for (unsigned i = 0; i < 2; i++) {
-		fd[TCP_IN_MAX + i] = connected(&s);
-		UNTIL(&s, s.counts.accepts == TCP_IN_MAX + 1 + i);
-		assert_int_equal(inside(&s)->ins, TCP_IN_MAX);
-		assert_int_equal(s.counts.turned_away, 1 + i);
+		fd[TCP_IN_MAX + i] = connected(s);
+		UNTIL(s, s->counts.accepts == TCP_IN_MAX + 1 + i);
+		assert_int_equal(inside(s)->ins, TCP_IN_MAX);
+		assert_int_equal(s->counts.turned_away, 1 + i);
 		assert_true(hung_up(fd[10]));
 		assert_int_equal(hung_up(fd[20]), i);
 		speak(fd[TCP_IN_MAX + i], 9001, 7);
-		UNTIL(&s, taken.count == TCP_IN_MAX - 1 + i);
+		UNTIL(s, taken.count == TCP_IN_MAX - 1 + i);
 	}
 	assert_false(hung_up(fd[0]));
 	speak(fd[0], 9001, 8);
-	UNTIL(&s, taken.last == 8);
-	fd[TCP_IN_MAX + 2] = connected(&s);
-	UNTIL(&s, s.counts.accepts == TCP_IN_MAX + 3);
+	UNTIL(s, taken.last == 8);
+	fd[TCP_IN_MAX + 2] = connected(s);
+	UNTIL(s, s->counts.accepts == TCP_IN_MAX + 3);
 	gone.fd = fd[1];
 	assert_int_equal(np_wait_ready(&gone, 1, np_clock_now() + LIMIT), 1);
 	assert_true(hung_up(fd[1]));
 	assert_false(hung_up(fd[0]));
-	assert_int_equal(s.counts.turned_away, 3);
-	assert_int_equal(inside(&s)->outs, 1);
-	assert_int_equal(connections(&s), TCP_IN_MAX + 1);
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.turned_away, 3);
+	assert_int_equal(inside(s)->outs, 1);
+	assert_int_equal(connections(s), TCP_IN_MAX + 1);
 	for (unsigned i = 0; i < TCP_IN_MAX + 3; i++)
 		close(fd[i]);
 	close(listener);
@@ -62,200 +60,180 @@ static struct overlay_address nobody(unsigned number)
 	return overlay_address_ipv4(0x7f010000 + number, 1, REALM);
 }
 
-/* As many peers; one that cannot be reached, and was used before the others, makes room. */
-TEST(many_out)
+/* As many peers; one that cannot be reached, and was used before the others,
+ * makes room. */
+TCP_TEST(many_out)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	struct overlay_address to;
 
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	UNTIL(&s, s.counts.sent.own == 1);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.sent.own == 1);
 	for (unsigned i = 1; i < TCP_OUT_MAX; i++) {
 		to = nobody(i);
-		(void)say(&s, &to, "x");
-		UNTIL(&s, s.counts.unreachable.own == i);
+		(void)say(s, &to, "x");
+		UNTIL(s, s->counts.unreachable.own == i);
 	}
-	assert_int_equal(inside(&s)->outs, TCP_OUT_MAX);
-	assert_int_equal(s.counts.connect_failures, TCP_OUT_MAX - 1);
-	assert_int_equal(s.counts.last_error, -ECONNREFUSED);
+	assert_int_equal(inside(s)->outs, TCP_OUT_MAX);
+	assert_int_equal(s->counts.connect_failures, TCP_OUT_MAX - 1);
+	assert_int_equal(s->counts.last_error, -ECONNREFUSED);
 	to = nobody(TCP_OUT_MAX);
-	(void)say(&s, &to, "x");
-	assert_int_equal(inside(&s)->outs, TCP_OUT_MAX);
-	for (const struct tcp_link *at = inside(&s)->links; at; at = at->next)
+	(void)say(s, &to, "x");
+	assert_int_equal(inside(s)->outs, TCP_OUT_MAX);
+	for (const struct tcp_link *at = inside(s)->links; at; at = at->next)
 		assert_int_not_equal(ntohl(at->peer.sin_addr.s_addr), 0x7f010001);
-	UNTIL(&s, s.counts.unreachable.own == TCP_OUT_MAX);
-	assert_int_equal(connections(&s), 1);
-	overlay_substrate_close(&s);
+	UNTIL(s, s->counts.unreachable.own == TCP_OUT_MAX);
+	assert_int_equal(connections(s), 1);
 	close(listener);
 }
 
 /* Who cannot be reached gets messages by the connection that it made itself. */
-TEST(back)
+TCP_TEST(back)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	uint8_t data[3];
 	uint16_t port;
 	uint32_t ip;
 	int fd;
 
-	open_tcp(&s, &taken);
 	close(listening(&peer, 5));
-	fd = connected(&s);
+	fd = connected(s);
 	assert_true(overlay_address_get_ipv4(&peer, &ip, &port));
 	speak(fd, port, 7);
-	UNTIL(&s, taken.count == 1);
+	UNTIL(s, taken.count == 1);
 	assert_true(overlay_address_equal(&taken.from, &peer));
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_DONTWAIT), -1);
-	(void)say(&s, &peer, "x");
-	UNTIL(&s, s.counts.unreachable.own == 1);
-	assert_int_equal(s.counts.connect_failures, 1);
-	assert_int_equal(say(&s, &peer, "y"), 0);
-	assert_int_equal(s.counts.sent.own, 1);
+	(void)say(s, &peer, "x");
+	UNTIL(s, s->counts.unreachable.own == 1);
+	assert_int_equal(s->counts.connect_failures, 1);
+	assert_int_equal(say(s, &peer, "y"), 0);
+	assert_int_equal(s->counts.sent.own, 1);
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), 3);
-	assert_int_equal(np_field_get16(data), np_address_port(&s.local));
+	assert_int_equal(np_field_get16(data), np_address_port(&s->local));
 	assert_int_equal(data[2], 'y');
 	close(fd);
-	UNTIL(&s, inside(&s)->ins == 0);
-	(void)say(&s, &peer, "z"); /* by one of its own again */
-	UNTIL(&s, s.counts.unreachable.own == 2);
-	overlay_substrate_close(&s);
+	UNTIL(s, inside(s)->ins == 0);
+	(void)say(s, &peer, "z"); /* by one of its own again */
+	UNTIL(s, s->counts.unreachable.own == 2);
 }
 
-/* No more messages in a turn than are asked for; the others wait, and make the next turn due. */
-TEST(few_in_a_turn)
+/* No more messages in a turn than are asked for; the others wait, and make the
+ * next turn due. */
+TCP_TEST(few_in_a_turn)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	int fd[2];
 
-	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 2; i++) {
-		fd[i] = connected(&s);
-		UNTIL(&s, s.counts.accepts == i + 1);
+		fd[i] = connected(s);
+		UNTIL(s, s->counts.accepts == i + 1);
 	}
 	for (unsigned i = 0; i < 6; i++)
 		speak(fd[i % 2], (uint16_t)(9001 + i % 2), (uint8_t)i);
 	for (unsigned i = 1; i <= 6; i++) {
-		struct pollfd poll = overlay_substrate_poll(&s);
+		struct pollfd poll = overlay_substrate_poll(s);
 
-		if (s.face->deadline(&s))
+		if (s->face->deadline(s))
 			assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
-		assert_int_equal(turn(&s, 1), 1);
+		assert_int_equal(turn(s, 1), 1);
 		assert_int_equal(taken.count, i);
 	}
-	turn(&s, 1);
+	turn(s, 1);
 	assert_int_equal(taken.count, 6);
-	assert_int_equal(turn(&s, 1), 0);
-	assert_true(s.face->deadline(&s) > np_clock_now());
-	assert_int_equal(inside(&s)->unread, 0);
+	assert_int_equal(turn(s, 1), 0);
+	assert_true(s->face->deadline(s) > np_clock_now());
+	assert_int_equal(inside(s)->unread, 0);
 	for (unsigned i = 0; i < 2; i++)
 		close(fd[i]);
-	UNTIL(&s, !inside(&s)->ins);
-	overlay_substrate_close(&s);
+	UNTIL(s, !inside(s)->ins);
 }
 
-/* One that is closed with messages that were read, and not handed over, leaves nothing to do. */
-TEST(closed_unread)
+/* One that is closed with messages that were read, and not handed over, leaves
+ * nothing to do. */
+TCP_TEST(closed_unread)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	const struct tcp_link *link;
 	uint8_t messages[3 * 14] = {0};
 	int fd;
 
-	open_tcp(&s, &taken);
-	fd = connected(&s);
-	UNTIL(&s, s.counts.accepts == 1);
+	fd = connected(s);
+	UNTIL(s, s->counts.accepts == 1);
 	for (unsigned i = 0; i < 3; i++)
 		memcpy(messages + 14 * i, "\x23\x29\x30\x00\x09\x01\x01\x02\x03\x04", 10);
 	assert_int_equal(send(fd, messages, sizeof(messages), MSG_NOSIGNAL), sizeof(messages));
 	while (!taken.count) {
-		struct pollfd poll = overlay_substrate_poll(&s);
+		struct pollfd poll = overlay_substrate_poll(s);
 
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
-		turn(&s, 1);
+		turn(s, 1);
 	}
-	link = inside(&s)->links;
-	assert_int_equal(inside(&s)->unread, 1);
-	assert_int_equal(s.face->deadline(&s), 0);
-	s.face->turn(&s, 0, link->used + 2 * IDLE);
-	assert_null(inside(&s)->links);
-	assert_int_equal(inside(&s)->unread, 0);
-	assert_int_equal(inside(&s)->buffered, 0);
-	assert_true(s.face->deadline(&s) == NP_TIME_NEVER);
+	link = inside(s)->links;
+	assert_int_equal(inside(s)->unread, 1);
+	assert_int_equal(s->face->deadline(s), 0);
+	s->face->turn(s, 0, link->used + 2 * IDLE);
+	assert_null(inside(s)->links);
+	assert_int_equal(inside(s)->unread, 0);
+	assert_int_equal(inside(s)->buffered, 0);
+	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
 	assert_int_equal(taken.count, 1);
-	overlay_substrate_close(&s);
 	close(fd);
 }
 
 /* The same of a connection of this node's own, which its peer speaks on. */
-TEST(own_closed_unread)
+TCP_TEST(own_closed_unread)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	const struct tcp_link *link;
 	int fd;
 
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	UNTIL(&s, s.counts.sent.own == 1);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.sent.own == 1);
 	fd = accept(listener, NULL, NULL);
 	for (uint8_t i = 0; i < 3; i++)
 		speak(fd, 9001, i);
 	while (!taken.count) {
-		struct pollfd poll = overlay_substrate_poll(&s);
+		struct pollfd poll = overlay_substrate_poll(s);
 
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
-		turn(&s, 1);
+		turn(s, 1);
 	}
-	link = inside(&s)->links;
-	assert_int_equal(inside(&s)->unread, 1);
-	s.face->turn(&s, 0, link->used + IDLE);
-	assert_int_equal(connections(&s), 0);
-	assert_int_equal(inside(&s)->unread, 0);
-	assert_int_equal(inside(&s)->buffered, 0);
-	assert_true(s.face->deadline(&s) > 0);
-	overlay_substrate_close(&s);
+	link = inside(s)->links;
+	assert_int_equal(inside(s)->unread, 1);
+	s->face->turn(s, 0, link->used + IDLE);
+	assert_int_equal(connections(s), 0);
+	assert_int_equal(inside(s)->unread, 0);
+	assert_int_equal(inside(s)->buffered, 0);
+	assert_true(s->face->deadline(s) > 0);
 	close(fd);
 	close(listener);
 }
 
 /* What is gathered for two goes to both. */
-TEST(gathered_for_two)
+TCP_TEST(gathered_for_two)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer[2];
-	struct taken taken;
 	int listener[2], fd[2];
 	np_time begin;
 
-	open_tcp(&s, &taken);
 	for (unsigned i = 0; i < 2; i++) {
 		listener[i] = listening(&peer[i], 5);
-		assert_int_equal(say(&s, &peer[i], "x"), 0);
-		UNTIL(&s, s.counts.sent.own == i + 1);
+		assert_int_equal(say(s, &peer[i], "x"), 0);
+		UNTIL(s, s->counts.sent.own == i + 1);
 		fd[i] = accept(listener[i], NULL, NULL);
 	}
-	for (struct tcp_link *at = inside(&s)->links; at; at = at->next)
+	for (struct tcp_link *at = inside(s)->links; at; at = at->next)
 		at->limited = false; /* as if it had carried a megabyte in a second */
-	s.face->gather(&s, true);
+	s->face->gather(s, true);
 	begin = np_clock_now();
 	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(say(&s, &peer[i % 2], "y"), 0);
-	for (const struct tcp_link *at = inside(&s)->links; at; at = at->next)
+		assert_int_equal(say(s, &peer[i % 2], "y"), 0);
+	for (const struct tcp_link *at = inside(s)->links; at; at = at->next)
 		assert_true(at->moved >= begin);
-	assert_int_equal(s.counts.sent.own, 2);
-	s.face->gather(&s, false);
-	assert_int_equal(s.counts.sent.own, 8);
-	assert_true(s.face->room(&s, NULL));
+	assert_int_equal(s->counts.sent.own, 2);
+	s->face->gather(s, false);
+	assert_int_equal(s->counts.sent.own, 8);
+	assert_true(s->face->room(s, NULL));
 	for (unsigned i = 0; i < 2; i++) {
 		uint8_t data[12];
 
@@ -263,54 +241,47 @@ TEST(gathered_for_two)
 		close(fd[i]);
 		close(listener[i]);
 	}
-	overlay_substrate_close(&s);
 }
 
 /* A connection that breaks behind each message is made anew, however often. */
-TEST(breaks)
+TCP_TEST(breaks)
 {
 	const struct linger at_once = {.l_onoff = 1};
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 
-	open_tcp(&s, &taken);
 	for (unsigned i = 1; i <= 10; i++) {
 		uint8_t data[3];
 		int fd;
 
-		assert_int_equal(say(&s, &peer, "x"), 0);
-		UNTIL(&s, s.counts.sent.own == i);
+		assert_int_equal(say(s, &peer, "x"), 0);
+		UNTIL(s, s->counts.sent.own == i);
 		fd = accept(listener, NULL, NULL);
 		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 		close(fd);
 	}
-	assert_int_equal(s.counts.connects, 10);
-	assert_int_equal(s.counts.unreachable.own, 0);
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.connects, 10);
+	assert_int_equal(s->counts.unreachable.own, 0);
 	close(listener);
 }
 
-/* What is not through is tried by five more connections, whole each time, then it is dropped. */
+/* What is not through is tried by five more connections, whole each time, then
+ * it is dropped. */
 TEST(tries)
 {
 	const struct linger at_once = {.l_onoff = 1};
 	const size_t bytes = (size_t)8 << 20;
 	struct overlay_substrate_plan plan = plan_of();
-	struct overlay_substrate s = {0};
+	struct overlay_substrate s;
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
 	char *message = calloc(1, bytes);
-	struct taken taken = {0};
 	unsigned accepted = 0;
 
 	assert_non_null(message);
 	plan.message_max = (size_t)1 << 24;
-	s.context = &taken;
-	s.take = take;
-	assert_int_equal(overlay_substrate_open(&s, OVERLAY_TCP, &plan), 0);
+	open_plan(&s, &plan);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_OWN), 0);
 	while (!s.counts.unreachable.own) {
 		uint8_t head[3];
@@ -340,14 +311,14 @@ TEST(long_queue)
 {
 	const size_t bytes = ((size_t)4 << 20) - OVERLAY_PORT_BYTES;
 	struct overlay_substrate_plan plan = plan_of();
-	struct overlay_substrate s = {0};
+	struct overlay_substrate s;
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
 	char *message = calloc(1, bytes);
 
 	assert_non_null(message);
 	plan.message_max = (size_t)4 << 20;
-	assert_int_equal(overlay_substrate_open(&s, OVERLAY_TCP, &plan), 0);
+	open_plan(&s, &plan);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
 	assert_int_equal(s.face->send(&s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);

@@ -1,238 +1,221 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-tcp: the connections of a node in time: when they are closed, given up and forgotten.
- * Time is made up where it is the substrate's to judge. */
+/* overlay-tcp: the connections of a node in time: when they are closed, given
+ * up and forgotten. Time is made up where it is the substrate's to judge. */
 #include "overlay_tcp.h"
 #include "support/unit.h"
 
 /* An unused connection of this node is closed, then its peer is forgotten. */
-TEST(unused_out)
+TCP_TEST(unused_out)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	const struct np_stream_info *info;
 	const struct tcp_link *link;
 
-	open_tcp(&s, &taken);
-	info = np_stream_info(inside(&s)->listener);
-	assert_int_equal(s.receive_granted, info->receive_granted);
-	assert_int_equal(s.send_granted, info->send_granted);
-	assert_true(s.receive_granted && s.send_granted);
-	assert_true(s.face->deadline(&s) == NP_TIME_NEVER);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	link = inside(&s)->links;
-	assert_int_equal(s.face->deadline(&s), link->began + CONNECT);
-	UNTIL(&s, s.counts.sent.own);
-	assert_int_equal(connections(&s), 1);
-	assert_int_equal(s.counts.connects, 1);
-	s.face->turn(&s, 1, link->used + IDLE - 1);
-	assert_int_equal(connections(&s), 1);
-	assert_int_equal(s.face->deadline(&s), link->used + IDLE);
-	s.face->turn(&s, 1, link->used + IDLE);
-	assert_int_equal(connections(&s), 0);
-	assert_int_equal(s.counts.idle_closed, 1);
-	assert_int_equal(inside(&s)->outs, 1);
-	s.face->turn(&s, 1, link->used + IDLE);
-	assert_int_equal(inside(&s)->outs, 0);
-	assert_null(inside(&s)->links);
-	assert_int_equal(s.counts.idle_closed, 1);
-	assert_true(s.face->deadline(&s) == NP_TIME_NEVER);
-	assert_int_equal(say(&s, &peer, "x"), 0); /* it is made anew */
-	UNTIL(&s, s.counts.sent.own == 2);
-	assert_int_equal(connections(&s), 1);
-	assert_int_equal(inside(&s)->outs, 1);
-	assert_int_equal(s.counts.connect_failures, 0);
-	assert_int_equal(s.counts.last_error, 0);
-	overlay_substrate_close(&s);
+	info = np_stream_info(inside(s)->listener);
+	assert_int_equal(s->receive_granted, info->receive_granted);
+	assert_int_equal(s->send_granted, info->send_granted);
+	assert_true(s->receive_granted && s->send_granted);
+	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	link = inside(s)->links;
+	assert_int_equal(s->face->deadline(s), link->began + CONNECT);
+	UNTIL(s, s->counts.sent.own);
+	assert_int_equal(connections(s), 1);
+	assert_int_equal(s->counts.connects, 1);
+	s->face->turn(s, 1, link->used + IDLE - 1);
+	assert_int_equal(connections(s), 1);
+	assert_int_equal(s->face->deadline(s), link->used + IDLE);
+	s->face->turn(s, 1, link->used + IDLE);
+	assert_int_equal(connections(s), 0);
+	assert_int_equal(s->counts.idle_closed, 1);
+	assert_int_equal(inside(s)->outs, 1);
+	s->face->turn(s, 1, link->used + IDLE);
+	assert_int_equal(inside(s)->outs, 0);
+	assert_null(inside(s)->links);
+	assert_int_equal(s->counts.idle_closed, 1);
+	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
+	assert_int_equal(say(s, &peer, "x"), 0); /* it is made anew */
+	UNTIL(s, s->counts.sent.own == 2);
+	assert_int_equal(connections(s), 1);
+	assert_int_equal(inside(s)->outs, 1);
+	assert_int_equal(s->counts.connect_failures, 0);
+	assert_int_equal(s->counts.last_error, 0);
 	close(listener);
 }
 
 /* One that does not come about is given up, with what waits for it. */
-TEST(no_answer)
+TCP_TEST(no_answer)
 {
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 0);
 	struct np_address at = {.length = sizeof(at.storage)};
 	const struct tcp_link *link;
 	int fill[4];
 
-	open_tcp(&s, &taken);
 	/* The listener's backlog is full. */
 	assert_int_equal(getsockname(listener, &at.any, &at.length), 0);
 	for (unsigned i = 0; i < 4; i++) {
 		fill[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		assert_int_equal(connect(fill[i], &at.any, at.length), -1);
 	}
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	assert_int_equal(say(&s, &peer, "y"), 0);
-	link = inside(&s)->links;
-	turn(&s, 64);
+	assert_int_equal(say(s, &peer, "x"), 0);
+	assert_int_equal(say(s, &peer, "y"), 0);
+	link = inside(s)->links;
+	turn(s, 64);
 	assert_false(link->connected);
-	assert_false(s.face->room(&s, &peer));
-	assert_false(s.face->room(&s, NULL));
-	assert_false(s.face->idle(&s));
-	assert_int_equal(s.face->deadline(&s), link->began + CONNECT);
-	s.face->turn(&s, 1, link->began + CONNECT - 1);
-	assert_int_equal(s.counts.unreachable.own, 0);
-	assert_int_equal(s.face->count(&s), 0);
-	assert_int_equal(s.counts.waiting.own, 2);
-	s.face->turn(&s, 1, link->began + CONNECT);
-	assert_int_equal(s.counts.unreachable.own, 2);
-	assert_int_equal(s.counts.last_error, -ETIMEDOUT);
-	assert_int_equal(s.counts.connect_failures, 1);
-	assert_int_equal(connections(&s), 0);
-	assert_int_equal(s.counts.waiting.own, 0);
-	assert_true(s.face->room(&s, NULL) && s.face->idle(&s));
-	/* What comes then fills a queue that takes nothing from others, and no more than it holds.
+	assert_false(s->face->room(s, &peer));
+	assert_false(s->face->room(s, NULL));
+	assert_false(s->face->idle(s));
+	assert_int_equal(s->face->deadline(s), link->began + CONNECT);
+	s->face->turn(s, 1, link->began + CONNECT - 1);
+	assert_int_equal(s->counts.unreachable.own, 0);
+	assert_int_equal(s->face->count(s), 0);
+	assert_int_equal(s->counts.waiting.own, 2);
+	s->face->turn(s, 1, link->began + CONNECT);
+	assert_int_equal(s->counts.unreachable.own, 2);
+	assert_int_equal(s->counts.last_error, -ETIMEDOUT);
+	assert_int_equal(s->counts.connect_failures, 1);
+	assert_int_equal(connections(s), 0);
+	assert_int_equal(s->counts.waiting.own, 0);
+	assert_true(s->face->room(s, NULL) && s->face->idle(s));
+	/* What comes then fills a queue that takes nothing from others, and no more
+	 * than it holds.
 	 */
 	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(say(&s, &peer, "z"), 0);
-	assert_true(s.face->room(&s, NULL));
-	assert_int_equal(say(&s, &peer, "z"), -EHOSTUNREACH);
-	assert_int_equal(s.counts.unreachable.own, 3);
-	overlay_substrate_close(&s);
+		assert_int_equal(say(s, &peer, "z"), 0);
+	assert_true(s->face->room(s, NULL));
+	assert_int_equal(say(s, &peer, "z"), -EHOSTUNREACH);
+	assert_int_equal(s->counts.unreachable.own, 3);
 	for (unsigned i = 0; i < 4; i++)
 		close(fill[i]);
 	close(listener);
 }
 
 /* A peer that takes nothing any more loses what waits, and only that. */
-TEST(no_progress)
+TCP_TEST(no_progress)
 {
 	static char text[8001];
-	struct overlay_substrate s;
 	struct overlay_address peer, other;
-	struct taken taken;
 	const int listener = listening(&peer, 5), second = listening(&other, 5);
 	const struct tcp_link *link;
 	uint64_t waiting;
 	np_time moved;
 
 	memset(text, 'x', sizeof(text) - 1);
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &other, "x"), 0);
-	assert_int_equal(say(&s, &peer, text), 0);
-	link = inside(&s)->links;
-	UNTIL(&s, s.counts.sent.own == 2);
-	while (s.face->room(&s, NULL)) {
+	assert_int_equal(say(s, &other, "x"), 0);
+	assert_int_equal(say(s, &peer, text), 0);
+	link = inside(s)->links;
+	UNTIL(s, s->counts.sent.own == 2);
+	while (s->face->room(s, NULL)) {
 		moved = np_clock_now();
-		assert_int_equal(say(&s, &peer, text), 0);
+		assert_int_equal(say(s, &peer, text), 0);
 		if (link->queue.first) /* its time begins */
 			assert_true(link->moved >= moved);
-		turn(&s, 64);
+		turn(s, 64);
 	}
-	assert_true(s.face->room(&s, &other));
-	assert_false(s.face->room(&s, &peer));
-	assert_int_equal(connections(&s), 2);
-	s.face->turn(&s, 64, link->moved + IDLE);
-	assert_int_equal(s.counts.unreachable.own, 0);
-	assert_int_equal(s.counts.idle_closed, 1); /* the other one */
+	assert_true(s->face->room(s, &other));
+	assert_false(s->face->room(s, &peer));
+	assert_int_equal(connections(s), 2);
+	s->face->turn(s, 64, link->moved + IDLE);
+	assert_int_equal(s->counts.unreachable.own, 0);
+	assert_int_equal(s->counts.idle_closed, 1); /* the other one */
 	/* The kernel may still take some now and then. */
 	do {
 		moved = link->moved;
-		s.face->turn(&s, 64, moved + STALL - 1);
-		assert_int_equal(s.counts.unreachable.own, 0);
-		assert_int_equal(s.face->count(&s), 0);
-		waiting = s.counts.waiting.own;
+		s->face->turn(s, 64, moved + STALL - 1);
+		assert_int_equal(s->counts.unreachable.own, 0);
+		assert_int_equal(s->face->count(s), 0);
+		waiting = s->counts.waiting.own;
 		assert_true(waiting > 0);
-		s.face->turn(&s, 64, moved + STALL);
+		s->face->turn(s, 64, moved + STALL);
 	} while (link->moved != moved);
-	assert_int_equal(s.counts.unreachable.own, waiting);
-	assert_int_equal(s.counts.last_error, -ETIMEDOUT);
-	assert_int_equal(s.counts.idle_closed, 1);
-	assert_int_equal(connections(&s), 0);
-	assert_true(s.face->room(&s, NULL));
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.unreachable.own, waiting);
+	assert_int_equal(s->counts.last_error, -ETIMEDOUT);
+	assert_int_equal(s->counts.idle_closed, 1);
+	assert_int_equal(connections(s), 0);
+	assert_true(s->face->room(s, NULL));
 	close(listener);
 	close(second);
 }
 
-/* Others' connections: the silent ones are closed soon, those of which a message came late. */
-TEST(unused_in)
+/* Others' connections: the silent ones are closed soon, those of which a
+ * message came late. */
+TCP_TEST(unused_in)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	int silent, proven;
 	const struct tcp_link *link;
 
-	open_tcp(&s, &taken);
-	silent = connected(&s);
-	UNTIL(&s, s.counts.accepts == 1);
-	proven = connected(&s);
+	silent = connected(s);
+	UNTIL(s, s->counts.accepts == 1);
+	proven = connected(s);
 	speak(proven, 9001, 7);
-	UNTIL(&s, taken.count == 1);
+	UNTIL(s, taken.count == 1);
 	assert_int_equal(taken.last, 7);
-	link = inside(&s)->links;
+	link = inside(s)->links;
 	assert_true(link->proven && !link->next->proven);
 	assert_int_equal(taken.at, link->used);
-	assert_int_equal(s.face->deadline(&s), link->next->began + IDLE);
-	s.face->turn(&s, 64, link->next->began + IDLE - 1);
+	assert_int_equal(s->face->deadline(s), link->next->began + IDLE);
+	s->face->turn(s, 64, link->next->began + IDLE - 1);
 	assert_false(hung_up(silent));
-	s.face->turn(&s, 64, link->next->began + IDLE);
+	s->face->turn(s, 64, link->next->began + IDLE);
 	assert_true(hung_up(silent));
-	assert_int_equal(s.counts.turned_away, 1);
-	assert_int_equal(s.counts.idle_closed, 0);
-	assert_int_equal(s.face->deadline(&s), link->used + 2 * IDLE);
-	s.face->turn(&s, 64, link->used + 2 * IDLE - 1);
+	assert_int_equal(s->counts.turned_away, 1);
+	assert_int_equal(s->counts.idle_closed, 0);
+	assert_int_equal(s->face->deadline(s), link->used + 2 * IDLE);
+	s->face->turn(s, 64, link->used + 2 * IDLE - 1);
 	assert_false(hung_up(proven));
-	s.face->turn(&s, 64, link->used + 2 * IDLE);
+	s->face->turn(s, 64, link->used + 2 * IDLE);
 	assert_true(hung_up(proven));
-	assert_int_equal(s.counts.turned_away, 1);
-	assert_int_equal(s.counts.idle_closed, 1);
-	assert_int_equal(inside(&s)->ins, 0);
-	assert_int_equal(s.counts.received, 1);
-	assert_int_equal(s.counts.received_bytes, 12);
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.turned_away, 1);
+	assert_int_equal(s->counts.idle_closed, 1);
+	assert_int_equal(inside(s)->ins, 0);
+	assert_int_equal(s->counts.received, 1);
+	assert_int_equal(s->counts.received_bytes, 12);
 	close(silent);
 	close(proven);
 }
 
-/* Without descriptors nobody is accepted for a while, and the node is not kept awake. */
-TEST(no_descriptors)
+/* Without descriptors nobody is accepted for a while, and the node is not kept
+ * awake. */
+TCP_TEST(no_descriptors)
 {
-	struct overlay_substrate s;
-	struct taken taken;
 	struct rlimit before, none;
 	struct pollfd poll;
 	int fd;
 	np_time now;
 
-	open_tcp(&s, &taken);
-	fd = connected(&s);
+	fd = connected(s);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = (struct rlimit){.rlim_cur = 0, .rlim_max = before.rlim_max};
-	poll = overlay_substrate_poll(&s);
+	poll = overlay_substrate_poll(s);
 	assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 	setrlimit(RLIMIT_NOFILE, &none);
 	now = np_clock_now();
-	s.face->turn(&s, 64, now);
+	s->face->turn(s, 64, now);
 	setrlimit(RLIMIT_NOFILE, &before);
-	assert_int_equal(s.counts.last_error, -EMFILE);
-	assert_int_equal(s.face->deadline(&s), now + 100 * NP_MILLISECOND);
+	assert_int_equal(s->counts.last_error, -EMFILE);
+	assert_int_equal(s->face->deadline(s), now + 100 * NP_MILLISECOND);
 	assert_int_equal(np_wait_ready(&poll, 1, 0), 0);
-	s.face->turn(&s, 64, now + 100 * NP_MILLISECOND - 1);
+	s->face->turn(s, 64, now + 100 * NP_MILLISECOND - 1);
 	assert_int_equal(np_wait_ready(&poll, 1, 0), 0);
-	s.face->turn(&s, 64, now + 100 * NP_MILLISECOND);
+	s->face->turn(s, 64, now + 100 * NP_MILLISECOND);
 	assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
-	s.face->turn(&s, 64, now + 100 * NP_MILLISECOND);
-	assert_int_equal(s.counts.accepts, 1);
-	overlay_substrate_close(&s);
+	s->face->turn(s, 64, now + 100 * NP_MILLISECOND);
+	assert_int_equal(s->counts.accepts, 1);
 	close(fd);
 }
 
-/* A message to nobody is refused; a port in use is another one, where that is allowed. */
+/* A message to nobody is refused; a port in use is another one, where that is
+ * allowed. */
 TEST(refused)
 {
 	const struct overlay_address no = {.kind = 9, .length = 1};
 	struct overlay_substrate s, second = {0};
 	struct overlay_substrate_plan plan = plan_of();
-	struct taken taken;
 
-	open_tcp(&s, &taken);
+	open_tcp(&s);
 	assert_int_equal(s.face->send(&s, NULL, "x", 1, OVERLAY_PROTOCOL), -EDESTADDRREQ);
 	assert_int_equal(s.face->send(&s, &no, "x", 1, OVERLAY_FORWARDED), -EDESTADDRREQ);
 	assert_int_equal(s.counts.refused.protocol, 1);
@@ -250,29 +233,26 @@ TEST(refused)
 }
 
 /* A node has work until its messages are acknowledged, wherever they wait. */
-TEST(unacknowledged)
+TCP_TEST(unacknowledged)
 {
 	static char text[1001], data[4096];
-	struct overlay_substrate s;
 	struct overlay_address peer;
-	struct taken taken;
 	const int listener = listening(&peer, 5);
 	const struct tcp_link *link;
 	size_t left;
 	int fd;
 
 	memset(text, 'x', sizeof(text) - 1);
-	open_tcp(&s, &taken);
-	assert_int_equal(say(&s, &peer, "x"), 0);
-	UNTIL(&s, s.counts.sent.own == 1);
-	link = inside(&s)->links;
-	while (s.face->idle(&s)) {
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.sent.own == 1);
+	link = inside(s)->links;
+	while (s->face->idle(s)) {
 		assert_null(link->queue.first);
-		assert_int_equal(say(&s, &peer, text), 0);
+		assert_int_equal(say(s, &peer, text), 0);
 	}
 	assert_null(link->queue.first);
 	fd = accept(listener, NULL, NULL);
-	left = s.counts.sent_bytes + s.counts.sent.own * OVERLAY_PORT_BYTES;
+	left = s->counts.sent_bytes + s->counts.sent.own * OVERLAY_PORT_BYTES;
 	while (left) {
 		const size_t most = left < sizeof(data) ? left : sizeof(data);
 		const ssize_t got = recv(fd, data, most, 0);
@@ -280,9 +260,8 @@ TEST(unacknowledged)
 		assert_true(got > 0);
 		left -= (size_t)got;
 	}
-	UNTIL(&s, s.face->idle(&s));
-	assert_int_equal(connections(&s), 1);
-	overlay_substrate_close(&s);
+	UNTIL(s, s->face->idle(s));
+	assert_int_equal(connections(s), 1);
 	close(fd);
 	close(listener);
 }
@@ -291,10 +270,9 @@ TEST(unacknowledged)
 TEST(closing)
 {
 	struct overlay_substrate s;
-	struct taken taken;
 	struct pollfd ended = {.events = POLLIN};
 
-	open_tcp(&s, &taken);
+	open_tcp(&s);
 	ended.fd = connected(&s);
 	UNTIL(&s, s.counts.accepts == 1);
 	overlay_substrate_close(&s);

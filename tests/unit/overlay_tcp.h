@@ -24,22 +24,22 @@
 #define IDLE	(2000 * NP_SECOND)
 #define STALL	(3000 * NP_SECOND)
 
-struct taken {
+/* What the substrate handed over. */
+static struct taken {
 	unsigned count;
 	uint8_t last; /* byte of the latest message */
 	struct overlay_address from;
 	np_time at;
-};
+} taken;
 
 static inline void take(void *context, const struct overlay_address *from, const void *message,
 			size_t bytes, np_time at)
 {
-	struct taken *taken = context;
-
-	taken->count++;
-	taken->last = ((const uint8_t *)message)[bytes - 1];
-	taken->from = *from;
-	taken->at = at;
+	(void)context;
+	taken.count++;
+	taken.last = ((const uint8_t *)message)[bytes - 1];
+	taken.from = *from;
+	taken.at = at;
 }
 
 static inline struct np_address loopback(uint16_t port)
@@ -65,14 +65,32 @@ static inline struct overlay_substrate_plan plan_of(void)
 	};
 }
 
-static inline void open_tcp(struct overlay_substrate *s, struct taken *taken)
+static inline void open_plan(struct overlay_substrate *s, const struct overlay_substrate_plan *plan)
+{
+	taken = (struct taken){0};
+	*s = (struct overlay_substrate){.take = take};
+	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, plan), 0);
+}
+
+static inline void open_tcp(struct overlay_substrate *s)
 {
 	const struct overlay_substrate_plan plan = plan_of();
 
-	*taken = (struct taken){0};
-	*s = (struct overlay_substrate){.context = taken, .take = take};
-	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, &plan), 0);
+	open_plan(s, &plan);
 }
+
+/* Begins a test of an open substrate *s: TCP_TEST(what_it_shows) { ... }. With support/unit.h. */
+#define TCP_TEST(name)                                                                             \
+	static void on_##name(struct overlay_substrate *s);                                        \
+	TEST(name)                                                                                 \
+	{                                                                                          \
+		struct overlay_substrate s;                                                        \
+                                                                                                   \
+		open_tcp(&s);                                                                      \
+		on_##name(&s);                                                                     \
+		overlay_substrate_close(&s);                                                       \
+	}                                                                                          \
+	static void on_##name(struct overlay_substrate *s)
 
 static inline const struct tcp *inside(const struct overlay_substrate *s)
 {

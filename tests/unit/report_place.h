@@ -38,6 +38,4 @@ static int remove_place(void **state)
 	return 0;
 }
 
-#define PLACE_TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-
 #endif
