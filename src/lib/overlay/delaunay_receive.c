@@ -164,18 +164,6 @@ static bool neighbour_persists(struct overlay_node *node)
 	return node->now - d->refused_since > (lately ? restart : timeout + restart);
 }
 
-/*
- * Told that the one at @known is at these coordinates, by the neighbour @by, or NULL by another
- * node: gives way if it is not to stay. A node that stays yields to the word of its neighbours.
- */
-static void take_refused(struct overlay_node *node, const struct overlay_member *by,
-			 const struct overlay_address *known)
-{
-	if (by && node->delaunay->settled && neighbour_persists(node))
-		node->delaunay->settled = false;
-	take_twin(node, known);
-}
-
 /* A message that passed the checks. */
 struct arrival {
 	const struct overlay_address *from;
@@ -417,19 +405,25 @@ static bool forged(struct overlay_node *node, const struct arrival *arrival)
 	return true;
 }
 
-/* Somebody, a neighbour or not, says that it knows another node at this node's place. */
+/*
+ * Somebody, a neighbour or not, says that it knows another node at this node's place: gives way if
+ * this one is not to stay. A node that stays yields to the word of its neighbours.
+ */
 static void take_refusal(struct overlay_node *node, const struct overlay_address *from,
 			 const struct overlay_dt *dt)
 {
-	const struct overlay_table *table = &node->delaunay->table;
-	const struct overlay_member *by = overlay_table_find(table, dt->source);
+	struct delaunay *d = node->delaunay;
+	const struct overlay_member *by = overlay_table_find(&d->table, dt->source);
 	const struct overlay_pair *known = &dt->a;
 
-	if (dt->type == OVERLAY_DT_NOT_NEIGHBOUR && pairs_equal(known, &dt->b) &&
-	    overlay_point_equal(known->point, table->self) &&
-	    !overlay_address_equal(&known->address, &node->plan.self))
-		take_refused(node, by && overlay_address_equal(&by->address, from) ? by : NULL,
-			     &known->address);
+	if (dt->type != OVERLAY_DT_NOT_NEIGHBOUR || !pairs_equal(known, &dt->b) ||
+	    !overlay_point_equal(known->point, d->table.self) ||
+	    overlay_address_equal(&known->address, &node->plan.self))
+		return;
+	if (by && overlay_address_equal(&by->address, from) && d->settled &&
+	    neighbour_persists(node))
+		d->settled = false;
+	take_twin(node, &known->address);
 }
 
 /*

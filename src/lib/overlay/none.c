@@ -3,17 +3,6 @@
 /* none: an overlay without a protocol: neighbours are configured, payloads go straight. */
 #include "rules.h"
 
-/* Whether @address is among the first @count neighbours. */
-static bool listed(const struct overlay_node *node, unsigned count,
-		   const struct overlay_address *address)
-{
-	for (unsigned i = 0; i < count; i++) {
-		if (overlay_address_equal(&node->contacts[i], address))
-			return true;
-	}
-	return false;
-}
-
 /* Each neighbour gets one copy, and the node itself none: one list may serve all nodes. */
 static int none_open(struct overlay_node *node)
 {
@@ -21,9 +10,11 @@ static int none_open(struct overlay_node *node)
 
 	for (unsigned i = 0; i < node->plan.contact_count; i++) {
 		const struct overlay_address *contact = &node->contacts[i];
+		bool listed = overlay_address_equal(contact, &node->plan.self);
 
-		if (!overlay_address_equal(contact, &node->plan.self) &&
-		    !listed(node, kept, contact))
+		for (unsigned k = 0; k < kept && !listed; k++)
+			listed = overlay_address_equal(&node->contacts[k], contact);
+		if (!listed)
 			node->contacts[kept++] = *contact;
 	}
 	node->plan.contact_count = kept;

@@ -54,16 +54,6 @@ static void enter(struct tcp *t, struct tcp_link *link)
 	*bucket = link;
 }
 
-static void leave(struct tcp *t, struct tcp_link *link)
-{
-	struct tcp_link **at = bucket_of(t, &link->peer);
-
-	while (*at && *at != link)
-		at = &(*at)->bucket;
-	if (*at)
-		*at = link->bucket;
-}
-
 static struct tcp_link *make(struct overlay_substrate *s, bool out)
 {
 	struct tcp *t = s->state;
@@ -103,11 +93,15 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link)
 void tcp_link_free(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
-	struct tcp_link **at = &t->links;
+	struct tcp_link **at = bucket_of(t, &link->peer);
 
 	tcp_link_drop(s, link);
-	if (link->peer.sin_port)
-		leave(t, link);
+	/* One without a name is in no bucket. */
+	while (*at && *at != link)
+		at = &(*at)->bucket;
+	if (*at)
+		*at = link->bucket;
+	at = &t->links;
 	while (*at != link)
 		at = &(*at)->next;
 	*at = link->next;
@@ -294,22 +288,6 @@ static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 	return 0;
 }
 
-/* What goes out: 0..all bytes taken, or -errno of a connection that is no good. */
-static ssize_t push(struct tcp_link *link, const uint8_t port[OVERLAY_PORT_BYTES],
-		    const void *message, size_t bytes)
-{
-	const struct iovec pieces[] = {
-		{(void *)port, OVERLAY_PORT_BYTES},
-		{(void *)message, bytes},
-	};
-	ssize_t sent;
-
-	if (!link->connected || link->broken || link->queue.first)
-		return 0;
-	sent = np_stream_send_pieces(link->stream, pieces, 2);
-	return sent == -EAGAIN ? 0 : sent;
-}
-
 static int keep(struct overlay_substrate *s, struct tcp_link *link,
 		const struct overlay_piece piece[2], enum overlay_class class)
 {
@@ -429,7 +407,8 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
 	uint8_t port[OVERLAY_PORT_BYTES];
 	const struct overlay_piece piece[] = {{port, sizeof(port)}, {message, bytes}};
-	ssize_t sent;
+	const struct iovec pieces[] = {{port, sizeof(port)}, {(void *)message, bytes}};
+	ssize_t sent = 0;
 	int rc = 0;
 
 	memcpy(port, &local->sin_port, sizeof(port));
@@ -441,7 +420,10 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 	}
 	if (!gather(s, link, piece, class))
 		return 0;
-	sent = push(link, port, message, bytes);
+	if (link->connected && !link->broken && !link->queue.first)
+		sent = np_stream_send_pieces(link->stream, pieces, 2);
+	if (sent == -EAGAIN)
+		sent = 0;
 	link->used = np_clock_now();
 	note_carried(link, sent > 0 ? (size_t)sent : 0);
 	if (sent == (ssize_t)(sizeof(port) + bytes))
