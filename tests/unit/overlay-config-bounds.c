@@ -211,7 +211,7 @@ TEST(interfaces)
 #define GROUP_ON(device)                                                                           \
 	"<MulticastUnicastInterface><Multicast><UDPMulticastInterface><NetworkInterface>" device   \
 	"</NetworkInterface></UDPMulticastInterface></Multicast></MulticastUnicastInterface>"
-#define GROUP(address)                                                                             \
+#define GROUP_AT(address)                                                                          \
 	WHOLE("",                                                                                  \
 	      INTERFACES("<MulticastUnicastInterface><Unicast><UDPInterface/></Unicast>"           \
 			 "<Multicast><UDPMulticastInterface><MulticastAddress><"                   \
@@ -241,11 +241,11 @@ TEST(defaults)
 
 TEST(groups)
 {
-	accepted(GROUP("224.0.0.0:1"));
-	accepted(GROUP("239.255.255.255:65535"));
-	refused(GROUP("223.255.255.255:1"), -EINVAL, "no multicast group");
-	refused(GROUP("240.0.0.0:1"), -EINVAL, "no multicast group");
-	refused(GROUP("224.0.0.1:0"), -EINVAL, "no multicast group");
+	accepted(GROUP_AT("224.0.0.0:1"));
+	accepted(GROUP_AT("239.255.255.255:65535"));
+	refused(GROUP_AT("223.255.255.255:1"), -EINVAL, "no multicast group");
+	refused(GROUP_AT("240.0.0.0:1"), -EINVAL, "no multicast group");
+	refused(GROUP_AT("224.0.0.1:0"), -EINVAL, "no multicast group");
 	accepted(WHOLE("", INTERFACES("<MulticastUnicastInterface/>"), DT("")));
 }
 
