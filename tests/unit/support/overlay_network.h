@@ -8,8 +8,8 @@
 #ifndef OVERLAY_NETWORK_H
 #define OVERLAY_NETWORK_H
 
-#include "../../../src/lib/overlay/table.h"
 #include "../../../src/lib/overlay/node.h"
+#include "../../../src/lib/overlay/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
