@@ -96,44 +96,31 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 #define QUEUED_FRAME_BYTES 2304
 #define RECEIVE_BYTES_MIN  (4u << 20)
 
-/*
- * Loads a byte or half-word at @offset; continues when it equals @value, else jumps to the reject
- * at @left.
- */
-static unsigned want(struct np_link_filter *f, uint16_t load, uint32_t offset, uint32_t value,
-		     unsigned left)
-{
-	f[0] = (struct np_link_filter){.code = load, .operand = offset};
-	f[1] = (struct np_link_filter){
-		.code = BPF_JMP | BPF_JEQ | BPF_K,
-		.jump_false = (uint8_t)left,
-		.operand = value,
-	};
-	return 2;
-}
-
-static unsigned want_bit(struct np_link_filter *f, uint32_t offset, uint32_t bit, unsigned left)
-{
-	f[0] = (struct np_link_filter){.code = BPF_LD | BPF_B | BPF_ABS, .operand = offset};
-	f[1] = (struct np_link_filter){
-		.code = BPF_JMP | BPF_JSET | BPF_K,
-		.jump_false = (uint8_t)left,
-		.operand = bit,
-	};
-	return 2;
-}
-
 /* Passes answers (flag R) with a tag of this run, from our target alone when it is known. */
 static unsigned make_filter(struct np_link_filter *f, const struct tags *tags, int shelf, int slot)
 {
-	bool one = shelf >= 0;
-	unsigned n = 0, accept = one ? 8 : 4;
+	/* A byte or half-word at @offset has a bit, or is @value. */
+	const struct {
+		uint16_t size, test;
+		uint32_t offset, value;
+	} wanted[] = {
+		{BPF_B, BPF_JSET, 14, NP_AOE_FLAG_RESPONSE},
+		{BPF_B, BPF_JEQ, 20, tags->run >> 24},
+		{BPF_H, BPF_JEQ, 16, (uint32_t)shelf},
+		{BPF_B, BPF_JEQ, 18, (uint32_t)slot},
+	};
+	const unsigned accept = shelf >= 0 ? 8 : 4;
+	unsigned n = 0;
 
-	n += want_bit(f + n, 14, NP_AOE_FLAG_RESPONSE, accept - n - 1);
-	n += want(f + n, BPF_LD | BPF_B | BPF_ABS, 20, tags->run >> 24, accept - n - 1);
-	if (one) {
-		n += want(f + n, BPF_LD | BPF_H | BPF_ABS, 16, (uint32_t)shelf, accept - n - 1);
-		n += want(f + n, BPF_LD | BPF_B | BPF_ABS, 18, (uint32_t)slot, accept - n - 1);
+	while (n < accept) {
+		const unsigned row = n / 2;
+
+		f[n++] = (struct np_link_filter){.code = BPF_LD | wanted[row].size | BPF_ABS,
+						 .operand = wanted[row].offset};
+		f[n] = (struct np_link_filter){.code = BPF_JMP | wanted[row].test | BPF_K,
+					       .jump_false = (uint8_t)(accept - n),
+					       .operand = wanted[row].value};
+		n++;
 	}
 	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = UINT32_MAX};
 	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = 0};

@@ -147,32 +147,11 @@ static size_t random_size(struct publisher *p)
 	return o->shortest_bytes + p->random % (o->packet_bytes - o->shortest_bytes + 1);
 }
 
-static unsigned rounds_left(const struct publisher *p)
-{
-	uint64_t limit = p->endpoint->options->publish.iterations;
-
-	if (limit && limit - p->result.rounds < p->batch_rounds)
-		return (unsigned)(limit - p->result.rounds);
-	return p->batch_rounds;
-}
-
 static void start_pace(struct publisher *p, np_time now)
 {
 	double batch_bytes = p->batch_rounds * options_mean_bytes(&p->endpoint->options->packet);
 
 	pace_start(&p->pace, p->endpoint->rate_bytes_per_s, (uint64_t)batch_bytes, now);
-}
-
-/* The publishing time starts when the first contact allows sending. */
-static void begin_time(struct publisher *p, np_time now)
-{
-	np_time duration = p->endpoint->options->publish.duration;
-
-	if (p->first)
-		return;
-	p->first = now;
-	if (duration)
-		p->deadline = now + duration;
 }
 
 /* Returns false if the run is over before the listener received anything. */
@@ -225,7 +204,7 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 /* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
-	bool polite = p->endpoint->options->publish.polite;
+	const struct publish_options *o = &p->endpoint->options->publish;
 	np_time now = np_clock_now(), due;
 
 	p->begin = now;
@@ -234,11 +213,18 @@ static void publish(struct publisher *p)
 	start_pace(p, now);
 	np_interval_start(&p->interval, now, p->endpoint->options->report.interval);
 	while (!done(p, now)) {
-		unsigned rounds = rounds_left(p);
+		unsigned rounds = p->batch_rounds;
 
-		if (polite && !wait_politely(p))
+		if (o->iterations && o->iterations - p->result.rounds < rounds)
+			rounds = (unsigned)(o->iterations - p->result.rounds);
+		if (o->polite && !wait_politely(p))
 			break;
-		begin_time(p, np_clock_now());
+		/* The publishing time starts when the first contact allows sending. */
+		if (!p->first) {
+			p->first = np_clock_now();
+			if (o->duration)
+				p->deadline = p->first + o->duration;
+		}
 		if (p->endpoint->options->packet.random)
 			p->layout.packet_bytes = random_size(p);
 		now = round_of(p, rounds);
