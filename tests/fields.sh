@@ -55,8 +55,9 @@ all_seen() {
 	cat >"$WORK/excused"
 	# Then the counts of drops are not exact, and what is told only of exact ones is missing.
 	_hidden=$(grep -cE 'without reporting drops|dropped faster than it reported' "$WORK/records")
+	# The others, behind 24 kinds of drops, are of one function for all programs: net/drops-kinds has them.
 	awk -v hidden="$_hidden" -F '\t' -v flags="$*" '
-		BEGIN { named["options"]; named["operands"]; named["exact"] }
+		BEGIN { named["options"]; named["operands"]; named["exact"]; named["others"] }
 		FILENAME ~ /excused$/ { if (split($0, w, " ")) excused[w[1]] = w[2]; next }
 		FILENAME ~ /documented$/ { page[$1]; next }
 		{
