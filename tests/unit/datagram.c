@@ -21,7 +21,7 @@ static int let_the_kernel_be(void **state)
 	return 0;
 }
 
-GROUP(have_the_kernel_stamp, let_the_kernel_be)
+ALL_TESTS_WITH(have_the_kernel_stamp, let_the_kernel_be)
 
 static void check_counts(struct np_datagram *from, struct np_datagram *to, unsigned count)
 {

@@ -49,7 +49,7 @@ static int remove_place(void **state)
 	return 0;
 }
 
-GROUP(make_place, remove_place)
+ALL_TESTS_WITH(make_place, remove_place)
 
 static int try_open(const char *path, enum np_disk_mode mode, bool write)
 {

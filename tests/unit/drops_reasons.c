@@ -17,7 +17,7 @@ static int load(void **state)
 	return drops_libbpf_load(&bpf);
 }
 
-GROUP(load, NULL)
+ALL_TESTS_WITH(load, NULL)
 
 /* Type data with a tracepoint kfree_skb of so many arguments, the tracepoint's own included. */
 static struct btf *kernel(const char *tracepoint, int arguments)

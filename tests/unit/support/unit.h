@@ -40,7 +40,7 @@ void unit_add(struct CMUnitTest test);
 
 /* What is done before all tests of a file, and after them. */
 void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown);
-#define GROUP(setup, teardown)                                                                     \
+#define ALL_TESTS_WITH(setup, teardown)                                                            \
 	__attribute__((constructor)) static void add_group(void)                                   \
 	{                                                                                          \
 		unit_group(setup, teardown);                                                       \
