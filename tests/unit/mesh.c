@@ -357,6 +357,8 @@ TEST(a_dead_rank_is_in_no_sum)
 	assert_int_equal(sum.unknown_sent, 50);
 	assert_int_equal(sum.unknown_received, 40);
 	assert_false(sum.exact);
+	/* Of the one sender of whom something is known. */
+	assert_true(fabs(np_mesh_fairness(mesh) - 1) < 1e-9);
 	text = print(mesh, 100);
 	assert_non_null(strstr(text, ", 10 of 100 packets lost\nunknown: 2 of 3 pairs; one end "
 				     "reported 50 packets sent, 40 received\n"));

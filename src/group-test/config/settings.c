@@ -34,11 +34,11 @@ enum settings_need { OPTIONAL, NEEDED, UNLESS_DURATION, UNLESS_MESH };
 struct settings_key {
 	const char *name;
 	enum settings_kind kind;
+	enum settings_need need;
 	uint64_t min, max; /* of counts and sizes, both included */
 	uint64_t initial;  /* of counts and sizes */
 	size_t offset;	   /* in struct settings */
 	const char *text;  /* initial, of texts; the note */
-	enum settings_need need;
 };
 
 #define AT(member) .offset = offsetof(struct settings, member)
@@ -47,37 +47,38 @@ struct settings_key {
 #define PAYLOAD_MAX (UINT64_C(16) << 20)
 
 static const struct settings_key keys[] = {
-	{"transport", KEY_TEXT, AT(transport.transport), .need = NEEDED},
-	{"num_msgs", KEY_COUNT, 1, INT32_MAX, AT(group.num_msgs), .need = UNLESS_DURATION},
-	{"msg_size", KEY_SIZE, 0, PAYLOAD_MAX, AT(group.msg_size), .need = NEEDED},
-	{"num_members", KEY_COUNT, 1, MEMBERS_MAX, AT(group.num_members), .need = UNLESS_MESH},
-	{"num_senders", KEY_COUNT, 1, MEMBERS_MAX, AT(group.num_senders), .need = UNLESS_MESH},
-	{"log_interval", KEY_COUNT, 0, INT32_MAX, AT(log_interval)},
-	{"processing_delay", KEY_COUNT, 0, 60000, AT(processing_delay_ms)},
-	{"dump_transport_stats", KEY_FLAG, AT(dump_transport_stats)},
-	{"props", KEY_TEXT, AT(props)},
-	{"name", KEY_TEXT, AT(name)},
-	{"bind_addr", KEY_TEXT, AT(transport.bind_addr)},
-	{"bind_interface", KEY_TEXT, AT(transport.bind_interface)},
-	{"mcast_addr", KEY_TEXT, AT(transport.mcast_addr), .text = "239.3.4.5"},
-	{"mcast_port", KEY_COUNT, 1, UINT16_MAX, 7500, AT(transport.mcast_port)},
-	{"ttl", KEY_COUNT, 0, 255, 1, AT(transport.ttl)},
-	{"cluster", KEY_TEXT, AT(transport.cluster)},
-	{"start_port", KEY_COUNT, 0, UINT16_MAX, 7800, AT(transport.start_port)},
-	{"srv_port", KEY_COUNT, 0, UINT16_MAX, 7800, AT(transport.start_port)},
-	{"broker", KEY_TEXT, AT(transport.broker)},
-	{"topic", KEY_TEXT, AT(transport.topic)},
-	{"user", KEY_TEXT, AT(transport.user)},
-	{"password_file", KEY_TEXT, AT(transport.password_file)},
-	{"overlay_file", KEY_TEXT, AT(transport.overlay_file), .text = "RunServerSocket.xml"},
-	{"overlay_group", KEY_TEXT, AT(transport.overlay_group), .text = "group-test"},
-	{"recv_buf_size", KEY_SIZE, 1, INT_MAX / 2, AT(transport.receive_bytes)},
-	{"send_buf_size", KEY_SIZE, 1, INT_MAX / 2, AT(transport.send_bytes)},
-	{"sender", KEY_NOTE, .text = "the option -sender or -receiver says it"},
-	{"config", KEY_NOTE, .text = "the option -config says it"},
-	{"jmx", KEY_NOTE, .text = "there is no JMX here"},
-	{"num_buddies", KEY_NOTE, .text = "as in the original"},
-	{"gnuplot_output", KEY_NOTE, .text = "see --csv"},
+	{"transport", KEY_TEXT, NEEDED, AT(transport.transport)},
+	{"num_msgs", KEY_COUNT, UNLESS_DURATION, 1, INT32_MAX, AT(group.num_msgs)},
+	{"msg_size", KEY_SIZE, NEEDED, 0, PAYLOAD_MAX, AT(group.msg_size)},
+	{"num_members", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(group.num_members)},
+	{"num_senders", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(group.num_senders)},
+	{"log_interval", KEY_COUNT, OPTIONAL, 0, INT32_MAX, AT(log_interval)},
+	{"processing_delay", KEY_COUNT, OPTIONAL, 0, 60000, AT(processing_delay_ms)},
+	{"dump_transport_stats", KEY_FLAG, OPTIONAL, AT(dump_transport_stats)},
+	{"props", KEY_TEXT, OPTIONAL, AT(props)},
+	{"name", KEY_TEXT, OPTIONAL, AT(name)},
+	{"bind_addr", KEY_TEXT, OPTIONAL, AT(transport.bind_addr)},
+	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.bind_interface)},
+	{"mcast_addr", KEY_TEXT, OPTIONAL, AT(transport.mcast_addr), .text = "239.3.4.5"},
+	{"mcast_port", KEY_COUNT, OPTIONAL, 1, UINT16_MAX, 7500, AT(transport.mcast_port)},
+	{"ttl", KEY_COUNT, OPTIONAL, 0, 255, 1, AT(transport.ttl)},
+	{"cluster", KEY_TEXT, OPTIONAL, AT(transport.cluster)},
+	{"start_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
+	{"srv_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
+	{"broker", KEY_TEXT, OPTIONAL, AT(transport.broker)},
+	{"topic", KEY_TEXT, OPTIONAL, AT(transport.topic)},
+	{"user", KEY_TEXT, OPTIONAL, AT(transport.user)},
+	{"password_file", KEY_TEXT, OPTIONAL, AT(transport.password_file)},
+	{"overlay_file", KEY_TEXT, OPTIONAL, AT(transport.overlay_file),
+	 .text = "RunServerSocket.xml"},
+	{"overlay_group", KEY_TEXT, OPTIONAL, AT(transport.overlay_group), .text = "group-test"},
+	{"recv_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.receive_bytes)},
+	{"send_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.send_bytes)},
+	{"sender", KEY_NOTE, OPTIONAL, .text = "the option -sender or -receiver says it"},
+	{"config", KEY_NOTE, OPTIONAL, .text = "the option -config says it"},
+	{"jmx", KEY_NOTE, OPTIONAL, .text = "there is no JMX here"},
+	{"num_buddies", KEY_NOTE, OPTIONAL, .text = "as in the original"},
+	{"gnuplot_output", KEY_NOTE, OPTIONAL, .text = "see --csv"},
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))

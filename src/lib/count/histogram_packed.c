@@ -116,7 +116,7 @@ static int replace(struct histogram_packed *p, struct histogram_block **place, u
 	for (unsigned i = 0; i < HISTOGRAM_BLOCK; i++) {
 		if (!has_count(block, i))
 			continue;
-		set_count(block, to++, i == bit ? count : get_count(old, from));
+		set_count(block, to++, i == bit || !old ? count : get_count(old, from));
 		from += has_count(old, i);
 	}
 	p->bytes += bytes - freed;

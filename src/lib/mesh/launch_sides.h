@@ -139,8 +139,9 @@ struct hub {
 };
 
 /*
- * Listens at @plan's local address, as its program; @host: this one's name, of at most
- * WIRE_NAME - 1 bytes. A JOIN must have the same size, program and secret. Returns 0 or -errno.
+ * Listens at @plan's local address, which is not NULL (port 0: the kernel chooses one), as its
+ * program; @host: this one's name, of at most WIRE_NAME - 1 bytes. A JOIN must have the same size,
+ * program and secret. Returns 0 or -errno.
  */
 int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t secret[WIRE_SECRET],
 	     const struct np_launch_plan *plan);

@@ -6,7 +6,7 @@
 
 #include <pcap/pcap.h>
 
-/* A list of them, each as ENTRY(name). */
+/* A list of them, each as ENTRY(name). All must be there for either use, frames or files. */
 #define LIBPCAP(ENTRY)                                                                             \
 	ENTRY(pcap_activate)                                                                       \
 	ENTRY(pcap_close)                                                                          \

@@ -203,7 +203,7 @@ static int take_point(struct overlay_taker *t, const struct np_xml *element)
 static int take_base(struct overlay_taker *t, const struct np_xml *element)
 {
 	const bool one = t->config->node.protocol == OVERLAY_SPT;
-	int32_t value[4];
+	int32_t value[4] = {0};
 	const int rc =
 		integers(t, element, 1, value, "a number from 2 up", ", of 32 bits with a sign");
 
@@ -219,7 +219,7 @@ static int take_base(struct overlay_taker *t, const struct np_xml *element)
 
 static int take_frame(struct overlay_taker *t, const struct np_xml *element)
 {
-	int32_t value[4];
+	int32_t value[4] = {0};
 	const int rc =
 		integers(t, element, 4, value, "x,y,width,height", ", of 32 bits with a sign");
 

@@ -208,7 +208,7 @@ static int find(struct overlay_taker *t, const struct np_xml *list, const char *
 		step += length;
 		rule = known ? overlay_rule_of(t, parent, name) : NULL;
 		known = rule != NULL;
-		strcpy(parent, name);
+		memcpy(parent, name, length + 1);
 		at = at ? np_xml_child(at, name) : NULL;
 		for (const struct np_xml *more = at ? at->next : NULL; more; more = more->next)
 			if (!strcmp(more->name, name))
