@@ -81,8 +81,14 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
 
-	t->gathered -= link->gathered;
-	link->gathered = false;
+	for (struct tcp_link **at = &t->gathered; link->gathered && *at;
+	     at = &(*at)->gathered_next) {
+		if (*at == link) {
+			*at = link->gathered_next;
+			link->gathered = false;
+			break;
+		}
+	}
 	overlay_queue_drop(&link->queue, &s->counts.unreachable);
 	link->offset = 0;
 	link->tries = 0;
@@ -358,11 +364,10 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 void tcp_out_release(struct overlay_substrate *s)
 {
 	struct tcp *t = s->state;
+	struct tcp_link *link;
 
-	for (struct tcp_link *link = t->links; link && t->gathered; link = link->next) {
-		if (!link->gathered)
-			continue;
-		t->gathered--;
+	while ((link = t->gathered)) {
+		t->gathered = link->gathered_next;
 		link->gathered = false;
 		if (link->broken)
 			count_waiting(s, link);
@@ -397,7 +402,8 @@ static int gather(struct overlay_substrate *s, struct tcp_link *link,
 	if (rc || link->gathered)
 		return rc;
 	link->gathered = true;
-	t->gathered++;
+	link->gathered_next = t->gathered;
+	t->gathered = link;
 	return 0;
 }
 
