@@ -284,6 +284,39 @@ TEST(addresses)
 	"<ConfiguredAddressList><Name>" name "</Name><InterfaceAddressNum>1</InterfaceAddressNum>" \
 	"<InterfaceAddress>" address "</InterfaceAddress></ConfiguredAddressList>"
 
+/* Each list may be of as many addresses, whatever is kept of the ones before it. */
+TEST(long_lists)
+{
+	struct overlay_config c;
+	struct text t;
+
+	for (unsigned more = 0; more < 2; more++) {
+		const unsigned counts[] = {OVERLAY_CONTACTS_MAX, OVERLAY_CONTACTS_MAX + more, 1};
+
+		begin(&t, "<Public><Adapter>" BASE
+			  "<ConfiguredAddressListNum>3</ConfiguredAddressListNum>");
+		for (unsigned i = 0; i < COUNT(counts); i++) {
+			add(&t,
+			    "<ConfiguredAddressList><Name>%s</Name>"
+			    "<InterfaceAddressNum>%u</InterfaceAddressNum>",
+			    i ? "other" : "DT_BUDDYLIST",
+			    counts[i] < OVERLAY_CONTACTS_MAX ? counts[i] : OVERLAY_CONTACTS_MAX);
+			add_many(&t, "<InterfaceAddress>if0|1.2.3.4:5</InterfaceAddress>",
+				 counts[i]);
+			add(&t, "</ConfiguredAddressList>");
+		}
+		add(&t, "</Adapter>" DT("") "</Public>");
+		if (more) {
+			refused(t.data, -E2BIG, "expected at most 4096");
+		} else {
+			assert_int_equal(read_text(&c, t.data), 0);
+			assert_int_equal(c.contact_count, OVERLAY_CONTACTS_MAX);
+			overlay_config_free(&c);
+		}
+		free(t.data);
+	}
+}
+
 /* Of many lists that of the buddies, wherever it is, is kept; each is checked. */
 TEST(lists)
 {
@@ -389,7 +422,15 @@ TEST(endpoints)
 					  "1.2.3.4:",
 					  "1.2.3.4:-1",
 					  "1111111111111111111111111111111111111111111111111111:1",
-					  "1.2.3.4:1:1"};
+					  "1.2.3.4:1:1",
+					  "10.0.0.1a:80",
+					  "1.2.3.4:80..80",
+					  "1.2.3.4:80..0080",
+					  "1.2.3.4..4:80",
+					  "0::ffff:1.2.3.4",
+					  "*:80",
+					  "1.2.3.4:1 "
+					  "1.2.3.4:2"};
 	char text[2048];
 
 	accepted(WHOLE("", INTERFACES(UDP("255.255.255.255:1")), DT("")));

@@ -244,13 +244,17 @@ int overlay_number_parse(int32_t *number, const char *text)
 
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
 {
-	const int rc = strchr(text, ':') && isdigit((unsigned char)*text)
-			       ? np_address_parse(endpoint, text, 0)
-			       : -EINVAL;
+	struct np_address_list list = {0};
+	int rc = strchr(text, ':') ? np_address_list_parse_numeric(&list, text, 0) : -EINVAL;
 
-	if (rc)
-		return rc == -ERANGE ? rc : -EINVAL;
-	return endpoint->any.sa_family == AF_INET && !endpoint->name[0] ? 0 : -EINVAL;
+	if (rc && rc != -ERANGE)
+		rc = -EINVAL;
+	if (!rc && (list.count != 1 || list.item->any.sa_family != AF_INET || list.item->name[0]))
+		rc = -EINVAL;
+	if (!rc)
+		*endpoint = list.item[0];
+	np_address_list_clear(&list);
+	return rc;
 }
 
 static void format_hex(const struct np_overlay_logical *logical, char *out)

@@ -104,7 +104,10 @@ int overlay_point_parse(struct overlay_point *point, const char *text);
 int overlay_number_parse(int32_t *number, const char *text);
 /* @count such integers, separated by commas; they may be 0. */
 int overlay_integers_parse(int32_t *value, unsigned count, const char *text);
-/* Parses "a.b.c.d:port"; both may be 0. Returns 0, -EINVAL, or -ERANGE (no port of 16 bits). */
+/*
+ * Parses "a.b.c.d:port"; both may be 0. So may be what else address.h takes for one IPv4 address
+ * with a port, but no name: asks no resolver. Returns 0, -EINVAL, or -ERANGE (no port of 16 bits).
+ */
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text);
 
 #endif

@@ -33,7 +33,7 @@ static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 	char text[OVERLAY_NAME];
 	int rc = overlay_take_text(t, element, text, sizeof(text), "a.b.c.d:port");
 
-	if (!rc && overlay_endpoint_parse(endpoint, text))
+	if (!rc && overlay_take_endpoint(endpoint, text))
 		rc = overlay_take_fault(t, element, -EINVAL,
 					"\"%.60s\"; expected a.b.c.d:port, port 0 to 65535", text);
 	return rc;

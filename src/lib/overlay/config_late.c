@@ -44,7 +44,7 @@ static int append(struct overlay_taker *t, const struct np_xml *element,
 	const unsigned count = config->contact_count;
 	struct overlay_address *larger = config->contact;
 
-	if (count == OVERLAY_CONTACTS_MAX)
+	if (count - t->kept == OVERLAY_CONTACTS_MAX)
 		return overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
 					  OVERLAY_CONTACTS_MAX);
 	/* Doubled when the count is a power of two. */
@@ -73,7 +73,7 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 	kind = *sign;
 	*sign = '\0';
 	in = (const void *)&endpoint.storage;
-	if (overlay_endpoint_parse(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr ||
+	if (overlay_take_endpoint(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr ||
 	    !in->sin_port)
 		return overlay_take_fault(
 			t, element, -EINVAL,
@@ -108,11 +108,10 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 	int rc = 0;
 
 	for (const struct np_xml *at = adapter->child; !rc && at; at = at->next) {
-		const unsigned kept = config->contact_count;
-
 		if (strcmp(at->name, "ConfiguredAddressList") != 0)
 			continue;
 		memset(&t->list, 0, sizeof(t->list));
+		t->kept = config->contact_count;
 		rc = overlay_take_children(t, at);
 		if (!rc && t->list.number != t->list.count)
 			rc = overlay_take_fault(
@@ -123,7 +122,7 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 		if (rc)
 			break;
 		if (!wanted || strcmp(t->list.name, wanted) != 0) {
-			config->contact_count = kept;
+			config->contact_count = t->kept;
 			overlay_take_notice(t, at, " \"%s\" has no effect here", t->list.name);
 		} else if (*found) {
 			rc = overlay_take_fault(t, at, -EINVAL,
@@ -133,6 +132,7 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 			*found = true;
 		}
 	}
+	t->kept = 0;
 	return rc;
 }
 

@@ -43,6 +43,14 @@ void overlay_take_notice(struct overlay_taker *t, const struct np_xml *element, 
 	np_log_warning(t->log, place, "<%.64s>%s", element->name, text);
 }
 
+int overlay_take_endpoint(struct np_address *endpoint, const char *text)
+{
+	/* Neither IPv6, which may hold an IPv4 address, nor a range, be it of one port. */
+	if (text[strspn(text, "0123456789.:")] || strstr(text, ".."))
+		return -EINVAL;
+	return overlay_endpoint_parse(endpoint, text);
+}
+
 int overlay_take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
 		      const char *expected)
 {

@@ -34,10 +34,16 @@ struct overlay_taker {
 	unsigned lists;			    /* that were found */
 	struct overlay_interface interface; /* the one that is being read */
 	struct overlay_list list;	    /* the same */
+	unsigned kept; /* contacts of the list that is kept, when another one is being read */
 };
 
 enum overlay_form {
-	FORM_IN,       /* the rows after it are of the children of @name; may be repeated */
+	/*
+	 * The rows after it are of the children of @name, wherever that is; may be repeated.
+	 * overlay_rule_of goes by the parent's name alone: two kinds of element of one name cannot
+	 * have different children.
+	 */
+	FORM_IN,
 	FORM_ELEMENTS, /* children by their rows */
 	FORM_CHOICE,   /* exactly one child, with a row; @word: "UDPInterface or ..." */
 	FORM_OTHER,    /* @take */
@@ -94,6 +100,9 @@ __attribute__((format(printf, 4, 5))) int overlay_take_fault(struct overlay_take
 __attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_taker *t,
 							       const struct np_xml *element,
 							       const char *format, ...);
+
+/* Parses "a.b.c.d:port" and nothing else; both may be 0. Returns 0, or -errno without a fault. */
+int overlay_take_endpoint(struct np_address *endpoint, const char *text);
 
 /* config_late.c: what refers to other elements, called when these are read. */
 #define OVERLAY_ADDRESS_FORM "interface ID|a.b.c.d:port or realm % a.b.c.d:port"
