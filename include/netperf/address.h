@@ -71,9 +71,8 @@ void np_address_list_clear(struct np_address_list *list);
 
 /*
  * The address of @family (AF_UNSPEC: any) by which others reach this host: neither loopback nor
- * link-local, of the running interface with the highest MTU, IPv4 before IPv6; 127.0.0.1, of
- * AF_INET6
- * ::1, when there is none. Returns 0 or -errno.
+ * link-local, of the running interface with the highest MTU, IPv4 before IPv6. When there is none:
+ * 127.0.0.1, or ::1 of AF_INET6. Returns 0 or -errno.
  */
 int np_address_of_this_host(struct np_address *address, int family, uint16_t port);
 

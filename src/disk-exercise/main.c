@@ -130,8 +130,7 @@ static int find_region(struct target *target, const struct options *options,
 	return 0;
 }
 
-/* Before anything is written, so that a wrong name can be noticed. */
-/* Logs what will be exercised. */
+/* Logs what will be exercised, before anything is written: so a wrong name can be noticed. */
 static void target_introduce(const struct target *target, const struct options *options,
 			     const struct np_log *log)
 {
