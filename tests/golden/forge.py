@@ -9,7 +9,7 @@ sender's port and SOURCE, an address of this host:
 	far		a message of ttcp's run that is two windows of a receiver ahead of all others
 	end		ttcp's END of another session, which says that there were no messages
 	packets-end	datagram-test's END of another run, after the first packet
-	time		datagram-test's answer to a question for the time in another run
+	time		datagram-test's answer, faster than any true one, to a question for the time in another run
 or, at the host that receives, as from the receiver:
 	report		ttcp's REPORT of another run, in which nothing arrived
 	ack		ttcp's ACK of a message of another run, which was never sent
@@ -19,6 +19,7 @@ known-WHAT: the same by one who knows session and run.
 import socket
 import struct
 import sys
+import time
 
 DATA = 2
 ODD, MASK = 0x9E3779B97F4A7C15, 2**64 - 1
@@ -75,7 +76,11 @@ def other(i):
 def control(body, kind, i, last, counts):
     run, = struct.unpack(">I", body[-12:-8])
     port, = struct.unpack(">I", body[4:8])
-    data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ other(i)) + bytes(4) + struct.pack(">qqqQ", 1, 1, 1, last)
+    # As if asked just now, by a clock that is 1000 s ahead.
+    asked = time.monotonic_ns() if kind == 2 else 1
+    there = asked + 10**12 if kind == 2 else 1
+    data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ other(i)) + bytes(4)
+    data += struct.pack(">qqqQ", asked, there, there, last)
     data += struct.pack(">6Q", *counts) + bytes(28)
     return data + struct.pack(">I", check_value(data))
 
