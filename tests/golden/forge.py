@@ -9,10 +9,12 @@ sender's port and SOURCE, an address of this host:
 	far		a message of ttcp's run that is two windows of a receiver ahead of all others
 	end		ttcp's END of another session, which says that there were no messages
 	packets-end	datagram-test's END of another run, after the first packet
-	time		datagram-test's answer, faster than any true one, to a question for the time in another run
+	time		datagram-test's answer, faster than any true one and by a clock that is 1000 s ahead, to
+			a question for the time in another run that was not asked
 or, at the host that receives, as from the receiver:
 	report		ttcp's REPORT of another run, in which nothing arrived
 	ack		ttcp's ACK of a message of another run, which was never sent
+	start-ok	ttcp's START-OK of another run, the fastest comparison of clocks, by one that is 1000 s ahead
 	packets-report	datagram-test's answer to END in another run, in which nothing arrived
 known-WHAT: the same by one who knows session and run.
 """
@@ -22,6 +24,7 @@ import sys
 import time
 
 DATA = 2
+AHEAD = 1000 * 10**9
 ODD, MASK = 0x9E3779B97F4A7C15, 2**64 - 1
 
 
@@ -48,8 +51,8 @@ def far(body, i):
     return number(body, i, 2**21)
 
 
-def message(body, kind, session, run, rest, number=0):
-    head = body[:3] + struct.pack(">BBBHIIQqI", 1, kind, 0, 0, session, run, number, 0, 40 + len(rest))
+def message(body, kind, session, run, rest, number=0, at=0):
+    head = body[:3] + struct.pack(">BBBHIIQqI", 1, kind, 0, 0, session, run, number, at, 40 + len(rest))
     return head + struct.pack(">I", check_value(head, rest)) + rest
 
 
@@ -69,6 +72,14 @@ def ack(body, i):
     return message(body, 4, session, run + other(i), struct.pack(">qI", 1, len(body)), 2**40 + i)
 
 
+def start_ok(body, i):
+    session, run = struct.unpack(">II", body[8:16])
+    asked = time.time_ns()
+    # Ready, and of version 2; the challenge is none.
+    rest = struct.pack(">BBHIqq", 0, 2, 0, 0, asked + AHEAD, asked + AHEAD)
+    return message(body, 5, session, run + other(i), rest, at=asked)
+
+
 def other(i):
     return 0 if sys.argv[2].startswith("known-") else i + 1
 
@@ -76,9 +87,8 @@ def other(i):
 def control(body, kind, i, last, counts):
     run, = struct.unpack(">I", body[-12:-8])
     port, = struct.unpack(">I", body[4:8])
-    # As if asked just now, by a clock that is 1000 s ahead.
-    asked = time.monotonic_ns() if kind == 2 else 1
-    there = asked + 10**12 if kind == 2 else 1
+    # As if asked just now.
+    asked, there = (time.monotonic_ns() + ahead for ahead in (0, AHEAD)) if kind == 2 else (1, 1)
     data = b"npdt" + struct.pack(">BBHI", 1, kind, port, run ^ other(i)) + bytes(4)
     data += struct.pack(">qqqQ", asked, there, there, last)
     data += struct.pack(">6Q", *counts) + bytes(28)
@@ -86,7 +96,7 @@ def control(body, kind, i, last, counts):
 
 
 PACKETS = {"packets-end": (3, 1, (0,) * 6), "time": (2, 0, (0,) * 6), "packets-report": (4, 400, (0, 400, 0, 0, 0, 0))}
-FORGED = {"number": number, "data": data, "far": far, "end": end, "report": report, "ack": ack}
+FORGED = {"number": number, "data": data, "far": far, "end": end, "report": report, "ack": ack, "start-ok": start_ok}
 
 
 def main():
@@ -102,10 +112,13 @@ def main():
         if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == DATA:
             break
     ports, to = frame[34:38], frame[30:34]
-    if what in ("report", "ack", "packets-report"):
+    if what in ("report", "ack", "start-ok", "packets-report"):
         ports, to = frame[36:38] + frame[34:36], frame[26:30]
     if what == "packets-report":
         ports = ports[:2] + body[6:8]
+    if what == "time":
+        # A publisher's listener answers.
+        ports = body[6:8] + ports[2:]
     raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_UDP)
     raw.bind((sys.argv[4], 0))
     for i in range(int(sys.argv[3])):
