@@ -70,6 +70,7 @@ struct np_meet {
 	struct np_mesh_ending ending;
 	np_time deadline;
 	unsigned interrupts; /* stop signals that it has taken */
+	bool failed;	     /* something of its own, reported already: status 1 at least */
 	/* For the program: */
 	struct np_launch *launch;
 	struct np_meet_peers sources, targets;

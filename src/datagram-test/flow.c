@@ -279,8 +279,6 @@ struct flows {
 	struct flow *found;	       /* the result of the last search */
 	struct flow *first;
 	struct flow *last;
-	struct flow
-		*hand; /* where the next search for a flow to displace starts; NULL: at the first */
 	size_t count;
 	uint64_t refused;
 	uint64_t key;
@@ -439,13 +437,8 @@ struct flow *flows_victim(struct flows *flows)
 {
 	struct flow *victim = NULL;
 
-	for (size_t i = 0; i < flows->count && (i < FLOWS_LOOKED_AT || !victim); i++) {
-		struct flow *flow = flows->hand ? flows->hand : flows->first;
-
-		flows->hand = flow->next;
-		if (flow->proven && !flow->reported)
-			continue;
-		if (!victim || flow->heard < victim->heard)
+	for (struct flow *flow = flows->first; flow; flow = flow->next) {
+		if ((!flow->proven || flow->reported) && (!victim || flow->heard < victim->heard))
 			victim = flow;
 	}
 	return victim;
@@ -465,8 +458,6 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	*chain = flow->printed_chain;
 	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
-	if (flows->hand == flow)
-		flows->hand = flow->next;
 	if (flows->found == flow)
 		flows->found = NULL;
 	flows->count--;

@@ -123,11 +123,9 @@ uint64_t flows_refused(const struct flows *flows);
 
 bool flows_full(const struct flows *flows);
 /*
- * Chooses a flow that may be displaced by a new one: of those that are unproven or reported and
- * among the next FLOWS_LOOKED_AT in turn, which bounds what a flood costs, the one silent longest;
- * or the next one after these. NULL: none.
+ * Chooses a flow that may be displaced by a new one: of those that are unproven or reported the one
+ * silent longest. NULL: none. Looks at all, at most FLOWS_MAX.
  */
-#define FLOWS_LOOKED_AT 64
 struct flow *flows_victim(struct flows *flows);
 /*
  * Whether a flow of ours with this run has ended and was removed: then its packet is a stray one

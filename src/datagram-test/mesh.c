@@ -20,7 +20,6 @@ struct mesh {
 	struct np_meet meet;
 	struct session *s;
 	struct endpoint *own;
-	bool failed; /* reported already */
 };
 
 static struct mesh *mesh_of(struct np_meet *meet)
@@ -150,9 +149,9 @@ static int measure(struct np_meet *meet)
 	struct np_drops_counts dropped = m->own->listener->result.dropped;
 	int rc = 0;
 
-	m->failed = session_judge_listener(m->s, &m->own->listener->result);
+	m->meet.failed = session_judge_listener(m->s, &m->own->listener->result);
 	if (publisher)
-		m->failed |= session_judge_publisher(m->s, &publisher->result);
+		m->meet.failed |= session_judge_publisher(m->s, &publisher->result);
 	meet->interrupts = m->s->interrupts;
 	for (size_t i = 0; !rc && i < meet->sources.count; i++)
 		rc = measure_received(m, &meet->sources.peer[i]);
@@ -207,11 +206,9 @@ int mesh_run(struct session *s)
 		.s = s,
 		.own = &s->endpoint[0],
 	};
-	int status;
 
 	/* The threads write no text. */
 	s->reporter.text = NULL;
 	s->reporter.ticks = false;
-	status = np_meet_run(&m.meet);
-	return m.failed && !status ? 1 : status;
+	return np_meet_run(&m.meet);
 }

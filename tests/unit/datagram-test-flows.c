@@ -272,22 +272,20 @@ TEST_WITH(set_up, tear_down, who_falls_silent_goes_in_a_flood)
 	assert_null(flows_find(flows, &silent, RUN));
 }
 
-/* Which would be the longest silent is not asked of all; whichever are removed meanwhile. */
-TEST_WITH(set_up, tear_down, few_are_looked_at)
+/* However many are proven: who is heard just now stays, while others have been silent. */
+TEST_WITH(set_up, tear_down, among_many_that_are_proven)
 {
 	struct flows *flows = ((struct bench *)*state)->flows;
-	struct flow *flow[FLOWS_LOOKED_AT + 3];
-	const unsigned last = FLOWS_LOOKED_AT + 2;
+	struct flow *heard = NULL, *silent;
 
-	for (unsigned i = 0; i <= last; i++)
-		flow[i] = add_at(flows, i, RUN, 9999, START - i);
-	assert_ptr_equal(flows_victim(flows), flow[FLOWS_LOOKED_AT - 1]);
-	/* The next one to be looked at is not there any more. */
-	flows_remove(flows, flow[FLOWS_LOOKED_AT]);
-	assert_ptr_equal(flows_victim(flows), flow[last]);
-	for (unsigned i = 0; i < last; i++) {
-		if (i != FLOWS_LOOKED_AT)
-			flow[i]->proven = true;
+	for (unsigned i = 0; i < 200; i++) {
+		struct flow *flow = add_at(flows, i, RUN, 9999, START);
+
+		flow->proven = i != 100;
+		if (!flow->proven)
+			heard = flow;
 	}
-	assert_ptr_equal(flows_victim(flows), flow[last]);
+	heard->heard = START + NP_SECOND;
+	silent = add_at(flows, 200, RUN, 9999, START);
+	assert_ptr_equal(flows_victim(flows), silent);
 }

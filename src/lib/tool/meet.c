@@ -296,6 +296,8 @@ int np_meet_run(struct np_meet *meet)
 		m->steps->stop(m);
 		m->deadline = limit(m);
 		status = np_meet_end(m, !rc);
+		if (m->failed && !status)
+			status = 1;
 	}
 	np_report_settle(m->run->report, status, log);
 	np_launch_close(m->launch);
