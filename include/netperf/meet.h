@@ -68,7 +68,7 @@ struct np_meet {
 	struct np_mesh_words words;
 	/* What only the program knows of the end; the rest is set here. */
 	struct np_mesh_ending ending;
-	np_time deadline;
+	np_time deadline;    /* of the step send; np_meet_run sets it anew before np_meet_end */
 	unsigned interrupts; /* stop signals that it has taken */
 	bool failed;	     /* something of its own, reported already: status 1 at least */
 	/* For the program: */

@@ -65,6 +65,8 @@ TEST(faults_name_the_line)
 		{"<!DOCTYPE config [<!ENTITY a \"x\">]><config>&a;</config>", "s.xml:1",
 		 "has a document type; expected a stack without one"},
 		{"<config a='&b;'/>", "s.xml:1", "undefined entity"},
+		/* Malformed text is said first. */
+		{"<config><LOOPBACK/>\n<a></config>", "s.xml:2", "mismatched tag"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)

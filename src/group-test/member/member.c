@@ -484,8 +484,13 @@ void member_stop(struct member *member, np_time now)
 		sending_end(m);
 		m->result.interrupted = true;
 		m->outcome.unmeasured = !has_measured(m);
-		/* Before a later run, the result of the run before was reported. */
-		if (!m->outcome.unmeasured && (m->phase > PHASE_READY || !m->result.run))
+		/*
+		 * Before a later run, the result of the run before was reported. The others await
+		 * what this member has counted even if there is nothing to report.
+		 */
+		if (m->outcome.unmeasured && m->phase < PHASE_COUNTED)
+			m->protocol->count(m);
+		else if (!m->outcome.unmeasured && (m->phase > PHASE_READY || !m->result.run))
 			cut_short(m);
 		m->protocol->leave(m);
 	}
@@ -530,6 +535,11 @@ void member_cut_off(struct member *member, const char *why, np_time now)
 bool member_finished(const struct member *member)
 {
 	return member->outcome.finished;
+}
+
+bool member_unmeasured(const struct member *member)
+{
+	return member->outcome.unmeasured && !member->outcome.failed;
 }
 
 int member_status(const struct member *member, struct np_fault *fault)

@@ -215,10 +215,13 @@ bool member_finished(const struct member *member);
 
 /*
  * The exit status: 0 as asked, 1 members were lost or did not report (the caller adds losses beyond
- * max-loss), 2 the group never formed; then @fault names the members present and the number
- * missing, or another reason.
+ * max-loss), 2 the group never formed, or the member is unmeasured; then @fault names the members
+ * present and the number missing, or another reason.
  */
 int member_status(const struct member *member, struct np_fault *fault);
+
+/* Interrupted in a group that had formed, before a run that counts, with no member lost. */
+bool member_unmeasured(const struct member *member);
 
 /* The latest run's result so far. */
 const struct result *member_result(const struct member *member);

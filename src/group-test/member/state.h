@@ -186,7 +186,7 @@ struct peer {
 	struct peer_credit credit;
 };
 
-/* What the port has refused since it last accepted something; lack of room is no refusal. */
+/* What the transport has refused since it last accepted something; lack of room is no refusal. */
 struct refusals {
 	np_time since; /* 0: the latest attempt succeeded */
 	int error;     /* of the latest one, -errno */
@@ -391,7 +391,7 @@ void member_notify_number(struct member *m, enum member_event_kind kind, uint64_
 void member_notify_text(struct member *m, enum member_event_kind kind, const char *text,
 			const struct peer *peer);
 
-/* Sends to all. Returns 0, or -errno of the port: a refusal is reported, and remembered. */
+/* Sends to all. Returns 0, or -errno of the transport: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
 
 /* Reports that this host refuses to send, once for the same @error. */
@@ -590,7 +590,7 @@ void drops_tick(struct member *m);
 void drops_conclude(struct member *m);
 void drops_take(struct member *m, const struct peer *peer, const struct message_drops *drops);
 
-/* java_end.c. java_send: to all; returns 0 or the port's -errno. */
+/* java_end.c. java_send: to all; returns 0 or the transport's -errno. */
 int java_send(struct member *m, enum jgroups_type type);
 /* When *@next is due, which it then is again after @every. */
 void java_send_every(struct member *m, np_time *next, enum jgroups_type type, np_time every);

@@ -568,12 +568,16 @@ int mesh_conclude(struct mesh *m, int error)
 {
 	const struct session *s = m->s;
 	struct np_fault fault = {};
-	int status;
+	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
+	const bool unmeasured = is_first(m) && member_unmeasured(s->member);
+	int status = member_status(s->member, &fault);
 
 	if (error)
 		np_log_error(s->log, s->plan.transport.variant, "%s", strerror(-error));
-	if (member_status(s->member, &fault) == 2)
+	if (status == 2 && !member_unmeasured(s->member))
 		return fail(m, &fault);
+	if (unmeasured)
+		session_refuse(s, &fault);
 	m->meet.words = (struct np_mesh_words){
 		.program = "group-test",
 		.transport = s->plan.transport.variant,
@@ -585,6 +589,7 @@ int mesh_conclude(struct mesh *m, int error)
 	m->meet.interrupts = s->interrupts;
 	m->meet.deadline = deadline(m);
 	status = np_meet_end(&m->meet, true) || error || m->cut ? 1 : 0;
+	status = unmeasured ? 2 : status;
 	/* The launcher may end this process as it leaves. */
 	np_report_settle(s->run->report, status, s->log);
 	return status;

@@ -146,7 +146,8 @@ static int listen_to_sources(struct np_meet *m)
 
 	if (rc)
 		return rc;
-	ports[0] = np_address_port(&m->local);
+	if (!m->steps->listen)
+		ports[0] = np_address_port(&m->local);
 	for (size_t i = 0; i < sources->count; i++) {
 		const uint16_t port = np_address_port(&sources->peer[i].address);
 		const size_t slot = sources->peer[i].slot;
