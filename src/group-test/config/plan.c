@@ -355,7 +355,7 @@ static int check_jgroups3(struct settings *s, const struct np_log *log, struct n
 			s, fault, "transport",
 			"is not possible with --protocol=jgroups3; expected UdpTransport or "
 			"TcpTransport");
-	if (!row->java)
+	if (!row || !row->java)
 		return settings_wrong(
 			s, fault, "transport",
 			"is not possible with --protocol=jgroups3; expected udp or tcp");
@@ -387,7 +387,7 @@ int plan_make(struct plan *plan, const struct options *options, const struct set
 	fill_transport(&plan->transport, options, &s, &plan->member, log);
 	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
 	row = transports_find(s.transport.transport, &class);
-	return rc || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
+	return rc || !row || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
 }
 
 /* Whether more can be on the way to a member than it has room for. */

@@ -620,11 +620,13 @@ static int refuse_clash(const struct np_options *options, const struct np_option
 			const struct np_option_clash *clash, const char *object,
 			const struct np_log *log)
 {
-	char other[64];
+	const struct np_option *row = called(options, clash->other, true);
+	char other[64] = "";
 
 	if (clash->message)
 		return np_log_refuse(log, object, "%s", clash->message);
-	title_of(options, result, called(options, clash->other, true), other, sizeof(other));
+	if (row)
+		title_of(options, result, row, other, sizeof(other));
 	return np_log_refuse(log, object, "does not go with %s: %s", other, clash->why);
 }
 

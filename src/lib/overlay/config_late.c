@@ -271,12 +271,13 @@ static int print_path(struct overlay_taker *t, const struct np_xml *list, const 
 					  "separated by commas alone",
 					  path);
 	rc = value_of(t, list, path, &value);
-	if (!rc && ftell(out) + (long)strlen(value) > HASHED_MAX)
-		rc = overlay_take_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
-					HASHED_MAX);
-	if (!rc)
-		fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
-	return rc;
+	if (rc || !value)
+		return rc;
+	if (ftell(out) + (long)strlen(value) > HASHED_MAX)
+		return overlay_take_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
+					  HASHED_MAX);
+	fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
+	return 0;
 }
 
 static int print_paths(struct overlay_taker *t, const struct np_xml *list, FILE *out)
