@@ -76,6 +76,27 @@ TEST(forged_data_first)
 	check_end(n, 200);
 }
 
+/* So does one of the sender's own session, which the outsider has overheard before it was proved.
+ */
+TEST(forged_data_before_the_proof)
+{
+	const struct sender_plan sender = sending_plan();
+	struct network *n = network_of(&sender, NULL, 1, 1);
+	const struct message m = {.session = sender.id, .run = 1, .number = 5};
+	uint8_t data[NETWORK_BYTES];
+
+	message_fill(data, sizeof(data));
+	message_encode_data(data, &m, sizeof(data));
+	while (!n->receiver[0].machine->pending.there)
+		network_step(n);
+	network_forge(n, -2, 0, data, sizeof(data));
+	n->receiver[0].book.came[0][5] = 0;
+	network_finish(n, LIMIT);
+	assert_int_equal(n->receiver[0].events[RECEIVER_DISPLACED], 1);
+	check_end(n, 200);
+	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
+}
+
 /*
  * In the middle of a run: of other sessions and other runs, from elsewhere and in its name; and
  * START, DATA and END of this very run, and of the next one, from elsewhere.

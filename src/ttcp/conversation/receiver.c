@@ -137,15 +137,18 @@ bool receiver_may_begin_raw(struct receiver *receiver, np_time at)
 }
 
 /*
- * A run whose sender never proved its address gives way to one that did; so does a run of datagrams
- * without headers, which prove nothing.
+ * A run whose sender never proved its address gives way to one that did, of the same session, too,
+ * for who began it may have overheard that; so does a run of datagrams without headers, which prove
+ * nothing.
  */
-static bool may_displace(const struct receiver *r, const struct message *m)
+static bool may_displace(const struct receiver *r, const struct receiver_source *source,
+			 const struct message *m)
 {
 	const struct receiver_run *run = receiver_run(r);
 
 	return run->phase == RECEIVER_RECEIVING && r->plan.with.answers && !r->with.sender.proven &&
-	       (!run->raw || r->plan.with.datagrams) && m->session != r->with.sender.id;
+	       (!run->raw || r->plan.with.datagrams) &&
+	       (m->session != r->with.sender.id || !conversation_with(&r->with, source));
 }
 
 /* A sender that blocks the place without need is dropped. */
@@ -156,7 +159,7 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 	if (receiver_run(r)->phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
 	    !conversation_more_runs(&r->with))
 		next_sender(r);
-	if (!may_displace(r, m) || !proves(r, source, m))
+	if (!may_displace(r, source, m) || !proves(r, source, m))
 		return;
 	conversation_notify(&r->with, RECEIVER_DISPLACED);
 	conversation_forget(&r->with);
@@ -168,7 +171,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 {
 	const struct conversation *with = &r->with;
 
-	if (may_begin(r, source, m) || may_displace(r, m)) {
+	if (may_begin(r, source, m) || may_displace(r, source, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
 		if (r->plan.with.answers && !proves(r, source, m) &&
 		    !(m->session == with->sender.id && with->sender.proven)) {
