@@ -403,7 +403,6 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 
 	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {
 		free(flow);
-		flows->refused++;
 		return NULL;
 	}
 	flow->source = *source;
@@ -520,6 +519,11 @@ size_t flows_count(const struct flows *flows)
 	for (const struct flow *flow = flows->first; flow; flow = flow->next)
 		count += !flow->past;
 	return count;
+}
+
+void flows_refuse(struct flows *flows, uint64_t packets)
+{
+	flows->refused += packets;
 }
 
 uint64_t flows_refused(const struct flows *flows)

@@ -100,7 +100,7 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 
 /*
  * Adds a flow for a packet that flows_find found none for; @trailer NULL: foreign. Returns NULL
- * when the table is full or memory is short (counted as refused). A foreign flow of the same source
+ * when the table is full or memory is short (see flows_refuse). A foreign flow of the same source
  * becomes ours with the first trailer: it starts over, and its earlier packets count as damaged.
  * Other runs of the source are marked as ended. Does not count the packet itself.
  */
@@ -119,6 +119,8 @@ struct flow *flows_printed(const struct flows *flows, const struct np_address *p
 
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);
+/* Counts so many packets of those that got no flow. */
+void flows_refuse(struct flows *flows, uint64_t packets);
 uint64_t flows_refused(const struct flows *flows);
 
 bool flows_full(const struct flows *flows);

@@ -140,8 +140,10 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 	}
 	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
 		flow = begin_flow(l, packet, head, trailer);
-	if (!flow)
+	if (!flow) {
+		flows_refuse(l->flows, count);
 		return NULL;
+	}
 	if (flow->past) {
 		flow->past = false;
 		report_receiving(l);
