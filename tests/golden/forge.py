@@ -16,14 +16,15 @@ or, at the host that receives, as from the receiver:
 	ack		ttcp's ACK of a message of another run, which was never sent
 	start-ok	ttcp's START-OK of another run, the fastest comparison of clocks, by one that is 1000 s ahead
 	packets-report	datagram-test's answer to END in another run, in which nothing arrived
-known-WHAT: the same by one who knows session and run.
+known-WHAT: the same by one who knows session and run; first-WHAT: and who does not wait for a message, but answers
+ttcp's START.
 """
 import socket
 import struct
 import sys
 import time
 
-DATA = 2
+START, DATA = 1, 2
 AHEAD = 1000 * 10**9
 ODD, MASK = 0x9E3779B97F4A7C15, 2**64 - 1
 
@@ -81,7 +82,7 @@ def start_ok(body, i):
 
 
 def other(i):
-    return 0 if sys.argv[2].startswith("known-") else i + 1
+    return 0 if sys.argv[2].startswith(("known-", "first-")) else i + 1
 
 
 def control(body, kind, i, last, counts):
@@ -100,16 +101,17 @@ FORGED = {"number": number, "data": data, "far": far, "end": end, "report": repo
 
 
 def main():
-    what = sys.argv[2].removeprefix("known-")
+    what = sys.argv[2].removeprefix("known-").removeprefix("first-")
+    kind, least = (START, 40) if sys.argv[2].startswith("first-") else (DATA, 500)
     seen = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     seen.bind((sys.argv[1], 0))
     print("ready", flush=True)
     while True:
         frame = seen.recv(65536)
         body = frame[42:]
-        if frame[12:14] != b"\x08\x00" or frame[23] != socket.IPPROTO_UDP or len(body) < 500:
+        if frame[12:14] != b"\x08\x00" or frame[23] != socket.IPPROTO_UDP or len(body) < least:
             continue
-        if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == DATA:
+        if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == kind:
             break
     ports, to = frame[34:38], frame[30:34]
     if what in ("report", "ack", "start-ok", "packets-report"):

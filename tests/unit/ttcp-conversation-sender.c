@@ -376,6 +376,37 @@ TEST(answers_of_others)
 	assert_int_equal(d->sender->receivers.count, 0);
 }
 
+/* To one host: who answers from elsewhere is believed only as long as that host does not answer. */
+TEST(answers_from_elsewhere)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		const struct np_address target = address_of("10.0.0.2:5001");
+		struct desk *d = DESK(.repeats = true, .to = i ? &target : NULL);
+		const struct receivers *all = &d->sender->receivers;
+		/* The one that is believed: the first; the first, the target being silent; the
+		 * target. */
+		const struct np_address *first = i == 1 ? &d->two : &d->one;
+		const struct np_address *second = i == 1 ? &d->one : &d->two;
+
+		assert_true(np_address_equal(&d->two, &target));
+		take_ok(d, first, 0);
+		take_ok(d, second, 0);
+		assert_int_equal(all->count, 1);
+		assert_true(np_address_equal(&all->receiver[0].address, i ? &d->two : &d->one));
+		assert_int_equal(d->sender->strays, 1);
+		contact(d);
+		sender_start(d->sender, d->now);
+		send_all(d);
+		sender_end(d->sender, d->now);
+		take_report(d, i ? &d->one : &d->two);
+		assert_int_equal(receivers_reported(all), 0);
+		take_report(d, i ? &d->two : &d->one);
+		pass(d, 10 * MS);
+		assert_int_equal(phase(d), SENDER_DONE);
+		assert_false(d->sender->run.failed);
+	}
+}
+
 /* More than there is room for: who is there stays, the others are ignored. */
 TEST(too_many)
 {

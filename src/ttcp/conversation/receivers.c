@@ -46,10 +46,17 @@ int receivers_create(struct receivers *receivers)
 	return 0;
 }
 
+void receivers_forget(struct receivers *receivers)
+{
+	receivers_begin(receivers);
+	while (receivers->count)
+		np_flow_free(receivers->receiver[--receivers->count].acked);
+}
+
 void receivers_free(struct receivers *receivers)
 {
-	for (size_t i = 0; i < receivers->count; i++)
-		np_flow_free(receivers->receiver[i].acked);
+	while (receivers->count)
+		np_flow_free(receivers->receiver[--receivers->count].acked);
 	np_histogram_free(receivers->rtt);
 	free(receivers->receiver);
 	*receivers = (struct receivers){0};

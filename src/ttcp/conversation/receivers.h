@@ -49,6 +49,9 @@ char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 int receivers_create(struct receivers *receivers);
 void receivers_free(struct receivers *receivers);
 
+/* Forgets who has answered so far, in this run and before. */
+void receivers_forget(struct receivers *receivers);
+
 /* A new run: keeps receivers and their clocks, resets counts and reports. */
 void receivers_begin(struct receivers *receivers);
 

@@ -178,6 +178,32 @@ static void take_report(struct sender *s, struct receivers_receiver *receiver)
 		      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
 }
 
+/*
+ * The receiver that answers from @source; NULL: it is no receiver of ours. Of those that are not a
+ * group there is one: the address that messages go to or, until that answers (a host may have
+ * several), the first that did.
+ */
+static struct receivers_receiver *find_answering(struct sender *s, const struct np_address *source)
+{
+	struct receivers *all = &s->receivers;
+	const struct np_address *to = s->plan.to;
+
+	if (s->plan.group || !all->count || np_address_equal(&all->receiver[0].address, source))
+		return receivers_at(all, source);
+	s->strays++;
+	if (!to || !np_address_equal(to, source))
+		return NULL;
+	/* Who answered before was somebody else. */
+	receivers_forget(all);
+	s->offset[0] = (struct np_offset){.known = false};
+	s->run.over = s->asking.proven = false;
+	s->asking.proof_sent = s->asking.challenged = 0;
+	s->asking.verdict = 0;
+	for (unsigned i = 0; i < s->plan.lanes; i++)
+		s->lane[i].ready = false;
+	return receivers_at(all, source);
+}
+
 int sender_take(struct sender *sender, const uint8_t *data, size_t length,
 		const struct np_address *source, np_time at)
 {
@@ -191,7 +217,7 @@ int sender_take(struct sender *sender, const uint8_t *data, size_t length,
 		return rc;
 	if (m->type != MESSAGE_START_OK && m->type != MESSAGE_ACK && m->type != MESSAGE_REPORT)
 		return 0;
-	receiver = receivers_at(&s->receivers, source);
+	receiver = find_answering(s, source);
 	if (!receiver)
 		return 0;
 	switch (m->type) {

@@ -36,7 +36,9 @@ enum sender_phase {
 struct sender_plan {
 	bool repeats; /* datagrams: messages may be lost, so START and END are repeated */
 	bool group;
-	bool acks;    /* ACKs are wanted */
+	const struct np_address *to; /* not a group: where messages go; owned by the caller; NULL:
+					unknown */
+	bool acks;		     /* ACKs are wanted */
 	bool classic; /* sends nothing but data and gets no answer: no START, no END */
 	bool ping_pong, no_copy;
 	bool no_wait;		    /* skip the pauses that only users need */
@@ -195,6 +197,7 @@ struct sender {
 	struct np_offset offset[RECEIVERS_MAX]; /* of the receivers' clocks */
 	struct sender_asking asking;
 	struct sender_progress progress;
+	uint64_t strays;	/* answers of others than the receiver */
 	struct message message; /* buffer for a received message */
 };
 

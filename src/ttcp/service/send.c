@@ -224,6 +224,7 @@ static int create_machine(struct send_session *s)
 	s->plan = (struct sender_plan){
 		.repeats = s->transport.face->datagrams,
 		.group = s->transport.group,
+		.to = &s->transport.to,
 		.acks = o->files.delay || o->load.ping_pong,
 		.classic = o->load.classic || o->load.from_stdin,
 		.ping_pong = o->load.ping_pong,

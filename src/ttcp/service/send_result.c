@@ -228,6 +228,10 @@ static void warn(const struct send_session *s, const struct record_transmit *res
 			       "sending fell behind the rate of %s by up to %.3f s",
 			       np_rate_format(result->rate_bits / 8, send_options(s)->unit, asked),
 			       np_clock_seconds(result->behind));
+	if (s->sender->strays)
+		np_log_warning(s->session->log, s->name,
+			       "ignored %" PRIu64 " answer%s to this run from other addresses",
+			       s->sender->strays, np_plural(s->sender->strays));
 	if (result->send_errors || result->unsent)
 		np_log_warning(s->session->log, s->name,
 			       "%" PRIu64 " message%s could not be sent, %" PRIu64
