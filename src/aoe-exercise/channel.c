@@ -233,30 +233,25 @@ int ask_send(struct channel *channel, uint8_t *data, int length)
 	return rc < 0 ? rc : 0;
 }
 
-static int take_batch(struct channel *channel, const struct listener *listener)
+int ask_listen(struct channel *channel, ask_take *take, void *owner, const np_time *deadline)
 {
 	struct np_frame frame[CHANNEL_BATCH];
-	int count = channel_receive(channel, frame, CHANNEL_BATCH), rc = 0;
+	struct np_aoe_header header;
+	int rc;
 
-	if (count < 0)
-		return count;
-	for (int i = 0; i < count && !rc; i++) {
-		struct np_aoe_header header;
-
-		if (!np_aoe_header_decode(frame[i].data, frame[i].length, &header) &&
-		    header.flags & NP_AOE_FLAG_RESPONSE)
-			rc = listener->take(listener->owner, &header, &frame[i]);
-	}
-	return rc;
-}
-
-int ask_listen(struct channel *channel, const struct listener *listener, const np_time *deadline)
-{
 	for (;;) {
-		int rc = take_batch(channel, listener);
+		const int count = channel_receive(channel, frame, CHANNEL_BATCH);
 
-		if (rc)
-			return rc;
+		for (int i = 0; i < count; i++) {
+			if (np_aoe_header_decode(frame[i].data, frame[i].length, &header) ||
+			    !(header.flags & NP_AOE_FLAG_RESPONSE))
+				continue;
+			rc = take(owner, &header, &frame[i]);
+			if (rc)
+				return rc;
+		}
+		if (count < 0)
+			return count;
 		if (channel_stopped(channel))
 			return -EINTR;
 		if (np_clock_now() >= *deadline)

@@ -104,11 +104,8 @@ int channel_wait(struct channel *channel, np_time deadline);
 /* Reads signals; returns true when one asks to stop. */
 bool channel_stopped(struct channel *channel);
 
-/* What to do with each answer. Returns 0 to go on listening, 1 to end, or -errno. */
-struct listener {
-	int (*take)(void *owner, const struct np_aoe_header *header, const struct np_frame *frame);
-	void *owner;
-};
+/* What to do with an answer. Returns 0 to go on listening, 1 to end, or -errno. */
+typedef int ask_take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame);
 
 /*
  * Sends the @length bytes at @data; a negative @length is the encoder's -errno and is returned.
@@ -117,10 +114,10 @@ struct listener {
 int ask_send(struct channel *channel, uint8_t *data, int length);
 
 /*
- * Hands each answer (flag R) to @listener until its take returns other than 0 or *@deadline, which
- * take may move, has passed. Returns take's result, 0 at the deadline, -EINTR when a signal asks to
+ * Hands each answer (flag R) to @take until that returns other than 0 or *@deadline, which @take
+ * may move, has passed. Returns take's result, 0 at the deadline, -EINTR when a signal asks to
  * stop, or -errno.
  */
-int ask_listen(struct channel *channel, const struct listener *listener, const np_time *deadline);
+int ask_listen(struct channel *channel, ask_take *take, void *owner, const np_time *deadline);
 
 #endif

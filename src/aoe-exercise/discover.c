@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * discover: rounds of broadcast questions, each with a tag of its own; what a target is called,
- * what tells it from others, and how it is addressed.
+ * discover: rounds of broadcast questions, each with a tag of its own; what a target is called and
+ * how it is addressed.
  */
 #include "discover.h"
 
@@ -10,17 +10,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/*
- * The sender's entry for which @fits accepts this answer (NULL: any), or a new one; NULL: no room.
- */
-static struct target *entry(struct answerers *a, const struct np_aoe_header *header,
-			    bool (*fits)(const struct target *, const void *), const void *said)
+/* The sender's entry, or a new one; NULL: no room. */
+static struct target *entry(struct answerers *a, const struct np_aoe_header *header)
 {
 	struct target *t;
 
 	for (t = a->list; t < a->list + a->count; t++) {
 		if (t->shelf == header->shelf && t->slot == header->slot &&
-		    !memcmp(t->mac, header->source, 6) && (!fits || fits(t, said)))
+		    !memcmp(t->mac, header->source, 6))
 			return t;
 	}
 	if (a->count == a->room)
@@ -31,99 +28,36 @@ static struct target *entry(struct answerers *a, const struct np_aoe_header *hea
 	return t;
 }
 
-/* AoEr11: a target that reports 0 takes 2 sectors. */
-static uint8_t sectors_of(const struct np_aoe_config *config)
-{
-	return config->sector_count ? config->sector_count : 2;
-}
-
-static bool fits_config(const struct target *t, const void *said)
-{
-	const struct np_aoe_config *config = said;
-
-	return !t->configured ||
-	       (t->firmware == config->firmware && t->buffer_count == config->buffer_count &&
-		t->sector_count == sectors_of(config) &&
-		t->string_mark == target_mark_string(config));
-}
-
-static bool fits_identity(const struct target *t, const void *said)
-{
-	return !t->identified || target_same_identity(&t->identity, said);
-}
-
-static struct target *take_any(struct answerers *a, const struct np_aoe_header *header,
-			       const struct np_frame *frame)
-{
-	struct np_ata_identity identity;
-	struct np_aoe_config config;
-	struct np_aoe_ata ata;
-	struct target *t;
-
-	if (header->command == NP_AOE_CONFIG && !(header->flags & NP_AOE_FLAG_ERROR) &&
-	    !np_aoe_config_decode(frame->data, frame->length, &config)) {
-		t = entry(a, header, fits_config, &config);
-		if (!t)
-			return NULL;
-		t->configured = true;
-		t->firmware = config.firmware;
-		t->buffer_count = config.buffer_count;
-		t->sector_count = sectors_of(&config);
-		t->string_mark = target_mark_string(&config);
-		return t;
-	}
-	if (a->shelf == NP_AOE_SHELF_ALL)
-		return NULL;
-	if (target_decode(header, frame, 1, &ata) != 1)
-		/* Whatever is wrong with it, somebody is there who answers. */
-		return entry(a, header, NULL, NULL);
-	np_ata_identity_decode(ata.data, &identity);
-	t = entry(a, header, fits_identity, &identity);
-	if (t) {
-		t->identified = true;
-		t->identity = identity;
-	}
-	return t;
-}
-
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame)
 {
-	uint32_t question = tags_distance(header->tag, answerers->tag);
+	const bool any = answerers->shelf == NP_AOE_SHELF_ALL;
+	struct np_aoe_config config;
+	struct np_aoe_ata ata;
 	struct target *t;
+	bool configures;
 
-	if (question >= ANSWERERS_QUESTIONS)
+	if (tags_distance(header->tag, answerers->tag) >= answerers->asked)
 		return;
-	if (answerers->shelf != NP_AOE_SHELF_ALL &&
-	    (header->shelf != answerers->shelf || header->slot != answerers->slot))
+	if (!any && (header->shelf != answerers->shelf || header->slot != answerers->slot))
 		return;
-	t = take_any(answerers, header, frame);
+	configures = header->command == NP_AOE_CONFIG && !(header->flags & NP_AOE_FLAG_ERROR) &&
+		     !np_aoe_config_decode(frame->data, frame->length, &config);
+	/* Whatever is wrong with its answer, somebody is at the address that was asked. */
+	t = configures || !any ? entry(answerers, header) : NULL;
 	if (!t)
 		return;
-	t->doubled |= t->answered & 1u << question;
-	t->answered |= 1u << question;
-}
-
-/*
- * Answers to one question that come long after the first: a path that duplicates frames does it at
- * once.
- */
-#define LATE_TWICE 2
-
-bool answerers_late(struct target *target, const struct np_aoe_header *header)
-{
-	uint32_t question = tags_distance(header->tag, target->tag);
-
-	if (question >= ANSWERERS_QUESTIONS)
-		return false;
-	target->again += (target->answered & 1u << question) != 0;
-	target->answered |= 1u << question;
-	return true;
-}
-
-bool answerers_twice(const struct target *target)
-{
-	return target->again >= LATE_TWICE;
+	if (configures) {
+		t->configured = true;
+		t->firmware = config.firmware;
+		t->buffer_count = config.buffer_count;
+		/* AoEr11: a target that reports 0 takes 2 sectors. */
+		t->sector_count = config.sector_count ? config.sector_count : 2;
+		t->string_mark = target_mark_string(&config);
+	} else if (target_decode(header, frame, 1, &ata) == 1) {
+		t->identified = true;
+		np_ata_identity_decode(ata.data, &t->identity);
+	}
 }
 
 void answerers_conclude(struct answerers *answerers)
@@ -131,12 +65,6 @@ void answerers_conclude(struct answerers *answerers)
 	struct target *list = answerers->list;
 
 	for (unsigned i = 0; i < answerers->count; i++) {
-		const int doubled = __builtin_popcount(list[i].doubled);
-
-		list[i].tag = answerers->tag;
-		/* Most were answered twice: identical targets, or a path that duplicates frames. */
-		list[i].ambiguous |=
-			doubled > 1 && 2 * doubled > __builtin_popcount(list[i].answered);
 		for (unsigned k = 0; k < i; k++) {
 			if (list[i].shelf == list[k].shelf && list[i].slot == list[k].slot)
 				list[i].ambiguous = list[k].ambiguous = true;
@@ -154,7 +82,6 @@ struct discovery {
 	struct channel *channel;
 	struct answerers answerers;
 	struct np_aoe_header header;
-	unsigned asked;
 	bool to_the_first; /* ends soon after the first usable answer */
 	bool found;	   /* that answer has come */
 	np_time deadline;
@@ -180,6 +107,7 @@ static bool put_usable_first(struct answerers *a)
 	return false;
 }
 
+/* The listener of a discovery. */
 static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	struct discovery *d = owner;
@@ -193,22 +121,6 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 	return 0;
 }
 
-static void start(struct discovery *d, struct channel *channel, struct target *targets,
-		  unsigned room)
-{
-	const struct target everybody = {
-		.shelf = d->answerers.shelf,
-		.slot = d->answerers.slot,
-		.mac = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-	};
-
-	d->channel = channel;
-	d->answerers.list = targets;
-	d->answerers.room = room;
-	d->answerers.tag = tags_question(&channel->tags);
-	target_header(channel, &everybody, &d->header);
-}
-
 /* For the configuration, or for the identity. */
 static int ask(struct discovery *d, bool identity)
 {
@@ -217,69 +129,63 @@ static int ask(struct discovery *d, bool identity)
 	uint8_t frame[64];
 	int length;
 
-	d->header.tag = tags_after(d->answerers.tag, d->asked++);
+	d->header.tag = tags_after(d->answerers.tag, d->answerers.asked++);
 	length = identity ? np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata)
 			  : np_aoe_config_encode(frame, sizeof(frame), &d->header, &config);
 	return ask_send(d->channel, frame, length);
 }
 
-static int listen_until(struct discovery *d, np_time deadline)
+static int compare(const void *one, const void *other)
 {
-	const struct listener listener = {.take = take, .owner = d};
+	const struct target *a = one, *b = other;
 
-	d->deadline = deadline;
-	return ask_listen(d->channel, &listener, &d->deadline);
+	if (a->shelf != b->shelf)
+		return a->shelf < b->shelf ? -1 : 1;
+	if (a->slot != b->slot)
+		return a->slot < b->slot ? -1 : 1;
+	return memcmp(a->mac, b->mac, sizeof(a->mac));
 }
 
-int discover_one(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
-		 struct target *targets)
+int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
+	     struct target *targets, unsigned room)
 {
+	const struct target everybody = {
+		.shelf = shelf,
+		.slot = slot,
+		.mac = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+	};
 	struct discovery d = {
-		.answerers = {.shelf = shelf, .slot = slot},
+		.channel = channel,
+		.answerers = {.shelf = shelf,
+			      .slot = slot,
+			      .tag = tags_question(&channel->tags),
+			      .list = targets,
+			      .room = room},
 		.to_the_first = mode == DISCOVER_FIRST,
 	};
-	np_time begin = np_clock_now(), end;
-	int rc = 0;
+	const np_time begin = np_clock_now();
 
-	start(&d, channel, targets, DISCOVER_ONE_ROOM);
-	for (int round = 0; round < ROUNDS && !rc; round++) {
-		rc = ask(&d, false);
-		if (!rc)
+	target_header(channel, &everybody, &d.header);
+	for (int round = 1; round <= ROUNDS && !d.found; round++) {
+		int rc = ask(&d, false);
+
+		if (!rc && mode != DISCOVER_LIST)
 			rc = ask(&d, true);
-		end = np_clock_now() + ROUND_TIME;
+		d.deadline = np_clock_now() + ROUND_TIME;
 		if (mode == DISCOVER_ALL)
-			end = begin +
-			      (round < ROUNDS - 1 ? (round + 1) * FULL_ROUND_TIME : FULL_TIME);
+			d.deadline = begin + (round < ROUNDS ? round * FULL_ROUND_TIME : FULL_TIME);
 		if (!rc)
-			rc = listen_until(&d, end);
-		if (d.found)
-			break;
+			rc = ask_listen(channel, take, &d, &d.deadline);
+		if (rc)
+			return rc;
 	}
-	if (rc)
-		return rc;
 	answerers_conclude(&d.answerers);
 	for (unsigned i = 0; i < d.answerers.count; i++)
 		targets[i].discovered = begin;
-	put_usable_first(&d.answerers);
-	return (int)d.answerers.count;
-}
-
-int discover_all(struct channel *channel, struct target *targets, unsigned room)
-{
-	struct discovery d = {
-		.answerers = {.shelf = NP_AOE_SHELF_ALL, .slot = NP_AOE_SLOT_ALL},
-	};
-	int rc = 0;
-
-	start(&d, channel, targets, room);
-	for (int round = 0; round < ROUNDS && !rc; round++) {
-		rc = ask(&d, false);
-		if (!rc)
-			rc = listen_until(&d, np_clock_now() + ROUND_TIME);
-	}
-	if (rc)
-		return rc;
-	answerers_conclude(&d.answerers);
+	if (mode == DISCOVER_LIST)
+		qsort(targets, d.answerers.count, sizeof(*targets), compare);
+	else
+		put_usable_first(&d.answerers);
 	return (int)d.answerers.count;
 }
 
@@ -301,7 +207,6 @@ static int take_identity(void *owner, const struct np_aoe_header *header,
 	struct listing *list = owner;
 	const uint32_t number = tags_distance(header->tag, list->tag);
 	struct target *target = &list->targets[number < list->count ? number : 0];
-	struct np_ata_identity identity;
 	struct np_aoe_ata ata;
 	int rc;
 
@@ -315,19 +220,14 @@ static int take_identity(void *owner, const struct np_aoe_header *header,
 		return 0;
 	target->identity_error = rc < 0 ? rc : 0;
 	if (rc > 0) {
-		np_ata_identity_decode(ata.data, &identity);
-		if (target->identified && !target_same_identity(&identity, &target->identity))
-			target->identity_error = -ESTALE;
-		else
-			target->identity = identity;
+		np_ata_identity_decode(ata.data, &target->identity);
 		target->identified = true;
 	}
 	return --list->left == 0;
 }
 
 /* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
-static int ask_identities(struct listing *list, struct channel *channel,
-			  const struct listener *listener)
+static int ask_identities(struct listing *list, struct channel *channel)
 {
 	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	struct np_aoe_header header;
@@ -345,7 +245,7 @@ static int ask_identities(struct listing *list, struct channel *channel,
 		rc = ask_send(channel, frame,
 			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
 		if (!rc && ++sent % BURST == 0)
-			rc = ask_listen(channel, listener, &now);
+			rc = ask_listen(channel, take_identity, list, &now);
 	}
 	return rc;
 }
@@ -354,7 +254,6 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 {
 	struct listing list = {
 		.targets = targets, .count = count, .tag = tags_question(&channel->tags)};
-	const struct listener listener = {.take = take_identity, .owner = &list};
 	int rc = 0;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -364,27 +263,11 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {
 		np_time deadline = np_clock_now() + ROUND_TIME;
 
-		rc = ask_identities(&list, channel, &listener);
+		rc = ask_identities(&list, channel);
 		if (!rc)
-			rc = ask_listen(channel, &listener, &deadline);
+			rc = ask_listen(channel, take_identity, &list, &deadline);
 	}
 	return rc < 0 ? rc : 0;
-}
-
-static int compare(const void *one, const void *other)
-{
-	const struct target *a = one, *b = other;
-
-	if (a->shelf != b->shelf)
-		return a->shelf < b->shelf ? -1 : 1;
-	if (a->slot != b->slot)
-		return a->slot < b->slot ? -1 : 1;
-	return memcmp(a->mac, b->mac, sizeof(a->mac));
-}
-
-void discover_sort(struct target *targets, unsigned count)
-{
-	qsort(targets, count, sizeof(*targets), compare);
 }
 
 char *target_name(const struct target *target, char out[TARGET_NAME_BYTES])
@@ -427,13 +310,6 @@ uint64_t target_mark_string(const struct np_aoe_config *config)
 	for (size_t i = 0; i < config->string_bytes; i++)
 		mark = (mark ^ config->string[i]) * UINT64_C(1099511628211);
 	return mark;
-}
-
-bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b)
-{
-	return a->sectors == b->sectors && a->extended == b->extended &&
-	       !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
-	       !strcmp(a->firmware, b->firmware);
 }
 
 int target_decode(const struct np_aoe_header *header, const struct np_frame *frame, size_t sectors,

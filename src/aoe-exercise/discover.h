@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * discover: a target, and what a run must know of it. Finds targets by broadcast questions, and
- * tells those who answer apart by MAC address, firmware, limits, size and identity: two disks at
- * one shelf and slot must not pass for one.
+ * discover: a target, and what a run must know of it. Finds targets by broadcast questions; each
+ * MAC address that answers is one.
  */
 #ifndef AOE_EXERCISE_DISCOVER_H
 #define AOE_EXERCISE_DISCOVER_H
@@ -40,16 +39,9 @@ struct target {
 	uint64_t string_mark; /* differs between config strings, see target_mark_string */
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
-	int identity_error; /* of discover_identities */
-
-	/* From the discovery: */
-	bool ambiguous;	    /* more than one host answers for it, or may do so */
-	uint32_t answered;  /* a bit for each question that it answered, */
-	uint32_t doubled;   /* and for each that it answered again */
-	uint32_t tag;	    /* of its first question */
-	np_time discovered; /* when the discovery began */
-	unsigned again;	    /* repeated answers at the end of the discovery */
-
+	int identity_error;	 /* of discover_identities */
+	bool ambiguous;		 /* more than one host answers for it */
+	np_time discovered;	 /* when the discovery began */
 	struct other_host other; /* who else than @mac answers for it after the discovery */
 };
 
@@ -70,8 +62,6 @@ bool target_has_address(const struct target *target);
 /* A number that tells the config string of one target from that of another. */
 uint64_t target_mark_string(const struct np_aoe_config *config);
 
-bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
-
 /*
  * Decodes the answer to an ATA command that is to bring @sectors sectors. Returns 1; -EIO: the
  * target refuses, by the header's error, with zeros in @ata, or by its status; 0: it is no such
@@ -84,14 +74,12 @@ int target_decode(const struct np_aoe_header *header, const struct np_frame *fra
 void target_header(const struct channel *channel, const struct target *target,
 		   struct np_aoe_header *header);
 
-/* Questions of one discovery, each with a tag of its own. */
-#define ANSWERERS_QUESTIONS 8
-
 /* Who answered the questions of one discovery. The functions that take it are pure. */
 struct answerers {
 	uint16_t shelf; /* NP_AOE_SHELF_ALL: of any address */
 	uint8_t slot;
-	uint32_t tag; /* of the first question; the others' follow */
+	uint32_t tag;	/* of the first question; the others' follow */
+	uint32_t asked; /* questions */
 	struct target *list;
 	unsigned room;
 	unsigned count;
@@ -105,23 +93,8 @@ struct answerers {
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame);
 
-/*
- * Marks those that share their address with another, or may do so. To be called after the last
- * answer was taken.
- */
+/* Marks those that share their address with another. After the last answer was taken. */
 void answerers_conclude(struct answerers *answerers);
-
-/*
- * Notes an answer of @target that arrives after the discovery. False when it answers none of the
- * discovery's questions.
- */
-bool answerers_late(struct target *target, const struct np_aoe_header *header);
-
-/*
- * True when so many questions were answered again after the discovery that a second target with the
- * same identity must be there.
- */
-bool answerers_twice(const struct target *target);
 
 /* Enough entries to name all who answer for one address. */
 #define DISCOVER_ONE_ROOM 8
@@ -130,22 +103,17 @@ enum discover_mode {
 	DISCOVER_FIRST, /* ends 0.1 s after the first answer; asks again for up to 1.5 s without one
 			 */
 	DISCOVER_ALL,	/* asks three times and listens for a full second, whoever answers */
+	DISCOVER_LIST,	/* asks for the configuration alone, three times half a second apart */
 };
 
 /*
- * Finds the hosts that answer for @shelf and @slot: asks for configuration and identity. Each
- * answerer that differs in MAC address or in what it answers gets an entry of @targets, which has
- * room for DISCOVER_ONE_ROOM; usable ones come first. Returns the number of entries, or -errno
- * (-EINTR: a signal asks to stop).
+ * Finds the hosts that answer for @shelf and @slot, which may be those of all targets: asks for
+ * configuration and identity. Fills in @targets, which has @room entries, of different addresses:
+ * for DISCOVER_LIST in their order, else usable ones first. Returns the number of entries, or
+ * -errno (-EINTR: a signal asks to stop).
  */
-int discover_one(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
-		 struct target *targets);
-
-/*
- * Finds all targets: asks for the configuration, three times half a second apart. Returns the
- * number found, at most @room, or -errno.
- */
-int discover_all(struct channel *channel, struct target *targets, unsigned room);
+int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discover_mode mode,
+	     struct target *targets, unsigned room);
 
 /* True when the target has a valid host address and has reported its limits. */
 bool discover_is_usable(const struct target *target);
@@ -153,12 +121,9 @@ bool discover_is_usable(const struct target *target);
 /*
  * Sends IDENTIFY to each of the @count targets and repeats it to silent ones, for 1.5 s at most.
  * Stores in each the answer, and the answers of other hosts, or in @identity_error why there is
- * none: -ETIMEDOUT, -EIO (it refused), -ESTALE (it differs from an earlier answer). Returns 0, or
- * -errno (-EINTR: a signal asks to stop) with what was answered by then.
+ * none: -ETIMEDOUT, -EIO (it refused). Returns 0, or -errno (-EINTR: a signal asks to stop) with
+ * what was answered by then.
  */
 int discover_identities(struct channel *channel, struct target *targets, unsigned count);
-
-/* Sorts by shelf, slot and address. */
-void discover_sort(struct target *targets, unsigned count);
 
 #endif

@@ -3,7 +3,6 @@
 /* examine: keeps a small window of questions in flight, and repeats each until it is answered. */
 #include "examine.h"
 
-#include "discover.h"
 #include "guard.h"
 
 #include <errno.h>
@@ -76,60 +75,30 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 	return 0;
 }
 
-#define TRIES	      8
-#define TRY_TIME_MIN  (10 * NP_MILLISECOND)
-#define TRY_TIME_MAX  (500 * NP_MILLISECOND)
-#define RTT_FIRST     (60 * NP_MILLISECOND) /* before the first answer */
-#define QUIET_TIME    (100 * NP_MILLISECOND)
-#define MORE_TIME     NP_SECOND
-#define LISTEN_TIME   (2 * NP_SECOND) /* from the start of the discovery */
-#define READS_AT_ONCE 16
-#define SECTORS_MOST  255
-
-struct examination {
-	struct channel *channel;
-	struct target *target;
-	int image;
-	np_time answer_timeout;
-	struct np_aoe_header header;
-	unsigned window;
-
-	struct question *question;
-	size_t listed; /* all of them; a round asks the first @count */
-
-	bool again;  /* this is not the first round */
-	bool unread; /* the first round could not read the disk */
-	uint32_t round;
-	uint32_t tag; /* of the round's first question; the others' follow */
-	size_t count;
-	size_t first; /* all before it are answered */
-	size_t next;  /* the next one that was never sent */
-	size_t doubled;
-	unsigned in_flight;
-	uint64_t *asked_again; /* counts the frames of later rounds */
-
-	np_time rtt;	  /* smoothed */
-	np_time progress; /* start of the round, then its latest answer */
-	np_time deadline;
-	np_time end;	       /* of listening for repeated answers */
-	uint64_t sent;	       /* what the channel had sent at the start of the round */
-	struct question fault; /* the question whose answer differed from an earlier one */
-	bool late;	       /* questions of the discovery were answered again */
-};
+#define TRIES	     8
+#define TRY_TIME_MIN (10 * NP_MILLISECOND)
+#define TRY_TIME_MAX (500 * NP_MILLISECOND)
+#define RTT_FIRST    (60 * NP_MILLISECOND) /* before the first answer */
+#define QUIET_TIME   (100 * NP_MILLISECOND)
+#define LISTEN_TIME  (2 * NP_SECOND)	    /* from the start of the discovery */
+#define SILENCE_MIN  (100 * NP_MILLISECOND) /* a busy disk is silent for as long */
+#define AT_ONCE	     16			    /* questions */
+#define SECTORS_MOST 255
 
 static void begin_round(struct examination *x, np_time now)
 {
 	x->tag = tags_round(&x->channel->tags, x->round++);
 	x->sent = x->channel->sent;
-	x->first = x->next = x->doubled = 0;
+	x->first = x->next = 0;
 	x->in_flight = 0;
+	x->answered = false;
 	x->progress = now;
 	x->deadline = now;
 }
 
 int examination_create(struct examination **examination, struct channel *channel,
-		       struct target *target, const struct np_guard_place *region,
-		       np_time answer_timeout)
+		       struct target *target, const struct np_guard_place *region, np_time give_up,
+		       np_time timeout)
 {
 	struct examination *x = calloc(1, sizeof(*x));
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
@@ -141,9 +110,10 @@ int examination_create(struct examination **examination, struct channel *channel
 		return -ENOMEM;
 	x->channel = channel;
 	x->target = target;
-	x->answer_timeout = answer_timeout;
+	x->answer_timeout = give_up;
+	x->silence = timeout > SILENCE_MIN ? timeout : SILENCE_MIN;
 	x->rtt = RTT_FIRST;
-	x->window = target->buffer_count < READS_AT_ONCE ? target->buffer_count : READS_AT_ONCE;
+	x->window = target->buffer_count < AT_ONCE ? target->buffer_count : AT_ONCE;
 	x->window += !x->window;
 	target_header(channel, target, &x->header);
 	x->image = memfd_create("aoe-target", MFD_CLOEXEC);
@@ -170,11 +140,6 @@ void examination_free(struct examination *examination)
 		close(examination->image);
 	free(examination->question);
 	free(examination);
-}
-
-int examination_image(const struct examination *examination)
-{
-	return examination->image;
 }
 
 /* Four times the round-trip time, doubled for each earlier try: a single loss costs little time. */
@@ -210,8 +175,7 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	if (q->tries >= TRIES && !x->again)
 		return -ETIMEDOUT;
 	x->in_flight += !q->tries;
-	if (x->again)
-		++*x->asked_again;
+	x->done.questions += x->again;
 	q->sent = now;
 	q->due = now + retry_time(x, q->tries);
 	if (q->tries < UINT8_MAX)
@@ -278,6 +242,13 @@ static int settle_read(struct examination *x, const struct question *q, const ui
 	return 0;
 }
 
+static bool same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b)
+{
+	return a->sectors == b->sectors && a->extended == b->extended &&
+	       !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
+	       !strcmp(a->firmware, b->firmware);
+}
+
 /* @data: of an ATA answer that was checked to be long enough. */
 static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
 {
@@ -288,19 +259,14 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 		rc = settle_read(x, q, data);
 	if (q->kind == QUESTION_IDENTITY) {
 		np_ata_identity_decode(data, &identity);
-		if (!target_same_identity(&identity, &x->target->identity))
+		if (!same_identity(&identity, &x->target->identity))
 			rc = differs(x, q, 0);
 	}
 	if (rc)
 		return rc;
-	if (q->done) {
-		x->doubled += ++q->answers == q->tries + 1;
-		if (x->end && now + QUIET_TIME > x->deadline)
-			x->deadline = now + QUIET_TIME < x->end ? now + QUIET_TIME : x->end;
+	if (q->done)
 		return 1;
-	}
-	q->done = true;
-	q->answers = 1;
+	q->done = x->answered = true;
 	x->in_flight--;
 	x->progress = now;
 	/* After a repeat it is unknown which request this answers. */
@@ -335,13 +301,8 @@ static int take(struct examination *x, const struct np_aoe_header *header,
 	struct question *q;
 	int rc;
 
-	/* None of the current questions: one of the discovery, perhaps. */
-	if (number >= x->next) {
-		if (!answerers_late(x->target, header))
-			return 0;
-		x->late = answerers_twice(x->target);
-		return x->late ? -ENOTUNIQ : 1;
-	}
+	if (number >= x->next)
+		return 0;
 	/* What still comes of a round that could not read the disk says nothing new. */
 	if (x->unread && !x->again)
 		return 1;
@@ -355,7 +316,7 @@ static int take(struct examination *x, const struct np_aoe_header *header,
 	return header->flags & NP_AOE_FLAG_ERROR ? -EIO : take_config(x, q, frame);
 }
 
-/* For ask_listen: continues after each answer. */
+/* For ask_listen. */
 static int take_from_any(void *owner, const struct np_aoe_header *header,
 			 const struct np_frame *frame)
 {
@@ -373,13 +334,12 @@ static int take_from_any(void *owner, const struct np_aoe_header *header,
 /* Runs the round to its end. Returns as examination_first does; -ESTALE: the target has changed. */
 static int wait_for_all(struct examination *x)
 {
-	const struct listener listener = {.take = take_from_any, .owner = x};
 	int rc = 0;
 
 	while (!rc && x->first < x->count) {
 		rc = ask(x, np_clock_now(), x->window);
 		if (!rc)
-			rc = ask_listen(x->channel, &listener, &x->deadline);
+			rc = ask_listen(x->channel, take_from_any, x, &x->deadline);
 	}
 	return rc;
 }
@@ -387,21 +347,18 @@ static int wait_for_all(struct examination *x)
 int examination_first(struct examination *examination)
 {
 	struct examination *x = examination;
-	const struct listener listener = {.take = take_from_any, .owner = x};
 	const np_time least = x->target->discovered + LISTEN_TIME;
 	int rc = wait_for_all(x);
-	np_time now = np_clock_now();
 
 	x->unread = rc == -ETIMEDOUT || rc == -EIO;
 	/* All questions are answered: listens for other hosts that answer later. */
 	if (!rc) {
-		x->end = now + MORE_TIME > least ? now + MORE_TIME : least;
-		x->deadline = now + QUIET_TIME > least ? now + QUIET_TIME : least;
-		rc = ask_listen(x->channel, &listener, &x->deadline);
-		x->end = 0;
+		x->deadline = np_clock_now() + QUIET_TIME;
+		x->deadline = x->deadline > least ? x->deadline : least;
+		rc = ask_listen(x->channel, take_from_any, x, &x->deadline);
 	}
-	/* So many repeated answers are no accident on the way. */
-	return rc || x->doubled <= x->count / 4 + 1 ? rc : -ENOTUNIQ;
+	x->heard = np_clock_now();
+	return rc;
 }
 
 /*
@@ -416,19 +373,9 @@ static void begin_again(struct examination *x, np_time now)
 	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
 	for (size_t i = 0; i < x->count; i++) {
 		x->question[i].done = false;
-		x->question[i].tries = x->question[i].answers = 0;
+		x->question[i].tries = 0;
 	}
 	begin_round(x, now);
-}
-
-/* True when any question of this round was answered. */
-static bool is_answered(const struct examination *x)
-{
-	for (size_t i = 0; i < x->next; i++) {
-		if (x->question[i].done)
-			return true;
-	}
-	return false;
 }
 
 static const char *explain_stale(const struct examination *x, char out[EXAMINATION_TEXT])
@@ -453,127 +400,88 @@ const char *examination_explain(const struct examination *examination, int error
 	case -ETIMEDOUT: return "reads are not answered";
 	case -EIO: return "it refuses reads";
 	case -ESTALE: return explain_stale(examination, out);
-	case -ENOTUNIQ:
-		return examination->late
-			       ? "it answers a question twice; two targets"
-			       : "it answers reads twice; two targets, or a path that doubles "
-				 "frames";
 	case -EINTR: return "interrupted";
 	default: return strerror(-error);
 	}
 }
 
-#define SILENCE_MIN (100 * NP_MILLISECOND) /* a busy disk is silent for as long */
-#define AT_ONCE	    16			   /* questions */
-
-void recheck_start(struct recheck *recheck, struct examination *examination, np_time timeout)
+static bool is_needed(const struct examination *x, np_time now)
 {
-	*recheck = (struct recheck){
-		.examination = examination,
-		.silence = timeout > SILENCE_MIN ? timeout : SILENCE_MIN,
-		.heard = np_clock_now(),
-	};
-	examination->asked_again = &recheck->done.questions;
+	return x->doubted || now - x->heard > x->silence;
 }
 
-static bool is_needed(const struct recheck *r, np_time now)
+void examination_heard(struct examination *examination, np_time at)
 {
-	return r->doubted || now - r->heard > r->silence;
+	examination->doubted |= is_needed(examination, at);
+	if (at > examination->heard)
+		examination->heard = at;
 }
 
-void recheck_heard(struct recheck *recheck, np_time at)
+void examination_stop(struct examination *examination, np_time now)
 {
-	recheck->doubted |= is_needed(recheck, at);
-	if (at > recheck->heard)
-		recheck->heard = at;
+	if (examination->holds)
+		examination->done.held += now - examination->held_since;
+	examination->holds = false;
 }
 
-void recheck_stop(struct recheck *recheck, np_time now)
+static void conclude(struct examination *x, np_time now)
 {
-	if (recheck->holds)
-		recheck->done.held += now - recheck->held_since;
-	recheck->holds = false;
+	x->done.rounds++;
+	x->doubted = false;
+	x->heard = now;
+	examination_stop(x, now);
 }
 
-static void conclude(struct recheck *r, np_time now)
+int examination_before(struct examination *examination)
 {
-	r->done.rounds++;
-	r->doubted = false;
-	r->heard = now;
-	recheck_stop(r, now);
-}
+	struct examination *x = examination;
 
-int recheck_before(struct recheck *recheck)
-{
-	const np_time now = np_clock_now();
-
-	if (!is_needed(recheck, now))
+	x->done = (struct rechecks){0};
+	if (!is_needed(x, np_clock_now()))
 		return 0;
-	begin_again(recheck->examination, now);
-	recheck->error = wait_for_all(recheck->examination);
-	conclude(recheck, np_clock_now());
-	return recheck->error;
+	begin_again(x, np_clock_now());
+	x->error = wait_for_all(x);
+	conclude(x, np_clock_now());
+	return x->error;
 }
 
-/*
- * How many questions may be in flight, beside writes that may still be answered: no buffer
- * overflows. A silent target does not answer sooner when asked more.
- */
-static unsigned at_once(const struct recheck *r, unsigned room)
+int examination_step(struct examination *examination, np_time now, unsigned room)
 {
-	if (room < 1 || !is_answered(r->examination))
-		return 1;
-	return room < AT_ONCE ? room : AT_ONCE;
-}
-
-int recheck_step(struct recheck *recheck, np_time now, unsigned room)
-{
-	struct recheck *r = recheck;
+	struct examination *x = examination;
 	int rc;
 
-	if (r->error)
+	if (x->error)
 		return 0;
-	if (r->holds && r->examination->first == r->examination->count)
-		conclude(r, now);
-	if (!r->holds && is_needed(r, now)) {
-		begin_again(r->examination, now);
-		r->holds = true;
-		r->held_since = now;
+	if (x->holds && x->first == x->count)
+		conclude(x, now);
+	if (!x->holds && is_needed(x, now)) {
+		begin_again(x, now);
+		x->holds = true;
+		x->held_since = now;
 	}
-	if (!r->holds)
+	if (!x->holds)
 		return 0;
-	rc = ask(r->examination, now, at_once(r, room));
+	/*
+	 * Beside writes that may still be answered, no buffer may overflow. A silent target does
+	 * not answer sooner when asked more.
+	 */
+	if (room < 1 || !x->answered)
+		room = 1;
+	rc = ask(x, now, room < AT_ONCE ? room : AT_ONCE);
 	if (rc == -ETIMEDOUT)
-		r->error = rc;
-	return r->error ? 0 : rc;
+		x->error = rc;
+	return x->error ? 0 : rc;
 }
 
-bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
-		  const struct np_frame *frame)
+bool examination_take(struct examination *examination, const struct np_aoe_header *header,
+		      const struct np_frame *frame)
 {
 	int rc;
 
-	if (recheck->error)
+	if (examination->error)
 		return false;
-	rc = take(recheck->examination, header, frame);
+	rc = take(examination, header, frame);
 	if (rc < 0)
-		recheck->error = rc;
+		examination->error = rc;
 	return rc != 0;
-}
-
-bool recheck_is_unsent(const struct recheck *recheck)
-{
-	const struct examination *x = recheck->examination;
-
-	return recheck->error == -ETIMEDOUT && x->channel->sent == x->sent;
-}
-
-bool recheck_is_silent(const struct recheck *recheck)
-{
-	return recheck->error == -ETIMEDOUT && !is_answered(recheck->examination);
-}
-
-np_time recheck_due(const struct recheck *recheck)
-{
-	return recheck->holds ? recheck->examination->deadline : NP_TIME_NEVER;
 }

@@ -19,7 +19,6 @@ struct question {
 	uint64_t lba; /* of a read */
 	uint8_t sectors;
 	uint8_t tries; /* saturates at 255 */
-	uint8_t answers;
 	bool done;
 	np_time sent;
 	np_time due; /* when it is to be sent again */
@@ -34,39 +33,7 @@ struct question {
 int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 		   const struct np_guard_place *region, uint8_t most);
 
-struct examination;
-
-/*
- * Keeps an image of the disk in memory: the places that np_guard_places chooses of the disk and of
- * @region, the part to be written, with holes between them. Later rounds wait @answer_timeout for
- * an answer. Returns 0 or -errno.
- */
-int examination_create(struct examination **examination, struct channel *channel,
-		       struct target *target, const struct np_guard_place *region,
-		       np_time answer_timeout);
-
-/* NULL is allowed. */
-void examination_free(struct examination *examination);
-
-/* A file descriptor of the image, which has the size of the disk; owned by the examination. */
-int examination_image(const struct examination *examination);
-
-/*
- * Runs the first round to its end. Sends a request until it is answered, at most eight times: a
- * place that cannot be read never passes for blank. Goes on listening until two seconds after the
- * discovery began. Records in the target who else answers. Returns 0, -ETIMEDOUT, -EIO
- * (the target refused a read), -ESTALE (two answers to one question differ), -ENOTUNIQ (more than a
- * quarter of the questions were answered more often than they were asked, or questions of the
- * discovery were answered again), -EINTR (a signal asks to stop), or -errno.
- */
-int examination_first(struct examination *examination);
-
-/* What @error of one of the functions above means; the text is in @out or constant. */
-#define EXAMINATION_TEXT 160
-const char *examination_explain(const struct examination *examination, int error,
-				char out[EXAMINATION_TEXT]);
-
-/* What that took. */
+/* What the examinations during a run took. */
 struct rechecks {
 	uint64_t rounds;    /* completed */
 	uint64_t questions; /* frames */
@@ -74,11 +41,37 @@ struct rechecks {
 };
 
 /*
- * Examines a target again that was silent while it is written, and holds the writes until that is
- * done: another disk may have taken its place meanwhile.
+ * Examines a target before the first write, and again after a silence while it is written: another
+ * disk may have taken its place meanwhile. Writes are held until that is done. Each examination is
+ * a round of questions.
  */
-struct recheck {
-	struct examination *examination;
+struct examination {
+	struct channel *channel;
+	struct target *target;
+	int image; /* a descriptor of what was read: a file of the size of the disk, with holes */
+	np_time answer_timeout; /* of later rounds */
+	struct np_aoe_header header;
+	unsigned window; /* questions in flight, at most */
+	struct question *question;
+	size_t listed; /* all of them; a round asks the first @count */
+	bool unread;   /* the first round could not read the disk */
+
+	/* The round: */
+	bool again; /* it is not the first one */
+	uint32_t round;
+	uint32_t tag; /* of its first question; the others' follow */
+	size_t count;
+	size_t first; /* all before it are answered */
+	size_t next;  /* the next one that was never sent */
+	unsigned in_flight;
+	bool answered;	       /* any of them */
+	np_time rtt;	       /* smoothed */
+	np_time progress;      /* its start, then its latest answer */
+	np_time deadline;      /* when ask has something to do, or listening ends */
+	uint64_t sent;	       /* what the channel had sent at its start */
+	struct question fault; /* the question whose answer differed from an earlier one */
+
+	/* While it is written: */
 	np_time silence; /* one that is longer needs a round */
 	np_time heard;	 /* the latest answer, or the end of the latest round */
 	bool doubted;	 /* another target may have ended a silence */
@@ -89,41 +82,52 @@ struct recheck {
 };
 
 /*
- * The first round of @examination is complete; the caller owns @examination. A request of the run
- * is lost after @timeout.
+ * Prepares questions about the places that np_guard_places chooses of the disk and of @region, the
+ * part to be written. The limits are --give-up, for an answer in later rounds, and --timeout of a
+ * request, which is a silence. Returns 0 or -errno; examination_free in any case.
  */
-void recheck_start(struct recheck *recheck, struct examination *examination, np_time timeout);
+int examination_create(struct examination **examination, struct channel *channel,
+		       struct target *target, const struct np_guard_place *region, np_time give_up,
+		       np_time timeout);
+
+/* NULL is allowed. */
+void examination_free(struct examination *examination);
+
+/*
+ * Runs the first round to its end. Sends a request until it is answered, at most eight times: a
+ * place that cannot be read never passes for blank. Goes on listening until two seconds after the
+ * discovery began. Records in the target who else answers. Returns 0, -ETIMEDOUT, -EIO
+ * (the target refused a read), -ESTALE (two answers to one question differ), -EINTR (a signal asks
+ * to stop), or -errno.
+ */
+int examination_first(struct examination *examination);
+
+/* What @error of one of these functions means; the text is in @out or constant. */
+#define EXAMINATION_TEXT 160
+const char *examination_explain(const struct examination *examination, int error,
+				char out[EXAMINATION_TEXT]);
 
 /*
  * Before a measured exchange: examines again if the target has been silent for long. Returns 0 or
  * -errno.
  */
-int recheck_before(struct recheck *recheck);
+int examination_before(struct examination *examination);
 
 /*
  * Called once per loop iteration, before writes are sent at @now: starts a round if one is needed,
  * and sends the questions that are due, with @room places of the window free. Returns 0 or -errno
- * of the link; a fault of the target is in @recheck->error.
+ * of the link; a fault of the target is in @error.
  */
-int recheck_step(struct recheck *recheck, np_time now, unsigned room);
+int examination_step(struct examination *examination, np_time now, unsigned room);
 
 /* Ends the running round, since nothing more will be sent. */
-void recheck_stop(struct recheck *recheck, np_time now);
+void examination_stop(struct examination *examination, np_time now);
 
 /* Takes a frame from the target: true when it answers a question. */
-bool recheck_take(struct recheck *recheck, const struct np_aoe_header *header,
-		  const struct np_frame *frame);
+bool examination_take(struct examination *examination, const struct np_aoe_header *header,
+		      const struct np_frame *frame);
 
 /* A write was answered @at. */
-void recheck_heard(struct recheck *recheck, np_time at);
-
-/* True when the round failed because this host accepted no frame: the target was asked nothing. */
-bool recheck_is_unsent(const struct recheck *recheck);
-
-/* True when the round that failed had no answer at all: the target is dead, not replaced. */
-bool recheck_is_silent(const struct recheck *recheck);
-
-/* When recheck_step next has something to do; NP_TIME_NEVER when no round is running. */
-np_time recheck_due(const struct recheck *recheck);
+void examination_heard(struct examination *examination, np_time at);
 
 #endif

@@ -29,21 +29,6 @@ static void count_failure(struct result *r, const struct np_aoe_header *header,
 	};
 }
 
-/*
- * First answers count down, repeated ones up. To reach the limit more than half of the answers must
- * be repeats: 15 in a row, or more over a longer time. A path that duplicates one frame in four
- * gets there once in 10^7 requests.
- */
-#define FIRST_ANSWER  1
-#define SECOND_ANSWER 2
-#define DOUBLED	      16
-
-static void note_first(struct answers *a)
-{
-	if (a->doubled < DOUBLED)
-		a->doubled -= a->doubled < FIRST_ANSWER ? a->doubled : FIRST_ANSWER;
-}
-
 static void take_first(struct answers *a, const struct np_frame *frame,
 		       const struct np_aoe_header *header, const struct window_request *request)
 {
@@ -57,7 +42,6 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		return;
 	}
 	window_settle(a->window, header->tag);
-	note_first(a);
 	if (a->by_kernel && frame->stamp - request->gone > a->timeout) {
 		r->tally.late++;
 		return;
@@ -77,11 +61,6 @@ static void take_first(struct answers *a, const struct np_frame *frame,
 		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
-bool answers_are_doubled(const struct answers *answers)
-{
-	return answers->doubled >= DOUBLED;
-}
-
 static void take(struct answers *a, const struct np_frame *frame)
 {
 	struct tally *tally = &a->result->tally;
@@ -96,24 +75,20 @@ static void take(struct answers *a, const struct np_frame *frame)
 		tally->stray++;
 		return;
 	}
-	if (a->recheck && recheck_take(a->recheck, &header, frame))
+	if (a->examination && examination_take(a->examination, &header, frame))
 		return;
 	switch (window_classify(a->window, header.tag, &request)) {
 	case WINDOW_RECEIVED: take_first(a, frame, &header, &request); break;
 	case WINDOW_LATE:
 		window_settle(a->window, header.tag);
-		note_first(a);
 		tally->late++;
 		tally->lost--;
 		break;
-	case WINDOW_DUPLICATE:
-		tally->duplicates++;
-		a->doubled += SECOND_ANSWER;
-		break;
+	case WINDOW_DUPLICATE: tally->duplicates++; break;
 	case WINDOW_STRAY: tally->stray++; return;
 	}
-	if (a->recheck)
-		recheck_heard(a->recheck, frame->stamp);
+	if (a->examination)
+		examination_heard(a->examination, frame->stamp);
 	a->heard = frame->stamp;
 	a->lost_when_heard = tally->lost;
 }
@@ -204,7 +179,7 @@ static void start(struct exchange *x, np_time now)
 		.write = plan->options->operation == OPERATION_WRITE,
 		.is_paced = plan->options->traffic.rate_packets_per_s > 0,
 		.timeout = plan->options->traffic.timeout,
-		.recheck = plan->recheck,
+		.examination = plan->examination,
 		.last = now,
 		.heard = now,
 		.pattern = requests_pattern(plan->options),
@@ -230,17 +205,17 @@ static void expire(struct exchange *x, np_time now)
 /* Examines a silent target again before the next write. Returns 0 or -errno. */
 static int recheck(struct exchange *x, np_time now)
 {
-	struct recheck *r = x->plan->recheck;
+	struct examination *e = x->plan->examination;
 	int rc;
 
-	if (!r)
+	if (!e)
 		return 0;
 	if (requests_done(&x->requests)) {
-		recheck_stop(r, now);
+		examination_stop(e, now);
 		return 0;
 	}
-	rc = recheck_step(r, now, window_room(x->window));
-	x->requests.waits = r->holds || r->error;
+	rc = examination_step(e, now, window_room(x->window));
+	x->requests.waits = e->holds || e->error;
 	return rc;
 }
 
@@ -254,7 +229,7 @@ static void stop_asking(struct exchange *x, np_time now)
 
 static bool is_held(const struct exchange *x)
 {
-	return x->plan->recheck && x->plan->recheck->holds;
+	return x->plan->examination && x->plan->examination->holds;
 }
 
 /* Sends one batch. Returns how many frames went, or -errno. */
@@ -307,8 +282,8 @@ static void update(struct exchange *x, np_time now)
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
-	if (x->plan->recheck)
-		r->rechecks = x->plan->recheck->done;
+	if (x->plan->examination)
+		r->rechecks = x->plan->examination->done;
 	result_attribute(r, known);
 }
 
@@ -451,33 +426,31 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = x->interval.due < at ? x->interval.due : at;
 	at = x->leave < at ? x->leave : at;
 	at = death(x) < at ? death(x) : at;
-	if (x->plan->recheck && recheck_due(x->plan->recheck) < at)
-		at = recheck_due(x->plan->recheck);
+	if (is_held(x) && x->plan->examination->deadline < at)
+		at = x->plan->examination->deadline;
 	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
 /* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
-	const struct recheck *recheck = x->plan->recheck;
+	const struct examination *e = x->plan->examination;
+	bool unsent, silent;
 
-	if (!recheck)
+	if (!e || (!e->error && !x->result->other.answers))
 		return false;
 	/*
 	 * This host refused if it took none of the questions; or not the write before them, while
 	 * the target refuses to answer at length: an MTU that has become smaller.
 	 */
+	unsent = e->error == -ETIMEDOUT && x->channel->sent == e->sent;
+	silent = e->error == -ETIMEDOUT && !e->answered;
 	if (x->result->other.answers)
 		x->result->ending = ENDING_OTHER_HOST;
-	else if (recheck_is_unsent(recheck) || (recheck->error == -EIO && x->refused))
+	else if (unsent || (e->error == -EIO && x->refused))
 		x->result->ending = ENDING_HOST_REFUSES;
-	else if (recheck->error)
-		x->result->ending =
-			recheck_is_silent(recheck) ? ENDING_TARGET_DEAD : ENDING_CHANGED;
-	else if (answers_are_doubled(&x->answers))
-		x->result->ending = ENDING_DOUBLED;
 	else
-		return false;
+		x->result->ending = silent ? ENDING_TARGET_DEAD : ENDING_CHANGED;
 	stop_asking(x, now);
 	return true;
 }
@@ -530,14 +503,13 @@ static int loop(struct exchange *x)
 /* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
-	int rc = x->plan->recheck ? recheck_before(x->plan->recheck) : 0;
+	int rc = x->plan->examination ? examination_before(x->plan->examination) : 0;
 
 	switch (rc) {
 	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
 	case -ETIMEDOUT:
 	case -EIO:
-	case -ESTALE:
-	case -ENOTUNIQ: (void)is_unsafe(x, np_clock_now()); return 0;
+	case -ESTALE: (void)is_unsafe(x, np_clock_now()); return 0;
 	default: return rc;
 	}
 }
@@ -554,14 +526,12 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 	if (rc)
 		goto no_run;
 	result->window = plan->window;
-	if (plan->recheck)
-		plan->recheck->done = (struct rechecks){0};
 	rc = look_again(&x);
 	start(&x, np_clock_now());
 	if (!rc && !result->ending)
 		rc = loop(&x);
-	if (plan->recheck)
-		recheck_stop(plan->recheck, np_clock_now());
+	if (plan->examination)
+		examination_stop(plan->examination, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
 	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))

@@ -23,8 +23,8 @@ struct exchange_observer {
 struct exchange_plan {
 	const struct options *options;
 	const struct target *target;
-	struct recheck *recheck; /* for a target that is written; else NULL */
-	struct np_drops *drops;	 /* watches what goes to the target, and its answers */
+	struct examination *examination; /* of a target that is written; else NULL */
+	struct np_drops *drops;		 /* watches what goes to the target, and its answers */
 	unsigned window;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */
@@ -47,20 +47,12 @@ struct answers {
 	bool write;
 	bool is_paced;
 	bool by_kernel; /* stamps tell which answers came too late, however late they are read */
-	struct recheck
-		*recheck; /* receives the answers to its questions; NULL: nothing is rechecked */
+	struct examination *examination; /* receives the answers to its questions; or NULL */
 	np_time timeout;
 	np_time last;		  /* arrival of the last answer in time */
 	np_time heard;		  /* arrival of any answer to us; at first the start of the run */
 	uint64_t lost_when_heard; /* tally.lost then */
-	unsigned doubled;	  /* see answers_are_doubled */
 };
-
-/*
- * True when so many of the last answers came twice that chance cannot explain it: no two frames
- * that we send have the same tag, so there is a second target or a path that duplicates frames.
- */
-bool answers_are_doubled(const struct answers *answers);
 
 /* Takes @count frames; counts each of them in exactly one class. */
 void answers_take(struct answers *answers, const struct np_frame *frames, unsigned count);

@@ -171,8 +171,6 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 		return 0;
 	snprintf(what, sizeof(what), "%s%u targets answer for it",
 		 count == DISCOVER_ONE_ROOM ? "at least " : "", count);
-	if (count == 1)
-		snprintf(what, sizeof(what), "two targets, or a path that doubles every frame");
 	target_name(answerers, name);
 	/* "A, B and C", as far as it fits. */
 	for (unsigned i = 0; i < count && used < sizeof(who); i++)
@@ -198,22 +196,12 @@ struct np_guard_place guard_region(const struct options *options, const struct t
 	};
 }
 
-/* Searches the whole disk for signatures; the region to be written has ends of its own. */
-static int examine(struct examination *x, uint64_t bytes, const struct np_guard_place *region,
-		   struct np_guard_verdict *verdict)
-{
-	int rc = examination_first(x), image = examination_image(x);
-
-	if (!rc)
-		rc = np_guard_content(image, bytes, verdict);
-	if (!rc && verdict->reason == NP_GUARD_FREE)
-		rc = np_guard_region(image, region, verdict);
-	return rc;
-}
-
+/* libblkid searches the whole disk for signatures; the region has ends of its own. */
 int guard_remote(struct examination *examination, const struct options *options,
-		 struct target *target, const struct np_log *log)
+		 const struct np_log *log)
 {
+	const struct target *target = examination->target;
+	const uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
 	struct np_guard_place region = guard_region(options, target);
 	struct np_guard_verdict verdict = {0};
 	const char *destroy = options->target.destroy;
@@ -224,8 +212,11 @@ int guard_remote(struct examination *examination, const struct options *options,
 	if (destroy && strcmp(destroy, name))
 		return np_log_refuse(log, "--destroy", "'%s' is not the target; expected %s",
 				     destroy, name);
-	rc = examine(examination, target->identity.sectors * NP_AOE_SECTOR_BYTES, &region,
-		     &verdict);
+	rc = examination_first(examination);
+	if (!rc)
+		rc = np_guard_content(examination->image, bytes, &verdict);
+	if (!rc && verdict.reason == NP_GUARD_FREE)
+		rc = np_guard_region(examination->image, &region, &verdict);
 	if (rc) {
 		snprintf(verdict.text, sizeof(verdict.text), "cannot be examined: %s",
 			 examination_explain(examination, rc, why));

@@ -48,6 +48,6 @@ struct np_guard_place guard_region(const struct options *options, const struct t
  * Returns 0, or an exit status after a message.
  */
 int guard_remote(struct examination *examination, const struct options *options,
-		 struct target *target, const struct np_log *log);
+		 const struct np_log *log);
 
 #endif

@@ -170,7 +170,6 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		[ENDING_HOST_REFUSES] = "its host takes no frame",
 		[ENDING_LINK_LOST] = "its interface went down",
 		[ENDING_OTHER_HOST] = "another host answers for the target",
-		[ENDING_DOUBLED] = "writes are answered twice",
 		[ENDING_CHANGED] = "the target is not the one that was examined",
 	};
 	const bool reads = m->options.operation == OPERATION_READ;

@@ -129,9 +129,9 @@ struct np_record *record_step(const struct reporter *reporter, const struct resu
 
 const char *record_ending(enum ending ending)
 {
-	static const char *const names[] = {"done",	    "interrupted",    "target-dead",
-					    "host-refused", "link-lost",      "two-targets",
-					    "doubled",	    "target-changed", "in-use"};
+	static const char *const names[] = {"done",	     "interrupted", "target-dead",
+					    "host-refused",  "link-lost",   "two-targets",
+					    "target-changed"};
 
 	return names[ending];
 }

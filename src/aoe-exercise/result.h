@@ -58,8 +58,7 @@ enum ending {
 	ENDING_HOST_REFUSES, /* this host sent no frame within --give-up */
 	ENDING_LINK_LOST,    /* the interface went down or disappeared */
 	ENDING_OTHER_HOST,   /* another host answered for the target to be written */
-	ENDING_DOUBLED, /* another target has the same address, or the path duplicates frames */
-	ENDING_CHANGED, /* the target is not what was examined before it was written */
+	ENDING_CHANGED,	     /* the target is not what was examined before it was written */
 };
 
 /* The first answer that carried an error. */

@@ -31,7 +31,6 @@ static int report_target_fault(struct session *s, int rc)
 	switch (rc) {
 	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
 	case -ETIMEDOUT: return np_log_refuse(s->log, name, "answers queries but not IDENTIFY");
-	case -ESTALE: return np_log_refuse(s->log, name, "reports another identity each time");
 	case -EPROTO:
 		return np_log_refuse(s->log, name,
 				     "answers without a usable configuration or address: %s",
@@ -73,8 +72,8 @@ int session_find_target(struct session *s)
 	bool write = s->options->operation == OPERATION_WRITE;
 	struct target answerers[DISCOVER_ONE_ROOM];
 	struct np_link_stats stats = {0};
-	int rc = discover_one(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
-			      write ? DISCOVER_ALL : DISCOVER_FIRST, answerers);
+	int rc = discover(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
+			  write ? DISCOVER_ALL : DISCOVER_FIRST, answerers, DISCOVER_ONE_ROOM);
 
 	if (rc < 0)
 		return report_target_fault(s, rc);
@@ -121,13 +120,11 @@ int session_examine(struct session *s)
 	const struct options *o = s->options;
 	struct np_guard_place region = guard_region(o, &s->target);
 	int rc = examination_create(&s->examination, &s->channel, &s->target, &region,
-				    o->traffic.give_up);
+				    o->traffic.give_up, o->traffic.timeout);
 
 	if (rc)
 		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
-	rc = guard_remote(s->examination, o, &s->target, s->log);
-	recheck_start(&s->recheck, s->examination, o->traffic.timeout);
-	return rc;
+	return guard_remote(s->examination, o, s->log);
 }
 
 void session_report_others(struct session *s, enum ending ending)
@@ -138,11 +135,7 @@ void session_report_others(struct session *s, enum ending ending)
 	target_name(&s->target, name);
 	if (ending == ENDING_CHANGED)
 		np_log_error(s->log, name, "examined again, %s; stopped writing",
-			     examination_explain(s->examination, s->recheck.error, why));
-	if (ending == ENDING_DOUBLED)
-		np_log_error(s->log, name,
-			     "it answers writes twice; two targets, or a path that doubles frames; "
-			     "stopped writing");
+			     examination_explain(s->examination, s->examination->error, why));
 	if (!other->answers)
 		return;
 	target_mac(other->mac, mac);
@@ -160,7 +153,7 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 	struct exchange_plan plan = {
 		.options = o,
 		.target = &s->target,
-		.recheck = s->examination ? &s->recheck : NULL,
+		.examination = s->examination,
 		.drops = s->run->drops,
 		.window = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
@@ -198,8 +191,8 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
 	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
 		return 0;
-	r->silent = discover_one(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
-				 answerers) == 0;
+	r->silent = discover(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
+			     answerers, DISCOVER_ONE_ROOM) == 0;
 	if (r->silent && r->ending == ENDING_DONE)
 		r->ending = ENDING_TARGET_DEAD;
 	return 0;
@@ -309,7 +302,6 @@ static int explain_ending(const struct session *s, const struct result *r)
 			     strerror(-r->link_error));
 		return 1;
 	case ENDING_OTHER_HOST:
-	case ENDING_DOUBLED:
 	case ENDING_CHANGED: return 1; /* already reported */
 	}
 	return 1;
@@ -392,12 +384,15 @@ static int measure(struct session *s)
 static int list_targets(struct session *s)
 {
 	struct target *targets = calloc(LIST_TARGETS_MAX, sizeof(*targets));
-	int count = targets ? discover_all(&s->channel, targets, LIST_TARGETS_MAX) : -ENOMEM;
+	int count = -ENOMEM;
+
+	if (targets)
+		count = discover(&s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
+				 targets, LIST_TARGETS_MAX);
 
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
 		(void)discover_identities(&s->channel, targets, (unsigned)count);
-		discover_sort(targets, (unsigned)count);
 		report_targets(&s->reporter, targets, (unsigned)count);
 	} else {
 		np_log_error(s->log, s->options->target.list, "%s",

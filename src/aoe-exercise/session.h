@@ -14,7 +14,6 @@ struct session {
 	struct channel channel;
 	struct target target;
 	struct examination *examination; /* NULL: the target is only read */
-	struct recheck recheck;
 	struct reporter reporter;
 	struct sweep sweep; /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * aoe-exercise-examine: all that the guard examines is asked for, once; when a simulated disk that
- * is written is examined again, and how long writes are held meanwhile. The clock of recheck_step
- * is made up.
+ * is written is examined again, and how long writes are held meanwhile. The clock of
+ * examination_step is made up.
  */
 #include "support/aoe_disk.h"
 #include "support/unit.h"
@@ -18,21 +18,21 @@
 static np_time begun;
 
 /* An examined disk that answered just now; its requests are lost after 200 ms. */
-static struct recheck *examined(struct scene *s)
+static struct examination *examined(struct scene *s)
 {
 	s->options.traffic.timeout = 200 * MS;
 	s->options.traffic.give_up = 60 * NP_SECOND;
 	examine(s);
-	begun = s->recheck.heard;
+	begun = s->examination->heard;
 	memset(s->link.asked_of, 0, sizeof(s->link.asked_of));
 	s->link.questions = 0;
-	return &s->recheck;
+	return s->examination;
 }
 
 /* One step at @at after the start, with @room places of the window. */
 static void step(struct scene *s, np_time at, unsigned room)
 {
-	assert_int_equal(recheck_step(&s->recheck, begun + at, room), 0);
+	assert_int_equal(examination_step(s->examination, begun + at, room), 0);
 }
 
 /* Takes up to @count of the answers that are there; returns how many there were. */
@@ -44,7 +44,7 @@ static unsigned take_some(struct scene *s, unsigned count)
 
 	for (int i = 0; i < got; i++) {
 		assert_int_equal(np_aoe_header_decode(frame[i].data, frame[i].length, &header), 0);
-		assert_true(recheck_take(&s->recheck, &header, &frame[i]));
+		assert_true(examination_take(s->examination, &header, &frame[i]));
 	}
 	return (unsigned)got;
 }
@@ -52,11 +52,11 @@ static unsigned take_some(struct scene *s, unsigned count)
 /* Steps at @at, with answers between them, until the round is over. */
 static void complete(struct scene *s, np_time at, unsigned room)
 {
-	for (unsigned i = 0; i <= 2 * ALL_QUESTIONS && s->recheck.holds; i++) {
+	for (unsigned i = 0; i <= 2 * ALL_QUESTIONS && s->examination->holds; i++) {
 		take_some(s, CHANNEL_BATCH);
 		step(s, at, room);
 	}
-	assert_false(s->recheck.holds);
+	assert_false(s->examination->holds);
 }
 
 /* A disk that refuses reads is written if its user insists; late refusals do not end that. */
@@ -70,13 +70,12 @@ TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
 	const struct np_frame frame = {0};
 
 	s->link.unreadable = true;
-	assert_int_equal(
-		examination_create(&s->examination, &s->channel, &s->target, &region, NP_SECOND),
-		0);
+	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
+					    NP_SECOND, 200 * MS),
+			 0);
 	assert_int_equal(examination_first(s->examination), -EIO);
-	recheck_start(&s->recheck, s->examination, 200 * MS);
-	assert_true(recheck_take(&s->recheck, &refusal, &frame));
-	assert_int_equal(s->recheck.error, 0);
+	assert_true(examination_take(s->examination, &refusal, &frame));
+	assert_int_equal(s->examination->error, 0);
 }
 
 /* Each round has tags of its own: the first was that of the examination. */
@@ -89,23 +88,22 @@ TEST_WITH(set, strike, each_round_has_tags_of_its_own)
 		step(s, (np_time)round * NP_SECOND, WINDOW);
 		assert_int_equal(s->link.round, tags_round(&s->channel.tags, round));
 		complete(s, (np_time)round * NP_SECOND, WINDOW);
-		assert_int_equal(s->recheck.done.rounds, round);
+		assert_int_equal(s->examination->done.rounds, round);
 	}
 }
 
 TEST_WITH(set, strike, nothing_is_asked_before_its_time)
 {
 	struct scene *s = *state;
-	struct recheck *r = examined(s);
+	struct examination *r = examined(s);
 
 	step(s, 200 * MS, WINDOW);
-	recheck_heard(r, begun + 199 * MS);
+	examination_heard(r, begun + 199 * MS);
 	step(s, 399 * MS, WINDOW);
 	assert_false(r->holds);
-	assert_int_equal(recheck_due(r), NP_TIME_NEVER);
 	assert_int_equal(s->link.questions, 0);
 	/* A busy disk is silent now and then, whatever the time-out of a request. */
-	recheck_start(r, s->examination, MS);
+	r->silence = 100 * MS;
 	step(s, r->heard - begun + 100 * MS, WINDOW);
 	assert_false(r->holds);
 	step(s, r->heard - begun + 101 * MS, WINDOW);
@@ -116,7 +114,7 @@ TEST_WITH(set, strike, nothing_is_asked_before_its_time)
 TEST_WITH(set, strike, a_silence_holds_the_writes)
 {
 	struct scene *s = *state;
-	struct recheck *r = examined(s);
+	struct examination *r = examined(s);
 
 	step(s, 201 * MS, 100);
 	assert_true(r->holds);
@@ -124,7 +122,6 @@ TEST_WITH(set, strike, a_silence_holds_the_writes)
 	for (np_time at = 202; at < 220; at++)
 		step(s, at * MS, 100);
 	assert_int_equal(s->link.questions, 1);
-	assert_int_not_equal(recheck_due(r), NP_TIME_NEVER);
 	assert_true(take_some(s, CHANNEL_BATCH) > 0); /* the question was repeated */
 	/* No more than the window has room for, so that no buffer overflows; one at least. */
 	step(s, 220 * MS, 3);
@@ -150,13 +147,13 @@ TEST_WITH(set, strike, a_silence_holds_the_writes)
 TEST_WITH(set, strike, an_answer_after_a_silence_does_not_end_it)
 {
 	struct scene *s = *state;
-	struct recheck *r = examined(s);
+	struct examination *r = examined(s);
 
-	recheck_heard(r, begun + 201 * MS);
+	examination_heard(r, begun + 201 * MS);
 	step(s, 201 * MS, 100);
 	assert_true(r->holds);
 	/* Nor does one that comes while writes are held. */
-	recheck_heard(r, begun + 203 * MS);
+	examination_heard(r, begun + 203 * MS);
 	step(s, 203 * MS, 100);
 	assert_true(r->holds);
 	complete(s, 204 * MS, 100);
@@ -169,7 +166,7 @@ TEST_WITH(set, strike, an_answer_after_a_silence_does_not_end_it)
 TEST_WITH(set, strike, a_fault_is_kept)
 {
 	struct scene *s = *state;
-	struct recheck *r = examined(s);
+	struct examination *r = examined(s);
 	struct np_aoe_header header;
 	struct np_frame frame[4];
 	unsigned asked;
@@ -182,10 +179,10 @@ TEST_WITH(set, strike, a_fault_is_kept)
 	assert_true(asked >= 3);
 	assert_int_equal(take_some(s, 1), 1);
 	assert_int_equal(r->error, -ESTALE);
-	assert_false(recheck_is_silent(r));
+	assert_true(r->answered);
 	assert_int_equal(np_link_receive(&s->link, frame, 1), 1);
 	assert_int_equal(np_aoe_header_decode(frame->data, frame->length, &header), 0);
-	assert_false(recheck_take(r, &header, frame));
+	assert_false(examination_take(r, &header, frame));
 	step(s, 202 * MS, 4);
 	assert_int_equal(s->link.questions, asked);
 	assert_int_equal(r->error, -ESTALE);
@@ -195,12 +192,12 @@ TEST_WITH(set, strike, a_fault_is_kept)
 TEST_WITH(set, strike, other_frames_are_not_taken)
 {
 	struct scene *s = *state;
-	struct recheck *r = examined(s);
+	struct examination *r = examined(s);
 	const struct np_aoe_header header = {.tag = s->channel.tags.run};
 	const struct np_frame frame = {.stamp = begun + 240 * MS};
 
 	step(s, 230 * MS, 4);
-	assert_false(recheck_take(r, &header, &frame));
+	assert_false(examination_take(r, &header, &frame));
 	assert_int_equal(r->error, 0);
 }
 

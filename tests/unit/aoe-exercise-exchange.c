@@ -385,7 +385,7 @@ TEST_WITH(set, strike, a_run_that_is_answered_asks_nothing)
 	assert_int_equal(s->link.questions, asked);
 	assert_int_equal(s->result->rechecks.rounds + s->result->rechecks.questions, 0);
 	assert_int_equal(s->result->rechecks.held, 0);
-	assert_int_equal(s->recheck.error, 0);
+	assert_int_equal(s->examination->error, 0);
 }
 
 /* What was silent for long before the run is examined before the first write; only once. */
@@ -460,7 +460,7 @@ TEST_WITH(set, strike, another_disk_is_written_no_more)
 	s->options.data.offset_bytes = 10 * NP_AOE_SECTOR_BYTES;
 	/* A request is lost after 20 ms, and 100 ms are a silence. */
 	assert_in_range(run(s, ENDING_CHANGED)->sent, 20, 20 + 6 * WINDOW);
-	assert_int_equal(s->recheck.error, -ESTALE);
+	assert_int_equal(s->examination->error, -ESTALE);
 }
 
 static void fall_silent_for_all(struct np_link *link)
@@ -484,7 +484,7 @@ TEST_WITH(set, strike, a_target_that_dies_is_held_until_it_is_given_up)
 	s->link.happens = fall_silent_for_all;
 	from = made_clock;
 	t = run(s, ENDING_TARGET_DEAD);
-	assert_int_equal(s->recheck.error, -ETIMEDOUT);
+	assert_int_equal(s->examination->error, -ETIMEDOUT);
 	assert_int_equal(t->sent, 50 + WINDOW);
 	assert_int_equal(t->lost, WINDOW);
 	/* The time-out of the last writes, and that of the questions. */
@@ -511,7 +511,7 @@ TEST_WITH(set, strike, a_target_that_answers_some_questions_has_changed)
 	s->link.limit = 50;
 	s->link.happens = answer_one_question_more;
 	run(s, ENDING_CHANGED);
-	assert_int_equal(s->recheck.error, -ETIMEDOUT);
+	assert_int_equal(s->examination->error, -ETIMEDOUT);
 }
 
 /* Repeats that were held until the run was over are given up, once. */
@@ -531,7 +531,7 @@ TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 	assert_int_equal(t->sent, 50 + WINDOW);
 	assert_int_equal(t->lost, WINDOW);
 	assert_int_equal(t->given_up, WINDOW);
-	assert_int_equal(s->recheck.error, 0);
+	assert_int_equal(s->examination->error, 0);
 	assert_in_range(s->result->rechecks.held, 49 * MS, 51 * MS);
 }
 
@@ -552,9 +552,9 @@ TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
 		assert_int_equal(s->result->ending,
 				 fault == 2 ? ENDING_TARGET_DEAD : ENDING_CHANGED);
 		assert_int_equal(s->link.sent, 0);
-		assert_int_equal(s->recheck.error, fault == 0	? -ESTALE
-						   : fault == 1 ? -EIO
-								: -ETIMEDOUT);
+		assert_int_equal(s->examination->error, fault == 0   ? -ESTALE
+							: fault == 1 ? -EIO
+								     : -ETIMEDOUT);
 		memset(s->link.content, 0, sizeof(s->link.content));
 		s->link.unreadable = false;
 		s->link.deaf = 0;

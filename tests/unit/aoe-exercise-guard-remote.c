@@ -22,9 +22,9 @@ static void expect(struct scene *s, char *destroy, int status, const char *text)
 	s->options.target.destroy = destroy;
 	s->target.other.answers = 0;
 	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
-					    s->options.traffic.give_up),
+					    s->options.traffic.give_up, s->options.traffic.timeout),
 			 0);
-	assert_int_equal(guard_remote(s->examination, &s->options, &s->target, &log), status);
+	assert_int_equal(guard_remote(s->examination, &s->options, &log), status);
 	page_expect(page, text);
 	examination_free(s->examination);
 	s->examination = NULL;

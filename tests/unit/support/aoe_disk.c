@@ -389,11 +389,10 @@ void examine(struct scene *s)
 	s->options.operation = OPERATION_WRITE;
 	s->link.write = true;
 	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
-					    s->options.traffic.give_up),
+					    s->options.traffic.give_up, s->options.traffic.timeout),
 			 0);
 	assert_int_equal(examination_first(s->examination), 0);
-	recheck_start(&s->recheck, s->examination, s->options.traffic.timeout);
-	s->plan.recheck = &s->recheck;
+	s->plan.examination = s->examination;
 }
 
 const struct tally *run(struct scene *s, enum ending ending)

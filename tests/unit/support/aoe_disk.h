@@ -82,7 +82,6 @@ struct scene {
 	np_time length; /* of all intervals */
 	uint64_t counted;
 	struct examination *examination;
-	struct recheck recheck;
 };
 
 /* Setup and teardown of a test: a plan of 100 reads from a disk that answers each of them. */
