@@ -4,7 +4,7 @@
  * console: the banners, the reports of both ends, the table that -log asks for, ticks and short
  * messages, with the original's arithmetic in the original's types.
  */
-#include "console.h"
+#include "report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,51 +18,50 @@
 #define MIB	  1048576
 #define TIME_TEXT 40
 
-struct rate {
-	bool known; /* false when no time elapsed */
-	int32_t mib_per_s;
-	int32_t packets_per_s;
+/* What the original shows of counts, by its arithmetic. */
+struct figures {
+	uint64_t elapsed_ms;
+	uint64_t packet_bytes, offset, gap_packets, gap_ms; /* means; 0 of nothing */
+	bool has_rate;					    /* false when no time elapsed */
+	int32_t mib_per_s, packets_per_s;
+	char success[NP_DECIMAL_TEXT]; /* received / sent in 32 bits, "0.0" of nothing */
+	char ack_ms[NP_DECIMAL_TEXT];  /* with the time that the partner held it; or "-1.0E-6" */
 };
 
-/* Java counts whole milliseconds. */
-static int32_t per_second(float amount, np_time elapsed)
-{
-	np_time ms = elapsed / NP_MILLISECOND;
-
-	return np_decimal_round(amount / (float)ms * 1000.0f);
-}
-
-static struct rate rate_of(np_time elapsed, uint64_t bytes, uint64_t packets)
-{
-	if (elapsed < NP_MILLISECOND)
-		return (struct rate){.known = false};
-	return (struct rate){
-		.known = true,
-		.mib_per_s = per_second((float)bytes / MIB, elapsed),
-		.packets_per_s = per_second((float)packets, elapsed),
-	};
-}
-
-uint64_t console_average(uint64_t sum, uint64_t count)
+static uint64_t mean(uint64_t sum, uint64_t count)
 {
 	return count ? sum / count : 0;
 }
 
-/* received / sent in 32 bits, "0.0" when nothing was sent. */
-static char *success(const struct np_flow_counts *counts, char out[NP_DECIMAL_TEXT])
+/* Java counts whole milliseconds. */
+static int32_t per_second(float amount, uint64_t ms)
 {
-	float rate = counts->sent ? (float)counts->received / (float)counts->sent : 0.0f;
-
-	return np_decimal_float(rate, out, NP_DECIMAL_TEXT);
+	return np_decimal_round(amount / (float)ms * 1000.0f);
 }
 
-/* Mean round trip in ms, including the time that the partner held an ack; "-1.0E-6" without any. */
-static char *ack_ms(const struct np_flow_counts *c, char out[NP_DECIMAL_TEXT])
+/* The rate is of so many @packets. */
+static struct figures figures_of(const struct np_flow_counts *c, uint64_t packets)
 {
-	/* Whole nanoseconds, as in Java; -1 without any. */
-	double ns = c->acks ? (double)console_average(c->ack_time, c->acks) : -1;
+	const uint64_t ms = (uint64_t)(c->elapsed / NP_MILLISECOND);
+	struct figures f = {
+		.elapsed_ms = ms,
+		.packet_bytes = mean(c->bytes, c->received),
+		.offset = mean(c->order.offset_sum, c->reordered),
+		.gap_packets = mean(c->order.gap_packets, c->order.gaps),
+		.gap_ms = mean((uint64_t)(c->order.gap_time / NP_MILLISECOND), c->order.gaps),
+		.has_rate = ms,
+	};
 
-	return np_decimal_double(ns / 1e6, out, NP_DECIMAL_TEXT);
+	if (f.has_rate) {
+		f.mib_per_s = per_second((float)c->bytes / MIB, ms);
+		f.packets_per_s = per_second((float)packets, ms);
+	}
+	np_decimal_float(c->sent ? (float)c->received / (float)c->sent : 0.0f, f.success,
+			 sizeof(f.success));
+	/* Whole nanoseconds, as in Java; -1 without any. */
+	np_decimal_double((c->acks ? (double)mean(c->ack_time, c->acks) : -1) / 1e6, f.ack_ms,
+			  sizeof(f.ack_ms));
+	return f;
 }
 
 /*
@@ -82,13 +81,6 @@ static char *local_time(np_time realtime, char out[TIME_TEXT])
 		fraction /= 10;
 	snprintf(out + length, TIME_TEXT - length, ".%0*d", digits, fraction);
 	return out;
-}
-
-static void put_address(FILE *out, const struct np_address *address)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	fputs(np_address_format(address, text), out);
 }
 
 static uint64_t whole_mib(uint64_t packets, uint64_t packet_bytes)
@@ -112,9 +104,9 @@ static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packet
 void console_listener_banner(FILE *out, const struct options *options,
 			     const struct np_address *local, const char *log)
 {
-	fputs("starting listener: at ", out);
-	put_address(out, local);
-	fputc('\n', out);
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "starting listener: at %s\n", np_address_format(local, text));
 	put_sizes(out, options, options->listen.buffer_packets);
 	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n", log ? log : "null",
 		whole_mib(options->listen.log_packets, options->packet.packet_bytes));
@@ -124,14 +116,11 @@ void console_publisher_banner(FILE *out, const struct options *options, const st
 			      const struct np_address_list *peers, double rate_bytes_per_s)
 {
 	const double packets_per_s = rate_bytes_per_s / options_mean_bytes(&options->packet);
+	char text[NP_ADDRESS_TEXT];
 
-	fputs("starting publisher: at ", out);
-	put_address(out, at);
-	fputs(" sending to ", out);
-	for (size_t i = 0; i < peers->count; i++) {
-		fputs(i ? ", " : "", out);
-		put_address(out, &peers->item[i]);
-	}
+	fprintf(out, "starting publisher: at %s sending to ", np_address_format(at, text));
+	for (size_t i = 0; i < peers->count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", np_address_format(&peers->item[i], text));
 	fputc('\n', out);
 	put_sizes(out, options, options->publish.buffer_packets);
 	fprintf(out, "      peers: %zu\n", peers->count);
@@ -145,11 +134,11 @@ void console_publisher_banner(FILE *out, const struct options *options, const st
 
 static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)
 {
-	struct rate rate = rate_of(c->elapsed, c->bytes, c->sent);
+	const struct figures f = figures_of(c, c->sent);
 
-	if (rate.known)
+	if (f.has_rate)
 		fprintf(out, "%7s: %" PRId32 " MB/sec, %" PRId32 " packets/sec\n", span,
-			rate.mib_per_s, rate.packets_per_s);
+			f.mib_per_s, f.packets_per_s);
 	else
 		fprintf(out, "%7s: NaN, NaN\n", span);
 }
@@ -158,14 +147,11 @@ void console_tx_summary(FILE *out, const struct console_style *style, const stru
 			size_t peers, const struct np_flow_counts *life,
 			const struct np_flow_counts *now)
 {
-	char completed[TIME_TEXT];
+	char text[NP_ADDRESS_TEXT], completed[TIME_TEXT];
 
 	fputs("\nTx summary ", out);
-	if (style->newest) {
-		fputs("for ", out);
-		put_address(out, at);
-		fputs(" to ", out);
-	}
+	if (style->newest)
+		fprintf(out, "for %s to ", np_address_format(at, text));
 	fprintf(out, "%zu peers:\n", peers);
 	put_tx_rate(out, "life", life);
 	put_tx_rate(out, "now", now);
@@ -174,91 +160,48 @@ void console_tx_summary(FILE *out, const struct console_style *style, const stru
 			life->elapsed / NP_MILLISECOND, local_time(style->completed, completed));
 }
 
-void console_receiving(FILE *out, const struct np_address *local, size_t publishers)
-{
-	fputc('\n', out);
-	put_address(out, local);
-	fprintf(out, " receiving data from %zu publisher(s).\n", publishers);
-}
-
-void console_stopped(FILE *out)
-{
-	fputs("\nClients have stopped.\n", out);
-}
-
 size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t interval, char *out,
 		     size_t room)
 {
-	char capital = (char)(small - 'a' + 'A');
-	uint64_t tick, last;
+	const char capital = (char)(small - 'a' + 'A');
 	size_t count = 0;
 
-	if (!interval)
-		return 0;
-	last = after / interval;
-	for (tick = before / interval + 1; tick <= last && count < room; tick++)
+	for (uint64_t tick = before / interval + 1; tick <= after / interval && count < room;
+	     tick++)
 		out[count++] = tick % 10 ? small : capital;
 	return count;
 }
 
-static void put_label(FILE *out, const char *label)
-{
-	fprintf(out, "\t%12s: ", label);
-}
-
-static void put_count(FILE *out, const char *label, uint64_t count)
-{
-	put_label(out, label);
-	fprintf(out, "%" PRIu64 "\n", count);
-}
-
-static void put_ms(FILE *out, const char *label, uint64_t ms)
-{
-	put_label(out, label);
-	fprintf(out, "%" PRIu64 "ms\n", ms);
-}
-
-static void put_throughput(FILE *out, const struct np_flow_counts *c)
-{
-	struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
-
-	put_label(out, "throughput");
-	if (rate.known)
-		fprintf(out, "%" PRId32 " MB/sec\n\t%14s%" PRId32 " packets/sec\n", rate.mib_per_s,
-			"", rate.packets_per_s);
-	else
-		fprintf(out, "NaN\n\t%14sNaN\n", "");
-}
-
 /* @one: a single flow, which has a packet size; else the sum of several. */
-static void put_figures(FILE *out, const struct np_flow_counts *c, bool one)
+static void put_figures(FILE *out, const struct console_style *style,
+			const struct np_flow_counts *c, bool one)
 {
-	char text[NP_DECIMAL_TEXT];
+	const struct figures f = figures_of(c, c->received);
 
-	put_ms(out, "elapsed", (uint64_t)(c->elapsed / NP_MILLISECOND));
+	fprintf(out, "\t     elapsed: %" PRIu64 "ms\n", f.elapsed_ms);
 	if (one)
-		put_count(out, "packet size", console_average(c->bytes, c->received));
-	put_throughput(out, c);
-	put_label(out, "received");
-	fprintf(out, "%" PRIu64 " of %" PRIu64 "\n", c->received, c->sent);
-	put_count(out, "missing", c->lost);
-	put_label(out, "success rate");
-	fprintf(out, "%s\n", success(c, text));
-	put_count(out, "out of order", c->reordered);
-	put_count(out, "avg offset", console_average(c->order.offset_sum, c->reordered));
-}
-
-static void put_more(FILE *out, const struct np_flow_counts *c)
-{
-	const struct np_flow_order *o = &c->order;
-	uint64_t gap_ms = (uint64_t)(o->gap_time / NP_MILLISECOND);
-	char text[NP_DECIMAL_TEXT];
-
-	put_count(out, "gaps", o->gaps);
-	put_count(out, "avg gap size", console_average(o->gap_packets, o->gaps));
-	put_ms(out, "avg gap time", console_average(gap_ms, o->gaps));
-	put_label(out, "avg ack time");
-	fprintf(out, "%sms; acks %" PRIu64 "\n", ack_ms(c, text), c->acks);
+		fprintf(out, "\t packet size: %" PRIu64 "\n", f.packet_bytes);
+	if (f.has_rate)
+		fprintf(out,
+			"\t  throughput: %" PRId32 " MB/sec\n"
+			"\t              %" PRId32 " packets/sec\n",
+			f.mib_per_s, f.packets_per_s);
+	else
+		fputs("\t  throughput: NaN\n\t              NaN\n", out);
+	fprintf(out,
+		"\t    received: %" PRIu64 " of %" PRIu64 "\n"
+		"\t     missing: %" PRIu64 "\n"
+		"\tsuccess rate: %s\n"
+		"\tout of order: %" PRIu64 "\n"
+		"\t  avg offset: %" PRIu64 "\n",
+		c->received, c->sent, c->lost, f.success, c->reordered, f.offset);
+	if (style->newest)
+		fprintf(out,
+			"\t        gaps: %" PRIu64 "\n"
+			"\tavg gap size: %" PRIu64 "\n"
+			"\tavg gap time: %" PRIu64 "ms\n"
+			"\tavg ack time: %sms; acks %" PRIu64 "\n",
+			c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms, c->acks);
 }
 
 static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
@@ -267,15 +210,11 @@ static void put_flow(FILE *out, const struct console_style *style, const struct 
 	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
-	if (style->newest) {
-		put_label(out, "to listener");
-		fprintf(out, "%s\n", np_address_format(style->listener, text));
-	}
-	put_figures(out, counts, true);
-	if (!style->newest)
-		return;
-	put_more(out, counts);
-	fputc('\n', out);
+	if (style->newest)
+		fprintf(out, "\t to listener: %s\n", np_address_format(style->listener, text));
+	put_figures(out, style, counts, true);
+	if (style->newest)
+		fputc('\n', out);
 }
 
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
@@ -284,12 +223,11 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 	const size_t publishers = flows_count(flows);
 	struct np_flow_counts sum = {0}, counts;
 	char completed[TIME_TEXT];
-	const struct flow *flow;
 
 	if (life || style->newest)
 		fputc('\n', out);
 	fputs(life ? "Lifetime:\n" : "Now:\n", out);
-	for (flow = flows_first(flows); flow; flow = flow->next) {
+	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
 		if (life)
@@ -304,10 +242,8 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 	local_time(style->completed, completed);
 	if (publishers > 1) {
 		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
-		put_figures(out, &sum, false);
-		put_more(out, &sum);
-		put_label(out, "completed");
-		fprintf(out, "%s\n", completed);
+		put_figures(out, style, &sum, false);
+		fprintf(out, "\t   completed: %s\n", completed);
 	}
 	fprintf(out, "\n completed: %s\n", completed);
 }
@@ -321,54 +257,23 @@ void console_log_heading(FILE *out)
 	      out);
 }
 
-static void put_counts(FILE *out, const uint64_t *counts, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		fprintf(out, "%" PRIu64 "\t", counts[i]);
-}
-
-static void put_original(FILE *out, const struct np_flow_counts *c)
-{
-	uint64_t gap_ms = (uint64_t)(c->order.gap_time / NP_MILLISECOND);
-	const uint64_t size[] = {
-		(uint64_t)(c->elapsed / NP_MILLISECOND),
-		console_average(c->bytes, c->received),
-	};
-	const uint64_t loss[] = {c->sent, c->received, c->lost};
-	const uint64_t order[] = {
-		c->reordered,
-		console_average(c->order.offset_sum, c->reordered),
-		c->order.gaps,
-		console_average(c->order.gap_packets, c->order.gaps),
-		console_average(gap_ms, c->order.gaps),
-	};
-	const struct rate rate = rate_of(c->elapsed, c->bytes, c->received);
-	char text[NP_DECIMAL_TEXT];
-
-	put_counts(out, size, 2);
-	if (rate.known)
-		fprintf(out, "%" PRId32 "\t%" PRId32 "\t", rate.mib_per_s, rate.packets_per_s);
-	else
-		fputs("-1\t-1\t", out);
-	put_counts(out, loss, 3);
-	fprintf(out, "%s\t", success(c, text));
-	put_counts(out, order, 5);
-	fprintf(out, "%s\t", ack_ms(c, text));
-}
-
-void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *c,
 		     const char *kind)
 {
-	const uint64_t ours[] = {counts->duplicates, counts->damaged, counts->missed_before};
+	const struct figures f = figures_of(c, c->received);
 	struct np_histogram_figures delay;
 	char text[NP_ADDRESS_TEXT];
 
-	fprintf(out, "%s\t", np_address_format(&flow->printed, text));
-	put_original(out, counts);
-	fprintf(out, "%s\t", kind);
-	put_counts(out, ours, 3);
+	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t", np_address_format(&flow->printed, text),
+		f.elapsed_ms, f.packet_bytes);
+	fprintf(out, "%" PRId32 "\t%" PRId32 "\t", f.has_rate ? f.mib_per_s : -1,
+		f.has_rate ? f.packets_per_s : -1);
+	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t", c->sent, c->received, c->lost,
+		f.success);
+	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
+		c->reordered, f.offset, c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms);
+	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", kind, c->duplicates, c->damaged,
+		c->missed_before);
 	if (flow_delay(flow, &delay))
 		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
 	else
@@ -399,30 +304,7 @@ struct log_file {
 	bool empty; /* nor a heading */
 };
 
-static void put_out(struct log_file *log_file)
-{
-	int rc = np_output_flush(log_file->file);
-
-	if (!log_file->error)
-		log_file->error = rc;
-}
-
-static int open_file(struct log_file *log_file, const char *name)
-{
-	const struct np_output how = {.append = true, .never_began = &log_file->waits};
-	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
-	int rc;
-
-	if (is_stream(name)) {
-		rc = np_output_judge(standard);
-		return rc ? rc : np_output_standard(standard, &log_file->file);
-	}
-	rc = np_output_stream(name, &how, &log_file->file);
-	if (!rc)
-		setvbuf(log_file->file, NULL, _IOLBF, BUFSIZ);
-	return rc;
-}
-
+/* Writes the heading, if there is none yet. */
 static void begin(struct log_file *log_file)
 {
 	log_file->waits = false;
@@ -431,28 +313,56 @@ static void begin(struct log_file *log_file)
 	log_file->empty = false;
 }
 
+static void put_out(struct log_file *log_file)
+{
+	int rc = np_output_flush(log_file->file);
+
+	if (!log_file->error)
+		log_file->error = rc;
+}
+
+static int open_stream(struct log_file *log_file, const char *name)
+{
+	const int standard = strcmp(name, "stdout") ? STDERR_FILENO : STDOUT_FILENO;
+	int rc = np_output_judge(standard);
+
+	if (!rc)
+		rc = np_output_standard(standard, &log_file->file);
+	if (rc)
+		return rc;
+	log_file->empty = true;
+	begin(log_file);
+	put_out(log_file);
+	return 0;
+}
+
+static int open_file(struct log_file *log_file, const char *name)
+{
+	const struct np_output how = {.append = true, .never_began = &log_file->waits};
+	int rc;
+
+	log_file->waits = true;
+	rc = np_output_stream(name, &how, &log_file->file);
+	if (rc)
+		return rc;
+	setvbuf(log_file->file, NULL, _IOLBF, BUFSIZ);
+	log_file->empty = !fseek(log_file->file, 0, SEEK_END) && ftell(log_file->file) == 0;
+	return 0;
+}
+
 int log_file_open(struct log_file **log_file, const char *name)
 {
 	struct log_file *opened = calloc(1, sizeof(*opened));
 	int rc = -ENOMEM;
 
-	*log_file = NULL;
-	if (opened) {
-		opened->waits = true;
-		rc = open_file(opened, name);
-	}
+	if (opened)
+		rc = is_stream(name) ? open_stream(opened, name) : open_file(opened, name);
 	if (rc) {
 		free(opened);
-		return rc;
-	}
-	opened->empty =
-		is_stream(name) || (!fseek(opened->file, 0, SEEK_END) && ftell(opened->file) == 0);
-	if (is_stream(name)) {
-		begin(opened);
-		put_out(opened);
+		opened = NULL;
 	}
 	*log_file = opened;
-	return 0;
+	return rc;
 }
 
 void log_file_interval(struct log_file *log_file, const struct flows *flows)
@@ -460,7 +370,7 @@ void log_file_interval(struct log_file *log_file, const struct flows *flows)
 	struct np_flow_counts counts;
 
 	begin(log_file);
-	for (struct flow *flow = flows_first(flows); flow; flow = flow->next) {
+	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
 		flow_now(flow, &counts);

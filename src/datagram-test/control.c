@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* control: the listener's side of the control datagrams between two ends of this program. */
-#include "listener.h"
+#include "session.h"
 
 #define ASK_EACH (100 * NP_MILLISECOND)
 /* Used when nothing arrives or nothing is answered. */
@@ -47,7 +47,7 @@ static void answer_time(struct listener *l, const struct np_packet *packet,
 		atomic_store(&peer->moved, packet->stamp);
 	}
 	if (!atomic_exchange(&peer->confirmed, true))
-		endpoint_wake(endpoint->publisher_wake);
+		worker_wake(endpoint->publisher.worker.wake);
 	reply.t3 = np_clock_now();
 	send_control(l, packet->source, &reply);
 }
@@ -57,7 +57,7 @@ static void take_time(struct listener *l, const struct np_packet *packet,
 {
 	struct flow *flow = NULL;
 
-	while ((flow = flows_printed(l->flows, packet->source, flow))) {
+	while ((flow = flows_printed(&l->flows, packet->source, flow))) {
 		if (flow->ours && flow->run == reply->run)
 			flow_clock_reply(flow, reply, packet->stamp);
 	}
@@ -99,16 +99,6 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 	flow_clock_ask(flow, request.t1);
 }
 
-static struct wire_delays delays_of(const struct flow *flow)
-{
-	const np_time bound = np_flow_delay_bound(flow->account);
-	struct np_histogram_figures delay;
-
-	if (!flow_delay(flow, &delay))
-		return (struct wire_delays){.known = false};
-	return (struct wire_delays){true, delay.p50, delay.p99, delay.max, bound};
-}
-
 void control_acknowledge(struct listener *l, struct flow *flow)
 {
 	struct wire_control ack = {
@@ -116,23 +106,20 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.run = flow->run,
 		.last = flow->last,
 		.copies = flow->acks_sent + 1,
+		.counts = {.lost_host = WIRE_UNKNOWN,
+			   .delay_bound = np_flow_delay_bound(flow->account)},
 	};
 	struct np_drops_counts dropped;
-	struct np_flow_counts life;
-	struct np_loss loss;
 
 	(void)np_drops_peek(l->endpoint->drops);
-	reporting_dropped(l, flow, &dropped);
-	flow_life(flow, &life);
-	ack.counts = (struct wire_counts){
-		.flow = life,
-		.host = np_drops_total(&dropped),
-		.delays = delays_of(flow),
-		.lost_host = WIRE_UNKNOWN,
-	};
+	dropped = reporting_dropped(l, flow);
+	ack.counts.host = np_drops_total(&dropped);
+	flow_life(flow, &ack.counts.flow);
+	(void)flow_delay(flow, &ack.counts.delay);
 	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
-	if (flows_first(l->flows) == flow && !flow->next && !l->result.total.flows) {
-		loss = reporting_loss(l);
+	if (l->flows.first == flow && !flow->next && !l->total.flows) {
+		const struct np_loss loss = reporting_loss(l);
+
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;
 	}
@@ -143,7 +130,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 static void take_end(struct listener *l, const struct np_packet *packet,
 		     const struct wire_control *end)
 {
-	struct flow *flow = flows_find(l->flows, packet->source, end->run);
+	struct flow *flow = flows_find(&l->flows, packet->source, end->run);
 
 	if (!flow || !flow->ours)
 		return;
@@ -171,8 +158,12 @@ static void take_end_ack(struct listener *l, const struct np_packet *packet,
 		return;
 	if (np_address_equal(&peer->address, packet->source))
 		wire_copies_count(&peer->acks, ack->copies);
-	peer_acked(peer, &ack->counts);
-	endpoint_wake(endpoint->publisher_wake);
+	/* Only the first one counts. */
+	if (!atomic_load_explicit(&peer->end_acked, memory_order_relaxed)) {
+		peer->counts = ack->counts;
+		atomic_store_explicit(&peer->end_acked, true, memory_order_release);
+	}
+	worker_wake(endpoint->publisher.worker.wake);
 }
 
 void control_take(struct listener *l, const struct np_packet *packet)
@@ -180,7 +171,7 @@ void control_take(struct listener *l, const struct np_packet *packet)
 	struct wire_control control;
 
 	if (wire_control_decode(packet->data, packet->length, &control)) {
-		l->result.control_errors++;
+		l->control_errors++;
 		return;
 	}
 	switch (control.type) {
@@ -188,7 +179,7 @@ void control_take(struct listener *l, const struct np_packet *packet)
 	case WIRE_TIME_REPLY: take_time(l, packet, &control); break;
 	case WIRE_END: take_end(l, packet, &control); break;
 	case WIRE_END_ACK: take_end_ack(l, packet, &control); break;
-	default: l->result.control_errors++; break;
+	default: l->control_errors++; break;
 	}
 }
 
@@ -221,7 +212,7 @@ static bool is_worth_asking(struct listener *l, const struct flow *flow, np_time
 
 void control_ask(struct listener *l, np_time now)
 {
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (may_ask(flow, now) && is_worth_asking(l, flow, now))
 			ask(l, flow, now);
 	}
@@ -231,7 +222,7 @@ void control_refused(struct listener *l, const struct np_address *to, np_time no
 {
 	struct flow *flow = NULL;
 
-	while ((flow = flows_printed(l->flows, to, flow))) {
+	while ((flow = flows_printed(&l->flows, to, flow))) {
 		if (flow->ours)
 			flow->clock.refused = now;
 	}

@@ -1,13 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* endpoint: what the threads of one local address share. */
-#include "endpoint.h"
+/* endpoint: one local address: what its threads and the session share. */
+#include "session.h"
 
 #include <errno.h>
 #include <netperf/field.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+/* Draws a run id: random, never 0, and none of another publisher here. */
+static int draw_run(const struct session *s, struct endpoint *endpoint)
+{
+	if (getrandom(&endpoint->run, sizeof(endpoint->run), 0) < 0)
+		return -errno;
+	endpoint->run += !endpoint->run;
+	for (const struct endpoint *other = s->endpoint; other < endpoint; other++)
+		endpoint->run += endpoint->run == other->run;
+	return 0;
+}
+
+static int open_wakes(struct endpoint *endpoint)
+{
+	endpoint->publisher.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	endpoint->listener.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	return endpoint->publisher.worker.wake < 0 || endpoint->listener.worker.wake < 0 ? -errno
+											 : 0;
+}
+
+int endpoint_open(struct endpoint *endpoint, struct session *s, const struct np_address *local)
+{
+	int rc;
+
+	endpoint->session = s;
+	endpoint->options = s->options;
+	endpoint->reporter = &s->reporter;
+	endpoint->drops = s->run->drops;
+	endpoint->local = local;
+	endpoint->listener.endpoint = endpoint->publisher.endpoint = endpoint;
+	rc = draw_run(s, endpoint);
+	if (!rc)
+		rc = open_wakes(endpoint);
+	if (!rc)
+		rc = endpoint_set_peers(endpoint, &s->addresses.peers);
+	if (rc)
+		return endpoint_blame(endpoint, rc);
+	rc = listener_open(&endpoint->listener);
+	return rc || !endpoint->peer_count ? rc : publisher_open(&endpoint->publisher);
+}
+
+int endpoint_close(struct endpoint *endpoint, bool never_began)
+{
+	struct listener *l = &endpoint->listener;
+	int rc = log_file_close(l->log_file, never_began);
+
+	flows_free(&l->flows);
+	np_datagram_free(l->socket);
+	free(l->packets);
+	free(l->flow);
+	np_datagram_free(endpoint->publisher.socket);
+	if (l->worker.wake > 0)
+		close(l->worker.wake);
+	if (endpoint->publisher.worker.wake > 0)
+		close(endpoint->publisher.worker.wake);
+	free(endpoint->peer);
+	return rc;
+}
 
 int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers)
 {
@@ -23,31 +83,25 @@ int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *
 	return 0;
 }
 
-int endpoint_open(struct endpoint *endpoint, const struct np_address_list *peers)
+int endpoint_blame(const struct endpoint *endpoint, int rc)
 {
-	endpoint->publisher_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	endpoint->listener_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (endpoint->publisher_wake < 0 || endpoint->listener_wake < 0)
-		return -errno;
-	return endpoint_set_peers(endpoint, peers);
-}
+	const char *device = endpoint->options->socket.asked.device;
+	char text[NP_ADDRESS_TEXT];
 
-void endpoint_close(struct endpoint *endpoint)
-{
-	if (endpoint->publisher_wake > 0)
-		close(endpoint->publisher_wake);
-	if (endpoint->listener_wake > 0)
-		close(endpoint->listener_wake);
-	free(endpoint->peer);
+	if (rc == -ENODEV && device)
+		return np_log_refuse(endpoint->reporter->log, "--device", "%s: %s", device,
+				     strerror(-rc));
+	return np_log_refuse(endpoint->reporter->log, np_address_format(endpoint->local, text),
+			     "%s", strerror(-rc));
 }
 
 /* Fails only when the counter is full, which wakes the thread as well. */
-void endpoint_wake(int fd)
+void worker_wake(int fd)
 {
 	(void)!eventfd_write(fd, 1);
 }
 
-void endpoint_woken(int fd)
+void worker_woken(int fd)
 {
 	eventfd_t wishes;
 
@@ -90,14 +144,6 @@ struct peer *endpoint_peer(struct endpoint *endpoint, const struct np_address *s
 			return &endpoint->peer[i];
 	}
 	return NULL;
-}
-
-void peer_acked(struct peer *peer, const struct wire_counts *counts)
-{
-	if (atomic_load_explicit(&peer->end_acked, memory_order_relaxed))
-		return;
-	peer->counts = *counts;
-	atomic_store_explicit(&peer->end_acked, true, memory_order_release);
 }
 
 int endpoint_watch_drops(struct np_drops *drops, enum np_drops_direction direction,

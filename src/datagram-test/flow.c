@@ -236,13 +236,13 @@ void flow_clock_ask(struct flow *flow, np_time t1)
 /* Each request is answered once. */
 static bool was_asked(struct flow_clock *clock, np_time t1)
 {
-	for (unsigned i = 0; t1 && i < FLOW_QUESTIONS; i++) {
-		if (clock->open[i] != t1)
-			continue;
+	unsigned i = 0;
+
+	while (i < FLOW_QUESTIONS && (!t1 || clock->open[i] != t1))
+		i++;
+	if (i < FLOW_QUESTIONS)
 		clock->open[i] = 0;
-		return true;
-	}
-	return false;
+	return i < FLOW_QUESTIONS;
 }
 
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)
@@ -268,36 +268,8 @@ bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
 	return delay->count;
 }
 
-#define BUCKETS	   (2 * FLOWS_MAX) /* a power of two */
 #define AGE_UNIT   (10 * NP_MILLISECOND)
 #define FIRST_SENT 1
-#define DEPARTED   4096 /* how many runs are remembered after their flow was removed */
-
-struct flows {
-	struct flow *bucket[BUCKETS];  /* newest first */
-	struct flow *printed[BUCKETS]; /* the same, by the address that reports show */
-	struct flow *found;	       /* the result of the last search */
-	struct flow *first;
-	struct flow *last;
-	size_t count;
-	uint64_t refused;
-	uint64_t key;
-	np_time opened;
-	uint64_t departed[DEPARTED]; /* a hash table in which a later run may replace an earlier
-					one. 0: none */
-};
-
-int flows_create(struct flows **flows, uint64_t key, np_time opened)
-{
-	struct flows *made = calloc(1, sizeof(*made));
-
-	*flows = made;
-	if (!made)
-		return -ENOMEM;
-	made->key = key;
-	made->opened = opened;
-	return 0;
-}
 
 static void free_flow(struct flow *flow)
 {
@@ -308,32 +280,34 @@ static void free_flow(struct flow *flow)
 
 void flows_free(struct flows *flows)
 {
-	struct flow *flow, *next;
+	while (flows->first) {
+		struct flow *flow = flows->first;
 
-	if (!flows)
-		return;
-	for (flow = flows->first; flow; flow = next) {
-		next = flow->next;
+		flows->first = flow->next;
 		free_flow(flow);
 	}
-	free(flows);
 }
 
-static struct flow **bucket_of(struct flows *flows, const struct np_address *source)
+/* The two chains in which a flow is: by its source, and by what is printed. */
+enum { BY_SOURCE, BY_PRINTED };
+
+static struct flow **chain_of(const struct flows *flows, int key, const struct np_address *address)
 {
-	return &flows->bucket[np_address_hash(source, flows->key) % BUCKETS];
+	const size_t bucket = np_address_hash(address, flows->key) % FLOWS_BUCKETS;
+
+	return (struct flow **)&flows->bucket[key][bucket];
 }
 
-static size_t printed_bucket(const struct flows *flows, const struct np_address *printed)
+static const struct np_address *key_of(const struct flow *flow, int key)
 {
-	return np_address_hash(printed, flows->key) % BUCKETS;
+	return key == BY_SOURCE ? &flow->source : &flow->printed;
 }
 
-/* The next flow of this source in the chain, from @flow on. */
-static struct flow *of_source(struct flow *flow, const struct np_address *source)
+/* The next flow with this address in the chain, from @flow on. */
+static struct flow *next_of(struct flow *flow, int key, const struct np_address *address)
 {
-	while (flow && !np_address_equal(&flow->source, source))
-		flow = flow->chain;
+	while (flow && !np_address_equal(key_of(flow, key), address))
+		flow = flow->chain[key];
 	return flow;
 }
 
@@ -356,12 +330,19 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 
 	if (found_again(flow, source, run))
 		return flow;
-	flow = of_source(*bucket_of(flows, source), source);
+	flow = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
 	while (flow && (run ? !is_of_run(flow, run) : flow->past))
-		flow = of_source(flow->chain, source);
+		flow = next_of(flow->chain[BY_SOURCE], BY_SOURCE, source);
 	if (flow)
 		flows->found = flow;
 	return flow;
+}
+
+struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
+			   const struct flow *after)
+{
+	return next_of(after ? after->chain[BY_PRINTED] : *chain_of(flows, BY_PRINTED, printed),
+		       BY_PRINTED, printed);
 }
 
 /* Starts a flow without delays, which need memory. @late: the run started before this listener. */
@@ -384,8 +365,8 @@ static void make_ours(const struct flows *flows, struct flow *flow,
 }
 
 /* Packets without a trailer were ours but damaged, or forged. */
-static struct flow *convert(const struct flows *flows, struct flow *flow,
-			    const struct wire_trailer *trailer, np_time now)
+static void convert(const struct flows *flows, struct flow *flow,
+		    const struct wire_trailer *trailer, np_time now)
 {
 	const uint64_t damaged = flow->packets;
 
@@ -393,7 +374,6 @@ static struct flow *convert(const struct flows *flows, struct flow *flow,
 	np_flow_damaged(flow->account, damaged);
 	flow->begun = flow->heard = now;
 	flow->packets = 0;
-	return flow;
 }
 
 static struct flow *make(struct flows *flows, const struct np_address *source,
@@ -424,15 +404,10 @@ bool flows_departed(const struct flows *flows, const struct np_address *source, 
 {
 	uint64_t sign = sign_of(flows, source, run);
 
-	return flows->departed[sign / 2 % DEPARTED] == sign;
+	return flows->departed[sign / 2 % FLOWS_DEPARTED] == sign;
 }
 
-bool flows_full(const struct flows *flows)
-{
-	return flows->count >= FLOWS_MAX;
-}
-
-struct flow *flows_victim(struct flows *flows)
+struct flow *flows_victim(const struct flows *flows)
 {
 	struct flow *victim = NULL;
 
@@ -445,24 +420,22 @@ struct flow *flows_victim(struct flows *flows)
 
 void flows_remove(struct flows *flows, struct flow *flow)
 {
-	struct flow **chain = bucket_of(flows, &flow->source);
-	uint64_t sign;
+	for (int key = 0; key < FLOW_KEYS; key++) {
+		struct flow **link = chain_of(flows, key, key_of(flow, key));
 
-	while (*chain != flow)
-		chain = &(*chain)->chain;
-	*chain = flow->chain;
-	chain = &flows->printed[printed_bucket(flows, &flow->printed)];
-	while (*chain != flow)
-		chain = &(*chain)->printed_chain;
-	*chain = flow->printed_chain;
+		while (*link != flow)
+			link = &(*link)->chain[key];
+		*link = flow->chain[key];
+	}
 	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
 	if (flows->found == flow)
 		flows->found = NULL;
 	flows->count--;
 	if (flow->ours && flow->ended) {
-		sign = sign_of(flows, &flow->source, flow->run);
-		flows->departed[sign / 2 % DEPARTED] = sign;
+		const uint64_t sign = sign_of(flows, &flow->source, flow->run);
+
+		flows->departed[sign / 2 % FLOWS_DEPARTED] = sign;
 	}
 	free_flow(flow);
 }
@@ -471,44 +444,31 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, const struct wire_trailer *trailer,
 		       np_time now)
 {
-	struct flow **bucket = bucket_of(flows, source);
-	struct flow *before = of_source(*bucket, source), *flow;
+	struct flow *before = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
+	struct flow *flow;
 
-	if (before && !before->ours && trailer)
-		return convert(flows, before, trailer, now);
+	if (before && !before->ours && trailer) {
+		convert(flows, before, trailer, now);
+		return before;
+	}
 	flow = make(flows, source, head, now);
 	if (!flow)
 		return NULL;
 	if (trailer)
 		make_ours(flows, flow, trailer, now);
-	for (; before; before = of_source(before->chain, source))
+	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
 		before->ended = true;
-	flow->chain = *bucket;
-	*bucket = flow;
-	bucket = &flows->printed[printed_bucket(flows, &flow->printed)];
-	flow->printed_chain = *bucket;
-	*bucket = flow;
+	for (int key = 0; key < FLOW_KEYS; key++) {
+		struct flow **link = chain_of(flows, key, key_of(flow, key));
+
+		flow->chain[key] = *link;
+		*link = flow;
+	}
 	flow->prev = flows->last;
 	*(flows->last ? &flows->last->next : &flows->first) = flow;
 	flows->last = flow;
 	flows->count++;
 	flows->found = flow;
-	return flow;
-}
-
-struct flow *flows_first(const struct flows *flows)
-{
-	return flows->first;
-}
-
-struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
-			   const struct flow *after)
-{
-	struct flow *flow =
-		after ? after->printed_chain : flows->printed[printed_bucket(flows, printed)];
-
-	while (flow && !np_address_equal(&flow->printed, printed))
-		flow = flow->printed_chain;
 	return flow;
 }
 
@@ -519,14 +479,4 @@ size_t flows_count(const struct flows *flows)
 	for (const struct flow *flow = flows->first; flow; flow = flow->next)
 		count += !flow->past;
 	return count;
-}
-
-void flows_refuse(struct flows *flows, uint64_t packets)
-{
-	flows->refused += packets;
-}
-
-uint64_t flows_refused(const struct flows *flows)
-{
-	return flows->refused;
 }

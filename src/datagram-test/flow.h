@@ -39,6 +39,9 @@ struct flow_acks {
 	uint64_t sum; /* in ns; unsigned, since forged ones add up to much */
 };
 
+/* A flow is found by two addresses: its source, and the one that is printed. */
+#define FLOW_KEYS 2
+
 struct flow {
 	struct np_address source;
 	struct np_address printed; /* source IP with the return port: what reports show */
@@ -80,15 +83,28 @@ struct flow {
 	struct flow_clock clock;
 	struct np_histogram
 		*rtt; /* round trips without the time that acks were held; NULL until the first */
-	struct flow *next, *prev;   /* in the order in which the flows were added */
-	struct flow *chain;	    /* for the table's use: by @source */
-	struct flow *printed_chain; /* and by @printed */
+	struct flow *next, *prev;      /* in the order in which the flows were added */
+	struct flow *chain[FLOW_KEYS]; /* for the table's use */
 };
 
-struct flows;
+#define FLOWS_BUCKETS  (2 * FLOWS_MAX) /* a power of two */
+#define FLOWS_DEPARTED 4096	       /* runs that are remembered after their flow was removed */
 
-/* @opened: when the listener started. Returns 0 or -ENOMEM. */
-int flows_create(struct flows **flows, uint64_t key, np_time opened);
+/* Starts as zeros but for @key, which is random, and @opened: when the listener started. */
+struct flows {
+	uint64_t key;
+	np_time opened;
+	struct flow *first, *last; /* in the order in which they were added */
+	size_t count;
+	uint64_t refused; /* packets that got no flow */
+	/* Internal: */
+	struct flow *bucket[FLOW_KEYS][FLOWS_BUCKETS]; /* newest first */
+	struct flow *found;			       /* the result of the last search */
+	uint64_t departed[FLOWS_DEPARTED]; /* a hash table in which a later run may replace an
+					      earlier one. 0: none */
+};
+
+/* Frees the flows. */
 void flows_free(struct flows *flows);
 
 /*
@@ -100,15 +116,13 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 
 /*
  * Adds a flow for a packet that flows_find found none for; @trailer NULL: foreign. Returns NULL
- * when the table is full or memory is short (see flows_refuse). A foreign flow of the same source
+ * when the table is full or memory is short. A foreign flow of the same source
  * becomes ours with the first trailer: it starts over, and its earlier packets count as damaged.
  * Other runs of the source are marked as ended. Does not count the packet itself.
  */
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, const struct wire_trailer *trailer,
 		       np_time now);
-
-struct flow *flows_first(const struct flows *flows);
 
 /*
  * The next flow after @after, or with NULL the first one, whose reports show @printed; NULL: there
@@ -119,16 +133,11 @@ struct flow *flows_printed(const struct flows *flows, const struct np_address *p
 
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);
-/* Counts so many packets of those that got no flow. */
-void flows_refuse(struct flows *flows, uint64_t packets);
-uint64_t flows_refused(const struct flows *flows);
-
-bool flows_full(const struct flows *flows);
 /*
  * Chooses a flow that may be displaced by a new one: of those that are unproven or reported the one
  * silent longest. NULL: none. Looks at all, at most FLOWS_MAX.
  */
-struct flow *flows_victim(struct flows *flows);
+struct flow *flows_victim(const struct flows *flows);
 /*
  * Whether a flow of ours with this run has ended and was removed: then its packet is a stray one
  * and starts no new flow. Remembers the last few thousand.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* listener: the receiving loop of one local address, and its timers. */
-#include "listener.h"
+#include "session.h"
 
 #include <errno.h>
 #include <netperf/output.h>
@@ -25,6 +25,7 @@
 
 static struct np_datagram_options socket_options(const struct endpoint *e)
 {
+	const struct addresses *ends = &e->session->addresses;
 	const struct options *o = e->options;
 
 	return (struct np_datagram_options){
@@ -43,8 +44,8 @@ static struct np_datagram_options socket_options(const struct endpoint *e)
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.device = o->socket.asked.device,
-		.group = e->group,
-		.reuse = e->group,
+		.group = ends->has_group ? &ends->group : NULL,
+		.reuse = ends->has_group,
 	};
 }
 
@@ -58,93 +59,62 @@ static int open_socket(struct listener *l)
 	char text[NP_ADDRESS_TEXT];
 	int rc = np_datagram_open(&l->socket, &how);
 
-	if (rc) {
-		report_blame(e->reporter, e->local, rc);
-		return 2;
-	}
-	l->result.info = *np_datagram_info(l->socket);
-	granted = l->result.info.receive_granted / packet;
-	if (l->result.info.receive_granted < how.receive_bytes) {
-		np_log_error(e->reporter->log, "-rxBufferSize",
-			     "the kernel grants only %zu bytes, or %llu packets of %llu; raise "
-			     "net.core.rmem_max or ask for -rxBufferSize %llu",
-			     l->result.info.receive_granted, granted, packet, granted);
-		return 2;
-	}
-	l->result.local = *e->local;
-	np_address_set_port(&l->result.local, np_address_port(&l->result.info.local));
+	if (rc)
+		return endpoint_blame(e, rc);
+	l->info = *np_datagram_info(l->socket);
+	granted = l->info.receive_granted / packet;
+	if (l->info.receive_granted < how.receive_bytes)
+		return np_log_refuse(
+			e->reporter->log, "-rxBufferSize",
+			"the kernel grants only %zu bytes, or %llu packets of %llu; raise "
+			"net.core.rmem_max or ask for -rxBufferSize %llu",
+			l->info.receive_granted, granted, packet, granted);
+	l->local = *e->local;
+	np_address_set_port(&l->local, np_address_port(&l->info.local));
 	(void)np_datagram_kernel_counts(&l->kernel);
-	np_path_read(&l->path, how.device, &l->result.local);
-	l->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_IN, &l->result.info.local,
+	np_path_read(&l->path, how.device, &l->local);
+	l->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_IN, &l->info.local,
 					      np_datagram_fd(l->socket));
-	l->result.flows_dropped.known = l->result.flows_dropped.exact = true;
-	l->result.flows_sender.known = l->result.flows_sender.exact = true;
-	e->return_port = np_address_port(&l->result.local);
+	l->total_dropped.known = l->total_dropped.exact = true;
+	l->total_sender.known = l->total_sender.exact = true;
+	e->return_port = np_address_port(&l->local);
 	np_log_detail(e->reporter->log, "%s: receives by %s, stamps by %s",
-		      np_address_format(&l->result.local, text), l->result.info.variant,
-		      l->result.info.stamps);
+		      np_address_format(&l->local, text), l->info.variant, l->info.stamps);
 	return 0;
 }
 
 static int open_log(struct listener *l)
 {
+	const struct endpoint *e = l->endpoint;
+	const char *name = e->options->listen.log;
 	char room[LOG_FILE_NAME_BYTES];
-	const char *name = l->endpoint->options->listen.log;
 	int rc;
 
 	if (!name)
 		return 0;
-	name = log_file_name(name, np_address_port(&l->result.local), l->endpoint->several, room);
+	name = log_file_name(name, e->return_port, e->session->addresses.locals.count > 1, room);
 	rc = log_file_open(&l->log_file, name);
-	if (rc)
-		np_log_error(l->endpoint->reporter->log, name, "%s", np_output_reason(rc));
-	return rc ? 2 : 0;
+	return rc ? np_log_refuse(e->reporter->log, name, "%s", np_output_reason(rc)) : 0;
 }
 
-int listener_open(struct endpoint *endpoint)
+int listener_open(struct listener *l)
 {
-	const struct options *o = endpoint->options;
-	struct listener *l = calloc(1, sizeof(*l));
-	uint64_t key;
-	int status = 2;
+	const struct options *o = l->endpoint->options;
+	int status;
 
-	endpoint->listener = l;
-	if (!l)
-		goto no_memory;
-	l->endpoint = endpoint;
 	l->shortest = l->longest = o->packet.packet_bytes;
+	l->flow_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_FLOWS_MAX;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
-	l->result.concluded_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_CONCLUDED_MAX;
-	l->result.concluded = calloc(l->result.concluded_room, sizeof(*l->result.concluded));
-	if (!l->packets || !l->result.concluded)
-		goto no_memory;
+	l->flow = calloc(l->flow_room, sizeof(*l->flow));
+	if (!l->packets || !l->flow)
+		return np_log_refuse(l->endpoint->reporter->log, NULL, "out of memory");
 	status = open_socket(l);
 	if (!status)
 		status = open_log(l);
-	if (status)
-		return status;
-	if (getrandom(&key, sizeof(key), 0) != sizeof(key))
-		key = (uint64_t)np_clock_now();
-	if (!flows_create(&l->flows, key, np_clock_now()))
-		return 0;
-no_memory:
-	np_log_error(endpoint->reporter->log, NULL, "out of memory");
-	return 2;
-}
-
-int listener_free(struct listener *listener, bool never_began)
-{
-	int rc;
-
-	if (!listener)
-		return 0;
-	rc = log_file_close(listener->log_file, never_began);
-	flows_free(listener->flows);
-	np_datagram_free(listener->socket);
-	free(listener->packets);
-	free(listener->result.concluded);
-	free(listener);
-	return rc;
+	if (getrandom(&l->flows.key, sizeof(l->flows.key), 0) != sizeof(l->flows.key))
+		l->flows.key = (uint64_t)np_clock_now();
+	l->flows.opened = np_clock_now();
+	return status;
 }
 
 /*
@@ -161,7 +131,7 @@ static bool silent(const struct listener *l, np_time now)
 	    now - l->last_end < END_QUIET)
 		return false;
 	/* A run of ours ends with its END, or with its publisher's death. */
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow_alive(flow, now))
 			return false;
 	}
@@ -171,7 +141,6 @@ static bool silent(const struct listener *l, np_time now)
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
-	const unsigned asked = atomic_load_explicit(&l->endpoint->reports, memory_order_relaxed);
 	struct np_address to;
 
 	l->news = false;
@@ -179,10 +148,8 @@ static void look(struct listener *l, np_time now)
 		np_interval_next(&l->interval, now);
 		reporting_report(l, now, true);
 	}
-	if (asked != l->reports) {
-		l->reports = asked;
+	if (worker_is_asked(&l->worker))
 		reporting_report(l, now, false);
-	}
 	while (np_datagram_refused(l->socket, &to))
 		control_refused(l, &to, now);
 	control_ask(l, now);
@@ -194,7 +161,7 @@ static void look(struct listener *l, np_time now)
 /* True when all known publishers have ended, or none will be waited for. */
 static bool all_ended(const struct listener *l)
 {
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->ours && !flow->reported)
 			return false;
 	}
@@ -204,7 +171,7 @@ static bool all_ended(const struct listener *l)
 /* END arrived, and packets on their way are still waited for. */
 static bool any_waited_for(const struct listener *l, np_time now)
 {
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->end_at && !flow->reported && !flow_accounted(flow, now))
 			return true;
 	}
@@ -214,17 +181,17 @@ static bool any_waited_for(const struct listener *l, np_time now)
 /* Of a test packet; flows that have ended are removed. */
 static bool no_packet_came(const struct listener *l)
 {
-	return !flows_first(l->flows) && !l->result.total.flows;
+	return !l->flows.first && !l->total.flows;
 }
 
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
 	const struct options *o = l->endpoint->options;
-	int phase = atomic_load_explicit(&l->endpoint->listening, memory_order_relaxed);
+	int phase = atomic_load_explicit(&l->worker.phase, memory_order_relaxed);
 
 	if (o->listen.wait && no_packet_came(l) && now - l->opened >= o->listen.wait)
-		l->result.nobody_came = true;
-	if (phase == PHASE_LEAVING || l->result.nobody_came || l->result.error)
+		l->nobody_came = true;
+	if (phase == PHASE_LEAVING || l->nobody_came || l->error)
 		return true;
 	/* A process that publishes ends when its publishing does, whether or not it receives. */
 	if (o->listen.once && !l->gone && phase != PHASE_CLOSING)
@@ -246,7 +213,7 @@ static np_time next_look(const struct listener *l, np_time now)
 	np_time next = NP_TIME_NEVER;
 
 	if (l->heard || l->endpoint->peer_count || now - l->last_end < END_QUIET ||
-	    atomic_load(&l->endpoint->listening) != PHASE_RUNNING)
+	    atomic_load(&l->worker.phase) != PHASE_RUNNING)
 		return now + LOOK;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
@@ -275,7 +242,7 @@ static void listen_on(struct listener *l)
 		reporting_ticks(l);
 		/* A single error most likely reports a peer's refusal of what we sent. */
 		if (count < 0 && count != -EINTR && ++errors >= ERRORS_MAX)
-			l->result.error = count;
+			l->error = count;
 		else if (count > 0)
 			errors = 0;
 		if (count > 0) {
@@ -290,9 +257,8 @@ static void listen_on(struct listener *l)
 				return;
 			due = next_look(l, now);
 		}
-		if (count <= 0 &&
-		    np_datagram_wait(l->socket, l->endpoint->listener_wake, due) <= 0) {
-			endpoint_woken(l->endpoint->listener_wake);
+		if (count <= 0 && np_datagram_wait(l->socket, l->worker.wake, due) <= 0) {
+			worker_woken(l->worker.wake);
 			due = 0;
 		}
 	}
@@ -301,15 +267,14 @@ static void listen_on(struct listener *l)
 void *listener_run(void *listener)
 {
 	struct listener *l = listener;
-	bool polite = l->endpoint->options->publish.polite;
 
 	l->opened = np_clock_now();
-	/* Without -polite nobody waits: skip the check for each packet. */
-	l->go = !polite;
+	/* Without -polite nobody waits. */
+	atomic_store(&l->endpoint->go, !l->endpoint->options->publish.polite);
 	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
 	reporting_set_due(l);
 	listen_on(l);
 	reporting_close(l);
-	endpoint_wake(l->endpoint->finished);
+	worker_wake(l->endpoint->session->finished);
 	return NULL;
 }

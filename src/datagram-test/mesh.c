@@ -3,8 +3,6 @@
 /* mesh: publishes to the other ranks and listens to them, as steps of np_meet. */
 #include "session.h"
 
-#include "record.h"
-
 #include <errno.h>
 #include <netperf/meet.h>
 #include <stdlib.h>
@@ -43,9 +41,9 @@ static int connect_all(struct np_meet *meet)
 		peers->item[peers->count] = meet->targets.peer[peers->count].address;
 	if (endpoint_set_peers(m->own, peers))
 		return np_meet_fault(meet, -ENOMEM);
-	if (peers->count && publisher_open(m->own))
+	if (peers->count && publisher_open(&m->own->publisher))
 		return -ECANCELED;
-	rc = session_start(&m->own->listener_thread, listener_run, m->own->listener);
+	rc = session_start(&m->own->listener.worker, listener_run, &m->own->listener);
 	return rc ? np_meet_fault(meet, rc) : 0;
 }
 
@@ -53,7 +51,8 @@ static int publish(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
 	struct session *s = m->s;
-	const int rc = session_start(&m->own->publisher_thread, publisher_run, m->own->publisher);
+	struct publisher *p = &m->own->publisher;
+	const int rc = p->socket ? session_start(&p->worker, publisher_run, p) : 0;
 
 	meet->deadline =
 		meet->begun + s->options->publish.duration + meet->options->limit + HANDSHAKES;
@@ -61,9 +60,9 @@ static int publish(struct np_meet *meet)
 		return np_meet_fault(meet, rc);
 	for (;;) {
 		session_join(m->own);
-		if (!m->own->publisher_thread.running)
+		if (!p->worker.running)
 			return 0;
-		if (!m->own->listener_thread.running)
+		if (!m->own->listener.worker.running)
 			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 		session_await(s, SESSION_LOOK);
 	}
@@ -89,14 +88,12 @@ static void stop(struct np_meet *meet)
 }
 
 /* A listener's flow from the rank that listens at @address; NULL: nothing came from it. */
-static const struct listener_flow *flow_from(const struct listener_result *r,
+static const struct listener_flow *flow_from(const struct listener *l,
 					     const struct np_address *address)
 {
 	const struct listener_flow *found = NULL;
 
-	for (size_t i = 0; i < r->concluded_count; i++) {
-		const struct listener_flow *flow = &r->concluded[i];
-
+	for (const struct listener_flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		if (!np_address_equal(&flow->printed, address))
 			continue;
 		if (!found || flow->life.received > found->life.received)
@@ -107,8 +104,7 @@ static const struct listener_flow *flow_from(const struct listener_result *r,
 
 static int measure_received(struct mesh *m, const struct np_meet_peer *source)
 {
-	const struct listener_result *r = &m->own->listener->result;
-	const struct listener_flow *flow = flow_from(r, &source->address);
+	const struct listener_flow *flow = flow_from(&m->own->listener, &source->address);
 	struct np_mesh_pair pair = {
 		.from = source->rank,
 		.to = np_launch_rank(m->meet.launch),
@@ -145,20 +141,20 @@ static int measure_sent(struct mesh *m, const struct np_meet_peer *target, const
 static int measure(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
-	const struct publisher *publisher = m->own->publisher;
-	struct np_drops_counts dropped = m->own->listener->result.dropped;
+	const struct publisher *publisher = &m->own->publisher;
+	struct np_drops_counts dropped = m->own->listener.dropped;
 	int rc = 0;
 
-	m->meet.failed = session_judge_listener(m->s, &m->own->listener->result);
-	if (publisher)
-		m->meet.failed |= session_judge_publisher(m->s, &publisher->result);
+	meet->failed = conclude_listener(&m->own->listener);
+	if (publisher->socket)
+		meet->failed |= conclude_publisher(publisher);
 	meet->interrupts = m->s->interrupts;
 	for (size_t i = 0; !rc && i < meet->sources.count; i++)
 		rc = measure_received(m, &meet->sources.peer[i]);
 	for (size_t i = 0; !rc && i < meet->targets.count; i++)
 		rc = measure_sent(m, &meet->targets.peer[i], &m->own->peer[i]);
-	if (publisher)
-		np_drops_add(&dropped, &publisher->result.dropped);
+	if (publisher->socket)
+		np_drops_add(&dropped, &publisher->dropped);
 	if (!rc && m->s->options->drops != NP_DROPS_OFF)
 		rc = np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
 	meet->ending.start = session_start_record(m->s);
@@ -183,7 +179,7 @@ int mesh_run(struct session *s)
 				.options = &o->mesh,
 				.steps = &steps,
 				.rank = o->mesh_rank,
-				.local = s->endpoint[0].listener->result.local,
+				.local = s->endpoint[0].listener.local,
 				.allow = s->addresses.allowed,
 				.words =
 					{

@@ -4,7 +4,7 @@
  * publisher: opens the sending socket of one local address, sends packets when they are due, and
  * reports the last number until all peers have acknowledged it.
  */
-#include "publisher.h"
+#include "session.h"
 
 #include <errno.h>
 #include <netperf/wait.h>
@@ -24,16 +24,16 @@
 /* How long a send may block on a full buffer before the time limits are checked. */
 #define SEND_TIMEOUT (5 * NP_MILLISECOND)
 
-static unsigned rounds_of_a_batch(const struct endpoint *e)
+static unsigned rounds_of_a_batch(const struct publisher *p)
 {
-	const struct options *o = e->options;
+	const struct options *o = p->endpoint->options;
 	double gap;
 
 	if (o->packet.random)
 		return 1;
-	if (e->rate_bytes_per_s <= 0)
+	if (p->rate_bytes_per_s <= 0)
 		return (unsigned)o->socket.batch_packets;
-	gap = options_mean_bytes(&o->packet) / e->rate_bytes_per_s * (double)NP_SECOND;
+	gap = options_mean_bytes(&o->packet) / p->rate_bytes_per_s * (double)NP_SECOND;
 	if (gap >= (double)TURN_SHORTEST)
 		return 1;
 	gap = (double)TURN_SHORTEST / gap + 1;
@@ -94,46 +94,28 @@ static int open_socket(struct publisher *p)
 	return np_datagram_open(&p->socket, &how);
 }
 
-int publisher_open(struct endpoint *endpoint)
+int publisher_open(struct publisher *p)
 {
-	const struct options *o = endpoint->options;
-	struct publisher *p = calloc(1, sizeof(*p));
-	int rc = -ENOMEM;
+	const struct endpoint *e = p->endpoint;
+	const struct options *o = e->options;
+	const int rc = open_socket(p);
 
-	endpoint->publisher = p;
-	if (!p)
-		goto fault;
-	p->endpoint = endpoint;
-	rc = open_socket(p);
 	if (rc)
-		goto fault;
+		return endpoint_blame(e, rc);
 	prepare_slots(p);
-	p->drops_watch = endpoint_watch_drops(endpoint->drops, NP_DROPS_OUT,
+	p->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_OUT,
 					      &np_datagram_info(p->socket)->local, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
-	p->result.at = *endpoint->local;
-	np_address_set_port(&p->result.at, endpoint->return_port);
-	p->result.variant = np_datagram_info(p->socket)->variant;
-	p->result.send_buffer_bytes = np_datagram_info(p->socket)->send_granted;
-	p->result.rate_bytes_per_s = endpoint->rate_bytes_per_s;
-	p->counted_bytes = o->packet.counted_bytes;
-	p->batch_rounds = rounds_of_a_batch(endpoint);
+	p->at = *e->local;
+	np_address_set_port(&p->at, e->return_port);
+	p->rate_bytes_per_s =
+		o->publish.rate_bytes_per_s / (double)e->session->addresses.locals.count;
+	p->batch_rounds = rounds_of_a_batch(p);
 	p->portion = (unsigned)o->socket.batch_packets;
 	p->random = o->publish.seed;
 	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
 	return 0;
-fault:
-	report_blame(endpoint->reporter, endpoint->local, rc);
-	return 2;
-}
-
-void publisher_free(struct publisher *publisher)
-{
-	if (!publisher)
-		return;
-	np_datagram_free(publisher->socket);
-	free(publisher);
 }
 
 /* xorshift64: packet sizes need spread, not secrecy. */
@@ -147,32 +129,25 @@ static size_t random_size(struct publisher *p)
 	return o->shortest_bytes + p->random % (o->packet_bytes - o->shortest_bytes + 1);
 }
 
-static void start_pace(struct publisher *p, np_time now)
-{
-	double batch_bytes = p->batch_rounds * options_mean_bytes(&p->endpoint->options->packet);
-
-	pace_start(&p->pace, p->endpoint->rate_bytes_per_s, (uint64_t)batch_bytes, now);
-}
-
 /* Returns false if the run is over before the listener received anything. */
 static bool wait_politely(struct publisher *p)
 {
 	struct endpoint *endpoint = p->endpoint;
-	struct pollfd wake = {.fd = endpoint->publisher_wake, .events = POLLIN};
+	struct pollfd wake = {.fd = p->worker.wake, .events = POLLIN};
 	FILE *text;
 
 	if (atomic_load(&endpoint->go))
 		return true;
-	text = report_text_begin(p->endpoint->reporter);
+	text = report_text_begin(endpoint->reporter);
 	if (text) {
 		fputs("waiting for listener to be contacted before publishing\n", text);
-		report_text_end(p->endpoint->reporter);
+		report_text_end(endpoint->reporter);
 	}
 	while (!atomic_load(&endpoint->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
-			endpoint_woken(wake.fd);
+			worker_woken(wake.fd);
 	}
-	start_pace(p, np_clock_now());
+	send_pace(p, np_clock_now());
 	return !publisher_over(p);
 }
 
@@ -180,22 +155,22 @@ static bool done(struct publisher *p, np_time now)
 {
 	uint64_t limit = p->endpoint->options->publish.iterations;
 
-	p->result.limit_reached = limit && p->result.rounds >= limit;
-	return p->result.limit_reached || now >= p->deadline || publisher_over(p);
+	p->limit_reached = limit && p->rounds >= limit;
+	return p->limit_reached || now >= p->deadline || publisher_over(p);
 }
 
 /* Sends rounds to every peer, as long as there is time. */
 static np_time round_of(struct publisher *p, unsigned rounds)
 {
-	uint64_t first = p->result.rounds + 1;
+	uint64_t first = p->rounds + 1;
 	np_time now = np_clock_now();
 
 	for (size_t i = 0; i < p->endpoint->peer_count && !publisher_over(p) && now < p->deadline;
 	     i++) {
-		unsigned meant = send_batch(p, i, first, rounds);
+		unsigned meant = send_batch(p, &p->endpoint->peer[i], first, rounds);
 
-		if (meant && p->result.rounds < first - 1 + meant)
-			p->result.rounds = first - 1 + meant;
+		if (meant && p->rounds < first - 1 + meant)
+			p->rounds = first - 1 + meant;
 		now = np_clock_now();
 	}
 	return now;
@@ -209,14 +184,14 @@ static void publish(struct publisher *p)
 
 	p->begin = now;
 	p->deadline = NP_TIME_NEVER;
-	pace_open(&p->pace);
-	start_pace(p, now);
+	np_wait_end_on_time();
+	send_pace(p, now);
 	np_interval_start(&p->interval, now, p->endpoint->options->report.interval);
 	while (!done(p, now)) {
 		unsigned rounds = p->batch_rounds;
 
-		if (o->iterations && o->iterations - p->result.rounds < rounds)
-			rounds = (unsigned)(o->iterations - p->result.rounds);
+		if (o->iterations && o->iterations - p->rounds < rounds)
+			rounds = (unsigned)(o->iterations - p->rounds);
 		if (o->polite && !wait_politely(p))
 			break;
 		/* The publishing time starts when the first contact allows sending. */
@@ -228,15 +203,14 @@ static void publish(struct publisher *p)
 		if (p->endpoint->options->packet.random)
 			p->layout.packet_bytes = random_size(p);
 		now = round_of(p, rounds);
-		p->result.elapsed = now - p->first;
-		send_batch_look_for_reports(p, now);
+		p->elapsed = now - p->first;
+		send_look_for_reports(p, now);
 	}
-	p->result.worst_behind = p->pace.worst_behind;
 	/* Paced, n packets take n intervals: adds the one after the last packet. */
-	due = np_pacer_next(&p->pace.pacer);
-	if (p->endpoint->rate_bytes_per_s > 0 && p->result.packets > 1 && due > p->first &&
-	    due - p->first > p->result.elapsed)
-		p->result.elapsed = due - p->first;
+	due = np_pacer_next(&p->pacer);
+	if (p->rate_bytes_per_s > 0 && p->packets > 1 && due > p->first &&
+	    due - p->first > p->elapsed)
+		p->elapsed = due - p->first;
 }
 
 /*
@@ -274,14 +248,14 @@ static void count_dropped(struct publisher *p)
 	struct endpoint *endpoint = p->endpoint;
 	struct np_drops_counts dropped;
 
-	np_datagram_stats(p->socket, &p->result.stats);
+	np_datagram_stats(p->socket, &p->stats);
 	note_refusals(p);
 	(void)np_drops_peek(p->endpoint->drops);
 	for (size_t i = 0; i < endpoint->peer_count; i++) {
 		struct peer *peer = &endpoint->peer[i];
 
 		np_drops_count(p->endpoint->drops, p->drops_watch, &peer->address, &dropped);
-		peer->dropped = lost_here(&dropped, &p->result.stats, endpoint->peer_count > 1);
+		peer->dropped = lost_here(&dropped, &p->stats, endpoint->peer_count > 1);
 	}
 }
 
@@ -298,57 +272,48 @@ static bool expected(struct peer *peer, np_time begin, np_time now)
 }
 
 /* A failed send is repeated like a lost datagram. */
-static void send_ends(struct publisher *p, np_time begin, np_time now)
+static void send_end(struct publisher *p, struct peer *peer)
 {
-	struct endpoint *endpoint = p->endpoint;
-	struct wire_control end = {
+	const struct wire_control end = {
 		.type = WIRE_END,
-		.run = endpoint->run,
-		.return_port = endpoint->return_port,
+		.run = p->endpoint->run,
+		.return_port = p->endpoint->return_port,
+		.last = peer->last,
+		.unsent = peer->unsent,
+		.counts.host = peer->dropped,
+		.copies = peer->ends + 1,
 	};
 	uint8_t data[WIRE_CONTROL_BYTES];
-	size_t bytes;
+	const size_t bytes = wire_control_encode(data, &end);
 
-	for (size_t i = 0; i < endpoint->peer_count; i++) {
-		struct peer *peer = &endpoint->peer[i];
-
-		if (!expected(peer, begin, now) || !atomic_load(&peer->confirmed))
-			continue;
-		end.last = peer->last;
-		end.unsent = peer->unsent;
-		end.counts.host = peer->dropped;
-		end.copies = peer->ends + 1;
-		bytes = wire_control_encode(data, &end);
-		if (!np_datagram_send_one(p->socket, &peer->address, data, bytes))
-			peer->ends++;
-	}
-}
-
-static bool any_expected(struct endpoint *endpoint, np_time begin, np_time now)
-{
-	for (size_t i = 0; i < endpoint->peer_count; i++) {
-		if (expected(&endpoint->peer[i], begin, now))
-			return true;
-	}
-	return false;
+	peer->ends += !np_datagram_send_one(p->socket, &peer->address, data, bytes);
 }
 
 /* Sends END every 50 ms until all peers have acknowledged it. */
 static void shake_hands(struct publisher *p)
 {
-	struct endpoint *endpoint = p->endpoint;
-	struct pollfd wake = {.fd = endpoint->publisher_wake, .events = POLLIN};
+	const struct endpoint *e = p->endpoint;
+	struct pollfd wake = {.fd = p->worker.wake, .events = POLLIN};
 	np_time begin = np_clock_now(), now = begin, due = begin;
+	bool any = true;
 
-	while (atomic_load(&endpoint->publishing) != PHASE_LEAVING &&
-	       any_expected(endpoint, begin, now)) {
-		if (now >= due) {
+	while (any && atomic_load(&p->worker.phase) != PHASE_LEAVING) {
+		const bool send = now >= due;
+
+		if (send) {
 			count_dropped(p);
-			send_ends(p, begin, now);
 			due = now + WIRE_END_EVERY;
 		}
-		if (np_wait_ready(&wake, 1, due) > 0)
-			endpoint_woken(wake.fd);
+		any = false;
+		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+			if (!expected(peer, begin, now))
+				continue;
+			any = true;
+			if (send && atomic_load(&peer->confirmed))
+				send_end(p, peer);
+		}
+		if (any && np_wait_ready(&wake, 1, due) > 0)
+			worker_woken(wake.fd);
 		now = np_clock_now();
 	}
 }
@@ -357,25 +322,19 @@ void *publisher_run(void *publisher)
 {
 	struct publisher *p = publisher;
 	struct np_datagram_kernel kernel;
-	FILE *text = NULL;
 
 	publish(p);
-	send_batch_write_rest(p, np_clock_now());
-	if (p->result.limit_reached && p->endpoint->reporter->newest)
-		text = report_text_begin(p->endpoint->reporter);
-	if (text) {
-		fputs("\niteration limit reached\n", text);
-		report_text_end(p->endpoint->reporter);
-	}
-	if (p->layout.trailer && p->result.packets)
+	send_write_rest(p, np_clock_now());
+	if (p->limit_reached)
+		report_newest(p->endpoint->reporter, "\niteration limit reached\n");
+	if (p->layout.trailer && p->packets)
 		shake_hands(p);
 	count_dropped(p);
 	(void)np_drops_update(p->endpoint->drops);
-	np_drops_count(p->endpoint->drops, p->drops_watch, NULL, &p->result.dropped);
+	np_drops_count(p->endpoint->drops, p->drops_watch, NULL, &p->dropped);
 	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */
 	if (!np_datagram_kernel_counts(&kernel))
-		p->result.send_buffer_errors =
-			kernel.send_buffer_errors - p->kernel.send_buffer_errors;
-	endpoint_wake(p->endpoint->finished);
+		p->send_buffer_errors = kernel.send_buffer_errors - p->kernel.send_buffer_errors;
+	worker_wake(p->endpoint->session->finished);
 	return NULL;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receive: takes datagrams apart and counts them in their flows. */
-#include "listener.h"
-
-#include "console.h"
+#include "session.h"
 
 #include <inttypes.h>
 #include <netperf/units.h>
@@ -25,7 +23,7 @@ static void complain_of_header(struct listener *l, const struct np_packet *packe
 {
 	uint64_t missed;
 
-	l->result.corrupt++;
+	l->corrupt++;
 	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
 		return;
 	reporting_ticks(l);
@@ -83,25 +81,15 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 			       missed == 1 ? " was" : "s were");
 }
 
-static void report_receiving(struct listener *l)
-{
-	FILE *text = reporting_newest_text(l);
-
-	if (!text)
-		return;
-	console_receiving(text, &l->result.local, flows_count(l->flows));
-	report_text_end(l->endpoint->reporter);
-}
-
 static struct flow *begin_flow(struct listener *l, const struct np_packet *packet,
 			       const struct wire_packet *head, const struct wire_trailer *trailer)
 {
 	struct endpoint *endpoint = l->endpoint;
 	struct flow *flow;
 
-	if (flows_full(l->flows))
+	if (l->flows.count >= FLOWS_MAX)
 		reporting_displace(l);
-	flow = flows_add(l->flows, packet->source, head, trailer, packet->stamp);
+	flow = flows_add(&l->flows, packet->source, head, trailer, packet->stamp);
 	if (!flow)
 		return NULL;
 	l->news = true;
@@ -109,7 +97,7 @@ static struct flow *begin_flow(struct listener *l, const struct np_packet *packe
 		if (np_address_equal(&endpoint->peer[i].address, &flow->printed))
 			flow->peer = (unsigned)i + 1;
 	}
-	report_receiving(l);
+	reporting_receives(l);
 	return flow;
 }
 
@@ -131,22 +119,22 @@ static struct flow *count_in_flow(struct listener *l, const struct np_packet *pa
 				  const struct wire_packet *head,
 				  const struct wire_trailer *trailer, uint64_t count)
 {
-	struct flow *flow = flows_find(l->flows, packet->source, trailer ? trailer->run : 0);
+	struct flow *flow = flows_find(&l->flows, packet->source, trailer ? trailer->run : 0);
 	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
-	if (!flow && trailer && flows_departed(l->flows, packet->source, trailer->run)) {
-		l->result.stray += count;
+	if (!flow && trailer && flows_departed(&l->flows, packet->source, trailer->run)) {
+		l->stray += count;
 		return NULL;
 	}
 	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
 		flow = begin_flow(l, packet, head, trailer);
 	if (!flow) {
-		flows_refuse(l->flows, count);
+		l->flows.refused += count;
 		return NULL;
 	}
 	if (flow->past) {
 		flow->past = false;
-		report_receiving(l);
+		reporting_receives(l);
 	}
 	flow->came_bytes += count * flow_wire_bytes(flow, packet->length);
 	if (flow->peer)
@@ -166,7 +154,7 @@ static void count_one(struct listener *l, const struct np_packet *packet,
 	if (!flow || !bad.index)
 		return;
 	flow->content_errors++;
-	l->result.content_errors++;
+	l->content_errors++;
 	complain_of_content(l, packet, &bad, head->number);
 }
 
@@ -174,9 +162,9 @@ static void count_one(struct listener *l, const struct np_packet *packet,
 static void count_damaged(struct listener *l, const struct np_packet *packet,
 			  const struct wire_packet *head)
 {
-	struct flow *flow = flows_find(l->flows, packet->source, 0);
+	struct flow *flow = flows_find(&l->flows, packet->source, 0);
 
-	l->result.damaged++;
+	l->damaged++;
 	if (flow && flow->ours)
 		flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
 }
@@ -202,16 +190,17 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 /* What every kind of packet does, for @count packets like @packet. */
 static void note(struct listener *l, const struct np_packet *packet, uint64_t count)
 {
+	struct endpoint *e = l->endpoint;
+
 	l->count += count;
-	l->result.packets += count;
+	l->datagrams += count;
 	note_size(l, packet);
 	l->last_packet = packet->stamp;
 	l->news |= !l->heard;
 	l->heard = l->unreported = true;
-	if (!l->go) {
-		l->go = true;
-		atomic_store(&l->endpoint->go, true);
-		endpoint_wake(l->endpoint->publisher_wake);
+	if (!atomic_load_explicit(&e->go, memory_order_relaxed)) {
+		atomic_store(&e->go, true);
+		worker_wake(e->publisher.worker.wake);
 	}
 }
 
@@ -258,7 +247,7 @@ static void take_alone(struct listener *l, const struct np_packet *packet, enum 
 	note(l, packet, 1);
 	switch (kind) {
 	case WIRE_CORRUPT: complain_of_header(l, packet); break;
-	case WIRE_SHORT: l->result.short_packets++; break;
+	case WIRE_SHORT: l->short_packets++; break;
 	case WIRE_DAMAGED: count_damaged(l, packet, head); break;
 	default: count_one(l, packet, head, trailer); break;
 	}
@@ -270,7 +259,7 @@ static bool is_allowed(const struct listener *l, const struct np_address *source
 {
 	const struct endpoint *endpoint = l->endpoint;
 
-	if (np_address_networks_have(l->endpoint->allowed, source))
+	if (np_address_networks_have(endpoint->session->addresses.allowed, source))
 		return true;
 	for (size_t i = 0; i < endpoint->peer_count; i++) {
 		if (np_address_equal(&endpoint->peer[i].address, source))
@@ -292,7 +281,7 @@ static void take_packet(struct listener *l, struct packet_series *run,
 	const bool good = ours && !check_content(l, packet, &head).index;
 
 	if (!is_allowed(l, packet->source)) {
-		l->result.not_allowed++;
+		l->not_allowed++;
 		return;
 	}
 	if (!good || !continues(run, packet, &head, &trailer))

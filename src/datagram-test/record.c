@@ -4,23 +4,20 @@
  * record: divides losses among the hosts and the path, and writes the figures of flows, listeners
  * and publishers as JSON, in plain units.
  */
-#include "record.h"
+#include "session.h"
 
 #include <netperf/interval.h>
 #include <netperf/units.h>
 #include <stdio.h>
 
-static void count(struct np_result *to, const struct np_flow_counts *c)
+/* What is known of the packets of a run; nothing yet of where they were lost. */
+static struct np_result result_of(const struct np_flow_counts *c)
 {
-	const bool whole = c->sent_known && !c->missed_before;
+	struct np_result result = np_result_of(c);
 
-	to->sent = whole ? NP_COUNT_EXACT(c->sent) : NP_COUNT_AT_LEAST(c->sent);
-	to->received = NP_COUNT_EXACT(c->received);
-	to->lost = whole ? NP_COUNT_EXACT(c->lost) : NP_COUNT_AT_LEAST(c->lost);
-	to->duplicates = NP_COUNT_EXACT(c->duplicates);
-	to->reordered = NP_COUNT_EXACT(c->reordered);
-	to->late = NP_COUNT_EXACT(c->late);
-	to->damaged = NP_COUNT_EXACT(c->damaged);
+	if (c->missed_before)
+		result.sent.known = result.lost.known = NP_AT_LEAST;
+	return result;
 }
 
 /*
@@ -42,74 +39,63 @@ static void raise_host(struct np_loss *loss, const struct np_drops_total *receiv
 	loss->exact &= receiver->exact;
 }
 
-/* The hosts' own accounts, by their kernels' reasons. */
-struct hosts {
-	struct np_drops_total sender, receiver;
-};
-
+/* @sender, @receiver: the hosts' own accounts, by their kernels' reasons. */
 static void divide(struct np_result *to, const struct np_flow_counts *c, struct np_loss loss,
-		   const struct hosts *hosts)
+		   struct np_drops_total sender, struct np_drops_total receiver)
 {
 	/* Of a run that began before the listener, or came twice, other packets may be meant. */
 	const bool doubtful = c->duplicates || c->missed_before;
 
 	if (!doubtful)
-		raise_host(&loss, &hosts->receiver);
-	np_result_attribute(to, &loss, &hosts->sender, &hosts->receiver,
-			    doubtful || !c->sent_known);
+		raise_host(&loss, &receiver);
+	np_result_attribute(to, &loss, &sender, &receiver, doubtful || !c->sent_known);
 }
 
-void attribute_listener(struct np_result *to, const struct listener_result *listener)
-{
-	const struct np_flow_counts *c = &listener->total;
-	const struct hosts hosts = {listener->flows_sender,
-				    np_drops_total(&listener->flows_dropped)};
-
-	*to = (struct np_result){.sent.known = NP_UNKNOWN};
-	count(to, c);
-	divide(to, c, listener->loss, &hosts);
-}
-
-void attribute_flow(struct np_result *to, const struct listener_result *listener,
-		    const struct listener_flow *flow)
-{
-	const struct np_flow_counts *c = &flow->life;
-	const struct hosts hosts = {flow->sender, np_drops_total(&flow->dropped)};
-	/* The socket's drops are of all its flows. */
-	struct np_loss loss = {.unattributed = c->lost, .exact = !c->lost};
-
-	if (listener->total.flows == 1)
-		loss = listener->loss;
-	*to = (struct np_result){.sent.known = NP_UNKNOWN};
-	count(to, c);
-	divide(to, c, loss, &hosts);
-}
-
-void attribute_peer(struct np_result *to, const struct peer *peer)
+static void attribute_peer(struct peer *peer)
 {
 	const struct wire_counts *report = &peer->counts;
-	const struct hosts hosts = {peer->dropped, report->host};
+	const struct np_count sent = NP_COUNT_EXACT(peer->last - peer->unsent);
 	struct np_flow_counts c = report->flow;
-	struct np_loss loss = {.unattributed = report->flow.lost, .exact = !report->flow.lost};
+	struct np_loss loss = {.unattributed = c.lost, .exact = !c.lost};
 
-	*to = (struct np_result){.sent = NP_COUNT_EXACT(peer->last - peer->unsent)};
+	peer->result = (struct np_result){.sent = sent};
 	if (!atomic_load(&peer->end_acked))
 		return;
-	c.sent = peer->last - peer->unsent - c.missed_before;
-	c.sent_known = true;
-	count(to, &c);
-	to->sent = NP_COUNT_EXACT(peer->last - peer->unsent);
-	to->late.known = NP_UNKNOWN;
-	if (report->lost_host <= report->flow.lost) {
+	if (report->lost_host <= c.lost) {
 		loss.host = report->lost_host;
 		loss.unattributed -= loss.host;
 	}
-	if (report->lost_exact && report->lost_host <= report->flow.lost) {
+	if (report->lost_host <= c.lost && report->lost_exact) {
 		loss.path = loss.unattributed;
 		loss.unattributed = 0;
 		loss.exact = true;
 	}
-	divide(to, &c, loss, &hosts);
+	c.sent = sent.n - c.missed_before;
+	c.sent_known = true;
+	peer->result = result_of(&c);
+	peer->result.sent = sent;
+	peer->result.late.known = NP_UNKNOWN;
+	divide(&peer->result, &c, loss, peer->dropped, report->host);
+}
+
+void attribute(struct endpoint *endpoint)
+{
+	struct listener *l = &endpoint->listener;
+
+	l->result = result_of(&l->total);
+	divide(&l->result, &l->total, l->loss, l->total_sender, np_drops_total(&l->total_dropped));
+	for (struct listener_flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+		/* The socket's drops are of all its flows. */
+		struct np_loss loss = {.unattributed = flow->life.lost, .exact = !flow->life.lost};
+
+		if (l->total.flows == 1)
+			loss = l->loss;
+		flow->result = result_of(&flow->life);
+		divide(&flow->result, &flow->life, loss, flow->sender,
+		       np_drops_total(&flow->dropped));
+	}
+	for (size_t i = 0; i < endpoint->peer_count; i++)
+		attribute_peer(&endpoint->peer[i]);
 }
 
 static void add_address(struct np_record *r, const char *name, const struct np_address *address)
@@ -166,25 +152,24 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 	return r;
 }
 
-void record_start_listener(struct np_record *start, const struct listener_result *listener)
+void record_start(struct np_record *start, const struct endpoint *endpoint)
 {
 	struct np_record *r = np_record_append(start, "listeners");
+	const struct listener *l = &endpoint->listener;
+	const struct publisher *p = &endpoint->publisher;
 
-	add_address(r, "listener", &listener->local);
-	np_record_text(r, "batch", listener->info.variant);
-	np_record_text(r, "stamps", listener->info.stamps);
-	np_record_count(r, "receive_buffer_bytes", listener->info.receive_granted);
-}
-
-void record_start_publisher(struct np_record *start, const struct publisher_result *publisher)
-{
-	struct np_record *r = np_record_append(start, "publishers");
-
-	add_address(r, "publisher", &publisher->at);
-	np_record_text(r, "batch", publisher->variant);
-	np_record_count(r, "send_buffer_bytes", publisher->send_buffer_bytes);
-	if (publisher->rate_bytes_per_s > 0)
-		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
+	add_address(r, "listener", &l->local);
+	np_record_text(r, "batch", l->info.variant);
+	np_record_text(r, "stamps", l->info.stamps);
+	np_record_count(r, "receive_buffer_bytes", l->info.receive_granted);
+	if (!p->socket)
+		return;
+	r = np_record_append(start, "publishers");
+	add_address(r, "publisher", &p->at);
+	np_record_text(r, "batch", np_datagram_info(p->socket)->variant);
+	np_record_count(r, "send_buffer_bytes", np_datagram_info(p->socket)->send_granted);
+	if (p->rate_bytes_per_s > 0)
+		np_record_number(r, "asked_rate_bytes_per_s", p->rate_bytes_per_s);
 }
 
 /* Where packets were lost: lower bounds unless exact. */
@@ -209,20 +194,18 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
-static void add_flow(struct np_record *summary, const struct listener_result *listener,
+static void add_flow(struct np_record *summary, const struct listener *l,
 		     const struct listener_flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
 	const struct np_flow_counts *c = &flow->life;
-	struct np_result result;
 
-	attribute_flow(&result, listener, flow);
-	add_address(r, "listener", &listener->local);
+	add_address(r, "listener", &l->local);
 	add_address(r, "publisher", &flow->printed);
 	add_address(r, "source", &flow->source);
 	np_record_flag(r, "late_start", flow->late_start);
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
-	add_lost(r, &result);
+	add_lost(r, &flow->result);
 	np_record_drops(r, &flow->dropped);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
@@ -241,36 +224,40 @@ static void add_flow(struct np_record *summary, const struct listener_result *li
 		np_record_time(r, "delay_bound_ns", flow->delay_bound);
 }
 
-void record_summary_listener(struct np_record *summary, const struct listener_result *listener)
+static void add_listener(struct np_record *summary, const struct listener *l)
 {
 	struct np_record *r = np_record_append(summary, "listeners"), *dropped;
-	struct np_result result;
+	const struct {
+		const char *name;
+		uint64_t count;
+	} counts[] = {
+		{"datagrams", l->datagrams},
+		{"short_packets", l->short_packets},
+		{"corrupt_packets", l->corrupt},
+		{"damaged_packets", l->damaged},
+		{"content_errors_packets", l->content_errors},
+		{"stray_packets", l->stray},
+		{"control_errors", l->control_errors},
+		{"refused_packets", l->flows.refused},
+		{"not_allowed_packets", l->not_allowed},
+		{"displaced_flows", l->displaced},
+		{"displaced_packets", l->displaced_packets},
+		{"unlisted_flows", l->unlisted},
+	};
 
-	attribute_listener(&result, listener);
-	add_address(r, "listener", &listener->local);
-	np_record_count(r, "datagrams", listener->packets);
-	np_record_count(r, "short_packets", listener->short_packets);
-	np_record_count(r, "corrupt_packets", listener->corrupt);
-	np_record_count(r, "damaged_packets", listener->damaged);
-	np_record_count(r, "content_errors_packets", listener->content_errors);
-	np_record_count(r, "stray_packets", listener->stray);
-	np_record_count(r, "control_errors", listener->control_errors);
-	np_record_count(r, "refused_packets", listener->refused);
-	np_record_count(r, "not_allowed_packets", listener->not_allowed);
-	np_record_count(r, "displaced_flows", listener->displaced);
-	np_record_count(r, "displaced_packets", listener->displaced_packets);
-	np_record_count(r, "unlisted_flows", listener->unlisted);
-	add_lost(r, &result);
-	np_record_path(r, &listener->path);
-	np_record_text(r, "drop_unit", listener->info.drop_unit);
+	add_address(r, "listener", &l->local);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		np_record_count(r, counts[i].name, counts[i].count);
+	add_lost(r, &l->result);
+	np_record_path(r, &l->path);
+	np_record_text(r, "drop_unit", l->info.drop_unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", listener->drops.upmost);
-	np_record_count(dropped, "rcvbuf_or_checksum",
-			listener->drops.upmost - listener->drops.least);
-	np_record_count(dropped, "checksum", listener->stats.dropped - listener->drops.upmost);
-	np_record_drops(r, &listener->dropped);
-	for (size_t i = 0; i < listener->concluded_count; i++)
-		add_flow(summary, listener, &listener->concluded[i]);
+	np_record_count(dropped, "rcvbuf", l->drops.upmost);
+	np_record_count(dropped, "rcvbuf_or_checksum", l->drops.upmost - l->drops.least);
+	np_record_count(dropped, "checksum", l->stats.dropped - l->drops.upmost);
+	np_record_drops(r, &l->dropped);
+	for (size_t i = 0; i < l->flow_count; i++)
+		add_flow(summary, l, &l->flow[i]);
 }
 
 /*
@@ -304,51 +291,104 @@ static bool add_confirmed(struct np_record *r, const struct np_result *result,
 static void add_peer(struct np_record *publisher, const struct peer *peer)
 {
 	struct np_record *r = np_record_append(publisher, "peers"), *times;
-	const struct wire_delays *delays = &peer->counts.delays;
+	const struct np_histogram_figures *delay = &peer->counts.delay;
 	struct np_flow_counts counts = peer->counts.flow;
-	struct np_result result;
 
 	add_address(r, "peer", &peer->address);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
-	attribute_peer(&result, peer);
 	counts.unsent = peer->unsent;
-	if (!add_confirmed(r, &result, &counts) || !delays->known)
+	if (!add_confirmed(r, &peer->result, &counts) || !delay->count)
 		return;
 	times = np_record_object(r, "delay_ns");
-	np_record_time(times, "p50", delays->p50);
-	np_record_time(times, "p99", delays->p99);
-	np_record_time(times, "max", delays->max);
-	np_record_time(r, "delay_bound_ns", delays->bound);
+	np_record_time(times, "p50", delay->p50);
+	np_record_time(times, "p99", delay->p99);
+	np_record_time(times, "max", delay->max);
+	np_record_time(r, "delay_bound_ns", peer->counts.delay_bound);
 }
 
-void record_summary_publisher(struct np_record *summary, const struct endpoint *endpoint)
+static void add_publisher(struct np_record *summary, const struct endpoint *endpoint)
 {
-	const struct publisher_result *publisher = &endpoint->publisher->result;
+	const struct publisher *p = &endpoint->publisher;
 	struct np_record *r = np_record_append(summary, "publishers"), *dropped;
 
-	add_address(r, "publisher", &publisher->at);
-	np_record_count(r, "rounds", publisher->rounds);
-	np_record_count(r, "sent_packets", publisher->packets);
-	np_record_count(r, "unsent_packets", publisher->unsent);
-	np_record_count(r, "send_errors", publisher->stats.send_errors);
-	np_record_count(r, "icmp_errors", publisher->stats.icmp_errors);
-	np_record_rates(r, "packets", publisher->packets, publisher->bytes, publisher->elapsed,
-			publisher->packets > 1);
-	if (publisher->rate_bytes_per_s > 0) {
-		np_record_number(r, "asked_rate_bytes_per_s", publisher->rate_bytes_per_s);
-		np_record_time(r, "behind_ns", publisher->worst_behind);
+	add_address(r, "publisher", &p->at);
+	np_record_count(r, "rounds", p->rounds);
+	np_record_count(r, "sent_packets", p->packets);
+	np_record_count(r, "unsent_packets", p->unsent);
+	np_record_count(r, "send_errors", p->stats.send_errors);
+	np_record_count(r, "icmp_errors", p->stats.icmp_errors);
+	np_record_rates(r, "packets", p->packets, p->bytes, p->elapsed, p->packets > 1);
+	if (p->rate_bytes_per_s > 0) {
+		np_record_number(r, "asked_rate_bytes_per_s", p->rate_bytes_per_s);
+		np_record_time(r, "behind_ns", p->pacer.worst_behind);
 	}
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "sndbuf", publisher->send_buffer_errors);
-	np_record_count(dropped, "sndbuf_retried", publisher->stats.send_refused);
-	np_record_drops(r, &publisher->dropped);
+	np_record_count(dropped, "sndbuf", p->send_buffer_errors);
+	np_record_count(dropped, "sndbuf_retried", p->stats.send_refused);
+	np_record_drops(r, &p->dropped);
 	for (size_t i = 0; i < endpoint->peer_count; i++)
 		add_peer(r, &endpoint->peer[i]);
 }
 
-void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
-			const struct np_usage *usage, bool interrupted)
+/* @any: @sum has something so far; afterwards it has. */
+static void add_result(struct np_result *sum, const struct np_result *more, bool *any)
 {
+	if (*any)
+		np_schema_add(np_result_columns, sum, more);
+	else
+		*sum = *more;
+	*any = true;
+}
+
+/* What publishers sent: the listeners beside them heard none. */
+static void add_published(struct record_sum *sum, const struct endpoint *e)
+{
+	for (size_t i = 0; e->publisher.socket && i < e->peer_count; i++) {
+		const struct peer *peer = &e->peer[i];
+		const struct np_flow_counts *c = &peer->counts.flow;
+
+		add_result(&sum->result, &peer->result, &sum->published);
+		sum->counts.unsent += peer->unsent;
+		sum->counts.missed_before += c->missed_before;
+		sum->counts.bytes += c->bytes;
+		if (c->elapsed > sum->counts.elapsed)
+			sum->counts.elapsed = c->elapsed;
+	}
+}
+
+struct record_sum record_sum_up(const struct session *s)
+{
+	struct record_sum sum = {.dropped = {.known = true, .exact = true}};
+	bool any = false, heard = false;
+
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		const struct endpoint *e = &s->endpoint[i];
+		const struct listener *l = &e->listener;
+
+		add_result(&sum.result, &l->result, &any);
+		np_flow_counts_add(&sum.counts, &l->total);
+		sum.errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
+			      l->displaced_packets;
+		sum.drop_unit = l->info.drop_unit;
+		np_drops_add(&sum.dropped, &l->dropped);
+		if (e->publisher.socket)
+			np_drops_add(&sum.dropped, &e->publisher.dropped);
+		heard |= l->flow_count || l->unlisted;
+	}
+	for (size_t i = 0; !heard && i < s->endpoint_count; i++)
+		add_published(&sum, &s->endpoint[i]);
+	return sum;
+}
+
+struct np_record *record_summary(const struct session *s, const struct record_sum *sum)
+{
+	struct np_record *summary = np_record_new("summary");
+
+	for (size_t i = 0; i < s->endpoint_count; i++) {
+		add_listener(summary, &s->endpoint[i].listener);
+		if (s->endpoint[i].publisher.socket)
+			add_publisher(summary, &s->endpoint[i]);
+	}
 	if (sum->published) {
 		(void)add_confirmed(summary, &sum->result, &sum->counts);
 	} else {
@@ -358,6 +398,7 @@ void record_summary_sum(struct np_record *summary, const struct record_sum *sum,
 	np_record_text(summary, "drop_unit", sum->drop_unit);
 	np_record_drops(summary, &sum->dropped);
 	np_record_count(summary, "errors_packets", sum->errors);
-	np_record_usage(summary, usage);
-	np_record_flag(summary, "interrupted", interrupted);
+	np_record_usage(summary, &s->usage);
+	np_record_flag(summary, "interrupted", s->interrupts);
+	return summary;
 }

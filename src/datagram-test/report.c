@@ -3,8 +3,7 @@
 /* report: keeps the outputs of the threads apart. */
 #include "report.h"
 
-#include <errno.h>
-#include <string.h>
+#include <stdarg.h>
 #include <time.h>
 
 #define TICKS_ROOM	   512
@@ -30,17 +29,6 @@ void report_open(struct reporter *reporter, const struct np_run *run)
 	pthread_mutex_init(&reporter->lock, NULL);
 }
 
-void report_blame(const struct reporter *reporter, const struct np_address *local, int rc)
-{
-	const char *device = reporter->options->socket.asked.device;
-	char text[NP_ADDRESS_TEXT];
-
-	if (rc == -ENODEV && device)
-		np_log_error(reporter->log, "--device", "%s: %s", device, strerror(-rc));
-	else
-		np_log_error(reporter->log, np_address_format(local, text), "%s", strerror(-rc));
-}
-
 FILE *report_text_begin(struct reporter *reporter)
 {
 	if (!reporter->text)
@@ -55,15 +43,30 @@ void report_text_end(struct reporter *reporter)
 	pthread_mutex_unlock(&reporter->lock);
 }
 
-struct console_style report_style(const struct reporter *reporter)
+struct console_style report_style(const struct reporter *reporter,
+				  const struct np_address *listener)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (struct console_style){
 		.newest = reporter->newest,
+		.listener = listener,
 		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
 	};
+}
+
+void report_newest(struct reporter *reporter, const char *format, ...)
+{
+	FILE *text = reporter->newest ? report_text_begin(reporter) : NULL;
+	va_list arguments;
+
+	if (!text)
+		return;
+	va_start(arguments, format);
+	vfprintf(text, format, arguments);
+	va_end(arguments);
+	report_text_end(reporter);
 }
 
 void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after)

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* report: the output of all threads: text, records and ticks, one whole block at a time. */
+/*
+ * report: all that is written: the text of the original, to the letter (console.c), its log, JSON
+ * records (record.c) and the result block (block.c); and the outputs, which all threads share, one
+ * whole block at a time.
+ */
 #ifndef DATAGRAM_TEST_REPORT_H
 #define DATAGRAM_TEST_REPORT_H
 
-#include "console.h"
+#include "flow.h"
 #include "options.h"
 
-#include <netperf/tool.h>
 #include <pthread.h>
+#include <stdio.h>
+
+struct endpoint;
+struct np_record;
+struct session;
 
 struct reporter {
 	const struct options *options;
@@ -26,21 +34,18 @@ struct reporter {
 /* Divides the outputs that @run has opened; destroy @lock at the end. */
 void report_open(struct reporter *reporter, const struct np_run *run);
 
-/* Logs why @local cannot be used, and names the option or address at fault. */
-void report_blame(const struct reporter *reporter, const struct np_address *local, int rc);
-
 /* Locks the text stream for this thread until report_text_end; NULL: there is no text. */
 FILE *report_text_begin(struct reporter *reporter);
 void report_text_end(struct reporter *reporter);
 
-/* Which lines a report has, with the completion time now. */
-struct console_style report_style(const struct reporter *reporter);
+/* Writes a line that belongs to version 22.06 only. */
+__attribute__((format(printf, 2, 3))) void report_newest(struct reporter *reporter,
+							 const char *format, ...);
 
 /* Writes the ticks for packets @before + 1 .. @after of a counter, in one write. */
 void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after);
 
 /* Writes and frees a record, from any thread. */
-struct np_record;
 void report_record(struct reporter *reporter, struct np_record *record);
 
 /* See np_report_wants_rest. */
@@ -58,5 +63,136 @@ struct complaints {
  * one.
  */
 bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed);
+
+/*
+ * The banner of a listener at @local; @log: the name of its file, NULL prints "null". The empty
+ * line at the end is the original's.
+ */
+void console_listener_banner(FILE *out, const struct options *options,
+			     const struct np_address *local, const char *log);
+
+/*
+ * Of a publisher at @at, its local IP with the return port; @rate_bytes_per_s: its share of the
+ * rate, from which Java's burst, pps / 100, is computed.
+ */
+void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
+			      const struct np_address_list *peers, double rate_bytes_per_s);
+
+/* Which lines a report contains. */
+struct console_style {
+	bool newest; /* of version 22.06: gaps, ack time, summaries, completion times */
+	const struct np_address *listener; /* for "to listener" */
+	np_time completed;		   /* CLOCK_REALTIME now; newest only */
+};
+
+/* Those of the user's choice, with the completion time now. */
+struct console_style report_style(const struct reporter *reporter,
+				  const struct np_address *listener);
+
+/*
+ * "Tx summary N peers:" with life and now (elapsed, sent, bytes). Version 22.06 adds "for ADDRESS
+ * to", duration and completion time; its bursts are left out, since this pacer has none. A line end
+ * comes first, to end the line of ticks.
+ */
+void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
+			size_t peers, const struct np_flow_counts *life,
+			const struct np_flow_counts *now);
+
+/*
+ * "Lifetime:" or "Now:", as @life says, and a block for each flow. The first report begins with a
+ * line end, to end the line of ticks; in version 22.06 both do. In the summary "avg offset" is
+ * the mean over out-of-order packets, as elsewhere (the original divides by all packets received).
+ */
+void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
+		       bool life);
+
+/*
+ * Writes the ticks for packets @before+1 .. @after of a counter to @out, at most @room characters:
+ * @small ('o', 'i') every @interval, its capital every tenth time. Returns how many.
+ */
+size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t interval, char *out,
+		     size_t room);
+
+/*
+ * The log, separated by tabs: the original's 15 columns, and ours, which it has no names for:
+ * "kind" (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets sent
+ * before the listener, which started late, received its first; 0 in intervals), "delay p50 ns" and
+ * "delay p99 ns" (one way, over the whole life; "unknown" if the partner's clock is).
+ */
+void console_log_heading(FILE *out);
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
+		     const char *kind);
+
+#define LOG_FILE_NAME_BYTES 4352
+
+/*
+ * The name of the file: @name; with several listeners @port and a dash precede its last component.
+ * "stdout" and "stderr" are kept.
+ */
+const char *log_file_name(const char *name, uint16_t port, bool several,
+			  char out[LOG_FILE_NAME_BYTES]);
+
+struct log_file;
+
+/*
+ * Opens for appending. The heading of an empty file is written with its first row. Returns 0 or
+ * -errno.
+ */
+int log_file_open(struct log_file **log_file, const char *name);
+
+/* Writes a row for every flow, about the time since the last report. */
+void log_file_interval(struct log_file *log_file, const struct flows *flows);
+
+/* Writes the row of a flow that is over, about its whole life. */
+void log_file_life(struct log_file *log_file, const struct flow *flow);
+
+/*
+ * With @never_began a file without rows stays as it was, and one that log_file_open made is
+ * removed. Returns 0, or -errno if a row could not be written. NULL is allowed.
+ */
+int log_file_close(struct log_file *log_file, bool never_began);
+
+/* An "interval": one flow since its last row. */
+struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
+				  const struct np_flow_counts *span);
+
+/* A "transmit": a publisher since its last one, @at after it started. */
+struct np_record *record_transmit(const struct np_address *publisher, np_time at,
+				  const struct np_flow_counts *span);
+
+/* The sockets of a "start". */
+void record_start(struct np_record *start, const struct endpoint *endpoint);
+
+/*
+ * What became of the packets of the endpoint's flows, of its listener and of those sent to its
+ * peers, and where they were lost: fills their results, the one account that the records of
+ * netperf-json(5) and the result block give. Those of a peer stay unknown unless it reported.
+ */
+void attribute(struct endpoint *endpoint);
+
+/* Of all endpoints. */
+struct record_sum {
+	/*
+	 * No publisher was heard, and some here have sent: the result is of what their peers
+	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
+	 * without those of each first packet, and elapsed, the longest; 0: unknown.
+	 */
+	bool published;
+	struct np_flow_counts counts;
+	struct np_result result;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+	uint64_t errors;
+	const char *drop_unit;
+};
+struct record_sum record_sum_up(const struct session *s);
+
+/* A "summary": each listener and publisher, then their sum. */
+struct np_record *record_summary(const struct session *s, const struct record_sum *sum);
+
+/* --report=full: what was asked for, before the run's own facts. */
+void block_describe(struct np_block_full *full, const struct options *o);
+
+/* What all listeners received, if anybody came, and what the peers of publishers confirmed. */
+void block_print(const struct session *s);
 
 #endif

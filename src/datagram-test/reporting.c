@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* reporting: decides when a listener prints what, and keeps the figures of flows that are over. */
-#include "listener.h"
-
-#include "console.h"
-#include "record.h"
-
-#include <inttypes.h>
+#include "session.h"
 
 void reporting_ticks(struct listener *l)
 {
@@ -35,14 +30,13 @@ void reporting_set_due(struct listener *l)
  */
 static uint64_t others(const struct listener *l, const struct np_flow_counts *sum)
 {
-	const struct listener_result *r = &l->result;
 	const struct endpoint *endpoint = l->endpoint;
 	uint64_t controls = l->past_controls;
 
-	if (sum->duplicates || r->short_packets || r->corrupt || r->control_errors ||
-	    flows_refused(l->flows) || r->displaced || r->not_allowed)
+	if (sum->duplicates || l->short_packets || l->corrupt || l->control_errors ||
+	    l->flows.refused || l->displaced || l->not_allowed)
 		return NP_LOSS_UNKNOWN;
-	for (const struct flow *flow = flows_first(l->flows); flow; flow = flow->next)
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
 		controls += flow_controls_missing(flow);
 	for (size_t i = 0; i < endpoint->peer_count; i++)
 		controls += wire_copies_missing(&endpoint->peer[i].requests) +
@@ -52,110 +46,97 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 
 struct np_loss reporting_loss(struct listener *l)
 {
-	struct np_flow_counts sum = l->result.total, life;
+	struct np_flow_counts sum = l->total, life;
 	struct np_datagram_kernel now;
 	struct np_loss loss;
 	uint64_t dropped;
 
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		flow_life(flow, &life);
 		np_flow_counts_add(&sum, &life);
 	}
-	np_datagram_stats(l->socket, &l->result.stats);
+	np_datagram_stats(l->socket, &l->stats);
 	/* By the socket's full buffer since it was opened, as far as that is known. */
-	dropped = l->result.stats.dropped;
-	l->result.drops = (struct np_loss_drops){
+	dropped = l->stats.dropped;
+	l->drops = (struct np_loss_drops){
 		.upmost = dropped,
-		.most = np_loss_most(l->result.info.drop_unit, l->shortest),
+		.most = np_loss_most(l->info.drop_unit, l->shortest),
 	};
 	/* These counters cover all sockets of the host: they are read only when needed. */
 	if (dropped && !np_datagram_kernel_counts(&now))
-		np_loss_drops_full(&l->result.drops, dropped,
+		np_loss_drops_full(&l->drops, dropped,
 				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
 				   now.checksum_errors - l->kernel.checksum_errors);
-	l->result.drops.others = others(l, &sum);
-	loss = np_flow_attribute(&sum, &l->result.drops);
+	l->drops.others = others(l, &sum);
+	loss = np_flow_attribute(&sum, &l->drops);
 	/* Some of the drops may have been packets of sources that are not counted. */
-	loss.exact &= !flows_refused(l->flows) && !l->result.displaced;
+	loss.exact &= !l->flows.refused && !l->displaced;
 	return loss;
 }
 
-void reporting_dropped(const struct listener *l, const struct flow *flow,
-		       struct np_drops_counts *dropped)
+struct np_drops_counts reporting_dropped(const struct listener *l, const struct flow *flow)
 {
-	const struct listener_result *r = &l->result;
-
+	struct np_drops_counts dropped;
 	bool shared = false;
 
-	np_drops_count(l->endpoint->drops, l->drops_watch, &flow->source, dropped);
-	for (size_t i = 0; i < r->concluded_count && !shared; i++)
-		shared = np_address_equal(&r->concluded[i].source, &flow->source);
-	for (const struct flow *other = flows_first(l->flows); other && !shared;
-	     other = other->next)
+	np_drops_count(l->endpoint->drops, l->drops_watch, &flow->source, &dropped);
+	for (size_t i = 0; i < l->flow_count && !shared; i++)
+		shared = np_address_equal(&l->flow[i].source, &flow->source);
+	for (const struct flow *other = l->flows.first; other && !shared; other = other->next)
 		shared = other != flow && np_address_equal(&other->source, &flow->source);
 	/* Then it is not known whose they were. */
-	if (shared && dropped->known)
-		*dropped = (struct np_drops_counts){.why = "two runs from one port"};
+	if (shared && dropped.known)
+		return (struct np_drops_counts){.why = "two runs from one port"};
+	return dropped;
 }
 
 static void write_block(struct listener *l, bool life, bool now)
 {
 	struct reporter *r = l->endpoint->reporter;
-	struct console_style style = report_style(r);
+	struct console_style style = report_style(r, &l->local);
 	FILE *text;
 
-	style.listener = &l->result.local;
 	reporting_ticks(l);
 	text = report_text_begin(r);
 	if (!text)
 		return;
 	if (life)
-		console_rx_report(text, &style, l->flows, true);
+		console_rx_report(text, &style, &l->flows, true);
 	if (now)
-		console_rx_report(text, &style, l->flows, false);
+		console_rx_report(text, &style, &l->flows, false);
 	report_text_end(r);
 }
 
 /*
  * Writes what was counted since the flow's last row; a count may be negative: see netperf-json(5).
- * Together the rows of a flow sum to the figures of its life.
+ * Together the rows of a flow sum to the figures of its life. @last: the flow is over, so a row
+ * without any count is left out.
  */
-static void write_row(struct listener *l, struct flow *flow)
+static void write_row(struct listener *l, struct flow *flow, bool last)
 {
 	struct np_flow_counts life, span;
 
 	flow_life(flow, &life);
 	span = life;
 	np_flow_counts_since(&span, &flow->rowed);
+	if (last && flow->has_rows && np_flow_counts_empty(&span))
+		return;
 	flow->rowed = life;
 	flow->has_rows = true;
-	report_record(l->endpoint->reporter, record_interval(&l->result.local, flow, &span));
-}
-
-/* The flow is over: writes the last row, if rows are wanted and anything is left. */
-static void write_last_row(struct listener *l, struct flow *flow)
-{
-	struct np_flow_counts span;
-
-	if (!report_wants_rest(l->endpoint->reporter))
-		return;
-	flow_life(flow, &span);
-	np_flow_counts_since(&span, &flow->rowed);
-	if (!flow->has_rows || !np_flow_counts_empty(&span))
-		write_row(l, flow);
+	report_record(l->endpoint->reporter, record_interval(&l->local, flow, &span));
 }
 
 void reporting_report(struct listener *l, np_time now, bool mark)
 {
 	struct reporter *r = l->endpoint->reporter;
 
-	if (flows_count(l->flows))
+	if (flows_count(&l->flows))
 		write_block(l, true, true);
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
 		if (r->records)
-			write_row(l, flow);
+			write_row(l, flow, false);
 		if (mark)
 			flow_mark(flow, now);
 	}
@@ -167,7 +148,7 @@ void reporting_due(struct listener *l, np_time now)
 	uint64_t row = l->endpoint->options->listen.log_packets;
 
 	if (l->log_file && row && l->count % row == 0)
-		log_file_interval(l->log_file, l->flows);
+		log_file_interval(l->log_file, &l->flows);
 	if (report && l->count % report == 0)
 		reporting_report(l, now, true);
 	reporting_set_due(l);
@@ -176,7 +157,7 @@ void reporting_due(struct listener *l, np_time now)
 /* Writes a closing Lifetime block, unless no packet came since the last one. */
 static void report_lifetime(struct listener *l)
 {
-	if (l->unreported && flows_count(l->flows))
+	if (l->unreported && flows_count(&l->flows))
 		write_block(l, true, false);
 	l->unreported = false;
 }
@@ -196,7 +177,7 @@ void reporting_ends(struct listener *l, np_time now)
 {
 	bool any = false;
 
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
 		any = true;
@@ -211,20 +192,25 @@ void reporting_ends(struct listener *l, np_time now)
 	report_lifetime(l);
 }
 
+static void write_last_row(struct listener *l, struct flow *flow)
+{
+	if (report_wants_rest(l->endpoint->reporter))
+		write_row(l, flow, true);
+}
+
 /*
  * The entry for a flow in the result. If all are taken, the smallest unproven one is dropped; NULL:
  * none.
  */
-static struct listener_flow *place_for(struct listener_result *r, const struct flow *flow,
+static struct listener_flow *place_for(struct listener *l, const struct flow *flow,
 				       const struct np_flow_counts *life)
 {
 	struct listener_flow *least = NULL;
 
-	if (r->concluded_count < r->concluded_room)
-		return &r->concluded[r->concluded_count++];
-	r->unlisted++;
-	for (struct listener_flow *past = r->concluded; past < r->concluded + r->concluded_count;
-	     past++) {
+	if (l->flow_count < l->flow_room)
+		return &l->flow[l->flow_count++];
+	l->unlisted++;
+	for (struct listener_flow *past = l->flow; past < l->flow + l->flow_count; past++) {
 		if (!past->proven && (!least || past->life.received < least->life.received))
 			least = past;
 	}
@@ -233,24 +219,22 @@ static struct listener_flow *place_for(struct listener_result *r, const struct f
 	return least;
 }
 
-static void conclude(struct listener *l, struct flow *flow)
+static void conclude_flow(struct listener *l, struct flow *flow)
 {
-	struct listener_result *r = &l->result;
-	struct np_drops_counts dropped;
+	const struct np_drops_counts dropped = reporting_dropped(l, flow);
 	struct listener_flow *past;
 	struct np_flow_counts life;
 
 	write_last_row(l, flow);
 	flow_life(flow, &life);
-	np_flow_counts_add(&r->total, &life);
+	np_flow_counts_add(&l->total, &life);
 	l->past_controls += flow_controls_missing(flow);
-	reporting_dropped(l, flow, &dropped);
-	np_drops_add(&r->flows_dropped, &dropped);
+	np_drops_add(&l->total_dropped, &dropped);
 	/* Not of a late start: its host was not watched when the run began. */
-	r->flows_sender.known &= flow->sender.known && !flow->late_start;
-	r->flows_sender.exact &= flow->sender.exact;
-	r->flows_sender.packets += flow->sender.packets;
-	past = place_for(r, flow, &life);
+	l->total_sender.known &= flow->sender.known && !flow->late_start;
+	l->total_sender.exact &= flow->sender.exact;
+	l->total_sender.packets += flow->sender.packets;
+	past = place_for(l, flow, &life);
 	if (!past)
 		return;
 	*past = (struct listener_flow){
@@ -272,31 +256,33 @@ static void conclude(struct listener *l, struct flow *flow)
 
 void reporting_displace(struct listener *l)
 {
-	struct flow *victim = flows_victim(l->flows);
+	struct flow *victim = flows_victim(&l->flows);
 
 	if (!victim)
 		return;
 	if (victim->reported) {
-		conclude(l, victim);
+		conclude_flow(l, victim);
 	} else {
-		l->result.displaced++;
-		l->result.displaced_packets += victim->packets;
+		l->displaced++;
+		l->displaced_packets += victim->packets;
 	}
-	flows_remove(l->flows, victim);
+	flows_remove(&l->flows, victim);
 }
 
-FILE *reporting_newest_text(struct listener *l)
+void reporting_receives(struct listener *l)
 {
-	if (!l->endpoint->reporter->newest)
-		return NULL;
-	reporting_ticks(l);
-	return report_text_begin(l->endpoint->reporter);
+	char text[NP_ADDRESS_TEXT];
+
+	if (l->endpoint->reporter->newest)
+		reporting_ticks(l);
+	report_newest(l->endpoint->reporter, "\n%s receiving data from %zu publisher(s).\n",
+		      np_address_format(&l->local, text), flows_count(&l->flows));
 }
 
 /* Removes flows that have ended, as soon as nothing more can arrive for them. */
 static void remove_ended(struct listener *l, np_time now)
 {
-	for (struct flow *flow = flows_first(l->flows), *next; flow; flow = next) {
+	for (struct flow *flow = l->flows.first, *next; flow; flow = next) {
 		next = flow->next;
 		if (flow->ours && !flow->ended)
 			continue;
@@ -304,59 +290,53 @@ static void remove_ended(struct listener *l, np_time now)
 		write_last_row(l, flow);
 		if (!flow_over(flow, now))
 			continue;
-		conclude(l, flow);
-		flows_remove(l->flows, flow);
+		conclude_flow(l, flow);
+		flows_remove(&l->flows, flow);
 	}
 }
 
 /* Of flows whose END was lost, too: what this host dropped of them is known to be lost. */
 static void take_drops(struct listener *l)
 {
-	struct np_drops_counts dropped;
-
 	(void)np_drops_update(l->endpoint->drops);
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
-		reporting_dropped(l, flow, &dropped);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		const struct np_drops_counts dropped = reporting_dropped(l, flow);
+
 		flow->dropped = np_drops_total(&dropped).packets;
 	}
 }
 
 void reporting_silence(struct listener *l, np_time now)
 {
-	FILE *text;
-
 	l->heard = false;
 	take_drops(l);
-	if (flows_count(l->flows)) {
+	if (flows_count(&l->flows)) {
 		l->gone = true;
-		text = reporting_newest_text(l);
-		if (text) {
-			console_stopped(text);
-			report_text_end(l->endpoint->reporter);
-		}
+		if (l->endpoint->reporter->newest)
+			reporting_ticks(l);
+		report_newest(l->endpoint->reporter, "\nClients have stopped.\n");
 		report_lifetime(l);
 	}
 	remove_ended(l, now);
 	l->count = l->ticked = 0;
 	reporting_set_due(l);
-	if (l->endpoint->options->publish.polite) {
-		l->go = false;
+	if (l->endpoint->options->publish.polite)
 		atomic_store(&l->endpoint->go, false);
-	}
 }
 
 void reporting_close(struct listener *l)
 {
+	const struct np_path_drops opened = l->path;
+
 	take_drops(l);
-	l->result.loss = reporting_loss(l);
+	l->loss = reporting_loss(l);
 	/* What this host dropped before its UDP layer since the opening. */
-	np_path_read(&l->result.path, l->endpoint->options->socket.asked.device, &l->result.local);
-	np_path_since(&l->result.path, &l->path);
+	np_path_read(&l->path, l->endpoint->options->socket.asked.device, &l->local);
+	np_path_since(&l->path, &opened);
 	report_lifetime(l);
-	np_drops_count(l->endpoint->drops, l->drops_watch, NULL, &l->result.dropped);
-	for (struct flow *flow = flows_first(l->flows); flow; flow = flow->next) {
+	np_drops_count(l->endpoint->drops, l->drops_watch, NULL, &l->dropped);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		report_end(l, flow);
-		conclude(l, flow);
+		conclude_flow(l, flow);
 	}
-	l->result.refused = flows_refused(l->flows);
 }

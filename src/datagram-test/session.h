@@ -1,17 +1,191 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * session: a whole run of the program, from resolving addresses to the exit status; its ordinary
- * course (session.c) and that of a mesh (mesh.c) share the state.
+ * session: the state of a whole run, from resolving addresses to the exit status: the endpoints,
+ * one for each local address, with a listener and a publisher that each have a thread. What the two
+ * threads and the session share while they run is in struct worker and struct peer; all else has
+ * one owner, and is read by others when its thread has ended.
  */
 #ifndef DATAGRAM_TEST_SESSION_H
 #define DATAGRAM_TEST_SESSION_H
 
-#include "listener.h"
-#include "publisher.h"
+#include "report.h"
 
+#include <netperf/datagram.h>
+#include <netperf/interval.h>
+#include <netperf/pacer.h>
+#include <netperf/path.h>
 #include <netperf/process.h>
-#include <netperf/tool.h>
+#include <netperf/result.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* The phases of a thread, in order: set by the session, and never taken back. */
+enum phase {
+	PHASE_RUNNING,
+	PHASE_CLOSING, /* nothing more is published; packets on their way may still arrive */
+	PHASE_LEAVING, /* end at once */
+};
+
+/* A thread, and how the session speaks to it. */
+struct worker {
+	pthread_t thread;
+	bool running;
+	_Atomic int phase;	/* enum phase */
+	atomic_uint reports;	/* how many were asked for by signals */
+	unsigned reports_taken; /* of them; the thread's own */
+	int wake;		/* eventfd */
+};
+
+/* A peer of an endpoint's publisher. */
+struct peer {
+	struct np_address address;
+	/* Written by the listener. */
+	_Atomic uint32_t heard; /* odd while the two below are being written */
+	_Atomic int64_t send_time;
+	_Atomic np_time arrival;
+	atomic_int confirmed;  /* a listener of this program is there; int, since riscv64 has no
+				  atomic exchange of bytes */
+	atomic_bool end_acked; /* set once, after the counts */
+	struct wire_counts counts;
+	struct wire_copies requests, acks;
+	uint64_t came;	       /* packets received there, by its last report */
+	_Atomic np_time moved; /* when that last grew, or when it had our END */
+	/*
+	 * Written by the publisher: the last number sent to the peer, and how many up to it were
+	 * given up; @heard as of the last ack.
+	 */
+	uint64_t last, unsent;
+	uint32_t acked;
+	bool refused;		       /* its host reported that nobody listens there */
+	uint64_t ends;		       /* ENDs sent to the peer */
+	struct np_drops_total dropped; /* of those sent to it, by this host */
+	struct np_result result;       /* see attribute */
+};
+
+/* A flow that has ended, or that existed when the listener ended. */
+struct listener_flow {
+	struct np_address source, printed;
+	bool proven, late_start;
+	np_time grace; /* how long packets were waited for after its END */
+	struct np_flow_counts life;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+	struct np_drops_total sender;	/* by the publisher's */
+	uint64_t content_errors;
+	struct np_histogram_figures rtt, delay; /* count 0: none */
+	np_time delay_bound;
+	struct np_result result; /* see attribute */
+};
+
+/* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */
+#define LISTENER_FLOWS_MAX 64
+
+struct listener {
+	struct endpoint *endpoint;
+	struct worker worker;
+	struct np_datagram *socket;
+	struct np_datagram_info info;
+	struct np_address local;
+	struct np_packet *packets; /* of one receive call */
+	struct flows flows;
+	struct log_file *log_file;
+	struct np_interval interval;
+	int drops_watch;
+	struct np_datagram_kernel kernel; /* as of the opening */
+	np_time opened;
+	uint64_t count;		  /* packets since the last silence, as the original counts */
+	uint64_t ticked;	  /* how many of them have been ticked */
+	uint64_t due;		  /* the count at which the next report or row is due */
+	uint64_t past_controls;	  /* controls that never arrived, of flows that were removed */
+	size_t shortest, longest; /* of the packets received; -packetSize lies between them */
+	np_time last_packet;
+	np_time last_end;	/* when the last END arrived or was answered */
+	np_time resumed;	/* when this process ran again after it had been held up */
+	np_time unproven_since; /* since when it has asked so many unproven flows: a second */
+	unsigned unproven_asked;
+	bool drained;	 /* the last receive found nothing */
+	bool news;	 /* a flow, the first packet or an END came since the last look at flows */
+	bool heard;	 /* packets arrived since the last silence */
+	bool unreported; /* packets arrived since the last Lifetime block */
+	bool gone;	 /* the first publisher has ended, which is enough for --once */
+	struct complaints header_complaints, content_complaints;
+
+	/* What it counted. */
+	uint64_t datagrams;	 /* except control datagrams */
+	uint64_t short_packets;	 /* under 28 bytes */
+	uint64_t corrupt;	 /* with another magic */
+	uint64_t damaged;	 /* of ours, with a wrong check value */
+	uint64_t content_errors; /* packets with wrong content */
+	uint64_t stray;		 /* of runs of ours whose flow had ended and been removed */
+	uint64_t control_errors;
+	uint64_t not_allowed;		       /* datagrams of hosts that --allow does not name */
+	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
+	struct listener_flow *flow;	       /* of those that are over */
+	size_t flow_count, flow_room;
+	uint64_t unlisted; /* flows that are only in the sums */
+	/* Of all flows that are over. */
+	struct np_flow_counts total;
+	struct np_drops_counts total_dropped;
+	struct np_drops_total total_sender;
+	struct np_loss loss;
+	struct np_result result; /* see attribute */
+	/* Of the socket. */
+	struct np_datagram_stats stats;
+	struct np_loss_drops drops;	/* packets dropped because a buffer was full */
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons, of anybody */
+	struct np_path_drops path;	/* before UDP; at first as of the opening */
+	bool nobody_came;		/* within --wait */
+	int error;			/* -errno that ended the listener */
+};
+
+struct publisher {
+	struct endpoint *endpoint;
+	struct worker worker;
+	struct np_datagram *socket; /* NULL: this endpoint does not publish */
+	struct np_address at;	    /* local IP with the return port */
+	struct wire_layout layout;
+	double rate_bytes_per_s;  /* its share; 0: unlimited */
+	struct np_pacer pacer;	  /* counts bytes as events */
+	np_time spin, spin_limit; /* how long before a moment the sleep ends, and at most */
+	unsigned batch_rounds;	  /* packets to each peer in a turn */
+	unsigned portion;	  /* packets handed over at a time; fewer where that takes long */
+	uint64_t random;	  /* the state of random packet sizes */
+	np_time begin;		  /* of the thread */
+	np_time first;		  /* when the first packet was sent */
+	np_time deadline;	  /* from -txDurationMs */
+	struct np_interval interval;
+	struct np_flow_counts mark;  /* counts as of the last report */
+	struct np_flow_counts rowed; /* counts as of the last "transmit" record */
+	int drops_watch;
+	struct np_datagram_kernel kernel; /* as of the opening */
+
+	/* What it counted. */
+	uint64_t rounds;  /* equals the last packet number */
+	uint64_t packets; /* sent, over all peers */
+	uint64_t bytes;
+	uint64_t unsent;    /* given up after send errors */
+	np_time elapsed;    /* from the first packet on; paced, n packets take n intervals */
+	bool limit_reached; /* -txIterations was reached */
+	struct np_datagram_stats stats;
+	uint64_t send_buffer_errors;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+};
+
+/* One local address. */
+struct endpoint {
+	struct session *session;
+	const struct options *options;
+	struct reporter *reporter;
+	struct np_drops *drops;
+	const struct np_address *local;
+	uint32_t run;	      /* the publisher's */
+	uint16_t return_port; /* of the listener */
+	atomic_bool go;	      /* the listener has received something (-polite) */
+	size_t peer_count;
+	struct peer *peer;
+	struct listener listener;
+	struct publisher publisher;
+};
 
 struct addresses {
 	struct np_address_list locals;
@@ -31,7 +205,7 @@ struct session {
 	size_t endpoint_count;
 	int finished; /* eventfd: a thread has ended */
 	unsigned interrupts;
-	struct np_usage usage;
+	struct np_usage usage; /* at the beginning; then, of the run */
 };
 
 /* np_tool's open, work and close. */
@@ -39,25 +213,11 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* Returns 0, or the exit status 2 after a message. Call addresses_free in any case. */
-int addresses_resolve(struct addresses *addresses, const struct options *options,
-		      const struct np_log *log);
-void addresses_free(struct addresses *addresses);
-
-/*
- * Runs a mesh between the ranks that a launcher started, with all listeners open. Returns the exit
- * status.
- */
-int mesh_run(struct session *s);
-
 /* The record "start"; NULL: records are not wanted. */
 struct np_record *session_start_record(const struct session *s);
 
-/*
- * Starts a thread; without an @owner there is none. Returns 0 or -errno; session_join collects
- * those that were started.
- */
-int session_start(struct endpoint_thread *thread, void *(*run)(void *), void *owner);
+/* Starts a thread; session_join collects it. Returns 0 or -errno. */
+int session_start(struct worker *worker, void *(*run)(void *), void *owner);
 
 /* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
 void session_await(struct session *s, int ms);
@@ -66,12 +226,141 @@ void session_await(struct session *s, int ms);
 /* Joins threads that have ended. Returns how many still run. */
 unsigned session_join(struct endpoint *endpoint);
 
-/* Reports the phase that the run has reached to all threads, and wakes them; it is never taken
- * back. */
+/* Reports the phase that the run has reached to all threads, and wakes them. */
 void session_set_phase(struct session *s, enum phase publishing, enum phase listening);
 
+/*
+ * Runs a mesh between the ranks that a launcher started, with all listeners open. Returns the exit
+ * status.
+ */
+int mesh_run(struct session *s);
+
+/* conclude: what the run was worth, when all threads have ended. Returns the exit status. */
+int conclude(struct session *s);
 /* Warn of what reduces the worth of the figures; return the exit status. */
-int session_judge_listener(struct session *s, const struct listener_result *r);
-int session_judge_publisher(struct session *s, const struct publisher_result *r);
+int conclude_listener(const struct listener *l);
+int conclude_publisher(const struct publisher *p);
+
+/* Returns 0, or the exit status 2 after a message. Call addresses_free in any case. */
+int addresses_resolve(struct addresses *addresses, const struct options *options,
+		      const struct np_log *log);
+void addresses_free(struct addresses *addresses);
+
+/*
+ * Opens the endpoint of a local address, whose listener and publisher listen and publish. Returns 0
+ * or, after a message, the exit status 2. Call endpoint_close in any case.
+ */
+int endpoint_open(struct endpoint *endpoint, struct session *s, const struct np_address *local);
+
+/* With @never_began see log_file_close, whose value it returns. */
+int endpoint_close(struct endpoint *endpoint, bool never_began);
+
+/* The peers of its publisher. Call it before the threads run. Returns 0 or -ENOMEM. */
+int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers);
+
+/* Logs why the local address cannot be used; names the option or address at fault. Returns 2. */
+int endpoint_blame(const struct endpoint *endpoint, int rc);
+
+/* The peer that sent a control datagram about our run, or NULL. */
+struct peer *endpoint_peer(struct endpoint *endpoint, const struct np_address *source);
+
+/*
+ * Counts the packets to @local that @socket receives, or those that leave from it. Returns the
+ * number of the watch, or -errno, with which np_drops_count knows nothing.
+ */
+int endpoint_watch_drops(struct np_drops *drops, enum np_drops_direction direction,
+			 const struct np_address *local, int socket);
+
+/* Wakes the thread that waits for the eventfd; worker_woken resets it. */
+void worker_wake(int fd);
+void worker_woken(int fd);
+
+/* Whether a signal asked for a report since the last time. */
+static inline bool worker_is_asked(struct worker *worker)
+{
+	const unsigned asked = atomic_load_explicit(&worker->reports, memory_order_relaxed);
+	const bool more = asked != worker->reports_taken;
+
+	worker->reports_taken = asked;
+	return more;
+}
+
+/* Called by the listener: stores the newest send time of a peer, and its arrival. Hot. */
+static inline void peer_hear(struct peer *peer, int64_t send_time, np_time arrival)
+{
+	uint32_t heard = atomic_load_explicit(&peer->heard, memory_order_relaxed);
+
+	atomic_store_explicit(&peer->heard, heard + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&peer->send_time, send_time, memory_order_relaxed);
+	atomic_store_explicit(&peer->arrival, arrival, memory_order_relaxed);
+	atomic_store_explicit(&peer->heard, heard + 2, memory_order_release);
+}
+
+/*
+ * Called by the publisher: the newest send time heard since the last ack, or WIRE_NO_ACK; and its
+ * arrival.
+ */
+int64_t peer_ack(struct peer *peer, np_time *arrival);
+
+/* Each opens its socket: 0 or, after a message, the exit status 2. */
+int listener_open(struct listener *l);
+int publisher_open(struct publisher *p);
+/* The entry points of the threads. */
+void *listener_run(void *listener);
+void *publisher_run(void *publisher);
+
+/* True when nothing more is to be published. */
+static inline bool publisher_over(const struct publisher *p)
+{
+	return atomic_load_explicit(&p->worker.phase, memory_order_relaxed) != PHASE_RUNNING;
+}
+
+/* Starts the series of moments at which packets are due: now. */
+void send_pace(struct publisher *p, np_time now);
+
+/*
+ * send: sends packets @first .. @first + @wanted - 1 to a peer when they are due. Returns how many
+ * were sent or given up: fewer than @wanted if the run ended first.
+ */
+unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first, unsigned wanted);
+/* Writes the reports that are due by time or by a signal. */
+void send_look_for_reports(struct publisher *p, np_time now);
+/* Everything is sent: writes the last "transmit" record, if there were any before. */
+void send_write_rest(struct publisher *p, np_time now);
+
+/* receive: counts datagrams; those that arrived in one buffer cost little more than one. Hot. */
+void receive_packets(struct listener *l, const struct np_packet *packets, size_t count);
+
+/* control: handles one control datagram. */
+void control_take(struct listener *l, const struct np_packet *packet);
+/* Sends TIME requests to flows of ours that may be asked at @now. */
+void control_ask(struct listener *l, np_time now);
+/* Reports to the publisher what arrived. */
+void control_acknowledge(struct listener *l, struct flow *flow);
+/* A host reported that nobody listens at @to. */
+void control_refused(struct listener *l, const struct np_address *to, np_time now);
+
+/* reporting: writes the ticks up to now. */
+void reporting_ticks(struct listener *l);
+/* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */
+void reporting_receives(struct listener *l);
+/* The table is full: displaces a flow whose address is not proved, if there is any. */
+void reporting_displace(struct listener *l);
+/* The count has reached l->due: writes the reports and rows that are due. */
+void reporting_due(struct listener *l, np_time now);
+void reporting_set_due(struct listener *l);
+/* Attributes the losses so far. */
+struct np_loss reporting_loss(struct listener *l);
+/* What this host dropped of the flow, by the last update. */
+struct np_drops_counts reporting_dropped(const struct listener *l, const struct flow *flow);
+/* Writes a report of all flows; @mark: the next "Now" span starts. */
+void reporting_report(struct listener *l, np_time now, bool mark);
+/*
+ * Handles flows that need no more waiting, the silence of all publishers, and the listener's end.
+ */
+void reporting_ends(struct listener *l, np_time now);
+void reporting_silence(struct listener *l, np_time now);
+void reporting_close(struct listener *l);
 
 #endif

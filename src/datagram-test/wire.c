@@ -164,12 +164,6 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 
 #define VERSION		 1
 #define COPIES_BRIEF	 12
-#define CONTROL_TIMES	 16
-#define LAST		 40
-#define COUNTS		 48
-#define UNSENT		 96
-#define COPIES		 104
-#define BEFORE		 112
 #define HOST		 120
 #define HOST_EXACT	 0x80000000u
 #define LOST_EXACT	 (UINT64_C(1) << 63)
@@ -177,6 +171,35 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 #define DELAY_SHIFT_BITS 5
 #define DELAY_SHIFT_MOST 31u
 #define DELAY_MOST	 2047u
+
+/* The numbers of 64 bits in a control datagram; a brief one has only the first three. */
+#define BRIEF_NUMBERS 3
+#define NUMBER_AT(at, member)                                                                      \
+	{                                                                                          \
+		at, offsetof(struct wire_control, member)                                          \
+	}
+static const struct {
+	size_t at, member;
+} numbers[] = {
+	NUMBER_AT(16, t1),
+	NUMBER_AT(24, t2),
+	NUMBER_AT(32, t3),
+	NUMBER_AT(40, last),
+	NUMBER_AT(48, counts.flow.received),
+	NUMBER_AT(56, counts.flow.lost),
+	NUMBER_AT(64, counts.flow.duplicates),
+	NUMBER_AT(72, counts.flow.reordered),
+	NUMBER_AT(80, counts.flow.damaged),
+	NUMBER_AT(88, counts.lost_host),
+	NUMBER_AT(96, unsent),
+	NUMBER_AT(104, copies),
+	NUMBER_AT(112, counts.flow.missed_before),
+};
+
+static size_t numbers_of(const struct wire_control *control)
+{
+	return control->brief ? BRIEF_NUMBERS : sizeof(numbers) / sizeof(numbers[0]);
+}
 
 /* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t control_check(const uint8_t *data, size_t bytes)
@@ -222,102 +245,59 @@ static np_time unpack_time(uint64_t packed)
 	return (np_time)((packed & UINT16_MAX) >> DELAY_SHIFT_BITS) << (packed & DELAY_SHIFT_MOST);
 }
 
-static uint64_t pack_delays(const struct wire_delays *delays)
+static uint64_t pack_delays(const struct wire_counts *counts)
 {
-	const np_time max = delays->max > 0 ? delays->max : 1;
+	const struct np_histogram_figures *delay = &counts->delay;
 
-	if (!delays->known)
+	if (!delay->count)
 		return 0;
-	return (uint64_t)pack_time(delays->p50) << 48 | (uint64_t)pack_time(delays->p99) << 32 |
-	       (uint64_t)pack_time(max) << 16 | pack_time(delays->bound);
+	return (uint64_t)pack_time(delay->p50) << 48 | (uint64_t)pack_time(delay->p99) << 32 |
+	       (uint64_t)pack_time(delay->max > 0 ? delay->max : 1) << 16 |
+	       pack_time(counts->delay_bound);
 }
 
-static struct wire_delays unpack_delays(uint64_t packed)
+static void unpack_delays(struct wire_counts *counts, uint64_t packed)
 {
-	return (struct wire_delays){
-		.known = packed != 0,
+	counts->delay = (struct np_histogram_figures){
+		.count = packed ? counts->flow.received : 0,
 		.p50 = unpack_time(packed >> 48),
 		.p99 = unpack_time(packed >> 32),
 		.max = unpack_time(packed >> 16),
-		.bound = unpack_time(packed),
 	};
-}
-
-static void put_times(uint8_t *data, const struct wire_control *control)
-{
-	const struct wire_counts *counts = &control->counts;
-	const bool ack = control->type == WIRE_END_ACK;
-
-	np_field_put64(data + CONTROL_TIMES, (uint64_t)(ack ? counts->flow.elapsed : control->t1));
-	np_field_put64(data + CONTROL_TIMES + 8,
-		       ack ? counts->flow.bytes - counts->flow.head_bytes : (uint64_t)control->t2);
-	np_field_put64(data + CONTROL_TIMES + 16,
-		       ack ? pack_delays(&counts->delays) : (uint64_t)control->t3);
-}
-
-static void put_rest(uint8_t *data, const struct wire_control *control)
-{
-	const struct wire_counts *counts = &control->counts;
-	const struct np_flow_counts *flow = &counts->flow;
-	const uint64_t fields[] = {
-		flow->received,	  flow->lost,
-		flow->duplicates, flow->reordered,
-		flow->damaged,	  counts->lost_host | (counts->lost_exact ? LOST_EXACT : 0),
-	};
-
-	np_field_put64(data + LAST, control->last);
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		np_field_put64(data + COUNTS + 8 * i, fields[i]);
-	np_field_put64(data + UNSENT, control->unsent);
-	np_field_put64(data + COPIES, control->copies);
-	np_field_put64(data + BEFORE, flow->missed_before);
-	np_field_put32(data + HOST, pack_total(&counts->host));
+	counts->delay_bound = unpack_time(packed);
 }
 
 size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
 {
-	size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
+	const size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
+	const struct np_flow_counts *flow = &control->counts.flow;
+	struct wire_control c = *control;
 
+	if (c.type == WIRE_END_ACK) {
+		c.t1 = flow->elapsed;
+		c.t2 = (int64_t)(flow->bytes - flow->head_bytes);
+		c.t3 = (int64_t)pack_delays(&c.counts);
+	}
+	if (c.counts.lost_exact)
+		c.counts.lost_host |= LOST_EXACT;
 	memset(data, 0, WIRE_CONTROL_BYTES);
 	np_field_put32(data, WIRE_CONTROL_MAGIC);
 	data[4] = VERSION;
-	data[5] = control->type;
-	np_field_put16(data + 6, control->return_port);
-	np_field_put32(data + 8, control->run);
-	put_times(data, control);
-	if (control->brief)
-		np_field_put32(data + COPIES_BRIEF, (uint32_t)control->copies);
+	data[5] = c.type;
+	np_field_put16(data + 6, c.return_port);
+	np_field_put32(data + 8, c.run);
+	for (size_t i = 0; i < numbers_of(&c); i++) {
+		uint64_t number;
+
+		memcpy(&number, (const char *)&c + numbers[i].member, sizeof(number));
+		np_field_put64(data + numbers[i].at, number);
+	}
+	if (c.brief)
+		np_field_put32(data + COPIES_BRIEF, (uint32_t)c.copies);
 	else
-		put_rest(data, control);
+		np_field_put32(data + HOST, pack_total(&c.counts.host));
 	np_field_put32(data + bytes - 4, control_check(data, bytes));
 	return bytes;
-}
-
-static void get_rest(const uint8_t *data, struct wire_control *control)
-{
-	uint64_t lost;
-
-	control->last = np_field_get64(data + LAST);
-	control->counts.flow = (struct np_flow_counts){
-		.received = np_field_get64(data + COUNTS),
-		.lost = np_field_get64(data + COUNTS + 8),
-		.duplicates = np_field_get64(data + COUNTS + 16),
-		.reordered = np_field_get64(data + COUNTS + 24),
-		.damaged = np_field_get64(data + COUNTS + 32),
-		.missed_before = np_field_get64(data + BEFORE),
-	};
-	lost = np_field_get64(data + COUNTS + 40);
-	control->counts.lost_exact = lost != WIRE_UNKNOWN && lost & LOST_EXACT;
-	control->counts.lost_host = control->counts.lost_exact ? lost & ~LOST_EXACT : lost;
-	control->unsent = np_field_get64(data + UNSENT);
-	control->copies = np_field_get64(data + COPIES);
-	control->counts.host = unpack_total(np_field_get32(data + HOST));
-	if (control->type != WIRE_END_ACK)
-		return;
-	control->counts.flow.elapsed = control->t1 > 0 ? control->t1 : 0;
-	control->counts.flow.bytes = (uint64_t)control->t2;
-	control->counts.delays = unpack_delays((uint64_t)control->t3);
-	control->t1 = control->t2 = control->t3 = 0;
 }
 
 static bool whole(const uint8_t *data, size_t length)
@@ -332,6 +312,8 @@ static bool whole(const uint8_t *data, size_t length)
 
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control)
 {
+	struct wire_counts *counts = &control->counts;
+
 	if (!whole(data, length))
 		return -EPROTO;
 	*control = (struct wire_control){
@@ -339,13 +321,25 @@ int wire_control_decode(const uint8_t *data, size_t length, struct wire_control 
 		.brief = length == WIRE_BRIEF_BYTES,
 		.return_port = np_field_get16(data + 6),
 		.run = np_field_get32(data + 8),
-		.t1 = (int64_t)np_field_get64(data + CONTROL_TIMES),
-		.t2 = (int64_t)np_field_get64(data + CONTROL_TIMES + 8),
-		.t3 = (int64_t)np_field_get64(data + CONTROL_TIMES + 16),
 	};
-	if (control->brief)
+	for (size_t i = 0; i < numbers_of(control); i++) {
+		const uint64_t number = np_field_get64(data + numbers[i].at);
+
+		memcpy((char *)control + numbers[i].member, &number, sizeof(number));
+	}
+	if (control->brief) {
 		control->copies = np_field_get32(data + COPIES_BRIEF);
-	else
-		get_rest(data, control);
+		return 0;
+	}
+	counts->lost_exact = counts->lost_host != WIRE_UNKNOWN && counts->lost_host & LOST_EXACT;
+	if (counts->lost_exact)
+		counts->lost_host &= ~LOST_EXACT;
+	counts->host = unpack_total(np_field_get32(data + HOST));
+	if (control->type == WIRE_END_ACK) {
+		counts->flow.elapsed = control->t1 > 0 ? control->t1 : 0;
+		counts->flow.bytes = (uint64_t)control->t2;
+		unpack_delays(counts, (uint64_t)control->t3);
+		control->t1 = control->t2 = control->t3 = 0;
+	}
 	return control->unsent > control->last ? -EPROTO : 0;
 }

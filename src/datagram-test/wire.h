@@ -106,13 +106,6 @@ enum wire_control_type {
 	WIRE_END_ACK = 4,      /* listener -> return port: what arrived */
 };
 
-/* One-way delays, to 11 bits, rounded up. */
-struct wire_delays {
-	bool known;
-	np_time p50, p99, max;
-	np_time bound; /* how well the clocks were compared */
-};
-
 /* What a listener reports about a run that ended. */
 struct wire_counts {
 	/*
@@ -123,7 +116,9 @@ struct wire_counts {
 	uint64_t lost_host; /* dropped because its buffer was full: a lower bound; WIRE_UNKNOWN */
 	bool lost_exact;    /* the others of those lost were lost before they reached it */
 	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
-	struct wire_delays delays;
+	/* One-way: p50, p99 and max to 11 bits, rounded up; count 0: unknown. */
+	struct np_histogram_figures delay;
+	np_time delay_bound; /* how well the clocks were compared */
 };
 
 /* How often END is repeated until it is acknowledged. */

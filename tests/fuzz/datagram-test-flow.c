@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Flows of packets, ENDs and clock replies with any values, and all that is derived and printed. */
-#include "../../src/datagram-test/console.h"
+#include "../../src/datagram-test/report.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -14,7 +14,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct bench {
-	struct flows *flows;
+	struct flows flows;
 	struct np_address source;
 	struct flow *flow; /* the last one that something came of */
 	np_time now;
@@ -50,10 +50,10 @@ static void take_packet(struct bench *bench, const struct event *e, bool ours)
 		.confirmed = e->flags & 2,
 		.held_us = (uint32_t)e->d & WIRE_HELD_UNKNOWN,
 	};
-	struct flow *flow = flows_find(bench->flows, &bench->source, ours ? trailer.run : 0);
+	struct flow *flow = flows_find(&bench->flows, &bench->source, ours ? trailer.run : 0);
 
 	if (!flow)
-		flow = flows_add(bench->flows, &bench->source, &head, ours ? &trailer : NULL,
+		flow = flows_add(&bench->flows, &bench->source, &head, ours ? &trailer : NULL,
 				 bench->now);
 	must(flow);
 	flow->peer = e->flags & 4 ? 1 : 0;
@@ -89,11 +89,11 @@ static void take_reply(struct bench *bench, const struct event *e)
 
 static void be_silent(struct bench *bench)
 {
-	for (struct flow *flow = flows_first(bench->flows), *next; flow; flow = next) {
+	for (struct flow *flow = bench->flows.first, *next; flow; flow = next) {
 		next = flow->next;
 		flow->reported |= flow->ended;
 		if (flow_over(flow, bench->now))
-			flows_remove(bench->flows, flow);
+			flows_remove(&bench->flows, flow);
 	}
 	bench->flow = NULL;
 }
@@ -145,13 +145,13 @@ static void print(const struct bench *bench)
 	FILE *out = open_memstream(&text, &length);
 
 	must(out);
-	for (struct flow *flow = flows_first(bench->flows); flow; flow = flow->next) {
+	for (struct flow *flow = bench->flows.first; flow; flow = flow->next) {
 		look_at(flow, bench->now, &sum);
 		flow_life(flow, &life);
 		console_log_row(out, flow, &life, "lifetime");
 	}
-	console_rx_report(out, &style, bench->flows, true);
-	console_rx_report(out, &style, bench->flows, false);
+	console_rx_report(out, &style, &bench->flows, true);
+	console_rx_report(out, &style, &bench->flows, false);
 	must(!fclose(out));
 	free(text);
 }
@@ -160,17 +160,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct sockaddr_in in = {
 		.sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(0x7f000001)};
-	struct bench bench = {.source.length = sizeof(in), .now = BEGIN + NP_SECOND};
+	static struct bench bench;
 	struct event event;
 
+	bench = (struct bench){
+		.flows = {.key = 1, .opened = BEGIN},
+		.source.length = sizeof(in),
+		.now = BEGIN + NP_SECOND,
+	};
 	memcpy(&bench.source.storage, &in, sizeof(in));
-	must(!flows_create(&bench.flows, 1, BEGIN));
 	for (size_t at = 0; at + sizeof(event) <= size && at < 100 * sizeof(event);
 	     at += sizeof(event)) {
 		memcpy(&event, data + at, sizeof(event));
 		happen(&bench, &event);
 	}
 	print(&bench);
-	flows_free(bench.flows);
+	flows_free(&bench.flows);
 	return 0;
 }

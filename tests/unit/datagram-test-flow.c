@@ -1,474 +1,546 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * What a flow counts: the original's figures over distinct packets, losses at both ends, damage,
- * what never left, reports between two marks, runs of packets; round trips, the clock of its
- * publisher, delays by it, and which answers are believed; what it is if the listener joins late,
- * and waits for behind an END.
+ * What a listener makes of the packets, ENDs, acks and clock replies of publishers, by a made-up
+ * clock: the counts of each flow, whose packet is whose, what is waited for, kept, displaced and
+ * remembered.
  */
-#include "support/datagram_flows.h"
+#include "../../src/datagram-test/flow.h"
 
-struct vector {
-	uint64_t number[8];
-	uint64_t received, sent, missing, duplicates, reordered, average, gaps, average_gap;
-};
+#include "address_of.h"
+#include "support/unit.h"
 
-/* Of runs of the original, duplicates counted apart. */
-static const struct vector vectors[] = {
-	{{1, 4, 6, 2}, 4, 6, 2, 0, 1, 2, 2, 1},
-	{{1, 2, 2, 3}, 3, 3, 0, 1, 0, 0, 0, 0},
-	{{5, 4, 3, 2, 1}, 5, 5, 0, 0, 4, 2, 0, 0},
-	{{10, 20, 11, 12, 13, 30, 14}, 7, 21, 14, 0, 4, 1, 2, 9},
-};
+#include <string.h>
 
-static uint64_t average(uint64_t sum, uint64_t count)
+#define BYTES  1468
+#define OPENED (1000 * NP_SECOND)
+#define START  (OPENED + 10 * NP_SECOND)
+#define RUN    0x1234u
+#define WRAP   (UINT64_C(1) << 32)
+#define TOP    UINT32_MAX
+#define GRACE  NP_FLOW_GRACE_LEAST
+#define LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The flows, who sends, and how: each packet moves the time on by 1 ms. */
+static struct bench {
+	struct flows flows;
+	struct np_address source;
+	np_time now, sent, ack;
+	uint32_t run; /* 0: foreign packets */
+	uint16_t age;
+	bool wide;
+} bench;
+
+static int set_up(void **state)
 {
-	return count ? sum / count : 0;
+	bench = (struct bench){
+		.flows = {.key = 42, .opened = OPENED},
+		.source = address_of("10.77.0.2:40000"),
+		.now = START,
+		.sent = 1,
+		.ack = WIRE_NO_ACK,
+		.run = RUN,
+	};
+	*state = &bench;
+	return 0;
 }
 
-static void expect_vector(const struct np_flow_counts *f, const struct vector *v)
+static int tear_down(void **state)
 {
-	assert_int_equal(f->received, v->received);
-	assert_int_equal(f->sent, v->sent);
-	assert_int_equal(f->lost, v->missing);
-	assert_int_equal(f->duplicates, v->duplicates);
-	assert_int_equal(f->reordered, v->reordered);
-	assert_int_equal(average(f->order.offset_sum, f->reordered), v->average);
-	assert_int_equal(f->order.gaps, v->gaps);
-	assert_int_equal(average(f->order.gap_packets, f->order.gaps), v->average_gap);
-	assert_int_equal(f->bytes, v->received * BYTES);
+	(void)state;
+	flows_free(&bench.flows);
+	return 0;
 }
 
-TEST_WITH(set_up, tear_down, figures_of_the_original)
-{
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow = NULL;
-	size_t i, k;
+#define FLOW_TEST(name)                                                                            \
+	static void name##_of_flows(void);                                                         \
+	TEST_WITH(set_up, tear_down, name)                                                         \
+	{                                                                                          \
+		(void)state;                                                                       \
+		name##_of_flows();                                                                 \
+	}                                                                                          \
+	static void name##_of_flows(void)
 
-	for (i = 0; i < LEN(vectors); i++) {
-		for (k = 0; vectors[i].number[k]; k++)
-			flow = arrive(bench, 0, 0, vectors[i].number[k]);
-		flow_life(flow, &figures);
-		expect_vector(&figures, &vectors[i]);
-		assert_int_equal(figures.elapsed, (np_time)(k - 1) * NP_MILLISECOND);
-		assert_false(figures.sent_known);
-		flow_now(flow, &figures);
-		expect_vector(&figures, &vectors[i]);
-		silence(bench);
-		assert_int_equal(flows_count(bench->flows), 0);
+/* So many packets from @number on arrive together. Returns their flow, NULL: the table is full. */
+static struct flow *arrive(uint64_t number, uint64_t count)
+{
+	const struct wire_packet head = {.return_port = 9999,
+					 .send_time = bench.sent,
+					 .ack = bench.ack,
+					 .number = number,
+					 .wide = bench.wide};
+	const struct wire_trailer trailer = {
+		.run = bench.run, .age = bench.age, .held_us = WIRE_HELD_UNKNOWN};
+	const struct wire_trailer *ours = bench.run ? &trailer : NULL;
+	struct flow *flow = flows_find(&bench.flows, &bench.source, bench.run);
+
+	if (!flow)
+		flow = flows_add(&bench.flows, &bench.source, &head, ours, bench.now);
+	if (flow)
+		flow_count(flow, &head, ours, count, BYTES, bench.now);
+	bench.now += NP_MILLISECOND;
+	return flow;
+}
+
+static struct flow *arrive_of(uint32_t run, uint64_t number)
+{
+	bench.run = run;
+	return arrive(number, 1);
+}
+
+/* From another port of the same host. */
+static struct flow *arrive_from(uint16_t port, uint32_t run)
+{
+	np_address_set_port(&bench.source, port);
+	return arrive_of(run, 1);
+}
+
+static void silence(void)
+{
+	for (struct flow *flow = bench.flows.first, *next; flow; flow = next) {
+		next = flow->next;
+		if (flow_over(flow, bench.now))
+			flows_remove(&bench.flows, flow);
 	}
 }
 
-TEST_WITH(set_up, tear_down, foreign_run_again_is_duplicates_until_dropped)
+static struct np_flow_counts life_of(const struct flow *flow)
 {
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
+	struct np_flow_counts life;
 
-	arrive_all(bench, 0, 1, 50);
-	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.received, 50);
-	assert_int_equal(figures.sent, 50);
-	assert_int_equal(figures.lost, 0);
-	assert_int_equal(figures.duplicates, 50);
-	assert_int_equal(figures.reordered, 0);
-	silence(bench);
-	flow_life(arrive_all(bench, 0, 1, 50), &figures);
-	assert_int_equal(figures.received, 50);
-	assert_int_equal(figures.duplicates, 0);
+	flow_life(flow, &life);
+	assert_int_equal(life.sent, life.received + life.lost + life.late);
+	return life;
 }
 
-TEST_WITH(set_up, tear_down, foreign_numbers_wrap)
+enum { OURS, FOREIGN = 1, LATE = 2, WIDE = 4 };
+
+/*
+ * Packets with these numbers, to the first 0 after one, and, unless it is 0, an END. Numbers start
+ * with 1, but the lower half of one may be 0.
+ */
+struct course {
+	unsigned kind;
+	uint64_t number[8], end, unsent;
+	uint64_t received, lost, duplicates, reordered, before, sent_known;
+	/* Mean offset of those reordered, gaps, and packets passed over by them. */
+	uint64_t offset, gaps, passed;
+};
+
+static const struct course courses[] = {
+	/* Runs of the original, duplicates counted apart. */
+	{FOREIGN, {1, 4, 6, 2}, 0, 0, 4, 2, 0, 1, 0, 0, 2, 2, 3},
+	{FOREIGN, {1, 2, 2, 3}, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 0},
+	{FOREIGN, {5, 4, 3, 2, 1}, 0, 0, 5, 0, 0, 4, 0, 0, 2, 0, 0},
+	{FOREIGN, {10, 20, 11, 12, 13, 30, 14}, 0, 0, 7, 14, 0, 4, 0, 0, 1, 2, 18},
+	/* Nobody knows which number a foreign flow started with; its numbers wrap. */
+	{FOREIGN, {TOP - 1, TOP, 1}, 0, 0, 3, 1, 0, 0, 0, 0, 0, 1, 1},
+	/* Of ours, loss at the head and, by END, at the tail is seen; what never left is none. */
+	{OURS, {4, 5}, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0, 0},
+	{OURS, {4, 5}, 12, 0, 2, 10, 0, 0, 0, 1, 0, 0, 0},
+	{OURS, {1, 2, 3}, 9, 4, 3, 2, 0, 0, 0, 1, 0, 0, 0},
+	{OURS, {1, 2}, WRAP + 5, 0, 2, WRAP + 3, 0, 0, 0, 1, 0, 0, 0},
+	/* No end is that high. */
+	{OURS, {1, 3}, UINT64_MAX, 0, 2, 1, 0, 0, 0, 0, 0, 1, 1},
+	/* A late start: what was before is apart; of what never left nobody knows when. */
+	{LATE, {101, 100, 103}, 0, 0, 3, 1, 0, 1, 99, 0, 1, 1, 1},
+	{LATE, {100, 101}, 111, 4, 2, 10, 0, 0, 99, 1, 0, 0, 0},
+	/* It shows the lower halves alone: END has the upper one. */
+	{LATE, {1, TOP, WRAP}, WRAP + 1, 0, 3, 0, 0, 2, TOP - 1, 1, 1, 0, 0},
+	{LATE, {11, 12}, WRAP + 14, 0, 2, 2, 0, 0, WRAP + 10, 1, 0, 0, 0},
+	{LATE, {11, 12}, 3 * WRAP + 12, 0, 2, 0, 0, 0, 3 * WRAP + 10, 1, 0, 0, 0},
+	{LATE, {TOP, WRAP, WRAP + 1}, 2 * WRAP + 1, 0, 3, 0, 0, 0, 2 * WRAP - 2, 1, 0, 0, 0},
+	{LATE, {WRAP}, 0, 0, 1, 0, 0, 0, WRAP - 1, 0, 0, 0, 0},
+	/* An end of fewer than arrived: nothing before them; what is missing beyond is no loss. */
+	{LATE, {WRAP, 5}, 5, 0, 2, 4, 0, 0, 0, 1, 0, 1, 4},
+	{LATE, {1, 10}, 4, 0, 2, 2, 0, 0, 0, 0, 0, 1, 8},
+	/* Half a turn ahead is taken for half a turn back: before all that arrived. */
+	{LATE, {1, 10}, 10 + WRAP / 2, 0, 2, 0, 0, 0, WRAP, 0, 0, 1, 8},
+	/* Numbers of 64 bits are what they are. */
+	{WIDE, {1, 2 * WRAP}, 0, 0, 2, 2 * WRAP - 2, 0, 0, 0, 0, 0, 1, 2 * WRAP - 2},
+	{WIDE | LATE, {3 * WRAP}, 5 * WRAP, 0, 1, 2 * WRAP, 0, 0, 3 * WRAP - 1, 1, 0, 0, 0},
+	{WIDE | LATE, {INT64_MAX}, 0, 0, 1, 0, 0, 0, INT64_MAX - 1, 0, 0, 0, 0},
+};
+
+static void expect_course(const struct course *c, const struct np_flow_counts *life)
 {
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow = arrive(bench, 0, 0, UINT32_MAX - 1);
+	const uint64_t reordered = life->reordered ? life->reordered : 1;
+
+	assert_int_equal(life->received, c->received);
+	assert_int_equal(life->lost, c->lost);
+	assert_int_equal(life->duplicates, c->duplicates);
+	assert_int_equal(life->reordered, c->reordered);
+	assert_int_equal(life->missed_before, c->before);
+	assert_int_equal(life->sent_known, c->sent_known);
+	assert_int_equal(life->order.offset_sum / reordered, c->offset);
+	assert_int_equal(life->order.gaps, c->gaps);
+	assert_int_equal(life->order.gap_packets, c->passed);
+	assert_int_equal(life->bytes, c->received * BYTES);
+}
+
+FLOW_TEST(courses_of_numbers)
+{
+	for (const struct course *c = courses; c < courses + LEN(courses); c++) {
+		struct flow *flow = NULL;
+		struct np_flow_counts life;
+
+		bench.run = c->kind & FOREIGN ? 0 : RUN + (uint32_t)(c - courses);
+		bench.age = c->kind & LATE ? WIRE_AGE_MORE : 0;
+		bench.wide = c->kind & WIDE;
+		for (size_t i = 0; c->number[i]; i++)
+			flow = arrive(bench.wide ? c->number[i] : (uint32_t)c->number[i], 1);
+		life = life_of(flow);
+		if (c->end)
+			flow_end(flow, c->end, c->unsent, bench.now);
+		else
+			assert_int_equal(life.elapsed, bench.now - flow->begun - NP_MILLISECOND);
+		life = life_of(flow);
+		expect_course(c, &life);
+		assert_int_equal(life.unsent, c->kind & LATE ? 0 : c->unsent);
+		assert_int_equal(life.unsent_perhaps, c->kind & LATE ? c->unsent : 0);
+		assert_int_equal(flow->late_start, !!(c->kind & LATE));
+		flow->ended = true;
+		silence();
+	}
+}
+
+/* A run that is as old as the listener, by the age in its packets, did not start late. */
+FLOW_TEST(late_by_the_age)
+{
+	bench.age = 1000;
+	assert_false(arrive(5, 1)->late_start);
+	bench.now = START;
+	bench.age = 1001;
+	assert_true(arrive_of(RUN + 1, 5)->late_start);
+}
+
+/* What was damaged is among the lost, and shown apart: also before the run is known as ours. */
+FLOW_TEST(damage)
+{
+	struct np_flow_counts now;
+	struct flow *flow = arrive_of(0, 4000000);
 
 	assert_false(flow->ours);
-	arrive(bench, 0, 0, UINT32_MAX);
-	arrive(bench, 0, 0, 1);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 4);
-	assert_int_equal(figures.lost, 1);
+	assert_ptr_equal(arrive_of(RUN, 2), flow);
+	assert_true(flow->ours && flow->begun == START + NP_MILLISECOND);
+	arrive(3, 1);
+	flow_mark(flow, bench.now);
+	assert_ptr_equal(arrive_of(0, 77), flow);
+	flow_now(flow, &now);
+	assert_int_equal(now.damaged, 1);
+	assert_true(life_of(flow).damaged == 2 && life_of(flow).lost == 1);
+	assert_int_equal(life_of(flow).bytes, 2 * BYTES);
+	assert_int_equal(flows_count(&bench.flows), 1);
 }
 
-TEST_WITH(set_up, tear_down, loss_of_head_and_tail_is_seen)
+/* Packets that came together are what they are one by one; the ack is their first one's. */
+FLOW_TEST(acks_and_packets_after_the_end)
 {
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow = arrive(bench, RUN, 5, 4);
+	static const struct {
+		np_time ack, now;
+		uint64_t acks;
+	} rows[] = {
+		{START, START, 1},
+		{START + 1, START, 1},
+		{0, START, 1},
+		{INT64_MIN, START, 1},
+		{1, 1 + NP_HISTOGRAM_LIMIT, 2},
+		{1, 2 + NP_HISTOGRAM_LIMIT, 2},
+	};
+	struct flow *flow = arrive(1, 1);
+	struct np_flow_counts now;
+	uint64_t number = 2;
 
-	arrive(bench, RUN, 5, 5);
-	assert_true(flow->ours);
-	assert_false(flow->late_start);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 5);
-	assert_int_equal(figures.lost, 3);
-	assert_int_equal(figures.missed_before, 0);
-	assert_false(figures.sent_known);
-	flow_end(flow, 12, 0, bench->now);
-	flow_end(flow, 12, 0, bench->now + NP_SECOND);
-	assert_int_equal(flow->end_at, bench->now);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 12);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.lost, 10);
-	assert_true(figures.sent_known);
-	assert_true(flow->ended);
-	/* One that END overtook. */
-	arrive(bench, RUN, 5, 12);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.lost, 9);
+	bench.ack = START;
+	arrive(number++, 1);
+	assert_int_equal(life_of(flow).acks, 0); /* of no peer of ours */
+	flow->peer = 1;
+	for (size_t i = 0; i < LEN(rows); i++) {
+		bench.ack = rows[i].ack;
+		bench.now = rows[i].now;
+		arrive(number++, 1);
+		assert_int_equal(life_of(flow).acks, rows[i].acks);
+	}
+	/* Without the time that an ack was held there is no round trip. */
+	assert_null(flow->rtt);
+	bench.ack = bench.now = START;
+	arrive(number, 64);
+	arrive(number + 63, 3); /* the first of these came before */
+	flow->reported = true;
+	bench.ack = WIRE_NO_ACK;
+	arrive(number + 60, 8);
+	assert_int_equal(life_of(flow).acks, 3);
+	assert_int_equal(life_of(flow).duplicates, 1 + 6);
+	assert_int_equal(life_of(flow).after_end, 2);
+	flow_mark(flow, bench.now);
+	flow_now(flow, &now);
+	assert_true(!now.acks && !now.ack_time && !now.after_end);
+	/* Many that are as old as can be: their sum passes what is signed. */
+	flow->acks.sum = INT64_MAX;
+	bench.ack = START;
+	bench.now = START + NP_SECOND;
+	arrive(number + 100, 1);
+	assert_true((double)life_of(flow).ack_time > (double)INT64_MAX);
 }
 
-TEST_WITH(set_up, tear_down, damage_is_missing_and_shown_apart)
+FLOW_TEST(round_trips_without_the_time_that_acks_were_held)
 {
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow;
-
-	arrive(bench, RUN, 0, 1);
-	arrive(bench, 0, 0, 2000000);
-	flow = arrive(bench, RUN, 0, 3);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.sent, 3);
-	assert_int_equal(figures.lost, 1);
-	assert_int_equal(figures.damaged, 1);
-	assert_int_equal(flows_count(bench->flows), 1);
-	flow_mark(flow, bench->now);
-	arrive(bench, 0, 0, 5);
-	flow_now(flow, &figures);
-	assert_int_equal(figures.damaged, 1);
-}
-
-TEST_WITH(set_up, tear_down, a_first_damaged_packet_does_not_hide_the_run)
-{
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow = arrive(bench, 0, 0, 4000000);
-
-	assert_false(flow->ours);
-	assert_ptr_equal(arrive(bench, RUN, 0, 2), flow);
-	assert_true(flow->ours);
-	arrive(bench, RUN, 0, 3);
-	assert_int_equal(flows_count(bench->flows), 1);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.sent, 3);
-	assert_int_equal(figures.received, 2);
-	assert_int_equal(figures.damaged, 1);
-	assert_int_equal(figures.bytes, 2 * BYTES);
-	flow_now(flow, &figures);
-	assert_int_equal(figures.sent, 3);
-}
-
-/* A run of packets is what they are one by one; the ack is its first one's. */
-TEST_WITH(set_up, tear_down, runs_of_packets)
-{
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-	struct wire_packet head = {.send_time = 1, .ack = START, .number = 2};
-	const struct wire_trailer trailer = {.run = RUN, .held_us = WIRE_HELD_UNKNOWN};
-	struct np_flow_counts figures;
+	struct flow *flow = arrive(1, 1);
+	const struct wire_packet head = {.ack = START, .number = 2};
+	const struct wire_trailer trailer = {.run = RUN, .held_us = 300, .confirmed = true};
 
 	flow->peer = 1;
-	flow_count(flow, &head, &trailer, 64, BYTES, START + NP_MILLISECOND);
-	assert_int_equal(flow->packets, 65);
-	/* Its first one came before. */
-	head.number = 65;
-	flow_count(flow, &head, &trailer, 3, BYTES, START + NP_MILLISECOND);
-	flow->reported = true;
-	head.ack = WIRE_NO_ACK;
-	flow_count(flow, &head, &trailer, 5, BYTES, START + NP_MILLISECOND);
-	flow_count(flow, &head, NULL, 2, BYTES, START + NP_MILLISECOND);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.received, 69);
-	assert_int_equal(figures.duplicates, 4);
-	assert_int_equal(figures.damaged, 2);
-	assert_int_equal(figures.bytes, 69 * BYTES);
-	assert_int_equal(figures.after_end, 2);
-	assert_int_equal(figures.acks, 1);
-	flow_mark(flow, START + NP_SECOND);
-	flow_now(flow, &figures);
-	assert_true(!figures.acks && !figures.ack_time && !figures.after_end);
-}
-
-TEST_WITH(set_up, tear_down, acks_of_peers_give_round_trips)
-{
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-	struct wire_packet head = {.ack = START, .number = 2};
-	struct wire_trailer trailer = {.run = RUN, .held_us = 300};
-	struct np_flow_counts figures;
-
 	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
-	assert_null(flow->rtt);
-	flow->peer = true;
-	for (head.number = 3; head.number < 6; head.number++)
-		flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
-	trailer.held_us = WIRE_HELD_UNKNOWN;
-	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
-	head.number++;
-	head.ack = START + NP_SECOND; /* yet to come: forged */
-	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
-	head.number++;
-	head.ack = INT64_MIN;
-	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
-	flow_life(flow, &figures);
-	assert_int_equal(figures.acks, 4);
-	assert_int_equal(figures.ack_time, 4 * NP_MILLISECOND);
-	assert_int_equal(np_histogram_count(flow->rtt), 3);
+	assert_int_equal(life_of(flow).ack_time, NP_MILLISECOND);
 	assert_int_equal(np_histogram_max(flow->rtt), 700 * NP_MICROSECOND);
+	assert_true(flow->confirmed);
 }
 
-/* The partner's clock is 5 s ahead; 40 us there, 60 us back, 1 ms between: bound 50 us. */
-TEST_WITH(set_up, tear_down, delay_by_the_partners_clock)
+static void answer(struct flow *flow, uint32_t run, np_time t1, np_time there, np_time t4)
 {
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-	struct wire_control reply = {.type = WIRE_TIME_REPLY, .run = RUN, .t1 = START};
-	struct wire_packet head = {.ack = WIRE_NO_ACK, .number = 2};
-	struct wire_trailer trailer = {.run = RUN, .confirmed = true};
-	np_time t4 = START + 1100 * NP_MICROSECOND;
+	const struct wire_control reply = {
+		.type = WIRE_TIME_REPLY, .run = run, .t1 = t1, .t2 = there, .t3 = there};
+
+	flow_clock_reply(flow, &reply, t4);
+}
+
+/* The partner's clock is 5 s ahead; the way there and back takes 100 us. */
+FLOW_TEST(delay_by_the_partners_clock)
+{
+	const np_time ahead = 5 * NP_SECOND, us = NP_MICROSECOND;
 	struct np_histogram_figures delay;
+	struct np_offset before;
+	struct flow *flow = arrive(1, 1);
 
 	assert_false(flow_delay(flow, &delay));
-	reply.t2 = START + 40 * NP_MICROSECOND + 5 * NP_SECOND;
-	reply.t3 = reply.t2 + NP_MILLISECOND;
-	flow_clock_ask(flow, reply.t1);
-	flow_clock_reply(flow, &reply, t4);
-	assert_true(flow->clock.offset.known);
-	assert_int_equal(flow->clock.offset.offset, 5 * NP_SECOND - 10 * NP_MICROSECOND);
-	assert_int_equal(flow->clock.offset.bound, 50 * NP_MICROSECOND + 110);
+	flow_clock_ask(flow, START);
+	answer(flow, RUN, START, START + ahead + 40 * us, START + 100 * us);
+	before = flow->clock.offset;
+	assert_true(before.known);
+	assert_int_equal(before.offset, ahead - 10 * us);
+	/* Replies that cannot be, or are worse, change nothing. */
+	for (np_time t4 = START - 1; t4 < START + 2 * NP_SECOND; t4 += NP_SECOND) {
+		flow_clock_ask(flow, START);
+		answer(flow, RUN, START, START + ahead, t4);
+	}
+	assert_memory_equal(&before, &flow->clock.offset, sizeof(before));
 	/* Sent by its clock, 200 us under way, a second later: 100 us of drift since. */
-	head.send_time = t4 + NP_SECOND + 5 * NP_SECOND;
-	flow_count(flow, &head, &trailer, 1, BYTES, t4 + NP_SECOND + 200 * NP_MICROSECOND);
-	assert_true(flow->confirmed);
+	bench.now = START + NP_SECOND + 300 * us;
+	bench.sent = START + NP_SECOND + 100 * us + ahead;
+	arrive(2, 1);
 	assert_true(flow_delay(flow, &delay));
-	assert_int_equal(delay.max, 190 * NP_MICROSECOND);
-	assert_int_equal(np_flow_delay_bound(flow->account), 150 * NP_MICROSECOND + 130);
+	assert_int_equal(delay.max, 190 * us);
+	assert_in_range(np_flow_delay_bound(flow->account), 150 * us, 151 * us);
 	/* One that the offset would make negative. */
-	head.number++;
-	head.send_time = t4 + 2 * NP_SECOND + 5 * NP_SECOND;
-	flow_count(flow, &head, &trailer, 1, BYTES, t4 + NP_SECOND);
+	bench.sent = bench.now + NP_SECOND + ahead;
+	arrive(3, 1);
 	assert_true(flow_delay(flow, &delay) && delay.count == 2 && delay.min == 0);
 }
 
-TEST_WITH(set_up, tear_down, worse_and_false_replies_change_nothing)
-{
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-	struct wire_control good = {.run = RUN, .t1 = START, .t2 = 500, .t3 = 500}, bad = good;
-	struct np_offset before;
-
-	flow_clock_ask(flow, good.t1);
-	flow_clock_reply(flow, &good, START + 100);
-	before = flow->clock.offset;
-	assert_true(before.known);
-	bad.t2 = 900;
-	flow_clock_ask(flow, bad.t1);
-	flow_clock_reply(flow, &bad, START + 100); /* answered before it came */
-	bad = good;
-	bad.t2 = INT64_MIN;
-	bad.t3 = INT64_MAX;
-	flow_clock_ask(flow, bad.t1);
-	flow_clock_reply(flow, &bad, START + 100);
-	bad = good;
-	bad.t3 += 200;
-	flow_clock_ask(flow, bad.t1);
-	flow_clock_reply(flow, &bad, START + 100); /* took longer than the whole */
-	flow_clock_ask(flow, good.t1);
-	flow_clock_reply(flow, &good, START - 1);
-	flow_clock_ask(flow, good.t1);
-	flow_clock_reply(flow, &good, START + NP_SECOND);
-	bad = good;
-	bad.run++;
-	flow_clock_ask(flow, bad.t1);
-	flow_clock_reply(flow, &bad, START + 10);
-	assert_memory_equal(&before, &flow->clock.offset, sizeof(before));
-	/* A longer way is better than one that drifted away. */
-	good.t1 = START + 10 * NP_SECOND;
-	flow_clock_ask(flow, good.t1);
-	flow_clock_reply(flow, &good, good.t1 + NP_MILLISECOND);
-	assert_int_equal(flow->clock.offset.bound, NP_MILLISECOND / 2 + 100);
-}
-
 /* Only the answer to a question of ours proves an address, and each question has one. */
-TEST_WITH(set_up, tear_down, answers_prove)
+FLOW_TEST(answers_prove)
 {
-	struct bench *bench = *state;
-	struct flow *flow = arrive(bench, RUN, 0, 1);
-	struct wire_control reply = {.type = WIRE_TIME_REPLY, .run = RUN, .t1 = 77};
+	struct flow *flow = arrive(1, 1);
+	const np_time then = START + 19 * NP_SECOND;
 
-	flow_clock_reply(flow, &reply, bench->now);
-	reply.t1 = 0;
-	flow_clock_reply(flow, &reply, bench->now);
-	assert_false(flow->proven || flow_alive(flow, bench->now));
-	reply.t1 = bench->now;
-	flow_clock_ask(flow, reply.t1);
-	reply.run++;
-	flow_clock_reply(flow, &reply, bench->now);
-	assert_false(flow->proven);
-	reply.run--;
-	flow_clock_reply(flow, &reply, bench->now + 1);
-	flow_clock_reply(flow, &reply, bench->now + NP_SECOND);
-	assert_true(flow->proven && flow_alive(flow, bench->now + 19 * NP_SECOND));
-	assert_int_equal(flow_controls_missing(flow), 0);
-	assert_false(flow_alive(flow, bench->now + 20 * NP_SECOND + 1));
-	flow->clock.refused = bench->now + 2;
-	assert_false(flow_alive(flow, bench->now + 3));
+	answer(flow, RUN, 77, 77, START);
+	answer(flow, RUN, 0, 0, START);
+	flow_clock_ask(flow, START);
+	answer(flow, RUN + 1, START, START, START);
+	assert_false(flow->proven || flow_alive(flow, START));
+	answer(flow, RUN, START, START, START);
+	answer(flow, RUN, START, START, START + NP_SECOND);
+	assert_true(flow->proven && flow_controls_missing(flow) == 0);
+	assert_true(flow_alive(flow, START + 20 * NP_SECOND - 1));
+	assert_false(flow_alive(flow, START + 20 * NP_SECOND));
+	flow_clock_ask(flow, then);
+	assert_int_equal(flow_controls_missing(flow), 1);
+	answer(flow, RUN, then, then, then);
+	assert_true(flow_alive(flow, START + 20 * NP_SECOND));
+	/* Refused before its last sign of life, or after. */
+	flow->clock.refused = then;
+	assert_true(flow_alive(flow, then));
+	flow->clock.refused = then + 1;
+	assert_false(flow_alive(flow, then + 1));
+	bench.now = then + 2;
+	arrive(2, 1);
+	assert_true(flow_alive(flow, then + 2));
 }
 
-TEST_WITH(set_up, tear_down, late_start_shows_what_was_before_apart)
-{
-	static const uint16_t ages[] = {1001, WIRE_AGE_MORE};
-	struct bench *bench = *state;
-	struct np_flow_counts figures;
-	struct flow *flow;
-	uint32_t i;
-
-	for (i = 0; i < LEN(ages); i++) {
-		bench->now = START;
-		arrive(bench, RUN + i, ages[i], 101);
-		arrive(bench, RUN + i, ages[i], 100);
-		flow = arrive(bench, RUN + i, ages[i], 103);
-		assert_true(flow->late_start);
-		flow_life(flow, &figures);
-		assert_int_equal(figures.missed_before, 99);
-		assert_int_equal(figures.sent, 4);
-		assert_int_equal(figures.lost, 1);
-		assert_int_equal(figures.reordered, 1);
-	}
-	bench->now = START;
-	flow = arrive(bench, RUN + i, 1000, 5);
-	assert_false(flow->late_start);
-}
-
-/*
- * A listener that comes behind packet 2^32 of a run sees the lower half of its numbers; END has
- * both. @before: packets before the first that came.
- */
-TEST_WITH(set_up, tear_down, late_and_far)
+/* While an END waits in a full buffer, others are dropped; one that comes later tells. */
+FLOW_TEST(ends_that_are_missing)
 {
 	static const struct {
-		uint64_t first, last, end, before, missing;
+		uint64_t copies;
+		np_time waited;
+		uint64_t missing;
 	} rows[] = {
-		{.first = 11,
-		 .last = 40,
-		 .end = (UINT64_C(1) << 32) + 42,
-		 .before = 10,
-		 .missing = 2},
-		{.first = 11, .last = 40, .end = (UINT64_C(3) << 32) + 40, .before = 10},
-		/* The half wraps under our eyes. */
-		{.first = UINT32_MAX - 9,
-		 .last = UINT64_C(30) + UINT32_MAX,
-		 .end = (UINT64_C(2) << 32) + 29,
-		 .before = UINT32_MAX - 10},
+		{4, 0, 3},
+		{5, WIRE_END_EVERY / 2 - 1, 3},
+		{6, WIRE_END_EVERY / 2, 3 + 1},
+		{7, 3 * WIRE_END_EVERY, 3 + 4},
+		{11, 0, 3 + 3},
 	};
+	struct flow *flow = arrive(1, 1);
 
 	for (size_t i = 0; i < LEN(rows); i++) {
-		struct bench *bench = *state;
-		struct np_flow_counts life;
-		struct flow *flow = NULL;
-
-		for (uint64_t n = rows[i].first; n <= rows[i].last; n++)
-			flow = arrive(bench, RUN + (uint32_t)i, WIRE_AGE_MORE, (uint32_t)n);
-		flow_life(flow, &life);
-		assert_true(flow->late_start);
-		assert_int_equal(life.missed_before, rows[i].before);
-		flow_end(flow, rows[i].end, 0, bench->now);
-		flow_life(flow, &life);
-		assert_int_equal(life.received, rows[i].last - rows[i].first + 1);
-		assert_int_equal(life.lost, rows[i].missing);
-		assert_int_equal(life.sent, life.received + life.lost);
-		assert_int_equal(life.sent + life.missed_before, rows[i].end);
-		assert_int_equal(flow->last, rows[i].end);
+		flow_end_came(flow, rows[i].copies, rows[i].waited);
+		assert_int_equal(flow_controls_missing(flow), rows[i].missing);
 	}
 }
 
-/* One below the first that came, before the lower half of the numbers began anew. */
-TEST_WITH(set_up, tear_down, late_and_disordered)
+/* The answer to END is final: not before what is still on its way had time to come. */
+FLOW_TEST(what_is_waited_for_after_the_end)
 {
-	struct bench *bench = *state;
-	struct flow *flow = NULL;
-	struct np_flow_counts life;
-
-	arrive(bench, RUN, WIRE_AGE_MORE, 1);
-	arrive(bench, RUN, WIRE_AGE_MORE, UINT32_MAX);
-	flow = arrive(bench, RUN, WIRE_AGE_MORE, 0);
-	flow_end(flow, (UINT64_C(1) << 32) + 1, 0, bench->now);
-	flow_life(flow, &life);
-	assert_int_equal(life.received, 3);
-	assert_int_equal(life.reordered, 2);
-	assert_int_equal(life.lost, 0);
-	assert_int_equal(life.stray, 0);
-	assert_int_equal(life.missed_before, UINT32_MAX - 1);
-}
-
-/* Of a run that began before us nobody knows when that was. */
-TEST_WITH(set_up, tear_down, unsent_of_a_late_start)
-{
-	struct bench *bench = *state;
-	struct flow *flow = NULL;
-	struct np_flow_counts life;
-
-	for (uint64_t n = 100; n < 105; n++)
-		flow = arrive(bench, RUN, WIRE_AGE_MORE, n);
-	flow_end(flow, 114, 4, bench->now);
-	flow_life(flow, &life);
-	assert_int_equal(life.lost, 10);
-	assert_int_equal(life.unsent, 0);
-	assert_int_equal(life.unsent_perhaps, 4);
-}
-
-/* The answer to END is final: not before copies that are still on their way had time to come. */
-TEST_WITH(set_up, tear_down, doubled_ones_are_waited_for)
-{
-	struct bench *bench = *state;
-	struct flow *flow;
 	np_time end;
+	struct flow *flow = NULL;
 
-	arrive_all(bench, RUN, 1, 4);
-	flow = arrive_slowly(bench, 5, 500 * NP_MILLISECOND);
-	end = bench->now;
-	flow_end(flow, 5, 0, end);
-	/* Delays of a queue alone promise nothing more ... */
-	assert_false(flow_accounted(flow, end));
-	assert_false(flow_accounted(flow, end + 200 * NP_MILLISECOND - 1));
-	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
-	/* ... but where one came twice the others may. */
-	arrive(bench, RUN, 0, 3);
-	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
-	assert_true(flow_accounted(flow, end + NP_SECOND));
-}
-
-TEST_WITH(set_up, tear_down, missing_ones_are_waited_for)
-{
-	struct bench *bench = *state;
-	struct flow *flow;
-	np_time end;
-
-	arrive_all(bench, RUN, 1, 4);
-	flow = arrive_slowly(bench, 5, 500 * NP_MILLISECOND);
-	end = bench->now;
+	for (uint64_t number = 1; number < 5; number++) {
+		bench.sent = bench.now;
+		flow = arrive(number, 1);
+	}
+	bench.sent = bench.now - 500 * NP_MILLISECOND;
+	arrive(5, 1);
+	end = bench.now;
 	flow_end(flow, 6, 0, end);
+	flow_end(flow, 6, 0, end + NP_SECOND);
+	assert_true(flow->end_at == end && flow->ended);
+	/* One is missing. */
 	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
 	assert_true(flow_accounted(flow, end + NP_SECOND));
-	arrive(bench, RUN, 0, 6);
-	assert_true(flow_accounted(flow, end + 200 * NP_MILLISECOND));
+	bench.sent = bench.now;
+	/* Nothing is: delays of a queue alone promise nothing more ... */
+	arrive(6, 1);
+	assert_false(flow_accounted(flow, end + GRACE - 1));
+	assert_true(flow_accounted(flow, end + GRACE));
+	/* ... but where one came twice others may. */
+	arrive(3, 1);
+	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
+	assert_true(flow_accounted(flow, end + NP_SECOND));
 }
 
-TEST(figures_add_up)
+/* A run of a source that is known is a new flow; a silence ends those that are foreign or ended. */
+FLOW_TEST(runs_and_silences)
 {
-	const struct np_flow_counts one = {
-		.flows = 1, .received = 5, .after_end = 2, .acks = 3, .ack_time = 70};
-	struct np_flow_counts sum = {0};
+	struct flow *first = arrive(1, 10), *second = arrive_of(RUN + 1, 1), *foreign;
 
-	np_flow_counts_add(&sum, &one);
-	np_flow_counts_add(&sum, &one);
-	assert_true(sum.received == 10 && sum.after_end == 4);
-	assert_true(sum.acks == 6 && sum.ack_time == 140);
-	np_flow_counts_since(&sum, &one);
-	assert_true(sum.received == 5 && sum.after_end == 2);
-	assert_true(sum.acks == 3 && sum.ack_time == 70);
+	assert_true(first != second && first->ended && !second->ended);
+	assert_ptr_equal(bench.flows.first, first);
+	assert_ptr_equal(first->next, second);
+	/* A straggler of the former run; one without a trailer is the newest's. */
+	assert_ptr_equal(arrive_of(RUN, 12), first);
+	assert_ptr_equal(arrive_of(0, 77), second);
+	assert_int_equal(life_of(first).sent, 12);
+	assert_int_equal(life_of(second).damaged, 1);
+	np_address_set_port(&bench.source, 2);
+	foreign = arrive_of(0, 1);
+	arrive(1, 1);
+	assert_int_equal(life_of(foreign).duplicates, 1);
+	assert_int_equal(flows_count(&bench.flows), 3);
+	silence();
+	assert_true(first->past && !second->past && first->next == second && !second->next);
+	assert_int_equal(flows_count(&bench.flows), 1);
+	/* What has no trailer is no damaged packet of a run that is past. */
+	np_address_set_port(&bench.source, 40000);
+	flow_end(second, 1, 0, bench.now);
+	silence();
+	foreign = arrive_of(0, 1);
+	assert_false(foreign->ours);
+	assert_ptr_equal(arrive(2, 1), foreign);
+	assert_int_equal(life_of(second).damaged, 1);
+}
+
+/* There is one flow of a run, however long after its end; removed, it begins no second time. */
+FLOW_TEST(kept_and_remembered)
+{
+	const np_time later = START + 30 * NP_SECOND;
+	struct flow *flow = arrive(1, 10);
+
+	flow_end(flow, 13, 0, START + NP_SECOND);
+	flow->reported = true;
+	assert_false(flow_over(flow, START + NP_SECOND + FLOW_KEPT - 1));
+	assert_true(flow_over(flow, START + NP_SECOND + FLOW_KEPT));
+	assert_true(flow->past);
+	bench.now = later;
+	assert_ptr_equal(arrive(11, 3), flow);
+	assert_true(life_of(flow).received == 13 && life_of(flow).after_end == 3);
+	assert_false(flow_over(flow, later + FLOW_KEPT - 1));
+	assert_false(flows_departed(&bench.flows, &bench.source, RUN));
+	bench.now = later + FLOW_KEPT;
+	silence();
+	assert_null(bench.flows.first);
+	assert_true(flows_departed(&bench.flows, &bench.source, RUN));
+	assert_null(flows_find(&bench.flows, &bench.source, RUN));
+	assert_false(flows_departed(&bench.flows, &bench.source, RUN + 1));
+	np_address_set_port(&bench.source, 1);
+	assert_false(flows_departed(&bench.flows, &bench.source, RUN));
+}
+
+/* Answers come from the printed address: they find all of its flows, whichever have gone. */
+FLOW_TEST(found_by_source_and_by_what_is_printed)
+{
+	const struct np_address here = address_of("10.77.0.2:9999");
+	struct flow *flow[3];
+
+	assert_null(flows_printed(&bench.flows, &here, NULL));
+	for (uint16_t i = 0; i < 3; i++)
+		flow[i] = arrive_from((uint16_t)(1000 + i), RUN + i);
+	assert_ptr_equal(flows_printed(&bench.flows, &here, NULL), flow[2]);
+	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[2]), flow[1]);
+	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[1]), flow[0]);
+	assert_null(flows_printed(&bench.flows, &here, flow[0]));
+	assert_null(flows_printed(&bench.flows, &bench.source, NULL));
+	flows_remove(&bench.flows, flow[1]);
+	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[2]), flow[0]);
+	/* The highest port is one; what is higher is none, so that the source's stays. */
+	for (uint32_t port = UINT16_MAX; port < UINT16_MAX + 2u; port++) {
+		const struct wire_packet head = {.return_port = port, .number = 1};
+		const struct np_address source = address_of("10.77.0.3:7");
+
+		flow[0] = flows_add(&bench.flows, &source, &head, NULL, START);
+		assert_int_equal(np_address_port(&flow[0]->printed),
+				 port > UINT16_MAX ? 7 : UINT16_MAX);
+	}
+}
+
+/* The one silent longest goes first, unless it is proven and not reported yet. */
+FLOW_TEST(who_is_displaced)
+{
+	struct flow *flow[4];
+
+	assert_null(flows_victim(&bench.flows));
+	for (uint16_t i = 0; i < 4; i++)
+		flow[i] = arrive_from((uint16_t)(1000 + i), RUN);
+	flow[1]->heard = START - 2;
+	flow[2]->heard = START - 1;
+	assert_ptr_equal(flows_victim(&bench.flows), flow[1]);
+	flow[1]->proven = true;
+	assert_ptr_equal(flows_victim(&bench.flows), flow[2]);
+	flows_remove(&bench.flows, flow[2]);
+	flow[0]->proven = flow[3]->proven = true;
+	assert_null(flows_victim(&bench.flows));
+	flow[3]->reported = true;
+	assert_ptr_equal(flows_victim(&bench.flows), flow[3]);
+}
+
+/* In a flood of forged sources who is heard stays, and who falls silent goes. */
+FLOW_TEST(a_flood)
+{
+	const uint16_t active = 1000, silent = 1001;
+
+	for (unsigned i = 0; i < FLOWS_MAX; i++)
+		assert_non_null(arrive_from((uint16_t)(1000 + i), RUN));
+	assert_int_equal(flows_count(&bench.flows), FLOWS_MAX);
+	assert_null(arrive_from(1000 + FLOWS_MAX, RUN));
+	for (unsigned i = FLOWS_MAX; i < 4 * FLOWS_MAX; i++) {
+		assert_non_null(arrive_from(active, RUN));
+		flows_remove(&bench.flows, flows_victim(&bench.flows));
+		assert_non_null(arrive_from((uint16_t)(1000 + i), RUN));
+	}
+	np_address_set_port(&bench.source, active);
+	assert_non_null(flows_find(&bench.flows, &bench.source, RUN));
+	np_address_set_port(&bench.source, silent);
+	assert_null(flows_find(&bench.flows, &bench.source, RUN));
+	/* Its run had not ended: it may come back. */
+	assert_false(flows_departed(&bench.flows, &bench.source, RUN));
 }

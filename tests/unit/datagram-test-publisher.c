@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram-test-publisher: a duration is kept, n packets take n intervals, and a stop before a
- * packet leaves is no delay of it: by a made-up clock. */
-#include "../../src/datagram-test/publisher.h"
+/*
+ * A publisher, by a made-up clock: a duration is kept, n packets take n intervals, and a stop
+ * before a packet leaves is no delay of it; what it and its listener share of peers.
+ */
 #include "../../src/datagram-test/session.h"
-#include "../../src/datagram-test/wire.h"
+#include "address_of.h"
 #include "support/unit.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -90,23 +93,23 @@ static const struct run runs[] = {
 };
 
 /* Of the time that the publishing took, and of that which the rate is over. */
-static void expect_kept(const struct run *run, const struct publisher_result *result, np_time took)
+static void expect_kept(const struct run *run, const struct publisher *p, np_time took)
 {
-	const np_time taken = (np_time)result->packets * run->gap;
+	const np_time taken = (np_time)p->packets * run->gap;
 
-	assert_int_equal(result->unsent, 0);
+	assert_int_equal(p->unsent, 0);
 	if (run->packets)
-		assert_int_equal(result->packets, run->packets);
+		assert_int_equal(p->packets, run->packets);
 	else
-		assert_true(result->packets > 100);
+		assert_true(p->packets > 100);
 	if (run->duration)
 		assert_in_range(took, run->duration, run->duration + TOLERANCE);
 	else
 		assert_in_range(took, taken - run->gap, taken - run->gap + TOLERANCE);
 	if (run->gap)
-		assert_in_range(result->elapsed, taken - MS, taken + TOLERANCE);
+		assert_in_range(p->elapsed, taken - MS, taken + TOLERANCE);
 	else
-		assert_in_range(result->elapsed, run->duration, run->duration + TOLERANCE);
+		assert_in_range(p->elapsed, run->duration, run->duration + TOLERANCE);
 }
 
 /* @run NULL: only publishes. */
@@ -115,30 +118,34 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	struct np_log log = {.program = "datagram-test", .stream = stderr};
 	struct options options = {0};
 	struct np_run tool = {.options = &options, .log = &log};
-	struct reporter reporter = {.options = &options, .log = &log};
-	struct addresses ends = {0};
-	struct endpoint endpoint = {
-		.options = &options, .reporter = &reporter, .run = 7, .finished = -1};
+	struct session s = {.run = &tool, .options = &options, .finished = -1};
+	struct endpoint *e = calloc(1, sizeof(*e));
 	np_time begin;
 
+	assert_non_null(e);
 	assert_int_equal(np_options_read(&datagram_test_options, (int)count, (char **)words,
 					 &options, &tool.given, &log),
 			 -1);
 	assert_int_equal(options_check(&tool), -1);
-	assert_int_equal(np_report_open(&reporter.report, &(struct np_report_options){0}, NULL), 0);
-	assert_int_equal(addresses_resolve(&ends, &options, &log), 0);
-	assert_int_equal(endpoint_open(&endpoint, &ends.peers), 0);
-	endpoint.local = &ends.locals.item[0];
-	endpoint.rate_bytes_per_s = options.publish.rate_bytes_per_s;
-	assert_int_equal(publisher_open(&endpoint), 0);
+	s.reporter = (struct reporter){.options = &options, .log = &log};
+	assert_int_equal(np_report_open(&s.reporter.report, &(struct np_report_options){0}, NULL),
+			 0);
+	assert_int_equal(addresses_resolve(&s.addresses, &options, &log), 0);
+	e->session = &s;
+	e->options = &options;
+	e->reporter = &s.reporter;
+	e->local = &s.addresses.locals.item[0];
+	e->publisher.endpoint = e;
+	assert_int_equal(endpoint_set_peers(e, &s.addresses.peers), 0);
+	assert_int_equal(publisher_open(&e->publisher), 0);
 	begin = made_up;
-	assert_null(publisher_run(endpoint.publisher));
+	assert_null(publisher_run(&e->publisher));
 	if (run)
-		expect_kept(run, &endpoint.publisher->result, made_up - begin);
-	publisher_free(endpoint.publisher);
-	endpoint_close(&endpoint);
-	addresses_free(&ends);
-	assert_int_equal(np_report_close(reporter.report), 0);
+		expect_kept(run, &e->publisher, made_up - begin);
+	assert_int_equal(endpoint_close(e, false), 0);
+	free(e);
+	addresses_free(&s.addresses);
+	assert_int_equal(np_report_close(s.reporter.report), 0);
 	np_options_result_free(&tool.given);
 }
 
@@ -159,16 +166,12 @@ TEST(test_stops)
 {
 	for (unsigned before = 1; before < 60; before++) {
 		const char *words[] = {"datagram-test",
-				       "-local",
-				       "127.0.0.1:9999",
+				       "-local=127.0.0.1:9999",
 				       "--batch=plain",
-				       "-packetSize",
-				       "28",
-				       "--batch-size",
-				       "4",
+				       "-packetSize=28",
+				       "--batch-size=4",
 				       "-txIterations=12",
-				       "-processBytes",
-				       "20",
+				       "-processBytes=20",
 				       "--quiet",
 				       ONE};
 
@@ -179,4 +182,64 @@ TEST(test_stops)
 		assert_int_equal(left, 12);
 		assert_in_range(latest, 0, 3 * MS);
 	}
+}
+
+#define HEARD 200000
+
+static void *hear_many(void *peer)
+{
+	for (int64_t i = 1; i <= HEARD; i++)
+		peer_hear(peer, i, -i);
+	return NULL;
+}
+
+/* What was heard and when always belong together, and each is acknowledged once. */
+TEST(acks_are_whole)
+{
+	struct peer peer = {.heard = 0};
+	int64_t newest = 0, ack;
+	np_time arrival = 0;
+	pthread_t thread;
+
+	assert_int_equal(peer_ack(&peer, &arrival), WIRE_NO_ACK);
+	assert_int_equal(pthread_create(&thread, NULL, hear_many, &peer), 0);
+	while (newest < HEARD) {
+		ack = peer_ack(&peer, &arrival);
+		if (ack == WIRE_NO_ACK)
+			continue;
+		assert_int_equal(arrival, -ack);
+		assert_true(ack > newest);
+		newest = ack;
+	}
+	pthread_join(thread, NULL);
+	assert_int_equal(peer_ack(&peer, &arrival), WIRE_NO_ACK);
+}
+
+/* The address itself, before a group's, which stands for others at its port. */
+TEST(whose_answer_it_is)
+{
+	static const struct {
+		const char *from;
+		int peer; /* -1: nobody's */
+	} rows[] = {
+		{"10.0.0.1:3", 3},  {"10.0.0.1:2", 2},	{"10.0.0.9:3", 0},
+		{"10.0.0.9:2", -1}, {"239.0.0.1:3", 0},
+	};
+	struct endpoint *e = calloc(1, sizeof(*e));
+	struct np_address_list peers = {0};
+
+	assert_non_null(e);
+	assert_int_equal(np_address_list_parse_numeric(
+				 &peers, "239.0.0.1:3 10.0.0.1:1 10.0.0.1:2 10.0.0.1:3", 9),
+			 0);
+	assert_int_equal(endpoint_set_peers(e, &peers), 0);
+	for (size_t i = 0; i < LEN(rows); i++) {
+		const struct np_address from = address_of(rows[i].from);
+
+		assert_ptr_equal(endpoint_peer(e, &from),
+				 rows[i].peer < 0 ? NULL : &e->peer[rows[i].peer]);
+	}
+	np_address_list_clear(&peers);
+	free(e->peer);
+	free(e);
 }

@@ -137,16 +137,6 @@ TEST(stamped_again)
 	}
 }
 
-TEST(odd_bytes_at_the_end_stay_zero)
-{
-	struct wire_layout odd = layout(31, 4, 32);
-	uint8_t packet[32] = {[31] = 0x5a};
-
-	wire_prepare(&odd, packet, 9999);
-	assert_int_equal(packet[28] | packet[29] | packet[30], 0);
-	assert_int_equal(packet[31], 0x5a);
-}
-
 TEST(trailer_needs_room)
 {
 	assert_true(wire_has_trailer(48, 4));
@@ -159,27 +149,21 @@ TEST(trailer_needs_room)
 
 TEST(trailer_comes_back)
 {
-	struct wire_layout small = layout(64, 20, 32);
-	struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX}, back;
+	const struct wire_layout small = layout(64, 20, 32);
+	const struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX};
 	struct wire_trailer late = {.run = 1, .age = WIRE_AGE_MORE, .held_us = 0x2000000}, got;
+	struct wire_packet back;
 	uint8_t packet[64];
 
 	wire_prepare(&small, packet, 7);
 	wire_encode(&small, packet, &head, &trailer);
 	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
-	assert_int_equal(got.run, trailer.run);
-	assert_int_equal(got.age, trailer.age);
-	assert_true(got.confirmed);
-	assert_int_equal(got.held_us, 77);
-	assert_int_equal(back.number, UINT32_MAX);
-	assert_int_equal(back.return_port, 7);
-	assert_int_equal(back.send_time, 5);
-	assert_int_equal(back.ack, 6);
-	assert_false(back.wide);
+	assert_true(got.run == trailer.run && got.age == trailer.age && got.confirmed);
+	assert_true(got.held_us == 77 && back.number == UINT32_MAX && !back.wide);
+	assert_true(back.return_port == 7 && back.send_time == 5 && back.ack == 6);
 	wire_encode(&small, packet, &head, &late);
 	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
-	assert_int_equal(got.held_us, WIRE_HELD_UNKNOWN);
-	assert_int_equal(got.age, WIRE_AGE_MORE);
+	assert_true(got.held_us == WIRE_HELD_UNKNOWN && got.age == WIRE_AGE_MORE);
 	assert_false(got.confirmed);
 	late.run = 0;
 	wire_encode(&small, packet, &head, &late);
@@ -300,161 +284,179 @@ TEST(what_is_no_packet)
 	assert_int_equal(wire_decode(bad, sizeof(bad), &head, &got), WIRE_CORRUPT);
 }
 
+static uint64_t at(const uint8_t *data, size_t offset)
+{
+	return (uint64_t)word(data + offset, 0) << 32 | word(data + offset, 1);
+}
+
+/* What an END_ACK says is at its place, and comes back; an END says its times as they are. */
 TEST(control_comes_back)
 {
-	struct wire_control in, out;
-	uint8_t data[WIRE_CONTROL_BYTES], again[WIRE_CONTROL_BYTES];
-	struct wire_packet head;
-	struct wire_trailer got;
-
-	memset(&in, 0, sizeof(in));
-	in.type = WIRE_END_ACK;
-	in.run = 0xfedcba98;
-	in.return_port = 9998;
-	in.last = UINT64_MAX;
-	in.counts = (struct wire_counts){
-		.flow = {.received = 1,
-			 .lost = 2,
-			 .duplicates = 3,
-			 .reordered = 4,
-			 .damaged = 5,
-			 .missed_before = 7,
-			 .elapsed = 9,
-			 .bytes = 12,
-			 .head_bytes = 2},
-		.lost_host = 6,
-		.lost_exact = true,
-		.host = {true, true, 8},
+	struct wire_control in = {
+		.type = WIRE_END_ACK,
+		.run = 0xfedcba98,
+		.return_port = 9998,
+		.last = UINT64_MAX,
+		.counts = {.flow = {.received = 1,
+				    .lost = 2,
+				    .duplicates = 3,
+				    .reordered = 4,
+				    .damaged = 5,
+				    .missed_before = 7,
+				    .elapsed = 9,
+				    .bytes = 12,
+				    .head_bytes = 2},
+			   .lost_host = 6,
+			   .lost_exact = true,
+			   .host = {true, true, 8}},
 	};
-	wire_control_encode(data, &in);
+	static const uint64_t numbers[] = {9, 10, 0, UINT64_MAX, 1, 2, 3, 4, 5};
+	uint8_t data[WIRE_CONTROL_BYTES], again[WIRE_CONTROL_BYTES];
+	struct wire_control out;
+	struct wire_trailer got;
+	struct wire_packet head;
+
+	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
+	assert_memory_equal(data, "npdt\1\4\x27\x0e\xfe\xdc\xba\x98\0\0\0", 16);
+	for (size_t i = 0; i < 9; i++)
+		assert_int_equal(at(data, 16 + 8 * i), numbers[i]);
+	assert_true(at(data, 88) == (UINT64_C(1) << 63 | 6) && at(data, 112) == 7);
+	/* Behind the counts the first edition has zeros, which say: none, and untold. */
+	assert_true(at(data, 96) == 0 && at(data, 104) == 0 && word(data, 30) == 0x80000009);
 	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_int_equal(out.type, WIRE_END_ACK);
-	assert_int_equal(out.run, 0xfedcba98);
-	assert_int_equal(out.return_port, 9998);
-	assert_true(out.t1 == 0 && out.t2 == 0 && out.t3 == 0);
-	assert_true(out.counts.flow.elapsed == 9 && out.counts.flow.bytes == 10 &&
-		    !out.counts.delays.known);
-	assert_true(out.last == UINT64_MAX);
-	assert_int_equal(out.counts.flow.received, 1);
-	assert_int_equal(out.counts.lost_host, 6);
-	assert_int_equal(out.counts.flow.missed_before, 7);
-	assert_true(out.counts.host.known && out.counts.host.exact);
-	assert_int_equal(out.counts.host.packets, 8);
 	wire_control_encode(again, &out);
 	assert_memory_equal(data, again, sizeof(data));
-	/* Behind the counts the first edition has zeros, which say: none, and untold. */
-	assert_true(out.unsent == 0 && out.copies == 0 && !out.brief);
-	in.counts.host = (struct np_drops_total){.known = true};
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_true(out.counts.host.known && !out.counts.host.exact && !out.counts.host.packets);
-	/* Not known, or too many for the field: not told, which is what the first edition says. */
-	in.counts.host.packets = INT32_MAX;
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_false(out.counts.host.known);
-	in.counts.host = (struct np_drops_total){.exact = true, .packets = 3};
-	wire_control_encode(data, &in);
-	assert_memory_equal(data + 120, "\0\0\0\0", 4);
-	in.type = WIRE_END;
-	in.unsent = 7;
-	in.copies = 3;
+	assert_true(out.run == in.run && out.return_port == 9998 && !out.brief);
+	assert_true(!out.t1 && !out.t2 && !out.t3 && !out.counts.delay.count);
+	assert_true(out.counts.flow.elapsed == 9 && out.counts.flow.bytes == 10);
+	assert_true(out.counts.lost_host == 6 && out.counts.lost_exact);
+	assert_true(out.counts.host.known && out.counts.host.exact && out.counts.host.packets == 8);
+	in = (struct wire_control){.type = WIRE_END, .run = 1, .last = 9, .unsent = 7, .copies = 3};
 	in.t1 = -1;
-	in.t2 = 2;
 	in.t3 = INT64_MIN;
-	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
+	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_true(out.unsent == 7 && out.copies == 3);
-	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN);
+	assert_true(out.unsent == 7 && out.copies == 3 && out.t1 == -1 && out.t3 == INT64_MIN);
 	/* More than there were: a lie. */
 	in.last = 6;
 	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
 }
 
-static struct wire_delays carried(const struct wire_delays *delays)
+/* Not known, or too many for the field: not told, which is what the first edition says. */
+TEST(what_the_host_dropped)
+{
+	static const struct {
+		struct np_drops_total total;
+		uint32_t word;
+	} rows[] = {
+		{{.known = true}, 1},
+		{{.known = true, .exact = true, .packets = INT32_MAX - 1}, UINT32_MAX},
+		{{.known = true, .packets = INT32_MAX}, 0},
+		{{.exact = true, .packets = 3}, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct wire_control in = {
+			.type = WIRE_END, .run = 1, .counts.host = rows[i].total};
+		struct wire_control out;
+		uint8_t data[WIRE_CONTROL_BYTES];
+
+		wire_control_encode(data, &in);
+		assert_int_equal(word(data, 30), rows[i].word);
+		assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
+		assert_int_equal(out.counts.host.known, rows[i].word != 0);
+	}
+}
+
+static struct wire_counts carried(np_time p50, np_time p99, np_time max, np_time bound)
 {
 	const struct wire_control in = {
-		.type = WIRE_END_ACK, .run = 9, .counts = {.flow.elapsed = -1, .delays = *delays}};
+		.type = WIRE_END_ACK,
+		.run = 9,
+		.counts = {.flow = {.elapsed = -1, .received = 3},
+			   .delay = {.count = 3, .p50 = p50, .p99 = p99, .max = max},
+			   .delay_bound = bound},
+	};
 	struct wire_control out;
 	uint8_t data[WIRE_CONTROL_BYTES];
 
-	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
+	wire_control_encode(data, &in);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_int_equal(out.counts.flow.elapsed, 0);
-	return out.counts.delays;
+	assert_true(out.counts.flow.elapsed == 0 && out.counts.delay.count == 3);
+	return out.counts;
 }
 
 /* As they were up to 2047 ns, then at most a thousandth more, up to more than an hour. */
 TEST(acknowledged_delays)
 {
-	struct wire_delays out;
-	np_time time;
+	struct wire_counts out = carried(-5, 2047, 2048, 0);
 
-	out = carried(&(struct wire_delays){true, -5, 2047, 2048, 0});
-	assert_true(out.known && out.p50 == 0 && out.p99 == 2047 && out.max == 2048 && !out.bound);
-	for (time = 1; time < 4000 * NP_SECOND; time = time * 3 + 1) {
-		out = carried(&(struct wire_delays){true, time, time / 2, time / 3, time / 4});
-		assert_in_range(out.p50, time, time + time / 1000);
-		assert_in_range(out.p99, time / 2, time / 2 + time / 2000);
-		assert_in_range(out.bound, time / 4, time / 4 + time / 4000);
+	assert_true(out.delay.p50 == 0 && out.delay.p99 == 2047);
+	assert_true(out.delay.max == 2048 && !out.delay_bound);
+	for (np_time time = 1; time < 4000 * NP_SECOND; time = time * 3 + 1) {
+		out = carried(time, time / 2, time / 3, time / 4);
+		assert_in_range(out.delay.p50, time, time + time / 1000);
+		assert_in_range(out.delay.p99, time / 2, time / 2 + time / 2000);
+		assert_in_range(out.delay_bound, time / 4, time / 4 + time / 4000);
 	}
-	out = carried(&(struct wire_delays){true, INT64_MAX, 0, 0, 0});
-	assert_true(out.p50 > 4300 * NP_SECOND && out.max == 1);
+	out = carried(INT64_MAX, 0, 0, 0);
+	assert_true(out.delay.p50 > 4300 * NP_SECOND && out.delay.max == 1);
 }
 
 /* A brief one is no longer than the shortest packet that calls for it; it is of TIME only. */
 TEST(brief_control_comes_back)
 {
-	struct wire_control in = {.type = WIRE_TIME_REPLY, .brief = true, .run = 9}, out;
+	struct wire_control in = {.type = WIRE_TIME_REPLY,
+				  .brief = true,
+				  .run = 9,
+				  .t1 = -1,
+				  .t2 = 2,
+				  .t3 = INT64_MIN,
+				  .copies = 5,
+				  .return_port = 77},
+			    out;
 	uint8_t data[WIRE_CONTROL_BYTES];
 
-	in.t1 = -1;
-	in.t2 = 2;
-	in.t3 = INT64_MIN;
-	in.copies = 5;
-	in.return_port = 77;
 	assert_int_equal(wire_control_encode(data, &in), WIRE_BRIEF_BYTES);
 	assert_false(wire_has_trailer(WIRE_BRIEF_BYTES - 1, 4));
 	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), 0);
 	assert_true(out.brief && out.type == WIRE_TIME_REPLY && out.run == 9 && out.copies == 5);
 	assert_true(out.t1 == -1 && out.t2 == 2 && out.t3 == INT64_MIN && out.return_port == 77);
-	for (size_t bit = 0; bit < 8 * (size_t)WIRE_BRIEF_BYTES; bit++) {
-		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), -EPROTO);
-		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-	}
-	in.type = WIRE_END;
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), -EPROTO);
 }
 
-TEST(damaged_control_is_refused)
+/* Any damaged bit, another length, a type that does not exist or has no brief form, no run. */
+TEST(no_control)
 {
-	struct wire_control in = {.type = WIRE_END, .run = 9, .last = 1000}, out;
+	static const struct wire_control bad[] = {
+		{.run = 9},
+		{.type = WIRE_END_ACK + 1, .run = 9},
+		{.type = WIRE_END, .last = 5},
+		{.type = WIRE_END, .run = 9, .brief = true},
+	};
+	struct wire_control out;
 	uint8_t data[WIRE_CONTROL_BYTES];
-	size_t bit;
+	size_t bytes;
 
-	wire_control_encode(data, &in);
-	for (bit = 0; bit < sizeof(data) * 8; bit++) {
-		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
-		data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+	for (unsigned brief = 0; brief < 2; brief++) {
+		const struct wire_control in = {
+			.type = WIRE_TIME_REPLY, .run = 9, .last = 1000, .brief = brief};
+
+		bytes = wire_control_encode(data, &in);
+		for (size_t bit = 0; bit < 8 * bytes; bit++) {
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_int_equal(wire_control_decode(data, bytes, &out), -EPROTO);
+			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		}
+		assert_int_equal(wire_control_decode(data, bytes - 1, &out), -EPROTO);
+		assert_int_equal(wire_control_decode(data, 0, &out), -EPROTO);
+		assert_int_equal(wire_control_decode(data, bytes, &out), 0);
 	}
-	assert_int_equal(wire_control_decode(data, sizeof(data) - 1, &out), -EPROTO);
-	assert_int_equal(wire_control_decode(data, 0, &out), -EPROTO);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	in.type = WIRE_END_ACK + 1;
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
-	in.type = 0;
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
-	/* Of no run. */
-	in = (struct wire_control){.type = WIRE_END, .last = 5};
-	wire_control_encode(data, &in);
-	assert_int_equal(wire_control_decode(data, sizeof(data), &out), -EPROTO);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		bytes = wire_control_encode(data, &bad[i]);
+		assert_int_equal(wire_control_decode(data, bytes, &out), -EPROTO);
+	}
 }
 
 /* One page between two that nobody may read. */
