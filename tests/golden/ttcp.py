@@ -13,6 +13,7 @@ from figures import *
 from messages import ACK, DATA, END, START, START_OK, messages
 
 UDP, UNIT, RATE = sys.argv[1] == "udp", sys.argv[2], int(sys.argv[3]) / 8
+STREAMS = 3
 KIND, TITLE = ("UDP", "ttcp: UDP ") if UDP else ("TCP", "ttcp: TCP ")
 SENDER, RECEIVER = "10.9.0.1", "10.9.0.2:5001"
 WINDOW = 50 * MS
@@ -136,8 +137,8 @@ def check_intervals(run, rows, sender_rows):
     for r in sender_rows:
         same("sender's from", r["from_ns"], at)
         at, sent = r["to_ns"], sent + r["sent_messages"]
-        # A message is stamped before it is sent, and counted after.
-        between("sent until the end of a row", sent, len([m for m in run.sent if m.time - run.ready <= at]) - 1,
+        # A message of each stream is stamped before it is sent, and counted after.
+        between("sent until the end of a row", sent, len([m for m in run.sent if m.time - run.ready <= at]) - STREAMS,
                 len([m for m in run.sent if m.time - run.begin <= at]))
         near("sender's rate", r["rate_bytes_per_s"], r["sent_messages"] * run.size * 1e9 / r["elapsed_ns"])
     same("sender's rows", sent, len(run.sent))
