@@ -97,7 +97,7 @@ static uint64_t place_last(struct flow *flow, uint64_t last)
 {
 	uint64_t highest = np_flow_highest(flow->account), ahead, placed;
 
-	if (!flow->late_start || flow->wide || !flow->packets)
+	if (!flow->late_start || flow->wide || !np_flow_received(flow->account))
 		return last;
 	ahead = (last - highest) % WRAP;
 	placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
@@ -183,7 +183,7 @@ static uint64_t missed_before(const struct flow *flow)
 {
 	uint64_t first;
 
-	if (!flow->late_start || !flow->packets)
+	if (!flow->late_start || !np_flow_received(flow->account))
 		return 0;
 	first = np_flow_lowest(flow->account) + behind(flow);
 	/* END may report fewer packets than were received. */
@@ -368,12 +368,9 @@ static void make_ours(const struct flows *flows, struct flow *flow,
 static void convert(const struct flows *flows, struct flow *flow,
 		    const struct wire_trailer *trailer, np_time now)
 {
-	const uint64_t damaged = flow->packets;
-
 	make_ours(flows, flow, trailer, now);
-	np_flow_damaged(flow->account, damaged);
+	np_flow_damaged(flow->account, flow->packets);
 	flow->begun = flow->heard = now;
-	flow->packets = 0;
 }
 
 static struct flow *make(struct flows *flows, const struct np_address *source,

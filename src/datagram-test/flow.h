@@ -67,7 +67,7 @@ struct flow {
 	uint64_t dropped; /* at least so many were dropped by this host; set by the listener */
 	struct np_flow *account;
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
-	uint64_t packets;     /* all arrivals */
+	uint64_t packets;     /* all arrivals, damaged ones, too */
 	struct flow_acks acks, marked_acks;
 	struct np_flow_counts rowed; /* life as of the last interval record */
 	np_time rowed_to;	     /* its end */

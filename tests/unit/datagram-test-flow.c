@@ -230,6 +230,8 @@ FLOW_TEST(damage)
 	assert_int_equal(now.damaged, 1);
 	assert_true(life_of(flow).damaged == 2 && life_of(flow).lost == 1);
 	assert_int_equal(life_of(flow).bytes, 2 * BYTES);
+	/* As many are not counted if it is displaced. */
+	assert_int_equal(flow->packets, 4);
 	assert_int_equal(flows_count(&bench.flows), 1);
 }
 
