@@ -353,14 +353,30 @@ static void begin(struct flow *flow, bool late)
 	(void)np_flow_start(flow->account, &plan);
 }
 
+/* The nonzero value by which a run of @source is remembered. */
+static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
+{
+	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
+}
+
+/* Whether a flow of this run was removed: after its @ended, or before, displaced. */
+static bool is_gone(const struct flows *flows, const struct np_address *source, uint32_t run,
+		    bool ended)
+{
+	const uint64_t sign = sign_of(flows, source, run);
+
+	return flows->gone[ended][sign / 2 % FLOWS_GONE] == sign;
+}
+
 static void make_ours(const struct flows *flows, struct flow *flow,
 		      const struct wire_trailer *trailer, np_time now)
 {
 	flow->ours = true;
 	flow->run = trailer->run;
 	/* Otherwise the run started after this listener did, and its first packet was for us. */
-	flow->late_start =
-		trailer->age == WIRE_AGE_MORE || now - trailer->age * AGE_UNIT < flows->opened;
+	flow->late_start = trailer->age == WIRE_AGE_MORE ||
+			   now - trailer->age * AGE_UNIT < flows->opened ||
+			   is_gone(flows, &flow->source, flow->run, false);
 	begin(flow, flow->late_start);
 }
 
@@ -391,17 +407,9 @@ static struct flow *make(struct flows *flows, const struct np_address *source,
 	return flow;
 }
 
-/* The nonzero value by which a run of @source is remembered. */
-static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
-{
-	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
-}
-
 bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run)
 {
-	uint64_t sign = sign_of(flows, source, run);
-
-	return flows->departed[sign / 2 % FLOWS_DEPARTED] == sign;
+	return is_gone(flows, source, run, true);
 }
 
 struct flow *flows_victim(const struct flows *flows)
@@ -429,10 +437,10 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	if (flows->found == flow)
 		flows->found = NULL;
 	flows->count--;
-	if (flow->ours && flow->ended) {
+	if (flow->ours) {
 		const uint64_t sign = sign_of(flows, &flow->source, flow->run);
 
-		flows->departed[sign / 2 % FLOWS_DEPARTED] = sign;
+		flows->gone[flow->ended][sign / 2 % FLOWS_GONE] = sign;
 	}
 	free_flow(flow);
 }

@@ -53,7 +53,7 @@ struct flow {
 	unsigned peer;	 /* which of our peers @printed is, from 1 on, so that its acks count; 0:
 			    none. Set by the listener */
 	bool ended;	 /* END came, rxTimeout closed it, or a newer run of its source began */
-	bool late_start; /* the run started before this listener */
+	bool late_start; /* the run started before this listener, or before it was displaced */
 	uint32_t run;
 	bool wide;	 /* its packet numbers have 64 bits */
 	uint64_t last;	 /* from END; 0: unknown */
@@ -87,8 +87,8 @@ struct flow {
 	struct flow *chain[FLOW_KEYS]; /* for the table's use */
 };
 
-#define FLOWS_BUCKETS  (2 * FLOWS_MAX) /* a power of two */
-#define FLOWS_DEPARTED 4096	       /* runs that are remembered after their flow was removed */
+#define FLOWS_BUCKETS (2 * FLOWS_MAX) /* a power of two */
+#define FLOWS_GONE    4096	      /* runs that are remembered after their flow was removed */
 
 /* Starts as zeros but for @key, which is random, and @opened: when the listener started. */
 struct flows {
@@ -100,8 +100,11 @@ struct flows {
 	/* Internal: */
 	struct flow *bucket[FLOW_KEYS][FLOWS_BUCKETS]; /* newest first */
 	struct flow *found;			       /* the result of the last search */
-	uint64_t departed[FLOWS_DEPARTED]; /* a hash table in which a later run may replace an
-					      earlier one. 0: none */
+	/*
+	 * Runs whose flows were removed: displaced, and ended. Hash tables in which a later run may
+	 * replace an earlier one. 0: none.
+	 */
+	uint64_t gone[2][FLOWS_GONE];
 };
 
 /* Frees the flows. */

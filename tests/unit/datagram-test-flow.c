@@ -525,6 +525,21 @@ FLOW_TEST(who_is_displaced)
 	assert_ptr_equal(flows_victim(&bench.flows), flow[3]);
 }
 
+/* One that comes back lost nothing of what it sent before: only that is unknown. */
+FLOW_TEST(the_displaced_comes_back)
+{
+	struct flow *flow = arrive(1, 10);
+
+	flows_remove(&bench.flows, flow);
+	assert_false(flows_departed(&bench.flows, &bench.source, RUN));
+	flow = arrive(20, 1);
+	assert_true(flow->late_start);
+	assert_true(life_of(flow).missed_before == 19 && !life_of(flow).lost);
+	flow_end(flow, 25, 0, bench.now);
+	assert_true(life_of(flow).missed_before == 19 && life_of(flow).lost == 5);
+	assert_false(arrive_of(RUN + 1, 20)->late_start);
+}
+
 /* In a flood of forged sources who is heard stays, and who falls silent goes. */
 FLOW_TEST(a_flood)
 {
