@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define DATA_BYTES 512
+#define LEN(a)	   (sizeof(a) / sizeof((a)[0]))
 
 static const struct message_clock clock_known = {
 	.known = true, .offset = -81567000000, .bound = 42};
@@ -102,7 +103,7 @@ static struct message control(uint8_t type)
 
 static const uint8_t controls[] = {MESSAGE_START, MESSAGE_END, MESSAGE_ACK, MESSAGE_START_OK,
 				   MESSAGE_REPORT};
-#define CONTROLS (sizeof(controls) / sizeof(*controls))
+#define CONTROLS LEN(controls)
 
 /* What follows the header of each. */
 static const char *const bodies[CONTROLS] = {
@@ -130,13 +131,9 @@ static struct message decoded(const uint8_t *data, size_t size)
 
 static void same_header(const struct message *a, const struct message *b)
 {
-	assert_int_equal(a->type, b->type);
-	assert_int_equal(a->flags, b->flags);
-	assert_int_equal(a->stream, b->stream);
-	assert_int_equal(a->session, b->session);
-	assert_int_equal(a->run, b->run);
-	assert_true(a->number == b->number);
-	assert_true(a->time == b->time);
+	assert_true(a->type == b->type && a->flags == b->flags && a->stream == b->stream);
+	assert_true(a->session == b->session && a->run == b->run);
+	assert_true(a->number == b->number && a->time == b->time);
 }
 
 /* @hex: the digits of all @bytes. */
@@ -173,19 +170,23 @@ TEST(there_and_back)
 /* At a rate that has messages far apart a run may be silent as long. */
 TEST(silence)
 {
-	struct message_start start = {.message_bytes = 4096};
+	static const struct {
+		uint32_t bytes;
+		uint64_t rate;
+		uint32_t ms;
+	} rows[] = {
+		{4096, 0, 20000},
+		{4096, 1000, 20000 + 2 * 32768},
+		{4096, UINT64_MAX, 20000},
+		{MESSAGE_DATA_MAX, 1000, 20000 + 2 * (MESSAGE_DATA_MAX * 8)},
+		{MESSAGE_DATA_MAX, 1, UINT32_MAX},
+	};
 
-	assert_int_equal(message_silence_ms(&start), 20000);
-	start.rate_bits = 1000;
-	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 32768);
-	start.rate_bits = 100;
-	assert_int_equal(message_silence_ms(&start), 20000 + 2 * 327680);
-	start.rate_bits = UINT64_MAX;
-	assert_int_equal(message_silence_ms(&start), 20000);
-	start = (struct message_start){.message_bytes = MESSAGE_DATA_MAX, .rate_bits = 1000};
-	assert_int_equal(message_silence_ms(&start), 20000 + 2 * (MESSAGE_DATA_MAX * 8));
-	start.rate_bits = 1;
-	assert_int_equal(message_silence_ms(&start), UINT32_MAX);
+	for (size_t i = 0; i < LEN(rows); i++)
+		assert_int_equal(
+			message_silence_ms(&(struct message_start){.message_bytes = rows[i].bytes,
+								   .rate_bits = rows[i].rate}),
+			rows[i].ms);
 }
 
 /* In two bytes that were 0 before: more than they hold is not told. */
@@ -197,21 +198,17 @@ TEST(ends_tell_what_the_host_dropped)
 						      {true, true, 32767},
 						      {false, false, 0}};
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m = control(MESSAGE_END), back;
+	struct message m = control(MESSAGE_END);
 
-	for (size_t i = 0; i < sizeof(total) / sizeof(*total); i++) {
+	for (size_t i = 0; i < LEN(total); i++) {
 		const bool told = total[i].known && total[i].packets <= 32766;
+		struct np_drops_total back;
 
 		m.end.dropped = total[i];
-		back = decoded(data, message_encode(data, &m));
-		assert_true(back.end.dropped.known == told);
-		assert_true(back.end.dropped.exact == (told && total[i].exact));
-		assert_int_equal(back.end.dropped.packets, told ? total[i].packets : 0);
-		assert_true(back.end.last == m.end.last && back.end.proof == m.end.proof);
+		back = decoded(data, message_encode(data, &m)).end.dropped;
+		assert_true(back.known == told && back.exact == (told && total[i].exact));
+		assert_int_equal(back.packets, told ? total[i].packets : 0);
 	}
-	m.end.clock.known = false;
-	back = decoded(data, message_encode(data, &m));
-	assert_true(!back.end.clock.known && !back.end.clock.offset);
 }
 
 /* Version 2 has the rate to the bit; in version 1 it is rounded up. */
@@ -227,7 +224,7 @@ TEST(rates)
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = start();
 
-	for (size_t i = 0; i < sizeof(rate) / sizeof(*rate); i++) {
+	for (size_t i = 0; i < LEN(rate); i++) {
 		struct message back;
 
 		m.start.rate_bits = rate[i].asked;
@@ -319,20 +316,6 @@ TEST(accounts)
 	assert_int_equal(message_decode(data, message_encode(data, &m), &back), -EBADMSG);
 }
 
-/* The mark of DATA, and of no other message. */
-TEST(data_have_a_mark)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX], mark[MESSAGE_MARK_BYTES];
-	struct message m = base(MESSAGE_DATA);
-
-	message_mark_data(mark);
-	message_encode_data(data, &m, DATA_BYTES);
-	assert_memory_equal(data, mark, sizeof(mark));
-	m = control(MESSAGE_END);
-	message_encode(data, &m);
-	assert_memory_not_equal(data, mark, sizeof(mark));
-}
-
 /* A report that ends @bytes before the reasons. */
 static struct message shorter(size_t bytes)
 {
@@ -416,17 +399,16 @@ TEST(bytes_of_data)
 		0,    0,    0,	  7,	0,    0,    0,	  0x12, 0x34, 0x56, 0x78, 0x9a,
 		0x10, 0x06, 0x6d, 0xb1, 0xae, 0x7a, 0x4a, 0xc0, 0,    0,    2,	  0,
 	};
-	uint8_t data[DATA_BYTES], pattern[DATA_BYTES];
+	uint8_t data[DATA_BYTES], pattern[DATA_BYTES], mark[MESSAGE_MARK_BYTES];
 	const struct message m = base(MESSAGE_DATA);
 	struct message back;
 
 	encode_data(data, sizeof(data));
+	message_mark_data(mark);
 	assert_memory_equal(data, want, sizeof(want));
-	assert_int_equal(data[40], 0x20 + 40);
-	assert_int_equal(data[95], 0x20);
+	assert_memory_equal(data, mark, sizeof(mark));
 	back = decoded(data, sizeof(data));
 	same_header(&m, &back);
-	assert_int_equal(back.size, DATA_BYTES);
 	message_fill(pattern, sizeof(pattern));
 	assert_true(message_fill_good(data, sizeof(data), pattern));
 	data[DATA_BYTES - 1] ^= 1;
@@ -452,39 +434,34 @@ TEST(fill)
 		assert_int_equal(data[i], 0x20 + i % 95);
 }
 
-/* Any single bit turned over is noticed: in a control message anywhere, in DATA in the header. */
-TEST(every_bit)
+/*
+ * Any single bit turned over is noticed, as are all other lengths. In a stream the header of a DATA
+ * is enough; of all others it takes the whole, in which each bit counts.
+ */
+TEST(damaged_cut_and_longer)
 {
-	uint8_t data[MESSAGE_CONTROL_MAX];
+	uint8_t data[MESSAGE_CONTROL_MAX + 8] = {0};
 	struct message m;
 
 	for (size_t i = 0; i <= CONTROLS; i++) {
-		const struct message from = control(controls[i % CONTROLS]);
+		const bool is_data = i == CONTROLS;
+		const struct message from = is_data ? base(MESSAGE_DATA) : control(controls[i]);
 		const size_t size =
-			i < CONTROLS ? message_encode(data, &from) : encode_data(data, DATA_BYTES);
-		const size_t guarded = i < CONTROLS ? size : MESSAGE_HEADER_BYTES;
+			is_data ? encode_data(data, DATA_BYTES) : message_encode(data, &from);
+		const size_t needs = is_data ? MESSAGE_HEADER_BYTES : size;
 
-		for (size_t bit = 0; bit < 8 * guarded; bit++) {
+		for (size_t bit = 0; bit < 8 * needs; bit++) {
 			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 			assert_true(message_decode(data, size, &m) < 0);
+			assert_true(message_next(data, size, &m) <= 0);
 			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		}
-		assert_int_equal(message_decode(data, size, &m), 0);
-	}
-}
-
-TEST(cut_and_longer)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX + 1] = {0};
-	struct message m;
-
-	for (size_t i = 0; i < CONTROLS; i++) {
-		const struct message from = control(controls[i]);
-		const size_t size = message_encode(data, &from);
-
-		for (size_t length = 0; length <= size + 1; length++) {
-			if (length != size)
-				assert_true(message_decode(data, length, &m) < 0);
+		for (size_t length = 0; length < size + 8; length++) {
+			assert_true((message_decode(data, length, &m) < 0) == (length != size));
+			memset(&m, 0, sizeof(m));
+			assert_int_equal(message_next(data, length, &m), length < needs ? 0 : size);
+			if (length >= needs)
+				same_header(&from, &m);
 			if (length < MESSAGE_HEADER_BYTES)
 				assert_int_equal(message_size(data, length), 0);
 		}
@@ -501,6 +478,7 @@ TEST(strangers)
 	assert_int_equal(message_decode(data, sizeof(data), &m), -EPROTONOSUPPORT);
 	assert_int_equal(message_size(data, sizeof(data)), -EPROTONOSUPPORT);
 	message_fill(data, sizeof(data));
+	assert_int_equal(message_next(data, sizeof(data), &m), -EPROTO);
 	assert_int_equal(message_decode(data, sizeof(data), &m), -EPROTO);
 	assert_int_equal(message_size(data, sizeof(data)), -EPROTO);
 	assert_int_equal(message_size(data, 1), -EPROTO);
@@ -513,46 +491,45 @@ TEST(strangers)
 	assert_false(message_classic_marker(5));
 }
 
-/* What an encoder writes by the book and no end would say. */
+/* Values that no end would say, and a size that a stream is not believed. */
 TEST(impossible)
 {
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m[12], back;
+	static const struct {
+		uint8_t type;
+		size_t at, bytes;
+		uint64_t value;
+	} rows[] = {
+		{MESSAGE_START, 4, 1, 9},  /* type */
+		{MESSAGE_START, 12, 4, 0}, /* run */
+		{MESSAGE_START, 40, 4, MESSAGE_HEADER_BYTES - 1},
+		{MESSAGE_START, 40, 4, MESSAGE_DATA_MAX + 1},
+		{MESSAGE_START, 60, 2, 0}, /* streams */
+		{MESSAGE_START, 60, 2, MESSAGE_STREAMS_MAX + 1},
+		{MESSAGE_START, 60, 2, 3}, /* and this is stream 3, the fourth */
+		{MESSAGE_START, 72, 8, UINT64_MAX},
+		{MESSAGE_START, 88, 8, UINT64_MAX}, /* the clock's bound */
+		{MESSAGE_START, 62, 1, 0},	    /* bytes of the name */
+		{MESSAGE_START, 98, 1, '\n'},
+		{MESSAGE_START, 48, 8, UINT64_MAX}, /* messages */
+		{MESSAGE_END, 16, 8, UINT64_MAX},   /* number */
+		{MESSAGE_REPORT, 44, 1, MESSAGE_INTERRUPTED + 1},
+		{MESSAGE_REPORT, 112, 8, 11},		     /* first, after last */
+		{MESSAGE_REPORT, 112, 8, UINT64_C(1) << 63}, /* too long before it */
+		{MESSAGE_DATA, 16, 8, UINT64_MAX},
+	};
 
-	for (size_t i = 0; i < 12; i++)
-		m[i] = start();
-	m[0].run = 0;
-	m[1].start.message_bytes = MESSAGE_HEADER_BYTES - 1;
-	m[2].start.message_bytes = MESSAGE_DATA_MAX + 1;
-	m[3].start.streams = 0;
-	m[4].start.streams = MESSAGE_STREAMS_MAX + 1;
-	m[5].start.streams = 3; /* and this is stream 3, the fourth */
-	m[6].start.duration = -1;
-	m[7].start.clock.bound = -1;
-	m[8].start.session[0] = '\0';
-	m[9].start.session[2] = '\n';
-	m[10].start.messages = UINT64_MAX;
-	m[11] = control(MESSAGE_END);
-	m[11].number = UINT64_MAX;
-	for (size_t i = 0; i < 12; i++)
-		assert_int_equal(message_decode(data, message_encode(data, &m[i]), &back),
-				 -EBADMSG);
-	m[0] = report();
-	m[0].report.status = MESSAGE_INTERRUPTED + 1;
-	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
-	m[0] = report();
-	m[0].report.counts.last = m[0].report.counts.first - 1;
-	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
-	/* A time between them that no number holds. */
-	m[0].report.counts.first = INT64_MIN;
-	m[0].report.counts.last = INT64_MAX;
-	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
-	m[0] = base(0);
-	m[0].number = UINT64_MAX;
-	message_encode_data(data, &m[0], MESSAGE_HEADER_BYTES);
-	assert_int_equal(message_decode(data, MESSAGE_HEADER_BYTES, &back), -EBADMSG);
-	m[0] = base(9);
-	assert_int_equal(message_decode(data, message_encode(data, &m[0]), &back), -EBADMSG);
+	for (size_t i = 0; i < LEN(rows); i++) {
+		uint8_t data[MESSAGE_CONTROL_MAX], value[8];
+		const struct message from = control(rows[i].type);
+		size_t size = message_encode(data, &from);
+		struct message back;
+
+		np_field_put64(value, rows[i].value);
+		memcpy(data + rows[i].at, value + 8 - rows[i].bytes, rows[i].bytes);
+		np_field_put32(data + 32, (uint32_t)size);
+		put_check(data, size);
+		assert_int_equal(message_decode(data, size, &back), -EBADMSG);
+	}
 }
 
 /* A name as long as can be is cut where it must end, not beyond. */
@@ -566,53 +543,26 @@ TEST(longest_name)
 	assert_int_equal(strlen(back.start.session), MESSAGE_SESSION_MAX - 1);
 }
 
-/* Of a DATA the header is enough, of all others it takes the whole. */
-TEST(next_in_a_stream)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX + 8] = {0};
-	struct message m;
-
-	for (size_t i = 0; i <= CONTROLS; i++) {
-		const struct message from =
-			i < CONTROLS ? control(controls[i]) : base(MESSAGE_DATA);
-		const size_t size =
-			i < CONTROLS ? message_encode(data, &from) : encode_data(data, DATA_BYTES);
-		const size_t needs = i < CONTROLS ? size : MESSAGE_HEADER_BYTES;
-
-		for (size_t length = 0; length < needs; length++)
-			assert_int_equal(message_next(data, length, &m), 0);
-		for (size_t length = needs; length < size + 8; length++) {
-			memset(&m, 0, sizeof(m));
-			assert_int_equal(message_next(data, length, &m), size);
-			same_header(&from, &m);
-			assert_int_equal(m.size, size);
-		}
-		for (size_t bit = 0; bit < 8 * needs; bit++) {
-			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-			assert_true(message_next(data, size, &m) <= 0);
-			data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		}
-	}
-	message_fill(data, DATA_BYTES);
-	assert_int_equal(message_next(data, DATA_BYTES, &m), -EPROTO);
-	assert_int_equal(message_next(data, 1, &m), -EPROTO);
-}
-
 /* A stream is not believed when it says how much there is to read. */
 TEST(sizes_in_a_stream)
 {
+	static const struct {
+		uint32_t size;
+		int64_t found;
+	} rows[] = {
+		{MESSAGE_DATA_MAX, MESSAGE_DATA_MAX},
+		{MESSAGE_DATA_MAX + 1, -EBADMSG},
+		{MESSAGE_HEADER_BYTES - 1, -EBADMSG},
+	};
 	const struct message m = base(MESSAGE_DATA), end = control(MESSAGE_END);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	message_encode_data(data, &m, MESSAGE_DATA_MAX);
-	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), MESSAGE_DATA_MAX);
-	message_encode_data(data, &m, MESSAGE_DATA_MAX + 1);
-	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
-	message_encode_data(data, &m, MESSAGE_HEADER_BYTES - 1);
-	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
+	for (size_t i = 0; i < LEN(rows); i++) {
+		message_encode_data(data, &m, rows[i].size);
+		assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), rows[i].found);
+	}
 	message_encode(data, &end);
-	data[34] = 2;
-	data[35] = 1;
+	np_field_put32(data + 32, MESSAGE_CONTROL_MAX + 1);
 	assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), -EBADMSG);
 }
 

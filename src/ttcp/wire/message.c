@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * message: the header of every message, the fill of DATA, what a stream's first bytes show, and the
- * proof of an address: SipHash-2-4 of the host and the session.
+ * message: the header of every message, and what follows it; the fill of DATA, what a stream's
+ * first bytes show, and the proof of an address: SipHash-2-4 of the host and the session.
  */
 #include "message.h"
 
@@ -29,6 +29,46 @@
 #define FILL_FIRST   0x20
 #define FILL_CYCLE   95
 #define FILL_AT_ONCE (FILL_CYCLE * 64)
+
+/* Of control messages, after the header; bytes that are not named are zero. */
+#define START_RATE	   56 /* u32, in version 1 */
+#define START_NAME_BYTES   62 /* u8 */
+#define START_CLOCK_KNOWN  63 /* u8 */
+#define START_CLOCK	   80
+#define START_NAME	   96
+#define START_RATE_BITS	   96 /* u64, from version 2 on */
+#define START_NAME_2	   104
+
+#define START_OK_SIZE	   64
+
+#define END_CLOCK_KNOWN	   40 /* u8 */
+#define END_LAST	   41 /* u8 */
+#define END_DROPPED	   42 /* u16, 0: unknown, else DROPPED_EXACT and the number plus 1 */
+#define END_CLOCK	   48
+#define END_SIZE	   72
+#define END_CPU		   72 /* i64 user, system; from version 2 on */
+#define END_REASONS	   88
+
+#define ACK_SIZE	   64
+
+#define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
+#define REPORT_STATUS	   44 /* u8, where the length begins to count */
+#define REPORT_EXACT	   45 /* u8 */
+#define REPORT_CLOCK_KNOWN 47 /* u8 */
+#define REPORT_CLOCK	   192
+#define REPORT_SIZE_OLD	   208 /* an older version ends here */
+#define REPORT_HEAD	   224
+#define REPORT_DROPPED	   232 /* u64, like END's */
+#define REPORT_CPU	   240 /* i64 user, system */
+#define REPORT_REASONS	   256
+#define REPORT_SIZE_CPU	   256 /* a version without the reasons ends here */
+
+/* Reasons: u64 others, u8 count; each: u64 packets, u8 outgoing, u8 bytes of its name, its name. */
+#define REASONS_BYTES 9
+#define REASON_BYTES  10
+
+/* The highest bit of a field of so many bits. */
+#define DROPPED_EXACT(bits) (UINT64_C(1) << ((bits)-1))
 
 void message_clock_expect(const struct message_clock *clock, struct np_delay *delay)
 {
@@ -69,6 +109,371 @@ void message_fill(uint8_t *data, size_t count)
 			more = count - done;
 		memcpy(data + done, data, more);
 		done += more;
+	}
+}
+
+/* A number of a message: @bytes of a member, at the same width in the message, at @at. */
+struct wire_field {
+	size_t offset, bytes;
+	size_t at;
+};
+#define FIELD(at, member)                                                                          \
+	{                                                                                          \
+		offsetof(struct message, member), sizeof(((struct message *)0)->member), at        \
+	}
+#define FIELDS(fields) fields, sizeof(fields) / sizeof(*(fields))
+
+static const struct wire_field start_fields[] = {
+	FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms), FIELD(48, start.messages),
+	FIELD(60, start.streams),	FIELD(64, start.runs),	     FIELD(68, start.proof),
+	FIELD(72, start.duration),
+};
+static const struct wire_field start_ok_fields[] = {
+	FIELD(40, start_ok.verdict),   FIELD(41, start_ok.reads), /* 0: version 1 */
+	FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
+	FIELD(56, start_ok.replied),
+};
+static const struct wire_field end_fields[] = {FIELD(44, end.proof), FIELD(64, end.unsent)};
+static const struct wire_field ack_fields[] = {FIELD(40, ack.received), FIELD(56, ack.data_size)};
+static const struct wire_field report_fields[] = {
+	FIELD(44, report.status),
+	FIELD(46, report.drop_unit),
+	FIELD(48, report.counts.received),
+	FIELD(56, report.counts.lost),
+	FIELD(64, report.counts.duplicates),
+	FIELD(72, report.counts.reordered),
+	FIELD(80, report.counts.late),
+	FIELD(88, report.counts.damaged),
+	FIELD(96, report.host_drops),
+	FIELD(104, report.counts.bytes),
+	FIELD(112, report.counts.first),
+	FIELD(120, report.counts.last),
+	FIELD(128, report.delays.count),
+	FIELD(136, report.delays.min),
+	FIELD(144, report.delays.mean),
+	FIELD(152, report.delays.p50),
+	FIELD(160, report.delays.p90),
+	FIELD(168, report.delays.p99),
+	FIELD(176, report.delays.p999),
+	FIELD(184, report.delays.max),
+};
+/* What later versions added, each after those before it. */
+static const struct wire_field missed_fields[] = {
+	FIELD(208, report.counts.missed_before),
+	FIELD(216, report.host_drops_most),
+};
+static const struct wire_field head_fields[] = {FIELD(224, report.counts.head_bytes)};
+
+static void put_fields(uint8_t *data, const struct message *message, const struct wire_field *field,
+		       size_t count)
+{
+	for (; count--; field++) {
+		const void *member = (const char *)message + field->offset;
+		uint8_t *at = data + field->at;
+
+		switch (field->bytes) {
+		case 8: np_field_put64(at, *(const uint64_t *)member); break;
+		case 4: np_field_put32(at, *(const uint32_t *)member); break;
+		case 2: np_field_put16(at, *(const uint16_t *)member); break;
+		default: *at = *(const uint8_t *)member;
+		}
+	}
+}
+
+static void get_fields(const uint8_t *data, struct message *message, const struct wire_field *field,
+		       size_t count)
+{
+	for (; count--; field++) {
+		void *member = (char *)message + field->offset;
+		const uint8_t *at = data + field->at;
+
+		switch (field->bytes) {
+		case 8: *(uint64_t *)member = np_field_get64(at); break;
+		case 4: *(uint32_t *)member = np_field_get32(at); break;
+		case 2: *(uint16_t *)member = np_field_get16(at); break;
+		default: *(uint8_t *)member = *at;
+		}
+	}
+}
+
+static void put_pair(uint8_t *at, int64_t first, int64_t second)
+{
+	np_field_put64(at, (uint64_t)first);
+	np_field_put64(at + 8, (uint64_t)second);
+}
+
+static void put_clock(uint8_t *known, uint8_t *at, const struct message_clock *clock)
+{
+	*known = clock->known;
+	put_pair(at, clock->known ? clock->offset : 0, clock->known ? clock->bound : 0);
+}
+
+/* Returns 0 or -EBADMSG. */
+static int get_clock(const uint8_t *known, const uint8_t *at, struct message_clock *clock)
+{
+	*clock = (struct message_clock){
+		.known = *known,
+		.offset = (int64_t)np_field_get64(at),
+		.bound = (np_time)np_field_get64(at + 8),
+	};
+	return *known > 1 || clock->bound < 0 ? -EBADMSG : 0;
+}
+
+/* Where the name of the session is. */
+static size_t name_at(const struct message *message)
+{
+	return message->version < MESSAGE_VERSION_LAST ? START_NAME : START_NAME_2;
+}
+
+static size_t put_start(uint8_t *data, const struct message *message)
+{
+	const struct message_start *start = &message->start;
+	const size_t name_bytes = strnlen(start->session, MESSAGE_SESSION_MAX - 1);
+	const uint64_t kbps = start->rate_bits / 1000 + (start->rate_bits % 1000 != 0);
+
+	put_fields(data, message, FIELDS(start_fields));
+	np_field_put32(data + START_RATE, kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX);
+	data[START_NAME_BYTES] = (uint8_t)name_bytes;
+	put_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock);
+	if (message->version >= MESSAGE_VERSION_LAST)
+		np_field_put64(data + START_RATE_BITS, start->rate_bits);
+	memcpy(data + name_at(message), start->session, name_bytes);
+	return name_at(message) + name_bytes;
+}
+
+/* @room: with its end. */
+static int get_name(const uint8_t *data, size_t bytes, char *name, size_t room)
+{
+	if (!bytes || bytes >= room)
+		return -EBADMSG;
+	memcpy(name, data, bytes);
+	name[bytes] = '\0';
+	for (size_t i = 0; i < bytes; i++) {
+		if (name[i] < ' ' || name[i] > '~')
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static int get_start(const uint8_t *data, struct message *message)
+{
+	struct message_start *start = &message->start;
+
+	if (message->size < name_at(message) ||
+	    message->size != name_at(message) + data[START_NAME_BYTES])
+		return -EBADMSG;
+	*start = (struct message_start){
+		.rate_bits = message->version < MESSAGE_VERSION_LAST
+				     ? np_field_get32(data + START_RATE) * UINT64_C(1000)
+				     : np_field_get64(data + START_RATE_BITS),
+	};
+	get_fields(data, message, FIELDS(start_fields));
+	if (get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
+		     sizeof(start->session)) ||
+	    get_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock))
+		return -EBADMSG;
+	if (start->message_bytes < MESSAGE_HEADER_BYTES ||
+	    start->message_bytes > MESSAGE_DATA_MAX || start->messages > INT64_MAX ||
+	    start->streams < 1 || start->streams > MESSAGE_STREAMS_MAX ||
+	    message->stream >= start->streams || start->duration < 0)
+		return -EBADMSG;
+	return 0;
+}
+
+/* More than fit are unknown. */
+static uint64_t pack_dropped(const struct np_drops_total *dropped, unsigned bits)
+{
+	const uint64_t exact = DROPPED_EXACT(bits);
+
+	if (!dropped->known || dropped->packets >= exact - 1)
+		return 0;
+	return (dropped->packets + 1) | (dropped->exact ? exact : 0);
+}
+
+static struct np_drops_total unpack_dropped(uint64_t packed, unsigned bits)
+{
+	const uint64_t exact = DROPPED_EXACT(bits), more = packed & (exact - 1);
+
+	if (!more)
+		return (struct np_drops_total){.known = false};
+	return (struct np_drops_total){.known = true, .exact = packed & exact, .packets = more - 1};
+}
+
+_Static_assert(REPORT_REASONS + REASONS_BYTES +
+			       MESSAGE_REASONS * (REASON_BYTES + MESSAGE_REASON_TEXT) <=
+		       MESSAGE_CONTROL_MAX,
+	       "the longest reasons fit behind a report");
+
+/* Returns where they end. */
+static size_t put_reasons(uint8_t *data, size_t at, const struct message_reasons *reasons)
+{
+	np_field_put64(data + at, reasons->others);
+	data[at + 8] = (uint8_t)reasons->count;
+	at += REASONS_BYTES;
+	for (unsigned i = 0; i < reasons->count; i++) {
+		const char *name = reasons->reason[i].name;
+		const size_t bytes = strnlen(name, MESSAGE_REASON_TEXT - 1);
+
+		np_field_put64(data + at, reasons->reason[i].packets);
+		data[at + 8] = reasons->reason[i].outgoing;
+		data[at + 9] = (uint8_t)bytes;
+		memcpy(data + at + REASON_BYTES, name, bytes);
+		at += REASON_BYTES + bytes;
+	}
+	return at;
+}
+
+/* They end the message. Returns 0 or -EBADMSG. */
+static int get_reasons(const uint8_t *data, size_t at, size_t size, struct message_reasons *reasons)
+{
+	if (size < at + REASONS_BYTES || data[at + 8] > MESSAGE_REASONS)
+		return -EBADMSG;
+	reasons->others = np_field_get64(data + at);
+	reasons->count = data[at + 8];
+	at += REASONS_BYTES;
+	for (unsigned i = 0; i < reasons->count; i++) {
+		if (size - at < REASON_BYTES || size - at - REASON_BYTES < data[at + 9] ||
+		    get_name(data + at + REASON_BYTES, data[at + 9], reasons->reason[i].name,
+			     sizeof(reasons->reason[i].name)))
+			return -EBADMSG;
+		reasons->reason[i].packets = np_field_get64(data + at);
+		reasons->reason[i].outgoing = data[at + 8] == 1;
+		at += (size_t)REASON_BYTES + data[at + 9];
+	}
+	return 0;
+}
+
+static void put_cpu(uint8_t *at, const struct message_cpu *cpu)
+{
+	put_pair(at, cpu->known ? cpu->user : -1, cpu->known ? cpu->system : -1);
+}
+
+static struct message_cpu get_cpu(const uint8_t *at)
+{
+	struct message_cpu cpu = {.user = (np_time)np_field_get64(at),
+				  .system = (np_time)np_field_get64(at + 8)};
+
+	/* Their sum is a time, too. */
+	cpu.known = cpu.user >= 0 && cpu.system >= 0 && cpu.user <= INT64_MAX - cpu.system;
+	return cpu;
+}
+
+static size_t put_end(uint8_t *data, const struct message *message)
+{
+	const struct message_end *end = &message->end;
+
+	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
+	put_fields(data, message, FIELDS(end_fields));
+	data[END_LAST] = end->last;
+	np_field_put16(data + END_DROPPED, (uint16_t)pack_dropped(&end->dropped, 16));
+	if (message->version < MESSAGE_VERSION_LAST)
+		return END_SIZE;
+	put_cpu(data + END_CPU, &end->cpu);
+	return put_reasons(data, END_REASONS, &end->reasons);
+}
+
+static int get_end(const uint8_t *data, struct message *message)
+{
+	const bool first = message->version < MESSAGE_VERSION_LAST;
+
+	if ((first ? message->size != END_SIZE : message->size < END_REASONS) ||
+	    message->number > INT64_MAX)
+		return -EBADMSG;
+	message->end.cpu = first ? (struct message_cpu){0} : get_cpu(data + END_CPU);
+	message->end.reasons.count = 0;
+	message->end.reasons.others = 0;
+	if (!first && get_reasons(data, END_REASONS, message->size, &message->end.reasons))
+		return -EBADMSG;
+	get_fields(data, message, FIELDS(end_fields));
+	message->end.last = data[END_LAST] == 1;
+	message->end.dropped = unpack_dropped(np_field_get16(data + END_DROPPED), 16);
+	if (message->end.unsent > message->number)
+		return -EBADMSG;
+	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
+}
+
+static size_t put_report(uint8_t *data, const struct message *message)
+{
+	const struct message_report *r = &message->report;
+	const size_t size = put_reasons(data, REPORT_REASONS, &r->reasons);
+
+	put_fields(data, message, FIELDS(report_fields));
+	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_STATUS);
+	data[REPORT_EXACT] = r->exact;
+	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
+	put_fields(data, message, FIELDS(missed_fields));
+	put_fields(data, message, FIELDS(head_fields));
+	np_field_put64(data + REPORT_DROPPED, pack_dropped(&r->dropped, 64));
+	put_cpu(data + REPORT_CPU, &r->cpu);
+	return size;
+}
+
+static int get_report(const uint8_t *data, struct message *message)
+{
+	struct message_report *r = &message->report;
+
+	if (message->size < REPORT_SIZE_OLD ||
+	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
+		return -EBADMSG;
+	*r = (struct message_report){.exact = data[REPORT_EXACT] == 1};
+	get_fields(data, message, FIELDS(report_fields));
+	r->host_drops_most = r->host_drops;
+	r->counts.head_bytes = r->counts.received ? r->counts.bytes / r->counts.received : 0;
+	if (message->size > REPORT_SIZE_CPU &&
+	    get_reasons(data, REPORT_REASONS, message->size, &r->reasons))
+		return -EBADMSG;
+	if (message->size >= REPORT_SIZE_CPU)
+		r->cpu = get_cpu(data + REPORT_CPU);
+	if (message->size >= REPORT_CPU)
+		r->dropped = unpack_dropped(np_field_get64(data + REPORT_DROPPED), 64);
+	if (message->size >= REPORT_DROPPED)
+		get_fields(data, message, FIELDS(head_fields));
+	if (message->size >= REPORT_HEAD)
+		get_fields(data, message, FIELDS(missed_fields));
+	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
+		return -EBADMSG;
+	/* The time between them must not overflow, either. */
+	if (__builtin_sub_overflow(r->counts.last, r->counts.first, &r->counts.elapsed) ||
+	    r->counts.elapsed < 0)
+		return -EBADMSG;
+	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||
+	    r->host_drops_most < r->host_drops || r->counts.head_bytes > r->counts.bytes)
+		return -EBADMSG;
+	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
+}
+
+static size_t put_body(uint8_t *data, const struct message *message)
+{
+	memset(data + MESSAGE_HEADER_BYTES, 0, MESSAGE_CONTROL_MAX - MESSAGE_HEADER_BYTES);
+	switch (message->type) {
+	case MESSAGE_START: return put_start(data, message);
+	case MESSAGE_START_OK:
+		put_fields(data, message, FIELDS(start_ok_fields));
+		return START_OK_SIZE;
+	case MESSAGE_END: return put_end(data, message);
+	case MESSAGE_ACK: put_fields(data, message, FIELDS(ack_fields)); return ACK_SIZE;
+	case MESSAGE_REPORT: return put_report(data, message);
+	default: return MESSAGE_HEADER_BYTES;
+	}
+}
+
+static int get_body(const uint8_t *data, struct message *message)
+{
+	switch (message->type) {
+	case MESSAGE_START: return get_start(data, message);
+	case MESSAGE_START_OK:
+		if (message->size != START_OK_SIZE)
+			return -EBADMSG;
+		get_fields(data, message, FIELDS(start_ok_fields));
+		return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
+	case MESSAGE_END: return get_end(data, message);
+	case MESSAGE_ACK:
+		if (message->size != ACK_SIZE || message->number > INT64_MAX)
+			return -EBADMSG;
+		get_fields(data, message, FIELDS(ack_fields));
+		return 0;
+	case MESSAGE_REPORT: return get_report(data, message);
+	default: return -EBADMSG;
 	}
 }
 
@@ -133,7 +538,7 @@ void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES])
 
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message)
 {
-	const size_t size = message_put_body(data, message);
+	const size_t size = put_body(data, message);
 	const uint64_t sum = put_header(data, message, message->type, (uint32_t)size);
 
 	put_check(data, sum_body(sum, data, size));
@@ -203,7 +608,7 @@ static int get_message(const uint8_t *data, struct message *message)
 		return message->number <= INT64_MAX ? 0 : -EBADMSG;
 	if (!check_right(data, sum_body(sum_header(data), data, message->size)))
 		return -EBADMSG;
-	return message_get_body(data, message);
+	return get_body(data, message);
 }
 
 int message_decode(const uint8_t *data, size_t length, struct message *message)

@@ -277,11 +277,4 @@ struct message_secret {
 uint32_t message_proof(const struct message_secret *secret, const struct np_address *from,
 		       uint32_t session);
 
-/*
- * message_body: writes what follows the header and returns the size of the whole message; decodes
- * it, where @message->size bytes in all are present, and returns 0 or -EBADMSG.
- */
-size_t message_put_body(uint8_t *data, const struct message *message);
-int message_get_body(const uint8_t *data, struct message *message);
-
 #endif
