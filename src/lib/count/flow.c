@@ -1,33 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * flow: counts what arrives of one sender, and computes the figures of its life and of now, their
- * sums, differences and records; attributes missing packets to the way or to this host.
+ * flow: counts what arrives of one sender, exact to the message: a ring of bits over the latest
+ * numbers distinguishes a duplicate from a first arrival, so that neither duplicates nor reordering
+ * are ever counted as loss or hide it.
+ *
+ * Sources: RFC 4737 (reordered: numbered below the next expected one; extent), RFC 5560
+ * (duplication), RFC 3357 (loss periods). Numbers are 0..2^63 - 1.
  */
-#include "sequence.h"
+#include <netperf/flow.h>
 
 #include <errno.h>
-#include <math.h>
-#include <netperf/report.h>
-#include <netperf/units.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Sums since the start; those of "now" are their difference to the sums at the mark. */
-struct flow_sums {
-	uint64_t received;
+#define WINDOW_MIN UINT64_C(64)
+#define WINDOW_MAX (UINT64_C(1) << 32)
+#define GAPS_MAX   UINT64_C(4096)
+#define BEYOND	   (UINT64_C(1) << 63) /* no number is this high */
+
+/* What adds up over arrivals. What is "now" is life's less what counts as before the mark. */
+struct tally {
+	uint64_t received; /* of those with numbers */
 	uint64_t bytes;
+	uint64_t duplicates;
+	uint64_t reordered;
+	uint64_t old; /* below the window: unknown whether they arrived before */
+	uint64_t stray;
 	uint64_t damaged;
-	uint64_t stray; /* beside those that the sequence found */
 	uint64_t unnumbered;
+	uint64_t gaps;
+	uint64_t gap_packets;
+	uint64_t extent_sum;
+	np_time gap_time;
+};
+
+/* What does not, of the life or of now. */
+struct period {
+	uint64_t lowest; /* that arrived; before any did, the number expected next */
+	uint64_t offset_sum;
+	uint64_t extent_max;
+	bool extent_inexact;
+};
+
+/* The arrival that passed over missing numbers. */
+struct gap {
+	uint64_t number;
+	uint64_t index; /* among the distinct arrivals, from 1 */
 };
 
 struct np_flow {
 	/* The fields that an arrival in order touches. */
-	struct sequence *sequence;
-	uint64_t limit; /* numbers from here on are stray */
-	struct flow_sums life;
+	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
+	uint64_t mark_next; /* lowest number of "now" */
+	uint64_t limit;	    /* numbers from here on are stray */
+	uint64_t mask;
+	uint64_t *bits;
+	uint64_t in_window; /* bits set */
+	struct tally life;
 	uint64_t head_bytes; /* arrived at @first */
+	np_time latest;	     /* when the latest one with a number arrived */
 	np_time first, last;
 	struct np_flow_spread spread;
 	struct np_delay *delay; /* NULL: none are kept */
@@ -35,30 +67,45 @@ struct np_flow {
 	np_time delay_bound;
 
 	struct np_flow_plan plan;
-	uint64_t end; /* as the sender reported */
+	struct period all, now;
+	uint64_t lowest;  /* the plan's first, or in a late flow the lowest that arrived */
+	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
+	uint64_t gap_count;
+	uint64_t gap_mask;
+	struct gap *gaps;
+
+	uint64_t end;	   /* as the sender reported */
+	uint64_t span_end; /* the farthest such end; 0: none */
 	uint64_t unsent;
 	bool ended;
 	bool contradicted; /* more had arrived than the end allows */
+
 	bool marked;
 	np_time mark_time;
-	struct flow_sums mark;
-	uint64_t behind_bytes; /* since the mark, of numbers from before it: not part of "now" */
+	struct tally before; /* the part of life that is not of now */
 };
-
-#define BEYOND (UINT64_C(1) << 63) /* no number is this high */
 
 int np_flow_create(struct np_flow **flow, uint64_t window)
 {
-	struct np_flow *f = calloc(1, sizeof(*f));
-	int rc;
+	uint64_t numbers = WINDOW_MIN, gaps;
+	struct np_flow *f;
 
 	*flow = NULL;
+	if (window > WINDOW_MAX)
+		return -EINVAL;
+	while (numbers < window)
+		numbers *= 2;
+	gaps = numbers < GAPS_MAX ? numbers : GAPS_MAX;
+	f = calloc(1, sizeof(*f));
 	if (!f)
 		return -ENOMEM;
-	rc = sequence_create(&f->sequence, window);
-	if (rc) {
-		free(f);
-		return rc;
+	f->mask = numbers - 1;
+	f->gap_mask = gaps - 1;
+	f->bits = calloc(numbers / 64, sizeof(*f->bits));
+	f->gaps = calloc(gaps, sizeof(*f->gaps));
+	if (!f->bits || !f->gaps) {
+		np_flow_free(f);
+		return -ENOMEM;
 	}
 	*flow = f;
 	return 0;
@@ -68,9 +115,23 @@ void np_flow_free(struct np_flow *flow)
 {
 	if (!flow)
 		return;
-	sequence_free(flow->sequence);
 	np_delay_free(flow->delay);
+	free(flow->bits);
+	free(flow->gaps);
 	free(flow);
+}
+
+/*
+ * Writes only to words that are not zero: unused pages stay unallocated, so that many flows take
+ * little memory.
+ */
+static void clear_bits(struct np_flow *f)
+{
+	for (uint64_t i = 0; f->in_window && i <= f->mask / 64; i++) {
+		if (f->bits[i])
+			f->bits[i] = 0;
+	}
+	f->in_window = 0;
 }
 
 /* The number after @count numbers from @first on. */
@@ -82,22 +143,28 @@ static uint64_t behind(uint64_t first, uint64_t count)
 int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan)
 {
 	const uint64_t most = plan->announced ? plan->announced : plan->reach;
-	const struct np_flow kept = *flow;
+	const uint64_t first = plan->late || plan->first >= BEYOND ? 0 : plan->first;
+	const struct np_offset clock = flow->clock;
 
+	clear_bits(flow);
 	*flow = (struct np_flow){
-		.sequence = kept.sequence,
-		.delay = kept.delay,
-		.clock = kept.clock,
+		.mask = flow->mask,
+		.bits = flow->bits,
+		.gap_mask = flow->gap_mask,
+		.gaps = flow->gaps,
+		.delay = flow->delay,
+		.clock = clock,
 		.plan = *plan,
 		.limit = most ? behind(plan->first, most) : BEYOND,
+		.next = first,
+		.lowest = first,
+		.all.lowest = first,
+		.now.lowest = first,
 	};
-	sequence_clear(flow->sequence);
-	if (!plan->late)
-		sequence_expect(flow->sequence, plan->first);
 	if (flow->delay)
 		np_delay_clear(flow->delay);
 	if (!plan->raw_delays) {
-		np_flow_set_clock(flow, &kept.clock);
+		np_flow_set_clock(flow, &clock);
 		return 0;
 	}
 	return flow->delay ? 0 : np_delay_create(&flow->delay);
@@ -113,19 +180,275 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
 		np_delay_expect(flow->delay, 0, 0);
 }
 
-static void arrive(struct np_flow *f, np_time at)
+/* The flow starts with its plan's first number, even if that is not the first to arrive. */
+static bool is_expected(const struct np_flow *f)
 {
-	if (!f->first)
-		f->first = at;
+	return !f->plan.late && f->plan.first < BEYOND;
+}
+
+static uint64_t window_begin(const struct np_flow *f)
+{
+	return f->next > f->mask ? f->next - f->mask - 1 : 0;
+}
+
+static uint64_t *word_of(const struct np_flow *f, uint64_t number)
+{
+	return &f->bits[(number & f->mask) / 64];
+}
+
+static uint64_t bit_of(uint64_t number)
+{
+	return UINT64_C(1) << (number % 64);
+}
+
+static void set_bit(struct np_flow *f, uint64_t number)
+{
+	*word_of(f, number) |= bit_of(number);
+	f->in_window++;
+}
+
+/* The bits of up to @count numbers from @at on that are in one word; how many to *@width. */
+static uint64_t bits_from(uint64_t at, uint64_t count, uint64_t *width)
+{
+	const uint64_t in_word = 64 - at % 64;
+
+	*width = count < in_word ? count : in_word;
+	return (UINT64_MAX >> (64 - *width)) << (at % 64);
+}
+
+/* Moves the window up to @number; the numbers it gains are missing. */
+static void slide(struct np_flow *f, uint64_t number)
+{
+	uint64_t at = f->next, width;
+
+	f->next = number + 1;
+	if (number - at > f->mask) {
+		clear_bits(f);
+		return;
+	}
+	for (; at <= number; at += width) {
+		const uint64_t clear = bits_from(at, number - at + 1, &width);
+		uint64_t *word = word_of(f, at);
+		const uint64_t leaving = *word & clear;
+
+		/* Counting bits is the most expensive part, and wide jumps meet few set bits. */
+		if (leaving) {
+			f->in_window -= (uint64_t)__builtin_popcountll(leaving);
+			*word &= ~clear;
+		}
+	}
+}
+
+/*
+ * Counts the arrivals of @count numbers from @first on if they are the next ones and fit in the
+ * window: their bits were those of the numbers that leave it. Costs as much for many as for one.
+ */
+static inline bool add_next(struct np_flow *f, uint64_t first, uint64_t count)
+{
+	uint64_t width;
+
+	if (first != f->next || first < f->mark_next || count > f->mask + 1)
+		return false;
+	f->next += count;
+	f->life.received += count;
+	for (; count; first += width, count -= width) {
+		const uint64_t bits = bits_from(first, count, &width);
+		uint64_t *word = word_of(f, first);
+		const uint64_t coming = bits & ~*word;
+
+		if (coming) {
+			f->in_window +=
+				coming == bits ? width : (uint64_t)__builtin_popcountll(coming);
+			*word |= coming;
+		}
+	}
+	return true;
+}
+
+static void tally_add(struct tally *to, const struct tally *arrival)
+{
+	to->received += arrival->received;
+	to->bytes += arrival->bytes;
+	to->duplicates += arrival->duplicates;
+	to->reordered += arrival->reordered;
+	to->old += arrival->old;
+	to->stray += arrival->stray;
+	to->gaps += arrival->gaps;
+	to->gap_packets += arrival->gap_packets;
+	to->extent_sum += arrival->extent_sum;
+	to->gap_time += arrival->gap_time;
+}
+
+/* Counts an arrival out of order; one of a number below the mark corrects the life alone. */
+static void count(struct np_flow *f, uint64_t number, const struct tally *arrival)
+{
+	tally_add(&f->life, arrival);
+	if (number < f->mark_next)
+		tally_add(&f->before, arrival);
+}
+
+static void add_first(struct np_flow *f, uint64_t number, struct tally *arrival)
+{
+	if (!is_expected(f))
+		f->lowest = number;
+	f->arrived = number;
+	f->all.lowest = number;
+	if (number >= f->mark_next)
+		f->now.lowest = number;
+	f->next = number + 1;
+	set_bit(f, number);
+	arrival->received = 1;
+}
+
+static void add_ahead(struct np_flow *f, uint64_t number, np_time elapsed, struct tally *arrival)
+{
+	arrival->received = 1;
+	if (number > f->next) {
+		arrival->gaps = 1;
+		arrival->gap_packets = number - f->next;
+		arrival->gap_time = elapsed;
+		f->gaps[f->gap_count++ & f->gap_mask] =
+			(struct gap){.number = number, .index = f->life.received + 1};
+	}
+	if (number >= f->mark_next && f->life.received == f->before.received)
+		f->now.lowest = number;
+	slide(f, number);
+	set_bit(f, number);
+}
+
+/*
+ * The index of the first arrival above the missing @number: always one that passed over some. If
+ * old gaps were forgotten it is the oldest known, and *@inexact is set.
+ */
+static uint64_t first_above(const struct np_flow *f, uint64_t number, bool *inexact)
+{
+	const uint64_t kept = f->gap_mask + 1;
+	uint64_t above = f->gap_count - 1; /* known to be above */
+	uint64_t from = f->gap_count > kept ? f->gap_count - kept : 0;
+
+	if (number < f->arrived)
+		return 1;
+	if (from && f->gaps[from & f->gap_mask].number > number) {
+		*inexact = true;
+		return f->gaps[from & f->gap_mask].index;
+	}
+	/* Mostly it is the latest gap. */
+	if (above > from && f->gaps[(above - 1) & f->gap_mask].number < number)
+		from = above;
+	while (from < above) {
+		const uint64_t middle = from + (above - from) / 2;
+
+		if (f->gaps[middle & f->gap_mask].number > number)
+			above = middle;
+		else
+			from = middle + 1;
+	}
+	return f->gaps[above & f->gap_mask].index;
+}
+
+/* Adds one reordered message to @period, in which it is the @received'th. */
+static void add_to_period(struct period *period, uint64_t number, uint64_t received,
+			  uint64_t extent, bool inexact)
+{
+	uint64_t place;
+
+	if (number < period->lowest)
+		period->lowest = number;
+	place = number - period->lowest + 1;
+	period->offset_sum += received > place ? received - place : place - received;
+	if (extent > period->extent_max)
+		period->extent_max = extent;
+	period->extent_inexact |= inexact;
+}
+
+static void add_reordered(struct np_flow *f, uint64_t number, struct tally *arrival)
+{
+	bool inexact = false;
+	const uint64_t received = f->life.received + 1;
+	const uint64_t extent = received - first_above(f, number, &inexact);
+
+	arrival->received = 1;
+	arrival->reordered = 1;
+	arrival->extent_sum = extent;
+	if (number >= window_begin(f))
+		set_bit(f, number);
+	if (number < f->lowest)
+		f->lowest = number;
+	add_to_period(&f->all, number, received, extent, inexact);
+	if (number >= f->mark_next)
+		add_to_period(&f->now, number, received - f->before.received, extent, inexact);
+}
+
+/*
+ * How many numbers are missing below the window, on the same side of the mark as @number and above
+ * the lowest that arrived there: which ones they are is no longer known.
+ */
+static uint64_t missing_below_window(const struct np_flow *f, uint64_t number)
+{
+	const uint64_t begin = window_begin(f);
+	const uint64_t received = f->life.received - f->in_window;
+	const struct tally *before = &f->before;
+
+	if (number >= f->mark_next)
+		return begin - f->now.lowest - (received - before->received) -
+		       (f->life.old - before->old);
+	if (begin >= f->mark_next)
+		return f->mark_next - f->all.lowest - before->received - before->old;
+	return begin - f->all.lowest - received - f->life.old;
+}
+
+static void add_behind(struct np_flow *f, uint64_t number, struct tally *arrival)
+{
+	const uint64_t lowest = number >= f->mark_next ? f->now.lowest : f->all.lowest;
+
+	/* A number lower than all that arrived is new, however far below the window. */
+	if (number < lowest ||
+	    (number >= window_begin(f) && !(*word_of(f, number) & bit_of(number))))
+		add_reordered(f, number, arrival);
+	else if (number >= window_begin(f) || number == lowest || !missing_below_window(f, number))
+		arrival->duplicates = 1;
+	else
+		arrival->old = 1;
+}
+
+void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
+{
+	if (!flow->first)
+		flow->first = at;
+	if (at == flow->first)
+		flow->head_bytes += bytes;
+}
+
+/* @bytes: of first arrivals. */
+static void arrive(struct np_flow *f, uint64_t bytes, np_time at)
+{
+	np_flow_open(f, bytes, at);
 	if (at > f->last)
 		f->last = at;
 }
 
-static void count_bytes(struct np_flow *f, uint64_t bytes, np_time at)
+/* Counts one that is not the next; returns whether it arrived for the first time. */
+static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time at)
 {
-	f->life.bytes += bytes;
-	if (at == f->first)
-		f->head_bytes += bytes;
+	const np_time elapsed = at - f->latest;
+	struct tally arrival = {0};
+
+	if (is_expected(f) && number < f->lowest) {
+		arrival.stray = 1;
+		count(f, number, &arrival);
+		return false;
+	}
+	f->latest = at;
+	if (!f->life.received)
+		add_first(f, number, &arrival);
+	else if (number >= f->next)
+		add_ahead(f, number, elapsed, &arrival);
+	else
+		add_behind(f, number, &arrival);
+	arrival.bytes = arrival.received ? bytes : 0;
+	count(f, number, &arrival);
+	arrive(f, arrival.bytes, at);
+	return arrival.received;
 }
 
 static void widen(struct np_flow_spread *spread, np_time least, np_time most)
@@ -141,61 +464,33 @@ static void widen(struct np_flow_spread *spread, np_time least, np_time most)
  * Corrects by what is known of the sender's clock; the clocks' error must not make a delay
  * negative.
  */
-static void count_corrected(struct np_flow *f, uint64_t count, np_time sent, np_time at)
+static void count_corrected(struct np_flow *f, uint64_t times, np_time sent, np_time at)
 {
 	const np_time bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
 	const np_time delay = at - np_offset_correct(&f->clock, sent);
 
 	if (bound > f->delay_bound)
 		f->delay_bound = bound;
-	np_delay_add(f->delay, delay > 0 ? delay : 0, count);
+	np_delay_add(f->delay, delay > 0 ? delay : 0, times);
 }
 
-/* Counts @count first arrivals. */
-static void count_first(struct np_flow *f, uint64_t count, uint64_t bytes, np_time sent, np_time at)
+/* Counts the delays of @times first arrivals, of which the last is @number. */
+static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_time sent,
+			np_time at)
 {
 	const np_time raw = np_delay_between(sent, at);
 
-	f->life.received += count;
-	count_bytes(f, count * bytes, at);
+	/* In an unannounced flow, trusting one such number would mean the loss of all before it. */
+	if (f->plan.reach && !f->plan.announced && !f->ended &&
+	    behind(number, f->plan.reach) > f->limit)
+		f->limit = behind(number, f->plan.reach);
 	widen(&f->spread, raw, raw);
 	if (!f->delay)
 		return;
 	if (f->plan.raw_delays)
-		np_delay_add(f->delay, raw, count);
+		np_delay_add(f->delay, raw, times);
 	else if (f->clock.known)
-		count_corrected(f, count, sent, at);
-}
-
-/* In an unannounced flow, trusting one such number would mean the loss of all before it. */
-static void reach_beyond(struct np_flow *f, uint64_t number)
-{
-	const uint64_t limit = behind(number, f->plan.reach);
-
-	if (f->plan.reach && !f->plan.announced && !f->ended && limit > f->limit)
-		f->limit = limit;
-}
-
-static uint64_t add_one(struct np_flow *f, uint64_t number, uint64_t bytes, np_time sent,
-			np_time at)
-{
-	enum sequence_class class;
-
-	if (number >= f->limit) {
-		f->life.stray++;
-		return 0;
-	}
-	class = sequence_add(f->sequence, number, at);
-	if (class == SEQUENCE_OUTSIDE)
-		return 0;
-	arrive(f, at);
-	if (class > SEQUENCE_REORDERED)
-		return 0;
-	if (number < sequence_now_begin(f->sequence))
-		f->behind_bytes += bytes;
-	reach_beyond(f, number);
-	count_first(f, 1, bytes, sent, at);
-	return 1;
+		count_corrected(f, times, sent, at);
 }
 
 uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint64_t bytes,
@@ -203,32 +498,34 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 {
 	uint64_t came = 0;
 
-	if (count > 1 && first < flow->limit && count <= flow->limit - first &&
-	    sequence_add_next(flow->sequence, first, count, at)) {
-		arrive(flow, at);
-		reach_beyond(flow, first + count - 1);
-		count_first(flow, count, bytes, sent, at);
+	if (first < flow->limit && count && count <= flow->limit - first &&
+	    add_next(flow, first, count)) {
+		flow->life.bytes += count * bytes;
+		flow->latest = at;
+		arrive(flow, count * bytes, at);
+		count_first(flow, first + count - 1, count, sent, at);
 		return count;
 	}
-	for (uint64_t i = 0; i < count; i++)
-		came += add_one(flow, first + i, bytes, sent, at);
-	return came;
+	if (count != 1) {
+		for (uint64_t i = 0; i < count; i++)
+			came += np_flow_add(flow, first + i, 1, bytes, sent, at);
+		return came;
+	}
+	if (first >= flow->limit) {
+		flow->life.stray++;
+		return 0;
+	}
+	if (!add_any(flow, first, bytes, at))
+		return 0;
+	count_first(flow, first, 1, sent, at);
+	return 1;
 }
 
 void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes, np_time at)
 {
-	arrive(flow, at);
-	flow->life.received += count;
 	flow->life.unnumbered += count;
-	count_bytes(flow, bytes, at);
-}
-
-void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
-{
-	if (!flow->first)
-		flow->first = at;
-	if (at == flow->first)
-		flow->head_bytes += bytes;
+	flow->life.bytes += bytes;
+	arrive(flow, bytes, at);
 }
 
 void np_flow_damaged(struct np_flow *flow, uint64_t count)
@@ -241,49 +538,71 @@ void np_flow_stray(struct np_flow *flow, uint64_t count)
 	flow->life.stray += count;
 }
 
+/* The number after the highest of those that must have been sent; 0: there is none. */
+static uint64_t end_of(const struct np_flow *f)
+{
+	if (!is_expected(f) && !f->life.received)
+		return 0;
+	return f->span_end > f->next ? f->span_end : f->next;
+}
+
 bool np_flow_end(struct np_flow *flow, uint64_t end, uint64_t unsent)
 {
-	const uint64_t first = flow->plan.first;
-
 	if (end > flow->limit)
 		return false;
-	flow->contradicted |= flow->life.received && sequence_highest(flow->sequence) >= end;
+	flow->contradicted |= np_flow_received(flow) && np_flow_highest(flow) >= end;
 	flow->ended = true;
 	flow->end = end;
 	flow->unsent = unsent;
 	flow->limit = end;
-	if (end > first)
-		sequence_end(flow->sequence, end - 1);
+	if (end > flow->plan.first && end > flow->span_end)
+		flow->span_end = end;
 	return true;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 bool np_flow_complete(const struct np_flow *flow)
 {
-	const uint64_t first = flow->plan.first;
-	const uint64_t end = flow->end > first ? flow->end - first : 0;
+	const uint64_t end = above(flow->end, flow->plan.first);
 	const uint64_t all = flow->ended ? end : flow->plan.announced;
 
-	return (flow->ended || all) && flow->life.received + flow->unsent >= all;
+	return (flow->ended || all) && np_flow_received(flow) + flow->unsent >= all;
 }
 
 uint64_t np_flow_received(const struct np_flow *flow)
 {
-	return flow->life.received;
+	return flow->life.received + flow->life.unnumbered;
 }
 
 uint64_t np_flow_lowest(const struct np_flow *flow)
 {
-	return sequence_lowest(flow->sequence);
+	return flow->lowest;
 }
 
 uint64_t np_flow_highest(const struct np_flow *flow)
 {
-	return sequence_highest(flow->sequence);
+	return above(end_of(flow), 1);
 }
 
 uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 {
-	return sequence_unwrap(flow->sequence, number32);
+	if (flow->life.received) {
+		const uint64_t highest = flow->next - 1;
+
+		return highest + (uint64_t)(int32_t)(number32 - (uint32_t)highest);
+	}
+	if (is_expected(flow))
+		return flow->lowest + (number32 - (uint32_t)flow->lowest);
+	return (UINT64_C(1) << 32) + number32;
 }
 
 struct np_delay *np_flow_delay(const struct np_flow *flow)
@@ -302,189 +621,71 @@ void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread)
 		widen(spread, flow->spread.least, flow->spread.most);
 }
 
-np_time np_flow_grace(const struct np_flow_spread *spread)
+/* Fills in the counts of the numbers from @from on: life's less @without. */
+static void fill(const struct np_flow *f, uint64_t from, const struct tally *without,
+		 const struct period *period, struct np_flow_counts *c)
 {
-	const np_time width = np_delay_between(spread->least, spread->most);
+	const struct tally *life = &f->life;
+	const uint64_t unnumbered = life->unnumbered - without->unnumbered;
+	const uint64_t received = life->received - without->received;
+	const uint64_t late = life->old - without->old;
+	/*
+	 * Each old one is assumed to be one that was missing: between lost and lost + late never
+	 * arrived.
+	 */
+	uint64_t lost = above(end_of(f), from > f->lowest ? from : f->lowest) - received - late;
+	uint64_t unsent;
 
-	/* Forged times may have any value. */
-	if (width > NP_FLOW_GRACE_MOST / 2)
-		return NP_FLOW_GRACE_MOST;
-	return 2 * width > NP_FLOW_GRACE_LEAST ? 2 * width : NP_FLOW_GRACE_LEAST;
-}
-
-#define SEGMENTS_MAX 128   /* of one buffer: UDP_MAX_SEGMENTS */
-#define DATAGRAM_MAX 65507 /* bytes, of UDP over IPv4 */
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
-			uint64_t damaged)
-{
-	drops->least = dropped - least_of(dropped, damaged);
-	drops->upmost = least_of(dropped, full);
-	/* The counters are read one after the other, so they may be inconsistent. */
-	if (drops->upmost < drops->least)
-		drops->upmost = drops->least;
-}
-
-uint64_t np_loss_most(const char *unit, size_t shortest)
-{
-	if (unit[0] == 'p' || shortest >= DATAGRAM_MAX)
-		return 1;
-	return least_of(DATAGRAM_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
-}
-
-void np_loss_add(struct np_loss *sum, const struct np_loss *more)
-{
-	sum->path += more->path;
-	sum->host += more->host;
-	sum->unattributed += more->unattributed;
-	sum->exact &= more->exact;
-}
-
-double np_loss_percent(uint64_t lost, uint64_t sent)
-{
-	return sent ? 100.0 * (double)lost / (double)sent : 0;
-}
-
-bool np_loss_exceeds(double percent, double most, const char *object, const struct np_log *log)
-{
-	char loss[32];
-
-	if (percent <= most)
-		return false;
-	snprintf(loss, sizeof(loss), "%.4g", percent);
-	/* Rounded, it can look like the limit. */
-	if (strtod(loss, NULL) <= most)
-		snprintf(loss, sizeof(loss), "%.15g", percent);
-	np_log_error(log, object, "%s %% lost, more than --max-loss %g", loss, most);
-	return true;
-}
-
-struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)
-{
-	const bool sure = drops->most == 1 && drops->least == drops->upmost && !drops->others;
-	const uint64_t least = drops->least - least_of(drops->least, drops->others);
-	struct np_loss loss = {.exact = !drops->upmost || (sure && drops->upmost <= missing)};
-
-	loss.host = least_of(least, missing);
-	if (drops->upmost <= missing / drops->most)
-		loss.path = missing - drops->upmost * drops->most;
-	loss.unattributed = missing - loss.host - loss.path;
-	return loss;
-}
-
-const struct np_column np_result_columns[] = {
-	NP_COLUMN(struct np_result, sent),
-	NP_COLUMN(struct np_result, received),
-	NP_COLUMN(struct np_result, lost),
-	NP_COLUMN(struct np_result, lost_sender_host),
-	NP_COLUMN(struct np_result, lost_path),
-	NP_COLUMN(struct np_result, lost_receiver_host),
-	NP_COLUMN(struct np_result, lost_unattributed),
-	NP_COLUMN(struct np_result, duplicates),
-	NP_COLUMN(struct np_result, reordered),
-	NP_COLUMN(struct np_result, late),
-	NP_COLUMN(struct np_result, damaged),
-	{.name = NULL},
-};
-
-struct np_result np_result_of(const struct np_flow_counts *counts)
-{
-	const enum np_known known = counts->sent_known ? NP_EXACT : NP_AT_LEAST;
-
-	return (struct np_result){
-		.sent = {.n = counts->sent, .known = known},
-		.received = NP_COUNT_EXACT(counts->received),
-		.lost = {.n = counts->lost, .known = known},
-		.duplicates = NP_COUNT_EXACT(counts->duplicates),
-		.reordered = NP_COUNT_EXACT(counts->reordered),
-		.late = NP_COUNT_EXACT(counts->late),
-		.damaged = NP_COUNT_EXACT(counts->damaged),
-	};
-}
-
-static uint64_t above(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/*
- * Those that never left the sender are not lost; but those that arrived, or must have been sent,
- * did leave it. Since a mark behind the end nothing is lost.
- */
-static void take_out(const struct np_flow *f, struct np_flow_counts *c)
-{
-	const uint64_t unsent = least_of(f->unsent, c->lost);
-
-	if (f->plan.late) {
-		c->unsent_perhaps = unsent;
-		return;
-	}
-	c->unsent = unsent;
-	c->lost -= unsent;
-	c->sent -= unsent;
-}
-
-/*
- * Numbers beyond what the sender says that it numbered were never its own: they, and the gap before
- * them, are no loss. Nor are, in a late flow, those below the first that arrived.
- */
-static uint64_t lost_of(const struct np_flow *f, const struct sequence_counts *s)
-{
-	const uint64_t first = f->plan.late ? sequence_lowest(f->sequence) : f->plan.first;
-
-	if (!f->contradicted)
-		return s->missing;
-	return least_of(s->missing, above(above(f->end, first), f->life.received + s->old));
-}
-
-/* Fills in what the sequence knows of a span of numbers, and what arrived since @since. */
-static void fill(const struct np_flow *f, const struct sequence_counts *s,
-		 const struct flow_sums *since, struct np_flow_counts *c)
-{
-	const uint64_t unnumbered = f->life.unnumbered - since->unnumbered;
-	const uint64_t lost = lost_of(f, s);
-
+	/*
+	 * Numbers beyond what the sender says that it numbered were never its own: they, and the
+	 * gap before them, are no loss. Nor are, in a late flow, those below the first that
+	 * arrived.
+	 */
+	if (f->contradicted)
+		lost = least_of(lost, above(above(f->end, f->plan.late ? f->lowest : f->plan.first),
+					    np_flow_received(f) + late));
+	/*
+	 * Those that never left the sender are not lost; but those that arrived, or must have been
+	 * sent, did leave it. Since a mark behind the end nothing is lost.
+	 */
+	unsent = least_of(f->unsent, lost);
+	lost -= f->plan.late ? 0 : unsent;
 	*c = (struct np_flow_counts){
 		.flows = 1,
-		.sent = s->received + lost + s->old,
+		.sent = received + lost + late + unnumbered,
 		.sent_known = !f->contradicted && (f->ended || np_flow_complete(f)),
-		.received = s->received + unnumbered,
+		.received = received + unnumbered,
 		.lost = lost,
-		.duplicates = s->duplicates,
-		.reordered = s->reordered,
-		.late = s->old,
-		.stray = s->outside + f->life.stray - since->stray,
-		.damaged = f->life.damaged - since->damaged,
-		.bytes = f->life.bytes - since->bytes,
-		.order = s->order,
+		.duplicates = life->duplicates - without->duplicates,
+		.reordered = life->reordered - without->reordered,
+		.late = late,
+		.stray = life->stray - without->stray,
+		.damaged = life->damaged - without->damaged,
+		.unsent = f->plan.late ? 0 : unsent,
+		.unsent_perhaps = f->plan.late ? unsent : 0,
+		.bytes = life->bytes - without->bytes,
+		.order =
+			{
+				.offset_sum = period->offset_sum,
+				.gaps = life->gaps - without->gaps,
+				.gap_packets = life->gap_packets - without->gap_packets,
+				.gap_time = life->gap_time - without->gap_time,
+				.extent_sum = life->extent_sum - without->extent_sum,
+				.extent_max = period->extent_max,
+				.extent_exact = !period->extent_inexact && !life->old,
+			},
 	};
-	take_out(f, c);
-	c->sent += unnumbered;
-}
-
-/* In a late flow: what its sender had numbered before the first one that arrived. */
-static uint64_t missed_before(const struct np_flow *f)
-{
-	if (!f->plan.late)
-		return 0;
-	if (f->life.received > f->life.unnumbered)
-		return above(sequence_lowest(f->sequence), f->plan.first);
-	return above(f->end, f->plan.first);
 }
 
 void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 {
-	const struct flow_sums nothing = {0};
-	struct sequence_counts sequence;
+	const struct tally nothing = {0};
 
-	sequence_life(flow->sequence, &sequence);
-	fill(flow, &sequence, &nothing, counts);
-	counts->missed_before = missed_before(flow);
+	fill(flow, 0, &nothing, &flow->all, counts);
+	/* In a late flow: what its sender had numbered before the first one that arrived. */
+	if (flow->plan.late)
+		counts->missed_before =
+			above(flow->life.received ? flow->lowest : flow->end, flow->plan.first);
 	counts->first = flow->first;
 	counts->last = flow->last;
 	/* A flow with only an opened message has no end. */
@@ -506,11 +707,7 @@ void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 {
-	struct sequence_counts sequence;
-
-	sequence_now(flow->sequence, &sequence);
-	fill(flow, &sequence, &flow->mark, counts);
-	counts->bytes -= flow->behind_bytes;
+	fill(flow, flow->mark_next, &flow->before, &flow->now, counts);
 	counts->first = flow->marked ? flow->mark_time : flow->first;
 	counts->last = flow->last > counts->first ? flow->last : counts->first;
 	counts->elapsed = counts->last - counts->first;
@@ -520,144 +717,10 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_mark(struct np_flow *flow, np_time now)
 {
-	sequence_mark(flow->sequence);
-	flow->mark = flow->life;
+	if (is_expected(flow) || flow->life.received)
+		flow->mark_next = end_of(flow);
+	flow->now = (struct period){.lowest = flow->mark_next};
+	flow->before = flow->life;
 	flow->mark_time = now;
 	flow->marked = true;
-	flow->behind_bytes = 0;
-}
-
-#define COLUMN(member, label, merges, ...)                                                         \
-	{                                                                                          \
-		.name = label, .offset = offsetof(struct np_flow_counts, member),                  \
-		.kind = NP_COLUMN_##merges, __VA_ARGS__                                            \
-	}
-#define HIDDEN .part = NP_COLUMN_HIDDEN
-
-const struct np_column np_flow_columns[] = {
-	COLUMN(flows, "flows", WHOLE, HIDDEN),
-	COLUMN(sent, "sent", SUM),
-	COLUMN(received, "received", SUM),
-	COLUMN(lost, "lost", SUM),
-	COLUMN(duplicates, "duplicates", SUM),
-	COLUMN(reordered, "reordered", SUM),
-	COLUMN(late, "late", SUM),
-	COLUMN(stray, "stray", SUM),
-	COLUMN(damaged, "damaged", SUM, .part = NP_FLOW_DAMAGE),
-	COLUMN(unsent, "unsent", SUM, .part = NP_FLOW_DAMAGE),
-	COLUMN(unsent_perhaps, "unsent_perhaps", SUM, HIDDEN),
-	COLUMN(order.offset_sum, "offset_sum", SUM, .part = NP_FLOW_ORDER),
-	COLUMN(order.extent_sum, "extent_sum", SUM, .part = NP_FLOW_ORDER),
-	COLUMN(order.extent_max, "extent_max", MOST, .part = NP_FLOW_ORDER),
-	COLUMN(order.extent_exact, "extent_exact", ALL, HIDDEN),
-	COLUMN(order.gaps, "gaps", SUM, .part = NP_FLOW_ORDER, .unit = ""),
-	COLUMN(order.gap_packets, "gaps", SUM, .part = NP_FLOW_ORDER),
-	COLUMN(order.gap_time, "gaps", SUM, .part = NP_FLOW_ORDER, .unit = "ns"),
-	COLUMN(missed_before, "missed_before", SUM, .part = NP_FLOW_WHOLE),
-	COLUMN(sent_known, "end_known", ALL, .part = NP_FLOW_WHOLE, .unit = ""),
-	COLUMN(bytes, "bytes", SUM, HIDDEN),
-	COLUMN(head_bytes, "head_bytes", SUM, HIDDEN),
-	COLUMN(after_end, "after_end", SUM, HIDDEN),
-	COLUMN(acks, "acks", SUM, HIDDEN),
-	COLUMN(ack_time, "acks", SUM, HIDDEN, .unit = "ns"),
-	COLUMN(first, "first", FIRST, HIDDEN),
-	COLUMN(last, "last", MOST, HIDDEN),
-	{.name = NULL},
-};
-
-void np_flow_counts_add(struct np_flow_counts *sum, const struct np_flow_counts *more)
-{
-	uint64_t head_bytes = sum->head_bytes;
-
-	if (!sum->flows) {
-		*sum = *more;
-		return;
-	}
-	/* Only the first bytes of the earlier flow arrived before any time had passed. */
-	if (more->first && (!sum->first || more->first < sum->first))
-		head_bytes = more->head_bytes;
-	else if (more->first == sum->first)
-		head_bytes += more->head_bytes;
-	np_schema_add(np_flow_columns, sum, more);
-	sum->head_bytes = head_bytes;
-	sum->elapsed = sum->last > sum->first ? sum->last - sum->first : 0;
-}
-
-void np_flow_counts_append(struct np_flow_counts *sum, const struct np_flow_counts *more)
-{
-	if (!sum->flows) {
-		*sum = *more;
-		return;
-	}
-	np_schema_add(np_flow_columns, sum, more);
-	sum->elapsed += more->elapsed;
-}
-
-void np_flow_counts_since(struct np_flow_counts *now, const struct np_flow_counts *before)
-{
-	np_schema_since(np_flow_columns, now, before);
-	if (before->last)
-		now->elapsed = now->last - before->last;
-}
-
-bool np_flow_counts_empty(const struct np_flow_counts *c)
-{
-	return !(c->sent | c->received | c->lost | c->duplicates | c->reordered | c->late |
-		 c->stray | c->damaged | c->bytes);
-}
-
-bool np_flow_counts_exact(const struct np_flow_counts *c)
-{
-	return c->sent_known && !c->late && !c->missed_before && !c->unsent_perhaps;
-}
-
-double np_flow_counts_share(const struct np_flow_counts *c)
-{
-	return c->bytes ? 1 - (double)c->head_bytes / (double)c->bytes : 0;
-}
-
-struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
-				 const struct np_loss_drops *drops)
-{
-	struct np_loss loss = {.unattributed = counts->lost, .exact = !counts->lost};
-	uint64_t perhaps;
-
-	if (drops)
-		loss = np_loss_attribute(counts->lost, drops);
-	perhaps = least_of(counts->unsent_perhaps, loss.path);
-	loss.path -= perhaps;
-	loss.unattributed += perhaps;
-	loss.exact &= !counts->unsent_perhaps;
-	return loss;
-}
-
-#define NAME_ROOM 64
-
-void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
-		     np_time elapsed, double share)
-{
-	const double rate = !messages || (share > 0 && elapsed > 0) ? share : NAN;
-	char name[NAME_ROOM];
-
-	np_record_count(record, "bytes", bytes);
-	np_record_time(record, "elapsed_ns", elapsed);
-	np_record_number(record, "rate_bytes_per_s", rate * np_units_rate(bytes, elapsed));
-	snprintf(name, sizeof(name), "rate_%s_per_s", noun);
-	np_record_number(record, name, rate * np_units_rate(messages, elapsed));
-}
-
-void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
-		    unsigned what)
-{
-	static const struct np_column bare[] = {
-		{"received", offsetof(struct np_flow_counts, received), NP_COLUMN_SUM, NULL, 0},
-		{.name = NULL},
-	};
-
-	np_schema_record(record, what & NP_FLOW_BARE ? bare : np_flow_columns, what, counts, noun);
-	if (what & NP_FLOW_SUMS)
-		np_record_count(record, "bytes", counts->bytes);
-	else
-		np_record_rates(record, noun, counts->received, counts->bytes, counts->elapsed,
-				np_flow_counts_share(counts));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * Unit tests of sequence against a ledger that remembers every arrival and works every figure out
- * anew by its definition, over seeded mixes of loss, duplication, reordering, cuts and jumps.
+ * What a flow counts against a ledger that remembers every arrival and works every figure out anew
+ * by its definition, over seeded mixes of loss, duplication, reordering, cuts and jumps.
  */
+#include "support/counted_flow.h"
 #include "support/unit.h"
 
-#include "../../src/lib/count/sequence.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static uint64_t extent_of(const struct ledger *ledger, const bool *again, size_t
 }
 
 static void count_reordered(const struct ledger *ledger, const bool *again, size_t at,
-			    uint64_t lowest, struct sequence_counts *is)
+			    uint64_t lowest, struct np_flow_counts *is)
 {
 	const uint64_t number = ledger->arrivals[at].number;
 	const uint64_t extent = extent_of(ledger, again, at);
@@ -139,7 +139,7 @@ static void count_reordered(const struct ledger *ledger, const bool *again, size
 
 /* The counts after @count arrivals of the numbers from @from on. */
 static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
-		     struct sequence_counts *is)
+		     struct np_flow_counts *is)
 {
 	static bool again[ARRIVALS_MAX];
 	uint64_t highest = 0, lowest = UINT64_MAX, first = ledger->first;
@@ -171,92 +171,82 @@ static void work_out(const struct ledger *ledger, size_t count, uint64_t from,
 	first = from > first ? from : first;
 	highest = ledger->end > highest ? ledger->end : highest;
 	if ((count || ledger->expected) && highest >= first)
-		is->spanned = highest - first + 1;
-	is->missing = is->spanned - is->received;
+		is->sent = highest - first + 1;
+	is->lost = is->sent - is->received;
 }
 
-static void assert_same(const struct sequence_counts *is, const struct sequence_counts *must)
+static void assert_same(const struct np_flow_counts *is, const struct np_flow_counts *must)
 {
-	assert_int_equal(is->spanned, must->spanned);
+	assert_int_equal(is->sent, must->sent);
 	assert_int_equal(is->received, must->received);
-	assert_int_equal(is->missing, must->missing);
+	assert_int_equal(is->bytes, BYTES * must->received);
+	assert_int_equal(is->lost, must->lost);
 	assert_int_equal(is->duplicates, must->duplicates);
 	assert_int_equal(is->reordered, must->reordered);
-	assert_int_equal(is->old, 0);
-	assert_int_equal(is->outside, 0);
+	assert_int_equal(is->late + is->stray, 0);
 	assert_int_equal(is->order.offset_sum, must->order.offset_sum);
 	assert_int_equal(is->order.gaps, must->order.gaps);
 	assert_int_equal(is->order.gap_packets, must->order.gap_packets);
 	assert_int_equal(is->order.gap_time, must->order.gap_time);
 }
 
-static void assert_same_extents(const struct sequence_counts *is,
-				const struct sequence_counts *must)
+static void assert_same_extents(const struct np_flow_counts *is, const struct np_flow_counts *must)
 {
 	assert_true(is->order.extent_exact);
 	assert_int_equal(is->order.extent_sum, must->order.extent_sum);
 	assert_int_equal(is->order.extent_max, must->order.extent_max);
 }
 
-static void compare(const struct sequence *sequence, const struct ledger *ledger, size_t count,
+static void compare(const struct np_flow *flow, const struct ledger *ledger, size_t count,
 		    uint64_t from)
 {
-	struct sequence_counts is, must;
+	struct np_flow_counts is = life_of(flow), must;
 
-	sequence_life(sequence, &is);
 	work_out(ledger, count, 0, &must);
 	assert_same(&is, &must);
 	assert_same_extents(&is, &must);
-	sequence_now(sequence, &is);
+	is = now_of(flow);
 	work_out(ledger, count, from, &must);
 	assert_same(&is, &must);
 	assert_same_extents(&is, &must);
 }
 
-/* By chance adds as many as are numbered one behind the other from the @at'th on at once: how many.
+/* Adds the @at'th arrival, by chance with those that are numbered one behind the other: how many.
  */
-static size_t arrive_in_order(struct sequence *sequence, const struct ledger *ledger, size_t at,
-			      uint64_t *seed)
+static size_t add(struct np_flow *flow, const struct ledger *ledger, size_t at, uint64_t *seed)
 {
 	const struct arrival *first = &ledger->arrivals[at];
-	const size_t most = 1 + random_of(seed, 200);
+	const size_t most = random_of(seed, 2) ? 1 : 1 + random_of(seed, 200);
 	size_t count = 1;
 
-	if (random_of(seed, 2))
-		return 0;
-	while (count < most && at + count < ledger->count &&
-	       first[count].number == first->number + count)
+	/* Those behind a gap arrived one by one, as far as its time is concerned. */
+	while (first->number == np_flow_highest(flow) + 1 && count < most &&
+	       at + count < ledger->count && first[count].number == first->number + count)
 		count++;
-	return sequence_add_next(sequence, first->number, count, (np_time)first[count - 1].when)
-		       ? count
-		       : 0;
+	np_flow_add(flow, first->number, count, BYTES, 0, (np_time)first[count - 1].when);
+	return count;
 }
 
 /* As a listener does it: 32 bits of each number, reports now and then, the end told. */
-static void run_exact(struct sequence *sequence, struct ledger *ledger, uint64_t last,
-		      uint64_t *seed)
+static void run_exact(struct np_flow *flow, struct ledger *ledger, uint64_t last, uint64_t *seed)
 {
 	uint64_t from = 0;
 
-	for (size_t i = 0, count; i < ledger->count; i += count) {
+	for (size_t i = 0; i < ledger->count;) {
 		const uint64_t number = ledger->arrivals[i].number;
 
-		assert_int_equal(sequence_unwrap(sequence, (uint32_t)number), number);
-		count = arrive_in_order(sequence, ledger, i, seed);
-		if (!count) {
-			sequence_add(sequence, number, (np_time)ledger->arrivals[i].when);
-			count = 1;
-		}
+		assert_int_equal(np_flow_unwrap(flow, (uint32_t)number), number);
+		i += add(flow, ledger, i, seed);
 		if (!random_of(seed, 200)) {
-			compare(sequence, ledger, i + count, from);
-			sequence_mark(sequence);
-			from = sequence_now_begin(sequence);
+			compare(flow, ledger, i, from);
+			np_flow_mark(flow, 0);
+			from = np_flow_highest(flow) + 1;
 		}
 	}
-	compare(sequence, ledger, ledger->count, from);
+	compare(flow, ledger, ledger->count, from);
 	ledger->end = last;
-	sequence_end(sequence, last);
-	compare(sequence, ledger, ledger->count, from);
+	assert_true(np_flow_end(flow, last + 1, 0));
+	compare(flow, ledger, ledger->count, from);
 }
 
 TEST(a_wide_window_knows_all)
@@ -264,10 +254,10 @@ TEST(a_wide_window_knows_all)
 	/* The last wraps 32 bits in its middle. */
 	static const uint64_t begins[] = {1, UINT64_C(1) << 32, (UINT64_C(1) << 33) - 700};
 	static struct ledger ledger;
-	struct sequence *sequence;
+	struct np_flow *flow;
 	uint64_t seed = 1;
 
-	assert_int_equal(sequence_create(&sequence, NP_FLOW_WINDOW), 0);
+	assert_int_equal(np_flow_create(&flow, NP_FLOW_WINDOW), 0);
 	for (unsigned run = 0; run < RUNS; run++) {
 		const struct mix *mix = &mixes[run % (sizeof(mixes) / sizeof(mixes[0]))];
 		const uint64_t first = begins[random_of(&seed, 3)];
@@ -278,61 +268,49 @@ TEST(a_wide_window_knows_all)
 				  (ledger.count && ledger.arrivals[0].number >> 32 != 1);
 		ledger.first = ledger.expected ? first : 0;
 		ledger.end = 0;
-		sequence_clear(sequence);
-		if (ledger.expected)
-			sequence_expect(sequence, first);
-		run_exact(sequence, &ledger, last, &seed);
+		start(flow, &(struct np_flow_plan){.first = first, .late = !ledger.expected});
+		run_exact(flow, &ledger, last, &seed);
 	}
-	sequence_free(sequence);
+	np_flow_free(flow);
 }
 
 /* What a narrow window says must be true, and what it does not know lie within its bounds. */
-static void compare_bounds(const struct sequence *sequence, const struct ledger *ledger,
-			   size_t count, uint64_t from)
+static void compare_bounds(const struct np_flow *flow, const struct ledger *ledger, size_t count,
+			   uint64_t from)
 {
-	struct sequence_counts is, must;
+	struct np_flow_counts is = life_of(flow), must;
 
-	sequence_life(sequence, &is);
 	for (int i = 0; i < 2; i++) {
 		work_out(ledger, count, i ? from : 0, &must);
-		assert_int_equal(is.spanned, must.spanned);
-		assert_int_equal(is.spanned, is.received + is.missing + is.old);
-		assert_in_range(must.received, is.received, is.received + is.old);
-		assert_in_range(must.missing, is.missing, is.missing + is.old);
-		assert_in_range(must.duplicates, is.duplicates, is.duplicates + is.old);
+		assert_int_equal(is.sent, must.sent);
+		assert_in_range(must.received, is.received, is.received + is.late);
+		assert_in_range(must.lost, is.lost, is.lost + is.late);
+		assert_in_range(must.duplicates, is.duplicates, is.duplicates + is.late);
 		assert_int_equal(is.order.gaps, must.order.gaps);
 		assert_int_equal(is.order.gap_packets, must.order.gap_packets);
-		if (!is.old) {
+		if (!is.late) {
 			assert_same(&is, &must);
 			assert_true(is.order.extent_sum <= must.order.extent_sum);
 			assert_true(is.order.extent_max <= must.order.extent_max);
 		}
 		if (is.order.extent_exact)
 			assert_same_extents(&is, &must);
-		sequence_now(sequence, &is);
+		is = now_of(flow);
 	}
 }
 
-static void assert_true_class(const struct sequence *sequence, const struct ledger *ledger,
-			      size_t at, enum sequence_class class)
+static uint64_t late_of(const struct np_flow *flow)
 {
-	const uint64_t number = ledger->arrivals[at].number;
-	const bool again = came_before(ledger, at);
-
-	if (class == SEQUENCE_OLD)
-		assert_true(sequence_highest(sequence) - number >= NARROW);
-	else
-		assert_int_equal(class == SEQUENCE_DUPLICATE, again);
+	return life_of(flow).late;
 }
 
 TEST(a_narrow_window_never_lies)
 {
 	static struct ledger ledger;
-	struct sequence *sequence;
-	uint64_t seed = 2, old = 0;
-	struct sequence_counts life;
+	struct np_flow *flow;
+	uint64_t seed = 2, late = 0;
 
-	assert_int_equal(sequence_create(&sequence, NARROW), 0);
+	assert_int_equal(np_flow_create(&flow, NARROW), 0);
 	for (unsigned run = 0; run < RUNS; run++) {
 		const struct mix *mix = &mixes[run % (sizeof(mixes) / sizeof(mixes[0]))];
 		uint64_t from = 0;
@@ -341,28 +319,25 @@ TEST(a_narrow_window_never_lies)
 		ledger.expected = random_of(&seed, 2);
 		ledger.first = ledger.expected;
 		ledger.end = 0;
-		sequence_clear(sequence);
-		if (ledger.expected)
-			sequence_expect(sequence, 1);
-		for (size_t i = 0, count; i < ledger.count; i += count) {
-			count = arrive_in_order(sequence, &ledger, i, &seed);
-			if (!count) {
-				assert_true_class(sequence, &ledger, i,
-						  sequence_add(sequence, ledger.arrivals[i].number,
-							       (np_time)ledger.arrivals[i].when));
-				count = 1;
-			}
+		start(flow, &(struct np_flow_plan){.first = 1, .late = !ledger.expected});
+		for (size_t i = 0; i < ledger.count;) {
+			const uint64_t number = ledger.arrivals[i].number, before = late_of(flow);
+			const size_t count = add(flow, &ledger, i, &seed);
+
+			/* Only what is below the window is not known. */
+			if (late_of(flow) > before)
+				assert_true(np_flow_highest(flow) - number >= NARROW);
+			i += count;
 			if (!random_of(&seed, 200)) {
-				compare_bounds(sequence, &ledger, i + count, from);
-				sequence_mark(sequence);
-				from = sequence_now_begin(sequence);
+				compare_bounds(flow, &ledger, i, from);
+				np_flow_mark(flow, 0);
+				from = np_flow_highest(flow) + 1;
 			}
 		}
-		compare_bounds(sequence, &ledger, ledger.count, from);
-		sequence_life(sequence, &life);
-		old += life.old;
+		compare_bounds(flow, &ledger, ledger.count, from);
+		late += late_of(flow);
 	}
 	/* Else the mixes did not reach below the window. */
-	assert_true(old > 1000);
-	sequence_free(sequence);
+	assert_true(late > 1000);
+	np_flow_free(flow);
 }
