@@ -173,15 +173,15 @@ struct np_options {
 	bool terse; /* what np_options_check refuses is named without its value */
 };
 
+struct np_option_seen;
+
 struct np_options_result {
 	enum np_options_action action;
-	bool *given; /* one for each row of the table, then each operand */
 	size_t operands_given;
-	char error[256];    /* after a failure: "the thing: what is wrong; what would be right" */
-	const char **typed; /* one for each row: the value's text, or NULL */
-	/* One for each row, how it was spelled: '-' by its long name, a letter by that, 0 else. */
-	char *spelled;
-	void *storage;
+	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
+	/* The rest is for the functions below. */
+	struct np_option_seen *seen;
+	const char **items;
 };
 
 /*

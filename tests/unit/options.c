@@ -1,53 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options: tests of both grammars. */
-#include <stdint.h>
-
+/* options: both grammars, and every kind of value: default, range, error. */
 #include "options_run.h"
 #include "support/unit.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Two operands and no list behind them. */
 static const struct np_options strict = {
 	.program = "sample",
-	.version = "1",
-	.summary = "",
-	.grammar = NP_GRAMMAR_GNU,
 	.table = table,
 	.count = sizeof(table) / sizeof(table[0]),
 	.operands = operands,
 	.operand_count = 2,
 };
 
-TEST(test_no_arguments_at_all)
-{
-	char *const empty[] = {NULL};
-	struct run run;
+/* Flags that take each other back, as a lineage's roles. */
+static const struct np_option role[] = {
+	{.name = "jumbo", .lineage = "jumbo", AT(jumbo), .undoes = "verbose", .help = "a"},
+	{.name = "verbose", .lineage = "more", AT(verbose), .undoes = "jumbo", .help = "b"},
+};
+static const struct np_options roles = {
+	.program = "p", .grammar = NP_GRAMMAR_LINEAGE, .table = role, .count = 2};
 
-	parse_in(&run, &gnu, empty);
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.values.count, 25);
-	done(&run);
-	np_options_result_free(NULL);
-}
+/* A row that allows numbers below zero. */
+static const struct np_option signs[] = {
+	{.name = "rate", .lineage = "rate", .kind = NP_OPTION_TEXT, .negative = true, AT(text)},
+	{.name = "jumbo", .lineage = "1", AT(jumbo)},
+};
+static const struct np_options below = {
+	.program = "b", .grammar = NP_GRAMMAR_LINEAGE, .table = signs, .count = 2};
 
-TEST(test_gnu_spellings)
+/* Rows whose words have a lower end, and no upper end. */
+static const struct np_option bound[] = {
+	{.name = "pair", .kind = NP_OPTION_WORDS, .min = 2, .max = 2, AT(range)},
+	{.name = "any", .kind = NP_OPTION_WORDS, AT(range)},
+};
+static const struct np_options words = {
+	.program = "w", .table = bound, .count = 2, .operands = operands, .operand_count = 1};
+
+/* A default that does not parse is the programmer's error, found by the first run. */
+static const struct np_option zero = {
+	.name = "count", .kind = NP_OPTION_COUNT, .initial = "0", .min = 1, .max = 9, AT(count)};
+static const struct np_options wrong = {.program = "b", .table = &zero, .count = 1};
+
+TEST(spellings)
 {
 	static const struct {
-		char *const argv[4];
-	} same[] = {
-		{{"p", "-n5", NULL}},	      {{"p", "-n", "5", NULL}},
-		{{"p", "--count=5", NULL}},   {{"p", "--count", "5", NULL}},
-		{{"p", "--count=0x5", NULL}},
+		const struct np_options *options;
+		const char *line;
+	} rows[] = {
+		{&gnu, "-n5"},
+		{&gnu, "-n 5"},
+		{&gnu, "--count=5"},
+		{&gnu, "--count 5"},
+		{&gnu, "--count=0x5"},
+		{&lineage, "-packetCount 5"},
+		{&lineage, "-packetCount:5"},
+		{&lineage, "-packetCount=5"},
+		{&lineage, "--count 5"},
+		{&lineage, "--count=5"},
+		{&lineage, "-n 5"},
 	};
 
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct run run;
 
-		parse_in(&run, &gnu, same[i].argv);
+		PARSE(&run, rows[i].options, rows[i].line);
 		assert_int_equal(run.rc, 0);
 		assert_int_equal(run.values.count, 5);
 		assert_true(np_options_given(&gnu, &run.result, "count"));
@@ -56,351 +75,313 @@ TEST(test_gnu_spellings)
 	}
 }
 
-TEST(test_gnu_bundles)
+TEST(defaults)
 {
 	struct run run;
 
-	PARSE(&run, &gnu, "-jvn7");
+	run.rc = np_options_parse(&gnu, 0, (char *const[]){NULL}, &run.values, &run.result);
 	assert_int_equal(run.rc, 0);
-	assert_true(run.values.jumbo);
-	assert_true(run.values.verbose);
-	assert_int_equal(run.values.count, 7);
 	done(&run);
-
-	PARSE(&run, &gnu, "-vjo", "read", "-s1M");
+	np_options_result_free(NULL);
+	PARSE(&run, &gnu, "");
 	assert_int_equal(run.rc, 0);
-	assert_true(run.values.jumbo);
+	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
+	assert_int_equal(run.values.operation, OPERATION_WRITE);
+	assert_true(run.values.count == 25 && run.values.size == 20480 && run.values.seed == 0);
+	assert_true(run.values.duration == 10 * NP_SECOND && run.values.ratio == 0);
+	assert_false(run.values.jumbo || run.values.json || run.values.netif);
+	assert_false(run.values.range.given || run.values.range.count || run.values.peers.count);
+	assert_int_equal(run.result.operands_given, 0);
+	for (size_t i = 0; i < gnu.count; i++)
+		assert_false(np_options_given(&gnu, &run.result, table[i].name));
+	assert_false(np_options_given(&gnu, &run.result, "no-such-option"));
+	done(&run);
+}
+
+TEST(every_kind)
+{
+	struct run run;
+
+	parse_words(&run, &gnu,
+		    "-jo read --size=64k --seed=18446744073709551615 --duration=250ms -v "
+		    "--ratio=12.5 --json=x.json --text",
+		    (char *)"a b");
+	assert_int_equal(run.rc, 0);
 	assert_int_equal(run.values.operation, OPERATION_READ);
-	assert_int_equal(run.values.size, 1 << 20);
+	assert_int_equal(run.values.size, 65536);
+	assert_true(run.values.seed == UINT64_MAX && run.values.ratio == 12.5);
+	assert_int_equal(run.values.duration, 250 * NP_MILLISECOND);
+	assert_true(run.values.jumbo && run.values.verbose);
+	assert_string_equal(run.values.text, "a b");
+	assert_string_equal(run.values.json, "x.json");
 	done(&run);
-
-	assert_error(&gnu, "-jx: unknown option; 'sample-exercise --help' lists them", "-jx");
-	assert_error(&gnu, "-j: given twice", "-jj");
-	assert_error(&gnu, "-n '=5': not valid; expected a whole number, 1 to 4096", "-n=5");
+	/* Letters stand alone there, and an old name goes before a letter. */
+	PARSE(&run, &lineage, "-v -o=read -s:1k -d 3 -R 5 -h -V");
+	assert_true(run.rc == 0 && run.values.verbose && run.values.size == 1024);
+	assert_int_equal(run.values.operation, OPERATION_READ);
+	assert_true(run.values.duration == 3 * NP_SECOND && run.values.start == 5);
+	assert_int_equal(run.result.action, NP_OPTIONS_HELP);
+	done(&run);
 }
 
-/* Flags that take each other back, as a lineage's roles. */
-TEST(test_last_counts)
+TEST(rates_with_units)
 {
-	static const struct np_option roles[] = {
-		{.name = "jumbo", .lineage = "jumbo", AT(jumbo), .undoes = "verbose", .help = "a"},
-		{.name = "verbose", .lineage = "more", AT(verbose), .undoes = "jumbo", .help = "b"},
+	static const struct {
+		const char *line;
+		double per_s;
+		enum np_rate_unit unit;
+	} rows[] = {
+		{"--rate=100M", 100e6, NP_RATE_BITS},	  {"--rate=1.5Gbit/s", 1.5e9, NP_RATE_BITS},
+		{"--rate=12.5MB", 12.5e6, NP_RATE_BYTES}, {"--rate=20kpps", 20e3, NP_RATE_PACKETS},
+		{"--rate=7pps", 7, NP_RATE_PACKETS},	  {"--rate=9kB/s", 9e3, NP_RATE_BYTES},
 	};
-	static const struct np_options two = {
-		.program = "p", .grammar = NP_GRAMMAR_LINEAGE, .table = roles, .count = 2};
+	static const char *const bad[] = {
+		"--rate=0",   "--rate=100Mb",  "--rate=5iops", "--rate=5pps/s", "--rate=-1",
+		"--rate=",    "--rate=M",      "--rate=1KiB",  "--rate=nan",	"--rate=1e400",
+		"--rate=5/s", "--rate=1kkbit", "--rate=1.5.2", "--start=5",	"--tx-rate=5"};
 	struct run run;
 
-	PARSE(&run, &two, "-jumbo", "-more");
-	assert_int_equal(run.rc, 0);
-	assert_true(run.values.verbose && !run.values.jumbo);
-	assert_true(np_options_given(&two, &run.result, "verbose"));
-	assert_false(np_options_given(&two, &run.result, "jumbo"));
-	done(&run);
-	PARSE(&run, &two, "-jumbo", "-jumbo", "-more", "--jumbo");
-	assert_int_equal(run.rc, 0);
-	assert_true(run.values.jumbo && !run.values.verbose);
-	done(&run);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		PARSE(&run, &lineage, rows[i].line);
+		assert_int_equal(run.rc, 0);
+		assert_true(run.values.rate.per_s == rows[i].per_s);
+		assert_int_equal(run.values.rate.unit, rows[i].unit);
+		done(&run);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		PARSE(&run, &lineage, bad[i]);
+		assert_int_equal(run.rc, -EINVAL);
+		done(&run);
+	}
 }
 
-TEST(test_bare)
+TEST(the_last_flag_counts)
 {
 	struct run run;
 
-	PARSE(&run, &gnu, "--json", "eth0");
+	PARSE(&run, &roles, "-jumbo -more");
+	assert_true(run.rc == 0 && run.values.verbose && !run.values.jumbo);
+	assert_true(np_options_given(&roles, &run.result, "verbose"));
+	assert_false(np_options_given(&roles, &run.result, "jumbo"));
+	done(&run);
+	PARSE(&run, &roles, "-jumbo -jumbo -more --jumbo");
+	assert_true(run.rc == 0 && run.values.jumbo && !run.values.verbose);
+	done(&run);
+}
+
+TEST(bare)
+{
+	struct run run;
+
+	PARSE(&run, &gnu, "--json eth0");
 	assert_int_equal(run.rc, 0);
 	assert_string_equal(run.values.json, "-");
 	assert_string_equal(run.values.netif, "eth0");
 	done(&run);
-
-	PARSE(&run, &lineage, "-json", "eth0");
+	PARSE(&run, &lineage, "-json eth0");
 	assert_string_equal(run.values.json, "-");
-	assert_string_equal(run.values.netif, "eth0");
 	done(&run);
-
 	PARSE(&run, &lineage, "-json:file");
 	assert_string_equal(run.values.json, "file");
 	done(&run);
-
-	assert_error(&gnu, "--json '': not valid; expected FILE", "--json=");
 }
 
-TEST(test_operands)
+TEST(operands_and_lists)
 {
+	struct np_option left_out = operands[0];
+	const struct np_options one = {.program = "w", .operands = &left_out, .operand_count = 1};
 	struct run run;
 
-	PARSE(&run, &gnu, "eth0", "-n5", "4", "--jumbo", "a", "-o", "read", "b", "-");
+	PARSE(&run, &gnu, "eth0 -n5 -pa 4 --jumbo f -o read --peer=b g - -p c --peer d");
 	assert_int_equal(run.rc, 0);
 	assert_string_equal(run.values.netif, "eth0");
 	assert_int_equal(run.values.shelf, 4);
 	assert_int_equal(run.values.files.count, 3);
-	assert_string_equal(run.values.files.item[0], "a");
-	assert_string_equal(run.values.files.item[1], "b");
+	assert_string_equal(run.values.files.item[0], "f");
+	assert_string_equal(run.values.files.item[1], "g");
 	assert_string_equal(run.values.files.item[2], "-");
+	assert_int_equal(run.values.peers.count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(run.values.peers.item[i][0], "abcd"[i]);
 	assert_int_equal(run.result.operands_given, 5);
 	assert_true(np_options_given(&gnu, &run.result, "NETIF"));
 	assert_null(np_options_missing(&gnu, &run.result));
 	done(&run);
-
 	PARSE(&run, &gnu, "eth0");
-	assert_int_equal(run.rc, 0);
 	assert_string_equal(np_options_missing(&gnu, &run.result), "SHELF");
 	done(&run);
-
-	PARSE(&run, &gnu, "eth0", "4");
+	PARSE(&run, &gnu, "eth0 4");
 	assert_null(np_options_missing(&gnu, &run.result));
 	assert_false(np_options_given(&gnu, &run.result, "FILE"));
 	done(&run);
-
-	assert_error(&strict, "x: one operand too many; 'sample --help' shows the usage", "eth0",
-		     "4", "x");
-	assert_error(&gnu, "SHELF '65535': out of range; expected a whole number, 0 to 65534",
-		     "eth0", "65535");
-	assert_error(&gnu, "SHELF 'four': not valid; expected a whole number, 0 to 65534", "eth0",
-		     "four");
+	/* Only the first "=" or ":" ends the name. */
+	PARSE(&run, &lineage, "-peer:10.0.0.1:7 -peer=a=b --text=x:y=z");
+	assert_string_equal(run.values.peers.item[0], "10.0.0.1:7");
+	assert_string_equal(run.values.peers.item[1], "a=b");
+	assert_string_equal(run.values.text, "x:y=z");
+	done(&run);
+	left_out.bare = "";
+	PARSE(&run, &one, "");
+	assert_true(run.rc == 0 && !np_options_missing(&one, &run.result) && !run.values.netif);
+	done(&run);
 }
 
-TEST(test_double_dash)
+TEST(double_dash)
 {
 	struct run run;
 
-	PARSE(&run, &gnu, "-n5", "--", "-n7", "4", "--", "--help");
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
-	assert_int_equal(run.values.count, 5);
+	PARSE(&run, &gnu, "-n5 -- -n7 4 -- --help");
+	assert_true(run.rc == 0 && run.result.action == NP_OPTIONS_RUN && run.values.count == 5);
 	assert_string_equal(run.values.netif, "-n7");
 	assert_int_equal(run.values.files.count, 2);
 	assert_string_equal(run.values.files.item[0], "--");
 	done(&run);
-
 	/* Where a value is due, "--" is that value. */
-	PARSE(&run, &gnu, "--text", "--", "-n5");
-	assert_int_equal(run.rc, 0);
+	PARSE(&run, &gnu, "--text -- -n5");
 	assert_string_equal(run.values.text, "--");
 	assert_int_equal(run.values.count, 5);
 	done(&run);
 }
 
-TEST(test_lists)
-{
-	struct run run;
-
-	PARSE(&run, &gnu, "-pa", "eth0", "--peer=b", "4", "f", "-p", "c", "g", "--peer", "d");
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.values.peers.count, 4);
-	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(run.values.peers.item[i][0], "abcd"[i]);
-	assert_int_equal(run.values.files.count, 2);
-	assert_string_equal(run.values.files.item[0], "f");
-	assert_string_equal(run.values.files.item[1], "g");
-	done(&run);
-}
-
-TEST(test_lineage_spellings)
+TEST(words_after_an_option)
 {
 	static const struct {
-		char *const argv[4];
-	} same[] = {
-		{{"p", "-packetCount", "5", NULL}}, {{"p", "-packetCount:5", NULL}},
-		{{"p", "-packetCount=5", NULL}},    {{"p", "--count", "5", NULL}},
-		{{"p", "--count=5", NULL}},
+		const struct np_options *options;
+		const char *line;
+		unsigned count;
+		const char *last, *netif;
+	} rows[] = {
+		{&lineage, "-range -jumbo", 0, NULL, NULL},
+		{&lineage, "-range 10 -jumbo", 1, "10", NULL},
+		{&lineage, "-range:10 20 eth0", 2, "20", "eth0"},
+		{&words, "--pair=a b c", 2, "b", "c"},
+		{&words, "--any a b c d e", NP_OPTION_WORDS_MAX, "d", "e"},
 	};
-	struct run run;
 
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		parse_in(&run, &lineage, same[i].argv);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run;
+
+		PARSE(&run, rows[i].options, rows[i].line);
 		assert_int_equal(run.rc, 0);
-		assert_int_equal(run.values.count, 5);
+		assert_true(run.values.range.given && run.values.range.count == rows[i].count);
+		if (rows[i].last)
+			assert_string_equal(run.values.range.word[rows[i].count - 1], rows[i].last);
+		if (rows[i].netif)
+			assert_string_equal(run.values.netif, rows[i].netif);
 		done(&run);
 	}
-	/* Only the first "=" or ":" ends the name. */
-	PARSE(&run, &lineage, "-peer:10.0.0.1:7", "-peer=a=b", "--text=x:y=z", "-jumbo", "-h");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(run.values.peers.item[0], "10.0.0.1:7");
-	assert_string_equal(run.values.peers.item[1], "a=b");
-	assert_string_equal(run.values.text, "x:y=z");
-	assert_true(run.values.jumbo);
-	assert_int_equal(run.result.action, NP_OPTIONS_HELP);
-	done(&run);
 }
 
-/* Letters stand alone there, and an old name goes before a letter. */
-TEST(test_lineage_letters)
+/* Are taken as typed where the row allows them. */
+TEST(numbers_below_zero)
 {
-	struct run run;
-
-	PARSE(&run, &lineage, "-v", "-n", "5", "-o=read", "-s:1k", "-d", "3");
-	assert_int_equal(run.rc, 0);
-	assert_true(run.values.verbose);
-	assert_int_equal(run.values.count, 5);
-	assert_int_equal(run.values.operation, OPERATION_READ);
-	assert_int_equal(run.values.size, 1024);
-	assert_true(run.values.duration == 3 * NP_SECOND);
-	done(&run);
-	PARSE(&run, &lineage, "-V");
-	assert_int_equal(run.result.action, NP_OPTIONS_VERSION);
-	done(&run);
-	assert_error(&lineage, "--verbose: given twice", "-v", "--verbose");
-	assert_error(&lineage, "-vj: unknown option; 'sample-test --help' lists them", "-vj");
-	assert_error(&lineage, "-n5: unknown option; 'sample-test --help' lists them", "-n5");
-}
-
-/* Errors name an option as it was typed. */
-TEST(test_errors_as_typed)
-{
-	assert_error(&lineage,
-		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
-		     "-packetCount", "5000");
-	assert_error(&lineage, "--count '5000': out of range; expected a whole number, 1 to 4096",
-		     "--count", "5000");
-	assert_error(&lineage, "-n '5000': out of range; expected a whole number, 1 to 4096", "-n",
-		     "5000");
-	assert_error(&gnu, "-n '5000': out of range; expected a whole number, 1 to 4096",
-		     "-jn5000");
-	assert_error(&gnu, "--count '5000': out of range; expected a whole number, 1 to 4096",
-		     "--count=5000");
-}
-
-TEST(test_lineage_names_are_exact)
-{
-	assert_error(&lineage, "--packetCount: unknown option; 'sample-test --help' lists them",
-		     "--packetCount", "5");
-	assert_error(&lineage, "-count: unknown option; 'sample-test --help' lists them", "-count");
-	/* In the other grammar a bundle of letters. */
-	assert_error(&gnu, "-jumbo: unknown option; 'sample-exercise --help' lists them", "-jumbo");
-	assert_error(&lineage, "-jumbo: takes no value, 'yes' given", "-jumbo:yes");
-	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount");
-	assert_error(&lineage, "-packetCount: needs a value: N", "-packetCount", "-jumbo");
-	assert_error(&lineage, "--text: needs a value: TEXT; if '-1' is it, type --text=-1",
-		     "--text", "-1");
-	assert_error(&lineage, "--text: needs a value: TEXT; if '-file' is it, type --text=-file",
-		     "--text", "-file");
-	assert_error(&lineage, "--text: needs a value: TEXT", "--text", "--jumbo");
-	/* Only what would be taken is proposed. */
-	assert_error(&lineage,
-		     "-packetCount: needs a value: N; '-1' cannot be it, expected a whole number, "
-		     "1 to 4096",
-		     "-packetCount", "-1");
-	assert_error(&lineage,
-		     "-packetCount '5000': out of range; expected a whole number, 1 to 4096",
-		     "-packetCount:5000");
-}
-
-TEST(test_words)
-{
-	struct run run;
-
-	PARSE(&run, &lineage, "-range", "-jumbo");
-	assert_int_equal(run.rc, 0);
-	assert_true(run.values.range.given);
-	assert_int_equal(run.values.range.count, 0);
-	assert_true(run.values.jumbo);
-	done(&run);
-
-	PARSE(&run, &lineage, "-range", "10", "-jumbo");
-	assert_int_equal(run.values.range.count, 1);
-	assert_string_equal(run.values.range.word[0], "10");
-	done(&run);
-
-	PARSE(&run, &lineage, "-range:10", "20", "eth0");
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.values.range.count, 2);
-	assert_string_equal(run.values.range.word[1], "20");
-	assert_string_equal(run.values.netif, "eth0");
-	done(&run);
-}
-
-/* A row that allows numbers below zero takes them as typed; nothing else that begins so. */
-TEST(test_below_zero)
-{
-	static const struct np_option rows[] = {
-		{.name = "rate",
-		 .lineage = "rate",
-		 .kind = NP_OPTION_TEXT,
-		 .negative = true,
-		 AT(text),
-		 .help = ""},
-		{.name = "jumbo", .lineage = "1", AT(jumbo), .help = ""},
-	};
-	const struct np_options below = {.program = "b",
-					 .version = "1",
-					 .summary = "",
-					 .grammar = NP_GRAMMAR_LINEAGE,
-					 .table = rows,
-					 .count = 2};
 	static const char *const texts[] = {"-1", "-.5", "-64k"};
 	struct run run;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		PARSE(&run, &below, "-rate", (char *)(uintptr_t)texts[i], "-1");
-		assert_int_equal(run.rc, 0);
+		char line[32];
+
+		snprintf(line, sizeof(line), "-rate %s -1", texts[i]);
+		PARSE(&run, &below, line);
+		assert_true(run.rc == 0 && run.values.jumbo);
 		assert_string_equal(run.values.text, texts[i]);
-		assert_string_equal(run.result.typed[0], texts[i]);
-		assert_null(run.result.typed[1]);
-		assert_true(run.values.jumbo);
+		assert_string_equal(np_options_typed(&below, &run.result, "rate"), texts[i]);
+		assert_null(np_options_typed(&below, &run.result, "jumbo"));
 		done(&run);
 	}
-	assert_error(&below, "-rate: needs a value: rate; '-x' cannot be it, expected rate",
-		     "-rate", "-x");
-	assert_error(&below, "-rate: needs a value: rate", "-rate");
 }
 
-/* Rows whose words have a lower end, and no upper end. */
-TEST(test_word_bounds)
+#define NO_GNU	   ": unknown option; 'sample-exercise --help' lists them"
+#define NO_LINEAGE ": unknown option; 'sample-test --help' lists them"
+#define WHOLE	   "expected a whole number, 1 to 4096"
+
+/* An option is named as it was typed. */
+TEST(errors)
 {
-	static const struct np_option rows[] = {
-		{.name = "pair",
-		 .kind = NP_OPTION_WORDS,
-		 .min = 2,
-		 .max = 2,
-		 AT(range),
-		 .help = ""},
-		{.name = "any", .kind = NP_OPTION_WORDS, AT(range), .help = ""},
+	static const struct {
+		const struct np_options *options;
+		const char *line, *error;
+	} rows[] = {
+		{&gnu, "-jx", "-jx" NO_GNU},
+		{&gnu, "--bogus", "--bogus" NO_GNU},
+		{&gnu, "--bogus=1", "--bogus=1" NO_GNU},
+		{&gnu, "--coun 5", "--coun" NO_GNU},
+		{&gnu, "--=5", "--=5" NO_GNU},
+		/* One line, whatever was typed. */
+		{&gnu, "--a\nb\033[1m", "--a?b?[1m" NO_GNU},
+		/* In the other grammar a bundle of letters, or a letter with its value. */
+		{&gnu, "-jumbo", "-jumbo" NO_GNU},
+		{&lineage, "-vj", "-vj" NO_LINEAGE},
+		{&lineage, "-n5", "-n5" NO_LINEAGE},
+		{&lineage, "--packetCount 5", "--packetCount" NO_LINEAGE},
+		{&lineage, "-count", "-count" NO_LINEAGE},
+		{&gnu, "--tx-rate 5", "--tx-rate: no longer an option; use --rate"},
+		{&gnu, "-jj", "-j: given twice"},
+		{&gnu, "--count=5 -n5", "-n: given twice"},
+		{&gnu, "--json --json=x", "--json: given twice"},
+		{&lineage, "--count=5 -packetCount 5", "-packetCount: given twice"},
+		{&lineage, "-v --verbose", "--verbose: given twice"},
+		{&gnu, "--jumbo=yes", "--jumbo: takes no value, 'yes' given"},
+		{&gnu, "--help=", "--help: takes no value, '' given"},
+		{&lineage, "--help=x", "--help: takes no value, 'x' given"},
+		{&lineage, "-jumbo:yes", "-jumbo: takes no value, 'yes' given"},
+		{&gnu, "--count", "--count: needs a value: N"},
+		{&gnu, "-jn", "-n: needs a value: N"},
+		{&lineage, "-packetCount", "-packetCount: needs a value: N"},
+		{&lineage, "-packetCount -jumbo", "-packetCount: needs a value: N"},
+		{&lineage, "--text --jumbo", "--text: needs a value: TEXT"},
+		{&lineage, "--text -1",
+		 "--text: needs a value: TEXT; if '-1' is it, type --text=-1"},
+		{&lineage, "--text -file",
+		 "--text: needs a value: TEXT; if '-file' is it, type --text=-file"},
+		/* Only what would be taken is proposed. */
+		{&lineage, "-packetCount -1",
+		 "-packetCount: needs a value: N; '-1' cannot be it, " WHOLE},
+		{&below, "-rate", "-rate: needs a value: rate"},
+		{&below, "-rate -x",
+		 "-rate: needs a value: rate; '-x' cannot be it, expected rate"},
+		{&words, "--pair a", "--pair: needs 2 words after it, 1 given"},
+		{&words, "--pair=a", "--pair: needs 2 words after it, 1 given"},
+		{&words, "--pair a -5", "--pair: needs 2 words after it, 1 given"},
+		{&words, "--pair -5",
+		 "--pair: needs 2 words after it, 0 given; if '-5' is it, type --pair=-5"},
+		{&strict, "eth0 4 x", "x: one operand too many; 'sample --help' shows the usage"},
+		{&gnu, "eth0 65535",
+		 "SHELF '65535': out of range; expected a whole number, 0 to 65534"},
+		{&gnu, "eth0 four", "SHELF 'four': not valid; expected a whole number, 0 to 65534"},
+		{&gnu, "-n=5", "-n '=5': not valid; " WHOLE},
+		{&gnu, "-nx", "-n 'x': not valid; " WHOLE},
+		{&gnu, "-n0", "-n '0': out of range; " WHOLE},
+		{&gnu, "-jn5000", "-n '5000': out of range; " WHOLE},
+		{&gnu, "--count=5000", "--count '5000': out of range; " WHOLE},
+		{&gnu, "--count=", "--count '': not valid; " WHOLE},
+		{&lineage, "-packetCount 5000", "-packetCount '5000': out of range; " WHOLE},
+		{&lineage, "-packetCount:5000", "-packetCount '5000': out of range; " WHOLE},
+		{&lineage, "--count 5000", "--count '5000': out of range; " WHOLE},
+		{&lineage, "-n 5000", "-n '5000': out of range; " WHOLE},
+		{&gnu, "--seed=0", "--seed '0': out of range; expected a whole number, at least 1"},
+		{&gnu, "--size=2G",
+		 "--size '2G': out of range; expected bytes, with k, M, G or T, 0 to 1G"},
+		{&gnu, "--duration=5h",
+		 "--duration '5h': not valid; expected seconds, or with ns, us, ms, s or m"},
+		{&gnu, "--ratio=101",
+		 "--ratio '101': out of range; expected a number, not negative, 0 to 100"},
+		{&gnu, "--ratio -1",
+		 "--ratio '-1': out of range; expected a number, not negative, 0 to 100"},
+		{&gnu, "--operation=rea", "--operation 'rea': not valid; expected read, write"},
+		{&gnu, "--rate=5iops",
+		 "--rate '5iops': not valid; expected more than 0, with k, M, G or T (1000): "
+		 "20M (20Mbit) or 20MB or 20Mpps"},
+		{&gnu, "--json=", "--json '': not valid; expected FILE"},
+		{&wrong, "", "the option table: a default is not valid"},
 	};
-	const struct np_options words = {.program = "w",
-					 .version = "1",
-					 .summary = "",
-					 .table = rows,
-					 .count = 2,
-					 .operands = operands,
-					 .operand_count = 1};
-	struct run run;
 
-	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a");
-	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair=a");
-	assert_error(&words, "--pair: needs 2 words after it, 1 given", "--pair", "a", "-5");
-	assert_error(&words,
-		     "--pair: needs 2 words after it, 0 given; if '-5' is it, type --pair=-5",
-		     "--pair", "-5");
-	PARSE(&run, &words, "--pair=a", "b", "c");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(run.values.range.word[1], "b");
-	assert_string_equal(run.values.netif, "c");
-	done(&run);
-	PARSE(&run, &words, "--any", "a", "b", "c", "d", "e");
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.values.range.count, NP_OPTION_WORDS_MAX);
-	assert_string_equal(run.values.netif, "e");
-	done(&run);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run;
 
-TEST(test_operand_left_out)
-{
-	struct np_option address = operands[0];
-	const struct np_options one = {.program = "w",
-				       .version = "1",
-				       .summary = "",
-				       .operands = &address,
-				       .operand_count = 1};
-	struct run run;
-
-	address.bare = "";
-	PARSE(&run, &one, "eth0");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(run.values.netif, "eth0");
-	done(&run);
-	parse_in(&run, &one, (char *const[]){"w", NULL});
-	assert_int_equal(run.rc, 0);
-	assert_null(np_options_missing(&one, &run.result));
-	assert_null(run.values.netif);
-	done(&run);
+		PARSE(&run, rows[i].options, rows[i].line);
+		assert_int_equal(run.rc, -EINVAL);
+		assert_string_equal(run.result.error, rows[i].error);
+		done(&run);
+	}
 }

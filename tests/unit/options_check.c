@@ -3,7 +3,6 @@
 /* options_check: options beside others and in runs that they do not go with, by their rows. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/options.h>
 #include <netperf/report.h>
 #include <stdint.h>
@@ -74,98 +73,51 @@ static const char *refused_by(const struct np_options *options, const char *line
 	return *message ? message + strlen("journey: ") : message;
 }
 
-static const char *refused(const char *line, unsigned modes)
+TEST(scopes_and_clashes)
 {
-	return refused_by(&journeys, line, modes);
-}
-
-TEST(what_was_not_given_is_nobodys_business)
-{
-	assert_string_equal(refused("", 0), "");
-	assert_string_equal(refused("harbour", 0), "");
-}
-
-TEST(a_scope_wants_one_of_its_modes)
-{
-	assert_string_equal(refused("--swim", BY_SEA), "");
-	assert_string_equal(refused("--swim", BY_SEA | BY_NIGHT), "");
-	assert_string_equal(refused("--swim", BY_LAND), "--swim: is for the sea\n");
-	assert_string_equal(refused("--swim", 0), "--swim: is for the sea\n");
-}
-
-TEST(all_scopes_are_to_hold)
-{
-	assert_string_equal(refused("--lamp", BY_LAND | BY_NIGHT), "");
-	assert_string_equal(refused("--lamp", BY_SEA), "--lamp: is for the night\n");
-	assert_string_equal(refused("--lamp", BY_NIGHT), "--lamp: hangs in the air\n");
-	assert_string_equal(refused("--lamp", 0), "--lamp: hangs in the air\n");
-}
-
-TEST(a_row_without_scopes_has_those_of_the_program)
-{
-	assert_string_equal(refused("-h max", BY_LAND), "");
-	assert_string_equal(refused("-h max", BY_SEA), "-h 'max': is for the land\n");
-	assert_string_equal(refused("--json=f", BY_SEA), "--json 'f': is for the land\n");
-	assert_string_equal(refused("--interval 5", BY_SEA), "--interval '5': is for the land\n");
-}
-
-TEST(some_go_with_everything)
-{
-	assert_string_equal(refused("--sail", 0), "");
-	assert_string_equal(refused("--quiet --verbose", 0), "");
-}
-
-TEST(some_go_with_nothing)
-{
-	assert_string_equal(refused("--plain", NP_OPTION_ANY_MODE),
-			    "--plain: is never for anything\n");
-}
-
-TEST(a_clash_names_both)
-{
-	assert_string_equal(refused("--sail -h max", BY_LAND),
-			    "--sail: does not go with -h: it is afraid\n");
-	assert_string_equal(refused("-h max --swim", BY_LAND | BY_SEA),
-			    "-h 'max': does not go with --swim: it would drown\n");
-	/* Alone each is welcome, though others stand behind it in the list. */
-	assert_string_equal(refused("--sail --swim", BY_SEA), "");
-}
-
-TEST(a_clash_may_have_its_own_message)
-{
-	assert_string_equal(refused("--sail harbour", 0), "--sail: knows where it goes\n");
-}
-
-TEST(scopes_come_before_clashes)
-{
-	assert_string_equal(refused("--sail -h max", BY_SEA), "-h 'max': is for the land\n");
-}
-
-TEST(a_terse_program_leaves_values_out)
-{
+	static const struct {
+		const char *line;
+		unsigned modes;
+		const char *message;
+	} rows[] = {
+		/* What was not given is nobody's business. */
+		{"", 0, ""},
+		{"harbour", 0, ""},
+		/* One mode of a scope is enough, but all scopes are to hold. */
+		{"--swim", BY_SEA, ""},
+		{"--swim", BY_SEA | BY_NIGHT, ""},
+		{"--swim", BY_LAND, "--swim: is for the sea\n"},
+		{"--swim", 0, "--swim: is for the sea\n"},
+		{"--lamp", BY_LAND | BY_NIGHT, ""},
+		{"--lamp", BY_SEA, "--lamp: is for the night\n"},
+		{"--lamp", BY_NIGHT, "--lamp: hangs in the air\n"},
+		{"--lamp", 0, "--lamp: hangs in the air\n"},
+		/* A row without scopes has those of the program. */
+		{"-h max", BY_LAND, ""},
+		{"-h max", BY_SEA, "-h 'max': is for the land\n"},
+		{"--json=f", BY_SEA, "--json 'f': is for the land\n"},
+		{"--interval 5", BY_SEA, "--interval '5': is for the land\n"},
+		/* Some go with everything, some with nothing. */
+		{"--sail", 0, ""},
+		{"--quiet --verbose", 0, ""},
+		{"--plain", NP_OPTION_ANY_MODE, "--plain: is never for anything\n"},
+		{"--sail -h max", BY_LAND, "--sail: does not go with -h: it is afraid\n"},
+		{"-h max --swim", BY_LAND | BY_SEA,
+		 "-h 'max': does not go with --swim: it would drown\n"},
+		/* Alone each is welcome, though others stand behind it in the list. */
+		{"--sail --swim", BY_SEA, ""},
+		{"--sail harbour", 0, "--sail: knows where it goes\n"},
+		/* Scopes come before clashes. */
+		{"--sail -h max", BY_SEA, "-h 'max': is for the land\n"},
+	};
 	struct np_options terse = journeys;
 
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(refused_by(&journeys, rows[i].line, rows[i].modes),
+				    rows[i].message);
+	/* One that leaves values out. */
 	terse.terse = true;
 	assert_string_equal(refused_by(&terse, "-h max", BY_SEA), "-h: is for the land\n");
 	assert_string_equal(refused_by(&terse, "-h max --swim", BY_LAND | BY_SEA),
 			    "-h: does not go with --swim: it would drown\n");
-}
-
-/* A name that is none would never clash. */
-TEST(a_clash_with_nothing_is_found)
-{
-	static const struct np_option_clash misspelt[] = {
-		{"horse", "", NULL}, {"hrose", "", NULL}, {0}};
-	static const struct np_option rows[] = {
-		{.name = "horse", AT(sail)},
-		{.name = "swim", AT(swim), .clashes = misspelt},
-	};
-	const struct np_options wrong = {.program = "p", .table = rows, .count = 2};
-	char *const argv[] = {NULL};
-	struct np_options_result result;
-	struct journey journey;
-
-	assert_int_equal(np_options_parse(&wrong, 1, argv, &journey, &result), -EINVAL);
-	assert_string_equal(result.error, "the option table: no option hrose");
-	np_options_result_free(&result);
 }

@@ -12,16 +12,15 @@
 
 #define assert_contains(text, words) assert_non_null(strstr(text, words))
 
-static char *answer(const struct np_options *options, char *asked)
+static char *answer(const struct np_options *options, const char *asked)
 {
-	char *const argv[] = {(char *)"program", asked, NULL};
 	char *text = NULL;
 	struct run run;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	parse_in(&run, options, argv);
+	PARSE(&run, options, asked);
 	assert_int_equal(run.rc, 0);
 	assert_int_equal(np_options_answer(options, &run.result, out), 0);
 	fclose(out);

@@ -106,49 +106,42 @@ TEST(test_report)
 		"(default), or all there is (full)");
 }
 
-TEST(test_socket_unasked)
+TEST(test_socket)
 {
-	const struct np_options *const both[] = {&stay, &leave};
-	struct values values;
+	static const struct {
+		const struct np_options *options;
+		const char *line;
+		int tos, ttl; /* -2: refused */
+		const char *device;
+	} rows[] = {
+		{&stay, "p", -1, -1, NULL},
+		{&leave, "p", -1, -1, NULL},
+		{&stay, "p --tos 0", 0, -1, NULL},
+		{&stay, "p --ttl 0", -1, 0, NULL},
+		{&leave, "p --device eth0", -1, -1, "eth0"},
+		{&leave, "p --ttl 255 --tos 255 --device lo", 255, 255, "lo"},
+		{&leave, "p --ttl 1", -1, 1, NULL},
+		{&leave, "p --ttl 0", -2, -2, NULL},
+		{&leave, "p --ttl 256", -2, -2, NULL},
+		{&stay, "p --ttl 256", -2, -2, NULL},
+		{&leave, "p --tos 256", -2, -2, NULL},
+		{&leave, "p --device=", -2, -2, NULL},
+	};
 
-	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(read_line(both[i], "p", &values), 0);
-		assert_int_equal(values.asked.tos, -1);
-		assert_int_equal(values.asked.ttl, -1);
-		assert_null(values.asked.device);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct values values;
+		const int rc = read_line(rows[i].options, rows[i].line, &values);
+
+		assert_int_equal(rc < 0, rows[i].tos == -2);
+		if (rc < 0)
+			continue;
+		assert_int_equal(values.asked.tos, rows[i].tos);
+		assert_int_equal(values.asked.ttl, rows[i].ttl);
+		if (rows[i].device)
+			assert_string_equal(values.asked.device, rows[i].device);
+		else
+			assert_null(values.asked.device);
 	}
-}
-
-TEST(test_socket_each_alone)
-{
-	struct values values;
-
-	assert_int_equal(read_line(&stay, "p --tos 0", &values), 0);
-	assert_int_equal(values.asked.tos, 0);
-	assert_int_equal(values.asked.ttl, -1);
-	assert_int_equal(read_line(&stay, "p --ttl 0", &values), 0);
-	assert_int_equal(values.asked.tos, -1);
-	assert_int_equal(values.asked.ttl, 0);
-	assert_int_equal(read_line(&leave, "p --device eth0", &values), 0);
-	assert_int_equal(values.asked.tos, -1);
-	assert_int_equal(values.asked.ttl, -1);
-	assert_string_equal(values.asked.device, "eth0");
-}
-
-TEST(test_socket_ends)
-{
-	struct values values;
-
-	assert_int_equal(read_line(&leave, "p --ttl 255 --tos 255 --device lo", &values), 0);
-	assert_int_equal(values.asked.tos, 255);
-	assert_int_equal(values.asked.ttl, 255);
-	assert_int_equal(read_line(&leave, "p --ttl 1", &values), 0);
-	assert_int_equal(values.asked.ttl, 1);
-	assert_true(read_line(&leave, "p --ttl 0", &values) < 0);
-	assert_true(read_line(&leave, "p --ttl 256", &values) < 0);
-	assert_true(read_line(&stay, "p --ttl 256", &values) < 0);
-	assert_true(read_line(&leave, "p --tos 256", &values) < 0);
-	assert_true(read_line(&leave, "p --device=", &values) < 0);
 }
 
 TEST(test_socket_tos)

@@ -7,16 +7,10 @@
 #include <netperf/options.h>
 
 /*
- * The rows that every program has: help, version, completion; their offsets refer to this struct.
+ * The rows of the table, then those that every program has: help, version, completion. NULL after
+ * the last.
  */
-struct option_builtins {
-	bool help;
-	bool version;
-	bool completion;
-};
-
-#define OPTION_BUILTINS 3
-extern const struct np_option option_builtins[OPTION_BUILTINS];
+const struct np_option *option_row(const struct np_options *options, size_t index);
 
 /*
  * Converts @text as the row says, and stores it in @values. Returns 0, -EINVAL or -ERANGE. Not for

@@ -152,8 +152,7 @@ static void write_row(const struct np_options *options, const struct np_option *
 	fputc('\n', out);
 }
 
-static void write_rows(const struct np_options *options, const struct np_option *row, size_t count,
-		       enum np_option_group group, bool *any, FILE *out)
+static void write_group(const struct np_options *options, enum np_option_group group, FILE *out)
 {
 	static const char *const titles[NP_GROUPS] = {
 		[NP_GROUP_MAIN] = "What is done",
@@ -167,23 +166,17 @@ static void write_rows(const struct np_options *options, const struct np_option 
 		[NP_GROUP_EXPERT] = "For experts and tests",
 		[NP_GROUP_IGNORED] = "Accepted and ignored, as the original does",
 	};
-
-	for (size_t i = 0; i < count; i++) {
-		if (row[i].group != group)
-			continue;
-		if (!*any)
-			fprintf(out, "\n%s:\n", titles[group]);
-		*any = true;
-		write_row(options, &row[i], out);
-	}
-}
-
-static void write_group(const struct np_options *options, enum np_option_group group, FILE *out)
-{
+	const struct np_option *row;
 	bool any = false;
 
-	write_rows(options, options->table, options->count, group, &any, out);
-	write_rows(options, option_builtins, OPTION_BUILTINS, group, &any, out);
+	for (size_t i = 0; (row = option_row(options, i)); i++) {
+		if (row->group != group)
+			continue;
+		if (!any)
+			fprintf(out, "\n%s:\n", titles[group]);
+		any = true;
+		write_row(options, row, out);
+	}
 }
 
 static void write_help(const struct np_options *options, FILE *out)
@@ -227,8 +220,8 @@ static void write_completion_words(const struct np_options *options, FILE *out)
 		if (old_name(options, &options->table[i]))
 			fprintf(out, "-%s ", options->table[i].lineage);
 	}
-	for (size_t i = 0; i < OPTION_BUILTINS; i++)
-		fprintf(out, "%s--%s", i ? " " : "", option_builtins[i].name);
+	for (size_t i = options->count; option_row(options, i); i++)
+		fprintf(out, "%s--%s", i > options->count ? " " : "", option_row(options, i)->name);
 	fputs("'", out);
 	for (size_t i = 0; i < options->operand_count; i++) {
 		if (!strcmp(options->operands[i].name, "NETIF"))
