@@ -58,12 +58,8 @@ void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogr
 
 uint64_t np_histogram_count(const struct np_histogram *histogram);
 
-/* The exact minimum and maximum; 0 when empty. */
-int64_t np_histogram_min(const struct np_histogram *histogram);
+/* The exact maximum; 0 when empty. */
 int64_t np_histogram_max(const struct np_histogram *histogram);
-
-/* The exact mean, with values above NP_HISTOGRAM_LIMIT counted as that; 0 when empty. */
-double np_histogram_mean(const struct np_histogram *histogram);
 
 /*
  * The smallest value v such that at least @percent of all values are <= v (nearest rank), to three
@@ -77,7 +73,10 @@ struct np_histogram_figures {
 	int64_t min, mean, p50, p90, p99, p999, max;
 };
 
-/* All 0 when it is empty; the mean is truncated. */
+/*
+ * All 0 when it is empty. Minimum, maximum and mean are exact, but for values above
+ * NP_HISTOGRAM_LIMIT, which count as that in the mean; the mean is truncated.
+ */
 void np_histogram_figures(const struct np_histogram *histogram,
 			  struct np_histogram_figures *figures);
 

@@ -18,49 +18,33 @@
 
 struct np_output {
 	bool append; /* appends to the file instead of emptying it */
-	bool keep;   /* for a descriptor: np_output_empty empties the file, not np_output_open */
 	/*
-	 * A stream empties its file at its first write, or else when it is closed, unless this is
-	 * true then; in that case a file that the stream made and never wrote to is removed. Must
-	 * stay valid while the stream is open. NULL: false.
+	 * The file is emptied at the first write, or else when it is closed, unless this is true
+	 * then; in that case a file that was made and never written to is removed. Must stay valid
+	 * while the stream is open. NULL: false.
 	 */
 	const bool *never_began;
 	/*
 	 * What is written before the run is a heading: if the run never began, no more of it is
-	 * written, and a file that the stream made is removed all the same.
+	 * written, and a file that was made is removed all the same.
 	 */
 	bool heading;
-	bool *made; /* set when the file is open: whether it did not exist before; NULL: not */
 	/* Files that the run reads or exercises, NULL-terminated; NULL: none. */
 	const char *const *inputs;
 };
 
 /*
- * Opens @path as the shell's > and >> do, close-on-exec, and stores the descriptor, which the
- * caller closes. A regular file that is emptied is locked (F_OFD_SETLK) while it is open, so that
- * two outputs cannot overwrite each other. @how NULL: empties, no inputs. Returns 0 or -errno;
- * among these, with nothing written:
+ * Opens @path as the shell's > and >> do, close-on-exec, for all functions of stdio except those
+ * that need a descriptor. A regular file that is emptied is locked (F_OFD_SETLK) while it is open,
+ * so that two outputs cannot overwrite each other. The stream remembers its first failed write,
+ * after which it tries no other; if its reader has gone, it stops the run (np_signals_stop_self).
+ * @how NULL: empties, no inputs. Returns 0, or -errno with *@stream NULL; among these, with nothing
+ * written:
  *   -ENOTBLK  @path is a block device
  *   -EDEADLK  it is an input, or an input is stored on it (by loop devices)
  *   -EXDEV    it has content, and whether an input is stored on it cannot be determined
  *   -EALREADY it is the regular file of standard output or standard error
  *   -EBUSY    it is locked by another output, of this process or another one
- */
-int np_output_open(const char *path, const struct np_output *how, int *fd);
-
-/* Empties the file of @fd if it is a regular file. Returns 0 or -errno. */
-int np_output_empty(int fd);
-
-/*
- * Removes the file that np_output_open made at @path and opened as @fd, which stays open, unless
- * the file has content or another one has taken its name. Returns 0 or -errno.
- */
-int np_output_unmake(int fd, const char *path);
-
-/*
- * The same as a stream, for all functions of stdio except those that need a descriptor. It
- * remembers its first failed write, after which it tries no other; if its reader has gone, it stops
- * the run (np_signals_stop_self). On failure *@stream is NULL.
  */
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
 

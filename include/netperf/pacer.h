@@ -35,9 +35,6 @@ uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t li
 /* Counts @events that happened at @now. */
 void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 
-/* How far the series is behind its schedule at @now; 0 when it is not. */
-np_time np_pacer_behind(const struct np_pacer *pacer, np_time now);
-
 /*
  * Whether a series that was @behind its schedule at worst did not keep its rate of @rate_per_s
  * events: up to 10 ms, or the time of one event, is jitter.

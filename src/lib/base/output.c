@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* output: opens result files, judges what was opened, and empties it only then or later. */
+/* output: opens result files, judges what was opened, and empties it only when it is written to. */
 #include <netperf/output.h>
 
 #include "backing.h"
@@ -89,14 +89,10 @@ static int prepare(int fd, const struct np_output *how)
 	if (is_standard(&found))
 		return -EALREADY;
 	rc = spare_inputs(fd, &found, how->inputs);
-	if (!rc)
-		rc = lock(fd, how->append);
-	if (!rc && !how->append && !how->keep && ftruncate(fd, 0))
-		rc = -errno;
-	return rc;
+	return rc ? rc : lock(fd, how->append);
 }
 
-int np_output_empty(int fd)
+static int empty(int fd)
 {
 	struct stat found;
 
@@ -128,43 +124,16 @@ static int open_or_make(const char *path, int flags, bool *made)
 	return open(path, flags | O_CREAT, 0666);
 }
 
-int np_output_open(const char *path, const struct np_output *how, int *fd)
-{
-	static const struct np_output plain = {.append = false};
-	bool made = false;
-	int opened, rc;
-
-	if (!how)
-		how = &plain;
-	*fd = -1;
-	opened = open_or_make(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
-			      &made);
-	if (opened < 0)
-		return -errno;
-	rc = prepare(opened, how);
-	if (rc && made)
-		(void)np_output_unmake(opened, path);
-	if (rc)
-		close(opened);
-	else
-		*fd = opened;
-	if (!rc && how->made)
-		*how->made = made;
-	return rc;
-}
-
-int np_output_unmake(int fd, const char *path)
+/* Removes the empty file that was opened as @fd, unless another one has taken its name. */
+static void unmake(int fd, const char *path)
 {
 	char *real = realpath(path, NULL);
 	struct stat opened, named;
-	int failed = !real || fstat(fd, &opened) || lstat(real, &named), rc;
 
-	if (!failed && S_ISREG(opened.st_mode) && opened.st_size == 0 &&
-	    opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
-		failed = unlink(real);
-	rc = failed ? -errno : 0;
+	if (real && !fstat(fd, &opened) && !lstat(real, &named) && S_ISREG(opened.st_mode) &&
+	    opened.st_size == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+		(void)unlink(real);
 	free(real);
-	return rc;
 }
 
 /* What a stream writes to. It keeps the error, which stdio forgets together with its buffer. */
@@ -182,7 +151,7 @@ struct sink {
 static void begin(struct sink *sink)
 {
 	if (sink->full && !sink->error)
-		sink->error = -np_output_empty(sink->fd);
+		sink->error = -empty(sink->fd);
 	sink->full = false;
 }
 
@@ -241,9 +210,9 @@ static int sink_close(void *cookie)
 	if (!never_began(sink))
 		begin(sink);
 	else if (sink->made && sink->heading)
-		(void)np_output_empty(sink->fd);
+		(void)empty(sink->fd);
 	if (never_began(sink) && sink->made)
-		(void)np_output_unmake(sink->fd, sink->made);
+		unmake(sink->fd, sink->made);
 	rc = sink->lent ? 0 : close(sink->fd);
 	if (sink->error) {
 		errno = sink->error;
@@ -276,29 +245,29 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
-	struct np_output late = {.keep = true};
-	struct sink sink = {0};
+	static const struct np_output plain = {.append = false};
+	struct sink sink = {.fd = -1};
 	bool made = false;
 	int rc;
 
-	if (how) {
-		late = *how;
-		late.keep = true;
-		sink.never_began = how->never_began;
-	}
-	late.made = &made;
+	if (!how)
+		how = &plain;
 	*stream = NULL;
-	rc = np_output_open(path, &late, &sink.fd);
-	if (rc)
-		return rc;
-	sink.heading = late.heading;
-	sink.full = !late.append;
+	sink.fd = open_or_make(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
+			       &made);
+	if (sink.fd < 0)
+		return -errno;
+	sink.never_began = how->never_began;
+	sink.heading = how->heading;
+	sink.full = !how->append;
 	sink.made = made ? strdup(path) : NULL;
-	rc = made && !sink.made ? -ENOMEM : open_sink(&sink, late.append, stream);
+	rc = made && !sink.made ? -ENOMEM : prepare(sink.fd, how);
+	if (!rc)
+		rc = open_sink(&sink, how->append, stream);
 	if (!rc)
 		return 0;
 	if (made)
-		(void)np_output_unmake(sink.fd, path);
+		unmake(sink.fd, path);
 	close(sink.fd);
 	free(sink.made);
 	return rc;

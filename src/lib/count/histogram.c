@@ -269,17 +269,13 @@ uint64_t np_histogram_count(const struct np_histogram *histogram)
 	return histogram->count;
 }
 
-int64_t np_histogram_min(const struct np_histogram *histogram)
-{
-	return histogram->count ? histogram->min : 0;
-}
-
 int64_t np_histogram_max(const struct np_histogram *histogram)
 {
 	return histogram->max;
 }
 
-double np_histogram_mean(const struct np_histogram *histogram)
+/* Exact, with its fraction. */
+static double mean_of(const struct np_histogram *histogram)
 {
 	if (!histogram->count)
 		return 0.0;
@@ -306,21 +302,13 @@ static uint64_t nearest_rank(uint64_t count, double percent)
 static size_t bucket_of_rank(const struct np_histogram *histogram, uint64_t rank)
 {
 	uint64_t passed = 0, times;
-	size_t i = 0;
 
-	if (!histogram->bucket) {
-		for (; next_bucket(histogram, i, &i, &times); i++) {
-			passed += times;
-			if (passed >= rank)
-				return i;
-		}
-		return BUCKETS;
-	}
-	for (passed = histogram->bucket[0]; passed < rank; passed += histogram->bucket[i]) {
-		if (++i == BUCKETS)
+	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
+		passed += times;
+		if (passed >= rank)
 			return i;
 	}
-	return i;
+	return BUCKETS;
 }
 
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent)
@@ -347,8 +335,8 @@ void np_histogram_figures(const struct np_histogram *histogram,
 {
 	*figures = (struct np_histogram_figures){
 		.count = histogram->count,
-		.min = np_histogram_min(histogram),
-		.mean = (int64_t)np_histogram_mean(histogram),
+		.min = histogram->count ? histogram->min : 0,
+		.mean = (int64_t)mean_of(histogram),
 		.p50 = np_histogram_percentile(histogram, 50),
 		.p90 = np_histogram_percentile(histogram, 90),
 		.p99 = np_histogram_percentile(histogram, 99),
@@ -414,7 +402,7 @@ static void add_buckets(struct np_record *record, const struct np_histogram *his
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram, bool buckets)
 {
-	const double mean = np_histogram_mean(histogram);
+	const double mean = mean_of(histogram);
 	struct np_histogram_figures figures;
 
 	np_histogram_figures(histogram, &figures);

@@ -61,18 +61,11 @@ uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t li
 
 void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events)
 {
-	const np_time behind = np_pacer_behind(pacer, now);
+	const np_time behind = now - np_pacer_next(pacer);
 
-	if (events && behind > pacer->worst_behind)
+	if (events && pacer->rate_per_s > 0 && behind > pacer->worst_behind)
 		pacer->worst_behind = behind;
 	pacer->count += events;
-}
-
-np_time np_pacer_behind(const struct np_pacer *pacer, np_time now)
-{
-	const np_time next = np_pacer_next(pacer);
-
-	return pacer->rate_per_s > 0 && now > next ? now - next : 0;
 }
 
 bool np_pacer_fell_behind(np_time behind, double rate_per_s)
