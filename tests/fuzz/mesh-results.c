@@ -24,18 +24,18 @@ static void must(bool holds)
 static void read_message(const uint8_t *data, size_t size)
 {
 	struct wire_message message;
-	struct wire_join join;
+	const struct wire_join *join;
 	const uint8_t *blob;
-	size_t at = 0, bytes;
+	size_t at = 0, bytes = 0;
 	uint32_t rank;
 	const ssize_t length = wire_parse(data, size, &message);
 
 	must(length <= (ssize_t)size);
 	if (length <= 0)
 		return;
-	if (!wire_join_read(&message, &join))
-		must(strlen(join.program) < WIRE_NAME &&
-		     join.blob + join.blob_bytes <= data + size);
+	join = wire_join_of(&message, &bytes);
+	if (join)
+		must(strlen(join->program) < WIRE_NAME && join->blob + bytes <= data + size);
 	while (wire_blob_next(&message, &at, &rank, &blob, &bytes) > 0)
 		must(blob + bytes <= data + size);
 }

@@ -8,6 +8,7 @@
 #include "../../src/lib/mesh/launch_sides.h"
 #include "support/unit.h"
 
+#include <netperf/field.h>
 #include <netperf/mesh.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,15 +79,12 @@ static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *
 
 static void join(struct simulation *s, uint32_t rank)
 {
-	static const char blob[] = "10.100.100.100:54321";
-	struct wire_join join = {.rank = rank,
-				 .size = s->plan.ranks,
-				 .program = "simulation",
-				 .host = "host",
-				 .blob = (const uint8_t *)blob,
-				 .blob_bytes = sizeof(blob) - 1};
+	struct wire_join join = {
+		.program = "simulation", .host = "host", .blob = "10.100.100.100:54321"};
 
-	must(!spoke_open(&s->spoke[rank], &s->at, &join, LIMIT, -1), "join");
+	np_field_put32(join.rank, rank);
+	np_field_put32(join.size, s->plan.ranks);
+	must(!spoke_open(&s->spoke[rank], &s->at, &join, 20, LIMIT, -1), "join");
 }
 
 static void barrier(struct simulation *s)

@@ -9,6 +9,7 @@
 #include "support/unit.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,28 +36,30 @@ struct ranks {
 	struct hub *hub;
 	struct np_address at;
 	struct spoke spoke[RANKS];
+	enum np_launch_state states[RANKS]; /* in the end */
 	pthread_t thread;
 	int (*play)(struct ranks *ranks); /* what ranks 1 ... do, in the other thread */
 	int result;
 };
 
+/* Its blob is its host's name. */
 static struct wire_join join_of(uint32_t rank)
 {
-	struct wire_join join = {.rank = rank, .size = RANKS, .program = "test 1"};
+	struct wire_join join = {.program = "test 1"};
 
 	memset(join.secret, 7, sizeof(join.secret));
+	np_field_put32(join.rank, rank);
+	np_field_put32(join.size, RANKS);
 	snprintf(join.host, sizeof(join.host), "host-%u", rank);
-	join.blob = (const uint8_t *)join.host;
+	memcpy(join.blob, join.host, sizeof(join.host));
 	return join;
 }
 
 static int join_rank(struct ranks *ranks, uint32_t rank)
 {
-	struct wire_join join = join_of(rank);
+	const struct wire_join join = join_of(rank);
 
-	join.blob = (const uint8_t *)join.host;
-	join.blob_bytes = strlen(join.host);
-	return spoke_open(&ranks->spoke[rank], &ranks->at, &join, SOON, -1);
+	return spoke_open(&ranks->spoke[rank], &ranks->at, &join, strlen(join.host), SOON, -1);
 }
 
 static void *play(void *data)
@@ -81,17 +84,14 @@ static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 }
 
 /* After the other thread has ended, whose sockets are served until then. */
-static void leave(struct ranks *ranks)
-{
-	for (uint32_t i = 1; i < RANKS; i++)
-		spoke_close(&ranks->spoke[i]);
-	hub_free(ranks->hub);
-}
-
 static void end(struct ranks *ranks)
 {
 	pthread_join(ranks->thread, NULL);
-	leave(ranks);
+	for (uint32_t i = 0; i < RANKS; i++)
+		ranks->states[i] = ranks->hub->ranks[i].state;
+	for (uint32_t i = 1; i < RANKS; i++)
+		spoke_close(&ranks->spoke[i]);
+	hub_free(ranks->hub);
 }
 
 static int enter(struct ranks *ranks, uint32_t first, uint32_t last)
@@ -204,143 +204,80 @@ TEST(all_meet_and_tell)
 		assert_int_equal(taken.bytes[i], 1 + NP_LAUNCH_PIECE_MAX);
 }
 
-static int all_but_the_last(struct ranks *ranks)
-{
-	int rc = join_and_enter(ranks, 1, RANKS - 2), late;
-
-	/* The last one is too late, and learns that while the others have not met again. */
-	if (rc || ranks->spoke[1].state[RANKS - 1] != NP_LAUNCH_ABSENT)
-		return rc ? rc : -1;
-	rc = join_rank(ranks, RANKS - 1);
-	if (!rc)
-		rc = spoke_enter(&ranks->spoke[RANKS - 1]);
-	late = rc ? rc : spoke_await_release(&ranks->spoke[RANKS - 1], SOON, -1);
-	rc = enter(ranks, 1, RANKS - 2);
-	return rc ? rc : late;
-}
-
-TEST(one_that_never_starts_is_named)
-{
-	struct ranks ranks;
-
-	begin(&ranks, all_but_the_last);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
-	for (uint32_t i = 0; i < RANKS; i++)
-		assert_int_equal(ranks.hub->ranks[i].state,
-				 i == RANKS - 1 ? NP_LAUNCH_ABSENT : NP_LAUNCH_HERE);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, -ESTALE);
-}
-
-static int one_dies_one_hangs(struct ranks *ranks)
-{
-	int rc = join_and_enter(ranks, 1, RANKS - 1);
-
-	spoke_close(&ranks->spoke[2]);
-	if (!rc)
-		rc = spoke_enter(&ranks->spoke[1]);
-	if (!rc)
-		rc = spoke_enter(&ranks->spoke[4]);
-	if (!rc)
-		rc = spoke_await_release(&ranks->spoke[1], SOON, -1);
-	if (!rc && (ranks->spoke[1].state[2] != NP_LAUNCH_GONE ||
-		    ranks->spoke[1].state[3] != NP_LAUNCH_SILENT))
-		rc = -1;
-	/* The silent one awakes and learns that it is out. */
-	return rc ? rc : spoke_await_release(&ranks->spoke[3], SOON, -1);
-}
-
-TEST(the_dead_and_the_silent_are_told_apart)
-{
-	struct ranks ranks;
-
-	begin(&ranks, one_dies_one_hangs);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
-	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_GONE);
-	assert_int_equal(ranks.hub->ranks[3].state, NP_LAUNCH_SILENT);
-	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
-	pthread_join(ranks.thread, NULL);
-	assert_int_equal(ranks.result, -ESTALE);
-	leave(&ranks);
-}
-
-static int early_results(struct ranks *ranks)
+/* Rank 4 comes too late, 2 dies, 3 hangs and learns that it is out; 1 goes on, with its results. */
+static int some_are_missing(struct ranks *ranks)
 {
 	static const uint8_t piece[] = {1};
-	int rc = join_and_enter(ranks, 1, RANKS - 1);
+	struct spoke *spoke = ranks->spoke;
+	int rc = join_and_enter(ranks, 1, 3);
 
-	for (uint32_t i = 2; !rc && i < RANKS; i++)
-		rc = spoke_enter(&ranks->spoke[i]);
-	/* Rank 1 is ahead: its results wait until they are asked for. */
-	if (!rc)
-		rc = spoke_enter(&ranks->spoke[1]);
-	if (!rc)
-		rc = spoke_send(&ranks->spoke[1], piece, 1, SOON);
-	if (!rc)
-		rc = spoke_message(&ranks->spoke[1], WIRE_FINISH, NULL, 0);
-	return rc;
+	if (rc || spoke[1].state[4] != NP_LAUNCH_ABSENT)
+		return rc ? rc : -1;
+	if (join_rank(ranks, 4) || spoke_enter(&spoke[4]) ||
+	    spoke_await_release(&spoke[4], SOON, -1) != -ESTALE)
+		return -2;
+	spoke_close(&spoke[2]);
+	if (enter(ranks, 1, 1))
+		return -3;
+	if (spoke[1].state[2] != NP_LAUNCH_GONE || spoke[1].state[3] != NP_LAUNCH_SILENT)
+		return -4;
+	if (spoke_await_release(&spoke[3], SOON, -1) != -ESTALE)
+		return -5;
+	rc = spoke_send(&spoke[1], piece, 1, SOON);
+	return rc ? rc : spoke_message(&spoke[1], WIRE_FINISH, NULL, 0);
 }
 
-TEST(early_results_wait_and_others_are_missed)
+TEST(the_missing_are_told_apart)
 {
-	struct ranks ranks;
+	static const enum np_launch_state states[RANKS] = {
+		[2] = NP_LAUNCH_GONE, [3] = NP_LAUNCH_SILENT, [4] = NP_LAUNCH_ABSENT};
 	struct taken taken = {.wrong = false};
+	struct ranks ranks;
 
-	begin(&ranks, early_results);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_collect(ranks.hub, take, &taken, SHORT), 0);
-	assert_int_equal(taken.bytes[1], 1);
-	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
-	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_SILENT);
+	begin(&ranks, some_are_missing);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
+	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
+	assert_int_equal(taken.bytes[1], 1);
+	for (uint32_t i = 0; i < RANKS; i++)
+		assert_int_equal(ranks.states[i], states[i]);
 }
 
-/* Connects as rank 1 and waits for what becomes of it. */
-static int try_join(struct ranks *ranks, struct wire_join join)
+/* Connects as @join says and learns that it is refused. */
+static bool is_refused(struct ranks *ranks, struct wire_join join)
 {
 	struct spoke spoke;
-	int rc;
+	int rc = spoke_open(&spoke, &ranks->at, &join, 0, SOON, -1);
 
-	join.blob_bytes = 0;
-	rc = spoke_open(&spoke, &ranks->at, &join, SOON, -1);
 	if (!rc)
 		rc = spoke_enter(&spoke);
 	if (!rc)
 		rc = spoke_await_release(&spoke, SOON, -1);
 	spoke_close(&spoke);
-	return rc == -ECONNRESET ? -ESTALE : rc; /* the reason may be lost with the connection */
+	return rc == -ESTALE || rc == -ECONNRESET; /* the reason may be lost with the connection */
 }
 
 static int strangers(struct ranks *ranks)
 {
-	struct wire_join join = join_of(1);
+	struct wire_join no_secret = join_of(1), no_rank = join_of(RANKS), other_size = join_of(1),
+			 other_program = join_of(3), endless = join_of(1);
 
-	join.secret[3] ^= 1;
-	if (try_join(ranks, join) != -ESTALE)
+	no_secret.secret[3] ^= 1;
+	np_field_put32(other_size.size, 4);
+	strcpy(other_program.program, "test 2");
+	memset(endless.host, 'x', sizeof(endless.host));
+	if (!is_refused(ranks, no_secret) || !is_refused(ranks, no_rank) ||
+	    !is_refused(ranks, other_size) || !is_refused(ranks, endless))
 		return -1;
-	join = join_of(1);
-	join.rank = RANKS;
-	if (try_join(ranks, join) != -ESTALE)
+	if (join_rank(ranks, 2) || !is_refused(ranks, join_of(2)))
 		return -2;
-	join = join_of(1);
-	join.size = 4;
-	if (try_join(ranks, join) != -ESTALE)
+	if (!is_refused(ranks, other_program))
 		return -3;
-	if (join_rank(ranks, 2))
-		return -4;
-	if (try_join(ranks, join_of(2)) != -ESTALE)
-		return -5;
-	join = join_of(3);
-	strcpy(join.program, "test 2");
-	if (try_join(ranks, join) != -ESTALE)
-		return -6;
 	return join_rank(ranks, 1) || join_rank(ranks, 4) || spoke_enter(&ranks->spoke[1]) ||
 			       spoke_enter(&ranks->spoke[2]) || spoke_enter(&ranks->spoke[4])
-		       ? -7
+		       ? -4
 		       : spoke_await_release(&ranks->spoke[4], SOON, -1);
 }
 
@@ -352,6 +289,7 @@ TEST(strangers_are_turned_away)
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
+	assert_int_equal(ranks.states[3], NP_LAUNCH_OTHER);
 }
 
 /* The hub closes the connection of one that it does not allow, which has the secret or not. */
@@ -363,7 +301,7 @@ TEST(only_the_allowed_join)
 	struct wire_join join = join_of(1);
 	struct hub *hub;
 
-	join.size = 2;
+	np_field_put32(join.size, 2);
 	for (int i = 0; i < 2; i++) {
 		struct spoke spoke = {};
 
@@ -372,9 +310,9 @@ TEST(only_the_allowed_join)
 				 0);
 		plan.allow = allow;
 		assert_int_equal(hub_open(&hub, 2, "host-0", join.secret, &plan), 0);
-		assert_int_equal(
-			spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, SOON, -1),
-			0);
+		assert_int_equal(spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, 0,
+					    SOON, -1),
+				 0);
 		(void)spoke_enter(&spoke);
 		assert_int_equal(hub_barrier(hub, SHORT, -1), 0);
 		assert_int_equal(hub->ranks[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
@@ -385,39 +323,42 @@ TEST(only_the_allowed_join)
 	}
 }
 
-static int hasty(struct ranks *ranks)
+static int nothing(struct ranks *ranks)
 {
+	(void)ranks;
+	return 0;
+}
+
+/* Two barriers ahead; results before all are at the end, or too long; what only rank 0 sends. */
+static int wrong_messages(struct ranks *ranks)
+{
+	static const uint8_t body[NP_LAUNCH_PIECE_MAX + 1];
 	int rc = join_and_enter(ranks, 1, RANKS - 1);
 
-	/* Two barriers at once is more than a rank can have reached. */
-	for (uint32_t i = 1; !rc && i < RANKS; i++)
-		rc = spoke_enter(&ranks->spoke[i]);
+	for (uint32_t i = 0; !rc && i < 3; i++)
+		rc = spoke_enter(&ranks->spoke[1]);
+	if (!rc || rc == -ECONNRESET)
+		rc = spoke_message(&ranks->spoke[2], WIRE_PIECE, body, 1);
 	if (!rc)
-		rc = spoke_enter(&ranks->spoke[2]);
+		rc = spoke_message(&ranks->spoke[3], WIRE_BLOB, body, NP_LAUNCH_BLOB_MAX + 1);
 	if (!rc)
-		rc = spoke_enter(&ranks->spoke[2]);
-	return rc == -ECONNRESET ? 0 : rc;
+		rc = spoke_message(&ranks->spoke[4], WIRE_RELEASE, body, 4);
+	return rc;
 }
 
 TEST(wrong_messages_put_a_rank_out)
 {
 	struct ranks ranks;
-	struct taken taken = {.wrong = false};
 
-	begin(&ranks, hasty);
+	begin(&ranks, wrong_messages);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	pthread_join(ranks.thread, NULL);
+	ranks.play = nothing;
+	assert_int_equal(pthread_create(&ranks.thread, NULL, play, &ranks), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	hub_collect(ranks.hub, take, &taken, SHORT);
-	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_WRONG);
-	leave(&ranks);
-}
-
-static int join_alone(struct ranks *ranks)
-{
-	const int rc = join_rank(ranks, 1);
-
-	return rc ? rc : spoke_enter(&ranks->spoke[1]) || spoke_enter(&ranks->spoke[1]);
+	end(&ranks);
+	for (uint32_t i = 1; i < RANKS; i++)
+		assert_int_equal(ranks.states[i], NP_LAUNCH_WRONG);
 }
 
 /*
@@ -433,9 +374,9 @@ TEST(without_descriptors_the_ranks_wait)
 	int fd;
 
 	assert_true(timer >= 0);
-	begin(&ranks, join_alone);
-	pthread_join(ranks.thread, NULL);
-	assert_int_equal(ranks.result, 0);
+	begin(&ranks, nothing);
+	assert_int_equal(join_rank(&ranks, 1), 0);
+	assert_int_equal(spoke_enter(&ranks.spoke[1]) || spoke_enter(&ranks.spoke[1]), 0);
 	fd = dup(timer);
 	assert_true(fd >= 0);
 	close(fd);
@@ -449,10 +390,10 @@ TEST(without_descriptors_the_ranks_wait)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_true(waits < 50);
 	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
-	assert_int_equal(ranks.hub->ranks[1].state, NP_LAUNCH_HERE);
-	assert_int_equal(ranks.hub->ranks[2].state, NP_LAUNCH_ABSENT);
 	close(timer);
-	leave(&ranks);
+	end(&ranks);
+	assert_int_equal(ranks.states[1], NP_LAUNCH_HERE);
+	assert_int_equal(ranks.states[2], NP_LAUNCH_ABSENT);
 }
 
 TEST(one_process_is_a_run)

@@ -7,6 +7,7 @@
 #include "launch_variant.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +19,6 @@
 
 /* A run of one rank, this process, without a launcher. */
 static const struct launch_variant null_variant = {.name = "null"};
-
-static const struct launch_variant *const variants[] = {
-	&launch_pmix_variant,
-	&null_variant,
-	NULL,
-};
 
 static const uint32_t first_rank;
 
@@ -39,32 +34,23 @@ struct np_launch {
 
 static const struct launch_variant *variant_of(const char *name)
 {
-	if (!name)
-		return variants[0];
-	for (const struct launch_variant *const *variant = variants; *variant; variant++) {
-		if (!strcmp(name, (*variant)->name))
-			return *variant;
-	}
-	return NULL;
+	if (!name || !strcmp(name, launch_pmix_variant.name))
+		return &launch_pmix_variant;
+	return strcmp(name, null_variant.name) ? NULL : &null_variant;
 }
 
 /* "ADDR:PORT SECRET", the secret in hexadecimal digits. */
 static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
 		       const uint8_t *secret)
 {
-	static const char digits[] = "0123456789abcdef";
 	char address[NP_ADDRESS_TEXT];
-	size_t end;
+	int end;
 
+	/* Without the slash before a literal address. */
 	np_address_format(at, address);
-	end = strlen(address) - 1;
-	memcpy(text, address + 1, end); /* without the slash before a literal address */
-	text[end++] = ' ';
-	for (unsigned i = 0; i < WIRE_SECRET; i++) {
-		text[end++] = digits[secret[i] >> 4];
-		text[end++] = digits[secret[i] & 15];
-	}
-	text[end] = '\0';
+	end = snprintf(text, LAUNCH_TEXT_MAX, "%s ", address + 1);
+	for (unsigned i = 0; i < WIRE_SECRET; i++)
+		end += snprintf(text + end, 3, "%02x", secret[i]);
 }
 
 static int digit(char c)
@@ -87,6 +73,15 @@ static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t 
 		secret[i] = (uint8_t)(high << 4 | low);
 	}
 	return np_address_parse(at, text, 0) ? -EIO : 0;
+}
+
+static void discard(struct np_launch *launch)
+{
+	hub_free(launch->hub);
+	spoke_close(&launch->spoke);
+	if (launch->variant->close)
+		launch->variant->close(&launch->place);
+	free(launch);
 }
 
 static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
@@ -115,19 +110,18 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 
 static int open_spoke(struct np_launch *launch, const struct np_launch_plan *plan)
 {
-	struct wire_join join = {
-		.rank = launch->place.rank,
-		.size = launch->place.size,
-		.blob = plan->blob,
-		.blob_bytes = plan->blob_bytes,
-	};
+	struct wire_join join = {0};
 	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address first;
 	int rc;
 
+	np_field_put32(join.rank, launch->place.rank);
+	np_field_put32(join.size, launch->place.size);
 	memcpy(join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(join.host, launch->host, WIRE_NAME);
+	if (plan->blob_bytes)
+		memcpy(join.blob, plan->blob, plan->blob_bytes);
 	do {
 		rc = launch->variant->lookup(&launch->place, text);
 		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
@@ -141,55 +135,40 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 		launch->variant->end(&launch->place, &first_rank, 1);
 	if (!rc)
 		rc = read_text(text, &first, join.secret);
-	return rc ? rc : spoke_open(&launch->spoke, &first, &join, plan->deadline, plan->other_fd);
-}
-
-static void close_place(struct np_launch *launch)
-{
-	if (launch->variant->close)
-		launch->variant->close(&launch->place);
-}
-
-static int open_place(struct np_launch *launch, const struct np_launch_plan *plan)
-{
-	int rc = 0;
-
-	launch->place.size = 1;
-	if (launch->variant->open)
-		rc = launch->variant->open(&launch->place);
-	if (rc)
-		return rc;
-	if (launch->place.rank >= launch->place.size || launch->place.size > NP_LAUNCH_RANKS_MAX)
-		rc = -ERANGE;
-	else
-		rc = launch->place.rank ? open_spoke(launch, plan) : open_hub(launch, plan);
-	if (rc) {
-		hub_free(launch->hub);
-		close_place(launch);
-	}
-	return rc;
+	return rc ? rc
+		  : spoke_open(&launch->spoke, &first, &join, plan->blob_bytes, plan->deadline,
+			       plan->other_fd);
 }
 
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 {
-	const struct launch_variant *variant = variant_of(plan->launcher);
 	struct np_launch *l;
-	int rc;
+	int rc = 0;
 
 	*launch = NULL;
-	if (!variant)
+	if (!variant_of(plan->launcher))
 		return -EINVAL;
 	if (plan->blob_bytes > NP_LAUNCH_BLOB_MAX)
 		return -E2BIG;
 	l = calloc(1, sizeof(*l));
 	if (!l)
 		return -ENOMEM;
-	l->variant = variant;
+	l->variant = variant_of(plan->launcher);
 	l->log = plan->log;
+	l->place.size = 1;
 	gethostname(l->host, sizeof(l->host) - 1);
-	rc = open_place(l, plan);
-	if (rc)
+	if (l->variant->open)
+		rc = l->variant->open(&l->place);
+	if (rc) {
 		free(l);
+		return rc;
+	}
+	if (l->place.rank >= l->place.size || l->place.size > NP_LAUNCH_RANKS_MAX)
+		rc = -ERANGE;
+	else
+		rc = l->place.rank ? open_spoke(l, plan) : open_hub(l, plan);
+	if (rc)
+		discard(l);
 	else
 		*launch = l;
 	return rc;
@@ -487,8 +466,5 @@ void np_launch_close(struct np_launch *launch)
 		end_silent(launch);
 	else if (launch->spoke.hub_silent)
 		launch->variant->end(&launch->place, &first_rank, 1);
-	hub_free(launch->hub);
-	spoke_close(&launch->spoke);
-	close_place(launch);
-	free(launch);
+	discard(launch);
 }

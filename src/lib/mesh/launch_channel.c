@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wire_head(uint8_t head[WIRE_HEAD], enum wire_type type, size_t bytes)
-{
-	np_field_put32(head, type);
-	np_field_put32(head + 4, (uint32_t)bytes);
-}
-
 ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *message)
 {
 	uint32_t type;
@@ -31,39 +25,15 @@ ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *messa
 	return message->bytes > bytes - WIRE_HEAD ? 0 : (ssize_t)(WIRE_HEAD + message->bytes);
 }
 
-size_t wire_join_write(const struct wire_join *join,
-		       uint8_t body[WIRE_JOIN_FIXED + NP_LAUNCH_BLOB_MAX])
+const struct wire_join *wire_join_of(const struct wire_message *message, size_t *blob_bytes)
 {
-	uint8_t *at = body;
+	const struct wire_join *join = (const void *)message->body;
+	const size_t least = offsetof(struct wire_join, blob);
 
-	memset(body, 0, WIRE_JOIN_FIXED);
-	memcpy(at, join->secret, WIRE_SECRET);
-	np_field_put32(at + WIRE_SECRET, join->rank);
-	np_field_put32(at + WIRE_SECRET + 4, join->size);
-	at += WIRE_SECRET + 8;
-	memccpy(at, join->program, '\0', WIRE_NAME - 1);
-	memccpy(at + WIRE_NAME, join->host, '\0', WIRE_NAME - 1);
-	if (join->blob_bytes)
-		memcpy(body + WIRE_JOIN_FIXED, join->blob, join->blob_bytes);
-	return WIRE_JOIN_FIXED + join->blob_bytes;
-}
-
-int wire_join_read(const struct wire_message *message, struct wire_join *join)
-{
-	const uint8_t *at = message->body;
-
-	if (message->type != WIRE_JOIN || message->bytes < WIRE_JOIN_FIXED ||
-	    message->bytes > WIRE_JOIN_FIXED + NP_LAUNCH_BLOB_MAX)
-		return -EBADMSG;
-	memcpy(join->secret, at, WIRE_SECRET);
-	join->rank = np_field_get32(at + WIRE_SECRET);
-	join->size = np_field_get32(at + WIRE_SECRET + 4);
-	at += WIRE_SECRET + 8;
-	memcpy(join->program, at, WIRE_NAME);
-	memcpy(join->host, at + WIRE_NAME, WIRE_NAME);
-	join->blob = message->body + WIRE_JOIN_FIXED;
-	join->blob_bytes = message->bytes - WIRE_JOIN_FIXED;
-	return join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1] ? -EBADMSG : 0;
+	if (message->type != WIRE_JOIN || message->bytes < least || message->bytes > sizeof(*join))
+		return NULL;
+	*blob_bytes = message->bytes - least;
+	return join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1] ? NULL : join;
 }
 
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,
@@ -87,29 +57,33 @@ int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *ran
 
 #define ROOM_LEAST 2048
 
-/* Rank 0 has thousands of channels: an empty buffer is given back. */
-static int make_room(uint8_t **buffer, size_t *room, size_t needed)
+static int make_room(struct buffer *buffer, size_t needed)
 {
+	size_t room = buffer->room ? buffer->room : ROOM_LEAST;
 	uint8_t *larger;
-	size_t size = *room ? *room : ROOM_LEAST;
 
-	if (needed <= *room)
+	if (needed <= buffer->room)
 		return 0;
-	while (size < needed)
-		size *= 2;
-	larger = realloc(*buffer, size);
+	while (room < needed)
+		room *= 2;
+	larger = realloc(buffer->data, room);
 	if (!larger)
 		return -ENOMEM;
-	*buffer = larger;
-	*room = size;
+	buffer->data = larger;
+	buffer->room = room;
 	return 0;
 }
 
-static void release(uint8_t **buffer, size_t *room)
+/* Removes the first @bytes. Rank 0 has thousands of channels: an empty buffer is given back. */
+static void remove_first(struct buffer *buffer, size_t bytes)
 {
-	free(*buffer);
-	*buffer = NULL;
-	*room = 0;
+	buffer->bytes -= bytes;
+	if (!buffer->bytes) {
+		free(buffer->data);
+		*buffer = (struct buffer){0};
+	} else if (bytes) {
+		memmove(buffer->data, buffer->data + bytes, buffer->bytes);
+	}
 }
 
 int launch_channel_flush(struct channel *channel)
@@ -119,78 +93,69 @@ int launch_channel_flush(struct channel *channel)
 
 	if (!channel->stream)
 		return -ENOTCONN;
-	while (sent < channel->out_bytes) {
-		n = np_stream_send(channel->stream, channel->out + sent, channel->out_bytes - sent);
+	while (sent < channel->out.bytes) {
+		n = np_stream_send(channel->stream, channel->out.data + sent,
+				   channel->out.bytes - sent);
 		if (n < 0)
 			break;
 		sent += (size_t)n;
 	}
-	channel->out_bytes -= sent;
-	if (!channel->out_bytes)
-		release(&channel->out, &channel->out_room);
-	else if (sent)
-		memmove(channel->out, channel->out + sent, channel->out_bytes);
+	remove_first(&channel->out, sent);
 	return n < 0 ? (int)n : 0;
 }
 
 int launch_channel_send(struct channel *channel, enum wire_type type, const void *body,
 			size_t bytes)
 {
-	uint8_t *at;
-	int rc = make_room(&channel->out, &channel->out_room,
-			   channel->out_bytes + WIRE_HEAD + bytes);
+	struct buffer *out = &channel->out;
+	int rc = make_room(out, out->bytes + WIRE_HEAD + bytes);
 
 	if (rc)
 		return rc;
-	at = channel->out + channel->out_bytes;
-	wire_head(at, type, bytes);
+	np_field_put32(out->data + out->bytes, type);
+	np_field_put32(out->data + out->bytes + 4, (uint32_t)bytes);
 	if (bytes)
-		memcpy(at + WIRE_HEAD, body, bytes);
-	channel->out_bytes += WIRE_HEAD + bytes;
+		memcpy(out->data + out->bytes + WIRE_HEAD, body, bytes);
+	out->bytes += WIRE_HEAD + bytes;
 	rc = launch_channel_flush(channel);
 	return rc == -EAGAIN ? 0 : rc;
 }
 
 int launch_channel_receive(struct channel *channel, struct wire_message *message)
 {
+	struct buffer *in = &channel->in;
 	ssize_t n;
 	int rc;
 
 	if (!channel->stream)
 		return -ENOTCONN;
-	channel->in_bytes -= channel->in_used;
-	if (channel->in_used && channel->in_bytes)
-		memmove(channel->in, channel->in + channel->in_used, channel->in_bytes);
-	channel->in_used = 0;
-	if (!channel->in_bytes)
-		release(&channel->in, &channel->in_room);
+	remove_first(in, channel->taken);
+	channel->taken = 0;
 	for (;;) {
-		n = wire_parse(channel->in, channel->in_bytes, message);
-		if (n) {
-			channel->in_used = n > 0 ? (size_t)n : 0;
+		n = wire_parse(in->data, in->bytes, message);
+		if (n > 0)
+			channel->taken = (size_t)n;
+		if (n)
 			return n > 0 ? 1 : (int)n;
-		}
 		/* For the message that is arriving, as far as its length is known. */
-		rc = make_room(&channel->in, &channel->in_room,
-			       channel->in_bytes < WIRE_HEAD
-				       ? ROOM_LEAST
-				       : WIRE_HEAD + (size_t)np_field_get32(channel->in + 4));
+		rc = make_room(in, in->bytes < WIRE_HEAD
+					   ? ROOM_LEAST
+					   : WIRE_HEAD + (size_t)np_field_get32(in->data + 4));
 		if (rc)
 			return rc;
-		n = np_stream_receive(channel->stream, channel->in + channel->in_bytes,
-				      channel->in_room - channel->in_bytes);
-		if (n == -EAGAIN || n == -EINTR)
+		n = np_stream_receive(channel->stream, in->data + in->bytes, in->room - in->bytes);
+		if (n == -EAGAIN)
 			return 0;
 		if (n <= 0)
 			return n ? (int)n : -ECONNRESET;
-		channel->in_bytes += (size_t)n;
+		in->bytes += (size_t)n;
 	}
 }
 
 void launch_channel_close(struct channel *channel)
 {
 	np_stream_free(channel->stream);
-	free(channel->in);
-	free(channel->out);
+	free(channel->in.data);
+	free(channel->out.data);
 	*channel = (struct channel){0};
 }

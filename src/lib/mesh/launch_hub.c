@@ -15,75 +15,40 @@
 
 /*
  * Connections that have not joined: how many more there may be than ranks, which may all connect at
- * once, and how long each may take to join.
+ * once, how long each may take to join, and how much memory.
  */
-#define PEER_PENDING_MAX 256
-#define PEER_JOIN_LIMIT	 (10 * NP_SECOND)
+#define PENDING_MAX  256
+#define JOIN_LIMIT   (10 * NP_SECOND)
+#define PENDING_ROOM 4096
 
 /* Until a connection is asked for again for which there was no descriptor or memory. */
 #define ACCEPT_PAUSE (100 * NP_MILLISECOND)
 
-#define PEER_LATE    "too late: the others have gone on without it"
+#define EVENTS	     256
 
-/* Makes epoll watch @fd for @events from now on. Returns 0 or -errno. */
+static const char too_late[] = "too late: the others have gone on without it";
+
+/* For as long as @fd is open: what has come is taken until there is no more. 0 or -errno. */
 static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
 {
-	struct epoll_event event = {.events = events, .data.ptr = who};
+	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = who};
 
-	if (!epoll_ctl(hub->epoll, EPOLL_CTL_MOD, fd, &event))
-		return 0;
 	return epoll_ctl(hub->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
 /* Closes it; its rank is NP_LAUNCH_GONE unless it was out before. */
 static void peer_remove(struct hub *hub, struct hub_peer *peer)
 {
-	struct hub_rank *rank = &hub->ranks[peer->rank];
+	struct hub_rank *rank = peer->rank;
 
-	if (!peer->joined) {
-		hub->pending--;
-	} else if (rank->peer == peer) {
+	hub->pending -= !rank;
+	if (rank)
 		rank->peer = NULL;
-		if (rank->state == NP_LAUNCH_HERE)
-			rank->state = NP_LAUNCH_GONE;
-	}
+	if (rank && rank->state == NP_LAUNCH_HERE)
+		rank->state = NP_LAUNCH_GONE;
 	TAILQ_REMOVE(&hub->peers, peer, link);
 	launch_channel_close(&peer->channel);
 	free(peer);
-}
-
-static void watch_again(struct hub *hub, struct hub_peer *peer)
-{
-	watch(hub, np_stream_fd(peer->channel.stream),
-	      (peer->paused ? 0 : (unsigned)EPOLLIN) | (peer->waits ? (unsigned)EPOLLOUT : 0),
-	      peer);
-}
-
-/* Returns whether the connection is still good. */
-static bool flush(struct hub *hub, struct hub_peer *peer)
-{
-	const int rc = launch_channel_flush(&peer->channel);
-	const bool waits = rc == -EAGAIN;
-
-	if (waits != peer->waits) {
-		peer->waits = waits;
-		watch_again(hub, peer);
-	}
-	return !rc || waits;
-}
-
-static bool peer_send(struct hub *hub, struct hub_peer *peer, enum wire_type type, const void *body,
-		      size_t bytes)
-{
-	return !launch_channel_send(&peer->channel, type, body, bytes) && flush(hub, peer);
-}
-
-/* May remove @peer. */
-static void peer_send_or_remove(struct hub *hub, struct hub_peer *peer, enum wire_type type,
-				const void *body, size_t bytes)
-{
-	if (!peer_send(hub, peer, type, body, bytes))
-		peer_remove(hub, peer);
 }
 
 static bool same_secret(const uint8_t *a, const uint8_t *b)
@@ -98,17 +63,20 @@ static bool same_secret(const uint8_t *a, const uint8_t *b)
 /* Returns why it cannot join, or NULL. */
 static const char *judge_join(struct hub *hub, const struct wire_join *join)
 {
+	const uint32_t number = np_field_get32(join->rank);
+	struct hub_rank *rank = &hub->ranks[number < hub->size ? number : 0];
+
 	if (!same_secret(join->secret, hub->secret))
 		return "not of this run";
-	if (!join->rank || join->rank >= hub->size || join->size != hub->size)
+	if (!number || number >= hub->size || np_field_get32(join->size) != hub->size)
 		return "no such rank";
-	if (hub->ranks[join->rank].joined)
+	if (rank->joined)
 		return "this rank has joined before";
-	if (hub->ranks[join->rank].state != NP_LAUNCH_HERE)
-		return PEER_LATE;
-	if (strcmp(join->program, hub->program)) {
-		hub->ranks[join->rank].state = NP_LAUNCH_OTHER;
-		memcpy(hub->ranks[join->rank].host, join->host, WIRE_NAME);
+	if (rank->state != NP_LAUNCH_HERE)
+		return too_late;
+	if (strcmp(join->program, hub->program) != 0) {
+		rank->state = NP_LAUNCH_OTHER;
+		memcpy(rank->host, join->host, WIRE_NAME);
 		return "another program or version than rank 0";
 	}
 	return NULL;
@@ -117,24 +85,22 @@ static const char *judge_join(struct hub *hub, const struct wire_join *join)
 /* Returns whether the connection remains, as all of these do. */
 static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
 {
+	size_t blob_bytes = 0;
+	const struct wire_join *join = wire_join_of(message, &blob_bytes);
+	const char *why = join ? judge_join(hub, join) : "no proper start";
 	struct hub_rank *rank;
-	struct wire_join join;
-	const char *why = "no proper start";
 
-	if (!peer->joined && !wire_join_read(message, &join))
-		why = judge_join(hub, &join);
 	if (why) {
 		launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
 		return false;
 	}
-	rank = &hub->ranks[join.rank];
-	if (hub_set_blob(hub, join.rank, join.blob, join.blob_bytes))
+	if (hub_set_blob(hub, np_field_get32(join->rank), join->blob, blob_bytes))
 		return false;
-	memcpy(rank->host, join.host, WIRE_NAME);
+	rank = &hub->ranks[np_field_get32(join->rank)];
+	memcpy(rank->host, join->host, WIRE_NAME);
 	rank->joined = true;
 	rank->peer = peer;
-	peer->joined = true;
-	peer->rank = join.rank;
+	peer->rank = rank;
 	hub->pending--;
 	return true;
 }
@@ -152,107 +118,80 @@ static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire
 		return false;
 	at = body;
 	for (size_t i = 0; i < count; i++) {
-		const uint32_t of = np_field_get32(message->body + 4 * i);
+		const uint32_t number = np_field_get32(message->body + 4 * i);
+		const struct hub_rank *of = &hub->ranks[number < hub->size ? number : 0];
 
-		if (of >= hub->size || !hub->ranks[of].joined)
+		if (number >= hub->size || !of->joined)
 			continue;
-		np_field_put32(at, of);
-		np_field_put32(at + 4, (uint32_t)hub->ranks[of].blob_bytes);
-		if (hub->ranks[of].blob_bytes)
-			memcpy(at + 8, hub->ranks[of].blob, hub->ranks[of].blob_bytes);
-		at += 8 + hub->ranks[of].blob_bytes;
+		np_field_put32(at, number);
+		np_field_put32(at + 4, (uint32_t)of->blob_bytes);
+		if (of->blob_bytes)
+			memcpy(at + 8, of->blob, of->blob_bytes);
+		at += 8 + of->blob_bytes;
 	}
-	good = peer_send(hub, peer, WIRE_BLOBS, body, (size_t)(at - body));
+	good = !launch_channel_send(&peer->channel, WIRE_BLOBS, body, (size_t)(at - body));
 	free(body);
 	return good;
 }
 
-static bool take_enter(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
-{
-	struct hub_rank *rank = &hub->ranks[peer->rank];
-
-	/* At most one barrier ahead of rank 0, each one once. */
-	if (message->bytes != 4 || np_field_get32(message->body) != rank->entered + 1 ||
-	    rank->entered > hub->step)
-		return false;
-	rank->entered++;
-	return true;
-}
-
 static bool take_message(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
 {
-	if (!peer->joined)
+	struct hub_rank *rank = peer->rank;
+	const uint32_t number = rank ? (uint32_t)(rank - hub->ranks) : 0;
+
+	if (!rank)
 		return take_join(hub, peer, message);
 	switch (message->type) {
 	case WIRE_FETCH: return take_fetch(hub, peer, message);
-	case WIRE_ENTER: return take_enter(hub, peer, message);
+	case WIRE_ENTER:
+		/* At most one barrier ahead of rank 0, each one once. */
+		return message->bytes == 4 && rank->entered <= hub->step &&
+		       np_field_get32(message->body) == ++rank->entered;
 	case WIRE_BLOB:
 		return message->bytes <= NP_LAUNCH_BLOB_MAX &&
-		       !hub_set_blob(hub, peer->rank, message->body, message->bytes);
+		       !hub_set_blob(hub, number, message->body, message->bytes);
 	case WIRE_PIECE:
-		return message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
-		       !hub->ranks[peer->rank].finished &&
-		       !hub->take(hub->context, peer->rank, message->body, message->bytes);
-	case WIRE_FINISH: hub->ranks[peer->rank].finished = true; return true;
+		/* Sent after the last barrier only, so that rank 0 has ended its own. */
+		return hub->take && message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
+		       !rank->finished &&
+		       !hub->take(hub->context, number, message->body, message->bytes);
+	case WIRE_FINISH: rank->finished = true; return true;
 	default: return false;
 	}
 }
 
-static void serve_messages(struct hub *hub, struct hub_peer *peer)
-{
-	struct wire_message message;
-	int rc;
-
-	while ((rc = launch_channel_receive(&peer->channel, &message)) > 0) {
-		/* Results that come early stay in the connection until they are taken. */
-		if (message.type == WIRE_PIECE && !hub->take) {
-			peer->channel.in_used = 0; /* is read again */
-			peer->paused = true;
-			watch_again(hub, peer);
-			return;
-		}
-		if (take_message(hub, peer, &message))
-			continue;
-		if (peer->joined && hub->ranks[peer->rank].state == NP_LAUNCH_HERE)
-			hub->ranks[peer->rank].state = NP_LAUNCH_WRONG;
-		rc = -EBADMSG;
-		break;
-	}
-	if (rc < 0 || (!peer->joined && peer->channel.in_room > 4096))
-		peer_remove(hub, peer);
-}
-
-/* Receives and sends what is possible now; may remove @peer. */
+/* Sends and receives what is possible now; may remove @peer. */
 static void peer_serve(struct hub *hub, struct hub_peer *peer)
 {
-	if (peer->waits && !flush(hub, peer)) {
-		peer_remove(hub, peer);
-		return;
+	struct wire_message message;
+	int rc = launch_channel_flush(&peer->channel);
+
+	if (rc == -EAGAIN)
+		rc = 0;
+	while (!rc && (rc = launch_channel_receive(&peer->channel, &message)) > 0) {
+		const bool good = take_message(hub, peer, &message);
+
+		if (!good && peer->rank && peer->rank->state == NP_LAUNCH_HERE)
+			peer->rank->state = NP_LAUNCH_WRONG;
+		rc = good ? 0 : -EBADMSG;
 	}
-	/* A paused peer that need not send has an event only if its connection has ended. */
-	if (!peer->paused)
-		serve_messages(hub, peer);
-	else if (!peer->waits)
-		epoll_ctl(hub->epoll, EPOLL_CTL_DEL, np_stream_fd(peer->channel.stream), NULL);
+	if (rc < 0 || (!peer->rank && peer->channel.in.room > PENDING_ROOM))
+		peer_remove(hub, peer);
 }
 
 /* Removes connections that have not joined in time. */
-static void peer_expire_pending(struct hub *hub)
+static void expire_pending(struct hub *hub)
 {
 	const np_time now = np_clock_now();
 	struct hub_peer *next;
 
-	if (!hub->pending)
-		return;
-	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); hub->pending && peer; peer = next) {
 		next = TAILQ_NEXT(peer, link);
-		if (!peer->joined && (hub->pending > hub->size + PEER_PENDING_MAX ||
-				      now - peer->accepted > PEER_JOIN_LIMIT))
+		if (!peer->rank &&
+		    (hub->pending > hub->size + PENDING_MAX || now - peer->accepted > JOIN_LIMIT))
 			peer_remove(hub, peer);
 	}
 }
-
-#define EVENTS 256
 
 int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
 {
@@ -269,25 +208,14 @@ int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
 	return 0;
 }
 
-static int set_up(struct hub *hub, const char *host, const struct np_launch_plan *plan)
+static int listen_to_ranks(struct hub *hub, const struct np_address *local)
 {
-	const struct np_stream_options options = {
-		.local = plan->local, .no_delay = true, .tos = -1};
+	const struct np_stream_options options = {.local = local, .no_delay = true, .tos = -1};
 	/* A descriptor for each rank, and some for files and the program's sockets. */
-	const rlim_t needed = (rlim_t)hub->size + PEER_PENDING_MAX + 256;
-	struct hub_rank *own = &hub->ranks[0];
+	const rlim_t needed = (rlim_t)hub->size + PENDING_MAX + 256;
 	struct rlimit limit;
 	int rc;
 
-	memcpy(own->host, host, strnlen(host, WIRE_NAME - 1));
-	own->joined = true;
-	if (hub_set_blob(hub, 0, plan->blob, plan->blob_bytes))
-		return -ENOMEM;
-	hub->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (hub->epoll < 0)
-		return -errno;
-	if (hub->size == 1)
-		return 0;
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < needed) {
 		limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
@@ -306,14 +234,22 @@ int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t se
 	if (!h)
 		return -ENOMEM;
 	h->size = size;
-	h->epoll = -1;
 	TAILQ_INIT(&h->peers);
-	h->accept_after = NP_TIME_NEVER;
+	h->accept_at = NP_TIME_NEVER;
 	h->allow = plan->allow;
 	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(h->secret, secret, WIRE_SECRET);
+	h->epoll = epoll_create1(EPOLL_CLOEXEC);
+	rc = h->epoll < 0 ? -errno : 0;
 	h->ranks = calloc(size, sizeof(*h->ranks));
-	rc = h->ranks ? set_up(h, host, plan) : -ENOMEM;
+	if (!rc)
+		rc = h->ranks ? hub_set_blob(h, 0, plan->blob, plan->blob_bytes) : -ENOMEM;
+	if (!rc) {
+		memcpy(h->ranks[0].host, host, strnlen(host, WIRE_NAME - 1));
+		h->ranks[0].joined = true;
+	}
+	if (!rc && size > 1)
+		rc = listen_to_ranks(h, plan->local);
 	if (rc)
 		hub_free(h);
 	else
@@ -356,13 +292,10 @@ static void accept_all(struct hub *hub)
 		peer->accepted = np_clock_now();
 		TAILQ_INSERT_TAIL(&hub->peers, peer, link);
 		hub->pending++;
-		if (watch(hub, np_stream_fd(stream), EPOLLIN, peer))
+		if (watch(hub, np_stream_fd(stream), EPOLLIN | EPOLLOUT, peer))
 			peer_remove(hub, peer);
 	}
-	if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
-		hub->accept_after = np_clock_now() + ACCEPT_PAUSE;
-		watch(hub, np_stream_fd(hub->listener), 0, hub);
-	}
+	hub->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : np_clock_now() + ACCEPT_PAUSE;
 }
 
 /* Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
@@ -372,10 +305,8 @@ static int serve(struct hub *hub)
 	struct epoll_event events[EVENTS];
 	int n;
 
-	if (np_clock_now() >= hub->accept_after) {
-		hub->accept_after = NP_TIME_NEVER;
-		watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
-	}
+	if (np_clock_now() >= hub->accept_at)
+		accept_all(hub);
 	do {
 		n = epoll_wait(hub->epoll, events, EVENTS, 0);
 		for (int i = 0; i < n; i++) {
@@ -385,50 +316,33 @@ static int serve(struct hub *hub)
 				peer_serve(hub, events[i].data.ptr);
 		}
 	} while (n == EVENTS);
-	peer_expire_pending(hub);
+	expire_pending(hub);
 	return n < 0 && errno != EINTR ? -errno : 0;
 }
 
-static bool has_entered(const struct hub *hub, const struct hub_rank *rank)
+/* Whether the barrier waits for that rank, or the collection. */
+static bool is_awaited(const struct hub *hub, const struct hub_rank *rank)
 {
-	return rank->entered >= hub->step;
+	return rank->state == NP_LAUNCH_HERE &&
+	       !(hub->take ? rank->finished : rank->entered >= hub->step);
 }
 
-static bool has_finished(const struct hub *hub, const struct hub_rank *rank)
-{
-	(void)hub;
-	return rank->finished;
-}
-
-typedef bool (*rank_is_done)(const struct hub *hub, const struct hub_rank *rank);
-
-/* Whether all ranks that are here are @done. */
-static bool all_done(const struct hub *hub, rank_is_done done)
-{
-	for (uint32_t i = 1; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE && !done(hub, &hub->ranks[i]))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Waits until they are, @deadline or @other_fd. Puts those out that are not at the deadline.
- * Returns 0, -ECANCELED, or -errno.
- */
-static int serve_until(struct hub *hub, rank_is_done done, np_time deadline, int other_fd)
+/* Waits until none is. Puts those out that are at the deadline. 0, -ECANCELED, or -errno. */
+static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 {
 	for (;;) {
 		struct pollfd fds[] = {{.fd = hub->epoll, .events = POLLIN},
 				       {.fd = other_fd, .events = POLLIN}};
+		uint32_t first = 1;
 		int rc = serve(hub);
 
-		if (rc || all_done(hub, done))
+		while (first < hub->size && !is_awaited(hub, &hub->ranks[first]))
+			first++;
+		if (rc || first == hub->size)
 			return rc;
 		if (np_clock_now() >= deadline)
 			break;
-		rc = np_wait_ready(fds, 2,
-				   hub->accept_after < deadline ? hub->accept_after : deadline);
+		rc = np_wait_ready(fds, 2, hub->accept_at < deadline ? hub->accept_at : deadline);
 		if (rc < 0 && rc != -EINTR)
 			return rc;
 		if (fds[1].revents)
@@ -436,17 +350,28 @@ static int serve_until(struct hub *hub, rank_is_done done, np_time deadline, int
 	}
 	for (uint32_t i = 1; i < hub->size; i++) {
 		struct hub_rank *rank = &hub->ranks[i];
-		struct hub_peer *peer = rank->peer;
 
-		if (rank->state != NP_LAUNCH_HERE || done(hub, rank))
+		if (!is_awaited(hub, rank))
 			continue;
 		rank->state = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
-		if (!peer)
+		if (!rank->peer)
 			continue;
-		launch_channel_send(&peer->channel, WIRE_REFUSED, PEER_LATE, strlen(PEER_LATE));
-		peer_remove(hub, peer);
+		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, too_late, strlen(too_late));
+		peer_remove(hub, rank->peer);
 	}
 	return 0;
+}
+
+/* To all that are here. */
+static void send_to_ranks(struct hub *hub, enum wire_type type, const void *body, size_t bytes)
+{
+	for (uint32_t i = 1; i < hub->size; i++) {
+		const struct hub_rank *rank = &hub->ranks[i];
+
+		if (rank->state == NP_LAUNCH_HERE &&
+		    launch_channel_send(&rank->peer->channel, type, body, bytes))
+			peer_remove(hub, rank->peer);
+	}
 }
 
 int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
@@ -456,7 +381,7 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 	int rc;
 
 	hub->step++;
-	rc = serve_until(hub, has_entered, deadline, other_fd);
+	rc = serve_until(hub, deadline, other_fd);
 	if (rc)
 		return rc;
 	/* The step, and who is out. */
@@ -471,40 +396,23 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 		np_field_put32(body + bytes + 4, hub->ranks[i].state);
 		bytes += 8;
 	}
-	for (uint32_t i = 1; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE)
-			peer_send_or_remove(hub, hub->ranks[i].peer, WIRE_RELEASE, body, bytes);
-	}
+	send_to_ranks(hub, WIRE_RELEASE, body, bytes);
 	free(body);
 	return 0;
 }
 
 int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline)
 {
-	struct hub_peer *next;
 	int rc;
 
 	hub->take = take;
 	hub->context = context;
-	/* Serves the ranks that have sent some already. */
-	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); peer; peer = next) {
-		next = TAILQ_NEXT(peer, link);
-		if (!peer->paused)
-			continue;
-		peer->paused = false;
-		watch_again(hub, peer);
-		serve_messages(hub, peer);
-	}
-	rc = serve_until(hub, has_finished, deadline, -1);
+	rc = serve_until(hub, deadline, -1);
 	hub->take = NULL;
 	if (rc)
 		return rc;
-	for (uint32_t i = 1; i < hub->size; i++) {
-		struct hub_rank *rank = &hub->ranks[i];
-
-		if (rank->state == NP_LAUNCH_HERE)
-			peer_send_or_remove(hub, rank->peer, WIRE_FINISHED, NULL, 0);
-		rank->finished = false;
-	}
+	send_to_ranks(hub, WIRE_FINISHED, NULL, 0);
+	for (uint32_t i = 1; i < hub->size; i++)
+		hub->ranks[i].finished = false;
 	return 0;
 }

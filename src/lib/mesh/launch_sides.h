@@ -17,12 +17,11 @@
  * the length of its body (4 bytes), and the body. Those that write and read bytes are pure; nothing
  * here waits.
  */
-#define WIRE_HEAD	8
-#define WIRE_BODY_MAX	((size_t)512 * 1024)
-#define WIRE_SECRET	16
-#define WIRE_NAME	64  /* room for a host's or program's name, with its end */
-#define WIRE_FETCH_MAX	256 /* ranks in one FETCH, so that the answer fits */
-#define WIRE_JOIN_FIXED (WIRE_SECRET + 8 + 2 * WIRE_NAME)
+#define WIRE_HEAD      8
+#define WIRE_BODY_MAX  ((size_t)512 * 1024)
+#define WIRE_SECRET    16
+#define WIRE_NAME      64  /* room for a host's or program's name, with its end */
+#define WIRE_FETCH_MAX 256 /* ranks in one FETCH, so that the answer fits */
 
 enum wire_type {
 	WIRE_JOIN = 1, /* secret, rank, size, program, host, blob */
@@ -43,15 +42,13 @@ struct wire_message {
 	size_t bytes;
 };
 
+/* The body of JOIN as it is sent: without what the blob leaves unused. */
 struct wire_join {
 	uint8_t secret[WIRE_SECRET];
-	uint32_t rank, size;
-	char program[WIRE_NAME], host[WIRE_NAME];
-	const uint8_t *blob;
-	size_t blob_bytes;
+	uint8_t rank[4], size[4];
+	char program[WIRE_NAME], host[WIRE_NAME]; /* filled up with zeros, at least one */
+	uint8_t blob[NP_LAUNCH_BLOB_MAX];
 };
-
-void wire_head(uint8_t head[WIRE_HEAD], enum wire_type type, size_t bytes);
 
 /*
  * The message at the start of @data. Returns its length with the head, 0 when it is not complete,
@@ -59,26 +56,26 @@ void wire_head(uint8_t head[WIRE_HEAD], enum wire_type type, size_t bytes);
  */
 ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *message);
 
-/* Writes the body of JOIN; returns its length. */
-size_t wire_join_write(const struct wire_join *join,
-		       uint8_t body[WIRE_JOIN_FIXED + NP_LAUNCH_BLOB_MAX]);
-
-/* Returns 0 or -EBADMSG. The blob stays where it is. */
-int wire_join_read(const struct wire_message *message, struct wire_join *join);
+/* The JOIN that @message is, where it stands; NULL: it is none. */
+const struct wire_join *wire_join_of(const struct wire_message *message, size_t *blob_bytes);
 
 /* Steps through BLOBS from *@at = 0: 1, 0 at the end, or -EBADMSG. */
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,
 		   const uint8_t **blob, size_t *bytes);
 
+struct buffer {
+	uint8_t *data;
+	size_t bytes, room;
+};
+
 /* One connection. */
 struct channel {
 	struct np_stream *stream; /* NULL: closed */
-	uint8_t *in, *out;
-	size_t in_bytes, in_room, in_used; /* @in_used: of the message returned last */
-	size_t out_bytes, out_room;
+	struct buffer in, out;
+	size_t taken; /* bytes of @in: the message returned last */
 };
 
-/* Queues a message and sends what the kernel takes. Returns 0 or -errno. */
+/* Queues a message and sends what the kernel takes; what remains goes by a flush. 0 or -errno. */
 int launch_channel_send(struct channel *channel, enum wire_type type, const void *body,
 			size_t bytes);
 
@@ -113,10 +110,7 @@ struct hub_rank {
 /* A connection. */
 struct hub_peer {
 	struct channel channel;
-	bool joined;
-	uint32_t rank; /* once joined */
-	bool paused;   /* has sent results, which nobody takes yet */
-	bool waits;    /* for room to send */
+	struct hub_rank *rank; /* NULL: has not joined */
 	np_time accepted;
 	TAILQ_ENTRY(hub_peer) link;
 };
@@ -129,9 +123,9 @@ struct hub {
 	struct hub_rank *ranks;	    /* @size of them */
 	struct np_stream *listener; /* NULL: the only rank */
 	int epoll;
-	np_time accept_after; /* no descriptors: accepts none until then; NP_TIME_NEVER: it does */
+	np_time accept_at; /* when to try again, since there was no descriptor; NP_TIME_NEVER */
 	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
-	uint32_t pending;
+	uint32_t pending;	      /* of these, have not joined */
 	const struct np_address_networks *allow;
 	uint64_t not_allowed; /* connections that were closed because of @allow */
 	np_launch_take take;  /* while results are collected */
@@ -168,9 +162,9 @@ struct spoke {
 	size_t blobs_bytes;
 };
 
-/* Connects and sends JOIN, whose rank and size are set. Returns 0 or -errno. */
+/* Connects and sends JOIN. Returns 0 or -errno. */
 int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
-	       np_time deadline, int other_fd);
+	       size_t blob_bytes, np_time deadline, int other_fd);
 void spoke_close(struct spoke *spoke);
 
 /* Each returns 0 or an error of np_launch_barrier. */

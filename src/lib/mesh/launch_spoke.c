@@ -67,19 +67,19 @@ static int await(struct spoke *spoke, enum wire_type type, struct wire_message *
 }
 
 int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
-	       np_time deadline, int other_fd)
+	       size_t blob_bytes, np_time deadline, int other_fd)
 {
 	const struct np_stream_options options = {.no_delay = true, .tos = -1};
-	uint8_t body[WIRE_JOIN_FIXED + NP_LAUNCH_BLOB_MAX];
 	int rc;
 
-	*spoke = (struct spoke){.size = join->size};
-	spoke->state = calloc(join->size, 1);
+	*spoke = (struct spoke){.size = np_field_get32(join->size)};
+	spoke->state = calloc(spoke->size, 1);
 	if (!spoke->state)
 		return -ENOMEM;
 	rc = np_stream_connect(&spoke->channel.stream, &options, hub, other_fd, deadline);
 	if (!rc)
-		rc = spoke_message(spoke, WIRE_JOIN, body, wire_join_write(join, body));
+		rc = spoke_message(spoke, WIRE_JOIN, join,
+				   offsetof(struct wire_join, blob) + blob_bytes);
 	if (rc)
 		spoke_close(spoke);
 	return rc;
