@@ -14,7 +14,7 @@ static int put(struct overlay_queue *queue, enum overlay_class class, size_t byt
 {
 	static const uint8_t data[1000];
 	const struct sockaddr_in to = {.sin_family = AF_INET};
-	const struct overlay_piece pieces[] = {{data, 1}, {data, bytes - 1}};
+	const struct iovec pieces[] = {{(void *)data, 1}, {(void *)data, bytes - 1}};
 
 	return overlay_queue_put(queue, &to, class, pieces, 2);
 }
@@ -42,22 +42,6 @@ TEST(a_queue_is_bounded_but_for_own)
 	assert_memory_equal(&in, &dropped, sizeof(in));
 	assert_int_equal(queue.count, 0);
 	assert_int_equal(queue.bytes, 0);
-}
-
-TEST(the_first_has_always_room)
-{
-	struct overlay_queue queue = {.count_max = 1, .bytes_max = 10};
-	struct overlay_queued *taken;
-
-	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1000), 0);
-	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 1), -EAGAIN);
-	taken = overlay_queue_take(&queue);
-	assert_non_null(taken);
-	assert_int_equal(taken->bytes, 1000);
-	free(taken);
-	assert_null(overlay_queue_take(&queue));
-	assert_int_equal(put(&queue, OVERLAY_FORWARDED, 2), 0);
-	free(overlay_queue_take(&queue));
 }
 
 static void feed(struct overlay_delimiter *d, const void *data, size_t bytes)
@@ -145,19 +129,6 @@ TEST(a_long_message)
 	free(stream);
 }
 
-TEST(what_is_no_message)
-{
-	struct overlay_delimiter d = {.message_max = 512};
-	struct overlay_delimited message;
-
-	feed(&d, "\x23\x29\xff", 3);
-	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
-	assert_int_equal(overlay_delimiter_next(&d, &message), -EBADMSG);
-	overlay_delimiter_free(&d);
-}
-
-#define INBOX_MOST ((size_t)64 << 20)
-
 static struct overlay_address address(unsigned number)
 {
 	return overlay_address_ipv4(0x0a000001 + number, 9000, 1);
@@ -214,43 +185,4 @@ TEST(buddies_in_order)
 	add(&buddies, 1);
 	assert_buddies(&buddies, "");
 	overlay_buddies_close(&buddies);
-}
-
-/* A queued message is its pieces, one behind the other. */
-TEST(pieces_become_one)
-{
-	const struct overlay_piece pieces[] = {{"ab", 2}, {"", 0}, {"cde", 3}, {"f", 1}};
-	const struct sockaddr_in to = {.sin_family = AF_INET};
-	struct overlay_queue queue = {.count_max = 1, .bytes_max = 6};
-	struct overlay_queued *taken;
-
-	assert_int_equal(overlay_queue_put(&queue, &to, OVERLAY_OWN, pieces, 4), 0);
-	taken = overlay_queue_take(&queue);
-	assert_non_null(taken);
-	assert_int_equal(taken->bytes, 6);
-	assert_memory_equal(taken->data, "abcdef", 6);
-	free(taken);
-}
-
-/* What an earlier message left behind the bytes that are there is not taken for more of them. */
-TEST(bytes_of_before)
-{
-	/* A Goodbye of the spanning tree; and the beginning of an overlay message. */
-	static const uint8_t first[] = {0x23, 0x28, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, 5};
-	static const uint8_t second[] = {0x23, 0x28, 0xd0};
-	struct overlay_delimiter d = {.message_max = 1000};
-	struct overlay_delimited message;
-
-	for (unsigned i = 0; i < 3; i++) {
-		feed(&d, first, sizeof(first));
-		assert_int_equal(overlay_delimiter_next(&d, &message), 1);
-		assert_int_equal(message.port, 9000);
-		assert_int_equal(message.bytes, 12);
-		assert_memory_equal(message.message, first + 2, 12);
-	}
-	feed(&d, second, 2);
-	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
-	feed(&d, second + 2, 1);
-	assert_int_equal(overlay_delimiter_next(&d, &message), 0);
-	overlay_delimiter_free(&d);
 }

@@ -54,7 +54,6 @@ struct heard {
 	struct np_overlay_message message;
 	char text[8];
 	unsigned count, own;
-	struct np_overlay *answers; /* sends from within the first three deliveries */
 };
 
 static void hear(void *context, const struct np_overlay_message *message)
@@ -66,8 +65,6 @@ static void hear(void *context, const struct np_overlay_message *message)
 		 (const char *)message->data);
 	heard->count += !message->own;
 	heard->own += message->own;
-	if (heard->answers && heard->own <= 3)
-		assert_int_equal(np_overlay_send_all(heard->answers, "again", 5), 0);
 }
 
 static void wait_for(struct np_overlay *o, struct np_overlay *other, const struct heard *heard)
@@ -88,7 +85,6 @@ static void two_without_a_protocol(const char *substrate)
 	const struct np_overlay_listener at_a = {&by_a, hear, NULL}, at_b = {&by_b, hear, NULL};
 	struct np_overlay *a = none(substrate, NULL, &at_a), *b;
 	struct np_overlay_logical to;
-	struct np_overlay_stats stats;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 	np_time begin;
 
@@ -114,11 +110,6 @@ static void two_without_a_protocol(const char *substrate)
 	wait_for(b, a, &by_b);
 	assert_string_equal(by_b.text, "one");
 	assert_true(by_b.message.unicast);
-	assert_int_equal(np_overlay_stats(b, &stats), 0);
-	assert_int_equal(stats.node.sent, 1);
-	assert_int_equal(stats.node.delivered, 1);
-	assert_int_equal(stats.substrate.sent.own, 1);
-	assert_int_equal(stats.substrate.received, 1);
 	np_overlay_free(a);
 	np_overlay_free(b);
 }
@@ -200,32 +191,6 @@ TEST(a_sender_waits_for_room_and_loses_nothing)
 	np_overlay_free(o);
 }
 
-TEST(nobody_listens)
-{
-	struct np_address address;
-	const int listener = deaf(&address);
-	struct np_overlay *o = none("tcp", &address, NULL);
-	const np_time end = np_clock_now() + LIMIT;
-	struct np_overlay_substrate_counts c;
-
-	close(listener);
-	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
-	do {
-		np_overlay_wait(o, -1, np_clock_now() + 10 * NP_MILLISECOND);
-		turn(o);
-		c = counts(o);
-		assert_true(np_clock_now() < end);
-	} while (!c.unreachable.own);
-	assert_int_equal(c.unreachable.own, 1);
-	assert_int_equal(c.sent.own + c.waiting.own, 0);
-	assert_int_equal(c.connect_failures, 1);
-	assert_int_equal(c.last_error, -ECONNREFUSED);
-	/* Others go on meanwhile: who cannot be reached takes no room from them. */
-	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
-	assert_true(np_overlay_room(o, NULL));
-	np_overlay_free(o);
-}
-
 /* What came and found no room in the kernel: with what was received it is all that was sent. */
 TEST(drops_of_the_kernel_are_counted)
 {
@@ -276,27 +241,6 @@ TEST(nobody_at_a_datagrams_end)
 	assert_int_equal(counts(o).sent.own, 3);
 	assert_true(counts(o).icmp_errors >= 1);
 	np_overlay_free(o);
-}
-
-/* Each delivery of an own payload sends another one, to two that are not there. */
-TEST(sends_within_a_delivery)
-{
-	const struct np_address contacts[2] = {loopback(11), loopback(12)};
-	const struct overlay_wanted wanted = {
-		.protocol = "NONE", .substrate = "udp", .contact = contacts, .contacts = 2};
-	struct heard heard = {.count = 0};
-	const struct np_overlay_listener listener = {.context = &heard, .deliver = hear};
-	struct np_overlay_stats stats;
-
-	heard.answers = overlay_opened(&wanted, &listener);
-	np_overlay_join(heard.answers, np_clock_now());
-	assert_int_equal(np_overlay_send_all(heard.answers, "x", 1), 0);
-	assert_int_equal(heard.own, 4);
-	assert_int_equal(np_overlay_stats(heard.answers, &stats), 0);
-	assert_int_equal(stats.node.sent, 4);
-	assert_int_equal(stats.substrate.sent.own + stats.substrate.refused.own, 8);
-	assert_int_equal(stats.substrate.sent.forwarded + stats.substrate.refused.forwarded, 0);
-	np_overlay_free(heard.answers);
 }
 
 /* What the file says, or leaves to be the default, holds. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* overlay-substrate: order and counts of what a node forwards over UDP, errors of earlier
- * datagrams, what a node sends to a peer whose TCP connection it has just found broken, and how
- * many calls take what is gathered for a node. */
+ * datagrams, and how many calls take what is gathered for a node. */
 #include "../../src/lib/overlay/queue.h"
 #include "../../src/lib/overlay/substrate.h"
 #include "support/unit.h"
@@ -230,57 +229,6 @@ static void turn_until_connected(struct overlay_substrate *s, uint64_t connects)
 		(void)np_wait_ready(&fd, 1, np_clock_now() + 100 * NP_MILLISECOND);
 		(void)s->face->turn(s, 64, np_clock_now());
 	}
-}
-
-/* Accepts, and ends the connection by a reset. */
-static void reset(int listener)
-{
-	const struct linger at_once = {.l_onoff = 1};
-	const int fd = accept(listener, NULL, NULL);
-
-	assert_true(fd >= 0);
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-	close(fd);
-}
-
-/*
- * The first message finds the connection broken, the others come before the turn that connects
- * again: they wait behind the first one, for the same connection.
- */
-TEST(what_follows_a_break_goes_by_one_connection)
-{
-	unsigned taken = 0;
-	struct overlay_substrate s = {.context = &taken, .take = count};
-	struct overlay_address peer;
-	const int listener = listening(SOCK_STREAM, &peer);
-	const struct timeval limit = {.tv_sec = 10};
-	uint8_t data[9];
-	int fd;
-
-	assert_int_equal(listen(listener, 5), 0);
-	open_substrate(&s, OVERLAY_TCP);
-	assert_int_equal(s.face->send(&s, &peer, "\x10", 1, OVERLAY_OWN), 0);
-	turn_until_connected(&s, 1);
-	reset(listener);
-	for (unsigned i = 1; i <= 3; i++) {
-		const uint8_t message = (uint8_t)i;
-
-		assert_int_equal(s.face->send(&s, &peer, &message, 1, OVERLAY_OWN), 0);
-	}
-	turn_until_connected(&s, 2);
-	fd = accept(listener, NULL, NULL);
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
-	/* A port and a byte each. */
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(data[3 * i + 2], i + 1);
-	assert_int_equal(s.face->count(&s), 0);
-	assert_int_equal(s.counts.connections, 1);
-	assert_int_equal(s.counts.connects, 2);
-	assert_int_equal(s.counts.sent.own, 4);
-	overlay_substrate_close(&s);
-	close(fd);
-	close(listener);
 }
 
 #define ROUND 40 /* more than one call takes */

@@ -1,53 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-tcp-peers: how many connections a node has and who is closed first,
- * by which of them a message goes, how often it is tried, and how many are
- * taken in a turn. */
+/*
+ * overlay-tcp-peers: how many connections a node has and who is closed first, by which of them a
+ * message goes, how often it is tried, and how many are taken in a turn.
+ */
 #include "overlay_tcp.h"
 #include "support/unit.h"
 
-/* Of too many the silent one that came first has to go, then the other silent
- * ones, then the one that is unused for longest; never one of this node's own.
+/*
+ * Of too many the silent one that came first has to go, then the other silent ones, then the one
+ * that is unused for longest; never one of this node's own.
  */
 TCP_TEST(many_in)
 {
+	static const unsigned first_gone[] = {10, 20, 1};
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
 	static int fd[TCP_IN_MAX + 3];
-	struct pollfd gone = {.events = POLLIN};
 
 	assert_int_equal(say(s, &peer, "x"), 0);
 	UNTIL(s, s->counts.sent.own == 1);
 	for (unsigned i = 0; i < TCP_IN_MAX; i++) {
-		fd[i] = connected(s);
-		UNTIL(s, s->counts.accepts == i + 1);
+		fd[i] = accepted(s);
 		if (i == 10 || i == 20)
 			continue;
 		speak(fd[i], 9001, 7);
 		UNTIL(s, taken.count == i + 1 - (i > 10) - (i > 20));
 	}
-	assert_int_equal(s->counts.turned_away, 0);
-	assert_int_equal(inside(s)->ins, TCP_IN_MAX);
-	for (unsigned i = 0; i < 2; i++) {
-		fd[TCP_IN_MAX + i] = connected(s);
-		UNTIL(s, s->counts.accepts == TCP_IN_MAX + 1 + i);
-		assert_int_equal(inside(s)->ins, TCP_IN_MAX);
-		assert_int_equal(s->counts.turned_away, 1 + i);
-		assert_true(hung_up(fd[10]));
-		assert_int_equal(hung_up(fd[20]), i);
-		speak(fd[TCP_IN_MAX + i], 9001, 7);
-		UNTIL(s, taken.count == TCP_IN_MAX - 1 + i);
-	}
-	assert_false(hung_up(fd[0]));
 	speak(fd[0], 9001, 8);
 	UNTIL(s, taken.last == 8);
-	fd[TCP_IN_MAX + 2] = connected(s);
-	UNTIL(s, s->counts.accepts == TCP_IN_MAX + 3);
-	gone.fd = fd[1];
-	assert_int_equal(np_wait_ready(&gone, 1, np_clock_now() + LIMIT), 1);
-	assert_true(hung_up(fd[1]));
+	assert_int_equal(s->counts.turned_away, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		struct pollfd gone = {.fd = fd[first_gone[i]], .events = POLLIN};
+
+		fd[TCP_IN_MAX + i] = accepted(s);
+		assert_int_equal(inside(s)->ins, TCP_IN_MAX);
+		assert_int_equal(s->counts.turned_away, 1 + i);
+		assert_int_equal(np_wait_ready(&gone, 1, np_clock_now() + LIMIT), 1);
+		assert_true(hung_up(gone.fd));
+		speak(fd[TCP_IN_MAX + i], 9001, 9);
+		UNTIL(s, taken.count == TCP_IN_MAX + i);
+	}
 	assert_false(hung_up(fd[0]));
-	assert_int_equal(s->counts.turned_away, 3);
 	assert_int_equal(inside(s)->outs, 1);
 	assert_int_equal(connections(s), TCP_IN_MAX + 1);
 	for (unsigned i = 0; i < TCP_IN_MAX + 3; i++)
@@ -124,10 +118,8 @@ TCP_TEST(few_in_a_turn)
 {
 	int fd[2];
 
-	for (unsigned i = 0; i < 2; i++) {
-		fd[i] = connected(s);
-		UNTIL(s, s->counts.accepts == i + 1);
-	}
+	for (unsigned i = 0; i < 2; i++)
+		fd[i] = accepted(s);
 	for (unsigned i = 0; i < 6; i++)
 		speak(fd[i % 2], (uint16_t)(9001 + i % 2), (uint8_t)i);
 	for (unsigned i = 1; i <= 6; i++) {
@@ -154,10 +146,8 @@ TCP_TEST(closed_unread)
 {
 	const struct tcp_link *link;
 	uint8_t messages[3 * 14] = {0};
-	int fd;
+	const int fd = accepted(s);
 
-	fd = connected(s);
-	UNTIL(s, s->counts.accepts == 1);
 	for (unsigned i = 0; i < 3; i++)
 		memcpy(messages + 14 * i, "\x23\x29\x30\x00\x09\x01\x01\x02\x03\x04", 10);
 	assert_int_equal(send(fd, messages, sizeof(messages), MSG_NOSIGNAL), sizeof(messages));
@@ -179,74 +169,18 @@ TCP_TEST(closed_unread)
 	close(fd);
 }
 
-/* The same of a connection of this node's own, which its peer speaks on. */
-TCP_TEST(own_closed_unread)
+static void reset(int fd)
 {
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
-	const struct tcp_link *link;
-	int fd;
+	const struct linger at_once = {.l_onoff = 1};
 
-	assert_int_equal(say(s, &peer, "x"), 0);
-	UNTIL(s, s->counts.sent.own == 1);
-	fd = accept(listener, NULL, NULL);
-	for (uint8_t i = 0; i < 3; i++)
-		speak(fd, 9001, i);
-	while (!taken.count) {
-		struct pollfd poll = overlay_substrate_poll(s);
-
-		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
-		turn(s, 1);
-	}
-	link = inside(s)->links;
-	assert_int_equal(inside(s)->unread, 1);
-	s->face->turn(s, 0, link->used + IDLE);
-	assert_int_equal(connections(s), 0);
-	assert_int_equal(inside(s)->unread, 0);
-	assert_int_equal(inside(s)->buffered, 0);
-	assert_true(s->face->deadline(s) > 0);
+	assert_true(fd >= 0);
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 	close(fd);
-	close(listener);
-}
-
-/* What is gathered for two goes to both. */
-TCP_TEST(gathered_for_two)
-{
-	struct overlay_address peer[2];
-	int listener[2], fd[2];
-	np_time begin;
-
-	for (unsigned i = 0; i < 2; i++) {
-		listener[i] = listening(&peer[i], 5);
-		assert_int_equal(say(s, &peer[i], "x"), 0);
-		UNTIL(s, s->counts.sent.own == i + 1);
-		fd[i] = accept(listener[i], NULL, NULL);
-	}
-	for (struct tcp_link *at = inside(s)->links; at; at = at->next)
-		at->limited = false; /* as if it had carried a megabyte in a second */
-	s->face->gather(s, true);
-	begin = np_clock_now();
-	for (unsigned i = 0; i < 6; i++)
-		assert_int_equal(say(s, &peer[i % 2], "y"), 0);
-	for (const struct tcp_link *at = inside(s)->links; at; at = at->next)
-		assert_true(at->moved >= begin);
-	assert_int_equal(s->counts.sent.own, 2);
-	s->face->gather(s, false);
-	assert_int_equal(s->counts.sent.own, 8);
-	assert_true(s->face->room(s, NULL));
-	for (unsigned i = 0; i < 2; i++) {
-		uint8_t data[12];
-
-		assert_int_equal(recv(fd[i], data, sizeof(data), MSG_WAITALL), sizeof(data));
-		close(fd[i]);
-		close(listener[i]);
-	}
 }
 
 /* A connection that breaks behind each message is made anew, however often. */
 TCP_TEST(breaks)
 {
-	const struct linger at_once = {.l_onoff = 1};
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
 
@@ -258,11 +192,41 @@ TCP_TEST(breaks)
 		UNTIL(s, s->counts.sent.own == i);
 		fd = accept(listener, NULL, NULL);
 		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
-		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-		close(fd);
+		reset(fd);
 	}
 	assert_int_equal(s->counts.connects, 10);
 	assert_int_equal(s->counts.unreachable.own, 0);
+	close(listener);
+}
+
+/*
+ * The first message finds the connection broken, the others come before the turn that connects
+ * again: they wait behind the first one, for the same connection.
+ */
+TCP_TEST(what_follows_a_break_goes_by_one_connection)
+{
+	const struct timeval limit = {.tv_sec = 10};
+	struct overlay_address peer;
+	const int listener = listening(&peer, 5);
+	uint8_t data[9];
+	int fd;
+
+	assert_int_equal(say(s, &peer, "x"), 0);
+	UNTIL(s, s->counts.connects == 1);
+	reset(accept(listener, NULL, NULL));
+	for (char text[] = "1"; *text <= '3'; ++*text)
+		assert_int_equal(say(s, &peer, text), 0);
+	UNTIL(s, s->counts.connects == 2);
+	fd = accept(listener, NULL, NULL);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+	/* A port and a byte each. */
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(data[3 * i + 2], '1' + i);
+	assert_int_equal(connections(s), 1);
+	assert_int_equal(s->counts.connects, 2);
+	assert_int_equal(s->counts.sent.own, 4);
+	close(fd);
 	close(listener);
 }
 
@@ -270,7 +234,6 @@ TCP_TEST(breaks)
  * it is dropped. */
 TEST(tries)
 {
-	const struct linger at_once = {.l_onoff = 1};
 	const size_t bytes = (size_t)8 << 20;
 	struct overlay_substrate_plan plan = plan_of();
 	struct overlay_substrate s;
@@ -294,8 +257,7 @@ TEST(tries)
 		accepted++;
 		UNTIL(&s, recv(fd, head, sizeof(head), MSG_DONTWAIT | MSG_PEEK) == 3);
 		assert_int_equal(np_field_get16(head), np_address_port(&s.local));
-		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
-		close(fd);
+		reset(fd);
 	}
 	assert_int_equal(accepted, 6);
 	assert_int_equal(s.counts.sent.own, 0);

@@ -138,6 +138,16 @@ static inline int turn(struct overlay_substrate *s, unsigned most)
 		assert_true(turn(s, 64) >= 0);                                                     \
 	}
 
+/* The same, once the substrate has accepted it. */
+static inline int accepted(struct overlay_substrate *s)
+{
+	const uint64_t before = s->counts.accepts;
+	const int fd = connected(s);
+
+	UNTIL(s, s->counts.accepts == before + 1);
+	return fd;
+}
+
 static inline int say(struct overlay_substrate *s, const struct overlay_address *to,
 		      const char *text)
 {

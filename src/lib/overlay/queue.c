@@ -11,13 +11,13 @@
 #include <string.h>
 
 int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
-		      enum overlay_class class, const struct overlay_piece *piece, unsigned count)
+		      enum overlay_class class, const struct iovec *piece, unsigned count)
 {
 	struct overlay_queued *made;
 	size_t bytes = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		bytes += piece[i].bytes;
+		bytes += piece[i].iov_len;
 	if ((class != OVERLAY_OWN || queue->strict) && queue->first &&
 	    (queue->count >= queue->count_max || queue->bytes + bytes > queue->bytes_max))
 		return -EAGAIN;
@@ -26,8 +26,8 @@ int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
 		return -ENOMEM;
 	*made = (struct overlay_queued){.to = *to, .class = class};
 	for (unsigned i = 0; i < count; i++) {
-		memcpy(made->data + made->bytes, piece[i].data, piece[i].bytes);
-		made->bytes += piece[i].bytes;
+		memcpy(made->data + made->bytes, piece[i].iov_base, piece[i].iov_len);
+		made->bytes += piece[i].iov_len;
 	}
 	if (queue->first)
 		queue->last->next = made;

@@ -9,6 +9,8 @@
 
 #include "substrate.h"
 
+#include <sys/uio.h>
+
 struct overlay_queued {
 	struct overlay_queued *next;
 	struct sockaddr_in to;
@@ -24,18 +26,12 @@ struct overlay_queue {
 	bool strict;		     /* set by the owner: OVERLAY_OWN is limited, too */
 };
 
-/* Pieces of one message. */
-struct overlay_piece {
-	const void *data;
-	size_t bytes;
-};
-
 /*
  * Appends a message of @count pieces. OVERLAY_OWN always has room, since its sender asks before,
  * unless @strict; so does the first message. Returns 0, -EAGAIN or -ENOMEM.
  */
 int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
-		      enum overlay_class class, const struct overlay_piece *piece, unsigned count);
+		      enum overlay_class class, const struct iovec *piece, unsigned count);
 
 /* Removes the first one, which the caller frees. NULL: the queue is empty. */
 struct overlay_queued *overlay_queue_take(struct overlay_queue *queue);

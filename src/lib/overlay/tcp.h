@@ -36,8 +36,7 @@ struct tcp_link {
 	size_t carried;		    /* bytes since then */
 	struct overlay_queue queue; /* strict: the latest attempt to connect has failed */
 	size_t offset;		    /* bytes of the first waiting message that were sent */
-	bool gathered; /* in the list of those whose queue is sent by tcp_out_release */
-	struct tcp_link *gathered_next;
+	bool gathered;		    /* its queue is sent by tcp_out_release */
 	struct overlay_delimiter in;
 };
 
@@ -49,11 +48,11 @@ struct tcp {
 	unsigned waiting;	 /* links with waiting messages that are not known to fail */
 	unsigned unread, broken; /* links in these states */
 	unsigned gathers;	 /* how many callers want messages gathered */
-	struct tcp_link *gathered;
-	size_t buffered;      /* bytes allocated in all delimiters */
-	np_time check;	      /* when a link may reach its time limit */
-	np_time accept_after; /* no descriptors: accepts none until then; 0: it accepts */
-	np_time now;	      /* of the turn */
+	unsigned gathered;	 /* links of which messages are */
+	size_t buffered;	 /* bytes allocated in all delimiters */
+	np_time check;		 /* when a link may reach its time limit */
+	np_time accept_after;	 /* no descriptors: accepts none until then; 0: it accepts */
+	np_time now;		 /* of the turn */
 };
 
 /* What the user asked for of each connection, and of the listener, at @local. */

@@ -81,14 +81,8 @@ void tcp_link_drop(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
 
-	for (struct tcp_link **at = &t->gathered; link->gathered && *at;
-	     at = &(*at)->gathered_next) {
-		if (*at == link) {
-			*at = link->gathered_next;
-			link->gathered = false;
-			break;
-		}
-	}
+	t->gathered -= link->gathered;
+	link->gathered = false;
 	overlay_queue_drop(&link->queue, &s->counts.unreachable);
 	link->offset = 0;
 	link->tries = 0;
@@ -170,12 +164,16 @@ void tcp_link_break(struct overlay_substrate *s, struct tcp_link *link)
 	link->broken = true;
 }
 
-/* Watches for what it needs now. */
-static void watch(struct overlay_substrate *s, struct tcp_link *link)
+/* Counts it if something waits for it that can be expected to go; watches for what it needs. */
+static void renew(struct overlay_substrate *s, struct tcp_link *link)
 {
-	const bool writes = !link->connected || link->queue.first;
-	const uint32_t events = EPOLLIN | EPOLLRDHUP | (writes ? EPOLLOUT : 0);
+	const bool waits = link->queue.first && !link->queue.strict;
+	const uint32_t events =
+		EPOLLIN | EPOLLRDHUP | (!link->connected || link->queue.first ? EPOLLOUT : 0);
+	struct tcp *t = s->state;
 
+	t->waiting += (unsigned)waits - (unsigned)link->counted;
+	link->counted = waits;
 	if (!link->stream || events == link->watched)
 		return;
 	if (overlay_substrate_watch(s, np_stream_fd(link->stream), events, link))
@@ -200,7 +198,7 @@ void tcp_link_accept(struct overlay_substrate *s, struct np_stream *stream)
 	link->peer = *(const struct sockaddr_in *)(const void *)&remote->storage;
 	link->peer.sin_port = 0;
 	s->counts.accepts++;
-	watch(s, link);
+	renew(s, link);
 }
 
 void tcp_link_name(struct overlay_substrate *s, struct tcp_link *link, uint16_t port)
@@ -234,16 +232,6 @@ np_time tcp_link_due(const struct overlay_substrate *s, const struct tcp_link *l
 #define GATHERED_BYTES 32768
 #define GATHERED_MOST  32
 #define TRIES	       5 /* new connections for what waits, as HyperCast does */
-
-/* Whether something waits for it that can be expected to go. */
-static void count_waiting(struct overlay_substrate *s, struct tcp_link *link)
-{
-	struct tcp *t = s->state;
-	const bool waits = link->queue.first && !link->queue.strict;
-
-	t->waiting += (unsigned)waits - (unsigned)link->counted;
-	link->counted = waits;
-}
 
 /* Lets the kernel accept more only when it holds less than @most bytes unsent; 0: no limit. */
 static void limit_unsent(struct tcp_link *link, int most)
@@ -290,18 +278,17 @@ static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 		return rc;
 	}
 	limit_unsent(link, UNSENT_MOST);
-	watch(s, link);
+	renew(s, link);
 	return 0;
 }
 
-static int keep(struct overlay_substrate *s, struct tcp_link *link,
-		const struct overlay_piece piece[2], enum overlay_class class)
+static int keep(struct overlay_substrate *s, struct tcp_link *link, const struct iovec piece[2],
+		enum overlay_class class)
 {
 	const int rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
 
 	if (!rc) {
-		count_waiting(s, link);
-		watch(s, link);
+		renew(s, link);
 		return 0;
 	}
 	if (link->queue.strict && rc == -EAGAIN) {
@@ -358,28 +345,28 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 		note_carried(link, (size_t)sent);
 		note_sent(s, link, (size_t)sent);
 	}
-	count_waiting(s, link);
+	renew(s, link);
 }
 
 void tcp_out_release(struct overlay_substrate *s)
 {
 	struct tcp *t = s->state;
-	struct tcp_link *link;
 
-	while ((link = t->gathered)) {
-		t->gathered = link->gathered_next;
-		link->gathered = false;
-		if (link->broken)
-			count_waiting(s, link);
+	for (struct tcp_link *at = t->links; at && t->gathered; at = at->next) {
+		if (!at->gathered)
+			continue;
+		at->gathered = false;
+		t->gathered--;
+		if (at->broken)
+			renew(s, at);
 		else
-			flush(s, link);
-		watch(s, link);
+			flush(s, at);
 	}
 }
 
 /* Puts it to those that are sent by one call: 0, or -errno: it is to be sent by itself. */
-static int gather(struct overlay_substrate *s, struct tcp_link *link,
-		  const struct overlay_piece piece[2], enum overlay_class class)
+static int gather(struct overlay_substrate *s, struct tcp_link *link, const struct iovec piece[2],
+		  enum overlay_class class)
 {
 	const size_t room = link->queue.count_max;
 	struct tcp *t = s->state;
@@ -399,32 +386,29 @@ static int gather(struct overlay_substrate *s, struct tcp_link *link,
 		link->moved = link->used = np_clock_now();
 	}
 	rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
-	if (rc || link->gathered)
-		return rc;
-	link->gathered = true;
-	link->gathered_next = t->gathered;
-	t->gathered = link;
-	return 0;
+	if (!rc) {
+		t->gathered += !link->gathered;
+		link->gathered = true;
+	}
+	return rc;
 }
 
 int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
 		 size_t bytes, enum overlay_class class)
 {
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
-	uint8_t port[OVERLAY_PORT_BYTES];
-	const struct overlay_piece piece[] = {{port, sizeof(port)}, {message, bytes}};
-	const struct iovec pieces[] = {{port, sizeof(port)}, {(void *)message, bytes}};
+	const struct iovec pieces[] = {{(void *)&local->sin_port, OVERLAY_PORT_BYTES},
+				       {(void *)message, bytes}};
 	ssize_t sent = 0;
 	int rc = 0;
 
-	memcpy(port, &local->sin_port, sizeof(port));
 	if (!link->stream && !link->broken)
 		rc = start_connecting(s, link);
 	if (rc) {
 		overlay_substrate_add(&s->counts.unreachable, class);
 		return rc;
 	}
-	if (!gather(s, link, piece, class))
+	if (!gather(s, link, pieces, class))
 		return 0;
 	if (link->connected && !link->broken && !link->queue.first)
 		sent = np_stream_send_pieces(link->stream, pieces, 2);
@@ -432,13 +416,13 @@ int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void 
 		sent = 0;
 	link->used = np_clock_now();
 	note_carried(link, sent > 0 ? (size_t)sent : 0);
-	if (sent == (ssize_t)(sizeof(port) + bytes))
+	if (sent == (ssize_t)(OVERLAY_PORT_BYTES + bytes))
 		return overlay_substrate_done(s, 0, bytes, class);
 	if (!link->queue.first) {
 		link->offset = sent > 0 ? (size_t)sent : 0;
 		link->moved = link->used;
 	}
-	rc = keep(s, link, piece, class);
+	rc = keep(s, link, pieces, class);
 	/* It broke, or what has begun cannot be ended. */
 	if (sent < 0 || (rc && sent > 0))
 		tcp_link_break(s, link);
@@ -463,7 +447,6 @@ void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link)
 		link->queue.strict = false;
 	}
 	flush(s, link);
-	watch(s, link);
 }
 
 void tcp_out_reconnect(struct overlay_substrate *s, struct tcp_link *link)

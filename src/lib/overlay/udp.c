@@ -199,7 +199,7 @@ static int watch(struct overlay_substrate *s, struct udp *u)
 static int send_now(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
 		    size_t bytes, enum overlay_class class)
 {
-	const struct overlay_piece piece = {message, bytes};
+	const struct iovec piece = {(void *)message, bytes};
 	struct udp *u = s->state;
 	int rc = u->queue.first ? -EAGAIN : try(s, to, message, bytes);
 
