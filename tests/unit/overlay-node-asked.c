@@ -84,15 +84,3 @@ TEST_AT(open_chain, outside)
 	assert_int_equal(counts(b).not_joined, 1);
 	assert_int_equal(neighbours(b), 0);
 }
-
-/* The heartbeat may be as slow while unstable as while stable. */
-TEST(one_heartbeat)
-{
-	const struct overlay_address buddy = address(9);
-	struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, &buddy), bad;
-
-	good.heartbeat_fast = good.heartbeat_slow = NP_SECOND;
-	bad = good;
-	bad.heartbeat_fast++;
-	only_good_plans(&good, &bad, 1);
-}

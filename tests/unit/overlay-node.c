@@ -444,26 +444,3 @@ TEST(one_place)
 	assert_true(is_neighbour(&b, P(900, 500)));
 	close_node(&b);
 }
-
-TEST(bad_plans)
-{
-	const struct overlay_plan good = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	struct overlay_plan bad[12];
-
-	for (unsigned i = 0; i < 12; i++)
-		bad[i] = good;
-	bad[0].self = (struct overlay_address){0};
-	bad[1].coordinates = P(0, 0);
-	bad[2].heartbeat_fast = 0;
-	bad[3].heartbeat_slow = bad[3].heartbeat_fast - 1;
-	bad[4].timeout = 0;
-	bad[5].rendezvous = 0;
-	bad[6].hop_limit = 0;
-	bad[7].hop_limit = 256;
-	bad[8].route_records = 256;
-	bad[9].message_max = 511;
-	bad[10].neighbours_max = 2;
-	bad[11].neighbours_max = 1025;
-	only_good_plans(&good, bad, 12);
-	overlay_node_free(NULL);
-}

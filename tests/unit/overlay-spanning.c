@@ -387,25 +387,3 @@ TEST_AT(open_spanning, leaving)
 	hear_root(b, 1, 5);
 	announces(b, 5, 5, 1);
 }
-
-TEST(bad_plans)
-{
-	const struct overlay_plan good = spanning_plan();
-	struct overlay_plan bad[12];
-
-	for (unsigned i = 0; i < 12; i++)
-		bad[i] = good;
-	bad[0].coordinates = P(0, 0);
-	bad[1].coordinates = P(5, 5);
-	bad[2].rendezvous = 0;
-	bad[3].timeout = bad[3].rendezvous;
-	bad[4].adjacency_timeout = bad[4].timeout - 1;
-	bad[5].age_max = bad[5].rendezvous;
-	bad[6].root_history = bad[6].age_max - 1;
-	bad[7].route_cache = 0;
-	bad[8].jump_threshold = UINT32_MAX;
-	bad[9].route_records = 0;
-	bad[10].neighbours_max = 2;
-	bad[11].protocol = OVERLAY_SPT + 1;
-	only_good_plans(&good, bad, 12);
-}

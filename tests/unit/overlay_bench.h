@@ -123,19 +123,6 @@ static inline void open_plan(struct bench *b, const struct overlay_plan *plan)
 	overlay_node_join(b->node, b->now);
 }
 
-/* No node is created with one of @bad, and one is with @good. */
-static inline void only_good_plans(const struct overlay_plan *good, const struct overlay_plan *bad,
-				   unsigned count)
-{
-	const struct overlay_port port = {NULL, take, deliver, tell};
-	struct overlay_node *node;
-
-	for (unsigned i = 0; i < count; i++)
-		assert_int_equal(overlay_node_create(&node, &bad[i], &port), -EINVAL);
-	assert_int_equal(overlay_node_create(&node, good, &port), 0);
-	overlay_node_free(node);
-}
-
 static inline void open_node(struct bench *b)
 {
 	const struct overlay_address buddy = address(9);

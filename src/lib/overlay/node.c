@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MESSAGE_LEAST	512
-#define NEIGHBOURS_MOST 1024
-#define HOPS_MOST	255
-
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 {
 	struct overlay_plan plan = {
@@ -22,7 +18,7 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 		.timeout = 10 * NP_SECOND,
 		.rendezvous =
 			protocol == OVERLAY_DT_BROADCAST ? 250 * NP_MILLISECOND : 2 * NP_SECOND,
-		.hop_limit = HOPS_MOST,
+		.hop_limit = 255,
 		.route_records = 2,
 		.message_max = 8192,
 		.neighbours_max = 128,
@@ -33,36 +29,9 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 		plan.timeout = plan.age_max = 5 * NP_SECOND;
 		plan.adjacency_timeout = plan.root_history = plan.route_cache = 20 * NP_SECOND;
 		plan.jump_threshold = 1;
-		plan.neighbours_max = NEIGHBOURS_MOST;
+		plan.neighbours_max = 1024;
 	}
 	return plan;
-}
-
-/* Whether all values are in their ranges, and what each protocol asks of them. */
-static bool plan_good(const struct overlay_plan *plan)
-{
-	const bool dt = plan->protocol <= OVERLAY_DT_BROADCAST;
-	const bool spanning = plan->protocol == OVERLAY_SPT;
-	uint32_t ip;
-	uint16_t port;
-
-	if (plan->protocol > OVERLAY_SPT || !overlay_address_get_ipv4(&plan->self, &ip, &port) ||
-	    plan->hop_limit < 1 || plan->hop_limit > HOPS_MOST || plan->route_records > HOPS_MOST ||
-	    plan->message_max < MESSAGE_LEAST || plan->contact_count > OVERLAY_CONTACTS_MAX ||
-	    plan->buddy_cache > OVERLAY_CONTACTS_MAX)
-		return false;
-	if ((dt || spanning) &&
-	    (plan->rendezvous <= 0 || plan->timeout <= 0 || plan->neighbours_max < 3 ||
-	     plan->neighbours_max > NEIGHBOURS_MOST))
-		return false;
-	if (dt)
-		return !overlay_point_null(plan->coordinates) && plan->heartbeat_fast > 0 &&
-		       plan->heartbeat_slow >= plan->heartbeat_fast;
-	return !spanning ||
-	       (plan->coordinates.x && !plan->coordinates.y && plan->timeout > plan->rendezvous &&
-		plan->adjacency_timeout >= plan->timeout && plan->age_max > plan->rendezvous &&
-		plan->root_history >= plan->age_max && plan->route_cache > 0 &&
-		plan->jump_threshold <= INT32_MAX && plan->route_records);
 }
 
 int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
@@ -78,8 +47,6 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 	size_t contacts;
 	int rc = -ENOMEM;
 
-	if (!plan_good(plan))
-		return -EINVAL;
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return -ENOMEM;

@@ -107,8 +107,8 @@ struct overlay_port {
 struct overlay_node;
 
 /*
- * Returns 0, -EINVAL (a value of @plan is out of range) or -ENOMEM. Allocates all memory. The node
- * is outside the overlay until overlay_node_join.
+ * Returns 0 or -ENOMEM. Allocates all memory. The values of @plan are in their ranges. The node is
+ * outside the overlay until overlay_node_join.
  */
 int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
 			const struct overlay_port *port);
