@@ -20,39 +20,6 @@ TEST(what_is_not_there_is_refused)
 	parties_refused(&plan, -EPROTONOSUPPORT, plan.variant, "no such transport");
 }
 
-TEST(sizes_are_checked)
-{
-	struct transport_plan plan = null_plan(0);
-
-	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
-	plan = null_plan(4);
-	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
-	plan = null_plan(100);
-	plan.control_bytes = TRANSPORT_HEAD + 1;
-	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
-	plan.control_bytes = 0;
-	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
-	plan = null_plan(100);
-	plan.members = 0;
-	parties_refused(&plan, -EINVAL, plan.variant, "sizes out of range");
-}
-
-TEST(every_name_is_known)
-{
-	static const char *const names[] = {"udp", "tcp", "mqtt", "overlay", "null"};
-	struct transport_plan plan = null_plan(0); /* refused, but not for its name */
-	const struct transport_listener listener = {NULL, parties_deliver, parties_event};
-	struct transport *t;
-	struct np_fault fault;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		plan.variant = names[i];
-		transport_open(&t, &plan, &listener, &fault);
-		assert_string_not_equal(fault.reason, "no such transport");
-	}
-	transport_free(NULL);
-}
-
 TEST(one_hears_itself)
 {
 	struct transport_plan plan = null_plan(1000);

@@ -242,8 +242,6 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		   const struct transport_listener *listener, struct np_fault *fault)
 {
 	const struct transport_variant *variant = NULL;
-	const size_t longest =
-		plan->data_bytes + 32 < TRANSPORT_HEAD ? TRANSPORT_HEAD : plan->data_bytes + 32;
 	struct transport_plan complete = *plan;
 	struct transport *t;
 	int rc;
@@ -257,10 +255,6 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "no such transport");
 	if (variant->refusal)
 		return np_fault_set(fault, -EPROTONOSUPPORT, plan->variant, "%s", variant->refusal);
-	if (!plan->data_bytes || plan->data_bytes >= SIZE_MAX / TRANSPORT_BATCH ||
-	    plan->data_header_bytes > plan->data_bytes || !plan->control_bytes ||
-	    plan->control_bytes > longest || !plan->members || plan->senders > plan->members)
-		return np_fault_set(fault, -EINVAL, plan->variant, "sizes out of range");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
