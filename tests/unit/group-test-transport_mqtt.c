@@ -3,6 +3,7 @@
 /* group-test-transport_mqtt: members at a broker of the test's own: mosquitto, a child of ours. */
 #include "address_of.h"
 #include "group_transports.h"
+#include "support/unit.h"
 
 #include <fcntl.h>
 #include <mosquitto.h>
@@ -102,22 +103,29 @@ static void broker_stop(struct broker *broker)
 	assert_int_equal(rmdir(broker->directory), 0);
 }
 
-/* One broker for all tests that do not ask for another. */
+/* For all tests that do not ask for another one. */
+static struct broker shared;
+
 static int start_shared(void **state)
 {
-	static struct broker broker;
-
-	broker_make(&broker);
-	broker_start(&broker, "allow_anonymous true");
-	*state = &broker;
+	(void)state;
+	if (access(BROKER, X_OK)) {
+		printf("SKIP: mosquitto is not installed (./bootstrap --tests does)\n");
+		exit(77);
+	}
+	broker_make(&shared);
+	broker_start(&shared, "allow_anonymous true");
 	return 0;
 }
 
 static int stop_shared(void **state)
 {
-	broker_stop(*state);
+	(void)state;
+	broker_stop(&shared);
 	return 0;
 }
+
+ALL_TESTS_WITH(start_shared, stop_shared)
 
 static struct transport_plan mqtt_plan(const struct broker *broker, unsigned count,
 				       size_t data_bytes)
@@ -132,12 +140,12 @@ static struct transport_plan mqtt_plan(const struct broker *broker, unsigned cou
 	return plan;
 }
 
-static void everybody_hears_everybody(void **state)
+TEST(everybody_hears_everybody)
 {
 	static const size_t sizes[] = {8, 1000, 65536, 3 << 20};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		struct transport_plan plan = mqtt_plan(*state, 3, sizes[i]);
+		struct transport_plan plan = mqtt_plan(&shared, 3, sizes[i]);
 		uint32_t messages = sizes[i] > 10000 ? 10 : 2000;
 		PARTIES p = {};
 
@@ -150,9 +158,9 @@ static void everybody_hears_everybody(void **state)
 	}
 }
 
-static void info_says_what_it_is(void **state)
+TEST(info_says_what_it_is)
 {
-	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
+	struct transport_plan plan = mqtt_plan(&shared, 2, 1000);
 	const struct transport_info *info;
 	PARTIES p = {};
 	char text[IDENTITY_TEXT];
@@ -167,9 +175,9 @@ static void info_says_what_it_is(void **state)
 	assert_false(identity_equal(&info->self, &transport_info(p.party[1].transport)->self));
 }
 
-static void a_message_to_one_reaches_one(void **state)
+TEST(a_message_to_one_reaches_one)
 {
-	struct transport_plan plan = mqtt_plan(*state, 3, 1000);
+	struct transport_plan plan = mqtt_plan(&shared, 3, 1000);
 	PARTIES p = {};
 
 	parties_open_all(&p, &plan, 3);
@@ -182,9 +190,9 @@ static bool first_is_told(const struct parties *p)
 }
 
 /* Who closes says so; for who dies the broker does. */
-static void who_goes_is_told_of(void **state)
+TEST(who_goes_is_told_of)
 {
-	struct transport_plan plan = mqtt_plan(*state, 2, 1000);
+	struct transport_plan plan = mqtt_plan(&shared, 2, 1000);
 	PARTIES p = {};
 	int status;
 	pid_t pid;
@@ -205,10 +213,27 @@ static void who_goes_is_told_of(void **state)
 	assert_true(parties_until(&p, first_is_told));
 }
 
-static void publish(struct mosquitto *client, const char *topic, const void *data, int bytes,
+/* A client of the shared broker that is no member. */
+static struct mosquitto *stranger(void)
+{
+	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
+
+	assert_int_equal(mosquitto_connect(client, "127.0.0.1", shared.port, 60), 0);
+	while (mosquitto_loop(client, 10, 1) == 0 && mosquitto_want_write(client))
+		;
+	return client;
+}
+
+/* Under the group's topic, at once. */
+static void publish(struct mosquitto *client, const char *to, const void *data, int bytes,
 		    bool retain)
 {
+	char topic[64];
+
+	snprintf(topic, sizeof(topic), "tests/group/%s", to);
 	assert_int_equal(mosquitto_publish(client, NULL, topic, bytes, data, 0, retain), 0);
+	while (mosquitto_want_write(client))
+		mosquitto_loop(client, 10, 1);
 }
 
 static bool strangers_were_heard(const struct parties *p)
@@ -216,28 +241,21 @@ static bool strangers_were_heard(const struct parties *p)
 	return p->party[0].strange > 0;
 }
 
-static void what_strangers_publish_costs_a_count(void **state)
+TEST(what_strangers_publish_costs_a_count)
 {
-	const struct broker *broker = *state;
-	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
-	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
+	struct transport_plan plan = mqtt_plan(&shared, 1, 1000);
+	struct mosquitto *client = stranger();
 	static char long_one[1001];
 	PARTIES p = {};
 
-	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
-	while (mosquitto_loop(client, 10, 1) == 0 && mosquitto_want_write(client))
-		;
-	publish(client, "tests/group/all/10.0.0.1:5", "old", 3, true);
-	mosquitto_loop(client, 10, 1);
+	publish(client, "all/10.0.0.1:5", "old", 3, true);
 	parties_open_all(&p, &plan, 1);
-	publish(client, "tests/group/all/10.0.0.1:5", "", 0, false);
-	publish(client, "tests/group/all/nonsense", "x", 1, false);
-	publish(client, "tests/group/all/10.0.0.1:5", long_one, sizeof(long_one), false);
-	publish(client, "tests/group/end/10.0.0.2:5", "", 0, false);
-	publish(client, "tests/group/all/10.0.0.1:5", "", 0, true); /* forget the old one */
-	publish(client, "tests/group/all/10.0.0.1:5", "x", 1, false);
-	while (mosquitto_want_write(client))
-		mosquitto_loop(client, 10, 1);
+	publish(client, "all/10.0.0.1:5", "", 0, false);
+	publish(client, "all/nonsense", "x", 1, false);
+	publish(client, "all/10.0.0.1:5", long_one, sizeof(long_one), false);
+	publish(client, "end/10.0.0.2:5", "", 0, false);
+	publish(client, "all/10.0.0.1:5", "", 0, true); /* forget the old one */
+	publish(client, "all/10.0.0.1:5", "x", 1, false);
 	assert_true(parties_until(&p, strangers_were_heard));
 	assert_int_equal(p.party[0].strange, 1);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 1);
@@ -249,26 +267,20 @@ static void what_strangers_publish_costs_a_count(void **state)
 	mosquitto_destroy(client);
 }
 
-/* What comes in batches: those that are none cost a count, but for what others try the broker with.
- */
-static void batches_of_strangers(void **state)
+/* Batches that are none cost a count, but for what others try the broker with. */
+TEST(batches_of_strangers)
 {
-	const struct broker *broker = *state;
-	struct transport_plan plan = mqtt_plan(broker, 1, 1000);
-	struct mosquitto *client = mosquitto_new(NULL, true, NULL);
-	static char many[10001];
+	struct transport_plan plan = mqtt_plan(&shared, 1, 1000);
+	struct mosquitto *client = stranger();
+	static char many[10001] = "?";
 	PARTIES p = {};
 
-	assert_int_equal(mosquitto_connect(client, "127.0.0.1", broker->port, 60), 0);
 	parties_open_all(&p, &plan, 1);
-	publish(client, "tests/group/many/10.0.0.1:5", "", 0, false);
-	publish(client, "tests/group/many/10.0.0.1:5", many, 999, false);
-	publish(client, "tests/group/many/10.0.0.1:5", many, 1001, false);
-	many[0] = '?';
-	publish(client, "tests/group/many/10.0.0.1:5", many, 10001, false);
-	publish(client, "tests/group/many/10.0.0.1:5", many, 10000, false);
-	while (mosquitto_want_write(client))
-		mosquitto_loop(client, 10, 1);
+	publish(client, "many/10.0.0.1:5", "", 0, false);
+	publish(client, "many/10.0.0.1:5", many + 1, 999, false);
+	publish(client, "many/10.0.0.1:5", many + 1, 1001, false);
+	publish(client, "many/10.0.0.1:5", many, 10001, false);
+	publish(client, "many/10.0.0.1:5", many, 10000, false);
 	assert_true(parties_until(&p, strangers_were_heard));
 	assert_int_equal(p.party[0].strange, 10);
 	assert_int_equal(parties_stats(&p, 0).bad_lengths, 3);
@@ -296,16 +308,15 @@ static void batches_of(const char *line, size_t data_bytes, const char *detail)
 }
 
 /* One that has a limit does not say so: it drops what is longer, or hangs up. */
-static void as_many_at_once_as_the_broker_takes(void **state)
+TEST(as_many_at_once_as_the_broker_takes)
 {
-	(void)state;
 	batches_of("", 1000, "QoS 0, up to 65 messages in one");
 	batches_of("", 60000, "QoS 0, up to 1 messages in one");
 	batches_of("message_size_limit 20000", 1000, "QoS 0, up to 1 messages in one");
 	batches_of("max_packet_size 20000", 1000, "QoS 0, up to 1 messages in one");
 }
 
-static void a_broker_that_stops_is_not_waited_for(void **state)
+TEST(a_broker_that_stops_is_not_waited_for)
 {
 	struct broker broker = {};
 	struct transport_plan plan;
@@ -314,7 +325,6 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 	unsigned went, idle = 0;
 	int rc = 0;
 
-	(void)state;
 	broker_make(&broker);
 	broker_start(&broker, "allow_anonymous true");
 	plan = mqtt_plan(&broker, 1, 1000);
@@ -342,9 +352,9 @@ static void a_broker_that_stops_is_not_waited_for(void **state)
 	broker_stop(&broker);
 }
 
-static void faults_say_what_would_be_right(void **state)
+TEST(faults_say_what_would_be_right)
 {
-	struct transport_plan plan = mqtt_plan(*state, 1, 1000);
+	struct transport_plan plan = mqtt_plan(&shared, 1, 1000);
 	struct np_stream *silent;
 	char name[64];
 	uint16_t port;
@@ -368,7 +378,7 @@ static void faults_say_what_would_be_right(void **state)
 	np_stream_free(silent);
 	parties_refused(&plan, -ECONNREFUSED, name,
 			"Connection refused; start the broker there, or name another");
-	plan = mqtt_plan(*state, 1, 1000);
+	plan = mqtt_plan(&shared, 1, 1000);
 	plan.mqtt.password_file = "/nonexistent";
 	parties_refused(&plan, -ENOENT, "/nonexistent", "No such file or directory");
 	plan.mqtt.password_file = "/dev/null";
@@ -381,7 +391,7 @@ static void faults_say_what_would_be_right(void **state)
 	"QBO9oChiRYhPvxIVdMr783sYHWuDh"                                                            \
 	"YY31YfuXYs9qRPs5wDpLBwGgQ==\n"
 
-static void a_broker_may_ask_for_a_password(void **state)
+TEST(a_broker_may_ask_for_a_password)
 {
 	const char *refusal = mosquitto_connack_string(5); /* not authorised */
 	struct broker broker = {};
@@ -389,7 +399,6 @@ static void a_broker_may_ask_for_a_password(void **state)
 	PARTIES p = {};
 	char right[128], wrong[128];
 
-	(void)state;
 	broker_make(&broker);
 	write_file(&broker, "passwords", PASSWORDS);
 	write_file(&broker, "right", "secret\n");
@@ -419,12 +428,11 @@ static bool is_too_slow(const struct transport_plan *plan)
 }
 
 /* Nothing of the group may be read: mosquitto grants the subscription, and sends nothing. */
-static void a_broker_may_deny_the_topic(void **state)
+TEST(a_broker_may_deny_the_topic)
 {
 	struct broker broker = {};
 	struct transport_plan plan;
 
-	(void)state;
 	broker_make(&broker);
 	write_file(&broker, "rights", "topic read other/#\n");
 	broker_start(&broker, "allow_anonymous true\nacl_file rights");
@@ -438,27 +446,4 @@ static void a_broker_may_deny_the_topic(void **state)
 	parties_refused(&plan, -EACCES, "tests/group",
 			"the broker delivers nothing: is this topic not permitted?");
 	broker_stop(&broker);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everybody_hears_everybody),
-		cmocka_unit_test(info_says_what_it_is),
-		cmocka_unit_test(a_message_to_one_reaches_one),
-		cmocka_unit_test(who_goes_is_told_of),
-		cmocka_unit_test(what_strangers_publish_costs_a_count),
-		cmocka_unit_test(batches_of_strangers),
-		cmocka_unit_test(as_many_at_once_as_the_broker_takes),
-		cmocka_unit_test(a_broker_that_stops_is_not_waited_for),
-		cmocka_unit_test(faults_say_what_would_be_right),
-		cmocka_unit_test(a_broker_may_ask_for_a_password),
-		cmocka_unit_test(a_broker_may_deny_the_topic),
-	};
-
-	if (access(BROKER, X_OK)) {
-		printf("SKIP: mosquitto is not installed (./bootstrap --tests does)\n");
-		return 77;
-	}
-	return cmocka_run_group_tests(tests, start_shared, stop_shared);
 }

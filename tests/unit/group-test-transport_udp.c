@@ -3,6 +3,7 @@
 /* group-test-transport_udp: members of a multicast group on loopback, and what strangers send. */
 #include "address_of.h"
 #include "group_transports.h"
+#include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -31,11 +32,10 @@ static struct transport_plan udp_plan(unsigned count, size_t data_bytes, const c
 	return plan;
 }
 
-static void everybody_hears_everybody(void **state)
+TEST(everybody_hears_everybody)
 {
 	static const size_t sizes[] = {8, 100, 1000, 1473, 9000, NP_DATAGRAM_BYTES_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct transport_plan plan = udp_plan(4, sizes[i], NULL);
 		PARTIES p = {};
@@ -53,14 +53,13 @@ static void everybody_hears_everybody(void **state)
 	}
 }
 
-static void info_says_what_it_is(void **state)
+TEST(info_says_what_it_is)
 {
 	struct transport_plan plan = udp_plan(1, 1000, "plain");
 	PARTIES p = {};
 	const struct transport_info *info;
 	char text[IDENTITY_TEXT];
 
-	(void)state;
 	parties_open_all(&p, &plan, 1);
 	info = transport_info(p.party[0].transport);
 	assert_string_equal(info->variant, "udp");
@@ -81,12 +80,11 @@ static void hear_all(struct parties *p, uint32_t messages)
 }
 
 /* The window's promise, in the worst case: nobody reads, and each message is a buffer. */
-static void a_window_of_messages_finds_room(void **state)
+TEST(a_window_of_messages_finds_room)
 {
 	static const char *const batches[] = {"plain", "mmsg", "auto"};
 	static const size_t sizes[] = {8, 250, 1000, 4000, 20000, NP_DATAGRAM_BYTES_MAX};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		for (size_t k = 0; k < sizeof(batches) / sizeof(*batches); k++) {
 			struct transport_plan plan = udp_plan(2, sizes[i], batches[k]);
@@ -105,13 +103,12 @@ static void a_window_of_messages_finds_room(void **state)
 	}
 }
 
-static void what_finds_no_room_is_counted(void **state)
+TEST(what_finds_no_room_is_counted)
 {
 	struct transport_plan plan = udp_plan(2, 1000, "plain");
 	PARTIES p = {};
 	uint32_t sent = 0;
 
-	(void)state;
 	plan.receive_bytes = 65536;
 	parties_open_all(&p, &plan, 2);
 	while (sent < 2000)
@@ -124,27 +121,25 @@ static void what_finds_no_room_is_counted(void **state)
 	assert_int_equal(p.party[1].strange, 0);
 }
 
-static void a_message_to_one_reaches_one(void **state)
+TEST(a_message_to_one_reaches_one)
 {
 	struct transport_plan plan = udp_plan(3, 1000, NULL);
 	const struct identity nobody = {};
 	PARTIES p = {};
 
-	(void)state;
 	parties_open_all(&p, &plan, 3);
 	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	parties_one_hears_one(&p);
 }
 
 /* A member that has gone answers with ICMP errors, which harm nobody. */
-static void messages_to_the_dead_are_forgotten(void **state)
+TEST(messages_to_the_dead_are_forgotten)
 {
 	struct transport_plan plan = udp_plan(2, 1000, NULL);
 	PARTIES p = {};
 	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 	struct identity dead;
 
-	(void)state;
 	parties_open_all(&p, &plan, 2);
 	dead = transport_info(p.party[1].transport)->self;
 	transport_free(p.party[1].transport);
@@ -158,12 +153,11 @@ static void messages_to_the_dead_are_forgotten(void **state)
 	parties_counted(&p, 0, 10 + 1 + 100, 11 * HELLO_BYTES + 100 * 1000);
 }
 
-static void a_turn_takes_no_more_than_asked(void **state)
+TEST(a_turn_takes_no_more_than_asked)
 {
 	struct transport_plan plan = udp_plan(1, 100, NULL);
 	struct parties p = {.most = 1};
 
-	(void)state;
 	parties_open_all(&p, &plan, 1);
 	assert_int_equal(parties_data(&p, 0, 0, 50), 50);
 	parties_turn(&p);
@@ -176,11 +170,10 @@ static void a_turn_takes_no_more_than_asked(void **state)
 	parties_close(&p);
 }
 
-static void groups_do_not_mix(void **state)
+TEST(groups_do_not_mix)
 {
 	struct transport_plan plan = udp_plan(1, 1000, NULL), other = plan;
 
-	(void)state;
 	((struct sockaddr_in *)&other.udp.group.storage)->sin_addr.s_addr ^= htonl(1);
 	parties_do_not_mix(&plan, &other);
 }
@@ -192,7 +185,7 @@ static bool strangers_were_heard(const struct parties *p)
 }
 
 /* Each costs a counter; those that may be messages are delivered under the stranger's own name. */
-static void datagrams_of_strangers_cost_a_count(void **state)
+TEST(datagrams_of_strangers_cost_a_count)
 {
 	struct transport_plan plan = udp_plan(1, 1000, NULL);
 	PARTIES p = {};
@@ -200,7 +193,6 @@ static void datagrams_of_strangers_cost_a_count(void **state)
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	struct np_address from = address_of("127.0.0.1:0"), group = own_group();
 
-	(void)state;
 	assert_int_equal(bind(fd, &from.any, from.length), 0);
 	parties_open_all(&p, &plan, 1);
 	for (size_t bytes = 0; bytes <= 2000; bytes += 250)
@@ -215,11 +207,10 @@ static void datagrams_of_strangers_cost_a_count(void **state)
 	close(fd);
 }
 
-static void faults_say_what_would_be_right(void **state)
+TEST(faults_say_what_would_be_right)
 {
 	struct transport_plan plan = udp_plan(1, NP_DATAGRAM_BYTES_MAX + 1, NULL);
 
-	(void)state;
 	parties_refused(&plan, -EMSGSIZE, "udp",
 			"messages of 65508 bytes do not fit a datagram, which holds 65507");
 	plan.data_bytes = 40000;
@@ -244,21 +235,4 @@ static void faults_say_what_would_be_right(void **state)
 	plan = udp_plan(1, 100, NULL);
 	plan.device = "nix0";
 	parties_refused(&plan, -ENODEV, "nix0", "No such device");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everybody_hears_everybody),
-		cmocka_unit_test(info_says_what_it_is),
-		cmocka_unit_test(a_window_of_messages_finds_room),
-		cmocka_unit_test(what_finds_no_room_is_counted),
-		cmocka_unit_test(a_message_to_one_reaches_one),
-		cmocka_unit_test(messages_to_the_dead_are_forgotten),
-		cmocka_unit_test(a_turn_takes_no_more_than_asked),
-		cmocka_unit_test(groups_do_not_mix),
-		cmocka_unit_test(datagrams_of_strangers_cost_a_count),
-		cmocka_unit_test(faults_say_what_would_be_right),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
