@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * group-test-transport_overlay: nodes of an overlay on loopback: silent until it is stable, then
- * all hear all, one hears one, other groups nothing; what their files cannot carry is refused.
+ * one hears one; what their files cannot carry is refused.
  */
 #include "group_transports.h"
 #include "support/unit.h"
@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #define NODES 3
-#define FILES (NODES + 1) /* one for a node of another group */
 
 /* A file for each node; all call the first one's port. */
 struct files {
 	char folder[64];
-	char name[FILES][96];
+	char name[NODES][96];
 };
 
 static const char text[] =
@@ -57,7 +56,7 @@ static void write_files(struct files *files, const struct how *how)
 
 	snprintf(files->folder, sizeof(files->folder), "/tmp/netperf-unit.XXXXXX");
 	assert_non_null(mkdtemp(files->folder));
-	for (unsigned i = 0; i < FILES; i++) {
+	for (unsigned i = 0; i < NODES; i++) {
 		snprintf(files->name[i], sizeof(files->name[i]), "%s/%u.xml", files->folder, i);
 		write_file(files->name[i], how, i ? 0 : first, first, i);
 	}
@@ -65,7 +64,7 @@ static void write_files(struct files *files, const struct how *how)
 
 static void remove_files(const struct files *files)
 {
-	for (unsigned i = 0; i < FILES; i++)
+	for (unsigned i = 0; i < NODES; i++)
 		unlink(files->name[i]);
 	rmdir(files->folder);
 }
@@ -103,36 +102,6 @@ static void open_nodes(struct parties *p, const struct files *files, struct tran
 	assert_true(parties_until(p, all_may_speak));
 }
 
-static void all_hear_all(const struct how *how, size_t data_bytes, uint32_t messages)
-{
-	PARTIES p = {};
-	const struct transport_info *info;
-	struct files files;
-
-	write_files(&files, how);
-	open_nodes(&p, &files, plan_of(&files, data_bytes));
-	info = transport_info(p.party[0].transport);
-	assert_string_equal(info->variant, "overlay");
-	assert_true(info->lossy && info->unicast && info->relays);
-	assert_int_equal(info->outage, 10 * NP_SECOND);
-	parties_all_hear_all(&p);
-	for (unsigned i = 0; i < NODES; i++)
-		parties_stream(&p, i, messages, parties_window(&p));
-	for (unsigned i = 0; i < NODES; i++)
-		parties_counted(&p, i, 1 + messages, HELLO_BYTES + messages * data_bytes);
-	remove_files(&files);
-}
-
-TEST(all_hear_all_over_udp)
-{
-	all_hear_all(&(struct how){"UDPInterface", 100, 8192}, 1000, 1000);
-}
-
-TEST(all_hear_all_over_tcp)
-{
-	all_hear_all(&(struct how){"TCPInterface", 100, 100000}, 70000, 100);
-}
-
 TEST(one_hears_one)
 {
 	PARTIES p = {};
@@ -154,30 +123,6 @@ TEST(one_hears_one)
 		parties_turn(&p);
 	memset(p.party[2].hellos, 0, sizeof(p.party[2].hellos));
 	parties_one_hears_one(&p);
-	remove_files(&files);
-}
-
-TEST(groups_of_one_overlay_do_not_mix)
-{
-	struct parties p = {}, q = {};
-	struct transport_plan plan;
-	struct files files;
-
-	write_files(&files, &(struct how){"UDPInterface", 100, 8192});
-	plan = plan_of(&files, 100);
-	plan.overlay.file = files.name[NODES];
-	plan.overlay.group = "another";
-	assert_int_equal(parties_open(&q, &plan), 0);
-	/* The other one's node is a part of the overlay all the while. */
-	open_nodes(&p, &files, plan_of(&files, 100));
-	parties_until(&q, all_may_speak);
-	parties_hello(&q, 0);
-	parties_all_hear_all(&p);
-	parties_turn(&q);
-	assert_int_equal(q.party[0].hellos[0], 1);
-	assert_int_equal(q.party[0].strange, 0);
-	parties_close(&q);
-	parties_close(&p);
 	remove_files(&files);
 }
 

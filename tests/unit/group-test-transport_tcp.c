@@ -27,35 +27,6 @@ TEST(everybody_hears_everybody)
 	}
 }
 
-TEST(the_longest_messages_pass)
-{
-	PARTIES p = {};
-
-	MESH(&p, 2, 2, 16 << 20, mesh.plan.control_bytes = (16 << 20) + 18);
-	parties_stream(&p, 0, 6, 6);
-	assert_int_equal(p.party[1].next[0], 6);
-}
-
-TEST(info_says_what_it_is)
-{
-	const struct transport_info *info;
-	PARTIES p = {};
-	struct identity first;
-	struct mesh mesh;
-
-	mesh_plan(&mesh, 2, 1000);
-	mesh_open(&p, &mesh, 2);
-	first = identity_of(&mesh.entries[0]);
-	info = transport_info(p.party[0].transport);
-	assert_string_equal(info->variant, "tcp");
-	assert_true(identity_equal(&info->self, &first));
-	assert_false(info->lossy);
-	assert_true(info->unicast);
-	assert_null(info->drop_unit);
-	assert_string_equal(info->stamps, "user");
-	assert_non_null(strstr(info->detail, ":7800, 2 in the cluster"));
-}
-
 struct ordered {
 	unsigned count;
 	struct transport_event events[8];

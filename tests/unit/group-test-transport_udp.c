@@ -32,44 +32,6 @@ static struct transport_plan udp_plan(unsigned count, size_t data_bytes, const c
 	return plan;
 }
 
-TEST(everybody_hears_everybody)
-{
-	static const size_t sizes[] = {8, 100, 1000, 1473, 9000, NP_DATAGRAM_BYTES_MAX};
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		struct transport_plan plan = udp_plan(4, sizes[i], NULL);
-		PARTIES p = {};
-		uint32_t messages = sizes[i] > 1000 ? 300 : 3000;
-
-		parties_open_all(&p, &plan, 4);
-		parties_all_hear_all(&p);
-		assert_true(parties_window(&p) >= 8);
-		parties_stream(&p, 1, messages, parties_window(&p));
-		parties_stream(&p, 3, messages, parties_window(&p));
-		parties_counted(&p, 0, 1, HELLO_BYTES);
-		parties_counted(&p, 3, 1 + messages, HELLO_BYTES + messages * sizes[i]);
-		assert_int_equal(parties_stats(&p, 2).received_messages, 4 + 2 * messages);
-		assert_true(parties_stats(&p, 2).receive_calls > 0);
-	}
-}
-
-TEST(info_says_what_it_is)
-{
-	struct transport_plan plan = udp_plan(1, 1000, "plain");
-	PARTIES p = {};
-	const struct transport_info *info;
-	char text[IDENTITY_TEXT];
-
-	parties_open_all(&p, &plan, 1);
-	info = transport_info(p.party[0].transport);
-	assert_string_equal(info->variant, "udp");
-	assert_memory_equal(identity_format(&info->self, text), "127.0.0.1:", 10);
-	assert_true(info->lossy && info->unicast);
-	assert_string_equal(info->drop_unit, "packet");
-	assert_non_null(strstr(info->detail, "sends with plain, receives with plain"));
-	assert_true(info->window_bytes < info->receive_granted);
-}
-
 static void hear_all(struct parties *p, uint32_t messages)
 {
 	np_time end = np_clock_now() + PARTIES_LIMIT;
@@ -168,14 +130,6 @@ TEST(a_turn_takes_no_more_than_asked)
 	p.party[0].most_at_once = 0;
 	parties_stream(&p, 0, 50, 50);
 	parties_close(&p);
-}
-
-TEST(groups_do_not_mix)
-{
-	struct transport_plan plan = udp_plan(1, 1000, NULL), other = plan;
-
-	((struct sockaddr_in *)&other.udp.group.storage)->sin_addr.s_addr ^= htonl(1);
-	parties_do_not_mix(&plan, &other);
 }
 
 static bool strangers_were_heard(const struct parties *p)

@@ -319,21 +319,6 @@ static inline void parties_one_hears_one(struct parties *p)
 	assert_int_equal(p->party[1].hellos[0], 1);
 }
 
-/* A member of another group hears nothing of this one's. */
-static inline void parties_do_not_mix(const struct transport_plan *plan,
-				      const struct transport_plan *other)
-{
-	struct parties p = {}, q = {};
-
-	parties_open_all(&p, plan, 1);
-	parties_open_all(&q, other, 1);
-	parties_all_hear_all(&p);
-	parties_turn(&q);
-	assert_int_equal(q.party[0].strange + q.party[0].hellos[0], 0);
-	parties_close(&q);
-	parties_close(&p);
-}
-
 /* After parties_all_hear_all and streams: the counts of the face. */
 static inline void parties_counted(const struct parties *p, unsigned index, uint64_t messages,
 				   uint64_t bytes)

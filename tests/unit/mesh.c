@@ -6,7 +6,6 @@
 #include <netperf/mesh.h>
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,30 +151,6 @@ static struct np_mesh *make_of(enum np_mesh_pattern pattern, uint32_t ranks,
 	return mesh;
 }
 
-TEST(parts_make_pairs)
-{
-	struct np_mesh *mesh = make(5, 3);
-	const struct np_mesh_pair *pairs;
-	size_t count;
-
-	pairs = np_mesh_pairs(mesh, &count);
-	assert_int_equal(count, 20);
-	for (size_t i = 0; i < count; i++) {
-		assert_int_equal(pairs[i].parts, NP_MESH_FROM | NP_MESH_TO);
-		assert_true(pairs[i].exact);
-		assert_int_equal(pairs[i].sent, 1000);
-		assert_int_equal(pairs[i].lost, pairs[i].from == 1 && pairs[i].to == 2 ? 3 : 0);
-	}
-	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
-	assert_int_equal(np_mesh_lossiest(mesh)->to, 2);
-	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
-	assert_int_equal(np_mesh_total(mesh).sent, 20000);
-	assert_true(np_mesh_total(mesh).exact);
-	assert_true(np_mesh_fairness(mesh) > 0.999 && np_mesh_fairness(mesh) < 1);
-	np_mesh_free(mesh);
-	np_mesh_free(NULL);
-}
-
 TEST(what_nobody_tells_is_unknown)
 {
 	const struct np_mesh_pair parts[] = {sender_part(0, 1, 10), receiver_part(1, 2, 7)};
@@ -195,6 +170,7 @@ TEST(what_nobody_tells_is_unknown)
 	assert_null(np_mesh_lossiest(mesh));
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
 	np_mesh_free(mesh);
+	np_mesh_free(NULL);
 }
 
 TEST(a_part_told_twice_counts_once)
@@ -317,90 +293,6 @@ static char *print(const struct np_mesh *mesh, unsigned columns)
 	return text;
 }
 
-TEST(the_report_names_the_pair_that_loses)
-{
-	struct np_mesh *mesh = make(4, 250);
-	char *text = print(mesh, 100);
-
-	assert_non_null(strstr(text, "Mesh of 4 ranks, 12 pairs, 1.00 s\n"));
-	assert_non_null(strstr(text, "\n     from\\to      0      1      2      3     sum\n"
-				     "           0      .   8.00   8.00   8.00    24.0\n"
-				     "           1   8.00      .   6.00   8.00    22.0\n"));
-	assert_non_null(strstr(text, "\n           1      0      .   25.0      0    8.33\n"));
-	assert_non_null(strstr(text,
-			       "\nslowest: rank 1 to rank 2: 6.00 Mbit/s, 250 of 1000 packets "
-			       "lost (25 %)\n"));
-	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: 6.00 Mbit/s, 250 of 1000"));
-	assert_non_null(
-		strstr(text, "all: 94.00 Mbit/s over 1.000 s, 250 of 12000 packets lost\n"));
-	assert_non_null(strstr(text, "\n           1 9.79\n"));
-	assert_non_null(strstr(text, "\n           1 0.90\n"));
-	free(text);
-	np_mesh_free(mesh);
-}
-
-/* Sums are of pairs of which both sides are known; what one side knows of others is apart. */
-TEST(a_dead_rank_is_in_no_sum)
-{
-	const struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 90),
-					     sender_part(1, 2, 50), receiver_part(2, 0, 40)};
-	struct np_mesh *mesh = make_of(NP_MESH_RING, 3, parts, 4);
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	char *text;
-
-	assert_int_equal(sum.pairs, 3);
-	assert_int_equal(sum.unknown, 2);
-	assert_int_equal(sum.sent, 100);
-	assert_int_equal(sum.received, 90);
-	assert_int_equal(sum.lost, 10);
-	assert_int_equal(sum.bytes, 90000);
-	assert_int_equal(sum.unknown_sent, 50);
-	assert_int_equal(sum.unknown_received, 40);
-	assert_false(sum.exact);
-	/* Of the one sender of whom something is known. */
-	assert_true(fabs(np_mesh_fairness(mesh) - 1) < 1e-9);
-	text = print(mesh, 100);
-	assert_non_null(strstr(text, ", 10 of 100 packets lost\nunknown: 2 of 3 pairs; one end "
-				     "reported 50 packets sent, 40 received\n"));
-	free(text);
-	np_mesh_free(mesh);
-}
-
-/* Pairs that ran one after the other have together no more than each. */
-TEST(the_rate_of_all_is_over_all_the_time)
-{
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
-	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 100),
-				       sender_part(1, 0, 100), receiver_part(1, 0, 100)};
-	const struct np_mesh_words named = {.program = "ttcp",
-					    .transport = "TCP",
-					    .bytes = 65536,
-					    .rates_in_bytes = true,
-					    .unit = "messages"};
-	struct np_mesh_sum sum;
-	struct np_mesh *mesh;
-	char *text;
-
-	parts[3].first = 3 * NP_SECOND;
-	parts[3].last = 5 * NP_SECOND;
-	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
-	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
-	sum = np_mesh_total(mesh);
-	assert_true(fabs(np_mesh_sum_rate(&sum) - 50000) < 1);
-	assert_true(fabs(sum.pair_rates_bytes_per_s - 200000) < 1);
-	text = print(mesh, 100);
-	assert_ptr_equal(strstr(text, "ttcp: TCP mesh of 2 ranks, pairs, 2 pairs, 64 KiB messages, "
-				      "4.00 s\n"),
-			 text);
-	assert_non_null(strstr(text, "\nRate, MB/s:\n"));
-	assert_non_null(strstr(text, "\nall: 0.05 MB/s over 4.000 s, 0 of 200 messages lost\n"
-				     "no pair is slower than the others\n"));
-	free(text);
-	np_mesh_free(mesh);
-}
-
 TEST(too_many_ranks_are_folded)
 {
 	struct np_mesh *mesh = make(67, 250);
@@ -461,39 +353,6 @@ TEST(a_pair_that_lost_all_is_the_slowest)
 	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(np_mesh_total(mesh).silent, 0);
-	np_mesh_free(mesh);
-}
-
-/* What the two hosts told of drops crosses as bytes, and what is left was lost on the way. */
-TEST(drops_of_both_hosts_are_told)
-{
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_PAIRS, .ranks = 2};
-	struct np_mesh_pair parts[] = {sender_part(0, 1, 100), receiver_part(0, 1, 70),
-				       sender_part(1, 0, 10), receiver_part(1, 0, 10)};
-	uint8_t piece[NP_MESH_PAIR_BYTES];
-	struct np_mesh *mesh;
-	char *text;
-
-	parts[0].dropped_from = parts[2].dropped_from = (struct np_drops_total){true, true, 4};
-	parts[1].dropped_to = (struct np_drops_total){true, true, 9};
-	parts[3].dropped_to = (struct np_drops_total){true, false, 1};
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	for (size_t i = 0; i < 4; i++) {
-		np_mesh_pack(&parts[i], 1, piece);
-		assert_int_equal(np_mesh_take(mesh, i == 0 || i == 3 ? 0 : 1, piece, sizeof(piece)),
-				 0);
-	}
-	assert_int_equal(np_mesh_settle(mesh), 0);
-	assert_int_equal(np_mesh_total(mesh).dropped_from.packets, 8);
-	assert_true(np_mesh_total(mesh).dropped_from.exact);
-	assert_true(np_mesh_total(mesh).dropped_to.known);
-	assert_false(np_mesh_total(mesh).dropped_to.exact);
-	text = print(mesh, 80);
-	assert_non_null(strstr(text, "(30 %)\n  lost: sender host 4, path 17, "
-				     "receiver host 9\n"));
-	/* Of all together it is not known. */
-	assert_non_null(strstr(text, "30 of 110 packets lost\nslowest"));
-	free(text);
 	np_mesh_free(mesh);
 }
 

@@ -21,14 +21,13 @@ static struct np_address loopback(uint16_t port)
 }
 
 /* A node without a protocol on 127.0.0.1, with @contact as a neighbour, unless that is NULL. */
-static struct np_overlay *none(const char *substrate, const struct np_address *contact,
-			       const struct np_overlay_listener *listener)
+static struct np_overlay *none(const char *substrate, const struct np_address *contact)
 {
 	const struct overlay_wanted wanted = {.protocol = "NONE",
 					      .substrate = substrate,
 					      .contact = contact,
 					      .contacts = contact != NULL};
-	struct np_overlay *o = overlay_opened(&wanted, listener);
+	struct np_overlay *o = overlay_opened(&wanted, NULL);
 
 	assert_int_equal(np_overlay_send_all(o, "x", 1), -ENOTCONN);
 	np_overlay_join(o, np_clock_now());
@@ -47,77 +46,6 @@ static struct np_overlay_substrate_counts counts(struct np_overlay *o)
 
 	assert_int_equal(np_overlay_stats(o, &stats), 0);
 	return stats.substrate;
-}
-
-/* What was delivered last. */
-struct heard {
-	struct np_overlay_message message;
-	char text[8];
-	unsigned count, own;
-};
-
-static void hear(void *context, const struct np_overlay_message *message)
-{
-	struct heard *heard = context;
-
-	heard->message = *message;
-	snprintf(heard->text, sizeof(heard->text), "%.*s", (int)message->bytes,
-		 (const char *)message->data);
-	heard->count += !message->own;
-	heard->own += message->own;
-}
-
-static void wait_for(struct np_overlay *o, struct np_overlay *other, const struct heard *heard)
-{
-	const np_time end = np_clock_now() + LIMIT;
-
-	while (!heard->count) {
-		assert_true(np_clock_now() < end);
-		np_overlay_wait(o, -1, np_clock_now() + 10 * NP_MILLISECOND);
-		turn(o);
-		turn(other);
-	}
-}
-
-static void two_without_a_protocol(const char *substrate)
-{
-	struct heard by_a = {.count = 0}, by_b = {.count = 0};
-	const struct np_overlay_listener at_a = {&by_a, hear, NULL}, at_b = {&by_b, hear, NULL};
-	struct np_overlay *a = none(substrate, NULL, &at_a), *b;
-	struct np_overlay_logical to;
-	char text[NP_OVERLAY_LOGICAL_TEXT];
-	np_time begin;
-
-	b = none(substrate, &np_overlay_info(a)->local, &at_b);
-	begin = np_clock_now();
-	assert_int_equal(np_overlay_send_all(b, "all", 3), 0);
-	/* Its own, at once. */
-	assert_true(by_b.own == 1 && by_b.message.own);
-	assert_int_equal(by_b.message.hop_limit, 254);
-	assert_in_range(by_b.message.at, begin, np_clock_now());
-	wait_for(a, b, &by_a);
-	assert_string_equal(by_a.text, "all");
-	assert_false(by_a.message.own || by_a.message.unicast);
-	assert_int_equal(by_a.message.hop_limit, 253);
-	to = np_overlay_logical(b);
-	assert_true(np_overlay_equal(&by_a.message.source, &to));
-	assert_true(np_overlay_equal(&by_a.message.previous, &to));
-	/* By the text of its address, and back. */
-	np_overlay_format(&to, text);
-	assert_int_equal(np_overlay_parse(a, text, &to), 0);
-	assert_true(np_overlay_equal(&by_a.message.source, &to));
-	assert_int_equal(np_overlay_send(a, &to, "one", 3), 0);
-	wait_for(b, a, &by_b);
-	assert_string_equal(by_b.text, "one");
-	assert_true(by_b.message.unicast);
-	np_overlay_free(a);
-	np_overlay_free(b);
-}
-
-TEST(over_udp_and_tcp)
-{
-	two_without_a_protocol("udp");
-	two_without_a_protocol("tcp");
 }
 
 /* A listener that takes connections and reads nothing until it is told to. */
@@ -159,7 +87,7 @@ TEST(a_sender_waits_for_room_and_loses_nothing)
 	const size_t overhead = 11 + 2 * 16 + 4 + 3; /* head, addresses, DATA, ROUTE */
 	struct np_address address;
 	const int listener = deaf(&address);
-	struct np_overlay *o = none("tcp", &address, NULL);
+	struct np_overlay *o = none("tcp", &address);
 	struct np_overlay_substrate_counts c;
 	uint64_t sent = 0;
 	int fd, rc, full = 0;
@@ -202,7 +130,7 @@ TEST(drops_of_the_kernel_are_counted)
 	struct np_fault fault = {};
 
 	assert_int_equal(overlay_try(&to, &wanted, &small, NULL, &fault), 0);
-	from = none("udp", &np_overlay_info(to)->local, NULL);
+	from = none("udp", &np_overlay_info(to)->local);
 	np_overlay_join(to, np_clock_now());
 	for (unsigned i = 0; i < 500; i++) {
 		while (np_overlay_send_all(from, payload, sizeof(payload)) == -EAGAIN)
@@ -224,13 +152,13 @@ TEST(drops_of_the_kernel_are_counted)
 /* The answer that nobody is there is counted, and does not keep the descriptor readable. */
 TEST(nobody_at_a_datagrams_end)
 {
-	struct np_overlay *gone = none("udp", NULL, NULL), *o;
+	struct np_overlay *gone = none("udp", NULL), *o;
 	const struct np_address contact = np_overlay_info(gone)->local;
 	const np_time end = np_clock_now() + LIMIT;
 	struct pollfd fd = {.events = POLLIN};
 
 	np_overlay_free(gone);
-	o = none("udp", &contact, NULL);
+	o = none("udp", &contact);
 	fd.fd = np_overlay_fd(o);
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
@@ -330,26 +258,4 @@ TEST(what_is_refused)
 	np_overlay_free(overlay_opened(&wanted, NULL));
 	np_overlay_free(first);
 	np_overlay_free(NULL);
-}
-
-/* The template opens as it stands. */
-TEST(the_template)
-{
-	char name[] = "/tmp/netperf-overlay.XXXXXX";
-	const int fd = mkstemp(name);
-	FILE *out = fdopen(fd, "w");
-	struct np_overlay *overlay;
-	struct np_fault fault = {};
-	int rc;
-
-	assert_non_null(out);
-	assert_int_equal(np_overlay_print_template(out), 0);
-	fclose(out);
-	rc = np_overlay_open_file(&overlay, name, NULL, NULL, &fault);
-	unlink(name);
-	if (rc)
-		fail_msg("%s: %s", fault.object, fault.reason);
-	assert_string_equal(np_overlay_info(overlay)->protocol, "DTBuddyList");
-	assert_string_equal(np_overlay_info(overlay)->substrate, "udp");
-	np_overlay_free(overlay);
 }

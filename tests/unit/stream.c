@@ -215,30 +215,6 @@ TEST(sending_waits_no_longer_than_told)
 	free_pair(&pair);
 }
 
-TEST(a_large_buffer_arrives_whole)
-{
-	struct pair pair = plain_pair();
-	size_t room = (size_t)1 << 20, done = 0, sent = 0;
-	uint8_t *out = malloc(room), *in = malloc(room);
-
-	assert_true(out && in);
-	for (size_t i = 0; i < room; i++)
-		out[i] = (uint8_t)(i * 7 + i / 251);
-	while (done < room) {
-		ssize_t turn = sent < room ? np_stream_send(pair.near, out + sent, room - sent) : 0;
-
-		assert_true(turn >= 0 || turn == -EAGAIN);
-		sent += turn > 0 ? (size_t)turn : 0;
-		turn = np_stream_receive(pair.far, in + done, room - done);
-		assert_true(turn > 0 || turn == -EAGAIN);
-		done += turn > 0 ? (size_t)turn : 0;
-	}
-	assert_memory_equal(in, out, room);
-	free(in);
-	free(out);
-	free_pair(&pair);
-}
-
 TEST(refusals_and_resets_are_told)
 {
 	struct pair pair = plain_pair();

@@ -134,7 +134,7 @@ static void write_dropped(const struct np_mesh *mesh, const struct np_launch *la
 		struct np_record *record = np_record_new("rank");
 		struct np_drops_counts counts;
 
-		mesh_dropped_read(host, &counts);
+		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
 		np_record_count(record, "rank", host->rank);
 		if (launch)
 			np_record_text(record, "host", np_launch_host(launch, host->rank));

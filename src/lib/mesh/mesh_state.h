@@ -30,8 +30,8 @@ bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to);
 /* Makes room in *@array, of elements of @size bytes, for one more than @count. 0 or -ENOMEM. */
 int mesh_grow(void **array, size_t count, size_t *room, size_t size);
 
-/* What the piece of @host says, which is sound or ours; @counts->why lies in it. */
-void mesh_dropped_read(const struct mesh_host *host, struct np_drops_counts *counts);
+/* What a piece of np_mesh_pack_dropped says; @counts->why lies in it. False: it is none. */
+bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts);
 
 /* mesh_record: the pairs, the ranks' drops and the summary. np_report_close has the errors. */
 void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,

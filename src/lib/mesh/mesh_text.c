@@ -279,7 +279,7 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 	for (size_t i = 0; i < mesh->host_count; i++) {
 		const struct mesh_host *host = &mesh->hosts[i];
 
-		mesh_dropped_read(host, &counts);
+		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
 		if (!counts.known && !unknowns++) {
 			first = host->rank;
 			unknown = counts;

@@ -171,24 +171,32 @@ size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
 	return (size_t)(at - (uint8_t *)piece);
 }
 
-void mesh_dropped_read(const struct mesh_host *host, struct np_drops_counts *counts)
+bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts)
 {
-	const uint8_t *piece = host->piece;
-	const uint32_t flags = np_field_get32(piece + 4);
 	const char *words = (const char *)piece + WORDS;
+	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
+	uint32_t flags;
 
+	if (bytes != ENTRIES + entries * ENTRY_BYTES || entries > NP_DROPS_ENTRIES ||
+	    !is_text(piece + WORDS, NP_DROPS_WHY))
+		return false;
+	flags = np_field_get32(piece + 4);
 	*counts = (struct np_drops_counts){
 		.known = flags & DROPS_KNOWN,
 		.exact = flags & DROPS_EXACT,
 		.others = np_field_get64(piece + 8),
 		.packets = np_field_get64(piece + 8),
-		.entries = (unsigned)((host->bytes - ENTRIES) / ENTRY_BYTES),
+		.entries = (unsigned)entries,
 	};
 	if (counts->known)
 		memcpy(counts->doubt, words, sizeof(counts->doubt));
 	else
 		counts->why = words;
-	for (unsigned i = 0; i < counts->entries; i++) {
+	/* What is unknown has no counts, and what is exact is in no doubt. */
+	if (flags > DROPS_FLAGS || counts->others > COUNT_MAX || (counts->exact && *words) ||
+	    (!counts->known && (flags || counts->others || entries)))
+		return false;
+	for (unsigned i = 0; i < entries; i++) {
 		const uint8_t *at = piece + ENTRIES + i * ENTRY_BYTES;
 		struct np_drops_entry *entry = &counts->entry[i];
 
@@ -196,31 +204,10 @@ void mesh_dropped_read(const struct mesh_host *host, struct np_drops_counts *cou
 		entry->packets = np_field_get64(at + 4);
 		memcpy(entry->reason, at + REASON, REASON_TEXT);
 		memcpy(entry->place, at + PLACE, PLACE_TEXT);
-		counts->packets += entry->packets;
-	}
-}
-
-static bool is_sound(const uint8_t *piece, size_t bytes)
-{
-	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
-	const uint32_t flags = bytes < ENTRIES ? DROPS_FLAGS + 1 : np_field_get32(piece + 4);
-	uint64_t others;
-
-	if (flags > DROPS_FLAGS || bytes != ENTRIES + entries * ENTRY_BYTES ||
-	    entries > NP_DROPS_ENTRIES || !is_text(piece + WORDS, NP_DROPS_WHY))
-		return false;
-	others = np_field_get64(piece + 8);
-	/* What is unknown has no counts, and what is exact is in no doubt. */
-	if (others > COUNT_MAX || (!(flags & DROPS_KNOWN) && (flags || others || entries)) ||
-	    ((flags & DROPS_EXACT) && piece[WORDS]))
-		return false;
-	for (size_t i = 0; i < entries; i++) {
-		const uint8_t *at = piece + ENTRIES + i * ENTRY_BYTES;
-		const uint64_t packets = np_field_get64(at + 4);
-
-		if (np_field_get32(at) > 1 || !packets || packets > COUNT_MAX ||
+		if (np_field_get32(at) > 1 || !entry->packets || entry->packets > COUNT_MAX ||
 		    !is_text(at + REASON, REASON_TEXT) || !is_text(at + PLACE, PLACE_TEXT))
 			return false;
+		counts->packets += entry->packets;
 	}
 	return true;
 }
@@ -268,9 +255,7 @@ bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_
 {
 	const struct mesh_host *host = find(mesh, rank);
 
-	if (host)
-		mesh_dropped_read(host, counts);
-	return host;
+	return host && mesh_dropped_read(host->piece, host->bytes, counts);
 }
 
 /* A rank reports what it sent, or what it received. */
@@ -289,11 +274,13 @@ int np_mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
 {
 	struct np_mesh *mesh = context;
 	const uint8_t *at = piece;
+	struct np_drops_counts counts;
 	struct np_mesh_pair pair;
 	int rc = bytes % NP_MESH_PAIR_BYTES ? -EBADMSG : 0;
 
 	if (np_mesh_is_dropped(piece, bytes)) {
-		rc = is_sound(piece, bytes) ? add_piece(mesh, rank, piece, bytes) : -EBADMSG;
+		rc = mesh_dropped_read(piece, bytes, &counts) ? add_piece(mesh, rank, piece, bytes)
+							      : -EBADMSG;
 		return rc == -EINVAL ? -EBADMSG : rc;
 	}
 	for (size_t i = 0; !rc && i < bytes / NP_MESH_PAIR_BYTES; i++) {
