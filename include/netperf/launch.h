@@ -11,10 +11,11 @@
  *
  * A program's steps, the same in every rank; the barriers are counted, so that all ranks must have
  * the same ones:
- *	np_launch_open		rank and size; the rank's blob is delivered to rank 0
+ *	np_launch_open		rank and size
  *	np_launch_barrier	all have started, or the limit is over
- *	np_launch_fetch, np_launch_blob	where the ranks are that this one needs
+ *	np_launch_set_blob	what other ranks must know of this one, such as its address
  *	np_launch_barrier	all are ready: nobody sends before everybody listens
+ *	np_launch_fetch, np_launch_blob	where the ranks are that this one needs
  *	(the run)
  *	np_launch_barrier	nobody sends any more
  *	np_launch_send		results, in pieces; np_launch_collect in rank 0 takes them
@@ -53,8 +54,6 @@ struct np_launch_plan {
 	const struct np_address *local;
 	/* From where rank 0 takes connections; NULL: from anywhere. It must outlive the launch. */
 	const struct np_address_networks *allow;
-	const void *blob; /* what other ranks must know of this one, such as its address */
-	size_t blob_bytes;
 	np_time deadline;	  /* for finding rank 0 */
 	const struct np_log *log; /* see np_launch_collect; NULL: none */
 	int other_fd; /* readable: waits end with -ECANCELED, except where said; -1: none */
@@ -74,7 +73,7 @@ enum np_launch_state {
  * Joins the run. Returns 0, or -EOPNOTSUPP (built without libpmix), -EPROTONOSUPPORT
  * (libpmix is not installed), -ENOENT (no launcher has
  * started this process), -ETIMEDOUT (rank 0 was not found by the deadline), -ECONNREFUSED and the
- * like (rank 0 cannot be reached), -ECANCELED, -E2BIG (the blob), -ERANGE (more than
+ * like (rank 0 cannot be reached), -ECANCELED, -ERANGE (more than
  * NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -EINVAL (no such launcher), -ENOMEM. On failure
  * *@launch is NULL. If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that
  * has not opened its launch by the deadline is ended, as by np_launch_close.
@@ -110,8 +109,8 @@ uint64_t np_launch_not_allowed(const struct np_launch *launch);
 int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd);
 
 /*
- * Replaces this rank's blob, for what is known only once the size is: ranks that fetch it after the
- * next barrier get the new one. Returns 0, -E2BIG, -ENOMEM, or as np_launch_barrier.
+ * Sets this rank's blob, or replaces it: ranks that fetch it after the next barrier get it. Returns
+ * 0, -E2BIG, -ENOMEM, or as np_launch_barrier.
  */
 int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes);
 
@@ -123,7 +122,7 @@ int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t coun
 		    np_time deadline);
 
 /*
- * The blob of a rank, or NULL: not fetched (in rank 0: never joined). Owned by @launch, valid until
+ * The blob of a rank, or NULL: not fetched (in rank 0: not set). Owned by @launch, valid until
  * the next np_launch_fetch. *@bytes: its length; may be NULL.
  */
 const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes);

@@ -26,16 +26,16 @@ static void read_message(const uint8_t *data, size_t size)
 	struct wire_message message;
 	const struct wire_join *join;
 	const uint8_t *blob;
-	size_t at = 0, bytes = 0;
+	size_t at = 0, bytes;
 	uint32_t rank;
 	const ssize_t length = wire_parse(data, size, &message);
 
 	must(length <= (ssize_t)size);
 	if (length <= 0)
 		return;
-	join = wire_join_of(&message, &bytes);
+	join = wire_join_of(&message);
 	if (join)
-		must(strlen(join->program) < WIRE_NAME && join->blob + bytes <= data + size);
+		must(strlen(join->program) < WIRE_NAME);
 	while (wire_blob_next(&message, &at, &rank, &blob, &bytes) > 0)
 		must(blob + bytes <= data + size);
 }

@@ -56,7 +56,9 @@ static int meet(struct run *run)
 	int rc;
 
 	reach(run, "start");
-	rc = np_launch_barrier(run->launch, deadline(run), -1);
+	rc = np_launch_set_blob(run->launch, "blob", 4);
+	if (!rc)
+		rc = np_launch_barrier(run->launch, deadline(run), -1);
 	if (!rc)
 		rc = np_launch_fetch(run->launch, &next, 1, deadline(run));
 	if (!rc && np_launch_state(run->launch, next) == NP_LAUNCH_HERE &&
@@ -98,8 +100,7 @@ int main(int argc, char **argv)
 {
 	const char *rank = getenv("PMIX_RANK");
 	struct run run = {.rank = rank ? (uint32_t)strtoul(rank, NULL, 10) : 0};
-	struct np_launch_plan plan = {
-		.program = "launch-rank", .blob = "blob", .blob_bytes = 4, .other_fd = -1};
+	struct np_launch_plan plan = {.program = "launch-rank", .other_fd = -1};
 	int rc;
 
 	if (argc != 2 && argc != 5)

@@ -79,12 +79,12 @@ static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *
 
 static void join(struct simulation *s, uint32_t rank)
 {
-	struct wire_join join = {
-		.program = "simulation", .host = "host", .blob = "10.100.100.100:54321"};
+	struct wire_join join = {.program = "simulation", .host = "host"};
 
 	np_field_put32(join.rank, rank);
 	np_field_put32(join.size, s->plan.ranks);
-	must(!spoke_open(&s->spoke[rank], &s->at, &join, 20, LIMIT, -1), "join");
+	must(!spoke_open(&s->spoke[rank], &s->at, &join, LIMIT, -1), "join");
+	must(!spoke_message(&s->spoke[rank], WIRE_BLOB, "10.100.100.100:54321", 20), "blob");
 }
 
 static void barrier(struct simulation *s)

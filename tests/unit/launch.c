@@ -42,7 +42,6 @@ struct ranks {
 	int result;
 };
 
-/* Its blob is its host's name. */
 static struct wire_join join_of(uint32_t rank)
 {
 	struct wire_join join = {.program = "test 1"};
@@ -51,15 +50,17 @@ static struct wire_join join_of(uint32_t rank)
 	np_field_put32(join.rank, rank);
 	np_field_put32(join.size, RANKS);
 	snprintf(join.host, sizeof(join.host), "host-%u", rank);
-	memcpy(join.blob, join.host, sizeof(join.host));
 	return join;
 }
 
+/* Its blob is its host's name. */
 static int join_rank(struct ranks *ranks, uint32_t rank)
 {
 	const struct wire_join join = join_of(rank);
+	struct spoke *spoke = &ranks->spoke[rank];
+	const int rc = spoke_open(spoke, &ranks->at, &join, SOON, -1);
 
-	return spoke_open(&ranks->spoke[rank], &ranks->at, &join, strlen(join.host), SOON, -1);
+	return rc ? rc : spoke_message(spoke, WIRE_BLOB, join.host, strlen(join.host));
 }
 
 static void *play(void *data)
@@ -73,8 +74,7 @@ static void *play(void *data)
 static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 {
 	const struct np_address local = address_of("127.0.0.1:0");
-	const struct np_launch_plan plan = {
-		.program = "test 1", .local = &local, .blob = "zero", .blob_bytes = 4};
+	const struct np_launch_plan plan = {.program = "test 1", .local = &local};
 
 	memset(ranks, 0, sizeof(*ranks));
 	assert_int_equal(hub_open(&ranks->hub, RANKS, "host-0", join_of(0).secret, &plan), 0);
@@ -194,6 +194,7 @@ TEST(all_meet_and_tell)
 	struct taken taken = {.wrong = false};
 
 	begin(&ranks, whole_run);
+	assert_int_equal(hub_set_blob(ranks.hub, 0, "zero", 4), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
 	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
@@ -213,8 +214,7 @@ static int some_are_missing(struct ranks *ranks)
 
 	if (rc || spoke[1].state[4] != NP_LAUNCH_ABSENT)
 		return rc ? rc : -1;
-	if (join_rank(ranks, 4) || spoke_enter(&spoke[4]) ||
-	    spoke_await_release(&spoke[4], SOON, -1) != -ESTALE)
+	if (join_and_enter(ranks, 4, 4) != -ESTALE)
 		return -2;
 	spoke_close(&spoke[2]);
 	if (enter(ranks, 1, 1))
@@ -235,8 +235,8 @@ TEST(the_missing_are_told_apart)
 	struct ranks ranks;
 
 	begin(&ranks, some_are_missing);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT + NP_SECOND, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
 	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
@@ -249,7 +249,7 @@ TEST(the_missing_are_told_apart)
 static bool is_refused(struct ranks *ranks, struct wire_join join)
 {
 	struct spoke spoke;
-	int rc = spoke_open(&spoke, &ranks->at, &join, 0, SOON, -1);
+	int rc = spoke_open(&spoke, &ranks->at, &join, SOON, -1);
 
 	if (!rc)
 		rc = spoke_enter(&spoke);
@@ -310,9 +310,9 @@ TEST(only_the_allowed_join)
 				 0);
 		plan.allow = allow;
 		assert_int_equal(hub_open(&hub, 2, "host-0", join.secret, &plan), 0);
-		assert_int_equal(spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, 0,
-					    SOON, -1),
-				 0);
+		assert_int_equal(
+			spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, SOON, -1),
+			0);
 		(void)spoke_enter(&spoke);
 		assert_int_equal(hub_barrier(hub, SHORT, -1), 0);
 		assert_int_equal(hub->ranks[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
@@ -398,11 +398,8 @@ TEST(without_descriptors_the_ranks_wait)
 
 TEST(one_process_is_a_run)
 {
-	const struct np_launch_plan plan = {.launcher = "null",
-					    .program = "test 1",
-					    .blob = "a",
-					    .blob_bytes = 1,
-					    .other_fd = -1};
+	const struct np_launch_plan plan = {
+		.launcher = "null", .program = "test 1", .other_fd = -1};
 	struct np_launch_plan none = plan;
 	struct np_launch *launch;
 	char text[64];
@@ -411,6 +408,9 @@ TEST(one_process_is_a_run)
 	assert_int_equal(np_launch_open(&launch, &plan), 0);
 	assert_int_equal(np_launch_size(launch), 1);
 	assert_int_equal(np_launch_barrier(launch, SOON, -1), 0);
+	assert_null(np_launch_blob(launch, 0, NULL));
+	assert_int_equal(np_launch_set_blob(launch, text, NP_LAUNCH_BLOB_MAX + 1), -E2BIG);
+	assert_int_equal(np_launch_set_blob(launch, "a", 1), 0);
 	assert_memory_equal(np_launch_blob(launch, 0, NULL), "a", 1);
 	assert_int_equal(np_launch_collect(launch, take, NULL, SOON), 0);
 	assert_int_equal(np_launch_missing(launch), 0);
@@ -424,7 +424,4 @@ TEST(one_process_is_a_run)
 	assert_true(rc == -ENOENT || rc == -EOPNOTSUPP);
 	assert_null(launch);
 	assert_non_null(strstr(np_launch_reason(-ENOENT), "mpirun"));
-	none.launcher = "null";
-	none.blob_bytes = NP_LAUNCH_BLOB_MAX + 1;
-	assert_int_equal(np_launch_open(&launch, &none), -E2BIG);
 }

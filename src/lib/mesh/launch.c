@@ -120,8 +120,6 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	np_field_put32(join.size, launch->place.size);
 	memcpy(join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(join.host, launch->host, WIRE_NAME);
-	if (plan->blob_bytes)
-		memcpy(join.blob, plan->blob, plan->blob_bytes);
 	do {
 		rc = launch->variant->lookup(&launch->place, text);
 		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
@@ -135,9 +133,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 		launch->variant->end(&launch->place, &first_rank, 1);
 	if (!rc)
 		rc = read_text(text, &first, join.secret);
-	return rc ? rc
-		  : spoke_open(&launch->spoke, &first, &join, plan->blob_bytes, plan->deadline,
-			       plan->other_fd);
+	return rc ? rc : spoke_open(&launch->spoke, &first, &join, plan->deadline, plan->other_fd);
 }
 
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
@@ -148,8 +144,6 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	*launch = NULL;
 	if (!variant_of(plan->launcher))
 		return -EINVAL;
-	if (plan->blob_bytes > NP_LAUNCH_BLOB_MAX)
-		return -E2BIG;
 	l = calloc(1, sizeof(*l));
 	if (!l)
 		return -ENOMEM;
@@ -277,7 +271,8 @@ static const uint8_t mark[8] = {'w', 'a', 'r', 'n', 'i', 'n', 'g', 's'};
 #define LISTED 256
 
 struct warning {
-	char *program, *text;
+	char *program; /* owned, and @text after it */
+	const char *text;
 	uint32_t rank;	/* the last one that has it */
 	uint32_t ranks; /* how many have it */
 };
@@ -320,29 +315,29 @@ static void print_warning(const struct warnings *w, const struct warning *warnin
 	np_log_warning(&log, log.program == warning->program ? NULL : who, "%s", warning->text);
 }
 
-static void add_warning(struct warnings *w, uint32_t rank, const char *program, const char *text)
+/* @bytes of two strings, the program's name and the text. */
+static void add_warning(struct warnings *w, uint32_t rank, const char *program, size_t bytes)
 {
-	const struct warning one = {(char *)program, (char *)text, rank, 1};
-	size_t i = 0;
+	const size_t name = strlen(program) + 1;
+	struct warning one = {(char *)program, program + name, rank, 1};
+	char *copy;
 
-	while (i < w->count && strcmp(w->list[i].text, text) != 0)
-		i++;
-	if (i < w->count) {
-		w->list[i].ranks += w->list[i].rank != rank;
-		w->list[i].rank = rank;
+	for (size_t i = 0; i < w->count; i++) {
+		struct warning *same = &w->list[i];
+
+		if (strcmp(same->text, one.text) != 0)
+			continue;
+		same->ranks += same->rank != rank;
+		same->rank = rank;
 		return;
 	}
-	if (w->count < LISTED) {
-		struct warning kept = {strdup(program), strdup(text), rank, 1};
-
-		if (kept.program && kept.text) {
-			w->list[w->count++] = kept;
-			return;
-		}
-		free(kept.program);
-		free(kept.text);
+	copy = w->count < LISTED ? malloc(bytes) : NULL;
+	if (!copy) {
+		print_warning(w, &one);
+		return;
 	}
-	print_warning(w, &one);
+	memcpy(copy, program, bytes);
+	w->list[w->count++] = (struct warning){copy, copy + name, rank, 1};
 }
 
 /* Returns -EBADMSG for what is not strings in pairs. */
@@ -350,13 +345,12 @@ static int add_all(struct warnings *w, uint32_t rank, const char *held, size_t b
 {
 	if (!bytes || held[bytes - 1])
 		return -EBADMSG;
-	for (size_t at = 0; at < bytes;) {
-		const char *program = held + at, *text = program + strlen(program) + 1;
-
-		if (text >= held + bytes)
+	for (size_t at = 0, length; at < bytes; at += length) {
+		length = strlen(held + at) + 1;
+		if (at + length >= bytes)
 			return -EBADMSG;
-		at += strlen(program) + strlen(text) + 2;
-		add_warning(w, rank, program, text);
+		length += strlen(held + at + length) + 1;
+		add_warning(w, rank, held + at, length);
 	}
 	return 0;
 }
@@ -393,7 +387,6 @@ static int warnings_collect(struct hub *hub, np_launch_take take, void *context,
 	for (size_t i = 0; i < w->count; i++) {
 		print_warning(w, &w->list[i]);
 		free(w->list[i].program);
-		free(w->list[i].text);
 	}
 	free(w);
 	return rc;

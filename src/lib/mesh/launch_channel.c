@@ -25,15 +25,14 @@ ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *messa
 	return message->bytes > bytes - WIRE_HEAD ? 0 : (ssize_t)(WIRE_HEAD + message->bytes);
 }
 
-const struct wire_join *wire_join_of(const struct wire_message *message, size_t *blob_bytes)
+const struct wire_join *wire_join_of(const struct wire_message *message)
 {
 	const struct wire_join *join = (const void *)message->body;
-	const size_t least = offsetof(struct wire_join, blob);
 
-	if (message->type != WIRE_JOIN || message->bytes < least || message->bytes > sizeof(*join))
+	if (message->type != WIRE_JOIN || message->bytes != sizeof(*join) ||
+	    join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1])
 		return NULL;
-	*blob_bytes = message->bytes - least;
-	return join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1] ? NULL : join;
+	return join;
 }
 
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,

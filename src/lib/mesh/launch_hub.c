@@ -85,8 +85,7 @@ static const char *judge_join(struct hub *hub, const struct wire_join *join)
 /* Returns whether the connection remains, as all of these do. */
 static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
 {
-	size_t blob_bytes = 0;
-	const struct wire_join *join = wire_join_of(message, &blob_bytes);
+	const struct wire_join *join = wire_join_of(message);
 	const char *why = join ? judge_join(hub, join) : "no proper start";
 	struct hub_rank *rank;
 
@@ -94,8 +93,6 @@ static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_
 		launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
 		return false;
 	}
-	if (hub_set_blob(hub, np_field_get32(join->rank), join->blob, blob_bytes))
-		return false;
 	rank = &hub->ranks[np_field_get32(join->rank)];
 	memcpy(rank->host, join->host, WIRE_NAME);
 	rank->joined = true;
@@ -242,8 +239,8 @@ int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t se
 	h->epoll = epoll_create1(EPOLL_CLOEXEC);
 	rc = h->epoll < 0 ? -errno : 0;
 	h->ranks = calloc(size, sizeof(*h->ranks));
-	if (!rc)
-		rc = h->ranks ? hub_set_blob(h, 0, plan->blob, plan->blob_bytes) : -ENOMEM;
+	if (!h->ranks)
+		rc = -ENOMEM;
 	if (!rc) {
 		memcpy(h->ranks[0].host, host, strnlen(host, WIRE_NAME - 1));
 		h->ranks[0].joined = true;

@@ -24,7 +24,7 @@
 #define WIRE_FETCH_MAX 256 /* ranks in one FETCH, so that the answer fits */
 
 enum wire_type {
-	WIRE_JOIN = 1, /* secret, rank, size, program, host, blob */
+	WIRE_JOIN = 1, /* struct wire_join */
 	WIRE_REFUSED,  /* a text */
 	WIRE_FETCH,    /* ranks, 4 bytes each */
 	WIRE_BLOBS,    /* of each: rank (4), length (4), blob; unknown ones are left out */
@@ -33,7 +33,7 @@ enum wire_type {
 	WIRE_PIECE,    /* of results */
 	WIRE_FINISH,   /* no more pieces; no body */
 	WIRE_FINISHED, /* all pieces were taken; no body */
-	WIRE_BLOB,     /* in place of the one in JOIN */
+	WIRE_BLOB,     /* in place of an earlier one */
 };
 
 struct wire_message {
@@ -42,12 +42,11 @@ struct wire_message {
 	size_t bytes;
 };
 
-/* The body of JOIN as it is sent: without what the blob leaves unused. */
+/* The body of JOIN as it is sent. */
 struct wire_join {
 	uint8_t secret[WIRE_SECRET];
 	uint8_t rank[4], size[4];
 	char program[WIRE_NAME], host[WIRE_NAME]; /* filled up with zeros, at least one */
-	uint8_t blob[NP_LAUNCH_BLOB_MAX];
 };
 
 /*
@@ -57,7 +56,7 @@ struct wire_join {
 ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *message);
 
 /* The JOIN that @message is, where it stands; NULL: it is none. */
-const struct wire_join *wire_join_of(const struct wire_message *message, size_t *blob_bytes);
+const struct wire_join *wire_join_of(const struct wire_message *message);
 
 /* Steps through BLOBS from *@at = 0: 1, 0 at the end, or -EBADMSG. */
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,
@@ -164,7 +163,7 @@ struct spoke {
 
 /* Connects and sends JOIN. Returns 0 or -errno. */
 int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
-	       size_t blob_bytes, np_time deadline, int other_fd);
+	       np_time deadline, int other_fd);
 void spoke_close(struct spoke *spoke);
 
 /* Each returns 0 or an error of np_launch_barrier. */

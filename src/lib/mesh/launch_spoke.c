@@ -67,7 +67,7 @@ static int await(struct spoke *spoke, enum wire_type type, struct wire_message *
 }
 
 int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
-	       size_t blob_bytes, np_time deadline, int other_fd)
+	       np_time deadline, int other_fd)
 {
 	const struct np_stream_options options = {.no_delay = true, .tos = -1};
 	int rc;
@@ -78,8 +78,7 @@ int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct w
 		return -ENOMEM;
 	rc = np_stream_connect(&spoke->channel.stream, &options, hub, other_fd, deadline);
 	if (!rc)
-		rc = spoke_message(spoke, WIRE_JOIN, join,
-				   offsetof(struct wire_join, blob) + blob_bytes);
+		rc = spoke_message(spoke, WIRE_JOIN, join, sizeof(*join));
 	if (rc)
 		spoke_close(spoke);
 	return rc;
