@@ -219,7 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.instance = 7,
 		.window_bytes = 1000,
 		.log_interval = 5,
-		.limits = member_limits_default(30 * NP_SECOND),
+		.limits = member_limits(30 * NP_SECOND, 0),
 	};
 	struct np_fault fault;
 

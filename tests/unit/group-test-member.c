@@ -73,13 +73,12 @@ TEST(thirty_two_members_four_senders)
 /* More than 32 say what they repeat more rarely, and wait for each other longer. */
 TEST(forty_members)
 {
-	struct member_limits limits = member_limits_default(NP_SECOND);
+	struct member_limits limits = member_limits(NP_SECOND, 32);
 	struct network *n =
 		NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE), streams = true, plan.members = 40);
 
-	member_limits_widen(&limits, 32);
 	assert_true(limits.silent == 5 * NP_SECOND && limits.report == 10 * NP_SECOND);
-	member_limits_widen(&limits, 256);
+	limits = member_limits(NP_SECOND, 256);
 	assert_true(limits.silent == 40 * NP_SECOND && limits.ready == 80 * NP_SECOND);
 	assert_true(limits.grant == 40 * NP_SECOND && limits.join == NP_SECOND);
 	/* The last one comes late: until then each says that it is there, and no more. */

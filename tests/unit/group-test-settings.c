@@ -211,7 +211,7 @@ static struct member_limits complete(np_time outage)
 	const struct options options = {.group.protocol = PROTOCOL_NATIVE};
 	const struct settings settings = {};
 	const struct transport_info info = {.lossy = true, .window_bytes = 1000, .outage = outage};
-	struct plan plan = {.member = {.senders = 1, .limits = member_limits_default(NP_SECOND)},
+	struct plan plan = {.member = {.senders = 1, .limits = member_limits(NP_SECOND, 0)},
 			    .transport = {.data_bytes = 100}};
 	struct np_fault fault;
 
@@ -223,7 +223,7 @@ static struct member_limits complete(np_time outage)
 /* Who is silent may be alive, behind a dead one, until the overlay has found another way. */
 TEST(who_may_be_cut_off_is_waited_for_longer)
 {
-	const struct member_limits as_ever = member_limits_default(NP_SECOND);
+	const struct member_limits as_ever = member_limits(NP_SECOND, 0);
 	struct member_limits limits = complete(0);
 
 	assert_memory_equal(&limits, &as_ever, sizeof(limits));

@@ -290,10 +290,10 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 		.rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0
 				? rate->per_s
 				: bytes / (double)s->group.msg_size,
-		.limits = member_limits_default(o->group.join_timeout),
+		.limits = member_limits(
+			o->group.join_timeout,
+			o->group.protocol == PROTOCOL_NATIVE ? (unsigned)s->group.num_members : 0),
 	};
-	if (m->protocol == PROTOCOL_NATIVE)
-		member_limits_widen(&m->limits, m->members);
 }
 
 /* A member that waits after each message makes room only at that rate. */

@@ -1,15 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* java: discovery and START among members of perf.Test, and handling of what arrives. */
+/*
+ * java: jgroups3: discovery and START among members of perf.Test, counting, and agreeing on the
+ * results.
+ */
 #include "state.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DISCOVER_EVERY (2 * NP_SECOND)
 #define START_EVERY    (2 * NP_SECOND)
+#define RESULTS_EVERY  NP_SECOND
+#define REPEATS	       3
+#define REPEAT_EVERY   (300 * NP_MILLISECOND)
+/* For a sign of life over a live connection, after all that a slow member has to read. */
+#define LIVING (30 * NP_SECOND)
+/*
+ * For the results of a live member, and for the second message of a sender whose pace is unknown.
+ */
+#define WITHOUT_PACE (60 * NP_SECOND)
+/* A sender's pauses may become this many times longer. */
+#define PAUSE_FACTOR 4
+#define DAY	     (86400 * NP_SECOND)
+/* Of other members' times only the difference is used, up to this many ms (31 years). */
+#define ELAPSED_MAX_MS INT64_C(1000000000000)
+
+static int java_send(struct member *m, enum jgroups_type type)
+{
+	struct java *j = &m->java;
+
+	j->out.type = type;
+	j->out.sender = type == JGROUPS_DISCOVERY_RSP && m->plan.sender;
+	j->out.num_msgs = j->out.sender ? (int64_t)m->plan.messages : 0;
+	j->out.has_result = type == JGROUPS_RESULTS;
+	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
+}
+
+static int send_discovery(struct member *m)
+{
+	return java_send(m, JGROUPS_DISCOVERY_REQ);
+}
+
+/* Trap 3: the answer goes with the question, both every two seconds. */
+static int send_question_and_answer(struct member *m)
+{
+	const int rc = send_discovery(m);
+
+	return rc ? rc : java_send(m, JGROUPS_DISCOVERY_RSP);
+}
+
+static int send_start(struct member *m)
+{
+	return java_send(m, JGROUPS_START);
+}
+
+static int send_results(struct member *m)
+{
+	return java_send(m, JGROUPS_RESULTS);
+}
 
 /* Only senders are told to warm up, but messages that arrive may be as long in any case. */
 static size_t java_control_bytes(const struct member_plan *plan)
@@ -59,6 +111,110 @@ static unsigned java_warm(struct member *m, unsigned most)
 	return sent;
 }
 
+static void count_data(struct member *m, struct peer *peer, uint64_t payload, np_time at)
+{
+	struct java *j = &m->java;
+
+	if (!j->received++)
+		j->first = j->reported_at = at;
+	j->last = m->moved = at;
+	j->bytes += payload;
+	peer->java.paced = peer->java.data;
+	if (peer->java.paced && at - peer->java.data > peer->java.pause)
+		peer->java.pause = at - peer->java.data;
+	peer->java.data = at;
+	np_flow_add_unnumbered(peer->stream.flow, 1, payload, at);
+	if (m->plan.log_interval && j->received - j->reported >= m->plan.log_interval) {
+		j->reported = j->received;
+		member_notify(m,
+			      (struct member_event){.kind = MEMBER_PROGRESS,
+						    .number = j->received,
+						    .elapsed = at - j->reported_at},
+			      NULL);
+		j->reported_at = at;
+	}
+	if (j->received == j->expected)
+		m->dirty = true;
+}
+
+/*
+ * Messages of @bytes arrived from it, 0: longer ones than there is room for. Reports the differing
+ * setting, once.
+ */
+static void unlike(struct member *m, struct peer *peer, uint64_t bytes)
+{
+	char text[120], how[40] = "longer messages";
+
+	if (peer->java.unlike)
+		return;
+	peer->java.unlike = true;
+	if (bytes)
+		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
+	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
+		 m->plan.payload, how);
+	member_notify_text(m, MEMBER_UNLIKE, text, peer);
+}
+
+/* Trap 8: any length counts. Hot. */
+static void take_data(struct member *m, struct peer *peer, const struct transport_message *message)
+{
+	struct java *j = &m->java;
+	const uint64_t payload = message->length - 1;
+
+	if (!peer || !peer->stream.flow) {
+		m->malformed++;
+		return;
+	}
+	if (m->phase > PHASE_RUNNING || j->received == j->expected)
+		return;
+	if (payload != m->plan.payload)
+		unlike(m, peer, payload);
+	if (!member_delay(m, peer, (struct backlog_message){.bytes = payload}))
+		count_data(m, peer, payload, message->at);
+}
+
+static void java_process(struct member *m, struct peer *peer, const struct backlog_message *message)
+{
+	const struct java *j = &m->java;
+
+	if (peer_counts(peer) && m->phase <= PHASE_RUNNING && j->received != j->expected)
+		count_data(m, peer, message->bytes, m->now);
+}
+
+static struct result_row row_of(const struct jgroups_info *info)
+{
+	int64_t elapsed = info->stop_ms - info->start_ms;
+
+	/* Trap 10: a stop of 0 means that there is none. */
+	if (elapsed < 0 || !info->stop_ms)
+		elapsed = 0;
+	if (elapsed > ELAPSED_MAX_MS)
+		elapsed = ELAPSED_MAX_MS;
+	return (struct result_row){
+		.counts = {.flows = 1,
+			   .sent = (uint64_t)info->expected,
+			   .received = (uint64_t)info->received,
+			   .lost = info->expected > info->received
+					   ? (uint64_t)(info->expected - info->received)
+					   : 0,
+			   .bytes = (uint64_t)info->bytes,
+			   .first = 1,
+			   .last = 1 + elapsed * NP_MILLISECOND},
+		.ended = info->done,
+	};
+}
+
+static void take_results(struct member *m, struct peer *peer, const struct jgroups_info *info)
+{
+	if (peer->self)
+		return;
+	peer->java.info = *info;
+	m->result.member[peer->place].total = row_of(info);
+	if (!peer->reported)
+		m->moved = m->now;
+	peer->reported = true;
+}
+
 /* All that have joined form the group. */
 static void form(struct member *m)
 {
@@ -80,7 +236,6 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 	char why[96];
 
 	peer->known = true;
-	peer->java.num_msgs = message->num_msgs;
 	peer->sender = message->sender;
 	if (m->phase != PHASE_JOINING) {
 		member_refuse(m, peer,
@@ -90,7 +245,7 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 	if (peer->sender && (uint64_t)message->num_msgs != m->plan.messages) {
 		/* It belongs to another run, and is not waited for. */
 		snprintf(why, sizeof(why), "its num_msgs is %" PRId64 ", ours is %" PRIu64,
-			 peer->java.num_msgs, m->plan.messages);
+			 message->num_msgs, m->plan.messages);
 		member_refuse(m, peer, why);
 		return;
 	}
@@ -99,38 +254,40 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		form(m);
 }
 
-/* Remembers an unknown member by its first message: its START may come before its answer. */
-static struct peer *known(struct member *m, const struct identity *who, enum jgroups_type type)
+static void take_message(struct member *m, struct peer *peer, const struct jgroups_message *in)
 {
-	struct peer *peer = member_find(m, who);
-
-	if (peer || (type != JGROUPS_DISCOVERY_RSP && type != JGROUPS_START))
-		return peer;
-	return member_add(m, who);
-}
-
-static void take_message(struct member *m, struct peer *peer, const struct jgroups_message *message)
-{
+	const bool formed = m->phase >= PHASE_READY && peer_counts(peer);
 	struct java *j = &m->java;
 
-	switch (message->type) {
+	switch (in->type) {
 	case JGROUPS_DISCOVERY_RSP:
 		if (!peer->known)
-			join(m, peer, message);
+			join(m, peer, in);
 		break;
 	case JGROUPS_START: peer->java.started = true; break;
 	case JGROUPS_RESULTS:
 		/* Trap 6: the result is of another run, or from before this one. */
-		if (message->has_result && m->phase >= PHASE_READY && peer_counts(peer))
-			java_results(m, peer, &message->result);
+		if (in->has_result && formed)
+			take_results(m, peer, &in->result);
 		break;
 	case JGROUPS_FINAL_RESULTS:
-		if (m->phase >= PHASE_READY && peer_counts(peer))
-			java_final(m, peer, message);
+		if (!formed)
+			break;
+		peer->java.final = true;
+		/* What another has collected replaces RESULTS that were lost on their way here. */
+		for (unsigned i = 0; i < in->count; i++) {
+			struct peer *about = member_find(m, &in->row[i].who);
+
+			if (about && peer_counts(about) && !about->reported)
+				take_results(m, about, &in->row[i].info);
+		}
+		/*
+		 * A member whose table is complete without some members has given these up; Java
+		 * never would.
+		 */
+		j->short_final |= in->count < m->plan.members;
 		break;
-	case JGROUPS_FINAL_RESULTS_OK:
-		j->ok_heard |= m->phase == PHASE_LEAVING && peer_counts(peer);
-		break;
+	case JGROUPS_FINAL_RESULTS_OK: j->ok_heard |= formed && m->phase == PHASE_LEAVING; break;
 	default: break;
 	}
 	m->dirty = true;
@@ -157,7 +314,10 @@ static void take_control(struct member *m, const struct identity *who,
 		m->dirty = true;
 		return;
 	}
-	peer = known(m, who, in->type);
+	peer = member_find(m, who);
+	/* Its START may come before its answer. */
+	if (!peer && (in->type == JGROUPS_DISCOVERY_RSP || in->type == JGROUPS_START))
+		peer = member_add(m, who);
 	if (peer)
 		take_message(m, peer, in);
 	else if (in->type != JGROUPS_WARMUP)
@@ -173,7 +333,7 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 
 		member_advance(m, message->at);
 		switch (jgroups_look(message->data, message->bytes)) {
-		case JGROUPS_IS_DATA: java_data(m, peer, message); break;
+		case JGROUPS_IS_DATA: take_data(m, peer, message); break;
 		case JGROUPS_IS_CONTROL:
 			take_control(m, delivery->source, message);
 			peer = member_find(m, delivery->source);
@@ -197,7 +357,7 @@ static void java_event(struct member *m, const struct transport_event *event)
 	if (event->kind == TRANSPORT_FOREIGN)
 		member_meet(m, &event->peer, event->text);
 	if (event->kind == TRANSPORT_OVERSIZE && peer)
-		java_unlike(m, peer, 0);
+		unlike(m, peer, 0);
 	if (event->kind == TRANSPORT_MOVED && peer)
 		peer->heard = m->moved = m->now;
 	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
@@ -205,7 +365,7 @@ static void java_event(struct member *m, const struct transport_event *event)
 		return;
 	m->dirty = true;
 	if (event->error == -EMSGSIZE)
-		java_unlike(m, peer, 0);
+		unlike(m, peer, 0);
 	if (m->phase == PHASE_JOINING)
 		member_remove(m, peer);
 	else if (peer_counts(peer) && peer->reported)
@@ -215,29 +375,121 @@ static void java_event(struct member *m, const struct transport_event *event)
 			       event->error ? strerror(-event->error) : "it closed the connection");
 }
 
-/* Trap 3: the answer goes with the question, both every two seconds. */
-static void joining_tick(struct member *m)
+static bool is_complete(const struct member *m, const struct peer *peer)
 {
-	const np_time limit = m->plan.limits.join;
-	const struct peer *refused = NULL;
-	char remark[130] = "";
-	int rc;
+	return !peer->stream.flow || np_flow_received(peer->stream.flow) >= m->plan.messages;
+}
 
-	form_forget_silent(m);
-	if (m->now >= m->java.discover_next) {
-		rc = java_send(m, JGROUPS_DISCOVERY_REQ);
-		if (!rc)
-			rc = java_send(m, JGROUPS_DISCOVERY_RSP);
-		m->java.discover_next = member_next_try(m, rc, DISCOVER_EVERY);
+/* Own counts, by sender and in sum, and the message with them. */
+static void java_count(struct member *m)
+{
+	struct java *j = &m->java;
+	struct peer *self = member_self(m);
+	struct jgroups_info *info = &self->java.info;
+	const np_time first = j->received ? j->first : m->now,
+		      last = j->received ? j->last : m->now;
+	const int64_t ms = (last - first + NP_MILLISECOND / 2) / NP_MILLISECOND;
+
+	for_each_peer(peer, m) {
+		if (!peer->stream.flow || peer->gone)
+			continue;
+		peer->stream.ended = true;
+		peer->stream.sent = m->plan.messages;
 	}
-	member_arm(m, m->java.discover_next);
-	if (!limit || m->now - m->begun < limit)
+	member_result_count(m, DROPS_END);
+	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
+	/* Trap 10: Java divides by the difference, so less than a ms counts as one. */
+	info->stop_ms = info->start_ms + (ms ? ms : 1);
+	info->expected = (int64_t)j->expected;
+	info->received = (int64_t)j->received;
+	info->done = true;
+	info->bytes = (int64_t)j->bytes;
+	j->out.result = *info;
+	m->result.member[self->place].total = row_of(info);
+	j->results_next = m->now;
+}
+
+/*
+ * With a processing_delay in its configuration, a member sends nothing until it has processed
+ * everything.
+ */
+static np_time slowness(const struct member *m)
+{
+	const double time = (double)m->plan.processing_delay * (double)m->java.expected;
+
+	return time < (double)DAY ? (np_time)time : DAY;
+}
+
+/*
+ * While all connections live, everything sent will arrive, and pausing members answer meanwhile.
+ * Otherwise, or when a member was lost for which others may wait, silence has a limit.
+ */
+static bool all_connected(const struct member *m)
+{
+	return m->plan.connected && !m->outcome.lost && !m->java.short_final;
+}
+
+/* How long a member may give no sign of life. */
+static np_time silence_limit(const struct member *m)
+{
+	return (all_connected(m) ? LIVING : m->plan.limits.report) + slowness(m);
+}
+
+/* Questions are asked when nothing moves: a member's silence counts from then on. */
+static bool is_mute(const struct member *m, const struct peer *peer)
+{
+	const np_time moved = m->moved;
+
+	return !peer->self &&
+	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
+}
+
+/* How long after its latest message another of this sender may come, by its own pace. */
+static np_time pause_limit(const struct member *m, const struct peer *peer)
+{
+	const np_time least = m->plan.limits.report + slowness(m);
+	const np_time own = peer->java.paced ? PAUSE_FACTOR * peer->java.pause : WITHOUT_PACE;
+
+	return own > least && !is_mute(m, peer) ? own : least;
+}
+
+/*
+ * Java would wait forever for a lost message. If one member has received everything, all was sent,
+ * and messages on their way arrive soon; otherwise a long silence means that no more will come.
+ */
+static bool is_over(const struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	const np_time idle = m->now - m->moved;
+	const bool connected = all_connected(m);
+	bool all = true, had = false, wait = false, dead = false;
+
+	for_each_peer(peer, m) {
+		all &= peer->gone || is_complete(m, peer);
+		if (!peer_counts(peer))
+			continue;
+		had |= peer->reported;
+		dead |= connected && is_mute(m, peer);
+		if (!is_complete(m, peer))
+			wait |= connected || idle < pause_limit(m, peer);
+	}
+	if (all || m->java.received == m->java.expected)
+		return true;
+	if (m->sending.on || m->backlog.count)
+		return false;
+	return had ? idle >= limits->linger : idle >= limits->report && (dead || !wait);
+}
+
+/* The first that was refused. */
+static void java_remark(const struct member *m, char *out, size_t room)
+{
+	*out = '\0';
+	for_each_peer(peer, m) {
+		if (peer->role != PEER_REFUSED)
+			continue;
+		snprintf(out, room, " (one is refused: %s)", peer->why);
 		return;
-	for (unsigned i = m->peers; i-- > 0;)
-		refused = m->peer[i].role == PEER_REFUSED ? &m->peer[i] : refused;
-	if (refused)
-		snprintf(remark, sizeof(remark), " (one is refused: %s)", refused->why);
-	form_fail(m, remark);
+	}
 }
 
 static bool is_silent(const struct peer *peer)
@@ -268,24 +520,150 @@ static void starting_tick(struct member *m)
 	}
 }
 
+static void run_tick(struct member *m)
+{
+	const np_time limit = silence_limit(m);
+	const bool connected = all_connected(m);
+
+	if (!is_over(m))
+		return;
+	/*
+	 * A silent sender is dead, not just unlucky; over connections that applies to every member.
+	 */
+	for_each_peer(peer, m) {
+		if (!peer_counts(peer) || peer->self || (is_complete(m, peer) && !connected) ||
+		    m->now - peer->heard < limit)
+			continue;
+		member_give_up(m, peer, FATE_SILENT, "silent for %g s", np_clock_seconds(limit));
+		if (connected)
+			m->moved = m->now;
+	}
+	if (!is_over(m))
+		return;
+	java_count(m);
+	member_enter(m, PHASE_COUNTED);
+	if (m->plan.sender)
+		member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts), NULL);
+	else
+		member_result_notify(m, MEMBER_LOCAL);
+}
+
+static void begin_repeat(struct member *m, struct java_repeat *repeat)
+{
+	if (!repeat->begun)
+		*repeat = (struct java_repeat){.left = REPEATS, .next = m->now, .begun = true};
+}
+
+static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
+{
+	if (!repeat->left)
+		return;
+	/*
+	 * Attempts are counted, so that a message which this host refuses does not prevent the end.
+	 */
+	if (m->now >= repeat->next) {
+		(void)java_send(m, type);
+		repeat->left--;
+		repeat->next = m->now + REPEAT_EVERY;
+	}
+	member_arm(m, repeat->next);
+}
+
 /*
- * Java stops sending START when it stops waiting; if one was lost on the way to a slow member, that
- * member is stuck. This member repeats it until it has counted.
+ * A member that was waited for in vain will not answer now, either: the Java members are released.
  */
-static void start_tick(struct member *m)
+static void begin_table(struct member *m)
 {
-	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
-		java_send_every(m, &m->java.start_next, JGROUPS_START, START_EVERY);
+	struct java *j = &m->java;
+
+	/* FINAL_RESULTS contains what was heard of each member. */
+	j->out.count = 0;
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_MEMBER && peer->reported)
+			j->out.row[j->out.count++] =
+				(struct jgroups_row){*member_who(m, peer), peer->java.info};
+	}
+	member_enter(m, PHASE_LEAVING);
+	j->table = m->now;
+	begin_repeat(m, &j->final);
+	if (m->outcome.lost)
+		begin_repeat(m, &j->ok);
+	member_result_notify(m, MEMBER_REPORTED);
+	member_result_notify(m, MEMBER_RESULT);
 }
 
-/* Waiting Java members send nothing. Asked who is there, the live ones answer. */
-static void ask_tick(struct member *m)
+/* How long live members may take to report; slow ones, as long as the run. */
+static np_time results_limit(const struct member *m)
 {
-	if ((m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED) &&
-	    m->now - m->moved >= DISCOVER_EVERY)
-		java_send_every(m, &m->java.discover_next, JGROUPS_DISCOVERY_REQ, DISCOVER_EVERY);
+	const struct java *j = &m->java;
+	np_time limit = m->plan.limits.report;
+
+	if (all_connected(m)) {
+		limit = PAUSE_FACTOR * (j->last - j->first);
+		limit = limit < WITHOUT_PACE ? WITHOUT_PACE : limit;
+	}
+	return limit + slowness(m);
 }
 
+static void counted_tick(struct member *m)
+{
+	const bool connected = all_connected(m);
+	const np_time limit = results_limit(m),
+		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
+	const bool late = m->now - m->moved >= limit;
+	bool all = true;
+
+	member_repeat(m, &m->java.results_next, RESULTS_EVERY, send_results);
+	for_each_peer(peer, m) {
+		if (!peer_counts(peer) || peer->reported)
+			continue;
+		if (!late && !(connected && is_mute(m, peer))) {
+			all = false;
+			continue;
+		}
+		/* Is it dead, or does it wait for lost messages? */
+		if (m->now - peer->heard >= silence)
+			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
+				       np_clock_seconds(silence));
+		else
+			member_give_up(m, peer, FATE_NEVER,
+				       "it is alive, but sent no results for %g s",
+				       np_clock_seconds(limit));
+		if (connected)
+			m->moved = m->now;
+	}
+	if (all)
+		begin_table(m);
+}
+
+/* Trap 7: only after all own messages were sent, and others had time for theirs. */
+static void table_tick(struct member *m)
+{
+	const struct member_limits *limits = &m->plan.limits;
+	struct java *j = &m->java;
+	bool all = true;
+
+	/* This member's own FINAL_RESULTS needs no message. */
+	for_each_peer(peer, m)
+		all &= !peer_counts(peer) || peer->self || peer->java.final;
+	if (!j->ok_heard)
+		member_repeat(m, &j->results_next, RESULTS_EVERY, send_results);
+	if (all || m->now - j->table >= limits->silent)
+		begin_repeat(m, &j->ok);
+	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
+	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
+	if (!j->ok.begun || j->ok.left || j->final.left || m->now - j->table < limits->linger)
+		return;
+	m->outcome.lost |= m->refused.since != 0;
+	m->outcome.finished = true;
+}
+
+/* An incomplete result may let others end. */
+static void java_leave(struct member *m)
+{
+	(void)send_results(m);
+	m->outcome.finished = true;
+}
 static void java_tick(struct member *m)
 {
 	struct java *j = &m->java;
@@ -293,15 +671,27 @@ static void java_tick(struct member *m)
 	if (j->answer && !java_send(m, JGROUPS_DISCOVERY_RSP))
 		j->answer = false;
 	switch (m->phase) {
-	case PHASE_JOINING: joining_tick(m); break;
+	case PHASE_JOINING:
+		form_forget_silent(m);
+		member_repeat(m, &j->discover_next, DISCOVER_EVERY, send_question_and_answer);
+		form_limit(m);
+		break;
 	case PHASE_READY: starting_tick(m); break;
 	case PHASE_RUNNING:
-	case PHASE_SENT: java_run_tick(m); break;
-	case PHASE_COUNTED: java_counted_tick(m); break;
-	case PHASE_LEAVING: java_table_tick(m); break;
+	case PHASE_SENT: run_tick(m); break;
+	case PHASE_COUNTED: counted_tick(m); break;
+	case PHASE_LEAVING: table_tick(m); break;
 	}
-	start_tick(m);
-	ask_tick(m);
+	/*
+	 * Java stops sending START when it stops waiting; if one was lost on the way to a slow
+	 * member, that member is stuck. This member repeats it until it has counted.
+	 */
+	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
+		member_repeat(m, &j->start_next, START_EVERY, send_start);
+	/* Waiting Java members send nothing. Asked who is there, the live ones answer. */
+	if ((m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED) &&
+	    m->now - m->moved >= DISCOVER_EVERY)
+		member_repeat(m, &j->discover_next, DISCOVER_EVERY, send_discovery);
 	/* The protocol has no message for leaving. */
 	m->outcome.finished |= m->outcome.failed;
 }
@@ -317,6 +707,7 @@ const struct member_protocol_table member_jgroups = {
 	.tick = java_tick,
 	.count = java_count,
 	.leave = java_leave,
+	.remark = java_remark,
 	.write = java_write,
 	.warm = java_warm,
 };

@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * member: the interface over both protocols; the table of all members that were heard, what goes
- * out to them and to the listener, members that are given up, and messages that wait under
- * processing_delay.
+ * out to them and to the listener, and members that are given up.
  */
 #include "state.h"
 
@@ -15,6 +14,9 @@
 #include <string.h>
 
 #define KEPT_OUT_REPORTED 16 /* more would be a flood */
+
+/* A member that was not called for this long blames nobody for that time. */
+#define STALL NP_SECOND
 
 void member_notify(struct member *m, struct member_event event, const struct peer *peer)
 {
@@ -63,6 +65,15 @@ int member_send(struct member *m, const void *message, size_t bytes)
 
 	member_note(m, &m->refused, rc);
 	return rc;
+}
+
+void member_repeat(struct member *m, np_time *next, np_time every, int (*send)(struct member *m))
+{
+	if (m->now >= *next)
+		*next = send(m)			 ? m->now + MEMBER_LOOK
+			: every == NP_TIME_NEVER ? every
+						 : m->now + every;
+	member_arm(m, *next);
 }
 
 struct peer *member_find(struct member *m, const struct identity *who)
@@ -115,11 +126,6 @@ void member_remove(struct member *m, struct peer *peer)
 	memmove(peer, peer + 1, behind * sizeof(*peer));
 	memmove(&m->who[at], &m->who[at + 1], behind * sizeof(*m->who));
 	m->peers--;
-}
-
-const struct identity *member_who(const struct member *m, const struct peer *peer)
-{
-	return &m->who[peer - m->peer];
 }
 
 struct peer *member_self(struct member *m)
@@ -217,75 +223,22 @@ void member_fail(struct member *m, const char *object, const char *reason, ...)
 	m->dirty = true;
 }
 
-unsigned member_room(const struct member *member)
-{
-	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;
-
-	if (!member->backlog.message)
-		return UINT_MAX;
-	return member->backlog.count < full ? full - member->backlog.count : 0;
-}
-
-bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)
-{
-	struct backlog *b = &m->backlog;
-
-	if (!m->plan.processing_delay)
-		return false;
-	message.peer = (unsigned)(peer - m->peer);
-	if (b->count < BACKLOG_MESSAGES) {
-		b->message[(b->first + b->count++) % BACKLOG_MESSAGES] = message;
-		peer->flow.waiting++;
-	} else {
-		m->malformed++;
-	}
-	m->dirty |= m->now >= b->next;
-	return true;
-}
-
-void member_process(struct member *m)
-{
-	struct backlog *b = &m->backlog;
-	struct backlog_message message;
-	struct peer *peer;
-
-	if (b->count && m->now >= b->next) {
-		message = b->message[b->first];
-		b->first = (b->first + 1) % BACKLOG_MESSAGES;
-		b->count--;
-		peer = &m->peer[message.peer];
-		peer->flow.waiting--;
-		b->next = m->now + m->plan.processing_delay;
-		m->protocol->process(m, peer, &message);
-	}
-	if (b->count)
-		member_arm(m, b->next);
-}
-
 static const struct member_protocol_table *const protocols[] = {
 	[PROTOCOL_NATIVE] = &member_native,
 	[PROTOCOL_JGROUPS3] = &member_jgroups,
 };
 
-struct member_limits member_limits_default(np_time join)
+struct member_limits member_limits(np_time join, unsigned members)
 {
 	return (struct member_limits){
 		.join = join,
-		.ready = 10 * NP_SECOND,
-		.silent = 5 * NP_SECOND,
+		.ready = member_limit_wide(10 * NP_SECOND, members),
+		.silent = member_limit_wide(5 * NP_SECOND, members),
 		.settle = NP_SECOND / 2,
-		.grant = 5 * NP_SECOND,
-		.report = 10 * NP_SECOND,
+		.grant = member_limit_wide(5 * NP_SECOND, members),
+		.report = member_limit_wide(10 * NP_SECOND, members),
 		.linger = NP_SECOND,
 	};
-}
-
-void member_limits_widen(struct member_limits *limits, unsigned members)
-{
-	limits->ready = member_limit_wide(limits->ready, members);
-	limits->silent = member_limit_wide(limits->silent, members);
-	limits->grant = member_limit_wide(limits->grant, members);
-	limits->report = member_limit_wide(limits->report, members);
 }
 
 size_t member_header_bytes(enum member_protocol protocol)
@@ -317,26 +270,6 @@ static int check(const struct member_plan *plan, struct np_fault *fault)
 	return 0;
 }
 
-static int create_result(struct member *m)
-{
-	struct result *r = &m->result;
-	int rc = 0;
-
-	m->tally = calloc(m->plan.senders, sizeof(*m->tally));
-	r->member = calloc(MEMBERS_MAX, sizeof(*r->member));
-	r->sender = calloc(m->plan.senders, sizeof(*r->sender));
-	if (!m->tally || !r->member || !r->sender)
-		return -ENOMEM;
-	for (unsigned i = 0; !rc && i < m->plan.senders; i++)
-		rc = tally_open(&m->tally[i], m->protocol->numbered, m->plan.messages);
-	for (unsigned i = 0; i < m->plan.members; i++) {
-		r->member[i].row = calloc(m->plan.senders, sizeof(*r->member[i].row));
-		if (!r->member[i].row)
-			return -ENOMEM;
-	}
-	return rc;
-}
-
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
 		  np_time now, struct np_fault *fault)
@@ -355,11 +288,7 @@ int member_create(struct member **member, const struct member_plan *plan,
 	m->port = *port;
 	m->listener = *listener;
 	m->now = m->due = m->begun = now;
-	rc = create_result(m);
-	if (!rc && plan->processing_delay) {
-		m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
-		rc = m->backlog.message ? 0 : -ENOMEM;
-	}
+	rc = counting_create(m);
 	if (rc)
 		np_fault_errno(fault, rc, "member");
 	else
@@ -377,13 +306,7 @@ void member_free(struct member *member)
 {
 	if (!member)
 		return;
-	for (unsigned i = 0; member->tally && i < member->plan.senders; i++)
-		np_flow_free(member->tally[i].flow);
-	free(member->tally);
-	/* All that were allocated, whatever the result contains by now. */
-	member->result.members = member->result.member ? member->plan.members : 0;
-	result_free(&member->result);
-	free(member->backlog.message);
+	counting_free(member);
 	free(member->java.wire);
 	free(member);
 }
@@ -406,8 +329,8 @@ static void forgive(struct member *m, np_time stall, np_time now)
 {
 	for_each_peer(peer, m) {
 		peer->heard = now - peer->heard < stall ? now : peer->heard + stall;
-		if (peer->flow.news)
-			peer->flow.news += stall;
+		if (peer->stream.news)
+			peer->stream.news += stall;
 	}
 	if (m->sending.starved)
 		m->sending.starved += stall;
@@ -420,7 +343,7 @@ void member_tick(struct member *member, np_time now)
 
 	if ((now < member->due && !member->dirty) || member->outcome.finished)
 		return;
-	if (stall > MEMBER_STALL)
+	if (stall > STALL)
 		forgive(member, stall, now);
 	member_advance(member, now);
 	member->ticked = member->now;
@@ -450,13 +373,6 @@ static unsigned count_there(const struct member *m)
 	return member_count(m, peer_present) + member_count(m, peer_counts);
 }
 
-/* Whether there is something to report: a run that counts has begun, or a member was lost before.
- */
-static bool has_measured(const struct member *m)
-{
-	return m->outcome.lost || m->result.run || (m->phase > PHASE_READY && !member_warms(m));
-}
-
 /* Concludes the result as it is. */
 static void cut_short(struct member *m)
 {
@@ -483,7 +399,9 @@ void member_stop(struct member *member, np_time now)
 	} else if (m->phase < PHASE_LEAVING) {
 		sending_end(m);
 		m->result.interrupted = true;
-		m->outcome.unmeasured = !has_measured(m);
+		/* No run that counts has begun, and no member was lost. */
+		m->outcome.unmeasured = !m->outcome.lost && !m->result.run &&
+					(m->phase <= PHASE_READY || member_warms(m));
 		/*
 		 * Before a later run, the result of the run before was reported. The others await
 		 * what this member has counted even if there is nothing to report.

@@ -40,9 +40,6 @@ struct member_limits {
 	np_time linger; /* at the end, so that others receive the last messages, 1 s */
 };
 
-/* The limits above, with the given @join. */
-struct member_limits member_limits_default(np_time join);
-
 /* In groups up to this size, the messages between members take no noticeable time. */
 #define MEMBERS_QUICK 32
 
@@ -51,7 +48,9 @@ static inline np_time member_limit_wide(np_time limit, unsigned members)
 {
 	return members > MEMBERS_QUICK ? limit * members / MEMBERS_QUICK : limit;
 }
-void member_limits_widen(struct member_limits *limits, unsigned members);
+
+/* The limits above for a group of @members; 0: as few as any, since Java's do not widen. */
+struct member_limits member_limits(np_time join, unsigned members);
 
 struct member_plan {
 	enum member_protocol protocol;

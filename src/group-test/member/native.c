@@ -1,11 +1,218 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* native: the native protocol: handles what arrives, and goes through the phases. */
+/*
+ * native: the native protocol: what this member tells the others of itself - who it is (HELLO), how
+ * far it has got (STATE), its clock - and how it handles what arrives, and goes through the phases.
+ */
 #include "state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define HELLO_SOON    (50 * NP_MILLISECOND)
+#define CLOCK_EVERY   NP_SECOND
+#define CLOCK_QUICKLY (50 * NP_MILLISECOND)
+#define CLOCK_FIRST   8 /* the first ones, sent in quick succession */
+
+/*
+ * In a large group each of these messages goes from everybody to everybody: the more members, the
+ * less often, down to once a second.
+ */
+static np_time native_pause(const struct member *m, np_time every)
+{
+	const np_time pause = every * (m->plan.members - 16) / 16;
+
+	if (m->plan.members <= MEMBERS_QUICK)
+		return every;
+	return pause < NP_SECOND ? pause : NP_SECOND;
+}
+
+int native_send(struct member *m, const struct identity *who, enum message_type type,
+		const void *body)
+{
+	const bool numbered = type == MESSAGE_GRANT || type == MESSAGE_PROBE;
+	uint8_t *out = m->native.out;
+	struct message_head head = native_head(m);
+	size_t bytes;
+
+	if (numbered)
+		head.number = *(const uint64_t *)body;
+	bytes = message_encode(out, &head, type, numbered ? NULL : body);
+	return who ? transport_send_to(m->port.transport, who, out, bytes)
+		   : member_send(m, out, bytes);
+}
+
+/* @who: NULL for all. */
+static int hello_write(struct member *m, const struct identity *who)
+{
+	struct message_hello hello = {.sender = m->plan.sender,
+				      .paced = m->plan.rate > 0 ? 1
+					       : m->plan.pause	? (uint8_t)m->plan.lanes
+								: 0,
+				      .begun = m->begun + m->plan.realtime};
+
+	memcpy(hello.host, m->plan.host, sizeof(hello.host));
+	memcpy(hello.setting, m->native.setting, sizeof(hello.setting));
+	return native_send(m, who, MESSAGE_HELLO, &hello);
+}
+
+static int hello_send(struct member *m)
+{
+	const int rc = hello_write(m, NULL);
+
+	if (!rc)
+		m->native.hello_last = m->now;
+	return rc;
+}
+
+void hello_soon(struct member *m)
+{
+	struct native *n = &m->native;
+	const np_time soon = n->hello_last + native_pause(m, HELLO_SOON);
+	const bool crowd =
+		m->plan.members > MEMBERS_QUICK && member_count(m, peer_present) < m->plan.members;
+
+	/*
+	 * In a large group that is not complete, a newcomer can wait for the next HELLO: if all
+	 * answered each newcomer at once, others could not get through.
+	 */
+	if (soon < n->hello_next && !(crowd && m->phase == PHASE_JOINING))
+		n->hello_next = soon;
+	m->dirty = true;
+}
+
+/*
+ * A process that has never heard of this member ignores its refusal: so it gets a HELLO first,
+ * alone.
+ */
+void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body)
+{
+	body.to = *member_who(m, peer);
+	(void)hello_write(m, &body.to);
+	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
+}
+
+/* How many live members have yet to reach this member's phase. */
+static unsigned count_unready(const struct member *m)
+{
+	const enum message_phase phase = m->phase;
+	unsigned count = 0;
+
+	for_each_peer(peer, m) {
+		if (!peer_counts(peer))
+			continue;
+		count += phase == PHASE_COUNTED ? !peer->reported
+						: !peer->self && !has_reached(m, peer, phase);
+	}
+	return count;
+}
+
+static int state_send(struct member *m)
+{
+	struct message_state state;
+	int rc;
+
+	/* A member that processes slowly makes progress all the same. */
+	m->moves += m->backlog.count != 0;
+	state = (struct message_state){
+		.phase = m->phase,
+		.interrupted = m->outcome.interrupted,
+		.sent = m->sending.sent,
+		.members = (uint16_t)m->peers,
+		.unready = (uint16_t)count_unready(m),
+		.moves = m->moves,
+	};
+	rc = native_send(m, NULL, MESSAGE_STATE, &state);
+	m->native.announced += !rc;
+	return rc;
+}
+
+/* Says STATE when it is due. */
+static void phase_announce(struct member *m)
+{
+	const bool soon = m->phase == PHASE_SENT || m->phase == PHASE_LEAVING;
+
+	member_repeat(m, &m->native.state_next, native_pause(m, soon ? STATE_SOON : STATE_EVERY),
+		      state_send);
+}
+
+void phase_enter(struct member *m, enum message_phase phase)
+{
+	member_enter(m, phase);
+	if (phase == PHASE_LEAVING)
+		m->native.left = m->now;
+	m->native.announced = 0;
+	m->native.state_next = m->now;
+	phase_announce(m);
+}
+
+void phase_begin_run(struct member *m)
+{
+	member_result_begin(m);
+	m->sending = (struct sending){0};
+	for_each_peer(peer, m)
+		peer->credit = (struct peer_credit){0};
+	phase_enter(m, PHASE_READY);
+}
+
+/* Hosts with the same boot id share a clock. */
+static bool is_same_clock(const struct member *m, const struct peer *peer)
+{
+	return peer->self || !memcmp(peer->native.host, m->plan.host, sizeof(m->plan.host));
+}
+
+static void take_clock(struct member *m, struct peer *peer, const struct message_head *head,
+		       const void *body)
+{
+	struct message_clock clock = *(const struct message_clock *)body;
+	struct peer_stream *stream = &peer->stream;
+	const np_time at = m->native.at;
+
+	(void)head;
+	if (!identity_equal(&clock.to, &m->plan.self) || peer->self)
+		return;
+	if (!clock.answer) {
+		clock.to = *member_who(m, peer);
+		clock.answer = true;
+		clock.t2 = clock.t3 = at;
+		(void)native_send(m, &clock.to, MESSAGE_CLOCK, &clock);
+	} else if (np_offset_add(&stream->clock, clock.t1, clock.t2, clock.t3, at) &&
+		   stream->flow) {
+		np_flow_set_clock(stream->flow, &stream->clock);
+	}
+}
+
+void clock_form(const struct member *m, struct peer *peer)
+{
+	const struct np_offset same = {.known = true};
+
+	if (!peer->stream.flow)
+		return;
+	if (is_same_clock(m, peer))
+		peer->stream.clock = same;
+	np_flow_set_clock(peer->stream.flow, &peer->stream.clock);
+}
+
+/* Asks senders on other hosts for their clocks. */
+static void clock_tick(struct member *m)
+{
+	for_each_peer(peer, m) {
+		struct peer_stream *stream = &peer->stream;
+		const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
+
+		if (!peer->sender || peer->gone || peer->role == PEER_REFUSED ||
+		    is_same_clock(m, peer))
+			continue;
+		if (m->now >= stream->ask) {
+			stream->asked += !native_send(m, &ask.to, MESSAGE_CLOCK, &ask);
+			stream->ask = m->now +
+				      (stream->asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
+		}
+		member_arm(m, stream->ask);
+	}
+}
 
 static size_t native_control_bytes(const struct member_plan *plan)
 {
@@ -14,34 +221,28 @@ static size_t native_control_bytes(const struct member_plan *plan)
 	return bytes > 256 ? bytes : 256;
 }
 
-/* Limits a window so that the bitmap of arrivals can tell all of its numbers apart. */
-static uint64_t window_of(const struct member_plan *plan)
-{
-	const uint64_t each = plan->window_bytes / plan->senders,
-		       messages = each / (plan->payload + MESSAGE_HEADER_BYTES);
-
-	if (messages > WINDOW_MAX)
-		return WINDOW_MAX;
-	return messages ? messages : 1;
-}
-
 static int native_create(struct member *m, struct np_fault *fault)
 {
+	const struct member_plan *plan = &m->plan;
 	struct native *n = &m->native;
 
 	(void)fault;
-	n->window = window_of(&m->plan);
+	/* The bitmap of arrivals can tell all numbers of a window apart. */
+	n->window = plan->window_bytes / plan->senders / (plan->payload + MESSAGE_HEADER_BYTES);
+	if (n->window > WINDOW_MAX)
+		n->window = WINDOW_MAX;
+	n->window += !n->window;
 	n->hello_next = m->now;
 	n->newest = m->now;
-	n->setting[SETTING_NUM_MSGS] = m->plan.messages;
-	n->setting[SETTING_MSG_SIZE] = m->plan.payload;
-	n->setting[SETTING_NUM_MEMBERS] = m->plan.members;
-	n->setting[SETTING_NUM_SENDERS] = m->plan.senders;
-	n->setting[SETTING_DURATION] = (uint64_t)m->plan.duration;
-	n->setting[SETTING_REPEAT] = m->plan.runs;
+	n->setting[SETTING_NUM_MSGS] = plan->messages;
+	n->setting[SETTING_MSG_SIZE] = plan->payload;
+	n->setting[SETTING_NUM_MEMBERS] = plan->members;
+	n->setting[SETTING_NUM_SENDERS] = plan->senders;
+	n->setting[SETTING_DURATION] = (uint64_t)plan->duration;
+	n->setting[SETTING_REPEAT] = plan->runs;
 	n->setting[SETTING_WARMUP] =
-		m->plan.warm_up ? SETTING_WARMUP_TIME | (uint64_t)m->plan.warm_up : m->plan.warmup;
-	n->setting[SETTING_CREDIT] = m->plan.credit;
+		plan->warm_up ? SETTING_WARMUP_TIME | (uint64_t)plan->warm_up : plan->warmup;
+	n->setting[SETTING_CREDIT] = plan->credit;
 	return 0;
 }
 
@@ -58,26 +259,13 @@ static void native_write(struct member *m, const struct transport_slots *slots, 
 	}
 }
 
-/* A byte or two do not identify a protocol. */
-static bool is_java(struct member *m, const struct transport_message *message)
-{
-	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
-		return message->length > 1;
-	return !jgroups_decode(message->data, message->bytes, message->length, &m->java.in);
-}
-
-static bool is_of_instance(const struct message_head *head)
-{
-	return head->type != MESSAGE_DATA && head->type != MESSAGE_WARMUP &&
-	       head->type != MESSAGE_GRANT && head->type != MESSAGE_PROBE;
-}
-
 /* True when @peer's instance, or a member of this group, sent the message with @head. */
 static bool is_of(const struct member *m, const struct peer *peer, const struct message_head *head)
 {
-	if (is_of_instance(head))
-		return peer->native.instance && head->number == peer->native.instance;
-	return head->tag && head->tag == m->native.tag;
+	if (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP ||
+	    head->type == MESSAGE_GRANT || head->type == MESSAGE_PROBE)
+		return head->tag && head->tag == m->native.tag;
+	return peer->native.instance && head->number == peer->native.instance;
 }
 
 static bool of_this_run(const struct member *m, const struct peer *peer,
@@ -88,8 +276,9 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 }
 
 static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
-		       const struct message_state *state)
+		       const void *body)
 {
+	const struct message_state *state = body;
 	struct peer_native *native = &peer->native;
 
 	if (peer->self)
@@ -117,10 +306,13 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_state(m, peer, state);
 }
 
-static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
+static void take_refusal(struct member *m, struct peer *peer, const struct message_head *head,
+			 const void *body)
 {
+	const struct message_refuse *refuse = body;
 	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
 
+	(void)head;
 	/* Another process may have had this member's address before, or claim it. */
 	if (peer->self || !identity_equal(&refuse->to, &m->plan.self) ||
 	    (one && refuse->value != m->plan.instance))
@@ -131,117 +323,95 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 		end_given_up(m, peer);
 }
 
-/* A sender that waits for credit tells the highest number that it has sent. */
-static void take_probe(struct member *m, struct peer *peer, uint64_t highest)
+static void take_grant(struct member *m, struct peer *peer, const struct message_head *head,
+		       const void *body)
 {
+	(void)body;
+	credit_granted(m, peer, head->number);
+}
+
+/* A sender that waits for credit tells the highest number that it has sent. */
+static void take_probe(struct member *m, struct peer *peer, const struct message_head *head,
+		       const void *body)
+{
+	struct peer_stream *stream = &peer->stream;
+
+	(void)body;
+	if (!peer->sender)
+		return;
 	/* Messages in the backlog are not missing. */
-	if (!peer->flow.waiting && highest > peer->flow.highest && highest <= peer->flow.granted)
-		peer->flow.highest = highest;
+	if (!stream->waiting && head->number > stream->highest && head->number <= stream->granted)
+		stream->highest = head->number;
 	credit_grant(m, peer, true);
 }
 
-/*
- * Handles a message with no body or a valid one. RESULTS, DROPS, GRANT and PROBE act in their own
- * run only. -EPROTO for others, which are counted.
- */
-static int take_body(struct member *m, struct peer *peer, const struct message_head *head,
-		     const struct transport_message *message)
-{
-	const bool acts = of_this_run(m, peer, head);
-	struct native *n = &m->native;
-	union {
-		struct message_state state;
-		struct message_clock clock;
-		struct message_refuse refuse;
-	} small = {.state = {0}};
-	void *body = head->type == MESSAGE_RESULTS ? (void *)&n->scratch
-		     : head->type == MESSAGE_DROPS ? (void *)&n->drops_scratch
-						   : &small;
-
-	/* From a predecessor, or from a process that only has its address. */
-	if (!is_of(m, peer, head))
-		return 0;
-	if (message_decode(message->data, message->length, head->type, body))
-		return -EPROTO;
-	switch (head->type) {
-	case MESSAGE_STATE: take_state(m, peer, head, &small.state); break;
-	case MESSAGE_CLOCK: clock_take(m, peer, &small.clock, message->at); break;
-	case MESSAGE_REFUSE: take_refusal(m, peer, &small.refuse); break;
-	case MESSAGE_RESULTS:
-		if (acts)
-			end_results(m, peer, head, &n->scratch);
-		break;
-	case MESSAGE_DROPS:
-		if (acts)
-			drops_take(m, peer, &n->drops_scratch);
-		break;
-	case MESSAGE_GRANT:
-		if (acts)
-			credit_granted(m, peer, head->number);
-		break;
-	case MESSAGE_PROBE:
-		if (acts && peer->sender)
-			take_probe(m, peer, head->number);
-		break;
-	default: return -EPROTO;
-	}
-	return 0;
-}
+/* What is done with a message that has a valid body, or none. */
+static const struct {
+	bool of_run; /* it acts in its own run only */
+	void (*take)(struct member *m, struct peer *peer, const struct message_head *head,
+		     const void *body);
+} kinds[] = {
+	[MESSAGE_STATE] = {false, take_state},	  [MESSAGE_CLOCK] = {false, take_clock},
+	[MESSAGE_REFUSE] = {false, take_refusal}, [MESSAGE_RESULTS] = {true, end_results},
+	[MESSAGE_DROPS] = {true, end_drops},	  [MESSAGE_GRANT] = {true, take_grant},
+	[MESSAGE_PROBE] = {true, take_probe},
+};
 
 /* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
 			 const struct message_head *head)
 {
-	struct message_hello hello;
+	const bool introduces = head->type == MESSAGE_HELLO || head->type == MESSAGE_PROOF;
+	void *body = &m->native.body;
 
 	/* A long message may be present only in part; no valid control message is that long. */
-	if (message->bytes < message->length)
+	if (message->bytes < message->length || (!introduces && !peer))
 		return false;
+	/* From a predecessor, or from a process that only has its address. */
+	if (!introduces && !is_of(m, peer, head))
+		return true;
+	if (message_decode(message->data, message->length, head->type, body))
+		return false;
+	m->native.at = message->at;
 	if (head->type == MESSAGE_PROOF)
-		return join_proof(m, delivery, message, head);
-	if (head->type != MESSAGE_HELLO)
-		return peer && !take_body(m, peer, head, message);
-	if (message_decode(message->data, message->length, MESSAGE_HELLO, &hello))
-		return false;
-	join_hello(m, delivery->source, head, &hello);
+		return join_proof(m, delivery, head, body);
+	if (head->type == MESSAGE_HELLO)
+		return join_hello(m, delivery->source, head, body);
+	if (!kinds[head->type].of_run || of_this_run(m, peer, head))
+		kinds[head->type].take(m, peer, head, body);
 	return true;
-}
-
-static bool is_stream(const struct member *m, const struct message_head *head,
-		      const struct transport_message *message)
-{
-	return (head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP) &&
-	       message->length == MESSAGE_HEADER_BYTES + m->plan.payload;
 }
 
 static void count_stream(struct member *m, struct peer *peer, enum message_type type,
 			 uint64_t number, np_time sent, np_time at)
 {
-	if (number > peer->flow.highest)
-		peer->flow.highest = number;
+	struct peer_stream *stream = &peer->stream;
+
+	if (number > stream->highest)
+		stream->highest = number;
 	if (type == MESSAGE_DATA)
-		tally_count(peer->flow.tally, number - m->plan.warmup, sent, at, m->plan.payload);
+		(void)np_flow_add(stream->flow, number - m->plan.warmup, 1, m->plan.payload, sent,
+				  at);
 }
 
 /* Counts one message of a sender's stream. Hot: every DATA comes through here. */
 static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
 			np_time at)
 {
-	const struct native *n = &m->native;
+	struct peer_stream *stream = peer ? &peer->stream : NULL;
 
-	if (!of_this_run(m, peer, head) || !peer->flow.tally) {
-		if (!peer || !peer->flow.tally || head->tag != n->tag)
+	if (!of_this_run(m, peer, head) || !stream->flow) {
+		if (!peer || !stream->flow || head->tag != m->native.tag)
 			m->malformed++;
 		else if (head->type == MESSAGE_DATA)
-			np_flow_stray(peer->flow.tally->flow, 1);
+			np_flow_stray(stream->flow, 1);
 		return;
 	}
 	if (m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
-	if (m->plan.credit && head->number > peer->flow.highest &&
-	    head->number > peer->flow.granted)
-		np_flow_stray(peer->flow.tally->flow, 1);
+	if (m->plan.credit && head->number > stream->highest && head->number > stream->granted)
+		np_flow_stray(stream->flow, 1);
 	else if (!member_delay(m, peer,
 			       (struct backlog_message){.type = (uint8_t)head->type,
 							.number = head->number,
@@ -249,34 +419,26 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 		count_stream(m, peer, head->type, head->number, head->time, at);
 }
 
-static void log_received(struct member *m, struct peer *peer)
+/* After the messages of a delivery: handles what they add up to. */
+static void look_at_stream(struct member *m, struct peer *peer)
 {
-	struct peer_flow *flow = &peer->flow;
+	struct peer_stream *stream = &peer->stream;
+	const uint64_t received = np_flow_received(stream->flow);
 	uint64_t step;
 
-	while ((step = member_log_step(m, flow->reported)) &&
-	       np_flow_received(flow->tally->flow) - flow->reported >= step) {
-		flow->reported += step;
-		member_notify_number(m, MEMBER_RECEIVED, flow->reported, peer);
-	}
-}
-
-/* After the messages of a delivery: handles what they add up to. */
-static void look_at_flow(struct member *m, struct peer *peer)
-{
-	struct peer_flow *flow = &peer->flow;
-	const uint64_t received = np_flow_received(flow->tally->flow);
-
-	if (received != flow->seen) {
-		flow->seen = received;
-		flow->news = m->now;
+	if (received != stream->seen) {
+		stream->seen = received;
+		stream->news = m->now;
 		m->moves++;
-		log_received(m, peer);
+		while ((step = member_log_step(m, stream->reported)) &&
+		       received - stream->reported >= step) {
+			stream->reported += step;
+			member_notify_number(m, MEMBER_RECEIVED, stream->reported, peer);
+		}
 	}
-	if (tally_complete(flow->tally))
-		m->dirty = true;
+	m->dirty |= has_all(stream);
 	/* A sending member has seen all ready, even if its message about that was lost. */
-	if (flow->highest && !has_reached(m, peer, PHASE_RUNNING)) {
+	if (stream->highest && !has_reached(m, peer, PHASE_RUNNING)) {
 		peer->native.tag = m->native.tag;
 		peer->native.run = (uint8_t)m->run;
 		peer->native.phase = PHASE_RUNNING;
@@ -293,7 +455,7 @@ static void native_process(struct member *m, struct peer *peer,
 		return;
 	count_stream(m, peer, (enum message_type)message->type, message->number, message->sent,
 		     m->now);
-	look_at_flow(m, peer);
+	look_at_stream(m, peer);
 }
 
 static void take_native(struct member *m, const struct transport_delivery *delivery,
@@ -302,7 +464,8 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 {
 	const unsigned peers = m->peers;
 
-	if (is_stream(m, head, message))
+	if ((head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP) &&
+	    message->length == MESSAGE_HEADER_BYTES + m->plan.payload)
 		take_stream(m, peer, head, message->at);
 	else if (!take_control(m, delivery, peer, message, head))
 		m->malformed++;
@@ -313,42 +476,41 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 		peer->heard = m->now;
 }
 
-static void take_any(struct member *m, const struct transport_delivery *delivery, struct peer *peer,
-		     const struct transport_message *message)
+/* A byte or two do not identify a protocol. */
+static bool is_java(struct member *m, const struct transport_message *message)
 {
-	const struct identity *who = delivery->source;
-	struct message_head head;
-
-	switch (message_head_decode(message->data, message->bytes, &head)) {
-	case MESSAGE_NATIVE: take_native(m, delivery, peer, message, &head); break;
-	case MESSAGE_JGROUPS:
-		if (is_java(m, message))
-			member_meet(m, who,
-				    "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
-		else
-			m->malformed++;
-		break;
-	case MESSAGE_OTHER: member_meet(m, who, "another version of group-test's protocol"); break;
-	default: m->malformed++;
-	}
+	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
+		return message->length > 1;
+	return !jgroups_decode(message->data, message->bytes, message->length, &m->java.in);
 }
 
 static void native_deliver(struct member *m, const struct transport_delivery *delivery)
 {
-	struct peer *peer = member_find(m, delivery->source);
-	unsigned peers;
+	const struct identity *who = delivery->source;
+	struct peer *peer = member_find(m, who);
+	struct message_head head;
 
 	for (unsigned i = 0; i < delivery->count; i++) {
 		const struct transport_message *message = &delivery->messages[i];
+		const enum message_kind kind =
+			message_head_decode(message->data, message->bytes, &head);
+		const unsigned peers = m->peers;
 
 		member_advance(m, message->at);
-		peers = m->peers;
-		take_any(m, delivery, peer, message);
+		if (kind == MESSAGE_NATIVE)
+			take_native(m, delivery, peer, message, &head);
+		else if (kind == MESSAGE_OTHER)
+			member_meet(m, who, "another version of group-test's protocol");
+		else if (kind == MESSAGE_JGROUPS && is_java(m, message))
+			member_meet(m, who,
+				    "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
+		else
+			m->malformed++;
 		if (peers != m->peers || !peer)
-			peer = member_find(m, delivery->source);
+			peer = member_find(m, who);
 	}
-	if (peer && peer_counts(peer) && peer->flow.tally)
-		look_at_flow(m, peer);
+	if (peer && peer_counts(peer) && peer->stream.flow)
+		look_at_stream(m, peer);
 }
 
 static void native_event(struct member *m, const struct transport_event *event)
@@ -390,7 +552,9 @@ static void native_tick(struct member *m)
 	struct native *n = &m->native;
 
 	if (m->outcome.failed && m->phase != PHASE_LEAVING) {
-		hello_introduce(m);
+		/* So that others know a member that leaves at once. */
+		if (!n->hello_last)
+			(void)hello_send(m);
 		phase_enter(m, PHASE_LEAVING);
 	}
 	proof_tick(m);
@@ -405,16 +569,16 @@ static void native_tick(struct member *m)
 	if (m->outcome.finished)
 		return;
 	end_results_tick(m);
-	drops_tick(m);
-	hello_tick(m);
+	if (m->phase < PHASE_LEAVING)
+		member_repeat(m, &n->hello_next,
+			      m->phase == PHASE_JOINING ? native_pause(m, HELLO_EVERY)
+							: NP_TIME_NEVER,
+			      hello_send);
 	credit_tick(m);
 	if (m->phase < PHASE_LEAVING)
 		clock_tick(m);
-	if (m->phase == PHASE_JOINING)
-		return;
-	if (m->now >= n->state_next)
+	if (m->phase > PHASE_JOINING)
 		phase_announce(m);
-	member_arm(m, n->state_next);
 }
 
 static void native_leave(struct member *m)
@@ -433,5 +597,6 @@ const struct member_protocol_table member_native = {
 	.tick = native_tick,
 	.count = end_count,
 	.leave = native_leave,
+	.remark = join_remark,
 	.write = native_write,
 };

@@ -38,7 +38,10 @@ void sending_end(struct member *m)
 	m->dirty = true;
 }
 
-void sending_cut(struct member *m, const char *why)
+/*
+ * Nobody receives what is sent, or it cannot be sent: the run goes on without, and the status is 1.
+ */
+static void sending_cut(struct member *m, const char *why)
 {
 	if (!m->sending.on)
 		return;
@@ -137,62 +140,44 @@ static void log_sent(struct member *m, unsigned lane)
 	}
 }
 
-/*
- * After a pause the schedule is kept; a message that is late by a whole pause is not made up for.
- */
-static void pace(const struct member *m, struct sending_lane *l)
-{
-	const np_time pause = m->plan.pause;
-
-	l->due = m->now - l->due < pause ? l->due + pause : m->now + pause;
-}
-
-static bool all_is_sent(const struct member *m)
-{
-	for (unsigned i = 0; i < m->plan.lanes; i++) {
-		if (m->sending.lane[i].left)
-			return false;
-	}
-	return true;
-}
-
 static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 {
-	struct sending_lane *l = &m->sending.lane[lane];
+	struct sending *s = &m->sending;
+	struct sending_lane *l = &s->lane[lane];
+	const np_time pause = m->plan.pause;
 	unsigned taken;
 
-	if (!m->sending.begun)
+	if (!s->begun)
 		begin_data(m);
-	if (m->now >= m->sending.ends) {
+	if (m->now >= s->ends) {
 		sending_end(m);
 		return 0;
 	}
-	if (m->plan.pause) {
-		if (m->now < l->due)
-			return 0;
-		most = 1;
-	}
-	most = (unsigned)np_pacer_allowed(&m->sending.pacer, m->now, most);
-	if (!most)
+	if (pause && m->now < l->due)
 		return 0;
-	taken = send_some(m, smaller(most, l->left));
+	most = (unsigned)np_pacer_allowed(&s->pacer, m->now, pause ? 1 : most);
+	taken = most ? send_some(m, smaller(most, l->left)) : 0;
 	if (!taken)
 		return 0;
-	np_pacer_took(&m->sending.pacer, m->now, taken);
-	m->sending.last = m->now;
-	if (m->plan.pause)
-		pace(m, l);
+	np_pacer_took(&s->pacer, m->now, taken);
+	s->last = m->now;
+	/* The schedule is kept; a message that is late by a whole pause is not made up for. */
+	if (pause)
+		l->due = m->now - l->due < pause ? l->due + pause : m->now + pause;
 	if (member_warms(m))
 		return taken;
-	if (!m->sending.sent)
-		m->sending.first = taken;
-	m->sending.sent += taken;
+	if (!s->sent)
+		s->first = taken;
+	s->sent += taken;
 	l->sent += taken;
 	if (l->left != UINT64_MAX)
 		l->left -= taken;
 	log_sent(m, lane);
-	if (!l->left && all_is_sent(m))
-		sending_end(m);
+	for (unsigned i = 0; i < m->plan.lanes; i++) {
+		if (s->lane[i].left)
+			return taken;
+	}
+	sending_end(m);
 	return taken;
 }
 
@@ -222,22 +207,22 @@ np_time member_pump_due(const struct member *member, unsigned lane)
 
 void credit_grant(struct member *m, struct peer *sender, bool asked)
 {
-	struct native *n = &m->native;
-	struct peer_flow *flow = &sender->flow;
-	const uint64_t limit = flow->highest + n->window, quarter = n->window / 4;
+	struct peer_stream *stream = &sender->stream;
+	const uint64_t window = m->native.window, limit = stream->highest + window;
+	const uint64_t quarter = window >= 4 ? window / 4 : 1;
 
 	if (!m->plan.credit || m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
-	if (!asked && limit - flow->granted < (quarter ? quarter : 1))
+	if (!asked && limit - stream->granted < quarter)
 		return;
 	if (sender->self) {
-		flow->granted = limit;
+		stream->granted = limit;
 		credit_granted(m, sender, limit);
 		return;
 	}
 	/* A grant that could not be sent is not granted. */
 	if (!native_send(m, member_who(m, sender), MESSAGE_GRANT, &limit))
-		flow->granted = limit;
+		stream->granted = limit;
 }
 
 /* A member that has counted the run, or leaves, receives no more. */
@@ -267,7 +252,7 @@ void credit_begin(struct member *m)
 	if (m->plan.sender)
 		sending_begin(m);
 	for_each_peer(peer, m) {
-		if (peer_counts(peer) && peer->flow.tally)
+		if (peer_counts(peer) && peer->stream.flow)
 			credit_grant(m, peer, true);
 	}
 	set_limit(m);
@@ -290,12 +275,6 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 	set_limit(m);
 }
 
-/* How long a member may need for the windows of all senders. */
-static np_time processing(const struct member *m)
-{
-	return m->plan.processing_delay * (np_time)(m->native.window * m->plan.senders);
-}
-
 /*
  * A receiver that grants nothing for too long counts as dead, whatever else it says: its progress
  * may be other messages than ours. If it is this member itself, its own
@@ -303,10 +282,13 @@ static np_time processing(const struct member *m)
  */
 static void look_at(struct member *m, struct peer *peer)
 {
+	/* How long a member may need for the windows of all senders. */
+	const np_time processing =
+		m->plan.processing_delay * (np_time)(m->native.window * m->plan.senders);
 	/* A receiver that has sent a grant since then is not the one that holds the sender up. */
 	const np_time since = peer->credit.granted > m->sending.starved ? peer->credit.granted
 									: m->sending.starved;
-	const np_time waited = m->now - since, limit = m->plan.limits.grant + processing(m);
+	const np_time waited = m->now - since, limit = m->plan.limits.grant + processing;
 
 	if (waited >= limit && peer->self) {
 		sending_cut(m, "its own messages do not come back to it");
@@ -324,16 +306,15 @@ static void look_at(struct member *m, struct peer *peer)
 void credit_tick(struct member *m)
 {
 	const uint64_t highest = m->sending.next - 1;
-	struct native *n = &m->native;
 
 	if (!m->plan.credit || !m->sending.on)
 		return;
 	set_limit(m);
 	if (!m->sending.starved)
 		return;
-	if (m->now >= n->probe_next && m->now - m->sending.starved >= PROBE_EVERY) {
+	if (m->now >= m->sending.probe_next && m->now - m->sending.starved >= PROBE_EVERY) {
 		(void)native_send(m, NULL, MESSAGE_PROBE, &highest);
-		n->probe_next = m->now + PROBE_EVERY;
+		m->sending.probe_next = m->now + PROBE_EVERY;
 	}
 	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
 		struct peer *peer = &m->peer[i];

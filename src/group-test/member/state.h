@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * state: the state of a member, which both protocols share, and what each of its parts does for the
- * others. Each calls only those listed after it:
- * native.c, --protocol=native (message.h describes the conversation), handles what arrives and goes
- * from phase to phase; join.c finds out who is at an address, admits others or keeps them out, and
- * is kept out by them; form.c makes a group of them; end.c ends a run and the member's life;
- * announce.c tells the others who this member is, its phase, its clock and what its host dropped;
- * java.c, --protocol=jgroups3 (section 4 of the specification), handles what arrives, joins and
- * starts; java_end.c counts and ends. Where Java would wait forever, this member continues after a
- * limit with what it has, and its own messages release the Java members that wait for it;
- * sending.c sends DATA within pace and credit, progress.c holds the growing result, member.c, the
- * interface, holds the table of members, those that are given up, what waits and what goes out.
+ * state: a member's state, and what its parts do for each other. Each calls those after it:
+ * native.c, --protocol=native (message.h describes the conversation), handles what arrives, says
+ * what is repeated, and goes from phase to phase; membership.c finds out who is at an address,
+ * admits others or keeps them out, and makes a group of them; ending.c ends a run and the member's
+ * life; java.c is --protocol=jgroups3 (section 4 of the specification): where Java would wait
+ * forever, this member continues after a limit with what it has, and its own messages release the
+ * Java members that wait for it; sending.c sends DATA within pace and credit; counting.c counts
+ * what arrives and holds the growing result; member.c, the interface, holds the table of members,
+ * those that are given up, and what is reported.
  */
 #ifndef GROUP_TEST_MEMBER_STATE_H
 #define GROUP_TEST_MEMBER_STATE_H
@@ -32,11 +30,8 @@
 /* Receivers grant at most this much ahead of what was sent. */
 #define WINDOW_MAX (1 << 19)
 
-/* How often time-outs are checked. */
+/* How often time-outs are checked, and what could not be sent is tried again. */
 #define MEMBER_LOOK (20 * NP_MILLISECOND)
-
-/* A member that was not called for this long blames nobody for that time. */
-#define MEMBER_STALL NP_SECOND
 
 /*
  * The most DATA messages that have arrived and wait to be processed under processing_delay: one is
@@ -59,53 +54,19 @@ struct backlog {
 	np_time next; /* when the next one will be processed */
 };
 
-/*
- * A tally: what has arrived from one sender in one run, by message number or only counted, as a row
- * of the result. Pure: the clock is an argument. One thread at a time.
- */
-struct tally {
-	bool numbered;	   /* native; else messages are only counted (jgroups3) */
-	uint64_t expected; /* as announced; 0: unknown (--duration) */
-	/* Read only, but for the flow's clock (np_flow_set_clock, before the run), np_flow_stray.
-	 */
-	struct np_flow *flow;
-	uint64_t sent; /* as the sender reports */
-	bool ended;    /* the sender's count is known */
-};
-
-/* Returns 0 or -ENOMEM; the caller frees the flow. */
-int tally_open(struct tally *tally, bool numbered, uint64_t expected);
-
-/* Resets everything but what it was opened with and the clock, for the next run. */
-void tally_clear(struct tally *tally);
-
-/*
- * Hot. Counts a message of @payload bytes with number @number (from 1), sent at @sent by its
- * sender's clock, which arrived at @at. Without numbers, @number and @sent are ignored.
- */
-void tally_count(struct tally *tally, uint64_t number, np_time sent, np_time at, uint64_t payload);
-
-/*
- * The sender reports that it has sent @sent messages and is done. Impossible numbers are ignored.
- */
-void tally_end(struct tally *tally, uint64_t sent);
-
-/* The sender's count is known and all of it has arrived (without numbers: as many as announced). */
-bool tally_complete(const struct tally *tally);
-
-/* Fills in all of @row but its sender. */
-void tally_row(const struct tally *tally, struct result_row *row);
-
 /* What arrives from a sending peer. Numbers are those of its stream: WARMUP first, then DATA. */
-struct peer_flow {
-	struct tally *tally; /* NULL: it does not send */
-	unsigned column;     /* its column among the senders */
-	uint64_t highest;    /* the highest that arrived, or that a PROBE named */
-	uint64_t granted;    /* how far it may send, by the last GRANT */
-	uint64_t reported;   /* messages reported in the latest MEMBER_RECEIVED */
-	uint64_t seen;	     /* distinct messages at @news */
-	unsigned waiting;    /* its messages in the backlog */
-	np_time news;	     /* when the latest distinct message arrived, or its end became known */
+struct peer_stream {
+	struct np_flow *flow; /* counts its DATA, with or (jgroups3) without numbers; NULL: it
+				 does not send */
+	unsigned column;      /* its column among the senders */
+	uint64_t highest;     /* the highest that arrived, or that a PROBE named */
+	uint64_t granted;     /* how far it may send, by the last GRANT */
+	uint64_t reported;    /* messages reported in the latest MEMBER_RECEIVED */
+	uint64_t seen;	      /* distinct messages at @news */
+	uint64_t sent;	      /* DATA in this run, once it has @ended */
+	bool ended;
+	unsigned waiting; /* its messages in the backlog */
+	np_time news;	  /* when the latest distinct message arrived, or its end became known */
 	struct np_offset clock;
 	np_time ask; /* when to ask for its clock next */
 	unsigned asked;
@@ -153,7 +114,6 @@ struct peer_proof {
 struct peer_java {
 	bool started, final;
 	bool unlike;		  /* reported already: its messages have another size */
-	int64_t num_msgs;	  /* how many it will send */
 	struct jgroups_info info; /* its RESULTS, once it has reported */
 	np_time data;		  /* when its latest DATA arrived; 0: none yet */
 	np_time pause;		  /* the longest one between two DATA */
@@ -169,10 +129,9 @@ enum peer_role {
 struct peer {
 	enum peer_role role;
 	bool sender, self;
-	uint8_t paced; /* how many of its lanes pause after each message */
-	bool known; /* it has announced itself, and proved its address if the protocol allows that
-		     */
-	bool gone;  /* given up: nothing waits for it */
+	uint8_t paced;	/* how many of its lanes pause after each message */
+	bool known;	/* it has announced itself, and proved its address if the protocol can */
+	bool gone;	/* given up: nothing waits for it */
 	bool reported;	/* for this run */
 	unsigned place; /* its index in the result */
 	enum result_outcome outcome;
@@ -182,7 +141,7 @@ struct peer {
 	struct peer_native native;
 	struct peer_proof proof;
 	struct peer_java java;
-	struct peer_flow flow;
+	struct peer_stream stream;
 	struct peer_credit credit;
 };
 
@@ -210,6 +169,7 @@ struct sending {
 	np_time ends;	       /* by --duration; NP_TIME_NEVER */
 	struct np_pacer pacer; /* with a rate, from @begun on */
 	np_time starved;       /* since when there is no credit; 0: there is */
+	np_time probe_next;
 	struct refusals refused;
 	struct sending_lane lane[LANES_MAX];
 };
@@ -224,8 +184,7 @@ struct native {
 	np_time hello_last;
 	np_time state_next;
 	unsigned announced; /* STATEs sent in this phase */
-	np_time probe_next;
-	np_time left; /* when this member started to leave */
+	np_time left;	    /* when this member started to leave */
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
@@ -235,9 +194,18 @@ struct native {
 	size_t drops_bytes; /* of the same run; 0: this host's drops are not known */
 	np_time drops_next; /* when to look at them again; NP_TIME_NEVER */
 	uint8_t drops[MESSAGE_DROPS_MAX];
-	struct message_drops drops_scratch;
+
 	uint8_t out[MESSAGE_CONTROL_MAX];
-	struct message_results scratch;
+	np_time at; /* when the message that is handled arrived */
+	union {
+		struct message_state state;
+		struct message_clock clock;
+		struct message_refuse refuse;
+		struct message_results results;
+		struct message_drops drops;
+		struct message_hello hello;
+		struct message_proof proof;
+	} body; /* its body, or that of one that is written */
 };
 
 /* A message that is sent three times, 300 ms apart. */
@@ -296,7 +264,7 @@ struct member {
 	unsigned peers;
 	unsigned hint; /* the result of the last search */
 
-	struct tally *tally; /* for the group's senders */
+	struct np_flow **flow; /* for the group's senders */
 	unsigned run;
 	struct backlog backlog;
 	struct sending sending;
@@ -319,7 +287,7 @@ struct member_protocol_table {
 	bool parts_late; /* a member that is given up still gets the last messages, if it can
 			    receive them */
 	size_t (*control_bytes)(const struct member_plan *plan);
-	int (*create)(struct member *m, struct np_fault *fault); /* sets @m->state, or -errno */
+	int (*create)(struct member *m, struct np_fault *fault); /* -errno */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	void (*event)(struct member *m, const struct transport_event *event);
 	/* Processes a message of the backlog, at m->now. */
@@ -327,6 +295,8 @@ struct member_protocol_table {
 	void (*tick)(struct member *m);	 /* at m->now; sets the next deadline */
 	void (*count)(struct member *m); /* freezes this member's counts of the run */
 	void (*leave)(struct member *m); /* at once, because its user stopped it */
+	/* Writes what prevents the group from forming, as far as it is known. */
+	void (*remark)(const struct member *m, char *out, size_t room);
 	/* Writes the heads of @slots->count messages; @first is the number of the first. Hot. */
 	void (*write)(struct member *m, const struct transport_slots *slots, uint64_t first);
 	/* Sends up to @most WARMUP messages itself; NULL: they are written like DATA. */
@@ -337,27 +307,45 @@ extern const struct member_protocol_table member_native;
 extern const struct member_protocol_table member_jgroups;
 
 /*
- * The table. member_find: NULL when unknown. member_add: from a full table it removes the
+ * member.c: the table. member_find: NULL when unknown. member_add: from a full table it removes the
  * peer that was heard least recently, among those that are not known or refused; NULL when there is
  * none.
  */
 struct peer *member_find(struct member *m, const struct identity *who);
 struct peer *member_add(struct member *m, const struct identity *who);
 void member_remove(struct member *m, struct peer *peer);
-const struct identity *member_who(const struct member *m, const struct peer *peer);
 struct peer *member_self(struct member *m); /* NULL: not heard yet */
+
+static inline const struct identity *member_who(const struct member *m, const struct peer *peer)
+{
+	return &m->who[peer - m->peer];
+}
 
 /* A loop over all peers of @m; none may join or leave meanwhile. */
 #define for_each_peer(each, m)                                                                     \
 	for (__typeof__(&(m)->peer[0]) each = (m)->peer; each < (m)->peer + (m)->peers; each++)
 
+/* A member of the group that is not given up. */
 static inline bool peer_counts(const struct peer *peer)
 {
 	return peer->role == PEER_MEMBER && !peer->gone;
 }
 
-/* How many peers are @chosen. */
+static inline bool is_other(const struct peer *peer)
+{
+	return peer_counts(peer) && !peer->self;
+}
+
+/* Heard, present, and without a group so far. */
+static inline bool peer_present(const struct peer *peer)
+{
+	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
+}
+
+/* How many peers are @chosen; writes "A, B and 2 more" of them to @out. */
 unsigned member_count(const struct member *m, bool (*chosen)(const struct peer *peer));
+void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
+		 size_t room);
 
 /* Time has passed; it never goes back. */
 static inline void member_advance(struct member *m, np_time now)
@@ -380,9 +368,11 @@ static inline void member_arm(struct member *m, np_time when)
 		m->due = when;
 }
 
-/* Writes "A, B and 2 more" to @out. */
-void member_list(const struct member *m, bool (*chosen)(const struct peer *peer), char *out,
-		 size_t room);
+/*
+ * Sends by @send, which returns 0 or -errno, when *@next is due, which it then is again after
+ * @every, NP_TIME_NEVER: never; after a failure at the next look.
+ */
+void member_repeat(struct member *m, np_time *next, np_time every, int (*send)(struct member *m));
 
 /* Reports @event, about @peer (NULL: nobody). */
 void member_notify(struct member *m, struct member_event event, const struct peer *peer);
@@ -399,12 +389,6 @@ void member_notify_unsent(struct member *m, int error);
 
 /* The latest attempt of @refusals ended with @rc: reports a new error, forgets an old one. */
 void member_note(struct member *m, struct refusals *refusals, int rc);
-
-/* When to repeat what ended with @rc, and is normally repeated @every so often. */
-static inline np_time member_next_try(const struct member *m, int rc, np_time every)
-{
-	return m->now + (rc ? MEMBER_LOOK : every);
-}
 
 /*
  * Removes @peer from the group: nothing waits for it, the others go on. The reason is
@@ -424,10 +408,6 @@ void member_refuse(struct member *m, struct peer *peer, const char *why);
 /* Counts a message of @who in another protocol, @what; the first one is named. */
 void member_meet(struct member *m, const struct identity *who, const char *what);
 
-/* True when @message has to wait; false: process it now. */
-bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
-void member_process(struct member *m); /* messages of the backlog that are due */
-
 /*
  * The warm-up is a run of its own, before those that are counted: what is sent in it is WARMUP,
  * which nobody counts.
@@ -443,30 +423,36 @@ static inline uint64_t member_log_step(const struct member *m, uint64_t reported
 	return m->plan.log_doubling ? (reported ? reported : 1000) : m->plan.log_interval;
 }
 
-/* sending.c: starts a run; ends it by --duration. */
+/* counting.c: memory for the flows, the result and the backlog. Returns 0 or -ENOMEM. */
+int counting_create(struct member *m);
+void counting_free(struct member *m);
+
+/* True when @message has to wait; false: process it now. */
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
+void member_process(struct member *m); /* messages of the backlog that are due */
+
+/* The group of all PEER_MEMBERs, with a flow for each sender, in the table's order. */
+void member_result_form(struct member *m);
+void member_result_begin(struct member *m); /* a run */
+/* Adds own counts as they are, or once the run is over. */
+void member_result_count(struct member *m, enum drops_moment moment);
+/* Looks again at what this host dropped, while what was sent may be dropped yet. */
+void member_result_drops(struct member *m, enum drops_moment moment);
+/* Adds the members at their places, or all that joined without a group; then the refused ones. */
+void member_result_update(struct member *m);
+/* Reports what is known of all by now, as @kind. */
+void member_result_notify(struct member *m, enum member_event_kind kind);
+
+/* sending.c: starts a run; ends it, by --duration, too. */
 void sending_begin(struct member *m);
 void sending_look(struct member *m);
 void sending_end(struct member *m);
 
-/*
- * Nobody receives what is sent, or it cannot be sent: the run goes on without, and the status is 1.
- */
-void sending_cut(struct member *m, const char *why);
-
-/* progress.c: the group of all PEER_MEMBERs, with a tally for each sender, in the table's order. */
-void member_result_form(struct member *m);
-void member_result_begin(struct member *m); /* a run */
-/* Adds own counts as they are, or once the run is over. */
-void member_result_count(struct member *m, struct peer *self, enum drops_moment moment);
-/* Looks again at what this host dropped, while what was sent may be dropped yet. */
-void member_result_drops(struct member *m, struct peer *self, enum drops_moment moment);
-/*
- * Adds the members at their places, or all that joined when there is no group; then the refused
- * ones.
- */
-void member_result_update(struct member *m);
-/* Reports what is known of all by now, as @kind. */
-void member_result_notify(struct member *m, enum member_event_kind kind);
+/* Credit, of native. What @sender may send; @asked: it has asked. */
+void credit_grant(struct member *m, struct peer *sender, bool asked);
+void credit_begin(struct member *m); /* the first grants of a run */
+void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
+void credit_tick(struct member *m); /* asks for grants, and gives up receivers that do not answer */
 
 /* The head of a message in this run, from this member. */
 static inline struct message_head native_head(const struct member *m)
@@ -475,12 +461,6 @@ static inline struct message_head native_head(const struct member *m)
 				     .number = m->plan.instance,
 				     .time = m->now,
 				     .tag = m->native.tag};
-}
-
-/* A live member of the group other than this one. */
-static inline bool is_other(const struct peer *peer)
-{
-	return peer_counts(peer) && !peer->self;
 }
 
 /* True when @peer has reached @phase of this run, or a later one. */
@@ -492,121 +472,73 @@ static inline bool has_reached(const struct member *m, const struct peer *peer,
 		(peer->native.run == m->run && peer->native.phase >= phase));
 }
 
+/* All DATA of one that has told how much that is. */
+static inline bool has_all(const struct peer_stream *stream)
+{
+	return stream->ended && np_flow_received(stream->flow) >= stream->sent;
+}
+
 /*
- * announce.c. Sends a message of this run to @who, NULL: to all. @body: of message_encode, or of
+ * native.c. Sends a message of this run to @who, NULL: to all. @body: of message_encode, or of
  * GRANT and PROBE the number, a uint64_t. Returns 0 or the transport's -errno.
  */
 int native_send(struct member *m, const struct identity *who, enum message_type type,
 		const void *body);
-
-/* announce.c: the phase */
 void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
 void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
-void phase_announce(struct member *m);
-
-/* announce.c: HELLO, and what follows it */
-void hello_introduce(struct member *m); /* so that others know a member that leaves at once */
-void hello_soon(struct member *m);	/* somebody may not know this member */
-void hello_tick(struct member *m);
+void hello_soon(struct member *m); /* somebody may not know this member */
 /* Fills in to whom. */
 void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body);
-/* Refuses @peer each time, but reports it to the user only once. */
-void hello_keep_out(struct member *m, struct peer *peer, struct message_refuse body,
-		    const char *why);
+void clock_form(const struct member *m,
+		struct peer *peer); /* for a new group: by what is known so far */
 
-/* join.c */
-void proof_again(struct member *m,
-		 struct peer *peer); /* repeats questions that could not be sent */
-
-void proof_ended(struct member *m, struct peer *peer); /* by hearsay: checks whether it is gone */
+/*
+ * membership.c. Repeats questions that could not be sent; checks whether somebody who is gone by
+ * hearsay is.
+ */
+void proof_again(struct member *m, struct peer *peer);
+void proof_ended(struct member *m, struct peer *peer);
 void proof_tick(struct member *m);
 
-void join_hello(struct member *m, const struct identity *who, const struct message_head *head,
-		const struct message_hello *hello);
 /* False: malformed. */
+bool join_hello(struct member *m, const struct identity *who, const struct message_head *head,
+		const struct message_hello *hello);
 bool join_proof(struct member *m, const struct transport_delivery *delivery,
-		const struct transport_message *message, const struct message_head *head);
+		const struct message_head *head, const struct message_proof *proof);
 
 /*
  * A refusal by @peer, while this member's group is not complete: it ends this member if @peer has
  * proved its address, has this member's settings, and is not about to leave.
  */
 void join_refused(struct member *m, struct peer *peer, enum message_refusal why);
-bool join_is_refusing(const struct member *m, const struct peer *peer);
-/* Writes what prevents the group from forming, as far as it is known. */
 void join_remark(const struct member *m, char *out, size_t room);
 
-/* Heard, present, and without a group so far. */
-static inline bool peer_present(const struct peer *peer)
-{
-	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
-}
-
-/* form.c; the first three for both protocols */
+/* For both protocols, while there is no group: forgets the silent ones, fails when it is time. */
+void form_forget_silent(struct member *m);
+void form_limit(struct member *m);
 /* Whether as many of the PEER_MEMBERs send as are to; if not, there is no group, and why is set. */
 bool form_has_senders(struct member *m);
-void form_forget_silent(struct member *m); /* while there is no group */
-/* The time is over; @remark: what prevents the group, as far as it is known, or "". */
-void form_fail(struct member *m, const char *remark);
-void join_tick(struct member *m);	   /* PHASE_JOINING */
-void ready_tick(struct member *m);	   /* PHASE_READY */
-void form_count_senders(struct member *m); /* as one member reports that they are wrong */
+void join_tick(struct member *m);  /* PHASE_JOINING */
+void ready_tick(struct member *m); /* PHASE_READY */
 
-/* announce.c: clocks */
-void clock_take(struct member *m, struct peer *peer, const struct message_clock *clock, np_time at);
-void clock_form(const struct member *m,
-		struct peer *peer); /* for a new group: by what is known so far */
-void clock_tick(struct member *m);
-
-/* sending.c: credit, of native */
-void credit_grant(struct member *m, struct peer *sender, bool asked);
-void credit_begin(struct member *m); /* the first grants of a run */
-void credit_granted(struct member *m, struct peer *receiver, uint64_t number);
-void credit_tick(struct member *m); /* asks for grants, and gives up receivers that do not answer */
-
-/* end.c */
+/* ending.c */
 void end_state(struct member *m, struct peer *peer, const struct message_state *state);
+/* What has arrived, in @body, a struct message_results or _drops. */
 void end_results(struct member *m, struct peer *peer, const struct message_head *head,
-		 const struct message_results *results);
+		 const void *body);
+void end_drops(struct member *m, struct peer *peer, const struct message_head *head,
+	       const void *body);
 /* The way to or from @peer is gone, and so is the peer. */
 void end_lost(struct member *m, struct peer *peer, int error);
 void end_notify_dead(struct member *m,
 		     struct peer *peer); /* tells members that were given up, now and then */
-void end_given_up(struct member *m,
-		  struct peer *peer);	 /* @peer reports that it gave this member up */
+/* @peer reports that it gave this member up. */
+void end_given_up(struct member *m, struct peer *peer);
 void end_silence(struct member *m);	 /* gives up members that are silent or have left */
-void end_results_tick(struct member *m); /* sends RESULTS to those that wait */
-void end_run_tick(
-	struct member *m); /* PHASE_RUNNING, PHASE_SENT: checks whether everything is counted */
-void end_report_tick(struct member *m); /* PHASE_COUNTED */
-void end_leave_tick(struct member *m);	/* PHASE_LEAVING */
+void end_run_tick(struct member *m);	 /* PHASE_RUNNING, PHASE_SENT: is everything counted? */
+void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
+void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
+void end_results_tick(struct member *m); /* sends RESULTS and DROPS to those that wait */
 void end_count(struct member *m);
-
-/* announce.c: this host's drops */
-void drops_count(struct member *m); /* at the end of a run: what RESULTS are preceded by */
-void drops_announce(struct member *m);
-/* Says again, and once more for the result, what was dropped since it was said last. */
-void drops_tick(struct member *m);
-void drops_conclude(struct member *m);
-void drops_take(struct member *m, const struct peer *peer, const struct message_drops *drops);
-
-/* java_end.c. java_send: to all; returns 0 or the transport's -errno. */
-int java_send(struct member *m, enum jgroups_type type);
-/* When *@next is due, which it then is again after @every. */
-void java_send_every(struct member *m, np_time *next, enum jgroups_type type, np_time every);
-void java_data(struct member *m, struct peer *peer, const struct transport_message *message);
-void java_process(struct member *m, struct peer *peer, const struct backlog_message *message);
-void java_results(struct member *m, struct peer *peer, const struct jgroups_info *info);
-void java_final(struct member *m, struct peer *peer, const struct jgroups_message *message);
-/*
- * Messages of @bytes arrived from it, 0: longer ones than there is room for. Reports the differing
- * setting, once.
- */
-void java_unlike(struct member *m, struct peer *peer, uint64_t bytes);
-void java_run_tick(struct member *m);
-void java_counted_tick(struct member *m);
-void java_table_tick(struct member *m);
-void java_count(struct member *m);
-void java_leave(struct member *m);
 
 #endif

@@ -219,7 +219,7 @@ struct member_plan group_plan(enum member_protocol protocol)
 		.lanes = 1,
 		.credit = protocol == PROTOCOL_NATIVE,
 		.window_bytes = 200 * 48 * 2,
-		.limits = member_limits_default(60 * NP_SECOND),
+		.limits = member_limits(60 * NP_SECOND, 0),
 	};
 }
 

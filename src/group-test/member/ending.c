@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* end: native: the end of a run: the last messages, the counts, the results, leaving. */
+/*
+ * ending: native: the end of a run: the last messages, the counts, the results and what hosts
+ * dropped, leaving.
+ */
 #include "state.h"
 
 #include <stdio.h>
@@ -10,43 +13,45 @@
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
 #define LAST_WORDS	2 /* the fewest STATEs that a leaving member sends */
 #define LAST_WORDS_SOLE 4 /* and one that leaves before the others */
+/* How often to look whether what was sent has left this host. */
+#define DROPS_EVERY (50 * NP_MILLISECOND)
 
 /* Records how many messages @peer has sent. */
 static void ended(struct member *m, struct peer *peer, uint64_t sent)
 {
-	if (!peer->flow.tally || peer->flow.tally->ended)
+	struct peer_stream *stream = &peer->stream;
+
+	if (!stream->flow || stream->ended)
 		return;
-	tally_end(peer->flow.tally, sent);
-	peer->flow.news = m->now;
-	m->dirty = true;
-	if (!peer->flow.tally->ended)
+	stream->ended = sent != UINT64_MAX && np_flow_end(stream->flow, sent + 1, 0);
+	if (stream->ended)
+		stream->sent = sent;
+	else
 		member_give_up(m, peer, FATE_NEVER,
 			       "it claims to have sent more than num_msgs messages");
-}
-
-/* A member that goes on to the next run, or leaves, has the results of all that it waits for. */
-static bool has_gone_on(const struct member *m, const struct peer *peer)
-{
-	const struct peer_native *native = &peer->native;
-
-	return peer->reported && !native->interrupted &&
-	       (native->phase == PHASE_LEAVING || native->run > m->run);
+	stream->news = m->now;
+	m->dirty = true;
 }
 
 /*
- * All others have gone on, but this member, which was stopped or cut off, has not sent its results.
+ * All others have gone on to the next run, or left, with the results of all that they wait for, but
+ * this member, which was stopped or cut off, has not sent its own.
  */
 static bool is_left_behind(const struct member *m)
 {
-	const enum message_phase phase = m->phase;
 	unsigned others = 0;
 
-	if (phase != PHASE_RUNNING && phase != PHASE_SENT)
+	if (m->phase != PHASE_RUNNING && m->phase != PHASE_SENT)
 		return false;
 	for_each_peer(peer, m) {
-		if (is_other(peer) && !has_gone_on(m, peer))
+		const struct peer_native *native = &peer->native;
+
+		if (!is_other(peer))
+			continue;
+		if (!peer->reported || native->interrupted ||
+		    (native->phase != PHASE_LEAVING && native->run <= m->run))
 			return false;
-		others += is_other(peer);
+		others++;
 	}
 	return others != 0;
 }
@@ -128,8 +133,9 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		left_behind(m);
 }
 
-/* The row of a sender in the result, or NULL. */
-static struct result_row *row_of(struct member *m, struct peer *peer, const struct identity *sender)
+/* @peer's row of a sender in the result, or NULL. */
+static struct result_row *row_of(struct member *m, const struct peer *peer,
+				 const struct identity *sender)
 {
 	for (size_t i = 0; i < m->result.senders; i++) {
 		if (identity_equal(&m->result.sender[i], sender))
@@ -138,30 +144,25 @@ static struct result_row *row_of(struct member *m, struct peer *peer, const stru
 	return NULL;
 }
 
-/* What its host dropped comes by another message. */
-static void copy_row(struct result_row *row, const struct result_row *from)
-{
-	const struct result_drops drops = row->drops;
-	const bool local = row->local;
-
-	*row = *from;
-	row->drops = drops;
-	row->local = local;
-}
-
 void end_results(struct member *m, struct peer *peer, const struct message_head *head,
-		 const struct message_results *results)
+		 const void *body)
 {
+	const struct message_results *results = body;
 	struct result_member *member = &m->result.member[peer->place];
-	struct result_row *row;
 
 	if (peer->self || peer->reported || head->number != peer->native.instance ||
 	    results->count != m->result.senders)
 		return;
 	for (unsigned i = 0; i < results->count; i++) {
-		row = row_of(m, peer, &results->row[i].sender);
-		if (row)
-			copy_row(row, &results->row[i]);
+		struct result_row *row = row_of(m, peer, &results->row[i].sender), told;
+
+		if (!row)
+			continue;
+		/* What its host dropped comes by another message. */
+		told = results->row[i];
+		told.drops = row->drops;
+		told.local = row->local;
+		*row = told;
 	}
 	member->rows = results->count;
 	member->host = results->host;
@@ -170,10 +171,29 @@ void end_results(struct member *m, struct peer *peer, const struct message_head 
 	m->dirty = true;
 }
 
+void end_drops(struct member *m, struct peer *peer, const struct message_head *head,
+	       const void *body)
+{
+	const struct message_drops *drops = body;
+
+	(void)head;
+	if (peer->self || drops->count != m->result.senders)
+		return;
+	m->result.member[peer->place].sent_drops.total = drops->sent;
+	for (unsigned i = 0; i < drops->count; i++) {
+		struct result_row *row = row_of(m, peer, &drops->row[i].sender);
+
+		if (!row)
+			continue;
+		row->drops.total = drops->row[i].received;
+		row->local = drops->row[i].local;
+	}
+}
+
 /* Nothing more is needed of it: its results are here, and how much it sent is known. */
 static bool is_settled(const struct peer *peer)
 {
-	return peer->reported && (!peer->flow.tally || peer->flow.tally->ended);
+	return peer->reported && (!peer->stream.flow || peer->stream.ended);
 }
 
 /* Checks whether a leaving member was interrupted, or left without its results. */
@@ -194,8 +214,6 @@ static void look_at_leaver(struct member *m, struct peer *peer)
  */
 void end_lost(struct member *m, struct peer *peer, int error)
 {
-	const char *what = error ? strerror(-error) : "it closed the connection";
-
 	if (peer->self)
 		return;
 	if (m->phase == PHASE_JOINING) {
@@ -203,11 +221,11 @@ void end_lost(struct member *m, struct peer *peer, int error)
 		return;
 	}
 	m->dirty = true;
-	if (m->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported)) {
+	if (m->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported))
 		peer->native.phase = PHASE_LEAVING;
-		return;
-	}
-	member_give_up(m, peer, FATE_CUT, "connection lost: %s", what);
+	else
+		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
+			       error ? strerror(-error) : "it closed the connection");
 }
 
 void end_silence(struct member *m)
@@ -225,22 +243,61 @@ void end_silence(struct member *m)
 	}
 }
 
+/* Composes what RESULTS are preceded by. */
+static void count_drops(struct member *m)
+{
+	struct native *n = &m->native;
+	const struct result_member *own = &m->result.member[member_self(m)->place];
+	struct message_drops *drops = &n->body.drops;
+	struct message_head head = native_head(m);
+
+	n->drops_bytes = 0;
+	n->drops_next = m->drops_open ? m->now + DROPS_EVERY : NP_TIME_NEVER;
+	if (!own->sent_drops.total.known)
+		return;
+	drops->sent = own->sent_drops.total;
+	drops->count = (uint16_t)own->rows;
+	for (size_t i = 0; i < own->rows; i++)
+		drops->row[i] = (struct message_drops_row){
+			own->row[i].sender, own->row[i].drops.total, own->row[i].local};
+	n->drops_bytes = message_encode(n->drops, &head, MESSAGE_DROPS, drops);
+}
+
+/* What was dropped since, for others and for the result. */
+static void look_at_drops(struct member *m)
+{
+	member_result_drops(m, DROPS_END);
+	count_drops(m);
+}
+
+/* One that is lost is made up for by the next, or these drops are not known there. */
+static void send_drops(struct member *m)
+{
+	if (m->native.drops_bytes)
+		(void)member_send(m, m->native.drops, m->native.drops_bytes);
+}
+
 void end_results_tick(struct member *m)
 {
 	struct native *n = &m->native;
-	const np_time soon = n->results_last + RESULTS_SOON;
+	const bool counted = m->phase == PHASE_COUNTED;
 
-	if (!n->results_bytes)
-		return;
-	if ((m->phase == PHASE_COUNTED && m->now >= n->results_next) ||
-	    (n->results_wanted && m->now >= soon)) {
-		drops_announce(m);
+	if (n->results_bytes && ((counted && m->now >= n->results_next) ||
+				 (n->results_wanted && m->now >= n->results_last + RESULTS_SOON))) {
+		send_drops(m);
 		if (!member_send(m, n->results, n->results_bytes)) {
 			n->results_wanted = false;
 			n->results_last = m->now;
 			n->results_next = m->now + RESULTS_EVERY;
 		}
 	}
+	if (!counted || n->drops_next == NP_TIME_NEVER)
+		return;
+	if (m->now >= n->drops_next) {
+		look_at_drops(m);
+		send_drops(m);
+	}
+	member_arm(m, n->drops_next);
 }
 
 /* Freezes the counts, and composes the message with them. */
@@ -249,16 +306,17 @@ void end_count(struct member *m)
 	struct native *n = &m->native;
 	struct peer *self = member_self(m);
 	const struct result_member *own = &m->result.member[self->place];
+	struct message_results *results = &n->body.results;
 	struct message_head head = native_head(m);
 
 	if (m->plan.sender && !m->outcome.interrupted)
 		ended(m, self, m->sending.sent);
-	member_result_count(m, self, DROPS_END);
-	drops_count(m);
-	n->scratch.count = (uint16_t)own->rows;
-	n->scratch.host = own->host;
-	memcpy(n->scratch.row, own->row, own->rows * sizeof(*own->row));
-	n->results_bytes = message_encode(n->results, &head, MESSAGE_RESULTS, &n->scratch);
+	member_result_count(m, DROPS_END);
+	count_drops(m);
+	results->count = (uint16_t)own->rows;
+	results->host = own->host;
+	memcpy(results->row, own->row, own->rows * sizeof(*own->row));
+	n->results_bytes = message_encode(n->results, &head, MESSAGE_RESULTS, results);
 	n->results_run = m->run;
 	n->results_next = m->now;
 }
@@ -266,29 +324,17 @@ void end_count(struct member *m)
 /* Nothing more is awaited from this sender. */
 static bool is_done(struct member *m, const struct peer *peer)
 {
-	const struct peer_flow *flow = &peer->flow;
-	const np_time settled = flow->news + m->plan.limits.settle;
+	const struct peer_stream *stream = &peer->stream;
+	const np_time settled = stream->news + m->plan.limits.settle;
 
-	if (!flow->tally || peer->gone)
+	if (!stream->flow || peer->gone)
 		return true;
-	if (flow->waiting)
+	if (stream->waiting || !stream->ended)
 		return false;
-	if ((flow->tally->ended && tally_complete(flow->tally)))
-		return true;
-	if (!flow->tally->ended)
-		return false;
-	if (m->now >= settled)
+	if (has_all(stream) || m->now >= settled)
 		return true;
 	member_arm(m, settled);
 	return false;
-}
-
-static void sent_all(struct member *m)
-{
-	phase_enter(m, PHASE_SENT);
-	ended(m, member_self(m), m->sending.sent);
-	if (!member_warms(m))
-		member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts), NULL);
 }
 
 void end_run_tick(struct member *m)
@@ -296,8 +342,13 @@ void end_run_tick(struct member *m)
 	bool done = true;
 
 	end_silence(m);
-	if (m->sending.finished && m->phase == PHASE_RUNNING)
-		sent_all(m);
+	if (m->sending.finished && m->phase == PHASE_RUNNING) {
+		phase_enter(m, PHASE_SENT);
+		ended(m, member_self(m), m->sending.sent);
+		if (!member_warms(m))
+			member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts),
+					     NULL);
+	}
 	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;
 	for_each_peer(peer, m) {
@@ -312,50 +363,45 @@ void end_run_tick(struct member *m)
 		member_result_notify(m, MEMBER_LOCAL);
 }
 
-static bool somebody_sends(const struct member *m)
+static bool is_sender_here(const struct peer *peer)
 {
-	for_each_peer(peer, m) {
-		if (peer_counts(peer) && peer->sender)
-			return true;
-	}
-	return false;
+	return peer_counts(peer) && peer->sender;
 }
 
+/* All have reported: goes on to the next run, or leaves. */
 static void complete(struct member *m)
 {
-	const bool again = m->result.run + 1 < m->plan.runs || member_warms(m);
-	const bool next = again && somebody_sends(m);
+	const bool next = (m->result.run + 1 < m->plan.runs || member_warms(m)) &&
+			  member_count(m, is_sender_here);
 
-	drops_conclude(m);
+	if (m->drops_open)
+		look_at_drops(m);
 	if (!next || !member_warms(m)) {
 		member_result_notify(m, MEMBER_REPORTED);
 		member_result_notify(m, MEMBER_RESULT);
 	}
-	if (next) {
-		m->run++;
-		phase_begin_run(m);
-	} else {
+	if (!next) {
 		phase_enter(m, PHASE_LEAVING);
+		return;
 	}
-}
-
-/* Nothing has moved for long, neither here nor there. */
-static bool is_late(const struct member *m, const struct peer *peer)
-{
-	const np_time here = m->moved, there = peer->native.moved;
-
-	return m->now - (here > there ? here : there) >= m->plan.limits.report;
+	m->run++;
+	phase_begin_run(m);
 }
 
 void end_report_tick(struct member *m)
 {
+	const np_time limit = m->plan.limits.report;
 	bool all = true;
 
 	end_silence(m);
 	for_each_peer(peer, m) {
-		if (is_other(peer) && !peer->reported && is_late(m, peer))
+		const np_time there = peer->native.moved;
+
+		/* Nothing has moved for long, neither here nor there. */
+		if (is_other(peer) && !peer->reported &&
+		    m->now - (m->moved > there ? m->moved : there) >= limit)
 			member_give_up(m, peer, FATE_NEVER, "it sent no results for %g s",
-				       np_clock_seconds(m->plan.limits.report));
+				       np_clock_seconds(limit));
 		all &= !peer_counts(peer) || peer->reported;
 	}
 	notify_the_dead(m);
@@ -363,25 +409,17 @@ void end_report_tick(struct member *m)
 		complete(m);
 }
 
-/* When the last of those that have not left yet was heard; 0: all have left. */
-static np_time last_of_others(const struct member *m)
+void end_leave_tick(struct member *m)
 {
-	np_time last = 0;
+	struct native *n = &m->native;
+	const struct member_limits *limits = &m->plan.limits;
+	const bool sole = m->outcome.interrupted && !m->outcome.failed;
+	np_time last = 0; /* when the last of those that have not left was heard; 0: all have */
 
 	for_each_peer(peer, m) {
 		if (is_other(peer) && peer->native.phase != PHASE_LEAVING && peer->heard > last)
 			last = peer->heard;
 	}
-	return last;
-}
-
-void end_leave_tick(struct member *m)
-{
-	struct native *n = &m->native;
-	const struct member_limits *limits = &m->plan.limits;
-	const np_time last = last_of_others(m);
-	const bool sole = m->outcome.interrupted && !m->outcome.failed;
-
 	if (!m->outcome.failed)
 		notify_the_dead(m);
 	/* Nobody will ask, since nobody expects the counts yet. */
@@ -391,7 +429,7 @@ void end_leave_tick(struct member *m)
 		return;
 	/* The others did not learn how the run ended here. */
 	m->outcome.lost |= m->refused.since != 0;
-	if (m->outcome.failed || sole || !last || m->now - last >= limits->linger ||
-	    m->now - n->left >= limits->report)
-		m->outcome.finished = true;
+	m->outcome.finished |= m->outcome.failed || sole || !last ||
+			       m->now - last >= limits->linger ||
+			       m->now - n->left >= limits->report;
 }

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * counting: messages that wait under processing_delay, the flow that counts each sender's, and the
+ * result of a run as it grows.
+ */
+#include "state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Without a known end, a number further ahead than this does not belong to the flow. */
+#define REACH (UINT64_C(1) << 28)
+
+int counting_create(struct member *m)
+{
+	const unsigned senders = m->plan.senders;
+	struct result *r = &m->result;
+	int rc = 0;
+
+	m->flow = calloc(senders, sizeof(struct np_flow *));
+	r->member = calloc(MEMBERS_MAX, sizeof(*r->member));
+	r->sender = calloc(senders, sizeof(*r->sender));
+	if (!m->flow || !r->member || !r->sender)
+		return -ENOMEM;
+	for (unsigned i = 0; !rc && i < senders; i++)
+		rc = np_flow_create(&m->flow[i], m->protocol->numbered ? NP_FLOW_WINDOW : 0);
+	for (unsigned i = 0; !rc && i < m->plan.members; i++) {
+		r->member[i].row = calloc(senders, sizeof(*r->member[i].row));
+		rc = r->member[i].row ? 0 : -ENOMEM;
+	}
+	if (rc || !m->plan.processing_delay)
+		return rc;
+	m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
+	return m->backlog.message ? 0 : -ENOMEM;
+}
+
+void counting_free(struct member *m)
+{
+	for (unsigned i = 0; m->flow && i < m->plan.senders; i++)
+		np_flow_free(m->flow[i]);
+	free(m->flow);
+	/* All that were allocated, whatever the result contains by now. */
+	m->result.members = m->result.member ? m->plan.members : 0;
+	result_free(&m->result);
+	free(m->backlog.message);
+}
+
+unsigned member_room(const struct member *member)
+{
+	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;
+
+	if (!member->backlog.message)
+		return UINT_MAX;
+	return member->backlog.count < full ? full - member->backlog.count : 0;
+}
+
+bool member_delay(struct member *m, struct peer *peer, struct backlog_message message)
+{
+	struct backlog *b = &m->backlog;
+
+	if (!m->plan.processing_delay)
+		return false;
+	message.peer = (unsigned)(peer - m->peer);
+	if (b->count < BACKLOG_MESSAGES) {
+		b->message[(b->first + b->count++) % BACKLOG_MESSAGES] = message;
+		peer->stream.waiting++;
+	} else {
+		m->malformed++;
+	}
+	m->dirty |= m->now >= b->next;
+	return true;
+}
+
+void member_process(struct member *m)
+{
+	struct backlog *b = &m->backlog;
+	struct backlog_message message;
+	struct peer *peer;
+
+	if (b->count && m->now >= b->next) {
+		message = b->message[b->first];
+		b->first = (b->first + 1) % BACKLOG_MESSAGES;
+		b->count--;
+		peer = &m->peer[message.peer];
+		peer->stream.waiting--;
+		b->next = m->now + m->plan.processing_delay;
+		m->protocol->process(m, peer, &message);
+	}
+	if (b->count)
+		member_arm(m, b->next);
+}
+
+void member_result_form(struct member *m)
+{
+	struct result *r = &m->result;
+
+	m->formed = m->now;
+	r->formed = true;
+	r->members = r->senders = 0;
+	for_each_peer(peer, m) {
+		if (peer->role != PEER_MEMBER)
+			continue;
+		peer->place = (unsigned)r->members++;
+		if (!peer->sender || r->senders == m->plan.senders)
+			continue;
+		peer->stream.column = (unsigned)r->senders;
+		peer->stream.flow = m->flow[r->senders];
+		r->sender[r->senders++] = *member_who(m, peer);
+	}
+}
+
+static struct result_host host_now(const struct member *m)
+{
+	struct result_host host = {0};
+
+	if (m->port.host)
+		m->port.host(m->port.transport, &host);
+	host.malformed += m->malformed;
+	return host;
+}
+
+void member_result_begin(struct member *m)
+{
+	const struct np_flow_plan flow = {
+		.first = 1, .announced = m->plan.messages, .reach = REACH};
+	struct result *r = &m->result;
+
+	r->run = m->plan.warm_up && m->run ? m->run - 1 : m->run;
+	r->complete = r->interrupted = false;
+	r->ended_at = 0;
+	r->sent = r->sent_first = 0;
+	r->sent_elapsed = 0;
+	r->behind = -1;
+	r->numbered = m->protocol->numbered;
+	r->drop_most = m->plan.drop_most;
+	m->host_begin = host_now(m);
+	for (unsigned i = 0; i < r->members && i < m->plan.members; i++) {
+		struct result_member *member = &r->member[i];
+
+		member->rows = 0;
+		member->host = (struct result_host){0};
+		member->total = (struct result_row){0};
+		member->sent_drops = member->all_drops = (struct result_drops){};
+		for (size_t k = 0; k < r->senders; k++) {
+			member->row[k].drops = (struct result_drops){};
+			member->row[k].local = false;
+		}
+	}
+	if (m->port.drops)
+		(void)m->port.drops(m->port.transport, DROPS_BEGIN, r, NULL);
+	for_each_peer(peer, m) {
+		struct peer_stream *stream = &peer->stream;
+
+		peer->reported = false;
+		if (!stream->flow)
+			continue;
+		/* Without raw delays the start cannot fail. */
+		(void)np_flow_start(stream->flow, &flow);
+		stream->highest = stream->granted = stream->reported = stream->seen = 0;
+		stream->sent = 0;
+		stream->ended = false;
+		stream->news = 0;
+	}
+}
+
+/*
+ * Fills in all of @row but its sender. Sent is what the sender reported, else what it announced,
+ * else what is known of it.
+ */
+static void fill_row(const struct member *m, const struct peer_stream *stream,
+		     struct result_row *row)
+{
+	const struct np_delay *delay = np_flow_delay(stream->flow);
+	const bool numbered = m->protocol->numbered;
+	struct np_flow_counts *counts = &row->counts;
+
+	*row = (struct result_row){.sender = row->sender, .ended = stream->ended};
+	np_flow_life(stream->flow, counts);
+	row->exact = numbered && stream->ended && np_flow_counts_exact(counts);
+	if (stream->ended)
+		counts->sent = stream->sent;
+	else if (m->plan.messages)
+		counts->sent = m->plan.messages;
+	if (!numbered && stream->ended && counts->sent > counts->received)
+		counts->lost = counts->sent - counts->received;
+	if (!delay)
+		return;
+	np_delay_figures(delay, &row->delay);
+	row->delay_bound = np_flow_delay_bound(stream->flow);
+}
+
+void member_result_drops(struct member *m, enum drops_moment moment)
+{
+	m->drops_open = m->port.drops && m->port.drops(m->port.transport, moment, &m->result,
+						       &m->result.member[member_self(m)->place]);
+}
+
+void member_result_count(struct member *m, enum drops_moment moment)
+{
+	const struct result_host *before = &m->host_begin, now = host_now(m);
+	struct peer *self = member_self(m);
+	struct result_member *own = &m->result.member[self->place];
+
+	for_each_peer(peer, m) {
+		const struct peer_stream *stream = &peer->stream;
+
+		if (!stream->flow)
+			continue;
+		own->row[stream->column].sender = *member_who(m, peer);
+		fill_row(m, stream, &own->row[stream->column]);
+	}
+	own->rows = m->result.senders;
+	own->host = (struct result_host){
+		.cpu_user = now.cpu_user - before->cpu_user,
+		.cpu_system = now.cpu_system - before->cpu_system,
+		.dropped = now.dropped - before->dropped,
+		.malformed = now.malformed - before->malformed,
+	};
+	member_result_drops(m, moment);
+	self->reported = true;
+}
+
+/* A sender with a pause announced it when it joined. */
+static void mark_paced(struct member *m)
+{
+	for_each_peer(sender, m) {
+		const unsigned column = sender->stream.column;
+
+		for (size_t j = 0; sender->stream.flow && j < m->result.members; j++) {
+			struct result_member *member = &m->result.member[j];
+
+			if (column >= member->rows)
+				continue;
+			member->row[column].paced = sender->paced;
+			member->row[column].streams = sender->paced ? sender->paced : 1;
+		}
+	}
+}
+
+void member_result_update(struct member *m)
+{
+	struct result *r = &m->result;
+
+	r->members = 0;
+	for (unsigned refused = 0; refused < 2; refused++) {
+		for_each_peer(peer, m) {
+			struct result_member *member = &r->member[r->members];
+
+			if ((peer->role == PEER_REFUSED) != refused || !peer->known ||
+			    (m->formed && peer->role == PEER_HEARD))
+				continue;
+			r->members++;
+			member->who = *member_who(m, peer);
+			member->sender = peer->sender;
+			member->myself = peer->self;
+			member->outcome = refused ? FATE_REFUSED : peer->outcome;
+			member->outcome_after = peer->outcome_after;
+			member->reported = peer->reported;
+			snprintf(member->why, sizeof(member->why), "%s", peer->why);
+		}
+		if (!refused)
+			mark_paced(m);
+	}
+}
+
+static void count_sent(struct member *m)
+{
+	const struct sending *s = &m->sending;
+
+	m->result.sent = s->sent;
+	m->result.sent_first = s->first;
+	m->result.sent_elapsed = s->last - s->begun;
+	m->result.behind = m->plan.rate > 0 ? s->pacer.worst_behind : -1;
+}
+
+const struct result *member_look(struct member *m)
+{
+	struct peer *self = member_self(m);
+
+	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
+		return &m->result;
+	member_result_count(m, DROPS_LOOK);
+	member_result_update(m);
+	self->reported = false;
+	count_sent(m);
+	return &m->result;
+}
+
+/* A receiver that had given up a sender does not know how many messages it sent: the others do. */
+static void fill_in(struct member *m, const struct peer *receiver, unsigned column)
+{
+	const struct result_row *known = &m->result.member[member_self(m)->place].row[column];
+	struct result_row *row = &m->result.member[receiver->place].row[column];
+
+	if (row->ended || !known->ended || row->counts.received > known->counts.sent)
+		return;
+	row->counts.sent = known->counts.sent;
+	row->counts.lost = row->counts.sent - row->counts.received;
+	/* It did not count what arrived after it had given the sender up. */
+	row->exact = known->exact && !row->counts.late && !row->counts.stray;
+}
+
+void member_result_notify(struct member *m, enum member_event_kind kind)
+{
+	struct result *r = &m->result;
+
+	for_each_peer(receiver, m) {
+		for (unsigned i = 0; r->numbered && i < r->senders; i++) {
+			if (is_other(receiver) && receiver->reported)
+				fill_in(m, receiver, i);
+		}
+	}
+	member_result_update(m);
+	count_sent(m);
+	r->interrupted = m->outcome.interrupted;
+	if (kind == MEMBER_RESULT)
+		r->ended_at = m->now;
+	r->complete = true;
+	for_each_peer(peer, m)
+		r->complete &= !peer_counts(peer) || peer->reported;
+	member_notify(m, (struct member_event){kind, .result = r}, NULL);
+}
