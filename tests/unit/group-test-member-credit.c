@@ -68,19 +68,6 @@ static void grant_by_3(struct network *n, uint64_t number)
 	host_forge(&n->host[0], 3, data, sizeof(data));
 }
 
-/* A PROBE for host 1 by @number, as if host 0 had written it. */
-static void probe_by_0(struct network *n, uint64_t number)
-{
-	uint8_t data[MESSAGE_HEADER_BYTES];
-	struct message_head head;
-
-	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
-	head.type = MESSAGE_PROBE;
-	head.number = number;
-	message_head_encode(data, &head);
-	host_forge(&n->host[1], 0, data, sizeof(data));
-}
-
 /* Whether a window is wide or one message, its GRANTs come in time where nothing is lost. */
 TEST(nobody_asks_for_grants_that_come)
 {
@@ -98,36 +85,6 @@ TEST(nobody_asks_for_grants_that_come)
 		assert_int_equal(seen.probes, 0);
 		assert_int_equal(seen.wrong_grants, 0);
 	}
-}
-
-/* No receiver hears from host 0 that it runs. */
-static bool lose_running_of_0(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	watch(n, from, to, data);
-	return from == 0 && to != 0 && is_type(data, MESSAGE_STATE) &&
-	       data[MESSAGE_HEADER_BYTES] == PHASE_RUNNING;
-}
-
-TEST(the_first_grants_wait_for_no_word)
-{
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = watched_network(&plan);
-
-	n->drop = lose_running_of_0;
-	network_finish(n, 5 * NP_SECOND);
-	assert_true(n->dropped > 0);
-	network_counts(n, 1000);
-	assert_int_equal(seen.probes, 0);
-}
-
-/* However few messages come at a time. */
-TEST(a_quarter_of_the_window_is_granted_at_once)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_finish(n, 7 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++)
-		assert_in_range(n->host[i].grants, 2000 / 50 - 5, 2 * (2000 / 50 + 2));
 }
 
 /* Asked for every 20 ms, by the last number that was sent; told of once. */
@@ -179,30 +136,6 @@ TEST(a_grant_of_what_was_not_sent)
 	assert_int_equal(member_malformed(h->member), malformed + 1);
 }
 
-/* What was not granted cannot have been sent, and what was received stays received. */
-TEST(a_probe_of_what_was_not_granted)
-{
-	const struct member_plan plan = group_plan_long();
-	struct network *n = watched_network(&plan);
-	uint64_t granted;
-
-	network_run(n, 2 * NP_SECOND);
-	n->host[3].stopped = true;
-	network_run(n, 3 * NP_SECOND);
-	granted = seen.granted;
-	assert_true(granted > n->host[0].sent_messages);
-	probe_by_0(n, granted + 1);
-	network_run(n, 3 * NP_SECOND + 5 * NP_MILLISECOND);
-	assert_int_equal(seen.granted, granted);
-	probe_by_0(n, 1);
-	network_run(n, 3 * NP_SECOND + 10 * NP_MILLISECOND);
-	assert_int_equal(seen.granted, granted);
-	/* Those up to the number are missing, and take no room. */
-	probe_by_0(n, granted);
-	network_run(n, 3 * NP_SECOND + 15 * NP_MILLISECOND);
-	assert_true(seen.granted > granted);
-}
-
 /* Granting the same again is no going on: it is told of once, and given up. */
 TEST(the_same_grant_again_and_again)
 {
@@ -218,43 +151,4 @@ TEST(the_same_grant_again_and_again)
 	}
 	assert_int_equal(times_told(h, "held-up 10.0.0.4:7800"), 1);
 	host_told(h, "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
-}
-
-/* Its own messages wait for it as those of the others do: they do come back. */
-TEST(a_sender_that_takes_long_for_each_message)
-{
-	struct network *n = NETWORK(plan.messages = 3, plan.window_bytes = 1);
-
-	for (unsigned i = 0; i < 4; i++)
-		n->host[i].plan.processing_delay = 6 * NP_SECOND;
-	network_finish(n, 60 * NP_SECOND);
-	network_counts(n, 3);
-}
-
-/* At its limit to the ms it is this member that is cut, and one that is cut asks for no more. */
-TEST(a_sender_that_was_cut_asks_no_more)
-{
-	const struct member_plan plan = group_plan_long();
-	struct network *n = watched_network(&plan);
-	struct host *h = &n->host[0];
-	np_time starved = 0;
-
-	network_run(n, 2 * NP_SECOND);
-	h->deaf = true;
-	while (n->now < EPOCH + 4 * NP_SECOND) {
-		const uint64_t sent = h->sent_messages;
-
-		network_step(n);
-		if (h->sent_messages > sent)
-			starved = n->now - STEP + plan.pause;
-	}
-	network_run(n, starved - EPOCH + 5 * NP_SECOND - 50 * NP_MILLISECOND);
-	assert_null(strstr(h->log, "cut"));
-	n->now = starved + 5 * NP_SECOND;
-	member_tick(h->member, n->now);
-	host_told(h, "its own messages do not come back to it");
-	assert_null(strstr(h->log, "given-up"));
-	seen.probes = 0;
-	network_pass(n, NP_SECOND);
-	assert_int_equal(seen.probes, 0);
 }

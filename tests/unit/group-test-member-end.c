@@ -66,31 +66,6 @@ TEST(drops_are_told)
 	}
 }
 
-/* Host 0 has told of its drops before it is done. */
-static bool lose_first_results_of_0(struct network *n, unsigned from, unsigned to,
-				    const uint8_t *data)
-{
-	return (from == 0 || from == 3) && to != from && is_type(data, MESSAGE_RESULTS) &&
-	       n->host[0].looks < 4;
-}
-
-/* What its host dropped is known, whether that or the results come first. */
-TEST(drops_before_results)
-{
-	struct network *n = NETWORK();
-
-	n->drops = some_are_dropped;
-	n->drop = lose_first_results_of_0;
-	network_finish(n, 10 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++) {
-		const struct result_member *m = host_member(&n->host[i], 0);
-
-		assert_int_equal(m->sent_drops.total.packets, 5);
-		assert_true(host_row(&n->host[i], 0, 0)->local);
-		assert_true(host_row(&n->host[i], 0, 0)->drops.total.known);
-	}
-}
-
 /* What a run took of a machine is told with its results, and is of this run only. */
 TEST(each_tells_what_its_machine_spent)
 {
@@ -106,54 +81,6 @@ TEST(each_tells_what_its_machine_spent)
 		assert_int_equal(host_member(&n->host[i], i)->host.cpu_user, user);
 		assert_true(host_member(&n->host[i], i)->host.cpu_system == user / 2);
 	}
-}
-
-TEST(the_only_sender_runs_again)
-{
-	struct network *n = NETWORK(plan.senders = 1, plan.runs = 3);
-
-	network_finish(n, 3 * NP_SECOND);
-	network_counts(n, 1000);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(n->host[i].results, 3);
-}
-
-/*
- * It was held up from before the run until the sender had sent all and died: what came meanwhile is
- * all that it learns, in one look.
- */
-TEST(the_end_comes_before_the_start_is_seen)
-{
-	struct network *n = NETWORK(plan.senders = 1, plan.credit = false, plan.messages = 100);
-
-	LOSE(n, .type = MESSAGE_STATE, .to = HOST(3), .phases = (2u << PHASE_RUNNING) - 1);
-	network_until(n, 0, "ready");
-	assert_null(strstr(n->host[3].log, "ready"));
-	n->host[3].stopped = true;
-	network_until(n, 0, "sent-all");
-	network_pass(n, STEP);
-	network_kill(n, 0);
-	network_pass(n, 2 * STEP);
-	n->host[3].stopped = false;
-	network_finish(n, 20 * NP_SECOND);
-	assert_true(host_row(&n->host[3], 3, 0)->ended);
-	host_row_complete(&n->host[3], 3, 100);
-}
-
-/* It tells the others before it goes, which its user does not wait for. */
-TEST(interrupted_after_it_has_failed)
-{
-	struct network *n = NETWORK(plan.limits.join = NP_SECOND);
-
-	n->hosts = 2;
-	network_run(n, NP_SECOND / 2);
-	while (member_status(n->host[0].member, &(struct np_fault){}) != 2 &&
-	       n->now < EPOCH + 3 * NP_SECOND)
-		network_step(n);
-	member_stop(n->host[0].member, n->now);
-	network_finish(n, 5 * NP_SECOND);
-	host_failed(&n->host[0], "group", "did not form in 1 s: 2 of 4 members present");
-	assert_int_equal(n->host[0].results, 0);
 }
 
 /* Its results are lost, and then it: the others wait two seconds, for it may tell them again. */
@@ -176,97 +103,6 @@ TEST(who_leaves_without_results)
 		assert_in_range(n->host[i].ended, killed + 1900 * NP_MILLISECOND,
 				killed + 2500 * NP_MILLISECOND);
 	}
-}
-
-static np_time heard_of_3; /* when the latest of its messages left it for host 0 */
-
-/* Host 3 does not say to host 0 that it leaves. */
-static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
-				  const uint8_t *data)
-{
-	(void)data;
-	if (from != 3 || to != 0)
-		return false;
-	if (in_its_end(n, 3))
-		return true;
-	heard_of_3 = n->now;
-	return false;
-}
-
-/* Host 0 looks at all in each step; returns when it began to leave. */
-static np_time run_until_left(struct network *n)
-{
-	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
-					      .peer = host_identity(9)};
-	np_time left = 0;
-
-	while (!n->host[0].ended && n->now < EPOCH + 10 * NP_SECOND) {
-		if (n->host[0].there)
-			member_transport_event(n->host[0].member, &woken, n->now);
-		network_step(n);
-		if (!left && in_its_end(n, 0))
-			left = n->now - STEP - EPOCH;
-	}
-	assert_true(left && n->host[0].ended);
-	return left;
-}
-
-/* Of those that do not say that they leave one waits for the linger time, to the step. */
-TEST(how_long_a_leaver_waits)
-{
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
-	np_time left;
-
-	/* From the last message of the others on. */
-	n = network_of(&plan, false);
-	n->drop = lose_the_leaving_of_3;
-	run_until_left(n);
-	assert_int_equal(n->host[0].ended, heard_of_3 + STEP - EPOCH + plan.limits.linger);
-	host_status(&n->host[0], 0);
-	/* But from its own end on not longer than for results. */
-	n = network_of(&plan, false);
-	n->drop = lose_the_leaving_of_3;
-	n->host[0].plan.limits.report = 700 * NP_MILLISECOND;
-	left = run_until_left(n);
-	assert_int_equal(n->host[0].ended, left + 700 * NP_MILLISECOND);
-}
-
-/* One whose last words its host refuses tries for the linger time, to the step. */
-TEST(a_leaver_that_cannot_say_so)
-{
-	struct network *n = NETWORK();
-	np_time left;
-
-	network_until(n, 0, "result - ");
-	left = n->now - STEP - EPOCH;
-	n->host[0].refuses = -ENOBUFS;
-	run_until_left(n);
-	assert_int_equal(n->host[0].ended, left + n->host[0].plan.limits.linger);
-	host_status(&n->host[0], 1);
-}
-
-/* While the others wait for one more: who has reported and says that it leaves may go. */
-static void a_connection_that_ends(const char *last_word, int status)
-{
-	struct network *n = NETWORK(streams = true);
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .most = 3);
-	network_until(n, 3, last_word);
-	network_pass(n, 2 * STEP);
-	network_kill(n, 3);
-	network_finish(n, 7 * NP_SECOND);
-	network_status(n, 2, status);
-	for (unsigned i = 0; i < 2; i++) {
-		host_row_complete(&n->host[i], 3, 1000);
-		assert_int_equal(host_member(&n->host[i], 3)->outcome == FATE_STAYED, !status);
-	}
-}
-
-TEST(who_has_left_may_hang_up)
-{
-	a_connection_that_ends("result - ", 0);
-	a_connection_that_ends("local - ", 1);
 }
 
 static void an_interrupted_member(unsigned who, np_time limit)
@@ -344,19 +180,6 @@ TEST(all_are_wound_up)
 			assert_int_equal(row->counts.received, row->counts.sent);
 		}
 	}
-}
-
-/* As long as the group forms, it is as if the user had interrupted. */
-TEST(a_group_that_forms_is_wound_up)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_run(n, 100 * NP_MILLISECOND);
-	for (unsigned i = 0; i < 4; i++)
-		member_wind_up(n->host[i].member, n->now);
-	network_finish(n, 4 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++)
-		host_status(&n->host[i], 2);
 }
 
 static void a_killed_receiver(bool connected, np_time limit, const char *why)
@@ -444,20 +267,6 @@ TEST(killed_between_runs)
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(n->host[i].results, 3);
 		host_row_complete(&n->host[i], 2, 2000);
-	}
-}
-
-TEST(lost_results)
-{
-	struct network *n = NETWORK();
-
-	LOSE(n, .type = MESSAGE_RESULTS, .most = 20);
-	network_finish(n, 4 * NP_SECOND);
-	assert_int_equal(n->dropped, 20);
-	network_status(n, 4, 0);
-	for (unsigned i = 0; i < 4; i++) {
-		for (unsigned r = 0; r < 4; r++)
-			host_row_complete(&n->host[i], r, 1000);
 	}
 }
 

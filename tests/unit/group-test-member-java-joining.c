@@ -64,20 +64,6 @@ TEST(one_too_many_is_answered_and_named)
 	assert_int_equal(member_result(h->member)->members, 3);
 }
 
-/* More would be a flood. */
-TEST(sixteen_too_many_are_named)
-{
-	struct host *h = SOLE(false, 2, 1);
-	unsigned named = 0;
-
-	form(h, true);
-	for (unsigned i = 1; i <= 20; i++)
-		says(h, JAVA + i, JGROUPS_DISCOVERY_RSP, false, 0);
-	for (const char *at = h->log; (at = strstr(at, "refused 10.0.0.")); at++)
-		named++;
-	assert_int_equal(named, 16);
-}
-
 /* Who has not joined, or is refused, is not among those that are present. */
 TEST(who_is_missing_is_told)
 {
@@ -99,23 +85,6 @@ TEST(who_is_missing_is_told)
 					  "is 10); present: 10.0.0.1:7800, 10.0.0.31:7800");
 }
 
-/* Who was refused and then fell silent is forgotten, and no reason any more. */
-TEST(who_was_refused_is_forgotten)
-{
-	struct host *h = SOLE(false, 4, 2);
-	struct np_fault fault;
-
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	answers(h, JAVA + 1, 7);
-	host_told(h, "refused 10.0.0.32:7800");
-	assert_null(strstr(h->log, "joined 10.0.0.32"));
-	pass(h, 61 * NP_SECOND);
-	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(
-		fault.reason,
-		"did not form in 60 s: 1 of 4 members present, 3 missing; present: 10.0.0.1:7800");
-}
-
 /* The senders are named, and nobody else. */
 TEST(another_number_of_senders_is_told)
 {
@@ -133,16 +102,6 @@ TEST(another_number_of_senders_is_told)
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
 }
 
-/* Neither one that only a START has shown, nor one that is refused. */
-TEST(only_who_has_joined_forms_the_group)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	says(h, JAVA + 1, JGROUPS_START, false, 0);
-	answers(h, JAVA + 2, 7);
-	form(h, true);
-}
-
 TEST(a_group_without_this_member_is_an_error)
 {
 	struct host *h = SOLE(false, 2, 1);
@@ -152,97 +111,6 @@ TEST(a_group_without_this_member_is_an_error)
 	host_failed(h, "group", "the group is complete without this member");
 	pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
-}
-
-/* What was malformed before there was a group is none of the run's. */
-TEST(the_run_begins_with_the_group)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	host_forge(h, JAVA, "?", 1);
-	assert_int_equal(member_malformed(h->member), 1);
-	form(h, true);
-	host_forge(h, JAVA, "?", 1);
-	sends(h, JAVA, 10, 21);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 3 * STEP);
-	assert_int_equal(h->results, 1);
-	assert_int_equal(host_member(h, 0)->host.malformed, 1);
-}
-
-static bool five_seconds_are_over(const struct host *h)
-{
-	return h->network->now > EPOCH + 5 * NP_SECOND;
-}
-
-/* It joins again, to the step. */
-TEST(who_was_silent_while_all_join_is_forgotten)
-{
-	struct host *h = SOLE(false, 3, 1);
-	const char *joined;
-
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	joined = strstr(h->log, "joined 10.0.0.31");
-	assert_non_null(joined);
-	assert_int_equal(looks_until(h, five_seconds_are_over) - EPOCH, 5 * NP_SECOND);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	assert_non_null(strstr(joined + 1, "joined 10.0.0.31"));
-}
-
-/* Also the one that was heard first; one that had joined and fell silent is missing. */
-TEST(who_was_heard_first_is_told)
-{
-	struct host *h = SOLE(false, 4, 2);
-	struct np_fault fault;
-
-	answers(h, JAVA + 1, 7);
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	host_told(h, "joined 10.0.0.31:7800 2");
-	for (unsigned i = 0; i < 61; i++) {
-		pass(h, NP_SECOND);
-		answers(h, JAVA + 1, 7);
-	}
-	assert_int_equal(member_status(h->member, &fault), 2);
-	assert_string_equal(
-		fault.reason,
-		"did not form in 60 s: 1 of 4 members present, 3 missing (one is refused: its "
-		"num_msgs is 7, ours is 10); present: 10.0.0.1:7800");
-}
-
-/* Two that were refused are gone: those that came behind them are still counted once. */
-TEST(who_moves_up_counts_once)
-{
-	struct host *h = SOLE(false, 3, 1);
-
-	answers(h, JAVA + 3, 7);
-	answers(h, JAVA + 4, 8);
-	for (unsigned i = 0; i < 7; i++) {
-		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-		pass(h, NP_SECOND);
-	}
-	assert_int_equal(java_heard.count[JGROUPS_START], 0);
-	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
-	host_told(h, "joined 10.0.0.32:7800 3");
-	assert_int_equal(member_status(h->member, &(struct np_fault){}), 0);
-	pass(h, STEP);
-	assert_int_equal(java_heard.count[JGROUPS_START], 1);
-}
-
-/* Its START is waited for, also when it was heard first. */
-TEST(the_start_of_the_first)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, 0, JGROUPS_START, false, 0);
-	pass(h, NP_SECOND);
-	assert_null(strstr(h->log, "ready"));
-	says(h, JAVA, JGROUPS_START, false, 0);
-	pass(h, STEP);
-	host_told(h, "ready - 2");
 }
 
 /*
@@ -291,25 +159,6 @@ TEST(each_wait_has_its_end)
 	assert_int_equal(looks_until(h, has_failed) - EPOCH, 60 * NP_SECOND);
 }
 
-static bool has_asked(const struct host *h)
-{
-	(void)h;
-	return java_heard.count[JGROUPS_DISCOVERY_REQ] > 1;
-}
-
-/* Who lives is asked when nothing has moved for two seconds: to the step. */
-TEST(when_it_asks)
-{
-	struct host *h = RECEIVER(1);
-	np_time from;
-
-	pass(h, 1500 * NP_MILLISECOND);
-	sends(h, JAVA, 1, 21);
-	from = h->network->now;
-	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 1);
-	assert_int_equal(looks_until(h, has_asked) - from, 2 * NP_SECOND);
-}
-
 /* One that was heard just five seconds before its time for results is over was silent. */
 TEST(who_was_silent_is_told_from_who_lives)
 {
@@ -323,35 +172,6 @@ TEST(who_was_silent_is_told_from_who_lives)
 		host_told(h,
 			  later ? "it is alive, but sent no results for 10 s" : "silent for 5 s");
 	}
-}
-
-/* Results that come leave the others as much time again. */
-TEST(results_of_one_give_time_to_another)
-{
-	struct host *h = SOLE(false, 3, 1);
-
-	form_three(h, 1);
-	sends(h, JAVA, 10, 21);
-	pass(h, 9 * NP_SECOND);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 9 * NP_SECOND);
-	gives_nobody_up(h);
-	pass(h, 2 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.32:7800 0");
-}
-
-/* Whoever has all: also who was the first to join. */
-TEST(the_first_that_has_all_ends_the_wait)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	form(h, true);
-	sends(h, JAVA, 9, 21);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 1100 * NP_MILLISECOND);
-	host_told(h, "local - ");
-	assert_int_equal(host_row(h, 0, JAVA)->counts.lost, 1);
 }
 
 /* One that still sends, and one that still processes what has come, have not counted: later. */
@@ -439,46 +259,6 @@ TEST(a_pause_of_a_slow_sender)
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 4);
 }
 
-/* Also of the one that joined first. */
-TEST(a_pause_of_the_first_sender)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	form(h, true);
-	sends(h, JAVA, 1, 21);
-	pass_answered(h, JAVA, 50 * NP_SECOND);
-	gives_nobody_up(h);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-}
-
-/* Of two, the slower one is the measure, whichever was the first. */
-TEST(a_pause_of_one_of_two)
-{
-	for (unsigned slower = 0; slower < 2; slower++) {
-		struct host *h = SOLE(false, 3, 2);
-
-		form_three(h, 2);
-		sends(h, JAVA + slower, 1, 21);
-		sends(h, JAVA + 1 - slower, 2, 21);
-		pass_answered(h, JAVA + slower, 30 * NP_SECOND);
-		gives_nobody_up(h);
-		assert_false(has_counted(h));
-	}
-}
-
-/* Without connections a receiver that says nothing may wait for the message that is lost here. */
-TEST(a_silent_sender_beside_a_receiver)
-{
-	struct host *h = SOLE(false, 3, 1);
-
-	form_three(h, 1);
-	sends(h, JAVA, 9, 21);
-	pass(h, 11 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.31:7800 0 silent for 10 s");
-	assert_null(strstr(h->log, "given-up 10.0.0.32:7800"));
-}
-
 /* One that waits for its messages does not get them: it is let go at once, whoever else lives. */
 TEST(who_waits_for_a_lost_one_is_let_go_at_once)
 {
@@ -544,17 +324,4 @@ TEST(a_delay_that_is_configured)
 	gives_nobody_up(h);
 	pass(h, 3 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
-}
-
-/* Before it counts it waits so much longer for what may still come, too. */
-TEST(a_delay_before_it_counts)
-{
-	struct host *h = RECEIVER(5, .delay = NP_SECOND);
-
-	/* Four seconds for five messages, then ten and the delay of ten. */
-	pass(h, 23 * NP_SECOND);
-	gives_nobody_up(h);
-	assert_null(strstr(h->log, "local - "));
-	pass(h, 2 * NP_SECOND);
-	host_told(h, "local - ");
 }

@@ -29,84 +29,6 @@ TEST(results_of_before_are_ignored)
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
 }
 
-/* One that says nothing of what it received has not reported, nor has one that says START. */
-TEST(results_that_are_none)
-{
-	const struct jgroups_message m = {.type = JGROUPS_RESULTS};
-	const struct jgroups_message start = {
-		.type = JGROUPS_START, .has_result = true, .result = {1, 2, 10, 10, true, 200}};
-	struct host *h = RECEIVER(10);
-	uint8_t wire[200];
-
-	pass(h, STEP);
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &start));
-	pass(h, STEP);
-	assert_false(host_member(h, JAVA)->reported);
-	assert_int_equal(h->results, 0);
-	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
-}
-
-/* All have joined, and others may be faster: what they report before all START counts. */
-TEST(results_before_all_have_started)
-{
-	static const enum jgroups_type types[] = {JGROUPS_RESULTS, JGROUPS_FINAL_RESULTS};
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct host *h = SOLE(false, 2, 1);
-
-		pass(h, STEP);
-		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-		if (types[i] == JGROUPS_RESULTS)
-			says(h, JAVA, JGROUPS_RESULTS, false, 10);
-		else
-			says_table(h, JAVA, JAVA);
-		says(h, 0, JGROUPS_START, false, 0);
-		says(h, JAVA, JGROUPS_START, false, 0);
-		sends(h, JAVA, 10, 21);
-		pass(h, 3 * STEP);
-		assert_int_equal(h->results, 1);
-		assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
-	}
-}
-
-/* Nothing is reported by one that waits for a START, though it has all messages. */
-TEST(nothing_is_reported_before_all_have_started)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	sends(h, JAVA, 10, 21);
-	pass(h, NP_SECOND);
-	assert_null(strstr(h->log, "local"));
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	says(h, 0, JGROUPS_START, false, 0);
-	says(h, JAVA, JGROUPS_START, false, 0);
-	pass(h, 3 * STEP);
-	host_told(h, "local - ");
-}
-
-/* What one that is not in the group reports is nobody's result, and ends no wait. */
-TEST(results_of_strangers_are_ignored)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	form(h, true);
-	says(h, JAVA + 1, JGROUPS_DISCOVERY_RSP, false, 0);
-	host_told(h, "refused 10.0.0.32:7800 0");
-	sends(h, JAVA, 10, 21);
-	pass(h, STEP);
-	says_table(h, JAVA + 1, JAVA);
-	says(h, JAVA + 1, JGROUPS_RESULTS, false, 7);
-	pass(h, STEP);
-	assert_false(host_member(h, JAVA)->reported);
-	assert_int_equal(host_member(h, JAVA)->total.counts.received, 0);
-	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
-	assert_int_equal(h->results, 0);
-}
-
 /* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
 TEST(all_data_counts)
 {
@@ -149,43 +71,6 @@ TEST(progress_is_timed)
 	assert_int_equal(java_heard.elapsed, 10 * STEP);
 }
 
-/* The last message that it waits for is not put off to the next look. */
-TEST(the_last_message_is_seen_to_at_once)
-{
-	struct host *h = RECEIVER(8);
-
-	pass(h, STEP);
-	sends(h, JAVA, 1, 21);
-	assert_true(member_deadline(h->member) > h->network->now);
-	sends(h, JAVA, 1, 21);
-	assert_true(member_deadline(h->member) <= h->network->now);
-}
-
-/* What still waits to be processed of one that is given up, or behind the last, does not count. */
-TEST(what_waits_in_vain)
-{
-	const struct transport_event lost = {.kind = TRANSPORT_LOST, .peer = host_identity(JAVA)};
-	const struct java_options options = {.delay = 100 * NP_MILLISECOND, .log_interval = 11};
-	struct host *h = sole_with(false, 3, 2, &options);
-	int64_t before;
-
-	form_three(h, 2);
-	sends(h, JAVA, 5, 21);
-	pass(h, 250 * NP_MILLISECOND);
-	member_look(h->member);
-	before = (int64_t)host_row(h, 0, JAVA)->counts.received;
-	assert_in_range(before, 1, 4);
-	member_transport_event(h->member, &lost, h->network->now);
-	sends(h, JAVA + 1, 10, 21);
-	pass(h, 2 * NP_SECOND);
-	assert_int_equal(host_row(h, 0, JAVA)->counts.received, before);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, before + 10);
-	h = receiver_with(13, &options);
-	pass(h, 2 * NP_SECOND);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	assert_null(strstr(h->log, "progress - 11 "));
-}
-
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
 TEST(another_size_is_named)
 {
@@ -208,19 +93,6 @@ TEST(another_size_is_named)
 	member_transport_event(h->member, &too_long, h->network->now);
 	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
 	host_told(h, "given-up 10.0.0.31:7800 0 connection lost: Message too long");
-}
-
-/* From a stranger it does not. */
-TEST(data_of_strangers_costs_a_count)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	form(h, true);
-	sends(h, JAVA + 1, 20, 21);
-	sends(h, JAVA, 9, 21);
-	pass(h, STEP);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	assert_int_equal(member_malformed(h->member), 20);
 }
 
 /* Trap 9: what a Java member says of itself is passed on as it is, and shown. */
@@ -314,39 +186,6 @@ TEST(own_times_are_never_none)
 	assert_in_range(told->stop_ms - told->start_ms, 122, 124);
 }
 
-/* The time of day of the first message, and of the last one by how long it took, in whole ms. */
-TEST(own_times_are_of_the_day)
-{
-	const struct jgroups_info *told = &java_heard.last[JGROUPS_RESULTS].result;
-	const struct java_options options = {.realtime = 500 * NP_SECOND};
-	struct host *h = receiver_with(1, &options);
-	const np_time first = h->network->now + options.realtime;
-
-	h->network->now += 7600 * NP_MICROSECOND;
-	sends(h, JAVA, 9, 21);
-	pass(h, 3 * STEP);
-	assert_int_equal(told->start_ms, first / NP_MILLISECOND);
-	assert_int_equal(told->stop_ms, told->start_ms + 8);
-	h = receiver_with(1, &options);
-	h->network->now += 7400 * NP_MICROSECOND;
-	sends(h, JAVA, 9, 21);
-	pass(h, 3 * STEP);
-	assert_int_equal(told->stop_ms, told->start_ms + 7);
-}
-
-/* What another has of this member is no result of this one, and does not end its wait. */
-TEST(what_others_say_of_this_one)
-{
-	struct host *h = RECEIVER(9);
-
-	says_table(h, JAVA, 0);
-	pass(h, 2 * NP_SECOND);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	sends(h, JAVA, 1, 21);
-	pass(h, 3 * STEP);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
-}
-
 /* RESULTS that were lost are in another's FINAL_RESULTS. */
 TEST(final_results_stand_in)
 {
@@ -392,25 +231,4 @@ TEST(final_results_have_many_rows)
 		assert_true(identity_equal(&row->who, &who));
 		assert_int_equal(row->info.received, i == 2 ? 7 : 10);
 	}
-}
-
-/* What a longer one from before the run has had in the place of a row is not in it. */
-TEST(final_results_end_with_their_last_row)
-{
-	static struct jgroups_message m;
-	struct host *h = SOLE(false, 2, 1);
-	uint8_t wire[400];
-
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 2};
-	for (unsigned i = 0; i < 2; i++)
-		m.row[i] =
-			(struct jgroups_row){host_identity(i ? JAVA : 0), {1, 2, 10, 7, true, 140}};
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	form(h, true);
-	sends(h, JAVA, 10, 21);
-	says_table(h, JAVA, 0);
-	pass(h, 3 * STEP);
-	assert_int_equal(h->results, 0);
-	assert_false(host_member(h, JAVA)->reported);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * The last words of a run: when a member counts as dead, who asks for results gets them at once,
- * who may hang up, and that nobody waits for who did.
+ * The last words of a run: how often they are said, who may hang up, who is left behind.
  *
  * Who is given up by the others while it runs, and how it learns of it.
  */
@@ -10,23 +9,6 @@
 #include "support/unit.h"
 
 #include <string.h>
-
-/* They are not put off to the next look. */
-TEST(who_waits_for_results_gets_them_at_once)
-{
-	struct network *n = NETWORK();
-	struct member *m;
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
-	network_run(n, 3 * NP_SECOND);
-	m = n->host[0].member;
-	host_3_waits(n);
-	network_run(n, 3 * NP_SECOND + 60 * NP_MILLISECOND);
-	member_tick(m, n->now);
-	assert_true(member_deadline(m) > n->now);
-	host_3_waits(n);
-	assert_true(member_deadline(m) <= n->now);
-}
 
 /* It has said that it leaves, and all of it is here, though the others still wait for one. */
 TEST(who_left_may_hang_up_while_others_wait)
@@ -45,75 +27,6 @@ TEST(who_left_may_hang_up_while_others_wait)
 		host_row_complete(&n->host[i], 3, 1000);
 		assert_int_equal(host_member(&n->host[i], 3)->outcome, FATE_STAYED);
 	}
-}
-
-/* Results are told once: what a member says of itself later changes nothing. */
-TEST(results_do_not_change)
-{
-	static struct message_results results;
-	struct network *n = NETWORK();
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
-	network_run(n, 3 * NP_SECOND);
-	results = (struct message_results){.count = 2, .host = {.cpu_user = 7}};
-	for (unsigned i = 0; i < 2; i++)
-		results.row[i].sender = host_identity(i);
-	host_says(&n->host[0], 1, network_head(n, 1), MESSAGE_RESULTS, &results);
-	n->losses = 0;
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(1), .to = HOST(0));
-	network_finish(n, 6 * NP_SECOND);
-	network_counts(n, 1000);
-	assert_true(host_member(&n->host[0], 1)->host.cpu_user > 7);
-}
-
-/* What they complete is not put off to the next look. */
-TEST(results_that_come_are_seen_to_at_once)
-{
-	static struct message_results results;
-	struct network *n = NETWORK();
-	struct member *m;
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(3));
-	network_run(n, 2 * NP_SECOND);
-	m = n->host[0].member;
-	results = (struct message_results){.count = 2};
-	member_tick(m, n->now);
-	assert_true(member_deadline(m) > n->now);
-	host_says(&n->host[0], 3, network_head(n, 3), MESSAGE_RESULTS, &results);
-	assert_true(member_deadline(m) <= n->now);
-}
-
-static np_time heard_of_3; /* when the latest message of host 3 left it for host 0 */
-
-static bool note_words_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	if (from == 3 && to == 0)
-		heard_of_3 = n->now;
-	return is_type(data, MESSAGE_RESULTS) && from == 3 && to != 3;
-}
-
-/* Five seconds, to the step: host 0 looks in each. */
-TEST(how_long_one_may_be_silent)
-{
-	struct network *n = NETWORK_LONG();
-
-	n->drop = note_words_of_3;
-	network_run(n, 2 * NP_SECOND);
-	network_kill(n, 3);
-	assert_int_equal(network_look_until(n, "given-up") - (heard_of_3 + STEP), 5 * NP_SECOND);
-	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 silent for 5 s");
-}
-
-/* One whose user stopped it, a second, when its results did not come. */
-TEST(how_long_an_interrupted_one_may_be_silent)
-{
-	struct network *n = NETWORK_LONG();
-
-	n->drop = note_words_of_3;
-	network_run(n, 2 * NP_SECOND);
-	member_stop(n->host[3].member, n->now);
-	assert_int_equal(network_look_until(n, "given-up") - (heard_of_3 + STEP), NP_SECOND);
-	host_told(&n->host[0], "given-up 10.0.0.4:7800 0 interrupted by its user");
 }
 
 static unsigned last_words; /* how often host 0 has said that it leaves */
@@ -140,65 +53,6 @@ TEST(how_often_a_leaver_says_so)
 		network_finish(n, 10 * NP_SECOND);
 		assert_int_equal(last_words, stopped ? 4 : 2);
 	}
-}
-
-/* What was told to the others is what its user sees, though its machine has worked on since. */
-TEST(what_was_counted_stands_when_a_user_stops_it)
-{
-	struct network *n = NETWORK();
-	struct host *h = &n->host[0];
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
-	network_run(n, 3 * NP_SECOND);
-	member_stop(h->member, n->now);
-	assert_int_equal(h->results, 1);
-	assert_true(host_member(h, 0)->host.cpu_user > 0);
-	assert_true(host_member(h, 0)->host.cpu_user == host_member(&n->host[3], 0)->host.cpu_user);
-	/* Nor is it changed by the end of its transport. */
-	h = &n->host[1];
-	member_cut_off(h->member, "no way", n->now);
-	assert_true(host_member(h, 1)->host.cpu_user == host_member(&n->host[3], 1)->host.cpu_user);
-}
-
-/* Behind its result nothing is lost any more, and nothing is reported twice. */
-TEST(a_leaver_is_cut_off)
-{
-	struct network *n = NETWORK();
-	struct host *h = &n->host[0];
-
-	network_until(n, 0, "result - ");
-	assert_false(member_finished(h->member));
-	member_cut_off(h->member, "no way", n->now);
-	assert_true(member_finished(h->member));
-	host_status(h, 0);
-	assert_int_equal(h->results, 1);
-}
-
-/* Host 3 does not say to host 0 that it leaves. */
-static bool lose_the_leaving_of_3(struct network *n, unsigned from, unsigned to,
-				  const uint8_t *data)
-{
-	(void)data;
-	return from == 3 && to == 0 && in_its_end(n, 3);
-}
-
-/* One that leaves itself waits no longer for who hung up without a word. */
-TEST(a_leaver_does_not_wait_for_who_hung_up)
-{
-	struct network *n = NETWORK(streams = true);
-	np_time killed;
-
-	n->drop = lose_the_leaving_of_3;
-	while (!(in_its_end(n, 0) && in_its_end(n, 3)) && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	killed = n->now - EPOCH;
-	member_tick(n->host[0].member, n->now);
-	network_kill(n, 3);
-	assert_true(member_deadline(n->host[0].member) <= n->now);
-	network_finish(n, 7 * NP_SECOND);
-	network_status(n, 3, 0);
-	assert_int_equal(host_member(&n->host[0], 3)->outcome, FATE_STAYED);
-	assert_in_range(n->host[0].ended, killed, killed + n->host[0].plan.limits.linger / 2);
 }
 
 /* Its only other member went on without it, and its word of that was lost. */
@@ -251,32 +105,6 @@ TEST(who_is_not_heard_learns_of_it)
 	run_unheard_receiver(n);
 }
 
-static bool lost_before[3];
-
-/* Nor the first word of each other that it has been given up. */
-static bool lose_the_first_refusals(struct network *n, unsigned from, unsigned to,
-				    const uint8_t *data)
-{
-	bool *before = &lost_before[from < 3 ? from : 0];
-
-	(void)n;
-	if (from == 3 || to != 3 || data[1] != 0x40 + MESSAGE_REFUSE || *before)
-		return false;
-	return *before = true;
-}
-
-TEST(who_is_not_heard_is_told_again)
-{
-	struct network *n = NETWORK_LONG();
-
-	memset(lost_before, 0, sizeof(lost_before));
-	n->drop = lose_the_first_refusals;
-	network_run(n, 2 * NP_SECOND);
-	for (unsigned i = 0; i < 3; i++)
-		n->cut[3][i] = true;
-	run_unheard_receiver(n);
-}
-
 static bool lose_the_end_of_3(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
 	return from == 3 && to != 3 && (n->dropped || is_type(data, MESSAGE_RESULTS));
@@ -318,22 +146,6 @@ static void count_dead(struct host *from, const struct identity *who, const void
 	assert_int_equal(body.why, REFUSAL_DEAD);
 	assert_int_equal(body.value, from->network->host[3].plan.instance);
 	dead_of_0++;
-}
-
-/* Who was killed is told, too, since nobody knows whether it is; but not all the time. */
-TEST(the_dead_are_told_now_and_then)
-{
-	struct network *n = NETWORK_LONG();
-
-	n->heard = count_dead;
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
-	dead_of_0 = 0;
-	network_run(n, 2 * NP_SECOND);
-	network_kill(n, 3);
-	while (!dead_of_0 && n->now < EPOCH + 15 * NP_SECOND)
-		network_step(n);
-	network_pass(n, NP_SECOND);
-	assert_in_range(dead_of_0, 15, 21);
 }
 
 static np_time dead_at[4]; /* when host 0 first told host 3 so, and again */

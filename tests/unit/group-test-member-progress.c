@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * What a member's result holds while a run goes on, and what of it stays for the next run.
- *
- * What hosts dropped: when they are asked for it, and what is told, and believed.
+ * What of a member's result stays for the next run; what is told of drops, and believed.
  *
  * Networks that lose, double, disorder, cut and heal; members that stop for a while, or grant
  * nothing.
@@ -36,38 +34,6 @@ static void go_to_the_second_run(struct network *n)
 	while (member_look(n->host[0].member)->run == 0)
 		network_pass(n, 10 * NP_MILLISECOND);
 	network_pass(n, NP_SECOND / 2);
-}
-
-/* The row of its own that host @number has at a look now. */
-static struct result_row own_row(const struct network *n, unsigned number)
-{
-	const struct result *r = member_look(n->host[number].member);
-
-	assert_false(r->complete);
-	assert_true(r->ended_at == 0);
-	return *host_row(&n->host[number], number, 0);
-}
-
-/* Each look counts anew, and what it shows of other members is what was told of them. */
-TEST(looks)
-{
-	struct network *n = in_a_run();
-	const struct result *r;
-	uint64_t before;
-
-	before = own_row(n, 3).counts.received;
-	assert_true(before > 0);
-	network_run(n, 3 * NP_SECOND);
-	assert_true(own_row(n, 3).counts.received > before);
-	r = member_look(n->host[0].member);
-	assert_true(r->sent > 0);
-	assert_int_equal(r->sent, n->host[0].sent_messages);
-	network_run(n, 3 * NP_SECOND + NP_SECOND / 10);
-	assert_int_equal(member_look(n->host[0].member)->sent, n->host[0].sent_messages);
-	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(host_member(&n->host[0], i)->sender, i < 2);
-		assert_int_equal(host_member(&n->host[0], i)->rows, i ? 0 : 2);
-	}
 }
 
 /* Nobody's figures of the first run are in the second one. */
@@ -119,117 +85,7 @@ TEST(figures_of_the_host)
 	assert_int_equal(host->malformed, 5 + 2);
 }
 
-/* One that came too late in a run is named in the next one, too, and has no rows in either. */
-TEST(the_run_after_one_too_many)
-{
-	struct network *n = in_a_run();
-	struct member_plan plan = n->host[3].plan;
-
-	network_add(n, &plan, 2100 * NP_MILLISECOND);
-	go_to_the_second_run(n);
-	for (unsigned i = 0; i < 4; i++) {
-		(void)member_look(n->host[i].member);
-		assert_int_equal(host_member(&n->host[i], 4)->outcome, FATE_REFUSED);
-		assert_int_equal(host_member(&n->host[i], 4)->rows, 0);
-	}
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 4, 0);
-	host_status(&n->host[4], 2);
-	for (unsigned i = 0; i < 4; i++)
-		host_row_complete(&n->host[i], i, 2000);
-}
-
-/* Each run is told of from its first message on. */
-TEST(each_run_is_told_of)
-{
-	struct network *n = NETWORK(plan.runs = 3, plan.log_interval = 500);
-	unsigned told = 0;
-
-	network_finish(n, 10 * NP_SECOND);
-	network_counts(n, 1000);
-	for (const char *at = n->host[3].log; (at = strstr(at, "received 10.0.0.1:7800 500 "));
-	     at++)
-		told++;
-	assert_int_equal(told, 3);
-}
-
-/* A sender that sends is ready, in each run, though nothing else says so: the other one goes on. */
-TEST(messages_tell_that_a_sender_is_ready)
-{
-	struct network *n = NETWORK_LONG(plan.runs = 2);
-
-	LOSE(n, .type = MESSAGE_STATE, .from = HOST(0), .second = true,
-	     .phases = (1u << PHASE_SENT) - 1);
-	while (n->host[0].sent_messages < 3000 && n->now < EPOCH + 30 * NP_SECOND)
-		network_step(n);
-	assert_true(n->dropped > 0);
-	assert_true(n->host[1].sent_messages > 2500);
-	network_finish(n, 30 * NP_SECOND);
-	network_counts(n, 2000);
-}
-
 #define LOOKS 20
-
-static np_time looked[LOOKS]; /* when host 0 was asked for what it dropped */
-
-/* What host 0 sent may be dropped for so many looks. */
-static bool may_be_dropped(struct host *h, struct result_member *own)
-{
-	own->sent_drops.total = (struct np_drops_total){.known = true, .exact = true};
-	if (h->number || h->looks > LOOKS)
-		return false;
-	looked[h->looks - 1] = h->network->now;
-	return h->looks < LOOKS;
-}
-
-TEST(what_may_be_dropped_is_looked_at_every_50_ms)
-{
-	struct network *n = NETWORK();
-
-	n->drops = may_be_dropped;
-	/* Host 2 keeps all waiting. */
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
-	network_run(n, 5 * NP_SECOND);
-	assert_int_equal(n->host[0].looks, LOOKS);
-	for (unsigned i = 1; i < LOOKS; i++)
-		assert_in_range(looked[i] - looked[i - 1], 50 * NP_MILLISECOND,
-				70 * NP_MILLISECOND);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(member_malformed(n->host[i].member), 0);
-}
-
-/* DROPS of host 0 to host 1: before it has counted the second run, and after. */
-static unsigned drops_told[2];
-
-static bool count_told(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	if (is_type(data, MESSAGE_DROPS) && !from && to == 1)
-		drops_told[n->host[0].looks > 1]++;
-	return false;
-}
-
-static bool known_once(struct host *h, struct result_member *own)
-{
-	own->sent_drops.total.known = h->looks == 1;
-	return false;
-}
-
-/* Nothing is told of a run of which nothing is known, whatever was known of the one before.
- */
-TEST(what_is_not_known_is_not_told)
-{
-	struct network *n = NETWORK(plan.runs = 2);
-
-	n->drops = known_once;
-	n->drop = count_told;
-	drops_told[0] = drops_told[1] = 0;
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 1000);
-	assert_true(drops_told[0] > 0);
-	for (unsigned i = 0; i < 4; i++)
-		assert_false(host_member(&n->host[i], 0)->sent_drops.total.known);
-	assert_int_equal(drops_told[1], 0);
-}
 
 /* Host 1 says at host 0 what it dropped of each sender's, and for one more row of host 0's. */
 static void say_drops(struct network *n, unsigned rows, uint64_t packets)
@@ -280,17 +136,6 @@ TEST(loss_doubling_and_disorder)
 		assert_true(host_row(&n->host[1], 3, 0)->counts.reordered > 5);
 		assert_int_equal(host_row(&n->host[1], 1, 1)->counts.lost, 0);
 	}
-}
-
-TEST(thirty_two_with_loss)
-{
-	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE));
-
-	n->loss = 0.02;
-	n->twice = 0.01;
-	n->late = 0.1;
-	network_finish(n, 20 * NP_SECOND);
-	network_counts(n, 1000);
 }
 
 /* For less than the limit: what was under way is lost, nobody is. */

@@ -90,20 +90,6 @@ TEST(a_stranger_is_asked_every_50_ms)
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
 }
 
-/* Who never answers is forgotten, and was one that cost a count. */
-TEST(who_never_answers_costs_a_count)
-{
-	struct network *n = waiting_network();
-
-	say_hello(n, 7);
-	network_run(n, 5900 * NP_MILLISECOND);
-	assert_int_equal(malformed(n), 0);
-	network_run(n, 6100 * NP_MILLISECOND);
-	assert_int_equal(malformed(n), 1);
-	network_run(n, 8 * NP_SECOND);
-	assert_int_equal(malformed(n), 1);
-}
-
 /* By the instance that was asked, with the number that it was asked with. */
 TEST(the_right_answer_is_taken)
 {
@@ -130,21 +116,6 @@ TEST(the_right_answer_is_taken)
 	/* It may come twice. */
 	say_proof(n, STRANGER, 7, 0, &answer);
 	assert_int_equal(malformed(n), 3);
-}
-
-/* It has said another number than it answers with: that one has to say HELLO itself. */
-TEST(an_answer_by_another_instance)
-{
-	struct network *n = waiting_network();
-	struct message_proof answer;
-
-	say_hello(n, 7);
-	answer = question;
-	answer.answer = true;
-	say_proof(n, STRANGER, 8, 0, &answer);
-	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it said 7");
-	say_hello(n, 8);
-	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
 }
 
 TEST(questions_are_answered)
@@ -200,20 +171,6 @@ static void hear_end_of_3(struct network *n)
 	member_transport_event(n->host[0].member, &end, n->now);
 }
 
-/* A member that says something after it costs the liar's word one count. */
-TEST(an_end_of_one_that_lives)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_run(n, 2 * NP_SECOND);
-	hear_end_of_3(n);
-	hear_end_of_3(n);
-	network_run(n, 4 * NP_SECOND);
-	assert_int_equal(malformed(n), 1);
-	network_finish(n, 7 * NP_SECOND);
-	network_counts(n, 2000);
-}
-
 /* It is given up after two seconds: neither at once nor as one that is only silent. */
 TEST(an_end_of_one_that_is_silent)
 {
@@ -264,38 +221,4 @@ TEST(who_was_refused_is_refused_once)
 		say_hello(n, 8);
 	}
 	assert_int_equal(refusals, 1);
-}
-
-/* Host 0 has said that it leaves. */
-static bool leaves;
-
-static bool hear_leaving(struct network *n, unsigned from, unsigned to, const uint8_t *data)
-{
-	(void)n;
-	(void)to;
-	leaves |= !from && is_type(data, MESSAGE_STATE) &&
-		  data[MESSAGE_HEADER_BYTES] == PHASE_LEAVING;
-	return false;
-}
-
-/* Who was asked in the run, and answers when it is over, is neither admitted nor refused. */
-TEST(an_answer_to_one_that_leaves)
-{
-	struct network *n = waiting_network();
-
-	n->hosts = 4;
-	n->drop = hear_leaving;
-	leaves = false;
-	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	say_hello(n, 7);
-	assert_int_equal(questions, 1);
-	while (!leaves && n->now < EPOCH + 20 * NP_SECOND)
-		network_step(n);
-	assert_true(leaves && !n->host[0].ended);
-	answer_question(n, 7);
-	assert_int_equal(refusals, 0);
-	assert_null(strstr(n->host[0].log, "refused"));
-	network_finish(n, 25 * NP_SECOND);
-	network_counts(n, 1000);
 }

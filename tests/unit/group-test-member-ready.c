@@ -4,18 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-/* It has joined, and nobody else does: that it is there its STATE says. */
-TEST(no_member_says_hello_in_the_run)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_run(n, NP_SECOND);
-	n->losses = 0;
-	LOSE(n, .type = MESSAGE_HELLO, .from = HOST(0), .to = HOST(1), .noted = true);
-	network_run(n, 3 * NP_SECOND);
-	assert_int_equal(n->lose[0].met, 0);
-}
-
 /* All but one are there; one is killed at @killed and started anew, under a new port, at @again. */
 static void killed_while_forming(enum member_protocol protocol, np_time killed, np_time last,
 				 np_time again, bool chosen)
@@ -81,22 +69,6 @@ TEST(a_group_falls_apart)
 	network_pass(n, NP_SECOND);
 	assert_in_range(n->lose[0].met, 3, 6);
 	assert_int_equal(member_look(n->host[0].member)->members, 0);
-}
-
-/* When a group falls apart behind the limit for joining, its members end at once. */
-TEST(a_group_falls_apart_too_late)
-{
-	struct network *n = NETWORK(plan.limits.join = 2 * NP_SECOND);
-	const struct result *r;
-
-	LOSE(n, .type = MESSAGE_STATE, .from = HOST(2));
-	network_run(n, NP_SECOND);
-	r = member_result(n->host[0].member);
-	assert_true(r->formed);
-	network_kill(n, 2);
-	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
-		network_step(n);
-	host_failed(&n->host[0], "group", "did not form in 2 s: 3 of 4 members present, 1 missing");
 }
 
 TEST(not_ready_for_a_later_run)
@@ -197,19 +169,6 @@ TEST(start_that_never_comes)
 {
 	no_start(false);
 	no_start(true);
-}
-
-/* Of a sender's words none is heard, but what it sends says that it runs. */
-TEST(data_says_that_all_are_ready)
-{
-	struct network *n = NETWORK();
-
-	LOSE(n, .type = MESSAGE_STATE, .from = HOST(0));
-	network_finish(n, 25 * NP_SECOND);
-	for (unsigned i = 1; i < 4; i++) {
-		host_status(&n->host[i], 1);
-		assert_int_equal(host_row(&n->host[i], 2, 0)->counts.received, 1000);
-	}
 }
 
 /* What begins with it is of this group: it stands for each of them and its instance. */

@@ -7,7 +7,7 @@
  *
  * Members that do not fit a group that forms: other settings, numbers of senders, protocols.
  *
- * Who does not belong to a group that runs: a Java member that comes late, strangers that forge.
+ * Who does not belong to a group that runs: strangers that forge.
  */
 #include "support/group_network.h"
 #include "support/unit.h"
@@ -107,18 +107,6 @@ TEST(among_java_members)
 	}
 }
 
-TEST(a_group_of_one)
-{
-	for (unsigned credit = 0; credit < 2; credit++) {
-		struct member_plan plan = plan_of(PROTOCOL_NATIVE, credit);
-		struct network *n;
-
-		plan.members = plan.senders = 1;
-		n = refused(&plan, 0, 2 * NP_SECOND, 12 * NP_SECOND);
-		host_status(&n->host[0], 1);
-	}
-}
-
 /* What it sends reaches the others, but not itself: nobody can say how far it may go. */
 TEST(own_messages_do_not_come_back)
 {
@@ -148,25 +136,6 @@ TEST(refused_for_a_while)
 	network_counts(n, 2000);
 }
 
-/* The first signal ends a member that can say nothing; nobody has to send a second one. */
-TEST(a_user_stops_it)
-{
-	for (unsigned joined = 0; joined < 2; joined++) {
-		struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
-		struct network *n = network_of(&plan, false);
-		struct host *h = &n->host[0];
-
-		plan.limits.join = 0;
-		network_run(n, joined ? 2 * NP_SECOND : 5 * NP_MILLISECOND);
-		h->refuses = -EPERM;
-		network_run(n, 3 * NP_SECOND);
-		member_stop(h->member, n->now);
-		network_run(n, 5 * NP_SECOND);
-		host_must(h, h->ended, "it ends");
-		host_status(h, joined ? 1 : 2);
-	}
-}
-
 /* The transport is gone: what each has counted is its result, and nobody else is waited for. */
 TEST(cut_off_in_the_run)
 {
@@ -187,19 +156,6 @@ TEST(cut_off_in_the_run)
 			assert_true(host_row(h, i, 0)->counts.received > 100);
 		}
 	}
-}
-
-/* Who hung up before is not counted. */
-TEST(cut_off_when_one_has_left)
-{
-	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
-	struct network *n = network_of(&plan, true);
-
-	n->host[3].starts = EPOCH + 100 * NP_SECOND;
-	network_run(n, NP_SECOND);
-	network_kill(n, 2);
-	member_cut_off(n->host[0].member, "no way", n->now);
-	host_failed(&n->host[0], "group", "no way; 2 of 4 members were present");
 }
 
 TEST(cut_off_while_joining)
@@ -301,40 +257,6 @@ static void refuse(struct network *n, unsigned from, enum message_refusal why)
 		  MESSAGE_REFUSE, &body);
 }
 
-/* And what it says is not so, as any member can count. */
-TEST(one_says_that_the_senders_are_wrong)
-{
-	struct network *n = NETWORK();
-
-	network_run(n, 200 * NP_MILLISECOND);
-	refuse(n, 1, REFUSAL_SENDERS);
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 1000);
-}
-
-/* Who has left for a reason of its own is none of those whose senders are counted. */
-TEST(who_has_left_does_not_count_as_a_sender)
-{
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n = network_of(&plan, false);
-	const struct message_refuse body = {.to = host_identity(2), .why = REFUSAL_SENDERS};
-	struct message_head head;
-
-	n->host[2].plan.sender = true;
-	n->host[3].starts = EPOCH + NP_SECOND / 2;
-	network_add(n, &plan, 3 * NP_SECOND);
-	n->host[4].plan.sender = false;
-	network_run(n, NP_SECOND / 4);
-	member_stop(n->host[0].member, n->now);
-	network_run(n, 2 * NP_SECOND);
-	assert_true(n->host[0].ended && !n->host[2].ended);
-	head = (struct message_head){.number = n->host[1].plan.instance};
-	host_says(&n->host[2], 1, head, MESSAGE_REFUSE, &body);
-	network_finish(n, 8 * NP_SECOND);
-	for (unsigned i = 1; i < 5; i++)
-		host_status(&n->host[i], 0);
-}
-
 /* One that has proved its address and has our settings: its word is enough, for reasons that are.
  */
 TEST(a_member_of_another_group_refuses)
@@ -401,20 +323,6 @@ TEST(met_a_java_group)
 	network_run(n, 9 * NP_SECOND);
 	host_failed(&n->host[0], "group",
 		    "2 missing (10.0.0.31:7800 speaks the protocol of JGroups");
-}
-
-/* Those who run already do not mind. */
-TEST(a_java_member_comes_late)
-{
-	struct network *n = NETWORK_LONG();
-
-	for (unsigned i = 2; i < 5; i++) {
-		network_run(n, i * NP_SECOND);
-		for (unsigned h = 0; h < 4; h++)
-			host_forge(&n->host[h], 30, java_req, sizeof(java_req));
-	}
-	network_finish(n, 7 * NP_SECOND);
-	network_counts(n, 2000);
 }
 
 /* Junk, and sound messages at the wrong time, from everybody, all the time. */

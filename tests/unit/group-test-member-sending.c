@@ -59,35 +59,6 @@ TEST(a_lane_that_ends_first_ends_nothing)
 	network_counts(n, 1000);
 }
 
-TEST(nothing_is_due_of_one_that_was_stopped)
-{
-	struct network *n = NETWORK_LONG();
-
-	run_until_sending(n);
-	assert_true(member_pump_due(n->host[0].member, 0) < NP_TIME_NEVER);
-	member_stop(n->host[0].member, n->now);
-	assert_int_equal(member_pump_due(n->host[0].member, 0), NP_TIME_NEVER);
-}
-
-/* There are lanes 0 and 1, and nothing is sent by others, for nothing or before its time. */
-TEST(what_cannot_be_pumped)
-{
-	struct network *n =
-		NETWORK(plan.lanes = 2, plan.messages = 100, plan.pause = 50 * NP_MILLISECOND);
-	struct host *h;
-
-	h = &n->host[0];
-	run_until_sending(n);
-	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
-	assert_int_equal(member_pump(h->member, 2, BATCH, n->now), 0);
-	assert_int_equal(member_pump(h->member, 0, 0, n->now + NP_SECOND), 0);
-	assert_int_equal(member_pump_due(h->member, 2), NP_TIME_NEVER);
-	assert_in_range(member_pump_due(h->member, 0), n->now, n->now + 50 * NP_MILLISECOND);
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 100);
-	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
-}
-
 /* All lanes share it; what could not be sent in time is made up for, and said. */
 TEST(a_rate_is_of_all_lanes)
 {
@@ -110,15 +81,6 @@ TEST(a_rate_is_of_all_lanes)
 	assert_in_range(member_result(h->member)->behind, 39 * NP_MILLISECOND, NP_SECOND);
 	assert_in_range(member_result(h->member)->sent_elapsed, 970 * NP_MILLISECOND,
 			2000 * NP_MILLISECOND);
-}
-
-TEST(a_warm_up_of_one_message)
-{
-	struct network *n = NETWORK(plan.warmup = 1);
-
-	network_finish(n, 2 * NP_SECOND);
-	network_counts(n, 1000);
-	assert_int_equal(n->host[0].sent_messages, 1001);
 }
 
 /* For longer than a refusal is put up with: it takes nothing, but refuses nothing either. */
@@ -148,46 +110,10 @@ TEST(a_duration_ends_in_a_pause)
 	network_counts(n, 1);
 }
 
-/* So many messages of the stream say that they warm up, and all others that they count. */
-TEST(the_warm_up_says_what_it_is)
-{
-	struct network *n = NETWORK(plan.warmup = 10);
-
-	LOSE(n, .type = MESSAGE_WARMUP, .from = HOST(0), .to = HOST(1), .noted = true);
-	LOSE(n, .type = MESSAGE_DATA, .from = HOST(0), .to = HOST(1), .noted = true);
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 1000);
-	assert_int_equal(n->lose[0].met, 10);
-	assert_int_equal(n->lose[1].met, 1000);
-}
-
 /* @mean grants nothing to host 0 in the second run. */
 static void lose_second_grants(struct network *n, unsigned mean)
 {
 	LOSE(n, .type = MESSAGE_GRANT, .from = HOST(mean), .to = HOST(0), .second = true);
-}
-
-/* What a receiver granted in one run is spent with it, wherever it stands in the sender's table. */
-TEST(each_run_has_credit_of_its_own)
-{
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-
-	plan.runs = 2;
-	for (unsigned mean = 1; mean < 4; mean++) {
-		struct network *n = network_of(&plan, false);
-
-		/* Its own place is the last one. */
-		n->host[0].deaf = true;
-		network_run(n, NP_SECOND / 4);
-		n->host[0].deaf = false;
-		lose_second_grants(n, mean);
-		while (n->host[0].results < 1)
-			network_step(n);
-		network_pass(n, 2 * NP_SECOND);
-		assert_int_equal(n->host[0].sent_messages, 1000);
-		assert_true(n->host[1].sent_messages > 1000);
-		assert_int_equal(member_look(n->host[0].member)->sent, 0);
-	}
 }
 
 /* Host @from says it at host 0, in the first run or the second. */
@@ -231,39 +157,6 @@ TEST(grants_and_probes_are_of_their_run)
 	assert_int_equal(n->host[0].sent_messages, 1100);
 }
 
-/* One that waits for others in the second run has sent nothing in it. */
-TEST(nothing_is_sent_before_all_are_ready)
-{
-	struct network *n = NETWORK(plan.runs = 2, plan.senders = 1);
-
-	LOSE(n, .type = MESSAGE_STATE, .from = HOST(3), .second = true);
-	while (n->host[0].results < 1 && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	network_pass(n, NP_SECOND);
-	assert_int_equal(member_look(n->host[0].member)->run, 1);
-	assert_int_equal(member_look(n->host[0].member)->sent, 0);
-	assert_int_equal(n->host[0].sent_messages, 1000);
-}
-
-/* What cannot be pumped cannot in a warm-up, either. */
-TEST(what_cannot_be_pumped_in_a_warm_up)
-{
-	struct network *n =
-		NETWORK(streams = true, plan.lanes = 2, plan.warmup = 10000, plan.credit = false);
-	struct host *h;
-	uint64_t sent;
-
-	h = &n->host[0];
-	run_until_sending(n);
-	sent = h->sent_messages;
-	assert_true(sent < n->host[0].plan.warmup);
-	assert_int_equal(member_pump(h->member, 2, BATCH, n->now), 0);
-	assert_int_equal(member_pump(h->member, 0, 0, n->now), 0);
-	assert_int_equal(h->sent_messages, sent);
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 1000);
-}
-
 /* One that is late by less than a pause keeps the schedule; by a whole pause, it is a new one. */
 TEST(a_late_message)
 {
@@ -280,43 +173,4 @@ TEST(a_late_message)
 	assert_int_equal(member_pump_due(m, 0), due + pause);
 	assert_int_equal(member_pump(m, 0, BATCH, due + 2 * pause), 1);
 	assert_int_equal(member_pump_due(m, 0), due + 3 * pause);
-}
-
-/* The others are told of the last message at once, not when the member looks next. */
-TEST(the_end_is_told_at_once)
-{
-	struct network *n = NETWORK(streams = true, plan.lanes = 2, plan.credit = false);
-	struct member *m;
-
-	run_until_sending(n);
-	m = n->host[0].member;
-	for (unsigned lane = 0; lane < 2; lane++) {
-		if (member_deadline(m) <= n->now)
-			member_tick(m, n->now);
-		assert_true(member_deadline(m) > n->now);
-		while (member_pump(m, lane, BATCH, n->now))
-			;
-	}
-	assert_true(member_deadline(m) <= n->now);
-	network_finish(n, 2 * NP_SECOND);
-	network_counts(n, 1000);
-}
-
-/* As many as there may be, whatever else became of the run. */
-TEST(all_lanes)
-{
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-
-	plan.lanes = LANES_MAX;
-	for (unsigned lost = 0; lost < 2; lost++) {
-		struct network *n = network_of(&plan, true);
-
-		run_until_sending(n);
-		if (lost)
-			network_kill(n, 3);
-		network_finish(n, 5 * NP_SECOND);
-		network_status(n, 3, (int)lost);
-		for (unsigned i = 0; i < 3; i++)
-			host_row_complete(&n->host[i], i, 1000);
-	}
 }

@@ -288,25 +288,6 @@ TEST(clocks_of_other_hosts)
 	}
 }
 
-/* What is asked of another member is not this one's to answer. */
-TEST(a_clock_is_asked_by_name)
-{
-	struct network *n = NETWORK_LONG();
-	struct message_clock clock = {.to = host_identity(1), .t1 = 1};
-	struct message_head head;
-	uint64_t tries;
-
-	network_run(n, 2 * NP_SECOND);
-	message_head_decode(n->host[0].slots, MESSAGE_HEADER_BYTES, &head);
-	head.number = n->host[0].plan.instance;
-	tries = n->host[3].answers;
-	host_says(&n->host[3], 0, head, MESSAGE_CLOCK, &clock);
-	assert_int_equal(n->host[3].answers, tries);
-	clock.to = host_identity(3);
-	host_says(&n->host[3], 0, head, MESSAGE_CLOCK, &clock);
-	assert_int_equal(n->host[3].answers, tries + 1);
-}
-
 /* In the middle of a run own counts are there, the others' not, and the end is as without a look.
  */
 TEST(a_look_in_between)

@@ -83,7 +83,8 @@ static bool is_lost(struct network *n, unsigned from, unsigned to, const uint8_t
 	return false;
 }
 
-void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes)
+static void network_carry(struct network *n, unsigned from, unsigned to, const void *data,
+			  size_t bytes)
 {
 	const bool between = !n->connected && from != to;
 	const uint8_t *head = data;
@@ -366,13 +367,6 @@ void host_says(struct host *h, unsigned from, struct message_head head, enum mes
 	static uint8_t wire[MESSAGE_CONTROL_MAX];
 
 	host_forge(h, from, wire, message_encode(wire, &head, type, body));
-}
-
-void host_3_waits(struct network *n)
-{
-	const struct message_state body = {.phase = PHASE_COUNTED, .members = 4, .unready = 1};
-
-	host_says(&n->host[0], 3, network_head(n, 3), MESSAGE_STATE, &body);
 }
 
 /* Delivers what has arrived to the member, in batches of one source. */

@@ -111,8 +111,6 @@ struct identity host_identity(unsigned number);
 
 double network_random(struct network *n);
 
-void network_carry(struct network *n, unsigned from, unsigned to, const void *data, size_t bytes);
-
 /* Whether @data is a native message of @type. */
 bool is_type(const uint8_t *data, enum message_type type);
 
@@ -159,12 +157,6 @@ struct message_head network_head(const struct network *n, unsigned from);
 /* A native message, as if host @from had sent it; @body: of message_encode. */
 void host_says(struct host *h, unsigned from, struct message_head head, enum message_type type,
 	       const void *body);
-
-/*
- * Host 3 says at host 0 that it has counted, and still waits for somebody's results. For four
- * hosts, once a message has been seen.
- */
-void host_3_waits(struct network *n);
 
 /* One step of time for all. */
 void network_step(struct network *n);
