@@ -6,11 +6,10 @@
 #include <errno.h>
 #include <netperf/wait.h>
 #include <string.h>
-#include <sys/eventfd.h>
 
 /* The most messages per iteration, so that sending, time-outs and signals get their share. */
-#define TICKET_LOCK_MESSAGES 1024
-#define PUMP_MESSAGES	     256
+#define TURN_MESSAGES 1024
+#define PUMP_MESSAGES 256
 
 /* How long the last messages may take to be sent. */
 #define DRAIN_LIMIT NP_SECOND
@@ -24,7 +23,7 @@
 /* How often signals are checked and lines flushed while there is no time to sleep. */
 #define LOOK_INTERVAL (10 * NP_MILLISECOND)
 
-enum { FD_TRANSPORT, FD_SIGNALS, FD_WAKE, FDS };
+enum { FD_TRANSPORT, FD_SIGNALS, FDS };
 
 /* Among ranks of a launcher nobody else is heard. */
 static bool is_known(struct session *s, const struct identity *who)
@@ -61,26 +60,25 @@ void run_event(void *context, const struct transport_event *event)
 		member_transport_event(s->member, event, np_clock_now());
 }
 
+/*
+ * Among ranks the run ends for all at once after a first signal, so that what is on its way can
+ * still be counted.
+ */
 static void take_signals(struct session *s, np_time now)
 {
-	unsigned came = np_signals_take(s->run->signals);
+	const unsigned came = np_signals_take(s->run->signals);
 
 	if (came & NP_SIGNALS_REPORT)
 		events_report_now(&s->events, now);
-	if (!(came & NP_SIGNALS_STOP))
-		return;
-	s->interrupts++;
-	if (!s->options->mesh.mesh || s->interrupts > 1) {
-		member_stop(s->member, now);
-		return;
+	if (came & NP_SIGNALS_STOP) {
+		s->interrupts++;
+		if (!s->options->mesh.mesh || s->interrupts > 1) {
+			member_stop(s->member, now);
+		} else {
+			s->wind_up = true;
+			s->leave = now + WIND_UP_LIMIT;
+		}
 	}
-	s->wind_up = true;
-	s->leave = now + WIND_UP_LIMIT;
-}
-
-/* Among ranks the run ends for all at once, so that what is on its way can still be counted. */
-static void wind_up(struct session *s, np_time now)
-{
 	if (s->wind_up)
 		member_wind_up(s->member, now);
 	s->wind_up = false;
@@ -96,7 +94,7 @@ static unsigned most_a_turn(const struct session *s)
 
 	if (!room && transport_info(s->transport)->relays)
 		room = 1;
-	return room < TICKET_LOCK_MESSAGES ? room : TICKET_LOCK_MESSAGES;
+	return room < TURN_MESSAGES ? room : TURN_MESSAGES;
 }
 
 static np_time sooner(np_time a, np_time b)
@@ -107,39 +105,38 @@ static np_time sooner(np_time a, np_time b)
 /* When there is something to do next; now or earlier: at once. */
 struct outlook {
 	np_time next;
-	np_time send; /* the part of it that is this thread's next message; NP_TIME_NEVER: that does
-			 not depend on time */
+	np_time send; /* the next message of a lane; NP_TIME_NEVER: that does not depend on time */
 };
 
 /*
- * One iteration: counts what has arrived, does what is due, sends what may be sent. @now is read
- * once; the kernel's stamps show when messages arrived.
+ * One iteration: counts what has arrived, does what is due, sends what may be sent, for each lane
+ * (--threads) in turn. @now is read once; the kernel's stamps show when messages arrived.
  */
 static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 {
 	const unsigned most = most_a_turn(s);
 	int more = most ? transport_turn(s->transport, most, now) : 0;
-	unsigned sent = 0;
 
 	if (more < 0)
 		return more;
 	member_tick(s->member, now);
 	outlook->send = NP_TIME_NEVER;
-	if (!s->lanes) {
-		sent = member_pump(s->member, 0, PUMP_MESSAGES, now);
-		outlook->send = member_pump_due(s->member, 0);
+	for (unsigned lane = 0; lane < s->plan.member.lanes; lane++) {
+		const unsigned sent = member_pump(s->member, lane, PUMP_MESSAGES, now);
+		const np_time due = member_pump_due(s->member, lane);
+
+		/*
+		 * A message that is due but was not sent waits for room; the descriptor shows when
+		 * there is some.
+		 */
+		if (due > now)
+			outlook->send = sooner(outlook->send, due);
+		else
+			more |= sent != 0;
 	}
 	events_interval(&s->events, now);
 	outlook->next = sooner(member_deadline(s->member), transport_deadline(s->transport));
-	outlook->next = sooner(outlook->next, events_deadline(&s->events));
-	if (more || (sent && outlook->send <= now))
-		outlook->next = now;
-	/*
-	 * A message that is due but was not sent waits for room; the descriptor shows when there is
-	 * some.
-	 */
-	if (outlook->send <= now)
-		outlook->send = NP_TIME_NEVER;
+	outlook->next = more ? now : sooner(outlook->next, events_deadline(&s->events));
 	return 0;
 }
 
@@ -150,19 +147,14 @@ static void sleep_until(struct session *s, const struct outlook *outlook)
 		[FD_TRANSPORT] = {.fd = most_a_turn(s) ? transport_fd(s->transport) : -1,
 				  .events = POLLIN},
 		[FD_SIGNALS] = {.fd = np_signals_fd(s->run->signals), .events = POLLIN},
-		[FD_WAKE] = {.fd = s->wake, .events = POLLIN},
 	};
-	np_time until = sooner(outlook->next, outlook->send);
-	eventfd_t ignored;
+	const np_time until = sooner(outlook->next, outlook->send);
 
-	if (s->options->pace.busy_sleep && outlook->send != NP_TIME_NEVER) {
+	if (!s->options->pace.busy_sleep || outlook->send == NP_TIME_NEVER)
+		(void)np_wait_ready(fds, FDS, until);
+	else
 		while (!np_wait_ready(fds, FDS, 0) && np_clock_now() < until)
 			;
-		return;
-	}
-	(void)np_wait_ready(fds, FDS, until);
-	if (fds[FD_WAKE].revents)
-		(void)eventfd_read(s->wake, &ignored);
 }
 
 /* Sends what is still queued, if possible. */
@@ -172,7 +164,7 @@ static void drain(struct session *s)
 	np_time limit = np_clock_now() + DRAIN_LIMIT, now;
 
 	while ((now = np_clock_now()) < limit && !transport_idle(s->transport)) {
-		if (transport_turn(s->transport, TICKET_LOCK_MESSAGES, now) < 0)
+		if (transport_turn(s->transport, TURN_MESSAGES, now) < 0)
 			return;
 		(void)np_wait_ready(&fd, 1, sooner(now + NP_MILLISECOND, limit));
 	}
@@ -182,25 +174,19 @@ int run_until_finished(struct session *s)
 {
 	np_time now = np_clock_now(), looked = 0;
 	struct outlook outlook = {.next = now};
-	bool spoke;
 	int rc = 0;
 
 	np_wait_end_on_time();
 	for (;;) {
-		ticket_lock_take(&s->ticket_lock);
 		now = np_clock_now();
 		if (now - looked >= LOOK_INTERVAL || outlook.next > now) {
 			take_signals(s, now);
-			wind_up(s, now);
 			looked = now;
 		}
 		rc = one_turn(s, now, &outlook);
 		if (rc < 0 || member_finished(s->member))
 			break;
-		s->ticket_lock.asleep_until = outlook.next;
-		spoke = (looked == now || outlook.next > now) && events_settle(&s->events);
-		ticket_lock_pass(&s->ticket_lock);
-		if (spoke)
+		if (looked == now || outlook.next > now)
 			events_flush(&s->events);
 		if (outlook.next > now)
 			sleep_until(s, &outlook);
@@ -209,10 +195,6 @@ int run_until_finished(struct session *s)
 		member_cut_off(s->member,
 			       rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc),
 			       now);
-	s->ticket_lock.over = true;
-	ticket_lock_pass(&s->ticket_lock);
-	sender_threads_join(s->lanes);
-	s->lanes = NULL;
 	if (!rc)
 		drain(s);
 	return rc;

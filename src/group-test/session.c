@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* With a broker that restarts: how often signals are looked at. */
 #define REOPEN_LOOK (200 * NP_MILLISECOND)
@@ -102,7 +100,7 @@ int session_open(struct np_run *run)
 	struct np_fault fault = {};
 	int status, rc;
 
-	*s = (struct session){.run = run, .options = o, .log = run->log, .wake = -1};
+	*s = (struct session){.run = run, .options = o, .log = run->log};
 	if (np_socket_allowed(&o->socket.allowed, o->socket.allow, s->log))
 		return 2;
 	/* A mesh makes its plan once it knows its members. */
@@ -117,8 +115,7 @@ int session_open(struct np_run *run)
 		status = session_open_transport(s);
 	if (status)
 		return status;
-	s->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	rc = s->wake < 0 ? -errno : instance_id_draw(&s->plan.member.instance);
+	rc = instance_id_draw(&s->plan.member.instance);
 	if (!rc)
 		rc = instance_id_clock(s->plan.member.host);
 	return rc ? session_refuse_errno(s, NULL, rc) : 0;
@@ -211,7 +208,6 @@ static bool reopen(struct session *s, np_time deadline)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	const struct member_plan *m = &s->plan.member;
 	const np_time join = s->options->group.join_timeout;
 	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
 	int status = s->options->mesh.mesh ? mesh_meet(&s->mesh, s) : 0, rc;
@@ -222,18 +218,7 @@ int session_work(struct np_run *run)
 			status = open_member(s);
 		if (status)
 			return status;
-		rc = ticket_lock_open(&s->ticket_lock);
-		if (rc)
-			return session_refuse_errno(s, "threads", rc);
-		if (m->sender && m->lanes > 1)
-			rc = sender_threads_start(&s->lanes, s->member, &s->ticket_lock, m->lanes,
-						  s->options->pace.busy_sleep, s->wake);
-		if (rc) {
-			ticket_lock_close(&s->ticket_lock);
-			return session_refuse_errno(s, "threads", rc);
-		}
 		rc = run_until_finished(s);
-		ticket_lock_close(&s->ticket_lock);
 		/* Only a broker can be gone: no other transport depends on one connection. */
 	} while (rc == -ENOTCONN && !s->mesh && !s->interrupts &&
 		 !member_result(s->member)->formed && reopen(s, deadline));
@@ -248,8 +233,6 @@ int session_close(struct np_run *run, int status)
 	mesh_close(s->mesh);
 	member_free(s->member);
 	transport_free(s->transport);
-	if (s->wake >= 0)
-		close(s->wake);
 	plan_free(&s->plan);
 	status = events_close(&s->events, status);
 	settings_free(&s->settings);

@@ -4,9 +4,8 @@
 #ifndef GROUP_TEST_SESSION_H
 #define GROUP_TEST_SESSION_H
 
-#include "config/plan.h"
+#include "config/settings.h"
 #include "report/report.h"
-#include "sender_threads.h"
 
 struct mesh;
 
@@ -22,9 +21,6 @@ struct session {
 	struct mesh *mesh; /* NULL: not one of many ranks */
 	struct transport *transport;
 	struct member *member;
-	struct ticket_lock ticket_lock;
-	struct sender_threads *lanes; /* NULL: this thread sends */
-	int wake;		      /* eventfd of the sender threads */
 	unsigned interrupts;
 	/* With --mesh: the members; messages of others are ignored. */
 	const struct identity *known;
@@ -34,11 +30,7 @@ struct session {
 	np_time leave; /* when it leaves, even if it waits for others; 0: it need not */
 };
 
-/*
- * np_tool's open, work and close. One thread runs the transport, ticks the member and, with one
- * lane, sends; with --threads N > 1, N more threads send, all under one lock that is free while the
- * first one sleeps.
- */
+/* np_tool's open, work and close. */
 int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
@@ -55,9 +47,9 @@ void run_deliver(void *context, const struct transport_delivery *delivery);
 void run_event(void *context, const struct transport_event *event);
 
 /*
- * The loop from joining to leaving: runs the transport, ticks the member, sends unless sender
- * threads do, and sleeps until there is something to do, until the member has sent its last message
- * and it has been transmitted. Returns 0 or -errno of the transport.
+ * The loop from joining to leaving: runs the transport, ticks the member, sends, and sleeps until
+ * there is something to do, until the member has sent its last message and it has been transmitted.
+ * Returns 0 or -errno of the transport.
  */
 int run_until_finished(struct session *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Any bytes as a JGroups stack, XML or a string; what is kept fits the configuration's grammar. */
-#include "../../src/group-test/config/stack.h"
+#include "../../src/group-test/config/config_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,32 +15,35 @@ static void must(bool holds)
 		abort();
 }
 
-static void look_at(int rc, struct stack stack, struct np_fault fault)
+static void look_at(int rc, struct config_file *made, struct np_fault fault)
 {
 	must(!rc || (fault.object[0] && fault.reason[0]));
-	must(rc || stack.unused);
-	for (size_t i = 0; i < stack.settings.count; i++) {
-		must(*stack.settings.entry[i].key && *stack.settings.entry[i].value);
-		must(stack.settings.entry[i].line);
+	for (size_t i = 0; i < made->count; i++) {
+		must(*made->entry[i].key && *made->entry[i].value);
+		must(made->entry[i].line);
 	}
-	stack_free(&stack);
+	config_file_free(made);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size);
+	const struct np_log log = {.quiet = true};
+	struct config_file made;
 	struct np_fault fault = {};
-	struct stack stack;
+	const char *transport;
 	int rc;
 
 	(void)stack_is_xml((const char *)data, size);
-	rc = stack_parse(&stack, "fuzz", (const char *)data, size, &fault);
-	look_at(rc, stack, fault);
+	if (size) {
+		rc = stack_read(&made, &transport, "fuzz", (const char *)data, size, &log, &fault);
+		look_at(rc, &made, fault);
+	}
 	if (!text)
 		return 0;
 	(void)stack_is_plain(text);
-	rc = stack_parse_plain(&stack, "fuzz", text, &fault);
-	look_at(rc, stack, fault);
+	rc = stack_read(&made, &transport, "fuzz", text, 0, &log, &fault);
+	look_at(rc, &made, fault);
 	free(text);
 	return 0;
 }

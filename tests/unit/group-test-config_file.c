@@ -4,7 +4,6 @@
  * group-test-config_file: the grammar of perf.Test's config.txt, that of a stack in one string, and
  * their faults.
  */
-#include "../../src/group-test/config/stack.h"
 #include "group_config.h"
 
 #include <unistd.h>

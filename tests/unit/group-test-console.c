@@ -8,21 +8,29 @@
 
 #include <string.h>
 
-static const struct console_style sender = {.sender = true, .gms = true, .msg_size = PAYLOAD};
-static const struct console_style receiver = {.gms = true, .msg_size = PAYLOAD};
-static const struct console_style java = {
-	.jgroups3 = true, .msg_size = PAYLOAD, .log_interval = 500, .lanes = 1};
+static const struct options one = {.group.threads = 1};
+static const struct options sends = {.role.sender = true, .group.threads = 1};
+static const struct options as_java = {.role.sender = true,
+				       .group = {.protocol = PROTOCOL_JGROUPS3, .threads = 1}};
+static const struct settings gms = {.group.msg_size = PAYLOAD,
+				    .transport.lineage = "JGroupsTransport"};
+static const struct settings plain = {.group.msg_size = PAYLOAD, .log_interval = 500};
+static const struct report_view sender = {&sends, &gms, NULL};
+static const struct report_view receiver = {&one, &gms, NULL};
+static const struct report_view java = {&as_java, &plain, NULL};
 
 #define RULE "-------------------------------------------------------\n"
 
 /* The lines of single events; those of transport have a peer. */
 TEST(events_have_their_lines)
 {
-	static const struct console_style threads = {
-		.jgroups3 = true, .lanes = 3, .msg_size = 200, .warmup = 3};
-	static const struct console_style *const c = &sender, *const j = &java, *const t = &threads;
+	static const struct options three = {
+		.group = {.protocol = PROTOCOL_JGROUPS3, .threads = 3, .warmup = 3}};
+	static const struct settings small = {.group.msg_size = 200};
+	static const struct report_view threads = {&three, &small, NULL};
+	static const struct report_view *const c = &sender, *const j = &java, *const t = &threads;
 	const struct {
-		const struct console_style *style;
+		const struct report_view *style;
 		enum member_event_kind kind;
 		uint64_t number;
 		np_time elapsed;
@@ -80,7 +88,7 @@ TEST(events_have_their_lines)
 	}
 }
 
-static void finish(struct page *p, const struct console_style *style, const struct result *r)
+static void finish(struct page *p, const struct report_view *style, const struct result *r)
 {
 	console_member(p->out, style, &(struct member_event){.kind = MEMBER_RESULT, .result = r});
 }
@@ -183,30 +191,40 @@ TEST(what_is_not_known_is_said)
 	result_free(&r);
 }
 
+static void address(FILE *out, const struct report_view *view, const struct transport_info *info)
+{
+	console_address(out, &(struct report_view){view->options, view->settings, info});
+}
+
 TEST(banners)
 {
-	const struct console_setting settings[] = {{"num_msgs", "1000"}, {"msg_size", "1"}};
+	struct config_line lines[] = {{"num_msgs", "1000", 1}, {"msg_size", "1", 2}};
+	struct config_line later[] = {{"msg_size", "2", 1}};
+	struct settings said = {.file.entry = lines, .file.count = 2};
+	struct options asked = {.group.config = "c.txt"};
+	const struct report_view view = {&asked, &said, NULL};
 	const struct transport_info tcp = {.self = who("127.0.0.1:7800"), .unicast = true};
 	const struct transport_info udp = {.self = tcp.self, .unicast = true, .lossy = true};
 	struct page *p = page_open();
 
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
-	console_banner(p->out, &receiver, INT64_C(1795251229) * NP_SECOND, "root", settings, 2);
+	said.properties = (struct config_file){.entry = later, .count = 1};
+	console_banner(p->out, &view, INT64_C(1795251229) * NP_SECOND, "root");
 	page_expect(p,
 		    "Configuration is: \n\n----------------------- TEST -----------------------\n"
 		    "Date: Sat Nov 21 08:53:49 UTC 2026\nRun by: root\n\n"
-		    "num_msgs:\t1000\nmsg_size:\t1\n\n\n\n");
+		    "num_msgs:\t1000\nmsg_size:\t2\nsender:\tfalse\nconfig:\tc.txt\n\n\n\n");
 	p = page_open();
-	console_banner(p->out, &java, INT64_C(1795251229) * NP_SECOND, "root", settings, 1);
+	asked.group.protocol = PROTOCOL_JGROUPS3;
+	console_banner(p->out, &view, INT64_C(1795251229) * NP_SECOND, "root");
 	assert_int_equal(fflush(p->out), 0);
-	assert_non_null(strstr(p->text, "num_msgs:\t1000\nJGroups version: 3.0.16.Final, "));
+	assert_non_null(strstr(p->text, "config:\tc.txt\nJGroups version: 3.0.16.Final, "));
 	page_close(p);
 	p = page_open();
-	console_address(p->out, &java, &tcp);
-	console_address(p->out, &java, &udp);
-	console_address(p->out, &(struct console_style){}, &tcp);
-	console_banner(p->out, &(struct console_style){.silent = true}, 0, "me", NULL, 0);
-	console_address(p->out, &receiver, &udp);
+	address(p->out, &java, &tcp);
+	address(p->out, &java, &udp);
+	address(p->out, &(struct report_view){&one, &plain, NULL}, &tcp);
+	address(p->out, &receiver, &udp);
 	page_expect(p, "-- local address is 127.0.0.1:7800\n-- local_addr is 127.0.0.1:7800\n"
 		       "-- local_addr is 127.0.0.1:7800\n" RULE
 		       "GMS: address is 127.0.0.1:7800\n" RULE);
@@ -359,11 +377,12 @@ static void print_full(struct page *p, const struct result *r)
 				      .detail = "group 239.3.4.5:7500",
 				      .stamps = "kernel",
 				      .lossy = true};
-	struct result_block_style style = {&options, &settings, &info, NULL};
+	const struct report_view view = {&options, &settings, &info};
+	struct np_block_full *full;
 
-	assert_return_code(np_block_full_create(&style.full), 0);
-	result_block(p->out, &style, r);
-	np_block_full_free(style.full);
+	assert_return_code(np_block_full_create(&full), 0);
+	result_block(p->out, &view, full, r);
+	np_block_full_free(full);
 	assert_int_equal(fflush(p->out), 0);
 }
 

@@ -5,8 +5,7 @@
  *
  * What only the open transport knows, and what it changes for the member.
  */
-#include "../../src/group-test/config/plan.h"
-#include "../../src/group-test/config/stack.h"
+#include "../../src/group-test/config/settings.h"
 #include "group_config.h"
 
 #include <inttypes.h>

@@ -53,7 +53,7 @@ __attribute__((format(printf, 4, 5))) int config_file_wrong(const struct config_
 							    const char *format, ...);
 
 /*
- * Reads a whole file for config_file_parse or stack_parse; the caller frees *@text in any case.
+ * Reads a whole file for config_file_parse or stack_read; the caller frees *@text in any case.
  * Returns 0, or -errno with @fault.
  */
 int config_file_load(const char *path, char **text, size_t *bytes, struct np_fault *fault);
@@ -69,5 +69,34 @@ void config_file_free(struct config_file *config);
  * else @name.
  */
 const char *config_file_example(const char *name, char room[PATH_MAX], const struct np_log *log);
+
+/*
+ * stack.c: reads addresses, ports and buffer sizes from a JGroups stack, either XML (fc-fast.xml,
+ * udp.xml, tcp.xml) or a plain string; all else in it is logged as unused.
+ *
+ * These are read, in the spellings of all versions: of UDP mcast_addr, mcast_port, ip_ttl,
+ * bind_addr, mcast_send_buf_size, mcast_recv_buf_size (else ucast_); of TCP, TCP_NIO and TCP1_4
+ * bind_addr, bind_port (start_port), send_buf_size, recv_buf_size; of TCPPING initial_hosts
+ * ("a[7800],b[7800]") with port_range. "${name:default}" stands for its default, "20M" for
+ * 20000000. Another transport is an error; so is, in XML, a document type or an entity.
+ */
+
+/* True for XML: the first byte that is not blank is a <. */
+bool stack_is_xml(const char *text, size_t bytes);
+
+/*
+ * True if @text itself is a stack, "UDP(mcast_port=45566;ip_ttl=32):PING:FD": it starts with a word
+ * and a parenthesis, or with the name of a transport.
+ */
+bool stack_is_plain(const char *text);
+
+/*
+ * Reads XML of @bytes, 0: a plain string, into @to, under our own keys: mcast_addr, ttl ...;
+ * *@transport: "udp" or "tcp" by its bottom protocol; NULL: neither. Returns 0, or -EINVAL,
+ * -ENOMEM, and for XML -E2BIG and -ENOPKG with @fault ("NAME:LINE"). @name is not copied. Call
+ * config_file_free in any case.
+ */
+int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,
+	       size_t bytes, const struct np_log *log, struct np_fault *fault);
 
 #endif

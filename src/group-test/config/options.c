@@ -6,7 +6,6 @@
 #include "../member/member.h"
 #include "config.h"
 #include "config_file.h"
-#include "stack.h"
 
 #include <netperf/datagram.h>
 #include <netperf/drops.h>

@@ -4,7 +4,7 @@
  * plan: the table of transports, and how each one's keys become its plan; computes the sizes and
  * numbers of a run, and refuses what protocols and transports cannot do. Resolves host names.
  */
-#include "plan.h"
+#include "settings.h"
 
 #include "../wire/jgroups.h"
 #include "../wire/message.h"
@@ -231,37 +231,27 @@ static const struct transports_default udp_stack[] = {
 	{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}, {}};
 
 static const struct transports_row rows[] = {
-	{"udp", (const char *const[]){"UdpTransport", "JGroupsTransport", NULL}, udp_stack, true,
-	 plan_udp, plan_udp_java},
-	{"tcp", (const char *const[]){"TcpTransport", "JGroupsClusterTransport", NULL}, NULL, true,
-	 plan_tcp, NULL},
-	{"mqtt", (const char *const[]){"JmsTransport", NULL}, NULL, false, plan_mqtt, NULL},
-	{"overlay", NULL, NULL, false, plan_overlay, NULL},
-	{"null", NULL, NULL, true, NULL, NULL},
+	{"udp", {"UdpTransport", "JGroupsTransport"}, udp_stack, true, plan_udp, plan_udp_java},
+	{"tcp", {"TcpTransport", "JGroupsClusterTransport"}, NULL, true, plan_tcp, NULL},
+	{"mqtt", {"JmsTransport"}, NULL, false, plan_mqtt, NULL},
+	{"overlay", {NULL}, NULL, false, plan_overlay, NULL},
+	{"null", {NULL}, NULL, true, NULL, NULL},
 };
-
-static const char *class_of(const struct transports_row *row, const char *text)
-{
-	for (const char *const *class = row->classes; class && *class; class ++) {
-		if (!strcmp(*class, text))
-			return *class;
-	}
-	return NULL;
-}
 
 const struct transports_row *transports_find(const char *text, const char **class)
 {
+	const char *name = strncmp(text, PACKAGE, strlen(PACKAGE)) ? text : text + strlen(PACKAGE);
+
 	*class = NULL;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (!strcmp(rows[i].name, text))
 			return &rows[i];
-	}
-	if (!strncmp(text, PACKAGE, strlen(PACKAGE)))
-		text += strlen(PACKAGE);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		*class = class_of(&rows[i], text);
-		if (*class)
+		for (unsigned k = 0; k < 2 && rows[i].classes[k]; k++) {
+			if (strcmp(rows[i].classes[k], name))
+				continue;
+			*class = rows[i].classes[k];
 			return &rows[i];
+		}
 	}
 	return NULL;
 }
@@ -296,16 +286,6 @@ static void fill_member(struct member_plan *m, const struct options *o, const st
 	};
 }
 
-/* A member that waits after each message makes room only at that rate. */
-static np_time stall_of(const struct member_plan *m, size_t data_bytes)
-{
-	const np_time messages = (np_time)(UNREPORTED_ROOM / data_bytes + 1);
-
-	return (m->protocol == PROTOCOL_JGROUPS3 ? STALL_JAVA
-						 : member_limit_wide(STALL, m->members)) +
-	       m->processing_delay * messages;
-}
-
 /* Far enough away, and may be added to the clock. */
 #define FOREVER (INT64_MAX / 2)
 
@@ -313,13 +293,14 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 			   const struct settings *s, const struct member_plan *m,
 			   const struct np_log *log)
 {
-	size_t header = member_header_bytes(m->protocol);
+	const size_t header = member_header_bytes(m->protocol), bytes = header + m->payload;
+	const bool java = m->protocol == PROTOCOL_JGROUPS3;
 
 	*t = (struct transport_plan){
 		.variant = s->transport.transport,
 		.members = m->members,
 		.senders = m->senders,
-		.data_bytes = header + (size_t)m->payload,
+		.data_bytes = bytes,
 		.data_header_bytes = header,
 		.control_bytes = member_control_bytes(m),
 		.device = o->socket.asked.device ? o->socket.asked.device
@@ -330,9 +311,11 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.udp.batch = np_datagram_variants[o->socket.batch],
-		.tcp.stall = stall_of(m, header + (size_t)m->payload),
-		.tcp.watch_windows = m->protocol == PROTOCOL_JGROUPS3,
-		.tcp.strict = m->protocol == PROTOCOL_NATIVE,
+		/* A member that waits after each message makes room only at that rate. */
+		.tcp.stall = (java ? STALL_JAVA : member_limit_wide(STALL, m->members)) +
+			     m->processing_delay * (np_time)(UNREPORTED_ROOM / bytes + 1),
+		.tcp.watch_windows = java,
+		.tcp.strict = !java,
 		.tcp.first_port = (uint16_t)s->transport.start_port,
 		.tcp.allow = o->socket.allowed,
 		.mqtt.broker = s->transport.broker,
@@ -345,49 +328,45 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 }
 
 /* Refuses what a group with Java members cannot be. */
-static int check_jgroups3(struct settings *s, const struct np_log *log, struct np_fault *fault)
+static int check_jgroups3(struct settings *s, const struct transports_row *row,
+			  const struct np_log *log, struct np_fault *fault)
 {
-	const char *class;
-	const struct transports_row *row = transports_find(s->transport.transport, &class);
-
 	if (settings_is_jgroups(s))
 		return settings_wrong(
 			s, fault, "transport",
 			"is not possible with --protocol=jgroups3; expected UdpTransport or "
 			"TcpTransport");
-	if (!row || !row->java)
+	if (!row->java)
 		return settings_wrong(
 			s, fault, "transport",
 			"is not possible with --protocol=jgroups3; expected udp or tcp");
 	return row->plan_java ? row->plan_java(s, log, fault) : 0;
 }
 
-int plan_make(struct plan *plan, const struct options *options, const struct settings *settings,
+int plan_make(struct plan *plan, const struct options *options, struct settings *settings,
 	      const struct np_log *log, struct np_fault *fault)
 {
-	const struct transports_row *row;
-	struct settings s = *settings;
-	const char *class;
+	const char *transport = settings->transport.transport, *class;
+	const struct transports_row *row = transports_find(transport, &class);
 	int rc = 0;
 
 	*plan = (struct plan){};
 	if (options->group.protocol == PROTOCOL_JGROUPS3)
-		rc = check_jgroups3(&s, log, fault);
+		rc = check_jgroups3(settings, row, log, fault);
 	if (rc)
 		return rc;
 	if (options->pace.rate.per_s > 0 && options->pace.rate.unit != NP_RATE_PACKETS &&
-	    !s.group.msg_size)
+	    !settings->group.msg_size)
 		return np_fault_set(fault, -EINVAL, "--rate",
 				    "messages of msg_size 0 have no bits; give a rate in pps");
-	if (options->socket.allowed && !options->mesh.mesh && strcmp(s.transport.transport, "tcp"))
+	if (options->socket.allowed && !options->mesh.mesh && strcmp(transport, "tcp"))
 		return np_fault_set(fault, -EINVAL, "--allow",
 				    "is for transport=tcp, which accepts connections, not for %s",
-				    s.transport.transport);
-	fill_member(&plan->member, options, &s);
-	fill_transport(&plan->transport, options, &s, &plan->member, log);
-	rc = resolve_own(&plan->transport, options->socket.bind, &s, fault);
-	row = transports_find(s.transport.transport, &class);
-	return rc || !row || !row->plan ? rc : row->plan(&plan->transport, &s, fault);
+				    transport);
+	fill_member(&plan->member, options, settings);
+	fill_transport(&plan->transport, options, settings, &plan->member, log);
+	rc = resolve_own(&plan->transport, options->socket.bind, settings, fault);
+	return rc || !row->plan ? rc : row->plan(&plan->transport, settings, fault);
 }
 
 /* Whether more can be on the way to a member than it has room for. */

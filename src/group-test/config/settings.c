@@ -7,8 +7,6 @@
 #include "settings.h"
 
 #include "../member/member.h"
-#include "plan.h"
-#include "stack.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -332,9 +330,6 @@ int settings_apply(struct settings *settings, const struct np_log *log, struct n
 int settings_read(struct settings *s, enum settings_source source, const char *name,
 		  const char *text, size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
-	struct stack stack = {};
-	int rc;
-
 	if (source != SETTINGS_STACK && !stack_is_xml(text, bytes))
 		return config_file_parse(source == SETTINGS_CONFIG ? &s->file : &s->properties,
 					 name, text, bytes, fault);
@@ -342,14 +337,8 @@ int settings_read(struct settings *s, enum settings_source source, const char *n
 		return np_fault_set(fault, -EINVAL, name,
 				    "is a JGroups stack; expected lines KEY=VALUE, and the stack "
 				    "by -props");
-	rc = source == SETTINGS_STACK ? stack_parse_plain(&stack, name, text, fault)
-				      : stack_parse(&stack, name, text, bytes, fault);
-	s->properties = stack.settings;
-	s->stack = stack.transport;
-	if (!rc && *stack.unused)
-		np_log_info(log, "%s: not used: %s", name, stack.unused);
-	free(stack.unused);
-	return rc;
+	return stack_read(&s->properties, &s->stack, name, text,
+			  source == SETTINGS_STACK ? 0 : bytes, log, fault);
 }
 
 static int read_file(struct settings *s, enum settings_source source, const char *path,

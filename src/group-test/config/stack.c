@@ -6,7 +6,7 @@
  * mean here, and how properties, sizes and lists of hosts become values of our keys; lists all
  * others.
  */
-#include "stack.h"
+#include "config_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -223,10 +223,10 @@ static const struct bottom {
 
 /* A stack whose protocols are taken one by one. */
 struct taker {
-	struct stack *stack;
+	struct config_file *to;
+	const char *transport;
 	struct np_fault *fault;
-	FILE *unused; /* becomes stack.unused */
-	size_t unused_bytes;
+	FILE *unused; /* "FD FLUSH UDP.loopback ..." */
 	unsigned line;
 	int rc; /* the first error */
 };
@@ -239,7 +239,7 @@ __attribute__((format(printf, 2, 3))) static int wrong(struct taker *t, const ch
 	va_start(arguments, format);
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
-	t->rc = config_file_wrong(&t->stack->settings, t->line, t->fault, "%s", reason);
+	t->rc = config_file_wrong(t->to, t->line, t->fault, "%s", reason);
 	return t->rc;
 }
 
@@ -301,13 +301,13 @@ static bool keep(struct taker *t, const struct row *row, const char **attributes
 	bool kept = value && row->key && translate(row, attributes, &value);
 
 	if (kept && value)
-		t->rc = config_file_append(&t->stack->settings, row->key, strlen(row->key), value,
-					   strlen(value), t->line);
+		t->rc = config_file_append(t->to, row->key, strlen(row->key), value, strlen(value),
+					   t->line);
 	if (!value)
 		t->rc = -ENOMEM;
 	free(value);
 	if (t->rc)
-		np_fault_errno(t->fault, t->rc, t->stack->settings.name);
+		np_fault_errno(t->fault, t->rc, t->to->name);
 	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
 }
 
@@ -324,7 +324,7 @@ static int take(struct taker *t, const char *name, const char **attributes)
 		return wrong(t, "the transport %s %s; expected a stack with UDP, TCP or TCP_NIO",
 			     name, bottom->why);
 	if (bottom)
-		t->stack->transport = bottom->transport;
+		t->transport = bottom->transport;
 	/* The rows of a protocol, under its own name or another's. */
 	mine = bottom ? bottom->rows : name;
 	if (!find(mine, NULL)) {
@@ -343,25 +343,7 @@ static int take(struct taker *t, const char *name, const char **attributes)
 	return t->rc;
 }
 
-static int begin(struct taker *t, struct stack *stack, const char *name, struct np_fault *fault)
-{
-	*stack = (struct stack){.settings.name = name};
-	*t = (struct taker){.stack = stack, .fault = fault, .line = 1};
-	t->unused = open_memstream(&stack->unused, &t->unused_bytes);
-	if (!t->unused)
-		t->rc = np_fault_errno(fault, -ENOMEM, name);
-	return t->rc;
-}
-
-static int end(struct taker *t)
-{
-	if (t->unused && fclose(t->unused) && !t->rc)
-		t->rc = np_fault_errno(t->fault, -ENOMEM, t->stack->settings.name);
-	return t->rc;
-}
-
-int stack_parse(struct stack *stack, const char *name, const char *text, size_t bytes,
-		struct np_fault *fault)
+static void take_xml(struct taker *t, const char *text, size_t bytes)
 {
 	static const struct np_xml_kind kind = {
 		.root = "config",
@@ -372,16 +354,13 @@ int stack_parse(struct stack *stack, const char *name, const char *text, size_t 
 			"of lines KEY=VALUE, or build with expat (./configure)",
 	};
 	struct np_xml *root = NULL;
-	struct taker t;
 
-	if (!begin(&t, stack, name, fault))
-		t.rc = np_xml_parse(&root, &kind, name, text, bytes, fault);
-	for (const struct np_xml *at = root ? root->child : NULL; !t.rc && at; at = at->next) {
-		t.line = at->line;
-		take(&t, at->name, at->attributes);
+	t->rc = np_xml_parse(&root, &kind, t->to->name, text, bytes, t->fault);
+	for (const struct np_xml *at = root ? root->child : NULL; !t->rc && at; at = at->next) {
+		t->line = at->line;
+		take(t, at->name, at->attributes);
 	}
 	np_xml_free(root);
-	return end(&t);
 }
 
 #define ATTRIBUTES_MAX 128
@@ -411,20 +390,6 @@ bool stack_is_plain(const char *text)
 	if (!word || !text[word] || text[word] == ':')
 		return word && find_bottom(text, word);
 	return text[word] == '(';
-}
-
-static char *without_blanks(const char *text)
-{
-	char *copy = strdup(text), *to = copy;
-
-	if (!copy)
-		return NULL;
-	for (; *text; text++) {
-		if (!isspace((unsigned char)*text))
-			*to++ = *text;
-	}
-	*to = '\0';
-	return copy;
 }
 
 /* Splits "a=b;c=d" into names and values, in place. */
@@ -482,23 +447,44 @@ static int take_one(struct taker *t, char **text)
 	return rc ? rc : take(t, name, attributes);
 }
 
-int stack_parse_plain(struct stack *stack, const char *name, const char *text,
-		      struct np_fault *fault)
+static void take_plain(struct taker *t, const char *text)
 {
-	struct taker t;
-	char *copy = begin(&t, stack, name, fault) ? NULL : without_blanks(text), *rest = copy;
+	char *copy = strdup(text), *to = copy;
 
-	if (!t.rc && !copy)
-		t.rc = np_fault_errno(fault, -ENOMEM, name);
-	while (!t.rc && rest && *rest)
-		take_one(&t, &rest);
+	if (!copy) {
+		t->rc = np_fault_errno(t->fault, -ENOMEM, t->to->name);
+		return;
+	}
+	for (; *text; text++) {
+		if (!isspace((unsigned char)*text))
+			*to++ = *text;
+	}
+	*to = '\0';
+	for (to = copy; !t->rc && *to;)
+		take_one(t, &to);
 	free(copy);
-	return end(&t);
 }
 
-void stack_free(struct stack *stack)
+int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,
+	       size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
-	config_file_free(&stack->settings);
-	free(stack->unused);
-	*stack = (struct stack){};
+	struct taker t = {.to = to, .fault = fault, .line = 1};
+	char *unused = NULL;
+	size_t length;
+
+	*to = (struct config_file){.name = name};
+	t.unused = open_memstream(&unused, &length);
+	if (!t.unused)
+		return np_fault_errno(fault, -ENOMEM, name);
+	if (bytes)
+		take_xml(&t, text, bytes);
+	else
+		take_plain(&t, text);
+	*transport = t.transport;
+	if (fclose(t.unused) && !t.rc)
+		t.rc = np_fault_errno(fault, -ENOMEM, name);
+	if (!t.rc && *unused)
+		np_log_info(log, "%s: not used: %s", name, unused);
+	free(unused);
+	return t.rc;
 }

@@ -7,8 +7,7 @@
  * interface: native.c (wire/message.h) and java.c (wire/jgroups.h, a group with Java members).
  *
  * It never hangs: every wait, except that for the first members, has a limit in member_limits, and
- * ends by naming who caused it. One thread at a time; a caller with several threads locks around
- * every call.
+ * ends by naming who caused it.
  */
 #ifndef GROUP_TEST_MEMBER_MEMBER_H
 #define GROUP_TEST_MEMBER_MEMBER_H

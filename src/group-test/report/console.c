@@ -48,12 +48,17 @@ char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_M
 	return out;
 }
 
+static bool is_java(const struct report_view *view)
+{
+	return view->options->group.protocol == PROTOCOL_JGROUPS3;
+}
+
 /*
  * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count is (it
  * died, or has not ended); Java's members only know what was announced.
  */
-static char *format_loss(const struct console_style *style, const struct result_row *row, char *out,
-			 size_t room)
+static void format_loss(const struct report_view *view, const struct result_row *row, char *out,
+			size_t room)
 {
 	const uint64_t sent = row->counts.sent, received = row->counts.received;
 	char number[NP_DECIMAL_TEXT];
@@ -63,78 +68,69 @@ static char *format_loss(const struct console_style *style, const struct result_
 		percent = 100.0 / (double)sent * (double)(sent - received);
 	else if (sent && !received)
 		percent = 100;
-	if (!row->exact && !style->jgroups3)
+	if (!row->exact && !is_java(view))
 		snprintf(out, room, "unknown");
-	else if (style->jgroups3)
-		snprintf(out, room, "%s%%", np_decimal_double(percent, number, sizeof(number)));
 	else
-		snprintf(out, room, "%s%%", np_decimal_two(percent, number, sizeof(number)));
-	return out;
+		snprintf(out, room, "%s%%",
+			 is_java(view) ? np_decimal_double(percent, number, sizeof(number))
+				       : np_decimal_two(percent, number, sizeof(number)));
 }
 
-static void rates(FILE *out, const struct console_style *style, const struct result_row *row)
+void console_info(FILE *out, const struct report_view *view, const struct result_row *row)
 {
-	double messages = result_rate(row->counts.received, row),
-	       bytes = result_rate(row->counts.bytes, row);
-	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
+	const bool java = is_java(view);
+	const double messages = result_rate(row->counts.received, row),
+		     bytes = result_rate(row->counts.bytes, row);
+	char loss[NP_DECIMAL_TEXT + 8], size[NP_DECIMAL_TEXT_MAX], number[NP_DECIMAL_TEXT];
 
-	if (messages < 0)
-		fputs("msgs/sec=unknown, throughput=unknown", out);
-	else if (style->jgroups3)
-		fprintf(out, "msgs/sec=%s, throughput=%s",
-			np_decimal_two(messages, number, sizeof(number)),
-			console_size_jgroups3(bytes, false, size));
-	else
-		fprintf(out, "msgs/sec=%s, throughput=%s/sec",
-			np_decimal_two(messages, number, sizeof(number)),
-			console_size_classic(bytes, size));
-}
-
-void console_info(FILE *out, const struct console_style *style, const struct result_row *row)
-{
-	char loss[NP_DECIMAL_TEXT + 8], size[NP_DECIMAL_TEXT_MAX];
-
+	format_loss(view, row, loss, sizeof(loss));
 	fprintf(out,
 		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64
 		" (loss rate=%s), received=%s, time=%" PRId64 "ms, ",
-		row->counts.sent, row->counts.received, format_loss(style, row, loss, sizeof(loss)),
-		style->jgroups3 ? console_size_jgroups3((double)row->counts.bytes, true, size)
-				: console_size_classic((double)row->counts.bytes, size),
+		row->counts.sent, row->counts.received, loss,
+		java ? console_size_jgroups3((double)row->counts.bytes, true, size)
+		     : console_size_classic((double)row->counts.bytes, size),
 		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);
-	rates(out, style, row);
+	if (messages < 0)
+		fputs("msgs/sec=unknown, throughput=unknown", out);
+	else
+		fprintf(out, "msgs/sec=%s, throughput=%s%s",
+			np_decimal_two(messages, number, sizeof(number)),
+			java ? console_size_jgroups3(bytes, false, size)
+			     : console_size_classic(bytes, size),
+			java ? "" : "/sec");
 }
 
 /* Prints the line "sender: A: " with that info. */
-static void sender_line(FILE *out, const struct console_style *style, const struct result_row *row)
+static void sender_line(FILE *out, const struct report_view *view, const struct result_row *row)
 {
 	char who[IDENTITY_TEXT];
 
 	fprintf(out, "sender: %s: ", identity_format(&row->sender, who));
-	console_info(out, style, row);
+	console_info(out, view, row);
 	fputc('\n', out);
 }
 
-static void table(FILE *out, const struct console_style *style, const struct result_member *member)
+static void table(FILE *out, const struct report_view *view, const struct result_member *member)
 {
 	struct result_row sum = result_combined(member);
 
 	for (size_t i = 0; i < member->rows; i++)
-		sender_line(out, style, &member->row[i]);
+		sender_line(out, view, &member->row[i]);
 	fputs("\ncombined: ", out);
-	console_info(out, style, &sum);
+	console_info(out, view, &sum);
 	fputs("\n\n", out);
 }
 
 /* A sender's of all members, a receiver's of itself. */
-static void classic_result(FILE *out, const struct console_style *style,
-			   const struct result *result)
+static void classic_result(FILE *out, const struct report_view *view, const struct result *result)
 {
 	const struct result_member *myself = result_myself(result);
 	char who[IDENTITY_TEXT];
 
-	if (!style->sender) {
+	if (!view->options->role.sender) {
 		if (myself && myself->rows)
-			table(out, style, myself);
+			table(out, view, myself);
 		return;
 	}
 	fputs("\n-- results:\n\n", out);
@@ -146,7 +142,7 @@ static void classic_result(FILE *out, const struct console_style *style,
 			continue;
 		if (member->reported) {
 			fprintf(out, "-- results from %s:\n", who);
-			table(out, style, member);
+			table(out, view, member);
 		} else {
 			fprintf(out, "-- no results from %s: %s\n\n", who,
 				*member->why ? member->why : "it did not report");
@@ -155,50 +151,39 @@ static void classic_result(FILE *out, const struct console_style *style,
 	fputc('\n', out);
 }
 
-static void jgroups3_local(FILE *out, const struct console_style *style,
-			   const struct result *result)
+/* What a member of Java's reported, or (of ours) its rows together. */
+static struct result_row jgroups3_sum(const struct result_member *member)
 {
-	const struct result_member *myself = result_myself(result);
-
-	fputs("\n-- local results:\n", out);
-	for (size_t i = 0; myself && i < myself->rows; i++)
-		sender_line(out, style, &myself->row[i]);
-	fputc('\n', out);
-}
-
-static void jgroups3_member(FILE *out, const struct console_style *style,
-			    const struct result_member *member)
-{
-	struct result_row sum = member->total.counts.sent ? member->total : result_combined(member);
-	char who[IDENTITY_TEXT];
-
-	fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
-		member->myself ? " (myself)" : "");
-	if (member->reported)
-		console_info(out, style, &sum);
-	else
-		fprintf(out, "no results: %s", *member->why ? member->why : "it did not report");
-	fputc('\n', out);
+	return member->total.counts.sent ? member->total : result_combined(member);
 }
 
 /* Java computes the throughput as the integer part of the mean times msg_size. */
-static void jgroups3_combined(FILE *out, const struct console_style *style,
-			      const struct result *result)
+static void jgroups3_result(FILE *out, const struct report_view *view, const struct result *result)
 {
-	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
+	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX], who[IDENTITY_TEXT];
 	double sum = 0, mean;
 	unsigned count = 0;
 
+	fputs("\n-- results:\n", out);
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
-		struct result_row row =
-			member->total.counts.sent ? member->total : result_combined(member);
-		double rate = result_rate(row.counts.received, &row);
+		const struct result_row row = jgroups3_sum(member);
+		const double rate = result_rate(row.counts.received, &row);
 
-		if (!member->reported || rate < 0)
+		if (member->reported && rate >= 0) {
+			sum += rate;
+			count++;
+		}
+		if (member->outcome == FATE_REFUSED)
 			continue;
-		sum += rate;
-		count++;
+		fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
+			member->myself ? " (myself)" : "");
+		if (member->reported)
+			console_info(out, view, &row);
+		else
+			fprintf(out, "no results: %s",
+				*member->why ? member->why : "it did not report");
+		fputc('\n', out);
 	}
 	if (!count) {
 		fputs("\ncombined: unknown\n\n", out);
@@ -207,31 +192,45 @@ static void jgroups3_combined(FILE *out, const struct console_style *style,
 	mean = sum / count;
 	fprintf(out, "\ncombined: %s msgs/sec averaged over all receivers (throughput=%s/sec)\n\n",
 		np_decimal_two(mean, number, sizeof(number)),
-		console_size_jgroups3((double)((uint64_t)mean * style->msg_size), true, size));
+		console_size_jgroups3((double)((uint64_t)mean * view->settings->group.msg_size),
+				      true, size));
 }
 
-static void jgroups3_result(FILE *out, const struct console_style *style,
-			    const struct result *result)
+#define BANNER_SETTINGS 256
+#define RULE_CLASSIC	"-------------------------------------------------------\n"
+
+/* If a key has two values, the banner shows the later, which applies. */
+static size_t put_setting(struct config_line *to, size_t count, const char *key, const char *value)
 {
-	fputs("\n-- results:\n", out);
-	for (size_t i = 0; i < result->members; i++) {
-		if (result->member[i].outcome != FATE_REFUSED)
-			jgroups3_member(out, style, &result->member[i]);
-	}
-	jgroups3_combined(out, style, result);
+	size_t at = 0;
+
+	while (at < count && strcmp(to[at].key, key))
+		at++;
+	to[at] = (struct config_line){.key = (char *)key, .value = (char *)value};
+	return at < count ? count : count + 1;
 }
 
-#define RULE_CLASSIC "-------------------------------------------------------\n"
-
-void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
-		    const struct console_setting *settings, size_t count)
+static size_t list_settings(const struct config_file *from, struct config_line *to, size_t count)
 {
-	time_t seconds = (time_t)(when / NP_SECOND);
+	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
+		count = put_setting(to, count, from->entry[i].key, from->entry[i].value);
+	return count;
+}
+
+void console_banner(FILE *out, const struct report_view *view, np_time when, const char *user)
+{
+	const struct group_options *group = &view->options->group;
+	const time_t seconds = (time_t)(when / NP_SECOND);
+	struct config_line lines[BANNER_SETTINGS + 3];
+	size_t count = list_settings(&view->settings->file, lines, 0);
 	struct tm broken;
 	char date[64];
 
-	if (style->silent)
-		return;
+	count = list_settings(&view->settings->properties, lines, count);
+	count = put_setting(lines, count, "sender", view->options->role.sender ? "true" : "false");
+	count = put_setting(lines, count, "config", group->config);
+	if (group->props)
+		count = put_setting(lines, count, "props", group->props);
 	localtime_r(&seconds, &broken);
 	strftime(date, sizeof(date), "%a %b %d %H:%M:%S %Z %Y", &broken);
 	fprintf(out,
@@ -240,51 +239,45 @@ void console_banner(FILE *out, const struct console_style *style, np_time when, 
 		"Date: %s\nRun by: %s\n\n",
 		date, user);
 	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%s:\t%s\n", settings[i].key, settings[i].value);
-	if (style->jgroups3)
-		fputs("JGroups version: 3.0.16.Final, as spoken by group-test " PACKAGE_VERSION
-		      "\n\n",
-		      out);
-	else
-		fputs("\n\n\n", out);
+		fprintf(out, "%s:\t%s\n", lines[i].key, lines[i].value);
+	fputs(is_java(view)
+		      ? "JGroups version: 3.0.16.Final, as spoken by group-test " PACKAGE_VERSION
+			"\n\n"
+		      : "\n\n\n",
+	      out);
 }
 
-void console_address(FILE *out, const struct console_style *style,
-		     const struct transport_info *info)
+void console_address(FILE *out, const struct report_view *view)
 {
+	const struct transport_info *info = view->transport;
 	char who[IDENTITY_TEXT];
 
 	identity_format(&info->self, who);
-	if (style->gms)
+	if (settings_is_jgroups(view->settings))
 		fprintf(out, RULE_CLASSIC "GMS: address is %s\n" RULE_CLASSIC, who);
-	else if (style->jgroups3 && info->unicast && !info->lossy)
+	else if (is_java(view) && info->unicast && !info->lossy)
 		fprintf(out, "-- local address is %s\n", who);
 	else
 		fprintf(out, "-- local_addr is %s\n", who);
 }
 
-void console_transport(FILE *out, const struct console_style *style,
+void console_transport(FILE *out, const struct report_view *view,
 		       const struct transport_event *event)
 {
 	char who[IDENTITY_TEXT];
 
-	if (!style->jgroups3)
+	if (!is_java(view))
 		return;
 	identity_format(&event->peer, who);
 	switch (event->kind) {
 	case TRANSPORT_CONNECTED: fprintf(out, "-- connected to /%s\n", who); break;
 	case TRANSPORT_FAILED: fprintf(out, "-- failed to connect to /%s\n", who); break;
 	case TRANSPORT_ENDED: fprintf(out, "-- receiver thread for %s terminated\n", who); break;
-	case TRANSPORT_LOST:
-	case TRANSPORT_MOVED:
-	case TRANSPORT_FOREIGN:
-	case TRANSPORT_REFUSED:
-	case TRANSPORT_UNSENT:
-	case TRANSPORT_OVERSIZE: break;
+	default: break;
 	}
 }
 
-void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+void console_progress(FILE *out, const struct report_view *view, uint64_t number, uint64_t count,
 		      np_time elapsed)
 {
 	double rate = elapsed > 0 ? (double)count / np_clock_seconds(elapsed) : -1;
@@ -296,28 +289,31 @@ void console_progress(FILE *out, const struct console_style *style, uint64_t num
 		fputs("unknown)\n", out);
 	else
 		fprintf(out, "%s msgs/sec, %s/sec)\n", np_decimal_two(rate, text, sizeof(text)),
-			console_size_jgroups3(rate * (double)style->msg_size, false, size));
+			console_size_jgroups3(rate * (double)view->settings->group.msg_size, false,
+					      size));
 }
 
-static void sending(FILE *out, const struct console_style *style, uint64_t number)
+static void sending(FILE *out, const struct report_view *view, uint64_t number)
 {
+	const uint64_t threads = view->options->group.threads;
 	char size[NP_DECIMAL_TEXT_MAX];
 
-	if (style->warmup)
+	if (view->options->group.warmup)
 		fputs("done\n", out);
 	fprintf(out, "-- sending %" PRIu64 " %s messages", number,
-		console_size_jgroups3((double)style->msg_size, true, size));
-	if (style->lanes > 1)
-		fprintf(out, " in %u threads", style->lanes);
+		console_size_jgroups3((double)view->settings->group.msg_size, true, size));
+	if (threads > 1)
+		fprintf(out, " in %" PRIu64 " threads", threads);
 	fputc('\n', out);
-	for (unsigned lane = 1; style->lanes > 1 && lane <= style->lanes; lane++)
-		fprintf(out, "-- [thread-%u] sending %" PRIu64 " msgs\n", lane,
-			number / style->lanes + (lane <= number % style->lanes));
+	for (uint64_t i = 1; threads > 1 && i <= threads; i++)
+		fprintf(out, "-- [thread-%" PRIu64 "] sending %" PRIu64 " msgs\n", i,
+			number / threads + (i <= number % threads));
 }
 
-void console_member(FILE *out, const struct console_style *style, const struct member_event *event)
+void console_member(FILE *out, const struct report_view *view, const struct member_event *event)
 {
-	const bool classic = !style->jgroups3;
+	const struct result_member *myself = event->result ? result_myself(event->result) : NULL;
+	const bool classic = !is_java(view);
 	char who[IDENTITY_TEXT] = "";
 
 	if (event->who)
@@ -341,11 +337,11 @@ void console_member(FILE *out, const struct console_style *style, const struct m
 		break;
 	case MEMBER_SENDING:
 		if (!classic)
-			sending(out, style, event->number);
+			sending(out, view, event->number);
 		break;
 	case MEMBER_SENT:
 		fprintf(out, "++ sent %" PRIu64, event->number);
-		if (style->lanes > 1)
+		if (view->options->group.threads > 1)
 			fprintf(out, " [thread-%u]", event->lane + 1);
 		fputc('\n', out);
 		break;
@@ -356,7 +352,7 @@ void console_member(FILE *out, const struct console_style *style, const struct m
 		break;
 	case MEMBER_PROGRESS:
 		if (!classic)
-			console_progress(out, style, event->number, style->log_interval,
+			console_progress(out, view, event->number, view->settings->log_interval,
 					 event->elapsed);
 		break;
 	case MEMBER_SENT_ALL:
@@ -367,24 +363,28 @@ void console_member(FILE *out, const struct console_style *style, const struct m
 				event->number);
 		break;
 	case MEMBER_REPORTED:
-		if (classic && style->sender)
+		if (classic && view->options->role.sender)
 			fputs("-- received all responses\n", out);
 		break;
 	case MEMBER_LOCAL:
-		if (!classic)
-			jgroups3_local(out, style, event->result);
+		if (classic)
+			break;
+		fputs("\n-- local results:\n", out);
+		for (size_t i = 0; myself && i < myself->rows; i++)
+			sender_line(out, view, &myself->row[i]);
+		fputc('\n', out);
 		break;
-	case MEMBER_RESULT: console_result(out, style, event->result); break;
+	case MEMBER_RESULT: console_result(out, view, event->result); break;
 	default: break;
 	}
 }
 
-void console_result(FILE *out, const struct console_style *style, const struct result *result)
+void console_result(FILE *out, const struct report_view *view, const struct result *result)
 {
-	if (style->jgroups3)
-		jgroups3_result(out, style, result);
+	if (is_java(view))
+		jgroups3_result(out, view, result);
 	else
-		classic_result(out, style, result);
+		classic_result(out, view, result);
 }
 
 /* Whether any of the words is a prefix of a name of this counter. */

@@ -13,13 +13,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#define BANNER_SETTINGS 256
-#define SHORT		(100 * NP_MILLISECOND)
-
-static void send_record(struct events *t, struct np_record *record)
-{
-	(void)np_report_write(t->report, record);
-}
+#define SHORT (100 * NP_MILLISECOND)
 
 int events_open(struct events *t, const struct np_run *run)
 {
@@ -29,60 +23,28 @@ int events_open(struct events *t, const struct np_run *run)
 	int rc;
 
 	*t = (struct events){
-		.options = options,
+		.view.options = options,
 		.log = run->log,
 		.log_waits = true,
 		.report = run->report,
 		.full = run->full,
 		.out = np_report_text(run->report),
 	};
-	t->text = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL ? NULL
-											   : t->out;
-	t->block = options->layout == NP_REPORT_ORIGINAL || options->mesh.mesh ? NULL : t->out;
+	if (options->layout != NP_REPORT_RESULT && options->layout != NP_REPORT_FULL)
+		t->text = t->out;
+	if (options->layout != NP_REPORT_ORIGINAL && !options->mesh.mesh)
+		t->block = t->out;
 	if (!options->log)
 		return 0;
 	rc = np_output_stream(options->log, &how, &t->log_file);
 	return rc ? np_log_refuse(t->log, options->log, "%s", np_output_reason(rc)) : 0;
 }
 
-/* If a key has two values, the banner shows the later, which applies. */
-static size_t put_setting(struct console_setting *to, size_t count, const char *key,
-			  const char *value)
+static void banner(const struct events *t, FILE *out)
 {
-	size_t at = 0;
-
-	while (at < count && strcmp(to[at].key, key))
-		at++;
-	to[at] = (struct console_setting){key, value};
-	return at < count ? count : count + 1;
-}
-
-static size_t list_settings(const struct config_file *from, struct console_setting *to,
-			    size_t count)
-{
-	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
-		count = put_setting(to, count, from->entry[i].key, from->entry[i].value);
-	return count;
-}
-
-static void banner(struct events *t, FILE *out, const struct console_style *style)
-{
-	const struct settings *s = t->settings;
-	const struct options *o = t->options;
-	struct console_setting settings[BANNER_SETTINGS + 3];
-	size_t count = list_settings(&s->file, settings, 0);
 	const char *user = getenv("USER");
 
-	count = list_settings(&s->properties, settings, count);
-	count = put_setting(settings, count, "sender", o->role.sender ? "true" : "false");
-	count = put_setting(settings, count, "config", o->group.config);
-	if (o->group.props)
-		count = put_setting(settings, count, "props", o->group.props);
-	console_banner(out, style, t->begun,
-		       user	   ? user
-		       : geteuid() ? "unknown"
-				   : "root",
-		       settings, count);
+	console_banner(out, &t->view, t->begun, user ? user : geteuid() ? "unknown" : "root");
 }
 
 /*
@@ -91,61 +53,55 @@ static void banner(struct events *t, FILE *out, const struct console_style *styl
  */
 static void begin_log(struct events *t)
 {
-	struct console_style loud = t->style;
-
-	if (!t->log_file || !t->log_waits || !t->settings)
+	if (!t->log_file || !t->log_waits || !t->view.settings)
 		return;
 	t->log_waits = false;
-	loud.silent = false;
-	banner(t, t->log_file, &loud);
+	banner(t, t->log_file);
 	fprintf(t->log_file,
 		"\n##### msgs_received, current time (in ms), msgs/sec, throughput/sec [KB], "
 		"free_mem [KB] , total_mem [KB] %s\n",
-		t->settings->dump_transport_stats ? ", sent, received, dropped " : "");
+		t->view.settings->dump_transport_stats ? ", sent, received, dropped " : "");
 }
 
 void events_begin(struct events *t, const struct settings *settings, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
-	const struct options *o = t->options;
+	const struct options *o = t->view.options;
 	const char *asked = o->dump_stats;
 
 	t->begun = np_clock_pair_read().realtime;
-	t->settings = settings;
+	t->view.settings = settings;
+	t->view.transport = info;
 	t->transport = transport;
-	t->style = (struct console_style){
-		.jgroups3 = o->group.protocol == PROTOCOL_JGROUPS3,
-		.silent = o->silent,
-		.sender = o->role.sender,
-		.gms = settings_is_jgroups(settings),
-		.lanes = (unsigned)o->group.threads,
-		.msg_size = settings->group.msg_size,
-		.log_interval = settings->log_interval,
-		.warmup = o->group.warmup,
-	};
 	/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
 	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
 	    strncasecmp(asked, info->variant, strlen(info->variant)))
 		np_log_warning(t->log, "-dump_stats",
 			       "no protocol '%.*s' here: the counters are those of %s",
 			       (int)strcspn(asked, "."), asked, info->variant);
-	if (t->text) {
-		banner(t, t->text, &t->style);
-		console_address(t->text, &t->style, info);
-	}
+	if (t->text && !o->silent)
+		banner(t, t->text);
+	if (t->text)
+		console_address(t->text, &t->view);
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);
-	send_record(t, record_start(t->options, t->settings, transport));
+	(void)np_report_write(t->report, record_start(&t->view, transport));
 	t->spoke = true;
 }
 
 void events_reopened(struct events *t, struct transport *transport)
 {
 	t->transport = transport;
+	t->view.transport = transport_info(transport);
 	if (t->text)
-		console_address(t->text, &t->style, transport_info(transport));
+		console_address(t->text, &t->view);
 	t->spoke = true;
+}
+
+static bool is_java(const struct events *t)
+{
+	return t->view.options->group.protocol == PROTOCOL_JGROUPS3;
 }
 
 /* What this member has counted so far, over all senders. */
@@ -174,10 +130,11 @@ static void write_row(struct events *t, np_time now)
 	fprintf(t->log_file, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", counts->received,
 		np_clock_pair_read().realtime / NP_MILLISECOND,
 		np_decimal_two(per_s, rate, sizeof(rate)),
-		np_decimal_two(per_s * (double)t->settings->group.msg_size, bytes, sizeof(bytes)),
+		np_decimal_two(per_s * (double)t->view.settings->group.msg_size, bytes,
+			       sizeof(bytes)),
 		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
 		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
-	if (t->settings->dump_transport_stats) {
+	if (t->view.settings->dump_transport_stats) {
 		(void)transport_stats(t->transport, &stats);
 		fprintf(t->log_file, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats.sent_messages,
 			stats.received_messages, stats.dropped);
@@ -193,13 +150,13 @@ static void remark(const struct events *t, const struct member_event *event)
 	if (event->who)
 		identity_format(event->who, who);
 	/* Of many ranks, one says what all see. */
-	if (t->options->mesh_rank && event->kind == MEMBER_GIVEN_UP) {
+	if (t->view.options->mesh_rank && event->kind == MEMBER_GIVEN_UP) {
 		np_log_detail(t->log, "%s: given up: %s", who, event->text);
 		return;
 	}
 	switch (event->kind) {
 	case MEMBER_WARMING:
-		if (event->elapsed && !t->options->mesh_rank)
+		if (event->elapsed && !t->view.options->mesh_rank)
 			np_log_info(t->log, "warming up for %g s",
 				    np_clock_seconds(event->elapsed));
 		break;
@@ -240,30 +197,31 @@ static void report_row(struct events *t, const struct result_row *sum, np_time n
 	row.count = span.received;
 	row.bytes_per_s = span.elapsed > 0 ? np_units_rate(span.bytes, span.elapsed) : -1;
 	/* Late messages were counted as lost before. */
-	if (!t->style.jgroups3 && span.lost <= INT64_MAX)
+	if (!is_java(t) && span.lost <= INT64_MAX)
 		row.lost = np_result_of(&span).lost;
 	/* For --report=full. */
 	if (text)
 		np_block_full_interval(t->full, &row);
 	/* Not a line of the original. */
 	if (text && t->text && t->block)
-		console_progress(t->text, &t->style, sum->counts.received, span.received,
+		console_progress(t->text, &t->view, sum->counts.received, span.received,
 				 span.elapsed);
 	if (record)
-		send_record(t,
-			    record_interval(p->run + 1, now - p->begun, &span, !t->style.jgroups3));
+		(void)np_report_write(
+			t->report, record_interval(p->run + 1, now - p->begun, &span, !is_java(t)));
 	p->reported = sum->counts;
 	p->last = now;
 	p->rows++;
 	t->spoke = true;
 }
 
+/* What was reported is of another run than @run: there is nothing of this one yet. */
 static void begin_run(struct events_progress *p, unsigned run)
 {
-	if (p->run != run) {
-		p->reported = (struct np_flow_counts){0};
-		p->rows = 0;
-	}
+	if (p->run == run)
+		return;
+	p->reported = (struct np_flow_counts){0};
+	p->rows = 0;
 	p->run = run;
 }
 
@@ -272,7 +230,7 @@ static void report_span(struct events *t, np_time now)
 	struct result_row sum = own_sum(t);
 
 	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
-	if (!t->style.jgroups3)
+	if (!is_java(t))
 		sum.counts.sent = sum.counts.received + sum.counts.lost;
 	begin_run(&t->progress, member_result(t->member)->run);
 	report_row(t, &sum, now, true, true);
@@ -293,23 +251,8 @@ static void report_rest(struct events *t, const struct result *result, np_time n
 	span = sum.counts;
 	np_flow_counts_since(&span, &p->reported);
 	if (!p->rows || !np_flow_counts_empty(&span))
-		report_row(t, &sum, now, t->options->report.interval,
+		report_row(t, &sum, now, t->view.options->report.interval,
 			   np_report_wants_rest(t->report));
-}
-
-/* @full: what --report=full adds, or NULL. */
-static void print_block(const struct events *t, const struct result *result,
-			struct np_block_full *full)
-{
-	const struct result_block_style style = {
-		.options = t->options,
-		.settings = t->settings,
-		.transport = transport_info(t->transport),
-		.full = full,
-	};
-
-	if (t->block)
-		result_block(t->block, &style, result);
 }
 
 /* A rate over so short a time says more about the scheduler than about the group. */
@@ -318,7 +261,7 @@ static void warn_short(const struct events *t, const struct result *result)
 	const struct result_member *myself = result_myself(result);
 	struct result_row sum;
 
-	if (!myself || !myself->rows || result->interrupted || t->options->mesh_rank)
+	if (!myself || !myself->rows || result->interrupted || t->view.options->mesh_rank)
 		return;
 	sum = result_combined(myself);
 	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT)
@@ -337,15 +280,15 @@ static void warn_behind(const struct events *t, const struct result *result)
 
 	if (!np_pacer_fell_behind(result->behind,
 				  np_units_rate(result->sent, result->sent_elapsed)) ||
-	    t->options->mesh_rank)
+	    t->view.options->mesh_rank)
 		return;
 	if (result->sent_elapsed > 0)
 		rate = np_units_rate((result->sent - result->sent_first) *
-					     t->settings->group.msg_size,
+					     t->view.settings->group.msg_size,
 				     result->sent_elapsed);
 	np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
 		       np_clock_seconds(result->behind),
-		       np_rate_format(rate, t->options->unit, sent));
+		       np_rate_format(rate, t->view.options->unit, sent));
 }
 
 static void take_result(struct events *t, const struct result *result)
@@ -353,7 +296,7 @@ static void take_result(struct events *t, const struct result *result)
 	struct identity at;
 	double loss = result_worst_loss(result, &at);
 
-	t->progress.running = result->run + 1 < t->options->group.repeat;
+	t->progress.running = result->run + 1 < t->view.options->group.repeat;
 	if (loss > t->worst_loss) {
 		t->worst_loss = loss;
 		t->lossiest = at;
@@ -361,13 +304,14 @@ static void take_result(struct events *t, const struct result *result)
 	t->lost_members |= result_lost_members(result);
 	warn_short(t, result);
 	warn_behind(t, result);
-	print_block(t, result, t->full);
+	if (t->block)
+		result_block(t->block, &t->view, t->full, result);
 	np_block_full_clear(t->full);
 	if (t->log_file)
-		console_result(t->log_file, &t->style, result);
+		console_result(t->log_file, &t->view, result);
 	/* What a mesh counted is written once, when all have told it. */
-	if (!t->options->mesh.mesh)
-		send_record(t, record_result(result, !t->style.jgroups3));
+	if (!t->view.options->mesh.mesh)
+		(void)np_report_write(t->report, record_result(result));
 }
 
 /* Prints the line that was held back until those of the transport's first turn. */
@@ -376,7 +320,7 @@ static void print_waiting(struct events *t)
 	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
 
 	if (t->waiting && t->text)
-		console_member(t->text, &t->style, &event);
+		console_member(t->text, &t->view, &event);
 	t->waiting = 0;
 }
 
@@ -393,7 +337,7 @@ void events_member(void *context, const struct member_event *event)
 	} else {
 		print_waiting(t);
 		if (t->text)
-			console_member(t->text, &t->style, event);
+			console_member(t->text, &t->view, event);
 	}
 	remark(t, event);
 	if (event->kind == MEMBER_READY) {
@@ -424,7 +368,7 @@ void events_name_absent(const struct events *t)
 {
 	char who[IDENTITY_TEXT];
 
-	for (unsigned i = 0; i < t->absents && !t->options->mesh.mesh; i++)
+	for (unsigned i = 0; i < t->absents && !t->view.options->mesh.mesh; i++)
 		np_log_error(t->log, NULL, "no member at %s; start 'group-test' there",
 			     identity_format(&t->absent[i], who));
 }
@@ -438,7 +382,7 @@ void events_transport(struct events *t, const struct transport_event *event)
 	note_absent(t, event);
 	t->spoke = true;
 	if (t->text)
-		console_transport(t->text, &t->style, event);
+		console_transport(t->text, &t->view, event);
 	identity_format(&event->peer, who);
 	switch (event->kind) {
 	case TRANSPORT_CONNECTED: np_log_detail(t->log, "connected to %s", who); break;
@@ -452,19 +396,17 @@ void events_transport(struct events *t, const struct transport_event *event)
 			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
 			      event->error ? strerror(-event->error) : "that member closed it");
 		break;
-	case TRANSPORT_MOVED:
-	case TRANSPORT_UNSENT:
-	case TRANSPORT_OVERSIZE: break;
 	case TRANSPORT_FOREIGN:
 		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
 		break;
 	case TRANSPORT_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
+	default: break;
 	}
 }
 
 np_time events_deadline(const struct events *t)
 {
-	const np_time interval = t->options->report.interval;
+	const np_time interval = t->view.options->report.interval;
 
 	return t->progress.running && interval ? t->progress.last + interval : NP_TIME_NEVER;
 }
@@ -477,25 +419,21 @@ void events_interval(struct events *t, np_time now)
 
 void events_report_now(struct events *t, np_time now)
 {
-	if (!t->progress.running || t->options->mesh.mesh)
+	if (!t->progress.running || t->view.options->mesh.mesh)
 		return;
 	if (t->text)
-		console_result(t->text, &t->style, member_look(t->member));
-	print_block(t, member_look(t->member), NULL);
+		console_result(t->text, &t->view, member_look(t->member));
+	if (t->block)
+		result_block(t->block, &t->view, NULL, member_look(t->member));
 	report_span(t, now);
-}
-
-bool events_settle(struct events *t)
-{
-	bool spoke = t->spoke;
-
-	print_waiting(t);
-	t->spoke = false;
-	return spoke;
 }
 
 void events_flush(struct events *t)
 {
+	print_waiting(t);
+	if (!t->spoke)
+		return;
+	t->spoke = false;
 	if (t->log_file)
 		fflush(t->log_file);
 	/* A failure is reported at the end: the other members of the run can still be counted. */
@@ -505,9 +443,9 @@ void events_flush(struct events *t)
 
 void events_end(struct events *t, const struct np_usage *usage)
 {
-	const struct transport_info *info = transport_info(t->transport);
 	/* The names after "PROTOCOL."; none: all. */
-	const char *dot = t->options->dump_stats ? strchr(t->options->dump_stats, '.') : NULL;
+	const char *dot =
+		t->view.options->dump_stats ? strchr(t->view.options->dump_stats, '.') : NULL;
 	struct transport_stats stats;
 	struct np_record *summary;
 
@@ -515,11 +453,12 @@ void events_end(struct events *t, const struct np_usage *usage)
 	if (stats.not_allowed)
 		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
 			       stats.not_allowed, np_plural(stats.not_allowed));
-	if (t->text && t->options->dump_stats)
-		console_counters(t->text, &stats, info->drop_unit, dot && dot[1] ? dot + 1 : NULL);
-	summary = record_summary(member_result(t->member), !t->style.jgroups3, info, &stats, usage);
+	if (t->text && t->view.options->dump_stats)
+		console_counters(t->text, &stats, t->view.transport->drop_unit,
+				 dot && dot[1] ? dot + 1 : NULL);
+	summary = record_summary(member_result(t->member), t->view.transport, &stats, usage);
 	transport_sum_up(t->transport, summary);
-	send_record(t, summary);
+	(void)np_report_write(t->report, summary);
 }
 
 int events_close(struct events *t, int status)
@@ -530,7 +469,7 @@ int events_close(struct events *t, int status)
 		begin_log(t);
 	rc = np_output_close(t->log_file);
 	if (rc) {
-		np_log_error(t->log, t->options->log, "%s", strerror(-rc));
+		np_log_error(t->log, t->view.options->log, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
 	return status;

@@ -3,8 +3,6 @@
 /* record: start, intervals, each run's table and the summary as JSON, in plain units. */
 #include "report.h"
 
-#include "../config/plan.h"
-
 #include <math.h>
 #include <netperf/interval.h>
 #include <stdio.h>
@@ -36,13 +34,12 @@ static void add_settings(struct np_record *start, const struct settings *s)
 	np_record_count(r, "processing_delay_ms", s->processing_delay_ms);
 }
 
-struct np_record *record_start(const struct options *options, const struct settings *settings,
-			       const struct transport *opened)
+struct np_record *record_start(const struct report_view *view, const struct transport *opened)
 {
-	const struct transport_info *transport = transport_info(opened);
-	struct np_record *start = np_record_start(&group_test_options, options), *r;
+	const struct transport_info *transport = view->transport;
+	struct np_record *start = np_record_start(&group_test_options, view->options), *r;
 
-	add_settings(start, settings);
+	add_settings(start, view->settings);
 	r = np_record_object(start, "transport");
 	np_record_text(r, "variant", transport->variant);
 	np_record_text(r, "detail", transport->detail);
@@ -55,7 +52,7 @@ struct np_record *record_start(const struct options *options, const struct setti
 		np_record_count(r, "send_buffer_bytes", transport->send_granted);
 	if (transport->lossy)
 		np_record_count(r, "window_bytes", transport->window_bytes);
-	np_record_text(r, "flow_control", plan_flow_control(options, transport));
+	np_record_text(r, "flow_control", plan_flow_control(view->options, transport));
 	transport_describe(opened, r);
 	return start;
 }
@@ -133,7 +130,7 @@ static void add_lost(struct np_record *r, const struct result_row *row,
 }
 
 static void add_member(struct np_record *record, const struct result *result,
-		       const struct result_member *m, bool numbered)
+		       const struct result_member *m)
 {
 	struct np_record *r = np_record_append(record, "members");
 	struct result_row sum = result_combined(m);
@@ -150,7 +147,7 @@ static void add_member(struct np_record *record, const struct result *result,
 	np_record_flag(r, "reported", m->reported);
 	if (!m->reported)
 		return;
-	add_row(r, &sum, numbered);
+	add_row(r, &sum, result->numbered);
 	lost = result_of_member(result, m);
 	add_lost(r, &sum, &lost);
 	/* Other members of a Java group report no more than this. */
@@ -160,7 +157,7 @@ static void add_member(struct np_record *record, const struct result *result,
 		struct np_record *row = np_record_append(r, "senders");
 
 		add_identity(row, "sender", &m->row[i].sender);
-		add_row(row, &m->row[i], numbered);
+		add_row(row, &m->row[i], result->numbered);
 		lost = result_of_row(result, m, &m->row[i]);
 		add_lost(row, &m->row[i], &lost);
 		if (m->row[i].drops.reasons && m->row[i].drops.reasons->known)
@@ -180,7 +177,7 @@ static void add_averages(struct np_record *r, const struct result *result)
 	np_record_number(r, "cluster_rate_bytes_per_s", a.cluster_bytes_per_s);
 }
 
-struct np_record *record_result(const struct result *result, bool numbered)
+struct np_record *record_result(const struct result *result)
 {
 	struct np_record *r = np_record_new("result");
 
@@ -192,7 +189,7 @@ struct np_record *record_result(const struct result *result, bool numbered)
 		np_record_time(r, "behind_ns", result->behind);
 	add_averages(r, result);
 	for (size_t i = 0; i < result->members; i++)
-		add_member(r, result, &result->member[i], numbered);
+		add_member(r, result, &result->member[i]);
 	return r;
 }
 
@@ -233,8 +230,7 @@ static void add_transport(struct np_record *summary, const struct transport_info
 	}
 }
 
-struct np_record *record_summary(const struct result *result, bool numbered,
-				 const struct transport_info *info,
+struct np_record *record_summary(const struct result *result, const struct transport_info *info,
 				 const struct transport_stats *stats, const struct np_usage *usage)
 {
 	struct np_record *r = np_record_new("summary");
@@ -246,7 +242,7 @@ struct np_record *record_summary(const struct result *result, bool numbered,
 	np_record_count(r, "reported_members", reported);
 	np_record_count(r, "own_sent_messages", result->sent);
 	if (reported)
-		add_counts(r, &sum.counts, numbered, NP_FLOW_SUMS);
+		add_counts(r, &sum.counts, result->numbered, NP_FLOW_SUMS);
 	np_record_flag(r, "exact", reported && sum.exact);
 	add_averages(r, result);
 	add_transport(r, info, stats);

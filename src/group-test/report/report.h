@@ -21,49 +21,40 @@
 #include <netperf/units.h>
 #include <stdio.h>
 
-struct console_style {
-	bool jgroups3;
-	bool silent;	/* no banner */
-	bool sender;	/* prints the results of all members; a receiver prints its own */
-	bool gms;	/* the file said JGroupsTransport: "GMS: address is" */
-	unsigned lanes; /* "in 5 threads", "[thread-1]" beyond 1 */
-	uint64_t msg_size, log_interval, warmup;
-};
-
-/* A key or option and its value, for the banner. */
-struct console_setting {
-	const char *key, *value;
+/* What a report is of. */
+struct report_view {
+	const struct options *options;
+	const struct settings *settings; /* NULL before events_begin, as the next */
+	const struct transport_info *transport;
 };
 
 /* Prints the banner of both layouts: date, user, settings; @when is CLOCK_REALTIME. */
-void console_banner(FILE *out, const struct console_style *style, np_time when, const char *user,
-		    const struct console_setting *settings, size_t count);
+void console_banner(FILE *out, const struct report_view *view, np_time when, const char *user);
 
 /*
- * Prints the own address: the GMS block, "-- local_addr is A", or "-- local address is A"
- * (jgroups3, connected).
+ * Prints the own address: the GMS block if the file said JGroupsTransport, "-- local_addr is A", or
+ * "-- local address is A" (jgroups3, connected).
  */
-void console_address(FILE *out, const struct console_style *style,
-		     const struct transport_info *info);
+void console_address(FILE *out, const struct report_view *view);
 
 /*
  * Prints "-- connected to /A", "-- failed to connect to /A", or "-- receiver thread for A
  * terminated"; jgroups3 only.
  */
-void console_transport(FILE *out, const struct console_style *style,
+void console_transport(FILE *out, const struct report_view *view,
 		       const struct transport_event *event);
 
 /* Prints the line of a member's event, if it has one; MEMBER_RESULT prints the tables. */
-void console_member(FILE *out, const struct console_style *style, const struct member_event *event);
+void console_member(FILE *out, const struct report_view *view, const struct member_event *event);
 
 /* Prints only the tables, of a run that may still be in progress, for --log and SIGUSR1. */
-void console_result(FILE *out, const struct console_style *style, const struct result *result);
+void console_result(FILE *out, const struct report_view *view, const struct result *result);
 
 /*
  * Prints "-- received 500 messages (24 ms, 20833.33 msgs/sec, 20.83MB/sec)": @number so far, @count
  * of them in the last @elapsed; the progress line of 3.0.16, and ours for --interval.
  */
-void console_progress(FILE *out, const struct console_style *style, uint64_t number, uint64_t count,
+void console_progress(FILE *out, const struct report_view *view, uint64_t number, uint64_t count,
 		      np_time elapsed);
 
 /*
@@ -86,42 +77,33 @@ char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);
 char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX]);
 
 /* Prints "num_msgs_expected=... throughput=..." in either layout, without a line end. */
-void console_info(FILE *out, const struct console_style *style, const struct result_row *row);
+void console_info(FILE *out, const struct report_view *view, const struct result_row *row);
 
-/* result_block.c */
-struct result_block_style {
-	const struct options *options;
-	const struct settings *settings;
-	const struct transport_info *transport;
-	struct np_block_full *full; /* --report=full: the intervals, to which it adds; else NULL */
-};
-
-/* Prints nothing of a group that did not form. */
-void result_block(FILE *out, const struct result_block_style *style, const struct result *result);
+/* result_block.c: prints nothing of a group that did not form. @full: see struct events. */
+void result_block(FILE *out, const struct report_view *view, struct np_block_full *full,
+		  const struct result *result);
 
 /* record.c */
 /* The "start" record: options, settings, transport. */
-struct np_record *record_start(const struct options *options, const struct settings *settings,
-			       const struct transport *transport);
+struct np_record *record_start(const struct report_view *view, const struct transport *transport);
 
 /* An "interval": what this member received from all senders since the last one. */
 struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
 				  bool numbered);
 
 /*
- * A "result": one run, with the matrix of receivers and senders. Unless @numbered (not with
- * jgroups3), only the sum over all senders is known, without duplicates and order.
+ * A "result": one run, with the matrix of receivers and senders. If it is not numbered, only the
+ * sum over all senders is known, without duplicates and order.
  */
-struct np_record *record_result(const struct result *result, bool numbered);
+struct np_record *record_result(const struct result *result);
 
 /* The "summary": the latest run's sums and averages, and what disturbed it. */
-struct np_record *record_summary(const struct result *result, bool numbered,
-				 const struct transport_info *info,
+struct np_record *record_summary(const struct result *result, const struct transport_info *info,
 				 const struct transport_stats *stats, const struct np_usage *usage);
 
 /*
  * events.c turns a member's events into lines on stdout, remarks on stderr, records and rows of the
- * log file. It makes no decisions about the run. The caller holds the run's lock.
+ * log file. It makes no decisions about the run.
  */
 
 /* Addresses at which no member was found, at most, to be named. */
@@ -137,8 +119,7 @@ struct events_progress {
 };
 
 struct events {
-	const struct options *options;
-	const struct settings *settings; /* NULL before events_begin */
+	struct report_view view;
 	const struct np_log *log;
 	np_time begun; /* wall clock */
 	struct np_report *report;
@@ -148,7 +129,6 @@ struct events {
 	struct np_block_full *full; /* --report=full: the intervals; else NULL */
 	FILE *log_file;		    /* -f; NULL: none */
 	bool log_waits;		    /* no run has begun: the file has what it had */
-	struct console_style style;
 	struct transport *transport;
 	struct member *member;
 	struct events_progress progress;
@@ -189,10 +169,10 @@ void events_name_absent(const struct events *events);
 /* Handles SIGUSR1: prints the tables so far. */
 void events_report_now(struct events *events, np_time now);
 
-/* Prints what was held back; true when events_flush, which needs no lock, has something to do. */
-bool events_settle(struct events *events);
-
-/* Flushes all output. A reader of stdout that is gone stops the run (np_signals_stop_self). */
+/*
+ * Prints what was held back, and flushes all output. A reader of stdout that is gone stops the run
+ * (np_signals_stop_self).
+ */
 void events_flush(struct events *events);
 
 /* Prints the counters of -dump_stats and writes the "summary" record. */

@@ -3,8 +3,6 @@
 /* result_block: gathers what the result blocks of a member say. */
 #include "report.h"
 
-#include "../config/plan.h"
-
 #include <inttypes.h>
 #include <netperf/result.h>
 #include <netperf/units.h>
@@ -166,7 +164,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	block->title = NULL;
 }
 
-static void title_received(const struct result_block_style *style, const struct result *result,
+static void title_received(const struct report_view *view, const struct result *result,
 			   const struct result_row *sum, char *title)
 {
 	const np_time elapsed = sum->counts.received ? result_elapsed(sum) : result->sent_elapsed;
@@ -175,23 +173,23 @@ static void title_received(const struct result_block_style *style, const struct 
 
 	for (size_t i = 0; i < result->members; i++)
 		members += result->member[i].outcome != FATE_REFUSED;
-	if (style->options->group.repeat > 1)
+	if (view->options->group.repeat > 1)
 		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
 	snprintf(title, TITLE_ROOM,
 		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
-		 style->transport->variant, members, members == 1 ? "" : "s", result->senders,
-		 result->senders == 1 ? "" : "s", style->settings->group.msg_size,
+		 view->transport->variant, members, members == 1 ? "" : "s", result->senders,
+		 result->senders == 1 ? "" : "s", view->settings->group.msg_size,
 		 np_block_time(elapsed, time));
 }
 
 /* --report=full: what was asked for, and what the transport made of it. */
-static void describe(const struct result_block_style *style, const struct result *result)
+static void describe(const struct report_view *view, struct np_block_full *full,
+		     const struct result *result)
 {
-	const struct group_settings *group = &style->settings->group;
-	const struct options *o = style->options;
-	const struct transport_info *info = style->transport;
+	const struct group_settings *group = &view->settings->group;
+	const struct options *o = view->options;
+	const struct transport_info *info = view->transport;
 	const char *flow_control = plan_flow_control(o, info);
-	struct np_block_full *full = style->full;
 	char who[IDENTITY_TEXT], rate[NP_RATE_TEXT];
 
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "this member", "%s",
@@ -281,40 +279,42 @@ static void describe_lost(struct np_block_full *full, const struct result *resul
 			  np_count_format(&r.lost_unattributed, text[4]));
 }
 
-static void describe_rate(const struct result_block_style *style, const char *of,
-			  double messages_per_s, double bytes_per_s)
+static void describe_rate(const struct report_view *view, struct np_block_full *full,
+			  const char *of, double messages_per_s, double bytes_per_s)
 {
 	char rate[NP_RATE_TEXT];
 
-	np_block_full_say(style->full, NP_BLOCK_MEMBERS, of, "%.0f messages/s, %s", messages_per_s,
-			  np_rate_format(bytes_per_s, style->options->unit, rate));
+	np_block_full_say(full, NP_BLOCK_MEMBERS, of, "%.0f messages/s, %s", messages_per_s,
+			  np_rate_format(bytes_per_s, view->options->unit, rate));
 }
 
 /* --report=full: the members, what each lost of each sender, and MPerf's averages. */
-static void describe_members(const struct result_block_style *style, const struct result *result)
+static void describe_members(const struct report_view *view, struct np_block_full *full,
+			     const struct result *result)
 {
 	const struct result_average a = result_average(result);
 
 	for (size_t i = 0; i < result->members; i++)
-		describe_member(style->full, &result->member[i]);
+		describe_member(full, &result->member[i]);
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *m = &result->member[i];
 
 		for (size_t k = 0; m->reported && k < m->rows; k++)
-			describe_lost(style->full, result, m, &m->row[k]);
+			describe_lost(full, result, m, &m->row[k]);
 	}
 	if (!a.nodes)
 		return;
-	describe_rate(style, "mean of the members", a.node_messages_per_s, a.node_bytes_per_s);
-	describe_rate(style, "all members", a.cluster_messages_per_s, a.cluster_bytes_per_s);
+	describe_rate(view, full, "mean of the members", a.node_messages_per_s, a.node_bytes_per_s);
+	describe_rate(view, full, "all members", a.cluster_messages_per_s, a.cluster_bytes_per_s);
 }
 
-void result_block(FILE *out, const struct result_block_style *style, const struct result *result)
+void result_block(FILE *out, const struct report_view *view, struct np_block_full *full,
+		  const struct result *result)
 {
 	const struct result_member *own = result_myself(result);
 	const size_t most = result->members > result->senders ? result->members : result->senders;
 	char title[TITLE_ROOM];
-	struct np_block block = np_block_init(title, "messages", style->options->unit);
+	struct np_block block = np_block_init(title, "messages", view->options->unit);
 	struct np_block_row *row;
 	struct result_row sum;
 	struct names *names;
@@ -326,19 +326,19 @@ void result_block(FILE *out, const struct result_block_style *style, const struc
 	if (!row || !names)
 		goto free;
 	sum = result_combined(own);
-	title_received(style, result, &sum, title);
-	if (style->full) {
-		describe(style, result);
-		describe_members(style, result);
-		block.full = style->full;
+	title_received(view, result, &sum, title);
+	if (full) {
+		describe(view, full, result);
+		describe_members(view, full, result);
+		block.full = full;
 	}
 	print_received(out, &block, result, own, names);
 	if (own->sender) {
-		block = np_block_init(NULL, "messages", style->options->unit);
+		block = np_block_init(NULL, "messages", view->options->unit);
 		block.row = row;
-		np_block_full_clear(style->full);
-		block.full = style->full;
-		print_sent(out, &block, style->settings->group.msg_size, result, names);
+		np_block_full_clear(full);
+		block.full = full;
+		print_sent(out, &block, view->settings->group.msg_size, result, names);
 	}
 free:
 	free(names);
