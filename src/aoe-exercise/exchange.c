@@ -8,8 +8,6 @@
  */
 #include "exchange.h"
 
-#include "requests.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -29,74 +27,79 @@ static void count_failure(struct result *r, const struct np_aoe_header *header,
 	};
 }
 
-static void take_first(struct answers *a, const struct np_frame *frame,
+static bool is_paced(const struct exchange *x)
+{
+	return x->options->traffic.rate_packets_per_s > 0;
+}
+
+static void take_first(struct exchange *x, const struct np_frame *frame,
 		       const struct np_aoe_header *header, const struct window_request *request)
 {
-	struct result *r = a->result;
+	struct result *r = x->result;
 	struct np_aoe_ata ata;
 	/* An error answers any request; a data answer must be complete. */
-	const int rc = target_decode(header, frame, a->write ? 0 : request->sectors, &ata);
+	const int rc = target_decode(header, frame, x->write ? 0 : request->sectors, &ata);
 
 	if (!rc) {
 		r->tally.stray++;
 		return;
 	}
-	window_settle(a->window, header->tag);
-	if (a->by_kernel && frame->stamp - request->gone > a->timeout) {
+	window_settle(x->window, header->tag);
+	if (x->by_kernel && frame->stamp - request->gone > x->options->traffic.timeout) {
 		r->tally.late++;
 		return;
 	}
 	r->tally.received++;
-	a->last = frame->stamp > a->last ? frame->stamp : a->last;
+	x->last = frame->stamp > x->last ? frame->stamp : x->last;
 	if (request->gone - request->sent <= HELD_UP)
 		np_histogram_add(r->rtt, frame->stamp - request->sent);
-	if (a->is_paced)
+	if (is_paced(x))
 		np_histogram_add(r->paced, frame->stamp - request->intended);
 	if (rc < 0) {
 		count_failure(r, header, &ata, request);
 		return;
 	}
 	r->tally.bytes += request->sectors * (uint64_t)NP_AOE_SECTOR_BYTES;
-	if (!a->write)
-		np_pattern_check(&a->pattern, ata.data, request->lba, request->sectors, &r->damage);
+	if (!x->write)
+		np_pattern_check(&x->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
-static void take(struct answers *a, const struct np_frame *frame)
+static void take(struct exchange *x, const struct np_frame *frame)
 {
-	struct tally *tally = &a->result->tally;
+	struct tally *tally = &x->result->tally;
 	struct window_request request;
 	struct np_aoe_header header;
 
 	/* Requests go to the host that was examined; only its answers count. */
 	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
-	    header.shelf != a->target->shelf || header.slot != a->target->slot ||
+	    header.shelf != x->target->shelf || header.slot != x->target->slot ||
 	    !(header.flags & NP_AOE_FLAG_RESPONSE) ||
-	    other_host_answers(&a->result->other, header.source, a->target->mac)) {
+	    other_host_answers(&x->result->other, header.source, x->target->mac)) {
 		tally->stray++;
 		return;
 	}
-	if (a->examination && examination_take(a->examination, &header, frame))
+	if (x->examination && examination_take(x->examination, &header, frame))
 		return;
-	switch (window_classify(a->window, header.tag, &request)) {
-	case WINDOW_RECEIVED: take_first(a, frame, &header, &request); break;
+	switch (window_classify(x->window, header.tag, &request)) {
+	case WINDOW_RECEIVED: take_first(x, frame, &header, &request); break;
 	case WINDOW_LATE:
-		window_settle(a->window, header.tag);
+		window_settle(x->window, header.tag);
 		tally->late++;
 		tally->lost--;
 		break;
 	case WINDOW_DUPLICATE: tally->duplicates++; break;
 	case WINDOW_STRAY: tally->stray++; return;
 	}
-	if (a->examination)
-		examination_heard(a->examination, frame->stamp);
-	a->heard = frame->stamp;
-	a->lost_when_heard = tally->lost;
+	if (x->examination)
+		examination_heard(x->examination, frame->stamp);
+	x->heard = frame->stamp;
+	x->lost_when_heard = tally->lost;
 }
 
-void answers_take(struct answers *answers, const struct np_frame *frames, unsigned count)
+void exchange_take(struct exchange *x, const struct np_frame *frames, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		take(answers, &frames[i]);
+		take(x, &frames[i]);
 }
 
 /* How often a busy loop handles signals, intervals and a dead target. */
@@ -109,36 +112,6 @@ void answers_take(struct answers *answers, const struct np_frame *frames, unsign
 
 /* The longest sleep of one iteration. */
 #define SLEEP_MAX NP_SECOND
-
-/* How long the target has been asked without an answer. */
-struct silence {
-	np_time asked; /* how long something was asked since @heard */
-	np_time at;    /* when this was last updated */
-	np_time heard; /* answers.heard at that time */
-	bool asking;   /* since @at something is asked of the target */
-	uint64_t sent; /* tally.sent when an answer last came */
-};
-
-struct exchange {
-	const struct exchange_plan *plan;
-	struct channel *channel;
-	struct result *result;
-	struct window *window;
-	struct requests requests;
-	struct answers answers;
-	struct np_interval interval;
-	np_time begin;	/* when the first packet was sent */
-	np_time stop;	/* when to stop making new requests */
-	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
-	np_time linger; /* end of the wait for late answers; 0: not set yet */
-	np_time housekeeping;
-	np_time asked; /* when something was last sent or refused by this host, or was to be */
-	struct silence silence;
-	uint64_t dropped;	     /* the link's count at the start */
-	struct np_drops_counts host; /* the same by this host's reasons */
-	struct np_path_drops path;   /* the same of this host's interface and backlog */
-	bool refused;		     /* the last send was refused */
-};
 
 static uint64_t link_drops(struct exchange *x, bool *known)
 {
@@ -153,37 +126,24 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 {
 	/* A failure makes the counts unknown. */
-	(void)np_drops_update(x->plan->drops);
-	np_drops_count(x->plan->drops, NP_DROPS_ALL, NULL, counts);
+	(void)np_drops_update(x->drops);
+	np_drops_count(x->drops, NP_DROPS_ALL, NULL, counts);
 }
 
 static void start(struct exchange *x, np_time now)
 {
-	const struct exchange_plan *plan = x->plan;
 	bool known;
 
-	x->begin = now;
+	x->begin = x->last = x->heard = now;
 	x->silence = (struct silence){.at = now, .heard = now};
-	x->stop = plan->duration ? now + plan->duration : NP_TIME_NEVER;
+	x->stop = x->duration ? now + x->duration : NP_TIME_NEVER;
 	x->housekeeping = now;
 	x->leave = NP_TIME_NEVER;
 	x->dropped = link_drops(x, &known);
 	count_drops(x, &x->host);
-	np_path_read(&x->path, plan->options->target.interface, NULL);
-	np_interval_start(&x->interval, now, plan->interval);
+	np_path_read(&x->path, x->options->target.interface, NULL);
+	np_interval_start(&x->intervals, now, x->interval);
 	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
-	x->answers = (struct answers){
-		.target = plan->target,
-		.window = x->window,
-		.result = x->result,
-		.write = plan->options->operation == OPERATION_WRITE,
-		.is_paced = plan->options->traffic.rate_packets_per_s > 0,
-		.timeout = plan->options->traffic.timeout,
-		.examination = plan->examination,
-		.last = now,
-		.heard = now,
-		.pattern = requests_pattern(plan->options),
-	};
 }
 
 /*
@@ -197,20 +157,20 @@ static void expire(struct exchange *x, np_time now)
 	now -= np_link_info(x->channel->link)->block_ns;
 	while (window_expire(x->window, now, &request)) {
 		x->result->tally.lost++;
-		if (!requests_again(&x->requests, &request))
+		if (!requests_again(x, &request))
 			x->result->tally.given_up++;
 	}
 }
 
 /* Examines a silent target again before the next write. Returns 0 or -errno. */
-static int recheck(struct exchange *x, np_time now)
+static int examine_again(struct exchange *x, np_time now)
 {
-	struct examination *e = x->plan->examination;
+	struct examination *e = x->examination;
 	int rc;
 
 	if (!e)
 		return 0;
-	if (requests_done(&x->requests)) {
+	if (requests_done(x)) {
 		examination_stop(e, now);
 		return 0;
 	}
@@ -222,51 +182,36 @@ static int recheck(struct exchange *x, np_time now)
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
-	if (!requests_done(&x->requests))
+	if (!requests_done(x))
 		x->asked = now;
-	x->result->tally.given_up += requests_stop(&x->requests);
+	requests_stop(x);
 }
 
 static bool is_held(const struct exchange *x)
 {
-	return x->plan->examination && x->plan->examination->holds;
+	return x->examination && x->examination->holds;
 }
 
 /* Sends one batch. Returns how many frames went, or -errno. */
 static int send_batch(struct exchange *x, np_time now)
 {
-	struct tally *tally = &x->result->tally;
-	unsigned wanted;
-	int sent;
+	int rc;
 
 	if (now >= x->stop)
 		stop_asking(x, now);
-	sent = recheck(x, now);
-	if (sent < 0)
-		return sent;
-	wanted = requests_prepare(&x->requests, now);
-	/* While nothing may be sent, the last try is what is known. */
-	x->refused = x->refused && is_held(x);
-	if (!wanted)
-		return 0;
-	x->asked = now;
-	sent = requests_send(&x->requests, wanted, &tally->retransmitted);
-	x->refused = sent >= 0 && (unsigned)sent < wanted;
-	tally->refused += x->refused;
-	if (sent > 0)
-		tally->sent += (uint64_t)sent;
-	return sent;
+	rc = examine_again(x, now);
+	return rc < 0 ? rc : requests_send(x, now);
 }
 
 /* The end of the time over which the rate is computed. */
 static np_time end(const struct exchange *x, np_time now)
 {
-	np_time end = x->answers.last > x->asked ? x->answers.last : x->asked;
+	np_time end = x->last > x->asked ? x->last : x->asked;
 
-	if (x->answers.last == x->begin)
+	if (x->last == x->begin)
 		end = now;
 	/* n paced packets take n intervals. */
-	if (x->answers.is_paced && np_pacer_next(&x->requests.pacer) > end)
+	if (is_paced(x) && np_pacer_next(&x->requests.pacer) > end)
 		end = np_pacer_next(&x->requests.pacer);
 	return end;
 }
@@ -282,8 +227,8 @@ static void update(struct exchange *x, np_time now)
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
-	if (x->plan->examination)
-		r->rechecks = x->plan->examination->done;
+	if (x->examination)
+		r->rechecks = x->examination->done;
 	result_attribute(r, known);
 }
 
@@ -294,12 +239,12 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	update(x, now);
 	/* No row goes beyond the time of the rate. */
 	end = x->begin + x->result->elapsed;
-	if (requests_done(&x->requests) && now > end)
-		now = end > x->interval.mark ? end : x->interval.mark;
-	length = np_interval_next(&x->interval, now);
-	if (!x->plan->observer.interval)
+	if (requests_done(x) && now > end)
+		now = end > x->intervals.mark ? end : x->intervals.mark;
+	length = np_interval_next(&x->intervals, now);
+	if (!x->observer.interval)
 		return;
-	x->plan->observer.interval(x->plan->observer.owner, x->result, length, asked);
+	x->observer.interval(x->observer.owner, x->result, length, asked);
 }
 
 /*
@@ -310,22 +255,22 @@ static void note_silence(struct exchange *x, np_time now)
 {
 	struct silence *s = &x->silence;
 
-	if (x->answers.heard != s->heard) {
-		s->heard = x->answers.heard;
+	if (x->heard != s->heard) {
+		s->heard = x->heard;
 		s->sent = x->result->tally.sent;
 		s->asked = 0;
 	} else if (s->asking) {
 		s->asked += now - s->at < SLEEP_MAX ? now - s->at : SLEEP_MAX;
 	}
 	s->at = now;
-	s->asking = !is_held(x) && (window_outstanding(x->window) || x->refused ||
-				    requests_next(&x->requests) <= now);
+	s->asking = !is_held(x) && (window_outstanding(x->window) || x->requests.refused ||
+				    requests_next(x) <= now);
 }
 
 /* True when no frame of ours was sent since something was heard. */
 static bool host_refuses(const struct exchange *x)
 {
-	return x->refused && x->result->tally.sent == x->silence.sent;
+	return x->requests.refused && x->result->tally.sent == x->silence.sent;
 }
 
 /* The last row ends where the rate does; the wait for late answers is not part of it. */
@@ -334,12 +279,12 @@ static void finish_intervals(struct exchange *x, np_time now)
 	np_time length;
 
 	update(x, now);
-	length = x->begin + x->result->elapsed - x->interval.mark;
+	length = x->begin + x->result->elapsed - x->intervals.mark;
 	length = length > 0 ? length : 0;
-	np_path_read(&x->result->path, x->plan->options->target.interface, NULL);
+	np_path_read(&x->result->path, x->options->target.interface, NULL);
 	np_path_since(&x->result->path, &x->path);
-	if (x->plan->observer.rest)
-		x->plan->observer.rest(x->plan->observer.owner, x->result, length);
+	if (x->observer.rest)
+		x->observer.rest(x->observer.owner, x->result, length);
 }
 
 /*
@@ -350,11 +295,11 @@ static np_time death(const struct exchange *x)
 {
 	const struct silence *s = &x->silence;
 
-	if (requests_done(&x->requests) || !s->asking)
+	if (requests_done(x) || !s->asking)
 		return NP_TIME_NEVER;
-	if (x->result->tally.lost <= x->answers.lost_when_heard && !host_refuses(x))
+	if (x->result->tally.lost <= x->lost_when_heard && !host_refuses(x))
 		return NP_TIME_NEVER;
-	return s->at + x->plan->options->traffic.give_up - s->asked;
+	return s->at + x->options->traffic.give_up - s->asked;
 }
 
 /* Ends the run at once or soon. */
@@ -377,15 +322,15 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 		/* Answers under way may still arrive; a second signal ends even that wait. */
 		x->channel->pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
-		if (x->plan->options->mesh.mesh)
+		if (x->options->mesh.mesh)
 			x->leave = now + LEAVE_TIME;
 	}
 	if (now >= x->leave)
 		return true;
 	/* The last row has the rest. */
-	if (requests_done(&x->requests))
-		x->interval.due = NP_TIME_NEVER;
-	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->interval, now)) {
+	if (requests_done(x))
+		x->intervals.due = NP_TIME_NEVER;
+	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now)) {
 		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
 		x->channel->pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
@@ -399,42 +344,42 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 /* True when everything to be sent was sent and is answered, lost, or no longer waited for. */
 static bool is_over(struct exchange *x, np_time now)
 {
-	if (!requests_done(&x->requests) || window_outstanding(x->window))
+	if (!requests_done(x) || window_outstanding(x->window))
 		return false;
 	if (!x->result->tally.lost || x->result->ending == ENDING_INTERRUPTED)
 		return true;
 	/* Late answers get one more time-out: lost means that none ever came. */
 	if (!x->linger)
-		x->linger = now + x->plan->options->traffic.timeout;
+		x->linger = now + x->options->traffic.timeout;
 	return now >= x->linger;
 }
 
 static np_time next_event(const struct exchange *x, np_time now)
 {
-	np_time at = window_deadline(x->window), due = requests_next(&x->requests);
+	np_time at = window_deadline(x->window), due = requests_next(x);
 
 	if (at < NP_TIME_NEVER)
 		at += np_link_info(x->channel->link)->block_ns;
 	/* The last request expired just now: check at once whether the run is over. */
-	if (requests_done(&x->requests) && !window_outstanding(x->window) && !x->linger)
+	if (requests_done(x) && !window_outstanding(x->window) && !x->linger)
 		return now;
-	if (x->refused)
+	if (x->requests.refused)
 		due = now + REFUSED_PAUSE;
 	at = due < at ? due : at;
 	at = x->stop > now && x->stop < at ? x->stop : at;
 	at = x->linger && x->linger < at ? x->linger : at;
-	at = x->interval.due < at ? x->interval.due : at;
+	at = x->intervals.due < at ? x->intervals.due : at;
 	at = x->leave < at ? x->leave : at;
 	at = death(x) < at ? death(x) : at;
-	if (is_held(x) && x->plan->examination->deadline < at)
-		at = x->plan->examination->deadline;
+	if (is_held(x) && x->examination->deadline < at)
+		at = x->examination->deadline;
 	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
 /* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
-	const struct examination *e = x->plan->examination;
+	const struct examination *e = x->examination;
 	bool unsent, silent;
 
 	if (!e || (!e->error && !x->result->other.answers))
@@ -447,7 +392,7 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	silent = e->error == -ETIMEDOUT && !e->answered;
 	if (x->result->other.answers)
 		x->result->ending = ENDING_OTHER_HOST;
-	else if (unsent || (e->error == -EIO && x->refused))
+	else if (unsent || (e->error == -EIO && x->requests.refused))
 		x->result->ending = ENDING_HOST_REFUSES;
 	else
 		x->result->ending = silent ? ENDING_TARGET_DEAD : ENDING_CHANGED;
@@ -471,8 +416,8 @@ static int loop(struct exchange *x)
 		received = channel_receive(x->channel, frame, CHANNEL_BATCH);
 		if (received < 0)
 			return received;
-		x->answers.by_kernel = !strcmp(link->stamps, "kernel");
-		answers_take(&x->answers, frame, (unsigned)received);
+		x->by_kernel = !strcmp(link->stamps, "kernel");
+		exchange_take(x, frame, (unsigned)received);
 		if (is_unsafe(x, now))
 			return 0;
 		/*
@@ -503,7 +448,7 @@ static int loop(struct exchange *x)
 /* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
-	int rc = x->plan->examination ? examination_before(x->plan->examination) : 0;
+	int rc = x->examination ? examination_before(x->examination) : 0;
 
 	switch (rc) {
 	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
@@ -514,33 +459,38 @@ static int look_again(struct exchange *x)
 	}
 }
 
-int exchange_run(struct channel *channel, const struct exchange_plan *plan, struct result *result)
+int exchange_run(struct exchange *x)
 {
-	struct exchange x = {.plan = plan, .channel = channel, .result = result};
+	struct result *result = x->result;
 	struct np_usage before = np_usage_now();
-	const uint32_t first = tags_random(&channel->tags);
-	int rc = window_create(&x.window, plan->window, plan->options->traffic.timeout, first);
+	const uint32_t first = tags_random(&x->channel->tags);
+	int rc = window_create(&x->window, x->window_packets, x->options->traffic.timeout, first);
 
+	x->write = x->options->operation == OPERATION_WRITE;
+	x->pattern = (struct np_pattern){
+		.fill = x->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
+		.full = x->options->data.check,
+	};
 	if (!rc)
-		rc = requests_create(&x.requests, channel, plan, x.window);
+		rc = requests_create(x);
 	if (rc)
 		goto no_run;
-	result->window = plan->window;
-	rc = look_again(&x);
-	start(&x, np_clock_now());
+	result->window = x->window_packets;
+	rc = look_again(x);
+	start(x, np_clock_now());
 	if (!rc && !result->ending)
-		rc = loop(&x);
-	if (plan->examination)
-		examination_stop(plan->examination, np_clock_now());
+		rc = loop(x);
+	if (x->examination)
+		examination_stop(x->examination, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
 	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))
 		result->ending = ENDING_TARGET_DEAD;
-	if (result->tally.lost > x.answers.lost_when_heard)
-		result->silence = np_clock_now() - x.answers.heard;
-	count_drops(&x, &result->host);
-	np_drops_since(&result->host, &x.host);
-	finish_intervals(&x, np_clock_now());
+	if (result->tally.lost > x->lost_when_heard)
+		result->silence = np_clock_now() - x->heard;
+	count_drops(x, &result->host);
+	np_drops_since(&result->host, &x->host);
+	finish_intervals(x, np_clock_now());
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;
@@ -548,7 +498,7 @@ int exchange_run(struct channel *channel, const struct exchange_plan *plan, stru
 		rc = 0;
 	}
 no_run:
-	requests_free(&x.requests);
-	window_free(x.window);
+	requests_free(x);
+	window_free(x->window);
 	return rc;
 }

@@ -20,41 +20,110 @@ struct exchange_observer {
 	void *owner;
 };
 
-struct exchange_plan {
+/* What is sent next: new requests in the order of @cursor, and lost ones again before them. */
+struct requests {
+	struct np_aoe_header header;
+	uint64_t left; /* new requests still to be made */
+	bool stopped;
+	struct np_cursor cursor;
+	struct np_pacer pacer;
+	struct {
+		struct window_request *item;
+		unsigned first;
+		unsigned count;
+	} again;	/* lost ones to be sent again; never more than the window holds */
+	bool held;	/* the place of the next one is not free yet */
+	bool waits;	/* until questions are answered: none is sent */
+	bool refused;	/* by this host, the last time */
+	unsigned ready; /* prepared but not sent: they have places and frames */
+	struct window_request request[CHANNEL_BATCH];
+	struct np_frame frame[CHANNEL_BATCH];
+	uint8_t *memory; /* of the frames */
+	size_t frame_bytes;
+};
+
+/* How long the target has been asked without an answer. */
+struct silence {
+	np_time asked; /* how long something was asked since @heard */
+	np_time at;    /* when this was last updated */
+	np_time heard; /* that of the exchange at that time */
+	bool asking;   /* since @at something is asked of the target */
+	uint64_t sent; /* tally.sent when an answer last came */
+};
+
+struct exchange {
+	/* By the caller: */
+	struct channel *channel;
 	const struct options *options;
 	const struct target *target;
 	struct examination *examination; /* of a target that is written; else NULL */
 	struct np_drops *drops;		 /* watches what goes to the target, and its answers */
-	unsigned window;
+	unsigned window_packets;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */
 	np_time interval;      /* between calls of the observer; 0: only on SIGUSR1 */
 	struct exchange_observer observer;
+	struct result *result; /* was just created */
+
+	/* Internal: */
+	struct window *window;
+	struct np_pattern pattern;
+	bool write;
+	struct requests requests;
+	bool by_kernel; /* stamps tell which answers came too late, however late they are read */
+	np_time last;	/* arrival of the last answer in time */
+	np_time heard;	/* arrival of any answer to us; at first the start of the run */
+	uint64_t lost_when_heard; /* tally.lost then */
+	struct silence silence;
+	struct np_interval intervals;
+	np_time begin;	/* when the first packet was sent */
+	np_time stop;	/* when to stop making new requests */
+	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
+	np_time linger; /* end of the wait for late answers; 0: not set yet */
+	np_time housekeeping;
+	np_time asked;	  /* when something was last sent or refused by this host, or was to be */
+	uint64_t dropped; /* the link's count at the start */
+	struct np_drops_counts host; /* the same by this host's reasons */
+	struct np_path_drops path;   /* the same of this host's interface and backlog */
 };
 
 /*
- * Runs the plan into @result, which was just created. Returns 0, also when the run ended early
- * (see result->ending), or -ENOMEM, or -errno when no packet could be sent at all.
+ * Runs it. Returns 0, also when the run ended early (see result->ending), or -ENOMEM, or -errno
+ * when no packet could be sent at all.
  */
-int exchange_run(struct channel *channel, const struct exchange_plan *plan, struct result *result);
+int exchange_run(struct exchange *x);
 
-/* answer: classifies each frame from the target and adds it to the result. Pure. */
-struct answers {
-	const struct target *target;
-	struct window *window;
-	struct result *result;
-	struct np_pattern pattern;
-	bool write;
-	bool is_paced;
-	bool by_kernel; /* stamps tell which answers came too late, however late they are read */
-	struct examination *examination; /* receives the answers to its questions; or NULL */
-	np_time timeout;
-	np_time last;		  /* arrival of the last answer in time */
-	np_time heard;		  /* arrival of any answer to us; at first the start of the run */
-	uint64_t lost_when_heard; /* tally.lost then */
-};
+/*
+ * Takes @count frames; counts each of them in exactly one class, and adds it to the result. Pure,
+ * but for an examination.
+ */
+void exchange_take(struct exchange *x, const struct np_frame *frames, unsigned count);
 
-/* Takes @count frames; counts each of them in exactly one class. */
-void answers_take(struct answers *answers, const struct np_frame *frames, unsigned count);
+/* The rest is requests.c's, for exchange.c. The pacer's schedule is not started. Returns 0 or
+ * -ENOMEM; requests_free in any case.
+ */
+int requests_create(struct exchange *x);
+void requests_free(struct exchange *x);
+
+/*
+ * Sends as many frames as count, window, pacer and batch allow at @now, and records them in the
+ * window and the tally; what the link does not take stays for the next call. Returns how many went,
+ * or -errno.
+ */
+int requests_send(struct exchange *x, np_time now);
+
+/*
+ * Queues a lost request to be sent again; false when it was sent often enough or the run is ending.
+ */
+bool requests_again(struct exchange *x, const struct window_request *request);
+
+/* Makes no new requests from now on, and gives up the repeats that are queued. */
+void requests_stop(struct exchange *x);
+
+/* True when there is nothing left to send. */
+bool requests_done(const struct exchange *x);
+
+/* When the pacer lets the next one go; NP_TIME_NEVER when window, place or count prevents it. */
+np_time requests_next(const struct exchange *x);
 
 #endif

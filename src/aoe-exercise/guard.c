@@ -3,9 +3,6 @@
 /* guard: judges who answers for the target and what its disk holds. */
 #include "guard.h"
 
-#include "discover.h"
-#include "requests.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
@@ -186,9 +183,21 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 	return 0;
 }
 
+struct np_cursor guard_cursor(const struct options *options, const struct target *target)
+{
+	const uint64_t begin = options->data.offset_bytes / NP_PATTERN_SECTOR_BYTES;
+	uint64_t length = target->identity.sectors - begin;
+	struct np_cursor cursor;
+
+	if (options->data.size_bytes)
+		length = options->data.size_bytes / NP_PATTERN_SECTOR_BYTES;
+	np_cursor_start(&cursor, begin, length, options->traffic.sector_count);
+	return cursor;
+}
+
 struct np_guard_place guard_region(const struct options *options, const struct target *target)
 {
-	struct np_cursor cursor = requests_cursor(options, target);
+	const struct np_cursor cursor = guard_cursor(options, target);
 
 	return (struct np_guard_place){
 		.offset = cursor.begin * NP_AOE_SECTOR_BYTES,

@@ -40,7 +40,10 @@ int guard_local(const struct options *options, const struct np_log *log);
 int guard_alone(const struct options *options, const struct target *answerers, unsigned count,
 		const struct np_log *log);
 
-/* The part of the target's disk that the options allow to be written. */
+/* The order in which the options visit the region, the part of the disk that they use. */
+struct np_cursor guard_cursor(const struct options *options, const struct target *target);
+
+/* That region. */
 struct np_guard_place guard_region(const struct options *options, const struct target *target);
 
 /*

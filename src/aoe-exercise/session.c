@@ -3,9 +3,7 @@
 /* session: opens what needs privileges, drops them, finds the target, exercises it, reports. */
 #include "session.h"
 
-#include "discover.h"
 #include "mesh.h"
-#include "requests.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -104,7 +102,7 @@ int session_find_target(struct session *s)
 
 void session_bound_windows(struct session *s)
 {
-	struct np_cursor cursor = requests_cursor(s->options, &s->target);
+	struct np_cursor cursor = guard_cursor(s->options, &s->target);
 	uint64_t places = np_cursor_pieces(&cursor);
 
 	s->sweep = s->options->traffic.sweep;
@@ -150,12 +148,13 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 {
 	const struct options *o = s->options;
 	const bool silent = warm_up || o->mesh.mesh;
-	struct exchange_plan plan = {
+	struct exchange x = {
+		.channel = &s->channel,
 		.options = o,
 		.target = &s->target,
 		.examination = s->examination,
 		.drops = s->run->drops,
-		.window = window,
+		.window_packets = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count =
 			warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count,
@@ -170,20 +169,20 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 
 	if (rc)
 		return rc;
+	x.result = r = *result;
 	if (silent)
-		plan.interval = 0;
-	else if (!plan.interval && s->run->progress)
-		plan.interval = PROGRESS_INTERVAL;
+		x.interval = 0;
+	else if (!x.interval && s->run->progress)
+		x.interval = PROGRESS_INTERVAL;
 	report_new_exchange(&s->reporter);
 	s->reporter.in_sweep = sweep_is_several(&s->sweep);
-	rc = exchange_run(&s->channel, &plan, *result);
+	rc = exchange_run(&x);
 	if (rc) {
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
 		result_free(*result);
 		*result = NULL;
 		return rc;
 	}
-	r = *result;
 	if (!s->target.other.answers)
 		memcpy(s->target.other.mac, r->other.mac, sizeof(r->other.mac));
 	s->target.other.answers += r->other.answers;

@@ -151,7 +151,7 @@ TEST_WITH(set, strike, a_link_that_breaks)
 	struct scene *s = *state;
 
 	s->link.breaks = -ENETDOWN;
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), -ENETDOWN);
+	assert_int_equal(start_exchange(s), -ENETDOWN);
 	s->rests = 0;
 	s->length = 0;
 	s->link.limit = 10;
@@ -548,7 +548,7 @@ TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
 		s->link.deaf = fault == 2 ? s->link.questions : 0;
 		if (!fault)
 			memcpy(s->link.content, "another", 7);
-		assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+		assert_int_equal(start_exchange(s), 0);
 		assert_int_equal(s->result->ending,
 				 fault == 2 ? ENDING_TARGET_DEAD : ENDING_CHANGED);
 		assert_int_equal(s->link.sent, 0);
@@ -572,7 +572,7 @@ TEST_WITH(set, strike, a_signal_before_the_first_write)
 	made_clock += NP_SECOND;
 	s->link.deaf = s->link.questions;
 	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(start_exchange(s), 0);
 	assert_int_equal(s->result->ending, ENDING_INTERRUPTED);
 	assert_int_equal(s->link.sent, 0);
 }
@@ -584,7 +584,7 @@ TEST_WITH(set, strike, a_link_that_breaks_before_the_first_write)
 	examine(s);
 	made_clock += NP_SECOND;
 	s->link.breaks = -ENETDOWN;
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), -ENETDOWN);
+	assert_int_equal(start_exchange(s), -ENETDOWN);
 	assert_int_equal(s->link.sent, 0);
 }
 

@@ -357,10 +357,11 @@ int set(void **state)
 	s->options.traffic = (struct traffic_options){
 		.sector_count = SECTORS, .timeout = 20 * MS, .give_up = 100 * MS};
 	s->options.data = (struct data_options){.fill = 1, .check = 1};
-	s->plan = (struct exchange_plan){
+	s->plan = (struct exchange){
+		.channel = &s->channel,
 		.options = &s->options,
 		.target = &s->target,
-		.window = WINDOW,
+		.window_packets = WINDOW,
 		.packet_count = 100,
 		.observer = {interval, rest, s},
 	};
@@ -395,11 +396,19 @@ void examine(struct scene *s)
 	s->plan.examination = s->examination;
 }
 
+int start_exchange(struct scene *s)
+{
+	struct exchange x = s->plan;
+
+	x.result = s->result;
+	return exchange_run(&x);
+}
+
 const struct tally *run(struct scene *s, enum ending ending)
 {
 	const struct tally *t = &s->result->tally;
 
-	assert_int_equal(exchange_run(&s->channel, &s->plan, s->result), 0);
+	assert_int_equal(start_exchange(s), 0);
 	assert_int_equal(s->result->ending, ending);
 	assert_int_equal(t->sent, s->link.sent);
 	assert_int_equal(t->sent, t->received + t->late + t->lost + t->outstanding);

@@ -76,7 +76,7 @@ struct scene {
 	struct channel channel;
 	struct target target;
 	struct options options;
-	struct exchange_plan plan;
+	struct exchange plan;
 	struct result *result;
 	unsigned intervals, asked, rests;
 	np_time length; /* of all intervals */
@@ -96,6 +96,9 @@ void examine(struct scene *s);
 
 /* The disk delivers what it keeps, at this moment. */
 void release(struct np_link *link);
+
+/* Runs a copy of the plan into ->result. */
+int start_exchange(struct scene *s);
 
 /* Runs the plan to @ending, and returns the counts, of which each packet is one. */
 const struct tally *run(struct scene *s, enum ending ending);
