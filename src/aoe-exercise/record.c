@@ -72,11 +72,13 @@ struct np_record *record_interval(const struct reporter *reporter, const struct 
 {
 	struct np_record *r = np_record_new("interval");
 
-	add_row(r, life->window, now, reporter->last_at - length, reporter->last_at);
+	add_row(r, life->window, now, reporter->exchange.last_at - length,
+		reporter->exchange.last_at);
 	np_schema_record(r, tally_columns, 0, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	if (reporter->options->operation == OPERATION_READ)
-		np_record_count(r, "errors_sectors", life->damage.total - reporter->last_damaged);
+		np_record_count(r, "errors_sectors",
+				life->damage.total - reporter->exchange.last_damaged);
 	return r;
 }
 

@@ -64,16 +64,6 @@ void report_start(struct reporter *reporter)
 	fflush(text);
 }
 
-void report_new_exchange(struct reporter *reporter)
-{
-	reporter->last = (struct tally){0};
-	reporter->last_damaged = 0;
-	reporter->last_at = 0;
-	reporter->now_at = 0;
-	reporter->intervals = 0;
-	reporter->progress_bytes = 0;
-}
-
 const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS])
 {
 	size_t used = 0;
@@ -91,7 +81,7 @@ static struct tally since_last(const struct reporter *reporter, const struct res
 {
 	struct tally now = life->tally;
 
-	np_schema_since(tally_columns, &now, &reporter->last);
+	np_schema_since(tally_columns, &now, &reporter->exchange.last);
 	return now;
 }
 
@@ -103,20 +93,20 @@ static void row(struct reporter *reporter, const struct result *life, bool asked
 		bool record)
 {
 	const struct options *o = reporter->options;
-	const np_time from = reporter->last_at, to = reporter->now_at;
+	const np_time from = reporter->exchange.last_at, to = reporter->exchange.at;
 	const struct tally now = since_last(reporter, life);
 	const struct report_extra extra[] = {{now.duplicates, "duplicates"},
 					     {now.errors, "errors"}};
 	FILE *out = np_report_text(reporter->run->report);
 	char extras[REPORT_EXTRAS];
 
-	reporter->last = life->tally;
-	reporter->last_at = to;
-	reporter->intervals++;
+	reporter->exchange.last = life->tally;
+	reporter->exchange.last_at = to;
+	reporter->exchange.rows++;
 	if (record)
 		np_report_write(reporter->run->report,
 				record_interval(reporter, life, &now, to - from));
-	reporter->last_damaged = life->damage.total;
+	reporter->exchange.last_damaged = life->damage.total;
 	if (!text)
 		return;
 	/* --report=full has all intervals at the end, in one table. */
@@ -145,16 +135,16 @@ static void row(struct reporter *reporter, const struct result *life, bool asked
 void report_interval(void *owner, const struct result *life, np_time length, bool asked)
 {
 	struct reporter *reporter = owner;
-	uint64_t bytes = life->tally.bytes - reporter->progress_bytes;
+	uint64_t bytes = life->tally.bytes - reporter->exchange.bytes;
 
-	reporter->now_at += length;
-	reporter->progress_bytes = life->tally.bytes;
+	reporter->exchange.at += length;
+	reporter->exchange.bytes = life->tally.bytes;
 	if (asked || reporter->options->report.interval)
 		row(reporter, life, asked, np_report_text(reporter->run->report),
 		    np_report_wants_records(reporter->run->report));
 	else if (reporter->run->progress)
 		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
-			np_clock_seconds(reporter->now_at),
+			np_clock_seconds(reporter->exchange.at),
 			report_rate(reporter->options, bytes, length),
 			report_rate_unit(reporter->options), life->tally.lost);
 }
@@ -167,10 +157,10 @@ void report_rest(void *owner, const struct result *life, np_time length)
 	const bool asked = reporter->options->report.interval;
 	bool record = np_report_wants_rest(reporter->run->report);
 
-	reporter->now_at += length;
+	reporter->exchange.at += length;
 	if (reporter->in_sweep && !asked)
 		return;
-	if (reporter->intervals && !length &&
+	if (reporter->exchange.rows && !length &&
 	    !(now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
 	      now.errors))
 		return;

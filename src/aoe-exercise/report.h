@@ -11,14 +11,16 @@ struct reporter {
 	const struct np_run *run;
 	const struct options *options;
 	const struct target *target;
-	const char *link;      /* variant in use */
-	const char *stamps;    /* where arrival times come from */
-	uint64_t last_damaged; /* sectors, at the last interval */
-	struct tally last;     /* as of the last interval */
-	np_time last_at;
-	np_time now_at;		 /* time of the last interval or progress line of the exchange */
-	uint64_t progress_bytes; /* bytes at that time */
-	unsigned intervals;	 /* number reported in this exchange */
+	const char *link;   /* variant in use */
+	const char *stamps; /* where arrival times come from */
+	struct {
+		struct tally last;     /* as of the last interval */
+		uint64_t last_damaged; /* sectors, at that time */
+		np_time last_at;
+		np_time at;	/* time of the last interval or progress line */
+		uint64_t bytes; /* at that time */
+		unsigned rows;	/* reported */
+	} exchange;		/* the present one: zeros when it begins */
 	bool in_sweep;
 	unsigned steps; /* printed */
 };
@@ -31,9 +33,6 @@ void report_interval(void *owner, const struct result *life, np_time length, boo
 
 /* Reports the rest after the last interval, at the end: the observer's other function. */
 void report_rest(void *owner, const struct result *life, np_time length);
-
-/* Forgets the last interval: a new exchange starts. */
-void report_new_exchange(struct reporter *reporter);
 
 /* Reports one step of a sweep. */
 void report_step(struct reporter *reporter, const struct result *result);

@@ -103,14 +103,13 @@ int session_find_target(struct session *s)
 void session_bound_windows(struct session *s)
 {
 	struct np_cursor cursor = guard_cursor(s->options, &s->target);
-	uint64_t places = np_cursor_pieces(&cursor);
 
 	s->sweep = s->options->traffic.sweep;
-	if (sweep_bound(&s->sweep, places) && !s->sweep.automatic)
+	if (sweep_bound(&s->sweep, cursor.pieces) && !s->sweep.automatic)
 		np_log_info(s->log,
 			    "the region has %" PRIu64 " places of %" PRIu64
 			    " sectors, one request each at a time: the window is %u at most",
-			    places, s->options->traffic.sector_count, s->sweep.to);
+			    cursor.pieces, s->options->traffic.sector_count, s->sweep.to);
 }
 
 int session_examine(struct session *s)
@@ -174,7 +173,7 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		x.interval = 0;
 	else if (!x.interval && s->run->progress)
 		x.interval = PROGRESS_INTERVAL;
-	report_new_exchange(&s->reporter);
+	memset(&s->reporter.exchange, 0, sizeof(s->reporter.exchange));
 	s->reporter.in_sweep = sweep_is_several(&s->sweep);
 	rc = exchange_run(&x);
 	if (rc) {
@@ -217,28 +216,19 @@ int session_warm_up(struct session *s, unsigned window)
 	return rc;
 }
 
-/* Stores a step, and frees the results that can no longer be the summary. */
 static void note_step(struct session *s, struct result *result)
 {
+	const bool known = result_rate_known(result);
+
 	s->errors |= result->tally.errors > 0;
 	s->damage |= result->damage.total > 0;
 	s->results[s->step_count] = result;
 	s->steps[s->step_count++] = (struct sweep_step){
 		.window = result->window,
-		.rate_bytes_per_s = result_rate_known(result)
-					    ? np_units_rate(result->tally.bytes, result->elapsed)
-					    : 0,
+		.rate_bytes_per_s = known ? np_units_rate(result->tally.bytes, result->elapsed) : 0,
 		.lost = result->tally.lost + result->tally.late,
 		.held_back = result_held_by_rate(result, s->options->traffic.rate_packets_per_s),
 	};
-	/* Where there is no knee the last step is the summary. */
-	for (size_t i = 0; i < s->step_count - 1; i++) {
-		if (result->ending != ENDING_DONE ||
-		    !sweep_may_be_knee(s->steps, s->step_count, i)) {
-			result_free(s->results[i]);
-			s->results[i] = NULL;
-		}
-	}
 }
 
 /* Runs all steps, or up to one that ends the run. Returns 0 or -errno. */
@@ -342,7 +332,7 @@ static int find_knee(const struct session *s, const struct result **result)
 	int knee = sweep_knee(s->steps, s->step_count);
 
 	*result = s->results[s->step_count - 1];
-	if (*result && (*result)->ending != ENDING_DONE)
+	if ((*result)->ending != ENDING_DONE)
 		return SWEEP_CUT_SHORT;
 	for (size_t i = 0; i < s->step_count; i++) {
 		if (s->steps[i].held_back)

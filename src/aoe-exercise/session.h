@@ -17,7 +17,7 @@ struct session {
 	struct reporter reporter;
 	struct sweep sweep; /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];
-	struct result *results[SWEEP_STEPS_MAX]; /* of steps that may be the knee; else NULL */
+	struct result *results[SWEEP_STEPS_MAX]; /* of each step */
 	size_t step_count;
 	bool errors; /* in any of the steps */
 	bool damage;

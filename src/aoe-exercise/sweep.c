@@ -117,20 +117,3 @@ int sweep_knee(const struct sweep_step *done, size_t count)
 	}
 	return -1;
 }
-
-bool sweep_may_be_knee(const struct sweep_step *done, size_t count, size_t index)
-{
-	double rate = done[index].rate_bytes_per_s;
-	int knee = sweep_knee(done, count);
-
-	if (knee < 0)
-		return index == count - 1;
-	if (done[index].lost || rate < best_rate(done, count) * KNEE_TOLERANCE)
-		return false;
-	/* An equally fast smaller window always precedes this one. */
-	for (size_t i = 0; i < index; i++) {
-		if (!done[i].lost && done[i].rate_bytes_per_s >= rate)
-			return false;
-	}
-	return true;
-}

@@ -52,10 +52,4 @@ unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, si
  */
 int sweep_knee(const struct sweep_step *done, size_t count);
 
-/*
- * Whether step @index is the knee of @done[0..count-1], or may still become it. Without a knee so
- * far, that is true of the last step.
- */
-bool sweep_may_be_knee(const struct sweep_step *done, size_t count, size_t index);
-
 #endif

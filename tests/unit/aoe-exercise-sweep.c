@@ -34,37 +34,6 @@ TEST(the_knee_is_the_smallest_near_the_best_without_loss)
 	assert_int_equal(sweep_knee(steps + 3, 1), -1);
 }
 
-/* 16 gives way to 32 when 64 turns out 5 % better than 16; 32 must still be at hand. */
-TEST(what_may_become_the_knee_is_kept)
-{
-	const struct sweep_step steps[] = {
-		{.window = 8, .rate_bytes_per_s = 50},	 {.window = 16, .rate_bytes_per_s = 100},
-		{.window = 24, .rate_bytes_per_s = 99},	 {.window = 32, .rate_bytes_per_s = 102},
-		{.window = 64, .rate_bytes_per_s = 105},
-	};
-
-	assert_int_equal(sweep_knee(steps, 4), 1);
-	assert_false(sweep_may_be_knee(steps, 4, 0));
-	assert_true(sweep_may_be_knee(steps, 4, 1));
-	assert_false(sweep_may_be_knee(steps, 4, 2));
-	assert_true(sweep_may_be_knee(steps, 4, 3));
-	assert_int_equal(sweep_knee(steps, 5), 3);
-	assert_false(sweep_may_be_knee(steps, 5, 1));
-	assert_true(sweep_may_be_knee(steps, 5, 3));
-	assert_true(sweep_may_be_knee(steps, 5, 4));
-}
-
-TEST(without_a_knee_the_last_step_is_kept)
-{
-	const struct sweep_step steps[] = {
-		{.window = 1, .rate_bytes_per_s = 50, .lost = 2},
-		{.window = 2, .rate_bytes_per_s = 60, .lost = 1},
-	};
-
-	assert_false(sweep_may_be_knee(steps, 2, 0));
-	assert_true(sweep_may_be_knee(steps, 2, 1));
-}
-
 TEST(no_window_beyond_the_places)
 {
 	struct sweep sweep;
@@ -117,7 +86,6 @@ TEST(small_rates_and_the_edge_of_the_knee)
 
 	assert_int_equal(sweep_knee(small, 2), 1);
 	assert_int_equal(sweep_knee(edge, 2), 0);
-	assert_true(sweep_may_be_knee(edge, 2, 0));
 	sweep_parse(&s, "auto");
 	assert_int_equal(sweep_next(&s, lossy, 1), 2);
 	assert_int_equal(sweep_next(&s, lossy, 2), 0);
