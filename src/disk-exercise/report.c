@@ -37,31 +37,30 @@ static int time_digits(np_time interval)
 }
 
 /* A read that found no test data, which is no damage unless --strict says so. */
-static bool is_no_test_data(const struct reporter *reporter, const struct result *result)
+static bool is_no_test_data(const struct run *run)
 {
-	const struct options *options = reporter->options;
+	const struct options *options = run->options;
 
 	return options->operation == OPERATION_READ && !options->strict &&
-	       result_is_no_test_data(result);
+	       result_is_no_test_data(&run->result);
 }
 
-static void print_interval(FILE *out, const struct reporter *reporter, const struct result *result,
-			   np_time at, np_time length)
+static void print_interval(FILE *out, const struct run *run, np_time at, np_time length)
 {
-	struct tally now = result_recent(result);
+	struct tally now = result_recent(&run->result);
 	char p50[LATENCY_BYTES], p99[LATENCY_BYTES], rate[RATE_BYTES], failed[40] = "",
 								       data[40] = "";
 
-	np_units_format_latency(np_histogram_percentile(result->recent, 50), p50, sizeof(p50));
-	np_units_format_latency(np_histogram_percentile(result->recent, 99), p99, sizeof(p99));
+	np_units_format_latency(np_histogram_percentile(run->result.recent, 50), p50, sizeof(p50));
+	np_units_format_latency(np_histogram_percentile(run->result.recent, 99), p99, sizeof(p99));
 	if (now.io_errors)
 		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now.io_errors);
-	if (is_no_test_data(reporter, result))
+	if (is_no_test_data(run))
 		snprintf(data, sizeof(data), "  not test data");
 	else if (now.errors_sectors)
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now.errors_sectors);
 	np_block_line(out, INDENT, "%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
-		      time_digits(reporter->options->report.interval), np_clock_seconds(at),
+		      time_digits(run->options->report.interval), np_clock_seconds(at),
 		      format_amount(np_units_rate(now.bytes, length), 8, "/s", rate),
 		      np_units_rate(now.operations, length), p50, p99, failed, data);
 }
@@ -101,19 +100,19 @@ static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
 			np_plural(others));
 }
 
-static void print_data(FILE *out, const struct reporter *reporter, const struct result *result)
+static void print_data(FILE *out, const struct run *run)
 {
-	const unsigned layout = reporter->options->layout;
-	const struct np_damage *damage = &result->damage;
+	const unsigned layout = run->options->layout;
+	const struct np_damage *damage = &run->result.damage;
 	char classes[128] = "";
 	size_t used = 0;
 
-	if (is_no_test_data(reporter, result)) {
+	if (is_no_test_data(run)) {
 		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
 			np_plural(damage->total));
 		return;
 	}
-	if (reporter->options->operation == OPERATION_WRITE)
+	if (run->options->operation == OPERATION_WRITE)
 		return;
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
 		if (damage->sectors[class])
@@ -128,9 +127,9 @@ static void print_data(FILE *out, const struct reporter *reporter, const struct 
 		print_runs(out, damage, layout == NP_REPORT_FULL ? SIZE_MAX : RUNS_SHOWN);
 }
 
-static void print_disturbance(FILE *out, const struct reporter *reporter,
-			      const struct result *result)
+static void print_disturbance(FILE *out, const struct run *run)
 {
+	const struct result *result = &run->result;
 	const struct failures *failures = &result->failures;
 	char value[LATENCY_BYTES], rate[RATE_BYTES];
 
@@ -141,15 +140,15 @@ static void print_disturbance(FILE *out, const struct reporter *reporter,
 			      failures->offset_bytes, strerror(-failures->error));
 	else
 		fputs("  I/O errors   0\n", out);
-	if (reporter->options->mode == NP_DISK_BUFFERED_SYNC)
+	if (run->options->mode == NP_DISK_BUFFERED_SYNC)
 		fprintf(out, "  sync         %s, counted in\n",
 			np_units_format_latency(result->sync_ns, value, sizeof(value)));
 	if (result->short_operations > 0)
 		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
-	if (result->intended && reporter->options->rate.unit == NP_RATE_BYTES)
-		format_amount(reporter->options->rate.per_s, 0, "/s", rate);
+	if (result->intended && run->options->rate.unit == NP_RATE_BYTES)
+		format_amount(run->options->rate.per_s, 0, "/s", rate);
 	else if (result->intended)
-		snprintf(rate, sizeof(rate), "%.0f I/O/s", reporter->options->rate.per_s);
+		snprintf(rate, sizeof(rate), "%.0f I/O/s", run->options->rate.per_s);
 	if (result->intended)
 		fprintf(out, "  rate         asked %s, at worst %s behind\n", rate,
 			np_units_format_latency(result->worst_behind, value, sizeof(value)));
@@ -158,16 +157,17 @@ static void print_disturbance(FILE *out, const struct reporter *reporter,
 }
 
 /* What --report=full adds. */
-static void print_full(FILE *out, const struct reporter *reporter, const struct result *result)
+static void print_full(FILE *out, const struct run *run)
 {
+	const struct result *result = &run->result;
 	static const char *const times[] = {"latency", "reading back", "from due"};
-	const struct options *options = reporter->options;
-	const struct np_disk_geometry *geometry = np_disk_geometry(reporter->target->disk);
+	const struct options *options = run->options;
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
 	struct np_block block = np_block_init("", "I/Os", true);
-	struct np_block_full *full = reporter->run->full;
+	struct np_block_full *full = run->tool->full;
 
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64,
-			  reporter->target->length_bytes, reporter->target->begin_bytes);
+			  run->target.length_bytes, run->target.begin_bytes);
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%.3f s",
 			  np_clock_seconds(options->warm_up));
 	if (options->random)
@@ -191,10 +191,11 @@ static void print_full(FILE *out, const struct reporter *reporter, const struct 
 	np_block_print_full(out, &block);
 }
 
-static void print_amount(FILE *out, const struct reporter *reporter, const struct result *result)
+static void print_amount(FILE *out, const struct run *run)
 {
+	const struct result *result = &run->result;
 	const np_time elapsed = result_elapsed(result);
-	const bool read = reporter->options->operation == OPERATION_READ;
+	const bool read = run->options->operation == OPERATION_READ;
 	char amount[RATE_BYTES], rate[RATE_BYTES], both[2 * RATE_BYTES] = "rate unknown";
 
 	if (result_rate_known(result))
@@ -208,24 +209,25 @@ static void print_amount(FILE *out, const struct reporter *reporter, const struc
 		      result->passes == 1 ? "" : "es");
 }
 
-static void print_summary(FILE *out, const struct reporter *reporter, const struct result *result)
+static void print_summary(FILE *out, const struct run *run)
 {
-	const struct options *options = reporter->options;
-	const struct target *target = reporter->target;
+	const struct result *result = &run->result;
+	const struct options *options = run->options;
+	const struct target *target = &run->target;
 	const uint64_t end = target->begin_bytes + target->length_bytes;
 	const uint64_t bytes = np_disk_geometry(target->disk)->bytes;
 
 	if (options->layout == NP_REPORT_ORIGINAL) {
-		print_amount(out, reporter, result);
-		print_data(out, reporter, result);
+		print_amount(out, run);
+		print_data(out, run);
 		return;
 	}
-	np_block_line(out, INDENT,
-		      "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
-		      options_operations[options->operation], target->path,
-		      options_modes[options->mode], options->chunk_bytes,
-		      options->random ? "random" : "linear", reporter->depth, reporter->engine);
-	print_amount(out, reporter, result);
+	np_block_line(
+		out, INDENT, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
+		options_operations[options->operation], target->path, options_modes[options->mode],
+		options->chunk_bytes, options->random ? "random" : "linear", run->depth,
+		np_engine_variant(run->engine));
+	print_amount(out, run);
 	if (result->verify)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
 			(double)result->verified_bytes / MEGA, options->seed);
@@ -238,21 +240,21 @@ static void print_summary(FILE *out, const struct reporter *reporter, const stru
 	print_latency(out, "latency", result->latency);
 	print_latency(out, "from due", result->intended);
 	print_latency(out, "reading back", result->verify);
-	print_data(out, reporter, result);
-	print_disturbance(out, reporter, result);
+	print_data(out, run);
+	print_disturbance(out, run);
 	fprintf(out, "  cpu          user %.3f s, system %.3f s\n",
 		np_clock_seconds(result->usage.user), np_clock_seconds(result->usage.system));
 	if (options->layout == NP_REPORT_FULL)
-		print_full(out, reporter, result);
+		print_full(out, run);
 }
 
-static struct np_record *record_start(const struct reporter *reporter)
+static struct np_record *record_start(const struct run *run)
 {
-	const struct np_disk_geometry *geometry = np_disk_geometry(reporter->target->disk);
-	struct np_record *record = np_record_start(&options_table, reporter->options);
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
+	struct np_record *record = np_record_start(&options_table, run->options);
 	struct np_record *target = np_record_object(record, "target");
 
-	np_record_text(target, "path", reporter->target->path);
+	np_record_text(target, "path", run->target.path);
 	np_record_flag(target, "block_device", geometry->block_device);
 	np_record_count(target, "bytes", geometry->bytes);
 	np_record_count(target, "logical_block_bytes", geometry->logical_block);
@@ -260,17 +262,17 @@ static struct np_record *record_start(const struct reporter *reporter)
 	np_record_text(target, "model", geometry->model[0] ? geometry->model : NULL);
 	np_record_text(target, "serial", geometry->serial[0] ? geometry->serial : NULL);
 	np_record_text(target, "scheduler", geometry->scheduler[0] ? geometry->scheduler : NULL);
-	np_record_count(target, "region_offset_bytes", reporter->target->begin_bytes);
-	np_record_count(target, "region_bytes", reporter->target->length_bytes);
-	np_record_text(record, "engine", reporter->engine);
-	np_record_count(record, "queue_depth_ios", reporter->depth);
+	np_record_count(target, "region_offset_bytes", run->target.begin_bytes);
+	np_record_count(target, "region_bytes", run->target.length_bytes);
+	np_record_text(record, "engine", np_engine_variant(run->engine));
+	np_record_count(record, "queue_depth_ios", run->depth);
 	return record;
 }
 
-static struct np_record *record_interval(const struct result *result, np_time at, np_time length)
+static struct np_record *record_interval(const struct run *run, np_time at, np_time length)
 {
 	struct np_record *record = np_record_new("interval");
-	struct tally now = result_recent(result);
+	struct tally now = result_recent(&run->result);
 
 	np_record_interval(
 		record, &(struct np_interval_row){
@@ -285,7 +287,7 @@ static struct np_record *record_interval(const struct result *result, np_time at
 	np_record_number(record, "rate_bytes_per_s", np_units_rate(now.bytes, length));
 	np_record_count(record, "io_errors", now.io_errors);
 	np_record_count(record, "errors_sectors", now.errors_sectors);
-	np_record_histogram(record, "latency_ns", result->recent, false);
+	np_record_histogram(record, "latency_ns", run->result.recent, false);
 	return record;
 }
 
@@ -304,9 +306,10 @@ static void add_failures(struct np_record *record, const struct failures *failur
 	np_record_text(first, "text", strerror(-failures->error));
 }
 
-static void add_extras(struct np_record *record, const struct reporter *reporter,
-		       const struct result *result)
+static void add_extras(struct np_record *record, const struct run *run)
 {
+	const struct result *result = &run->result;
+
 	if (result->intended) {
 		np_record_histogram(record, "latency_intended_ns", result->intended, true);
 		np_record_time(record, "behind_ns", result->worst_behind);
@@ -315,7 +318,7 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		np_record_count(record, "verified_bytes", result->verified_bytes);
 		np_record_histogram(record, "verify_latency_ns", result->verify, true);
 	}
-	if (reporter->options->mode == NP_DISK_BUFFERED_SYNC) {
+	if (run->options->mode == NP_DISK_BUFFERED_SYNC) {
 		np_record_time(record, "sync_ns", result->sync_ns);
 		np_record_flag(record, "sync_failed", result->sync_error != 0);
 	}
@@ -327,9 +330,9 @@ static void add_extras(struct np_record *record, const struct reporter *reporter
 		np_record_text(record, "engine_error", strerror(-result->engine_error));
 }
 
-static struct np_record *record_summary(const struct reporter *reporter,
-					const struct result *result)
+static struct np_record *record_summary(const struct run *run)
 {
+	const struct result *result = &run->result;
 	struct np_record *record = np_record_new("summary");
 	np_time elapsed = result_elapsed(result);
 
@@ -345,53 +348,53 @@ static struct np_record *record_summary(const struct reporter *reporter,
 	}
 	np_record_count(record, "passes", result->passes);
 	np_record_histogram(record, "latency_ns", result->latency, true);
-	if (reporter->options->operation != OPERATION_WRITE) {
+	if (run->options->operation != OPERATION_WRITE) {
 		np_record_count(record, "checked_sectors", result->checked_sectors);
 		np_record_flag(record, "test_data", !result_is_no_test_data(result));
 		np_record_damage(record, &result->damage);
 	}
 	add_failures(record, &result->failures);
-	add_extras(record, reporter, result);
+	add_extras(record, run);
 	np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);
 	return record;
 }
 
-static void erase_progress(struct reporter *reporter)
+static void erase_progress(struct run *run)
 {
-	if (reporter->drawn)
+	if (run->drawn)
 		fputs("\r\033[K", stderr);
-	reporter->drawn = false;
+	run->drawn = false;
 }
 
-void report_progress(struct reporter *reporter, const struct result *result, np_time at)
+void report_progress(struct run *run, np_time at)
 {
 	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),
-		(double)result->total.bytes / MEGA, np_units_rate(result->total.bytes, at) / MEGA);
+		(double)run->result.total.bytes / MEGA,
+		np_units_rate(run->result.total.bytes, at) / MEGA);
 	fflush(stderr);
-	reporter->drawn = true;
+	run->drawn = true;
 }
 
-void report_start(struct reporter *reporter, const struct np_engine *engine, unsigned depth)
+void report_start(struct run *run)
 {
-	const struct options *options = reporter->options;
+	const struct options *options = run->options;
 	const bool cached = options->mode != NP_DISK_DIRECT;
-	const struct np_log *log = reporter->run->log;
-	const int refusal = np_engine_refusal(engine);
+	const struct np_log *log = run->tool->log;
+	const char *engine = np_engine_variant(run->engine);
+	const int refusal = np_engine_refusal(run->engine);
 
-	reporter->engine = np_engine_variant(engine);
-	reporter->depth = depth;
-	np_log_detail(log, "engine %s, queue depth %u%s", reporter->engine, depth,
-		      np_engine_registered(engine) ? ", buffers registered" : "");
+	np_log_detail(log, "engine %s, queue depth %u%s", engine, run->depth,
+		      np_engine_registered(run->engine) ? ", buffers registered" : "");
 	if (refusal)
 		np_log_detail(log, "not io_uring: %s%s", strerror(-refusal),
 			      refusal == -ENOMEM ? " (ulimit -l)" : "");
-	if (depth < options->queue_depth)
+	if (run->depth < options->queue_depth)
 		np_log_info(log,
 			    "the region has %u chunks, and no two I/Os go to one place at a time: "
 			    "queue depth %u instead of %" PRIu64,
-			    depth, depth, options->queue_depth);
-	if (strcmp(reporter->engine, "null") == 0)
+			    run->depth, run->depth, options->queue_depth);
+	if (strcmp(engine, "null") == 0)
 		np_log_warning(log, NULL, "the null engine does no I/O at all");
 	/* What the user should know before trusting the figures. */
 	if (cached && options->operation == OPERATION_VERIFIED_WRITE)
@@ -402,55 +405,53 @@ void report_start(struct reporter *reporter, const struct np_engine *engine, uns
 		np_log_warning(
 			log, NULL,
 			"the page cache may answer buffered reads; --drop-cache empties it first");
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report, record_start(reporter));
+	if (np_report_wants_records(run->tool->report))
+		np_report_write(run->tool->report, record_start(run));
 }
 
 /* The text has rows by default, and those that a signal asked for. */
-static void row(struct reporter *reporter, const struct result *result, np_time at, np_time length,
-		bool asked)
+static void row(struct run *run, np_time at, np_time length, bool asked)
 {
-	FILE *text = np_report_text(reporter->run->report);
-	const struct tally now = result_recent(result);
+	FILE *text = np_report_text(run->tool->report);
+	const struct tally now = result_recent(&run->result);
 
-	reporter->intervals++;
-	erase_progress(reporter);
+	run->intervals++;
+	erase_progress(run);
 	/* --report=full has all intervals at the end, in one table. */
-	np_block_full_interval(reporter->run->full,
+	np_block_full_interval(run->tool->full,
 			       &(struct np_block_interval){
 				       .from = at - length,
 				       .to = at,
 				       .count = now.operations,
 				       .bytes_per_s = np_units_rate(now.bytes, length),
 				       .delay_known = now.operations > 0,
-				       .delay_p50 = np_histogram_percentile(result->recent, 50),
-				       .delay_p99 = np_histogram_percentile(result->recent, 99),
+				       .delay_p50 = np_histogram_percentile(run->result.recent, 50),
+				       .delay_p99 = np_histogram_percentile(run->result.recent, 99),
 			       });
-	if (text && (asked || reporter->options->layout == NP_REPORT_DEFAULT)) {
-		print_interval(text, reporter, result, at, length);
+	if (text && (asked || run->options->layout == NP_REPORT_DEFAULT)) {
+		print_interval(text, run, at, length);
 		fflush(text);
 	}
 }
 
-void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length, bool asked)
+void report_interval(struct run *run, np_time at, np_time length, bool asked)
 {
-	row(reporter, result, at, length, asked);
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report, record_interval(result, at, length));
+	row(run, at, length, asked);
+	if (np_report_wants_records(run->tool->report))
+		np_report_write(run->tool->report, record_interval(run, at, length));
 }
 
-void report_rest(struct reporter *reporter, const struct result *result, np_time at, np_time length)
+void report_rest(struct run *run, np_time at, np_time length)
 {
-	const struct tally rest = result_recent(result);
+	const struct tally rest = result_recent(&run->result);
 
-	if (reporter->intervals && !length && !rest.operations && !rest.io_errors &&
+	if (run->intervals && !length && !rest.operations && !rest.io_errors &&
 	    !rest.errors_sectors)
 		return;
-	if (np_report_wants_rest(reporter->run->report))
-		np_report_write(reporter->run->report, record_interval(result, at, length));
-	if (reporter->options->report.interval)
-		row(reporter, result, at, length, false);
+	if (np_report_wants_rest(run->tool->report))
+		np_report_write(run->tool->report, record_interval(run, at, length));
+	if (run->options->report.interval)
+		row(run, at, length, false);
 }
 
 /* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
@@ -467,9 +468,10 @@ static const char *written_range(const struct target *target, uint64_t bytes, ch
 }
 
 /* Reports its present size, which a write in flight may have changed. */
-static void remark_on_file(const struct reporter *reporter, const struct result *result)
+static void remark_on_file(const struct run *run)
 {
-	const struct target *target = reporter->target;
+	const struct result *result = &run->result;
+	const struct target *target = &run->target;
 	const uint64_t opened = np_disk_geometry(target->disk)->bytes;
 	char range[96];
 
@@ -478,70 +480,72 @@ static void remark_on_file(const struct reporter *reporter, const struct result 
 	else
 		written_range(target, opened, range, sizeof(range));
 	if (result->cut && result->cut_bytes == opened)
-		np_log_error(reporter->run->log, target->path,
+		np_log_error(run->tool->log, target->path,
 			     "lost blocks while it was written; the run ended%s", range);
 	else if (result->cut)
-		np_log_error(reporter->run->log, target->path,
+		np_log_error(run->tool->log, target->path,
 			     "was truncated while it was written; the run ended; it has %" PRIu64
 			     " bytes%s",
 			     result->cut_bytes, range);
 	if (result->replaced)
-		np_log_error(reporter->run->log, target->path,
+		np_log_error(run->tool->log, target->path,
 			     "is no longer the file that was written%s", result->cut ? "" : range);
 }
 
-static void remark(const struct reporter *reporter, const struct result *result)
+static void remark(const struct run *run)
 {
+	const struct result *result = &run->result;
 	const struct failures *failures = &result->failures;
-	const char *path = reporter->target->path;
+	const char *path = run->target.path;
 
 	if (failures->count > 0)
-		np_log_error(reporter->run->log, path, "%s at offset %" PRIu64 ": %s",
+		np_log_error(run->tool->log, path, "%s at offset %" PRIu64 ": %s",
 			     failures->write ? "write" : "read", failures->offset_bytes,
 			     strerror(-failures->error));
 	if (failures->given_up_after > 0)
-		np_log_error(reporter->run->log, path,
+		np_log_error(run->tool->log, path,
 			     "gave up after %" PRIu64 " failed I/O%s in a row",
 			     failures->given_up_after, np_plural(failures->given_up_after));
 	if (result->cut || result->replaced)
-		remark_on_file(reporter, result);
+		remark_on_file(run);
 	if (result->sync_error)
-		np_log_error(reporter->run->log, path, "sync: %s", strerror(-result->sync_error));
+		np_log_error(run->tool->log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
-		np_log_error(reporter->run->log, path, "%s: %s", reporter->engine,
+		np_log_error(run->tool->log, path, "%s: %s", np_engine_variant(run->engine),
 			     strerror(-result->engine_error));
 	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
 	    !result->cut && !result->replaced)
-		np_log_error(reporter->run->log, path, "no I/O completed within --duration");
+		np_log_error(run->tool->log, path, "no I/O completed within --duration");
 }
 
 /* What was found on the disk, and what of it makes the exit status 1. */
-static void remark_on_data(const struct reporter *reporter, const struct result *result)
+static void remark_on_data(const struct run *run)
 {
-	const struct options *options = reporter->options;
+	const struct result *result = &run->result;
+	const struct options *options = run->options;
 	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
-	const char *path = reporter->target->path;
+	const char *path = run->target.path;
 
 	if (options->operation == OPERATION_READ && result_is_no_test_data(result))
-		np_log_info(reporter->run->log, "%s %s", path,
+		np_log_info(run->tool->log, "%s %s", path,
 			    result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total
 				    ? "is all zero: it was never written by this program"
 				    : "carries no test pattern: it was not written by this "
 				      "program");
 	if (strict && result->damage.total)
-		np_log_error(reporter->run->log, path, "%" PRIu64 " sector%s with data errors",
+		np_log_error(run->tool->log, path, "%" PRIu64 " sector%s with data errors",
 			     result->damage.total, np_plural(result->damage.total));
 }
 
-void report_summary(struct reporter *reporter, const struct result *result)
+void report_summary(struct run *run)
 {
-	FILE *text = np_report_text(reporter->run->report);
+	FILE *text = np_report_text(run->tool->report);
 
-	erase_progress(reporter);
-	remark(reporter, result);
-	remark_on_data(reporter, result);
+	erase_progress(run);
+	remark(run);
+	remark_on_data(run);
 	if (text)
-		print_summary(text, reporter, result);
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report, record_summary(reporter, result));
+		print_summary(text, run);
+	if (np_report_wants_records(run->tool->report))
+		np_report_write(run->tool->report, record_summary(run));
 }

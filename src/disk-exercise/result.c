@@ -1,30 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* result: allocates a result and judges it. */
-#include "result.h"
-
-#include <errno.h>
-#include <string.h>
-
-int result_create(struct result *result, bool paced, bool verifies)
-{
-	memset(result, 0, sizeof(*result));
-	if (np_histogram_create(&result->latency) || np_histogram_create(&result->recent))
-		return -ENOMEM;
-	if (paced && np_histogram_create(&result->intended))
-		return -ENOMEM;
-	if (verifies && np_histogram_create(&result->verify))
-		return -ENOMEM;
-	return 0;
-}
-
-void result_free(struct result *result)
-{
-	np_histogram_free(result->latency);
-	np_histogram_free(result->recent);
-	np_histogram_free(result->intended);
-	np_histogram_free(result->verify);
-}
+/* result: what follows from what a run measured. */
+#include "run.h"
 
 np_time result_elapsed(const struct result *result)
 {

@@ -1,62 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* run: combines cursor, pacer, engine and chunks into the hot loop. */
+/*
+ * run: combines cursor, pacer, engine and chunks into the hot loop: fills what is written, checks
+ * what was read, continues after short I/Os.
+ */
 #include "run.h"
 
-#include "chunk.h"
-
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#define SECTOR	    NP_PATTERN_SECTOR_BYTES
+#define SCRIBBLE    0xa5 /* differs from any valid stamp */
 #define LOOK_NS	    (50 * NP_MILLISECOND)
 #define PROGRESS_NS (500 * NP_MILLISECOND)
 
-/* Looks at signals and the clock from time to time, and reports what is due. */
-struct watch {
-	struct reporter *reporter;
-	struct np_interval interval;
-	np_time next_look;
-	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
-	bool report_asked;     /* by a signal, also before the measured run */
-};
-
-/* Reports the rest after the last interval. That and @result end at one moment. */
-static void end_watch(struct watch *watch, struct result *result)
+/* Reports the rest after the last interval. That and the result end at one moment. */
+static void end_intervals(struct run *run)
 {
-	np_time begin = watch->interval.begin, mark = watch->interval.mark;
+	const np_time begin = run->interval.begin, mark = run->interval.mark;
+	struct result *result = &run->result;
 
 	if (begin == 0)
 		return;
 	if (result->end < mark)
 		result->end = mark;
-	report_rest(watch->reporter, result, result->end - begin, result->end - mark);
+	report_rest(run, result->end - begin, result->end - mark);
 	result_mark(result);
 }
 
-/* To be called at @next_look or later. Returns false when a signal asks to end the run. */
-static bool look(struct watch *watch, np_time now, struct result *result)
+/* To be called at @next_look or later. A signal may end the run. */
+static void look(struct run *run, np_time now)
 {
-	unsigned taken = np_signals_take(watch->reporter->run->signals);
-	const np_time begin = watch->interval.begin;
+	const unsigned taken = np_signals_take(run->tool->signals);
+	const np_time begin = run->interval.begin;
 
-	watch->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
-	if (begin > 0 && (np_interval_due(&watch->interval, now) || watch->report_asked)) {
-		report_interval(watch->reporter, result, now - begin,
-				np_interval_next(&watch->interval, now), watch->report_asked);
-		result_mark(result);
-		watch->report_asked = false;
+	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
+	if (begin > 0 && (np_interval_due(&run->interval, now) || run->report_asked)) {
+		report_interval(run, now - begin, np_interval_next(&run->interval, now),
+				run->report_asked);
+		result_mark(&run->result);
+		run->report_asked = false;
 	}
-	if (now >= watch->next_progress) {
-		report_progress(watch->reporter, result, now - begin);
-		watch->next_progress = now + PROGRESS_NS;
+	if (now >= run->next_progress) {
+		report_progress(run, now - begin);
+		run->next_progress = now + PROGRESS_NS;
 	}
-	watch->next_look = now + LOOK_NS;
-	if (watch->interval.due < watch->next_look)
-		watch->next_look = watch->interval.due;
+	run->next_look = now + LOOK_NS;
+	if (run->interval.due < run->next_look)
+		run->next_look = run->interval.due;
 	if (taken & NP_SIGNALS_STOP)
-		result->interrupted = true;
-	return !(taken & NP_SIGNALS_STOP);
+		run->result.interrupted = run->stopping = true;
 }
 
 /*
@@ -67,52 +63,6 @@ static bool look(struct watch *watch, np_time now, struct result *result)
  */
 #define MANY 8
 
-struct run {
-	const struct options *options;
-	const struct target *target;
-	struct np_engine *engine;
-	struct np_cursor cursor;
-	struct np_inflight *places; /* of the chunks of earlier passes that are not done */
-	struct np_pacer pacer;
-	struct chunk_rules rules;
-	bool all_bytes; /* each is written or compared, not only the stamps */
-	struct result *result;
-	struct watch watch;
-	unsigned depth;
-	struct chunk *chunk; /* of each slot */
-	/*
-	 * Slots without a chunk, a ring. The one idle longest is next: so chunks that follow each
-	 * other have buffers that do, and the disk gets one piece of memory.
-	 */
-	unsigned *idle;
-	unsigned idle_first;
-	unsigned idle_count;
-	struct np_io *batch; /* to be submitted next */
-	unsigned batch_count;
-	struct np_io *done;
-	np_time count_from; /* I/Os submitted before this are warm-up */
-	np_time stop_at;
-	uint64_t failed_in_a_row;
-	bool measuring;
-	bool held; /* the place of the next chunk is not free yet */
-	bool stopping;
-	struct np_usage usage;
-};
-
-static int open_engine(struct run *run, uint64_t chunk_bytes)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->target->disk);
-	struct np_engine_options how = {
-		.variant = np_engine_variants[run->options->engine],
-		.fd = np_disk_fd(run->target->disk),
-		.depth = run->depth,
-		.buffer_bytes = (size_t)chunk_bytes,
-		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
-	};
-
-	return np_engine_open(&run->engine, &how);
-}
-
 static void add_idle(struct run *run, unsigned slot)
 {
 	unsigned at = run->idle_first + run->idle_count++;
@@ -120,71 +70,96 @@ static void add_idle(struct run *run, unsigned slot)
 	run->idle[at < run->depth ? at : at - run->depth] = slot;
 }
 
-int run_create(struct run **result, const struct options *options, const struct target *target)
+static int create_histograms(struct result *result, const struct options *options)
 {
-	struct run *run = calloc(1, sizeof(*run));
-	int error = -ENOMEM;
-	uint64_t places;
+	struct np_histogram **const wanted[] = {
+		&result->latency,
+		&result->recent,
+		options->rate.per_s > 0 ? &result->intended : NULL,
+		options->operation == OPERATION_VERIFIED_WRITE ? &result->verify : NULL,
+	};
+	int error = 0;
 
-	*result = NULL;
-	if (!run)
-		return -ENOMEM;
-	run->options = options;
-	run->target = target;
-	np_cursor_start(&run->cursor, target->begin_bytes, target->length_bytes,
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && !error; i++)
+		error = wanted[i] ? np_histogram_create(wanted[i]) : 0;
+	return error;
+}
+
+int run_create(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
+	struct np_engine_options how = {
+		.variant = np_engine_variants[options->engine],
+		.fd = np_disk_fd(run->target.disk),
+		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
+	};
+
+	np_cursor_start(&run->cursor, run->target.begin_bytes, run->target.length_bytes,
 			options->chunk_bytes);
 	if (options->random)
 		np_cursor_randomize(&run->cursor, options->seed);
 	/* No two chunks are in flight on one place. */
-	places = np_cursor_pieces(&run->cursor);
-	run->depth = (unsigned)(options->queue_depth < places ? options->queue_depth : places);
-	run->rules.operation = options->operation;
-	run->rules.pattern =
+	run->depth = (unsigned)options->queue_depth;
+	if (run->cursor.pieces < run->depth)
+		run->depth = (unsigned)run->cursor.pieces;
+	run->pattern =
 		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
 	if (options->operation == OPERATION_VERIFIED_WRITE)
-		run->rules.pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	run->rules.step_bytes = target->step_bytes;
-	run->all_bytes = run->rules.pattern.full || (options->operation != OPERATION_READ &&
-						     run->rules.pattern.fill != NP_PATTERN_ZERO);
-	run->rules.expected = malloc(run->cursor.step);
+		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
+	run->expected = malloc(run->cursor.step);
 	run->chunk = calloc(run->depth, sizeof(*run->chunk));
 	run->idle = calloc(run->depth, sizeof(*run->idle));
 	run->batch = calloc(run->depth, sizeof(*run->batch));
 	run->done = calloc(run->depth, sizeof(*run->done));
-	if (run->rules.expected && run->chunk && run->idle && run->batch && run->done &&
-	    !np_inflight_create(&run->places, run->depth))
-		error = open_engine(run, run->cursor.step);
-	if (error) {
-		run_free(run);
-		return error;
-	}
+	if (!run->expected || !run->chunk || !run->idle || !run->batch || !run->done ||
+	    np_inflight_create(&run->places, run->depth) ||
+	    create_histograms(&run->result, options))
+		return -ENOMEM;
 	for (unsigned slot = 0; slot < run->depth; slot++)
 		add_idle(run, slot);
-	*result = run;
-	return 0;
+	how.depth = run->depth;
+	how.buffer_bytes = (size_t)run->cursor.step;
+	return np_engine_open(&run->engine, &how);
 }
 
 void run_free(struct run *run)
 {
-	if (!run)
-		return;
 	np_engine_free(run->engine);
 	np_inflight_free(run->places);
 	free(run->done);
 	free(run->batch);
 	free(run->idle);
 	free(run->chunk);
-	free(run->rules.expected);
-	free(run);
+	free(run->expected);
+	np_histogram_free(run->result.latency);
+	np_histogram_free(run->result.recent);
+	np_histogram_free(run->result.intended);
+	np_histogram_free(run->result.verify);
 }
 
-/* Puts the next I/O of the chunk in @slot into the batch. */
+/* Puts the next I/O of the chunk in @slot, what remains to be done, into the batch. */
 static void add_to_batch(struct run *run, unsigned slot)
 {
+	const struct chunk *chunk = &run->chunk[slot];
 	struct np_io *io = &run->batch[run->batch_count++];
+	void *buffer = np_engine_buffer(run->engine, slot);
+	struct np_pattern pattern = run->pattern;
 
 	io->slot = slot;
-	chunk_prepare(&run->chunk[slot], &run->rules, io, np_engine_buffer(run->engine, slot));
+	io->write = run->options->operation != OPERATION_READ && !chunk->reading_back;
+	io->offset = chunk->offset_bytes + chunk->done_bytes;
+	io->bytes = (uint32_t)(chunk->length_bytes - chunk->done_bytes);
+	pattern.seed = chunk->seed;
+	/* Buffers start as zeros, and a plain write changes only the stamps. */
+	if (io->write && run->options->operation == OPERATION_WRITE &&
+	    pattern.fill == NP_PATTERN_ZERO)
+		np_pattern_stamp(buffer, io->offset / SECTOR, io->bytes / SECTOR);
+	else if (io->write)
+		np_pattern_write(&pattern, buffer, io->offset / SECTOR, io->bytes / SECTOR);
+	else if (chunk->reading_back)
+		/* If the read delivers nothing, the buffer must not still hold what was written. */
+		memset(buffer, SCRIBBLE, io->bytes);
 }
 
 /*
@@ -243,7 +218,7 @@ static void begin_chunks(struct run *run, np_time now)
 
 static void count_failure(struct run *run, const struct np_io *io, int error)
 {
-	struct failures *failures = &run->result->failures;
+	struct failures *failures = &run->result.failures;
 
 	if (failures->count++ == 0) {
 		failures->error = error;
@@ -259,14 +234,14 @@ static void count_failure(struct run *run, const struct np_io *io, int error)
 /* Not what was submitted during the warm-up. */
 static bool counts(const struct run *run, const struct np_io *io)
 {
-	return run->measuring && io->submitted >= run->result->begin;
+	return run->measuring && io->submitted >= run->result.begin;
 }
 
-/* Counts @bytes of @io; @read_back: they were compared with what had been written. */
+/* Counts @bytes of @io. */
 static void count_done(struct run *run, const struct chunk *chunk, const struct np_io *io,
-		       uint64_t bytes, bool read_back)
+		       uint64_t bytes)
 {
-	struct result *result = run->result;
+	struct result *result = &run->result;
 	np_time latency = io->completed - io->submitted;
 
 	run->failed_in_a_row = 0;
@@ -274,7 +249,7 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 		return;
 	if (io->result < io->bytes)
 		result->short_operations++;
-	if (read_back) {
+	if (chunk->reading_back) {
 		result->verified_bytes += bytes;
 		np_histogram_add(result->verify, latency);
 		return;
@@ -286,22 +261,81 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 		np_histogram_add(result->intended, io->completed - chunk->intended);
 }
 
+/* Compares every byte with what was written; the class of a sector only describes the error. */
+static void compare(struct run *run, const struct np_pattern *pattern, const uint8_t *data,
+		    uint64_t lba, size_t sectors)
+{
+	enum np_pattern_class class;
+	uint64_t found;
+
+	np_pattern_write(pattern, run->expected, lba, sectors);
+	if (memcmp(data, run->expected, sectors * SECTOR) == 0)
+		return;
+	for (size_t i = 0; i < sectors; i++, data += SECTOR) {
+		if (memcmp(data, run->expected + i * SECTOR, SECTOR) == 0)
+			continue;
+		class = np_pattern_classify(pattern, data, lba + i);
+		memcpy(&found, data, sizeof(found));
+		np_damage_add(&run->result.damage, lba + i,
+			      class == NP_PATTERN_GOOD ? NP_PATTERN_FOREIGN : class,
+			      le64toh(found));
+	}
+}
+
+/* Checks the @bytes that were read by @io. */
+static void check(struct run *run, const struct chunk *chunk, const struct np_io *io,
+		  uint64_t bytes)
+{
+	const void *data = np_engine_buffer(run->engine, io->slot);
+	const size_t sectors = (size_t)(bytes / SECTOR);
+	struct np_pattern pattern = run->pattern;
+
+	pattern.seed = chunk->seed;
+	if (chunk->reading_back)
+		compare(run, &pattern, data, io->offset / SECTOR, sectors);
+	else
+		np_pattern_check(&pattern, data, io->offset / SECTOR, sectors, &run->result.damage);
+	run->result.checked_sectors += sectors;
+}
+
+/* Takes a completed I/O. Returns true when its chunk needs another one. */
+static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
+{
+	/* An I/O that ended inside a block is repeated from the start of that block. */
+	const uint64_t bytes =
+		io->result > 0
+			? (uint64_t)io->result - (uint64_t)io->result % run->target.step_bytes
+			: 0;
+
+	if (io->result == -EINTR)
+		return true;
+	if (!bytes) {
+		const int nothing = io->write ? -ENOSPC : -ENODATA;
+
+		count_failure(run, io, io->result < 0 ? (int)io->result : nothing);
+		return false;
+	}
+	if (!io->write)
+		check(run, chunk, io, bytes);
+	count_done(run, chunk, io, bytes);
+	chunk->done_bytes += bytes;
+	if (chunk->done_bytes < chunk->length_bytes)
+		return true;
+	if (run->options->operation != OPERATION_VERIFIED_WRITE || chunk->reading_back)
+		return false;
+	chunk->reading_back = true;
+	chunk->done_bytes = 0;
+	return true;
+}
+
 static void finish(struct run *run, const struct np_io *io)
 {
 	struct chunk *chunk = &run->chunk[io->slot];
-	bool read_back = chunk->reading_back;
-	struct chunk_outcome outcome;
 
 	/* One that failed has taken its time, too. */
 	if (counts(run, io))
-		run->result->end = io->completed;
-	outcome = chunk_take(chunk, &run->rules, io, np_engine_buffer(run->engine, io->slot),
-			     run->result);
-	if (outcome.bytes > 0)
-		count_done(run, chunk, io, outcome.bytes, read_back);
-	if (outcome.next == CHUNK_FAILED)
-		count_failure(run, io, outcome.error);
-	if (outcome.next == CHUNK_MORE) {
+		run->result.end = io->completed;
+	if (take(run, chunk, io)) {
 		add_to_batch(run, io->slot);
 		return;
 	}
@@ -314,7 +348,7 @@ static void finish(struct run *run, const struct np_io *io)
 /* When to wake at the latest, if no completion comes before. */
 static np_time next_duty(const struct run *run)
 {
-	const np_time look = run->watch.next_look;
+	const np_time look = run->next_look;
 	np_time due = run->stop_at < look ? run->stop_at : look;
 	np_time next = np_pacer_next(&run->pacer);
 
@@ -325,16 +359,14 @@ static np_time next_duty(const struct run *run)
 
 static void begin_measuring(struct run *run, np_time now)
 {
-	struct watch *watch = &run->watch;
-
 	run->measuring = true;
-	run->result->begin = now;
+	run->result.begin = now;
 	run->usage = np_usage_now();
 	/* The first report is due an interval later. */
-	np_interval_start(&watch->interval, now, run->options->report.interval);
-	if (watch->reporter->run->progress)
-		watch->next_progress = now + PROGRESS_NS;
-	watch->next_look = now;
+	np_interval_start(&run->interval, now, run->options->report.interval);
+	if (run->tool->progress)
+		run->next_progress = now + PROGRESS_NS;
+	run->next_look = now;
 }
 
 /*
@@ -343,12 +375,12 @@ static void begin_measuring(struct run *run, np_time now)
  */
 static bool is_cut(struct run *run)
 {
-	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->target->disk)) {
-		run->result->cut = true;
+	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->target.disk)) {
+		run->result.cut = true;
 		run->stopping = true;
 		run->batch_count = 0;
 	}
-	return run->result->cut;
+	return run->result.cut;
 }
 
 /* Submits what is due. Returns 0 or -errno. */
@@ -370,7 +402,9 @@ static int submit(struct run *run, np_time now)
 /* Finishes the @done I/Os that have completed. Returns 0 or -errno. */
 static int finish_all(struct run *run, int done)
 {
-	const int half = run->all_bytes && done >= MANY ? done / 2 : done;
+	const bool all_bytes = run->pattern.full || (run->options->operation != OPERATION_READ &&
+						     run->pattern.fill != NP_PATTERN_ZERO);
+	const int half = all_bytes && done >= MANY ? done / 2 : done;
 	np_time now = run->done[0].completed;
 	int error = 0;
 
@@ -410,8 +444,8 @@ static void loop(struct run *run, np_time now)
 	int done = 0;
 
 	while (!run->stopping || np_engine_in_flight(run->engine) > 0 || run->batch_count > 0) {
-		if (now >= run->watch.next_look && !look(&run->watch, now, run->result))
-			run->stopping = true;
+		if (now >= run->next_look)
+			look(run, now);
 		done = iterate(run, now);
 		if (done < 0)
 			break;
@@ -420,22 +454,19 @@ static void loop(struct run *run, np_time now)
 		if (now >= run->stop_at)
 			run->stopping = true;
 	}
-	run->result->engine_error = done < 0 ? done : 0;
+	run->result.engine_error = done < 0 ? done : 0;
 }
 
-void run_measure(struct run *run, struct reporter *reporter, struct result *result)
+void run_measure(struct run *run)
 {
 	const struct options *options = run->options;
+	struct result *result = &run->result;
 	struct stat status;
 	np_time now, due;
 
-	run->result = result;
-	run->watch = (struct watch){
-		.reporter = reporter,
-		.next_progress = NP_TIME_NEVER,
-		.interval.due = NP_TIME_NEVER,
-	};
-	report_start(reporter, run->engine, run->depth);
+	run->next_progress = NP_TIME_NEVER;
+	run->interval.due = NP_TIME_NEVER;
+	report_start(run);
 	now = np_clock_now();
 	/* The first look takes a while. */
 	if (!is_cut(run))
@@ -452,20 +483,20 @@ void run_measure(struct run *run, struct reporter *reporter, struct result *resu
 	if (options->rate.per_s > 0 && result->total.operations > 1 && due > result->end)
 		result->end = due;
 	/* What has become of the file that was written. */
-	if (is_cut(run) && !fstat(np_disk_fd(run->target->disk), &status))
+	if (is_cut(run) && !fstat(np_disk_fd(run->target.disk), &status))
 		result->cut_bytes = (uint64_t)status.st_size;
 	result->replaced = options->operation != OPERATION_READ &&
-			   np_disk_is_replaced(run->target->disk, run->target->path);
+			   np_disk_is_replaced(run->target.disk, run->target.path);
 	if (options->mode == NP_DISK_BUFFERED_SYNC) {
 		now = np_clock_now();
-		result->sync_error = np_disk_sync(run->target->disk);
+		result->sync_error = np_disk_sync(run->target.disk);
 		result->sync_ns = np_clock_now() - now;
 		if (now + result->sync_ns > result->end)
 			result->end = now + result->sync_ns;
 	}
 	if (run->measuring)
 		result->usage = np_usage_since(&run->usage);
-	end_watch(&run->watch, result);
+	end_intervals(run);
 	np_histogram_merge(result->latency, result->recent);
 	result->passes = run->cursor.passes;
 	result->worst_behind = run->pacer.worst_behind;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * run: the disk under test, the loop that keeps the queue filled until the test ends and counts
- * what completes, and the report of that as text and as records.
+ * run: a run of the program: the disk under test, the loop that keeps the queue filled until the
+ * test ends and counts what completes, what it measured, and the report of that as text and as
+ * records. All of a run is in its struct.
  */
 #ifndef RUN_H
 #define RUN_H
 
 #include "options.h"
-#include "result.h"
 
 /* Judged before it is used, with the region of it that the test covers. */
 struct target {
@@ -20,51 +20,158 @@ struct target {
 	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
 };
 
-struct reporter {
-	const struct np_run *run;
-	const struct options *options;
-	const struct target *target;
-	const char *engine;
-	unsigned depth;	    /* most I/Os in flight; fewer than asked for when the region has fewer
-			       chunks */
-	bool drawn;	    /* a progress line is on the screen */
-	unsigned intervals; /* reported so far */
+/* Counts that exist for the whole run and for the time since the last report. */
+struct tally {
+	uint64_t bytes; /* transferred by the operation asked for */
+	uint64_t operations;
+	uint64_t io_errors;	 /* only in a difference; otherwise see failures */
+	uint64_t errors_sectors; /* only in a difference; otherwise see damage */
 };
 
-/* Reports the options, the target, the engine and its queue depth. */
-void report_start(struct reporter *reporter, const struct np_engine *engine, unsigned depth);
+/* Failed I/Os, which no other figure includes. */
+struct failures {
+	uint64_t count;
+	int error; /* of the first one: -errno */
+	bool write;
+	uint64_t offset_bytes;
+	uint64_t given_up_after; /* this many failures in a row ended the run; else 0 */
+};
+
+struct result {
+	struct tally total;
+	struct tally mark;	   /* total at the last report */
+	uint64_t verified_bytes;   /* read back and compared */
+	uint64_t checked_sectors;  /* warm-up included, as in damage */
+	uint64_t short_operations; /* I/Os in which the kernel transferred less than asked; the rest
+				      became a new I/O */
+	struct np_histogram *latency;  /* submission to completion of the operation */
+	struct np_histogram *recent;   /* the same, since the last report */
+	struct np_histogram *intended; /* with a rate: since the moment it was due; else NULL */
+	struct np_histogram *verify;   /* latency of reading back; NULL except for verified-write */
+	struct np_damage damage;
+	struct failures failures;
+	np_time begin; /* of the first batch that counts; 0: none yet */
+	np_time end;   /* the last completion, failures included, or the end of the sync */
+	np_time sync_ns;
+	int sync_error;
+	bool cut; /* the file was made shorter while it was written, which ended the run */
+	uint64_t cut_bytes;   /* its size at the end */
+	bool replaced;	      /* its path led to another file, or to none, when the run ended */
+	np_time worst_behind; /* how far the run fell behind its rate */
+	uint64_t passes;
+	struct np_usage usage;
+	bool interrupted;
+	int engine_error; /* -errno of the engine itself */
+};
 
 /*
- * Reports what was done since @result->mark, in @length ns, @at ns into the run. @asked: by a
- * signal.
+ * One chunk that passes through an I/O, or through a write and the read that verifies it, in as
+ * many I/Os as the kernel splits it into.
  */
-void report_interval(struct reporter *reporter, const struct result *result, np_time at,
-		     np_time length, bool asked);
+struct chunk {
+	bool started;  /* and not done */
+	uint64_t pass; /* of the cursor, when it was started */
+	uint64_t offset_bytes;
+	uint64_t length_bytes;
+	uint64_t done_bytes; /* in the current direction */
+	uint64_t seed;	     /* of its verification codes */
+	bool reading_back;
+	np_time intended; /* when the rate wanted it to start */
+};
 
-/* Reports the rest after the last interval, if intervals were asked for and anything is left. */
-void report_rest(struct reporter *reporter, const struct result *result, np_time at,
-		 np_time length);
+struct run {
+	struct np_run *tool;
+	const struct options *options;
+	struct target target;
+	struct result result;
 
-/* Draws the progress line over the last one. */
-void report_progress(struct reporter *reporter, const struct result *result, np_time at);
+	/* The report: */
+	bool drawn;	    /* a progress line is on the screen */
+	unsigned intervals; /* reported so far */
 
-void report_summary(struct reporter *reporter, const struct result *result);
+	/* The queue: */
+	struct np_engine *engine;
+	struct np_cursor cursor;
+	struct np_inflight *places; /* of the chunks of earlier passes that are not done */
+	struct np_pacer pacer;
+	struct np_pattern pattern; /* its seed is that of each chunk */
+	uint8_t *expected;	   /* room for a chunk: what reading back must return */
+	unsigned depth;		   /* fewer than asked for when the region has fewer chunks */
+	struct chunk *chunk;	   /* of each slot */
+	/*
+	 * Slots without a chunk, a ring. The one idle longest is next: so chunks that follow each
+	 * other have buffers that do, and the disk gets one piece of memory.
+	 */
+	unsigned *idle;
+	unsigned idle_first;
+	unsigned idle_count;
+	struct np_io *batch; /* to be submitted next */
+	unsigned batch_count;
+	struct np_io *done;
+	uint64_t failed_in_a_row;
+	bool held; /* the place of the next chunk is not free yet */
+	bool stopping;
 
-struct run;
+	/* The clock: */
+	np_time count_from; /* I/Os submitted before this are warm-up */
+	np_time stop_at;
+	bool measuring;
+	struct np_usage usage;
+	struct np_interval interval;
+	np_time next_look;     /* at signals, intervals and the progress line */
+	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
+	bool report_asked;     /* by a signal, also before the measured run */
+};
 
 /*
- * Allocates everything that the run needs. Returns 0 or -errno of np_engine_open; then *@run is
- * NULL.
+ * Allocates everything that the run needs but the target, which is open. Returns 0 or -errno of
+ * np_engine_open; run_free in any case.
  */
-int run_create(struct run **run, const struct options *options, const struct target *target);
-
-/* NULL is allowed. */
+int run_create(struct run *run);
 void run_free(struct run *run);
 
 /*
- * Runs until the time is over, a signal comes, or too many I/Os fail. Fills @result, and reports
- * the start and intervals by @reporter.
+ * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the start and
+ * intervals.
  */
-void run_measure(struct run *run, struct reporter *reporter, struct result *result);
+void run_measure(struct run *run);
+
+/* The time over which the rate is computed. */
+np_time result_elapsed(const struct result *result);
+
+/*
+ * Whether the bytes over that time are a rate. With --rate a single I/O has none, and n I/Os take n
+ * intervals.
+ */
+bool result_rate_known(const struct result *result);
+
+/* The counts since the last report. */
+struct tally result_recent(const struct result *result);
+
+/* Starts the next span of result_recent. */
+void result_mark(struct result *result);
+
+/* True when no sector that was read carries test data, so that its data errors are no damage. */
+bool result_is_no_test_data(const struct result *result);
+
+/* True when the run failed or found damage that counts. */
+bool result_bad(const struct result *result, bool damage_counts);
+
+/* Reports the options, the target, the engine and its queue depth. */
+void report_start(struct run *run);
+
+/*
+ * Reports what was done since the last report, in @length ns, @at ns into the run. @asked: by a
+ * signal.
+ */
+void report_interval(struct run *run, np_time at, np_time length, bool asked);
+
+/* Reports the rest after the last interval, if intervals were asked for and anything is left. */
+void report_rest(struct run *run, np_time at, np_time length);
+
+/* Draws the progress line over the last one. */
+void report_progress(struct run *run, np_time at);
+
+void report_summary(struct run *run);
 
 #endif
