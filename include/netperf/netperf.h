@@ -14,14 +14,12 @@
 #include <netperf/address.h>
 #include <netperf/aoe.h>
 #include <netperf/clock.h>
-#include <netperf/cursor.h>
 #include <netperf/datagram.h>
 #include <netperf/disk.h>
 #include <netperf/drops.h>
 #include <netperf/engine.h>
 #include <netperf/field.h>
 #include <netperf/flow.h>
-#include <netperf/guard.h>
 #include <netperf/histogram.h>
 #include <netperf/interval.h>
 #include <netperf/launch.h>

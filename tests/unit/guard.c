@@ -17,7 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/guard.h>
+#include <netperf/disk.h>
 #include <netperf/pattern.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* guard: collects all objections to overwriting the operand, the gravest first. */
-#include <netperf/guard.h>
+#include <netperf/disk.h>
 
 #include "../base/sysfs.h"
 #include "guard.h"

@@ -9,7 +9,7 @@
 
 #include "../base/backing.h"
 
-#include <netperf/guard.h>
+#include <netperf/disk.h>
 
 /*
  * Looks for users of @operand, which is open already, a block device exclusively: mounts and swaps
