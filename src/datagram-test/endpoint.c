@@ -39,6 +39,7 @@ int endpoint_open(struct endpoint *endpoint, struct session *s, const struct np_
 	endpoint->reporter = &s->reporter;
 	endpoint->drops = s->run->drops;
 	endpoint->local = local;
+	endpoint->allowed = s->addresses.allowed;
 	endpoint->listener.endpoint = endpoint->publisher.endpoint = endpoint;
 	rc = draw_run(s, endpoint);
 	if (!rc)

@@ -259,7 +259,7 @@ static bool is_allowed(const struct listener *l, const struct np_address *source
 {
 	const struct endpoint *endpoint = l->endpoint;
 
-	if (np_address_networks_have(endpoint->session->addresses.allowed, source))
+	if (np_address_networks_have(endpoint->allowed, source))
 		return true;
 	for (size_t i = 0; i < endpoint->peer_count; i++) {
 		if (np_address_equal(&endpoint->peer[i].address, source))

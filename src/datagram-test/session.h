@@ -178,9 +178,10 @@ struct endpoint {
 	struct reporter *reporter;
 	struct np_drops *drops;
 	const struct np_address *local;
-	uint32_t run;	      /* the publisher's */
-	uint16_t return_port; /* of the listener */
-	atomic_bool go;	      /* the listener has received something (-polite) */
+	const struct np_address_networks *allowed; /* by --allow; NULL: all */
+	uint32_t run;				   /* the publisher's */
+	uint16_t return_port;			   /* of the listener */
+	atomic_bool go; /* the listener has received something (-polite) */
 	size_t peer_count;
 	struct peer *peer;
 	struct listener listener;
