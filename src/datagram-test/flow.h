@@ -68,6 +68,7 @@ struct flow {
 	struct np_flow *account;
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals, damaged ones, too */
+	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
 	struct flow_acks acks, marked_acks;
 	struct np_flow_counts rowed; /* life as of the last interval record */
 	np_time rowed_to;	     /* its end */

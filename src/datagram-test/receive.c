@@ -165,8 +165,10 @@ static void count_damaged(struct listener *l, const struct np_packet *packet,
 	struct flow *flow = flows_find(&l->flows, packet->source, 0);
 
 	l->damaged++;
-	if (flow && flow->ours)
-		flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
+	if (!flow || !flow->ours)
+		return;
+	flow->damaged++;
+	flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
 }
 
 /* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */

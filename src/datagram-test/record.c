@@ -368,7 +368,7 @@ struct record_sum record_sum_up(const struct session *s)
 		add_result(&sum.result, &l->result, &any);
 		np_flow_counts_add(&sum.counts, &l->total);
 		sum.errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
-			      l->displaced_packets;
+			      l->displaced_packets - l->displaced_damaged;
 		sum.drop_unit = l->info.drop_unit;
 		np_drops_add(&sum.dropped, &l->dropped);
 		if (e->publisher.socket)

@@ -265,6 +265,7 @@ void reporting_displace(struct listener *l)
 	} else {
 		l->displaced++;
 		l->displaced_packets += victim->packets;
+		l->displaced_damaged += victim->damaged;
 	}
 	flows_remove(&l->flows, victim);
 }

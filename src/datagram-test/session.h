@@ -118,9 +118,10 @@ struct listener {
 	uint64_t content_errors; /* packets with wrong content */
 	uint64_t stray;		 /* of runs of ours whose flow had ended and been removed */
 	uint64_t control_errors;
-	uint64_t not_allowed;		       /* datagrams of hosts that --allow does not name */
-	uint64_t displaced, displaced_packets; /* flows that were displaced, and their packets */
-	struct listener_flow *flow;	       /* of those that are over */
+	uint64_t not_allowed; /* datagrams of hosts that --allow does not name */
+	/* Flows that were displaced, their packets, and those of them that are among @damaged. */
+	uint64_t displaced, displaced_packets, displaced_damaged;
+	struct listener_flow *flow; /* of those that are over */
 	size_t flow_count, flow_room;
 	uint64_t unlisted; /* flows that are only in the sums */
 	/* Of all flows that are over. */
