@@ -109,8 +109,10 @@ TEST(exact_ms)
 	};
 	char text[FIGURES_TEXT];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		assert_string_equal(figures_print_exact_ms(rows[i].t, text), rows[i].text);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		*figures_put_ms(rows[i].t, text) = '\0';
+		assert_string_equal(text, rows[i].text);
+	}
 }
 
 static void take(struct window *window, np_time now, np_time end, uint64_t messages)
@@ -187,40 +189,33 @@ TEST(last_windows)
 
 TEST(file_names)
 {
-	static const struct {
+	static char longest[NAMES_ROOM + 1];
+	const struct {
 		struct names_file file;
-		const char *name;
+		const char *name, *folder;
 	} rows[] = {
-		{{"", "seq", 1154730964371 * MS, 1, 0}, "ttcp_seq_1154730964371.txt"},
-		{{"", "bw", 1154730964371 * MS, 2, 3}, "ttcp_bw_1154730964371_2_s3.txt"},
-		{{"file", "seq", 0, 1, 0}, "file"},
-		{{"file", "seq", 0, 2, 0}, "file_2"},
-		{{"dir.d/file.txt", "seq", 0, 2, 1}, "dir.d/file_2_s1.txt"},
-		{{"dir.d/file", "seq", 0, 2, 0}, "dir.d/file_2"},
-		{{".hidden", "seq", 0, 2, 0}, ".hidden_2"},
+		{{"", "seq", 1154730964371 * MS, 1, 0, NULL}, "ttcp_seq_1154730964371.txt", ""},
+		{{"", "bw", 1154730964371 * MS, 2, 3, NULL}, "ttcp_bw_1154730964371_2_s3.txt", ""},
+		{{"file", "seq", 0, 1, 0, NULL}, "file", ""},
+		{{"file", "seq", 0, 2, 0, NULL}, "file_2", ""},
+		{{"dir.d/file.txt", "seq", 0, 2, 1, NULL}, "dir.d/file_2_s1.txt", ""},
+		{{"dir.d/file", "seq", 0, 2, 0, NULL}, "dir.d/file_2", ""},
+		{{".hidden", "seq", 0, 2, 0, NULL}, ".hidden_2", ""},
+		{{"send", "seq", 0, 1, 0, "TEST"}, "TEST_DATA/TEST_send_1.txt", "TEST_DATA/"},
+		{{"/var/tmp/d", "seq", 0, 12, 2, "one"}, "/var/tmp/one_d_12_s2.txt", ""},
+		{{longest, "seq", 0, 1, 0, NULL}, NULL, ""},
+		{{longest + 30, "seq", 0, 1, 0, "0123456789"}, NULL, "0123456789_DATA/"},
 	};
-	char name[NAMES_ROOM];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(names_file(&rows[i].file, name, sizeof(name)), 0);
-		assert_string_equal(name, rows[i].name);
-	}
-	assert_int_equal(names_file(&rows[4].file, name, 10), -ENAMETOOLONG);
-}
-
-TEST(delay_file_names)
-{
-	struct names_file file = {.name = "delaysend", .run = 1};
 	char name[NAMES_ROOM], folder[NAMES_ROOM];
 
-	assert_int_equal(names_delay_file("TEST", &file, name, folder, sizeof(name)), 0);
-	assert_string_equal(name, "TEST_DATA/TEST_delaysend_1.txt");
-	assert_string_equal(folder, "TEST_DATA/");
-	file = (struct names_file){.name = "/var/tmp/d", .run = 12, .stream = 2};
-	assert_int_equal(names_delay_file("one", &file, name, folder, sizeof(name)), 0);
-	assert_string_equal(name, "/var/tmp/one_d_12_s2.txt");
-	assert_string_equal(folder, "");
-	assert_int_equal(names_delay_file("one", &file, name, folder, 12), -ENAMETOOLONG);
+	memset(longest, 'x', NAMES_ROOM);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(names_file(&rows[i].file, name, folder),
+				 rows[i].name ? 0 : -ENAMETOOLONG);
+		if (rows[i].name)
+			assert_string_equal(name, rows[i].name);
+		assert_string_equal(folder, rows[i].folder);
+	}
 }
 
 TEST(peer_names)

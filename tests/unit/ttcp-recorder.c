@@ -3,16 +3,14 @@
 /* The files of a run, byte by byte. */
 #include "../../src/ttcp/files/files.h"
 
+#include "support/unit.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define MS NP_MILLISECOND
 
@@ -33,6 +31,8 @@ static int leave(void **state)
 	free(folder);
 	return rc ? -1 : 0;
 }
+
+ALL_TESTS_WITH(enter, leave)
 
 /* Compares and removes. */
 static void expect_file(const char *path, const char *want)
@@ -61,7 +61,7 @@ static struct recorder *started(enum recorder_kind kind, const char *path, const
 	return recorder;
 }
 
-static void delays(void **state)
+TEST(delays)
 {
 	static const struct recorder_delay row[] = {
 		{"400,400", 0, 512, INT64_C(1154730964371) * MS, INT64_C(1154731045938) * MS,
@@ -74,7 +74,6 @@ static void delays(void **state)
 	};
 	struct recorder *recorder = started(RECORDER_DELAY, "d", "Overlay");
 
-	(void)state;
 	assert_string_equal(recorder_path(recorder), "d");
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
 		recorder_delay(recorder, &row[i]);
@@ -95,12 +94,11 @@ static void delays(void **state)
 			 "1154730964371.323456\t0.2\t0.1\t8000.0\n");
 }
 
-static void sequences(void **state)
+TEST(sequences)
 {
 	const np_time first = INT64_C(1154730964371) * MS + 7;
 	struct recorder *recorder = started(RECORDER_SEQUENCE, "s", NULL);
 
-	(void)state;
 	recorder_sequence(recorder, 0, first - 31 * MS, first);
 	recorder_sequence(recorder, 2, first + 500, first + 31 * MS);
 	recorder_sequence(recorder, 1, INT64_MIN, first + 31 * MS + 250);
@@ -112,7 +110,7 @@ static void sequences(void **state)
 		    "1\t1\t8068641072483.775801\t31.00025\t-8068641072452.775551\t0\n");
 }
 
-static void bandwidths(void **state)
+TEST(bandwidths)
 {
 	struct recorder *recorder = started(RECORDER_BANDWIDTH, "b", NULL);
 	struct window_row row = {.end = 500 * MS,
@@ -121,7 +119,6 @@ static void bandwidths(void **state)
 				 .bytes = 3000,
 				 .kilobits_per_s = 48};
 
-	(void)state;
 	recorder_bandwidth(recorder, &row);
 	row = (struct window_row){.end = 612500000, .kilobits_per_s = 0};
 	recorder_bandwidth(recorder, &row);
@@ -131,11 +128,10 @@ static void bandwidths(void **state)
 	assert_int_equal(recorder_close(recorder), 0);
 }
 
-static void logs(void **state)
+TEST(logs)
 {
 	struct recorder *recorder;
 
-	(void)state;
 	for (uint64_t run = 1; run <= 2; run++) {
 		assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "l", &never_began), 0);
 		recorder_log(recorder, INT64_C(1154730964371) * MS, "TCP Transmit", run,
@@ -148,11 +144,10 @@ static void logs(void **state)
 			 "2006-08-04T22:36:04Z\tTCP Transmit\t2\ttwo\n");
 }
 
-static void failures(void **state)
+TEST(failures)
 {
 	struct recorder *recorder = (void *)(uintptr_t)1;
 
-	(void)state;
 	assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "no/such/file", &never_began),
 			 -ENOENT);
 	assert_null(recorder);
@@ -170,12 +165,11 @@ static void failures(void **state)
 }
 
 /* What an earlier run left stays until there is a row; what was made for none goes. */
-static void runs_that_never_began(void **state)
+TEST(runs_that_never_began)
 {
 	struct recorder *recorder = started(RECORDER_SEQUENCE, "s", NULL);
 	const char *const made[] = {"s", "l"};
 
-	(void)state;
 	recorder_sequence(recorder, 0, 5, 5);
 	assert_int_equal(recorder_close(recorder), 0);
 	recorder = started(RECORDER_BANDWIDTH, "s", NULL);
@@ -196,15 +190,4 @@ static void runs_that_never_began(void **state)
 		assert_int_equal(access(made[i], F_OK), -1);
 	}
 	never_began = false;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(delays),     cmocka_unit_test(sequences),
-		cmocka_unit_test(bandwidths), cmocka_unit_test(logs),
-		cmocka_unit_test(failures),   cmocka_unit_test(runs_that_never_began),
-	};
-
-	return cmocka_run_group_tests(tests, enter, leave);
 }

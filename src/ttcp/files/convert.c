@@ -101,8 +101,6 @@ static bool read_digits(const char *word, uint64_t max, uint64_t *number)
 /* Parses word @at as a number. Returns 0 or -EBADMSG. */
 static int reader_number(struct reader *reader, unsigned at, uint64_t max, uint64_t *number)
 {
-	if (at >= reader->count)
-		return reader_damaged(reader, "words are missing");
 	if (!read_digits(reader->word[at], max, number))
 		return reader_damaged(reader, "a number is malformed or too large");
 	return 0;
@@ -127,16 +125,10 @@ static bool read_decimals(const char *text, uint64_t *ns)
 /* The same as milliseconds with up to six decimals, in ns. */
 static int reader_ms(struct reader *reader, unsigned at, np_time *t)
 {
+	const bool negative = *reader->word[at] == '-';
+	char *word = reader->word[at] + negative, *point = strchr(word, '.');
 	uint64_t whole, ns = 0;
-	char *word, *point;
-	bool negative;
 
-	if (at >= reader->count)
-		return reader_damaged(reader, "words are missing");
-	word = reader->word[at];
-	negative = *word == '-';
-	word += negative;
-	point = strchr(word, '.');
 	if (point) {
 		*point = '\0';
 		if (!read_decimals(point + 1, &ns))

@@ -40,58 +40,35 @@ static struct parts take_apart(const char *name)
 	return parts;
 }
 
-static int check(int length, size_t room)
+int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM])
 {
-	return length < 0 || (size_t)length >= room ? -ENAMETOOLONG : 0;
-}
-
-/* Writes "_RUN" and "_sSTREAM", each only where it is needed. */
-static void put_suffix(const struct names_file *file, bool run_always, char *out, size_t room)
-{
-	char run[24] = "", stream[16] = "";
-
-	if (run_always || file->run > 1)
-		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
-	if (file->stream)
-		snprintf(stream, sizeof(stream), "_s%u", file->stream);
-	snprintf(out, room, "%s%s", run, stream);
-}
-
-int names_file(const struct names_file *file, char *out, size_t room)
-{
-	char initial[64], suffix[48];
-	const char *name = file->name;
+	char initial[64], run[24] = "", stream[16] = "";
+	const char *session = file->session, *name = file->name;
 	struct parts parts;
+	int length = 0;
 
 	snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
 		 file->begun / NP_MILLISECOND);
-	if (!*name)
+	if (!*name && !session)
 		name = initial;
 	parts = take_apart(name);
-	put_suffix(file, false, suffix, sizeof(suffix));
-	return check(snprintf(out, room, "%.*s%s%s", parts.folder + parts.stem, name, suffix,
-			      parts.extension),
-		     room);
-}
-
-int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
-		     size_t room)
-{
-	const struct parts parts = take_apart(file->name);
-	char suffix[48];
-	int length;
-
-	put_suffix(file, true, suffix, sizeof(suffix));
-	if (parts.folder)
-		length = snprintf(folder, room, "%.*s", parts.folder, file->name);
+	if (session || file->run > 1)
+		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
+	if (file->stream)
+		snprintf(stream, sizeof(stream), "_s%u", file->stream);
+	*folder = '\0';
+	if (!session)
+		length = snprintf(out, NAMES_ROOM, "%.*s%s%s%s", parts.folder + parts.stem, name,
+				  run, stream, parts.extension);
+	else if (parts.folder)
+		length = snprintf(out, NAMES_ROOM, "%.*s%s_%s%s%s.txt", parts.folder, name, session,
+				  parts.last, run, stream);
 	else
-		length = snprintf(folder, room, "%s_DATA/", session);
-	if (check(length, room))
-		return -ENAMETOOLONG;
-	length = snprintf(out, room, "%s%s_%s%s.txt", folder, session, parts.last, suffix);
-	if (parts.folder)
-		*folder = '\0';
-	return check(length, room);
+		snprintf(folder, NAMES_ROOM, "%s_DATA/", session);
+	if (*folder)
+		length = snprintf(out, NAMES_ROOM, "%s%s_%s%s%s.txt", folder, session, name, run,
+				  stream);
+	return length < 0 || length >= NAMES_ROOM ? -ENAMETOOLONG : 0;
 }
 
 static bool sends(const struct files *f)
@@ -118,12 +95,11 @@ static int name_file(const struct files *f, uint64_t run, unsigned which, char p
 		.begun = session_wall(f->session, f->session->begun),
 		.run = run,
 		.stream = which == FILES_BANDWIDTH ? 0 : which,
+		.session = which != FILES_BANDWIDTH && sends(f) ? f->session->options->load.session
+								: NULL,
 	};
 
-	*folder = *path = '\0';
-	if (which == FILES_BANDWIDTH || !sends(f))
-		return names_file(&file, path, NAMES_ROOM);
-	return names_delay_file(f->session->options->load.session, &file, path, folder, NAMES_ROOM);
+	return names_file(&file, path, folder);
 }
 
 static int refuse(const struct files *f, const char *path, int rc)
@@ -152,16 +128,6 @@ static int create(struct files *f, uint64_t run, unsigned which, struct recorder
 	if (!rc)
 		rc = recorder_open(recorder, kind, path, &f->forgotten);
 	return refuse(f, path, rc);
-}
-
-/* Where the recorder of a file is that files_begin opened; NULL: of none. */
-static struct recorder **early(const struct files *f, uint64_t run, unsigned which)
-{
-	const unsigned at = which == FILES_BANDWIDTH ? f->early_streams : which;
-
-	if (run > f->early_runs || (which != FILES_BANDWIDTH && which >= f->early_streams))
-		return NULL;
-	return &f->early[(run - 1) * (f->early_streams + 1) + at];
 }
 
 /*
@@ -196,17 +162,16 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams)
 	if (!each)
 		return 0;
 	runs = count_early(runs, each);
-	f->early = calloc(runs * (streams + 1), sizeof(struct recorder *));
+	f->early = calloc(runs, sizeof(*f->early));
 	if (!f->early)
 		return refuse(f, NULL, -ENOMEM);
 	f->early_runs = runs;
-	f->early_streams = streams;
 	for (uint64_t run = 1; run <= runs && !rc; run++) {
 		for (unsigned i = 0; i <= streams && !rc; i++) {
 			const unsigned which = i < streams ? i : FILES_BANDWIDTH;
 
 			if (given_name(f, which))
-				rc = create(f, run, which, early(f, run, which));
+				rc = create(f, run, which, &f->early[run - 1][which]);
 		}
 	}
 	return rc;
@@ -220,7 +185,7 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 		.begun = session_wall(session, session->begun),
 		.run = 1,
 	};
-	char path[NAMES_ROOM] = "";
+	char path[NAMES_ROOM], folder[NAMES_ROOM];
 	int rc;
 
 	files->session = session;
@@ -229,7 +194,7 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 	/* One log serves all runs. */
 	if (!log.name)
 		return 0;
-	rc = names_file(&log, path, NAMES_ROOM);
+	rc = names_file(&log, path, folder);
 	if (!rc)
 		rc = recorder_open(&files->log, RECORDER_LOG, path, &files->forgotten);
 	return refuse(files, path, rc) ? 2 : 0;
@@ -238,7 +203,7 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 static int open_one(struct files *f, unsigned which)
 {
 	struct recorder **recorder = &f->rows[which];
-	struct recorder **opened = early(f, f->run, which);
+	struct recorder **opened = f->run <= f->early_runs ? &f->early[f->run - 1][which] : NULL;
 	const struct options *o = f->session->options;
 	int rc = 0;
 
@@ -364,8 +329,9 @@ int files_close(struct files *files)
 		status |= close_one(files, &files->log);
 	/* Those of runs that never were. */
 	files->forgotten = true;
-	for (size_t i = 0; i < files->early_runs * (files->early_streams + 1); i++)
-		(void)recorder_close(files->early[i]);
+	for (uint64_t run = 0; run < files->early_runs; run++)
+		for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
+			(void)recorder_close(files->early[run][i]);
 	/* Not if somebody has put something in. */
 	if (none && files->made_folder && !name_file(files, 1, 0, path, folder))
 		(void)rmdir(folder);

@@ -72,9 +72,9 @@ struct files {
 	/* A sender's of -d, a receiver's of -s, one for each stream; then that of -bw. */
 	struct recorder *rows[MESSAGE_STREAMS_MAX + 1];
 	struct recorder *log;
-	struct recorder **early; /* opened by files_begin, for files_open to take */
+	/* Those of the first runs, opened by files_begin, for files_open to take. */
+	struct recorder *(*early)[MESSAGE_STREAMS_MAX + 1];
 	uint64_t early_runs;
-	unsigned early_streams;
 	struct window window; /* of the bandwidth, and of -monitor */
 	bool made_folder;
 	bool forgotten; /* no run began */
@@ -123,22 +123,19 @@ int files_close(struct files *files);
 /*
  * The file name for @name, which is as typed, or "" for the default: ttcp_KIND_TIMESTAMP.txt, with
  * @kind "seq", "bw" or "log", and the time in ms since 1970. Runs after the first and streams after
- * stream 0 have "_RUN" and "_sSTREAM" before the extension. Returns 0 or -ENAMETOOLONG.
+ * stream 0 have "_RUN" and "_sSTREAM" before the extension.
+ *
+ * That of -d, which has a @session: SESSION_DATA/SESSION_NAME_RUN.txt; if @name has a slash, the
+ * prefix goes to its last component and there is no SESSION_DATA. Streams as above. @folder is the
+ * directory to create first, or "". Returns 0 or -ENAMETOOLONG.
  */
 struct names_file {
 	const char *name, *kind;
 	np_time begun; /* when the program started, wall clock */
 	uint64_t run;  /* 1.. */
 	unsigned stream;
+	const char *session; /* NULL: it is not that of -d */
 };
-int names_file(const struct names_file *file, char *out, size_t room);
-
-/*
- * The file name of -d: SESSION_DATA/SESSION_NAME_RUN.txt; if @name has a slash, the prefix goes to
- * its last component and there is no SESSION_DATA. Streams as above. @folder, also of @room bytes,
- * is the directory to create first, or "".
- */
-int names_delay_file(const char *session, const struct names_file *file, char *out, char *folder,
-		     size_t room);
+int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM]);
 
 #endif

@@ -79,69 +79,29 @@ int recorder_begin(struct recorder *recorder, const char *mode)
 	return recorder->keeps ? 0 : recorder_flush(recorder);
 }
 
-/* A row, in the making; it has room for a name and all numbers of one. */
+/* A row, in the making, and its end; it has room for a name and all numbers of one. */
 struct row {
-	size_t used;
+	char *end;
 	char text[1024];
 };
 
-static void put_char(struct row *row, char c)
-{
-	row->text[row->used++] = c;
-}
-
+/* Fields but the last, each with a tab behind it. */
 static void put_text(struct row *row, const char *text)
 {
-	const size_t length = strlen(text);
-
-	memcpy(row->text + row->used, text, length);
-	row->used += length;
-}
-
-/* Writes @digits digits, with leading zeros. */
-static void put_digits(struct row *row, uint64_t number, size_t digits)
-{
-	char *at = row->text + row->used + digits;
-
-	for (size_t i = 0; i < digits; i++) {
-		*--at = (char)('0' + number % 10);
-		number /= 10;
-	}
-	row->used += digits;
-}
-
-static void put_whole(struct row *row, uint64_t number)
-{
-	size_t digits = 1;
-
-	for (uint64_t rest = number / 10; rest; rest /= 10)
-		digits++;
-	put_digits(row, number, digits);
+	row->end = stpcpy(row->end, text);
+	*row->end++ = '\t';
 }
 
 static void put_number(struct row *row, uint64_t number)
 {
-	put_whole(row, number);
-	put_char(row, '\t');
+	row->end = figures_put_count(number, row->end);
+	*row->end++ = '\t';
 }
 
-/* In ms, exactly: "0", "31", "-3.412345". */
 static void put_ms(struct row *row, np_time t)
 {
-	const uint64_t ns = t < 0 ? -(uint64_t)t : (uint64_t)t;
-	uint64_t fraction = ns % NP_MILLISECOND;
-	size_t digits = 6;
-
-	if (t < 0)
-		put_char(row, '-');
-	put_whole(row, ns / NP_MILLISECOND);
-	if (fraction) {
-		for (; fraction % 10 == 0; fraction /= 10)
-			digits--;
-		put_char(row, '.');
-		put_digits(row, fraction, digits);
-	}
-	put_char(row, '\t');
+	row->end = figures_put_ms(t, row->end);
+	*row->end++ = '\t';
 }
 
 /* Times of others may have any value: no difference of them may overflow. */
@@ -163,9 +123,9 @@ static void put_moment(struct row *row, np_time t, bool whole)
 /* Its last field is @last. */
 static void write_row(struct recorder *recorder, struct row *row, const char *last)
 {
-	put_text(row, last);
-	put_char(row, '\n');
-	fwrite_unlocked(row->text, 1, row->used, recorder->file);
+	row->end = stpcpy(row->end, last);
+	*row->end++ = '\n';
+	fwrite_unlocked(row->text, 1, (size_t)(row->end - row->text), recorder->file);
 }
 
 void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
@@ -175,9 +135,8 @@ void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 	struct row row;
 	char text[FIGURES_TEXT];
 
-	row.used = 0;
+	row.end = row.text;
 	put_text(&row, ack->receiver);
-	put_char(&row, '\t');
 	put_number(&row, ack->number);
 	put_number(&row, ack->size);
 	put_moment(&row, ack->sent, f.whole);
@@ -192,13 +151,13 @@ void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent,
 {
 	struct row row;
 
-	row.used = 0;
+	row.end = row.text;
 	if (!recorder->begun) {
 		recorder->begun = true;
 		recorder->first = received;
 	}
 	put_number(&row, number);
-	put_text(&row, "1\t");
+	put_text(&row, "1");
 	put_ms(&row, minus(sent, recorder->first));
 	put_ms(&row, minus(received, recorder->first));
 	put_ms(&row, minus(received, sent));
@@ -210,7 +169,7 @@ void recorder_bandwidth(struct recorder *recorder, const struct window_row *wind
 	struct row row;
 	char text[FIGURES_TEXT];
 
-	row.used = 0;
+	row.end = row.text;
 	put_ms(&row, window->end);
 	put_number(&row, window->messages);
 	put_number(&row, window->bytes);

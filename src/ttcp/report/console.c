@@ -257,10 +257,10 @@ void console_window(struct console *console, const struct window_row *row)
 {
 	char end[FIGURES_TEXT], kilobits[FIGURES_TEXT];
 
+	*figures_put_ms(row->end, end) = '\0';
 	begin_line(console);
-	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n",
-	    figures_print_exact_ms(row->end, end), row->messages, row->bytes,
-	    figures_print_float(row->kilobits_per_s, kilobits));
+	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n", end, row->messages,
+	    row->bytes, figures_print_float(row->kilobits_per_s, kilobits));
 }
 
 void console_neighbour(struct console *console, const char *logical, const char *address,

@@ -85,18 +85,39 @@ char *figures_print_ms(const struct figures_rate *rate, char *out)
 	return out;
 }
 
-char *figures_print_exact_ms(np_time t, char *out)
+/* Writes @digits digits before @end, with leading zeros. */
+static void put_digits(uint64_t number, unsigned digits, char *end)
+{
+	for (; digits; digits--, number /= 10)
+		*--end = (char)('0' + number % 10);
+}
+
+char *figures_put_count(uint64_t number, char *out)
+{
+	unsigned digits = 1;
+
+	for (uint64_t rest = number / 10; rest; rest /= 10)
+		digits++;
+	put_digits(number, digits, out + digits);
+	return out + digits;
+}
+
+char *figures_put_ms(np_time t, char *out)
 {
 	const uint64_t ns = t < 0 ? -(uint64_t)t : (uint64_t)t;
-	const uint64_t whole = ns / NP_MILLISECOND;
-	int length = snprintf(out, FIGURES_TEXT, "%s%" PRIu64 ".%06" PRIu64, t < 0 ? "-" : "",
-			      whole, ns % NP_MILLISECOND);
+	uint64_t fraction = ns % NP_MILLISECOND;
+	unsigned digits = 6;
 
-	while (out[length - 1] == '0')
-		out[--length] = '\0';
-	if (out[length - 1] == '.')
-		out[length - 1] = '\0';
-	return out;
+	if (t < 0)
+		*out++ = '-';
+	out = figures_put_count(ns / NP_MILLISECOND, out);
+	if (!fraction)
+		return out;
+	for (; fraction % 10 == 0; fraction /= 10)
+		digits--;
+	*out = '.';
+	put_digits(fraction, digits, out + 1 + digits);
+	return out + 1 + digits;
 }
 
 void window_start(struct window *window, np_time length)

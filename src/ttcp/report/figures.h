@@ -49,8 +49,12 @@ char *figures_print_float(float value, char *out);		    /* "16912.516" */
 char *figures_print_double(double value, char *out);		    /* "71.77734375" */
 char *figures_print_ms(const struct figures_rate *rate, char *out); /* "31", "3.412345" */
 
-/* @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345". */
-char *figures_print_exact_ms(np_time t, char *out);
+/*
+ * Write a whole number, and @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345", in
+ * some tens of nanoseconds. Return its end, where no 0 is written.
+ */
+char *figures_put_count(uint64_t number, char *out);
+char *figures_put_ms(np_time t, char *out);
 
 /*
  * window: the bandwidth of consecutive windows of one length, from the first message on. Before
