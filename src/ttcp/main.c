@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
+#include "conversation/conversation.h"
+#include "conversation/sender.h"
 #include "files/convert.h"
-#include "service/service.h"
 
 #include <netperf/output.h>
 #include <netperf/tool.h>
@@ -11,8 +12,8 @@
 
 struct program {
 	struct session session;
-	struct send_session *send;
-	struct receive_session *receive;
+	struct sender *send;
+	struct receiver *receive;
 };
 
 /* A conversion of files is done here: it needs no network. */

@@ -9,6 +9,7 @@
 #include "../../src/ttcp/conversation/sender.h"
 
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define STEPS	512
 
 struct place {
+	struct options options[2]; /* of the receiver, of the sender */
+	struct session session[2];
+	struct channel channel[2];
 	np_time now;
 	struct receiver *receiver;
 	struct sender *sender;
@@ -32,60 +36,47 @@ static void must(bool holds)
 		abort();
 }
 
-static void answer(void *context, const struct receiver_source *to, const void *message,
-		   size_t bytes)
+static struct place *here;
+
+static np_time read_clock(const struct session *s)
+{
+	(void)s;
+	return here->now;
+}
+
+static ssize_t tell(struct transport *t, struct channel *channel, const struct np_address *to,
+		    const void *message, size_t bytes, bool more)
 {
 	struct message m;
 
-	(void)context;
-	must(to->address && !message_decode(message, bytes, &m));
+	(void)more;
+	must((channel || (to && t->owner == here->receiver)) &&
+	     !message_decode(message, bytes, &m));
+	return (ssize_t)bytes;
 }
 
-static np_time read_clock(void *context)
+static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
-	const struct place *p = context;
-
-	return p->now;
+	(void)t;
+	(void)channel;
+	(void)first;
+	return (ssize_t)bytes;
 }
 
-static void account(void *context, struct message_report *report)
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
 {
-	(void)context;
-	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
+	(void)t;
+	(void)channel;
+	return NULL;
 }
 
-static void receiver_told(void *context, const struct receiver_event *event)
+static bool no_socket(const struct transport *t, unsigned index, const struct np_address *peer,
+		      struct record_socket *socket)
 {
-	(void)context;
-	must(event->kind <= RECEIVER_NO_MEMORY);
-}
-
-static void sender_told(void *context, const struct sender_event *event)
-{
-	(void)context;
-	must(event->kind <= SENDER_JOINED_LATE);
-}
-
-static int tell(void *context, unsigned lane, const struct np_address *to, const void *message,
-		size_t bytes)
-{
-	struct message m;
-
-	(void)context;
-	(void)to;
-	must(lane < 2 && !message_decode(message, bytes, &m));
-	return 0;
-}
-
-static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
-{
-	*now = read_clock(context);
-	return (ssize_t)(lane->filled - lane->gone);
-}
-
-static bool refused(void *context)
-{
-	(void)context;
+	(void)t;
+	(void)index;
+	(void)peer;
+	(void)socket;
 	return false;
 }
 
@@ -162,9 +153,9 @@ static void hear(struct place *p, uint8_t how, const uint8_t *data, size_t bytes
 	if (how & 1)
 		(void)sender_take(p->sender, data, bytes, source.address, p->now);
 	else if (rc)
-		receiver_take_unknown(p->receiver, &source, bytes, rc, p->now);
+		receiver_take_unknown(p->receiver, &source, rc, p->now);
 	else if (m.type == MESSAGE_DATA && how & 32)
-		receiver_take_damaged(p->receiver, &source, &m, p->now);
+		receiver_take_data(p->receiver, &source, &m, 1, true, p->now);
 	else
 		receiver_take(p->receiver, &source, &m, p->now);
 }
@@ -188,45 +179,46 @@ static void turn(struct place *p)
 	}
 }
 
-static void make(struct place *p, const unsigned *stops, uint8_t *batch, uint8_t how)
+static void make(struct place *p, uint8_t *batch, uint8_t how)
 {
-	const struct receiver_plan receiving = {
-		.with = {.datagrams = !(how & 1),
-			 .answers = !(how & 2),
-			 .acknowledges = !(how & 4),
-			 .message_bytes = BYTES,
-			 .secret = {{1, 2}}},
-	};
-	const struct sender_plan sending = {
-		.repeats = true,
-		.group = how & 8,
-		.acks = how & 16,
-		.ping_pong = how & 16,
-		.no_wait = how & 32,
-		.id = SESSION,
-		.lanes = 1 + (how >> 6 & 1),
-		.message_bytes = BYTES,
-		.batch = 1,
-		.messages = 50,
-		.runs = 1,
-		.session = "FUZZ",
-		.interrupts = stops,
-	};
-	const struct receiver_port receiver_port = {p,	     answer,	    read_clock,
-						    account, receiver_told, NULL};
-	const struct sender_port sender_port = {
-		.context = p,
-		.send = tell,
-		.push = push,
-		.clock = read_clock,
-		.refused = refused,
-		.notify = sender_told,
-	};
+#define FACE .send = tell, .push = push, .local = local, .socket = no_socket
+	static const struct transport_face datagrams = {.datagrams = true, FACE}, streams = {FACE};
+	static struct np_log log = {.program = "ttcp"};
+	struct load_options *load = &p->options[1].load;
 
-	must(!receiver_create(&p->receiver, &receiving, &receiver_port, p->now));
-	must(!sender_create(&p->sender, &sending, &sender_port));
-	for (unsigned i = 0; i < sending.lanes; i++)
-		p->sender->lane[i].batch = batch;
+	here = p;
+	if (!log.stream)
+		log.stream = fopen("/dev/null", "w");
+	must(log.stream);
+	for (unsigned i = 0; i < 2; i++) {
+		p->options[i].load.message_bytes = BYTES;
+		p->options[i].max_loss_percent = 100;
+		p->options[i].files.window = NP_SECOND;
+		p->session[i] = (struct session){
+			.options = &p->options[i],
+			.log = &log,
+			.clock = read_clock,
+			.partner_warns = true,
+		};
+	}
+	p->options[0].task = how & 4 ? TASK_MONITOR : TASK_RECEIVE;
+	load->streams = 1 + (how >> 6 & 1);
+	load->ping_pong = how & 16;
+	load->messages = 50;
+	load->runs = 1;
+	load->session = "FUZZ";
+	p->options[1].wait.no_wait = how & 32;
+	must(!receiver_create(&p->receiver, &p->session[0], how & 1 ? &streams : &datagrams));
+	must(!files_begin(&p->receiver->with.files, &p->session[0], 1, 1));
+	p->receiver->with.answers = !(how & 2);
+	p->receiver->with.secret = (struct message_secret){{1, 2}};
+	must(!sender_create(&p->sender, &p->session[1], &datagrams));
+	p->sender->id = SESSION;
+	p->sender->transport.group = how & 8;
+	for (unsigned i = 0; i < 2; i++) {
+		p->channel[i] = (struct channel){.batch = batch};
+		p->sender->transport.lane[i] = p->sender->lane[i].channel = &p->channel[i];
+	}
 	sender_begin(p->sender, 1, 0);
 	sender_contact(p->sender, p->now);
 }
@@ -235,7 +227,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct place p = {.now = BEGIN};
 	uint8_t batch[BYTES], message[MESSAGE_CONTROL_MAX];
-	const unsigned stops = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
 		const struct sockaddr_in in = {
@@ -244,7 +235,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(&p.from[i].storage, &in, sizeof(in));
 		p.from[i].length = sizeof(in);
 	}
-	make(&p, &stops, batch, take(&data, &size));
+	make(&p, batch, take(&data, &size));
 	for (unsigned step = 0; size && step < STEPS; step++) {
 		const uint8_t how = take(&data, &size);
 
@@ -261,6 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(p.sender->run.phase == SENDER_DONE);
 	receiver_stop(p.receiver);
 	must(p.receiver->over);
+	must(!files_close(&p.receiver->with.files));
 	receiver_free(p.receiver);
 	sender_free(p.sender);
 	return 0;

@@ -16,7 +16,7 @@ static struct network *in_mid_run(const struct sender_plan *sender, uint64_t see
 {
 	struct network *n = network_of(sender, NULL, 1, seed);
 
-	while (receiver_run(n->receiver[0].machine)->messages < 20 + network_draw(n, 100))
+	while (n->receiver[0].machine->with.run.messages < 20 + network_draw(n, 100))
 		network_step(n);
 	return n;
 }
@@ -30,7 +30,7 @@ TEST(a_member_comes_in_mid_run)
 	sender.group = true;
 	n = network_of(&sender, NULL, 2, 1);
 	n->receiver[1].there = false;
-	while (receiver_run(n->receiver[0].machine)->messages < 100)
+	while (n->receiver[0].machine->with.run.messages < 100)
 		network_step(n);
 	n->receiver[1].there = true;
 	network_finish(n, LIMIT);
@@ -39,7 +39,7 @@ TEST(a_member_comes_in_mid_run)
 	network_reports(n, 1);
 	assert_in_range(n->receiver[1].book.figures.missed_before, 100, 110);
 	assert_int_equal(n->receiver[1].book.figures.lost, 0);
-	assert_int_equal(n->sender.events[SENDER_JOINED_LATE], 1);
+	assert_int_equal(end_said(&n->sender.end, "joined late"), 1);
 }
 
 TEST(users_stop_the_sender)
@@ -53,14 +53,14 @@ TEST(users_stop_the_sender)
 		uint64_t sent;
 
 		n->loss = 0.1;
-		n->sender.interrupts = 1;
+		n->sender.end.session.interrupts = 1;
 		network_finish(n, 10 * NP_SECOND);
 		sent = sender_messages(n->sender.machine);
 		assert_in_range(sent, 20, 200);
 		network_counts(n, 0, sent);
 		network_reports(n, 0);
 		/* It is told not to wait for the runs that were announced. */
-		assert_int_equal(n->receiver[0].events[RECEIVER_LEFT], 0);
+		assert_int_equal(end_said(&n->receiver[0].end, "did not return"), 0);
 	}
 }
 
@@ -73,11 +73,11 @@ TEST(users_stop_the_receiver)
 
 	receiver_stop(n->receiver[0].machine);
 	network_finish(n, LIMIT);
-	assert_int_equal(book->status, MESSAGE_INTERRUPTED);
+	assert_int_equal(book->report.status, MESSAGE_INTERRUPTED);
 	assert_int_equal(book->figures.received, book_different(book));
 	assert_int_equal(network_knows(n, 0)->report.status, MESSAGE_INTERRUPTED);
 	network_reports(n, 0);
-	assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
+	assert_int_equal(end_said(&n->sender.end, "no answer from"), 0);
 }
 
 /* No message and no answer goes for a while: it goes on as if nothing had been, but for the lost.
@@ -111,9 +111,9 @@ TEST(a_cut_for_good)
 
 		n->cut = true;
 		network_finish(n, SILENCE + 2 * NP_SECOND);
-		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 1);
+		assert_int_equal(end_said(&n->sender.end, "no answer from"), 1);
 		assert_true(n->sender.machine->run.failed);
-		assert_int_equal(book->status, MESSAGE_TIMED_OUT);
+		assert_int_equal(book->report.status, MESSAGE_TIMED_OUT);
 		assert_int_equal(book->figures.received, book_different(book));
 		assert_false(book->report.exact);
 		assert_int_equal(book->figures.received + book->figures.lost, 1000);

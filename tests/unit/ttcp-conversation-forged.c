@@ -16,7 +16,7 @@ static struct message start_of(uint32_t session)
 		.type = MESSAGE_START,
 		.session = session,
 		.run = 1,
-		.start = {.message_bytes = NETWORK_BYTES,
+		.start = {.message_bytes = DATA_BYTES,
 			  .messages = 1000,
 			  .timeout_ms = UINT32_MAX,
 			  .streams = 1,
@@ -37,7 +37,7 @@ static void check_end(const struct network *n, uint64_t sent)
 {
 	network_counts(n, 0, sent);
 	network_reports(n, 0);
-	assert_int_equal(n->receiver[0].events[RECEIVER_FINISHED], 1);
+	assert_int_equal(n->receiver[0].end.session.runs, 1);
 }
 
 /* A START holds nobody out before its sender has proved where it is. */
@@ -53,7 +53,7 @@ TEST(forged_starts)
 	}
 	network_finish(n, LIMIT);
 	check_end(n, 200);
-	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.machine->run.fault, 0);
 }
 
 /* A run that an outsider's DATA began makes way for one whose sender proves its address. */
@@ -62,7 +62,7 @@ TEST(forged_data_first)
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct message start = start_of(77);
-	uint8_t data[NETWORK_BYTES];
+	uint8_t data[DATA_BYTES];
 	struct message m = {.session = 77, .run = 1, .number = 5};
 
 	message_fill(data, sizeof(data));
@@ -71,8 +71,8 @@ TEST(forged_data_first)
 	network_forge(n, -2, 0, data, sizeof(data));
 	n->receiver[0].book.came[0][5] = 0;
 	network_finish(n, LIMIT);
-	assert_int_equal(n->receiver[0].events[RECEIVER_DISPLACED], 1);
-	assert_int_equal(n->receiver[0].events[RECEIVER_BEGUN], 2);
+	assert_int_equal(end_said(&n->receiver[0].end, "was displaced"), 1);
+	assert_int_equal(end_said(&n->receiver[0].end, "Start to receive"), 2);
 	check_end(n, 200);
 }
 
@@ -83,7 +83,7 @@ TEST(forged_data_before_the_proof)
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
 	const struct message m = {.session = sender.id, .run = 1, .number = 5};
-	uint8_t data[NETWORK_BYTES];
+	uint8_t data[DATA_BYTES];
 
 	message_fill(data, sizeof(data));
 	message_encode_data(data, &m, sizeof(data));
@@ -92,9 +92,9 @@ TEST(forged_data_before_the_proof)
 	network_forge(n, -2, 0, data, sizeof(data));
 	n->receiver[0].book.came[0][5] = 0;
 	network_finish(n, LIMIT);
-	assert_int_equal(n->receiver[0].events[RECEIVER_DISPLACED], 1);
+	assert_int_equal(end_said(&n->receiver[0].end, "was displaced"), 1);
 	check_end(n, 200);
-	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.machine->run.fault, 0);
 }
 
 /*
@@ -104,7 +104,7 @@ TEST(forged_data_before_the_proof)
 TEST(forged_in_mid_run)
 {
 	struct sender_plan sender = sending_plan();
-	uint8_t data[NETWORK_BYTES];
+	uint8_t data[DATA_BYTES];
 	struct network *n;
 	unsigned forged = 0;
 
@@ -112,9 +112,9 @@ TEST(forged_in_mid_run)
 	sender.messages = 1000;
 	n = network_of(&sender, NULL, 1, 1);
 	/* Before START nobody has overheard the session. */
-	while (!receiver_run(n->receiver[0].machine)->messages)
+	while (!n->receiver[0].machine->with.run.messages)
 		network_step(n);
-	while (receiver_run(n->receiver[0].machine)->messages < 950) {
+	while (n->receiver[0].machine->with.run.messages < 950) {
 		struct message m = start_of(n->now & 1 ? 99 : sender.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
 
@@ -147,7 +147,7 @@ TEST(forged_in_mid_run)
 	n->receiver[0].book.came[0][5] = 1;
 	network_finish(n, LIMIT);
 	check_end(n, 1000);
-	assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
+	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
 }
 
 /* Answers in other sessions, of other versions, and from others, to the sender. */
@@ -176,7 +176,7 @@ TEST(forged_answers)
 		assert_true(n->now < EPOCH + LIMIT);
 	}
 	network_finish(n, LIMIT);
-	assert_int_equal(n->sender.events[SENDER_FAILED], 0);
+	assert_int_equal(n->sender.machine->run.fault, 0);
 	check_end(n, 200);
 }
 
@@ -206,7 +206,7 @@ TEST(malformed)
 		}
 		network_finish(n, LIMIT);
 		check_end(n, 200);
-		assert_true(receiver_strays(n->receiver[0].machine) > 0);
+		assert_true(n->receiver[0].machine->with.strays > 0);
 	}
 }
 
@@ -219,7 +219,7 @@ TEST(a_monitor_of_a_group)
 
 	sender.group = true;
 	n = network_of(&sender, &receiver, 1, 1);
-	receiver.with.answers = receiver.with.acknowledges = false;
+	receiver.invisible = true;
 	n->receivers = 2;
 	receiving_start(n, 1, &receiver);
 	network_finish(n, LIMIT);

@@ -28,10 +28,10 @@ TEST(silence)
 		pass(d, 19 * NP_SECOND);
 		take_data(d, 1);
 		pass(d, 19999 * MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], 0);
+		assert_int_equal(FINISHED(d), 0);
 		pass(d, MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-		assert_int_equal(d->status, MESSAGE_TIMED_OUT);
+		assert_int_equal(FINISHED(d), 1);
+		assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
 		assert_int_equal(figures_of(d).received, 2);
 		assert_int_equal(d->last.type, MESSAGE_REPORT);
 		assert_int_equal(d->last.report.host_drops_most, 3);
@@ -53,9 +53,9 @@ TEST(patience)
 		m.start.rate_bits = (uint64_t)cases[i].rate_kbps * 1000;
 		take(d, &m);
 		pass(d, (cases[i].real_ms - 2) * MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], 0);
+		assert_int_equal(FINISHED(d), 0);
 		pass(d, 4 * MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+		assert_int_equal(FINISHED(d), 1);
 	}
 }
 
@@ -66,14 +66,12 @@ TEST(raw_silence)
 
 	raw(d, 1, 1000);
 	pass(d, 120 * NP_SECOND);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 	raw(d, 2, 500);
-	conversation_finish(&d->receiver->with, MESSAGE_COMPLETE);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	conversation_finish(d->with, MESSAGE_COMPLETE);
+	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(figures_of(d).received, 3);
 	assert_int_equal(figures_of(d).bytes, 1500);
-	assert_int_equal(d->recorded, 3);
-	assert_int_equal(d->recorded_bytes, 1500);
 	/* Nobody understands an answer. */
 	assert_int_equal(d->answers, 0);
 
@@ -82,9 +80,9 @@ TEST(raw_silence)
 	pass(d, 15 * NP_SECOND);
 	raw(d, 1, 1000);
 	pass(d, 19990 * MS);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 	pass(d, 20 * MS);
-	assert_int_equal(d->status, MESSAGE_TIMED_OUT);
+	assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
 }
 
 /*
@@ -101,17 +99,17 @@ TEST(an_end_alone)
 	proof = d->last.start_ok.challenge;
 	m = message_of(MESSAGE_END, 10);
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 0);
-	assert_int_equal(receiver_strays(d->receiver), 1);
+	assert_int_equal(BEGUN(d), 0);
+	assert_int_equal(strays(d), 1);
 	m.end.proof = proof;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
+	assert_int_equal(BEGUN(d), 1);
 	m.end.proof = 0;
 	m.run = 2;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
+	assert_int_equal(BEGUN(d), 2);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 2);
+	assert_int_equal(FINISHED(d), 2);
 	assert_int_equal(figures_of(d).received, 0);
 }
 
@@ -132,15 +130,14 @@ TEST(grace)
 		pass(d, 50 * MS);
 		take_end(d, 10);
 	}
-	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
-	assert_int_equal(run_of(d)->ended, true);
+	assert_int_equal(FINISHED(d), 0);
+	assert_true(d->run->ended_at);
 	assert_in_range(d->answers - before, 2, 4);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	take_data(d, 2);
 	pass(d, 8 * NP_SECOND);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-	assert_int_equal(d->status, MESSAGE_COMPLETE);
-	assert_in_range(run_of(d)->grace, 1500 * MS, 10000 * MS);
+	assert_int_equal(FINISHED(d), 1);
+	assert_in_range(d->run->grace, 1500 * MS, 10000 * MS);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
 	assert_int_equal(d->last.report.status, MESSAGE_SHORT);
 	assert_int_equal(d->last.report.counts.received, 3);
@@ -175,11 +172,11 @@ TEST(missed_ends)
 		m.flags = cases[i].end_flags;
 		m.time = EPOCH + 5 * NP_SECOND + cases[i].behind;
 		take(d, &m);
-		assert_true(run_of(d)->ended_at && run_of(d)->ended_at == run_of(d)->first);
-		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
+		assert_true(d->run->ended_at && d->run->ended_at == d->run->first);
+		assert_int_equal(d->run->ends_missed, cases[i].missed);
 		m.flags = MESSAGE_AGAIN;
 		take(d, &m);
-		assert_int_equal(run_of(d)->ends_missed, cases[i].missed);
+		assert_int_equal(d->run->ends_missed, cases[i].missed);
 	}
 }
 
@@ -213,7 +210,7 @@ TEST(grace_of_streams)
 		for (unsigned i = 0; i < 2; i++)
 			take_of_stream(d, MESSAGE_END, i, 2);
 		pass(d, 300 * MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], lacks == 2);
+		assert_int_equal(FINISHED(d), lacks == 2);
 	}
 }
 
@@ -238,10 +235,10 @@ TEST(repeated_end)
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
 	pass(d, 199 * MS);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
+	assert_int_equal(FINISHED(d), 0);
 	pass(d, MS);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-	assert_int_equal(run_of(d)->grace, 200 * MS);
+	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(d->run->grace, 200 * MS);
 	before = d->answers;
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	assert_int_equal(d->answers, before);
@@ -253,9 +250,9 @@ TEST(repeated_end)
 	take_end(d, 1);
 	assert_int_equal(d->answers, before + 2);
 	pass(d, 299 * MS);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 0);
+	assert_int_equal(LISTENING(d), 0);
 	pass(d, MS);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
+	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(d->receiver->served, 1);
 }
 
@@ -291,21 +288,21 @@ TEST(who_comes_behind_the_report)
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 250 * MS);
-	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
+	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
 	m = start_of(d, 1);
 	take(d, &m);
-	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
+	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
 	assert_int_equal(d->receiver->served, 0);
 	m.session++;
 	m.start.proof = 0;
 	take_from(d, &d->other, &m);
 	assert_int_equal(d->receiver->served, 1);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
+	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take_from(d, &d->other, &m);
-	assert_int_equal(d->receiver->with.sender.id, ID + 1);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_equal(d->with->sender.id, ID + 1);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 }
 
 /* A sender with more runs is waited for, 30 s; one that says so will not come again. */
@@ -320,17 +317,17 @@ TEST(more_runs)
 		take_data(d, 0);
 		take_end(d, 1);
 		pass(d, 210 * MS);
-		assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+		assert_int_equal(FINISHED(d), 1);
 		m = message_of(MESSAGE_END, 1);
 		m.end.last = bye;
 		take(d, &m);
 		pass(d, 310 * MS);
-		assert_int_equal(d->events[RECEIVER_LISTENING], bye);
+		assert_int_equal(LISTENING(d), bye);
 		pass(d, 29600 * MS);
-		assert_int_equal(d->events[RECEIVER_LEFT], 0);
+		assert_int_equal(SAID(d, "did not return"), 0);
 		pass(d, 200 * MS);
-		assert_int_equal(d->events[RECEIVER_LEFT], !bye);
-		assert_int_equal(d->events[RECEIVER_LISTENING], 1);
+		assert_int_equal(SAID(d, "did not return"), !bye);
+		assert_int_equal(LISTENING(d), 1);
 	}
 }
 
@@ -347,16 +344,15 @@ TEST(a_run_without_end)
 	m.run = 2;
 	m.start.proof = 0;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
-	assert_int_equal(d->status, MESSAGE_SHORT);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
-	assert_int_equal(run_of(d)->number, 2);
+	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(BEGUN(d), 2);
+	assert_int_equal(d->run->number, 2);
 	/* And no run begins twice, or backwards. */
 	take(d, &m);
 	m.run = 1;
 	take(d, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_BUSY);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
+	assert_int_equal(BEGUN(d), 2);
 }
 
 /* Each stream has its own end, and all their delays and losses are reported together. */
@@ -376,10 +372,10 @@ TEST(streams)
 			m.run = run;
 			m.stream = (uint16_t)i;
 			take(d, &m);
-			assert_int_equal(d->events[RECEIVER_ENDED], run - 1);
+			assert_false(d->run->ended_at);
 		}
 		for (unsigned i = 0; i < 3; i++) {
-			assert_int_equal(d->events[RECEIVER_ENDED], run - 1);
+			assert_false(d->run->ended_at);
 			m = message_of(MESSAGE_END, 4);
 			m.run = run;
 			m.stream = (uint16_t)i;
@@ -387,10 +383,10 @@ TEST(streams)
 			m.end.proof = d->proof;
 			take(d, &m);
 		}
-		assert_int_equal(d->events[RECEIVER_ENDED], run);
+		assert_true(d->run->ended_at);
 		/* Of each stream some are missing, though the first had come whole. */
 		pass(d, 11 * NP_SECOND);
-		assert_int_equal(d->events[RECEIVER_FINISHED], run);
+		assert_int_equal(FINISHED(d), run);
 		assert_int_equal(d->last.report.counts.received, 3);
 		assert_int_equal(d->last.report.counts.lost, 3 + 2 + 1);
 		assert_int_equal(d->last.report.delays.count, 3);
@@ -400,17 +396,14 @@ TEST(streams)
 /* The first sender's time: told when it is over, and only if nobody came at all. */
 TEST(waiting)
 {
-	struct receiver_plan plan = receiving_plan();
-	struct desk *d;
+	const struct receiver_plan plan = {.datagrams = true, .senders = 2, .wait = NP_SECOND};
+	struct desk *d = desk_of(&plan);
 
-	plan.wait = NP_SECOND;
-	plan.senders = 2;
-	d = desk_of(&plan);
 	assert_int_equal(receiver_deadline(d->receiver), EPOCH + NP_SECOND);
 	pass(d, 999 * MS);
-	assert_int_equal(d->events[RECEIVER_ALONE], 0);
+	assert_int_equal(SAID(d, "no sender came"), 0);
 	pass(d, MS);
-	assert_int_equal(d->events[RECEIVER_ALONE], 1);
+	assert_int_equal(SAID(d, "no sender came"), 1);
 	assert_true(d->receiver->over);
 
 	d = desk_of(&plan);
@@ -423,7 +416,7 @@ TEST(waiting)
 		assert_int_equal(d->receiver->over, sender == 2);
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
 	}
-	assert_int_equal(d->events[RECEIVER_ALONE], 0);
+	assert_int_equal(SAID(d, "no sender came"), 0);
 }
 
 /* Whom the user ends serves nobody more. */
@@ -436,7 +429,7 @@ TEST(stopped)
 	take_data(d, 0);
 	receiver_stop(d->receiver);
 	assert_true(d->receiver->over);
-	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
+	assert_int_equal(d->run->report.status, MESSAGE_INTERRUPTED);
 	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
 
 	/* A connection that breaks ends its run at once, and its sender does not come back. */
@@ -444,18 +437,18 @@ TEST(stopped)
 	m = start_of(d, 10);
 	m.start.runs = 0;
 	take(d, &m);
-	conversation_cut_off(&d->receiver->with);
-	assert_int_equal(d->status, MESSAGE_INTERRUPTED);
+	conversation_cut_off(d->with);
+	assert_int_equal(d->run->report.status, MESSAGE_INTERRUPTED);
 	assert_false(d->last.report.exact);
 	pass(d, 2 * MS);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
+	assert_int_equal(LISTENING(d), 1);
 
 	d = desk(true);
 	receiver_stop(d->receiver);
 	m = message_of(MESSAGE_DATA, 0);
 	take(d, &m);
 	raw(d, 1, 100);
-	assert_int_equal(d->events[RECEIVER_BEGUN] + d->events[RECEIVER_FINISHED], 0);
+	assert_int_equal(BEGUN(d) + FINISHED(d), 0);
 }
 
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
@@ -468,12 +461,12 @@ TEST(a_proof_ends_with_its_sender)
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 600 * MS);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
-	assert_int_equal(d->receiver->with.sender.id, 0);
+	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(d->with->sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
 		m = start_of(d, 1);
 		m.start.proof = proven ? d->proof : 0;
 		take(d, &m);
-		assert_int_equal(d->events[RECEIVER_BEGUN], 1 + proven);
+		assert_int_equal(BEGUN(d), 1 + proven);
 	}
 }

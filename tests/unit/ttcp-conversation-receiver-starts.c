@@ -16,21 +16,20 @@
 TEST(unread)
 {
 	struct desk *d = desk(false);
-	struct conversation *with = &d->receiver->with;
+	struct conversation *with = d->with;
 
 	start(d, 100);
 	conversation_begin_unread(with, 0);
 	for (unsigned i = 0; i < 100; i++) {
-		conversation_take_raw(with, 0, 1, NETWORK_BYTES, d->now);
+		conversation_take_raw(with, 0, 1, DATA_BYTES, d->now);
 		pass(d, NP_SECOND);
 	}
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
-	assert_int_equal(run_of(d)->messages, 100);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
+	assert_int_equal(d->run->messages, 100);
 	take_end(d, 100);
-	assert_int_equal(d->status, MESSAGE_COMPLETE);
+	assert_int_equal(d->run->report.status, MESSAGE_COMPLETE);
 	assert_int_equal(figures_of(d).received, 100);
-	assert_int_equal(figures_of(d).bytes, 100 * NETWORK_BYTES);
-	assert_int_equal(d->recorded, 100);
+	assert_int_equal(figures_of(d).bytes, 100 * DATA_BYTES);
 	assert_int_equal(d->last.report.counts.received, 100);
 }
 
@@ -41,26 +40,24 @@ TEST(lost_start)
 	struct message m = message_of(MESSAGE_DATA, 100);
 
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
-	assert_int_equal(run_of(d)->streams, 1);
-	assert_false(run_of(d)->started);
+	assert_int_equal(BEGUN(d), 1);
+	assert_int_equal(d->run->streams, 1);
+	assert_false(d->run->started);
 	m.stream = 3;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_STREAMS], 1);
-	assert_int_equal(run_of(d)->streams, 4);
+	assert_int_equal(d->run->streams, 4);
 	m.number++;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_STREAMS], 1);
 	m.stream = MESSAGE_STREAMS_MAX;
 	assert_int_equal(strays_after(d, &m), 1);
-	assert_int_equal(run_of(d)->streams, 4);
+	assert_int_equal(d->run->streams, 4);
 	assert_int_equal(figures_of(d).received, 3);
 	/* What came before is not known to be lost. */
 	for (unsigned i = 0; i < 4; i++)
 		take_of_stream(d, MESSAGE_END, i, 102);
-	assert_int_equal(d->events[RECEIVER_ENDED], 1);
+	assert_true(d->run->ended_at);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(figures_of(d).lost, 1);
 	assert_true(figures_of(d).missed_before >= 200);
 	/* Another run of it: none of its streams has ended yet. */
@@ -70,9 +67,9 @@ TEST(lost_start)
 		m.stream = i % 2 ? 3 : 0;
 		take(d, &m);
 	}
-	assert_int_equal(run_of(d)->number, 2);
-	assert_int_equal(run_of(d)->streams, 4);
-	assert_int_equal(d->events[RECEIVER_ENDED], 1);
+	assert_int_equal(d->run->number, 2);
+	assert_int_equal(d->run->streams, 4);
+	assert_false(d->run->ended_at);
 }
 
 /* What another sender, or another session, announced is not of this one. */
@@ -85,14 +82,14 @@ TEST(start_of_another)
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
 	take(d, &m);
-	assert_false(run_of(d)->started);
+	assert_false(d->run->started);
 	d = desk(true);
 	m = start_of(d, 10);
 	take(d, &m);
 	m = message_of(MESSAGE_DATA, 0);
 	take_from(d, &d->other, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
-	assert_false(run_of(d)->started);
+	assert_int_equal(BEGUN(d), 1);
+	assert_false(d->run->started);
 }
 
 static struct np_address elsewhere(uint32_t host, uint16_t port)
@@ -114,50 +111,52 @@ TEST(other_versions)
 	const struct receiver_source outsider = {.address = &other, .bytes = 200};
 
 	for (unsigned i = 0; i < 3; i++)
-		receiver_take_unknown(d->receiver, &source, 200, -EPROTONOSUPPORT, d->now);
-	assert_int_equal(d->events[RECEIVER_FOREIGN], 1);
+		receiver_take_unknown(d->receiver, &source, -EPROTONOSUPPORT, d->now);
+	assert_int_equal(SAID(d, "another version"), 1);
 	assert_int_equal(d->answers, 3);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_UNWILLING);
-	assert_int_equal(receiver_strays(d->receiver), 3);
+	assert_int_equal(strays(d), 3);
 	/* Damaged: of the run if from its sender's host, and no sign of life. */
-	receiver_take_unknown(d->receiver, &source, 200, -EBADMSG, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 1);
+	receiver_take_unknown(d->receiver, &source, -EBADMSG, d->now);
+	assert_int_equal(strays(d), 1);
 	start(d, 10);
 	pass(d, 15 * NP_SECOND);
-	receiver_take_unknown(d->receiver, &source, 200, -EBADMSG, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 0);
+	receiver_take_unknown(d->receiver, &source, -EBADMSG, d->now);
+	assert_int_equal(strays(d), 0);
 	assert_int_equal(figures_of(d).damaged, 1);
-	receiver_take_unknown(d->receiver, &outsider, 200, -EBADMSG, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 1);
+	receiver_take_unknown(d->receiver, &outsider, -EBADMSG, d->now);
+	assert_int_equal(strays(d), 1);
 	assert_int_equal(figures_of(d).damaged, 1);
 	pass(d, 15 * NP_SECOND);
-	assert_int_not_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_not_equal(d->run->phase, RECEIVER_RECEIVING);
 }
 
 /* A short datagram begins and ends a classic run; more of them begin nothing. */
 TEST(classic)
 {
 	struct desk *d = desk(true);
-	const struct receiver_source source = {.address = &d->sender, .bytes = 4};
+	struct receiver_source source = {.address = &d->sender};
 	static const size_t length[] = {0, 4, 800, 800, 4, 4, 4, 800};
 
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
-		receiver_take_unknown(d->receiver, &source, length[i], -EPROTO, d->now);
+		source.bytes = length[i];
+		receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
 		pass(d, 10 * MS);
-		assert_int_equal(d->events[RECEIVER_BEGUN], i >= 1);
-		assert_int_equal(d->events[RECEIVER_FINISHED], i >= 4);
+		assert_int_equal(BEGUN(d), i >= 1);
+		assert_int_equal(FINISHED(d), i >= 4);
 	}
 	assert_int_equal(figures_of(d).received, 2);
 	assert_int_equal(figures_of(d).bytes, 1600);
 	/* The one before the run and the one behind it. */
-	assert_int_equal(receiver_strays(d->receiver), 2);
+	assert_int_equal(SAID(d, "1 datagram or messages belonged to no run"), 1);
+	assert_int_equal(strays(d), 1);
 	pass(d, 310 * MS);
-	assert_int_equal(d->events[RECEIVER_LISTENING], 1);
+	assert_int_equal(LISTENING(d), 1);
 	/* In a run of messages they are strays. */
 	start(d, 10);
-	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 1);
-	assert_int_equal(run_of(d)->messages, 0);
+	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
+	assert_int_equal(strays(d), 1);
+	assert_int_equal(d->run->messages, 0);
 }
 
 /* One whose first mark was lost counts from its first datagram, and no outsider's bytes. */
@@ -165,18 +164,19 @@ TEST(classic_without_a_mark)
 {
 	struct desk *d = desk(true);
 	struct np_address other;
-	const struct receiver_source source = {.address = &d->sender, .bytes = 800};
-	const struct receiver_source outsider = {.address = &other, .bytes = 800};
+	struct receiver_source source = {.address = &d->sender, .bytes = 800};
+	struct receiver_source outsider = {.address = &other, .bytes = 800};
 
-	receiver_take_unknown(d->receiver, &source, 800, -EPROTO, d->now);
-	assert_true(run_of(d)->raw && d->events[RECEIVER_BEGUN] == 1);
+	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
+	assert_true(d->run->raw && BEGUN(d) == 1);
 	other = elsewhere(0x0a00004d, 5001);
-	receiver_take_unknown(d->receiver, &outsider, 800, -EPROTO, d->now);
-	receiver_take_unknown(d->receiver, &outsider, 4, -EPROTO, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 2);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 0);
-	receiver_take_unknown(d->receiver, &source, 4, -EPROTO, d->now);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	receiver_take_unknown(d->receiver, &outsider, -EPROTO, d->now);
+	outsider.bytes = source.bytes = 4;
+	receiver_take_unknown(d->receiver, &outsider, -EPROTO, d->now);
+	assert_int_equal(strays(d), 2);
+	assert_int_equal(FINISHED(d), 0);
+	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
+	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(figures_of(d).received, 1);
 }
 
@@ -186,16 +186,16 @@ TEST(serving)
 	struct desk *d = desk(true);
 	struct message m;
 
-	assert_false(receiver_serves(d->receiver, 0, 0));
-	assert_false(receiver_serves(d->receiver, ID, 1));
+	assert_false(conversation_serves(d->with, 0, 0));
+	assert_false(conversation_serves(d->with, ID, 1));
 	start(d, 1);
-	assert_true(receiver_serves(d->receiver, ID, 1));
-	assert_false(receiver_serves(d->receiver, ID + 1, 1));
-	assert_false(receiver_serves(d->receiver, ID, 2));
+	assert_true(conversation_serves(d->with, ID, 1));
+	assert_false(conversation_serves(d->with, ID + 1, 1));
+	assert_false(conversation_serves(d->with, ID, 2));
 	assert_false(receiver_in_ping_pong(d->receiver));
 	take_end(d, 1);
 	pass(d, 11 * NP_SECOND);
-	assert_false(receiver_serves(d->receiver, ID, 1));
+	assert_false(conversation_serves(d->with, ID, 1));
 
 	/* Of two streams something may come before the other's answer. */
 	d = desk(true);
@@ -213,8 +213,8 @@ TEST(serving)
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 250 * MS);
-	assert_int_equal(run_of(d)->phase, RECEIVER_REPORTED);
-	assert_true(receiver_serves(d->receiver, ID, 1));
+	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
+	assert_true(conversation_serves(d->with, ID, 1));
 	assert_false(receiver_in_ping_pong(d->receiver));
 }
 
@@ -262,7 +262,7 @@ TEST(signs_of_life)
 		if (d->answers > before + 1)
 			assert_in_range(d->last.time, EPOCH + 99, EPOCH + i);
 	}
-	assert_int_equal(d->numbered, 301);
+	assert_int_equal(figures_of(d).received, 301);
 	assert_in_range(d->answers - before, 3, 4);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
@@ -296,7 +296,7 @@ TEST(acknowledgements)
 		assert_int_equal(d->last.type, MESSAGE_ACK);
 		assert_int_equal(d->last.number, i);
 		assert_int_equal(d->last.time, EPOCH + i);
-		assert_int_equal(d->last.ack.data_size, NETWORK_BYTES);
+		assert_int_equal(d->last.ack.data_size, DATA_BYTES);
 		assert_int_equal(d->last.ack.received, d->now + 12 * NP_SECOND);
 		pass(d, 100 * MS);
 	}
@@ -306,7 +306,7 @@ TEST(acknowledgements)
 /* A member's answer to what all hear waits up to 100 ms, however often it is asked. */
 TEST(held_answers)
 {
-	struct receiver_plan plan = receiving_plan();
+	struct receiver_plan plan = {.datagrams = true, .senders = 1};
 	np_time least = NP_SECOND, most = 0;
 
 	for (unsigned seed = 0; seed < 60; seed++) {
@@ -315,7 +315,7 @@ TEST(held_answers)
 		struct message m;
 		np_time asked;
 
-		plan.with.secret.word[0] = seed * 977;
+		plan.secret = seed * 977;
 		d = desk_of(&plan);
 		source.address = &d->sender;
 		m = start_of(d, 10);
@@ -357,7 +357,7 @@ TEST(probes)
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 0);
+	assert_int_equal(BEGUN(d), 0);
 	start(d, 10);
 	m.session++;
 	take_from(d, &d->other, &m);
@@ -396,13 +396,13 @@ TEST(unproven)
 	/* An ACK is longer than 20 bytes. */
 	assert_in_range(d->answers, 5, 25);
 	/* The START that waited says what run it is. */
-	assert_true(run_of(d)->started);
-	assert_int_equal(run_of(d)->start.messages, 10);
+	assert_true(d->run->started);
+	assert_int_equal(d->run->start.messages, 10);
 	/* And it has still to prove where it is before its next run begins by a START. */
 	m = start_of(d, 10);
 	m.run = 2;
 	take(d, &m);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 1);
+	assert_int_equal(BEGUN(d), 1);
 	receiver_free(NULL);
 }
 
@@ -450,7 +450,7 @@ TEST(streams_get_no_sign_of_life)
 TEST(sums_of_streams)
 {
 	struct desk *d = desk(false);
-	const struct conversation *with = &d->receiver->with;
+	const struct conversation *with = d->with;
 	struct message m = start_of(d, 10);
 
 	m.start.streams = 3;
@@ -466,13 +466,13 @@ TEST(sums_of_streams)
 TEST(unread_is_remembered)
 {
 	struct desk *d = desk(false);
-	struct conversation *with = &d->receiver->with;
+	struct conversation *with = d->with;
 
 	start(d, 100);
-	assert_false(run_of(d)->unread);
+	assert_false(d->run->unread);
 	conversation_begin_unread(with, 0);
-	assert_true(run_of(d)->unread);
-	conversation_take_raw(with, 0, 60, 60 * NETWORK_BYTES, d->now);
+	assert_true(d->run->unread);
+	conversation_take_raw(with, 0, 60, 60 * DATA_BYTES, d->now);
 	take_end(d, 100);
 	assert_int_equal(figures_of(d).lost, 0);
 }

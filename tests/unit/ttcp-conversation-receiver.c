@@ -18,7 +18,7 @@ TEST(parts)
 	const struct message first = message_of(MESSAGE_DATA, 0);
 	struct message other = first;
 	struct desk *d = desk(false);
-	struct conversation *with = &d->receiver->with;
+	struct conversation *with = d->with;
 	np_time began;
 
 	start(d, 2);
@@ -35,10 +35,10 @@ TEST(parts)
 	pass(d, 50 * MS);
 	take_data(d, 0);
 	assert_int_equal(figures_of(d).first, began + 12 * NP_SECOND);
-	assert_int_equal(run_of(d)->first, d->now);
+	assert_int_equal(d->run->first, d->now);
 }
 
-TEST(strays)
+TEST(strays_of_all_kinds)
 {
 	struct desk *d = desk(true);
 	struct message m = message_of(MESSAGE_DATA, 5);
@@ -58,13 +58,13 @@ TEST(strays)
 	assert_int_equal(figures_of(d).received, 1);
 	take_end(d, 10);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	assert_int_equal(FINISHED(d), 1);
 
 	/* Behind the report. */
 	d = desk(false);
 	start(d, 10);
 	take_end(d, 10);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	assert_int_equal(FINISHED(d), 1);
 	m = message_of(MESSAGE_DATA, 5);
 	assert_int_equal(strays_after(d, &m), 1);
 }
@@ -78,18 +78,18 @@ TEST(damaged)
 
 	start(d, 2);
 	pass(d, 15 * NP_SECOND);
-	receiver_take_damaged(d->receiver, &source, &m, d->now);
+	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
 	pass(d, 15 * NP_SECOND);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
-	assert_int_equal(receiver_strays(d->receiver), 0);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
+	assert_int_equal(strays(d), 0);
 	assert_int_equal(figures_of(d).damaged, 1);
 	assert_int_equal(figures_of(d).received, 0);
 	m.session++;
-	receiver_take_damaged(d->receiver, &source, &m, d->now);
+	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
 	m.session--;
 	m.stream = 1;
-	receiver_take_damaged(d->receiver, &source, &m, d->now);
-	assert_int_equal(receiver_strays(d->receiver), 2);
+	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
+	assert_int_equal(strays(d), 2);
 	assert_int_equal(figures_of(d).damaged, 1);
 }
 
@@ -104,13 +104,13 @@ TEST(clocks)
 	m.start.proof = d->proof = d->last.start_ok.challenge;
 	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
 	take(d, &m);
-	assert_int_equal(run_of(d)->clock.offset, 5);
+	assert_int_equal(d->run->clock.offset, 5);
 	m.start.clock.offset = 6;
 	take(d, &m);
-	assert_int_equal(run_of(d)->clock.offset, 6);
+	assert_int_equal(d->run->clock.offset, 6);
 	m.start.clock.known = false;
 	take(d, &m);
-	assert_true(run_of(d)->clock.known);
+	assert_true(d->run->clock.known);
 	take_data(d, 0);
 	m = message_of(MESSAGE_END, 1);
 	m.end.clock = (struct message_clock){.known = true, .offset = 7, .bound = 9};
@@ -133,20 +133,20 @@ TEST(nothing_stays)
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, NP_SECOND);
-	assert_int_equal(run_of(d)->phase, RECEIVER_IDLE);
+	assert_int_equal(d->run->phase, RECEIVER_IDLE);
 	/* Late DATA of it: its START is none of theirs. */
 	take_data(d, 5);
-	assert_int_equal(d->events[RECEIVER_BEGUN], 2);
-	assert_false(run_of(d)->started);
+	assert_int_equal(BEGUN(d), 2);
+	assert_false(d->run->started);
 	take_end(d, 10);
 	pass(d, 11 * NP_SECOND);
-	assert_int_equal(run_of(d)->phase, RECEIVER_IDLE);
+	assert_int_equal(d->run->phase, RECEIVER_IDLE);
 	/* Another session's DATA, from the same host: it has proved nothing yet. */
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
 	take(d, &m);
-	assert_false(d->receiver->with.sender.proven);
-	assert_int_equal(d->receiver->with.sender.id, ID + 1);
+	assert_false(d->with->sender.proven);
+	assert_int_equal(d->with->sender.id, ID + 1);
 
 	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it.
 	 */
@@ -155,12 +155,12 @@ TEST(nothing_stays)
 		m = start_of(d, 1);
 		m.start.runs = 3;
 		prove(d, &m);
-		assert_true(d->receiver->with.sender.proven);
+		assert_true(d->with->sender.proven);
 		m = message_of(MESSAGE_DATA, 0);
 		m.run = 2;
 		take_from(d, i ? &d->other : &d->sender, &m);
-		assert_int_equal(run_of(d)->number, i ? 1 : 2);
-		assert_true(d->receiver->with.sender.proven);
+		assert_int_equal(d->run->number, i ? 1 : 2);
+		assert_true(d->with->sender.proven);
 	}
 }
 
@@ -198,25 +198,25 @@ static void arrive(struct desk *d, uint64_t number, np_time delay, np_time offse
 TEST(damage_and_strays_are_reported_together)
 {
 	struct desk *d = desk(true);
-	const struct receiver_source source = {.address = &d->sender, .bytes = NETWORK_BYTES};
+	const struct receiver_source source = {.address = &d->sender, .bytes = DATA_BYTES};
 	const struct message damaged = message_of(MESSAGE_DATA, 3);
-	const struct message_report *report = &run_of(d)->report;
+	const struct message_report *report = &d->run->report;
 
 	start(d, 10);
 	for (uint64_t i = 0; i < 3; i++)
 		arrive(d, i, MS, 0);
-	receiver_take_damaged(d->receiver, &source, &damaged, d->now);
-	receiver_take_unknown(d->receiver, &source, 3, -EBADMSG, d->now);
+	receiver_take_data(d->receiver, &source, &damaged, 1, true, d->now);
+	receiver_take_unknown(d->receiver, &source, -EBADMSG, d->now);
 	arrive(d, 10, MS, 0);
 	take_end(d, 10);
 	pass(d, NP_SECOND);
-	assert_int_equal(d->events[RECEIVER_FINISHED], 1);
+	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(report->status, MESSAGE_SHORT);
 	assert_true(report->exact);
 	assert_int_equal(report->counts.received, 3);
 	assert_int_equal(report->counts.lost, 7);
 	assert_int_equal(report->counts.damaged, 3);
-	assert_int_equal(report->counts.bytes, 3 * NETWORK_BYTES);
+	assert_int_equal(report->counts.bytes, 3 * DATA_BYTES);
 	assert_int_equal(report->delays.count, 3);
 	assert_int_equal(report->delays.max, MS);
 }
@@ -225,7 +225,7 @@ TEST(damage_and_strays_are_reported_together)
 TEST(a_late_receiver_reports_what_it_missed)
 {
 	struct desk *d = desk(true);
-	const struct message_report *report = &run_of(d)->report;
+	const struct message_report *report = &d->run->report;
 
 	for (uint64_t i = 600; i < 610; i++)
 		if (i != 605)
@@ -247,14 +247,14 @@ TEST(intervals_have_their_own_delays)
 	m.start.clock = (struct message_clock){.known = true, .offset = NP_SECOND, .bound = MS};
 	prove(d, &m);
 	for (uint64_t i = 0; i < 3; i++) {
-		assert_false(conversation_cut_delays(&d->receiver->with, &f));
+		assert_false(conversation_cut_delays(d->with, &f));
 		arrive(d, i, (np_time)(i + 1) * MS, NP_SECOND);
-		assert_true(conversation_cut_delays(&d->receiver->with, &f));
+		assert_true(conversation_cut_delays(d->with, &f));
 		assert_int_equal(f.count, 1);
 		assert_int_equal(f.max, (np_time)(i + 1) * MS);
 	}
 	receiver_stop(d->receiver);
-	assert_true(message_clock_correct(&run_of(d)->clock, &run_of(d)->report.delays, &f));
+	assert_true(message_clock_correct(&d->run->clock, &d->run->report.delays, &f));
 	assert_int_equal(f.count, 3);
 	assert_int_equal(f.min, MS);
 	assert_int_equal(f.max, 3 * MS);

@@ -38,7 +38,7 @@ TEST(ends)
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_false(d->sender->run.failed);
-	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
+	assert_int_equal(SAID(d, NO_REPORT), 0);
 }
 
 /* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
@@ -77,14 +77,14 @@ TEST(no_report)
 	d->now += MS;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->events[SENDER_NO_REPORT], 1);
+	assert_int_equal(SAID(d, NO_REPORT), 1);
 	assert_true(d->sender->run.failed);
 }
 
 /* Two members to whom all was sent, by so many lanes. */
 static struct desk *group_that_was_sent(unsigned lanes)
 {
-	struct desk *d = DESK(.repeats = true, .group = true, .lanes = lanes);
+	struct desk *d = DESK(.datagrams = true, .group = true, .lanes = lanes);
 
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
@@ -115,7 +115,7 @@ TEST(signs_of_life)
 			take_from(d, &d->one, &m);
 		}
 		/* They acknowledge nothing. */
-		assert_int_equal(d->events[SENDER_ACK], 0);
+		assert_int_equal(d->sender->receivers.acks, 0);
 		pass(d, cases[i].limit - 100 * MS);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		pass(d, 200 * MS);
@@ -130,12 +130,12 @@ TEST(stopped_ends)
 		struct desk *d = desk(datagrams);
 
 		run_to_end(d);
-		d->interrupts = 1;
+		d->end.session.interrupts = 1;
 		pass(d, NP_SECOND);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		/* Only over datagrams it is told again. */
 		assert_int_equal(d->last.end.last, datagrams);
-		d->interrupts = 2;
+		d->end.session.interrupts = 2;
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
 	}
@@ -159,7 +159,7 @@ TEST(ends_of_a_group)
 		assert_int_equal(d->sent[MESSAGE_END], 5 * lanes);
 		assert_int_equal(d->alone - before, 3 * lanes);
 		pass(d, 3 * NP_SECOND);
-		assert_int_equal(d->events[SENDER_NO_REPORT], 1);
+		assert_int_equal(SAID(d, NO_REPORT), 1);
 	}
 }
 
@@ -215,7 +215,7 @@ TEST(ends_of_streams)
 		else
 			pass(d, 20 * NP_SECOND);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->events[SENDER_NO_REPORT], i > 0);
+		assert_int_equal(SAID(d, NO_REPORT), i > 0);
 	}
 }
 
@@ -248,7 +248,7 @@ TEST(broken_ends)
 			take_report(d, &d->one);
 		sender_broke(d->sender, -ECONNRESET);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->events[SENDER_LOST], !reported);
+		assert_int_equal(SAID(d, LOST), !reported);
 		assert_int_equal(d->sender->run.failed, !reported);
 	}
 }
@@ -256,7 +256,7 @@ TEST(broken_ends)
 /* A receiver of datagrams that answers only once they go has come late. */
 TEST(late_receivers)
 {
-	struct desk *d = DESK(.repeats = true, .group = true);
+	struct desk *d = DESK(.datagrams = true, .group = true);
 
 	take_ok(d, &d->one, 0);
 	pass(d, 3010 * MS);
@@ -269,10 +269,10 @@ TEST(late_receivers)
 	take_report(d, &d->one);
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
-	assert_int_equal(d->events[SENDER_JOINED_LATE], 1);
+	assert_int_equal(SAID(d, JOINED_LATE), 1);
 
 	/* Its report may be the first that is heard of it. */
-	d = DESK(.repeats = true, .group = true);
+	d = DESK(.datagrams = true, .group = true);
 	run_to_end(d);
 	take_report(d, &d->two);
 	assert_int_equal(d->sender->receivers.count, 2);
@@ -280,7 +280,7 @@ TEST(late_receivers)
 	take_report(d, &d->one);
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->events[SENDER_JOINED_LATE], 1);
+	assert_int_equal(SAID(d, JOINED_LATE), 1);
 	sender_free(NULL);
 }
 
@@ -293,7 +293,7 @@ TEST(byes)
 
 		contact(d);
 		send_all(d);
-		d->interrupts = 1;
+		d->end.session.interrupts = 1;
 		sender_bye(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], datagrams ? 5 : 1);
 		assert_true(d->last.end.last);
@@ -304,7 +304,7 @@ TEST(byes)
 		take_ok(d, &d->one, 0);
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], 0);
-		d->interrupts = 1;
+		d->end.session.interrupts = 1;
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], 1);
 	}
@@ -318,7 +318,7 @@ TEST(streams_that_are_abandoned)
 
 		for (unsigned i = LANES - ready; i < LANES; i++)
 			take_ok(d, &d->one, i);
-		d->interrupts = 1;
+		d->end.session.interrupts = 1;
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], ready);
 	}
@@ -349,7 +349,7 @@ TEST(next_run)
 /* Each run compares the clocks anew. */
 TEST(next_quick_run)
 {
-	struct desk *d = DESK(.repeats = true, .no_wait = true);
+	struct desk *d = DESK(.datagrams = true, .no_wait = true);
 
 	for (unsigned run = 1; run <= 2; run++) {
 		struct message m = answer_of(MESSAGE_START_OK);
@@ -373,7 +373,7 @@ TEST(next_run_of_a_group)
 {
 	const struct receivers *known;
 	struct message m;
-	struct desk *d = DESK(.repeats = true, .group = true);
+	struct desk *d = DESK(.datagrams = true, .group = true);
 
 	known = &d->sender->receivers;
 	take_ok(d, &d->one, 0);
@@ -386,7 +386,7 @@ TEST(next_run_of_a_group)
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
 	assert_true(known->receiver[1].joined_late);
-	sender_begin(d->sender, 2, 8000 * NETWORK_BYTES);
+	sender_begin(d->sender, 2, 8000 * DATA_BYTES);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_false(known->receiver[i].ready);
 		assert_false(known->receiver[i].reported);
@@ -410,13 +410,13 @@ TEST(next_run_of_a_group)
 	take_from(d, &d->two, &m);
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->events[SENDER_JOINED_LATE], 2);
+	assert_int_equal(SAID(d, JOINED_LATE), 2);
 }
 
 /* As many as there may be: each has its own number, and all do the same. */
 TEST(as_many_as_there_may_be)
 {
-	struct desk *d = DESK(.repeats = true, .lanes = MESSAGE_STREAMS_MAX);
+	struct desk *d = DESK(.datagrams = true, .lanes = MESSAGE_STREAMS_MAX);
 
 	assert_int_equal(d->last.flags, 0);
 	contact(d);

@@ -22,7 +22,7 @@ TEST(unanswered)
 {
 	for (unsigned wait = 0; wait <= 10; wait += 5) {
 		struct desk *d =
-			DESK(.repeats = true, .wait = wait * NP_SECOND, .no_wait = wait == 5);
+			DESK(.datagrams = true, .wait = wait * NP_SECOND, .no_wait = wait == 5);
 
 		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 95 * MS);
@@ -33,8 +33,8 @@ TEST(unanswered)
 		assert_int_equal(phase(d), SENDER_CONTACT);
 		pass(d, MS);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->fault, SENDER_UNANSWERED);
-		assert_int_equal(d->events[SENDER_FAILED], 1);
+		assert_int_equal(d->sender->run.fault, SENDER_UNANSWERED);
+		assert_true(d->sender->run.fault);
 		assert_true(d->sender->run.failed);
 		assert_in_range(d->sent[MESSAGE_START], 28, wait > 3 ? wait * 10 + 1 : 31);
 	}
@@ -48,8 +48,8 @@ TEST(answered)
 	assert_false(d->last.start.clock.known);
 	assert_int_equal(d->last.start.proof, 0);
 	assert_int_equal(d->last.start.messages, 10);
-	assert_int_equal(d->last.start.message_bytes, NETWORK_BYTES);
-	assert_int_equal(d->last.start.rate_bits, 8000 * NETWORK_BYTES);
+	assert_int_equal(d->last.start.message_bytes, DATA_BYTES);
+	assert_int_equal(d->last.start.rate_bits, 8000 * DATA_BYTES);
 	assert_int_equal(d->last.time, EPOCH + 7 * NP_SECOND);
 	take_ok(d, &d->one, 0);
 	pass(d, 105 * MS);
@@ -71,7 +71,7 @@ TEST(answered)
 /* Without the pause: a few quick exchanges, or half a second. */
 TEST(quick)
 {
-	struct desk *d = DESK(.repeats = true, .no_wait = true);
+	struct desk *d = DESK(.datagrams = true, .no_wait = true);
 
 	for (unsigned i = 0; i < 8; i++) {
 		assert_int_equal(phase(d), SENDER_CONTACT);
@@ -85,7 +85,7 @@ TEST(quick)
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->alone, 0);
 
-	d = DESK(.repeats = true, .no_wait = true);
+	d = DESK(.datagrams = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, MS);
 	take_ok(d, &d->one, 0);
@@ -98,14 +98,14 @@ TEST(quick)
 /* A group is asked at 0, 1 and 2 s; members that are known alone, each 100 ms. */
 TEST(groups)
 {
-	struct desk *d = DESK(.repeats = true, .group = true);
+	struct desk *d = DESK(.datagrams = true, .group = true);
 	unsigned before;
 
 	pass(d, 2950 * MS);
 	assert_in_range(d->sent[MESSAGE_START], 12, 15);
 	assert_int_equal(d->alone, 0);
 	pass(d, 100 * MS);
-	assert_int_equal(d->events[SENDER_NOBODY], 1);
+	assert_int_equal(SAID(d, NOBODY), 1);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	/* It is sent to all the same, and nobody is missed at the end. */
 	sender_start(d->sender, d->now);
@@ -113,18 +113,18 @@ TEST(groups)
 	sender_end(d->sender, d->now);
 	pass(d, 3 * NP_SECOND);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
+	assert_int_equal(SAID(d, NO_REPORT), 0);
 	assert_false(d->sender->run.failed);
 
 	/* Also by a host that is a little late each time. */
-	d = DESK(.repeats = true, .group = true);
+	d = DESK(.datagrams = true, .group = true);
 	while (d->now < EPOCH + 1950 * MS) {
 		d->now += 30 * MS;
 		sender_tick(d->sender, d->now);
 	}
 	assert_in_range(d->sent[MESSAGE_START], 2, 4);
 
-	d = DESK(.repeats = true, .group = true);
+	d = DESK(.datagrams = true, .group = true);
 	pass(d, 50 * MS);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
@@ -137,7 +137,7 @@ TEST(groups)
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
 	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
 
-	d = DESK(.repeats = true, .group = true, .no_wait = true);
+	d = DESK(.datagrams = true, .group = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, 240 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
@@ -160,7 +160,7 @@ TEST(verdicts)
 		take_verdict(d, cases[i / 2].verdict);
 		sender_tick(d->sender, d->now);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->fault, cases[i / 2].fault);
+		assert_int_equal(d->sender->run.fault, cases[i / 2].fault);
 	}
 }
 
@@ -179,7 +179,7 @@ TEST(foreign)
 		sender_tick(d->sender, d->now);
 		assert_int_equal(phase(d), datagrams ? SENDER_CONTACT : SENDER_DONE);
 		pass(d, 3100 * MS);
-		assert_int_equal(d->fault, SENDER_FOREIGN);
+		assert_int_equal(d->sender->run.fault, SENDER_FOREIGN);
 	}
 }
 
@@ -187,8 +187,8 @@ TEST(foreign)
 TEST(refusals)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d =
-			DESK(.repeats = true, .wait = i == 1 ? 5 * NP_SECOND : 0, .group = i == 2);
+		struct desk *d = DESK(.datagrams = true, .wait = i == 1 ? 5 * NP_SECOND : 0,
+				      .group = i == 2);
 
 		d->refused = true;
 		sender_broke(d->sender, -ECONNREFUSED);
@@ -201,9 +201,9 @@ TEST(stopped_before_an_answer)
 {
 	struct desk *d = desk(true);
 
-	d->interrupts = 1;
+	d->end.session.interrupts = 1;
 	pass(d, 110 * MS);
-	assert_int_equal(d->fault, SENDER_INTERRUPTED);
+	assert_int_equal(d->sender->run.fault, SENDER_INTERRUPTED);
 }
 
 /* A stream's START is told once on each lane; who never answers is taken for a classic one. */
@@ -217,7 +217,7 @@ TEST(silent_streams)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 20 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(d->events[SENDER_SILENT], 1);
+	assert_int_equal(SAID(d, SILENT), 1);
 	assert_true(d->sender->run.silent);
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
@@ -232,7 +232,7 @@ TEST(silent_streams)
 	d->sender->lane[0].closed = d->sender->lane[1].closed = true;
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(d->events[SENDER_NO_REPORT], 0);
+	assert_int_equal(SAID(d, NO_REPORT), 0);
 
 	/* One lane answers, the other will, too, for 20 s. */
 	d = DESK(.lanes = LANES);
@@ -240,7 +240,7 @@ TEST(silent_streams)
 	pass(d, 19900 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 200 * MS);
-	assert_int_equal(d->fault, SENDER_PARTLY);
+	assert_int_equal(d->sender->run.fault, SENDER_PARTLY);
 }
 
 /* What is closed before it is answered is connected again, as long as the contact lasts. */
@@ -254,7 +254,7 @@ TEST(closed_streams)
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	assert_int_equal(d->connects, 1);
-	assert_int_equal(d->events[SENDER_AGAIN], 1);
+	assert_int_equal(SAID(d, AGAIN), 1);
 	starts = d->sent[MESSAGE_START];
 	assert_int_equal(starts, 2);
 	/* Not at once a second time. */
@@ -263,15 +263,15 @@ TEST(closed_streams)
 	assert_int_equal(d->connects, 1);
 	pass(d, 110 * MS);
 	assert_int_equal(d->connects, 2);
-	assert_int_equal(d->events[SENDER_AGAIN], 1);
+	assert_int_equal(SAID(d, AGAIN), 1);
 	/* And behind the limit no more. */
 	while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
 		d->sender->lane[0].closed = true;
 		pass(d, 50 * MS);
 	}
 	assert_in_range(d->now - EPOCH, 2900 * MS, 3200 * MS);
-	assert_int_equal(d->fault, SENDER_BROKEN);
-	assert_int_equal(d->error, -ECONNRESET);
+	assert_int_equal(d->sender->run.fault, SENDER_BROKEN);
+	assert_int_equal(d->sender->run.error, -ECONNRESET);
 
 	/* Once it is answered a closed one ends the contact, and what is sent will fail. */
 	d = desk(false);
@@ -294,8 +294,8 @@ TEST(one_closed_stream)
 			pass(d, 50 * MS);
 		}
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->events[SENDER_FAILED], 1);
-		assert_int_equal(d->fault, SENDER_CLOSED);
+		assert_true(d->sender->run.fault);
+		assert_int_equal(d->sender->run.fault, SENDER_CLOSED);
 	}
 }
 
@@ -324,14 +324,14 @@ TEST(a_stream_made_again)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(d->events[SENDER_SILENT], 1);
+	assert_int_equal(SAID(d, SILENT), 1);
 }
 
 /* A host that refuses a datagram says nothing of the next; any other error ends the contact. */
 TEST(refused_datagrams)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = DESK(.repeats = true, .wait = 5 * NP_SECOND);
+		struct desk *d = DESK(.datagrams = true, .wait = 5 * NP_SECOND);
 
 		d->refusal = i ? -ENETUNREACH : -ECONNREFUSED;
 		pass(d, 350 * MS);
@@ -340,7 +340,7 @@ TEST(refused_datagrams)
 		take_ok(d, &d->one, 0);
 		pass(d, 3 * NP_SECOND);
 		assert_int_equal(phase(d), i ? SENDER_DONE : SENDER_SENDING);
-		assert_int_equal(d->events[SENDER_FAILED], i);
+		assert_int_equal(d->sender->run.fault != 0, i);
 	}
 }
 
@@ -356,7 +356,7 @@ TEST(broken_contact)
 
 		sender_broke(d->sender, cases[i].error);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->fault, cases[i].fault);
+		assert_int_equal(d->sender->run.fault, cases[i].fault);
 	}
 }
 
@@ -381,7 +381,7 @@ TEST(answers_from_elsewhere)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		const struct np_address target = address_of("10.0.0.2:5001");
-		struct desk *d = DESK(.repeats = true, .to = i ? &target : NULL);
+		struct desk *d = DESK(.datagrams = true, .to = i ? &target : NULL);
 		const struct receivers *all = &d->sender->receivers;
 		/* The one that is believed: the first; the first, the target being silent; the
 		 * target. */
@@ -410,7 +410,7 @@ TEST(answers_from_elsewhere)
 /* More than there is room for: who is there stays, the others are ignored. */
 TEST(too_many)
 {
-	struct desk *d = DESK(.repeats = true, .group = true);
+	struct desk *d = DESK(.datagrams = true, .group = true);
 
 	for (unsigned i = 0; i <= RECEIVERS_MAX; i++) {
 		struct np_address from = d->one;

@@ -26,11 +26,11 @@ static void check_end(const struct network *n)
 {
 	const uint64_t sent = sender_messages(n->sender.machine);
 
-	assert_int_equal(sent, n->sender.plan.messages * n->sender.plan.lanes);
+	assert_int_equal(sent, n->sender.plan.messages * n->sender.machine->transport.lanes);
 	for (unsigned i = 0; i < n->receivers; i++) {
 		network_counts(n, i, sent);
 		network_reports(n, i);
-		assert_int_equal(n->receiver[i].events[RECEIVER_FINISHED], n->sender.run);
+		assert_int_equal(n->receiver[i].end.session.runs, n->sender.run);
 	}
 }
 
@@ -43,7 +43,7 @@ TEST(without_trouble)
 
 	network_finish(n, LIMIT);
 	check_end(n);
-	assert_int_equal(book->status, MESSAGE_COMPLETE);
+	assert_int_equal(book->report.status, MESSAGE_COMPLETE);
 	assert_int_equal(book->figures.received, 200);
 	assert_int_equal(book->figures.lost, 0);
 	assert_true(book->report.exact);
@@ -51,7 +51,7 @@ TEST(without_trouble)
 	assert_true(book->report.clock.known);
 	assert_true(llabs(book->report.clock.offset - 5 * NP_SECOND) <= book->report.clock.bound);
 	assert_true(n->now - begun < 2 * NP_SECOND);
-	assert_int_equal(n->receiver[0].events[RECEIVER_LISTENING], 1);
+	assert_int_equal(n->receiver[0].machine->served, 1);
 }
 
 static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
@@ -64,11 +64,12 @@ static void one_receiver(uint64_t seed, unsigned lanes, bool acks)
 	n = network_of(&sender, NULL, 1, seed);
 	set_trouble(n);
 	network_finish(n, LIMIT);
-	if (n->sender.events[SENDER_NO_REPORT] || n->sender.events[SENDER_FAILED])
+	if (end_said(&n->sender.end, "no answer from") || n->sender.machine->run.fault)
 		fail_msg("seed %u: no report", (unsigned)seed);
 	check_end(n);
 	if (acks)
-		assert_in_range(n->sender.acks, 1, book_different(&n->receiver[0].book));
+		assert_in_range(n->sender.machine->receivers.acks, 1,
+				book_different(&n->receiver[0].book));
 }
 
 /* Below 1 kbit/s both ends know it, so that the receiver waits as long as messages are apart. */
@@ -81,7 +82,7 @@ TEST(slow_rates)
 	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
 	network_finish(n, 200 * NP_SECOND);
-	assert_int_equal(receiver_run(n->receiver[0].machine)->start.rate_bits, 13);
+	assert_int_equal(n->receiver[0].machine->with.run.start.rate_bits, 13);
 	assert_int_equal(n->receiver[0].book.figures.received, 2);
 	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
 }
@@ -125,7 +126,7 @@ TEST(groups_in_trouble)
 			network_counts(n, i, 200);
 			network_reports(n, i);
 		}
-		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
+		assert_int_equal(end_said(&n->sender.end, "no answer from"), 0);
 	}
 	assert_in_range(known, GROUPS * 4 * 7 / 10, GROUPS * 4);
 }
@@ -140,7 +141,7 @@ TEST(series_in_trouble)
 
 		set_trouble(n);
 		network_finish(n, 3 * LIMIT);
-		assert_int_equal(n->receiver[0].runs, 3);
+		assert_int_equal(n->receiver[0].end.session.runs, 3);
 		check_end(n);
 	}
 }
@@ -159,7 +160,8 @@ TEST(ping_pong_in_trouble)
 		n->sender.rate_bits = 0;
 		network_finish(n, 50 * 2 * NP_SECOND + LIMIT);
 		check_end(n);
-		assert_int_equal(n->sender.acks, n->sender.machine->receivers.acks);
+		assert_int_equal(n->sender.machine->receivers.acks,
+				 n->sender.machine->receivers.acks);
 	}
 }
 
@@ -168,7 +170,7 @@ TEST(connections)
 	struct sender_plan sender = sending_plan();
 	struct receiver_plan receiver = receiving_plan();
 
-	sender.repeats = receiver.with.datagrams = false;
+	sender.datagrams = receiver.datagrams = false;
 	for (unsigned seed = 0; seed < 32; seed++) {
 		struct network *n;
 
@@ -181,8 +183,9 @@ TEST(connections)
 		n->delay = (1 + seed) * STEP;
 		network_finish(n, LIMIT + 200 * (np_time)seed * 4 * STEP);
 		check_end(n);
-		assert_int_equal(n->receiver[0].book.status, MESSAGE_COMPLETE);
-		assert_int_equal(n->sender.acks, sender.acks ? 200 * sender.lanes : 0);
+		assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
+		assert_int_equal(n->sender.machine->receivers.acks,
+				 sender.acks ? 200 * sender.lanes : 0);
 	}
 }
 
@@ -192,7 +195,7 @@ TEST(no_room)
 	struct sender_plan sender = sending_plan();
 	struct network *n;
 
-	sender.batch = NETWORK_BATCH;
+	sender.batch = DATA_BATCH;
 	sender.messages = 203;
 	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 0;
@@ -210,13 +213,13 @@ TEST(a_narrow_way)
 	for (unsigned i = 0; i < 2; i++) {
 		struct network *n;
 
-		sender.repeats = receiver.with.datagrams = !i;
+		sender.datagrams = receiver.datagrams = !i;
 		n = network_of(&sender, &receiver, 1, 1);
 		n->each = 50 * STEP;
 		n->sender.rate_bits = 0;
 		network_finish(n, 2 * LIMIT);
 		assert_true(n->sender.ended - EPOCH > 10 * NP_SECOND);
-		assert_int_equal(n->sender.events[SENDER_NO_REPORT], 0);
+		assert_int_equal(end_said(&n->sender.end, "no answer from"), 0);
 		check_end(n);
 		assert_int_equal(n->receiver[0].book.figures.lost, 0);
 	}

@@ -4,6 +4,7 @@
 #include "conversation.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
@@ -16,14 +17,7 @@
 
 static np_time wall(const struct conversation *c, np_time at)
 {
-	return at + c->plan.ahead;
-}
-
-void conversation_notify(const struct conversation *conversation, enum receiver_event_kind kind)
-{
-	const struct receiver_event event = {.kind = kind};
-
-	conversation->port.notify(conversation->port.context, &event);
+	return session_wall(c->session, at);
 }
 
 static void close_stream(struct conversation_stream *stream)
@@ -60,80 +54,92 @@ static void begin_stream(struct conversation_stream *stream, uint64_t messages, 
 	message_clock_expect(clock, np_flow_delay(stream->flow));
 }
 
-int conversation_open(struct conversation *conversation, const struct conversation_plan *plan,
-		      const struct receiver_port *port)
+int conversation_open(struct conversation *c, struct session *session, struct transport *transport)
 {
-	*conversation = (struct conversation){.plan = *plan, .port = *port};
+	const struct options *o = session->options;
+	const bool monitor = o->task == TASK_MONITOR;
+
+	*c = (struct conversation){
+		.session = session,
+		.transport = transport,
+		.answers = true,
+		.acknowledges = !monitor,
+		.windows = o->files.bandwidth || monitor,
+	};
+	c->records = c->windows || o->files.sequence;
 	/* One stream always exists, so that anything that comes can be counted. */
-	return open_stream(&conversation->stream[0]);
+	return open_stream(&c->stream[0]);
 }
 
-void conversation_close(struct conversation *conversation)
+void conversation_close(struct conversation *c)
 {
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
-		close_stream(&conversation->stream[i]);
+		close_stream(&c->stream[i]);
 }
 
-void conversation_forget(struct conversation *conversation)
+void conversation_forget(struct conversation *c)
 {
-	conversation->run.phase = RECEIVER_IDLE;
-	conversation->sender.id = 0;
+	c->run.phase = RECEIVER_IDLE;
+	c->sender.id = 0;
 }
 
-bool conversation_with(const struct conversation *conversation,
-		       const struct receiver_source *source)
+bool conversation_with(const struct conversation *c, const struct receiver_source *source)
 {
-	return conversation->run.phase != RECEIVER_IDLE &&
-	       np_address_same_host(source->address, &conversation->run.sender);
+	return c->run.phase != RECEIVER_IDLE &&
+	       np_address_same_host(source->address, &c->run.sender);
 }
 
-bool conversation_proves(const struct conversation *conversation,
-			 const struct receiver_source *source, uint32_t session, uint32_t proof)
+bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
+			 uint32_t session, uint32_t proof)
 {
-	const struct conversation_plan *plan = &conversation->plan;
-
-	return !plan->datagrams ||
-	       (proof && proof == message_proof(&plan->secret, source->address, session));
+	return !c->transport->face->datagrams ||
+	       (proof && proof == message_proof(&c->secret, source->address, session));
 }
 
-bool conversation_has(const struct conversation *conversation, const struct message *message)
+bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run)
 {
-	const struct receiver_run *run = &conversation->run;
-
-	return message->session == conversation->sender.id && message->run == run->number &&
-	       run->phase != RECEIVER_IDLE && !run->raw;
+	return session == c->sender.id && run == c->run.number && c->run.phase != RECEIVER_IDLE;
 }
 
-/* Even when the END of the run before was lost. */
-bool conversation_follows(const struct conversation *conversation, const struct message *message)
+bool conversation_has(const struct conversation *c, const struct message *message)
 {
-	const struct receiver_run *run = &conversation->run;
+	return conversation_serves(c, message->session, message->run) && !c->run.raw;
+}
 
-	return run->phase != RECEIVER_IDLE && !run->raw &&
-	       message->session == conversation->sender.id && message->run > run->number;
+bool conversation_follows(const struct conversation *c, const struct message *message)
+{
+	const struct receiver_run *run = &c->run;
+
+	return run->phase != RECEIVER_IDLE && !run->raw && message->session == c->sender.id &&
+	       message->run > run->number;
 }
 
 /* An unproven sender gets no more bytes than came from it. */
 static void answer(struct conversation *c, const struct receiver_source *to,
 		   const struct message *m)
 {
+	struct channel *channel = to->channel ? to->channel : receive_stream_first(c);
 	struct served_sender *s = &c->sender;
 	const bool known = conversation_with(c, to);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	const size_t bytes = message_encode(data, m);
 
-	if (c->plan.datagrams && !(known && s->proven) && bytes > to->bytes &&
+	if (c->transport->face->datagrams && !(known && s->proven) && bytes > to->bytes &&
 	    (!known || s->answered + bytes > s->came))
 		return;
 	if (known)
 		s->answered += bytes;
-	c->port.answer(c->port.context, to, data, bytes);
+	/*
+	 * Only a connection that is being read now is flushed soon: an answer on another one is
+	 * sent at once. One that is lost has to be asked for again.
+	 */
+	(void)c->transport->face->send(c->transport, channel, to->address, data, bytes,
+				       to->channel);
 }
 
-void conversation_answer_start(struct conversation *conversation, const struct receiver_source *to,
+void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
 			       const struct message *start, uint8_t verdict, np_time received)
 {
-	struct conversation *c = conversation;
 	struct message ok = {
 		.type = MESSAGE_START_OK,
 		.stream = start->stream,
@@ -145,11 +151,11 @@ void conversation_answer_start(struct conversation *conversation, const struct r
 			     .start_received = wall(c, received)},
 	};
 
-	if (!c->plan.answers)
+	if (!c->answers)
 		return;
-	if (c->plan.datagrams)
-		ok.start_ok.challenge = message_proof(&c->plan.secret, to->address, start->session);
-	ok.start_ok.replied = wall(c, c->port.clock(c->port.context));
+	if (c->transport->face->datagrams)
+		ok.start_ok.challenge = message_proof(&c->secret, to->address, start->session);
+	ok.start_ok.replied = wall(c, session_now(c->session));
 	answer(c, to, &ok);
 }
 
@@ -159,26 +165,25 @@ static void answer_report(struct conversation *c, const struct receiver_source *
 		.type = MESSAGE_REPORT,
 		.session = c->sender.id,
 		.run = c->run.number,
-		.time = wall(c, c->port.clock(c->port.context)),
+		.time = wall(c, session_now(c->session)),
 		.report = c->run.report,
 	};
 
 	/* An unanswered END is repeated; a closed stream cannot be answered. */
-	if (c->plan.answers)
+	if (c->answers)
 		answer(c, to, &m);
 }
 
-int conversation_begin(struct conversation *conversation, const struct receiver_source *source,
-		       const struct message *message, np_time at)
+void conversation_begin(struct conversation *c, const struct receiver_source *source,
+			const struct message *message, np_time at)
 {
-	const struct receiver_event event = {.kind = RECEIVER_BEGUN, .source = source};
-	struct conversation *c = conversation;
 	const struct message *m = message;
 	struct receiver_run *run = &c->run;
 	const struct served_sender sender = {
 		.id = m ? m->session : 0,
-		.proven = !c->plan.datagrams || (m && m->session == c->sender.id &&
-						 c->sender.proven && conversation_with(c, source)),
+		.proven = !c->transport->face->datagrams ||
+			  (m && m->session == c->sender.id && c->sender.proven &&
+			   conversation_with(c, source)),
 		.progress_at = at,
 		.newest = {.session = m ? m->session : 0,
 			   .run = m ? m->run : 1,
@@ -188,12 +193,11 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 	};
 	/* What a sender without a START is assumed to want. */
 	const struct message_start assumed = {
-		.message_bytes = c->plan.message_bytes,
+		.message_bytes = (uint32_t)c->session->options->load.message_bytes,
 		.timeout_ms = MESSAGE_SILENCE_MS,
 		.streams = 1,
 		.runs = 1,
 	};
-	int rc = 0;
 
 	if (run->phase == RECEIVER_RECEIVING)
 		conversation_finish(c, MESSAGE_SHORT);
@@ -209,19 +213,19 @@ int conversation_begin(struct conversation *conversation, const struct receiver_
 	run->start = run->started ? m->start : assumed;
 	run->clock = run->start.clock;
 	c->sender = sender;
-	for (; run->streams < run->start.streams && !rc; run->streams += !rc) {
+	for (; run->streams < run->start.streams && !c->broken; run->streams++) {
 		struct conversation_stream *stream = &c->stream[run->streams];
 
-		rc = open_stream(stream);
-		if (rc)
-			continue;
+		if (open_stream(stream)) {
+			np_log_error(c->session->log, NULL, "%s", strerror(ENOMEM));
+			c->broken = true;
+			c->status = 1;
+			break;
+		}
 		begin_stream(stream, run->start.messages, !run->raw && !run->started, &run->clock);
 		stream->ended = false;
 	}
-	if (rc)
-		conversation_notify(c, RECEIVER_NO_MEMORY);
-	c->port.notify(c->port.context, &event);
-	return rc;
+	receive_begin(c, source);
 }
 
 /* Adds a stream that was not announced, since START was lost. */
@@ -240,7 +244,7 @@ static bool stream_known(struct conversation *c, const struct message *m)
 		c->stream[i].ended = false;
 		run->streams = i + 1;
 	}
-	conversation_notify(c, RECEIVER_STREAMS);
+	receive_open_files(c);
 	return true;
 }
 
@@ -256,18 +260,6 @@ static void count_messages(struct conversation *c, uint64_t count, np_time at)
 	if (!c->run.messages)
 		c->run.first = at;
 	c->run.messages += count;
-}
-
-/* Whether DATA like @m belong to the current run, before its end. */
-static bool takes_data(struct conversation *c, const struct receiver_source *source,
-		       const struct message *m, unsigned count, np_time at)
-{
-	if (!stream_known(c, m) || c->run.phase != RECEIVER_RECEIVING)
-		return false;
-	c->sender.heard = at;
-	if (!c->sender.proven)
-		count_came(c, source, count);
-	return true;
 }
 
 /* Acknowledges a DATA. */
@@ -287,39 +279,28 @@ static void acknowledge(struct conversation *c, const struct receiver_source *to
 	answer(c, to, &ack);
 }
 
-bool conversation_take_data(struct conversation *conversation, const struct receiver_source *source,
-			    const struct message *first, unsigned count, np_time at)
+bool conversation_take_data(struct conversation *c, const struct receiver_source *source,
+			    const struct message *first, unsigned count, bool damaged, np_time at)
 {
-	struct conversation *c = conversation;
+	struct np_flow *flow;
 
-	if (!takes_data(c, source, first, count, at))
+	if (!stream_known(c, first) || c->run.phase != RECEIVER_RECEIVING)
 		return false;
+	flow = c->stream[first->stream].flow;
+	c->sender.heard = at;
+	if (!c->sender.proven)
+		count_came(c, source, count);
+	if (damaged) {
+		np_flow_damaged(flow, count);
+		return true;
+	}
 	count_messages(c, count, at);
 	c->sender.newest.time = first->time;
-	(void)np_flow_add(c->stream[first->stream].flow, first->number, count, first->size,
-			  first->time, wall(c, at));
-	if (first->flags & MESSAGE_ACK_WANTED && c->plan.acknowledges)
+	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(c, at));
+	if (first->flags & MESSAGE_ACK_WANTED && c->acknowledges)
 		acknowledge(c, source, first, at);
-	if (c->port.data)
-		c->port.data(c->port.context, &(struct receiver_data){
-						      .numbered = true,
-						      .stream = first->stream,
-						      .number = first->number,
-						      .count = count,
-						      .bytes = (uint64_t)count * first->size,
-						      .sent = first->time,
-						      .at = at,
-					      });
-	return true;
-}
-
-bool conversation_take_damaged(struct conversation *conversation,
-			       const struct receiver_source *source, const struct message *message,
-			       np_time at)
-{
-	if (!takes_data(conversation, source, message, 1, at))
-		return false;
-	np_flow_damaged(conversation->stream[message->stream].flow, 1);
+	if (c->records)
+		receive_record(c, first, count, (uint64_t)count * first->size, at);
 	return true;
 }
 
@@ -351,7 +332,7 @@ static void end_stream(struct conversation *c, const struct message *m)
 	np_time since; /* the newest DATA, by the sender's own clock */
 
 	/* The first one's bound is the smallest. */
-	if (m->end.clock.known && !c->sender.ended_at)
+	if (m->end.clock.known && !run->ended_at)
 		run->clock = m->end.clock;
 	if (!run->unread)
 		(void)np_flow_end(stream->flow, m->number, m->end.unsent);
@@ -376,13 +357,12 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	end_stream(c, m);
 	if (!all_ended(c))
 		return;
-	if (!c->plan.datagrams) {
+	if (!c->transport->face->datagrams) {
 		conversation_finish(c, MESSAGE_COMPLETE);
-	} else if (!c->sender.ended_at) {
+	} else if (!c->run.ended_at) {
 		/* From now on drops of the host may be something else than DATA. */
-		c->sender.ended_at = c->run.ended_at = at;
-		c->run.ended = true;
-		conversation_notify(c, RECEIVER_ENDED);
+		c->run.ended_at = at;
+		receive_drops_ended(c);
 	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
 		c->sender.progress_at = at;
@@ -390,10 +370,9 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	}
 }
 
-bool conversation_take_end(struct conversation *conversation, const struct receiver_source *source,
+bool conversation_take_end(struct conversation *c, const struct receiver_source *source,
 			   const struct message *message, np_time at)
 {
-	struct conversation *c = conversation;
 	const struct message *m = message;
 	struct served_sender *s = &c->sender;
 
@@ -410,16 +389,14 @@ bool conversation_take_end(struct conversation *conversation, const struct recei
 	 * Answers the END of each stream; but a member does not answer an END that went to the
 	 * group.
 	 */
-	else if (c->plan.datagrams && (m->stream == 0 || !c->run.started))
+	else if (c->transport->face->datagrams && (m->stream == 0 || !c->run.started))
 		answer_report(c, source);
 	return true;
 }
 
-void conversation_take_start(struct conversation *conversation,
-			     const struct receiver_source *source, const struct message *message,
-			     np_time at)
+void conversation_take_start(struct conversation *c, const struct receiver_source *source,
+			     const struct message *message, np_time at)
 {
-	struct conversation *c = conversation;
 	struct receiver_run *run = &c->run;
 	const struct message_start *start = &message->start;
 
@@ -439,36 +416,30 @@ void conversation_take_start(struct conversation *conversation,
 	}
 }
 
-void conversation_take_raw(struct conversation *conversation, uint16_t stream, uint64_t messages,
+void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t messages,
 			   uint64_t bytes, np_time at)
 {
-	const struct receiver_data data = {.count = messages, .bytes = bytes, .at = at};
-	struct conversation *c = conversation;
-
 	c->sender.heard = at;
 	if (!messages && !bytes)
 		return;
 	count_messages(c, messages, at);
 	np_flow_add_unnumbered(c->stream[stream].flow, messages, bytes, wall(c, at));
-	if (c->port.data)
-		c->port.data(c->port.context, &data);
+	if (c->records)
+		receive_record(c, NULL, messages, bytes, at);
 }
 
-void conversation_take_part(struct conversation *conversation, const struct message *message,
-			    size_t bytes, np_time at)
+void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
+			    np_time at)
 {
-	struct conversation *c = conversation;
-
 	if (c->run.phase == RECEIVER_RECEIVING && conversation_has(c, message) &&
 	    message->stream < c->run.streams)
 		np_flow_open(c->stream[message->stream].flow, bytes, wall(c, at));
 }
 
-void conversation_begin_unread(struct conversation *conversation, uint16_t stream)
+void conversation_begin_unread(struct conversation *c, uint16_t stream)
 {
-	conversation->run.unread = true;
-	begin_stream(&conversation->stream[stream], 0, false,
-		     &(struct message_clock){.known = false});
+	c->run.unread = true;
+	begin_stream(&c->stream[stream], 0, false, &(struct message_clock){.known = false});
 }
 
 /*
@@ -505,35 +476,29 @@ static void make_report(struct conversation *c, enum message_status status)
 	report->counts.damaged += f.stray;
 	np_delay_figures(delay, &report->delays);
 	np_delay_free(delay);
-	c->port.account(c->port.context, report);
+	receive_drops_account(c, report);
 }
 
-void conversation_finish(struct conversation *conversation, enum message_status status)
+void conversation_finish(struct conversation *c, enum message_status status)
 {
-	struct conversation *c = conversation;
 	const struct receiver_source to = {.address = &c->run.sender};
-	const struct receiver_event event = {
-		.kind = RECEIVER_FINISHED,
-		.status = status,
-		.limit = silence(c),
-	};
 
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
 	c->run.phase = RECEIVER_REPORTED;
-	c->sender.reported = c->port.clock(c->port.context);
-	if (c->sender.ended_at)
-		c->run.grace = c->sender.reported - c->sender.ended_at;
+	c->sender.reported = session_now(c->session);
+	if (c->run.ended_at)
+		c->run.grace = c->sender.reported - c->run.ended_at;
 	make_report(c, status);
 	if (!c->run.raw)
 		answer_report(c, &to);
-	c->port.notify(c->port.context, &event);
+	receive_finish(c, status, silence(c));
 }
 
-void conversation_cut_off(struct conversation *conversation)
+void conversation_cut_off(struct conversation *c)
 {
-	conversation->sender.bye |= conversation->run.phase == RECEIVER_RECEIVING;
-	conversation_finish(conversation, MESSAGE_INTERRUPTED);
+	c->sender.bye |= c->run.phase == RECEIVER_RECEIVING;
+	conversation_finish(c, MESSAGE_INTERRUPTED);
 }
 
 /*
@@ -552,46 +517,45 @@ static np_time grace(const struct conversation *c)
 	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
 }
 
-void conversation_tick(struct conversation *conversation, np_time now)
+void conversation_tick(struct conversation *c, np_time now)
 {
-	struct conversation *c = conversation;
 	struct served_sender *s = &c->sender;
 	const struct receiver_source to = {.address = &c->run.sender};
 
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
 	/* Tells the sender now and then that messages arrive. */
-	if (c->plan.datagrams && !c->run.raw && !(c->run.flags & MESSAGE_ACK_WANTED) &&
+	if (c->transport->face->datagrams && !c->run.raw && !(c->run.flags & MESSAGE_ACK_WANTED) &&
 	    c->run.messages != s->progress_messages && now - s->progress_at >= PROGRESS_EVERY) {
 		s->progress_at = now;
 		s->progress_messages = c->run.messages;
 		conversation_answer_start(c, &to, &s->newest, MESSAGE_READY, s->heard);
 	}
 	/* The partner of a raw stream may be silent as long as it is alive. */
-	if (s->ended_at && now >= s->ended_at + grace(c))
+	if (c->run.ended_at && now >= c->run.ended_at + grace(c))
 		conversation_finish(c, MESSAGE_COMPLETE);
-	else if ((!c->run.raw || c->plan.datagrams) && now - s->heard >= silence(c))
+	else if ((!c->run.raw || c->transport->face->datagrams) && now - s->heard >= silence(c))
 		conversation_finish(c, all_ended(c) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
-bool conversation_more_runs(const struct conversation *conversation)
+bool conversation_more_runs(const struct conversation *c)
 {
-	const struct receiver_run *run = &conversation->run;
+	const struct receiver_run *run = &c->run;
 
-	return !run->raw && run->started && !conversation->sender.bye &&
+	return !run->raw && run->started && !c->sender.bye &&
 	       (!run->start.runs || run->number < run->start.runs);
 }
 
-bool conversation_over(const struct conversation *conversation, np_time now, bool *left)
+bool conversation_over(const struct conversation *c, np_time now, bool *left)
 {
-	const struct served_sender *s = &conversation->sender;
+	const struct served_sender *s = &c->sender;
 	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
 
 	*left = false;
 	/* A stream delivers END only once. */
-	if (conversation->plan.datagrams && now - heard < END_QUIET)
+	if (c->transport->face->datagrams && now - heard < END_QUIET)
 		return false;
-	if (!conversation_more_runs(conversation))
+	if (!conversation_more_runs(c))
 		return true;
 	*left = now - heard >= NEXT_RUN;
 	return *left;
@@ -611,19 +575,18 @@ static struct np_flow_counts sum_streams(const struct conversation *c,
 	return sum;
 }
 
-struct np_flow_counts conversation_figures(const struct conversation *conversation)
+struct np_flow_counts conversation_figures(const struct conversation *c)
 {
-	return sum_streams(conversation, np_flow_final);
+	return sum_streams(c, np_flow_final);
 }
 
-struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation)
+struct np_flow_counts conversation_figures_so_far(const struct conversation *c)
 {
-	return sum_streams(conversation, np_flow_life);
+	return sum_streams(c, np_flow_life);
 }
 
-bool conversation_cut_delays(struct conversation *conversation, struct np_histogram_figures *delays)
+bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
 {
-	struct conversation *c = conversation;
 	struct np_histogram_figures raw;
 	struct np_delay *sum;
 

@@ -2,21 +2,20 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * conversation: a receiver's side of the conversation (START, DATA, ACK, END, REPORT) with one
- * sender, over all its runs. A pure state machine: messages and the clock come in as arguments;
- * answers and events go out by a port. It opens nothing, prints nothing, and knows of no other
- * conversation: its owner decides which sender it serves, and may have one conversation at a time,
- * as receiver.h does, or many.
+ * sender, over all its runs, and all that belongs to it: its session, its files, what it counts. It
+ * knows of no other conversation: its owner decides which sender it serves, and may have one
+ * conversation at a time, as struct receiver does, or many.
  *
- * A forged or malformed message only increments a counter. One thread at a time for each. Times are
- * monotonic, except those in messages, which are wall-clock times.
+ * Both decide by the messages and times that they are given, and act through their transport, their
+ * session and their files only: a test replaces these, and the session's clock. A forged or
+ * malformed message only increments a counter. One thread at a time for each. Times are monotonic,
+ * except those in messages, which are wall-clock times.
  */
 #ifndef TTCP_CONVERSATION_CONVERSATION_H
 #define TTCP_CONVERSATION_CONVERSATION_H
 
-#include "../wire/message.h"
-
-#include <netperf/address.h>
-#include <netperf/flow.h>
+#include "../files/files.h"
+#include "../transport/transport.h"
 
 enum receiver_phase {
 	RECEIVER_IDLE,	    /* no sender yet */
@@ -27,69 +26,9 @@ enum receiver_phase {
 /* Where a message came from, and how an answer gets there. */
 struct receiver_source {
 	const struct np_address *address;
-	void *channel; /* the connection that it came by, for the port; NULL: none */
-	bool by_group; /* it was sent to all members */
-	size_t bytes;  /* its length; 0: nothing was received just now */
-};
-
-struct conversation_plan {
-	bool datagrams;		/* messages may be lost, duplicated, late */
-	bool answers;		/* false: answers nobody (-monitor of a group) */
-	bool acknowledges;	/* acknowledges DATA whose sender asks for it; -monitor does not */
-	uint32_t message_bytes; /* of DATA that no START announced */
-	np_time ahead;		/* wall clock minus monotonic clock */
-	struct message_secret secret; /* random; also determines how long members of a group wait
-				       before they answer */
-};
-
-enum receiver_event_kind {
-	RECEIVER_LISTENING, /* waits for another sender; nothing more comes from the one before */
-	RECEIVER_BEGUN,	    /* a run started; @source: of the message that started it */
-	RECEIVER_STREAMS,   /* the run has more streams than assumed: START was lost */
-	RECEIVER_ENDED,	    /* all streams have reported END; messages may still be on their way */
-	RECEIVER_FINISHED,  /* the run is over, with @status; @limit: of silence */
-	RECEIVER_DISPLACED, /* a run is dropped: its sender never proved its address, and another
-			       one did */
-	RECEIVER_DESERTED,  /* the same of a raw stream that was silent for too long */
-	RECEIVER_UNWILLING, /* the sender wants acknowledgements, which the plan refuses */
-	RECEIVER_FOREIGN,   /* a sender uses another version of ttcp's messages */
-	RECEIVER_LEFT,	    /* the sender did not return for its next run */
-	RECEIVER_ALONE,	    /* no sender came within the plan's wait */
-	RECEIVER_NO_MEMORY, /* no memory for the run; it is over */
-};
-
-struct receiver_event {
-	enum receiver_event_kind kind;
-	const struct receiver_source *source;
-	enum message_status status;
-	np_time limit;
-};
-
-/* DATA that arrived; recorders want each one. */
-struct receiver_data {
-	bool numbered; /* else raw: only @count, @bytes and @at are known */
-	uint16_t stream;
-	uint64_t number, count; /* @count messages from @number on */
-	uint64_t bytes;		/* of all of them */
-	np_time sent, at;	/* by the wall clock; monotonic */
-};
-
-/* Where answers and events go: the transport and the user, or a simulated network. */
-struct receiver_port {
-	void *context;
-	/* Sends a complete answer; if it is lost, the partner has to ask again. */
-	void (*answer)(void *context, const struct receiver_source *to, const void *message,
-		       size_t bytes);
-	/* The time at which an answer is sent. */
-	np_time (*clock)(void *context);
-	/*
-	 * Fills in what this host's kernel dropped during the run: drop_unit, host_drops(_most),
-	 * dropped.
-	 */
-	void (*account)(void *context, struct message_report *report);
-	void (*notify)(void *context, const struct receiver_event *event);
-	/* NULL: nobody records. Hot. */
-	void (*data)(void *context, const struct receiver_data *data);
+	struct channel *channel; /* the connection that it came by; NULL: none */
+	bool by_group;		 /* it was sent to all members */
+	size_t bytes;		 /* its length; 0: nothing was received just now */
 };
 
 /* The current run, or the last one. */
@@ -103,13 +42,12 @@ struct receiver_run {
 	unsigned streams;
 	struct message_start start;
 	struct message_clock clock;
-	struct np_address sender;	      /* of its first stream */
-	uint64_t messages;		      /* all that arrived */
-	np_time begun, first;		      /* arrival of the first of them */
-	bool ended;			      /* all streams have reported END */
-	np_time grace;			      /* how long messages were waited for after that */
-	np_time ended_at;		      /* arrival of the END with which they had */
-	uint64_t ends_missed;		      /* before those that were received, at most */
+	struct np_address sender; /* of its first stream */
+	uint64_t messages;	  /* all that arrived */
+	np_time begun, first;	  /* arrival of the first of them */
+	np_time grace;		  /* how long messages were waited for after END */
+	np_time ended_at;     /* arrival of the END with which all streams had ended; 0: not yet */
+	uint64_t ends_missed; /* before those that were received, at most */
 	struct np_drops_total sender_dropped; /* by the sender's host, as its last END has it */
 	struct message_cpu sender_cpu;	      /* as its last END of version 2 has it */
 	struct message_reasons sender_reasons;
@@ -129,7 +67,6 @@ struct served_sender {
 	uint64_t progress_messages; /* the number of messages then */
 	struct message newest;	    /* the header of a DATA of this run */
 	np_time heard, end_heard;   /* when anything, or an END, last arrived */
-	np_time ended_at;	    /* when all streams had reported END; 0: not yet */
 	np_time reported;
 };
 
@@ -140,120 +77,138 @@ struct conversation_stream {
 	bool ended; /* END was received */
 };
 
-/* Others than its owner and its own functions may read @run. */
+/* What this host dropped during the run, by its kernel's counters. */
+struct receive_drops {
+	const char *unit;	   /* NULL: what is dropped is sent again */
+	uint64_t before, at_end;   /* the socket's count: when the run began, when all told END */
+	uint64_t ends_behind;	   /* ENDs that may have been dropped before at_end was read */
+	uint64_t dropped;	   /* during the run, with those of wrong checksum */
+	struct np_loss_drops full; /* of them */
+	bool of_others;		   /* among the dropped may be messages of others */
+	bool kernel_known;
+	struct np_datagram_kernel kernel;	/* all programs' counters, when the run began */
+	struct np_path_drops path_before, path; /* before this host's UDP, alike */
+};
+
+struct connection;
+
 struct conversation {
-	struct conversation_plan plan;
-	struct receiver_port port;
+	struct session *session;
+	struct transport *transport;
+	bool answers;	   /* false: answers nobody (-monitor of a group). Set by the owner */
+	bool acknowledges; /* acknowledges DATA whose sender asks for it; -monitor does not */
+	/* Random, set by the owner. */
+	struct message_secret secret;
 	struct receiver_run run;
 	struct served_sender sender;
 	struct conversation_stream stream[MESSAGE_STREAMS_MAX];
+	struct connection *first; /* carries the run's first stream; NULL: there is none */
+	struct files files;
+	bool windows; /* are wanted; with @records messages are recorded one by one */
+	bool records;
+	struct receive_drops drops;
+	/* By the kernels' reasons: whose messages session.dropped has; and what its host dropped.
+	 */
+	struct np_address dropped_of;
+	struct np_drops_total dropped_by_sender;
+	struct record_receive sum; /* of the runs that are over */
+	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
+	bool broken;	 /* nothing more can be done */
+	bool failed;	 /* the sender broke off, or our output failed; already reported */
+	bool cut_off;	 /* it broke off in this run */
+	int status;
 };
 
-/* Returns 0 or -ENOMEM; call conversation_close in any case. */
-int conversation_open(struct conversation *conversation, const struct conversation_plan *plan,
-		      const struct receiver_port *port);
-void conversation_close(struct conversation *conversation);
+/* With what its session and transport are. Returns 0 or -ENOMEM; call conversation_close anyway. */
+int conversation_open(struct conversation *c, struct session *session, struct transport *transport);
+void conversation_close(struct conversation *c);
 
 /*
  * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
- * in progress. Returns 0 or -ENOMEM, which is also reported.
+ * in progress. Without memory it is broken, which is logged.
  */
-int conversation_begin(struct conversation *conversation, const struct receiver_source *source,
-		       const struct message *message, np_time at);
-
-/* Reports an event that needs no details. */
-void conversation_notify(const struct conversation *conversation, enum receiver_event_kind kind);
+void conversation_begin(struct conversation *c, const struct receiver_source *source,
+			const struct message *message, np_time at);
 
 /* Ends for good: later messages belong to another conversation. */
-void conversation_forget(struct conversation *conversation);
+void conversation_forget(struct conversation *c);
 
 /* Whether it is with @source's host. */
-bool conversation_with(const struct conversation *conversation,
-		       const struct receiver_source *source);
+bool conversation_with(const struct conversation *c, const struct receiver_source *source);
 
 /* Whether @proof is the number that was only sent to @source, or @source is a connection. */
-bool conversation_proves(const struct conversation *conversation,
-			 const struct receiver_source *source, uint32_t session, uint32_t proof);
+bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
+			 uint32_t session, uint32_t proof);
 
-/* Whether @message is of the current or the last run; whether it starts the sender's next run. */
-bool conversation_has(const struct conversation *conversation, const struct message *message);
-bool conversation_follows(const struct conversation *conversation, const struct message *message);
+/* Whether the current or last run is that of @session; and not raw, and of @message. */
+bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run);
+bool conversation_has(const struct conversation *c, const struct message *message);
+
+/* Whether @message starts the sender's next run, even when the END of the one before was lost. */
+bool conversation_follows(const struct conversation *c, const struct message *message);
 
 /*
  * Take a message of a run that conversation_has. START: a repeated one, which the caller answers.
  * False: it is of an unknown stream, or DATA after the end.
  */
-void conversation_take_start(struct conversation *conversation,
-			     const struct receiver_source *source, const struct message *message,
-			     np_time at);
-bool conversation_take_end(struct conversation *conversation, const struct receiver_source *source,
+void conversation_take_start(struct conversation *c, const struct receiver_source *source,
+			     const struct message *message, np_time at);
+bool conversation_take_end(struct conversation *c, const struct receiver_source *source,
 			   const struct message *message, np_time at);
 
 /*
  * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
- * several asks for an ACK. Hot.
+ * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
  */
-bool conversation_take_data(struct conversation *conversation, const struct receiver_source *source,
-			    const struct message *first, unsigned count, np_time at);
-
-/* Takes DATA with a valid header but a damaged fill. */
-bool conversation_take_damaged(struct conversation *conversation,
-			       const struct receiver_source *source, const struct message *message,
-			       np_time at);
+bool conversation_take_data(struct conversation *c, const struct receiver_source *source,
+			    const struct message *first, unsigned count, bool damaged, np_time at);
 
 /*
  * Takes bytes without numbers: @messages reads or datagrams of a raw run, whose stream is 0, or
  * messages of a stream that is not read. May be none: the sender is alive.
  */
-void conversation_take_raw(struct conversation *conversation, uint16_t stream, uint64_t messages,
+void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t messages,
 			   uint64_t bytes, np_time at);
 
 /* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
-void conversation_take_part(struct conversation *conversation, const struct message *message,
-			    size_t bytes, np_time at);
+void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
+			    np_time at);
 
 /* From now on @stream's DATA are only counted, without being read. */
-void conversation_begin_unread(struct conversation *conversation, uint16_t stream);
+void conversation_begin_unread(struct conversation *c, uint16_t stream);
 
 /* Ends the run with @status, and reports it; cut off: the sender will not return. */
-void conversation_finish(struct conversation *conversation, enum message_status status);
-void conversation_cut_off(struct conversation *conversation);
+void conversation_finish(struct conversation *c, enum message_status status);
+void conversation_cut_off(struct conversation *c);
 
 /* Does what is due by time during a run: call it some fifty times a second. */
-void conversation_tick(struct conversation *conversation, np_time now);
+void conversation_tick(struct conversation *c, np_time now);
 
 /* Whether the sender has more runs to come. */
-bool conversation_more_runs(const struct conversation *conversation);
+bool conversation_more_runs(const struct conversation *c);
 
 /* After a report: whether nothing more will come; *@left: although more runs were announced. */
-bool conversation_over(const struct conversation *conversation, np_time now, bool *left);
+bool conversation_over(const struct conversation *c, np_time now, bool *left);
 
 /*
  * Answers a START, of this sender or of another. An unproven sender gets no more bytes than came
  * from it.
  */
-void conversation_answer_start(struct conversation *conversation, const struct receiver_source *to,
+void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
 			       const struct message *start, uint8_t verdict, np_time received);
 
 /* The sum of the streams; so far: during the run. */
-struct np_flow_counts conversation_figures(const struct conversation *conversation);
-struct np_flow_counts conversation_figures_so_far(const struct conversation *conversation);
+struct np_flow_counts conversation_figures(const struct conversation *c);
+struct np_flow_counts conversation_figures_so_far(const struct conversation *c);
 
 /* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
-bool conversation_cut_delays(struct conversation *conversation,
-			     struct np_histogram_figures *delays);
+bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays);
 
 /*
- * receiver: decides which sender is served: one after the other, each in its own conversation;
- * others are told that it is busy. Pure, like a conversation. It never hangs: every wait has a
- * limit, except for the first sender and for a raw stream's partner that is alive.
+ * receiver: ttcp -r and -monitor: decides which sender is served: one after the other, each in its
+ * own conversation; others are told that it is busy. It never hangs: every wait has a limit, except
+ * for the first sender and for a raw stream's partner that is alive.
  */
-struct receiver_plan {
-	struct conversation_plan with; /* with each sender */
-	uint64_t senders;	       /* to serve; 0: no limit */
-	np_time wait;		       /* for the first sender; 0: no limit */
-	bool patient; /* a raw stream may be silent for as long as it likes, whoever asks */
-};
 
 /* A raw stream that was silent for this long gives way to another sender. */
 #define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
@@ -276,71 +231,109 @@ struct pending_start {
 	struct np_address from;
 };
 
-/* Others may read @with's run, @served and @over. */
 struct receiver {
-	struct receiver_plan plan;
+	struct session *session;
+	struct transport transport;
 	struct conversation with; /* the sender that is served, or was last */
+	uint64_t senders;	  /* to serve; 0: no limit */
 	struct held_answer held;
 	struct pending_start pending;
-	uint64_t random;
+	uint64_t random; /* for how long members of a group wait before they answer */
 	np_time opened;
-	uint64_t strays; /* messages that belonged to no run */
 	uint64_t served; /* senders so far */
 	bool over;	 /* no more senders will be served */
+	/* For its sockets: */
+	uint8_t *pattern;		     /* the correct fill of the longest datagram */
+	struct message message;		     /* buffer for a received datagram */
+	struct np_address_networks *allowed; /* NULL: everybody */
+	uint64_t not_allowed;		     /* datagrams or connections of others */
+	np_time look_at;
+	bool patient; /* a receive call sleeps until something is there */
 };
 
-/* Starts to wait at @now. Returns 0 or -ENOMEM. */
-int receiver_create(struct receiver **receiver, const struct receiver_plan *plan,
-		    const struct receiver_port *port, np_time now);
+/*
+ * Over the transport of @face: what comes by it is taken. Starts to wait now. Returns 0 or -ENOMEM;
+ * call receiver_free in any case.
+ */
+int receiver_create(struct receiver **receiver, struct session *session,
+		    const struct transport_face *face);
 void receiver_free(struct receiver *receiver); /* NULL is allowed */
 
-static inline const struct receiver_run *receiver_run(const struct receiver *receiver)
-{
-	return &receiver->with.run;
-}
-
 /* Takes a valid message that arrived at @at. Hot. */
-void receiver_take(struct receiver *receiver, const struct receiver_source *source,
+void receiver_take(struct receiver *r, const struct receiver_source *source,
 		   const struct message *message, np_time at);
 
 /* Like conversation_take_data. Hot. */
-void receiver_take_data(struct receiver *receiver, const struct receiver_source *source,
-			const struct message *first, unsigned count, np_time at);
-
-/* Takes DATA with a valid header but a damaged fill. */
-void receiver_take_damaged(struct receiver *receiver, const struct receiver_source *source,
-			   const struct message *message, np_time at);
+void receiver_take_data(struct receiver *r, const struct receiver_source *source,
+			const struct message *first, unsigned count, bool damaged, np_time at);
 
 /* Takes a datagram that is not ttcp's, or damaged: -errno of message_decode. */
-void receiver_take_unknown(struct receiver *receiver, const struct receiver_source *source,
-			   size_t length, int error, np_time at);
+void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
+			   np_time at);
 
 /* Takes raw bytes: @messages reads or datagrams. Starts a run if there is none. */
-void receiver_take_raw(struct receiver *receiver, const struct receiver_source *source,
-		       uint64_t messages, uint64_t bytes, np_time at);
+void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
+		       uint64_t bytes, np_time at);
 
 /* Whether a raw stream may begin now. Drops one that has been silent for too long. */
-bool receiver_may_begin_raw(struct receiver *receiver, np_time at);
-
-/* Whether the current or last run is that of @session. */
-bool receiver_serves(const struct receiver *receiver, uint32_t session, uint32_t run);
+bool receiver_may_begin_raw(struct receiver *r, np_time at);
 
 /*
  * Does what is due by time: call it some fifty times a second, and when receiver_deadline is due.
  */
-void receiver_tick(struct receiver *receiver, np_time now);
-np_time receiver_deadline(const struct receiver *receiver);
+void receiver_tick(struct receiver *r, np_time now);
+np_time receiver_deadline(const struct receiver *r);
+
+/* Nobody more is or can be served. */
+static inline bool receiver_over(const struct receiver *r)
+{
+	return r->over || r->with.broken;
+}
 
 /* The user ends it. */
-void receiver_stop(struct receiver *receiver);
+void receiver_stop(struct receiver *r);
 
 /*
  * In ping-pong with one stream nothing comes before the last answer was sent: so a receive call may
  * sleep by itself.
  */
-bool receiver_in_ping_pong(const struct receiver *receiver);
+bool receiver_in_ping_pong(const struct receiver *r);
 
-/* Messages that belonged to no run, since the last call. */
-uint64_t receiver_strays(struct receiver *receiver);
+/* receive: runs ttcp -r and -monitor. As send_open and so on are for ttcp -t. */
+int receive_open(struct receiver **receiver, struct session *session);
+int receive_run(struct receiver *r);
+int receive_close(struct receiver *receiver, int status);
+
+/* Whether --allow lets @source in; counts those that it does not. */
+bool receive_allows(struct receiver *r, const struct np_address *source);
+
+/* receive_stream: a row of struct transport_user for connections. */
+int receive_stream_opened(struct transport *t, struct channel *channel);
+size_t receive_stream_wants(const struct transport *t, const struct channel *channel, bool *unread);
+int receive_stream_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
+			 np_time at);
+bool receive_stream_ended(struct transport *t, struct channel *channel);
+void receive_stream_closed(struct transport *t, struct channel *channel);
+/* The connection for messages about the whole run; NULL: it is gone. */
+struct channel *receive_stream_first(const struct conversation *c);
+/* Lets the receive call of the run's only stream sleep by itself. */
+void receive_stream_choose_timeout(struct receiver *r);
+
+/*
+ * receive_result: what is read and reported of a run: at its start, with each message, during it,
+ * when all streams have told END, for its report, at its end; and of all runs.
+ */
+void receive_begin(struct conversation *c, const struct receiver_source *source);
+void receive_open_files(struct conversation *c);
+void receive_close_files(struct conversation *c);
+/* @numbered: the message @first and those behind it. Hot. */
+void receive_record(struct conversation *c, const struct message *first, uint64_t count,
+		    uint64_t bytes, np_time at);
+void receive_look(struct conversation *c, np_time now);
+void receive_drops_ended(struct conversation *c);
+void receive_drops_account(struct conversation *c, struct message_report *report);
+/* @silence: that it may have at most; @strays: see struct receiver. */
+void receive_finish(struct conversation *c, enum message_status status, np_time silence);
+void receive_summary(struct receiver *r);
 
 #endif

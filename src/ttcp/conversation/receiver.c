@@ -7,54 +7,17 @@
 #include "conversation.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define HOLD_MOST (100 * NP_MILLISECOND)
 
-int receiver_create(struct receiver **receiver, const struct receiver_plan *plan,
-		    const struct receiver_port *port, np_time now)
+bool receiver_in_ping_pong(const struct receiver *r)
 {
-	struct receiver *r = calloc(1, sizeof(*r));
-
-	*receiver = r;
-	if (!r || conversation_open(&r->with, &plan->with, port))
-		return -ENOMEM;
-	r->plan = *plan;
-	r->opened = now;
-	r->random = plan->with.secret.word[0] ^ (uint64_t)now;
-	return 0;
-}
-
-void receiver_free(struct receiver *receiver)
-{
-	if (!receiver)
-		return;
-	conversation_close(&receiver->with);
-	free(receiver);
-}
-
-bool receiver_serves(const struct receiver *receiver, uint32_t session, uint32_t run)
-{
-	const struct receiver_run *current = receiver_run(receiver);
-
-	return session == receiver->with.sender.id && run == current->number &&
-	       current->phase != RECEIVER_IDLE;
-}
-
-bool receiver_in_ping_pong(const struct receiver *receiver)
-{
-	const struct receiver_run *run = receiver_run(receiver);
+	const struct receiver_run *run = &r->with.run;
 
 	return run->phase == RECEIVER_RECEIVING && run->flags & MESSAGE_PING_PONG &&
 	       run->streams == 1;
-}
-
-uint64_t receiver_strays(struct receiver *receiver)
-{
-	const uint64_t strays = receiver->strays;
-
-	receiver->strays = 0;
-	return strays;
 }
 
 /* What @m proves its sender's address by; 0: it has nothing for that. */
@@ -75,7 +38,7 @@ static bool may_change(const struct receiver *r, const struct receiver_source *s
 {
 	const struct conversation *with = &r->with;
 
-	return !r->plan.with.datagrams || conversation_with(with, source) ||
+	return !r->transport.face->datagrams || conversation_with(with, source) ||
 	       (!with->sender.proven && conversation_proves(with, source, m->session, proof_of(m)));
 }
 
@@ -83,8 +46,8 @@ static bool may_change(const struct receiver *r, const struct receiver_source *s
 static bool may_begin(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
-	if (receiver_run(r)->phase == RECEIVER_IDLE)
-		return !r->over;
+	if (r->with.run.phase == RECEIVER_IDLE)
+		return !receiver_over(r);
 	return conversation_follows(&r->with, m) && may_change(r, source, m);
 }
 
@@ -99,8 +62,7 @@ static void begin(struct receiver *r, const struct receiver_source *source, cons
 			    np_address_same_host(source->address, &p->from);
 
 	r->pending.there = false;
-	if (conversation_begin(&r->with, source, waited ? &announced : m, at))
-		r->over = true;
+	conversation_begin(&r->with, source, waited ? &announced : m, at);
 }
 
 /* Ends the service of the present sender. */
@@ -108,8 +70,11 @@ static void next_sender(struct receiver *r)
 {
 	conversation_forget(&r->with);
 	r->served++;
-	r->over |= r->plan.senders && r->served >= r->plan.senders;
-	conversation_notify(&r->with, RECEIVER_LISTENING);
+	r->over |= r->senders && r->served >= r->senders;
+	if (r->transport.face->release)
+		r->transport.face->release(&r->transport, -1);
+	if (!r->over)
+		console_listening(&r->session->console);
 }
 
 static bool proves(const struct receiver *r, const struct receiver_source *source,
@@ -121,19 +86,24 @@ static bool proves(const struct receiver *r, const struct receiver_source *sourc
 /* Drops a raw stream of which nothing has come for long; its connection may last for ever. */
 static void drop_deserted(struct receiver *r, np_time at)
 {
-	const struct receiver_run *run = receiver_run(r);
+	const struct receiver_run *run = &r->with.run;
 
-	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->plan.with.datagrams ||
-	    r->plan.patient || at - r->with.sender.heard < RECEIVER_RAW_SILENCE)
+	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->transport.face->datagrams ||
+	    r->session->options->load.to_stdout || at - r->with.sender.heard < RECEIVER_RAW_SILENCE)
 		return;
-	conversation_notify(&r->with, RECEIVER_DESERTED);
+	np_log_warning(r->session->log, "sender",
+		       "was silent for %.0f s after %" PRIu64
+		       " reads, and made way for another sender",
+		       np_clock_seconds(RECEIVER_RAW_SILENCE), run->messages);
+	r->transport.face->release(&r->transport, -1);
+	receive_close_files(&r->with);
 	conversation_forget(&r->with);
 }
 
-bool receiver_may_begin_raw(struct receiver *receiver, np_time at)
+bool receiver_may_begin_raw(struct receiver *r, np_time at)
 {
-	drop_deserted(receiver, at);
-	return receiver_run(receiver)->phase == RECEIVER_IDLE;
+	drop_deserted(r, at);
+	return r->with.run.phase == RECEIVER_IDLE;
 }
 
 /*
@@ -144,10 +114,10 @@ bool receiver_may_begin_raw(struct receiver *receiver, np_time at)
 static bool may_displace(const struct receiver *r, const struct receiver_source *source,
 			 const struct message *m)
 {
-	const struct receiver_run *run = receiver_run(r);
+	const struct receiver_run *run = &r->with.run;
 
-	return run->phase == RECEIVER_RECEIVING && r->plan.with.answers && !r->with.sender.proven &&
-	       (!run->raw || r->plan.with.datagrams) &&
+	return run->phase == RECEIVER_RECEIVING && r->with.answers && !r->with.sender.proven &&
+	       (!run->raw || r->transport.face->datagrams) &&
 	       (m->session != r->with.sender.id || !conversation_with(&r->with, source));
 }
 
@@ -156,12 +126,16 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m)
 {
 	/* The run before is over, though that was not noticed yet. */
-	if (receiver_run(r)->phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
+	if (r->with.run.phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
 	    !conversation_more_runs(&r->with))
 		next_sender(r);
 	if (!may_displace(r, source, m) || !proves(r, source, m))
 		return;
-	conversation_notify(&r->with, RECEIVER_DISPLACED);
+	np_log_warning(r->session->log, "sender",
+		       "was displaced, with %" PRIu64
+		       " messages, by a sender that proved its address",
+		       r->with.run.messages);
+	receive_close_files(&r->with);
 	conversation_forget(&r->with);
 }
 
@@ -173,7 +147,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 
 	if (may_begin(r, source, m) || may_displace(r, source, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
-		if (r->plan.with.answers && !proves(r, source, m) &&
+		if (r->with.answers && !proves(r, source, m) &&
 		    !(m->session == with->sender.id && with->sender.proven)) {
 			r->pending = (struct pending_start){true, *m, *source->address};
 			return true;
@@ -203,14 +177,14 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 static void take_start(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
-	const struct conversation_plan *plan = &r->plan.with;
 	enum message_verdict verdict = MESSAGE_READY;
 
 	if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
 		displace(r, source, m);
-		if (plan->answers && !plan->acknowledges && m->flags & MESSAGE_ACK_WANTED) {
-			conversation_notify(&r->with, RECEIVER_UNWILLING);
+		if (r->with.answers && !r->with.acknowledges && m->flags & MESSAGE_ACK_WANTED) {
+			np_log_warning(r->session->log, "sender",
+				       "wants acknowledgements, which -monitor does not send");
 			verdict = MESSAGE_UNWILLING;
 		} else if (!take_place(r, source, m, at)) {
 			verdict = MESSAGE_BUSY;
@@ -232,107 +206,95 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 {
 	if (conversation_has(&r->with, m))
 		return may_change(r, source, m);
-	if (!r->plan.with.datagrams || !may_begin(r, source, m))
+	if (!r->transport.face->datagrams || !may_begin(r, source, m))
 		return false;
-	if (m->type != MESSAGE_DATA && r->plan.with.answers && m->session != r->with.sender.id &&
+	if (m->type != MESSAGE_DATA && r->with.answers && m->session != r->with.sender.id &&
 	    !conversation_proves(&r->with, source, m->session, m->end.proof))
 		return false;
 	begin(r, source, m, at);
 	return conversation_has(&r->with, m);
 }
 
-void receiver_take_data(struct receiver *receiver, const struct receiver_source *source,
-			const struct message *first, unsigned count, np_time at)
+void receiver_take_data(struct receiver *r, const struct receiver_source *source,
+			const struct message *first, unsigned count, bool damaged, np_time at)
 {
-	if (!belongs(receiver, source, first, at) ||
-	    !conversation_take_data(&receiver->with, source, first, count, at))
-		receiver->strays += count;
+	if (!belongs(r, source, first, at) ||
+	    !conversation_take_data(&r->with, source, first, count, damaged, at))
+		r->with.strays += count;
 }
 
-void receiver_take_damaged(struct receiver *receiver, const struct receiver_source *source,
-			   const struct message *message, np_time at)
-{
-	if (!belongs(receiver, source, message, at) ||
-	    !conversation_take_damaged(&receiver->with, source, message, at))
-		receiver->strays++;
-}
-
-void receiver_take(struct receiver *receiver, const struct receiver_source *source,
+void receiver_take(struct receiver *r, const struct receiver_source *source,
 		   const struct message *message, np_time at)
 {
-	switch (message->type) {
-	case MESSAGE_DATA: receiver_take_data(receiver, source, message, 1, at); break;
-	case MESSAGE_START: take_start(receiver, source, message, at); break;
-	case MESSAGE_END:
-		if (!belongs(receiver, source, message, at) ||
-		    !conversation_take_end(&receiver->with, source, message, at))
-			receiver->strays++;
-		break;
-	default: receiver->strays++;
-	}
+	if (message->type == MESSAGE_DATA)
+		receiver_take_data(r, source, message, 1, false, at);
+	else if (message->type == MESSAGE_START)
+		take_start(r, source, message, at);
+	else if (message->type != MESSAGE_END || !belongs(r, source, message, at) ||
+		 !conversation_take_end(&r->with, source, message, at))
+		r->with.strays++;
 }
 
-void receiver_take_raw(struct receiver *receiver, const struct receiver_source *source,
-		       uint64_t messages, uint64_t bytes, np_time at)
+void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
+		       uint64_t bytes, np_time at)
 {
-	if (receiver_run(receiver)->phase == RECEIVER_IDLE && !receiver->over)
-		begin(receiver, source, NULL, at);
-	conversation_take_raw(&receiver->with, 0, messages, bytes, at);
+	if (r->with.run.phase == RECEIVER_IDLE && !receiver_over(r))
+		begin(r, source, NULL, at);
+	conversation_take_raw(&r->with, 0, messages, bytes, at);
 }
 
 /*
  * Classic: a marker, data, then end markers, all of one host and port. An empty datagram begins
  * nothing; data do, since the marker may have been lost.
  */
-static void take_classic(struct receiver *r, const struct receiver_source *source, size_t length,
-			 np_time at)
+static void take_classic(struct receiver *r, const struct receiver_source *source, np_time at)
 {
-	const struct receiver_run *run = receiver_run(r);
-	const bool marker = message_classic_marker(length);
+	const struct receiver_run *run = &r->with.run;
+	const bool marker = message_classic_marker(source->bytes);
 
 	if (run->phase == RECEIVER_IDLE
-		    ? !length
+		    ? !source->bytes
 		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
-		r->strays++;
+		r->with.strays++;
 		return;
 	}
 	/* Further end markers of the last run start nothing. */
 	if (run->phase == RECEIVER_REPORTED) {
 		r->with.sender.end_heard = at;
-		r->strays += !marker;
+		r->with.strays += !marker;
 		return;
 	}
-	receiver_take_raw(r, source, !marker, marker ? 0 : length, at);
+	receiver_take_raw(r, source, !marker, marker ? 0 : source->bytes, at);
 	if (marker && run->messages)
 		conversation_finish(&r->with, MESSAGE_COMPLETE);
 }
 
-void receiver_take_unknown(struct receiver *receiver, const struct receiver_source *source,
-			   size_t length, int error, np_time at)
+void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
+			   np_time at)
 {
 	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
-	const struct receiver_run *run = receiver_run(receiver);
-	struct receiver *r = receiver;
+	const struct receiver_run *run = &r->with.run;
 
 	if (error == -EPROTO) {
-		take_classic(r, source, length, at);
+		take_classic(r, source, at);
 	} else if (error == -EPROTONOSUPPORT) {
-		if (!r->strays++)
-			conversation_notify(&r->with, RECEIVER_FOREIGN);
+		if (!r->with.strays++)
+			np_log_warning(r->session->log, "sender",
+				       "speaks another version of ttcp's messages");
 		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(&r->with, source, &m, MESSAGE_UNWILLING, at);
 	} else if (run->phase == RECEIVER_RECEIVING && !run->raw &&
 		   conversation_with(&r->with, source)) {
 		np_flow_damaged(r->with.stream[0].flow, 1);
 	} else {
-		r->strays++;
+		r->with.strays++;
 	}
 }
 
-void receiver_tick(struct receiver *receiver, np_time now)
+void receiver_tick(struct receiver *r, np_time now)
 {
-	struct receiver *r = receiver;
 	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
+	const np_time wait = r->session->options->wait.wait;
 	bool left = false;
 
 	if (r->held.held && now >= r->held.due) {
@@ -340,34 +302,39 @@ void receiver_tick(struct receiver *receiver, np_time now)
 		conversation_answer_start(&r->with, &to, &r->held.start, MESSAGE_READY,
 					  r->held.received);
 	}
-	switch (receiver_run(r)->phase) {
+	switch (r->with.run.phase) {
 	case RECEIVER_IDLE:
-		if (!r->plan.wait || r->served || now - r->opened < r->plan.wait)
+		if (!wait || r->served || now - r->opened < wait)
 			break;
-		conversation_notify(&r->with, RECEIVER_ALONE);
+		np_log_error(r->session->log, NULL, "no sender came within %g s",
+			     np_clock_seconds(wait));
+		r->with.status = 2;
 		r->over = true;
 		break;
 	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
 	case RECEIVER_REPORTED:
 		if (!conversation_over(&r->with, now, &left))
 			break;
-		if (left)
-			conversation_notify(&r->with, RECEIVER_LEFT);
+		if (left) {
+			np_log_error(r->session->log, "sender", "did not return for run %u",
+				     r->with.run.number + 1);
+			r->with.status = 1;
+		}
 		next_sender(r);
 		break;
 	}
 }
 
-np_time receiver_deadline(const struct receiver *receiver)
+np_time receiver_deadline(const struct receiver *r)
 {
-	const struct receiver *r = receiver;
-	np_time next = r->plan.wait && !r->served ? r->opened + r->plan.wait : NP_TIME_NEVER;
+	const np_time wait = r->session->options->wait.wait;
+	const np_time next = wait && !r->served ? r->opened + wait : NP_TIME_NEVER;
 
 	return r->held.held && r->held.due < next ? r->held.due : next;
 }
 
-void receiver_stop(struct receiver *receiver)
+void receiver_stop(struct receiver *r)
 {
-	conversation_finish(&receiver->with, MESSAGE_INTERRUPTED);
-	receiver->over = true;
+	conversation_finish(&r->with, MESSAGE_INTERRUPTED);
+	r->over = true;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * sender: the sender's side of the conversation (START, DATA, ACK, END, REPORT), over a series of
- * runs. A pure state machine: messages and the clock come in as arguments; messages go out by a
- * port, and so do events. It opens nothing and prints nothing.
+ * sender: ttcp -t: the sender's side of the conversation (START, DATA, ACK, END, REPORT), over a
+ * series of runs, and all that belongs to it. It decides by the messages and times that it is
+ * given, and acts through its transport, its session and its files only: a test replaces these, and
+ * the session's clock. Nothing of it is shared with another sender.
  *
- * A run: sender_begin; sender_tick and whatever arrives until sender_phase is no longer
- * SENDER_CONTACT; sender_start and sender_push until sender_sent; sender_end, sender_tick and
- * whatever arrives until SENDER_DONE. Every wait has a limit. A forged or malformed message costs
- * nothing else. One thread. Times are monotonic, except those in messages, which are wall-clock
- * times.
+ * A run: sender_begin; sender_contact; sender_tick and whatever arrives until its phase is no
+ * longer SENDER_CONTACT; sender_start and sender_push until sender_sent; sender_end, sender_tick
+ * and whatever arrives until SENDER_DONE. Every wait has a limit. A forged or malformed message
+ * costs nothing else. One thread. Times are monotonic, except those in messages, which are
+ * wall-clock times.
  */
 #ifndef TTCP_CONVERSATION_SENDER_H
 #define TTCP_CONVERSATION_SENDER_H
 
-#include "receivers.h"
+#include "../files/files.h"
+#include "../transport/transport.h"
 
-#include <netperf/histogram.h>
 #include <netperf/pacer.h>
-#include <sys/types.h>
 
 /* The pause before sending that users see; also the minimum wait for an answer. */
 #define SENDER_PAUSE (3 * NP_SECOND)
@@ -33,80 +33,9 @@ enum sender_phase {
 	SENDER_DONE,	/* this run is over */
 };
 
-struct sender_plan {
-	bool repeats; /* datagrams: messages may be lost, so START and END are repeated */
-	bool group;
-	const struct np_address *to; /* not a group: where messages go; owned by the caller; NULL:
-					unknown */
-	bool acks;		     /* ACKs are wanted */
-	bool classic; /* sends nothing but data and gets no answer: no START, no END */
-	bool ping_pong, no_copy;
-	bool no_wait;		    /* skip the pauses that only users need */
-	np_time wait;		    /* how late a receiver may come */
-	uint32_t id;		    /* random */
-	unsigned lanes;		    /* streams, 1..MESSAGE_STREAMS_MAX */
-	size_t message_bytes;	    /* of DATA */
-	unsigned batch;		    /* DATA handed over in one call */
-	uint64_t messages;	    /* of each stream; 0: limited only by the duration */
-	np_time duration;	    /* 0: none */
-	uint32_t runs;		    /* 0: no limit */
-	const char *session;	    /* its name; copied */
-	np_time ahead;		    /* wall clock minus monotonic clock */
-	const unsigned *interrupts; /* owned by the caller: how often the user has asked to stop */
-};
-
-/* One of the streams of a run. */
-struct sender_lane {
-	unsigned index;
-	uint8_t *batch; /* owned by the port: the DATA that one call hands over, adjacent to each
-			   other */
-	size_t filled, gone; /* filled bytes of it, and those of them that were sent */
-	uint64_t number;     /* of the next message */
-	uint64_t lost;	     /* could not be sent: no datagram went out */
-	bool outstanding;    /* ping-pong: the last one was not acknowledged yet */
-	bool asked;	     /* a stream: START was sent on this connection */
-	bool ready;	     /* START was answered */
-	bool closed;	     /* a stream: the receiver sends no more. Set by the caller */
-	struct message data; /* the header of the last one; most of it is the same for all */
-};
-
-struct sender_event;
-
-/*
- * Where messages and events go: the transport and the user, or a simulated network. All functions
- * return 0 or -errno unless stated otherwise.
- */
-struct sender_port {
-	void *context;
-	/* Sends a complete control message; @to NULL: to the receiver, or to the group. */
-	int (*send)(void *context, unsigned lane, const struct np_address *to, const void *message,
-		    size_t bytes);
-	/*
-	 * Sends bytes that are filled but not sent: returns how many were sent or lost
-	 * (lane->lost); -errno, -EAGAIN: no room now. Then reads the clock into @now. Hot.
-	 */
-	ssize_t (*push)(void *context, struct sender_lane *lane, np_time *now);
-	np_time (*clock)(void *context);
-	/* Streams: closes @lanes, a bit for each, and makes their connections again. */
-	int (*reconnect)(void *context, uint64_t lanes);
-	/* Streams: nothing more follows on this lane in this run. */
-	void (*finish)(void *context, unsigned lane);
-	/* Streams: the bytes that the receiver's kernel has not acknowledged. */
-	uint64_t (*unacknowledged)(void *context);
-	/* Datagrams: whether the receiver's host reported that nobody listens there. */
-	bool (*refused)(void *context);
-	/*
-	 * Fills in what this process used in the run so far, and what this host dropped of its
-	 * DATA: cpu, dropped, reasons. NULL: unknown.
-	 */
-	void (*account)(void *context, struct message_end *end);
-	/* How people name who is at @address; NULL: peer_name. Returns @out. */
-	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-	void (*notify)(void *context, const struct sender_event *event);
-};
-
-/* Why there was no run, or why it had no end. */
+/* Why there was no run. */
 enum sender_fault {
+	SENDER_NO_FAULT,
 	SENDER_FOREIGN,	    /* another version of ttcp's messages */
 	SENDER_BUSY,	    /* busy with another sender */
 	SENDER_UNWILLING,   /* the receiver itself reports why */
@@ -118,29 +47,26 @@ enum sender_fault {
 	SENDER_BROKEN,	/* @error */
 };
 
-enum sender_event_kind {
-	SENDER_FAILED,	   /* making contact failed: @fault, @error */
-	SENDER_LOST,	   /* the receiver was lost before its report: @error */
-	SENDER_AGAIN,	   /* a connection was closed before it was answered, and is made again */
-	SENDER_SILENT,	   /* a stream's receiver does not answer: assumed to be a classic one */
-	SENDER_NOBODY,	   /* no member of the group answers: it is sent to all the same */
-	SENDER_ACK,	   /* the first one of its number */
-	SENDER_NO_REPORT,  /* no report from @receiver, which had answered */
-	SENDER_JOINED_LATE /* @receiver */
-};
-
-struct sender_event {
-	enum sender_event_kind kind;
-	enum sender_fault fault;
-	int error; /* -errno */
-	const struct receivers_receiver *receiver;
-	const struct message *ack;
-	np_time acked; /* by the wall clock */
+/* One of the streams of a run. */
+struct sender_lane {
+	struct channel *channel; /* its batch has the DATA that one call hands over */
+	size_t filled, gone;	 /* filled bytes of it, and those of them that were sent */
+	uint64_t number;	 /* of the next message */
+	uint64_t lost;		 /* could not be sent: no datagram went out */
+	bool outstanding;	 /* ping-pong: the last one was not acknowledged yet */
+	bool asked;		 /* a stream: START was sent on this connection */
+	bool ready;		 /* START was answered */
+	bool closed;		 /* a stream: the receiver sends no more */
+	struct message data;	 /* the header of the last one; most of it is the same for all */
+	size_t carried;		 /* the start of an incomplete message of a stream */
+	uint8_t carry[MESSAGE_CONTROL_MAX];
 };
 
 /* What is known of the current run, or of the last one. */
 struct sender_run {
 	enum sender_phase phase;
+	enum sender_fault fault;
+	int error;		    /* -errno, with the fault */
 	uint64_t number;	    /* 1.. */
 	double rate_bits;	    /* a second; 0: as fast as possible */
 	struct message_start start; /* as announced */
@@ -186,107 +112,159 @@ struct sender_progress {
 	unsigned ends_sent;
 };
 
-/* Others may read @run and the lanes, and use @receivers. */
+/* What this host dropped of the messages of the run, and refused to send, by its kernel. */
+struct sender_drops {
+	struct np_drops_total lost;		     /* neither sent again, nor given up */
+	uint64_t known_before, known_before_perhaps; /* see transport_counts.known_dropped */
+	struct record_refusals refused_before;	     /* at the start of the run */
+};
+
 struct sender {
-	struct sender_plan plan;
-	struct sender_port port;
+	struct session *session;
+	const struct options *options;
+	const struct load_options *load; /* of them */
+	struct transport transport;
+	const char *name; /* of the receiver as typed, for messages to the user */
+	uint32_t id;	  /* random */
+	bool acks;	  /* ACKs are wanted */
+	bool classic;	  /* sends nothing but data and gets no answer: no START, no END */
+	uint8_t flags;	  /* of all messages */
 	struct sender_run run;
 	struct sender_lane lane[MESSAGE_STREAMS_MAX];
-	uint8_t flags; /* of all messages */
 	struct receivers receivers;
 	struct np_offset offset[RECEIVERS_MAX]; /* of the receivers' clocks */
 	struct sender_asking asking;
 	struct sender_progress progress;
 	uint64_t strays;	/* answers of others than the receiver */
 	struct message message; /* buffer for a received message */
+	struct files files;
+	uint64_t raw_bytes; /* of --stdin */
+	np_time look_at;    /* when to report next */
+	uint64_t windowed;  /* messages reported to the windows */
+	struct sender_drops drops;
+	struct record_transmit sum; /* of the runs that are over */
 };
 
-/* Returns 0 or -ENOMEM. The caller sets the lanes' batches. */
-int sender_create(struct sender **sender, const struct sender_plan *plan,
-		  const struct sender_port *port);
+/* Datagrams: messages may be lost, so START and END are repeated. */
+static inline bool sender_repeats(const struct sender *s)
+{
+	return s->transport.face->datagrams;
+}
+
+/*
+ * Over the transport of @face: what comes by it is taken. Returns 0 or -errno; call sender_free in
+ * any case. Whoever opens the transport sets the lanes' channels.
+ */
+int sender_create(struct sender **sender, struct session *session,
+		  const struct transport_face *face);
 void sender_free(struct sender *sender); /* NULL is allowed */
 
 /* Starts a run: forgets the one before, except receivers and their clocks. Lanes start empty. */
-void sender_begin(struct sender *sender, uint64_t number, double rate_bits);
+void sender_begin(struct sender *s, uint64_t number, double rate_bits);
 
 /* Starts to make contact; a classic run needs none. */
-void sender_contact(struct sender *sender, np_time now);
+void sender_contact(struct sender *s, np_time now);
 
 /*
  * Takes what arrived, as datagrams or as complete messages from a stream. Returns -errno of
  * message_decode, or 0: it was valid.
  */
-int sender_take(struct sender *sender, const uint8_t *data, size_t length,
+int sender_take(struct sender *s, const uint8_t *data, size_t length,
 		const struct np_address *source, np_time at);
 
 /* A lane broke, or delivered something that is no message: @error. */
-void sender_broke(struct sender *sender, int error);
+void sender_broke(struct sender *s, int error);
 
 /*
  * Does what is due by time, in contact and at the end: call it when it is due, and when anything
  * arrived.
  */
-void sender_tick(struct sender *sender, np_time now);
-np_time sender_deadline(const struct sender *sender);
+void sender_tick(struct sender *s, np_time now);
+np_time sender_deadline(const struct sender *s);
 
 /* Starts DATA. */
-void sender_start(struct sender *sender, np_time now);
+void sender_start(struct sender *s, np_time now);
 
 /*
  * Pushes each lane once, after filling it if it is empty and may send. Returns 1 when anything was
  * sent, 0, or -errno of a lane. *@now: read again after each. Hot.
  */
-int sender_push(struct sender *sender, np_time *now);
-
-/* Bytes that are no messages were sent; they count as one. */
-void sender_passed(struct sender *sender, np_time now);
+int sender_push(struct sender *s, np_time *now);
 
 /* True when everything that will be sent was sent. */
-bool sender_sent(const struct sender *sender, np_time now);
+bool sender_sent(const struct sender *s, np_time now);
 
 /* Nothing could be sent: the time until which to wait for room or answers, at most @latest. */
-np_time sender_rest(struct sender *sender, np_time now, np_time latest);
+np_time sender_rest(struct sender *s, np_time now, np_time latest);
 
 /* DATA waits for room, and found none for too long. */
-bool sender_stalled(struct sender *sender, np_time now);
+bool sender_stalled(struct sender *s, np_time now);
 
 /* Whether messages, or acknowledgements of their bytes, moved within @limit before @now. */
-bool sender_moves(struct sender *sender, np_time now, np_time limit);
-void sender_moved(struct sender *sender, np_time now);
+bool sender_moves(struct sender *s, np_time now, np_time limit);
 
 /* The messages and bytes sent so far in this run. */
-uint64_t sender_messages(const struct sender *sender);
+uint64_t sender_messages(const struct sender *s);
 
 /* Sends END: all DATA was sent; or the run is given up, if receivers are ready. */
-void sender_end(struct sender *sender, np_time now);
-void sender_abandon(struct sender *sender);
+void sender_end(struct sender *s, np_time now);
+void sender_abandon(struct sender *s);
 
-/* Sends END to receivers that wait for a next run, which will not come; repeats it for datagrams.
+/*
+ * Sends END to receivers that wait for a next run, which will not come; repeats it for datagrams.
  */
-void sender_bye(struct sender *sender);
+void sender_bye(struct sender *s);
 
 /* What is known of a receiver's clock at @now, by the wall clock. */
-struct message_clock sender_clock(const struct sender *sender,
-				  const struct receivers_receiver *receiver, np_time now);
+struct message_clock sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
+				  np_time now);
 
-/* For the parts of the machine: a moment as messages have it. */
-static inline np_time sender_wall(const struct sender *s, np_time at)
-{
-	return at + s->plan.ahead;
-}
-
-static inline void sender_notify(const struct sender *s, struct sender_event event)
-{
-	s->port.notify(s->port.context, &event);
-}
-
-/* sender: sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
+/* Sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
 int sender_send(struct sender *s, struct sender_lane *lane, enum message_type type,
 		const struct receivers_receiver *to);
+
+/*
+ * Sends a datagram, on lane 0 to the receiver unless told otherwise: one for which there is no room
+ * now is lost. Returns 0 or -errno.
+ */
+int sender_send_datagram(struct sender *s, unsigned lane, const struct np_address *to,
+			 const void *data, size_t bytes);
+
+/* Connects all lanes that are not; stops at the first that cannot. Returns 0 or -errno. */
+int sender_connect(struct sender *s);
 
 /* sender_contact: one step; a lane that broke; what an answer means for it. */
 void sender_contact_tick(struct sender *s, np_time now);
 void sender_contact_broke(struct sender *s, int error);
 void sender_contact_answered(struct sender *s, np_time now);
+
+/* passthrough: --stdin, and everything that --classic sends in place of START and END. */
+int send_stdin(struct sender *s);
+int send_classic_mark(struct sender *s, unsigned count);
+
+/*
+ * send_result: reports a run, during it and at its end. send_account fills in what this process
+ * used, and what this host dropped, in the run so far.
+ */
+void send_progress_begin(struct sender *s, np_time now);
+void send_interval(struct sender *s, np_time now, bool rest); /* @rest: the last one */
+int send_conclude(struct sender *s, int status);	      /* returns the exit status */
+void send_summary(struct sender *s);
+void send_account(struct sender *s, struct message_end *end);
+
+/*
+ * send: runs ttcp -t. Opens what needs a privilege, and creates the files of the first run. Returns
+ * 0 or, after a message, the exit status; call send_close in any case.
+ */
+int send_open(struct sender **sender, struct session *session);
+
+/* Runs all runs; returns the exit status. */
+int send_run(struct sender *s);
+
+/* Returns @status, or 1 when a file could not be written. NULL is allowed. */
+int send_close(struct sender *sender, int status);
+
+/* Logs why there is no run. Returns the exit status: 2, or 1 after a first run. */
+int send_fail(const struct sender *s, const char *reason);
 
 #endif

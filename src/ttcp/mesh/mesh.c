@@ -5,7 +5,8 @@
  * each of its ends is an ordinary sender, or a receiver for one sender, in a thread of its own,
  * that writes no result.
  */
-#include "../service/service.h"
+#include "../conversation/conversation.h"
+#include "../conversation/sender.h"
 
 #include <errno.h>
 #include <netperf/meet.h>
@@ -35,8 +36,8 @@ struct edge {
 	char program[64]; /* for messages: they name the edge */
 	struct np_log log;
 	struct session session;
-	struct send_session *send;
-	struct receive_session *receive;
+	struct sender *send;
+	struct receiver *receive;
 	pthread_t thread;
 	int finished; /* that of the mesh */
 	bool running, over;
@@ -320,8 +321,8 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 		};
 	if (!edge->session.runs)
 		return pair;
-	sum = &edge->receive->sum;
-	of = receiver_run(edge->receive->receiver);
+	sum = &edge->receive->with.sum;
+	of = &edge->receive->with.run;
 	np_mesh_take_flow(&pair, &sum->figures, begun + edge->session.ahead);
 	if (edge->session.drops)
 		pair.dropped_to = np_drops_total(&edge->session.dropped.all);

@@ -18,12 +18,6 @@
 
 #define WORTH_SAYING 0.05 /* of a rate that is too high */
 
-np_time session_clock(void *context)
-{
-	(void)context;
-	return np_clock_now();
-}
-
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets)
 {
 	uint8_t mark[MESSAGE_MARK_BYTES];

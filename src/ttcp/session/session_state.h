@@ -35,9 +35,10 @@ struct session {
 	struct np_signals *signals; /* once its sockets are open */
 	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
 	struct console console;
-	struct np_block_full *full; /* what --report=full adds; NULL: nothing */
-	bool records;		    /* JSON or CSV was asked for */
-	np_time begun;		    /* monotonic */
+	struct np_block_full *full;		   /* what --report=full adds; NULL: nothing */
+	bool records;				   /* JSON or CSV was asked for */
+	np_time (*clock)(const struct session *s); /* a test's; NULL: np_clock_now */
+	np_time begun;				   /* monotonic */
 	np_time ahead; /* wall clock minus monotonic clock; read once, so that steps do not disturb
 			*/
 	unsigned interrupts;
@@ -52,8 +53,11 @@ struct session {
 	uint64_t runs; /* that are over */
 };
 
-/* The monotonic clock, for the ports of the machines. */
-np_time session_clock(void *context);
+/* The monotonic clock. */
+static inline np_time session_now(const struct session *s)
+{
+	return s->clock ? s->clock(s) : np_clock_now();
+}
 
 /* Counts these packets, of DATA messages. Returns the number of the watch, or -errno. */
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets);
@@ -125,5 +129,11 @@ void session_blame(const struct session *s, const char *place, int error);
  */
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address);
+
+/*
+ * mesh: runs between the ranks that a launcher starts, with one report, by rank 0; privileges are
+ * dropped. Returns the exit status.
+ */
+int mesh_run(struct np_run *run, struct session *s);
 
 #endif

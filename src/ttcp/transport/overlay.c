@@ -44,7 +44,7 @@ struct node {
 	struct np_overlay_logical last;
 	struct np_address last_address;
 	struct kept kept[KEPT];
-	uint8_t *kept_data; /* plan.control_bytes each */
+	uint8_t *kept_data; /* MESSAGE_CONTROL_MAX each */
 	unsigned kept_count;
 	uint64_t pushed; /* messages, since the last turn */
 };
@@ -84,7 +84,7 @@ static char *name_overlay(const struct np_address *address, char out[NP_ADDRESS_
 /* A sender without an address sends to all. A receiver behaves alike in both cases. */
 static int resolve_overlay(struct transport *t)
 {
-	t->group = t->plan.lanes && !transport_options(t)->place.to;
+	t->group = t->lanes && !transport_options(t)->place.to;
 	return 0;
 }
 
@@ -98,7 +98,7 @@ static void hand_over(struct transport *t, const struct np_overlay_logical *sour
 		n->last_address = address_of(source);
 	}
 	packet.source = &n->last_address;
-	n->taken += t->user.packets(t->user.context, &packet, 1, by_group);
+	n->taken += t->user->packets(t, &packet, 1, by_group);
 }
 
 /*
@@ -109,7 +109,7 @@ static void keep(struct transport *t, const struct np_overlay_message *message)
 {
 	struct node *n = node_of(t);
 
-	if (!n->kept_data || n->kept_count == KEPT || message->bytes > t->plan.control_bytes)
+	if (!n->kept_data || n->kept_count == KEPT || message->bytes > MESSAGE_CONTROL_MAX)
 		return;
 	n->kept[n->kept_count] = (struct kept){
 		.source = message->source,
@@ -117,7 +117,8 @@ static void keep(struct transport *t, const struct np_overlay_message *message)
 		.by_group = !message->unicast,
 		.bytes = message->bytes,
 	};
-	memcpy(n->kept_data + n->kept_count * t->plan.control_bytes, message->data, message->bytes);
+	memcpy(n->kept_data + (size_t)n->kept_count * MESSAGE_CONTROL_MAX, message->data,
+	       message->bytes);
 	n->kept_count++;
 }
 
@@ -149,7 +150,7 @@ static void hand_over_kept(struct transport *t)
 	for (unsigned i = 0; i < count; i++)
 		hand_over(t, &n->kept[i].source,
 			  (struct np_packet){
-				  .data = n->kept_data + i * t->plan.control_bytes,
+				  .data = n->kept_data + (size_t)i * MESSAGE_CONTROL_MAX,
 				  .length = n->kept[i].bytes,
 				  .stamp = n->kept[i].at,
 			  },
@@ -207,16 +208,16 @@ static int check_room(const struct transport *t)
 	const size_t room = t->group ? info->payload_max_all : info->payload_max_one;
 	const char *file = transport_options(t)->place.properties;
 
-	if (t->plan.message_bytes > room)
+	if (transport_options(t)->load.message_bytes > room)
 		return np_log_refuse(t->session->log, "-l",
 				     "%zu bytes: a message has at most %zu in this overlay; see "
 				     "MaximumPacketLength in %s",
-				     t->plan.message_bytes, room, file);
-	if (t->plan.control_bytes > room)
+				     transport_options(t)->load.message_bytes, room, file);
+	if (MESSAGE_CONTROL_MAX > room)
 		return np_log_refuse(t->session->log, file,
 				     "MaximumPacketLength leaves %zu bytes for a message; at least "
-				     "%zu are needed",
-				     room, t->plan.control_bytes);
+				     "%d are needed",
+				     room, MESSAGE_CONTROL_MAX);
 	return 0;
 }
 
@@ -244,10 +245,10 @@ static int open_lane(struct transport *t)
 {
 	struct node *n = node_of(t);
 
-	if (!t->plan.lanes)
+	if (!t->lanes)
 		return 0;
-	n->channel.batch = malloc(t->plan.batch * t->plan.message_bytes);
-	n->kept_data = malloc(KEPT * t->plan.control_bytes);
+	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
+	n->kept_data = malloc(KEPT * MESSAGE_CONTROL_MAX);
 	if (!n->channel.batch || !n->kept_data)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	t->lane[0] = &n->channel;
@@ -395,7 +396,7 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 /* Sends up to @count messages: how many are taken, or -errno. */
 static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
 {
-	const size_t each = t->plan.message_bytes;
+	const size_t each = transport_options(t)->load.message_bytes;
 	struct node *n = node_of(t);
 	int rc;
 
@@ -409,7 +410,7 @@ static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
 static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t first,
 			    size_t bytes)
 {
-	const size_t each = t->plan.message_bytes;
+	const size_t each = transport_options(t)->load.message_bytes;
 	struct node *n = node_of(t);
 	size_t done = 0;
 	int rc = 0;
@@ -453,7 +454,7 @@ static const struct np_address *local_overlay(const struct transport *t,
 					      const struct channel *channel)
 {
 	(void)channel;
-	return t->plan.lanes ? NULL : &np_overlay_info(node_of(t)->overlay)->local;
+	return t->lanes ? NULL : &np_overlay_info(node_of(t)->overlay)->local;
 }
 
 static bool socket_overlay(const struct transport *t, unsigned index, const struct np_address *peer,

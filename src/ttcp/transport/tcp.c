@@ -31,9 +31,9 @@ int tcp_open_memory(struct transport *t, size_t more)
 	if (tcp)
 		tcp->memory =
 			aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ + more);
-	if (tcp && t->plan.lanes)
-		tcp->lanes = calloc(t->plan.lanes, sizeof(*tcp->lanes));
-	if (tcp && tcp->memory && (tcp->lanes || !t->plan.lanes))
+	if (tcp && t->lanes)
+		tcp->lanes = calloc(t->lanes, sizeof(*tcp->lanes));
+	if (tcp && tcp->memory && (tcp->lanes || !t->lanes))
 		return 0;
 	np_log_error(t->session->log, NULL, "out of memory");
 	return 2;
@@ -107,7 +107,6 @@ void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
 
 int tcp_take(struct transport *t, struct tcp_channel *c)
 {
-	const struct transport_user *user = &t->user;
 	struct tcp_read *read = &tcp_of(t)->read;
 	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
 	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
@@ -121,8 +120,8 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 		c->ready = false;
 		return 0;
 	}
-	if (user->wants)
-		most = user->wants(user->context, &c->channel, &unread);
+	if (t->user->wants)
+		most = t->user->wants(t, &c->channel, &unread);
 	if (!unread)
 		best = tcp_read_bytes(read);
 	most = most < best ? most : best;
@@ -139,8 +138,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 		c->channel.error = (int)got;
 		return 0;
 	}
-	count = user->bytes(user->context, &c->channel, unread ? NULL : data, (size_t)got,
-			    np_clock_now());
+	count = t->user->bytes(t, &c->channel, unread ? NULL : data, (size_t)got, np_clock_now());
 	tcp_flush(c);
 	return count;
 }
@@ -173,7 +171,7 @@ bool tcp_socket(const struct transport *t, unsigned index, const struct np_addre
 	const struct np_stream_info *info;
 
 	(void)peer;
-	if (index >= tcp->count || index >= (t->plan.lanes ? t->plan.lanes : 1))
+	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
 		return false;
 	info = np_stream_info(tcp->channel[index]->stream);
 	*socket = (struct record_socket){
@@ -189,14 +187,14 @@ bool tcp_socket(const struct transport *t, unsigned index, const struct np_addre
 
 static int open_lanes(struct transport *t)
 {
-	const size_t batch = t->plan.batch * t->plan.message_bytes;
+	const size_t batch = t->batch * transport_options(t)->load.message_bytes;
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	int status = tcp_open_memory(t, t->plan.lanes * each);
+	int status = tcp_open_memory(t, t->lanes * each);
 	struct tcp *tcp = tcp_of(t);
 
 	if (status)
 		return status;
-	for (; tcp->count < t->plan.lanes; tcp->count++) {
+	for (; tcp->count < t->lanes; tcp->count++) {
 		const unsigned i = tcp->count;
 		struct tcp_channel *c = &tcp->lanes[i];
 
@@ -231,7 +229,7 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	c->channel.gone = false;
 	c->channel.error = 0;
 	tcp_watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
-	return t->user.opened(t->user.context, &c->channel);
+	return t->user->opened(t, &c->channel);
 }
 
 /*
@@ -291,7 +289,7 @@ static int receive(struct transport *t)
 			continue;
 		count = tcp_take(t, c);
 		if (c->channel.gone) {
-			(void)t->user.ended(t->user.context, &c->channel);
+			(void)t->user->ended(t, &c->channel);
 			count = c->channel.error;
 		}
 		if (count < 0)
@@ -367,7 +365,7 @@ static uint64_t unacknowledged(struct transport *t)
 	struct np_stream_stats stats;
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < t->plan.lanes; i++)
+	for (unsigned i = 0; i < t->lanes; i++)
 		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
 			sum += stats.unacknowledged_bytes;
 	return sum;
@@ -390,7 +388,7 @@ static bool figures(const struct transport *t, struct np_block_tcp *sum)
 	struct np_stream_tcp tcp;
 
 	*sum = (struct np_block_tcp){.known = false};
-	for (unsigned i = 0; i < t->plan.lanes; i++) {
+	for (unsigned i = 0; i < t->lanes; i++) {
 		if (!stream_of(t, i) || np_stream_tcp(stream_of(t, i), &tcp))
 			return false;
 		sum->retransmitted += tcp.retransmitted;
@@ -400,7 +398,7 @@ static bool figures(const struct transport *t, struct np_block_tcp *sum)
 			sum->rtt_min = tcp.rtt_min;
 		sum->congestion = np_stream_info(stream_of(t, i))->congestion;
 	}
-	sum->known = t->plan.lanes > 0;
+	sum->known = t->lanes > 0;
 	return sum->known;
 }
 

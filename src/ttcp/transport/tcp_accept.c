@@ -92,7 +92,7 @@ static void drop(struct transport *t, struct tcp_channel *c)
 
 	while (tcp->channel[index] != c)
 		index++;
-	t->user.closed(t->user.context, &c->channel);
+	t->user->closed(t, &c->channel);
 	np_stream_free(c->stream);
 	free(c->answers);
 	free(c);
@@ -198,7 +198,7 @@ static void accept_one(struct transport *t, struct np_stream *stream, np_time no
 	c->since = now;
 	c->ready = true;
 	tcp->channel[tcp->count++] = c;
-	if (t->user.opened(t->user.context, &c->channel))
+	if (t->user->opened(t, &c->channel))
 		drop(t, c);
 }
 
@@ -233,7 +233,7 @@ static int take_ready(struct transport *t, np_time now)
 			channel->gone = true;
 			channel->error = -ETIMEDOUT;
 		}
-		if (!channel->gone || !t->user.ended(t->user.context, channel))
+		if (!channel->gone || !t->user->ended(t, channel))
 			continue;
 		drop(t, c);
 		i--;

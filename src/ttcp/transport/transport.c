@@ -25,7 +25,7 @@ int transport_resolve(struct transport *t)
 	int status;
 
 	t->group = place->transport == TRANSPORT_MULTICAST;
-	if (!t->group && !t->plan.lanes)
+	if (!t->group && !t->lanes)
 		return 0;
 	status = session_resolve(s, place->to, place->port, AF_UNSPEC, &t->to);
 	if (status ||

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * transport: carries the bytes of streams, or datagrams, at either end: one interface, with a table
- * for each transport. It knows no messages and no conversation: what arrives is passed to its user
+ * for each transport. Of messages it knows how long they can be; what arrives is passed to its user
  * unchanged. One thread.
  *
  * A new transport is one file that fills in a struct transport_face, and its row in transport.c. A
@@ -17,6 +17,7 @@
 #define TTCP_TRANSPORT_TRANSPORT_H
 
 #include "../session/session_state.h"
+#include "../wire/message.h"
 
 #include <netperf/address.h>
 #include <poll.h>
@@ -33,10 +34,12 @@
 /* Room before them for the user; a page, since the kernel copies faster to a page boundary. */
 #define TRANSPORT_BEFORE 4096
 
+struct transport;
+
 /* A connection, or a sender's socket of datagrams. The transport embeds it in its own structure. */
 struct channel {
 	struct np_address peer; /* of a connection */
-	uint8_t *batch;		/* a sender's: the bytes that push sends, plan.batch messages */
+	uint8_t *batch;		/* a sender's: the bytes that push sends, ->batch messages */
 	bool kept;  /* set by the user: must not be closed for being silent, or for others */
 	bool gone;  /* delivers no more; the user may set it, too */
 	int error;  /* the reason: -errno; 0: the partner closed it */
@@ -45,49 +48,41 @@ struct channel {
 
 /* The user: handles what arrives. */
 struct transport_user {
-	void *context;
 	/*
 	 * Handles datagrams that arrived together; @by_group: sent to all members. Returns how many
 	 * messages. Hot.
 	 */
-	int (*packets)(void *context, const struct np_packet *packet, unsigned count,
+	int (*packets)(struct transport *t, const struct np_packet *packet, unsigned count,
 		       bool by_group);
 	/* A connection was made. Returns 0, or -errno: it is closed. */
-	int (*opened)(void *context, struct channel *channel);
+	int (*opened)(struct transport *t, struct channel *channel);
 	/*
 	 * The most bytes that it wants next, up to TRANSPORT_READ; or, if it sets *@unread, how
 	 * many to discard. NULL: TRANSPORT_READ_SMALL. Hot.
 	 */
-	size_t (*wants)(void *context, const struct channel *channel, bool *unread);
+	size_t (*wants)(const struct transport *t, const struct channel *channel, bool *unread);
 	/*
 	 * Handles bytes of a connection in order, with TRANSPORT_BEFORE bytes of room before them;
 	 * NULL: they were discarded. Returns how many messages, or -errno, which receive then
 	 * returns. Hot.
 	 */
-	int (*bytes)(void *context, struct channel *channel, uint8_t *data, size_t length,
+	int (*bytes)(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		     np_time at);
 	/* The channel is gone. False: it is still needed for sending, and this is called again. */
-	bool (*ended)(void *context, struct channel *channel);
-	void (*closed)(void *context, struct channel *channel); /* NULL: there is nothing to do */
+	bool (*ended)(struct transport *t, struct channel *channel);
+	void (*closed)(struct transport *t, struct channel *channel); /* NULL: nothing to do */
 };
 
-/* What it is opened for. */
-struct transport_plan {
-	unsigned lanes;	      /* a sender's streams; 0: a receiver */
-	unsigned batch;	      /* the most messages in one push of a sender */
-	size_t message_bytes; /* of each of them */
-	bool answered;	      /* each of them is acknowledged */
-	size_t control_bytes; /* the longest other message */
-};
-
-struct transport_face;
-
-/* An open transport. */
+/* One end's. The user sets the first part before it is opened. */
 struct transport {
 	const struct transport_face *face;
+	const struct transport_user *user;
+	void *owner; /* for the user */
 	struct session *session;
-	struct transport_plan plan;
-	struct transport_user user;
+	unsigned lanes; /* a sender's streams; 0: a receiver */
+	unsigned batch; /* the most messages in one push of a sender */
+	bool answered;	/* each of them is acknowledged */
+
 	struct np_address to; /* a sender's destination, or the group that a receiver is in */
 	bool group;	      /* what is sent to ->to goes to several hosts */
 	struct channel *lane[TRANSPORT_LANES_MAX]; /* a sender's, once it is open */

@@ -90,17 +90,16 @@ static void watch(struct transport *t, const struct np_address *local,
 
 static int open_lane(struct transport *t, const struct np_address *local)
 {
-	const struct transport_plan *plan = &t->plan;
 	const unsigned index = udp_of(t)->count;
 	struct udp_socket *socket = &udp_of(t)->socket[index];
 	struct np_datagram_options how = {
 		.local = local,
-		.packet_bytes = plan->message_bytes,
-		.longest_bytes = plan->control_bytes,
-		.batch = plan->batch,
+		.packet_bytes = transport_options(t)->load.message_bytes,
+		.longest_bytes = MESSAGE_CONTROL_MAX,
+		.batch = t->batch,
 		/* Each message of a batch may be answered at once. */
 		.receive_bytes =
-			plan->answered ? RECEIVE_BYTES : transport_options(t)->socket.buffer_bytes,
+			t->answered ? RECEIVE_BYTES : transport_options(t)->socket.buffer_bytes,
 	};
 	int rc = open_socket(t, &how);
 
@@ -122,7 +121,7 @@ static int open_lanes(struct transport *t)
 	struct np_address local;
 	int status = session_resolve(t->session, bind, 0, t->to.any.sa_family, &local);
 
-	for (unsigned i = 0; !status && i < t->plan.lanes; i++) {
+	for (unsigned i = 0; !status && i < t->lanes; i++) {
 		int rc = open_lane(t, &local);
 
 		if (rc) {
@@ -132,8 +131,7 @@ static int open_lanes(struct transport *t)
 	}
 	if (!status)
 		np_log_detail(t->session->log, "sends by %s, up to %u messages a call",
-			      np_datagram_info(udp_of(t)->socket[0].datagram)->variant,
-			      t->plan.batch);
+			      np_datagram_info(udp_of(t)->socket[0].datagram)->variant, t->batch);
 	return status;
 }
 
@@ -143,7 +141,7 @@ static int open_port(struct transport *t, const struct np_address *local,
 	const size_t wanted = transport_options(t)->socket.buffer_bytes;
 	struct np_datagram_options how = {
 		.local = local,
-		.packet_bytes = t->plan.control_bytes,
+		.packet_bytes = MESSAGE_CONTROL_MAX,
 		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
 		.batch = BATCH,
 		.receive_bytes = wanted ? wanted : RECEIVE_BYTES,
@@ -196,7 +194,7 @@ static int open_udp(struct transport *t)
 	t->sockets = calloc(1, sizeof(struct udp));
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	return t->plan.lanes ? open_lanes(t) : open_receiver(t);
+	return t->lanes ? open_lanes(t) : open_receiver(t);
 }
 
 static void close_udp(struct transport *t)
@@ -222,8 +220,8 @@ static int receive_udp(struct transport *t)
 		int count = np_datagram_receive(u->socket[i].datagram, u->packet, ROOM);
 
 		if (count > 0)
-			sum += t->user.packets(t->user.context, u->packet, (unsigned)count,
-					       t->group && !t->plan.lanes && !i);
+			sum += t->user->packets(t, u->packet, (unsigned)count,
+						t->group && !t->lanes && !i);
 	}
 	return sum;
 }
@@ -260,7 +258,7 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	const struct udp *u = udp_of(t);
 
-	if (t->plan.lanes || u->count > 1)
+	if (t->lanes || u->count > 1)
 		return wait_for_any(t, deadline, writable);
 	return np_datagram_wait(u->socket[0].datagram, np_signals_fd(t->session->signals),
 				deadline);
@@ -289,7 +287,7 @@ static ssize_t send_udp(struct transport *t, struct channel *channel, const stru
 static ssize_t push_udp(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
 	struct udp_socket *socket = socket_of(channel);
-	const size_t each = t->plan.message_bytes;
+	const size_t each = transport_options(t)->load.message_bytes;
 	int sent = np_datagram_send(socket->datagram, &t->to, (unsigned)(first / each),
 				    (unsigned)(bytes / each), each, false);
 
@@ -308,7 +306,7 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 	struct np_datagram_stats stats;
 
 	*counts = (struct transport_counts){.drop_unit = NULL};
-	for (unsigned i = 0; t->plan.lanes && i < u->count; i++) {
+	for (unsigned i = 0; t->lanes && i < u->count; i++) {
 		if (np_datagram_stats(u->socket[i].datagram, &stats))
 			continue;
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
@@ -320,7 +318,7 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
-	if (t->plan.lanes)
+	if (t->lanes)
 		return;
 	counts->drop_unit = np_datagram_info(u->socket[0].datagram)->drop_unit;
 	counts->dropped_known = !np_datagram_stats(u->socket[0].datagram, &stats);
@@ -334,7 +332,7 @@ static const struct np_address *local_udp(const struct transport *t, const struc
 	const struct udp *u = udp_of(t);
 
 	(void)channel;
-	return t->plan.lanes || t->group ? NULL : &np_datagram_info(u->socket[0].datagram)->local;
+	return t->lanes || t->group ? NULL : &np_datagram_info(u->socket[0].datagram)->local;
 }
 
 static bool socket_udp(const struct transport *t, unsigned index, const struct np_address *peer,
@@ -343,7 +341,7 @@ static bool socket_udp(const struct transport *t, unsigned index, const struct n
 	const struct udp *u = udp_of(t);
 	const struct np_datagram_info *info;
 
-	if (index >= (t->plan.lanes ? u->count : 1))
+	if (index >= (t->lanes ? u->count : 1))
 		return false;
 	info = np_datagram_info(u->socket[index].datagram);
 	*socket = (struct record_socket){

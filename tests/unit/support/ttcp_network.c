@@ -92,156 +92,106 @@ static void network_send(struct network *n, unsigned lane, const struct np_addre
 	}
 }
 
-static int sending_send(void *context, unsigned lane, const struct np_address *to,
-			const void *message, size_t bytes)
+static struct network *made;
+
+static ssize_t sending_send(struct transport *t, struct channel *channel,
+			    const struct np_address *to, const void *message, size_t bytes,
+			    bool more)
 {
-	network_send(context, lane, to, message, bytes);
-	return 0;
+	(void)t;
+	(void)more;
+	network_send(made, (unsigned)(channel - made->sender.end.channel), to, message, bytes);
+	return (ssize_t)bytes;
 }
 
-static ssize_t sending_push(void *context, struct sender_lane *lane, np_time *now)
+static ssize_t sending_push(struct transport *t, struct channel *channel, size_t first,
+			    size_t bytes)
 {
-	struct network *n = context;
-	const size_t left = lane->filled - lane->gone;
+	struct network *n = made;
 
-	*now = n->now;
+	(void)t;
 	if (n->sender.full) {
 		n->sender.full--;
 		return -EAGAIN;
 	}
-	for (size_t at = lane->gone; at < lane->filled; at += NETWORK_BYTES)
-		network_send(n, lane->index, NULL, lane->batch + at, NETWORK_BYTES);
-	return (ssize_t)left;
+	for (size_t at = first; at < first + bytes; at += DATA_BYTES)
+		network_send(n, (unsigned)(channel - n->sender.end.channel), NULL,
+			     channel->batch + at, DATA_BYTES);
+	return (ssize_t)bytes;
 }
 
-static np_time network_clock(void *context)
+static void sending_finish(struct transport *t, unsigned lane)
 {
-	const struct network *n = context;
-
-	return n->now;
-}
-
-static int sending_reconnect(void *context, uint64_t lanes)
-{
-	(void)context;
-	(void)lanes;
-	return 0;
-}
-
-static void sending_lane(void *context, unsigned lane)
-{
-	(void)context;
+	(void)t;
 	(void)lane;
 }
 
-static uint64_t sending_unacknowledged(void *context)
+static ssize_t receiving_answer(struct transport *t, struct channel *channel,
+				const struct np_address *to, const void *message, size_t bytes,
+				bool more)
 {
-	(void)context;
-	return 0;
-}
-
-static bool sending_refused(void *context)
-{
-	(void)context;
-	return false;
-}
-
-static void sending_notify(void *context, const struct sender_event *event)
-{
-	struct network *n = context;
-
-	n->sender.events[event->kind]++;
-	n->sender.acks += event->kind == SENDER_ACK;
-	if (event->kind == SENDER_FAILED)
-		n->sender.fault = event->fault;
-}
-
-static void receiving_answer(void *context, const struct receiver_source *to, const void *message,
-			     size_t bytes)
-{
-	struct receiving_host *h = context;
-	struct network *n = h->network;
-	struct packet packet = {.from = h->number, .to = -1, .bytes = bytes};
+	struct network *n = made;
+	struct packet packet = {.to = -1, .bytes = bytes};
 	struct message m;
 
+	(void)channel;
+	(void)more;
 	assert_int_equal(message_decode(message, bytes, &m), 0);
-	h->busy += m.type == MESSAGE_START_OK && m.start_ok.verdict == MESSAGE_BUSY;
+	while (&n->receiver[packet.from].machine->transport != t)
+		packet.from++;
 	memcpy(packet.data, message, bytes);
-	for (unsigned i = 0; i < n->sender.plan.lanes; i++) {
+	for (unsigned i = 0; i < n->sender.machine->transport.lanes; i++) {
 		packet.lane = i;
-		if (np_address_equal(to->address, &n->sender.lane[i]))
+		if (np_address_equal(to, &n->sender.lane[i]))
 			network_carry(n, &packet);
 	}
+	return (ssize_t)bytes;
 }
 
-static np_time receiving_clock(void *context)
+static const struct np_address *receiving_local(const struct transport *t,
+						const struct channel *channel)
 {
-	const struct receiving_host *h = context;
-
-	return h->network->now;
+	(void)t;
+	(void)channel;
+	return &made->outsider;
 }
 
-static void receiving_account(void *context, struct message_report *report)
+/* Begins the book of a run that has begun; closes that of one that is over. */
+static void receiving_book(struct receiving_host *h)
 {
-	(void)context;
-	report->drop_unit = MESSAGE_DROPS_UNKNOWN;
-}
+	const struct receiver_run *run = &h->machine->with.run;
 
-static void receiving_notify(void *context, const struct receiver_event *event)
-{
-	struct receiving_host *h = context;
-
-	h->events[event->kind]++;
-	if (event->kind == RECEIVER_BEGUN)
+	if (run->begun != h->begun)
 		h->book = (struct book){.finished = false};
-	if (event->kind != RECEIVER_FINISHED)
+	h->begun = run->begun;
+	if (run->phase != RECEIVER_REPORTED || h->book.finished)
 		return;
-	h->runs++;
 	h->book.finished = true;
-	h->book.status = event->status;
 	h->book.figures = conversation_figures(&h->machine->with);
-	h->book.report = receiver_run(h->machine)->report;
+	h->book.report = run->report;
 }
 
-static void receiving_data(void *context, const struct receiver_data *data)
-{
-	struct receiving_host *h = context;
-
-	assert_true(!data->numbered || data->bytes == data->count * NETWORK_BYTES);
-	h->book.recorded += data->count;
-}
-
-/* As the transports do: what a packet is, and what it means. */
+/* As the transports do. */
 static void receiving_deliver(struct receiving_host *h, const struct packet *packet)
 {
-	struct network *n = h->network;
-	const struct receiver_source source = {
-		.address = packet->from == -2 ? &n->outsider : &n->sender.lane[packet->lane],
-		.by_group = packet->by_group,
-		.bytes = packet->bytes,
-		.channel = n->streams ? &n->sender.lane[packet->lane] : NULL,
+	struct network *n = made;
+	struct np_packet came = {
+		.data = (uint8_t *)(uintptr_t)packet->data,
+		.length = packet->bytes,
+		.source = packet->from == -2 ? &n->outsider : &n->sender.lane[packet->lane],
+		.stamp = n->now,
 	};
-	struct message *m = &n->message;
-	const uint64_t before = receiver_run(h->machine)->messages;
-	const unsigned begun = h->events[RECEIVER_BEGUN];
-	int rc = message_decode(packet->data, packet->bytes, m);
+	const uint64_t before = h->machine->with.strays;
+	struct transport *t = &h->machine->transport;
+	struct message m;
+	const bool counts = !message_decode(packet->data, packet->bytes, &m) &&
+			    m.type == MESSAGE_DATA &&
+			    message_fill_good(packet->data, packet->bytes, h->machine->pattern);
 
-	if (rc) {
-		receiver_take_unknown(h->machine, &source, packet->bytes, rc, n->now);
-	} else if (m->type != MESSAGE_DATA) {
-		receiver_take(h->machine, &source, m, n->now);
-	} else if (!message_fill_good(packet->data, packet->bytes, n->pattern)) {
-		receiver_take_damaged(h->machine, &source, m, n->now);
-		h->book.damaged++;
-	} else {
-		const uint16_t stream = m->stream;
-		const uint64_t number = m->number;
-
-		receiver_take(h->machine, &source, m, n->now);
-		if (receiver_run(h->machine)->messages > before ||
-		    begun != h->events[RECEIVER_BEGUN])
-			h->book.came[stream][number]++;
-	}
+	(void)t->user->packets(t, &came, 1, packet->by_group);
+	receiving_book(h);
+	if (counts && h->machine->with.strays <= before)
+		h->book.came[m.stream][m.number]++;
 }
 
 static void network_deliver(struct network *n, const struct packet *packet)
@@ -268,6 +218,7 @@ static void receiving_step(struct receiving_host *h, np_time now)
 		return;
 	if (now >= h->look_at || now >= receiver_deadline(h->machine)) {
 		receiver_tick(h->machine, now);
+		receiving_book(h);
 		h->look_at = now + LOOK;
 	}
 	if (h->machine->over)
@@ -308,12 +259,13 @@ static void sending_step(struct network *n)
 		sending_begin(n);
 	if (run->phase == SENDER_SENDING)
 		sending_messages(n);
-	else if (s->heard || n->now >= sender_deadline(s->machine) || s->interrupts)
+	else if (s->heard || n->now >= sender_deadline(s->machine) ||
+		 s->machine->session->interrupts)
 		sender_tick(s->machine, n->now);
 	s->heard = false;
 	if (run->phase != SENDER_DONE)
 		return;
-	if (run->sending && s->run < s->runs && !s->interrupts)
+	if (run->sending && s->run < s->end.options.load.runs && !s->machine->session->interrupts)
 		sending_begin(n);
 	else
 		s->ended = n->now;
@@ -359,82 +311,51 @@ void network_finish(struct network *n, np_time limit)
 
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan)
 {
+#define RECEIVING .send = receiving_answer, .local = receiving_local, .socket = end_no_socket
+	static const struct transport_face streams = {RECEIVING},
+					   datagrams = {.datagrams = true, RECEIVING};
 	struct receiving_host *h = &n->receiver[index];
-	const struct receiver_port port = {h,
-					   receiving_answer,
-					   receiving_clock,
-					   receiving_account,
-					   receiving_notify,
-					   receiving_data};
 	char text[32];
 
 	snprintf(text, sizeof(text), "10.0.1.%u:5001", index + 1);
-	h->network = n;
-	h->number = (int)index;
 	h->address = address_of(text);
-	assert_int_equal(receiver_create(&h->machine, plan, &port, n->now), 0);
+	h->machine = end_receive(&h->end, plan, plan->datagrams ? &datagrams : &streams, &n->now);
+	h->machine->pattern = malloc(MESSAGE_CONTROL_MAX);
+	assert_non_null(h->machine->pattern);
+	message_fill(h->machine->pattern, MESSAGE_CONTROL_MAX);
 	h->there = true;
 }
 
-void sending_start(struct network *n, const struct sender_plan *plan)
+static void sending_start(struct network *n, const struct sender_plan *plan)
 {
-	const struct sender_port port = {
-		.context = n,
-		.send = sending_send,
-		.push = sending_push,
-		.clock = network_clock,
-		.reconnect = sending_reconnect,
-		.finish = sending_lane,
-		.unacknowledged = sending_unacknowledged,
-		.refused = sending_refused,
-		.notify = sending_notify,
-	};
+#define SENDING .send = sending_send, .push = sending_push, .finish = sending_finish
+	static const struct transport_face streams = {SENDING},
+					   datagrams = {.datagrams = true, SENDING};
 	struct sending_host *s = &n->sender;
 	char text[32];
 
 	s->plan = *plan;
-	s->plan.interrupts = &s->interrupts;
-	s->runs = plan->runs;
-	assert_int_equal(sender_create(&s->machine, &s->plan, &port), 0);
-	for (unsigned i = 0; i < plan->lanes; i++) {
+	s->machine = end_send(&s->end, plan, plan->datagrams ? &datagrams : &streams, &n->now);
+	for (unsigned i = 0; i < s->machine->transport.lanes; i++) {
 		snprintf(text, sizeof(text), "10.0.0.1:%u", 4000 + i);
 		s->lane[i] = address_of(text);
-		s->machine->lane[i].batch = s->batch[i];
-		for (unsigned k = 0; k < NETWORK_BATCH; k++)
-			message_fill(s->batch[i] + (size_t)k * NETWORK_BYTES, NETWORK_BYTES);
 	}
 }
 
 struct sender_plan sending_plan(void)
 {
 	return (struct sender_plan){
-		.repeats = true,
+		.datagrams = true,
 		.no_wait = true,
 		.id = 0x12345678,
-		.lanes = 1,
-		.message_bytes = NETWORK_BYTES,
-		.batch = 1,
 		.messages = 200,
-		.runs = 1,
-		.session = "TEST",
-		.ahead = 7 * NP_SECOND,
 	};
 }
 
 struct receiver_plan receiving_plan(void)
 {
-	return (struct receiver_plan){
-		.with = {.datagrams = true,
-			 .answers = true,
-			 .acknowledges = true,
-			 .message_bytes = NETWORK_BYTES,
-			 .ahead = 12 * NP_SECOND,
-			 .secret = {{1, 2}}},
-		.senders = 1,
-	};
+	return (struct receiver_plan){.datagrams = true, .senders = 1};
 }
-
-static struct network *made;
 
 static void network_free(void)
 {
@@ -447,8 +368,8 @@ static void network_free(void)
 		free(packet);
 	}
 	for (unsigned i = 0; i < n->receivers; i++)
-		receiver_free(n->receiver[i].machine);
-	sender_free(n->sender.machine);
+		end_close_receiver(&n->receiver[i].end, n->receiver[i].machine);
+	end_close_sender(&n->sender.end, n->sender.machine);
 	free(n);
 	made = NULL;
 }
@@ -468,14 +389,13 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	n->random = seed * UINT64_C(2654435761) + 1;
 	n->delay = STEP;
 	n->latest = LOOK;
-	n->streams = !sender->repeats;
+	n->streams = !sender->datagrams;
 	n->receivers = receivers;
 	n->outsider = address_of("10.0.9.9:999");
-	message_fill(n->pattern, sizeof(n->pattern));
 	sending_start(n, sender);
-	n->sender.rate_bits = 8000 * NETWORK_BYTES; /* a message a millisecond */
+	n->sender.rate_bits = 8000 * DATA_BYTES; /* a message a millisecond */
 	for (unsigned i = 0; i < receivers; i++) {
-		plan.with.secret.word[0] = seed * 8 + i;
+		plan.secret = seed * 8 + i;
 		receiving_start(n, i, &plan);
 	}
 	return n;
@@ -510,8 +430,7 @@ void network_counts(const struct network *n, unsigned receiver, uint64_t sent)
 	assert_int_equal(f->received, book_different(book));
 	assert_int_equal(f->duplicates, book_copies(book));
 	assert_int_equal(f->received + f->lost + f->missed_before, sent);
-	assert_int_equal(f->bytes, f->received * NETWORK_BYTES);
-	assert_int_equal(book->recorded, f->received + f->duplicates);
+	assert_int_equal(f->bytes, f->received * DATA_BYTES);
 	assert_int_equal(book->report.counts.received, f->received);
 	assert_int_equal(book->report.counts.lost, f->lost);
 }

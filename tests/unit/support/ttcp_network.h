@@ -8,20 +8,11 @@
 #ifndef TTCP_NETWORK_H
 #define TTCP_NETWORK_H
 
-#include "../../../src/ttcp/conversation/conversation.h"
-#include "../../../src/ttcp/conversation/sender.h"
-#include "../address_of.h"
-
-#include <stdlib.h>
+#include "ttcp_end.h"
 
 #define NETWORK_RECEIVERS 4
 #define NETWORK_LANES	  4
 #define NETWORK_MESSAGES  1024 /* of a stream, at most */
-#define NETWORK_BYTES	  64   /* of DATA */
-#define NETWORK_BATCH	  4
-#define STEP		  NP_MILLISECOND
-#define EPOCH		  (1000 * NP_SECOND)
-#define LOOK		  (20 * NP_MILLISECOND)
 
 struct packet {
 	struct packet *next;
@@ -36,42 +27,31 @@ struct packet {
 /* What the network's own books say of a run at one receiver. */
 struct book {
 	uint8_t came[NETWORK_LANES][NETWORK_MESSAGES]; /* how often each did, intact */
-	uint64_t damaged;			       /* DATA with a right header */
-	uint64_t recorded;			       /* by the data callback */
 	bool finished;
-	enum message_status status;
 	struct np_flow_counts figures; /* the receiver's own */
 	struct message_report report;
 };
 
-struct network;
-
 struct receiving_host {
-	struct network *network;
-	int number;
+	struct end end;
 	struct receiver *machine;
 	struct np_address address;
 	bool there, dead;
 	np_time look_at, ended;
+	np_time begun; /* the run that the book is of */
 	struct book book;
-	unsigned runs, events[RECEIVER_NO_MEMORY + 1];
-	unsigned busy; /* answers that say so */
 };
 
 struct sending_host {
+	struct end end;
 	struct sender *machine;
 	struct sender_plan plan;
 	struct np_address lane[NETWORK_LANES];
-	uint8_t batch[NETWORK_LANES][NETWORK_BATCH * NETWORK_BYTES];
-	unsigned interrupts;
 	bool dead, heard;
 	np_time ended;
-	uint64_t run, runs;
+	uint64_t run;
 	double rate_bits;
 	unsigned full; /* pushes that find no room */
-	unsigned events[SENDER_JOINED_LATE + 1];
-	enum sender_fault fault;
-	uint64_t acks;
 };
 
 struct network {
@@ -90,8 +70,6 @@ struct network {
 	struct receiving_host receiver[NETWORK_RECEIVERS];
 	struct packet *first; /* under way, by the time of their arrival */
 	struct np_address outsider;
-	struct message message;
-	uint8_t pattern[MESSAGE_CONTROL_MAX];
 };
 
 uint64_t network_draw(struct network *n, uint64_t below);
@@ -106,9 +84,8 @@ bool network_ended(const struct network *n);
 /* To the end of all, which is to come within @limit. */
 void network_finish(struct network *n, np_time limit);
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan);
-void sending_start(struct network *n, const struct sender_plan *plan);
 
-/* What most tests begin with: 200 datagrams, one a millisecond. */
+/* What most tests begin with: 200 datagrams, one a millisecond; one sender. */
 struct sender_plan sending_plan(void);
 struct receiver_plan receiving_plan(void);
 /* A network, until the next one is made. @receiver: NULL: receiving_plan. */

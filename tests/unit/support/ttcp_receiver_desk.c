@@ -1,65 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ttcp_receiver_desk: the port and the listener of the machine, and what a test does to it. */
+/* ttcp_receiver_desk: the transport of the receiver, and what a test does to it. */
 #include "ttcp_receiver_desk.h"
 
 #include <errno.h>
 #include <string.h>
 
-void answer(void *context, const struct receiver_source *to, const void *message, size_t bytes)
-{
-	struct desk *d = context;
+static struct desk *made;
 
+static ssize_t answer(struct transport *t, struct channel *channel, const struct np_address *to,
+		      const void *message, size_t bytes, bool more)
+{
+	struct desk *d = made;
+
+	(void)t;
+	(void)channel;
+	(void)more;
 	d->answers++;
 	d->bytes = bytes;
-	d->to = *to->address;
+	d->to = *to;
 	assert_int_equal(message_decode(message, bytes, &d->last), 0);
+	return (ssize_t)bytes;
 }
 
-np_time read_clock(void *context)
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
 {
-	return ((const struct desk *)context)->now;
+	(void)t;
+	(void)channel;
+	return &made->other;
 }
 
-void account(void *context, struct message_report *report)
+/* Three more each time: in a run of which the report alone asks. */
+static void count(const struct transport *t, struct transport_counts *counts)
 {
-	(void)context;
-	report->drop_unit = MESSAGE_DROPS_PACKETS;
-	report->host_drops_most = 3;
+	static uint64_t dropped;
+
+	(void)t;
+	counts->drop_unit = "packet";
+	counts->dropped_known = true;
+	counts->dropped = dropped += 3;
 }
-
-void notify(void *context, const struct receiver_event *event)
-{
-	struct desk *d = context;
-
-	d->events[event->kind]++;
-	if (event->kind == RECEIVER_FINISHED)
-		d->status = event->status;
-}
-
-void record(void *context, const struct receiver_data *data)
-{
-	struct desk *d = context;
-
-	d->recorded += data->count;
-	d->recorded_bytes += data->bytes;
-	d->numbered += data->numbered ? data->count : 0;
-}
-
-static struct desk *made;
 
 static void desk_free(void)
 {
 	if (made)
-		receiver_free(made->receiver);
+		end_close_receiver(&made->end, made->receiver);
 	free(made);
 	made = NULL;
 }
 
 struct desk *desk_of(const struct receiver_plan *plan)
 {
+	static const struct transport_face streams = {
+		.send = answer, .local = local, .counts = count, .socket = end_no_socket};
+	static const struct transport_face datagrams = {.datagrams = true,
+							.send = answer,
+							.local = local,
+							.counts = count,
+							.socket = end_no_socket};
 	struct desk *d = calloc(1, sizeof(*d));
-	const struct receiver_port port = {d, answer, read_clock, account, notify, record};
 
 	assert_non_null(d);
 	if (!made)
@@ -69,27 +68,20 @@ struct desk *desk_of(const struct receiver_plan *plan)
 	d->now = EPOCH;
 	d->sender = address_of("10.0.0.1:4000");
 	d->other = address_of("10.0.0.2:4000");
-	assert_int_equal(receiver_create(&d->receiver, plan, &port, d->now), 0);
+	d->receiver = end_receive(&d->end, plan, plan->datagrams ? &datagrams : &streams, &d->now);
+	d->with = &d->receiver->with;
+	d->run = &d->with->run;
 	return d;
 }
 
 struct desk *desk(bool datagrams)
 {
-	struct receiver_plan plan = receiving_plan();
-
-	plan.with.datagrams = datagrams;
-	plan.senders = 0;
-	return desk_of(&plan);
-}
-
-const struct receiver_run *run_of(const struct desk *d)
-{
-	return receiver_run(d->receiver);
+	return desk_of(&(struct receiver_plan){.datagrams = datagrams});
 }
 
 struct np_flow_counts figures_of(const struct desk *d)
 {
-	return conversation_figures(&d->receiver->with);
+	return conversation_figures(d->with);
 }
 
 struct message message_of(enum message_type type, uint64_t number)
@@ -100,7 +92,7 @@ struct message message_of(enum message_type type, uint64_t number)
 		.run = 1,
 		.number = number,
 		.time = EPOCH,
-		.size = NETWORK_BYTES,
+		.size = DATA_BYTES,
 	};
 }
 
@@ -144,7 +136,7 @@ struct message start_of(const struct desk *d, uint64_t messages)
 	struct message m = message_of(MESSAGE_START, messages);
 
 	m.start = (struct message_start){
-		.message_bytes = NETWORK_BYTES,
+		.message_bytes = DATA_BYTES,
 		.messages = messages,
 		.timeout_ms = MESSAGE_SILENCE_MS,
 		.streams = 1,
@@ -168,7 +160,7 @@ void start(struct desk *d, uint64_t messages)
 	struct message m = start_of(d, messages);
 
 	prove(d, &m);
-	assert_int_equal(run_of(d)->phase, RECEIVER_RECEIVING);
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 }
 
 void pass(struct desk *d, np_time time)
@@ -179,9 +171,17 @@ void pass(struct desk *d, np_time time)
 	}
 }
 
+uint64_t strays(struct desk *d)
+{
+	const uint64_t strays = d->with->strays;
+
+	d->with->strays = 0;
+	return strays;
+}
+
 uint64_t strays_after(struct desk *d, const struct message *m)
 {
-	(void)receiver_strays(d->receiver);
+	(void)strays(d);
 	take(d, m);
-	return receiver_strays(d->receiver);
+	return strays(d);
 }

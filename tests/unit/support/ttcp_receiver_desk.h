@@ -2,40 +2,32 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * ttcp_receiver_desk: a receiver whose messages come one by one by a test's hand, at a clock of its
- * own, and whose answers and events are looked at.
+ * own, and whose answers and words are looked at.
  */
 #ifndef TTCP_RECEIVER_DESK_H
 #define TTCP_RECEIVER_DESK_H
 
-#include "ttcp_network.h"
+#include "ttcp_end.h"
 
-#define MS NP_MILLISECOND
 #define ID 77
 
-/* A receiver, whose answers and events are looked at one by one. */
 struct desk {
+	struct end end;
 	struct receiver *receiver;
+	struct conversation *with; /* of it */
+	struct receiver_run *run;  /* of that */
 	np_time now;
 	struct np_address sender, other;
 	unsigned answers;     /* so far */
 	size_t bytes;	      /* of the last one */
 	struct message last;  /* of them */
 	struct np_address to; /* and to whom */
-	unsigned events[RECEIVER_NO_MEMORY + 1];
-	enum message_status status;
-	uint64_t recorded, recorded_bytes, numbered;
-	uint32_t proof; /* that the sender was told */
+	uint32_t proof;	      /* that the sender was told */
 };
 
-void answer(void *context, const struct receiver_source *to, const void *message, size_t bytes);
-np_time read_clock(void *context);
-void account(void *context, struct message_report *report);
-void notify(void *context, const struct receiver_event *event);
-void record(void *context, const struct receiver_data *data);
 /* A desk, until the next one is made. */
 struct desk *desk_of(const struct receiver_plan *plan);
 struct desk *desk(bool datagrams);
-const struct receiver_run *run_of(const struct desk *d);
 struct np_flow_counts figures_of(const struct desk *d);
 struct message message_of(enum message_type type, uint64_t number);
 void take_from(struct desk *d, const struct np_address *from, const struct message *m);
@@ -58,5 +50,14 @@ void pass(struct desk *d, np_time time);
 
 /* Takes @m; returns the strays counted from it. */
 uint64_t strays_after(struct desk *d, const struct message *m);
+
+/* The strays since it was last asked, or a run ended. */
+uint64_t strays(struct desk *d);
+
+/* How often it was said that a run has begun, or has ended, or that the next sender may come. */
+#define SAID(d, text) end_said(&(d)->end, text)
+#define BEGUN(d)      SAID(d, "Start to receive")
+#define FINISHED(d)   SAID(d, "Receive: Receive:")
+#define LISTENING(d)  SAID(d, "Wait to receive")
 
 #endif

@@ -1,71 +1,76 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ttcp_sender_desk: the port and the listener of the machine, and what a test does to it. */
+/* ttcp_sender_desk: the transport of the sender, and what a test does to it. */
 #include "ttcp_sender_desk.h"
 
 #include <errno.h>
 #include <string.h>
 
-static int send_control(void *context, unsigned lane, const struct np_address *to,
-			const void *message, size_t bytes)
-{
-	struct desk *d = context;
+static struct desk *made;
 
+static ssize_t send_control(struct transport *t, struct channel *channel,
+			    const struct np_address *to, const void *message, size_t bytes,
+			    bool more)
+{
+	struct desk *d = made;
+
+	(void)t;
+	(void)more;
 	assert_int_equal(message_decode(message, bytes, &d->last), 0);
 	d->sent[d->last.type]++;
-	d->sent_on[lane]++;
+	d->sent_on[channel - d->end.channel]++;
 	d->alone += to != NULL;
 	d->last_at = d->now;
-	return d->refusal;
+	return d->refusal ? d->refusal : (ssize_t)bytes;
 }
 
-static ssize_t push(void *context, struct sender_lane *lane, np_time *now)
+static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
-	struct desk *d = context;
+	struct desk *d = made;
 
-	*now = d->now;
+	(void)t;
 	if (d->full)
 		return -EAGAIN;
-	if (d->idle && lane == &d->sender->lane[0])
+	if (d->idle && channel == d->end.channel)
 		return 0;
-	for (size_t at = lane->gone; at < lane->filled; at += NETWORK_BYTES) {
-		assert_int_equal(message_decode(lane->batch + at, NETWORK_BYTES, &d->data), 0);
+	for (size_t at = first; at < first + bytes; at += DATA_BYTES) {
+		assert_int_equal(message_decode(channel->batch + at, DATA_BYTES, &d->data), 0);
 		d->pushed++;
 	}
-	return (ssize_t)(lane->filled - lane->gone);
+	return (ssize_t)bytes;
 }
 
-static np_time read_clock(void *context)
+static void release(struct transport *t, int lane)
 {
-	return ((const struct desk *)context)->now;
+	(void)t;
+	made->reconnected |= UINT64_C(1) << lane;
 }
 
-static int reconnect(void *context, uint64_t lanes)
+static int connect_lane(struct transport *t, unsigned lane, bool patient)
 {
-	struct desk *d = context;
-
-	assert_true(lanes);
-	d->connects++;
-	d->reconnected = lanes;
+	(void)t;
+	(void)patient;
+	made->connects += !lane;
 	return 0;
 }
 
-static void finish(void *context, unsigned lane)
+static void finish(struct transport *t, unsigned lane)
 {
-	((struct desk *)context)->finished += lane + 1;
+	(void)t;
+	made->finished += lane + 1;
 }
 
-static uint64_t unacknowledged(void *context)
+static uint64_t unacknowledged(struct transport *t)
 {
-	struct desk *d = context;
-
-	d->asked++;
-	return d->left;
+	(void)t;
+	made->asked++;
+	return made->left;
 }
 
-static bool refused(void *context)
+static void count(const struct transport *t, struct transport_counts *counts)
 {
-	return ((const struct desk *)context)->refused;
+	(void)t;
+	counts->refusal = made->refused ? -ECONNREFUSED : 0;
 }
 
 static char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
@@ -74,74 +79,41 @@ static char *name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 	return strcpy(out, "somebody");
 }
 
-static void notify(void *context, const struct sender_event *event)
-{
-	struct desk *d = context;
-
-	d->events[event->kind]++;
-	d->fault = event->fault;
-	d->error = event->error;
-	d->acked = event->acked;
-}
-
-static struct desk *made;
-
 static void desk_free(void)
 {
 	if (made)
-		sender_free(made->sender);
+		end_close_sender(&made->end, made->sender);
 	free(made);
 	made = NULL;
 }
 
 struct desk *desk_of(const struct sender_plan *plan)
 {
-	const struct sender_plan usual = sending_plan();
+#define FACE                                                                                       \
+	.send = send_control, .push = push, .release = release, .connect = connect_lane,           \
+	.finish = finish, .unacknowledged = unacknowledged, .counts = count, .name = name
+	static const struct transport_face streams = {FACE}, datagrams = {.datagrams = true, FACE};
+	struct sender_plan own = *plan;
 	struct desk *d = calloc(1, sizeof(*d));
-	const struct sender_port port = {
-		.context = d,
-		.send = send_control,
-		.push = push,
-		.clock = read_clock,
-		.reconnect = reconnect,
-		.finish = finish,
-		.unacknowledged = unacknowledged,
-		.refused = refused,
-		.name = name,
-		.notify = notify,
-	};
 
 	assert_non_null(d);
 	if (!made)
 		assert_int_equal(atexit(desk_free), 0);
 	desk_free();
 	made = d;
-	d->plan = *plan;
-	d->plan.id = ID;
-	d->plan.message_bytes = usual.message_bytes;
-	d->plan.runs = usual.runs;
-	d->plan.session = usual.session;
-	d->plan.ahead = usual.ahead;
-	d->plan.lanes = plan->lanes ? plan->lanes : 1;
-	d->plan.batch = plan->batch ? plan->batch : 1;
-	d->plan.messages = plan->messages || plan->duration || plan->classic ? plan->messages : 10;
-	d->plan.interrupts = &d->interrupts;
 	d->now = EPOCH;
 	d->one = address_of("10.0.0.1:5001");
 	d->two = address_of("10.0.0.2:5001");
-	assert_int_equal(sender_create(&d->sender, &d->plan, &port), 0);
-	for (unsigned i = 0; i < d->plan.lanes; i++) {
-		d->sender->lane[i].batch = d->batch[i];
-		message_fill(d->batch[i], sizeof(d->batch[i]));
-	}
-	sender_begin(d->sender, 1, 8000 * NETWORK_BYTES);
+	own.id = ID;
+	d->sender = end_send(&d->end, &own, own.datagrams ? &datagrams : &streams, &d->now);
+	sender_begin(d->sender, 1, 8000 * DATA_BYTES);
 	sender_contact(d->sender, d->now);
 	return d;
 }
 
 struct desk *desk(bool datagrams)
 {
-	return DESK(.repeats = datagrams);
+	return DESK(.datagrams = datagrams);
 }
 
 enum sender_phase phase(const struct desk *d)
@@ -191,7 +163,7 @@ void take_report(struct desk *d, const struct np_address *from)
 
 void contact(struct desk *d)
 {
-	for (unsigned i = 0; i < d->plan.lanes; i++)
+	for (unsigned i = 0; i < d->sender->transport.lanes; i++)
 		take_ok(d, &d->one, i);
 	pass(d, 3 * NP_SECOND);
 	assert_int_equal(phase(d), SENDER_SENDING);

@@ -2,29 +2,26 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * ttcp_sender_desk: a sender whose answers come one by one by a test's hand, at a clock of its own,
- * and whose messages and events are looked at.
+ * and whose messages and words are looked at.
  */
 #ifndef TTCP_SENDER_DESK_H
 #define TTCP_SENDER_DESK_H
 
-#include "ttcp_network.h"
+#include "ttcp_end.h"
 
-#define MS    NP_MILLISECOND
 #define LANES 2
 #define ID    99
 
-/* A sender, whose messages and events are looked at one by one. */
 struct desk {
+	struct end end;
 	struct sender *sender;
-	struct sender_plan plan;
 	np_time now;
-	unsigned interrupts;
 	struct np_address one, two; /* receivers */
 	unsigned sent[MESSAGE_REPORT + 1], sent_on[MESSAGE_STREAMS_MAX];
 	unsigned alone; /* of them those to one receiver */
 	struct message last;
 	np_time last_at;
-	int refusal; /* of send_control */
+	int refusal; /* of what is sent */
 	bool refused;
 	unsigned connects, finished;
 	uint64_t reconnected; /* a bit for each lane, the latest time */
@@ -34,17 +31,9 @@ struct desk {
 	bool idle; /* stream 0 takes nothing, which is no error */
 	uint64_t pushed;
 	struct message data; /* the last one pushed */
-	uint8_t batch[MESSAGE_STREAMS_MAX][NETWORK_BATCH * NETWORK_BYTES];
-	unsigned events[SENDER_JOINED_LATE + 1];
-	enum sender_fault fault;
-	int error;
-	np_time acked;
 };
 
-/*
- * A desk, until the next one is made. What a plan leaves at 0 is usual: one lane, 10 messages
- * unless it has a duration or is classic.
- */
+/* A desk, until the next one is made; its sender has begun to make contact. */
 struct desk *desk_of(const struct sender_plan *plan);
 struct desk *desk(bool datagrams);
 #define DESK(...) desk_of(&(struct sender_plan){__VA_ARGS__})
@@ -71,5 +60,14 @@ int push_now(struct desk *d);
 
 /* From the beginning to where END has been said once. */
 void run_to_end(struct desk *d);
+
+/* How often the user was told this. */
+#define NO_REPORT     "no answer from"
+#define JOINED_LATE   "joined late"
+#define SILENT	      "assumed to be a classic receiver"
+#define AGAIN	      "reconnecting"
+#define NOBODY	      "sending to the group all the same"
+#define LOST	      "lost before its report"
+#define SAID(d, text) end_said(&(d)->end, text)
 
 #endif

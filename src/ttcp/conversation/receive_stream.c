@@ -4,7 +4,7 @@
  * receive_stream: a receiver's connections: finds the messages that they carry, in place, and
  * discards data that nobody wants to see; or passes on the bytes of a sender that is not ttcp.
  */
-#include "service.h"
+#include "conversation.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -36,14 +36,14 @@ struct connection {
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
 };
 
-static bool is_receiving(const struct receive_session *r)
+static bool is_receiving(const struct receiver *r)
 {
-	return receiver_run(r->receiver)->phase == RECEIVER_RECEIVING;
+	return r->with.run.phase == RECEIVER_RECEIVING;
 }
 
-int receive_stream_opened(void *context, struct channel *channel)
+int receive_stream_opened(struct transport *t, struct channel *channel)
 {
-	struct receive_session *r = context;
+	struct receiver *r = t->owner;
 	struct connection *c;
 
 	if (!receive_allows(r, &channel->peer))
@@ -56,19 +56,19 @@ int receive_stream_opened(void *context, struct channel *channel)
 	return 0;
 }
 
-void receive_stream_closed(void *context, struct channel *channel)
+void receive_stream_closed(struct transport *t, struct channel *channel)
 {
-	struct receive_session *r = context;
+	struct receiver *r = t->owner;
 
-	if (r->first == channel->user)
-		r->first = NULL;
+	if (r->with.first == channel->user)
+		r->with.first = NULL;
 	free(channel->user);
 	channel->user = NULL;
 }
 
-struct channel *receive_stream_first(const struct receive_session *r)
+struct channel *receive_stream_first(const struct conversation *c)
 {
-	return r->first ? r->first->channel : NULL;
+	return c->first ? c->first->channel : NULL;
 }
 
 static void fail(struct connection *c, int error)
@@ -83,8 +83,7 @@ static struct receiver_source source_of(struct connection *c)
 }
 
 /* Each message names the stream that this connection carries. */
-static void deliver(struct receive_session *r, struct connection *c, const struct message *m,
-		    np_time at)
+static void deliver(struct receiver *r, struct connection *c, const struct message *m, np_time at)
 {
 	const struct receiver_source source = source_of(c);
 	const struct connection *first;
@@ -95,11 +94,11 @@ static void deliver(struct receive_session *r, struct connection *c, const struc
 		fail(c, -EPROTO);
 		return;
 	}
-	receiver_take(r->receiver, &source, m, at);
+	receiver_take(r, &source, m, at);
 	if (m->type == MESSAGE_DATA)
 		return;
 	/* Another sender has been refused already. */
-	if (!receiver_serves(r->receiver, m->session, m->run)) {
+	if (!conversation_serves(&r->with, m->session, m->run)) {
 		fail(c, -EBUSY);
 		return;
 	}
@@ -110,65 +109,63 @@ static void deliver(struct receive_session *r, struct connection *c, const struc
 	c->ended |= m->type == MESSAGE_END;
 	/* The first connection that claims to carry lane 0 of a run is believed. A START may have
 	 * ended that of before. */
-	first = r->first;
+	first = r->with.first;
 	if (!c->lane && (!first || first->session != c->session || first->run != c->run))
-		r->first = c;
+		r->with.first = c;
 }
 
 /* Whether the content of DATA may be discarded. */
-static bool may_drop(const struct receive_session *r, const struct connection *c)
+static bool may_drop(const struct receiver *r, const struct connection *c)
 {
-	const struct receiver_run *run = receiver_run(r->receiver);
+	const struct receiver_run *run = &r->with.run;
 
 	return c->channel->kept && !c->ended && is_receiving(r) && run->started &&
-	       (run->flags & MESSAGE_NO_COPY || receive_options(r)->load.no_copy);
+	       (run->flags & MESSAGE_NO_COPY || r->session->options->load.no_copy);
 }
 
 /*
  * Whether the rest of a message is discarded unread once its header is here: then it may arrive as
  * a whole.
  */
-static bool drops(const struct receive_session *r, const struct connection *c)
+static bool drops(const struct receiver *r, const struct connection *c)
 {
-	return receiver_run(r->receiver)->start.message_bytes >= LARGE && may_drop(r, c);
+	return r->with.run.start.message_bytes >= LARGE && may_drop(r, c);
 }
 
 /* Whether all DATA of the connection may be discarded, since their size and number are known. */
-static bool may_truncate(const struct receive_session *r, const struct connection *c)
+static bool may_truncate(const struct receiver *r, const struct connection *c)
 {
-	const struct message_start *start = &receiver_run(r->receiver)->start;
+	const struct message_start *start = &r->with.run.start;
 
 	return start->messages && !start->duration && start->message_bytes < LARGE &&
 	       may_drop(r, c);
 }
 
 /* @bytes of them were discarded; a message counts when its last byte was. */
-static void count_truncated(struct receive_session *r, struct connection *c, size_t bytes,
-			    np_time at)
+static void count_truncated(struct receiver *r, struct connection *c, size_t bytes, np_time at)
 {
-	uint64_t size = receiver_run(r->receiver)->start.message_bytes;
+	uint64_t size = r->with.run.start.message_bytes;
 	uint64_t messages = (c->truncate + size - 1) / size;
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	conversation_take_raw(&r->receiver->with, c->lane, messages, bytes, at);
+	conversation_take_raw(&r->with, c->lane, messages, bytes, at);
 }
 
 /* After the first DATA: counts what is here, and lets the rest be discarded. */
-static size_t begin_truncating(struct receive_session *r, struct connection *c, size_t length,
-			       np_time at)
+static size_t begin_truncating(struct receiver *r, struct connection *c, size_t length, np_time at)
 {
-	const struct message_start *start = &receiver_run(r->receiver)->start;
+	const struct message_start *start = &r->with.run.start;
 	size_t here;
 
-	conversation_begin_unread(&r->receiver->with, c->lane);
+	conversation_begin_unread(&r->with, c->lane);
 	c->truncate = start->messages * start->message_bytes;
 	here = length < c->truncate ? length : (size_t)c->truncate;
 	count_truncated(r, c, here, at);
 	return here;
 }
 
-static size_t end_data(struct receive_session *r, struct connection *c, size_t length, np_time at)
+static size_t end_data(struct receiver *r, struct connection *c, size_t length, np_time at)
 {
 	size_t used = length < c->lacking ? length : c->lacking;
 
@@ -179,8 +176,8 @@ static size_t end_data(struct receive_session *r, struct connection *c, size_t l
 }
 
 /* Handles the message that starts at @data. Returns how many bytes it took; 0: it is incomplete. */
-static size_t step(struct receive_session *r, struct connection *c, const uint8_t *data,
-		   size_t length, np_time at)
+static size_t step(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
+		   np_time at)
 {
 	const int64_t size = message_next(data, length, &c->message);
 	const struct message *m = &c->message;
@@ -205,20 +202,20 @@ static size_t step(struct receive_session *r, struct connection *c, const uint8_
 	c->lacking = m->size - length;
 	/* A message that will be discarded need not be looked at before most of it is here. */
 	if (c->channel->kept && m->stream == c->lane && !c->low_watermark)
-		conversation_take_part(&r->receiver->with, m, length, at);
+		conversation_take_part(&r->with, m, length, at);
 	return length;
 }
 
 /* Only one raw partner at a time. */
-static bool begin_raw(struct receive_session *r, struct connection *c, np_time at)
+static bool begin_raw(struct receiver *r, struct connection *c, np_time at)
 {
 	const struct receiver_source source = source_of(c);
 
-	if (!receiver_may_begin_raw(r->receiver, at))
+	if (!receiver_may_begin_raw(r, at))
 		return false;
 	c->raw = c->channel->kept = true;
-	r->first = c;
-	receiver_take_raw(r->receiver, &source, 0, 0, at);
+	r->with.first = c;
+	receiver_take_raw(r, &source, 0, 0, at);
 	return true;
 }
 
@@ -256,11 +253,11 @@ static int write_pipeline(struct session *s, const uint8_t *data, size_t bytes)
 	return 0;
 }
 
-static void take_raw(struct receive_session *r, struct connection *c, const uint8_t *data,
-		     size_t length, np_time at)
+static void take_raw(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
+		     np_time at)
 {
 	const struct receiver_source source = source_of(c);
-	const bool passes = receive_options(r)->load.to_stdout;
+	const bool passes = r->session->options->load.to_stdout;
 	const int rc = passes ? write_pipeline(r->session, data, length) : 0;
 
 	if (rc) {
@@ -268,14 +265,14 @@ static void take_raw(struct receive_session *r, struct connection *c, const uint
 		fail(c, rc);
 		return;
 	}
-	receiver_take_raw(r->receiver, &source, 1, length, at);
+	receiver_take_raw(r, &source, 1, length, at);
 }
 
-int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, size_t length,
+int receive_stream_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 			 np_time at)
 {
-	struct receive_session *r = context;
-	const struct load_options *load = &receive_options(r)->load;
+	struct receiver *r = t->owner;
+	const struct load_options *load = &r->session->options->load;
 	struct connection *c = channel->user;
 	int count = 0;
 
@@ -284,13 +281,13 @@ int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, 
 		return 1;
 	}
 	if (!data) {
-		r->receiver->with.sender.heard = at;
+		r->with.sender.heard = at;
 		end_data(r, c, length, at);
 		return 1;
 	}
 	/* Part of a message counts as a sign of life, too: a large one may take long. */
-	if (channel->kept && receiver_serves(r->receiver, c->session, c->run))
-		r->receiver->with.sender.heard = at;
+	if (channel->kept && conversation_serves(&r->with, c->session, c->run))
+		r->with.sender.heard = at;
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length += c->carried;
@@ -318,12 +315,12 @@ int receive_stream_bytes(void *context, struct channel *channel, uint8_t *data, 
 	return count;
 }
 
-size_t receive_stream_wants(void *context, const struct channel *channel, bool *unread)
+size_t receive_stream_wants(const struct transport *t, const struct channel *channel, bool *unread)
 {
-	const struct receive_session *r = context;
+	const struct receiver *r = t->owner;
 	const struct connection *c = channel->user;
 	const bool dropped = !c->truncate && drops(r, c);
-	const bool large = receiver_run(r->receiver)->start.message_bytes >= LARGE;
+	const bool large = r->with.run.start.message_bytes >= LARGE;
 
 	*unread = c->truncate || (dropped && c->lacking);
 	if (*unread)
@@ -336,13 +333,13 @@ size_t receive_stream_wants(void *context, const struct channel *channel, bool *
 }
 
 /* A connection that carried a stream of the current run is lost, before the end of that. */
-static void lose(struct receive_session *r, const struct connection *c)
+static void lose(struct receiver *r, const struct connection *c)
 {
 	const struct np_log *log = r->session->log;
 	const int error = c->channel->error;
 
 	if (c->raw && !error) {
-		conversation_finish(&r->receiver->with, MESSAGE_COMPLETE);
+		conversation_finish(&r->with, MESSAGE_COMPLETE);
 		return;
 	}
 	if (c->pass_failed)
@@ -353,13 +350,13 @@ static void lose(struct receive_session *r, const struct connection *c)
 				     ? "sent something that is not a ttcp message"
 			     : error ? strerror(-error)
 				     : "closed the connection");
-	r->failed = r->cut_off = true;
-	conversation_cut_off(&r->receiver->with);
+	r->with.failed = r->with.cut_off = true;
+	conversation_cut_off(&r->with);
 }
 
-bool receive_stream_ended(void *context, struct channel *channel)
+bool receive_stream_ended(struct transport *t, struct channel *channel)
 {
-	struct receive_session *r = context;
+	struct receiver *r = t->owner;
 	struct connection *c = channel->user;
 
 	/*
@@ -367,10 +364,10 @@ bool receive_stream_ended(void *context, struct channel *channel)
 	 * streams.
 	 */
 	if (c->ended && !channel->error && is_receiving(r) &&
-	    receiver_serves(r->receiver, c->session, c->run))
+	    conversation_serves(&r->with, c->session, c->run))
 		return false;
 	/* Without a byte an empty file has arrived through a pipeline. */
-	if (!c->heard && !channel->error && receive_options(r)->load.to_stdout)
+	if (!c->heard && !channel->error && r->session->options->load.to_stdout)
 		(void)begin_raw(r, c, np_clock_now());
 	if (channel->kept && !c->ended && is_receiving(r))
 		lose(r, c);
@@ -380,11 +377,11 @@ bool receive_stream_ended(void *context, struct channel *channel)
 	return true;
 }
 
-void receive_stream_choose_timeout(struct receive_session *r)
+void receive_stream_choose_timeout(struct receiver *r)
 {
 	struct transport *t = &r->transport;
-	const struct receiver_run *run = receiver_run(r->receiver);
-	struct connection *first = r->first;
+	const struct receiver_run *run = &r->with.run;
+	struct connection *first = r->with.first;
 	size_t least = 0;
 	bool alone;
 

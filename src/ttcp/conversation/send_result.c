@@ -4,7 +4,7 @@
  * send_result: reports a sender's runs: text, records, the log; and what this host dropped of its
  * messages, by its kernel's reasons.
  */
-#include "service.h"
+#include "sender.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,43 +14,43 @@
 #include <string.h>
 
 /* A sender's own figures have neither loss nor order. */
-static struct np_flow_counts figures_of(const struct send_session *s)
+static struct np_flow_counts figures_of(const struct sender *s)
 {
-	const uint64_t messages = sender_messages(s->sender);
+	const uint64_t messages = sender_messages(s);
 
 	return (struct np_flow_counts){
 		.sent = messages,
 		.sent_known = true,
-		.bytes = s->raw_bytes ? s->raw_bytes : messages * s->plan.message_bytes,
-		.first = send_run_of(s)->first,
-		.last = send_run_of(s)->last,
-		.elapsed = send_run_of(s)->last - send_run_of(s)->first,
+		.bytes = s->raw_bytes ? s->raw_bytes : messages * s->load->message_bytes,
+		.first = s->run.first,
+		.last = s->run.last,
+		.elapsed = s->run.last - s->run.first,
 	};
 }
 
 /* At a rate n messages take n intervals; the last one follows the last message. */
-static np_time end_of(const struct send_session *s)
+static np_time end_of(const struct sender *s)
 {
-	const struct sender_run *run = send_run_of(s);
+	const struct sender_run *run = &s->run;
 	np_time due = run->pacer.rate_per_s > 0 ? np_pacer_next(&run->pacer) : run->last;
 
-	return sender_messages(s->sender) > 1 && due > run->last ? due : run->last;
+	return sender_messages(s) > 1 && due > run->last ? due : run->last;
 }
 
 /* A single message has no rate. */
-static uint64_t alone(const struct send_session *s)
+static uint64_t alone(const struct sender *s)
 {
-	return sender_messages(s->sender) == 1 ? s->plan.message_bytes : 0;
+	return sender_messages(s) == 1 ? s->load->message_bytes : 0;
 }
 
 /* Others may use the same watch: their receivers are others. */
-static const struct np_address *peer_of(const struct send_session *s)
+static const struct np_address *peer_of(const struct sender *s)
 {
 	return s->session->drops_watch == NP_DROPS_ALL ? NULL : &s->transport.to;
 }
 
 /* What is lost of what was dropped during the run: without what the sender was told of. */
-static struct np_drops_total count_lost(const struct send_session *s)
+static struct np_drops_total count_lost(const struct sender *s)
 {
 	const struct transport_counts now = transport_count(&s->transport);
 	const struct np_drops_total total = np_drops_total(&s->session->dropped.run);
@@ -59,20 +59,19 @@ static struct np_drops_total count_lost(const struct send_session *s)
 				   now.known_dropped_perhaps - s->drops.known_before_perhaps);
 }
 
-void send_account(void *context, struct message_end *end)
+void send_account(struct sender *s, struct message_end *end)
 {
-	struct send_session *s = context;
 	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
 
 	end->cpu = (struct message_cpu){true, usage.user, usage.system};
-	if (!s->session->drops || !s->transport.face->datagrams)
+	if (!s->session->drops || !sender_repeats(s))
 		return;
 	session_peek_drops(s->session, peer_of(s));
 	end->dropped = count_lost(s);
 	record_put_reasons(&s->session->dropped.run, &end->reasons);
 }
 
-void send_interval(struct send_session *s, np_time now, bool rest)
+void send_interval(struct sender *s, np_time now, bool rest)
 {
 	struct np_flow_counts life = figures_of(s);
 
@@ -80,8 +79,8 @@ void send_interval(struct send_session *s, np_time now, bool rest)
 		life.head_bytes = alone(s);
 	session_report(s->session, &life,
 		       &(struct session_interval){
-			       .run = send_run_of(s)->number,
-			       .begun = send_run_of(s)->first,
+			       .run = s->run.number,
+			       .begun = s->run.first,
 			       .now = now,
 			       .over = true,
 			       .rest = rest,
@@ -89,28 +88,28 @@ void send_interval(struct send_session *s, np_time now, bool rest)
 }
 
 /* Unknown for streams: what finds no room waits. */
-static struct record_refusals count_refusals(const struct send_session *s)
+static struct record_refusals count_refusals(const struct sender *s)
 {
 	struct record_refusals now = {.retried = transport_count(&s->transport).retried};
 	struct np_datagram_kernel kernel;
 
-	if (!s->transport.face->datagrams || np_datagram_kernel_counts(&kernel))
+	if (!sender_repeats(s) || np_datagram_kernel_counts(&kernel))
 		return now;
 	now.known = true;
 	now.errors = kernel.send_buffer_errors;
 	return now;
 }
 
-void send_progress_begin(struct send_session *s, np_time now)
+void send_progress_begin(struct sender *s, np_time now)
 {
 	struct transport_counts counts;
 
 	session_begin_run(s->session, now);
-	s->look_at = now + SEND_LOOK;
+	s->look_at = now + TRANSPORT_LOOK;
 	s->windowed = 0;
-	s->refused_before = count_refusals(s);
+	s->drops.refused_before = count_refusals(s);
 	/* Of a stream a run has all drops since its connections were made. */
-	if (!s->session->drops || !s->transport.face->datagrams)
+	if (!s->session->drops || !sender_repeats(s))
 		return;
 	counts = transport_count(&s->transport);
 	s->drops.known_before = counts.known_dropped;
@@ -119,9 +118,9 @@ void send_progress_begin(struct send_session *s, np_time now)
 }
 
 /* Since the start of the run. */
-static struct record_refusals refusals(const struct send_session *s)
+static struct record_refusals refusals(const struct sender *s)
 {
-	const struct record_refusals *before = &s->refused_before;
+	const struct record_refusals *before = &s->drops.refused_before;
 	struct record_refusals now = count_refusals(s);
 
 	now.known &= before->known;
@@ -130,10 +129,10 @@ static struct record_refusals refusals(const struct send_session *s)
 	return now;
 }
 
-static struct record_transmit result_of(const struct send_session *s)
+static struct record_transmit result_of(const struct sender *s)
 {
 	const struct np_flow_counts figures = figures_of(s);
-	const struct sender_run *run = send_run_of(s);
+	const struct sender_run *run = &s->run;
 	const struct transport_counts counts = transport_count(&s->transport);
 	struct record_transmit result = {
 		.run = run->number,
@@ -142,25 +141,25 @@ static struct record_transmit result_of(const struct send_session *s)
 		.head_bytes = alone(s),
 		.span = figures.elapsed,
 		.elapsed = end_of(s) - run->first,
-		.acks_wanted = s->plan.acks,
+		.acks_wanted = s->acks,
 		.send_errors = counts.send_errors - s->sum.send_errors,
 		.send_error = counts.send_error,
 		.rate_bits = run->rate_bits,
 		.behind = run->pacer.worst_behind,
 		.refusals = refusals(s),
-		.receivers = &s->sender->receivers,
-		.group = s->plan.group,
-		.datagrams = s->transport.face->datagrams,
+		.receivers = &s->receivers,
+		.group = s->transport.group,
+		.datagrams = sender_repeats(s),
 		.dropped = s->session->drops ? &s->session->dropped.run : NULL,
 		.lost_here = s->drops.lost,
 	};
 
-	for (unsigned i = 0; i < s->plan.lanes; i++)
-		result.unsent += s->sender->lane[i].lost;
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		result.unsent += s->lane[i].lost;
 	return result;
 }
 
-static void add_up(struct send_session *s, const struct record_transmit *result)
+static void add_up(struct sender *s, const struct record_transmit *result)
 {
 	struct record_transmit *sum = &s->sum;
 
@@ -179,7 +178,7 @@ static void add_up(struct send_session *s, const struct record_transmit *result)
 }
 
 /* What the receiver sees as the sender: an address of this host, or a node's. */
-static const char *own_name(const struct send_session *s, char out[NP_ADDRESS_TEXT])
+static const char *own_name(const struct sender *s, char out[NP_ADDRESS_TEXT])
 {
 	const struct transport *t = &s->transport;
 	const struct np_address *local = t->face->local ? t->face->local(t, NULL) : NULL;
@@ -189,12 +188,12 @@ static const char *own_name(const struct send_session *s, char out[NP_ADDRESS_TE
 		return t->face->self(t, out);
 	if (local)
 		return block_host(local, out);
-	if (send_options(s)->place.bind)
-		return send_options(s)->place.bind;
+	if (s->options->place.bind)
+		return s->options->place.bind;
 	return np_address_toward(&t->to, &toward) ? "this host" : block_host(&toward, out);
 }
 
-static void print_block(struct send_session *s, const struct record_transmit *result)
+static void print_block(struct sender *s, const struct record_transmit *result)
 {
 	const struct receivers_receiver *only = receivers_only(result->receivers);
 	const struct transport_face *face = s->transport.face;
@@ -203,35 +202,34 @@ static void print_block(struct send_session *s, const struct record_transmit *re
 	struct block_run run = {
 		.from = own_name(s, from),
 		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
-		.message_bytes = s->raw_bytes ? 0 : s->plan.message_bytes,
-		.streams = s->plan.lanes,
+		.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes,
+		.streams = s->transport.lanes,
 		.elapsed = result->elapsed,
-		.start = s->plan.classic ? NULL : &send_run_of(s)->start,
+		.start = s->classic ? NULL : &s->run.start,
 	};
 
 	transport_block(&s->transport, &run, &socket);
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
-	block_transmit(&s->session->console, &run, result,
-		       !s->plan.classic && !send_run_of(s)->silent);
+	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
 }
 
-static void warn(const struct send_session *s, const struct record_transmit *result)
+static void warn(const struct sender *s, const struct record_transmit *result)
 {
 	const int error = result->send_error;
 	char asked[NP_RATE_TEXT];
 
 	session_warn_rate(s->session, result->span, result->messages,
 			  (double)result->elapsed / (double)(result->span + 1) - 1);
-	if (np_pacer_fell_behind(result->behind, send_run_of(s)->pacer.rate_per_s))
+	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
 		np_log_warning(s->session->log, s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
-			       np_rate_format(result->rate_bits / 8, send_options(s)->unit, asked),
+			       np_rate_format(result->rate_bits / 8, s->options->unit, asked),
 			       np_clock_seconds(result->behind));
-	if (s->sender->strays)
+	if (s->strays)
 		np_log_warning(s->session->log, s->name,
 			       "ignored %" PRIu64 " answer%s to this run from other addresses",
-			       s->sender->strays, np_plural(s->sender->strays));
+			       s->strays, np_plural(s->strays));
 	if (result->send_errors || result->unsent)
 		np_log_warning(s->session->log, s->name,
 			       "%" PRIu64 " message%s could not be sent, %" PRIu64
@@ -242,10 +240,10 @@ static void warn(const struct send_session *s, const struct record_transmit *res
 }
 
 /* Whether more than --max-loss is lost at any receiver, or nobody says how much is. */
-static bool too_much(const struct send_session *s, const struct record_transmit *result)
+static bool too_much(const struct sender *s, const struct record_transmit *result)
 {
 	const struct receivers *receivers = result->receivers;
-	const double most = send_options(s)->max_loss_percent;
+	const double most = s->options->max_loss_percent;
 	bool found = false;
 
 	if (most < 100 && !receivers_reported(receivers)) {
@@ -270,7 +268,7 @@ static bool too_much(const struct send_session *s, const struct record_transmit 
  * has one that was there before the first message, but reports that it came later. Returns 0, or 1
  * after a message.
  */
-static int judge_report(const struct send_session *s, const struct receivers_receiver *receiver)
+static int judge_report(const struct sender *s, const struct receivers_receiver *receiver)
 {
 	const struct message_report *report = &receiver->report;
 
@@ -288,9 +286,9 @@ static int judge_report(const struct send_session *s, const struct receivers_rec
 }
 
 /* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
-static int judge_silence(const struct send_session *s, const struct record_transmit *result)
+static int judge_silence(const struct sender *s, const struct record_transmit *result)
 {
-	const int refusal = s->plan.group ? 0 : transport_count(&s->transport).refusal;
+	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
 
 	if (receivers_reported(result->receivers))
 		return 0;
@@ -300,7 +298,7 @@ static int judge_silence(const struct send_session *s, const struct record_trans
 		np_log_error(s->session->log, s->name,
 			     "%s: nothing that was sent is known to have arrived",
 			     strerror(-refusal));
-	else if (send_options(s)->require_report)
+	else if (s->options->require_report)
 		np_log_error(s->session->log, NULL,
 			     "no report from %s, which --require-report asks for", s->name);
 	else
@@ -309,7 +307,7 @@ static int judge_silence(const struct send_session *s, const struct record_trans
 }
 
 /* Returns the exit status after a message, or 0. */
-static int judge(const struct send_session *s, const struct record_transmit *result)
+static int judge(const struct sender *s, const struct record_transmit *result)
 {
 	const struct receivers *receivers = result->receivers;
 	char reason[128];
@@ -342,33 +340,30 @@ static void limit_lost(struct message_report *report, uint64_t sent)
 		report->counts.lost = most;
 }
 
-int send_conclude(struct send_session *s, int status)
+int send_conclude(struct sender *s, int status)
 {
-	const struct load_options *load = &send_options(s)->load;
-	const uint64_t messages = sender_messages(s->sender);
-	const bool last =
-		s->session->interrupts || (load->runs && send_run_of(s)->number >= load->runs);
+	const struct load_options *load = s->load;
+	const uint64_t messages = sender_messages(s);
+	const bool last = s->session->interrupts || (load->runs && s->run.number >= load->runs);
 	struct console *console = &s->session->console;
-	struct receivers *receivers = &s->sender->receivers;
+	struct receivers *receivers = &s->receivers;
 	const size_t ready = receivers_ready(receivers);
 	struct record_transmit result;
 	char text[CONSOLE_RESULT];
 
-	receivers->message_bytes = s->plan.message_bytes;
+	receivers->message_bytes = s->load->message_bytes;
 	for (size_t i = 0; i < receivers->count; i++) {
-		receivers->receiver[i].clock =
-			sender_clock(s->sender, &receivers->receiver[i],
-				     session_wall(s->session, send_run_of(s)->last));
+		receivers->receiver[i].clock = sender_clock(s, &receivers->receiver[i],
+							    session_wall(s->session, s->run.last));
 		limit_lost(&receivers->receiver[i].report, messages);
 	}
 	send_interval(s, end_of(s), true);
 	if (s->session->drops)
-		session_take_drops(s->session, peer_of(s), !s->transport.face->datagrams);
-	if (s->session->drops && s->transport.face->datagrams)
+		session_take_drops(s->session, peer_of(s), !sender_repeats(s));
+	if (s->session->drops && sender_repeats(s))
 		s->drops.lost = count_lost(s);
-	console_finished(console, s->plan.acks,
-			 s->plan.acks && ready && receivers->acks == messages * ready);
-	if (s->transport.face->self && last && !s->plan.no_wait) {
+	console_finished(console, s->acks, s->acks && ready && receivers->acks == messages * ready);
+	if (s->transport.face->self && last && !s->options->wait.no_wait) {
 		console_leaving(console, TRANSPORT_SETTLE);
 		s->transport.linger = true;
 	}
@@ -385,19 +380,19 @@ int send_conclude(struct send_session *s, int status)
 	return status ? status : judge(s, &result);
 }
 
-void send_summary(struct send_session *s)
+void send_summary(struct sender *s)
 {
 	struct record_transmit sum = s->sum;
 
 	if (!s->session->records)
 		return;
-	sum.run = send_run_of(s)->number;
+	sum.run = s->run.number;
 	sum.send_error = transport_count(&s->transport).send_error;
 	/* Of several rates there is no single one. */
-	if (!send_options(s)->load.rate_kbps[2])
-		sum.rate_bits = send_run_of(s)->rate_bits;
-	sum.receivers = &s->sender->receivers;
-	sum.group = s->plan.group;
+	if (!s->load->rate_kbps[2])
+		sum.rate_bits = s->run.rate_bits;
+	sum.receivers = &s->receivers;
+	sum.group = s->transport.group;
 	sum.lost_here = s->drops.lost;
 	if (s->session->drops)
 		sum.dropped = &s->session->dropped.all;

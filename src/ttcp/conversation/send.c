@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * send: runs the series of runs, from the sockets to the exit status: connects the machine to the
- * clock and the user, and passes its events to the user and the files.
+ * send: runs the series of runs, from the sockets to the exit status, by the clock and the user's
+ * wishes.
  */
-#include "service.h"
+#include "sender.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,23 +21,28 @@
 #define GREEDY_MAX   64
 #define PUSHES	     32
 
+#define WAIT_TEXT    3		      /* seconds of the pause before sending that users see */
+#define PAUSE	     (10 * NP_SECOND) /* between runs */
+#define PAUSE_TEXT   10
+#define INTERRUPTED  "interrupted before sending began"
+
 #define PROBE_LIMIT  NP_SECOND
 #define PROBE_AGAIN  (200 * NP_MILLISECOND)
 
 /* The first run never began: 2; a later one: 1. */
-static int failure(const struct send_session *s)
+static int failure(const struct sender *s)
 {
-	return send_run_of(s)->number > 1 ? 1 : 2;
+	return s->run.number > 1 ? 1 : 2;
 }
 
-int send_fail(const struct send_session *s, const char *reason)
+int send_fail(const struct sender *s, const char *reason)
 {
 	np_log_error(s->session->log, s->name, "%s", reason);
 	return failure(s);
 }
 
 /* A START that is marked as a probe is answered, but starts nothing. */
-static bool udp_answers(struct send_session *s)
+static bool udp_answers(struct sender *s)
 {
 	struct np_address local;
 	struct np_datagram_options how = {
@@ -47,7 +52,7 @@ static bool udp_answers(struct send_session *s)
 		.batch = 1,
 		.tos = -1,
 		.ttl = -1,
-		.device = send_options(s)->socket.asked.device,
+		.device = s->options->socket.asked.device,
 	};
 	struct np_datagram *datagram = NULL;
 	np_time limit = np_clock_now() + PROBE_LIMIT;
@@ -55,9 +60,9 @@ static bool udp_answers(struct send_session *s)
 	struct message m = {
 		.type = MESSAGE_START,
 		.flags = MESSAGE_PROBE,
-		.session = s->plan.id,
+		.session = s->id,
 		.run = 1,
-		.start = s->sender->run.start,
+		.start = s->run.start,
 	};
 	size_t bytes = message_encode(data, &m);
 	bool answered = false;
@@ -72,19 +77,18 @@ static bool udp_answers(struct send_session *s)
 		if (np_datagram_wait(datagram, -1, np_clock_now() + PROBE_AGAIN) == 1 &&
 		    np_datagram_receive(datagram, &packet, 1) == 1)
 			answered = !message_decode(packet.data, packet.length, &m) &&
-				   m.type == MESSAGE_START_OK && m.session == s->plan.id;
+				   m.type == MESSAGE_START_OK && m.session == s->id;
 	}
 	np_datagram_free(datagram);
 	return answered;
 }
 
 /* If nobody answers one protocol, checks whether somebody answers the other. */
-static void probe(struct send_session *s)
+static void probe(struct sender *s)
 {
-	const enum options_transport transport = send_options(s)->place.transport;
+	const enum options_transport transport = s->options->place.transport;
 	const bool udp = transport == TRANSPORT_UDP;
-	const struct np_stream_options how = {.tos = -1,
-					      .device = send_options(s)->socket.asked.device};
+	const struct np_stream_options how = {.tos = -1, .device = s->options->socket.asked.device};
 	struct np_stream *stream = NULL;
 	bool answered;
 
@@ -103,99 +107,40 @@ static void probe(struct send_session *s)
 }
 
 /* Names the hosts that sent errors back. Returns the exit status. */
-static int explain_silence(struct send_session *s)
+static int explain_silence(struct sender *s)
 {
 	const int refusal = transport_count(&s->transport).refusal;
 	int status = failure(s);
 
-	if (refusal == -ECONNREFUSED && !s->plan.group)
+	if (refusal == -ECONNREFUSED && !s->transport.group)
 		session_blame_refusal(s->session);
 	else
 		status = send_fail(s, refusal ? strerror(-refusal) : "no receiver answers");
-	if (send_run_of(s)->number == 1 && !s->plan.group)
+	if (s->run.number == 1 && !s->transport.group)
 		probe(s);
 	return status;
 }
 
 /* Says why there is no run. Returns the exit status. */
-static int explain_failure(struct send_session *s, const struct sender_event *event)
+static int explain_failure(struct sender *s)
 {
 	static const char *const reasons[] = {
 		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
 		[SENDER_BUSY] = "is busy with another sender; try again, or use --wait",
 		[SENDER_UNWILLING] = "refuses this run; it reports why itself",
-		[SENDER_INTERRUPTED] = SEND_INTERRUPTED,
+		[SENDER_INTERRUPTED] = INTERRUPTED,
 		[SENDER_CLOSED] = "closed the connection; it may be busy with another sender",
 		[SENDER_PARTLY] = "does not answer on all streams",
 		[SENDER_NO_TTCP] = "the program that answers there is not ttcp",
 	};
 
-	if (event->fault == SENDER_UNANSWERED)
+	if (s->run.fault == SENDER_UNANSWERED)
 		return explain_silence(s);
-	if (event->fault == SENDER_BROKEN)
-		return send_fail(s, strerror(-event->error));
-	if (event->fault == SENDER_BUSY && s->plan.wait)
+	if (s->run.fault == SENDER_BROKEN)
+		return send_fail(s, strerror(-s->run.error));
+	if (s->run.fault == SENDER_BUSY && s->options->wait.wait)
 		return send_fail(s, "is still busy with another sender");
-	return send_fail(s, reasons[event->fault]);
-}
-
-static void record_ack(struct send_session *s, const struct sender_event *event)
-{
-	const struct message *m = event->ack;
-	struct recorder *recorder = s->files.rows[m->stream];
-
-	if (recorder)
-		recorder_delay(recorder, &(struct recorder_delay){
-						 .receiver = event->receiver->name,
-						 .number = m->number,
-						 .size = m->ack.data_size,
-						 .sent = m->time,
-						 .received = m->ack.received,
-						 .acked = event->acked,
-					 });
-}
-
-/* Implements sender_port.notify. */
-static void notify(void *context, const struct sender_event *event)
-{
-	struct send_session *s = context;
-	const struct np_log *log = s->session->log;
-	const char *who = event->receiver ? event->receiver->name : s->name;
-
-	switch (event->kind) {
-	case SENDER_FAILED: s->contact_status = explain_failure(s, event); break;
-	case SENDER_LOST:
-		np_log_error(log, s->name, "lost before its report: %s", strerror(-event->error));
-		break;
-	case SENDER_AGAIN:
-		np_log_warning(log, s->name,
-			       "closed a connection before it answered; reconnecting");
-		break;
-	case SENDER_SILENT:
-		np_log_warning(log, s->name,
-			       "does not answer: assumed to be a classic receiver, which counts "
-			       "START and END, too; see --classic");
-		break;
-	case SENDER_ACK: record_ack(s, event); break;
-	case SENDER_NOBODY:
-		np_log_warning(log, who, "no receiver answers; sending to the group all the same");
-		break;
-	case SENDER_NO_REPORT:
-		if (event->receiver && event->receiver->acks)
-			np_log_error(log, NULL,
-				     "no answer from %s: only the %" PRIu64
-				     " messages that it acknowledged are known to have arrived",
-				     who, event->receiver->acks);
-		else
-			np_log_error(log, NULL,
-				     "no answer from %s: nothing that was sent is known to have "
-				     "arrived",
-				     who);
-		break;
-	case SENDER_JOINED_LATE:
-		np_log_warning(log, who, "joined late, after sending began");
-		break;
-	}
+	return send_fail(s, reasons[s->run.fault]);
 }
 
 static unsigned choose_batch(const struct options *o, const struct transport_face *face)
@@ -213,78 +158,49 @@ static unsigned choose_batch(const struct options *o, const struct transport_fac
 	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
 }
 
-/* The machine for the receiver, or group, that the transport knows. 0 or the exit status. */
-static int create_machine(struct send_session *s)
+int send_open(struct sender **sender, struct session *session)
 {
-	const struct options *o = send_options(s);
-	struct sender_port port = send_port(s);
-	int rc;
+	const struct options *o = session->options;
+	const struct transport_face *face = transport_face_of(o->place.transport, true);
+	struct transport *t;
+	struct sender *s;
+	int rc = sender_create(&s, session, face), status = 0;
 
-	port.notify = notify;
-	s->plan = (struct sender_plan){
-		.repeats = s->transport.face->datagrams,
-		.group = s->transport.group,
-		.to = &s->transport.to,
-		.acks = o->files.delay || o->load.ping_pong,
-		.classic = o->load.classic || o->load.from_stdin,
-		.ping_pong = o->load.ping_pong,
-		.no_copy = o->load.no_copy,
-		.no_wait = o->wait.no_wait,
-		.wait = o->wait.wait,
-		.lanes = (unsigned)o->load.streams,
-		.message_bytes = o->load.message_bytes,
-		.batch = choose_batch(o, s->transport.face),
-		.messages = o->load.messages,
-		.duration = o->load.duration,
-		.runs = (uint32_t)o->load.runs,
-		.session = o->load.session,
-		.ahead = s->session->ahead,
-		.interrupts = &s->session->interrupts,
-	};
-	rc = getrandom(&s->plan.id, sizeof(s->plan.id), 0) < 0 ? -errno : 0;
-	if (!rc)
-		rc = sender_create(&s->sender, &s->plan, &port);
-	return rc ? np_log_refuse(s->session->log, NULL, "%s", strerror(-rc)) : 0;
-}
-
-int send_open(struct send_session **send, struct session *session)
-{
-	struct send_session *s = calloc(1, sizeof(*s));
-	int status;
-
-	*send = s;
-	if (!s)
-		return np_log_refuse(session->log, NULL, "out of memory");
-	s->session = session;
-	s->name = session->options->place.to ? session->options->place.to : "overlay";
-	status = send_resolve(s);
+	*sender = s;
+	if (!rc && getrandom(&s->id, sizeof(s->id), 0) < 0)
+		rc = -errno;
+	if (rc)
+		return np_log_refuse(session->log, NULL, "%s", strerror(-rc));
+	t = &s->transport;
+	if (face->resolve)
+		status = face->resolve(t);
+	t->batch = choose_batch(o, face);
 	if (!status)
-		status = create_machine(s);
+		status = face->open(t);
 	if (!status)
-		status = send_open_transport(s);
-	if (!status)
-		status = files_begin(&s->files, session, s->plan.runs, s->plan.lanes);
-	/* From now on only headers change. */
-	for (unsigned i = 0; !status && i < s->plan.lanes * s->plan.batch; i++)
-		message_fill(s->sender->lane[i / s->plan.batch].batch +
-				     i % s->plan.batch * s->plan.message_bytes,
-			     s->plan.message_bytes);
+		status = files_begin(&s->files, session, o->load.runs, t->lanes);
+	for (unsigned i = 0; !status && i < t->lanes; i++) {
+		s->lane[i].channel = t->lane[i];
+		t->lane[i]->user = &s->lane[i];
+		/* From now on only headers change. */
+		for (unsigned k = 0; k < t->batch; k++)
+			message_fill(t->lane[i]->batch + k * o->load.message_bytes,
+				     o->load.message_bytes);
+	}
 	return status;
 }
 
-int send_close(struct send_session *send, int status)
+int send_close(struct sender *sender, int status)
 {
 	int files;
 
-	if (!send)
+	if (!sender)
 		return status;
-	if (send->transport.face)
-		send->transport.face->close(&send->transport);
+	sender->transport.face->close(&sender->transport);
 	if (status == 2)
-		files_forget(&send->files);
-	files = files_close(&send->files);
-	sender_free(send->sender);
-	free(send);
+		files_forget(&sender->files);
+	files = files_close(&sender->files);
+	sender_free(sender);
 	return status ? status : files;
 }
 
@@ -292,7 +208,7 @@ int send_close(struct send_session *send, int status)
  * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
  * room; then takes what arrived. Returns how many messages, or -errno of a lane.
  */
-static int wait(struct send_session *s, np_time until, uint64_t writable)
+static int wait(struct sender *s, np_time until, uint64_t writable)
 {
 	int rc = s->transport.face->wait(&s->transport, until, writable);
 
@@ -300,42 +216,40 @@ static int wait(struct send_session *s, np_time until, uint64_t writable)
 }
 
 /* Runs the machine while it is in @phase. */
-static void follow(struct send_session *s, enum sender_phase phase)
+static void follow(struct sender *s, enum sender_phase phase)
 {
-	struct sender *m = s->sender;
-
-	while (m->run.phase == phase) {
-		int rc = wait(s, sender_deadline(m), 0);
+	while (s->run.phase == phase) {
+		int rc = wait(s, sender_deadline(s), 0);
 		np_time now = np_clock_now();
 
 		if (rc > 0 && phase == SENDER_ENDING)
-			sender_moved(m, now);
+			s->progress.moved = now;
 		if (rc < 0)
-			sender_broke(m, rc);
-		sender_tick(m, now);
+			sender_broke(s, rc);
+		sender_tick(s, now);
 	}
 }
 
-static int push(struct send_session *s, np_time *now)
+static int push(struct sender *s, np_time *now)
 {
-	const int rc = sender_push(s->sender, now);
+	const int rc = sender_push(s, now);
 	uint64_t messages;
 
 	if (rc != 1 || !s->files.rows[FILES_BANDWIDTH])
 		return rc;
-	messages = sender_messages(s->sender) - s->windowed;
+	messages = sender_messages(s) - s->windowed;
 	if (messages)
-		files_count(&s->files, *now, messages, messages * s->plan.message_bytes);
+		files_count(&s->files, *now, messages, messages * s->load->message_bytes);
 	s->windowed += messages;
 	return rc;
 }
 
 /* Does dots, reports and signals, some fifty times a second. */
-static void look(struct send_session *s, np_time now)
+static void look(struct sender *s, np_time now)
 {
-	s->look_at = now + SEND_LOOK;
+	s->look_at = now + TRANSPORT_LOOK;
 	session_look(s->session);
-	session_count(s->session, sender_messages(s->sender));
+	session_count(s->session, sender_messages(s));
 	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
 		send_interval(s, now, false);
 	s->session->report_asked = false;
@@ -346,7 +260,7 @@ static void look(struct send_session *s, np_time now)
  * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
  * that call. A run's time is that from before the first call to after the last one.
  */
-static int turn(struct send_session *s, np_time *now)
+static int turn(struct sender *s, np_time *now)
 {
 	uint64_t unfinished = 0; /* a bit for each lane that waits for room */
 	unsigned pushes = 0;
@@ -354,29 +268,29 @@ static int turn(struct send_session *s, np_time *now)
 
 	do
 		rc = push(s, now);
-	while (rc == 1 && !s->plan.acks && ++pushes < PUSHES && *now < s->look_at);
-	if (rc == 1 && !s->plan.acks)
+	while (rc == 1 && !s->acks && ++pushes < PUSHES && *now < s->look_at);
+	if (rc == 1 && !s->acks)
 		return 0;
-	for (unsigned i = 0; i < s->plan.lanes && !rc; i++)
-		unfinished |= (uint64_t)(s->sender->lane[i].gone < s->sender->lane[i].filled) << i;
+	for (unsigned i = 0; i < s->transport.lanes && !rc; i++)
+		unfinished |= (uint64_t)(s->lane[i].gone < s->lane[i].filled) << i;
 	if (rc > 0)
 		rc = s->transport.face->receive(&s->transport);
 	else if (!rc)
-		rc = wait(s, sender_rest(s->sender, *now, s->look_at), unfinished);
+		rc = wait(s, sender_rest(s, *now, s->look_at), unfinished);
 	*now = np_clock_now();
 	return rc;
 }
 
-static int loop(struct send_session *s)
+static int loop(struct sender *s)
 {
 	np_time now = np_clock_now();
 	int rc = 0;
 
-	while (rc >= 0 && !sender_sent(s->sender, now)) {
+	while (rc >= 0 && !sender_sent(s, now)) {
 		rc = turn(s, &now);
 		if (rc >= 0 && s->session->interrupts > 1)
 			rc = -ECANCELED;
-		if (rc >= 0 && sender_stalled(s->sender, now))
+		if (rc >= 0 && sender_stalled(s, now))
 			rc = -ETIMEDOUT;
 		if (now >= s->look_at) {
 			look(s, now);
@@ -387,7 +301,7 @@ static int loop(struct send_session *s)
 	return rc < 0 ? rc : 0;
 }
 
-static int send_messages(struct send_session *s)
+static int send_messages(struct sender *s)
 {
 	struct transport *t = &s->transport;
 	const np_time now = np_clock_now();
@@ -395,13 +309,14 @@ static int send_messages(struct send_session *s)
 	 * Sleeping in poll would take one more system call for each message, and wait for the other
 	 * sockets, too.
 	 */
-	const bool patient = s->plan.ping_pong && s->plan.lanes == 1 && t->face->receive_timeout;
+	const bool patient =
+		s->load->ping_pong && s->transport.lanes == 1 && t->face->receive_timeout;
 	int rc = 0, end = 0;
 
-	sender_start(s->sender, now);
+	sender_start(s, now);
 	send_progress_begin(s, now);
 	if (patient)
-		rc = t->face->receive_timeout(t, t->lane[0], SEND_LOOK, 0);
+		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
 		rc = loop(s);
 	if (patient)
@@ -414,76 +329,74 @@ static int send_messages(struct send_session *s)
 	if (rc == -ETIMEDOUT)
 		np_log_error(s->session->log, s->name,
 			     "stopped reading; gave up after %" PRIu64 " message%s",
-			     sender_messages(s->sender), np_plural(sender_messages(s->sender)));
+			     sender_messages(s), np_plural(sender_messages(s)));
 	else if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
-			     sender_messages(s->sender), np_plural(sender_messages(s->sender)),
-			     strerror(-rc));
-	look(s, s->sender->run.last);
+			     sender_messages(s), np_plural(sender_messages(s)), strerror(-rc));
+	look(s, s->run.last);
 	return rc ? 1 : 0;
 }
 
-static int end_run(struct send_session *s)
+static int end_run(struct sender *s)
 {
 	int rc = 0;
 
 	/* Classic datagrams end with markers. */
-	if (s->plan.classic && s->plan.repeats)
+	if (s->classic && sender_repeats(s))
 		rc = send_classic_mark(s, MESSAGE_CLASSIC_END_MARKERS);
 	if (rc) {
 		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
 		return 1;
 	}
-	sender_end(s->sender, np_clock_now());
+	sender_end(s, np_clock_now());
 	follow(s, SENDER_ENDING);
-	return s->sender->run.failed;
+	return s->run.failed;
 }
 
 /* Returns 0 or the exit status. */
-static int connect_run(struct send_session *s)
+static int connect_run(struct sender *s)
 {
-	const int rc = send_connect(s);
+	const int rc = sender_connect(s);
 
 	if (rc == -ECANCELED)
 		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
 	else if (rc)
 		session_blame(s->session, s->name, rc);
-	if (rc == -ECONNREFUSED && send_run_of(s)->number == 1)
+	if (rc == -ECONNREFUSED && s->run.number == 1)
 		probe(s);
 	return rc ? failure(s) : 0;
 }
 
 /* Receivers that get no START are waited for only as long as a user needs to start them. */
-static int contact_run(struct send_session *s)
+static int contact_run(struct sender *s)
 {
-	np_time pause = s->plan.no_wait ? 0 : SENDER_PAUSE;
+	np_time pause = s->options->wait.no_wait ? 0 : SENDER_PAUSE;
 
-	s->contact_status = 0;
-	sender_contact(s->sender, np_clock_now());
-	if (!s->plan.classic) {
+	sender_contact(s, np_clock_now());
+	if (!s->classic) {
 		follow(s, SENDER_CONTACT);
-		return s->contact_status;
+		return s->run.fault ? explain_failure(s) : 0;
 	}
-	if (send_options(s)->load.from_stdin)
+	if (s->load->from_stdin)
 		return 0;
 	if (!session_sleep(s->session, np_clock_now() + pause))
-		return send_fail(s, SEND_INTERRUPTED);
-	if (!s->plan.repeats)
+		return send_fail(s, INTERRUPTED);
+	if (!sender_repeats(s))
 		return 0;
 	return send_classic_mark(s, 1) ? 2 : 0;
 }
 
-static int run_once(struct send_session *s, uint64_t number)
+static int run_once(struct sender *s, uint64_t number)
 {
-	const struct options *o = send_options(s);
+	const struct options *o = s->options;
 	const struct transport_face *face = s->transport.face;
 	struct console *console = &s->session->console;
-	const bool waits = number == 1 && !s->plan.no_wait;
+	const bool waits = number == 1 && !s->options->wait.no_wait;
 	const struct np_address *local;
 	char self[NP_ADDRESS_TEXT];
-	int status = files_open(&s->files, number, s->plan.lanes);
+	int status = files_open(&s->files, number, s->transport.lanes);
 
-	sender_begin(s->sender, number, options_rate_bits(&o->load, number));
+	sender_begin(s, number, options_rate_bits(&o->load, number));
 	console_run(console, o, number);
 	/* In an overlay it stays from the first run to the last. */
 	if (face->self)
@@ -498,11 +411,11 @@ static int run_once(struct send_session *s, uint64_t number)
 		console_connected(console, &s->transport.to, local);
 	if (!face->self)
 		console_sending(console, s->name,
-				s->plan.no_wait || o->load.from_stdin ? 0 : SEND_WAIT_TEXT);
+				s->options->wait.no_wait || o->load.from_stdin ? 0 : WAIT_TEXT);
 	status = contact_run(s);
 	if (status) {
 		/* Stopped while a receiver was ready: it must not wait in vain. */
-		sender_abandon(s->sender);
+		sender_abandon(s);
 		return status;
 	}
 	if (face->self) {
@@ -516,36 +429,36 @@ static int run_once(struct send_session *s, uint64_t number)
 	return send_conclude(s, status);
 }
 
-static void release(struct send_session *s)
+static void release(struct sender *s)
 {
 	if (s->transport.face->release)
 		s->transport.face->release(&s->transport, -1);
 }
 
 /* Whether another run follows; then after the pause before it. */
-static bool another(struct send_session *s, uint64_t number)
+static bool another(struct sender *s, uint64_t number)
 {
-	const struct options *o = send_options(s);
+	const struct options *o = s->options;
 	struct transport *t = &s->transport;
-	const np_time until = np_clock_now() + SEND_PAUSE;
+	const np_time until = np_clock_now() + PAUSE;
 	bool more = !s->session->interrupts && (!o->load.runs || number < o->load.runs);
 
 	if (!more || o->wait.no_wait)
 		return more;
-	console_pause(&s->session->console, SEND_PAUSE_TEXT);
+	console_pause(&s->session->console, PAUSE_TEXT);
 	more = t->face->pause ? t->face->pause(t, until) : session_sleep(s->session, until);
-	if (more || s->plan.classic || send_run_of(s)->silent ||
+	if (more || s->classic || s->run.silent ||
 	    (t->face->connect && t->face->connect(t, 0, false)))
 		return more;
 	/* Receivers wait for the next run, but none comes. */
-	sender_bye(s->sender);
+	sender_bye(s);
 	if (t->face->finish)
 		t->face->finish(t, 0);
 	release(s);
 	return false;
 }
 
-int send_run(struct send_session *send)
+int send_run(struct sender *s)
 {
 	uint64_t number = 0;
 	int status = 0, run_status;
@@ -553,16 +466,16 @@ int send_run(struct send_session *send)
 	/* Sleeps must end on time. */
 	np_wait_end_on_time();
 	do {
-		run_status = run_once(send, ++number);
-		release(send);
+		run_status = run_once(s, ++number);
+		release(s);
 		if (run_status == 2)
-			files_forget(&send->files);
-		if (files_close_run(&send->files) && !run_status)
+			files_forget(&s->files);
+		if (files_close_run(&s->files) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
-	} while (send_run_of(send)->sending && another(send, number));
-	if (send->session->runs && status != 2)
-		send_summary(send);
+	} while (s->run.sending && another(s, number));
+	if (s->session->runs && status != 2)
+		send_summary(s);
 	return status;
 }

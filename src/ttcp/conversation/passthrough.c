@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* passthrough: sends without START, END and headers: a pipeline's bytes, classic markers. */
-#include "service.h"
+#include "sender.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,17 +13,16 @@
 #include <unistd.h>
 
 #define ROOM	 131072
-#define LOOK	 (20 * NP_MILLISECOND)
 #define MARK_GAP (10 * NP_MILLISECOND)
 
-int send_classic_mark(struct send_session *s, unsigned count)
+int send_classic_mark(struct sender *s, unsigned count)
 {
 	uint8_t mark[MESSAGE_CLASSIC_MARKER];
 	int rc = 0;
 
 	message_fill(mark, sizeof(mark));
 	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = send_datagram(s, 0, NULL, mark, sizeof(mark));
+		rc = sender_send_datagram(s, 0, NULL, mark, sizeof(mark));
 		/* Spread over time, so that they are not all lost together. */
 		if (count > 1)
 			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
@@ -33,7 +32,7 @@ int send_classic_mark(struct send_session *s, unsigned count)
 	return rc;
 }
 
-static struct np_stream *stream_of(const struct send_session *s)
+static struct np_stream *stream_of(const struct sender *s)
 {
 	return s->transport.face->stream(&s->transport);
 }
@@ -43,7 +42,7 @@ static struct np_stream *stream_of(const struct send_session *s)
  * -errno. While the receiver is alive there is no limit: the program that fills the pipe may need
  * time.
  */
-static int wait_for_input(struct send_session *s)
+static int wait_for_input(struct sender *s)
 {
 	struct pollfd fds[] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
@@ -63,7 +62,7 @@ static int wait_for_input(struct send_session *s)
 /*
  * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
  */
-static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
+static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
 {
 	struct np_stream *stream = stream_of(s);
 	int signals = np_signals_fd(s->session->signals);
@@ -82,9 +81,9 @@ static int pass_on(struct send_session *s, const uint8_t *data, size_t bytes)
 }
 
 /* How much may be read: -n messages of -l bytes, if -n was given. */
-static size_t room_for(const struct send_session *s)
+static size_t room_for(const struct sender *s)
 {
-	const struct load_options *load = &send_options(s)->load;
+	const struct load_options *load = s->load;
 	uint64_t left;
 
 	if (!load->messages_given)
@@ -93,7 +92,7 @@ static size_t room_for(const struct send_session *s)
 	return left < ROOM ? (size_t)left : ROOM;
 }
 
-static int pump(struct send_session *s, uint8_t *data)
+static int pump(struct sender *s, uint8_t *data)
 {
 	int rc = 0;
 
@@ -109,14 +108,16 @@ static int pump(struct send_session *s, uint8_t *data)
 		if (got <= 0)
 			return got < 0 ? -errno : 0;
 		rc = pass_on(s, data, (size_t)got);
-		sender_passed(s->sender, np_clock_now());
+		/* They are no messages, but count as one. */
+		s->lane[0].number++;
+		s->run.last = np_clock_now();
 		console_count(&s->session->console, 1);
 	}
 	return rc;
 }
 
 /* Waits until the receiver's kernel has everything; as long as it is alive there is no limit. */
-static int drain(struct send_session *s)
+static int drain(struct sender *s)
 {
 	struct np_stream *stream = stream_of(s);
 	struct np_stream_stats stats = {0};
@@ -126,7 +127,7 @@ static int drain(struct send_session *s)
 		rc = np_stream_stats(stream, &stats);
 		if (rc || !stats.unacknowledged_bytes)
 			break;
-		(void)session_sleep(s->session, np_clock_now() + LOOK);
+		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
 		if (np_stream_wait(stream, NP_STREAM_READABLE, -1, 0) > 0) {
 			uint8_t byte;
 			ssize_t got = np_stream_receive(stream, &byte, 1);
@@ -140,19 +141,19 @@ static int drain(struct send_session *s)
 	return rc;
 }
 
-int send_stdin(struct send_session *s)
+int send_stdin(struct sender *s)
 {
 	uint8_t *data = malloc(ROOM);
 	const np_time now = np_clock_now();
 	int rc = data ? 0 : -ENOMEM;
 
-	sender_start(s->sender, now);
+	sender_start(s, now);
 	send_progress_begin(s, now);
 	if (!rc)
 		rc = pump(s, data);
 	if (!rc)
 		rc = drain(s);
-	s->sender->lane[0].closed = true;
+	s->lane[0].closed = true;
 	free(data);
 	if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " byte%s: %s",
