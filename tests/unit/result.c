@@ -415,7 +415,7 @@ TEST(the_block_at_length)
 	np_block_full_interval(NULL, &row);
 	b.full = full;
 	b.dropped_receiver = &why;
-	b.delay_raw = (struct np_histogram_figures){.count = 9, .min = 1000, .max = 2000};
+	b.delay_raw = (struct np_histogram_figures){.count = 9, .p50 = 0, .p99 = 1000, .max = 2000};
 	b.usage_sender = b.usage_process = &usage;
 	assert_text(&b, "t\n"
 			"  configuration\n"
@@ -431,11 +431,11 @@ TEST(the_block_at_length)
 			"    sender                  10.9.0.1:7500\n"
 			"  percentiles\n"
 			"           delay by both clocks\n"
-			"    min                 1.00 us\n"
+			"    min\n"
 			"    mean\n"
-			"    p50\n"
+			"    p50                    0 ns\n"
 			"    p90\n"
-			"    p99\n"
+			"    p99                 1.00 us\n"
 			"    p99.9\n"
 			"    max                 2.00 us\n"
 			"    count\n"

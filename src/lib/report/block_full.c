@@ -222,16 +222,19 @@ enum { DELAY = 1, ROUND_TRIP, RAW, TIME_COLUMNS };
 
 static const char *const shares[] = {"min", "mean", "p50", "p90", "p99", "p99.9", "max", "count"};
 #define SHARES (sizeof(shares) / sizeof(*shares))
+enum { SHARE_P50 = 2, SHARE_P99 = 4, SHARE_MAX = 6 };
 
 static void put_share(const struct np_histogram_figures *times, size_t row, char cell[BLOCK_CELL])
 {
 	const int64_t value[SHARES - 1] = {times->min, times->mean, times->p50, times->p90,
 					   times->p99, times->p999, times->max};
 
-	/* Those that came in a report have p50, p99 and the maximum alone. */
+	/* Those that came in a report have p50, p99 and the maximum alone, each of which may be 0.
+	 */
 	const bool whole = times->mean || !times->max;
+	const bool reported = row == SHARE_P50 || row == SHARE_P99 || row == SHARE_MAX;
 
-	if (!times->count || (!whole && (row == SHARES - 1 || !value[row])))
+	if (!times->count || (!whole && !reported))
 		return;
 	if (row < SHARES - 1)
 		np_units_format_latency(value[row], cell, BLOCK_CELL);
