@@ -24,7 +24,7 @@
 #define WAIT_TEXT    3		      /* seconds of the pause before sending that users see */
 #define PAUSE	     (10 * NP_SECOND) /* between runs */
 #define PAUSE_TEXT   10
-#define INTERRUPTED  "interrupted before sending began"
+#define STOPPED	     -1 /* by the user, before a later run began */
 
 #define PROBE_LIMIT  NP_SECOND
 #define PROBE_AGAIN  (200 * NP_MILLISECOND)
@@ -39,6 +39,15 @@ int send_fail(const struct sender *s, const char *reason)
 {
 	np_log_error(s->session->log, s->name, "%s", reason);
 	return failure(s);
+}
+
+/* A later run that does not begin leaves what the earlier ones measured. */
+static int interrupted(const struct sender *s, const char *before)
+{
+	if (s->run.number > 1)
+		return STOPPED;
+	np_log_error(s->session->log, s->name, "interrupted before %s", before);
+	return 2;
 }
 
 /* A START that is marked as a probe is answered, but starts nothing. */
@@ -128,7 +137,6 @@ static int explain_failure(struct sender *s)
 		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
 		[SENDER_BUSY] = "is busy with another sender; try again, or use --wait",
 		[SENDER_UNWILLING] = "refuses this run; it reports why itself",
-		[SENDER_INTERRUPTED] = INTERRUPTED,
 		[SENDER_CLOSED] = "closed the connection; it may be busy with another sender",
 		[SENDER_PARTLY] = "does not answer on all streams",
 		[SENDER_NO_TTCP] = "the program that answers there is not ttcp",
@@ -136,6 +144,8 @@ static int explain_failure(struct sender *s)
 
 	if (s->run.fault == SENDER_UNANSWERED)
 		return explain_silence(s);
+	if (s->run.fault == SENDER_INTERRUPTED)
+		return interrupted(s, "sending began");
 	if (s->run.fault == SENDER_BROKEN)
 		return send_fail(s, strerror(-s->run.error));
 	if (s->run.fault == SENDER_BUSY && s->options->wait.wait)
@@ -359,8 +369,8 @@ static int connect_run(struct sender *s)
 	const int rc = sender_connect(s);
 
 	if (rc == -ECANCELED)
-		np_log_error(s->session->log, s->name, "interrupted before a receiver was there");
-	else if (rc)
+		return interrupted(s, "a receiver was there");
+	if (rc)
 		session_blame(s->session, s->name, rc);
 	if (rc == -ECONNREFUSED && s->run.number == 1)
 		probe(s);
@@ -380,7 +390,7 @@ static int contact_run(struct sender *s)
 	if (s->load->from_stdin)
 		return 0;
 	if (!session_sleep(s->session, np_clock_now() + pause))
-		return send_fail(s, INTERRUPTED);
+		return interrupted(s, "sending began");
 	if (!sender_repeats(s))
 		return 0;
 	return send_classic_mark(s, 1) ? 2 : 0;
@@ -470,6 +480,8 @@ int send_run(struct sender *s)
 		release(s);
 		if (run_status == 2)
 			files_forget(&s->files);
+		if (run_status == STOPPED)
+			run_status = 0;
 		if (files_close_run(&s->files) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;
