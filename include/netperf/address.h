@@ -116,10 +116,10 @@ void np_address_networks_free(struct np_address_networks *networks);
 bool np_address_is_local(const struct np_address *address);
 
 /*
- * The address of this host, without a port, from which it would send to @to by its routes. Sends
- * nothing. Returns 0 or -errno.
+ * The address of this host, without a port, from which it would send to @to by its routes; @device:
+ * by that interface, NULL: any. Sends nothing. Returns 0 or -errno.
  */
-int np_address_toward(const struct np_address *to, struct np_address *local);
+int np_address_toward(const struct np_address *to, const char *device, struct np_address *local);
 
 bool np_address_is_wildcard(const struct np_address *address);
 bool np_address_is_loopback(const struct np_address *address);

@@ -363,25 +363,6 @@ TEST(ports_taken_are_passed_over)
 	parties_close(&p);
 }
 
-TEST(ipv6_members_shake_hands_too)
-{
-	PARTIES p = {};
-	struct mesh mesh;
-
-	mesh_plan(&mesh, 1, 100);
-	mesh.plan.bind = address_of("[::1]:0");
-	mesh.plan.tcp.first_port = 0;
-	mesh.plan.tcp.cluster.count = 0;
-	mesh.plan.ttl = 3;
-	mesh.plan.tos = 0x20;
-	if (parties_open(&p, &mesh.plan)) {
-		print_message("SKIP: no IPv6 here\n");
-		skip();
-	}
-	parties_all_hear_all(&p);
-	parties_stream(&p, 0, 100, 100);
-}
-
 static const char *name_of(const struct np_address *address, char text[IDENTITY_TEXT])
 {
 	const struct identity id = identity_of(address);

@@ -622,21 +622,17 @@ static int join_with_batch(struct transport *t, const struct transport_plan *pla
 
 static int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
-	struct mqtt_state *s = calloc(1, sizeof(*s));
+	struct mqtt_state *s = t->state;
 	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
 	struct np_address broker;
 	int rc;
 
-	t->state = s;
-	if (!s)
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	s->port_keeper = -1;
 	mosquitto_lib_init();
 	s->slot_count = fitting(t->data_bytes);
 	s->slots = malloc(s->slot_count * t->data_bytes);
-	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	if (!s->slots || t->fd < 0)
-		return np_fault_errno(fault, s->slots ? -errno : -ENOMEM, plan->variant);
+	if (!s->slots)
+		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
 	set_batch(t, BATCH_BYTES / t->data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
@@ -666,10 +662,6 @@ static void mqtt_close(struct transport *t)
 {
 	struct mqtt_state *s = t->state;
 
-	if (t->fd >= 0)
-		close(t->fd);
-	if (!s)
-		return;
 	if (s->client) {
 		/* What the last will says, since the broker discards that on DISCONNECT. */
 		if (s->subscribed && !s->lost)
@@ -680,12 +672,12 @@ static void mqtt_close(struct transport *t)
 	if (s->port_keeper >= 0)
 		close(s->port_keeper);
 	free(s->slots);
-	free(s);
 	mosquitto_lib_cleanup();
 }
 
 const struct transport_variant transport_mqtt_variant = {
 	.name = "mqtt",
+	.state_bytes = sizeof(struct mqtt_state),
 	.open = mqtt_open,
 	.connect_limit = 10 * NP_SECOND, /* a broker may be far, or still warm up */
 	.close = mqtt_close,

@@ -4,9 +4,6 @@
 #include "variant.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #define CELLS 64 /* a power of two */
 
@@ -16,27 +13,16 @@ struct null_state {
 
 static int null_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
-	struct null_state *s = calloc(1, sizeof(*s));
+	struct null_state *s = t->state;
+	const int rc = transport_own_create(&s->own, t, CELLS, NULL, 0);
 
-	t->state = s;
-	t->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (t->fd < 0)
-		return np_fault_errno(fault, -errno, plan->variant);
-	if (!s || transport_own_create(&s->own, t, CELLS, NULL, 0))
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	s->own.wake = t->fd;
-	return identity_parse("127.0.0.1:1", &t->info.self);
+	return rc ? np_fault_errno(fault, rc, plan->variant)
+		  : identity_parse("127.0.0.1:1", &t->info.self);
 }
 
 static void null_close(struct transport *t)
 {
-	struct null_state *s = t->state;
-
-	if (t->fd >= 0)
-		close(t->fd);
-	if (s)
-		transport_own_free(&s->own);
-	free(s);
+	transport_own_free(&((struct null_state *)t->state)->own);
 }
 
 static int null_turn(struct transport *t, unsigned most, np_time now)
@@ -83,6 +69,7 @@ static bool null_idle(const struct transport *t)
 
 const struct transport_variant transport_null_variant = {
 	.name = "null",
+	.state_bytes = sizeof(struct null_state),
 	.open = null_open,
 	.close = null_close,
 	.turn = null_turn,

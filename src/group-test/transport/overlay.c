@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* When the node came to the overlay, and when this member may speak. */
 struct overlay_settling {
@@ -388,15 +386,11 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 		.deliver = on_message,
 		.event = on_event,
 	};
-	struct overlay_state *s = calloc(1, sizeof(*s));
+	struct overlay_state *s = t->state;
 	struct epoll_event event = {.events = EPOLLIN};
 	unsigned count = TRANSPORT_BATCH;
 	int rc;
 
-	t->state = s;
-	if (!s)
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	s->own.wake = -1;
 	s->log = plan->overlay.log;
 	s->alone = plan->members == 1;
 	s->paused = NP_TIME_NEVER;
@@ -413,16 +407,12 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
 		count /= 2;
 	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
-	if (!s->out || transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES))
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	s->own.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (t->fd < 0 || s->own.wake < 0 ||
-	    epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event) ||
-	    epoll_ctl(t->fd, EPOLL_CTL_ADD, s->own.wake, &event))
-		return np_fault_errno(fault, -errno, plan->variant);
+	rc = s->out ? transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES)
+		    : -ENOMEM;
+	if (!rc && epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event))
+		rc = -errno;
 	t->deadline = 0;
-	return 0;
+	return rc ? np_fault_errno(fault, rc, plan->variant) : 0;
 }
 
 static void overlay_close(struct transport *t)
@@ -431,10 +421,6 @@ static void overlay_close(struct transport *t)
 	np_time now = np_clock_now();
 	const np_time limit = now + LEAVE_LIMIT;
 
-	if (t->fd >= 0)
-		close(t->fd);
-	if (!s)
-		return;
 	s->closing = true;
 	/* The neighbours are told, so that they need not wait for its silence. */
 	if (s->overlay && s->settling.joined)
@@ -445,12 +431,9 @@ static void overlay_close(struct transport *t)
 		now = np_clock_now();
 	}
 	np_overlay_free(s->overlay);
-	if (s->own.wake >= 0)
-		close(s->own.wake);
 	transport_own_free(&s->own);
 	free(s->out);
 	free(s->file);
-	free(s);
 }
 
 static void overlay_describe(const struct transport *t, struct np_record *record)
@@ -479,6 +462,7 @@ static void overlay_sum_up(struct transport *t, struct np_record *summary)
 
 const struct transport_variant transport_overlay_variant = {
 	.name = "overlay",
+	.state_bytes = sizeof(struct overlay_state),
 	.open = overlay_open,
 	.close = overlay_close,
 	.turn = overlay_turn,

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #define BACKLOG	 1024
 #define UNPROVED 64 /* connections that were not proved to be a member's */
@@ -127,15 +126,11 @@ static void try_all(struct transport *t, np_time limit)
 
 static int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
-	struct tcp_state *s = calloc(1, sizeof(*s));
+	struct tcp_state *s = t->state;
 	const struct np_stream_info *listener;
 	char text[IDENTITY_TEXT];
 	int rc;
 
-	t->state = s;
-	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	if (!s || t->fd < 0)
-		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
 	if (!plan->ttl)
 		return np_fault_set(fault, -EINVAL, "--ttl",
 				    "0 (this host only) is for udp; tcp needs at least 1");
@@ -195,10 +190,6 @@ static void tcp_close(struct transport *t)
 {
 	struct tcp_state *s = t->state;
 
-	if (t->fd >= 0)
-		close(t->fd);
-	if (!s)
-		return;
 	for (unsigned i = 0; i < s->peer_count; i++)
 		np_stream_free(s->peers[i].stream);
 	for (unsigned i = 0; s->sources && i < s->source_count; i++)
@@ -208,7 +199,6 @@ static void tcp_close(struct transport *t)
 	free(s->peers);
 	free(s->sources);
 	free(s->buffer);
-	free(s);
 }
 
 static int tcp_turn(struct transport *t, unsigned most, np_time now)
@@ -310,6 +300,7 @@ static bool tcp_idle(const struct transport *t)
 
 const struct transport_variant transport_tcp_variant = {
 	.name = "tcp",
+	.state_bytes = sizeof(struct tcp_state),
 	.open = tcp_open,
 	.close = tcp_close,
 	.enlist = tcp_enlist,

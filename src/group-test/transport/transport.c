@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -19,8 +20,6 @@ int local_address_for_group(const struct np_address *group, const char *device,
 {
 	const int family = group->any.sa_family;
 	char name[256] = "";
-	bool found;
-	int fd;
 
 	/*
 	 * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts
@@ -33,20 +32,11 @@ int local_address_for_group(const struct np_address *group, const char *device,
 		local_address->name[0] = '\0';
 		return 0;
 	}
-	/* A connected UDP socket sends nothing, but has a local address. */
-	fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	*local_address = (struct np_address){.length = sizeof(local_address->storage)};
-	found = fd >= 0 &&
-		(!device || setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
-				       (socklen_t)strlen(device)) == 0) &&
-		connect(fd, &group->any, group->length) == 0 &&
-		getsockname(fd, &local_address->any, &local_address->length) == 0 &&
-		!np_address_is_wildcard(local_address);
-	if (fd >= 0)
-		close(fd);
-	np_address_set_port(local_address, 0);
-	if (found || (!device && !np_address_of_this_host(local_address, AF_UNSPEC, 0) &&
-		      local_address->any.sa_family == family))
+	if (!np_address_toward(group, device, local_address) &&
+	    !np_address_is_wildcard(local_address))
+		return 0;
+	if (!device && !np_address_of_this_host(local_address, AF_UNSPEC, 0) &&
+	    local_address->any.sa_family == family)
 		return 0;
 	return -EADDRNOTAVAIL;
 }
@@ -244,7 +234,7 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	const struct transport_variant *variant = NULL;
 	struct transport_plan complete = *plan;
 	struct transport *t;
-	int rc;
+	int rc = 0;
 
 	*transport = NULL;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
@@ -261,9 +251,9 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	if (!complete.connect_limit)
 		complete.connect_limit =
 			variant->connect_limit ? variant->connect_limit : CONNECT_LIMIT;
-	t->variant = variant;
 	t->listener = *listener;
-	t->fd = -1;
+	t->state = calloc(1, variant->state_bytes);
+	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	t->deadline = NP_TIME_NEVER;
 	t->data_bytes = plan->data_bytes;
 	t->data_header_bytes = plan->data_header_bytes;
@@ -271,8 +261,16 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	t->message_bytes =
 		plan->data_bytes > plan->control_bytes ? plan->data_bytes : plan->control_bytes;
 	t->info.stamps = "user";
-	rc = drops_open(t, &plan->drops);
-	rc = rc ? np_fault_errno(fault, rc, plan->variant) : variant->open(t, &complete, fault);
+	if (!t->state || t->fd < 0)
+		rc = t->state ? -errno : -ENOMEM;
+	if (!rc)
+		rc = drops_open(t, &plan->drops);
+	if (rc) {
+		np_fault_errno(fault, rc, plan->variant);
+	} else {
+		t->variant = variant;
+		rc = variant->open(t, &complete, fault);
+	}
 	if (rc) {
 		transport_free(t);
 		return rc;
@@ -293,7 +291,11 @@ void transport_free(struct transport *transport)
 {
 	if (!transport)
 		return;
-	transport->variant->close(transport);
+	if (transport->variant)
+		transport->variant->close(transport);
+	if (transport->fd >= 0)
+		close(transport->fd);
+	free(transport->state);
 	if (transport->drops)
 		free(transport->drops->flow);
 	free(transport->drops);
@@ -432,11 +434,16 @@ void transport_oversize(struct transport *t, struct identity peer, np_time at)
 int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
 			 const void *head, size_t head_bytes)
 {
+	struct epoll_event event = {.events = EPOLLIN};
+
 	own->count = count;
 	own->head_bytes = head_bytes;
 	own->cell_bytes = head_bytes + t->message_bytes;
 	own->cells = malloc(count * own->cell_bytes);
 	own->message = calloc(count, sizeof(*own->message));
+	own->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (own->wake < 0 || epoll_ctl(t->fd, EPOLL_CTL_ADD, own->wake, &event))
+		return -errno;
 	if (!own->cells || !own->message)
 		return -ENOMEM;
 	memset(own->cells, TRANSPORT_FILL, count * own->cell_bytes);
@@ -447,6 +454,8 @@ int transport_own_create(struct transport_own *own, const struct transport *t, u
 
 void transport_own_free(struct transport_own *own)
 {
+	if (own->count && own->wake >= 0)
+		close(own->wake);
 	free(own->cells);
 	free(own->message);
 }

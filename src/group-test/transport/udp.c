@@ -13,10 +13,8 @@
 #include <netperf/datagram.h>
 #include <netperf/socket.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum udp_socket {
 	UDP_GROUP, /* bound to the group: receives */
@@ -189,14 +187,9 @@ static void pause_sending(struct transport *t, np_time pause)
 
 static int udp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
-	struct udp_state *s = calloc(1, sizeof(*s));
-	int rc;
+	const struct udp_state *s = t->state;
+	const int rc = open_sockets(t, plan, fault);
 
-	t->state = s;
-	t->fd = epoll_create1(EPOLL_CLOEXEC);
-	if (!s || t->fd < 0)
-		return np_fault_errno(fault, s ? -errno : -ENOMEM, plan->variant);
-	rc = open_sockets(t, plan, fault);
 	if (rc)
 		return rc;
 	describe(t);
@@ -209,15 +202,10 @@ static int udp_open(struct transport *t, const struct transport_plan *plan, stru
 
 static void udp_close(struct transport *t)
 {
-	struct udp_state *s = t->state;
+	const struct udp_state *s = t->state;
 
-	if (t->fd >= 0)
-		close(t->fd);
-	if (!s)
-		return;
 	np_datagram_free(s->socket[UDP_GROUP]);
 	np_datagram_free(s->socket[UDP_OWN]);
-	free(s);
 }
 
 /* Delivers the packets of one receive, those of the same source in a row together. */
@@ -401,6 +389,7 @@ static int udp_stats(struct transport *t)
 
 const struct transport_variant transport_udp_variant = {
 	.name = "udp",
+	.state_bytes = sizeof(struct udp_state),
 	.open = udp_open,
 	.close = udp_close,
 	.turn = udp_turn,

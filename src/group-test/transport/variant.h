@@ -12,13 +12,14 @@
 struct transport_variant {
 	const char *name;
 	const char *refusal; /* why it cannot be opened ("needs overlay"); NULL: it can */
+	size_t state_bytes; /* of @t->state, zero at first, which transport.c allocates and frees */
 	/*
-	 * Sets @t->state, @t->fd, @t->info but its variant, and @t->deadline. The plan was checked
-	 * by transport.c. After a failure transport.c calls close; all of @t was zero before.
+	 * Adds what wakes it to @t->fd; sets @t->info but its variant, and @t->deadline. After a
+	 * failure transport.c calls close.
 	 */
 	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 	np_time connect_limit; /* for a plan without one; 0: 2 s */
-	/* Frees @t->state (NULL after an early failure) and closes @t->fd (-1: none). */
+	/* Frees what @t->state holds, as far as it was opened. */
 	void (*close)(struct transport *t);
 	int (*turn)(struct transport *t, unsigned most, np_time now);
 	int (*send)(struct transport *t, const void *message, size_t bytes);
@@ -53,7 +54,7 @@ struct transport {
 	size_t message_bytes;	   /* the longest of both kinds */
 	unsigned reserved;	   /* slots of the last reservation */
 	np_time oversize_reported; /* 0: never */
-	int fd;
+	int fd;			   /* of epoll */
 	np_time deadline;
 	void *state;		       /* of the variant */
 	struct transport_drops *drops; /* NULL: nobody asked */
@@ -102,7 +103,7 @@ struct transport_own {
 	size_t head_bytes, cell_bytes;
 	unsigned count; /* a power of two */
 	unsigned begin, end;
-	int wake; /* an eventfd of the variant, readable while messages wait */
+	int wake; /* an eventfd in @t->fd, readable while messages wait */
 	struct transport_own_message {
 		size_t bytes; /* without the head */
 		np_time at;   /* when it was sent; 0: it counts as arriving when it is delivered */
@@ -110,7 +111,7 @@ struct transport_own {
 	} * message;	      /* of each cell */
 };
 
-/* @head: what each cell begins with. Returns 0 or -ENOMEM; transport_own_free in any case. */
+/* @head: what each cell begins with. Returns 0 or -errno; transport_own_free in any case. */
 int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
 			 const void *head, size_t head_bytes);
 void transport_own_free(struct transport_own *own);

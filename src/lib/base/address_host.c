@@ -271,7 +271,7 @@ unsigned np_address_mtu(const struct np_address *address)
 	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
 }
 
-int np_address_toward(const struct np_address *to, struct np_address *local)
+int np_address_toward(const struct np_address *to, const char *device, struct np_address *local)
 {
 	const int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int rc = 0;
@@ -279,7 +279,9 @@ int np_address_toward(const struct np_address *to, struct np_address *local)
 	if (fd < 0)
 		return -errno;
 	*local = (struct np_address){.length = sizeof(local->storage)};
-	if (connect(fd, &to->any, to->length) || getsockname(fd, &local->any, &local->length))
+	if ((device &&
+	     setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, (socklen_t)strlen(device))) ||
+	    connect(fd, &to->any, to->length) || getsockname(fd, &local->any, &local->length))
 		rc = -errno;
 	else
 		np_address_set_port(local, 0);

@@ -315,7 +315,7 @@ static const char *own_name(const struct conversation *c, char out[NP_ADDRESS_TE
 		return t->face->self(t, out);
 	if (t->group || !local)
 		return peer_name(&t->to, out);
-	if (!np_address_is_wildcard(local) || np_address_toward(&c->run.sender, &toward))
+	if (!np_address_is_wildcard(local) || np_address_toward(&c->run.sender, NULL, &toward))
 		return peer_name(local, out);
 	np_address_set_port(&toward, np_address_port(local));
 	return peer_name(&toward, out);

@@ -190,7 +190,7 @@ static const char *own_name(const struct sender *s, char out[NP_ADDRESS_TEXT])
 		return block_host(local, out);
 	if (s->options->place.bind)
 		return s->options->place.bind;
-	return np_address_toward(&t->to, &toward) ? "this host" : block_host(&toward, out);
+	return np_address_toward(&t->to, NULL, &toward) ? "this host" : block_host(&toward, out);
 }
 
 static void print_block(struct sender *s, const struct record_transmit *result)
