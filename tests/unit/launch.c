@@ -245,6 +245,49 @@ TEST(the_missing_are_told_apart)
 		assert_int_equal(ranks.states[i], states[i]);
 }
 
+#define ANSWERS 64 /* of 256 KiB each: more than the kernel takes */
+
+/* Rank 1 asks for all of them before it reads the first. */
+static int ask_much(struct ranks *ranks)
+{
+	static const uint8_t zeros[4 * WIRE_FETCH_MAX];
+	struct channel *channel = &ranks->spoke[1].channel;
+	struct wire_message message = {.type = WIRE_BLOBS};
+	const int small = 65536;
+	unsigned came = 0;
+	int rc = join_and_enter(ranks, 1, RANKS - 1);
+
+	setsockopt(np_stream_fd(channel->stream), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	for (unsigned i = 0; !rc && i < ANSWERS; i++)
+		rc = spoke_message(&ranks->spoke[1], WIRE_FETCH, zeros, sizeof(zeros));
+	for (uint32_t i = 1; !rc && i < RANKS; i++)
+		rc = spoke_enter(&ranks->spoke[i]);
+	while (rc >= 0 && message.type == WIRE_BLOBS) {
+		rc = launch_channel_receive(channel, &message);
+		came += rc > 0;
+		if (!rc)
+			rc = np_stream_wait(channel->stream, NP_STREAM_READABLE, -1, SOON);
+	}
+	if (rc < 0 || came != ANSWERS + 1 || message.type != WIRE_RELEASE)
+		return -1;
+	for (uint32_t i = 2; i < RANKS; i++)
+		rc |= spoke_await_release(&ranks->spoke[i], SOON, -1);
+	return rc < 0 ? rc : enter(ranks, 1, RANKS - 1);
+}
+
+TEST(answers_without_room_wait)
+{
+	static const uint8_t blob[NP_LAUNCH_BLOB_MAX];
+	struct ranks ranks;
+
+	begin(&ranks, ask_much);
+	assert_int_equal(hub_set_blob(ranks.hub, 0, blob, sizeof(blob)), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, 0);
+}
+
 /* Connects as @join says and learns that it is refused. */
 static bool is_refused(struct ranks *ranks, struct wire_join join)
 {
