@@ -7,8 +7,6 @@
 #include "group_mesh.h"
 #include "support/unit.h"
 
-#include <fcntl.h>
-#include <linux/filter.h>
 #include <sys/resource.h>
 
 #define LATER (10 * NP_SECOND)
@@ -160,36 +158,6 @@ TEST(who_says_nothing_is_not_waited_for)
 	await_end(&p, half);
 	p.party[0].next[1] = p.party[1].next[1] = 0;
 	end(&p);
-}
-
-static bool crowd_is_gone(const struct parties *p, unsigned index)
-{
-	const struct transport_stats stats = parties_stats(p, index);
-
-	return stats.silent + stats.truncated >= 200;
-}
-
-/* The table is full of them: the one that has been silent longest makes room. */
-TEST(a_crowd_of_strangers_keeps_no_member_out)
-{
-	PARTIES p = {};
-	struct mesh mesh;
-	int crowd[200];
-
-	mesh_plan(&mesh, 2, 1000);
-	assert_int_equal(parties_open(&p, &mesh.plan), 0);
-	for (unsigned i = 0; i < 200; i++) {
-		crowd[i] = mesh_knock(0);
-		parties_turn(&p);
-	}
-	mesh_open(&p, &mesh, 1);
-	assert_in_range(parties_stats(&p, 0).silent, 100, 200);
-	parties_all_hear_all(&p);
-	for (unsigned i = 0; i < 200; i++)
-		close(crowd[i]);
-	mesh_until(&p, 0, crowd_is_gone);
-	assert_int_equal(parties_stats(&p, 0).silent + parties_stats(&p, 0).truncated, 200);
-	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 0);
 }
 
 static unsigned count_open(const int *fds, unsigned count)
@@ -345,67 +313,6 @@ TEST(a_newer_connection_replaces_a_dead_one)
 	close(fd);
 	parties_stream(&p, 0, 1000, 1000);
 	assert_int_equal(p.party[2].events[TRANSPORT_ENDED], 0);
-}
-
-/* As if its host had lost its power: nothing that comes is acknowledged. */
-static void go_mute(int fd)
-{
-	struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
-	const struct sock_fprog program = {1, &nothing};
-
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)),
-			 0);
-}
-
-/* Another connection of entry 1, with a message of one byte; the member takes it in. */
-static int come_again(struct parties *p)
-{
-	const np_time late = np_clock_now() + PARTIES_LIMIT;
-	const unsigned before = p->party[0].strange;
-	int fd = mesh_knock(0);
-
-	mesh_shake(fd, 1);
-	mesh_say(fd, "\0\0\0\1!", 5);
-	while (p->party[0].strange == before) {
-		assert_true(np_clock_now() < late);
-		transport_turn(p->party[0].transport, 100, np_clock_now());
-	}
-	return fd;
-}
-
-/* Our way to one who comes back stays while its other end answers, and is made anew when not. */
-TEST(who_is_mute_is_reached_anew)
-{
-	int listener = mesh_listen(1), way[2], came[3];
-	PARTIES p = {};
-	struct mesh mesh;
-
-	mesh_plan(&mesh, 2, 1000);
-	mesh.plan.tcp.strict = true;
-	assert_int_equal(parties_open(&p, &mesh.plan), 0);
-	way[0] = accept(listener, NULL, NULL);
-	assert_true(way[0] >= 0);
-	assert_int_equal(fcntl(listener, F_SETFL, O_NONBLOCK), 0);
-	came[0] = come_again(&p);
-	assert_int_equal(transport_send(p.party[0].transport, "?", 1), 0);
-	usleep(1100000);
-	came[1] = come_again(&p);
-	assert_int_equal(accept(listener, NULL, NULL), -1);
-	go_mute(way[0]);
-	assert_int_equal(transport_send(p.party[0].transport, "?", 1), 0);
-	/* Longer than anybody is waited for that answers. */
-	usleep(1100000);
-	came[2] = come_again(&p);
-	assert_int_equal(poll(&(struct pollfd){.fd = listener, .events = POLLIN}, 1,
-			      PARTIES_LIMIT / NP_MILLISECOND),
-			 1);
-	way[1] = accept(listener, NULL, NULL);
-	assert_true(way[1] >= 0);
-	for (unsigned i = 0; i < 3; i++)
-		close(came[i]);
-	close(way[0]);
-	close(way[1]);
-	close(listener);
 }
 
 /* All that party 0 has sent so far is with the members, and it can send no more. */
