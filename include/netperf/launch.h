@@ -116,7 +116,7 @@ int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 
 /*
  * Obtains the blobs of @count @ranks from rank 0, for np_launch_blob, after the first barrier.
- * Memory and traffic grow with @count alone. Errors as for np_launch_barrier, and -EINVAL.
+ * Memory and traffic grow with @count alone. Errors as for np_launch_barrier.
  */
 int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count,
 		    np_time deadline);
@@ -129,7 +129,7 @@ const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t
 
 /*
  * Sends a piece of this rank's results, 1 to NP_LAUNCH_PIECE_MAX bytes, to rank 0, which must not
- * call it itself (-EINVAL). Signals do not interrupt it. Errors as for np_launch_barrier.
+ * call it itself. Signals do not interrupt it. Errors as for np_launch_barrier.
  */
 int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline);
 

@@ -229,10 +229,6 @@ int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 
 int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count, np_time deadline)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (ranks[i] >= launch->place.size)
-			return -EINVAL;
-	}
 	return launch->hub ? 0 : spoke_fetch(&launch->spoke, ranks, count, deadline);
 }
 
@@ -254,8 +250,6 @@ const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t
 
 int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline)
 {
-	if (launch->hub || !bytes || bytes > NP_LAUNCH_PIECE_MAX)
-		return -EINVAL;
 	return spoke_send(&launch->spoke, piece, bytes, later(deadline));
 }
 
