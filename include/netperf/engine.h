@@ -27,8 +27,8 @@ extern const char *const np_engine_variants[];
 struct np_engine_options {
 	const char *variant; /* NULL or "auto": sync at depth 1, else the fastest that works here */
 	int fd;
-	unsigned depth;	     /* most I/Os in flight, 1..NP_ENGINE_DEPTH_MAX */
-	size_t buffer_bytes; /* of each buffer */
+	unsigned depth;	     /* most I/Os in flight, 1..NP_ENGINE_DEPTH_MAX; of sync 1 */
+	size_t buffer_bytes; /* of each buffer, 1..UINT32_MAX */
 	size_t align;	     /* of each buffer; a power of two */
 };
 
@@ -46,8 +46,8 @@ struct np_io {
 };
 
 /*
- * Returns 0; -EPROTONOSUPPORT: no such variant or forbidden by the kernel; -EINVAL: depth above 1
- * asked of sync, or an option out of range; -ENOMEM. On failure *@engine is NULL.
+ * Returns 0; -EPROTONOSUPPORT: no such variant or forbidden by the kernel; -ENOMEM. On failure
+ * *@engine is NULL.
  */
 int np_engine_open(struct np_engine **engine, const struct np_engine_options *options);
 
@@ -77,11 +77,10 @@ void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
 /*
  * Takes @count I/Os, which the engine copies, and stamps their @submitted as late as possible, just
  * before the batch goes to the kernel. A variant may keep them until the next np_engine_complete,
- * so that one system call serves both: call that soon. Returns 0, or -EINVAL, and takes none, when
- * one of them names a slot that is busy or out of range, or more bytes than a buffer has. Errors
- * from the kernel appear in the I/O's completion.
+ * so that one system call serves both: call that soon. Each slot must be free. Errors from the
+ * kernel appear in the I/O's completion.
  */
-int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
+void np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count);
 
 /*
  * Hands to the kernel at once what a variant has kept: for callers that have other work to do

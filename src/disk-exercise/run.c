@@ -383,39 +383,34 @@ static bool is_cut(struct run *run)
 	return run->result.cut;
 }
 
-/* Submits what is due. Returns 0 or -errno. */
-static int submit(struct run *run, np_time now)
+/* Submits what is due. */
+static void submit(struct run *run, np_time now)
 {
-	int error;
-
 	if (!is_cut(run))
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
-		return 0;
+		return;
 	if (!run->measuring && now >= run->count_from)
 		begin_measuring(run, now);
-	error = np_engine_submit(run->engine, run->batch, run->batch_count);
+	np_engine_submit(run->engine, run->batch, run->batch_count);
 	run->batch_count = 0;
-	return error;
 }
 
-/* Finishes the @done I/Os that have completed. Returns 0 or -errno. */
-static int finish_all(struct run *run, int done)
+/* Finishes the @done I/Os that have completed. */
+static void finish_all(struct run *run, int done)
 {
 	const bool all_bytes = run->pattern.full || (run->options->operation != OPERATION_READ &&
 						     run->pattern.fill != NP_PATTERN_ZERO);
 	const int half = all_bytes && done >= MANY ? done / 2 : done;
 	np_time now = run->done[0].completed;
-	int error = 0;
 
 	for (int i = 0; i < done; i++) {
-		if (i == half && now < run->stop_at && !error) {
-			error = submit(run, now);
+		if (i == half && now < run->stop_at) {
+			submit(run, now);
 			np_engine_flush(run->engine);
 		}
 		finish(run, &run->done[i]);
 	}
-	return error;
 }
 
 /*
@@ -425,18 +420,17 @@ static int finish_all(struct run *run, int done)
  */
 static int iterate(struct run *run, np_time now)
 {
-	int error = submit(run, now), done;
+	int done;
 
-	if (error)
-		return error;
+	submit(run, now);
 	if (np_engine_in_flight(run->engine) == 0) {
 		(void)np_clock_sleep_until(next_duty(run));
 		return 0;
 	}
 	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run));
 	if (done > 0)
-		error = finish_all(run, done);
-	return error ? error : done;
+		finish_all(run, done);
+	return done;
 }
 
 static void loop(struct run *run, np_time now)

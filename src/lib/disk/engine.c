@@ -27,7 +27,6 @@ static void sync_submit(struct np_engine *engine, const struct np_io *ios, unsig
 
 static const struct engine_variant engine_sync = {
 	.name = "sync",
-	.depth_max = 1,
 	.submit = sync_submit,
 };
 
@@ -42,7 +41,6 @@ static void null_submit(struct np_engine *engine, const struct np_io *ios, unsig
 
 static const struct engine_variant engine_null = {
 	.name = "null",
-	.depth_max = NP_ENGINE_DEPTH_MAX,
 	.submit = null_submit,
 };
 
@@ -63,8 +61,6 @@ const char *const np_engine_variants[] = {"auto", "sync", "libaio", "io_uring", 
 
 static int open_variant(struct np_engine *engine, const struct engine_variant *variant)
 {
-	if (engine->depth > variant->depth_max)
-		return -EINVAL;
 	engine->variant = variant;
 	return variant->open ? variant->open(engine) : 0;
 }
@@ -98,8 +94,6 @@ static uint8_t *allocate_buffers(size_t bytes, size_t align)
 
 	if (align < HUGE_PAGE_BYTES)
 		align = HUGE_PAGE_BYTES;
-	if (bytes > SIZE_MAX - align)
-		return NULL;
 	bytes = (bytes + align - 1) & ~(align - 1);
 	buffers = aligned_alloc(align, bytes);
 	if (!buffers)
@@ -109,27 +103,8 @@ static uint8_t *allocate_buffers(size_t bytes, size_t align)
 	return buffers;
 }
 
-static int allocate(struct np_engine *engine, const struct np_engine_options *options)
-{
-	size_t align = options->align;
-	size_t bytes;
-
-	if (options->buffer_bytes > SIZE_MAX - align)
-		return -ENOMEM;
-	engine->stride = (options->buffer_bytes + align - 1) & ~(align - 1);
-	if (__builtin_mul_overflow(engine->stride, (size_t)options->depth, &bytes))
-		return -ENOMEM;
-	engine->buffers = allocate_buffers(bytes, align);
-	engine->slots = calloc(options->depth, sizeof(*engine->slots));
-	engine->busy = calloc(options->depth, sizeof(*engine->busy));
-	if (!engine->buffers || !engine->slots || !engine->busy)
-		return -ENOMEM;
-	return 0;
-}
-
 static void release(struct np_engine *engine)
 {
-	free(engine->busy);
 	free(engine->slots);
 	free(engine->buffers);
 	free(engine);
@@ -137,22 +112,19 @@ static void release(struct np_engine *engine)
 
 int np_engine_open(struct np_engine **result, const struct np_engine_options *options)
 {
-	struct np_engine *engine;
-	int error;
+	struct np_engine *engine = calloc(1, sizeof(*engine));
+	int error = -ENOMEM;
 
 	*result = NULL;
-	if (options->depth < 1 || options->depth > NP_ENGINE_DEPTH_MAX || !options->buffer_bytes ||
-	    options->buffer_bytes > UINT32_MAX || options->align < sizeof(void *) ||
-	    (options->align & (options->align - 1)) != 0)
-		return -EINVAL;
-	engine = calloc(1, sizeof(*engine));
 	if (!engine)
 		return -ENOMEM;
 	engine->fd = options->fd;
 	engine->depth = options->depth;
 	engine->buffer_bytes = options->buffer_bytes;
-	error = allocate(engine, options);
-	if (!error)
+	engine->stride = (options->buffer_bytes + options->align - 1) & ~(options->align - 1);
+	engine->buffers = allocate_buffers(engine->stride * options->depth, options->align);
+	engine->slots = calloc(options->depth, sizeof(*engine->slots));
+	if (engine->buffers && engine->slots)
 		error = choose_variant(engine, options->variant);
 	if (error) {
 		release(engine);
@@ -203,38 +175,16 @@ unsigned np_engine_in_flight(const struct np_engine *engine)
 	return engine->in_flight;
 }
 
-/* Marks slots busy one by one, so that a slot named twice in a batch is found, too. */
-static bool claim_slots(struct np_engine *engine, const struct np_io *ios, unsigned count)
+void np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count)
 {
-	unsigned i;
+	const np_time now = np_clock_now();
 
-	for (i = 0; i < count; i++) {
-		if (ios[i].slot >= engine->depth || engine->busy[ios[i].slot] ||
-		    ios[i].bytes > engine->buffer_bytes)
-			break;
-		engine->busy[ios[i].slot] = true;
-	}
-	if (i == count)
-		return true;
-	while (i-- > 0)
-		engine->busy[ios[i].slot] = false;
-	return false;
-}
-
-int np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count)
-{
-	np_time now;
-
-	if (!claim_slots(engine, ios, count))
-		return -EINVAL;
-	now = np_clock_now();
 	for (unsigned i = 0; i < count; i++) {
 		ios[i].submitted = now;
 		engine->slots[ios[i].slot] = ios[i];
 	}
 	engine->in_flight += count;
 	engine->variant->submit(engine, ios, count);
-	return 0;
 }
 
 void np_engine_flush(struct np_engine *engine)
@@ -267,7 +217,6 @@ int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned co
 	for (int i = 0; i < finished; i++) {
 		done[i] = engine->slots[slots[i]];
 		done[i].completed = now;
-		engine->busy[slots[i]] = false;
 	}
 	engine->in_flight -= (unsigned)finished;
 	return finished;

@@ -104,7 +104,6 @@ static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count
 
 const struct engine_variant engine_libaio = {
 	.name = "libaio",
-	.depth_max = NP_ENGINE_DEPTH_MAX,
 	.open = aio_open,
 	.close = aio_close,
 	.submit = aio_submit,

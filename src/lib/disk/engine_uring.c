@@ -204,7 +204,6 @@ static int uring_complete(struct np_engine *engine, unsigned *done, unsigned cou
 
 const struct engine_variant engine_uring = {
 	.name = "io_uring",
-	.depth_max = NP_ENGINE_DEPTH_MAX,
 	.open = uring_open,
 	.close = uring_close,
 	.submit = uring_submit,

@@ -17,8 +17,7 @@ struct np_engine {
 	size_t buffer_bytes; /* as asked for */
 	size_t stride;	     /* from one buffer to the next */
 	uint8_t *buffers;
-	struct np_io *slots; /* the I/O of each slot, valid while it is busy */
-	bool *busy;
+	struct np_io *slots; /* the I/O of each slot, valid while it is in flight */
 	unsigned in_flight;
 	/* Complete, in this order, and not handed out yet: see engine_finish. */
 	unsigned finished[NP_ENGINE_DEPTH_MAX];
@@ -29,7 +28,6 @@ struct np_engine {
 
 struct engine_variant {
 	const char *name;
-	unsigned depth_max;
 
 	/* Sets @state. Returns 0 or -errno. NULL: there is none. */
 	int (*open)(struct np_engine *engine);
