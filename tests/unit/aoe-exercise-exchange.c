@@ -12,25 +12,169 @@
 #include <errno.h>
 #include <string.h>
 
-TEST_WITH(set, strike, all_are_answered)
-{
-	struct scene *s = *state;
-	const struct tally *t;
+/* The most that the clock goes on by being read between two waits. */
+#define READ MS
 
-	s->plan.packet_count = 250;
-	s->link.dropped = 3;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->sent, 250);
-	assert_int_equal(t->received, 250);
-	assert_int_equal(t->given_up + t->retransmitted + t->refused, 0);
-	assert_int_equal(s->link.most, WINDOW);
-	for (unsigned i = 0; i < 250; i++)
-		assert_int_equal(s->link.lba[i], i % 100 * SECTORS);
-	assert_int_equal(s->result->passes, 2);
-	assert_int_equal(np_histogram_count(s->result->rtt), 250);
-	assert_int_equal(np_histogram_count(s->result->paced), 0);
-	assert_int_equal(s->result->dropped, 0);
-	assert_int_equal(s->intervals, 0);
+static np_time begun;
+
+static void die(struct np_link *link)
+{
+	link->every = 1;
+	link->again = true;
+}
+
+static void deliver_after_70_ms(struct np_link *link)
+{
+	if (made_clock - begun >= 50 * MS && link->keeps) {
+		made_clock = begun + 70 * MS;
+		release(link);
+	}
+}
+
+/* What is asked of a target and a link, and what comes of it. Times are in ms. */
+struct row {
+	const char *what;
+	uint64_t packets;
+	np_time timeout, give_up, duration;
+	double rate;
+	unsigned retransmit;
+	unsigned every;			       /* such requests are lost, */
+	bool again;			       /* and their repeats */
+	unsigned limit;			       /* nothing is answered from here on, */
+	void (*happens)(struct np_link *link); /* or this happens */
+	unsigned takes, full, raises;
+	bool refuses, keeps, mesh;
+	void (*waiting)(struct np_link *link);
+	np_time block, interval;
+
+	enum ending ending;
+	uint64_t sent, received, lost, late, given_up, outstanding;
+	unsigned cycle;			     /* the places visited in turn; 0: not compared */
+	np_time passed;			     /* until the end; 0: not compared, */
+	np_time late_look;		     /* and how long until somebody looks */
+	np_time elapsed;		     /* of the rate, the same */
+	unsigned waits, receives, intervals; /* at most */
+};
+
+#define FOREVER 60000
+
+static const struct row rows[] = {
+	{"all are answered", 250, .sent = 250, .received = 250, .cycle = 100},
+	{"lost together, sent again in the order of sending", WINDOW, .give_up = FOREVER,
+	 .retransmit = 1, .every = 1, .sent = 2 * WINDOW, .received = WINDOW, .lost = WINDOW,
+	 .cycle = WINDOW},
+	{"repeats that this host's queue did not take by then are given up", WINDOW,
+	 .give_up = FOREVER, .retransmit = 9, .duration = 60, .every = 1, .full = WINDOW,
+	 .ending = ENDING_TARGET_DEAD, .sent = WINDOW, .lost = WINDOW, .given_up = WINDOW},
+	{"lost again, they are given up", 100, .give_up = FOREVER, .retransmit = 1, .every = 5,
+	 .again = true, .sent = 120, .received = 80, .lost = 40, .given_up = 20},
+	{"a host that takes one at a time", 100, .takes = 1, .sent = 100, .received = 100,
+	 .cycle = 100},
+	{"silent for as long as --give-up, whatever is in flight", 1000, .timeout = 100,
+	 .give_up = 130, .every = 1, .ending = ENDING_TARGET_DEAD, .sent = 2 * WINDOW,
+	 .lost = WINDOW, .given_up = WINDOW, .outstanding = WINDOW, .passed = 130, .elapsed = 130},
+	{"a slow target is not dead before a packet is lost", 100, .timeout = 200, .give_up = 50,
+	 .every = 1, .ending = ENDING_TARGET_DEAD, .sent = 2 * WINDOW, .lost = WINDOW,
+	 .given_up = WINDOW, .outstanding = WINDOW, .passed = 200},
+	/* Each waits 20 ms for its answer: the third does not get as many. */
+	{"silence counts from the latest answer, and pauses of the pacer do not", 8, .rate = 10,
+	 .give_up = 50, .limit = 4, .happens = die, .ending = ENDING_TARGET_DEAD, .sent = 7,
+	 .received = 4, .lost = 2, .given_up = 2, .outstanding = 1, .passed = 610},
+	/* It tries again after 200 us. */
+	{"a host that sends nothing", 100, .refuses = true, .ending = ENDING_HOST_REFUSES,
+	 .passed = 100, .late_look = 10, .waits = 500},
+	{"a duration ends a slow run, which sleeps", 100, .rate = 2, .duration = 50, .sent = 1,
+	 .received = 1, .passed = 50, .waits = 5, .receives = 10},
+	/* No time is spent but on a packet and its answer. */
+	{"paced packets take their intervals", 20, .rate = 500, .sent = 20, .received = 20,
+	 .passed = 38, .elapsed = 40, .receives = 80},
+	/* Its time-out, and another one for late answers. */
+	{"the last one is lost", 100, .timeout = 50, .give_up = 1000, .limit = 99, .sent = 100,
+	 .received = 99, .lost = 1, .given_up = 1, .passed = 100},
+	{"later than the time-out, but not twice as late", WINDOW, .timeout = 50, .give_up = 1000,
+	 .keeps = true, .waiting = deliver_after_70_ms, .sent = WINDOW, .late = WINDOW,
+	 .given_up = WINDOW, .passed = 70},
+	{"a launcher kills its ranks soon after it asked them to end", 1000, .mesh = true,
+	 .timeout = 10000, .keeps = true, .limit = WINDOW, .raises = NP_SIGNALS_STOP,
+	 .ending = ENDING_INTERRUPTED, .sent = WINDOW, .outstanding = WINDOW, .passed = 300,
+	 .elapsed = 300},
+	/* The last row, the fifth, has the rest. */
+	{"intervals end in time between two packets", 2, .rate = 2, .interval = 100, .sent = 2,
+	 .received = 2, .passed = 500, .waits = 10, .intervals = 4},
+	/* The time-out, what the link holds, and the wait for late answers. */
+	{"what the link holds back may have come in time", 1, .block = 30, .every = 1,
+	 .ending = ENDING_TARGET_DEAD, .sent = 1, .lost = 1, .given_up = 1, .passed = 70,
+	 .waits = 4},
+};
+
+static void arrange(struct scene *s, const struct row *row)
+{
+	struct traffic_options *t = &s->options.traffic;
+
+	t->timeout = row->timeout ? row->timeout * MS : t->timeout;
+	t->give_up = row->give_up ? row->give_up * MS : t->give_up;
+	t->rate_packets_per_s = row->rate;
+	t->retransmit = row->retransmit;
+	s->options.mesh.mesh = row->mesh;
+	s->plan.packet_count = row->packets;
+	s->plan.duration = row->duration * MS;
+	s->plan.interval = row->interval * MS;
+	s->link.every = row->every;
+	s->link.again = row->again;
+	s->link.limit = row->limit;
+	s->link.happens = row->happens;
+	s->link.takes = row->takes;
+	s->link.full = row->full;
+	s->link.raises = row->raises;
+	s->link.refuses = row->refuses;
+	s->link.keeps = s->link.keeps_all = row->keeps;
+	s->link.waiting = row->waiting;
+	s->link.info.block_ns = row->block * MS;
+}
+
+static void expect(struct scene *s, const struct row *row)
+{
+	const struct tally *t = run(s, row->ending);
+
+	assert_int_equal(t->sent, row->sent);
+	assert_int_equal(t->received, row->received);
+	assert_int_equal(t->lost, row->lost);
+	assert_int_equal(t->late, row->late);
+	assert_int_equal(t->given_up, row->given_up);
+	assert_int_equal(t->outstanding, row->outstanding);
+	assert_int_equal(t->refused > 0, row->takes || row->full || row->refuses);
+	for (unsigned i = 0; row->cycle && i < t->sent; i++)
+		assert_int_equal(s->link.lba[i], i % row->cycle * SECTORS);
+	if (row->passed)
+		assert_in_range(made_clock - begun, row->passed * MS,
+				(row->passed + row->late_look) * MS + READ);
+	if (row->elapsed)
+		assert_in_range(s->result->elapsed, row->elapsed * MS, row->elapsed * MS + READ);
+	/* Without a pace the time ends with the last answer. */
+	if (!row->elapsed && row->ending == ENDING_DONE && row->received && !row->rate &&
+	    !row->retransmit)
+		assert_in_range(s->result->elapsed, 1, MS);
+	if (row->waits)
+		assert_in_range(s->link.waits, 1, row->waits);
+	if (row->receives)
+		assert_in_range(s->link.receives, 2, row->receives);
+	assert_int_equal(s->intervals, row->intervals);
+	assert_int_equal(np_histogram_count(s->result->rtt), t->received);
+	assert_int_equal(np_histogram_count(s->result->paced), row->rate > 0 ? t->received : 0);
+}
+
+TEST(a_run_does_and_ends_as_it_should)
+{
+	void *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		print_message("%s\n", rows[i].what);
+		set(&state);
+		begun = made_clock;
+		arrange(state, &rows[i]);
+		expect(state, &rows[i]);
+		strike(&state);
+	}
 }
 
 /* Each place once in a pass; the same seed gives the same order, no seed another one each time. */
@@ -69,53 +213,6 @@ TEST_WITH(set, strike, a_region_that_is_smaller_than_the_window)
 		assert_int_equal(s->link.lba[i], i % 2 * SECTORS);
 }
 
-/* Those that are lost together are sent again in the order in which they were sent. */
-TEST_WITH(set, strike, repeats_keep_their_order)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->options.traffic.retransmit = 1;
-	s->plan.packet_count = WINDOW;
-	s->link.every = 1;
-	assert_int_equal(run(s, ENDING_DONE)->received, WINDOW);
-	for (unsigned i = 0; i < 2 * WINDOW; i++)
-		assert_int_equal(s->link.lba[i], i % WINDOW * SECTORS);
-}
-
-/* Repeats that this host's queue did not take by then are given up. */
-TEST_WITH(set, strike, repeats_that_were_not_sent)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->options.traffic.retransmit = 9;
-	s->plan.packet_count = WINDOW;
-	s->plan.duration = 60 * MS;
-	s->link.every = 1;
-	s->link.full = WINDOW;
-	t = run(s, ENDING_TARGET_DEAD);
-	assert_int_equal(t->sent, WINDOW);
-	assert_int_equal(t->given_up, WINDOW);
-}
-
-TEST_WITH(set, strike, lost_again_they_are_given_up)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.give_up = 60 * NP_SECOND;
-	s->options.traffic.retransmit = 1;
-	s->link.every = 5;
-	s->link.again = true;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->sent, 120);
-	assert_int_equal(t->lost, 40);
-	assert_int_equal(t->given_up, 20);
-	assert_int_equal(t->received, 80);
-}
-
 /* It stopped answering: the run ends, and what it was asked last is lost or outstanding. */
 TEST_WITH(set, strike, a_target_that_dies)
 {
@@ -130,20 +227,6 @@ TEST_WITH(set, strike, a_target_that_dies)
 	assert_int_equal(t->outstanding, WINDOW);
 	assert_int_equal(t->given_up, t->lost);
 	assert_true(s->result->elapsed >= 100 * MS);
-}
-
-/* What a full queue leaves over goes next, with the tag of its turn. */
-TEST_WITH(set, strike, a_host_that_takes_one_at_a_time)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->link.takes = 1;
-	t = run(s, ENDING_DONE);
-	assert_true(t->refused > 0);
-	assert_int_equal(t->received, 100);
-	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(s->link.lba[i], i * SECTORS);
 }
 
 TEST_WITH(set, strike, a_link_that_breaks)
@@ -169,205 +252,6 @@ TEST_WITH(set, strike, a_stop_with_a_full_queue)
 	s->plan.duration = 5 * MS;
 	s->link.takes = 1;
 	assert_int_equal(run(s, ENDING_DONE)->given_up, 0);
-}
-
-/* The most that the clock goes on by being read between two waits. */
-#define READ MS
-
-static np_time begun;
-
-static int begin(void **state)
-{
-	int rc = set(state);
-
-	begun = made_clock;
-	return rc;
-}
-
-/* Expects that @time has passed since the test began. */
-static void expect_passed(np_time time)
-{
-	assert_in_range(made_clock - begun, time, time + READ);
-}
-
-/* The same of what is looked for every 10 ms. */
-static void expect_seen(np_time time)
-{
-	assert_in_range(made_clock - begun, time, time + 10 * MS + READ);
-}
-
-static void die(struct np_link *link)
-{
-	link->every = 1;
-	link->again = true;
-}
-
-/* Silent for as long as --give-up, whatever is in flight, it is dead. */
-TEST_WITH(begin, strike, a_dead_target_is_given_up_in_time)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.timeout = 100 * MS;
-	s->options.traffic.give_up = 130 * MS;
-	s->link.every = 1;
-	s->plan.packet_count = 1000;
-	assert_int_equal(run(s, ENDING_TARGET_DEAD)->sent, 2 * WINDOW);
-	expect_passed(130 * MS);
-	assert_in_range(s->result->elapsed, 130 * MS, 131 * MS);
-}
-
-/* That needs a packet which is lost: a slow target is not a dead one. */
-TEST_WITH(begin, strike, a_target_is_not_dead_before_a_packet_is_lost)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.timeout = 200 * MS;
-	s->options.traffic.give_up = 50 * MS;
-	s->link.every = 1;
-	assert_int_equal(run(s, ENDING_TARGET_DEAD)->lost, WINDOW);
-	expect_passed(200 * MS);
-}
-
-/* The silence of a target counts from its latest answer, and the pauses of the pacer do not. */
-TEST_WITH(begin, strike, pauses_are_no_silence)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.rate_packets_per_s = 10;
-	s->options.traffic.give_up = 50 * MS;
-	s->plan.packet_count = 8;
-	s->link.limit = 4;
-	s->link.happens = die;
-	/* Each waits 20 ms for its answer: the third does not get as many. */
-	assert_int_equal(run(s, ENDING_TARGET_DEAD)->sent, 7);
-	expect_passed(610 * MS);
-}
-
-TEST_WITH(begin, strike, a_host_that_sends_nothing_is_given_up_in_time)
-{
-	struct scene *s = *state;
-
-	s->link.refuses = true;
-	run(s, ENDING_HOST_REFUSES);
-	expect_seen(100 * MS);
-	/* It tries again after 200 us. */
-	assert_in_range(s->link.waits, 480, 500);
-	assert_in_range(s->result->elapsed, 100 * MS, 111 * MS);
-}
-
-TEST_WITH(begin, strike, a_duration_ends_a_slow_run_in_time)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.rate_packets_per_s = 2;
-	s->plan.duration = 50 * MS;
-	assert_int_equal(run(s, ENDING_DONE)->received, 1);
-	expect_passed(50 * MS);
-	/* It sleeps meanwhile. */
-	assert_in_range(s->link.waits, 1, 5);
-	assert_in_range(s->link.receives, 2, 10);
-}
-
-TEST_WITH(begin, strike, paced_packets_take_their_intervals)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.rate_packets_per_s = 500;
-	s->plan.packet_count = 20;
-	run(s, ENDING_DONE);
-	assert_in_range(s->result->elapsed, 40 * MS, 40 * MS + 100 * NP_MICROSECOND);
-	expect_passed(38 * MS);
-	assert_int_equal(np_histogram_count(s->result->paced), 20);
-	/* No time is spent but on a packet and its answer. */
-	assert_in_range(s->link.receives, 40, 80);
-}
-
-/* Without a pace the time ends with the last answer. */
-TEST_WITH(begin, strike, the_wait_for_late_answers_is_not_part_of_the_time)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.timeout = 50 * MS;
-	s->options.traffic.give_up = NP_SECOND;
-	s->link.limit = 99; /* the last one is lost */
-	assert_int_equal(run(s, ENDING_DONE)->lost, 1);
-	assert_in_range(s->result->elapsed, 100, MS);
-	assert_int_equal(s->length, s->result->elapsed);
-	/* Its time-out, and another one for late answers. */
-	expect_passed(100 * MS);
-}
-
-static void deliver_after_70_ms(struct np_link *link)
-{
-	if (made_clock - begun >= 50 * MS && link->keeps) {
-		made_clock = begun + 70 * MS;
-		release(link);
-	}
-}
-
-/* Later than the time-out, but no more than twice as late, an answer is late and not lost. */
-TEST_WITH(begin, strike, an_answer_may_come_late)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.traffic.timeout = 50 * MS;
-	s->options.traffic.give_up = NP_SECOND;
-	s->plan.packet_count = WINDOW;
-	s->link.keeps = s->link.keeps_all = true;
-	s->link.waiting = deliver_after_70_ms;
-	t = run(s, ENDING_DONE);
-	assert_int_equal(t->late, WINDOW);
-	assert_int_equal(t->lost, 0);
-	assert_int_equal(t->given_up, WINDOW);
-	expect_passed(70 * MS);
-}
-
-/* A launcher kills its ranks soon after it has asked them to end. */
-TEST_WITH(begin, strike, a_rank_of_a_mesh_leaves_at_once)
-{
-	struct scene *s = *state;
-	const struct tally *t;
-
-	s->options.mesh.mesh = true;
-	s->options.traffic.timeout = 10 * NP_SECOND;
-	s->plan.packet_count = 1000;
-	s->link.keeps = s->link.keeps_all = true;
-	s->link.limit = WINDOW;
-	s->link.raises = NP_SIGNALS_STOP;
-	t = run(s, ENDING_INTERRUPTED);
-	assert_int_equal(t->outstanding, WINDOW);
-	expect_passed(300 * MS);
-	assert_in_range(s->result->elapsed, 300 * MS, 301 * MS);
-}
-
-/* Between two packets that are far apart, each interval is reported when it ends. */
-TEST_WITH(begin, strike, intervals_end_in_time)
-{
-	struct scene *s = *state;
-
-	s->options.traffic.rate_packets_per_s = 2;
-	s->plan.packet_count = 2;
-	s->plan.interval = 100 * MS;
-	run(s, ENDING_DONE);
-	/* The last row, the fifth, has the rest. */
-	assert_int_equal(s->intervals, 4);
-	expect_passed(500 * MS);
-	assert_in_range(s->link.waits, 5, 10);
-}
-
-/* What the link holds back for a while may have come in time. */
-TEST_WITH(begin, strike, a_link_that_holds_frames_delays_the_loss)
-{
-	struct scene *s = *state;
-
-	s->link.info.block_ns = 30 * MS;
-	s->plan.packet_count = 1;
-	s->link.every = 1;
-	run(s, ENDING_TARGET_DEAD);
-	/* The time-out, what the link holds, and the wait for late answers. */
-	expect_passed(70 * MS);
-	assert_in_range(s->link.waits, 1, 4);
 }
 
 #define QUESTIONS 102 /* both identities, and each two sectors */
