@@ -6,6 +6,7 @@ usage: frames.py watch X,Y: prints a line of JSON for each payload from that nod
 		ports, hop limit, previous hop, route
        frames.py forge ADDRESS: to a node at 900,900, port 9002 of ADDRESS, a local one, which has neighbours at
 		500,500, port 9001, and at 1300,1300; from a port of nobody, and in the name and port of 500,500
+       frames.py turn ADDRESS: to the same node three payloads of 1300,1300 in the name and port of 500,500
 """
 import json
 import signal
@@ -44,27 +45,37 @@ def watch(source):
                                   "previous": named(p.previous), "route": list(map(named, p.route))}), flush=True)
 
 
+ME, LEFT, RIGHT, NOBODY = (900, 900), (500, 500), (1300, 1300), (7, 7)
+
+
+def from_left(address, count, payload):
+    raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+    data = pack_payload(payload)
+    udp = struct.pack(">HHHH", 9001, 9002, 8 + len(data), 0) + data
+    ip = socket.inet_aton(address)
+    for _ in range(count):
+        raw.sendto(struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + ip + ip + udp, (address, 0))
+
+
+def turn(address):
+    from_left(address, 3, Payload(TO_ALL, 9, RIGHT, LEFT, None, b"turned", []))
+
+
 def forge(address):
     ours = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
 
     def stranger(count, data):
         for _ in range(count):
             ours.sendto(data, (address, 9002))
 
     def neighbour(count, payload):
-        data = pack_payload(payload)
-        udp = struct.pack(">HHHH", 9001, 9002, 8 + len(data), 0) + data
-        ip = socket.inet_aton(address)
-        for _ in range(count):
-            raw.sendto(struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + ip + ip + udp, (address, 0))
+        from_left(address, count, payload)
 
-    me, left, right, nobody = (900, 900), (500, 500), (1300, 1300), (7, 7)
-    to_all = Payload(TO_ALL, 9, left, left, None, b"forged", [])
-    to_one = to_all._replace(mode=TO_ONE, destination=right)
+    to_all = Payload(TO_ALL, 9, LEFT, LEFT, None, b"forged", [])
+    to_one = to_all._replace(mode=TO_ONE, destination=RIGHT)
     # Looped: as if it had come back, and as if it had been here before.
-    stranger(4, pack_payload(to_all._replace(source=me)))
-    neighbour(3, to_all._replace(route=[nobody, me]))
+    stranger(4, pack_payload(to_all._replace(source=ME)))
+    neighbour(3, to_all._replace(route=[NOBODY, ME]))
     # Expired.
     neighbour(5, to_all._replace(hops=0))
     # Foreign: addresses of another protocol, and the neighbour's name from another port.
@@ -72,9 +83,9 @@ def forge(address):
     stranger(1, pack_payload(to_all))
     # Malformed, not by the expected way, without a way on, too long with this hop in it.
     stranger(6, pack_payload(to_all)[:20])
-    stranger(8, pack_payload(to_all._replace(source=nobody, previous=nobody)))
-    neighbour(9, to_one._replace(route=[right]))
+    stranger(8, pack_payload(to_all._replace(source=NOBODY, previous=NOBODY)))
+    neighbour(9, to_one._replace(route=[RIGHT]))
     neighbour(10, to_one._replace(data=bytes(8150)))
 
 
-{"watch": watch, "forge": forge}[sys.argv[1]](sys.argv[2])
+{"watch": watch, "forge": forge, "turn": turn}[sys.argv[1]](sys.argv[2])
