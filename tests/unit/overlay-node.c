@@ -1,446 +1,395 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* One node of an overlay to whom a test speaks: what it answers, and what it does in time. */
-#include "overlay_bench.h"
-#include "support/unit.h"
-
-/* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
-TEST_AT(open_node, alone)
-{
-	struct overlay_dt dt;
-
-	pass(b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b->told[NP_OVERLAY_STABLE], 1);
-	assert_true(overlay_node_stable(b->node));
-	b->sent = 0;
-	pass(b, 20 * NP_SECOND);
-	assert_int_equal(b->sent, 10);
-	dt = said(b, 9);
-	assert_int_equal(dt.type, OVERLAY_DT_I_AM_HERE);
-	assert_true(overlay_point_null(dt.destination));
-	assert_true(overlay_point_equal(dt.a.point, SELF) && overlay_point_equal(dt.b.point, SELF));
-	assert_int_equal(b->told[NP_OVERLAY_STABLE], 1);
-}
-
-static void hear_as(struct bench *b, const struct overlay_address *from,
-		    const struct overlay_dt *dt, uint32_t hash)
-{
-	uint8_t message[OVERLAY_DT_MAX];
-	struct overlay_dt whole = *dt;
-
-	whole.rendezvous = OVERLAY_RENDEZVOUS_BUDDIES;
-	whole.hash = hash;
-	overlay_node_receive(b->node, from, message, overlay_dt_encode(message, &whole), b->now);
-}
-
-static void same_pair(const struct overlay_pair *pair, struct overlay_point point, unsigned from)
-{
-	const struct overlay_address where = address(from);
-
-	assert_true(overlay_point_equal(pair->point, point));
-	assert_true(overlay_address_equal(&pair->address, &where));
-}
-
 /*
- * A Hello names the overlay, its sender, and the sender's neighbours on both sides of the receiver;
- * to a node in the direction of a neighbour that is nearer, NotNeighbour names that one twice.
+ * One node of a Delaunay triangulation: what it does in time and with each message, and what it
+ * counts. Scripts are as in support/overlay_stage.h.
  */
-TEST_AT(open_chain, hello_says)
+#include "support/overlay_stage.h"
+
+#include <string.h>
+
+/* West and east of the node, a chain; ten around it, two more than it remembers to be gone. */
+#define CHAIN "1 HELLO 100,500; 2 HELLO 900,500; neighbours 2; quiet;"
+#define RING                                                                                       \
+	"1 HELLO 800,516; 2 HELLO 737,692; 3 HELLO 582,804; 4 HELLO 410,798; 5 HELLO 236,670;"     \
+	"6 HELLO 192,484; 7 HELLO 258,305; 8 HELLO 416,191; 9 HELLO 597,195; 10 HELLO 748,315;"    \
+	"neighbours 10; quiet;"
+
+/* A node at a place that its user named, with a neighbour that knows it. */
+static struct overlay_plan named(void)
 {
-	const struct overlay_point north = P(500, 900), south = P(500, 100);
-	struct overlay_address stranger = address(5);
-	struct overlay_dt dt;
-
-	hear(b, 3, OVERLAY_DT_HELLO, north);
-	hear(b, 4, OVERLAY_DT_HELLO, south);
-	assert_int_equal(neighbours(b), 4);
-	b->sent = 0;
-	pass(b, 2 * NP_SECOND);
-	dt = said(b, 4);
-	assert_int_equal(dt.type, OVERLAY_DT_HELLO);
-	assert_int_equal(dt.hash, HASH);
-	assert_int_equal(dt.rendezvous, OVERLAY_RENDEZVOUS_BUDDIES);
-	assert_true(overlay_point_equal(dt.source, SELF));
-	assert_true(overlay_point_equal(dt.destination, south));
-	same_pair(&dt.a, P(100, 500), 1);
-	same_pair(&dt.b, P(900, 500), 2);
-	hear(b, 5, OVERLAY_DT_HELLO, P(500, 50));
-	dt = said(b, 5);
-	assert_int_equal(dt.type, OVERLAY_DT_NOT_NEIGHBOUR);
-	same_pair(&dt.a, south, 4);
-	same_pair(&dt.b, south, 4);
-	/* Of another overlay, or where no message can be sent: no answer. */
-	b->sent = 0;
-	dt = (struct overlay_dt){.type = OVERLAY_DT_HELLO, .source = P(510, 60)};
-	hear_as(b, &stranger, &dt, HASH + 1);
-	assert_int_equal(counts(b).foreign, 1);
-	stranger.realm++;
-	hear_as(b, &stranger, &dt, HASH);
-	assert_int_equal(b->sent, 0);
-}
-
-/* Silent for longer than the time-out: gone; asked again when buddies are learnt. */
-TEST(silence)
-{
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	struct bench b;
-
-	plan.buddy_cache = 2;
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	pass(&b, 9900 * NP_MILLISECOND);
-	assert_int_equal(neighbours(&b), 1);
-	pass(&b, 2200 * NP_MILLISECOND);
-	assert_int_equal(neighbours(&b), 0);
-	assert_int_equal(counts(&b).timed_out, 1);
-	assert_int_equal(b.told[NP_OVERLAY_NEIGHBOURHOOD], 2);
-	b.sent = 0;
-	pass(&b, 2 * NP_SECOND);
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_I_AM_HERE);
-	hear(&b, 1, OVERLAY_DT_PONG, P(300, 200));
-	b.sent = 0;
-	pass(&b, 5 * NP_SECOND);
-	assert_int_equal(b.sent, 0); /* heard from: no longer a buddy */
-	close_node(&b);
-}
-
-/*
- * Payloads keep a neighbour alive whose heartbeats wait behind them, from its own address and not
- * from another.
- */
-TEST_AT(open_node, payloads_are_heard)
-{
-	const struct overlay_ol ol =
-		hello(OVERLAY_MULTICAST, overlay_logical_point(P(300, 200)),
-		      overlay_logical_point(P(300, 200)), overlay_logical_point(SELF));
-
-	hear(b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	for (unsigned i = 0; i < 8; i++) {
-		pass(b, 4 * NP_SECOND);
-		hear_ol(b, 1, &ol);
-	}
-	assert_int_equal(neighbours(b), 1);
-	assert_int_equal(b->delivered, 8);
-	for (unsigned i = 0; i < 4; i++) {
-		hear_ol(b, 2, &ol);
-		pass(b, 4 * NP_SECOND);
-	}
-	assert_int_equal(neighbours(b), 0);
-	assert_int_equal(counts(b).timed_out, 1);
-}
-
-TEST_AT(open_node, goodbyes)
-{
-	hear(b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	hear(b, 2, OVERLAY_DT_GOODBYE, P(700, 210));
-	assert_int_equal(neighbours(b), 1);
-	/* A Hello that the Goodbye overtook does not bring it back; a later one does. */
-	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	assert_int_equal(neighbours(b), 1);
-	pass(b, 300 * NP_MILLISECOND);
-	hear(b, 2, OVERLAY_DT_HELLO, P(700, 210));
-	assert_int_equal(neighbours(b), 2);
-	b->sent = 0;
-	overlay_node_leave(b->node, b->now);
-	assert_int_equal(b->sent, 2);
-	assert_int_equal(said(b, 1).type, OVERLAY_DT_GOODBYE);
-	assert_int_equal(said(b, 2).type, OVERLAY_DT_GOODBYE);
-	assert_int_equal(b->told[NP_OVERLAY_LEFT], 1);
-	assert_int_equal(overlay_node_deadline(b->node), NP_TIME_NEVER);
-	/* Outside it says so to whoever greets. */
-	b->sent = 0;
-	hear(b, 3, OVERLAY_DT_HELLO, P(1, 1));
-	assert_int_equal(said(b, 3).type, OVERLAY_DT_GOODBYE);
-	hear(b, 3, OVERLAY_DT_GOODBYE, P(1, 1));
-	assert_int_equal(b->sent, 1);
-	assert_int_equal(overlay_node_send_all(b->node, "x", 1), -ENOTCONN);
-}
-
-/* A newcomer's call goes on towards its place, but neither back nor round in circles for ever. */
-TEST_AT(open_node, walks)
-{
-	const struct overlay_point far = P(5000, 510);
-	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE,
-				  .source = P(-800, 0),
-				  .a = {far, address(5)},
-				  .b = {far, address(5)}};
-	struct overlay_dt dt;
-
-	hear(b, 1, OVERLAY_DT_HELLO, P(600, 400));
-	hear(b, 2, OVERLAY_DT_HELLO, P(600, 610));
-	hear(b, 3, OVERLAY_DT_HELLO, P(-800, 0));
-	assert_int_equal(neighbours(b), 3);
-	b->sent = 0;
-	hear_dt(b, 3, &here);
-	assert_int_equal(b->sent, 1);
-	assert_int_equal(said(b, 1).type, OVERLAY_DT_I_AM_HERE);
-	assert_true(overlay_point_equal(said(b, 1).source, SELF));
-	assert_true(overlay_point_equal(said(b, 1).destination, P(600, 400)));
-	dt = said(b, 1);
-	assert_true(overlay_address_equal(&dt.a.address, &here.a.address));
-	hear_dt(b, 1, &here);
-	assert_int_equal(b->sent, 1); /* not back */
-	for (unsigned i = 0; i < 50; i++)
-		hear_dt(b, 3, &here);
-	assert_in_range(b->sent, 2, 10);
-	assert_true(counts(b).looped > 0);
-}
-
-/* Another one has this node's coordinates. A newcomer moves; who is known stays and tells it so. */
-TEST(twins)
-{
-	const struct overlay_dt here = {
-		.type = OVERLAY_DT_I_AM_HERE, .source = SELF, .a = {SELF, address(7)}};
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	struct bench b;
+	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
 
 	plan.fixed = true;
-	open_plan(&b, &plan);
-	hear(&b, 7, OVERLAY_DT_HELLO, SELF);
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1);
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-	assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_ADDRESS), SELF));
-	assert_true(told_address(&b, NP_OVERLAY_TWIN, &here.a.address));
-	assert_true(overlay_point_equal(told_point(&b, NP_OVERLAY_TWIN), SELF));
-	assert_true(is_neighbour(&b, SELF));
-	close_node(&b);
+	return plan;
+}
 
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(300, 200));
-	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	for (unsigned i = 0; i < 40; i++) {
-		hear(&b, 7, OVERLAY_DT_HELLO, SELF);
-		assert_int_equal(said(&b, 7).type, OVERLAY_DT_NOT_NEIGHBOUR);
-		hear_dt(&b, 7, &here);
-		assert_int_equal(said(&b, 7).type, OVERLAY_DT_HELLO);
-		pass(&b, 100 * NP_MILLISECOND);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 1); /* once in a time-out */
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
-	assert_int_equal(counts(&b).twins, 80);
-	assert_true(is_neighbour(&b, P(300, 200)));
-	close_node(&b);
+static struct stage *open_with(const char *script)
+{
+	const struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
+	struct stage *s = stage_open(&plan);
+
+	stage_play(s, "%s", script);
+	return s;
+}
+
+TEST(plays)
+{
+	static const char *const scripts[] = {
+		/* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
+		"+2250; STABLE 1; stable 1; quiet; +20s; said 9 I_AM_HERE 500,500>0,0 a=500,500@0 "
+		"b=500,500@0;"
+		"sent 10; STABLE 1",
+		/*
+		 * A Hello names the sender's neighbours on both sides of the receiver; to a node in
+		 * the direction of a neighbour that is nearer, NotNeighbour names that one twice.
+		 * Of another overlay, or where no message can be sent: no answer.
+		 */
+		CHAIN "3 HELLO 500,900; 4 HELLO 500,100; neighbours 4; quiet; +2s;"
+		      "said 4 HELLO 500,500>500,100 a=100,500@1 b=900,500@2; 5 HELLO 500,50;"
+		      "said 5 NOT_NEIGHBOUR 500,500>500,50 a=500,100@4 b=500,100@4; quiet;"
+		      "5 HELLO 510,60 hash 1; foreign 1; 5 HELLO 510,60 realm+; sent 0",
+		/* Payloads keep a neighbour alive whose heartbeats wait behind them, from its own
+		   address. */
+		"1 HELLO 300,200; k8{+4s; 1 all 300,200}; neighbours 1; delivered 8;"
+		"k4{2 all 300,200; +4s}; neighbours 0; timed_out 1",
+		/*
+		 * A Hello that the Goodbye overtook does not bring a node back; a later one does.
+		 * Who has left says so to whoever greets.
+		 */
+		"1 HELLO 300,200; 2 HELLO 700,210; 2 GOODBYE 700,210; neighbours 1; 2 HELLO "
+		"700,210;"
+		"neighbours 1; +300; 2 HELLO 700,210; neighbours 2; quiet; leave; said 1 GOODBYE; "
+		"said 2 GOODBYE;"
+		"sent 2; LEFT 1; due never; 3 HELLO 1,1; said 3 GOODBYE; 3 GOODBYE 1,1; sent 1; "
+		"not_joined 2;"
+		"sendall x = ENOTCONN; neighbours 0",
+		/* A newcomer's call goes on towards its place, but neither back nor round in
+		   circles for ever. */
+		"1 HELLO 600,400; 2 HELLO 600,610; 3 HELLO -800,0; neighbours 3; quiet;"
+		"3 I_AM_HERE -800,0 a 5000,510@5 b 5000,510@5;"
+		"said 1 I_AM_HERE 500,500>600,400 a=5000,510@5; sent 1;"
+		"1 I_AM_HERE -800,0 a 5000,510@5 b 5000,510@5; sent 0;"
+		"k50{3 I_AM_HERE -800,0 a 5000,510@5 b 5000,510@5}; sent 1..9; looped 1..50",
+		/* Neighbours that do not know each other, though they are side by side, are not
+		   stable. */
+		"stable 0; +100; STABLE 0; 1 HELLO 100,500; 2 HELLO 500,900; neighbours 2; +5s; "
+		"neighbours 2;"
+		"stable 0; STABLE 0",
+		/*
+		 * A neighbour's messages from elsewhere change nothing until it has been silent for
+		 * a while; then it has come back elsewhere. Nothing, and what is no message.
+		 */
+		CHAIN
+		"6 GOODBYE 100,500; 6 HELLO 100,500; forged 2; neighbours 2; +4100; 6 HELLO "
+		"100,500; forged 2;"
+		"quiet; +3s; said 6 HELLO; 7 raw; 7 raw 22; 7 raw d0; 7 HELLO 0,0; malformed 4",
+		/*
+		 * A node is at one place: one that comes in the name of another, silent one has
+		 * left its own, gets one copy, and cannot make this node its own neighbour.
+		 */
+		CHAIN "+3s; 2 HELLO 900,500; +1100; quiet; 2 HELLO 100,500; neighbours 1; near "
+		      "100,500; sendall x;"
+		      "sent 1; 2 HELLO 900,500; neighbours 1; near 900,500",
+		CHAIN "+3s; 2 HELLO 900,500; +1100; 0 HELLO 100,500; forged 1; 2 GOODBYE 100,500; "
+		      "neighbours 1;"
+		      "near 900,500",
+		/*
+		 * Nobody is sent more than came from his address until he has answered from there
+		 * what only that address was asked: neither heartbeats, nor what he says of third
+		 * ones, nor longer answers.
+		 */
+		CHAIN "unproven 1; 3 HELLO 500,900; neighbours 3; +9s; bytes 3 40",
+		"unproven 1; 2 HELLO 900,500 a 700,600@8; +9s; bytes 2 8 40..59; quiet; 2 PONG "
+		"900,500; 7 proves;"
+		"sent 0; 2 proves; said 2 HELLO; +5s; bytes 2 101..9999",
+		CHAIN "3 HELLO 500,900; unproven 1; quiet; 4 HELLO 500,2000; sent 0; pings 1; "
+		      "unproven 0; prove;"
+		      "said 4 NOT_NEIGHBOUR 500,500>500,2000 a=500,900@3",
+		/* Calls that end here: of a neighbour, of nobody, back to where they came from; a
+		 * neighbour's twin goes on to that; one that is a neighbour by its place is
+		 * greeted. */
+		RING "20 I_AM_HERE -9000,9000 a 582,804@3; 20 I_AM_HERE -9000,9000 a 0,0@21; sent "
+		     "0; unroutable 0;"
+		     "9 I_AM_HERE 597,195 a 7000,-9000@21; sent 0; unroutable 1; 20 I_AM_HERE "
+		     "-9000,9000 a 582,804@21;"
+		     "said 3 I_AM_HERE 500,500>582,804; sent 1; 20 I_AM_HERE -9000,9000 a "
+		     "600,510@21; said 21 HELLO; sent 1",
+		/* A leader's call is answered by who is nearest, as far as it knows; not a
+		   neighbour's. */
+		"1 HELLO 900,900; quiet; 20 BEACON 10,10; said 20 HELLO; sent 1; 20 PING 10,10; "
+		"said 20 PONG; sent 1;"
+		"20 BEACON 700,700; sent 1; 20 BEACON 700,701; 1 BEACON 900,900; 20 BEACON "
+		"900,900; sent 0; forged 0",
+		/* A neighbour's name used elsewhere: only two slow heartbeats after it was heard.
+		 */
+		RING ">4s; 20 HELLO 800,516; forged 1; said 20 NOT_NEIGHBOUR; sent 1; 20 "
+		     "NOT_NEIGHBOUR 800,516;"
+		     "20 GOODBYE 800,516; forged 3; sent 0; >1n; 20 NOT_NEIGHBOUR 800,516; forged "
+		     "3; 1 HELLO 800,516; forged 4;"
+		     "neighbours 10; quiet; sendall x; bytes 1 0; said 20 all",
+		/* Who cannot be reached is no neighbour, and takes nobody's place. */
+		"1 HELLO 900,500 realm+; neighbours 0; 1 HELLO 900,500; >4s1n; 1 HELLO 900,500 "
+		"realm+; neighbours 1; forged 1",
+		/* A report that changes the order of things makes the next heartbeat due at once.
+		 */
+		"1 HELLO 900,500; settle; >1n; 1 HELLO 900,500; due later; 1 HELLO 900,500 a "
+		"900,900@5; due 0; >1n;"
+		"1 HELLO 900,500 a 900,900@5 b 900,900@5; due -1n; 1 HELLO 900,500 a 900,900@5; "
+		"tick; stable 0; said 5 HELLO;"
+		"1 HELLO 900,500 b 900,900@5; due 250; +1s; stable 0; 1 HELLO 900,500; due 250; "
+		"+1s; stable 1",
+	};
+
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		play(OVERLAY_DT_BUDDIES, scripts[i]);
+}
+
+/* Silent for longer than the time-out: gone; asked again when buddies are learnt, until it answers.
+ */
+TEST(silence)
+{
+	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
+
+	plan.contact_count = 0;
+	plan.buddy_cache = 2;
+	play_by(&plan, "1 HELLO 300,200; +9900; neighbours 1; +2200; neighbours 0; timed_out 1; "
+		       "NEIGHBOURHOOD 2;"
+		       "quiet; +2s; said 1 I_AM_HERE; 1 PONG 300,200; quiet; +5s; sent 0");
+}
+
+/* Another one has this node's coordinates: a newcomer moves; who is known stays and tells it so. */
+TEST(twins)
+{
+	const struct overlay_plan plan = named();
+
+	play_by(&plan, "7 HELLO 500,500; TWIN 1; ADDRESS 1; event ADDRESS 500,500; event TWIN "
+		       "500,500 @7; near 500,500");
+	play_by(&plan, "1 HELLO 300,200; +2250; STABLE 1; k40{7 HELLO 500,500; said 7 "
+		       "NOT_NEIGHBOUR; quiet;"
+		       "7 I_AM_HERE 500,500 a 500,500@7; said 7 HELLO; +100}; TWIN 1; ADDRESS 0; "
+		       "twins 80; near 300,200");
 }
 
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
 TEST(circles)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	const struct np_overlay_logical at_self = overlay_logical_point(SELF);
-	struct np_overlay_logical logical;
-	struct bench b;
+	const struct overlay_plan plan = named();
 
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
-	hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
-	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-	close_node(&b);
-
-	plan.fixed = true;
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
-	pass(&b, 2250 * NP_MILLISECOND);
-	assert_int_equal(b.told[NP_OVERLAY_STABLE], 1);
-	for (unsigned i = 0; i < 18; i++) {
-		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
-		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
-		if (!i)
-			hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700)); /* forged, and never again */
-		pass(&b, NP_SECOND);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_COCIRCULAR], 1);
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 0);
-	logical = overlay_node_logical(b.node);
-	assert_true(np_overlay_equal(&logical, &at_self));
-	for (unsigned i = 0; i < 18; i++) {
-		hear(&b, 1, OVERLAY_DT_HELLO, P(700, 500));
-		hear(&b, 2, OVERLAY_DT_HELLO, P(500, 700));
-		hear(&b, 3, OVERLAY_DT_HELLO, P(700, 700));
-		pass(&b, NP_SECOND);
-	}
-	assert_int_equal(b.told[NP_OVERLAY_ADDRESS], 1);
-	close_node(&b);
+	play(OVERLAY_DT_BUDDIES, "1 HELLO 700,500; 2 HELLO 500,700; ADDRESS 0; 3 HELLO 700,700; "
+				 "COCIRCULAR 1; ADDRESS 1");
+	/* The third is forged, and never comes again; then it does. */
+	play_by(&plan,
+		"1 HELLO 700,500; +2250; STABLE 1; 1 HELLO 700,500; 2 HELLO 500,700; 3 HELLO "
+		"700,700; +1s;"
+		"k17{1 HELLO 700,500; 2 HELLO 500,700; +1s}; COCIRCULAR 1; ADDRESS 0; at 500,500;"
+		"k18{1 HELLO 700,500; 2 HELLO 500,700; 3 HELLO 700,700; +1s}; ADDRESS 1");
 }
 
 /* Broadcast: leaders call; who has nobody nearer to the leader answers. */
 TEST(beacons)
 {
-	const struct overlay_plan plan = plan_of(OVERLAY_DT_BROADCAST, NULL);
-	struct overlay_dt dt;
-	struct bench b;
-
-	open_plan(&b, &plan);
-	pass(&b, NP_SECOND);
-	assert_in_range(b.sent, 3, 5);
-	assert_int_equal(b.message[0].to.length, 0);
-	assert_int_equal(b.message[0].data[0], 0x23);
-	assert_int_equal(overlay_dt_decode(b.message[0].data, b.message[0].bytes, &dt), 0);
-	assert_int_equal(dt.type, OVERLAY_DT_BEACON);
-	hear(&b, 0, OVERLAY_DT_BEACON, SELF); /* its own, from the group */
-	assert_int_equal(b.told[NP_OVERLAY_TWIN], 0);
-	hear(&b, 1, OVERLAY_DT_BEACON, P(500, 900));
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(500, 900));
-	b.sent = 0;
-	hear(&b, 1, OVERLAY_DT_BEACON, P(500, 900));
-	hear(&b, 2, OVERLAY_DT_BEACON, P(510, 1000)); /* the other is nearer */
-	assert_int_equal(b.sent, 0);
-	pass(&b, NP_SECOND);
-	assert_int_equal(said(&b, 1).type, OVERLAY_DT_HELLO);
-	for (unsigned i = 0; i < b.sent; i++)
-		assert_int_not_equal(b.message[i].to.length, 0); /* no leader any more */
-	close_node(&b);
-}
-
-static size_t bytes_to(const struct bench *b, unsigned to, unsigned from)
-{
-	const struct overlay_address where = address(to);
-	size_t bytes = 0;
-
-	for (unsigned i = from; i < b->sent; i++)
-		bytes += overlay_address_equal(&b->message[i % SENT].to, &where)
-				 ? b->message[i % SENT].bytes
-				 : 0;
-	for (unsigned i = 0; i < b->pings; i++)
-		bytes += overlay_address_equal(&b->ping[i % 8].to, &where) ? b->ping[i % 8].bytes
-									   : 0;
-	return bytes;
-}
-
-/*
- * Nobody is sent more than came from his address until he has answered from there what only that
- * address was asked: neither heartbeats nor longer answers, nor what he says of third ones.
- */
-TEST(unproven)
-{
-	const struct overlay_dt named = {
-		.source = P(900, 500), .destination = SELF, .a = {P(700, 600), address(8)}};
-	struct overlay_dt pong = {.type = OVERLAY_DT_PONG, .source = P(900, 500)};
-	struct overlay_dt ping;
-	struct bench b;
-
-	open_chain(&b);
-	b.unproven = true;
-	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
-	assert_int_equal(neighbours(&b), 3);
-	pass(&b, 9 * NP_SECOND);
-	assert_int_equal(bytes_to(&b, 3, 0), OVERLAY_DT_MIN);
-	/* One that names a third one pays for what that is sent. */
-	close_node(&b);
-	open_node(&b);
-	b.unproven = true;
-	hear_dt(&b, 2, &named);
-	pass(&b, 9 * NP_SECOND);
-	assert_in_range(bytes_to(&b, 2, 0) + bytes_to(&b, 8, 0), OVERLAY_DT_MIN, 59);
-	assert_int_equal(overlay_dt_decode(b.ping[0].data, b.ping[0].bytes, &ping), 0);
-	assert_true(overlay_point_equal(ping.destination, P(900, 500)));
-	/* What another address was asked, or nobody, is no proof. */
-	pong.destination = SELF;
-	b.sent = b.pings = b.pongs = 0;
-	hear_dt(&b, 2, &pong);
-	pong.destination = ping.source;
-	hear_dt(&b, 7, &pong);
-	assert_int_equal(b.sent, 0);
-	hear_dt(&b, 2, &pong);
-	assert_int_equal(said(&b, 2).type, OVERLAY_DT_HELLO);
-	pass(&b, 5 * NP_SECOND);
-	assert_true(bytes_to(&b, 2, 0) > 100);
-	/* A longer answer than the question follows the proof. */
-	close_node(&b);
-	open_chain(&b);
-	hear(&b, 3, OVERLAY_DT_HELLO, P(500, 900));
-	b.unproven = true;
-	b.sent = b.pings = b.pongs = 0;
-	hear(&b, 4, OVERLAY_DT_HELLO, P(500, 2000));
-	assert_int_equal(b.sent, 0);
-	assert_int_equal(b.pings, 1);
-	b.unproven = false;
-	b.pongs = 0;
-	answer_pings(&b);
-	assert_int_equal(said(&b, 4).type, OVERLAY_DT_NOT_NEIGHBOUR);
-	assert_true(overlay_point_equal(said(&b, 4).a.point, P(500, 900)));
-	close_node(&b);
+	play(OVERLAY_DT_BROADCAST, "+1s; said group BEACON 500,500>0,0; sent 3..5; 0 BEACON "
+				   "500,500; TWIN 0; 1 BEACON 500,900; said 1 HELLO;"
+				   "1 HELLO 500,900; quiet; 1 BEACON 500,900; 2 BEACON 510,1000; "
+				   "sent 0; +1s; said 1 HELLO; said group -");
 }
 
 /* As many neighbours as the plan says; one more is refused, and those that are there stay. */
 TEST(crowd)
 {
-	struct overlay_plan plan = plan_of(OVERLAY_DT_BUDDIES, NULL);
-	struct bench b;
+	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
 
 	plan.neighbours_max = 4;
-	open_plan(&b, &plan);
-	hear(&b, 1, OVERLAY_DT_HELLO, P(600, 501));
-	hear(&b, 2, OVERLAY_DT_HELLO, P(501, 610));
-	hear(&b, 3, OVERLAY_DT_HELLO, P(410, 480));
-	hear(&b, 4, OVERLAY_DT_HELLO, P(490, 420));
-	assert_int_equal(neighbours(&b), 4);
-	hear(&b, 5, OVERLAY_DT_HELLO, P(560, 565));
-	assert_int_equal(neighbours(&b), 4);
-	assert_int_equal(said(&b, 5).type, OVERLAY_DT_NOT_NEIGHBOUR);
-	assert_int_equal(counts(&b).full, 1);
-	close_node(&b);
+	play_by(&plan,
+		"1 HELLO 600,501; 2 HELLO 501,610; 3 HELLO 410,480; 4 HELLO 490,420; neighbours 4;"
+		"5 HELLO 560,565; neighbours 4; said 5 NOT_NEIGHBOUR; full 1");
 }
 
-/* A neighbour's messages from elsewhere change nothing until it has been silent for a while. */
-TEST_AT(open_chain, forgeries)
+/* Of a stranger's messages these are answered, each by one message; the others by none. */
+TEST(each_type)
 {
-	hear(b, 6, OVERLAY_DT_GOODBYE, P(100, 500));
-	hear(b, 6, OVERLAY_DT_HELLO, P(100, 500));
-	assert_int_equal(counts(b).forged, 2);
-	assert_int_equal(neighbours(b), 2);
-	pass(b, 4100 * NP_MILLISECOND);
-	hear(b, 6, OVERLAY_DT_HELLO, P(100, 500)); /* it came back elsewhere */
-	assert_int_equal(counts(b).forged, 2);
-	b->sent = 0;
-	pass(b, 3 * NP_SECOND);
-	assert_int_equal(said(b, 6).type, OVERLAY_DT_HELLO);
-	/* Nothing, no message, another overlay's, no source. */
-	overlay_node_receive(b->node, &(struct overlay_address){0}, "", 0, b->now);
-	overlay_node_receive(b->node, &(struct overlay_address){0}, "\x22", 1, b->now);
-	overlay_node_receive(b->node, &(struct overlay_address){0}, "\xd0", 1, b->now);
-	hear(b, 7, OVERLAY_DT_HELLO, P(0, 0));
-	assert_int_equal(counts(b).malformed, 4);
+	static const char *const answers[] = {
+		[OVERLAY_DT_HELLO] = "said 20 NOT_NEIGHBOUR; sent 1",
+		[OVERLAY_DT_PING] = "said 20 PONG 500,500>9000,9100; sent 1",
+		[OVERLAY_DT_NEW_NODE] = "said 9 NEW_NODE 500,500>597,195 a=7000,-9000@21; sent 1",
+		[OVERLAY_DT_I_AM_HERE] = "said 9 I_AM_HERE 500,500>597,195 a=7000,-9000@21; sent 1",
+		[OVERLAY_DT_TEST + 1] = NULL,
+	};
+	struct stage *s = open_with(RING);
+
+	for (unsigned type = 0; type <= OVERLAY_DT_TEST + 1; type++)
+		stage_play(s, "20 %u 9000,9100 a 7000,-9000@21; %s", type,
+			   answers[type] ? answers[type] : "sent 0");
+	/* With the proofs of their addresses. A neighbour's Goodbye is one, whatever else it
+	 * contains. */
+	stage_play(s,
+		   "protocol_received %u; 1 GOODBYE 800,516 a 7000,-9000@21; sent 0; neighbours 9",
+		   2 * 10 + OVERLAY_DT_TEST + 3);
+	stage_close(s);
 }
 
-/* The west falls silent, the east does not. */
-static void silent_west(struct bench *b)
+static const struct overlay_point ring[] = {
+	P(800, 516), P(737, 692), P(582, 804), P(410, 798), P(236, 670),
+	P(192, 484), P(258, 305), P(416, 191), P(597, 195), P(748, 315),
+};
+
+/* It is remembered for a fast heartbeat who has gone, of the latest eight, and from where. */
+TEST(gone)
 {
-	open_chain(b);
-	pass(b, 3 * NP_SECOND);
-	hear(b, 2, OVERLAY_DT_HELLO, P(900, 500));
-	pass(b, 1100 * NP_MILLISECOND);
-	b->sent = 0;
+	struct stage *s = open_with(RING);
+
+	for (unsigned i = 0; i < 10; i++)
+		stage_play(s, "%u GOODBYE %d,%d", 1 + i, ring[i].x, ring[i].y);
+	for (unsigned i = 0; i < 10; i++)
+		stage_play(s, "%u GOODBYE 9000,%u", 30 + i, 9000 + i); /* strangers */
+	stage_play(s, "neighbours 0");
+	for (unsigned i = 0; i < 10; i++)
+		stage_play(s, "%u NOT_NEIGHBOUR %d,%d; %u HELLO %d,%d; %s %d,%d", 1 + i, ring[i].x,
+			   ring[i].y, 1 + i, ring[i].x, ring[i].y, i < 2 ? "near" : "far",
+			   ring[i].x, ring[i].y);
+	/* The same at another place, another at the same. */
+	stage_play(s, "neighbours 2; 5 HELLO 236,671; 40 HELLO 597,195; near 236,671 597,195; "
+		      ">250-1n; 4 HELLO 410,798;"
+		      "far 410,798; >1n; 4 HELLO 410,798; near 410,798");
+	stage_close(s);
 }
 
-/*
- * A node is at one place: a neighbour that comes in the name of another, silent one has left its
- * own, gets one copy, and cannot make this node its own neighbour.
- */
-TEST(one_place)
+/* How many of @tries calls of the node at @x,-9000, which a stranger passes on, go on. */
+static unsigned walk(struct stage *s, int x, int y, unsigned tries)
 {
-	struct bench b;
+	unsigned went = 0;
 
-	silent_west(&b);
-	hear(&b, 2, OVERLAY_DT_HELLO, P(100, 500));
-	assert_int_equal(neighbours(&b), 1);
-	assert_true(is_neighbour(&b, P(100, 500)));
-	assert_int_equal(overlay_node_send_all(b.node, "x", 1), 0);
-	assert_int_equal(b.sent, 1);
-	hear(&b, 2, OVERLAY_DT_HELLO, P(900, 500)); /* and back again */
-	assert_int_equal(neighbours(&b), 1);
-	assert_true(is_neighbour(&b, P(900, 500)));
-	close_node(&b);
-	silent_west(&b);
-	hear(&b, 0, OVERLAY_DT_HELLO, P(100, 500));
-	assert_int_equal(counts(&b).forged, 1);
-	hear(&b, 2, OVERLAY_DT_GOODBYE, P(100, 500));
-	assert_int_equal(neighbours(&b), 1);
-	assert_true(is_neighbour(&b, P(900, 500)));
-	close_node(&b);
+	for (unsigned i = 0; i < tries; i++) {
+		const uint64_t looped = stage_count(s, "looped");
+
+		stage_play(s, "20 I_AM_HERE -9000,9000 a %d,%d@21", x, y);
+		went += stage_count(s, "looped") == looped;
+	}
+	return went;
+}
+
+/* Eight calls for one place go on in a fast heartbeat; others' do not count. */
+TEST(loops)
+{
+	struct stage *s = open_with(RING);
+	unsigned whole = 0;
+
+	assert_int_equal(walk(s, 7000, -9000, 13), 8);
+	stage_play(s, "sent 8; looped 5; >250-1n");
+	assert_int_equal(walk(s, 7000, -9000, 1), 0);
+	for (int i = 1; i <= 10; i++) {
+		whole += walk(s, 7000 + i, -9000, 8) == 8;
+		whole += walk(s, 7000, -9000 + i, 8) == 8;
+	}
+	assert_true(whole >= 18); /* but for few that share a counter */
+	stage_play(s, ">1n");
+	assert_int_equal(walk(s, 7000, -9000, 13), 8);
+	stage_play(s, ">250-1n");
+	assert_int_equal(walk(s, 7000, -9000, 1), 0);
+	stage_close(s);
+}
+
+/* What is no refusal of this node's place is not taken for one. */
+TEST(no_refusals)
+{
+	static const struct {
+		const char *says;
+		unsigned twins;
+	} cases[] = {
+		{"NOT_NEIGHBOUR 900,500 a 500,500@7 b 500,500@7", 1},
+		{"HELLO 900,500 a 500,500@7 b 500,500@7", 0},
+		{"PONG 900,500 a 500,500@7 b 500,500@7", 0},
+		{"NOT_NEIGHBOUR 900,500 a 500,500@0 b 500,500@0", 0},
+		{"NOT_NEIGHBOUR 900,500 a 500,500@7 b 500,500@8", 0},
+		{"NOT_NEIGHBOUR 900,500 a 500,500@7 b 501,500@7", 0},
+		{"NOT_NEIGHBOUR 900,500 a 501,500@7 b 501,500@7", 0},
+		{"NOT_NEIGHBOUR 900,500 a 500,500@7", 0},
+		{"NOT_NEIGHBOUR 900,500", 0},
+	};
+	const struct overlay_plan plan = named();
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stage *s = stage_open(&plan);
+
+		stage_play(s, "1 %s; twins %u; TWIN %u", cases[i].says, cases[i].twins,
+			   cases[i].twins);
+		stage_close(s);
+	}
+}
+
+/* In this node's own name: its own messages are nobody's; a twin's questions are answered. */
+TEST(own_name)
+{
+	const struct overlay_plan plan = named();
+	struct stage *s = stage_open(&plan);
+
+	stage_play(s, "1 HELLO 900,500; settle; quiet");
+	for (unsigned type = 0; type <= OVERLAY_DT_TEST; type++) {
+		const bool walk = type == OVERLAY_DT_I_AM_HERE || type == OVERLAY_DT_NEW_NODE;
+		const bool asks = type == OVERLAY_DT_HELLO || type == OVERLAY_DT_BEACON;
+
+		stage_play(s,
+			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; twins %u; sent 0;"
+			   "7 %u 500,500 a 500,500@8; twins %u; said 8 %s; said 7 %s; sent %d",
+			   type, type, type, type, type + 1, walk ? "HELLO" : "-",
+			   asks ? "NOT_NEIGHBOUR" : "-", walk || asks);
+	}
+	stage_play(s, "moves 0");
+	stage_close(s);
+}
+
+/* It forwards a neighbour's messages to the other one, and its own to both; no more is written than
+ * there is room for. */
+TEST(neighbours_and_children)
+{
+	const struct np_overlay_logical west = overlay_logical_point(P(100, 500)),
+					east = overlay_logical_point(P(900, 500));
+	const struct np_overlay_logical self = overlay_logical_point(SELF);
+	const struct overlay_address where[] = {station(1), station(2)};
+	struct stage *s = open_with(CHAIN);
+	const struct overlay_node *node = stage_node(s);
+	struct overlay_neighbour at[3] = {0};
+
+	assert_int_equal(overlay_node_children(node, &west, at, 3), 1);
+	assert_true(np_overlay_equal(&at[0].logical, &east));
+	assert_true(overlay_address_equal(&at[0].address, &where[1]));
+	assert_true(overlay_node_parent(node, &west, &at[0]));
+	assert_true(np_overlay_equal(&at[0].logical, &west));
+	assert_true(overlay_address_equal(&at[0].address, &where[0]));
+	assert_int_equal(overlay_node_children(node, &self, at, 3), 2);
+	assert_false(np_overlay_equal(&at[0].logical, &at[1].logical));
+	for (unsigned room = 1; room < 4; room += 2) {
+		for (unsigned children = 0; children < 2; children++) {
+			memset(at, 0, sizeof(at));
+			assert_int_equal(children ? overlay_node_children(node, &self, at, room)
+						  : overlay_node_neighbours(node, at, room),
+					 2);
+			for (unsigned i = 0; i < 3; i++)
+				assert_int_equal(at[i].logical.size != 0, i < 2 && i < room);
+		}
+	}
+	stage_close(s);
+}
+
+static np_time first_deadline(uint64_t seed)
+{
+	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
+	struct stage *s;
+	np_time deadline;
+
+	plan.seed = seed;
+	s = stage_open(&plan);
+	deadline = overlay_node_deadline(stage_node(s));
+	stage_close(s);
+	return deadline;
+}
+
+/* Nodes that join together do not beat together, unless they have the same seed. */
+TEST(seeds_differ)
+{
+	assert_int_equal(first_deadline(1), first_deadline(1));
+	assert_int_not_equal(first_deadline(1), first_deadline(2));
+	for (uint64_t seed = 0; seed < 20; seed++)
+		assert_true(first_deadline(seed) >= START);
 }
