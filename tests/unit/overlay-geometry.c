@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Exact predicates, and a node's neighbours and next hops against triangulations found otherwise.
+/*
+ * Exact predicates, and the neighbours of a node on a line and on a circle. (overlay-seeds has
+ * whole triangulations, with all their next hops.)
  */
 #include "../../src/lib/overlay/table.h"
 #include "overlay_delaunay.h"
@@ -9,8 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define SETS	300
-#define NODES	14
 #define P(x, y) ((struct overlay_point){x, y})
 
 static uint64_t random_state = 1;
@@ -104,130 +104,6 @@ static void fill(struct overlay_table *table, const struct overlay_point *at, un
 			overlay_table_prune(table);
 			changed = overlay_table_find(table, m.point) != NULL || changed;
 		}
-	}
-}
-
-struct set {
-	unsigned count;
-	struct overlay_point at[NODES];
-	struct overlay_table table[NODES];
-	bool edge[NODES * NODES];
-};
-
-static void set_open(struct set *s, unsigned count, int reach)
-{
-	s->count = count;
-	do {
-		for (unsigned i = 0; i < count; i++)
-			s->at[i] = draw_point(reach);
-	} while (!delaunay_general(s->at, count));
-	delaunay_edges(s->at, count, s->edge);
-	for (unsigned i = 0; i < count; i++) {
-		assert_int_equal(overlay_table_open(&s->table[i], s->at[i], NODES), 0);
-		fill(&s->table[i], s->at, count);
-	}
-}
-
-static void set_close(struct set *s)
-{
-	for (unsigned i = 0; i < s->count; i++)
-		overlay_table_close(&s->table[i]);
-}
-
-static unsigned number(const struct set *s, struct overlay_point point)
-{
-	unsigned i = 0;
-
-	while (!overlay_point_equal(s->at[i], point))
-		i++;
-	return i;
-}
-
-/* A node that hears of all has the neighbours of the triangulation, whatever the order. */
-TEST(neighbours)
-{
-	for (unsigned n = 0; n < SETS; n++) {
-		struct set s;
-		struct overlay_point four[4];
-
-		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
-		for (unsigned i = 0; i < s.count; i++) {
-			for (unsigned j = 0; j < s.count; j++)
-				assert_int_equal(overlay_table_find(&s.table[i], s.at[j]) != NULL,
-						 s.edge[i * s.count + j]);
-			assert_false(overlay_table_cocircular(&s.table[i], four));
-		}
-		set_close(&s);
-	}
-}
-
-/* All tell each other; then all are stable, and only one leads. */
-TEST(stability)
-{
-	for (unsigned n = 0; n < 30; n++) {
-		struct set s;
-		unsigned leaders = 0;
-
-		set_open(&s, NODES, DELAUNAY_REACH);
-		for (unsigned i = 0; i < NODES; i++) {
-			for (unsigned k = 0; k < s.table[i].count; k++) {
-				struct overlay_member *m = &s.table[i].member[k];
-				const struct overlay_table *its = &s.table[number(&s, m->point)];
-				const struct overlay_member *cw, *ccw;
-
-				assert_false(overlay_table_stable(&s.table[i]));
-				cw = overlay_table_cw(its, s.at[i]);
-				ccw = overlay_table_ccw(its, s.at[i]);
-				m->cw.point = cw ? cw->point : P(0, 0);
-				m->ccw.point = ccw ? ccw->point : P(0, 0);
-			}
-			assert_true(overlay_table_stable(&s.table[i]));
-			for (unsigned k = 0; k < s.table[i].count; k++) {
-				s.table[i].member[k].ccw.point.x ^= 1;
-				assert_false(overlay_table_stable(&s.table[i]));
-				s.table[i].member[k].ccw.point.x ^= 1;
-			}
-			leaders += overlay_table_leader(&s.table[i]);
-		}
-		assert_int_equal(leaders, 1);
-		set_close(&s);
-	}
-}
-
-/*
- * Next hops lead to every node, and a node knows of each neighbour whether that goes by it: its
- * children are just those of which it is the parent.
- */
-TEST(trees)
-{
-	for (unsigned n = 0; n < SETS; n++) {
-		struct set s;
-
-		set_open(&s, 2 + n % (NODES - 1), n % 3 ? DELAUNAY_REACH : 40);
-		for (unsigned root = 0; root < s.count; root++) {
-			for (unsigned i = 0; i < s.count; i++) {
-				const struct overlay_member *parent;
-				unsigned at = i, hops = 0;
-
-				for (; at != root && hops <= s.count; hops++) {
-					parent = overlay_table_parent(&s.table[at], s.at[root]);
-					assert_non_null(parent);
-					at = number(&s, parent->point);
-				}
-				assert_int_equal(at, root);
-				parent = overlay_table_parent(&s.table[i], s.at[root]);
-				for (unsigned k = 0; k < s.count; k++) {
-					const struct overlay_member *m =
-						overlay_table_find(&s.table[k], s.at[i]);
-					const bool its = parent && number(&s, parent->point) == k;
-
-					assert_int_equal(m && overlay_table_child(&s.table[k], m,
-										  s.at[root]),
-							 its);
-				}
-			}
-		}
-		set_close(&s);
 	}
 }
 
