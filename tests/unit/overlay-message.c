@@ -364,49 +364,48 @@ TEST(hashes)
 	assert_int_equal(overlay_hash_realm("public_internet", OVERLAY_TCP), 0xd244);
 }
 
-/* Integers of 32 bits with commas between them: a number, or a point. */
+/* Integers of 32 bits with commas between them: a number, or a point; as they are written again. */
 TEST(addresses_as_text)
 {
 	static const struct {
+		unsigned count;
 		const char *text;
 		int rc;
-		int32_t value[2];
-	} points[] =
-		{
-			{"984,4861", 0, {984, 4861}},
-			{" -1 , +2 ", 0, {-1, 2}},
-			{"0,5", 0, {0, 5}},
-			{"2147483647,-2147483648", 0, {INT32_MAX, INT32_MIN}},
-			{"2147483648,1", -ERANGE, {}},
-			{"1,-2147483649", -ERANGE, {}},
-			{"1,99999999999999999999999999", -ERANGE, {}},
-			{"0,0", -ERANGE, {}},
-			{"99999999999,x", -EINVAL, {}},
-		},
-	  numbers[] = {
-		  {" -7 ", 0, {-7}},	{"+2147483647", 0, {INT32_MAX}},
-		  {"0", -ERANGE, {}},	{"-2147483648", 0, {INT32_MIN}},
-		  {"", -EINVAL, {}},	{"2147483648", -ERANGE, {}},
-		  {"5,6", -EINVAL, {}}, {"5x", -EINVAL, {}},
-	  };
+		const char *again;
+	} forms[] = {
+		{2, "984,4861", 0, "984,4861"},
+		{2, " -1 , +2 ", 0, "-1,2"},
+		{2, "0,5", 0, "0,5"},
+		{2, "2147483647,-2147483648", 0, "2147483647,-2147483648"},
+		{2, "2147483648,1", -ERANGE, ""},
+		{2, "1,-2147483649", -ERANGE, ""},
+		{2, "1,99999999999999999999999999", -ERANGE, ""},
+		{2, "0,0", -ERANGE, ""},
+		{2, "99999999999,x", -EINVAL, ""},
+		{1, " -7 ", 0, "-7"},
+		{1, "+2147483647", 0, "2147483647"},
+		{1, "-2147483648", 0, "-2147483648"},
+		{1, "2147483648", -ERANGE, ""},
+		{1, "0", -ERANGE, ""},
+		{1, "", -EINVAL, ""},
+		{1, "5,6", -EINVAL, ""},
+		{1, "5x", -EINVAL, ""},
+	};
 	static const char *const no_points[] = {"",    "5",    "5,",	",5",	 "1,2,3",
 						"1;2", "1,2x", "1.5,2", "--1,2", "0x1,2"};
 
-	for (size_t i = 0; i < COUNT(points); i++) {
-		struct overlay_point point = {0, 0};
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		struct np_overlay_logical logical = {0};
+		char text[NP_OVERLAY_LOGICAL_TEXT];
 
-		assert_int_equal(overlay_point_parse(&point, points[i].text), points[i].rc);
-		assert_true(point.x == points[i].value[0] && point.y == points[i].value[1]);
+		assert_int_equal(overlay_logical_parse(&logical, forms[i].count, forms[i].text),
+				 forms[i].rc);
+		assert_string_equal(np_overlay_format(&logical, text), forms[i].again);
 	}
 	for (size_t i = 0; i < COUNT(no_points); i++)
-		assert_int_equal(overlay_point_parse(&(struct overlay_point){}, no_points[i]),
-				 -EINVAL);
-	for (size_t i = 0; i < COUNT(numbers); i++) {
-		int32_t number = 0;
-
-		assert_int_equal(overlay_number_parse(&number, numbers[i].text), numbers[i].rc);
-		assert_int_equal(number, numbers[i].value[0]);
-	}
+		assert_int_equal(
+			overlay_logical_parse(&(struct np_overlay_logical){0}, 2, no_points[i]),
+			-EINVAL);
 }
 
 /* Logical addresses of each protocol, as bytes and as text. */

@@ -156,6 +156,16 @@ TEST(silence)
 	play_by(&plan, "1 HELLO 300,200; +9900; neighbours 1; +2200; neighbours 0; timed_out 1; "
 		       "NEIGHBOURHOOD 2;"
 		       "quiet; +2s; said 1 I_AM_HERE; 1 PONG 300,200; quiet; +5s; sent 0");
+	/* The latest two are kept; one that is heard again is none any more. */
+	play_by(&plan,
+		"1 HELLO 300,200; +2s; 2 HELLO 700,210; +2s; 3 HELLO 500,900; +20s; neighbours 0; "
+		"quiet;"
+		"+2s; said 1 -; said 2 I_AM_HERE; said 3 I_AM_HERE; sent 2; 2 PONG 700,210; quiet; "
+		"+2s;"
+		"said 3 I_AM_HERE; sent 1; 1 HELLO 300,200; +20s; quiet; +2s; said 1 I_AM_HERE;"
+		"said 3 I_AM_HERE; sent 2");
+	plan.buddy_cache = 0;
+	play_by(&plan, "1 HELLO 300,200; +20s; neighbours 0; quiet; +5s; sent 0");
 }
 
 /* Another one has this node's coordinates: a newcomer moves; who is known stays and tells it so. */

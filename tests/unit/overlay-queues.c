@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-queues: what waits in a node: messages, payloads, bytes of a stream; and its buddies. */
+/* overlay-queues: what waits in a node: messages, payloads, bytes of a stream. */
 #include "../../src/lib/overlay/queue.h"
-#include "../../src/lib/overlay/table.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -127,62 +126,4 @@ TEST(a_long_message)
 	assert_int_equal(overlay_delimiter_next(&d, &message), -EMSGSIZE);
 	overlay_delimiter_free(&d);
 	free(stream);
-}
-
-static struct overlay_address address(unsigned number)
-{
-	return overlay_address_ipv4(0x0a000001 + number, 9000, 1);
-}
-
-/* The numbers of all buddies, in their order. */
-static void assert_buddies(const struct overlay_buddies *buddies, const char *numbers)
-{
-	assert_int_equal(buddies->count, strlen(numbers));
-	for (unsigned i = 0; i < buddies->count; i++) {
-		const struct overlay_address expected = address((unsigned)(numbers[i] - '0'));
-
-		assert_true(overlay_address_equal(&buddies->address[i], &expected));
-	}
-}
-
-static void add(struct overlay_buddies *buddies, unsigned number)
-{
-	const struct overlay_address added = address(number);
-
-	overlay_buddies_add(buddies, &added);
-}
-
-static void drop(struct overlay_buddies *buddies, unsigned number)
-{
-	const struct overlay_address dropped = address(number);
-
-	overlay_buddies_remove(buddies, &dropped);
-}
-
-/* The latest buddy is the first; one that is added again moves there. */
-TEST(buddies_in_order)
-{
-	struct overlay_buddies buddies;
-
-	assert_int_equal(overlay_buddies_open(&buddies, 4), 0);
-	for (unsigned i = 1; i <= 4; i++)
-		add(&buddies, i);
-	assert_buddies(&buddies, "4321");
-	add(&buddies, 5);
-	assert_buddies(&buddies, "5432");
-	add(&buddies, 3);
-	assert_buddies(&buddies, "3542");
-	drop(&buddies, 5);
-	assert_buddies(&buddies, "342");
-	drop(&buddies, 9);
-	drop(&buddies, 2);
-	assert_buddies(&buddies, "34");
-	drop(&buddies, 3);
-	drop(&buddies, 4);
-	assert_buddies(&buddies, "");
-	overlay_buddies_close(&buddies);
-	assert_int_equal(overlay_buddies_open(&buddies, 0), 0);
-	add(&buddies, 1);
-	assert_buddies(&buddies, "");
-	overlay_buddies_close(&buddies);
 }

@@ -216,29 +216,17 @@ int overlay_integers_parse(int32_t *value, unsigned count, const char *text)
 	return beyond ? -ERANGE : 0;
 }
 
-int overlay_point_parse(struct overlay_point *point, const char *text)
+int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, const char *text)
 {
-	int32_t read[2];
-	const int rc = overlay_integers_parse(read, 2, text);
+	int32_t read[2] = {0};
+	const int rc = overlay_integers_parse(read, count, text);
 
 	if (rc)
 		return rc;
 	if (!read[0] && !read[1])
 		return -ERANGE;
-	*point = (struct overlay_point){read[0], read[1]};
-	return 0;
-}
-
-int overlay_number_parse(int32_t *number, const char *text)
-{
-	int32_t read;
-	const int rc = overlay_integers_parse(&read, 1, text);
-
-	if (rc)
-		return rc;
-	if (!read)
-		return -ERANGE;
-	*number = read;
+	*logical = count == 1 ? overlay_logical_number(read[0])
+			      : overlay_logical_point((struct overlay_point){read[0], read[1]});
 	return 0;
 }
 

@@ -96,12 +96,11 @@ bool overlay_logical_get_address(const struct np_overlay_logical *logical,
 bool overlay_logical_null(const struct np_overlay_logical *logical);
 
 /*
- * Parses "x,y"; blanks are allowed around the numbers. Returns 0, -EINVAL (malformed), -ERANGE (not
- * a 32-bit integer, or 0,0, which HyperCast takes for no address).
+ * Parses a number, of @count 1, or "x,y", of 2; blanks are allowed around the numbers. Returns 0,
+ * -EINVAL (malformed), -ERANGE (not a 32-bit integer, or all 0, which HyperCast takes for no
+ * address).
  */
-int overlay_point_parse(struct overlay_point *point, const char *text);
-/* The same for a number of the spanning tree. */
-int overlay_number_parse(int32_t *number, const char *text);
+int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, const char *text);
 /* @count such integers, separated by commas; they may be 0. */
 int overlay_integers_parse(int32_t *value, unsigned count, const char *text);
 /*

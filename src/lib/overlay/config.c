@@ -11,9 +11,8 @@
 #include <string.h>
 
 /* A message has to fit a datagram of IPv4; over TCP it may be as long as node.h takes. */
-#define PACKET_MIN     512
-#define PACKET_MAX_UDP 65507
-#define PACKET_MAX_TCP (1U << 24)
+#define UDP_BYTES      512, 65507
+#define TCP_BYTES      512, 1U << 24
 #define PACKET_DEFAULT 8192
 #define GROUP	       overlay_endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
 #define REALM	       "public_internet"
@@ -379,17 +378,9 @@ static const struct overlay_rule rules[] = {
 	{.name = "BluetoothInterface", FORM_REFUSED, .word = KINDS},
 	{.name = "BluecoveInterface", FORM_REFUSED, .word = KINDS},
 	{.name = "UDPInterface", FORM_IN},
-	{.name = "MaximumPacketLength",
-	 FORM_COUNT,
-	 OF(plan.message_max),
-	 PACKET_MIN,
-	 PACKET_MAX_UDP},
+	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), UDP_BYTES},
 	{.name = "TCPInterface", FORM_IN},
-	{.name = "MaximumPacketLength",
-	 FORM_COUNT,
-	 OF(plan.message_max),
-	 PACKET_MIN,
-	 PACKET_MAX_TCP},
+	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), TCP_BYTES},
 	{.name = "Timeout", FORM_TIME, OF(plan.connect_timeout), 1, DAY},
 	{.name = "MaxIdleTime", FORM_TIME, OF(plan.idle_max), 1, DAY},
 	{.name = "MaxBacklog", FORM_COUNT, OF(plan.backlog), 1, 65535},
@@ -412,7 +403,7 @@ static const struct overlay_rule rules[] = {
 	{.name = "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND, .take = check_group},
 	{.name = "AddressRealm", FORM_NAME, OF(group_realm)},
 	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(group_port)},
-	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), PACKET_MIN, PACKET_MAX_UDP},
+	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), UDP_BYTES},
 	{.name = "StatName", FORM_UNUSED},
 	{.name = "NetworkInterface", FORM_OTHER, .take = take_device},
 	{.name = "PhyAddr", FORM_IN},

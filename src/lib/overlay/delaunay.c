@@ -7,6 +7,7 @@
 #include <netperf/field.h>
 #include <netperf/siphash.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 		   const struct overlay_dt *dt, size_t *credit)
@@ -27,7 +28,8 @@ bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 		return false;
 	if (credit)
 		*credit -= bytes;
-	overlay_send_protocol(node, to, message, bytes);
+	/* A failure is counted by the port. */
+	node->port.send(node->port.context, to, message, bytes);
 	return true;
 }
 
@@ -102,14 +104,15 @@ static int delaunay_open(struct overlay_node *node)
 	/* Nodes with the same seed draw differently, too: twins must not move to the same place. */
 	node->random ^= (uint64_t)overlay_hash(plan->self.bytes, plan->self.length) << 32;
 	rc = overlay_table_open(&node->delaunay->table, plan->coordinates, plan->neighbours_max);
-	return rc ? rc : overlay_buddies_open(&node->delaunay->buddies, plan->buddy_cache);
+	node->delaunay->buddy = calloc(plan->buddy_cache + 1, sizeof(struct overlay_address));
+	return node->delaunay->buddy ? rc : -ENOMEM;
 }
 
 static void delaunay_close(struct overlay_node *node)
 {
 	if (!node->delaunay)
 		return;
-	overlay_buddies_close(&node->delaunay->buddies);
+	free(node->delaunay->buddy);
 	overlay_table_close(&node->delaunay->table);
 	free(node->delaunay);
 }
@@ -178,8 +181,29 @@ static void rendezvous(struct overlay_node *node)
 	buddy = draw_buddy(node);
 	if (buddy)
 		call_to(node, buddy);
-	for (unsigned i = 0; i < d->buddies.count; i++)
-		call_to(node, &d->buddies.address[i]);
+	for (unsigned i = 0; i < d->buddies; i++)
+		call_to(node, &d->buddy[i]);
+}
+
+void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *address)
+{
+	for (unsigned i = 0; i < d->buddies; i++) {
+		if (!overlay_address_equal(&d->buddy[i], address))
+			continue;
+		memmove(d->buddy + i, d->buddy + i + 1, (--d->buddies - i) * sizeof(*d->buddy));
+		return;
+	}
+}
+
+/* Puts it first; the last one is dropped if there is no room. */
+static void learn_buddy(struct overlay_node *node, const struct overlay_address *address)
+{
+	struct delaunay *d = node->delaunay;
+
+	delaunay_forget_buddy(d, address);
+	memmove(d->buddy + 1, d->buddy, d->buddies * sizeof(*d->buddy));
+	d->buddy[0] = *address;
+	d->buddies += d->buddies < node->plan.buddy_cache;
 }
 
 static void drop_silent(struct overlay_node *node)
@@ -192,7 +216,7 @@ static void drop_silent(struct overlay_node *node)
 		if (node->now - m->heard <= node->plan.timeout)
 			continue;
 		if (m->proven)
-			overlay_buddies_add(&d->buddies, &m->address);
+			learn_buddy(node, &m->address);
 		node->counts.timed_out++;
 		delaunay_drop(node, m);
 		i--;

@@ -14,7 +14,12 @@
 
 struct delaunay {
 	struct overlay_table table;
-	struct overlay_buddies buddies;
+	/*
+	 * Nodes that are asked for the overlay in addition to the configured ones: neighbours that
+	 * fell silent, the latest first, until they are heard again; room for one more than may be.
+	 */
+	struct overlay_address *buddy;
+	unsigned buddies;
 	np_time next_heartbeat, next_rendezvous;
 	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
 	bool slow;			/* until the next heartbeat */
@@ -50,6 +55,8 @@ struct overlay_point delaunay_proof(const struct overlay_node *node,
 size_t *delaunay_credit(struct overlay_member *member);
 void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 		      const struct overlay_address *to);
+
+void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *address);
 
 /* Removes a neighbour. */
 void delaunay_drop(struct overlay_node *node, struct overlay_member *member);

@@ -475,7 +475,7 @@ void delaunay_receive(struct overlay_node *node, const struct overlay_address *f
 	if (own_name(node, &arrival))
 		return;
 	take_refusal(node, from, &dt);
-	overlay_buddies_remove(&d->buddies, from);
+	delaunay_forget_buddy(d, from);
 	arrival.member = overlay_table_find(&d->table, dt.source);
 	if (arrival.member && overlay_address_equal(&arrival.member->address, from))
 		arrival.member->credit += bytes;

@@ -273,12 +273,6 @@ int overlay_spt_decode(const void *message, size_t bytes, struct overlay_spt *sp
 					       : get_others(data + HEAD, bytes - HEAD, spt);
 }
 
-/* What has been written, and what is left. */
-struct writer {
-	uint8_t *at;
-	size_t room;
-};
-
 unsigned overlay_ol_width(uint64_t length)
 {
 	return length <= UINT8_MAX ? 1 : length <= UINT16_MAX ? 2 : length <= 0xffffff ? 3 : 4;

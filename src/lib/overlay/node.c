@@ -94,12 +94,6 @@ uint64_t overlay_random(uint64_t *state, uint64_t below)
 	return (z ^ z >> 31) % below;
 }
 
-void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
-			   const void *message, size_t bytes)
-{
-	(void)node->port.send(node->port.context, to, message, bytes);
-}
-
 struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
 {
 	node->pending |= 1u << kind;

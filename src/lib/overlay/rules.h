@@ -79,10 +79,6 @@ struct overlay_node {
 	uint8_t *route;	     /* for plan.route_records addresses */
 };
 
-/* Sends a message of the protocol; a failure is counted by the port. */
-void overlay_send_protocol(struct overlay_node *node, const struct overlay_address *to,
-			   const void *message, size_t bytes);
-
 /* Reports an event at the end of the call; returns it, for what it says. */
 struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind);
 /* Counts that the node at @address has this node's logical address; reports it now and then. */

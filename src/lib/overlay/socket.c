@@ -405,22 +405,9 @@ static int parse_address(const struct np_overlay *o, const char *text,
 int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 		     struct np_overlay_logical *logical)
 {
-	struct overlay_point point;
-	int32_t number;
-	int rc;
-
 	if (overlay->protocol == OVERLAY_NONE)
 		return parse_address(overlay, text, logical);
-	if (overlay->protocol == OVERLAY_SPT) {
-		rc = overlay_number_parse(&number, text);
-		if (!rc)
-			*logical = overlay_logical_number(number);
-		return rc;
-	}
-	rc = overlay_point_parse(&point, text);
-	if (!rc)
-		*logical = overlay_logical_point(point);
-	return rc;
+	return overlay_logical_parse(logical, overlay->protocol == OVERLAY_SPT ? 1 : 2, text);
 }
 
 bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y)

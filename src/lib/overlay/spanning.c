@@ -244,7 +244,7 @@ static void spanning_join(struct overlay_node *node)
 	s->twin_heard = s->moved = s->urgent = NP_TIME_NEVER;
 	s->settled = node->stable = false;
 	memset(s->history, 0, sizeof(s->history));
-	spanning_forget_routes(s);
+	memset(s->route, 0, sizeof(s->route));
 }
 
 static void spanning_leave(struct overlay_node *node)
@@ -270,7 +270,7 @@ void spanning_send(struct overlay_node *node, const struct overlay_spt *spt)
 	out.source = s->self;
 	bytes = overlay_spt_encode(s->message, s->message_room, &out);
 	if (bytes > 0)
-		overlay_send_protocol(node, NULL, s->message, (size_t)bytes);
+		node->port.send(node->port.context, NULL, s->message, (size_t)bytes);
 }
 
 /* Writes the nodes that were heard lately, for the beacon; returns how many. */
@@ -280,7 +280,9 @@ static unsigned list_senders(struct spanning *s)
 
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct spanning_adjacent *a = &s->adjacent[i];
-		const unsigned told = spanning_heard(a) | (a->neighbour ? OVERLAY_SPT_TREE : 0u);
+		/* In how many of the latest intervals something arrived from it. */
+		const int heard = __builtin_popcount(a->heard);
+		const int told = heard | (a->neighbour ? OVERLAY_SPT_TREE : 0);
 
 		if (told)
 			overlay_spt_put_sender(s->senders +

@@ -87,8 +87,6 @@ struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logica
 struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
 				       const struct overlay_address *address);
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
-/* In how many of the latest intervals a beacon or a payload arrived from it. */
-unsigned spanning_heard(const struct spanning_adjacent *adjacent);
 /* Ends an interval. */
 void spanning_age(struct overlay_node *node);
 /* Chooses root, parent and neighbours anew; makes a beacon due soon if they changed. */
@@ -98,7 +96,6 @@ void spanning_reset(struct overlay_node *node);
 
 /* Next hops. */
 void spanning_learn(struct overlay_node *node, int32_t to, int32_t by);
-void spanning_forget_routes(struct spanning *s);
 /* By the tree only; or also by learnt routes. NULL: unknown. */
 const struct spanning_adjacent *spanning_tree_hop(const struct spanning *s, int32_t to);
 const struct spanning_adjacent *spanning_next_hop(const struct overlay_node *node, int32_t to);

@@ -58,11 +58,6 @@ struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logica
 	return a;
 }
 
-unsigned spanning_heard(const struct spanning_adjacent *adjacent)
-{
-	return (unsigned)__builtin_popcount(adjacent->heard);
-}
-
 void spanning_age(struct overlay_node *node)
 {
 	struct spanning *s = node->spanning;
@@ -244,7 +239,7 @@ void spanning_choose(struct overlay_node *node)
 		hurry(node);
 	if (find_neighbours(node)) {
 		s->changed = node->now;
-		spanning_forget_routes(s);
+		memset(s->route, 0, sizeof(s->route));
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	}
 	s->settled = s->settled || s->neighbours;
@@ -285,11 +280,6 @@ void spanning_learn(struct overlay_node *node, int32_t to, int32_t by)
 			oldest = &set[i];
 	}
 	*oldest = (struct spanning_route){to, by, node->now};
-}
-
-void spanning_forget_routes(struct spanning *s)
-{
-	memset(s->route, 0, sizeof(s->route));
 }
 
 /* The neighbour of that address; NULL: it is none. */
