@@ -3,8 +3,6 @@
 /* session: opens everything, runs, and concludes. */
 #include "session.h"
 
-#include "mesh/mesh.h"
-
 #include <errno.h>
 #include <string.h>
 

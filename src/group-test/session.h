@@ -42,6 +42,23 @@ int session_refuse_errno(const struct session *s, const char *object, int error)
 /* Opens the transport by the session's plan, and completes the plan. Returns 0 or 2. */
 int session_open_transport(struct session *s);
 
+/*
+ * mesh.c. Joins the launcher's run, and opens the transport for the members that have started;
+ * privileges are dropped. Returns 0, or the exit status 2 after a message. Call mesh_close in any
+ * case.
+ */
+int mesh_meet(struct mesh **mesh, struct session *session);
+
+/* For member_listener; @context is the mesh. */
+void mesh_member_event(void *context, const struct member_event *event);
+
+/*
+ * The run is over; @error: of the transport, or 0. Gathers the results; rank 0 reports. Returns the
+ * exit status.
+ */
+int mesh_conclude(struct mesh *mesh, int error);
+void mesh_close(struct mesh *mesh); /* NULL is allowed */
+
 /* run.c. For transport_open; @context is the session, whose member may still be NULL. */
 void run_deliver(void *context, const struct transport_delivery *delivery);
 void run_event(void *context, const struct transport_event *event);

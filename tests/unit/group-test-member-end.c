@@ -66,23 +66,6 @@ TEST(drops_are_told)
 	}
 }
 
-/* What a run took of a machine is told with its results, and is of this run only. */
-TEST(each_tells_what_its_machine_spent)
-{
-	struct network *n = NETWORK(plan.runs = 2);
-
-	network_finish(n, 3 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++) {
-		const struct result *r = member_result(n->host[0].member);
-		const np_time user = host_member(&n->host[0], i)->host.cpu_user;
-
-		/* From its start on, and a few steps more. */
-		assert_in_range(user, 2, 2 * (i + 1) * ((r->ended_at - EPOCH) / STEP + 5));
-		assert_int_equal(host_member(&n->host[i], i)->host.cpu_user, user);
-		assert_true(host_member(&n->host[i], i)->host.cpu_system == user / 2);
-	}
-}
-
 /* Its results are lost, and then it: the others wait two seconds, for it may tell them again. */
 TEST(who_leaves_without_results)
 {

@@ -159,44 +159,6 @@ TEST(each_wait_has_its_end)
 	assert_int_equal(looks_until(h, has_failed) - EPOCH, 60 * NP_SECOND);
 }
 
-/* One that was heard just five seconds before its time for results is over was silent. */
-TEST(who_was_silent_is_told_from_who_lives)
-{
-	for (unsigned later = 0; later < 2; later++) {
-		struct host *h = RECEIVER(10);
-		np_time counted = looks_until(h, has_counted);
-
-		pass(h, counted + 5 * NP_SECOND + later * STEP - h->network->now);
-		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-		assert_int_equal(looks_until(h, has_given_up) - counted, 10 * NP_SECOND);
-		host_told(h,
-			  later ? "it is alive, but sent no results for 10 s" : "silent for 5 s");
-	}
-}
-
-/* One that still sends, and one that still processes what has come, have not counted: later. */
-TEST(others_have_all_before_this_one_is_done)
-{
-	const struct java_options slow = {.delay = 2 * NP_SECOND};
-	struct host *h = SOLE(true, 2, 1);
-
-	h->full = true;
-	form(h, false);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 15 * NP_SECOND);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	h->full = false;
-	pass(h, STEP);
-	assert_int_equal(java_heard.data, 10);
-	sends(h, 0, 10, 21);
-	pass(h, 2 * STEP);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	h = receiver_with(10, &slow);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 21 * NP_SECOND);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-}
-
 /*
  * One that does not report is given up, and the Java members that wait are let go: those that wait
  * for it, and itself, which may wait for a message of another that died.
@@ -259,37 +221,6 @@ TEST(a_pause_of_a_slow_sender)
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 4);
 }
 
-/* One that waits for its messages does not get them: it is let go at once, whoever else lives. */
-TEST(who_waits_for_a_lost_one_is_let_go_at_once)
-{
-	const struct transport_event lost = {.kind = TRANSPORT_LOST,
-					     .peer = host_identity(JAVA + 1)};
-	struct host *h = SOLE(false, 3, 1);
-
-	form_three(h, 1);
-	sends(h, JAVA, 10, 21);
-	member_transport_event(h->member, &lost, h->network->now);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	pass(h, 3 * STEP);
-	assert_int_equal(h->results, 1);
-	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 1);
-}
-
-/* By its longest pause, not by the latest. */
-TEST(a_sender_that_was_slower_before)
-{
-	struct host *h = RECEIVER(1);
-
-	pass_answered(h, JAVA, 25 * NP_SECOND);
-	sends(h, JAVA, 1, 21);
-	pass_answered(h, JAVA, NP_SECOND);
-	sends(h, JAVA, 1, 21);
-	pass_answered(h, JAVA, 99 * NP_SECOND);
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
-	pass_answered(h, JAVA, 2 * NP_SECOND);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 3);
-}
-
 static bool has_let_go(const struct host *h)
 {
 	(void)h;
@@ -311,17 +242,4 @@ TEST(a_table_that_does_not_come)
 		table = looks_until(h, has_a_table);
 		assert_int_equal(looks_until(h, has_let_go) - table, 5 * NP_SECOND);
 	}
-}
-
-/* The configuration says how long all messages take a member, which says nothing meanwhile. */
-TEST(a_delay_that_is_configured)
-{
-	struct host *h = RECEIVER(10, .delay = NP_SECOND);
-
-	pass(h, 12 * NP_SECOND);
-	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-	pass(h, 17 * NP_SECOND);
-	gives_nobody_up(h);
-	pass(h, 3 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
 }

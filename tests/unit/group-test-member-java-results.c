@@ -10,25 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Trap 6. */
-TEST(results_of_before_are_ignored)
-{
-	struct host *h = SOLE(false, 2, 1);
-
-	pass(h, STEP);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	says(h, JAVA, JGROUPS_RESULTS, false, 7);
-	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
-	pass(h, 3 * NP_SECOND);
-	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
-	form(h, true);
-	sends(h, JAVA, 10, 21);
-	pass(h, NP_SECOND / 2);
-	/* Those of the other count only from here on. */
-	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 1);
-	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 0);
-}
-
 /* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
 TEST(all_data_counts)
 {
@@ -50,25 +31,6 @@ TEST(all_data_counts)
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.bytes, 7 * 20);
 	assert_true(java_heard.last[JGROUPS_RESULTS].result.done);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 10);
-}
-
-/* How long it took since the report before, or since the first message. */
-TEST(progress_is_timed)
-{
-	struct host *h = RECEIVER(2, .log_interval = 3);
-
-	pass(h, 20 * STEP);
-	sends(h, JAVA, 1, 21);
-	host_told(h, "progress - 3 ");
-	assert_int_equal(java_heard.elapsed, 20 * STEP);
-	pass(h, 50 * STEP);
-	sends(h, JAVA, 3, 21);
-	host_told(h, "progress - 6 ");
-	assert_int_equal(java_heard.elapsed, 50 * STEP);
-	pass(h, 10 * STEP);
-	sends(h, JAVA, 3, 21);
-	host_told(h, "progress - 9 ");
-	assert_int_equal(java_heard.elapsed, 10 * STEP);
 }
 
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
@@ -196,39 +158,4 @@ TEST(final_results_stand_in)
 	pass(h, STEP);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
-}
-
-/*
- * All of its rows; but a member's own word is not replaced by what another says of it, and a row of
- * somebody who is not in the group is nobody's.
- */
-TEST(final_results_have_many_rows)
-{
-	static struct jgroups_message m;
-	struct host *h = SOLE(false, 3, 1);
-	uint8_t wire[400];
-
-	form_three(h, 1);
-	sends(h, JAVA, 10, 21);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	m = (struct jgroups_message){.type = JGROUPS_FINAL_RESULTS, .count = 3};
-	for (unsigned i = 0; i < 3; i++) {
-		m.row[i] = (struct jgroups_row){host_identity(JAVA + 2 - i),
-						{1, 2, 10, 6 + i, true, 140}};
-	}
-	host_forge(h, JAVA, wire, jgroups_encode(wire, &m));
-	pass(h, 3 * STEP);
-	assert_int_equal(h->results, 1);
-	assert_int_equal(host_member(h, JAVA)->total.counts.received, 10);
-	assert_int_equal(host_member(h, JAVA + 1)->total.counts.received, 7);
-	assert_int_equal(host_member(h, 0)->total.counts.received, 10);
-	host_told(h, "reported - ");
-	assert_int_equal(java_heard.last[JGROUPS_FINAL_RESULTS].count, 3);
-	for (unsigned i = 0; i < 3; i++) {
-		const struct jgroups_row *row = &java_heard.last[JGROUPS_FINAL_RESULTS].row[i];
-		const struct identity who = host_identity(i ? JAVA + i - 1 : 0);
-
-		assert_true(identity_equal(&row->who, &who));
-		assert_int_equal(row->info.received, i == 2 ? 7 : 10);
-	}
 }

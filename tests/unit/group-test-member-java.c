@@ -200,17 +200,6 @@ TEST(no_results_over_a_connection)
 	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 60 s");
 }
 
-/* Over a connection it comes on top of the time for a sign of life. */
-TEST(a_delay_over_a_connection)
-{
-	struct host *h = RECEIVER(5, .connected = true, .delay = NP_SECOND);
-
-	pass(h, 44 * NP_SECOND);
-	gives_nobody_up(h);
-	pass(h, 2 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.31:7800 0 silent for 40 s");
-}
-
 /* Another's table without a member says that it was given up there: this one does not wait longer.
  */
 TEST(a_table_without_a_member)
@@ -220,17 +209,4 @@ TEST(a_table_without_a_member)
 	says_table(h, JAVA, 0);
 	pass(h, 11 * NP_SECOND);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
-}
-
-/* For results it waits four times as long as the run took, if that is longer than a minute. */
-TEST(a_long_run_over_a_connection)
-{
-	struct host *h = RECEIVER(5, .connected = true);
-
-	pass_answered(h, JAVA, 25 * NP_SECOND);
-	sends(h, JAVA, 5, 21);
-	pass_answered(h, JAVA, 99 * NP_SECOND);
-	gives_nobody_up(h);
-	pass_answered(h, JAVA, 2 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.31:7800 0 it is alive, but sent no results for 100 s");
 }

@@ -40,16 +40,6 @@ TEST(a_group_of_ours)
 	host_told(&n->host[3], "local");
 }
 
-TEST(thirty_two_of_ours)
-{
-	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_JGROUPS3), streams = true);
-
-	network_finish(n, 8 * NP_SECOND);
-	network_status(n, 32, 0);
-	for (unsigned i = 0; i < 32; i++)
-		assert_int_equal(host_member(&n->host[i], 31 - i)->total.counts.received, 4000);
-}
-
 /* Messages that are lost are a figure, and soon. */
 TEST(loss_is_reported)
 {
@@ -100,16 +90,6 @@ TEST(members_are_killed)
 	a_killed_one(2, false, 30 * NP_SECOND);
 }
 
-TEST(who_does_not_come_is_missing)
-{
-	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true);
-
-	n->hosts = 3;
-	network_finish(n, 61 * NP_SECOND);
-	host_failed(&n->host[0], "group",
-		    "did not form in 60 s: 3 of 4 members present, 1 missing; present: 10.0.0.1");
-}
-
 TEST(other_configurations)
 {
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
@@ -152,16 +132,4 @@ TEST(what_the_protocol_cannot_do)
 	plan.credit = true;
 	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
 	assert_string_equal(fault.object, "--flow-control");
-}
-
-/* Only the sender is told of it, and all have to take it, however long. */
-TEST(a_warm_up_fits)
-{
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-
-	plan.payload = 1000000;
-	plan.warmup = 0;
-	assert_int_equal(member_control_bytes(&plan), 1000018);
-	plan.payload = 10;
-	assert_int_equal(member_control_bytes(&plan), JGROUPS_CONTROL_MAX);
 }

@@ -10,25 +10,6 @@
 
 #include <string.h>
 
-/* It has said that it leaves, and all of it is here, though the others still wait for one. */
-TEST(who_left_may_hang_up_while_others_wait)
-{
-	struct network *n = NETWORK(streams = true);
-
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2), .to = HOST(0) | HOST(1));
-	network_until(n, 3, "result - ");
-	network_pass(n, 2 * STEP);
-	assert_false(in_its_end(n, 0) || in_its_end(n, 1));
-	network_kill(n, 3);
-	n->losses = 0;
-	network_finish(n, 7 * NP_SECOND);
-	network_status(n, 3, 0);
-	for (unsigned i = 0; i < 2; i++) {
-		host_row_complete(&n->host[i], 3, 1000);
-		assert_int_equal(host_member(&n->host[i], 3)->outcome, FATE_STAYED);
-	}
-}
-
 static unsigned last_words; /* how often host 0 has said that it leaves */
 
 static bool count_last_words(struct network *n, unsigned from, unsigned to, const uint8_t *data)
@@ -130,52 +111,4 @@ TEST(a_sender_that_is_not_heard_learns_of_it)
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[3][i] = true;
 	run_unheard(n);
-}
-
-static unsigned dead_of_0; /* refusals that went to host 3 */
-
-static void count_dead(struct host *from, const struct identity *who, const void *message,
-		       size_t bytes)
-{
-	struct message_refuse body;
-
-	if (from->number || who->ip[15] != 4 ||
-	    message_decode(message, bytes, MESSAGE_REFUSE, &body) ||
-	    ((const uint8_t *)message)[1] != 0x40 + MESSAGE_REFUSE)
-		return;
-	assert_int_equal(body.why, REFUSAL_DEAD);
-	assert_int_equal(body.value, from->network->host[3].plan.instance);
-	dead_of_0++;
-}
-
-static np_time dead_at[4]; /* when host 0 first told host 3 so, and again */
-
-static void note_dead(struct host *from, const struct identity *who, const void *message,
-		      size_t bytes)
-{
-	const unsigned before = dead_of_0;
-
-	count_dead(from, who, message, bytes);
-	if (before < dead_of_0 && before < 4)
-		dead_at[before] = from->network->now;
-}
-
-/* Every 50 ms, to the step: host 0 looks in each. */
-TEST(how_often_the_dead_are_told)
-{
-	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
-					      .peer = host_identity(9)};
-	struct network *n = NETWORK_LONG();
-
-	n->heard = note_dead;
-	LOSE(n, .type = MESSAGE_RESULTS, .from = HOST(2));
-	dead_of_0 = 0;
-	network_run(n, 2 * NP_SECOND);
-	network_kill(n, 3);
-	while (dead_of_0 < 4 && n->now < EPOCH + 15 * NP_SECOND) {
-		member_transport_event(n->host[0].member, &woken, n->now);
-		network_step(n);
-	}
-	for (unsigned i = 1; i < 4; i++)
-		assert_int_equal(dead_at[i] - dead_at[i - 1], 50 * NP_MILLISECOND);
 }

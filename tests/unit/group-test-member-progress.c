@@ -60,63 +60,7 @@ TEST(the_next_run)
 	assert_true(member_result(n->host[0].member)->ended_at > 0);
 }
 
-/* What a host dropped, or could not read, before a run is not of the run. */
-TEST(figures_of_the_host)
-{
-	static const uint8_t junk[MESSAGE_HEADER_BYTES] = "not a message";
-	struct network *n = in_a_run();
-	const struct result_host *host;
-
-	n->host[2].dropped = 30;
-	n->host[2].torn = 3;
-	host_forge(&n->host[2], 3, junk, sizeof(junk));
-	(void)member_look(n->host[2].member);
-	host = &host_member(&n->host[2], 2)->host;
-	assert_int_equal(host->dropped, 30);
-	assert_int_equal(host->malformed, 4);
-	go_to_the_second_run(n);
-	n->host[2].dropped += 12;
-	n->host[2].torn += 5;
-	for (unsigned i = 0; i < 2; i++)
-		host_forge(&n->host[2], 3, junk, sizeof(junk));
-	(void)member_look(n->host[2].member);
-	host = &host_member(&n->host[2], 2)->host;
-	assert_int_equal(host->dropped, 12);
-	assert_int_equal(host->malformed, 5 + 2);
-}
-
 #define LOOKS 20
-
-/* Host 1 says at host 0 what it dropped of each sender's, and for one more row of host 0's. */
-static void say_drops(struct network *n, unsigned rows, uint64_t packets)
-{
-	static struct message_drops drops;
-
-	drops = (struct message_drops){.sent = {.known = true, .packets = packets},
-				       .count = (uint16_t)rows};
-	for (unsigned i = 0; i < rows; i++)
-		drops.row[i] = (struct message_drops_row){
-			.sender = host_identity(i % 2),
-			.received = {.known = true, .packets = packets + i},
-		};
-	host_says(&n->host[0], 1, network_head(n, 1), MESSAGE_DROPS, &drops);
-}
-
-/* A table of other senders than the group's says nothing, neither then nor with a later one. */
-TEST(a_table_of_another_size_is_ignored)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_run(n, 2 * NP_SECOND);
-	say_drops(n, 3, 70);
-	(void)member_look(n->host[0].member);
-	assert_false(host_member(&n->host[0], 1)->sent_drops.total.known);
-	say_drops(n, 2, 5);
-	network_finish(n, 10 * NP_SECOND);
-	assert_int_equal(host_member(&n->host[0], 1)->sent_drops.total.packets, 5);
-	for (unsigned i = 0; i < 2; i++)
-		assert_int_equal(host_row(&n->host[0], 1, i)->drops.total.packets, 5 + i);
-}
 
 TEST(loss_doubling_and_disorder)
 {

@@ -170,17 +170,3 @@ TEST(start_that_never_comes)
 	no_start(false);
 	no_start(true);
 }
-
-/* What begins with it is of this group: it stands for each of them and its instance. */
-TEST(the_tag_is_of_all_members)
-{
-	struct network *n = NETWORK_LONG();
-	struct message_instance member[4];
-	struct message_head head;
-
-	network_run(n, 2 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++)
-		member[i] = (struct message_instance){host_identity(i), n->host[i].plan.instance};
-	assert_int_equal(message_head_decode(n->seen, sizeof(n->seen), &head), MESSAGE_NATIVE);
-	assert_int_equal(head.tag, message_group_tag(member, 4));
-}

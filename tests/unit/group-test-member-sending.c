@@ -110,53 +110,6 @@ TEST(a_duration_ends_in_a_pause)
 	network_counts(n, 1);
 }
 
-/* @mean grants nothing to host 0 in the second run. */
-static void lose_second_grants(struct network *n, unsigned mean)
-{
-	LOSE(n, .type = MESSAGE_GRANT, .from = HOST(mean), .to = HOST(0), .second = true);
-}
-
-/* Host @from says it at host 0, in the first run or the second. */
-static void say_number(struct network *n, unsigned from, enum message_type type, uint8_t run,
-		       uint64_t number)
-{
-	uint8_t wire[MESSAGE_HEADER_BYTES];
-	struct message_head head;
-
-	head = network_head(n, 0);
-	head.type = type;
-	head.run = run;
-	head.number = number;
-	message_head_encode(wire, &head);
-	host_forge(&n->host[0], from, wire, sizeof(wire));
-}
-
-/* A GRANT or PROBE of the first run that is late does nothing in the second one. */
-TEST(grants_and_probes_are_of_their_run)
-{
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
-	uint64_t grants;
-
-	plan.runs = 2;
-	n = network_of(&plan, false);
-	lose_second_grants(n, 3);
-	while (n->host[0].results < 1)
-		network_step(n);
-	network_pass(n, 2 * NP_SECOND);
-	grants = n->host[0].grants;
-	say_number(n, 1, MESSAGE_PROBE, 0, 1000);
-	assert_int_equal(n->host[0].grants, grants);
-	say_number(n, 1, MESSAGE_PROBE, 1, 1000);
-	assert_int_equal(n->host[0].grants, grants + 1);
-	say_number(n, 3, MESSAGE_GRANT, 0, 1000);
-	network_pass(n, 10 * STEP);
-	assert_int_equal(n->host[0].sent_messages, 1000);
-	say_number(n, 3, MESSAGE_GRANT, 1, 100);
-	network_pass(n, 10 * STEP);
-	assert_int_equal(n->host[0].sent_messages, 1100);
-}
-
 /* One that is late by less than a pause keeps the schedule; by a whole pause, it is a new one. */
 TEST(a_late_message)
 {

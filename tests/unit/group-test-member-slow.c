@@ -55,18 +55,6 @@ TEST(minutes_for_a_few)
 			  12 * NP_SECOND);
 }
 
-/* A window of two messages: the senders are held up all the time, and give nobody up. */
-TEST(a_small_window)
-{
-	struct network *n = slow_network(PROTOCOL_NATIVE, false, 5, 6 * NP_SECOND);
-
-	for (unsigned i = 0; i < 4; i++) {
-		n->host[i].plan.window_bytes = 2 * 48;
-		n->host[i].plan.processing_delay = 6 * NP_SECOND;
-	}
-	slow_but_complete(n, 5, 6 * NP_SECOND);
-}
-
 TEST(a_slow_sender)
 {
 	struct network *n = slow_network(PROTOCOL_NATIVE, false, 200, 0);

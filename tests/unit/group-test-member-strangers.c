@@ -308,34 +308,3 @@ TEST(forged_words_of_the_run)
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);
 }
-
-/* The only other member of a group of two refuses one that was started anew, and goes on to. */
-TEST(refused_by_the_only_other)
-{
-	struct network *n = NETWORK_LONG(plan.members = 2, plan.messages = 6000);
-
-	network_run(n, 2 * NP_SECOND);
-	host_restart(&n->host[1], 2100 * NP_MILLISECOND);
-	network_run(n, 9 * NP_SECOND);
-	host_told(&n->host[0], "given-up 10.0.0.2:7800 0 it was restarted");
-	host_failed(&n->host[1], "10.0.0.1:7800", "the run has started without this member");
-	assert_true(n->host[1].ended < 8 * NP_SECOND);
-}
-
-/* Java's protocol: one that announces other numbers is not waited for, and ends nobody. */
-TEST(another_number_among_java_members)
-{
-	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3));
-	struct jgroups_message answer = {
-		.type = JGROUPS_DISCOVERY_RSP, .sender = true, .num_msgs = 5};
-
-	n->host[3].starts = EPOCH + 3 * NP_SECOND;
-	network_run(n, NP_SECOND);
-	for (unsigned h = 0; h < 3; h++)
-		host_forge(&n->host[h], STRANGER, wire, jgroups_encode(wire, &answer));
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 4, 0);
-	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its num_msgs is 5, ours is 1000");
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(host_row(&n->host[i], i, 1)->counts.received, 1000);
-}

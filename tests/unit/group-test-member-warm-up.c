@@ -102,25 +102,6 @@ TEST(it_is_as_long_and_as_fast_as_asked)
 			2000 * NP_MILLISECOND);
 }
 
-/* Before the first of several runs, which are numbered without it. */
-TEST(several_runs_have_one)
-{
-	struct network *n = NETWORK(plan.runs = 3, plan.warm_up = 100 * NP_MILLISECOND);
-	uint64_t sent;
-
-	run_until_sending(n);
-	while (warms(n))
-		network_step(n);
-	sent = n->host[0].sent_messages;
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 1000);
-	assert_int_equal(n->host[0].sent_messages, sent + 3000);
-	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(n->host[i].results, 3);
-		assert_int_equal(member_result(n->host[i].member)->run, 2);
-	}
-}
-
 /* Who is stopped then, or wound up, has measured nothing and has no result; the others go on. */
 TEST(stopped_in_it)
 {

@@ -19,9 +19,7 @@
 #define REPEAT_EVERY   (300 * NP_MILLISECOND)
 /* For a sign of life over a live connection, after all that a slow member has to read. */
 #define LIVING (30 * NP_SECOND)
-/*
- * For the results of a live member, and for the second message of a sender whose pace is unknown.
- */
+/* For the results of a live member, and the second message of a sender of unknown pace. */
 #define WITHOUT_PACE (60 * NP_SECOND)
 /* A sender's pauses may become this many times longer. */
 #define PAUSE_FACTOR 4
@@ -40,27 +38,12 @@ static int java_send(struct member *m, enum jgroups_type type)
 	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
-static int send_discovery(struct member *m)
+/* When *@next is due, which it then is again after @every. */
+static void send_every(struct member *m, np_time *next, np_time every, enum jgroups_type type)
 {
-	return java_send(m, JGROUPS_DISCOVERY_REQ);
-}
-
-/* Trap 3: the answer goes with the question, both every two seconds. */
-static int send_question_and_answer(struct member *m)
-{
-	const int rc = send_discovery(m);
-
-	return rc ? rc : java_send(m, JGROUPS_DISCOVERY_RSP);
-}
-
-static int send_start(struct member *m)
-{
-	return java_send(m, JGROUPS_START);
-}
-
-static int send_results(struct member *m)
-{
-	return java_send(m, JGROUPS_RESULTS);
+	if (m->now >= *next)
+		*next = m->now + (java_send(m, type) ? MEMBER_LOOK : every);
+	member_arm(m, *next);
 }
 
 /* Only senders are told to warm up, but messages that arrive may be as long in any case. */
@@ -75,15 +58,14 @@ static int java_create(struct member *m, struct np_fault *fault)
 {
 	static const char why[] = "perf.Test's protocol (--protocol=jgroups3) has no such thing";
 	const struct member_plan *plan = &m->plan;
+	const char *option = plan->duration   ? "--duration"
+			     : plan->warm_up  ? "--warm-up"
+			     : plan->runs > 1 ? "--repeat"
+			     : plan->credit   ? "--flow-control"
+					      : NULL;
 
-	if (plan->duration)
-		return np_fault_set(fault, -EINVAL, "--duration", why);
-	if (plan->warm_up)
-		return np_fault_set(fault, -EINVAL, "--warm-up", why);
-	if (plan->runs > 1)
-		return np_fault_set(fault, -EINVAL, "--repeat", why);
-	if (plan->credit)
-		return np_fault_set(fault, -EINVAL, "--flow-control", why);
+	if (option)
+		return np_fault_set(fault, -EINVAL, option, why);
 	m->java.wire = malloc(java_control_bytes(plan));
 	if (!m->java.wire)
 		return np_fault_errno(fault, -ENOMEM, "member");
@@ -133,8 +115,7 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 			      NULL);
 		j->reported_at = at;
 	}
-	if (j->received == j->expected)
-		m->dirty = true;
+	m->dirty |= j->received == j->expected;
 }
 
 /*
@@ -300,14 +281,12 @@ static void take_control(struct member *m, const struct identity *who,
 	int rc = jgroups_decode(message->data, message->bytes, message->length, in);
 	struct peer *peer;
 
-	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS) {
+	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS)
 		member_meet(m, who, "the protocol of another JGroups than 3.0");
-		return;
-	}
-	if (rc) {
+	else if (rc)
 		m->malformed++;
+	if (rc)
 		return;
-	}
 	/* Trap 2: answers at any time, even to a stranger. */
 	if (in->type == JGROUPS_DISCOVERY_REQ) {
 		m->java.answer = true;
@@ -438,10 +417,9 @@ static np_time silence_limit(const struct member *m)
 /* Questions are asked when nothing moves: a member's silence counts from then on. */
 static bool is_mute(const struct member *m, const struct peer *peer)
 {
-	const np_time moved = m->moved;
+	const np_time latest = peer->heard > m->moved ? peer->heard : m->moved;
 
-	return !peer->self &&
-	       m->now - (peer->heard > moved ? peer->heard : moved) >= silence_limit(m);
+	return !peer->self && m->now - latest >= silence_limit(m);
 }
 
 /* How long after its latest message another of this sender may come, by its own pace. */
@@ -548,22 +526,22 @@ static void run_tick(struct member *m)
 		member_result_notify(m, MEMBER_LOCAL);
 }
 
-static void begin_repeat(struct member *m, struct java_repeat *repeat)
+static void begin_repeat(const struct member *m, struct java_repeat *repeat)
 {
-	if (!repeat->begun)
-		*repeat = (struct java_repeat){.left = REPEATS, .next = m->now, .begun = true};
+	if (!repeat->next)
+		repeat->next = m->now;
 }
 
 static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
 {
-	if (!repeat->left)
+	if (!repeat->next || repeat->sent == REPEATS)
 		return;
 	/*
 	 * Attempts are counted, so that a message which this host refuses does not prevent the end.
 	 */
 	if (m->now >= repeat->next) {
 		(void)java_send(m, type);
-		repeat->left--;
+		repeat->sent++;
 		repeat->next = m->now + REPEAT_EVERY;
 	}
 	member_arm(m, repeat->next);
@@ -613,7 +591,7 @@ static void counted_tick(struct member *m)
 	const bool late = m->now - m->moved >= limit;
 	bool all = true;
 
-	member_repeat(m, &m->java.results_next, RESULTS_EVERY, send_results);
+	send_every(m, &m->java.results_next, RESULTS_EVERY, JGROUPS_RESULTS);
 	for_each_peer(peer, m) {
 		if (!peer_counts(peer) || peer->reported)
 			continue;
@@ -647,12 +625,12 @@ static void table_tick(struct member *m)
 	for_each_peer(peer, m)
 		all &= !peer_counts(peer) || peer->self || peer->java.final;
 	if (!j->ok_heard)
-		member_repeat(m, &j->results_next, RESULTS_EVERY, send_results);
+		send_every(m, &j->results_next, RESULTS_EVERY, JGROUPS_RESULTS);
 	if (all || m->now - j->table >= limits->silent)
 		begin_repeat(m, &j->ok);
 	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
 	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
-	if (!j->ok.begun || j->ok.left || j->final.left || m->now - j->table < limits->linger)
+	if (j->ok.sent < REPEATS || j->final.sent < REPEATS || m->now - j->table < limits->linger)
 		return;
 	m->outcome.lost |= m->refused.since != 0;
 	m->outcome.finished = true;
@@ -661,19 +639,27 @@ static void table_tick(struct member *m)
 /* An incomplete result may let others end. */
 static void java_leave(struct member *m)
 {
-	(void)send_results(m);
+	(void)java_send(m, JGROUPS_RESULTS);
 	m->outcome.finished = true;
 }
 static void java_tick(struct member *m)
 {
 	struct java *j = &m->java;
+	int rc;
 
 	if (j->answer && !java_send(m, JGROUPS_DISCOVERY_RSP))
 		j->answer = false;
 	switch (m->phase) {
 	case PHASE_JOINING:
 		form_forget_silent(m);
-		member_repeat(m, &j->discover_next, DISCOVER_EVERY, send_question_and_answer);
+		/* Trap 3: the answer goes with the question, both every two seconds. */
+		if (m->now >= j->discover_next) {
+			rc = java_send(m, JGROUPS_DISCOVERY_REQ);
+			if (!rc)
+				rc = java_send(m, JGROUPS_DISCOVERY_RSP);
+			j->discover_next = m->now + (rc ? MEMBER_LOOK : DISCOVER_EVERY);
+		}
+		member_arm(m, j->discover_next);
 		form_limit(m);
 		break;
 	case PHASE_READY: starting_tick(m); break;
@@ -687,11 +673,11 @@ static void java_tick(struct member *m)
 	 * member, that member is stuck. This member repeats it until it has counted.
 	 */
 	if (m->phase == PHASE_READY || m->phase == PHASE_RUNNING)
-		member_repeat(m, &j->start_next, START_EVERY, send_start);
+		send_every(m, &j->start_next, START_EVERY, JGROUPS_START);
 	/* Waiting Java members send nothing. Asked who is there, the live ones answer. */
 	if ((m->phase == PHASE_RUNNING || m->phase == PHASE_COUNTED) &&
 	    m->now - m->moved >= DISCOVER_EVERY)
-		member_repeat(m, &j->discover_next, DISCOVER_EVERY, send_discovery);
+		send_every(m, &j->discover_next, DISCOVER_EVERY, JGROUPS_DISCOVERY_REQ);
 	/* The protocol has no message for leaving. */
 	m->outcome.finished |= m->outcome.failed;
 }

@@ -210,9 +210,8 @@ struct native {
 
 /* A message that is sent three times, 300 ms apart. */
 struct java_repeat {
-	unsigned left;
-	np_time next;
-	bool begun;
+	unsigned sent;
+	np_time next; /* 0: it has not begun */
 };
 
 /* What only jgroups3 needs. */

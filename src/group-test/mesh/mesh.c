@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh: finds the other ranks, agrees with them on the group, and opens the transport; what this
- * rank has counted, and rank 0's report of all. A rank's
- * announcement is its identity, the port of the group, big-endian, and a bit for each rank.
+ * mesh: a group whose members are the ranks that a launcher starts: finds the other ranks, agrees
+ * with them on the group, and opens the transport; what this rank has counted, and rank 0's report
+ * of all.
  */
-#include "mesh.h"
+#include "../session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -16,46 +17,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PORT sizeof(struct identity)
-#define BITS (PORT + 2)
+/* What ranks tell each other before there is a group, as the bytes that cross. */
+struct announcement {
+	struct identity who; /* all zeros: the rank has no transport yet */
+	/* What rank 0 decides for all; other ranks' are not read. */
+	uint8_t port[2];		 /* of the multicast group; 0: none was drawn */
+	uint8_t member[MEMBERS_MAX / 8]; /* a bit for each rank that takes part */
+};
 
-void announcement_write(const struct announcement *announcement, uint8_t out[ANNOUNCEMENT_BYTES])
+static_assert(sizeof(struct announcement) == 52, "no padding crosses");
+
+static bool is_member(const struct announcement *announcement, uint32_t rank)
 {
-	memset(out, 0, ANNOUNCEMENT_BYTES);
-	memcpy(out, &announcement->who, sizeof(announcement->who));
-	np_field_put16(out + PORT, announcement->port);
-	for (unsigned i = 0; i < MEMBERS_MAX; i++) {
-		if (announcement->member[i])
-			out[BITS + i / 8] |= (uint8_t)(1u << i % 8);
-	}
-}
-
-int announcement_read(struct announcement *announcement, const void *data, size_t bytes)
-{
-	const uint8_t *in = data;
-
-	*announcement = (struct announcement){0};
-	if (!data || bytes != ANNOUNCEMENT_BYTES)
-		return -EBADMSG;
-	memcpy(&announcement->who, in, sizeof(announcement->who));
-	announcement->port = np_field_get16(in + PORT);
-	for (unsigned i = 0; i < MEMBERS_MAX; i++)
-		announcement->member[i] = in[BITS + i / 8] >> i % 8 & 1;
-	return 0;
-}
-
-bool announcement_is_first(const struct announcement *announcement, uint32_t own, uint32_t size)
-{
-	for (uint32_t i = size; i < MEMBERS_MAX; i++) {
-		if (announcement->member[i])
-			return false;
-	}
-	return own < MEMBERS_MAX && announcement->member[0] && announcement->member[own];
-}
-
-bool announcement_has_address(const struct announcement *announcement)
-{
-	return announcement->who.port[0] || announcement->who.port[1];
+	return rank < MEMBERS_MAX && announcement->member[rank / 8] >> rank % 8 & 1;
 }
 
 /* This rank's place among the ranks of a mesh. */
@@ -71,20 +45,18 @@ struct mesh {
 	bool cut; /* this host refused to send the rest */
 };
 
-/* Returns the exit status for what a step of the launch returned. */
-static int status_of(int rc)
-{
-	return rc ? np_launch_exit_status(rc) : 0;
-}
-
+/* The exit status for what a step of the launch returned, after a message. */
 static int complain(const struct mesh *m, int rc)
 {
-	return status_of(np_meet_fault(&m->meet, rc));
+	rc = rc ? np_meet_fault(&m->meet, rc) : 0;
+	return rc ? np_launch_exit_status(rc) : 0;
 }
 
 static int meet_all(struct mesh *m)
 {
-	return status_of(np_meet_all(&m->meet));
+	const int rc = np_meet_all(&m->meet);
+
+	return rc ? np_launch_exit_status(rc) : 0;
 }
 
 static bool is_first(const struct mesh *m)
@@ -160,60 +132,70 @@ static int check_size(struct mesh *m)
 }
 
 /* A port that nothing else uses at this host: another group of ranks must not be heard. */
-static uint16_t draw_port(void)
+static void draw_port(uint8_t port[2])
 {
 	struct sockaddr_in any = {.sin_family = AF_INET};
 	socklen_t bytes = sizeof(any);
 	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	uint16_t port = 0;
 
 	if (fd < 0)
-		return 0;
+		return;
 	if (!bind(fd, (struct sockaddr *)&any, bytes) &&
 	    !getsockname(fd, (struct sockaddr *)&any, &bytes))
-		port = ntohs(any.sin_port);
+		memcpy(port, &any.sin_port, 2);
 	close(fd);
-	return port;
 }
 
 static int announce(struct mesh *m)
 {
-	uint8_t bytes[ANNOUNCEMENT_BYTES];
-	int rc;
-
-	announcement_write(&m->announcement, bytes);
-	rc = np_launch_set_blob(m->meet.launch, bytes, sizeof(bytes));
-	return rc ? complain(m, rc) : 0;
+	return complain(
+		m, np_launch_set_blob(m->meet.launch, &m->announcement, sizeof(m->announcement)));
 }
 
 /* Obtains the announcements of these ranks from rank 0. */
 static int fetch(struct mesh *m, const uint32_t *ranks, size_t count)
 {
 	const np_time limit = np_clock_now() + m->s->options->mesh.limit;
-	const int rc = np_launch_fetch(m->meet.launch, ranks, count, limit);
 
-	return rc ? complain(m, rc) : 0;
+	return complain(m, np_launch_fetch(m->meet.launch, ranks, count, limit));
 }
 
-static int read_announcement(struct mesh *m, uint32_t rank, struct announcement *heard)
+/* Returns 0, or -EBADMSG: there is none. */
+static int read_announcement(const struct mesh *m, uint32_t rank, struct announcement *heard)
 {
 	size_t bytes = 0;
 	const void *blob = np_launch_blob(m->meet.launch, rank, &bytes);
 
-	return announcement_read(heard, blob, bytes);
+	if (!blob || bytes != sizeof(*heard))
+		return -EBADMSG;
+	memcpy(heard, blob, bytes);
+	return 0;
+}
+
+/* Whether it can be rank 0's: rank 0 and @own take part, and no rank that there is not. */
+static bool is_decision(const struct announcement *heard, uint32_t own, uint32_t ranks)
+{
+	for (uint32_t i = ranks; i < MEMBERS_MAX; i++) {
+		if (is_member(heard, i))
+			return false;
+	}
+	return is_member(heard, 0) && is_member(heard, own);
 }
 
 /* Rank 0 says who takes part: those that it hears now. The others read that. */
 static int agree(struct mesh *m)
 {
 	const uint32_t first = 0, own = np_launch_rank(m->meet.launch);
-	struct announcement heard;
+	const uint32_t ranks = m->meet.plan.ranks;
+	struct announcement *announcement = &m->announcement, heard;
 	int status = 0;
 
-	for (uint32_t i = 0; !own && i < m->meet.plan.ranks; i++)
-		m->announcement.member[i] = is_here(m, i);
-	if (!own)
+	if (!own) {
+		memset(announcement->member, 0, sizeof(announcement->member));
+		for (uint32_t i = 0; i < ranks; i++)
+			announcement->member[i / 8] |= (uint8_t)(is_here(m, i) << i % 8);
 		status = announce(m);
+	}
 	if (!status)
 		status = meet_all(m);
 	/*
@@ -224,11 +206,10 @@ static int agree(struct mesh *m)
 		status = fetch(m, &first, 1);
 	if (status || !own)
 		return status;
-	if (read_announcement(m, first, &heard) ||
-	    !announcement_is_first(&heard, own, m->meet.plan.ranks))
+	if (read_announcement(m, first, &heard) || !is_decision(&heard, own, ranks))
 		return complain(m, -EPROTO);
-	m->announcement.port = heard.port;
-	memcpy(m->announcement.member, heard.member, sizeof(heard.member));
+	memcpy(announcement->port, heard.port, sizeof(heard.port));
+	memcpy(announcement->member, heard.member, sizeof(heard.member));
 	return 0;
 }
 
@@ -237,8 +218,8 @@ static void count_members(const struct mesh *m, uint64_t *members, uint64_t *sen
 {
 	*members = *senders = 0;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		*members += m->announcement.member[i];
-		*senders += m->announcement.member[i] && i < m->meet.plan.senders;
+		*members += is_member(&m->announcement, i);
+		*senders += is_member(&m->announcement, i) && i < m->meet.plan.senders;
 	}
 }
 
@@ -251,8 +232,8 @@ static int open_transport(struct mesh *m)
 	struct np_fault fault = {};
 
 	count_members(m, &settings->group.num_members, &settings->group.num_senders);
-	if (m->announcement.port)
-		settings->transport.mcast_port = m->announcement.port;
+	if (np_field_get16(m->announcement.port))
+		settings->transport.mcast_port = np_field_get16(m->announcement.port);
 	if (s->options->mesh.interface)
 		settings->transport.bind_addr = NULL;
 	if (plan_make(&s->plan, s->options, settings, s->log, &fault))
@@ -279,7 +260,7 @@ static int exchange_places(struct mesh *m)
 	if (!status)
 		status = meet_all(m);
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (m->announcement.member[i])
+		if (is_member(&m->announcement, i))
 			ranks[count++] = i;
 	}
 	if (!status)
@@ -289,8 +270,7 @@ static int exchange_places(struct mesh *m)
 			continue;
 		if (ranks[i] == np_launch_rank(m->meet.launch))
 			heard = m->announcement;
-		else if (read_announcement(m, ranks[i], &heard) ||
-			 !announcement_has_address(&heard))
+		else if (read_announcement(m, ranks[i], &heard) || !np_field_get16(heard.who.port))
 			return complain(m, -EPROTO);
 		m->rank[m->count] = ranks[i];
 		m->who[m->count++] = heard.who;
@@ -310,7 +290,7 @@ static int form(struct mesh *m)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < m->count; i++) {
-		if (!m->announcement.member[m->rank[i]])
+		if (!is_member(&m->announcement, m->rank[i]))
 			continue;
 		m->rank[kept] = m->rank[i];
 		m->who[kept] = m->who[i];
@@ -347,7 +327,7 @@ static int meet(struct mesh *m)
 	if (status)
 		return status;
 	if (is_first(m) && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
-		m->announcement.port = draw_port();
+		draw_port(m->announcement.port);
 	status = agree(m);
 	if (!status)
 		status = open_transport(m);
@@ -378,23 +358,6 @@ static bool is_cut(const struct result *result, const struct result_row *row)
 	       sender->outcome != FATE_STAYED;
 }
 
-static struct np_mesh_pair received(const struct mesh *m, const struct result *result,
-				    const struct result_row *row)
-{
-	struct np_mesh_pair pair = {.parts = NP_MESH_TO};
-
-	np_mesh_take_flow(&pair, &row->counts, m->meet.begun);
-	pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
-	if (is_cut(result, row))
-		pair.parts |= NP_MESH_CUT;
-	pair.delay_count = row->delay.count;
-	pair.delay_p50 = row->delay.p50;
-	pair.delay_p99 = row->delay.p99;
-	pair.delay_max = row->delay.max;
-	pair.delay_bound = row->delay.count ? row->delay_bound : 0;
-	return pair;
-}
-
 /* A sender's own copies are no pair. */
 static int add_received(struct mesh *m, const struct result *result)
 {
@@ -402,14 +365,23 @@ static int add_received(struct mesh *m, const struct result *result)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && own && i < own->rows; i++) {
-		const uint32_t from = rank_of(m, &own->row[i].sender);
-		struct np_mesh_pair pair = received(m, result, &own->row[i]);
+		const struct result_row *row = &own->row[i];
+		struct np_mesh_pair pair = {
+			.from = rank_of(m, &row->sender),
+			.to = np_launch_rank(m->meet.launch),
+			.parts = NP_MESH_TO | (is_cut(result, row) ? NP_MESH_CUT : 0),
+			.delay_count = row->delay.count,
+			.delay_p50 = row->delay.p50,
+			.delay_p99 = row->delay.p99,
+			.delay_max = row->delay.max,
+			.delay_bound = row->delay.count ? row->delay_bound : 0,
+			.dropped_to = row->drops.total,
+		};
 
-		if (from == UINT32_MAX || from == np_launch_rank(m->meet.launch))
+		if (pair.from == UINT32_MAX || pair.from == pair.to)
 			continue;
-		pair.from = from;
-		pair.dropped_to = own->row[i].drops.total;
-		pair.to = np_launch_rank(m->meet.launch);
+		np_mesh_take_flow(&pair, &row->counts, m->meet.begun);
+		pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
 		rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	return rc;
@@ -448,26 +420,20 @@ static int add_sent(struct mesh *m, const struct result *result)
 	return rc;
 }
 
-static int add_dropped(struct mesh *m, const struct result *result)
-{
-	const struct result_member *own = result_myself(result);
-
-	if (m->s->options->drops == NP_DROPS_OFF || !own || !own->all_drops.reasons)
-		return 0;
-	return np_mesh_add_dropped(m->meet.mesh, np_launch_rank(m->meet.launch),
-				   own->all_drops.reasons);
-}
-
 /* np_meet's step: adds what this rank has counted. */
 static int measure(struct np_meet *meet)
 {
 	struct mesh *m = (struct mesh *)meet;
 	const struct result *result = member_result(m->s->member);
+	const struct result_member *own = result_myself(result);
 	int rc = add_received(m, result);
 
 	if (!rc)
 		rc = add_sent(m, result);
-	return rc ? rc : add_dropped(m, result);
+	if (!rc && m->s->options->drops != NP_DROPS_OFF && own && own->all_drops.reasons)
+		rc = np_mesh_add_dropped(m->meet.mesh, np_launch_rank(m->meet.launch),
+					 own->all_drops.reasons);
+	return rc;
 }
 
 /*

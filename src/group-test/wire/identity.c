@@ -7,7 +7,6 @@
 #include "identity.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netperf/units.h>
@@ -118,29 +117,21 @@ int instance_id_draw(uint64_t *instance)
 	return rc;
 }
 
-/* Parses two hexadecimal digits per byte, with dashes anywhere between. False: malformed. */
+/* Of the kernel's text, two hexadecimal digits for each byte, with dashes between some. */
 static bool read_boot_id(uint8_t id[16])
 {
 	FILE *file = fopen(BOOT_ID, "re");
-	char text[64] = "";
-	size_t count = 0;
+	unsigned count = 0;
 
-	if (!file)
-		return false;
-	memset(id, 0, 16);
-	(void)!fgets(text, sizeof(text), file);
-	fclose(file);
-	for (const char *c = text; *c && count < 32; c++) {
-		const char digit = (char)tolower((unsigned char)*c);
-
-		if (!isxdigit((unsigned char)digit))
-			continue;
-		id[count / 2] =
-			(uint8_t)(id[count / 2] << 4 |
-				  (isdigit((unsigned char)digit) ? digit - '0' : digit - 'a' + 10));
+	while (file && count < 16) {
+		(void)!fscanf(file, "%*[-]");
+		if (fscanf(file, "%2hhx", &id[count]) != 1)
+			break;
 		count++;
 	}
-	return count == 32;
+	if (file)
+		fclose(file);
+	return count == 16;
 }
 
 int instance_id_clock(uint8_t id[16])

@@ -74,7 +74,7 @@ static bool is_lost(struct network *n, unsigned from, unsigned to, const uint8_t
 		if (from == to || !is_type(data, l->type) || (l->from && !(l->from & HOST(from))) ||
 		    (l->to && !(l->to & HOST(to))) || (l->second && data[3] != 1) ||
 		    (l->phases && !(l->phases & 1u << data[MESSAGE_HEADER_BYTES])) ||
-		    (l->after && n->now <= EPOCH + l->after) || (l->most && l->met == l->most))
+		    (l->after && n->now <= EPOCH + l->after))
 			continue;
 		l->met++;
 		if (!l->noted)
@@ -129,7 +129,6 @@ static int host_send_to(struct transport *transport, const struct identity *who,
 	struct host *h = transport->state;
 
 	h->grants += is_type(head, MESSAGE_GRANT);
-	h->answers += is_type(head, MESSAGE_CLOCK);
 	if (h->network->heard)
 		h->network->heard(h, who, message, bytes);
 	network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);
@@ -180,7 +179,6 @@ static void host_spent(struct transport *transport, struct result_host *host)
 	host->cpu_user = 2 * ticks;
 	host->cpu_system = ticks;
 	host->dropped = h->dropped;
-	host->malformed = h->torn;
 }
 
 void host_tell(void *context, const struct member_event *event)
@@ -463,35 +461,13 @@ static bool has_told(const struct host *h, const char *what)
 	return strstr(h->log, what) != NULL;
 }
 
-static np_time until(struct network *n, unsigned number, const char *what, bool looks)
-{
-	const struct transport_event woken = {.kind = TRANSPORT_CONNECTED,
-					      .peer = host_identity(9)};
-	const np_time limit = n->now + 30 * NP_SECOND;
-	struct host *h = &n->host[number];
-
-	while (!has_told(h, what) && n->now < limit) {
-		if (looks && h->there)
-			member_transport_event(h->member, &woken, n->now);
-		network_step(n);
-	}
-	host_told(h, what);
-	return n->now - STEP;
-}
-
 void network_until(struct network *n, unsigned number, const char *what)
 {
-	until(n, number, what, false);
-}
+	const np_time limit = n->now + 30 * NP_SECOND;
 
-np_time network_look_until(struct network *n, const char *what)
-{
-	return until(n, 0, what, true);
-}
-
-bool in_its_end(const struct network *n, unsigned number)
-{
-	return has_told(&n->host[number], "result - ");
+	while (!has_told(&n->host[number], what) && n->now < limit)
+		network_step(n);
+	host_told(&n->host[number], what);
 }
 
 bool network_ended(const struct network *n)

@@ -60,13 +60,13 @@ struct host {
 	struct queue buffer;	   /* arrived */
 	uint8_t slots[BATCH * SLOT];
 	unsigned reserved;
-	uint64_t sent_messages, grants, answers, overflowed;
+	uint64_t sent_messages, grants, overflowed;
 	unsigned looks;	 /* how often its drops were asked for at the end of a run */
 	uint64_t tries;	 /* attempts to send to all */
 	char log[16384]; /* the events it reported, a line each */
 	unsigned results;
-	unsigned parted;	/* how many it has told its transport to drop */
-	uint64_t dropped, torn; /* by its transport, so far: DATA, and what is no message */
+	unsigned parted;  /* how many it has told its transport to drop */
+	uint64_t dropped; /* DATA, by its transport, so far */
 };
 
 /* Packets between hosts to lose: those that fit in all that is set. */
@@ -77,7 +77,6 @@ struct loss {
 	unsigned phases;   /* that a STATE announces, a bit each; 0: any */
 	bool second;	   /* only in the second run */
 	np_time after;	   /* the start of the network */
-	unsigned most;	   /* how many; 0: all */
 	bool noted;	   /* only count them */
 	unsigned met;	   /* so many were lost, or counted */
 };
@@ -166,12 +165,6 @@ void network_run(struct network *n, np_time until);
 /* Runs for @time; or until host @number has reported @what, which must be within 30 s. */
 void network_pass(struct network *n, np_time time);
 void network_until(struct network *n, unsigned number, const char *what);
-
-/* The same of host 0, which looks at all in each step; returns when it did. */
-np_time network_look_until(struct network *n, const char *what);
-
-/* The host has the result of its last run. */
-bool in_its_end(const struct network *n, unsigned number);
 
 bool network_ended(const struct network *n);
 
