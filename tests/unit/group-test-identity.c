@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/*
- * group-test-identity: from addresses and text, and back; instances differ; processes that share a
- * clock have the same one.
- */
+/* group-test-identity: from addresses and text, and back; their order. */
 #include "../../src/group-test/wire/identity.h"
 
 #include "address_of.h"
@@ -11,9 +8,7 @@
 #include "support/unit.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static void there_and_back(const char *text)
 {
@@ -63,38 +58,4 @@ TEST(order_is_by_address_then_port)
 	assert_true(identity_compare(&b, &c) < 0);
 	assert_true(identity_is_ipv4(&a));
 	assert_false(identity_equal(&b, &c));
-}
-
-TEST(instances_differ)
-{
-	uint64_t one = 0, other = 0;
-
-	assert_int_equal(instance_id_draw(&one), 0);
-	assert_int_equal(instance_id_draw(&other), 0);
-	assert_true(one && other && one != other);
-}
-
-/* The boot's number, of which the kernel's text has two digits for each byte. */
-TEST(clocks_are_those_of_the_boot)
-{
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	uint8_t id[16] = {0}, expected[16];
-	struct stat time_namespace;
-
-	if (!file)
-		skip();
-	for (unsigned i = 0; i < 16; i++) {
-		unsigned byte;
-
-		(void)!fscanf(file, "%*[-]");
-		assert_int_equal(fscanf(file, "%2x", &byte), 1);
-		expected[i] = (uint8_t)byte;
-	}
-	fclose(file);
-	if (!stat("/proc/self/ns/time", &time_namespace)) {
-		for (unsigned i = 0; i < 8; i++)
-			expected[8 + i] ^= (uint8_t)((uint64_t)time_namespace.st_ino >> 8 * i);
-	}
-	assert_int_equal(instance_id_clock(id), 0);
-	assert_memory_equal(id, expected, 16);
 }

@@ -54,20 +54,19 @@ TEST(four_members_two_senders)
 		assert_in_range(n->host[i].grants, 1, 2 * (1000 / 50 + 2));
 }
 
-TEST(alone)
+static void ends_well(struct network *n, np_time limit, uint64_t messages)
 {
-	struct network *n = NETWORK(streams = true, plan.members = plan.senders = 1);
-
-	network_finish(n, 2 * NP_SECOND);
-	all_is_well(n, 1000);
+	network_finish(n, limit);
+	all_is_well(n, messages);
 }
 
-TEST(thirty_two_members_four_senders)
+/* One alone; many; messages of no bytes; a window of less than a message, which is one message. */
+TEST(groups_of_all_shapes)
 {
-	struct network *n = NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE));
-
-	network_finish(n, 3 * NP_SECOND);
-	all_is_well(n, 1000);
+	ends_well(NETWORK(streams = true, plan.members = plan.senders = 1), 2 * NP_SECOND, 1000);
+	ends_well(NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE)), 3 * NP_SECOND, 1000);
+	ends_well(NETWORK(streams = true, plan.payload = 0), 2 * NP_SECOND, 1000);
+	ends_well(NETWORK(plan.window_bytes = 1, plan.messages = 100), 3 * NP_SECOND, 100);
 }
 
 /* More than 32 say what they repeat more rarely, and wait for each other longer. */
@@ -188,14 +187,6 @@ TEST(a_pause_is_kept)
 	assert_int_equal(row->streams, 2);
 }
 
-TEST(messages_of_no_bytes)
-{
-	struct network *n = NETWORK(streams = true, plan.payload = 0);
-
-	network_finish(n, 2 * NP_SECOND);
-	all_is_well(n, 1000);
-}
-
 TEST(without_credit)
 {
 	struct network *n = NETWORK(streams = true, plan.credit = false);
@@ -227,15 +218,6 @@ TEST(credit_keeps_a_slow_reader_from_loss)
 	network_finish(n, 5 * NP_SECOND);
 	assert_true(n->host[3].overflowed > 0);
 	assert_true(host_row(&n->host[0], 3, 0)->counts.lost > 0);
-}
-
-/* A window of less than a message is one message. */
-TEST(the_smallest_window)
-{
-	struct network *n = NETWORK(plan.window_bytes = 1, plan.messages = 100);
-
-	network_finish(n, 3 * NP_SECOND);
-	all_is_well(n, 100);
 }
 
 /* How often each asks another one for its clock. */
@@ -313,39 +295,33 @@ TEST(a_look_in_between)
 
 TEST(bad_plans_are_refused)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE), bad;
-	struct member_port port = {0};
-	struct member_listener listener = {0};
-	struct member *member = (void *)&plan;
+	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct {
+		struct member_plan plan;
+		const char *object;
+	} bad[] = {{plan, "num_members"}, {plan, "num_senders"}, {plan, "num_msgs"},
+		   {plan, "--repeat"},	  {plan, "--repeat"},	 {plan, "--threads"}};
+	const struct member_port port = {0};
+	const struct member_listener listener = {0};
+	struct member *member;
 	struct np_fault fault;
 
-	bad = plan;
-	bad.members = 257;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	assert_null(member);
-	assert_string_equal(fault.object, "num_members");
-	bad = plan;
-	bad.senders = 5;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "num_senders");
-	bad = plan;
-	bad.runs = 0;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	bad = plan;
-	bad.messages = 0;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	bad = plan;
-	bad.runs = 257;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	bad.runs = 256;
-	bad.warm_up = 1;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "--repeat");
-	bad.warm_up = 0;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), 0);
+	bad[0].plan.members = 257;
+	bad[1].plan.senders = 5;
+	bad[2].plan.messages = 0;
+	bad[3].plan.runs = 257;
+	bad[4].plan.runs = 256;
+	bad[4].plan.warm_up = 1;
+	bad[5].plan.lanes = 65;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		member = (void *)bad;
+		assert_int_equal(member_create(&member, &bad[i].plan, &port, &listener, 1, &fault),
+				 -EINVAL);
+		assert_null(member);
+		assert_string_equal(fault.object, bad[i].object);
+	}
+	bad[4].plan.warm_up = 0;
+	assert_int_equal(member_create(&member, &bad[4].plan, &port, &listener, 1, &fault), 0);
 	member_free(member);
-	bad = plan;
-	bad.lanes = 65;
-	assert_int_equal(member_create(&member, &bad, &port, &listener, 1, &fault), -EINVAL);
 	member_free(NULL);
 }

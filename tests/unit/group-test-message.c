@@ -79,14 +79,6 @@ TEST(java_reads_an_unknown_type)
 	}
 }
 
-TEST(every_setting_has_its_name)
-{
-	for (unsigned i = 0; i < SETTINGS; i++)
-		assert_non_null(message_setting_name((enum message_setting)i));
-	assert_string_equal(message_setting_name(SETTING_NUM_SENDERS), "num_senders");
-	assert_string_equal(message_setting_name(SETTING_CREDIT), "--flow-control");
-}
-
 TEST(impossible_settings_are_known)
 {
 	static const struct {

@@ -48,22 +48,6 @@ static const char *not_of_family(const struct transport_plan *plan)
 	return plan->family == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
 }
 
-/* Why this host cannot bind to @text; NULL: it can. */
-static const char *wrong_local_address(const struct transport_plan *plan, const char *text,
-				       struct np_address *local_address)
-{
-	int rc = one_host(plan, text, 0, local_address);
-
-	if (rc == -EAFNOSUPPORT)
-		return not_of_family(plan);
-	if (rc)
-		return rc == -ENOENT ? "could not be resolved; expected an address of this host"
-				     : "not valid; expected an address of this host";
-	if (np_address_is_wildcard(local_address) || !np_address_is_local(local_address))
-		return "is not an address of this host";
-	return NULL;
-}
-
 static int resolve_group(struct transport_plan *plan, const struct settings *s,
 			 struct np_fault *fault)
 {
@@ -137,7 +121,8 @@ static int resolve_cluster(struct transport_plan *plan, const struct settings *s
 static int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *s,
 		       struct np_fault *fault)
 {
-	const char *text = bind ? bind : s->transport.bind_addr, *why;
+	const char *text = bind ? bind : s->transport.bind_addr, *why = NULL;
+	int rc;
 
 	/* A missing interface is the error of the option or key that named it. */
 	if (plan->device && !if_nametoindex(plan->device)) {
@@ -148,7 +133,14 @@ static int resolve_own(struct transport_plan *plan, const char *bind, const stru
 	}
 	if (!text)
 		return 0;
-	why = wrong_local_address(plan, text, &plan->bind);
+	rc = one_host(plan, text, 0, &plan->bind);
+	if (rc == -EAFNOSUPPORT)
+		why = not_of_family(plan);
+	else if (rc)
+		why = rc == -ENOENT ? "could not be resolved; expected an address of this host"
+				    : "not valid; expected an address of this host";
+	else if (np_address_is_wildcard(&plan->bind) || !np_address_is_local(&plan->bind))
+		why = "is not an address of this host";
 	if (why && bind)
 		return np_fault_set(fault, -EINVAL, "-bind_addr", "'%.80s' %s", bind, why);
 	return why ? settings_wrong(s, fault, "bind_addr", "%s", why) : 0;

@@ -45,26 +45,24 @@ static bool expand(char *value)
 	return true;
 }
 
-/* JGroups' sizes are decimal: "64000", "640k", "5M", "20MB". */
-static bool to_bytes(const char *value, char *out, size_t room)
+/* JGroups' sizes are decimal: "64000", "640k", "5M", "20MB". Cuts off the unit. */
+static bool to_bytes(char *value, char out[32])
 {
 	static const struct {
 		const char *unit;
 		double factor;
 	} units[] = {{"", 1},	  {"k", 1e3}, {"kb", 1e3}, {"m", 1e6},
 		     {"mb", 1e6}, {"g", 1e9}, {"gb", 1e9}};
-	size_t digits = strspn(value, "0123456789."), i = 0, count = sizeof(units) / sizeof(*units);
+	const size_t digits = strspn(value, "0123456789."), count = sizeof(units) / sizeof(*units);
+	size_t i = 0;
 	double number;
 
 	while (i < count && strcasecmp(value + digits, units[i].unit))
 		i++;
-	if (i == count || digits >= room)
+	value[digits] = '\0';
+	if (i == count || np_units_parse_number(value, 0, 1e9, &number))
 		return false;
-	memcpy(out, value, digits);
-	out[digits] = '\0';
-	if (np_units_parse_number(out, 0, 1e9, &number))
-		return false;
-	snprintf(out, room, "%.0f", number * units[i].factor);
+	snprintf(out, 32, "%.0f", number * units[i].factor);
 	return true;
 }
 
@@ -93,21 +91,6 @@ static bool is_choice(const char *value)
 	return !strcasecmp(value, "GLOBAL") || !strcasecmp(value, "SITE_LOCAL") ||
 	       !strcasecmp(value, "LINK_LOCAL") || !strcasecmp(value, "NON_LOOPBACK") ||
 	       !strncasecmp(value, "match-", 6);
-}
-
-/*
- * Writes the meaning of @value to @out, of at least strlen(value) + 32 bytes; modifies @value.
- * False: it has no meaning here, as "NON_LOOPBACK" (choose one), or "${name}" without a default.
- */
-static bool stack_value(enum stack_meaning meaning, char *value, char *out, size_t room)
-{
-	if (!expand(value) || !*value || is_choice(value))
-		return false;
-	if (meaning == STACK_BYTES)
-		return to_bytes(value, out, room);
-	if (meaning == STACK_HOSTS && !to_hosts(value))
-		return false;
-	return snprintf(out, room, "%s", value) < (int)room;
 }
 
 /*
@@ -277,38 +260,38 @@ static const char *value_of(const char **attributes, const char *name)
 	return NULL;
 }
 
-/* Converts the value to the form of our key. False: it has no meaning here. */
-static bool translate(const struct row *row, const char **attributes, char **value)
-{
-	size_t room = strlen(*value) + 32;
-	char *out = malloc(room);
-	bool kept = out && stack_value(row->meaning, *value, out, room);
-
-	free(*value);
-	*value = out;
-	/* TCPPING's number of ports applies to its hosts. */
-	if (kept && row->meaning == STACK_HOSTS) {
-		*value = stack_hosts(out, value_of(attributes, "port_range"));
-		free(out);
-	}
-	return kept;
-}
-
-/* Stores the attribute under our own key; false: it has no meaning here. */
+/*
+ * Stores the attribute under our own key, in its form. False: it has no meaning here, as
+ * "NON_LOOPBACK" (choose one), or "${name}" without a default.
+ */
 static bool keep(struct taker *t, const struct row *row, const char **attributes)
 {
-	char *value = strdup(value_of(attributes, row->attribute));
-	bool kept = value && row->key && translate(row, attributes, &value);
+	const char *given = value_of(attributes, row->attribute), *kept = NULL;
+	char *value = strdup(given), *hosts = NULL, bytes[32];
 
-	if (kept && value)
-		t->rc = config_file_append(t->to, row->key, strlen(row->key), value, strlen(value),
+	/* TCPPING's number of ports applies to its hosts. */
+	if (!row->key) {
+		free(value);
+		return stack_port_range(given) >= 0;
+	}
+	if (value && expand(value) && *value && !is_choice(value)) {
+		if (row->meaning == STACK_AS_IT_IS)
+			kept = value;
+		else if (row->meaning == STACK_BYTES)
+			kept = to_bytes(value, bytes) ? bytes : NULL;
+		else if (to_hosts(value))
+			kept = hosts = stack_hosts(value, value_of(attributes, "port_range"));
+	}
+	if (kept)
+		t->rc = config_file_append(t->to, row->key, strlen(row->key), kept, strlen(kept),
 					   t->line);
-	if (!value)
+	else if (!value)
 		t->rc = -ENOMEM;
-	free(value);
 	if (t->rc)
 		np_fault_errno(t->fault, t->rc, t->to->name);
-	return kept || (!row->key && stack_port_range(value_of(attributes, row->attribute)) >= 0);
+	free(hosts);
+	free(value);
+	return kept;
 }
 
 /* Takes a protocol of t->line with its attributes: names and values in turn, NULL at the end. */

@@ -48,11 +48,6 @@ char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_M
 	return out;
 }
 
-static bool is_java(const struct report_view *view)
-{
-	return view->options->group.protocol == PROTOCOL_JGROUPS3;
-}
-
 /*
  * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count is (it
  * died, or has not ended); Java's members only know what was announced.
@@ -151,12 +146,6 @@ static void classic_result(FILE *out, const struct report_view *view, const stru
 	fputc('\n', out);
 }
 
-/* What a member of Java's reported, or (of ours) its rows together. */
-static struct result_row jgroups3_sum(const struct result_member *member)
-{
-	return member->total.counts.sent ? member->total : result_combined(member);
-}
-
 /* Java computes the throughput as the integer part of the mean times msg_size. */
 static void jgroups3_result(FILE *out, const struct report_view *view, const struct result *result)
 {
@@ -167,7 +156,9 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 	fputs("\n-- results:\n", out);
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
-		const struct result_row row = jgroups3_sum(member);
+		/* What a member of Java's reported, or (of ours) its rows together. */
+		const struct result_row row =
+			member->total.counts.sent ? member->total : result_combined(member);
 		const double rate = result_rate(row.counts.received, &row);
 
 		if (member->reported && rate >= 0) {

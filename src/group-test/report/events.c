@@ -99,11 +99,6 @@ void events_reopened(struct events *t, struct transport *transport)
 	t->spoke = true;
 }
 
-static bool is_java(const struct events *t)
-{
-	return t->view.options->group.protocol == PROTOCOL_JGROUPS3;
-}
-
 /* What this member has counted so far, over all senders. */
 static struct result_row own_sum(const struct events *t)
 {
@@ -197,7 +192,7 @@ static void report_row(struct events *t, const struct result_row *sum, np_time n
 	row.count = span.received;
 	row.bytes_per_s = span.elapsed > 0 ? np_units_rate(span.bytes, span.elapsed) : -1;
 	/* Late messages were counted as lost before. */
-	if (!is_java(t) && span.lost <= INT64_MAX)
+	if (!is_java(&t->view) && span.lost <= INT64_MAX)
 		row.lost = np_result_of(&span).lost;
 	/* For --report=full. */
 	if (text)
@@ -207,8 +202,8 @@ static void report_row(struct events *t, const struct result_row *sum, np_time n
 		console_progress(t->text, &t->view, sum->counts.received, span.received,
 				 span.elapsed);
 	if (record)
-		(void)np_report_write(
-			t->report, record_interval(p->run + 1, now - p->begun, &span, !is_java(t)));
+		(void)np_report_write(t->report, record_interval(p->run + 1, now - p->begun, &span,
+								 !is_java(&t->view)));
 	p->reported = sum->counts;
 	p->last = now;
 	p->rows++;
@@ -230,7 +225,7 @@ static void report_span(struct events *t, np_time now)
 	struct result_row sum = own_sum(t);
 
 	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
-	if (!is_java(t))
+	if (!is_java(&t->view))
 		sum.counts.sent = sum.counts.received + sum.counts.lost;
 	begin_run(&t->progress, member_result(t->member)->run);
 	report_row(t, &sum, now, true, true);
@@ -275,20 +270,16 @@ static void warn_short(const struct events *t, const struct result *result)
 /* A pacer never changes its rate; what was sent shows that it could not be held. */
 static void warn_behind(const struct events *t, const struct result *result)
 {
+	const double rate = result_rate_sent(result, t->view.settings->group.msg_size);
 	char sent[NP_RATE_TEXT];
-	double rate = 0;
 
 	if (!np_pacer_fell_behind(result->behind,
 				  np_units_rate(result->sent, result->sent_elapsed)) ||
 	    t->view.options->mesh_rank)
 		return;
-	if (result->sent_elapsed > 0)
-		rate = np_units_rate((result->sent - result->sent_first) *
-					     t->view.settings->group.msg_size,
-				     result->sent_elapsed);
 	np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
 		       np_clock_seconds(result->behind),
-		       np_rate_format(rate, t->view.options->unit, sent));
+		       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit, sent));
 }
 
 static void take_result(struct events *t, const struct result *result)

@@ -28,6 +28,11 @@ struct report_view {
 	const struct transport_info *transport;
 };
 
+static inline bool is_java(const struct report_view *view)
+{
+	return view->options->group.protocol == PROTOCOL_JGROUPS3;
+}
+
 /* Prints the banner of both layouts: date, user, settings; @when is CLOCK_REALTIME. */
 void console_banner(FILE *out, const struct report_view *view, np_time when, const char *user);
 

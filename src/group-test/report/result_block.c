@@ -109,13 +109,6 @@ static void add_receiver(struct np_block *block, const struct result *result,
 	block->unconfirmed = NULL;
 }
 
-static double rate_sent(const struct result *result, uint64_t msg_size)
-{
-	if (result->sent_elapsed <= 0 || result->sent <= result->sent_first)
-		return -1;
-	return np_units_rate((result->sent - result->sent_first) * msg_size, result->sent_elapsed);
-}
-
 /* "127.0.0.1:7800 -> 3 other members". */
 static void title_sent(const struct np_block *block, uint64_t msg_size, const struct result *result,
 		       char *title)
@@ -137,7 +130,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 
 	block->noun = "member";
 	block->unconfirmed = "no other member reported";
-	block->sent_bytes_per_s = rate_sent(result, msg_size);
+	block->sent_bytes_per_s = result_rate_sent(result, msg_size);
 	block->sent_each = result->sent;
 	block->dropped_sender = own->sent_drops.reasons;
 	for (size_t i = 0; i < result->members; i++) {

@@ -25,15 +25,9 @@ void message_head_encode(uint8_t *out, const struct message_head *head)
 	np_field_put32(out + 24, head->tag);
 }
 
-static bool magic_is_sound(const uint8_t *data, size_t bytes)
-{
-	return bytes >= VERSION_BYTES && data[0] == MESSAGE_MAGIC && !data[2] && !data[12] &&
-	       !data[13];
-}
-
 enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct message_head *head)
 {
-	if (!magic_is_sound(data, bytes))
+	if (bytes < VERSION_BYTES || data[0] != MESSAGE_MAGIC || data[2] || data[12] || data[13])
 		return bytes && data[0] <= JGROUPS_LAST ? MESSAGE_JGROUPS : MESSAGE_BAD;
 	head->version = np_field_get16(data + 14);
 	if (head->version != MESSAGE_VERSION)

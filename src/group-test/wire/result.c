@@ -3,6 +3,7 @@
 /* result: sums and averages over the rows of members. */
 #include "result.h"
 
+#include <netperf/units.h>
 #include <stdlib.h>
 
 struct result_row result_combined(const struct result_member *member)
@@ -49,6 +50,13 @@ np_time result_elapsed(const struct result_row *row)
 double result_rate(uint64_t amount, const struct result_row *row)
 {
 	return result_rate_known(row) ? (double)amount / np_clock_seconds(result_elapsed(row)) : -1;
+}
+
+double result_rate_sent(const struct result *result, uint64_t bytes)
+{
+	if (result->sent_elapsed <= 0 || result->sent <= result->sent_first)
+		return -1;
+	return np_units_rate((result->sent - result->sent_first) * bytes, result->sent_elapsed);
 }
 
 const struct result_member *result_myself(const struct result *result)

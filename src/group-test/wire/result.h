@@ -126,6 +126,9 @@ bool result_rate_known(const struct result_row *row);
 /* Messages, or bytes, a second from the first to the last arrival; negative: unknown. */
 double result_rate(uint64_t amount, const struct result_row *row);
 
+/* Bytes a second sent by this member, of @bytes each; negative: unknown. */
+double result_rate_sent(const struct result *result, uint64_t bytes);
+
 /* What this member has counted; NULL: nothing. */
 const struct result_member *result_myself(const struct result *result);
 
