@@ -3,8 +3,7 @@
 /*
  * overlay: messages as payloads of an overlay socket, to one logical address or to all nodes. The
  * node stays in the overlay for all runs. The node takes its turns in receive, wait, pause and
- * push. A push must not hand messages to the transport's user, so the control messages that arrive
- * during a push are kept for the next receive.
+ * push; what arrives during a receive or a push is handed to the transport's user.
  *
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
@@ -19,19 +18,10 @@
 #define TURN	       256 /* messages of the overlay */
 #define TURNS	       4   /* of one receive */
 #define PUSHES	       32  /* messages between two turns */
-#define KEPT	       256 /* control messages that wait for receive */
 #define SETTLE	       (TRANSPORT_SETTLE * NP_SECOND)
 #define SETTLE_LEAST   (2 * NP_SECOND) /* the comparison of clocks takes the rest */
 #define LEAVE	       NP_SECOND
 #define NEIGHBOURS_MAX 128
-
-/* A message that came during a push. */
-struct kept {
-	struct np_overlay_logical source;
-	np_time at;
-	bool by_group;
-	size_t bytes;
-};
 
 struct node {
 	struct np_overlay *overlay;
@@ -39,13 +29,10 @@ struct node {
 	struct np_overlay_logical to; /* of a sender, unless it sends to all */
 	bool joined;
 	bool receiving; /* messages are handed to the transport's user as they arrive */
-	int taken;	/* messages, by this receive */
+	int taken;	/* messages, since the last receive */
 	/* The latest sender: consecutive packets of one sender share one pointer. */
 	struct np_overlay_logical last;
 	struct np_address last_address;
-	struct kept kept[KEPT];
-	uint8_t *kept_data; /* MESSAGE_CONTROL_MAX each */
-	unsigned kept_count;
 	uint64_t pushed; /* messages, since the last turn */
 };
 
@@ -88,73 +75,38 @@ static int resolve_overlay(struct transport *t)
 	return 0;
 }
 
-static void hand_over(struct transport *t, const struct np_overlay_logical *source,
-		      struct np_packet packet, bool by_group)
-{
-	struct node *n = node_of(t);
-
-	if (!np_overlay_equal(source, &n->last)) {
-		n->last = *source;
-		n->last_address = address_of(source);
-	}
-	packet.source = &n->last_address;
-	n->taken += t->user->packets(t, &packet, 1, by_group);
-}
-
-/*
- * A sender receives control messages only. One that finds no room is dropped: its sender repeats
- * it.
- */
-static void keep(struct transport *t, const struct np_overlay_message *message)
-{
-	struct node *n = node_of(t);
-
-	if (!n->kept_data || n->kept_count == KEPT || message->bytes > MESSAGE_CONTROL_MAX)
-		return;
-	n->kept[n->kept_count] = (struct kept){
-		.source = message->source,
-		.at = message->at,
-		.by_group = !message->unicast,
-		.bytes = message->bytes,
-	};
-	memcpy(n->kept_data + (size_t)n->kept_count * MESSAGE_CONTROL_MAX, message->data,
-	       message->bytes);
-	n->kept_count++;
-}
-
 static void deliver(void *context, const struct np_overlay_message *message)
 {
 	struct transport *t = context;
+	struct node *n = node_of(t);
+	const struct np_packet packet = {
+		.data = (uint8_t *)(uintptr_t)message->data,
+		.length = message->bytes,
+		.source = &n->last_address,
+		.stamp = message->at,
+	};
 
 	/* An overlay delivers what this node sends to all to this node, too. */
-	if (message->own)
+	if (message->own || !n->receiving)
 		return;
-	if (node_of(t)->receiving)
-		hand_over(t, &message->source,
-			  (struct np_packet){
-				  .data = (uint8_t *)(uintptr_t)message->data,
-				  .length = message->bytes,
-				  .stamp = message->at,
-			  },
-			  !message->unicast);
-	else
-		keep(t, message);
+	if (!np_overlay_equal(&message->source, &n->last)) {
+		n->last = message->source;
+		n->last_address = address_of(&message->source);
+	}
+	n->taken += t->user->packets(t, &packet, 1, !message->unicast);
 }
 
-static void hand_over_kept(struct transport *t)
+/* Returns what np_overlay_turn does. */
+static int turn(struct transport *t)
 {
 	struct node *n = node_of(t);
-	const unsigned count = n->kept_count;
+	int more;
 
-	n->kept_count = 0;
-	for (unsigned i = 0; i < count; i++)
-		hand_over(t, &n->kept[i].source,
-			  (struct np_packet){
-				  .data = n->kept_data + (size_t)i * MESSAGE_CONTROL_MAX,
-				  .length = n->kept[i].bytes,
-				  .stamp = n->kept[i].at,
-			  },
-			  n->kept[i].by_group);
+	n->pushed = 0;
+	n->receiving = true;
+	more = np_overlay_turn(n->overlay, TURN, np_clock_now());
+	n->receiving = false;
+	return more;
 }
 
 static char *self_overlay(const struct transport *t, char out[NP_ADDRESS_TEXT])
@@ -248,8 +200,7 @@ static int open_lane(struct transport *t)
 	if (!t->lanes)
 		return 0;
 	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
-	n->kept_data = malloc(KEPT * MESSAGE_CONTROL_MAX);
-	if (!n->channel.batch || !n->kept_data)
+	if (!n->channel.batch)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	t->lane[0] = &n->channel;
 	return find_receiver(t);
@@ -346,18 +297,15 @@ static int connect_overlay(struct transport *t, unsigned lane, bool patient)
 static int receive_overlay(struct transport *t)
 {
 	struct node *n = node_of(t);
-	int more = 1;
+	int more = 1, taken;
 
 	/* A receiver needs no contact. */
 	join(t);
-	n->taken = 0;
-	n->receiving = true;
-	hand_over_kept(t);
 	for (unsigned turns = 0; more > 0 && turns < TURNS; turns++)
-		more = np_overlay_turn(n->overlay, TURN, np_clock_now());
-	n->receiving = false;
-	n->pushed = 0;
-	return more < 0 ? more : n->taken;
+		more = turn(t);
+	taken = n->taken;
+	n->taken = 0;
+	return more < 0 ? more : taken;
 }
 
 static int wait_overlay(struct transport *t, np_time deadline, uint64_t writable)
@@ -366,7 +314,8 @@ static int wait_overlay(struct transport *t, np_time deadline, uint64_t writable
 	int rc;
 
 	(void)writable; /* the node's descriptor tells of room, too */
-	if (n->kept_count)
+	/* A push has taken something. */
+	if (n->taken)
 		return 1;
 	if (deadline <= np_clock_now())
 		return 0;
@@ -421,11 +370,9 @@ static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t
 		done += rc > 0 ? (size_t)rc * each : 0;
 	}
 	n->pushed += done / each;
-	if (n->pushed >= PUSHES || rc < 0) {
-		/* Sends the heartbeats that are due, and forwards the messages of others. */
-		n->pushed = 0;
-		(void)np_overlay_turn(n->overlay, TURN, np_clock_now());
-	}
+	/* Sends the heartbeats that are due, and forwards the messages of others. */
+	if (n->pushed >= PUSHES || rc < 0)
+		(void)turn(t);
 	return done ? (ssize_t)done : rc;
 }
 
@@ -509,7 +456,6 @@ static void close_overlay(struct transport *t)
 	}
 	np_overlay_free(n->overlay);
 	free(n->channel.batch);
-	free(n->kept_data);
 	free(n);
 	t->sockets = NULL;
 }
