@@ -256,27 +256,6 @@ TEST(repeated_end)
 	assert_int_equal(d->receiver->served, 1);
 }
 
-/* The answer to an END in the time of grace comes no more often than every 500 ms, and then. */
-TEST(ends_in_the_time_of_grace)
-{
-	struct desk *d = desk(true);
-	unsigned before;
-
-	start(d, 10);
-	take_data(d, 0);
-	take_end(d, 10);
-	before = d->answers;
-	for (unsigned i = 1; i <= 3; i++) {
-		d->now += 499 * MS;
-		take_end(d, 10);
-		assert_int_equal(d->answers, before + i - 1);
-		d->now += MS;
-		take_end(d, 10);
-		assert_int_equal(d->answers, before + i);
-		assert_int_equal(d->last.type, MESSAGE_START_OK);
-	}
-}
-
 /* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
  */
 TEST(who_comes_behind_the_report)

@@ -19,7 +19,9 @@ TEST(unread)
 	struct conversation *with = d->with;
 
 	start(d, 100);
+	assert_false(d->run->unread);
 	conversation_begin_unread(with, 0);
+	assert_true(d->run->unread);
 	for (unsigned i = 0; i < 100; i++) {
 		conversation_take_raw(with, 0, 1, DATA_BYTES, d->now);
 		pass(d, NP_SECOND);
@@ -444,35 +446,4 @@ TEST(streams_get_no_sign_of_life)
 		pass(d, 100 * MS);
 	}
 	assert_int_equal(d->answers, before);
-}
-
-/* So far, and at the end: the sum of all streams, once each. */
-TEST(sums_of_streams)
-{
-	struct desk *d = desk(false);
-	const struct conversation *with = d->with;
-	struct message m = start_of(d, 10);
-
-	m.start.streams = 3;
-	prove(d, &m);
-	for (unsigned stream = 0; stream < 3; stream++)
-		for (unsigned i = 0; i <= stream; i++)
-			take_of_stream(d, MESSAGE_DATA, stream, i);
-	assert_int_equal(conversation_figures_so_far(with).received, 1 + 2 + 3);
-	assert_int_equal(conversation_figures(with).received, 1 + 2 + 3);
-}
-
-/* Whose content was not looked at, nobody knows what is missing. */
-TEST(unread_is_remembered)
-{
-	struct desk *d = desk(false);
-	struct conversation *with = d->with;
-
-	start(d, 100);
-	assert_false(d->run->unread);
-	conversation_begin_unread(with, 0);
-	assert_true(d->run->unread);
-	conversation_take_raw(with, 0, 60, 60 * DATA_BYTES, d->now);
-	take_end(d, 100);
-	assert_int_equal(figures_of(d).lost, 0);
 }

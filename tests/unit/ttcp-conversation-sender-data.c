@@ -10,21 +10,15 @@
 #include <errno.h>
 #include <string.h>
 
-static void take_ack_of(struct desk *d, unsigned lane, uint64_t number, np_time sent)
+static void take_ack(struct desk *d, uint64_t number, np_time sent)
 {
 	struct message m = answer_of(MESSAGE_ACK);
 
-	m.stream = (uint16_t)lane;
 	m.number = number;
-	m.time = sent + 7 * NP_SECOND;
-	m.ack.received = sent + 12 * NP_SECOND;
+	m.time = sent + SENDER_AHEAD;
+	m.ack.received = sent + RECEIVER_AHEAD;
 	m.ack.data_size = DATA_BYTES;
 	take_from(d, &d->one, &m);
-}
-
-static void take_ack(struct desk *d, uint64_t number, np_time sent)
-{
-	take_ack_of(d, 0, number, sent);
 }
 
 /* Their numbers, their stamps, their rate, and how many. */
@@ -223,23 +217,6 @@ TEST(ping_pong_on_lanes)
 	assert_int_equal(sender_messages(d->sender), 2 * LANES);
 }
 
-/* The only stream takes nothing, which is no error, and no progress. */
-TEST(an_idle_stream)
-{
-	struct desk *d = desk(false);
-	np_time begun;
-
-	contact(d);
-	begun = d->now;
-	d->idle = true;
-	for (unsigned i = 0; i < 20; i++) {
-		d->now += NP_SECOND;
-		assert_int_equal(push_now(d), 0);
-		assert_int_equal(sender_stalled(d->sender, d->now), i == 19);
-	}
-	assert_int_equal(d->sender->run.last, begun);
-}
-
 /* While each stream waits for its ACK, what is due next is no reason to wake up. */
 TEST(ping_pong_sleeps)
 {
@@ -252,50 +229,4 @@ TEST(ping_pong_sleeps)
 	assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS), d->now + 20 * MS);
 	take_ack(d, 0, sent);
 	assert_int_equal(sender_rest(d->sender, d->now, d->now + 20 * MS), d->now + MS);
-}
-
-/* An end at the very moment of the deadline, or long after it, tells what was due before it. */
-TEST(an_end_at_the_deadline)
-{
-	for (np_time end = 256 * MS; end <= 900 * MS; end += 644 * MS) {
-		struct desk *d = DESK(.datagrams = true, .duration = 256 * MS);
-
-		contact(d);
-		d->now += end;
-		sender_end(d->sender, d->now);
-		assert_int_equal(d->sender->run.pacer.worst_behind, end);
-	}
-}
-
-/* Whichever stream it is that still waits for its acknowledgement, the sender may stall. */
-TEST(any_stream_may_stall)
-{
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct desk *d = DESK(.ping_pong = true, .acks = true, .lanes = LANES);
-
-		sender_begin(d->sender, 1, 0);
-		sender_contact(d->sender, d->now);
-		contact(d);
-		assert_int_equal(push_now(d), 1);
-		assert_int_equal(d->pushed, LANES);
-		take_ack_of(d, lane, 0, d->now);
-		assert_true(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
-		take_ack_of(d, !lane, 0, d->now);
-		assert_false(sender_stalled(d->sender, d->now + 20 * NP_SECOND));
-	}
-}
-
-/* While messages move, the kernel is not asked what it still holds; later it is, each time. */
-TEST(the_kernel_is_asked_late)
-{
-	struct desk *d = desk(false);
-	unsigned before;
-
-	contact(d);
-	assert_int_equal(push_now(d), 1);
-	before = d->asked;
-	assert_true(sender_moves(d->sender, d->now + 19 * MS, 2 * NP_SECOND));
-	assert_int_equal(d->asked, before);
-	assert_true(sender_moves(d->sender, d->now + NP_SECOND, 2 * NP_SECOND));
-	assert_int_equal(d->asked, before + 1);
 }

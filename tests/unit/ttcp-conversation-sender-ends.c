@@ -310,20 +310,6 @@ TEST(byes)
 	}
 }
 
-/* One that the user stops before its DATA says so on each stream that was answered. */
-TEST(streams_that_are_abandoned)
-{
-	for (unsigned ready = 0; ready <= LANES; ready++) {
-		struct desk *d = DESK(.lanes = LANES);
-
-		for (unsigned i = LANES - ready; i < LANES; i++)
-			take_ok(d, &d->one, i);
-		d->end.session.interrupts = 1;
-		sender_abandon(d->sender);
-		assert_int_equal(d->sent[MESSAGE_END], ready);
-	}
-}
-
 /* A new run forgets what the last one sent and heard, but not who was there. */
 TEST(next_run)
 {
@@ -344,73 +330,6 @@ TEST(next_run)
 	assert_int_equal(d->last.run, 2);
 	assert_int_equal(d->last.start.rate_bits, 0);
 	assert_true(d->last.start.clock.known);
-}
-
-/* Each run compares the clocks anew. */
-TEST(next_quick_run)
-{
-	struct desk *d = DESK(.datagrams = true, .no_wait = true);
-
-	for (unsigned run = 1; run <= 2; run++) {
-		struct message m = answer_of(MESSAGE_START_OK);
-
-		if (run == 2)
-			sender_begin(d->sender, 2, 0);
-		if (run == 2)
-			sender_contact(d->sender, d->now);
-		m.run = run;
-		for (unsigned i = 0; i < 9; i++) {
-			assert_int_equal(phase(d), SENDER_CONTACT);
-			take_from(d, &d->one, &m);
-			sender_tick(d->sender, d->now);
-		}
-		assert_int_equal(phase(d), SENDER_SENDING);
-	}
-}
-
-/* Who was late in one run need not be in the next, and the other way round. */
-TEST(next_run_of_a_group)
-{
-	const struct receivers *known;
-	struct message m;
-	struct desk *d = DESK(.datagrams = true, .group = true);
-
-	known = &d->sender->receivers;
-	take_ok(d, &d->one, 0);
-	pass(d, 3010 * MS);
-	sender_start(d->sender, d->now);
-	take_ok(d, &d->two, 0);
-	send_all(d);
-	sender_end(d->sender, d->now);
-	take_report(d, &d->one);
-	take_report(d, &d->two);
-	pass(d, 60 * MS);
-	assert_true(known->receiver[1].joined_late);
-	sender_begin(d->sender, 2, 8000 * DATA_BYTES);
-	for (unsigned i = 0; i < 2; i++) {
-		assert_false(known->receiver[i].ready);
-		assert_false(known->receiver[i].reported);
-		assert_false(known->receiver[i].joined_late);
-	}
-	sender_contact(d->sender, d->now);
-	m = answer_of(MESSAGE_START_OK);
-	m.run = 2;
-	take_from(d, &d->two, &m);
-	pass(d, 3010 * MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
-	sender_start(d->sender, d->now);
-	take_from(d, &d->one, &m);
-	assert_true(known->receiver[0].joined_late);
-	assert_false(known->receiver[1].joined_late);
-	send_all(d);
-	sender_end(d->sender, d->now);
-	m = answer_of(MESSAGE_REPORT);
-	m.run = 2;
-	take_from(d, &d->one, &m);
-	take_from(d, &d->two, &m);
-	pass(d, 60 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(SAID(d, JOINED_LATE), 2);
 }
 
 /* As many as there may be: each has its own number, and all do the same. */

@@ -147,20 +147,53 @@ TEST(groups)
 	assert_true(d->alone >= 1);
 }
 
-TEST(verdicts)
+/*
+ * Why there is no run, as soon as it is known: an answer's verdict, a lane that broke, a host that
+ * says that nobody is there (with --wait somebody may come), what could not be sent, the user.
+ */
+TEST(faults)
 {
 	static const struct {
+		bool datagrams, group, refused, stopped;
 		enum message_verdict verdict;
+		int broken, refusal;
+		np_time wait;
 		enum sender_fault fault;
-	} cases[] = {{MESSAGE_BUSY, SENDER_BUSY}, {MESSAGE_UNWILLING, SENDER_UNWILLING}};
+	} cases[] = {
+		{.verdict = MESSAGE_BUSY, .fault = SENDER_BUSY},
+		{.datagrams = true, .verdict = MESSAGE_BUSY, .fault = SENDER_BUSY},
+		{.verdict = MESSAGE_UNWILLING, .fault = SENDER_UNWILLING},
+		{.datagrams = true, .verdict = MESSAGE_UNWILLING, .fault = SENDER_UNWILLING},
+		{.broken = -EPROTO, .fault = SENDER_NO_TTCP},
+		{.broken = -ENETUNREACH, .fault = SENDER_BROKEN},
+		{.datagrams = true, .refused = true, .fault = SENDER_UNANSWERED},
+		{.datagrams = true, .refused = true, .wait = NP_SECOND},
+		{.datagrams = true, .refused = true, .group = true},
+		{.datagrams = true, .broken = -ECONNREFUSED},
+		{.datagrams = true, .refusal = -ECONNREFUSED},
+		{.datagrams = true, .refusal = -ENETUNREACH, .fault = SENDER_BROKEN},
+		{.datagrams = true, .stopped = true, .fault = SENDER_INTERRUPTED},
+	};
 
-	for (unsigned i = 0; i < 4; i++) {
-		struct desk *d = desk(i & 1);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct desk *d = DESK(.datagrams = cases[i].datagrams, .group = cases[i].group,
+				      .wait = cases[i].wait);
 
-		take_verdict(d, cases[i / 2].verdict);
-		sender_tick(d->sender, d->now);
-		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->sender->run.fault, cases[i / 2].fault);
+		d->refused = cases[i].refused;
+		d->refusal = cases[i].refusal;
+		d->end.session.interrupts = cases[i].stopped;
+		if (cases[i].verdict)
+			take_verdict(d, cases[i].verdict);
+		if (cases[i].broken)
+			sender_broke(d->sender, cases[i].broken);
+		pass(d, 110 * MS);
+		assert_int_equal(d->sender->run.fault, cases[i].fault);
+		assert_int_equal(phase(d), cases[i].fault ? SENDER_DONE : SENDER_CONTACT);
+		/* A host that refuses a datagram says nothing of the next. */
+		d->refusal = 0;
+		take_ok(d, &d->one, 0);
+		pass(d, 3 * NP_SECOND);
+		assert_int_equal(phase(d), cases[i].fault ? SENDER_DONE : SENDER_SENDING);
 	}
 }
 
@@ -181,29 +214,6 @@ TEST(foreign)
 		pass(d, 3100 * MS);
 		assert_int_equal(d->sender->run.fault, SENDER_FOREIGN);
 	}
-}
-
-/* Nobody is there, says its host; with --wait somebody may come. */
-TEST(refusals)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = DESK(.datagrams = true, .wait = i == 1 ? 5 * NP_SECOND : 0,
-				      .group = i == 2);
-
-		d->refused = true;
-		sender_broke(d->sender, -ECONNREFUSED);
-		pass(d, 110 * MS);
-		assert_int_equal(phase(d), i ? SENDER_CONTACT : SENDER_DONE);
-	}
-}
-
-TEST(stopped_before_an_answer)
-{
-	struct desk *d = desk(true);
-
-	d->end.session.interrupts = 1;
-	pass(d, 110 * MS);
-	assert_int_equal(d->sender->run.fault, SENDER_INTERRUPTED);
 }
 
 /* A stream's START is told once on each lane; who never answers is taken for a classic one. */
@@ -299,18 +309,6 @@ TEST(one_closed_stream)
 	}
 }
 
-/* Of several, those that are closed and have had no answer. */
-TEST(which_are_made_again)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = DESK(.lanes = 3);
-
-		d->sender->lane[i].closed = true;
-		sender_tick(d->sender, d->now);
-		assert_int_equal(d->reconnected, 1 << i);
-	}
-}
-
 /* A connection that was made again late has three seconds of its own to be answered in. */
 TEST(a_stream_made_again)
 {
@@ -325,39 +323,6 @@ TEST(a_stream_made_again)
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(SAID(d, SILENT), 1);
-}
-
-/* A host that refuses a datagram says nothing of the next; any other error ends the contact. */
-TEST(refused_datagrams)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = DESK(.datagrams = true, .wait = 5 * NP_SECOND);
-
-		d->refusal = i ? -ENETUNREACH : -ECONNREFUSED;
-		pass(d, 350 * MS);
-		assert_int_equal(phase(d), i ? SENDER_DONE : SENDER_CONTACT);
-		d->refusal = 0;
-		take_ok(d, &d->one, 0);
-		pass(d, 3 * NP_SECOND);
-		assert_int_equal(phase(d), i ? SENDER_DONE : SENDER_SENDING);
-		assert_int_equal(d->sender->run.fault != 0, i);
-	}
-}
-
-TEST(broken_contact)
-{
-	static const struct {
-		int error;
-		enum sender_fault fault;
-	} cases[] = {{-EPROTO, SENDER_NO_TTCP}, {-ENETUNREACH, SENDER_BROKEN}};
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = desk(false);
-
-		sender_broke(d->sender, cases[i].error);
-		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(d->sender->run.fault, cases[i].fault);
-	}
 }
 
 /* What is of another session or run, or no answer, is nothing. */
@@ -419,19 +384,4 @@ TEST(too_many)
 		take_ok(d, &from, 0);
 	}
 	assert_int_equal(d->sender->receivers.count, RECEIVERS_MAX);
-}
-
-/* Whichever stream is not answered, the others do not answer for it. */
-TEST(any_stream_may_be_unanswered)
-{
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		struct desk *d = DESK(.lanes = LANES);
-
-		take_ok(d, &d->one, lane);
-		pass(d, 4 * NP_SECOND);
-		assert_int_equal(phase(d), SENDER_CONTACT);
-		take_ok(d, &d->one, !lane);
-		pass(d, 2 * MS);
-		assert_int_equal(phase(d), SENDER_SENDING);
-	}
 }

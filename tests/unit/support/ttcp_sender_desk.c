@@ -43,7 +43,7 @@ static ssize_t push(struct transport *t, struct channel *channel, size_t first, 
 static void release(struct transport *t, int lane)
 {
 	(void)t;
-	made->reconnected |= UINT64_C(1) << lane;
+	(void)lane;
 }
 
 static int connect_lane(struct transport *t, unsigned lane, bool patient)
@@ -63,7 +63,6 @@ static void finish(struct transport *t, unsigned lane)
 static uint64_t unacknowledged(struct transport *t)
 {
 	(void)t;
-	made->asked++;
 	return made->left;
 }
 

@@ -24,9 +24,7 @@ struct desk {
 	int refusal; /* of what is sent */
 	bool refused;
 	unsigned connects, finished;
-	uint64_t reconnected; /* a bit for each lane, the latest time */
-	uint64_t left;	      /* unacknowledged */
-	unsigned asked;	      /* how often that was asked */
+	uint64_t left; /* unacknowledged */
 	bool full;
 	bool idle; /* stream 0 takes nothing, which is no error */
 	uint64_t pushed;
