@@ -43,7 +43,7 @@ static void begin_counts(struct conversation *c)
 	*d = (struct receive_drops){.before = transport_count(c->transport).dropped};
 	read_path(c, &d->path_before);
 	d->kernel_known = !np_datagram_kernel_counts(&d->kernel);
-	session_begin_run(c->session, c->run.begun);
+	session_begin_run(c->session, c->run.number, c->run.begun);
 	if (!c->session->drops || np_address_equal(&sender, &c->dropped_of))
 		return;
 	/*
@@ -118,19 +118,10 @@ static void begin_intervals(struct conversation *c)
 static void report_interval(struct conversation *c, const struct np_flow_counts *life, np_time now,
 			    bool rest)
 {
-	const struct receiver_run *run = &c->run;
 	struct np_histogram_figures delays;
 	const bool known = conversation_cut_delays(c, &delays);
 
-	session_report(c->session, life,
-		       &(struct session_interval){
-			       .run = run->number,
-			       .begun = run->begun,
-			       .now = now,
-			       .over = run->ended_at,
-			       .rest = rest,
-			       .delays = known ? &delays : NULL,
-		       });
+	session_report(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
 }
 
 /*

@@ -77,26 +77,26 @@ void send_interval(struct sender *s, np_time now, bool rest)
 
 	if (rest && !s->session->progress.intervals)
 		life.head_bytes = alone(s);
-	session_report(s->session, &life,
-		       &(struct session_interval){
-			       .run = s->run.number,
-			       .begun = s->run.first,
-			       .now = now,
-			       .over = true,
-			       .rest = rest,
-		       });
+	session_report(s->session, &life, now, true, rest, NULL);
 }
 
-/* Unknown for streams: what finds no room waits. */
-static struct record_refusals count_refusals(const struct sender *s)
+/*
+ * Since @before; NULL: so far. Unknown for streams: what finds no room waits.
+ */
+static struct record_refusals count_refusals(const struct sender *s,
+					     const struct record_refusals *before)
 {
 	struct record_refusals now = {.retried = transport_count(&s->transport).retried};
 	struct np_datagram_kernel kernel;
 
-	if (!sender_repeats(s) || np_datagram_kernel_counts(&kernel))
-		return now;
-	now.known = true;
-	now.errors = kernel.send_buffer_errors;
+	now.known = sender_repeats(s) && !np_datagram_kernel_counts(&kernel);
+	if (now.known)
+		now.errors = kernel.send_buffer_errors;
+	if (before) {
+		now.known &= before->known;
+		now.errors -= before->errors;
+		now.retried -= before->retried;
+	}
 	return now;
 }
 
@@ -104,10 +104,10 @@ void send_progress_begin(struct sender *s, np_time now)
 {
 	struct transport_counts counts;
 
-	session_begin_run(s->session, now);
+	session_begin_run(s->session, s->run.number, now);
 	s->look_at = now + TRANSPORT_LOOK;
 	s->windowed = 0;
-	s->drops.refused_before = count_refusals(s);
+	s->drops.refused_before = count_refusals(s, NULL);
 	/* Of a stream a run has all drops since its connections were made. */
 	if (!s->session->drops || !sender_repeats(s))
 		return;
@@ -115,18 +115,6 @@ void send_progress_begin(struct sender *s, np_time now)
 	s->drops.known_before = counts.known_dropped;
 	s->drops.known_before_perhaps = counts.known_dropped_perhaps;
 	session_mark_drops(s->session, peer_of(s));
-}
-
-/* Since the start of the run. */
-static struct record_refusals refusals(const struct sender *s)
-{
-	const struct record_refusals *before = &s->drops.refused_before;
-	struct record_refusals now = count_refusals(s);
-
-	now.known &= before->known;
-	now.errors -= before->errors;
-	now.retried -= before->retried;
-	return now;
 }
 
 static struct record_transmit result_of(const struct sender *s)
@@ -146,7 +134,7 @@ static struct record_transmit result_of(const struct sender *s)
 		.send_error = counts.send_error,
 		.rate_bits = run->rate_bits,
 		.behind = run->pacer.worst_behind,
-		.refusals = refusals(s),
+		.refusals = count_refusals(s, &s->drops.refused_before),
 		.receivers = &s->receivers,
 		.group = s->transport.group,
 		.datagrams = sender_repeats(s),

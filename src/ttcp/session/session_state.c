@@ -55,9 +55,9 @@ void session_write(struct session *s, struct np_record *record)
 		(void)np_report_write(s->report, record);
 }
 
-void session_begin_run(struct session *s, np_time now)
+void session_begin_run(struct session *s, uint64_t run, np_time now)
 {
-	s->progress = (struct session_progress){.usage = np_usage_now()};
+	s->progress = (struct session_progress){.run = run, .begun = now, .usage = np_usage_now()};
 	np_block_full_clear(s->full);
 	np_interval_start(&s->progress.interval, now, s->options->report.interval);
 }
@@ -68,15 +68,13 @@ void session_count(struct session *s, uint64_t messages)
 	s->progress.counted = messages;
 }
 
-void session_report(struct session *s, const struct np_flow_counts *life,
-		    const struct session_interval *interval)
+void session_report(struct session *s, const struct np_flow_counts *life, np_time now, bool over,
+		    bool rest, const struct np_histogram_figures *delays)
 {
-	const struct np_histogram_figures *delays = interval->delays;
-	const bool sends = s->options->task == TASK_TRANSMIT, rest = interval->rest;
+	const bool sends = s->options->task == TASK_TRANSMIT;
 	struct session_progress *p = &s->progress;
-	const np_time now =
-		rest && interval->now < p->interval.mark ? p->interval.mark : interval->now;
-	const np_time at = now - interval->begun;
+	const np_time end = rest && now < p->interval.mark ? p->interval.mark : now;
+	const np_time at = end - p->begun;
 	struct np_flow_counts part = *life;
 	struct np_record *row;
 	bool empty, waiting;
@@ -86,8 +84,8 @@ void session_report(struct session *s, const struct np_flow_counts *life,
 	if (rest && p->intervals && empty)
 		return;
 	/* The sender may pause, or be dead: that is known only later. */
-	waiting = !interval->over && empty;
-	part.elapsed = np_interval_next(&p->interval, now);
+	waiting = !over && empty;
+	part.elapsed = np_interval_next(&p->interval, end);
 	p->marked = *life;
 	p->intervals++;
 	if (!rest || s->options->report.interval > 0) {
@@ -111,7 +109,7 @@ void session_report(struct session *s, const struct np_flow_counts *life,
 	}
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
-	row = record_interval(sends ? "transmit" : "receive", interval->run, at, &part, delays);
+	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);

@@ -14,6 +14,8 @@
 
 /* What has been reported of the current run so far. */
 struct session_progress {
+	uint64_t run;
+	np_time begun;
 	uint64_t counted; /* messages reported to the console */
 	struct np_interval interval;
 	bool first;		      /* a receiver's intervals began with the first message */
@@ -82,25 +84,19 @@ bool session_sleep(struct session *s, np_time when);
 void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
 		       double too_high);
 
-/* Starts to report a run. */
-void session_begin_run(struct session *s, np_time now);
+/* Starts to report run @run. */
+void session_begin_run(struct session *s, uint64_t run, np_time now);
 
 /* Prints the dots of a run that has had so many @messages. */
 void session_count(struct session *s, uint64_t messages);
 
-/* An interval of a run. */
-struct session_interval {
-	uint64_t run;
-	np_time begun; /* that of the run */
-	np_time now;   /* the end of the interval */
-	bool over;     /* the run has ended, or is this end's own: silence is no riddle */
-	bool rest;     /* the last one of the run, which completes their sum; none if it is empty */
-	const struct np_histogram_figures *delays; /* NULL: unknown */
-};
-
-/* Reports what was counted since the last interval; @life: since the start of the run. */
-void session_report(struct session *s, const struct np_flow_counts *life,
-		    const struct session_interval *interval);
+/*
+ * Reports the interval until @now: what was counted since the last one. @life: since the start of
+ * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
+ * one, which completes the sum of the run's, none if it is empty; @delays: NULL: unknown.
+ */
+void session_report(struct session *s, const struct np_flow_counts *life, np_time now, bool over,
+		    bool rest, const struct np_histogram_figures *delays);
 
 /*
  * Count what this host drops of the messages from or to @peer (NULL: anybody): mark: up to the
