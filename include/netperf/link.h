@@ -78,9 +78,8 @@ struct np_link_stats {
 		send_refused; /* calls cut short by ENOBUFS or EAGAIN: this host accepted no more */
 	int refused_error;    /* the latest of these errors as -errno; 0: none */
 	uint64_t received;
-	uint64_t dropped;   /* frames that passed the filter but found the buffer full: lost in this
-			       host */
-	bool dropped_known; /* false: the variant cannot tell */
+	uint64_t dropped; /* frames that passed the filter but found the buffer full: lost in this
+			     host */
 };
 
 /*
@@ -143,7 +142,7 @@ const char *np_capture_lacks(void);
 /*
  * Opens @path ("-" is stdout). The first frame after np_capture_begin replaces what a regular file
  * contains; earlier frames are kept in memory until then. A pipe receives all of them at once.
- * Returns 0, -errno, what np_output_open refuses, or -EPROTONOSUPPORT where np_capture_lacks has
+ * Returns 0, -errno, what np_output_stream refuses, or -EPROTONOSUPPORT where np_capture_lacks has
  * a text; on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);

@@ -89,8 +89,8 @@ struct np_record;
 
 /*
  * Opens the files named in @options. Returns 0, -errno of a file (*@object, if not NULL, names
- * it), what np_output_open refuses, or -EINVAL when JSON and CSV both would go to stdout or to one
- * file. On failure *@report is NULL.
+ * it), what np_output_stream refuses, or -EINVAL when JSON and CSV both would go to stdout or to
+ * one file. On failure *@report is NULL.
  */
 int np_report_open(struct np_report **report, const struct np_report_options *options,
 		   const char **object);

@@ -117,7 +117,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 {
 	struct np_link_stats stats = {0};
 
-	*known = !np_link_stats(x->channel->link, &stats) && stats.dropped_known;
+	*known = !np_link_stats(x->channel->link, &stats);
 	x->result->refused_error = stats.refused_error;
 	x->result->refused_calls = stats.send_refused;
 	return stats.dropped;

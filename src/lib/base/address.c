@@ -36,6 +36,30 @@ static const struct sockaddr_in6 *v6_of(const struct np_address *address)
 	return (const struct sockaddr_in6 *)(const void *)&address->storage;
 }
 
+void address_set(struct np_address *address, int family, const void *ip)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
+
+	address->any.sa_family = (sa_family_t)family;
+	address->length = family == AF_INET6 ? sizeof(*v6) : sizeof(*v4);
+	if (family == AF_INET6)
+		memcpy(&v6->sin6_addr, ip, sizeof(v6->sin6_addr));
+	else
+		memcpy(&v4->sin_addr, ip, sizeof(v4->sin_addr));
+}
+
+void address_set_loopback(struct np_address *address, int family)
+{
+	const struct in_addr v4 = {.s_addr = htonl(INADDR_LOOPBACK)};
+
+	*address = (struct np_address){.length = 0};
+	if (family == AF_INET6)
+		address_set(address, AF_INET6, &in6addr_loopback);
+	else
+		address_set(address, AF_INET, &v4);
+}
+
 static struct host host_of(const struct np_address *address)
 {
 	struct host host = {.scope = 0};

@@ -72,23 +72,6 @@ bool address_candidate_before(const struct address_candidate *a, const struct ad
 	return a->address.any.sa_family == AF_INET && b->address.any.sa_family == AF_INET6;
 }
 
-static void set_loopback(struct np_address *address, int family)
-{
-	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
-
-	memset(address, 0, sizeof(*address));
-	if (family == AF_INET6) {
-		v6->sin6_family = AF_INET6;
-		v6->sin6_addr = in6addr_loopback;
-		address->length = sizeof(*v6);
-		return;
-	}
-	v4->sin_family = AF_INET;
-	v4->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	address->length = sizeof(*v4);
-}
-
 static bool is_of_family(const struct np_address *address, int family)
 {
 	return family == AF_UNSPEC || address->any.sa_family == family;
@@ -118,7 +101,7 @@ int np_address_of_this_host(struct np_address *address, int family, uint16_t por
 	if (found)
 		*address = best.address;
 	else
-		set_loopback(address, family);
+		address_set_loopback(address, family);
 	np_address_set_port(address, port);
 	return 0;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* address_parse: parses text into a list of addresses. */
+#include "address_host.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netperf/address.h>
+#include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,96 +19,50 @@
 #define BYTE_MAX   255
 #define HOST_MAX   (sizeof(((struct np_address *)0)->name) - 1)
 
-/* The start and end of a part of the text; begin is NULL when it is missing. */
-struct part {
-	const char *begin;
-	const char *end;
-};
-
-/* How hosts are found. */
-struct rules {
-	int family; /* AF_UNSPEC: IPv4 before IPv6 */
-	bool resolve;
-};
+/* In place of a family: any, but no name is resolved. */
+#define NUMERIC (-1)
 
 /* The parts of HOST:PORT..LAST, of which only HOST is required. */
 struct parts {
-	struct part host;
-	struct part port;
-	struct part last;
+	char *host, *port, *last;
 };
 
-static size_t length_of(const struct part *part)
+/* Decimal digits, up to @max. */
+static int parse_number(const char *text, unsigned max, unsigned *number)
 {
-	return (size_t)(part->end - part->begin);
+	uint64_t value = 0;
+	int rc = text[strspn(text, DIGITS)] ? -EINVAL : np_units_parse_count(text, 0, max, &value);
+
+	*number = (unsigned)value;
+	return rc;
 }
 
-/* Parses decimal digits, up to @max. */
-static int parse_number(const struct part *part, unsigned max, unsigned *number)
+/* Cuts @text into its parts. */
+static int take_apart(char *text, struct parts *parts)
 {
-	const size_t length = length_of(part);
-	bool too_large = false;
+	char *dots = strstr(text, ".."), *colon = strchr(text, ':');
 
-	*number = 0;
-	if (!length)
-		return -EINVAL;
-	for (size_t i = 0; i < length; i++) {
-		const char c = part->begin[i];
-
-		if (c < '0' || c > '9')
-			return -EINVAL;
-		if (!too_large)
-			*number = *number * 10 + (unsigned)(c - '0');
-		too_large |= *number > max;
-	}
-	return too_large ? -ERANGE : 0;
-}
-
-/* An IPv6 address without brackets has no port, and other addresses have one colon at most. */
-static bool is_bare_v6(const struct part *text)
-{
-	const char *colon = memchr(text->begin, ':', length_of(text));
-
-	return colon && *text->begin != '[' &&
-	       memchr(colon + 1, ':', (size_t)(text->end - colon - 1));
-}
-
-static int take_apart(struct part text, struct parts *parts)
-{
-	const char *dots = memmem(text.begin, length_of(&text), "..", 2);
-	const char *colon;
-
-	memset(parts, 0, sizeof(*parts));
-	if (is_bare_v6(&text)) {
-		parts->host = text;
+	*parts = (struct parts){.host = text};
+	/* An IPv6 address without brackets has no port, and other addresses have one colon at most.
+	 */
+	if (*text != '[' && colon && strchr(colon + 1, ':'))
 		return 0;
-	}
 	if (dots) {
-		parts->last = (struct part){dots + 2, text.end};
-		text.end = dots;
+		*dots = '\0';
+		parts->last = dots + 2;
 	}
-	parts->host = text;
-	if (length_of(&text) && *text.begin == '[') {
-		colon = memchr(text.begin, ']', length_of(&text));
-		if (!colon || (++colon != text.end && *colon != ':'))
+	if (*text == '[') {
+		colon = strchr(text, ']');
+		if (!colon || (*++colon && *colon != ':'))
 			return -EINVAL;
 	} else {
-		colon = memchr(text.begin, ':', length_of(&text));
+		colon = strchr(text, ':');
 	}
-	if (colon && colon != text.end) {
-		parts->host.end = colon;
-		parts->port = (struct part){colon + 1, text.end};
+	if (colon && *colon) {
+		*colon = '\0';
+		parts->port = colon + 1;
 	}
-	return length_of(&parts->host) ? 0 : -EINVAL;
-}
-
-static void set_v4(struct np_address *address, const void *ip)
-{
-	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
-
-	v4->sin_family = AF_INET;
-	memcpy(&v4->sin_addr, ip, sizeof(v4->sin_addr));
-	address->length = sizeof(*v4);
+	return *text ? 0 : -EINVAL;
 }
 
 /* Stores what getaddrinfo found; an IPv4-mapped address as IPv4. */
@@ -115,9 +71,10 @@ static void set_found(struct np_address *address, const struct addrinfo *found)
 	const struct sockaddr_in6 *v6 = (const void *)found->ai_addr;
 
 	if (found->ai_family == AF_INET) {
-		set_v4(address, &((const struct sockaddr_in *)(const void *)v6)->sin_addr);
+		address_set(address, AF_INET,
+			    &((const struct sockaddr_in *)(const void *)v6)->sin_addr);
 	} else if (IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
-		set_v4(address, &v6->sin6_addr.s6_addr[12]);
+		address_set(address, AF_INET, &v6->sin6_addr.s6_addr[12]);
 	} else {
 		memcpy(&address->storage, v6, sizeof(*v6));
 		address->length = sizeof(*v6);
@@ -134,16 +91,7 @@ static int error_of(int gai)
 	}
 }
 
-/* The first IPv4 address, else the first of all. */
-static const struct addrinfo *choose(const struct addrinfo *found)
-{
-	for (const struct addrinfo *at = found; at; at = at->ai_next) {
-		if (at->ai_family == AF_INET)
-			return at;
-	}
-	return found;
-}
-
+/* Takes the first IPv4 address, else the first of all. */
 static int look_up(struct np_address *address, const char *host, int family, int flags)
 {
 	const struct addrinfo hints = {
@@ -152,69 +100,53 @@ static int look_up(struct np_address *address, const char *host, int family, int
 		.ai_flags = flags,
 	};
 	struct addrinfo *found = NULL;
+	const struct addrinfo *at;
 	const int rc = error_of(getaddrinfo(host, NULL, &hints, &found));
 
 	if (rc)
 		return rc;
-	set_found(address, choose(found));
+	for (at = found; at && at->ai_family != AF_INET; at = at->ai_next)
+		;
+	set_found(address, at ? at : found);
 	freeaddrinfo(found);
 	return 0;
 }
 
 /* Parses IPV6 or [IPV6], optionally with a scope after %. */
-static int parse_v6(struct np_address *address, char *host)
+static int parse_v6(struct np_address *address, const char *text)
 {
-	const size_t length = strlen(host);
-	char *scope = strchr(host, '%');
+	char host[HOST_MAX + 1], *scope;
+	const size_t brackets = *text == '[';
 	struct in6_addr ip;
-	int rc = -EINVAL;
+	bool valid;
+	int rc;
 
-	if (*host == '[') {
-		host[length - 1] = '\0';
-		host++;
-	}
+	snprintf(host, sizeof(host), "%.*s", (int)(strlen(text) - 2 * brackets), text + brackets);
+	scope = strchr(host, '%');
 	if (scope)
 		*scope = '\0';
-	if (inet_pton(AF_INET6, host, &ip) != 1)
-		return rc;
+	valid = inet_pton(AF_INET6, host, &ip) == 1;
 	if (scope)
 		*scope = '%';
 	/* The address was valid by itself: only the scope can fail. */
-	rc = look_up(address, host, AF_INET6, AI_NUMERICHOST);
+	rc = valid ? look_up(address, host, AF_INET6, AI_NUMERICHOST) : -EINVAL;
 	return rc == -ENOENT ? -EINVAL : rc;
 }
 
-static void set_v6(struct np_address *address, const struct in6_addr *ip)
-{
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
-
-	v6->sin6_family = AF_INET6;
-	v6->sin6_addr = *ip;
-	address->length = sizeof(*v6);
-}
-
-static void set_loopback(struct np_address *address, int family)
-{
-	if (family == AF_INET6)
-		set_v6(address, &in6addr_loopback);
-	else
-		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_LOOPBACK)});
-}
-
-static int parse_name(struct np_address *address, const char *name, const struct rules *rules)
+static int parse_name(struct np_address *address, const char *name, int family)
 {
 	struct in_addr shorthand;
+	int rc = -ENOENT;
 
 	/* getaddrinfo would take "127.1", "9999" or "0x7f000001" for addresses. */
 	if (name[strspn(name, NAME_CHARS)] || !name[strspn(name, DIGITS ".")] ||
 	    inet_aton(name, &shorthand))
 		return -EINVAL;
-
-	int rc = rules->resolve ? look_up(address, name, rules->family, 0) : -ENOENT;
-
+	if (family != NUMERIC)
+		rc = look_up(address, name, family, 0);
 	/* RFC 6761, 6.3: this name is the loopback's even if no resolver or /etc/hosts knows it. */
-	if (rules->resolve && rc == -ENOENT && !strcasecmp(name, "localhost")) {
-		set_loopback(address, rules->family);
+	if (rc == -ENOENT && family != NUMERIC && !strcasecmp(name, "localhost")) {
+		address_set_loopback(address, family);
 		rc = 0;
 	}
 	if (!rc)
@@ -222,60 +154,29 @@ static int parse_name(struct np_address *address, const char *name, const struct
 	return rc;
 }
 
-/* The wildcard is IPv4's unless IPv6 is asked for. */
-static int parse_wildcard(struct np_address *address, int family)
-{
-	snprintf(address->name, sizeof(address->name), family == AF_INET6 ? "::" : "0.0.0.0");
-	if (family == AF_INET6)
-		set_v6(address, &in6addr_any);
-	else
-		set_v4(address, &(struct in_addr){.s_addr = htonl(INADDR_ANY)});
-	return 0;
-}
-
-static int parse_any_host(struct np_address *address, char *host, const struct rules *rules)
+static int parse_host(struct np_address *address, const char *host, int family)
 {
 	struct in_addr v4;
-
-	if (strchr(host, ':'))
-		return parse_v6(address, host);
-	if (!strcmp(host, "*"))
-		return parse_wildcard(address, rules->family);
-	if (inet_pton(AF_INET, host, &v4) != 1)
-		return parse_name(address, host, rules);
-	set_v4(address, &v4);
-	return 0;
-}
-
-static int parse_host(struct np_address *address, const struct part *part,
-		      const struct rules *rules)
-{
-	char host[HOST_MAX + 1];
-	int rc;
+	int rc = 0;
 
 	memset(address, 0, sizeof(*address));
-	if (length_of(part) > HOST_MAX)
+	if (strlen(host) > HOST_MAX)
 		return -EINVAL;
-	memcpy(host, part->begin, length_of(part));
-	host[length_of(part)] = '\0';
-	rc = parse_any_host(address, host, rules);
-	if (!rc && rules->family != AF_UNSPEC && address->any.sa_family != rules->family)
+	if (strchr(host, ':')) {
+		rc = parse_v6(address, host);
+	} else if (!strcmp(host, "*")) {
+		/* The wildcard is IPv4's unless IPv6 is asked for. */
+		snprintf(address->name, sizeof(address->name),
+			 family == AF_INET6 ? "::" : "0.0.0.0");
+		address_set(address, family == AF_INET6 ? AF_INET6 : AF_INET, &in6addr_any);
+	} else if (inet_pton(AF_INET, host, &v4) == 1) {
+		address_set(address, AF_INET, &v4);
+	} else {
+		rc = parse_name(address, host, family);
+	}
+	if (!rc && family > AF_UNSPEC && address->any.sa_family != family)
 		rc = -EAFNOSUPPORT;
 	return rc;
-}
-
-/* Makes room for @more items at the end of @list. */
-static int reserve(struct np_address_list *list, size_t more)
-{
-	if (more > NP_ADDRESS_LIST_MAX - list->count)
-		return -ERANGE;
-
-	void *item = reallocarray(list->item, list->count + more, sizeof(*list->item));
-
-	if (!item)
-		return -ENOMEM;
-	list->item = item;
-	return 0;
 }
 
 static size_t range_size(unsigned first, unsigned last)
@@ -288,15 +189,20 @@ static unsigned range_next(unsigned at, unsigned last)
 	return at < last ? at + 1 : at - 1;
 }
 
-static int add_ports(struct np_address_list *list, const struct part *host, unsigned first,
-		     unsigned last, const struct rules *rules)
+static int add_ports(struct np_address_list *list, const char *host, unsigned first, unsigned last,
+		     int family)
 {
 	const size_t size = range_size(first, last);
-	struct np_address address;
-	int rc = reserve(list, size);
+	struct np_address address, *item;
+	int rc;
 
-	if (!rc)
-		rc = parse_host(&address, host, rules);
+	if (size > NP_ADDRESS_LIST_MAX - list->count)
+		return -ERANGE;
+	item = reallocarray(list->item, list->count + size, sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	list->item = item;
+	rc = parse_host(&address, host, family);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < size; i++, first = range_next(first, last)) {
@@ -306,72 +212,60 @@ static int add_ports(struct np_address_list *list, const struct part *host, unsi
 	return 0;
 }
 
-/*
- * Adds the hosts from @part, whose last number is the first, up to the one with @last in its place.
- */
-static int add_hosts(struct np_address_list *list, const struct part *part, unsigned last,
-		     uint16_t port, const struct rules *rules)
+/* Adds the hosts from @host up to the one with @last in place of its last number. */
+static int add_hosts(struct np_address_list *list, char *host, unsigned last, uint16_t port,
+		     int family)
 {
-	const char *dot = memrchr(part->begin, '.', length_of(part));
+	char *dot = strrchr(host, '.'), text[HOST_MAX + 8];
 	unsigned first;
+	size_t size;
+	int rc;
 
 	if (!dot)
 		return -EINVAL;
-
-	const struct part number = {dot + 1, part->end};
-	const int prefix = (int)(number.begin - part->begin);
-	int rc = parse_number(&number, BYTE_MAX, &first);
-
-	if (!rc && (size_t)prefix > HOST_MAX)
+	rc = parse_number(dot + 1, BYTE_MAX, &first);
+	*dot = '\0';
+	if (!rc && strlen(host) >= HOST_MAX)
 		rc = -EINVAL;
-
-	const size_t size = range_size(first, last);
-
+	size = range_size(first, last);
 	for (size_t i = 0; i < size && !rc; i++, first = range_next(first, last)) {
-		char text[HOST_MAX + 8];
-		const int length =
-			snprintf(text, sizeof(text), "%.*s%u", prefix, part->begin, first);
-		const struct part host = {text, text + length};
-
-		rc = add_ports(list, &host, port, port, rules);
+		snprintf(text, sizeof(text), "%s.%u", host, first);
+		rc = add_ports(list, text, port, port, family);
 	}
 	return rc;
 }
 
-static int add_address(struct np_address_list *list, struct part text, uint16_t default_port,
-		       const struct rules *rules)
+static int add_address(struct np_address_list *list, char *text, uint16_t default_port, int family)
 {
 	unsigned first = default_port, last;
 	struct parts parts;
 	int rc = take_apart(text, &parts);
 
-	if (!rc && parts.port.begin)
-		rc = parse_number(&parts.port, PORT_MAX, &first);
+	if (!rc && parts.port)
+		rc = parse_number(parts.port, PORT_MAX, &first);
 	last = first;
-	if (!rc && parts.last.begin)
-		rc = parse_number(&parts.last, parts.port.begin ? PORT_MAX : BYTE_MAX, &last);
+	if (!rc && parts.last)
+		rc = parse_number(parts.last, parts.port ? PORT_MAX : BYTE_MAX, &last);
 	if (rc)
 		return rc;
-	if (parts.last.begin && !parts.port.begin)
-		return add_hosts(list, &parts.host, last, default_port, rules);
-	return add_ports(list, &parts.host, first, last, rules);
+	if (parts.last && !parts.port)
+		return add_hosts(list, parts.host, last, default_port, family);
+	return add_ports(list, parts.host, first, last, family);
 }
 
 static int parse_list(struct np_address_list *list, const char *text, uint16_t default_port,
-		      const struct rules *rules)
+		      int family)
 {
 	const size_t before = list->count;
-	int rc = 0;
+	char *copy = strdup(text), *rest, *word;
+	int rc = copy ? 0 : -ENOMEM;
 
-	text += strspn(text, BLANKS);
-	if (!*text)
-		return -EINVAL;
-	while (*text && !rc) {
-		const struct part part = {text, text + strcspn(text, BLANKS)};
-
-		rc = add_address(list, part, default_port, rules);
-		text = part.end + strspn(part.end, BLANKS);
-	}
+	if (!rc && !text[strspn(text, BLANKS)])
+		rc = -EINVAL;
+	for (word = rc ? NULL : strtok_r(copy, BLANKS, &rest); word && !rc;
+	     word = strtok_r(NULL, BLANKS, &rest))
+		rc = add_address(list, word, default_port, family);
+	free(copy);
 	if (rc)
 		list->count = before;
 	return rc;
@@ -380,20 +274,20 @@ static int parse_list(struct np_address_list *list, const char *text, uint16_t d
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
 			  int family)
 {
-	return parse_list(list, text, default_port, &(struct rules){family, true});
+	return parse_list(list, text, default_port, family);
 }
 
 int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
 				  uint16_t default_port)
 {
-	return parse_list(list, text, default_port, &(struct rules){AF_UNSPEC, false});
+	return parse_list(list, text, default_port, NUMERIC);
 }
 
 int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
 			    int family)
 {
 	struct np_address_list list = {0};
-	int rc = np_address_list_parse(&list, text, default_port, family);
+	int rc = parse_list(&list, text, default_port, family);
 
 	if (!rc && list.count != 1)
 		rc = -EINVAL;

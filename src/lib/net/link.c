@@ -19,7 +19,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define CACHE_LINE 64
+
 const char *const np_link_variants[] = {"auto", "socket", "ring", "pcap", "null", NULL};
+
+/* Sends into nothing. */
+static int null_open(struct np_link *link, const struct np_link_options *options)
+{
+	(void)options;
+	link->info.stamps = "user";
+	return 0;
+}
+
+static int null_send(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (frames[i].length > link->info.mtu + ETH_HLEN)
+			return i > 0 ? (int)i : -EMSGSIZE;
+	return (int)count;
+}
+
+static int null_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	(void)link;
+	(void)frames;
+	(void)count;
+	return 0;
+}
+
+static const struct link_variant null_variant = {
+	.name = "null",
+	.open = null_open,
+	.send = null_send,
+	.receive = null_receive,
+};
 
 /*
  * In the order in which "auto" tries them. Windows are small, and for these plain send and receive
@@ -29,7 +62,7 @@ static const struct link_variant *const variants[] = {
 	&link_socket_variant,
 	&link_ring_variant,
 	&link_pcap_variant,
-	&link_null_variant,
+	&null_variant,
 };
 #define VARIANT_COUNT (sizeof(variants) / sizeof(variants[0]))
 
@@ -51,6 +84,36 @@ static int check_options(const struct np_link_options *options)
 	return 0;
 }
 
+int link_allocate(struct np_link *link)
+{
+	link->stride = (link->frame_bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	link->memory = aligned_alloc(CACHE_LINE, link->stride * link->batch);
+	if (!link->memory)
+		return -ENOMEM;
+	memset(link->memory, 0, link->stride * link->batch);
+	return 0;
+}
+
+/* Frees what a variant has allocated, so that the next one can be tried. */
+static void release(struct np_link *link)
+{
+	if (link->variant && link->variant->close)
+		link->variant->close(link);
+	if (link->fd >= 0)
+		close(link->fd);
+	free(link->memory);
+	free(link->messages);
+	free(link->parts);
+	free(link->state);
+	link->variant = NULL;
+	link->fd = -1;
+	link->memory = NULL;
+	link->messages = NULL;
+	link->parts = NULL;
+	link->state = NULL;
+	link->info.block_ns = 0;
+}
+
 static int open_variant(struct np_link *link, const struct link_variant *variant,
 			const struct np_link_options *options)
 {
@@ -58,15 +121,9 @@ static int open_variant(struct np_link *link, const struct link_variant *variant
 
 	link->variant = variant;
 	link->info.variant = variant->name;
-	link->stats.dropped_known = variant->dropped_known;
 	error = variant->open(link, options);
-	if (error) {
-		variant->close(link);
-		link->variant = NULL;
-		link->fd = -1;
-		link->info.block_ns = 0;
-		link->state = NULL;
-	}
+	if (error)
+		release(link);
 	return error;
 }
 
@@ -76,7 +133,7 @@ static int choose_variant(struct np_link *link, const struct np_link_options *op
 	int error = -EPROTONOSUPPORT;
 
 	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
-		if (automatic ? variants[i] != &link_null_variant
+		if (automatic ? variants[i] != &null_variant
 			      : !strcmp(options->variant, variants[i]->name))
 			error = open_variant(link, variants[i], options);
 	return error;
@@ -165,8 +222,7 @@ void np_link_free(struct np_link *link)
 {
 	if (!link)
 		return;
-	if (link->variant)
-		link->variant->close(link);
+	release(link);
 	if (link->control_fd >= 0)
 		close(link->control_fd);
 	free(link);
@@ -234,52 +290,8 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
 
 int np_link_stats(struct np_link *link, struct np_link_stats *stats)
 {
-	int error = link->variant->count_dropped(link);
+	int error = link->variant->count_dropped ? link->variant->count_dropped(link) : 0;
 
 	*stats = link->stats;
 	return error;
 }
-
-static int null_open(struct np_link *link, const struct np_link_options *options)
-{
-	(void)options;
-	link->info.stamps = "user";
-	return 0;
-}
-
-static void null_close(struct np_link *link)
-{
-	(void)link;
-}
-
-static int null_send(struct np_link *link, const struct np_frame *frames, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++)
-		if (frames[i].length > link->info.mtu + ETH_HLEN)
-			return i > 0 ? (int)i : -EMSGSIZE;
-	return (int)count;
-}
-
-static int null_receive(struct np_link *link, struct np_frame *frames, unsigned count)
-{
-	(void)link;
-	(void)frames;
-	(void)count;
-	return 0;
-}
-
-static int null_count_dropped(struct np_link *link)
-{
-	(void)link;
-	return 0;
-}
-
-const struct link_variant link_null_variant = {
-	.name = "null",
-	.open = null_open,
-	.close = null_close,
-	.send = null_send,
-	.receive = null_receive,
-	.count_dropped = null_count_dropped,
-	.dropped_known = true,
-};

@@ -20,7 +20,6 @@ struct pcap_state {
 	struct libpcap lib;
 	pcap_t *pcap;
 	struct stamps stamps;
-	uint8_t *memory; /* batch frames of frame_bytes */
 	np_time stamp_unit;
 	unsigned dropped; /* libpcap's last counter value */
 };
@@ -140,9 +139,8 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 
 	if (libpcap_load(&state->lib))
 		return -EPROTONOSUPPORT;
-	state->memory = calloc(options->batch, options->frame_bytes);
 	state->pcap = state->lib.pcap_create(link->interface, message);
-	if (!state->memory || !state->pcap)
+	if (link_allocate(link) || !state->pcap)
 		return -ENOMEM;
 	error = activate(link, state, options);
 	if (!error)
@@ -177,12 +175,9 @@ static void pcap_variant_close(struct np_link *link)
 {
 	struct pcap_state *state = link->state;
 
-	if (!state)
-		return;
-	if (state->pcap)
+	if (state && state->pcap)
 		state->lib.pcap_close(state->pcap);
-	free(state->memory);
-	free(state);
+	link->fd = -1; /* closed with it */
 }
 
 static int pcap_variant_send(struct np_link *link, const struct np_frame *frames, unsigned count)
@@ -215,7 +210,7 @@ static void take_frame(unsigned char *user, const struct pcap_pkthdr *header,
 	struct np_frame *frame = &batch->frames[batch->taken];
 	size_t length = header->caplen < link->frame_bytes ? header->caplen : link->frame_bytes;
 
-	frame->data = state->memory + batch->taken * link->frame_bytes;
+	frame->data = link->memory + batch->taken * link->stride;
 	frame->length = length;
 	frame->stamp =
 		stamps_convert(&state->stamps, header->ts.tv_sec * NP_SECOND +
@@ -259,5 +254,4 @@ const struct link_variant link_pcap_variant = {
 	.send = pcap_variant_send,
 	.receive = pcap_variant_receive,
 	.count_dropped = pcap_variant_count_dropped,
-	.dropped_known = true,
 };

@@ -25,7 +25,6 @@
 #define NOMINAL_FRAME 2048
 
 struct ring_state {
-	struct link_packet packet;
 	struct stamps stamps;
 	uint8_t *map;
 	size_t map_bytes;
@@ -84,7 +83,7 @@ static int ring_open(struct np_link *link, const struct np_link_options *options
 	if (state->blocks < BLOCKS_MIN)
 		state->blocks = BLOCKS_MIN;
 	state->map_bytes = (size_t)state->blocks * state->block_bytes;
-	error = link_packet_open(link, &state->packet, options);
+	error = link_packet_open(link, options);
 	if (!error)
 		error = map_ring(link, state);
 	if (!error)
@@ -99,19 +98,8 @@ static void ring_close(struct np_link *link)
 {
 	struct ring_state *state = link->state;
 
-	if (!state)
-		return;
-	if (state->map)
+	if (state && state->map)
 		munmap(state->map, state->map_bytes);
-	link_packet_close(link, &state->packet);
-	free(state);
-}
-
-static int ring_send(struct np_link *link, const struct np_frame *frames, unsigned count)
-{
-	struct ring_state *state = link->state;
-
-	return link_packet_send(link, &state->packet, frames, count);
 }
 
 /* True when a block with unread frames is available. */
@@ -166,8 +154,7 @@ const struct link_variant link_ring_variant = {
 	.name = "ring",
 	.open = ring_open,
 	.close = ring_close,
-	.send = ring_send,
+	.send = link_packet_send,
 	.receive = ring_receive,
 	.count_dropped = link_packet_count_dropped,
-	.dropped_known = true,
 };

@@ -26,21 +26,20 @@ _Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
 		       offsetof(struct np_link_filter, operand) == offsetof(struct sock_filter, k),
 	       "np_link_filter is handed to the kernel as it is");
 
-static int allocate_burst(struct link_packet *packet, unsigned batch)
+static int allocate_burst(struct np_link *link)
 {
-	packet->messages = calloc(batch, sizeof(*packet->messages));
-	packet->parts = calloc(batch, sizeof(*packet->parts));
-	if (!packet->messages || !packet->parts)
+	link->messages = calloc(link->batch, sizeof(*link->messages));
+	link->parts = calloc(link->batch, sizeof(*link->parts));
+	if (!link->messages || !link->parts)
 		return -ENOMEM;
-	for (unsigned i = 0; i < batch; i++) {
-		packet->messages[i].msg_hdr.msg_iov = &packet->parts[i];
-		packet->messages[i].msg_hdr.msg_iovlen = 1;
+	for (unsigned i = 0; i < link->batch; i++) {
+		link->messages[i].msg_hdr.msg_iov = &link->parts[i];
+		link->messages[i].msg_hdr.msg_iovlen = 1;
 	}
 	return 0;
 }
 
-int link_packet_open(struct np_link *link, struct link_packet *packet,
-		     const struct np_link_options *options)
+int link_packet_open(struct np_link *link, const struct np_link_options *options)
 {
 	const struct sock_fprog program = {
 		.len = (unsigned short)options->filter_count,
@@ -59,7 +58,7 @@ int link_packet_open(struct np_link *link, struct link_packet *packet,
 	 */
 	if (socket_set(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) && options->ethertype == 0)
 		return -EPROTONOSUPPORT;
-	return allocate_burst(packet, options->batch);
+	return allocate_burst(link);
 }
 
 int link_packet_bind(struct np_link *link, uint16_t ethertype)
@@ -75,14 +74,6 @@ int link_packet_bind(struct np_link *link, uint16_t ethertype)
 	return 0;
 }
 
-void link_packet_close(struct np_link *link, struct link_packet *packet)
-{
-	if (link->fd >= 0)
-		close(link->fd);
-	free(packet->messages);
-	free(packet->parts);
-}
-
 static int send_some(int fd, const struct np_frame *frames, unsigned count)
 {
 	unsigned sent;
@@ -93,18 +84,16 @@ static int send_some(int fd, const struct np_frame *frames, unsigned count)
 	return sent > 0 ? (int)sent : -1;
 }
 
-static int send_burst(int fd, struct link_packet *packet, const struct np_frame *frames,
-		      unsigned count)
+static int send_burst(struct np_link *link, const struct np_frame *frames, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		packet->parts[i].iov_base = frames[i].data;
-		packet->parts[i].iov_len = frames[i].length;
+		link->parts[i].iov_base = frames[i].data;
+		link->parts[i].iov_len = frames[i].length;
 	}
-	return sendmmsg(fd, packet->messages, count, MSG_DONTWAIT);
+	return sendmmsg(link->fd, link->messages, count, MSG_DONTWAIT);
 }
 
-int link_packet_send(struct np_link *link, struct link_packet *packet,
-		     const struct np_frame *frames, unsigned count)
+int link_packet_send(struct np_link *link, const struct np_frame *frames, unsigned count)
 {
 	unsigned sent = 0;
 
@@ -112,7 +101,7 @@ int link_packet_send(struct np_link *link, struct link_packet *packet,
 	while (sent < count) {
 		unsigned rest = count - sent;
 		int taken = rest < BURST_MIN ? send_some(link->fd, frames + sent, rest)
-					     : send_burst(link->fd, packet, frames + sent, rest);
+					     : send_burst(link, frames + sent, rest);
 
 		if (taken > 0) {
 			sent += (unsigned)taken;
@@ -140,12 +129,6 @@ int link_packet_count_dropped(struct np_link *link)
 	return 0;
 }
 
-struct socket_state {
-	struct link_packet packet;
-	uint8_t *memory; /* batch frames of stride bytes */
-	size_t stride;
-};
-
 /* Asks for @bytes, by force where that is permitted, and reads what was granted. */
 static int set_receive_buffer(struct np_link *link, size_t bytes)
 {
@@ -164,43 +147,16 @@ static int set_receive_buffer(struct np_link *link, size_t bytes)
 
 static int socket_open(struct np_link *link, const struct np_link_options *options)
 {
-	struct socket_state *state = calloc(1, sizeof(*state));
-	const size_t line = 64;
-	int error;
+	int error = link_allocate(link);
 
-	if (!state)
-		return -ENOMEM;
-	link->state = state;
 	link->info.stamps = "user";
-	state->stride = (options->frame_bytes + line - 1) / line * line;
-	state->memory = aligned_alloc(line, state->stride * options->batch);
-	if (!state->memory)
-		return -ENOMEM;
-	memset(state->memory, 0, state->stride * options->batch);
-	error = link_packet_open(link, &state->packet, options);
+	if (!error)
+		error = link_packet_open(link, options);
 	if (!error)
 		error = set_receive_buffer(link, options->receive_bytes);
 	if (!error)
 		error = link_packet_bind(link, options->ethertype);
 	return error;
-}
-
-static void socket_close(struct np_link *link)
-{
-	struct socket_state *state = link->state;
-
-	if (!state)
-		return;
-	link_packet_close(link, &state->packet);
-	free(state->memory);
-	free(state);
-}
-
-static int socket_send(struct np_link *link, const struct np_frame *frames, unsigned count)
-{
-	struct socket_state *state = link->state;
-
-	return link_packet_send(link, &state->packet, frames, count);
 }
 
 /* Handles the error at which recv() stopped after @taken good frames. */
@@ -219,10 +175,9 @@ static int receive_stopped(struct np_link *link, unsigned taken, int error)
 
 static int socket_receive(struct np_link *link, struct np_frame *frames, unsigned count)
 {
-	struct socket_state *state = link->state;
-	uint8_t *slot = state->memory;
+	uint8_t *slot = link->memory;
 
-	for (unsigned i = 0; i < count; i++, slot += state->stride) {
+	for (unsigned i = 0; i < count; i++, slot += link->stride) {
 		ssize_t length = recv(link->fd, slot, link->frame_bytes, MSG_DONTWAIT);
 
 		if (length < 0)
@@ -237,9 +192,7 @@ static int socket_receive(struct np_link *link, struct np_frame *frames, unsigne
 const struct link_variant link_socket_variant = {
 	.name = "socket",
 	.open = socket_open,
-	.close = socket_close,
-	.send = socket_send,
+	.send = link_packet_send,
 	.receive = socket_receive,
 	.count_dropped = link_packet_count_dropped,
-	.dropped_known = true,
 };

@@ -17,17 +17,20 @@ struct link_variant {
 	/* See np_link_lacks; NULL: nothing is ever missing. */
 	const char *(*lacks)(void);
 	/*
-	 * Sets link->fd, ->state, and the stamps and receive_granted of link->info; the rest of
-	 * link->info is already set. close is called after a failed open, too.
+	 * Sets link->fd, what follows it as it needs, and the stamps and receive_granted of
+	 * link->info; the rest of link->info is already set.
 	 */
 	int (*open)(struct np_link *link, const struct np_link_options *options);
+	/*
+	 * Releases what link.c does not: that closes fd and frees the memory below. Called after a
+	 * failed open, too; NULL: there is nothing.
+	 */
 	void (*close)(struct np_link *link);
 	/* Like np_link_send and np_link_receive; count is 1..batch. send counts send_refused. */
 	int (*send)(struct np_link *link, const struct np_frame *frames, unsigned count);
 	int (*receive)(struct np_link *link, struct np_frame *frames, unsigned count);
-	/* Updates link->stats.dropped. */
+	/* Updates link->stats.dropped. NULL: nothing is ever dropped. */
 	int (*count_dropped)(struct np_link *link);
-	bool dropped_known;
 };
 
 struct np_link {
@@ -38,42 +41,37 @@ struct np_link {
 	size_t frame_bytes;
 	unsigned batch;
 	int control_fd;	   /* for ioctls about the interface */
-	int fd;		   /* readable when a frame has arrived; -1: never */
 	int pending_error; /* received from the kernel after good frames; for the next receive */
-	void *state;	   /* of the variant */
+	int fd;		   /* readable when a frame has arrived; -1: never */
+	uint8_t *memory;   /* batch frames of stride bytes */
+	size_t stride;
+	struct mmsghdr *messages; /* batch of them, for sendmmsg, */
+	struct iovec *parts;	  /* each with one of these */
+	void *state;		  /* of the variant */
 };
 
 extern const struct link_variant link_socket_variant;
 extern const struct link_variant link_ring_variant;
 extern const struct link_variant link_pcap_variant;
-extern const struct link_variant link_null_variant;
+
+/* Allocates link->memory, touched. Returns 0 or -ENOMEM. */
+int link_allocate(struct np_link *link);
 
 /* 0 when the interface is up, -ENETDOWN when it is down or gone. */
 int link_interface_check_up(const struct np_link *link);
 
-/* The AF_PACKET socket that the variants "socket" and "ring" share, see packet(7). */
-struct link_packet {
-	struct mmsghdr *messages; /* batch of them, for sendmmsg */
-	struct iovec *parts;
-};
-
 /*
- * Opens link->fd with its filter but does not bind it: no frame is queued before link_packet_bind.
- * Returns 0, -EPERM or another -errno; link_packet_close in any case.
+ * The AF_PACKET socket that the variants "socket" and "ring" share, see packet(7). Opens link->fd
+ * with its filter but does not bind it: no frame is queued before link_packet_bind. Returns 0,
+ * -EPERM or another -errno.
  */
-int link_packet_open(struct np_link *link, struct link_packet *packet,
-		     const struct np_link_options *options);
+int link_packet_open(struct np_link *link, const struct np_link_options *options);
 
 /* From now on frames of @ethertype, or all if it is 0, are queued. */
 int link_packet_bind(struct np_link *link, uint16_t ethertype);
 
-void link_packet_close(struct np_link *link, struct link_packet *packet);
-
-/* Implements send of struct link_variant. */
-int link_packet_send(struct np_link *link, struct link_packet *packet,
-		     const struct np_frame *frames, unsigned count);
-
-/* Implements count_dropped of struct link_variant. */
+/* Implement send and count_dropped of struct link_variant. */
+int link_packet_send(struct np_link *link, const struct np_frame *frames, unsigned count);
 int link_packet_count_dropped(struct np_link *link);
 
 #endif

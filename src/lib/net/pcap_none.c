@@ -51,14 +51,8 @@ static int none_open(struct np_link *link, const struct np_link_options *options
 	return -EPROTONOSUPPORT;
 }
 
-static void none_close(struct np_link *link)
-{
-	(void)link;
-}
-
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
 	.lacks = np_capture_lacks,
 	.open = none_open,
-	.close = none_close,
 };

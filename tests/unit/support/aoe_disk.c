@@ -60,7 +60,6 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats)
 	*stats = (struct np_link_stats){
 		.refused_error = link->refuses ? -ENOBUFS : 0,
 		.dropped = link->dropped,
-		.dropped_known = true,
 	};
 	return 0;
 }
