@@ -52,13 +52,18 @@ static void release(struct np_datagram *datagram)
 	free(datagram->outbox.messages);
 	free(datagram->outbox.vectors);
 	memset(&datagram->outbox, 0, sizeof(datagram->outbox));
-	datagram_inbox_close(&datagram->inbox);
+	free(datagram->inbox.messages);
+	free(datagram->inbox.vectors);
+	free(datagram->inbox.sources);
+	free(datagram->inbox.controls);
+	free(datagram->inbox.memory);
+	memset(&datagram->inbox, 0, sizeof(datagram->inbox));
 }
 
 static int open_variant(struct np_datagram *datagram, const struct datagram_variant *variant,
 			const struct np_datagram_options *options)
 {
-	int error = 0;
+	int error;
 
 	datagram->variant = variant;
 	datagram->info = (struct np_datagram_info){
@@ -66,12 +71,15 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 		.stamps = "user",
 		.drop_unit = "packet",
 	};
-	if (!variant->socketless)
-		error = datagram_socket_make(datagram, options);
+	if (variant->socketless) {
+		datagram->info.local = *options->local;
+		return 0;
+	}
+	error = datagram_socket_make(datagram, options);
 	if (!error)
-		error = variant->open(datagram, options);
+		error = variant->open(datagram);
 	/* Bound last, so that no packet arrives before everything is ready for it. */
-	if (!error && !variant->socketless)
+	if (!error)
 		error = datagram_socket_bind(datagram, options);
 	if (error)
 		release(datagram);

@@ -23,12 +23,12 @@ union segment_control {
 	uint8_t room[CMSG_SPACE(sizeof(uint16_t))];
 };
 
-static int gso_open(struct np_datagram *datagram, const struct np_datagram_options *options)
+static int gso_open(struct np_datagram *datagram)
 {
 	int segment, error;
 	socklen_t length = sizeof(segment);
 
-	if (options->packet_bytes > NP_DATAGRAM_BYTES_MAX / 2 ||
+	if (datagram->packet_bytes > NP_DATAGRAM_BYTES_MAX / 2 ||
 	    getsockopt(datagram->fd, SOL_UDP, UDP_SEGMENT, &segment, &length) < 0)
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
@@ -36,13 +36,12 @@ static int gso_open(struct np_datagram *datagram, const struct np_datagram_optio
 	error = datagram_outbox_open(datagram);
 	if (error)
 		return error;
-	if (options->single)
+	if (datagram->single)
 		return datagram_mmsg_inbox(datagram);
 	if (socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))
 		return -EPROTONOSUPPORT;
 	datagram->info.drop_unit = "buffer";
-	error = datagram_socket_stamp(datagram);
-	return error ? error : datagram_inbox_open(&datagram->inbox, BUFFERS, BUFFER_BYTES);
+	return datagram_inbox_open(datagram, BUFFERS, BUFFER_BYTES);
 }
 
 /* How many packets fit in one buffer. */
@@ -134,15 +133,14 @@ static unsigned split(struct np_datagram *datagram, struct np_packet *packets, u
 	struct datagram_inbox *inbox = &datagram->inbox;
 	uint8_t *data = inbox->vectors[inbox->next].iov_base;
 	size_t length = inbox->messages[inbox->next].msg_len;
-	struct datagram_note note;
 	struct np_packet packet = {.source = &inbox->sources[inbox->next]};
 	unsigned taken = 0;
+	size_t segment;
 
-	datagram_inbox_note(inbox, inbox->next, &note);
-	packet.stamp = datagram_note_stamp(&note, &datagram->stamps);
+	packet.stamp = datagram_inbox_stamp(datagram, inbox->next, &segment);
 	do {
 		size_t left = length - inbox->offset;
-		size_t bytes = note.segment && note.segment < left ? note.segment : left;
+		size_t bytes = segment && segment < left ? segment : left;
 
 		packet.data = data + inbox->offset;
 		packet.cut = bytes > datagram->longest_bytes;
@@ -168,14 +166,11 @@ static int refill(struct np_datagram *datagram, unsigned room)
 	 */
 	if (inbox->latest >= LARGE)
 		room = 1;
-	filled = datagram_inbox_fill(inbox, datagram->fd, room < inbox->count ? room : inbox->count,
-				     datagram->receive_flags);
+	filled = datagram_inbox_fill(datagram, room);
 	if (filled < 0)
 		return filled;
-	datagram->stats.receive_calls++;
 	if (filled > 0)
 		inbox->latest = inbox->messages[filled - 1].msg_len;
-	stamps_batch(&datagram->stamps);
 	inbox->filled = (unsigned)filled;
 	inbox->next = 0;
 	inbox->offset = 0;

@@ -54,22 +54,14 @@ struct datagram_inbox {
 	size_t latest; /* bytes in the last one filled */
 };
 
-/* The control data of one buffer. */
-struct datagram_note {
-	size_t segment; /* UDP_GRO: bytes of each packet in it but the last; 0: it holds one packet
-			 */
-	bool stamped;
-	np_time realtime; /* SO_TIMESTAMPNS */
-};
-
 struct datagram_variant {
 	const char *name;
 	bool socketless;
 	/*
 	 * Called after the socket was created and before it is bound. datagram.c frees what it
-	 * allocates.
+	 * allocates. Not of a socketless one.
 	 */
-	int (*open)(struct np_datagram *datagram, const struct np_datagram_options *options);
+	int (*open)(struct np_datagram *datagram);
 	/* Tries to send once; returns the packets sent, 1..count, or -errno of the first. */
 	int (*send)(struct np_datagram *datagram, const struct datagram_burst *burst);
 	/* Like np_datagram_receive, with one system call: -EAGAIN when nothing has arrived. */
@@ -125,36 +117,27 @@ int datagram_outbox_open(struct np_datagram *datagram);
 /* Sends a burst with a message for each packet: the mmsg variant, and the fallback of gso. */
 int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst *burst);
 
-/* Opens an inbox with a buffer for each packet, as many as a batch or 4 MiB hold. */
+/*
+ * Makes the kernel stamp what arrives, and allocates up to @count buffers of @bytes each, fewer (at
+ * least one) where they would take more than DATAGRAM_INBOX_BYTES. datagram.c frees them, after a
+ * failure, too.
+ */
+int datagram_inbox_open(struct np_datagram *datagram, unsigned count, size_t bytes);
+
+/* The same with a buffer for each packet of a batch. */
 int datagram_mmsg_inbox(struct np_datagram *datagram);
 
-/* Receives into it with one recvmmsg: the mmsg variant, and gso with single. */
+/* Fills up to @room of the buffers with one recvmmsg; returns how many, or -errno. */
+int datagram_inbox_fill(struct np_datagram *datagram, unsigned room);
+
+/*
+ * When buffer @index arrived, in monotonic time. *@segment: the bytes of each packet in it but the
+ * last (UDP_GRO); 0: it holds one packet.
+ */
+np_time datagram_inbox_stamp(struct np_datagram *datagram, unsigned index, size_t *segment);
+
+/* Receives a packet in each buffer with one recvmmsg: the mmsg variant, and gso with single. */
 int datagram_mmsg_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
-
-/* Returns the inbox's @count buffers, of one packet each, to the caller. */
-void datagram_mmsg_hand_over(struct np_datagram *datagram, struct np_packet *packets,
-			     unsigned count);
-
-/*
- * Allocates up to @count buffers of @bytes each, fewer (at least one) where they would take more
- * than DATAGRAM_INBOX_BYTES. datagram_inbox_close frees what a failed call allocated.
- */
-int datagram_inbox_open(struct datagram_inbox *inbox, unsigned count, size_t bytes);
-void datagram_inbox_close(struct datagram_inbox *inbox);
-
-/*
- * Receives into buffers 0..@count-1 with one system call with @flags; returns how many, or -errno.
- */
-int datagram_inbox_fill(struct datagram_inbox *inbox, int fd, unsigned count, int flags);
-
-/* Receives into buffer @index only; returns 0 or -errno. */
-int datagram_inbox_fill_one(struct datagram_inbox *inbox, int fd, unsigned index, int flags);
-
-void datagram_inbox_note(const struct datagram_inbox *inbox, unsigned index,
-			 struct datagram_note *note);
-
-/* The time of arrival, in monotonic time. */
-np_time datagram_note_stamp(const struct datagram_note *note, const struct stamps *stamps);
 
 /*
  * Adds the counters on the "Udp:" lines of /proc/net/snmp: a line of names, then a line of values.
