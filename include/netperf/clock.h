@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * clock: monotonic time in nanoseconds, sleeping until a moment, and the conversion of the kernel's
- * wall-clock stamps to monotonic time.
+ * clock: monotonic time in nanoseconds, sleeping until a moment, and what the wall clock says at
+ * the same moment.
  *
  * All functions are thread-safe; none keeps state.
  */
@@ -48,16 +48,6 @@ struct np_clock_pair {
 
 /* Reads both clocks several times and returns the closest pair. */
 struct np_clock_pair np_clock_pair_read(void);
-
-/* Converts @realtime (as the kernel stamps packets) to monotonic time by @pair. */
-np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtime);
-
-/*
- * True when the wall clock was stepped between two pairs by more than @tolerance beyond both
- * readings' errors: stamps converted by either pair are void then.
- */
-bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
-			   np_time tolerance);
 
 #include <netperf/bits/end.h>
 #endif

@@ -85,30 +85,12 @@ static inline const uint8_t *np_field_take(struct np_field_cursor *cursor, size_
 	return at;
 }
 
-/* Copies the next @bytes to @to, or zeros. */
-static inline void np_field_take_bytes(struct np_field_cursor *cursor, void *to, size_t bytes)
-{
-	const uint8_t *at = np_field_take(cursor, bytes);
-
-	if (at)
-		memcpy(to, at, bytes);
-	else
-		memset(to, 0, bytes);
-}
-
-/* The next 1, 2, 4 or 8 bytes as a number, or 0. */
+/* The next 1, 4 or 8 bytes as a number, or 0. */
 static inline uint8_t np_field_take8(struct np_field_cursor *cursor)
 {
 	const uint8_t *at = np_field_take(cursor, 1);
 
 	return at ? *at : 0;
-}
-
-static inline uint16_t np_field_take16(struct np_field_cursor *cursor)
-{
-	const uint8_t *at = np_field_take(cursor, 2);
-
-	return at ? np_field_get16(at) : 0;
 }
 
 static inline uint32_t np_field_take32(struct np_field_cursor *cursor)

@@ -62,14 +62,11 @@ __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *l
 							  const char *object, const char *format,
 							  ...);
 
-/* Prints the warnings that wait, and from now on each at once. */
-void np_log_release(const struct np_log *log);
-
 /*
- * Logs the reason for an exit status other than 0 again, unless it was the last line that was
- * logged.
+ * Prints the warnings that wait, and from now on each at once. If the run @failed, logs the reason
+ * again, unless it was the last line that was logged.
  */
-void np_log_conclude(const struct np_log *log);
+void np_log_end(const struct np_log *log, bool failed);
 
 /* Progress and remarks; dropped by --quiet. */
 __attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log, const char *format,

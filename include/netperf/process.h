@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * process: what every program does first, so that no descriptor or signal state that it inherits
- * does harm later.
+ * process: its memory, its use of the processor, its privileges, and the signals that end it.
  */
 #ifndef NETPERF_PROCESS_H
 #define NETPERF_PROCESS_H
@@ -12,20 +11,6 @@
 #include <stdint.h>
 
 #include <netperf/bits/begin.h>
-
-/*
- * Call it first in main. Opens closed descriptors among 0 to 2 on /dev/null; otherwise the first
- * socket or disk would get such a number, and with it the text. Reading the first and writing the
- * others still fails (-EBADF), so that a result that goes nowhere is an error. Ignores SIGXFSZ:
- * when a file reaches its size limit the write fails (-EFBIG), and the summary is still printed.
- * And SIGPIPE: a write to a reader that has gone fails (-EPIPE), and ends the run in order
- * (output.h). Returns 0, or -errno of /dev/null, and it is not safe to continue.
- */
-int np_process_begin(void);
-
-/* Writes the message for what np_process_begin returned to @text, and returns that. */
-#define NP_PROCESS_REASON_BYTES 192
-const char *np_process_reason(int error, char text[NP_PROCESS_REASON_BYTES]);
 
 /*
  * From now on allocations of @bytes or more are mapped from the kernel one by one, and returned to

@@ -161,7 +161,6 @@ void np_record_free(struct np_record *record);
  * integer of 2^53 or more becomes text, since JSON readers would round it.
  */
 void np_record_count(struct np_record *record, const char *name, uint64_t value);
-void np_record_difference(struct np_record *record, const char *name, int64_t value);
 void np_record_time(struct np_record *record, const char *name, np_time value);
 void np_record_number(struct np_record *record, const char *name, double value);
 void np_record_text(struct np_record *record, const char *name, const char *value);

@@ -110,7 +110,7 @@ static void add_address(struct np_record *r, const char *name, const struct np_a
 static void add_counts(struct np_record *r, const struct np_flow_counts *c, unsigned what)
 {
 	np_record_flow(r, "packets", c, what);
-	np_record_difference(r, "after_end_packets", (int64_t)c->after_end);
+	np_record_time(r, "after_end_packets", (int64_t)c->after_end);
 }
 
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,

@@ -27,7 +27,7 @@ TEST_WITH(make_place, remove_place, test_members)
 	np_record_count(record, "zero", 0);
 	np_record_count(record, "largest", (UINT64_C(1) << 53) - 1);
 	np_record_count(record, "beyond", UINT64_C(1) << 53);
-	np_record_difference(record, "least", -(INT64_C(1) << 53) + 1);
+	np_record_time(record, "least", -(INT64_C(1) << 53) + 1);
 	np_record_time(record, "below_ns", INT64_MIN);
 	np_record_count(record, "larger", UINT64_MAX);
 	np_record_time(record, "back_ns", -5);

@@ -66,18 +66,3 @@ struct np_clock_pair np_clock_pair_read(void)
 	}
 	return best;
 }
-
-np_time np_clock_from_realtime(const struct np_clock_pair *pair, np_time realtime)
-{
-	return realtime - pair->realtime + pair->monotonic;
-}
-
-bool np_clock_pair_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after,
-			   np_time tolerance)
-{
-	const np_time step =
-		(after->realtime - after->monotonic) - (before->realtime - before->monotonic);
-	const np_time size = step < 0 ? -step : step;
-
-	return size > tolerance + before->error + after->error;
-}

@@ -113,7 +113,7 @@ void np_log_warning(const struct np_log *log, const char *object, const char *fo
 	va_end(arguments);
 }
 
-void np_log_release(const struct np_log *log)
+void np_log_end(const struct np_log *log, bool failed)
 {
 	struct np_log_reason *kept = log->reason;
 	size_t at = 0;
@@ -129,13 +129,7 @@ void np_log_release(const struct np_log *log)
 		print_clean(log->stream, kept->held + (text - kept->held));
 	}
 	kept->held_bytes = 0;
-}
-
-void np_log_conclude(const struct np_log *log)
-{
-	struct np_log_reason *kept = log->reason;
-
-	if (kept && *kept->text && !kept->last)
+	if (failed && *kept->text && !kept->last)
 		np_log_error(log, NULL, "%s", kept->text);
 }
 

@@ -88,7 +88,7 @@ void np_record_count(struct np_record *record, const char *name, uint64_t value)
 	set(record, name, json_string(text));
 }
 
-void np_record_difference(struct np_record *record, const char *name, int64_t value)
+void np_record_time(struct np_record *record, const char *name, np_time value)
 {
 	char text[24];
 
@@ -98,11 +98,6 @@ void np_record_difference(struct np_record *record, const char *name, int64_t va
 	}
 	snprintf(text, sizeof(text), "%lld", (long long)value);
 	set(record, name, json_string(text));
-}
-
-void np_record_time(struct np_record *record, const char *name, np_time value)
-{
-	np_record_difference(record, name, value);
 }
 
 void np_record_number(struct np_record *record, const char *name, double value)

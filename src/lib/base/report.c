@@ -186,9 +186,7 @@ int np_report_conclude(const struct np_log *log, int status)
 	struct np_record *record;
 	FILE *out;
 
-	np_log_release(log);
-	if (status)
-		np_log_conclude(log);
+	np_log_end(log, status);
 	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
 	    np_output_standard(STDOUT_FILENO, &out))
 		return status;

@@ -75,7 +75,7 @@ void np_schema_record(struct np_record *record, const struct np_column *columns,
 		if (c->kind == NP_COLUMN_ALL)
 			np_record_flag(record, name, *(const bool *)value);
 		else if (c->kind != NP_COLUMN_COUNT)
-			np_record_difference(record, name, *(const int64_t *)value);
+			np_record_time(record, name, *(const int64_t *)value);
 		else if (np_column_of(c, values)->known != NP_UNKNOWN)
 			np_record_count(record, name, np_column_of(c, values)->n);
 	}

@@ -9,6 +9,22 @@
 #define SLEW_PER_TIME 1000
 #define STEP_MIN      (50 * NP_MICROSECOND)
 
+static np_time by_pair(const struct np_clock_pair *pair, np_time realtime)
+{
+	return realtime - pair->realtime + pair->monotonic;
+}
+
+/* Whether the wall clock was stepped between two pairs: stamps converted by either are void then.
+ */
+static bool has_stepped(const struct np_clock_pair *before, const struct np_clock_pair *after)
+{
+	const np_time passed = after->monotonic - before->monotonic;
+	const np_time step = after->realtime - before->realtime - passed;
+	const np_time tolerance = STEP_MIN + passed / SLEW_PER_TIME + before->error + after->error;
+
+	return step > tolerance || step < -tolerance;
+}
+
 void stamps_start(struct stamps *stamps, const char **source)
 {
 	stamps->source = source;
@@ -26,22 +42,19 @@ static bool still_paired(struct stamps *stamps)
 
 	stamps->now = np_clock_now();
 	clock_gettime(CLOCK_REALTIME, &wall);
-	apart = np_clock_from_realtime(&stamps->pair, wall.tv_sec * NP_SECOND + wall.tv_nsec) -
-		stamps->now;
+	apart = by_pair(&stamps->pair, wall.tv_sec * NP_SECOND + wall.tv_nsec) - stamps->now;
 	return apart >= -NP_MICROSECOND && apart <= NP_MICROSECOND;
 }
 
 void stamps_batch(struct stamps *stamps)
 {
 	struct np_clock_pair pair;
-	np_time passed;
 
 	if (still_paired(stamps))
 		return;
 	pair = np_clock_pair_read();
-	passed = pair.monotonic - stamps->pair.monotonic;
 	/* The stamps of this batch may be from either side of the step. */
-	if (np_clock_pair_stepped(&stamps->pair, &pair, STEP_MIN + passed / SLEW_PER_TIME)) {
+	if (has_stepped(&stamps->pair, &pair)) {
 		stamps->stepped = true;
 		*stamps->source = "user";
 	}
@@ -55,6 +68,6 @@ np_time stamps_convert(const struct stamps *stamps, np_time realtime)
 
 	if (stamps->stepped)
 		return stamps->now;
-	stamp = np_clock_from_realtime(&stamps->pair, realtime);
+	stamp = by_pair(&stamps->pair, realtime);
 	return stamp < stamps->now ? stamp : stamps->now;
 }

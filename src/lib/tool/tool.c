@@ -4,6 +4,7 @@
 #include <netperf/tool.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netperf/launch.h>
 #include <netperf/output.h>
 #include <netperf/process.h>
@@ -11,6 +12,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * So that no descriptor or signal state that the program inherits does harm later. Opens closed
+ * descriptors among 0 to 2 on /dev/null; otherwise the first socket or disk would get such a
+ * number, and with it the text. Reading the first and writing the others still fails (EBADF), so
+ * that a result that goes nowhere is an error. With SIGXFSZ ignored a write to a file that reaches
+ * its size limit fails, and the summary is still printed; with SIGPIPE ignored a write to a reader
+ * that has gone fails, and ends the run in order (output.h). Returns 0 or the exit status 2.
+ */
+static int begin_process(const struct np_log *log)
+{
+	sigset_t report;
+
+	/* open() returns the lowest free number. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return np_log_refuse(log, NULL,
+					     "/dev/null: %s, and a standard stream is closed",
+					     strerror(errno));
+	}
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	/* Who asks for a report early must not end the program: it waits for np_signals_start. */
+	sigemptyset(&report);
+	sigaddset(&report, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &report, NULL);
+	return 0;
+}
 
 static int answer(const struct np_options *options, const struct np_options_result *result,
 		  const struct np_log *log)
@@ -115,19 +145,11 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 		.state = calloc(1, tool->state_bytes),
 		.log = &log,
 	};
-	char text[NP_PROCESS_REASON_BYTES];
-	int status = np_process_begin();
-	sigset_t report;
+	int status = begin_process(&log);
 
-	/* Who asks for a report early must not end the program: it waits for np_signals_start. */
-	sigemptyset(&report);
-	sigaddset(&report, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &report, NULL);
-	if (status)
-		status = np_log_refuse(&log, NULL, "%s", np_process_reason(status, text));
-	else if (!options || !run.state)
+	if (!status && (!options || !run.state))
 		status = np_log_refuse(&log, NULL, "%s", strerror(ENOMEM));
-	else
+	else if (!status)
 		status = np_options_read(tool->options, argc, argv, options, &run.given, &log);
 	if (status < 0)
 		status = tool->check(&run);
