@@ -9,6 +9,7 @@
 #ifndef NETPERF_CLOCK_H
 #define NETPERF_CLOCK_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,6 +49,54 @@ struct np_clock_pair {
 
 /* Reads both clocks several times and returns the closest pair. */
 struct np_clock_pair np_clock_pair_read(void);
+
+/*
+ * Sleeps until one of @count @fds is ready (poll(2); a negative descriptor never is), until
+ * @deadline, or until a signal. NP_TIME_NEVER: no deadline; a deadline that has passed: checks
+ * without sleeping. Returns how many are ready; 0 at the deadline or after a signal, with every
+ * revents 0; or -errno.
+ */
+int np_wait_ready(struct pollfd *fds, nfds_t count, np_time deadline);
+
+/*
+ * PR_SET_TIMERSLACK: from now on sleeps of the calling thread, and of threads it starts later, end
+ * when they are due, not up to 50 us later. Real-time threads have no slack anyway.
+ */
+void np_wait_end_on_time(void);
+
+/*
+ * Whether a receiver that found its queue empty sleeps, or polls again after a short
+ * spin. When messages arrive every few microseconds, a spin costs less than a sleep, which the
+ * sender must end by waking the receiver. Each look at the queue takes the lock that the sender
+ * needs, so there is only one, at the end of the spin.
+ *
+ * Thread rule: a struct np_busy_poll belongs to one thread; there is nothing to free.
+ */
+
+/* Messages arrive densely when there is, on average, one in this time or less. */
+#define NP_BUSY_POLL_DENSE (5 * NP_MICROSECOND)
+#define NP_BUSY_POLL_SPIN  (20 * NP_MICROSECOND)
+
+/* What arrived since the queue was last empty. Starts as {.since = now}. */
+struct np_busy_poll {
+	uint64_t messages;
+	np_time since;
+};
+
+/* @count messages were received. Hot. */
+static inline void np_busy_poll_received(struct np_busy_poll *busy, unsigned count)
+{
+	busy->messages += count;
+}
+
+/*
+ * The queue is empty at @now. Returns true if messages have arrived densely since it was last
+ * empty: spin, then poll again; false: sleep. The next span starts at @now. Pure.
+ */
+bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
+
+/* Spins until NP_BUSY_POLL_SPIN after @now: a sleep this short would last longer. */
+void np_busy_poll_spin(np_time now);
 
 #include <netperf/bits/end.h>
 #endif

@@ -36,13 +36,11 @@
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/schema.h>
 #include <netperf/siphash.h>
 #include <netperf/socket.h>
 #include <netperf/stream.h>
 #include <netperf/tool.h>
 #include <netperf/units.h>
-#include <netperf/wait.h>
 #include <netperf/xml.h>
 
 #endif

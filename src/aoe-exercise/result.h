@@ -8,11 +8,11 @@
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
+#include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
-#include <netperf/schema.h>
 #include <stdbool.h>
 #include <stdint.h>
 

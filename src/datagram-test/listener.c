@@ -4,8 +4,8 @@
 #include "session.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/output.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <sys/random.h>
 

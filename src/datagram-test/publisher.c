@@ -7,7 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 
 #define REFUSED_PAUSE	(50 * NP_MICROSECOND)
 #define ERRORS_IN_A_ROW 3

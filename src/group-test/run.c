@@ -4,7 +4,7 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <string.h>
 
 /* The most messages per iteration, so that sending, time-outs and signals get their share. */

@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <netperf/clock.h>
 #include <netperf/overlay.h>
-#include <netperf/wait.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <netperf/clock.h>
 #include <netperf/overlay.h>
-#include <netperf/wait.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,6 @@
 #include <netperf/clock.h>
 #include <netperf/overlay.h>
 #include <netperf/units.h>
-#include <netperf/wait.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "relay.h"
 
 #include <linux/if_ether.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <string.h>
 
 static int failed(const struct relay *relay, const char *object, int error)

@@ -3,7 +3,7 @@
 /* Unit tests of busy_poll: when messages arrive densely, and how long a spin lasts. */
 #include "support/unit.h"
 
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <stdint.h>
 
 TEST(dense_is_a_message_each_few_microseconds)

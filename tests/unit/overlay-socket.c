@@ -7,7 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <stdlib.h>
 
 #define LIMIT (60 * NP_SECOND)

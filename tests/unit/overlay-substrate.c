@@ -7,7 +7,7 @@
 #include "support/unit.h"
 
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>

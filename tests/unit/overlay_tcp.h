@@ -7,8 +7,8 @@
 #include "../../src/lib/overlay/tcp.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/field.h>
-#include <netperf/wait.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 /* Unit tests of wait: what ends a sleep, and what is said of it. */
 #include "support/unit.h"
 
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 
 #include <errno.h>
 #include <signal.h>

@@ -8,9 +8,9 @@
 #include "variant.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/log.h>
 #include <netperf/overlay.h>
-#include <netperf/wait.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>

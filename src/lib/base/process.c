@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* process: reads its use of the processor. */
+/* process: reads its use of the processor; drops all capabilities for good. */
+#include <cap-ng.h>
+#include <errno.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 /* The kernel may count in ticks of 10 ms. */
@@ -54,4 +57,21 @@ void np_record_usage(struct np_record *record, const struct np_usage *usage)
 	np_record_time(cpu, "system_ns", usage->system);
 	np_record_count(switches, "voluntary", usage->voluntary_switches);
 	np_record_count(switches, "involuntary", usage->involuntary_switches);
+}
+
+int np_privilege_drop(void)
+{
+	/*
+	 * Done first, since it needs no privilege: after it even root regains nothing by an exec.
+	 */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	capng_clear(CAPNG_SELECT_BOTH);
+	/* Without CAP_SETPCAP the bounding set cannot be reduced, but grants nothing any more. */
+	if (capng_apply(CAPNG_SELECT_BOTH) < 0 && capng_apply(CAPNG_SELECT_CAPS) < 0)
+		return -EPERM;
+	if (capng_get_caps_process() < 0 ||
+	    capng_have_capabilities(CAPNG_SELECT_CAPS) != CAPNG_NONE)
+		return -EPERM;
+	return 0;
 }

@@ -5,7 +5,7 @@
  * timer slack.
  */
 #include <errno.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <sys/prctl.h>
 #include <time.h>
 

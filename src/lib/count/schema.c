@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* schema: walks tables of columns. */
-#include <netperf/schema.h>
+#include <netperf/flow.h>
 
 #include <inttypes.h>
 #include <netperf/report.h>

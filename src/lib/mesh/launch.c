@@ -7,8 +7,8 @@
 #include "launch_variant.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/field.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -4,8 +4,8 @@
 #include "launch_sides.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/field.h>
-#include <netperf/wait.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

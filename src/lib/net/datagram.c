@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -11,8 +11,8 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <net/if_arp.h>
+#include <netperf/clock.h>
 #include <netperf/link.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

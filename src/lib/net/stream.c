@@ -12,8 +12,8 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <netperf/clock.h>
 #include <netperf/stream.h>
-#include <netperf/wait.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

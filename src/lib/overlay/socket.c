@@ -11,8 +11,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/report.h>
-#include <netperf/wait.h>
 #include <netperf/xml.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

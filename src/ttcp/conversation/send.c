@@ -8,10 +8,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/clock.h>
 #include <netperf/datagram.h>
 #include <netperf/stream.h>
 #include <netperf/units.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

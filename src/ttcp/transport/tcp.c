@@ -7,8 +7,8 @@
 #include "tcp.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/process.h>
-#include <netperf/wait.h>
 #include <stdlib.h>
 
 #define CONNECT_LIMIT	(10 * NP_SECOND)

@@ -3,7 +3,7 @@
 /* transport: the table of transports, and what they share. */
 #include "transport.h"
 
-#include <netperf/wait.h>
+#include <netperf/clock.h>
 
 const struct transport_face *transport_face_of(enum options_transport transport, bool sends)
 {
