@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* options_help: tests of what is made from the table: help, version, completion. */
+/* options_help: tests of the help that is made from the table; tests/cli has the completion, too.
+ */
 #include <stdint.h>
 
 #include "options_run.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,8 +35,6 @@ TEST(test_help)
 	assert_contains(text, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
 			      "Is this a sample?\n");
 	assert_contains(text, "  -n, --count N                 how many (default 25)\n");
-	assert_contains(text, "  -o, --operation WHAT          what is done: read, write"
-			      " (default write)\n");
 	assert_contains(text, "      --json[=FILE]             JSON\n");
 	assert_contains(text, "      --ratio X                 a share, in percent\n");
 	assert_contains(text, "  -h, --help                    show this text and exit\n");
@@ -86,39 +84,4 @@ TEST(test_choices_that_the_text_names)
 	assert_contains(text, "everything (all), or some (default all)\n");
 	assert_contains(text, "small, or some: all, some (default all)\n");
 	free(text);
-}
-
-TEST(test_other_answers)
-{
-	char *text = answer(&gnu, "-V");
-
-	assert_string_equal(text, "sample-exercise 1.2.3\n");
-	free(text);
-
-	text = answer(&gnu, "--completion");
-	assert_contains(text, "complete -F _netperf_sample -o bashdefault -o default"
-			      " sample-exercise\n");
-	assert_contains(text, "--operation|-o) words='read write' ;;\n");
-	assert_contains(text, "/sys/class/net");
-	assert_null(strstr(text, "packetCount"));
-	free(text);
-
-	text = answer(&lineage, "--completion");
-	assert_contains(text, "--operation|-o|-op) words='read write' ;;\n");
-	assert_contains(text, "--count -packetCount ");
-	assert_null(strstr(text, "--start"));
-	free(text);
-}
-
-TEST(test_answer_to_a_full_disk)
-{
-	FILE *full = fopen("/dev/full", "w");
-	struct run run;
-
-	if (!full)
-		skip();
-	PARSE(&run, &gnu, "--version");
-	assert_int_equal(np_options_answer(&gnu, &run.result, full), -ENOSPC);
-	fclose(full);
-	done(&run);
 }

@@ -115,93 +115,37 @@ static int small_run_to(const char *path, const struct np_report_options *option
 	"damaged_packets,errors_sectors,bytes,rate_bytes_per_s,p50_ns,p99_ns\n"
 #define CSV_LINES CSV_HEADING "T,0,7,,,,,,,,,,,,,,,,,\n"
 
-TEST_WITH(make_place, remove_place, test_text_alone)
+TEST_WITH(make_place, remove_place, test_where_it_goes)
 {
 	const struct place *place = *state;
+	const struct {
+		struct np_report_options options;
+		const char *out, *json, *csv;
+	} rows[] = {
+		{{0}, "text\n", "", ""},
+		{{.json = "-"}, JSON_LINES, "", ""},
+		{{.json = place->json, .csv = "-"}, CSV_LINES, JSON_LINES, ""},
+		{{.json = place->json, .csv = place->csv}, "text\n", JSON_LINES, CSV_LINES},
+	};
 
-	assert_int_equal(small_run_to(place->out, &(struct np_report_options){0}), 0);
-	assert_content(place->out, "text\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unlink(place->json);
+		assert_int_equal(small_run_to(place->out, &rows[i].options), 0);
+		assert_content(place->out, rows[i].out);
+		assert_content(place->json, rows[i].json);
+		assert_content(place->csv, rows[i].csv);
+	}
 }
 
-TEST_WITH(make_place, remove_place, test_json_in_place_of_text)
-{
-	const struct place *place = *state;
-
-	assert_int_equal(small_run_to(place->out, &(struct np_report_options){.json = "-"}), 0);
-	assert_content(place->out, JSON_LINES);
-}
-
-TEST_WITH(make_place, remove_place, test_csv_in_place_of_text)
-{
-	const struct place *place = *state;
-	const struct np_report_options options = {.json = place->json, .csv = "-"};
-
-	assert_int_equal(small_run_to(place->out, &options), 0);
-	assert_content(place->out, CSV_LINES);
-	assert_content(place->json, JSON_LINES);
-}
-
-TEST_WITH(make_place, remove_place, test_files_beside_text)
-{
-	const struct place *place = *state;
-	const struct np_report_options options = {.json = place->json, .csv = place->csv};
-
-	assert_int_equal(small_run_to(place->out, &options), 0);
-	assert_content(place->out, "text\n");
-	assert_content(place->json, JSON_LINES);
-	assert_content(place->csv, CSV_LINES);
-}
-
-TEST_WITH(make_place, remove_place, test_one_place_for_two)
-{
-	const struct place *place = *state;
-	struct np_report *report;
-	const char *object = NULL;
-
-	assert_int_equal(np_report_open(&report,
-					&(struct np_report_options){.json = "-", .csv = "-"},
-					&object),
-			 -EINVAL);
-	assert_null(report);
-	assert_string_equal(object, "--json and --csv");
-	assert_int_equal(
-		np_report_open(&report,
-			       &(struct np_report_options){.json = place->json, .csv = place->json},
-			       NULL),
-		-EINVAL);
-}
-
-TEST_WITH(make_place, remove_place, test_file_that_cannot_be_made)
-{
-	const struct place *place = *state;
-	struct np_report *report;
-	const char *object = NULL;
-
-	assert_int_equal(np_report_open(&report,
-					&(struct np_report_options){.json = place->json,
-								    .csv = "/nonexistent/x"},
-					&object),
-			 -ENOENT);
-	assert_null(report);
-	assert_string_equal(object, "/nonexistent/x");
-	assert_int_equal(np_report_close(NULL), 0);
-}
-
+/* One that fails leaves the others whole. */
 TEST_WITH(make_place, remove_place, test_full_disk)
 {
 	const struct place *place = *state;
-	const struct np_report_options text = {0}, json = {.json = "-"}, csv = {.csv = "-"},
-				       json_file = {.json = "/dev/full", .csv = place->csv},
-				       csv_file = {.csv = "/dev/full"};
+	const struct np_report_options options = {.json = "/dev/full", .csv = place->csv};
 
 	if (access("/dev/full", W_OK))
 		skip();
-	assert_int_equal(small_run_to("/dev/full", &text), -ENOSPC);
-	assert_int_equal(small_run_to("/dev/full", &json), -ENOSPC);
-	assert_int_equal(small_run_to("/dev/full", &csv), -ENOSPC);
-	assert_int_equal(small_run_to(place->out, &csv_file), -ENOSPC);
-	/* One that fails leaves the others whole. */
-	assert_int_equal(small_run_to(place->out, &json_file), -ENOSPC);
+	assert_int_equal(small_run_to(place->out, &options), -ENOSPC);
 	assert_content(place->out, "text\n");
 	assert_content(place->csv, CSV_LINES);
 }
@@ -297,12 +241,14 @@ TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
 TEST_WITH(make_place, remove_place, test_begin_and_end)
 {
 	const struct np_report_options one = {.json = "x", .csv = "x"}, none = {.csv = "/none/x"};
+	const struct np_report_options out = {.json = "-", .csv = "-"};
 	const struct np_report_options full = {.json = "/dev/full"}, fine = {0};
 	struct page *page = page_open();
 	const struct np_log log = {.program = "p", .stream = page->out};
 	struct np_report *report;
 
 	(void)state;
+	assert_int_equal(np_report_begin(&report, &out, &log), 2);
 	assert_int_equal(np_report_begin(&report, &one, &log), 2);
 	assert_null(report);
 	assert_int_equal(np_report_begin(&report, &none, &log), 2);
@@ -318,6 +264,8 @@ TEST_WITH(make_place, remove_place, test_begin_and_end)
 		assert_int_equal(np_report_end(report, status, &log), status ? status : 1);
 	}
 	page_expect(page, "p: --json and --csv: cannot both go to stdout or to one file; "
+			  "name another file\n"
+			  "p: --json and --csv: cannot both go to stdout or to one file; "
 			  "name another file\n"
 			  "p: /none/x: No such file or directory\n"
 			  "p: /dev/full: No space left on device\n"
