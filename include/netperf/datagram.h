@@ -31,16 +31,14 @@ struct np_datagram_options {
 	const char *variant;		/* NULL or "auto": the fastest that works here */
 	const struct np_address *local; /* address to bind to; with port 0 the kernel chooses */
 	size_t packet_bytes;		/* of a packet sent, at most */
-	size_t longest_bytes;		/* longest packet to receive, a longer one is truncated; 0:
-					   packet_bytes */
+	size_t longest_bytes;		/* to receive, a longer one is truncated; 0: packet_bytes */
 	unsigned batch;			/* most packets in one send, 1..NP_DATAGRAM_BATCH_MAX */
 	size_t receive_bytes;		/* SO_RCVBUF to set, forced where permitted; 0: unchanged */
 	size_t send_bytes;		/* SO_SNDBUF to set, forced where permitted; 0: unchanged */
-	np_time send_timeout; /* SO_SNDTIMEO: a send that has waited this long is refused; 0: never
-			       */
-	int tos;	      /* DSCP << 2; -1: unchanged */
-	int ttl;	      /* hops, also of multicast; 0: of multicast only; -1: unchanged */
-	const char *device;   /* SO_BINDTODEVICE, NULL: any */
+	np_time send_timeout;		/* SO_SNDTIMEO, after which a send is refused; 0: never */
+	int tos;			/* DSCP << 2; -1: unchanged */
+	int ttl;	    /* hops, also of multicast; 0: of multicast only; -1: unchanged */
+	const char *device; /* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's
 	 * port and receives nothing else: answers to its owner need another socket. @device, an
@@ -72,9 +70,8 @@ struct np_datagram_options {
 
 struct np_datagram_info {
 	const char *variant;
-	const char *detail; /* why it does less than its name says; NULL: it does all */
-	const char *
-		stamps; /* source of receive stamps: "kernel", or "user" (after the receive call) */
+	const char *detail;	 /* why it does less than its name says; NULL: it does all */
+	const char *stamps;	 /* of receive: "kernel", or "user" (after the receive call) */
 	const char *drop_unit;	 /* what the kernel's drop counter counts: "packet" or "buffer" */
 	struct np_address local; /* as bound, with the port */
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
@@ -93,18 +90,15 @@ struct np_packet {
 	 * microsecond.
 	 */
 	np_time stamp;
-	const struct np_address
-		*source; /* the same pointer for packets of one buffer; its name is "" */
+	/* The same pointer for packets of one buffer; its name is "". */
+	const struct np_address *source;
 };
 
 struct np_datagram_stats {
 	uint64_t sent;
-	uint64_t send_refused;	/* how often this host accepted no more: EAGAIN, ENOBUFS (qdisc,
-				   buffers) */
-	uint64_t queue_refused; /* packets counted as sent that the transmit queue refused, with
-				   loopback */
-	uint64_t send_errors; /* packets not sent for another reason: EPERM from a filter, no route
-			       */
+	uint64_t send_refused;	/* how often this host accepted no more: EAGAIN, ENOBUFS */
+	uint64_t queue_refused; /* with loopback: sent, but refused by the transmit queue */
+	uint64_t send_errors;	/* packets not sent otherwise: EPERM from a filter, no route */
 	/*
 	 * Packets that this host dropped in a send and said so (ENOBUFS of a queue, EPERM of a
 	 * filter): they do not count as sent. And how often a batch (mmsg) stopped early, which may

@@ -171,18 +171,13 @@ struct np_flow_plan {
 	uint64_t first;	    /* its lowest number */
 	uint64_t announced; /* how many messages it will have; 0: unknown */
 	uint64_t reach;	    /* if unknown: a number this far ahead is stray; 0: none is */
-	bool late; /* it may have started before: numbers below the lowest that arrives are not lost
-		    */
+	bool late; /* it may have begun before: what is below the lowest that arrives is not lost */
 	bool raw_delays; /* keep delays by the two clocks as they are, uncorrected */
 };
 
 /* In what order the packets of a flow came. */
 struct np_flow_order {
-	/*
-	 * Over reordered packets:
-	 * received - (number - lowest that arrived + 1)
-	 *  at arrival, both of the period that is counted.
-	 */
+	/* Over reordered ones, at arrival: abs(received - (number - lowest + 1)) of the period. */
 	uint64_t offset_sum;
 	uint64_t gaps;	      /* jumps beyond the next expected; the first arrival makes none */
 	uint64_t gap_packets; /* passed over by them, whether or not they arrived later */
@@ -211,16 +206,14 @@ struct np_flow_counts {
 	uint64_t damaged;	 /* known to belong to the flow; their numbers are among the lost */
 	uint64_t unsent;	 /* by its end, never left the sender: neither sent nor lost */
 	uint64_t unsent_perhaps; /* in a late flow: at most this many of those lost */
-	uint64_t
-		missed_before; /* in a late flow: sent before the first that arrived; not in sent */
-	uint64_t bytes;	       /* of those received */
-	uint64_t
-		head_bytes; /* of these, bytes that arrived at @first, before any time had passed */
+	/* In a late flow: sent before the first that arrived; not in sent. */
+	uint64_t missed_before;
+	uint64_t bytes;	     /* of those received */
+	uint64_t head_bytes; /* of these, that arrived at @first, before any time had passed */
 	np_time first, last; /* arrivals in the flow, duplicates included; 0: none */
 	np_time elapsed;     /* between the two; the length of an interval */
 	struct np_flow_order order;
-	uint64_t after_end; /* of those received: after the end was settled; counted by the program
-			     */
+	uint64_t after_end; /* of those received, after the end was settled; by the program */
 	uint64_t acks;	    /* of ours that came back in them, counted by the program, */
 	uint64_t ack_time;  /* and their round trips, summed, in ns */
 };

@@ -68,18 +68,15 @@ struct np_link_info {
 	unsigned mtu;
 	bool up;		/* administratively, IFF_UP */
 	bool running;		/* has a carrier */
-	size_t receive_granted; /* the receive buffer in bytes as the kernel counts them; 0: unknown
-				 */
+	size_t receive_granted; /* bytes of the buffer, as the kernel counts; 0: unknown */
 };
 
 struct np_link_stats {
 	uint64_t sent;
-	uint64_t
-		send_refused; /* calls cut short by ENOBUFS or EAGAIN: this host accepted no more */
-	int refused_error;    /* the latest of these errors as -errno; 0: none */
+	uint64_t send_refused; /* calls cut short by ENOBUFS or EAGAIN */
+	int refused_error;     /* the latest of these errors as -errno; 0: none */
 	uint64_t received;
-	uint64_t dropped; /* frames that passed the filter but found the buffer full: lost in this
-			     host */
+	uint64_t dropped; /* passed the filter but found the buffer full: lost in this host */
 };
 
 /*

@@ -60,8 +60,8 @@ struct np_block {
 	double sent_bytes_per_s, received_bytes_per_s; /* below 0: unknown */
 	/* The part of the received bytes that began the time, and is not in the rate. */
 	double head_share;
-	uint64_t
-		sent_each; /* what one sending brought to each of several rows; 0: one of its own */
+	/* What one sending brought to each of several rows; 0: one of its own. */
+	uint64_t sent_each;
 	const char *unconfirmed; /* why nothing is known of what arrived; NULL: it is known */
 	bool repaired;		 /* by the transport: loss, order and copies are no lines */
 	/* What each host dropped, by its kernel's reasons; NULL: unknown. */
@@ -101,8 +101,7 @@ void np_block_print(FILE *out, struct np_block *block);
 /* Prints only what --report=full adds, for a program whose result has a layout of its own. */
 void np_block_print_full(FILE *out, const struct np_block *block);
 
-/* A line of such a layout; what exceeds 80 columns goes on in lines that begin with @indent blanks.
- */
+/* A line of such a layout; beyond 80 columns it goes on after @indent blanks. */
 __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
 							 const char *format, ...);
 

@@ -11,12 +11,11 @@
 struct np_interval_row;
 
 struct np_record {
-	json_t *json;		/* an object */
-	struct np_record *next; /* sub-records, owned by the outermost one */
-	bool failed;		/* an allocation below it failed */
-	struct timespec made;	/* when the outermost one was created, by the wall clock */
-	struct np_interval_row
-		*row; /* of an interval: what its CSV row says; owned, with its flow */
+	json_t *json;		     /* an object */
+	struct np_record *next;	     /* sub-records, owned by the outermost one */
+	bool failed;		     /* an allocation below it failed */
+	struct timespec made;	     /* when the outermost one was created, by the wall clock */
+	struct np_interval_row *row; /* of an interval, for the CSV; owned, with its flow */
 };
 
 /*

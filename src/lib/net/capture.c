@@ -39,13 +39,11 @@ struct np_capture {
 	FILE *stream;	       /* the dumper's, once it exists */
 	pcap_dumper_t *dumper; /* its header is written with the first frame */
 	bool never_began;
-	FILE *early; /* a stream to memory: frames of a run that has not begun; NULL: none are kept
-		      */
+	FILE *early; /* to memory: frames of a run that has not begun; NULL: none are kept */
 	char *frames;
 	size_t bytes;
-	struct np_clock_pair
-		pair; /* one for the whole file, so that a stepped clock leaves no gap */
-	int error;    /* of the first write that failed */
+	struct np_clock_pair pair; /* for the whole file: a stepped clock leaves no gap */
+	int error;		   /* of the first write that failed */
 };
 
 static int open_stream(struct np_capture *capture, const char *path)
