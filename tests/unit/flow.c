@@ -7,16 +7,7 @@
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <string.h>
-
-TEST(no_window_is_that_large)
-{
-	struct np_flow *flow;
-
-	assert_int_equal(np_flow_create(&flow, UINT64_MAX), -EINVAL);
-	assert_null(flow);
-}
 
 FLOW_TEST(all_in_order)
 {
@@ -139,15 +130,6 @@ FLOW_TEST(within_reach)
 	start(flow, &(struct np_flow_plan){.first = 1, .announced = 10, .reach = 50});
 	assert_int_equal(arrive(flow, 9), 1);
 	assert_int_equal(arrive(flow, 11), 0);
-}
-
-FLOW_TEST(numbers_of_32_bits)
-{
-	struct np_flow *flow = *state;
-
-	assert_int_equal(np_flow_unwrap(flow, 5), 5);
-	start(flow, &(struct np_flow_plan){.late = true});
-	assert_int_equal(np_flow_unwrap(flow, 5), (UINT64_C(1) << 32) + 5);
 }
 
 FLOW_TEST(without_numbers)
