@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* output: tests of what results may be written to, and of what stays as it was. */
+#include "report_place.h"
 #include "support/unit.h"
 
 #include <stdint.h>
@@ -12,35 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct place {
-	char folder[64];
-	char file[80], other[80];
-};
-
-static int make_place(void **state)
-{
-	struct place *place = calloc(1, sizeof(*place));
-
-	strcpy(place->folder, "/tmp/netperf-output.XXXXXX");
-	if (!mkdtemp(place->folder))
-		return -1;
-	snprintf(place->file, sizeof(place->file), "%s/file", place->folder);
-	snprintf(place->other, sizeof(place->other), "%s/other", place->folder);
-	*state = place;
-	return 0;
-}
-
-static int remove_place(void **state)
-{
-	struct place *place = *state;
-
-	unlink(place->file);
-	unlink(place->other);
-	rmdir(place->folder);
-	free(place);
-	return 0;
-}
 
 static void put(const char *path, const char *text)
 {
@@ -68,18 +40,18 @@ TEST_WITH(make_place, remove_place, empties_or_appends)
 	const struct np_output append = {.append = true};
 	FILE *stream;
 
-	put(place->file, "old");
-	assert_int_equal(np_output_stream(place->file, &append, &stream), 0);
+	put(place->out, "old");
+	assert_int_equal(np_output_stream(place->out, &append, &stream), 0);
 	fputs(" new", stream);
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "old new");
-	assert_int_equal(np_output_stream(place->file, NULL, &stream), 0);
+	assert_holds(place->out, "old new");
+	assert_int_equal(np_output_stream(place->out, NULL, &stream), 0);
 	fputs("x", stream);
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "x");
-	assert_int_equal(np_output_stream(place->other, NULL, &stream), 0);
+	assert_holds(place->out, "x");
+	assert_int_equal(np_output_stream(place->json, NULL, &stream), 0);
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->other, "");
+	assert_holds(place->json, "");
 	assert_int_equal(np_output_close(NULL), 0);
 }
 
@@ -91,22 +63,22 @@ TEST_WITH(make_place, remove_place, empties_late)
 	const struct np_output how = {.never_began = &never_began};
 	FILE *stream;
 
-	put(place->file, "old");
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	assert_holds(place->file, "old");
+	put(place->out, "old");
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
+	assert_holds(place->out, "old");
 	fputs("n", stream);
 	assert_int_equal(np_output_flush(stream), 0);
-	assert_holds(place->file, "n");
+	assert_holds(place->out, "n");
 	never_began = true;
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "n");
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
+	assert_holds(place->out, "n");
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "n");
+	assert_holds(place->out, "n");
 	never_began = false;
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "");
+	assert_holds(place->out, "");
 }
 
 /*
@@ -120,35 +92,35 @@ TEST_WITH(make_place, remove_place, unmakes_its_own)
 	const struct np_output how = {.never_began = &never_began};
 	FILE *stream;
 
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	assert_holds(place->file, "");
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
+	assert_holds(place->out, "");
 	assert_int_equal(np_output_close(stream), 0);
-	assert_int_equal(access(place->file, F_OK), -1);
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	assert_int_equal(rename(place->file, place->other), 0);
-	put(place->file, "");
+	assert_int_equal(access(place->out, F_OK), -1);
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
+	assert_int_equal(rename(place->out, place->json), 0);
+	put(place->out, "");
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "");
-	unlink(place->file);
-	assert_int_equal(np_output_stream(place->file, &how, &stream), 0);
-	put(place->file, "x");
+	assert_holds(place->out, "");
+	unlink(place->out);
+	assert_int_equal(np_output_stream(place->out, &how, &stream), 0);
+	put(place->out, "x");
 	assert_int_equal(np_output_close(stream), 0);
-	assert_holds(place->file, "x");
+	assert_holds(place->out, "x");
 }
 
 /* By another name, too; and what is in it stays. */
 TEST_WITH(make_place, remove_place, refuses_inputs)
 {
 	struct place *place = *state;
-	const char *const inputs[] = {"/tmp/no/such/file", place->other, NULL};
+	const char *const inputs[] = {"/tmp/no/such/file", place->json, NULL};
 	const struct np_output how = {.inputs = inputs};
 	FILE *stream;
 
-	put(place->file, "data");
-	assert_int_equal(symlink(place->file, place->other), 0);
-	assert_int_equal(np_output_stream(place->file, &how, &stream), -EDEADLK);
+	put(place->out, "data");
+	assert_int_equal(symlink(place->out, place->json), 0);
+	assert_int_equal(np_output_stream(place->out, &how, &stream), -EDEADLK);
 	assert_null(stream);
-	assert_holds(place->file, "data");
+	assert_holds(place->out, "data");
 	assert_string_equal(np_output_reason(-EDEADLK),
 			    "is an input of this run and would be overwritten; use another file");
 }
@@ -160,15 +132,15 @@ TEST_WITH(make_place, remove_place, locks_a_file)
 	const struct np_output append = {.append = true};
 	FILE *one, *two;
 
-	assert_int_equal(np_output_stream(place->file, NULL, &one), 0);
+	assert_int_equal(np_output_stream(place->out, NULL, &one), 0);
 	fputs("one", one);
 	assert_int_equal(np_output_flush(one), 0);
-	assert_int_equal(np_output_stream(place->file, NULL, &two), -EBUSY);
-	assert_int_equal(np_output_stream(place->file, &append, &two), -EBUSY);
-	assert_holds(place->file, "one");
+	assert_int_equal(np_output_stream(place->out, NULL, &two), -EBUSY);
+	assert_int_equal(np_output_stream(place->out, &append, &two), -EBUSY);
+	assert_holds(place->out, "one");
 	np_output_close(one);
-	assert_int_equal(np_output_stream(place->file, &append, &one), 0);
-	assert_int_equal(np_output_stream(place->file, &append, &two), 0);
+	assert_int_equal(np_output_stream(place->out, &append, &one), 0);
+	assert_int_equal(np_output_stream(place->out, &append, &two), 0);
 	np_output_close(one);
 	np_output_close(two);
 	assert_int_equal(np_output_stream("/dev/null", NULL, &one), 0);
@@ -185,10 +157,10 @@ TEST_WITH(make_place, remove_place, writes_to_pipes)
 	FILE *to;
 	int from;
 
-	assert_int_equal(mkfifo(place->file, 0600), 0);
-	from = open(place->file, O_RDONLY | O_NONBLOCK);
+	assert_int_equal(mkfifo(place->out, 0600), 0);
+	from = open(place->out, O_RDONLY | O_NONBLOCK);
 	assert_true(from >= 0);
-	assert_int_equal(np_output_stream(place->file, NULL, &to), 0);
+	assert_int_equal(np_output_stream(place->out, NULL, &to), 0);
 	fputs("pipe", to);
 	assert_int_equal(np_output_close(to), 0);
 	assert_int_equal(read(from, text, sizeof(text) - 1), 4);
