@@ -101,16 +101,10 @@ static int empty(int fd)
 	return 0;
 }
 
-static bool is_link(const char *path)
-{
-	struct stat found;
-
-	return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
-}
-
 /* Stores whether the file was not there. */
 static int open_or_make(const char *path, int flags, bool *made)
 {
+	struct stat found;
 	int fd = open(path, flags);
 
 	*made = fd < 0 && errno == ENOENT;
@@ -120,7 +114,7 @@ static int open_or_make(const char *path, int flags, bool *made)
 	if (fd >= 0 || errno != EEXIST)
 		return fd;
 	/* A link that leads to nothing; or somebody was faster, and the file is his. */
-	*made = is_link(path);
+	*made = !lstat(path, &found) && S_ISLNK(found.st_mode);
 	return open(path, flags | O_CREAT, 0666);
 }
 

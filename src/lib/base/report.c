@@ -157,23 +157,19 @@ static int write_json(FILE *out, json_t *object)
 	return failed && !rc ? -ENOMEM : rc;
 }
 
-static int write_csv(struct np_report *report, const struct np_record *record)
-{
-	if (!report->headed)
-		csv_heading(report->csv, record);
-	report->headed = true;
-	csv_row(report->csv, record);
-	return np_output_flush(report->csv);
-}
-
 /* If one stream fails, the other still gets its row. */
 static int write_record(struct np_report *report, const struct np_record *record)
 {
 	int json = 0, csv = 0;
 
 	report->rows |= record->row != NULL;
-	if (report->csv && record->row)
-		csv = write_csv(report, record);
+	if (report->csv && record->row) {
+		if (!report->headed)
+			csv_heading(report->csv, record);
+		report->headed = true;
+		csv_row(report->csv, record);
+		csv = np_output_flush(report->csv);
+	}
 	if (report->json)
 		json = write_json(report->json, record->json);
 	keep_error(report, json, report->json_path);
@@ -215,20 +211,16 @@ static int write_and_free(struct np_report *report, struct np_record *record)
 	return rc;
 }
 
-static bool is_summary(const struct np_record *record)
-{
-	const char *type = json_string_value(json_object_get(record->json, "type"));
-
-	return type && !strcmp(type, "summary");
-}
-
 int np_report_write(struct np_report *report, struct np_record *record)
 {
 	struct np_record *first = record;
+	const char *type = NULL;
 
-	if (record)
+	if (record) {
 		record_stamp(record);
-	if (record && is_summary(record)) {
+		type = json_string_value(json_object_get(record->json, "type"));
+	}
+	if (type && !strcmp(type, "summary")) {
 		first = report->summary;
 		report->summary = record;
 	}

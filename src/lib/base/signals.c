@@ -32,14 +32,6 @@ struct np_signals {
 	sigset_t wanted, mask_before;
 };
 
-/* nohup(1) ignores SIGHUP on purpose; a shell ignores only SIGINT for "program &". */
-static bool ends_by_hangup(void)
-{
-	struct sigaction now;
-
-	return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler != SIG_IGN;
-}
-
 /* NULL with errno if there is no room or no pipe. */
 static struct np_signals *open_pipe(void)
 {
@@ -56,6 +48,7 @@ static struct np_signals *open_pipe(void)
 
 int np_signals_open(struct np_signals **signals)
 {
+	struct sigaction hangup;
 	sigset_t *wanted;
 
 	*signals = open_pipe();
@@ -65,7 +58,8 @@ int np_signals_open(struct np_signals **signals)
 	sigemptyset(wanted);
 	sigaddset(wanted, SIGINT);
 	sigaddset(wanted, SIGTERM);
-	if (ends_by_hangup())
+	/* nohup(1) ignores it on purpose; a shell ignores only SIGINT for "program &". */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(wanted, SIGHUP);
 	sigaddset(wanted, SIGUSR1);
 	/* A blocked signal is queued even if it is ignored, as in a shell's "program &". */

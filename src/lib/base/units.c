@@ -125,15 +125,6 @@ int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *
 	return give_in_range(parsed, overflow, min, max, value);
 }
 
-static uint64_t time_factor(const char *suffix)
-{
-	for (size_t i = 0; i < COUNT_OF(time_units); i++) {
-		if (!strcmp(suffix, time_units[i].name))
-			return time_units[i].factor;
-	}
-	return 0;
-}
-
 /* Reads the decimals as @numerator / @denominator; digits after the first 18 are dropped. */
 static bool take_fraction(const char **text, uint64_t *numerator, uint64_t *denominator)
 {
@@ -156,7 +147,7 @@ static bool take_fraction(const char **text, uint64_t *numerator, uint64_t *deno
 
 int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value)
 {
-	uint64_t whole, numerator = 0, denominator = 1;
+	uint64_t whole, numerator = 0, denominator = 1, factor = 0;
 	bool overflow = false;
 	const bool has_whole = take_digits(&text, 10, &whole, &overflow);
 
@@ -168,8 +159,8 @@ int np_units_parse_time(const char *text, np_time min, np_time max, np_time *val
 		return -EINVAL;
 	}
 
-	const uint64_t factor = time_factor(text);
-
+	for (size_t i = 0; i < COUNT_OF(time_units); i++)
+		factor += strcmp(text, time_units[i].name) ? 0 : time_units[i].factor;
 	if (!factor)
 		return -EINVAL;
 

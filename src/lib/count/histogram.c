@@ -34,16 +34,10 @@ struct np_histogram {
 	struct histogram_packed packed;
 };
 
-static unsigned int bucket_shift(uint64_t value)
-{
-	const unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
-
-	return bits > LINEAR_BITS ? bits - LINEAR_BITS : 0;
-}
-
 static size_t bucket_of(uint64_t value)
 {
-	const unsigned int shift = bucket_shift(value);
+	const unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
+	const unsigned int shift = bits > LINEAR_BITS ? bits - LINEAR_BITS : 0;
 
 	return (size_t)shift * BUCKETS_EACH + (size_t)(value >> shift);
 }

@@ -49,16 +49,6 @@ static bool is_address(const struct sockaddr *a, const struct np_address *local)
 		       &((const struct sockaddr_in6 *)(const void *)local)->sin6_addr, 16);
 }
 
-/* The name of the interface that has this address, or NULL. */
-static const char *home_of(const struct ifaddrs *list, const struct np_address *local)
-{
-	for (; local && list; list = list->ifa_next) {
-		if (is_address(list->ifa_addr, local))
-			return list->ifa_name;
-	}
-	return NULL;
-}
-
 void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
 {
 	struct ifaddrs *list;
@@ -68,7 +58,9 @@ void np_path_read(struct np_path_drops *drops, const char *device, const struct 
 	drops->softnet_known = read_softnet(&drops->softnet_dropped);
 	if (getifaddrs(&list))
 		return;
-	only = device ? device : home_of(list, local);
+	only = device;
+	for (const struct ifaddrs *i = list; local && !only && i; i = i->ifa_next)
+		only = is_address(i->ifa_addr, local) ? i->ifa_name : NULL;
 	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
 		const struct rtnl_link_stats *stats = i->ifa_data;
 

@@ -316,20 +316,14 @@ static void put_rows(FILE *out, struct np_block *block)
 	block_put_table(out, &table);
 }
 
-/* In further lines where it is too long, as between two IPv6 addresses. */
-static void put_title(FILE *out, const char *title)
-{
-	struct block_line line = {.out = out, .indent = 4};
-
-	block_put_words(&line, title);
-	fputc('\n', out);
-}
-
 void np_block_print(FILE *out, struct np_block *block)
 {
 	const struct np_result *r = &block->result;
+	struct block_line title = {.out = out, .indent = 4};
 
-	put_title(out, block->title);
+	/* In further lines where it is too long, as between two IPv6 addresses. */
+	block_put_words(&title, block->title);
+	fputc('\n', out);
 	if (block->interrupted)
 		fprintf(out, "  %-*sby a signal\n", BLOCK_INDENT - 2, "interrupted");
 	put_amount(out, block, "sent", &r->sent, block->sent_bytes_per_s);

@@ -42,14 +42,6 @@ static int begin_process(const struct np_log *log)
 	return 0;
 }
 
-static int answer(const struct np_options *options, const struct np_options_result *result,
-		  const struct np_log *log)
-{
-	int rc = np_options_answer(options, result, stdout);
-
-	return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
-}
-
 /*
  * Whether standard output is to have JSON, found before the options are known to be right. Of the
  * ranks of a mesh only the first one writes it.
@@ -76,8 +68,10 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 	if (rc)
 		return np_log_refuse(log, NULL, "%s",
 				     *result->error ? result->error : strerror(-rc));
-	if (result->action != NP_OPTIONS_RUN)
-		return answer(options, result, log);
+	if (result->action != NP_OPTIONS_RUN) {
+		rc = np_options_answer(options, result, stdout);
+		return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
+	}
 	log->quiet = np_options_given(options, result, "quiet");
 	log->verbose = np_options_given(options, result, "verbose");
 	if (log->reason)
