@@ -217,21 +217,14 @@ struct np_drops_total np_drops_unreported(const struct np_drops_total *dropped, 
 
 /*
  * Formats "lost in this host: 638 socket buffer (SOCKET_RCVBUFF), 1417 packet filter
- * (NETFILTER_DROP, nft_do_chain); on the way: 0": "at least" stands before counts that are not
- * exact, "unknown (WHY)" in place of unknown ones, and "; on the way" is left out if @way is NULL.
- * Returns @out.
+ * (NETFILTER_DROP, nft_do_chain)", with ">= " before counts that are not exact and "unknown (WHY)"
+ * in place of unknown ones. @lost: how many of a sender's packets were lost (np_drops_unreported),
+ * since others were sent again or given up; then "dropped in this host: 100 queueing discipline,
+ * outgoing (QDISC_DROP, tbf_enqueue); lost of these: 0". NULL: all. Returns @out.
  */
 #define NP_DROPS_TEXT 2048
-char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
+char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
 		      char out[NP_DROPS_TEXT]);
-
-/*
- * The same for what a sender's host dropped of outgoing packets. Where it lost only @lost of them
- * (np_drops_unreported), since the others were sent again or given up: "dropped in this host: 100
- * queueing discipline, outgoing (QDISC_DROP, tbf_enqueue); lost of these: 0; on the way: 0".
- */
-char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,
-			   const uint64_t *way, char out[NP_DROPS_TEXT]);
 
 /*
  * The reasons of @counts for the result block: "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP

@@ -238,10 +238,7 @@ static void write_places(FILE *text, const struct result *r)
 	if (!r->host.known)
 		return;
 	/* By the kernel's reasons. Refused sends are among what it dropped, not among the lost. */
-	if (r->tally.refused && r->host.packets)
-		np_drops_format_sent(&r->host, &lost, NULL, dropped);
-	else
-		np_drops_format(&r->host, NULL, dropped);
+	np_drops_format(&r->host, r->tally.refused && r->host.packets ? &lost : NULL, dropped);
 	np_block_line(text, 4, "  %s", dropped);
 }
 

@@ -33,15 +33,14 @@ TEST(the_text_of_the_manual)
 {
 	struct np_drops_counts counts = nothing();
 	char text[NP_DROPS_TEXT];
-	uint64_t way = 0;
 
 	assert_string_equal(np_drops_format(&counts, NULL, text), "lost in this host: 0");
 	enter(&counts, "SOCKET_RCVBUFF", "udp_queue_rcv_one_skb", 638);
 	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 1000);
 	enter(&counts, "NETFILTER_DROP", "nft_do_chain", 417);
-	assert_string_equal(np_drops_format(&counts, &way, text),
+	assert_string_equal(np_drops_format(&counts, NULL, text),
 			    "lost in this host: 638 socket buffer (SOCKET_RCVBUFF), 1417 packet "
-			    "filter (NETFILTER_DROP, nft_do_chain); on the way: 0");
+			    "filter (NETFILTER_DROP, nft_do_chain)");
 	assert_int_equal(counts.packets, 638 + 1417);
 	counts.exact = false;
 	assert_string_equal(np_drops_format(&counts, NULL, text),
@@ -58,24 +57,21 @@ TEST(dropped_and_sent_again_is_not_called_lost)
 	struct np_drops_counts counts = nothing();
 	struct np_drops_total lost = {.known = true, .exact = true};
 	char text[NP_DROPS_TEXT];
-	uint64_t way = 5;
 
-	assert_string_equal(np_drops_format_sent(&counts, &lost, &way, text),
-			    "lost in this host: 0; on the way: 5");
+	assert_string_equal(np_drops_format(&counts, &lost, text), "lost in this host: 0");
 	enter(&counts, "IP_OUTNOROUTES", "ip_output", 10);
-	assert_string_equal(np_drops_format_sent(&counts, &lost, &way, text),
-			    "dropped in this host: 10 no route (IP_OUTNOROUTES); lost of these: 0; "
-			    "on the way: 5");
+	assert_string_equal(np_drops_format(&counts, &lost, text),
+			    "dropped in this host: 10 no route (IP_OUTNOROUTES); lost of these: 0");
 	lost = (struct np_drops_total){.known = true, .packets = 4};
 	counts.exact = false;
-	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+	assert_string_equal(np_drops_format(&counts, &lost, text),
 			    "dropped in this host: >= 10 no route (IP_OUTNOROUTES); lost of "
 			    "these: >= 4");
 	lost.packets = 10;
-	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+	assert_string_equal(np_drops_format(&counts, &lost, text),
 			    "lost in this host: >= 10 no route (IP_OUTNOROUTES)");
 	counts = (struct np_drops_counts){.why = "not permitted"};
-	assert_string_equal(np_drops_format_sent(&counts, &lost, NULL, text),
+	assert_string_equal(np_drops_format(&counts, &lost, text),
 			    "lost in this host: unknown (not permitted)");
 }
 

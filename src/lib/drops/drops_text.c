@@ -122,34 +122,16 @@ static void put_counts(struct text *text, const struct np_drops_counts *counts)
 		put(text, "%s%" PRIu64 " for other reasons", comma, counts->others);
 }
 
-static void put_way(struct text *text, const uint64_t *way)
-{
-	if (way)
-		put(text, "; on the way: %" PRIu64, *way);
-}
-
-char *np_drops_format(const struct np_drops_counts *counts, const uint64_t *way,
+char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
 		      char out[NP_DROPS_TEXT])
 {
+	const bool less = lost && counts->known && np_drops_total(counts).packets != lost->packets;
 	struct text text = {.out = out};
 
-	put(&text, "lost in this host: ");
+	put(&text, "%s in this host: ", less ? "dropped" : "lost");
 	put_counts(&text, counts);
-	put_way(&text, way);
-	return out;
-}
-
-char *np_drops_format_sent(const struct np_drops_counts *counts, const struct np_drops_total *lost,
-			   const uint64_t *way, char out[NP_DROPS_TEXT])
-{
-	struct text text = {.out = out};
-
-	if (!counts->known || np_drops_total(counts).packets == lost->packets)
-		return np_drops_format(counts, way, out);
-	put(&text, "dropped in this host: ");
-	put_counts(&text, counts);
-	put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : ">= ", lost->packets);
-	put_way(&text, way);
+	if (less)
+		put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : ">= ", lost->packets);
 	return out;
 }
 
