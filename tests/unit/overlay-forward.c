@@ -24,7 +24,7 @@ TEST(plays)
 		      "1 one 50,500 by 100,500 to 2000,500; sent 1; delivered 1; 1 one 50,500 by "
 		      "100,500; sent 0; delivered 2;"
 		      "got hello hops 253 one; refuse EAGAIN; 1 one 50,500 by 100,500 to 2000,500; "
-		      "refused 1; sent 0; refuse 0",
+		      "refused 1; sent 0; refuse 0; received 4",
 		/* Of the hops so far the newest go on, with this one; no hop of them gets the
 		   message again. */
 		CHAIN

@@ -39,7 +39,7 @@ TEST(plays)
 		/* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
 		"+2250; STABLE 1; stable 1; quiet; +20s; said 9 I_AM_HERE 500,500>0,0 a=500,500@0 "
 		"b=500,500@0;"
-		"sent 10; STABLE 1",
+		"sent 10; STABLE 1; leave; stable 0; join; stable 0",
 		/*
 		 * A Hello names the sender's neighbours on both sides of the receiver; to a node in
 		 * the direction of a neighbour that is nearer, NotNeighbour names that one twice.

@@ -617,6 +617,7 @@ static bool counted(const struct stage *s, const char *name, uint64_t *value)
 		{"stable", overlay_node_stable(s->node)},
 		{"heard", heard(s)},
 		{"payloads", c->sent},
+		COUNTER(received),
 		COUNTER(protocol_received),
 		COUNTER(malformed),
 		COUNTER(foreign),
