@@ -10,6 +10,7 @@
 /* The most messages per iteration, so that sending, time-outs and signals get their share. */
 #define TURN_MESSAGES 1024
 #define PUMP_MESSAGES 256
+#define LANE_MESSAGES 64 /* of several lanes, of each */
 
 /* How long the last messages may take to be sent. */
 #define DRAIN_LIMIT NP_SECOND
@@ -110,19 +111,23 @@ struct outlook {
 
 /*
  * One iteration: counts what has arrived, does what is due, sends what may be sent, for each lane
- * (--threads) in turn. @now is read once; the kernel's stamps show when messages arrived.
+ * (--threads) in turn, which another one begins each time. Messages carry the time at which their
+ * lane had its turn; the kernel's stamps show when they arrived.
  */
 static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 {
-	const unsigned most = most_a_turn(s);
+	const unsigned most = most_a_turn(s), lanes = s->plan.member.lanes;
+	const unsigned burst = lanes > 1 ? LANE_MESSAGES : PUMP_MESSAGES;
 	int more = most ? transport_turn(s->transport, most, now) : 0;
+	unsigned sent = 0, tried = 0;
 
 	if (more < 0)
 		return more;
 	member_tick(s->member, now);
 	outlook->send = NP_TIME_NEVER;
-	for (unsigned lane = 0; lane < s->plan.member.lanes; lane++) {
-		const unsigned sent = member_pump(s->member, lane, PUMP_MESSAGES, now);
+	for (; tried < lanes && sent < PUMP_MESSAGES; tried++) {
+		const unsigned lane = (s->first_lane + tried) % lanes;
+		const unsigned pumped = member_pump(s->member, lane, burst, now);
 		const np_time due = member_pump_due(s->member, lane);
 
 		/*
@@ -132,8 +137,12 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 		if (due > now)
 			outlook->send = sooner(outlook->send, due);
 		else
-			more |= sent != 0;
+			more |= pumped != 0;
+		sent += pumped;
+		if (pumped && lanes > 1)
+			now = np_clock_now();
 	}
+	s->first_lane = (s->first_lane + (tried < lanes ? tried : 1)) % lanes;
 	events_interval(&s->events, now);
 	outlook->next = sooner(member_deadline(s->member), transport_deadline(s->transport));
 	outlook->next = more ? now : sooner(outlook->next, events_deadline(&s->events));

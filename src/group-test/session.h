@@ -22,6 +22,7 @@ struct session {
 	struct transport *transport;
 	struct member *member;
 	unsigned interrupts;
+	unsigned first_lane; /* the one that sends first in the next turn */
 	/* With --mesh: the members; messages of others are ignored. */
 	const struct identity *known;
 	np_time *heard; /* the latest message of each */

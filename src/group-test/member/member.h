@@ -65,7 +65,7 @@ struct member_plan {
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
 	bool log_doubling;	   /* instead: at 1000, and whenever the number has doubled */
 	np_time processing_delay;  /* after each message received; 0: none */
-	unsigned lanes; /* 1..LANES_MAX: sending threads, which share one sequence of numbers */
+	unsigned lanes; /* 1..LANES_MAX: of --threads, which share one sequence of numbers */
 	np_time pause;	/* between the messages of a lane; 0: as fast as they are accepted */
 	double rate;	/* or messages a second, of all lanes together; 0: none */
 	/*

@@ -10,9 +10,8 @@
  * size and frequency, not by content: control messages, one at a time, and DATA, all of one size,
  * in batches; only the caller tells them apart, and their order is kept.
  *
- * Nothing here ever blocks, except transport_open. One thread at a time; a caller with several
- * threads locks around every call except transport_fd (whose result never changes). Functions
- * return 0 or a count, or -errno.
+ * Nothing here ever blocks, except transport_open. One thread at a time. Functions return 0 or a
+ * count, or -errno.
  */
 #ifndef GROUP_TEST_TRANSPORT_TRANSPORT_H
 #define GROUP_TEST_TRANSPORT_TRANSPORT_H
