@@ -6,7 +6,6 @@
  */
 #include "flow.h"
 
-#include <errno.h>
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/udp.h>

@@ -274,8 +274,9 @@ void reporting_receives(struct listener *l)
 {
 	char text[NP_ADDRESS_TEXT];
 
-	if (l->endpoint->reporter->newest)
-		reporting_ticks(l);
+	if (!l->endpoint->reporter->newest)
+		return;
+	reporting_ticks(l);
 	report_newest(l->endpoint->reporter, "\n%s receiving data from %zu publisher(s).\n",
 		      np_address_format(&l->local, text), flows_count(&l->flows));
 }

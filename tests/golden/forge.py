@@ -17,7 +17,7 @@ or, at the host that receives, as from the receiver:
 	start-ok	ttcp's START-OK of another run, the fastest comparison of clocks, by one that is 1000 s ahead
 	packets-report	datagram-test's answer to END in another run, in which nothing arrived
 known-WHAT: the same by one who knows session and run; first-WHAT: and who does not wait for a message, but answers
-ttcp's START.
+ttcp's START; late-WHAT: and who waits for the true answer of datagram-test to END.
 """
 import socket
 import struct
@@ -82,7 +82,7 @@ def start_ok(body, i):
 
 
 def other(i):
-    return 0 if sys.argv[2].startswith(("known-", "first-")) else i + 1
+    return 0 if sys.argv[2].startswith(("known-", "first-", "late-")) else i + 1
 
 
 def control(body, kind, i, last, counts):
@@ -101,7 +101,7 @@ FORGED = {"number": number, "data": data, "far": far, "end": end, "report": repo
 
 
 def main():
-    what = sys.argv[2].removeprefix("known-").removeprefix("first-")
+    what = sys.argv[2].removeprefix("known-").removeprefix("first-").removeprefix("late-")
     kind, least = (START, 40) if sys.argv[2].startswith("first-") else (DATA, 500)
     seen = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     seen.bind((sys.argv[1], 0))
@@ -112,6 +112,10 @@ def main():
         if frame[12:14] != b"\x08\x00" or frame[23] != socket.IPPROTO_UDP or len(body) < least:
             continue
         if body[:4] == b"test" if what in PACKETS else body[:3] == b"\x89TT" and body[4] == kind:
+            break
+    while sys.argv[2].startswith("late-"):
+        answer = seen.recv(65536)[42:]
+        if answer[:4] == b"npdt" and answer[5] == 4:
             break
     ports, to = frame[34:38], frame[30:34]
     if what in ("report", "ack", "start-ok", "packets-report"):

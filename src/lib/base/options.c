@@ -557,16 +557,17 @@ static int refuse(const struct np_options *options, const struct np_options_resu
 		  const struct np_option *row, const struct np_option_scope *scope,
 		  const struct np_option_clash *clash, const struct np_log *log)
 {
-	char text[512], other[64];
+	const struct np_option *other = clash ? called(options, clash->other) : NULL;
+	char text[512], title[64];
 	const char *object = options->terse ? title_of(options, result, row, text, sizeof(text))
 					    : object_of(options, result, row, text, sizeof(text));
 
 	if (scope || clash->message)
 		return np_log_refuse(log, object, "%s", scope ? scope->otherwise : clash->message);
-	return np_log_refuse(
-		log, object, "does not go with %s: %s",
-		title_of(options, result, called(options, clash->other), other, sizeof(other)),
-		clash->why);
+	return np_log_refuse(log, object, "does not go with %s: %s",
+			     other ? title_of(options, result, other, title, sizeof(title))
+				   : clash->other,
+			     clash->why);
 }
 
 int np_options_check(const struct np_options *options, const struct np_options_result *result,
