@@ -343,6 +343,9 @@ int plan_make(struct plan *plan, const struct options *options, struct settings 
 	int rc = 0;
 
 	*plan = (struct plan){};
+	/* The settings hold no other. */
+	if (!row)
+		return -EINVAL;
 	if (options->group.protocol == PROTOCOL_JGROUPS3)
 		rc = check_jgroups3(settings, row, log, fault);
 	if (rc)

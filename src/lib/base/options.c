@@ -552,18 +552,19 @@ static const struct np_option_scope *unmet(const struct np_options *options,
 	return NULL;
 }
 
-/* Refuses @row, which has not this scope or this clash: one of them is NULL. */
+/* Refuses @row for @reason; NULL: for @clash. */
 static int refuse(const struct np_options *options, const struct np_options_result *result,
-		  const struct np_option *row, const struct np_option_scope *scope,
+		  const struct np_option *row, const char *reason,
 		  const struct np_option_clash *clash, const struct np_log *log)
 {
-	const struct np_option *other = clash ? called(options, clash->other) : NULL;
 	char text[512], title[64];
 	const char *object = options->terse ? title_of(options, result, row, text, sizeof(text))
 					    : object_of(options, result, row, text, sizeof(text));
+	const struct np_option *other;
 
-	if (scope || clash->message)
-		return np_log_refuse(log, object, "%s", scope ? scope->otherwise : clash->message);
+	if (reason)
+		return np_log_refuse(log, object, "%s", reason);
+	other = called(options, clash->other);
 	return np_log_refuse(log, object, "does not go with %s: %s",
 			     other ? title_of(options, result, other, title, sizeof(title))
 				   : clash->other,
@@ -578,14 +579,14 @@ int np_options_check(const struct np_options *options, const struct np_options_r
 		const struct np_option_scope *scope = unmet(options, row, modes);
 
 		if (result->seen[i].given && scope)
-			return refuse(options, result, row, scope, NULL, log);
+			return refuse(options, result, row, scope->otherwise, NULL, log);
 	}
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];
 		const struct np_option_clash *clash = first_given(options, result, row->clashes);
 
 		if (result->seen[i].given && clash)
-			return refuse(options, result, row, NULL, clash, log);
+			return refuse(options, result, row, clash->message, clash, log);
 	}
 	return -1;
 }
