@@ -213,7 +213,7 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 	run->start = run->started ? m->start : assumed;
 	run->clock = run->start.clock;
 	c->sender = sender;
-	for (; run->streams < run->start.streams && !c->broken; run->streams++) {
+	for (; run->streams < run->start.streams; run->streams++) {
 		struct conversation_stream *stream = &c->stream[run->streams];
 
 		if (open_stream(stream)) {

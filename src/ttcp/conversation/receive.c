@@ -170,6 +170,8 @@ int receive_open(struct receiver **receiver, struct session *session)
 	r->with.answers = o->task != TASK_MONITOR || !r->transport.group;
 	if (getrandom(&r->with.secret, sizeof(r->with.secret), 0) < 0)
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
+	/* Resolving and opening may have taken a while. */
+	r->opened = session_now(session);
 	r->random = r->with.secret.word[0] ^ (uint64_t)r->opened;
 	return files_begin(&r->with.files, session, 1, 1);
 }

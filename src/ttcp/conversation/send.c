@@ -480,8 +480,10 @@ int send_run(struct sender *s)
 		release(s);
 		if (run_status == 2)
 			files_forget(&s->files);
-		if (run_status == STOPPED)
+		if (run_status == STOPPED) {
+			s->run.number--;
 			run_status = 0;
+		}
 		if (files_close_run(&s->files) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;

@@ -117,6 +117,13 @@ void sender_free(struct sender *sender)
 	free(sender);
 }
 
+/* Who answered before was somebody else, or may be. */
+static void forget_receiver(struct sender *s)
+{
+	receivers_forget(&s->receivers);
+	s->offset[0] = (struct np_offset){.known = false};
+}
+
 void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 {
 	const struct load_options *load = &s->options->load;
@@ -142,6 +149,10 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 	for (unsigned i = 0; i < s->transport.lanes; i++)
 		s->lane[i] = (struct sender_lane){.channel = s->lane[i].channel};
 	receivers_begin(&s->receivers);
+	if (!s->transport.group && s->receivers.count &&
+	    !np_address_equal(&s->receivers.receiver[0].address, &s->transport.to))
+		forget_receiver(s);
+	s->strays = 0;
 	s->asking = (struct sender_asking){.foreign = s->asking.foreign};
 	s->progress = (struct sender_progress){.ends_sent = 0};
 }
@@ -255,25 +266,29 @@ static void take_report(struct sender *s, struct receivers_receiver *receiver)
 		      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
 }
 
+/* -u to the address of a group: its members answer. An overlay's addresses only look like one. */
+static bool has_several(const struct sender *s)
+{
+	return s->transport.group ||
+	       (!s->transport.face->self && np_address_is_multicast(&s->transport.to));
+}
+
 /*
  * The receiver that answers from @source; NULL: it is no receiver of ours. Of those that are not a
  * group there is one: the address that messages go to or, until that answers (a host may have
- * several), the first that did.
+ * several), the first that did in this run.
  */
 static struct receivers_receiver *find_answering(struct sender *s, const struct np_address *source)
 {
 	struct receivers *all = &s->receivers;
 	const struct np_address *to = &s->transport.to;
 
-	if (s->transport.group || !all->count ||
-	    np_address_equal(&all->receiver[0].address, source))
+	if (has_several(s) || !all->count || np_address_equal(&all->receiver[0].address, source))
 		return receivers_at(all, source);
 	s->strays++;
 	if (!np_address_equal(to, source))
 		return NULL;
-	/* Who answered before was somebody else. */
-	receivers_forget(all);
-	s->offset[0] = (struct np_offset){.known = false};
+	forget_receiver(s);
 	s->run.over = s->asking.proven = false;
 	s->asking.proof_sent = s->asking.challenged = 0;
 	s->asking.verdict = 0;
