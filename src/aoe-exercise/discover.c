@@ -28,11 +28,19 @@ static struct target *entry(struct answerers *a, const struct np_aoe_header *hea
 	return t;
 }
 
+bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b)
+{
+	return a->sectors == b->sectors && a->extended == b->extended &&
+	       !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
+	       !strcmp(a->firmware, b->firmware);
+}
+
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame)
 {
 	const bool any = answerers->shelf == NP_AOE_SHELF_ALL;
 	struct np_aoe_config config;
+	struct np_ata_identity identity;
 	struct np_aoe_ata ata;
 	struct target *t;
 	bool configures;
@@ -55,8 +63,11 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 		t->sector_count = config.sector_count ? config.sector_count : 2;
 		t->string_mark = target_mark_string(&config);
 	} else if (target_decode(header, frame, 1, &ata) == 1) {
+		np_ata_identity_decode(ata.data, &identity);
+		/* Two hosts with one address. */
+		t->ambiguous |= t->identified && !target_same_identity(&identity, &t->identity);
 		t->identified = true;
-		np_ata_identity_decode(ata.data, &t->identity);
+		t->identity = identity;
 	}
 }
 

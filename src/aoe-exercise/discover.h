@@ -40,7 +40,7 @@ struct target {
 	bool identified;      /* @identity is known */
 	struct np_ata_identity identity;
 	int identity_error;	 /* of discover_identities */
-	bool ambiguous;		 /* more than one host answers for it */
+	bool ambiguous;		 /* more than one host answers for it, or one in two ways */
 	np_time discovered;	 /* when the discovery began */
 	struct other_host other; /* who else than @mac answers for it after the discovery */
 };
@@ -58,6 +58,10 @@ char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_B
 
 /* False for an address that no host sends from: multicast or broadcast. */
 bool target_has_address(const struct target *target);
+
+/* Whether both name the same disk: another size, serial number, model or firmware is another one.
+ */
+bool target_same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b);
 
 /* A number that tells the config string of one target from that of another. */
 uint64_t target_mark_string(const struct np_aoe_config *config);

@@ -242,13 +242,6 @@ static int settle_read(struct examination *x, const struct question *q, const ui
 	return 0;
 }
 
-static bool same_identity(const struct np_ata_identity *a, const struct np_ata_identity *b)
-{
-	return a->sectors == b->sectors && a->extended == b->extended &&
-	       !strcmp(a->serial, b->serial) && !strcmp(a->model, b->model) &&
-	       !strcmp(a->firmware, b->firmware);
-}
-
 /* @data: of an ATA answer that was checked to be long enough. */
 static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
 {
@@ -259,7 +252,7 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 		rc = settle_read(x, q, data);
 	if (q->kind == QUESTION_IDENTITY) {
 		np_ata_identity_decode(data, &identity);
-		if (!same_identity(&identity, &x->target->identity))
+		if (!target_same_identity(&identity, &x->target->identity))
 			rc = differs(x, q, 0);
 	}
 	if (rc)

@@ -249,7 +249,7 @@ static void observe(struct exchange *x, np_time now, bool asked)
 
 /*
  * Called once per iteration. Time during which the pacer waits, or this process does not run, is no
- * silence of the target; while writes are held, the recheck has its own clock.
+ * silence of the target.
  */
 static void note_silence(struct exchange *x, np_time now)
 {

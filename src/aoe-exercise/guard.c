@@ -168,6 +168,8 @@ int guard_alone(const struct options *options, const struct target *answerers, u
 		return 0;
 	snprintf(what, sizeof(what), "%s%u targets answer for it",
 		 count == DISCOVER_ONE_ROOM ? "at least " : "", count);
+	if (count == 1)
+		snprintf(what, sizeof(what), "two targets with one MAC address answer for it");
 	target_name(answerers, name);
 	/* "A, B and C", as far as it fits. */
 	for (unsigned i = 0; i < count && used < sizeof(who); i++)

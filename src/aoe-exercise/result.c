@@ -40,6 +40,21 @@ int result_create(struct result **result)
 	return -ENOMEM;
 }
 
+void result_pack(struct result *result)
+{
+	struct np_histogram **const times[] = {&result->rtt, &result->paced};
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct np_histogram *packed;
+
+		if (np_histogram_create_sparse(&packed))
+			return;
+		np_histogram_merge(packed, *times[i]);
+		np_histogram_free(*times[i]);
+		*times[i] = packed;
+	}
+}
+
 void result_free(struct result *result)
 {
 	if (!result)

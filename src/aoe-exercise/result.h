@@ -99,6 +99,10 @@ struct result {
 /* Returns 0 or -ENOMEM. */
 int result_create(struct result **result);
 
+/* For a result to be kept: its times take a few KiB then. Without memory for that it stays as it
+ * is. */
+void result_pack(struct result *result);
+
 /* NULL is allowed. */
 void result_free(struct result *result);
 

@@ -248,6 +248,7 @@ static int sweep(struct session *s)
 			report_step(&s->reporter, result);
 		ending = result->ending;
 		note_step(s, result);
+		result_pack(result);
 	}
 	return 0;
 }
