@@ -111,21 +111,21 @@ struct outlook {
 
 /*
  * One iteration: counts what has arrived, does what is due, sends what may be sent, for each lane
- * (--threads) in turn, which another one begins each time. Messages carry the time at which their
- * lane had its turn; the kernel's stamps show when they arrived.
+ * (--threads) in turn, beginning after the one that was the last to send. Messages carry the time
+ * at which their lane had its turn; the kernel's stamps show when they arrived.
  */
 static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 {
 	const unsigned most = most_a_turn(s), lanes = s->plan.member.lanes;
 	const unsigned burst = lanes > 1 ? LANE_MESSAGES : PUMP_MESSAGES;
 	int more = most ? transport_turn(s->transport, most, now) : 0;
-	unsigned sent = 0, tried = 0;
+	unsigned sent = 0, after = s->first_lane;
 
 	if (more < 0)
 		return more;
 	member_tick(s->member, now);
 	outlook->send = NP_TIME_NEVER;
-	for (; tried < lanes && sent < PUMP_MESSAGES; tried++) {
+	for (unsigned tried = 0; tried < lanes && sent < PUMP_MESSAGES; tried++) {
 		const unsigned lane = (s->first_lane + tried) % lanes;
 		const unsigned pumped = member_pump(s->member, lane, burst, now);
 		const np_time due = member_pump_due(s->member, lane);
@@ -139,10 +139,12 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 		else
 			more |= pumped != 0;
 		sent += pumped;
-		if (pumped && lanes > 1)
-			now = np_clock_now();
+		if (!pumped || lanes == 1)
+			continue;
+		now = np_clock_now();
+		after = (lane + 1) % lanes;
 	}
-	s->first_lane = (s->first_lane + (tried < lanes ? tried : 1)) % lanes;
+	s->first_lane = after;
 	events_interval(&s->events, now);
 	outlook->next = sooner(member_deadline(s->member), transport_deadline(s->transport));
 	outlook->next = more ? now : sooner(outlook->next, events_deadline(&s->events));
