@@ -7,8 +7,8 @@
  *	stale:AT	of all writes at that offset only the first one reaches the disk
  *	nothing:AT	a read at that offset delivers nothing, and says that it has delivered all
  *	zeros:AT	a read at that offset delivers zeros
- *	short:AT	a read at that offset ends after half of it; the first sector of the rest is
- *			damaged
+ *	short:AT	a read at that offset is interrupted, then ends 100 bytes after half of it; the
+ *			first sector of the rest is damaged
  *	fails:N		each N-th read fails
  *	slow		of each 1000 reads 18 take 4 ms, one 60 ms and one 150 ms
  *	flush		a flush takes 300 ms; flush:N: N ms
@@ -128,6 +128,7 @@ static ssize_t read_disk(int fd, void *buffer, size_t bytes, off64_t offset)
 {
 	static long long reads;
 	static bool rest; /* the other half of a short read comes next */
+	static bool interrupted;
 	ssize_t got;
 
 	if (!strncmp(lie, "fails:", 6) && ++reads % at == 0) {
@@ -139,8 +140,15 @@ static ssize_t read_disk(int fd, void *buffer, size_t bytes, off64_t offset)
 	if (lies("nothing", offset))
 		return (ssize_t)bytes;
 	if (lies("short", offset)) {
+		if (!interrupted) {
+			interrupted = true;
+			errno = EINTR;
+			return -1;
+		}
 		rest = true;
-		return REAL(pread64)(fd, buffer, bytes / 2, offset);
+		got = REAL(pread64)(fd, buffer, bytes, offset);
+		memset((char *)buffer + bytes / 2 + 100, 0xee, bytes / 2 - 100);
+		return got == (ssize_t)bytes ? got / 2 + 100 : got;
 	}
 	got = REAL(pread64)(fd, buffer, bytes, offset);
 	if (lies("zeros", offset))
