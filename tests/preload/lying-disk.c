@@ -7,8 +7,8 @@
  *	stale:AT	of all writes at that offset only the first one reaches the disk
  *	nothing:AT	a read at that offset delivers nothing, and says that it has delivered all
  *	zeros:AT	a read at that offset delivers zeros
- *	short:AT	a read at that offset is interrupted, then ends 100 bytes after half of it; the
- *			first sector of the rest is damaged
+ *	short:AT	a read at that offset is interrupted, then ends 100 bytes after half;
+ *			the first sector of the rest is damaged
  *	fails:N		each N-th read fails
  *	slow		of each 1000 reads 18 take 4 ms, one 60 ms and one 150 ms
  *	flush		a flush takes 300 ms; flush:N: N ms
