@@ -10,34 +10,8 @@
 #define BOTH	 2
 #define MESSAGES 200
 
-struct line {
-	struct end end;
-	struct receiver *receiver;
-	struct conversation *with; /* of it */
-	struct message last;	   /* answer */
-};
-
-static struct line line[BOTH];
+static struct end line[BOTH];
 static np_time now;
-
-static ssize_t answer(struct transport *t, struct channel *channel, const struct np_address *to,
-		      const void *message, size_t bytes, bool more)
-{
-	struct line *l = &line[t != &line[0].receiver->transport];
-
-	(void)channel;
-	(void)to;
-	(void)more;
-	assert_int_equal(message_decode(message, bytes, &l->last), 0);
-	return (ssize_t)bytes;
-}
-
-static const struct np_address *local(const struct transport *t, const struct channel *channel)
-{
-	(void)t;
-	(void)channel;
-	return NULL;
-}
 
 /* Takes @m for whichever conversation has it: exactly one. */
 static void pass_to(const struct receiver_source *source, const struct message *m)
@@ -60,8 +34,6 @@ static void pass_to(const struct receiver_source *source, const struct message *
 /* Line 0 loses every fourth message, line 1 none; @dies: the sender of line 0, in the middle. */
 static void talk(bool dies)
 {
-	static const struct transport_face face = {
-		.datagrams = true, .send = answer, .local = local, .socket = end_no_socket};
 	const struct receiver_plan plan = {.datagrams = true, .senders = 1};
 	const struct np_address from[BOTH] = {address_of("10.0.0.1:4000"),
 					      address_of("10.0.0.1:4001")};
@@ -71,8 +43,8 @@ static void talk(bool dies)
 		const struct receiver_source source = {.address = &from[i], .bytes = DATA_BYTES};
 		const struct message first = {.type = MESSAGE_DATA, .session = 1 + i, .run = 1};
 
-		line[i].receiver = end_receive(&line[i].end, &plan, &face, &now);
-		line[i].with = &line[i].receiver->with;
+		line[i] = (struct end){.receiver = NULL};
+		end_receive(&line[i], &plan, &now);
 		conversation_begin(line[i].with, &source, &first, now);
 	}
 	for (uint64_t number = 0; number <= MESSAGES; number++, now += STEP)
@@ -98,8 +70,8 @@ static void talk(bool dies)
 		const struct np_flow_counts f = conversation_figures(line[i].with);
 		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
 
-		assert_int_equal(end_said(&line[i].end, "Start to receive"), 1);
-		assert_int_equal(line[i].end.session.runs, 1);
+		assert_int_equal(end_said(&line[i], "Start to receive"), 1);
+		assert_int_equal(line[i].session.runs, 1);
 		assert_int_equal(line[i].with->run.report.status, i	 ? MESSAGE_COMPLETE
 								  : dies ? MESSAGE_TIMED_OUT
 									 : MESSAGE_SHORT);
@@ -109,9 +81,8 @@ static void talk(bool dies)
 		assert_int_equal(line[i].last.type, MESSAGE_REPORT);
 		assert_int_equal(line[i].last.session, 1 + i);
 		assert_int_equal(line[i].last.report.counts.received, received);
-		end_close_receiver(&line[i].end, line[i].receiver);
-		line[i] = (struct line){.receiver = NULL};
 	}
+	ends_close();
 }
 
 TEST(two_at_once)

@@ -10,7 +10,7 @@
 
 #define LIMIT (20 * NP_SECOND)
 
-static struct message start_of(uint32_t session)
+static struct message forged_start(uint32_t session)
 {
 	return (struct message){
 		.type = MESSAGE_START,
@@ -45,7 +45,7 @@ TEST(forged_starts)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
-	const struct message start = start_of(77);
+	const struct message start = forged_start(77);
 
 	for (unsigned i = 0; i < 500; i++) {
 		forge(n, -2, &start);
@@ -61,7 +61,7 @@ TEST(forged_data_first)
 {
 	const struct sender_plan sender = sending_plan();
 	struct network *n = network_of(&sender, NULL, 1, 1);
-	const struct message start = start_of(77);
+	const struct message start = forged_start(77);
 	uint8_t data[DATA_BYTES];
 	struct message m = {.session = 77, .run = 1, .number = 5};
 
@@ -115,7 +115,7 @@ TEST(forged_in_mid_run)
 	while (!n->receiver[0].machine->with.run.messages)
 		network_step(n);
 	while (n->receiver[0].machine->with.run.messages < 950) {
-		struct message m = start_of(n->now & 1 ? 99 : sender.id);
+		struct message m = forged_start(n->now & 1 ? 99 : sender.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
 
 		assert_true(n->now < EPOCH + LIMIT);
@@ -187,7 +187,7 @@ TEST(malformed)
 
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		struct network *n = network_of(&sender, NULL, 1, seed);
-		const struct message start = start_of(5);
+		const struct message start = forged_start(5);
 		uint8_t data[MESSAGE_CONTROL_MAX];
 
 		while (!n->sender.ended) {

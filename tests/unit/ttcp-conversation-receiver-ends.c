@@ -4,15 +4,15 @@
  * How a receiver's runs end, to the millisecond: how long it waits for what, what it reports then,
  * and who may come next.
  */
-#include "support/ttcp_receiver_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void raw(struct desk *d, uint64_t messages, uint64_t bytes)
+static void raw(struct end *d, uint64_t messages, uint64_t bytes)
 {
-	const struct receiver_source source = {.address = &d->sender, .bytes = bytes};
+	const struct receiver_source source = {.address = &d->one, .bytes = bytes};
 
 	receiver_take_raw(d->receiver, &source, messages, bytes, d->now);
 }
@@ -21,7 +21,7 @@ static void raw(struct desk *d, uint64_t messages, uint64_t bytes)
 TEST(silence)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = desk(!i);
+		struct end *d = RECEIVER(.datagrams = !i);
 
 		start(d, 100);
 		take_data(d, 0);
@@ -46,7 +46,7 @@ TEST(patience)
 	} cases[] = {{500, 0, 500}, {UINT32_MAX, 0, 20000}, {UINT32_MAX, 1, 20000 + 2 * 512}};
 
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = desk(false);
+		struct end *d = RECEIVER(.datagrams = false);
 		struct message m = start_of(d, 10);
 
 		m.start.timeout_ms = cases[i].told_ms;
@@ -62,7 +62,7 @@ TEST(patience)
 /* Bytes of a connection have no time; classic datagrams have. */
 TEST(raw_silence)
 {
-	struct desk *d = desk(false);
+	struct end *d = RECEIVER(.datagrams = false);
 
 	raw(d, 1, 1000);
 	pass(d, 120 * NP_SECOND);
@@ -75,7 +75,7 @@ TEST(raw_silence)
 	/* Nobody understands an answer. */
 	assert_int_equal(d->answers, 0);
 
-	d = desk(true);
+	d = RECEIVER(.datagrams = true);
 	raw(d, 1, 1000);
 	pass(d, 15 * NP_SECOND);
 	raw(d, 1, 1000);
@@ -91,7 +91,7 @@ TEST(raw_silence)
  */
 TEST(an_end_alone)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 10);
 	uint32_t proof;
 
@@ -116,7 +116,7 @@ TEST(an_end_alone)
 /* ENDs in the time of grace are answered now and then; behind it by the report again. */
 TEST(grace)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	unsigned before;
 
 	start(d, 10);
@@ -160,7 +160,7 @@ TEST(missed_ends)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct desk *d = desk(true);
+		struct end *d = RECEIVER(.datagrams = true);
 		struct message m = start_of(d, 10);
 
 		m.flags = cases[i].start_flags;
@@ -197,7 +197,7 @@ TEST(ends_behind)
 TEST(grace_of_streams)
 {
 	for (unsigned lacks = 0; lacks < 3; lacks++) {
-		struct desk *d = desk(true);
+		struct end *d = RECEIVER(.datagrams = true);
 		struct message m = start_of(d, 2);
 
 		m.start.streams = 2;
@@ -214,9 +214,9 @@ TEST(grace_of_streams)
 	}
 }
 
-static struct desk *desk_of_two_streams(void)
+static struct end *desk_of_two_streams(void)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 1);
 
 	m.start.streams = 2;
@@ -228,7 +228,7 @@ static struct desk *desk_of_two_streams(void)
 /* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
 TEST(repeated_end)
 {
-	struct desk *d = desk_of_two_streams();
+	struct end *d = desk_of_two_streams();
 	unsigned before;
 
 	take_of_stream(d, MESSAGE_DATA, 1, 0);
@@ -260,7 +260,7 @@ TEST(repeated_end)
  */
 TEST(who_comes_behind_the_report)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	start(d, 1);
@@ -274,12 +274,12 @@ TEST(who_comes_behind_the_report)
 	assert_int_equal(d->receiver->served, 0);
 	m.session++;
 	m.start.proof = 0;
-	take_from(d, &d->other, &m);
+	take_from(d, &d->two, &m);
 	assert_int_equal(d->receiver->served, 1);
 	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
-	take_from(d, &d->other, &m);
+	take_from(d, &d->two, &m);
 	assert_int_equal(d->with->sender.id, ID + 1);
 	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 }
@@ -288,7 +288,7 @@ TEST(who_comes_behind_the_report)
 TEST(more_runs)
 {
 	for (unsigned bye = 0; bye < 2; bye++) {
-		struct desk *d = desk(true);
+		struct end *d = RECEIVER(.datagrams = true);
 		struct message m = start_of(d, 1);
 
 		m.start.runs = 0;
@@ -303,9 +303,9 @@ TEST(more_runs)
 		pass(d, 310 * MS);
 		assert_int_equal(LISTENING(d), bye);
 		pass(d, 29600 * MS);
-		assert_int_equal(SAID(d, "did not return"), 0);
+		assert_int_equal(end_said(d, "did not return"), 0);
 		pass(d, 200 * MS);
-		assert_int_equal(SAID(d, "did not return"), !bye);
+		assert_int_equal(end_said(d, "did not return"), !bye);
 		assert_int_equal(LISTENING(d), 1);
 	}
 }
@@ -313,7 +313,7 @@ TEST(more_runs)
 /* The next run begins though the END of the one before was lost, which ends short. */
 TEST(a_run_without_end)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	start(d, 10);
@@ -337,7 +337,7 @@ TEST(a_run_without_end)
 /* Each stream has its own end, and all their delays and losses are reported together. */
 TEST(streams)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 4);
 
 	for (unsigned run = 1; run <= 2; run++) {
@@ -376,16 +376,16 @@ TEST(streams)
 TEST(waiting)
 {
 	const struct receiver_plan plan = {.datagrams = true, .senders = 2, .wait = NP_SECOND};
-	struct desk *d = desk_of(&plan);
+	struct end *d = desk_of_receiver(&plan);
 
 	assert_int_equal(receiver_deadline(d->receiver), EPOCH + NP_SECOND);
 	pass(d, 999 * MS);
-	assert_int_equal(SAID(d, "no sender came"), 0);
+	assert_int_equal(end_said(d, "no sender came"), 0);
 	pass(d, MS);
-	assert_int_equal(SAID(d, "no sender came"), 1);
+	assert_int_equal(end_said(d, "no sender came"), 1);
 	assert_true(d->receiver->over);
 
-	d = desk_of(&plan);
+	d = desk_of_receiver(&plan);
 	for (unsigned sender = 1; sender <= 2; sender++) {
 		start(d, 1);
 		take_data(d, 0);
@@ -395,13 +395,13 @@ TEST(waiting)
 		assert_int_equal(d->receiver->over, sender == 2);
 		assert_true(receiver_deadline(d->receiver) == NP_TIME_NEVER);
 	}
-	assert_int_equal(SAID(d, "no sender came"), 0);
+	assert_int_equal(end_said(d, "no sender came"), 0);
 }
 
 /* Whom the user ends serves nobody more. */
 TEST(stopped)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	start(d, 10);
@@ -412,7 +412,7 @@ TEST(stopped)
 	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
 
 	/* A connection that breaks ends its run at once, and its sender does not come back. */
-	d = desk(false);
+	d = RECEIVER(.datagrams = false);
 	m = start_of(d, 10);
 	m.start.runs = 0;
 	take(d, &m);
@@ -422,7 +422,7 @@ TEST(stopped)
 	pass(d, 2 * MS);
 	assert_int_equal(LISTENING(d), 1);
 
-	d = desk(true);
+	d = RECEIVER(.datagrams = true);
 	receiver_stop(d->receiver);
 	m = message_of(MESSAGE_DATA, 0);
 	take(d, &m);
@@ -433,7 +433,7 @@ TEST(stopped)
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
 TEST(a_proof_ends_with_its_sender)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	start(d, 1);

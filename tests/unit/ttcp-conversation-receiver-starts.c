@@ -5,7 +5,7 @@
  * classic datagram, bytes; and whom it answers, when and how often: a sender that has not proved
  * its address to the byte.
  */
-#include "support/ttcp_receiver_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 /* What is dropped unread counts as it goes, and keeps the run alive. */
 TEST(unread)
 {
-	struct desk *d = desk(false);
+	struct end *d = RECEIVER(.datagrams = false);
 	struct conversation *with = d->with;
 
 	start(d, 100);
@@ -38,7 +38,7 @@ TEST(unread)
 /* Datagrams without their START: of so many streams as tell of themselves. */
 TEST(lost_start)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = message_of(MESSAGE_DATA, 100);
 
 	take(d, &m);
@@ -77,7 +77,7 @@ TEST(lost_start)
 /* What another sender, or another session, announced is not of this one. */
 TEST(start_of_another)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 10);
 
 	take(d, &m);
@@ -85,11 +85,11 @@ TEST(start_of_another)
 	m.session++;
 	take(d, &m);
 	assert_false(d->run->started);
-	d = desk(true);
+	d = RECEIVER(.datagrams = true);
 	m = start_of(d, 10);
 	take(d, &m);
 	m = message_of(MESSAGE_DATA, 0);
-	take_from(d, &d->other, &m);
+	take_from(d, &d->two, &m);
 	assert_int_equal(BEGUN(d), 1);
 	assert_false(d->run->started);
 }
@@ -107,14 +107,14 @@ static struct np_address elsewhere(uint32_t host, uint16_t port)
 /* One more of the same version's words; another version is told so, once. */
 TEST(other_versions)
 {
-	struct desk *d = desk(true);
-	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
+	struct end *d = RECEIVER(.datagrams = true);
+	const struct receiver_source source = {.address = &d->one, .bytes = 200};
 	const struct np_address other = elsewhere(0x0a00004d, 5001);
 	const struct receiver_source outsider = {.address = &other, .bytes = 200};
 
 	for (unsigned i = 0; i < 3; i++)
 		receiver_take_unknown(d->receiver, &source, -EPROTONOSUPPORT, d->now);
-	assert_int_equal(SAID(d, "another version"), 1);
+	assert_int_equal(end_said(d, "another version"), 1);
 	assert_int_equal(d->answers, 3);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_UNWILLING);
 	assert_int_equal(strays(d), 3);
@@ -136,8 +136,8 @@ TEST(other_versions)
 /* A short datagram begins and ends a classic run; more of them begin nothing. */
 TEST(classic)
 {
-	struct desk *d = desk(true);
-	struct receiver_source source = {.address = &d->sender};
+	struct end *d = RECEIVER(.datagrams = true);
+	struct receiver_source source = {.address = &d->one};
 	static const size_t length[] = {0, 4, 800, 800, 4, 4, 4, 800};
 
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
@@ -150,7 +150,7 @@ TEST(classic)
 	assert_int_equal(figures_of(d).received, 2);
 	assert_int_equal(figures_of(d).bytes, 1600);
 	/* The one before the run and the one behind it. */
-	assert_int_equal(SAID(d, "1 datagram or messages belonged to no run"), 1);
+	assert_int_equal(end_said(d, "1 datagram or messages belonged to no run"), 1);
 	assert_int_equal(strays(d), 1);
 	pass(d, 310 * MS);
 	assert_int_equal(LISTENING(d), 1);
@@ -164,9 +164,9 @@ TEST(classic)
 /* One whose first mark was lost counts from its first datagram, and no outsider's bytes. */
 TEST(classic_without_a_mark)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct np_address other;
-	struct receiver_source source = {.address = &d->sender, .bytes = 800};
+	struct receiver_source source = {.address = &d->one, .bytes = 800};
 	struct receiver_source outsider = {.address = &other, .bytes = 800};
 
 	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
@@ -185,7 +185,7 @@ TEST(classic_without_a_mark)
 /* Which run it is that is served, from its beginning until the next sender may come. */
 TEST(serving)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	assert_false(conversation_serves(d->with, 0, 0));
@@ -200,14 +200,14 @@ TEST(serving)
 	assert_false(conversation_serves(d->with, ID, 1));
 
 	/* Of two streams something may come before the other's answer. */
-	d = desk(true);
+	d = RECEIVER(.datagrams = true);
 	m = start_of(d, 1);
 	m.flags = MESSAGE_PING_PONG | MESSAGE_ACK_WANTED;
 	m.start.streams = 2;
 	prove(d, &m);
 	assert_false(receiver_in_ping_pong(d->receiver));
 
-	d = desk(true);
+	d = RECEIVER(.datagrams = true);
 	m.start.streams = 1;
 	m.start.proof = 0;
 	prove(d, &m);
@@ -220,7 +220,7 @@ TEST(serving)
 	assert_false(receiver_in_ping_pong(d->receiver));
 }
 
-static void take_bytes(struct desk *d, const struct np_address *from, uint64_t number, size_t bytes)
+static void take_bytes(struct end *d, const struct np_address *from, uint64_t number, size_t bytes)
 {
 	const struct receiver_source source = {.address = from, .bytes = bytes};
 	struct message m = message_of(MESSAGE_DATA, number);
@@ -232,10 +232,10 @@ static void take_bytes(struct desk *d, const struct np_address *from, uint64_t n
 /* The bytes of an acknowledgement. */
 static size_t ack_bytes(void)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	size_t bytes;
 
-	take_bytes(d, &d->sender, 0, 200);
+	take_bytes(d, &d->one, 0, 200);
 	assert_int_equal(d->last.type, MESSAGE_ACK);
 	bytes = d->bytes;
 	return bytes;
@@ -244,7 +244,7 @@ static size_t ack_bytes(void)
 /* Twice a second at most, and only while messages come, the sender is told so. */
 TEST(signs_of_life)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	unsigned before;
 
 	start(d, 1000);
@@ -279,7 +279,7 @@ TEST(signs_of_life)
 /* Who is acknowledged needs no other sign. */
 TEST(acknowledgements)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 1000);
 	unsigned before;
 
@@ -313,13 +313,13 @@ TEST(held_answers)
 
 	for (unsigned seed = 0; seed < 60; seed++) {
 		struct receiver_source source = {.by_group = true, .bytes = 200};
-		struct desk *d;
+		struct end *d;
 		struct message m;
 		np_time asked;
 
 		plan.secret = seed * 977;
-		d = desk_of(&plan);
-		source.address = &d->sender;
+		d = desk_of_receiver(&plan);
+		source.address = &d->one;
 		m = start_of(d, 10);
 		m.time = EPOCH + 5;
 		receiver_take(d->receiver, &source, &m, d->now);
@@ -350,7 +350,7 @@ TEST(held_answers)
 /* A question whether anybody is there begins nothing, and keeps out nobody. */
 TEST(probes)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 10);
 
 	m.flags = MESSAGE_PROBE;
@@ -362,19 +362,19 @@ TEST(probes)
 	assert_int_equal(BEGUN(d), 0);
 	start(d, 10);
 	m.session++;
-	take_from(d, &d->other, &m);
+	take_from(d, &d->two, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.flags = 0;
-	take_from(d, &d->other, &m);
+	take_from(d, &d->two, &m);
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_BUSY);
-	assert_true(np_address_equal(&d->to, &d->other));
+	assert_true(np_address_equal(&d->to, &d->two));
 }
 
 /* Nobody is sent more bytes than came from where it says it is, until it proves that. */
 TEST(unproven)
 {
-	struct desk *d = desk(true);
-	const struct receiver_source tiny = {.address = &d->sender, .bytes = 20};
+	struct end *d = RECEIVER(.datagrams = true);
+	const struct receiver_source tiny = {.address = &d->one, .bytes = 20};
 	struct receiver_source fair = tiny;
 	struct message m = start_of(d, 10);
 
@@ -412,11 +412,11 @@ TEST(unproven)
 TEST(answers_to_the_byte)
 {
 	const size_t bytes = ack_bytes();
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 
 	for (size_t i = 0; i < 3 * bytes; i++) {
 		assert_int_equal(d->answers, i / bytes);
-		take_bytes(d, &d->sender, i, 1);
+		take_bytes(d, &d->one, i, 1);
 	}
 	assert_int_equal(d->answers, 3);
 }
@@ -424,19 +424,19 @@ TEST(answers_to_the_byte)
 /* What comes from elsewhere in its name earns it nothing. */
 TEST(bytes_of_others_earn_nothing)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 
-	take_bytes(d, &d->sender, 0, 1);
+	take_bytes(d, &d->one, 0, 1);
 	for (unsigned i = 1; i < 50; i++)
-		take_bytes(d, &d->other, i, 20);
-	take_bytes(d, &d->sender, 50, 1);
+		take_bytes(d, &d->two, i, 20);
+	take_bytes(d, &d->one, 50, 1);
 	assert_int_equal(d->answers, 0);
 }
 
 /* Datagrams need a sign of life; a stream is not disturbed by one. */
 TEST(streams_get_no_sign_of_life)
 {
-	struct desk *d = desk(false);
+	struct end *d = RECEIVER(.datagrams = false);
 	unsigned before;
 
 	start(d, 100);

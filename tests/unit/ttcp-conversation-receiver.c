@@ -4,7 +4,7 @@
  * What a receiver counts message by message, to the millisecond, what it reports of it, and what
  * stays of a run.
  */
-#include "support/ttcp_receiver_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ TEST(parts)
 {
 	const struct message first = message_of(MESSAGE_DATA, 0);
 	struct message other = first;
-	struct desk *d = desk(false);
+	struct end *d = RECEIVER(.datagrams = false);
 	struct conversation *with = d->with;
 	np_time began;
 
@@ -40,7 +40,7 @@ TEST(parts)
 
 TEST(strays_of_all_kinds)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = message_of(MESSAGE_DATA, 5);
 
 	start(d, 10);
@@ -61,7 +61,7 @@ TEST(strays_of_all_kinds)
 	assert_int_equal(FINISHED(d), 1);
 
 	/* Behind the report. */
-	d = desk(false);
+	d = RECEIVER(.datagrams = false);
 	start(d, 10);
 	take_end(d, 10);
 	assert_int_equal(FINISHED(d), 1);
@@ -72,8 +72,8 @@ TEST(strays_of_all_kinds)
 /* Damaged DATA are of the run, and keep it alive; of another one they are strays. */
 TEST(damaged)
 {
-	struct desk *d = desk(true);
-	const struct receiver_source source = {.address = &d->sender, .bytes = 200};
+	struct end *d = RECEIVER(.datagrams = true);
+	const struct receiver_source source = {.address = &d->one, .bytes = 200};
 	struct message m = message_of(MESSAGE_DATA, 0);
 
 	start(d, 2);
@@ -96,7 +96,7 @@ TEST(damaged)
 /* What the sender last said of the clocks is reported; START's until END says better. */
 TEST(clocks)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	m = start_of(d, 10);
@@ -126,7 +126,7 @@ TEST(clocks)
 /* The last run was of another kind, or of somebody else: nothing of it is believed of this one. */
 TEST(nothing_stays)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
 	start(d, 1);
@@ -151,14 +151,14 @@ TEST(nothing_stays)
 	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it.
 	 */
 	for (unsigned i = 0; i < 2; i++) {
-		d = desk(true);
+		d = RECEIVER(.datagrams = true);
 		m = start_of(d, 1);
 		m.start.runs = 3;
 		prove(d, &m);
 		assert_true(d->with->sender.proven);
 		m = message_of(MESSAGE_DATA, 0);
 		m.run = 2;
-		take_from(d, i ? &d->other : &d->sender, &m);
+		take_from(d, i ? &d->two : &d->one, &m);
 		assert_int_equal(d->run->number, i ? 1 : 2);
 		assert_true(d->with->sender.proven);
 	}
@@ -167,7 +167,7 @@ TEST(nothing_stays)
 /* Raw delays are of the clocks' offset; a START that tells it makes room for them around it. */
 TEST(expected_delays)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 10);
 
 	start(d, 10);
@@ -187,7 +187,7 @@ TEST(expected_delays)
 }
 
 /* DATA @number, sent at its number in ms, comes @delay later by clocks @offset apart. */
-static void arrive(struct desk *d, uint64_t number, np_time delay, np_time offset)
+static void arrive(struct end *d, uint64_t number, np_time delay, np_time offset)
 {
 	struct message m = message_of(MESSAGE_DATA, number);
 
@@ -197,8 +197,8 @@ static void arrive(struct desk *d, uint64_t number, np_time delay, np_time offse
 
 TEST(damage_and_strays_are_reported_together)
 {
-	struct desk *d = desk(true);
-	const struct receiver_source source = {.address = &d->sender, .bytes = DATA_BYTES};
+	struct end *d = RECEIVER(.datagrams = true);
+	const struct receiver_source source = {.address = &d->one, .bytes = DATA_BYTES};
 	const struct message damaged = message_of(MESSAGE_DATA, 3);
 	const struct message_report *report = &d->run->report;
 
@@ -224,7 +224,7 @@ TEST(damage_and_strays_are_reported_together)
 /* Who came in the middle says of what was before it neither that it was lost nor that it came. */
 TEST(a_late_receiver_reports_what_it_missed)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	const struct message_report *report = &d->run->report;
 
 	for (uint64_t i = 600; i < 610; i++)
@@ -240,7 +240,7 @@ TEST(a_late_receiver_reports_what_it_missed)
 /* Each interval has its own delays, and the run has all. */
 TEST(intervals_have_their_own_delays)
 {
-	struct desk *d = desk(true);
+	struct end *d = RECEIVER(.datagrams = true);
 	struct message m = start_of(d, 3);
 	struct np_histogram_figures f;
 

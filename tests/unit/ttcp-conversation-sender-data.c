@@ -4,13 +4,13 @@
  * What a sender's DATA carry and when they go, to the millisecond: rate, duration, want of room,
  * acknowledgements.
  */
-#include "support/ttcp_sender_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void take_ack(struct desk *d, uint64_t number, np_time sent)
+static void take_ack(struct end *d, uint64_t number, np_time sent)
 {
 	struct message m = answer_of(MESSAGE_ACK);
 
@@ -24,7 +24,7 @@ static void take_ack(struct desk *d, uint64_t number, np_time sent)
 /* Their numbers, their stamps, their rate, and how many. */
 TEST(data)
 {
-	struct desk *d = DESK(.datagrams = true, .lanes = LANES, .batch = DATA_BATCH);
+	struct end *d = SENDER(.datagrams = true, .lanes = LANES, .batch = DATA_BATCH);
 
 	contact(d);
 	assert_int_equal(push_now(d), 1);
@@ -51,7 +51,7 @@ TEST(data)
 /* A stream that takes nothing holds up no other. */
 TEST(one_idle_stream)
 {
-	struct desk *d = DESK(.lanes = LANES);
+	struct end *d = SENDER(.lanes = LANES);
 
 	contact(d);
 	d->idle = true;
@@ -72,11 +72,11 @@ TEST(one_idle_stream)
 /* Nothing goes at or behind the end of the duration; how long a sender may sleep until then. */
 TEST(durations)
 {
-	struct desk *d;
+	struct end *d;
 	np_time begun;
 
 	for (unsigned kbps = 0; kbps <= 4; kbps += 4) {
-		d = DESK(.datagrams = true, .duration = 256 * MS);
+		d = SENDER(.datagrams = true, .duration = 256 * MS);
 		sender_begin(d->sender, 1, 1000 * (double)kbps);
 		sender_contact(d->sender, d->now);
 		contact(d);
@@ -98,7 +98,7 @@ TEST(durations)
 		assert_int_equal(d->sender->run.pacer.worst_behind, kbps ? 122 * MS : 0);
 	}
 	/* All that were wanted went: the end of the duration means nothing. */
-	d = DESK(.datagrams = true, .duration = 256 * MS, .messages = 3);
+	d = SENDER(.datagrams = true, .duration = 256 * MS, .messages = 3);
 	contact(d);
 	send_all(d);
 	assert_int_equal(d->pushed, 3);
@@ -111,14 +111,14 @@ TEST(durations)
 TEST(no_room)
 {
 	for (unsigned stops = 0; stops < 2; stops++) {
-		struct desk *d = desk(false);
+		struct end *d = SENDER(.datagrams = false);
 		const np_time limit = stops ? 2 * NP_SECOND : 20 * NP_SECOND;
 
 		contact(d);
 		d->full = true;
 		assert_int_equal(push_now(d), 0);
 		assert_int_equal(sender_messages(d->sender), 0);
-		d->end.session.interrupts = stops;
+		d->session.interrupts = stops;
 		assert_false(sender_sent(d->sender, d->now));
 		assert_false(sender_stalled(d->sender, d->now + limit - MS));
 		/* The other kernel takes what it has. */
@@ -139,7 +139,7 @@ TEST(no_room)
 TEST(ping_pong)
 {
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
-		struct desk *d = DESK(.datagrams = datagrams, .ping_pong = true, .acks = true);
+		struct end *d = SENDER(.datagrams = datagrams, .ping_pong = true, .acks = true);
 		np_time sent;
 
 		contact(d);
@@ -167,7 +167,7 @@ TEST(ping_pong)
 /* The last ACKs are waited for behind the report. */
 TEST(last_acks)
 {
-	struct desk *d = DESK(.acks = true, .messages = 2);
+	struct end *d = SENDER(.acks = true, .messages = 2);
 
 	run_to_end(d);
 	take_report(d, &d->one);
@@ -182,7 +182,7 @@ TEST(last_acks)
 /* A slow way has its time: four times what the slowest ACK took. */
 TEST(slow_ping_pong)
 {
-	struct desk *d = DESK(.datagrams = true, .ping_pong = true, .acks = true);
+	struct end *d = SENDER(.datagrams = true, .ping_pong = true, .acks = true);
 	np_time sent;
 
 	contact(d);
@@ -203,7 +203,7 @@ TEST(slow_ping_pong)
 /* Each lane has its own ACK to wait for, and to wait for no longer. */
 TEST(ping_pong_on_lanes)
 {
-	struct desk *d = DESK(.datagrams = true, .ping_pong = true, .acks = true, .lanes = LANES);
+	struct end *d = SENDER(.datagrams = true, .ping_pong = true, .acks = true, .lanes = LANES);
 
 	sender_begin(d->sender, 1, 0);
 	sender_contact(d->sender, d->now);
@@ -220,7 +220,7 @@ TEST(ping_pong_on_lanes)
 /* While each stream waits for its ACK, what is due next is no reason to wake up. */
 TEST(ping_pong_sleeps)
 {
-	struct desk *d = DESK(.datagrams = true, .ping_pong = true, .acks = true);
+	struct end *d = SENDER(.datagrams = true, .ping_pong = true, .acks = true);
 	np_time sent;
 
 	contact(d);

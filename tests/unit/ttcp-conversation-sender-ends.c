@@ -4,7 +4,7 @@
  * How a sender's runs end, to the millisecond: what ENDs carry, how long it waits for what, and
  * what of a run stays for the next one.
  */
-#include "support/ttcp_sender_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 /* END five times each 10 ms, then each 50, until the report. */
 TEST(ends)
 {
-	struct desk *d = desk(true);
+	struct end *d = SENDER(.datagrams = true);
 
 	contact(d);
 	send_all(d);
@@ -38,14 +38,14 @@ TEST(ends)
 	pass(d, 60 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
 	assert_false(d->sender->run.failed);
-	assert_int_equal(SAID(d, NO_REPORT), 0);
+	assert_int_equal(end_said(d, NO_REPORT), 0);
 }
 
 /* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
 TEST(versions)
 {
 	for (uint8_t reads = 0; reads <= 3; reads++) {
-		struct desk *d = desk(true);
+		struct end *d = SENDER(.datagrams = true);
 		struct message m = answer_of(MESSAGE_START_OK);
 
 		sender_begin(d->sender, 1, 12345.5);
@@ -69,7 +69,7 @@ TEST(versions)
 /* Two seconds without a word. */
 TEST(no_report)
 {
-	struct desk *d = desk(true);
+	struct end *d = SENDER(.datagrams = true);
 
 	run_to_end(d);
 	pass(d, 1999 * MS);
@@ -77,14 +77,14 @@ TEST(no_report)
 	d->now += MS;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(SAID(d, NO_REPORT), 1);
+	assert_int_equal(end_said(d, NO_REPORT), 1);
 	assert_true(d->sender->run.failed);
 }
 
 /* Two members to whom all was sent, by so many lanes. */
-static struct desk *group_that_was_sent(unsigned lanes)
+static struct end *group_that_was_sent(unsigned lanes)
 {
-	struct desk *d = DESK(.datagrams = true, .group = true, .lanes = lanes);
+	struct end *d = SENDER(.datagrams = true, .group = true, .lanes = lanes);
 
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
@@ -103,7 +103,7 @@ TEST(signs_of_life)
 	} cases[] = {{4, 1500 * MS, 4500 * MS}, {18, 100 * MS, 2000 * MS}};
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct desk *d = desk(true);
+		struct end *d = SENDER(.datagrams = true);
 		struct message m = answer_of(MESSAGE_START_OK);
 
 		run_to_end(d);
@@ -127,15 +127,15 @@ TEST(signs_of_life)
 TEST(stopped_ends)
 {
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
-		struct desk *d = desk(datagrams);
+		struct end *d = SENDER(.datagrams = datagrams);
 
 		run_to_end(d);
-		d->end.session.interrupts = 1;
+		d->session.interrupts = 1;
 		pass(d, NP_SECOND);
 		assert_int_equal(phase(d), SENDER_ENDING);
 		/* Only over datagrams it is told again. */
 		assert_int_equal(d->last.end.last, datagrams);
-		d->end.session.interrupts = 2;
+		d->session.interrupts = 2;
 		pass(d, 300 * MS);
 		assert_int_equal(phase(d), SENDER_DONE);
 	}
@@ -145,7 +145,7 @@ TEST(stopped_ends)
 TEST(ends_of_a_group)
 {
 	for (unsigned lanes = 1; lanes <= LANES; lanes++) {
-		struct desk *d = group_that_was_sent(lanes);
+		struct end *d = group_that_was_sent(lanes);
 		const unsigned before = d->alone;
 
 		sender_end(d->sender, d->now);
@@ -159,7 +159,7 @@ TEST(ends_of_a_group)
 		assert_int_equal(d->sent[MESSAGE_END], 5 * lanes);
 		assert_int_equal(d->alone - before, 3 * lanes);
 		pass(d, 3 * NP_SECOND);
-		assert_int_equal(SAID(d, NO_REPORT), 1);
+		assert_int_equal(end_said(d, NO_REPORT), 1);
 	}
 }
 
@@ -170,7 +170,7 @@ TEST(ends_of_a_group)
 TEST(bounds_of_clocks)
 {
 	for (unsigned late = 0; late < 2; late++) {
-		struct desk *d = desk(true);
+		struct end *d = SENDER(.datagrams = true);
 
 		take_ok(d, &d->one, 0);
 		pass(d, 110 * MS);
@@ -194,7 +194,7 @@ TEST(bounds_of_clocks)
 TEST(ends_of_streams)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		struct desk *d = DESK(.lanes = LANES);
+		struct end *d = SENDER(.lanes = LANES);
 
 		run_to_end(d);
 		assert_int_equal(d->sent[MESSAGE_END], LANES);
@@ -215,14 +215,14 @@ TEST(ends_of_streams)
 		else
 			pass(d, 20 * NP_SECOND);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(SAID(d, NO_REPORT), i > 0);
+		assert_int_equal(end_said(d, NO_REPORT), i > 0);
 	}
 }
 
 /* However long before its end the last message of a stream went, the report is waited for. */
 TEST(an_end_after_a_long_pause)
 {
-	struct desk *d = desk(false);
+	struct end *d = SENDER(.datagrams = false);
 
 	contact(d);
 	send_all(d);
@@ -241,14 +241,14 @@ TEST(an_end_after_a_long_pause)
 TEST(broken_ends)
 {
 	for (unsigned reported = 0; reported < 2; reported++) {
-		struct desk *d = desk(false);
+		struct end *d = SENDER(.datagrams = false);
 
 		run_to_end(d);
 		if (reported)
 			take_report(d, &d->one);
 		sender_broke(d->sender, -ECONNRESET);
 		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(SAID(d, LOST), !reported);
+		assert_int_equal(end_said(d, LOST), !reported);
 		assert_int_equal(d->sender->run.failed, !reported);
 	}
 }
@@ -256,7 +256,7 @@ TEST(broken_ends)
 /* A receiver of datagrams that answers only once they go has come late. */
 TEST(late_receivers)
 {
-	struct desk *d = DESK(.datagrams = true, .group = true);
+	struct end *d = SENDER(.datagrams = true, .group = true);
 
 	take_ok(d, &d->one, 0);
 	pass(d, 3010 * MS);
@@ -269,10 +269,10 @@ TEST(late_receivers)
 	take_report(d, &d->one);
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
-	assert_int_equal(SAID(d, JOINED_LATE), 1);
+	assert_int_equal(end_said(d, JOINED_LATE), 1);
 
 	/* Its report may be the first that is heard of it. */
-	d = DESK(.datagrams = true, .group = true);
+	d = SENDER(.datagrams = true, .group = true);
 	run_to_end(d);
 	take_report(d, &d->two);
 	assert_int_equal(d->sender->receivers.count, 2);
@@ -280,7 +280,7 @@ TEST(late_receivers)
 	take_report(d, &d->one);
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(SAID(d, JOINED_LATE), 1);
+	assert_int_equal(end_said(d, JOINED_LATE), 1);
 	sender_free(NULL);
 }
 
@@ -289,22 +289,22 @@ TEST(late_receivers)
 TEST(byes)
 {
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
-		struct desk *d = desk(datagrams);
+		struct end *d = SENDER(.datagrams = datagrams);
 
 		contact(d);
 		send_all(d);
-		d->end.session.interrupts = 1;
+		d->session.interrupts = 1;
 		sender_bye(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], datagrams ? 5 : 1);
 		assert_true(d->last.end.last);
 
 		/* Before DATA: only who is ready, and only when the user stopped it. */
-		d = desk(datagrams);
+		d = SENDER(.datagrams = datagrams);
 		sender_abandon(d->sender);
 		take_ok(d, &d->one, 0);
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], 0);
-		d->end.session.interrupts = 1;
+		d->session.interrupts = 1;
 		sender_abandon(d->sender);
 		assert_int_equal(d->sent[MESSAGE_END], 1);
 	}
@@ -313,7 +313,7 @@ TEST(byes)
 /* A new run forgets what the last one sent and heard, but not who was there. */
 TEST(next_run)
 {
-	struct desk *d = desk(true);
+	struct end *d = SENDER(.datagrams = true);
 
 	d->sender->transport.to = d->one;
 	run_to_end(d);
@@ -342,7 +342,7 @@ TEST(next_run)
 /* As many as there may be: each has its own number, and all do the same. */
 TEST(as_many_as_there_may_be)
 {
-	struct desk *d = DESK(.datagrams = true, .lanes = MESSAGE_STREAMS_MAX);
+	struct end *d = SENDER(.datagrams = true, .lanes = MESSAGE_STREAMS_MAX);
 
 	d->sender->transport.to = d->one;
 	assert_int_equal(d->last.flags, 0);

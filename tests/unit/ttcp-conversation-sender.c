@@ -4,13 +4,13 @@
  * How a sender makes contact, to the millisecond: how often it asks, whom it believes, and what it
  * gives up when.
  */
-#include "support/ttcp_sender_desk.h"
+#include "support/ttcp_end.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <string.h>
 
-static void take_verdict(struct desk *d, enum message_verdict verdict)
+static void take_verdict(struct end *d, enum message_verdict verdict)
 {
 	struct message m = answer_of(MESSAGE_START_OK);
 
@@ -21,8 +21,8 @@ static void take_verdict(struct desk *d, enum message_verdict verdict)
 TEST(unanswered)
 {
 	for (unsigned wait = 0; wait <= 10; wait += 5) {
-		struct desk *d =
-			DESK(.datagrams = true, .wait = wait * NP_SECOND, .no_wait = wait == 5);
+		struct end *d =
+			SENDER(.datagrams = true, .wait = wait * NP_SECOND, .no_wait = wait == 5);
 
 		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 95 * MS);
@@ -43,7 +43,7 @@ TEST(unanswered)
 /* Asked again and again, for the clocks' sake, for three seconds. */
 TEST(answered)
 {
-	struct desk *d = desk(true);
+	struct end *d = SENDER(.datagrams = true);
 
 	assert_false(d->last.start.clock.known);
 	assert_int_equal(d->last.start.proof, 0);
@@ -71,7 +71,7 @@ TEST(answered)
 /* Without the pause: a few quick exchanges, or half a second. */
 TEST(quick)
 {
-	struct desk *d = DESK(.datagrams = true, .no_wait = true);
+	struct end *d = SENDER(.datagrams = true, .no_wait = true);
 
 	for (unsigned i = 0; i < 8; i++) {
 		assert_int_equal(phase(d), SENDER_CONTACT);
@@ -85,7 +85,7 @@ TEST(quick)
 	assert_int_equal(phase(d), SENDER_SENDING);
 	assert_int_equal(d->alone, 0);
 
-	d = DESK(.datagrams = true, .no_wait = true);
+	d = SENDER(.datagrams = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, MS);
 	take_ok(d, &d->one, 0);
@@ -98,14 +98,14 @@ TEST(quick)
 /* A group is asked at 0, 1 and 2 s; members that are known alone, each 100 ms. */
 TEST(groups)
 {
-	struct desk *d = DESK(.datagrams = true, .group = true);
+	struct end *d = SENDER(.datagrams = true, .group = true);
 	unsigned before;
 
 	pass(d, 2950 * MS);
 	assert_in_range(d->sent[MESSAGE_START], 12, 15);
 	assert_int_equal(d->alone, 0);
 	pass(d, 100 * MS);
-	assert_int_equal(SAID(d, NOBODY), 1);
+	assert_int_equal(end_said(d, NOBODY), 1);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	/* It is sent to all the same, and nobody is missed at the end. */
 	sender_start(d->sender, d->now);
@@ -113,18 +113,18 @@ TEST(groups)
 	sender_end(d->sender, d->now);
 	pass(d, 3 * NP_SECOND);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(SAID(d, NO_REPORT), 0);
+	assert_int_equal(end_said(d, NO_REPORT), 0);
 	assert_false(d->sender->run.failed);
 
 	/* Also by a host that is a little late each time. */
-	d = DESK(.datagrams = true, .group = true);
+	d = SENDER(.datagrams = true, .group = true);
 	while (d->now < EPOCH + 1950 * MS) {
 		d->now += 30 * MS;
 		sender_tick(d->sender, d->now);
 	}
 	assert_in_range(d->sent[MESSAGE_START], 2, 4);
 
-	d = DESK(.datagrams = true, .group = true);
+	d = SENDER(.datagrams = true, .group = true);
 	pass(d, 50 * MS);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
@@ -137,7 +137,7 @@ TEST(groups)
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
 	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
 
-	d = DESK(.datagrams = true, .group = true, .no_wait = true);
+	d = SENDER(.datagrams = true, .group = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
 	pass(d, 240 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
@@ -176,12 +176,12 @@ TEST(faults)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct desk *d = DESK(.datagrams = cases[i].datagrams, .group = cases[i].group,
-				      .wait = cases[i].wait);
+		struct end *d = SENDER(.datagrams = cases[i].datagrams, .group = cases[i].group,
+				       .wait = cases[i].wait);
 
 		d->refused = cases[i].refused;
 		d->refusal = cases[i].refusal;
-		d->end.session.interrupts = cases[i].stopped;
+		d->session.interrupts = cases[i].stopped;
 		if (cases[i].verdict)
 			take_verdict(d, cases[i].verdict);
 		if (cases[i].broken)
@@ -201,7 +201,7 @@ TEST(faults)
 TEST(foreign)
 {
 	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
-		struct desk *d = desk(datagrams);
+		struct end *d = SENDER(.datagrams = datagrams);
 		const struct message m = answer_of(MESSAGE_START_OK);
 		uint8_t data[MESSAGE_CONTROL_MAX];
 		const size_t bytes = message_encode(data, &m);
@@ -219,7 +219,7 @@ TEST(foreign)
 /* A stream's START is told once on each lane; who never answers is taken for a classic one. */
 TEST(silent_streams)
 {
-	struct desk *d = DESK(.lanes = LANES);
+	struct end *d = SENDER(.lanes = LANES);
 
 	pass(d, 2990 * MS);
 	assert_int_equal(d->sent_on[0], 1);
@@ -227,14 +227,14 @@ TEST(silent_streams)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, 20 * MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(SAID(d, SILENT), 1);
+	assert_int_equal(end_said(d, SILENT), 1);
 	assert_true(d->sender->run.silent);
 	/* It was only late. */
 	take_ok(d, &d->one, 0);
 	assert_false(d->sender->run.silent);
 
 	/* One that stays silent has ended when it closes its connections, and owes no report. */
-	d = DESK(.lanes = LANES);
+	d = SENDER(.lanes = LANES);
 	pass(d, 3010 * MS);
 	sender_start(d->sender, d->now);
 	send_all(d);
@@ -242,10 +242,10 @@ TEST(silent_streams)
 	d->sender->lane[0].closed = d->sender->lane[1].closed = true;
 	pass(d, 300 * MS);
 	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(SAID(d, NO_REPORT), 0);
+	assert_int_equal(end_said(d, NO_REPORT), 0);
 
 	/* One lane answers, the other will, too, for 20 s. */
-	d = DESK(.lanes = LANES);
+	d = SENDER(.lanes = LANES);
 	take_ok(d, &d->one, 1);
 	pass(d, 19900 * MS);
 	assert_int_equal(phase(d), SENDER_CONTACT);
@@ -256,7 +256,7 @@ TEST(silent_streams)
 /* What is closed before it is answered is connected again, as long as the contact lasts. */
 TEST(closed_streams)
 {
-	struct desk *d = desk(false);
+	struct end *d = SENDER(.datagrams = false);
 	unsigned starts;
 
 	d->sender->lane[0].closed = true;
@@ -264,7 +264,7 @@ TEST(closed_streams)
 	sender_tick(d->sender, d->now);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	assert_int_equal(d->connects, 1);
-	assert_int_equal(SAID(d, AGAIN), 1);
+	assert_int_equal(end_said(d, AGAIN), 1);
 	starts = d->sent[MESSAGE_START];
 	assert_int_equal(starts, 2);
 	/* Not at once a second time. */
@@ -273,7 +273,7 @@ TEST(closed_streams)
 	assert_int_equal(d->connects, 1);
 	pass(d, 110 * MS);
 	assert_int_equal(d->connects, 2);
-	assert_int_equal(SAID(d, AGAIN), 1);
+	assert_int_equal(end_said(d, AGAIN), 1);
 	/* And behind the limit no more. */
 	while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
 		d->sender->lane[0].closed = true;
@@ -284,7 +284,7 @@ TEST(closed_streams)
 	assert_int_equal(d->sender->run.error, -ECONNRESET);
 
 	/* Once it is answered a closed one ends the contact, and what is sent will fail. */
-	d = desk(false);
+	d = SENDER(.datagrams = false);
 	take_ok(d, &d->one, 0);
 	d->sender->lane[0].closed = true;
 	pass(d, 110 * MS);
@@ -295,10 +295,10 @@ TEST(closed_streams)
 /* One of several that is closed, for no reason that is known, is what the user is told of. */
 TEST(one_closed_stream)
 {
-	struct desk *d;
+	struct end *d;
 
 	for (unsigned lane = 0; lane < LANES; lane++) {
-		d = DESK(.lanes = LANES);
+		d = SENDER(.lanes = LANES);
 		while (phase(d) == SENDER_CONTACT && d->now < EPOCH + 10 * NP_SECOND) {
 			d->sender->lane[lane].closed = true;
 			pass(d, 50 * MS);
@@ -312,7 +312,7 @@ TEST(one_closed_stream)
 /* A connection that was made again late has three seconds of its own to be answered in. */
 TEST(a_stream_made_again)
 {
-	struct desk *d = desk(false);
+	struct end *d = SENDER(.datagrams = false);
 
 	pass(d, 2500 * MS);
 	d->sender->lane[0].closed = true;
@@ -322,13 +322,13 @@ TEST(a_stream_made_again)
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	pass(d, MS);
 	assert_int_equal(phase(d), SENDER_SENDING);
-	assert_int_equal(SAID(d, SILENT), 1);
+	assert_int_equal(end_said(d, SILENT), 1);
 }
 
 /* What is of another session or run, or no answer, is nothing. */
 TEST(answers_of_others)
 {
-	struct desk *d = desk(true);
+	struct end *d = SENDER(.datagrams = true);
 	struct message m = answer_of(MESSAGE_START_OK);
 
 	m.session = ID + 1;
@@ -346,7 +346,7 @@ TEST(answers_from_elsewhere)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		const struct np_address target = address_of("10.0.0.2:5001");
-		struct desk *d = DESK(.datagrams = true, .to = i ? &target : NULL);
+		struct end *d = SENDER(.datagrams = true, .to = i ? &target : NULL);
 		const struct receivers *all = &d->sender->receivers;
 		/* The one that is believed: the first; the first, the target being silent; the
 		 * target. */
@@ -375,7 +375,7 @@ TEST(answers_from_elsewhere)
 /* More than there is room for: who is there stays, the others are ignored. */
 TEST(too_many)
 {
-	struct desk *d = DESK(.datagrams = true, .group = true);
+	struct end *d = SENDER(.datagrams = true, .group = true);
 
 	for (unsigned i = 0; i <= RECEIVERS_MAX; i++) {
 		struct np_address from = d->one;

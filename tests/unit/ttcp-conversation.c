@@ -199,7 +199,7 @@ TEST(no_room)
 	sender.messages = 203;
 	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 0;
-	n->sender.full = 3000;
+	n->sender.end.full = 3000;
 	network_finish(n, LIMIT);
 	check_end(n);
 }

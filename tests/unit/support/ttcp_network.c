@@ -6,7 +6,6 @@
  */
 #include "ttcp_network.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +45,7 @@ static np_time network_arrival(struct network *n, const struct packet *packet)
 
 static void network_carry(struct network *n, struct packet *packet)
 {
-	if (n->cut || (n->cut_back && packet->to == -1))
+	if (n->cut)
 		return;
 	if (n->streams) {
 		network_queue(n, packet, network_arrival(n, packet));
@@ -76,84 +75,38 @@ void network_forge(struct network *n, int from, int to, const void *data, size_t
 	network_queue(n, &packet, n->now);
 }
 
-/* From the sender: to one, or to all. */
-static void network_send(struct network *n, unsigned lane, const struct np_address *to,
-			 const void *message, size_t bytes)
+static struct network made;
+
+static void carry_to_receivers(struct end *e, unsigned lane, const struct np_address *to,
+			       const void *message, size_t bytes)
 {
 	struct packet packet = {.from = -1, .lane = lane, .bytes = bytes, .by_group = !to};
 
+	(void)e;
 	assert_in_range(bytes, 1, sizeof(packet.data));
 	memcpy(packet.data, message, bytes);
-	packet.by_group &= n->sender.plan.group;
-	for (unsigned i = 0; i < n->receivers; i++) {
+	packet.by_group &= made.sender.plan.group;
+	for (unsigned i = 0; i < made.receivers; i++) {
 		packet.to = (int)i;
-		if (!to || np_address_equal(to, &n->receiver[i].address))
-			network_carry(n, &packet);
+		if (!to || np_address_equal(to, &made.receiver[i].address))
+			network_carry(&made, &packet);
 	}
 }
 
-static struct network *made;
-
-static ssize_t sending_send(struct transport *t, struct channel *channel,
-			    const struct np_address *to, const void *message, size_t bytes,
-			    bool more)
+static void carry_to_sender(struct end *e, unsigned lane, const struct np_address *to,
+			    const void *message, size_t bytes)
 {
-	(void)t;
-	(void)more;
-	network_send(made, (unsigned)(channel - made->sender.end.channel), to, message, bytes);
-	return (ssize_t)bytes;
-}
-
-static ssize_t sending_push(struct transport *t, struct channel *channel, size_t first,
-			    size_t bytes)
-{
-	struct network *n = made;
-
-	(void)t;
-	if (n->sender.full) {
-		n->sender.full--;
-		return -EAGAIN;
-	}
-	for (size_t at = first; at < first + bytes; at += DATA_BYTES)
-		network_send(n, (unsigned)(channel - n->sender.end.channel), NULL,
-			     channel->batch + at, DATA_BYTES);
-	return (ssize_t)bytes;
-}
-
-static void sending_finish(struct transport *t, unsigned lane)
-{
-	(void)t;
-	(void)lane;
-}
-
-static ssize_t receiving_answer(struct transport *t, struct channel *channel,
-				const struct np_address *to, const void *message, size_t bytes,
-				bool more)
-{
-	struct network *n = made;
 	struct packet packet = {.to = -1, .bytes = bytes};
-	struct message m;
 
-	(void)channel;
-	(void)more;
-	assert_int_equal(message_decode(message, bytes, &m), 0);
-	while (&n->receiver[packet.from].machine->transport != t)
+	(void)lane;
+	while (&made.receiver[packet.from].end != e)
 		packet.from++;
 	memcpy(packet.data, message, bytes);
-	for (unsigned i = 0; i < n->sender.machine->transport.lanes; i++) {
+	for (unsigned i = 0; i < made.sender.machine->transport.lanes; i++) {
 		packet.lane = i;
-		if (np_address_equal(to, &n->sender.lane[i]))
-			network_carry(n, &packet);
+		if (np_address_equal(to, &made.sender.lane[i]))
+			network_carry(&made, &packet);
 	}
-	return (ssize_t)bytes;
-}
-
-static const struct np_address *receiving_local(const struct transport *t,
-						const struct channel *channel)
-{
-	(void)t;
-	(void)channel;
-	return &made->outsider;
 }
 
 /* Begins the book of a run that has begun; closes that of one that is over. */
@@ -174,7 +127,7 @@ static void receiving_book(struct receiving_host *h)
 /* As the transports do. */
 static void receiving_deliver(struct receiving_host *h, const struct packet *packet)
 {
-	struct network *n = made;
+	struct network *n = &made;
 	struct np_packet came = {
 		.data = (uint8_t *)(uintptr_t)packet->data,
 		.length = packet->bytes,
@@ -201,11 +154,11 @@ static void network_deliver(struct network *n, const struct packet *packet)
 
 	if (packet->to >= 0) {
 		h = &n->receiver[packet->to];
-		if (h->there && !h->dead && !h->ended)
+		if (h->there && !h->ended)
 			receiving_deliver(h, packet);
 		return;
 	}
-	if (s->dead || s->ended)
+	if (s->ended)
 		return;
 	s->heard = true;
 	(void)sender_take(s->machine, packet->data, packet->bytes,
@@ -214,7 +167,7 @@ static void network_deliver(struct network *n, const struct packet *packet)
 
 static void receiving_step(struct receiving_host *h, np_time now)
 {
-	if (!h->there || h->dead || h->ended)
+	if (!h->there || h->ended)
 		return;
 	if (now >= h->look_at || now >= receiver_deadline(h->machine)) {
 		receiver_tick(h->machine, now);
@@ -253,7 +206,7 @@ static void sending_step(struct network *n)
 	struct sending_host *s = &n->sender;
 	const struct sender_run *run = &s->machine->run;
 
-	if (s->dead || s->ended)
+	if (s->ended)
 		return;
 	if (!s->run)
 		sending_begin(n);
@@ -295,9 +248,9 @@ void network_run(struct network *n, np_time time)
 bool network_ended(const struct network *n)
 {
 	for (unsigned i = 0; i < n->receivers; i++)
-		if (n->receiver[i].there && !n->receiver[i].dead && !n->receiver[i].ended)
+		if (n->receiver[i].there && !n->receiver[i].ended)
 			return false;
-	return n->sender.dead || n->sender.ended;
+	return n->sender.ended;
 }
 
 void network_finish(struct network *n, np_time limit)
@@ -311,15 +264,14 @@ void network_finish(struct network *n, np_time limit)
 
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan)
 {
-#define RECEIVING .send = receiving_answer, .local = receiving_local, .socket = end_no_socket
-	static const struct transport_face streams = {RECEIVING},
-					   datagrams = {.datagrams = true, RECEIVING};
 	struct receiving_host *h = &n->receiver[index];
 	char text[32];
 
 	snprintf(text, sizeof(text), "10.0.1.%u:5001", index + 1);
 	h->address = address_of(text);
-	h->machine = end_receive(&h->end, plan, plan->datagrams ? &datagrams : &streams, &n->now);
+	end_receive(&h->end, plan, &n->now);
+	h->end.carry = carry_to_sender;
+	h->machine = h->end.receiver;
 	h->machine->pattern = malloc(MESSAGE_CONTROL_MAX);
 	assert_non_null(h->machine->pattern);
 	message_fill(h->machine->pattern, MESSAGE_CONTROL_MAX);
@@ -328,14 +280,13 @@ void receiving_start(struct network *n, unsigned index, const struct receiver_pl
 
 static void sending_start(struct network *n, const struct sender_plan *plan)
 {
-#define SENDING .send = sending_send, .push = sending_push, .finish = sending_finish
-	static const struct transport_face streams = {SENDING},
-					   datagrams = {.datagrams = true, SENDING};
 	struct sending_host *s = &n->sender;
 	char text[32];
 
 	s->plan = *plan;
-	s->machine = end_send(&s->end, plan, plan->datagrams ? &datagrams : &streams, &n->now);
+	end_send(&s->end, plan, &n->now);
+	s->end.carry = carry_to_receivers;
+	s->machine = s->end.sender;
 	for (unsigned i = 0; i < s->machine->transport.lanes; i++) {
 		snprintf(text, sizeof(text), "10.0.0.1:%u", 4000 + i);
 		s->lane[i] = address_of(text);
@@ -357,34 +308,18 @@ struct receiver_plan receiving_plan(void)
 	return (struct receiver_plan){.datagrams = true, .senders = 1};
 }
 
-static void network_free(void)
+struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
+			   unsigned receivers, uint64_t seed)
 {
-	struct network *n = made;
+	struct network *n = &made;
+	struct receiver_plan plan = receiver ? *receiver : receiving_plan();
 
-	if (!n)
-		return;
+	ends_close();
 	for (struct packet *packet; (packet = n->first);) {
 		n->first = packet->next;
 		free(packet);
 	}
-	for (unsigned i = 0; i < n->receivers; i++)
-		end_close_receiver(&n->receiver[i].end, n->receiver[i].machine);
-	end_close_sender(&n->sender.end, n->sender.machine);
-	free(n);
-	made = NULL;
-}
-
-struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
-			   unsigned receivers, uint64_t seed)
-{
-	struct network *n = calloc(1, sizeof(*n));
-	struct receiver_plan plan = receiver ? *receiver : receiving_plan();
-
-	assert_non_null(n);
-	if (!made)
-		assert_int_equal(atexit(network_free), 0);
-	network_free();
-	made = n;
+	memset(n, 0, sizeof(*n));
 	n->now = EPOCH;
 	n->random = seed * UINT64_C(2654435761) + 1;
 	n->delay = STEP;

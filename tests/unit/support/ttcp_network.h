@@ -36,7 +36,7 @@ struct receiving_host {
 	struct end end;
 	struct receiver *machine;
 	struct np_address address;
-	bool there, dead;
+	bool there;
 	np_time look_at, ended;
 	np_time begun; /* the run that the book is of */
 	struct book book;
@@ -47,11 +47,10 @@ struct sending_host {
 	struct sender *machine;
 	struct sender_plan plan;
 	struct np_address lane[NETWORK_LANES];
-	bool dead, heard;
+	bool heard;
 	np_time ended;
 	uint64_t run;
 	double rate_bits;
-	unsigned full; /* pushes that find no room */
 };
 
 struct network {
@@ -60,7 +59,6 @@ struct network {
 	double loss, twice, late, damage; /* parts of 1, of each packet */
 	np_time latest;			  /* by how much a late one is */
 	bool streams;			  /* as TCP: whole, in order, none lost */
-	bool cut_back;			  /* nothing comes back to the sender */
 	bool cut;			  /* nothing comes anywhere */
 	np_time delay;
 	np_time each,
