@@ -17,49 +17,56 @@ static void raw(struct end *d, uint64_t messages, uint64_t bytes)
 	receiver_take_raw(d->receiver, &source, messages, bytes, d->now);
 }
 
-/* 20 s, over whatever the messages come; a message of the run puts it off. */
-TEST(silence)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		struct end *d = RECEIVER(.datagrams = !i);
-
-		start(d, 100);
-		take_data(d, 0);
-		pass(d, 19 * NP_SECOND);
-		take_data(d, 1);
-		pass(d, 19999 * MS);
-		assert_int_equal(FINISHED(d), 0);
-		pass(d, MS);
-		assert_int_equal(FINISHED(d), 1);
-		assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
-		assert_int_equal(figures_of(d).received, 2);
-		assert_int_equal(d->last.type, MESSAGE_REPORT);
-		assert_int_equal(d->last.report.host_drops_most, 3);
-	}
-}
-
-/* A sender may ask for less patience, but not for more than its rate explains. */
-TEST(patience)
+/*
+ * 20 s, over whatever the messages come, since the last one of the run. A sender may ask for less
+ * patience, but not for more than its rate explains.
+ */
+TEST(how_long_a_run_may_be_silent)
 {
 	static const struct {
-		uint32_t told_ms, rate_kbps, real_ms;
-	} cases[] = {{500, 0, 500}, {UINT32_MAX, 0, 20000}, {UINT32_MAX, 1, 20000 + 2 * 512}};
+		const char *name;
+		bool datagrams, raw;
+		np_time apart; /* its two messages */
+		uint32_t told_ms;
+		uint64_t rate_bits;
+		np_time limit;
+	} rows[] = {
+		{"datagrams", true, false, 19000 * MS, MESSAGE_SILENCE_MS, 0, 20000 * MS},
+		{"a stream", false, false, 19000 * MS, MESSAGE_SILENCE_MS, 0, 20000 * MS},
+		{"classic datagrams", true, true, 15000 * MS, 0, 0, 20000 * MS},
+		{"less patience", false, false, 0, 500, 0, 500 * MS},
+		{"too much", false, false, 0, UINT32_MAX, 0, 20000 * MS},
+		{"a rate", false, false, 0, UINT32_MAX, 1000, (20000 + 2 * 512) * MS},
+	};
 
-	for (unsigned i = 0; i < 3; i++) {
-		struct end *d = RECEIVER(.datagrams = false);
-		struct message m = start_of(d, 10);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct end *d = RECEIVER(.datagrams = rows[i].datagrams);
+		struct message m = start_of(d, 100);
 
-		m.start.timeout_ms = cases[i].told_ms;
-		m.start.rate_bits = (uint64_t)cases[i].rate_kbps * 1000;
-		take(d, &m);
-		pass(d, (cases[i].real_ms - 2) * MS);
-		assert_int_equal(FINISHED(d), 0);
-		pass(d, 4 * MS);
-		assert_int_equal(FINISHED(d), 1);
+		m.start.timeout_ms = rows[i].told_ms;
+		m.start.rate_bits = rows[i].rate_bits;
+		if (!rows[i].raw)
+			prove(d, &m);
+		for (unsigned k = 0; k < 2; k++) {
+			pass(d, k * rows[i].apart);
+			if (rows[i].raw)
+				raw(d, 1, DATA_BYTES);
+			else
+				take_data(d, k);
+		}
+		pass(d, rows[i].limit - MS);
+		assert_row(rows[i].name, FINISHED(d) == 0);
+		pass(d, MS);
+		assert_row(rows[i].name, FINISHED(d) == 1);
+		assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
+		assert_int_equal(figures_of(d).received, 2);
+		/* Nobody understands an answer to bytes. */
+		assert_row(rows[i].name, (d->sent[MESSAGE_REPORT] == 0) == rows[i].raw);
+		assert_row(rows[i].name, rows[i].raw || d->last.report.host_drops_most == 3);
 	}
 }
 
-/* Bytes of a connection have no time; classic datagrams have. */
+/* Bytes of a connection have no time. */
 TEST(raw_silence)
 {
 	struct end *d = RECEIVER(.datagrams = false);
@@ -72,17 +79,7 @@ TEST(raw_silence)
 	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(figures_of(d).received, 3);
 	assert_int_equal(figures_of(d).bytes, 1500);
-	/* Nobody understands an answer. */
 	assert_int_equal(d->answers, 0);
-
-	d = RECEIVER(.datagrams = true);
-	raw(d, 1, 1000);
-	pass(d, 15 * NP_SECOND);
-	raw(d, 1, 1000);
-	pass(d, 19990 * MS);
-	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
-	pass(d, 20 * MS);
-	assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
 }
 
 /*
@@ -214,24 +211,17 @@ TEST(grace_of_streams)
 	}
 }
 
-static struct end *desk_of_two_streams(void)
-{
-	struct end *d = RECEIVER(.datagrams = true);
-	struct message m = start_of(d, 1);
-
-	m.start.streams = 2;
-	prove(d, &m);
-	take_data(d, 0);
-	return d;
-}
-
 /* A report that was lost is asked for by END, on stream 0; then the receiver is free. */
 TEST(repeated_end)
 {
-	struct end *d = desk_of_two_streams();
+	struct end *d = RECEIVER(.datagrams = true);
+	struct message m = start_of(d, 1);
 	unsigned before;
 
-	take_of_stream(d, MESSAGE_DATA, 1, 0);
+	m.start.streams = 2;
+	prove(d, &m);
+	for (unsigned i = 0; i < 2; i++)
+		take_of_stream(d, MESSAGE_DATA, i, 0);
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
 	pass(d, 199 * MS);
@@ -239,21 +229,32 @@ TEST(repeated_end)
 	pass(d, MS);
 	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(d->run->grace, 200 * MS);
-	before = d->answers;
+	before = d->sent[MESSAGE_REPORT];
 	take_of_stream(d, MESSAGE_END, 1, 1);
-	assert_int_equal(d->answers, before);
+	assert_int_equal(d->sent[MESSAGE_REPORT], before);
 	take_end(d, 1);
-	assert_int_equal(d->answers, before + 1);
-	assert_int_equal(d->last.type, MESSAGE_REPORT);
-	/* Free 300 ms behind the last END. */
 	pass(d, 200 * MS);
 	take_end(d, 1);
-	assert_int_equal(d->answers, before + 2);
+	assert_int_equal(d->sent[MESSAGE_REPORT], before + 2);
+	/* Free 300 ms behind the last END. */
 	pass(d, 299 * MS);
 	assert_int_equal(LISTENING(d), 0);
 	pass(d, MS);
 	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(d->receiver->served, 1);
+}
+
+/* A sender of so many runs, to 50 ms behind the report of the first, of one message. */
+static void run(struct end *d, uint32_t runs)
+{
+	struct message m = start_of(d, 1);
+
+	m.start.runs = runs;
+	prove(d, &m);
+	take_data(d, 0);
+	take_end(d, 1);
+	pass(d, 250 * MS);
+	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
 }
 
 /* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
@@ -263,11 +264,7 @@ TEST(who_comes_behind_the_report)
 	struct end *d = RECEIVER(.datagrams = true);
 	struct message m;
 
-	start(d, 1);
-	take_data(d, 0);
-	take_end(d, 1);
-	pass(d, 250 * MS);
-	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
+	run(d, 1);
 	m = start_of(d, 1);
 	take(d, &m);
 	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
@@ -289,15 +286,9 @@ TEST(more_runs)
 {
 	for (unsigned bye = 0; bye < 2; bye++) {
 		struct end *d = RECEIVER(.datagrams = true);
-		struct message m = start_of(d, 1);
+		struct message m = message_of(MESSAGE_END, 1);
 
-		m.start.runs = 0;
-		prove(d, &m);
-		take_data(d, 0);
-		take_end(d, 1);
-		pass(d, 210 * MS);
-		assert_int_equal(FINISHED(d), 1);
-		m = message_of(MESSAGE_END, 1);
+		run(d, 0);
 		m.end.last = bye;
 		take(d, &m);
 		pass(d, 310 * MS);
@@ -338,28 +329,21 @@ TEST(a_run_without_end)
 TEST(streams)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	struct message m = start_of(d, 4);
 
 	for (unsigned run = 1; run <= 2; run++) {
-		m = start_of(d, 4);
+		struct message m = start_of(d, 4);
+
 		m.run = run;
 		m.start.streams = 3;
 		m.start.runs = 2;
 		prove(d, &m);
-		for (unsigned i = 0; i < 3; i++) {
-			m = message_of(MESSAGE_DATA, 0);
-			m.run = run;
-			m.stream = (uint16_t)i;
-			take(d, &m);
+		for (unsigned i = 0; i < 6; i++) {
 			assert_false(d->run->ended_at);
-		}
-		for (unsigned i = 0; i < 3; i++) {
-			assert_false(d->run->ended_at);
-			m = message_of(MESSAGE_END, 4);
+			m = i < 3 ? message_of(MESSAGE_DATA, 0) : message_of(MESSAGE_END, 4);
 			m.run = run;
-			m.stream = (uint16_t)i;
-			m.end.unsent = i;
-			m.end.proof = d->proof;
+			m.stream = (uint16_t)(i % 3);
+			if (i >= 3)
+				m.end = (struct message_end){.unsent = i % 3, .proof = d->proof};
 			take(d, &m);
 		}
 		assert_true(d->run->ended_at);
@@ -387,9 +371,7 @@ TEST(waiting)
 
 	d = desk_of_receiver(&plan);
 	for (unsigned sender = 1; sender <= 2; sender++) {
-		start(d, 1);
-		take_data(d, 0);
-		take_end(d, 1);
+		run(d, 1);
 		pass(d, 2 * NP_SECOND);
 		assert_int_equal(d->receiver->served, sender);
 		assert_int_equal(d->receiver->over, sender == 2);
@@ -398,18 +380,17 @@ TEST(waiting)
 	assert_int_equal(end_said(d, "no sender came"), 0);
 }
 
-/* Whom the user ends serves nobody more. */
+/* Whom the user ends serves nobody more; ttcp-conversation-ends has one in the middle of a run. */
 TEST(stopped)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	struct message m;
+	struct message m = message_of(MESSAGE_DATA, 0);
 
-	start(d, 10);
-	take_data(d, 0);
 	receiver_stop(d->receiver);
 	assert_true(d->receiver->over);
-	assert_int_equal(d->run->report.status, MESSAGE_INTERRUPTED);
-	assert_int_equal(d->last.report.status, MESSAGE_INTERRUPTED);
+	take(d, &m);
+	raw(d, 1, 100);
+	assert_int_equal(BEGUN(d) + FINISHED(d), 0);
 
 	/* A connection that breaks ends its run at once, and its sender does not come back. */
 	d = RECEIVER(.datagrams = false);
@@ -421,30 +402,21 @@ TEST(stopped)
 	assert_false(d->last.report.exact);
 	pass(d, 2 * MS);
 	assert_int_equal(LISTENING(d), 1);
-
-	d = RECEIVER(.datagrams = true);
-	receiver_stop(d->receiver);
-	m = message_of(MESSAGE_DATA, 0);
-	take(d, &m);
-	raw(d, 1, 100);
-	assert_int_equal(BEGUN(d) + FINISHED(d), 0);
 }
 
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
 TEST(a_proof_ends_with_its_sender)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	struct message m;
 
-	start(d, 1);
-	take_data(d, 0);
-	take_end(d, 1);
-	pass(d, 600 * MS);
+	run(d, 1);
+	pass(d, 350 * MS);
 	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(d->with->sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
-		m = start_of(d, 1);
-		m.start.proof = proven ? d->proof : 0;
+		struct message m = start_of(d, 1);
+
+		m.start.proof *= proven;
 		take(d, &m);
 		assert_int_equal(BEGUN(d), 1 + proven);
 	}

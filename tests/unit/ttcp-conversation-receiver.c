@@ -8,9 +8,6 @@
 #include "support/unit.h"
 
 #include <errno.h>
-#include <string.h>
-
-#define AHEAD (12 * NP_SECOND) /* of the desk's wall clock */
 
 /* A large message begins when its first bytes come. */
 TEST(parts)
@@ -34,7 +31,7 @@ TEST(parts)
 	conversation_take_part(with, &first, 10, d->now);
 	pass(d, 50 * MS);
 	take_data(d, 0);
-	assert_int_equal(figures_of(d).first, began + 12 * NP_SECOND);
+	assert_int_equal(figures_of(d).first, began + RECEIVER_AHEAD);
 	assert_int_equal(d->run->first, d->now);
 }
 
@@ -69,21 +66,22 @@ TEST(strays_of_all_kinds)
 	assert_int_equal(strays_after(d, &m), 1);
 }
 
-/* Damaged DATA are of the run, and keep it alive; of another one they are strays. */
+/*
+ * Damaged DATA are of the run, and keep it alive; of another one they are strays. They, messages
+ * of which no more is known, and those with numbers that END says there are not, are reported.
+ */
 TEST(damaged)
 {
 	struct end *d = RECEIVER(.datagrams = true);
 	const struct receiver_source source = {.address = &d->one, .bytes = 200};
+	const struct np_flow_counts *counts = &d->run->report.counts;
 	struct message m = message_of(MESSAGE_DATA, 0);
 
-	start(d, 2);
+	start(d, 10);
 	pass(d, 15 * NP_SECOND);
 	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
 	pass(d, 15 * NP_SECOND);
 	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
-	assert_int_equal(strays(d), 0);
-	assert_int_equal(figures_of(d).damaged, 1);
-	assert_int_equal(figures_of(d).received, 0);
 	m.session++;
 	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
 	m.session--;
@@ -91,6 +89,21 @@ TEST(damaged)
 	receiver_take_data(d->receiver, &source, &m, 1, true, d->now);
 	assert_int_equal(strays(d), 2);
 	assert_int_equal(figures_of(d).damaged, 1);
+	assert_int_equal(figures_of(d).received, 0);
+	for (uint64_t i = 0; i < 3; i++)
+		take_data(d, i);
+	receiver_take_unknown(d->receiver, &source, -EBADMSG, d->now);
+	take_data(d, 10);
+	assert_int_equal(strays(d), 0);
+	take_end(d, 10);
+	pass(d, 11 * NP_SECOND);
+	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(d->run->report.status, MESSAGE_SHORT);
+	assert_true(d->run->report.exact);
+	assert_int_equal(counts->received, 3);
+	assert_int_equal(counts->lost, 7);
+	assert_int_equal(counts->damaged, 3);
+	assert_int_equal(counts->bytes, 3 * DATA_BYTES);
 }
 
 /* What the sender last said of the clocks is reported; START's until END says better. */
@@ -173,7 +186,7 @@ TEST(expected_delays)
 	start(d, 10);
 	m.start.proof = d->proof;
 	m.start.clock =
-		(struct message_clock){.known = true, .offset = 12 * NP_SECOND, .bound = 50};
+		(struct message_clock){.known = true, .offset = RECEIVER_AHEAD, .bound = 50};
 	take(d, &m);
 	for (unsigned i = 0; i < 10; i++) {
 		d->now = EPOCH + (i + 1) * MS;
@@ -182,8 +195,8 @@ TEST(expected_delays)
 	take_end(d, 10);
 	pass(d, NP_SECOND);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
-	assert_in_range(d->last.report.delays.p50, 12 * NP_SECOND + 4900000,
-			12 * NP_SECOND + 6100000);
+	assert_in_range(d->last.report.delays.p50, RECEIVER_AHEAD + 4900000,
+			RECEIVER_AHEAD + 6100000);
 }
 
 /* DATA @number, sent at its number in ms, comes @delay later by clocks @offset apart. */
@@ -191,50 +204,8 @@ static void arrive(struct end *d, uint64_t number, np_time delay, np_time offset
 {
 	struct message m = message_of(MESSAGE_DATA, number);
 
-	m.time = d->now + AHEAD - offset - delay;
+	m.time = d->now + RECEIVER_AHEAD - offset - delay;
 	take(d, &m);
-}
-
-TEST(damage_and_strays_are_reported_together)
-{
-	struct end *d = RECEIVER(.datagrams = true);
-	const struct receiver_source source = {.address = &d->one, .bytes = DATA_BYTES};
-	const struct message damaged = message_of(MESSAGE_DATA, 3);
-	const struct message_report *report = &d->run->report;
-
-	start(d, 10);
-	for (uint64_t i = 0; i < 3; i++)
-		arrive(d, i, MS, 0);
-	receiver_take_data(d->receiver, &source, &damaged, 1, true, d->now);
-	receiver_take_unknown(d->receiver, &source, -EBADMSG, d->now);
-	arrive(d, 10, MS, 0);
-	take_end(d, 10);
-	pass(d, NP_SECOND);
-	assert_int_equal(FINISHED(d), 1);
-	assert_int_equal(report->status, MESSAGE_SHORT);
-	assert_true(report->exact);
-	assert_int_equal(report->counts.received, 3);
-	assert_int_equal(report->counts.lost, 7);
-	assert_int_equal(report->counts.damaged, 3);
-	assert_int_equal(report->counts.bytes, 3 * DATA_BYTES);
-	assert_int_equal(report->delays.count, 3);
-	assert_int_equal(report->delays.max, MS);
-}
-
-/* Who came in the middle says of what was before it neither that it was lost nor that it came. */
-TEST(a_late_receiver_reports_what_it_missed)
-{
-	struct end *d = RECEIVER(.datagrams = true);
-	const struct message_report *report = &d->run->report;
-
-	for (uint64_t i = 600; i < 610; i++)
-		if (i != 605)
-			arrive(d, i, MS, 0);
-	receiver_stop(d->receiver);
-	assert_false(report->exact);
-	assert_int_equal(report->counts.received, 9);
-	assert_int_equal(report->counts.lost, 1);
-	assert_int_equal(report->counts.missed_before, 600);
 }
 
 /* Each interval has its own delays, and the run has all. */

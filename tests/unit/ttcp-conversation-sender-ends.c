@@ -33,12 +33,6 @@ TEST(ends)
 	assert_int_equal(d->last.flags & MESSAGE_AGAIN, MESSAGE_AGAIN);
 	pass(d, 500 * MS);
 	assert_in_range(d->sent[MESSAGE_END], 13, 15);
-	assert_int_equal(phase(d), SENDER_ENDING);
-	take_report(d, &d->one);
-	pass(d, 60 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
-	assert_false(d->sender->run.failed);
-	assert_int_equal(end_said(d, NO_REPORT), 0);
 }
 
 /* A receiver that reads version 2 gets it, the rate to the bit; an older one never does. */
@@ -66,32 +60,60 @@ TEST(versions)
 	}
 }
 
-/* Two seconds without a word. */
-TEST(no_report)
+/*
+ * What ends the waiting for a report: it, the end of all connections, or of any by an error, and
+ * two seconds without a word over datagrams, 20 over streams, however long before its end the last
+ * message went. Over streams END is told once, and the lanes are finished.
+ */
+TEST(how_long_a_report_is_waited_for)
 {
-	struct end *d = SENDER(.datagrams = true);
+	enum event { NOTHING, REPORT, CLOSED, ALL_CLOSED, BROKEN, BROKEN_BEHIND_IT };
+	static const struct {
+		const char *name;
+		enum event event;
+		bool datagrams;
+		unsigned pause, at, still, within; /* ms; the event; and from it on */
+		const char *said;
+	} rows[] = {
+		{"no word", NOTHING, true, 0, 1999, 0, 50, NO_REPORT},
+		{"a report", REPORT, true, 0, 541, 0, 60, NULL},
+		{"none over streams", NOTHING, false, 0, 19000, 0, 2000, NO_REPORT},
+		{"a report over streams", REPORT, false, 0, 5000, 0, 300, NULL},
+		{"after a pause", REPORT, false, 60000, 19000, 0, 300, NULL},
+		{"one closed", CLOSED, false, 0, 5000, 300, 20000, NO_REPORT},
+		{"both closed", ALL_CLOSED, false, 0, 5300, 0, 300, NO_REPORT},
+		{"broken", BROKEN, false, 0, 0, 0, 0, LOST},
+		{"broken behind a report", BROKEN_BEHIND_IT, false, 0, 0, 0, 0, NULL},
+	};
 
-	run_to_end(d);
-	pass(d, 1999 * MS);
-	assert_int_equal(phase(d), SENDER_ENDING);
-	d->now += MS;
-	sender_tick(d->sender, d->now);
-	assert_int_equal(phase(d), SENDER_DONE);
-	assert_int_equal(end_said(d, NO_REPORT), 1);
-	assert_true(d->sender->run.failed);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct end *d = SENDER(.datagrams = rows[i].datagrams, .lanes = LANES);
+		const enum event event = rows[i].event;
 
-/* Two members to whom all was sent, by so many lanes. */
-static struct end *group_that_was_sent(unsigned lanes)
-{
-	struct end *d = SENDER(.datagrams = true, .group = true, .lanes = lanes);
-
-	take_ok(d, &d->one, 0);
-	take_ok(d, &d->two, 0);
-	pass(d, 3010 * MS);
-	sender_start(d->sender, d->now);
-	send_all(d);
-	return d;
+		contact(d);
+		send_all(d);
+		d->now += rows[i].pause * MS;
+		sender_end(d->sender, d->now);
+		assert_true(sender_deadline(d->sender) > d->now);
+		pass(d, rows[i].at * MS);
+		assert_row(rows[i].name, phase(d) == SENDER_ENDING);
+		assert_row(rows[i].name, rows[i].datagrams || d->sent[MESSAGE_END] == LANES);
+		assert_row(rows[i].name, d->finished == (rows[i].datagrams ? 0 : 1 + 2));
+		if (event == REPORT || event == BROKEN_BEHIND_IT)
+			take_report(d, &d->one);
+		if (event >= BROKEN)
+			sender_broke(d->sender, -ECONNRESET);
+		d->sender->lane[0].closed = event == CLOSED || event == ALL_CLOSED;
+		d->sender->lane[1].closed = event == ALL_CLOSED;
+		pass(d, rows[i].still * MS);
+		assert_row(rows[i].name, !rows[i].still || phase(d) == SENDER_ENDING);
+		pass(d, rows[i].within * MS);
+		assert_row(rows[i].name, phase(d) == SENDER_DONE);
+		assert_row(rows[i].name,
+			   end_said(d, NO_REPORT) + end_said(d, LOST) == (rows[i].said != NULL));
+		assert_row(rows[i].name, !rows[i].said || end_said(d, rows[i].said));
+		assert_row(rows[i].name, d->sender->run.failed == (rows[i].said != NULL));
+	}
 }
 
 /* Signs of life put it off, three times as long as they are apart, and at least two seconds. */
@@ -145,9 +167,15 @@ TEST(stopped_ends)
 TEST(ends_of_a_group)
 {
 	for (unsigned lanes = 1; lanes <= LANES; lanes++) {
-		struct end *d = group_that_was_sent(lanes);
-		const unsigned before = d->alone;
+		struct end *d = SENDER(.datagrams = true, .group = true, .lanes = lanes);
+		unsigned before;
 
+		take_ok(d, &d->one, 0);
+		take_ok(d, &d->two, 0);
+		pass(d, 3010 * MS);
+		sender_start(d->sender, d->now);
+		send_all(d);
+		before = d->alone;
 		sender_end(d->sender, d->now);
 		assert_int_equal(d->sent[MESSAGE_END], 3 * lanes);
 		assert_int_equal(d->alone - before, 2 * lanes);
@@ -190,69 +218,6 @@ TEST(bounds_of_clocks)
 	}
 }
 
-/* Over streams once, and the lanes are finished; the report, or the end of all, ends it. */
-TEST(ends_of_streams)
-{
-	for (unsigned i = 0; i < 3; i++) {
-		struct end *d = SENDER(.lanes = LANES);
-
-		run_to_end(d);
-		assert_int_equal(d->sent[MESSAGE_END], LANES);
-		assert_int_equal(d->finished, 1 + 2);
-		assert_true(sender_deadline(d->sender) > d->now);
-		pass(d, 5 * NP_SECOND);
-		assert_int_equal(d->sent[MESSAGE_END], LANES);
-		assert_int_equal(phase(d), SENDER_ENDING);
-		if (i == 0)
-			take_report(d, &d->one);
-		d->sender->lane[0].closed = i >= 1;
-		pass(d, 300 * MS);
-		assert_int_equal(phase(d), i ? SENDER_ENDING : SENDER_DONE);
-		if (i == 1)
-			d->sender->lane[1].closed = true;
-		if (i == 1)
-			pass(d, 300 * MS);
-		else
-			pass(d, 20 * NP_SECOND);
-		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(end_said(d, NO_REPORT), i > 0);
-	}
-}
-
-/* However long before its end the last message of a stream went, the report is waited for. */
-TEST(an_end_after_a_long_pause)
-{
-	struct end *d = SENDER(.datagrams = false);
-
-	contact(d);
-	send_all(d);
-	d->now += 60 * NP_SECOND;
-	sender_end(d->sender, d->now);
-	assert_int_equal(phase(d), SENDER_ENDING);
-	pass(d, 19 * NP_SECOND);
-	assert_int_equal(phase(d), SENDER_ENDING);
-	take_report(d, &d->one);
-	pass(d, 300 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
-	assert_false(d->sender->run.failed);
-}
-
-/* A connection that breaks behind the report has nothing more to say. */
-TEST(broken_ends)
-{
-	for (unsigned reported = 0; reported < 2; reported++) {
-		struct end *d = SENDER(.datagrams = false);
-
-		run_to_end(d);
-		if (reported)
-			take_report(d, &d->one);
-		sender_broke(d->sender, -ECONNRESET);
-		assert_int_equal(phase(d), SENDER_DONE);
-		assert_int_equal(end_said(d, LOST), !reported);
-		assert_int_equal(d->sender->run.failed, !reported);
-	}
-}
-
 /* A receiver of datagrams that answers only once they go has come late. */
 TEST(late_receivers)
 {
@@ -264,8 +229,7 @@ TEST(late_receivers)
 	take_ok(d, &d->two, 0);
 	assert_false(d->sender->receivers.receiver[0].joined_late);
 	assert_true(d->sender->receivers.receiver[1].joined_late);
-	send_all(d);
-	sender_end(d->sender, d->now);
+	finish(d);
 	take_report(d, &d->one);
 	take_report(d, &d->two);
 	pass(d, 60 * MS);
@@ -348,9 +312,8 @@ TEST(as_many_as_there_may_be)
 	assert_int_equal(d->last.flags, 0);
 	contact(d);
 	assert_int_equal(d->sender->receivers.count, 1);
-	send_all(d);
+	finish(d);
 	assert_int_equal(d->pushed, 10 * MESSAGE_STREAMS_MAX);
-	sender_end(d->sender, d->now);
 	assert_int_equal(d->sent[MESSAGE_END], MESSAGE_STREAMS_MAX);
 	assert_int_equal(d->last.flags, 0);
 	assert_int_equal(d->last.stream, MESSAGE_STREAMS_MAX - 1);
@@ -358,6 +321,4 @@ TEST(as_many_as_there_may_be)
 	take_report(d, &d->one);
 	pass(d, NP_SECOND);
 	assert_int_equal(phase(d), SENDER_DONE);
-	sender_begin(d->sender, 2, 0);
-	assert_int_equal(d->sender->receivers.count, 1);
 }

@@ -14,6 +14,13 @@
 
 #include <stdlib.h>
 
+/* Fails with the name of the row of a table. */
+#define assert_row(row, condition)                                                                 \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fail_msg("%s: not %s", row, #condition);                                   \
+	} while (0)
+
 #define MS	   NP_MILLISECOND
 #define STEP	   NP_MILLISECOND
 #define LOOK	   (20 * NP_MILLISECOND)
