@@ -48,7 +48,7 @@ cross_build() {
 # Socket options that qemu-user (7.2) does not know: IP_MULTICAST_IF with an index, IP_MULTICAST_ALL.
 # shellcheck disable=SC2034 # the scripts use them
 LACKS_MULTICAST='datagram datagram_kernel datagram_socket datagram-test-publisher group-test-transport_overlay
-	group-test-transport_udp multicast overlay-socket overlay-socket-turns overlay-substrate overlay-udp'
+	group-test-transport_udp multicast overlay-socket overlay-socket-turns overlay-udp'
 # Minutes of arithmetic in which no byte leaves the host.
 # shellcheck disable=SC2034
 TAKES_LONG='launch-collection overlay-seeds overlay-tree-seeds overlay-twins'

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* overlay-socket: an overlay as programs see it: opened by a file, room, counts, what is refused.
- */
+/* overlay-socket: an overlay as programs see it: opened by a file, or refused. */
 #include "../net/overlay-opened.h"
 #include "support/unit.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netperf/clock.h>
-#include <stdlib.h>
-
-#define LIMIT (60 * NP_SECOND)
 
 static struct np_address loopback(uint16_t port)
 {
@@ -18,157 +13,6 @@ static struct np_address loopback(uint16_t port)
 
 	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
 	return address;
-}
-
-/* A node without a protocol on 127.0.0.1, with @contact as a neighbour, unless that is NULL. */
-static struct np_overlay *none(const char *substrate, const struct np_address *contact)
-{
-	const struct overlay_wanted wanted = {.protocol = "NONE",
-					      .substrate = substrate,
-					      .contact = contact,
-					      .contacts = contact != NULL};
-	struct np_overlay *o = overlay_opened(&wanted, NULL);
-
-	assert_int_equal(np_overlay_send_all(o, "x", 1), -ENOTCONN);
-	np_overlay_join(o, np_clock_now());
-	return o;
-}
-
-static void turn(struct np_overlay *o)
-{
-	while (np_overlay_turn(o, 64, np_clock_now()) > 0)
-		;
-}
-
-static struct np_overlay_substrate_counts counts(struct np_overlay *o)
-{
-	struct np_overlay_stats stats;
-
-	assert_int_equal(np_overlay_stats(o, &stats), 0);
-	return stats.substrate;
-}
-
-/* A listener that takes connections and reads nothing until it is told to. */
-static int deaf(struct np_address *address)
-{
-	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
-
-	*address = loopback(0);
-	assert_true(fd >= 0);
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	assert_int_equal(bind(fd, &address->any, address->length), 0);
-	assert_int_equal(listen(fd, 5), 0);
-	assert_int_equal(getsockname(fd, &address->any, &address->length), 0);
-	return fd;
-}
-
-/* Reads all that comes until @messages of @bytes, each behind a port, are there. */
-static void read_messages(struct np_overlay *o, int fd, uint64_t messages, size_t bytes)
-{
-	const np_time end = np_clock_now() + LIMIT;
-	uint64_t left = messages * (bytes + 2);
-	static uint8_t data[65536];
-
-	while (left) {
-		const ssize_t got = recv(fd, data, sizeof(data), MSG_DONTWAIT);
-
-		assert_true(np_clock_now() < end);
-		assert_true(got > 0 || errno == EAGAIN);
-		left -= got > 0 ? (uint64_t)got : 0;
-		turn(o);
-	}
-	assert_int_equal(recv(fd, data, sizeof(data), MSG_DONTWAIT), -1);
-	assert_int_equal(errno, EAGAIN);
-}
-
-TEST(a_sender_waits_for_room_and_loses_nothing)
-{
-	static const uint8_t payload[8000];
-	const size_t overhead = 11 + 2 * 16 + 4 + 3; /* head, addresses, DATA, ROUTE */
-	struct np_address address;
-	const int listener = deaf(&address);
-	struct np_overlay *o = none("tcp", &address);
-	struct np_overlay_substrate_counts c;
-	uint64_t sent = 0;
-	int fd, rc, full = 0;
-
-	/* Room comes and goes while the kernel takes some; then it stays away. */
-	while (full < 50) {
-		rc = np_overlay_send_all(o, payload, sizeof(payload));
-		assert_true(!rc || rc == -EAGAIN);
-		assert_true(!rc || !np_overlay_room(o, NULL));
-		assert_true(!rc || counts(o).waiting.own >= 1);
-		sent += !rc;
-		full = rc ? full + 1 : 0;
-		if (rc)
-			np_overlay_wait(o, -1, np_clock_now() + 2 * NP_MILLISECOND);
-		turn(o);
-	}
-	c = counts(o);
-	assert_int_equal(c.sent.own + c.waiting.own, sent);
-	assert_false(np_overlay_idle(o));
-	fd = accept(listener, NULL, NULL);
-	read_messages(o, fd, sent, sizeof(payload) + overhead);
-	assert_true(np_overlay_room(o, NULL));
-	c = counts(o);
-	assert_int_equal(c.sent.own, sent);
-	assert_int_equal(c.waiting.own + c.no_room.own + c.unreachable.own + c.refused.own, 0);
-	assert_true(np_overlay_idle(o));
-	close(fd);
-	close(listener);
-	np_overlay_free(o);
-}
-
-/* What came and found no room in the kernel: with what was received it is all that was sent. */
-TEST(drops_of_the_kernel_are_counted)
-{
-	const struct np_overlay_options small = {.receive_bytes = 4096, .tos = -1, .ttl = -1};
-	const struct overlay_wanted wanted = {.protocol = "NONE", .substrate = "udp"};
-	static const uint8_t payload[1000];
-	struct np_overlay_substrate_counts c;
-	struct np_overlay *from, *to;
-	struct np_fault fault = {};
-
-	assert_int_equal(overlay_try(&to, &wanted, &small, NULL, &fault), 0);
-	from = none("udp", &np_overlay_info(to)->local);
-	np_overlay_join(to, np_clock_now());
-	for (unsigned i = 0; i < 500; i++) {
-		while (np_overlay_send_all(from, payload, sizeof(payload)) == -EAGAIN)
-			turn(from);
-	}
-	while (!np_overlay_idle(from))
-		turn(from);
-	turn(to);
-	c = counts(to);
-	assert_true(c.received >= 1);
-	assert_true(c.kernel_dropped >= 1);
-	assert_string_equal(np_overlay_info(to)->drop_unit, "packet");
-	assert_int_equal(c.received + c.kernel_dropped, 500);
-	assert_int_equal(counts(from).sent.own, 500);
-	np_overlay_free(from);
-	np_overlay_free(to);
-}
-
-/* The answer that nobody is there is counted, and does not keep the descriptor readable. */
-TEST(nobody_at_a_datagrams_end)
-{
-	struct np_overlay *gone = none("udp", NULL), *o;
-	const struct np_address contact = np_overlay_info(gone)->local;
-	const np_time end = np_clock_now() + LIMIT;
-	struct pollfd fd = {.events = POLLIN};
-
-	np_overlay_free(gone);
-	o = none("udp", &contact);
-	fd.fd = np_overlay_fd(o);
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
-	do
-		turn(o);
-	while (np_wait_ready(&fd, 1, 0) && np_clock_now() < end);
-	assert_int_equal(np_wait_ready(&fd, 1, 0), 0);
-	assert_int_equal(counts(o).sent.own, 3);
-	assert_true(counts(o).icmp_errors >= 1);
-	np_overlay_free(o);
 }
 
 /* What the file says, or leaves to be the default, holds. */

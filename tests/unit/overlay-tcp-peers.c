@@ -2,10 +2,21 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * overlay-tcp-peers: how many connections a node has and who is closed first, by which of them a
- * message goes, how often it is tried, and how many are taken in a turn.
+ * message goes, how often it is tried, what is gathered, and how many are taken in a turn.
  */
 #include "overlay_tcp.h"
 #include "support/unit.h"
+
+#include <sys/syscall.h>
+
+static unsigned calls, said; /* said: messages of the rounds */
+
+/* The library's calls come here. */
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	calls++;
+	return syscall(SYS_sendmsg, fd, message, flags);
+}
 
 /*
  * Of too many the silent one that came first has to go, then the other silent ones, then the one
@@ -230,63 +241,110 @@ TCP_TEST(what_follows_a_break_goes_by_one_connection)
 	close(listener);
 }
 
-/* What is not through is tried by five more connections, whole each time, then
- * it is dropped. */
-TEST(tries)
+/* What is not through is tried by five more connections, whole each time, then it is dropped. */
+TCP_TEST_OF((size_t)1 << 24, tries)
 {
-	const size_t bytes = (size_t)8 << 20;
-	struct overlay_substrate_plan plan = plan_of();
-	struct overlay_substrate s;
+	static const char message[8 << 20];
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
-	char *message = calloc(1, bytes);
 	unsigned accepted = 0;
 
-	assert_non_null(message);
-	plan.message_max = (size_t)1 << 24;
-	open_plan(&s, &plan);
-	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_OWN), 0);
-	while (!s.counts.unreachable.own) {
+	assert_int_equal(s->face->send(s, &peer, message, sizeof(message), OVERLAY_OWN), 0);
+	for (;; accepted++) {
 		uint8_t head[3];
 		int fd;
 
-		UNTIL(&s, s.counts.connects == accepted + 1 || s.counts.unreachable.own);
-		if (s.counts.unreachable.own)
+		UNTIL(s, s->counts.connects == accepted + 1 || s->counts.unreachable.own);
+		if (s->counts.unreachable.own)
 			break;
 		fd = accept(listener, NULL, NULL);
-		accepted++;
-		UNTIL(&s, recv(fd, head, sizeof(head), MSG_DONTWAIT | MSG_PEEK) == 3);
-		assert_int_equal(np_field_get16(head), np_address_port(&s.local));
+		UNTIL(s, recv(fd, head, sizeof(head), MSG_DONTWAIT | MSG_PEEK) == 3);
+		assert_int_equal(np_field_get16(head), np_address_port(&s->local));
 		reset(fd);
 	}
 	assert_int_equal(accepted, 6);
-	assert_int_equal(s.counts.sent.own, 0);
-	assert_int_equal(connections(&s), 0);
-	assert_true(s.face->idle(&s));
-	overlay_substrate_close(&s);
+	assert_int_equal(s->counts.sent.own, 0);
+	assert_int_equal(connections(s), 0);
+	assert_true(s->face->idle(s));
 	close(listener);
-	free(message);
 }
 
 /* Of the longest messages two can wait, whatever they are. */
-TEST(long_queue)
+TCP_TEST_OF((size_t)4 << 20, long_queue)
 {
-	const size_t bytes = ((size_t)4 << 20) - OVERLAY_PORT_BYTES;
-	struct overlay_substrate_plan plan = plan_of();
-	struct overlay_substrate s;
+	static const char message[(4 << 20) - OVERLAY_PORT_BYTES];
 	struct overlay_address peer;
 	const int listener = listening(&peer, 5);
-	char *message = calloc(1, bytes);
 
-	assert_non_null(message);
-	plan.message_max = (size_t)4 << 20;
-	open_plan(&s, &plan);
-	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
-	assert_int_equal(s.face->send(&s, &peer, message, bytes, OVERLAY_FORWARDED), 0);
-	assert_int_equal(s.face->send(&s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);
-	assert_int_equal(s.counts.no_room.forwarded, 1);
-	assert_int_equal(inside(&s)->broken, 0); /* nothing of it has gone */
-	overlay_substrate_close(&s);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(
+			s->face->send(s, &peer, message, sizeof(message), OVERLAY_FORWARDED), 0);
+	assert_int_equal(s->face->send(s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);
+	assert_int_equal(s->counts.no_room.forwarded, 1);
+	assert_int_equal(inside(s)->broken, 0); /* nothing of it has gone */
 	close(listener);
-	free(message);
+}
+
+/* Sends @count numbered messages, by one call if it can; returns the number of calls. */
+static unsigned send_round(struct overlay_substrate *s, const struct overlay_address *to,
+			   unsigned count, bool gather)
+{
+	const unsigned before = calls;
+	uint8_t message[100] = {0};
+
+	if (gather)
+		s->face->gather(s, true);
+	for (unsigned i = 0; i < count; i++) {
+		np_field_put32(message, said++);
+		assert_int_equal(s->face->send(s, to, message, sizeof(message), OVERLAY_OWN), 0);
+	}
+	if (gather)
+		s->face->gather(s, false);
+	return calls - before;
+}
+
+/* What comes is in order, and as long as it was sent. */
+static void hear_round(int fd)
+{
+	static unsigned heard;
+	uint8_t data[OVERLAY_PORT_BYTES + 100];
+
+	for (; heard < said; heard++) {
+		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+		assert_int_equal(np_field_get32(data + OVERLAY_PORT_BYTES), heard);
+	}
+}
+
+/*
+ * What is gathered goes by few calls, only on a connection that has carried a megabyte in a second;
+ * a busy machine may need several.
+ */
+TCP_TEST(gathering)
+{
+	const np_time limit = np_clock_now() + LIMIT;
+	struct overlay_address peer;
+	const int listener = listening(&peer, 5), room = 1 << 20;
+	int fd;
+
+	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	send_round(s, &peer, 1, false);
+	UNTIL(s, s->counts.connects == 1);
+	fd = accept(listener, NULL, NULL);
+	assert_int_equal(send_round(s, &peer, 40, true), 40);
+	do {
+		for (unsigned i = 0; i < 300; i++) {
+			assert_int_equal(send_round(s, &peer, 40, false), 40);
+			hear_round(fd);
+		}
+		assert_true(np_clock_now() < limit);
+	} while (send_round(s, &peer, 40, true) != 2);
+	hear_round(fd);
+	/* One alone is not kept waiting, by whatever call. */
+	send_round(s, &peer, 1, true);
+	hear_round(fd);
+	assert_int_equal(s->counts.sent.own, said);
+	assert_int_equal(s->counts.sent_bytes, 100 * said);
+	assert_true(s->face->room(s, NULL));
+	close(fd);
+	close(listener);
 }

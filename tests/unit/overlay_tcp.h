@@ -72,25 +72,21 @@ static inline void open_plan(struct overlay_substrate *s, const struct overlay_s
 	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, plan), 0);
 }
 
-static inline void open_tcp(struct overlay_substrate *s)
-{
-	const struct overlay_substrate_plan plan = plan_of();
-
-	open_plan(s, &plan);
-}
-
 /* Begins a test of an open substrate *s: TCP_TEST(what_it_shows) { ... }. With support/unit.h. */
-#define TCP_TEST(name)                                                                             \
+#define TCP_TEST_OF(longest, name)                                                                 \
 	static void on_##name(struct overlay_substrate *s);                                        \
 	TEST(name)                                                                                 \
 	{                                                                                          \
+		struct overlay_substrate_plan plan = plan_of();                                    \
 		struct overlay_substrate s;                                                        \
                                                                                                    \
-		open_tcp(&s);                                                                      \
+		plan.message_max = longest;                                                        \
+		open_plan(&s, &plan);                                                              \
 		on_##name(&s);                                                                     \
 		overlay_substrate_close(&s);                                                       \
 	}                                                                                          \
 	static void on_##name(struct overlay_substrate *s)
+#define TCP_TEST(name) TCP_TEST_OF(8192, name)
 
 static inline const struct tcp *inside(const struct overlay_substrate *s)
 {
