@@ -335,37 +335,6 @@ TEST(strangers_are_turned_away)
 	assert_int_equal(ranks.states[3], NP_LAUNCH_OTHER);
 }
 
-/* The hub closes the connection of one that it does not allow, which has the secret or not. */
-TEST(only_the_allowed_join)
-{
-	const struct np_address local = address_of("127.0.0.1:0");
-	struct np_launch_plan plan = {.program = "test 1", .local = &local};
-	struct np_address_networks *allow = NULL;
-	struct wire_join join = join_of(1);
-	struct hub *hub;
-
-	np_field_put32(join.size, 2);
-	for (int i = 0; i < 2; i++) {
-		struct spoke spoke = {};
-
-		assert_int_equal(np_address_networks_parse(&allow, i ? "127.0.0.0/8,fd00::/8"
-								     : "10.0.0.0/8,fd00::/8"),
-				 0);
-		plan.allow = allow;
-		assert_int_equal(hub_open(&hub, 2, "host-0", join.secret, &plan), 0);
-		assert_int_equal(
-			spoke_open(&spoke, &np_stream_info(hub->listener)->local, &join, SOON, -1),
-			0);
-		(void)spoke_enter(&spoke);
-		assert_int_equal(hub_barrier(hub, SHORT, -1), 0);
-		assert_int_equal(hub->ranks[1].state, i ? NP_LAUNCH_HERE : NP_LAUNCH_ABSENT);
-		assert_int_equal(hub->not_allowed, !i);
-		spoke_close(&spoke);
-		hub_free(hub);
-		np_address_networks_free(allow);
-	}
-}
-
 static int nothing(struct ranks *ranks)
 {
 	(void)ranks;
