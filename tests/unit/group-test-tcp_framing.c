@@ -293,32 +293,6 @@ TEST(all_take_the_same)
 	}
 }
 
-/* What is for one reaches one, and who joins late gets what follows. */
-TEST(each_takes_what_is_for_it)
-{
-	struct queue *queue = make(100);
-	struct taker takers[3];
-
-	for (int i = 0; i < 2; i++)
-		join(&takers[i], queue, i);
-	assert_int_equal(queue_put(queue, "xyz", 3, 1), 0);
-	assert_int_equal(put_data(queue, 0, 5), 5);
-	assert_int_equal(queue_put(queue, "xyz", 3, 1), 0);
-	join(&takers[2], queue, 2);
-	assert_int_equal(take(&takers[2], queue, 1000, 100), 0);
-	takers[2].next = 5;
-	assert_int_equal(put_data(queue, 5, 2), 2);
-	for (int i = 0; i < 3; i++) {
-		while (take(&takers[i], queue, 50, 100))
-			;
-		assert_int_equal(takers[i].data, i < 2 ? 7 : 2);
-		assert_int_equal(takers[i].control, i == 1 ? 2 : 0);
-	}
-	release(queue, takers, 3);
-	leave(takers, 3);
-	queue_free(queue);
-}
-
 /* It fills up, control messages still go for a while, and it is empty again when all is taken. */
 TEST(it_is_bounded)
 {

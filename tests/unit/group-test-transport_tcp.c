@@ -86,20 +86,6 @@ TEST(the_opening_tells_of_every_entry)
 	transport_free(t);
 }
 
-/* A listener at the mesh's second place that is no member of ours, with little room. */
-static int listen_as_second(void)
-{
-	const struct np_address second = mesh_address(1);
-	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const int reuse = 1, room = 32768;
-
-	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
-	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-	assert_int_equal(bind(listener, &second.any, second.length), 0);
-	assert_int_equal(listen(listener, 4), 0);
-	return listener;
-}
-
 /*
  * Java waits for the hand-shake of a connection before it accepts another: it goes before there is
  * anything to say. It names where this member listens, not where the connection comes from.
@@ -108,7 +94,7 @@ TEST(the_hand_shake_goes_at_once)
 {
 	const struct np_address first = mesh_address(0);
 	const struct identity self = identity_of(&first);
-	int listener = listen_as_second(), fd;
+	int listener = mesh_listen(1), fd;
 	const struct timeval limit = {.tv_sec = PARTIES_LIMIT / NP_SECOND};
 	uint8_t got[9], expected[8] = {4, 4};
 	PARTIES p = {};
@@ -146,7 +132,8 @@ static void look_often(struct parties *p, unsigned times)
 TEST(a_window_that_grows_is_a_sign_of_life)
 {
 	static uint8_t data[130000];
-	int listener = listen_as_second(), fd, room = 32768;
+	const int room = 32768;
+	int listener = mesh_listen(1), fd;
 	np_time end = np_clock_now() + PARTIES_LIMIT;
 	PARTIES p = {};
 	struct mesh mesh;
@@ -233,11 +220,6 @@ static bool has_told_the_second(const struct parties *p, unsigned index)
 				  &transport_info(p->party[1].transport)->self, "x", 1);
 }
 
-static bool has_been_told(const struct parties *p, unsigned index)
-{
-	return p->party[index].strange > 0;
-}
-
 /* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
  */
 TEST(who_comes_back_is_reached_again)
@@ -269,7 +251,7 @@ TEST(who_comes_back_is_reached_again)
 	assert_true(parties_data(&p, 0, came, 10) > 0);
 	mesh_until(&p, 0, has_told_the_second);
 	assert_true(parties_data(&p, 0, came + 10, 10) > 0);
-	mesh_until(&p, 1, has_been_told);
+	mesh_until(&p, 1, mesh_has_been_told);
 	for (unsigned i = 0; i < 100; i++)
 		parties_turn(&p);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);

@@ -151,6 +151,11 @@ static inline void mesh_until(struct parties *p, unsigned index,
 	}
 }
 
+static inline bool mesh_has_been_told(const struct parties *p, unsigned index)
+{
+	return p->party[index].strange > 0;
+}
+
 /*
  * Turns of the first party by a clock that is further and further ahead, until it cuts who stalls:
  * what moved before the first of them is progress.
