@@ -37,55 +37,21 @@ TEST(nobody_at_all)
 	host_failed(&n->host[0], "group", "not even this member's own");
 }
 
-TEST(a_late_member_is_waited_for)
-{
-	struct network *n = NETWORK();
-
-	n->host[2].starts += 50 * NP_SECOND;
-	network_finish(n, 52 * NP_SECOND);
-	network_status(n, 4, 0);
-}
-
-/* It died while the others waited, and was started anew. */
-TEST(a_member_that_joins_twice)
-{
-	struct network *n = NETWORK();
-
-	n->host[3].starts += 4 * NP_SECOND;
-	network_run(n, NP_SECOND);
-	host_restart(&n->host[2], 2 * NP_SECOND);
-	network_finish(n, 6 * NP_SECOND);
-	network_status(n, 4, 0);
-	for (unsigned i = 0; i < 4; i++)
-		host_row_complete(&n->host[i], 2, 1000);
-}
-
-static void one_too_many(np_time starts, const char *fault, const char *why)
+TEST(one_too_many_at_once)
 {
 	struct member_plan plan = group_plan_long();
 	struct network *n = network_of(&plan, false);
 
-	network_add(n, &plan, starts);
+	network_add(n, &plan, 40 * NP_MILLISECOND);
 	network_finish(n, 7 * NP_SECOND);
 	network_status(n, 4, 0);
 	for (unsigned i = 0; i < 4; i++) {
 		host_row_complete(&n->host[i], 3, 2000);
-		host_told(&n->host[i], "refused 10.0.0.5:7800");
-		host_told(&n->host[i], why);
+		host_told(&n->host[i],
+			  "refused 10.0.0.5:7800 0 the group already has num_members members");
 		assert_int_equal(host_member(&n->host[i], 4)->outcome, FATE_REFUSED);
 	}
-	host_failed(&n->host[4], "", fault);
-}
-
-TEST(one_too_many_at_once)
-{
-	one_too_many(40 * NP_MILLISECOND, "complete without this member",
-		     "the group already has num_members members");
-}
-
-TEST(one_too_many_in_the_run)
-{
-	one_too_many(2 * NP_SECOND, "started without this member", "too late");
+	host_failed(&n->host[4], "", "complete without this member");
 }
 
 /* Their user hears of each, ours of the first sixteen. */
@@ -183,21 +149,6 @@ TEST(five_for_four_with_loss)
 			host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
 		host_status(&n->host[4], 2);
 	}
-}
-
-TEST(interrupted_while_joining)
-{
-	struct network *n = NETWORK();
-
-	n->hosts = 2;
-	network_run(n, NP_SECOND);
-	member_stop(n->host[0].member, n->now);
-	network_run(n, 2 * NP_SECOND);
-	host_failed(&n->host[0], "group", "interrupted with 2 of 4 members present");
-	assert_true(n->host[0].ended && !n->host[1].ended);
-	member_stop(n->host[1].member, n->now);
-	member_stop(n->host[1].member, n->now);
-	assert_true(member_finished(n->host[1].member));
 }
 
 /* For a while nobody hears itself: host 1 is the first that host 0 knows, and host 0 of host 1. */

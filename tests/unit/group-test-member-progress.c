@@ -11,10 +11,11 @@
 
 #include <string.h>
 
-/* A group in its first of two runs, 4 s each, 2 s after it came together. */
-static struct network *in_a_run(void)
+/* Nobody's figures of the first run, of 4 s, are in the second one. */
+TEST(the_next_run)
 {
 	struct network *n = NETWORK_LONG(plan.runs = 2);
+	const struct result *r;
 
 	/* To host 3 its own place is the last one. */
 	n->host[3].deaf = true;
@@ -23,26 +24,9 @@ static struct network *in_a_run(void)
 	network_run(n, 2 * NP_SECOND);
 	assert_int_equal(n->host[0].results, 0);
 	assert_true(member_look(n->host[3].member)->member[3].myself);
-	return n;
-}
-
-/* Goes on until the second run has begun. */
-static void go_to_the_second_run(struct network *n)
-{
-	while (n->host[0].results == 0)
-		network_pass(n, 10 * NP_MILLISECOND);
 	while (member_look(n->host[0].member)->run == 0)
 		network_pass(n, 10 * NP_MILLISECOND);
 	network_pass(n, NP_SECOND / 2);
-}
-
-/* Nobody's figures of the first run are in the second one. */
-TEST(the_next_run)
-{
-	struct network *n = in_a_run();
-	const struct result *r;
-
-	go_to_the_second_run(n);
 	for (unsigned i = 0; i < 4; i++) {
 		r = member_look(n->host[i].member);
 		assert_int_equal(r->run, 1);
@@ -59,8 +43,6 @@ TEST(the_next_run)
 	assert_true(member_result(n->host[0].member)->complete);
 	assert_true(member_result(n->host[0].member)->ended_at > 0);
 }
-
-#define LOOKS 20
 
 TEST(loss_doubling_and_disorder)
 {
@@ -149,31 +131,22 @@ TEST(a_cut_in_one_direction)
 	host_told(&n->host[3], "given-up 10.0.0.1:7800 0 silent for 5 s");
 }
 
-/* Stopped, and going on: for short it is waited for; for long it learns that it is out. */
-static void a_stopped_member(np_time until, int status, np_time limit)
+/* Stopped for long, and going on: it learns that it is out. */
+TEST(stopped_for_long)
 {
 	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
-	network_run(n, until);
+	network_run(n, 8 * NP_SECOND);
 	n->host[3].stopped = false;
-	network_finish(n, limit);
-	network_status(n, 4, status);
-	for (unsigned i = 0; i < 3 && status; i++) {
+	network_finish(n, 16 * NP_SECOND);
+	network_status(n, 4, 1);
+	for (unsigned i = 0; i < 3; i++) {
 		host_told(&n->host[i], "given-up 10.0.0.4:7800");
 		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
 	}
-	if (status)
-		host_told(&n->host[3], "it has given up this member");
-	else
-		host_row_complete(&n->host[0], 3, 2000);
-}
-
-TEST(stopped_for_short_and_for_long)
-{
-	a_stopped_member(5 * NP_SECOND, 0, 12 * NP_SECOND);
-	a_stopped_member(8 * NP_SECOND, 1, 16 * NP_SECOND);
+	host_told(&n->host[3], "it has given up this member");
 }
 
 /* For so long that the others have ended, and with all messages waiting for it: its counts are

@@ -97,43 +97,31 @@ static struct result_row shown_of(const struct np_flow_counts *counts)
 	return row;
 }
 
-/* The rest was lost; it is exact only if the member could tell the messages apart. */
+/*
+ * What was not received was lost; it is exact only if the member could tell the messages apart.
+ * More than was sent is not to be believed.
+ */
 TEST(what_was_sent_is_filled_in)
 {
-	struct result_row row;
+	static const struct {
+		struct np_flow_counts counts;
+		uint64_t sent, lost;
+		bool exact;
+	} cases[] = {
+		{{.flows = 1, .received = 900}, 1000, 100, true},
+		{{.flows = 1, .received = 900, .late = 1}, 1000, 100, false},
+		{{.flows = 1, .received = 900, .stray = 1}, 1000, 100, false},
+		{{.flows = 1, .received = 1000}, 1000, 0, true},
+		{{.flows = 1, .received = 1001}, 0, 0, false},
+	};
 
-	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900});
-	assert_int_equal(row.counts.sent, 1000);
-	assert_int_equal(row.counts.lost, 100);
-	assert_true(row.exact);
-	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900, .late = 1});
-	assert_int_equal(row.counts.lost, 100);
-	assert_false(row.exact);
-	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 900, .stray = 1});
-	assert_int_equal(row.counts.lost, 100);
-	assert_false(row.exact);
-}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct result_row row = shown_of(&cases[i].counts);
 
-/* All that was sent is no loss; more than that is not to be believed. */
-TEST(what_cannot_be_is_not_filled_in)
-{
-	struct result_row row;
-
-	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 1000});
-	assert_int_equal(row.counts.sent, 1000);
-	assert_int_equal(row.counts.lost, 0);
-	assert_true(row.exact);
-	row = shown_of(&(struct np_flow_counts){.flows = 1, .received = 1001});
-	assert_int_equal(row.counts.sent, 0);
-	assert_false(row.exact);
-}
-
-static struct network *running(const struct member_plan *plan, bool connected)
-{
-	struct network *n = network_of(plan, connected);
-
-	network_run(n, 2 * NP_SECOND);
-	return n;
+		assert_int_equal(row.counts.sent, cases[i].sent);
+		assert_int_equal(row.counts.lost, cases[i].lost);
+		assert_int_equal(row.exact, cases[i].exact);
+	}
 }
 
 /*
@@ -149,7 +137,8 @@ TEST(whom_the_transport_drops)
 
 		plan.messages = 2000;
 		plan.pause = 2 * NP_MILLISECOND;
-		n = running(&plan, connected);
+		n = network_of(&plan, connected);
+		network_run(n, 2 * NP_SECOND);
 		network_kill(n, 3);
 		network_run(n, 20 * NP_SECOND);
 		host_told(&n->host[0], "given-up 10.0.0.4:7800");

@@ -14,8 +14,6 @@
 static const struct message_hello hello_of_ours = {.begun = 1,
 						   .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
 
-static uint8_t wire[300];
-
 static struct message_head head_of(uint64_t instance)
 {
 	return (struct message_head){.number = instance};
@@ -107,28 +105,6 @@ TEST(one_older_hello)
 	}
 }
 
-/* The same by one who is there, and refuses everybody for every reason, all the time. */
-TEST(one_that_lies)
-{
-	struct network *n = among(true);
-	struct message_hello hello = hello_of_ours;
-
-	hello.setting[SETTING_MSG_SIZE] = 21;
-	for (unsigned t = 1; t < 30; t++) {
-		network_run(n, t * 100 * NP_MILLISECOND);
-		for (unsigned h = 0; h < 3; h++) {
-			say_hello(&n->host[h], STRANGER, 5 + STRANGER, &hello);
-			answer_all(5);
-			for (enum message_refusal r = REFUSAL_FULL; r <= REFUSAL_DEAD; r++)
-				say_refuse(&n->host[h], STRANGER, 5 + STRANGER, r);
-		}
-	}
-	host_told(&n->host[0], "refused 10.0.0.31:7800 0 its msg_size is 21, ours is 20");
-	network_finish(n, 6 * NP_SECOND);
-	assert_int_equal(host_member(&n->host[0], STRANGER)->outcome, FATE_REFUSED);
-	ended_well(n, 6 * NP_SECOND);
-}
-
 /* One member alone with it waits, too, and says at its limit what it was. */
 TEST(alone_with_one_that_lies)
 {
@@ -149,35 +125,6 @@ TEST(alone_with_one_that_lies)
 	host_failed(&n->host[0], "group",
 		    "did not form in 8 s: 1 of 4 members present, 3 missing (msg_size: 20 here, 21 "
 		    "at 10.0.0.31:7800)");
-}
-
-/* Ever new ones, who are not there: no seat and no time is theirs. */
-TEST(a_flood_of_hellos)
-{
-	struct network *n = among(true);
-	uint64_t number = 5;
-
-	for (unsigned t = 1; t < 600; t++) {
-		network_run(n, t * 10 * NP_MILLISECOND);
-		for (unsigned i = 0; i < 20; i++) {
-			struct identity source = host_identity(STRANGER);
-			struct message_head head = head_of(++number);
-			size_t bytes = message_encode(wire, &head, MESSAGE_HELLO, &hello_of_ours);
-			const struct transport_message message = {wire, bytes, bytes, n->now};
-
-			source.port[0] = (uint8_t)(number >> 8);
-			source.port[1] = (uint8_t)number;
-			for (unsigned h = 0; h < 4; h++) {
-				if (n->host[h].there && !n->host[h].ended)
-					member_deliver(n->host[h].member,
-						       &(struct transport_delivery){
-							       &source, &message, 1, 0});
-			}
-		}
-	}
-	host_must(&n->host[0], !strstr(n->host[0].log, "refused"), "nobody is told of them");
-	assert_in_range(member_malformed(n->host[0].member), 11, 600 * 20);
-	ended_well(n, 7 * NP_SECOND);
 }
 
 /* As members that are there, and as this one itself, under other instances. */
@@ -252,22 +199,6 @@ TEST(forged_ends)
 	}
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);
-}
-
-TEST(a_true_end_by_hearsay)
-{
-	struct network *n = NETWORK_LONG();
-
-	network_run(n, 2 * NP_SECOND);
-	network_kill(n, 3);
-	for (unsigned h = 0; h < 3; h++)
-		hear_end_of(&n->host[h], 3);
-	network_run(n, 4100 * NP_MILLISECOND);
-	for (unsigned h = 0; h < 3; h++)
-		host_told(&n->host[h],
-			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
-	network_finish(n, 12 * NP_SECOND);
-	network_status(n, 3, 1);
 }
 
 /* Results, credit, ends and messages by one who is not of the group but knows its tag. */

@@ -30,6 +30,7 @@ static void all_is_well(struct network *n, uint64_t messages)
 			}
 		}
 		assert_int_equal(member_malformed(h->member), 0);
+		host_must(h, h->plan.credit || !h->grants, "no grant is asked for");
 	}
 }
 
@@ -60,13 +61,17 @@ static void ends_well(struct network *n, np_time limit, uint64_t messages)
 	all_is_well(n, messages);
 }
 
-/* One alone; many; messages of no bytes; a window of less than a message, which is one message. */
+/*
+ * One alone; many; messages of no bytes; a window of less than a message, which is one message;
+ * without credit.
+ */
 TEST(groups_of_all_shapes)
 {
 	ends_well(NETWORK(streams = true, plan.members = plan.senders = 1), 2 * NP_SECOND, 1000);
 	ends_well(NETWORK_BY(group_plan_wide(PROTOCOL_NATIVE)), 3 * NP_SECOND, 1000);
 	ends_well(NETWORK(streams = true, plan.payload = 0), 2 * NP_SECOND, 1000);
 	ends_well(NETWORK(plan.window_bytes = 1, plan.messages = 100), 3 * NP_SECOND, 100);
+	ends_well(NETWORK(streams = true, plan.credit = false), 2 * NP_SECOND, 1000);
 }
 
 /* More than 32 say what they repeat more rarely, and wait for each other longer. */
@@ -98,59 +103,6 @@ TEST(log_intervals)
 	host_told(&n->host[1], "sent - 1000 ");
 	host_told(&n->host[3], "received 10.0.0.1:7800 250 ");
 	host_told(&n->host[3], "received 10.0.0.2:7800 1000 ");
-}
-
-TEST(lanes_share_the_messages)
-{
-	struct network *n = NETWORK(plan.lanes = 3, plan.log_interval = 300);
-
-	network_finish(n, 2 * NP_SECOND);
-	all_is_well(n, 1000);
-	host_told(&n->host[0], "sent - 300 ");
-	assert_null(strstr(n->host[0].log, "sent - 400 "));
-	assert_int_equal(member_pump_due(n->host[0].member, 0), NP_TIME_NEVER);
-}
-
-TEST(warm_up_is_not_counted)
-{
-	struct network *n = NETWORK(plan.warmup = 333);
-
-	network_finish(n, 2 * NP_SECOND);
-	all_is_well(n, 1000);
-	assert_int_equal(n->host[1].sent_messages, 1333);
-	host_told(&n->host[1], "warming - 333");
-}
-
-TEST(runs_are_repeated)
-{
-	struct network *n = NETWORK(plan.runs = 5, plan.warmup = 10);
-
-	network_finish(n, 4 * NP_SECOND);
-	all_is_well(n, 1000);
-	for (unsigned i = 0; i < 4; i++) {
-		assert_int_equal(n->host[i].results, 5);
-		assert_int_equal(member_result(n->host[i].member)->run, 4);
-	}
-}
-
-/* Ends by time: all that was sent has arrived, however many they are. */
-TEST(a_duration_ends_a_run)
-{
-	struct network *n = NETWORK(plan.messages = 0, plan.duration = 3 * NP_SECOND);
-	uint64_t sent;
-
-	network_finish(n, 5 * NP_SECOND);
-	for (unsigned i = 0; i < 4; i++) {
-		host_status(&n->host[i], 0);
-		assert_in_range(n->host[i].ended, 3 * NP_SECOND, 5 * NP_SECOND);
-		for (unsigned s = 0; s < 2; s++) {
-			sent = member_result(n->host[s].member)->sent;
-			assert_in_range(sent, 10000, 1000000);
-			assert_int_equal(host_row(&n->host[i], 3, s)->counts.sent, sent);
-			assert_int_equal(host_row(&n->host[i], 3, s)->counts.received, sent);
-			assert_true(host_row(&n->host[i], 3, s)->exact);
-		}
-	}
 }
 
 TEST(the_first_of_count_and_duration)
@@ -185,16 +137,6 @@ TEST(a_pause_is_kept)
 	/* Both lanes pause, and have said so. */
 	assert_int_equal(row->paced, 2);
 	assert_int_equal(row->streams, 2);
-}
-
-TEST(without_credit)
-{
-	struct network *n = NETWORK(streams = true, plan.credit = false);
-
-	network_finish(n, 2 * NP_SECOND);
-	all_is_well(n, 1000);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(n->host[i].grants, 0);
 }
 
 /* A slow reader with a small buffer, four senders: nothing is dropped. */
