@@ -12,59 +12,60 @@
 
 static const struct np_drops_total unknown = {.known = false};
 
-static struct np_result lost(uint64_t count)
+/* @r's four places, as text. */
+static const char *places(const struct np_result *r)
 {
-	return (struct np_result){.sent = NP_COUNT_EXACT(1000), .lost = NP_COUNT_EXACT(count)};
+	static char text[4 * NP_COUNT_TEXT + 4];
+	char a[NP_COUNT_TEXT], b[NP_COUNT_TEXT], c[NP_COUNT_TEXT], d[NP_COUNT_TEXT];
+
+	assert_int_equal(r->lost_sender_host.n + r->lost_path.n + r->lost_receiver_host.n +
+				 r->lost_unattributed.n,
+			 r->lost.n);
+	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r->lost_sender_host, a),
+		 np_count_format(&r->lost_path, b), np_count_format(&r->lost_receiver_host, c),
+		 np_count_format(&r->lost_unattributed, d));
+	return text;
 }
 
-static void assert_places(const struct np_result *r, uint64_t sender, uint64_t path,
-			  uint64_t receiver, uint64_t rest, enum np_known known)
+TEST(where_they_were_lost)
 {
-	assert_int_equal(r->lost_sender_host.n, sender);
-	assert_int_equal(r->lost_path.n, path);
-	assert_int_equal(r->lost_receiver_host.n, receiver);
-	assert_int_equal(r->lost_unattributed.n, rest);
-	assert_int_equal(r->lost_path.known, known);
-	assert_int_equal(sender + path + receiver + rest, r->lost.n);
-}
+	static const struct np_loss sure = {.path = 65, .host = 3, .exact = true},
+				    unsure = {.path = 60, .host = 3, .unattributed = 5}, empty;
+	static const struct np_drops_total many = {true, true, 50}, few = {true, true, 8},
+					   perhaps = {true, false, 99};
+	static const struct {
+		const char *what;
+		uint64_t lost;
+		const struct np_loss *socket;
+		const struct np_drops_total *here, *there;
+		bool copies;
+		const char *places;
+	} rows[] = {
+		{"reasons of both hosts leave the path", 68, &sure, &many, &few, false,
+		 "50, 10, 8, 0"},
+		/* The drops by reasons prove nothing then. */
+		{"copies were dropped, too", 68, &unsure, &many, &few, true,
+		 "unknown, >= 60, >= 3, 5"},
+		{"the sender's drops are not the path's", 68, &sure, &many, &unknown, false,
+		 "50, 15, 3, 0"},
+		{"nor are those of at least", 68, &sure, &perhaps, &unknown, false,
+		 ">= 65, 0, 3, 0"},
+		{"nobody tells", 68, NULL, &unknown, &unknown, false, "unknown, >= 0, >= 0, 68"},
+		{"nothing lost is nowhere lost", 0, &empty, &unknown, &unknown, true,
+		 "unknown, 0, 0, 0"},
+		{"nor by who may have dropped more", 0, &empty, &perhaps, &unknown, false,
+		 "0, 0, 0, 0"},
+	};
 
-TEST(reasons_of_both_hosts_leave_the_path)
-{
-	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
-	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
-	struct np_result r = lost(68);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct np_result r = {.sent = NP_COUNT_EXACT(1000),
+				      .lost = NP_COUNT_EXACT(rows[i].lost)};
 
-	np_result_attribute(&r, &socket, &here, &there, false);
-	assert_places(&r, 50, 10, 8, 0, NP_EXACT);
-	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
-}
-
-/* Copies were dropped, too: the drops by reasons prove nothing. */
-TEST(doubt_leaves_the_sockets_account)
-{
-	const struct np_drops_total here = {true, true, 50}, there = {true, true, 8};
-	const struct np_loss socket = {.path = 60, .host = 3, .unattributed = 5};
-	struct np_result r = lost(68);
-
-	np_result_attribute(&r, &socket, &here, &there, true);
-	assert_places(&r, 0, 60, 3, 5, NP_AT_LEAST);
-	assert_int_equal(r.lost_sender_host.known, NP_UNKNOWN);
-}
-
-/* Only one host tells: what it dropped is taken from the way. */
-TEST(the_senders_drops_are_not_the_paths)
-{
-	const struct np_drops_total here = {true, true, 50};
-	const struct np_loss socket = {.path = 65, .host = 3, .exact = true};
-	struct np_result r = lost(68);
-
-	np_result_attribute(&r, &socket, &here, &unknown, false);
-	assert_places(&r, 50, 15, 3, 0, NP_EXACT);
-	r = lost(68);
-	np_result_attribute(&r, &socket, &(struct np_drops_total){true, false, 99}, &unknown,
-			    false);
-	assert_places(&r, 65, 0, 3, 0, NP_EXACT);
-	assert_int_equal(r.lost_sender_host.known, NP_AT_LEAST);
+		print_message("%s\n", rows[i].what);
+		np_result_attribute(&r, rows[i].socket, rows[i].here, rows[i].there,
+				    rows[i].copies);
+		assert_string_equal(places(&r), rows[i].places);
+	}
 }
 
 /* END was lost with the last messages: the host that dropped them knows of more than is missed. */
@@ -83,33 +84,11 @@ TEST(an_unknown_end_has_what_the_host_dropped)
 	assert_int_equal(r.lost.n, 103);
 	assert_int_equal(r.lost.known, NP_AT_LEAST);
 	assert_int_equal(r.sent.n, 1003);
-	assert_places(&r, 0, 0, 103, 0, NP_AT_LEAST);
+	assert_string_equal(places(&r), "unknown, >= 0, >= 103, 0");
 	copies.duplicates = NP_COUNT_EXACT(1);
 	np_result_attribute(&copies, &socket, &unknown, &there, true);
 	assert_int_equal(copies.lost.n, 10);
-	assert_places(&copies, 0, 10, 0, 0, NP_AT_LEAST);
-}
-
-TEST(nothing_lost_is_nowhere_lost)
-{
-	const struct np_loss socket = {.exact = false};
-	struct np_result r = lost(0);
-
-	np_result_attribute(&r, &socket, &unknown, &unknown, true);
-	assert_places(&r, 0, 0, 0, 0, NP_EXACT);
-
-	/* Nor does a host that may have dropped more than its kernel told change that. */
-	np_result_attribute(&r, &socket, &(struct np_drops_total){true, false, 5}, &unknown, false);
-	assert_places(&r, 0, 0, 0, 0, NP_EXACT);
-	assert_int_equal(r.lost_sender_host.known, NP_EXACT);
-}
-
-TEST(nobody_tells)
-{
-	struct np_result r = lost(68);
-
-	np_result_attribute(&r, NULL, &unknown, &unknown, false);
-	assert_places(&r, 0, 0, 0, 68, NP_AT_LEAST);
+	assert_string_equal(places(&copies), "unknown, >= 10, >= 0, 0");
 }
 
 TEST(sums_know_what_their_parts_know)
@@ -321,7 +300,8 @@ TEST(the_worst_is_first)
 	struct np_block b = np_block_init("t", "messages", false);
 
 	for (size_t i = 0; i < 2; i++) {
-		rows[i].result = lost(i * 100);
+		rows[i].result.sent = NP_COUNT_EXACT(1000);
+		rows[i].result.lost = NP_COUNT_EXACT(i * 100);
 		rows[i].result.received = NP_COUNT_EXACT(1000 - i * 100);
 		rows[i].result.duplicates = NP_COUNT_EXACT(i);
 		rows[i].result.reordered = NP_COUNT_EXACT(0);
