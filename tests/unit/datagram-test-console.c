@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The console text, byte by byte: the original's layout and figures. */
+/*
+ * The console text, byte by byte: the original's layout and figures; its banners are in
+ * tests/cli/datagram-test.
+ */
 #include "../../src/datagram-test/report.h"
 
 #include "address_of.h"
@@ -24,43 +27,6 @@ static int in_utc(void **state)
 	return 0;
 }
 ALL_TESTS_WITH(in_utc, NULL)
-
-TEST(banners)
-{
-	struct np_address local = address_of("195.0.0.1:9999");
-	struct np_address peer[] = {local, address_of("10.77.0.1:9998")};
-	struct np_address_list peers = {.item = peer, .count = 2};
-	struct options options = {
-		.packet = {.packet_bytes = 1468, .counted_bytes = 1468, .process_bytes = 4},
-		.listen = {.buffer_packets = 1428, .log_packets = 60000},
-		.publish.buffer_packets = 16,
-		.report_packets = 7143,
-	};
-	struct page *page = page_open();
-
-	snprintf(peer[0].name, sizeof(peer[0].name), "servera");
-	console_listener_banner(page->out, &options, &local, NULL);
-	options.publish.rate_bytes_per_s = 10 * 1048576;
-	console_publisher_banner(page->out, &options, &local, &peers, 10 * 1048576);
-	page_expect(page,
-		    "starting listener: at /195.0.0.1:9999\n"
-		    "packet size: 1468 bytes\n"
-		    "buffer size: 1428 packets\n"
-		    "  report on: 7143 packets, 10 MBs\n"
-		    "    process: 4 bytes/packet\n"
-		    "        log: null\n"
-		    "     log on: 83 MBs\n"
-		    "\n"
-		    "starting publisher: at /195.0.0.1:9999 sending to servera/195.0.0.1:9999, "
-		    "/10.77.0.1:9998\n"
-		    "packet size: 1468 bytes\n"
-		    "buffer size: 16 packets\n"
-		    "  report on: 7143 packets, 10 MBs\n"
-		    "    process: 4 bytes/packet\n"
-		    "      peers: 2\n"
-		    "       rate: 10\n"
-		    "setting packet burst to 71\n");
-}
 
 static struct np_flow_counts sums(np_time ms, uint64_t packets)
 {

@@ -7,6 +7,8 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
+#include <string.h>
+
 #define BOTH	 2
 #define MESSAGES 200
 
@@ -19,7 +21,7 @@ static void pass_to(const struct receiver_source *source, const struct message *
 	struct conversation *with = NULL;
 
 	for (unsigned i = 0; i < BOTH; i++) {
-		if (!conversation_has(line[i].with, m))
+		if (!line[i].with || !conversation_has(line[i].with, m))
 			continue;
 		assert_null(with);
 		with = line[i].with;
@@ -39,14 +41,6 @@ static void talk(bool dies)
 					      address_of("10.0.0.1:4001")};
 
 	now = EPOCH;
-	for (unsigned i = 0; i < BOTH; i++) {
-		const struct receiver_source source = {.address = &from[i], .bytes = DATA_BYTES};
-		const struct message first = {.type = MESSAGE_DATA, .session = 1 + i, .run = 1};
-
-		line[i] = (struct end){.receiver = NULL};
-		end_receive(&line[i], &plan, &now);
-		conversation_begin(line[i].with, &source, &first, now);
-	}
 	for (uint64_t number = 0; number <= MESSAGES; number++, now += STEP)
 		for (unsigned i = 0; i < BOTH; i++) {
 			const struct receiver_source source = {.address = &from[i],
@@ -60,6 +54,10 @@ static void talk(bool dies)
 				.size = DATA_BYTES,
 			};
 
+			if (!number) {
+				end_receive(&line[i], &plan, &now);
+				conversation_begin(line[i].with, &source, &m, now);
+			}
 			if (i || !((dies && number > 100) || number % 4 == 3))
 				pass_to(&source, &m);
 		}
@@ -83,6 +81,7 @@ static void talk(bool dies)
 		assert_int_equal(line[i].last.report.counts.received, received);
 	}
 	ends_close();
+	memset(line, 0, sizeof(line));
 }
 
 TEST(two_at_once)

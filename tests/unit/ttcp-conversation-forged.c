@@ -86,6 +86,8 @@ TEST(forged_data_first)
 		forge_data(n, overheard ? sender.id : 77, 1);
 		/* It makes way for none that has no proof. */
 		forge(n, -2, &another);
+		network_step(n);
+		assert_int_equal(end_said(&n->receiver[0].end, "was displaced"), 0);
 		n->receiver[0].book.came[0][5] = 0;
 		network_finish(n, LIMIT);
 		assert_int_equal(end_said(&n->receiver[0].end, "was displaced"), 1);

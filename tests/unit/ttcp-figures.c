@@ -14,7 +14,7 @@
 
 #define MS NP_MILLISECOND
 
-/* Of runs that are not in ttcp-console's examples. */
+/* The examples of overlays, and what is not in ttcp-console's. */
 TEST(rates)
 {
 	static const struct {
@@ -22,6 +22,8 @@ TEST(rates)
 		np_time time;
 		const char *ms, *kilobytes, *kilobits;
 	} rows[] = {
+		{1024 * 100, 125 * MS, "125", "819.2", "6553.6"},
+		{10000 * 512, 2281 * MS, "2281", "2244.6296", "17957.037"},
 		/* What is beyond whole milliseconds does not matter, unless there are few. */
 		{1024 * 512, 31 * MS - 499999, "31", "16912.516", "135300.12"},
 		{1024 * 512, 31 * MS + 499999, "31", "16912.516", "135300.12"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* What command lines of ttcp mean, and which are refused, with which words. */
+/* What command lines of ttcp mean, and which are refused, with which words; more: tests/cli/ttcp.
+ */
 #include "../../src/ttcp/config/options.h"
 
 #include "../../src/ttcp/wire/message.h"
@@ -130,18 +131,13 @@ TEST(addresses)
 
 TEST(wrong_addresses)
 {
-	refuse("-t", "-t: needs an address");
 	refuse("-t -u", "-t: needs an address");
 	refuse("-t=", "-t: needs an address");
-	refuse("-t -s host", "-t: needs an address: -s took 'host'; write -t host");
-	refuse("-t -f host", "-t: needs an address: -f took 'host'; write -t host");
 	refuse("-t -bw 100 host", "-t: needs an address: -bw took 'host'; write -t host");
 	refuse("-t -c host", "-t: needs an address: -c took 'host'; write -t host");
 	refuse("-t -R 100 host", "-t: needs an address: -R took 'host'; write -t host");
 	refuse("-t -bw 100", "-t: needs an address");
 	refuse("host", "host: an address goes with -t");
-	refuse("-r host", "host: an address goes with -t");
-	refuse("-t a b", "-t: has two addresses, a and b");
 	refuse("-t a b c", "c: one operand too many");
 	refuse("-t 239.1.1.1 -m 239.1.1.2",
 	       "-m: names the group 239.1.1.2, but -t names 239.1.1.1");
@@ -179,7 +175,6 @@ TEST(runs_and_rates)
 				    1000. * (double)lines[i].rate[k - 1]);
 		assert_true(options_rate_bits(load, 1000) == 1000. * (double)lines[i].rate[3]);
 	}
-	refuse("-t h -R 100 200", "-R: '100 200' lacks the increment");
 	refuse("-t h -R 0 200 10", "-R: '0 200 10' is not valid; expected START");
 	refuse("-t h -R 200 100 10", "-R: '200 100 10' is not valid; expected START");
 	refuse("-t h -R 100 200 0", "-R: '100 200 0' is not valid; expected START");
@@ -188,7 +183,6 @@ TEST(runs_and_rates)
 	refuse("-t h -R 5T", "-R: '5T' is not valid");
 	refuse("-t h -R 1.5", "-R: '1.5' is not valid");
 	refuse("-t h -R x", "-R: 'x' is not valid");
-	refuse("-t h -R", "-R: needs 1 words after it, 0 given");
 	refuse("-t h -c 0", "-c: '0' is not valid; expected a whole number, 1 to 4294967295");
 	refuse("-t h -c x", "-c: 'x' is not valid");
 }
@@ -242,8 +236,6 @@ TEST(lengths)
 		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
 		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
 	}
-	refuse("-t h -u -l 65508",
-	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -u -l 64K",
 	       "-l '64K': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 65M",
@@ -256,7 +248,6 @@ TEST(lengths)
 	refuse("-m -l 65508",
 	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");
-	refuse("-t h -l 67108865", "-l '67108865': out of range");
 	refuse("-t h -l 1x", "-l '1x': not valid");
 }
 
@@ -303,7 +294,6 @@ TEST(tasks)
 	refuse("-t h -n 0", "-n '0': out of range");
 	refuse("-t h -n -1", "-n: needs a value");
 	refuse("-t h --duration 0", "--duration '0': out of range");
-	refuse("-r -t h", "give only one of -r, -t, -s2d and -smd");
 	refuse("-s2d 1 a -smd 1 r b", "give only one of -r, -t, -s2d and -smd");
 	refuse("-t h -monitor", "-monitor: does not go with -t");
 }
@@ -324,7 +314,6 @@ TEST(overlays)
 	assert_null(place->to);
 	assert_false(run.options.overrides);
 	accept_line("-o -monitor --no-wait");
-	refuse("-r -prop x.xml", "-prop: goes with -o");
 	refuse("-o -u", "-u: does not go with -o");
 	refuse("-o -m", "-m: does not go with -o");
 	refuse("-o -p 9", "-p: does not go with -o");
@@ -354,7 +343,6 @@ TEST(conversions)
 	refuse("-s2d 10", "-s2d: needs 2 words after it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");
-	refuse("-s2d 10 in out more", "more: is one word too many");
 	refuse("-smd 10 r", "-smd: needs 3 words after it, 2 given");
 	refuse("-smd -1 r in", "-smd: needs 3 words after it, 0 given");
 	refuse("-s2d 10 in -u", "-u: does not go with -s2d or -smd");
