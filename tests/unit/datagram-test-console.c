@@ -191,23 +191,16 @@ TEST(ticks)
 	"sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"            \
 	"avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms"
 
-/* The rows of a log that the original wrote, and our columns after its trailing tab. */
+/* A row of a log that the original wrote, our columns after its trailing tab, and one of nothing.
+ */
 TEST(log_rows)
 {
 	struct flow flow = {.printed = address_of("10.77.0.2:9999")};
-	struct np_flow_counts figures = sums(8770, 600000);
+	struct np_flow_counts figures = sums(4445, 250000);
 	struct page *page = page_open();
 
 	assert_int_equal(np_flow_create(&flow.account, 64), 0);
 	console_log_heading(page->out);
-	figures.sent = 611400;
-	figures.lost = 11400;
-	figures.reordered = figures.order.gaps = 2;
-	figures.order.offset_sum = 3;
-	figures.order.gap_packets = 11402;
-	figures.order.gap_time = 13 * MS;
-	console_log_row(page->out, &flow, &figures, "interval");
-	figures = sums(4445, 250000);
 	figures.acks = 2;
 	figures.ack_time = 576665;
 	figures.duplicates = 1;
@@ -218,8 +211,6 @@ TEST(log_rows)
 	console_log_row(page->out, &flow, &figures, "interval");
 	page_expect(page, HEADING
 		    "\tkind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n"
-		    "/10.77.0.2:9999\t8770\t1468\t96\t68415\t611400\t600000\t11400\t0.9813543\t"
-		    "2\t1\t2\t5701\t6\t-1.0E-6\tinterval\t0\t0\t0\tunknown\tunknown\n"
 		    "/10.77.0.2:9999\t4445\t1468\t79\t56243\t250000\t250000\t0\t1.0\t0\t0\t0\t"
 		    "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n"
 		    "/10.77.0.2:9999\t0\t0\t-1\t-1\t0\t0\t0\t0.0\t0\t0\t0\t0\t0\t-1.0E-6\t"

@@ -427,67 +427,38 @@ TEST(no_control)
 	}
 }
 
-/* One page between two that nobody may read. */
-struct guarded {
-	uint8_t *all, *page;
-	size_t bytes;
-};
-
-static int create(void **state)
+/*
+ * The content of a packet that ends, or begins, with its page, between two that nobody may read;
+ * all of it repeats one number. 28 bytes are a packet, though a short one.
+ */
+TEST(content_at_the_edges)
 {
-	static struct guarded guarded;
-
-	guarded.bytes = (size_t)sysconf(_SC_PAGESIZE);
-	guarded.all = mmap(NULL, 3 * guarded.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (guarded.all == MAP_FAILED)
-		return -1;
-	guarded.page = guarded.all + guarded.bytes;
-	*state = &guarded;
-	return mprotect(guarded.page, guarded.bytes, PROT_READ | PROT_WRITE);
-}
-
-static int destroy(void **state)
-{
-	const struct guarded *guarded = *state;
-
-	return munmap(guarded->all, 3 * guarded->bytes);
-}
-
-/* The content of a packet that ends, or begins, with its page; all of it repeats one number. */
-TEST_WITH(create, destroy, content_at_the_edges)
-{
-	const struct guarded *guarded = *state;
-
-	for (unsigned wide = 0; wide < 2; wide++) {
-		const struct wire_packet head = {
-			.number = wide ? UINT64_C(0x0101010101010101) : 0x01010101, .wide = wide};
-
-		for (size_t length = WIRE_HEADER_BYTES; length < 80; length++) {
-			uint32_t found;
-
-			memset(guarded->page, 1, guarded->bytes);
-			assert_int_equal(
-				wire_check_content(guarded->page, length, length, &head, &found),
-				0);
-			assert_int_equal(wire_check_content(guarded->page + guarded->bytes - length,
-							    length, length, &head, &found),
-					 0);
-		}
-	}
-}
-
-/* 28 bytes are a packet, though a short one. */
-TEST_WITH(create, destroy, the_shortest_packet)
-{
-	const struct guarded *guarded = *state;
 	const struct wire_layout least = {.packet_bytes = WIRE_HEADER_BYTES, .sequence_width = 32};
-	const struct wire_packet head = {.return_port = 1, .ack = WIRE_NO_ACK, .number = 9};
-	uint8_t *const packet = guarded->page + guarded->bytes - WIRE_HEADER_BYTES;
+	const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	uint8_t *const all = mmap(NULL, 3 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *const page = all + bytes, *const end = page + bytes;
+	struct wire_packet head, back;
 	struct wire_trailer none;
-	struct wire_packet back;
+	uint32_t found;
 
-	wire_prepare(&least, packet, 1);
-	wire_encode(&least, packet, &head, NULL);
-	assert_int_equal(wire_decode(packet, WIRE_HEADER_BYTES, &back, &none), WIRE_FOREIGN);
+	assert_true(all != MAP_FAILED);
+	assert_int_equal(mprotect(page, bytes, PROT_READ | PROT_WRITE), 0);
+	memset(page, 1, bytes);
+	for (size_t i = 2 * WIRE_HEADER_BYTES; i < 2 * 80; i++) {
+		const size_t length = i / 2;
+
+		head = (struct wire_packet){.number = 0x01010101, .wide = i % 2};
+		if (head.wide)
+			head.number = UINT64_C(0x0101010101010101);
+		assert_int_equal(wire_check_content(page, length, length, &head, &found), 0);
+		assert_int_equal(wire_check_content(end - length, length, length, &head, &found),
+				 0);
+	}
+	head = (struct wire_packet){.return_port = 1, .ack = WIRE_NO_ACK, .number = 9};
+	wire_prepare(&least, end - WIRE_HEADER_BYTES, 1);
+	wire_encode(&least, end - WIRE_HEADER_BYTES, &head, NULL);
+	assert_int_equal(wire_decode(end - WIRE_HEADER_BYTES, WIRE_HEADER_BYTES, &back, &none),
+			 WIRE_FOREIGN);
 	assert_int_equal(back.number, 9);
+	assert_int_equal(munmap(all, 3 * bytes), 0);
 }

@@ -105,8 +105,7 @@ TEST(an_end_alone)
 	m.run = 2;
 	take(d, &m);
 	assert_int_equal(BEGUN(d), 2);
-	pass(d, 11 * NP_SECOND);
-	assert_int_equal(FINISHED(d), 2);
+	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 2);
 	assert_int_equal(figures_of(d).received, 0);
 }
 
@@ -132,8 +131,7 @@ TEST(grace)
 	assert_in_range(d->answers - before, 2, 4);
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	take_data(d, 2);
-	pass(d, 8 * NP_SECOND);
-	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(said_after(d, 8 * NP_SECOND, FINISHED_TEXT), 1);
 	assert_in_range(d->run->grace, 1500 * MS, 10000 * MS);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
 	assert_int_equal(d->last.report.status, MESSAGE_SHORT);
@@ -206,8 +204,7 @@ TEST(grace_of_streams)
 		}
 		for (unsigned i = 0; i < 2; i++)
 			take_of_stream(d, MESSAGE_END, i, 2);
-		pass(d, 300 * MS);
-		assert_int_equal(FINISHED(d), lacks == 2);
+		assert_int_equal(said_after(d, 300 * MS, FINISHED_TEXT), lacks == 2);
 	}
 }
 
@@ -224,10 +221,8 @@ TEST(repeated_end)
 		take_of_stream(d, MESSAGE_DATA, i, 0);
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	take_end(d, 1);
-	pass(d, 199 * MS);
-	assert_int_equal(FINISHED(d), 0);
-	pass(d, MS);
-	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(said_after(d, 199 * MS, FINISHED_TEXT), 0);
+	assert_int_equal(said_after(d, MS, FINISHED_TEXT), 1);
 	assert_int_equal(d->run->grace, 200 * MS);
 	before = d->sent[MESSAGE_REPORT];
 	take_of_stream(d, MESSAGE_END, 1, 1);
@@ -237,10 +232,8 @@ TEST(repeated_end)
 	take_end(d, 1);
 	assert_int_equal(d->sent[MESSAGE_REPORT], before + 2);
 	/* Free 300 ms behind the last END. */
-	pass(d, 299 * MS);
-	assert_int_equal(LISTENING(d), 0);
-	pass(d, MS);
-	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(said_after(d, 299 * MS, LISTENING_TEXT), 0);
+	assert_int_equal(said_after(d, MS, LISTENING_TEXT), 1);
 	assert_int_equal(d->receiver->served, 1);
 }
 
@@ -291,12 +284,9 @@ TEST(more_runs)
 		run(d, 0);
 		m.end.last = bye;
 		take(d, &m);
-		pass(d, 310 * MS);
-		assert_int_equal(LISTENING(d), bye);
-		pass(d, 29600 * MS);
-		assert_int_equal(end_said(d, "did not return"), 0);
-		pass(d, 200 * MS);
-		assert_int_equal(end_said(d, "did not return"), !bye);
+		assert_int_equal(said_after(d, 310 * MS, LISTENING_TEXT), bye);
+		assert_int_equal(said_after(d, 29600 * MS, "did not return"), 0);
+		assert_int_equal(said_after(d, 200 * MS, "did not return"), !bye);
 		assert_int_equal(LISTENING(d), 1);
 	}
 }
@@ -348,8 +338,7 @@ TEST(streams)
 		}
 		assert_true(d->run->ended_at);
 		/* Of each stream some are missing, though the first had come whole. */
-		pass(d, 11 * NP_SECOND);
-		assert_int_equal(FINISHED(d), run);
+		assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), run);
 		assert_int_equal(d->last.report.counts.received, 3);
 		assert_int_equal(d->last.report.counts.lost, 3 + 2 + 1);
 		assert_int_equal(d->last.report.delays.count, 3);
@@ -363,10 +352,8 @@ TEST(waiting)
 	struct end *d = desk_of_receiver(&plan);
 
 	assert_int_equal(receiver_deadline(d->receiver), EPOCH + NP_SECOND);
-	pass(d, 999 * MS);
-	assert_int_equal(end_said(d, "no sender came"), 0);
-	pass(d, MS);
-	assert_int_equal(end_said(d, "no sender came"), 1);
+	assert_int_equal(said_after(d, 999 * MS, "no sender came"), 0);
+	assert_int_equal(said_after(d, MS, "no sender came"), 1);
 	assert_true(d->receiver->over);
 
 	d = desk_of_receiver(&plan);
@@ -400,8 +387,7 @@ TEST(stopped)
 	conversation_cut_off(d->with);
 	assert_int_equal(d->run->report.status, MESSAGE_INTERRUPTED);
 	assert_false(d->last.report.exact);
-	pass(d, 2 * MS);
-	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(said_after(d, 2 * MS, LISTENING_TEXT), 1);
 }
 
 /* Of a sender that is served nothing is kept: its next START has to prove where it is. */
@@ -410,8 +396,7 @@ TEST(a_proof_ends_with_its_sender)
 	struct end *d = RECEIVER(.datagrams = true);
 
 	run(d, 1);
-	pass(d, 350 * MS);
-	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(said_after(d, 350 * MS, LISTENING_TEXT), 1);
 	assert_int_equal(d->with->sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
 		struct message m = start_of(d, 1);

@@ -56,8 +56,7 @@ TEST(lost_start)
 	for (unsigned i = 0; i < 4; i++)
 		take_of_stream(d, MESSAGE_END, i, 102);
 	assert_true(d->run->ended_at);
-	pass(d, 11 * NP_SECOND);
-	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
 	assert_int_equal(figures_of(d).lost, 1);
 	assert_true(figures_of(d).missed_before >= 200);
 	assert_int_equal(d->last.report.counts.missed_before, figures_of(d).missed_before);
@@ -129,8 +128,7 @@ TEST(classic)
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
 		source.bytes = length[i];
 		receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
-		pass(d, 10 * MS);
-		assert_int_equal(BEGUN(d), i >= 1);
+		assert_int_equal(said_after(d, 10 * MS, BEGUN_TEXT), i >= 1);
 		assert_int_equal(FINISHED(d), i >= 4);
 	}
 	assert_int_equal(figures_of(d).received, 2);
@@ -138,8 +136,7 @@ TEST(classic)
 	/* The one before the run and the one behind it. */
 	assert_int_equal(end_said(d, "1 datagram or messages belonged to no run"), 1);
 	assert_int_equal(strays(d), 1);
-	pass(d, 310 * MS);
-	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(said_after(d, 310 * MS, LISTENING_TEXT), 1);
 	/* In a run of messages they are strays. */
 	start(d, 10);
 	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
@@ -170,39 +167,31 @@ TEST(classic_without_a_mark)
 /* Which run it is that is served, from its beginning until the next sender may come. */
 TEST(serving)
 {
-	struct end *d = RECEIVER(.datagrams = true);
-	struct message m;
-
-	assert_false(conversation_serves(d->with, 0, 0));
-	assert_false(conversation_serves(d->with, ID, 1));
-	start(d, 1);
-	assert_true(conversation_serves(d->with, ID, 1));
-	assert_false(conversation_serves(d->with, ID + 1, 1));
-	assert_false(conversation_serves(d->with, ID, 2));
-	assert_false(receiver_in_ping_pong(d->receiver));
-	take_end(d, 1);
-	pass(d, 11 * NP_SECOND);
-	assert_false(conversation_serves(d->with, ID, 1));
-
 	/* Of two streams something may come before the other's answer. */
-	d = RECEIVER(.datagrams = true);
-	m = start_of(d, 1);
-	m.flags = MESSAGE_PING_PONG | MESSAGE_ACK_WANTED;
-	m.start.streams = 2;
-	prove(d, &m);
-	assert_false(receiver_in_ping_pong(d->receiver));
+	for (uint16_t streams = 1; streams <= 2; streams++) {
+		struct end *d = RECEIVER(.datagrams = true);
+		struct message m = start_of(d, 1);
 
-	d = RECEIVER(.datagrams = true);
-	m.start.streams = 1;
-	m.start.proof = 0;
-	prove(d, &m);
-	assert_true(receiver_in_ping_pong(d->receiver));
-	take_data(d, 0);
-	take_end(d, 1);
-	pass(d, 250 * MS);
-	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
-	assert_true(conversation_serves(d->with, ID, 1));
-	assert_false(receiver_in_ping_pong(d->receiver));
+		assert_false(conversation_serves(d->with, 0, 0));
+		assert_false(conversation_serves(d->with, ID, 1));
+		m.flags = MESSAGE_PING_PONG | MESSAGE_ACK_WANTED;
+		m.start.streams = streams;
+		prove(d, &m);
+		assert_true(conversation_serves(d->with, ID, 1));
+		assert_false(conversation_serves(d->with, ID + 1, 1));
+		assert_false(conversation_serves(d->with, ID, 2));
+		assert_int_equal(receiver_in_ping_pong(d->receiver), streams == 1);
+		for (uint16_t i = 0; i < streams; i++) {
+			take_of_stream(d, MESSAGE_DATA, i, 0);
+			take_of_stream(d, MESSAGE_END, i, 1);
+		}
+		pass(d, 250 * MS);
+		assert_int_equal(d->run->phase, RECEIVER_REPORTED);
+		assert_true(conversation_serves(d->with, ID, 1));
+		assert_false(receiver_in_ping_pong(d->receiver));
+		pass(d, NP_SECOND);
+		assert_false(conversation_serves(d->with, ID, 1));
+	}
 }
 
 static void take_bytes(struct end *d, const struct np_address *from, uint64_t number, size_t bytes)
@@ -266,12 +255,9 @@ TEST(acknowledgements)
 	struct message m = start_of(d, 1000);
 	unsigned before;
 
-	m.flags = MESSAGE_ACK_WANTED | MESSAGE_PING_PONG;
-	take(d, &m);
+	m.flags = MESSAGE_ACK_WANTED;
+	prove(d, &m);
 	assert_false(receiver_in_ping_pong(d->receiver));
-	m.start.proof = d->last.start_ok.challenge;
-	take(d, &m);
-	assert_true(receiver_in_ping_pong(d->receiver));
 	before = d->answers;
 	for (unsigned i = 0; i < 20; i++) {
 		m = message_of(MESSAGE_DATA, i);

@@ -54,8 +54,7 @@ TEST(strays_of_all_kinds)
 	assert_int_equal(strays_after(d, &m), 1);
 	assert_int_equal(figures_of(d).received, 1);
 	take_end(d, 10);
-	pass(d, 11 * NP_SECOND);
-	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
 
 	/* Behind the report. */
 	d = RECEIVER(.datagrams = false);
@@ -96,8 +95,7 @@ TEST(damaged)
 	take_data(d, 10);
 	assert_int_equal(strays(d), 0);
 	take_end(d, 10);
-	pass(d, 11 * NP_SECOND);
-	assert_int_equal(FINISHED(d), 1);
+	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
 	assert_int_equal(d->run->report.status, MESSAGE_SHORT);
 	assert_true(d->run->report.exact);
 	assert_int_equal(counts->received, 3);

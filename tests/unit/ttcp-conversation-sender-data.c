@@ -172,11 +172,9 @@ TEST(last_acks)
 	run_to_end(d);
 	take_report(d, &d->one);
 	take_ack(d, 0, d->now);
-	pass(d, 250 * MS);
-	assert_int_equal(phase(d), SENDER_ENDING);
+	assert_int_equal(phase_after(d, 250 * MS), SENDER_ENDING);
 	take_ack(d, 1, d->now);
-	pass(d, 250 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, 250 * MS), SENDER_DONE);
 }
 
 /* A slow way has its time: four times what the slowest ACK took. */

@@ -138,10 +138,8 @@ TEST(signs_of_life)
 		}
 		/* They acknowledge nothing. */
 		assert_int_equal(d->sender->receivers.acks, 0);
-		pass(d, cases[i].limit - 100 * MS);
-		assert_int_equal(phase(d), SENDER_ENDING);
-		pass(d, 200 * MS);
-		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(phase_after(d, cases[i].limit - 100 * MS), SENDER_ENDING);
+		assert_int_equal(phase_after(d, 200 * MS), SENDER_DONE);
 	}
 }
 
@@ -153,13 +151,11 @@ TEST(stopped_ends)
 
 		run_to_end(d);
 		d->session.interrupts = 1;
-		pass(d, NP_SECOND);
-		assert_int_equal(phase(d), SENDER_ENDING);
+		assert_int_equal(phase_after(d, NP_SECOND), SENDER_ENDING);
 		/* Only over datagrams it is told again. */
 		assert_int_equal(d->last.end.last, datagrams);
 		d->session.interrupts = 2;
-		pass(d, 300 * MS);
-		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(phase_after(d, 300 * MS), SENDER_DONE);
 	}
 }
 
@@ -186,8 +182,7 @@ TEST(ends_of_a_group)
 		pass(d, 11 * MS);
 		assert_int_equal(d->sent[MESSAGE_END], 5 * lanes);
 		assert_int_equal(d->alone - before, 3 * lanes);
-		pass(d, 3 * NP_SECOND);
-		assert_int_equal(end_said(d, NO_REPORT), 1);
+		assert_int_equal(said_after(d, 3 * NP_SECOND, NO_REPORT), 1);
 	}
 }
 
@@ -205,8 +200,7 @@ TEST(bounds_of_clocks)
 		assert_int_equal(d->last.type, MESSAGE_START);
 		assert_true(d->last.start.clock.known);
 		assert_true(d->last.start.clock.bound < MS);
-		pass(d, 3 * NP_SECOND);
-		assert_int_equal(phase(d), SENDER_SENDING);
+		assert_int_equal(phase_after(d, 3 * NP_SECOND), SENDER_SENDING);
 		sender_start(d->sender, d->now);
 		send_all(d);
 		d->last_at = d->now += 100 * NP_SECOND;
@@ -232,8 +226,7 @@ TEST(late_receivers)
 	finish(d);
 	take_report(d, &d->one);
 	take_report(d, &d->two);
-	pass(d, 60 * MS);
-	assert_int_equal(end_said(d, JOINED_LATE), 1);
+	assert_int_equal(said_after(d, 60 * MS, JOINED_LATE), 1);
 
 	/* Its report may be the first that is heard of it. */
 	d = SENDER(.datagrams = true, .group = true);
@@ -242,8 +235,7 @@ TEST(late_receivers)
 	assert_int_equal(d->sender->receivers.count, 2);
 	assert_true(d->sender->receivers.receiver[1].joined_late);
 	take_report(d, &d->one);
-	pass(d, 300 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, 300 * MS), SENDER_DONE);
 	assert_int_equal(end_said(d, JOINED_LATE), 1);
 	sender_free(NULL);
 }
@@ -282,8 +274,7 @@ TEST(next_run)
 	d->sender->transport.to = d->one;
 	run_to_end(d);
 	take_report(d, &d->one);
-	pass(d, 60 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, 60 * MS), SENDER_DONE);
 	sender_begin(d->sender, 2, 0);
 	assert_int_equal(phase(d), SENDER_CONTACT);
 	assert_int_equal(sender_messages(d->sender), 0);
@@ -319,6 +310,5 @@ TEST(as_many_as_there_may_be)
 	assert_int_equal(d->last.stream, MESSAGE_STREAMS_MAX - 1);
 	assert_int_equal(d->last.number, 10);
 	take_report(d, &d->one);
-	pass(d, NP_SECOND);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, NP_SECOND), SENDER_DONE);
 }

@@ -29,10 +29,9 @@ TEST(unanswered)
 		assert_int_equal(d->sent[MESSAGE_START], 1);
 		pass(d, 10 * MS);
 		assert_int_equal(d->sent[MESSAGE_START], 2);
-		pass(d, (wait > 3 ? wait : 3) * NP_SECOND - 106 * MS);
-		assert_int_equal(phase(d), SENDER_CONTACT);
-		pass(d, MS);
-		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(phase_after(d, (wait > 3 ? wait : 3) * NP_SECOND - 106 * MS),
+				 SENDER_CONTACT);
+		assert_int_equal(phase_after(d, MS), SENDER_DONE);
 		assert_int_equal(d->sender->run.fault, SENDER_UNANSWERED);
 		assert_true(d->sender->run.fault);
 		assert_true(d->sender->run.failed);
@@ -56,11 +55,9 @@ TEST(answered)
 	assert_true(d->last.start.clock.known);
 	assert_int_equal(d->last.start.clock.offset, 5 * NP_SECOND);
 	assert_int_equal(d->last.start.proof, 4711);
-	pass(d, 2890 * MS);
-	assert_int_equal(phase(d), SENDER_CONTACT);
+	assert_int_equal(phase_after(d, 2890 * MS), SENDER_CONTACT);
 	assert_in_range(d->sent[MESSAGE_START], 29, 31);
-	pass(d, 10 * MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, 10 * MS), SENDER_SENDING);
 	assert_int_equal(d->sender->receivers.count, 1);
 	assert_string_equal(d->sender->receivers.receiver[0].name, "somebody");
 	assert_false(d->sender->receivers.receiver[0].joined_late);
@@ -81,11 +78,9 @@ TEST(quick)
 			assert_true(answers == 2 || sender_deadline(d->sender) <= d->now);
 		}
 		if (answers == 2) {
-			pass(d, 488 * MS);
-			assert_int_equal(phase(d), SENDER_CONTACT);
+			assert_int_equal(phase_after(d, 488 * MS), SENDER_CONTACT);
 		}
-		pass(d, answers == 2 ? 110 * MS : 2 * MS);
-		assert_int_equal(phase(d), SENDER_SENDING);
+		assert_int_equal(phase_after(d, answers == 2 ? 110 * MS : 2 * MS), SENDER_SENDING);
 		assert_int_equal(d->alone, 0);
 	}
 }
@@ -99,13 +94,11 @@ TEST(groups)
 	pass(d, 2950 * MS);
 	assert_in_range(d->sent[MESSAGE_START], 12, 15);
 	assert_int_equal(d->alone, 0);
-	pass(d, 100 * MS);
-	assert_int_equal(end_said(d, NOBODY), 1);
+	assert_int_equal(said_after(d, 100 * MS, NOBODY), 1);
 	assert_int_equal(phase(d), SENDER_SENDING);
 	/* It is sent to all the same, and nobody is missed at the end. */
 	finish(d);
-	pass(d, 3 * NP_SECOND);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, 3 * NP_SECOND), SENDER_DONE);
 	assert_int_equal(end_said(d, NO_REPORT), 0);
 	assert_false(d->sender->run.failed);
 
@@ -121,21 +114,17 @@ TEST(groups)
 	pass(d, 50 * MS);
 	take_ok(d, &d->one, 0);
 	take_ok(d, &d->two, 0);
-	pass(d, 2949 * MS);
-	assert_int_equal(phase(d), SENDER_CONTACT);
+	assert_int_equal(phase_after(d, 2949 * MS), SENDER_CONTACT);
 	before = d->sent[MESSAGE_START];
-	pass(d, MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, MS), SENDER_SENDING);
 	assert_int_equal(d->sent[MESSAGE_START], before);
 	assert_in_range(d->alone, 2 * 15, 2 * 30);
 	assert_int_equal(receivers_ready(&d->sender->receivers), 2);
 
 	d = SENDER(.datagrams = true, .group = true, .no_wait = true);
 	take_ok(d, &d->one, 0);
-	pass(d, 240 * MS);
-	assert_int_equal(phase(d), SENDER_CONTACT);
-	pass(d, 900 * MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, 240 * MS), SENDER_CONTACT);
+	assert_int_equal(phase_after(d, 900 * MS), SENDER_SENDING);
 	/* So that it can prove where it is. */
 	assert_true(d->alone >= 1);
 }
@@ -185,8 +174,8 @@ TEST(faults)
 		/* A host that refuses a datagram says nothing of the next. */
 		d->refusal = 0;
 		take_ok(d, &d->one, 0);
-		pass(d, 3 * NP_SECOND);
-		assert_int_equal(phase(d), cases[i].fault ? SENDER_DONE : SENDER_SENDING);
+		assert_int_equal(phase_after(d, 3 * NP_SECOND),
+				 cases[i].fault ? SENDER_DONE : SENDER_SENDING);
 	}
 }
 
@@ -218,8 +207,7 @@ TEST(silent_streams)
 	assert_int_equal(d->sent_on[0], 1);
 	assert_int_equal(d->sent_on[1], 1);
 	assert_int_equal(phase(d), SENDER_CONTACT);
-	pass(d, 20 * MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, 20 * MS), SENDER_SENDING);
 	assert_int_equal(end_said(d, SILENT), 1);
 	assert_true(d->sender->run.silent);
 	/* It was only late. */
@@ -231,15 +219,13 @@ TEST(silent_streams)
 	pass(d, 3010 * MS);
 	finish(d);
 	d->sender->lane[0].closed = d->sender->lane[1].closed = true;
-	pass(d, 300 * MS);
-	assert_int_equal(phase(d), SENDER_DONE);
+	assert_int_equal(phase_after(d, 300 * MS), SENDER_DONE);
 	assert_int_equal(end_said(d, NO_REPORT), 0);
 
 	/* One lane answers, the other will, too, for 20 s. */
 	d = SENDER(.lanes = LANES);
 	take_ok(d, &d->one, 1);
-	pass(d, 19900 * MS);
-	assert_int_equal(phase(d), SENDER_CONTACT);
+	assert_int_equal(phase_after(d, 19900 * MS), SENDER_CONTACT);
 	pass(d, 200 * MS);
 	assert_int_equal(d->sender->run.fault, SENDER_PARTLY);
 }
@@ -278,8 +264,7 @@ TEST(closed_streams)
 	d = SENDER(.datagrams = false);
 	take_ok(d, &d->one, 0);
 	d->sender->lane[0].closed = true;
-	pass(d, 110 * MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, 110 * MS), SENDER_SENDING);
 	assert_int_equal(d->connects, 0);
 }
 
@@ -307,10 +292,8 @@ TEST(a_stream_made_again)
 	d->sender->lane[0].closed = true;
 	sender_tick(d->sender, d->now);
 	assert_int_equal(d->connects, 1);
-	pass(d, 2999 * MS);
-	assert_int_equal(phase(d), SENDER_CONTACT);
-	pass(d, MS);
-	assert_int_equal(phase(d), SENDER_SENDING);
+	assert_int_equal(phase_after(d, 2999 * MS), SENDER_CONTACT);
+	assert_int_equal(phase_after(d, MS), SENDER_SENDING);
 	assert_int_equal(end_said(d, SILENT), 1);
 }
 
@@ -349,8 +332,7 @@ TEST(answers_from_elsewhere)
 		take_report(d, other);
 		assert_int_equal(receivers_reported(all), 0);
 		take_report(d, believed);
-		pass(d, 10 * MS);
-		assert_int_equal(phase(d), SENDER_DONE);
+		assert_int_equal(phase_after(d, 10 * MS), SENDER_DONE);
 		assert_false(d->sender->run.failed);
 	}
 }

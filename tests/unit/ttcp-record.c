@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The records of senders and receivers, as JSON lines. */
+/* The records of senders and receivers, as JSON lines; sockets: tests/net/json-fields-ttcp. */
 #include "../../src/ttcp/report/report.h"
 
 #include "address_of.h"
@@ -203,26 +203,4 @@ TEST(transmit)
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");
 	receivers_free(&receivers);
-}
-
-TEST(sockets)
-{
-	const struct record_socket tcp = {
-		.local = "10.9.0.1:5001",
-		.peer = "10.9.0.2:40000",
-		.congestion = "reno",
-		.send_bytes = 1000,
-		.receive_bytes = 2000,
-	};
-	const struct record_socket udp = {
-		.local = "10.9.0.1:5001", .batch = "gso", .stamps = "kernel", .send_bytes = 1000};
-	struct np_record *r = np_record_new("start");
-
-	record_socket(r, &udp);
-	record_socket(r, &tcp);
-	expect(r, "{\"type\":\"start\",\"sockets\":[{\"local\":\"10.9.0.1:5001\",\"batch\":\"gso\","
-		  "\"stamps\":\"kernel\",\"send_buffer_bytes\":1000},"
-		  "{\"local\":\"10.9.0.1:5001\",\"peer\":\"10.9.0.2:40000\","
-		  "\"congestion\":\"reno\",\"no_delay\":false,\"send_buffer_bytes\":1000,"
-		  "\"receive_buffer_bytes\":2000}]}");
 }

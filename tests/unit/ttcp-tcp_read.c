@@ -31,20 +31,15 @@ static struct tcp_read begun(uint64_t sleeps)
 	return read;
 }
 
-TEST(is_judged_every_32_mib)
-{
-	struct tcp_read read = begun(1000);
-
-	assert_int_equal(receive(&read, 31, 1000), 0);
-	assert_int_equal(receive(&read, 1, 1000), 1);
-	assert_int_equal(receive(&read, 64, 1000), 2);
-}
-
 /* Up to one sleep in 2 MiB the sender is on the same processor. */
 TEST(sleeps_decide)
 {
 	struct tcp_read read = begun(1000);
 
+	/* It is judged every 32 MiB. */
+	assert_int_equal(receive(&read, 31, 1000), 0);
+	assert_int_equal(receive(&read, 1, 1000), 1);
+	assert_int_equal(receive(&read, 64, 1000), 2);
 	assert_int_equal(receive(&read, 32, 1016), 1);
 	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
 	assert_int_equal(receive(&read, 32, 1033), 1);

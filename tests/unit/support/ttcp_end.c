@@ -274,6 +274,18 @@ void pass(struct end *d, np_time time)
 	}
 }
 
+unsigned said_after(struct end *d, np_time time, const char *text)
+{
+	pass(d, time);
+	return end_said(d, text);
+}
+
+enum sender_phase phase_after(struct end *d, np_time time)
+{
+	pass(d, time);
+	return phase(d);
+}
+
 void take_from(struct end *d, const struct np_address *from, const struct message *m)
 {
 	const struct receiver_source source = {.address = from, .bytes = 200};

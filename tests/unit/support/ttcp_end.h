@@ -117,8 +117,9 @@ struct end *desk_of_receiver(const struct receiver_plan *plan);
 #define SENDER(...)   desk_of_sender(&(struct sender_plan){__VA_ARGS__})
 #define RECEIVER(...) desk_of_receiver(&(struct receiver_plan){__VA_ARGS__})
 
-/* Time passes: what is due then is done then. */
+/* Time passes: what is due then is done then. How often @text has been said then. */
 void pass(struct end *d, np_time time);
+unsigned said_after(struct end *d, np_time time, const char *text);
 
 /* From ->one where it is not said. */
 void take_from(struct end *d, const struct np_address *from, const struct message *m);
@@ -126,6 +127,7 @@ void take(struct end *d, const struct message *m);
 
 /* For senders: START_OK on @lane, by a clock 5 s ahead; REPORT. */
 enum sender_phase phase(const struct end *d);
+enum sender_phase phase_after(struct end *d, np_time time);
 struct message answer_of(enum message_type type);
 void take_ok(struct end *d, const struct np_address *from, unsigned lane);
 void take_report(struct end *d, const struct np_address *from);
@@ -158,8 +160,11 @@ uint64_t strays(struct end *d);
 uint64_t strays_after(struct end *d, const struct message *m);
 
 /* How often it was said that a run has begun, or has ended, or that the next sender may come. */
-#define BEGUN(d)     end_said(d, "Start to receive")
-#define FINISHED(d)  end_said(d, "Receive: Receive:")
-#define LISTENING(d) end_said(d, "Wait to receive")
+#define BEGUN_TEXT     "Start to receive"
+#define FINISHED_TEXT  "Receive: Receive:"
+#define LISTENING_TEXT "Wait to receive"
+#define BEGUN(d)       end_said(d, BEGUN_TEXT)
+#define FINISHED(d)    end_said(d, FINISHED_TEXT)
+#define LISTENING(d)   end_said(d, LISTENING_TEXT)
 
 #endif

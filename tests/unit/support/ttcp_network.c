@@ -58,7 +58,7 @@ static void network_carry(struct network *n, struct packet *packet)
 		if (network_chance(n, n->loss))
 			continue;
 		if (network_chance(n, n->late))
-			at += (np_time)network_draw(n, (uint64_t)n->latest);
+			at += (np_time)network_draw(n, (uint64_t)LOOK);
 		if (network_chance(n, n->damage))
 			copy.data[network_draw(n, copy.bytes)] ^=
 				(uint8_t)(1 << network_draw(n, 8));
@@ -239,13 +239,7 @@ void network_step(struct network *n)
 	n->now += STEP;
 }
 
-void network_run(struct network *n, np_time time)
-{
-	for (np_time end = n->now + time; n->now < end;)
-		network_step(n);
-}
-
-bool network_ended(const struct network *n)
+static bool network_ended(const struct network *n)
 {
 	for (unsigned i = 0; i < n->receivers; i++)
 		if (n->receiver[i].there && !n->receiver[i].ended)
@@ -323,7 +317,6 @@ struct network *network_of(const struct sender_plan *sender, const struct receiv
 	n->now = EPOCH;
 	n->random = seed * UINT64_C(2654435761) + 1;
 	n->delay = STEP;
-	n->latest = LOOK;
 	n->streams = !sender->datagrams;
 	n->receivers = receivers;
 	n->outsider = address_of("10.0.9.9:999");

@@ -57,7 +57,6 @@ struct network {
 	np_time now;
 	uint64_t random;
 	double loss, twice, late, damage; /* parts of 1, of each packet */
-	np_time latest;			  /* by how much a late one is */
 	bool streams;			  /* as TCP: whole, in order, none lost */
 	bool cut;			  /* nothing comes anywhere */
 	np_time delay;
@@ -76,8 +75,6 @@ uint64_t network_draw(struct network *n, uint64_t below);
  */
 void network_forge(struct network *n, int from, int to, const void *data, size_t bytes);
 void network_step(struct network *n);
-void network_run(struct network *n, np_time time);
-bool network_ended(const struct network *n);
 
 /* To the end of all, which is to come within @limit. */
 void network_finish(struct network *n, np_time limit);
