@@ -65,8 +65,7 @@ static struct overlay_address nobody(unsigned number)
 	return overlay_address_ipv4(0x7f010000 + number, 1, REALM);
 }
 
-/* As many peers; one that cannot be reached, and was used before the others,
- * makes room. */
+/* As many peers; one that cannot be reached, and was used before the others, makes room. */
 TCP_TEST(many_out)
 {
 	struct overlay_address peer;
@@ -123,8 +122,7 @@ TCP_TEST(back)
 	UNTIL(s, s->counts.unreachable.own == 2);
 }
 
-/* No more messages in a turn than are asked for; the others wait, and make the
- * next turn due. */
+/* No more messages in a turn than are asked for; the others wait, and make the next turn due. */
 TCP_TEST(few_in_a_turn)
 {
 	int fd[2];
@@ -151,8 +149,7 @@ TCP_TEST(few_in_a_turn)
 	UNTIL(s, !inside(s)->ins);
 }
 
-/* One that is closed with messages that were read, and not handed over, leaves
- * nothing to do. */
+/* One that is closed with messages that were read, and not handed over, leaves nothing to do. */
 TCP_TEST(closed_unread)
 {
 	const struct tcp_link *link;
@@ -189,30 +186,10 @@ static void reset(int fd)
 	close(fd);
 }
 
-/* A connection that breaks behind each message is made anew, however often. */
-TCP_TEST(breaks)
-{
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
-
-	for (unsigned i = 1; i <= 10; i++) {
-		uint8_t data[3];
-		int fd;
-
-		assert_int_equal(say(s, &peer, "x"), 0);
-		UNTIL(s, s->counts.sent.own == i);
-		fd = accept(listener, NULL, NULL);
-		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
-		reset(fd);
-	}
-	assert_int_equal(s->counts.connects, 10);
-	assert_int_equal(s->counts.unreachable.own, 0);
-	close(listener);
-}
-
 /*
- * The first message finds the connection broken, the others come before the turn that connects
- * again: they wait behind the first one, for the same connection.
+ * A connection that breaks is made anew, however often. The first message finds it broken, the
+ * others come before the turn that connects again: they wait behind the first one, for the same
+ * connection.
  */
 TCP_TEST(what_follows_a_break_goes_by_one_connection)
 {
@@ -225,19 +202,21 @@ TCP_TEST(what_follows_a_break_goes_by_one_connection)
 	assert_int_equal(say(s, &peer, "x"), 0);
 	UNTIL(s, s->counts.connects == 1);
 	reset(accept(listener, NULL, NULL));
-	for (char text[] = "1"; *text <= '3'; ++*text)
-		assert_int_equal(say(s, &peer, text), 0);
-	UNTIL(s, s->counts.connects == 2);
-	fd = accept(listener, NULL, NULL);
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
-	/* A port and a byte each. */
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(data[3 * i + 2], '1' + i);
-	assert_int_equal(connections(s), 1);
-	assert_int_equal(s->counts.connects, 2);
-	assert_int_equal(s->counts.sent.own, 4);
-	close(fd);
+	for (unsigned breaks = 1; breaks <= 10; breaks++) {
+		for (char text[] = "1"; *text <= '3'; ++*text)
+			assert_int_equal(say(s, &peer, text), 0);
+		UNTIL(s, s->counts.connects == 1 + breaks);
+		fd = accept(listener, NULL, NULL);
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
+		/* A port and a byte each. */
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(data[3 * i + 2], '1' + i);
+		assert_int_equal(connections(s), 1);
+		assert_int_equal(s->counts.sent.own, 1 + 3 * breaks);
+		reset(fd);
+	}
+	assert_int_equal(s->counts.unreachable.own, 0);
 	close(listener);
 }
 

@@ -149,8 +149,7 @@ TCP_TEST(no_progress)
 	close(second);
 }
 
-/* Others' connections: the silent ones are closed soon, those of which a
- * message came late. */
+/* Others' connections: the silent ones are closed soon, those of which a message came late. */
 TCP_TEST(unused_in)
 {
 	int silent, proven;
@@ -180,8 +179,7 @@ TCP_TEST(unused_in)
 	close(proven);
 }
 
-/* Without descriptors nobody is accepted for a while, and the node is not kept
- * awake. */
+/* Without descriptors nobody is accepted for a while, and the node is not kept awake. */
 TCP_TEST(no_descriptors)
 {
 	struct rlimit before, none;
@@ -308,8 +306,7 @@ static void answer(void *context, const struct overlay_address *from, const void
 	assert_int_equal(a->s.counts.sent.own, before);
 }
 
-/* What is sent while messages are taken goes when all of them are, and what
- * follows at once. */
+/* What is sent while messages are taken goes when all of them are, and what follows at once. */
 TEST(answers)
 {
 	const struct overlay_substrate_plan plan = plan_of();
@@ -364,8 +361,7 @@ TCP_TEST(bad_bytes)
 	assert_int_equal(inside(s)->unread + inside(s)->buffered, 0);
 }
 
-/* Of all together no more is held than 64 MiB and two messages; who needs no
- * more room goes on. */
+/* Of all together no more is held than 64 MiB and two messages; who needs no more room goes on. */
 TCP_TEST(held)
 {
 	const size_t most = ((size_t)64 << 20) + 2 * 8192;
@@ -397,8 +393,7 @@ TCP_TEST(held)
 		close(fd[i]);
 }
 
-/* A part of a message is use of a connection, but for one of which none has
- * come whole. */
+/* A part of a message is use of a connection, but for one of which none has come whole. */
 TCP_TEST(last_used)
 {
 	static const uint8_t message[] = {0x23, 0x29, 0x30, 0, 9, 1, 1, 2, 3, 4, 0, 0, 0, 7};

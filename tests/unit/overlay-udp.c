@@ -160,19 +160,26 @@ static void open_plan(struct end *e, const struct overlay_substrate_plan *plan)
 	refuse(0, 0);
 }
 
-static void open_end(struct end *e)
-{
-	const struct overlay_substrate_plan plan = plan_of();
-
-	open_plan(e, &plan);
-}
-
 static void close_end(struct end *e)
 {
 	refuse(0, 0);
 	overlay_substrate_close(&e->substrate);
 	close(e->fd);
 }
+
+/* Begins a test of an open end *e and its substrate *s: UDP_TEST(what_it_shows) { ... } */
+#define UDP_TEST(name)                                                                             \
+	static void on_##name(struct end *e, struct overlay_substrate *s);                         \
+	TEST(name)                                                                                 \
+	{                                                                                          \
+		const struct overlay_substrate_plan plan = plan_of();                              \
+		struct end e;                                                                      \
+                                                                                                   \
+		open_plan(&e, &plan);                                                              \
+		on_##name(&e, &e.substrate);                                                       \
+		close_end(&e);                                                                     \
+	}                                                                                          \
+	static void on_##name(struct end *e, struct overlay_substrate *s)
 
 /* The next message, with its number. */
 static int say(struct end *e, enum overlay_class class)
@@ -212,52 +219,50 @@ static struct np_overlay_copies waiting(struct end *e)
 }
 
 /* A full transmit queue is asked again after a while, not before. */
-TEST(full_queue)
+UDP_TEST(full_queue)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
 	np_time before, due;
 
-	open_end(&e);
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
-	assert_true(s->face->room(s, &e.peer) && s->face->idle(s));
+	assert_true(s->face->room(s, &e->peer) && s->face->idle(s));
 	refuse(ENOBUFS, 0);
 	before = np_clock_now();
-	assert_int_equal(say(&e, OVERLAY_OWN), 0);
+	assert_int_equal(say(e, OVERLAY_OWN), 0);
 	due = s->face->deadline(s);
 	assert_in_range(due, before + RETRY, np_clock_now() + RETRY);
-	assert_false(s->face->room(s, &e.peer) || s->face->idle(s));
+	assert_false(s->face->room(s, &e->peer) || s->face->idle(s));
 	assert_false(overlay_substrate_poll(s).events & POLLOUT);
 	calls = 0;
-	assert_int_equal(say(&e, OVERLAY_PROTOCOL), 0); /* behind it */
+	assert_int_equal(say(e, OVERLAY_PROTOCOL), 0); /* behind it */
 	assert_int_equal(calls, 0);
-	assert_int_equal(waiting(&e).own, 1);
-	assert_int_equal(waiting(&e).protocol, 1);
+	assert_int_equal(waiting(e).own, 1);
+	assert_int_equal(waiting(e).protocol, 1);
 	refuse(0, 0);
 	s->face->turn(s, 64, due - 1);
 	assert_int_equal(calls, 0);
 	s->face->turn(s, 64, due);
 	assert_int_equal(calls, 2);
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
-	assert_true(s->face->room(s, &e.peer) && s->face->idle(s));
-	assert_int_equal(waiting(&e).own + waiting(&e).protocol, 0);
+	assert_true(s->face->room(s, &e->peer) && s->face->idle(s));
+	assert_int_equal(waiting(e).own + waiting(e).protocol, 0);
 	assert_int_equal(s->counts.sent.own, 1);
 	assert_int_equal(s->counts.sent.protocol, 1);
 	assert_int_equal(s->counts.sent_bytes, 2);
 	assert_int_equal(s->counts.last_error, 0);
-	all_arrive(&e);
-	close_end(&e);
+	all_arrive(e);
 }
 
 /* Of a full socket the kernel tells when it has room, by either descriptor. */
 TEST(full_socket)
 {
+	const struct overlay_substrate_plan plan = plan_of();
+
 	for (unsigned indirect = 0; indirect < 2; indirect++) {
 		struct end e;
 		struct overlay_substrate *s = &e.substrate;
 		struct pollfd poll;
 
-		open_end(&e);
+		open_plan(&e, &plan);
 		if (indirect)
 			assert_true(overlay_substrate_fd(s) >= 0);
 		poll = overlay_substrate_poll(s);
@@ -281,28 +286,23 @@ TEST(full_socket)
 }
 
 /* The queue is bounded, but for own messages; one that is refused there lets the next one go. */
-TEST(queue)
+UDP_TEST(queue)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
-
-	open_end(&e);
 	refuse(EAGAIN, 0);
 	for (unsigned i = 0; i < BATCH; i++)
-		assert_int_equal(say(&e, OVERLAY_FORWARDED), 0);
-	assert_int_equal(say(&e, OVERLAY_FORWARDED), -EAGAIN);
+		assert_int_equal(say(e, OVERLAY_FORWARDED), 0);
+	assert_int_equal(say(e, OVERLAY_FORWARDED), -EAGAIN);
 	assert_int_equal(s->counts.no_room.forwarded, 1);
-	assert_int_equal(say(&e, OVERLAY_OWN), 0);
+	assert_int_equal(say(e, OVERLAY_OWN), 0);
 	refuse(ENETUNREACH, 0);
 	s->face->turn(s, 64, np_clock_now());
 	assert_int_equal(s->counts.refused.forwarded, BATCH);
 	assert_int_equal(s->counts.refused.own, 1);
 	assert_int_equal(s->counts.last_error, -ENETUNREACH);
 	assert_true(s->face->idle(s));
-	assert_int_equal(say(&e, OVERLAY_OWN), -ENETUNREACH);
+	assert_int_equal(say(e, OVERLAY_OWN), -ENETUNREACH);
 	assert_int_equal(s->counts.refused.own, 2);
 	assert_int_equal(s->counts.sent.own + s->counts.sent.forwarded, 0);
-	close_end(&e);
 }
 
 /* Own messages of a gathering: the first by itself, the others at its end, by a few calls, in the
@@ -344,129 +344,107 @@ TEST(gathering)
 }
 
 /* An error of the kernel ends none of those that are gathered unseen. */
-TEST(gathered_and_refused)
+UDP_TEST(gathered_and_refused)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
-
-	open_end(&e);
 	refuse(ENETUNREACH, 1);
 	s->face->gather(s, true);
 	for (unsigned i = 0; i < 40; i++)
-		assert_int_equal(say(&e, OVERLAY_OWN), 0);
+		assert_int_equal(say(e, OVERLAY_OWN), 0);
 	s->face->gather(s, false);
 	assert_int_equal(s->counts.sent.own, 1);
 	assert_int_equal(s->counts.refused.own, 39);
 	assert_int_equal(s->counts.last_error, -ENETUNREACH);
-	e.sent = 1;
-	all_arrive(&e);
-	close_end(&e);
+	e->sent = 1;
+	all_arrive(e);
 }
 
 /* Once a message waits the others do, too, to whomever they go, without a call for each. */
-TEST(gathered_behind)
+UDP_TEST(gathered_behind)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
 	unsigned before;
 
-	open_end(&e);
-	e.second = overlay_address_ipv4(0x7f000001, 9, REALM);
-	e.forwards = 5;
-	hear(&e, 5);
+	e->second = overlay_address_ipv4(0x7f000001, 9, REALM);
+	e->forwards = 5;
+	hear(e, 5);
 	refuse(EAGAIN, 0);
 	before = calls;
 	s->face->turn(s, 64, np_clock_now());
 	assert_int_equal(calls, before + 2);
-	assert_int_equal(waiting(&e).forwarded, 10);
-	close_end(&e);
+	assert_int_equal(waiting(e).forwarded, 10);
 }
 
 /* Whether a shaper splits buffers is asked for what is forwarded, once in a second. */
-TEST(shapers)
+UDP_TEST(shapers)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
 	const np_time first = np_clock_now();
 	const np_time times[] = {first, first + NP_SECOND - 1, first + NP_SECOND,
 				 first + 2 * NP_SECOND - 1, first + 2 * NP_SECOND};
 
-	open_end(&e);
-	e.forwards = 5;
+	e->forwards = 5;
 	looks = 0;
 	for (unsigned i = 0; i < 5; i++) {
-		hear(&e, 5);
+		hear(e, 5);
 		s->face->turn(s, 64, times[i]);
-		assert_int_equal(e.taken, i + 1);
+		assert_int_equal(e->taken, i + 1);
 		assert_int_equal(looks, 1 + i / 2);
 	}
-	close_end(&e);
 }
 
 /* A message that is not gathered does not overtake those that are. */
-TEST(order)
+UDP_TEST(order)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
-
-	open_end(&e);
 	s->face->gather(s, true);
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(say(&e, OVERLAY_OWN), 0);
-	assert_int_equal(say(&e, OVERLAY_PROTOCOL), 0);
+		assert_int_equal(say(e, OVERLAY_OWN), 0);
+	assert_int_equal(say(e, OVERLAY_PROTOCOL), 0);
 	assert_int_equal(s->counts.sent.own, 5);
 	for (unsigned i = 0; i < 5; i++)
-		assert_int_equal(say(&e, OVERLAY_OWN), 0);
+		assert_int_equal(say(e, OVERLAY_OWN), 0);
 	s->face->gather(s, false);
-	all_arrive(&e);
+	all_arrive(e);
 	/* Too long to be gathered, so that the kernel judges it. */
 	s->face->gather(s, true);
-	assert_int_equal(say(&e, OVERLAY_OWN), 0);
+	assert_int_equal(say(e, OVERLAY_OWN), 0);
 	{
 		static const uint8_t data[70000];
 
-		assert_int_equal(s->face->send(s, &e.peer, data, sizeof(data), OVERLAY_OWN),
+		assert_int_equal(s->face->send(s, &e->peer, data, sizeof(data), OVERLAY_OWN),
 				 -EMSGSIZE);
 		assert_int_equal(s->face->send(s, NULL, data, 1, OVERLAY_OWN), -EDESTADDRREQ);
 	}
 	s->face->gather(s, false);
 	assert_int_equal(s->counts.refused.own, 2);
-	all_arrive(&e);
-	close_end(&e);
+	all_arrive(e);
 }
 
 /* What is forwarded goes by few calls, unless a queue was full less than a second ago. */
-TEST(forwarding)
+UDP_TEST(forwarding)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
 	uint8_t data[16];
 	np_time crowded;
 
-	open_end(&e);
-	e.forwards = 10;
-	hear(&e, 5);
+	e->forwards = 10;
+	hear(e, 5);
 	calls = 0;
 	s->face->turn(s, 64, np_clock_now());
-	assert_int_equal(e.taken, 1);
+	assert_int_equal(e->taken, 1);
 	assert_in_range(calls, 1, 9); /* gathered */
 	refuse(ENOBUFS, 0);
-	assert_int_equal(s->face->send(s, &e.peer, "x", 1, OVERLAY_PROTOCOL), 0);
+	assert_int_equal(s->face->send(s, &e->peer, "x", 1, OVERLAY_PROTOCOL), 0);
 	refuse(0, 0);
 	crowded = s->face->deadline(s) + NP_SECOND;
 	s->face->turn(s, 64, s->face->deadline(s));
 	for (unsigned i = 0; i < 2; i++) {
-		hear(&e, 5);
+		hear(e, 5);
 		calls = 0;
 		s->face->turn(s, 64, crowded - 1 + i);
-		assert_int_equal(e.taken, 2 + i);
+		assert_int_equal(e->taken, 2 + i);
 		assert_int_equal(calls == 10, !i);
 	}
 	assert_int_equal(s->counts.sent.forwarded, 30);
 	assert_int_equal(s->counts.sent.protocol, 1);
 	for (unsigned i = 0; i < 31; i++)
-		assert_int_equal(recv(e.fd, data, sizeof(data), 0), i == 10 ? 1 : 5);
-	close_end(&e);
+		assert_int_equal(recv(e->fd, data, sizeof(data), 0), i == 10 ? 1 : 5);
 }
 
 #define MESSAGES 100
@@ -554,27 +532,24 @@ TEST(what_is_forwarded_keeps_its_order)
  * The kernel reports each ICMP error by failing one receive; a stranger can cause many. They end no
  * node, and leave the descriptor unreadable.
  */
-TEST(errors_of_earlier_datagrams)
+UDP_TEST(errors_of_earlier_datagrams)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
 	unsigned turns = 0;
 	struct pollfd poll;
 
-	open_end(&e);
-	hear(&e, 1);
+	hear(e, 1);
 	for (errors = 40; errors; turns++)
 		assert_true(s->face->turn(s, 64, np_clock_now()) >= 0);
 	assert_in_range(turns, 1, 39);
 	while (s->face->turn(s, 64, np_clock_now()) > 0)
 		;
-	assert_int_equal(e.taken, 1);
+	assert_int_equal(e->taken, 1);
 	assert_int_equal(s->counts.last_error, -ECONNREFUSED);
 	assert_int_equal(s->face->count(s), 0);
 	assert_in_range(s->counts.icmp_errors, 32, 40);
-	close(e.fd); /* the next one is the kernel's own */
-	e.fd = -1;
-	assert_int_equal(say(&e, OVERLAY_OWN), 0);
+	close(e->fd); /* the next one is the kernel's own */
+	e->fd = -1;
+	assert_int_equal(say(e, OVERLAY_OWN), 0);
 	poll = overlay_substrate_poll(s);
 	for (const np_time end = np_clock_now() + LIMIT; np_wait_ready(&poll, 1, 0);) {
 		assert_true(np_clock_now() < end);
@@ -583,7 +558,6 @@ TEST(errors_of_earlier_datagrams)
 	assert_int_equal(s->face->count(s), 0);
 	assert_in_range(s->counts.icmp_errors, 33, 41);
 	assert_int_equal(s->counts.sent.own, 1);
-	close_end(&e);
 }
 
 /* What finds its socket full is counted: with what was received it is all that was sent. */
@@ -614,33 +588,28 @@ TEST(drops_of_the_kernel)
 }
 
 /* What is longer than a message may be is dropped and counted; not more than asked in a turn. */
-TEST(receiving)
+UDP_TEST(receiving)
 {
-	struct end e;
-	struct overlay_substrate *s = &e.substrate;
-
-	open_end(&e);
-	hear(&e, 2000);
-	hear(&e, 2001);
-	hear(&e, 7);
+	hear(e, 2000);
+	hear(e, 2001);
+	hear(e, 7);
 	assert_int_equal(s->face->turn(s, 2, np_clock_now()), 1);
-	assert_int_equal(e.taken, 1);
-	assert_int_equal(e.bytes, 2000);
+	assert_int_equal(e->taken, 1);
+	assert_int_equal(e->bytes, 2000);
 	assert_int_equal(s->counts.oversize, 1);
 	assert_int_equal(s->face->turn(s, 2, np_clock_now()), 0);
-	assert_int_equal(e.taken, 2);
-	assert_int_equal(e.bytes, 7);
-	assert_true(overlay_address_equal(&e.from, &e.peer));
+	assert_int_equal(e->taken, 2);
+	assert_int_equal(e->bytes, 7);
+	assert_true(overlay_address_equal(&e->from, &e->peer));
 	assert_int_equal(s->counts.received, 2);
 	assert_int_equal(s->counts.received_bytes, 2007);
 	assert_int_equal(s->counts.oversize, 1);
 	for (unsigned i = 0; i < BATCH + 1; i++)
-		hear(&e, 1);
+		hear(e, 1);
 	assert_int_equal(s->face->turn(s, 1000, np_clock_now()), 1);
-	assert_int_equal(e.taken, 2 + BATCH);
+	assert_int_equal(e->taken, 2 + BATCH);
 	assert_int_equal(s->face->turn(s, 1000, np_clock_now()), 0);
-	assert_int_equal(e.taken, 3 + BATCH);
-	close_end(&e);
+	assert_int_equal(e->taken, 3 + BATCH);
 }
 
 static long long asked_by(unsigned message_buffer, size_t bytes)
@@ -668,22 +637,12 @@ TEST(receive_buffers)
 	assert_int_equal(asked_by(1000000, 0), asked_by(BATCH, 4 << 20));
 }
 
-static struct overlay_substrate_plan plan_of_group(void)
-{
-	struct overlay_substrate_plan plan = plan_of();
-
-	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
-	strcpy(plan.group_device, "lo");
-	plan.group_max = 1500;
-	return plan;
-}
-
 /* A group's messages have their sender's address before them, which counts for nothing else. */
 TEST(group)
 {
 	struct end e = {.substrate = {.context = &e, .take = take}};
 	struct overlay_substrate *s = &e.substrate;
-	struct overlay_substrate_plan plan = plan_of_group();
+	struct overlay_substrate_plan plan = plan_of();
 	const struct sockaddr_in *self = (const void *)&s->local.storage;
 	static uint8_t data[2001];
 	struct overlay_address own;
@@ -691,6 +650,9 @@ TEST(group)
 	struct in_addr lo = {.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd;
 
+	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
+	strcpy(plan.group_device, "lo");
+	plan.group_max = 1500;
 	plan.options.ttl = 3;
 	plan.options.receive_bytes = 4096;
 	hops = by = 0;
@@ -735,22 +697,4 @@ TEST(group)
 	overflow(s, fd, &plan.group);
 	close(fd);
 	overlay_substrate_close(s);
-}
-
-/* Several nodes of a host may be in one group. */
-TEST(group_shared)
-{
-	struct end e[2];
-	struct overlay_substrate_plan plan = plan_of_group();
-	int rc[2];
-
-	for (unsigned i = 0; i < 2; i++) {
-		e[i] = (struct end){.substrate = {.context = &e[i], .take = take}};
-		rc[i] = overlay_substrate_open(&e[i].substrate, OVERLAY_PAIR, &plan);
-	}
-	for (unsigned i = 0; i < 2; i++)
-		overlay_substrate_close(&e[i].substrate);
-	if (rc[0])
-		skip(); /* no multicast on the loopback interface here */
-	assert_int_equal(rc[1], 0);
 }
