@@ -129,6 +129,14 @@ static struct message decoded(const uint8_t *data, size_t size)
 	return m;
 }
 
+/* As its partner has it. */
+static struct message there(const struct message *m)
+{
+	uint8_t data[MESSAGE_CONTROL_MAX];
+
+	return decoded(data, message_encode(data, m));
+}
+
 static void same_header(const struct message *a, const struct message *b)
 {
 	assert_true(a->type == b->type && a->flags == b->flags && a->stream == b->stream);
@@ -197,7 +205,6 @@ TEST(ends_tell_what_the_host_dropped)
 						      {true, true, 32766},
 						      {true, true, 32767},
 						      {false, false, 0}};
-	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = control(MESSAGE_END);
 
 	for (size_t i = 0; i < LEN(total); i++) {
@@ -205,7 +212,7 @@ TEST(ends_tell_what_the_host_dropped)
 		struct np_drops_total back;
 
 		m.end.dropped = total[i];
-		back = decoded(data, message_encode(data, &m)).end.dropped;
+		back = there(&m).end.dropped;
 		assert_true(back.known == told && back.exact == (told && total[i].exact));
 		assert_int_equal(back.packets, told ? total[i].packets : 0);
 	}
@@ -239,18 +246,22 @@ TEST(rates)
 		assert_true(back.start.rate_bits == rate[i].asked);
 		assert_string_equal(back.start.session, "TEST");
 	}
+	/* A name as long as can be is cut where it must end, not beyond. */
+	memset(m.start.session, 'x', sizeof(m.start.session));
+	assert_int_equal(strlen(there(&m).start.session), MESSAGE_SESSION_MAX - 1);
 	/* No other message has that version. */
 	m = control(MESSAGE_ACK);
 	m.version = 2;
 	assert_int_equal(message_decode(data, message_encode(data, &m), &m), -EPROTONOSUPPORT);
 }
 
-/* The check value as message.h has it, for a message that no encoder of ours writes. */
+/* The size, and the check value as message.h has it, for what no encoder of ours writes. */
 static void put_check(uint8_t *data, size_t size)
 {
 	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, 4);
 	uint8_t body[MESSAGE_CONTROL_MAX] = {0};
 
+	np_field_put32(data + 32, (uint32_t)size);
 	memcpy(body, data + MESSAGE_HEADER_BYTES, size - MESSAGE_HEADER_BYTES);
 	sum = np_field_sum_word(sum, np_field_get32(data + 32));
 	sum = np_field_sum(sum, body, (size - MESSAGE_HEADER_BYTES + 7) / 8);
@@ -279,7 +290,7 @@ TEST(accounts)
 
 	m.end.cpu = (struct message_cpu){true, 3, 4};
 	m.end.reasons = reasons_of(MESSAGE_REASONS, longest);
-	back = decoded(data, message_encode(data, &m));
+	back = there(&m);
 	assert_false(back.end.cpu.known);
 	assert_int_equal(back.end.reasons.count, 0);
 	m.version = 2;
@@ -296,20 +307,23 @@ TEST(accounts)
 	}
 	/* One that ends within them, or has more than there can be. */
 	for (uint32_t less = 1; less < size - 88; less++) {
-		np_field_put32(data + 32, size - less);
 		put_check(data, size - less);
 		assert_int_equal(message_decode(data, size - less, &back), -EBADMSG);
 	}
 	data[96] = MESSAGE_REASONS + 1;
-	np_field_put32(data + 32, size);
 	put_check(data, size);
 	assert_int_equal(message_decode(data, size, &back), -EBADMSG);
 	m = report();
 	m.report.reasons = reasons_of(MESSAGE_REASONS, longest);
-	back = decoded(data, message_encode(data, &m));
+	back = there(&m);
 	assert_string_equal(back.report.reasons.reason[3].name, longest);
+	/* Nobody can have used so much that the sum is no time. */
+	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
+	assert_true(there(&m).report.cpu.known);
+	m.report.cpu.system = 1;
+	assert_false(there(&m).report.cpu.known);
 	m.report.reasons = reasons_of(2, "SOCKET_RCVBUFF");
-	back = decoded(data, message_encode(data, &m));
+	back = there(&m);
 	assert_int_equal(back.report.reasons.count, 2);
 	assert_string_equal(back.report.reasons.reason[1].name, "SOCKET_RCVBUFF");
 	m.report.reasons = reasons_of(1, "no\nname");
@@ -328,24 +342,9 @@ static struct message shorter(size_t bytes)
 	m.report.cpu.user = 3;
 	m.report.cpu.system = 4;
 	size = (uint32_t)(message_encode(data, &m) - 9 - bytes);
-	np_field_put32(data + 32, size);
 	np_field_put32(data + 40, size - 44);
 	put_check(data, size);
 	return decoded(data, size);
-}
-
-/* Nobody can have used so much that the sum is no time. */
-TEST(processor_time_that_cannot_be)
-{
-	struct message back, m = report();
-	uint8_t data[MESSAGE_CONTROL_MAX];
-
-	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
-	back = decoded(data, message_encode(data, &m));
-	assert_true(back.report.cpu.known);
-	m.report.cpu.system = 1;
-	back = decoded(data, message_encode(data, &m));
-	assert_false(back.report.cpu.known);
 }
 
 /* Older versions' reports end earlier; what they have not is unknown. */
@@ -372,7 +371,6 @@ TEST(longer_reports)
 	const uint32_t size = (uint32_t)message_encode(data, &m) + 8;
 
 	np_field_put64(data + size - 8, 12345);
-	np_field_put32(data + 32, size);
 	put_check(data, size);
 	assert_int_equal(message_decode(data, size, &back), -EBADMSG);
 	np_field_put32(data + 40, size - 44);
@@ -526,21 +524,9 @@ TEST(impossible)
 
 		np_field_put64(value, rows[i].value);
 		memcpy(data + rows[i].at, value + 8 - rows[i].bytes, rows[i].bytes);
-		np_field_put32(data + 32, (uint32_t)size);
 		put_check(data, size);
 		assert_int_equal(message_decode(data, size, &back), -EBADMSG);
 	}
-}
-
-/* A name as long as can be is cut where it must end, not beyond. */
-TEST(longest_name)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m = start(), back;
-
-	memset(m.start.session, 'x', sizeof(m.start.session));
-	back = decoded(data, message_encode(data, &m));
-	assert_int_equal(strlen(back.start.session), MESSAGE_SESSION_MAX - 1);
 }
 
 /* A stream is not believed when it says how much there is to read. */

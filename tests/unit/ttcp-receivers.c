@@ -14,10 +14,22 @@
 
 static struct receivers receivers;
 
+static struct receivers_receiver *one, *two;
+
+static struct receivers_receiver *at(const char *text)
+{
+	const struct np_address address = address_of(text);
+
+	return receivers_at(&receivers, &address);
+}
+
 static int create(void **state)
 {
 	(void)state;
-	return receivers_create(&receivers);
+	assert_int_equal(receivers_create(&receivers), 0);
+	one = at("10.9.0.1:5001");
+	two = at("10.9.0.2:5001");
+	return 0;
 }
 
 static int destroy(void **state)
@@ -27,26 +39,9 @@ static int destroy(void **state)
 	return 0;
 }
 
-static struct receivers_receiver *at(const char *text)
+TEST_WITH(create, destroy, acks)
 {
-	const struct np_address address = address_of(text);
-
-	return receivers_at(&receivers, &address);
-}
-
-#define RECEIVERS_TEST(name)                                                                       \
-	static void name##_of_receivers(struct receivers_receiver *one,                            \
-					struct receivers_receiver *two);                           \
-	TEST_WITH(create, destroy, name)                                                           \
-	{                                                                                          \
-		(void)state;                                                                       \
-		name##_of_receivers(at("10.9.0.1:5001"), at("10.9.0.2:5001"));                     \
-	}                                                                                          \
-	static void name##_of_receivers(struct receivers_receiver *one,                            \
-					struct receivers_receiver *two)
-
-RECEIVERS_TEST(acks)
-{
+	(void)state;
 	assert_true(receivers_ack(&receivers, one, 0, T0, T0 + 93 * MS));
 	assert_true(receivers_ack(&receivers, one, 1, T0, T0 + 62 * MS));
 	assert_false(receivers_ack(&receivers, one, 1, T0, T0 + 99 * MS));
@@ -65,8 +60,9 @@ RECEIVERS_TEST(acks)
 	assert_int_equal(np_histogram_max(receivers.rtt), 93 * MS);
 }
 
-RECEIVERS_TEST(runs)
+TEST_WITH(create, destroy, runs)
 {
+	(void)state;
 	receivers_ack(&receivers, one, 0, T0, T0 + MS);
 	receivers_ack(&receivers, two, 0, T0, T0 + MS);
 	receivers_ack(&receivers, two, 0, T0, T0 + MS);
@@ -87,10 +83,11 @@ RECEIVERS_TEST(runs)
 	assert_true(receivers_ack(&receivers, one, 0, T0, T0 + MS));
 }
 
-RECEIVERS_TEST(reports)
+TEST_WITH(create, destroy, reports)
 {
 	struct receivers_receiver *three = at("10.9.0.3:5001");
 
+	(void)state;
 	assert_null(receivers_only(&receivers));
 	one->ready = two->ready = three->ready = true;
 	assert_null(receivers_only(&receivers));
