@@ -133,30 +133,105 @@ TEST(a_lost_message_ends_the_wait_of_all)
 	assert_null(strstr(h->log, "progress - 10 "));
 }
 
-/*
- * For others to join sixty seconds, for a START ten after all have joined, for a lost message ten,
- * or one after another has all, for results ten after its own: to the step.
- */
+static bool has_counted(const struct host *h)
+{
+	return strstr(h->log, "local - ") != NULL;
+}
+
+static bool has_given_up(const struct host *h)
+{
+	return strstr(h->log, "given-up 10.0.0.31:7800 0 ") != NULL;
+}
+
+static bool has_a_table(const struct host *h)
+{
+	return h->results > 0;
+}
+
+static bool has_let_go(const struct host *h)
+{
+	(void)h;
+	return java_heard.count[JGROUPS_FINAL_RESULTS_OK] > 0;
+}
+
+static bool has_ended(const struct host *h)
+{
+	return member_finished(h->member);
+}
+
+static bool has_failed(const struct host *h)
+{
+	return member_status(h->member, &(struct np_fault){}) == 2;
+}
+
+/* A stranger's question in each step makes it look at once; returns when it has done @what. */
+static np_time looks_until(struct host *h, bool (*what)(const struct host *h))
+{
+	while (!what(h) && h->network->now < EPOCH + 100 * NP_SECOND) {
+		says(h, JAVA + 1, JGROUPS_DISCOVERY_REQ, false, 0);
+		pass(h, STEP);
+	}
+	return h->network->now - STEP;
+}
+
+/* For what a member waits, and from when on until what comes of it: to the step. */
+struct wait {
+	const char *what;
+	bool connected, alone, first;	    /* the other one joins never, or before this one */
+	int got;			    /* of the other one's 10 messages; -1: no START */
+	bool results, table;		    /* the other one tells its own */
+	bool (*from)(const struct host *h); /* NULL: at once */
+	bool (*until)(const struct host *h);
+	np_time seconds;
+};
+
+static const struct wait waits[] = {
+	{"others", .alone = true, .got = -1, .until = has_failed, .seconds = 60},
+	{"a START of all", .got = -1, .until = has_failed, .seconds = 10},
+	{"a message", .got = 9, .until = has_counted, .seconds = 10},
+	{"one that another has", .got = 9, .results = true, .until = has_counted, .seconds = 1},
+	{"results", .got = 10, .from = has_counted, .until = has_given_up, .seconds = 10},
+	{"a table", .got = 10, .results = true, .from = has_a_table, .until = has_let_go,
+	 .seconds = 5},
+	{"the first one's table", .first = true, .got = 10, .results = true, .from = has_a_table,
+	 .until = has_let_go, .seconds = 5},
+	/* Over connections nothing is lost. */
+	{"a sign of life", .connected = true, .got = 5, .until = has_given_up, .seconds = 30},
+	{"last messages", .connected = true, .got = 10, .results = true, .table = true,
+	 .from = has_a_table, .until = has_ended, .seconds = 1},
+};
+
+static struct host *waiting(const struct wait *w)
+{
+	struct host *h = SOLE(false, 2, 1, .connected = w->connected);
+
+	if (w->first)
+		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	if (w->got >= 0) {
+		form(h, true);
+		sends(h, JAVA, (unsigned)w->got, 21);
+	} else if (!w->alone) {
+		says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
+		says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
+	}
+	if (w->results)
+		says(h, JAVA, JGROUPS_RESULTS, false, 10);
+	if (w->table)
+		says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
+	return h;
+}
+
 TEST(each_wait_has_its_end)
 {
-	struct host *h = RECEIVER(9);
-	np_time from;
+	for (const struct wait *w = waits; w < waits + sizeof(waits) / sizeof(*waits); w++) {
+		struct host *h = waiting(w);
+		const np_time from = w->from ? looks_until(h, w->from) : h->network->now;
 
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	from = h->network->now;
-	assert_int_equal(looks_until(h, has_counted) - from, NP_SECOND);
-	h = RECEIVER(9);
-	from = h->network->now;
-	assert_int_equal(looks_until(h, has_counted) - from, 10 * NP_SECOND);
-	h = RECEIVER(10);
-	from = looks_until(h, has_counted);
-	assert_int_equal(looks_until(h, has_given_up) - from, 10 * NP_SECOND);
-	h = SOLE(false, 2, 1);
-	says(h, 0, JGROUPS_DISCOVERY_RSP, false, 0);
-	says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-	assert_int_equal(looks_until(h, has_failed) - EPOCH, 10 * NP_SECOND);
-	h = SOLE(false, 2, 1);
-	assert_int_equal(looks_until(h, has_failed) - EPOCH, 60 * NP_SECOND);
+		print_message("%s\n", w->what);
+		assert_int_equal(looks_until(h, w->until) - from, w->seconds * NP_SECOND);
+		/* It has not heard itself, either. */
+		assert_null(strstr(h->log, "given-up 10.0.0.1:7800"));
+	}
 }
 
 /*
@@ -219,27 +294,4 @@ TEST(a_pause_of_a_slow_sender)
 	assert_int_equal(java_heard.count[JGROUPS_RESULTS], 0);
 	pass_answered(h, JAVA, 2 * NP_SECOND);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 4);
-}
-
-static bool has_let_go(const struct host *h)
-{
-	(void)h;
-	return java_heard.count[JGROUPS_FINAL_RESULTS_OK] > 0;
-}
-
-/* A member that does not send its table is waited for five seconds, to the step; also the first. */
-TEST(a_table_that_does_not_come)
-{
-	for (unsigned first = 0; first < 2; first++) {
-		struct host *h = SOLE(false, 2, 1);
-		np_time table;
-
-		if (first)
-			says(h, JAVA, JGROUPS_DISCOVERY_RSP, true, 0);
-		form(h, true);
-		sends(h, JAVA, 10, 21);
-		says(h, JAVA, JGROUPS_RESULTS, false, 10);
-		table = looks_until(h, has_a_table);
-		assert_int_equal(looks_until(h, has_let_go) - table, 5 * NP_SECOND);
-	}
 }

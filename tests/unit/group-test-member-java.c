@@ -127,22 +127,6 @@ TEST(a_user_interrupts)
 	host_failed(h, "group", "interrupted");
 }
 
-/* Over connections for a sign of life, and for the others' last messages: to the step. */
-TEST(each_wait_has_its_end_over_a_connection)
-{
-	const struct java_options options = {.connected = true};
-	struct host *h = receiver_with(5, &options);
-	np_time from = h->network->now;
-
-	assert_int_equal(looks_until(h, has_given_up) - from, 30 * NP_SECOND);
-	h = receiver_with(10, &options);
-	says(h, JAVA, JGROUPS_RESULTS, false, 10);
-	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
-	from = looks_until(h, has_a_table);
-	assert_int_equal(looks_until(h, has_ended) - from, NP_SECOND);
-	host_status(h, 0);
-}
-
 /* Over connections nothing is lost, and who lives answers: more will come. */
 TEST(a_pause_over_a_connection)
 {
@@ -154,21 +138,6 @@ TEST(a_pause_over_a_connection)
 	sends(h, JAVA, 5, 21);
 	pass(h, 2 * STEP);
 	assert_int_equal(java_heard.last[JGROUPS_RESULTS].result.received, 10);
-}
-
-/* One that gives no sign of life has an end there, too. */
-TEST(silence_over_a_connection)
-{
-	struct host *h = RECEIVER(5, .connected = true);
-
-	pass(h, 29 * NP_SECOND);
-	gives_nobody_up(h);
-	pass(h, 5 * NP_SECOND);
-	host_told(h, "given-up 10.0.0.31:7800 0 silent for 30 s");
-	/* It has not heard itself, either. */
-	assert_null(strstr(h->log, "given-up 10.0.0.1:7800"));
-	assert_true(member_finished(h->member));
-	host_status(h, 1);
 }
 
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */

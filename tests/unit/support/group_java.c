@@ -180,15 +180,6 @@ void gives_nobody_up(const struct host *h)
 	assert_false(member_finished(h->member));
 }
 
-np_time looks_until(struct host *h, bool (*what)(const struct host *h))
-{
-	while (!what(h) && h->network->now < EPOCH + 100 * NP_SECOND) {
-		says(h, JAVA + 1, JGROUPS_DISCOVERY_REQ, false, 0);
-		pass(h, STEP);
-	}
-	return h->network->now - STEP;
-}
-
 void pass_answered(struct host *h, unsigned by, np_time time)
 {
 	unsigned asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
@@ -199,29 +190,4 @@ void pass_answered(struct host *h, unsigned by, np_time time)
 			says(h, by, JGROUPS_DISCOVERY_RSP, true, 0);
 		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
 	}
-}
-
-bool has_counted(const struct host *h)
-{
-	return strstr(h->log, "local - ") != NULL;
-}
-
-bool has_given_up(const struct host *h)
-{
-	return strstr(h->log, "given-up") != NULL;
-}
-
-bool has_a_table(const struct host *h)
-{
-	return h->results > 0;
-}
-
-bool has_ended(const struct host *h)
-{
-	return member_finished(h->member);
-}
-
-bool has_failed(const struct host *h)
-{
-	return member_status(h->member, &(struct np_fault){}) == 2;
 }

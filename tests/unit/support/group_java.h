@@ -63,14 +63,6 @@ struct host *receiver_with(unsigned count, const struct java_options *options);
 /* So much time, in which host @by answers each question. */
 void pass_answered(struct host *h, unsigned by, np_time time);
 
-/* A stranger's question in each step makes it look at once; returns when it has done @what. */
-np_time looks_until(struct host *h, bool (*what)(const struct host *h));
-bool has_counted(const struct host *h);
-bool has_given_up(const struct host *h);
-bool has_a_table(const struct host *h);
-bool has_ended(const struct host *h);
-bool has_failed(const struct host *h);
-
 /* Requires that it has given up nobody, and has not ended. */
 void gives_nobody_up(const struct host *h);
 
