@@ -44,16 +44,6 @@ static struct network *watched_network(const struct member_plan *plan)
 	return n;
 }
 
-/* How often @h told @what. */
-static unsigned times_told(const struct host *h, const char *what)
-{
-	unsigned times = 0;
-
-	for (const char *at = h->log; (at = strstr(at, what)); at++)
-		times++;
-	return times;
-}
-
 /* A GRANT for host 0 up to @number, as if host 3 had written it. */
 static void grant_by_3(struct network *n, uint64_t number)
 {
@@ -102,7 +92,7 @@ TEST(a_held_up_sender_asks)
 		network_run(n, begun + 3 * NP_SECOND);
 		assert_in_range(seen.probes, 100, 150);
 		assert_int_equal(seen.probed, n->host[0].sent_messages);
-		assert_int_equal(times_told(&n->host[0], "held-up 10.0.0.4:7800"), i);
+		assert_int_equal(host_times_told(&n->host[0], "held-up 10.0.0.4:7800"), i);
 		n->host[3].stopped = false;
 		network_run(n, begun + 3 * NP_SECOND + 10 * NP_MILLISECOND);
 		/* The way is open again, and nothing is asked for. */
@@ -149,6 +139,6 @@ TEST(the_same_grant_again_and_again)
 		grant_by_3(n, h->sent_messages);
 		network_run(n, 3 * NP_SECOND + i * 100 * NP_MILLISECOND);
 	}
-	assert_int_equal(times_told(h, "held-up 10.0.0.4:7800"), 1);
+	assert_int_equal(host_times_told(h, "held-up 10.0.0.4:7800"), 1);
 	host_told(h, "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");
 }

@@ -4,7 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 TEST(a_group_of_ours)
@@ -107,29 +106,4 @@ TEST(other_configurations)
 	host_told(&n->host[0], "refused 10.0.0.2:7800 0 its num_msgs is 999, ours is 1000");
 	host_failed(&n->host[0], "group", "1 missing (one is refused: its num_msgs is 999, ours");
 	host_failed(&n->host[1], "group", "1 missing (one is refused: its num_msgs is 1000, ours");
-}
-
-TEST(what_the_protocol_cannot_do)
-{
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	const struct member_port port = {0};
-	const struct member_listener listener = {0};
-	struct member *member;
-	struct np_fault fault;
-
-	plan.duration = 1;
-	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "--duration");
-	plan.duration = 0;
-	plan.warm_up = 1;
-	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "--warm-up");
-	plan.warm_up = 0;
-	plan.runs = 2;
-	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "--repeat");
-	plan.runs = 1;
-	plan.credit = true;
-	assert_int_equal(member_create(&member, &plan, &port, &listener, 1, &fault), -EINVAL);
-	assert_string_equal(fault.object, "--flow-control");
 }

@@ -8,8 +8,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 static unsigned last_words; /* how often host 0 has said that it leaves */
 
 static bool count_last_words(struct network *n, unsigned from, unsigned to, const uint8_t *data)

@@ -9,8 +9,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* Nobody's figures of the first run, of 4 s, are in the second one. */
 TEST(the_next_run)
 {

@@ -25,15 +25,6 @@ static struct member_plan plan_of(enum member_protocol protocol, bool credit)
 	return plan;
 }
 
-static unsigned count_told(const struct host *h, const char *what)
-{
-	unsigned count = 0;
-
-	for (const char *at = h->log; (at = strstr(at, what)); at++)
-		count++;
-	return count;
-}
-
 /* @victim is refused everything from @from on; all end by @limit. */
 static struct network *refused(const struct member_plan *plan, unsigned victim, np_time from,
 			       np_time limit)
@@ -44,7 +35,7 @@ static struct network *refused(const struct member_plan *plan, unsigned victim, 
 	network_run(n, from);
 	h->refuses = -EPERM;
 	network_finish(n, limit);
-	host_must(h, count_told(h, "unsent - 0 Operation not permitted") == 1, "told once");
+	host_must(h, host_times_told(h, "unsent - 0 Operation not permitted") == 1, "told once");
 	return n;
 }
 
@@ -71,7 +62,7 @@ TEST(a_sender_in_the_run)
 		struct network *n = refused(&plan, 0, 2 * NP_SECOND, 26 * NP_SECOND);
 
 		network_status(n, 4, 1);
-		host_must(&n->host[0], count_told(&n->host[0], "cut - ") == 1, "cut once");
+		host_must(&n->host[0], host_times_told(&n->host[0], "cut - ") == 1, "cut once");
 		if (!credit)
 			assert_non_null(strstr(strstr(n->host[0].log, "cut - "),
 					       "Operation not permitted"));

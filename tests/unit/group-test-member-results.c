@@ -10,8 +10,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* Two seconds after its latest word, or, when it goes on talking, ten after its first. */
 TEST(how_long_results_of_a_leaver_are_waited_for)
 {

@@ -19,15 +19,6 @@ static void run_until_sending(struct network *n)
 	assert_true(n->host[0].sent_messages > 0 && warms(n));
 }
 
-static unsigned said(const struct host *h, const char *event)
-{
-	unsigned count = 0;
-
-	for (const char *at = h->log; (at = strstr(at, event)); at++)
-		count += at == h->log || at[-1] == '\n';
-	return count;
-}
-
 static unsigned warm_ups;
 
 static bool is_warm_up(const uint8_t *data)
@@ -63,12 +54,12 @@ TEST(nothing_of_it_is_counted)
 		for (unsigned i = 0; i < 4; i++) {
 			const struct host *h = &n->host[i];
 
-			assert_int_equal(said(h, "warming - 0 "), 1);
-			assert_int_equal(said(h, "ready "), 1);
-			assert_int_equal(said(h, "sending - 1000 "), i < 2);
-			assert_int_equal(said(h, "sent-all "), i < 2);
-			assert_int_equal(said(h, "local "), i >= 2);
-			assert_int_equal(said(h, "reported "), 1);
+			assert_int_equal(host_times_told(h, "warming - 0 "), 1);
+			assert_int_equal(host_times_told(h, "ready "), 1);
+			assert_int_equal(host_times_told(h, "sending - 1000 "), i < 2);
+			assert_int_equal(host_times_told(h, "sent-all "), i < 2);
+			assert_int_equal(host_times_told(h, "local "), i >= 2);
+			assert_int_equal(host_times_told(h, "reported "), 1);
 			assert_int_equal(h->results, 1);
 			assert_int_equal(member_result(h->member)->run, 0);
 			for (unsigned s = 0; s < 2; s++) {

@@ -4,7 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* Every member's table is all of every sender's messages, and everybody has all tables. */
@@ -93,18 +92,6 @@ TEST(forty_members)
 	all_is_well(n, 1000);
 }
 
-/* Progress is told per sender and per lane, at the multiples of the interval. */
-TEST(log_intervals)
-{
-	struct network *n = NETWORK(plan.log_interval = 250);
-
-	network_finish(n, 2 * NP_SECOND);
-	host_told(&n->host[1], "sent - 250 ");
-	host_told(&n->host[1], "sent - 1000 ");
-	host_told(&n->host[3], "received 10.0.0.1:7800 250 ");
-	host_told(&n->host[3], "received 10.0.0.2:7800 1000 ");
-}
-
 TEST(the_first_of_count_and_duration)
 {
 	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
@@ -120,23 +107,6 @@ TEST(the_first_of_count_and_duration)
 	network_finish(n, 2 * NP_SECOND);
 	assert_in_range(host_row(&n->host[0], 0, 0)->counts.received, 100, 100000);
 	assert_int_equal(host_row(&n->host[0], 0, 0)->counts.lost, 0);
-}
-
-/* 100 messages with 10 ms between them take a second, for each lane its own. */
-TEST(a_pause_is_kept)
-{
-	struct network *n =
-		NETWORK(plan.messages = 200, plan.lanes = 2, plan.pause = 10 * NP_MILLISECOND);
-	const struct result_row *row;
-
-	network_finish(n, 3 * NP_SECOND);
-	all_is_well(n, 200);
-	row = host_row(&n->host[3], 3, 0);
-	assert_in_range(row->counts.last - row->counts.first, 980 * NP_MILLISECOND,
-			1000 * NP_MILLISECOND);
-	/* Both lanes pause, and have said so. */
-	assert_int_equal(row->paced, 2);
-	assert_int_equal(row->streams, 2);
 }
 
 /* A slow reader with a small buffer, four senders: nothing is dropped. */
@@ -233,37 +203,4 @@ TEST(a_look_in_between)
 	all_is_well(n, 200);
 	assert_int_equal(member_look(n->host[3].member)->members, 4);
 	all_is_well(n, 200);
-}
-
-TEST(bad_plans_are_refused)
-{
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct {
-		struct member_plan plan;
-		const char *object;
-	} bad[] = {{plan, "num_members"}, {plan, "num_senders"}, {plan, "num_msgs"},
-		   {plan, "--repeat"},	  {plan, "--repeat"},	 {plan, "--threads"}};
-	const struct member_port port = {0};
-	const struct member_listener listener = {0};
-	struct member *member;
-	struct np_fault fault;
-
-	bad[0].plan.members = 257;
-	bad[1].plan.senders = 5;
-	bad[2].plan.messages = 0;
-	bad[3].plan.runs = 257;
-	bad[4].plan.runs = 256;
-	bad[4].plan.warm_up = 1;
-	bad[5].plan.lanes = 65;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		member = (void *)bad;
-		assert_int_equal(member_create(&member, &bad[i].plan, &port, &listener, 1, &fault),
-				 -EINVAL);
-		assert_null(member);
-		assert_string_equal(fault.object, bad[i].object);
-	}
-	bad[4].plan.warm_up = 0;
-	assert_int_equal(member_create(&member, &bad[4].plan, &port, &listener, 1, &fault), 0);
-	member_free(member);
-	member_free(NULL);
 }

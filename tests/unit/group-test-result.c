@@ -148,27 +148,6 @@ TEST(one_message_of_a_stream_has_no_rate)
 	assert_int_equal(result_average(&result).nodes, 1);
 }
 
-TEST(averages_are_of_those_that_reported)
-{
-	struct result_row a = row(100, 1, 1 + NP_SECOND), b = row(100, 1, 1 + 3 * NP_SECOND);
-	struct result_row once = row(1, 1, 1);
-	struct result_member members[] = {
-		{.reported = true, .row = &a, .rows = 1},
-		{.reported = true, .row = &b, .rows = 1},
-		{.reported = false, .row = &a, .rows = 1},
-		{.reported = true, .row = &once, .rows = 1},
-	};
-	const struct result result = {.members = 4, .member = members};
-	struct result_average average = result_average(&result);
-
-	assert_int_equal(average.nodes, 2);
-	assert_float_equal(average.node_messages_per_s, (100 + 100.0 / 3) / 2, 1e-9);
-	assert_float_equal(average.node_bytes_per_s, (100 + 100.0 / 3) / 2 * 1000, 1e-6);
-	assert_float_equal(average.cluster_messages_per_s, 100, 1e-9);
-	assert_float_equal(average.cluster_bytes_per_s, 100000, 1e-6);
-	assert_int_equal(result_average(&(struct result){.members = 0}).nodes, 0);
-}
-
 TEST(the_lost_are_told_from_the_refused)
 {
 	struct result_member members[] = {{.reported = true}, {.outcome = FATE_REFUSED}};

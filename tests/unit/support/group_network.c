@@ -21,22 +21,12 @@ double network_random(struct network *n)
 	return (double)(n->random >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-static void queue_put(struct queue *queue, struct packet *packet)
-{
-	packet->next = NULL;
-	if (queue->first)
-		queue->last->next = packet;
-	else
-		queue->first = packet;
-	queue->last = packet;
-}
-
 static struct packet *queue_take(struct queue *queue)
 {
-	struct packet *packet = queue->first;
+	struct packet *packet = STAILQ_FIRST(queue);
 
 	if (packet)
-		queue->first = packet->next;
+		STAILQ_REMOVE_HEAD(queue, next);
 	return packet;
 }
 
@@ -60,7 +50,8 @@ static void network_put(struct network *n, unsigned from, unsigned to, const voi
 	packet->from = from;
 	packet->bytes = bytes;
 	memcpy(packet->data, data, bytes);
-	queue_put(&n->host[to].wheel[(unsigned)(n->now / STEP + steps) % WHEEL], packet);
+	STAILQ_INSERT_TAIL(&n->host[to].wheel[(unsigned)(n->now / STEP + steps) % WHEEL], packet,
+			   next);
 }
 
 bool is_type(const uint8_t *data, enum message_type type)
@@ -251,6 +242,9 @@ struct host *network_add(struct network *n, const struct member_plan *plan, np_t
 			   .starts = EPOCH + starts,
 			   .drain = 1000,
 			   .room = SIZE_MAX};
+	STAILQ_INIT(&h->buffer);
+	for (unsigned i = 0; i < WHEEL; i++)
+		STAILQ_INIT(&h->wheel[i]);
 	h->plan.self = host_identity(n->hosts++);
 	h->plan.instance = 1000 + n->hosts;
 	return h;
@@ -375,9 +369,9 @@ static void host_receive(struct host *h)
 	struct identity source;
 	unsigned count, taken = 0;
 
-	while (h->buffer.first && taken < h->drain) {
-		for (count = 0; count < BATCH && h->buffer.first &&
-				(!count || h->buffer.first->from == batch[0]->from);
+	while (STAILQ_FIRST(&h->buffer) && taken < h->drain) {
+		for (count = 0; count < BATCH && STAILQ_FIRST(&h->buffer) &&
+				(!count || STAILQ_FIRST(&h->buffer)->from == batch[0]->from);
 		     count++) {
 			struct packet *p = batch[count] = queue_take(&h->buffer);
 
@@ -406,7 +400,7 @@ static void host_arrive(struct host *h)
 			continue;
 		}
 		h->waiting += packet->bytes;
-		queue_put(&h->buffer, packet);
+		STAILQ_INSERT_TAIL(&h->buffer, packet, next);
 	}
 }
 
@@ -533,6 +527,15 @@ void host_status(const struct host *h, int expected)
 void host_told(const struct host *h, const char *what)
 {
 	host_must(h, has_told(h, what), what);
+}
+
+unsigned host_times_told(const struct host *h, const char *begin)
+{
+	unsigned times = 0;
+
+	for (const char *at = h->log; (at = strstr(at, begin)); at++)
+		times += at == h->log || at[-1] == '\n';
+	return times;
 }
 
 void host_failed(const struct host *h, const char *object, const char *reason)

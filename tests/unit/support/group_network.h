@@ -19,6 +19,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include <cmocka.h>
 
@@ -30,16 +31,13 @@
 #define SLOT	    128
 
 struct packet {
-	struct packet *next;
-	np_time at;
+	STAILQ_ENTRY(packet) next;
 	unsigned from;
 	size_t bytes;
 	uint8_t data[];
 };
 
-struct queue {
-	struct packet *first, *last;
-};
+STAILQ_HEAD(queue, packet);
 
 struct host {
 	struct transport transport; /* a simulated one */
@@ -183,6 +181,9 @@ void host_must(const struct host *h, bool holds, const char *what);
 void host_status(const struct host *h, int expected);
 
 void host_told(const struct host *h, const char *what);
+
+/* How many of the lines that it reported begin so. */
+unsigned host_times_told(const struct host *h, const char *begin);
 
 /* Requires that it never formed a group, and the reason; an empty @object matches any. */
 void host_failed(const struct host *h, const char *object, const char *reason);
