@@ -62,23 +62,35 @@ TEST(an_ipv6_packet_with_extensions)
 	assert_int_equal(packet.destination.byte[15], 2);
 }
 
-TEST(fragments)
+/* The IPv4 packet with two bytes of its header changed. */
+TEST(fragments_and_others)
 {
-	uint8_t data[sizeof(ipv4)];
-	const struct drops_buffer buffer = buffer_of(data, sizeof(data));
-	struct drops_packet packet = {0};
+	static const struct {
+		const char *what;
+		size_t at;
+		uint8_t bytes[2];
+		int parsed, fragment;
+	} rows[] = {
+		{"more follow", 6, {0x20, 0}, DROPS_PARSED, DROPS_FIRST},
+		{"not the first", 6, {0x20, 1}, DROPS_PARSED, DROPS_LATER},
+		{"do not fragment", 6, {0x40, 0}, DROPS_PARSED, DROPS_WHOLE},
+		{"ICMP", 8, {64, 1}, DROPS_OTHER, 0},
+		{"a header of 16 bytes", 0, {0x44, 0}, DROPS_OTHER, 0},
+		{"another version", 0, {0x55, 0}, DROPS_OTHER, 0},
+	};
 
-	memcpy(data, ipv4, sizeof(data));
-	data[ETHERNET + 6] = 0x20; /* more follow */
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_PARSED);
-	assert_int_equal(packet.fragment, DROPS_FIRST);
-	data[ETHERNET + 7] = 1; /* not the first */
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_PARSED);
-	assert_int_equal(packet.fragment, DROPS_LATER);
-	data[ETHERNET + 6] = 0x40; /* do not fragment */
-	data[ETHERNET + 7] = 0;
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_PARSED);
-	assert_int_equal(packet.fragment, DROPS_WHOLE);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint8_t data[sizeof(ipv4)];
+		const struct drops_buffer buffer = buffer_of(data, sizeof(data));
+		struct drops_packet packet = {0};
+
+		print_message("%s\n", rows[i].what);
+		memcpy(data, ipv4, sizeof(data));
+		memcpy(data + ETHERNET + rows[i].at, rows[i].bytes, 2);
+		assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), rows[i].parsed);
+		if (rows[i].parsed == DROPS_PARSED)
+			assert_int_equal(packet.fragment, rows[i].fragment);
+	}
 }
 
 /* Whatever is left out, nothing behind the end is read: nor is it where nothing begins. */
@@ -115,21 +127,6 @@ TEST(vlan_tags_and_aoe)
 			 DROPS_CUT_SHORT);
 	assert_int_equal(drops_parse_aoe(&(struct drops_buffer){ipv4, sizeof(ipv4)}, 0, &packet),
 			 DROPS_OTHER);
-}
-
-TEST(others)
-{
-	uint8_t data[sizeof(ipv4)];
-	const struct drops_buffer buffer = buffer_of(data, sizeof(data));
-	struct drops_packet packet = {0};
-
-	memcpy(data, ipv4, sizeof(data));
-	data[ETHERNET + 9] = 1; /* ICMP */
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_OTHER);
-	data[ETHERNET] = 0x44; /* a header of 16 bytes */
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_OTHER);
-	data[ETHERNET] = 0x55;
-	assert_int_equal(drops_parse_ip(&buffer, ETHERNET, &packet), DROPS_OTHER);
 }
 
 TEST(a_payload_is_compared_where_the_mask_says)

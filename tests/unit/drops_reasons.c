@@ -95,21 +95,19 @@ TEST(others_are_numbers_of_their_own)
 TEST(kernels_without_reasons)
 {
 	struct drops_reasons reasons = {0};
-	struct btf *none = kernel("btf_trace_consume_skb", 4),
-		   *old = kernel("btf_trace_kfree_skb", 3),
-		   *renamed = kernel("btf_trace_kfree_skb", 4), *empty = btf__new_empty();
+	struct btf *kernels[] = {
+		kernel("btf_trace_consume_skb", 4),
+		kernel("btf_trace_kfree_skb", 3),
+		kernel("btf_trace_kfree_skb", 4),
+		btf__new_empty(),
+	};
 
-	add_reasons(none, "skb_drop_reason");
-	add_reasons(old, "skb_drop_reason");
-	add_reasons(renamed, "skb_drop_reasons");
-	assert_int_equal(drops_reasons_parse(&reasons, &bpf, empty), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, &bpf, none), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, &bpf, old), -EOPNOTSUPP);
-	assert_int_equal(drops_reasons_parse(&reasons, &bpf, renamed), -EOPNOTSUPP);
+	for (size_t i = 0; i < 4; i++) {
+		if (i < 3)
+			add_reasons(kernels[i], i < 2 ? "skb_drop_reason" : "renamed");
+		assert_int_equal(drops_reasons_parse(&reasons, &bpf, kernels[i]), -EOPNOTSUPP);
+		btf__free(kernels[i]);
+	}
 	assert_int_equal(reasons.count, 0);
 	drops_reasons_clear(&reasons);
-	btf__free(empty);
-	btf__free(none);
-	btf__free(old);
-	btf__free(renamed);
 }

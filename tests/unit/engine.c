@@ -73,27 +73,6 @@ static void with_each(int fd, void (*use)(struct np_engine *engine))
 	close(fd);
 }
 
-static void write_and_read(struct np_engine *engine)
-{
-	uint8_t *buffer = np_engine_buffer(engine, 0);
-
-	assert_int_equal((uintptr_t)buffer % 4096, 0);
-	memset(buffer, 0x5a, BYTES);
-	assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
-	memset(buffer, 0, BYTES);
-	assert_int_equal(run_one(engine, false, BYTES).result, BYTES);
-	for (size_t k = 0; k < BYTES; k++)
-		assert_int_equal(buffer[k], 0x5a);
-	/* For the next one. */
-	memset(buffer, 0, BYTES);
-	assert_int_equal(run_one(engine, true, BYTES).result, BYTES);
-}
-
-TEST(each_variant_writes_and_reads_back)
-{
-	with_each(temporary_file(), write_and_read);
-}
-
 static void read_at_end(struct np_engine *engine)
 {
 	assert_int_equal(run_one(engine, false, BYTES).result, 512);
@@ -362,12 +341,8 @@ TEST(an_unknown_variant_is_refused_and_io_in_flight_is_waited_for)
 	assert_int_equal(np_engine_open(&engine, &unknown), -EPROTONOSUPPORT);
 	assert_null(engine);
 	np_engine_free(NULL);
-}
-
-TEST(auto_takes_sync_at_depth_one)
-{
-	struct np_engine *engine = open_engine(NULL, -1, 1);
-
+	/* Who names none has sync at depth one. */
+	engine = open_engine(NULL, -1, 1);
 	assert_string_equal(np_engine_variant(engine), "sync");
 	np_engine_free(engine);
 }

@@ -137,19 +137,6 @@ TEST_WITH(make_place, remove_place, test_where_it_goes)
 	}
 }
 
-/* One that fails leaves the others whole. */
-TEST_WITH(make_place, remove_place, test_full_disk)
-{
-	const struct place *place = *state;
-	const struct np_report_options options = {.json = "/dev/full", .csv = place->csv};
-
-	if (access("/dev/full", W_OK))
-		skip();
-	assert_int_equal(small_run_to(place->out, &options), -ENOSPC);
-	assert_content(place->out, "text\n");
-	assert_content(place->csv, CSV_LINES);
-}
-
 /* How a program writes its text: at once or in pieces, less or more than stdio holds. */
 static int text_run(size_t bytes, bool pieces)
 {
@@ -271,17 +258,6 @@ TEST_WITH(make_place, remove_place, test_begin_and_end)
 			  "p: /dev/full: No space left on device\n"
 			  "p: /dev/full: No space left on device\n"
 			  "p: /dev/full: No space left on device\n");
-}
-
-TEST_WITH(make_place, remove_place, test_no_records_wanted)
-{
-	struct np_report *report;
-
-	(void)state;
-	assert_int_equal(np_report_open(&report, &(struct np_report_options){0}, NULL), 0);
-	assert_false(np_report_wants_records(report));
-	assert_non_null(np_report_text(report));
-	assert_int_equal(np_report_close(report), 0);
 }
 
 TEST_WITH(make_place, remove_place, test_csv_columns)
