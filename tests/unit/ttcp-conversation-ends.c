@@ -2,19 +2,20 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * Conversations that do not go well: ends that stop or come late, wires that are cut: each ends
- * within its limit, says why, and what was counted by then is right.
+ * within its limit, says why, and what was counted by then is right. And two of them in one
+ * process, with two senders on one host: only their sessions tell them apart.
  */
 #include "support/ttcp_network.h"
 #include "support/unit.h"
 
-#include <errno.h>
+#include <string.h>
 
 #define LIMIT	(20 * NP_SECOND)
 #define SILENCE (20 * NP_SECOND)
 
 static struct network *in_mid_run(const struct sender_plan *sender, uint64_t seed)
 {
-	struct network *n = network_of(sender, NULL, 1, seed);
+	struct network *n = network_of(sender, 1, seed);
 
 	while (n->receiver[0].machine->with.run.messages < 20 + network_draw(n, 100))
 		network_step(n);
@@ -24,11 +25,8 @@ static struct network *in_mid_run(const struct sender_plan *sender, uint64_t see
 /* Of what went before the first message that comes it is not known whether it was lost. */
 TEST(a_member_comes_in_mid_run)
 {
-	struct sender_plan sender = sending_plan();
-	struct network *n;
+	struct network *n = network_of(&PLAN(.group = true), 2, 1);
 
-	sender.group = true;
-	n = network_of(&sender, NULL, 2, 1);
 	n->receiver[1].there = false;
 	while (n->receiver[0].machine->with.run.messages < 100)
 		network_step(n);
@@ -44,12 +42,8 @@ TEST(a_member_comes_in_mid_run)
 
 TEST(users_stop_the_sender)
 {
-	struct sender_plan sender = sending_plan();
-
-	sender.messages = 1000;
-	sender.runs = 3;
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		struct network *n = in_mid_run(&sender, seed);
+		struct network *n = in_mid_run(&PLAN(.messages = 1000, .runs = 3), seed);
 		uint64_t sent;
 
 		n->loss = 0.1;
@@ -67,8 +61,7 @@ TEST(users_stop_the_sender)
 /* The sender is told with what came; it goes on to the end, for nobody, and then knows. */
 TEST(users_stop_the_receiver)
 {
-	const struct sender_plan sender = sending_plan();
-	struct network *n = in_mid_run(&sender, 5);
+	struct network *n = in_mid_run(&PLAN(), 5);
 	const struct book *book = &n->receiver[0].book;
 
 	receiver_stop(n->receiver[0].machine);
@@ -84,11 +77,8 @@ TEST(users_stop_the_receiver)
  */
 TEST(a_cut_that_heals)
 {
-	struct sender_plan sender = sending_plan();
-
-	sender.messages = 500;
 	for (uint64_t seed = 0; seed < 10; seed++) {
-		struct network *n = in_mid_run(&sender, seed);
+		struct network *n = in_mid_run(&PLAN(.messages = 500), seed);
 
 		n->cut = true;
 		for (unsigned i = 0; i < 200; i++)
@@ -103,11 +93,8 @@ TEST(a_cut_that_heals)
 
 TEST(a_cut_for_good)
 {
-	struct sender_plan sender = sending_plan();
-
-	sender.messages = 1000;
 	for (uint64_t seed = 0; seed < 10; seed++) {
-		struct network *n = in_mid_run(&sender, seed);
+		struct network *n = in_mid_run(&PLAN(.messages = 1000), seed);
 		const struct book *book = &n->receiver[0].book;
 
 		n->cut = true;
@@ -119,4 +106,86 @@ TEST(a_cut_for_good)
 		assert_false(book->report.exact);
 		assert_int_equal(book->figures.received + book->figures.lost, 1000);
 	}
+}
+
+#define BOTH	 2
+#define MESSAGES 200
+
+static struct end line[BOTH];
+static np_time now;
+
+/* Takes @m for whichever conversation has it: exactly one. */
+static void pass_to(const struct receiver_source *source, const struct message *m)
+{
+	struct conversation *with = NULL;
+
+	for (unsigned i = 0; i < BOTH; i++) {
+		if (!line[i].with || !conversation_has(line[i].with, m))
+			continue;
+		assert_null(with);
+		with = line[i].with;
+	}
+	assert_non_null(with);
+	if (m->type == MESSAGE_DATA)
+		assert_true(conversation_take_data(with, source, m, 1, false, now));
+	else
+		assert_true(conversation_take_end(with, source, m, now));
+}
+
+/* Line 0 loses every fourth message, line 1 none; @dies: the sender of line 0, in the middle. */
+static void talk(bool dies)
+{
+	const struct receiver_plan plan = {.datagrams = true, .senders = 1};
+	const struct np_address from[BOTH] = {address_of("10.0.0.1:4000"),
+					      address_of("10.0.0.1:4001")};
+
+	now = EPOCH;
+	for (uint64_t number = 0; number <= MESSAGES; number++, now += STEP)
+		for (unsigned i = 0; i < BOTH; i++) {
+			const struct receiver_source source = {.address = &from[i],
+							       .bytes = DATA_BYTES};
+			const struct message m = {
+				.type = number < MESSAGES ? MESSAGE_DATA : MESSAGE_END,
+				.session = 1 + i,
+				.run = 1,
+				.number = number,
+				.time = now,
+				.size = DATA_BYTES,
+			};
+
+			if (!number) {
+				end_receive(&line[i], &plan, &now);
+				conversation_begin(line[i].with, &source, &m, now);
+			}
+			if (i || !((dies && number > 100) || number % 4 == 3))
+				pass_to(&source, &m);
+		}
+	for (np_time end = now + 21 * NP_SECOND; now < end; now += STEP)
+		for (unsigned i = 0; i < BOTH; i++)
+			conversation_tick(line[i].with, now);
+	for (unsigned i = 0; i < BOTH; i++) {
+		const struct np_flow_counts f = conversation_figures(line[i].with);
+		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
+
+		assert_int_equal(end_said(&line[i], "Start to receive"), 1);
+		assert_int_equal(line[i].session.runs, 1);
+		assert_int_equal(line[i].with->run.report.status, i	 ? MESSAGE_COMPLETE
+								  : dies ? MESSAGE_TIMED_OUT
+									 : MESSAGE_SHORT);
+		assert_int_equal(f.received, received);
+		assert_int_equal(f.lost, i ? 0 : dies ? 25 : MESSAGES / 4);
+		assert_int_equal(f.duplicates, 0);
+		assert_int_equal(line[i].last.type, MESSAGE_REPORT);
+		assert_int_equal(line[i].last.session, 1 + i);
+		assert_int_equal(line[i].last.report.counts.received, received);
+	}
+	ends_close();
+	memset(line, 0, sizeof(line));
+}
+
+/* Neither counts, answers or ends anything of the other's. */
+TEST(two_beside_each_other)
+{
+	talk(false);
+	talk(true);
 }

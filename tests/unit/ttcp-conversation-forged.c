@@ -55,8 +55,7 @@ static void check_end(const struct network *n, uint64_t sent)
 /* A START holds nobody out before its sender has proved where it is. */
 TEST(forged_starts)
 {
-	const struct sender_plan sender = sending_plan();
-	struct network *n = network_of(&sender, NULL, 1, 1);
+	struct network *n = network_of(&PLAN(), 1, 1);
 	const struct message start = forged_start(77);
 
 	for (unsigned i = 0; i < 500; i++) {
@@ -73,17 +72,15 @@ TEST(forged_starts)
  */
 TEST(forged_data_first)
 {
-	const struct sender_plan sender = sending_plan();
-
 	for (unsigned overheard = 0; overheard < 2; overheard++) {
-		struct network *n = network_of(&sender, NULL, 1, 1);
+		struct network *n = network_of(&PLAN(), 1, 1);
 		const struct message start = forged_start(77), another = forged_start(78);
 
 		while (overheard && !n->receiver[0].machine->pending.there)
 			network_step(n);
 		if (!overheard)
 			forge(n, -2, &start);
-		forge_data(n, overheard ? sender.id : 77, 1);
+		forge_data(n, overheard ? n->sender.plan.id : 77, 1);
 		/* It makes way for none that has no proof. */
 		forge(n, -2, &another);
 		network_step(n);
@@ -102,18 +99,15 @@ TEST(forged_data_first)
  */
 TEST(forged_in_mid_run)
 {
-	struct sender_plan sender = sending_plan();
-	struct network *n;
+	struct network *n = network_of(&PLAN(.messages = 1000), 1, 1);
 	unsigned forged = 0;
 
 	/* Longer than the grace after an END. */
-	sender.messages = 1000;
-	n = network_of(&sender, NULL, 1, 1);
 	/* Before START nobody has overheard the session. */
 	while (!n->receiver[0].machine->with.run.messages)
 		network_step(n);
 	while (n->receiver[0].machine->with.run.messages < 950) {
-		struct message m = forged_start(n->now & 1 ? 99 : sender.id);
+		struct message m = forged_start(n->now & 1 ? 99 : n->sender.plan.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
 
 		assert_true(n->now < EPOCH + LIMIT);
@@ -125,13 +119,13 @@ TEST(forged_in_mid_run)
 		if (m.type == MESSAGE_END)
 			m.end = (struct message_end){.last = true};
 		if (from == -2 && (m.type == MESSAGE_START || m.type == MESSAGE_END)) {
-			m.session = sender.id;
+			m.session = n->sender.plan.id;
 			m.run = 1 + (uint32_t)network_draw(n, 2);
 		}
 		if (m.type != MESSAGE_DATA) {
 			forge(n, from, &m);
 		} else if (from == -2) {
-			forge_data(n, sender.id, 1 + (uint32_t)network_draw(n, 2));
+			forge_data(n, n->sender.plan.id, 1 + (uint32_t)network_draw(n, 2));
 		}
 		forged += m.type != MESSAGE_DATA || from == -2;
 		network_step(n);
@@ -146,14 +140,13 @@ TEST(forged_in_mid_run)
 /* Answers in other sessions, of other versions, and from others, to the sender. */
 TEST(forged_answers)
 {
-	const struct sender_plan sender = sending_plan();
-	struct network *n = network_of(&sender, NULL, 1, 1);
+	struct network *n = network_of(&PLAN(), 1, 1);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	while (!n->sender.ended) {
 		struct message m = {
 			.type = (uint8_t)(1 + network_draw(n, 6)),
-			.session = sender.id + 1,
+			.session = n->sender.plan.id + 1,
 			.run = 1,
 			.number = 3,
 		};
@@ -175,10 +168,8 @@ TEST(forged_answers)
 /* Any bytes, and real messages cut and changed anywhere, but for what begins a classic run. */
 TEST(malformed)
 {
-	const struct sender_plan sender = sending_plan();
-
 	for (uint64_t seed = 0; seed < 50; seed++) {
-		struct network *n = network_of(&sender, NULL, 1, seed);
+		struct network *n = network_of(&PLAN(), 1, seed);
 		const struct message start = forged_start(5);
 		uint8_t data[MESSAGE_CONTROL_MAX];
 
@@ -205,15 +196,12 @@ TEST(malformed)
 /* A monitor of a group answers nobody, and counts all the same. */
 TEST(a_monitor_of_a_group)
 {
-	struct sender_plan sender = sending_plan();
-	struct receiver_plan receiver = receiving_plan();
-	struct network *n;
+	const struct receiver_plan monitor = {
+		.datagrams = true, .senders = 1, .secret = 8, .invisible = true};
+	struct network *n = network_of(&PLAN(.group = true), 1, 1);
 
-	sender.group = true;
-	n = network_of(&sender, &receiver, 1, 1);
-	receiver.invisible = true;
 	n->receivers = 2;
-	receiving_start(n, 1, &receiver);
+	receiving_start(n, 1, &monitor);
 	network_finish(n, LIMIT);
 	network_counts(n, 0, 200);
 	network_counts(n, 1, 200);

@@ -40,8 +40,7 @@ static void check_end(const struct network *n)
 
 TEST(without_trouble)
 {
-	const struct sender_plan sender = sending_plan();
-	struct network *n = network_of(&sender, NULL, 1, 1);
+	struct network *n = network_of(&PLAN(), 1, 1);
 	const struct book *book = &n->receiver[0].book;
 	const np_time begun = n->now;
 
@@ -61,11 +60,8 @@ TEST(without_trouble)
 /* Below 1 kbit/s both ends know it, so that the receiver waits as long as messages are apart. */
 TEST(slow_rates)
 {
-	struct sender_plan sender = sending_plan();
-	struct network *n;
+	struct network *n = network_of(&PLAN(.messages = 2), 1, 1);
 
-	sender.messages = 2;
-	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
 	network_finish(n, 200 * NP_SECOND);
 	assert_int_equal(n->receiver[0].machine->with.run.start.rate_bits, 13);
@@ -79,23 +75,22 @@ TEST(slow_rates)
  */
 TEST(one_receiver_in_trouble)
 {
-#define PLAN .datagrams = true, .no_wait = true, .id = 0x12345678
-	static const struct {
+	const struct {
 		const char *name;
 		uint64_t seeds;
 		struct sender_plan plan;
 	} rows[] = {
-		{"datagrams", SEEDS, {PLAN, .messages = 200}},
-		{"acks", SEEDS / 4, {PLAN, .messages = 200, .acks = true}},
-		{"streams of datagrams", SEEDS, {PLAN, .messages = 200, .lanes = 4}},
-		{"a series", SEEDS / 2, {PLAN, .messages = 200, .runs = 3}},
-		{"ping-pong", SEEDS / 4, {PLAN, .messages = 50, .ping_pong = true, .acks = true}},
-		{"a duration", 20, {PLAN, .duration = 300 * NP_MILLISECOND}},
+		{"datagrams", SEEDS, PLAN()},
+		{"acks", SEEDS / 4, PLAN(.acks = true)},
+		{"streams of datagrams", SEEDS, PLAN(.lanes = 4)},
+		{"a series", SEEDS / 2, PLAN(.runs = 3)},
+		{"ping-pong", SEEDS / 4, PLAN(.messages = 50, .ping_pong = true, .acks = true)},
+		{"a duration", 20, PLAN(.duration = 300 * NP_MILLISECOND)},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (uint64_t seed = 0; seed < rows[i].seeds; seed++) {
-			struct network *n = network_of(&rows[i].plan, NULL, 1, seed);
+			struct network *n = network_of(&rows[i].plan, 1, seed);
 			const struct sender *sender = n->sender.machine;
 
 			set_trouble(n);
@@ -117,12 +112,10 @@ TEST(one_receiver_in_trouble)
  */
 TEST(groups_in_trouble)
 {
-	struct sender_plan sender = sending_plan();
 	size_t known = 0;
 
-	sender.group = true;
 	for (uint64_t seed = 0; seed < GROUPS; seed++) {
-		struct network *n = network_of(&sender, NULL, 4, seed);
+		struct network *n = network_of(&PLAN(.group = true), 4, seed);
 
 		set_trouble(n);
 		network_finish(n, 3 * LIMIT);
@@ -145,37 +138,30 @@ TEST(groups_in_trouble)
 
 TEST(connections)
 {
-	struct sender_plan sender = sending_plan();
-	struct receiver_plan receiver = receiving_plan();
-
-	sender.datagrams = receiver.datagrams = false;
 	for (unsigned seed = 0; seed < 32; seed++) {
-		struct network *n;
+		const struct sender_plan plan = {
+			.id = 1,
+			.lanes = 1 + seed % 4,
+			.acks = seed & (4 | 8),
+			.ping_pong = seed & 8,
+			.no_wait = seed & 16,
+		};
+		struct network *n = network_of(&plan, 1, seed);
 
-		sender.lanes = 1 + seed % 4;
-		sender.acks = seed & 4;
-		sender.ping_pong = seed & 8;
-		sender.no_wait = seed & 16;
-		sender.acks |= sender.ping_pong;
-		n = network_of(&sender, &receiver, 1, seed);
 		n->delay = (1 + seed) * STEP;
 		network_finish(n, LIMIT + 200 * (np_time)seed * 4 * STEP);
 		check_end(n);
 		assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
 		assert_int_equal(n->sender.machine->receivers.acks,
-				 sender.acks ? 200 * sender.lanes : 0);
+				 plan.acks ? 200 * plan.lanes : 0);
 	}
 }
 
 /* A batch that finds no room goes later, whole. */
 TEST(no_room)
 {
-	struct sender_plan sender = sending_plan();
-	struct network *n;
+	struct network *n = network_of(&PLAN(.batch = DATA_BATCH, .messages = 203), 1, 1);
 
-	sender.batch = DATA_BATCH;
-	sender.messages = 203;
-	n = network_of(&sender, NULL, 1, 1);
 	n->sender.rate_bits = 0;
 	n->sender.end.full = 3000;
 	network_finish(n, LIMIT);
@@ -185,14 +171,10 @@ TEST(no_room)
 /* END waits 10 s behind messages in a queue; signs of life tell the sender that they come. */
 TEST(a_narrow_way)
 {
-	struct sender_plan sender = sending_plan();
-	struct receiver_plan receiver = receiving_plan();
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		const struct sender_plan plan = {.datagrams = datagrams, .no_wait = true};
+		struct network *n = network_of(&plan, 1, 1);
 
-	for (unsigned i = 0; i < 2; i++) {
-		struct network *n;
-
-		sender.datagrams = receiver.datagrams = !i;
-		n = network_of(&sender, &receiver, 1, 1);
 		n->each = 50 * STEP;
 		n->sender.rate_bits = 0;
 		network_finish(n, 2 * LIMIT);

@@ -278,7 +278,9 @@ static void sending_start(struct network *n, const struct sender_plan *plan)
 	char text[32];
 
 	s->plan = *plan;
-	end_send(&s->end, plan, &n->now);
+	if (!plan->messages && !plan->duration)
+		s->plan.messages = 200;
+	end_send(&s->end, &s->plan, &n->now);
 	s->end.carry = carry_to_receivers;
 	s->machine = s->end.sender;
 	for (unsigned i = 0; i < s->machine->transport.lanes; i++) {
@@ -287,26 +289,10 @@ static void sending_start(struct network *n, const struct sender_plan *plan)
 	}
 }
 
-struct sender_plan sending_plan(void)
-{
-	return (struct sender_plan){
-		.datagrams = true,
-		.no_wait = true,
-		.id = 0x12345678,
-		.messages = 200,
-	};
-}
-
-struct receiver_plan receiving_plan(void)
-{
-	return (struct receiver_plan){.datagrams = true, .senders = 1};
-}
-
-struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
-			   unsigned receivers, uint64_t seed)
+struct network *network_of(const struct sender_plan *sender, unsigned receivers, uint64_t seed)
 {
 	struct network *n = &made;
-	struct receiver_plan plan = receiver ? *receiver : receiving_plan();
+	struct receiver_plan plan = {.datagrams = sender->datagrams, .senders = 1};
 
 	ends_close();
 	for (struct packet *packet; (packet = n->first);) {

@@ -80,12 +80,12 @@ void network_step(struct network *n);
 void network_finish(struct network *n, np_time limit);
 void receiving_start(struct network *n, unsigned index, const struct receiver_plan *plan);
 
-/* What most tests begin with: 200 datagrams, one a millisecond; one sender. */
-struct sender_plan sending_plan(void);
-struct receiver_plan receiving_plan(void);
-/* A network, until the next one is made. @receiver: NULL: receiving_plan. */
-struct network *network_of(const struct sender_plan *sender, const struct receiver_plan *receiver,
-			   unsigned receivers, uint64_t seed);
+/* What most tests begin with: datagrams, one a millisecond, 200 unless it is said. */
+#define PLAN(...)                                                                                  \
+	((struct sender_plan){.datagrams = true, .no_wait = true, .id = 0x12345678, ##__VA_ARGS__})
+
+/* A network, until the next one is made, of a sender and its receivers. */
+struct network *network_of(const struct sender_plan *sender, unsigned receivers, uint64_t seed);
 
 /* What came by the network's books: different ones, and copies. */
 uint64_t book_different(const struct book *book);
