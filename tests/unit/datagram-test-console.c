@@ -85,7 +85,7 @@ static void feed(struct flows *flows)
 		arrive(flows, "10.77.0.3:40000", second[i], now);
 }
 
-TEST(newest_report_of_two)
+TEST(reports_of_two)
 {
 	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {
@@ -147,17 +147,9 @@ TEST(newest_report_of_two)
 			  "\t   completed: 2026-11-21 08:59:13.0\n"
 			  "\n"
 			  " completed: 2026-11-21 08:59:13.0\n");
-	flows_free(&flows);
-}
-
-/* A publisher of which nothing came since the last report. */
-TEST(idle_now)
-{
-	struct console_style style = {.newest = false};
-	struct page *page = page_open();
-	struct flows flows = {.key = 1, .opened = 1};
-
-	feed(&flows);
+	/* And a publisher of which nothing came since. */
+	page = page_open();
+	style = (struct console_style){.newest = false};
 	flow_mark(flows.first, START + 20 * MS);
 	flows.first->next->past = true;
 	console_rx_report(page->out, &style, &flows, false);

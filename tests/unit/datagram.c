@@ -58,13 +58,14 @@ static struct np_packet take_one(struct np_datagram *to)
 }
 
 /* Slots @spare bytes wider than the packets. */
-static void exchange(const char *sender, const char *receiver, size_t bytes, size_t spare,
-		     unsigned room)
+static void exchange(const struct np_address *local, const char *sender, const char *receiver,
+		     size_t bytes, size_t spare, unsigned room)
 {
-	struct np_datagram *from = open_one(sender, bytes + spare);
-	struct np_datagram *to = open_one(receiver, bytes + spare);
-	unsigned each = bytes > 2000 ? 13 : 131;
+	const unsigned each = bytes > 2000 ? 13 : 131;
+	struct np_datagram *from, *to;
 
+	assert_int_equal(open_at(&from, sender, bytes + spare, local, 1 << 20), 0);
+	assert_int_equal(open_at(&to, receiver, bytes + spare, local, 1 << 20), 0);
 	for (unsigned i = 0; i < 3; i++) {
 		send_numbered(from, local_of(to), bytes, i * each, each);
 		assert_int_equal(take_numbered(to, room, bytes, i * each, from), each);
@@ -82,33 +83,28 @@ TEST(packets_arrive)
 		unsigned room;
 	} rows[] = {{28, 0, ROOM},   {4, 24, 50},	  {1468, 0, ROOM}, {1444, 24, 100},
 		    {9000, 0, ROOM}, {30000, 2000, ROOM}, {1468, 0, 7},	   {100, 0, 1}};
+	const struct np_address local = loopback(AF_INET);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (unsigned k = 0; k < VARIANTS * VARIANTS; k++)
-			exchange(datagram_variants[k / VARIANTS], datagram_variants[k % VARIANTS],
-				 rows[i].bytes, rows[i].spare, rows[i].room);
+			exchange(&local, datagram_variants[k / VARIANTS],
+				 datagram_variants[k % VARIANTS], rows[i].bytes, rows[i].spare,
+				 rows[i].room);
 	for (unsigned i = 1; i < VARIANTS; i++)
-		exchange(datagram_variants[i], "auto", NP_DATAGRAM_BYTES_MAX, 0, ROOM);
+		exchange(&local, datagram_variants[i], "auto", NP_DATAGRAM_BYTES_MAX, 0, ROOM);
 }
 
 TEST(packets_arrive_by_ipv6)
 {
-	struct np_address local = loopback(AF_INET6);
-	struct np_datagram *from, *to;
+	const struct np_address local = loopback(AF_INET6);
+	struct np_datagram *probe;
 
-	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
-		const char *sender = datagram_variants[i / VARIANTS];
-
-		if (open_at(&from, sender, 1452, &local, 0) == -EADDRNOTAVAIL)
-			skip();
-		assert_int_equal(
-			open_at(&to, datagram_variants[i % VARIANTS], 1452, &local, 1 << 20), 0);
-		send_numbered(from, local_of(to), 1452, 0, 150);
-		assert_int_equal(take_numbered(to, ROOM, 1452, 0, from), 150);
-		check_counts(from, to, 150);
-		np_datagram_free(from);
-		np_datagram_free(to);
-	}
+	if (open_at(&probe, "plain", 1452, &local, 0) == -EADDRNOTAVAIL)
+		skip();
+	np_datagram_free(probe);
+	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++)
+		exchange(&local, datagram_variants[i / VARIANTS], datagram_variants[i % VARIANTS],
+			 1452, 0, ROOM);
 }
 
 /* One socket at the wildcard for both families: its IPv4 partners are asked and answered, too. */
