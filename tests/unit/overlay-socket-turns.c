@@ -9,13 +9,12 @@
 #include "../../src/lib/overlay/rules.h"
 #include "../../src/lib/overlay/socket.h"
 #include "../net/overlay-opened.h"
+#include "overlay_ends.h"
 #include "record_written.h"
 #include "support/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#define LIMIT (60 * NP_SECOND)
 
 /* What the substrate is to do, and what it was asked. */
 struct fake {
@@ -34,14 +33,6 @@ struct fake {
 };
 
 static struct fake fake;
-
-static struct np_address loopback(uint16_t port)
-{
-	struct np_address address;
-
-	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
-	return address;
-}
 
 /* A payload to all from the node at port 12. */
 static void arrive(struct overlay_substrate *s)
@@ -410,60 +401,57 @@ TEST(warnings)
 
 #define NODE(member) offsetof(struct np_overlay_stats, node.member)
 #define WAY(member)  offsetof(struct np_overlay_stats, substrate.member)
-
-static uint64_t *count_at(struct np_overlay_stats *stats, size_t offset)
-{
-	return (uint64_t *)(void *)((char *)stats + offset);
-}
+#define COPIES(member)                                                                             \
+	{#member "_copies", "own", {WAY(member.own)}},                                             \
+		{#member "_copies", "forwarded", {WAY(member.forwarded)}},                         \
+	{                                                                                          \
+#member "_copies", "protocol",                                                     \
+		{                                                                                  \
+			WAY(member.protocol)                                                       \
+		}                                                                                  \
+	}
 
 /* Each count has its own name in the record; here it is as many as its offset. */
 TEST_WITH(make_place, remove_place, counts)
 {
 	static const struct {
-		const char *name;
+		const char *name, *class;
 		size_t of[3];
-	} plain[] =
-		{
-			{"received_copies", {WAY(received)}},
-			{"delivered_copies", {NODE(delivered)}},
-			{"malformed", {NODE(malformed), WAY(unreadable), WAY(oversize)}},
-			{"foreign", {NODE(foreign), NODE(forged)}},
-			{"not_from_parent", {NODE(not_from_parent)}},
-			{"looped", {NODE(looped)}},
-			{"expired", {NODE(expired)}},
-			{"unroutable", {NODE(unroutable)}},
-			{"too_long", {NODE(too_long)}},
-			{"moves", {NODE(moves)}},
-			{"timed_out", {NODE(timed_out)}},
-		},
-	  copies[] = {
-		  {"sent_copies", {WAY(sent.own), WAY(sent.forwarded), WAY(sent.protocol)}},
-		  {"no_room_copies",
-		   {WAY(no_room.own), WAY(no_room.forwarded), WAY(no_room.protocol)}},
-		  {"unreachable_copies",
-		   {WAY(unreachable.own), WAY(unreachable.forwarded), WAY(unreachable.protocol)}},
-		  {"refused_copies",
-		   {WAY(refused.own), WAY(refused.forwarded), WAY(refused.protocol)}},
-	  };
-	static const char *const classes[] = {"own", "forwarded", "protocol"};
+	} all[] = {
+		{"received_copies", NULL, {WAY(received)}},
+		{"delivered_copies", NULL, {NODE(delivered)}},
+		{"malformed", NULL, {NODE(malformed), WAY(unreadable), WAY(oversize)}},
+		{"foreign", NULL, {NODE(foreign), NODE(forged)}},
+		{"not_from_parent", NULL, {NODE(not_from_parent)}},
+		{"looped", NULL, {NODE(looped)}},
+		{"expired", NULL, {NODE(expired)}},
+		{"unroutable", NULL, {NODE(unroutable)}},
+		{"too_long", NULL, {NODE(too_long)}},
+		{"moves", NULL, {NODE(moves)}},
+		{"timed_out", NULL, {NODE(timed_out)}},
+		COPIES(sent),
+		COPIES(no_room),
+		COPIES(unreachable),
+		COPIES(refused),
+	};
 	struct np_overlay_stats stats;
 	struct np_record *record = np_record_new("summary");
 	json_t *json, *overlay;
 
 	for (size_t at = 0; at < sizeof(stats); at += sizeof(uint64_t))
-		*count_at(&stats, at) = at;
+		*(uint64_t *)(void *)((char *)&stats + at) = at;
 	np_record_overlay(record, &stats, 33);
 	json = written(*state, record);
 	overlay = json_object_get(json, "overlay");
 	assert_int_equal(json_object_size(overlay), 1 + 11 + 4);
 	assert_int_equal(json_integer_value(json_object_get(overlay, "neighbours")), 33);
-	for (unsigned i = 0; i < 11; i++)
-		assert_int_equal(json_integer_value(json_object_get(overlay, plain[i].name)),
-				 plain[i].of[0] + plain[i].of[1] + plain[i].of[2]);
-	for (unsigned i = 0; i < 12; i++)
-		assert_int_equal(
-			json_integer_value(json_object_get(
-				json_object_get(overlay, copies[i / 3].name), classes[i % 3])),
-			copies[i / 3].of[i % 3]);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const json_t *value = json_object_get(overlay, all[i].name);
+
+		if (all[i].class)
+			value = json_object_get(value, all[i].class);
+		assert_int_equal(json_integer_value(value),
+				 all[i].of[0] + all[i].of[1] + all[i].of[2]);
+	}
 	json_decref(json);
 }

@@ -2,18 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* overlay-socket: an overlay as programs see it: opened by a file, or refused. */
 #include "../net/overlay-opened.h"
+#include "overlay_ends.h"
 #include "support/unit.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-
-static struct np_address loopback(uint16_t port)
-{
-	struct np_address address;
-
-	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
-	return address;
-}
 
 /* What the file says, or leaves to be the default, holds. */
 TEST(what_the_file_says_holds)

@@ -25,8 +25,6 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 TCP_TEST(many_in)
 {
 	static const unsigned first_gone[] = {10, 20, 1};
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	static int fd[TCP_IN_MAX + 3];
 
 	assert_int_equal(say(s, &peer, "x"), 0);
@@ -57,7 +55,6 @@ TCP_TEST(many_in)
 	assert_int_equal(connections(s), TCP_IN_MAX + 1);
 	for (unsigned i = 0; i < TCP_IN_MAX + 3; i++)
 		close(fd[i]);
-	close(listener);
 }
 
 static struct overlay_address nobody(unsigned number)
@@ -68,8 +65,6 @@ static struct overlay_address nobody(unsigned number)
 /* As many peers; one that cannot be reached, and was used before the others, makes room. */
 TCP_TEST(many_out)
 {
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	struct overlay_address to;
 
 	assert_int_equal(say(s, &peer, "x"), 0);
@@ -89,36 +84,35 @@ TCP_TEST(many_out)
 		assert_int_not_equal(ntohl(at->peer.sin_addr.s_addr), 0x7f010001);
 	UNTIL(s, s->counts.unreachable.own == TCP_OUT_MAX);
 	assert_int_equal(connections(s), 1);
-	close(listener);
 }
 
 /* Who cannot be reached gets messages by the connection that it made itself. */
 TCP_TEST(back)
 {
-	struct overlay_address peer;
+	struct overlay_address gone;
 	uint8_t data[3];
 	uint16_t port;
 	uint32_t ip;
 	int fd;
 
-	close(listening(&peer, 5));
+	close(listening(&gone, 5));
 	fd = connected(s);
-	assert_true(overlay_address_get_ipv4(&peer, &ip, &port));
+	assert_true(overlay_address_get_ipv4(&gone, &ip, &port));
 	speak(fd, port, 7);
 	UNTIL(s, taken.count == 1);
-	assert_true(overlay_address_equal(&taken.from, &peer));
+	assert_true(overlay_address_equal(&taken.from, &gone));
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_DONTWAIT), -1);
-	(void)say(s, &peer, "x");
+	(void)say(s, &gone, "x");
 	UNTIL(s, s->counts.unreachable.own == 1);
 	assert_int_equal(s->counts.connect_failures, 1);
-	assert_int_equal(say(s, &peer, "y"), 0);
+	assert_int_equal(say(s, &gone, "y"), 0);
 	assert_int_equal(s->counts.sent.own, 1);
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), 3);
 	assert_int_equal(np_field_get16(data), np_address_port(&s->local));
 	assert_int_equal(data[2], 'y');
 	close(fd);
 	UNTIL(s, inside(s)->ins == 0);
-	(void)say(s, &peer, "z"); /* by one of its own again */
+	(void)say(s, &gone, "z"); /* by one of its own again */
 	UNTIL(s, s->counts.unreachable.own == 2);
 }
 
@@ -193,9 +187,6 @@ static void reset(int fd)
  */
 TCP_TEST(what_follows_a_break_goes_by_one_connection)
 {
-	const struct timeval limit = {.tv_sec = 10};
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	uint8_t data[9];
 	int fd;
 
@@ -207,7 +198,6 @@ TCP_TEST(what_follows_a_break_goes_by_one_connection)
 			assert_int_equal(say(s, &peer, text), 0);
 		UNTIL(s, s->counts.connects == 1 + breaks);
 		fd = accept(listener, NULL, NULL);
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 		assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), sizeof(data));
 		/* A port and a byte each. */
 		for (unsigned i = 0; i < 3; i++)
@@ -217,15 +207,12 @@ TCP_TEST(what_follows_a_break_goes_by_one_connection)
 		reset(fd);
 	}
 	assert_int_equal(s->counts.unreachable.own, 0);
-	close(listener);
 }
 
 /* What is not through is tried by five more connections, whole each time, then it is dropped. */
 TCP_TEST_OF((size_t)1 << 24, tries)
 {
 	static const char message[8 << 20];
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	unsigned accepted = 0;
 
 	assert_int_equal(s->face->send(s, &peer, message, sizeof(message), OVERLAY_OWN), 0);
@@ -245,15 +232,12 @@ TCP_TEST_OF((size_t)1 << 24, tries)
 	assert_int_equal(s->counts.sent.own, 0);
 	assert_int_equal(connections(s), 0);
 	assert_true(s->face->idle(s));
-	close(listener);
 }
 
 /* Of the longest messages two can wait, whatever they are. */
 TCP_TEST_OF((size_t)4 << 20, long_queue)
 {
 	static const char message[(4 << 20) - OVERLAY_PORT_BYTES];
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(
@@ -261,7 +245,6 @@ TCP_TEST_OF((size_t)4 << 20, long_queue)
 	assert_int_equal(s->face->send(s, &peer, message, 1, OVERLAY_FORWARDED), -EAGAIN);
 	assert_int_equal(s->counts.no_room.forwarded, 1);
 	assert_int_equal(inside(s)->broken, 0); /* nothing of it has gone */
-	close(listener);
 }
 
 /* Sends @count numbered messages, by one call if it can; returns the number of calls. */
@@ -301,8 +284,7 @@ static void hear_round(int fd)
 TCP_TEST(gathering)
 {
 	const np_time limit = np_clock_now() + LIMIT;
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5), room = 1 << 20;
+	const int room = 1 << 20;
 	int fd;
 
 	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
@@ -325,5 +307,4 @@ TCP_TEST(gathering)
 	assert_int_equal(s->counts.sent_bytes, 100 * said);
 	assert_true(s->face->room(s, NULL));
 	close(fd);
-	close(listener);
 }

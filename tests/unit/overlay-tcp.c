@@ -36,8 +36,6 @@ static void turn_at(struct overlay_substrate *s, np_time now)
 /* An unused connection of this node is closed, then its peer is forgotten. */
 TCP_TEST(unused_out)
 {
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	const struct tcp_link *link;
 
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
@@ -57,19 +55,17 @@ TCP_TEST(unused_out)
 	assert_null(inside(s)->links);
 	assert_int_equal(say(s, &peer, "x"), 0); /* it is made anew */
 	UNTIL(s, s->counts.sent.own == 2);
-	close(listener);
 }
 
 /* One that does not come about is given up, with what waits for it. */
 TCP_TEST(no_answer)
 {
-	struct overlay_address peer;
-	const int listener = listening(&peer, 0);
 	struct np_address at = {.length = sizeof(at.storage)};
 	const struct tcp_link *link;
 	int fill[4];
 
 	/* The listener's backlog is full. */
+	assert_int_equal(listen(listener, 0), 0);
 	assert_int_equal(getsockname(listener, &at.any, &at.length), 0);
 	for (unsigned i = 0; i < 4; i++) {
 		fill[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -99,15 +95,14 @@ TCP_TEST(no_answer)
 	assert_int_equal(s->counts.unreachable.own, 3);
 	for (unsigned i = 0; i < 4; i++)
 		close(fill[i]);
-	close(listener);
 }
 
 /* A peer that takes nothing any more loses what waits, and only that. */
 TCP_TEST(no_progress)
 {
 	static char text[8001];
-	struct overlay_address peer, other;
-	const int listener = listening(&peer, 5), second = listening(&other, 5);
+	struct overlay_address other;
+	const int second = listening(&other, 5);
 	const struct tcp_link *link;
 	uint64_t waiting;
 	np_time moved;
@@ -145,7 +140,6 @@ TCP_TEST(no_progress)
 	assert_int_equal(s->counts.idle_closed, 1);
 	assert_int_equal(connections(s), 0);
 	assert_true(s->face->room(s, NULL));
-	close(listener);
 	close(second);
 }
 
@@ -233,8 +227,6 @@ TCP_TEST(refused)
 TCP_TEST(unacknowledged)
 {
 	static uint8_t text[1000], data[65536];
-	struct overlay_address peer;
-	const int listener = listening(&peer, 5);
 	const struct tcp_link *link;
 	uint64_t said = 1, left, at = 0;
 	bool kernel = false; /* has some, while none waits here */
@@ -269,7 +261,6 @@ TCP_TEST(unacknowledged)
 	assert_true(s->face->room(s, NULL));
 	assert_int_equal(connections(s), 1);
 	close(fd);
-	close(listener);
 }
 
 /* Whoever connects does not keep the node from its other work. */
@@ -311,7 +302,7 @@ TEST(answers)
 {
 	const struct overlay_substrate_plan plan = plan_of();
 	struct answering a = {.s = {.context = &a, .take = answer}};
-	const int listener = listening(&a.peer, 5);
+	const int door = listening(&a.peer, 5);
 	int fd;
 
 	assert_int_equal(overlay_substrate_open(&a.s, OVERLAY_TCP, &plan), 0);
@@ -332,7 +323,7 @@ TEST(answers)
 	}
 	overlay_substrate_close(&a.s);
 	close(fd);
-	close(listener);
+	close(door);
 }
 
 /* A message without a port, one that is too long and one that is none end their connections. */

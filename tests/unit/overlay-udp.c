@@ -3,18 +3,14 @@
 /* overlay-udp: datagrams of a node: what waits when the kernel refuses them, in which order, until
  * when, what is gathered for one call, what is forwarded, and what is received. The test lets
  * system calls fail. */
-#include "../../src/lib/overlay/substrate.h"
+#include "overlay_ends.h"
 #include "support/unit.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#define LIMIT (60 * NP_SECOND)
-#define REALM 0x1234
 #define BATCH 64
 #define RETRY NP_MILLISECOND
 
@@ -93,18 +89,10 @@ static void refuse(int error, unsigned after)
 	refuse_after = after;
 }
 
-static struct np_address parsed(const char *text, uint16_t port)
-{
-	struct np_address address;
-
-	assert_int_equal(np_address_parse(&address, text, port), 0);
-	return address;
-}
-
 static struct overlay_substrate_plan plan_of(void)
 {
 	return (struct overlay_substrate_plan){
-		.local = parsed("127.0.0.1", 0),
+		.local = loopback(0),
 		.realm = REALM,
 		.message_max = 2000,
 		.message_buffer = BATCH,
@@ -137,25 +125,10 @@ static void take(void *context, const struct overlay_address *from, const void *
 		(void)s->face->send(s, &e->second, message, bytes, OVERLAY_FORWARDED);
 }
 
-/* A socket of the test, where a message to *@at arrives. */
-static int listening(struct overlay_address *at)
-{
-	const struct timeval limit = {.tv_sec = 60};
-	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct np_address address = parsed("127.0.0.1", 0);
-	const struct sockaddr_in *ipv4 = (const void *)&address.storage;
-
-	assert_int_equal(bind(fd, &address.any, address.length), 0);
-	assert_int_equal(getsockname(fd, &address.any, &address.length), 0);
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
-	*at = overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port), REALM);
-	return fd;
-}
-
 static void open_plan(struct end *e, const struct overlay_substrate_plan *plan)
 {
 	*e = (struct end){.substrate = {.context = e, .take = take}};
-	e->fd = listening(&e->peer);
+	e->fd = bound(SOCK_DGRAM, &e->peer);
 	assert_int_equal(overlay_substrate_open(&e->substrate, OVERLAY_UDP, plan), 0);
 	refuse(0, 0);
 }
@@ -339,23 +312,19 @@ TEST(gathering)
 		assert_int_equal(s->counts.sent.own, 51);
 		assert_int_equal(s->counts.sent_bytes, 51);
 		all_arrive(&e);
+		/* An error ends none of them unseen. */
+		refuse(ENETUNREACH, 1);
+		s->face->gather(s, true);
+		for (unsigned i = 0; i < 40; i++)
+			assert_int_equal(say(&e, OVERLAY_OWN), small && i ? -ENETUNREACH : 0);
+		s->face->gather(s, false);
+		assert_int_equal(s->counts.sent.own, 52);
+		assert_int_equal(s->counts.refused.own, 39);
+		assert_int_equal(s->counts.last_error, -ENETUNREACH);
+		e.sent = e.received + 1;
+		all_arrive(&e);
 		close_end(&e);
 	}
-}
-
-/* An error of the kernel ends none of those that are gathered unseen. */
-UDP_TEST(gathered_and_refused)
-{
-	refuse(ENETUNREACH, 1);
-	s->face->gather(s, true);
-	for (unsigned i = 0; i < 40; i++)
-		assert_int_equal(say(e, OVERLAY_OWN), 0);
-	s->face->gather(s, false);
-	assert_int_equal(s->counts.sent.own, 1);
-	assert_int_equal(s->counts.refused.own, 39);
-	assert_int_equal(s->counts.last_error, -ENETUNREACH);
-	e->sent = 1;
-	all_arrive(e);
 }
 
 /* Once a message waits the others do, too, to whomever they go, without a call for each. */
@@ -496,7 +465,7 @@ TEST(what_is_forwarded_keeps_its_order)
 	size_t bytes = 2 * (MESSAGES / 10);
 
 	for (unsigned i = 0; i < TARGETS; i++)
-		h.fd[i] = listening(&h.target[i]);
+		h.fd[i] = bound(SOCK_DGRAM, &h.target[i]);
 	assert_int_equal(overlay_substrate_open(s, OVERLAY_UDP, &plan), 0);
 	for (unsigned i = 0; i < MESSAGES; i++) {
 		data[0] = (uint8_t)i;
@@ -650,7 +619,9 @@ TEST(group)
 	struct in_addr lo = {.s_addr = htonl(INADDR_LOOPBACK)};
 	int fd;
 
-	plan.group = parsed("239.255.77.66", (uint16_t)(20000 + getpid() % 10000));
+	assert_int_equal(np_address_parse(&plan.group, "239.255.77.66",
+					  (uint16_t)(20000 + getpid() % 10000)),
+			 0);
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
 	plan.options.ttl = 3;

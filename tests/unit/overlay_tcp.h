@@ -5,21 +5,14 @@
 #define UNIT_OVERLAY_TCP_H
 
 #include "../../src/lib/overlay/tcp.h"
+#include "overlay_ends.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
 #include <netperf/field.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#define LIMIT	(60 * NP_SECOND)
-#define REALM	0x1234
 #define CONNECT (1000 * NP_SECOND) /* never by the clock of a test */
 #define IDLE	(2000 * NP_SECOND)
 #define STALL	(3000 * NP_SECOND)
@@ -40,14 +33,6 @@ static inline void take(void *context, const struct overlay_address *from, const
 	taken.last = ((const uint8_t *)message)[bytes - 1];
 	taken.from = *from;
 	taken.at = at;
-}
-
-static inline struct np_address loopback(uint16_t port)
-{
-	struct np_address address;
-
-	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
-	return address;
 }
 
 static inline struct overlay_substrate_plan plan_of(void)
@@ -72,6 +57,25 @@ static inline void open_plan(struct overlay_substrate *s, const struct overlay_s
 	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, plan), 0);
 }
 
+static inline const struct tcp *inside(const struct overlay_substrate *s)
+{
+	return s->state;
+}
+
+/* A socket that listens with @backlog and has room for little. */
+static inline int listening(struct overlay_address *at, int backlog)
+{
+	const int fd = bound(SOCK_STREAM, at), small = 4096;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	assert_int_equal(listen(fd, backlog), 0);
+	return fd;
+}
+
+/* Each test has somebody who listens. */
+static struct overlay_address peer;
+static int listener;
+
 /* Begins a test of an open substrate *s: TCP_TEST(what_it_shows) { ... }. With support/unit.h. */
 #define TCP_TEST_OF(longest, name)                                                                 \
 	static void on_##name(struct overlay_substrate *s);                                        \
@@ -81,33 +85,14 @@ static inline void open_plan(struct overlay_substrate *s, const struct overlay_s
 		struct overlay_substrate s;                                                        \
                                                                                                    \
 		plan.message_max = longest;                                                        \
+		listener = listening(&peer, 5);                                                    \
 		open_plan(&s, &plan);                                                              \
 		on_##name(&s);                                                                     \
+		close(listener);                                                                   \
 		overlay_substrate_close(&s);                                                       \
 	}                                                                                          \
 	static void on_##name(struct overlay_substrate *s)
 #define TCP_TEST(name) TCP_TEST_OF(8192, name)
-
-static inline const struct tcp *inside(const struct overlay_substrate *s)
-{
-	return s->state;
-}
-
-/* A bound socket, and its address as the substrate has it; it listens with @backlog. */
-static inline int listening(struct overlay_address *at, int backlog)
-{
-	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
-	struct np_address address = loopback(0);
-	const struct sockaddr_in *ipv4 = (const void *)&address.storage;
-
-	assert_true(fd >= 0);
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
-	assert_int_equal(bind(fd, &address.any, address.length), 0);
-	assert_int_equal(listen(fd, backlog), 0);
-	assert_int_equal(getsockname(fd, &address.any, &address.length), 0);
-	*at = overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port), REALM);
-	return fd;
-}
 
 static inline int connected(const struct overlay_substrate *s)
 {
