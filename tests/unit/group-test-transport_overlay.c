@@ -115,13 +115,11 @@ TEST(one_hears_one)
 			 -ENOENT);
 	parties_hello(&p, 1);
 	assert_true(parties_until(&p, parties_idle));
-	while (!p.party[0].hellos[1])
-		parties_turn(&p);
-	memset(p.party[1].hellos, 0, sizeof(p.party[1].hellos));
-	memset(p.party[0].hellos, 0, sizeof(p.party[0].hellos));
-	while (!p.party[2].hellos[1])
-		parties_turn(&p);
-	memset(p.party[2].hellos, 0, sizeof(p.party[2].hellos));
+	for (unsigned i = 0; i < NODES; i++) {
+		while (!p.party[i].hellos[1])
+			parties_turn(&p);
+		memset(p.party[i].hellos, 0, sizeof(p.party[i].hellos));
+	}
 	parties_one_hears_one(&p);
 	remove_files(&files);
 }

@@ -191,61 +191,60 @@ static bool same_drops(const struct np_drops_total *a, const struct np_drops_tot
 	return a->packets == b->packets && a->known == b->known && a->exact == b->exact;
 }
 
+/* What rank 0 answers when @rank tells it of the pair. */
+static int cross(struct np_mesh *mesh, uint32_t rank, const struct np_mesh_pair *pair)
+{
+	uint8_t piece[NP_MESH_PAIR_BYTES];
+
+	assert_int_equal(np_mesh_pack(pair, 1, piece), sizeof(piece));
+	assert_int_equal(np_mesh_take(mesh, rank, piece, sizeof(piece) - 1), -EBADMSG);
+	return np_mesh_take(mesh, rank, piece, sizeof(piece));
+}
+
 TEST(pairs_cross_as_bytes)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = 4};
+	struct np_mesh *mesh = make_of(NP_MESH_ALL, 4, NULL, 0);
 	struct np_mesh_pair pair = receiver_part(3, 1, 77);
-	uint8_t piece[2 * NP_MESH_PAIR_BYTES];
-	const struct np_mesh_pair *pairs;
-	struct np_mesh *mesh;
-	size_t count;
+	const struct np_mesh_pair *got;
+	size_t before, count;
 
 	pair.delay_p50 = -5;
 	pair.dropped_to = (struct np_drops_total){true, false, 3};
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	assert_int_equal(np_mesh_pack(&pair, 1, piece), NP_MESH_PAIR_BYTES);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), 0);
-	pairs = np_mesh_pairs(mesh, &count);
-	assert_int_equal(count, 1);
-	assert_int_equal(pairs->from, 3);
-	assert_int_equal(pairs->to, 1);
-	assert_int_equal(pairs->parts, NP_MESH_TO);
-	assert_false(pairs->exact);
-	assert_memory_equal(&pairs->sent, &pair.sent,
+	np_mesh_pairs(mesh, &before);
+	assert_int_equal(cross(mesh, 1, &pair), 0);
+	got = np_mesh_pairs(mesh, &count) + before;
+	assert_int_equal(count, before + 1);
+	assert_int_equal(got->from, 3);
+	assert_int_equal(got->to, 1);
+	assert_int_equal(got->parts, NP_MESH_TO);
+	assert_false(got->exact);
+	assert_memory_equal(&got->sent, &pair.sent,
 			    offsetof(struct np_mesh_pair, dropped_from) -
 				    offsetof(struct np_mesh_pair, sent));
-	assert_true(same_drops(&pairs->dropped_from, &pair.dropped_from));
-	assert_true(same_drops(&pairs->dropped_to, &pair.dropped_to));
-	/* A rank tells its own part only, of ranks that exist, whole, and within limits. */
-	assert_int_equal(np_mesh_take(mesh, 2, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES - 1), -EBADMSG);
+	assert_true(same_drops(&got->dropped_from, &pair.dropped_from));
+	assert_true(same_drops(&got->dropped_to, &pair.dropped_to));
+	/* A rank tells its own part only, of ranks that exist, and within limits. */
+	assert_int_equal(cross(mesh, 2, &pair), -EBADMSG);
 	for (unsigned i = 0; i < 4; i++) {
 		pair = i < 2 ? receiver_part(i ? 3 : 4, 1, i ? UINT64_MAX : 77)
 			     : sender_part(1, i == 2 ? NP_MESH_OUTSIDE : 4, 5);
-		np_mesh_pack(&pair, 1, piece);
-		assert_int_equal(np_mesh_take(mesh, 1, piece, NP_MESH_PAIR_BYTES), -EBADMSG);
+		assert_int_equal(cross(mesh, 1, &pair), -EBADMSG);
 	}
 	np_mesh_free(mesh);
 }
 
-/* Who did not count to the end does not know that the rest was lost. */
+/* Who did not count to the end does not know that the rest was lost; only a receiver can say so. */
 TEST(what_came_after_the_end_is_not_lost)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_RING, .ranks = 2};
-	const struct np_mesh_pair sent = sender_part(0, 1, 1000);
-	struct np_mesh_pair got = receiver_part(0, 1, 700);
-	uint8_t piece[NP_MESH_PAIR_BYTES];
+	struct np_mesh_pair sent = sender_part(0, 1, 1000), got = receiver_part(0, 1, 700);
+	struct np_mesh *mesh = make_of(NP_MESH_RING, 2, &sent, 1);
 	const struct np_mesh_pair *pairs;
-	struct np_mesh *mesh;
 	size_t count;
 
 	got.lost = 2;
 	got.exact = true;
 	got.parts |= NP_MESH_CUT;
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
-	assert_int_equal(np_mesh_add(mesh, &sent), 0);
-	np_mesh_pack(&got, 1, piece);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, sizeof(piece)), 0);
+	assert_int_equal(cross(mesh, 1, &got), 0);
 	assert_int_equal(np_mesh_settle(mesh), 0);
 	pairs = np_mesh_pairs(mesh, &count);
 	assert_int_equal(count, 2);
@@ -253,11 +252,8 @@ TEST(what_came_after_the_end_is_not_lost)
 	assert_int_equal(pairs[0].received, 700);
 	assert_int_equal(pairs[0].lost, 2);
 	assert_false(pairs[0].exact);
-	/* Only a receiver can say so. */
-	got = sender_part(0, 1, 5);
-	got.parts |= NP_MESH_CUT;
-	np_mesh_pack(&got, 1, piece);
-	assert_int_equal(np_mesh_take(mesh, 0, piece, sizeof(piece)), -EBADMSG);
+	sent.parts |= NP_MESH_CUT;
+	assert_int_equal(cross(mesh, 0, &sent), -EBADMSG);
 	np_mesh_free(mesh);
 }
 
@@ -433,49 +429,38 @@ static void expect_same(const struct np_drops_counts *a, const struct np_drops_c
 	}
 }
 
-/* Each rank tells once, in any order. */
+/* Each rank tells once, in any order; all that a host can tell fits. */
 TEST(reasons_cross_as_bytes)
 {
-	uint8_t piece[NP_MESH_DROPPED_BYTES];
+	struct np_drops_counts longest = {.known = true, .exact = true}, back;
+	const struct np_drops_counts *const told[] = {&longest, &unknown, &filtered};
 	struct np_mesh *mesh = make_of(NP_MESH_PAIRS, 16, NULL, 0);
-	struct np_drops_counts counts;
-	size_t bytes = np_mesh_pack_dropped(&filtered, piece);
-
-	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), 0);
-	assert_int_equal(np_mesh_take(mesh, 5, piece, bytes), -EBADMSG);
-	assert_int_equal(np_mesh_take(mesh, 16, piece, bytes), -EBADMSG);
-	bytes = np_mesh_pack_dropped(&unknown, piece);
-	assert_int_equal(np_mesh_take(mesh, 2, piece, bytes), 0);
-	for (int settled = 0; settled < 2; settled++) {
-		assert_true(np_mesh_dropped(mesh, 5, &counts));
-		expect_same(&counts, &filtered);
-		assert_true(np_mesh_dropped(mesh, 2, &counts));
-		expect_same(&counts, &unknown);
-		assert_false(np_mesh_dropped(mesh, 0, &counts));
-		assert_int_equal(np_mesh_settle(mesh), 0);
-	}
-	np_mesh_free(mesh);
-}
-
-/* All that a host can tell fits, and crosses whole. */
-TEST(the_longest_crosses)
-{
 	uint8_t piece[NP_MESH_DROPPED_BYTES];
-	struct np_drops_counts counts = {.known = true, .exact = true}, back;
-	struct np_mesh *mesh = make_of(NP_MESH_PAIRS, 16, NULL, 0);
+	size_t bytes = 0;
 
 	for (unsigned i = 0; i < NP_DROPS_ENTRIES; i++) {
-		struct np_drops_entry *entry = &counts.entry[counts.entries++];
+		struct np_drops_entry *entry = &longest.entry[longest.entries++];
 
 		entry->packets = i + 1;
-		counts.packets += i + 1;
+		longest.packets += i + 1;
 		memset(entry->reason, 'a' + (int)i, sizeof(entry->reason) - 1);
 		memset(entry->place, 'A' + (int)i, sizeof(entry->place) - 1);
 	}
-	assert_int_equal(np_mesh_pack_dropped(&counts, piece), sizeof(piece));
-	assert_int_equal(np_mesh_take(mesh, 0, piece, sizeof(piece)), 0);
-	assert_true(np_mesh_dropped(mesh, 0, &back));
-	expect_same(&back, &counts);
+	for (uint32_t rank = 3; rank--;) {
+		bytes = np_mesh_pack_dropped(told[rank], piece);
+		assert_int_equal(np_mesh_take(mesh, rank, piece, bytes), 0);
+		assert_int_equal(np_mesh_take(mesh, rank, piece, bytes), -EBADMSG);
+	}
+	assert_int_equal(bytes, sizeof(piece));
+	assert_int_equal(np_mesh_take(mesh, 16, piece, bytes), -EBADMSG);
+	for (int settled = 0; settled < 2; settled++) {
+		for (uint32_t rank = 0; rank < 3; rank++) {
+			assert_true(np_mesh_dropped(mesh, rank, &back));
+			expect_same(&back, told[rank]);
+		}
+		assert_false(np_mesh_dropped(mesh, 3, &back));
+		assert_int_equal(np_mesh_settle(mesh), 0);
+	}
 	np_mesh_free(mesh);
 }
 
