@@ -45,7 +45,7 @@ int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[
 	char initial[64], run[24] = "", stream[16] = "";
 	const char *session = file->session, *name = file->name;
 	struct parts parts;
-	int length = 0;
+	int length = NAMES_ROOM;
 
 	snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
 		 file->begun / NP_MILLISECOND);
@@ -56,16 +56,14 @@ int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[
 		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
 	if (file->stream)
 		snprintf(stream, sizeof(stream), "_s%u", file->stream);
-	*folder = '\0';
+	*out = *folder = '\0';
 	if (!session)
 		length = snprintf(out, NAMES_ROOM, "%.*s%s%s%s", parts.folder + parts.stem, name,
 				  run, stream, parts.extension);
 	else if (parts.folder)
 		length = snprintf(out, NAMES_ROOM, "%.*s%s_%s%s%s.txt", parts.folder, name, session,
 				  parts.last, run, stream);
-	else
-		snprintf(folder, NAMES_ROOM, "%s_DATA/", session);
-	if (*folder)
+	else if (snprintf(folder, NAMES_ROOM, "%s_DATA/", session) < NAMES_ROOM)
 		length = snprintf(out, NAMES_ROOM, "%s%s_%s%s%s.txt", folder, session, name, run,
 				  stream);
 	return length < 0 || length >= NAMES_ROOM ? -ENAMETOOLONG : 0;
