@@ -365,7 +365,10 @@ void console_member(FILE *out, const struct report_view *view, const struct memb
 			sender_line(out, view, &myself->row[i]);
 		fputc('\n', out);
 		break;
-	case MEMBER_RESULT: console_result(out, view, event->result); break;
+	case MEMBER_RESULT:
+		if (event->result)
+			console_result(out, view, event->result);
+		break;
 	default: break;
 	}
 }

@@ -7,11 +7,13 @@
 #include "identity.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netperf/units.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -121,16 +123,19 @@ int instance_id_draw(uint64_t *instance)
 static bool read_boot_id(uint8_t id[16])
 {
 	FILE *file = fopen(BOOT_ID, "re");
+	char text[64] = "", *at = text;
 	unsigned count = 0;
 
-	while (file && count < 16) {
-		(void)!fscanf(file, "%*[-]");
-		if (fscanf(file, "%2hhx", &id[count]) != 1)
-			break;
-		count++;
+	if (!file)
+		return false;
+	(void)!fgets(text, sizeof(text), file);
+	fclose(file);
+	while (count < 16 && isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
+		const char digits[] = {at[0], at[1], '\0'};
+
+		id[count++] = (uint8_t)strtoul(digits, NULL, 16);
+		at += at[2] == '-' ? 3 : 2;
 	}
-	if (file)
-		fclose(file);
 	return count == 16;
 }
 

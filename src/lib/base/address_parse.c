@@ -103,8 +103,8 @@ static int look_up(struct np_address *address, const char *host, int family, int
 	const struct addrinfo *at;
 	const int rc = error_of(getaddrinfo(host, NULL, &hints, &found));
 
-	if (rc)
-		return rc;
+	if (rc || !found)
+		return rc ? rc : -EINVAL;
 	for (at = found; at && at->ai_family != AF_INET; at = at->ai_next)
 		;
 	set_found(address, at ? at : found);

@@ -58,8 +58,10 @@ int datagram_inbox_open(struct np_datagram *datagram, unsigned count, size_t byt
 
 	if (error)
 		return error;
+	/* A datagram has 64 KiB at most: there is room for one. */
 	if (count > DATAGRAM_INBOX_BYTES / stride)
 		count = (unsigned)(DATAGRAM_INBOX_BYTES / stride);
+	count += !count;
 	inbox->count = count;
 	inbox->messages = calloc(count, sizeof(*inbox->messages));
 	inbox->vectors = calloc(count, sizeof(*inbox->vectors));
