@@ -24,7 +24,7 @@
 #define WAIT_TEXT    3		      /* seconds of the pause before sending that users see */
 #define PAUSE	     (10 * NP_SECOND) /* between runs */
 #define PAUSE_TEXT   10
-#define STOPPED	     -1 /* by the user, before a later run began */
+#define STOPPED	     (-1) /* by the user, before a later run began */
 
 #define PROBE_LIMIT  NP_SECOND
 #define PROBE_AGAIN  (200 * NP_MILLISECOND)
