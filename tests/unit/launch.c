@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -406,6 +407,30 @@ TEST(without_descriptors_the_ranks_wait)
 	end(&ranks);
 	assert_int_equal(ranks.states[1], NP_LAUNCH_HERE);
 	assert_int_equal(ranks.states[2], NP_LAUNCH_ABSENT);
+}
+
+/* A signal ends a rank's wait for the others. */
+static int is_interrupted(struct ranks *ranks)
+{
+	const int signals = eventfd(1, EFD_CLOEXEC);
+	int rc = join_rank(ranks, 1);
+
+	if (!rc)
+		rc = spoke_enter(&ranks->spoke[1]);
+	if (!rc)
+		rc = spoke_await_release(&ranks->spoke[1], np_clock_now() + 2 * NP_SECOND, signals);
+	close(signals);
+	return rc;
+}
+
+TEST(a_signal_ends_the_wait_of_a_rank)
+{
+	struct ranks ranks;
+
+	begin(&ranks, is_interrupted);
+	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, -ECANCELED);
 }
 
 TEST(one_process_is_a_run)

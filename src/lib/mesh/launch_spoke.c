@@ -27,29 +27,24 @@ int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, si
 	return rc ? judge_failure(spoke, rc) : 0;
 }
 
-/* Sends what is queued. */
-static int flush(struct spoke *spoke, np_time deadline)
-{
-	for (;;) {
-		int rc = launch_channel_flush(&spoke->channel);
-
-		if (rc != -EAGAIN)
-			return rc ? judge_failure(spoke, rc) : 0;
-		if (np_clock_now() >= deadline)
-			return -ETIMEDOUT;
-		rc = np_stream_wait(spoke->channel.stream, NP_STREAM_WRITABLE, -1, deadline);
-		if (rc < 0 && rc != -EINTR)
-			return rc;
-	}
-}
-
-/* Waits for a message of @type; anything else before it is wrong. */
+/*
+ * Sends what is queued, and waits for a message of @type; anything else before it is wrong. Type 0:
+ * for none.
+ */
 static int await(struct spoke *spoke, enum wire_type type, struct wire_message *message,
 		 np_time deadline, int other_fd)
 {
 	for (;;) {
-		int rc = launch_channel_receive(&spoke->channel, message);
+		int rc = launch_channel_flush(&spoke->channel);
+		struct pollfd fds[] = {
+			{.events = (short)((type ? POLLIN : 0) | (rc ? POLLOUT : 0))},
+			{.fd = other_fd, .events = POLLIN}};
 
+		if (rc && rc != -EAGAIN)
+			return judge_failure(spoke, rc);
+		if (!rc && !type)
+			return 0;
+		rc = type ? launch_channel_receive(&spoke->channel, message) : 0;
 		if (rc < 0)
 			return rc;
 		if (rc)
@@ -57,12 +52,15 @@ static int await(struct spoke *spoke, enum wire_type type, struct wire_message *
 			       : message->type == WIRE_REFUSED ? -ESTALE
 							       : -EBADMSG;
 		if (np_clock_now() >= deadline) {
-			spoke->hub_silent = true;
+			spoke->hub_silent = type;
 			return -ETIMEDOUT;
 		}
-		rc = np_stream_wait(spoke->channel.stream, NP_STREAM_READABLE, other_fd, deadline);
-		if (rc < 0 && rc != -EINTR)
+		fds[0].fd = np_stream_fd(spoke->channel.stream);
+		rc = np_wait_ready(fds, 2, deadline);
+		if (rc < 0)
 			return rc;
+		if (fds[1].revents)
+			return -ECANCELED;
 	}
 }
 
@@ -188,13 +186,12 @@ int spoke_send(struct spoke *spoke, const void *piece, size_t bytes, np_time dea
 {
 	int rc = spoke_message(spoke, WIRE_PIECE, piece, bytes);
 
-	return rc ? rc : flush(spoke, deadline);
+	return rc ? rc : await(spoke, 0, NULL, deadline, -1);
 }
 
 int spoke_await_finished(struct spoke *spoke, np_time deadline)
 {
 	struct wire_message message;
-	int rc = flush(spoke, deadline);
 
-	return rc ? rc : await(spoke, WIRE_FINISHED, &message, deadline, -1);
+	return await(spoke, WIRE_FINISHED, &message, deadline, -1);
 }
