@@ -47,7 +47,6 @@
 struct np_launch;
 
 struct np_launch_plan {
-	const char *launcher; /* "pmix", which NULL is, too; "null": one rank, this process */
 	/* What must be equal in all ranks, such as "datagram-test 1.0.0"; at most 63 bytes. */
 	const char *program;
 	/* Rank 0 listens here, at a port of the kernel's choice. NULL: np_address_of_this_host. */
@@ -74,7 +73,7 @@ enum np_launch_state {
  * (libpmix is not installed), -ENOENT (no launcher has
  * started this process), -ETIMEDOUT (rank 0 was not found by the deadline), -ECONNREFUSED and the
  * like (rank 0 cannot be reached), -ECANCELED, -ERANGE (more than
- * NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -EINVAL (no such launcher), -ENOMEM. On failure
+ * NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -ENOMEM. On failure
  * *@launch is NULL. If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that
  * has not opened its launch by the deadline is ended, as by np_launch_close.
  */
@@ -82,10 +81,9 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 
 /*
  * The rank that this process will have, by its launcher's environment alone, before anything is
- * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as np_launch_open, or
- * -EINVAL.
+ * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as np_launch_open.
  */
-int np_launch_expected_rank(const char *launcher, uint32_t *rank);
+int np_launch_expected_rank(uint32_t *rank);
 
 /* From 0 on; rank 0 collects. */
 uint32_t np_launch_rank(const struct np_launch *launch);

@@ -267,7 +267,7 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 	if (!o->traffic.duration && np_options_given(spec, result, "duration"))
 		return np_options_refuse(spec, result, log, "duration",
 					 "must be more than 0 with --mesh");
-	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)

@@ -504,7 +504,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 			      "original does not go with --mesh: the original had no meshes");
 	if (o->mesh.interface && np_options_given(&datagram_test_options, o->given, "bind"))
 		return REFUSE("interface", "does not go with -local");
-	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return REFUSE("mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)

@@ -433,32 +433,17 @@ TEST(a_signal_ends_the_wait_of_a_rank)
 	assert_int_equal(ranks.result, -ECANCELED);
 }
 
-TEST(one_process_is_a_run)
+TEST(without_a_launcher_there_is_no_run)
 {
-	const struct np_launch_plan plan = {
-		.launcher = "null", .program = "test 1", .other_fd = -1};
-	struct np_launch_plan none = plan;
+	const struct np_launch_plan plan = {.program = "test 1", .other_fd = -1};
 	struct np_launch *launch;
-	char text[64];
 	int rc;
 
-	assert_int_equal(np_launch_open(&launch, &plan), 0);
-	assert_int_equal(np_launch_size(launch), 1);
-	assert_int_equal(np_launch_barrier(launch, SOON, -1), 0);
-	assert_null(np_launch_blob(launch, 0, NULL));
-	assert_int_equal(np_launch_set_blob(launch, text, NP_LAUNCH_BLOB_MAX + 1), -E2BIG);
-	assert_int_equal(np_launch_set_blob(launch, "a", 1), 0);
-	assert_memory_equal(np_launch_blob(launch, 0, NULL), "a", 1);
-	assert_int_equal(np_launch_collect(launch, take, NULL, SOON), 0);
-	assert_int_equal(np_launch_missing(launch), 0);
-	assert_string_equal(np_launch_describe_missing(launch, text, sizeof(text)), "");
-	np_launch_close(launch);
-	np_launch_close(NULL);
 	unsetenv("PMIX_RANK");
-	none.launcher = NULL;
 	/* The second: it is built without libpmix. */
-	rc = np_launch_open(&launch, &none);
+	rc = np_launch_open(&launch, &plan);
 	assert_true(rc == -ENOENT || rc == -EOPNOTSUPP);
 	assert_null(launch);
 	assert_non_null(strstr(np_launch_reason(-ENOENT), "mpirun"));
+	np_launch_close(NULL);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of mesh: who sends to whom, how parts of pairs and what hosts dropped go together, and
  * what is printed. */
+#include "../../src/lib/mesh/launch_pmix.h"
 #include "support/unit.h"
 
 #include <netperf/mesh.h>
@@ -337,12 +338,27 @@ TEST(a_pair_that_lost_all_is_the_slowest)
 	np_mesh_free(mesh);
 }
 
+/* In place of libpmix: this process is the only rank. */
+static int open_alone(struct launch_place *place)
+{
+	place->size = 1;
+	return 0;
+}
+
+static void leave_alone(struct launch_place *place)
+{
+	(void)place;
+}
+
+const struct launch_pmix launch_pmix = {
+	.open = open_alone, .leave = leave_alone, .close = leave_alone};
+
 /* The exit status of a mesh of this process alone, which sent @sent to a target, @lost of it lost.
  */
 static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages)
 {
 	const struct np_launch_plan alone = {
-		.launcher = "null", .program = "test", .deadline = INT64_MAX, .other_fd = -1};
+		.program = "test", .deadline = INT64_MAX, .other_fd = -1};
 	const struct np_mesh_words named = {.unit = "sectors", .outside = "e1.2"};
 	const struct np_mesh_plan plan = {.ranks = 1};
 	struct np_mesh_pair pair = receiver_part(0, NP_MESH_OUTSIDE, sent - lost);

@@ -333,7 +333,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (!o->group.join_timeout)
 		return refuse(o, log, "join-timeout",
 			      "0 (forever) does not go with --mesh; expected a time");
-	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return refuse(o, log, "mesh", np_launch_reason(rc));
 	if (o->mesh_rank)

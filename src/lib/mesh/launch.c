@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* launch: finds this process's place in a run by a launcher's variant, and rank 0 by its text. */
+/* launch: finds this process's place in a run by its launcher, and rank 0 by that one's text. */
 #include <netperf/launch.h>
 
+#include "launch_pmix.h"
 #include "launch_sides.h"
-#include "launch_variant.h"
 
 #include <errno.h>
 #include <netperf/clock.h>
@@ -17,13 +17,9 @@
 /* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
 #define GRACE (10 * NP_SECOND)
 
-/* A run of one rank, this process, without a launcher. */
-static const struct launch_variant null_variant = {.name = "null"};
-
 static const uint32_t first_rank;
 
 struct np_launch {
-	const struct launch_variant *variant;
 	struct launch_place place;
 	char host[WIRE_NAME];
 	struct hub *hub; /* rank 0; else: */
@@ -31,13 +27,6 @@ struct np_launch {
 	const struct np_log *log;
 	bool canceled; /* a barrier was: nobody knows which one the others are at */
 };
-
-static const struct launch_variant *variant_of(const char *name)
-{
-	if (!name || !strcmp(name, launch_pmix_variant.name))
-		return &launch_pmix_variant;
-	return strcmp(name, null_variant.name) ? NULL : &null_variant;
-}
 
 /* "ADDR:PORT SECRET", the secret in hexadecimal digits. */
 static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
@@ -79,8 +68,7 @@ static void discard(struct np_launch *launch)
 {
 	hub_free(launch->hub);
 	spoke_close(&launch->spoke);
-	if (launch->variant->close)
-		launch->variant->close(&launch->place);
+	launch_pmix.close(&launch->place);
 	free(launch);
 }
 
@@ -105,7 +93,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	if (rc || launch->place.size == 1)
 		return rc;
 	write_text(text, &np_stream_info(launch->hub->listener)->local, secret);
-	return launch->variant->publish(&launch->place, text);
+	return launch_pmix.publish(&launch->place, text);
 }
 
 static int open_spoke(struct np_launch *launch, const struct np_launch_plan *plan)
@@ -121,7 +109,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	memcpy(join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	memcpy(join.host, launch->host, WIRE_NAME);
 	do {
-		rc = launch->variant->lookup(&launch->place, text);
+		rc = launch_pmix.lookup(&launch->place, text);
 		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
 			rc = -ETIMEDOUT;
 		if (rc == -EAGAIN &&
@@ -130,7 +118,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	} while (rc == -EAGAIN);
 	/* Rank 0 hangs: the launcher would wait for it, and no other rank finds it either. */
 	if (rc == -ETIMEDOUT)
-		launch->variant->end(&launch->place, &first_rank, 1);
+		launch_pmix.end(&launch->place, &first_rank, 1);
 	if (!rc)
 		rc = read_text(text, &first, join.secret);
 	return rc ? rc : spoke_open(&launch->spoke, &first, &join, plan->deadline, plan->other_fd);
@@ -139,20 +127,17 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 {
 	struct np_launch *l;
-	int rc = 0;
+	int rc;
 
 	*launch = NULL;
-	if (!variant_of(plan->launcher))
-		return -EINVAL;
+	if (!launch_pmix.open)
+		return -EOPNOTSUPP;
 	l = calloc(1, sizeof(*l));
 	if (!l)
 		return -ENOMEM;
-	l->variant = variant_of(plan->launcher);
 	l->log = plan->log;
-	l->place.size = 1;
 	gethostname(l->host, sizeof(l->host) - 1);
-	if (l->variant->open)
-		rc = l->variant->open(&l->place);
+	rc = launch_pmix.open(&l->place);
 	if (rc) {
 		free(l);
 		return rc;
@@ -168,16 +153,9 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	return rc;
 }
 
-int np_launch_expected_rank(const char *launcher, uint32_t *rank)
+int np_launch_expected_rank(uint32_t *rank)
 {
-	const struct launch_variant *variant = variant_of(launcher);
-
-	if (!variant)
-		return -EINVAL;
-	if (variant->expect)
-		return variant->expect(rank);
-	*rank = 0;
-	return 0;
+	return launch_pmix.expect ? launch_pmix.expect(rank) : -EOPNOTSUPP;
 }
 
 uint32_t np_launch_rank(const struct np_launch *launch)
@@ -214,8 +192,7 @@ int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
 			rc = spoke_await_release(&launch->spoke, later(deadline), other_fd);
 	}
 	launch->canceled = rc == -ECANCELED;
-	if (launch->variant->leave)
-		launch->variant->leave(&launch->place);
+	launch_pmix.leave(&launch->place);
 	return rc;
 }
 
@@ -441,7 +418,7 @@ static void end_silent(struct np_launch *launch)
 			silent[count++] = i;
 	}
 	if (count)
-		launch->variant->end(&launch->place, silent, count);
+		launch_pmix.end(&launch->place, silent, count);
 	free(silent);
 }
 
@@ -452,6 +429,6 @@ void np_launch_close(struct np_launch *launch)
 	if (launch->hub)
 		end_silent(launch);
 	else if (launch->spoke.hub_silent)
-		launch->variant->end(&launch->place, &first_rank, 1);
+		launch_pmix.end(&launch->place, &first_rank, 1);
 	discard(launch);
 }

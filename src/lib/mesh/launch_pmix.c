@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_pmix: a run that a launcher with a PMIx server has started: mpirun or srun --mpi=pmix. */
+#include "launch_pmix.h"
 #include "../base/late.h"
 #include "config.h"
-#include "launch_variant.h"
 
 #include <errno.h>
 #include <netperf/units.h>
@@ -179,8 +179,7 @@ static void pmix_close(struct launch_place *place)
 	free(place->state);
 }
 
-const struct launch_variant launch_pmix_variant = {
-	.name = "pmix",
+const struct launch_pmix launch_pmix = {
 	.expect = pmix_expect,
 	.open = pmix_open,
 	.publish = pmix_publish,

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* launch_pmix_none: replaces launch_pmix in a build without libpmix: cannot be opened. */
-#include "launch_variant.h"
+/* launch_pmix_none: replaces launch_pmix in a build without libpmix. */
+#include "launch_pmix.h"
 
-#include <errno.h>
-
-static int none_expect(uint32_t *rank)
-{
-	(void)rank;
-	return -EOPNOTSUPP;
-}
-
-static int none_open(struct launch_place *place)
-{
-	(void)place;
-	return -EOPNOTSUPP;
-}
-
-const struct launch_variant launch_pmix_variant = {
-	.name = "pmix",
-	.expect = none_expect,
-	.open = none_open,
-};
+const struct launch_pmix launch_pmix = {.open = NULL};

@@ -55,7 +55,7 @@ static bool asks_for_json(int argc, char *const argv[])
 		json |= !strcmp(argv[i], "--json");
 		mesh |= !strcmp(argv[i], "--mesh");
 	}
-	return json && !(mesh && !np_launch_expected_rank(NULL, &rank) && rank);
+	return json && !(mesh && !np_launch_expected_rank(&rank) && rank);
 }
 
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,

@@ -379,7 +379,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return np_log_refuse(
 			log, "--batch",
 			"null does not go with --mesh: no rank would receive anything");
-	rc = np_launch_expected_rank(NULL, &o->mesh_rank);
+	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)

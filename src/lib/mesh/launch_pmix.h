@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* launch_variant: what a variant of launch provides: place in the run, and one text from rank 0. */
-#ifndef LAUNCH_VARIANT_H
-#define LAUNCH_VARIANT_H
+/* launch_pmix: what a launcher provides by PMIx: place in the run, and one text from rank 0. */
+#ifndef LAUNCH_PMIX_H
+#define LAUNCH_PMIX_H
 
 #include <netperf/clock.h>
 #include <stddef.h>
@@ -13,18 +13,15 @@
 
 struct launch_place {
 	uint32_t rank, size;
-	void *state; /* of the variant */
+	void *state; /* of launch_pmix.c */
 };
 
-/*
- * publish, lookup and end are not called in a run of one rank. A variant of the name alone is such
- * a run.
+/* All NULL in a build without libpmix. publish, lookup and end are not called in a run of one rank.
  */
-struct launch_variant {
-	const char *name;
-	/* The rank by the environment alone. Returns 0, -ENOENT or -EOPNOTSUPP. */
+struct launch_pmix {
+	/* The rank by the environment alone. Returns 0 or -ENOENT. */
 	int (*expect)(uint32_t *rank);
-	/* Returns 0, -ENOENT (not started by such a launcher), -EOPNOTSUPP, or -EIO. */
+	/* Returns 0, -ENOENT (not started by such a launcher), or another -errno. */
 	int (*open)(struct launch_place *place);
 	/* Rank 0: makes @text known to the others. Returns 0 or -EIO. */
 	int (*publish)(struct launch_place *place, const char *text);
@@ -32,7 +29,7 @@ struct launch_variant {
 	int (*lookup)(struct launch_place *place, char text[LAUNCH_TEXT_MAX]);
 	/*
 	 * All have found rank 0: leaves the launcher, so that it takes no notice of a rank that
-	 * dies later (Slurm's PMIx server would kill the others). NULL: nothing to leave.
+	 * dies later (Slurm's PMIx server would kill the others).
 	 */
 	void (*leave)(struct launch_place *place);
 	/* Asks the launcher to end the processes of these ranks. */
@@ -40,6 +37,6 @@ struct launch_variant {
 	void (*close)(struct launch_place *place);
 };
 
-extern const struct launch_variant launch_pmix_variant;
+extern const struct launch_pmix launch_pmix;
 
 #endif
