@@ -193,6 +193,28 @@ struct np_drops_total {
 };
 
 /*
+ * A total in a message, as a number of so many @bits: 0: unknown, as are more packets than fit;
+ * else one more than the packets, with the highest bit set if they are exact.
+ */
+static inline uint64_t np_drops_pack(const struct np_drops_total *total, unsigned bits)
+{
+	const uint64_t exact = UINT64_C(1) << (bits - 1);
+
+	if (!total->known || total->packets >= exact - 1)
+		return 0;
+	return (total->packets + 1) | (total->exact ? exact : 0);
+}
+
+static inline struct np_drops_total np_drops_unpack(uint64_t packed, unsigned bits)
+{
+	const uint64_t exact = UINT64_C(1) << (bits - 1), more = packed & (exact - 1);
+	const struct np_drops_total total = {more != 0, more && packed & exact,
+					     more ? more - 1 : 0};
+
+	return total;
+}
+
+/*
  * Stores in *@path how many of the @lost packets neither host dropped, and returns true, if that is
  * known: if both totals are exact; or if they are lower bounds that add up to @lost, so that 0 are
  * left. False, too, if they add up to more: then duplicates or copies were among them. Pure.

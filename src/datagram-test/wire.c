@@ -165,22 +165,18 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 #define VERSION		 1
 #define COPIES_BRIEF	 12
 #define HOST		 120
-#define HOST_EXACT	 0x80000000u
 #define LOST_EXACT	 (UINT64_C(1) << 63)
 
 #define DELAY_SHIFT_BITS 5
 #define DELAY_SHIFT_MOST 31u
 #define DELAY_MOST	 2047u
 
-/* The numbers of 64 bits in a control datagram; a brief one has only the first three. */
-#define BRIEF_NUMBERS 3
-#define NUMBER_AT(at, member)                                                                      \
-	{                                                                                          \
-		at, offsetof(struct wire_control, member)                                          \
-	}
-static const struct {
-	size_t at, member;
-} numbers[] = {
+/* The numbers of a control datagram; a brief one has those that come before its check value. */
+#define NUMBER_AT(at, member) NP_FIELD_ROW(at, struct wire_control, member)
+static const struct np_field_row numbers[] = {
+	NUMBER_AT(5, type),
+	NUMBER_AT(6, return_port),
+	NUMBER_AT(8, run),
 	NUMBER_AT(16, t1),
 	NUMBER_AT(24, t2),
 	NUMBER_AT(32, t3),
@@ -194,12 +190,8 @@ static const struct {
 	NUMBER_AT(96, unsent),
 	NUMBER_AT(104, copies),
 	NUMBER_AT(112, counts.flow.missed_before),
+	{0},
 };
-
-static size_t numbers_of(const struct wire_control *control)
-{
-	return control->brief ? BRIEF_NUMBERS : sizeof(numbers) / sizeof(numbers[0]);
-}
 
 /* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t control_check(const uint8_t *data, size_t bytes)
@@ -207,24 +199,6 @@ static uint32_t control_check(const uint8_t *data, size_t bytes)
 	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, (bytes - 4) / 8);
 
 	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(data + bytes - 8)));
-}
-
-/* A total that does not fit in 31 bits is sent as unknown. */
-static uint32_t pack_total(const struct np_drops_total *total)
-{
-	if (!total->known || total->packets >= HOST_EXACT - 1)
-		return 0;
-	return ((uint32_t)total->packets + 1) | (total->exact ? HOST_EXACT : 0);
-}
-
-static struct np_drops_total unpack_total(uint32_t packed)
-{
-	uint32_t more = packed & (HOST_EXACT - 1);
-
-	return more ? (struct np_drops_total){.known = true,
-					      .exact = packed & HOST_EXACT,
-					      .packets = more - 1}
-		    : (struct np_drops_total){0};
 }
 
 /* The upper 11 bits are shifted by the lower 5; rounded up. */
@@ -283,19 +257,11 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 	memset(data, 0, WIRE_CONTROL_BYTES);
 	np_field_put32(data, WIRE_CONTROL_MAGIC);
 	data[4] = VERSION;
-	data[5] = c.type;
-	np_field_put16(data + 6, c.return_port);
-	np_field_put32(data + 8, c.run);
-	for (size_t i = 0; i < numbers_of(&c); i++) {
-		uint64_t number;
-
-		memcpy(&number, (const char *)&c + numbers[i].member, sizeof(number));
-		np_field_put64(data + numbers[i].at, number);
-	}
+	np_field_put_rows(data, bytes - 4, numbers, &c);
 	if (c.brief)
 		np_field_put32(data + COPIES_BRIEF, (uint32_t)c.copies);
 	else
-		np_field_put32(data + HOST, pack_total(&c.counts.host));
+		np_field_put32(data + HOST, (uint32_t)np_drops_pack(&c.counts.host, 32));
 	np_field_put32(data + bytes - 4, control_check(data, bytes));
 	return bytes;
 }
@@ -316,17 +282,8 @@ int wire_control_decode(const uint8_t *data, size_t length, struct wire_control 
 
 	if (!whole(data, length))
 		return -EPROTO;
-	*control = (struct wire_control){
-		.type = data[5],
-		.brief = length == WIRE_BRIEF_BYTES,
-		.return_port = np_field_get16(data + 6),
-		.run = np_field_get32(data + 8),
-	};
-	for (size_t i = 0; i < numbers_of(control); i++) {
-		const uint64_t number = np_field_get64(data + numbers[i].at);
-
-		memcpy((char *)control + numbers[i].member, &number, sizeof(number));
-	}
+	*control = (struct wire_control){.brief = length == WIRE_BRIEF_BYTES};
+	np_field_get_rows(data, length - 4, numbers, control);
 	if (control->brief) {
 		control->copies = np_field_get32(data + COPIES_BRIEF);
 		return 0;
@@ -334,7 +291,7 @@ int wire_control_decode(const uint8_t *data, size_t length, struct wire_control 
 	counts->lost_exact = counts->lost_host != WIRE_UNKNOWN && counts->lost_host & LOST_EXACT;
 	if (counts->lost_exact)
 		counts->lost_host &= ~LOST_EXACT;
-	counts->host = unpack_total(np_field_get32(data + HOST));
+	counts->host = np_drops_unpack(np_field_get32(data + HOST), 32);
 	if (control->type == WIRE_END_ACK) {
 		counts->flow.elapsed = control->t1 > 0 ? control->t1 : 0;
 		counts->flow.bytes = (uint64_t)control->t2;

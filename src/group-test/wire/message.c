@@ -172,9 +172,6 @@ static const struct body {
 #define FLAG_EXACT 1u
 #define FLAG_ENDED 2u
 
-/* A total: 0 when it is not known, else one more than the packets, and whether they are exact. */
-#define TOTAL_EXACT (UINT64_C(1) << 63)
-
 static void put_number(uint8_t *at, unsigned bytes, uint64_t value)
 {
 	for (; bytes; bytes--, value >>= 8)
@@ -204,26 +201,6 @@ static uint64_t load(const void *from, size_t bytes)
 	return value;
 }
 
-/* More than fit are not reported. */
-static uint64_t pack(const struct np_drops_total *total)
-{
-	if (!total->known || total->packets >= TOTAL_EXACT - 1)
-		return 0;
-	return (total->packets + 1) | (total->exact ? TOTAL_EXACT : 0);
-}
-
-static bool unpack(uint64_t packed, struct np_drops_total *total)
-{
-	const uint64_t more = packed & ~TOTAL_EXACT;
-
-	*total = (struct np_drops_total){.known = more};
-	if (!more)
-		return !packed;
-	total->exact = packed & TOTAL_EXACT;
-	total->packets = more - 1;
-	return true;
-}
-
 /* Writes the fields of @from; returns where the next ones go. */
 static uint8_t *put(uint8_t *at, const struct field *field, const void *from)
 {
@@ -235,7 +212,7 @@ static uint8_t *put(uint8_t *at, const struct field *field, const void *from)
 		switch (field->kind) {
 		case NUMBER: put_number(at, field->wire, load(memory, field->memory)); break;
 		case BYTES: memcpy(at, memory, field->wire); break;
-		case TOTAL: np_field_put64(at, pack((const void *)memory)); break;
+		case TOTAL: np_field_put64(at, np_drops_pack((const void *)memory, 64)); break;
 		case ENDS:
 			*at = (uint8_t)((row->exact ? FLAG_EXACT : 0) |
 					(row->ended ? FLAG_ENDED : 0));
@@ -267,7 +244,11 @@ static bool get(const uint8_t *at, const struct field *field, void *to)
 			memcpy(memory, lowest(&value, field->memory), field->memory);
 			break;
 		case BYTES: memcpy(memory, at, field->wire); break;
-		case TOTAL: sound &= unpack(np_field_get64(at), (void *)memory); break;
+		case TOTAL:
+			value = np_field_get64(at);
+			*(struct np_drops_total *)(void *)memory = np_drops_unpack(value, 64);
+			sound &= !value || ((struct np_drops_total *)(void *)memory)->known;
+			break;
 		case ENDS:
 			row->exact = *at & FLAG_EXACT;
 			row->ended = *at & FLAG_ENDED;

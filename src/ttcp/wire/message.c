@@ -30,45 +30,40 @@
 #define FILL_CYCLE   95
 #define FILL_AT_ONCE (FILL_CYCLE * 64)
 
-/* Of control messages, after the header; bytes that are not named are zero. */
+/* Of control messages: what is more than a row of the table; bytes that are not named are zero. */
 #define START_RATE	   56 /* u32, in version 1 */
 #define START_NAME_BYTES   62 /* u8 */
-#define START_CLOCK_KNOWN  63 /* u8 */
+#define START_CLOCK_KNOWN  63 /* u8, like those below */
 #define START_CLOCK	   80
 #define START_NAME	   96
-#define START_RATE_BITS	   96 /* u64, from version 2 on */
-#define START_NAME_2	   104
+#define START_NAME_2	   104 /* from version 2 on */
 
 #define START_OK_SIZE	   64
 
-#define END_CLOCK_KNOWN	   40 /* u8 */
+#define END_CLOCK_KNOWN	   40
 #define END_LAST	   41 /* u8 */
-#define END_DROPPED	   42 /* u16, 0: unknown, else DROPPED_EXACT and the number plus 1 */
+#define END_DROPPED	   42 /* u16, by np_drops_pack */
 #define END_CLOCK	   48
 #define END_SIZE	   72
-#define END_CPU		   72 /* i64 user, system; from version 2 on */
+#define END_CPU		   72 /* from version 2 on, with what follows it */
 #define END_REASONS	   88
 
 #define ACK_SIZE	   64
 
 #define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
-#define REPORT_STATUS	   44 /* u8, where the length begins to count */
+#define REPORT_COUNTED	   44 /* where the length begins to count */
 #define REPORT_EXACT	   45 /* u8 */
-#define REPORT_CLOCK_KNOWN 47 /* u8 */
+#define REPORT_CLOCK_KNOWN 47
 #define REPORT_CLOCK	   192
-#define REPORT_SIZE_OLD	   208 /* an older version ends here */
+#define REPORT_SIZE_OLD	   208 /* the first version ends here, later ones at the next four */
 #define REPORT_HEAD	   224
-#define REPORT_DROPPED	   232 /* u64, like END's */
-#define REPORT_CPU	   240 /* i64 user, system */
+#define REPORT_DROPPED	   232 /* u64, by np_drops_pack */
+#define REPORT_CPU	   240
 #define REPORT_REASONS	   256
-#define REPORT_SIZE_CPU	   256 /* a version without the reasons ends here */
 
 /* Reasons: u64 others, u8 count; each: u64 packets, u8 outgoing, u8 bytes of its name, its name. */
 #define REASONS_BYTES 9
 #define REASON_BYTES  10
-
-/* The highest bit of a field of so many bits. */
-#define DROPPED_EXACT(bits) (UINT64_C(1) << ((bits)-1))
 
 void message_clock_expect(const struct message_clock *clock, struct np_delay *delay)
 {
@@ -112,111 +107,57 @@ void message_fill(uint8_t *data, size_t count)
 	}
 }
 
-/* A number of a message: @bytes of a member, at the same width in the message, at @at. */
-struct wire_field {
-	size_t offset, bytes;
-	size_t at;
+#define FIELD(at, member) NP_FIELD_ROW(at, struct message, member)
+#define CLOCK(flag, at, clock)                                                                     \
+	FIELD(flag, clock.known), FIELD(at, clock.offset), FIELD((at) + 8, clock.bound)
+/* By type; rows of zeros end each. */
+static const struct np_field_row fields[][32] = {
+	[MESSAGE_START] = {FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms),
+			   FIELD(48, start.messages), FIELD(60, start.streams),
+			   CLOCK(START_CLOCK_KNOWN, START_CLOCK, start.clock),
+			   FIELD(64, start.runs), FIELD(68, start.proof), FIELD(72, start.duration),
+			   FIELD(96, start.rate_bits)}, /* the name, in version 1 */
+	[MESSAGE_START_OK] = {FIELD(40, start_ok.verdict), FIELD(41, start_ok.reads), /* 0: 1 */
+			      FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
+			      FIELD(56, start_ok.replied)},
+	[MESSAGE_END] = {CLOCK(END_CLOCK_KNOWN, END_CLOCK, end.clock), FIELD(END_LAST, end.last),
+			 FIELD(44, end.proof), FIELD(64, end.unsent), FIELD(END_CPU, end.cpu.user),
+			 FIELD(END_CPU + 8, end.cpu.system)},
+	[MESSAGE_ACK] = {FIELD(40, ack.received), FIELD(56, ack.data_size)},
+	[MESSAGE_REPORT] = {FIELD(44, report.status),
+			    FIELD(REPORT_EXACT, report.exact),
+			    FIELD(46, report.drop_unit),
+			    FIELD(48, report.counts.received),
+			    FIELD(56, report.counts.lost),
+			    FIELD(64, report.counts.duplicates),
+			    FIELD(72, report.counts.reordered),
+			    FIELD(80, report.counts.late),
+			    FIELD(88, report.counts.damaged),
+			    FIELD(96, report.host_drops),
+			    FIELD(104, report.counts.bytes),
+			    FIELD(112, report.counts.first),
+			    FIELD(120, report.counts.last),
+			    FIELD(128, report.delays.count),
+			    FIELD(136, report.delays.min),
+			    FIELD(144, report.delays.mean),
+			    FIELD(152, report.delays.p50),
+			    FIELD(160, report.delays.p90),
+			    FIELD(168, report.delays.p99),
+			    FIELD(176, report.delays.p999),
+			    FIELD(184, report.delays.max),
+			    CLOCK(REPORT_CLOCK_KNOWN, REPORT_CLOCK, report.clock),
+			    FIELD(208, report.counts.missed_before),
+			    FIELD(216, report.host_drops_most),
+			    FIELD(REPORT_HEAD, report.counts.head_bytes),
+			    FIELD(REPORT_CPU, report.cpu.user),
+			    FIELD(REPORT_CPU + 8, report.cpu.system)},
 };
-#define FIELD(at, member)                                                                          \
-	{                                                                                          \
-		offsetof(struct message, member), sizeof(((struct message *)0)->member), at        \
-	}
-#define FIELDS(fields) fields, sizeof(fields) / sizeof(*(fields))
 
-static const struct wire_field start_fields[] = {
-	FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms), FIELD(48, start.messages),
-	FIELD(60, start.streams),	FIELD(64, start.runs),	     FIELD(68, start.proof),
-	FIELD(72, start.duration),
-};
-static const struct wire_field start_ok_fields[] = {
-	FIELD(40, start_ok.verdict),   FIELD(41, start_ok.reads), /* 0: version 1 */
-	FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
-	FIELD(56, start_ok.replied),
-};
-static const struct wire_field end_fields[] = {FIELD(44, end.proof), FIELD(64, end.unsent)};
-static const struct wire_field ack_fields[] = {FIELD(40, ack.received), FIELD(56, ack.data_size)};
-static const struct wire_field report_fields[] = {
-	FIELD(44, report.status),
-	FIELD(46, report.drop_unit),
-	FIELD(48, report.counts.received),
-	FIELD(56, report.counts.lost),
-	FIELD(64, report.counts.duplicates),
-	FIELD(72, report.counts.reordered),
-	FIELD(80, report.counts.late),
-	FIELD(88, report.counts.damaged),
-	FIELD(96, report.host_drops),
-	FIELD(104, report.counts.bytes),
-	FIELD(112, report.counts.first),
-	FIELD(120, report.counts.last),
-	FIELD(128, report.delays.count),
-	FIELD(136, report.delays.min),
-	FIELD(144, report.delays.mean),
-	FIELD(152, report.delays.p50),
-	FIELD(160, report.delays.p90),
-	FIELD(168, report.delays.p99),
-	FIELD(176, report.delays.p999),
-	FIELD(184, report.delays.max),
-};
-/* What later versions added, each after those before it. */
-static const struct wire_field missed_fields[] = {
-	FIELD(208, report.counts.missed_before),
-	FIELD(216, report.host_drops_most),
-};
-static const struct wire_field head_fields[] = {FIELD(224, report.counts.head_bytes)};
-
-static void put_fields(uint8_t *data, const struct message *message, const struct wire_field *field,
-		       size_t count)
+/* A pair of numbers that is not known has its own bytes. */
+static void put_unknown(uint8_t *pair, bool known, int byte)
 {
-	for (; count--; field++) {
-		const void *member = (const char *)message + field->offset;
-		uint8_t *at = data + field->at;
-
-		switch (field->bytes) {
-		case 8: np_field_put64(at, *(const uint64_t *)member); break;
-		case 4: np_field_put32(at, *(const uint32_t *)member); break;
-		case 2: np_field_put16(at, *(const uint16_t *)member); break;
-		default: *at = *(const uint8_t *)member;
-		}
-	}
-}
-
-static void get_fields(const uint8_t *data, struct message *message, const struct wire_field *field,
-		       size_t count)
-{
-	for (; count--; field++) {
-		void *member = (char *)message + field->offset;
-		const uint8_t *at = data + field->at;
-
-		switch (field->bytes) {
-		case 8: *(uint64_t *)member = np_field_get64(at); break;
-		case 4: *(uint32_t *)member = np_field_get32(at); break;
-		case 2: *(uint16_t *)member = np_field_get16(at); break;
-		default: *(uint8_t *)member = *at;
-		}
-	}
-}
-
-static void put_pair(uint8_t *at, int64_t first, int64_t second)
-{
-	np_field_put64(at, (uint64_t)first);
-	np_field_put64(at + 8, (uint64_t)second);
-}
-
-static void put_clock(uint8_t *known, uint8_t *at, const struct message_clock *clock)
-{
-	*known = clock->known;
-	put_pair(at, clock->known ? clock->offset : 0, clock->known ? clock->bound : 0);
-}
-
-/* Returns 0 or -EBADMSG. */
-static int get_clock(const uint8_t *known, const uint8_t *at, struct message_clock *clock)
-{
-	*clock = (struct message_clock){
-		.known = *known,
-		.offset = (int64_t)np_field_get64(at),
-		.bound = (np_time)np_field_get64(at + 8),
-	};
-	return *known > 1 || clock->bound < 0 ? -EBADMSG : 0;
+	if (!known)
+		memset(pair, byte, 16);
 }
 
 /* Where the name of the session is. */
@@ -231,72 +172,42 @@ static size_t put_start(uint8_t *data, const struct message *message)
 	const size_t name_bytes = strnlen(start->session, MESSAGE_SESSION_MAX - 1);
 	const uint64_t kbps = start->rate_bits / 1000 + (start->rate_bits % 1000 != 0);
 
-	put_fields(data, message, FIELDS(start_fields));
 	np_field_put32(data + START_RATE, kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX);
 	data[START_NAME_BYTES] = (uint8_t)name_bytes;
-	put_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock);
-	if (message->version >= MESSAGE_VERSION_LAST)
-		np_field_put64(data + START_RATE_BITS, start->rate_bits);
+	put_unknown(data + START_CLOCK, start->clock.known, 0);
 	memcpy(data + name_at(message), start->session, name_bytes);
 	return name_at(message) + name_bytes;
 }
 
 /* @room: with its end. */
-static int get_name(const uint8_t *data, size_t bytes, char *name, size_t room)
+static bool get_name(const uint8_t *data, size_t bytes, char *name, size_t room)
 {
 	if (!bytes || bytes >= room)
-		return -EBADMSG;
+		return false;
 	memcpy(name, data, bytes);
 	name[bytes] = '\0';
 	for (size_t i = 0; i < bytes; i++) {
 		if (name[i] < ' ' || name[i] > '~')
-			return -EBADMSG;
+			return false;
 	}
-	return 0;
+	return true;
 }
 
-static int get_start(const uint8_t *data, struct message *message)
+static bool get_start(const uint8_t *data, struct message *message)
 {
 	struct message_start *start = &message->start;
 
-	if (message->size < name_at(message) ||
-	    message->size != name_at(message) + data[START_NAME_BYTES])
-		return -EBADMSG;
-	*start = (struct message_start){
-		.rate_bits = message->version < MESSAGE_VERSION_LAST
-				     ? np_field_get32(data + START_RATE) * UINT64_C(1000)
-				     : np_field_get64(data + START_RATE_BITS),
-	};
-	get_fields(data, message, FIELDS(start_fields));
-	if (get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
-		     sizeof(start->session)) ||
-	    get_clock(&data[START_CLOCK_KNOWN], data + START_CLOCK, &start->clock))
-		return -EBADMSG;
-	if (start->message_bytes < MESSAGE_HEADER_BYTES ||
-	    start->message_bytes > MESSAGE_DATA_MAX || start->messages > INT64_MAX ||
-	    start->streams < 1 || start->streams > MESSAGE_STREAMS_MAX ||
-	    message->stream >= start->streams || start->duration < 0)
-		return -EBADMSG;
-	return 0;
-}
-
-/* More than fit are unknown. */
-static uint64_t pack_dropped(const struct np_drops_total *dropped, unsigned bits)
-{
-	const uint64_t exact = DROPPED_EXACT(bits);
-
-	if (!dropped->known || dropped->packets >= exact - 1)
-		return 0;
-	return (dropped->packets + 1) | (dropped->exact ? exact : 0);
-}
-
-static struct np_drops_total unpack_dropped(uint64_t packed, unsigned bits)
-{
-	const uint64_t exact = DROPPED_EXACT(bits), more = packed & (exact - 1);
-
-	if (!more)
-		return (struct np_drops_total){.known = false};
-	return (struct np_drops_total){.known = true, .exact = packed & exact, .packets = more - 1};
+	if (message->version < MESSAGE_VERSION_LAST)
+		start->rate_bits = np_field_get32(data + START_RATE) * UINT64_C(1000);
+	return message->size >= name_at(message) &&
+	       message->size == name_at(message) + data[START_NAME_BYTES] &&
+	       get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
+			sizeof(start->session)) &&
+	       data[START_CLOCK_KNOWN] <= 1 && start->clock.bound >= 0 &&
+	       start->message_bytes >= MESSAGE_HEADER_BYTES &&
+	       start->message_bytes <= MESSAGE_DATA_MAX && start->messages <= INT64_MAX &&
+	       start->streams >= 1 && start->streams <= MESSAGE_STREAMS_MAX &&
+	       message->stream < start->streams && start->duration >= 0;
 }
 
 _Static_assert(REPORT_REASONS + REASONS_BYTES +
@@ -323,73 +234,61 @@ static size_t put_reasons(uint8_t *data, size_t at, const struct message_reasons
 	return at;
 }
 
-/* They end the message. Returns 0 or -EBADMSG. */
-static int get_reasons(const uint8_t *data, size_t at, size_t size, struct message_reasons *reasons)
+/* They end the message. */
+static bool get_reasons(const uint8_t *data, size_t at, size_t size,
+			struct message_reasons *reasons)
 {
 	if (size < at + REASONS_BYTES || data[at + 8] > MESSAGE_REASONS)
-		return -EBADMSG;
+		return false;
 	reasons->others = np_field_get64(data + at);
 	reasons->count = data[at + 8];
 	at += REASONS_BYTES;
 	for (unsigned i = 0; i < reasons->count; i++) {
 		if (size - at < REASON_BYTES || size - at - REASON_BYTES < data[at + 9] ||
-		    get_name(data + at + REASON_BYTES, data[at + 9], reasons->reason[i].name,
-			     sizeof(reasons->reason[i].name)))
-			return -EBADMSG;
+		    !get_name(data + at + REASON_BYTES, data[at + 9], reasons->reason[i].name,
+			      sizeof(reasons->reason[i].name)))
+			return false;
 		reasons->reason[i].packets = np_field_get64(data + at);
 		reasons->reason[i].outgoing = data[at + 8] == 1;
 		at += (size_t)REASON_BYTES + data[at + 9];
 	}
-	return 0;
+	return true;
 }
 
-static void put_cpu(uint8_t *at, const struct message_cpu *cpu)
+/* Their sum is a time, too. */
+static bool cpu_known(const struct message_cpu *cpu)
 {
-	put_pair(at, cpu->known ? cpu->user : -1, cpu->known ? cpu->system : -1);
-}
-
-static struct message_cpu get_cpu(const uint8_t *at)
-{
-	struct message_cpu cpu = {.user = (np_time)np_field_get64(at),
-				  .system = (np_time)np_field_get64(at + 8)};
-
-	/* Their sum is a time, too. */
-	cpu.known = cpu.user >= 0 && cpu.system >= 0 && cpu.user <= INT64_MAX - cpu.system;
-	return cpu;
+	return cpu->user >= 0 && cpu->system >= 0 && cpu->user <= INT64_MAX - cpu->system;
 }
 
 static size_t put_end(uint8_t *data, const struct message *message)
 {
 	const struct message_end *end = &message->end;
 
-	put_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &end->clock);
-	put_fields(data, message, FIELDS(end_fields));
-	data[END_LAST] = end->last;
-	np_field_put16(data + END_DROPPED, (uint16_t)pack_dropped(&end->dropped, 16));
+	put_unknown(data + END_CLOCK, end->clock.known, 0);
+	np_field_put16(data + END_DROPPED, (uint16_t)np_drops_pack(&end->dropped, 16));
 	if (message->version < MESSAGE_VERSION_LAST)
 		return END_SIZE;
-	put_cpu(data + END_CPU, &end->cpu);
+	put_unknown(data + END_CPU, end->cpu.known, UINT8_MAX);
 	return put_reasons(data, END_REASONS, &end->reasons);
 }
 
-static int get_end(const uint8_t *data, struct message *message)
+static bool get_end(const uint8_t *data, struct message *message)
 {
-	const bool first = message->version < MESSAGE_VERSION_LAST;
+	struct message_end *end = &message->end;
 
-	if ((first ? message->size != END_SIZE : message->size < END_REASONS) ||
-	    message->number > INT64_MAX)
-		return -EBADMSG;
-	message->end.cpu = first ? (struct message_cpu){0} : get_cpu(data + END_CPU);
-	message->end.reasons.count = 0;
-	message->end.reasons.others = 0;
-	if (!first && get_reasons(data, END_REASONS, message->size, &message->end.reasons))
-		return -EBADMSG;
-	get_fields(data, message, FIELDS(end_fields));
-	message->end.last = data[END_LAST] == 1;
-	message->end.dropped = unpack_dropped(np_field_get16(data + END_DROPPED), 16);
-	if (message->end.unsent > message->number)
-		return -EBADMSG;
-	return get_clock(&data[END_CLOCK_KNOWN], data + END_CLOCK, &message->end.clock);
+	end->last = data[END_LAST] == 1;
+	end->dropped = np_drops_unpack(np_field_get16(data + END_DROPPED), 16);
+	if (message->version < MESSAGE_VERSION_LAST) {
+		if (message->size != END_SIZE)
+			return false;
+	} else {
+		if (!get_reasons(data, END_REASONS, message->size, &end->reasons))
+			return false;
+		end->cpu.known = cpu_known(&end->cpu);
+	}
+	return message->number <= INT64_MAX && end->unsent <= message->number &&
+	       data[END_CLOCK_KNOWN] <= 1 && end->clock.bound >= 0;
 }
 
 static size_t put_report(uint8_t *data, const struct message *message)
@@ -397,83 +296,71 @@ static size_t put_report(uint8_t *data, const struct message *message)
 	const struct message_report *r = &message->report;
 	const size_t size = put_reasons(data, REPORT_REASONS, &r->reasons);
 
-	put_fields(data, message, FIELDS(report_fields));
-	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_STATUS);
-	data[REPORT_EXACT] = r->exact;
-	put_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock);
-	put_fields(data, message, FIELDS(missed_fields));
-	put_fields(data, message, FIELDS(head_fields));
-	np_field_put64(data + REPORT_DROPPED, pack_dropped(&r->dropped, 64));
-	put_cpu(data + REPORT_CPU, &r->cpu);
+	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_COUNTED);
+	put_unknown(data + REPORT_CLOCK, r->clock.known, 0);
+	np_field_put64(data + REPORT_DROPPED, np_drops_pack(&r->dropped, 64));
+	put_unknown(data + REPORT_CPU, r->cpu.known, UINT8_MAX);
 	return size;
 }
 
-static int get_report(const uint8_t *data, struct message *message)
+static bool get_report(const uint8_t *data, struct message *message)
 {
 	struct message_report *r = &message->report;
+	struct np_flow_counts *counts = &r->counts;
 
 	if (message->size < REPORT_SIZE_OLD ||
-	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_STATUS)
-		return -EBADMSG;
-	*r = (struct message_report){.exact = data[REPORT_EXACT] == 1};
-	get_fields(data, message, FIELDS(report_fields));
-	r->host_drops_most = r->host_drops;
-	r->counts.head_bytes = r->counts.received ? r->counts.bytes / r->counts.received : 0;
-	if (message->size > REPORT_SIZE_CPU &&
-	    get_reasons(data, REPORT_REASONS, message->size, &r->reasons))
-		return -EBADMSG;
-	if (message->size >= REPORT_SIZE_CPU)
-		r->cpu = get_cpu(data + REPORT_CPU);
+	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_COUNTED)
+		return false;
+	if (message->size < REPORT_HEAD)
+		r->host_drops_most = r->host_drops;
+	if (message->size < REPORT_DROPPED)
+		counts->head_bytes = counts->received ? counts->bytes / counts->received : 0;
 	if (message->size >= REPORT_CPU)
-		r->dropped = unpack_dropped(np_field_get64(data + REPORT_DROPPED), 64);
-	if (message->size >= REPORT_DROPPED)
-		get_fields(data, message, FIELDS(head_fields));
-	if (message->size >= REPORT_HEAD)
-		get_fields(data, message, FIELDS(missed_fields));
-	if (get_clock(&data[REPORT_CLOCK_KNOWN], data + REPORT_CLOCK, &r->clock))
-		return -EBADMSG;
-	/* The time between them must not overflow, either. */
-	if (__builtin_sub_overflow(r->counts.last, r->counts.first, &r->counts.elapsed) ||
-	    r->counts.elapsed < 0)
-		return -EBADMSG;
-	if (data[REPORT_EXACT] > 1 || r->drop_unit > MESSAGE_DROPS_BUFFERS ||
-	    r->host_drops_most < r->host_drops || r->counts.head_bytes > r->counts.bytes)
-		return -EBADMSG;
-	return r->status <= MESSAGE_INTERRUPTED ? 0 : -EBADMSG;
+		r->dropped = np_drops_unpack(np_field_get64(data + REPORT_DROPPED), 64);
+	if (message->size >= REPORT_REASONS)
+		r->cpu.known = cpu_known(&r->cpu);
+	if (message->size > REPORT_REASONS &&
+	    !get_reasons(data, REPORT_REASONS, message->size, &r->reasons))
+		return false;
+	/* The time between the arrivals must not overflow, either. */
+	return !__builtin_sub_overflow(counts->last, counts->first, &counts->elapsed) &&
+	       counts->elapsed >= 0 && data[REPORT_CLOCK_KNOWN] <= 1 && r->clock.bound >= 0 &&
+	       data[REPORT_EXACT] <= 1 && r->drop_unit <= MESSAGE_DROPS_BUFFERS &&
+	       r->host_drops_most >= r->host_drops && counts->head_bytes <= counts->bytes &&
+	       r->status <= MESSAGE_INTERRUPTED;
 }
 
 static size_t put_body(uint8_t *data, const struct message *message)
 {
 	memset(data + MESSAGE_HEADER_BYTES, 0, MESSAGE_CONTROL_MAX - MESSAGE_HEADER_BYTES);
+	np_field_put_rows(data, MESSAGE_CONTROL_MAX, fields[message->type], message);
 	switch (message->type) {
 	case MESSAGE_START: return put_start(data, message);
-	case MESSAGE_START_OK:
-		put_fields(data, message, FIELDS(start_ok_fields));
-		return START_OK_SIZE;
+	case MESSAGE_START_OK: return START_OK_SIZE;
 	case MESSAGE_END: return put_end(data, message);
-	case MESSAGE_ACK: put_fields(data, message, FIELDS(ack_fields)); return ACK_SIZE;
+	case MESSAGE_ACK: return ACK_SIZE;
 	case MESSAGE_REPORT: return put_report(data, message);
 	default: return MESSAGE_HEADER_BYTES;
 	}
 }
 
-static int get_body(const uint8_t *data, struct message *message)
+/* Whether it is right. */
+static bool get_body(const uint8_t *data, struct message *message)
 {
+	if (message->type < MESSAGE_START || message->type > MESSAGE_REPORT)
+		return false;
+	/* An ACK is all in its fields. */
+	if (message->type != MESSAGE_ACK)
+		memset(&message->start, 0, sizeof(*message) - offsetof(struct message, start));
+	np_field_get_rows(data, message->size, fields[message->type], message);
 	switch (message->type) {
 	case MESSAGE_START: return get_start(data, message);
 	case MESSAGE_START_OK:
-		if (message->size != START_OK_SIZE)
-			return -EBADMSG;
-		get_fields(data, message, FIELDS(start_ok_fields));
-		return message->start_ok.verdict <= MESSAGE_UNWILLING ? 0 : -EBADMSG;
+		return message->size == START_OK_SIZE &&
+		       message->start_ok.verdict <= MESSAGE_UNWILLING;
 	case MESSAGE_END: return get_end(data, message);
-	case MESSAGE_ACK:
-		if (message->size != ACK_SIZE || message->number > INT64_MAX)
-			return -EBADMSG;
-		get_fields(data, message, FIELDS(ack_fields));
-		return 0;
-	case MESSAGE_REPORT: return get_report(data, message);
-	default: return -EBADMSG;
+	case MESSAGE_ACK: return message->size == ACK_SIZE && message->number <= INT64_MAX;
+	default: return get_report(data, message);
 	}
 }
 
@@ -608,7 +495,7 @@ static int get_message(const uint8_t *data, struct message *message)
 		return message->number <= INT64_MAX ? 0 : -EBADMSG;
 	if (!check_right(data, sum_body(sum_header(data), data, message->size)))
 		return -EBADMSG;
-	return get_body(data, message);
+	return get_body(data, message) ? 0 : -EBADMSG;
 }
 
 int message_decode(const uint8_t *data, size_t length, struct message *message)
