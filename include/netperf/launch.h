@@ -147,7 +147,10 @@ typedef int (*np_launch_take)(void *context, uint32_t rank, const void *piece, s
 int np_launch_collect(struct np_launch *launch, np_launch_take take, void *context,
 		      np_time deadline);
 
-/* What was known of @rank at the last barrier or collection; in rank 0, now. */
+/*
+ * What was known of @rank at the last barrier or collection; in rank 0, now: until the next call
+ * that waits or fetches, all ranks that passed a barrier agree on who is out.
+ */
 enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t rank);
 
 /* How many ranks are out. */

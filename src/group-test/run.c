@@ -26,29 +26,13 @@
 
 enum { FD_TRANSPORT, FD_SIGNALS, FDS };
 
-/* Among ranks of a launcher nobody else is heard. */
-static bool is_known(struct session *s, const struct identity *who)
-{
-	if (!s->known || identity_equal(&s->known[s->known_hint], who))
-		return true;
-	for (unsigned i = 0; i < s->known_count; i++) {
-		if (!identity_equal(&s->known[i], who))
-			continue;
-		s->known_hint = i;
-		return true;
-	}
-	return false;
-}
-
 void run_deliver(void *context, const struct transport_delivery *delivery)
 {
 	struct session *s = context;
 
-	if (!is_known(s, delivery->source))
-		return;
-	if (s->known)
-		s->heard[s->known_hint] = delivery->messages[delivery->count - 1].at;
-	if (s->member)
+	/* Among ranks of a launcher nobody else is heard. */
+	if (s->member && (!s->mesh || mesh_hears(s->mesh, delivery->source,
+						 delivery->messages[delivery->count - 1].at)))
 		member_deliver(s->member, delivery);
 }
 
@@ -57,7 +41,7 @@ void run_event(void *context, const struct transport_event *event)
 	struct session *s = context;
 
 	events_transport(&s->events, event);
-	if (s->member && is_known(s, &event->peer))
+	if (s->member && (!s->mesh || mesh_hears(s->mesh, &event->peer, 0)))
 		member_transport_event(s->member, event, np_clock_now());
 }
 

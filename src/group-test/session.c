@@ -57,9 +57,17 @@ int session_open_transport(struct session *s)
 {
 	const struct transport_listener listener = {s, run_deliver, run_event};
 	const struct transport_plan *plan = &s->plan.transport;
+	struct member_plan *member = &s->plan.member;
 	const struct transport_info *info;
 	struct np_fault fault = {};
+	int rc = instance_id_draw(&member->instance);
 
+	if (!rc)
+		rc = instance_id_clock(member->host);
+	if (rc)
+		return session_refuse_errno(s, NULL, rc);
+	plan_drops(&s->plan, s->options, &s->settings);
+	s->plan.transport.drops.library = s->run->drops;
 	if (transport_open(&s->transport, &s->plan.transport, &listener, &fault))
 		return session_refuse(s, &fault);
 	info = transport_info(s->transport);
@@ -76,7 +84,7 @@ int session_open_transport(struct session *s)
 static int count_drops(struct session *s)
 {
 	const enum np_drops_mode mode = (enum np_drops_mode)s->options->drops;
-	struct transport_drops_plan *plan = &s->plan.transport.drops;
+	const struct transport_drops_plan *plan = &s->plan.transport.drops;
 
 	plan_drops(&s->plan, s->options, &s->settings);
 	if (plan->why && mode == NP_DROPS_REQUIRE)
@@ -85,10 +93,7 @@ static int count_drops(struct session *s)
 		np_log_detail(s->log, "drops: not counted: %s", plan->why);
 		return 0;
 	}
-	if (np_drops_begin(&s->run->drops, mode, s->log) < 0)
-		return 2;
-	plan->library = s->run->drops;
-	return 0;
+	return np_drops_begin(&s->run->drops, mode, s->log) < 0 ? 2 : 0;
 }
 
 int session_open(struct np_run *run)
@@ -96,7 +101,7 @@ int session_open(struct np_run *run)
 	struct session *s = run->state;
 	struct options *o = run->options;
 	struct np_fault fault = {};
-	int status, rc;
+	int status;
 
 	*s = (struct session){.run = run, .options = o, .log = run->log};
 	if (np_socket_allowed(&o->socket.allowed, o->socket.allow, s->log))
@@ -111,12 +116,7 @@ int session_open(struct np_run *run)
 	/* The transport of a mesh needs no privilege, and sizes that are not known yet. */
 	if (!status && !o->mesh.mesh)
 		status = session_open_transport(s);
-	if (status)
-		return status;
-	rc = instance_id_draw(&s->plan.member.instance);
-	if (!rc)
-		rc = instance_id_clock(s->plan.member.host);
-	return rc ? session_refuse_errno(s, NULL, rc) : 0;
+	return status;
 }
 
 static int open_member(struct session *s)

@@ -23,12 +23,8 @@ struct session {
 	struct member *member;
 	unsigned interrupts;
 	unsigned first_lane; /* the one that sends first in the next turn */
-	/* With --mesh: the members; messages of others are ignored. */
-	const struct identity *known;
-	np_time *heard; /* the latest message of each */
-	unsigned known_count, known_hint;
-	bool wind_up;  /* the member is to end its run, as after a first signal with --mesh */
-	np_time leave; /* when it leaves, even if it waits for others; 0: it need not */
+	bool wind_up;	     /* the member is to end its run, as after a first signal with --mesh */
+	np_time leave;	     /* when it leaves, even if it waits for others; 0: it need not */
 };
 
 /* np_tool's open, work and close. */
@@ -49,6 +45,9 @@ int session_open_transport(struct session *s);
  * case.
  */
 int mesh_meet(struct mesh **mesh, struct session *session);
+
+/* Whether @who is a member, whom this rank has just @heard; 0: it has not. */
+bool mesh_hears(struct mesh *mesh, const struct identity *who, np_time heard);
 
 /* For member_listener; @context is the mesh. */
 void mesh_member_event(void *context, const struct member_event *event);

@@ -7,7 +7,6 @@
  */
 #include "../session.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
@@ -17,32 +16,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What ranks tell each other before there is a group, as the bytes that cross. */
+/* What a rank tells the others before there is a group, as the bytes that cross. */
 struct announcement {
-	struct identity who; /* all zeros: the rank has no transport yet */
-	/* What rank 0 decides for all; other ranks' are not read. */
-	uint8_t port[2];		 /* of the multicast group; 0: none was drawn */
-	uint8_t member[MEMBERS_MAX / 8]; /* a bit for each rank that takes part */
+	struct identity who; /* all zeros: it has no transport yet */
+	uint8_t port[2];     /* rank 0's: of the multicast group; 0: none was drawn */
 };
-
-static_assert(sizeof(struct announcement) == 52, "no padding crosses");
-
-static bool is_member(const struct announcement *announcement, uint32_t rank)
-{
-	return rank < MEMBERS_MAX && announcement->member[rank / 8] >> rank % 8 & 1;
-}
 
 /* This rank's place among the ranks of a mesh. */
 struct mesh {
 	struct np_meet meet; /* ->local: the own address, unless something else says it */
 	struct session *s;
-	struct announcement announcement; /* the own place, and the members as rank 0 says */
-	/* The same, in the order of their ranks; rank 0 is the first. */
-	uint32_t rank[MEMBERS_MAX];
-	struct identity who[MEMBERS_MAX];
+	/* What each rank told; once the group is agreed on, zeros for those that are no members. */
+	struct announcement told[MEMBERS_MAX];
 	np_time heard[MEMBERS_MAX]; /* the latest message of each; 0: none */
-	unsigned count;
-	bool cut; /* this host refused to send the rest */
+	uint32_t hint;		    /* the rank that was found last */
+	bool cut;		    /* this host refused to send the rest */
 };
 
 /* The exit status for what a step of the launch returned, after a message. */
@@ -62,11 +50,6 @@ static int meet_all(struct mesh *m)
 static bool is_first(const struct mesh *m)
 {
 	return !np_launch_rank(m->meet.launch);
-}
-
-static bool is_here(const struct mesh *m, uint32_t rank)
-{
-	return np_launch_state(m->meet.launch, rank) == NP_LAUNCH_HERE;
 }
 
 static bool uses(const struct mesh *m, const char *transport)
@@ -146,204 +129,163 @@ static void draw_port(uint8_t port[2])
 	close(fd);
 }
 
-static int announce(struct mesh *m)
+static struct announcement *own(struct mesh *m)
 {
-	return complain(
-		m, np_launch_set_blob(m->meet.launch, &m->announcement, sizeof(m->announcement)));
+	return &m->told[np_launch_rank(m->meet.launch)];
 }
 
-/* Obtains the announcements of these ranks from rank 0. */
+static int announce(struct mesh *m)
+{
+	return complain(m, np_launch_set_blob(m->meet.launch, own(m), sizeof(*own(m))));
+}
+
+/* Obtains what these ranks announced before the last barrier. */
 static int fetch(struct mesh *m, const uint32_t *ranks, size_t count)
 {
 	const np_time limit = np_clock_now() + m->s->options->mesh.limit;
+	int rc = np_launch_fetch(m->meet.launch, ranks, count, limit);
 
-	return complain(m, np_launch_fetch(m->meet.launch, ranks, count, limit));
-}
+	for (size_t i = 0; !rc && i < count; i++) {
+		struct announcement *told = &m->told[ranks[i]];
+		size_t bytes = 0;
+		const void *blob = np_launch_blob(m->meet.launch, ranks[i], &bytes);
 
-/* Returns 0, or -EBADMSG: there is none. */
-static int read_announcement(const struct mesh *m, uint32_t rank, struct announcement *heard)
-{
-	size_t bytes = 0;
-	const void *blob = np_launch_blob(m->meet.launch, rank, &bytes);
-
-	if (!blob || bytes != sizeof(*heard))
-		return -EBADMSG;
-	memcpy(heard, blob, bytes);
-	return 0;
-}
-
-/* Whether it can be rank 0's: rank 0 and @own take part, and no rank that there is not. */
-static bool is_decision(const struct announcement *heard, uint32_t own, uint32_t ranks)
-{
-	for (uint32_t i = ranks; i < MEMBERS_MAX; i++) {
-		if (is_member(heard, i))
-			return false;
+		if (!blob || bytes != sizeof(*told))
+			rc = -EPROTO;
+		else
+			memcpy(told, blob, bytes);
 	}
-	return is_member(heard, 0) && is_member(heard, own);
+	return complain(m, rc);
 }
 
-/* Rank 0 says who takes part: those that it hears now. The others read that. */
-static int agree(struct mesh *m)
+/* Lists the ranks that are here as of the last barrier, the same in all: they are the members. */
+static size_t count_members(struct mesh *m, uint32_t here[MEMBERS_MAX])
 {
-	const uint32_t first = 0, own = np_launch_rank(m->meet.launch);
-	const uint32_t ranks = m->meet.plan.ranks;
-	struct announcement *announcement = &m->announcement, heard;
-	int status = 0;
+	struct group_settings *group = &m->s->settings.group;
+	size_t count = 0;
 
-	if (!own) {
-		memset(announcement->member, 0, sizeof(announcement->member));
-		for (uint32_t i = 0; i < ranks; i++)
-			announcement->member[i / 8] |= (uint8_t)(is_here(m, i) << i % 8);
-		status = announce(m);
-	}
-	if (!status)
-		status = meet_all(m);
-	/*
-	 * A rank that goes on may have changed its announcement since the barrier, but not what is
-	 * read here.
-	 */
-	if (!status && own)
-		status = fetch(m, &first, 1);
-	if (status || !own)
-		return status;
-	if (read_announcement(m, first, &heard) || !is_decision(&heard, own, ranks))
-		return complain(m, -EPROTO);
-	memcpy(announcement->port, heard.port, sizeof(heard.port));
-	memcpy(announcement->member, heard.member, sizeof(heard.member));
-	return 0;
-}
-
-/* Sets the numbers that the ranks decide. */
-static void count_members(const struct mesh *m, uint64_t *members, uint64_t *senders)
-{
-	*members = *senders = 0;
+	group->num_senders = 0;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		*members += is_member(&m->announcement, i);
-		*senders += is_member(&m->announcement, i) && i < m->meet.plan.senders;
+		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
+			continue;
+		here[count++] = i;
+		group->num_senders += i < m->meet.plan.senders;
 	}
+	group->num_members = count;
+	return count;
 }
 
 static int open_transport(struct mesh *m)
 {
 	struct session *s = m->s;
 	struct settings *settings = &s->settings;
-	const struct member_plan drawn = s->plan.member;
-	const struct transport_drops_plan drops = s->plan.transport.drops;
+	const unsigned port = np_field_get16(m->told[0].port);
+	uint32_t here[MEMBERS_MAX];
 	struct np_fault fault = {};
+	int status;
 
-	count_members(m, &settings->group.num_members, &settings->group.num_senders);
-	if (np_field_get16(m->announcement.port))
-		settings->transport.mcast_port = np_field_get16(m->announcement.port);
+	(void)count_members(m, here);
+	if (port)
+		settings->transport.mcast_port = port;
 	if (s->options->mesh.interface)
 		settings->transport.bind_addr = NULL;
 	if (plan_make(&s->plan, s->options, settings, s->log, &fault))
 		return session_refuse(s, &fault);
-	s->plan.member.instance = drawn.instance;
-	s->plan.transport.drops = drops;
-	memcpy(s->plan.member.host, drawn.host, sizeof(drawn.host));
 	s->plan.member.sender = np_launch_rank(m->meet.launch) < m->meet.plan.senders;
 	if (m->meet.local.length)
 		s->plan.transport.bind = m->meet.local;
-	return session_open_transport(s);
-}
-
-/* Learns the members' addresses; a rank that has died meanwhile is no member. */
-static int exchange_places(struct mesh *m)
-{
-	uint32_t ranks[MEMBERS_MAX];
-	struct announcement heard;
-	size_t count = 0;
-	int status;
-
-	m->announcement.who = m->s->plan.member.self;
-	status = announce(m);
-	if (!status)
-		status = meet_all(m);
-	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (is_member(&m->announcement, i))
-			ranks[count++] = i;
-	}
-	if (!status)
-		status = fetch(m, ranks, count);
-	for (size_t i = 0; !status && i < count; i++) {
-		if (!is_here(m, ranks[i]))
-			continue;
-		if (ranks[i] == np_launch_rank(m->meet.launch))
-			heard = m->announcement;
-		else if (read_announcement(m, ranks[i], &heard) || !np_field_get16(heard.who.port))
-			return complain(m, -EPROTO);
-		m->rank[m->count] = ranks[i];
-		m->who[m->count++] = heard.who;
-	}
+	status = session_open_transport(s);
+	own(m)->who = s->plan.member.self;
 	return status;
 }
 
-/* The group is of those that rank 0 still heard when all had opened their transports. */
+/* Learns the members' addresses. One that died before all knew them is none. */
 static int form(struct mesh *m)
 {
 	struct member_plan *plan = &m->s->plan.member;
 	struct np_address address[MEMBERS_MAX];
-	uint64_t members, senders;
-	unsigned kept = 0;
-	int rc = agree(m);
+	struct announcement told[MEMBERS_MAX];
+	uint32_t here[MEMBERS_MAX];
+	size_t count = count_members(m, here);
+	int rc = fetch(m, here, count);
 
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (!np_field_get16(m->told[here[i]].who.port))
+			rc = complain(m, -EPROTO);
+	}
+	if (!rc)
+		rc = meet_all(m);
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < m->count; i++) {
-		if (!is_member(&m->announcement, m->rank[i]))
-			continue;
-		m->rank[kept] = m->rank[i];
-		m->who[kept] = m->who[i];
-		address[kept] = identity_address(&m->who[i]);
-		kept++;
+	memcpy(told, m->told, sizeof(told));
+	memset(m->told, 0, sizeof(m->told));
+	count = count_members(m, here);
+	for (size_t i = 0; i < count; i++) {
+		m->told[here[i]] = told[here[i]];
+		address[i] = identity_address(&told[here[i]].who);
 	}
-	m->count = kept;
-	count_members(m, &members, &senders);
-	/* Rank 0 counts a rank that this one does not know: its announcement came too late. */
-	if (members != kept)
-		return complain(m, -ESTALE);
-	plan->members = (unsigned)members;
-	plan->senders = (unsigned)senders;
+	plan->members = (unsigned)m->s->settings.group.num_members;
+	plan->senders = (unsigned)m->s->settings.group.num_senders;
 	/* They have met already: who is not heard now has died meanwhile. */
 	if (plan->limits.join > m->s->options->mesh.limit)
 		plan->limits.join = m->s->options->mesh.limit;
-	rc = transport_enlist(m->s->transport, address, kept);
-	if (rc)
-		return session_refuse_errno(m->s, "mesh", rc);
-	/* Rank 0 answers in barriers only: all have read its announcement then. */
-	return meet_all(m);
+	rc = transport_enlist(m->s->transport, address, count);
+	return rc ? session_refuse_errno(m->s, "mesh", rc) : meet_all(m);
 }
 
 static int meet(struct mesh *m)
 {
+	static const uint32_t first;
 	int status = find_address(m);
 
 	if (!status && np_meet_join(&m->meet))
 		status = 2;
 	if (!status)
 		status = check_size(m);
-	if (!status)
-		status = meet_all(m);
 	if (status)
 		return status;
 	if (is_first(m) && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
-		draw_port(m->announcement.port);
-	status = agree(m);
+		draw_port(own(m)->port);
+	if (is_first(m))
+		status = announce(m);
+	if (!status)
+		status = meet_all(m);
+	/* Rank 0 answers once it has opened its own: it announces the port again. */
+	if (!status)
+		status = fetch(m, &first, 1);
 	if (!status)
 		status = open_transport(m);
 	if (!status)
-		status = exchange_places(m);
+		status = announce(m);
+	if (!status)
+		status = meet_all(m);
 	return status ? status : form(m);
 }
 
-/* The rank of a member, or UINT32_MAX. */
-static uint32_t rank_of(const struct mesh *m, const struct identity *who)
+static bool is_member(const struct mesh *m, uint32_t rank)
 {
-	for (unsigned i = 0; i < m->count; i++) {
-		if (identity_equal(&m->who[i], who))
-			return m->rank[i];
+	return np_field_get16(m->told[rank].who.port);
+}
+
+/* The rank of a member, or UINT32_MAX. */
+static uint32_t rank_of(struct mesh *m, const struct identity *who)
+{
+	if (identity_equal(&m->told[m->hint].who, who))
+		return m->hint;
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
+		if (identity_equal(&m->told[i].who, who))
+			return m->hint = i;
 	}
 	return UINT32_MAX;
+}
+
+bool mesh_hears(struct mesh *m, const struct identity *who, np_time heard)
+{
+	const uint32_t rank = rank_of(m, who);
+
+	if (rank != UINT32_MAX && heard)
+		m->heard[rank] = heard;
+	return rank != UINT32_MAX;
 }
 
 /* Whether more of its messages may have arrived after this member stopped counting. */
@@ -405,16 +347,16 @@ static int add_sent(struct mesh *m, const struct result *result)
 	const struct result_member *own = result_myself(result);
 	int rc = 0;
 
-	for (unsigned i = 0; !rc && m->s->plan.member.sender && i < m->count; i++) {
+	for (uint32_t i = 0; !rc && m->s->plan.member.sender && i < m->meet.plan.ranks; i++) {
 		const struct np_mesh_pair pair = {
 			.from = np_launch_rank(m->meet.launch),
-			.to = m->rank[i],
+			.to = i,
 			.parts = NP_MESH_FROM,
 			.sent = result->sent,
-			.dropped_from = dropped_for(own, &m->who[i]),
+			.dropped_from = dropped_for(own, &m->told[i].who),
 		};
 
-		if (pair.to != pair.from)
+		if (is_member(m, i) && pair.to != pair.from)
 			rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	return rc;
@@ -458,14 +400,13 @@ static void name_silent(const struct mesh *m)
 {
 	const np_time limit = m->s->plan.member.limits.silent, now = np_clock_now();
 
-	for (unsigned i = 0; i < m->count; i++) {
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		const np_time since = m->heard[i] ? m->heard[i] : m->meet.begun;
-		const char *host = np_launch_host(m->meet.launch, m->rank[i]);
+		const char *host = np_launch_host(m->meet.launch, i);
 
-		if (!m->heard[i] || now - since >= limit)
+		if (is_member(m, i) && (!m->heard[i] || now - since >= limit))
 			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
-				     (unsigned)m->rank[i], host ? host : "?",
-				     np_clock_seconds(now - since));
+				     (unsigned)i, host ? host : "?", np_clock_seconds(now - since));
 	}
 }
 
@@ -508,13 +449,8 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 	};
 	s->events.text = NULL;
 	status = meet(m);
-	if (status)
-		return status;
-	s->known = m->who;
-	s->known_count = m->count;
-	s->heard = m->heard;
 	m->meet.begun = np_clock_now();
-	return 0;
+	return status;
 }
 
 void mesh_member_event(void *context, const struct member_event *event)
@@ -526,7 +462,7 @@ void mesh_member_event(void *context, const struct member_event *event)
 		m->cut = true;
 	/* Without rank 0 nobody takes the results: what there is by now is to be reported. */
 	if (event->kind == MEMBER_GIVEN_UP && event->who && !is_first(m) &&
-	    identity_equal(event->who, &m->who[0]))
+	    identity_equal(event->who, &m->told[0].who))
 		m->s->wind_up = true;
 }
 

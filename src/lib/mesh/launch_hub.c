@@ -359,15 +359,14 @@ static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 	return 0;
 }
 
-/* To all that are here. */
+/* To all that are here. One that has died meanwhile is out from the next look at it on. */
 static void send_to_ranks(struct hub *hub, enum wire_type type, const void *body, size_t bytes)
 {
 	for (uint32_t i = 1; i < hub->size; i++) {
 		const struct hub_rank *rank = &hub->ranks[i];
 
-		if (rank->state == NP_LAUNCH_HERE &&
-		    launch_channel_send(&rank->peer->channel, type, body, bytes))
-			peer_remove(hub, rank->peer);
+		if (rank->state == NP_LAUNCH_HERE)
+			(void)launch_channel_send(&rank->peer->channel, type, body, bytes);
 	}
 }
 
