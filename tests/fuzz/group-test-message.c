@@ -12,11 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 union any {
 	struct message_hello hello;
 	struct message_state state;
-	struct message_results results;
 	struct message_clock clock;
 	struct message_refuse refuse;
 	struct message_proof proof;
-	struct message_drops drops;
+	struct message_table table;
 };
 
 static void must(bool holds)

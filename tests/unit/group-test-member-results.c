@@ -71,7 +71,8 @@ TEST(who_did_not_hear_the_end_is_told_of_it)
 /* Host 3 is made to say that it does not know the end of host 0: what of that host 0 shows. */
 static struct result_row shown_of(const struct np_flow_counts *counts)
 {
-	static struct message_results results;
+	struct result_row rows[3] = {};
+	struct result_member results = {.rows = 3, .row = rows};
 	struct network *n = NETWORK();
 	struct message_head head;
 	struct result_row row;
@@ -81,13 +82,12 @@ static struct result_row shown_of(const struct np_flow_counts *counts)
 	network_run(n, 2 * NP_SECOND);
 	head = network_head(n, 3);
 	/* At first with a row too many, which is nothing, and leaves nothing. */
-	results = (struct message_results){.count = 3};
 	for (unsigned i = 0; i < 3; i++)
-		results.row[i].sender = host_identity(i % 2);
-	results.row[2].counts.received = 5;
+		rows[i].sender = host_identity(i % 2);
+	rows[2].counts.received = 5;
 	host_says(&n->host[0], 3, head, MESSAGE_RESULTS, &results);
-	results.count = 2;
-	results.row[0].counts = *counts;
+	results.rows = 2;
+	rows[0].counts = *counts;
 	host_says(&n->host[0], 3, head, MESSAGE_RESULTS, &results);
 	network_run(n, 2 * NP_SECOND + 3 * STEP);
 	assert_true(host_member(&n->host[0], 3)->reported);

@@ -205,7 +205,8 @@ TEST(forged_ends)
 TEST(forged_words_of_the_run)
 {
 	struct network *n = NETWORK_LONG();
-	static struct message_results results;
+	struct result_row rows[2];
+	const struct result_member results = {.rows = 2, .row = rows};
 	struct message_state done = {.phase = PHASE_COUNTED, .sent = UINT64_MAX};
 	struct message_head head;
 	uint8_t data[MESSAGE_HEADER_BYTES + 20] = {0};
@@ -214,12 +215,11 @@ TEST(forged_words_of_the_run)
 	for (unsigned t = 0; t < 200; t++) {
 		network_run(n, 2 * NP_SECOND + t * 5 * NP_MILLISECOND);
 		head = network_head(n, 0);
-		results = (struct message_results){.count = 2};
 		for (unsigned i = 0; i < 2; i++)
-			results.row[i] = (struct result_row){.sender = host_identity(i),
-							     .counts.received = UINT64_MAX,
-							     .counts.sent = UINT64_MAX,
-							     .ended = true};
+			rows[i] = (struct result_row){.sender = host_identity(i),
+						      .counts.received = UINT64_MAX,
+						      .counts.sent = UINT64_MAX,
+						      .ended = true};
 		host_says(&n->host[0], STRANGER, head, MESSAGE_RESULTS, &results);
 		host_says(&n->host[0], STRANGER, head, MESSAGE_STATE, &done);
 		head.number = UINT64_MAX - 1;

@@ -132,11 +132,10 @@ static struct result_row any_row(unsigned seed)
 static union body {
 	struct message_hello hello;
 	struct message_state state;
-	struct message_results results;
 	struct message_clock clock;
 	struct message_refuse refuse;
 	struct message_proof proof;
-	struct message_drops drops;
+	struct message_table table;
 } sample, back;
 
 static size_t encode_sample(enum message_type type)
@@ -167,20 +166,21 @@ static size_t encode_sample(enum message_type type)
 		sample.proof = (struct message_proof){who("[fe80::1]:9"), true, UINT64_MAX - 1};
 		break;
 	case MESSAGE_RESULTS:
-		sample.results.count = 3;
-		sample.results.host = (struct result_host){1, 2, 3, 4};
-		for (unsigned i = 0; i < sample.results.count; i++)
-			sample.results.row[i] = any_row(100 * i);
+		sample.table.member = (struct result_member){
+			.rows = 3, .row = sample.table.row, .host = {1, 2, 3, 4}};
+		for (unsigned i = 0; i < 3; i++)
+			sample.table.row[i] = any_row(100 * i);
 		break;
 	case MESSAGE_DROPS:
-		sample.drops.sent =
-			(struct np_drops_total){.known = true, .exact = true, .packets = 7};
-		sample.drops.count = 3;
-		sample.drops.row[0].received = (struct np_drops_total){.known = true};
-		sample.drops.row[1].received = (struct np_drops_total){
+		sample.table.member = (struct result_member){
+			.rows = 3,
+			.row = sample.table.row,
+			.sent_drops.total = {.known = true, .exact = true, .packets = 7}};
+		sample.table.row[0].drops.total = (struct np_drops_total){.known = true};
+		sample.table.row[1].drops.total = (struct np_drops_total){
 			.known = true, .exact = true, .packets = INT64_MAX - 1};
-		sample.drops.row[1].local = true;
-		sample.drops.row[2].sender.ip[15] = 9;
+		sample.table.row[1].local = true;
+		sample.table.row[2].sender.ip[15] = 9;
 		break;
 	default: break;
 	}
@@ -264,23 +264,24 @@ TEST(rows_are_bounded)
 	size_t bytes;
 
 	memset(&sample, 0, sizeof(sample));
-	sample.results.count = MESSAGE_ROWS_MAX;
+	sample.table.member =
+		(struct result_member){.rows = MESSAGE_ROWS_MAX, .row = sample.table.row};
 	for (unsigned i = 0; i < MESSAGE_ROWS_MAX; i++)
-		sample.results.row[i] = any_row(i);
+		sample.table.row[i] = any_row(i);
 	bytes = message_encode(wire, &head, MESSAGE_RESULTS, &sample);
 	assert_int_equal(bytes, message_results_bytes(MESSAGE_ROWS_MAX));
 	assert_in_range(bytes, 1, MESSAGE_CONTROL_MAX);
 	assert_int_equal(message_decode(wire, bytes, MESSAGE_RESULTS, &back), 0);
-	assert_int_equal(back.results.row[255].counts.sent, 2 * 255 + 3);
-	memset(&sample, 0, sizeof(sample));
-	sample.drops.count = MESSAGE_ROWS_MAX;
+	assert_int_equal(back.table.row[255].counts.sent, 2 * 255 + 3);
+	memset(sample.table.row, 0, sizeof(sample.table.row));
 	/* More than fit are not reported. */
-	sample.drops.sent =
+	sample.table.member.sent_drops.total =
 		(struct np_drops_total){.known = true, .exact = true, .packets = INT64_MAX};
 	bytes = message_encode(wire, &head, MESSAGE_DROPS, &sample);
 	assert_int_equal(bytes, MESSAGE_DROPS_MAX);
 	assert_int_equal(message_decode(wire, bytes, MESSAGE_DROPS, &back), 0);
-	assert_false(back.drops.sent.known || back.drops.sent.packets);
+	assert_false(back.table.member.sent_drops.total.known);
+	assert_int_equal(back.table.member.sent_drops.total.packets, 0);
 	wire[28] = 0x80; /* exact, and not known */
 	assert_int_equal(message_decode(wire, bytes, MESSAGE_DROPS, &back), -EPROTO);
 	wire[28] = 0;
@@ -314,13 +315,13 @@ TEST(figures_of_rows_are_bounded)
 		size_t bytes;
 
 		memset(&sample, 0, sizeof(sample));
-		sample.results.count = 1;
-		sample.results.row[0].counts = row[i].counts;
-		sample.results.row[0].exact = row[i].exact;
+		sample.table.member = (struct result_member){.rows = 1, .row = sample.table.row};
+		sample.table.row[0].counts = row[i].counts;
+		sample.table.row[0].exact = row[i].exact;
 		bytes = message_encode(wire, &head, MESSAGE_RESULTS, &sample);
 		assert_int_equal(message_decode(wire, bytes, MESSAGE_RESULTS, &back), row[i].rc);
 		if (!row[i].rc)
-			assert_int_equal(back.results.row[0].counts.lost, row[i].lost);
+			assert_int_equal(back.table.row[0].counts.lost, row[i].lost);
 	}
 }
 

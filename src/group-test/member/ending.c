@@ -144,50 +144,40 @@ static struct result_row *row_of(struct member *m, const struct peer *peer,
 	return NULL;
 }
 
-void end_results(struct member *m, struct peer *peer, const struct message_head *head,
-		 const void *body)
+void end_table(struct member *m, struct peer *peer, const struct message_head *head,
+	       const void *body)
 {
-	const struct message_results *results = body;
+	const struct result_member *told = &((const struct message_table *)body)->member;
 	struct result_member *member = &m->result.member[peer->place];
+	const bool drops = head->type == MESSAGE_DROPS;
 
-	if (peer->self || peer->reported || head->number != peer->native.instance ||
-	    results->count != m->result.senders)
+	if (peer->self || (peer->reported && !drops) || told->rows != m->result.senders)
 		return;
-	for (unsigned i = 0; i < results->count; i++) {
-		struct result_row *row = row_of(m, peer, &results->row[i].sender), told;
+	for (size_t i = 0; i < told->rows; i++) {
+		struct result_row *row = row_of(m, peer, &told->row[i].sender);
+		struct result_row counted = told->row[i];
 
 		if (!row)
 			continue;
-		/* What its host dropped comes by another message. */
-		told = results->row[i];
-		told.drops = row->drops;
-		told.local = row->local;
-		*row = told;
+		/* Each message has what the other has not. */
+		if (drops) {
+			row->drops.total = counted.drops.total;
+			row->local = counted.local;
+			continue;
+		}
+		counted.drops = row->drops;
+		counted.local = row->local;
+		*row = counted;
 	}
-	member->rows = results->count;
-	member->host = results->host;
+	if (drops) {
+		member->sent_drops.total = told->sent_drops.total;
+		return;
+	}
+	member->rows = told->rows;
+	member->host = told->host;
 	peer->reported = true;
 	m->moved = m->now;
 	m->dirty = true;
-}
-
-void end_drops(struct member *m, struct peer *peer, const struct message_head *head,
-	       const void *body)
-{
-	const struct message_drops *drops = body;
-
-	(void)head;
-	if (peer->self || drops->count != m->result.senders)
-		return;
-	m->result.member[peer->place].sent_drops.total = drops->sent;
-	for (unsigned i = 0; i < drops->count; i++) {
-		struct result_row *row = row_of(m, peer, &drops->row[i].sender);
-
-		if (!row)
-			continue;
-		row->drops.total = drops->row[i].received;
-		row->local = drops->row[i].local;
-	}
 }
 
 /* Nothing more is needed of it: its results are here, and how much it sent is known. */
@@ -248,19 +238,12 @@ static void count_drops(struct member *m)
 {
 	struct native *n = &m->native;
 	const struct result_member *own = &m->result.member[member_self(m)->place];
-	struct message_drops *drops = &n->body.drops;
 	struct message_head head = native_head(m);
 
-	n->drops_bytes = 0;
 	n->drops_next = m->drops_open ? m->now + DROPS_EVERY : NP_TIME_NEVER;
-	if (!own->sent_drops.total.known)
-		return;
-	drops->sent = own->sent_drops.total;
-	drops->count = (uint16_t)own->rows;
-	for (size_t i = 0; i < own->rows; i++)
-		drops->row[i] = (struct message_drops_row){
-			own->row[i].sender, own->row[i].drops.total, own->row[i].local};
-	n->drops_bytes = message_encode(n->drops, &head, MESSAGE_DROPS, drops);
+	n->drops_bytes = own->sent_drops.total.known
+				 ? message_encode(n->drops, &head, MESSAGE_DROPS, own)
+				 : 0;
 }
 
 /* What was dropped since, for others and for the result. */
@@ -305,18 +288,14 @@ void end_count(struct member *m)
 {
 	struct native *n = &m->native;
 	struct peer *self = member_self(m);
-	const struct result_member *own = &m->result.member[self->place];
-	struct message_results *results = &n->body.results;
 	struct message_head head = native_head(m);
 
 	if (m->plan.sender && !m->outcome.interrupted)
 		ended(m, self, m->sending.sent);
 	member_result_count(m, DROPS_END);
 	count_drops(m);
-	results->count = (uint16_t)own->rows;
-	results->host = own->host;
-	memcpy(results->row, own->row, own->rows * sizeof(*own->row));
-	n->results_bytes = message_encode(n->results, &head, MESSAGE_RESULTS, results);
+	n->results_bytes =
+		message_encode(n->results, &head, MESSAGE_RESULTS, &m->result.member[self->place]);
 	n->results_run = m->run;
 	n->results_next = m->now;
 }

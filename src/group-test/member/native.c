@@ -352,8 +352,8 @@ static const struct {
 		     const void *body);
 } kinds[] = {
 	[MESSAGE_STATE] = {false, take_state},	  [MESSAGE_CLOCK] = {false, take_clock},
-	[MESSAGE_REFUSE] = {false, take_refusal}, [MESSAGE_RESULTS] = {true, end_results},
-	[MESSAGE_DROPS] = {true, end_drops},	  [MESSAGE_GRANT] = {true, take_grant},
+	[MESSAGE_REFUSE] = {false, take_refusal}, [MESSAGE_RESULTS] = {true, end_table},
+	[MESSAGE_DROPS] = {true, end_table},	  [MESSAGE_GRANT] = {true, take_grant},
 	[MESSAGE_PROBE] = {true, take_probe},
 };
 

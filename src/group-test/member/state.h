@@ -201,8 +201,7 @@ struct native {
 		struct message_state state;
 		struct message_clock clock;
 		struct message_refuse refuse;
-		struct message_results results;
-		struct message_drops drops;
+		struct message_table table;
 		struct message_hello hello;
 		struct message_proof proof;
 	} body; /* its body, or that of one that is written */
@@ -522,10 +521,8 @@ void ready_tick(struct member *m); /* PHASE_READY */
 
 /* ending.c */
 void end_state(struct member *m, struct peer *peer, const struct message_state *state);
-/* What has arrived, in @body, a struct message_results or _drops. */
-void end_results(struct member *m, struct peer *peer, const struct message_head *head,
-		 const void *body);
-void end_drops(struct member *m, struct peer *peer, const struct message_head *head,
+/* RESULTS or DROPS have arrived, in @body, a struct message_table. */
+void end_table(struct member *m, struct peer *peer, const struct message_head *head,
 	       const void *body);
 /* The way to or from @peer is gone, and so is the peer. */
 void end_lost(struct member *m, struct peer *peer, int error);

@@ -114,11 +114,11 @@ static const struct field proof[] = {
 };
 
 static const struct field results[] = {
-	{AT(message_results, count, 2), .most = MESSAGE_ROWS_MAX},
-	{TIME(message_results, host.cpu_user)},
-	{TIME(message_results, host.cpu_system)},
-	{AT(message_results, host.dropped, 8)},
-	{AT(message_results, host.malformed, 8)},
+	{AT(result_member, rows, 2), .most = MESSAGE_ROWS_MAX},
+	{TIME(result_member, host.cpu_user)},
+	{TIME(result_member, host.cpu_system)},
+	{AT(result_member, host.dropped, 8)},
+	{AT(result_member, host.malformed, 8)},
 	{},
 };
 
@@ -137,36 +137,29 @@ static const struct field results_row[] = {
 };
 
 static const struct field drops[] = {
-	{AT(message_drops, sent, 8), .kind = TOTAL},
-	{AT(message_drops, count, 2), .most = MESSAGE_ROWS_MAX},
+	{AT(result_member, sent_drops.total, 8), .kind = TOTAL},
+	{AT(result_member, rows, 2), .most = MESSAGE_ROWS_MAX},
 	{},
 };
 
 static const struct field drops_row[] = {
-	{IDENTITY(message_drops_row, sender)},
-	{AT(message_drops_row, received, 8), .kind = TOTAL},
-	{FLAG(message_drops_row, local)},
+	{IDENTITY(result_row, sender)},
+	{AT(result_row, drops.total, 8), .kind = TOTAL},
+	{FLAG(result_row, local)},
 	{},
 };
 
 static const struct field nothing[] = {{}};
 
-/* What follows the head; then @row once for each of the u16 at @count, in memory from @rows on. */
+/* What follows the head; then @row for each row of a struct result_member. */
 static const struct body {
 	const struct field *fields, *row;
-	size_t count, rows, stride;
 } bodies[] = {
-	[MESSAGE_HELLO] = {.fields = hello},
-	[MESSAGE_STATE] = {.fields = state},
-	[MESSAGE_CLOCK] = {.fields = clock_of},
-	[MESSAGE_REFUSE] = {.fields = refuse},
-	[MESSAGE_PROOF] = {.fields = proof},
-	[MESSAGE_GRANT] = {.fields = nothing},
-	[MESSAGE_PROBE] = {.fields = nothing},
-	[MESSAGE_RESULTS] = {results, results_row, offsetof(struct message_results, count),
-			     offsetof(struct message_results, row), sizeof(struct result_row)},
-	[MESSAGE_DROPS] = {drops, drops_row, offsetof(struct message_drops, count),
-			   offsetof(struct message_drops, row), sizeof(struct message_drops_row)},
+	[MESSAGE_HELLO] = {.fields = hello},	[MESSAGE_STATE] = {.fields = state},
+	[MESSAGE_CLOCK] = {.fields = clock_of}, [MESSAGE_REFUSE] = {.fields = refuse},
+	[MESSAGE_PROOF] = {.fields = proof},	[MESSAGE_GRANT] = {.fields = nothing},
+	[MESSAGE_PROBE] = {.fields = nothing},	[MESSAGE_RESULTS] = {results, results_row},
+	[MESSAGE_DROPS] = {drops, drops_row},
 };
 
 #define FLAG_EXACT 1u
@@ -282,14 +275,14 @@ size_t message_encode(uint8_t *out, struct message_head *head, enum message_type
 		      const void *body)
 {
 	const struct body *b = &bodies[type];
-	const uint8_t *from = body;
+	const struct result_member *table = body;
 	uint8_t *at;
 
 	head->type = type;
 	message_head_encode(out, head);
-	at = put(out + MESSAGE_HEADER_BYTES, b->fields, from);
-	for (size_t i = 0; b->row && i < load(from + b->count, 2); i++)
-		at = put(at, b->row, from + b->rows + i * b->stride);
+	at = put(out + MESSAGE_HEADER_BYTES, b->fields, body);
+	for (size_t i = 0; b->row && i < table->rows; i++)
+		at = put(at, b->row, &table->row[i]);
 	return (size_t)(at - out);
 }
 
@@ -307,7 +300,7 @@ static bool row_is_sound(struct result_row *row)
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body)
 {
 	const struct body *b = &bodies[type];
-	uint8_t *to = body;
+	struct message_table *table = body;
 	size_t fixed, row_bytes, count;
 	bool sound;
 
@@ -316,16 +309,18 @@ int message_decode(const uint8_t *data, size_t bytes, enum message_type type, vo
 		return -EPROTO;
 	fixed = MESSAGE_HEADER_BYTES + bytes_of(b->fields);
 	row_bytes = b->row ? bytes_of(b->row) : 0;
-	if (bytes < fixed || !get(data + MESSAGE_HEADER_BYTES, b->fields, to))
+	if (bytes < fixed || !get(data + MESSAGE_HEADER_BYTES, b->fields, body))
 		return -EPROTO;
-	count = b->row ? load(to + b->count, 2) : 0;
+	count = b->row ? table->member.rows : 0;
 	if (bytes != fixed + count * row_bytes)
 		return -EPROTO;
+	if (b->row)
+		table->member.row = table->row;
 	sound = true;
 	for (size_t i = 0; i < count; i++) {
-		void *row = to + b->rows + i * b->stride;
+		struct result_row *row = &table->row[i];
 
-		memset(row, 0, b->stride);
+		*row = (struct result_row){};
 		sound &= get(data + fixed + i * row_bytes, b->row, row);
 		if (type == MESSAGE_RESULTS)
 			sound &= row_is_sound(row);

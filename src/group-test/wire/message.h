@@ -152,23 +152,14 @@ struct message_state {
 	uint64_t moves;	  /* rises while anything of this run still arrives there */
 };
 
-/* A frozen table: a row for each sender. */
-struct message_results {
-	uint16_t count;
-	struct result_row row[MESSAGE_ROWS_MAX];
-	struct result_host host; /* what the run used of the reporting member's machine */
-};
-
-struct message_drops_row {
-	struct identity sender;
-	struct np_drops_total received; /* of what came from it */
-	bool local;			/* it is on the same host */
-};
-
-struct message_drops {
-	struct np_drops_total sent; /* of what the member sent */
-	uint16_t count;
-	struct message_drops_row row[MESSAGE_ROWS_MAX];
+/*
+ * What a member has counted, a row for each sender, as decoded; what is encoded may be a struct
+ * result_member alone. RESULTS: host, and of the rows all but drops and local, which DROPS has,
+ * beside the total of sent_drops.
+ */
+struct message_table {
+	struct result_member member;
+	struct result_row row[MESSAGE_ROWS_MAX]; /* where @member has its rows */
 };
 
 /* The longest DROPS. */
@@ -203,11 +194,11 @@ struct message_proof {
 };
 
 /*
- * The body after the head is, by @type, a struct message_hello, _state, _results, _clock, _refuse,
- * _proof or _drops; GRANT and PROBE have none (NULL). Encodes head and body and returns the length,
- * at most MESSAGE_CONTROL_MAX, for which @out must have room; sets @head->type. Decodes the body
- * and returns 0, or -EPROTO for what is too short, too long or out of range; enums, counts and
- * booleans are checked, numbers are returned as received.
+ * The body after the head is, by @type, a struct message_hello, _state, _clock, _refuse, _proof, or
+ * _table of RESULTS and DROPS; GRANT and PROBE have none (NULL). Encodes head and body and returns
+ * the length, at most MESSAGE_CONTROL_MAX, for which @out must have room; sets @head->type. Decodes
+ * the body and returns 0, or -EPROTO for what is too short, too long or out of range; enums, counts
+ * and booleans are checked, numbers are returned as received.
  */
 size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
 		      const void *body);
