@@ -7,35 +7,25 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HISTORY_MIN  (1u << 16)
 #define HISTORY_MAX  (1u << 22)
 #define REQUEST_RATE 400000 /* per second: more than one target can answer */
 
 /* The history holds a slot's index while a request is in flight, then its outcome. */
-enum outcome { OUTCOME_NONE = 0xffff, OUTCOME_ANSWERED = 0xfffe, OUTCOME_LOST = 0xfffd };
-
-#define NO_SLOT 0xffff
-
-struct slot {
-	struct window_request request;
-	uint64_t number;
-	/* In the order of sending, in which they also time out; or in the list of free slots. */
-	uint16_t next;
-	uint16_t previous;
-};
+enum outcome { OUTCOME_ANSWERED = 0xfffe, OUTCOME_LOST = 0xfffd };
 
 struct window {
-	struct slot *slots;
+	struct window_request *slots;
+	uint16_t *vacant;	    /* the indices of the free slots: a stack */
 	struct np_inflight *places; /* places of requests in flight or about to be sent */
 	unsigned size;
 	unsigned outstanding;
-	uint16_t oldest;
-	uint16_t newest;
-	uint16_t vacant;
 	np_time timeout;
 	uint32_t base;
 	uint64_t issued;
+	uint64_t oldest;   /* the first request in flight; @issued: none */
 	uint16_t *history; /* of request n at n & history_mask */
 	uint64_t history_mask;
 };
@@ -60,9 +50,10 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 	if (!w)
 		return -ENOMEM;
 	w->slots = calloc(size, sizeof(*w->slots));
+	w->vacant = calloc(size, sizeof(*w->vacant));
 	w->history = malloc(history * sizeof(*w->history));
 	/* A lost request that will be sent again keeps its place. */
-	if (!w->slots || !w->history || np_inflight_create(&w->places, 2 * size)) {
+	if (!w->slots || !w->vacant || !w->history || np_inflight_create(&w->places, 2 * size)) {
 		window_free(w);
 		return -ENOMEM;
 	}
@@ -70,12 +61,10 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 	w->timeout = timeout;
 	w->base = base;
 	w->history_mask = history - 1;
-	for (uint64_t i = 0; i < history; i++)
-		w->history[i] = OUTCOME_NONE;
+	/* An entry is set before it is read; this only maps the memory. */
+	memset(w->history, 0, history * sizeof(*w->history));
 	for (unsigned i = 0; i < size; i++)
-		w->slots[i].next = (uint16_t)(i + 1 < size ? i + 1 : NO_SLOT);
-	w->vacant = 0;
-	w->oldest = w->newest = NO_SLOT;
+		w->vacant[i] = (uint16_t)i;
 	*window = w;
 	return 0;
 }
@@ -85,6 +74,7 @@ void window_free(struct window *window)
 	if (!window)
 		return;
 	free(window->slots);
+	free(window->vacant);
 	free(window->history);
 	np_inflight_free(window->places);
 	free(window);
@@ -95,8 +85,7 @@ unsigned window_room(const struct window *window)
 	const struct window *w = window;
 	unsigned room = w->size - w->outstanding;
 	/* A request stays in the history while it is in flight: a full one blocks the sender. */
-	uint64_t span = w->outstanding ? w->issued - w->slots[w->oldest].number : 0;
-	uint64_t limit = w->history_mask + 1 - span;
+	uint64_t limit = w->history_mask + 1 - (w->issued - w->oldest);
 
 	return room < limit ? room : (unsigned)limit;
 }
@@ -113,39 +102,20 @@ bool window_claim(struct window *window, uint64_t lba)
 
 void window_issue(struct window *window, const struct window_request *request)
 {
-	uint16_t index = window->vacant;
-	struct slot *slot = &window->slots[index];
+	const uint16_t index = window->vacant[window->size - ++window->outstanding];
 
-	window->vacant = slot->next;
-	slot->request = *request;
-	slot->number = window->issued++;
-	slot->next = NO_SLOT;
-	slot->previous = window->newest;
-	if (window->newest != NO_SLOT)
-		window->slots[window->newest].next = index;
-	else
-		window->oldest = index;
-	window->newest = index;
-	window->outstanding++;
-	window->history[slot->number & window->history_mask] = index;
+	window->slots[index] = *request;
+	window->history[window->issued++ & window->history_mask] = index;
 }
 
-static void vacate(struct window *w, uint16_t index)
+/* Ends the request of the history's entry @fate, which is in flight. */
+static void vacate(struct window *w, uint16_t *fate, enum outcome outcome)
 {
-	struct slot *slot = &w->slots[index];
-
-	if (slot->previous != NO_SLOT)
-		w->slots[slot->previous].next = slot->next;
-	else
-		w->oldest = slot->next;
-	if (slot->next != NO_SLOT)
-		w->slots[slot->next].previous = slot->previous;
-	else
-		w->newest = slot->previous;
-	np_inflight_remove(w->places, slot->request.lba);
-	slot->next = w->vacant;
-	w->vacant = index;
-	w->outstanding--;
+	np_inflight_remove(w->places, w->slots[*fate].lba);
+	w->vacant[w->size - w->outstanding--] = *fate;
+	*fate = (uint16_t)outcome;
+	while (w->oldest < w->issued && w->history[w->oldest & w->history_mask] >= w->size)
+		w->oldest++;
 }
 
 /* The history's entry for @tag, or NULL when it has no such request. */
@@ -168,10 +138,9 @@ enum window_answer window_classify(const struct window *window, uint32_t tag,
 	if (!fate)
 		return WINDOW_STRAY;
 	switch (*fate) {
-	case OUTCOME_NONE: return WINDOW_STRAY;
 	case OUTCOME_ANSWERED: return WINDOW_DUPLICATE;
 	case OUTCOME_LOST: return WINDOW_LATE;
-	default: *request = window->slots[*fate].request; return WINDOW_RECEIVED;
+	default: *request = window->slots[*fate]; return WINDOW_RECEIVED;
 	}
 }
 
@@ -179,23 +148,23 @@ void window_settle(struct window *window, uint32_t tag)
 {
 	uint16_t *fate = entry(window, tag);
 
-	if (!fate)
-		return;
 	if (*fate < window->size)
-		vacate(window, *fate);
+		vacate(window, fate, OUTCOME_ANSWERED);
 	*fate = OUTCOME_ANSWERED;
+}
+
+/* The history's entry of the oldest request in flight. */
+static uint16_t *oldest(const struct window *window)
+{
+	return &window->history[window->oldest & window->history_mask];
 }
 
 bool window_expire(struct window *window, np_time now, struct window_request *request)
 {
-	struct slot *slot;
-
 	if (now < window_deadline(window))
 		return false;
-	slot = &window->slots[window->oldest];
-	*request = slot->request;
-	window->history[slot->number & window->history_mask] = OUTCOME_LOST;
-	vacate(window, window->oldest);
+	*request = window->slots[*oldest(window)];
+	vacate(window, oldest(window), OUTCOME_LOST);
 	return true;
 }
 
@@ -203,7 +172,7 @@ np_time window_deadline(const struct window *window)
 {
 	if (!window->outstanding)
 		return NP_TIME_NEVER;
-	return window->slots[window->oldest].request.gone + window->timeout;
+	return window->slots[*oldest(window)].gone + window->timeout;
 }
 
 unsigned window_outstanding(const struct window *window)
