@@ -3,8 +3,6 @@
 /* examine: keeps a small window of questions in flight, and repeats each until it is answered. */
 #include "examine.h"
 
-#include "guard.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,8 +85,8 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 
 static void begin_round(struct examination *x, np_time now)
 {
-	x->tag = tags_round(&x->channel->tags, x->round++);
-	x->sent = x->channel->sent;
+	x->tag = tags_round(&x->s->channel.tags, x->round++);
+	x->sent = x->s->channel.sent;
 	x->first = x->next = 0;
 	x->in_flight = 0;
 	x->answered = false;
@@ -96,26 +94,23 @@ static void begin_round(struct examination *x, np_time now)
 	x->deadline = now;
 }
 
-int examination_create(struct examination **examination, struct channel *channel,
-		       struct target *target, const struct np_guard_place *region, np_time give_up,
-		       np_time timeout)
+int examination_create(struct session *s)
 {
 	struct examination *x = calloc(1, sizeof(*x));
+	const struct target *target = &s->target;
+	const struct np_guard_place region = guard_region(s);
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
-	unsigned sectors = limits_sectors(np_link_info(channel->link)->mtu);
+	unsigned sectors = limits_sectors(np_link_info(s->channel.link)->mtu);
 	int rc;
 
-	*examination = x;
+	s->examination = x;
 	if (!x)
 		return -ENOMEM;
-	x->channel = channel;
-	x->target = target;
-	x->answer_timeout = give_up;
-	x->silence = timeout > SILENCE_MIN ? timeout : SILENCE_MIN;
+	x->s = s;
 	x->rtt = RTT_FIRST;
 	x->window = target->buffer_count < AT_ONCE ? target->buffer_count : AT_ONCE;
 	x->window += !x->window;
-	target_header(channel, target, &x->header);
+	target_header(&s->channel, target, &x->header);
 	x->image = memfd_create("aoe-target", MFD_CLOEXEC);
 	if (x->image < 0)
 		return -errno;
@@ -124,7 +119,7 @@ int examination_create(struct examination **examination, struct channel *channel
 	/* At most what the target and the interface allow. */
 	if (sectors > target->sector_count)
 		sectors = target->sector_count;
-	rc = questions_list(&x->question, &x->listed, bytes, region, (uint8_t)sectors);
+	rc = questions_list(&x->question, &x->listed, bytes, &region, (uint8_t)sectors);
 	if (rc)
 		return rc;
 	x->count = x->listed;
@@ -161,7 +156,7 @@ static int encode(struct examination *x, const struct question *q, uint8_t *fram
 	if (q->kind == QUESTION_CONFIG)
 		return np_aoe_config_encode(frame, room, &x->header, &config);
 	if (q->kind == QUESTION_READ)
-		rc = np_aoe_ata_transfer(&ata, false, x->target->identity.extended, q->lba,
+		rc = np_aoe_ata_transfer(&ata, false, x->s->target.identity.extended, q->lba,
 					 q->sectors);
 	return rc ? rc : np_aoe_ata_encode(frame, room, &x->header, &ata);
 }
@@ -182,7 +177,7 @@ static int send_question(struct examination *x, size_t number, np_time now)
 		q->tries++;
 	x->header.tag = tags_after(x->tag, (uint32_t)number);
 	length = encode(x, q, frame, sizeof(frame));
-	return ask_send(x->channel, frame, length);
+	return ask_send(&x->s->channel, frame, length);
 }
 
 /*
@@ -194,7 +189,7 @@ static int ask(struct examination *x, np_time now, unsigned room)
 	size_t end = x->first + x->window < x->count ? x->first + x->window : x->count;
 	int rc = 0;
 
-	x->deadline = x->again ? x->progress + x->answer_timeout : NP_TIME_NEVER;
+	x->deadline = x->again ? x->progress + x->s->options->traffic.give_up : NP_TIME_NEVER;
 	if (now >= x->deadline)
 		return -ETIMEDOUT;
 	for (size_t i = x->first; i < end && !rc; i++) {
@@ -252,7 +247,7 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 		rc = settle_read(x, q, data);
 	if (q->kind == QUESTION_IDENTITY) {
 		np_ata_identity_decode(data, &identity);
-		if (!target_same_identity(&identity, &x->target->identity))
+		if (!target_same_identity(&identity, &x->s->target.identity))
 			rc = differs(x, q, 0);
 	}
 	if (rc)
@@ -273,7 +268,7 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 
 static int take_config(struct examination *x, struct question *q, const struct np_frame *frame)
 {
-	const struct target *t = x->target;
+	const struct target *t = &x->s->target;
 	struct np_aoe_config config;
 
 	if (np_aoe_config_decode(frame->data, frame->length, &config))
@@ -314,7 +309,7 @@ static int take_from_any(void *owner, const struct np_aoe_header *header,
 			 const struct np_frame *frame)
 {
 	struct examination *x = owner;
-	struct target *target = x->target;
+	struct target *target = &x->s->target;
 	int rc;
 
 	if (header->shelf != target->shelf || header->slot != target->slot ||
@@ -332,7 +327,7 @@ static int wait_for_all(struct examination *x)
 	while (!rc && x->first < x->count) {
 		rc = ask(x, np_clock_now(), x->window);
 		if (!rc)
-			rc = ask_listen(x->channel, take_from_any, x, &x->deadline);
+			rc = ask_listen(&x->s->channel, take_from_any, x, &x->deadline);
 	}
 	return rc;
 }
@@ -340,7 +335,7 @@ static int wait_for_all(struct examination *x)
 int examination_first(struct examination *examination)
 {
 	struct examination *x = examination;
-	const np_time least = x->target->discovered + LISTEN_TIME;
+	const np_time least = x->s->target.discovered + LISTEN_TIME;
 	int rc = wait_for_all(x);
 
 	x->unread = rc == -ETIMEDOUT || rc == -EIO;
@@ -348,7 +343,7 @@ int examination_first(struct examination *examination)
 	if (!rc) {
 		x->deadline = np_clock_now() + QUIET_TIME;
 		x->deadline = x->deadline > least ? x->deadline : least;
-		rc = ask_listen(x->channel, take_from_any, x, &x->deadline);
+		rc = ask_listen(&x->s->channel, take_from_any, x, &x->deadline);
 	}
 	x->heard = np_clock_now();
 	return rc;
@@ -400,7 +395,9 @@ const char *examination_explain(const struct examination *examination, int error
 
 static bool is_needed(const struct examination *x, np_time now)
 {
-	return x->doubted || now - x->heard > x->silence;
+	const np_time timeout = x->s->options->traffic.timeout;
+
+	return x->doubted || now - x->heard > (timeout > SILENCE_MIN ? timeout : SILENCE_MIN);
 }
 
 void examination_heard(struct examination *examination, np_time at)

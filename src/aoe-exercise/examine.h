@@ -7,7 +7,7 @@
 #ifndef AOE_EXERCISE_EXAMINE_H
 #define AOE_EXERCISE_EXAMINE_H
 
-#include "discover.h"
+#include "session.h"
 
 enum question_kind { QUESTION_CONFIG, QUESTION_IDENTITY, QUESTION_READ };
 
@@ -33,23 +33,14 @@ struct question {
 int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 		   const struct np_guard_place *region, uint8_t most);
 
-/* What the examinations during a run took. */
-struct rechecks {
-	uint64_t rounds;    /* completed */
-	uint64_t questions; /* frames */
-	np_time held;	    /* how long writes were held */
-};
-
 /*
  * Examines a target before the first write, and again after a silence while it is written: another
  * disk may have taken its place meanwhile. Writes are held until that is done. Each examination is
  * a round of questions.
  */
 struct examination {
-	struct channel *channel;
-	struct target *target;
+	struct session *s;
 	int image; /* a descriptor of what was read: a file of the size of the disk, with holes */
-	np_time answer_timeout; /* of later rounds */
 	struct np_aoe_header header;
 	unsigned window; /* questions in flight, at most */
 	struct question *question;
@@ -72,23 +63,20 @@ struct examination {
 	struct question fault; /* the question whose answer differed from an earlier one */
 
 	/* While it is written: */
-	np_time silence; /* one that is longer needs a round */
-	np_time heard;	 /* the latest answer, or the end of the latest round */
-	bool doubted;	 /* another target may have ended a silence */
-	bool holds;	 /* a round is running; no write may be sent before it ends */
+	np_time heard; /* the latest answer, or the end of the latest round */
+	bool doubted;  /* another target may have ended a silence */
+	bool holds;    /* a round is running; no write may be sent before it ends */
 	np_time held_since;
 	struct rechecks done; /* since an exchange began */
 	int error;	      /* -errno for examination_explain: no more may be written; 0: none */
 };
 
 /*
- * Prepares questions about the places that np_guard_places chooses of the disk and of @region, the
- * part to be written. The limits are --give-up, for an answer in later rounds, and --timeout of a
- * request, which is a silence. Returns 0 or -errno; examination_free in any case.
+ * Prepares @s->examination: questions about the places that np_guard_places chooses of the disk and
+ * of the region, the part to be written. --give-up is the limit for an answer in later rounds, and
+ * --timeout of a request is a silence. Returns 0 or -errno; examination_free in any case.
  */
-int examination_create(struct examination **examination, struct channel *channel,
-		       struct target *target, const struct np_guard_place *region, np_time give_up,
-		       np_time timeout);
+int examination_create(struct session *s);
 
 /* NULL is allowed. */
 void examination_free(struct examination *examination);

@@ -29,7 +29,7 @@ static void count_failure(struct result *r, const struct np_aoe_header *header,
 
 static bool is_paced(const struct exchange *x)
 {
-	return x->options->traffic.rate_packets_per_s > 0;
+	return x->s->options->traffic.rate_packets_per_s > 0;
 }
 
 static void take_first(struct exchange *x, const struct np_frame *frame,
@@ -45,7 +45,7 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 		return;
 	}
 	window_settle(x->window, header->tag);
-	if (x->by_kernel && frame->stamp - request->gone > x->options->traffic.timeout) {
+	if (x->by_kernel && frame->stamp - request->gone > x->s->options->traffic.timeout) {
 		r->tally.late++;
 		return;
 	}
@@ -72,13 +72,13 @@ static void take(struct exchange *x, const struct np_frame *frame)
 
 	/* Requests go to the host that was examined; only its answers count. */
 	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
-	    header.shelf != x->target->shelf || header.slot != x->target->slot ||
+	    header.shelf != x->s->target.shelf || header.slot != x->s->target.slot ||
 	    !(header.flags & NP_AOE_FLAG_RESPONSE) ||
-	    other_host_answers(&x->result->other, header.source, x->target->mac)) {
+	    other_host_answers(&x->result->other, header.source, x->s->target.mac)) {
 		tally->stray++;
 		return;
 	}
-	if (x->examination && examination_take(x->examination, &header, frame))
+	if (x->s->examination && examination_take(x->s->examination, &header, frame))
 		return;
 	switch (window_classify(x->window, header.tag, &request)) {
 	case WINDOW_RECEIVED: take_first(x, frame, &header, &request); break;
@@ -90,8 +90,8 @@ static void take(struct exchange *x, const struct np_frame *frame)
 	case WINDOW_DUPLICATE: tally->duplicates++; break;
 	case WINDOW_STRAY: tally->stray++; return;
 	}
-	if (x->examination)
-		examination_heard(x->examination, frame->stamp);
+	if (x->s->examination)
+		examination_heard(x->s->examination, frame->stamp);
 	x->heard = frame->stamp;
 	x->lost_when_heard = tally->lost;
 }
@@ -117,7 +117,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 {
 	struct np_link_stats stats = {0};
 
-	*known = !np_link_stats(x->channel->link, &stats);
+	*known = !np_link_stats(x->s->channel.link, &stats);
 	x->result->refused_error = stats.refused_error;
 	x->result->refused_calls = stats.send_refused;
 	return stats.dropped;
@@ -126,8 +126,8 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 {
 	/* A failure makes the counts unknown. */
-	(void)np_drops_update(x->drops);
-	np_drops_count(x->drops, NP_DROPS_ALL, NULL, counts);
+	(void)np_drops_update(x->s->run->drops);
+	np_drops_count(x->s->run->drops, NP_DROPS_ALL, NULL, counts);
 }
 
 static void start(struct exchange *x, np_time now)
@@ -141,7 +141,7 @@ static void start(struct exchange *x, np_time now)
 	x->leave = NP_TIME_NEVER;
 	x->dropped = link_drops(x, &known);
 	count_drops(x, &x->host);
-	np_path_read(&x->path, x->options->target.interface, NULL);
+	np_path_read(&x->path, x->s->options->target.interface, NULL);
 	np_interval_start(&x->intervals, now, x->interval);
 	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 }
@@ -154,7 +154,7 @@ static void expire(struct exchange *x, np_time now)
 {
 	struct window_request request;
 
-	now -= np_link_info(x->channel->link)->block_ns;
+	now -= np_link_info(x->s->channel.link)->block_ns;
 	while (window_expire(x->window, now, &request)) {
 		x->result->tally.lost++;
 		if (!requests_again(x, &request))
@@ -165,7 +165,7 @@ static void expire(struct exchange *x, np_time now)
 /* Examines a silent target again before the next write. Returns 0 or -errno. */
 static int examine_again(struct exchange *x, np_time now)
 {
-	struct examination *e = x->examination;
+	struct examination *e = x->s->examination;
 	int rc;
 
 	if (!e)
@@ -189,7 +189,7 @@ static void stop_asking(struct exchange *x, np_time now)
 
 static bool is_held(const struct exchange *x)
 {
-	return x->examination && x->examination->holds;
+	return x->s->examination && x->s->examination->holds;
 }
 
 /* Sends one batch. Returns how many frames went, or -errno. */
@@ -227,8 +227,8 @@ static void update(struct exchange *x, np_time now)
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
-	if (x->examination)
-		r->rechecks = x->examination->done;
+	if (x->s->examination)
+		r->rechecks = x->s->examination->done;
 	result_attribute(r, known);
 }
 
@@ -242,9 +242,8 @@ static void observe(struct exchange *x, np_time now, bool asked)
 	if (requests_done(x) && now > end)
 		now = end > x->intervals.mark ? end : x->intervals.mark;
 	length = np_interval_next(&x->intervals, now);
-	if (!x->observer.interval)
-		return;
-	x->observer.interval(x->observer.owner, x->result, length, asked);
+	if (x->observe)
+		x->observe(x, length, asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 }
 
 /*
@@ -281,10 +280,10 @@ static void finish_intervals(struct exchange *x, np_time now)
 	update(x, now);
 	length = x->begin + x->result->elapsed - x->intervals.mark;
 	length = length > 0 ? length : 0;
-	np_path_read(&x->result->path, x->options->target.interface, NULL);
+	np_path_read(&x->result->path, x->s->options->target.interface, NULL);
 	np_path_since(&x->result->path, &x->path);
-	if (x->observer.rest)
-		x->observer.rest(x->observer.owner, x->result, length);
+	if (x->observe)
+		x->observe(x, length, MOMENT_END);
 }
 
 /*
@@ -299,7 +298,7 @@ static np_time death(const struct exchange *x)
 		return NP_TIME_NEVER;
 	if (x->result->tally.lost <= x->lost_when_heard && !host_refuses(x))
 		return NP_TIME_NEVER;
-	return s->at + x->options->traffic.give_up - s->asked;
+	return s->at + x->s->options->traffic.give_up - s->asked;
 }
 
 /* Ends the run at once or soon. */
@@ -312,17 +311,17 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 /* Done now and then, and before each sleep. True when the run must end at once. */
 static bool do_housekeeping(struct exchange *x, np_time now)
 {
-	bool stopped = channel_stopped(x->channel);
+	bool stopped = channel_stopped(&x->s->channel);
 
 	x->housekeeping = now + HOUSEKEEPING;
 	if (stopped && x->result->ending == ENDING_INTERRUPTED &&
-	    x->channel->pending & NP_SIGNALS_STOP)
+	    x->s->channel.pending & NP_SIGNALS_STOP)
 		return true;
 	if (stopped) {
 		/* Answers under way may still arrive; a second signal ends even that wait. */
-		x->channel->pending &= ~(unsigned)NP_SIGNALS_STOP;
+		x->s->channel.pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
-		if (x->options->mesh.mesh)
+		if (x->s->options->mesh.mesh)
 			x->leave = now + LEAVE_TIME;
 	}
 	if (now >= x->leave)
@@ -330,9 +329,9 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 	/* The last row has the rest. */
 	if (requests_done(x))
 		x->intervals.due = NP_TIME_NEVER;
-	if (x->channel->pending & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now)) {
-		observe(x, now, x->channel->pending & NP_SIGNALS_REPORT);
-		x->channel->pending &= ~(unsigned)NP_SIGNALS_REPORT;
+	if (x->s->channel.pending & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now)) {
+		observe(x, now, x->s->channel.pending & NP_SIGNALS_REPORT);
+		x->s->channel.pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
 	if (now >= death(x)) {
 		stop(x, now, host_refuses(x) ? ENDING_HOST_REFUSES : ENDING_TARGET_DEAD);
@@ -350,7 +349,7 @@ static bool is_over(struct exchange *x, np_time now)
 		return true;
 	/* Late answers get one more time-out: lost means that none ever came. */
 	if (!x->linger)
-		x->linger = now + x->options->traffic.timeout;
+		x->linger = now + x->s->options->traffic.timeout;
 	return now >= x->linger;
 }
 
@@ -359,7 +358,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	np_time at = window_deadline(x->window), due = requests_next(x);
 
 	if (at < NP_TIME_NEVER)
-		at += np_link_info(x->channel->link)->block_ns;
+		at += np_link_info(x->s->channel.link)->block_ns;
 	/* The last request expired just now: check at once whether the run is over. */
 	if (requests_done(x) && !window_outstanding(x->window) && !x->linger)
 		return now;
@@ -371,15 +370,15 @@ static np_time next_event(const struct exchange *x, np_time now)
 	at = x->intervals.due < at ? x->intervals.due : at;
 	at = x->leave < at ? x->leave : at;
 	at = death(x) < at ? death(x) : at;
-	if (is_held(x) && x->examination->deadline < at)
-		at = x->examination->deadline;
+	if (is_held(x) && x->s->examination->deadline < at)
+		at = x->s->examination->deadline;
 	return at < now + SLEEP_MAX ? at : now + SLEEP_MAX;
 }
 
 /* True when another disk may get, or got, data meant for the one that was examined. */
 static bool is_unsafe(struct exchange *x, np_time now)
 {
-	const struct examination *e = x->examination;
+	const struct examination *e = x->s->examination;
 	bool unsent, silent;
 
 	if (!e || (!e->error && !x->result->other.answers))
@@ -388,7 +387,7 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	 * This host refused if it took none of the questions; or not the write before them, while
 	 * the target refuses to answer at length: an MTU that has become smaller.
 	 */
-	unsent = e->error == -ETIMEDOUT && x->channel->sent == e->sent;
+	unsent = e->error == -ETIMEDOUT && x->s->channel.sent == e->sent;
 	silent = e->error == -ETIMEDOUT && !e->answered;
 	if (x->result->other.answers)
 		x->result->ending = ENDING_OTHER_HOST;
@@ -407,13 +406,13 @@ static bool is_unsafe(struct exchange *x, np_time now)
  */
 static int loop(struct exchange *x)
 {
-	const struct np_link_info *link = np_link_info(x->channel->link);
+	const struct np_link_info *link = np_link_info(x->s->channel.link);
 	struct np_frame frame[CHANNEL_BATCH];
 	np_time now = x->begin;
 	int sent, received;
 
 	while (!is_over(x, now)) {
-		received = channel_receive(x->channel, frame, CHANNEL_BATCH);
+		received = channel_receive(&x->s->channel, frame, CHANNEL_BATCH);
 		if (received < 0)
 			return received;
 		x->by_kernel = !strcmp(link->stamps, "kernel");
@@ -435,10 +434,10 @@ static int loop(struct exchange *x)
 			return 0;
 		if (sent || received || now >= next_event(x, now))
 			continue;
-		received = channel_wait(x->channel, next_event(x, now));
+		received = channel_wait(&x->s->channel, next_event(x, now));
 		if (received < 0)
 			return received;
-		if (x->channel->pending)
+		if (x->s->channel.pending)
 			x->housekeeping = now;
 		now = np_clock_now();
 	}
@@ -448,7 +447,7 @@ static int loop(struct exchange *x)
 /* Examines the target again if time has passed since the last exchange or examination. */
 static int look_again(struct exchange *x)
 {
-	int rc = x->examination ? examination_before(x->examination) : 0;
+	int rc = x->s->examination ? examination_before(x->s->examination) : 0;
 
 	switch (rc) {
 	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
@@ -463,13 +462,14 @@ int exchange_run(struct exchange *x)
 {
 	struct result *result = x->result;
 	struct np_usage before = np_usage_now();
-	const uint32_t first = tags_random(&x->channel->tags);
-	int rc = window_create(&x->window, x->window_packets, x->options->traffic.timeout, first);
+	const uint32_t first = tags_random(&x->s->channel.tags);
+	int rc =
+		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
 
-	x->write = x->options->operation == OPERATION_WRITE;
+	x->write = x->s->options->operation == OPERATION_WRITE;
 	x->pattern = (struct np_pattern){
-		.fill = x->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
-		.full = x->options->data.check,
+		.fill = x->s->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
+		.full = x->s->options->data.check,
 	};
 	if (!rc)
 		rc = requests_create(x);
@@ -480,8 +480,8 @@ int exchange_run(struct exchange *x)
 	start(x, np_clock_now());
 	if (!rc && !result->ending)
 		rc = loop(x);
-	if (x->examination)
-		examination_stop(x->examination, np_clock_now());
+	if (x->s->examination)
+		examination_stop(x->s->examination, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
 	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))

@@ -6,19 +6,8 @@
 #ifndef AOE_EXERCISE_EXCHANGE_H
 #define AOE_EXERCISE_EXCHANGE_H
 
-#include "guard.h"
-#include "result.h"
+#include "examine.h"
 #include "window.h"
-
-/*
- * Called when an interval ends or SIGUSR1 asks, and once at the end. @length is the time since the
- * last call; @life holds the counts since the start of the run. NULL: not called.
- */
-struct exchange_observer {
-	void (*interval)(void *owner, const struct result *life, np_time length, bool asked);
-	void (*rest)(void *owner, const struct result *life, np_time length);
-	void *owner;
-};
 
 /* What is sent next: new requests in the order of @cursor, and lost ones again before them. */
 struct requests {
@@ -53,16 +42,16 @@ struct silence {
 
 struct exchange {
 	/* By the caller: */
-	struct channel *channel;
-	const struct options *options;
-	const struct target *target;
-	struct examination *examination; /* of a target that is written; else NULL */
-	struct np_drops *drops;		 /* watches what goes to the target, and its answers */
+	struct session *s;
 	unsigned window_packets;
 	np_time duration;      /* 0: until the packet count or a signal */
 	uint64_t packet_count; /* requests */
 	np_time interval;      /* between calls of the observer; 0: only on SIGUSR1 */
-	struct exchange_observer observer;
+	/*
+	 * Called when an interval ends or SIGUSR1 asks, and once at the end, with the time since
+	 * the last call. NULL: not called.
+	 */
+	void (*observe)(struct exchange *x, np_time length, enum moment moment);
 	struct result *result; /* was just created */
 
 	/* Internal: */

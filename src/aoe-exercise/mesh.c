@@ -332,7 +332,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	if (!np_report_wants_records(report))
 		return;
 	if (!m->started)
-		np_report_write(report, record_start(&m->s->reporter));
+		np_report_write(report, record_start(m->s));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
 		if (m->known[i])
 			write_client_record(m, i, total->sum.tally.bytes);
@@ -437,7 +437,6 @@ static int join(struct mesh_run *m)
 	m->rank_log.program = m->program;
 	m->s->log = &m->rank_log;
 	m->s->options = &m->options;
-	m->s->reporter.options = &m->options;
 	m->s->run->progress = false;
 	return np_meet_all(meet);
 }
@@ -476,7 +475,7 @@ static int prepare(struct mesh_run *m)
 		return status;
 	session_bound_windows(m->s);
 	if (!m->options.mesh_rank)
-		report_start(&m->s->reporter);
+		report_start(m->s);
 	m->started = true;
 	return 0;
 }
@@ -567,7 +566,7 @@ static int report_alone(const struct mesh_run *m)
 	if (text && m->result)
 		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->meet.launch));
 	if (m->result)
-		report_summary(&m->s->reporter, m->result, 0);
+		report_summary(m->s, m->result, 0);
 	return 1;
 }
 
@@ -600,6 +599,5 @@ close:
 	/* Those of the rank live as long as this run. */
 	s->log = m.log;
 	s->options = asked;
-	s->reporter.options = asked;
 	return status;
 }

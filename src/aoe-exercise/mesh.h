@@ -37,7 +37,4 @@ int client_unpack(struct client *client, const void *piece, size_t bytes);
  */
 struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
 
-/* Runs it, with all opened and without privileges. Returns the exit status. */
-int mesh_run(struct session *s);
-
 #endif

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: the same figures as the text, as JSON under stable names, in plain units. */
-#include "report.h"
-
-#include "window.h"
+#include "session.h"
 
 #include <math.h>
 
@@ -30,12 +28,12 @@ struct np_record *record_target(const struct target *target)
 	return r;
 }
 
-struct np_record *record_start(const struct reporter *reporter)
+struct np_record *record_start(const struct session *s)
 {
-	struct np_record *r = np_record_start(&aoe_exercise_options, reporter->options);
+	struct np_record *r = np_record_start(&aoe_exercise_options, s->options);
 
-	np_record_text(r, "link", reporter->link);
-	np_record_text(r, "stamps", reporter->stamps);
+	np_record_text(r, "link", np_link_info(s->channel.link)->variant);
+	np_record_text(r, "stamps", np_link_info(s->channel.link)->stamps);
 	return r;
 }
 
@@ -67,24 +65,21 @@ static void add_loss(struct np_record *r, const struct lost_places *loss)
 	np_record_flag(r, "exact", loss->exact);
 }
 
-struct np_record *record_interval(const struct reporter *reporter, const struct result *life,
+struct np_record *record_interval(const struct session *s, const struct result *life,
 				  const struct tally *now, np_time length)
 {
 	struct np_record *r = np_record_new("interval");
 
-	add_row(r, life->window, now, reporter->exchange.last_at - length,
-		reporter->exchange.last_at);
+	add_row(r, life->window, now, life->row.at, life->row.at + length);
 	np_schema_record(r, tally_columns, 0, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
-	if (reporter->options->operation == OPERATION_READ)
-		np_record_count(r, "errors_sectors",
-				life->damage.total - reporter->exchange.last_damaged);
+	if (s->options->operation == OPERATION_READ)
+		np_record_count(r, "errors_sectors", life->damage.total - life->row.damaged);
 	return r;
 }
 
 /* All figures of a complete exchange. */
-static void add_result(struct np_record *r, const struct reporter *reporter,
-		       const struct result *result)
+static void add_result(struct np_record *r, const struct session *s, const struct result *result)
 {
 	const struct answer_error *e = &result->first_error;
 	const struct tally *t = &result->tally;
@@ -101,7 +96,7 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	np_record_histogram(r, "rtt_ns", result->rtt, true);
 	np_record_histogram(r, "latency_intended_ns", result->paced, true);
 	np_record_time(r, "behind_ns", result->worst_behind);
-	if (reporter->options->operation == OPERATION_READ) {
+	if (s->options->operation == OPERATION_READ) {
 		np_record_damage(r, &result->damage);
 	} else {
 		/* Whether the target was still the one examined, and what the checks cost. */
@@ -120,12 +115,12 @@ static void add_result(struct np_record *r, const struct reporter *reporter,
 	np_record_usage(r, &result->usage);
 }
 
-struct np_record *record_step(const struct reporter *reporter, const struct result *result)
+struct np_record *record_step(const struct session *s, const struct result *result)
 {
 	struct np_record *r = np_record_new("interval");
 
 	add_row(r, result->window, &result->tally, 0, result->elapsed);
-	add_result(r, reporter, result);
+	add_result(r, s, result);
 	return r;
 }
 
@@ -138,15 +133,14 @@ const char *record_ending(enum ending ending)
 	return names[ending];
 }
 
-struct np_record *record_summary(const struct reporter *reporter, const struct result *result,
+struct np_record *record_summary(const struct session *s, const struct result *result,
 				 int knee_window)
 {
 	struct np_record *r = np_record_new("summary"), *other;
 	char mac[TARGET_MAC_BYTES];
 
-	np_record_text(r, "operation",
-		       reporter->options->operation == OPERATION_WRITE ? "write" : "read");
-	add_result(r, reporter, result);
+	np_record_text(r, "operation", s->options->operation == OPERATION_WRITE ? "write" : "read");
+	add_result(r, s, result);
 	np_record_number(r, "loss_percent", result_loss_percent(&result->tally));
 	np_record_count(r, "passes", result->passes);
 	if (knee_window > 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: the text output, in lines of at most 80 columns. MB is 10^6 bytes. */
-#include "report.h"
+#include "exchange.h"
 
 #include <inttypes.h>
 
@@ -37,22 +37,22 @@ static const char *rate_text(const struct options *o, const struct result *r, ch
 }
 
 /* The stream for a line that --report=original leaves out, or NULL. */
-static FILE *own_text(const struct reporter *reporter)
+static FILE *own_text(const struct session *s)
 {
-	if (reporter->options->layout == NP_REPORT_ORIGINAL)
+	if (s->options->layout == NP_REPORT_ORIGINAL)
 		return NULL;
-	return np_report_text(reporter->run->report);
+	return np_report_text(s->run->report);
 }
 
-void report_start(struct reporter *reporter)
+void report_start(const struct session *s)
 {
-	const struct options *o = reporter->options;
-	const struct target *t = reporter->target;
-	FILE *text = own_text(reporter);
+	const struct options *o = s->options;
+	const struct target *t = &s->target;
+	FILE *text = own_text(s);
 	char name[TARGET_NAME_BYTES];
 
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report, record_start(reporter));
+	if (np_report_wants_records(s->run->report))
+		np_report_write(s->run->report, record_start(s));
 	if (!text)
 		return;
 	np_block_line(text, INDENT,
@@ -77,107 +77,87 @@ const char *report_extras(const struct report_extra *extra, size_t count, char t
 	return text;
 }
 
-static struct tally since_last(const struct reporter *reporter, const struct result *life)
-{
-	struct tally now = life->tally;
-
-	np_schema_since(tally_columns, &now, &reporter->exchange.last);
-	return now;
-}
-
 /*
- * Reports the counts since the last row, where @text and @record ask for it. The text has rows by
+ * Reports @now, what was counted since the last row, as a record and as text. The text has rows by
  * default, and those that a signal asked for.
  */
-static void row(struct reporter *reporter, const struct result *life, bool asked, bool text,
+static void row(const struct session *s, struct result *r, const struct tally *now, bool asked,
 		bool record)
 {
-	const struct options *o = reporter->options;
-	const np_time from = reporter->exchange.last_at, to = reporter->exchange.at;
-	const struct tally now = since_last(reporter, life);
-	const struct report_extra extra[] = {{now.duplicates, "duplicates"},
-					     {now.errors, "errors"}};
-	FILE *out = np_report_text(reporter->run->report);
+	const struct options *o = s->options;
+	const bool several = sweep_is_several(&s->sweep);
+	const np_time from = r->row.at, to = r->seen.at;
+	const struct report_extra extra[] = {{now->duplicates, "duplicates"},
+					     {now->errors, "errors"}};
+	FILE *text = np_report_text(s->run->report);
 	char extras[REPORT_EXTRAS];
 
-	reporter->exchange.last = life->tally;
-	reporter->exchange.last_at = to;
-	reporter->exchange.rows++;
 	if (record)
-		np_report_write(reporter->run->report,
-				record_interval(reporter, life, &now, to - from));
-	reporter->exchange.last_damaged = life->damage.total;
-	if (!text)
+		np_report_write(s->run->report, record_interval(s, r, now, to - from));
+	r->row = r->seen;
+	r->rows++;
+	if (!text || (!asked && !o->report.interval))
 		return;
 	/* --report=full has all intervals at the end, in one table. */
-	if (!reporter->in_sweep)
+	if (!several)
 		np_block_full_interval(
-			reporter->run->full,
+			s->run->full,
 			&(struct np_block_interval){
 				.from = from,
 				.to = to,
-				.count = now.received,
-				.bytes_per_s = np_units_rate(now.bytes, to - from),
+				.count = now->received,
+				.bytes_per_s = np_units_rate(now->bytes, to - from),
 				/* A late answer takes back what was lost before. */
-				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
+				.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
 			});
-	if (!asked && o->layout != NP_REPORT_DEFAULT &&
-	    !(o->layout == NP_REPORT_FULL && reporter->in_sweep))
+	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
 		return;
-	np_block_line(out, INDENT,
+	np_block_line(text, INDENT,
 		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      np_clock_seconds(to), report_rate(o, now.bytes, to - from),
-		      report_rate_unit(o), np_units_rate(now.received, to - from),
-		      (int64_t)now.lost, now.late, report_extras(extra, 2, extras));
-	fflush(out);
+		      np_clock_seconds(to), report_rate(o, now->bytes, to - from),
+		      report_rate_unit(o), np_units_rate(now->received, to - from),
+		      (int64_t)now->lost, now->late, report_extras(extra, 2, extras));
+	fflush(text);
 }
 
-void report_interval(void *owner, const struct result *life, np_time length, bool asked)
+void report_row(struct exchange *x, np_time length, enum moment moment)
 {
-	struct reporter *reporter = owner;
-	uint64_t bytes = life->tally.bytes - reporter->exchange.bytes;
+	const struct session *s = x->s;
+	const struct options *o = s->options;
+	struct np_report *report = s->run->report;
+	struct result *r = x->result;
+	const uint64_t bytes = r->tally.bytes - r->seen.tally.bytes;
+	struct tally now = r->tally;
 
-	reporter->exchange.at += length;
-	reporter->exchange.bytes = life->tally.bytes;
-	if (asked || reporter->options->report.interval)
-		row(reporter, life, asked, np_report_text(reporter->run->report),
-		    np_report_wants_records(reporter->run->report));
-	else if (reporter->run->progress)
+	r->seen = (struct row_mark){r->tally, r->damage.total, r->seen.at + length};
+	np_schema_since(tally_columns, &now, &r->row.tally);
+	if (moment == MOMENT_END) {
+		/* In a sweep the row of the step itself is that of the whole step. */
+		if ((o->report.interval || !sweep_is_several(&s->sweep)) &&
+		    (!r->rows || length ||
+		     now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
+			     now.errors))
+			row(s, r, &now, false, np_report_wants_rest(report));
+	} else if (moment == MOMENT_ASKED || o->report.interval) {
+		row(s, r, &now, moment == MOMENT_ASKED, np_report_wants_records(report));
+	} else if (s->run->progress) {
 		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
-			np_clock_seconds(reporter->exchange.at),
-			report_rate(reporter->options, bytes, length),
-			report_rate_unit(reporter->options), life->tally.lost);
+			np_clock_seconds(r->seen.at), report_rate(o, bytes, length),
+			report_rate_unit(o), r->tally.lost);
+	}
 }
 
-/* In a sweep the row of the step itself is that of the whole step. */
-void report_rest(void *owner, const struct result *life, np_time length)
-{
-	struct reporter *reporter = owner;
-	const struct tally now = since_last(reporter, life);
-	const bool asked = reporter->options->report.interval;
-	bool record = np_report_wants_rest(reporter->run->report);
-
-	reporter->exchange.at += length;
-	if (reporter->in_sweep && !asked)
-		return;
-	if (reporter->exchange.rows && !length &&
-	    !(now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
-	      now.errors))
-		return;
-	row(reporter, life, false, asked && np_report_text(reporter->run->report), record);
-}
-
-void report_step(struct reporter *reporter, const struct result *result)
+void report_step(const struct session *s, const struct result *result)
 {
 	const struct tally *t = &result->tally;
-	const struct options *o = reporter->options;
+	const struct options *o = s->options;
 	const struct report_extra extra[] = {
 		{t->late, "late"}, {t->errors, "errors"}, {result->damage.total, "data errors"}};
-	FILE *text = own_text(reporter);
+	FILE *text = own_text(s);
 	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[REPORT_EXTRAS];
 
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report, record_step(reporter, result));
+	if (np_report_wants_records(s->run->report))
+		np_report_write(s->run->report, record_step(s, result));
 	if (!text)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
@@ -187,7 +167,7 @@ void report_step(struct reporter *reporter, const struct result *result)
 		snprintf(packets, sizeof(packets), "%.0f",
 			 np_units_rate(t->received, result->elapsed));
 	}
-	if (!reporter->steps++)
+	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n",
 			report_rate_unit(o));
 	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
@@ -198,15 +178,15 @@ void report_step(struct reporter *reporter, const struct result *result)
 	fflush(text);
 }
 
-void report_knee(struct reporter *reporter, const struct sweep_step *steps, size_t count, int knee)
+void report_knee(const struct session *s, int knee)
 {
-	FILE *text = own_text(reporter);
+	FILE *text = own_text(s);
 
 	if (!text)
 		return;
 	if (knee == SWEEP_CUT_SHORT)
 		fprintf(text, "knee: unknown, the sweep was cut short at window %u\n",
-			steps[count - 1].window);
+			s->steps[s->step_count - 1].window);
 	else if (knee == SWEEP_HELD_BACK)
 		fputs("knee: unknown, --rate held windows back\n", text);
 	else if (knee < 0)
@@ -215,7 +195,7 @@ void report_knee(struct reporter *reporter, const struct sweep_step *steps, size
 		np_block_line(text, INDENT,
 			      "knee: window %u, the smallest of %zu within 3 %% of the best rate "
 			      "without loss",
-			      steps[knee].window, count);
+			      s->steps[knee].window, s->step_count);
 }
 
 static void write_places(FILE *text, const struct result *r)
@@ -347,12 +327,12 @@ static void write_times(FILE *text, const struct options *o, const struct result
 
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
 
-static void describe_load(struct np_block_full *full, const struct reporter *reporter,
+static void describe_load(struct np_block_full *full, const struct session *s,
 			  const struct result *r)
 {
-	const struct traffic_options *t = &reporter->options->traffic;
-	const struct data_options *d = &reporter->options->data;
-	const uint64_t disk = reporter->target->identity.sectors * NP_AOE_SECTOR_BYTES;
+	const struct traffic_options *t = &s->options->traffic;
+	const struct data_options *d = &s->options->data;
+	const uint64_t disk = s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
 
 	SAY(NP_BLOCK_CONFIGURATION, "request", "%" PRIu64 " sectors, %" PRIu64 " bytes",
 	    t->sector_count, t->sector_count * NP_AOE_SECTOR_BYTES);
@@ -369,12 +349,13 @@ static void describe_load(struct np_block_full *full, const struct reporter *rep
 	SAY(NP_BLOCK_CONFIGURATION, "passes", "%" PRIu64, r->passes);
 }
 
-static void describe_host(struct np_block_full *full, const struct reporter *reporter,
+static void describe_host(struct np_block_full *full, const struct session *s,
 			  const struct result *r)
 {
 	char bounds[NP_PATH_TEXT];
 
-	SAY(NP_BLOCK_TRANSPORT, "link", "%s, stamps by %s", reporter->link, reporter->stamps);
+	SAY(NP_BLOCK_TRANSPORT, "link", "%s, stamps by %s", np_link_info(s->channel.link)->variant,
+	    np_link_info(s->channel.link)->stamps);
 	if (r->tally.lost)
 		SAY(NP_BLOCK_HOSTS, "path loss here, at most",
 		    "%s (frames of all programs, before the packet layer)",
@@ -388,33 +369,32 @@ static void describe_host(struct np_block_full *full, const struct reporter *rep
 }
 
 /* What --report=full adds. */
-static void write_full(FILE *text, const struct reporter *reporter, const struct result *result)
+static void write_full(FILE *text, const struct session *s, const struct result *result)
 {
 	static const char *const times[] = {"", "rtt", "from intended sending"};
-	struct np_block block = np_block_init("", "received", reporter->options->unit);
+	struct np_block block = np_block_init("", "received", s->options->unit);
 
-	describe_load(reporter->run->full, reporter, result);
-	describe_host(reporter->run->full, reporter, result);
+	describe_load(s->run->full, s, result);
+	describe_host(s->run->full, s, result);
 	block.times = times;
-	block.full = reporter->run->full;
+	block.full = s->run->full;
 	np_histogram_figures(result->rtt, &block.rtt);
 	np_histogram_figures(result->paced, &block.delay_raw);
 	np_block_print_full(text, &block);
-	np_block_full_clear(reporter->run->full);
+	np_block_full_clear(s->run->full);
 }
 
-void report_summary(struct reporter *reporter, const struct result *result, int knee_window)
+void report_summary(const struct session *s, const struct result *result, int knee_window)
 {
-	const struct options *o = reporter->options;
+	const struct options *o = s->options;
 	const bool own = o->layout != NP_REPORT_ORIGINAL;
-	FILE *text = np_report_text(reporter->run->report);
+	FILE *text = np_report_text(s->run->report);
 	char rate[RATE_BYTES];
 
-	if (reporter->run->progress)
+	if (s->run->progress)
 		fprintf(stderr, "\r%48s\r", "");
-	if (np_report_wants_records(reporter->run->report))
-		np_report_write(reporter->run->report,
-				record_summary(reporter, result, knee_window));
+	if (np_report_wants_records(s->run->report))
+		np_report_write(s->run->report, record_summary(s, result, knee_window));
 	if (!text)
 		return;
 	write_packets(text, result, own);
@@ -429,12 +409,12 @@ void report_summary(struct reporter *reporter, const struct result *result, int 
 		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed),
 		rate_text(o, result, rate));
 	if (o->layout == NP_REPORT_FULL)
-		write_full(text, reporter, result);
+		write_full(text, s, result);
 }
 
-void report_targets(struct reporter *reporter, const struct target *targets, unsigned count)
+void report_targets(const struct session *s, const struct target *targets, unsigned count)
 {
-	FILE *text = np_report_text(reporter->run->report);
+	FILE *text = np_report_text(s->run->report);
 
 	if (text)
 		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
@@ -443,8 +423,8 @@ void report_targets(struct reporter *reporter, const struct target *targets, uns
 		const struct target *t = &targets[i];
 		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
 
-		if (np_report_wants_records(reporter->run->report))
-			np_report_write(reporter->run->report, record_target(t));
+		if (np_report_wants_records(s->run->report))
+			np_report_write(s->run->report, record_target(t));
 		if (!text)
 			continue;
 		if (t->identified)

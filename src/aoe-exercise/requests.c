@@ -9,7 +9,7 @@
 
 int requests_create(struct exchange *x)
 {
-	const struct options *o = x->options;
+	const struct options *o = x->s->options;
 	struct requests *r = &x->requests;
 	uint64_t seed = o->data.seed;
 
@@ -18,8 +18,8 @@ int requests_create(struct exchange *x)
 	r->frame_bytes = NP_AOE_ATA_BYTES;
 	if (x->write)
 		r->frame_bytes += o->traffic.sector_count * NP_AOE_SECTOR_BYTES;
-	target_header(x->channel, x->target, &r->header);
-	r->cursor = guard_cursor(o, x->target);
+	target_header(&x->s->channel, &x->s->target, &r->header);
+	r->cursor = guard_cursor(x->s);
 	if (o->data.random) {
 		if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 			seed = (uint64_t)np_clock_now();
@@ -42,7 +42,7 @@ bool requests_again(struct exchange *x, const struct window_request *request)
 	struct window_request *item;
 
 	r->held = false; /* a place became free */
-	if (r->stopped || request->attempt >= x->options->traffic.retransmit ||
+	if (r->stopped || request->attempt >= x->s->options->traffic.retransmit ||
 	    r->again.count == x->window_packets)
 		return false;
 	item = &r->again.item[(r->again.first + r->again.count++) % x->window_packets];
@@ -113,7 +113,7 @@ static void build(struct exchange *x, unsigned at)
 	struct np_aoe_ata ata;
 	int length;
 
-	np_aoe_ata_transfer(&ata, x->write, x->target->identity.extended, request->lba,
+	np_aoe_ata_transfer(&ata, x->write, x->s->target.identity.extended, request->lba,
 			    request->sectors);
 	r->header.tag = window_tag(x->window, at);
 	length = np_aoe_ata_encode(memory, r->frame_bytes, &r->header, &ata);
@@ -160,14 +160,14 @@ int requests_send(struct exchange *x, np_time now)
 	int sent;
 
 	/* While nothing may be sent, the last try is what is known. */
-	r->refused = r->refused && x->examination && x->examination->holds;
+	r->refused = r->refused && x->s->examination && x->s->examination->holds;
 	if (!wanted)
 		return 0;
 	x->asked = now;
 	now = np_clock_now();
 	for (unsigned i = 0; i < wanted; i++)
 		r->frame[i].stamp = now;
-	sent = channel_send(x->channel, r->frame, wanted);
+	sent = channel_send(&x->s->channel, r->frame, wanted);
 	if (sent < 0)
 		return sent;
 	gone = np_clock_now();

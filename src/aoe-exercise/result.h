@@ -4,7 +4,7 @@
 #ifndef AOE_EXERCISE_RESULT_H
 #define AOE_EXERCISE_RESULT_H
 
-#include "examine.h"
+#include "discover.h"
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
@@ -69,6 +69,20 @@ struct answer_error {
 	uint8_t ata_error;
 };
 
+/* What the examinations of a target that is written took during a run. */
+struct rechecks {
+	uint64_t rounds;    /* completed */
+	uint64_t questions; /* frames */
+	np_time held;	    /* how long writes were held */
+};
+
+/* What was counted up to a row of the report. */
+struct row_mark {
+	struct tally tally;
+	uint64_t damaged; /* sectors */
+	np_time at;
+};
+
 struct result {
 	unsigned window;
 	struct tally tally;
@@ -94,6 +108,9 @@ struct result {
 				 */
 	int link_error;		/* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;
+	struct row_mark row;  /* as of the latest row, of which there are @rows */
+	struct row_mark seen; /* as of the latest row or progress line */
+	unsigned rows;
 };
 
 /* Returns 0 or -ENOMEM. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* session: opens what needs privileges, drops them, finds the target, exercises it, reports. */
-#include "session.h"
-
-#include "mesh.h"
+#include "exchange.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -87,7 +85,7 @@ int session_find_target(struct session *s)
 				     "; 'aoe-exercise --list %s' shows who answers",
 				     o->shelf, o->slot, o->interface);
 	s->target = answerers[0];
-	if (guard_alone(s->options, answerers, (unsigned)rc, s->log))
+	if (guard_alone(s, answerers, (unsigned)rc))
 		return 2;
 	rc = discover_is_usable(&s->target) ? discover_identities(&s->channel, &s->target, 1)
 					    : -EPROTO;
@@ -95,14 +93,12 @@ int session_find_target(struct session *s)
 		rc = s->target.identity_error;
 	if (rc)
 		return report_target_fault(s, rc);
-	if (limits_check(s->options, &s->target, np_link_info(s->channel.link)->mtu, s->log))
-		return 2;
-	return watch_drops(s);
+	return limits_check(s) ? 2 : watch_drops(s);
 }
 
 void session_bound_windows(struct session *s)
 {
-	struct np_cursor cursor = guard_cursor(s->options, &s->target);
+	const struct np_cursor cursor = guard_cursor(s);
 
 	s->sweep = s->options->traffic.sweep;
 	if (sweep_bound(&s->sweep, cursor.pieces) && !s->sweep.automatic)
@@ -114,14 +110,11 @@ void session_bound_windows(struct session *s)
 
 int session_examine(struct session *s)
 {
-	const struct options *o = s->options;
-	struct np_guard_place region = guard_region(o, &s->target);
-	int rc = examination_create(&s->examination, &s->channel, &s->target, &region,
-				    o->traffic.give_up, o->traffic.timeout);
+	const int rc = examination_create(s);
 
 	if (rc)
-		return np_log_refuse(s->log, o->target.interface, "%s", strerror(-rc));
-	return guard_remote(s->examination, o, s->log);
+		return np_log_refuse(s->log, s->options->target.interface, "%s", strerror(-rc));
+	return guard_remote(s);
 }
 
 void session_report_others(struct session *s, enum ending ending)
@@ -148,19 +141,13 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 	const struct options *o = s->options;
 	const bool silent = warm_up || o->mesh.mesh;
 	struct exchange x = {
-		.channel = &s->channel,
-		.options = o,
-		.target = &s->target,
-		.examination = s->examination,
-		.drops = s->run->drops,
+		.s = s,
 		.window_packets = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count =
 			warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count,
-		.interval = o->report.interval,
-		.observer = {.interval = silent ? NULL : report_interval,
-			     .rest = silent ? NULL : report_rest,
-			     .owner = &s->reporter},
+		.interval = silent ? 0 : o->report.interval,
+		.observe = silent ? NULL : report_row,
 	};
 	struct target answerers[DISCOVER_ONE_ROOM];
 	int rc = result_create(result);
@@ -169,12 +156,8 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 	if (rc)
 		return rc;
 	x.result = r = *result;
-	if (silent)
-		x.interval = 0;
-	else if (!x.interval && s->run->progress)
+	if (!silent && !x.interval && s->run->progress)
 		x.interval = PROGRESS_INTERVAL;
-	memset(&s->reporter.exchange, 0, sizeof(s->reporter.exchange));
-	s->reporter.in_sweep = sweep_is_several(&s->sweep);
 	rc = exchange_run(&x);
 	if (rc) {
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
@@ -245,7 +228,7 @@ static int sweep(struct session *s)
 		if (rc)
 			return rc;
 		if (sweep_is_several(plan))
-			report_step(&s->reporter, result);
+			report_step(s, result);
 		ending = result->ending;
 		note_step(s, result);
 		result_pack(result);
@@ -350,7 +333,7 @@ static int measure(struct session *s)
 	int window = 0, knee, rc;
 
 	np_capture_begin(s->channel.capture);
-	report_start(&s->reporter);
+	report_start(s);
 	session_bound_windows(s);
 	rc = session_warm_up(s, s->sweep.from);
 	if (!rc)
@@ -364,10 +347,10 @@ static int measure(struct session *s)
 		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
 	}
 	if (sweep_is_several(&s->sweep)) {
-		report_knee(&s->reporter, s->steps, s->step_count, knee);
+		report_knee(s, knee);
 		window = knee < 0 ? 0 : (int)s->steps[knee].window;
 	}
-	report_summary(&s->reporter, result, window);
+	report_summary(s, result, window);
 	return conclude(s, result);
 }
 
@@ -383,7 +366,7 @@ static int list_targets(struct session *s)
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
 		(void)discover_identities(&s->channel, targets, (unsigned)count);
-		report_targets(&s->reporter, targets, (unsigned)count);
+		report_targets(s, targets, (unsigned)count);
 	} else {
 		np_log_error(s->log, s->options->target.list, "%s",
 			     count == -EINTR ? "interrupted"
@@ -415,7 +398,7 @@ int session_open(struct np_run *run)
 	/* None is claimed yet: the descriptor 0 is not ours to close. */
 	s->channel.tags.claim = -1;
 	if (o->operation == OPERATION_WRITE)
-		status = guard_local(o, s->log);
+		status = guard_local(s);
 	if (!status)
 		status = channel_open(&s->channel, &channel, s->log);
 	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
@@ -426,17 +409,9 @@ int session_open(struct np_run *run)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	const struct np_link_info *link = np_link_info(s->channel.link);
 	int status;
 
 	s->channel.signals = run->signals;
-	s->reporter = (struct reporter){
-		.run = run,
-		.options = s->options,
-		.target = &s->target,
-		.link = link->variant,
-		.stamps = link->stamps,
-	};
 	if (s->options->target.list)
 		return list_targets(s);
 	if (s->options->mesh.mesh)

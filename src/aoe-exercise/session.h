@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* session: a whole run of the program, from the open link to the exit status. */
+/*
+ * session: a whole run of the program, from the open link to the exit status; what judges its
+ * target, and what reports it as text for people and as records for programs.
+ */
 #ifndef AOE_EXERCISE_SESSION_H
 #define AOE_EXERCISE_SESSION_H
 
-#include "exchange.h"
-#include "report.h"
+#include "options.h"
+#include "result.h"
 
 struct session {
 	struct np_run *run;
@@ -14,8 +17,7 @@ struct session {
 	struct channel channel;
 	struct target target;
 	struct examination *examination; /* NULL: the target is only read */
-	struct reporter reporter;
-	struct sweep sweep; /* the windows to try */
+	struct sweep sweep;		 /* the windows to try */
 	struct sweep_step steps[SWEEP_STEPS_MAX];
 	struct result *results[SWEEP_STEPS_MAX]; /* of each step */
 	size_t step_count;
@@ -50,12 +52,104 @@ void session_bound_windows(struct session *s);
 int session_warm_up(struct session *s, unsigned window);
 
 /*
- * Runs one exchange; without an observer it is a warm-up or a mesh's, and not reported. Returns 0,
- * or -errno after a message.
+ * Runs one exchange; a warm-up or a mesh's is not reported. Returns 0, or -errno after a message.
  */
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result);
 
 /* Covers the whole session: another host may have answered in any part of it. */
 void session_report_others(struct session *s, enum ending ending);
+
+/* Runs it as a rank of a mesh, with all opened and without privileges. Returns the exit status. */
+int mesh_run(struct session *s);
+
+/* The most sectors that fit a frame at @mtu, which includes 36 bytes of headers (AoEr11). */
+unsigned limits_sectors(unsigned mtu);
+
+/*
+ * True when @interface is in the aoe driver's @list (module parameter aoe_iflist). An empty list
+ * means all.
+ */
+bool limits_listed(const char *list, const char *interface);
+
+/*
+ * Refuses a packet that is too large and a region beyond the disk. Warns of a window larger than
+ * the target's buffers, and when the kernel's driver uses the same interface. Returns 0, or the
+ * exit status 2 after a message.
+ */
+int limits_check(const struct session *s);
+
+/*
+ * Refuses a target whose disk this host uses as /dev/etherd/eSHELF.SLOT, whether or not that node
+ * exists or can be read. What cannot be determined is refused unless --destroy names the target.
+ * Needs the privileges that the program started with. Returns 0, or the exit status 2 after a
+ * message.
+ */
+int guard_local(const struct session *s);
+
+/*
+ * Judges the hosts that answer for the target: @count of @answerers, of which the first will be
+ * used. More than one forbids writing, and causes a warning when reading. Returns 0, or exit status
+ * 2 after a message.
+ */
+int guard_alone(const struct session *s, const struct target *answerers, unsigned count);
+
+/* The order in which the options visit the region, the part of the disk that they use. */
+struct np_cursor guard_cursor(const struct session *s);
+
+/* That region. */
+struct np_guard_place guard_region(const struct session *s);
+
+/*
+ * Examines the target, lets libblkid search the image of its disk, and logs what the target is.
+ * Returns 0, or an exit status after a message.
+ */
+int guard_remote(const struct session *s);
+
+/* Writes the "start" record, with what is known of target and link, and names the target. */
+void report_start(const struct session *s);
+
+/* Observes an exchange: its rows, or the progress line. */
+struct exchange;
+enum moment { MOMENT_INTERVAL, MOMENT_ASKED, MOMENT_END };
+void report_row(struct exchange *x, np_time length, enum moment moment);
+
+/* Reports one step of a sweep, before it is among @s->steps. */
+void report_step(const struct session *s, const struct result *result);
+
+/*
+ * Reports the knee of a sweep; @knee may be -1 (every step lost packets), SWEEP_CUT_SHORT or
+ * SWEEP_HELD_BACK.
+ */
+void report_knee(const struct session *s, int knee);
+
+/* Reports the summary of a single exchange, or of a sweep's knee or last step. */
+void report_summary(const struct session *s, const struct result *result, int knee_window);
+
+/* Reports what --list found. */
+void report_targets(const struct session *s, const struct target *targets, unsigned count);
+
+/* The unit of rates by --unit, and a rate in it. */
+const char *report_rate_unit(const struct options *options);
+double report_rate(const struct options *options, uint64_t bytes, np_time elapsed);
+
+/* "  errors 5": those counts that are not 0. Returns @text. */
+struct report_extra {
+	uint64_t count;
+	const char *name;
+};
+#define REPORT_EXTRAS 256
+const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS]);
+
+/* Each returns a record to be handed to np_report_write, or NULL when out of memory. */
+struct np_record *record_start(const struct session *s);
+struct np_record *record_interval(const struct session *s, const struct result *life,
+				  const struct tally *now, np_time length);
+struct np_record *record_step(const struct session *s, const struct result *result);
+struct np_record *record_summary(const struct session *s, const struct result *result,
+				 int knee_window);
+struct np_record *record_target(const struct target *target);
+
+/* The word for it, as in netperf-json(5). */
+const char *record_ending(enum ending ending);
 
 #endif

@@ -16,7 +16,7 @@
 
 struct scene {
 	struct options options;
-	struct target target;
+	struct session session;
 	struct exchange x;
 	uint32_t tag; /* of the request that was sent, at 0 */
 	uint8_t frame[READ_ANSWER];
@@ -26,9 +26,10 @@ static int set(void **state)
 {
 	struct scene *s = calloc(1, sizeof(*s));
 
-	s->target = (struct target){.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 9}};
+	s->session.target = (struct target){.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 9}};
 	s->options.traffic.timeout = TIMEOUT;
-	s->x = (struct exchange){.target = &s->target, .options = &s->options};
+	s->session.options = &s->options;
+	s->x.s = &s->session;
 	assert_int_equal(result_create(&s->x.result), 0);
 	assert_int_equal(window_create(&s->x.window, 4, TIMEOUT, 0x80000000 | 1000), 0);
 	*state = s;

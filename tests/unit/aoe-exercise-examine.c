@@ -23,16 +23,16 @@ static struct examination *examined(struct scene *s)
 	s->options.traffic.timeout = 200 * MS;
 	s->options.traffic.give_up = 60 * NP_SECOND;
 	examine(s);
-	begun = s->examination->heard;
+	begun = s->session.examination->heard;
 	memset(s->link.asked_of, 0, sizeof(s->link.asked_of));
 	s->link.questions = 0;
-	return s->examination;
+	return s->session.examination;
 }
 
 /* One step at @at after the start, with @room places of the window. */
 static void step(struct scene *s, np_time at, unsigned room)
 {
-	assert_int_equal(examination_step(s->examination, begun + at, room), 0);
+	assert_int_equal(examination_step(s->session.examination, begun + at, room), 0);
 }
 
 /* Takes up to @count of the answers that are there; returns how many there were. */
@@ -44,7 +44,7 @@ static unsigned take_some(struct scene *s, unsigned count)
 
 	for (int i = 0; i < got; i++) {
 		assert_int_equal(np_aoe_header_decode(frame[i].data, frame[i].length, &header), 0);
-		assert_true(examination_take(s->examination, &header, &frame[i]));
+		assert_true(examination_take(s->session.examination, &header, &frame[i]));
 	}
 	return (unsigned)got;
 }
@@ -52,30 +52,27 @@ static unsigned take_some(struct scene *s, unsigned count)
 /* Steps at @at, with answers between them, until the round is over. */
 static void complete(struct scene *s, np_time at, unsigned room)
 {
-	for (unsigned i = 0; i <= 2 * ALL_QUESTIONS && s->examination->holds; i++) {
+	for (unsigned i = 0; i <= 2 * ALL_QUESTIONS && s->session.examination->holds; i++) {
 		take_some(s, CHANNEL_BATCH);
 		step(s, at, room);
 	}
-	assert_false(s->examination->holds);
+	assert_false(s->session.examination->holds);
 }
 
 /* A disk that refuses reads is written if its user insists; late refusals do not end that. */
 TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
 {
-	const struct np_guard_place region = {.bytes = DISK * NP_AOE_SECTOR_BYTES};
 	struct scene *s = *state;
 	const struct np_aoe_header refusal = {.flags = NP_AOE_FLAG_ERROR,
 					      .command = NP_AOE_ATA,
-					      .tag = tags_round(&s->channel.tags, 0) + 3};
+					      .tag = tags_round(&s->session.channel.tags, 0) + 3};
 	const struct np_frame frame = {0};
 
 	s->link.unreadable = true;
-	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
-					    NP_SECOND, 200 * MS),
-			 0);
-	assert_int_equal(examination_first(s->examination), -EIO);
-	assert_true(examination_take(s->examination, &refusal, &frame));
-	assert_int_equal(s->examination->error, 0);
+	assert_int_equal(examination_create(&s->session), 0);
+	assert_int_equal(examination_first(s->session.examination), -EIO);
+	assert_true(examination_take(s->session.examination, &refusal, &frame));
+	assert_int_equal(s->session.examination->error, 0);
 }
 
 /* Each round has tags of its own: the first was that of the examination. */
@@ -86,9 +83,9 @@ TEST_WITH(set, strike, each_round_has_tags_of_its_own)
 	examined(s);
 	for (uint32_t round = 1; round <= 3; round++) {
 		step(s, (np_time)round * NP_SECOND, WINDOW);
-		assert_int_equal(s->link.round, tags_round(&s->channel.tags, round));
+		assert_int_equal(s->link.round, tags_round(&s->session.channel.tags, round));
 		complete(s, (np_time)round * NP_SECOND, WINDOW);
-		assert_int_equal(s->examination->done.rounds, round);
+		assert_int_equal(s->session.examination->done.rounds, round);
 	}
 }
 
@@ -103,7 +100,7 @@ TEST_WITH(set, strike, nothing_is_asked_before_its_time)
 	assert_false(r->holds);
 	assert_int_equal(s->link.questions, 0);
 	/* A busy disk is silent now and then, whatever the time-out of a request. */
-	r->silence = 100 * MS;
+	s->options.traffic.timeout = 50 * MS;
 	step(s, r->heard - begun + 100 * MS, WINDOW);
 	assert_false(r->holds);
 	step(s, r->heard - begun + 101 * MS, WINDOW);
@@ -193,7 +190,7 @@ TEST_WITH(set, strike, other_frames_are_not_taken)
 {
 	struct scene *s = *state;
 	struct examination *r = examined(s);
-	const struct np_aoe_header header = {.tag = s->channel.tags.run};
+	const struct np_aoe_header header = {.tag = s->session.channel.tags.run};
 	const struct np_frame frame = {.stamp = begun + 240 * MS};
 
 	step(s, 230 * MS, 4);

@@ -253,7 +253,7 @@ TEST_WITH(set, strike, a_run_that_is_answered_asks_nothing)
 	assert_int_equal(s->link.questions, asked);
 	assert_int_equal(s->result->rechecks.rounds + s->result->rechecks.questions, 0);
 	assert_int_equal(s->result->rechecks.held, 0);
-	assert_int_equal(s->examination->error, 0);
+	assert_int_equal(s->session.examination->error, 0);
 }
 
 /* What was silent for long before the run is examined before the first write; only once. */
@@ -336,7 +336,7 @@ TEST_WITH(set, strike, a_target_that_dies_is_held_until_it_is_given_up)
 	write_until(s, fall_silent_for_all);
 	from = made_clock;
 	t = run(s, ENDING_TARGET_DEAD);
-	assert_int_equal(s->examination->error, -ETIMEDOUT);
+	assert_int_equal(s->session.examination->error, -ETIMEDOUT);
 	assert_int_equal(t->sent, 50 + WINDOW);
 	assert_int_equal(t->lost, WINDOW);
 	/* The time-out of the last writes, and that of the questions. */
@@ -359,7 +359,7 @@ TEST_WITH(set, strike, a_target_that_answers_some_questions_has_changed)
 
 	write_until(s, answer_one_question_more);
 	run(s, ENDING_CHANGED);
-	assert_int_equal(s->examination->error, -ETIMEDOUT);
+	assert_int_equal(s->session.examination->error, -ETIMEDOUT);
 }
 
 /* Repeats that were held until the run was over are given up, once. */
@@ -375,7 +375,7 @@ TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 	assert_int_equal(t->sent, 50 + WINDOW);
 	assert_int_equal(t->lost, WINDOW);
 	assert_int_equal(t->given_up, WINDOW);
-	assert_int_equal(s->examination->error, 0);
+	assert_int_equal(s->session.examination->error, 0);
 	assert_in_range(s->result->rechecks.held, 49 * MS, 51 * MS);
 }
 
@@ -396,15 +396,15 @@ TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
 		assert_int_equal(s->result->ending,
 				 fault == 2 ? ENDING_TARGET_DEAD : ENDING_CHANGED);
 		assert_int_equal(s->link.sent, 0);
-		assert_int_equal(s->examination->error, fault == 0   ? -ESTALE
-							: fault == 1 ? -EIO
-								     : -ETIMEDOUT);
+		assert_int_equal(s->session.examination->error, fault == 0   ? -ESTALE
+								: fault == 1 ? -EIO
+									     : -ETIMEDOUT);
 		memset(s->link.content, 0, sizeof(s->link.content));
 		s->link.unreadable = false;
 		s->link.deaf = 0;
 		s->link.count = 0;
-		examination_free(s->examination);
-		s->examination = NULL;
+		examination_free(s->session.examination);
+		s->session.examination = NULL;
 	}
 }
 
@@ -415,7 +415,7 @@ TEST_WITH(set, strike, a_signal_before_the_first_write)
 	examine(s);
 	made_clock += NP_SECOND;
 	s->link.deaf = s->link.questions;
-	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
+	np_signals_tell(s->session.channel.signals, NP_SIGNALS_STOP);
 	assert_int_equal(start_exchange(s), 0);
 	assert_int_equal(s->result->ending, ENDING_INTERRUPTED);
 	assert_int_equal(s->link.sent, 0);

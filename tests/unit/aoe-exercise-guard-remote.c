@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "page.h"
-#include "src/aoe-exercise/guard.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 static char named[] = "e4.1";
@@ -15,19 +15,17 @@ static char named[] = "e4.1";
 /* Has the disk of the scene examined, and expects @status and @text of a write to it. */
 static void expect(struct scene *s, char *destroy, int status, const char *text)
 {
-	const struct np_guard_place region = guard_region(&s->options, &s->target);
 	struct page *page = page_open();
 	const struct np_log log = {.program = "prog", .stream = page->out};
 
+	s->session.log = &log;
 	s->options.target.destroy = destroy;
-	s->target.other.answers = 0;
-	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
-					    s->options.traffic.give_up, s->options.traffic.timeout),
-			 0);
-	assert_int_equal(guard_remote(s->examination, &s->options, &log), status);
+	s->session.target.other.answers = 0;
+	assert_int_equal(examination_create(&s->session), 0);
+	assert_int_equal(guard_remote(&s->session), status);
 	page_expect(page, text);
-	examination_free(s->examination);
-	s->examination = NULL;
+	examination_free(s->session.examination);
+	s->session.examination = NULL;
 	s->link.count = 0;
 }
 
@@ -46,7 +44,7 @@ TEST_WITH(begin, strike, the_region_is_read_besides_the_disk)
 {
 	struct scene *s = *state;
 
-	s->target.identity.sectors = s->link.identity.sectors = UINT64_C(1) << 17;
+	s->session.target.identity.sectors = s->link.identity.sectors = UINT64_C(1) << 17;
 	s->options.data.offset_bytes = (UINT64_C(1) << 16) * NP_AOE_SECTOR_BYTES;
 	s->link.foreign = 3;
 	expect(s, NULL, 2,
@@ -68,7 +66,7 @@ TEST_WITH(begin, strike, what_is_in_doubt_is_not_written_at_all)
 	expect(s, named, 2, "prog: e4.1: cannot be examined: Network is down\n");
 	s->link.breaks = 0;
 	s->link.deaf = s->link.questions;
-	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
+	np_signals_tell(s->session.channel.signals, NP_SIGNALS_STOP);
 	expect(s, named, 2, "prog: e4.1: cannot be examined: interrupted\n");
 }
 

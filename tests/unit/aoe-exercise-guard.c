@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "page.h"
-#include "src/aoe-exercise/guard.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 static const struct target answerers[] = {
@@ -34,8 +34,9 @@ static void expect(bool write, unsigned count, int status, const char *text)
 	const struct options options = {.operation = write ? OPERATION_WRITE : OPERATION_READ};
 	struct page *page = page_open();
 	const struct np_log log = {.program = "prog", .stream = page->out};
+	const struct session session = {.options = &options, .log = &log};
 
-	assert_int_equal(guard_alone(&options, answerers, count, &log), status);
+	assert_int_equal(guard_alone(&session, answerers, count), status);
 	page_expect(page, text);
 }
 

@@ -308,24 +308,17 @@ int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
 	return 0;
 }
 
-static void interval(void *owner, const struct result *life, np_time length, bool asked)
+static void observe(struct exchange *x, np_time length, enum moment moment)
 {
-	struct scene *s = owner;
+	struct scene *s = (struct scene *)((char *)x->s - offsetof(struct scene, session));
+	const uint64_t sent = x->result->tally.sent;
 
-	s->intervals++;
-	s->asked += asked;
+	s->intervals += moment != MOMENT_END;
+	s->asked += moment == MOMENT_ASKED;
+	s->rests += moment == MOMENT_END;
 	s->length += length;
-	assert_true(life->tally.sent >= s->counted);
-	s->counted = life->tally.sent;
-}
-
-static void rest(void *owner, const struct result *life, np_time length)
-{
-	struct scene *s = owner;
-
-	s->rests++;
-	s->length += length;
-	s->counted = life->tally.sent;
+	assert_true(sent >= s->counted || moment == MOMENT_END);
+	s->counted = sent;
 }
 
 int set(void **state)
@@ -337,11 +330,11 @@ int set(void **state)
 	s->link.info = (struct np_link_info){
 		.variant = "simulated", .stamps = "kernel", .mtu = 1500, .mac = {2, 0, 0, 0, 0, 1}};
 	s->link.stamped = np_clock_now();
-	s->channel = (struct channel){.link = &s->link,
-				      .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
-	assert_int_equal(np_signals_open_told(&s->channel.signals), 0);
-	s->link.signals = s->channel.signals;
-	s->target = (struct target){
+	s->session.channel = (struct channel){
+		.link = &s->link, .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
+	assert_int_equal(np_signals_open_told(&s->session.channel.signals), 0);
+	s->link.signals = s->session.channel.signals;
+	s->session.target = (struct target){
 		.shelf = 4,
 		.slot = 1,
 		.mac = {2, 0, 0, 0, 0, 9},
@@ -350,21 +343,21 @@ int set(void **state)
 		.identity = {.serial = "S1", .sectors = DISK, .extended = true},
 	};
 	s->link.config = (struct np_aoe_config){.buffer_count = 16, .version = 1};
-	s->link.identity = s->target.identity;
-	s->target.string_mark = target_mark_string(&s->link.config);
+	s->link.identity = s->session.target.identity;
+	s->session.target.string_mark = target_mark_string(&s->link.config);
 	s->options.target.interface = "lo";
 	s->options.traffic = (struct traffic_options){
 		.sector_count = SECTORS, .timeout = 20 * MS, .give_up = 100 * MS};
 	s->options.data = (struct data_options){.fill = 1, .check = 1};
+	s->session.run = &s->run;
+	s->session.options = &s->options;
 	s->plan = (struct exchange){
-		.channel = &s->channel,
-		.options = &s->options,
-		.target = &s->target,
+		.s = &s->session,
 		.window_packets = WINDOW,
 		.packet_count = 100,
-		.observer = {interval, rest, s},
+		.observe = observe,
 	};
-	assert_int_equal(np_drops_open(&s->plan.drops, NP_DROPS_OFF, NULL), 0);
+	assert_int_equal(np_drops_open(&s->run.drops, NP_DROPS_OFF, NULL), 0);
 	assert_int_equal(result_create(&s->result), 0);
 	*state = s;
 	return 0;
@@ -375,24 +368,19 @@ int strike(void **state)
 	struct scene *s = *state;
 
 	result_free(s->result);
-	examination_free(s->examination);
-	np_drops_free(s->plan.drops);
-	np_signals_free(s->channel.signals);
+	examination_free(s->session.examination);
+	np_drops_free(s->run.drops);
+	np_signals_free(s->session.channel.signals);
 	free(s);
 	return 0;
 }
 
 void examine(struct scene *s)
 {
-	const struct np_guard_place region = {.bytes = DISK * NP_AOE_SECTOR_BYTES};
-
 	s->options.operation = OPERATION_WRITE;
 	s->link.write = true;
-	assert_int_equal(examination_create(&s->examination, &s->channel, &s->target, &region,
-					    s->options.traffic.give_up, s->options.traffic.timeout),
-			 0);
-	assert_int_equal(examination_first(s->examination), 0);
-	s->plan.examination = s->examination;
+	assert_int_equal(examination_create(&s->session), 0);
+	assert_int_equal(examination_first(s->session.examination), 0);
 }
 
 int start_exchange(struct scene *s)

@@ -73,15 +73,14 @@ struct np_link {
 
 struct scene {
 	struct np_link link;
-	struct channel channel;
-	struct target target;
+	struct np_run run;
+	struct session session;
 	struct options options;
 	struct exchange plan;
 	struct result *result;
 	unsigned intervals, asked, rests;
 	np_time length; /* of all intervals */
 	uint64_t counted;
-	struct examination *examination;
 };
 
 /* Setup and teardown of a test: a plan of 100 reads from a disk that answers each of them. */
