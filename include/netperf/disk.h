@@ -152,16 +152,12 @@ size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLAC
 
 /*
  * Examines only content: @fd is readable and seekable, @bytes long (for example a sparse file with
- * the places of np_guard_places of a remote disk). Returns 0 with @verdict (FREE, SIGNATURE,
- * NOT_OURS or UNREAD), or -errno.
+ * the places of np_guard_places of a remote disk). Looks for signatures, then at the places of
+ * np_guard_places, and at those of @region, counted from its start, if that is not NULL. Returns 0
+ * with @verdict (FREE, SIGNATURE, NOT_OURS or UNREAD), or -errno.
  */
-int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict);
-
-/*
- * The same for @region alone, a part that will be written: examines the places of np_guard_places,
- * counted from its start. Does not look for signatures.
- */
-int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict);
+int np_guard_content(int fd, uint64_t bytes, const struct np_guard_place *region,
+		     struct np_guard_verdict *verdict);
 
 #include <netperf/bits/end.h>
 #endif

@@ -202,9 +202,7 @@ int guard_remote(const struct session *s)
 				     destroy, name);
 	rc = examination_first(x);
 	if (!rc)
-		rc = np_guard_content(x->image, bytes, &verdict);
-	if (!rc && verdict.reason == NP_GUARD_FREE)
-		rc = np_guard_region(x->image, &region, &verdict);
+		rc = np_guard_content(x->image, bytes, &region, &verdict);
 	if (rc) {
 		snprintf(verdict.text, sizeof(verdict.text), "cannot be examined: %s",
 			 examination_explain(x, rc, why));

@@ -75,12 +75,12 @@ static enum np_guard_reason judge(const struct np_guard_place *region)
 
 static enum np_guard_reason judge_region(const struct np_guard_place *region)
 {
-	return reason(np_guard_region(file, region, &verdict));
+	return reason(np_guard_content(file, region->offset + region->bytes, region, &verdict));
 }
 
 static enum np_guard_reason judge_content(uint64_t bytes)
 {
-	return reason(np_guard_content(file, bytes, &verdict));
+	return reason(np_guard_content(file, bytes, NULL, &verdict));
 }
 
 static void assert_foreign_at(uint64_t offset)

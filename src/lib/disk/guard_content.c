@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <netperf/pattern.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -125,16 +124,12 @@ int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *ve
 /* Returns 0 or -errno; a file that ends too early is -EIO. */
 static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 {
-	size_t got = 0;
-
-	while (got < bytes) {
-		ssize_t result = pread(fd, data + got, bytes - got, (off_t)(offset + got));
-
-		if (result < 0 && errno == EINTR)
-			continue;
-		if (result <= 0)
-			return result ? -errno : -EIO;
-		got += (size_t)result;
+	for (ssize_t got; bytes; data += got, bytes -= (size_t)got, offset += (uint64_t)got) {
+		got = pread(fd, data, bytes, (off_t)offset);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		else if (got <= 0)
+			return got ? -errno : -EIO;
 	}
 	return 0;
 }
@@ -151,11 +146,11 @@ static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
 	return at + i;
 }
 
-/* Judges one place, which is read piece by piece into @data. Returns 0, or 1 with a reason. */
-static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data,
-		       struct np_guard_verdict *verdict)
+bool guard_content_foreign(int fd, const struct np_guard_place *place,
+			   struct np_guard_verdict *verdict)
 {
 	uint64_t at = place->offset, end = at + place->bytes;
+	uint8_t data[STEP_BYTES];
 	size_t bytes;
 
 	for (; at < end; at += bytes) {
@@ -163,63 +158,40 @@ static int judge_place(int fd, const struct np_guard_place *place, uint8_t *data
 
 		bytes = (size_t)(end - at < STEP_BYTES ? end - at : STEP_BYTES);
 		error = read_all(fd, data, bytes, at);
-		if (error) {
-			verdict->reason = NP_GUARD_UNREAD;
+		if (!error && np_pattern_ours(data, at / SECTOR, bytes))
+			continue;
+		verdict->reason = error ? NP_GUARD_UNREAD : NP_GUARD_NOT_OURS;
+		if (error)
 			snprintf(verdict->text, sizeof(verdict->text),
 				 "cannot be examined from byte %" PRIu64 " on: %s", at,
 				 strerror(-error));
-			return 1;
-		}
-		if (np_pattern_ours(data, at / SECTOR, bytes))
-			continue;
-		verdict->reason = NP_GUARD_NOT_OURS;
-		snprintf(verdict->text, sizeof(verdict->text),
-			 "has content at byte %" PRIu64 " that is no test pattern",
-			 first_foreign(data, at, bytes));
-		return 1;
+		else
+			snprintf(verdict->text, sizeof(verdict->text),
+				 "has content at byte %" PRIu64 " that is no test pattern",
+				 first_foreign(data, at, bytes));
+		return true;
 	}
-	return 0;
+	return false;
 }
 
-int guard_content_places(int fd, const struct np_guard_place *place, size_t count,
-			 struct np_guard_verdict *verdict)
+/* In the places of np_guard_places of the @bytes from @offset on. */
+static bool judge_places(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
 {
-	uint8_t *data = malloc(STEP_BYTES);
-	int found = 0;
-
-	if (!data)
-		return -ENOMEM;
-	for (size_t i = 0; i < count && !found; i++)
-		found = judge_place(fd, &place[i], data, verdict);
-	free(data);
-	return 0;
-}
-
-/* In the places of np_guard_places of the @bytes from @offset on, and after their last whole
- * sector. */
-static int judge_region(int fd, uint64_t offset, uint64_t bytes, struct np_guard_verdict *verdict)
-{
-	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1] = {0};
+	struct np_guard_place place[NP_GUARD_PLACES_MAX + 1];
 	size_t count = np_guard_places(bytes, place);
+	bool found = false;
 
 	/* The bytes after the last whole sector are never written, but may belong to somebody. */
 	place[count++] = (struct np_guard_place){bytes - bytes % SECTOR, bytes % SECTOR};
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && !found; i++) {
 		place[i].offset += offset;
-	return guard_content_places(fd, place, count, verdict);
+		found = guard_content_foreign(fd, &place[i], verdict);
+	}
+	return found;
 }
 
-int np_guard_region(int fd, const struct np_guard_place *region, struct np_guard_verdict *verdict)
-{
-	int error;
-
-	memset(verdict, 0, sizeof(*verdict));
-	error = judge_region(fd, region->offset, region->bytes, verdict);
-	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
-	return error;
-}
-
-int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
+int np_guard_content(int fd, uint64_t bytes, const struct np_guard_place *region,
+		     struct np_guard_verdict *verdict)
 {
 	int error;
 
@@ -231,8 +203,8 @@ int np_guard_content(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 		verdict->reason = NP_GUARD_UNREAD;
 		snprintf(verdict->text, sizeof(verdict->text),
 			 "cannot be searched for signatures: %s", strerror(EIO));
-	} else if (!error) {
-		error = judge_region(fd, 0, bytes, verdict);
+	} else if (!error && !judge_places(fd, 0, bytes, verdict) && region) {
+		judge_places(fd, region->offset, region->bytes, verdict);
 	}
 	verdict->destroyable = verdict->reason != NP_GUARD_FREE;
 	return verdict->destroyable ? 0 : error;

@@ -10,9 +10,9 @@
 #include "../base/sysfs.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <libmount/libmount.h>
 #include <netperf/clock.h>
 #include <stdio.h>
@@ -45,6 +45,34 @@ char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES])
 	return out;
 }
 
+bool guard_find_entry(dev_t device, const char *folder, const char *file,
+		      char name[GUARD_NAME_BYTES])
+{
+	char path[SYSFS_PATH_BYTES], pattern[SYSFS_PATH_BYTES + 16];
+	glob_t entries;
+	bool found;
+
+	sysfs_block_path(path, device, folder);
+	snprintf(pattern, sizeof(pattern), "%s*%s", path, file);
+	found = !glob(pattern, 0, NULL, &entries);
+	if (found) {
+		const char *entry = entries.gl_pathv[0] + strlen(path);
+
+		snprintf(name, GUARD_NAME_BYTES, "%.*s", (int)strcspn(entry, "/"), entry);
+	}
+	globfree(&entries);
+	return found;
+}
+
+/* All that is needed to find the users of one operand. */
+struct look {
+	struct backing_loops loops;
+	struct libmnt_table *mounts;   /* NULL: it cannot be read */
+	struct libmnt_table *swaps;    /* empty if the kernel has no swap */
+	int mounts_error, swaps_error; /* why one cannot be read, -errno; else 0 */
+	struct np_guard_verdict *verdict;
+};
+
 /* One of them, or a partition and its disk, which share blocks. */
 static bool overlap(dev_t a, dev_t b)
 {
@@ -54,16 +82,28 @@ static bool overlap(dev_t a, dev_t b)
 	       (!sysfs_whole_disk(b, &disk) && disk == a);
 }
 
-static bool is_on(const struct backing_loop *loop, const struct backing_place *place)
+/* @name: who is used; "" for the operand itself. Returns true. */
+static bool conclude(struct look *look, enum np_guard_reason reason, const char *name,
+		     const char *what, const char *where)
 {
-	if (place->inode || loop->lower.inode)
-		return backing_place_is(&loop->lower, place);
-	return loop->lower.device && overlap(loop->lower.device, place->device);
+	look->verdict->reason = reason;
+	snprintf(look->verdict->text, sizeof(look->verdict->text), "%s%s%s%.120s", name,
+		 *name ? " is " : "", what, where);
+	return true;
 }
 
-/* Is @source the device @path, or a partition of it ("e4.1p2")? */
-static bool is_named(const char *source, const char *path)
+/* What was not seen is noted: a known user weighs more than a possible one. */
+static void miss(struct look *look, const char *what, const char *why)
 {
+	if (!look->verdict->text[0])
+		snprintf(look->verdict->text, sizeof(look->verdict->text),
+			 "cannot see %.120s (%s); root can", what, why);
+}
+
+/* Is @row on the device @path, or on a partition of it ("e4.1p2")? */
+static bool is_named(struct libmnt_fs *row, const char *path)
+{
+	const char *source = mnt_fs_get_source(row);
 	const size_t length = path ? strlen(path) : 0;
 
 	if (!path || !source || strncmp(source, path, length))
@@ -72,95 +112,52 @@ static bool is_named(const char *source, const char *path)
 	return !*source || (*source == 'p' && isdigit((unsigned char)source[1]));
 }
 
-/* @name: who is used; "" for the operand itself. Returns 1. */
-static int conclude(struct np_guard_verdict *verdict, enum np_guard_reason reason, const char *name,
-		    const char *what, const char *where)
+/* The disk @row is on, if that is @device, its whole or a part of it; else 0. */
+static dev_t used_by(struct libmnt_fs *row, dev_t device)
 {
-	verdict->reason = reason;
-	snprintf(verdict->text, sizeof(verdict->text), "%s%s%s%.120s", name, *name ? " is " : "",
-		 what, where);
-	return 1;
-}
-
-/* Is @source, a path or another word, the disk @device, its whole or a part of it? Stores which. */
-static bool is_source(const char *source, dev_t device, dev_t *found)
-{
+	const char *source = mnt_fs_get_source(row);
+	const dev_t number = mnt_fs_get_devno(row);
 	struct stat status;
 
-	if (!device || !source || *source != '/' || stat(source, &status) ||
-	    !S_ISBLK(status.st_mode) || !overlap(status.st_rdev, device))
-		return false;
-	*found = status.st_rdev;
-	return true;
+	if (device && number && overlap(number, device))
+		return number;
+	/* Swap space has no number here, and a btrfs has one of its own. */
+	if (device && source && *source == '/' && !stat(source, &status) &&
+	    S_ISBLK(status.st_mode) && overlap(status.st_rdev, device))
+		return status.st_rdev;
+	return 0;
 }
 
 /*
- * Looks in @table for @device, or for what is named as @path is. Returns 1 with @reason, or 0.
- * @name: of the device, "" for the operand; a partition or disk of it has its own.
+ * Looks among the mounts, or the swaps, for @device, or for what is named as the operand is, if
+ * @path is that. @name: of the device, "" for the operand; a partition or disk of it has its own.
  */
-static int find_in(struct libmnt_table *table, dev_t device, const char *path, const char *name,
-		   enum np_guard_reason reason, struct np_guard_verdict *verdict)
+static bool find_in(struct look *look, enum np_guard_reason reason, dev_t device, const char *path,
+		    const char *name)
 {
+	struct libmnt_table *table = reason == NP_GUARD_SWAP ? look->swaps : look->mounts;
 	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_BACKWARD);
 	char other[GUARD_NAME_BYTES];
 	struct libmnt_fs *row;
-	int found = 0;
+	bool found = false;
 
-	while (iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
-		const char *source = mnt_fs_get_source(row), *target = mnt_fs_get_target(row);
-		dev_t used = mnt_fs_get_devno(row);
+	while (table && iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
+		const char *target = mnt_fs_get_target(row);
+		dev_t used = used_by(row, device);
 
-		/* Swap space has no number here, and a btrfs has one of its own. */
-		if (!(device && used && overlap(used, device)) &&
-		    !is_source(source, device, &used) && !is_named(source, path))
+		found = used || is_named(row, path);
+		if (!found)
 			continue;
+		used = used ? used : mnt_fs_get_devno(row);
 		if (device && used != device && major(used))
 			name = guard_device_name(used, other);
-		found = reason == NP_GUARD_SWAP
-				? conclude(verdict, reason, name, "active swap space", "")
-				: conclude(verdict, reason, name, "mounted on ",
-					   target ? target : "/");
+		if (reason == NP_GUARD_SWAP)
+			conclude(look, reason, name, "active swap space", "");
+		else
+			conclude(look, reason, name, "mounted on ", target ? target : "/");
 	}
 	mnt_free_iter(iterator);
 	return found;
-}
-
-/* Returns 0 with the table, empty if the kernel has no swap, or -errno. */
-static int read_swaps(struct libmnt_table **table)
-{
-	*table = mnt_new_table();
-	if (!*table)
-		return -ENOMEM;
-	return access("/proc/swaps", F_OK) || !mnt_table_parse_swaps(*table, NULL) ? 0 : -EIO;
-}
-
-/* "part of /dev/md0", by the holders that /sys has of the device. */
-static int find_holder(dev_t device, const char *name, struct np_guard_verdict *verdict)
-{
-	char path[SYSFS_PATH_BYTES];
-	struct dirent *entry;
-	int found = 0;
-	DIR *folder;
-
-	sysfs_block_path(path, device, "holders");
-	folder = opendir(path);
-	while (folder && !found && (entry = readdir(folder))) {
-		if (entry->d_name[0] != '.')
-			found = conclude(verdict, NP_GUARD_HELD, name, "part of /dev/",
-					 entry->d_name);
-	}
-	if (folder)
-		closedir(folder);
-	return found;
-}
-
-/* What was not seen is noted: a known user weighs more than a possible one. */
-static void miss(struct np_guard_verdict *verdict, const char *what, const char *why)
-{
-	if (verdict->text[0])
-		return;
-	snprintf(verdict->text, sizeof(verdict->text), "cannot see %.120s (%s); root can", what,
-		 why);
 }
 
 /* Whether somebody holds @device: 1, 0, or -errno. */
@@ -183,84 +180,90 @@ static int is_claimed(dev_t device, const char *path)
 	if (fd >= 0)
 		close(fd);
 	/* Without a medium or a driver there is nothing to hold. */
-	if (fd == -ENXIO || fd == -ENODEV || fd == -ENOMEDIUM)
+	if (fd >= 0 || fd == -ENXIO || fd == -ENODEV || fd == -ENOMEDIUM)
 		return 0;
-	return fd >= 0 ? 0 : fd == -EBUSY ? 1 : fd;
+	return fd == -EBUSY ? 1 : fd;
 }
 
 /*
- * @name: "" for the operand itself. The tables know a device that has no node any more, and who may
- * not open one can read them; where they cannot be read, an exclusive open shows the same.
+ * @name: "" for the operand itself, whose @path is NULL unless it is searched for by its name. The
+ * tables know a device that has no node any more, and who may not open one can read them; where
+ * they cannot be read, an exclusive open shows the same.
  */
-static int find_user(dev_t device, const char *path, const char *name,
-		     struct np_guard_verdict *verdict)
+static bool find_user(struct look *look, dev_t device, const char *path, const char *name)
 {
-	struct libmnt_table *table = mnt_new_table_from_file("/proc/self/mountinfo");
-	int mounted = table ? 0 : errno ? -errno : -EIO, swap, claimed;
-	char text[GUARD_NAME_BYTES + 40];
+	char holder[GUARD_NAME_BYTES], text[GUARD_NAME_BYTES + 40];
+	int claimed;
 
-	if (table)
-		mounted = find_in(table, device, path, name, NP_GUARD_MOUNTED, verdict);
-	mnt_unref_table(table);
-	if (mounted > 0)
-		return mounted;
-	swap = read_swaps(&table);
-	if (!swap)
-		swap = find_in(table, device, path, name, NP_GUARD_SWAP, verdict);
-	mnt_unref_table(table);
-	if (swap > 0)
-		return swap;
+	if (find_in(look, NP_GUARD_MOUNTED, device, path, name) ||
+	    find_in(look, NP_GUARD_SWAP, device, path, name))
+		return true;
 	claimed = device ? is_claimed(device, path) : 0;
+	/* What holds it is in /sys, unless it is a program. */
+	if (claimed > 0 && guard_find_entry(device, "holders/", "", holder))
+		return conclude(look, NP_GUARD_HELD, name, "part of /dev/", holder);
 	if (claimed > 0)
-		return find_holder(device, name, verdict) ||
-		       conclude(verdict, NP_GUARD_HELD, name, "held exclusively by another program",
+		return conclude(look, NP_GUARD_HELD, name, "held exclusively by another program",
 				"");
 	if (claimed < 0) {
 		snprintf(text, sizeof(text), "whether %s is held by another program",
 			 *name ? name : "it");
-		miss(verdict, text, strerror(-claimed));
+		miss(look, text, strerror(-claimed));
 	}
-	if (!device && mounted < 0)
-		miss(verdict, "what is mounted: /proc/self/mountinfo", strerror(-mounted));
-	if (!device && swap < 0)
-		miss(verdict, "what is swap space: /proc/swaps", strerror(-swap));
-	return 0;
+	if (!device && look->mounts_error)
+		miss(look, "what is mounted: /proc/self/mountinfo", strerror(-look->mounts_error));
+	if (!device && look->swaps_error)
+		miss(look, "what is swap space: /proc/swaps", strerror(-look->swaps_error));
+	return false;
 }
 
-/* The users of the loop devices on @place but @from. */
-static int find_above(const struct backing_loops *loops, const struct backing_place *place,
-		      dev_t from, unsigned depth, struct np_guard_verdict *verdict, dev_t *on)
+/* What the loop device @loop stands on cannot be known. */
+static void miss_file(struct look *look, dev_t loop)
+{
+	char device[GUARD_NAME_BYTES], text[GUARD_NAME_BYTES + 16];
+
+	snprintf(text, sizeof(text), "the file of %s", guard_device_name(loop, device));
+	miss(look, text, "not by its name, either");
+}
+
+static bool is_on(const struct backing_loop *loop, const struct backing_place *place)
+{
+	if (place->inode || loop->lower.inode)
+		return backing_place_is(&loop->lower, place);
+	return loop->lower.device && overlap(loop->lower.device, place->device);
+}
+
+/* The users of the loop devices on @place but @from; *@on: the latest of those right on it. */
+static bool find_above(struct look *look, const struct backing_place *place, dev_t from,
+		       unsigned depth, dev_t *on)
 {
 	char device[GUARD_NAME_BYTES], name[GUARD_NAME_BYTES + 16];
-	int found = 0;
+	dev_t further;
 
 	if (!depth)
-		miss(verdict, "what stands on it", "more than eight layers");
-	for (size_t i = 0; !found && depth && i < loops->count; i++) {
-		const struct backing_loop *loop = &loops->loop[i];
+		miss(look, "what stands on it", "more than eight layers");
+	for (size_t i = 0; depth && i < look->loops.count; i++) {
+		const struct backing_loop *loop = &look->loops.loop[i];
 		const struct backing_place above = {.device = loop->device};
 
 		if (loop->device == from)
 			continue;
-		guard_device_name(loop->device, device);
-		if (!loop->lower.device && !loop->lower.inode) {
-			snprintf(name, sizeof(name), "the file of %s", device);
-			miss(verdict, name, "not by its name, either");
-		}
+		if (!loop->lower.device && !loop->lower.inode)
+			miss_file(look, loop->device);
 		if (!is_on(loop, place))
 			continue;
-		if (on)
-			*on = loop->device;
-		snprintf(name, sizeof(name), "loop device %s", device);
-		found = find_user(loop->device, NULL, name, verdict);
-		if (!found)
-			found = find_above(loops, &above, 0, depth - 1, verdict, NULL);
+		*on = loop->device;
+		snprintf(name, sizeof(name), "loop device %s",
+			 guard_device_name(loop->device, device));
+		if (find_user(look, loop->device, NULL, name) ||
+		    find_above(look, &above, 0, depth - 1, &further))
+			return true;
 	}
-	return found;
+	return false;
 }
 
 /* A program that writes a file has it locked; the operand itself is locked by us. */
-static int find_lock(dev_t loop, const struct backing_place *file, struct np_guard_verdict *verdict)
+static bool find_lock(struct look *look, dev_t loop, const struct backing_place *file)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	char path[SYSFS_PATH_BYTES];
@@ -270,10 +273,10 @@ static int find_lock(dev_t loop, const struct backing_place *file, struct np_gua
 	int fd;
 
 	if (sysfs_read_block(loop, "loop/backing_file", path, sizeof(path)))
-		return 0;
+		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		return 0;
+		return false;
 	if (!fstat(fd, &status)) {
 		place = backing_place_of(&status);
 		locked = backing_place_is(&place, file) &&
@@ -281,86 +284,86 @@ static int find_lock(dev_t loop, const struct backing_place *file, struct np_gua
 			  (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK));
 	}
 	close(fd);
-	return locked && conclude(verdict, NP_GUARD_HELD, "the file under it",
-				  "locked by another program", "");
+	return locked &&
+	       conclude(look, NP_GUARD_HELD, "the file under it", "locked by another program", "");
 }
 
 /* Is @file, under the operand, swap space? */
-static int find_swap_file(const struct backing_place *file, struct np_guard_verdict *verdict)
+static bool find_swap_file(struct look *look, const struct backing_place *file)
 {
 	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_FORWARD);
-	struct libmnt_table *table;
-	int found = read_swaps(&table);
 	struct backing_place place;
 	struct libmnt_fs *row;
 	struct stat status;
+	bool found = false;
 
-	if (found || !iterator)
-		miss(verdict, "what is swap space: /proc/swaps", strerror(found ? -found : ENOMEM));
-	found = 0;
-	while (table && iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
+	if (look->swaps_error || !iterator)
+		miss(look, "what is swap space: /proc/swaps",
+		     strerror(look->swaps_error ? -look->swaps_error : ENOMEM));
+	while (look->swaps && iterator && !found &&
+	       !mnt_table_next_fs(look->swaps, iterator, &row)) {
 		if (stat(mnt_fs_get_source(row), &status) < 0)
 			continue;
 		place = backing_place_of(&status);
-		if (backing_place_is(&place, file))
-			found = conclude(verdict, NP_GUARD_SWAP, "the file under it",
-					 "active swap space", "");
+		found = backing_place_is(&place, file) &&
+			conclude(look, NP_GUARD_SWAP, "the file under it", "active swap space", "");
 	}
 	mnt_free_iter(iterator);
-	mnt_unref_table(table);
 	return found;
 }
 
-/* The users of what @operand stands on. */
-static int find_below(const struct backing_loops *loops, struct backing_place place,
-		      struct np_guard_verdict *verdict, dev_t *on)
+/* The users of what @place stands on. */
+static bool find_below(struct look *look, struct backing_place place, dev_t *on)
 {
-	char name[GUARD_NAME_BYTES], other[GUARD_NAME_BYTES];
-	int found = 0;
+	char name[GUARD_NAME_BYTES];
+	bool found = false;
 	dev_t loop;
 
 	for (unsigned i = 0; !found && i < BACKING_DEPTH && !place.inode; i++) {
-		if (!backing_loops_below(loops, place.device, &place, &loop))
+		if (!backing_loops_below(&look->loops, place.device, &place, &loop))
 			break;
 		if (place.inode) {
-			found = find_lock(loop, &place, verdict);
-			if (!found)
-				found = find_swap_file(&place, verdict);
+			found = find_lock(look, loop, &place) || find_swap_file(look, &place);
 		} else if (place.device) {
-			found = find_user(place.device, NULL, guard_device_name(place.device, name),
-					  verdict);
+			found = find_user(look, place.device, NULL,
+					  guard_device_name(place.device, name));
 		} else {
-			snprintf(name, sizeof(name), "the file of %.40s",
-				 guard_device_name(loop, other));
-			miss(verdict, name, "not by its name, either");
+			miss_file(look, loop);
 			break;
 		}
-		if (!found)
-			found = find_above(loops, &place, loop, BACKING_DEPTH, verdict, on);
+		found = found || find_above(look, &place, loop, BACKING_DEPTH, on);
 	}
 	return found;
 }
 
-int guard_users_find(const struct backing_loops *loops, const struct backing_place *operand,
+int guard_users_find(const struct backing_place *operand, const char *path,
 		     struct np_guard_verdict *verdict, dev_t *on)
 {
-	int found;
+	struct look look = {.verdict = verdict};
+	const bool known = operand->device || operand->inode;
+	const char *missing;
+	int found = backing_loops_read(&look.loops, &missing);
 
+	memset(verdict, 0, sizeof(*verdict));
 	*on = 0;
-	verdict->text[0] = '\0';
-	found = find_above(loops, operand, 0, BACKING_DEPTH, verdict, on);
-	return found ? found : find_below(loops, *operand, verdict, on);
-}
-
-int guard_users_of_device(const struct backing_loops *loops, dev_t device, const char *path,
-			  struct np_guard_verdict *verdict)
-{
-	const struct backing_place place = {.device = device};
-	int found = find_user(device, path, "", verdict);
-
-	if (!found && device)
-		found = find_above(loops, &place, 0, BACKING_DEPTH, verdict, NULL);
-	if (!found && device)
-		found = find_below(loops, place, verdict, NULL);
+	if (found)
+		return found;
+	if (missing)
+		snprintf(verdict->text, sizeof(verdict->text), "cannot see what uses it: %s",
+			 missing);
+	look.mounts = mnt_new_table_from_file("/proc/self/mountinfo");
+	if (!look.mounts)
+		look.mounts_error = errno ? -errno : -EIO;
+	look.swaps = mnt_new_table();
+	if (!look.swaps)
+		look.swaps_error = -ENOMEM;
+	else if (!access("/proc/swaps", F_OK) && mnt_table_parse_swaps(look.swaps, NULL))
+		look.swaps_error = -EIO;
+	found = (path && find_user(&look, operand->device, path, "")) ||
+		(known && (find_above(&look, operand, 0, BACKING_DEPTH, on) ||
+			   find_below(&look, *operand, on)));
+	backing_loops_free(&look.loops);
+	mnt_unref_table(look.mounts);
+	mnt_unref_table(look.swaps);
 	return found;
 }
