@@ -36,33 +36,54 @@ static int time_digits(np_time interval)
 	return digits;
 }
 
-/* A read that found no test data, which is no damage unless --strict says so. */
-static bool is_no_test_data(const struct run *run)
+/* Whether no sector that was read carries test data. */
+static bool found_no_test_data(const struct result *result)
 {
-	const struct options *options = run->options;
-
-	return options->operation == OPERATION_READ && !options->strict &&
-	       result_is_no_test_data(&run->result);
+	return np_damage_is_no_test_data(&result->damage, result->checked_sectors,
+					 result->passes + 1);
 }
 
-static void print_interval(FILE *out, const struct run *run, np_time at, np_time length)
+/* The same of a read, where that is no damage unless --strict says so. */
+static bool is_no_test_data(const struct run *run)
 {
-	struct tally now = result_recent(&run->result);
+	return run->options->operation == OPERATION_READ && !run->options->strict &&
+	       found_no_test_data(&run->result);
+}
+
+/* The time over which the rate is computed. */
+static np_time elapsed_of(const struct result *result)
+{
+	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
+}
+
+/*
+ * Whether the bytes over that time are a rate. With --rate a single I/O has none, and n I/Os take n
+ * intervals.
+ */
+static bool rate_known(const struct result *result)
+{
+	return elapsed_of(result) > 0 && !(result->intended && result->total.operations == 1);
+}
+
+static void print_interval(FILE *out, const struct run *run, const struct tally *now, np_time at,
+			   np_time length)
+{
 	char p50[LATENCY_BYTES], p99[LATENCY_BYTES], rate[RATE_BYTES], failed[40] = "",
 								       data[40] = "";
 
 	np_units_format_latency(np_histogram_percentile(run->result.recent, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(run->result.recent, 99), p99, sizeof(p99));
-	if (now.io_errors)
-		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now.io_errors);
+	if (now->io_errors)
+		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now->io_errors);
 	if (is_no_test_data(run))
 		snprintf(data, sizeof(data), "  not test data");
-	else if (now.errors_sectors)
-		snprintf(data, sizeof(data), "  data errors %" PRIu64, now.errors_sectors);
+	else if (now->errors_sectors)
+		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
 	np_block_line(out, INDENT, "%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
 		      time_digits(run->options->report.interval), np_clock_seconds(at),
-		      format_amount(np_units_rate(now.bytes, length), 8, "/s", rate),
-		      np_units_rate(now.operations, length), p50, p99, failed, data);
+		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
+		      np_units_rate(now->operations, length), p50, p99, failed, data);
+	fflush(out);
 }
 
 /* The rest is among what --report=full adds. */
@@ -130,14 +151,14 @@ static void print_data(FILE *out, const struct run *run)
 static void print_disturbance(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
-	const struct failures *failures = &result->failures;
 	char value[LATENCY_BYTES], rate[RATE_BYTES];
 
-	if (failures->count > 0)
-		np_block_line(out, INDENT,
-			      "  I/O errors   %" PRIu64 ", first: %s at offset %" PRIu64 ": %s",
-			      failures->count, failures->write ? "write" : "read",
-			      failures->offset_bytes, strerror(-failures->error));
+	if (result->total.io_errors > 0)
+		np_block_line(
+			out, INDENT,
+			"  I/O errors   %" PRIu64 ", first: %s at offset %" PRIu64 ": %s",
+			result->total.io_errors, result->first_failure.write ? "write" : "read",
+			result->first_failure.offset_bytes, strerror(-result->first_failure.error));
 	else
 		fputs("  I/O errors   0\n", out);
 	if (run->options->mode == NP_DISK_BUFFERED_SYNC)
@@ -156,31 +177,31 @@ static void print_disturbance(FILE *out, const struct run *run)
 		fputs("  interrupted  by a signal\n", out);
 }
 
+#define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
+
 /* What --report=full adds. */
 static void print_full(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
 	static const char *const times[] = {"latency", "reading back", "from due"};
 	const struct options *options = run->options;
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	struct np_block block = np_block_init("", "I/Os", true);
 	struct np_block_full *full = run->tool->full;
 
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64,
-			  run->target.length_bytes, run->target.begin_bytes);
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%.3f s",
-			  np_clock_seconds(options->warm_up));
+	SAY(NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64, run->cursor.length,
+	    run->cursor.begin);
+	SAY(NP_BLOCK_CONFIGURATION, "warm-up", "%.3f s", np_clock_seconds(options->warm_up));
 	if (options->random)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "seed", "%" PRIu64, options->seed);
-	np_block_full_say(full, NP_BLOCK_HOSTS, "disk", "%" PRIu64 " bytes, %s %s", geometry->bytes,
-			  geometry->model[0] ? geometry->model : "model unknown", geometry->serial);
-	np_block_full_say(full, NP_BLOCK_HOSTS, "blocks", "logical %u, physical %u bytes",
-			  geometry->logical_block, geometry->physical_block);
-	np_block_full_say(full, NP_BLOCK_HOSTS, "scheduler", "%s",
-			  geometry->scheduler[0] ? geometry->scheduler : "unknown");
-	np_block_full_say(full, NP_BLOCK_HOSTS, "context switches",
-			  "%" PRIu64 " voluntary, %" PRIu64 " forced",
-			  result->usage.voluntary_switches, result->usage.involuntary_switches);
+		SAY(NP_BLOCK_CONFIGURATION, "seed", "%" PRIu64, options->seed);
+	SAY(NP_BLOCK_HOSTS, "disk", "%" PRIu64 " bytes, %s %s", geometry->bytes,
+	    geometry->model[0] ? geometry->model : "model unknown", geometry->serial);
+	SAY(NP_BLOCK_HOSTS, "blocks", "logical %u, physical %u bytes", geometry->logical_block,
+	    geometry->physical_block);
+	SAY(NP_BLOCK_HOSTS, "scheduler", "%s",
+	    geometry->scheduler[0] ? geometry->scheduler : "unknown");
+	SAY(NP_BLOCK_HOSTS, "context switches", "%" PRIu64 " voluntary, %" PRIu64 " forced",
+	    result->usage.voluntary_switches, result->usage.involuntary_switches);
 	block.times = times;
 	block.full = full;
 	np_histogram_figures(result->latency, &block.delay);
@@ -194,11 +215,11 @@ static void print_full(FILE *out, const struct run *run)
 static void print_amount(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
-	const np_time elapsed = result_elapsed(result);
+	const np_time elapsed = elapsed_of(result);
 	const bool read = run->options->operation == OPERATION_READ;
 	char amount[RATE_BYTES], rate[RATE_BYTES], both[2 * RATE_BYTES] = "rate unknown";
 
-	if (result_rate_known(result))
+	if (rate_known(result))
 		snprintf(both, sizeof(both), "%s, %.0f I/O/s",
 			 format_amount(np_units_rate(result->total.bytes, elapsed), 0, "/s", rate),
 			 np_units_rate(result->total.operations, elapsed));
@@ -213,9 +234,8 @@ static void print_summary(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
 	const struct options *options = run->options;
-	const struct target *target = &run->target;
-	const uint64_t end = target->begin_bytes + target->length_bytes;
-	const uint64_t bytes = np_disk_geometry(target->disk)->bytes;
+	const uint64_t end = run->cursor.begin + run->cursor.length;
+	const uint64_t bytes = np_disk_geometry(run->disk)->bytes;
 
 	if (options->layout == NP_REPORT_ORIGINAL) {
 		print_amount(out, run);
@@ -224,7 +244,7 @@ static void print_summary(FILE *out, const struct run *run)
 	}
 	np_block_line(
 		out, INDENT, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
-		options_operations[options->operation], target->path, options_modes[options->mode],
+		options_operations[options->operation], options->path, options_modes[options->mode],
 		options->chunk_bytes, options->random ? "random" : "linear", run->depth,
 		np_engine_variant(run->engine));
 	print_amount(out, run);
@@ -232,11 +252,11 @@ static void print_summary(FILE *out, const struct run *run)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
 			(double)result->verified_bytes / MEGA, options->seed);
 	/* A region that extends to the end stops short of it if no whole block is left. */
-	if (bytes > end && bytes - end < target->step_bytes)
+	if (bytes > end && bytes - end < run->step_bytes)
 		np_block_line(out, INDENT,
 			      "  left out     the last %" PRIu64
 			      " bytes: no whole block of %" PRIu64 ", never read or written",
-			      bytes - end, target->step_bytes);
+			      bytes - end, run->step_bytes);
 	print_latency(out, "latency", result->latency);
 	print_latency(out, "from due", result->intended);
 	print_latency(out, "reading back", result->verify);
@@ -250,11 +270,11 @@ static void print_summary(FILE *out, const struct run *run)
 
 static struct np_record *record_start(const struct run *run)
 {
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	struct np_record *record = np_record_start(&options_table, run->options);
 	struct np_record *target = np_record_object(record, "target");
 
-	np_record_text(target, "path", run->target.path);
+	np_record_text(target, "path", run->options->path);
 	np_record_flag(target, "block_device", geometry->block_device);
 	np_record_count(target, "bytes", geometry->bytes);
 	np_record_count(target, "logical_block_bytes", geometry->logical_block);
@@ -262,48 +282,48 @@ static struct np_record *record_start(const struct run *run)
 	np_record_text(target, "model", geometry->model[0] ? geometry->model : NULL);
 	np_record_text(target, "serial", geometry->serial[0] ? geometry->serial : NULL);
 	np_record_text(target, "scheduler", geometry->scheduler[0] ? geometry->scheduler : NULL);
-	np_record_count(target, "region_offset_bytes", run->target.begin_bytes);
-	np_record_count(target, "region_bytes", run->target.length_bytes);
+	np_record_count(target, "region_offset_bytes", run->cursor.begin);
+	np_record_count(target, "region_bytes", run->cursor.length);
 	np_record_text(record, "engine", np_engine_variant(run->engine));
 	np_record_count(record, "queue_depth_ios", run->depth);
 	return record;
 }
 
-static struct np_record *record_interval(const struct run *run, np_time at, np_time length)
+static struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
+					 np_time length)
 {
 	struct np_record *record = np_record_new("interval");
-	struct tally now = result_recent(&run->result);
 
 	np_record_interval(
 		record, &(struct np_interval_row){
 				.from = at - length,
 				.to = at,
 				.unit = "operations",
-				.counts = {.sent = NP_COUNT_EXACT(now.operations + now.io_errors),
-					   .received = NP_COUNT_EXACT(now.operations)}});
+				.counts = {.sent = NP_COUNT_EXACT(now->operations + now->io_errors),
+					   .received = NP_COUNT_EXACT(now->operations)}});
 	np_record_time(record, "elapsed_ns", length);
-	np_record_count(record, "bytes", now.bytes);
-	np_record_count(record, "operations", now.operations);
-	np_record_number(record, "rate_bytes_per_s", np_units_rate(now.bytes, length));
-	np_record_count(record, "io_errors", now.io_errors);
-	np_record_count(record, "errors_sectors", now.errors_sectors);
+	np_record_count(record, "bytes", now->bytes);
+	np_record_count(record, "operations", now->operations);
+	np_record_number(record, "rate_bytes_per_s", np_units_rate(now->bytes, length));
+	np_record_count(record, "io_errors", now->io_errors);
+	np_record_count(record, "errors_sectors", now->errors_sectors);
 	np_record_histogram(record, "latency_ns", run->result.recent, false);
 	return record;
 }
 
-static void add_failures(struct np_record *record, const struct failures *failures)
+static void add_failures(struct np_record *record, const struct result *result)
 {
 	struct np_record *first;
 
-	np_record_count(record, "io_errors", failures->count);
-	np_record_flag(record, "gave_up", failures->given_up_after > 0);
-	if (failures->count == 0)
+	np_record_count(record, "io_errors", result->total.io_errors);
+	np_record_flag(record, "gave_up", result->given_up_after > 0);
+	if (!result->total.io_errors)
 		return;
 	first = np_record_object(record, "first_io_error");
-	np_record_text(first, "operation", failures->write ? "write" : "read");
-	np_record_count(first, "offset_bytes", failures->offset_bytes);
-	np_record_count(first, "errno", (uint64_t)-failures->error);
-	np_record_text(first, "text", strerror(-failures->error));
+	np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
+	np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
+	np_record_count(first, "errno", (uint64_t)-result->first_failure.error);
+	np_record_text(first, "text", strerror(-result->first_failure.error));
 }
 
 static void add_extras(struct np_record *record, const struct run *run)
@@ -334,13 +354,13 @@ static struct np_record *record_summary(const struct run *run)
 {
 	const struct result *result = &run->result;
 	struct np_record *record = np_record_new("summary");
-	np_time elapsed = result_elapsed(result);
+	np_time elapsed = elapsed_of(result);
 
 	np_record_count(record, "bytes", result->total.bytes);
 	np_record_count(record, "operations", result->total.operations);
 	np_record_count(record, "short_operations", result->short_operations);
 	np_record_time(record, "elapsed_ns", elapsed);
-	if (result_rate_known(result)) {
+	if (rate_known(result)) {
 		np_record_number(record, "rate_bytes_per_s",
 				 np_units_rate(result->total.bytes, elapsed));
 		np_record_number(record, "rate_operations_per_s",
@@ -350,10 +370,10 @@ static struct np_record *record_summary(const struct run *run)
 	np_record_histogram(record, "latency_ns", result->latency, true);
 	if (run->options->operation != OPERATION_WRITE) {
 		np_record_count(record, "checked_sectors", result->checked_sectors);
-		np_record_flag(record, "test_data", !result_is_no_test_data(result));
+		np_record_flag(record, "test_data", !found_no_test_data(result));
 		np_record_damage(record, &result->damage);
 	}
-	add_failures(record, &result->failures);
+	add_failures(record, result);
 	add_extras(record, run);
 	np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);
@@ -409,12 +429,26 @@ void report_start(struct run *run)
 		np_report_write(run->tool->report, record_start(run));
 }
 
-/* The text has rows by default, and those that a signal asked for. */
-static void row(struct run *run, np_time at, np_time length, bool asked)
+void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 {
-	FILE *text = np_report_text(run->tool->report);
-	const struct tally now = result_recent(&run->result);
+	const struct result *result = &run->result;
+	const struct tally now = {
+		.bytes = result->total.bytes - result->mark.bytes,
+		.operations = result->total.operations - result->mark.operations,
+		.io_errors = result->total.io_errors - result->mark.io_errors,
+		.errors_sectors = result->total.errors_sectors - result->mark.errors_sectors,
+	};
+	struct np_report *report = run->tool->report;
+	FILE *text = np_report_text(report);
+	const bool end = moment == MOMENT_END;
 
+	if (end && run->intervals && !length && !now.operations && !now.io_errors &&
+	    !now.errors_sectors)
+		return;
+	if (end ? np_report_wants_rest(report) : np_report_wants_records(report))
+		np_report_write(report, record_interval(run, &now, at, length));
+	if (end && !run->options->report.interval)
+		return;
 	run->intervals++;
 	erase_progress(run);
 	/* --report=full has all intervals at the end, in one table. */
@@ -425,115 +459,76 @@ static void row(struct run *run, np_time at, np_time length, bool asked)
 				       .count = now.operations,
 				       .bytes_per_s = np_units_rate(now.bytes, length),
 				       .delay_known = now.operations > 0,
-				       .delay_p50 = np_histogram_percentile(run->result.recent, 50),
-				       .delay_p99 = np_histogram_percentile(run->result.recent, 99),
+				       .delay_p50 = np_histogram_percentile(result->recent, 50),
+				       .delay_p99 = np_histogram_percentile(result->recent, 99),
 			       });
-	if (text && (asked || run->options->layout == NP_REPORT_DEFAULT)) {
-		print_interval(text, run, at, length);
-		fflush(text);
-	}
+	/* The text has rows by default, and those that a signal asked for. */
+	if (text && (moment == MOMENT_ASKED || run->options->layout == NP_REPORT_DEFAULT))
+		print_interval(text, run, &now, at, length);
 }
 
-void report_interval(struct run *run, np_time at, np_time length, bool asked)
-{
-	row(run, at, length, asked);
-	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_interval(run, at, length));
-}
-
-void report_rest(struct run *run, np_time at, np_time length)
-{
-	const struct tally rest = result_recent(&run->result);
-
-	if (run->intervals && !length && !rest.operations && !rest.io_errors &&
-	    !rest.errors_sectors)
-		return;
-	if (np_report_wants_rest(run->tool->report))
-		np_report_write(run->tool->report, record_interval(run, at, length));
-	if (run->options->report.interval)
-		row(run, at, length, false);
-}
-
-/* Where the file of @bytes may have what this run wrote: "; bytes 0 to 4096 may hold ..." or "". */
-static const char *written_range(const struct target *target, uint64_t bytes, char *out,
-				 size_t room)
-{
-	const uint64_t begin = target->begin_bytes, end = begin + target->length_bytes;
-
-	*out = '\0';
-	if (bytes > begin)
-		snprintf(out, room, "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data",
-			 begin, bytes < end ? bytes : end);
-	return out;
-}
-
-/* Reports its present size, which a write in flight may have changed. */
+/* Reports the present size of the file, which a write in flight may have changed. */
 static void remark_on_file(const struct run *run)
 {
 	const struct result *result = &run->result;
-	const struct target *target = &run->target;
-	const uint64_t opened = np_disk_geometry(target->disk)->bytes;
-	char range[96];
+	const char *path = run->options->path;
+	const uint64_t opened = np_disk_geometry(run->disk)->bytes;
+	const uint64_t bytes = result->cut ? result->cut_bytes : opened;
+	const uint64_t begin = run->cursor.begin, end = begin + run->cursor.length;
+	char range[96] = "";
 
-	if (result->cut)
-		written_range(target, result->cut_bytes, range, sizeof(range));
-	else
-		written_range(target, opened, range, sizeof(range));
-	if (result->cut && result->cut_bytes == opened)
-		np_log_error(run->tool->log, target->path,
+	if (bytes > begin)
+		snprintf(range, sizeof(range),
+			 "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data", begin,
+			 bytes < end ? bytes : end);
+	if (result->cut && bytes == opened)
+		np_log_error(run->tool->log, path,
 			     "lost blocks while it was written; the run ended%s", range);
 	else if (result->cut)
-		np_log_error(run->tool->log, target->path,
+		np_log_error(run->tool->log, path,
 			     "was truncated while it was written; the run ended; it has %" PRIu64
 			     " bytes%s",
-			     result->cut_bytes, range);
+			     bytes, range);
 	if (result->replaced)
-		np_log_error(run->tool->log, target->path,
-			     "is no longer the file that was written%s", result->cut ? "" : range);
+		np_log_error(run->tool->log, path, "is no longer the file that was written%s",
+			     result->cut ? "" : range);
 }
 
+/* What went wrong, what was found on the disk, and what of it makes the exit status 1. */
 static void remark(const struct run *run)
 {
 	const struct result *result = &run->result;
-	const struct failures *failures = &result->failures;
-	const char *path = run->target.path;
+	const struct options *options = run->options;
+	const struct np_log *log = run->tool->log;
+	const char *path = options->path;
 
-	if (failures->count > 0)
-		np_log_error(run->tool->log, path, "%s at offset %" PRIu64 ": %s",
-			     failures->write ? "write" : "read", failures->offset_bytes,
-			     strerror(-failures->error));
-	if (failures->given_up_after > 0)
-		np_log_error(run->tool->log, path,
-			     "gave up after %" PRIu64 " failed I/O%s in a row",
-			     failures->given_up_after, np_plural(failures->given_up_after));
+	if (result->total.io_errors)
+		np_log_error(log, path, "%s at offset %" PRIu64 ": %s",
+			     result->first_failure.write ? "write" : "read",
+			     result->first_failure.offset_bytes,
+			     strerror(-result->first_failure.error));
+	if (result->given_up_after)
+		np_log_error(log, path, "gave up after %" PRIu64 " failed I/O%s in a row",
+			     result->given_up_after, np_plural(result->given_up_after));
 	if (result->cut || result->replaced)
 		remark_on_file(run);
 	if (result->sync_error)
-		np_log_error(run->tool->log, path, "sync: %s", strerror(-result->sync_error));
+		np_log_error(log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
-		np_log_error(run->tool->log, path, "%s: %s", np_engine_variant(run->engine),
+		np_log_error(log, path, "%s: %s", np_engine_variant(run->engine),
 			     strerror(-result->engine_error));
-	if (result->total.bytes == 0 && failures->count == 0 && !result->interrupted &&
+	if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
 	    !result->cut && !result->replaced)
-		np_log_error(run->tool->log, path, "no I/O completed within --duration");
-}
-
-/* What was found on the disk, and what of it makes the exit status 1. */
-static void remark_on_data(const struct run *run)
-{
-	const struct result *result = &run->result;
-	const struct options *options = run->options;
-	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
-	const char *path = run->target.path;
-
-	if (options->operation == OPERATION_READ && result_is_no_test_data(result))
-		np_log_info(run->tool->log, "%s %s", path,
+		np_log_error(log, path, "no I/O completed within --duration");
+	if (options->operation == OPERATION_READ && found_no_test_data(result))
+		np_log_info(log, "%s %s", path,
 			    result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total
 				    ? "is all zero: it was never written by this program"
 				    : "carries no test pattern: it was not written by this "
 				      "program");
-	if (strict && result->damage.total)
-		np_log_error(run->tool->log, path, "%" PRIu64 " sector%s with data errors",
+	if (result->damage.total &&
+	    (options->strict || options->operation == OPERATION_VERIFIED_WRITE))
+		np_log_error(log, path, "%" PRIu64 " sector%s with data errors",
 			     result->damage.total, np_plural(result->damage.total));
 }
 
@@ -543,7 +538,6 @@ void report_summary(struct run *run)
 
 	erase_progress(run);
 	remark(run);
-	remark_on_data(run);
 	if (text)
 		print_summary(text, run);
 	if (np_report_wants_records(run->tool->report))

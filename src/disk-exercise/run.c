@@ -17,18 +17,15 @@
 #define LOOK_NS	    (50 * NP_MILLISECOND)
 #define PROGRESS_NS (500 * NP_MILLISECOND)
 
-/* Reports the rest after the last interval. That and the result end at one moment. */
-static void end_intervals(struct run *run)
+/* Reports the time up to @now, in the middle of the run or at the end, and starts the next span. */
+static void report(struct run *run, np_time now, np_time length, enum moment moment)
 {
-	const np_time begin = run->interval.begin, mark = run->interval.mark;
 	struct result *result = &run->result;
 
-	if (begin == 0)
-		return;
-	if (result->end < mark)
-		result->end = mark;
-	report_rest(run, result->end - begin, result->end - mark);
-	result_mark(result);
+	report_row(run, now - run->interval.begin, length, moment);
+	result->mark = result->total;
+	np_histogram_merge(result->latency, result->recent);
+	np_histogram_clear(result->recent);
 }
 
 /* To be called at @next_look or later. A signal may end the run. */
@@ -39,9 +36,8 @@ static void look(struct run *run, np_time now)
 
 	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
 	if (begin > 0 && (np_interval_due(&run->interval, now) || run->report_asked)) {
-		report_interval(run, now - begin, np_interval_next(&run->interval, now),
-				run->report_asked);
-		result_mark(&run->result);
+		report(run, now, np_interval_next(&run->interval, now),
+		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 		run->report_asked = false;
 	}
 	if (now >= run->next_progress) {
@@ -88,15 +84,13 @@ static int create_histograms(struct result *result, const struct options *option
 int run_create(struct run *run)
 {
 	const struct options *options = run->options;
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->target.disk);
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	struct np_engine_options how = {
 		.variant = np_engine_variants[options->engine],
-		.fd = np_disk_fd(run->target.disk),
+		.fd = np_disk_fd(run->disk),
 		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
 	};
 
-	np_cursor_start(&run->cursor, run->target.begin_bytes, run->target.length_bytes,
-			options->chunk_bytes);
 	if (options->random)
 		np_cursor_randomize(&run->cursor, options->seed);
 	/* No two chunks are in flight on one place. */
@@ -218,15 +212,15 @@ static void begin_chunks(struct run *run, np_time now)
 
 static void count_failure(struct run *run, const struct np_io *io, int error)
 {
-	struct failures *failures = &run->result.failures;
+	struct result *result = &run->result;
 
-	if (failures->count++ == 0) {
-		failures->error = error;
-		failures->write = io->write;
-		failures->offset_bytes = io->offset;
+	if (result->total.io_errors++ == 0) {
+		result->first_failure.error = error;
+		result->first_failure.write = io->write;
+		result->first_failure.offset_bytes = io->offset;
 	}
 	if (++run->failed_in_a_row == run->options->max_errors) {
-		failures->given_up_after = run->failed_in_a_row;
+		result->given_up_after = run->failed_in_a_row;
 		run->stopping = true;
 	}
 }
@@ -296,6 +290,7 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 	else
 		np_pattern_check(&pattern, data, io->offset / SECTOR, sectors, &run->result.damage);
 	run->result.checked_sectors += sectors;
+	run->result.total.errors_sectors = run->result.damage.total;
 }
 
 /* Takes a completed I/O. Returns true when its chunk needs another one. */
@@ -303,9 +298,7 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 {
 	/* An I/O that ended inside a block is repeated from the start of that block. */
 	const uint64_t bytes =
-		io->result > 0
-			? (uint64_t)io->result - (uint64_t)io->result % run->target.step_bytes
-			: 0;
+		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
 
 	if (io->result == -EINTR)
 		return true;
@@ -375,7 +368,7 @@ static void begin_measuring(struct run *run, np_time now)
  */
 static bool is_cut(struct run *run)
 {
-	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->target.disk)) {
+	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->disk)) {
 		run->result.cut = true;
 		run->stopping = true;
 		run->batch_count = 0;
@@ -477,21 +470,24 @@ void run_measure(struct run *run)
 	if (options->rate.per_s > 0 && result->total.operations > 1 && due > result->end)
 		result->end = due;
 	/* What has become of the file that was written. */
-	if (is_cut(run) && !fstat(np_disk_fd(run->target.disk), &status))
+	if (is_cut(run) && !fstat(np_disk_fd(run->disk), &status))
 		result->cut_bytes = (uint64_t)status.st_size;
 	result->replaced = options->operation != OPERATION_READ &&
-			   np_disk_is_replaced(run->target.disk, run->target.path);
+			   np_disk_is_replaced(run->disk, options->path);
 	if (options->mode == NP_DISK_BUFFERED_SYNC) {
 		now = np_clock_now();
-		result->sync_error = np_disk_sync(run->target.disk);
+		result->sync_error = np_disk_sync(run->disk);
 		result->sync_ns = np_clock_now() - now;
 		if (now + result->sync_ns > result->end)
 			result->end = now + result->sync_ns;
 	}
-	if (run->measuring)
+	/* The rest after the last interval; that and the result end at one moment. */
+	if (run->measuring) {
 		result->usage = np_usage_since(&run->usage);
-	end_intervals(run);
-	np_histogram_merge(result->latency, result->recent);
+		if (result->end < run->interval.mark)
+			result->end = run->interval.mark;
+		report(run, result->end, result->end - run->interval.mark, MOMENT_END);
+	}
 	result->passes = run->cursor.passes;
 	result->worst_behind = run->pacer.worst_behind;
 }

@@ -10,31 +10,12 @@
 
 #include "options.h"
 
-/* Judged before it is used, with the region of it that the test covers. */
-struct target {
-	const char *path;
-	struct np_disk *disk;
-	struct np_guard_verdict verdict; /* FREE when the target is only read */
-	uint64_t begin_bytes;		 /* the region: multiples of 512 and, in direct mode, */
-	uint64_t length_bytes;		 /* of the logical block */
-	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
-};
-
-/* Counts that exist for the whole run and for the time since the last report. */
+/* Counts of the whole run, or of the time since the last report. */
 struct tally {
 	uint64_t bytes; /* transferred by the operation asked for */
 	uint64_t operations;
-	uint64_t io_errors;	 /* only in a difference; otherwise see failures */
-	uint64_t errors_sectors; /* only in a difference; otherwise see damage */
-};
-
-/* Failed I/Os, which no other figure includes. */
-struct failures {
-	uint64_t count;
-	int error; /* of the first one: -errno */
-	bool write;
-	uint64_t offset_bytes;
-	uint64_t given_up_after; /* this many failures in a row ended the run; else 0 */
+	uint64_t io_errors;	 /* failed I/Os, which no other figure includes */
+	uint64_t errors_sectors; /* with data errors */
 };
 
 struct result {
@@ -49,9 +30,14 @@ struct result {
 	struct np_histogram *intended; /* with a rate: since the moment it was due; else NULL */
 	struct np_histogram *verify;   /* latency of reading back; NULL except for verified-write */
 	struct np_damage damage;
-	struct failures failures;
-	np_time begin; /* of the first batch that counts; 0: none yet */
-	np_time end;   /* the last completion, failures included, or the end of the sync */
+	struct {
+		int error; /* -errno */
+		bool write;
+		uint64_t offset_bytes;
+	} first_failure;	 /* if there are I/O errors */
+	uint64_t given_up_after; /* this many failures in a row ended the run; else 0 */
+	np_time begin;		 /* of the first batch that counts; 0: none yet */
+	np_time end; /* the last completion, failures included, or the end of the sync */
 	np_time sync_ns;
 	int sync_error;
 	bool cut; /* the file was made shorter while it was written, which ended the run */
@@ -82,8 +68,13 @@ struct chunk {
 struct run {
 	struct np_run *tool;
 	const struct options *options;
-	struct target target;
 	struct result result;
+
+	/* The disk, judged before it is used: */
+	struct np_disk *disk;
+	struct np_guard_verdict verdict; /* FREE when it is only read */
+	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
+	struct np_cursor cursor;	 /* over the region of it that the test covers */
 
 	/* The report: */
 	bool drawn;	    /* a progress line is on the screen */
@@ -91,7 +82,6 @@ struct run {
 
 	/* The queue: */
 	struct np_engine *engine;
-	struct np_cursor cursor;
 	struct np_inflight *places; /* of the chunks of earlier passes that are not done */
 	struct np_pacer pacer;
 	struct np_pattern pattern; /* its seed is that of each chunk */
@@ -124,7 +114,7 @@ struct run {
 };
 
 /*
- * Allocates everything that the run needs but the target, which is open. Returns 0 or -errno of
+ * Allocates everything that the run needs but the disk, which is open. Returns 0 or -errno of
  * np_engine_open; run_free in any case.
  */
 int run_create(struct run *run);
@@ -136,38 +126,15 @@ void run_free(struct run *run);
  */
 void run_measure(struct run *run);
 
-/* The time over which the rate is computed. */
-np_time result_elapsed(const struct result *result);
-
-/*
- * Whether the bytes over that time are a rate. With --rate a single I/O has none, and n I/Os take n
- * intervals.
- */
-bool result_rate_known(const struct result *result);
-
-/* The counts since the last report. */
-struct tally result_recent(const struct result *result);
-
-/* Starts the next span of result_recent. */
-void result_mark(struct result *result);
-
-/* True when no sector that was read carries test data, so that its data errors are no damage. */
-bool result_is_no_test_data(const struct result *result);
-
-/* True when the run failed or found damage that counts. */
-bool result_bad(const struct result *result, bool damage_counts);
-
-/* Reports the options, the target, the engine and its queue depth. */
+/* Reports the options, the disk, the engine and its queue depth. */
 void report_start(struct run *run);
 
 /*
- * Reports what was done since the last report, in @length ns, @at ns into the run. @asked: by a
- * signal.
+ * Reports what was done since the last report, in @length ns, @at ns into the run: when an interval
+ * ends, or a signal asks, or at the end, if intervals were asked for and anything is left.
  */
-void report_interval(struct run *run, np_time at, np_time length, bool asked);
-
-/* Reports the rest after the last interval, if intervals were asked for and anything is left. */
-void report_rest(struct run *run, np_time at, np_time length);
+enum moment { MOMENT_INTERVAL, MOMENT_ASKED, MOMENT_END };
+void report_row(struct run *run, np_time at, np_time length, enum moment moment);
 
 /* Draws the progress line over the last one. */
 void report_progress(struct run *run, np_time at);
