@@ -56,20 +56,19 @@ int np_engine_open(struct np_engine **engine, const struct np_engine_options *op
  */
 void np_engine_free(struct np_engine *engine);
 
-/* "sync", "libaio", "io_uring" or "null". */
-const char *np_engine_variant(const struct np_engine *engine);
+struct np_engine_info {
+	const char *variant; /* "sync", "libaio", "io_uring" or "null" */
+	/*
+	 * Why "auto", which tries io_uring and libaio first, did not get them: -errno; 0: it tried
+	 * none, or was not asked to. A lack of memory there is due to "ulimit -l".
+	 */
+	int refusal;
+	bool registered;    /* the kernel (io_uring) need not map the buffers for each I/O */
+	unsigned in_flight; /* I/Os submitted and not yet returned by np_engine_complete */
+};
 
-/*
- * Why "auto", which tries io_uring and libaio first, did not get them: -errno; 0: it tried none, or
- * was not asked to. A lack of memory there is due to "ulimit -l".
- */
-int np_engine_refusal(const struct np_engine *engine);
-
-/*
- * Whether the buffers are registered with the kernel (io_uring), so that they are not mapped for
- * each I/O.
- */
-bool np_engine_registered(const struct np_engine *engine);
+/* What is so at the moment; owned by the engine. */
+const struct np_engine_info *np_engine_info(const struct np_engine *engine);
 
 /* The buffer of @slot: buffer_bytes, zeroed at first, aligned. */
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot);
@@ -95,9 +94,6 @@ void np_engine_flush(struct np_engine *engine);
  */
 int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
 		       np_time deadline);
-
-/* I/Os submitted and not yet returned by np_engine_complete. */
-unsigned np_engine_in_flight(const struct np_engine *engine);
 
 /*
  * cursor: the order in which a region is visited: piece by piece from its start, or in random

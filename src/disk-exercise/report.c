@@ -246,7 +246,7 @@ static void print_summary(FILE *out, const struct run *run)
 		out, INDENT, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
 		options_operations[options->operation], options->path, options_modes[options->mode],
 		options->chunk_bytes, options->random ? "random" : "linear", run->depth,
-		np_engine_variant(run->engine));
+		np_engine_info(run->engine)->variant);
 	print_amount(out, run);
 	if (result->verify)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
@@ -284,7 +284,7 @@ static struct np_record *record_start(const struct run *run)
 	np_record_text(target, "scheduler", geometry->scheduler[0] ? geometry->scheduler : NULL);
 	np_record_count(target, "region_offset_bytes", run->cursor.begin);
 	np_record_count(target, "region_bytes", run->cursor.length);
-	np_record_text(record, "engine", np_engine_variant(run->engine));
+	np_record_text(record, "engine", np_engine_info(run->engine)->variant);
 	np_record_count(record, "queue_depth_ios", run->depth);
 	return record;
 }
@@ -401,11 +401,11 @@ void report_start(struct run *run)
 	const struct options *options = run->options;
 	const bool cached = options->mode != NP_DISK_DIRECT;
 	const struct np_log *log = run->tool->log;
-	const char *engine = np_engine_variant(run->engine);
-	const int refusal = np_engine_refusal(run->engine);
+	const char *engine = np_engine_info(run->engine)->variant;
+	const int refusal = np_engine_info(run->engine)->refusal;
 
 	np_log_detail(log, "engine %s, queue depth %u%s", engine, run->depth,
-		      np_engine_registered(run->engine) ? ", buffers registered" : "");
+		      np_engine_info(run->engine)->registered ? ", buffers registered" : "");
 	if (refusal)
 		np_log_detail(log, "not io_uring: %s%s", strerror(-refusal),
 			      refusal == -ENOMEM ? " (ulimit -l)" : "");
@@ -515,7 +515,7 @@ static void remark(const struct run *run)
 	if (result->sync_error)
 		np_log_error(log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
-		np_log_error(log, path, "%s: %s", np_engine_variant(run->engine),
+		np_log_error(log, path, "%s: %s", np_engine_info(run->engine)->variant,
 			     strerror(-result->engine_error));
 	if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
 	    !result->cut && !result->replaced)

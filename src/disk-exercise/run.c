@@ -416,7 +416,7 @@ static int iterate(struct run *run, np_time now)
 	int done;
 
 	submit(run, now);
-	if (np_engine_in_flight(run->engine) == 0) {
+	if (np_engine_info(run->engine)->in_flight == 0) {
 		(void)np_clock_sleep_until(next_duty(run));
 		return 0;
 	}
@@ -430,7 +430,8 @@ static void loop(struct run *run, np_time now)
 {
 	int done = 0;
 
-	while (!run->stopping || np_engine_in_flight(run->engine) > 0 || run->batch_count > 0) {
+	while (!run->stopping || np_engine_info(run->engine)->in_flight > 0 ||
+	       run->batch_count > 0) {
 		if (now >= run->next_look)
 			look(run, now);
 		done = iterate(run, now);

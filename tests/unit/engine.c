@@ -50,9 +50,9 @@ static struct np_io run_one(struct np_engine *engine, bool write, uint64_t offse
 	struct np_io io = {.slot = 0, .write = write, .bytes = BYTES, .offset = offset}, done;
 
 	np_engine_submit(engine, &io, 1);
-	assert_int_equal(np_engine_in_flight(engine), 1);
+	assert_int_equal(np_engine_info(engine)->in_flight, 1);
 	assert_int_equal(np_engine_complete(engine, &done, 1, NP_TIME_NEVER), 1);
-	assert_int_equal(np_engine_in_flight(engine), 0);
+	assert_int_equal(np_engine_info(engine)->in_flight, 0);
 	assert_true(done.submitted > 0 && done.completed >= done.submitted);
 	assert_true(done.offset == offset && done.write == write && done.bytes == BYTES);
 	return done;
@@ -65,7 +65,7 @@ static void with_each(int fd, void (*use)(struct np_engine *engine))
 		struct np_engine *engine = open_engine(real_variants[i], fd, 1);
 
 		if (engine) {
-			assert_string_equal(np_engine_variant(engine), real_variants[i]);
+			assert_string_equal(np_engine_info(engine)->variant, real_variants[i]);
 			use(engine);
 		}
 		np_engine_free(engine);
@@ -118,7 +118,7 @@ TEST(a_refused_io_does_not_take_others_with_it)
 		if (!engine)
 			continue;
 		np_engine_submit(engine, ios, 3);
-		while (np_engine_in_flight(engine) > 0) {
+		while (np_engine_info(engine)->in_flight > 0) {
 			got = np_engine_complete(engine, done, 3, NP_TIME_NEVER);
 			assert_true(got > 0);
 			for (int k = 0; k < got; k++) {
@@ -142,7 +142,7 @@ static void take_all(struct np_engine *engine, bool has_data)
 	bool seen[DEPTH] = {false};
 	unsigned back = 0;
 
-	while (np_engine_in_flight(engine) > 0) {
+	while (np_engine_info(engine)->in_flight > 0) {
 		int got = np_engine_complete(engine, done, 5, NP_TIME_NEVER);
 
 		assert_in_range(got, 1, 5);
@@ -178,7 +178,7 @@ TEST(keeps_the_whole_depth_in_flight)
 		for (unsigned round = 0; engine && round < 3; round++) {
 			np_engine_submit(engine, ios, DEPTH / 2);
 			np_engine_submit(engine, ios + DEPTH / 2, DEPTH / 2);
-			assert_int_equal(np_engine_in_flight(engine), DEPTH);
+			assert_int_equal(np_engine_info(engine)->in_flight, DEPTH);
 			take_all(engine, v != 2);
 		}
 		np_engine_free(engine);
@@ -221,7 +221,7 @@ TEST(a_deadline_ends_the_wait)
 		assert_int_equal(
 			np_engine_complete(p.engine, &done, 1, begin + 20 * NP_MILLISECOND), 0);
 		assert_true(np_clock_now() - begin >= 20 * NP_MILLISECOND);
-		assert_int_equal(np_engine_in_flight(p.engine), 1);
+		assert_int_equal(np_engine_info(p.engine)->in_flight, 1);
 		assert_int_equal(write(p.end[1], "abc", 3), 3);
 		assert_int_equal(np_engine_complete(p.engine, &done, 1, NP_TIME_NEVER), 1);
 		assert_int_equal(done.result, 3);
@@ -297,7 +297,7 @@ TEST(each_wait_has_its_own_deadline)
 		begin = np_clock_now();
 		assert_int_equal(np_engine_complete(p.engine, &done, 1, begin + soon), 0);
 		assert_in_range(np_clock_now() - begin, soon, 300 * NP_SECOND);
-		assert_int_equal(np_engine_in_flight(p.engine), 1);
+		assert_int_equal(np_engine_info(p.engine)->in_flight, 1);
 		assert_int_equal(write(p.end[1], "c", 1), 1);
 	}
 	close_piped(&p);
@@ -343,6 +343,6 @@ TEST(an_unknown_variant_is_refused_and_io_in_flight_is_waited_for)
 	np_engine_free(NULL);
 	/* Who names none has sync at depth one. */
 	engine = open_engine(NULL, -1, 1);
-	assert_string_equal(np_engine_variant(engine), "sync");
+	assert_string_equal(np_engine_info(engine)->variant, "sync");
 	np_engine_free(engine);
 }

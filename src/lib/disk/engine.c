@@ -12,7 +12,6 @@
 /* pread(2) and pwrite(2), one at a time. */
 static void sync_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
-	struct np_io *io = &engine->slots[0];
 	void *buffer = engine_buffer(engine, 0);
 	ssize_t result;
 
@@ -21,8 +20,7 @@ static void sync_submit(struct np_engine *engine, const struct np_io *ios, unsig
 		result = ios->write ? pwrite(engine->fd, buffer, ios->bytes, (off_t)ios->offset)
 				    : pread(engine->fd, buffer, ios->bytes, (off_t)ios->offset);
 	while (result < 0 && errno == EINTR);
-	io->result = result < 0 ? -errno : result;
-	engine_finish(engine, 0);
+	engine_finish(engine, 0, result < 0 ? -errno : result);
 }
 
 static const struct engine_variant engine_sync = {
@@ -33,10 +31,8 @@ static const struct engine_variant engine_sync = {
 /* Completes every I/O at once without moving a byte; shows what the rest costs. */
 static void null_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
-	for (unsigned i = 0; i < count; i++) {
-		engine->slots[ios[i].slot].result = ios[i].bytes;
-		engine_finish(engine, ios[i].slot);
-	}
+	for (unsigned i = 0; i < count; i++)
+		engine_finish(engine, ios[i].slot, ios[i].bytes);
 }
 
 static const struct engine_variant engine_null = {
@@ -62,6 +58,7 @@ const char *const np_engine_variants[] = {"auto", "sync", "libaio", "io_uring", 
 static int open_variant(struct np_engine *engine, const struct engine_variant *variant)
 {
 	engine->variant = variant;
+	engine->info.variant = variant->name;
 	return variant->open ? variant->open(engine) : 0;
 }
 
@@ -79,7 +76,7 @@ static int choose_variant(struct np_engine *engine, const char *name)
 		error = open_variant(engine, variants[i]);
 		if (!error || !automatic)
 			break;
-		engine->refusal = error;
+		engine->info.refusal = error;
 	}
 	return error;
 }
@@ -141,7 +138,7 @@ void np_engine_free(struct np_engine *engine)
 	if (!engine)
 		return;
 	/* Memory that the kernel may still write to is leaked rather than reused. */
-	while (engine->in_flight > 0) {
+	while (engine->info.in_flight > 0) {
 		if (np_engine_complete(engine, &done, 1, NP_TIME_NEVER) < 0)
 			return;
 	}
@@ -150,29 +147,14 @@ void np_engine_free(struct np_engine *engine)
 	release(engine);
 }
 
-const char *np_engine_variant(const struct np_engine *engine)
+const struct np_engine_info *np_engine_info(const struct np_engine *engine)
 {
-	return engine->variant->name;
-}
-
-int np_engine_refusal(const struct np_engine *engine)
-{
-	return engine->refusal;
-}
-
-bool np_engine_registered(const struct np_engine *engine)
-{
-	return engine->registered;
+	return &engine->info;
 }
 
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot)
 {
 	return engine_buffer(engine, slot);
-}
-
-unsigned np_engine_in_flight(const struct np_engine *engine)
-{
-	return engine->in_flight;
 }
 
 void np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count)
@@ -183,7 +165,7 @@ void np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned coun
 		ios[i].submitted = now;
 		engine->slots[ios[i].slot] = ios[i];
 	}
-	engine->in_flight += count;
+	engine->info.in_flight += count;
 	engine->variant->submit(engine, ios, count);
 }
 
@@ -196,28 +178,26 @@ void np_engine_flush(struct np_engine *engine)
 int np_engine_complete(struct np_engine *engine, struct np_io *done, unsigned count,
 		       np_time deadline)
 {
-	unsigned slots[NP_ENGINE_DEPTH_MAX], taken = engine->finished_count;
 	np_time now;
-	int finished;
+	int error = 0;
 
-	if (engine->in_flight == 0 || count == 0)
+	if (engine->info.in_flight == 0 || count == 0)
 		return 0;
-	if (count > engine->depth)
-		count = engine->depth;
-	/* What was complete before, oldest first. */
-	taken = count < taken ? count : taken;
-	memcpy(slots, engine->finished, taken * sizeof(*slots));
-	engine->finished_count -= taken;
-	memmove(engine->finished, engine->finished + taken,
-		engine->finished_count * sizeof(*slots));
-	finished = taken ? (int)taken : engine->variant->complete(engine, slots, count, deadline);
-	if (finished <= 0)
-		return finished;
+	if (!engine->finished_count)
+		error = engine->variant->complete(engine, deadline);
+	if (error)
+		return error;
+	if (count > engine->finished_count)
+		count = engine->finished_count;
 	now = np_clock_now();
-	for (int i = 0; i < finished; i++) {
-		done[i] = engine->slots[slots[i]];
+	for (unsigned i = 0; i < count; i++) {
+		done[i] = engine->slots[engine->finished[i]];
 		done[i].completed = now;
 	}
-	engine->in_flight -= (unsigned)finished;
-	return finished;
+	engine->info.in_flight -= count;
+	engine->finished_count -= count;
+	/* The oldest ones first. */
+	memmove(engine->finished, engine->finished + count,
+		engine->finished_count * sizeof(*engine->finished));
+	return (int)count;
 }

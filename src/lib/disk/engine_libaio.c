@@ -69,20 +69,18 @@ static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsign
 		if (result == -EINTR)
 			continue;
 		if (result <= 0) {
-			engine->slots[ios[taken].slot].result = result ? result : -EIO;
-			engine_finish(engine, ios[taken].slot);
+			engine_finish(engine, ios[taken].slot, result ? result : -EIO);
 			result = 1;
 		}
 		taken += (unsigned)result;
 	}
 }
 
-static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline)
+static int aio_complete(struct np_engine *engine, np_time deadline)
 {
 	struct aio_state *state = engine->state;
 	struct timespec timeout;
 	np_time left;
-	unsigned slot;
 	int found;
 
 	/* Our signals are blocked, but the kernel still returns -EINTR now and then. */
@@ -91,15 +89,13 @@ static int aio_complete(struct np_engine *engine, unsigned *done, unsigned count
 		if (left < 0)
 			left = 0;
 		timeout = (struct timespec){left / NP_SECOND, left % NP_SECOND};
-		found = io_getevents(state->context, 1, (long)count, state->event,
+		found = io_getevents(state->context, 1, engine->depth, state->event,
 				     deadline == NP_TIME_NEVER ? NULL : &timeout);
 	} while (found == -EINTR);
-	for (int i = 0; i < found; i++) {
-		slot = (unsigned)(uintptr_t)state->event[i].data;
-		engine->slots[slot].result = (int64_t)state->event[i].res;
-		done[i] = slot;
-	}
-	return found;
+	for (int i = 0; i < found; i++)
+		engine_finish(engine, (unsigned)(uintptr_t)state->event[i].data,
+			      (int64_t)state->event[i].res);
+	return found < 0 ? found : 0;
 }
 
 const struct engine_variant engine_libaio = {

@@ -20,7 +20,6 @@
  */
 struct uring_state {
 	struct io_uring ring;
-	bool fixed_buffers;
 	bool fixed_file;
 	bool no_timer; /* the kernel has none */
 	np_time timer; /* when the ring's expires; NP_TIME_NEVER: it is not set */
@@ -55,8 +54,7 @@ static int uring_open(struct np_engine *engine)
 	}
 	for (unsigned i = 0; i < engine->depth; i++)
 		area[i] = (struct iovec){engine_buffer(engine, i), engine->buffer_bytes};
-	state->fixed_buffers = io_uring_register_buffers(&state->ring, area, engine->depth) == 0;
-	engine->registered = state->fixed_buffers;
+	engine->info.registered = io_uring_register_buffers(&state->ring, area, engine->depth) == 0;
 	state->fixed_file = io_uring_register_files(&state->ring, &engine->fd, 1) == 0;
 	state->timer = NP_TIME_NEVER;
 	engine->state = state;
@@ -79,9 +77,9 @@ static void prepare(const struct np_engine *engine, struct io_uring_sqe *sqe,
 	int fd = state->fixed_file ? 0 : engine->fd;
 	int index = (int)io->slot;
 
-	if (state->fixed_buffers && io->write)
+	if (engine->info.registered && io->write)
 		io_uring_prep_write_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
-	else if (state->fixed_buffers)
+	else if (engine->info.registered)
 		io_uring_prep_read_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
 	else if (io->write)
 		io_uring_prep_write(sqe, fd, buffer, io->bytes, io->offset);
@@ -157,39 +155,30 @@ static int submit_and_wait(struct uring_state *state, np_time deadline)
 	return result;
 }
 
-/*
- * Writes up to @count completed slots to @done; the timer's completion may be among them. Returns
- * how many.
- */
-static unsigned take(struct np_engine *engine, unsigned *done, unsigned count)
+/* Finishes what is complete; the timer's completion may be among it. */
+static void take(struct np_engine *engine)
 {
 	struct uring_state *state = engine->state;
 	struct io_uring_cqe *cqe;
-	unsigned head, seen = 0, found = 0;
+	unsigned head, seen = 0;
 
 	io_uring_for_each_cqe(&state->ring, head, cqe)
 	{
-		uint64_t slot = io_uring_cqe_get_data64(cqe);
+		const uint64_t slot = io_uring_cqe_get_data64(cqe);
 
-		if (found == count)
-			break;
 		seen++;
 		if (slot == TIMER) {
 			state->no_timer = cqe->res != -ETIME;
 			state->timer = NP_TIME_NEVER;
-			continue;
+		} else {
+			engine_finish(engine, (unsigned)slot, cqe->res);
 		}
-		done[found++] = (unsigned)slot;
-		engine->slots[slot].result = cqe->res;
 	}
 	io_uring_cq_advance(&state->ring, seen);
-	return found;
 }
 
-static int uring_complete(struct np_engine *engine, unsigned *done, unsigned count,
-			  np_time deadline)
+static int uring_complete(struct np_engine *engine, np_time deadline)
 {
-	unsigned found;
 	int error;
 
 	/* The timer may have been set for an earlier wait than this one. */
@@ -197,9 +186,9 @@ static int uring_complete(struct np_engine *engine, unsigned *done, unsigned cou
 		error = submit_and_wait(engine->state, deadline);
 		if (error < 0)
 			return error;
-		found = take(engine, done, count);
-	} while (!found && np_clock_now() < deadline);
-	return (int)found;
+		take(engine);
+	} while (!engine->finished_count && np_clock_now() < deadline);
+	return 0;
 }
 
 const struct engine_variant engine_uring = {

@@ -8,7 +8,7 @@
 
 struct engine_variant;
 
-/* engine.c owns all of it; a variant owns @state and only reads the rest. */
+/* engine.c owns all of it; a variant owns @state, and reads the rest but for @info.registered. */
 struct np_engine {
 	const struct engine_variant *variant;
 	void *state;
@@ -18,12 +18,10 @@ struct np_engine {
 	size_t stride;	     /* from one buffer to the next */
 	uint8_t *buffers;
 	struct np_io *slots; /* the I/O of each slot, valid while it is in flight */
-	unsigned in_flight;
+	struct np_engine_info info;
 	/* Complete, in this order, and not handed out yet: see engine_finish. */
 	unsigned finished[NP_ENGINE_DEPTH_MAX];
 	unsigned finished_count;
-	int refusal;	 /* why "auto" did not get an earlier variant: -errno; 0: none */
-	bool registered; /* the buffers are registered */
 };
 
 struct engine_variant {
@@ -42,11 +40,10 @@ struct engine_variant {
 	void (*flush)(struct np_engine *engine);
 
 	/*
-	 * Writes the slots of up to @count completed I/Os to @done, and their results to the slots'
-	 * copies. Called when something is in flight that is not finished. Returns how many, or
-	 * -errno.
+	 * Waits until one I/O is complete, but not beyond @deadline, and finishes all that are.
+	 * Called when something is in flight that is not finished. Returns 0 or -errno.
 	 */
-	int (*complete)(struct np_engine *engine, unsigned *done, unsigned count, np_time deadline);
+	int (*complete)(struct np_engine *engine, np_time deadline);
 };
 
 extern const struct engine_variant engine_libaio;
@@ -57,9 +54,10 @@ static inline void *engine_buffer(const struct np_engine *engine, unsigned slot)
 	return engine->buffers + slot * engine->stride;
 }
 
-/* The I/O of @slot is complete before the caller asks, with the result in the slot's copy. */
-static inline void engine_finish(struct np_engine *engine, unsigned slot)
+/* The I/O of @slot is complete, maybe before the caller asks. */
+static inline void engine_finish(struct np_engine *engine, unsigned slot, int64_t result)
 {
+	engine->slots[slot].result = result;
 	engine->finished[engine->finished_count++] = slot;
 }
 

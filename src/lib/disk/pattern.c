@@ -252,21 +252,14 @@ bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
 		    uint64_t found)
 {
-	if (run->kind != class)
+	if (run->kind != class || lba + 1 < run->lba || lba > run->lba + run->sectors)
 		return false;
-	if (lba >= run->lba && lba - run->lba < run->sectors)
-		return true;
-	if (lba == run->lba + run->sectors) {
-		run->sectors++;
-		return true;
-	}
-	if (lba + 1 == run->lba) {
+	run->sectors += lba + 1 == run->lba || lba == run->lba + run->sectors;
+	if (lba < run->lba) {
 		run->lba = lba;
-		run->sectors++;
 		run->found = found;
-		return true;
 	}
-	return false;
+	return true;
 }
 
 /* Joins @grown with the run directly after or before it, if there is one. */
@@ -274,14 +267,10 @@ static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown
 {
 	for (size_t i = 0; i < damage->runs; i++) {
 		struct np_damage_run *other = &damage->run[i];
-
-		if (other == grown || other->kind != grown->kind)
-			continue;
-
-		const bool behind = grown->lba + grown->sectors == other->lba;
 		const bool before = other->lba + other->sectors == grown->lba;
 
-		if (!behind && !before)
+		if (other->kind != grown->kind ||
+		    (!before && grown->lba + grown->sectors != other->lba))
 			continue;
 		grown->sectors += other->sectors;
 		if (before) {
@@ -300,13 +289,10 @@ void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class
 	damage->sectors[class]++;
 
 	for (size_t i = 0; i < damage->runs; i++) {
-		const uint64_t sectors = damage->run[i].sectors;
-
-		if (!take_in(&damage->run[i], lba, class, found))
-			continue;
-		if (damage->run[i].sectors != sectors)
+		if (take_in(&damage->run[i], lba, class, found)) {
 			join_neighbour(damage, &damage->run[i]);
-		return;
+			return;
+		}
 	}
 	if (damage->runs_unlisted && take_in(&damage->run[NP_DAMAGE_RUNS], lba, class, found))
 		return;
