@@ -130,8 +130,11 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 	}
 	s->first_lane = after;
 	events_interval(&s->events, now);
-	outlook->next = sooner(member_deadline(s->member), transport_deadline(s->transport));
-	outlook->next = more ? now : sooner(outlook->next, events_deadline(&s->events));
+	outlook->next = sooner(member_deadline(s->member), events_deadline(&s->events));
+	if (most)
+		outlook->next = sooner(outlook->next, transport_deadline(s->transport));
+	if (more)
+		outlook->next = now;
 	return 0;
 }
 

@@ -43,6 +43,7 @@
 #define TRIAL '?'
 
 struct mqtt_state {
+	struct transport *t;
 	struct mosquitto *client;
 	int port_keeper; /* a socket that reserves the port of our identity; -1 */
 	char base[TOPIC_MAX - 2 * IDENTITY_TEXT - 8];
@@ -70,35 +71,33 @@ struct mqtt_state {
 };
 
 /* Makes the descriptor watch for room while something waits to be written. */
-static void watch(struct transport *t)
+static void watch(struct mqtt_state *s)
 {
-	struct mqtt_state *s = t->state;
 	bool wanted = !s->lost && mosquitto_want_write(s->client);
 	struct epoll_event event = {.events = EPOLLIN | (wanted ? EPOLLOUT : 0)};
 
 	if (s->watching != wanted)
-		epoll_ctl(t->fd, EPOLL_CTL_MOD, mosquitto_socket(s->client), &event);
+		epoll_ctl(s->t->fd, EPOLL_CTL_MOD, mosquitto_socket(s->client), &event);
 	s->watching = wanted;
 }
 
 /* Delivers a message, or the messages of a batch of DATA. */
-static void deliver(struct transport *t, const struct identity *source,
+static void deliver(struct mqtt_state *s, const struct identity *source,
 		    const struct mosquitto_message *message, bool batch)
 {
-	struct mqtt_state *s = t->state;
 	const uint8_t *at = message->payload;
 	const size_t length = (size_t)message->payloadlen;
-	const size_t each = batch ? t->data_bytes : length;
+	const size_t each = batch ? s->t->data_bytes : length;
 
 	/* Another member's trial of the broker. */
 	if (batch && length % each == 1 && *at == TRIAL)
 		return;
 	if (!length || length % each) {
-		t->stats.bad_lengths++;
+		s->t->stats.bad_lengths++;
 		return;
 	}
-	if (each > t->message_bytes) {
-		t->stats.oversize++;
+	if (each > s->t->message_bytes) {
+		s->t->stats.oversize++;
 		return;
 	}
 	for (size_t left = length / each; left;) {
@@ -106,18 +105,18 @@ static void deliver(struct transport *t, const struct identity *source,
 
 		for (unsigned i = 0; i < count; i++, at += each)
 			s->messages[i] = (struct transport_message){at, each, each, s->now};
-		transport_deliver(t, source, s->messages, count, 0);
+		transport_deliver(s->t, source, s->messages, count, 0);
 		s->heard += batch ? count : 0;
 		left -= count;
 	}
 }
 
 /* Anybody may publish anything under our topic, and have the broker retain it for later groups. */
-static void on_message(struct mosquitto *client, void *transport,
+static void on_message(struct mosquitto *client, void *state,
 		       const struct mosquitto_message *message)
 {
-	struct transport *t = transport;
-	struct mqtt_state *s = t->state;
+	struct mqtt_state *s = state;
+	struct transport *t = s->t;
 	const size_t bytes = strlen(s->base);
 	const char *topic = message->topic, *kind = topic;
 	struct identity source;
@@ -141,7 +140,7 @@ static void on_message(struct mosquitto *client, void *transport,
 	else if (message->retain)
 		t->stats.refused++;
 	else if (strncmp(kind, "end/", 4))
-		deliver(t, &source, message, !strncmp(kind, "many/", 5));
+		deliver(s, &source, message, !strncmp(kind, "many/", 5));
 	else if (!identity_equal(&source, &t->info.self))
 		t->listener.event(t->listener.context,
 				  &(struct transport_event){.kind = TRANSPORT_ENDED,
@@ -154,10 +153,9 @@ static void on_message(struct mosquitto *client, void *transport,
  * there may be more. The library reads one packet per call, and reports only by errno that there
  * was none.
  */
-static bool hear(struct transport *t, unsigned most)
+static bool hear(struct mqtt_state *s, unsigned most)
 {
 	const int on = 1;
-	struct mqtt_state *s = t->state;
 	unsigned packets;
 
 	s->now = np_clock_now();
@@ -182,7 +180,7 @@ static bool hear(struct transport *t, unsigned most)
 static int mqtt_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct mqtt_state *s = t->state;
-	bool more = hear(t, most);
+	bool more = hear(s, most);
 
 	if (!s->lost && mosquitto_want_write(s->client) && mosquitto_loop_write(s->client, 1))
 		s->lost = true;
@@ -190,22 +188,21 @@ static int mqtt_turn(struct transport *t, unsigned most, np_time now)
 		s->lost = mosquitto_loop_misc(s->client) != MOSQ_ERR_SUCCESS;
 		s->alive = now + ALIVE_INTERVAL;
 	}
-	watch(t);
+	watch(s);
 	t->deadline = s->lost ? 0 : s->alive;
 	if (s->lost)
 		return -ENOTCONN;
 	return more;
 }
 
-static int publish(struct transport *t, const char *topic, const void *message, size_t bytes)
+static int publish(struct mqtt_state *s, const char *topic, const void *message, size_t bytes)
 {
-	struct mqtt_state *s = t->state;
 	int rc = s->lost ? MOSQ_ERR_NO_CONN
 			 : mosquitto_publish(s->client, NULL, topic, (int)bytes, message, 0, false);
 
 	if (!rc) {
 		s->handed++;
-		watch(t);
+		watch(s);
 		return 0;
 	}
 	if (rc == MOSQ_ERR_NOMEM)
@@ -214,35 +211,33 @@ static int publish(struct transport *t, const char *topic, const void *message, 
 		return -EMSGSIZE;
 	/* The next turn reports that the broker is gone. */
 	s->lost = true;
-	t->deadline = 0;
+	s->t->deadline = 0;
 	return -ENOTCONN;
 }
 
-static int send_control(struct transport *t, const char *topic, const void *message, size_t bytes)
+static int send_control(struct mqtt_state *s, const char *topic, const void *message, size_t bytes)
 {
-	const struct mqtt_state *s = t->state;
-
 	if (!s->lost && s->handed - s->written >= s->limit + CONTROL_SPARE)
 		return -EAGAIN;
-	return publish(t, topic, message, bytes);
+	return publish(s, topic, message, bytes);
 }
 
 static int mqtt_send(struct transport *t, const void *message, size_t bytes)
 {
-	const struct mqtt_state *s = t->state;
+	struct mqtt_state *s = t->state;
 
-	return send_control(t, s->all, message, bytes);
+	return send_control(s, s->all, message, bytes);
 }
 
 static int mqtt_send_to(struct transport *t, const struct identity *who, const void *message,
 			size_t bytes)
 {
-	const struct mqtt_state *s = t->state;
+	struct mqtt_state *s = t->state;
 	char to[IDENTITY_TEXT], self[IDENTITY_TEXT], topic[TOPIC_MAX];
 
 	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, identity_format(who, to),
 		 identity_format(&t->info.self, self));
-	return send_control(t, topic, message, bytes);
+	return send_control(s, topic, message, bytes);
 }
 
 static unsigned mqtt_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -260,13 +255,13 @@ static unsigned mqtt_reserve(struct transport *t, unsigned wanted, struct transp
 
 static int mqtt_commit(struct transport *t, unsigned count)
 {
-	const struct mqtt_state *s = t->state;
+	struct mqtt_state *s = t->state;
 
 	for (unsigned i = 0, some; i < count; i += some) {
 		int rc;
 
 		some = count - i < s->batch ? count - i : s->batch;
-		rc = publish(t, some > 1 ? s->many : s->all, s->slots + i * t->data_bytes,
+		rc = publish(s, some > 1 ? s->many : s->all, s->slots + i * t->data_bytes,
 			     some * t->data_bytes);
 		t->stats.send_errors += rc != 0;
 	}
@@ -280,19 +275,19 @@ static bool mqtt_idle(const struct transport *t)
 	return s->lost || !mosquitto_want_write(s->client);
 }
 
-static void on_connect(struct mosquitto *client, void *transport, int answer)
+static void on_connect(struct mosquitto *client, void *state, int answer)
 {
-	struct mqtt_state *s = ((struct transport *)transport)->state;
+	struct mqtt_state *s = state;
 
 	(void)client;
 	s->connected = true;
 	s->answer = answer;
 }
 
-static void on_subscribe(struct mosquitto *client, void *transport, int id, int count,
+static void on_subscribe(struct mosquitto *client, void *state, int id, int count,
 			 const int *granted)
 {
-	struct mqtt_state *s = ((struct transport *)transport)->state;
+	struct mqtt_state *s = state;
 
 	(void)client;
 	(void)id;
@@ -301,16 +296,16 @@ static void on_subscribe(struct mosquitto *client, void *transport, int id, int 
 		s->denied |= granted[i] == DENIED;
 }
 
-static void on_publish(struct mosquitto *client, void *transport, int id)
+static void on_publish(struct mosquitto *client, void *state, int id)
 {
-	struct mqtt_state *s = ((struct transport *)transport)->state;
+	struct mqtt_state *s = state;
 
 	(void)client;
 	(void)id;
 	s->written++;
 }
 
-static int connect_client(struct transport *t, const struct transport_plan *plan,
+static int connect_client(struct mqtt_state *s, const struct transport_plan *plan,
 			  const struct np_address *broker, struct np_fault *fault)
 {
 	const bool ipv6 = broker->any.sa_family == AF_INET6;
@@ -323,7 +318,6 @@ static int connect_client(struct transport *t, const struct transport_plan *plan
 		{plan->receive_bytes ? (int)plan->receive_bytes : -1, SOL_SOCKET, SO_RCVBUF},
 		{plan->send_bytes ? (int)plan->send_bytes : -1, SOL_SOCKET, SO_SNDBUF},
 	};
-	struct mqtt_state *s = t->state;
 	struct epoll_event event = {.events = EPOLLIN};
 	char host[NI_MAXHOST], own[NI_MAXHOST];
 	int rc, fd;
@@ -345,25 +339,23 @@ static int connect_client(struct transport *t, const struct transport_plan *plan
 			(void)setsockopt(fd, settings[i].level, settings[i].name,
 					 &settings[i].value, sizeof(settings[i].value));
 	}
-	if (epoll_ctl(t->fd, EPOLL_CTL_ADD, fd, &event) < 0)
+	if (epoll_ctl(s->t->fd, EPOLL_CTL_ADD, fd, &event) < 0)
 		return np_fault_errno(fault, -errno, plan->variant);
 	return 0;
 }
 
 /* Waits until the broker has answered, which sets *@answered. */
-static int await(struct transport *t, const bool *answered, np_time deadline)
+static int await(struct mqtt_state *s, const bool *answered, np_time deadline)
 {
-	struct mqtt_state *s = t->state;
-
 	while (!*answered && !s->lost) {
-		struct pollfd ready = {.fd = t->fd, .events = POLLIN};
+		struct pollfd ready = {.fd = s->t->fd, .events = POLLIN};
 		np_time now = np_clock_now();
 
 		if (now >= deadline)
 			return -ETIMEDOUT;
-		watch(t);
+		watch(s);
 		poll(&ready, 1, (int)((deadline - now) / NP_MILLISECOND) + 1);
-		hear(t, 1);
+		hear(s, 1);
 		if (!s->lost && mosquitto_want_write(s->client))
 			s->lost = mosquitto_loop_write(s->client, 1) != MOSQ_ERR_SUCCESS;
 	}
@@ -371,25 +363,24 @@ static int await(struct transport *t, const bool *answered, np_time deadline)
 }
 
 /* Publishes a message to this member alone, which comes back. */
-static int publish_to_self(struct transport *t)
+static int publish_to_self(struct mqtt_state *s)
 {
-	((struct mqtt_state *)t->state)->echoed = false;
-	return mqtt_send_to(t, &t->info.self, "?", 1) ? -ENOTCONN : 0;
+	s->echoed = false;
+	return mqtt_send_to(s->t, &s->t->info.self, "?", 1) ? -ENOTCONN : 0;
 }
 
 /* Connects and subscribes; returns when our own messages come back. */
-static int join(struct transport *t, const struct transport_plan *plan,
+static int join(struct mqtt_state *s, const struct transport_plan *plan,
 		const struct np_address *broker, struct np_fault *fault)
 {
 	const np_time deadline = np_clock_now() + plan->connect_limit;
-	struct mqtt_state *s = t->state;
 	char topics[SUBSCRIPTIONS][TOPIC_MAX], self[IDENTITY_TEXT];
 	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
-	int rc = connect_client(t, plan, broker, fault);
+	int rc = connect_client(s, plan, broker, fault);
 
 	if (rc)
 		return rc;
-	rc = await(t, &s->connected, deadline);
+	rc = await(s, &s->connected, deadline);
 	/* A broker that refuses a client also disconnects it. */
 	if (s->connected && s->answer)
 		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
@@ -399,22 +390,22 @@ static int join(struct transport *t, const struct transport_plan *plan,
 				    "the server does not answer as an MQTT broker");
 	snprintf(topics[0], TOPIC_MAX, "%s/all/+", s->base);
 	snprintf(topics[1], TOPIC_MAX, "%s/one/%s/+", s->base,
-		 identity_format(&t->info.self, self));
+		 identity_format(&s->t->info.self, self));
 	snprintf(topics[2], TOPIC_MAX, "%s/end/+", s->base);
 	snprintf(topics[3], TOPIC_MAX, "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
 		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
 				    "the broker closed the connection");
-	rc = await(t, &s->subscribed, deadline);
+	rc = await(s, &s->subscribed, deadline);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->mqtt.broker);
 	if (s->denied)
 		return np_fault_set(fault, -EACCES, s->base, "the broker denies this topic");
-	if (publish_to_self(t))
+	if (publish_to_self(s))
 		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
 				    "the broker closed the connection");
 	/* It may grant a subscription but send or accept nothing: mosquitto's acl_file. */
-	if (await(t, &s->echoed, deadline))
+	if (await(s, &s->echoed, deadline))
 		return np_fault_set(fault, -EACCES, s->base,
 				    "the broker delivers nothing: is this topic not permitted?");
 	return 0;
@@ -425,29 +416,28 @@ static int join(struct transport *t, const struct transport_plan *plan,
  * first if that does not: 0, -EMSGSIZE when it drops the long one, -ENOTCONN when it disconnects,
  * as some brokers do, or another reason why nothing came back.
  */
-static int try_batch(struct transport *t, np_time limit)
+static int try_batch(struct mqtt_state *s, np_time limit)
 {
 	const np_time deadline = np_clock_now() + limit;
-	struct mqtt_state *s = t->state;
-	const size_t bytes = s->batch * t->data_bytes + 1;
+	const size_t bytes = s->batch * s->t->data_bytes + 1;
 	uint8_t *trial = malloc(bytes);
 	int rc;
 
 	if (!trial)
 		return -ENOMEM;
 	memset(trial, TRIAL, bytes);
-	rc = publish(t, s->many, trial, bytes);
+	rc = publish(s, s->many, trial, bytes);
 	free(trial);
 	if (!rc)
-		rc = publish_to_self(t);
+		rc = publish_to_self(s);
 	if (!rc)
-		rc = await(t, &s->echoed, deadline);
+		rc = await(s, &s->echoed, deadline);
 	if (rc)
 		return rc;
 	if (s->echo_bytes != bytes)
 		return -EMSGSIZE;
 	s->echoed = false;
-	return await(t, &s->echoed, deadline);
+	return await(s, &s->echoed, deadline);
 }
 
 /*
@@ -455,12 +445,11 @@ static int try_batch(struct transport *t, np_time limit)
  * last, and the address of ours that reaches it. That address with a port that is reserved for us
  * is the identity, which the last will needs before the connection.
  */
-static int find_self(struct transport *t, const struct transport_plan *plan,
+static int find_self(struct mqtt_state *s, const struct transport_plan *plan,
 		     const struct np_address *broker, struct np_fault *fault)
 {
 	const np_time until = np_clock_now() + plan->mqtt.wait;
 	struct np_stream_options options = {.tos = -1};
-	struct mqtt_state *s = t->state;
 	struct np_stream *stream;
 	struct np_address self = plan->bind;
 	char name[NP_ADDRESS_TEXT];
@@ -475,7 +464,7 @@ static int find_self(struct transport *t, const struct transport_plan *plan,
 				       np_clock_now() + plan->connect_limit)) == -ECONNREFUSED &&
 	       np_clock_now() < until) {
 		if (!reported)
-			transport_notify(t, TRANSPORT_FAILED, (struct identity){},
+			transport_notify(s->t, TRANSPORT_FAILED, (struct identity){},
 					 plan->mqtt.broker, rc);
 		reported = true;
 		poll(NULL, 0, TRY_AGAIN_MS);
@@ -492,15 +481,14 @@ static int find_self(struct transport *t, const struct transport_plan *plan,
 	if (s->port_keeper < 0 || bind(s->port_keeper, &self.any, self.length) < 0 ||
 	    getsockname(s->port_keeper, &self.any, &self.length) < 0)
 		return np_fault_errno(fault, -errno, plan->variant);
-	t->info.self = identity_of(&self);
+	s->t->info.self = identity_of(&self);
 	return 0;
 }
 
-static int name_topics(struct transport *t, const struct transport_plan *plan,
+static int name_topics(struct mqtt_state *s, const struct transport_plan *plan,
 		       struct np_fault *fault)
 {
 	const char *base = plan->mqtt.topic ? plan->mqtt.topic : "group-test";
-	struct mqtt_state *s = t->state;
 	char self[IDENTITY_TEXT];
 
 	if (!*base || strlen(base) >= sizeof(s->base) ||
@@ -508,7 +496,7 @@ static int name_topics(struct transport *t, const struct transport_plan *plan,
 		return np_fault_set(fault, -EINVAL, base,
 				    "is not a topic; expected up to %zu bytes without + and #",
 				    sizeof(s->base) - 1);
-	identity_format(&t->info.self, self);
+	identity_format(&s->t->info.self, self);
 	snprintf(s->base, sizeof(s->base), "%s", base);
 	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
 	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
@@ -531,14 +519,13 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct n
 	return rc;
 }
 
-static int make_client(struct transport *t, const struct transport_plan *plan,
+static int make_client(struct mqtt_state *s, const struct transport_plan *plan,
 		       struct np_fault *fault)
 {
-	struct mqtt_state *s = t->state;
 	char password[PASSWORD_MAX] = "";
 	int rc = 0;
 
-	s->client = mosquitto_new(NULL, true, t);
+	s->client = mosquitto_new(NULL, true, s);
 	if (!s->client)
 		return np_fault_errno(fault, -errno, plan->variant);
 	if (plan->mqtt.password_file)
@@ -569,13 +556,11 @@ static unsigned fitting(size_t bytes)
 }
 
 /* Sets how many DATA messages go in one, and how many of those may wait to be written. */
-static void set_batch(struct transport *t, size_t batch)
+static void set_batch(struct mqtt_state *s, size_t batch)
 {
-	struct mqtt_state *s = t->state;
-
 	s->batch = batch > s->slot_count ? s->slot_count : (unsigned)batch;
 	s->batch += !s->batch;
-	s->limit = fitting(s->batch * t->data_bytes);
+	s->limit = fitting(s->batch * s->t->data_bytes);
 }
 
 static int find_broker(const struct transport_plan *plan, struct np_address *broker,
@@ -598,17 +583,16 @@ static int find_broker(const struct transport_plan *plan, struct np_address *bro
 }
 
 /* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
-static int join_with_batch(struct transport *t, const struct transport_plan *plan,
+static int join_with_batch(struct mqtt_state *s, const struct transport_plan *plan,
 			   const struct np_address *broker, struct np_fault *fault)
 {
-	struct mqtt_state *s = t->state;
-	int rc = join(t, plan, broker, fault), tried;
+	int rc = join(s, plan, broker, fault), tried;
 
 	if (rc || s->batch == 1)
 		return rc;
-	tried = try_batch(t, plan->connect_limit);
+	tried = try_batch(s, plan->connect_limit);
 	if (tried)
-		set_batch(t, 1);
+		set_batch(s, 1);
 	/* It may disconnect while that is being written. */
 	if (!s->lost && tried != -ENOTCONN)
 		return 0;
@@ -616,8 +600,8 @@ static int join_with_batch(struct transport *t, const struct transport_plan *pla
 	s->client = NULL;
 	s->lost = s->connected = s->subscribed = s->echoed = s->watching = false;
 	s->handed = s->written = 0;
-	rc = make_client(t, plan, fault);
-	return rc ? rc : join(t, plan, broker, fault);
+	rc = make_client(s, plan, fault);
+	return rc ? rc : join(s, plan, broker, fault);
 }
 
 static int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
@@ -627,6 +611,7 @@ static int mqtt_open(struct transport *t, const struct transport_plan *plan, str
 	struct np_address broker;
 	int rc;
 
+	s->t = t;
 	s->port_keeper = -1;
 	mosquitto_lib_init();
 	s->slot_count = fitting(t->data_bytes);
@@ -634,7 +619,7 @@ static int mqtt_open(struct transport *t, const struct transport_plan *plan, str
 	if (!s->slots)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
-	set_batch(t, BATCH_BYTES / t->data_bytes);
+	set_batch(s, BATCH_BYTES / t->data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
 	/* The broker's memory is assumed unlimited: each sender may always have one. */
 	if (window < plan->senders)
@@ -643,13 +628,13 @@ static int mqtt_open(struct transport *t, const struct transport_plan *plan, str
 	t->info.lossy = true;
 	rc = find_broker(plan, &broker, fault);
 	if (!rc)
-		rc = find_self(t, plan, &broker, fault);
+		rc = find_self(s, plan, &broker, fault);
 	if (!rc)
-		rc = name_topics(t, plan, fault);
+		rc = name_topics(s, plan, fault);
 	if (!rc)
-		rc = make_client(t, plan, fault);
+		rc = make_client(s, plan, fault);
 	if (!rc)
-		rc = join_with_batch(t, plan, &broker, fault);
+		rc = join_with_batch(s, plan, &broker, fault);
 	snprintf(t->info.detail, sizeof(t->info.detail),
 		 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
 		 rc ? "" : plan->mqtt.broker, s->base, s->batch);

@@ -24,6 +24,7 @@ struct overlay_settling {
 };
 
 struct overlay_state {
+	struct transport *t;
 	struct np_overlay *overlay;
 	char *file; /* its configuration, for messages */
 	const struct np_log *log;
@@ -32,7 +33,6 @@ struct overlay_state {
 	struct overlay_settling settling;
 	np_time paused; /* this host refused: until then nothing is sent; NP_TIME_NEVER: not */
 	uint8_t head[OVERLAY_HEAD_BYTES];
-	struct transport_own own;
 	uint8_t *out; /* for a message to one member */
 	struct overlay_peers peers;
 	uint64_t outside;      /* payloads of other groups and programs */
@@ -51,9 +51,8 @@ struct overlay_state {
  * whose neighbour: what is sent before reaches some nodes only. Then all that have heard each other
  * are in an overlay that is as good as stable.
  */
-static void settle(struct transport *t, np_time now)
+static void settle(struct overlay_state *s, np_time now)
 {
-	struct overlay_state *s = t->state;
 	struct overlay_settling *settling = &s->settling;
 	struct np_overlay_logical own;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
@@ -82,27 +81,25 @@ static void settle(struct transport *t, np_time now)
 }
 
 /* Between these moments of settling the node's own turns show. */
-static void set_deadline(struct transport *t)
+static void set_deadline(const struct overlay_state *s)
 {
-	const struct overlay_state *s = t->state;
 	const struct overlay_settling *settling = &s->settling;
 	const np_time now = np_clock_now(), joined = settling->joined;
 	const np_time looks[] = {joined + SETTLE_LEAST, settling->changed + SETTLE_QUIET,
 				 joined + SETTLE_ALONE, joined + SETTLE_MOST};
 
-	t->deadline = joined ? np_overlay_deadline(s->overlay) : 0;
-	if (s->paused < t->deadline)
-		t->deadline = s->paused;
+	s->t->deadline = joined ? np_overlay_deadline(s->overlay) : 0;
+	if (s->paused < s->t->deadline)
+		s->t->deadline = s->paused;
 	for (size_t i = 0; !settling->over && i < sizeof(looks) / sizeof(*looks); i++) {
-		if (now < looks[i] && looks[i] < t->deadline)
-			t->deadline = looks[i];
+		if (now < looks[i] && looks[i] < s->t->deadline)
+			s->t->deadline = looks[i];
 	}
 }
 
 static void on_event(void *context, const struct np_overlay_event *event)
 {
-	struct transport *t = context;
-	struct overlay_state *s = t->state;
+	struct overlay_state *s = context;
 	const char *name = np_overlay_event_name(event->kind);
 	char text[NP_OVERLAY_WARNING_TEXT];
 
@@ -119,11 +116,11 @@ static void on_event(void *context, const struct np_overlay_event *event)
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
 #define REFUSALS_LOOK (500 * NP_MILLISECOND)
 
-/* Called in turns of the overlay; own messages are delivered by transport_own_deliver. */
+/* Called in turns of the overlay; own messages come from @t->own. */
 static void on_message(void *context, const struct np_overlay_message *message)
 {
-	struct transport *t = context;
-	struct overlay_state *s = t->state;
+	struct overlay_state *s = context;
+	struct transport *t = s->t;
 	const size_t length = message->bytes - OVERLAY_HEAD_BYTES;
 	struct identity who;
 
@@ -155,9 +152,8 @@ static void on_message(void *context, const struct np_overlay_message *message)
  * What the node sends of its own, and copies for one of several neighbors, are refused without a
  * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
  */
-static void notify_refusals(struct transport *t, np_time now)
+static void notify_refusals(struct overlay_state *s, np_time now)
 {
-	struct overlay_state *s = t->state;
 	struct np_overlay_stats stats;
 	uint64_t refusals;
 
@@ -170,7 +166,7 @@ static void notify_refusals(struct transport *t, np_time now)
 		   stats.substrate.refused.protocol;
 	if (refusals != s->refusals &&
 	    (stats.substrate.last_error == -EPERM || stats.substrate.last_error == -EACCES))
-		transport_notify(t, TRANSPORT_UNSENT, t->info.self, NULL,
+		transport_notify(s->t, TRANSPORT_UNSENT, s->t->info.self, NULL,
 				 stats.substrate.last_error);
 	s->refusals = refusals;
 }
@@ -182,27 +178,25 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 
 	if (now >= s->paused)
 		s->paused = NP_TIME_NEVER;
-	settle(t, now);
-	transport_own_deliver(t, &s->own, most, now);
+	settle(s, now);
 	more = np_overlay_turn(s->overlay, most, now);
-	notify_refusals(t, now);
-	set_deadline(t);
-	return more < 0 ? more : more || s->own.begin != s->own.end;
+	notify_refusals(s, now);
+	set_deadline(s);
+	return more;
 }
 
 /*
  * Sends a cell's message to all. 0, also when this host refused some of the copies: others are on
  * their way, so that it may not be sent again. What was refused for the only next node is.
  */
-static int send_all(struct transport *t, const uint8_t *message, size_t bytes)
+static int send_all(struct overlay_state *s, const uint8_t *message, size_t bytes)
 {
-	struct overlay_state *s = t->state;
 	int rc = np_overlay_send_all(s->overlay, message, OVERLAY_HEAD_BYTES + bytes);
 
 	if (!rc || rc == -EAGAIN)
 		return rc;
 	if (np_overlay_children(s->overlay, NULL, NULL, 0) > 1) {
-		t->stats.send_errors++;
+		s->t->stats.send_errors++;
 		return 0;
 	}
 	s->paused = np_clock_now() + REFUSED_PAUSE;
@@ -218,19 +212,18 @@ static bool may_send(const struct overlay_state *s)
 static int overlay_send(struct transport *t, const void *message, size_t bytes)
 {
 	struct overlay_state *s = t->state;
-	struct transport_own *own = &s->own;
-	uint8_t *out = transport_own_cell(own, own->end);
+	uint8_t *out = transport_own_cell(t, t->own.end);
 	int rc;
 
-	if (!may_send(s) || own->end - own->begin == own->count)
+	if (!may_send(s) || !transport_own_room(t))
 		return -EAGAIN;
 	memcpy(out + OVERLAY_HEAD_BYTES, message, bytes);
-	rc = send_all(t, out, bytes);
+	rc = send_all(s, out, bytes);
 	if (rc)
 		memset(out + OVERLAY_HEAD_BYTES, TRANSPORT_FILL, bytes);
 	else
-		transport_own_keep(own, bytes, true, np_clock_now());
-	set_deadline(t);
+		transport_own_keep(t, bytes, true, np_clock_now());
+	set_deadline(s);
 	return rc;
 }
 
@@ -248,7 +241,7 @@ static int overlay_send_to(struct transport *t, const struct identity *who, cons
 	memcpy(s->out, s->head, OVERLAY_HEAD_BYTES);
 	memcpy(s->out + OVERLAY_HEAD_BYTES, message, bytes);
 	rc = np_overlay_send(s->overlay, to, s->out, OVERLAY_HEAD_BYTES + bytes);
-	set_deadline(t);
+	set_deadline(s);
 	return rc == -EHOSTUNREACH ? -ENOENT : rc;
 }
 
@@ -257,7 +250,7 @@ static unsigned overlay_reserve(struct transport *t, unsigned wanted, struct tra
 	struct overlay_state *s = t->state;
 
 	if (may_send(s) && np_overlay_room(s->overlay, NULL))
-		return transport_own_reserve(t, &s->own, wanted, slots);
+		return transport_own_reserve(t, wanted, slots);
 	t->stats.send_refused++;
 	return 0;
 }
@@ -271,14 +264,14 @@ static int overlay_commit(struct transport *t, unsigned count)
 
 	s->settling.begun = true;
 	while (done < count) {
-		rc = send_all(t, transport_own_cell(&s->own, s->own.end), t->data_bytes);
+		rc = send_all(s, transport_own_cell(t, t->own.end), t->data_bytes);
 		if (rc)
 			break;
-		transport_own_keep(&s->own, t->data_bytes, false, now);
+		transport_own_keep(t, t->data_bytes, false, now);
 		done++;
 	}
 	t->stats.send_refused += rc == -EAGAIN;
-	set_deadline(t);
+	set_deadline(s);
 	return rc && rc != -EAGAIN && !done ? rc : (int)done;
 }
 
@@ -286,7 +279,7 @@ static bool overlay_idle(const struct transport *t)
 {
 	const struct overlay_state *s = t->state;
 
-	return s->own.begin == s->own.end && np_overlay_idle(s->overlay);
+	return np_overlay_idle(s->overlay);
 }
 
 static int overlay_stats(struct transport *t)
@@ -311,61 +304,60 @@ static int overlay_stats(struct transport *t)
  * A message is a payload, whole. How much may be on the way to a member, and so in a queue of each
  * node before it, is the window.
  */
-static int set_window(struct transport *t, const struct transport_plan *plan,
+static int set_window(const struct overlay_state *s, const struct transport_plan *plan,
 		      struct np_fault *fault)
 {
-	const struct overlay_state *s = t->state;
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
 	const size_t room = info->payload_max_all - OVERLAY_HEAD_BYTES;
 	const size_t queue = 2 * info->message_max > OWN_BYTES ? 2 * info->message_max : OWN_BYTES;
 	size_t window = info->message_buffer / QUEUE_SHARE;
 
-	if (info->payload_max_all < OVERLAY_HEAD_BYTES + t->control_bytes)
+	if (info->payload_max_all < OVERLAY_HEAD_BYTES + s->t->control_bytes)
 		return np_fault_set(fault, -EMSGSIZE, s->file,
 				    "MaximumPacketLength leaves %zu bytes for a message; at least "
 				    "%zu are needed",
-				    info->payload_max_all, OVERLAY_HEAD_BYTES + t->control_bytes);
-	if (t->data_bytes > room)
+				    info->payload_max_all,
+				    OVERLAY_HEAD_BYTES + s->t->control_bytes);
+	if (s->t->data_bytes > room)
 		return np_fault_set(fault, -EMSGSIZE, "msg_size",
 				    "%zu bytes: a message has at most %zu in this overlay; see "
 				    "MaximumPacketLength in %s",
-				    t->data_bytes - t->data_header_bytes,
-				    room - t->data_header_bytes, s->file);
+				    s->t->data_bytes - s->t->data_header_bytes,
+				    room - s->t->data_header_bytes, s->file);
 	if (plan->senders > info->message_buffer)
 		return np_fault_set(fault, -EINVAL, s->file,
 				    "MessageBufferSize of %u messages has no room for one of each "
 				    "of %u senders; expected at least %u",
 				    info->message_buffer, plan->senders,
 				    QUEUE_SHARE * plan->senders);
-	if (window > queue / (t->data_bytes + COVER))
-		window = queue / (t->data_bytes + COVER);
+	if (window > queue / (s->t->data_bytes + COVER))
+		window = queue / (s->t->data_bytes + COVER);
 	if (window < plan->senders)
 		window = plan->senders;
 	if (info->drop_unit && info->receive_granted) {
-		t->info.message_cost = transport_message_cost(t->data_bytes + COVER);
-		if (window > info->receive_granted / t->info.message_cost)
-			window = info->receive_granted / t->info.message_cost;
+		s->t->info.message_cost = transport_message_cost(s->t->data_bytes + COVER);
+		if (window > info->receive_granted / s->t->info.message_cost)
+			window = info->receive_granted / s->t->info.message_cost;
 	}
-	t->info.lossy = true;
-	t->info.window_bytes = window * t->data_bytes;
+	s->t->info.lossy = true;
+	s->t->info.window_bytes = window * s->t->data_bytes;
 	return 0;
 }
 
-static void describe(struct transport *t, const struct transport_plan *plan)
+static void describe(const struct overlay_state *s, const struct transport_plan *plan)
 {
-	const struct overlay_state *s = t->state;
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
 	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 
-	t->info.self = identity_of(&info->local);
-	t->info.receive_granted = info->receive_granted;
-	t->info.send_granted = info->send_granted;
-	t->info.stamps = info->stamps;
-	t->info.drop_unit = info->drop_unit;
-	t->info.relays = true;
-	t->info.outage = info->timeout;
-	snprintf(t->info.detail, sizeof(t->info.detail),
+	s->t->info.self = identity_of(&info->local);
+	s->t->info.receive_granted = info->receive_granted;
+	s->t->info.send_granted = info->send_granted;
+	s->t->info.stamps = info->stamps;
+	s->t->info.drop_unit = info->drop_unit;
+	s->t->info.relays = true;
+	s->t->info.outage = info->timeout;
+	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
 		 "%s over %s by %.60s, group %.40s, logical address %s", info->protocol,
 		 info->substrate, s->file, plan->overlay.group, np_overlay_format(&own, text));
 }
@@ -373,6 +365,7 @@ static void describe(struct transport *t, const struct transport_plan *plan)
 static int overlay_open(struct transport *t, const struct transport_plan *plan,
 			struct np_fault *fault)
 {
+	struct overlay_state *s = t->state;
 	const struct np_overlay_options how = {
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
@@ -382,15 +375,15 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 		.log = plan->overlay.log,
 	};
 	const struct np_overlay_listener listener = {
-		.context = t,
+		.context = s,
 		.deliver = on_message,
 		.event = on_event,
 	};
-	struct overlay_state *s = t->state;
 	struct epoll_event event = {.events = EPOLLIN};
 	unsigned count = TRANSPORT_BATCH;
 	int rc;
 
+	s->t = t;
 	s->log = plan->overlay.log;
 	s->alone = plan->members == 1;
 	s->paused = NP_TIME_NEVER;
@@ -399,16 +392,15 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	rc = np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
 	if (!rc)
-		rc = set_window(t, plan, fault);
+		rc = set_window(s, plan, fault);
 	if (rc)
 		return rc;
-	describe(t, plan);
+	describe(s, plan);
 	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
 	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
 		count /= 2;
 	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
-	rc = s->out ? transport_own_create(&s->own, t, count, s->head, OVERLAY_HEAD_BYTES)
-		    : -ENOMEM;
+	rc = s->out ? transport_own_create(t, count, s->head, OVERLAY_HEAD_BYTES) : -ENOMEM;
 	if (!rc && epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event))
 		rc = -errno;
 	t->deadline = 0;
@@ -431,7 +423,6 @@ static void overlay_close(struct transport *t)
 		now = np_clock_now();
 	}
 	np_overlay_free(s->overlay);
-	transport_own_free(&s->own);
 	free(s->out);
 	free(s->file);
 }

@@ -44,50 +44,45 @@ bool overlay_head_decode(const uint8_t own[OVERLAY_HEAD_BYTES], const uint8_t *d
 	return true;
 }
 
-static unsigned first_of(const struct identity *who)
-{
-	const uint64_t hash = hash_of(who, sizeof(*who), UINT64_C(0xcbf29ce484222325));
-
-	return (unsigned)(hash ^ hash >> 32) % OVERLAY_PEERS;
-}
-
 static bool is_of(const struct overlay_peer *peer, const struct identity *who)
 {
 	return peer->logical.size && identity_equal(&peer->who, who);
 }
 
+/* The entry of @who, else the one that it can have: a free one, or that of who is silent longest.
+ */
+static struct overlay_peer *place_of(const struct overlay_peers *peers, const struct identity *who)
+{
+	const uint64_t hash = hash_of(who, sizeof(*who), UINT64_C(0xcbf29ce484222325));
+	const struct overlay_peer *place = NULL;
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		const struct overlay_peer *peer =
+			&peers->peer[((unsigned)(hash ^ hash >> 32) + i) % OVERLAY_PEERS];
+
+		if (is_of(peer, who))
+			return (struct overlay_peer *)peer;
+		if (!place ||
+		    (place->logical.size && (!peer->logical.size || peer->heard < place->heard)))
+			place = peer;
+	}
+	return (struct overlay_peer *)place;
+}
+
 void overlay_peers_note(struct overlay_peers *peers, const struct identity *who,
 			const struct np_overlay_logical *logical, np_time at)
 {
-	const unsigned first = first_of(who);
-	struct overlay_peer *place = &peers->peer[first];
+	struct overlay_peer *place = place_of(peers, who);
 
-	for (unsigned i = 0; i < PROBES; i++) {
-		struct overlay_peer *peer = &peers->peer[(first + i) % OVERLAY_PEERS];
-
-		if (is_of(peer, who)) {
-			place = peer;
-			break;
-		}
-		if (place->logical.size && (!peer->logical.size || peer->heard < place->heard))
-			place = peer;
-	}
-	if (is_of(place, who) && !np_overlay_equal(&place->logical, logical) &&
-	    at - place->heard < OVERLAY_PEER_SILENT)
-		return;
-	*place = (struct overlay_peer){*who, *logical, at};
+	if (!is_of(place, who) || np_overlay_equal(&place->logical, logical) ||
+	    at - place->heard >= OVERLAY_PEER_SILENT)
+		*place = (struct overlay_peer){*who, *logical, at};
 }
 
 const struct np_overlay_logical *overlay_peers_find(const struct overlay_peers *peers,
 						    const struct identity *who)
 {
-	const unsigned first = first_of(who);
+	const struct overlay_peer *peer = place_of(peers, who);
 
-	for (unsigned i = 0; i < PROBES; i++) {
-		const struct overlay_peer *peer = &peers->peer[(first + i) % OVERLAY_PEERS];
-
-		if (is_of(peer, who))
-			return &peer->logical;
-	}
-	return NULL;
+	return is_of(peer, who) ? &peer->logical : NULL;
 }

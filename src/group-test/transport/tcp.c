@@ -16,19 +16,18 @@
 #define UNPROVED 64 /* connections that were not proved to be a member's */
 #define EVENTS	 64
 
-int tcp_watch(const struct transport *t, int operation, struct np_stream *stream,
+int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
 	      enum tcp_kind kind, unsigned index, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.u64 = (uint64_t)kind << 32 | index};
 
-	return epoll_ctl(t->fd, operation, np_stream_fd(stream), &event) < 0 ? -errno : 0;
+	return epoll_ctl(s->t->fd, operation, np_stream_fd(stream), &event) < 0 ? -errno : 0;
 }
 
 /* Listens at the first free port from the plan's on; 0: any. */
-static int open_listener(struct transport *t, const struct transport_plan *plan,
+static int open_listener(struct tcp_state *s, const struct transport_plan *plan,
 			 struct np_fault *fault)
 {
-	struct tcp_state *s = t->state;
 	const uint16_t first = plan->tcp.first_port;
 	struct identity id;
 	unsigned port = first;
@@ -56,8 +55,8 @@ static int open_listener(struct transport *t, const struct transport_plan *plan,
 		return np_fault_errno(fault, rc, identity_format(&id, text));
 	}
 	s->local = np_stream_info(s->listener)->local;
-	t->info.self = identity_of(&s->local);
-	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &t->info.self);
+	s->t->info.self = identity_of(&s->local);
+	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &s->t->info.self);
 	if (plan->device)
 		snprintf(s->device, sizeof(s->device), "%s", plan->device);
 	s->options.device = plan->device ? s->device : NULL;
@@ -106,22 +105,21 @@ static bool all_tried(const struct tcp_state *s)
 }
 
 /* Peers that connect to us meanwhile wait in the listener's queue. */
-static void try_all(struct transport *t, np_time limit)
+static void try_all(struct tcp_state *s, np_time limit)
 {
-	struct tcp_state *s = t->state;
 	np_time end, now = np_clock_now();
 
-	tcp_peers_connect(t);
+	tcp_peers_connect(s);
 	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now()) {
 		struct epoll_event events[EVENTS];
-		int count =
-			epoll_wait(t->fd, events, EVENTS, (int)((end - now) / NP_MILLISECOND) + 1);
+		int count = epoll_wait(s->t->fd, events, EVENTS,
+				       (int)((end - now) / NP_MILLISECOND) + 1);
 
 		for (int i = 0; i < count; i++)
-			tcp_peer_event(t, (unsigned)events[i].data.u64, events[i].events);
+			tcp_peer_event(s, (unsigned)events[i].data.u64, events[i].events);
 	}
 	s->news = true;
-	t->deadline = 0;
+	s->t->deadline = 0;
 }
 
 static int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
@@ -134,6 +132,7 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 	if (!plan->ttl)
 		return np_fault_set(fault, -EINVAL, "--ttl",
 				    "0 (this host only) is for udp; tcp needs at least 1");
+	s->t = t;
 	rc = make_tables(s, t, plan);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
@@ -146,7 +145,7 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 		.tos = plan->tos,
 		.ttl = plan->ttl < 0 ? 0 : plan->ttl,
 	};
-	rc = open_listener(t, plan, fault);
+	rc = open_listener(s, plan, fault);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < plan->tcp.cluster.count; i++)
@@ -154,11 +153,11 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 	if (!plan->tcp.first_port || plan->tcp.later)
 		add_peer(s, &s->local);
 	np_address_set_port(&s->local, 0);
-	if (!tcp_peer_of(t, &t->info.self))
+	if (!tcp_peer_of(s, &t->info.self))
 		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
 				    "this member's own address is not in the cluster");
-	try_all(t, plan->connect_limit);
-	rc = tcp_watch(t, EPOLL_CTL_ADD, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	try_all(s, plan->connect_limit);
+	rc = tcp_watch(s, EPOLL_CTL_ADD, s->listener, TCP_LISTENER, 0, EPOLLIN);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
 	/* Unless a size was asked for, the kernel adapts the buffers. */
@@ -181,7 +180,7 @@ static int tcp_enlist(struct transport *t, const struct np_address *addresses, s
 			return -ENOSPC;
 		add_peer(s, &addresses[i]);
 	}
-	tcp_peers_connect(t);
+	tcp_peers_connect(s);
 	t->deadline = 0;
 	return 0;
 }
@@ -209,7 +208,7 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	bool more = false;
 	int count;
 
-	tcp_peers_notify(t);
+	tcp_peers_notify(s);
 	count = epoll_wait(t->fd, events, EVENTS, 0);
 	/* Starts with another one each time, so that no source starves another. */
 	for (unsigned i = 0, first = s->turns++; count > 0 && i < (unsigned)count; i++) {
@@ -217,50 +216,50 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 		unsigned index = (unsigned)event->data.u64, got;
 
 		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
-		case TCP_LISTENER: tcp_sources_accept(t, now); break;
-		case TCP_PEER: tcp_peer_event(t, index, event->events); break;
+		case TCP_LISTENER: tcp_sources_accept(s, now); break;
+		case TCP_PEER: tcp_peer_event(s, index, event->events); break;
 		case TCP_SOURCE:
-			got = most ? tcp_source_read(t, index, most, &more) : 0;
+			got = most ? tcp_source_read(s, index, most, &more) : 0;
 			more |= !most;
 			most -= got < most ? got : most;
 			break;
 		}
 	}
-	peers = tcp_peers_limit(t, now);
-	sources = tcp_sources_limit(t, now);
-	tcp_peers_notify(t);
+	peers = tcp_peers_limit(s, now);
+	sources = tcp_sources_limit(s, now);
+	tcp_peers_notify(s);
 	t->deadline = s->news ? now : peers < sources ? peers : sources;
 	return more || count == EVENTS;
 }
 
-static int put(struct transport *t, const void *message, size_t bytes, int peer)
+static int put(struct tcp_state *s, const void *message, size_t bytes, int peer)
 {
-	struct tcp_state *s = t->state;
 	int rc;
 
-	tcp_peers_retry(t);
+	tcp_peers_retry(s);
 	rc = queue_put(s->queue, message, bytes, peer);
 	if (!rc)
-		tcp_peers_send(t);
+		tcp_peers_send(s);
 	if (s->news)
-		t->deadline = 0;
+		s->t->deadline = 0;
 	return rc;
 }
 
 static int tcp_send(struct transport *t, const void *message, size_t bytes)
 {
-	return put(t, message, bytes, QUEUE_ALL);
+	struct tcp_state *s = t->state;
+	return put(s, message, bytes, QUEUE_ALL);
 }
 
 static int tcp_send_to(struct transport *t, const struct identity *who, const void *message,
 		       size_t bytes)
 {
-	const struct tcp_state *s = t->state;
-	const struct tcp_peer *peer = tcp_peer_of(t, who);
+	struct tcp_state *s = t->state;
+	const struct tcp_peer *peer = tcp_peer_of(s, who);
 
 	if (!peer || peer->state != TCP_CONNECTED)
 		return -ENOENT;
-	return put(t, message, bytes, (int)(peer - s->peers));
+	return put(s, message, bytes, (int)(peer - s->peers));
 }
 
 static unsigned tcp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -276,18 +275,12 @@ static int tcp_commit(struct transport *t, unsigned count)
 {
 	struct tcp_state *s = t->state;
 
-	tcp_peers_retry(t);
+	tcp_peers_retry(s);
 	queue_commit(s->queue, count);
-	tcp_peers_send(t);
+	tcp_peers_send(s);
 	if (s->news)
 		t->deadline = 0;
 	return (int)count;
-}
-
-static void tcp_drop(struct transport *t, const struct identity *who)
-{
-	tcp_peer_drop(t, who);
-	tcp_source_drop(t, who);
 }
 
 /* Only blocked peers have not got everything. */
@@ -309,7 +302,7 @@ const struct transport_variant transport_tcp_variant = {
 	.send_to = tcp_send_to,
 	.reserve = tcp_reserve,
 	.commit = tcp_commit,
-	.drop = tcp_drop,
+	.drop = tcp_peer_drop,
 	.trust = tcp_source_trust,
 	.idle = tcp_idle,
 };

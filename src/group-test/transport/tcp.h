@@ -51,6 +51,7 @@ struct tcp_source {
 };
 
 struct tcp_state {
+	struct transport *t;
 	struct transport_tcp_plan plan; /* without the cluster */
 	struct np_stream *listener;
 	struct np_stream_options options; /* of connections */
@@ -88,37 +89,42 @@ struct tcp_state {
 enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 
 /* Has epoll report @events of it: EPOLL_CTL_ADD or EPOLL_CTL_MOD. Returns 0 or -errno. */
-int tcp_watch(const struct transport *t, int operation, struct np_stream *stream,
+int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
 	      enum tcp_kind kind, unsigned index, uint32_t events);
 
 /* tcp_out.c: connections from us; called by tcp_in.c and tcp.c. */
 
 /* Tries all that are neither connected nor lost; tcp_peers_retry: if it is time. */
-void tcp_peers_connect(struct transport *t);
-void tcp_peers_retry(struct transport *t);
-void tcp_peer_event(struct transport *t, unsigned index, uint32_t events);
-void tcp_peers_send(struct transport *t); /* what is queued */
-void tcp_peers_notify(struct transport *t);
+void tcp_peers_connect(struct tcp_state *s);
+void tcp_peers_retry(struct tcp_state *s);
+void tcp_peer_event(struct tcp_state *s, unsigned index, uint32_t events);
+void tcp_peers_send(struct tcp_state *s); /* what is queued */
+void tcp_peers_notify(struct tcp_state *s);
 /* Disconnects stalled peers, reports those that move. Returns when to call it again. */
-np_time tcp_peers_limit(struct transport *t, np_time now);
+np_time tcp_peers_limit(struct tcp_state *s, np_time now);
 void tcp_peer_drop(struct transport *t, const struct identity *who);
 /*
  * It connected to us, @again while another connection of it exists. False: nobody listens at its
  * address.
  */
-bool tcp_peer_back(struct transport *t, const struct identity *who, bool again);
+bool tcp_peer_back(struct tcp_state *s, const struct identity *who, bool again);
 /* NULL: not in the cluster. */
-struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who);
+struct tcp_peer *tcp_peer_of(const struct tcp_state *s, const struct identity *who);
 
 /* tcp_in.c: connections to us. */
-void tcp_sources_accept(struct transport *t, np_time now);
+void tcp_sources_accept(struct tcp_state *s, np_time now);
 /* Reads once, about @most messages. Returns how many were received; *@more: more may be there. */
-unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more);
-np_time tcp_sources_limit(struct transport *t, np_time now); /* closes silent ones; next moment */
-void tcp_source_drop(struct transport *t, const struct identity *who);
+unsigned tcp_source_read(struct tcp_state *s, unsigned index, unsigned most, bool *more);
+np_time tcp_sources_limit(struct tcp_state *s, np_time now); /* closes silent ones; next moment */
+/*
+ * Closes those that speak for @who, but for @kept, which may be NULL; the one being delivered after
+ * that. Returns how many.
+ */
+unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
+			 const struct tcp_source *kept);
 void tcp_source_free(struct tcp_state *s, struct tcp_source *source);
 void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel);
-void tcp_source_deny(struct transport *t,
+void tcp_source_deny(struct tcp_state *s,
 		     const struct identity *who); /* nobody listens at its address */
 
 #endif

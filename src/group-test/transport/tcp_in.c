@@ -54,16 +54,15 @@ static bool is_double(const struct tcp_state *s, const struct tcp_source *source
  * Closes the connection. If its member was known by name, reports the end, unless another
  * connection of that member exists that may really be its.
  */
-static void end(struct transport *t, struct tcp_source *source, int error)
+static void end(struct tcp_state *s, struct tcp_source *source, int error)
 {
-	struct tcp_state *s = t->state;
 	struct identity peer = source->framing.peer;
 	bool known = source->framing.shaken && !source->dropped &&
 		     (source->trusted || !is_double(s, source, false));
 
 	tcp_source_free(s, source);
 	if (known)
-		transport_notify(t, TRANSPORT_ENDED, peer, NULL, error);
+		transport_notify(s->t, TRANSPORT_ENDED, peer, NULL, error);
 }
 
 /* True if an entry of the cluster has that address, whatever its port. */
@@ -77,26 +76,26 @@ static bool is_near(const struct tcp_state *s, const struct identity *remote)
 }
 
 /* Closes a connection after bad input, by tcp_framing_take's error. */
-static void refuse(struct transport *t, struct tcp_source *source, int error)
+static void refuse(struct tcp_state *s, struct tcp_source *source, int error)
 {
 	struct identity remote = remote_of(source);
 
-	t->stats.oversize += error == -EMSGSIZE;
-	t->stats.bad_lengths += error == -EBADMSG;
-	t->stats.bad_handshakes += error == -EPROTO || error == -ENOTSUP;
+	s->t->stats.oversize += error == -EMSGSIZE;
+	s->t->stats.bad_lengths += error == -EBADMSG;
+	s->t->stats.bad_handshakes += error == -EPROTO || error == -ENOTSUP;
 	/* An older JGroups connects again from another port after each close. */
 	memset(remote.port, 0, sizeof(remote.port));
-	if (error == -ENOTSUP && is_near(t->state, &remote))
-		transport_notify(t, TRANSPORT_FOREIGN,
+	if (error == -ENOTSUP && is_near(s, &remote))
+		transport_notify(s->t, TRANSPORT_FOREIGN,
 				 source->framing.shaken ? source->framing.peer : remote,
 				 tcp_framing_generation(&source->framing), error);
-	end(t, source, error);
+	end(s, source, error);
 }
 
 /* The only connection that this member itself makes is that to itself. */
-static bool is_own(const struct transport *t, struct np_stream *stream)
+static bool is_own(const struct tcp_state *s, struct np_stream *stream)
 {
-	const struct tcp_peer *self = tcp_peer_of(t, &t->info.self);
+	const struct tcp_peer *self = tcp_peer_of(s, &s->t->info.self);
 
 	return self && self->stream &&
 	       np_address_equal(&np_stream_info(self->stream)->local,
@@ -104,30 +103,28 @@ static bool is_own(const struct transport *t, struct np_stream *stream)
 }
 
 /* Why @source may not speak for the member that it announces; NULL: it may. */
-static const char *refusal(struct transport *t, struct tcp_source *source)
+static const char *refusal(struct tcp_state *s, struct tcp_source *source)
 {
-	const struct tcp_state *s = t->state;
 	const struct identity *who = &source->framing.peer, remote = remote_of(source);
 
-	if (!tcp_peer_of(t, who))
+	if (!tcp_peer_of(s, who))
 		return "which is not in the cluster";
 	if (s->plan.strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
 			   : !is_near(s, &remote))
 		return "but the connection comes from another address";
-	if (identity_equal(who, &t->info.self))
-		return is_own(t, source->stream) ? NULL : "which is this member's own address";
-	if (!tcp_peer_back(t, who, is_double(s, source, false)))
+	if (identity_equal(who, &s->t->info.self))
+		return is_own(s, source->stream) ? NULL : "which is this member's own address";
+	if (!tcp_peer_back(s, who, is_double(s, source, false)))
 		return "which does not answer";
 	return NULL;
 }
 
 /* Reports a few strangers, and none twice in a row. */
-static void notify_refused(struct transport *t, const struct tcp_source *source, const char *why)
+static void notify_refused(struct tcp_state *s, const struct tcp_source *source, const char *why)
 {
-	struct tcp_state *s = t->state;
 	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
 
-	t->stats.refused++;
+	s->t->stats.refused++;
 	if (s->refusals_reported == REFUSALS_REPORTED ||
 	    identity_equal(&s->last_refused, &source->framing.peer))
 		return;
@@ -135,199 +132,11 @@ static void notify_refused(struct transport *t, const struct tcp_source *source,
 	s->last_refused = source->framing.peer;
 	snprintf(text, sizeof(text), "it claims to be %s, %s",
 		 identity_format(&source->framing.peer, who), why);
-	transport_notify(t, TRANSPORT_REFUSED, remote_of(source), text, 0);
+	transport_notify(s->t, TRANSPORT_REFUSED, remote_of(source), text, 0);
 }
 
-/* The handshake is complete. Returns true when the connection is accepted. */
-static bool admit(struct transport *t, struct tcp_source *source)
-{
-	struct tcp_state *s = t->state;
-	const struct identity *who = &source->framing.peer;
-	const char *why = refusal(t, source);
-	const struct tcp_peer *peer = tcp_peer_of(t, who);
-
-	s->unauthenticated--;
-	if (why) {
-		source->dropped = true;
-		notify_refused(t, source, why);
-		return false;
-	}
-	/*
-	 * Where members cannot prove themselves, the first connection is trusted, and one whose
-	 * predecessor is gone.
-	 */
-	if (identity_equal(who, &t->info.self) ||
-	    (!s->plan.strict &&
-	     (!is_double(s, source, true) || !peer || peer->state != TCP_CONNECTED)))
-		tcp_source_trust(t, who, (unsigned)(source - s->sources) + 1);
-	return true;
-}
-
-/* Splits what was read into messages and delivers them; returns how many, or -errno. */
-static int take(struct transport *t, struct tcp_source *source, struct tcp_framing_input *input,
-		unsigned most)
-{
-	struct tcp_state *s = t->state;
-	int total = 0, count;
-
-	while (input->bytes && !source->dropped) {
-		const bool shaken = source->framing.shaken;
-
-		count = tcp_framing_take(&source->framing, input, s->messages, most);
-		if (count < 0)
-			return count;
-		if (source->framing.shaken != shaken && !admit(t, source))
-			break;
-		if (count)
-			transport_deliver(t, &source->framing.peer, s->messages, (unsigned)count,
-					  (unsigned)(source - s->sources) + 1);
-		total += count;
-	}
-	return total;
-}
-
-unsigned tcp_source_read(struct transport *t, unsigned index, unsigned most, bool *more)
-{
-	struct tcp_state *s = t->state;
-	struct tcp_source *source = &s->sources[index];
-	struct tcp_framing_input input = {.data = s->buffer};
-	size_t frame = t->data_bytes + FRAME_LENGTH_BYTES;
-	size_t room = most < TCP_READ_BYTES / frame ? most * frame : TCP_READ_BYTES;
-	ssize_t got;
-	int taken;
-
-	if (!source->stream)
-		return 0;
-	got = np_stream_receive(source->stream, s->buffer, room);
-	if (got == -EAGAIN)
-		return 0;
-	if (got <= 0) {
-		t->stats.truncated += tcp_framing_unfinished(&source->framing);
-		end(t, source, (int)got);
-		return 0;
-	}
-	t->stats.receive_calls++;
-	*more |= (size_t)got == room;
-	input.bytes = (size_t)got;
-	input.at = np_clock_now();
-	s->reading = source;
-	taken = take(t, source, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
-	s->reading = NULL;
-	if (taken < 0) {
-		refuse(t, source, taken);
-		return 0;
-	}
-	/* Part of a message arrived, but not its end. */
-	if (!taken && !source->dropped && source->framing.shaken &&
-	    tcp_framing_unfinished(&source->framing) &&
-	    input.at >= source->move_reported + TCP_MOVED_EVERY &&
-	    (source->trusted || !is_double(s, source, true))) {
-		source->move_reported = input.at;
-		transport_notify(t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
-	}
-	if (source->dropped)
-		tcp_source_free(s, source);
-	return (unsigned)taken;
-}
-
-/* A free place, else that of the oldest untrusted connection; NULL when there is none. */
-static struct tcp_source *find_place(struct transport *t)
-{
-	struct tcp_state *s = t->state;
-	struct tcp_source *oldest = NULL;
-
-	for (unsigned i = 0; i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
-		if (!source->stream)
-			return source;
-		if (!source->trusted && (!oldest || source->since < oldest->since))
-			oldest = source;
-	}
-	if (!oldest)
-		return NULL;
-	t->stats.refused += oldest->framing.shaken;
-	t->stats.silent += !oldest->framing.shaken;
-	end(t, oldest, -ECONNABORTED);
-	return oldest;
-}
-
-static void take_in(struct transport *t, struct np_stream *stream, np_time now)
-{
-	struct tcp_state *s = t->state;
-	struct tcp_source *place;
-
-	if (!np_address_networks_have(s->plan.allow, &np_stream_info(stream)->remote) &&
-	    !is_own(t, stream)) {
-		t->stats.not_allowed++;
-		np_stream_free(stream);
-		return;
-	}
-	place = find_place(t);
-	if (!place || tcp_watch(t, EPOLL_CTL_ADD, stream, TCP_SOURCE,
-				(unsigned)(place - s->sources), EPOLLIN)) {
-		t->stats.refused++;
-		np_stream_free(stream);
-		return;
-	}
-	*place = (struct tcp_source){.stream = stream, .since = now};
-	tcp_framing_begin(&place->framing, t->message_bytes);
-	s->unauthenticated++;
-}
-
-/*
- * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
- * a while.
- */
-void tcp_sources_accept(struct transport *t, np_time now)
-{
-	struct tcp_state *s = t->state;
-	struct np_stream *stream;
-
-	for (unsigned i = 0; i < ACCEPTS; i++) {
-		int rc = np_stream_accept(s->listener, &stream);
-
-		if (!rc) {
-			take_in(t, stream, now);
-		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
-			t->stats.refused++;
-			s->accept_again = now + DESCRIPTOR_WAIT;
-			(void)tcp_watch(t, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
-			return;
-		} else if (rc == -EAGAIN) {
-			return;
-		}
-	}
-}
-
-np_time tcp_sources_limit(struct transport *t, np_time now)
-{
-	struct tcp_state *s = t->state;
-	np_time next = NP_TIME_NEVER;
-
-	if (s->accept_again && now >= s->accept_again) {
-		s->accept_again = 0;
-		(void)tcp_watch(t, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, EPOLLIN);
-	}
-	if (s->accept_again)
-		next = s->accept_again;
-	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
-		if (!source->stream || source->framing.shaken)
-			continue;
-		if (now >= source->since + SILENCE_LIMIT) {
-			t->stats.silent++;
-			tcp_source_free(s, source);
-		} else if (source->since + SILENCE_LIMIT < next) {
-			next = source->since + SILENCE_LIMIT;
-		}
-	}
-	return next;
-}
-
-/* Closes those that speak for @who, but for @kept; the one being delivered after that. */
-static unsigned drop(struct tcp_state *s, const struct identity *who, const struct tcp_source *kept)
+unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
+			 const struct tcp_source *kept)
 {
 	unsigned count = 0;
 
@@ -344,35 +153,211 @@ static unsigned drop(struct tcp_state *s, const struct identity *who, const stru
 	return count;
 }
 
-void tcp_source_drop(struct transport *t, const struct identity *who)
+static void trust(struct tcp_state *s, struct tcp_source *source)
 {
-	(void)drop(t->state, who, NULL);
+	if (source->trusted)
+		return;
+	source->trusted = true;
+	s->t->stats.refused += tcp_source_drop(s, &source->framing.peer, source);
+}
+
+/* The handshake is complete. Returns true when the connection is accepted. */
+static bool admit(struct tcp_state *s, struct tcp_source *source)
+{
+	const struct identity *who = &source->framing.peer;
+	const char *why = refusal(s, source);
+	const struct tcp_peer *peer = tcp_peer_of(s, who);
+
+	s->unauthenticated--;
+	if (why) {
+		source->dropped = true;
+		notify_refused(s, source, why);
+		return false;
+	}
+	/*
+	 * Where members cannot prove themselves, the first connection is trusted, and one whose
+	 * predecessor is gone.
+	 */
+	if (identity_equal(who, &s->t->info.self) ||
+	    (!s->plan.strict &&
+	     (!is_double(s, source, true) || !peer || peer->state != TCP_CONNECTED)))
+		trust(s, source);
+	return true;
+}
+
+/* Splits what was read into messages and delivers them; returns how many, or -errno. */
+static int take(struct tcp_state *s, struct tcp_source *source, struct tcp_framing_input *input,
+		unsigned most)
+{
+	int total = 0, count;
+
+	while (input->bytes && !source->dropped) {
+		const bool shaken = source->framing.shaken;
+
+		count = tcp_framing_take(&source->framing, input, s->messages, most);
+		if (count < 0)
+			return count;
+		if (source->framing.shaken != shaken && !admit(s, source))
+			break;
+		if (count)
+			transport_deliver(s->t, &source->framing.peer, s->messages, (unsigned)count,
+					  (unsigned)(source - s->sources) + 1);
+		total += count;
+	}
+	return total;
+}
+
+unsigned tcp_source_read(struct tcp_state *s, unsigned index, unsigned most, bool *more)
+{
+	struct tcp_source *source = &s->sources[index];
+	struct tcp_framing_input input = {.data = s->buffer};
+	size_t frame = s->t->data_bytes + FRAME_LENGTH_BYTES;
+	size_t room = most < TCP_READ_BYTES / frame ? most * frame : TCP_READ_BYTES;
+	ssize_t got;
+	int taken;
+
+	if (!source->stream)
+		return 0;
+	got = np_stream_receive(source->stream, s->buffer, room);
+	if (got == -EAGAIN)
+		return 0;
+	if (got <= 0) {
+		s->t->stats.truncated += tcp_framing_unfinished(&source->framing);
+		end(s, source, (int)got);
+		return 0;
+	}
+	s->t->stats.receive_calls++;
+	*more |= (size_t)got == room;
+	input.bytes = (size_t)got;
+	input.at = np_clock_now();
+	s->reading = source;
+	taken = take(s, source, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+	s->reading = NULL;
+	if (taken < 0) {
+		refuse(s, source, taken);
+		return 0;
+	}
+	/* Part of a message arrived, but not its end. */
+	if (!taken && !source->dropped && source->framing.shaken &&
+	    tcp_framing_unfinished(&source->framing) &&
+	    input.at >= source->move_reported + TCP_MOVED_EVERY &&
+	    (source->trusted || !is_double(s, source, true))) {
+		source->move_reported = input.at;
+		transport_notify(s->t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
+	}
+	if (source->dropped)
+		tcp_source_free(s, source);
+	return (unsigned)taken;
+}
+
+/* A free place, else that of the oldest untrusted connection; NULL when there is none. */
+static struct tcp_source *find_place(struct tcp_state *s)
+{
+	struct tcp_source *oldest = NULL;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream)
+			return source;
+		if (!source->trusted && (!oldest || source->since < oldest->since))
+			oldest = source;
+	}
+	if (!oldest)
+		return NULL;
+	s->t->stats.refused += oldest->framing.shaken;
+	s->t->stats.silent += !oldest->framing.shaken;
+	end(s, oldest, -ECONNABORTED);
+	return oldest;
+}
+
+static void take_in(struct tcp_state *s, struct np_stream *stream, np_time now)
+{
+	struct tcp_source *place;
+
+	if (!np_address_networks_have(s->plan.allow, &np_stream_info(stream)->remote) &&
+	    !is_own(s, stream)) {
+		s->t->stats.not_allowed++;
+		np_stream_free(stream);
+		return;
+	}
+	place = find_place(s);
+	if (!place || tcp_watch(s, EPOLL_CTL_ADD, stream, TCP_SOURCE,
+				(unsigned)(place - s->sources), EPOLLIN)) {
+		s->t->stats.refused++;
+		np_stream_free(stream);
+		return;
+	}
+	*place = (struct tcp_source){.stream = stream, .since = now};
+	tcp_framing_begin(&place->framing, s->t->message_bytes);
+	s->unauthenticated++;
+}
+
+/*
+ * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
+ * a while.
+ */
+void tcp_sources_accept(struct tcp_state *s, np_time now)
+{
+	struct np_stream *stream;
+
+	for (unsigned i = 0; i < ACCEPTS; i++) {
+		int rc = np_stream_accept(s->listener, &stream);
+
+		if (!rc) {
+			take_in(s, stream, now);
+		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+			s->t->stats.refused++;
+			s->accept_again = now + DESCRIPTOR_WAIT;
+			(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
+			return;
+		} else if (rc == -EAGAIN) {
+			return;
+		}
+	}
+}
+
+np_time tcp_sources_limit(struct tcp_state *s, np_time now)
+{
+	np_time next = NP_TIME_NEVER;
+
+	if (s->accept_again && now >= s->accept_again) {
+		s->accept_again = 0;
+		(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	}
+	if (s->accept_again)
+		next = s->accept_again;
+	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream || source->framing.shaken)
+			continue;
+		if (now >= source->since + SILENCE_LIMIT) {
+			s->t->stats.silent++;
+			tcp_source_free(s, source);
+		} else if (source->since + SILENCE_LIMIT < next) {
+			next = source->since + SILENCE_LIMIT;
+		}
+	}
+	return next;
 }
 
 void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel)
 {
 	struct tcp_state *s = t->state;
-	struct tcp_source *source;
 
-	if (!channel || channel > s->source_count)
-		return;
-	source = &s->sources[channel - 1];
-	if (!is_of(source, who) || source->trusted)
-		return;
-	source->trusted = true;
-	t->stats.refused += drop(s, who, source);
+	if (channel && channel <= s->source_count && is_of(&s->sources[channel - 1], who))
+		trust(s, &s->sources[channel - 1]);
 }
 
-void tcp_source_deny(struct transport *t, const struct identity *who)
+void tcp_source_deny(struct tcp_state *s, const struct identity *who)
 {
-	struct tcp_state *s = t->state;
-
 	for (unsigned i = 0; i < s->source_count; i++) {
 		struct tcp_source *source = &s->sources[i];
 
 		if (source == s->reading || !is_of(source, who) || source->trusted)
 			continue;
-		notify_refused(t, source, "which does not answer");
-		end(t, source, -ECONNABORTED);
+		notify_refused(s, source, "which does not answer");
+		end(s, source, -ECONNABORTED);
 	}
 }

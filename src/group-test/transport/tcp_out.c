@@ -114,14 +114,13 @@ static void look_at(struct tcp_state *s, struct tcp_peer *peer)
 	}
 }
 
-static void begin(struct transport *t, struct tcp_peer *peer)
+static void begin(struct tcp_state *s, struct tcp_peer *peer)
 {
-	struct tcp_state *s = t->state;
 	int rc = np_stream_begin(&peer->stream, &s->options, &peer->address);
 
 	/* Edge-triggered, so it is never modified while the connection lives. */
 	if (!rc)
-		rc = tcp_watch(t, EPOLL_CTL_ADD, peer->stream, TCP_PEER,
+		rc = tcp_watch(s, EPOLL_CTL_ADD, peer->stream, TCP_PEER,
 			       (unsigned)(peer - s->peers),
 			       EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
 	if (rc) {
@@ -133,21 +132,17 @@ static void begin(struct transport *t, struct tcp_peer *peer)
 	look_at(s, peer);
 }
 
-void tcp_peers_connect(struct transport *t)
+void tcp_peers_connect(struct tcp_state *s)
 {
-	struct tcp_state *s = t->state;
-
 	s->tried = np_clock_now();
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		if (s->peers[i].state == TCP_FAILED)
-			begin(t, &s->peers[i]);
+			begin(s, &s->peers[i]);
 	}
 }
 
-void tcp_peers_retry(struct transport *t)
+void tcp_peers_retry(struct tcp_state *s)
 {
-	const struct tcp_state *s = t->state;
-
 	/*
 	 * A member that starts connects to us and is then tried at once, so the others can wait
 	 * longer.
@@ -155,25 +150,22 @@ void tcp_peers_retry(struct transport *t)
 	const np_time pause = RETRY_INTERVAL * (1 + s->failed / RETRY_AT_ONCE);
 
 	if (s->failed && np_clock_now() >= s->tried + pause)
-		tcp_peers_connect(t);
+		tcp_peers_connect(s);
 }
 
 /* The kernel accepts no more: marks the start of the time without progress, or starts it anew. */
-static void block(struct transport *t, struct tcp_peer *peer)
+static void block(struct tcp_state *s, struct tcp_peer *peer)
 {
-	struct tcp_state *s = t->state;
-
 	s->blocked += !peer->blocked;
 	peer->blocked = true;
 	peer->since = peer->looked = np_clock_now();
 	peer->waiting = unacknowledged(peer);
-	t->deadline = sooner(t->deadline, next_look(s, peer));
+	s->t->deadline = sooner(s->t->deadline, next_look(s, peer));
 }
 
 /* Sends until the peer has everything, or accepts no more. */
-static void feed(struct transport *t, struct tcp_peer *peer)
+static void feed(struct tcp_state *s, struct tcp_peer *peer)
 {
-	struct tcp_state *s = t->state;
 	const int index = (int)(peer - s->peers);
 	struct iovec pieces[PIECES];
 	size_t bytes;
@@ -187,7 +179,7 @@ static void feed(struct transport *t, struct tcp_peer *peer)
 			return;
 		}
 		if (sent > 0) {
-			t->stats.send_calls++;
+			s->t->stats.send_calls++;
 			queue_advance(s->queue, &peer->place, index, (size_t)sent);
 		}
 		if (sent < (ssize_t)bytes) {
@@ -198,7 +190,7 @@ static void feed(struct transport *t, struct tcp_peer *peer)
 			}
 			peer->moved |= sent > 0;
 			if (sent > 0 || !peer->blocked)
-				block(t, peer);
+				block(s, peer);
 			return;
 		}
 	}
@@ -206,20 +198,17 @@ static void feed(struct transport *t, struct tcp_peer *peer)
 	peer->blocked = false;
 }
 
-void tcp_peers_send(struct transport *t)
+void tcp_peers_send(struct tcp_state *s)
 {
-	struct tcp_state *s = t->state;
-
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		if (s->peers[i].state == TCP_CONNECTED && !s->peers[i].blocked)
-			feed(t, &s->peers[i]);
+			feed(s, &s->peers[i]);
 	}
 	release(s);
 }
 
-void tcp_peer_event(struct transport *t, unsigned index, uint32_t events)
+void tcp_peer_event(struct tcp_state *s, unsigned index, uint32_t events)
 {
-	struct tcp_state *s = t->state;
 	struct tcp_peer *peer = &s->peers[index];
 	ssize_t got = -EAGAIN;
 
@@ -235,12 +224,12 @@ void tcp_peer_event(struct transport *t, unsigned index, uint32_t events)
 	} else if (events & EPOLLRDHUP) {
 		leave(s, peer, TCP_LOST, 0);
 	} else if (events & EPOLLOUT) {
-		feed(t, peer);
+		feed(s, peer);
 		release(s);
 	}
 }
 
-static void notify(struct transport *t, struct tcp_peer *peer, enum transport_event_kind kind,
+static void notify(struct tcp_state *s, struct tcp_peer *peer, enum transport_event_kind kind,
 		   int error)
 {
 	char text[NP_ADDRESS_TEXT];
@@ -248,13 +237,11 @@ static void notify(struct transport *t, struct tcp_peer *peer, enum transport_ev
 	if (peer->dropped || peer->reported == (int)kind)
 		return;
 	peer->reported = (int)kind;
-	transport_notify(t, kind, peer->id, np_address_format(&peer->address, text), error);
+	transport_notify(s->t, kind, peer->id, np_address_format(&peer->address, text), error);
 }
 
-void tcp_peers_notify(struct transport *t)
+void tcp_peers_notify(struct tcp_state *s)
 {
-	struct tcp_state *s = t->state;
-
 	if (!s->news)
 		return;
 	s->news = false;
@@ -262,7 +249,7 @@ void tcp_peers_notify(struct transport *t)
 		if (!s->peers[i].absent)
 			continue;
 		s->peers[i].absent = false;
-		tcp_source_deny(t, &s->peers[i].id);
+		tcp_source_deny(s, &s->peers[i].id);
 	}
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
@@ -270,11 +257,11 @@ void tcp_peers_notify(struct transport *t)
 		switch (peer->state) {
 		case TCP_FAILED:
 			if (peer->reported != TRANSPORT_LOST)
-				notify(t, peer, TRANSPORT_FAILED, peer->error);
+				notify(s, peer, TRANSPORT_FAILED, peer->error);
 			break;
-		case TCP_CONNECTED: notify(t, peer, TRANSPORT_CONNECTED, 0); break;
+		case TCP_CONNECTED: notify(s, peer, TRANSPORT_CONNECTED, 0); break;
 		case TCP_LOST:
-			notify(t, peer, TRANSPORT_LOST, peer->error);
+			notify(s, peer, TRANSPORT_LOST, peer->error);
 			/*
 			 * The peer may have disconnected by mistake: unless the caller drops it,
 			 * it is tried again.
@@ -287,7 +274,7 @@ void tcp_peers_notify(struct transport *t)
 		case TCP_CONNECTING:
 			/* Since the opening. */
 			if (peer->reported < 0)
-				notify(t, peer, TRANSPORT_FAILED, -ETIMEDOUT);
+				notify(s, peer, TRANSPORT_FAILED, -ETIMEDOUT);
 		}
 	}
 }
@@ -315,9 +302,8 @@ static void look_at_window(struct tcp_peer *peer)
 		peer->window = window;
 }
 
-np_time tcp_peers_limit(struct transport *t, np_time now)
+np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 {
-	struct tcp_state *s = t->state;
 	const bool all = s->plan.watch_windows;
 	const bool look = all && now >= s->watched + PROGRESS_INTERVAL;
 	np_time next;
@@ -329,7 +315,7 @@ np_time tcp_peers_limit(struct transport *t, np_time now)
 		struct tcp_peer *peer = &s->peers[i];
 
 		if (look && peer->state == TCP_CONNECTED &&
-		    !identity_equal(&peer->id, &t->info.self))
+		    !identity_equal(&peer->id, &s->t->info.self))
 			look_at_window(peer);
 		if (peer->blocked && now >= peer->looked + PROGRESS_INTERVAL)
 			look_at_progress(peer, now);
@@ -341,16 +327,14 @@ np_time tcp_peers_limit(struct transport *t, np_time now)
 		if (peer->moved && now >= peer->move_reported + TCP_MOVED_EVERY) {
 			peer->moved = false;
 			peer->move_reported = now;
-			transport_notify(t, TRANSPORT_MOVED, peer->id, NULL, 0);
+			transport_notify(s->t, TRANSPORT_MOVED, peer->id, NULL, 0);
 		}
 	}
 	return next;
 }
 
-struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *who)
+struct tcp_peer *tcp_peer_of(const struct tcp_state *s, const struct identity *who)
 {
-	const struct tcp_state *s = t->state;
-
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		if (identity_equal(&s->peers[i].id, who))
 			return &s->peers[i];
@@ -361,14 +345,16 @@ struct tcp_peer *tcp_peer_of(const struct transport *t, const struct identity *w
 /* The caller knows already, so no event is reported. */
 void tcp_peer_drop(struct transport *t, const struct identity *who)
 {
-	struct tcp_peer *peer = tcp_peer_of(t, who);
+	struct tcp_state *s = t->state;
+	struct tcp_peer *peer = tcp_peer_of(s, who);
 
+	(void)tcp_source_drop(s, who, NULL);
 	if (!peer)
 		return;
 	peer->dropped = true;
 	if (peer->state == TCP_LOST)
 		return;
-	leave(t->state, peer, TCP_LOST, 0);
+	leave(s, peer, TCP_LOST, 0);
 	peer->reported = TRANSPORT_LOST;
 }
 
@@ -385,20 +371,20 @@ static bool is_mute(const struct tcp_peer *peer)
 /*
  * A lost peer was started again: tries it without reporting that. A dropped one can now be told so.
  */
-bool tcp_peer_back(struct transport *t, const struct identity *who, bool again)
+bool tcp_peer_back(struct tcp_state *s, const struct identity *who, bool again)
 {
-	struct tcp_peer *peer = tcp_peer_of(t, who);
+	struct tcp_peer *peer = tcp_peer_of(s, who);
 
 	if (!peer)
 		return false;
 	if (again && peer->state == TCP_CONNECTED && is_mute(peer))
-		leave(t->state, peer, TCP_LOST, -ETIMEDOUT);
+		leave(s, peer, TCP_LOST, -ETIMEDOUT);
 	if (peer->state == TCP_LOST) {
-		leave(t->state, peer, TCP_FAILED, 0);
+		leave(s, peer, TCP_FAILED, 0);
 		if (peer->reported == TRANSPORT_LOST)
 			peer->reported = TRANSPORT_FAILED;
 	}
 	if (peer->state == TCP_FAILED)
-		begin(t, peer);
+		begin(s, peer);
 	return peer->state == TCP_CONNECTING || peer->state == TCP_CONNECTED;
 }

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 int local_address_for_group(const struct np_address *group, const char *device,
@@ -291,10 +290,12 @@ void transport_free(struct transport *transport)
 {
 	if (!transport)
 		return;
-	if (transport->variant)
+	if (transport->variant && transport->variant->close)
 		transport->variant->close(transport);
 	if (transport->fd >= 0)
 		close(transport->fd);
+	free(transport->own.cells);
+	free(transport->own.message);
 	free(transport->state);
 	if (transport->drops)
 		free(transport->drops->flow);
@@ -314,18 +315,40 @@ int transport_fd(const struct transport *transport)
 
 np_time transport_deadline(const struct transport *transport)
 {
-	return transport->deadline;
+	return transport->own.begin == transport->own.end ? transport->deadline : 0;
+}
+
+/* Delivers up to @most own messages; what the listener sends meanwhile waits for the next turn. */
+static void deliver_own(struct transport *t, unsigned most, np_time now)
+{
+	struct transport_own *own = &t->own;
+
+	for (const unsigned end = own->end; most && own->begin != end; most--, own->begin++) {
+		uint8_t *data = transport_own_cell(t, own->begin) + own->head_bytes;
+		const struct transport_own_message sent = own->message[own->begin % own->count];
+		const struct transport_message one = {data, sent.bytes, sent.bytes,
+						      sent.at ? sent.at : now};
+
+		transport_deliver(t, &t->info.self, &one, 1, 0);
+		/* The payload of the DATA message that will be here next. */
+		if (sent.control)
+			memset(data, TRANSPORT_FILL, sent.bytes);
+	}
 }
 
 int transport_turn(struct transport *transport, unsigned most, np_time now)
 {
+	int more = 0;
+
 	transport->reserved = 0;
-	return transport->variant->turn(transport, most, now);
+	deliver_own(transport, most, now);
+	if (transport->variant->turn)
+		more = transport->variant->turn(transport, most, now);
+	return more ? more : transport->own.begin != transport->own.end;
 }
 
-/* @who: NULL for all. */
-static int send_control(struct transport *t, const struct identity *who, const void *message,
-			size_t bytes)
+int transport_send_to(struct transport *t, const struct identity *who, const void *message,
+		      size_t bytes)
 {
 	int rc;
 
@@ -347,13 +370,7 @@ static int send_control(struct transport *t, const struct identity *who, const v
 
 int transport_send(struct transport *transport, const void *message, size_t bytes)
 {
-	return send_control(transport, NULL, message, bytes);
-}
-
-int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
-		      size_t bytes)
-{
-	return send_control(transport, who, message, bytes);
+	return transport_send_to(transport, NULL, message, bytes);
 }
 
 unsigned transport_reserve(struct transport *transport, unsigned wanted,
@@ -399,7 +416,8 @@ void transport_trust(struct transport *transport, const struct identity *who, un
 
 bool transport_idle(const struct transport *transport)
 {
-	return !transport->variant->idle || transport->variant->idle(transport);
+	return transport->own.begin == transport->own.end &&
+	       (!transport->variant->idle || transport->variant->idle(transport));
 }
 
 int transport_stats(struct transport *transport, struct transport_stats *stats)
@@ -431,38 +449,26 @@ void transport_oversize(struct transport *t, struct identity peer, np_time at)
 	transport_notify(t, TRANSPORT_OVERSIZE, peer, NULL, 0);
 }
 
-int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
-			 const void *head, size_t head_bytes)
+int transport_own_create(struct transport *t, unsigned count, const void *head, size_t head_bytes)
 {
-	struct epoll_event event = {.events = EPOLLIN};
+	struct transport_own *own = &t->own;
 
 	own->count = count;
 	own->head_bytes = head_bytes;
 	own->cell_bytes = head_bytes + t->message_bytes;
 	own->cells = malloc(count * own->cell_bytes);
 	own->message = calloc(count, sizeof(*own->message));
-	own->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (own->wake < 0 || epoll_ctl(t->fd, EPOLL_CTL_ADD, own->wake, &event))
-		return -errno;
 	if (!own->cells || !own->message)
 		return -ENOMEM;
 	memset(own->cells, TRANSPORT_FILL, count * own->cell_bytes);
 	for (unsigned i = 0; head_bytes && i < count; i++)
-		memcpy(transport_own_cell(own, i), head, head_bytes);
+		memcpy(transport_own_cell(t, i), head, head_bytes);
 	return 0;
 }
 
-void transport_own_free(struct transport_own *own)
+unsigned transport_own_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
 {
-	if (own->count && own->wake >= 0)
-		close(own->wake);
-	free(own->cells);
-	free(own->message);
-}
-
-unsigned transport_own_reserve(struct transport *t, const struct transport_own *own,
-			       unsigned wanted, struct transport_slots *slots)
-{
+	const struct transport_own *own = &t->own;
 	const unsigned used = own->end - own->begin, most = own->count - own->count / 4;
 	const unsigned straight = own->count - own->end % own->count;
 	unsigned room = used < most ? most - used : 0;
@@ -470,36 +476,13 @@ unsigned transport_own_reserve(struct transport *t, const struct transport_own *
 	t->stats.send_refused += !room;
 	if (room > straight)
 		room = straight;
-	slots->data = transport_own_cell(own, own->end) + own->head_bytes;
+	slots->data = transport_own_cell(t, own->end) + own->head_bytes;
 	slots->stride = own->cell_bytes;
 	return wanted < room ? wanted : room;
 }
 
-void transport_own_keep(struct transport_own *own, size_t bytes, bool control, np_time at)
+void transport_own_keep(struct transport *t, size_t bytes, bool control, np_time at)
 {
-	own->message[own->end % own->count] = (struct transport_own_message){bytes, at, control};
-	if (own->begin == own->end)
-		(void)eventfd_write(own->wake, 1);
-	own->end++;
-}
-
-void transport_own_deliver(struct transport *t, struct transport_own *own, unsigned most,
-			   np_time now)
-{
-	const unsigned end = own->end;
-	eventfd_t ignored;
-
-	for (; most && own->begin != end; most--, own->begin++) {
-		uint8_t *data = transport_own_cell(own, own->begin) + own->head_bytes;
-		const struct transport_own_message sent = own->message[own->begin % own->count];
-		const struct transport_message one = {data, sent.bytes, sent.bytes,
-						      sent.at ? sent.at : now};
-
-		transport_deliver(t, &t->info.self, &one, 1, 0);
-		/* The payload of the DATA message that will be here next. */
-		if (sent.control)
-			memset(data, TRANSPORT_FILL, sent.bytes);
-	}
-	if (own->begin == own->end)
-		(void)eventfd_read(own->wake, &ignored);
+	t->own.message[t->own.end++ % t->own.count] =
+		(struct transport_own_message){bytes, at, control};
 }

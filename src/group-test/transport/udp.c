@@ -23,6 +23,7 @@ enum udp_socket {
 };
 
 struct udp_state {
+	struct transport *t;
 	struct np_datagram *socket[UDP_SOCKETS];
 	bool more[UDP_SOCKETS]; /* there is something to receive */
 	struct np_address group;
@@ -38,17 +39,17 @@ struct udp_state {
 #define BUFFER_BYTES 5000000 /* for each, as the lineage asks for */
 #define BATCH_LEAST  8
 
-static int check(const struct transport *t, const struct transport_plan *plan,
+static int check(const struct udp_state *s, const struct transport_plan *plan,
 		 struct np_fault *fault)
 {
 	const struct np_address *group = &plan->udp.group;
 	char text[IDENTITY_TEXT];
 	struct identity id = identity_of(group);
 
-	if (t->message_bytes > NP_DATAGRAM_BYTES_MAX)
+	if (s->t->message_bytes > NP_DATAGRAM_BYTES_MAX)
 		return np_fault_set(fault, -EMSGSIZE, plan->variant,
 				    "messages of %zu bytes do not fit a datagram, which holds %d",
-				    t->message_bytes, NP_DATAGRAM_BYTES_MAX);
+				    s->t->message_bytes, NP_DATAGRAM_BYTES_MAX);
 	identity_format(&id, text);
 	if (!np_address_is_multicast(group) || !np_address_port(group))
 		return np_fault_set(fault, -EINVAL, text, "not a multicast group and port");
@@ -76,41 +77,40 @@ static int open_socket(struct udp_state *s, enum udp_socket which,
 	return rc ? np_fault_errno(fault, rc, identity_format(&id, text)) : 0;
 }
 
-static void describe(struct transport *t)
+static void describe(const struct udp_state *s)
 {
-	const struct udp_state *s = t->state;
 	const struct np_datagram_info *own = np_datagram_info(s->socket[UDP_OWN]);
 	const struct np_datagram_info *group = np_datagram_info(s->socket[UDP_GROUP]);
 	struct identity id = identity_of(&s->group);
 	char text[IDENTITY_TEXT];
 
-	t->info.self = identity_of(&own->local);
-	t->info.receive_granted = group->receive_granted;
-	t->info.send_granted = own->send_granted;
-	t->info.stamps = strcmp(group->stamps, own->stamps) ? "mixed" : group->stamps;
-	t->info.drop_unit = group->drop_unit;
-	t->info.lossy = true;
+	s->t->info.self = identity_of(&own->local);
+	s->t->info.receive_granted = group->receive_granted;
+	s->t->info.send_granted = own->send_granted;
+	s->t->info.stamps = strcmp(group->stamps, own->stamps) ? "mixed" : group->stamps;
+	s->t->info.drop_unit = group->drop_unit;
+	s->t->info.lossy = true;
 	/*
 	 * Half of the buffer is left for the rest: control messages, and memory that is freed late.
 	 */
-	t->info.message_cost = transport_message_cost(t->data_bytes);
-	t->info.window_bytes = group->receive_granted / t->info.message_cost * t->data_bytes;
-	snprintf(t->info.detail, sizeof(t->info.detail),
+	s->t->info.message_cost = transport_message_cost(s->t->data_bytes);
+	s->t->info.window_bytes =
+		group->receive_granted / s->t->info.message_cost * s->t->data_bytes;
+	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
 		 "group %s, sends with %s, receives with %s", identity_format(&id, text),
 		 own->variant, group->variant);
 }
 
 /* Opens both sockets. */
-static int open_sockets(struct transport *t, const struct transport_plan *plan,
+static int open_sockets(struct udp_state *s, const struct transport_plan *plan,
 			struct np_fault *fault)
 {
-	struct udp_state *s = t->state;
 	struct np_address local = plan->bind;
 	struct np_datagram_options options = {
 		.variant = plan->udp.batch,
 		.local = &local,
-		.longest_bytes = t->message_bytes,
-		.packet_bytes = t->data_bytes,
+		.longest_bytes = s->t->message_bytes,
+		.packet_bytes = s->t->data_bytes,
 		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
 		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
 		.tos = plan->tos,
@@ -119,8 +119,8 @@ static int open_sockets(struct transport *t, const struct transport_plan *plan,
 		.loopback = true,
 	};
 	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
-	size_t fit = NP_DATAGRAM_BYTES_MAX / t->data_bytes;
-	int rc = check(t, plan, fault);
+	size_t fit = NP_DATAGRAM_BYTES_MAX / s->t->data_bytes;
+	int rc = check(s, plan, fault);
 
 	if (rc)
 		return rc;
@@ -150,7 +150,7 @@ static int open_sockets(struct transport *t, const struct transport_plan *plan,
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->batch; i++)
-		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, t->data_bytes);
+		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, s->t->data_bytes);
 	return 0;
 }
 
@@ -158,43 +158,41 @@ static int open_sockets(struct transport *t, const struct transport_plan *plan,
 /* How long to wait for room in the transmit queue. */
 #define FULL_PAUSE NP_MILLISECOND
 
-static void watch(struct transport *t, enum udp_socket which, int operation, uint32_t events)
+static void watch(const struct udp_state *s, enum udp_socket which, int operation, uint32_t events)
 {
-	const struct udp_state *s = t->state;
 	struct epoll_event event = {.events = events, .data.u32 = which};
 
-	epoll_ctl(t->fd, operation, np_datagram_fd(s->socket[which]), &event);
+	epoll_ctl(s->t->fd, operation, np_datagram_fd(s->socket[which]), &event);
 }
 
 /* While held, the descriptor watches for room in the sending socket. */
-static void hold(struct transport *t, bool held)
+static void hold(struct udp_state *s, bool held)
 {
-	struct udp_state *s = t->state;
-
 	if (s->held != held)
-		watch(t, UDP_OWN, EPOLL_CTL_MOD, EPOLLIN | (held ? EPOLLOUT : 0));
+		watch(s, UDP_OWN, EPOLL_CTL_MOD, EPOLLIN | (held ? EPOLLOUT : 0));
 	s->held = held;
 }
 
 /* What this host refuses is not sent again at once. */
-static void pause_sending(struct transport *t, np_time pause)
+static void pause_sending(struct udp_state *s, np_time pause)
 {
-	struct udp_state *s = t->state;
-
 	s->paused = true;
-	t->deadline = np_clock_now() + pause;
+	s->t->deadline = np_clock_now() + pause;
 }
 
 static int udp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
 {
-	const struct udp_state *s = t->state;
-	const int rc = open_sockets(t, plan, fault);
+	struct udp_state *s = t->state;
+	int rc;
+
+	s->t = t;
+	rc = open_sockets(s, plan, fault);
 
 	if (rc)
 		return rc;
-	describe(t);
-	watch(t, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
-	watch(t, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
+	describe(s);
+	watch(s, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
+	watch(s, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
 	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local, &s->group,
 			      np_datagram_fd(s->socket[UDP_GROUP]));
 	return 0;
@@ -209,9 +207,8 @@ static void udp_close(struct transport *t)
 }
 
 /* Delivers the packets of one receive, those of the same source in a row together. */
-static void hand_over(struct transport *t, unsigned count)
+static void hand_over(struct udp_state *s, unsigned count)
 {
-	struct udp_state *s = t->state;
 	const struct np_address *address = NULL;
 	struct identity source = {}, next;
 	unsigned run = 0;
@@ -223,27 +220,26 @@ static void hand_over(struct transport *t, unsigned count)
 			address = packet->source;
 			next = identity_of(address);
 			if (run && !identity_equal(&next, &source)) {
-				transport_deliver(t, &source, s->messages, run, 0);
+				transport_deliver(s->t, &source, s->messages, run, 0);
 				run = 0;
 			}
 			source = next;
 		}
 		if (packet->cut)
-			transport_oversize(t, source, packet->stamp);
+			transport_oversize(s->t, source, packet->stamp);
 		else if (!packet->length)
-			t->stats.bad_lengths++;
+			s->t->stats.bad_lengths++;
 		else
 			s->messages[run++] = (struct transport_message){
 				packet->data, packet->length, packet->length, packet->stamp};
 	}
 	if (run)
-		transport_deliver(t, &source, s->messages, run, 0);
+		transport_deliver(s->t, &source, s->messages, run, 0);
 }
 
 /* Receives up to @most packets from one socket. True when there may be more. */
-static bool hear(struct transport *t, enum udp_socket which, unsigned most)
+static bool hear(struct udp_state *s, enum udp_socket which, unsigned most)
 {
-	struct udp_state *s = t->state;
 	unsigned room;
 	int got;
 
@@ -253,7 +249,7 @@ static bool hear(struct transport *t, enum udp_socket which, unsigned most)
 		/* An interface that went down is an error once, and may come back. */
 		if (got <= 0)
 			return false;
-		hand_over(t, (unsigned)got);
+		hand_over(s, (unsigned)got);
 		most -= (unsigned)got;
 	} while (most && (unsigned)got == room);
 	return (unsigned)got == room;
@@ -277,7 +273,7 @@ static int udp_turn(struct transport *t, unsigned most, np_time now)
 		if (events[i].events & EPOLLIN)
 			s->more[which] = true;
 		if (events[i].events & EPOLLOUT)
-			hold(t, false);
+			hold(s, false);
 		/*
 		 * Reads the errors that came back for unicasts; otherwise the descriptor stays
 		 * ready.
@@ -287,19 +283,18 @@ static int udp_turn(struct transport *t, unsigned most, np_time now)
 	}
 	for (enum udp_socket which = 0; which < UDP_SOCKETS; which++) {
 		if (s->more[which])
-			s->more[which] = hear(t, which, most);
+			s->more[which] = hear(s, which, most);
 	}
 	return s->more[UDP_GROUP] || s->more[UDP_OWN];
 }
 
-static int send_one(struct transport *t, const struct np_address *to, const void *message,
+static int send_one(struct udp_state *s, const struct np_address *to, const void *message,
 		    size_t bytes)
 {
-	struct udp_state *s = t->state;
 	int rc = np_datagram_send_one(s->socket[UDP_OWN], to, message, bytes);
 
 	if (rc == -EAGAIN || rc == -ENOBUFS) {
-		hold(t, true);
+		hold(s, true);
 		return -EAGAIN;
 	}
 	if (!rc)
@@ -309,15 +304,15 @@ static int send_one(struct transport *t, const struct np_address *to, const void
 
 static int udp_send(struct transport *t, const void *message, size_t bytes)
 {
-	const struct udp_state *s = t->state;
+	struct udp_state *s = t->state;
 
-	return send_one(t, &s->group, message, bytes);
+	return send_one(s, &s->group, message, bytes);
 }
 
 static int udp_send_to(struct transport *t, const struct identity *who, const void *message,
 		       size_t bytes)
 {
-	const struct udp_state *s = t->state;
+	struct udp_state *s = t->state;
 	struct np_address to = identity_address(who);
 	struct sockaddr_in6 *ipv6 = (void *)&to.storage;
 
@@ -326,7 +321,7 @@ static int udp_send_to(struct transport *t, const struct identity *who, const vo
 	/* A link-local address is on our own interface. */
 	if (to.any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr))
 		ipv6->sin6_scope_id = s->interface;
-	return send_one(t, &to, message, bytes);
+	return send_one(s, &to, message, bytes);
 }
 
 static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -351,17 +346,17 @@ static int udp_commit(struct transport *t, unsigned count)
 					    t->data_bytes, false);
 
 		if (sent < 0 && !done) {
-			pause_sending(t, REFUSED_PAUSE);
+			pause_sending(s, REFUSED_PAUSE);
 			return sent;
 		}
 		if (sent < 0)
 			break; /* the next call's first */
 		if (info->queue_full) {
 			t->stats.send_refused++;
-			pause_sending(t, FULL_PAUSE);
+			pause_sending(s, FULL_PAUSE);
 		} else if ((unsigned)sent < count - done) {
 			t->stats.send_refused++;
-			hold(t, true);
+			hold(s, true);
 		}
 		done += (unsigned)sent;
 	}

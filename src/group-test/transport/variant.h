@@ -19,9 +19,6 @@ struct transport_variant {
 	 */
 	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
 	np_time connect_limit; /* for a plan without one; 0: 2 s */
-	/* Frees what @t->state holds, as far as it was opened. */
-	void (*close)(struct transport *t);
-	int (*turn)(struct transport *t, unsigned most, np_time now);
 	int (*send)(struct transport *t, const void *message, size_t bytes);
 	/* NULL: there is no such way, and the message goes to all. */
 	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
@@ -29,9 +26,12 @@ struct transport_variant {
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
 	/*
-	 * NULL: needs no addresses, nothing to drop, one way only, always idle, nothing to read,
-	 * nothing to add.
+	 * NULL: holds nothing, only its own messages come, needs no addresses, nothing to drop, one
+	 * way only, always idle, nothing to read, nothing to add.
 	 */
+	/* Frees what @t->state holds, as far as it was opened. */
+	void (*close)(struct transport *t);
+	int (*turn)(struct transport *t, unsigned most, np_time now);
 	int (*enlist)(struct transport *t, const struct np_address *addresses, size_t count);
 	void (*drop)(struct transport *t, const struct identity *who);
 	void (*trust)(struct transport *t, const struct identity *who, unsigned channel);
@@ -39,6 +39,23 @@ struct transport_variant {
 	int (*stats)(struct transport *t);
 	void (*describe)(const struct transport *t, struct np_record *record);
 	void (*sum_up)(struct transport *t, struct np_record *summary);
+};
+
+/*
+ * Own messages, control and DATA in order, until the next turn delivers them: a ring of cells, from
+ * which they may also be sent. Each has a head of the variant, then the message. @begin and @end
+ * are never reduced.
+ */
+struct transport_own {
+	uint8_t *cells;
+	size_t head_bytes, cell_bytes;
+	unsigned count; /* a power of two */
+	unsigned begin, end;
+	struct transport_own_message {
+		size_t bytes; /* without the head */
+		np_time at;   /* when it was sent; 0: when it is delivered */
+		bool control; /* not DATA */
+	} * message;	      /* of each cell */
 };
 
 struct transport {
@@ -58,6 +75,7 @@ struct transport {
 	np_time deadline;
 	void *state;		       /* of the variant */
 	struct transport_drops *drops; /* NULL: nobody asked */
+	struct transport_own own;      /* no cells: own messages come back another way */
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
@@ -93,45 +111,29 @@ static inline size_t transport_message_cost(size_t bytes)
 	return 768 * (1 + bytes / 1400) + 2 * bytes;
 }
 
-/*
- * Own messages, control and DATA in order, until the next turn delivers them: a ring of cells, from
- * which they may also be sent. Each has a head of the variant, then the message. @begin and @end
- * are never reduced.
- */
-struct transport_own {
-	uint8_t *cells;
-	size_t head_bytes, cell_bytes;
-	unsigned count; /* a power of two */
-	unsigned begin, end;
-	int wake; /* an eventfd in @t->fd, readable while messages wait */
-	struct transport_own_message {
-		size_t bytes; /* without the head */
-		np_time at;   /* when it was sent; 0: it counts as arriving when it is delivered */
-		bool control; /* not DATA */
-	} * message;	      /* of each cell */
-};
-
-/* @head: what each cell begins with. Returns 0 or -errno; transport_own_free in any case. */
-int transport_own_create(struct transport_own *own, const struct transport *t, unsigned count,
-			 const void *head, size_t head_bytes);
-void transport_own_free(struct transport_own *own);
+/* @head: what each cell of @t->own begins with. Returns 0 or -errno; transport.c frees it. */
+int transport_own_create(struct transport *t, unsigned count, const void *head, size_t head_bytes);
 
 /* The head of the cell of message @index; the message follows it. */
-static inline uint8_t *transport_own_cell(const struct transport_own *own, unsigned index)
+static inline uint8_t *transport_own_cell(const struct transport *t, unsigned index)
 {
-	return own->cells + index % own->count * own->cell_bytes;
+	return t->own.cells + index % t->own.count * t->own.cell_bytes;
 }
 
-/* Room for DATA from @own->end on; a quarter is reserved for control messages. */
-unsigned transport_own_reserve(struct transport *t, const struct transport_own *own,
-			       unsigned wanted, struct transport_slots *slots);
+/* Room for DATA from @t->own.end on; a quarter is reserved for control messages. */
+unsigned transport_own_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots);
 
-/* The message in the cell of @own->end was sent. */
-void transport_own_keep(struct transport_own *own, size_t bytes, bool control, np_time at);
+/*
+ * The message in the cell of @t->own.end was sent; transport.c delivers it in the next turn. @at 0:
+ * it counts as arriving then.
+ */
+void transport_own_keep(struct transport *t, size_t bytes, bool control, np_time at);
 
-/* Delivers up to @most; what the listener sends meanwhile waits for the next turn. */
-void transport_own_deliver(struct transport *t, struct transport_own *own, unsigned most,
-			   np_time now);
+/* A cell for a control message is free. */
+static inline bool transport_own_room(const struct transport *t)
+{
+	return t->own.end - t->own.begin < t->own.count;
+}
 
 extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
