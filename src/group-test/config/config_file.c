@@ -11,7 +11,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,25 +21,6 @@
 struct span {
 	const char *at, *end;
 };
-
-char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room)
-{
-	snprintf(out, room, "%s:%u", config->name, line);
-	return out;
-}
-
-int config_file_wrong(const struct config_file *config, unsigned line, struct np_fault *fault,
-		      const char *format, ...)
-{
-	char place[sizeof(fault->object)], reason[sizeof(fault->reason)];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	config_file_place(config, line, place, sizeof(place));
-	return np_fault_set(fault, -EINVAL, place, "%s", reason);
-}
 
 void config_file_free(struct config_file *config)
 {

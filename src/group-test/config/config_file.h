@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <netperf/log.h>
+#include <netperf/xml.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,13 +45,12 @@ int config_file_parse(struct config_file *config, const char *name, const char *
 int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
 		       const char *value, size_t value_bytes, unsigned line);
 
-/* Formats "NAME:LINE", the object of an error. Returns @out. */
-char *config_file_place(const struct config_file *config, unsigned line, char *out, size_t room);
+/* "NAME:LINE", the object of an error, until the end of the block. */
+#define config_file_place(config, line) np_xml_place((config)->name, line, (char[NP_XML_PLACE]){})
 
-/* Sets the fault of that line. Returns -EINVAL. */
-__attribute__((format(printf, 4, 5))) int config_file_wrong(const struct config_file *config,
-							    unsigned line, struct np_fault *fault,
-							    const char *format, ...);
+/* Sets the fault of that line: a format and its arguments. -EINVAL. */
+#define config_file_wrong(config, line, fault, ...)                                                \
+	np_fault_set(fault, -EINVAL, config_file_place(config, line), __VA_ARGS__)
 
 /*
  * Reads a whole file for config_file_parse or stack_read; the caller frees *@text in any case.

@@ -165,10 +165,10 @@ static int apply_line(struct settings *s, const struct config_file *config,
 {
 	const struct settings_key *key = key_find(line->key);
 	const size_t length = strlen(line->key);
-	char place[sizeof(fault->object)], expected[100];
+	const char *place = config_file_place(config, line->line);
+	char expected[100];
 	int rc;
 
-	config_file_place(config, line->line, place, sizeof(place));
 	if (!key) {
 		np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
 			       length && (unsigned char)line->key[length - 1] <= ' '
@@ -250,15 +250,13 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 	const struct transports_row *row = transports_find(s->stack, &class);
 	const struct config_file *in;
 	const struct config_line *line = origin(s, "bind_addr", &in);
-	char place[sizeof(((struct np_fault *)0)->object)];
 
 	if (line && in == &s->file) {
 		s->transport.bind_addr = NULL;
 		np_log_info(log,
 			    "%s: bind_addr has no effect: with %s only that of the stack or the "
 			    "option -bind_addr",
-			    config_file_place(in, line->line, place, sizeof(place)),
-			    s->transport.lineage);
+			    config_file_place(in, line->line), s->transport.lineage);
 	}
 	for (const struct transports_default *d = row->stack_defaults; d && d->key; d++) {
 		if (!settings_given(s, d->key))
@@ -379,7 +377,6 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 {
 	const char *props = o->stack ? "-props" : o->inputs[1];
 	const struct config_line *transport, *own;
-	char place[sizeof(fault->object)];
 	int rc;
 
 	*s = (struct settings){.duration = o->group.duration > 0, .mesh = o->mesh.mesh};
@@ -390,8 +387,7 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 	own = config_file_find(&s->file, "props");
 	if (own && props)
 		np_log_info(log, "%s: props '%.80s' is not read: -props is given",
-			    config_file_place(&s->file, own->line, place, sizeof(place)),
-			    own->value);
+			    config_file_place(&s->file, own->line), own->value);
 	if (o->stack)
 		rc = settings_read(s, SETTINGS_STACK, props, o->stack, strlen(o->stack), log,
 				   fault);

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <netperf/units.h>
 #include <netperf/xml.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -45,24 +44,17 @@ static bool expand(char *value)
 	return true;
 }
 
-/* JGroups' sizes are decimal: "64000", "640k", "5M", "20MB". Cuts off the unit. */
-static bool to_bytes(char *value, char out[32])
+/* JGroups' sizes are decimal: "64000", "640k", "5M", "20MB". */
+static bool to_bytes(const char *value, char out[32])
 {
-	static const struct {
-		const char *unit;
-		double factor;
-	} units[] = {{"", 1},	  {"k", 1e3}, {"kb", 1e3}, {"m", 1e6},
-		     {"mb", 1e6}, {"g", 1e9}, {"gb", 1e9}};
-	const size_t digits = strspn(value, "0123456789."), count = sizeof(units) / sizeof(*units);
-	size_t i = 0;
-	double number;
+	static const char *const units[] = {"b", NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = units};
+	double bytes;
 
-	while (i < count && strcasecmp(value + digits, units[i].unit))
-		i++;
-	value[digits] = '\0';
-	if (i == count || np_units_parse_number(value, 0, 1e9, &number))
+	if (value[strspn(value, "0123456789.kKmMgGbB")] ||
+	    np_units_parse_scaled(value, &scale, 0, 1e18, &bytes))
 		return false;
-	snprintf(out, 32, "%.0f", number * units[i].factor);
+	snprintf(out, 32, "%.0f", bytes);
 	return true;
 }
 
@@ -109,18 +101,6 @@ static int stack_port_range(const char *text)
 	return (int)range;
 }
 
-static bool is_listed(const char *list, const char *entry)
-{
-	const size_t bytes = strlen(entry);
-
-	for (size_t length; *list; list += length + !!list[length]) {
-		length = strcspn(list, ",");
-		if (length == bytes && !memcmp(list, entry, bytes))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Extends @hosts, "a:7800,b:7800", by the ports after each, without duplicates:
  * "a:7800,a:7801,...". Leaves it unchanged if @range is invalid or makes more than STACK_HOSTS_MAX
@@ -129,8 +109,8 @@ static bool is_listed(const char *list, const char *entry)
 static char *stack_hosts(const char *hosts, const char *range)
 {
 	const int more = stack_port_range(range);
+	char *made = NULL, entry[300];
 	size_t bytes, count = 1, length;
-	char *made = NULL, entry[300], digits[8];
 	uint64_t port;
 	FILE *out;
 
@@ -141,28 +121,33 @@ static char *stack_hosts(const char *hosts, const char *range)
 	out = open_memstream(&made, &bytes);
 	if (!out)
 		return NULL;
+	/* Each entry has a comma before and after it until all are there. */
+	fputc(',', out);
 	for (const char *rest = hosts; *rest; rest += length + !!rest[length]) {
 		const size_t name = strcspn(rest, ":,");
 
 		length = strcspn(rest, ",");
 		/* What is behind the colon; "" without one. */
-		snprintf(digits, sizeof(digits), "%.*s", (int)(length - name - (name < length)),
+		snprintf(entry, sizeof(entry), "%.*s", (int)(length - name - (name < length)),
 			 rest + name + (name < length));
-		if (name > sizeof(entry) - 8 || length - name > sizeof(digits) ||
-		    np_units_parse_count(digits, 1, UINT16_MAX, &port)) {
-			fprintf(out, "%s%.*s", ftell(out) ? "," : "", (int)length, rest);
+		if (name > sizeof(entry) - 9 || length - name > 8 ||
+		    np_units_parse_count(entry, 1, UINT16_MAX, &port)) {
+			fprintf(out, "%.*s%s", (int)length, rest, length ? "," : "");
 			continue;
 		}
 		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {
-			snprintf(entry, sizeof(entry), "%.*s:%u", (int)name, rest, (unsigned)port);
-			if (port <= UINT16_MAX && !fflush(out) && !is_listed(made, entry))
-				fprintf(out, "%s%s", ftell(out) ? "," : "", entry);
+			snprintf(entry, sizeof(entry), ",%.*s:%u,", (int)name, rest,
+				 (unsigned)port);
+			if (port <= UINT16_MAX && !fflush(out) && !strstr(made, entry))
+				fputs(entry + 1, out);
 		}
 	}
-	if (!fclose(out) && *made)
-		return made;
-	free(made);
-	return strdup(hosts);
+	if (fclose(out) || bytes == 1) {
+		free(made);
+		return strdup(hosts);
+	}
+	made[bytes - 1] = '\0';
+	return memmove(made, made + 1, bytes - 1);
 }
 
 #define PACKAGE "org.jgroups.protocols."
@@ -214,17 +199,7 @@ struct taker {
 	int rc; /* the first error */
 };
 
-__attribute__((format(printf, 2, 3))) static int wrong(struct taker *t, const char *format, ...)
-{
-	char reason[sizeof(t->fault->reason)];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	t->rc = config_file_wrong(t->to, t->line, t->fault, "%s", reason);
-	return t->rc;
-}
+#define wrong(t, ...) ((t)->rc = config_file_wrong((t)->to, (t)->line, (t)->fault, __VA_ARGS__))
 
 static const struct bottom *find_bottom(const char *name, size_t bytes)
 {

@@ -54,52 +54,16 @@ int local_address_for_cluster(const struct np_address_list *cluster,
 	return np_address_of_this_host(local_address, AF_UNSPEC, 0);
 }
 
-struct flow {
-	struct np_address sender;
-	bool local;
-	struct np_drops_counts before, run;
-};
-
-struct transport_drops {
-	struct transport_drops_plan plan;
-	int in, out; /* watches */
-	size_t flows;
-	struct flow *flow; /* of each sender */
-	uint64_t resent_before;
-	struct np_drops_counts sent_before, sent; /* of this member's own */
-	struct np_drops_counts all;
-};
-
 static void give_up(struct transport_drops *d, const char *why)
 {
 	d->plan.library = NULL;
 	d->plan.why = why;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int drops_open(struct transport *transport, const struct transport_drops_plan *plan)
-{
-	struct transport_drops *d;
-	const struct np_drops_info *info;
-
-	if (!plan->library && !plan->why)
-		return 0;
-	d = calloc(1, sizeof(*d));
-	transport->drops = d;
-	if (!d)
-		return -ENOMEM;
-	d->plan = *plan;
-	d->in = d->out = -1;
-	info = plan->library ? np_drops_info(plan->library) : NULL;
-	if (info && info->why[0])
-		give_up(d, info->why);
-	return 0;
-}
-
 void transport_drops_watch(struct transport *transport, const struct np_address *own,
 			   const struct np_address *group, int socket)
 {
-	struct transport_drops *d = transport->drops;
+	struct transport_drops *d = &transport->drops;
 	struct np_drops_packets packets = {
 		.direction = NP_DROPS_OUT,
 		.local = own,
@@ -107,7 +71,7 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 		.socket = -1,
 	};
 
-	if (!d || !d->plan.library)
+	if (!d->plan.library)
 		return;
 	np_drops_mark(&packets, d->plan.mark, d->plan.mark_bytes);
 	/* First, since what a queue has segmented looks like something that arrives. */
@@ -133,7 +97,7 @@ static void drops_begin(struct transport_drops *d, const struct result *result)
 	d->flows = result->senders;
 	(void)np_drops_peek(d->plan.library);
 	for (size_t i = 0; i < d->flows; i++) {
-		struct flow *flow = &d->flow[i];
+		struct transport_drops_flow *flow = &d->flow[i];
 
 		flow->sender = identity_address(&result->sender[i]);
 		flow->local = np_address_is_local(&flow->sender);
@@ -152,7 +116,7 @@ static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
 	np_drops_since(&d->sent, &d->sent_before);
 	d->all = d->sent;
 	for (size_t i = 0; i < d->flows && i < result->senders; i++) {
-		struct flow *flow = &d->flow[i];
+		struct transport_drops_flow *flow = &d->flow[i];
 
 		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->run);
 		np_drops_since(&flow->run, &flow->before);
@@ -170,10 +134,10 @@ static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
 bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 			  const struct result *result, struct result_member *own)
 {
-	struct transport_drops *d = transport->drops;
+	struct transport_drops *d = &transport->drops;
 	struct transport_stats stats = {};
 
-	if (!d)
+	if (!d->plan.library && !d->plan.why)
 		return false;
 	if (moment == DROPS_BEGIN) {
 		if (d->plan.library)
@@ -262,8 +226,9 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	t->info.stamps = "user";
 	if (!t->state || t->fd < 0)
 		rc = t->state ? -errno : -ENOMEM;
-	if (!rc)
-		rc = drops_open(t, &plan->drops);
+	t->drops = (struct transport_drops){.plan = plan->drops, .in = -1, .out = -1};
+	if (plan->drops.library && *np_drops_info(plan->drops.library)->why)
+		give_up(&t->drops, np_drops_info(plan->drops.library)->why);
 	if (rc) {
 		np_fault_errno(fault, rc, plan->variant);
 	} else {
@@ -297,9 +262,7 @@ void transport_free(struct transport *transport)
 	free(transport->own.cells);
 	free(transport->own.message);
 	free(transport->state);
-	if (transport->drops)
-		free(transport->drops->flow);
-	free(transport->drops);
+	free(transport->drops.flow);
 	free(transport);
 }
 

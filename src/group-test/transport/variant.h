@@ -58,6 +58,21 @@ struct transport_own {
 	} * message;	      /* of each cell */
 };
 
+/* What this host drops of DATA; its plan has neither library nor @why: nobody asked. */
+struct transport_drops {
+	struct transport_drops_plan plan;
+	int in, out; /* watches */
+	size_t flows;
+	struct transport_drops_flow {
+		struct np_address sender;
+		bool local;
+		struct np_drops_counts before, run;
+	} * flow; /* of each sender */
+	uint64_t resent_before;
+	struct np_drops_counts sent_before, sent; /* of this member's own */
+	struct np_drops_counts all;
+};
+
 struct transport {
 	const struct transport_variant *variant;
 	struct transport_info info;
@@ -73,9 +88,9 @@ struct transport {
 	np_time oversize_reported; /* 0: never */
 	int fd;			   /* of epoll */
 	np_time deadline;
-	void *state;		       /* of the variant */
-	struct transport_drops *drops; /* NULL: nobody asked */
-	struct transport_own own;      /* no cells: own messages come back another way */
+	void *state; /* of the variant */
+	struct transport_drops drops;
+	struct transport_own own; /* no cells: own messages come back another way */
 };
 
 /* For variants: deliver messages, and report events. From within a turn only. */
