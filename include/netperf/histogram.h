@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * histogram: log-linear counts of non-negative values, any value told back within one part in
- * a thousand, in fixed memory (about 280 KiB) or in as little as they need. Values are ns in these
- * programs, but need not be.
+ * histogram: log-linear counts, any value told back within one part in a thousand, in fixed memory
+ * (about 280 KiB) or in as little as they need; of values that are not negative, or of one-way
+ * delays. Values are ns in these programs, but need not be.
  *
- * One thread at a time for each histogram; merge after join.
+ * Pure; one thread at a time for each histogram; merge after join.
  */
 #ifndef NETPERF_HISTOGRAM_H
 #define NETPERF_HISTOGRAM_H
@@ -25,9 +25,7 @@ struct np_histogram;
 int np_histogram_create(struct np_histogram **histogram);
 
 /*
- * One that begins with 400 bytes and grows with the values that differ: by 1 to 4 bytes for each
- * bucket that counts, and by some 32 for each 64 of these that lie together. Where that would be
- * more than 128 KiB, or more than 2^32 - 1 values are in one bucket, it takes its 280 KiB. All
+ * One that begins with 2 KiB and takes 1 KiB for each 128 buckets of which one has counted. All
  * figures are the same to the bit. A value that finds no memory is missing in the percentiles
  * alone, which are too high then, or right. Returns 0 or -ENOMEM.
  */
@@ -39,22 +37,17 @@ void np_histogram_free(struct np_histogram *histogram);
 /* Resets it. */
 void np_histogram_clear(struct np_histogram *histogram);
 
-/* Counts @value once; a negative one as 0. A handful of instructions, of a sparse one some more. */
+/* Counts @value once; a negative one as 0. A handful of instructions. */
 void np_histogram_add(struct np_histogram *histogram, int64_t value);
 
 /* Counts @value @times at once. */
 void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times);
 
-/* Adds all counts of @from to @into. */
-void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
-
 /*
- * The same with each value of @from shifted by @by, and those below 0 set to 0: for values that
- * were counted from another origin. Shifted values are accurate to one part in a thousand of their
- * old value, and so are the mean and the deviation.
+ * Adds all counts of @from to @into. If the two are delays of different bases, percentiles lose the
+ * fourth digit, never the third.
  */
-void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
-			      int64_t by);
+void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
 
 uint64_t np_histogram_count(const struct np_histogram *histogram);
 
@@ -75,7 +68,7 @@ struct np_histogram_figures {
 
 /*
  * All 0 when it is empty. Minimum, maximum and mean are exact, but for values above
- * NP_HISTOGRAM_LIMIT, which count as that in the mean; the mean is truncated.
+ * NP_HISTOGRAM_LIMIT that are no delays, which count as that in the mean; the mean is truncated.
  */
 void np_histogram_figures(const struct np_histogram *histogram,
 			  struct np_histogram_figures *figures);
@@ -95,40 +88,20 @@ void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures);
 
 /*
- * One-way delays, received - sent by two clocks that are a constant apart. They are stored
- * uncorrected; the clocks' offset, once known, is subtracted from the figures. Pure; one thread at
- * a time for each.
+ * One-way delays, received - sent by two clocks that are a constant apart, in a histogram, mostly a
+ * sparse one. They are stored uncorrected; the clocks' offset, once known, is subtracted from the
+ * figures.
  */
-
-struct np_delay;
-
-/* Takes little memory, and more as delays differ: np_histogram_create_sparse. 0 or -ENOMEM. */
-int np_delay_create(struct np_delay **delay);
-
-/* NULL is allowed. */
-void np_delay_free(struct np_delay *delay);
-
-/* Resets it. */
-void np_delay_clear(struct np_delay *delay);
 
 /*
  * Call it before the first delay: delays are expected to be @offset, within @bound ns and a little
  * more. Otherwise the first delay sets the base. Percentiles have three digits relative to the
  * base; delays below it count as the base.
  */
-void np_delay_expect(struct np_delay *delay, np_time offset, np_time bound);
+void np_delay_expect(struct np_histogram *delay, np_time offset, np_time bound);
 
-/* Counts @delay_ns @times at once. Hot. */
-void np_delay_add(struct np_delay *delay, int64_t delay_ns, uint64_t times);
-
-/*
- * Adds the delays of @from. If the two have different bases, percentiles lose the fourth digit,
- * never the third.
- */
-void np_delay_merge(struct np_delay *into, const struct np_delay *from);
-
-/* All 0 when nothing was counted. Count, min, mean and max are exact. */
-void np_delay_figures(const struct np_delay *delay, struct np_histogram_figures *figures);
+/* Counts @delay_ns @times at once, of any sign. Hot. */
+void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times);
 
 /* Subtracts @offset from the figures @raw; nothing overflows. */
 void np_delay_correct(const struct np_histogram_figures *raw, np_time offset,
@@ -147,9 +120,8 @@ static inline np_time np_delay_between(np_time sent, np_time received)
 /*
  * By how much another host's clock differs from ours, as far as exchanges of a request and
  * a reply can show, and with which error. Source: RFC 5905 section 8 (on-wire protocol), with its
- * clock filter reduced to the exchange with the smallest bound.
- *
- * Pure and thread-safe. The other host's times may have any value: nothing overflows.
+ * clock filter reduced to the exchange with the smallest bound. The other host's times may have any
+ * value: nothing overflows.
  */
 
 /* Starts as {0}: nothing is known. */

@@ -259,11 +259,11 @@ void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_ti
 
 bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
 {
-	const struct np_delay *kept = np_flow_delay(flow->account);
+	const struct np_histogram *kept = np_flow_delay(flow->account);
 
 	*delay = (struct np_histogram_figures){.count = 0};
 	if (kept)
-		np_delay_figures(kept, delay);
+		np_histogram_figures(kept, delay);
 	return delay->count;
 }
 

@@ -17,14 +17,14 @@ FLOW_TEST(delays_as_the_clocks_have_them)
 	/* Neither again nor stray. */
 	(void)np_flow_add(flow, 4, 1, BYTES, BEGIN, BEGIN + 9 * MS);
 	(void)np_flow_add(flow, UINT64_MAX, 1, BYTES, BEGIN, BEGIN + 9 * MS);
-	np_delay_figures(np_flow_delay(flow), &f);
+	np_histogram_figures(np_flow_delay(flow), &f);
 	assert_int_equal(f.count, 4);
 	assert_int_equal(f.min, -NP_SECOND);
 	assert_int_equal(f.mean, -NP_SECOND + MS);
 	assert_int_equal(f.max, -NP_SECOND + 4 * MS);
 	assert_int_equal(np_flow_delay_bound(flow), 0);
 	start(flow, &raw);
-	np_delay_figures(np_flow_delay(flow), &f);
+	np_histogram_figures(np_flow_delay(flow), &f);
 	assert_int_equal(f.count, 0);
 }
 
@@ -43,19 +43,19 @@ FLOW_TEST(delays_by_the_senders_clock)
 	/* 100 us of drift a second; and one that the clocks' error would make negative. */
 	(void)np_flow_add(flow, 4, 1, BYTES, BEGIN + 6 * NP_SECOND, BEGIN + NP_SECOND + 300);
 	(void)np_flow_add(flow, 5, 1, BYTES, BEGIN + 6 * NP_SECOND, BEGIN);
-	np_delay_figures(np_flow_delay(flow), &f);
+	np_histogram_figures(np_flow_delay(flow), &f);
 	assert_true(f.count == 4 && f.min == 0 && f.max == 300 && f.mean == 175 && f.p50 == 200);
 	assert_int_equal(np_flow_delay_bound(flow), 50 + 100 * NP_MICROSECOND);
 	/* The next run knows it from its start; once it is not known, none are counted. */
 	start(flow, &(struct np_flow_plan){.first = 1});
 	assert_int_equal(np_flow_delay_bound(flow), 0);
 	(void)np_flow_add(flow, 1, 1, BYTES, BEGIN + 5 * NP_SECOND, BEGIN + 7);
-	np_delay_figures(np_flow_delay(flow), &f);
+	np_histogram_figures(np_flow_delay(flow), &f);
 	assert_true(f.count == 1 && f.p50 == 7 && f.max == 7);
 	ahead.known = false;
 	np_flow_set_clock(flow, &ahead);
 	arrive_all(flow, 2, 2);
-	np_delay_figures(np_flow_delay(flow), &f);
+	np_histogram_figures(np_flow_delay(flow), &f);
 	assert_int_equal(f.count, 1);
 }
 

@@ -185,8 +185,8 @@ static void assert_same(const struct np_flow *a, const struct np_flow *b)
 	np_flow_now(a, &x);
 	np_flow_now(b, &y);
 	assert_equal(x, &y);
-	np_delay_figures(np_flow_delay(a), &p);
-	np_delay_figures(np_flow_delay(b), &q);
+	np_histogram_figures(np_flow_delay(a), &p);
+	np_histogram_figures(np_flow_delay(b), &q);
 	assert_memory_equal(&p, &q, sizeof(p));
 }
 

@@ -211,53 +211,6 @@ TEST(random_values_agree_with_a_sorted_array)
 	}
 }
 
-TEST(moved)
-{
-	for (int sparse = 0; sparse < 2; sparse++) {
-		struct np_histogram *histogram = create(sparse), *into = create(false);
-		struct np_histogram_figures f;
-
-		np_histogram_merge_moved(into, histogram, 5); /* an empty one changes nothing */
-		assert_true(figures_of(into).count == 0 && figures_of(into).max == 0);
-		for (int64_t value = 1; value <= 1000; value++)
-			np_histogram_add(histogram, value);
-		np_histogram_merge_moved(into, histogram, -500);
-		np_histogram_merge_moved(into, histogram, 500);
-		f = figures_of(into);
-		assert_true(f.count == 2000 && f.min == 0 && f.max == 1500);
-		assert_int_equal(np_histogram_percentile(into, 25), 0);
-		assert_int_equal(np_histogram_percentile(into, 37.5), 250);
-		assert_int_equal(np_histogram_percentile(into, 75), 1000);
-		np_histogram_merge_moved(into, histogram, INT64_MAX);
-		assert_int_equal(np_histogram_max(into), INT64_MAX);
-		assert_int_equal(np_histogram_percentile(into, 66), 1480);
-		np_histogram_clear(into);
-		np_histogram_merge_moved(into, histogram, 1000000);
-		f = figures_of(into);
-		assert_int_equal(f.min, 1000001);
-		assert_in_range(f.p50, 1000500, 1001500);
-		/* Nothing is lost of small numbers, nor of 0; beyond the limit the ends are exact.
-		 */
-		np_histogram_clear(histogram);
-		np_histogram_clear(into);
-		np_histogram_add(histogram, 0);
-		np_histogram_add_times(histogram, 2, 2);
-		np_histogram_add(histogram, 8);
-		np_histogram_merge_moved(into, histogram, 10);
-		f = figures_of(into);
-		assert_true(f.count == 4 && f.min == 10 && f.mean == 13 && f.p50 == 12 &&
-			    f.max == 18);
-		np_histogram_clear(histogram);
-		np_histogram_clear(into);
-		np_histogram_add(histogram, LIMIT + 5);
-		np_histogram_add(histogram, LIMIT + 9);
-		np_histogram_merge_moved(into, histogram, 0);
-		assert_true(figures_of(into).min == LIMIT + 5 && figures_of(into).max == LIMIT + 9);
-		np_histogram_free(histogram);
-		np_histogram_free(into);
-	}
-}
-
 /* What a histogram tells, to the bit. */
 static void assert_same(const struct np_histogram *a, const struct np_histogram *b)
 {
@@ -327,7 +280,6 @@ TEST(both_kinds_are_the_same_to_the_bit)
 		count_load(&loads[LOADS - 1 - i], &into[2]);
 		for (int k = 0; k < 4; k++) {
 			np_histogram_merge(into[k], from[k / 2]);
-			np_histogram_merge_moved(into[k], from[k / 2], -1000);
 			assert_same(into[0], into[k]);
 		}
 		for (int k = 0; k < 4; k++)

@@ -173,7 +173,7 @@ void member_result_begin(struct member *m)
 static void fill_row(const struct member *m, const struct peer_stream *stream,
 		     struct result_row *row)
 {
-	const struct np_delay *delay = np_flow_delay(stream->flow);
+	const struct np_histogram *delay = np_flow_delay(stream->flow);
 	const bool numbered = m->protocol->numbered;
 	struct np_flow_counts *counts = &row->counts;
 
@@ -188,7 +188,7 @@ static void fill_row(const struct member *m, const struct peer_stream *stream,
 		counts->lost = counts->sent - counts->received;
 	if (!delay)
 		return;
-	np_delay_figures(delay, &row->delay);
+	np_histogram_figures(delay, &row->delay);
 	row->delay_bound = np_flow_delay_bound(stream->flow);
 }
 

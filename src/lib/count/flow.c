@@ -19,28 +19,10 @@
 #define GAPS_MAX   UINT64_C(4096)
 #define BEYOND	   (UINT64_C(1) << 63) /* no number is this high */
 
-/* What adds up over arrivals. What is "now" is life's less what counts as before the mark. */
-struct tally {
-	uint64_t received; /* of those with numbers */
-	uint64_t bytes;
-	uint64_t duplicates;
-	uint64_t reordered;
-	uint64_t old; /* below the window: unknown whether they arrived before */
-	uint64_t stray;
-	uint64_t damaged;
-	uint64_t unnumbered;
-	uint64_t gaps;
-	uint64_t gap_packets;
-	uint64_t extent_sum;
-	np_time gap_time;
-};
-
-/* What does not, of the life or of now. */
+/* What does not add up over both sides of the mark, of the life or of now. */
 struct period {
 	uint64_t lowest; /* that arrived; before any did, the number expected next */
 	uint64_t offset_sum;
-	uint64_t extent_max;
-	bool extent_inexact;
 };
 
 /* The arrival that passed over missing numbers. */
@@ -57,17 +39,21 @@ struct np_flow {
 	uint64_t mask;
 	uint64_t *bits;
 	uint64_t in_window; /* bits set */
-	struct tally life;
+	/*
+	 * What arrived, by its number: below the mark, and from there on. Without numbers that are
+	 * lost, and without @unnumbered ones; old ones are late.
+	 */
+	struct np_flow_counts past, now;
 	uint64_t head_bytes; /* arrived at @first */
 	np_time latest;	     /* when the latest one with a number arrived */
 	np_time first, last;
 	struct np_flow_spread spread;
-	struct np_delay *delay; /* NULL: none are kept */
+	struct np_histogram *delay; /* NULL: none are kept */
 	struct np_offset clock;
 	np_time delay_bound;
 
 	struct np_flow_plan plan;
-	struct period all, now;
+	struct period life, since; /* the mark */
 	uint64_t lowest;  /* the plan's first, or in a late flow the lowest that arrived */
 	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
 	uint64_t gap_count;
@@ -82,7 +68,7 @@ struct np_flow {
 
 	bool marked;
 	np_time mark_time;
-	struct tally before; /* the part of life that is not of now */
+	uint64_t unnumbered, unnumbered_before; /* the mark, of these */
 };
 
 int np_flow_create(struct np_flow **flow, uint64_t window)
@@ -115,7 +101,7 @@ void np_flow_free(struct np_flow *flow)
 {
 	if (!flow)
 		return;
-	np_delay_free(flow->delay);
+	np_histogram_free(flow->delay);
 	free(flow->bits);
 	free(flow->gaps);
 	free(flow);
@@ -158,16 +144,18 @@ int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan)
 		.limit = most ? behind(plan->first, most) : BEYOND,
 		.next = first,
 		.lowest = first,
-		.all.lowest = first,
-		.now.lowest = first,
+		.past.order.extent_exact = true,
+		.now.order.extent_exact = true,
+		.life.lowest = first,
+		.since.lowest = first,
 	};
 	if (flow->delay)
-		np_delay_clear(flow->delay);
+		np_histogram_clear(flow->delay);
 	if (!plan->raw_delays) {
 		np_flow_set_clock(flow, &clock);
 		return 0;
 	}
-	return flow->delay ? 0 : np_delay_create(&flow->delay);
+	return flow->delay ? 0 : np_histogram_create_sparse(&flow->delay);
 }
 
 void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
@@ -175,7 +163,7 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
 	flow->clock = *clock;
 	/* Without memory there are no delays until the next time. */
 	if (clock->known && !flow->delay)
-		(void)np_delay_create(&flow->delay);
+		(void)np_histogram_create_sparse(&flow->delay);
 	if (flow->delay)
 		np_delay_expect(flow->delay, 0, 0);
 }
@@ -250,7 +238,7 @@ static inline bool add_next(struct np_flow *f, uint64_t first, uint64_t count)
 	if (first != f->next || first < f->mark_next || count > f->mask + 1)
 		return false;
 	f->next += count;
-	f->life.received += count;
+	f->now.received += count;
 	for (; count; first += width, count -= width) {
 		const uint64_t bits = bits_from(first, count, &width);
 		uint64_t *word = word_of(f, first);
@@ -265,62 +253,52 @@ static inline bool add_next(struct np_flow *f, uint64_t first, uint64_t count)
 	return true;
 }
 
-static void tally_add(struct tally *to, const struct tally *arrival)
+/* Those with numbers. */
+static uint64_t arrivals(const struct np_flow *f)
 {
-	to->received += arrival->received;
-	to->bytes += arrival->bytes;
-	to->duplicates += arrival->duplicates;
-	to->reordered += arrival->reordered;
-	to->old += arrival->old;
-	to->stray += arrival->stray;
-	to->gaps += arrival->gaps;
-	to->gap_packets += arrival->gap_packets;
-	to->extent_sum += arrival->extent_sum;
-	to->gap_time += arrival->gap_time;
+	return f->past.received + f->now.received;
 }
 
-/* Counts an arrival out of order; one of a number below the mark corrects the life alone. */
-static void count(struct np_flow *f, uint64_t number, const struct tally *arrival)
+/* An arrival of a number below the mark corrects the life alone. */
+static struct np_flow_counts *side_of(struct np_flow *f, uint64_t number)
 {
-	tally_add(&f->life, arrival);
-	if (number < f->mark_next)
-		tally_add(&f->before, arrival);
+	return number < f->mark_next ? &f->past : &f->now;
 }
 
-static void add_first(struct np_flow *f, uint64_t number, struct tally *arrival)
+static void add_first(struct np_flow *f, uint64_t number)
 {
 	if (!is_expected(f))
 		f->lowest = number;
 	f->arrived = number;
-	f->all.lowest = number;
+	f->life.lowest = number;
 	if (number >= f->mark_next)
-		f->now.lowest = number;
+		f->since.lowest = number;
 	f->next = number + 1;
 	set_bit(f, number);
-	arrival->received = 1;
 }
 
-static void add_ahead(struct np_flow *f, uint64_t number, np_time elapsed, struct tally *arrival)
+static void add_ahead(struct np_flow *f, uint64_t number, np_time elapsed)
 {
-	arrival->received = 1;
+	struct np_flow_order *order = &side_of(f, number)->order;
+
 	if (number > f->next) {
-		arrival->gaps = 1;
-		arrival->gap_packets = number - f->next;
-		arrival->gap_time = elapsed;
+		order->gaps++;
+		order->gap_packets += number - f->next;
+		order->gap_time += elapsed;
 		f->gaps[f->gap_count++ & f->gap_mask] =
-			(struct gap){.number = number, .index = f->life.received + 1};
+			(struct gap){.number = number, .index = arrivals(f) + 1};
 	}
-	if (number >= f->mark_next && f->life.received == f->before.received)
-		f->now.lowest = number;
+	if (number >= f->mark_next && !f->now.received)
+		f->since.lowest = number;
 	slide(f, number);
 	set_bit(f, number);
 }
 
 /*
  * The index of the first arrival above the missing @number: always one that passed over some. If
- * old gaps were forgotten it is the oldest known, and *@inexact is set.
+ * old gaps were forgotten it is the oldest known, and not *@exact.
  */
-static uint64_t first_above(const struct np_flow *f, uint64_t number, bool *inexact)
+static uint64_t first_above(const struct np_flow *f, uint64_t number, bool *exact)
 {
 	const uint64_t kept = f->gap_mask + 1;
 	uint64_t above = f->gap_count - 1; /* known to be above */
@@ -329,7 +307,7 @@ static uint64_t first_above(const struct np_flow *f, uint64_t number, bool *inex
 	if (number < f->arrived)
 		return 1;
 	if (from && f->gaps[from & f->gap_mask].number > number) {
-		*inexact = true;
+		*exact = false;
 		return f->gaps[from & f->gap_mask].index;
 	}
 	/* Mostly it is the latest gap. */
@@ -347,8 +325,7 @@ static uint64_t first_above(const struct np_flow *f, uint64_t number, bool *inex
 }
 
 /* Adds one reordered message to @period, in which it is the @received'th. */
-static void add_to_period(struct period *period, uint64_t number, uint64_t received,
-			  uint64_t extent, bool inexact)
+static void add_to_period(struct period *period, uint64_t number, uint64_t received)
 {
 	uint64_t place;
 
@@ -356,27 +333,25 @@ static void add_to_period(struct period *period, uint64_t number, uint64_t recei
 		period->lowest = number;
 	place = number - period->lowest + 1;
 	period->offset_sum += received > place ? received - place : place - received;
-	if (extent > period->extent_max)
-		period->extent_max = extent;
-	period->extent_inexact |= inexact;
 }
 
-static void add_reordered(struct np_flow *f, uint64_t number, struct tally *arrival)
+static void add_reordered(struct np_flow *f, uint64_t number)
 {
-	bool inexact = false;
-	const uint64_t received = f->life.received + 1;
-	const uint64_t extent = received - first_above(f, number, &inexact);
+	struct np_flow_counts *side = side_of(f, number);
+	const uint64_t received = arrivals(f) + 1;
+	const uint64_t extent = received - first_above(f, number, &side->order.extent_exact);
 
-	arrival->received = 1;
-	arrival->reordered = 1;
-	arrival->extent_sum = extent;
+	side->reordered++;
+	side->order.extent_sum += extent;
+	if (extent > side->order.extent_max)
+		side->order.extent_max = extent;
 	if (number >= window_begin(f))
 		set_bit(f, number);
 	if (number < f->lowest)
 		f->lowest = number;
-	add_to_period(&f->all, number, received, extent, inexact);
-	if (number >= f->mark_next)
-		add_to_period(&f->now, number, received - f->before.received, extent, inexact);
+	add_to_period(&f->life, number, received);
+	if (side == &f->now)
+		add_to_period(&f->since, number, side->received + 1);
 }
 
 /*
@@ -386,29 +361,32 @@ static void add_reordered(struct np_flow *f, uint64_t number, struct tally *arri
 static uint64_t missing_below_window(const struct np_flow *f, uint64_t number)
 {
 	const uint64_t begin = window_begin(f);
-	const uint64_t received = f->life.received - f->in_window;
-	const struct tally *before = &f->before;
+	const struct np_flow_counts *past = &f->past, *now = &f->now;
 
 	if (number >= f->mark_next)
-		return begin - f->now.lowest - (received - before->received) -
-		       (f->life.old - before->old);
+		return begin - f->since.lowest - (now->received - f->in_window) - now->late;
 	if (begin >= f->mark_next)
-		return f->mark_next - f->all.lowest - before->received - before->old;
-	return begin - f->all.lowest - received - f->life.old;
+		return f->mark_next - f->life.lowest - past->received - past->late;
+	return begin - f->life.lowest - (arrivals(f) - f->in_window) - past->late - now->late;
 }
 
-static void add_behind(struct np_flow *f, uint64_t number, struct tally *arrival)
+/* Counts a number below the highest; returns whether it arrived for the first time. */
+static bool add_behind(struct np_flow *f, uint64_t number)
 {
-	const uint64_t lowest = number >= f->mark_next ? f->now.lowest : f->all.lowest;
+	struct np_flow_counts *side = side_of(f, number);
+	const uint64_t lowest = side == &f->now ? f->since.lowest : f->life.lowest;
+	const bool inside = number >= window_begin(f);
 
 	/* A number lower than all that arrived is new, however far below the window. */
-	if (number < lowest ||
-	    (number >= window_begin(f) && !(*word_of(f, number) & bit_of(number))))
-		add_reordered(f, number, arrival);
-	else if (number >= window_begin(f) || number == lowest || !missing_below_window(f, number))
-		arrival->duplicates = 1;
+	if (number < lowest || (inside && !(*word_of(f, number) & bit_of(number)))) {
+		add_reordered(f, number);
+		return true;
+	}
+	if (inside || number == lowest || !missing_below_window(f, number))
+		side->duplicates++;
 	else
-		arrival->old = 1;
+		side->late++;
+	return false;
 }
 
 void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
@@ -430,25 +408,25 @@ static void arrive(struct np_flow *f, uint64_t bytes, np_time at)
 /* Counts one that is not the next; returns whether it arrived for the first time. */
 static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time at)
 {
+	struct np_flow_counts *side = side_of(f, number);
 	const np_time elapsed = at - f->latest;
-	struct tally arrival = {0};
+	bool first = true;
 
 	if (is_expected(f) && number < f->lowest) {
-		arrival.stray = 1;
-		count(f, number, &arrival);
+		side->stray++;
 		return false;
 	}
 	f->latest = at;
-	if (!f->life.received)
-		add_first(f, number, &arrival);
+	if (!arrivals(f))
+		add_first(f, number);
 	else if (number >= f->next)
-		add_ahead(f, number, elapsed, &arrival);
+		add_ahead(f, number, elapsed);
 	else
-		add_behind(f, number, &arrival);
-	arrival.bytes = arrival.received ? bytes : 0;
-	count(f, number, &arrival);
-	arrive(f, arrival.bytes, at);
-	return arrival.received;
+		first = add_behind(f, number);
+	side->received += first;
+	side->bytes += first ? bytes : 0;
+	arrive(f, first ? bytes : 0, at);
+	return first;
 }
 
 static void widen(struct np_flow_spread *spread, np_time least, np_time most)
@@ -500,7 +478,7 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 
 	if (first < flow->limit && count && count <= flow->limit - first &&
 	    add_next(flow, first, count)) {
-		flow->life.bytes += count * bytes;
+		flow->now.bytes += count * bytes;
 		flow->latest = at;
 		arrive(flow, count * bytes, at);
 		count_first(flow, first + count - 1, count, sent, at);
@@ -512,7 +490,7 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 		return came;
 	}
 	if (first >= flow->limit) {
-		flow->life.stray++;
+		flow->now.stray++;
 		return 0;
 	}
 	if (!add_any(flow, first, bytes, at))
@@ -523,25 +501,25 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 
 void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes, np_time at)
 {
-	flow->life.unnumbered += count;
-	flow->life.bytes += bytes;
+	flow->unnumbered += count;
+	flow->now.bytes += bytes;
 	arrive(flow, bytes, at);
 }
 
 void np_flow_damaged(struct np_flow *flow, uint64_t count)
 {
-	flow->life.damaged += count;
+	flow->now.damaged += count;
 }
 
 void np_flow_stray(struct np_flow *flow, uint64_t count)
 {
-	flow->life.stray += count;
+	flow->now.stray += count;
 }
 
 /* The number after the highest of those that must have been sent; 0: there is none. */
 static uint64_t end_of(const struct np_flow *f)
 {
-	if (!is_expected(f) && !f->life.received)
+	if (!is_expected(f) && !arrivals(f))
 		return 0;
 	return f->span_end > f->next ? f->span_end : f->next;
 }
@@ -580,7 +558,7 @@ bool np_flow_complete(const struct np_flow *flow)
 
 uint64_t np_flow_received(const struct np_flow *flow)
 {
-	return flow->life.received + flow->life.unnumbered;
+	return arrivals(flow) + flow->unnumbered;
 }
 
 uint64_t np_flow_lowest(const struct np_flow *flow)
@@ -595,7 +573,7 @@ uint64_t np_flow_highest(const struct np_flow *flow)
 
 uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 {
-	if (flow->life.received) {
+	if (arrivals(flow)) {
 		const uint64_t highest = flow->next - 1;
 
 		return highest + (uint64_t)(int32_t)(number32 - (uint32_t)highest);
@@ -605,7 +583,7 @@ uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 	return (UINT64_C(1) << 32) + number32;
 }
 
-struct np_delay *np_flow_delay(const struct np_flow *flow)
+struct np_histogram *np_flow_delay(const struct np_flow *flow)
 {
 	return flow->delay;
 }
@@ -621,19 +599,19 @@ void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread)
 		widen(spread, flow->spread.least, flow->spread.most);
 }
 
-/* Fills in the counts of the numbers from @from on: life's less @without. */
-static void fill(const struct np_flow *f, uint64_t from, const struct tally *without,
-		 const struct period *period, struct np_flow_counts *c)
+/*
+ * Completes @c, which has what arrived with a number from @from on, by what is lost and by
+ * @unnumbered ones.
+ */
+static void complete(const struct np_flow *f, uint64_t from, uint64_t unnumbered,
+		     struct np_flow_counts *c)
 {
-	const struct tally *life = &f->life;
-	const uint64_t unnumbered = life->unnumbered - without->unnumbered;
-	const uint64_t received = life->received - without->received;
-	const uint64_t late = life->old - without->old;
+	const uint64_t least = from > f->lowest ? from : f->lowest;
 	/*
 	 * Each old one is assumed to be one that was missing: between lost and lost + late never
 	 * arrived.
 	 */
-	uint64_t lost = above(end_of(f), from > f->lowest ? from : f->lowest) - received - late;
+	uint64_t lost = above(end_of(f), least) - c->received - c->late;
 	uint64_t unsent;
 
 	/*
@@ -643,49 +621,33 @@ static void fill(const struct np_flow *f, uint64_t from, const struct tally *wit
 	 */
 	if (f->contradicted)
 		lost = least_of(lost, above(above(f->end, f->plan.late ? f->lowest : f->plan.first),
-					    np_flow_received(f) + late));
+					    np_flow_received(f) + c->late));
 	/*
 	 * Those that never left the sender are not lost; but those that arrived, or must have been
 	 * sent, did leave it. Since a mark behind the end nothing is lost.
 	 */
 	unsent = least_of(f->unsent, lost);
 	lost -= f->plan.late ? 0 : unsent;
-	*c = (struct np_flow_counts){
-		.flows = 1,
-		.sent = received + lost + late + unnumbered,
-		.sent_known = !f->contradicted && (f->ended || np_flow_complete(f)),
-		.received = received + unnumbered,
-		.lost = lost,
-		.duplicates = life->duplicates - without->duplicates,
-		.reordered = life->reordered - without->reordered,
-		.late = late,
-		.stray = life->stray - without->stray,
-		.damaged = life->damaged - without->damaged,
-		.unsent = f->plan.late ? 0 : unsent,
-		.unsent_perhaps = f->plan.late ? unsent : 0,
-		.bytes = life->bytes - without->bytes,
-		.order =
-			{
-				.offset_sum = period->offset_sum,
-				.gaps = life->gaps - without->gaps,
-				.gap_packets = life->gap_packets - without->gap_packets,
-				.gap_time = life->gap_time - without->gap_time,
-				.extent_sum = life->extent_sum - without->extent_sum,
-				.extent_max = period->extent_max,
-				.extent_exact = !period->extent_inexact && !life->old,
-			},
-	};
+	c->flows = 1;
+	c->lost = lost;
+	c->received += unnumbered;
+	c->sent = c->received + lost + c->late;
+	c->sent_known = !f->contradicted && (f->ended || np_flow_complete(f));
+	c->unsent = f->plan.late ? 0 : unsent;
+	c->unsent_perhaps = f->plan.late ? unsent : 0;
+	c->order.extent_exact &= !f->past.late && !f->now.late;
 }
 
 void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 {
-	const struct tally nothing = {0};
-
-	fill(flow, 0, &nothing, &flow->all, counts);
+	*counts = flow->past;
+	np_schema_add(np_flow_columns, counts, &flow->now);
+	counts->order.offset_sum = flow->life.offset_sum;
+	complete(flow, 0, flow->unnumbered, counts);
 	/* In a late flow: what its sender had numbered before the first one that arrived. */
 	if (flow->plan.late)
 		counts->missed_before =
-			above(flow->life.received ? flow->lowest : flow->end, flow->plan.first);
+			above(arrivals(flow) ? flow->lowest : flow->end, flow->plan.first);
 	counts->first = flow->first;
 	counts->last = flow->last;
 	/* A flow with only an opened message has no end. */
@@ -700,14 +662,16 @@ void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
 	np_flow_life(flow, counts);
 	if (flow->ended)
 		return;
-	to_come = above(flow->plan.announced, counts->sent - flow->life.unnumbered);
+	to_come = above(flow->plan.announced, counts->sent - flow->unnumbered);
 	counts->lost += to_come;
 	counts->sent += to_come;
 }
 
 void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 {
-	fill(flow, flow->mark_next, &flow->before, &flow->now, counts);
+	*counts = flow->now;
+	counts->order.offset_sum = flow->since.offset_sum;
+	complete(flow, flow->mark_next, flow->unnumbered - flow->unnumbered_before, counts);
 	counts->first = flow->marked ? flow->mark_time : flow->first;
 	counts->last = flow->last > counts->first ? flow->last : counts->first;
 	counts->elapsed = counts->last - counts->first;
@@ -717,10 +681,12 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_mark(struct np_flow *flow, np_time now)
 {
-	if (is_expected(flow) || flow->life.received)
+	np_schema_add(np_flow_columns, &flow->past, &flow->now);
+	flow->now = (struct np_flow_counts){.order.extent_exact = true};
+	if (is_expected(flow) || arrivals(flow))
 		flow->mark_next = end_of(flow);
-	flow->now = (struct period){.lowest = flow->mark_next};
-	flow->before = flow->life;
+	flow->since = (struct period){.lowest = flow->mark_next};
+	flow->unnumbered_before = flow->unnumbered;
 	flow->mark_time = now;
 	flow->marked = true;
 }

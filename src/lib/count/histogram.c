@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* histogram: log-linear buckets, 1024 for each doubling, beside exact sums; as a record, too. */
-#include "histogram.h"
-
+/*
+ * histogram: log-linear buckets, 1024 for each doubling, beside exact sums; as a record, too. Of
+ * delays the buckets count from a base near the smallest one.
+ */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -11,56 +12,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CACHE_LINE   64
-#define LINEAR_BITS  HISTOGRAM_LINEAR_BITS
-#define BUCKETS_EACH HISTOGRAM_ROW
-#define BUCKETS	     HISTOGRAM_BUCKETS
+/*
+ * Below 2048 a bucket is one value wide; from there each doubling has 1024 buckets of twice the
+ * width, so that a bucket's width is under 1/1024 of the values in it.
+ */
+#define LINEAR_BITS 11
+#define LIMIT_BITS  43
+#define ROW	    (1u << (LINEAR_BITS - 1))
+#define BUCKETS	    ((size_t)ROW * (LIMIT_BITS - LINEAR_BITS + 2))
+#define BLOCK	    128 /* buckets that are allocated together */
+#define BLOCKS	    (BUCKETS / BLOCK)
+#define BLOCK_BYTES (BLOCK * sizeof(uint64_t))
+#define CACHE_LINE  64
 /* Of how many buckets one in a record is made: 16 for each doubling, of 64 values at the start. */
-#define GROUP (BUCKETS_EACH / 16)
+#define GROUP (ROW / 16)
 
-typedef unsigned __int128 wide;
+/* How far delays may fall below the first one, when the clocks' offset is unknown. */
+#define MARGIN (10 * NP_MILLISECOND)
 
 struct np_histogram {
 	uint64_t count;
-	int64_t min;
-	int64_t max;
-	wide sum;	  /* of the values up to the limit */
-	uint64_t *bucket; /* all of them; NULL: those that have counted are in @packed */
-	bool sparse;	  /* as it was made */
-	/* Many values in a row are of one bucket: of a sparse one the last, plus 1, and what to
-	 * add. */
-	size_t last;
-	uint64_t pending;
-	struct histogram_packed packed;
+	int64_t min, max; /* INT64_MAX and INT64_MIN when empty */
+	__int128 sum;
+	int64_t base; /* the buckets count value - base: small numbers are resolved finely */
+	bool based;   /* the base is settled */
+	uint64_t *block[BLOCKS]; /* NULL: none of its buckets has counted */
 };
 
-static size_t bucket_of(uint64_t value)
+static int64_t minus(int64_t a, int64_t b)
 {
-	const unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
+	return np_delay_between(b, a);
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+static size_t bucket_of(const struct np_histogram *histogram, int64_t value)
+{
+	const int64_t above = minus(value, histogram->base);
+	const uint64_t least = above > 0 ? (uint64_t)above : 0;
+	const uint64_t counted = least < NP_HISTOGRAM_LIMIT ? least : NP_HISTOGRAM_LIMIT;
+	const unsigned int bits = 64 - (unsigned int)__builtin_clzll(counted | 1);
 	const unsigned int shift = bits > LINEAR_BITS ? bits - LINEAR_BITS : 0;
 
-	return (size_t)shift * BUCKETS_EACH + (size_t)(value >> shift);
+	return (size_t)shift * ROW + (size_t)(counted >> shift);
 }
 
-/* The largest value that bucket @i counts. */
-static int64_t bucket_end(size_t i)
+/* The smallest value that bucket @i counts, less the base. */
+static int64_t bucket_start(size_t i)
 {
-	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
-	const uint64_t step = i - shift * BUCKETS_EACH;
+	const size_t shift = i < ROW ? 0 : i / ROW - 1;
 
-	return (int64_t)(((step + 1) << shift) - 1);
+	return (int64_t)((i - shift * ROW) << shift);
 }
 
-/* All buckets, touched: without the clearing they would be so in the first additions. */
-static uint64_t *all_buckets(void)
+/* The largest one that it may have counted. */
+static int64_t bucket_end(const struct np_histogram *histogram, size_t i)
 {
-	const size_t bytes = BUCKETS * sizeof(uint64_t);
+	const int64_t end = plus(bucket_start(i + 1) - 1, histogram->base);
+
+	return end < histogram->max ? end : histogram->max;
+}
+
+/* Allocates the block that has none, and touches it; NULL: there is no memory. */
+static uint64_t *add_block(uint64_t **block)
+{
 	/* Not malloc: with the clearing the compiler would make a calloc of it. */
-	uint64_t *bucket = aligned_alloc(CACHE_LINE, bytes);
+	*block = aligned_alloc(CACHE_LINE, BLOCK_BYTES);
+	if (*block)
+		memset(*block, 0, BLOCK_BYTES);
+	return *block;
+}
 
-	if (bucket)
-		memset(bucket, 0, bytes);
-	return bucket;
+static void free_blocks(struct np_histogram *histogram)
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		free(histogram->block[i]);
 }
 
 int np_histogram_create_sparse(struct np_histogram **histogram)
@@ -68,194 +101,163 @@ int np_histogram_create_sparse(struct np_histogram **histogram)
 	*histogram = calloc(1, sizeof(**histogram));
 	if (!*histogram)
 		return -ENOMEM;
-	(*histogram)->sparse = true;
-	(*histogram)->min = INT64_MAX;
+	np_histogram_clear(*histogram);
 	return 0;
 }
 
 int np_histogram_create(struct np_histogram **histogram)
 {
-	uint64_t *bucket = all_buckets();
-	int rc = bucket ? np_histogram_create_sparse(histogram) : -ENOMEM;
+	int rc = np_histogram_create_sparse(histogram);
 
-	if (rc) {
-		*histogram = NULL;
-		free(bucket);
-		return rc;
-	}
-	(*histogram)->sparse = false;
-	(*histogram)->bucket = bucket;
-	return 0;
+	for (size_t i = 0; !rc && i < BLOCKS; i++)
+		rc = add_block(&(*histogram)->block[i]) ? 0 : -ENOMEM;
+	if (!rc)
+		return 0;
+	np_histogram_free(*histogram);
+	*histogram = NULL;
+	return rc;
 }
 
 void np_histogram_free(struct np_histogram *histogram)
 {
 	if (!histogram)
 		return;
-	histogram_packed_clear(&histogram->packed);
-	free(histogram->bucket);
+	free_blocks(histogram);
 	free(histogram);
 }
 
 void np_histogram_clear(struct np_histogram *histogram)
 {
-	histogram_packed_clear(&histogram->packed);
-	if (histogram->sparse) {
-		free(histogram->bucket);
-		histogram->bucket = NULL;
-	} else {
-		memset(histogram->bucket, 0, BUCKETS * sizeof(*histogram->bucket));
+	for (size_t i = 0; i < BLOCKS; i++) {
+		if (histogram->block[i])
+			memset(histogram->block[i], 0, BLOCK_BYTES);
 	}
-	histogram->last = 0;
-	histogram->pending = 0;
 	histogram->count = 0;
 	histogram->sum = 0;
-	histogram->max = 0;
 	histogram->min = INT64_MAX;
+	histogram->max = INT64_MIN;
+	histogram->base = 0;
+	histogram->based = false;
 }
 
-/* The first bucket from @from on that has counted, and its count; false: there is none. */
-static bool next_bucket(const struct np_histogram *histogram, size_t from, size_t *bucket,
-			uint64_t *count)
+/* The first bucket from @from on that has counted; BUCKETS: there is none. */
+static size_t next_bucket(const struct np_histogram *histogram, size_t from)
 {
-	if (!histogram->bucket) {
-		if (!histogram_packed_next(&histogram->packed, from, bucket, count))
-			return false;
-		*count += *bucket + 1 == histogram->last ? histogram->pending : 0;
-		return true;
+	while (from < BUCKETS) {
+		const uint64_t *block = histogram->block[from / BLOCK];
+
+		if (!block)
+			from = (from / BLOCK + 1) * BLOCK;
+		else if (block[from % BLOCK])
+			return from;
+		else
+			from++;
 	}
-	for (size_t i = from; i < BUCKETS; i++) {
-		if (!histogram->bucket[i])
-			continue;
-		*bucket = i;
-		*count = histogram->bucket[i];
-		return true;
-	}
-	return false;
+	return BUCKETS;
 }
 
-/* From packed ones to all buckets. False: there is no memory. */
-static bool unpack(struct np_histogram *histogram)
+static uint64_t counted(const struct np_histogram *histogram, size_t bucket)
 {
-	uint64_t *all = all_buckets();
-	uint64_t times;
-
-	if (!all)
-		return false;
-	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++)
-		all[i] = times;
-	histogram_packed_clear(&histogram->packed);
-	histogram->last = 0;
-	histogram->pending = 0;
-	histogram->bucket = all;
-	return true;
+	return histogram->block[bucket / BLOCK][bucket % BLOCK];
 }
 
-/* Of another bucket than the last one, whose pending ones are laid down before. */
-static void count_other(struct np_histogram *histogram, size_t bucket, uint64_t times)
-{
-	struct histogram_packed *packed = &histogram->packed;
-	int rc = 0;
-
-	if (histogram->pending)
-		rc = histogram_packed_add(packed, histogram->last - 1, histogram->pending);
-	if (!rc) {
-		histogram->pending = 0;
-		rc = histogram_packed_add(packed, bucket, times);
-	}
-	if (!rc)
-		histogram->last = bucket + 1;
-	else if (rc == -EOVERFLOW && unpack(histogram))
-		histogram->bucket[bucket] += times;
-}
-
+/* Without memory it is missing in the percentiles. */
 static inline void count(struct np_histogram *histogram, size_t bucket, uint64_t times)
 {
-	if (bucket + 1 == histogram->last)
-		histogram->pending += times;
-	else if (histogram->bucket)
-		histogram->bucket[bucket] += times;
-	else
-		count_other(histogram, bucket, times);
+	uint64_t *block = histogram->block[bucket / BLOCK];
+
+	if (!block)
+		block = add_block(&histogram->block[bucket / BLOCK]);
+	if (block)
+		block[bucket % BLOCK] += times;
 }
 
-/* Inline, as add is, so that for one alone nothing is multiplied. */
-static inline void count_in_bucket(struct np_histogram *histogram, int64_t value, uint64_t times)
+/* @summed: what it is in the sum. Inline, so that for one alone nothing is multiplied. */
+static inline void add(struct np_histogram *histogram, int64_t value, int64_t summed,
+		       uint64_t times)
 {
-	const uint64_t counted =
-		(uint64_t)(value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT);
-
-	histogram->count += times;
-	histogram->sum += (wide)counted * times;
-	count(histogram, bucket_of(counted), times);
-}
-
-static inline void add(struct np_histogram *histogram, int64_t value, uint64_t times)
-{
-	if (value < 0)
-		value = 0;
 	if (value < histogram->min)
 		histogram->min = value;
 	if (value > histogram->max)
 		histogram->max = value;
-	count_in_bucket(histogram, value, times);
+	histogram->count += times;
+	histogram->sum += (__int128)summed * (__int128)times;
+	count(histogram, bucket_of(histogram, value), times);
+}
+
+static inline void add_positive(struct np_histogram *histogram, int64_t value, uint64_t times)
+{
+	if (value < 0)
+		value = 0;
+	add(histogram, value, value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT, times);
 }
 
 void np_histogram_add(struct np_histogram *histogram, int64_t value)
 {
-	add(histogram, value, 1);
+	add_positive(histogram, value, 1);
 }
 
 void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times)
 {
-	if (times == 1)
-		add(histogram, value, 1);
-	else if (times)
-		add(histogram, value, times);
+	if (times)
+		add_positive(histogram, value, times);
+}
+
+void np_delay_expect(struct np_histogram *delay, np_time offset, np_time bound)
+{
+	if (delay->count)
+		return;
+	delay->based = true;
+	delay->base = offset;
+	/* An estimate is wrong by at most its bound; twice that allows for the clocks' drift. */
+	if (bound)
+		delay->base = minus(minus(minus(offset, bound), bound), NP_MICROSECOND);
+}
+
+void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times)
+{
+	if (!delay->based) {
+		delay->based = true;
+		delay->base = minus(delay_ns, MARGIN);
+	}
+	add(delay, delay_ns, delay_ns, times);
+}
+
+/* Counts in the buckets what @from has in its own, which may have another base. */
+static void count_buckets(struct np_histogram *into, const struct np_histogram *from)
+{
+	for (size_t i = next_bucket(from, 0); i < BUCKETS; i = next_bucket(from, i + 1))
+		count(into, bucket_of(into, bucket_end(from, i)), counted(from, i));
+}
+
+/* Counts from the lower base @base from now on. */
+static void lower_base(struct np_histogram *histogram, int64_t base)
+{
+	struct np_histogram old = *histogram;
+
+	memset(histogram->block, 0, sizeof(histogram->block));
+	histogram->base = base;
+	count_buckets(histogram, &old);
+	free_blocks(&old);
 }
 
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from)
 {
-	uint64_t times;
-
-	into->count += from->count;
-	into->sum += from->sum;
+	if (!from->count)
+		return;
+	if (!into->count) {
+		into->based = from->based;
+		into->base = from->base;
+	} else if (from->base < into->base) {
+		lower_base(into, from->base);
+	}
+	count_buckets(into, from);
 	if (from->min < into->min)
 		into->min = from->min;
 	if (from->max > into->max)
 		into->max = from->max;
-	for (size_t i = 0; next_bucket(from, i, &i, &times); i++)
-		count(into, i, times);
-}
-
-/* Shifts @value, which is not negative, within the limit. */
-static int64_t move(int64_t value, int64_t by)
-{
-	int64_t moved;
-
-	if (__builtin_add_overflow(value, by, &moved))
-		return INT64_MAX;
-	return moved > 0 ? moved : 0;
-}
-
-void np_histogram_merge_moved(struct np_histogram *into, const struct np_histogram *from,
-			      int64_t by)
-{
-	if (!from->count)
-		return;
-
-	const int64_t min = move(from->min, by), max = move(from->max, by);
-	uint64_t times;
-
-	for (size_t i = 0; next_bucket(from, i, &i, &times); i++) {
-		const int64_t end = bucket_end(i);
-
-		count_in_bucket(into, move(end < from->max ? end : from->max, by), times);
-	}
-	if (min < into->min)
-		into->min = min;
-	if (max > into->max)
-		into->max = max;
+	into->count += from->count;
+	into->sum += from->sum;
 }
 
 uint64_t np_histogram_count(const struct np_histogram *histogram)
@@ -265,15 +267,7 @@ uint64_t np_histogram_count(const struct np_histogram *histogram)
 
 int64_t np_histogram_max(const struct np_histogram *histogram)
 {
-	return histogram->max;
-}
-
-/* Exact, with its fraction. */
-static double mean_of(const struct np_histogram *histogram)
-{
-	if (!histogram->count)
-		return 0.0;
-	return (double)((long double)histogram->sum / (long double)histogram->count);
+	return histogram->count ? histogram->max : 0;
 }
 
 /* The rank of @percent among the sorted values, from 1. */
@@ -292,51 +286,41 @@ static uint64_t nearest_rank(uint64_t count, double percent)
 	return (uint64_t)rank + (rank > (long double)(uint64_t)rank);
 }
 
-/* Where the value of that rank counts; BUCKETS: among those that no memory was left for. */
-static size_t bucket_of_rank(const struct np_histogram *histogram, uint64_t rank)
-{
-	uint64_t passed = 0, times;
-
-	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
-		passed += times;
-		if (passed >= rank)
-			return i;
-	}
-	return BUCKETS;
-}
-
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent)
 {
+	const uint64_t rank = nearest_rank(histogram->count, percent);
+	uint64_t passed = 0;
+
 	if (!histogram->count)
 		return 0;
-
-	const uint64_t rank = nearest_rank(histogram->count, percent);
-
 	if (rank == 1)
 		return histogram->min;
 	if (rank == histogram->count)
 		return histogram->max;
+	for (size_t i = next_bucket(histogram, 0); i < BUCKETS; i = next_bucket(histogram, i + 1)) {
+		const int64_t end = bucket_end(histogram, i);
 
-	const size_t bucket = bucket_of_rank(histogram, rank);
-
-	if (bucket == BUCKETS || bucket_end(bucket) > histogram->max)
-		return histogram->max;
-	return bucket_end(bucket) > histogram->min ? bucket_end(bucket) : histogram->min;
+		passed += counted(histogram, i);
+		if (passed >= rank)
+			return end > histogram->min ? end : histogram->min;
+	}
+	/* Among those that no memory was left for. */
+	return histogram->max;
 }
 
 void np_histogram_figures(const struct np_histogram *histogram,
 			  struct np_histogram_figures *figures)
 {
-	*figures = (struct np_histogram_figures){
-		.count = histogram->count,
-		.min = histogram->count ? histogram->min : 0,
-		.mean = (int64_t)mean_of(histogram),
-		.p50 = np_histogram_percentile(histogram, 50),
-		.p90 = np_histogram_percentile(histogram, 90),
-		.p99 = np_histogram_percentile(histogram, 99),
-		.p999 = np_histogram_percentile(histogram, 99.9),
-		.max = np_histogram_max(histogram),
-	};
+	*figures = (struct np_histogram_figures){.count = histogram->count};
+	if (!histogram->count)
+		return;
+	figures->min = histogram->min;
+	figures->mean = (int64_t)(histogram->sum / (__int128)histogram->count);
+	figures->p50 = np_histogram_percentile(histogram, 50);
+	figures->p90 = np_histogram_percentile(histogram, 90);
+	figures->p99 = np_histogram_percentile(histogram, 99);
+	figures->p999 = np_histogram_percentile(histogram, 99.9);
+	figures->max = histogram->max;
 }
 
 /* @mean: with its fraction, or NULL: as in the figures. */
@@ -359,52 +343,34 @@ static struct np_record *add_object(struct np_record *record, const char *name,
 	return object;
 }
 
-/* The smallest value that bucket @i counts. */
-static int64_t bucket_start(size_t i)
-{
-	const size_t shift = i < BUCKETS_EACH ? 0 : i / BUCKETS_EACH - 1;
-
-	return (int64_t)((i - shift * BUCKETS_EACH) << shift);
-}
-
-static void add_bucket(struct np_record *record, size_t group, uint64_t count)
-{
-	struct np_record *bucket = count ? np_record_append(record, "buckets") : NULL;
-
-	if (!bucket)
-		return;
-	np_record_time(bucket, "from_ns", bucket_start(group * GROUP));
-	np_record_count(bucket, "count", count);
-}
-
 static void add_buckets(struct np_record *record, const struct np_histogram *histogram)
 {
-	uint64_t times, sum = 0;
-	size_t group = 0;
+	size_t i = next_bucket(histogram, 0);
 
-	for (size_t i = 0; next_bucket(histogram, i, &i, &times); i++) {
-		if (i / GROUP != group) {
-			add_bucket(record, group, sum);
-			group = i / GROUP;
-			sum = 0;
-		}
-		sum += times;
+	while (i < BUCKETS) {
+		const size_t group = i / GROUP;
+		struct np_record *bucket = np_record_append(record, "buckets");
+		uint64_t sum = 0;
+
+		for (; i / GROUP == group; i = next_bucket(histogram, i + 1))
+			sum += counted(histogram, i);
+		np_record_time(bucket, "from_ns", bucket_start(group * GROUP));
+		np_record_count(bucket, "count", sum);
 	}
-	add_bucket(record, group, sum);
 }
 
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram, bool buckets)
 {
-	const double mean = mean_of(histogram);
 	struct np_histogram_figures figures;
+	struct np_record *object;
+	double mean;
 
 	np_histogram_figures(histogram, &figures);
 	if (!figures.count)
 		return;
-
-	struct np_record *object = add_object(record, name, &figures, &mean);
-
+	mean = (double)((long double)histogram->sum / (long double)histogram->count);
+	object = add_object(record, name, &figures, &mean);
 	if (buckets)
 		add_buckets(object, histogram);
 }

@@ -23,7 +23,7 @@ static np_time wall(const struct conversation *c, np_time at)
 static void close_stream(struct conversation_stream *stream)
 {
 	np_flow_free(stream->flow);
-	np_delay_free(stream->before);
+	np_histogram_free(stream->before);
 	*stream = (struct conversation_stream){.flow = NULL};
 }
 
@@ -33,7 +33,7 @@ static int open_stream(struct conversation_stream *stream)
 	if (stream->flow)
 		return 0;
 	/* The first start allocates the delays. */
-	if (!np_flow_create(&stream->flow, NP_FLOW_WINDOW) && !np_delay_create(&stream->before) &&
+	if (!np_flow_create(&stream->flow, NP_FLOW_WINDOW) && !np_histogram_create_sparse(&stream->before) &&
 	    !np_flow_start(stream->flow, &(struct np_flow_plan){.raw_delays = true}))
 		return 0;
 	close_stream(stream);
@@ -50,7 +50,7 @@ static void begin_stream(struct conversation_stream *stream, uint64_t messages, 
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
 
 	(void)np_flow_start(stream->flow, &plan);
-	np_delay_clear(stream->before);
+	np_histogram_clear(stream->before);
 	message_clock_expect(clock, np_flow_delay(stream->flow));
 }
 
@@ -457,15 +457,15 @@ static void make_report(struct conversation *c, enum message_status status)
 {
 	const struct np_flow_counts f = conversation_figures(c);
 	struct message_report *report = &c->run.report;
-	struct np_delay *delay;
+	struct np_histogram *delay;
 
 	*report = (struct message_report){.status = 0};
-	if (np_delay_create(&delay))
+	if (np_histogram_create_sparse(&delay))
 		return;
 	message_clock_expect(&c->run.clock, delay);
 	for (unsigned i = 0; i < c->run.streams; i++) {
-		np_delay_merge(delay, c->stream[i].before);
-		np_delay_merge(delay, np_flow_delay(c->stream[i].flow));
+		np_histogram_merge(delay, c->stream[i].before);
+		np_histogram_merge(delay, np_flow_delay(c->stream[i].flow));
 	}
 	*report = (struct message_report){
 		.status = (uint8_t)(status == MESSAGE_COMPLETE && f.lost ? MESSAGE_SHORT : status),
@@ -474,8 +474,8 @@ static void make_report(struct conversation *c, enum message_status status)
 		.clock = c->run.clock,
 	};
 	report->counts.damaged += f.stray;
-	np_delay_figures(delay, &report->delays);
-	np_delay_free(delay);
+	np_histogram_figures(delay, &report->delays);
+	np_histogram_free(delay);
 	receive_drops_account(c, report);
 }
 
@@ -588,20 +588,20 @@ struct np_flow_counts conversation_figures_so_far(const struct conversation *c)
 bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
 {
 	struct np_histogram_figures raw;
-	struct np_delay *sum;
+	struct np_histogram *sum;
 
-	if (np_delay_create(&sum))
+	if (np_histogram_create_sparse(&sum))
 		return false;
 	message_clock_expect(&c->run.clock, sum);
 	for (unsigned i = 0; i < c->run.streams; i++) {
-		struct np_delay *since = np_flow_delay(c->stream[i].flow);
+		struct np_histogram *since = np_flow_delay(c->stream[i].flow);
 
-		np_delay_merge(sum, since);
-		np_delay_merge(c->stream[i].before, since);
-		np_delay_clear(since);
+		np_histogram_merge(sum, since);
+		np_histogram_merge(c->stream[i].before, since);
+		np_histogram_clear(since);
 		message_clock_expect(&c->run.clock, since);
 	}
-	np_delay_figures(sum, &raw);
-	np_delay_free(sum);
+	np_histogram_figures(sum, &raw);
+	np_histogram_free(sum);
 	return message_clock_correct(&c->run.clock, &raw, delays);
 }

@@ -73,7 +73,7 @@ struct served_sender {
 /* A stream's counts: those delays that came after the last cut are in its flow. */
 struct conversation_stream {
 	struct np_flow *flow; /* NULL: the stream was never used */
-	struct np_delay *before;
+	struct np_histogram *before;
 	bool ended; /* END was received */
 };
 

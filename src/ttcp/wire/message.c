@@ -65,7 +65,7 @@
 #define REASONS_BYTES 9
 #define REASON_BYTES  10
 
-void message_clock_expect(const struct message_clock *clock, struct np_delay *delay)
+void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay)
 {
 	if (clock->known)
 		np_delay_expect(delay, clock->offset, clock->bound);

@@ -187,7 +187,7 @@ struct message {
 };
 
 /* Like np_delay_expect, if @clock is known. */
-void message_clock_expect(const struct message_clock *clock, struct np_delay *delay);
+void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay);
 
 /* Subtracts @clock's offset from @raw; false when it is unknown or there are no delays. */
 bool message_clock_correct(const struct message_clock *clock,
