@@ -54,8 +54,8 @@ struct np_flow {
 
 	struct np_flow_plan plan;
 	struct period life, since; /* the mark */
-	uint64_t lowest;  /* the plan's first, or in a late flow the lowest that arrived */
-	uint64_t arrived; /* the first number to arrive; 0 if it was the expected one */
+	uint64_t lowest;	   /* the plan's first, or in a late flow the lowest that arrived */
+	uint64_t arrived;	   /* the first number to arrive; 0 if it was the expected one */
 	uint64_t gap_count;
 	uint64_t gap_mask;
 	struct gap *gaps;
