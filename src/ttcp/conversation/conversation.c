@@ -33,7 +33,8 @@ static int open_stream(struct conversation_stream *stream)
 	if (stream->flow)
 		return 0;
 	/* The first start allocates the delays. */
-	if (!np_flow_create(&stream->flow, NP_FLOW_WINDOW) && !np_histogram_create_sparse(&stream->before) &&
+	if (!np_flow_create(&stream->flow, NP_FLOW_WINDOW) &&
+	    !np_histogram_create_sparse(&stream->before) &&
 	    !np_flow_start(stream->flow, &(struct np_flow_plan){.raw_delays = true}))
 		return 0;
 	close_stream(stream);
