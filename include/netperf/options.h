@@ -157,6 +157,19 @@ struct np_option_gone {
 			false                                                                      \
 	}
 
+/*
+ * The same in C: what all rows have, then the rest by name, such as .min = 1. @member is where the
+ * value is in the program's struct options.
+ */
+#define NP_FLAG(group_, name_, lineage_, member, help_, ...)                                       \
+	{                                                                                          \
+		.group = group_, .name = name_, .lineage = lineage_,                               \
+		.offset = offsetof(struct options, member), .help = help_, __VA_ARGS__             \
+	}
+#define NP_VALUE(group, kind_, name, lineage, argument_, member, help, ...)                        \
+	NP_FLAG(group, name, lineage, member, help, .kind = kind_, .argument = argument_,          \
+		__VA_ARGS__)
+
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
 
 struct np_options {
