@@ -157,7 +157,7 @@ int receive_open(struct receiver **receiver, struct session *session)
 {
 	const struct options *o = session->options;
 	struct receiver *r;
-	int rc = receiver_create(&r, session, transport_face_of(o->place.transport, false));
+	int rc = receiver_create(&r, session, transport_faces[o->place.transport]);
 	int status;
 
 	*receiver = r;

@@ -171,7 +171,7 @@ static unsigned choose_batch(const struct options *o, const struct transport_fac
 int send_open(struct sender **sender, struct session *session)
 {
 	const struct options *o = session->options;
-	const struct transport_face *face = transport_face_of(o->place.transport, true);
+	const struct transport_face *face = transport_faces[o->place.transport];
 	struct transport *t;
 	struct sender *s;
 	int rc = sender_create(&s, session, face), status = 0;

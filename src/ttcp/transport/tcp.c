@@ -1,63 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * tcp: what both ends of streams of bytes share; and a sender's connections, one for each stream,
- * made anew for each run.
+ * tcp: streams of bytes. A sender has a connection for each stream, made anew for each run. A
+ * receiver has those of its senders, those of others that it must refuse, and the answers that wait
+ * for room in them.
  */
 #include "tcp.h"
+
+#include "transport.h"
 
 #include <errno.h>
 #include <netperf/clock.h>
 #include <netperf/process.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CONNECT_LIMIT	(10 * NP_SECOND)
 #define CONNECT_AGAIN	(100 * NP_MILLISECOND)
 #define SEND_LIMIT	(200 * NP_MILLISECOND) /* a part of a control message, at most */
 #define PAGE_BYTES	4096		       /* the kernel copies faster from a page boundary */
 #define THROWN_AWAY_MAX ((size_t)1 << 30)      /* in one call */
-#define ENOUGH_BYTES	(UINT64_C(32) << 20)
+
+/* Of a receiver: of the run, and of other senders that must be refused. */
+#define CHANNELS    192
+#define SHARE	    (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
+#define SILENT	    (20 * NP_SECOND)	      /* one that is not kept by then is closed */
+#define NO_ACCEPT   NP_SECOND		      /* without descriptors: until the next attempt */
+#define ANSWER_ROOM 65536
 /*
- * If less than this is read between two sleeps, the sender runs at the same time. With 1 MiB reads
- * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
+ * A partner that is silent for this long, and whose kernel does not answer a keep-alive probe, is
+ * dead.
  */
-#define APART_BYTES (UINT64_C(2) << 20)
+#define KEEP_ALIVE (20 * NP_SECOND)
 
-int tcp_open_memory(struct transport *t, size_t more)
+struct tcp_channel {
+	struct channel channel;
+	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
+	np_time since;
+	bool ready;	      /* there may be something to receive */
+	bool patient;	      /* its receive call sleeps until there is something */
+	size_t low_watermark; /* and until this much is there; 0: a byte */
+	/* A receiver's answers that were not sent yet. */
+	size_t filled, went;
+	uint8_t *answers;
+};
+
+struct tcp {
+	unsigned count;
+	struct tcp_channel *channel[CHANNELS];
+	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes, then a sender's batches */
+	struct tcp_read read;
+	/* For a receiver: */
+	struct np_stream *listener;
+	np_time polled;	   /* when it was last polled, by the monotonic clock */
+	np_time no_accept; /* nothing is accepted before this; 0: no limit */
+	bool complained;
+};
+
+static struct tcp *tcp_of(const struct transport *t)
 {
-	struct tcp *tcp = calloc(1, sizeof(*tcp));
-
-	t->sockets = tcp;
-	if (tcp)
-		tcp->memory =
-			aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ + more);
-	if (tcp && t->lanes)
-		tcp->lanes = calloc(t->lanes, sizeof(*tcp->lanes));
-	if (tcp && tcp->memory && (tcp->lanes || !t->lanes))
-		return 0;
-	np_log_error(t->session->log, NULL, "out of memory");
-	return 2;
+	return t->sockets;
 }
 
-struct np_stream_options tcp_options(const struct transport *t)
+static struct tcp_channel *tcp_channel_of(struct channel *channel)
 {
-	const struct socket_options *asked = &transport_options(t)->socket;
-
-	return (struct np_stream_options){
-		.send_bytes = asked->buffer_bytes,
-		.receive_bytes = asked->buffer_bytes,
-		.congestion = asked->congestion,
-		.tos = asked->asked.tos,
-		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
-		.device = asked->asked.device,
-	};
+	return (struct tcp_channel *)channel;
 }
 
 /*
- * With more connections than there are watches nothing is known. Outgoing first, since what a queue
- * has segmented looks like something that arrives.
+ * Counts which segments from @local to @peer (NULL: anybody), and back, this host drops from now
+ * on. With more connections than there are watches nothing is known. Outgoing first, since what a
+ * queue has segmented looks like something that arrives.
  */
-void tcp_watch(struct transport *t, const struct np_address *local, const struct np_address *peer)
+static void watch(struct transport *t, const struct np_address *local,
+		  const struct np_address *peer)
 {
 	struct session *session = t->session;
 	struct np_drops_packets packets = {
@@ -79,33 +95,181 @@ void tcp_watch(struct transport *t, const struct np_address *local, const struct
 		session->drops_watch = rc;
 }
 
-void tcp_free(struct transport *t)
+/* The user's socket options, for both ends. */
+static struct np_stream_options options_of(const struct transport *t)
+{
+	const struct socket_options *asked = &transport_options(t)->socket;
+
+	return (struct np_stream_options){
+		.send_bytes = asked->buffer_bytes,
+		.receive_bytes = asked->buffer_bytes,
+		.congestion = asked->congestion,
+		.tos = asked->asked.tos,
+		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
+		.device = asked->asked.device,
+	};
+}
+
+static int open_lanes(struct transport *t, size_t each)
 {
 	struct tcp *tcp = tcp_of(t);
 
-	free(tcp->lanes);
-	np_stream_free(tcp->listener);
-	free(tcp->memory);
-	free(tcp);
-	t->sockets = NULL;
+	for (; tcp->count < t->lanes; tcp->count++) {
+		const unsigned i = tcp->count;
+		struct tcp_channel *c = calloc(1, sizeof(*c));
+
+		if (!c)
+			return np_log_refuse(t->session->log, NULL, "out of memory");
+		c->channel.batch = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ + i * each;
+		t->lane[i] = &c->channel;
+		tcp->channel[i] = c;
+	}
+	return 0;
 }
 
-bool tcp_read_count(struct tcp_read *read, size_t bytes)
+static int open_listener(struct transport *t)
 {
-	read->received += bytes;
-	return !read->counted || read->received >= ENOUGH_BYTES;
+	const struct place_options *place = &transport_options(t)->place;
+	struct np_stream_options how = options_of(t);
+	struct np_address local;
+	char text[NP_ADDRESS_TEXT];
+	int rc, status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
+
+	if (status)
+		return status;
+	how.local = &local;
+	/* Answers are measured, so they must not be delayed. */
+	how.no_delay = true;
+	how.keep_alive = KEEP_ALIVE;
+	rc = np_stream_listen(&tcp_of(t)->listener, &how, CHANNELS);
+	if (!rc) {
+		watch(t, &np_stream_info(tcp_of(t)->listener)->local, NULL);
+		return 0;
+	}
+	session_blame(t->session, np_address_format(&local, text), rc);
+	return 2;
 }
 
-void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
+static int open_tcp(struct transport *t)
 {
-	if (read->counted)
-		read->large = (sleeps - read->sleeps) * APART_BYTES > read->received;
-	read->counted = true;
-	read->sleeps = sleeps;
-	read->received = 0;
+	const size_t batch = t->batch * transport_options(t)->load.message_bytes;
+	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	const size_t bytes = TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each;
+	struct tcp *tcp = calloc(1, sizeof(*tcp));
+
+	t->sockets = tcp;
+	if (tcp)
+		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, bytes);
+	if (!tcp || !tcp->memory)
+		return np_log_refuse(t->session->log, NULL, "out of memory");
+	return t->lanes ? open_lanes(t, each) : open_listener(t);
 }
 
-int tcp_take(struct transport *t, struct tcp_channel *c)
+static int connect_once(struct transport *t, struct tcp_channel *c)
+{
+	const struct options *o = transport_options(t);
+	struct np_stream_options how = options_of(t);
+	struct np_address local;
+	int rc;
+
+	/* What waits for more to send with would count as delay on the path. */
+	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
+		       (o->socket.no_delay == NO_DELAY_AUTO &&
+			(o->load.ping_pong || options_paced(&o->load)));
+	if (o->place.bind) {
+		if (session_resolve(t->session, o->place.bind, 0, t->to.any.sa_family, &local))
+			return -EADDRNOTAVAIL;
+		how.local = &local;
+	}
+	rc = np_stream_connect(&c->stream, &how, &t->to, np_signals_fd(t->session->signals),
+			       np_clock_now() + CONNECT_LIMIT);
+	if (rc)
+		return rc;
+	c->channel.peer = np_stream_info(c->stream)->remote;
+	c->channel.gone = false;
+	c->channel.error = 0;
+	watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
+	return t->user->opened(t, &c->channel);
+}
+
+/*
+ * With --wait a receiver may start later. A connection that is reset while it is made found a
+ * receiver without room for it at that moment.
+ */
+static int connect_lane(struct transport *t, unsigned lane, bool patient)
+{
+	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
+	const np_time begin = np_clock_now(), until = begin + transport_options(t)->wait.wait;
+	const np_time crowded = begin + CONNECT_LIMIT;
+	int rc;
+
+	if (c->stream)
+		return 0;
+	for (;;) {
+		rc = connect_once(t, c);
+		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
+			return rc;
+		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
+			return rc;
+		if (!session_sleep(t->session, np_clock_now() + CONNECT_AGAIN))
+			return -ECANCELED;
+	}
+}
+
+/* Sends answers of a receiver that wait, as far as there is room. */
+static void flush(struct tcp_channel *c)
+{
+	while (c->went < c->filled) {
+		ssize_t sent = np_stream_send(c->stream, c->answers + c->went, c->filled - c->went);
+
+		if (sent == -EAGAIN)
+			return;
+		if (sent < 0) {
+			/* What arrived before can still be read. */
+			c->went = c->filled;
+			return;
+		}
+		c->went += (size_t)sent;
+	}
+	c->went = c->filled = 0;
+}
+
+/* An answer of a receiver goes after those that wait. */
+static ssize_t send_control(struct transport *t, struct channel *channel,
+			    const struct np_address *to, const void *message, size_t bytes,
+			    bool more)
+{
+	struct tcp_channel *c = tcp_channel_of(channel);
+	size_t sent = 0;
+	int rc;
+
+	(void)to;
+	if (!c)
+		return -ENOTCONN;
+	if (t->lanes) {
+		rc = np_stream_send_all(c->stream, message, bytes, -1, np_clock_now() + SEND_LIMIT,
+					&sent);
+		return rc && rc != -ETIMEDOUT ? rc : (ssize_t)sent;
+	}
+	if (c->filled + bytes > ANSWER_ROOM)
+		flush(c);
+	if (c->filled + bytes > ANSWER_ROOM)
+		return -EAGAIN;
+	memcpy(c->answers + c->filled, message, bytes);
+	c->filled += bytes;
+	if (!more)
+		flush(c);
+	return (ssize_t)bytes;
+}
+
+static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
+{
+	(void)t;
+	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
+}
+
+/* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
+static int take(struct transport *t, struct tcp_channel *c)
 {
 	struct tcp_read *read = &tcp_of(t)->read;
 	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
@@ -115,7 +279,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 	int count;
 
 	/* A partner that does not read its answers is not read from, either. */
-	tcp_flush(c);
+	flush(c);
 	if (c->filled) {
 		c->ready = false;
 		return 0;
@@ -139,12 +303,244 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 		return 0;
 	}
 	count = t->user->bytes(t, &c->channel, unread ? NULL : data, (size_t)got, np_clock_now());
-	tcp_flush(c);
+	flush(c);
 	return count;
 }
 
-int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time limit,
-			size_t low_watermark)
+/* The others keep their order of arrival. */
+static void drop(struct transport *t, struct tcp_channel *c)
+{
+	struct tcp *tcp = tcp_of(t);
+	unsigned index = 0;
+
+	while (tcp->channel[index] != c)
+		index++;
+	if (t->user->closed)
+		t->user->closed(t, &c->channel);
+	np_stream_free(c->stream);
+	free(c->answers);
+	free(c);
+	for (tcp->count--; index < tcp->count; index++)
+		tcp->channel[index] = tcp->channel[index + 1];
+}
+
+/* Finds the oldest that is not kept, of @host or (NULL) of any host; counts them. */
+static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
+					unsigned *count)
+{
+	struct tcp_channel *oldest = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+
+		if (c->channel.kept || (host && !np_address_same_host(host, &c->channel.peer)))
+			continue;
+		++*count;
+		if (!oldest)
+			oldest = c;
+	}
+	return oldest;
+}
+
+/*
+ * Closes a connection to make room. What it has sent is read first: that may be a reason to keep
+ * it, which this program had no time to read.
+ */
+static void close_waiting(struct transport *t, struct tcp_channel *c)
+{
+	if (!c->channel.gone)
+		(void)take(t, c);
+	if (!c->channel.kept)
+		drop(t, c);
+}
+
+/* Prevents anybody from keeping others out by connections alone. False: there is no room. */
+static bool make_room(struct transport *t, const struct np_address *host)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	while ((oldest = find_waiting(tcp, host, &count)) && count >= SHARE)
+		close_waiting(t, oldest);
+	while (tcp->count == CHANNELS && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	return tcp->count < CHANNELS;
+}
+
+/*
+ * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
+ * while.
+ */
+static bool shed(struct transport *t, int error, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	const unsigned before = tcp->count;
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
+		return false;
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	if (tcp->count < before)
+		return true;
+	if (!tcp->complained)
+		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
+			       strerror(-error));
+	tcp->complained = true;
+	tcp->no_accept = now + NO_ACCEPT;
+	return false;
+}
+
+static void accept_one(struct transport *t, struct np_stream *stream, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *c = NULL;
+
+	if (make_room(t, &np_stream_info(stream)->remote))
+		c = calloc(1, sizeof(*c));
+	if (c)
+		c->answers = malloc(ANSWER_ROOM);
+	if (!c || !c->answers) {
+		np_stream_free(stream);
+		free(c);
+		return;
+	}
+	c->stream = stream;
+	c->channel.peer = np_stream_info(stream)->remote;
+	c->since = now;
+	c->ready = true;
+	tcp->channel[tcp->count++] = c;
+	if (t->user->opened(t, &c->channel))
+		drop(t, c);
+}
+
+static void accept_all(struct transport *t, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct np_stream *stream;
+	unsigned turns = 0;
+	int rc;
+
+	tcp->no_accept = 0;
+	/* However many arrive, those that are here are read in between. */
+	do {
+		rc = np_stream_accept(tcp->listener, &stream);
+		if (!rc)
+			accept_one(t, stream, now);
+	} while ((!rc || shed(t, rc, now)) && ++turns < CHANNELS);
+}
+
+/* When a connection has been silent for too long, or there may be descriptors again. */
+static np_time next_change(const struct tcp *tcp, np_time deadline)
+{
+	unsigned count;
+	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
+
+	if (tcp->no_accept && tcp->no_accept < deadline)
+		deadline = tcp->no_accept;
+	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
+}
+
+static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct pollfd fds[CHANNELS + 2];
+	const np_time now = np_clock_now();
+	unsigned count = 0;
+	int came;
+
+	if (t->lanes && deadline <= now)
+		return 0;
+	for (; count < tcp->count; count++) {
+		const struct tcp_channel *c = tcp->channel[count];
+		int events = c->channel.gone ? 0 : c->filled ? POLLOUT : POLLIN;
+
+		if (t->lanes && writable >> count & 1)
+			events |= POLLOUT;
+		/* A closed connection would always be readable. */
+		fds[count] = (struct pollfd){
+			.fd = events && c->stream ? np_stream_fd(c->stream) : -1,
+			.events = (short)events,
+		};
+	}
+	if (t->lanes)
+		return transport_wait(t, fds, count, deadline);
+	tcp->polled = now;
+	if (now >= tcp->no_accept)
+		tcp->no_accept = 0;
+	fds[count] = (struct pollfd){
+		.fd = now < tcp->no_accept ? -1 : np_stream_fd(tcp->listener),
+		.events = POLLIN,
+	};
+	came = transport_wait(t, fds, count + 1, next_change(tcp, deadline));
+	if (came < 0)
+		return came;
+	for (unsigned i = 0; i < count; i++)
+		tcp->channel[i]->ready |= fds[i].revents != 0;
+	if (fds[count].revents)
+		accept_all(t, now);
+	return came > 0;
+}
+
+static int receive_lanes(struct transport *t)
+{
+	const struct tcp *tcp = tcp_of(t);
+	int sum = 0;
+
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+		int count;
+
+		if (c->channel.gone || !c->stream)
+			continue;
+		count = take(t, c);
+		if (c->channel.gone) {
+			(void)t->user->ended(t, &c->channel);
+			count = c->channel.error;
+		}
+		if (count < 0)
+			return count;
+		sum += count;
+	}
+	return sum;
+}
+
+static int receive(struct transport *t)
+{
+	struct tcp *tcp = tcp_of(t);
+	const np_time now = np_clock_now();
+	int count = 0, rc = 0;
+
+	if (t->lanes)
+		return receive_lanes(t);
+	/* While one connection keeps us busy, others still wait for their refusal. */
+	if (now - tcp->polled >= TRANSPORT_LOOK)
+		rc = wait_tcp(t, 0, 0);
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+		struct channel *channel = &c->channel;
+
+		if (!channel->gone && (c->ready || c->patient || t->rested))
+			count += take(t, c);
+		if (!channel->gone && !channel->kept && now - c->since >= SILENT) {
+			channel->gone = true;
+			channel->error = -ETIMEDOUT;
+		}
+		if (!channel->gone || !t->user->ended(t, channel))
+			continue;
+		drop(t, c);
+		i--;
+	}
+	return count;
+}
+
+static int receive_timeout(struct transport *t, struct channel *channel, np_time limit,
+			   size_t low_watermark)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
 	int rc;
@@ -164,188 +560,37 @@ int tcp_receive_timeout(struct transport *t, struct channel *channel, np_time li
 	return rc;
 }
 
-bool tcp_socket(const struct transport *t, unsigned index, const struct np_address *peer,
-		struct record_socket *socket)
-{
-	const struct tcp *tcp = tcp_of(t);
-	const struct np_stream_info *info;
-
-	(void)peer;
-	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
-		return false;
-	info = np_stream_info(tcp->channel[index]->stream);
-	*socket = (struct record_socket){
-		.congestion = info->congestion,
-		.no_delay = info->no_delay,
-		.send_bytes = info->send_granted,
-		.receive_bytes = info->receive_granted,
-	};
-	peer_name(&info->local, socket->local);
-	peer_name(&info->remote, socket->peer);
-	return true;
-}
-
-static int open_lanes(struct transport *t)
-{
-	const size_t batch = t->batch * transport_options(t)->load.message_bytes;
-	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	int status = tcp_open_memory(t, t->lanes * each);
-	struct tcp *tcp = tcp_of(t);
-
-	if (status)
-		return status;
-	for (; tcp->count < t->lanes; tcp->count++) {
-		const unsigned i = tcp->count;
-		struct tcp_channel *c = &tcp->lanes[i];
-
-		c->channel.batch = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ + i * each;
-		t->lane[i] = &c->channel;
-		tcp->channel[i] = c;
-	}
-	return 0;
-}
-
-static int connect_once(struct transport *t, struct tcp_channel *c)
-{
-	const struct options *o = transport_options(t);
-	struct np_stream_options how = tcp_options(t);
-	struct np_address local;
-	int rc;
-
-	/* What waits for more to send with would count as delay on the path. */
-	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
-		       (o->socket.no_delay == NO_DELAY_AUTO &&
-			(o->load.ping_pong || options_paced(&o->load)));
-	if (o->place.bind) {
-		if (session_resolve(t->session, o->place.bind, 0, t->to.any.sa_family, &local))
-			return -EADDRNOTAVAIL;
-		how.local = &local;
-	}
-	rc = np_stream_connect(&c->stream, &how, &t->to, np_signals_fd(t->session->signals),
-			       np_clock_now() + CONNECT_LIMIT);
-	if (rc)
-		return rc;
-	c->channel.peer = np_stream_info(c->stream)->remote;
-	c->channel.gone = false;
-	c->channel.error = 0;
-	tcp_watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
-	return t->user->opened(t, &c->channel);
-}
-
-/*
- * With --wait a receiver may start later. A connection that is reset while it is made found a
- * receiver without room for it at that moment.
- */
-static int connect_patiently(struct transport *t, struct tcp_channel *c)
-{
-	np_time begin = np_clock_now(), until = begin + transport_options(t)->wait.wait;
-	np_time crowded = begin + CONNECT_LIMIT;
-	int rc;
-
-	for (;;) {
-		rc = connect_once(t, c);
-		if (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET)
-			return rc;
-		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
-			return rc;
-		if (!session_sleep(t->session, np_clock_now() + CONNECT_AGAIN))
-			return -ECANCELED;
-	}
-}
-
-static int connect_lane(struct transport *t, unsigned lane, bool patient)
-{
-	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
-
-	if (c->stream)
-		return 0;
-	return patient ? connect_patiently(t, c) : connect_once(t, c);
-}
-
 static void release(struct transport *t, int lane)
 {
 	const struct tcp *tcp = tcp_of(t);
 
-	for (unsigned i = 0; i < tcp->count; i++) {
-		if (lane >= 0 && i != (unsigned)lane)
-			continue;
-		np_stream_free(tcp->channel[i]->stream);
-		tcp->channel[i]->stream = NULL;
-		tcp->channel[i]->patient = false;
-		tcp->channel[i]->low_watermark = 0;
-	}
-}
-
-static int receive(struct transport *t)
-{
-	const struct tcp *tcp = tcp_of(t);
-	int sum = 0;
-
-	for (unsigned i = 0; i < tcp->count; i++) {
+	for (unsigned i = tcp->count; i-- > 0;) {
 		struct tcp_channel *c = tcp->channel[i];
-		int count;
 
-		if (c->channel.gone || !c->stream)
-			continue;
-		count = tcp_take(t, c);
-		if (c->channel.gone) {
-			(void)t->user->ended(t, &c->channel);
-			count = c->channel.error;
+		if (!t->lanes) {
+			if (c->channel.kept)
+				drop(t, c);
+		} else if (lane < 0 || i == (unsigned)lane) {
+			np_stream_free(c->stream);
+			c->stream = NULL;
+			c->patient = false;
+			c->low_watermark = 0;
 		}
-		if (count < 0)
-			return count;
-		sum += count;
 	}
-	return sum;
 }
 
-static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writable)
+static void close_tcp(struct transport *t)
 {
-	const struct tcp *tcp = tcp_of(t);
-	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
+	struct tcp *tcp = tcp_of(t);
 
-	if (deadline <= np_clock_now())
-		return 0;
-	for (unsigned i = 0; i < tcp->count; i++) {
-		const struct tcp_channel *c = tcp->channel[i];
-		const int events =
-			(c->channel.gone ? 0 : POLLIN) | (writable >> i & 1 ? POLLOUT : 0);
-
-		/* A closed connection would always be readable. */
-		fds[i] = (struct pollfd){
-			.fd = events && c->stream ? np_stream_fd(c->stream) : -1,
-			.events = (short)events,
-		};
-	}
-	return transport_wait(t, fds, tcp->count, deadline);
-}
-
-static void close_lanes(struct transport *t)
-{
-	if (!tcp_of(t))
+	if (!tcp)
 		return;
-	release(t, -1);
-	tcp_free(t);
-}
-
-static ssize_t send_all(struct transport *t, struct channel *channel, const struct np_address *to,
-			const void *message, size_t bytes, bool more)
-{
-	struct np_stream *by = tcp_channel_of(channel)->stream;
-	size_t sent = 0;
-	const int rc =
-		np_stream_send_all(by, message, bytes, -1, np_clock_now() + SEND_LIMIT, &sent);
-
-	(void)t;
-	(void)to;
-	(void)more;
-	return rc && rc != -ETIMEDOUT ? rc : (ssize_t)sent;
-}
-
-static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
-{
-	(void)t;
-	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
+	while (tcp->count)
+		drop(t, tcp->channel[tcp->count - 1]);
+	np_stream_free(tcp->listener);
+	free(tcp->memory);
+	free(tcp);
+	t->sockets = NULL;
 }
 
 static struct np_stream *stream_of(const struct transport *t, unsigned lane)
@@ -371,15 +616,39 @@ static uint64_t unacknowledged(struct transport *t)
 	return sum;
 }
 
-static const struct np_address *local(const struct transport *t, const struct channel *channel)
-{
-	(void)channel;
-	return &np_stream_info(stream_of(t, 0))->local;
-}
-
 static struct np_stream *stream(const struct transport *t)
 {
 	return stream_of(t, 0);
+}
+
+static const struct np_address *local(const struct transport *t, const struct channel *channel)
+{
+	struct np_stream *by = t->lanes	 ? stream_of(t, 0)
+			       : channel ? ((const struct tcp_channel *)channel)->stream
+					 : tcp_of(t)->listener;
+
+	return &np_stream_info(by)->local;
+}
+
+static bool socket_tcp(const struct transport *t, unsigned index, const struct np_address *peer,
+		       struct record_socket *socket)
+{
+	const struct tcp *tcp = tcp_of(t);
+	const struct np_stream_info *info;
+
+	(void)peer;
+	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
+		return false;
+	info = np_stream_info(tcp->channel[index]->stream);
+	*socket = (struct record_socket){
+		.congestion = info->congestion,
+		.no_delay = info->no_delay,
+		.send_bytes = info->send_granted,
+		.receive_bytes = info->receive_granted,
+	};
+	peer_name(&info->local, socket->local);
+	peer_name(&info->remote, socket->peer);
+	return true;
 }
 
 /* Of the lanes the slowest round trip. */
@@ -402,21 +671,21 @@ static bool figures(const struct transport *t, struct np_block_tcp *sum)
 	return sum->known;
 }
 
-const struct transport_face transport_tcp_sender = {
+const struct transport_face transport_tcp = {
 	.resolve = transport_resolve,
-	.open = open_lanes,
-	.close = close_lanes,
+	.open = open_tcp,
+	.close = close_tcp,
 	.connect = connect_lane,
 	.receive = receive,
-	.wait = wait_for_lanes,
-	.receive_timeout = tcp_receive_timeout,
-	.send = send_all,
+	.wait = wait_tcp,
+	.receive_timeout = receive_timeout,
+	.send = send_control,
 	.push = push,
 	.finish = finish,
 	.release = release,
 	.unacknowledged = unacknowledged,
 	.local = local,
 	.stream = stream,
-	.socket = tcp_socket,
+	.socket = socket_tcp,
 	.tcp = figures,
 };

@@ -5,18 +5,12 @@
 
 #include <netperf/clock.h>
 
-const struct transport_face *transport_face_of(enum options_transport transport, bool sends)
-{
-	static const struct transport_face *const faces[] = {
-		[TRANSPORT_UDP] = &transport_udp,
-		[TRANSPORT_MULTICAST] = &transport_udp,
-		[TRANSPORT_OVERLAY] = &transport_overlay,
-	};
-
-	if (transport == TRANSPORT_TCP)
-		return sends ? &transport_tcp_sender : &transport_tcp_receiver;
-	return faces[transport];
-}
+const struct transport_face *const transport_faces[] = {
+	[TRANSPORT_TCP] = &transport_tcp,
+	[TRANSPORT_UDP] = &transport_udp,
+	[TRANSPORT_MULTICAST] = &transport_udp,
+	[TRANSPORT_OVERLAY] = &transport_overlay,
+};
 
 int transport_resolve(struct transport *t)
 {

@@ -187,12 +187,10 @@ struct transport_face {
 	char *(*name)(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 };
 
-/* The row of @transport for a sender, or a receiver. */
-const struct transport_face *transport_face_of(enum options_transport transport, bool sends);
-
-/* UDP to a host or to a group, as the options say: datagrams of both are handled alike. */
-extern const struct transport_face transport_udp;
-extern const struct transport_face transport_tcp_sender, transport_tcp_receiver, transport_overlay;
+/* By enum options_transport. UDP is to a host or to a group: datagrams of both are handled alike.
+ */
+extern const struct transport_face *const transport_faces[];
+extern const struct transport_face transport_tcp, transport_udp, transport_overlay;
 
 /*
  * For resolve: a sender's receiver of -t, which is no broadcast address, or the group of -m at
