@@ -13,8 +13,9 @@
 #include <netperf/units.h>
 #include <string.h>
 
-#define COUNT_MAX UINT64_C(1000000000000000)
-#define MIB	  1048576.0
+#define COUNT_MAX   UINT64_C(1000000000000000)
+#define MIB	    1048576.0
+#define GIVE_UP_MAX ((uint64_t)INT_MAX * NP_MILLISECOND)
 
 static const char *const widths[] = {"32", "64", NULL};
 static const char *const providers[] = {"system", NULL};
@@ -26,277 +27,121 @@ enum { WAITS = 1, MESH = 2 };
 /* How long a rank of a mesh publishes by default. */
 #define MESH_DURATION (10 * NP_SECOND)
 
+/* A row: what all have, then what else its option has. */
+#define OPTION(group_, name_, member, help_, ...)                                                  \
+	{                                                                                          \
+		.group = NP_GROUP_##group_, .name = name_,                                         \
+		.offset = offsetof(struct options, member), .help = help_, __VA_ARGS__             \
+	}
+#define VALUE(kind_, argument_, initial_)                                                          \
+	.kind = NP_OPTION_##kind_, .argument = argument_, .initial = initial_
+#define RANGE(least, most) .min = least, .max = most
+#define SAME_AS(other_, why)                                                                       \
+	.clashes = (const struct np_option_clash[])                                                \
+	{                                                                                          \
+		{other_, why, NULL},                                                               \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
 static const struct np_option table[] = {
-	{.name = "bind",
-	 .lineage = "local",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "ADDRESS",
-	 .initial = "localhost:9999",
-	 .offset = offsetof(struct options, local),
-	 .dashless = true,
-	 .help = "address to bind to; several in one word, or a range, each get a\n"
-		 "listener; localhost is the address others reach this host by",
-	 .group = NP_GROUP_MAIN},
-	{.name = "length",
-	 .lineage = "packetSize",
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "BYTES",
-	 .initial = "1468",
-	 .min = WIRE_HEADER_BYTES,
-	 .max = NP_DATAGRAM_BYTES_MAX,
-	 .offset = offsetof(struct options, packet.packet_bytes),
-	 .help = "bytes of a packet",
-	 .group = NP_GROUP_LOAD},
-	{.name = "port",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "PORT",
-	 .initial = "9999",
-	 .min = 1,
-	 .max = UINT16_MAX,
-	 .offset = offsetof(struct options, port),
-	 .help = "port of addresses that name none, of this host and of peers",
-	 .group = NP_GROUP_NETWORK},
-	{.name = "rate",
-	 .kind = NP_OPTION_UNIT_RATE,
-	 .argument = "RATE",
-	 .choices = rates,
-	 .offset = offsetof(struct options, publish.rate),
-	 .help = "rate to all peers together, in bit/s; with k, M or G (1000), and B or pps:\n"
-		 "100M, 12.5MB, 20kpps",
-	 .clashes = (const struct np_option_clash[]){{"tx-rate", "they are one rate", NULL}, {0}},
-	 .group = NP_GROUP_LOAD},
-	{.name = "duration",
-	 .kind = NP_OPTION_TIME,
-	 .argument = "TIME",
-	 .initial = "0",
-	 .max = 1000000000 * UINT64_C(1000000000),
-	 .offset = offsetof(struct options, publish.duration),
-	 .help = "seconds to publish; 0: no limit",
-	 .clashes = (const struct np_option_clash[]){{"tx-duration-ms", "they are one time", NULL},
-						     {0}},
-	 .group = NP_GROUP_LOAD},
-	{.name = "count",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "PACKETS",
-	 .initial = "0",
-	 .max = COUNT_MAX,
-	 .offset = offsetof(struct options, publish.iterations),
-	 .help = "packets to publish to each peer; 0: no limit",
-	 .clashes = (const struct np_option_clash[]){{"tx-iterations", "they are one number", NULL},
-						     {0}},
-	 .group = NP_GROUP_LOAD},
-	{.name = "give-up",
-	 .kind = NP_OPTION_TIME,
-	 .argument = "TIME",
-	 .initial = "1",
-	 .max = INT_MAX * UINT64_C(1000000),
-	 .offset = offsetof(struct options, listen.give_up),
-	 .help = "silence after which publishers count as stopped, in seconds; 0: never",
-	 .clashes = (const struct np_option_clash[]){{"rx-timeout-ms", "they are one time", NULL},
-						     {0}},
-	 .group = NP_GROUP_LIMITS},
-	{.name = "require-report",
-	 .offset = offsetof(struct options, publish.require_report),
-	 .help = "exit with 1 if a peer does not report what arrived",
-	 .group = NP_GROUP_LIMITS},
-	{.name = "seed",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "NUMBER",
-	 .initial = "0",
-	 .offset = offsetof(struct options, publish.seed),
-	 .help = "seed of random packet sizes; 0: a new one each time",
-	 .group = NP_GROUP_LOAD},
-	{.name = "payload",
-	 .lineage = "payload",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "BYTES",
-	 .initial = "0",
-	 .offset = offsetof(struct options, packet.payload_text),
-	 .negative = true,
-	 .help = "bytes to count of each packet; 0: all; -N: random sizes, from the packet\n"
-		 "size less N plus 1 up to the packet size",
-	 .group = NP_GROUP_LOAD},
-	{.name = "process-bytes",
-	 .lineage = "processBytes",
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "BYTES",
-	 .initial = "4",
-	 .min = 4,
-	 .max = NP_DATAGRAM_BYTES_MAX,
-	 .offset = offsetof(struct options, packet.process_bytes),
-	 .help = "bytes of each packet to write and to check, in multiples of 4",
-	 .group = NP_GROUP_LOAD},
-	{.name = "rx-buffer-size",
-	 .lineage = "rxBufferSize",
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "PACKETS",
-	 .initial = "1428",
-	 .min = 1,
-	 .max = INT_MAX,
-	 .offset = offsetof(struct options, listen.buffer_packets),
-	 .help = "receive buffer, in packets; with k, M, G or T in bytes",
-	 .group = NP_GROUP_NETWORK,
-	 .lineage_only = true},
-	{.name = "rx-timeout-ms",
-	 .lineage = "rxTimeoutMs",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "MS",
-	 .initial = "1000",
-	 .max = INT_MAX,
-	 .offset = offsetof(struct options, listen.timeout_ms),
-	 .help = "as --give-up, in milliseconds",
-	 .group = NP_GROUP_LIMITS,
-	 .lineage_only = true},
-	{.name = "tx-buffer-size",
-	 .lineage = "txBufferSize",
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "PACKETS",
-	 .initial = "16",
-	 .min = 1,
-	 .max = INT_MAX,
-	 .offset = offsetof(struct options, publish.buffer_packets),
-	 .help = "send buffer, in packets; with k, M, G or T in bytes",
-	 .group = NP_GROUP_NETWORK,
-	 .lineage_only = true},
-	{.name = "tx-rate",
-	 .lineage = "txRate",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "MB",
-	 .offset = offsetof(struct options, publish.rate_text),
-	 .negative = true,
-	 .help = "rate to all peers together, in units of 2^20 bytes a second; with k, M,\n"
-		 "G or T (1024) in bytes a second; 0 and below: no limit",
-	 .group = NP_GROUP_LOAD,
-	 .lineage_only = true},
-	{.name = "tx-iterations",
-	 .lineage = "txIterations",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "PACKETS",
-	 .offset = offsetof(struct options, publish.iterations_text),
-	 .negative = true,
-	 .help = "as --count; 0 and below: no limit",
-	 .group = NP_GROUP_LOAD,
-	 .lineage_only = true},
-	{.name = "tx-duration-ms",
-	 .lineage = "txDurationMs",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "MS",
-	 .offset = offsetof(struct options, publish.duration_text),
-	 .negative = true,
-	 .help = "as --duration, in milliseconds; 0 and below: no limit",
-	 .group = NP_GROUP_LOAD,
-	 .lineage_only = true},
-	{.name = "report-interval",
-	 .lineage = "reportInterval",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "PACKETS",
-	 .initial = "100000",
-	 .max = COUNT_MAX,
-	 .offset = offsetof(struct options, report_packets),
-	 .help = "packets between reports; 0: none",
-	 .group = NP_GROUP_OUTPUT,
-	 .lineage_only = true},
-	{.name = "tick-interval",
-	 .lineage = "tickInterval",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "PACKETS",
-	 .initial = "1000",
-	 .max = COUNT_MAX,
-	 .offset = offsetof(struct options, tick_packets),
-	 .help = "packets between tick marks; 0: none",
-	 .group = NP_GROUP_OUTPUT,
-	 .lineage_only = true},
-	{.name = "log",
-	 .lineage = "log",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "FILE",
-	 .offset = offsetof(struct options, listen.log),
-	 .help = "append a row of figures for each publisher to FILE, stdout or stderr",
-	 .group = NP_GROUP_OUTPUT},
-	{.name = "log-interval",
-	 .lineage = "logInterval",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "PACKETS",
-	 .initial = "100000",
-	 .max = COUNT_MAX,
-	 .offset = offsetof(struct options, listen.log_packets),
-	 .help = "packets between rows of the log; 0: only at the end",
-	 .group = NP_GROUP_OUTPUT,
-	 .lineage_only = true},
-	{.name = "polite",
-	 .lineage = "polite",
-	 .offset = offsetof(struct options, publish.polite),
-	 .help = "publish only while this program's own listener receives packets",
-	 .group = NP_GROUP_MAIN},
-	{.name = "rand",
-	 .lineage = "rand",
-	 .offset = offsetof(struct options, packet.random),
-	 .help = "random sizes: take the payload as negative",
-	 .group = NP_GROUP_LOAD},
-	{.name = "provider",
-	 .lineage = "provider",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "NAME",
-	 .initial = "system",
-	 .choices = providers,
-	 .offset = offsetof(struct options, provider),
-	 .help = "kind of socket, as in the original; only one exists here",
-	 .group = NP_GROUP_IGNORED},
-	{.name = "options",
-	 .lineage = "options",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "URL",
-	 .offset = offsetof(struct options, socket_file),
-	 .help = "file of socket options, as in the original; refused: see --tos, --ttl, --device",
-	 .scope = {{0, "files of socket options are not supported; use --tos, --ttl or --device"}},
-	 .group = NP_GROUP_IGNORED},
-	{.name = "group",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "ADDR",
-	 .offset = offsetof(struct options, listen.group),
-	 .dashless = true,
-	 .help = "join this multicast group; peers may be multicast then",
-	 .group = NP_GROUP_NETWORK},
-	{.name = "sequence-width",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "BITS",
-	 .initial = "32",
-	 .choices = widths,
-	 .offset = offsetof(struct options, packet.sequence_width),
-	 .help = "bits of the packet number; 64 for listeners of Coherence 22.06.10",
-	 .group = NP_GROUP_EXPERT},
-	{.name = "batch",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "BATCH",
-	 .initial = "auto",
-	 .choices = np_datagram_variants,
-	 .offset = offsetof(struct options, socket.batch),
-	 .help = "how to hand packets to the kernel",
-	 .group = NP_GROUP_EXPERT},
-	{.name = "batch-size",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "NUMBER",
-	 .initial = "128",
-	 .min = 1,
-	 .max = NP_DATAGRAM_BATCH_MAX,
-	 .offset = offsetof(struct options, socket.batch_packets),
-	 .help = "most packets to hand over in one call",
-	 .group = NP_GROUP_EXPERT},
+	OPTION(MAIN, "bind", local,
+	       "address to bind to; several in one word, or a range, each get a\n"
+	       "listener; localhost is the address others reach this host by",
+	       .lineage = "local", VALUE(TEXT, "ADDRESS", "localhost:9999"), .dashless = true),
+	OPTION(LOAD, "length", packet.packet_bytes, "bytes of a packet", .lineage = "packetSize",
+	       VALUE(SIZE, "BYTES", "1468"), RANGE(WIRE_HEADER_BYTES, NP_DATAGRAM_BYTES_MAX)),
+	OPTION(NETWORK, "port", port, "port of addresses that name none, of this host and of peers",
+	       VALUE(COUNT, "PORT", "9999"), RANGE(1, UINT16_MAX)),
+	OPTION(LOAD, "rate", publish.rate,
+	       "rate to all peers together, in bit/s; with k, M or G (1000), and B or pps:\n"
+	       "100M, 12.5MB, 20kpps",
+	       VALUE(UNIT_RATE, "RATE", NULL), SAME_AS("tx-rate", "they are one rate"),
+	       .choices = rates),
+	OPTION(LOAD, "duration", publish.duration, "seconds to publish; 0: no limit",
+	       VALUE(TIME, "TIME", "0"), RANGE(0, 1000000000 * UINT64_C(1000000000)),
+	       SAME_AS("tx-duration-ms", "they are one time")),
+	OPTION(LOAD, "count", publish.iterations, "packets to publish to each peer; 0: no limit",
+	       VALUE(COUNT, "PACKETS", "0"), RANGE(0, COUNT_MAX),
+	       SAME_AS("tx-iterations", "they are one number")),
+	OPTION(LIMITS, "give-up", listen.give_up,
+	       "silence after which publishers count as stopped, in seconds; 0: never",
+	       VALUE(TIME, "TIME", "1"), RANGE(0, GIVE_UP_MAX),
+	       SAME_AS("rx-timeout-ms", "they are one time")),
+	OPTION(LIMITS, "require-report", publish.require_report,
+	       "exit with 1 if a peer does not report what arrived"),
+	OPTION(LOAD, "seed", publish.seed, "seed of random packet sizes; 0: a new one each time",
+	       VALUE(COUNT, "NUMBER", "0")),
+	OPTION(LOAD, "payload", packet.payload_text,
+	       "bytes to count of each packet; 0: all; -N: random sizes, from the packet\n"
+	       "size less N plus 1 up to the packet size",
+	       .lineage = "payload", VALUE(TEXT, "BYTES", "0"), .negative = true),
+	OPTION(LOAD, "process-bytes", packet.process_bytes,
+	       "bytes of each packet to write and to check, in multiples of 4",
+	       .lineage = "processBytes", VALUE(SIZE, "BYTES", "4"),
+	       RANGE(4, NP_DATAGRAM_BYTES_MAX)),
+	OPTION(NETWORK, "rx-buffer-size", listen.buffer_packets,
+	       "receive buffer, in packets; with k, M, G or T in bytes", .lineage = "rxBufferSize",
+	       VALUE(SIZE, "PACKETS", "1428"), RANGE(1, INT_MAX), .lineage_only = true),
+	OPTION(LIMITS, "rx-timeout-ms", listen.timeout_ms, "as --give-up, in milliseconds",
+	       .lineage = "rxTimeoutMs", VALUE(COUNT, "MS", "1000"), RANGE(0, INT_MAX),
+	       .lineage_only = true),
+	OPTION(NETWORK, "tx-buffer-size", publish.buffer_packets,
+	       "send buffer, in packets; with k, M, G or T in bytes", .lineage = "txBufferSize",
+	       VALUE(SIZE, "PACKETS", "16"), RANGE(1, INT_MAX), .lineage_only = true),
+	OPTION(LOAD, "tx-rate", publish.rate_text,
+	       "rate to all peers together, in units of 2^20 bytes a second; with k, M,\n"
+	       "G or T (1024) in bytes a second; 0 and below: no limit",
+	       .lineage = "txRate", VALUE(TEXT, "MB", NULL), .negative = true,
+	       .lineage_only = true),
+	OPTION(LOAD, "tx-iterations", publish.iterations_text, "as --count; 0 and below: no limit",
+	       .lineage = "txIterations", VALUE(TEXT, "PACKETS", NULL), .negative = true,
+	       .lineage_only = true),
+	OPTION(LOAD, "tx-duration-ms", publish.duration_text,
+	       "as --duration, in milliseconds; 0 and below: no limit", .lineage = "txDurationMs",
+	       VALUE(TEXT, "MS", NULL), .negative = true, .lineage_only = true),
+	OPTION(OUTPUT, "report-interval", report_packets, "packets between reports; 0: none",
+	       .lineage = "reportInterval", VALUE(COUNT, "PACKETS", "100000"), RANGE(0, COUNT_MAX),
+	       .lineage_only = true),
+	OPTION(OUTPUT, "tick-interval", tick_packets, "packets between tick marks; 0: none",
+	       .lineage = "tickInterval", VALUE(COUNT, "PACKETS", "1000"), RANGE(0, COUNT_MAX),
+	       .lineage_only = true),
+	OPTION(OUTPUT, "log", listen.log,
+	       "append a row of figures for each publisher to FILE, stdout or stderr",
+	       .lineage = "log", VALUE(TEXT, "FILE", NULL)),
+	OPTION(OUTPUT, "log-interval", listen.log_packets,
+	       "packets between rows of the log; 0: only at the end", .lineage = "logInterval",
+	       VALUE(COUNT, "PACKETS", "100000"), RANGE(0, COUNT_MAX), .lineage_only = true),
+	OPTION(MAIN, "polite", publish.polite,
+	       "publish only while this program's own listener receives packets",
+	       .lineage = "polite"),
+	OPTION(LOAD, "rand", packet.random, "random sizes: take the payload as negative",
+	       .lineage = "rand"),
+	OPTION(IGNORED, "provider", provider,
+	       "kind of socket, as in the original; only one exists here", .lineage = "provider",
+	       VALUE(CHOICE, "NAME", "system"), .choices = providers),
+	OPTION(IGNORED, "options", socket_file,
+	       "file of socket options, as in the original; refused: see --tos, --ttl, --device",
+	       .lineage = "options", VALUE(TEXT, "URL", NULL),
+	       .scope = {{0, "files of socket options are not supported; use --tos, --ttl or "
+			     "--device"}}),
+	OPTION(NETWORK, "group", listen.group,
+	       "join this multicast group; peers may be multicast then", VALUE(TEXT, "ADDR", NULL),
+	       .dashless = true),
+	OPTION(EXPERT, "sequence-width", packet.sequence_width,
+	       "bits of the packet number; 64 for listeners of Coherence 22.06.10",
+	       VALUE(CHOICE, "BITS", "32"), .choices = widths),
+	OPTION(EXPERT, "batch", socket.batch, "how to hand packets to the kernel",
+	       VALUE(CHOICE, "BATCH", "auto"), .choices = np_datagram_variants),
+	OPTION(EXPERT, "batch-size", socket.batch_packets, "most packets to hand over in one call",
+	       VALUE(COUNT, "NUMBER", "128"), RANGE(1, NP_DATAGRAM_BATCH_MAX)),
 	NP_REPORT_LAYOUT(offsetof(struct options, layout)),
 	NP_REPORT_UNIT(offsetof(struct options, unit)),
-	{.name = "wait",
-	 .kind = NP_OPTION_TIME,
-	 .argument = "TIME",
-	 .initial = "0",
-	 .max = 86400 * UINT64_C(1000000000),
-	 .offset = offsetof(struct options, listen.wait),
-	 .help = "seconds to wait for the first packet; 0: forever",
-	 .scope = {{WAITS, "has no effect with peers, unless -polite or --once is given"}},
-	 .group = NP_GROUP_LIMITS},
-	{.name = "once",
-	 .offset = offsetof(struct options, listen.once),
-	 .help = "end when the first publisher has ended",
-	 .group = NP_GROUP_MAIN},
+	OPTION(LIMITS, "wait", listen.wait, "seconds to wait for the first packet; 0: forever",
+	       VALUE(TIME, "TIME", "0"), RANGE(0, 86400 * UINT64_C(1000000000)),
+	       .scope = {{WAITS, "has no effect with peers, unless -polite or --once is given"}}),
+	OPTION(MAIN, "once", listen.once, "end when the first publisher has ended"),
 	NP_LOSS_MAX(offsetof(struct options, max_loss_percent), "100", "loss exceeds PERCENT"),
 	NP_DROPS_OPTION(offsetof(struct options, drops)),
 	NP_MESH_OPTIONS(offsetof(struct options, mesh), MESH, "measure between all ranks"),
@@ -304,21 +149,15 @@ static const struct np_option table[] = {
 	NP_SOCKET_DEVICE(offsetof(struct options, socket.asked), ""),
 	NP_SOCKET_FAMILY(offsetof(struct options, socket.asked)),
 	NP_SOCKET_ALLOW(offsetof(struct options, socket.allow)),
-	{.name = "usage",
-	 .lineage = "?",
-	 .offset = offsetof(struct options, usage),
-	 .help = "the same as --help",
-	 .action = NP_OPTIONS_HELP,
-	 .group = NP_GROUP_OUTPUT},
+	OPTION(OUTPUT, "usage", usage, "the same as --help", .lineage = "?",
+	       .action = NP_OPTIONS_HELP),
 	NP_REPORT_OPTIONS(offsetof(struct options, report), "0"),
 };
 
 static const struct np_option operands[] = {
-	{.name = "PEER",
-	 .kind = NP_OPTION_LIST,
-	 .offset = offsetof(struct options, peers),
-	 .help = "address to publish to: HOST:PORT, HOST, IPV6, [IPV6]:PORT,\n"
-		 "HOST:FIRST..LAST"},
+	OPTION(MAIN, "PEER", peers,
+	       "address to publish to: HOST:PORT, HOST, IPV6, [IPV6]:PORT,\nHOST:FIRST..LAST",
+	       .kind = NP_OPTION_LIST),
 };
 
 static const struct np_option_gone gone[] = {
@@ -372,8 +211,17 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 
 #define REFUSE(...) np_options_refuse(&datagram_test_options, o->given, log, __VA_ARGS__)
 
-/* The lineage's words for how much; their values replace the common ones. */
-static int check_lineage_load(struct options *o, const struct np_log *log)
+double options_mean_bytes(const struct packet_options *packet)
+{
+	return packet->random ? (double)(packet->shortest_bytes + packet->packet_bytes) / 2
+			      : (double)packet->counted_bytes;
+}
+
+/*
+ * The lineage's words for how much replace the common ones. Packets must be known: a rate may be of
+ * them.
+ */
+static int check_publish(struct options *o, const struct np_log *log)
 {
 	const struct np_units_scale megabytes = {.thousand = 1024, .bare = MIB, .units = bytes};
 	struct publish_options *p = &o->publish;
@@ -394,23 +242,6 @@ static int check_lineage_load(struct options *o, const struct np_log *log)
 	if (p->duration_text)
 		p->duration = (np_time)ms * NP_MILLISECOND;
 	p->rate_text = p->iterations_text = p->duration_text = NULL;
-	return -1;
-}
-
-double options_mean_bytes(const struct packet_options *packet)
-{
-	return packet->random ? (double)(packet->shortest_bytes + packet->packet_bytes) / 2
-			      : (double)packet->counted_bytes;
-}
-
-/* Packets must be known: a rate may be of them. */
-static int check_publish(struct options *o, const struct np_log *log)
-{
-	struct publish_options *p = &o->publish;
-	const int status = check_lineage_load(o, log);
-
-	if (status >= 0)
-		return status;
 	p->rate_bytes_per_s = p->rate.per_s;
 	if (p->rate.unit == NP_RATE_BITS)
 		p->rate_bytes_per_s /= 8;
