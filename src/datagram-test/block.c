@@ -153,7 +153,7 @@ static void print_publisher(const struct endpoint *endpoint, bool several)
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 plain(&p->at, at), to, p->packets ? p->bytes / p->packets : 0,
 		 np_block_time(p->elapsed, time));
-	print(endpoint->reporter, &block);
+	print(&endpoint->session->reporter, &block);
 free:
 	free(block.row);
 	free(names);
@@ -176,7 +176,7 @@ static void print_listener(const struct endpoint *endpoint, bool several)
 	block.noun = "publisher";
 	block.result = l->result;
 	for (; block.rows < l->flow_count; block.rows++) {
-		const struct listener_flow *flow = &l->flow[block.rows];
+		const struct flow *flow = &l->flow[block.rows];
 		const struct np_flow_counts *life = &flow->life;
 
 		all_ended &= life->sent_known;
@@ -204,13 +204,13 @@ static void print_listener(const struct endpoint *endpoint, bool several)
 		block.received_bytes_per_s = block.row[0].received_bytes_per_s;
 		block.delay = l->flow[0].delay;
 		block.delay_bound = l->flow[0].delay_bound;
-		block.rtt = l->flow[0].rtt;
+		block.rtt = l->flow[0].rtt_figures;
 		snprintf(from, sizeof(from), "%s", block.row[0].name);
 	}
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 from, plain(&l->local, at), c->received ? c->bytes / c->received : 0,
 		 np_block_time(c->elapsed, time));
-	print(endpoint->reporter, &block);
+	print(&endpoint->session->reporter, &block);
 free:
 	free(block.row);
 	free(names);

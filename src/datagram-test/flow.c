@@ -195,11 +195,12 @@ static uint64_t missed_before(const struct flow *flow)
  */
 static void add_dropped(const struct flow *flow, struct np_flow_counts *life)
 {
-	if (life->sent_known || life->duplicates || life->missed_before ||
-	    flow->dropped <= life->lost)
+	const uint64_t dropped = np_drops_total(&flow->dropped).packets;
+
+	if (life->sent_known || life->duplicates || life->missed_before || dropped <= life->lost)
 		return;
-	life->sent += flow->dropped - life->lost;
-	life->lost = flow->dropped;
+	life->sent += dropped - life->lost;
+	life->lost = dropped;
 }
 
 void flow_life(const struct flow *flow, struct np_flow_counts *counts)

@@ -13,6 +13,8 @@
 #include <netperf/address.h>
 #include <netperf/flow.h>
 
+struct peer;
+
 /* Most flows at a time; packets of further sources are only counted as refused. */
 #define FLOWS_MAX 1024
 
@@ -47,13 +49,13 @@ struct flow {
 	struct np_address printed; /* source IP with the return port: what reports show */
 	bool ours;
 	bool confirmed;
-	bool proven;	 /* its publisher replied from its address, so the address is not forged */
-	bool reported;	 /* its end has been reported; set by the listener */
-	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
-	unsigned peer;	 /* which of our peers @printed is, from 1 on, so that its acks count; 0:
-			    none. Set by the listener */
-	bool ended;	 /* END came, rxTimeout closed it, or a newer run of its source began */
-	bool late_start; /* the run started before this listener, or before it was displaced */
+	bool proven;   /* its publisher replied from its address, so the address is not forged */
+	bool reported; /* its end has been reported; set by the listener */
+	bool past;     /* ended before a silence: no longer listed, unless a packet comes late */
+	struct peer *peer; /* which of ours @printed is, so that its acks count; NULL: none. Set by
+			      the listener */
+	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
+	bool late_start;   /* the run started before this listener, or before it was displaced */
 	uint32_t run;
 	bool wide;	 /* its packet numbers have 64 bits */
 	uint64_t last;	 /* from END; 0: unknown */
@@ -64,7 +66,6 @@ struct flow {
 	uint64_t ends_behind; /* may have been dropped behind the latest one before that was read */
 	uint64_t acks_sent;
 	struct np_drops_total sender; /* what its publisher's host dropped, by the last END */
-	uint64_t dropped; /* at least so many were dropped by this host; set by the listener */
 	struct np_flow *account;
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals, damaged ones, too */
@@ -86,6 +87,13 @@ struct flow {
 		*rtt; /* round trips without the time that acks were held; NULL until the first */
 	struct flow *next, *prev;      /* in the order in which the flows were added */
 	struct flow *chain[FLOW_KEYS]; /* for the table's use */
+	/* What this host dropped of it, by the kernel's reasons; set by the listener. */
+	struct np_drops_counts dropped;
+	/* When it is over; set by the listener. */
+	struct np_flow_counts life;
+	struct np_histogram_figures rtt_figures, delay; /* count 0: none */
+	np_time delay_bound;
+	struct np_result result; /* see attribute */
 };
 
 #define FLOWS_BUCKETS (2 * FLOWS_MAX) /* a power of two */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* listener: the receiving loop of one local address, and its timers. */
+/*
+ * listener: the receiving loop of one local address, its timers and reports, and what is kept of
+ * flows that are over.
+ */
 #include "session.h"
 
 #include <errno.h>
@@ -23,98 +26,350 @@
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
-static struct np_datagram_options socket_options(const struct endpoint *e)
-{
-	const struct addresses *ends = &e->session->addresses;
-	const struct options *o = e->options;
-
-	return (struct np_datagram_options){
-		.variant = np_datagram_variants[o->socket.batch],
-		.local = e->local,
-		.packet_bytes = o->packet.packet_bytes,
-		/*
-		 * The original cuts a longer packet to its own -packetSize and counts that much.
-		 * Here it is received whole and counts with its true size: the rate is of the bytes
-		 * that arrived, and our trailer is at the end of the packet. Control datagrams are
-		 * received whole, too.
-		 */
-		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
-		.batch = (unsigned)o->socket.batch_packets,
-		.receive_bytes = o->listen.buffer_packets * o->packet.packet_bytes,
-		.tos = o->socket.asked.tos,
-		.ttl = o->socket.asked.ttl,
-		.device = o->socket.asked.device,
-		.group = ends->has_group ? &ends->group : NULL,
-		.reuse = ends->has_group,
-	};
-}
-
-/* Returns 0, or the exit status 2 after a message. */
 static int open_socket(struct listener *l)
 {
 	struct endpoint *e = l->endpoint;
-	const struct np_datagram_options how = socket_options(e);
+	const struct addresses *ends = &e->session->addresses;
+	const struct np_log *log = e->session->log;
 	const unsigned long long packet = e->options->packet.packet_bytes;
-	unsigned long long granted;
+	struct np_datagram_options how = endpoint_socket(e);
 	char text[NP_ADDRESS_TEXT];
-	int rc = np_datagram_open(&l->socket, &how);
+	int rc;
 
+	/*
+	 * The original cuts a longer packet to its own -packetSize and counts that much. Here it is
+	 * received whole and counts with its true size: the rate is of the bytes that arrived, and
+	 * our trailer is at the end of the packet. Control datagrams are received whole, too.
+	 */
+	how.longest_bytes = NP_DATAGRAM_BYTES_MAX;
+	how.receive_bytes = e->options->listen.buffer_packets * packet;
+	how.group = ends->has_group ? &ends->group : NULL;
+	how.reuse = ends->has_group;
+	rc = np_datagram_open(&l->socket, &how);
 	if (rc)
-		return endpoint_blame(e, rc);
+		return endpoint_refuse(e, rc);
 	l->info = *np_datagram_info(l->socket);
-	granted = l->info.receive_granted / packet;
-	if (l->info.receive_granted < how.receive_bytes)
+	if (l->info.receive_granted < how.receive_bytes) {
+		const unsigned long long granted = l->info.receive_granted / packet;
+
 		return np_log_refuse(
-			e->reporter->log, "-rxBufferSize",
+			log, "-rxBufferSize",
 			"the kernel grants only %zu bytes, or %llu packets of %llu; raise "
 			"net.core.rmem_max or ask for -rxBufferSize %llu",
 			l->info.receive_granted, granted, packet, granted);
+	}
 	l->local = *e->local;
-	np_address_set_port(&l->local, np_address_port(&l->info.local));
+	e->return_port = np_address_port(&l->info.local);
+	np_address_set_port(&l->local, e->return_port);
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.device, &l->local);
-	l->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_IN, &l->info.local,
-					      np_datagram_fd(l->socket));
-	l->total_dropped.known = l->total_dropped.exact = true;
-	l->total_sender.known = l->total_sender.exact = true;
-	e->return_port = np_address_port(&l->local);
-	np_log_detail(e->reporter->log, "%s: receives by %s, stamps by %s",
-		      np_address_format(&l->local, text), l->info.variant, l->info.stamps);
+	l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket, np_datagram_fd(l->socket));
+	np_log_detail(log, "%s: receives by %s, stamps by %s", np_address_format(&l->local, text),
+		      l->info.variant, l->info.stamps);
 	return 0;
-}
-
-static int open_log(struct listener *l)
-{
-	const struct endpoint *e = l->endpoint;
-	const char *name = e->options->listen.log;
-	char room[LOG_FILE_NAME_BYTES];
-	int rc;
-
-	if (!name)
-		return 0;
-	name = log_file_name(name, e->return_port, e->session->addresses.locals.count > 1, room);
-	rc = log_file_open(&l->log_file, name);
-	return rc ? np_log_refuse(e->reporter->log, name, "%s", np_output_reason(rc)) : 0;
 }
 
 int listener_open(struct listener *l)
 {
-	const struct options *o = l->endpoint->options;
-	int status;
+	const struct endpoint *e = l->endpoint;
+	const struct options *o = e->options;
+	const char *name = o->listen.log;
+	char room[LOG_FILE_NAME_BYTES];
+	int status, rc = 0;
 
 	l->shortest = l->longest = o->packet.packet_bytes;
+	l->total_dropped.known = l->total_dropped.exact = true;
+	l->total_sender.known = l->total_sender.exact = true;
 	l->flow_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_FLOWS_MAX;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
 	l->flow = calloc(l->flow_room, sizeof(*l->flow));
 	if (!l->packets || !l->flow)
-		return np_log_refuse(l->endpoint->reporter->log, NULL, "out of memory");
+		return np_log_refuse(e->session->log, NULL, "out of memory");
 	status = open_socket(l);
-	if (!status)
-		status = open_log(l);
+	if (status)
+		return status;
+	if (name) {
+		name = log_file_name(name, e->return_port, e->session->addresses.locals.count > 1,
+				     room);
+		rc = log_file_open(&l->log_file, name);
+	}
 	if (getrandom(&l->flows.key, sizeof(l->flows.key), 0) != sizeof(l->flows.key))
 		l->flows.key = (uint64_t)np_clock_now();
 	l->flows.opened = np_clock_now();
-	return status;
+	return rc ? np_log_refuse(e->session->log, name, "%s", np_output_reason(rc)) : 0;
+}
+
+void listener_ticks(struct listener *l)
+{
+	report_ticks(&l->endpoint->session->reporter, 'i', l->ticked, l->count);
+	l->ticked = l->count;
+}
+
+/* Sets the count at which the next report or row is due. */
+static void set_due(struct listener *l)
+{
+	const struct options *o = l->endpoint->options;
+	const uint64_t report = o->report_packets, row = l->log_file ? o->listen.log_packets : 0;
+	const uint64_t next_report = report ? (l->count / report + 1) * report : UINT64_MAX,
+		       next_row = row ? (l->count / row + 1) * row : UINT64_MAX;
+
+	l->due = next_report < next_row ? next_report : next_row;
+}
+
+/*
+ * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
+ * are any, control datagrams that never arrived, and packets of others if there are any.
+ */
+static uint64_t others(const struct listener *l, const struct np_flow_counts *sum)
+{
+	const struct endpoint *endpoint = l->endpoint;
+	uint64_t controls = l->past_controls;
+
+	if (sum->duplicates || l->short_packets || l->corrupt || l->control_errors ||
+	    l->flows.refused || l->displaced || l->not_allowed)
+		return NP_LOSS_UNKNOWN;
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
+		controls += flow_controls_missing(flow);
+	for (size_t i = 0; i < endpoint->peer_count; i++)
+		controls += wire_copies_missing(&endpoint->peer[i].requests) +
+			    wire_copies_missing(&endpoint->peer[i].acks);
+	return controls;
+}
+
+struct np_loss listener_loss(struct listener *l)
+{
+	struct np_flow_counts sum = l->total, life;
+	struct np_datagram_kernel now;
+	struct np_loss loss;
+	uint64_t dropped;
+
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		flow_life(flow, &life);
+		np_flow_counts_add(&sum, &life);
+	}
+	np_datagram_stats(l->socket, &l->stats);
+	/* By the socket's full buffer since it was opened, as far as that is known. */
+	dropped = l->stats.dropped;
+	l->drops = (struct np_loss_drops){
+		.upmost = dropped,
+		.most = np_loss_most(l->info.drop_unit, l->shortest),
+	};
+	/* These counters cover all sockets of the host: they are read only when needed. */
+	if (dropped && !np_datagram_kernel_counts(&now))
+		np_loss_drops_full(&l->drops, dropped,
+				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
+				   now.checksum_errors - l->kernel.checksum_errors);
+	l->drops.others = others(l, &sum);
+	loss = np_flow_attribute(&sum, &l->drops);
+	/* Some of the drops may have been packets of sources that are not counted. */
+	loss.exact &= !l->flows.refused && !l->displaced;
+	return loss;
+}
+
+struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow)
+{
+	struct np_drops_counts dropped;
+	bool shared = false;
+
+	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, &flow->source, &dropped);
+	for (size_t i = 0; i < l->flow_count && !shared; i++)
+		shared = np_address_equal(&l->flow[i].source, &flow->source);
+	for (const struct flow *other = l->flows.first; other && !shared; other = other->next)
+		shared = other != flow && np_address_equal(&other->source, &flow->source);
+	/* Then it is not known whose they were. */
+	if (shared && dropped.known)
+		return (struct np_drops_counts){.why = "two runs from one port"};
+	return dropped;
+}
+
+static void write_block(struct listener *l, bool life, bool now)
+{
+	struct reporter *r = &l->endpoint->session->reporter;
+	struct console_style style = report_style(r, &l->local);
+	FILE *text;
+
+	listener_ticks(l);
+	text = report_text_begin(r);
+	if (!text)
+		return;
+	if (life)
+		console_rx_report(text, &style, &l->flows, true);
+	if (now)
+		console_rx_report(text, &style, &l->flows, false);
+	report_text_end(r);
+}
+
+/*
+ * Writes what was counted since the flow's last row; a count may be negative: see netperf-json(5).
+ * Together the rows of a flow sum to the figures of its life. @last: the flow is over, so a row
+ * without any count is left out.
+ */
+static void write_row(struct listener *l, struct flow *flow, bool last)
+{
+	struct np_flow_counts life, span;
+
+	flow_life(flow, &life);
+	span = life;
+	np_flow_counts_since(&span, &flow->rowed);
+	if (last && flow->has_rows && np_flow_counts_empty(&span))
+		return;
+	flow->rowed = life;
+	flow->has_rows = true;
+	report_record(&l->endpoint->session->reporter, record_interval(&l->local, flow, &span));
+}
+
+/* Writes a report of all flows; @mark: the next "Now" span starts. */
+static void report(struct listener *l, np_time now, bool mark)
+{
+	if (flows_count(&l->flows))
+		write_block(l, true, true);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		if (l->endpoint->session->reporter.records)
+			write_row(l, flow, false);
+		if (mark)
+			flow_mark(flow, now);
+	}
+}
+
+void listener_due(struct listener *l, np_time now)
+{
+	const uint64_t reports = l->endpoint->options->report_packets,
+		       rows = l->endpoint->options->listen.log_packets;
+
+	if (l->count < l->due)
+		return;
+	if (l->log_file && rows && l->count % rows == 0)
+		log_file_interval(l->log_file, &l->flows);
+	if (reports && l->count % reports == 0)
+		report(l, now, true);
+	set_due(l);
+}
+
+/* Writes a closing Lifetime block, unless no packet came since the last one. */
+static void report_lifetime(struct listener *l)
+{
+	if (l->unreported && flows_count(&l->flows))
+		write_block(l, true, false);
+	l->unreported = false;
+}
+
+/* Reports the end of a flow once; its row is written when its own wait is over. */
+static void report_end(struct listener *l, struct flow *flow)
+{
+	if (flow->reported)
+		return;
+	if (l->log_file)
+		log_file_life(l->log_file, flow);
+	flow->grace = flow_grace(flow);
+	flow->reported = true;
+}
+
+/*
+ * The entry for a flow in the result. If all are taken, the smallest unproven one is dropped; NULL:
+ * none.
+ */
+static struct flow *place_for(struct listener *l, const struct flow *flow)
+{
+	struct flow *least = NULL;
+
+	if (l->flow_count < l->flow_room)
+		return &l->flow[l->flow_count++];
+	l->unlisted++;
+	for (struct flow *past = l->flow; past < l->flow + l->flow_count; past++) {
+		if (!past->proven && (!least || past->life.received < least->life.received))
+			least = past;
+	}
+	if (!least || (!flow->proven && flow->life.received <= least->life.received))
+		return NULL;
+	return least;
+}
+
+static void write_last_row(struct listener *l, struct flow *flow)
+{
+	if (report_wants_rest(&l->endpoint->session->reporter))
+		write_row(l, flow, true);
+}
+
+/* The flow is over: adds it to the sums, and to the result if there is a place for it. */
+static void conclude_flow(struct listener *l, struct flow *flow)
+{
+	struct flow *place;
+
+	write_last_row(l, flow);
+	flow_life(flow, &flow->life);
+	np_flow_counts_add(&l->total, &flow->life);
+	l->past_controls += flow_controls_missing(flow);
+	np_drops_add(&l->total_dropped, &flow->dropped);
+	/* Not of a late start: its host was not watched when the run began. */
+	l->total_sender.known &= flow->sender.known && !flow->late_start;
+	l->total_sender.exact &= flow->sender.exact;
+	l->total_sender.packets += flow->sender.packets;
+	(void)flow_delay(flow, &flow->delay);
+	flow->delay_bound = np_flow_delay_bound(flow->account);
+	if (flow->rtt)
+		np_histogram_figures(flow->rtt, &flow->rtt_figures);
+	place = place_for(l, flow);
+	if (place)
+		*place = *flow;
+}
+
+void listener_displace(struct listener *l)
+{
+	struct flow *victim = flows_victim(&l->flows);
+
+	if (!victim)
+		return;
+	if (victim->reported) {
+		victim->dropped = listener_dropped(l, victim);
+		conclude_flow(l, victim);
+	} else {
+		l->displaced++;
+		l->displaced_packets += victim->packets;
+		l->displaced_damaged += victim->damaged;
+	}
+	flows_remove(&l->flows, victim);
+}
+
+void listener_receives(struct listener *l)
+{
+	struct reporter *r = &l->endpoint->session->reporter;
+	char text[NP_ADDRESS_TEXT];
+
+	if (!r->newest)
+		return;
+	listener_ticks(l);
+	report_newest(r, "\n%s receiving data from %zu publisher(s).\n",
+		      np_address_format(&l->local, text), flows_count(&l->flows));
+}
+
+/* Reports flows that need no more waiting. */
+static void report_ends(struct listener *l, np_time now)
+{
+	bool any = false;
+
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
+			continue;
+		any = true;
+		report_end(l, flow);
+		/* This listener may end before the publisher asks again. */
+		if (flow->end_at)
+			control_acknowledge(l, flow);
+	}
+	if (!any)
+		return;
+	l->gone = true;
+	report_lifetime(l);
+}
+
+/* Of flows whose END was lost, too: what this host dropped of them is known to be lost. */
+static void take_drops(struct listener *l)
+{
+	(void)np_drops_update(l->endpoint->session->run->drops);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next)
+		flow->dropped = listener_dropped(l, flow);
 }
 
 /*
@@ -122,7 +377,7 @@ int listener_open(struct listener *l)
  * which this process was held up is no silence, since packets may have been dropped in it; and as
  * long as a publisher repeats its END, its flow must stay to answer it.
  */
-static bool silent(const struct listener *l, np_time now)
+static bool is_silent(const struct listener *l, np_time now)
 {
 	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
 	np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
@@ -138,6 +393,37 @@ static bool silent(const struct listener *l, np_time now)
 	return true;
 }
 
+/* All publishers fell silent. Flows that have ended go as soon as nothing more can arrive. */
+static void end_all(struct listener *l, np_time now)
+{
+	struct reporter *r = &l->endpoint->session->reporter;
+
+	l->heard = false;
+	take_drops(l);
+	if (flows_count(&l->flows)) {
+		l->gone = true;
+		if (r->newest)
+			listener_ticks(l);
+		report_newest(r, "\nClients have stopped.\n");
+		report_lifetime(l);
+	}
+	for (struct flow *flow = l->flows.first, *next; flow; flow = next) {
+		next = flow->next;
+		if (flow->ours && !flow->ended)
+			continue;
+		report_end(l, flow);
+		write_last_row(l, flow);
+		if (!flow_over(flow, now))
+			continue;
+		conclude_flow(l, flow);
+		flows_remove(&l->flows, flow);
+	}
+	l->count = l->ticked = 0;
+	set_due(l);
+	if (l->endpoint->options->publish.polite)
+		atomic_store(&l->endpoint->go, false);
+}
+
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
@@ -146,36 +432,16 @@ static void look(struct listener *l, np_time now)
 	l->news = false;
 	if (np_interval_due(&l->interval, now)) {
 		np_interval_next(&l->interval, now);
-		reporting_report(l, now, true);
+		report(l, now, true);
 	}
-	if (worker_is_asked(&l->worker))
-		reporting_report(l, now, false);
+	if (session_asks(l->endpoint->session, &l->worker))
+		report(l, now, false);
 	while (np_datagram_refused(l->socket, &to))
 		control_refused(l, &to, now);
 	control_ask(l, now);
-	reporting_ends(l, now);
-	if (silent(l, now))
-		reporting_silence(l, now);
-}
-
-/* True when all known publishers have ended, or none will be waited for. */
-static bool all_ended(const struct listener *l)
-{
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		if (flow->ours && !flow->reported)
-			return false;
-	}
-	return true;
-}
-
-/* END arrived, and packets on their way are still waited for. */
-static bool any_waited_for(const struct listener *l, np_time now)
-{
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		if (flow->end_at && !flow->reported && !flow_accounted(flow, now))
-			return true;
-	}
-	return false;
+	report_ends(l, now);
+	if (is_silent(l, now))
+		end_all(l, now);
 }
 
 /* Of a test packet; flows that have ended are removed. */
@@ -187,7 +453,8 @@ static bool no_packet_came(const struct listener *l)
 static bool finished(struct listener *l, np_time now, np_time *closing)
 {
 	const struct options *o = l->endpoint->options;
-	int phase = atomic_load_explicit(&l->worker.phase, memory_order_relaxed);
+	const int phase = atomic_load_explicit(&l->worker.phase, memory_order_relaxed);
+	bool all_ended = true;
 
 	if (o->listen.wait && no_packet_came(l) && now - l->opened >= o->listen.wait)
 		l->nobody_came = true;
@@ -198,12 +465,18 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 		return false;
 	if (phase == PHASE_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
-	if (now - l->last_end < END_QUIET || any_waited_for(l, now))
+	if (now - l->last_end < END_QUIET)
 		return false;
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		/* END arrived, and packets on their way are still waited for. */
+		if (flow->end_at && !flow->reported && !flow_accounted(flow, now))
+			return false;
+		all_ended &= !flow->ours || flow->reported;
+	}
 	if (now >= *closing)
 		return true;
 	if (phase == PHASE_CLOSING)
-		return all_ended(l);
+		return all_ended;
 	return o->listen.once && !l->endpoint->peer_count;
 }
 
@@ -239,7 +512,7 @@ static void listen_on(struct listener *l)
 		turned = now;
 		l->drained = !count;
 		receive_packets(l, l->packets, count > 0 ? (size_t)count : 0);
-		reporting_ticks(l);
+		listener_ticks(l);
 		/* A single error most likely reports a peer's refusal of what we sent. */
 		if (count < 0 && count != -EINTR && ++errors >= ERRORS_MAX)
 			l->error = count;
@@ -264,6 +537,24 @@ static void listen_on(struct listener *l)
 	}
 }
 
+/* Attributes what was lost, and concludes all flows. */
+static void close_flows(struct listener *l)
+{
+	const struct np_path_drops opened = l->path;
+
+	take_drops(l);
+	l->loss = listener_loss(l);
+	/* What this host dropped before its UDP layer since the opening. */
+	np_path_read(&l->path, l->endpoint->options->socket.asked.device, &l->local);
+	np_path_since(&l->path, &opened);
+	report_lifetime(l);
+	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		report_end(l, flow);
+		conclude_flow(l, flow);
+	}
+}
+
 void *listener_run(void *listener)
 {
 	struct listener *l = listener;
@@ -272,9 +563,9 @@ void *listener_run(void *listener)
 	/* Without -polite nobody waits. */
 	atomic_store(&l->endpoint->go, !l->endpoint->options->publish.polite);
 	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
-	reporting_set_due(l);
+	set_due(l);
 	listen_on(l);
-	reporting_close(l);
+	close_flows(l);
 	worker_wake(l->endpoint->session->finished);
 	return NULL;
 }

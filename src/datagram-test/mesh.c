@@ -88,12 +88,11 @@ static void stop(struct np_meet *meet)
 }
 
 /* A listener's flow from the rank that listens at @address; NULL: nothing came from it. */
-static const struct listener_flow *flow_from(const struct listener *l,
-					     const struct np_address *address)
+static const struct flow *flow_from(const struct listener *l, const struct np_address *address)
 {
-	const struct listener_flow *found = NULL;
+	const struct flow *found = NULL;
 
-	for (const struct listener_flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		if (!np_address_equal(&flow->printed, address))
 			continue;
 		if (!found || flow->life.received > found->life.received)
@@ -104,7 +103,7 @@ static const struct listener_flow *flow_from(const struct listener *l,
 
 static int measure_received(struct mesh *m, const struct np_meet_peer *source)
 {
-	const struct listener_flow *flow = flow_from(&m->own->listener, &source->address);
+	const struct flow *flow = flow_from(&m->own->listener, &source->address);
 	struct np_mesh_pair pair = {
 		.from = source->rank,
 		.to = np_launch_rank(m->meet.launch),
@@ -205,6 +204,6 @@ int mesh_run(struct session *s)
 
 	/* The threads write no text. */
 	s->reporter.text = NULL;
-	s->reporter.ticks = false;
+	s->reporter.ticks = 0;
 	return np_meet_run(&m.meet);
 }

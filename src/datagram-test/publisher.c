@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * publisher: opens the sending socket of one local address, sends packets when they are due, and
- * reports the last number until all peers have acknowledged it.
+ * publisher: opens the sending socket of one local address, sends packets when they are due, writes
+ * the reports that become due, and reports the last number until all peers have acknowledged it.
  */
 #include "session.h"
 
@@ -22,7 +22,12 @@
  */
 #define TURN_SHORTEST (60 * NP_MICROSECOND)
 /* How long a send may block on a full buffer before the time limits are checked. */
-#define SEND_TIMEOUT (5 * NP_MILLISECOND)
+#define SEND_TIMEOUT	(5 * NP_MILLISECOND)
+
+#define REFUSED_PAUSE	(50 * NP_MICROSECOND)
+#define ERRORS_IN_A_ROW 3
+#define PORTION_LONGEST (4 * NP_MILLISECOND)
+#define STALE		(2 * NP_MILLISECOND) /* a stamp that is older is taken again */
 
 static unsigned rounds_of_a_batch(const struct publisher *p)
 {
@@ -41,70 +46,50 @@ static unsigned rounds_of_a_batch(const struct publisher *p)
 						     : (unsigned)o->socket.batch_packets;
 }
 
-/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
-static const char *variant_for(const struct endpoint *e)
-{
-	const char *variant = np_datagram_variants[e->options->socket.batch];
-
-	if (np_datagram_fits(e->options->packet.packet_bytes, np_address_mtu(e->local), e->local,
-			     e->reporter->log))
-		return variant;
-	return strcmp(variant, "auto") && strcmp(variant, "gso") ? variant : "mmsg";
-}
-
+/* Fills in what stays the same from packet to packet. */
 static void prepare_slots(struct publisher *p)
 {
-	const struct packet_options *o = &p->endpoint->options->packet;
+	const struct options *o = p->endpoint->options;
 
 	p->layout = (struct wire_layout){
-		.packet_bytes = o->packet_bytes,
-		.process_bytes = o->process_bytes,
-		.sequence_width = o->sequence_width ? 64 : 32,
-		.trailer = wire_has_trailer(o->shortest_bytes, o->process_bytes),
+		.packet_bytes = o->packet.packet_bytes,
+		.process_bytes = o->packet.process_bytes,
+		.sequence_width = o->packet.sequence_width ? 64 : 32,
+		.trailer = wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes),
 	};
 	if (!p->layout.trailer)
 		np_log_warning(
-			p->endpoint->reporter->log, o->random ? "-rand" : "-packetSize",
+			p->endpoint->session->log, o->packet.random ? "-rand" : "-packetSize",
 			"packets of %llu bytes have no room for this program's mark: nothing is "
 			"confirmed, and losses at the start and the end are not seen",
-			(unsigned long long)o->shortest_bytes);
-	for (unsigned i = 0; i < p->endpoint->options->socket.batch_packets; i++)
+			(unsigned long long)o->packet.shortest_bytes);
+	for (unsigned i = 0; i < o->socket.batch_packets; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), p->endpoint->return_port);
-}
-
-static int open_socket(struct publisher *p)
-{
-	const struct endpoint *e = p->endpoint;
-	const struct options *o = e->options;
-	struct np_address local = *e->local;
-	const struct np_datagram_options how = {
-		.variant = variant_for(e),
-		.local = &local,
-		.packet_bytes = o->packet.packet_bytes,
-		.batch = (unsigned)o->socket.batch_packets,
-		.send_timeout = SEND_TIMEOUT,
-		.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes,
-		.tos = o->socket.asked.tos,
-		.ttl = o->socket.asked.ttl,
-		.device = o->socket.asked.device,
-		.peer = e->peer_count == 1 ? &e->peer[0].address : NULL,
-	};
-
-	np_address_set_port(&local, 0);
-	return np_datagram_open(&p->socket, &how);
 }
 
 int publisher_open(struct publisher *p)
 {
 	const struct endpoint *e = p->endpoint;
 	const struct options *o = e->options;
-	const int rc = open_socket(p);
+	struct np_datagram_options how = endpoint_socket(e);
+	struct np_address local = *e->local;
+	int rc;
 
+	np_address_set_port(&local, 0);
+	how.local = &local;
+	how.send_timeout = SEND_TIMEOUT;
+	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
+	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;
+	/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
+	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(e->local), e->local,
+			      e->session->log) &&
+	    (!strcmp(how.variant, "auto") || !strcmp(how.variant, "gso")))
+		how.variant = "mmsg";
+	rc = np_datagram_open(&p->socket, &how);
 	if (rc)
-		return endpoint_blame(e, rc);
+		return endpoint_refuse(e, rc);
 	prepare_slots(p);
-	p->drops_watch = endpoint_watch_drops(e->drops, NP_DROPS_OUT,
-					      &np_datagram_info(p->socket)->local, -1);
+	p->drops_watch = endpoint_watch_drops(e, NP_DROPS_OUT, p->socket, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
 	p->at = *e->local;
 	np_address_set_port(&p->at, e->return_port);
@@ -116,6 +101,255 @@ int publisher_open(struct publisher *p)
 	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
 		p->random = (uint64_t)np_clock_now();
 	return 0;
+}
+
+/* True when nothing more is to be published. */
+static bool is_over(const struct publisher *p)
+{
+	return atomic_load_explicit(&p->worker.phase, memory_order_relaxed) != PHASE_RUNNING;
+}
+
+/* What was sent by @now, less @before, some of that. */
+static struct np_flow_counts sent_since(const struct publisher *p, np_time now,
+					const struct np_flow_counts *before)
+{
+	return (struct np_flow_counts){
+		.elapsed = now - p->begin - before->elapsed,
+		.sent = p->packets - before->sent,
+		.bytes = p->bytes - before->bytes,
+	};
+}
+
+/* Writes what was sent since the last such record; together they sum to the run. */
+static void write_row(struct publisher *p, np_time now)
+{
+	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
+
+	p->rowed = sent_since(p, now, &(struct np_flow_counts){0});
+	report_record(&p->endpoint->session->reporter,
+		      record_transmit(&p->at, now - p->begin, &span));
+}
+
+/* @mark: a new span starts. */
+static void report(struct publisher *p, np_time now, bool mark)
+{
+	struct reporter *r = &p->endpoint->session->reporter;
+	const struct console_style style = report_style(r, NULL);
+	const struct np_flow_counts life = sent_since(p, now, &(struct np_flow_counts){0}),
+				    span = sent_since(p, now, &p->mark);
+	FILE *text = report_text_begin(r);
+
+	if (text) {
+		console_tx_summary(text, &style, &p->at, p->endpoint->peer_count, &life, &span);
+		report_text_end(r);
+	}
+	if (r->records)
+		write_row(p, now);
+	if (mark)
+		p->mark = life;
+}
+
+/* Counts @packets sent, of @bytes each, and writes the ticks and reports that become due. */
+static void count(struct publisher *p, unsigned packets, uint64_t bytes)
+{
+	uint64_t before = p->packets, interval = p->endpoint->options->report_packets;
+
+	p->packets += packets;
+	p->bytes += packets * bytes;
+	report_ticks(&p->endpoint->session->reporter, 'o', before, p->packets);
+	if (interval && before / interval != p->packets / interval)
+		report(p, np_clock_now(), true);
+}
+
+/*
+ * Waits for the moments at which packets are due: sleeps until a little before the moment, then
+ * spins. How long it spins follows the measured wake-up delay, within a fixed share of the time
+ * between two moments, so that spinning never takes more of a CPU than that: percent, and at most.
+ */
+#define SPIN_PERCENT 8
+#define SPIN_MAX     (50 * NP_MICROSECOND)
+/*
+ * The spin's length changes in steps of 1 : 50, so that about one wake-up in fifty is later than
+ * the spin allows for.
+ */
+#define STEP_DOWN (NP_MICROSECOND / 50)
+#define STEP_UP	  NP_MICROSECOND
+/* A request to stop is noticed within this time. */
+#define LOOK (20 * NP_MILLISECOND)
+
+/* Starts the series of moments at which packets are due: now. */
+static void pace(struct publisher *p, np_time now)
+{
+	const double bytes = p->batch_rounds * options_mean_bytes(&p->endpoint->options->packet);
+	const np_time worst = p->pacer.worst_behind;
+
+	np_pacer_start(&p->pacer, p->rate_bytes_per_s, now);
+	p->pacer.worst_behind = worst;
+	p->spin_limit = SPIN_MAX;
+	if (p->rate_bytes_per_s > 0) {
+		double gap = bytes / p->rate_bytes_per_s * (double)NP_SECOND;
+
+		if (gap * SPIN_PERCENT / 100 < (double)SPIN_MAX)
+			p->spin_limit = (np_time)(gap * SPIN_PERCENT / 100);
+	}
+}
+
+static void sleep_until(struct publisher *p, np_time wake, np_time now)
+{
+	np_time until = wake - now > LOOK ? now + LOOK : wake, late;
+
+	if (until > p->deadline)
+		until = p->deadline;
+	(void)np_clock_sleep_until(until);
+	if (until != wake)
+		return;
+	late = np_clock_now() - wake;
+	p->spin += late > p->spin ? STEP_UP : -STEP_DOWN;
+	if (p->spin < 0)
+		p->spin = 0;
+	if (p->spin > p->spin_limit)
+		p->spin = p->spin_limit;
+}
+
+/*
+ * Waits until @bytes may be sent, and counts them; or until the deadline, or the end of the phase.
+ * Returns the time at the end of the wait.
+ */
+static np_time wait_until_due(struct publisher *p, uint64_t bytes)
+{
+	const np_time due = np_pacer_next(&p->pacer);
+	np_time now = np_clock_now();
+
+	if (p->pacer.rate_per_s <= 0)
+		return now;
+	while (now < due && now < p->deadline && !is_over(p)) {
+		if (now < due - p->spin)
+			sleep_until(p, due - p->spin, now);
+		now = np_clock_now();
+	}
+	if (now >= due)
+		np_pacer_took(&p->pacer, now, bytes);
+	return now;
+}
+
+/* The packets of a turn to one peer: numbers @first .. @first + @count - 1, from slot 0 on. */
+struct batch {
+	struct peer *to;
+	uint64_t first;
+	unsigned count;
+	np_time stamp; /* when they leave */
+	int64_t ack;   /* of the first one: what it acknowledges, and when that came */
+	np_time heard;
+	bool confirmed;
+};
+
+/* From slot @at on. */
+static void write_packets(struct publisher *p, const struct batch *batch, unsigned at)
+{
+	const np_time held = batch->stamp - batch->heard;
+	const uint64_t age = (uint64_t)(batch->stamp - p->first) / (uint64_t)(10 * NP_MILLISECOND);
+	struct wire_packet head = {
+		.return_port = p->endpoint->return_port,
+		.send_time = batch->stamp,
+		.ack = batch->ack,
+	};
+	struct wire_trailer trailer = {
+		.run = p->endpoint->run,
+		.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE,
+		.confirmed = batch->confirmed,
+		.held_us = WIRE_HELD_UNKNOWN,
+	};
+
+	if (batch->ack != WIRE_NO_ACK && held < WIRE_HELD_UNKNOWN * NP_MICROSECOND)
+		trailer.held_us = held > 0 ? (uint32_t)(held / NP_MICROSECOND) : 0;
+	for (unsigned i = at; i < batch->count; i++) {
+		if (i) { /* only the first one carries an ack */
+			head.ack = WIRE_NO_ACK;
+			trailer.held_us = WIRE_HELD_UNKNOWN;
+		}
+		head.number = batch->first + i;
+		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
+	}
+}
+
+/*
+ * Hands over up to @count packets from slot @at on. If a call that waits for buffer space returns
+ * late, fewer packets go at a time.
+ */
+static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
+{
+	const unsigned count = batch->count - at;
+	np_time begin = np_clock_now(), took;
+	int rc;
+
+	/* They leave now: to be stopped, or to wait for room, is no delay of the way. */
+	if (begin - batch->stamp > STALE) {
+		batch->stamp = begin;
+		write_packets(p, batch, at);
+	}
+	rc = np_datagram_send(p->socket, &batch->to->address, at,
+			      count < p->portion ? count : p->portion, p->layout.packet_bytes,
+			      true);
+	took = np_clock_now() - begin;
+	if (took > PORTION_LONGEST && p->portion > 1)
+		p->portion /= 2;
+	else if (took < PORTION_LONGEST / 4 &&
+		 p->portion < p->endpoint->options->socket.batch_packets)
+		p->portion *= 2;
+	return rc;
+}
+
+/*
+ * Sends packets @first .. @first + @wanted - 1 to a peer when they are due. Returns how many were
+ * sent or given up: fewer than @wanted if the run ended first.
+ */
+static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first, unsigned wanted)
+{
+	const uint64_t bytes = p->layout.packet_bytes,
+		       most = p->endpoint->options->packet.counted_bytes,
+		       counted = bytes < most ? bytes : most;
+	struct batch batch = {
+		.to = to,
+		.first = first,
+		.count = wanted,
+		.stamp = wait_until_due(p, wanted * counted),
+	};
+	unsigned sent = 0, errors = 0;
+
+	if (is_over(p) || batch.stamp >= p->deadline)
+		return 0;
+	batch.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
+	batch.heard = batch.stamp;
+	batch.ack = peer_ack(to, &batch.heard);
+	write_packets(p, &batch, 0);
+	while (sent < wanted) {
+		int rc = hand_over(p, &batch, sent);
+
+		if (rc > 0) {
+			sent += (unsigned)rc;
+			count(p, (unsigned)rc, counted);
+			errors = 0;
+		}
+		if (sent == wanted)
+			break;
+		/* Packets that the end of the run leaves unsent are no failures. */
+		if (is_over(p) || np_clock_now() >= p->deadline) {
+			wanted = sent;
+			break;
+		}
+		if (rc > 0)
+			continue;
+		/* A full buffer drains; another error may have been for a packet of another peer.
+		 */
+		errors++;
+		if (rc && rc != -ENOBUFS && rc != -EAGAIN && errors >= ERRORS_IN_A_ROW)
+			break;
+		(void)np_clock_sleep_until(np_clock_now() + REFUSED_PAUSE);
+	}
+	to->last = wanted ? first - 1 + wanted : to->last;
+	to->unsent += wanted - sent;
+	p->unsent += wanted - sent;
+	return wanted;
 }
 
 /* xorshift64: packet sizes need spread, not secrecy. */
@@ -138,36 +372,29 @@ static bool wait_politely(struct publisher *p)
 
 	if (atomic_load(&endpoint->go))
 		return true;
-	text = report_text_begin(endpoint->reporter);
+	text = report_text_begin(&endpoint->session->reporter);
 	if (text) {
 		fputs("waiting for listener to be contacted before publishing\n", text);
-		report_text_end(endpoint->reporter);
+		report_text_end(&endpoint->session->reporter);
 	}
-	while (!atomic_load(&endpoint->go) && !publisher_over(p) && np_clock_now() < p->deadline) {
+	while (!atomic_load(&endpoint->go) && !is_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
 			worker_woken(wake.fd);
 	}
-	send_pace(p, np_clock_now());
-	return !publisher_over(p);
+	pace(p, np_clock_now());
+	return !is_over(p);
 }
 
-static bool done(struct publisher *p, np_time now)
+/* Sends rounds to every peer, as long as there is time. Returns when that was. */
+static np_time send_rounds(struct publisher *p, unsigned rounds)
 {
-	uint64_t limit = p->endpoint->options->publish.iterations;
-
-	p->limit_reached = limit && p->rounds >= limit;
-	return p->limit_reached || now >= p->deadline || publisher_over(p);
-}
-
-/* Sends rounds to every peer, as long as there is time. */
-static np_time round_of(struct publisher *p, unsigned rounds)
-{
-	uint64_t first = p->rounds + 1;
+	const struct endpoint *e = p->endpoint;
+	const uint64_t first = p->rounds + 1;
 	np_time now = np_clock_now();
 
-	for (size_t i = 0; i < p->endpoint->peer_count && !publisher_over(p) && now < p->deadline;
-	     i++) {
-		unsigned meant = send_batch(p, &p->endpoint->peer[i], first, rounds);
+	for (struct peer *peer = e->peer;
+	     peer < e->peer + e->peer_count && !is_over(p) && now < p->deadline; peer++) {
+		const unsigned meant = send_batch(p, peer, first, rounds);
 
 		if (meant && p->rounds < first - 1 + meant)
 			p->rounds = first - 1 + meant;
@@ -179,32 +406,36 @@ static np_time round_of(struct publisher *p, unsigned rounds)
 /* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
-	const struct publish_options *o = &p->endpoint->options->publish;
+	const struct options *o = p->endpoint->options;
+	const uint64_t limit = o->publish.iterations ? o->publish.iterations : UINT64_MAX;
 	np_time now = np_clock_now(), due;
 
 	p->begin = now;
 	p->deadline = NP_TIME_NEVER;
 	np_wait_end_on_time();
-	send_pace(p, now);
-	np_interval_start(&p->interval, now, p->endpoint->options->report.interval);
-	while (!done(p, now)) {
-		unsigned rounds = p->batch_rounds;
+	pace(p, now);
+	np_interval_start(&p->interval, now, o->report.interval);
+	while (p->rounds < limit && now < p->deadline && !is_over(p)) {
+		const uint64_t left = limit - p->rounds;
 
-		if (o->iterations && o->iterations - p->rounds < rounds)
-			rounds = (unsigned)(o->iterations - p->rounds);
-		if (o->polite && !wait_politely(p))
+		if (o->publish.polite && !wait_politely(p))
 			break;
 		/* The publishing time starts when the first contact allows sending. */
 		if (!p->first) {
 			p->first = np_clock_now();
-			if (o->duration)
-				p->deadline = p->first + o->duration;
+			if (o->publish.duration)
+				p->deadline = p->first + o->publish.duration;
 		}
-		if (p->endpoint->options->packet.random)
+		if (o->packet.random)
 			p->layout.packet_bytes = random_size(p);
-		now = round_of(p, rounds);
+		now = send_rounds(p, left < p->batch_rounds ? (unsigned)left : p->batch_rounds);
 		p->elapsed = now - p->first;
-		send_look_for_reports(p, now);
+		if (np_interval_due(&p->interval, now)) {
+			np_interval_next(&p->interval, now);
+			report(p, now, true);
+		}
+		if (session_asks(p->endpoint->session, &p->worker))
+			report(p, now, false);
 	}
 	/* Paced, n packets take n intervals: adds the one after the last packet. */
 	due = np_pacer_next(&p->pacer);
@@ -231,31 +462,23 @@ static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
 	return np_drops_unreported(&total, reported, perhaps);
 }
 
-static void note_refusals(struct publisher *p)
-{
-	struct endpoint *endpoint = p->endpoint;
-	struct np_address to;
-
-	while (np_datagram_refused(p->socket, &to)) {
-		for (size_t i = 0; i < endpoint->peer_count; i++)
-			endpoint->peer[i].refused |=
-				np_address_equal(&endpoint->peer[i].address, &to);
-	}
-}
-
+/* What became of the packets sent to each peer here, and which hosts refused them. */
 static void count_dropped(struct publisher *p)
 {
-	struct endpoint *endpoint = p->endpoint;
+	struct endpoint *e = p->endpoint;
+	struct np_drops *drops = e->session->run->drops;
 	struct np_drops_counts dropped;
+	struct np_address to;
 
 	np_datagram_stats(p->socket, &p->stats);
-	note_refusals(p);
-	(void)np_drops_peek(p->endpoint->drops);
-	for (size_t i = 0; i < endpoint->peer_count; i++) {
-		struct peer *peer = &endpoint->peer[i];
-
-		np_drops_count(p->endpoint->drops, p->drops_watch, &peer->address, &dropped);
-		peer->dropped = lost_here(&dropped, &p->stats, endpoint->peer_count > 1);
+	while (np_datagram_refused(p->socket, &to)) {
+		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
+			peer->refused |= np_address_equal(&peer->address, &to);
+	}
+	(void)np_drops_peek(drops);
+	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+		np_drops_count(drops, p->drops_watch, &peer->address, &dropped);
+		peer->dropped = lost_here(&dropped, &p->stats, e->peer_count > 1);
 	}
 }
 
@@ -321,20 +544,24 @@ static void shake_hands(struct publisher *p)
 void *publisher_run(void *publisher)
 {
 	struct publisher *p = publisher;
+	struct session *s = p->endpoint->session;
 	struct np_datagram_kernel kernel;
 
 	publish(p);
-	send_write_rest(p, np_clock_now());
-	if (p->limit_reached)
-		report_newest(p->endpoint->reporter, "\niteration limit reached\n");
+	/* The last row, if there were any before. */
+	if (report_wants_rest(&s->reporter) && (!p->rowed.elapsed || p->packets != p->rowed.sent))
+		write_row(p, np_clock_now());
+	if (p->endpoint->options->publish.iterations &&
+	    p->rounds >= p->endpoint->options->publish.iterations)
+		report_newest(&s->reporter, "\niteration limit reached\n");
 	if (p->layout.trailer && p->packets)
 		shake_hands(p);
 	count_dropped(p);
-	(void)np_drops_update(p->endpoint->drops);
-	np_drops_count(p->endpoint->drops, p->drops_watch, NULL, &p->dropped);
+	(void)np_drops_update(s->run->drops);
+	np_drops_count(s->run->drops, p->drops_watch, NULL, &p->dropped);
 	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */
 	if (!np_datagram_kernel_counts(&kernel))
 		p->send_buffer_errors = kernel.send_buffer_errors - p->kernel.send_buffer_errors;
-	worker_wake(p->endpoint->session->finished);
+	worker_wake(s->finished);
 	return NULL;
 }

@@ -1,72 +1,278 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* receive: takes datagrams apart and counts them in their flows. */
+/*
+ * receive: takes datagrams apart, and counts packets in their flows; and the listener's side of the
+ * control datagrams between two ends of this program.
+ */
 #include "session.h"
 
 #include <inttypes.h>
+#include <netperf/field.h>
 #include <netperf/units.h>
 
 /* Copies of the number begin at 28: with fewer process bytes there is nothing to check. */
 #define CHECKED_FROM  32
 #define NOT_FULL_EACH 10000
 
-static uint32_t first_word(const struct np_packet *packet)
-{
-	uint32_t word = 0;
+#define ASK_EACH      (100 * NP_MILLISECOND)
+/* Used when nothing arrives or nothing is answered. */
+#define ASK_SELDOM (500 * NP_MILLISECOND)
+#define ASKS_MAX   100
+#define UNANSWERED 10
+/* The most requests a second to unproven flows that have no more packets than LITTLE. */
+#define UNPROVEN_MAX 64
+#define LITTLE	     16
 
-	for (size_t i = 0; i < 4 && i < packet->length; i++)
-		word |= (uint32_t)packet->data[i] << (24 - 8 * i);
-	return word;
+static void send_control(struct listener *l, const struct np_address *to,
+			 struct wire_control *control)
+{
+	uint8_t data[WIRE_CONTROL_BYTES];
+	size_t bytes;
+
+	control->return_port = l->endpoint->return_port;
+	bytes = wire_control_encode(data, control);
+	/* A failed send is like a loss in the network: both sides repeat. */
+	(void)np_datagram_send_one(l->socket, to, data, bytes);
 }
 
-static void complain_of_header(struct listener *l, const struct np_packet *packet)
+/* Answers only peers that this process publishes to, so that a forged source gets no answer. */
+static void answer_time(struct listener *l, const struct np_packet *packet,
+			const struct wire_control *request)
 {
-	uint64_t missed;
+	struct endpoint *endpoint = l->endpoint;
+	struct peer *peer = endpoint_peer(endpoint, packet->source, true);
+	struct wire_control reply = {
+		.type = WIRE_TIME_REPLY,
+		.brief = request->brief,
+		.run = request->run,
+		.t1 = request->t1,
+		.t2 = packet->stamp,
+	};
 
-	l->corrupt++;
-	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
+	if (!peer || request->run != endpoint->run)
 		return;
-	reporting_ticks(l);
-	np_log_warning(l->endpoint->reporter->log, NULL,
-		       "the packet contains a corrupted header: %" PRId32,
-		       (int32_t)first_word(packet));
-	if (missed)
-		np_log_warning(l->endpoint->reporter->log, NULL,
-			       "%" PRIu64 " more packet%s had a corrupted header", missed,
-			       np_plural(missed));
+	if (np_address_equal(&peer->address, packet->source))
+		wire_copies_count(&peer->requests, request->copies);
+	if (request->last || request->counts.flow.received > peer->came) {
+		peer->came = request->counts.flow.received;
+		atomic_store(&peer->moved, packet->stamp);
+	}
+	if (!atomic_exchange(&peer->confirmed, true))
+		worker_wake(endpoint->publisher.worker.wake);
+	reply.t3 = np_clock_now();
+	send_control(l, packet->source, &reply);
 }
 
-/* The first wrong word of a packet, and its value. */
-struct bad_word {
-	size_t index; /* 0: all words are right */
-	uint32_t found;
+static void take_time(struct listener *l, const struct np_packet *packet,
+		      const struct wire_control *reply)
+{
+	struct flow *flow = NULL;
+
+	while ((flow = flows_printed(&l->flows, packet->source, flow))) {
+		if (flow->ours && flow->run == reply->run)
+			flow_clock_reply(flow, reply, packet->stamp);
+	}
+}
+
+/*
+ * Sends @control to the flow's publisher; to an unproven address never more bytes than came from
+ * it.
+ */
+static bool send_to_publisher(struct listener *l, struct flow *flow, struct wire_control *control)
+{
+	uint64_t bytes =
+		flow_wire_bytes(flow, control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES);
+
+	if (!flow->proven && flow->came_bytes - flow->gone_bytes < bytes)
+		return false;
+	flow->gone_bytes += flow->proven ? 0 : bytes;
+	send_control(l, &flow->printed, control);
+	return true;
+}
+
+/* The request reports our progress, too, so that the publisher sees that packets still arrive. */
+static void ask(struct listener *l, struct flow *flow, np_time now)
+{
+	struct wire_control request = {
+		.type = WIRE_TIME_REQUEST,
+		.run = flow->run,
+		.copies = flow->clock.asks + 1,
+		.last = flow->last,
+		.counts.flow.received = flow->packets,
+		.t1 = np_clock_now(),
+		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes <
+						  flow_wire_bytes(flow, WIRE_CONTROL_BYTES),
+	};
+
+	if (!send_to_publisher(l, flow, &request))
+		return;
+	flow->clock.asked = now;
+	flow_clock_ask(flow, request.t1);
+}
+
+void control_acknowledge(struct listener *l, struct flow *flow)
+{
+	struct wire_control ack = {
+		.type = WIRE_END_ACK,
+		.run = flow->run,
+		.last = flow->last,
+		.copies = flow->acks_sent + 1,
+		.counts = {.lost_host = WIRE_UNKNOWN,
+			   .delay_bound = np_flow_delay_bound(flow->account)},
+	};
+	struct np_drops_counts dropped;
+
+	(void)np_drops_peek(l->endpoint->session->run->drops);
+	dropped = listener_dropped(l, flow);
+	ack.counts.host = np_drops_total(&dropped);
+	flow_life(flow, &ack.counts.flow);
+	(void)flow_delay(flow, &ack.counts.delay);
+	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
+	if (l->flows.first == flow && !flow->next && !l->total.flows) {
+		const struct np_loss loss = listener_loss(l);
+
+		ack.counts.lost_host = loss.host;
+		ack.counts.lost_exact = loss.exact;
+	}
+	flow->acks_sent += send_to_publisher(l, flow, &ack);
+	l->last_end = np_clock_now();
+}
+
+static void take_end(struct listener *l, const struct np_packet *packet,
+		     const struct wire_control *end)
+{
+	struct flow *flow = flows_find(&l->flows, packet->source, end->run);
+
+	if (!flow || !flow->ours)
+		return;
+	l->last_end = packet->stamp;
+	l->news = true;
+	flow->came_bytes += flow_wire_bytes(flow, packet->length);
+	flow_end_came(flow, end->copies, np_clock_now() - packet->stamp);
+	flow->sender = end->counts.host;
+	if (!flow->ended)
+		flow_end(flow, end->last, end->unsent, packet->stamp);
+	if (flow_accounted(flow, packet->stamp))
+		control_acknowledge(l, flow);
+	else if (packet->stamp - flow->clock.asked >= ASK_EACH)
+		/* Packets may still be on their way: asks the publisher to wait. */
+		ask(l, flow, packet->stamp);
+}
+
+static void take_end_ack(struct listener *l, const struct np_packet *packet,
+			 const struct wire_control *ack)
+{
+	struct endpoint *endpoint = l->endpoint;
+	struct peer *peer = endpoint_peer(endpoint, packet->source, true);
+
+	if (!peer || ack->run != endpoint->run)
+		return;
+	if (np_address_equal(&peer->address, packet->source))
+		wire_copies_count(&peer->acks, ack->copies);
+	/* Only the first one counts. */
+	if (!atomic_load_explicit(&peer->end_acked, memory_order_relaxed)) {
+		peer->counts = ack->counts;
+		atomic_store_explicit(&peer->end_acked, true, memory_order_release);
+	}
+	worker_wake(endpoint->publisher.worker.wake);
+}
+
+/* Handles one control datagram. */
+static void take_control(struct listener *l, const struct np_packet *packet)
+{
+	struct wire_control control;
+
+	if (wire_control_decode(packet->data, packet->length, &control)) {
+		l->control_errors++;
+		return;
+	}
+	switch (control.type) {
+	case WIRE_TIME_REQUEST: answer_time(l, packet, &control); break;
+	case WIRE_TIME_REPLY: take_time(l, packet, &control); break;
+	case WIRE_END: take_end(l, packet, &control); break;
+	case WIRE_END_ACK: take_end_ack(l, packet, &control); break;
+	default: l->control_errors++; break;
+	}
+}
+
+static bool may_ask(const struct flow *flow, np_time now)
+{
+	const struct flow_clock *clock = &flow->clock;
+	bool seldom = now - flow->heard >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
+
+	if (now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
+	    flow->ended || !np_address_port(&flow->printed))
+		return false;
+	/* Answers show whether a silent publisher is still alive. */
+	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;
+}
+
+void control_ask(struct listener *l, np_time now)
+{
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		if (!may_ask(flow, now))
+			continue;
+		if (now - l->unproven_since >= NP_SECOND) {
+			l->unproven_since = now;
+			l->unproven_asked = 0;
+		}
+		/*
+		 * Requests to addresses where nobody listens fill the send buffer until the kernel
+		 * gives them up: so few are sent to unproven flows with few packets.
+		 */
+		if (flow->proven || flow->packets > LITTLE || l->unproven_asked++ < UNPROVEN_MAX)
+			ask(l, flow, now);
+	}
+}
+
+void control_refused(struct listener *l, const struct np_address *to, np_time now)
+{
+	struct flow *flow = NULL;
+
+	while ((flow = flows_printed(&l->flows, to, flow))) {
+		if (flow->ours)
+			flow->clock.refused = now;
+	}
+}
+
+/* Packets with consecutive numbers that arrived in one buffer, or a single one. */
+struct series {
+	const struct np_packet *first;
+	enum wire_kind kind;
+	struct wire_packet head;
+	struct wire_trailer trailer; /* of WIRE_OURS */
+	size_t wrong;		     /* the first wrong word of a single packet, 0: none; */
+	uint32_t found;		     /* and its value */
+	uint64_t count;		     /* 0: there is none */
 };
 
-static struct bad_word check_content(const struct listener *l, const struct np_packet *packet,
-				     const struct wire_packet *head)
+static void warn_of_header(struct listener *l, const struct np_packet *packet)
 {
-	const size_t bytes = l->endpoint->options->packet.process_bytes;
-	struct bad_word bad = {.index = 0};
+	const struct np_log *log = l->endpoint->session->log;
+	uint64_t missed;
 
-	if (bytes >= CHECKED_FROM)
-		bad.index =
-			wire_check_content(packet->data, packet->length, bytes, head, &bad.found);
-	return bad;
+	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
+		return;
+	listener_ticks(l);
+	np_log_warning(log, NULL, "the packet contains a corrupted header: %" PRId32,
+		       (int32_t)np_field_get32(packet->data));
+	if (missed)
+		np_log_warning(log, NULL, "%" PRIu64 " more packet%s had a corrupted header",
+			       missed, np_plural(missed));
 }
 
-static void complain_of_content(struct listener *l, const struct np_packet *packet,
-				const struct bad_word *bad, uint64_t number)
+static void warn_of_content(struct listener *l, const struct series *one)
 {
-	const struct np_log *log = l->endpoint->reporter->log;
+	const struct np_log *log = l->endpoint->session->log;
 	char source[NP_ADDRESS_TEXT];
 	uint64_t missed;
 
-	if (!bad->found && l->count % NOT_FULL_EACH)
+	if (!one->found && l->count % NOT_FULL_EACH)
 		return;
-	if (!complaints_allow(&l->content_complaints, packet->stamp, &missed))
+	if (!complaints_allow(&l->content_complaints, one->first->stamp, &missed))
 		return;
-	reporting_ticks(l);
-	if (!bad->found)
+	listener_ticks(l);
+	if (!one->found)
 		np_log_warning(log, NULL,
 			       "the packet is not full, configure publisher to process the same "
 			       "number of bytes");
@@ -74,101 +280,84 @@ static void complain_of_content(struct listener *l, const struct np_packet *pack
 		np_log_warning(log, NULL,
 			       "corrupted packet from %s at i=%zu, n=%" PRId32
 			       ", nCurrent=%" PRId32,
-			       np_address_format(packet->source, source), bad->index,
-			       (int32_t)bad->found, (int32_t)number);
+			       np_address_format(one->first->source, source), one->wrong,
+			       (int32_t)one->found, (int32_t)one->head.number);
 	if (missed)
 		np_log_warning(log, NULL, "%" PRIu64 " more packet%s corrupted", missed,
 			       missed == 1 ? " was" : "s were");
 }
 
-static struct flow *begin_flow(struct listener *l, const struct np_packet *packet,
-			       const struct wire_packet *head, const struct wire_trailer *trailer)
+static struct flow *begin_flow(struct listener *l, const struct series *s,
+			       const struct wire_trailer *trailer)
 {
-	struct endpoint *endpoint = l->endpoint;
 	struct flow *flow;
 
 	if (l->flows.count >= FLOWS_MAX)
-		reporting_displace(l);
-	flow = flows_add(&l->flows, packet->source, head, trailer, packet->stamp);
+		listener_displace(l);
+	flow = flows_add(&l->flows, s->first->source, &s->head, trailer, s->first->stamp);
 	if (!flow)
 		return NULL;
 	l->news = true;
-	for (size_t i = 0; i < endpoint->peer_count && !flow->peer; i++) {
-		if (np_address_equal(&endpoint->peer[i].address, &flow->printed))
-			flow->peer = (unsigned)i + 1;
-	}
-	reporting_receives(l);
+	flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
+	listener_receives(l);
 	return flow;
 }
 
 /* A foreign publisher has no run id: after a long silence its next packet starts a new flow. */
-static bool begun_again(const struct listener *l, const struct flow *flow,
-			const struct np_packet *packet, const struct wire_packet *head)
+static bool begun_again(const struct listener *l, const struct flow *flow, const struct series *s)
 {
 	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
 	np_time since = flow->heard > l->resumed ? flow->heard : l->resumed;
 
-	if (flow->ours || !timeout || packet->stamp - since < timeout)
+	if (flow->ours || !timeout || s->first->stamp - since < timeout)
 		return false;
-	return np_flow_unwrap(flow->account, (uint32_t)head->number) <=
+	return np_flow_unwrap(flow->account, (uint32_t)s->head.number) <=
 	       np_flow_highest(flow->account);
 }
 
-/* Counts @count packets: @packet and those with the next numbers. */
-static struct flow *count_in_flow(struct listener *l, const struct np_packet *packet,
-				  const struct wire_packet *head,
-				  const struct wire_trailer *trailer, uint64_t count)
+static void count_in_flow(struct listener *l, const struct series *s)
 {
+	const struct wire_trailer *trailer = s->kind == WIRE_OURS ? &s->trailer : NULL;
+	const struct np_packet *packet = s->first;
 	struct flow *flow = flows_find(&l->flows, packet->source, trailer ? trailer->run : 0);
 	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
 	if (!flow && trailer && flows_departed(&l->flows, packet->source, trailer->run)) {
-		l->stray += count;
-		return NULL;
+		l->stray += s->count;
+		return;
 	}
-	if (!flow || (!trailer && begun_again(l, flow, packet, head)))
-		flow = begin_flow(l, packet, head, trailer);
+	if (!flow || (!trailer && begun_again(l, flow, s)))
+		flow = begin_flow(l, s, trailer);
 	if (!flow) {
-		l->flows.refused += count;
-		return NULL;
+		l->flows.refused += s->count;
+		return;
 	}
 	if (flow->past) {
 		flow->past = false;
-		reporting_receives(l);
+		listener_receives(l);
 	}
-	flow->came_bytes += count * flow_wire_bytes(flow, packet->length);
+	flow->came_bytes += s->count * flow_wire_bytes(flow, packet->length);
 	if (flow->peer)
-		peer_hear(&l->endpoint->peer[flow->peer - 1], head->send_time, packet->stamp);
-	flow_count(flow, head, trailer, count, packet->length < counted ? packet->length : counted,
-		   packet->stamp);
-	return flow;
-}
-
-/* Counts a single packet, whose content may be wrong. */
-static void count_one(struct listener *l, const struct np_packet *packet,
-		      const struct wire_packet *head, const struct wire_trailer *trailer)
-{
-	struct flow *flow = count_in_flow(l, packet, head, trailer, 1);
-	const struct bad_word bad = check_content(l, packet, head);
-
-	if (!flow || !bad.index)
+		peer_hear(flow->peer, s->head.send_time, packet->stamp);
+	flow_count(flow, &s->head, trailer, s->count,
+		   packet->length < counted ? packet->length : counted, packet->stamp);
+	if (!s->wrong)
 		return;
 	flow->content_errors++;
 	l->content_errors++;
-	complain_of_content(l, packet, &bad, head->number);
+	warn_of_content(l, s);
 }
 
 /* A damaged packet may have a wrong number: it counts in its source's flow, but starts none. */
-static void count_damaged(struct listener *l, const struct np_packet *packet,
-			  const struct wire_packet *head)
+static void count_damaged(struct listener *l, const struct series *one)
 {
-	struct flow *flow = flows_find(&l->flows, packet->source, 0);
+	struct flow *flow = flows_find(&l->flows, one->first->source, 0);
 
 	l->damaged++;
 	if (!flow || !flow->ours)
 		return;
 	flow->damaged++;
-	flow_count(flow, head, NULL, 1, packet->length, packet->stamp);
+	flow_count(flow, &one->head, NULL, 1, one->first->length, one->first->stamp);
 }
 
 /* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
@@ -181,131 +370,97 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 	if (packet->length <= l->longest)
 		return;
 	if (l->longest == l->endpoint->options->packet.packet_bytes)
-		np_log_warning(l->endpoint->reporter->log,
-			       np_address_format(packet->source, source),
+		np_log_warning(l->endpoint->session->log, np_address_format(packet->source, source),
 			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
 			       "receive buffer is for as many of those",
 			       packet->length, l->longest);
 	l->longest = packet->length;
 }
 
-/* What every kind of packet does, for @count packets like @packet. */
-static void note(struct listener *l, const struct np_packet *packet, uint64_t count)
+/* Counts a series, if there is one: what every kind of packet does, and then its own. */
+static void count_series(struct listener *l, struct series *s)
 {
 	struct endpoint *e = l->endpoint;
 
-	l->count += count;
-	l->datagrams += count;
-	note_size(l, packet);
-	l->last_packet = packet->stamp;
+	if (!s->count)
+		return;
+	l->count += s->count;
+	l->datagrams += s->count;
+	note_size(l, s->first);
+	l->last_packet = s->first->stamp;
 	l->news |= !l->heard;
 	l->heard = l->unreported = true;
 	if (!atomic_load_explicit(&e->go, memory_order_relaxed)) {
 		atomic_store(&e->go, true);
 		worker_wake(e->publisher.worker.wake);
 	}
+	switch (s->kind) {
+	case WIRE_CORRUPT:
+		l->corrupt++;
+		warn_of_header(l, s->first);
+		break;
+	case WIRE_SHORT: l->short_packets++; break;
+	case WIRE_DAMAGED: count_damaged(l, s); break;
+	default: count_in_flow(l, s); break;
+	}
+	s->count = 0;
+	listener_due(l, s->first->stamp);
 }
-
-/* Packets of ours with consecutive numbers that arrived in one buffer. */
-struct packet_series {
-	const struct np_packet *first;
-	struct wire_packet head;
-	struct wire_trailer trailer;
-	uint64_t count; /* 0: there is none */
-};
 
 /* Only the first packet carries an ack. */
-static bool continues(const struct packet_series *run, const struct np_packet *packet,
-		      const struct wire_packet *head, const struct wire_trailer *trailer)
+static bool continues(const struct series *s, const struct series *next)
 {
-	return run->count && head->number == run->head.number + run->count &&
-	       head->ack == WIRE_NO_ACK && head->send_time == run->head.send_time &&
-	       head->wide == run->head.wide && trailer->run == run->trailer.run &&
-	       trailer->confirmed == run->trailer.confirmed &&
-	       packet->source == run->first->source && packet->stamp == run->first->stamp &&
-	       packet->length == run->first->length;
+	return s->count && next->head.number == s->head.number + s->count &&
+	       next->head.ack == WIRE_NO_ACK && next->head.send_time == s->head.send_time &&
+	       next->head.wide == s->head.wide && next->trailer.run == s->trailer.run &&
+	       next->trailer.confirmed == s->trailer.confirmed &&
+	       next->first->source == s->first->source && next->first->stamp == s->first->stamp &&
+	       next->first->length == s->first->length;
 }
 
-static void look_at_count(struct listener *l, np_time now)
+/* Counts a packet, or adds it to the series so far, which is counted before anything else. */
+static void take_packet(struct listener *l, struct series *s, const struct np_packet *packet)
 {
-	if (l->count >= l->due)
-		reporting_due(l, now);
-}
+	const size_t checked = l->endpoint->options->packet.process_bytes;
+	struct series next; /* not filled with zeros: hot */
+	bool good;
 
-static void end_run(struct listener *l, struct packet_series *run)
-{
-	if (!run->count)
-		return;
-	note(l, run->first, run->count);
-	count_in_flow(l, run->first, &run->head, &run->trailer, run->count);
-	run->count = 0;
-	look_at_count(l, run->first->stamp);
-}
-
-/* Counts a packet that cannot join others: it is foreign or damaged. */
-static void take_alone(struct listener *l, const struct np_packet *packet, enum wire_kind kind,
-		       const struct wire_packet *head, const struct wire_trailer *trailer)
-{
-	note(l, packet, 1);
-	switch (kind) {
-	case WIRE_CORRUPT: complain_of_header(l, packet); break;
-	case WIRE_SHORT: l->short_packets++; break;
-	case WIRE_DAMAGED: count_damaged(l, packet, head); break;
-	default: count_one(l, packet, head, trailer); break;
-	}
-	look_at_count(l, packet->stamp);
-}
-
-/* Who is published to may answer. */
-static bool is_allowed(const struct listener *l, const struct np_address *source)
-{
-	const struct endpoint *endpoint = l->endpoint;
-
-	if (np_address_networks_have(endpoint->allowed, source))
-		return true;
-	for (size_t i = 0; i < endpoint->peer_count; i++) {
-		if (np_address_equal(&endpoint->peer[i].address, source))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Counts one packet, or adds it to the packets collected, which are counted before anything else.
- */
-static void take_packet(struct listener *l, struct packet_series *run,
-			const struct np_packet *packet)
-{
-	struct wire_trailer trailer;
-	struct wire_packet head;
-	const enum wire_kind kind = wire_decode(packet->data, packet->length, &head, &trailer);
-	const bool ours = kind == WIRE_OURS;
-	const bool good = ours && !check_content(l, packet, &head).index;
-
-	if (!is_allowed(l, packet->source)) {
+	/* Who is published to may answer. */
+	if (!np_address_networks_have(l->endpoint->session->addresses.allowed, packet->source) &&
+	    !endpoint_peer(l->endpoint, packet->source, false)) {
 		l->not_allowed++;
 		return;
 	}
-	if (!good || !continues(run, packet, &head, &trailer))
-		end_run(l, run);
-	if (kind == WIRE_CONTROL)
-		control_take(l, packet);
-	else if (!good)
-		take_alone(l, packet, kind, &head, ours ? &trailer : NULL);
-	else if (run->count)
-		run->count++;
-	else
-		*run = (struct packet_series){packet, head, trailer, 1};
+	next.first = packet;
+	next.count = 1;
+	next.wrong = next.found = 0;
+	next.kind = wire_decode(packet->data, packet->length, &next.head, &next.trailer);
+	if (checked >= CHECKED_FROM && (next.kind == WIRE_OURS || next.kind == WIRE_FOREIGN))
+		next.wrong = wire_check_content(packet->data, packet->length, checked, &next.head,
+						&next.found);
+	/* Others cannot be joined. */
+	good = next.kind == WIRE_OURS && !next.wrong;
+	if (good && continues(s, &next)) {
+		s->count++;
+	} else {
+		count_series(l, s);
+		if (next.kind == WIRE_CONTROL)
+			take_control(l, packet);
+		else if (good)
+			*s = next;
+		else
+			count_series(l, &next);
+	}
 	/* Reports are due at exact counts. */
-	if (run->count && l->count + run->count >= l->due)
-		end_run(l, run);
+	if (s->count && l->count + s->count >= l->due)
+		count_series(l, s);
 }
 
 void receive_packets(struct listener *l, const struct np_packet *packets, size_t count)
 {
-	struct packet_series run = {.count = 0};
+	struct series s = {.count = 0};
 
 	for (size_t i = 0; i < count; i++)
-		take_packet(l, &run, &packets[i]);
-	end_run(l, &run);
+		take_packet(l, &s, &packets[i]);
+	count_series(l, &s);
 }

@@ -84,7 +84,7 @@ void attribute(struct endpoint *endpoint)
 
 	l->result = result_of(&l->total);
 	divide(&l->result, &l->total, l->loss, l->total_sender, np_drops_total(&l->total_dropped));
-	for (struct listener_flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+	for (struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		/* The socket's drops are of all its flows. */
 		struct np_loss loss = {.unattributed = flow->life.lost, .exact = !flow->life.lost};
 
@@ -194,8 +194,7 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
-static void add_flow(struct np_record *summary, const struct listener *l,
-		     const struct listener_flow *flow)
+static void add_flow(struct np_record *summary, const struct listener *l, const struct flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
 	const struct np_flow_counts *c = &flow->life;
@@ -218,7 +217,7 @@ static void add_flow(struct np_record *summary, const struct listener *l,
 		np_record_number(ack, "mean", (double)c->ack_time / (double)c->acks);
 		np_record_count(ack, "count", c->acks);
 	}
-	np_record_figures(r, "rtt_ns", &flow->rtt);
+	np_record_figures(r, "rtt_ns", &flow->rtt_figures);
 	np_record_figures(r, "delay_ns", &flow->delay);
 	if (flow->delay.count)
 		np_record_time(r, "delay_bound_ns", flow->delay_bound);

@@ -16,8 +16,6 @@ void report_open(struct reporter *reporter, const struct np_run *run)
 	const bool newest = o->layout == NP_REPORT_ORIGINAL;
 
 	*reporter = (struct reporter){
-		.options = o,
-		.log = run->log,
 		.report = run->report,
 		.full = run->full,
 		.newest = newest,
@@ -25,7 +23,7 @@ void report_open(struct reporter *reporter, const struct np_run *run)
 		.block = newest ? NULL : text,
 		.records = np_report_wants_records(run->report),
 	};
-	reporter->ticks = reporter->text && !o->report.quiet && o->tick_packets;
+	reporter->ticks = reporter->text && !o->report.quiet ? o->tick_packets : 0;
 	pthread_mutex_init(&reporter->lock, NULL);
 }
 
@@ -71,12 +69,12 @@ void report_newest(struct reporter *reporter, const char *format, ...)
 
 void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after)
 {
-	uint64_t interval = reporter->options->tick_packets;
+	const uint64_t interval = reporter->ticks;
 	char ticks[TICKS_ROOM];
 	size_t count;
 	FILE *text;
 
-	if (!reporter->ticks || before / interval == after / interval)
+	if (!interval || before / interval == after / interval)
 		return;
 	text = report_text_begin(reporter);
 	if (!text)

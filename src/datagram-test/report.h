@@ -19,14 +19,12 @@ struct np_record;
 struct session;
 
 struct reporter {
-	const struct options *options;
-	const struct np_log *log;
 	struct np_report *report;
 	struct np_block_full *full; /* NULL: the result block alone */
-	FILE *text;  /* the original's lines; NULL: none, as when stdout carries JSON or CSV */
-	FILE *block; /* the result block, when the threads have ended; NULL: none */
-	bool ticks;  /* wanted */
-	bool newest; /* the lines of version 22.06 are wanted */
+	FILE *text;	/* the original's lines; NULL: none, as when stdout carries JSON or CSV */
+	FILE *block;	/* the result block, when the threads have ended; NULL: none */
+	uint64_t ticks; /* packets between two; 0: none are wanted */
+	bool newest;	/* the lines of version 22.06 are wanted */
 	bool records;
 	pthread_mutex_t lock;
 };

@@ -1,14 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* session: opens all sockets, and runs the threads until the last one has ended. */
+/*
+ * session: opens the endpoints, one for each local address, and runs their threads until the last
+ * one has ended; what the threads of an endpoint and the session share.
+ */
 #include "session.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+/*
+ * Opens the endpoint of a local address, whose listener and publisher listen and publish; its run
+ * is random, never 0, and none of another publisher here. Returns 0 or, after a message, the exit
+ * status 2.
+ */
+static int open_endpoint(struct endpoint *e, struct session *s, const struct np_address *local)
+{
+	int *const listener_wake = &e->listener.worker.wake, *const publisher_wake =
+								     &e->publisher.worker.wake;
+	int status;
+
+	e->session = s;
+	e->options = s->options;
+	e->local = local;
+	e->listener.endpoint = e->publisher.endpoint = e;
+	*publisher_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	*listener_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (*publisher_wake < 0 || *listener_wake < 0 || getrandom(&e->run, sizeof(e->run), 0) < 0)
+		return endpoint_refuse(e, -errno);
+	e->run += !e->run;
+	for (const struct endpoint *other = s->endpoint; other < e; other++)
+		e->run += e->run == other->run;
+	if (endpoint_set_peers(e, &s->addresses.peers))
+		return endpoint_refuse(e, -ENOMEM);
+	status = listener_open(&e->listener);
+	return status || !e->peer_count ? status : publisher_open(&e->publisher);
+}
 
 int session_open(struct np_run *run)
 {
@@ -33,10 +66,28 @@ int session_open(struct np_run *run)
 		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
 	s->endpoint_count = s->addresses.locals.count;
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
-		status = endpoint_open(&s->endpoint[i], s, &s->addresses.locals.item[i]);
+		status = open_endpoint(&s->endpoint[i], s, &s->addresses.locals.item[i]);
 	if (!status && run->full)
 		block_describe(run->full, o);
 	return status;
+}
+
+int endpoint_close(struct endpoint *endpoint, bool never_began)
+{
+	struct listener *l = &endpoint->listener;
+	int rc = log_file_close(l->log_file, never_began);
+
+	flows_free(&l->flows);
+	np_datagram_free(l->socket);
+	free(l->packets);
+	free(l->flow);
+	np_datagram_free(endpoint->publisher.socket);
+	if (l->worker.wake > 0)
+		close(l->worker.wake);
+	if (endpoint->publisher.worker.wake > 0)
+		close(endpoint->publisher.worker.wake);
+	free(endpoint->peer);
+	return rc;
 }
 
 int session_close(struct np_run *run, int status)
@@ -57,6 +108,111 @@ int session_close(struct np_run *run, int status)
 	addresses_free(&s->addresses);
 	pthread_mutex_destroy(&s->reporter.lock);
 	return rc && !status ? 1 : status;
+}
+
+int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers)
+{
+	struct peer *peer = calloc(peers->count + 1, sizeof(*peer));
+
+	if (!peer)
+		return -ENOMEM;
+	for (size_t i = 0; i < peers->count; i++)
+		peer[i].address = peers->item[i];
+	free(endpoint->peer);
+	endpoint->peer = peer;
+	endpoint->peer_count = peers->count;
+	return 0;
+}
+
+int endpoint_refuse(const struct endpoint *endpoint, int rc)
+{
+	const char *device = endpoint->options->socket.asked.device;
+	char text[NP_ADDRESS_TEXT];
+
+	if (rc == -ENODEV && device)
+		return np_log_refuse(endpoint->session->log, "--device", "%s: %s", device,
+				     strerror(-rc));
+	return np_log_refuse(endpoint->session->log, np_address_format(endpoint->local, text), "%s",
+			     strerror(-rc));
+}
+
+struct np_datagram_options endpoint_socket(const struct endpoint *endpoint)
+{
+	const struct options *o = endpoint->options;
+
+	return (struct np_datagram_options){
+		.variant = np_datagram_variants[o->socket.batch],
+		.local = endpoint->local,
+		.packet_bytes = o->packet.packet_bytes,
+		.batch = (unsigned)o->socket.batch_packets,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
+	};
+}
+
+int endpoint_watch_drops(const struct endpoint *endpoint, enum np_drops_direction direction,
+			 const struct np_datagram *socket, int fd)
+{
+	struct np_drops_packets packets = {
+		.direction = direction,
+		.local = &np_datagram_info(socket)->local,
+		.socket = fd,
+	};
+	uint8_t mark[4];
+
+	/* Packets of either program, not control datagrams. */
+	np_field_put32(mark, WIRE_MAGIC);
+	np_drops_mark(&packets, mark, sizeof(mark));
+	return np_drops_watch(endpoint->session->run->drops, &packets);
+}
+
+/* Fails only when the counter is full, which wakes the thread as well. */
+void worker_wake(int fd)
+{
+	(void)!eventfd_write(fd, 1);
+}
+
+void worker_woken(int fd)
+{
+	eventfd_t count;
+
+	(void)!eventfd_read(fd, &count);
+}
+
+int64_t peer_ack(struct peer *peer, np_time *arrival)
+{
+	uint32_t before = atomic_load_explicit(&peer->heard, memory_order_acquire), after;
+	int64_t send_time;
+
+	/* A value that is being written now goes with the next packet. */
+	if (before == peer->acked || (before & 1))
+		return WIRE_NO_ACK;
+	send_time = atomic_load_explicit(&peer->send_time, memory_order_relaxed);
+	*arrival = atomic_load_explicit(&peer->arrival, memory_order_relaxed);
+	atomic_thread_fence(memory_order_acquire);
+	after = atomic_load_explicit(&peer->heard, memory_order_relaxed);
+	if (after != before)
+		return WIRE_NO_ACK;
+	peer->acked = before;
+	return send_time;
+}
+
+struct peer *endpoint_peer(const struct endpoint *endpoint, const struct np_address *source,
+			   bool others)
+{
+	struct peer *found = NULL;
+
+	for (struct peer *p = endpoint->peer; p < endpoint->peer + endpoint->peer_count; p++) {
+		if (np_address_equal(&p->address, source))
+			return p;
+		/* Hosts that answer for a group or a wildcard answer from their own addresses. */
+		if (others && !found &&
+		    (np_address_is_multicast(&p->address) || np_address_is_wildcard(&p->address)) &&
+		    np_address_port(&p->address) == np_address_port(source))
+			found = p;
+	}
+	return found;
 }
 
 int session_start(struct worker *worker, void *(*run)(void *), void *owner)
@@ -94,22 +250,14 @@ void session_set_phase(struct session *s, enum phase publishing, enum phase list
 	}
 }
 
-static void ask_for_report(struct worker *worker)
-{
-	atomic_fetch_add(&worker->reports, 1);
-	worker_wake(worker->wake);
-}
-
 static void take_signals(struct session *s)
 {
 	const bool mesh = s->options->mesh.mesh;
 	unsigned came = np_signals_take(s->run->signals);
 
 	if (came & NP_SIGNALS_REPORT && !mesh) {
-		for (size_t i = 0; i < s->endpoint_count; i++) {
-			ask_for_report(&s->endpoint[i].publisher.worker);
-			ask_for_report(&s->endpoint[i].listener.worker);
-		}
+		atomic_fetch_add(&s->reports, 1);
+		session_set_phase(s, PHASE_RUNNING, PHASE_RUNNING);
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
@@ -172,7 +320,7 @@ static void print_banners(struct endpoint *e)
 {
 	const struct np_address *at = &e->listener.local;
 	const struct publisher *p = &e->publisher;
-	FILE *text = report_text_begin(e->reporter);
+	FILE *text = report_text_begin(&e->session->reporter);
 	const char *log = e->options->listen.log;
 	char room[LOG_FILE_NAME_BYTES];
 
@@ -184,7 +332,7 @@ static void print_banners(struct endpoint *e)
 	if (p->socket)
 		console_publisher_banner(text, e->options, &p->at, &e->session->addresses.peers,
 					 p->rate_bytes_per_s);
-	report_text_end(e->reporter);
+	report_text_end(&e->session->reporter);
 }
 
 struct np_record *session_start_record(const struct session *s)

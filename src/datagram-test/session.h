@@ -31,10 +31,9 @@ enum phase {
 struct worker {
 	pthread_t thread;
 	bool running;
-	_Atomic int phase;	/* enum phase */
-	atomic_uint reports;	/* how many were asked for by signals */
-	unsigned reports_taken; /* of them; the thread's own */
-	int wake;		/* eventfd */
+	_Atomic int phase; /* enum phase */
+	unsigned reports;  /* of those that signals asked for, how many it has written */
+	int wake;	   /* eventfd */
 };
 
 /* A peer of an endpoint's publisher. */
@@ -61,20 +60,6 @@ struct peer {
 	uint64_t ends;		       /* ENDs sent to the peer */
 	struct np_drops_total dropped; /* of those sent to it, by this host */
 	struct np_result result;       /* see attribute */
-};
-
-/* A flow that has ended, or that existed when the listener ended. */
-struct listener_flow {
-	struct np_address source, printed;
-	bool proven, late_start;
-	np_time grace; /* how long packets were waited for after its END */
-	struct np_flow_counts life;
-	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
-	struct np_drops_total sender;	/* by the publisher's */
-	uint64_t content_errors;
-	struct np_histogram_figures rtt, delay; /* count 0: none */
-	np_time delay_bound;
-	struct np_result result; /* see attribute */
 };
 
 /* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */
@@ -121,7 +106,7 @@ struct listener {
 	uint64_t not_allowed; /* datagrams of hosts that --allow does not name */
 	/* Flows that were displaced, their packets, and those of them that are among @damaged. */
 	uint64_t displaced, displaced_packets, displaced_damaged;
-	struct listener_flow *flow; /* of those that are over */
+	struct flow *flow; /* of those that are over; their memory is freed */
 	size_t flow_count, flow_room;
 	uint64_t unlisted; /* flows that are only in the sums */
 	/* Of all flows that are over. */
@@ -164,9 +149,8 @@ struct publisher {
 	uint64_t rounds;  /* equals the last packet number */
 	uint64_t packets; /* sent, over all peers */
 	uint64_t bytes;
-	uint64_t unsent;    /* given up after send errors */
-	np_time elapsed;    /* from the first packet on; paced, n packets take n intervals */
-	bool limit_reached; /* -txIterations was reached */
+	uint64_t unsent; /* given up after send errors */
+	np_time elapsed; /* from the first packet on; paced, n packets take n intervals */
 	struct np_datagram_stats stats;
 	uint64_t send_buffer_errors;
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
@@ -176,13 +160,10 @@ struct publisher {
 struct endpoint {
 	struct session *session;
 	const struct options *options;
-	struct reporter *reporter;
-	struct np_drops *drops;
 	const struct np_address *local;
-	const struct np_address_networks *allowed; /* by --allow; NULL: all */
-	uint32_t run;				   /* the publisher's */
-	uint16_t return_port;			   /* of the listener */
-	atomic_bool go; /* the listener has received something (-polite) */
+	uint32_t run;	      /* the publisher's */
+	uint16_t return_port; /* of the listener */
+	atomic_bool go;	      /* the listener has received something (-polite) */
 	size_t peer_count;
 	struct peer *peer;
 	struct listener listener;
@@ -207,6 +188,7 @@ struct session {
 	size_t endpoint_count;
 	int finished; /* eventfd: a thread has ended */
 	unsigned interrupts;
+	atomic_uint reports;   /* how many signals asked for */
 	struct np_usage usage; /* at the beginning; then, of the run */
 };
 
@@ -248,43 +230,44 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 		      const struct np_log *log);
 void addresses_free(struct addresses *addresses);
 
-/*
- * Opens the endpoint of a local address, whose listener and publisher listen and publish. Returns 0
- * or, after a message, the exit status 2. Call endpoint_close in any case.
- */
-int endpoint_open(struct endpoint *endpoint, struct session *s, const struct np_address *local);
+/* The peers of its publisher. Call it before the threads run. Returns 0 or -ENOMEM. */
+int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers);
 
 /* With @never_began see log_file_close, whose value it returns. */
 int endpoint_close(struct endpoint *endpoint, bool never_began);
 
-/* The peers of its publisher. Call it before the threads run. Returns 0 or -ENOMEM. */
-int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers);
-
 /* Logs why the local address cannot be used; names the option or address at fault. Returns 2. */
-int endpoint_blame(const struct endpoint *endpoint, int rc);
+int endpoint_refuse(const struct endpoint *endpoint, int rc);
 
-/* The peer that sent a control datagram about our run, or NULL. */
-struct peer *endpoint_peer(struct endpoint *endpoint, const struct np_address *source);
+/* What its sockets have in common. */
+struct np_datagram_options endpoint_socket(const struct endpoint *endpoint);
 
 /*
- * Counts the packets to @local that @socket receives, or those that leave from it. Returns the
- * number of the watch, or -errno, with which np_drops_count knows nothing.
+ * The peer with this address, else, if @others, the group or wildcard for which a host at @source
+ * may answer; or NULL.
  */
-int endpoint_watch_drops(struct np_drops *drops, enum np_drops_direction direction,
-			 const struct np_address *local, int socket);
+struct peer *endpoint_peer(const struct endpoint *endpoint, const struct np_address *source,
+			   bool others);
+
+/*
+ * Counts the packets to the address of @socket that its descriptor @fd receives, or those that
+ * leave from there. Returns the number of the watch, or -errno, with which np_drops_count knows
+ * nothing.
+ */
+int endpoint_watch_drops(const struct endpoint *endpoint, enum np_drops_direction direction,
+			 const struct np_datagram *socket, int fd);
 
 /* Wakes the thread that waits for the eventfd; worker_woken resets it. */
 void worker_wake(int fd);
 void worker_woken(int fd);
 
-/* Whether a signal asked for a report since the last time. */
-static inline bool worker_is_asked(struct worker *worker)
+/* Whether a signal asked the thread for a report since the last time. */
+static inline bool session_asks(const struct session *s, struct worker *worker)
 {
-	const unsigned asked = atomic_load_explicit(&worker->reports, memory_order_relaxed);
-	const bool more = asked != worker->reports_taken;
+	const unsigned before = worker->reports;
 
-	worker->reports_taken = asked;
-	return more;
+	worker->reports = atomic_load_explicit(&s->reports, memory_order_relaxed);
+	return worker->reports != before;
 }
 
 /* Called by the listener: stores the newest send time of a peer, and its arrival. Hot. */
@@ -312,30 +295,9 @@ int publisher_open(struct publisher *p);
 void *listener_run(void *listener);
 void *publisher_run(void *publisher);
 
-/* True when nothing more is to be published. */
-static inline bool publisher_over(const struct publisher *p)
-{
-	return atomic_load_explicit(&p->worker.phase, memory_order_relaxed) != PHASE_RUNNING;
-}
-
-/* Starts the series of moments at which packets are due: now. */
-void send_pace(struct publisher *p, np_time now);
-
-/*
- * send: sends packets @first .. @first + @wanted - 1 to a peer when they are due. Returns how many
- * were sent or given up: fewer than @wanted if the run ended first.
- */
-unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first, unsigned wanted);
-/* Writes the reports that are due by time or by a signal. */
-void send_look_for_reports(struct publisher *p, np_time now);
-/* Everything is sent: writes the last "transmit" record, if there were any before. */
-void send_write_rest(struct publisher *p, np_time now);
-
 /* receive: counts datagrams; those that arrived in one buffer cost little more than one. Hot. */
 void receive_packets(struct listener *l, const struct np_packet *packets, size_t count);
 
-/* control: handles one control datagram. */
-void control_take(struct listener *l, const struct np_packet *packet);
 /* Sends TIME requests to flows of ours that may be asked at @now. */
 void control_ask(struct listener *l, np_time now);
 /* Reports to the publisher what arrived. */
@@ -343,26 +305,17 @@ void control_acknowledge(struct listener *l, struct flow *flow);
 /* A host reported that nobody listens at @to. */
 void control_refused(struct listener *l, const struct np_address *to, np_time now);
 
-/* reporting: writes the ticks up to now. */
-void reporting_ticks(struct listener *l);
+/* Writes the ticks up to now. */
+void listener_ticks(struct listener *l);
 /* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */
-void reporting_receives(struct listener *l);
+void listener_receives(struct listener *l);
 /* The table is full: displaces a flow whose address is not proved, if there is any. */
-void reporting_displace(struct listener *l);
-/* The count has reached l->due: writes the reports and rows that are due. */
-void reporting_due(struct listener *l, np_time now);
-void reporting_set_due(struct listener *l);
+void listener_displace(struct listener *l);
+/* Writes the reports and rows that are due by the count of packets. */
+void listener_due(struct listener *l, np_time now);
 /* Attributes the losses so far. */
-struct np_loss reporting_loss(struct listener *l);
+struct np_loss listener_loss(struct listener *l);
 /* What this host dropped of the flow, by the last update. */
-struct np_drops_counts reporting_dropped(const struct listener *l, const struct flow *flow);
-/* Writes a report of all flows; @mark: the next "Now" span starts. */
-void reporting_report(struct listener *l, np_time now, bool mark);
-/*
- * Handles flows that need no more waiting, the silence of all publishers, and the listener's end.
- */
-void reporting_ends(struct listener *l, np_time now);
-void reporting_silence(struct listener *l, np_time now);
-void reporting_close(struct listener *l);
+struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow);
 
 #endif

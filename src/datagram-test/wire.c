@@ -85,20 +85,14 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint6
 	np_field_put64(at + 8, flags << 32 | np_field_sum_end(sum));
 }
 
-void wire_stamp(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
-		const struct wire_trailer *trailer)
-{
-	np_field_put64(packet + TIMES, (uint64_t)head->send_time);
-	np_field_put64(packet + TIMES + 8, (uint64_t)head->ack);
-	if (layout->trailer)
-		put_trailer(layout, packet, head->number, trailer);
-}
-
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
 		 const struct wire_trailer *trailer)
 {
 	put_numbers(layout, packet, head->number);
-	wire_stamp(layout, packet, head, trailer);
+	np_field_put64(packet + TIMES, (uint64_t)head->send_time);
+	np_field_put64(packet + TIMES + 8, (uint64_t)head->ack);
+	if (layout->trailer)
+		put_trailer(layout, packet, head->number, trailer);
 }
 
 /* Fills @trailer and what the trailer says of @head. */

@@ -76,11 +76,7 @@ bool wire_has_trailer(size_t packet_bytes, size_t process_bytes);
 /* Fills in, once, all that stays the same from packet to packet. */
 void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t return_port);
 
-/* Writes the times, and the trailer when there is one, into a packet that has its number. Hot. */
-void wire_stamp(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
-		const struct wire_trailer *trailer);
-
-/* Writes what changes: number, its copies, and what wire_stamp does. Hot. */
+/* Writes what changes: the number and its copies, the times, and the trailer if any. Hot. */
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
 		 const struct wire_trailer *trailer);
 

@@ -56,7 +56,7 @@ static void take_packet(struct bench *bench, const struct event *e, bool ours)
 		flow = flows_add(&bench->flows, &bench->source, &head, ours ? &trailer : NULL,
 				 bench->now);
 	must(flow);
-	flow->peer = e->flags & 4 ? 1 : 0;
+	flow->peer = e->flags & 4 ? (struct peer *)flow : NULL;
 	flow->past = false;
 	flow_count(flow, &head, ours ? &trailer : NULL, 1 + e->kind / 64, e->age, bench->now);
 	bench->flow = flow;

@@ -256,7 +256,7 @@ FLOW_TEST(acks_and_packets_after_the_end)
 	bench.ack = START;
 	arrive(number++, 1);
 	assert_int_equal(life_of(flow).acks, 0); /* of no peer of ours */
-	flow->peer = 1;
+	flow->peer = (struct peer *)flow;
 	for (size_t i = 0; i < LEN(rows); i++) {
 		bench.ack = rows[i].ack;
 		bench.now = rows[i].now;
@@ -291,7 +291,7 @@ FLOW_TEST(round_trips_without_the_time_that_acks_were_held)
 	const struct wire_packet head = {.ack = START, .number = 2};
 	const struct wire_trailer trailer = {.run = RUN, .held_us = 300, .confirmed = true};
 
-	flow->peer = 1;
+	flow->peer = (struct peer *)flow;
 	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
 	assert_int_equal(life_of(flow).ack_time, NP_MILLISECOND);
 	assert_int_equal(np_histogram_max(flow->rtt), 700 * NP_MICROSECOND);

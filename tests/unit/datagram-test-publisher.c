@@ -118,7 +118,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	struct np_log log = {.program = "datagram-test", .stream = stderr};
 	struct options options = {0};
 	struct np_run tool = {.options = &options, .log = &log};
-	struct session s = {.run = &tool, .options = &options, .finished = -1};
+	struct session s = {.run = &tool, .options = &options, .log = &log, .finished = -1};
 	struct endpoint *e = calloc(1, sizeof(*e));
 	np_time begin;
 
@@ -127,13 +127,11 @@ static void publish(const struct run *run, size_t count, const char *words[])
 					 &options, &tool.given, &log),
 			 -1);
 	assert_int_equal(options_check(&tool), -1);
-	s.reporter = (struct reporter){.options = &options, .log = &log};
 	assert_int_equal(np_report_open(&s.reporter.report, &(struct np_report_options){0}, NULL),
 			 0);
 	assert_int_equal(addresses_resolve(&s.addresses, &options, &log), 0);
 	e->session = &s;
 	e->options = &options;
-	e->reporter = &s.reporter;
 	e->local = &s.addresses.locals.item[0];
 	e->publisher.endpoint = e;
 	assert_int_equal(endpoint_set_peers(e, &s.addresses.peers), 0);
@@ -236,7 +234,7 @@ TEST(whose_answer_it_is)
 	for (size_t i = 0; i < LEN(rows); i++) {
 		const struct np_address from = address_of(rows[i].from);
 
-		assert_ptr_equal(endpoint_peer(e, &from),
+		assert_ptr_equal(endpoint_peer(e, &from, true),
 				 rows[i].peer < 0 ? NULL : &e->peer[rows[i].peer]);
 	}
 	np_address_list_clear(&peers);

@@ -114,28 +114,6 @@ TEST(repeats_the_number_as_told)
 	}
 }
 
-/* Another time and another ack; all else, and what checks it, is as if written at once. */
-TEST(stamped_again)
-{
-	for (unsigned width = 32; width <= 64; width += 32) {
-		const struct wire_layout one = layout(JAVA_BYTES, 100, width);
-		struct wire_packet head = {.send_time = 5, .ack = 4, .number = 77};
-		struct wire_trailer later = trailer;
-		uint8_t packet[JAVA_BYTES], at_once[JAVA_BYTES];
-
-		wire_prepare(&one, packet, 9999);
-		wire_prepare(&one, at_once, 9999);
-		wire_encode(&one, packet, &head, &trailer);
-		head.send_time = 1234567890123;
-		head.ack = WIRE_NO_ACK;
-		later.age++;
-		later.held_us = WIRE_HELD_UNKNOWN;
-		wire_stamp(&one, packet, &head, &later);
-		wire_encode(&one, at_once, &head, &later);
-		assert_memory_equal(packet, at_once, JAVA_BYTES);
-	}
-}
-
 TEST(trailer_needs_room)
 {
 	assert_true(wire_has_trailer(48, 4));
