@@ -1,12 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conclude: says what reduces the worth of the figures, has them printed, and judges the run. */
+/*
+ * conclude: prints the result block, warns of what reduces the worth of the figures, and judges the
+ * run.
+ */
 #include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/result.h>
 #include <netperf/units.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define TITLE_ROOM (2 * NP_ADDRESS_TEXT + 128)
+
+/* Not "name/10.0.0.1:9999", which is the original's way. */
+static const char *plain(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+{
+	return strchr(np_address_format(address, out), '/') + 1;
+}
+
+/* Of the bytes after the first packet: no time passed before that. */
+static double rate(uint64_t bytes, np_time elapsed)
+{
+	return elapsed > 0 && bytes ? np_units_rate(bytes, elapsed) : -1;
+}
+
+/* The flows, and of a single one its times. Returns whether all have ended. */
+static bool add_flows(struct np_block *block, const struct listener *l,
+		      char (*names)[NP_ADDRESS_TEXT])
+{
+	bool all_ended = true;
+
+	block->result = l->result;
+	for (; block->rows < l->flow_count; block->rows++) {
+		const struct flow *flow = &l->flow[block->rows];
+		const struct np_flow_counts *life = &flow->life;
+
+		all_ended &= life->sent_known;
+		block->row[block->rows] = (struct np_block_row){
+			.name = plain(&flow->printed, names[block->rows]),
+			.confirmed = true,
+			.result = flow->result,
+			.received_bytes_per_s = rate(life->bytes - life->head_bytes, life->elapsed),
+			.delay_p50 = flow->delay.p50,
+			.delay_known = flow->delay.count,
+		};
+	}
+	if (l->total_dropped.known)
+		block->dropped_receiver = &l->total_dropped;
+	if (l->total.bytes)
+		block->head_share = (double)l->total.head_bytes / (double)l->total.bytes;
+	if (l->flow_count == 1) {
+		block->delay = l->flow->delay;
+		block->delay_bound = l->flow->delay_bound;
+		block->rtt = l->flow->rtt_figures;
+	}
+	return all_ended;
+}
+
+/* The peers, with the sum of those that reported, if any did; and of a single one its times. */
+static void add_peers(struct np_block *block, const struct endpoint *e,
+		      char (*names)[NP_ADDRESS_TEXT])
+{
+	const struct wire_counts *first = &e->peer->counts;
+	struct np_result all = {.sent.known = NP_EXACT};
+	bool any = false, met = false;
+
+	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+		const struct wire_counts *counts = &peer->counts;
+		const bool confirmed = atomic_load(&peer->end_acked);
+
+		met |= atomic_load(&peer->confirmed);
+		all.sent.n += peer->result.sent.n;
+		block->row[block->rows] = (struct np_block_row){
+			.name = plain(&peer->address, names[block->rows]),
+			.confirmed = confirmed,
+			.result = peer->result,
+			.received_bytes_per_s =
+				confirmed ? rate(counts->flow.bytes, counts->flow.elapsed) : -1,
+			.delay_known = confirmed && counts->delay.count,
+			.delay_p50 = counts->delay.p50,
+		};
+		block->rows++;
+		if (confirmed)
+			record_add_result(&block->result, &peer->result, &any);
+	}
+	if (!any) {
+		block->result = all;
+		block->unconfirmed = met ? "no listener reported at the end"
+					 : "no report came from the other end";
+	} else if (e->publisher.dropped.known) {
+		block->dropped_sender = &e->publisher.dropped;
+	}
+	if (e->peer_count > 1)
+		return;
+	/* At least; the listener does not tell how much came together. */
+	if (first->flow.received)
+		block->head_share = 1.0 / (double)first->flow.received;
+	if (block->row->delay_known) {
+		block->delay = first->delay;
+		block->delay_bound = first->delay_bound;
+	}
+}
+
+void block_describe(struct np_block_full *full, const struct options *o)
+{
+	char rate[NP_RATE_TEXT];
+
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
+			  o->packet.packet_bytes);
+	if (o->publish.rate_bytes_per_s > 0)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
+				  np_rate_format(o->publish.rate_bytes_per_s, o->unit, rate));
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
+			  o->listen.buffer_packets);
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
+			  o->publish.buffer_packets);
+}
+
+/*
+ * What a listener received, or what the peers of a publisher confirmed. @several: ends or sockets
+ * used the process.
+ */
+static void print_end(const struct endpoint *e, bool listens, bool several)
+{
+	const struct session *s = e->session;
+	const struct listener *l = &e->listener;
+	const struct publisher *p = &e->publisher;
+	const size_t count = listens ? l->flow_count : e->peer_count,
+		     unlisted = listens ? (size_t)l->unlisted : 0;
+	const np_time elapsed = listens ? l->total.elapsed : p->elapsed;
+	const uint64_t packets = listens ? l->total.received : p->packets,
+		       bytes = listens ? l->total.bytes : p->bytes;
+	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
+	char title[TITLE_ROOM] = "", room[NP_ADDRESS_TEXT], others[NP_ADDRESS_TEXT],
+	     time[NP_BLOCK_TIME];
+	const char *at = plain(listens ? &l->local : &p->at, room);
+	struct np_block block = np_block_init(title, "packets", e->options->unit);
+	const double used = np_usage_share(&s->usage, elapsed);
+
+	block.row = calloc(count + 1, sizeof(*block.row));
+	if (!names || !block.row)
+		goto free;
+	block.noun = listens ? "publisher" : "listener";
+	block.interrupted = s->interrupts;
+	if (!listens && p->packets > 1)
+		block.sent_bytes_per_s = rate(p->bytes, p->elapsed);
+	/* A listener that has seen the end of every run can be stopped only by a signal. */
+	if (!listens)
+		add_peers(&block, e, names);
+	else if (add_flows(&block, l, names))
+		block.interrupted = false;
+	if (!unlisted)
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	snprintf(others, sizeof(others), "%zu %ss", count + unlisted, block.noun);
+	if (count == 1) {
+		block.received_bytes_per_s = block.row->received_bytes_per_s;
+		snprintf(others, sizeof(others), "%s", block.row->name);
+	}
+	*(several ? &block.cpu_process : listens ? &block.cpu_receiver : &block.cpu_sender) = used;
+	*(several   ? &block.usage_process
+	  : listens ? &block.usage_receiver
+		    : &block.usage_sender) = &s->usage;
+	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
+		 listens ? others : at, listens ? at : others, packets ? bytes / packets : 0,
+		 np_block_time(elapsed, time));
+	block.full = s->reporter.full;
+	fputc('\n', s->reporter.block);
+	np_block_print(s->reporter.block, &block);
+	fflush(s->reporter.block);
+free:
+	free(block.row);
+	free(names);
+}
 
 /* Whether more than --max-loss of what was sent is lost. */
 static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, const char *object)
@@ -154,6 +322,7 @@ static int judge(struct endpoint *e)
 
 int conclude(struct session *s)
 {
+	bool several = s->endpoint_count > 1;
 	struct record_sum sum;
 	int status = 0;
 
@@ -170,8 +339,16 @@ int conclude(struct session *s)
 		attribute(&s->endpoint[i]);
 	}
 	sum = record_sum_up(s);
-	if (s->reporter.block)
-		block_print(s);
+	for (size_t i = 0; s->reporter.block && i < s->endpoint_count; i++) {
+		const struct endpoint *e = &s->endpoint[i];
+
+		several |= e->publisher.socket && e->listener.flow_count;
+		/* Nothing if nobody came. */
+		if (e->listener.flow_count)
+			print_end(e, true, several);
+		if (e->publisher.socket)
+			print_end(e, false, several);
+	}
 	if (s->reporter.records)
 		report_record(&s->reporter, record_summary(s, &sum));
 	if (too_much(s, sum.counts.lost, sum.counts.sent, NULL) && !status)

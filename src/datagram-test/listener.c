@@ -73,8 +73,6 @@ int listener_open(struct listener *l)
 {
 	const struct endpoint *e = l->endpoint;
 	const struct options *o = e->options;
-	const char *name = o->listen.log;
-	char room[LOG_FILE_NAME_BYTES];
 	int status, rc = 0;
 
 	l->shortest = l->longest = o->packet.packet_bytes;
@@ -88,15 +86,13 @@ int listener_open(struct listener *l)
 	status = open_socket(l);
 	if (status)
 		return status;
-	if (name) {
-		name = log_file_name(name, e->return_port, e->session->addresses.locals.count > 1,
-				     room);
-		rc = log_file_open(&l->log_file, name);
-	}
+	if (o->listen.log)
+		rc = log_file_open(&l->log, o->listen.log, e->return_port,
+				   e->session->addresses.locals.count > 1);
 	if (getrandom(&l->flows.key, sizeof(l->flows.key), 0) != sizeof(l->flows.key))
 		l->flows.key = (uint64_t)np_clock_now();
 	l->flows.opened = np_clock_now();
-	return rc ? np_log_refuse(e->session->log, name, "%s", np_output_reason(rc)) : 0;
+	return rc ? np_log_refuse(e->session->log, l->log.name, "%s", np_output_reason(rc)) : 0;
 }
 
 void listener_ticks(struct listener *l)
@@ -109,7 +105,7 @@ void listener_ticks(struct listener *l)
 static void set_due(struct listener *l)
 {
 	const struct options *o = l->endpoint->options;
-	const uint64_t report = o->report_packets, row = l->log_file ? o->listen.log_packets : 0;
+	const uint64_t report = o->report_packets, row = l->log.file ? o->listen.log_packets : 0;
 	const uint64_t next_report = report ? (l->count / report + 1) * report : UINT64_MAX,
 		       next_row = row ? (l->count / row + 1) * row : UINT64_MAX;
 
@@ -240,8 +236,8 @@ void listener_due(struct listener *l, np_time now)
 
 	if (l->count < l->due)
 		return;
-	if (l->log_file && rows && l->count % rows == 0)
-		log_file_interval(l->log_file, &l->flows);
+	if (l->log.file && rows && l->count % rows == 0)
+		log_file_interval(&l->log, &l->flows);
 	if (reports && l->count % reports == 0)
 		report(l, now, true);
 	set_due(l);
@@ -260,8 +256,8 @@ static void report_end(struct listener *l, struct flow *flow)
 {
 	if (flow->reported)
 		return;
-	if (l->log_file)
-		log_file_life(l->log_file, flow);
+	if (l->log.file)
+		log_file_life(&l->log, flow);
 	flow->grace = flow_grace(flow);
 	flow->reported = true;
 }

@@ -175,22 +175,18 @@ void record_start(struct np_record *start, const struct endpoint *endpoint)
 /* Where packets were lost: lower bounds unless exact. */
 static void add_lost(struct np_record *r, const struct np_result *result)
 {
-	const struct {
-		const char *name;
-		const struct np_count *count;
-	} places[] = {
-		{"lost_sender_host_packets", &result->lost_sender_host},
-		{"lost_path_packets", &result->lost_path},
-		{"lost_receiver_host_packets", &result->lost_receiver_host},
-		{"lost_unattributed_packets", &result->lost_unattributed},
+	static const struct np_column places[] = {
+		NP_COLUMN(struct np_result, lost_sender_host),
+		NP_COLUMN(struct np_result, lost_path),
+		NP_COLUMN(struct np_result, lost_receiver_host),
+		NP_COLUMN(struct np_result, lost_unattributed),
+		{.name = NULL},
 	};
 	bool exact = result->lost.known == NP_EXACT && !result->lost_unattributed.n;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		exact &= places[i].count->known != NP_AT_LEAST;
-		if (places[i].count->known != NP_UNKNOWN)
-			np_record_count(r, places[i].name, places[i].count->n);
-	}
+	np_schema_record(r, places, 0, result, "packets");
+	for (const struct np_column *place = places; place->name; place++)
+		exact &= np_column_of(place, result)->known != NP_AT_LEAST;
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
@@ -329,8 +325,7 @@ static void add_publisher(struct np_record *summary, const struct endpoint *endp
 		add_peer(r, &endpoint->peer[i]);
 }
 
-/* @any: @sum has something so far; afterwards it has. */
-static void add_result(struct np_result *sum, const struct np_result *more, bool *any)
+void record_add_result(struct np_result *sum, const struct np_result *more, bool *any)
 {
 	if (*any)
 		np_schema_add(np_result_columns, sum, more);
@@ -346,7 +341,7 @@ static void add_published(struct record_sum *sum, const struct endpoint *e)
 		const struct peer *peer = &e->peer[i];
 		const struct np_flow_counts *c = &peer->counts.flow;
 
-		add_result(&sum->result, &peer->result, &sum->published);
+		record_add_result(&sum->result, &peer->result, &sum->published);
 		sum->counts.unsent += peer->unsent;
 		sum->counts.missed_before += c->missed_before;
 		sum->counts.bytes += c->bytes;
@@ -364,7 +359,7 @@ struct record_sum record_sum_up(const struct session *s)
 		const struct endpoint *e = &s->endpoint[i];
 		const struct listener *l = &e->listener;
 
-		add_result(&sum.result, &l->result, &any);
+		record_add_result(&sum.result, &l->result, &any);
 		np_flow_counts_add(&sum.counts, &l->total);
 		sum.errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
 			      l->displaced_packets - l->displaced_damaged;

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: keeps the outputs of the threads apart. */
+/*
+ * report: keeps the outputs of the threads apart, and writes the banners, the reports of both ends,
+ * ticks and the table that -log asks for, with the original's arithmetic in the original's types.
+ */
 #include "report.h"
 
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/output.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-#define TICKS_ROOM	   512
 #define LOGGED_EACH_SECOND 4
+#define MIB		   1048576
+#define TIME_TEXT	   40
 
 void report_open(struct reporter *reporter, const struct np_run *run)
 {
@@ -70,8 +80,6 @@ void report_newest(struct reporter *reporter, const char *format, ...)
 void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after)
 {
 	const uint64_t interval = reporter->ticks;
-	char ticks[TICKS_ROOM];
-	size_t count;
 	FILE *text;
 
 	if (!interval || before / interval == after / interval)
@@ -79,10 +87,8 @@ void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64
 	text = report_text_begin(reporter);
 	if (!text)
 		return;
-	while ((count = console_ticks(small, before, after, interval, ticks, sizeof(ticks)))) {
-		fwrite(ticks, 1, count, text);
-		before = (before / interval + count) * interval;
-	}
+	for (uint64_t tick = before / interval + 1; tick <= after / interval; tick++)
+		fputc(tick % 10 ? small : small - 'a' + 'A', text);
 	report_text_end(reporter);
 }
 
@@ -117,4 +123,348 @@ bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *miss
 	*missed = complaints->suppressed;
 	complaints->suppressed = 0;
 	return true;
+}
+
+/* What the original shows of counts, by its arithmetic. */
+struct figures {
+	uint64_t elapsed_ms;
+	uint64_t packet_bytes, offset, gap_packets, gap_ms; /* means; 0 of nothing */
+	bool has_rate;					    /* false when no time elapsed */
+	int32_t mib_per_s, packets_per_s;
+	char success[NP_DECIMAL_TEXT]; /* received / sent in 32 bits, "0.0" of nothing */
+	char ack_ms[NP_DECIMAL_TEXT];  /* with the time that the partner held it; or "-1.0E-6" */
+};
+
+static uint64_t mean(uint64_t sum, uint64_t count)
+{
+	return count ? sum / count : 0;
+}
+
+/* Java counts whole milliseconds. */
+static int32_t per_second(float amount, uint64_t ms)
+{
+	return np_decimal_round(amount / (float)ms * 1000.0f);
+}
+
+/* The rate is of so many @packets. */
+static struct figures figures_of(const struct np_flow_counts *c, uint64_t packets)
+{
+	const uint64_t ms = (uint64_t)(c->elapsed / NP_MILLISECOND);
+	struct figures f = {
+		.elapsed_ms = ms,
+		.packet_bytes = mean(c->bytes, c->received),
+		.offset = mean(c->order.offset_sum, c->reordered),
+		.gap_packets = mean(c->order.gap_packets, c->order.gaps),
+		.gap_ms = mean((uint64_t)(c->order.gap_time / NP_MILLISECOND), c->order.gaps),
+		.has_rate = ms,
+	};
+
+	if (f.has_rate) {
+		f.mib_per_s = per_second((float)c->bytes / MIB, ms);
+		f.packets_per_s = per_second((float)packets, ms);
+	}
+	np_decimal_float(c->sent ? (float)c->received / (float)c->sent : 0.0f, f.success,
+			 sizeof(f.success));
+	/* Whole nanoseconds, as in Java; -1 without any. */
+	np_decimal_double((c->acks ? (double)mean(c->ack_time, c->acks) : -1) / 1e6, f.ack_ms,
+			  sizeof(f.ack_ms));
+	return f;
+}
+
+/*
+ * @realtime (CLOCK_REALTIME, ns) in local time: "2026-11-21 09:01:20.62", milliseconds without
+ * trailing zeros except for the first digit. Returns @out.
+ */
+static char *local_time(np_time realtime, char out[TIME_TEXT])
+{
+	time_t seconds = realtime / NP_SECOND;
+	int fraction = (int)(realtime % NP_SECOND / NP_MILLISECOND), digits = 3;
+	struct tm local = {0};
+	size_t length;
+
+	localtime_r(&seconds, &local);
+	length = strftime(out, TIME_TEXT, "%Y-%m-%d %H:%M:%S", &local);
+	for (; digits > 1 && fraction % 10 == 0; digits--)
+		fraction /= 10;
+	snprintf(out + length, TIME_TEXT - length, ".%0*d", digits, fraction);
+	return out;
+}
+
+static uint64_t whole_mib(uint64_t packets, uint64_t packet_bytes)
+{
+	return (uint64_t)((unsigned __int128)packets * packet_bytes / MIB);
+}
+
+static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packets)
+{
+	const uint64_t packet_bytes = o->packet.packet_bytes;
+
+	fprintf(out,
+		"packet size: %" PRIu64 " bytes\n"
+		"buffer size: %" PRIu64 " packets\n"
+		"  report on: %" PRIu64 " packets, %" PRIu64 " MBs\n"
+		"    process: %" PRIu64 " bytes/packet\n",
+		packet_bytes, buffer_packets, o->report_packets,
+		whole_mib(o->report_packets, packet_bytes), o->packet.process_bytes);
+}
+
+void console_listener_banner(FILE *out, const struct options *options,
+			     const struct np_address *local, const char *log)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "starting listener: at %s\n", np_address_format(local, text));
+	put_sizes(out, options, options->listen.buffer_packets);
+	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n", log,
+		whole_mib(options->listen.log_packets, options->packet.packet_bytes));
+}
+
+void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
+			      const struct np_address_list *peers, double rate_bytes_per_s)
+{
+	const double packets_per_s = rate_bytes_per_s / options_mean_bytes(&options->packet);
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "starting publisher: at %s sending to ", np_address_format(at, text));
+	for (size_t i = 0; i < peers->count; i++)
+		fprintf(out, "%s%s", i ? ", " : "", np_address_format(&peers->item[i], text));
+	fputc('\n', out);
+	put_sizes(out, options, options->publish.buffer_packets);
+	fprintf(out, "      peers: %zu\n", peers->count);
+	if (options->publish.rate_bytes_per_s > 0)
+		fprintf(out, "       rate: %.10g\nsetting packet burst to %" PRIu64 "\n",
+			options->publish.rate_bytes_per_s / MIB,
+			(uint64_t)(packets_per_s + 0.5) / 100);
+	else
+		fputs("       rate: no limit\nno packet burst limit\n", out);
+}
+
+static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)
+{
+	const struct figures f = figures_of(c, c->sent);
+
+	if (f.has_rate)
+		fprintf(out, "%7s: %" PRId32 " MB/sec, %" PRId32 " packets/sec\n", span,
+			f.mib_per_s, f.packets_per_s);
+	else
+		fprintf(out, "%7s: NaN, NaN\n", span);
+}
+
+void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
+			size_t peers, const struct np_flow_counts *life,
+			const struct np_flow_counts *now)
+{
+	char text[NP_ADDRESS_TEXT], completed[TIME_TEXT];
+
+	fputs("\nTx summary ", out);
+	if (style->newest)
+		fprintf(out, "for %s to ", np_address_format(at, text));
+	fprintf(out, "%zu peers:\n", peers);
+	put_tx_rate(out, "life", life);
+	put_tx_rate(out, "now", now);
+	if (style->newest)
+		fprintf(out, "     duration: %" PRId64 "ms\n    completed: %s\n",
+			life->elapsed / NP_MILLISECOND, local_time(style->completed, completed));
+}
+
+/* @one: a single flow, which has a packet size; else the sum of several. */
+static void put_figures(FILE *out, const struct console_style *style,
+			const struct np_flow_counts *c, bool one)
+{
+	const struct figures f = figures_of(c, c->received);
+
+	fprintf(out, "\t     elapsed: %" PRIu64 "ms\n", f.elapsed_ms);
+	if (one)
+		fprintf(out, "\t packet size: %" PRIu64 "\n", f.packet_bytes);
+	if (f.has_rate)
+		fprintf(out,
+			"\t  throughput: %" PRId32 " MB/sec\n"
+			"\t              %" PRId32 " packets/sec\n",
+			f.mib_per_s, f.packets_per_s);
+	else
+		fputs("\t  throughput: NaN\n\t              NaN\n", out);
+	fprintf(out,
+		"\t    received: %" PRIu64 " of %" PRIu64 "\n"
+		"\t     missing: %" PRIu64 "\n"
+		"\tsuccess rate: %s\n"
+		"\tout of order: %" PRIu64 "\n"
+		"\t  avg offset: %" PRIu64 "\n",
+		c->received, c->sent, c->lost, f.success, c->reordered, f.offset);
+	if (style->newest)
+		fprintf(out,
+			"\t        gaps: %" PRIu64 "\n"
+			"\tavg gap size: %" PRIu64 "\n"
+			"\tavg gap time: %" PRIu64 "ms\n"
+			"\tavg ack time: %sms; acks %" PRIu64 "\n",
+			c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms, c->acks);
+}
+
+static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
+		     const struct np_flow_counts *counts)
+{
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
+	if (style->newest)
+		fprintf(out, "\t to listener: %s\n", np_address_format(style->listener, text));
+	put_figures(out, style, counts, true);
+	if (style->newest)
+		fputc('\n', out);
+}
+
+void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
+		       bool life)
+{
+	const size_t publishers = flows_count(flows);
+	struct np_flow_counts sum = {0}, counts;
+	char completed[TIME_TEXT];
+
+	if (life || style->newest)
+		fputc('\n', out);
+	fputs(life ? "Lifetime:\n" : "Now:\n", out);
+	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		if (life)
+			flow_life(flow, &counts);
+		else
+			flow_now(flow, &counts);
+		np_flow_counts_add(&sum, &counts);
+		put_flow(out, style, flow, &counts);
+	}
+	if (!style->newest)
+		return;
+	local_time(style->completed, completed);
+	if (publishers > 1) {
+		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
+		put_figures(out, style, &sum, false);
+		fprintf(out, "\t   completed: %s\n", completed);
+	}
+	fprintf(out, "\n completed: %s\n", completed);
+}
+
+void console_log_heading(FILE *out)
+{
+	fputs("publisher\tduration ms\tpacket size\tthroughput mb/sec\tthroughput packets/sec\t"
+	      "sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"
+	      "avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms\t"
+	      "kind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n",
+	      out);
+}
+
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *c,
+		     const char *kind)
+{
+	const struct figures f = figures_of(c, c->received);
+	struct np_histogram_figures delay;
+	char text[NP_ADDRESS_TEXT];
+
+	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t", np_address_format(&flow->printed, text),
+		f.elapsed_ms, f.packet_bytes);
+	fprintf(out, "%" PRId32 "\t%" PRId32 "\t", f.has_rate ? f.mib_per_s : -1,
+		f.has_rate ? f.packets_per_s : -1);
+	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t", c->sent, c->received, c->lost,
+		f.success);
+	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
+		c->reordered, f.offset, c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms);
+	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", kind, c->duplicates, c->damaged,
+		c->missed_before);
+	if (flow_delay(flow, &delay))
+		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
+	else
+		fputs("unknown\tunknown\n", out);
+}
+
+/* The descriptor of "stdout" or "stderr"; -1: @name is a file. */
+static int standard_of(const char *name)
+{
+	return !strcmp(name, "stdout") ? STDOUT_FILENO
+				       : (!strcmp(name, "stderr") ? STDERR_FILENO : -1);
+}
+
+/* Writes the heading, if there is none yet. */
+static void begin(struct log_file *log)
+{
+	log->waits = false;
+	if (log->empty)
+		console_log_heading(log->file);
+	log->empty = false;
+}
+
+static void flush(struct log_file *log)
+{
+	int rc = np_output_flush(log->file);
+
+	if (!log->error)
+		log->error = rc;
+}
+
+int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several)
+{
+	const struct np_output how = {.append = true, .never_began = &log->waits};
+	const int standard = standard_of(name);
+	const char *base = strrchr(name, '/');
+	int rc = standard < 0 ? 0 : np_output_judge(standard);
+
+	base = base ? base + 1 : name;
+	if (several && standard < 0)
+		snprintf(log->name, sizeof(log->name), "%.*s%u-%s", (int)(base - name), name, port,
+			 base);
+	else
+		snprintf(log->name, sizeof(log->name), "%s", name);
+	log->waits = standard < 0;
+	if (!rc)
+		rc = standard < 0 ? np_output_stream(log->name, &how, &log->file)
+				  : np_output_standard(standard, &log->file);
+	if (rc)
+		return rc;
+	if (standard < 0) {
+		setvbuf(log->file, NULL, _IOLBF, BUFSIZ);
+		log->empty = !fseek(log->file, 0, SEEK_END) && ftell(log->file) == 0;
+	} else {
+		log->empty = true;
+		begin(log);
+		flush(log);
+	}
+	return 0;
+}
+
+void log_file_interval(struct log_file *log, const struct flows *flows)
+{
+	struct np_flow_counts counts;
+
+	begin(log);
+	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
+		if (flow->past)
+			continue;
+		flow_now(flow, &counts);
+		console_log_row(log->file, flow, &counts, "interval");
+	}
+	flush(log);
+}
+
+void log_file_life(struct log_file *log, const struct flow *flow)
+{
+	struct np_flow_counts counts;
+
+	begin(log);
+	flow_life(flow, &counts);
+	console_log_row(log->file, flow, &counts, "lifetime");
+	flush(log);
+}
+
+int log_file_close(struct log_file *log, bool never_began)
+{
+	int rc;
+
+	if (!log->file)
+		return 0;
+	if (!never_began)
+		begin(log);
+	flush(log);
+	rc = np_output_close(log->file);
+	if (log->error)
+		rc = log->error;
+	log->file = NULL;
+	return rc;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * report: all that is written: the text of the original, to the letter (console.c), its log, JSON
- * records (record.c) and the result block (block.c); and the outputs, which all threads share, one
- * whole block at a time.
+ * report: all that is written: the text of the original, to the letter, and its log (report.c),
+ * JSON records (record.c) and the result block (conclude.c); and the outputs, which all threads
+ * share, one whole block at a time.
  */
 #ifndef DATAGRAM_TEST_REPORT_H
 #define DATAGRAM_TEST_REPORT_H
@@ -40,7 +40,10 @@ void report_text_end(struct reporter *reporter);
 __attribute__((format(printf, 2, 3))) void report_newest(struct reporter *reporter,
 							 const char *format, ...);
 
-/* Writes the ticks for packets @before + 1 .. @after of a counter, in one write. */
+/*
+ * Writes the ticks for packets @before + 1 .. @after of a counter, in one write: @small ('o', 'i')
+ * for each, its capital for every tenth.
+ */
 void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after);
 
 /* Writes and frees a record, from any thread. */
@@ -63,7 +66,7 @@ struct complaints {
 bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed);
 
 /*
- * The banner of a listener at @local; @log: the name of its file, NULL prints "null". The empty
+ * The banner of a listener at @local; @log: the name of its file, or "null". The empty
  * line at the end is the original's.
  */
 void console_listener_banner(FILE *out, const struct options *options,
@@ -105,13 +108,6 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		       bool life);
 
 /*
- * Writes the ticks for packets @before+1 .. @after of a counter to @out, at most @room characters:
- * @small ('o', 'i') every @interval, its capital every tenth time. Returns how many.
- */
-size_t console_ticks(char small, uint64_t before, uint64_t after, uint64_t interval, char *out,
-		     size_t room);
-
-/*
  * The log, separated by tabs: the original's 15 columns, and ours, which it has no names for:
  * "kind" (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets sent
  * before the listener, which started late, received its first; 0 in intervals), "delay p50 ns" and
@@ -121,34 +117,33 @@ void console_log_heading(FILE *out);
 void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
 		     const char *kind);
 
-#define LOG_FILE_NAME_BYTES 4352
+/* The file of -log. */
+struct log_file {
+	FILE *file; /* NULL: it is not open */
+	char name[4352];
+	int error;  /* -errno of the first row that could not be written */
+	bool waits; /* there is no row yet */
+	bool empty; /* nor a heading */
+};
 
 /*
- * The name of the file: @name; with several listeners @port and a dash precede its last component.
- * "stdout" and "stderr" are kept.
+ * Opens a @log of zeros for appending to @name; with @several listeners @port and a dash precede
+ * its last component. "stdout" and "stderr" are kept. The heading of an empty file is written with
+ * its first row. Returns 0 or -errno; log->name is set in any case.
  */
-const char *log_file_name(const char *name, uint16_t port, bool several,
-			  char out[LOG_FILE_NAME_BYTES]);
-
-struct log_file;
-
-/*
- * Opens for appending. The heading of an empty file is written with its first row. Returns 0 or
- * -errno.
- */
-int log_file_open(struct log_file **log_file, const char *name);
+int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several);
 
 /* Writes a row for every flow, about the time since the last report. */
-void log_file_interval(struct log_file *log_file, const struct flows *flows);
+void log_file_interval(struct log_file *log, const struct flows *flows);
 
 /* Writes the row of a flow that is over, about its whole life. */
-void log_file_life(struct log_file *log_file, const struct flow *flow);
+void log_file_life(struct log_file *log, const struct flow *flow);
 
 /*
  * With @never_began a file without rows stays as it was, and one that log_file_open made is
- * removed. Returns 0, or -errno if a row could not be written. NULL is allowed.
+ * removed. Returns 0, or -errno if a row could not be written. It need not be open.
  */
-int log_file_close(struct log_file *log_file, bool never_began);
+int log_file_close(struct log_file *log, bool never_began);
 
 /* An "interval": one flow since its last row. */
 struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
@@ -167,6 +162,9 @@ void record_start(struct np_record *start, const struct endpoint *endpoint);
  * netperf-json(5) and the result block give. Those of a peer stay unknown unless it reported.
  */
 void attribute(struct endpoint *endpoint);
+
+/* Adds to @sum, which has something if *@any, as it has then. */
+void record_add_result(struct np_result *sum, const struct np_result *more, bool *any);
 
 /* Of all endpoints. */
 struct record_sum {
@@ -189,8 +187,5 @@ struct np_record *record_summary(const struct session *s, const struct record_su
 
 /* --report=full: what was asked for, before the run's own facts. */
 void block_describe(struct np_block_full *full, const struct options *o);
-
-/* What all listeners received, if anybody came, and what the peers of publishers confirmed. */
-void block_print(const struct session *s);
 
 #endif

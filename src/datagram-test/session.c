@@ -75,7 +75,7 @@ int session_open(struct np_run *run)
 int endpoint_close(struct endpoint *endpoint, bool never_began)
 {
 	struct listener *l = &endpoint->listener;
-	int rc = log_file_close(l->log_file, never_began);
+	int rc = log_file_close(&l->log, never_began);
 
 	flows_free(&l->flows);
 	np_datagram_free(l->socket);
@@ -321,14 +321,11 @@ static void print_banners(struct endpoint *e)
 	const struct np_address *at = &e->listener.local;
 	const struct publisher *p = &e->publisher;
 	FILE *text = report_text_begin(&e->session->reporter);
-	const char *log = e->options->listen.log;
-	char room[LOG_FILE_NAME_BYTES];
 
 	if (!text)
 		return;
-	if (log)
-		log = log_file_name(log, np_address_port(at), e->session->endpoint_count > 1, room);
-	console_listener_banner(text, e->options, at, log);
+	console_listener_banner(text, e->options, at,
+				e->listener.log.file ? e->listener.log.name : "null");
 	if (p->socket)
 		console_publisher_banner(text, e->options, &p->at, &e->session->addresses.peers,
 					 p->rate_bytes_per_s);

@@ -73,7 +73,7 @@ struct listener {
 	struct np_address local;
 	struct np_packet *packets; /* of one receive call */
 	struct flows flows;
-	struct log_file *log_file;
+	struct log_file log;
 	struct np_interval interval;
 	int drops_watch;
 	struct np_datagram_kernel kernel; /* as of the opening */

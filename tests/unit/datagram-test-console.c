@@ -12,6 +12,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define BYTES UINT64_C(1468)
 #define START (100 * NP_SECOND)
@@ -168,14 +169,13 @@ TEST(reports_of_two)
 
 TEST(ticks)
 {
-	char out[32];
+	struct page *page = page_open();
+	struct reporter reporter = {.text = page->out, .ticks = 1000};
 
-	assert_int_equal(console_ticks('o', 0, 20999, 1000, out, sizeof(out)), 20);
-	assert_memory_equal(out, "oooooooooOoooooooooO", 20);
-	assert_int_equal(console_ticks('i', 9999, 10000, 1000, out, sizeof(out)), 1);
-	assert_memory_equal(out, "I", 1);
-	assert_int_equal(console_ticks('i', 10000, 10999, 1000, out, sizeof(out)), 0);
-	assert_int_equal(console_ticks('i', 0, UINT64_MAX, 1, out, 5), 5);
+	report_ticks(&reporter, 'o', 0, 20999);
+	report_ticks(&reporter, 'i', 9999, 10000);
+	report_ticks(&reporter, 'i', 10000, 10999);
+	page_expect(page, "oooooooooOoooooooooOI");
 }
 
 #define HEADING                                                                                    \
@@ -210,14 +210,22 @@ TEST(log_rows)
 	np_flow_free(flow.account);
 }
 
+/* Those of several listeners differ by their ports. */
 TEST(log_names)
 {
-	char room[LOG_FILE_NAME_BYTES];
+	char at[] = "/tmp/datagram-test-log.XXXXXX", name[64], expected[64];
+	struct log_file one = {0}, several = {0};
 
-	assert_string_equal(log_file_name("table", 9000, false, room), "table");
-	assert_string_equal(log_file_name("/tmp/a/table", 9000, true, room), "/tmp/a/9000-table");
-	assert_string_equal(log_file_name("table", 9000, true, room), "9000-table");
-	assert_string_equal(log_file_name("stderr", 9000, true, room), "stderr");
+	assert_non_null(mkdtemp(at));
+	snprintf(name, sizeof(name), "%s/table", at);
+	assert_int_equal(log_file_open(&one, name, 9000, false), 0);
+	assert_string_equal(one.name, name);
+	snprintf(expected, sizeof(expected), "%s/9000-table", at);
+	assert_int_equal(log_file_open(&several, name, 9000, true), 0);
+	assert_string_equal(several.name, expected);
+	assert_int_equal(log_file_close(&one, true), 0);
+	assert_int_equal(log_file_close(&several, true), 0);
+	assert_int_equal(rmdir(at), 0);
 }
 
 TEST(complaints)
