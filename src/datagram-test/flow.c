@@ -13,8 +13,9 @@
 #include <string.h>
 
 /* A publisher that answers nothing for this long is gone. */
-#define DEATH (20 * NP_SECOND)
-#define WRAP  (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
+#define DEATH	 (20 * NP_SECOND)
+#define WRAP	 (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
+#define AGE_UNIT (10 * NP_MILLISECOND)
 
 /* A valid ack is a time of our own clock. */
 static void count_ack(struct flow *flow, const struct wire_packet *head,
@@ -27,8 +28,8 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	raw = now - head->ack;
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
-	flow->acks.count++;
-	flow->acks.sum += (uint64_t)raw;
+	flow->acks++;
+	flow->ack_time += (uint64_t)raw;
 	if (!trailer || trailer->held_us == WIRE_HELD_UNKNOWN)
 		return;
 	/* Allocated with the first ack: few flows are of peers. */
@@ -36,22 +37,11 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 		np_histogram_add(flow->rtt, raw - trailer->held_us * NP_MICROSECOND);
 }
 
-/*
- * The first number of ours is taken as it is, since its numbers start with 1. A foreign flow, or
- * one that started before us, may later show a lower number, or be beyond 2^32.
- */
-static uint64_t number_of(const struct flow *flow, const struct wire_packet *head)
-{
-	if (head->wide || (flow->ours && !flow->late_start && !np_flow_received(flow->account)))
-		return head->number;
-	return np_flow_unwrap(flow->account, (uint32_t)head->number);
-}
-
 void flow_count(struct flow *flow, const struct wire_packet *head,
 		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now)
 {
 	const bool acks = flow->peer && head->ack != WIRE_NO_ACK;
-	uint64_t number, first, came;
+	uint64_t number = head->number, first, came;
 
 	flow->packets += count;
 	if (flow->ours && !trailer) {
@@ -62,7 +52,12 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 		flow->confirmed |= trailer->confirmed;
 		flow->wide |= head->wide;
 	}
-	number = number_of(flow, head);
+	/*
+	 * The first number of ours is taken as it is, since its numbers start with 1. A foreign
+	 * flow, or one that started before us, may later show a lower number, or be beyond 2^32.
+	 */
+	if (!head->wide && (!flow->ours || flow->late_start || np_flow_received(flow->account)))
+		number = np_flow_unwrap(flow->account, (uint32_t)number);
 	/* An ack counts only when its packet is no duplicate: that packet is added alone. */
 	first = acks ? 1 : count;
 	came = np_flow_add(flow->account, number, first, length, head->send_time, now);
@@ -75,39 +70,21 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	flow->after_end += flow->reported ? came : 0;
 }
 
-/*
- * Of a late start: how much less the flow's own numbers are than its publisher's, as far as that is
- * known.
- */
-static uint64_t behind(const struct flow *flow)
-{
-	if (flow->wide)
-		return 0;
-	if (flow->last)
-		return flow->behind;
-	return np_flow_lowest(flow->account) > WRAP ? -WRAP : 0;
-}
-
-/*
- * The flow's own number for the publisher's @last: in a run that started before us the upper halves
- * of the numbers are unknown until END arrives.
- */
-static uint64_t place_last(struct flow *flow, uint64_t last)
-{
-	uint64_t highest = np_flow_highest(flow->account), ahead, placed;
-
-	if (!flow->late_start || flow->wide || !np_flow_received(flow->account))
-		return last;
-	ahead = (last - highest) % WRAP;
-	placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
-	flow->behind = last - placed;
-	return placed;
-}
-
 void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 {
-	const uint64_t placed = place_last(flow, last);
+	uint64_t placed = last;
 
+	/*
+	 * In a run that started before us the upper halves of the numbers are unknown until END
+	 * arrives.
+	 */
+	if (flow->late_start && !flow->wide && np_flow_received(flow->account)) {
+		const uint64_t highest = np_flow_highest(flow->account),
+			       ahead = (last - highest) % WRAP;
+
+		placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
+		flow->behind = last - placed;
+	}
 	(void)np_flow_end(flow->account, placed < UINT64_MAX ? placed + 1 : placed, unsent);
 	if (!flow->end_at)
 		flow->end_at = now;
@@ -180,50 +157,52 @@ uint64_t flow_controls_missing(const struct flow *flow)
  */
 static uint64_t missed_before(const struct flow *flow)
 {
-	uint64_t first;
+	uint64_t first = np_flow_lowest(flow->account);
 
 	if (!flow->late_start || !np_flow_received(flow->account))
 		return 0;
-	first = np_flow_lowest(flow->account) + behind(flow);
+	/* How much less its own numbers are than its publisher's, as far as that is known. */
+	if (!flow->wide && flow->last)
+		first += flow->behind;
+	else if (!flow->wide && first > WRAP)
+		first -= WRAP;
 	/* END may report fewer packets than were received. */
 	return first > 0 && first <= INT64_MAX ? first - 1 : 0;
 }
 
-/*
- * Without an END nothing shows how many followed the last packet that arrived, but what this host
- * dropped was sent and lost. Where packets came twice it may have been second copies.
- */
-static void add_dropped(const struct flow *flow, struct np_flow_counts *life)
+void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 {
 	const uint64_t dropped = np_drops_total(&flow->dropped).packets;
 
-	if (life->sent_known || life->duplicates || life->missed_before || dropped <= life->lost)
-		return;
-	life->sent += dropped - life->lost;
-	life->lost = dropped;
-}
-
-void flow_life(const struct flow *flow, struct np_flow_counts *counts)
-{
 	np_flow_life(flow->account, counts);
 	counts->missed_before = missed_before(flow);
 	counts->after_end = flow->after_end;
-	counts->acks = flow->acks.count;
-	counts->ack_time = flow->acks.sum;
-	add_dropped(flow, counts);
+	counts->acks = flow->acks;
+	counts->ack_time = flow->ack_time;
+	/*
+	 * Without an END nothing shows how many followed the last packet that arrived, but what
+	 * this host dropped was sent and lost. Where packets came twice it may have been second
+	 * copies.
+	 */
+	if (counts->sent_known || counts->duplicates || counts->missed_before ||
+	    dropped <= counts->lost)
+		return;
+	counts->sent += dropped - counts->lost;
+	counts->lost = dropped;
 }
 
 void flow_now(const struct flow *flow, struct np_flow_counts *counts)
 {
 	np_flow_now(flow->account, counts);
-	counts->acks = flow->acks.count - flow->marked_acks.count;
-	counts->ack_time = flow->acks.sum - flow->marked_acks.sum;
+	counts->acks = flow->acks - flow->marked_acks;
+	counts->ack_time = flow->ack_time - flow->marked_ack_time;
 }
 
 void flow_mark(struct flow *flow, np_time now)
 {
 	np_flow_mark(flow->account, now);
 	flow->marked_acks = flow->acks;
+	flow->marked_ack_time = flow->ack_time;
 }
 
 void flow_clock_ask(struct flow *flow, np_time t1)
@@ -233,29 +212,21 @@ void flow_clock_ask(struct flow *flow, np_time t1)
 	clock->open[clock->asks++ % FLOW_QUESTIONS] = t1;
 }
 
-/* Each request is answered once. */
-static bool was_asked(struct flow_clock *clock, np_time t1)
-{
-	unsigned i = 0;
-
-	while (i < FLOW_QUESTIONS && (!t1 || clock->open[i] != t1))
-		i++;
-	if (i < FLOW_QUESTIONS)
-		clock->open[i] = 0;
-	return i < FLOW_QUESTIONS;
-}
-
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)
 {
-	struct np_offset *offset = &flow->clock.offset;
+	struct flow_clock *clock = &flow->clock;
+	unsigned i = 0;
 
-	if (reply->run != flow->run || !was_asked(&flow->clock, reply->t1))
+	while (i < FLOW_QUESTIONS && (!reply->t1 || clock->open[i] != reply->t1))
+		i++;
+	if (reply->run != flow->run || i == FLOW_QUESTIONS)
 		return;
+	clock->open[i] = 0; /* each request is answered once */
 	flow->proven = true;
-	flow->clock.replies++;
-	flow->clock.answered = t4;
-	np_offset_add(offset, reply->t1, reply->t2, reply->t3, t4);
-	np_flow_set_clock(flow->account, offset);
+	clock->replies++;
+	clock->answered = t4;
+	np_offset_add(&clock->offset, reply->t1, reply->t2, reply->t3, t4);
+	np_flow_set_clock(flow->account, &clock->offset);
 }
 
 bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
@@ -268,24 +239,10 @@ bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
 	return delay->count;
 }
 
-#define AGE_UNIT   (10 * NP_MILLISECOND)
-#define FIRST_SENT 1
-
-static void free_flow(struct flow *flow)
-{
-	np_flow_free(flow->account);
-	np_histogram_free(flow->rtt);
-	free(flow);
-}
-
 void flows_free(struct flows *flows)
 {
-	while (flows->first) {
-		struct flow *flow = flows->first;
-
-		flows->first = flow->next;
-		free_flow(flow);
-	}
+	while (flows->first)
+		flows_remove(flows, flows->first);
 }
 
 /* The two chains in which a flow is: by its source, and by what is printed. */
@@ -345,22 +302,13 @@ struct flow *flows_printed(const struct flows *flows, const struct np_address *p
 		       BY_PRINTED, printed);
 }
 
-/* Starts a flow without delays, which need memory. @late: the run started before this listener. */
-static void begin(struct flow *flow, bool late)
-{
-	const struct np_flow_plan plan = {.first = FIRST_SENT, .late = late};
-
-	(void)np_flow_start(flow->account, &plan);
-}
-
 /* The nonzero value by which a run of @source is remembered. */
 static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
 {
 	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
 }
 
-/* Whether a flow of this run was removed: after its @ended, or before, displaced. */
-static bool is_gone(const struct flows *flows, const struct np_address *source, uint32_t run,
+bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run,
 		    bool ended)
 {
 	const uint64_t sign = sign_of(flows, source, run);
@@ -368,48 +316,23 @@ static bool is_gone(const struct flows *flows, const struct np_address *source, 
 	return flows->gone[ended][sign / 2 % FLOWS_GONE] == sign;
 }
 
-static void make_ours(const struct flows *flows, struct flow *flow,
-		      const struct wire_trailer *trailer, np_time now)
+/* Starts a flow without delays, which need memory. @trailer NULL: foreign. */
+static void begin(const struct flows *flows, struct flow *flow, const struct wire_trailer *trailer,
+		  np_time now)
 {
-	flow->ours = true;
-	flow->run = trailer->run;
-	/* Otherwise the run started after this listener did, and its first packet was for us. */
-	flow->late_start = trailer->age == WIRE_AGE_MORE ||
-			   now - trailer->age * AGE_UNIT < flows->opened ||
-			   is_gone(flows, &flow->source, flow->run, false);
-	begin(flow, flow->late_start);
-}
+	struct np_flow_plan plan = {.first = 1, .late = true};
 
-/* Packets without a trailer were ours but damaged, or forged. */
-static void convert(const struct flows *flows, struct flow *flow,
-		    const struct wire_trailer *trailer, np_time now)
-{
-	make_ours(flows, flow, trailer, now);
-	np_flow_damaged(flow->account, flow->packets);
 	flow->begun = flow->heard = now;
-}
-
-static struct flow *make(struct flows *flows, const struct np_address *source,
-			 const struct wire_packet *head, np_time now)
-{
-	struct flow *flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
-
-	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {
-		free(flow);
-		return NULL;
+	if (trailer) {
+		flow->ours = true;
+		flow->run = trailer->run;
+		/* Otherwise it started after this listener did, and its first packet was for us. */
+		flow->late_start = plan.late =
+			trailer->age == WIRE_AGE_MORE ||
+			now - trailer->age * AGE_UNIT < flows->opened ||
+			flows_departed(flows, &flow->source, flow->run, false);
 	}
-	flow->source = *source;
-	flow->printed = *source;
-	if (head->return_port <= UINT16_MAX)
-		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
-	flow->begun = flow->heard = now;
-	begin(flow, true);
-	return flow;
-}
-
-bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run)
-{
-	return is_gone(flows, source, run, true);
+	(void)np_flow_start(flow->account, &plan);
 }
 
 struct flow *flows_victim(const struct flows *flows)
@@ -442,7 +365,9 @@ void flows_remove(struct flows *flows, struct flow *flow)
 
 		flows->gone[flow->ended][sign / 2 % FLOWS_GONE] = sign;
 	}
-	free_flow(flow);
+	np_flow_free(flow->account);
+	np_histogram_free(flow->rtt);
+	free(flow);
 }
 
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
@@ -452,15 +377,21 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	struct flow *before = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
 	struct flow *flow;
 
+	/* Packets without a trailer were ours but damaged, or forged. */
 	if (before && !before->ours && trailer) {
-		convert(flows, before, trailer, now);
+		begin(flows, before, trailer, now);
+		np_flow_damaged(before->account, before->packets);
 		return before;
 	}
-	flow = make(flows, source, head, now);
-	if (!flow)
+	flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
+	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {
+		free(flow);
 		return NULL;
-	if (trailer)
-		make_ours(flows, flow, trailer, now);
+	}
+	flow->source = flow->printed = *source;
+	if (head->return_port <= UINT16_MAX)
+		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
+	begin(flows, flow, trailer, now);
 	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
 		before->ended = true;
 	for (int key = 0; key < FLOW_KEYS; key++) {

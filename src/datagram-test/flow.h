@@ -35,12 +35,6 @@ struct flow_clock {
 	np_time refused;	      /* when its host reported that nobody listens there */
 };
 
-/* Round-trip times of acks, including the time that the partner held them. */
-struct flow_acks {
-	uint64_t count;
-	uint64_t sum; /* in ns; unsigned, since forged ones add up to much */
-};
-
 /* A flow is found by two addresses: its source, and the one that is printed. */
 #define FLOW_KEYS 2
 
@@ -70,7 +64,8 @@ struct flow {
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals, damaged ones, too */
 	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
-	struct flow_acks acks, marked_acks;
+	/* Acks, and their round trips in ns, including the time that the partner held them. */
+	uint64_t acks, ack_time, marked_acks, marked_ack_time;
 	struct np_flow_counts rowed; /* life as of the last interval record */
 	np_time rowed_to;	     /* its end */
 	bool has_rows;
@@ -151,10 +146,11 @@ size_t flows_count(const struct flows *flows);
  */
 struct flow *flows_victim(const struct flows *flows);
 /*
- * Whether a flow of ours with this run has ended and was removed: then its packet is a stray one
- * and starts no new flow. Remembers the last few thousand.
+ * Whether a flow of ours with this run was removed: after it had @ended, so that its packet is a
+ * stray one and starts no new flow; or before, displaced. Remembers the last few thousand.
  */
-bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run);
+bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run,
+		    bool ended);
 /* Removes and frees @flow. */
 void flows_remove(struct flows *flows, struct flow *flow);
 

@@ -322,7 +322,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	struct flow *flow = flows_find(&l->flows, packet->source, trailer ? trailer->run : 0);
 	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
-	if (!flow && trailer && flows_departed(&l->flows, packet->source, trailer->run)) {
+	if (!flow && trailer && flows_departed(&l->flows, packet->source, trailer->run, true)) {
 		l->stray += s->count;
 		return;
 	}
