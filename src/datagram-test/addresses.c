@@ -7,20 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int complain(const struct np_log *log, const char *text, int rc)
-{
-	const char *reason =
-		rc == -EINVAL	      ? "not an address; expected HOST:PORT, HOST or "
-					"[IPV6]:PORT"
-		: rc == -EAFNOSUPPORT ? "an address of the other family than -4 or -6 asks for"
-		: rc == -ERANGE	      ? "port out of range (1 to 65535), or too many addresses"
-		: rc == -ENOENT	      ? "could not resolve address"
-				      : strerror(-rc);
-
-	np_log_error(log, text, "%s", reason);
-	return 2;
-}
-
 /*
  * "localhost" means the address by which others reach this host: the loopback is out of their
  * reach.
@@ -33,15 +19,14 @@ static int replace_localhost(struct np_address *address)
 	if (strcmp(address->name, "localhost"))
 		return 0;
 	rc = np_address_of_this_host(&host, AF_UNSPEC, np_address_port(address));
-	if (rc)
+	if (rc || host.any.sa_family != address->any.sa_family)
 		return rc;
-	if (host.any.sa_family != address->any.sa_family)
-		return 0;
 	memcpy(host.name, address->name, sizeof(host.name));
 	*address = host;
 	return 0;
 }
 
+/* Each function returns 0 or, after a message, 2. */
 static int resolve(struct np_address_list *list, const char *text, const struct options *options,
 		   const struct np_log *log)
 {
@@ -53,25 +38,28 @@ static int resolve(struct np_address_list *list, const char *text, const struct 
 		rc = -EINVAL;
 	for (size_t i = before; !rc && i < list->count; i++)
 		rc = replace_localhost(&list->item[i]);
-	return rc ? complain(log, text, rc) : 0;
+	if (!rc)
+		return 0;
+	return np_log_refuse(
+		log, text, "%s",
+		rc == -EINVAL	      ? "not an address; expected HOST:PORT, HOST or [IPV6]:PORT"
+		: rc == -EAFNOSUPPORT ? "an address of the other family than -4 or -6 asks for"
+		: rc == -ERANGE	      ? "port out of range (1 to 65535), or too many addresses"
+		: rc == -ENOENT	      ? "could not resolve address"
+				      : strerror(-rc));
 }
 
 static int check_local(struct np_address *local, const struct np_log *log)
 {
 	char text[NP_ADDRESS_TEXT];
 
-	if (np_address_is_wildcard(local)) {
-		np_log_error(
-			log, np_address_format(local, text),
-			"means every address of this host, which cannot be published from; name "
-			"one of them, or several");
-		return 2;
-	}
-	if (np_address_is_multicast(local) || !np_address_is_local(local)) {
-		np_log_error(log, np_address_format(local, text),
-			     "is not a local address; name one of this host's");
-		return 2;
-	}
+	np_address_format(local, text);
+	if (np_address_is_wildcard(local))
+		return np_log_refuse(log, text,
+				     "means every address of this host, which cannot be published "
+				     "from; name one of them, or several");
+	if (np_address_is_multicast(local) || !np_address_is_local(local))
+		return np_log_refuse(log, text, "is not a local address; name one of this host's");
 	local->name[0] = '\0';
 	return 0;
 }
@@ -91,9 +79,7 @@ static int check_peer(const struct addresses *e, const struct np_address *peer,
 	else if (peer->any.sa_family != e->locals.item[0].any.sa_family)
 		reason = "cannot be reached from the local address, which is of another "
 			 "family; see --bind";
-	if (reason)
-		np_log_error(log, np_address_format(peer, text), "%s", reason);
-	return reason ? 2 : 0;
+	return reason ? np_log_refuse(log, np_address_format(peer, text), "%s", reason) : 0;
 }
 
 static int resolve_group(struct addresses *e, const char *text, const struct options *options,
@@ -102,12 +88,10 @@ static int resolve_group(struct addresses *e, const char *text, const struct opt
 	struct np_address_list list = {0};
 	int status = resolve(&list, text, options, log);
 
-	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0]))) {
-		np_log_error(log, text,
-			     "is not a multicast group; expected one address in 224.0.0.0/4 or "
-			     "ff00::/8");
-		status = 2;
-	}
+	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0])))
+		status = np_log_refuse(log, text,
+				       "is not a multicast group; expected one address in "
+				       "224.0.0.0/4 or ff00::/8");
 	if (!status) {
 		e->group = list.item[0];
 		e->has_group = true;
@@ -117,11 +101,13 @@ static int resolve_group(struct addresses *e, const char *text, const struct opt
 }
 
 /* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
-static int resolve_rank(struct addresses *e, const struct options *options,
-			const struct np_log *log)
+static int resolve_local(struct addresses *e, const struct options *options,
+			 const struct np_log *log)
 {
 	struct np_address at;
 
+	if (!options->mesh.mesh || np_options_given(&datagram_test_options, options->given, "bind"))
+		return resolve(&e->locals, options->local, options, log);
 	if (np_mesh_address(&options->mesh, np_socket_family(&options->socket.asked),
 			    options->mesh_rank, &at, log))
 		return 2;
@@ -137,17 +123,12 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 		      const struct np_log *log)
 {
 	struct addresses *e = addresses;
-	const bool rank = options->mesh.mesh &&
-			  !np_options_given(&datagram_test_options, options->given, "bind");
-	int status = rank ? resolve_rank(e, options, log)
-			  : resolve(&e->locals, options->local, options, log);
+	int status = resolve_local(e, options, log);
 
 	if (!status && np_socket_allowed(&e->allowed, options->socket.allow, log))
 		return 2;
-	if (!status && options->mesh.mesh && e->locals.count > 1) {
-		np_log_error(log, options->local, "a rank of a mesh has one address");
-		return 2;
-	}
+	if (!status && options->mesh.mesh && e->locals.count > 1)
+		return np_log_refuse(log, options->local, "a rank of a mesh has one address");
 	for (size_t i = 0; !status && i < e->locals.count; i++)
 		status = check_local(&e->locals.item[i], log);
 	if (!status && options->listen.group)

@@ -323,7 +323,8 @@ static int judge(struct endpoint *e)
 int conclude(struct session *s)
 {
 	bool several = s->endpoint_count > 1;
-	struct record_sum sum;
+	struct np_flow_counts sum;
+	struct np_record *summary;
 	int status = 0;
 
 	s->usage = np_usage_since(&s->usage);
@@ -338,7 +339,7 @@ int conclude(struct session *s)
 		status = found > status ? found : status;
 		attribute(&s->endpoint[i]);
 	}
-	sum = record_sum_up(s);
+	summary = record_summary(s, &sum);
 	for (size_t i = 0; s->reporter.block && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
@@ -350,8 +351,8 @@ int conclude(struct session *s)
 			print_end(e, false, several);
 	}
 	if (s->reporter.records)
-		report_record(&s->reporter, record_summary(s, &sum));
-	if (too_much(s, sum.counts.lost, sum.counts.sent, NULL) && !status)
+		report_record(&s->reporter, summary);
+	if (too_much(s, sum.lost, sum.sent, NULL) && !status)
 		status = 1;
 	return status;
 }

@@ -14,22 +14,18 @@
 #define INTERRUPTED_WAIT (300 * NP_MILLISECOND)
 #define INTERRUPTED_LOOK 50 /* ms */
 
-struct mesh {
-	struct np_meet meet;
-	struct session *s;
-	struct endpoint *own;
-};
-
-static struct mesh *mesh_of(struct np_meet *meet)
+/* A mesh has one endpoint. */
+static struct session *session_of(const struct np_meet *meet)
 {
-	return (struct mesh *)meet;
+	return meet->run->state;
 }
 
 /* Opens the publisher, if there is somebody to publish to, and starts the listener. */
 static int connect_all(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
-	struct np_address_list *peers = &m->s->addresses.peers;
+	struct session *s = session_of(meet);
+	struct endpoint *e = s->endpoint;
+	struct np_address_list *peers = &s->addresses.peers;
 	int rc = np_meet_find_sources(meet);
 
 	if (rc)
@@ -39,19 +35,18 @@ static int connect_all(struct np_meet *meet)
 		return np_meet_fault(meet, -ENOMEM);
 	for (; peers->count < meet->targets.count; peers->count++)
 		peers->item[peers->count] = meet->targets.peer[peers->count].address;
-	if (endpoint_set_peers(m->own, peers))
-		return np_meet_fault(meet, -ENOMEM);
-	if (peers->count && publisher_open(&m->own->publisher))
+	rc = endpoint_set_peers(e, peers);
+	if (!rc && peers->count && publisher_open(&e->publisher))
 		return -ECANCELED;
-	rc = session_start(&m->own->listener.worker, listener_run, &m->own->listener);
+	if (!rc)
+		rc = session_start(&e->listener.worker, listener_run, &e->listener);
 	return rc ? np_meet_fault(meet, rc) : 0;
 }
 
 static int publish(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
-	struct session *s = m->s;
-	struct publisher *p = &m->own->publisher;
+	struct session *s = session_of(meet);
+	struct publisher *p = &s->endpoint->publisher;
 	const int rc = p->socket ? session_start(&p->worker, publisher_run, p) : 0;
 
 	meet->deadline =
@@ -59,10 +54,10 @@ static int publish(struct np_meet *meet)
 	if (rc)
 		return np_meet_fault(meet, rc);
 	for (;;) {
-		session_join(m->own);
+		session_join(s->endpoint);
 		if (!p->worker.running)
 			return 0;
-		if (!m->own->listener.worker.running)
+		if (!s->endpoint->listener.worker.running)
 			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 		session_await(s, SESSION_LOOK);
 	}
@@ -74,16 +69,16 @@ static int publish(struct np_meet *meet)
  */
 static void stop(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
+	struct session *s = session_of(meet);
 	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
 
-	session_set_phase(m->s, PHASE_CLOSING, PHASE_CLOSING);
-	while (session_join(m->own)) {
-		const bool hurry = m->s->interrupts > 0;
+	session_set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
+	while (session_join(s->endpoint)) {
+		const bool hurry = s->interrupts > 0;
 
 		if (!meet->begun || (hurry && np_clock_now() >= leave))
-			session_set_phase(m->s, PHASE_LEAVING, PHASE_LEAVING);
-		session_await(m->s, hurry ? INTERRUPTED_LOOK : SESSION_LOOK);
+			session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
+		session_await(s, hurry ? INTERRUPTED_LOOK : SESSION_LOOK);
 	}
 }
 
@@ -101,17 +96,19 @@ static const struct flow *flow_from(const struct listener *l, const struct np_ad
 	return found;
 }
 
-static int measure_received(struct mesh *m, const struct np_meet_peer *source)
+/* Of the packets to this rank from @source. */
+static int measure_received(struct np_meet *meet, const struct np_meet_peer *source)
 {
-	const struct flow *flow = flow_from(&m->own->listener, &source->address);
+	const struct flow *flow =
+		flow_from(&session_of(meet)->endpoint->listener, &source->address);
 	struct np_mesh_pair pair = {
 		.from = source->rank,
-		.to = np_launch_rank(m->meet.launch),
+		.to = np_launch_rank(meet->launch),
 		.parts = NP_MESH_TO,
 	};
 
 	if (flow) {
-		np_mesh_take_flow(&pair, &flow->life, m->meet.begun);
+		np_mesh_take_flow(&pair, &flow->life, meet->begun);
 		pair.dropped_to = np_drops_total(&flow->dropped);
 		pair.delay_count = flow->delay.count;
 		pair.delay_p50 = flow->delay.p50;
@@ -119,45 +116,41 @@ static int measure_received(struct mesh *m, const struct np_meet_peer *source)
 		pair.delay_max = flow->delay.max;
 		pair.delay_bound = flow->delay.count ? flow->delay_bound : 0;
 	}
-	return np_mesh_add(m->meet.mesh, &pair);
-}
-
-static int measure_sent(struct mesh *m, const struct np_meet_peer *target, const struct peer *peer)
-{
-	const struct np_mesh_pair pair = {
-		.from = np_launch_rank(m->meet.launch),
-		.to = target->rank,
-		.parts = NP_MESH_FROM,
-		.sent = peer->last - peer->unsent,
-		.unsent = peer->unsent,
-		.dropped_from = peer->dropped,
-	};
-
-	return np_mesh_add(m->meet.mesh, &pair);
+	return np_mesh_add(meet->mesh, &pair);
 }
 
 /* Judges both threads first, and adds what this host dropped of what was received and sent. */
 static int measure(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
-	const struct publisher *publisher = &m->own->publisher;
-	struct np_drops_counts dropped = m->own->listener.dropped;
+	struct session *s = session_of(meet);
+	const struct publisher *publisher = &s->endpoint->publisher;
+	struct np_drops_counts dropped = s->endpoint->listener.dropped;
 	int rc = 0;
 
-	meet->failed = conclude_listener(&m->own->listener);
+	meet->failed = conclude_listener(&s->endpoint->listener);
 	if (publisher->socket)
 		meet->failed |= conclude_publisher(publisher);
-	meet->interrupts = m->s->interrupts;
+	meet->interrupts = s->interrupts;
 	for (size_t i = 0; !rc && i < meet->sources.count; i++)
-		rc = measure_received(m, &meet->sources.peer[i]);
-	for (size_t i = 0; !rc && i < meet->targets.count; i++)
-		rc = measure_sent(m, &meet->targets.peer[i], &m->own->peer[i]);
+		rc = measure_received(meet, &meet->sources.peer[i]);
+	for (size_t i = 0; !rc && i < meet->targets.count; i++) {
+		const struct peer *peer = &s->endpoint->peer[i];
+
+		rc = np_mesh_add(meet->mesh, &(struct np_mesh_pair){
+						     .from = np_launch_rank(meet->launch),
+						     .to = meet->targets.peer[i].rank,
+						     .parts = NP_MESH_FROM,
+						     .sent = peer->last - peer->unsent,
+						     .unsent = peer->unsent,
+						     .dropped_from = peer->dropped,
+					     });
+	}
 	if (publisher->socket)
 		np_drops_add(&dropped, &publisher->dropped);
-	if (!rc && m->s->options->drops != NP_DROPS_OFF)
+	if (!rc && s->options->drops != NP_DROPS_OFF)
 		rc = np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
-	meet->ending.start = session_start_record(m->s);
-	return !rc && m->s->reporter.records && !meet->ending.start ? -ENOMEM : rc;
+	meet->ending.start = record_start(s);
+	return !rc && s->reporter.records && !meet->ending.start ? -ENOMEM : rc;
 }
 
 int mesh_run(struct session *s)
@@ -170,40 +163,26 @@ int mesh_run(struct session *s)
 		.measure = measure,
 	};
 	const struct options *o = s->options;
-	const struct packet_options *packet = &o->packet;
-	struct mesh m = {
-		.meet =
-			{
-				.run = s->run,
-				.options = &o->mesh,
-				.steps = &steps,
-				.rank = o->mesh_rank,
-				.local = s->endpoint[0].listener.local,
-				.allow = s->addresses.allowed,
-				.words =
-					{
-						.program = "datagram-test",
-						.transport = "UDP",
-						.bytes = packet->shortest_bytes ==
-									 packet->packet_bytes
-								 ? packet->packet_bytes
-								 : 0,
-						.rates_in_bytes = o->unit,
-						.unit = "packets",
-						.delay = "delay",
-					},
-				.ending =
-					{
-						.text = s->reporter.text,
-						.max_loss_percent = o->max_loss_percent,
-					},
-			},
-		.s = s,
-		.own = &s->endpoint[0],
+	struct np_meet meet = {
+		.run = s->run,
+		.options = &o->mesh,
+		.steps = &steps,
+		.rank = o->mesh_rank,
+		.local = s->endpoint->listener.local,
+		.allow = s->addresses.allowed,
+		.words = {.program = "datagram-test",
+			  .transport = "UDP",
+			  .bytes = o->packet.shortest_bytes == o->packet.packet_bytes
+					   ? o->packet.packet_bytes
+					   : 0,
+			  .rates_in_bytes = o->unit,
+			  .unit = "packets",
+			  .delay = "delay"},
+		.ending = {.text = s->reporter.text, .max_loss_percent = o->max_loss_percent},
 	};
 
 	/* The threads write no text. */
 	s->reporter.text = NULL;
 	s->reporter.ticks = 0;
-	return np_meet_run(&m.meet);
+	return np_meet_run(&meet);
 }

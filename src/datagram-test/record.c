@@ -152,24 +152,33 @@ struct np_record *record_transmit(const struct np_address *publisher, np_time at
 	return r;
 }
 
-void record_start(struct np_record *start, const struct endpoint *endpoint)
+struct np_record *record_start(const struct session *s)
 {
-	struct np_record *r = np_record_append(start, "listeners");
-	const struct listener *l = &endpoint->listener;
-	const struct publisher *p = &endpoint->publisher;
+	struct np_record *start, *r;
 
-	add_address(r, "listener", &l->local);
-	np_record_text(r, "batch", l->info.variant);
-	np_record_text(r, "stamps", l->info.stamps);
-	np_record_count(r, "receive_buffer_bytes", l->info.receive_granted);
-	if (!p->socket)
-		return;
-	r = np_record_append(start, "publishers");
-	add_address(r, "publisher", &p->at);
-	np_record_text(r, "batch", np_datagram_info(p->socket)->variant);
-	np_record_count(r, "send_buffer_bytes", np_datagram_info(p->socket)->send_granted);
-	if (p->rate_bytes_per_s > 0)
-		np_record_number(r, "asked_rate_bytes_per_s", p->rate_bytes_per_s);
+	if (!s->reporter.records)
+		return NULL;
+	start = np_record_start(&datagram_test_options, s->options);
+	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		const struct np_datagram_info *info = &e->listener.info;
+
+		r = np_record_append(start, "listeners");
+		add_address(r, "listener", &e->listener.local);
+		np_record_text(r, "batch", info->variant);
+		np_record_text(r, "stamps", info->stamps);
+		np_record_count(r, "receive_buffer_bytes", info->receive_granted);
+		if (!e->publisher.socket)
+			continue;
+		info = np_datagram_info(e->publisher.socket);
+		r = np_record_append(start, "publishers");
+		add_address(r, "publisher", &e->publisher.at);
+		np_record_text(r, "batch", info->variant);
+		np_record_count(r, "send_buffer_bytes", info->send_granted);
+		if (e->publisher.rate_bytes_per_s > 0)
+			np_record_number(r, "asked_rate_bytes_per_s",
+					 e->publisher.rate_bytes_per_s);
+	}
+	return start;
 }
 
 /* Where packets were lost: lower bounds unless exact. */
@@ -334,64 +343,77 @@ void record_add_result(struct np_result *sum, const struct np_result *more, bool
 	*any = true;
 }
 
-/* What publishers sent: the listeners beside them heard none. */
-static void add_published(struct record_sum *sum, const struct endpoint *e)
-{
-	for (size_t i = 0; e->publisher.socket && i < e->peer_count; i++) {
-		const struct peer *peer = &e->peer[i];
-		const struct np_flow_counts *c = &peer->counts.flow;
+/* Of all endpoints. */
+struct sum {
+	/*
+	 * No publisher was heard, and some here have sent: the result is of what their peers
+	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
+	 * without those of each first packet, and elapsed, the longest; 0: unknown.
+	 */
+	bool published;
+	struct np_flow_counts counts;
+	struct np_result result;
+	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+	uint64_t errors;
+};
 
-		record_add_result(&sum->result, &peer->result, &sum->published);
-		sum->counts.unsent += peer->unsent;
-		sum->counts.missed_before += c->missed_before;
-		sum->counts.bytes += c->bytes;
-		if (c->elapsed > sum->counts.elapsed)
-			sum->counts.elapsed = c->elapsed;
-	}
-}
-
-struct record_sum record_sum_up(const struct session *s)
+static void sum_up(const struct session *s, struct sum *sum)
 {
-	struct record_sum sum = {.dropped = {.known = true, .exact = true}};
 	bool any = false, heard = false;
 
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		const struct endpoint *e = &s->endpoint[i];
+	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
-		record_add_result(&sum.result, &l->result, &any);
-		np_flow_counts_add(&sum.counts, &l->total);
-		sum.errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
-			      l->displaced_packets - l->displaced_damaged;
-		sum.drop_unit = l->info.drop_unit;
-		np_drops_add(&sum.dropped, &l->dropped);
+		record_add_result(&sum->result, &l->result, &any);
+		np_flow_counts_add(&sum->counts, &l->total);
+		sum->errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
+			       l->displaced_packets - l->displaced_damaged;
+		np_drops_add(&sum->dropped, &l->dropped);
 		if (e->publisher.socket)
-			np_drops_add(&sum.dropped, &e->publisher.dropped);
+			np_drops_add(&sum->dropped, &e->publisher.dropped);
 		heard |= l->flow_count || l->unlisted;
 	}
-	for (size_t i = 0; !heard && i < s->endpoint_count; i++)
-		add_published(&sum, &s->endpoint[i]);
-	return sum;
+	if (heard)
+		return;
+	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		for (const struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+			const struct np_flow_counts *c = &peer->counts.flow;
+
+			record_add_result(&sum->result, &peer->result, &sum->published);
+			sum->counts.unsent += peer->unsent;
+			sum->counts.missed_before += c->missed_before;
+			sum->counts.bytes += c->bytes;
+			if (c->elapsed > sum->counts.elapsed)
+				sum->counts.elapsed = c->elapsed;
+		}
+	}
 }
 
-struct np_record *record_summary(const struct session *s, const struct record_sum *sum)
+struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts)
 {
-	struct np_record *summary = np_record_new("summary");
+	struct sum sum = {.dropped = {.known = true, .exact = true}};
+	struct np_record *summary;
 
+	sum_up(s, &sum);
+	*counts = sum.counts;
+	if (!s->reporter.records)
+		return NULL;
+	summary = np_record_new("summary");
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		add_listener(summary, &s->endpoint[i].listener);
 		if (s->endpoint[i].publisher.socket)
 			add_publisher(summary, &s->endpoint[i]);
 	}
-	if (sum->published) {
-		(void)add_confirmed(summary, &sum->result, &sum->counts);
+	if (sum.published) {
+		(void)add_confirmed(summary, &sum.result, &sum.counts);
 	} else {
-		add_counts(summary, &sum->counts, WHAT | NP_FLOW_WHOLE);
-		add_lost(summary, &sum->result);
+		add_counts(summary, &sum.counts, WHAT | NP_FLOW_WHOLE);
+		add_lost(summary, &sum.result);
 	}
-	np_record_text(summary, "drop_unit", sum->drop_unit);
-	np_record_drops(summary, &sum->dropped);
-	np_record_count(summary, "errors_packets", sum->errors);
+	np_record_text(summary, "drop_unit",
+		       s->endpoint[s->endpoint_count - 1].listener.info.drop_unit);
+	np_record_drops(summary, &sum.dropped);
+	np_record_count(summary, "errors_packets", sum.errors);
 	np_record_usage(summary, &s->usage);
 	np_record_flag(summary, "interrupted", s->interrupts);
 	return summary;

@@ -153,8 +153,8 @@ struct np_record *record_interval(const struct np_address *listener, struct flow
 struct np_record *record_transmit(const struct np_address *publisher, np_time at,
 				  const struct np_flow_counts *span);
 
-/* The sockets of a "start". */
-void record_start(struct np_record *start, const struct endpoint *endpoint);
+/* A "start", with the sockets; NULL: records are not wanted. */
+struct np_record *record_start(const struct session *s);
 
 /*
  * What became of the packets of the endpoint's flows, of its listener and of those sent to its
@@ -166,24 +166,11 @@ void attribute(struct endpoint *endpoint);
 /* Adds to @sum, which has something if *@any, as it has then. */
 void record_add_result(struct np_result *sum, const struct np_result *more, bool *any);
 
-/* Of all endpoints. */
-struct record_sum {
-	/*
-	 * No publisher was heard, and some here have sent: the result is of what their peers
-	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
-	 * without those of each first packet, and elapsed, the longest; 0: unknown.
-	 */
-	bool published;
-	struct np_flow_counts counts;
-	struct np_result result;
-	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
-	uint64_t errors;
-	const char *drop_unit;
-};
-struct record_sum record_sum_up(const struct session *s);
-
-/* A "summary": each listener and publisher, then their sum. */
-struct np_record *record_summary(const struct session *s, const struct record_sum *sum);
+/*
+ * A "summary": each listener and publisher, then their sum; NULL: records are not wanted. In any
+ * case *@counts are of all flows.
+ */
+struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts);
 
 /* --report=full: what was asked for, before the run's own facts. */
 void block_describe(struct np_block_full *full, const struct options *o);

@@ -22,17 +22,16 @@
  */
 static int open_endpoint(struct endpoint *e, struct session *s, const struct np_address *local)
 {
-	int *const listener_wake = &e->listener.worker.wake, *const publisher_wake =
-								     &e->publisher.worker.wake;
 	int status;
 
 	e->session = s;
 	e->options = s->options;
 	e->local = local;
 	e->listener.endpoint = e->publisher.endpoint = e;
-	*publisher_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	*listener_wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (*publisher_wake < 0 || *listener_wake < 0 || getrandom(&e->run, sizeof(e->run), 0) < 0)
+	e->publisher.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	e->listener.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (e->publisher.worker.wake < 0 || e->listener.worker.wake < 0 ||
+	    getrandom(&e->run, sizeof(e->run), 0) < 0)
 		return endpoint_refuse(e, -errno);
 	e->run += !e->run;
 	for (const struct endpoint *other = s->endpoint; other < e; other++)
@@ -332,18 +331,6 @@ static void print_banners(struct endpoint *e)
 	report_text_end(&e->session->reporter);
 }
 
-struct np_record *session_start_record(const struct session *s)
-{
-	struct np_record *start;
-
-	if (!s->reporter.records)
-		return NULL;
-	start = np_record_start(&datagram_test_options, s->options);
-	for (size_t i = 0; i < s->endpoint_count; i++)
-		record_start(start, &s->endpoint[i]);
-	return start;
-}
-
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -352,7 +339,7 @@ int session_work(struct np_run *run)
 
 	if (s->options->mesh.mesh)
 		return mesh_run(s);
-	start = session_start_record(s);
+	start = record_start(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		print_banners(&s->endpoint[i]);
 	if (s->reporter.records)

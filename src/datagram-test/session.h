@@ -197,9 +197,6 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* The record "start"; NULL: records are not wanted. */
-struct np_record *session_start_record(const struct session *s);
-
 /* Starts a thread; session_join collects it. Returns 0 or -errno. */
 int session_start(struct worker *worker, void *(*run)(void *), void *owner);
 
