@@ -178,7 +178,7 @@ struct np_drops_counts listener_dropped(const struct listener *l, const struct f
 	return dropped;
 }
 
-static void write_block(struct listener *l, bool life, bool now)
+static void write_block(struct listener *l, bool now)
 {
 	struct reporter *r = &l->endpoint->session->reporter;
 	struct console_style style = report_style(r, &l->local);
@@ -188,8 +188,7 @@ static void write_block(struct listener *l, bool life, bool now)
 	text = report_text_begin(r);
 	if (!text)
 		return;
-	if (life)
-		console_rx_report(text, &style, &l->flows, true);
+	console_rx_report(text, &style, &l->flows, true);
 	if (now)
 		console_rx_report(text, &style, &l->flows, false);
 	report_text_end(r);
@@ -218,7 +217,7 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 static void report(struct listener *l, np_time now, bool mark)
 {
 	if (flows_count(&l->flows))
-		write_block(l, true, true);
+		write_block(l, true);
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
@@ -247,19 +246,20 @@ void listener_due(struct listener *l, np_time now)
 static void report_lifetime(struct listener *l)
 {
 	if (l->unreported && flows_count(&l->flows))
-		write_block(l, true, false);
+		write_block(l, false);
 	l->unreported = false;
 }
 
-/* Reports the end of a flow once; its row is written when its own wait is over. */
-static void report_end(struct listener *l, struct flow *flow)
+/* Reports the end of a flow once; and writes its last row, when its own wait is @over. */
+static void report_end(struct listener *l, struct flow *flow, bool over)
 {
-	if (flow->reported)
-		return;
-	if (l->log.file)
+	if (!flow->reported && l->log.file)
 		log_file_life(&l->log, flow);
-	flow->grace = flow_grace(flow);
+	if (!flow->reported)
+		flow->grace = flow_grace(flow);
 	flow->reported = true;
+	if (over && report_wants_rest(&l->endpoint->session->reporter))
+		write_row(l, flow, true);
 }
 
 /*
@@ -282,18 +282,12 @@ static struct flow *place_for(struct listener *l, const struct flow *flow)
 	return least;
 }
 
-static void write_last_row(struct listener *l, struct flow *flow)
-{
-	if (report_wants_rest(&l->endpoint->session->reporter))
-		write_row(l, flow, true);
-}
-
 /* The flow is over: adds it to the sums, and to the result if there is a place for it. */
 static void conclude_flow(struct listener *l, struct flow *flow)
 {
 	struct flow *place;
 
-	write_last_row(l, flow);
+	report_end(l, flow, true);
 	flow_life(flow, &flow->life);
 	np_flow_counts_add(&l->total, &flow->life);
 	l->past_controls += flow_controls_missing(flow);
@@ -349,7 +343,7 @@ static void report_ends(struct listener *l, np_time now)
 		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
 		any = true;
-		report_end(l, flow);
+		report_end(l, flow, false);
 		/* This listener may end before the publisher asks again. */
 		if (flow->end_at)
 			control_acknowledge(l, flow);
@@ -407,8 +401,7 @@ static void end_all(struct listener *l, np_time now)
 		next = flow->next;
 		if (flow->ours && !flow->ended)
 			continue;
-		report_end(l, flow);
-		write_last_row(l, flow);
+		report_end(l, flow, true);
 		if (!flow_over(flow, now))
 			continue;
 		conclude_flow(l, flow);
@@ -545,10 +538,8 @@ static void close_flows(struct listener *l)
 	np_path_since(&l->path, &opened);
 	report_lifetime(l);
 	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		report_end(l, flow);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next)
 		conclude_flow(l, flow);
-	}
 }
 
 void *listener_run(void *listener)

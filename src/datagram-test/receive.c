@@ -190,8 +190,7 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 	case WIRE_TIME_REQUEST: answer_time(l, packet, &control); break;
 	case WIRE_TIME_REPLY: take_time(l, packet, &control); break;
 	case WIRE_END: take_end(l, packet, &control); break;
-	case WIRE_END_ACK: take_end_ack(l, packet, &control); break;
-	default: l->control_errors++; break;
+	default: take_end_ack(l, packet, &control); break;
 	}
 }
 

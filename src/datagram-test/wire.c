@@ -95,32 +95,14 @@ void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct
 		put_trailer(layout, packet, head->number, trailer);
 }
 
-/* Fills @trailer and what the trailer says of @head. */
-static enum wire_kind get_trailer(const uint8_t *data, const uint8_t *at, struct wire_packet *head,
-				  struct wire_trailer *trailer)
-{
-	uint32_t flags = at[8];
-
-	if (np_field_get16(at) != TRAILER_MAGIC)
-		return WIRE_FOREIGN;
-	trailer->age = np_field_get16(at + 2);
-	trailer->run = np_field_get32(at + 4);
-	trailer->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
-	trailer->confirmed = flags & FLAG_CONFIRMED;
-	if (np_field_get32(at + 12) != check_value(data, at) || !trailer->run)
-		return WIRE_DAMAGED;
-	if (flags & FLAG_WIDE) {
-		head->wide = true;
-		head->number = np_field_get64(data + NUMBER);
-	}
-	return WIRE_OURS;
-}
-
 enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
 			   struct wire_trailer *trailer)
 {
+	const uint8_t *at;
+
 	if (length < WIRE_HEADER_BYTES)
 		return WIRE_SHORT;
+	at = data + length - WIRE_TRAILER_BYTES;
 	if (np_field_get32(data) != WIRE_MAGIC)
 		return np_field_get32(data) == WIRE_CONTROL_MAGIC ? WIRE_CONTROL : WIRE_CORRUPT;
 	head->return_port = np_field_get32(data + 4);
@@ -128,25 +110,30 @@ enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packe
 	head->ack = (int64_t)np_field_get64(data + TIMES + 8);
 	head->number = np_field_get32(data + NUMBER);
 	head->wide = false;
-	if (!wire_has_trailer(length, 0))
+	if (!wire_has_trailer(length, 0) || np_field_get16(at) != TRAILER_MAGIC)
 		return WIRE_FOREIGN;
-	return get_trailer(data, data + length - WIRE_TRAILER_BYTES, head, trailer);
-}
-
-/* All copies are right when each equals the one before it: memcmp checks that fastest. */
-static bool copies_agree(const uint8_t *data, size_t words, size_t stride)
-{
-	return words <= FIRST_COPY ||
-	       !memcmp(data + NUMBER, data + NUMBER + stride, 4 * words - NUMBER - stride);
+	trailer->age = np_field_get16(at + 2);
+	trailer->run = np_field_get32(at + 4);
+	trailer->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
+	trailer->confirmed = at[8] & FLAG_CONFIRMED;
+	if (np_field_get32(at + 12) != check_value(data, at) || !trailer->run)
+		return WIRE_DAMAGED;
+	head->wide = at[8] & FLAG_WIDE;
+	if (head->wide)
+		head->number = np_field_get64(data + NUMBER);
+	return WIRE_OURS;
 }
 
 size_t wire_check_content(const uint8_t *data, size_t length, size_t process_bytes,
 			  const struct wire_packet *head, uint32_t *found)
 {
 	size_t words = (process_bytes < length ? process_bytes : length) / 4, i;
+	const size_t stride = head->wide ? 8 : 4;
 	uint32_t even = (uint32_t)(head->wide ? head->number >> 32 : head->number);
 
-	if (copies_agree(data, words, head->wide ? 8 : 4))
+	/* All copies are right when each equals the one before it: memcmp checks that fastest. */
+	if (words <= FIRST_COPY ||
+	    !memcmp(data + NUMBER, data + NUMBER + stride, 4 * words - NUMBER - stride))
 		return 0;
 	for (i = FIRST_COPY; i < words; i++) {
 		*found = np_field_get32(data + 4 * i);
