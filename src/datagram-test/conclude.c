@@ -183,28 +183,6 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
 			       s->log);
 }
 
-/*
- * Judged by the peer's report, which counts no loss from before it started to listen. Without a
- * report the limit cannot be shown to be kept.
- */
-static bool lost_too_much(const struct session *s, const struct peer *peer)
-{
-	uint64_t sent = peer->last - peer->unsent, came = peer->counts.flow.received;
-	char name[NP_ADDRESS_TEXT];
-
-	np_address_format(&peer->address, name);
-	if (atomic_load(&peer->end_acked)) {
-		sent -= peer->counts.flow.missed_before < sent ? peer->counts.flow.missed_before
-							       : sent;
-		return too_much(s, sent > came ? sent - came : 0, sent, name);
-	}
-	if (!sent || s->options->max_loss_percent >= 100)
-		return false;
-	np_log_error(s->log, name, "did not report what arrived, so --max-loss %g may be exceeded",
-		     s->options->max_loss_percent);
-	return true;
-}
-
 int conclude_publisher(const struct publisher *p)
 {
 	const struct session *s = p->endpoint->session;
@@ -234,21 +212,31 @@ int conclude_publisher(const struct publisher *p)
 	return p->unsent && !p->packets;
 }
 
-/* Whether a peer that did not report makes the run a failure: one that never could may stay silent.
+/*
+ * Whether a peer makes the run a failure, by its report, which counts no loss from before it
+ * started to listen; or because it did not report: one that never could may stay silent, unless
+ * there is a limit, which cannot be shown to be kept then.
  */
-static bool failed_to_report(const struct session *s, int last_error, struct peer *peer)
+static bool has_failed(const struct session *s, int last_error, struct peer *peer)
 {
-	char room[NP_ADDRESS_TEXT];
-	const char *name = strchr(np_address_format(&peer->address, room), '/') + 1;
+	const bool polite = s->options->publish.polite;
+	const uint64_t sent = peer->last - peer->unsent, came = peer->counts.flow.received,
+		       missed = peer->counts.flow.missed_before,
+		       heard = missed < sent ? sent - missed : 0;
+	char full[NP_ADDRESS_TEXT];
+	const char *name = strchr(np_address_format(&peer->address, full), '/') + 1;
+	bool failed = true;
 
-	if (atomic_load(&peer->end_acked) || s->interrupts > 1 || !peer->last)
-		return false;
+	if (atomic_load(&peer->end_acked))
+		return too_much(s, heard > came ? heard - came : 0, heard, full);
 	/* The partners of a polite publisher may have ended, and it has waited for others since. */
-	if (atomic_load(&peer->confirmed) && !s->options->publish.polite)
+	if (s->interrupts > 1 || !peer->last)
+		failed = false;
+	else if (atomic_load(&peer->confirmed) && !polite)
 		np_log_error(s->log, NULL,
 			     "no answer from %s: nothing that was sent is known to have arrived",
 			     name);
-	else if (peer->refused && !atomic_load(&peer->heard) && !s->options->publish.polite)
+	else if (peer->refused && !atomic_load(&peer->heard) && !polite)
 		np_log_error(s->log, NULL,
 			     "no listener at %s; start 'datagram-test -local %s' there", name,
 			     name);
@@ -259,7 +247,11 @@ static bool failed_to_report(const struct session *s, int last_error, struct pee
 		np_log_error(s->log, NULL, "no report from %s, which --require-report asks for",
 			     name);
 	else
-		return false;
+		failed = false;
+	if (!sent || s->options->max_loss_percent >= 100)
+		return failed;
+	np_log_error(s->log, full, "did not report what arrived, so --max-loss %g may be exceeded",
+		     s->options->max_loss_percent);
 	return true;
 }
 
@@ -311,10 +303,7 @@ static int judge(struct endpoint *e)
 	if (conclude_publisher(&e->publisher) && !status)
 		status = 1;
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
-		bool failed = failed_to_report(e->session, e->publisher.stats.last_error, peer);
-
-		failed |= lost_too_much(e->session, peer);
-		if (failed && !status)
+		if (has_failed(e->session, e->publisher.stats.last_error, peer) && !status)
 			status = 1;
 	}
 	return status;

@@ -29,21 +29,38 @@
 #define PORTION_LONGEST (4 * NP_MILLISECOND)
 #define STALE		(2 * NP_MILLISECOND) /* a stamp that is older is taken again */
 
-static unsigned rounds_of_a_batch(const struct publisher *p)
+/*
+ * Waits for the moments at which packets are due: sleeps until a little before the moment, then
+ * spins. How long it spins follows the measured wake-up delay, within a fixed share of the time
+ * between two moments, so that spinning never takes more of a CPU than that: percent, and at most.
+ */
+#define SPIN_PERCENT 8
+#define SPIN_MAX     (50 * NP_MICROSECOND)
+/*
+ * The spin's length changes in steps of 1 : 50, so that about one wake-up in fifty is later than
+ * the spin allows for.
+ */
+#define STEP_DOWN (NP_MICROSECOND / 50)
+#define STEP_UP	  NP_MICROSECOND
+
+/* How many rounds a batch has, and for how long the wait for it may spin. */
+static void plan_batches(struct publisher *p)
 {
 	const struct options *o = p->endpoint->options;
-	double gap;
+	const double most = (double)o->socket.batch_packets,
+		     gap = p->rate_bytes_per_s > 0 ? options_mean_bytes(&o->packet) /
+							     p->rate_bytes_per_s * (double)NP_SECOND
+						   : 0;
+	double rounds = most, spin = (double)SPIN_MAX;
 
-	if (o->packet.random)
-		return 1;
-	if (p->rate_bytes_per_s <= 0)
-		return (unsigned)o->socket.batch_packets;
-	gap = options_mean_bytes(&o->packet) / p->rate_bytes_per_s * (double)NP_SECOND;
-	if (gap >= (double)TURN_SHORTEST)
-		return 1;
-	gap = (double)TURN_SHORTEST / gap + 1;
-	return gap < (double)o->socket.batch_packets ? (unsigned)gap
-						     : (unsigned)o->socket.batch_packets;
+	if (o->packet.random || gap >= (double)TURN_SHORTEST)
+		rounds = 1;
+	else if (gap > 0 && (double)TURN_SHORTEST / gap + 1 < most)
+		rounds = (double)TURN_SHORTEST / gap + 1;
+	p->batch_rounds = (unsigned)rounds;
+	if (gap > 0 && p->batch_rounds * gap * SPIN_PERCENT / 100 < spin)
+		spin = p->batch_rounds * gap * SPIN_PERCENT / 100;
+	p->spin_limit = (np_time)spin;
 }
 
 /* Fills in what stays the same from packet to packet. */
@@ -95,7 +112,7 @@ int publisher_open(struct publisher *p)
 	np_address_set_port(&p->at, e->return_port);
 	p->rate_bytes_per_s =
 		o->publish.rate_bytes_per_s / (double)e->session->addresses.locals.count;
-	p->batch_rounds = rounds_of_a_batch(p);
+	plan_batches(p);
 	p->portion = (unsigned)o->socket.batch_packets;
 	p->random = o->publish.seed;
 	if (!p->random && getrandom(&p->random, sizeof(p->random), 0) != sizeof(p->random))
@@ -161,37 +178,16 @@ static void count(struct publisher *p, unsigned packets, uint64_t bytes)
 		report(p, np_clock_now(), true);
 }
 
-/*
- * Waits for the moments at which packets are due: sleeps until a little before the moment, then
- * spins. How long it spins follows the measured wake-up delay, within a fixed share of the time
- * between two moments, so that spinning never takes more of a CPU than that: percent, and at most.
- */
-#define SPIN_PERCENT 8
-#define SPIN_MAX     (50 * NP_MICROSECOND)
-/*
- * The spin's length changes in steps of 1 : 50, so that about one wake-up in fifty is later than
- * the spin allows for.
- */
-#define STEP_DOWN (NP_MICROSECOND / 50)
-#define STEP_UP	  NP_MICROSECOND
 /* A request to stop is noticed within this time. */
 #define LOOK (20 * NP_MILLISECOND)
 
 /* Starts the series of moments at which packets are due: now. */
 static void pace(struct publisher *p, np_time now)
 {
-	const double bytes = p->batch_rounds * options_mean_bytes(&p->endpoint->options->packet);
 	const np_time worst = p->pacer.worst_behind;
 
 	np_pacer_start(&p->pacer, p->rate_bytes_per_s, now);
 	p->pacer.worst_behind = worst;
-	p->spin_limit = SPIN_MAX;
-	if (p->rate_bytes_per_s > 0) {
-		double gap = bytes / p->rate_bytes_per_s * (double)NP_SECOND;
-
-		if (gap * SPIN_PERCENT / 100 < (double)SPIN_MAX)
-			p->spin_limit = (np_time)(gap * SPIN_PERCENT / 100);
-	}
 }
 
 static void sleep_until(struct publisher *p, np_time wake, np_time now)

@@ -35,30 +35,43 @@ static void send_control(struct listener *l, const struct np_address *to,
 	(void)np_datagram_send_one(l->socket, to, data, bytes);
 }
 
-/* Answers only peers that this process publishes to, so that a forged source gets no answer. */
-static void answer_time(struct listener *l, const struct np_packet *packet,
-			const struct wire_control *request)
+/*
+ * A TIME request or an END_ACK: counts only from peers that this process publishes to, so that a
+ * forged source gets no answer.
+ */
+static void take_from_listener(struct listener *l, const struct np_packet *packet,
+			       const struct wire_control *control)
 {
-	struct endpoint *endpoint = l->endpoint;
-	struct peer *peer = endpoint_peer(endpoint, packet->source, true);
+	struct endpoint *e = l->endpoint;
+	struct peer *peer = endpoint_peer(e, packet->source, true);
+	const bool asks = control->type == WIRE_TIME_REQUEST;
 	struct wire_control reply = {
 		.type = WIRE_TIME_REPLY,
-		.brief = request->brief,
-		.run = request->run,
-		.t1 = request->t1,
+		.brief = control->brief,
+		.run = control->run,
+		.t1 = control->t1,
 		.t2 = packet->stamp,
 	};
 
-	if (!peer || request->run != endpoint->run)
+	if (!peer || control->run != e->run)
 		return;
 	if (np_address_equal(&peer->address, packet->source))
-		wire_copies_count(&peer->requests, request->copies);
-	if (request->last || request->counts.flow.received > peer->came) {
-		peer->came = request->counts.flow.received;
+		wire_copies_count(asks ? &peer->requests : &peer->acks, control->copies);
+	if (!asks) {
+		/* Only the first one counts. */
+		if (!atomic_load_explicit(&peer->end_acked, memory_order_relaxed)) {
+			peer->counts = control->counts;
+			atomic_store_explicit(&peer->end_acked, true, memory_order_release);
+		}
+		worker_wake(e->publisher.worker.wake);
+		return;
+	}
+	if (control->last || control->counts.flow.received > peer->came) {
+		peer->came = control->counts.flow.received;
 		atomic_store(&peer->moved, packet->stamp);
 	}
 	if (!atomic_exchange(&peer->confirmed, true))
-		worker_wake(endpoint->publisher.worker.wake);
+		worker_wake(e->publisher.worker.wake);
 	reply.t3 = np_clock_now();
 	send_control(l, packet->source, &reply);
 }
@@ -159,24 +172,6 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 		ask(l, flow, packet->stamp);
 }
 
-static void take_end_ack(struct listener *l, const struct np_packet *packet,
-			 const struct wire_control *ack)
-{
-	struct endpoint *endpoint = l->endpoint;
-	struct peer *peer = endpoint_peer(endpoint, packet->source, true);
-
-	if (!peer || ack->run != endpoint->run)
-		return;
-	if (np_address_equal(&peer->address, packet->source))
-		wire_copies_count(&peer->acks, ack->copies);
-	/* Only the first one counts. */
-	if (!atomic_load_explicit(&peer->end_acked, memory_order_relaxed)) {
-		peer->counts = ack->counts;
-		atomic_store_explicit(&peer->end_acked, true, memory_order_release);
-	}
-	worker_wake(endpoint->publisher.worker.wake);
-}
-
 /* Handles one control datagram. */
 static void take_control(struct listener *l, const struct np_packet *packet)
 {
@@ -187,10 +182,9 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 		return;
 	}
 	switch (control.type) {
-	case WIRE_TIME_REQUEST: answer_time(l, packet, &control); break;
 	case WIRE_TIME_REPLY: take_time(l, packet, &control); break;
 	case WIRE_END: take_end(l, packet, &control); break;
-	default: take_end_ack(l, packet, &control); break;
+	default: take_from_listener(l, packet, &control); break;
 	}
 }
 
