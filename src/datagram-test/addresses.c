@@ -139,10 +139,3 @@ int addresses_resolve(struct addresses *addresses, const struct options *options
 		status = check_peer(e, &e->peers.item[i], log);
 	return status;
 }
-
-void addresses_free(struct addresses *addresses)
-{
-	np_address_networks_free(addresses->allowed);
-	np_address_list_clear(&addresses->locals);
-	np_address_list_clear(&addresses->peers);
-}

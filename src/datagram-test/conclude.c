@@ -105,21 +105,6 @@ static void add_peers(struct np_block *block, const struct endpoint *e,
 	}
 }
 
-void block_describe(struct np_block_full *full, const struct options *o)
-{
-	char rate[NP_RATE_TEXT];
-
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
-			  o->packet.packet_bytes);
-	if (o->publish.rate_bytes_per_s > 0)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
-				  np_rate_format(o->publish.rate_bytes_per_s, o->unit, rate));
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
-			  o->listen.buffer_packets);
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
-			  o->publish.buffer_packets);
-}
-
 /*
  * What a listener received, or what the peers of a publisher confirmed. @several: ends or sockets
  * used the process.
@@ -318,10 +303,7 @@ int conclude(struct session *s)
 
 	s->usage = np_usage_since(&s->usage);
 	/* The original ends its output with an empty line. */
-	if (report_text_begin(&s->reporter)) {
-		fputc('\n', s->reporter.text);
-		report_text_end(&s->reporter);
-	}
+	report_print(&s->reporter, "\n");
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const int found = judge(&s->endpoint[i]);
 

@@ -330,8 +330,8 @@ void listener_receives(struct listener *l)
 	if (!r->newest)
 		return;
 	listener_ticks(l);
-	report_newest(r, "\n%s receiving data from %zu publisher(s).\n",
-		      np_address_format(&l->local, text), flows_count(&l->flows));
+	report_print(r, "\n%s receiving data from %zu publisher(s).\n",
+		     np_address_format(&l->local, text), flows_count(&l->flows));
 }
 
 /* Reports flows that need no more waiting. */
@@ -392,9 +392,10 @@ static void end_all(struct listener *l, np_time now)
 	take_drops(l);
 	if (flows_count(&l->flows)) {
 		l->gone = true;
-		if (r->newest)
+		if (r->newest) {
 			listener_ticks(l);
-		report_newest(r, "\nClients have stopped.\n");
+			report_print(r, "\nClients have stopped.\n");
+		}
 		report_lifetime(l);
 	}
 	for (struct flow *flow = l->flows.first, *next; flow; flow = next) {
@@ -417,6 +418,7 @@ static void end_all(struct listener *l, np_time now)
 static void look(struct listener *l, np_time now)
 {
 	struct np_address to;
+	struct flow *flow;
 
 	l->news = false;
 	if (np_interval_due(&l->interval, now)) {
@@ -425,8 +427,11 @@ static void look(struct listener *l, np_time now)
 	}
 	if (session_asks(l->endpoint->session, &l->worker))
 		report(l, now, false);
-	while (np_datagram_refused(l->socket, &to))
-		control_refused(l, &to, now);
+	/* A host reported that nobody listens there. */
+	while (np_datagram_refused(l->socket, &to)) {
+		for (flow = NULL; (flow = flows_printed(&l->flows, &to, flow));)
+			flow->clock.refused = now;
+	}
 	control_ask(l, now);
 	report_ends(l, now);
 	if (is_silent(l, now))

@@ -364,15 +364,11 @@ static bool wait_politely(struct publisher *p)
 {
 	struct endpoint *endpoint = p->endpoint;
 	struct pollfd wake = {.fd = p->worker.wake, .events = POLLIN};
-	FILE *text;
 
 	if (atomic_load(&endpoint->go))
 		return true;
-	text = report_text_begin(&endpoint->session->reporter);
-	if (text) {
-		fputs("waiting for listener to be contacted before publishing\n", text);
-		report_text_end(&endpoint->session->reporter);
-	}
+	report_print(&endpoint->session->reporter,
+		     "waiting for listener to be contacted before publishing\n");
 	while (!atomic_load(&endpoint->go) && !is_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
 			worker_woken(wake.fd);
@@ -547,9 +543,9 @@ void *publisher_run(void *publisher)
 	/* The last row, if there were any before. */
 	if (report_wants_rest(&s->reporter) && (!p->rowed.elapsed || p->packets != p->rowed.sent))
 		write_row(p, np_clock_now());
-	if (p->endpoint->options->publish.iterations &&
+	if (s->reporter.newest && p->endpoint->options->publish.iterations &&
 	    p->rounds >= p->endpoint->options->publish.iterations)
-		report_newest(&s->reporter, "\niteration limit reached\n");
+		report_print(&s->reporter, "\niteration limit reached\n");
 	if (p->layout.trailer && p->packets)
 		shake_hands(p);
 	count_dropped(p);

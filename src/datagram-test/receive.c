@@ -218,16 +218,6 @@ void control_ask(struct listener *l, np_time now)
 	}
 }
 
-void control_refused(struct listener *l, const struct np_address *to, np_time now)
-{
-	struct flow *flow = NULL;
-
-	while ((flow = flows_printed(&l->flows, to, flow))) {
-		if (flow->ours)
-			flow->clock.refused = now;
-	}
-}
-
 /* Packets with consecutive numbers that arrived in one buffer, or a single one. */
 struct series {
 	const struct np_packet *first;

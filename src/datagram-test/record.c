@@ -10,45 +10,33 @@
 #include <netperf/units.h>
 #include <stdio.h>
 
-/* What is known of the packets of a run; nothing yet of where they were lost. */
-static struct np_result result_of(const struct np_flow_counts *c)
+/*
+ * What became of the packets of a run; @loss: by the receiver's socket; @sender, @receiver: the
+ * hosts' own accounts, by their kernels' reasons.
+ */
+static struct np_result divide(const struct np_flow_counts *c, struct np_loss loss,
+			       struct np_drops_total sender, struct np_drops_total receiver)
 {
 	struct np_result result = np_result_of(c);
+	/* Of a run that began before the listener, or came twice, other packets may be meant. */
+	const bool doubtful = c->duplicates || c->missed_before;
+	const uint64_t more = receiver.packets > loss.host ? receiver.packets - loss.host : 0,
+		       path = more < loss.path ? more : loss.path;
 
 	if (c->missed_before)
 		result.sent.known = result.lost.known = NP_AT_LEAST;
+	/*
+	 * The receiver's kernel knows of packets that it dropped before its socket: they were lost
+	 * in that host. They are taken from the path, then from what nobody knows.
+	 */
+	if (!doubtful && receiver.known && more && more <= loss.path + loss.unattributed) {
+		loss.host += more;
+		loss.path -= path;
+		loss.unattributed -= more - path;
+		loss.exact &= receiver.exact;
+	}
+	np_result_attribute(&result, &loss, &sender, &receiver, doubtful || !c->sent_known);
 	return result;
-}
-
-/*
- * The receiver's kernel knows of packets that it dropped before its socket: they were lost in that
- * host. They are taken from the path, then from what nobody knows.
- */
-static void raise_host(struct np_loss *loss, const struct np_drops_total *receiver)
-{
-	uint64_t more, path;
-
-	if (!receiver->known || receiver->packets <= loss->host ||
-	    receiver->packets - loss->host > loss->path + loss->unattributed)
-		return;
-	more = receiver->packets - loss->host;
-	path = more < loss->path ? more : loss->path;
-	loss->host += more;
-	loss->path -= path;
-	loss->unattributed -= more - path;
-	loss->exact &= receiver->exact;
-}
-
-/* @sender, @receiver: the hosts' own accounts, by their kernels' reasons. */
-static void divide(struct np_result *to, const struct np_flow_counts *c, struct np_loss loss,
-		   struct np_drops_total sender, struct np_drops_total receiver)
-{
-	/* Of a run that began before the listener, or came twice, other packets may be meant. */
-	const bool doubtful = c->duplicates || c->missed_before;
-
-	if (!doubtful)
-		raise_host(&loss, &receiver);
-	np_result_attribute(to, &loss, &sender, &receiver, doubtful || !c->sent_known);
 }
 
 static void attribute_peer(struct peer *peer)
@@ -62,37 +50,33 @@ static void attribute_peer(struct peer *peer)
 	if (!atomic_load(&peer->end_acked))
 		return;
 	if (report->lost_host <= c.lost) {
+		const uint64_t others = c.lost - report->lost_host;
+
 		loss.host = report->lost_host;
-		loss.unattributed -= loss.host;
-	}
-	if (report->lost_host <= c.lost && report->lost_exact) {
-		loss.path = loss.unattributed;
-		loss.unattributed = 0;
-		loss.exact = true;
+		loss.path = report->lost_exact ? others : 0;
+		loss.unattributed = others - loss.path;
+		loss.exact |= report->lost_exact;
 	}
 	c.sent = sent.n - c.missed_before;
 	c.sent_known = true;
-	peer->result = result_of(&c);
+	peer->result = divide(&c, loss, peer->dropped, report->host);
 	peer->result.sent = sent;
 	peer->result.late.known = NP_UNKNOWN;
-	divide(&peer->result, &c, loss, peer->dropped, report->host);
 }
 
 void attribute(struct endpoint *endpoint)
 {
 	struct listener *l = &endpoint->listener;
 
-	l->result = result_of(&l->total);
-	divide(&l->result, &l->total, l->loss, l->total_sender, np_drops_total(&l->total_dropped));
+	l->result = divide(&l->total, l->loss, l->total_sender, np_drops_total(&l->total_dropped));
 	for (struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		/* The socket's drops are of all its flows. */
 		struct np_loss loss = {.unattributed = flow->life.lost, .exact = !flow->life.lost};
 
 		if (l->total.flows == 1)
 			loss = l->loss;
-		flow->result = result_of(&flow->life);
-		divide(&flow->result, &flow->life, loss, flow->sender,
-		       np_drops_total(&flow->dropped));
+		flow->result =
+			divide(&flow->life, loss, flow->sender, np_drops_total(&flow->dropped));
 	}
 	for (size_t i = 0; i < endpoint->peer_count; i++)
 		attribute_peer(&endpoint->peer[i]);

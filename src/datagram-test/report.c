@@ -4,7 +4,7 @@
  * report: keeps the outputs of the threads apart, and writes the banners, the reports of both ends,
  * ticks and the table that -log asks for, with the original's arithmetic in the original's types.
  */
-#include "report.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -64,9 +64,9 @@ struct console_style report_style(const struct reporter *reporter,
 	};
 }
 
-void report_newest(struct reporter *reporter, const char *format, ...)
+void report_print(struct reporter *reporter, const char *format, ...)
 {
-	FILE *text = reporter->newest ? report_text_begin(reporter) : NULL;
+	FILE *text = report_text_begin(reporter);
 	va_list arguments;
 
 	if (!text)
@@ -208,35 +208,41 @@ static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packet
 		whole_mib(o->report_packets, packet_bytes), o->packet.process_bytes);
 }
 
-void console_listener_banner(FILE *out, const struct options *options,
-			     const struct np_address *local, const char *log)
+void report_banners(const struct endpoint *e)
 {
+	struct reporter *r = &e->session->reporter;
+	const struct np_address_list *peers = &e->session->addresses.peers;
+	const struct options *o = e->options;
+	const double rate = e->publisher.rate_bytes_per_s;
 	char text[NP_ADDRESS_TEXT];
+	FILE *out = report_text_begin(r);
 
-	fprintf(out, "starting listener: at %s\n", np_address_format(local, text));
-	put_sizes(out, options, options->listen.buffer_packets);
-	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n", log,
-		whole_mib(options->listen.log_packets, options->packet.packet_bytes));
-}
-
-void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
-			      const struct np_address_list *peers, double rate_bytes_per_s)
-{
-	const double packets_per_s = rate_bytes_per_s / options_mean_bytes(&options->packet);
-	char text[NP_ADDRESS_TEXT];
-
-	fprintf(out, "starting publisher: at %s sending to ", np_address_format(at, text));
-	for (size_t i = 0; i < peers->count; i++)
-		fprintf(out, "%s%s", i ? ", " : "", np_address_format(&peers->item[i], text));
-	fputc('\n', out);
-	put_sizes(out, options, options->publish.buffer_packets);
-	fprintf(out, "      peers: %zu\n", peers->count);
-	if (options->publish.rate_bytes_per_s > 0)
-		fprintf(out, "       rate: %.10g\nsetting packet burst to %" PRIu64 "\n",
-			options->publish.rate_bytes_per_s / MIB,
-			(uint64_t)(packets_per_s + 0.5) / 100);
-	else
-		fputs("       rate: no limit\nno packet burst limit\n", out);
+	if (!out)
+		return;
+	fprintf(out, "starting listener: at %s\n", np_address_format(&e->listener.local, text));
+	put_sizes(out, o, o->listen.buffer_packets);
+	/* The empty line at the end is the original's. */
+	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n",
+		e->listener.log.file ? e->listener.log.name : "null",
+		whole_mib(o->listen.log_packets, o->packet.packet_bytes));
+	if (e->publisher.socket) {
+		fprintf(out, "starting publisher: at %s sending to ",
+			np_address_format(&e->publisher.at, text));
+		for (size_t i = 0; i < peers->count; i++)
+			fprintf(out, "%s%s", i ? ", " : "",
+				np_address_format(&peers->item[i], text));
+		fputc('\n', out);
+		put_sizes(out, o, o->publish.buffer_packets);
+		fprintf(out, "      peers: %zu\n", peers->count);
+		/* Java's burst is pps / 100, of its share. */
+		if (rate > 0)
+			fprintf(out, "       rate: %.10g\nsetting packet burst to %" PRIu64 "\n",
+				o->publish.rate_bytes_per_s / MIB,
+				(uint64_t)(rate / options_mean_bytes(&o->packet) + 0.5) / 100);
+		else
+			fputs("       rate: no limit\nno packet burst limit\n", out);
+	}
+	report_text_end(r);
 }
 
 static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)

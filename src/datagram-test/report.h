@@ -36,9 +36,9 @@ void report_open(struct reporter *reporter, const struct np_run *run);
 FILE *report_text_begin(struct reporter *reporter);
 void report_text_end(struct reporter *reporter);
 
-/* Writes a line that belongs to version 22.06 only. */
-__attribute__((format(printf, 2, 3))) void report_newest(struct reporter *reporter,
-							 const char *format, ...);
+/* Writes to the text, if there is one. */
+__attribute__((format(printf, 2, 3))) void report_print(struct reporter *reporter,
+							const char *format, ...);
 
 /*
  * Writes the ticks for packets @before + 1 .. @after of a counter, in one write: @small ('o', 'i')
@@ -65,19 +65,8 @@ struct complaints {
  */
 bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed);
 
-/*
- * The banner of a listener at @local; @log: the name of its file, or "null". The empty
- * line at the end is the original's.
- */
-void console_listener_banner(FILE *out, const struct options *options,
-			     const struct np_address *local, const char *log);
-
-/*
- * Of a publisher at @at, its local IP with the return port; @rate_bytes_per_s: its share of the
- * rate, from which Java's burst, pps / 100, is computed.
- */
-void console_publisher_banner(FILE *out, const struct options *options, const struct np_address *at,
-			      const struct np_address_list *peers, double rate_bytes_per_s);
+/* The banners of the listener and of the publisher, if any. */
+void report_banners(const struct endpoint *endpoint);
 
 /* Which lines a report contains. */
 struct console_style {
@@ -171,8 +160,5 @@ void record_add_result(struct np_result *sum, const struct np_result *more, bool
  * case *@counts are of all flows.
  */
 struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts);
-
-/* --report=full: what was asked for, before the run's own facts. */
-void block_describe(struct np_block_full *full, const struct options *o);
 
 #endif

@@ -7,6 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/field.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -42,6 +43,22 @@ static int open_endpoint(struct endpoint *e, struct session *s, const struct np_
 	return status || !e->peer_count ? status : publisher_open(&e->publisher);
 }
 
+/* --report=full: what was asked for, before the run's own facts. */
+static void describe(struct np_block_full *full, const struct options *o)
+{
+	char rate[NP_RATE_TEXT];
+
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
+			  o->packet.packet_bytes);
+	if (o->publish.rate_bytes_per_s > 0)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
+				  np_rate_format(o->publish.rate_bytes_per_s, o->unit, rate));
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
+			  o->listen.buffer_packets);
+	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
+			  o->publish.buffer_packets);
+}
+
 int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -67,26 +84,8 @@ int session_open(struct np_run *run)
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
 		status = open_endpoint(&s->endpoint[i], s, &s->addresses.locals.item[i]);
 	if (!status && run->full)
-		block_describe(run->full, o);
+		describe(run->full, o);
 	return status;
-}
-
-int endpoint_close(struct endpoint *endpoint, bool never_began)
-{
-	struct listener *l = &endpoint->listener;
-	int rc = log_file_close(&l->log, never_began);
-
-	flows_free(&l->flows);
-	np_datagram_free(l->socket);
-	free(l->packets);
-	free(l->flow);
-	np_datagram_free(endpoint->publisher.socket);
-	if (l->worker.wake > 0)
-		close(l->worker.wake);
-	if (endpoint->publisher.worker.wake > 0)
-		close(endpoint->publisher.worker.wake);
-	free(endpoint->peer);
-	return rc;
 }
 
 int session_close(struct np_run *run, int status)
@@ -94,17 +93,30 @@ int session_close(struct np_run *run, int status)
 	struct session *s = run->state;
 	int rc = 0;
 
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		int log_rc = endpoint_close(&s->endpoint[i], status == 2);
+	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		struct listener *l = &e->listener;
+		int log_rc = log_file_close(&l->log, status == 2);
 
 		rc = rc ? rc : log_rc;
+		flows_free(&l->flows);
+		np_datagram_free(l->socket);
+		free(l->packets);
+		free(l->flow);
+		np_datagram_free(e->publisher.socket);
+		if (l->worker.wake > 0)
+			close(l->worker.wake);
+		if (e->publisher.worker.wake > 0)
+			close(e->publisher.worker.wake);
+		free(e->peer);
 	}
 	if (rc)
 		np_log_error(s->log, s->options->listen.log, "%s", strerror(-rc));
 	free(s->endpoint);
 	if (s->finished > 0)
 		close(s->finished);
-	addresses_free(&s->addresses);
+	np_address_networks_free(s->addresses.allowed);
+	np_address_list_clear(&s->addresses.locals);
+	np_address_list_clear(&s->addresses.peers);
 	pthread_mutex_destroy(&s->reporter.lock);
 	return rc && !status ? 1 : status;
 }
@@ -314,23 +326,6 @@ static void oversee(struct session *s)
 	}
 }
 
-/* The original's lines before the run. */
-static void print_banners(struct endpoint *e)
-{
-	const struct np_address *at = &e->listener.local;
-	const struct publisher *p = &e->publisher;
-	FILE *text = report_text_begin(&e->session->reporter);
-
-	if (!text)
-		return;
-	console_listener_banner(text, e->options, at,
-				e->listener.log.file ? e->listener.log.name : "null");
-	if (p->socket)
-		console_publisher_banner(text, e->options, &p->at, &e->session->addresses.peers,
-					 p->rate_bytes_per_s);
-	report_text_end(&e->session->reporter);
-}
-
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -341,7 +336,7 @@ int session_work(struct np_run *run)
 		return mesh_run(s);
 	start = record_start(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
-		print_banners(&s->endpoint[i]);
+		report_banners(&s->endpoint[i]);
 	if (s->reporter.records)
 		report_record(&s->reporter, start);
 	s->usage = np_usage_now();

@@ -222,16 +222,12 @@ int conclude(struct session *s);
 int conclude_listener(const struct listener *l);
 int conclude_publisher(const struct publisher *p);
 
-/* Returns 0, or the exit status 2 after a message. Call addresses_free in any case. */
+/* Returns 0, or the exit status 2 after a message; session_close frees what there is. */
 int addresses_resolve(struct addresses *addresses, const struct options *options,
 		      const struct np_log *log);
-void addresses_free(struct addresses *addresses);
 
 /* The peers of its publisher. Call it before the threads run. Returns 0 or -ENOMEM. */
 int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers);
-
-/* With @never_began see log_file_close, whose value it returns. */
-int endpoint_close(struct endpoint *endpoint, bool never_began);
 
 /* Logs why the local address cannot be used; names the option or address at fault. Returns 2. */
 int endpoint_refuse(const struct endpoint *endpoint, int rc);
@@ -299,9 +295,6 @@ void receive_packets(struct listener *l, const struct np_packet *packets, size_t
 void control_ask(struct listener *l, np_time now);
 /* Reports to the publisher what arrived. */
 void control_acknowledge(struct listener *l, struct flow *flow);
-/* A host reported that nobody listens at @to. */
-void control_refused(struct listener *l, const struct np_address *to, np_time now);
-
 /* Writes the ticks up to now. */
 void listener_ticks(struct listener *l);
 /* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */

@@ -117,12 +117,19 @@ static void publish(const struct run *run, size_t count, const char *words[])
 {
 	struct np_log log = {.program = "datagram-test", .stream = stderr};
 	struct options options = {0};
-	struct np_run tool = {.options = &options, .log = &log};
-	struct session s = {.run = &tool, .options = &options, .log = &log, .finished = -1};
 	struct endpoint *e = calloc(1, sizeof(*e));
+	struct session s = {
+		.options = &options,
+		.log = &log,
+		.endpoint = e,
+		.endpoint_count = 1,
+		.finished = -1,
+	};
+	struct np_run tool = {.options = &options, .log = &log, .state = &s};
 	np_time begin;
 
 	assert_non_null(e);
+	s.run = &tool;
 	assert_int_equal(np_options_read(&datagram_test_options, (int)count, (char **)words,
 					 &options, &tool.given, &log),
 			 -1);
@@ -140,9 +147,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	assert_null(publisher_run(&e->publisher));
 	if (run)
 		expect_kept(run, &e->publisher, made_up - begin);
-	assert_int_equal(endpoint_close(e, false), 0);
-	free(e);
-	addresses_free(&s.addresses);
+	assert_int_equal(session_close(&tool, 0), 0);
 	assert_int_equal(np_report_close(s.reporter.report), 0);
 	np_options_result_free(&tool.given);
 }
