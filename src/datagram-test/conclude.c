@@ -96,7 +96,7 @@ static void add_peers(struct np_block *block, const struct endpoint *e,
 	}
 	if (e->peer_count > 1)
 		return;
-	/* At least; the listener does not tell how much came together. */
+	/* At least; the listener does not report how much came together. */
 	if (first->flow.received)
 		block->head_share = 1.0 / (double)first->flow.received;
 	if (block->row->delay_known) {

@@ -330,9 +330,6 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
 		return REFUSE("batch",
 			      "null does not go with --mesh: no rank would receive anything");
-	if (o->layout == NP_REPORT_ORIGINAL)
-		return REFUSE("report",
-			      "original does not go with --mesh: the original had no meshes");
 	if (o->mesh.interface && np_options_given(&datagram_test_options, o->given, "bind"))
 		return REFUSE("interface", "does not go with -local");
 	rc = np_launch_expected_rank(&o->mesh_rank);
@@ -352,9 +349,6 @@ int options_check(struct np_run *run)
 	/* Who does not wait at all may say so. */
 	const bool waits =
 		!o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
-	const bool log_to_stdout = o->listen.log && !strcmp(o->listen.log, "stdout");
-	const bool json_to_stdout = o->report.json && !strcmp(o->report.json, "-");
-	const bool csv_to_stdout = o->report.csv && !strcmp(o->report.csv, "-");
 	int status;
 
 	o->given = &run->given;
@@ -371,10 +365,10 @@ int options_check(struct np_run *run)
 					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);
 	if (status < 0)
 		status = check_mesh(o, log);
-	if (status >= 0)
-		return status;
-	if (log_to_stdout && (json_to_stdout || csv_to_stdout))
+	if (status < 0 && o->listen.log && !strcmp(o->listen.log, "stdout") &&
+	    ((o->report.json && !strcmp(o->report.json, "-")) ||
+	     (o->report.csv && !strcmp(o->report.csv, "-"))))
 		return REFUSE("log", "stdout carries JSON or CSV already; name a file");
 #undef REFUSE
-	return -1;
+	return status;
 }

@@ -111,7 +111,7 @@ struct wire_counts {
 	struct np_flow_counts flow;
 	uint64_t lost_host; /* dropped because its buffer was full: a lower bound; WIRE_UNKNOWN */
 	bool lost_exact;    /* the others of those lost were lost before they reached it */
-	struct np_drops_total host; /* what the host of the teller dropped of it, by the kernel */
+	struct np_drops_total host; /* what the reporting host dropped of it, by its kernel */
 	/* One-way: p50, p99 and max to 11 bits, rounded up; count 0: unknown. */
 	struct np_histogram_figures delay;
 	np_time delay_bound; /* how well the clocks were compared */
@@ -145,7 +145,7 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
  * u32, 16 t1, 24 t2, 32 t3 (of END_ACK: ns elapsed, bytes, and delays p50, p99, max and their bound
  * as u16: 11 bits << 5 bits, ns; all zero in the first version), 40 last, 48 the first six counts
  * (with bit 63 of lost_host: lost_exact), 96 unsent, 104 copies, 112 the count before, 120 what the
- * teller's host dropped u32 (0: not known; else bit 31: exact, and one more than the packets), 124
+ * sender's host dropped u32 (0: not known; else bit 31: exact, and one more than the packets), 124
  * check value u32 over all bytes before it. The other bytes are zero; in the first version so were
  * those from 96 to 123. A brief one, used for TIME only, has 48 bytes: the same up to t3 except for
  * copies, u32 at 12, and the check value at 44.
