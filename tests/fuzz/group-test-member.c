@@ -203,7 +203,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.commit = commit,
 		.trust = trust,
 	};
-	struct transport transport = {.variant = &variant, .control_bytes = SIZE_MAX, .state = &p};
+	struct transport transport = {
+		.variant = &variant, .plan.control_bytes = SIZE_MAX, .state = &p};
 	const struct member_port port = {.transport = &transport, .draw = draw};
 	const struct member_listener listener = {&p, tell};
 	struct member_plan plan = {

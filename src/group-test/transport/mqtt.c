@@ -29,6 +29,7 @@
 #define SUBSCRIPTIONS	 4
 #define DENIED		 0x80 /* MQTT 3.1.1, 3.9.3 */
 #define TOPIC_MAX	 512
+#define BASE_MAX	 (TOPIC_MAX - 2 * IDENTITY_TEXT - 9)
 #define PASSWORD_MAX	 1024
 #define CONTROL_SPARE	 64
 #define QUEUE_BYTES	 ((size_t)1 << 20)
@@ -44,22 +45,22 @@
 
 struct mqtt_state {
 	struct transport *t;
+	const struct transport_plan *plan;
 	struct mosquitto *client;
-	int port_keeper; /* a socket that reserves the port of our identity; -1 */
-	char base[TOPIC_MAX - 2 * IDENTITY_TEXT - 8];
+	struct np_address broker;
+	int port_keeper;     /* a socket that reserves the port of our identity; -1 */
+	const char *base;    /* what all topics begin with */
 	char all[TOPIC_MAX]; /* topics on which we publish one message, several, and our end */
 	char many[TOPIC_MAX];
 	char end[TOPIC_MAX];
-	bool connected, subscribed;
-	bool echoed;	   /* a message of ours came back */
-	size_t echo_bytes; /* its length */
-	int answer;	   /* to the connection: MQTT's code */
-	bool denied;	   /* the broker denied a subscription */
-	bool ready;	   /* open: messages that arrive are delivered */
-	bool lost;	   /* the broker is gone */
-	bool watching;	   /* the descriptor watches for room to write */
-	np_time alive;	   /* when to maintain the connection next */
-	np_time now;	   /* start of this turn's reading */
+	/* While it opens: an answer came, MQTT's code, or our own message, its length. */
+	bool answered;
+	int answer;
+	bool ready;    /* open: messages that arrive are delivered */
+	bool lost;     /* the broker is gone */
+	bool watching; /* the descriptor watches for room to write */
+	np_time alive; /* when to maintain the connection next */
+	np_time now;   /* start of this turn's reading */
 	uint64_t handed,
 		written; /* messages handed to the library, and written by it to the socket */
 	unsigned limit;	 /* DATA is sent only while fewer than this are between the two */
@@ -87,7 +88,7 @@ static void deliver(struct mqtt_state *s, const struct identity *source,
 {
 	const uint8_t *at = message->payload;
 	const size_t length = (size_t)message->payloadlen;
-	const size_t each = batch ? s->t->data_bytes : length;
+	const size_t each = batch ? s->plan->data_bytes : length;
 
 	/* Another member's trial of the broker. */
 	if (batch && length % each == 1 && *at == TRIAL)
@@ -130,8 +131,8 @@ static void on_message(struct mosquitto *client, void *state,
 	if (!s->ready) {
 		/* A client that the broker disconnects gets its own last will before it notices. */
 		if (ours && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
-			s->echoed = true;
-			s->echo_bytes = (size_t)message->payloadlen;
+			s->answered = true;
+			s->answer = message->payloadlen;
 		}
 		return;
 	}
@@ -249,7 +250,7 @@ static unsigned mqtt_reserve(struct transport *t, unsigned wanted, struct transp
 	room = room < s->slot_count / s->batch ? room * s->batch : s->slot_count;
 	t->stats.send_refused += !room;
 	slots->data = s->slots;
-	slots->stride = t->data_bytes;
+	slots->stride = t->plan.data_bytes;
 	return wanted < room ? wanted : room;
 }
 
@@ -261,8 +262,8 @@ static int mqtt_commit(struct transport *t, unsigned count)
 		int rc;
 
 		some = count - i < s->batch ? count - i : s->batch;
-		rc = publish(s, some > 1 ? s->many : s->all, s->slots + i * t->data_bytes,
-			     some * t->data_bytes);
+		rc = publish(s, some > 1 ? s->many : s->all, s->slots + i * t->plan.data_bytes,
+			     some * t->plan.data_bytes);
 		t->stats.send_errors += rc != 0;
 	}
 	return (int)count;
@@ -280,7 +281,7 @@ static void on_connect(struct mosquitto *client, void *state, int answer)
 	struct mqtt_state *s = state;
 
 	(void)client;
-	s->connected = true;
+	s->answered = true;
 	s->answer = answer;
 }
 
@@ -291,9 +292,10 @@ static void on_subscribe(struct mosquitto *client, void *state, int id, int coun
 
 	(void)client;
 	(void)id;
-	s->subscribed = true;
+	s->answered = true;
+	s->answer = 0;
 	for (int i = 0; i < count; i++)
-		s->denied |= granted[i] == DENIED;
+		s->answer |= granted[i] & DENIED;
 }
 
 static void on_publish(struct mosquitto *client, void *state, int id)
@@ -305,32 +307,31 @@ static void on_publish(struct mosquitto *client, void *state, int id)
 	s->written++;
 }
 
-static int connect_client(struct mqtt_state *s, const struct transport_plan *plan,
-			  const struct np_address *broker, struct np_fault *fault)
+static int connect_client(struct mqtt_state *s, struct np_fault *fault)
 {
-	const bool ipv6 = broker->any.sa_family == AF_INET6;
-	const bool bound = plan->bind.any.sa_family != AF_UNSPEC;
+	const bool ipv6 = s->broker.any.sa_family == AF_INET6;
+	const bool bound = s->plan->bind.any.sa_family != AF_UNSPEC;
 	const struct {
 		int value, level, name;
 	} settings[] = {
-		{plan->tos, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_TCLASS : IP_TOS},
-		{plan->ttl, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_UNICAST_HOPS : IP_TTL},
-		{plan->receive_bytes ? (int)plan->receive_bytes : -1, SOL_SOCKET, SO_RCVBUF},
-		{plan->send_bytes ? (int)plan->send_bytes : -1, SOL_SOCKET, SO_SNDBUF},
+		{s->plan->tos, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_TCLASS : IP_TOS},
+		{s->plan->ttl, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_UNICAST_HOPS : IP_TTL},
+		{s->plan->receive_bytes ? (int)s->plan->receive_bytes : -1, SOL_SOCKET, SO_RCVBUF},
+		{s->plan->send_bytes ? (int)s->plan->send_bytes : -1, SOL_SOCKET, SO_SNDBUF},
 	};
 	struct epoll_event event = {.events = EPOLLIN};
 	char host[NI_MAXHOST], own[NI_MAXHOST];
 	int rc, fd;
 
-	if (getnameinfo(&broker->any, broker->length, host, sizeof(host), NULL, 0,
+	if (getnameinfo(&s->broker.any, s->broker.length, host, sizeof(host), NULL, 0,
 			NI_NUMERICHOST) ||
-	    (bound && getnameinfo(&plan->bind.any, plan->bind.length, own, sizeof(own), NULL, 0,
-				  NI_NUMERICHOST)))
-		return np_fault_errno(fault, -EINVAL, plan->mqtt.broker);
-	rc = mosquitto_connect_bind(s->client, host, np_address_port(broker), KEEPALIVE_S,
+	    (bound && getnameinfo(&s->plan->bind.any, s->plan->bind.length, own, sizeof(own), NULL,
+				  0, NI_NUMERICHOST)))
+		return np_fault_errno(fault, -EINVAL, s->plan->mqtt.broker);
+	rc = mosquitto_connect_bind(s->client, host, np_address_port(&s->broker), KEEPALIVE_S,
 				    bound ? own : NULL);
 	if (rc)
-		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker, "%s",
+		return np_fault_set(fault, -ENOTCONN, s->plan->mqtt.broker, "%s",
 				    rc == MOSQ_ERR_ERRNO ? strerror(errno)
 							 : mosquitto_strerror(rc));
 	fd = mosquitto_socket(s->client);
@@ -340,14 +341,15 @@ static int connect_client(struct mqtt_state *s, const struct transport_plan *pla
 					 &settings[i].value, sizeof(settings[i].value));
 	}
 	if (epoll_ctl(s->t->fd, EPOLL_CTL_ADD, fd, &event) < 0)
-		return np_fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, s->plan->variant);
 	return 0;
 }
 
-/* Waits until the broker has answered, which sets *@answered. */
-static int await(struct mqtt_state *s, const bool *answered, np_time deadline)
+/* Waits for the next answer of the broker, which sets @s->answer. */
+static int await(struct mqtt_state *s, np_time deadline)
 {
-	while (!*answered && !s->lost) {
+	s->answered = false;
+	while (!s->answered && !s->lost) {
 		struct pollfd ready = {.fd = s->t->fd, .events = POLLIN};
 		np_time now = np_clock_now();
 
@@ -359,34 +361,32 @@ static int await(struct mqtt_state *s, const bool *answered, np_time deadline)
 		if (!s->lost && mosquitto_want_write(s->client))
 			s->lost = mosquitto_loop_write(s->client, 1) != MOSQ_ERR_SUCCESS;
 	}
-	return *answered ? 0 : -ENOTCONN;
+	return s->answered ? 0 : -ENOTCONN;
 }
 
 /* Publishes a message to this member alone, which comes back. */
 static int publish_to_self(struct mqtt_state *s)
 {
-	s->echoed = false;
 	return mqtt_send_to(s->t, &s->t->info.self, "?", 1) ? -ENOTCONN : 0;
 }
 
 /* Connects and subscribes; returns when our own messages come back. */
-static int join(struct mqtt_state *s, const struct transport_plan *plan,
-		const struct np_address *broker, struct np_fault *fault)
+static int join(struct mqtt_state *s, struct np_fault *fault)
 {
-	const np_time deadline = np_clock_now() + plan->connect_limit;
+	const np_time deadline = np_clock_now() + s->plan->connect_limit;
 	char topics[SUBSCRIPTIONS][TOPIC_MAX], self[IDENTITY_TEXT];
 	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
-	int rc = connect_client(s, plan, broker, fault);
+	int rc = connect_client(s, fault);
 
 	if (rc)
 		return rc;
-	rc = await(s, &s->connected, deadline);
+	rc = await(s, deadline);
 	/* A broker that refuses a client also disconnects it. */
-	if (s->connected && s->answer)
-		return np_fault_set(fault, -EACCES, plan->mqtt.broker, "%s",
+	if (!rc && s->answer)
+		return np_fault_set(fault, -EACCES, s->plan->mqtt.broker, "%s",
 				    mosquitto_connack_string(s->answer));
 	if (rc)
-		return np_fault_set(fault, rc, plan->mqtt.broker,
+		return np_fault_set(fault, rc, s->plan->mqtt.broker,
 				    "the server does not answer as an MQTT broker");
 	snprintf(topics[0], TOPIC_MAX, "%s/all/+", s->base);
 	snprintf(topics[1], TOPIC_MAX, "%s/one/%s/+", s->base,
@@ -394,18 +394,18 @@ static int join(struct mqtt_state *s, const struct transport_plan *plan,
 	snprintf(topics[2], TOPIC_MAX, "%s/end/+", s->base);
 	snprintf(topics[3], TOPIC_MAX, "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
-		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+		return np_fault_set(fault, -ENOTCONN, s->plan->mqtt.broker,
 				    "the broker closed the connection");
-	rc = await(s, &s->subscribed, deadline);
+	rc = await(s, deadline);
 	if (rc)
-		return np_fault_errno(fault, rc, plan->mqtt.broker);
-	if (s->denied)
+		return np_fault_errno(fault, rc, s->plan->mqtt.broker);
+	if (s->answer)
 		return np_fault_set(fault, -EACCES, s->base, "the broker denies this topic");
 	if (publish_to_self(s))
-		return np_fault_set(fault, -ENOTCONN, plan->mqtt.broker,
+		return np_fault_set(fault, -ENOTCONN, s->plan->mqtt.broker,
 				    "the broker closed the connection");
 	/* It may grant a subscription but send or accept nothing: mosquitto's acl_file. */
-	if (await(s, &s->echoed, deadline))
+	if (await(s, deadline))
 		return np_fault_set(fault, -EACCES, s->base,
 				    "the broker delivers nothing: is this topic not permitted?");
 	return 0;
@@ -419,7 +419,7 @@ static int join(struct mqtt_state *s, const struct transport_plan *plan,
 static int try_batch(struct mqtt_state *s, np_time limit)
 {
 	const np_time deadline = np_clock_now() + limit;
-	const size_t bytes = s->batch * s->t->data_bytes + 1;
+	const size_t bytes = s->batch * s->plan->data_bytes + 1;
 	uint8_t *trial = malloc(bytes);
 	int rc;
 
@@ -431,13 +431,10 @@ static int try_batch(struct mqtt_state *s, np_time limit)
 	if (!rc)
 		rc = publish_to_self(s);
 	if (!rc)
-		rc = await(s, &s->echoed, deadline);
+		rc = await(s, deadline);
 	if (rc)
 		return rc;
-	if (s->echo_bytes != bytes)
-		return -EMSGSIZE;
-	s->echoed = false;
-	return await(s, &s->echoed, deadline);
+	return s->answer == (int)bytes ? await(s, deadline) : -EMSGSIZE;
 }
 
 /*
@@ -445,27 +442,26 @@ static int try_batch(struct mqtt_state *s, np_time limit)
  * last, and the address of ours that reaches it. That address with a port that is reserved for us
  * is the identity, which the last will needs before the connection.
  */
-static int find_self(struct mqtt_state *s, const struct transport_plan *plan,
-		     const struct np_address *broker, struct np_fault *fault)
+static int find_self(struct mqtt_state *s, struct np_fault *fault)
 {
-	const np_time until = np_clock_now() + plan->mqtt.wait;
+	const np_time until = np_clock_now() + s->plan->mqtt.wait;
 	struct np_stream_options options = {.tos = -1};
 	struct np_stream *stream;
-	struct np_address self = plan->bind;
+	struct np_address self = s->plan->bind;
 	char name[NP_ADDRESS_TEXT];
-	const char *at = np_address_format(broker, name);
+	const char *at = np_address_format(&s->broker, name);
 	bool reported = false;
 	int rc;
 
 	np_address_set_port(&self, 0);
 	if (self.any.sa_family != AF_UNSPEC)
 		options.local = &self;
-	while ((rc = np_stream_connect(&stream, &options, broker, -1,
-				       np_clock_now() + plan->connect_limit)) == -ECONNREFUSED &&
+	while ((rc = np_stream_connect(&stream, &options, &s->broker, -1,
+				       np_clock_now() + s->plan->connect_limit)) == -ECONNREFUSED &&
 	       np_clock_now() < until) {
 		if (!reported)
 			transport_notify(s->t, TRANSPORT_FAILED, (struct identity){},
-					 plan->mqtt.broker, rc);
+					 s->plan->mqtt.broker, rc);
 		reported = true;
 		poll(NULL, 0, TRY_AGAIN_MS);
 	}
@@ -473,31 +469,29 @@ static int find_self(struct mqtt_state *s, const struct transport_plan *plan,
 		return np_fault_set(fault, rc, at + strspn(at, "/"),
 				    "Connection refused; start the broker there, or name another");
 	if (rc)
-		return np_fault_errno(fault, rc, plan->mqtt.broker);
+		return np_fault_errno(fault, rc, s->plan->mqtt.broker);
 	self = np_stream_info(stream)->local;
 	np_stream_free(stream);
 	np_address_set_port(&self, 0);
 	s->port_keeper = socket(self.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (s->port_keeper < 0 || bind(s->port_keeper, &self.any, self.length) < 0 ||
 	    getsockname(s->port_keeper, &self.any, &self.length) < 0)
-		return np_fault_errno(fault, -errno, plan->variant);
+		return np_fault_errno(fault, -errno, s->plan->variant);
 	s->t->info.self = identity_of(&self);
 	return 0;
 }
 
-static int name_topics(struct mqtt_state *s, const struct transport_plan *plan,
-		       struct np_fault *fault)
+static int name_topics(struct mqtt_state *s, struct np_fault *fault)
 {
-	const char *base = plan->mqtt.topic ? plan->mqtt.topic : "group-test";
 	char self[IDENTITY_TEXT];
 
-	if (!*base || strlen(base) >= sizeof(s->base) ||
-	    mosquitto_pub_topic_check(base) != MOSQ_ERR_SUCCESS)
-		return np_fault_set(fault, -EINVAL, base,
-				    "is not a topic; expected up to %zu bytes without + and #",
-				    sizeof(s->base) - 1);
+	s->base = s->plan->mqtt.topic ? s->plan->mqtt.topic : "group-test";
+	if (!*s->base || strlen(s->base) > BASE_MAX ||
+	    mosquitto_pub_topic_check(s->base) != MOSQ_ERR_SUCCESS)
+		return np_fault_set(fault, -EINVAL, s->base,
+				    "is not a topic; expected up to %d bytes without + and #",
+				    BASE_MAX);
 	identity_format(&s->t->info.self, self);
-	snprintf(s->base, sizeof(s->base), "%s", base);
 	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
 	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
 	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);
@@ -519,20 +513,19 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct n
 	return rc;
 }
 
-static int make_client(struct mqtt_state *s, const struct transport_plan *plan,
-		       struct np_fault *fault)
+static int make_client(struct mqtt_state *s, struct np_fault *fault)
 {
 	char password[PASSWORD_MAX] = "";
 	int rc = 0;
 
 	s->client = mosquitto_new(NULL, true, s);
 	if (!s->client)
-		return np_fault_errno(fault, -errno, plan->variant);
-	if (plan->mqtt.password_file)
-		rc = read_password(plan->mqtt.password_file, password, fault);
-	if (!rc && plan->mqtt.user &&
-	    mosquitto_username_pw_set(s->client, plan->mqtt.user, *password ? password : NULL))
-		rc = np_fault_set(fault, -EINVAL, plan->mqtt.user,
+		return np_fault_errno(fault, -errno, s->plan->variant);
+	if (s->plan->mqtt.password_file)
+		rc = read_password(s->plan->mqtt.password_file, password, fault);
+	if (!rc && s->plan->mqtt.user &&
+	    mosquitto_username_pw_set(s->client, s->plan->mqtt.user, *password ? password : NULL))
+		rc = np_fault_set(fault, -EINVAL, s->plan->mqtt.user,
 				  "is not a valid user name for a broker");
 	explicit_bzero(password, sizeof(password));
 	if (rc)
@@ -543,7 +536,7 @@ static int make_client(struct mqtt_state *s, const struct transport_plan *plan,
 	mosquitto_message_callback_set(s->client, on_message);
 	if (mosquitto_will_set(s->client, s->end, 1, "-", 0, false) ||
 	    mosquitto_int_option(s->client, MOSQ_OPT_TCP_NODELAY, 1))
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
+		return np_fault_errno(fault, -ENOMEM, s->plan->variant);
 	return 0;
 }
 
@@ -560,37 +553,35 @@ static void set_batch(struct mqtt_state *s, size_t batch)
 {
 	s->batch = batch > s->slot_count ? s->slot_count : (unsigned)batch;
 	s->batch += !s->batch;
-	s->limit = fitting(s->batch * s->t->data_bytes);
+	s->limit = fitting(s->batch * s->plan->data_bytes);
 }
 
-static int find_broker(const struct transport_plan *plan, struct np_address *broker,
-		       struct np_fault *fault)
+static int find_broker(struct mqtt_state *s, struct np_fault *fault)
 {
-	const char *name = plan->mqtt.broker;
+	const char *name = s->plan->mqtt.broker;
 	int rc;
 
-	if (plan->device)
-		return np_fault_set(fault, -EOPNOTSUPP, plan->device, "mqtt takes no device");
+	if (s->plan->device)
+		return np_fault_set(fault, -EOPNOTSUPP, s->plan->device, "mqtt takes no device");
 	if (!name)
-		return np_fault_set(fault, -EINVAL, plan->variant, "no broker is named");
-	rc = np_address_parse_family(broker, name, MQTT_PORT, plan->family);
+		return np_fault_set(fault, -EINVAL, s->plan->variant, "no broker is named");
+	rc = np_address_parse_family(&s->broker, name, MQTT_PORT, s->plan->family);
 	if (rc == -EAFNOSUPPORT)
 		return np_fault_set(fault, rc, name, "is no %s address",
-				    plan->family == AF_INET ? "IPv4" : "IPv6");
+				    s->plan->family == AF_INET ? "IPv4" : "IPv6");
 	if (rc == -EINVAL || rc == -ERANGE)
 		return np_fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
 	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;
 }
 
 /* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
-static int join_with_batch(struct mqtt_state *s, const struct transport_plan *plan,
-			   const struct np_address *broker, struct np_fault *fault)
+static int join_with_batch(struct mqtt_state *s, struct np_fault *fault)
 {
-	int rc = join(s, plan, broker, fault), tried;
+	int rc = join(s, fault), tried;
 
 	if (rc || s->batch == 1)
 		return rc;
-	tried = try_batch(s, plan->connect_limit);
+	tried = try_batch(s, s->plan->connect_limit);
 	if (tried)
 		set_batch(s, 1);
 	/* It may disconnect while that is being written. */
@@ -598,46 +589,47 @@ static int join_with_batch(struct mqtt_state *s, const struct transport_plan *pl
 		return 0;
 	mosquitto_destroy(s->client);
 	s->client = NULL;
-	s->lost = s->connected = s->subscribed = s->echoed = s->watching = false;
+	s->lost = s->watching = false;
 	s->handed = s->written = 0;
-	rc = make_client(s, plan, fault);
-	return rc ? rc : join(s, plan, broker, fault);
+	rc = make_client(s, fault);
+	return rc ? rc : join(s, fault);
 }
 
-static int mqtt_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+static int mqtt_open(struct transport *t, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
-	size_t window = WINDOW_BYTES_MAX / t->data_bytes;
-	struct np_address broker;
+	size_t window = WINDOW_BYTES_MAX / t->plan.data_bytes;
 	int rc;
 
 	s->t = t;
+	s->plan = &t->plan;
 	s->port_keeper = -1;
 	mosquitto_lib_init();
-	s->slot_count = fitting(t->data_bytes);
-	s->slots = malloc(s->slot_count * t->data_bytes);
+	s->slot_count = fitting(t->plan.data_bytes);
+	s->slots = malloc(s->slot_count * t->plan.data_bytes);
 	if (!s->slots)
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->data_bytes);
-	set_batch(s, BATCH_BYTES / t->data_bytes);
+		return np_fault_errno(fault, -ENOMEM, t->plan.variant);
+	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->plan.data_bytes);
+	set_batch(s, BATCH_BYTES / t->plan.data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
 	/* The broker's memory is assumed unlimited: each sender may always have one. */
-	if (window < plan->senders)
-		window = plan->senders;
-	t->info.window_bytes = (window < 2 ? 2 : window) * t->data_bytes;
+	if (window < t->plan.senders)
+		window = t->plan.senders;
+	t->info.window_bytes = (window < 2 ? 2 : window) * t->plan.data_bytes;
 	t->info.lossy = true;
-	rc = find_broker(plan, &broker, fault);
+	rc = find_broker(s, fault);
 	if (!rc)
-		rc = find_self(s, plan, &broker, fault);
+		rc = find_self(s, fault);
 	if (!rc)
-		rc = name_topics(s, plan, fault);
+		rc = name_topics(s, fault);
 	if (!rc)
-		rc = make_client(s, plan, fault);
+		rc = make_client(s, fault);
 	if (!rc)
-		rc = join_with_batch(s, plan, &broker, fault);
-	snprintf(t->info.detail, sizeof(t->info.detail),
-		 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
-		 rc ? "" : plan->mqtt.broker, s->base, s->batch);
+		rc = join_with_batch(s, fault);
+	if (!rc)
+		snprintf(t->info.detail, sizeof(t->info.detail),
+			 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
+			 t->plan.mqtt.broker, s->base, s->batch);
 	s->ready = !rc;
 	t->deadline = 0;
 	return rc;
@@ -649,7 +641,7 @@ static void mqtt_close(struct transport *t)
 
 	if (s->client) {
 		/* What the last will says, since the broker discards that on DISCONNECT. */
-		if (s->subscribed && !s->lost)
+		if (s->ready && !s->lost)
 			mosquitto_publish(s->client, NULL, s->end, 1, "-", 0, false);
 		mosquitto_disconnect(s->client);
 		mosquitto_destroy(s->client);

@@ -7,11 +7,11 @@
 
 #define CELLS 64 /* a power of two */
 
-static int null_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+static int null_open(struct transport *t, struct np_fault *fault)
 {
 	const int rc = transport_own_create(t, CELLS, NULL, 0);
 
-	return rc ? np_fault_errno(fault, rc, plan->variant)
+	return rc ? np_fault_errno(fault, rc, t->plan.variant)
 		  : identity_parse("127.0.0.1:1", &t->info.self);
 }
 
@@ -27,7 +27,7 @@ static int null_send(struct transport *t, const void *message, size_t bytes)
 static int null_commit(struct transport *t, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
-		transport_own_keep(t, t->data_bytes, false, 0);
+		transport_own_keep(t, t->plan.data_bytes, false, 0);
 	return (int)count;
 }
 

@@ -26,7 +26,7 @@ struct overlay_settling {
 struct overlay_state {
 	struct transport *t;
 	struct np_overlay *overlay;
-	char *file; /* its configuration, for messages */
+	const char *file; /* its configuration, for messages */
 	const struct np_log *log;
 	bool alone; /* a group of one needs no neighbours */
 	bool closing;
@@ -142,7 +142,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 						      length, length, message->at};
 
 		/* A control message may be as long, and only ends the care too early. */
-		s->settling.begun |= length == t->data_bytes;
+		s->settling.begun |= length == t->plan.data_bytes;
 		overlay_peers_note(&s->peers, &who, &message->source, message->at);
 		transport_deliver(t, &who, &one, 1, 0);
 	}
@@ -264,10 +264,10 @@ static int overlay_commit(struct transport *t, unsigned count)
 
 	s->settling.begun = true;
 	while (done < count) {
-		rc = send_all(s, transport_own_cell(t, t->own.end), t->data_bytes);
+		rc = send_all(s, transport_own_cell(t, t->own.end), t->plan.data_bytes);
 		if (rc)
 			break;
-		transport_own_keep(t, t->data_bytes, false, now);
+		transport_own_keep(t, t->plan.data_bytes, false, now);
 		done++;
 	}
 	t->stats.send_refused += rc == -EAGAIN;
@@ -304,47 +304,46 @@ static int overlay_stats(struct transport *t)
  * A message is a payload, whole. How much may be on the way to a member, and so in a queue of each
  * node before it, is the window.
  */
-static int set_window(const struct overlay_state *s, const struct transport_plan *plan,
-		      struct np_fault *fault)
+static int set_window(const struct overlay_state *s, struct np_fault *fault)
 {
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
 	const size_t room = info->payload_max_all - OVERLAY_HEAD_BYTES;
 	const size_t queue = 2 * info->message_max > OWN_BYTES ? 2 * info->message_max : OWN_BYTES;
 	size_t window = info->message_buffer / QUEUE_SHARE;
 
-	if (info->payload_max_all < OVERLAY_HEAD_BYTES + s->t->control_bytes)
+	if (info->payload_max_all < OVERLAY_HEAD_BYTES + s->t->plan.control_bytes)
 		return np_fault_set(fault, -EMSGSIZE, s->file,
 				    "MaximumPacketLength leaves %zu bytes for a message; at least "
 				    "%zu are needed",
 				    info->payload_max_all,
-				    OVERLAY_HEAD_BYTES + s->t->control_bytes);
-	if (s->t->data_bytes > room)
+				    OVERLAY_HEAD_BYTES + s->t->plan.control_bytes);
+	if (s->t->plan.data_bytes > room)
 		return np_fault_set(fault, -EMSGSIZE, "msg_size",
 				    "%zu bytes: a message has at most %zu in this overlay; see "
 				    "MaximumPacketLength in %s",
-				    s->t->data_bytes - s->t->data_header_bytes,
-				    room - s->t->data_header_bytes, s->file);
-	if (plan->senders > info->message_buffer)
+				    s->t->plan.data_bytes - s->t->plan.data_header_bytes,
+				    room - s->t->plan.data_header_bytes, s->file);
+	if (s->t->plan.senders > info->message_buffer)
 		return np_fault_set(fault, -EINVAL, s->file,
 				    "MessageBufferSize of %u messages has no room for one of each "
 				    "of %u senders; expected at least %u",
-				    info->message_buffer, plan->senders,
-				    QUEUE_SHARE * plan->senders);
-	if (window > queue / (s->t->data_bytes + COVER))
-		window = queue / (s->t->data_bytes + COVER);
-	if (window < plan->senders)
-		window = plan->senders;
+				    info->message_buffer, s->t->plan.senders,
+				    QUEUE_SHARE * s->t->plan.senders);
+	if (window > queue / (s->t->plan.data_bytes + COVER))
+		window = queue / (s->t->plan.data_bytes + COVER);
+	if (window < s->t->plan.senders)
+		window = s->t->plan.senders;
 	if (info->drop_unit && info->receive_granted) {
-		s->t->info.message_cost = transport_message_cost(s->t->data_bytes + COVER);
+		s->t->info.message_cost = transport_message_cost(s->t->plan.data_bytes + COVER);
 		if (window > info->receive_granted / s->t->info.message_cost)
 			window = info->receive_granted / s->t->info.message_cost;
 	}
 	s->t->info.lossy = true;
-	s->t->info.window_bytes = window * s->t->data_bytes;
+	s->t->info.window_bytes = window * s->t->plan.data_bytes;
 	return 0;
 }
 
-static void describe(const struct overlay_state *s, const struct transport_plan *plan)
+static void describe(const struct overlay_state *s)
 {
 	const struct np_overlay_info *info = np_overlay_info(s->overlay);
 	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
@@ -359,13 +358,13 @@ static void describe(const struct overlay_state *s, const struct transport_plan 
 	s->t->info.outage = info->timeout;
 	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
 		 "%s over %s by %.60s, group %.40s, logical address %s", info->protocol,
-		 info->substrate, s->file, plan->overlay.group, np_overlay_format(&own, text));
+		 info->substrate, s->file, s->t->plan.overlay.group, np_overlay_format(&own, text));
 }
 
-static int overlay_open(struct transport *t, const struct transport_plan *plan,
-			struct np_fault *fault)
+static int overlay_open(struct transport *t, struct np_fault *fault)
 {
 	struct overlay_state *s = t->state;
+	const struct transport_plan *plan = &t->plan;
 	const struct np_overlay_options how = {
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
@@ -387,19 +386,17 @@ static int overlay_open(struct transport *t, const struct transport_plan *plan,
 	s->log = plan->overlay.log;
 	s->alone = plan->members == 1;
 	s->paused = NP_TIME_NEVER;
-	s->file = strdup(plan->overlay.file);
-	if (!s->file)
-		return np_fault_errno(fault, -ENOMEM, plan->variant);
+	s->file = plan->overlay.file;
 	rc = np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
 	if (!rc)
-		rc = set_window(s, plan, fault);
+		rc = set_window(s, fault);
 	if (rc)
 		return rc;
-	describe(s, plan);
+	describe(s);
 	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
 	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
 		count /= 2;
-	s->out = malloc(OVERLAY_HEAD_BYTES + t->control_bytes);
+	s->out = malloc(OVERLAY_HEAD_BYTES + t->plan.control_bytes);
 	rc = s->out ? transport_own_create(t, count, s->head, OVERLAY_HEAD_BYTES) : -ENOMEM;
 	if (!rc && epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event))
 		rc = -errno;
@@ -424,7 +421,6 @@ static void overlay_close(struct transport *t)
 	}
 	np_overlay_free(s->overlay);
 	free(s->out);
-	free(s->file);
 }
 
 static void overlay_describe(const struct transport *t, struct np_record *record)

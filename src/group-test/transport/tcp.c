@@ -3,7 +3,7 @@
 /*
  * tcp: a full mesh, in one epoll loop that never blocks. A member listens, and tries once to reach
  * every peer; a message is queued once, and goes from there to each peer as fast as the peer
- * accepts it.
+ * accepts it. Whoever connects to it costs only a place in a table for a while.
  */
 #include "tcp.h"
 
@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#define BACKLOG	 1024
-#define UNPROVED 64 /* connections that were not proved to be a member's */
-#define EVENTS	 64
+#define BACKLOG		  1024
+#define UNPROVED	  64 /* connections that were not proved to be a member's */
+#define EVENTS		  64
+#define SILENCE_LIMIT	  (5 * NP_SECOND) /* until the handshake is complete */
+#define ACCEPTS		  16		  /* in one turn */
+#define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
+#define REFUSALS_REPORTED 8
 
 int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
 	      enum tcp_kind kind, unsigned index, uint32_t events)
@@ -24,10 +28,357 @@ int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream
 	return epoll_ctl(s->t->fd, operation, np_stream_fd(stream), &event) < 0 ? -errno : 0;
 }
 
-/* Listens at the first free port from the plan's on; 0: any. */
-static int open_listener(struct tcp_state *s, const struct transport_plan *plan,
-			 struct np_fault *fault)
+static void free_source(struct tcp_state *s, struct tcp_source *source)
 {
+	s->unauthenticated -= source->stream && !source->framing.shaken;
+	np_stream_free(source->stream);
+	tcp_framing_end(&source->framing);
+	*source = (struct tcp_source){};
+}
+
+static struct identity remote_of(const struct tcp_source *source)
+{
+	return identity_of(&np_stream_info(source->stream)->remote);
+}
+
+static bool is_of(const struct tcp_source *source, const struct identity *who)
+{
+	return source->stream && source->framing.shaken &&
+	       identity_equal(&source->framing.peer, who);
+}
+
+/*
+ * Whether another connection than @source speaks for the same member; @trusted: and is known to be
+ * that member's.
+ */
+static bool is_double(const struct tcp_state *s, const struct tcp_source *source, bool trusted)
+{
+	for (unsigned i = 0; i < s->source_count; i++) {
+		const struct tcp_source *other = &s->sources[i];
+
+		if (other != source && is_of(other, &source->framing.peer) &&
+		    (other->trusted || !trusted))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Closes the connection. If its member was known by name, reports the end, unless another
+ * connection of that member exists that may really be its.
+ */
+static void end(struct tcp_state *s, struct tcp_source *source, int error)
+{
+	struct identity peer = source->framing.peer;
+	bool known = source->framing.shaken && !source->dropped &&
+		     (source->trusted || !is_double(s, source, false));
+
+	free_source(s, source);
+	if (known)
+		transport_notify(s->t, TRANSPORT_ENDED, peer, NULL, error);
+}
+
+/* True if an entry of the cluster has that address, whatever its port. */
+static bool is_near(const struct tcp_state *s, const struct identity *remote)
+{
+	for (unsigned i = 0; i < s->peer_count; i++) {
+		if (!memcmp(s->peers[i].id.ip, remote->ip, sizeof(remote->ip)))
+			return true;
+	}
+	return false;
+}
+
+/* Closes a connection after bad input, by tcp_framing_take's error. */
+static void refuse(struct tcp_state *s, struct tcp_source *source, int error)
+{
+	struct identity remote = remote_of(source);
+
+	s->t->stats.oversize += error == -EMSGSIZE;
+	s->t->stats.bad_lengths += error == -EBADMSG;
+	s->t->stats.bad_handshakes += error == -EPROTO || error == -ENOTSUP;
+	/* An older JGroups connects again from another port after each close. */
+	memset(remote.port, 0, sizeof(remote.port));
+	if (error == -ENOTSUP && is_near(s, &remote))
+		transport_notify(s->t, TRANSPORT_FOREIGN,
+				 source->framing.shaken ? source->framing.peer : remote,
+				 tcp_framing_generation(&source->framing), error);
+	end(s, source, error);
+}
+
+/* The only connection that this member itself makes is that to itself. */
+static bool is_own(const struct tcp_state *s, struct np_stream *stream)
+{
+	const struct tcp_peer *self = tcp_peer_of(s, &s->t->info.self);
+
+	return self && self->stream &&
+	       np_address_equal(&np_stream_info(self->stream)->local,
+				&np_stream_info(stream)->remote);
+}
+
+/* Why @source may not speak for the member that it announces; NULL: it may. */
+static const char *refusal(struct tcp_state *s, struct tcp_source *source)
+{
+	const struct identity *who = &source->framing.peer, remote = remote_of(source);
+
+	if (!tcp_peer_of(s, who))
+		return "which is not in the cluster";
+	if (s->plan->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
+			    : !is_near(s, &remote))
+		return "but the connection comes from another address";
+	if (identity_equal(who, &s->t->info.self))
+		return is_own(s, source->stream) ? NULL : "which is this member's own address";
+	if (!tcp_peer_back(s, who, is_double(s, source, false)))
+		return "which does not answer";
+	return NULL;
+}
+
+/* Reports a few strangers, and none twice in a row. */
+static void notify_refused(struct tcp_state *s, const struct tcp_source *source, const char *why)
+{
+	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
+
+	s->t->stats.refused++;
+	if (s->refusals_reported == REFUSALS_REPORTED ||
+	    identity_equal(&s->last_refused, &source->framing.peer))
+		return;
+	s->refusals_reported++;
+	s->last_refused = source->framing.peer;
+	snprintf(text, sizeof(text), "it claims to be %s, %s",
+		 identity_format(&source->framing.peer, who), why);
+	transport_notify(s->t, TRANSPORT_REFUSED, remote_of(source), text, 0);
+}
+
+unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
+			 const struct tcp_source *kept)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (source == kept || !is_of(source, who))
+			continue;
+		count++;
+		source->dropped = true;
+		if (source != s->reading)
+			free_source(s, source);
+	}
+	return count;
+}
+
+static void trust(struct tcp_state *s, struct tcp_source *source)
+{
+	if (source->trusted)
+		return;
+	source->trusted = true;
+	s->t->stats.refused += tcp_source_drop(s, &source->framing.peer, source);
+}
+
+/* The handshake is complete. Returns true when the connection is accepted. */
+static bool admit(struct tcp_state *s, struct tcp_source *source)
+{
+	const struct identity *who = &source->framing.peer;
+	const char *why = refusal(s, source);
+	const struct tcp_peer *peer = tcp_peer_of(s, who);
+
+	s->unauthenticated--;
+	if (why) {
+		source->dropped = true;
+		notify_refused(s, source, why);
+		return false;
+	}
+	/*
+	 * Where members cannot prove themselves, the first connection is trusted, and one whose
+	 * predecessor is gone.
+	 */
+	if (identity_equal(who, &s->t->info.self) ||
+	    (!s->plan->strict &&
+	     (!is_double(s, source, true) || !peer || peer->state != TCP_CONNECTED)))
+		trust(s, source);
+	return true;
+}
+
+/* Splits what was read into messages and delivers them; returns how many, or -errno. */
+static int take(struct tcp_state *s, struct tcp_source *source, struct tcp_framing_input *input,
+		unsigned most)
+{
+	int total = 0, count;
+
+	while (input->bytes && !source->dropped) {
+		const bool shaken = source->framing.shaken;
+
+		count = tcp_framing_take(&source->framing, input, s->messages, most);
+		if (count < 0)
+			return count;
+		if (source->framing.shaken != shaken && !admit(s, source))
+			break;
+		if (count)
+			transport_deliver(s->t, &source->framing.peer, s->messages, (unsigned)count,
+					  (unsigned)(source - s->sources) + 1);
+		total += count;
+	}
+	return total;
+}
+
+static unsigned read_source(struct tcp_state *s, unsigned index, unsigned most, bool *more)
+{
+	struct tcp_source *source = &s->sources[index];
+	struct tcp_framing_input input = {.data = s->buffer};
+	size_t frame = s->t->plan.data_bytes + FRAME_LENGTH_BYTES;
+	size_t room = most < TCP_READ_BYTES / frame ? most * frame : TCP_READ_BYTES;
+	ssize_t got;
+	int taken;
+
+	if (!source->stream)
+		return 0;
+	got = np_stream_receive(source->stream, s->buffer, room);
+	if (got == -EAGAIN)
+		return 0;
+	if (got <= 0) {
+		s->t->stats.truncated += tcp_framing_unfinished(&source->framing);
+		end(s, source, (int)got);
+		return 0;
+	}
+	s->t->stats.receive_calls++;
+	*more |= (size_t)got == room;
+	input.bytes = (size_t)got;
+	input.at = np_clock_now();
+	s->reading = source;
+	taken = take(s, source, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+	s->reading = NULL;
+	if (taken < 0) {
+		refuse(s, source, taken);
+		return 0;
+	}
+	/* Part of a message arrived, but not its end. */
+	if (!taken && !source->dropped && source->framing.shaken &&
+	    tcp_framing_unfinished(&source->framing) &&
+	    input.at >= source->move_reported + TCP_MOVED_EVERY &&
+	    (source->trusted || !is_double(s, source, true))) {
+		source->move_reported = input.at;
+		transport_notify(s->t, TRANSPORT_MOVED, source->framing.peer, NULL, 0);
+	}
+	if (source->dropped)
+		free_source(s, source);
+	return (unsigned)taken;
+}
+
+/* A free place, else that of the oldest untrusted connection; NULL when there is none. */
+static struct tcp_source *find_place(struct tcp_state *s)
+{
+	struct tcp_source *oldest = NULL;
+
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream)
+			return source;
+		if (!source->trusted && (!oldest || source->since < oldest->since))
+			oldest = source;
+	}
+	if (!oldest)
+		return NULL;
+	s->t->stats.refused += oldest->framing.shaken;
+	s->t->stats.silent += !oldest->framing.shaken;
+	end(s, oldest, -ECONNABORTED);
+	return oldest;
+}
+
+static void take_in(struct tcp_state *s, struct np_stream *stream, np_time now)
+{
+	struct tcp_source *place;
+
+	if (!np_address_networks_have(s->plan->allow, &np_stream_info(stream)->remote) &&
+	    !is_own(s, stream)) {
+		s->t->stats.not_allowed++;
+		np_stream_free(stream);
+		return;
+	}
+	place = find_place(s);
+	if (!place || tcp_watch(s, EPOLL_CTL_ADD, stream, TCP_SOURCE,
+				(unsigned)(place - s->sources), EPOLLIN)) {
+		s->t->stats.refused++;
+		np_stream_free(stream);
+		return;
+	}
+	*place = (struct tcp_source){.stream = stream, .since = now};
+	tcp_framing_begin(&place->framing, s->t->message_bytes);
+	s->unauthenticated++;
+}
+
+/*
+ * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
+ * a while.
+ */
+static void accept_sources(struct tcp_state *s, np_time now)
+{
+	struct np_stream *stream;
+
+	for (unsigned i = 0; i < ACCEPTS; i++) {
+		int rc = np_stream_accept(s->listener, &stream);
+
+		if (!rc) {
+			take_in(s, stream, now);
+		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+			s->t->stats.refused++;
+			s->accept_again = now + DESCRIPTOR_WAIT;
+			(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
+			return;
+		} else if (rc == -EAGAIN) {
+			return;
+		}
+	}
+}
+
+static np_time limit_sources(struct tcp_state *s, np_time now)
+{
+	np_time next = NP_TIME_NEVER;
+
+	if (s->accept_again && now >= s->accept_again) {
+		s->accept_again = 0;
+		(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	}
+	if (s->accept_again)
+		next = s->accept_again;
+	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream || source->framing.shaken)
+			continue;
+		if (now >= source->since + SILENCE_LIMIT) {
+			s->t->stats.silent++;
+			free_source(s, source);
+		} else if (source->since + SILENCE_LIMIT < next) {
+			next = source->since + SILENCE_LIMIT;
+		}
+	}
+	return next;
+}
+
+static void tcp_trust(struct transport *t, const struct identity *who, unsigned channel)
+{
+	struct tcp_state *s = t->state;
+
+	if (channel && channel <= s->source_count && is_of(&s->sources[channel - 1], who))
+		trust(s, &s->sources[channel - 1]);
+}
+
+void tcp_source_deny(struct tcp_state *s, const struct identity *who)
+{
+	for (unsigned i = 0; i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (source == s->reading || !is_of(source, who) || source->trusted)
+			continue;
+		notify_refused(s, source, "which does not answer");
+		end(s, source, -ECONNABORTED);
+	}
+}
+
+/* Listens at the first free port from the plan's on; 0: any. */
+static int open_listener(struct tcp_state *s, struct np_fault *fault)
+{
+	const struct transport_plan *plan = &s->t->plan;
 	const uint16_t first = plan->tcp.first_port;
 	struct identity id;
 	unsigned port = first;
@@ -41,7 +392,6 @@ static int open_listener(struct tcp_state *s, const struct transport_plan *plan,
 		return np_fault_set(fault, -EINVAL, plan->variant,
 				    "must not be a wildcard: members know this one by it");
 	s->options.local = &s->local;
-	s->options.device = plan->device;
 	if (!rc) {
 		do {
 			np_address_set_port(&s->local, (uint16_t)port);
@@ -57,15 +407,12 @@ static int open_listener(struct tcp_state *s, const struct transport_plan *plan,
 	s->local = np_stream_info(s->listener)->local;
 	s->t->info.self = identity_of(&s->local);
 	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &s->t->info.self);
-	if (plan->device)
-		snprintf(s->device, sizeof(s->device), "%s", plan->device);
-	s->options.device = plan->device ? s->device : NULL;
 	return 0;
 }
 
-static int make_tables(struct tcp_state *s, const struct transport *t,
-		       const struct transport_plan *plan)
+static int make_tables(struct tcp_state *s)
 {
+	const struct transport_plan *plan = &s->t->plan;
 	/* One more than are listed: ourselves, with a port that may not be listed. */
 	const unsigned entries =
 		(plan->tcp.later ? plan->members : (unsigned)plan->tcp.cluster.count) + 1;
@@ -77,7 +424,8 @@ static int make_tables(struct tcp_state *s, const struct transport *t,
 	s->buffer = malloc(TCP_READ_BYTES);
 	if (!s->sources || !s->peers || !s->buffer)
 		return -ENOMEM;
-	return queue_create(&s->queue, t->data_bytes, t->data_header_bytes, t->control_bytes);
+	return queue_create(&s->queue, plan->data_bytes, plan->data_header_bytes,
+			    plan->control_bytes);
 }
 
 /* Skips duplicates: a peer listed twice would get everything twice. */
@@ -122,9 +470,10 @@ static void try_all(struct tcp_state *s, np_time limit)
 	s->t->deadline = 0;
 }
 
-static int tcp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+static int tcp_open(struct transport *t, struct np_fault *fault)
 {
 	struct tcp_state *s = t->state;
+	const struct transport_plan *plan = &t->plan;
 	const struct np_stream_info *listener;
 	char text[IDENTITY_TEXT];
 	int rc;
@@ -133,19 +482,19 @@ static int tcp_open(struct transport *t, const struct transport_plan *plan, stru
 		return np_fault_set(fault, -EINVAL, "--ttl",
 				    "0 (this host only) is for udp; tcp needs at least 1");
 	s->t = t;
-	rc = make_tables(s, t, plan);
+	s->plan = &plan->tcp;
+	rc = make_tables(s);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
-	s->plan = plan->tcp;
-	s->plan.cluster = (struct np_address_list){};
 	s->options = (struct np_stream_options){
+		.device = plan->device,
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
 		.no_delay = true,
 		.tos = plan->tos,
 		.ttl = plan->ttl < 0 ? 0 : plan->ttl,
 	};
-	rc = open_listener(s, plan, fault);
+	rc = open_listener(s, fault);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < plan->tcp.cluster.count; i++)
@@ -192,7 +541,7 @@ static void tcp_close(struct transport *t)
 	for (unsigned i = 0; i < s->peer_count; i++)
 		np_stream_free(s->peers[i].stream);
 	for (unsigned i = 0; s->sources && i < s->source_count; i++)
-		tcp_source_free(s, &s->sources[i]);
+		free_source(s, &s->sources[i]);
 	np_stream_free(s->listener);
 	queue_free(s->queue);
 	free(s->peers);
@@ -216,17 +565,17 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 		unsigned index = (unsigned)event->data.u64, got;
 
 		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
-		case TCP_LISTENER: tcp_sources_accept(s, now); break;
+		case TCP_LISTENER: accept_sources(s, now); break;
 		case TCP_PEER: tcp_peer_event(s, index, event->events); break;
 		case TCP_SOURCE:
-			got = most ? tcp_source_read(s, index, most, &more) : 0;
+			got = most ? read_source(s, index, most, &more) : 0;
 			more |= !most;
 			most -= got < most ? got : most;
 			break;
 		}
 	}
 	peers = tcp_peers_limit(s, now);
-	sources = tcp_sources_limit(s, now);
+	sources = limit_sources(s, now);
 	tcp_peers_notify(s);
 	t->deadline = s->news ? now : peers < sources ? peers : sources;
 	return more || count == EVENTS;
@@ -303,6 +652,6 @@ const struct transport_variant transport_tcp_variant = {
 	.reserve = tcp_reserve,
 	.commit = tcp_commit,
 	.drop = tcp_peer_drop,
-	.trust = tcp_source_trust,
+	.trust = tcp_trust,
 	.idle = tcp_idle,
 };

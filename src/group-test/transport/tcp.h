@@ -11,7 +11,6 @@
 #include "tcp_framing.h"
 #include "variant.h"
 
-#include <net/if.h>
 #include <netperf/stream.h>
 
 #define TCP_READ_BYTES	(256 << 10) /* at most in one call */
@@ -31,12 +30,12 @@ struct tcp_peer {
 	bool dropped; /* by the caller: if it comes back, it gets only messages for it alone */
 	int error;
 	struct queue_place place;
-	bool blocked;	  /* the kernel accepted no more: wait until there is room */
-	np_time since;	  /* while blocked: when something last moved */
-	np_time looked;	  /* when its progress was last checked */
-	uint64_t waiting; /* bytes that were unacknowledged then */
-	bool moved;	  /* it accepted some bytes, but not all */
-	uint32_t window;  /* the smallest room it had since that last grew */
+	bool blocked;	       /* the kernel accepted no more: wait until there is room */
+	np_time since;	       /* while blocked: when something last moved */
+	np_time looked;	       /* when its progress was last checked */
+	uint64_t acknowledged; /* bytes, by then */
+	bool moved;	       /* it accepted some bytes, but not all */
+	uint32_t window;       /* the smallest room it had since that last grew */
 	np_time move_reported;
 };
 
@@ -52,11 +51,10 @@ struct tcp_source {
 
 struct tcp_state {
 	struct transport *t;
-	struct transport_tcp_plan plan; /* without the cluster */
+	const struct transport_tcp_plan *plan;
 	struct np_stream *listener;
 	struct np_stream_options options; /* of connections */
 	struct np_address local;	  /* the local address to connect from; without a port */
-	char device[IFNAMSIZ];
 	uint8_t handshake[JGROUPS_HANDSHAKE_MAX];
 	size_t handshake_bytes;
 
@@ -92,7 +90,7 @@ enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
 	      enum tcp_kind kind, unsigned index, uint32_t events);
 
-/* tcp_out.c: connections from us; called by tcp_in.c and tcp.c. */
+/* tcp_out.c: connections from us; called by tcp.c. */
 
 /* Tries all that are neither connected nor lost; tcp_peers_retry: if it is time. */
 void tcp_peers_connect(struct tcp_state *s);
@@ -111,19 +109,13 @@ bool tcp_peer_back(struct tcp_state *s, const struct identity *who, bool again);
 /* NULL: not in the cluster. */
 struct tcp_peer *tcp_peer_of(const struct tcp_state *s, const struct identity *who);
 
-/* tcp_in.c: connections to us. */
-void tcp_sources_accept(struct tcp_state *s, np_time now);
-/* Reads once, about @most messages. Returns how many were received; *@more: more may be there. */
-unsigned tcp_source_read(struct tcp_state *s, unsigned index, unsigned most, bool *more);
-np_time tcp_sources_limit(struct tcp_state *s, np_time now); /* closes silent ones; next moment */
+/* tcp.c: connections to us. */
 /*
  * Closes those that speak for @who, but for @kept, which may be NULL; the one being delivered after
  * that. Returns how many.
  */
 unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
 			 const struct tcp_source *kept);
-void tcp_source_free(struct tcp_state *s, struct tcp_source *source);
-void tcp_source_trust(struct transport *t, const struct identity *who, unsigned channel);
 void tcp_source_deny(struct tcp_state *s,
 		     const struct identity *who); /* nobody listens at its address */
 

@@ -21,14 +21,6 @@
 /* A window grows in smaller steps when its owner reads data as it arrives. */
 #define WINDOW_STEP 4096
 
-/* Bytes that the peer's host has not acknowledged; 0 when the kernel does not know. */
-static uint64_t unacknowledged(const struct tcp_peer *peer)
-{
-	struct np_stream_stats stats;
-
-	return np_stream_stats(peer->stream, &stats) ? 0 : stats.unacknowledged_bytes;
-}
-
 /* What an older kernel does not know is 0. */
 static struct tcp_info figures_of(const struct tcp_peer *peer)
 {
@@ -46,7 +38,7 @@ static np_time sooner(np_time a, np_time b)
 
 static np_time next_look(const struct tcp_state *s, const struct tcp_peer *peer)
 {
-	return sooner(peer->looked + PROGRESS_INTERVAL, peer->since + s->plan.stall);
+	return sooner(peer->looked + PROGRESS_INTERVAL, peer->since + s->plan->stall);
 }
 
 /* Releases what all remaining peers have accepted. */
@@ -79,24 +71,18 @@ static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_stat
 	release(s);
 }
 
-/*
- * TCP allows a connection from a port to itself: nobody listens there, and the attempt happened to
- * be given that port.
- */
-static bool is_to_itself(struct np_stream *stream)
-{
-	const struct np_stream_info *info = np_stream_info(stream);
-
-	return np_address_equal(&info->local, &info->remote);
-}
-
 /* Sends the handshake at once when the connection is made: 8 bytes fit in a new one. */
 static void look_at(struct tcp_state *s, struct tcp_peer *peer)
 {
+	const struct np_stream_info *info = np_stream_info(peer->stream);
 	int rc = np_stream_connected(peer->stream);
 	ssize_t sent;
 
-	if (!rc && is_to_itself(peer->stream))
+	/*
+	 * TCP allows a connection from a port to itself: nobody listens there, and the attempt
+	 * happened to be given that port.
+	 */
+	if (!rc && np_address_equal(&info->local, &info->remote))
 		rc = -ECONNREFUSED;
 	if (!rc) {
 		sent = np_stream_send(peer->stream, s->handshake, s->handshake_bytes);
@@ -159,7 +145,7 @@ static void block(struct tcp_state *s, struct tcp_peer *peer)
 	s->blocked += !peer->blocked;
 	peer->blocked = true;
 	peer->since = peer->looked = np_clock_now();
-	peer->waiting = unacknowledged(peer);
+	peer->acknowledged = figures_of(peer).tcpi_bytes_acked;
 	s->t->deadline = sooner(s->t->deadline, next_look(s, peer));
 }
 
@@ -266,7 +252,7 @@ void tcp_peers_notify(struct tcp_state *s)
 			 * The peer may have disconnected by mistake: unless the caller drops it,
 			 * it is tried again.
 			 */
-			if (s->plan.strict && !peer->dropped && peer->state == TCP_LOST) {
+			if (s->plan->strict && !peer->dropped && peer->state == TCP_LOST) {
 				peer->state = TCP_FAILED;
 				s->failed++;
 			}
@@ -282,14 +268,14 @@ void tcp_peers_notify(struct tcp_state *s)
 /* A kernel with a large buffer may accept nothing but still transmit what it has. */
 static void look_at_progress(struct tcp_peer *peer, np_time now)
 {
-	const uint64_t waiting = unacknowledged(peer);
+	const uint64_t acknowledged = figures_of(peer).tcpi_bytes_acked;
 
 	peer->looked = now;
-	if (waiting < peer->waiting) {
-		peer->waiting = waiting;
-		peer->since = now;
-		peer->moved = true;
-	}
+	if (acknowledged == peer->acknowledged)
+		return;
+	peer->acknowledged = acknowledged;
+	peer->since = now;
+	peer->moved = true;
 }
 
 /* What a peer has read without reporting it shows as a wider window. */
@@ -304,7 +290,7 @@ static void look_at_window(struct tcp_peer *peer)
 
 np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 {
-	const bool all = s->plan.watch_windows;
+	const bool all = s->plan->watch_windows;
 	const bool look = all && now >= s->watched + PROGRESS_INTERVAL;
 	np_time next;
 
@@ -319,7 +305,7 @@ np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 			look_at_window(peer);
 		if (peer->blocked && now >= peer->looked + PROGRESS_INTERVAL)
 			look_at_progress(peer, now);
-		if (peer->blocked && now >= peer->since + s->plan.stall)
+		if (peer->blocked && now >= peer->since + s->plan->stall)
 			leave(s, peer, TCP_LOST, -ETIMEDOUT);
 		if (peer->blocked)
 			next = sooner(next, next_look(s, peer));

@@ -195,7 +195,6 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		   const struct transport_listener *listener, struct np_fault *fault)
 {
 	const struct transport_variant *variant = NULL;
-	struct transport_plan complete = *plan;
 	struct transport *t;
 	int rc = 0;
 
@@ -211,16 +210,14 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
-	if (!complete.connect_limit)
-		complete.connect_limit =
+	t->plan = *plan;
+	if (!plan->connect_limit)
+		t->plan.connect_limit =
 			variant->connect_limit ? variant->connect_limit : CONNECT_LIMIT;
 	t->listener = *listener;
 	t->state = calloc(1, variant->state_bytes);
 	t->fd = epoll_create1(EPOLL_CLOEXEC);
 	t->deadline = NP_TIME_NEVER;
-	t->data_bytes = plan->data_bytes;
-	t->data_header_bytes = plan->data_header_bytes;
-	t->control_bytes = plan->control_bytes;
 	t->message_bytes =
 		plan->data_bytes > plan->control_bytes ? plan->data_bytes : plan->control_bytes;
 	t->info.stamps = "user";
@@ -233,7 +230,7 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		np_fault_errno(fault, rc, plan->variant);
 	} else {
 		t->variant = variant;
-		rc = variant->open(t, &complete, fault);
+		rc = variant->open(t, fault);
 	}
 	if (rc) {
 		transport_free(t);
@@ -316,7 +313,7 @@ int transport_send_to(struct transport *t, const struct identity *who, const voi
 	int rc;
 
 	t->reserved = 0;
-	if (!bytes || bytes > t->control_bytes)
+	if (!bytes || bytes > t->plan.control_bytes)
 		return -EMSGSIZE;
 	rc = who && t->variant->send_to ? t->variant->send_to(t, who, message, bytes)
 					: t->variant->send(t, message, bytes);
@@ -361,7 +358,7 @@ int transport_commit(struct transport *transport, unsigned count)
 		return taken;
 	}
 	transport->stats.sent_messages += (unsigned)taken;
-	transport->stats.sent_bytes += (uint64_t)(unsigned)taken * transport->data_bytes;
+	transport->stats.sent_bytes += (uint64_t)(unsigned)taken * transport->plan.data_bytes;
 	return taken;
 }
 

@@ -255,8 +255,8 @@ static inline uint64_t transport_count(const struct transport_stats *stats,
 
 /*
  * Opens all sockets, binds, and starts to connect. Returns 0, or -errno with @fault set; then
- * *@transport is NULL. -EPROTONOSUPPORT: no such variant, or it cannot work here. Strings and lists
- * of the plan are used during the call only. @listener is copied.
+ * *@transport is NULL. -EPROTONOSUPPORT: no such variant, or it cannot work here. Texts and lists
+ * of the plan must outlive the transport. @listener is copied.
  *
  * With tcp: waits at most connect_limit until each entry of the cluster was tried once; the first
  * turn then reports CONNECTED or FAILED for all of them in the cluster's order. Failed entries are

@@ -39,17 +39,17 @@ struct udp_state {
 #define BUFFER_BYTES 5000000 /* for each, as the lineage asks for */
 #define BATCH_LEAST  8
 
-static int check(const struct udp_state *s, const struct transport_plan *plan,
-		 struct np_fault *fault)
+static int check(const struct transport *t, struct np_fault *fault)
 {
+	const struct transport_plan *plan = &t->plan;
 	const struct np_address *group = &plan->udp.group;
 	char text[IDENTITY_TEXT];
 	struct identity id = identity_of(group);
 
-	if (s->t->message_bytes > NP_DATAGRAM_BYTES_MAX)
+	if (t->message_bytes > NP_DATAGRAM_BYTES_MAX)
 		return np_fault_set(fault, -EMSGSIZE, plan->variant,
 				    "messages of %zu bytes do not fit a datagram, which holds %d",
-				    s->t->message_bytes, NP_DATAGRAM_BYTES_MAX);
+				    t->message_bytes, NP_DATAGRAM_BYTES_MAX);
 	identity_format(&id, text);
 	if (!np_address_is_multicast(group) || !np_address_port(group))
 		return np_fault_set(fault, -EINVAL, text, "not a multicast group and port");
@@ -93,65 +93,12 @@ static void describe(const struct udp_state *s)
 	/*
 	 * Half of the buffer is left for the rest: control messages, and memory that is freed late.
 	 */
-	s->t->info.message_cost = transport_message_cost(s->t->data_bytes);
+	s->t->info.message_cost = transport_message_cost(s->t->plan.data_bytes);
 	s->t->info.window_bytes =
-		group->receive_granted / s->t->info.message_cost * s->t->data_bytes;
+		group->receive_granted / s->t->info.message_cost * s->t->plan.data_bytes;
 	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
 		 "group %s, sends with %s, receives with %s", identity_format(&id, text),
 		 own->variant, group->variant);
-}
-
-/* Opens both sockets. */
-static int open_sockets(struct udp_state *s, const struct transport_plan *plan,
-			struct np_fault *fault)
-{
-	struct np_address local = plan->bind;
-	struct np_datagram_options options = {
-		.variant = plan->udp.batch,
-		.local = &local,
-		.longest_bytes = s->t->message_bytes,
-		.packet_bytes = s->t->data_bytes,
-		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
-		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
-		.tos = plan->tos,
-		.ttl = plan->ttl,
-		.device = plan->device,
-		.loopback = true,
-	};
-	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
-	size_t fit = NP_DATAGRAM_BYTES_MAX / s->t->data_bytes;
-	int rc = check(s, plan, fault);
-
-	if (rc)
-		return rc;
-	s->group = plan->udp.group;
-	/* A wildcard is no identity. */
-	if (local.any.sa_family == AF_UNSPEC || np_address_is_wildcard(&local))
-		rc = local_address_for_group(&s->group, plan->device, &local);
-	if (rc)
-		return np_fault_set(fault, rc, plan->variant,
-				    "this host has no address for the group: bind to one");
-	np_address_set_port(&local, 0);
-	if (np_multicast_interface(plan->device, &s->group, &local, &s->interface))
-		return np_fault_errno(fault, -ENODEV, plan->device);
-	if (fit < BATCH_LEAST)
-		fit = BATCH_LEAST;
-	options.batch = s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
-	rc = open_socket(s, UDP_OWN, &options, fault);
-	if (rc)
-		return rc;
-	np_address_set_port(&local, np_address_port(&s->group));
-	options.group = &s->group;
-	options.reuse = true;
-	options.loopback = false;
-	options.batch = TRANSPORT_BATCH;
-	options.packet_bytes = 1; /* it sends nothing, and receives by UDP_GRO whatever the size */
-	rc = open_socket(s, UDP_GROUP, &options, fault);
-	if (rc)
-		return rc;
-	for (unsigned i = 0; i < s->batch; i++)
-		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, s->t->data_bytes);
-	return 0;
 }
 
 #define REFUSED_PAUSE (10 * NP_MILLISECOND)
@@ -180,16 +127,57 @@ static void pause_sending(struct udp_state *s, np_time pause)
 	s->t->deadline = np_clock_now() + pause;
 }
 
-static int udp_open(struct transport *t, const struct transport_plan *plan, struct np_fault *fault)
+static int udp_open(struct transport *t, struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
-	int rc;
-
-	s->t = t;
-	rc = open_sockets(s, plan, fault);
+	const struct transport_plan *plan = &t->plan;
+	struct np_address local = plan->bind;
+	struct np_datagram_options options = {
+		.variant = plan->udp.batch,
+		.local = &local,
+		.longest_bytes = t->message_bytes,
+		.packet_bytes = t->plan.data_bytes,
+		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
+		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
+		.tos = plan->tos,
+		.ttl = plan->ttl,
+		.device = plan->device,
+		.loopback = true,
+	};
+	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
+	size_t fit = NP_DATAGRAM_BYTES_MAX / t->plan.data_bytes;
+	int rc = check(t, fault);
 
 	if (rc)
 		return rc;
+	s->t = t;
+	s->group = plan->udp.group;
+	/* A wildcard is no identity. */
+	if (local.any.sa_family == AF_UNSPEC || np_address_is_wildcard(&local))
+		rc = local_address_for_group(&s->group, plan->device, &local);
+	if (rc)
+		return np_fault_set(fault, rc, plan->variant,
+				    "this host has no address for the group: bind to one");
+	np_address_set_port(&local, 0);
+	if (np_multicast_interface(plan->device, &s->group, &local, &s->interface))
+		return np_fault_errno(fault, -ENODEV, plan->device);
+	if (fit < BATCH_LEAST)
+		fit = BATCH_LEAST;
+	options.batch = s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;
+	rc = open_socket(s, UDP_OWN, &options, fault);
+	if (rc)
+		return rc;
+	np_address_set_port(&local, np_address_port(&s->group));
+	options.group = &s->group;
+	options.reuse = true;
+	options.loopback = false;
+	options.batch = TRANSPORT_BATCH;
+	options.packet_bytes = 1; /* it sends nothing, and receives by UDP_GRO whatever the size */
+	rc = open_socket(s, UDP_GROUP, &options, fault);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < s->batch; i++)
+		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, t->plan.data_bytes);
 	describe(s);
 	watch(s, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
 	watch(s, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
@@ -331,7 +319,7 @@ static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transpo
 	if (s->held || s->paused)
 		return 0;
 	slots->data = np_datagram_slot(s->socket[UDP_OWN], 0);
-	slots->stride = t->data_bytes;
+	slots->stride = t->plan.data_bytes;
 	return wanted < s->batch ? wanted : s->batch;
 }
 
@@ -343,7 +331,7 @@ static int udp_commit(struct transport *t, unsigned count)
 
 	while (done < count && !s->held && !s->paused) {
 		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
-					    t->data_bytes, false);
+					    t->plan.data_bytes, false);
 
 		if (sent < 0 && !done) {
 			pause_sending(s, REFUSED_PAUSE);

@@ -17,7 +17,7 @@ struct transport_variant {
 	 * Adds what wakes it to @t->fd; sets @t->info but its variant, and @t->deadline. After a
 	 * failure transport.c calls close.
 	 */
-	int (*open)(struct transport *t, const struct transport_plan *plan, struct np_fault *fault);
+	int (*open)(struct transport *t, struct np_fault *fault);
 	np_time connect_limit; /* for a plan without one; 0: 2 s */
 	int (*send)(struct transport *t, const void *message, size_t bytes);
 	/* NULL: there is no such way, and the message goes to all. */
@@ -82,11 +82,11 @@ struct transport {
 	 * deliveries; a variant counts the rest.
 	 */
 	struct transport_stats stats;
-	size_t data_bytes, data_header_bytes, control_bytes;
-	size_t message_bytes;	   /* the longest of both kinds */
-	unsigned reserved;	   /* slots of the last reservation */
-	np_time oversize_reported; /* 0: never */
-	int fd;			   /* of epoll */
+	struct transport_plan plan; /* with a connect_limit */
+	size_t message_bytes;	    /* the longest of both kinds */
+	unsigned reserved;	    /* slots of the last reservation */
+	np_time oversize_reported;  /* 0: never */
+	int fd;			    /* of epoll */
 	np_time deadline;
 	void *state; /* of the variant */
 	struct transport_drops drops;

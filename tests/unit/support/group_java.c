@@ -88,7 +88,8 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	plan.realtime = options->realtime;
 	plan.log_interval = options->log_interval;
 	h = network_add(n, &plan, 0);
-	h->transport = (struct transport){.variant = &heard, .control_bytes = SIZE_MAX, .state = h};
+	h->transport =
+		(struct transport){.variant = &heard, .plan.control_bytes = SIZE_MAX, .state = h};
 	port.transport = &h->transport;
 	listener = (struct member_listener){h, note_event};
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);

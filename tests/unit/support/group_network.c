@@ -317,8 +317,8 @@ static void host_start(struct host *h)
 	const struct member_listener listener = {h, host_tell};
 	struct np_fault fault;
 
-	h->transport =
-		(struct transport){.variant = &simulated, .control_bytes = SIZE_MAX, .state = h};
+	h->transport = (struct transport){
+		.variant = &simulated, .plan.control_bytes = SIZE_MAX, .state = h};
 	h->plan.realtime = -h->skew;
 	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener,
 				       h->network->now + h->skew, &fault),
