@@ -73,19 +73,6 @@ static int interpret_task(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* The group is given with -m, or with -t, or not at all. */
-static int interpret_group(struct options *o, const char *address, const struct np_log *log)
-{
-	const struct np_option_words *multicast = &o->words.multicast;
-	const char *group = multicast->count ? multicast->word[0] : NULL;
-
-	if (group && address && strcmp(group, address))
-		return np_log_refuse(log, "-m", "names the group %s, but -t names %s; give one",
-				     group, address);
-	o->place.to = group ? group : address ? address : OPTIONS_GROUP;
-	return -1;
-}
-
 /* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
 static int interpret_port(struct options *o, const char *address, const struct np_log *log)
 {
@@ -110,6 +97,7 @@ static int interpret_place(struct options *o, const struct np_log *log)
 {
 	const struct option_words *w = &o->words;
 	const char *address = w->transmit.count ? w->transmit.word[0] : w->address;
+	const char *group = w->multicast.count ? w->multicast.word[0] : NULL;
 
 	o->place.transport = w->overlay		  ? TRANSPORT_OVERLAY
 			     : w->multicast.given ? TRANSPORT_MULTICAST
@@ -122,78 +110,63 @@ static int interpret_place(struct options *o, const struct np_log *log)
 				     w->transmit.word[0], w->address);
 	if (address && !*address)
 		return np_log_refuse(log, "-t", "needs an address");
+	o->place.to = address;
 	if (o->place.transport == TRANSPORT_OVERLAY) {
-		o->place.to = address;
 		o->place.properties = w->overlay_file ? w->overlay_file : OPTIONS_PROPERTIES;
 		return -1;
 	}
+	/* The group is given with -m, or with -t, or not at all. */
 	if (o->place.transport == TRANSPORT_MULTICAST) {
-		if (interpret_group(o, address, log) >= 0)
-			return 2;
-		return interpret_port(o, o->place.to, log);
-	}
-	if (o->task == TASK_TRANSMIT && !address && !o->mesh.mesh)
+		if (group && address && strcmp(group, address))
+			return np_log_refuse(log, "-m",
+					     "names the group %s, but -t names %s; give one", group,
+					     address);
+		o->place.to = group ? group : address ? address : OPTIONS_GROUP;
+	} else if (o->task == TASK_TRANSMIT && !address && !o->mesh.mesh) {
 		return refuse_without_address(o, log);
-	o->place.to = address;
-	return interpret_port(o, address, log);
+	}
+	return interpret_port(o, o->place.to, log);
 }
 
-/* A bare number is in kbps, the lineage's unit. */
-static int read_rate(const struct np_log *log, const char *text, uint64_t *kbps)
+/* In kbps, the lineage's unit of a bare number. A rising rate ends with the run that reaches END.
+ */
+static int interpret_rates(struct options *o, const struct np_log *log)
 {
 	static const char *const bits[] = {"bit", "bps", NULL};
 	const struct np_units_scale scale = {.thousand = 1000, .bare = 1000, .units = bits};
-	double rate;
-
-	if (np_units_parse_scaled(text, &scale, 0, UINT32_MAX * 1000.0, &rate) ||
-	    (uint64_t)(rate + 0.5) % 1000)
-		return np_log_refuse(log, "-R",
-				     "'%s' is not valid; expected whole kbps, 0 to %llu, or bits a "
-				     "second with k, M, G or T",
-				     text, (unsigned long long)UINT32_MAX);
-	*kbps = (uint64_t)(rate + 0.5) / 1000;
-	return -1;
-}
-
-static int interpret_rate(struct options *o, const struct np_log *log)
-{
 	const struct np_option_words *w = &o->words.rate;
-	uint64_t *rate = o->load.rate_kbps;
+	uint64_t *kbps = o->load.rate_kbps;
 
 	for (unsigned i = 0; i < w->count; i++) {
-		if (read_rate(log, w->word[i], &rate[i]) >= 0)
-			return 2;
+		double rate;
+
+		if (np_units_parse_scaled(w->word[i], &scale, 0, UINT32_MAX * 1000.0, &rate) ||
+		    (uint64_t)(rate + 0.5) % 1000)
+			return np_log_refuse(log, "-R",
+					     "'%s' is not valid; expected whole kbps, 0 to %llu, "
+					     "or bits a second with k, M, G or T",
+					     w->word[i], (unsigned long long)UINT32_MAX);
+		kbps[i] = (uint64_t)(rate + 0.5) / 1000;
 	}
 	if (w->count == 2)
 		return np_log_refuse(log, "-R",
 				     "'%s %s' lacks the increment; expected START END INCREMENT",
 				     w->word[0], w->word[1]);
-	if (w->count == 3 && (!rate[0] || rate[1] < rate[0] || !rate[2]))
+	if (w->count == 3 && (!kbps[0] || kbps[1] < kbps[0] || !kbps[2]))
 		return np_log_refuse(log, "-R",
 				     "'%s %s %s' is not valid; expected START and INCREMENT above "
 				     "0, END not below START",
 				     w->word[0], w->word[1], w->word[2]);
 	if (w->count == 1)
-		rate[1] = rate[0];
-	return -1;
-}
-
-/* A rising rate without -c ends with the run that reaches its end. */
-static int interpret_runs(struct options *o, const struct np_log *log)
-{
-	const struct np_option_words *w = &o->words.runs;
-	const uint64_t *rate = o->load.rate_kbps;
-
-	o->load.runs = w->given ? 0 : 1;
-	if (w->count)
-		return read_number(log, "-c", w->word[0], 1, UINT32_MAX, &o->load.runs);
-	if (!w->given && rate[2])
-		o->load.runs = (rate[1] - rate[0] + rate[2] - 1) / rate[2] + 1;
+		kbps[1] = kbps[0];
+	if (w->count == 3)
+		o->load.runs = (kbps[1] - kbps[0] + kbps[2] - 1) / kbps[2] + 1;
 	return -1;
 }
 
 static int interpret_load(struct options *o, const struct np_log *log)
 {
+	const struct np_option_words *runs = &o->words.runs;
 	struct load_options *load = &o->load;
 
 	load->messages_given = options_given(o, "count");
@@ -201,9 +174,12 @@ static int interpret_load(struct options *o, const struct np_log *log)
 		load->duration = MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
 		load->messages = 0;
-	if (interpret_rate(o, log) >= 0)
+	load->runs = 1;
+	if (interpret_rates(o, log) >= 0)
 		return 2;
-	return interpret_runs(o, log);
+	if (runs->given)
+		load->runs = 0;
+	return runs->count ? read_number(log, "-c", runs->word[0], 1, UINT32_MAX, &load->runs) : -1;
 }
 
 /* The first optional word, "" for the default name, NULL when the option was not given. */
@@ -332,42 +308,30 @@ static int check_length(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* What names one partner, or would be written by each rank; and why, where that is not plain. */
-static const struct np_option_clash not_in_a_mesh[] = {
-	{.other = "density"},
-	{.other = "smooth"},
-	{.other = "receive"},
-	{.other = "transmit"},
-	{.other = "multicast"},
-	{.other = "overlay"},
-	{.other = "monitor"},
-	{.other = "port"},
-	{.other = "bind"},
-	{.other = "repeat"},
-	{.other = "acks"},
-	{.other = "log"},
-	{.other = "sequence"},
-	{.other = "bandwidth"},
-	{.other = "stdin"},
-	{.other = "stdout"},
-	{.other = "classic"},
-	{.other = "wait"},
-	{.other = "once"},
-	{.other = "no-wait"},
-	{.other = "report"},
-	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
-	{.other = "interval", .why = "results are collected after the run"},
-	{.other = "require-report"},
-	{0},
-};
-
 static int check_mesh(struct options *o, const struct np_log *log)
 {
-	int rc;
+	/* What names one partner, or would be written by each rank. */
+	static const char *const alone[] = {
+		"density", "smooth", "receive", "transmit", "multicast", "overlay",  "monitor",
+		"port",	   "bind",   "repeat",	"acks",	    "log",	 "sequence", "bandwidth",
+		"stdin",   "stdout", "classic", "wait",	    "once",	 "no-wait",  "report"};
+	static const struct np_option_clash others[] = {
+		{"csv", "its rows are intervals; --json has the pairs", NULL},
+		{"interval", "results are collected after the run", NULL},
+		{"require-report", NULL, NULL},
+		{0},
+	};
+	int rc = -1;
 
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(&ttcp_options, o->given, "--mesh", not_in_a_mesh, log);
+	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone) && rc < 0; i++) {
+		const struct np_option_clash one[] = {{.other = alone[i]}, {0}};
+
+		rc = np_options_exclude(&ttcp_options, o->given, "--mesh", one, log);
+	}
+	if (rc < 0)
+		rc = np_options_exclude(&ttcp_options, o->given, "--mesh", others, log);
 	if (rc >= 0)
 		return rc;
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
@@ -387,27 +351,21 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* Returns the exit status. */
-static int print_config(const struct np_log *log)
-{
-	const int rc = np_overlay_print_template(stdout);
-
-	if (rc)
-		np_log_error(log, "stdout", "%s", np_output_reason(rc));
-	return rc ? 1 : 0;
-}
-
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
 	struct load_options *load = &o->load;
 	const struct np_log *log = run->log;
 	unsigned modes; /* what is to be done, and over what: what the scopes are about */
-	int status;
+	int status, rc;
 
 	o->given = &run->given;
-	if (o->words.print_config)
-		return print_config(log);
+	if (o->words.print_config) {
+		rc = np_overlay_print_template(stdout);
+		if (rc)
+			np_log_error(log, "stdout", "%s", np_output_reason(rc));
+		return rc ? 1 : 0;
+	}
 	status = interpret(o, log);
 	if (status < 0)
 		status = check_mesh(o, log);
