@@ -386,7 +386,7 @@ static void count_overlay(const struct transport *t, struct transport_counts *co
 	struct np_overlay *overlay = node_of(t)->overlay;
 	struct np_overlay_stats stats;
 
-	*counts = (struct transport_counts){.drop_unit = np_overlay_info(overlay)->drop_unit};
+	counts->drop_unit = np_overlay_info(overlay)->drop_unit;
 	/* The kernel's drops include heartbeats and messages that this node was to forward. */
 	counts->drops_of_others = true;
 	if (np_overlay_stats(overlay, &stats))

@@ -42,24 +42,6 @@ static struct udp_socket *socket_of(struct channel *channel)
 	return (struct udp_socket *)channel;
 }
 
-/* The caller sets the rest of @how. Returns 0 or -errno. */
-static int open_socket(struct transport *t, struct np_datagram_options *how)
-{
-	const struct socket_options *asked = &transport_options(t)->socket;
-	struct udp *u = udp_of(t);
-	struct udp_socket *socket = &u->socket[u->count];
-	int rc;
-
-	how->variant = np_datagram_variants[asked->batch];
-	how->send_bytes = asked->buffer_bytes;
-	how->tos = asked->asked.tos;
-	how->ttl = asked->asked.ttl;
-	how->device = asked->asked.device;
-	rc = np_datagram_open(&socket->datagram, how);
-	u->count += !rc;
-	return rc;
-}
-
 /*
  * Counts what this host drops of what the newest socket sends to @peer, or what it receives at
  * @local, unless a watch of the session's does. With too many sockets it counts nothing at all.
@@ -88,113 +70,93 @@ static void watch(struct transport *t, const struct np_address *local,
 	}
 }
 
-static int open_lane(struct transport *t, const struct np_address *local)
+/*
+ * Opens the next socket: a sender's lane, a receiver's port, or that of @group. Returns 0 or, after
+ * a message, the exit status.
+ */
+static int open_socket(struct transport *t, const struct np_address *local,
+		       const struct np_address *group)
 {
-	const unsigned index = udp_of(t)->count;
-	struct udp_socket *socket = &udp_of(t)->socket[index];
-	struct np_datagram_options how = {
+	const struct options *o = transport_options(t);
+	const size_t wanted = o->socket.buffer_bytes;
+	struct udp *u = udp_of(t);
+	struct udp_socket *socket = &u->socket[u->count];
+	const struct np_datagram_options how = {
+		.variant = np_datagram_variants[o->socket.batch],
 		.local = local,
-		.packet_bytes = transport_options(t)->load.message_bytes,
-		.longest_bytes = MESSAGE_CONTROL_MAX,
-		.batch = t->batch,
-		/* Each message of a batch may be answered at once. */
-		.receive_bytes =
-			t->answered ? RECEIVE_BYTES : transport_options(t)->socket.buffer_bytes,
-	};
-	int rc = open_socket(t, &how);
-
-	if (rc)
-		return rc;
-	watch(t, NULL, &t->to);
-	t->lane[index] = &socket->channel;
-	socket->channel.batch = np_datagram_slot(socket->datagram, 0);
-	if (!index)
-		(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &t->to), &t->to,
-				       t->session->log);
-	return 0;
-}
-
-/* Returns 0 or the exit status, like all functions that open. */
-static int open_lanes(struct transport *t)
-{
-	const char *bind = transport_options(t)->place.bind;
-	struct np_address local;
-	int status = session_resolve(t->session, bind, 0, t->to.any.sa_family, &local);
-
-	for (unsigned i = 0; !status && i < t->lanes; i++) {
-		int rc = open_lane(t, &local);
-
-		if (rc) {
-			session_blame(t->session, bind ? bind : "socket", rc);
-			status = 2;
-		}
-	}
-	if (!status)
-		np_log_detail(t->session->log, "sends by %s, up to %u messages a call",
-			      np_datagram_info(udp_of(t)->socket[0].datagram)->variant, t->batch);
-	return status;
-}
-
-static int open_port(struct transport *t, const struct np_address *local,
-		     const struct np_address *group)
-{
-	const size_t wanted = transport_options(t)->socket.buffer_bytes;
-	struct np_datagram_options how = {
-		.local = local,
-		.packet_bytes = MESSAGE_CONTROL_MAX,
-		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
-		.batch = BATCH,
-		.receive_bytes = wanted ? wanted : RECEIVE_BYTES,
+		.packet_bytes = t->lanes ? o->load.message_bytes : MESSAGE_CONTROL_MAX,
+		.longest_bytes = t->lanes ? MESSAGE_CONTROL_MAX : NP_DATAGRAM_BYTES_MAX,
+		.batch = t->lanes ? t->batch : BATCH,
+		.send_bytes = wanted,
+		/* Each message of a sender's batch may be answered at once. */
+		.receive_bytes = (t->lanes ? !t->answered : wanted > 0) ? wanted : RECEIVE_BYTES,
+		.tos = o->socket.asked.tos,
+		.ttl = o->socket.asked.ttl,
+		.device = o->socket.asked.device,
 		.group = group,
 		.reuse = group,
 	};
-	const struct np_datagram_info *info;
-	char text[NP_ADDRESS_TEXT];
-	int rc = open_socket(t, &how);
+	char text[NP_ADDRESS_TEXT] = "socket";
+	int rc = np_datagram_open(&socket->datagram, &how);
 
 	if (rc) {
-		session_blame(t->session, np_address_format(group ? group : local, text), rc);
+		if (!t->lanes)
+			np_address_format(group ? group : local, text);
+		session_blame(t->session, t->lanes && o->place.bind ? o->place.bind : text, rc);
 		return 2;
+	}
+	u->count++;
+	if (t->lanes) {
+		watch(t, NULL, &t->to);
+		t->lane[u->count - 1] = &socket->channel;
+		socket->channel.batch = np_datagram_slot(socket->datagram, 0);
+		if (u->count == 1)
+			(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &t->to),
+					       &t->to, t->session->log);
+		return 0;
 	}
 	/* Messages do not come to a member's own socket. */
 	if (group || !t->group)
 		watch(t, group, NULL);
-	info = np_datagram_info(udp_of(t)->socket[udp_of(t)->count - 1].datagram);
-	if (info->receive_granted < wanted)
+	if (np_datagram_info(socket->datagram)->receive_granted < wanted)
 		np_log_warning(t->session->log, "--sockbuf",
 			       "the kernel grants only %zu bytes: raise net.core.rmem_max",
-			       info->receive_granted);
-	return 0;
-}
-
-static int open_receiver(struct transport *t)
-{
-	const struct place_options *place = &transport_options(t)->place;
-	const int family = t->group ? t->to.any.sa_family : AF_UNSPEC;
-	const struct np_datagram_info *info;
-	struct np_address local;
-	int status = session_resolve(t->session, place->bind, place->port, family, &local);
-
-	if (!status)
-		status = open_port(t, &local, t->group ? &t->to : NULL);
-	if (status)
-		return status;
-	if (t->group) {
-		/* A member answers from its own port, so that two on one host can be told apart. */
-		np_address_set_port(&local, 0);
-		return open_port(t, &local, NULL);
-	}
-	info = np_datagram_info(udp_of(t)->socket[0].datagram);
-	np_log_detail(t->session->log, "receives by %s, stamps by %s", info->variant, info->stamps);
+			       np_datagram_info(socket->datagram)->receive_granted);
 	return 0;
 }
 
 static int open_udp(struct transport *t)
 {
+	const struct place_options *place = &transport_options(t)->place;
+	const int family = t->lanes || t->group ? t->to.any.sa_family : AF_UNSPEC;
+	const uint64_t port = t->lanes ? 0 : place->port;
+	const struct np_datagram_info *info;
+	struct np_address local;
+	int status;
+
 	t->sockets = calloc(1, sizeof(struct udp));
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	return t->lanes ? open_lanes(t) : open_receiver(t);
+	status = session_resolve(t->session, place->bind, port, family, &local);
+	for (unsigned i = 0; !status && i < t->lanes; i++)
+		status = open_socket(t, &local, NULL);
+	if (!status && !t->lanes)
+		status = open_socket(t, &local, t->group ? &t->to : NULL);
+	if (status)
+		return status;
+	if (!t->lanes && t->group) {
+		/* A member answers from its own port, so that two on one host can be told apart. */
+		np_address_set_port(&local, 0);
+		return open_socket(t, &local, NULL);
+	}
+	info = np_datagram_info(udp_of(t)->socket[0].datagram);
+	if (t->lanes)
+		np_log_detail(t->session->log, "sends by %s, up to %u messages a call",
+			      info->variant, t->batch);
+	else
+		np_log_detail(t->session->log, "receives by %s, stamps by %s", info->variant,
+			      info->stamps);
+	return 0;
 }
 
 static void close_udp(struct transport *t)
@@ -305,7 +267,6 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 	const struct udp *u = udp_of(t);
 	struct np_datagram_stats stats;
 
-	*counts = (struct transport_counts){.drop_unit = NULL};
 	for (unsigned i = 0; t->lanes && i < u->count; i++) {
 		if (np_datagram_stats(u->socket[i].datagram, &stats))
 			continue;
