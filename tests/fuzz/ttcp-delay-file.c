@@ -19,19 +19,18 @@ static void must(bool holds)
 
 static void convert(FILE *in, FILE *out, const char *receiver)
 {
-	static struct reader reader;
-	struct converted smooth;
+	static struct convert smooth;
 	int rc;
 
-	reader_init(&reader, in);
-	rc = smooth_read(&smooth, &reader, receiver);
+	smooth = (struct convert){.receiver = receiver};
+	rc = convert_read(&smooth, in);
 	must(rc == 0 || rc == -EBADMSG);
-	must(!rc || reader.reason);
-	must(smooth.count <= reader.line);
-	smooth_write(&smooth, 1 + reader.line % 1000, out);
+	must(!rc || smooth.reason);
+	must(smooth.count <= smooth.line);
+	convert_write(&smooth, 1 + smooth.line % 1000, out);
 	for (size_t i = 1; i < smooth.count; i++)
 		must(smooth.row[i - 1].at <= smooth.row[i].at);
-	converted_free(&smooth);
+	free(smooth.row);
 }
 
 /* A line with the receiver's name, then the file. */

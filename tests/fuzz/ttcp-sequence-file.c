@@ -20,23 +20,22 @@ static void must(bool holds)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct reader reader;
+	static struct convert density;
 	FILE *in = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 	FILE *out = fopen("/dev/null", "w");
-	struct converted density;
 	int rc;
 
 	if (!in || !out || size > 4096)
 		goto out;
-	reader_init(&reader, in);
-	rc = density_read(&density, &reader);
+	density = (struct convert){0};
+	rc = convert_read(&density, in);
 	must(rc == 0 || rc == -EBADMSG);
-	must(!rc || reader.reason);
-	must(density.count <= reader.line);
+	must(!rc || density.reason);
+	must(density.count <= density.line);
+	convert_write(&density, INTERVAL, out);
 	for (size_t i = 1; i < density.count; i++)
-		must(density.row[i - 1].at < density.row[i].at);
-	density_write(&density, INTERVAL, out);
-	converted_free(&density);
+		must(density.row[i - 1].at <= density.row[i].at);
+	free(density.row);
 out:
 	if (in)
 		fclose(in);

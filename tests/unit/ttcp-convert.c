@@ -7,25 +7,20 @@
 #include "support/unit.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-static struct reader reader;
-
-static FILE *file_of(const char *text)
-{
-	FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
-
-	assert_non_null(file);
-	reader_init(&reader, file);
-	return file;
-}
+static struct convert c;
 
 /* @receiver NULL: a sequence file. */
-static int read_text(struct converted *rows, const char *text, const char *receiver)
+static int read_text(const char *text, const char *receiver)
 {
-	FILE *file = file_of(text);
-	int rc = receiver ? smooth_read(rows, &reader, receiver) : density_read(rows, &reader);
+	FILE *file = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
+	int rc;
 
+	assert_non_null(file);
+	c = (struct convert){.receiver = receiver};
+	rc = convert_read(&c, file);
 	fclose(file);
 	return rc;
 }
@@ -33,16 +28,12 @@ static int read_text(struct converted *rows, const char *text, const char *recei
 static void expect_output(const char *text, const char *receiver, uint64_t interval,
 			  const char *want)
 {
-	struct converted rows;
 	struct page *page = page_open();
 
-	assert_int_equal(read_text(&rows, text, receiver), 0);
-	if (receiver)
-		smooth_write(&rows, interval, page->out);
-	else
-		density_write(&rows, interval, page->out);
+	assert_int_equal(read_text(text, receiver), 0);
+	convert_write(&c, interval, page->out);
 	page_expect(page, want);
-	converted_free(&rows);
+	free(c.row);
 }
 
 #define SEQUENCE_HEAD "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
@@ -64,15 +55,13 @@ TEST(densities)
 static void expect_damage(const char *text, const char *receiver, uint64_t line, uint64_t count,
 			  const char *reason)
 {
-	struct converted rows;
-
 	/* An empty buffer is none to fmemopen. */
-	assert_int_equal(read_text(&rows, *text ? text : "#\n", receiver), -EBADMSG);
-	assert_string_equal(reader.reason, reason);
+	assert_int_equal(read_text(*text ? text : "#\n", receiver), -EBADMSG);
+	assert_string_equal(c.reason, reason);
 	if (*text)
-		assert_int_equal(reader.line, line);
-	assert_int_equal(rows.count, count);
-	converted_free(&rows);
+		assert_int_equal(c.line, line);
+	assert_int_equal(c.count, count);
+	free(c.row);
 }
 
 /* More of them, and of delays, are in tests/cli/ttcp. */
@@ -109,21 +98,20 @@ TEST(damaged_sequences)
 
 TEST(long_lines)
 {
-	static char text[2 * READER_LINE];
-	struct converted rows;
+	static char text[2 * CONVERT_LINE];
 
 	memset(text, '7', sizeof(text) - 1);
-	assert_int_equal(read_text(&rows, text, NULL), -EBADMSG);
-	assert_string_equal(reader.reason, "it is too long");
-	converted_free(&rows);
+	assert_int_equal(read_text(text, NULL), -EBADMSG);
+	assert_string_equal(c.reason, "it is too long");
+	free(c.row);
 	/* The longest one that is right. */
-	memset(text, ' ', READER_LINE - 1);
+	memset(text, ' ', CONVERT_LINE - 1);
 	memcpy(text, "0 1 0 0 0 0", 11);
-	text[READER_LINE - 1] = '\n';
-	text[READER_LINE] = '\0';
-	assert_int_equal(read_text(&rows, text, NULL), 0);
-	assert_int_equal(rows.count, 1);
-	converted_free(&rows);
+	text[CONVERT_LINE - 1] = '\n';
+	text[CONVERT_LINE] = '\0';
+	assert_int_equal(read_text(text, NULL), 0);
+	assert_int_equal(c.count, 1);
+	free(c.row);
 }
 
 #define HEAD                                                                                       \

@@ -19,52 +19,52 @@
 #define DECIMALS 6		     /* of a millisecond: nanoseconds */
 #define MS_MAX	 (UINT64_C(1) << 42) /* 139 years: differences cannot overflow */
 #define ROOM	 1024		     /* rows, at first */
+#define JUMP_MAX (UINT64_C(1) << 32) /* no outage skips this many numbers */
 
-/* The words of a sequence file: sequence#, received, sent, received, pseudo-delay, after reply. */
-#define DENSITY_WORDS 6
-#define JUMP_MAX      (UINT64_C(1) << 32) /* no outage skips this many numbers */
-#define NUMBER_END    INT64_MAX
-
-#define SMOOTH_WORDS  9
-
-/* The words of a row: receiver, sequence#, size(byte), sent, received, acked, RTT, delay, rate. */
-enum { RECEIVER, NUMBER, SIZE, SENT, RECEIVED, ACKED, RTT, DELAY };
-
-void reader_init(struct reader *reader, FILE *file)
-{
-	reader->file = file;
-	reader->line = 0;
-	reader->reason = NULL;
-	reader->count = 0;
-}
+/* The words of a row. */
+enum { NUMBER, RECEIVED, DENSITY_WORDS = 6 };
+enum { RECEIVER, SENT = 3, ACKED = 5, RTT, DELAY, SMOOTH_WORDS = 9 };
+struct column {
+	enum { WORD, WHOLE, TIME } kind;
+	uint64_t most; /* of a whole number */
+};
+static const struct column density_columns[DENSITY_WORDS] = {
+	/* sequence#, received, sent, received, pseudo-delay, after reply */
+	{WHOLE, INT64_MAX}, {WORD, 0}, {TIME, 0}, {TIME, 0}, {TIME, 0}, {WORD, 0},
+};
+static const struct column smooth_columns[SMOOTH_WORDS] = {
+	/* receiver, sequence#, size(byte), sent, received, acked, RTT, delay, rate */
+	{WORD, 0}, {WHOLE, UINT64_MAX}, {WHOLE, UINT32_MAX}, {TIME, 0}, {TIME, 0},
+	{TIME, 0}, {TIME, 0},		{TIME, 0},	     {WORD, 0},
+};
 
 /* Rejects the line: sets the reason and returns -EBADMSG. */
-static int reader_damaged(struct reader *reader, const char *reason)
+static int damaged(struct convert *c, const char *reason)
 {
-	reader->reason = reason;
+	c->reason = reason;
 	return -EBADMSG;
 }
 
 /* Reads one line without its end. Returns 1, 0, -EBADMSG or -errno. */
-static int read_line(struct reader *r)
+static int read_line(struct convert *c, FILE *file)
 {
 	size_t length = 0;
-	int c;
+	int byte;
 
-	while ((c = getc(r->file)) != EOF && c != '\n') {
-		if (c < ' ' && c != '\t' && c != '\r')
-			return r->line++, reader_damaged(r, "it has bytes that are not text");
-		if (length + 1 == sizeof(r->text))
-			return r->line++, reader_damaged(r, "it is too long");
-		r->text[length++] = (char)c;
+	while ((byte = getc(file)) != EOF && byte != '\n') {
+		if (byte < ' ' && byte != '\t' && byte != '\r')
+			return c->line++, damaged(c, "it has bytes that are not text");
+		if (length + 1 == sizeof(c->text))
+			return c->line++, damaged(c, "it is too long");
+		c->text[length++] = (char)byte;
 	}
-	r->text[length] = '\0';
-	if (ferror(r->file))
+	c->text[length] = '\0';
+	if (ferror(file))
 		return errno ? -errno : -EIO;
-	if (c == EOF && !length)
+	if (byte == EOF && !length)
 		return 0;
-	r->line++;
-	return c == EOF ? reader_damaged(r, "it is cut off") : 1;
+	c->line++;
+	return byte == EOF ? damaged(c, "it is cut off") : 1;
 }
 
 /*
@@ -72,23 +72,23 @@ static int read_line(struct reader *r)
  * 1, 0 at the end of the file, -EBADMSG for a line that is too long, has too many words or no end,
  * or -errno.
  */
-static int reader_next(struct reader *reader)
+static int read_words(struct convert *c, FILE *file)
 {
 	char *save = NULL;
 	int rc;
 
 	do {
-		rc = read_line(reader);
+		rc = read_line(c, file);
 		if (rc <= 0)
 			return rc;
-		reader->count = 0;
-		for (char *word = strtok_r(reader->text, " \t\r", &save); word;
+		c->words = 0;
+		for (char *word = strtok_r(c->text, " \t\r", &save); word;
 		     word = strtok_r(NULL, " \t\r", &save)) {
-			if (reader->count == READER_WORDS)
-				return reader_damaged(reader, "it has too many words");
-			reader->word[reader->count++] = word;
+			if (c->words == CONVERT_WORDS)
+				return damaged(c, "it has too many words");
+			c->word[c->words++] = word;
 		}
-	} while (!reader->count || reader->word[0][0] == '#');
+	} while (!c->words || c->word[0][0] == '#');
 	return 1;
 }
 
@@ -96,14 +96,6 @@ static int reader_next(struct reader *reader)
 static bool read_digits(const char *word, uint64_t max, uint64_t *number)
 {
 	return !word[strspn(word, "0123456789")] && !np_units_parse_count(word, 0, max, number);
-}
-
-/* Parses word @at as a number. Returns 0 or -EBADMSG. */
-static int reader_number(struct reader *reader, unsigned at, uint64_t max, uint64_t *number)
-{
-	if (!read_digits(reader->word[at], max, number))
-		return reader_damaged(reader, "a number is malformed or too large");
-	return 0;
 }
 
 /* The decimals as ns. */
@@ -122,118 +114,61 @@ static bool read_decimals(const char *text, uint64_t *ns)
 	return digits > 0;
 }
 
-/* The same as milliseconds with up to six decimals, in ns. */
-static int reader_ms(struct reader *reader, unsigned at, np_time *t)
+/* Milliseconds with up to six decimals, in ns. */
+static int read_time(struct convert *c, char *word, np_time *t)
 {
-	const bool negative = *reader->word[at] == '-';
-	char *word = reader->word[at] + negative, *point = strchr(word, '.');
+	const bool negative = *word == '-';
+	char *point = strchr(word, '.');
 	uint64_t whole, ns = 0;
 
 	if (point) {
 		*point = '\0';
 		if (!read_decimals(point + 1, &ns))
-			return reader_damaged(reader, "a time is malformed");
+			return damaged(c, "a time is malformed");
 	}
-	if (!read_digits(word, MS_MAX, &whole))
-		return reader_damaged(reader, "a time is malformed or too large");
+	if (!read_digits(word + negative, MS_MAX, &whole))
+		return damaged(c, "a time is malformed or too large");
 	*t = (np_time)(whole * (uint64_t)NP_MILLISECOND + ns);
 	if (negative)
 		*t = -*t;
 	return 0;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int add_row(struct converted *rows, int64_t at, np_time delay)
+/* The numbers of a row. Returns 0 or -EBADMSG. */
+static int read_values(struct convert *c, int64_t value[SMOOTH_WORDS])
 {
-	if (rows->count == rows->room) {
-		const size_t room = rows->room ? 2 * rows->room : ROOM;
-		void *larger = reallocarray(rows->row, room, sizeof(*rows->row));
+	const struct column *column = c->receiver ? smooth_columns : density_columns;
+	const unsigned words = c->receiver ? SMOOTH_WORDS : DENSITY_WORDS;
+	uint64_t number;
+
+	if (c->words != words)
+		return damaged(c, c->receiver ? "a row has nine words" : "a row has six words");
+	for (unsigned i = 0; i < words; i++) {
+		if (column[i].kind == TIME && read_time(c, c->word[i], &value[i]))
+			return -EBADMSG;
+		if (column[i].kind != WHOLE)
+			continue;
+		if (!read_digits(c->word[i], column[i].most, &number))
+			return damaged(c, "a number is malformed or too large");
+		value[i] = (int64_t)number;
+	}
+	return 0;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int add_row(struct convert *c, int64_t at, np_time delay)
+{
+	if (c->count == c->room) {
+		const size_t room = c->room ? 2 * c->room : ROOM;
+		void *larger = reallocarray(c->row, room, sizeof(*c->row));
 
 		if (!larger)
 			return -ENOMEM;
-		rows->row = larger;
-		rows->room = room;
+		c->row = larger;
+		c->room = room;
 	}
-	rows->row[rows->count++] = (struct converted_row){.at = at, .delay = delay};
+	c->row[c->count++] = (struct convert_row){.at = at, .delay = delay};
 	return 0;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct converted_row *one = a, *other = b;
-
-	return one->at < other->at ? -1 : one->at > other->at;
-}
-
-static void sort(struct converted *rows)
-{
-	if (rows->count)
-		qsort(rows->row, rows->count, sizeof(*rows->row), compare_rows);
-}
-
-void converted_free(struct converted *rows)
-{
-	free(rows->row);
-	*rows = (struct converted){0};
-}
-
-static int read_density_row(struct reader *reader, uint64_t highest, uint64_t *number)
-{
-	np_time sent, received, delay;
-
-	if (reader->count != DENSITY_WORDS)
-		return reader_damaged(reader, "a row has six words");
-	if (reader_number(reader, 0, NUMBER_END, number) || reader_ms(reader, 2, &sent) ||
-	    reader_ms(reader, 3, &received) || reader_ms(reader, 4, &delay))
-		return -EBADMSG;
-	if (strcmp(reader->word[1], "1"))
-		return reader_damaged(reader, "received is 1 in each row");
-	if (*number > highest && *number - highest >= JUMP_MAX)
-		return reader_damaged(reader, "its number is far from all before it");
-	return 0;
-}
-
-int density_read(struct converted *numbers, struct reader *reader)
-{
-	uint64_t number = 0, highest = 0;
-	size_t kept = 0;
-	int rc;
-
-	*numbers = (struct converted){0};
-	while ((rc = reader_next(reader)) == 1) {
-		rc = read_density_row(reader, highest, &number);
-		if (!rc)
-			rc = add_row(numbers, (int64_t)number, 0);
-		if (rc)
-			break;
-		highest = number > highest ? number : highest;
-	}
-	sort(numbers);
-	/* Removes duplicates, which have a row each. */
-	for (size_t i = 0; i < numbers->count; i++)
-		if (!i || numbers->row[i].at != numbers->row[i - 1].at)
-			numbers->row[kept++] = numbers->row[i];
-	numbers->count = kept;
-	return rc;
-}
-
-void density_write(const struct converted *numbers, uint64_t interval, FILE *out)
-{
-	const size_t count = numbers->count;
-	const uint64_t highest = count ? (uint64_t)numbers->row[count - 1].at : 0;
-	size_t at = 0;
-
-	fputs("# first\tdensity\n", out);
-	for (uint64_t first = 0; count && first <= highest; first += interval) {
-		const uint64_t width = highest - first < interval ? highest - first + 1 : interval;
-		const size_t begin = at;
-		char text[NP_DECIMAL_PLAIN_TEXT];
-
-		while (at < count && (uint64_t)numbers->row[at].at - first < width)
-			at++;
-		np_decimal_plain_double((double)(at - begin) / (double)width, text, sizeof(text));
-		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
-	}
 }
 
 /* "10.0.0.2" matches "10.0.0.2:5001", "fd00::2" and "[fd00::2]" match "[fd00::2]:5001". */
@@ -252,62 +187,89 @@ static bool is_receiver(const char *word, const char *wanted)
 	return (size_t)(port - word) == length && !strncmp(word, wanted, length);
 }
 
-/* Reads the mode and the names of the columns. Returns 0 or an error. */
-static int read_head(struct reader *reader)
+static int take_number(struct convert *c, const int64_t value[SMOOTH_WORDS])
 {
-	static const char *const modes[] = {"Overlay", "TCP", "UDP", "Multicast"};
-	bool known = false;
-	int rc = reader_next(reader);
+	const uint64_t number = (uint64_t)value[NUMBER];
 
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; rc && i < sizeof(modes) / sizeof(*modes); i++)
-		known = known || !strcmp(reader->word[0], modes[i]);
-	if (!known || reader->count != 1)
-		return reader_damaged(reader, "a delay file begins with Overlay, TCP, UDP or "
-					      "Multicast");
-	rc = reader_next(reader);
-	if (rc < 0)
-		return rc;
-	if (!rc || reader->count != SMOOTH_WORDS || strcmp(reader->word[RECEIVER], "receiver"))
-		return reader_damaged(reader, "the names of nine columns are missing");
-	return 0;
+	if (strcmp(c->word[RECEIVED], "1"))
+		return damaged(c, "received is 1 in each row");
+	if (number > c->highest && number - c->highest >= JUMP_MAX)
+		return damaged(c, "its number is far from all before it");
+	if (number > c->highest)
+		c->highest = number;
+	return add_row(c, value[NUMBER], 0);
 }
 
 /* The columns must agree with each other. */
-static int read_delay_row(struct reader *reader, np_time *sent, np_time *delay)
+static int take_delay(struct convert *c, const int64_t value[SMOOTH_WORDS])
 {
-	np_time received, acked, rtt;
-	uint64_t number;
-
-	if (reader->count != SMOOTH_WORDS)
-		return reader_damaged(reader, "a row has nine words");
-	if (reader_number(reader, NUMBER, UINT64_MAX, &number) ||
-	    reader_number(reader, SIZE, UINT32_MAX, &number) || reader_ms(reader, SENT, sent) ||
-	    reader_ms(reader, RECEIVED, &received) || reader_ms(reader, ACKED, &acked) ||
-	    reader_ms(reader, RTT, &rtt) || reader_ms(reader, DELAY, delay))
-		return -EBADMSG;
-	if (rtt != acked - *sent)
-		return reader_damaged(reader, "RTT is not acked - sent");
+	if (value[RTT] != value[ACKED] - value[SENT])
+		return damaged(c, "RTT is not acked - sent");
 	/* Whole milliseconds were halved by an integer division. */
-	if (llabs(rtt / 2 - *delay) > NP_MILLISECOND / 2)
-		return reader_damaged(reader, "delay is not half of RTT");
+	if (llabs(value[RTT] / 2 - value[DELAY]) > NP_MILLISECOND / 2)
+		return damaged(c, "delay is not half of RTT");
+	if (!is_receiver(c->word[RECEIVER], c->receiver))
+		return 0;
+	return add_row(c, value[SENT], value[DELAY]);
+}
+
+/* Reads the mode and the names of the columns. Returns 0 or an error. */
+static int read_head(struct convert *c, FILE *file)
+{
+	bool known = false;
+	int rc = read_words(c, file);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = TRANSPORT_TCP; rc && i <= TRANSPORT_OVERLAY; i++)
+		known |= !strcmp(c->word[0], options_transport_name(i));
+	if (!known || c->words != 1)
+		return damaged(c, "a delay file begins with Overlay, TCP, UDP or Multicast");
+	rc = read_words(c, file);
+	if (rc < 0)
+		return rc;
+	if (!rc || c->words != SMOOTH_WORDS || strcmp(c->word[RECEIVER], "receiver"))
+		return damaged(c, "the names of nine columns are missing");
 	return 0;
 }
 
-int smooth_read(struct converted *delays, struct reader *reader, const char *receiver)
+int convert_read(struct convert *c, FILE *file)
 {
-	np_time sent, delay;
-	int rc;
+	int64_t value[SMOOTH_WORDS];
+	int rc = c->receiver ? read_head(c, file) : 0;
 
-	*delays = (struct converted){0};
-	rc = read_head(reader);
-	while (!rc && (rc = reader_next(reader)) == 1) {
-		rc = read_delay_row(reader, &sent, &delay);
-		if (!rc && is_receiver(reader->word[RECEIVER], receiver))
-			rc = add_row(delays, sent, delay);
+	while (!rc && (rc = read_words(c, file)) == 1) {
+		rc = read_values(c, value);
+		if (!rc)
+			rc = c->receiver ? take_delay(c, value) : take_number(c, value);
 	}
 	return rc;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct convert_row *one = a, *other = b;
+
+	return one->at < other->at ? -1 : one->at > other->at;
+}
+
+static void write_density(const struct convert *c, uint64_t interval, FILE *out)
+{
+	const uint64_t highest = c->highest;
+	size_t at = 0;
+
+	fputs("# first\tdensity\n", out);
+	for (uint64_t first = 0; c->count && first <= highest; first += interval) {
+		const uint64_t width = highest - first < interval ? highest - first + 1 : interval;
+		uint64_t received = 0;
+		char text[NP_DECIMAL_PLAIN_TEXT];
+
+		/* Duplicates have a row each. */
+		for (; at < c->count && (uint64_t)c->row[at].at - first < width; at++)
+			received += !at || c->row[at].at != c->row[at - 1].at;
+		np_decimal_plain_double((double)received / (double)width, text, sizeof(text));
+		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
+	}
 }
 
 /* Rounds down for times before the first row, too. */
@@ -318,101 +280,90 @@ static int64_t window_of(np_time sent, np_time first, np_time length)
 	return after / length - (after % length < 0);
 }
 
-void smooth_write(struct converted *delays, uint64_t interval, FILE *out)
+static void write_smoothed(const struct convert *c, np_time first, uint64_t interval, FILE *out)
 {
 	const np_time length = (np_time)interval * NP_MILLISECOND;
-	const np_time first = delays->count ? delays->row[0].at : 0;
 	size_t at = 0;
 
-	sort(delays);
 	fputs("# start_ms\tcount\tmean_delay\n", out);
-	while (at < delays->count) {
-		const int64_t window = window_of(delays->row[at].at, first, length);
+	while (at < c->count) {
+		const int64_t window = window_of(c->row[at].at, first, length);
 		const size_t begin = at;
 		char text[FIGURES_TEXT];
 		__int128 sum = 0;
 
-		while (at < delays->count && window_of(delays->row[at].at, first, length) == window)
-			sum += delays->row[at++].delay;
+		while (at < c->count && window_of(c->row[at].at, first, length) == window)
+			sum += c->row[at++].delay;
 		fprintf(out, "%" PRId64 "\t%zu\t%s\n", window * (int64_t)interval, at - begin,
 			figures_print_float(figures_mean_ms(sum, at - begin), text));
 	}
 }
 
-struct conversion {
-	const struct convert_options *options;
-	const struct np_log *log;
-	bool smooth;
-	struct converted rows;
-	struct reader reader;
-};
-
-static int read_input(struct conversion *c)
+void convert_write(struct convert *c, uint64_t interval, FILE *out)
 {
-	const char *input = c->options->input;
-	FILE *file = fopen(input, "re");
+	const np_time first = c->count ? c->row[0].at : 0;
+
+	if (c->count)
+		qsort(c->row, c->count, sizeof(*c->row), compare_rows);
+	if (c->receiver)
+		write_smoothed(c, first, interval, out);
+	else
+		write_density(c, interval, out);
+}
+
+static int read_input(struct convert *c, const struct convert_options *o, const struct np_log *log)
+{
+	FILE *file = fopen(o->input, "re");
 	int rc;
 
 	if (!file)
-		return np_log_refuse(c->log, input, "%s", strerror(errno));
-	reader_init(&c->reader, file);
-	rc = c->smooth ? smooth_read(&c->rows, &c->reader, c->options->receiver)
-		       : density_read(&c->rows, &c->reader);
+		return np_log_refuse(log, o->input, "%s", strerror(errno));
+	rc = convert_read(c, file);
 	fclose(file);
 	if (rc && rc != -EBADMSG)
-		return np_log_refuse(c->log, input, "%s", strerror(-rc));
-	if (rc && !c->options->lenient) {
-		np_log_error(c->log, input,
-			     "line %" PRIu64 ": %s; --lenient uses the lines before it",
-			     c->reader.line, c->reader.reason);
+		return np_log_refuse(log, o->input, "%s", strerror(-rc));
+	if (rc && !o->lenient) {
+		np_log_error(log, o->input,
+			     "line %" PRIu64 ": %s; --lenient uses the lines before it", c->line,
+			     c->reason);
 		return 1;
 	}
 	if (rc)
-		np_log_warning(c->log, input,
-			       "line %" PRIu64 ": %s; only the lines before it are used",
-			       c->reader.line, c->reader.reason);
-	if (c->rows.count)
+		np_log_warning(log, o->input,
+			       "line %" PRIu64 ": %s; only the lines before it are used", c->line,
+			       c->reason);
+	if (c->count)
 		return -1;
-	return np_log_refuse(c->log, input, "has no rows%s%s", c->smooth ? " of " : "",
-			     c->smooth ? c->options->receiver : "");
+	return np_log_refuse(log, o->input, "has no rows%s%s", c->receiver ? " of " : "",
+			     c->receiver ? c->receiver : "");
 }
 
-static int write_output(struct conversion *c)
+static int write_output(struct convert *c, const struct convert_options *o,
+			const struct np_log *log)
 {
-	const char *output = c->options->output;
-	const char *const inputs[] = {c->options->input, NULL};
+	const char *const inputs[] = {o->input, NULL};
 	const struct np_output how = {.inputs = inputs};
 	FILE *out;
-	int rc = output ? np_output_stream(output, &how, &out)
-			: np_output_standard(STDOUT_FILENO, &out);
+	int rc = o->output ? np_output_stream(o->output, &how, &out)
+			   : np_output_standard(STDOUT_FILENO, &out);
 
 	if (rc)
-		return np_log_refuse(c->log, output, "%s", np_output_reason(rc));
-	if (c->smooth)
-		smooth_write(&c->rows, c->options->interval, out);
-	else
-		density_write(&c->rows, c->options->interval, out);
+		return np_log_refuse(log, o->output, "%s", np_output_reason(rc));
+	convert_write(c, o->interval, out);
 	rc = np_output_close(out);
 	if (!rc)
 		return 0;
-	np_log_error(c->log, output ? output : "stdout", "%s", np_output_reason(rc));
+	np_log_error(log, o->output ? o->output : "stdout", "%s", np_output_reason(rc));
 	return 1;
 }
 
 int convert_run(const struct options *options, const struct np_log *log)
 {
-	struct conversion *c = calloc(1, sizeof(*c));
-	int status;
+	struct convert c = {.receiver = options->convert.receiver};
+	int status = read_input(&c, &options->convert, log);
 
-	if (!c)
-		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
-	c->options = &options->convert;
-	c->log = log;
-	c->smooth = options->task == TASK_SMOOTH;
-	status = read_input(c);
 	if (status < 0)
-		status = write_output(c);
-	converted_free(&c->rows);
-	free(c);
+		status = write_output(&c, &options->convert, log);
+	free(c.row);
 	return status;
 }

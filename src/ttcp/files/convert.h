@@ -5,8 +5,8 @@
  * line by line and word by word; it may be damaged, truncated or something else altogether: then
  * the number of the bad line and what is wrong are known.
  *
- * density: the share of consecutive sequence numbers that was received, from a sequence file (-s).
- * smooth: the mean delay of one receiver over windows of time, from a delay file (-d).
+ * Density: the share of consecutive sequence numbers that was received, from a sequence file (-s).
+ * Smoothing: the mean delay of one receiver over windows of time, from a delay file (-d).
  */
 #ifndef TTCP_FILES_CONVERT_H
 #define TTCP_FILES_CONVERT_H
@@ -22,54 +22,40 @@
  */
 int convert_run(const struct options *options, const struct np_log *log);
 
-#define READER_LINE  4096 /* the most bytes of a line */
-#define READER_WORDS 12
+#define CONVERT_LINE  4096 /* the most bytes of a line */
+#define CONVERT_WORDS 12
 
-struct reader {
-	FILE *file;	    /* owned by the caller */
-	uint64_t line;	    /* number of the last line read, from 1 */
-	const char *reason; /* the reason of the last -EBADMSG */
-	unsigned count;
-	char *word[READER_WORDS];
-	char text[READER_LINE];
-};
-
-void reader_init(struct reader *reader, FILE *file);
-
-struct converted_row {
+struct convert_row {
 	int64_t at; /* the sequence number, or when it was sent */
 	np_time delay;
 };
 
-/* What was read of a file. Free it in any case. */
-struct converted {
-	struct converted_row *row;
+/* A file and what was read of it; zero but for @receiver. */
+struct convert {
+	const char *receiver; /* of smoothing, as spelled there, or without its port; else NULL */
+	struct convert_row *row; /* in order of the file; the caller frees it in any case */
 	size_t count, room;
+	uint64_t highest; /* sequence number */
+
+	uint64_t line;	    /* number of the last line read, from 1 */
+	const char *reason; /* the reason of the last -EBADMSG */
+	unsigned words;
+	char *word[CONVERT_WORDS];
+	char text[CONVERT_LINE];
 };
 
-void converted_free(struct converted *rows);
+/*
+ * Reads all rows of @file. Returns 0, or -EBADMSG with line and reason, and what is before that
+ * line in the rows; or -ENOMEM, or -errno of the file.
+ */
+int convert_read(struct convert *c, FILE *file);
 
 /*
- * Reads all rows: the distinct numbers, in order. Returns 0, or -EBADMSG with @reader's line and
- * reason, and what is before that line in @numbers; or -ENOMEM, or -errno of the file.
+ * Sorts the rows and writes them. Density: "first<tab>density" for every @interval numbers from 0
+ * on; missing numbers count as 0; the last window ends with the highest number. Smoothing:
+ * "window_start_ms<tab>count<tab>mean_delay" for every @interval ms of sending time from the first
+ * row of the file on, without empty windows.
  */
-int density_read(struct converted *numbers, struct reader *reader);
-
-/*
- * Writes "first<tab>density" for every @interval numbers from 0 on; missing numbers count as 0. The
- * last window ends with the highest number.
- */
-void density_write(const struct converted *numbers, uint64_t interval, FILE *out);
-
-/*
- * The same for the rows of @receiver, in order of the file: as spelled there, or without its port.
- */
-int smooth_read(struct converted *delays, struct reader *reader, const char *receiver);
-
-/*
- * Writes "window_start_ms<tab>count<tab>mean_delay" for every @interval ms of sending time from the
- * first row on, without empty windows. Sorts the rows.
- */
-void smooth_write(struct converted *delays, uint64_t interval, FILE *out);
+void convert_write(struct convert *c, uint64_t interval, FILE *out);
 
 #endif
