@@ -78,8 +78,8 @@ static const char *given_name(const struct files *f, unsigned which)
 {
 	const struct file_options *given = &f->session->options->files;
 
-	if (which == FILES_BANDWIDTH)
-		return given->bandwidth;
+	if (which >= FILES_BANDWIDTH)
+		return which == FILES_LOG ? given->log : given->bandwidth;
 	return sends(f) ? given->delay : given->sequence;
 }
 
@@ -89,12 +89,14 @@ static int name_file(const struct files *f, uint64_t run, unsigned which, char p
 {
 	const struct names_file file = {
 		.name = given_name(f, which),
-		.kind = which == FILES_BANDWIDTH ? "bw" : "seq",
+		.kind = which == FILES_LOG	   ? "log"
+			: which == FILES_BANDWIDTH ? "bw"
+						   : "seq",
 		.begun = session_wall(f->session, f->session->begun),
 		.run = run,
-		.stream = which == FILES_BANDWIDTH ? 0 : which,
-		.session = which != FILES_BANDWIDTH && sends(f) ? f->session->options->load.session
-								: NULL,
+		.stream = which < FILES_BANDWIDTH ? which : 0,
+		.session = which < FILES_BANDWIDTH && sends(f) ? f->session->options->load.session
+							       : NULL,
 	};
 
 	return names_file(&file, path, folder);
@@ -111,9 +113,10 @@ static int refuse(const struct files *f, const char *path, int rc)
 /* Returns 0, or -errno after a message. */
 static int create(struct files *f, uint64_t run, unsigned which, struct recorder **recorder)
 {
-	const enum recorder_kind kind = which == FILES_BANDWIDTH ? RECORDER_BANDWIDTH
-					: sends(f)		 ? RECORDER_DELAY
-								 : RECORDER_SEQUENCE;
+	const enum recorder_kind kind = which == FILES_LOG	   ? RECORDER_LOG
+					: which == FILES_BANDWIDTH ? RECORDER_BANDWIDTH
+					: sends(f)		   ? RECORDER_DELAY
+								   : RECORDER_SEQUENCE;
 	char path[NAMES_ROOM], folder[NAMES_ROOM];
 	int rc = name_file(f, run, which, path, folder);
 
@@ -177,25 +180,13 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams)
 
 int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
 {
-	const struct names_file log = {
-		.name = session->options->files.log,
-		.kind = "log",
-		.begun = session_wall(session, session->begun),
-		.run = 1,
-	};
-	char path[NAMES_ROOM], folder[NAMES_ROOM];
 	int rc;
 
 	files->session = session;
-	if (open_early(files, runs, streams))
-		return 2;
-	/* One log serves all runs. */
-	if (!log.name)
-		return 0;
-	rc = names_file(&log, path, folder);
-	if (!rc)
-		rc = recorder_open(&files->log, RECORDER_LOG, path, &files->forgotten);
-	return refuse(files, path, rc) ? 2 : 0;
+	rc = open_early(files, runs, streams);
+	if (!rc && given_name(files, FILES_LOG))
+		rc = create(files, 1, FILES_LOG, &files->rows[FILES_LOG]);
+	return rc ? 2 : 0;
 }
 
 static int open_one(struct files *f, unsigned which)
@@ -228,7 +219,7 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	int rc = 0;
 
 	files->run = run;
-	window_start(&files->window, files->session->options->files.window);
+	files->window = (struct window){.length = files->session->options->files.window};
 	for (unsigned i = 0; i < streams && !rc; i++)
 		rc = open_one(files, i);
 	if (!rc)
@@ -275,14 +266,14 @@ void files_flush(struct files *files)
 void files_log(struct files *files, const char *side, const char *text)
 {
 	const struct options *o = files->session->options;
+	struct recorder *log = files->rows[FILES_LOG];
 	char mode[64];
 
-	if (!files->log)
+	if (!log)
 		return;
 	snprintf(mode, sizeof(mode), "%s %s", options_transport_name(o->place.transport), side);
-	recorder_log(files->log, session_wall(files->session, np_clock_now()), mode, files->run,
-		     text);
-	(void)recorder_flush(files->log);
+	recorder_log(log, session_wall(files->session, np_clock_now()), mode, files->run, text);
+	(void)recorder_flush(log);
 }
 
 void files_forget(struct files *files)
@@ -323,8 +314,7 @@ int files_close(struct files *files)
 	const bool none = files->forgotten;
 	int status = files_close_run(files);
 
-	if (files->log)
-		status |= close_one(files, &files->log);
+	status |= close_one(files, &files->rows[FILES_LOG]);
 	/* Those of runs that never were. */
 	files->forgotten = true;
 	for (uint64_t run = 0; run < files->early_runs; run++)

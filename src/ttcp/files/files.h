@@ -63,17 +63,20 @@ int recorder_flush(struct recorder *recorder);
 /* Flushes and closes; returns the same. NULL is allowed. */
 int recorder_close(struct recorder *recorder);
 
-/* The place of the bandwidth among the files of a run, behind those of the streams. */
+/* The places of the other files behind those of the streams. */
 #define FILES_BANDWIDTH MESSAGE_STREAMS_MAX
+#define FILES_LOG	(FILES_BANDWIDTH + 1)
 
 struct files {
 	struct session *session;
 	uint64_t run;
-	/* A sender's of -d, a receiver's of -s, one for each stream; then that of -bw. */
-	struct recorder *rows[MESSAGE_STREAMS_MAX + 1];
-	struct recorder *log;
+	/*
+	 * Of the run a sender's of -d, a receiver's of -s, one for each stream, and that of -bw;
+	 * then the log, which is of all runs.
+	 */
+	struct recorder *rows[FILES_LOG + 1];
 	/* Those of the first runs, opened by files_begin, for files_open to take. */
-	struct recorder *(*early)[MESSAGE_STREAMS_MAX + 1];
+	struct recorder *(*early)[FILES_BANDWIDTH + 1];
 	uint64_t early_runs;
 	struct window window; /* of the bandwidth, and of -monitor */
 	bool made_folder;
