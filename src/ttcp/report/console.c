@@ -8,6 +8,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <netperf/units.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -324,6 +325,7 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 static void print_received(const struct record_receive *result, char out[CONSOLE_RESULT])
 {
 	const struct np_flow_counts *f = &result->figures;
+	const double lost = f->sent ? (double)f->lost / (double)f->sent * 100 : 0;
 	const struct figures_rate rate = figures_rate(f->bytes, f->elapsed);
 	const float delay = figures_mean_ms(result->delays.mean, result->delays.count ? 1 : 0);
 	char kilobits[FIGURES_TEXT], ratio[FIGURES_TEXT], average[FIGURES_TEXT];
@@ -341,7 +343,7 @@ static void print_received(const struct record_receive *result, char out[CONSOLE
 		 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
 		 " packets, lost ratio is %s%%, retransmission %" PRIu64 ".\naverage delay=%s\n",
 		 f->received, kilobits, f->lost,
-		 figures_print_double(figures_lost_percent(f->lost, f->sent), ratio), f->duplicates,
+		 np_decimal_plain_double(lost, ratio, sizeof(ratio)), f->duplicates,
 		 figures_print_float(delay, average));
 }
 

@@ -18,11 +18,6 @@ static int64_t cut_ms(np_time t)
 	return t % NP_MILLISECOND < 0 ? ms - 1 : ms;
 }
 
-bool figures_too_short(np_time elapsed)
-{
-	return elapsed < FIGURES_MEANT;
-}
-
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
 {
 	const int64_t whole_ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
@@ -41,11 +36,6 @@ float figures_mean_ms(__int128 sum, uint64_t count)
 {
 	/* Equals the float of a sum in ms: a double represents both to 53 bits. */
 	return count ? (float)((double)sum / MS / (double)count) : 0;
-}
-
-double figures_lost_percent(uint64_t lost, uint64_t sent)
-{
-	return sent ? (double)lost / (double)sent * 100 : 0;
 }
 
 struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked)
@@ -69,11 +59,6 @@ struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked)
 char *figures_print_float(float value, char *out)
 {
 	return np_decimal_plain_float(value, out, FIGURES_TEXT);
-}
-
-char *figures_print_double(double value, char *out)
-{
-	return np_decimal_plain_double(value, out, FIGURES_TEXT);
 }
 
 char *figures_print_ms(const struct figures_rate *rate, char *out)
@@ -118,11 +103,6 @@ char *figures_put_ms(np_time t, char *out)
 	*out = '.';
 	put_digits(fraction, digits, out + 1 + digits);
 	return out + 1 + digits;
-}
-
-void window_start(struct window *window, np_time length)
-{
-	*window = (struct window){.length = length};
 }
 
 void window_add(struct window *window, np_time now, uint64_t messages, uint64_t bytes)

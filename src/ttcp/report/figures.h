@@ -25,13 +25,9 @@ struct figures_rate {
 };
 
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
-bool figures_too_short(np_time elapsed);
 
 /* @sum / @count in ms; 0 when @count is. */
 float figures_mean_ms(__int128 sum, uint64_t count);
-
-/* @lost in percent of @sent, as a double; 0 when nothing was sent. */
-double figures_lost_percent(uint64_t lost, uint64_t sent);
 
 /*
  * A row of a delay file. From 10 ms on in whole milliseconds as in Java: each time rounded down,
@@ -46,7 +42,6 @@ struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked);
 
 /* Return @out, of FIGURES_TEXT bytes. Plain decimals, or "Infinity". */
 char *figures_print_float(float value, char *out);		    /* "16912.516" */
-char *figures_print_double(double value, char *out);		    /* "71.77734375" */
 char *figures_print_ms(const struct figures_rate *rate, char *out); /* "31", "3.412345" */
 
 /*
@@ -63,7 +58,7 @@ char *figures_put_ms(np_time t, char *out);
  *		...
  */
 struct window {
-	np_time length;
+	np_time length; /* at least 1 ms; a window starts with this alone */
 	bool open;	/* a message arrived */
 	np_time first;	/* the first message */
 	np_time end;	/* of the current window */
@@ -80,9 +75,6 @@ struct window_row {
 	/* bytes * 8 / elapsed ms; for the last window, see window_last. */
 	float kilobits_per_s;
 };
-
-/* @length: at least 1 ms. */
-void window_start(struct window *window, np_time length);
 
 void window_add(struct window *window, np_time now, uint64_t messages, uint64_t bytes);
 

@@ -152,11 +152,11 @@ void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messag
 {
 	if (s->partner_warns)
 		return;
-	if (messages == 1 && figures_too_short(elapsed))
+	if (messages == 1 && elapsed < FIGURES_MEANT)
 		np_log_warning(s->log, NULL,
 			       "a single message has no rate; send more messages (-n) or give a "
 			       "--duration");
-	else if (messages && figures_too_short(elapsed))
+	else if (messages && elapsed < FIGURES_MEANT)
 		np_log_warning(s->log, NULL,
 			       "the run took %.3f ms, too short for its rate to mean much; raise "
 			       "-n or give a --duration",
