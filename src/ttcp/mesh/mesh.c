@@ -43,17 +43,13 @@ struct edge {
 	bool running, over;
 };
 
-struct edges {
-	struct edge *edge;
-	size_t count;
-};
-
 struct mesh {
 	struct np_meet meet;
 	struct session *s;
 	int drops_in, drops_out; /* watches of all edges, or NP_DROPS_ALL: each has its own */
 	int finished;		 /* an eventfd: the thread of an edge has ended */
-	struct edges targets, sources;
+	struct edge *edge;	 /* from each source, then to each target */
+	size_t count;
 };
 
 static struct mesh *mesh_of(struct np_meet *meet)
@@ -96,10 +92,9 @@ static void set_options(struct edge *edge, const struct mesh *m, const struct np
 }
 
 /* Opens a sender to @peer, or a receiver for it. Returns 0 or, after a message, -ECANCELED. */
-static int open_edge(struct edges *edges, const struct mesh *m, const struct np_meet_peer *peer,
-		     bool sends)
+static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends)
 {
-	struct edge *edge = &edges->edge[edges->count++];
+	struct edge *edge = &m->edge[m->count++];
 	const struct session *s = m->s;
 	const uint32_t own = np_launch_rank(m->meet.launch);
 	int rc;
@@ -144,14 +139,16 @@ static void *run(void *context)
 	return NULL;
 }
 
-/* Starts the threads. Returns 0, or -errno after a message. */
-static int start(const struct mesh *m, struct edges *edges)
+/* Starts the threads of senders, or receivers. Returns 0, or -errno after a message. */
+static int start(const struct mesh *m, bool senders)
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < edges->count; i++) {
-		struct edge *edge = &edges->edge[i];
+	for (size_t i = 0; !rc && i < m->count; i++) {
+		struct edge *edge = &m->edge[i];
 
+		if (edge->sends != senders)
+			continue;
 		rc = -pthread_create(&edge->thread, NULL, run, edge);
 		edge->running = !rc;
 	}
@@ -186,11 +183,11 @@ static void await_events(struct mesh *m, int ms)
 }
 
 /*
- * Waits until all of @edges have ended. At @deadline, or after a signal, they are asked to stop,
- * and again each time they have taken longer than it takes to notify their partners: a launcher
- * that kills a job gives its ranks a second.
+ * Waits until all senders, or receivers, have ended. At @deadline, or after a signal, they are
+ * asked to stop, and again each time they have taken longer than it takes to notify their partners:
+ * a launcher that kills a job gives its ranks a second.
  */
-static void finish(struct mesh *m, struct edges *edges, np_time deadline)
+static void finish(struct mesh *m, bool senders, np_time deadline)
 {
 	np_time next = deadline;
 	bool asked = false;
@@ -201,12 +198,12 @@ static void finish(struct mesh *m, struct edges *edges, np_time deadline)
 		const bool ask = now >= next || (m->meet.interrupts && !asked);
 		size_t running = 0;
 
-		for (size_t i = 0; i < edges->count; i++) {
-			if (!runs(&edges->edge[i]))
+		for (size_t i = 0; i < m->count; i++) {
+			if (m->edge[i].sends != senders || !runs(&m->edge[i]))
 				continue;
 			running++;
 			if (ask)
-				np_signals_tell(edges->edge[i].session.signals, NP_SIGNALS_STOP);
+				np_signals_tell(m->edge[i].session.signals, NP_SIGNALS_STOP);
 		}
 		if (!running)
 			return;
@@ -225,18 +222,17 @@ static void finish(struct mesh *m, struct edges *edges, np_time deadline)
  */
 static void watch_drops(struct mesh *m)
 {
-	const struct np_drops_packets out = {
+	struct np_drops_packets packets = {
 		.direction = NP_DROPS_OUT, .local = &m->meet.local, .socket = -1};
-	const struct np_drops_packets in = {
-		.direction = NP_DROPS_IN, .local = &m->meet.local, .socket = -1};
 
 	m->drops_in = m->drops_out = NP_DROPS_ALL;
 	if (!m->s->drops)
 		return;
 	/* First, since what a queue has segmented looks like something that arrives. */
-	m->drops_out = session_watch_drops(m->s->drops, out);
+	m->drops_out = session_watch_drops(m->s->drops, packets);
+	packets.direction = NP_DROPS_IN;
 	if (m->drops_out >= 0 && m->s->options->load.streams == 1)
-		m->drops_in = session_watch_drops(m->s->drops, in);
+		m->drops_in = session_watch_drops(m->s->drops, packets);
 	if (m->drops_out >= 0 && m->drops_in >= 0)
 		return;
 	np_log_warning(m->s->log, "--drops", "not counted");
@@ -249,7 +245,6 @@ static int listen_for_sources(struct np_meet *meet)
 	const rlim_t edges = meet->targets.planned + meet->sources.planned;
 	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
 	struct rlimit limit;
-	int rc = 0;
 
 	/* As many descriptors as the edges may need; one that lacks them reports that. */
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < wanted) {
@@ -257,23 +252,21 @@ static int listen_for_sources(struct np_meet *meet)
 		(void)setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	watch_drops(m);
-	m->sources.edge = calloc(meet->sources.count + 1, sizeof(struct edge));
-	m->targets.edge = calloc(meet->targets.count + 1, sizeof(struct edge));
-	if (!m->sources.edge || !m->targets.edge) {
+	m->edge = calloc(meet->sources.count + meet->targets.count + 1, sizeof(struct edge));
+	if (!m->edge) {
 		np_log_error(m->s->log, "mesh", "%s", strerror(ENOMEM));
 		return -ENOMEM;
 	}
-	for (size_t i = 0; !rc && i < meet->sources.count; i++) {
+	for (size_t i = 0; i < meet->sources.count; i++) {
 		const struct transport *t;
 
-		rc = open_edge(&m->sources, m, &meet->sources.peer[i], false);
-		if (rc)
-			return rc;
-		t = &m->sources.edge[i].receive->transport;
+		if (open_edge(m, &meet->sources.peer[i], false))
+			return -ECANCELED;
+		t = &m->edge[i].receive->transport;
 		np_address_set_port(&meet->sources.peer[i].address,
 				    np_address_port(t->face->local(t, NULL)));
 	}
-	return rc;
+	return 0;
 }
 
 static int connect_to_targets(struct np_meet *meet)
@@ -282,24 +275,24 @@ static int connect_to_targets(struct np_meet *meet)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < meet->targets.count; i++)
-		rc = open_edge(&m->targets, m, &meet->targets.peer[i], true);
-	return rc ? rc : start(m, &m->sources);
+		rc = open_edge(m, &meet->targets.peer[i], true);
+	return rc ? rc : start(m, false);
 }
 
 static int send_all(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
 	const np_time end = meet->begun + m->s->options->load.duration + meet->options->limit;
-	const int rc = start(m, &m->targets);
+	const int rc = start(m, true);
 
-	finish(m, &m->targets, end);
+	finish(m, true, end);
 	meet->deadline = end + meet->options->limit;
 	return rc;
 }
 
 static void stop(struct np_meet *meet)
 {
-	finish(mesh_of(meet), &mesh_of(meet)->sources, 0);
+	finish(mesh_of(meet), false, 0);
 }
 
 /* This end's part of the pair. */
@@ -340,39 +333,29 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 	return pair;
 }
 
-/* *@dropped is inexact if drops were not counted of all edges. */
-static int add_edges(struct mesh *m, const struct edges *edges, struct np_drops_counts *dropped)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < edges->count; i++) {
-		const struct edge *edge = &edges->edge[i];
-		const struct np_mesh_pair pair = measure_edge(edge, m->meet.begun);
-
-		rc = np_mesh_add(m->meet.mesh, &pair);
-		if (edge->session.drops && edge->session.runs)
-			np_drops_add(dropped, &edge->session.dropped.all);
-		if (!dropped->known || edge->session.drops)
-			continue;
-		dropped->exact = false;
-		snprintf(dropped->doubt, sizeof(dropped->doubt), "%s",
-			 "not counted for all pairs: too many streams");
-	}
-	return rc;
-}
-
 static int measure(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
 	const struct session *s = m->s;
 	struct np_drops_counts dropped = {.known = true, .exact = true};
-	int rc;
+	int rc = 0;
 
 	if (s->drops && *np_drops_info(s->drops)->why)
 		dropped = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
-	rc = add_edges(m, &m->targets, &dropped);
-	if (!rc)
-		rc = add_edges(m, &m->sources, &dropped);
+	for (size_t i = 0; !rc && i < m->count; i++) {
+		const struct edge *edge = &m->edge[i];
+		const struct np_mesh_pair pair = measure_edge(edge, meet->begun);
+
+		rc = np_mesh_add(meet->mesh, &pair);
+		if (edge->session.drops && edge->session.runs)
+			np_drops_add(&dropped, &edge->session.dropped.all);
+		/* Inexact if they were not counted of all edges. */
+		if (!dropped.known || edge->session.drops)
+			continue;
+		dropped.exact = false;
+		snprintf(dropped.doubt, sizeof(dropped.doubt), "%s",
+			 "not counted for all pairs: too many streams");
+	}
 	if (s->records)
 		meet->ending.start = record_start(s->options);
 	if (!rc && s->records && !meet->ending.start)
@@ -380,18 +363,6 @@ static int measure(struct np_meet *meet)
 	if (rc || !s->drops || s->options->drops == NP_DROPS_OFF)
 		return rc;
 	return np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
-}
-
-static void close_edges(struct edges *edges)
-{
-	for (size_t i = 0; i < edges->count; i++) {
-		struct edge *edge = &edges->edge[i];
-
-		(void)send_close(edge->send, 0);
-		(void)receive_close(edge->receive, 0);
-		np_signals_free(edge->session.signals);
-	}
-	free(edges->edge);
 }
 
 int mesh_run(struct np_run *run_of, struct session *s)
@@ -438,8 +409,12 @@ int mesh_run(struct np_run *run_of, struct session *s)
 	if (m.finished < 0)
 		return np_log_refuse(s->log, "mesh", "%s", strerror(errno));
 	status = np_meet_run(&m.meet);
-	close_edges(&m.targets);
-	close_edges(&m.sources);
+	for (size_t i = 0; i < m.count; i++) {
+		(void)send_close(m.edge[i].send, 0);
+		(void)receive_close(m.edge[i].receive, 0);
+		np_signals_free(m.edge[i].session.signals);
+	}
+	free(m.edge);
 	close(m.finished);
 	return status;
 }
