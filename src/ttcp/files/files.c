@@ -18,51 +18,33 @@
 /* Descriptors that stay open until their runs, at most. */
 #define EARLY_MAX 1024
 
-/* The parts of a name; the extension includes its dot. */
-struct parts {
-	int folder; /* bytes up to and including the last slash */
-	int stem;
-	const char *last;
-	const char *extension;
-};
-
-static struct parts take_apart(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	struct parts parts = {.last = slash ? slash + 1 : name};
-
-	parts.folder = (int)(parts.last - name);
-	parts.extension = strrchr(parts.last, '.');
-	/* ".hidden" has no extension. */
-	if (!parts.extension || parts.extension == parts.last)
-		parts.extension = parts.last + strlen(parts.last);
-	parts.stem = (int)(parts.extension - parts.last);
-	return parts;
-}
-
 int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM])
 {
 	char initial[64], run[24] = "", stream[16] = "";
-	const char *session = file->session, *name = file->name;
-	struct parts parts;
+	const char *session = file->session, *name = file->name, *last, *extension;
 	int length = NAMES_ROOM;
 
 	snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
 		 file->begun / NP_MILLISECOND);
 	if (!*name && !session)
 		name = initial;
-	parts = take_apart(name);
+	last = strrchr(name, '/');
+	last = last ? last + 1 : name;
+	/* With its dot; ".hidden" has none. */
+	extension = strrchr(last, '.');
+	if (!extension || extension == last)
+		extension = last + strlen(last);
 	if (session || file->run > 1)
 		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
 	if (file->stream)
 		snprintf(stream, sizeof(stream), "_s%u", file->stream);
 	*out = *folder = '\0';
 	if (!session)
-		length = snprintf(out, NAMES_ROOM, "%.*s%s%s%s", parts.folder + parts.stem, name,
-				  run, stream, parts.extension);
-	else if (parts.folder)
-		length = snprintf(out, NAMES_ROOM, "%.*s%s_%s%s%s.txt", parts.folder, name, session,
-				  parts.last, run, stream);
+		length = snprintf(out, NAMES_ROOM, "%.*s%s%s%s", (int)(extension - name), name, run,
+				  stream, extension);
+	else if (last > name)
+		length = snprintf(out, NAMES_ROOM, "%.*s%s_%s%s%s.txt", (int)(last - name), name,
+				  session, last, run, stream);
 	else if (snprintf(folder, NAMES_ROOM, "%s_DATA/", session) < NAMES_ROOM)
 		length = snprintf(out, NAMES_ROOM, "%s%s_%s%s%s.txt", folder, session, name, run,
 				  stream);
