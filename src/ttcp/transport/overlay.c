@@ -193,19 +193,6 @@ static int find_receiver(struct transport *t)
 	return 0;
 }
 
-static int open_lane(struct transport *t)
-{
-	struct node *n = node_of(t);
-
-	if (!t->lanes)
-		return 0;
-	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
-	if (!n->channel.batch)
-		return np_log_refuse(t->session->log, NULL, "out of memory");
-	t->lane[0] = &n->channel;
-	return find_receiver(t);
-}
-
 static void join(struct transport *t)
 {
 	struct node *n = node_of(t);
@@ -232,18 +219,25 @@ static int open_overlay(struct transport *t)
 		.deliver = deliver,
 		.event = handle_event,
 	};
+	struct node *n = calloc(1, sizeof(*n));
 	struct np_fault fault;
 	int status;
 
-	t->sockets = calloc(1, sizeof(struct node));
-	if (!t->sockets)
+	t->sockets = n;
+	if (!n)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	if (np_overlay_open_file(&node_of(t)->overlay, transport_options(t)->place.properties, &how,
+	if (np_overlay_open_file(&n->overlay, transport_options(t)->place.properties, &how,
 				 &listener, &fault))
 		return np_log_refuse(t->session->log, fault.object, "%s", fault.reason);
-	t->longest = np_overlay_info(node_of(t)->overlay)->message_max;
+	t->longest = np_overlay_info(n->overlay)->message_max;
 	status = check_room(t);
-	return status ? status : open_lane(t);
+	if (status || !t->lanes)
+		return status;
+	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
+	if (!n->channel.batch)
+		return np_log_refuse(t->session->log, NULL, "out of memory");
+	t->lane[0] = &n->channel;
+	return find_receiver(t);
 }
 
 /* Turns until @until, or a request to stop. 0, -ECANCELED or another -errno. */
