@@ -129,7 +129,8 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 		after = (lane + 1) % lanes;
 	}
 	s->first_lane = after;
-	events_interval(&s->events, now);
+	if (now >= events_deadline(&s->events))
+		events_interval(&s->events, now);
 	outlook->next = sooner(member_deadline(s->member), events_deadline(&s->events));
 	if (most)
 		outlook->next = sooner(outlook->next, transport_deadline(s->transport));
@@ -182,7 +183,7 @@ int run_until_finished(struct session *s)
 			looked = now;
 		}
 		rc = one_turn(s, now, &outlook);
-		if (rc < 0 || member_finished(s->member))
+		if (rc < 0 || member_outcome(s->member)->finished)
 			break;
 		if (looked == now || outlook.next > now)
 			events_flush(&s->events);

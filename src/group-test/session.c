@@ -134,10 +134,7 @@ static int open_member(struct session *s)
 	struct np_fault fault = {};
 	struct member *member;
 
-	if (s->events.transport)
-		events_reopened(&s->events, s->transport);
-	else
-		events_begin(&s->events, &s->settings, s->transport);
+	events_begin(&s->events, &s->settings, s->transport);
 	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->member = s->events.member = member;

@@ -177,7 +177,7 @@ static void step(struct place *p, const uint8_t *data, size_t bytes, uint8_t how
 
 static void live(struct place *p, const uint8_t *data, size_t size)
 {
-	while (size > 2 && !member_finished(p->member)) {
+	while (size > 2 && !member_outcome(p->member)->finished) {
 		size_t bytes = data[0] < size - 2 ? data[0] : size - 2;
 
 		if (bytes)
@@ -186,11 +186,11 @@ static void live(struct place *p, const uint8_t *data, size_t size)
 		size -= 2 + bytes;
 	}
 	/* Whatever was said: all waits have limits, and these together are enough. */
-	for (unsigned i = 0; i < 2000 && !member_finished(p->member); i++) {
+	for (unsigned i = 0; i < 2000 && !member_outcome(p->member)->finished; i++) {
 		p->now += 100 * NP_MILLISECOND;
 		ticket_lock(p);
 	}
-	must(member_finished(p->member));
+	must(member_outcome(p->member)->finished);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

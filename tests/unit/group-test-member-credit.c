@@ -115,15 +115,15 @@ TEST(a_grant_of_what_was_not_sent)
 	n->host[3].stopped = true;
 	network_run(n, 3 * NP_SECOND);
 	sent = h->sent_messages;
-	malformed = member_malformed(h->member);
+	malformed = member_outcome(h->member)->malformed;
 	grant_by_3(n, sent + 1 + (1 << 19) + 1);
 	network_run(n, 3 * NP_SECOND + 50 * NP_MILLISECOND);
 	assert_int_equal(h->sent_messages, sent);
-	assert_int_equal(member_malformed(h->member), malformed + 1);
+	assert_int_equal(member_outcome(h->member)->malformed, malformed + 1);
 	grant_by_3(n, sent + 1 + (1 << 19));
 	network_run(n, 3 * NP_SECOND + 100 * NP_MILLISECOND);
 	assert_true(h->sent_messages > sent);
-	assert_int_equal(member_malformed(h->member), malformed + 1);
+	assert_int_equal(member_outcome(h->member)->malformed, malformed + 1);
 }
 
 /* Granting the same again is no going on: it is told of once, and given up. */

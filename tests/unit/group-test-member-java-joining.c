@@ -27,8 +27,8 @@ TEST(discovery_goes_on)
 {
 	struct host *h = SOLE(false, 2, 1);
 
-	host_told(h, "waiting - 2");
 	pass(h, 6 * NP_SECOND - STEP);
+	host_told(h, "waiting - 2");
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_REQ], 3);
 	assert_int_equal(java_heard.count[JGROUPS_DISCOVERY_RSP], 3);
 	assert_int_equal(java_heard.count[JGROUPS_START], 0);
@@ -156,7 +156,7 @@ static bool has_let_go(const struct host *h)
 
 static bool has_ended(const struct host *h)
 {
-	return member_finished(h->member);
+	return member_outcome(h->member)->finished;
 }
 
 static bool has_failed(const struct host *h)
@@ -243,7 +243,7 @@ TEST(java_members_are_let_go)
 	struct host *h = RECEIVER(10);
 
 	pass(h, 13 * NP_SECOND);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	host_status(h, 1);
 	host_told(h, "given-up 10.0.0.31:7800 0 silent for 5 s");
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS], 3);
@@ -267,13 +267,14 @@ TEST(the_living_are_told_from_the_dead)
 	asked = before = java_heard.count[JGROUPS_DISCOVERY_REQ];
 	sends(h, JAVA + 1, 9, 21);
 	sends(h, JAVA + 2, 9, 21);
-	for (unsigned i = 0; i < 24 * NP_SECOND / STEP && !member_finished(h->member); i++) {
+	for (unsigned i = 0; i < 24 * NP_SECOND / STEP && !member_outcome(h->member)->finished;
+	     i++) {
 		pass(h, STEP);
 		if (java_heard.count[JGROUPS_DISCOVERY_REQ] > asked)
 			says(h, JAVA + 2, JGROUPS_DISCOVERY_RSP, true, 0);
 		asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
 	}
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	assert_in_range(asked - before, 5, 10);
 	host_told(h, "given-up 10.0.0.32:7800 0 silent for 10 s");
 	host_told(h, "given-up 10.0.0.33:7800 0 it is alive, but sent no results for 10 s");

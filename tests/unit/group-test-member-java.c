@@ -55,7 +55,7 @@ TEST(the_end_among_java_members)
 	assert_int_equal(java_heard.last[JGROUPS_FINAL_RESULTS].row[1].info.bytes, 200);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 0);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
-	while (!member_finished(h->member))
+	while (!member_outcome(h->member)->finished)
 		pass(h, STEP);
 	assert_int_equal(java_heard.count[JGROUPS_FINAL_RESULTS_OK], 3);
 	assert_in_range(h->network->now - table, NP_SECOND, 2 * NP_SECOND);
@@ -76,7 +76,7 @@ TEST(java_hangs_up_at_the_end)
 	assert_true(member_deadline(h->member) <= h->network->now);
 	assert_null(strstr(h->log, "unlike"));
 	pass(h, 2 * NP_SECOND);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	host_status(h, 0);
 }
 
@@ -94,16 +94,16 @@ TEST(others_are_named_and_ignored)
 	host_told(h, "met 10.0.0.32:7800 0 group-test's own protocol");
 	met = strstr(h->log, "met 10.0.0.32");
 	assert_null(strstr(met + 1, "met 10.0.0.32"));
-	assert_int_equal(member_malformed(h->member), 2);
+	assert_int_equal(member_outcome(h->member)->malformed, 2);
 	/* Cut short. */
 	host_forge(h, JAVA, wire, jgroups_encode(wire, &results) - 1);
-	assert_int_equal(member_malformed(h->member), 3);
+	assert_int_equal(member_outcome(h->member)->malformed, 3);
 	sends(h, JAVA, 10, 21);
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
 	pass(h, 3 * NP_SECOND);
 	host_status(h, 0);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 }
 
 TEST(a_user_interrupts)
@@ -111,7 +111,7 @@ TEST(a_user_interrupts)
 	struct host *h = RECEIVER(5);
 
 	member_stop(h->member, h->network->now);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	host_status(h, 0);
 	assert_int_equal(h->results, 1);
 	assert_int_equal(host_row(h, 0, JAVA)->counts.received, 5);
@@ -123,7 +123,7 @@ TEST(a_user_interrupts)
 	pass(h, STEP);
 	member_stop(h->member, h->network->now);
 	pass(h, STEP);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	host_failed(h, "group", "interrupted");
 }
 
@@ -154,7 +154,7 @@ TEST(a_slow_member_over_a_connection)
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);
 	pass(h, 3 * NP_SECOND);
-	assert_true(member_finished(h->member));
+	assert_true(member_outcome(h->member)->finished);
 	host_status(h, 0);
 }
 

@@ -106,11 +106,11 @@ TEST(a_bad_hello_costs_a_count)
 
 	network_run(n, 100 * NP_MILLISECOND);
 	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
-	assert_int_equal(member_malformed(n->host[0].member), 1);
+	assert_int_equal(member_outcome(n->host[0].member)->malformed, 1);
 	head.number = 7;
 	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
 	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
-	assert_int_equal(member_malformed(n->host[0].member), 2);
+	assert_int_equal(member_outcome(n->host[0].member)->malformed, 2);
 }
 
 /* Of two that began at one moment the lower instance is the older. */

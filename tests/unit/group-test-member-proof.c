@@ -74,7 +74,7 @@ static void say_hello(struct network *n, uint64_t instance)
 
 static uint64_t malformed(const struct network *n)
 {
-	return member_malformed(n->host[0].member);
+	return member_outcome(n->host[0].member)->malformed;
 }
 
 /* However often it says HELLO. */

@@ -139,7 +139,7 @@ TEST(cut_off_in_the_run)
 			struct host *h = &n->host[i];
 
 			member_cut_off(h->member, "no way", n->now);
-			assert_true(member_finished(h->member));
+			assert_true(member_outcome(h->member)->finished);
 			host_status(h, 1);
 			assert_int_equal(h->results, 1);
 			host_must(h, host_member(h, (i + 1) % 4)->outcome == FATE_CUT, "named");
@@ -158,7 +158,7 @@ TEST(cut_off_while_joining)
 	network_run(n, NP_SECOND);
 	member_cut_off(n->host[0].member, "no way", n->now);
 	host_failed(&n->host[0], "group", "no way; 3 of 4 members were present");
-	assert_true(member_finished(n->host[0].member));
+	assert_true(member_outcome(n->host[0].member)->finished);
 }
 
 TEST(every_setting_is_compared)
@@ -283,7 +283,7 @@ TEST(met_a_java_group)
 	}
 	host_told(&n->host[0], "met 10.0.0.31:7800 0 the protocol of JGroups");
 	assert_false(n->host[0].ended);
-	assert_int_equal(member_malformed(n->host[0].member), 95);
+	assert_int_equal(member_outcome(n->host[0].member)->malformed, 95);
 	network_run(n, 9 * NP_SECOND);
 	host_failed(&n->host[0], "group",
 		    "2 missing (10.0.0.31:7800 speaks the protocol of JGroups");
@@ -328,7 +328,7 @@ TEST(hostile_messages_cost_a_count)
 	}
 	ended_by(n, 7 * NP_SECOND);
 	network_counts(n, 2000);
-	assert_true(member_malformed(n->host[0].member) > 1000);
+	assert_true(member_outcome(n->host[0].member)->malformed > 1000);
 }
 
 /* By the group's tag, too: a number that nobody sent adds no loss. */

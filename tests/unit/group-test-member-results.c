@@ -154,7 +154,7 @@ TEST(cut_off_when_some_have_reported)
 	while (!n->dropped && n->now < EPOCH + 10 * NP_SECOND)
 		network_step(n);
 	network_pass(n, 300 * NP_MILLISECOND);
-	assert_false(member_finished(h->member));
+	assert_false(member_outcome(h->member)->finished);
 	member_cut_off(h->member, "no way", n->now + 5 * NP_SECOND);
 	host_status(h, 1);
 	for (unsigned i = 0; i < 3; i++)
@@ -187,5 +187,6 @@ TEST(room_for_messages_that_wait)
 	}
 	network_pass(n, 10 * NP_MILLISECOND);
 	assert_int_equal(member_room(n->host[3].member), 0);
-	assert_in_range(member_malformed(n->host[3].member), 70000 - 65536 - 1000, 70000 - 65536);
+	assert_in_range(member_outcome(n->host[3].member)->malformed, 70000 - 65536 - 1000,
+			70000 - 65536);
 }

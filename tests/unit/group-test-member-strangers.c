@@ -172,7 +172,7 @@ TEST(a_proof_is_not_guessed)
 		answer_all(5);
 	}
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
-	assert_true(member_malformed(n->host[0].member) >= 19);
+	assert_true(member_outcome(n->host[0].member)->malformed >= 19);
 	ended_well(n, 6 * NP_SECOND);
 }
 
@@ -234,7 +234,7 @@ TEST(forged_words_of_the_run)
 		message_head_encode(data, &head);
 		host_forge(&n->host[0], 3, data, MESSAGE_HEADER_BYTES);
 	}
-	assert_true(member_malformed(n->host[0].member) >= 600);
+	assert_true(member_outcome(n->host[0].member)->malformed >= 600);
 	assert_true(n->host[0].sent_messages < 2000);
 	network_finish(n, 12 * NP_SECOND);
 	network_counts(n, 2000);

@@ -28,7 +28,7 @@ static void all_is_well(struct network *n, uint64_t messages)
 				host_must(h, row->delay.count == messages, "delays");
 			}
 		}
-		assert_int_equal(member_malformed(h->member), 0);
+		assert_int_equal(member_outcome(h->member)->malformed, 0);
 		host_must(h, h->plan.credit || !h->grants, "no grant is asked for");
 	}
 }
@@ -192,7 +192,7 @@ TEST(a_look_in_between)
 	network_run(n, NP_SECOND / 10);
 	assert_false(member_look(n->host[3].member)->formed);
 	network_run(n, 3 * NP_SECOND / 2);
-	assert_false(member_finished(n->host[3].member));
+	assert_false(member_outcome(n->host[3].member)->finished);
 	assert_int_equal(member_look(n->host[3].member)->members, 4);
 	own = host_member(&n->host[3], 3);
 	assert_true(own->reported && own->myself);

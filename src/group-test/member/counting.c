@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)
@@ -68,7 +69,7 @@ bool member_delay(struct member *m, struct peer *peer, struct backlog_message me
 		b->message[(b->first + b->count++) % BACKLOG_MESSAGES] = message;
 		peer->stream.waiting++;
 	} else {
-		m->malformed++;
+		m->outcome.malformed++;
 	}
 	m->dirty |= m->now >= b->next;
 	return true;
@@ -118,7 +119,7 @@ static struct result_host host_now(const struct member *m)
 
 	if (m->port.host)
 		m->port.host(m->port.transport, &host);
-	host.malformed += m->malformed;
+	host.malformed += m->outcome.malformed;
 	return host;
 }
 
@@ -144,10 +145,7 @@ void member_result_begin(struct member *m)
 		member->host = (struct result_host){0};
 		member->total = (struct result_row){0};
 		member->sent_drops = member->all_drops = (struct result_drops){};
-		for (size_t k = 0; k < r->senders; k++) {
-			member->row[k].drops = (struct result_drops){};
-			member->row[k].local = false;
-		}
+		memset(member->row, 0, r->senders * sizeof(*member->row));
 	}
 	if (m->port.drops)
 		(void)m->port.drops(m->port.transport, DROPS_BEGIN, r, NULL);
@@ -166,18 +164,16 @@ void member_result_begin(struct member *m)
 	}
 }
 
-/*
- * Fills in all of @row but its sender. Sent is what the sender reported, else what it announced,
- * else what is known of it.
- */
-static void fill_row(const struct member *m, const struct peer_stream *stream,
-		     struct result_row *row)
+/* Sent is what the sender reported, else what it announced, else what is known of it. */
+static void fill_row(const struct member *m, const struct peer *sender, struct result_row *row)
 {
+	const struct peer_stream *stream = &sender->stream;
 	const struct np_histogram *delay = np_flow_delay(stream->flow);
 	const bool numbered = m->protocol->numbered;
 	struct np_flow_counts *counts = &row->counts;
 
-	*row = (struct result_row){.sender = row->sender, .ended = stream->ended};
+	*row = (struct result_row){.sender = *member_who(m, sender), .ended = stream->ended};
+	counting_pace(sender, row);
 	np_flow_life(stream->flow, counts);
 	row->exact = numbered && stream->ended && np_flow_counts_exact(counts);
 	if (stream->ended)
@@ -205,12 +201,8 @@ void member_result_count(struct member *m, enum drops_moment moment)
 	struct result_member *own = &m->result.member[self->place];
 
 	for_each_peer(peer, m) {
-		const struct peer_stream *stream = &peer->stream;
-
-		if (!stream->flow)
-			continue;
-		own->row[stream->column].sender = *member_who(m, peer);
-		fill_row(m, stream, &own->row[stream->column]);
+		if (peer->stream.flow)
+			fill_row(m, peer, &own->row[peer->stream.column]);
 	}
 	own->rows = m->result.senders;
 	own->host = (struct result_host){
@@ -221,23 +213,6 @@ void member_result_count(struct member *m, enum drops_moment moment)
 	};
 	member_result_drops(m, moment);
 	self->reported = true;
-}
-
-/* A sender with a pause announced it when it joined. */
-static void mark_paced(struct member *m)
-{
-	for_each_peer(sender, m) {
-		const unsigned column = sender->stream.column;
-
-		for (size_t j = 0; sender->stream.flow && j < m->result.members; j++) {
-			struct result_member *member = &m->result.member[j];
-
-			if (column >= member->rows)
-				continue;
-			member->row[column].paced = sender->paced;
-			member->row[column].streams = sender->paced ? sender->paced : 1;
-		}
-	}
 }
 
 void member_result_update(struct member *m)
@@ -261,8 +236,6 @@ void member_result_update(struct member *m)
 			member->reported = peer->reported;
 			snprintf(member->why, sizeof(member->why), "%s", peer->why);
 		}
-		if (!refused)
-			mark_paced(m);
 	}
 }
 

@@ -133,33 +133,20 @@ void end_state(struct member *m, struct peer *peer, const struct message_state *
 		left_behind(m);
 }
 
-/* @peer's row of a sender in the result, or NULL. */
-static struct result_row *row_of(struct member *m, const struct peer *peer,
-				 const struct identity *sender)
+void end_table(struct member *m, struct peer *peer, const struct result_member *told, bool drops)
 {
-	for (size_t i = 0; i < m->result.senders; i++) {
-		if (identity_equal(&m->result.sender[i], sender))
-			return &m->result.member[peer->place].row[i];
-	}
-	return NULL;
-}
-
-void end_table(struct member *m, struct peer *peer, const struct message_head *head,
-	       const void *body)
-{
-	const struct result_member *told = &((const struct message_table *)body)->member;
 	struct result_member *member = &m->result.member[peer->place];
-	const bool drops = head->type == MESSAGE_DROPS;
 
 	if (peer->self || (peer->reported && !drops) || told->rows != m->result.senders)
 		return;
 	for (size_t i = 0; i < told->rows; i++) {
-		struct result_row *row = row_of(m, peer, &told->row[i].sender);
-		struct result_row counted = told->row[i];
+		const struct peer *sender = member_find(m, &told->row[i].sender);
+		struct result_row counted = told->row[i], *row;
 
-		if (!row)
+		if (!sender || !sender->stream.flow)
 			continue;
 		/* Each message has what the other has not. */
+		row = &member->row[sender->stream.column];
 		if (drops) {
 			row->drops.total = counted.drops.total;
 			row->local = counted.local;
@@ -167,6 +154,7 @@ void end_table(struct member *m, struct peer *peer, const struct message_head *h
 		}
 		counted.drops = row->drops;
 		counted.local = row->local;
+		counting_pace(sender, &counted);
 		*row = counted;
 	}
 	if (drops) {
@@ -196,26 +184,6 @@ static void look_at_leaver(struct member *m, struct peer *peer)
 		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
 	else if (!is_settled(peer) && (silent >= 2 * linger || late))
 		member_give_up(m, peer, FATE_QUIT, "it left without sending results");
-}
-
-/*
- * A broken or closed connection shows at once that a member is dead, unless it has announced that
- * it leaves.
- */
-void end_lost(struct member *m, struct peer *peer, int error)
-{
-	if (peer->self)
-		return;
-	if (m->phase == PHASE_JOINING) {
-		member_remove(m, peer);
-		return;
-	}
-	m->dirty = true;
-	if (m->phase == PHASE_LEAVING || (peer->native.phase == PHASE_LEAVING && peer->reported))
-		peer->native.phase = PHASE_LEAVING;
-	else
-		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
-			       error ? strerror(-error) : "it closed the connection");
 }
 
 void end_silence(struct member *m)

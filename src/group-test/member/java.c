@@ -143,7 +143,7 @@ static void take_data(struct member *m, struct peer *peer, const struct transpor
 	const uint64_t payload = message->length - 1;
 
 	if (!peer || !peer->stream.flow) {
-		m->malformed++;
+		m->outcome.malformed++;
 		return;
 	}
 	if (m->phase > PHASE_RUNNING || j->received == j->expected)
@@ -284,7 +284,7 @@ static void take_control(struct member *m, const struct identity *who,
 	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS)
 		member_meet(m, who, "the protocol of another JGroups than 3.0");
 	else if (rc)
-		m->malformed++;
+		m->outcome.malformed++;
 	if (rc)
 		return;
 	/* Trap 2: answers at any time, even to a stranger. */
@@ -300,7 +300,7 @@ static void take_control(struct member *m, const struct identity *who,
 	if (peer)
 		take_message(m, peer, in);
 	else if (in->type != JGROUPS_WARMUP)
-		m->malformed++;
+		m->outcome.malformed++;
 }
 
 static void java_deliver(struct member *m, const struct transport_delivery *delivery)
@@ -321,37 +321,33 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 			member_meet(m, delivery->source,
 				    "group-test's own protocol (--protocol=native)");
 			break;
-		default: m->malformed++;
+		default: m->outcome.malformed++;
 		}
 	}
 	if (peer)
 		peer->heard = m->now;
 }
 
-/* Java members close their connections when they are done. */
-static void java_event(struct member *m, const struct transport_event *event)
+static void java_event(struct member *m, const struct transport_event *event, struct peer *peer)
 {
-	struct peer *peer = member_find(m, &event->peer);
+	const bool gone = event->kind == TRANSPORT_LOST || event->kind == TRANSPORT_ENDED;
 
-	if (event->kind == TRANSPORT_FOREIGN)
-		member_meet(m, &event->peer, event->text);
-	if (event->kind == TRANSPORT_OVERSIZE && peer)
-		unlike(m, peer, 0);
-	if (event->kind == TRANSPORT_MOVED && peer)
-		peer->heard = m->moved = m->now;
-	if ((event->kind != TRANSPORT_LOST && event->kind != TRANSPORT_ENDED) || !peer ||
-	    peer->self)
+	if (!peer)
 		return;
-	m->dirty = true;
-	if (event->error == -EMSGSIZE)
+	if (event->kind == TRANSPORT_MOVED)
+		peer->heard = m->moved = m->now;
+	if (event->kind == TRANSPORT_OVERSIZE || (gone && event->error == -EMSGSIZE))
 		unlike(m, peer, 0);
-	if (m->phase == PHASE_JOINING)
-		member_remove(m, peer);
-	else if (peer_counts(peer) && peer->reported)
-		peer->java.final = true;
-	else
-		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
-			       event->error ? strerror(-event->error) : "it closed the connection");
+	if (gone)
+		member_lost(m, peer, event->error);
+}
+
+/* Java members close their connections when they are done. */
+static bool java_parts(struct member *m, struct peer *peer)
+{
+	(void)m;
+	peer->java.final |= peer_counts(peer) && peer->reported;
+	return peer_counts(peer) && peer->reported;
 }
 
 static bool is_complete(const struct member *m, const struct peer *peer)
@@ -689,6 +685,7 @@ const struct member_protocol_table member_jgroups = {
 	.create = java_create,
 	.deliver = java_deliver,
 	.event = java_event,
+	.parts = java_parts,
 	.process = java_process,
 	.tick = java_tick,
 	.count = java_count,

@@ -113,7 +113,7 @@ struct peer *member_add(struct member *m, const struct identity *who)
 	if (!peer)
 		return NULL;
 	/* In a free place there may be remains of a member that was removed. */
-	m->malformed += full && !peer->known;
+	m->outcome.malformed += full && !peer->known;
 	m->who[peer - m->peer] = *who;
 	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
 	return peer;
@@ -190,6 +190,18 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 		transport_drop(m->port.transport, member_who(m, peer));
 }
 
+void member_lost(struct member *m, struct peer *peer, int error)
+{
+	if (peer->self)
+		return;
+	m->dirty = true;
+	if (m->phase == PHASE_JOINING)
+		member_remove(m, peer);
+	else if (!m->protocol->parts(m, peer))
+		member_give_up(m, peer, FATE_CUT, "connection lost: %s",
+			       error ? strerror(-error) : "it closed the connection");
+}
+
 void member_refuse(struct member *m, struct peer *peer, const char *why)
 {
 	peer->role = PEER_REFUSED;
@@ -200,7 +212,7 @@ void member_refuse(struct member *m, struct peer *peer, const char *why)
 
 void member_meet(struct member *m, const struct identity *who, const char *what)
 {
-	m->malformed++;
+	m->outcome.malformed++;
 	if (*m->foreign)
 		return;
 	m->foreigner = *who;
@@ -219,8 +231,8 @@ void member_fail(struct member *m, const char *object, const char *reason, ...)
 	vsnprintf(text, sizeof(text), reason, arguments);
 	va_end(arguments);
 	np_fault_set(&m->outcome.fault, 0, object, "%s", text);
-	m->outcome.failed = true;
-	m->dirty = true;
+	m->outcome.failed = m->dirty = true;
+	m->outcome.unmeasured = false;
 }
 
 static const struct member_protocol_table *const protocols[] = {
@@ -251,35 +263,18 @@ size_t member_control_bytes(const struct member_plan *plan)
 	return protocols[plan->protocol]->control_bytes(plan);
 }
 
-static int check(const struct member_plan *plan, struct np_fault *fault)
-{
-	/* With the warm-up, as messages count them. */
-	const unsigned most = UINT8_MAX + 1u - (plan->warm_up != 0);
-
-	if (!plan->members || plan->members > MEMBERS_MAX)
-		return np_fault_set(fault, -EINVAL, "num_members", "must be 1 to %d", MEMBERS_MAX);
-	if (!plan->senders || plan->senders > plan->members)
-		return np_fault_set(fault, -EINVAL, "num_senders", "must be 1 to num_members, %u",
-				    plan->members);
-	if (!plan->messages && !plan->duration)
-		return np_fault_set(fault, -EINVAL, "num_msgs", "must be at least 1");
-	if (!plan->runs || plan->runs > most)
-		return np_fault_set(fault, -EINVAL, "--repeat", "must be 1 to %u", most);
-	if (!plan->lanes || plan->lanes > LANES_MAX)
-		return np_fault_set(fault, -EINVAL, "--threads", "must be 1 to %d", LANES_MAX);
-	return 0;
-}
-
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
 		  np_time now, struct np_fault *fault)
 {
 	struct member *m;
-	int rc = check(plan, fault);
+	int rc;
 
 	*member = NULL;
-	if (rc)
-		return rc;
+	/* Of a mesh, all that are to send may be missing. */
+	if (!plan->senders)
+		return np_fault_set(fault, -EINVAL, "num_senders", "must be 1 to num_members, %u",
+				    plan->members);
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return np_fault_errno(fault, -ENOMEM, "member");
@@ -297,7 +292,6 @@ int member_create(struct member **member, const struct member_plan *plan,
 		member_free(m);
 		return rc;
 	}
-	member_notify_number(m, MEMBER_WAITING, plan->members, NULL);
 	*member = m;
 	return 0;
 }
@@ -313,6 +307,8 @@ void member_free(struct member *member)
 
 void member_deliver(struct member *member, const struct transport_delivery *delivery)
 {
+	if (!member->ticked)
+		member_tick(member, member->begun);
 	if (!member->outcome.finished)
 		member->protocol->deliver(member, delivery);
 }
@@ -320,8 +316,14 @@ void member_deliver(struct member *member, const struct transport_delivery *deli
 void member_transport_event(struct member *member, const struct transport_event *event, np_time now)
 {
 	member_advance(member, now);
-	if (!member->outcome.finished)
-		member->protocol->event(member, event);
+	if (member->outcome.finished)
+		return;
+	if (event->kind == TRANSPORT_FOREIGN)
+		member_meet(member, &event->peer, event->text);
+	else if (event->kind == TRANSPORT_UNSENT)
+		member_notify_unsent(member, event->error);
+	else
+		member->protocol->event(member, event, member_find(member, &event->peer));
 }
 
 /* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
@@ -343,6 +345,8 @@ void member_tick(struct member *member, np_time now)
 
 	if ((now < member->due && !member->dirty) || member->outcome.finished)
 		return;
+	if (!member->ticked)
+		member_notify_number(member, MEMBER_WAITING, member->plan.members, NULL);
 	if (stall > STALL)
 		forgive(member, stall, now);
 	member_advance(member, now);
@@ -400,7 +404,7 @@ void member_stop(struct member *member, np_time now)
 		sending_end(m);
 		m->result.interrupted = true;
 		/* No run that counts has begun, and no member was lost. */
-		m->outcome.unmeasured = !m->outcome.lost && !m->result.run &&
+		m->outcome.unmeasured = !m->outcome.lost && !m->outcome.failed && !m->result.run &&
 					(m->phase <= PHASE_READY || member_warms(m));
 		/*
 		 * Before a later run, the result of the run before was reported. The others await
@@ -450,14 +454,9 @@ void member_cut_off(struct member *member, const char *why, np_time now)
 	m->outcome.finished = true;
 }
 
-bool member_finished(const struct member *member)
+const struct member_outcome *member_outcome(const struct member *member)
 {
-	return member->outcome.finished;
-}
-
-bool member_unmeasured(const struct member *member)
-{
-	return member->outcome.unmeasured && !member->outcome.failed;
+	return &member->outcome;
 }
 
 int member_status(const struct member *member, struct np_fault *fault)
@@ -476,9 +475,4 @@ int member_status(const struct member *member, struct np_fault *fault)
 const struct result *member_result(const struct member *member)
 {
 	return &member->result;
-}
-
-uint64_t member_malformed(const struct member *member)
-{
-	return member->malformed;
 }

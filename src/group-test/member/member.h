@@ -107,7 +107,7 @@ struct member_port {
 };
 
 enum member_event_kind {
-	MEMBER_WAITING,	 /* for @number members to join */
+	MEMBER_WAITING,	 /* for @number members to join (at the first tick) */
 	MEMBER_JOINED,	 /* @who; @number are present */
 	MEMBER_READY,	 /* all @number of them are */
 	MEMBER_WARMING,	 /* with @number messages, or for @elapsed */
@@ -147,8 +147,9 @@ struct member;
 
 /*
  * Allocates everything that the runs need and starts at @now; the first tick sends the first
- * message. Returns 0, -ENOMEM, or -EINVAL with @fault for what the protocol cannot do (jgroups3:
- * duration, runs, credit, warm-up time) and what is out of range.
+ * message. The plan's numbers are in range, but there may be no sender. Returns 0, -ENOMEM, or
+ * -EINVAL with @fault for that, and what the protocol cannot do (jgroups3: duration, runs, credit,
+ * warm-up time).
  */
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,
@@ -208,8 +209,18 @@ void member_wind_up(struct member *member, np_time now);
  */
 void member_cut_off(struct member *member, const char *why, np_time now);
 
-/* True when the last message was sent: the member can be freed. */
-bool member_finished(const struct member *member);
+/* How it stands with the member. */
+struct member_outcome {
+	bool finished;	    /* the last message was sent: the member can be freed */
+	bool failed;	    /* the group did not form, because of @fault */
+	bool lost;	    /* members, or messages of its own */
+	bool interrupted;   /* by the user */
+	bool unmeasured;    /* interrupted in a group, before a run that counts, with none lost */
+	uint64_t malformed; /* bad messages: unknown types, wrong lengths, other tags, strangers */
+	struct np_fault fault;
+};
+
+const struct member_outcome *member_outcome(const struct member *member);
 
 /*
  * The exit status: 0 as asked, 1 members were lost or did not report (the caller adds losses beyond
@@ -217,9 +228,6 @@ bool member_finished(const struct member *member);
  * present and the number missing, or another reason.
  */
 int member_status(const struct member *member, struct np_fault *fault);
-
-/* Interrupted in a group that had formed, before a run that counts, with no member lost. */
-bool member_unmeasured(const struct member *member);
 
 /* The latest run's result so far. */
 const struct result *member_result(const struct member *member);
@@ -229,8 +237,5 @@ const struct result *member_result(const struct member *member);
  * reported: for a report in between. Takes as long as computing the percentiles of all senders.
  */
 const struct result *member_look(struct member *member);
-
-/* The number of bad messages: unknown types, wrong lengths, other tags, unknown senders. */
-uint64_t member_malformed(const struct member *member);
 
 #endif

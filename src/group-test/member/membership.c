@@ -284,7 +284,7 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
 		if (!proof.instance || peer->self)
 			return;
 		/* It is still there: the other is forged, or (mqtt) has the same name. */
-		m->malformed++;
+		m->outcome.malformed++;
 		hello_refuse(
 			m, peer,
 			(struct message_refuse){.why = REFUSAL_IDENTITY, .value = proof.instance});
@@ -342,10 +342,10 @@ void proof_tick(struct member *m)
 
 		if (*ended && peer->heard > *ended) {
 			*ended = 0;
-			m->malformed++;
+			m->outcome.malformed++;
 		} else if (*ended && m->now - *ended >= ENDED_GRACE) {
 			*ended = 0;
-			end_lost(m, peer, 0);
+			member_lost(m, peer, 0);
 		}
 	}
 }
@@ -493,7 +493,7 @@ void form_forget_silent(struct member *m)
 	for (unsigned i = m->peers; i-- > 0;) {
 		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
 			continue;
-		m->malformed += !m->peer[i].known;
+		m->outcome.malformed += !m->peer[i].known;
 		member_remove(m, &m->peer[i]);
 	}
 }

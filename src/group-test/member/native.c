@@ -163,14 +163,11 @@ static bool is_same_clock(const struct member *m, const struct peer *peer)
 	return peer->self || !memcmp(peer->native.host, m->plan.host, sizeof(m->plan.host));
 }
 
-static void take_clock(struct member *m, struct peer *peer, const struct message_head *head,
-		       const void *body)
+static void take_clock(struct member *m, struct peer *peer, struct message_clock clock)
 {
-	struct message_clock clock = *(const struct message_clock *)body;
 	struct peer_stream *stream = &peer->stream;
 	const np_time at = m->native.at;
 
-	(void)head;
 	if (!identity_equal(&clock.to, &m->plan.self) || peer->self)
 		return;
 	if (!clock.answer) {
@@ -276,9 +273,8 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 }
 
 static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
-		       const void *body)
+		       const struct message_state *state)
 {
-	const struct message_state *state = body;
 	struct peer_native *native = &peer->native;
 
 	if (peer->self)
@@ -306,13 +302,10 @@ static void take_state(struct member *m, struct peer *peer, const struct message
 		end_state(m, peer, state);
 }
 
-static void take_refusal(struct member *m, struct peer *peer, const struct message_head *head,
-			 const void *body)
+static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
 {
-	const struct message_refuse *refuse = body;
 	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
 
-	(void)head;
 	/* Another process may have had this member's address before, or claim it. */
 	if (peer->self || !identity_equal(&refuse->to, &m->plan.self) ||
 	    (one && refuse->value != m->plan.instance))
@@ -323,39 +316,18 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 		end_given_up(m, peer);
 }
 
-static void take_grant(struct member *m, struct peer *peer, const struct message_head *head,
-		       const void *body)
-{
-	(void)body;
-	credit_granted(m, peer, head->number);
-}
-
 /* A sender that waits for credit tells the highest number that it has sent. */
-static void take_probe(struct member *m, struct peer *peer, const struct message_head *head,
-		       const void *body)
+static void take_probe(struct member *m, struct peer *peer, uint64_t number)
 {
 	struct peer_stream *stream = &peer->stream;
 
-	(void)body;
 	if (!peer->sender)
 		return;
 	/* Messages in the backlog are not missing. */
-	if (!stream->waiting && head->number > stream->highest && head->number <= stream->granted)
-		stream->highest = head->number;
+	if (!stream->waiting && number > stream->highest && number <= stream->granted)
+		stream->highest = number;
 	credit_grant(m, peer, true);
 }
-
-/* What is done with a message that has a valid body, or none. */
-static const struct {
-	bool of_run; /* it acts in its own run only */
-	void (*take)(struct member *m, struct peer *peer, const struct message_head *head,
-		     const void *body);
-} kinds[] = {
-	[MESSAGE_STATE] = {false, take_state},	  [MESSAGE_CLOCK] = {false, take_clock},
-	[MESSAGE_REFUSE] = {false, take_refusal}, [MESSAGE_RESULTS] = {true, end_table},
-	[MESSAGE_DROPS] = {true, end_table},	  [MESSAGE_GRANT] = {true, take_grant},
-	[MESSAGE_PROBE] = {true, take_probe},
-};
 
 /* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
@@ -363,7 +335,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 			 const struct message_head *head)
 {
 	const bool introduces = head->type == MESSAGE_HELLO || head->type == MESSAGE_PROOF;
-	void *body = &m->native.body;
+	union native_body *body = &m->native.body;
 
 	/* A long message may be present only in part; no valid control message is that long. */
 	if (message->bytes < message->length || (!introduces && !peer))
@@ -374,12 +346,22 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	if (message_decode(message->data, message->length, head->type, body))
 		return false;
 	m->native.at = message->at;
-	if (head->type == MESSAGE_PROOF)
-		return join_proof(m, delivery, head, body);
-	if (head->type == MESSAGE_HELLO)
-		return join_hello(m, delivery->source, head, body);
-	if (!kinds[head->type].of_run || of_this_run(m, peer, head))
-		kinds[head->type].take(m, peer, head, body);
+	switch (head->type) {
+	case MESSAGE_PROOF: return join_proof(m, delivery, head, &body->proof);
+	case MESSAGE_HELLO: return join_hello(m, delivery->source, head, &body->hello);
+	case MESSAGE_STATE: take_state(m, peer, head, &body->state); return true;
+	case MESSAGE_CLOCK: take_clock(m, peer, body->clock); return true;
+	case MESSAGE_REFUSE: take_refusal(m, peer, &body->refuse); return true;
+	default: break;
+	}
+	if (!of_this_run(m, peer, head))
+		return true;
+	if (head->type == MESSAGE_GRANT)
+		credit_granted(m, peer, head->number);
+	else if (head->type == MESSAGE_PROBE)
+		take_probe(m, peer, head->number);
+	else
+		end_table(m, peer, &body->table.member, head->type == MESSAGE_DROPS);
 	return true;
 }
 
@@ -403,7 +385,7 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 
 	if (!of_this_run(m, peer, head) || !stream->flow) {
 		if (!peer || !stream->flow || head->tag != m->native.tag)
-			m->malformed++;
+			m->outcome.malformed++;
 		else if (head->type == MESSAGE_DATA)
 			np_flow_stray(stream->flow, 1);
 		return;
@@ -468,7 +450,7 @@ static void take_native(struct member *m, const struct transport_delivery *deliv
 	    message->length == MESSAGE_HEADER_BYTES + m->plan.payload)
 		take_stream(m, peer, head, message->at);
 	else if (!take_control(m, delivery, peer, message, head))
-		m->malformed++;
+		m->outcome.malformed++;
 	/* The message may have made it join or leave. */
 	if (peers != m->peers || !peer)
 		peer = member_find(m, delivery->source);
@@ -505,7 +487,7 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 			member_meet(m, who,
 				    "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
 		else
-			m->malformed++;
+			m->outcome.malformed++;
 		if (peers != m->peers || !peer)
 			peer = member_find(m, who);
 	}
@@ -513,19 +495,16 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 		look_at_stream(m, peer);
 }
 
-static void native_event(struct member *m, const struct transport_event *event)
+static void native_event(struct member *m, const struct transport_event *event, struct peer *peer)
 {
-	struct peer *peer = member_find(m, &event->peer);
-
 	switch (event->kind) {
 	case TRANSPORT_LOST:
 	case TRANSPORT_ENDED:
 		if (peer && event->hearsay)
 			proof_ended(m, peer);
 		else if (peer)
-			end_lost(m, peer, event->error);
+			member_lost(m, peer, event->error);
 		break;
-	case TRANSPORT_FOREIGN: member_meet(m, &event->peer, event->text); break;
 	/* Whoever is at the other end announces itself; otherwise it is missing. */
 	case TRANSPORT_CONNECTED:
 		hello_soon(m);
@@ -539,12 +518,17 @@ static void native_event(struct member *m, const struct transport_event *event)
 		peer->heard = peer->native.moved = m->now;
 		m->moves++;
 		break;
-	case TRANSPORT_UNSENT: member_notify_unsent(m, event->error); break;
 	/* Members with other settings have not formed a group with this one. */
-	case TRANSPORT_OVERSIZE:
-	case TRANSPORT_FAILED:
-	case TRANSPORT_REFUSED: break;
+	default: break;
 	}
+}
+
+static bool native_parts(struct member *m, struct peer *peer)
+{
+	if (m->phase != PHASE_LEAVING && (peer->native.phase != PHASE_LEAVING || !peer->reported))
+		return false;
+	peer->native.phase = PHASE_LEAVING;
+	return true;
 }
 
 static void native_tick(struct member *m)
@@ -593,6 +577,7 @@ const struct member_protocol_table member_native = {
 	.create = native_create,
 	.deliver = native_deliver,
 	.event = native_event,
+	.parts = native_parts,
 	.process = native_process,
 	.tick = native_tick,
 	.count = end_count,

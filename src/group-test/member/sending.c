@@ -264,7 +264,7 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 
 	/* It cannot have received what was not sent. */
 	if (number > m->sending.next + WINDOW_MAX) {
-		m->malformed++;
+		m->outcome.malformed++;
 		return;
 	}
 	if (number <= credit->limit)

@@ -197,7 +197,7 @@ struct native {
 
 	uint8_t out[MESSAGE_CONTROL_MAX];
 	np_time at; /* when the message that is handled arrived */
-	union {
+	union native_body {
 		struct message_state state;
 		struct message_clock clock;
 		struct message_refuse refuse;
@@ -233,12 +233,6 @@ struct java {
 	uint8_t *wire; /* room for the longest control message */
 };
 
-struct outcome {
-	bool finished, failed, lost, interrupted;
-	bool unmeasured; /* interrupted before a run that counts, with no member lost */
-	struct np_fault fault;
-};
-
 struct member {
 	const struct member_protocol_table *protocol;
 	struct member_plan plan;
@@ -253,7 +247,6 @@ struct member {
 	np_time formed; /* when the group formed; 0: not yet */
 	np_time ticked; /* the latest tick */
 	bool dirty;	/* check at once */
-	uint64_t malformed;
 	uint64_t moves; /* progress reports of the run that arrived */
 
 	/* Identities in an array of their own, since each delivery searches it. */
@@ -271,7 +264,7 @@ struct member {
 	unsigned kept_out;	   /* refusals reported to the user */
 	struct identity foreigner; /* the first one with another protocol, */
 	char foreign[80];	   /* which is this one; empty: none was met */
-	struct outcome outcome;
+	struct member_outcome outcome;
 	struct result result;
 	struct native native;
 	struct java java;
@@ -282,12 +275,16 @@ struct member {
 struct member_protocol_table {
 	size_t header_bytes;
 	bool numbered;
-	bool parts_late; /* a member that is given up still gets the last messages, if it can
-			    receive them */
+	/* A member that is given up still gets the last messages, if it can receive them. */
+	bool parts_late;
 	size_t (*control_bytes)(const struct member_plan *plan);
 	int (*create)(struct member *m, struct np_fault *fault); /* -errno */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
-	void (*event)(struct member *m, const struct transport_event *event);
+	/* TRANSPORT_FOREIGN and _UNSENT are reported for it. @peer: of the event; NULL: unknown. */
+	void (*event)(struct member *m, const struct transport_event *event, struct peer *peer);
+	/* The way to or from @peer is gone. True: it was about to leave, and has all that it needs.
+	 */
+	bool (*parts)(struct member *m, struct peer *peer);
 	/* Processes a message of the backlog, at m->now. */
 	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
 	void (*tick)(struct member *m);	 /* at m->now; sets the next deadline */
@@ -396,6 +393,12 @@ __attribute__((format(printf, 4, 5))) void member_give_up(struct member *m, stru
 							  enum result_outcome outcome,
 							  const char *why, ...);
 
+/*
+ * The way to or from @peer is gone, which shows at once that it is dead, unless it parts. @error:
+ * 0: it closed the way.
+ */
+void member_lost(struct member *m, struct peer *peer, int error);
+
 /* The group does not form: status 2. Object and reason as for np_fault_set. */
 __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
 						       const char *reason, ...);
@@ -432,6 +435,13 @@ void member_process(struct member *m); /* messages of the backlog that are due *
 /* The group of all PEER_MEMBERs, with a flow for each sender, in the table's order. */
 void member_result_form(struct member *m);
 void member_result_begin(struct member *m); /* a run */
+/* Sets how many streams @row's messages form: a sender with a pause announced it when it joined. */
+static inline void counting_pace(const struct peer *sender, struct result_row *row)
+{
+	row->paced = sender->paced;
+	row->streams = sender->paced ? sender->paced : 1;
+}
+
 /* Adds own counts as they are, or once the run is over. */
 void member_result_count(struct member *m, enum drops_moment moment);
 /* Looks again at what this host dropped, while what was sent may be dropped yet. */
@@ -521,11 +531,8 @@ void ready_tick(struct member *m); /* PHASE_READY */
 
 /* ending.c */
 void end_state(struct member *m, struct peer *peer, const struct message_state *state);
-/* RESULTS or DROPS have arrived, in @body, a struct message_table. */
-void end_table(struct member *m, struct peer *peer, const struct message_head *head,
-	       const void *body);
-/* The way to or from @peer is gone, and so is the peer. */
-void end_lost(struct member *m, struct peer *peer, int error);
+/* RESULTS, or only DROPS, have arrived. */
+void end_table(struct member *m, struct peer *peer, const struct result_member *told, bool drops);
 void end_notify_dead(struct member *m,
 		     struct peer *peer); /* tells members that were given up, now and then */
 /* @peer reports that it gave this member up. */

@@ -471,12 +471,12 @@ int mesh_conclude(struct mesh *m, int error)
 	const struct session *s = m->s;
 	struct np_fault fault = {};
 	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
-	const bool unmeasured = is_first(m) && member_unmeasured(s->member);
+	const bool unmeasured = is_first(m) && member_outcome(s->member)->unmeasured;
 	int status = member_status(s->member, &fault);
 
 	if (error)
 		np_log_error(s->log, s->plan.transport.variant, "%s", strerror(-error));
-	if (status == 2 && !member_unmeasured(s->member))
+	if (status == 2 && !member_outcome(s->member)->unmeasured)
 		return fail(m, &fault);
 	if (unmeasured)
 		session_refuse(s, &fault);

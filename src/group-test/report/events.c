@@ -68,35 +68,30 @@ void events_begin(struct events *t, const struct settings *settings, struct tran
 	const struct transport_info *info = transport_info(transport);
 	const struct options *o = t->view.options;
 	const char *asked = o->dump_stats;
+	const bool first = !t->transport;
 
-	t->begun = np_clock_pair_read().realtime;
 	t->view.settings = settings;
 	t->view.transport = info;
 	t->transport = transport;
+	t->spoke = true;
+	if (first)
+		t->begun = np_clock_pair_read().realtime;
 	/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
-	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
+	if (first && asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
 	    strncasecmp(asked, info->variant, strlen(info->variant)))
 		np_log_warning(t->log, "-dump_stats",
 			       "no protocol '%.*s' here: the counters are those of %s",
 			       (int)strcspn(asked, "."), asked, info->variant);
-	if (t->text && !o->silent)
+	if (first && t->text && !o->silent)
 		banner(t, t->text);
 	if (t->text)
 		console_address(t->text, &t->view);
+	if (!first)
+		return;
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);
 	(void)np_report_write(t->report, record_start(&t->view, transport));
-	t->spoke = true;
-}
-
-void events_reopened(struct events *t, struct transport *transport)
-{
-	t->transport = transport;
-	t->view.transport = transport_info(transport);
-	if (t->text)
-		console_address(t->text, &t->view);
-	t->spoke = true;
 }
 
 /* What this member has counted so far, over all senders. */
@@ -220,17 +215,6 @@ static void begin_run(struct events_progress *p, unsigned run)
 	p->run = run;
 }
 
-static void report_span(struct events *t, np_time now)
-{
-	struct result_row sum = own_sum(t);
-
-	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
-	if (!is_java(&t->view))
-		sum.counts.sent = sum.counts.received + sum.counts.lost;
-	begin_run(&t->progress, member_result(t->member)->run);
-	report_row(t, &sum, now, true, true);
-}
-
 /* The rows of a run add up to what its result shows for this member. */
 static void report_rest(struct events *t, const struct result *result, np_time now)
 {
@@ -305,16 +289,6 @@ static void take_result(struct events *t, const struct result *result)
 		(void)np_report_write(t->report, record_result(result));
 }
 
-/* Prints the line that was held back until those of the transport's first turn. */
-static void print_waiting(struct events *t)
-{
-	const struct member_event event = {.kind = MEMBER_WAITING, .number = t->waiting};
-
-	if (t->waiting && t->text)
-		console_member(t->text, &t->view, &event);
-	t->waiting = 0;
-}
-
 void events_member(void *context, const struct member_event *event)
 {
 	struct events *t = context;
@@ -323,13 +297,8 @@ void events_member(void *context, const struct member_event *event)
 	t->spoke = true;
 	if (event->kind == MEMBER_RESULT)
 		report_rest(t, event->result, now);
-	if (event->kind == MEMBER_WAITING) {
-		t->waiting = event->number;
-	} else {
-		print_waiting(t);
-		if (t->text)
-			console_member(t->text, &t->view, event);
-	}
+	if (t->text)
+		console_member(t->text, &t->view, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY) {
 		begin_log(t);
@@ -404,8 +373,13 @@ np_time events_deadline(const struct events *t)
 
 void events_interval(struct events *t, np_time now)
 {
-	if (now >= events_deadline(t))
-		report_span(t, now);
+	struct result_row sum = own_sum(t);
+
+	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
+	if (!is_java(&t->view))
+		sum.counts.sent = sum.counts.received + sum.counts.lost;
+	begin_run(&t->progress, member_result(t->member)->run);
+	report_row(t, &sum, now, true, true);
 }
 
 void events_report_now(struct events *t, np_time now)
@@ -416,12 +390,11 @@ void events_report_now(struct events *t, np_time now)
 		console_result(t->text, &t->view, member_look(t->member));
 	if (t->block)
 		result_block(t->block, &t->view, NULL, member_look(t->member));
-	report_span(t, now);
+	events_interval(t, now);
 }
 
 void events_flush(struct events *t)
 {
-	print_waiting(t);
 	if (!t->spoke)
 		return;
 	t->spoke = false;

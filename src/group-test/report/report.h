@@ -137,8 +137,6 @@ struct events {
 	struct transport *transport;
 	struct member *member;
 	struct events_progress progress;
-	uint64_t waiting; /* number of members in the line that was held back until the transport's;
-			     0: none */
 	double worst_loss;		       /* of all runs so far, percent */
 	struct identity lossiest;	       /* the member at which it was */
 	bool lost_members;		       /* in any run */
@@ -153,18 +151,18 @@ struct events {
  */
 int events_open(struct events *events, const struct np_run *run);
 
-/* Writes the banner, the own address and the "start" record, once the transport is open. */
+/*
+ * Writes the banner, the own address and the "start" record, once the transport is open; only the
+ * address if it is another one, before the group has formed.
+ */
 void events_begin(struct events *events, const struct settings *settings,
 		  struct transport *transport);
-
-/* The transport is another one, and this member's address, before the group has formed. */
-void events_reopened(struct events *events, struct transport *transport);
 
 /* For member_listener and transport_listener; @context is the struct events. */
 void events_member(void *context, const struct member_event *event);
 void events_transport(struct events *events, const struct transport_event *event);
 
-/* When the next interval report is due; NP_TIME_NEVER: none. Then call events_interval. */
+/* When the next interval report is due; NP_TIME_NEVER: none. The other one writes it. */
 np_time events_deadline(const struct events *events);
 void events_interval(struct events *events, np_time now);
 
@@ -174,10 +172,7 @@ void events_name_absent(const struct events *events);
 /* Handles SIGUSR1: prints the tables so far. */
 void events_report_now(struct events *events, np_time now);
 
-/*
- * Prints what was held back, and flushes all output. A reader of stdout that is gone stops the run
- * (np_signals_stop_self).
- */
+/* Flushes all output. A reader of stdout that is gone stops the run (np_signals_stop_self). */
 void events_flush(struct events *events);
 
 /* Prints the counters of -dump_stats and writes the "summary" record. */

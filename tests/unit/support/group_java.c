@@ -178,14 +178,15 @@ struct host *receiver_with(unsigned count, const struct java_options *options)
 void gives_nobody_up(const struct host *h)
 {
 	assert_null(strstr(h->log, "given-up"));
-	assert_false(member_finished(h->member));
+	assert_false(member_outcome(h->member)->finished);
 }
 
 void pass_answered(struct host *h, unsigned by, np_time time)
 {
 	unsigned asked = java_heard.count[JGROUPS_DISCOVERY_REQ];
 
-	for (np_time passed = 0; passed < time && !member_finished(h->member); passed += STEP) {
+	for (np_time passed = 0; passed < time && !member_outcome(h->member)->finished;
+	     passed += STEP) {
 		pass(h, STEP);
 		if (java_heard.count[JGROUPS_DISCOVERY_REQ] > asked)
 			says(h, by, JGROUPS_DISCOVERY_RSP, true, 0);

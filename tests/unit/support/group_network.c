@@ -428,7 +428,7 @@ static void host_turn(struct host *h)
 		member_tick(h->member, now);
 	if (member_deadline(h->member) <= now)
 		fail_msg("host %u spins:\n%s", h->number, h->log);
-	if (member_finished(h->member))
+	if (member_outcome(h->member)->finished)
 		h->ended = h->network->now - EPOCH;
 }
 
