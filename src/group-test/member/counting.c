@@ -21,10 +21,9 @@ int counting_create(struct member *m)
 	struct result *r = &m->result;
 	int rc = 0;
 
-	m->flow = calloc(senders, sizeof(struct np_flow *));
 	r->member = calloc(MEMBERS_MAX, sizeof(*r->member));
 	r->sender = calloc(senders, sizeof(*r->sender));
-	if (!m->flow || !r->member || !r->sender)
+	if (!r->member || !r->sender)
 		return -ENOMEM;
 	for (unsigned i = 0; !rc && i < senders; i++)
 		rc = np_flow_create(&m->flow[i], m->protocol->numbered ? NP_FLOW_WINDOW : 0);
@@ -40,9 +39,8 @@ int counting_create(struct member *m)
 
 void counting_free(struct member *m)
 {
-	for (unsigned i = 0; m->flow && i < m->plan.senders; i++)
+	for (unsigned i = 0; i < m->plan.senders; i++)
 		np_flow_free(m->flow[i]);
-	free(m->flow);
 	/* All that were allocated, whatever the result contains by now. */
 	m->result.members = m->result.member ? m->plan.members : 0;
 	result_free(&m->result);

@@ -71,7 +71,8 @@ static void left_behind(struct member *m)
 	member_notify_text(m, MEMBER_GIVEN_UP, self->why, self);
 }
 
-void end_notify_dead(struct member *m, struct peer *peer)
+/* Tells a member that was given up so, now and then. */
+static void notify_dead(struct member *m, struct peer *peer)
 {
 	if (m->now - peer->native.refused < STATE_SOON)
 		return;
@@ -88,7 +89,7 @@ static void notify_the_dead(struct member *m)
 {
 	for_each_peer(peer, m) {
 		if (peer->gone && peer->outcome != FATE_QUIT)
-			end_notify_dead(m, peer);
+			notify_dead(m, peer);
 	}
 }
 
@@ -115,20 +116,40 @@ void end_given_up(struct member *m, struct peer *peer)
 		left_behind(m);
 }
 
-void end_state(struct member *m, struct peer *peer, const struct message_state *state)
+void end_state(struct member *m, struct peer *peer, const struct message_head *head,
+	       const struct message_state *state)
 {
+	struct peer_native *native = &peer->native;
 	struct native *n = &m->native;
 
-	if (peer->native.tag != n->tag)
+	if (peer->self)
 		return;
-	if (m->phase >= PHASE_READY && m->phase <= PHASE_SENT && has_reached(m, peer, PHASE_SENT) &&
-	    peer->native.run == m->run)
-		ended(m, peer, state->sent);
-	if (n->results_bytes && peer->native.run == n->results_run && state->unready &&
-	    (state->phase == PHASE_SENT || state->phase == PHASE_COUNTED)) {
-		n->results_wanted = true;
-		m->dirty = true;
+	if (peer->gone) {
+		notify_dead(m, peer);
+		return;
 	}
+	/* A member never goes back: an older state was overtaken on its way. */
+	if (head->run < native->run || (head->run == native->run && state->phase < native->phase))
+		return;
+	if (native->phase != state->phase || native->run != head->run) {
+		m->dirty = true;
+		m->moved = native->entered = m->now;
+	}
+	native->phase = state->phase;
+	native->run = head->run;
+	native->tag = head->tag;
+	native->interrupted = state->interrupted;
+	if (native->moves != state->moves)
+		native->moved = m->now;
+	native->moves = state->moves;
+	if (peer->role != PEER_MEMBER || native->tag != n->tag)
+		return;
+	if (m->phase >= PHASE_READY && m->phase <= PHASE_SENT && native->run == m->run &&
+	    native->phase >= PHASE_SENT)
+		ended(m, peer, state->sent);
+	if (n->results_bytes && native->run == n->results_run && state->unready &&
+	    (state->phase == PHASE_SENT || state->phase == PHASE_COUNTED))
+		n->results_wanted = m->dirty = true;
 	if (is_left_behind(m))
 		left_behind(m);
 }
@@ -315,30 +336,10 @@ static bool is_sender_here(const struct peer *peer)
 	return peer_counts(peer) && peer->sender;
 }
 
-/* All have reported: goes on to the next run, or leaves. */
-static void complete(struct member *m)
-{
-	const bool next = (m->result.run + 1 < m->plan.runs || member_warms(m)) &&
-			  member_count(m, is_sender_here);
-
-	if (m->drops_open)
-		look_at_drops(m);
-	if (!next || !member_warms(m)) {
-		member_result_notify(m, MEMBER_REPORTED);
-		member_result_notify(m, MEMBER_RESULT);
-	}
-	if (!next) {
-		phase_enter(m, PHASE_LEAVING);
-		return;
-	}
-	m->run++;
-	phase_begin_run(m);
-}
-
 void end_report_tick(struct member *m)
 {
 	const np_time limit = m->plan.limits.report;
-	bool all = true;
+	bool all = true, next;
 
 	end_silence(m);
 	for_each_peer(peer, m) {
@@ -352,8 +353,23 @@ void end_report_tick(struct member *m)
 		all &= !peer_counts(peer) || peer->reported;
 	}
 	notify_the_dead(m);
-	if (all)
-		complete(m);
+	if (!all)
+		return;
+	/* Goes on to the next run, or leaves. */
+	next = (m->result.run + 1 < m->plan.runs || member_warms(m)) &&
+	       member_count(m, is_sender_here);
+	if (m->drops_open)
+		look_at_drops(m);
+	if (!next || !member_warms(m)) {
+		member_result_notify(m, MEMBER_REPORTED);
+		member_result_notify(m, MEMBER_RESULT);
+	}
+	if (next) {
+		m->run++;
+		phase_begin_run(m);
+	} else {
+		phase_enter(m, PHASE_LEAVING);
+	}
 }
 
 void end_leave_tick(struct member *m)

@@ -235,11 +235,33 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		form(m);
 }
 
-static void take_message(struct member *m, struct peer *peer, const struct jgroups_message *in)
+static void take_control(struct member *m, const struct identity *who,
+			 const struct transport_message *message)
 {
-	const bool formed = m->phase >= PHASE_READY && peer_counts(peer);
 	struct java *j = &m->java;
+	struct jgroups_message *in = &j->in;
+	int rc = jgroups_decode(message->data, message->bytes, message->length, in);
+	struct peer *peer = member_find(m, who);
+	bool formed;
 
+	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS)
+		member_meet(m, who, "the protocol of another JGroups than 3.0");
+	else if (rc)
+		m->outcome.malformed++;
+	if (rc)
+		return;
+	/* Its START may come before its answer. */
+	if (!peer && (in->type == JGROUPS_DISCOVERY_RSP || in->type == JGROUPS_START))
+		peer = member_add(m, who);
+	/* Trap 2: answers at any time, even to a stranger. */
+	j->answer |= in->type == JGROUPS_DISCOVERY_REQ;
+	m->dirty |= peer || j->answer;
+	if (!peer)
+		m->outcome.malformed +=
+			in->type != JGROUPS_DISCOVERY_REQ && in->type != JGROUPS_WARMUP;
+	if (!peer)
+		return;
+	formed = m->phase >= PHASE_READY && peer_counts(peer);
 	switch (in->type) {
 	case JGROUPS_DISCOVERY_RSP:
 		if (!peer->known)
@@ -271,36 +293,6 @@ static void take_message(struct member *m, struct peer *peer, const struct jgrou
 	case JGROUPS_FINAL_RESULTS_OK: j->ok_heard |= formed && m->phase == PHASE_LEAVING; break;
 	default: break;
 	}
-	m->dirty = true;
-}
-
-static void take_control(struct member *m, const struct identity *who,
-			 const struct transport_message *message)
-{
-	struct jgroups_message *in = &m->java.in;
-	int rc = jgroups_decode(message->data, message->bytes, message->length, in);
-	struct peer *peer;
-
-	if (rc == -ENOTSUP && message->bytes > 1 && message->data[1] == JGROUPS_FINAL_RESULTS)
-		member_meet(m, who, "the protocol of another JGroups than 3.0");
-	else if (rc)
-		m->outcome.malformed++;
-	if (rc)
-		return;
-	/* Trap 2: answers at any time, even to a stranger. */
-	if (in->type == JGROUPS_DISCOVERY_REQ) {
-		m->java.answer = true;
-		m->dirty = true;
-		return;
-	}
-	peer = member_find(m, who);
-	/* Its START may come before its answer. */
-	if (!peer && (in->type == JGROUPS_DISCOVERY_RSP || in->type == JGROUPS_START))
-		peer = member_add(m, who);
-	if (peer)
-		take_message(m, peer, in);
-	else if (in->type != JGROUPS_WARMUP)
-		m->outcome.malformed++;
 }
 
 static void java_deliver(struct member *m, const struct transport_delivery *delivery)

@@ -33,7 +33,7 @@ static unsigned differ(const struct member *m, const struct peer *peer)
 {
 	unsigned i = 0;
 
-	while (i < SETTINGS && m->native.setting[i] == peer->native.setting[i])
+	while (i < SETTINGS && m->native.setting[i] == peer->native.hello.setting[i])
 		i++;
 	return i;
 }
@@ -59,7 +59,8 @@ static void setting_text(unsigned setting, uint64_t value, char out[32])
 static struct difference describe(const struct member *m, const struct peer *peer)
 {
 	const unsigned setting = differ(m, peer);
-	const uint64_t here = m->native.setting[setting], there = peer->native.setting[setting];
+	const uint64_t here = m->native.setting[setting],
+		       there = peer->native.hello.setting[setting];
 	struct difference d = {.name = message_setting_name((enum message_setting)setting)};
 
 	if (setting == SETTING_WARMUP && (here | there) & SETTING_WARMUP_TIME)
@@ -137,10 +138,8 @@ static void take_hello(struct peer *peer, uint64_t instance, const struct messag
 	peer->native = (struct peer_native){
 		.instance = instance,
 		.former = peer->native.instance,
-		.begun = hello->begun,
+		.hello = *hello,
 	};
-	memcpy(peer->native.host, hello->host, sizeof(hello->host));
-	memcpy(peer->native.setting, hello->setting, sizeof(hello->setting));
 	if (peer->role == PEER_REFUSED)
 		peer->role = PEER_HEARD;
 }
@@ -360,8 +359,8 @@ static int compare_age(const void *a, const void *b, void *member)
 			  *right = *(const struct peer *const *)b;
 	const struct peer_native *l = &left->native, *r = &right->native;
 
-	if (l->begun != r->begun)
-		return l->begun < r->begun ? -1 : 1;
+	if (l->hello.begun != r->hello.begun)
+		return l->hello.begun < r->hello.begun ? -1 : 1;
 	if (l->instance != r->instance)
 		return l->instance < r->instance ? -1 : 1;
 	return identity_compare(member_who(member, left), member_who(member, right));

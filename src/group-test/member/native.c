@@ -94,36 +94,28 @@ void hello_refuse(struct member *m, const struct peer *peer, struct message_refu
 	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
 }
 
-/* How many live members have yet to reach this member's phase. */
-static unsigned count_unready(const struct member *m)
-{
-	const enum message_phase phase = m->phase;
-	unsigned count = 0;
-
-	for_each_peer(peer, m) {
-		if (!peer_counts(peer))
-			continue;
-		count += phase == PHASE_COUNTED ? !peer->reported
-						: !peer->self && !has_reached(m, peer, phase);
-	}
-	return count;
-}
-
 static int state_send(struct member *m)
 {
-	struct message_state state;
-	int rc;
-
-	/* A member that processes slowly makes progress all the same. */
-	m->moves += m->backlog.count != 0;
-	state = (struct message_state){
+	struct message_state state = {
 		.phase = m->phase,
 		.interrupted = m->outcome.interrupted,
 		.sent = m->sending.sent,
 		.members = (uint16_t)m->peers,
-		.unready = (uint16_t)count_unready(m),
-		.moves = m->moves,
 	};
+	unsigned unready = 0;
+	int rc;
+
+	/* A member that processes slowly makes progress all the same. */
+	m->moves += m->backlog.count != 0;
+	state.moves = m->moves;
+	/* The live members that have yet to reach this one's phase. */
+	for_each_peer(peer, m) {
+		if (peer_counts(peer))
+			unready += m->phase == PHASE_COUNTED
+					   ? !peer->reported
+					   : !peer->self && !has_reached(m, peer, m->phase);
+	}
+	state.unready = (uint16_t)unready;
 	rc = native_send(m, NULL, MESSAGE_STATE, &state);
 	m->native.announced += !rc;
 	return rc;
@@ -160,7 +152,7 @@ void phase_begin_run(struct member *m)
 /* Hosts with the same boot id share a clock. */
 static bool is_same_clock(const struct member *m, const struct peer *peer)
 {
-	return peer->self || !memcmp(peer->native.host, m->plan.host, sizeof(m->plan.host));
+	return peer->self || !memcmp(peer->native.hello.host, m->plan.host, sizeof(m->plan.host));
 }
 
 static void take_clock(struct member *m, struct peer *peer, struct message_clock clock)
@@ -272,36 +264,6 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 	       head->run == m->run;
 }
 
-static void take_state(struct member *m, struct peer *peer, const struct message_head *head,
-		       const struct message_state *state)
-{
-	struct peer_native *native = &peer->native;
-
-	if (peer->self)
-		return;
-	if (peer->gone) {
-		end_notify_dead(m, peer);
-		return;
-	}
-	/* A member never goes back: an older state was overtaken on its way. */
-	if (head->run < native->run || (head->run == native->run && state->phase < native->phase))
-		return;
-	if (native->phase != state->phase || native->run != head->run) {
-		m->dirty = true;
-		m->moved = m->now;
-		native->entered = m->now;
-	}
-	native->phase = state->phase;
-	native->run = head->run;
-	native->tag = head->tag;
-	native->interrupted = state->interrupted;
-	if (native->moves != state->moves)
-		native->moved = m->now;
-	native->moves = state->moves;
-	if (peer->role == PEER_MEMBER)
-		end_state(m, peer, state);
-}
-
 static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
 {
 	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
@@ -349,7 +311,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	switch (head->type) {
 	case MESSAGE_PROOF: return join_proof(m, delivery, head, &body->proof);
 	case MESSAGE_HELLO: return join_hello(m, delivery->source, head, &body->hello);
-	case MESSAGE_STATE: take_state(m, peer, head, &body->state); return true;
+	case MESSAGE_STATE: end_state(m, peer, head, &body->state); return true;
 	case MESSAGE_CLOCK: take_clock(m, peer, body->clock); return true;
 	case MESSAGE_REFUSE: take_refusal(m, peer, &body->refuse); return true;
 	default: break;

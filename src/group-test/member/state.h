@@ -84,8 +84,7 @@ struct peer_native {
 	uint64_t instance; /* the instance that answered at its address; 0: none yet */
 	uint64_t former;   /* the instance that had its identity before, or 0 */
 	uint64_t newcomer; /* the instance that took its place when it was gone, or 0 */
-	np_time begun;
-	uint8_t host[16];
+	struct message_hello hello;
 	enum message_phase phase;
 	uint8_t run;
 	uint32_t tag;
@@ -96,7 +95,6 @@ struct peer_native {
 	np_time refused; /* when it was last told that it is given up, or refused again */
 	bool parted;	 /* it has given up this member, and its results are here */
 	np_time ended;	 /* when somebody reported that it is gone; 0: nobody did */
-	uint64_t setting[SETTINGS];
 	enum message_refusal refusal; /* why it refuses this member; 0: it does not */
 	np_time denied;		      /* when it last did so */
 };
@@ -255,7 +253,7 @@ struct member {
 	unsigned peers;
 	unsigned hint; /* the result of the last search */
 
-	struct np_flow **flow; /* for the group's senders */
+	struct np_flow *flow[MEMBERS_MAX]; /* for the group's senders */
 	unsigned run;
 	struct backlog backlog;
 	struct sending sending;
@@ -530,11 +528,10 @@ void join_tick(struct member *m);  /* PHASE_JOINING */
 void ready_tick(struct member *m); /* PHASE_READY */
 
 /* ending.c */
-void end_state(struct member *m, struct peer *peer, const struct message_state *state);
+void end_state(struct member *m, struct peer *peer, const struct message_head *head,
+	       const struct message_state *state);
 /* RESULTS, or only DROPS, have arrived. */
 void end_table(struct member *m, struct peer *peer, const struct result_member *told, bool drops);
-void end_notify_dead(struct member *m,
-		     struct peer *peer); /* tells members that were given up, now and then */
 /* @peer reports that it gave this member up. */
 void end_given_up(struct member *m, struct peer *peer);
 void end_silence(struct member *m);	 /* gives up members that are silent or have left */

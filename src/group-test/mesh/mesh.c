@@ -329,35 +329,28 @@ static int add_received(struct mesh *m, const struct result *result)
 	return rc;
 }
 
-/* A member on this host had its copies before others could be dropped: which is not known. */
-static struct np_drops_total dropped_for(const struct result_member *own, const struct identity *to)
-{
-	const struct np_address address = identity_address(to);
-	struct np_drops_total total = {.known = false};
-
-	if (own)
-		total = own->sent_drops.total;
-	if (total.packets && np_address_is_local(&address))
-		total.exact = false;
-	return total;
-}
-
 static int add_sent(struct mesh *m, const struct result *result)
 {
 	const struct result_member *own = result_myself(result);
+	struct np_mesh_pair pair = {
+		.from = np_launch_rank(m->meet.launch),
+		.parts = NP_MESH_FROM,
+		.sent = result->sent,
+	};
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && m->s->plan.member.sender && i < m->meet.plan.ranks; i++) {
-		const struct np_mesh_pair pair = {
-			.from = np_launch_rank(m->meet.launch),
-			.to = i,
-			.parts = NP_MESH_FROM,
-			.sent = result->sent,
-			.dropped_from = dropped_for(own, &m->told[i].who),
-		};
+		const struct np_address address = identity_address(&m->told[i].who);
 
-		if (is_member(m, i) && pair.to != pair.from)
-			rc = np_mesh_add(m->meet.mesh, &pair);
+		if (!is_member(m, i) || i == pair.from)
+			continue;
+		pair.to = i;
+		pair.dropped_from = own ? own->sent_drops.total : (struct np_drops_total){};
+		/* One on this host had its copies before others could be dropped: not known which.
+		 */
+		if (pair.dropped_from.packets && np_address_is_local(&address))
+			pair.dropped_from.exact = false;
+		rc = np_mesh_add(m->meet.mesh, &pair);
 	}
 	return rc;
 }
@@ -395,12 +388,18 @@ static np_time deadline(const struct mesh *m)
 	return (end > now ? end : now) + s->options->mesh.limit;
 }
 
-/* Rank 0 names the ranks that it does not hear, so that no group forms. */
-static void name_silent(const struct mesh *m)
+/* The group did not form: nothing was measured. */
+static int fail(const struct mesh *m, const struct np_fault *fault)
 {
 	const np_time limit = m->s->plan.member.limits.silent, now = np_clock_now();
+	char missing[1024];
 
-	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
+	if (*fault->reason)
+		session_refuse(m->s, fault);
+	if (!is_first(m))
+		return 2;
+	/* Rank 0 names the ranks that it does not hear, so that no group forms. */
+	for (uint32_t i = 0; !m->s->interrupts && i < m->meet.plan.ranks; i++) {
 		const np_time since = m->heard[i] ? m->heard[i] : m->meet.begun;
 		const char *host = np_launch_host(m->meet.launch, i);
 
@@ -408,19 +407,6 @@ static void name_silent(const struct mesh *m)
 			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
 				     (unsigned)i, host ? host : "?", np_clock_seconds(now - since));
 	}
-}
-
-/* The group did not form: nothing was measured. */
-static int fail(const struct mesh *m, const struct np_fault *fault)
-{
-	char missing[1024];
-
-	if (*fault->reason)
-		session_refuse(m->s, fault);
-	if (np_launch_rank(m->meet.launch))
-		return 2;
-	if (!m->s->interrupts)
-		name_silent(m);
 	if (np_launch_missing(m->meet.launch))
 		np_log_error(m->s->log, "mesh", "%s",
 			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));

@@ -234,36 +234,26 @@ static void report_rest(struct events *t, const struct result *result, np_time n
 			   np_report_wants_rest(t->report));
 }
 
-/* A rate over so short a time says more about the scheduler than about the group. */
-static void warn_short(const struct events *t, const struct result *result)
+static void warn(const struct events *t, const struct result *result)
 {
 	const struct result_member *myself = result_myself(result);
-	struct result_row sum;
+	const struct result_row sum = myself ? result_combined(myself) : (struct result_row){};
+	const double rate = result_rate_sent(result, t->view.settings->group.msg_size);
+	char sent[NP_RATE_TEXT];
 
-	if (!myself || !myself->rows || result->interrupted || t->view.options->mesh_rank)
-		return;
-	sum = result_combined(myself);
-	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT)
+	/* A rate over so short a time says more about the scheduler than about the group. */
+	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT &&
+	    !result->interrupted)
 		np_log_warning(t->log, NULL,
 			       "the messages arrived within %.3f ms: too short a time for a "
 			       "meaningful rate; raise num_msgs",
 			       (double)(sum.counts.last - sum.counts.first) /
 				       (double)NP_MILLISECOND);
-}
-
-/* A pacer never changes its rate; what was sent shows that it could not be held. */
-static void warn_behind(const struct events *t, const struct result *result)
-{
-	const double rate = result_rate_sent(result, t->view.settings->group.msg_size);
-	char sent[NP_RATE_TEXT];
-
-	if (!np_pacer_fell_behind(result->behind,
-				  np_units_rate(result->sent, result->sent_elapsed)) ||
-	    t->view.options->mesh_rank)
-		return;
-	np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
-		       np_clock_seconds(result->behind),
-		       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit, sent));
+	/* A pacer never changes its rate; what was sent shows that it could not be held. */
+	if (np_pacer_fell_behind(result->behind, np_units_rate(result->sent, result->sent_elapsed)))
+		np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
+			       np_clock_seconds(result->behind),
+			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit, sent));
 }
 
 static void take_result(struct events *t, const struct result *result)
@@ -277,8 +267,8 @@ static void take_result(struct events *t, const struct result *result)
 		t->lossiest = at;
 	}
 	t->lost_members |= result_lost_members(result);
-	warn_short(t, result);
-	warn_behind(t, result);
+	if (!t->view.options->mesh_rank)
+		warn(t, result);
 	if (t->block)
 		result_block(t->block, &t->view, t->full, result);
 	np_block_full_clear(t->full);

@@ -193,24 +193,6 @@ struct np_record *record_result(const struct result *result)
 	return r;
 }
 
-/* The sums over all members that reported. */
-static struct result_row sum_members(const struct result *result, unsigned *reported)
-{
-	struct result_row sum = {.exact = true, .ended = true};
-
-	*reported = 0;
-	for (size_t i = 0; i < result->members; i++) {
-		struct result_row row = result_combined(&result->member[i]);
-
-		if (!result->member[i].reported)
-			continue;
-		++*reported;
-		np_flow_counts_add(&sum.counts, &row.counts);
-		sum.exact &= row.exact;
-	}
-	return sum;
-}
-
 static void add_transport(struct np_record *summary, const struct transport_info *info,
 			  const struct transport_stats *stats)
 {
@@ -234,16 +216,27 @@ struct np_record *record_summary(const struct result *result, const struct trans
 				 const struct transport_stats *stats, const struct np_usage *usage)
 {
 	struct np_record *r = np_record_new("summary");
-	unsigned reported;
-	struct result_row sum = sum_members(result, &reported);
+	/* Over all members that reported. */
+	struct np_flow_counts sum = {};
+	unsigned reported = 0;
+	bool exact = true;
 
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_row row = result_combined(&result->member[i]);
+
+		if (!result->member[i].reported)
+			continue;
+		reported++;
+		np_flow_counts_add(&sum, &row.counts);
+		exact &= row.exact;
+	}
 	np_record_flag(r, "formed", result->formed);
 	np_record_count(r, "members", result->members);
 	np_record_count(r, "reported_members", reported);
 	np_record_count(r, "own_sent_messages", result->sent);
 	if (reported)
-		add_counts(r, &sum.counts, result->numbered, NP_FLOW_SUMS);
-	np_record_flag(r, "exact", reported && sum.exact);
+		add_counts(r, &sum, result->numbered, NP_FLOW_SUMS);
+	np_record_flag(r, "exact", reported && exact);
 	add_averages(r, result);
 	add_transport(r, info, stats);
 	np_record_usage(r, usage);

@@ -31,26 +31,13 @@ static void set_delay(struct np_block *block, const struct result_row *row)
 	block->delay_bound = row->delay_bound ? row->delay_bound : -1;
 }
 
-/* A sender's process does both, and nobody can say what for. */
-static void set_usage(struct np_block *block, const struct result_member *own,
-		      const struct result_row *sum, struct np_usage *usage)
-{
-	*usage = (struct np_usage){.user = own->host.cpu_user, .system = own->host.cpu_system};
-	if (own->sender) {
-		block->cpu_process = np_usage_share(usage, result_elapsed(sum));
-		block->usage_process = usage;
-	} else {
-		block->cpu_receiver = np_usage_share(usage, result_elapsed(sum));
-		block->usage_receiver = usage;
-	}
-}
-
 static void print_received(FILE *out, struct np_block *block, const struct result *result,
 			   const struct result_member *own, struct names *names)
 {
 	const struct result_row sum = result_combined(own);
 	struct np_drops_counts dropped = {};
-	struct np_usage usage;
+	struct np_usage usage = {.user = own->host.cpu_user, .system = own->host.cpu_system};
+	const double share = np_usage_share(&usage, result_elapsed(&sum));
 
 	block->noun = "sender";
 	block->interrupted = result->interrupted;
@@ -75,27 +62,23 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 		block->dropped_receiver = own->all_drops.reasons;
 	if (own->rows == 1)
 		set_delay(block, own->row);
-	set_usage(block, own, &sum, &usage);
+	/* A sender's process does both, and nobody can say what for. */
+	*(own->sender ? &block->cpu_process : &block->cpu_receiver) = share;
+	*(own->sender ? &block->usage_process : &block->usage_receiver) = &usage;
 	np_block_print(out, block);
-}
-
-static const struct result_row *row_of(const struct result_member *member,
-				       const struct identity *sender)
-{
-	for (size_t i = 0; member->reported && i < member->rows; i++) {
-		if (identity_equal(&member->row[i].sender, sender))
-			return &member->row[i];
-	}
-	return NULL;
 }
 
 /* Adds @member, and what it received of @own's messages if it reported that. */
 static void add_receiver(struct np_block *block, const struct result *result,
 			 const struct result_member *own, const struct result_member *member)
 {
-	const struct result_row *row = row_of(member, &own->who);
 	struct np_block_row *to = &block->row[block->rows++];
+	const struct result_row *row = NULL;
 
+	for (size_t i = 0; member->reported && i < member->rows; i++) {
+		if (identity_equal(&member->row[i].sender, &own->who))
+			row = &member->row[i];
+	}
 	if (!row)
 		return;
 	fill_row(to, result, member, row);
@@ -109,24 +92,11 @@ static void add_receiver(struct np_block *block, const struct result *result,
 	block->unconfirmed = NULL;
 }
 
-/* "127.0.0.1:7800 -> 3 other members". */
-static void title_sent(const struct np_block *block, uint64_t msg_size, const struct result *result,
-		       char *title)
-{
-	char time[NP_BLOCK_TIME], who[IDENTITY_TEXT], others[48];
-
-	snprintf(others, sizeof(others), "%zu other members", block->rows);
-	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
-		 identity_format(&result_myself(result)->who, who),
-		 block->rows == 1 ? block->row->name : others, msg_size,
-		 np_block_time(result->sent_elapsed, time));
-}
-
 static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		       const struct result *result, struct names *names)
 {
 	const struct result_member *own = result_myself(result);
-	char title[TITLE_ROOM];
+	char time[NP_BLOCK_TIME], who[IDENTITY_TEXT], others[48], title[TITLE_ROOM];
 
 	block->noun = "member";
 	block->unconfirmed = "no other member reported";
@@ -144,7 +114,11 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	}
 	if (!block->rows)
 		return;
-	title_sent(block, msg_size, result, title);
+	/* "127.0.0.1:7800 -> 3 other members" */
+	snprintf(others, sizeof(others), "%zu other members", block->rows);
+	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
+		 identity_format(&own->who, who), block->rows == 1 ? block->row->name : others,
+		 msg_size, np_block_time(result->sent_elapsed, time));
 	block->title = title;
 	if (block->unconfirmed)
 		block->result.sent = NP_COUNT_EXACT(result->sent * block->rows);
@@ -175,55 +149,55 @@ static void title_received(const struct report_view *view, const struct result *
 		 np_block_time(elapsed, time));
 }
 
+/* Nothing for none. */
+static void describe_count(struct np_block_full *full, enum np_block_part part, const char *name,
+			   uint64_t count, const char *unit)
+{
+	if (count)
+		np_block_full_say(full, part, name, "%" PRIu64 "%s", count, unit);
+}
+
+static void describe_time(struct np_block_full *full, const char *name, np_time time, np_time unit,
+			  const char *unit_name)
+{
+	if (time)
+		np_block_full_say(full, NP_BLOCK_CONFIGURATION, name, "%g %s",
+				  (double)time / (double)unit, unit_name);
+}
+
 /* --report=full: what was asked for, and what the transport made of it. */
 static void describe(const struct report_view *view, struct np_block_full *full,
 		     const struct result *result)
 {
-	const struct group_settings *group = &view->settings->group;
 	const struct options *o = view->options;
+	const struct group_options *group = &o->group;
+	const struct np_rate *rate = &o->pace.rate;
+	const double bytes_per_s = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
+	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	const struct transport_info *info = view->transport;
 	const char *flow_control = plan_flow_control(o, info);
-	char who[IDENTITY_TEXT], rate[NP_RATE_TEXT];
+	char text[IDENTITY_TEXT + NP_RATE_TEXT];
 
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "this member", "%s",
-			  identity_format(&result_myself(result)->who, who));
-	if (group->num_msgs)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "messages of each sender",
-				  "%" PRIu64, group->num_msgs);
-	if (o->group.duration)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "duration", "%g s",
-				  np_clock_seconds(o->group.duration));
-	if (o->group.warmup)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%" PRIu64 " messages",
-				  o->group.warmup);
-	if (o->group.warm_up)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "warm-up", "%g s",
-				  np_clock_seconds(o->group.warm_up));
-	if (o->pace.rate.unit == NP_RATE_PACKETS)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate of each sender",
-				  "%.0f messages/s", o->pace.rate.per_s);
-	else if (o->pace.rate.per_s > 0)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate of each sender", "%s",
-				  np_rate_format(o->pace.rate.unit == NP_RATE_BITS
-							 ? o->pace.rate.per_s / 8
-							 : o->pace.rate.per_s,
-						 o->unit, rate));
-	if (o->pace.pause)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "interval of messages", "%g ms",
-				  (double)o->pace.pause / (double)NP_MILLISECOND);
-	if (o->group.threads > 1)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "threads", "%" PRIu64,
-				  o->group.threads);
+	np_block_full_say(full, part, "this member", "%s",
+			  identity_format(&result_myself(result)->who, text));
+	describe_count(full, part, "messages of each sender", view->settings->group.num_msgs, "");
+	describe_time(full, "duration", group->duration, NP_SECOND, "s");
+	describe_count(full, part, "warm-up", group->warmup, " messages");
+	describe_time(full, "warm-up", group->warm_up, NP_SECOND, "s");
+	if (rate->unit == NP_RATE_PACKETS)
+		np_block_full_say(full, part, "rate of each sender", "%.0f messages/s",
+				  rate->per_s);
+	else if (rate->per_s > 0)
+		np_block_full_say(full, part, "rate of each sender", "%s",
+				  np_rate_format(bytes_per_s, o->unit, text));
+	describe_time(full, "interval of messages", o->pace.pause, NP_MILLISECOND, "ms");
+	describe_count(full, part, "threads", group->threads > 1 ? group->threads : 0, "");
 	if (flow_control)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "flow control", "%s", flow_control);
+		np_block_full_say(full, part, "flow control", "%s", flow_control);
 	if (info->detail[0])
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, info->variant, "%s", info->detail);
-	if (info->receive_granted)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "receive buffer", "%zu bytes",
-				  info->receive_granted);
-	if (info->send_granted)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send buffer", "%zu bytes",
-				  info->send_granted);
+	describe_count(full, NP_BLOCK_TRANSPORT, "receive buffer", info->receive_granted, " bytes");
+	describe_count(full, NP_BLOCK_TRANSPORT, "send buffer", info->send_granted, " bytes");
 	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
 }
 
