@@ -96,8 +96,9 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 #define QUEUED_FRAME_BYTES 2304
 #define RECEIVE_BYTES_MIN  (4u << 20)
 
-/* Passes answers (flag R) with a tag of this run, from our target alone when it is known. */
-static unsigned make_filter(struct np_link_filter *f, const struct tags *tags, int shelf, int slot)
+/* Passes answers (flag R) with a tag of this run, from our target alone unless all are listed. */
+static unsigned make_filter(struct np_link_filter *f, const struct tags *tags,
+			    const struct target_options *o)
 {
 	/* A byte or half-word at @offset has a bit, or is @value. */
 	const struct {
@@ -106,10 +107,10 @@ static unsigned make_filter(struct np_link_filter *f, const struct tags *tags, i
 	} wanted[] = {
 		{BPF_B, BPF_JSET, 14, NP_AOE_FLAG_RESPONSE},
 		{BPF_B, BPF_JEQ, 20, tags->run >> 24},
-		{BPF_H, BPF_JEQ, 16, (uint32_t)shelf},
-		{BPF_B, BPF_JEQ, 18, (uint32_t)slot},
+		{BPF_H, BPF_JEQ, 16, (uint32_t)o->shelf},
+		{BPF_B, BPF_JEQ, 18, (uint32_t)o->slot},
 	};
-	const unsigned accept = shelf >= 0 ? 8 : 4;
+	const unsigned accept = o->list ? 4 : 8;
 	unsigned n = 0;
 
 	while (n < accept) {
@@ -144,13 +145,15 @@ static int complain(const struct np_log *log, const char *interface, int rc)
 	return 2;
 }
 
-int channel_open(struct channel *channel, const struct channel_options *options,
-		 const struct np_log *log)
+int channel_open(struct channel *channel, const struct options *options, const struct np_log *log)
 {
+	const struct target_options *o = &options->target;
+	const char *interface = o->list ? o->list : o->interface;
+	const uint64_t window = o->list ? LIST_TARGETS_MAX : options->traffic.sweep.to;
 	struct np_link_filter filter[10];
 	/* The MTU is not known yet; lo has the largest possible one. */
 	struct np_link_options link = {
-		.variant = options->variant,
+		.variant = np_link_variants[o->link],
 		.ethertype = NP_AOE_ETHERTYPE,
 		.frame_bytes = 65536 + 14,
 		.batch = CHANNEL_BATCH,
@@ -159,20 +162,20 @@ int channel_open(struct channel *channel, const struct channel_options *options,
 	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
 	int rc;
 
-	link.receive_bytes = options->window * frame;
+	link.receive_bytes = window * frame;
 	if (link.receive_bytes < RECEIVE_BYTES_MIN)
 		link.receive_bytes = RECEIVE_BYTES_MIN;
 	*channel = (struct channel){0};
 	tags_claim(&channel->tags, log);
-	link.filter_count = make_filter(filter, &channel->tags, options->shelf, options->slot);
-	if (options->capture) {
-		rc = np_capture_open(&channel->capture, options->capture);
+	link.filter_count = make_filter(filter, &channel->tags, o);
+	if (o->capture) {
+		rc = np_capture_open(&channel->capture, o->capture);
 		if (rc)
-			return np_log_refuse(log, options->capture, "%s", np_output_reason(rc));
+			return np_log_refuse(log, o->capture, "%s", np_output_reason(rc));
 	}
-	rc = np_link_open(&channel->link, options->interface, &link);
+	rc = np_link_open(&channel->link, interface, &link);
 	if (rc)
-		return complain(log, options->interface, rc);
+		return complain(log, interface, rc);
 	np_log_detail(log, "link %s, stamps by %s, receive buffer %zu bytes",
 		      np_link_info(channel->link)->variant, np_link_info(channel->link)->stamps,
 		      np_link_info(channel->link)->receive_granted);
@@ -223,13 +226,16 @@ bool channel_stopped(struct channel *channel)
 	return channel->pending & NP_SIGNALS_STOP;
 }
 
-int ask_send(struct channel *channel, uint8_t *data, int length)
+int ask_send(struct channel *channel, const struct np_aoe_header *header,
+	     const struct np_aoe_ata *ata)
 {
+	const struct np_aoe_config config = {.version = 1};
+	uint8_t data[64];
+	const int length = ata ? np_aoe_ata_encode(data, sizeof(data), header, ata)
+			       : np_aoe_config_encode(data, sizeof(data), header, &config);
 	struct np_frame frame = {.data = data, .length = (size_t)length, .stamp = np_clock_now()};
-	int rc = length;
+	const int rc = length < 0 ? length : channel_send(channel, &frame, 1);
 
-	if (length >= 0)
-		rc = channel_send(channel, &frame, 1);
 	return rc < 0 ? rc : 0;
 }
 

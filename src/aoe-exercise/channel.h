@@ -8,7 +8,7 @@
 #ifndef AOE_EXERCISE_CHANNEL_H
 #define AOE_EXERCISE_CHANNEL_H
 
-#include <netperf/netperf.h>
+#include "options.h"
 
 /*
  * A tag from its highest bit: 1 for programs (0: the kernel's driver), seven for the run, one for
@@ -72,21 +72,14 @@ struct channel {
 	uint64_t sent;		    /* frames that this host has accepted so far */
 };
 
-struct channel_options {
-	const char *interface;
-	const char *variant;
-	const char *capture;
-	int shelf; /* answers from this address only; -1: from any */
-	int slot;
-	unsigned window; /* the largest of the run, by which the receive buffer is sized */
-};
+/* Targets that --list finds, at most. */
+#define LIST_TARGETS_MAX 4096
 
 /*
  * Opens link and capture. Returns 0, or the exit status after a message. Needs
  * CAP_NET_RAW; nothing privileged is opened later.
  */
-int channel_open(struct channel *channel, const struct channel_options *options,
-		 const struct np_log *log);
+int channel_open(struct channel *channel, const struct options *options, const struct np_log *log);
 
 /*
  * Closes all. The first frame written replaces the old content of the capture file; @begun: a run
@@ -108,10 +101,11 @@ bool channel_stopped(struct channel *channel);
 typedef int ask_take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame);
 
 /*
- * Sends the @length bytes at @data; a negative @length is the encoder's -errno and is returned.
+ * Sends a question under @header: the command @ata, or, if that is NULL, one for the configuration.
  * Returns 0 or -errno.
  */
-int ask_send(struct channel *channel, uint8_t *data, int length);
+int ask_send(struct channel *channel, const struct np_aoe_header *header,
+	     const struct np_aoe_ata *ata);
 
 /*
  * Hands each answer (flag R) to @take until that returns other than 0 or *@deadline, which @take

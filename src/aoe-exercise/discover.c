@@ -132,18 +132,13 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 	return 0;
 }
 
-/* For the configuration, or for the identity. */
-static int ask(struct discovery *d, bool identity)
-{
-	const struct np_aoe_config config = {.version = 1};
-	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	uint8_t frame[64];
-	int length;
+static const struct np_aoe_ata identify = {.command = NP_ATA_IDENTIFY, .count = 1};
 
+/* For the configuration, if @ata is NULL, or for the identity. */
+static int ask(struct discovery *d, const struct np_aoe_ata *ata)
+{
 	d->header.tag = tags_after(d->answerers.tag, d->answerers.asked++);
-	length = identity ? np_aoe_ata_encode(frame, sizeof(frame), &d->header, &ata)
-			  : np_aoe_config_encode(frame, sizeof(frame), &d->header, &config);
-	return ask_send(d->channel, frame, length);
+	return ask_send(d->channel, &d->header, ata);
 }
 
 static int compare(const void *one, const void *other)
@@ -178,10 +173,10 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 
 	target_header(channel, &everybody, &d.header);
 	for (int round = 1; round <= ROUNDS && !d.found; round++) {
-		int rc = ask(&d, false);
+		int rc = ask(&d, NULL);
 
 		if (!rc && mode != DISCOVER_LIST)
-			rc = ask(&d, true);
+			rc = ask(&d, &identify);
 		d.deadline = np_clock_now() + ROUND_TIME;
 		if (mode == DISCOVER_ALL)
 			d.deadline = begin + (round < ROUNDS ? round * FULL_ROUND_TIME : FULL_TIME);
@@ -240,9 +235,7 @@ static int take_identity(void *owner, const struct np_aoe_header *header,
 /* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
 static int ask_identities(struct listing *list, struct channel *channel)
 {
-	const struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
 	struct np_aoe_header header;
-	uint8_t frame[64];
 	unsigned sent = 0;
 	int rc = 0;
 
@@ -253,8 +246,7 @@ static int ask_identities(struct listing *list, struct channel *channel)
 			continue;
 		target_header(channel, &list->targets[i], &header);
 		header.tag = tags_after(list->tag, i);
-		rc = ask_send(channel, frame,
-			      np_aoe_ata_encode(frame, sizeof(frame), &header, &ata));
+		rc = ask_send(channel, &header, &identify);
 		if (!rc && ++sent % BURST == 0)
 			rc = ask_listen(channel, take_identity, list, &now);
 	}

@@ -18,50 +18,38 @@ static int by_offset(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* The places of the disk and of the region in it; overlapping ones are merged. */
-static size_t all_places(uint64_t bytes, const struct np_guard_place *region,
-			 struct np_guard_place place[PLACES_MAX])
-{
-	size_t whole = np_guard_places(bytes, place), kept = 0;
-	size_t count = whole + np_guard_places(region->bytes, place + whole);
-
-	for (size_t i = whole; i < count; i++)
-		place[i].offset += region->offset;
-	qsort(place, count, sizeof(*place), by_offset);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t end = place[i].offset + place[i].bytes;
-		struct np_guard_place *last = kept ? &place[kept - 1] : NULL;
-
-		if (!last || place[i].offset >= last->offset + last->bytes)
-			place[kept++] = place[i];
-		else if (end > last->offset + last->bytes)
-			last->bytes = end - last->offset;
-	}
-	return kept;
-}
-
 int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 		   const struct np_guard_place *region, uint8_t most)
 {
 	struct np_guard_place place[PLACES_MAX] = {0};
-	size_t places = all_places(bytes, region, place), room = QUESTIONS_OF_IDENTITY, n = 0;
+	const size_t whole = np_guard_places(bytes, place);
+	const size_t places = whole + np_guard_places(region->bytes, place + whole);
+	size_t room = QUESTIONS_OF_IDENTITY, n = 0;
 	struct question *q;
 
 	*questions = NULL;
 	*count = 0;
 	if (!most)
 		return -EMSGSIZE;
-	for (size_t i = 0; i < places; i++)
+	for (size_t i = 0; i < places; i++) {
+		place[i].offset += i < whole ? 0 : region->offset;
 		room += place[i].bytes / NP_AOE_SECTOR_BYTES / most + 1;
+	}
+	qsort(place, places, sizeof(*place), by_offset);
 	q = calloc(room, sizeof(*q));
 	if (!q)
 		return -ENOMEM;
 	q[n++].kind = QUESTION_CONFIG;
 	q[n++].kind = QUESTION_IDENTITY;
-	for (size_t i = 0; i < places; i++) {
-		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES;
-		uint64_t end = lba + place[i].bytes / NP_AOE_SECTOR_BYTES;
+	for (size_t i = 0; i < places;) {
+		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES, end = lba;
 
+		/* Those that overlap are one. */
+		do {
+			uint64_t after = (place[i].offset + place[i].bytes) / NP_AOE_SECTOR_BYTES;
+
+			end = after > end ? after : end;
+		} while (++i < places && place[i].offset / NP_AOE_SECTOR_BYTES < end);
 		for (; lba < end; lba += q[n++].sectors) {
 			q[n].kind = QUESTION_READ;
 			q[n].lba = lba;
@@ -82,6 +70,11 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 #define SILENCE_MIN  (100 * NP_MILLISECOND) /* a busy disk is silent for as long */
 #define AT_ONCE	     16			    /* questions */
 #define SECTORS_MOST 255
+
+static bool is_again(const struct examination *x)
+{
+	return x->round > 1;
+}
 
 static void begin_round(struct examination *x, np_time now)
 {
@@ -147,37 +140,26 @@ static np_time retry_time(const struct examination *x, unsigned tries)
 	return time < TRY_TIME_MAX ? time : TRY_TIME_MAX;
 }
 
-static int encode(struct examination *x, const struct question *q, uint8_t *frame, size_t room)
-{
-	const struct np_aoe_config config = {.version = 1};
-	struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
-	int rc = 0;
-
-	if (q->kind == QUESTION_CONFIG)
-		return np_aoe_config_encode(frame, room, &x->header, &config);
-	if (q->kind == QUESTION_READ)
-		rc = np_aoe_ata_transfer(&ata, false, x->s->target.identity.extended, q->lba,
-					 q->sectors);
-	return rc ? rc : np_aoe_ata_encode(frame, room, &x->header, &ata);
-}
-
 static int send_question(struct examination *x, size_t number, np_time now)
 {
 	struct question *q = &x->question[number];
-	uint8_t frame[64];
-	int length;
+	struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
+	int rc = 0;
 
-	if (q->tries >= TRIES && !x->again)
+	if (q->tries >= TRIES && !is_again(x))
 		return -ETIMEDOUT;
 	x->in_flight += !q->tries;
-	x->done.questions += x->again;
+	x->done.questions += is_again(x);
 	q->sent = now;
 	q->due = now + retry_time(x, q->tries);
 	if (q->tries < UINT8_MAX)
 		q->tries++;
 	x->header.tag = tags_after(x->tag, (uint32_t)number);
-	length = encode(x, q, frame, sizeof(frame));
-	return ask_send(&x->s->channel, frame, length);
+	if (q->kind == QUESTION_READ)
+		rc = np_aoe_ata_transfer(&ata, false, x->s->target.identity.extended, q->lba,
+					 q->sectors);
+	return rc ? rc
+		  : ask_send(&x->s->channel, &x->header, q->kind == QUESTION_CONFIG ? NULL : &ata);
 }
 
 /*
@@ -189,7 +171,7 @@ static int ask(struct examination *x, np_time now, unsigned room)
 	size_t end = x->first + x->window < x->count ? x->first + x->window : x->count;
 	int rc = 0;
 
-	x->deadline = x->again ? x->progress + x->s->options->traffic.give_up : NP_TIME_NEVER;
+	x->deadline = is_again(x) ? x->progress + x->s->options->traffic.give_up : NP_TIME_NEVER;
 	if (now >= x->deadline)
 		return -ETIMEDOUT;
 	for (size_t i = x->first; i < end && !rc; i++) {
@@ -206,6 +188,7 @@ static int ask(struct examination *x, np_time now, unsigned room)
 	return rc;
 }
 
+/* Notes that the answer to @q differs from an earlier one. Returns -ESTALE. */
 static int differs(struct examination *x, const struct question *q, uint64_t lba)
 {
 	x->fault.kind = q->kind;
@@ -213,47 +196,77 @@ static int differs(struct examination *x, const struct question *q, uint64_t lba
 	return -ESTALE;
 }
 
-/* Stores the first answer in the image; a later one must be equal. Returns 0, -ESTALE or -errno. */
+/* Stores the first answer in the image; a later one must be equal. Returns 1, -ESTALE or -errno. */
 static int settle_read(struct examination *x, const struct question *q, const uint8_t *data)
 {
 	const size_t bytes = (size_t)q->sectors * NP_AOE_SECTOR_BYTES;
 	const off_t offset = (off_t)(q->lba * NP_AOE_SECTOR_BYTES);
 	uint8_t before[SECTORS_MOST * NP_AOE_SECTOR_BYTES];
 
-	if (!x->again && !q->done)
-		return pwrite(x->image, data, bytes, offset) == (ssize_t)bytes ? 0 : -errno;
+	if (!is_again(x) && !q->done)
+		return pwrite(x->image, data, bytes, offset) == (ssize_t)bytes ? 1 : -errno;
 	if (pread(x->image, before, bytes, offset) != (ssize_t)bytes)
 		return -EIO;
-	if (!x->again)
-		return memcmp(before, data, bytes) ? differs(x, q, q->lba) : 0;
 	for (size_t i = 0; i < bytes; i += NP_AOE_SECTOR_BYTES) {
 		uint64_t lba = q->lba + i / NP_AOE_SECTOR_BYTES;
 
 		/* In a later round it may hold test data, too. */
 		if (memcmp(data + i, before + i, NP_AOE_SECTOR_BYTES) &&
-		    !np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES))
+		    !(is_again(x) && np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES)))
 			return differs(x, q, lba);
 	}
-	return 0;
+	return 1;
 }
 
-/* @data: of an ATA answer that was checked to be long enough. */
-static int settle(struct examination *x, struct question *q, const uint8_t *data, np_time now)
+/* The same of the answer to any question; 0 if @frame is none. */
+static int settle(struct examination *x, const struct question *q,
+		  const struct np_aoe_header *header, const struct np_frame *frame)
 {
+	const struct target *t = &x->s->target;
 	struct np_ata_identity identity;
-	int rc = 0;
+	struct np_aoe_config config;
+	struct np_aoe_ata ata;
+	int rc;
 
-	if (q->kind == QUESTION_READ)
-		rc = settle_read(x, q, data);
-	if (q->kind == QUESTION_IDENTITY) {
-		np_ata_identity_decode(data, &identity);
-		if (!target_same_identity(&identity, &x->s->target.identity))
-			rc = differs(x, q, 0);
+	if (q->kind == QUESTION_CONFIG) {
+		if (header->command != NP_AOE_CONFIG)
+			return 0;
+		if (header->flags & NP_AOE_FLAG_ERROR)
+			return -EIO;
+		if (np_aoe_config_decode(frame->data, frame->length, &config))
+			return 0;
+		/* The number of sectors it takes may follow the MTU of its interface. */
+		return config.firmware == t->firmware && config.buffer_count == t->buffer_count &&
+				       target_mark_string(&config) == t->string_mark
+			       ? 1
+			       : differs(x, q, 0);
 	}
-	if (rc)
-		return rc;
-	if (q->done)
+	rc = target_decode(header, frame, q->kind == QUESTION_READ ? q->sectors : 1, &ata);
+	if (rc <= 0 || q->kind == QUESTION_READ)
+		return rc <= 0 ? rc : settle_read(x, q, ata.data);
+	np_ata_identity_decode(ata.data, &identity);
+	return target_same_identity(&identity, &t->identity) ? 1 : differs(x, q, 0);
+}
+
+/* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
+static int take(struct examination *x, const struct np_aoe_header *header,
+		const struct np_frame *frame)
+{
+	const uint32_t number = tags_distance(header->tag, x->tag);
+	struct question *q;
+	np_time now;
+	int rc;
+
+	if (number >= x->next)
+		return 0;
+	/* What still comes of a round that could not read the disk says nothing new. */
+	if (x->unread && !is_again(x))
 		return 1;
+	q = &x->question[number];
+	rc = settle(x, q, header, frame);
+	if (rc <= 0 || q->done)
+		return rc;
+	now = np_clock_now();
 	q->done = x->answered = true;
 	x->in_flight--;
 	x->progress = now;
@@ -264,44 +277,6 @@ static int settle(struct examination *x, struct question *q, const uint8_t *data
 		x->first++;
 	x->deadline = 0; /* a question may be sent now */
 	return 1;
-}
-
-static int take_config(struct examination *x, struct question *q, const struct np_frame *frame)
-{
-	const struct target *t = &x->s->target;
-	struct np_aoe_config config;
-
-	if (np_aoe_config_decode(frame->data, frame->length, &config))
-		return 0;
-	/* The number of sectors it takes may follow the MTU of its interface. */
-	if (config.firmware == t->firmware && config.buffer_count == t->buffer_count &&
-	    target_mark_string(&config) == t->string_mark)
-		return settle(x, q, NULL, np_clock_now());
-	return differs(x, q, 0);
-}
-
-/* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
-static int take(struct examination *x, const struct np_aoe_header *header,
-		const struct np_frame *frame)
-{
-	uint32_t number = tags_distance(header->tag, x->tag);
-	struct np_aoe_ata ata;
-	struct question *q;
-	int rc;
-
-	if (number >= x->next)
-		return 0;
-	/* What still comes of a round that could not read the disk says nothing new. */
-	if (x->unread && !x->again)
-		return 1;
-	q = &x->question[number];
-	if (q->kind != QUESTION_CONFIG) {
-		rc = target_decode(header, frame, q->kind == QUESTION_READ ? q->sectors : 1, &ata);
-		return rc > 0 ? settle(x, q, ata.data, np_clock_now()) : rc;
-	}
-	if (header->command != NP_AOE_CONFIG)
-		return 0;
-	return header->flags & NP_AOE_FLAG_ERROR ? -EIO : take_config(x, q, frame);
 }
 
 /* For ask_listen. */
@@ -357,7 +332,6 @@ int examination_first(struct examination *examination)
  */
 static void begin_again(struct examination *x, np_time now)
 {
-	x->again = true;
 	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
 	for (size_t i = 0; i < x->count; i++) {
 		x->question[i].done = false;
@@ -366,31 +340,29 @@ static void begin_again(struct examination *x, np_time now)
 	begin_round(x, now);
 }
 
-static const char *explain_stale(const struct examination *x, char out[EXAMINATION_TEXT])
+const char *examination_explain(const struct examination *examination, int error,
+				char out[EXAMINATION_TEXT])
 {
+	const struct examination *x = examination;
+
+	switch (error) {
+	case -ETIMEDOUT: return "reads are not answered";
+	case -EIO: return "it refuses reads";
+	case -EINTR: return "interrupted";
+	case -ESTALE: break;
+	default: return strerror(-error);
+	}
 	if (x->fault.kind == QUESTION_CONFIG)
 		return "its configuration has changed; two targets, or another one now";
 	if (x->fault.kind == QUESTION_IDENTITY)
 		return "its identity has changed; two targets, or another one now";
-	if (!x->again)
+	if (!is_again(x))
 		return "it answers one read in two ways; two targets, or another host writes to it";
 	snprintf(out, EXAMINATION_TEXT,
 		 "sector %" PRIu64 " holds neither its former content nor test data; another disk "
 		 "answers now, or another host writes to it",
 		 x->fault.lba);
 	return out;
-}
-
-const char *examination_explain(const struct examination *examination, int error,
-				char out[EXAMINATION_TEXT])
-{
-	switch (error) {
-	case -ETIMEDOUT: return "reads are not answered";
-	case -EIO: return "it refuses reads";
-	case -ESTALE: return explain_stale(examination, out);
-	case -EINTR: return "interrupted";
-	default: return strerror(-error);
-	}
 }
 
 static bool is_needed(const struct examination *x, np_time now)

@@ -48,9 +48,8 @@ struct examination {
 	bool unread;   /* the first round could not read the disk */
 
 	/* The round: */
-	bool again; /* it is not the first one */
-	uint32_t round;
-	uint32_t tag; /* of its first question; the others' follow */
+	uint32_t round; /* its number; 1: the first one */
+	uint32_t tag;	/* of its first question; the others' follow */
 	size_t count;
 	size_t first; /* all before it are answered */
 	size_t next;  /* the next one that was never sent */

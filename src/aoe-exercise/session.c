@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define LIST_TARGETS_MAX  4096
 #define PROGRESS_INTERVAL NP_SECOND
 
 static void report_host_fault(const struct session *s, int error, uint64_t times)
@@ -381,15 +380,6 @@ int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
 	const struct options *o = run->options;
-	const bool list = o->target.list;
-	const struct channel_options channel = {
-		.interface = list ? o->target.list : o->target.interface,
-		.variant = np_link_variants[o->target.link],
-		.capture = o->target.capture,
-		.shelf = list ? -1 : (int)o->target.shelf,
-		.slot = list ? -1 : (int)o->target.slot,
-		.window = list ? LIST_TARGETS_MAX : o->traffic.sweep.to,
-	};
 	int status = 0;
 
 	s->run = run;
@@ -400,7 +390,7 @@ int session_open(struct np_run *run)
 	if (o->operation == OPERATION_WRITE)
 		status = guard_local(s);
 	if (!status)
-		status = channel_open(&s->channel, &channel, s->log);
+		status = channel_open(&s->channel, o, s->log);
 	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
 		status = 2;
 	return status;
