@@ -209,43 +209,34 @@ static const char *format_extras(const struct mesh_run *m, const struct client *
 	return text;
 }
 
-#define RATES_BYTES 48
-
-static const char *format_rates(const struct options *o, const struct client *c,
-				char text[RATES_BYTES])
+static struct report_rates rates_of(const struct mesh_run *m, const struct client *c)
 {
-	const np_time elapsed = (np_time)c->elapsed;
-
-	if (c->rated)
-		snprintf(text, RATES_BYTES, "%8.2f %9.0f", report_rate(o, c->tally.bytes, elapsed),
-			 np_units_rate(c->tally.received, elapsed));
-	else
-		snprintf(text, RATES_BYTES, "%8s %9s", "unknown", "unknown");
-	return text;
+	return report_rates(&m->options, c->rated, &c->tally, (np_time)c->elapsed);
 }
 
 static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
 {
 	const struct client *c = &m->client[rank];
 	const char *host = np_launch_host(m->meet.launch, rank);
-	char p50[24] = "-", p99[24] = "-", rates[RATES_BYTES], extras[REPORT_EXTRAS];
+	const struct report_rates rates = rates_of(m, c);
+	char p50[24] = "-", p99[24] = "-", extras[REPORT_EXTRAS];
 
+	host = host ? host : "unknown";
 	if (!m->known[rank] || !c->began) {
-		np_block_line(
-			text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host ? host : "unknown",
-			m->known[rank]
-				? fault_of(m, c)
-				: np_launch_state_text(np_launch_state(m->meet.launch, rank)));
+		np_block_line(text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host,
+			      m->known[rank] ? fault_of(m, c)
+					     : np_launch_state_text(
+						       np_launch_state(m->meet.launch, rank)));
 		return;
 	}
 	if (c->rtt.count) {
 		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
 		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
 	}
-	np_block_line(text, INDENT, "%6u %-10.10s %s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
-		      (unsigned)rank, host ? host : "unknown", format_rates(&m->options, c, rates),
-		      c->tally.sent, c->tally.lost, percent(c->tally.lost, c->tally.sent), p50, p99,
-		      format_extras(m, c, all, extras));
+	np_block_line(
+		text, INDENT, "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
+		(unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent, c->tally.lost,
+		result_loss_percent(&c->tally), p50, p99, format_extras(m, c, all, extras));
 }
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)
@@ -254,7 +245,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
 	const double fairness = np_mesh_fairness(m->meet.mesh);
 	FILE *text = np_report_text(m->s->run->report);
-	char rates[RATES_BYTES];
+	const struct report_rates rates = rates_of(m, sum);
 
 	if (!text)
 		return;
@@ -263,9 +254,9 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 		report_rate_unit(&m->options));
 	for (uint32_t i = 0; i < m->options.clients; i++)
 		write_client(text, m, i, sum->tally.bytes);
-	np_block_line(text, INDENT, "%6s %-10s %s %10" PRIu64 " %7" PRIu64 " %6.2f", "total", "",
-		      format_rates(&m->options, sum, rates), sum->tally.sent, sum->tally.lost,
-		      percent(sum->tally.lost, sum->tally.sent));
+	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",
+		      "", rates.bytes, rates.packets, sum->tally.sent, sum->tally.lost,
+		      result_loss_percent(&sum->tally));
 	np_block_line(text, INDENT,
 		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
 		      "their times",
@@ -298,7 +289,7 @@ static void put_client(struct np_record *r, const struct client *c)
 	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
 	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
 			c->rated ? 1 : (double)NAN);
-	np_record_number(r, "loss_percent", percent(c->tally.lost, c->tally.sent));
+	np_record_number(r, "loss_percent", result_loss_percent(&c->tally));
 }
 
 static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
@@ -385,7 +376,7 @@ static int mesh_create(struct mesh_run *m)
 static int mesh_report(struct mesh_run *m)
 {
 	const struct target_total total = add_up(m);
-	const double loss = percent(total.sum.tally.lost, total.sum.tally.sent);
+	const double loss = result_loss_percent(&total.sum.tally);
 	bool failed;
 	int rc = 0;
 

@@ -10,30 +10,25 @@
 #define HELD_WORTH_SAYING (10 * NP_MILLISECOND)
 
 /* Lines of ours go on below their first figure. */
-#define INDENT	   12
-
-#define RATE_BYTES 64
+#define INDENT 12
 
 const char *report_rate_unit(const struct options *options)
 {
 	return options->unit ? "MB/s" : "Mbit/s";
 }
 
-double report_rate(const struct options *options, uint64_t bytes, np_time elapsed)
+struct report_rates report_rates(const struct options *options, bool known,
+				 const struct tally *tally, np_time elapsed)
 {
-	return np_units_rate(bytes, elapsed) * (options->unit ? 1 : 8) / MB;
-}
+	struct report_rates rates = {"unknown", "unknown"};
 
-/* Both rates of an exchange, or "unknown". */
-static const char *rate_text(const struct options *o, const struct result *r, char text[RATE_BYTES])
-{
-	if (!result_rate_known(r))
-		snprintf(text, RATE_BYTES, "unknown %s, unknown packets/s", report_rate_unit(o));
-	else
-		snprintf(text, RATE_BYTES, "%.2f %s, %.0f packets/s",
-			 report_rate(o, r->tally.bytes, r->elapsed), report_rate_unit(o),
-			 np_units_rate(r->tally.received, r->elapsed));
-	return text;
+	if (known) {
+		snprintf(rates.bytes, sizeof(rates.bytes), "%.2f",
+			 np_units_rate(tally->bytes, elapsed) * (options->unit ? 1 : 8) / MB);
+		snprintf(rates.packets, sizeof(rates.packets), "%.0f",
+			 np_units_rate(tally->received, elapsed));
+	}
+	return rates;
 }
 
 /* The stream for a line that --report=original leaves out, or NULL. */
@@ -89,6 +84,7 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 	const np_time from = r->row.at, to = r->seen.at;
 	const struct report_extra extra[] = {{now->duplicates, "duplicates"},
 					     {now->errors, "errors"}};
+	const struct report_rates rates = report_rates(o, true, now, to - from);
 	FILE *text = np_report_text(s->run->report);
 	char extras[REPORT_EXTRAS];
 
@@ -113,9 +109,8 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
 		return;
 	np_block_line(text, INDENT,
-		      "%7.2f s  %8.2f %s  %8.0f packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      np_clock_seconds(to), report_rate(o, now->bytes, to - from),
-		      report_rate_unit(o), np_units_rate(now->received, to - from),
+		      "%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      np_clock_seconds(to), rates.bytes, report_rate_unit(o), rates.packets,
 		      (int64_t)now->lost, now->late, report_extras(extra, 2, extras));
 	fflush(text);
 }
@@ -126,8 +121,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	const struct options *o = s->options;
 	struct np_report *report = s->run->report;
 	struct result *r = x->result;
-	const uint64_t bytes = r->tally.bytes - r->seen.tally.bytes;
-	struct tally now = r->tally;
+	struct tally now = r->tally, drawn = {.bytes = now.bytes - r->seen.tally.bytes};
 
 	r->seen = (struct row_mark){r->tally, r->damage.total, r->seen.at + length};
 	np_schema_since(tally_columns, &now, &r->row.tally);
@@ -141,8 +135,8 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	} else if (moment == MOMENT_ASKED || o->report.interval) {
 		row(s, r, &now, moment == MOMENT_ASKED, np_report_wants_records(report));
 	} else if (s->run->progress) {
-		fprintf(stderr, "\r%7.1f s  %8.2f %s  lost %" PRIu64 " ",
-			np_clock_seconds(r->seen.at), report_rate(o, bytes, length),
+		fprintf(stderr, "\r%7.1f s  %8s %s  lost %" PRIu64 " ",
+			np_clock_seconds(r->seen.at), report_rates(o, true, &drawn, length).bytes,
 			report_rate_unit(o), r->tally.lost);
 	}
 }
@@ -154,7 +148,9 @@ void report_step(const struct session *s, const struct result *result)
 	const struct report_extra extra[] = {
 		{t->late, "late"}, {t->errors, "errors"}, {result->damage.total, "data errors"}};
 	FILE *text = own_text(s);
-	char p50[24], p99[24], rate[24] = "unknown", packets[24] = "unknown", extras[REPORT_EXTRAS];
+	const struct report_rates rates =
+		report_rates(o, result_rate_known(result), t, result->elapsed);
+	char p50[24], p99[24], extras[REPORT_EXTRAS];
 
 	if (np_report_wants_records(s->run->report))
 		np_report_write(s->run->report, record_step(s, result));
@@ -162,19 +158,14 @@ void report_step(const struct session *s, const struct result *result)
 		return;
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
-	if (result_rate_known(result)) {
-		snprintf(rate, sizeof(rate), "%.2f", report_rate(o, t->bytes, result->elapsed));
-		snprintf(packets, sizeof(packets), "%.0f",
-			 np_units_rate(t->received, result->elapsed));
-	}
 	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n",
 			report_rate_unit(o));
-	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
-		      rate, packets, t->lost, p50, p99, report_extras(extra, 3, extras),
-		      result_held_by_rate(result, o->traffic.rate_packets_per_s)
-			      ? "  held back by --rate"
-			      : "");
+	np_block_line(
+		text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
+		rates.bytes, rates.packets, t->lost, p50, p99, report_extras(extra, 3, extras),
+		result_held_by_rate(result, o->traffic.rate_packets_per_s) ? "  held back by --rate"
+									   : "");
 	fflush(text);
 }
 
@@ -388,9 +379,9 @@ void report_summary(const struct session *s, const struct result *result, int kn
 {
 	const struct options *o = s->options;
 	const bool own = o->layout != NP_REPORT_ORIGINAL;
+	const struct report_rates rates =
+		report_rates(o, result_rate_known(result), &result->tally, result->elapsed);
 	FILE *text = np_report_text(s->run->report);
-	char rate[RATE_BYTES];
-
 	if (s->run->progress)
 		fprintf(stderr, "\r%48s\r", "");
 	if (np_report_wants_records(s->run->report))
@@ -404,10 +395,10 @@ void report_summary(const struct session *s, const struct result *result, int kn
 		write_times(text, o, result);
 	if (own && result->ending == ENDING_INTERRUPTED)
 		fputs("interrupted by a signal\n", text);
-	fprintf(text, "%s %.2f MB in %.3f s: %s\n",
+	fprintf(text, "%s %.2f MB in %.3f s: %s %s, %s packets/s\n",
 		o->operation == OPERATION_WRITE ? "wrote" : "read",
-		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed),
-		rate_text(o, result, rate));
+		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed), rates.bytes,
+		report_rate_unit(o), rates.packets);
 	if (o->layout == NP_REPORT_FULL)
 		write_full(text, s, result);
 }

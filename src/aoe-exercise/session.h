@@ -128,9 +128,15 @@ void report_summary(const struct session *s, const struct result *result, int kn
 /* Reports what --list found. */
 void report_targets(const struct session *s, const struct target *targets, unsigned count);
 
-/* The unit of rates by --unit, and a rate in it. */
+/* The unit of rates by --unit. */
 const char *report_rate_unit(const struct options *options);
-double report_rate(const struct options *options, uint64_t bytes, np_time elapsed);
+
+/* Those of an exchange, "12.34" in that unit and "567"; "unknown" unless they are @known. */
+struct report_rates {
+	char bytes[24], packets[24];
+};
+struct report_rates report_rates(const struct options *options, bool known,
+				 const struct tally *tally, np_time elapsed);
 
 /* "  errors 5": those counts that are not 0. Returns @text. */
 struct report_extra {
