@@ -60,12 +60,6 @@ const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk);
 int np_disk_drop_cache(struct np_disk *disk);
 
 /*
- * fsync(2): everything written is on the disk, and the disk's cache is flushed. Returns 0 or
- * -errno.
- */
-int np_disk_sync(struct np_disk *disk);
-
-/*
  * Whether the file has become shorter than it was when opened. If a write has extended it to its
  * old size again, that is detected on ext4 and tmpfs by the blocks it occupied at the last call, if
  * 64 KiB or more are missing.

@@ -130,20 +130,12 @@ void examination_free(struct examination *examination)
 	free(examination);
 }
 
-/* Four times the round-trip time, doubled for each earlier try: a single loss costs little time. */
-static np_time retry_time(const struct examination *x, unsigned tries)
-{
-	np_time time = 4 * x->rtt < TRY_TIME_MIN ? TRY_TIME_MIN : 4 * x->rtt;
-
-	while (tries-- && time < TRY_TIME_MAX)
-		time *= 2;
-	return time < TRY_TIME_MAX ? time : TRY_TIME_MAX;
-}
-
 static int send_question(struct examination *x, size_t number, np_time now)
 {
 	struct question *q = &x->question[number];
 	struct np_aoe_ata ata = {.command = NP_ATA_IDENTIFY, .count = 1};
+	/* Doubled for each earlier try: a single loss costs little time. */
+	np_time patience = 4 * x->rtt < TRY_TIME_MIN ? TRY_TIME_MIN : 4 * x->rtt;
 	int rc = 0;
 
 	if (q->tries >= TRIES && !is_again(x))
@@ -151,7 +143,9 @@ static int send_question(struct examination *x, size_t number, np_time now)
 	x->in_flight += !q->tries;
 	x->done.questions += is_again(x);
 	q->sent = now;
-	q->due = now + retry_time(x, q->tries);
+	for (unsigned i = 0; i < q->tries && patience < TRY_TIME_MAX; i++)
+		patience *= 2;
+	q->due = now + (patience < TRY_TIME_MAX ? patience : TRY_TIME_MAX);
 	if (q->tries < UINT8_MAX)
 		q->tries++;
 	x->header.tag = tags_after(x->tag, (uint32_t)number);

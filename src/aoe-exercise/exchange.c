@@ -14,19 +14,6 @@
 /* If the moment of sending is not known more precisely, the request has no round-trip time. */
 #define HELD_UP (10 * NP_MILLISECOND)
 
-static void count_failure(struct result *r, const struct np_aoe_header *header,
-			  const struct np_aoe_ata *ata, const struct window_request *request)
-{
-	if (r->tally.errors++)
-		return;
-	r->first_error = (struct answer_error){
-		.lba = request->lba,
-		.aoe_error = header->flags & NP_AOE_FLAG_ERROR ? header->error : 0,
-		.ata_status = ata->command,
-		.ata_error = ata->feature,
-	};
-}
-
 static bool is_paced(const struct exchange *x)
 {
 	return x->s->options->traffic.rate_packets_per_s > 0;
@@ -38,7 +25,8 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 	struct result *r = x->result;
 	struct np_aoe_ata ata;
 	/* An error answers any request; a data answer must be complete. */
-	const int rc = target_decode(header, frame, x->write ? 0 : request->sectors, &ata);
+	const bool write = x->s->options->operation == OPERATION_WRITE;
+	const int rc = target_decode(header, frame, write ? 0 : request->sectors, &ata);
 
 	if (!rc) {
 		r->tally.stray++;
@@ -56,11 +44,17 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 	if (is_paced(x))
 		np_histogram_add(r->paced, frame->stamp - request->intended);
 	if (rc < 0) {
-		count_failure(r, header, &ata, request);
+		if (!r->tally.errors++)
+			r->first_error = (struct answer_error){
+				.lba = request->lba,
+				.aoe_error = header->flags & NP_AOE_FLAG_ERROR ? header->error : 0,
+				.ata_status = ata.command,
+				.ata_error = ata.feature,
+			};
 		return;
 	}
 	r->tally.bytes += request->sectors * (uint64_t)NP_AOE_SECTOR_BYTES;
-	if (!x->write)
+	if (!write)
 		np_pattern_check(&x->pattern, ata.data, request->lba, request->sectors, &r->damage);
 }
 
@@ -134,7 +128,7 @@ static void start(struct exchange *x, np_time now)
 {
 	bool known;
 
-	x->begin = x->last = x->heard = now;
+	x->last = x->heard = now;
 	x->silence = (struct silence){.at = now, .heard = now};
 	x->stop = x->duration ? now + x->duration : NP_TIME_NEVER;
 	x->housekeeping = now;
@@ -162,23 +156,6 @@ static void expire(struct exchange *x, np_time now)
 	}
 }
 
-/* Examines a silent target again before the next write. Returns 0 or -errno. */
-static int examine_again(struct exchange *x, np_time now)
-{
-	struct examination *e = x->s->examination;
-	int rc;
-
-	if (!e)
-		return 0;
-	if (requests_done(x)) {
-		examination_stop(e, now);
-		return 0;
-	}
-	rc = examination_step(e, now, window_room(x->window));
-	x->requests.waits = e->holds || e->error;
-	return rc;
-}
-
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
@@ -192,37 +169,38 @@ static bool is_held(const struct exchange *x)
 	return x->s->examination && x->s->examination->holds;
 }
 
-/* Sends one batch. Returns how many frames went, or -errno. */
+/*
+ * Sends one batch, or examines a silent target again before the next write. Returns how many frames
+ * went, or -errno.
+ */
 static int send_batch(struct exchange *x, np_time now)
 {
-	int rc;
+	struct examination *e = x->s->examination;
+	int rc = 0;
 
 	if (now >= x->stop)
 		stop_asking(x, now);
-	rc = examine_again(x, now);
+	if (e && requests_done(x)) {
+		examination_stop(e, now);
+	} else if (e) {
+		rc = examination_step(e, now, window_room(x->window));
+		x->requests.waits = e->holds || e->error;
+	}
 	return rc < 0 ? rc : requests_send(x, now);
-}
-
-/* The end of the time over which the rate is computed. */
-static np_time end(const struct exchange *x, np_time now)
-{
-	np_time end = x->last > x->asked ? x->last : x->asked;
-
-	if (x->last == x->begin)
-		end = now;
-	/* n paced packets take n intervals. */
-	if (is_paced(x) && np_pacer_next(&x->requests.pacer) > end)
-		end = np_pacer_next(&x->requests.pacer);
-	return end;
 }
 
 /* Fills in the figures that must be queried. */
 static void update(struct exchange *x, np_time now)
 {
 	struct result *r = x->result;
+	const np_time paced = is_paced(x) ? np_pacer_next(&x->requests.pacer) : 0;
+	/* The time of the rate; n paced packets take n intervals. */
+	np_time end = x->last == x->intervals.begin ? now : x->last;
 	bool known;
 
-	r->elapsed = end(x, now) - x->begin;
+	if (x->last != x->intervals.begin && x->asked > end)
+		end = x->asked;
+	r->elapsed = (paced > end ? paced : end) - x->intervals.begin;
 	r->tally.outstanding = window_outstanding(x->window);
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
@@ -238,7 +216,7 @@ static void observe(struct exchange *x, np_time now, bool asked)
 
 	update(x, now);
 	/* No row goes beyond the time of the rate. */
-	end = x->begin + x->result->elapsed;
+	end = x->intervals.begin + x->result->elapsed;
 	if (requests_done(x) && now > end)
 		now = end > x->intervals.mark ? end : x->intervals.mark;
 	length = np_interval_next(&x->intervals, now);
@@ -273,17 +251,16 @@ static bool host_refuses(const struct exchange *x)
 }
 
 /* The last row ends where the rate does; the wait for late answers is not part of it. */
-static void finish_intervals(struct exchange *x, np_time now)
+static void finish_intervals(struct exchange *x)
 {
 	np_time length;
 
-	update(x, now);
-	length = x->begin + x->result->elapsed - x->intervals.mark;
-	length = length > 0 ? length : 0;
+	update(x, np_clock_now());
+	length = x->intervals.begin + x->result->elapsed - x->intervals.mark;
 	np_path_read(&x->result->path, x->s->options->target.interface, NULL);
 	np_path_since(&x->result->path, &x->path);
 	if (x->observe)
-		x->observe(x, length, MOMENT_END);
+		x->observe(x, length > 0 ? length : 0, MOMENT_END);
 }
 
 /*
@@ -408,7 +385,7 @@ static int loop(struct exchange *x)
 {
 	const struct np_link_info *link = np_link_info(x->s->channel.link);
 	struct np_frame frame[CHANNEL_BATCH];
-	np_time now = x->begin;
+	np_time now = x->intervals.begin;
 	int sent, received;
 
 	while (!is_over(x, now)) {
@@ -466,7 +443,6 @@ int exchange_run(struct exchange *x)
 	int rc =
 		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
 
-	x->write = x->s->options->operation == OPERATION_WRITE;
 	x->pattern = (struct np_pattern){
 		.fill = x->s->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
 		.full = x->s->options->data.check,
@@ -490,7 +466,7 @@ int exchange_run(struct exchange *x)
 		result->silence = np_clock_now() - x->heard;
 	count_drops(x, &result->host);
 	np_drops_since(&result->host, &x->host);
-	finish_intervals(x, np_clock_now());
+	finish_intervals(x);
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

@@ -57,16 +57,14 @@ struct exchange {
 	/* Internal: */
 	struct window *window;
 	struct np_pattern pattern;
-	bool write;
 	struct requests requests;
 	bool by_kernel; /* stamps tell which answers came too late, however late they are read */
 	np_time last;	/* arrival of the last answer in time */
 	np_time heard;	/* arrival of any answer to us; at first the start of the run */
 	uint64_t lost_when_heard; /* tally.lost then */
 	struct silence silence;
-	struct np_interval intervals;
-	np_time begin;	/* when the first packet was sent */
-	np_time stop;	/* when to stop making new requests */
+	struct np_interval intervals; /* they begin when the first packet is sent */
+	np_time stop;		      /* when to stop making new requests */
 	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
 	np_time linger; /* end of the wait for late answers; 0: not set yet */
 	np_time housekeeping;

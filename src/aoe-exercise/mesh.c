@@ -361,18 +361,6 @@ static bool name_failed(const struct mesh_run *m)
 	return failed || np_launch_missing(m->meet.launch);
 }
 
-/* The fairness and the extreme clients are those of a mesh with one end outside. */
-static int mesh_create(struct mesh_run *m)
-{
-	const struct target named = {.shelf = (uint16_t)m->options.target.shelf,
-				     .slot = (uint8_t)m->options.target.slot};
-	const struct np_mesh_plan plan = {.ranks = m->options.clients};
-	const struct np_mesh_words words = {
-		.unit = "packets", .delay = "rtt", .outside = target_name(&named, m->target)};
-
-	return np_mesh_create(&m->meet.mesh, &plan, &words);
-}
-
 static int mesh_report(struct mesh_run *m)
 {
 	const struct target_total total = add_up(m);
@@ -487,18 +475,6 @@ static int load(struct mesh_run *m)
 	return rc;
 }
 
-/* Waits until all others have ended, too. Nobody may take longer than this. */
-static int await_others(struct mesh_run *m)
-{
-	const struct traffic_options *t = &m->options.traffic;
-	/* Before it writes, a client may ask the target for its identity again. */
-	const np_time ask = m->options.operation == OPERATION_WRITE ? t->give_up : 0;
-	const np_time end = m->meet.begun + ask + t->duration + 2 * t->timeout;
-	const int rc = np_launch_barrier(m->meet.launch, end + m->options.mesh.limit, -1);
-
-	return rc ? np_meet_fault(&m->meet, rc) : 0;
-}
-
 static int take_client(void *context, uint32_t rank, const void *piece, size_t bytes)
 {
 	struct mesh_run *m = context;
@@ -517,6 +493,10 @@ static int submit(struct mesh_run *m, np_time deadline)
 {
 	const struct client own = m->result ? client_of(m->result) : (struct client){0};
 	const bool drops = m->result && m->options.drops != NP_DROPS_OFF;
+	/* The fairness and the extreme clients are those of a mesh with one end outside. */
+	const struct np_mesh_plan plan = {.ranks = m->options.clients};
+	const struct np_mesh_words words = {
+		.unit = "packets", .delay = "rtt", .outside = m->target};
 	uint8_t piece[CLIENT_BYTES], dropped[NP_MESH_DROPPED_BYTES];
 	int rc;
 
@@ -530,7 +510,9 @@ static int submit(struct mesh_run *m, np_time deadline)
 	}
 	m->client = calloc(m->options.clients, sizeof(*m->client));
 	m->known = calloc(m->options.clients, sizeof(*m->known));
-	rc = m->client && m->known ? mesh_create(m) : -ENOMEM;
+	snprintf(m->target, sizeof(m->target), "e%u.%u", (unsigned)m->options.target.shelf,
+		 (unsigned)m->options.target.slot);
+	rc = m->client && m->known ? np_mesh_create(&m->meet.mesh, &plan, &words) : -ENOMEM;
 	if (rc)
 		return rc;
 	m->client[0] = own;
@@ -549,37 +531,41 @@ static int gather(struct mesh_run *m)
 	return rc ? np_meet_fault(&m->meet, rc) : 0;
 }
 
-/* Rank 0 is gone: this rank's own results must not be lost. */
-static int report_alone(const struct mesh_run *m)
-{
-	FILE *text = np_report_text(m->s->run->report);
-
-	if (text && m->result)
-		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m->meet.launch));
-	if (m->result)
-		report_summary(m->s, m->result, 0);
-	return 1;
-}
-
 int mesh_run(struct session *s)
 {
 	struct mesh_run m = {.s = s, .log = s->log, .options = *s->options};
 	const struct options *asked = s->options;
+	const struct traffic_options *t = &m.options.traffic;
+	FILE *text = np_report_text(s->run->report);
 	int status = 2, rc = join(&m);
+	np_time end;
 
 	if (rc)
 		goto close;
 	rc = load(&m);
 	if (rc && !m.result)
 		goto close;
-	if (!rc)
-		rc = await_others(&m);
+	/*
+	 * Waits until all others have ended, too. Nobody may take longer than this; before it
+	 * writes, a client may ask the target for its identity again.
+	 */
+	end = m.meet.begun + t->duration + 2 * t->timeout + m.options.mesh.limit;
+	if (m.options.operation == OPERATION_WRITE)
+		end += t->give_up;
+	if (!rc && (rc = np_launch_barrier(m.meet.launch, end, -1)))
+		np_meet_fault(&m.meet, rc);
 	if (!rc)
 		rc = gather(&m);
-	if (rc)
-		status = report_alone(&m);
-	else
+	if (!rc) {
 		status = np_launch_rank(m.meet.launch) ? 0 : mesh_report(&m);
+		goto close;
+	}
+	/* Rank 0 is gone: this rank's own results must not be lost. */
+	status = 1;
+	if (text && m.result)
+		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m.meet.launch));
+	if (m.result)
+		report_summary(s, m.result, 0);
 close:
 	np_report_settle(s->run->report, status, s->log);
 	np_launch_close(m.meet.launch);

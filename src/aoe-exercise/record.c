@@ -56,15 +56,6 @@ static void add_row(struct np_record *r, unsigned window, const struct tally *t,
 							.late = NP_COUNT_EXACT(t->late)}});
 }
 
-static void add_loss(struct np_record *r, const struct lost_places *loss)
-{
-	np_record_count(r, "lost_sender_host_packets", loss->sender_host);
-	np_record_count(r, "lost_path_packets", loss->path);
-	np_record_count(r, "lost_receiver_host_packets", loss->receiver_host);
-	np_record_count(r, "lost_unattributed_packets", loss->unattributed);
-	np_record_flag(r, "exact", loss->exact);
-}
-
 struct np_record *record_interval(const struct session *s, const struct result *life,
 				  const struct tally *now, np_time length)
 {
@@ -89,7 +80,11 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 	np_schema_record(r, tally_columns, TALLY_OF_CLIENT | TALLY_OF_RESULT, t, "packets");
 	np_record_rates(r, "packets", t->received, t->bytes, result->elapsed,
 			result_rate_known(result) ? 1 : (double)NAN);
-	add_loss(r, &result->loss);
+	np_record_count(r, "lost_sender_host_packets", result->loss.sender_host);
+	np_record_count(r, "lost_path_packets", result->loss.path);
+	np_record_count(r, "lost_receiver_host_packets", result->loss.receiver_host);
+	np_record_count(r, "lost_unattributed_packets", result->loss.unattributed);
+	np_record_flag(r, "exact", result->loss.exact);
 	if (t->lost)
 		np_record_path(r, &result->path);
 	np_record_drops(r, &result->host);

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+static bool is_write(const struct exchange *x)
+{
+	return x->s->options->operation == OPERATION_WRITE;
+}
+
 int requests_create(struct exchange *x)
 {
 	const struct options *o = x->s->options;
@@ -16,7 +21,7 @@ int requests_create(struct exchange *x)
 	r->left = x->packet_count;
 	r->pacer.rate_per_s = o->traffic.rate_packets_per_s;
 	r->frame_bytes = NP_AOE_ATA_BYTES;
-	if (x->write)
+	if (is_write(x))
 		r->frame_bytes += o->traffic.sector_count * NP_AOE_SECTOR_BYTES;
 	target_header(&x->s->channel, &x->s->target, &r->header);
 	r->cursor = guard_cursor(x->s);
@@ -113,13 +118,13 @@ static void build(struct exchange *x, unsigned at)
 	struct np_aoe_ata ata;
 	int length;
 
-	np_aoe_ata_transfer(&ata, x->write, x->s->target.identity.extended, request->lba,
+	np_aoe_ata_transfer(&ata, is_write(x), x->s->target.identity.extended, request->lba,
 			    request->sectors);
 	r->header.tag = window_tag(x->window, at);
 	length = np_aoe_ata_encode(memory, r->frame_bytes, &r->header, &ata);
 	r->frame[at].data = memory;
 	r->frame[at].length = (size_t)length;
-	if (x->write) {
+	if (is_write(x)) {
 		np_pattern_write(&x->pattern, memory + length, request->lba, request->sectors);
 		r->frame[at].length += request->sectors * (size_t)NP_PATTERN_SECTOR_BYTES;
 	}

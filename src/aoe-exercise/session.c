@@ -17,23 +17,6 @@ static void report_host_fault(const struct session *s, int error, uint64_t times
 		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
 }
 
-static int report_target_fault(struct session *s, int rc)
-{
-	const struct target_options *o = &s->options->target;
-	char name[TARGET_NAME_BYTES], who[TARGET_DESCRIPTION_BYTES];
-
-	target_name(&s->target, name);
-	switch (rc) {
-	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
-	case -ETIMEDOUT: return np_log_refuse(s->log, name, "answers queries but not IDENTIFY");
-	case -EPROTO:
-		return np_log_refuse(s->log, name,
-				     "answers without a usable configuration or address: %s",
-				     target_describe(&s->target, who));
-	default: return np_log_refuse(s->log, o->interface, "%s", strerror(-rc));
-	}
-}
-
 /* Counts what this host drops of this run's requests and of the answers to them. Returns 0 or 2. */
 static int watch_drops(struct session *s)
 {
@@ -65,13 +48,12 @@ int session_find_target(struct session *s)
 {
 	const struct target_options *o = &s->options->target;
 	bool write = s->options->operation == OPERATION_WRITE;
+	char name[TARGET_NAME_BYTES] = "", who[TARGET_DESCRIPTION_BYTES];
 	struct target answerers[DISCOVER_ONE_ROOM];
 	struct np_link_stats stats = {0};
 	int rc = discover(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
 			  write ? DISCOVER_ALL : DISCOVER_FIRST, answerers, DISCOVER_ONE_ROOM);
 
-	if (rc < 0)
-		return report_target_fault(s, rc);
 	/* That nobody answered says nothing of the target if nothing was sent. */
 	if (!rc && !s->channel.sent && !np_link_stats(s->channel.link, &stats) &&
 	    stats.send_refused) {
@@ -83,16 +65,26 @@ int session_find_target(struct session *s)
 				     "no answer from e%" PRIu64 ".%" PRIu64
 				     "; 'aoe-exercise --list %s' shows who answers",
 				     o->shelf, o->slot, o->interface);
-	s->target = answerers[0];
-	if (guard_alone(s, answerers, (unsigned)rc))
-		return 2;
-	rc = discover_is_usable(&s->target) ? discover_identities(&s->channel, &s->target, 1)
-					    : -EPROTO;
-	if (!rc)
-		rc = s->target.identity_error;
-	if (rc)
-		return report_target_fault(s, rc);
-	return limits_check(s) ? 2 : watch_drops(s);
+	if (rc > 0) {
+		s->target = answerers[0];
+		target_name(&s->target, name);
+		if (guard_alone(s, answerers, (unsigned)rc))
+			return 2;
+		if (!discover_is_usable(&s->target))
+			return np_log_refuse(s->log, name,
+					     "answers without a usable configuration or address: "
+					     "%s",
+					     target_describe(&s->target, who));
+		rc = discover_identities(&s->channel, &s->target, 1);
+		if (!rc)
+			rc = s->target.identity_error;
+	}
+	switch (rc) {
+	case 0: return limits_check(s) ? 2 : watch_drops(s);
+	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
+	case -ETIMEDOUT: return np_log_refuse(s->log, name, "answers queries but not IDENTIFY");
+	default: return np_log_refuse(s->log, o->interface, "%s", strerror(-rc));
+	}
 }
 
 void session_bound_windows(struct session *s)
@@ -198,71 +190,58 @@ int session_warm_up(struct session *s, unsigned window)
 	return rc;
 }
 
-static void note_step(struct session *s, struct result *result)
-{
-	const bool known = result_rate_known(result);
-
-	s->errors |= result->tally.errors > 0;
-	s->damage |= result->damage.total > 0;
-	s->results[s->step_count] = result;
-	s->steps[s->step_count++] = (struct sweep_step){
-		.window = result->window,
-		.rate_bytes_per_s = known ? np_units_rate(result->tally.bytes, result->elapsed) : 0,
-		.lost = result->tally.lost + result->tally.late,
-		.held_back = result_held_by_rate(result, s->options->traffic.rate_packets_per_s),
-	};
-}
-
 /* Runs all steps, or up to one that ends the run. Returns 0 or -errno. */
 static int sweep(struct session *s)
 {
 	const struct sweep *plan = &s->sweep;
+	const double rate = s->options->traffic.rate_packets_per_s;
 	enum ending ending = ENDING_DONE;
 	unsigned window;
 
 	while (ending == ENDING_DONE && (window = sweep_next(plan, s->steps, s->step_count))) {
 		struct result *result = NULL;
-		int rc = session_exchange(s, window, false, &result);
+		const int rc = session_exchange(s, window, false, &result);
+		struct sweep_step *step = &s->steps[s->step_count];
 
 		if (rc)
 			return rc;
 		if (sweep_is_several(plan))
 			report_step(s, result);
 		ending = result->ending;
-		note_step(s, result);
+		s->errors |= result->tally.errors > 0;
+		s->damage |= result->damage.total > 0;
+		s->results[s->step_count++] = result;
+		step->window = window;
+		if (result_rate_known(result))
+			step->rate_bytes_per_s =
+				np_units_rate(result->tally.bytes, result->elapsed);
+		step->lost = result->tally.lost + result->tally.late;
+		step->held_back = result_held_by_rate(result, rate);
 		result_pack(result);
 	}
 	return 0;
 }
 
-static int explain_silence(const struct session *s, const struct result *r)
-{
-	char name[TARGET_NAME_BYTES];
-
-	target_name(&s->target, name);
-	if (result_is_unanswered(&r->tally))
-		np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s", r->tally.sent,
-			     np_plural(r->tally.sent));
-	else if (r->silent)
-		np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
-			     np_clock_seconds(r->silence));
-	else
-		np_log_error(s->log, name, "no answer for %.1f s; gave up",
-			     np_clock_seconds(s->options->traffic.give_up));
-	return 1;
-}
-
 /* Explains an early end. Returns the exit status. */
-static int explain_ending(const struct session *s, const struct result *r)
+static int explain_ending(const struct session *s, const struct result *r, const char *name)
 {
-	const struct options *o = s->options;
+	const enum ending ending =
+		r->silent && r->ending == ENDING_INTERRUPTED ? ENDING_TARGET_DEAD : r->ending;
 
-	switch (r->ending) {
+	switch (ending) {
 	case ENDING_DONE: return 0;
-	case ENDING_TARGET_DEAD: return explain_silence(s, r);
+	case ENDING_TARGET_DEAD:
+		if (result_is_unanswered(&r->tally))
+			np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s",
+				     r->tally.sent, np_plural(r->tally.sent));
+		else if (r->silent)
+			np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
+				     np_clock_seconds(r->silence));
+		else
+			np_log_error(s->log, name, "no answer for %.1f s; gave up",
+				     np_clock_seconds(s->options->traffic.give_up));
+		return 1;
 	case ENDING_INTERRUPTED:
-		if (r->silent)
-			return explain_silence(s, r);
 		if (r->tally.sent || !r->tally.refused)
 			return 0;
 		/* fallthrough */
@@ -270,11 +249,11 @@ static int explain_ending(const struct session *s, const struct result *r)
 		report_host_fault(s, r->refused_error, r->refused_calls);
 		return 1;
 	case ENDING_LINK_LOST:
-		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
+		np_log_error(s->log, s->options->target.interface, "%s in the middle of the run",
 			     strerror(-r->link_error));
 		return 1;
 	case ENDING_OTHER_HOST:
-	case ENDING_CHANGED: return 1; /* already reported */
+	case ENDING_CHANGED: break; /* already reported */
 	}
 	return 1;
 }
@@ -294,18 +273,18 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_error(s->log, name, "%" PRIu64 " packet%s answered with an error",
 			     r->tally.errors, r->tally.errors == 1 ? " was" : "s were");
 	/* The summary shows one step; faults of the others must be reported, too. */
-	if (s->errors && !r->tally.errors)
+	else if (s->errors)
 		np_log_error(s->log, name, "answers carried errors at another window");
 	if (s->damage && !r->damage.total)
 		np_log_warning(s->log, name, "data errors at another window");
-	if (explain_ending(s, r) || s->errors)
-		return 1;
-	if (np_loss_exceeds(result_loss_percent(&r->tally), o->traffic.max_loss_percent, name,
+	if (explain_ending(s, r, name) || s->errors ||
+	    np_loss_exceeds(result_loss_percent(&r->tally), o->traffic.max_loss_percent, name,
 			    s->log))
 		return 1;
-	if (o->data.strict && s->damage)
-		np_log_error(s->log, name, "data errors, and --strict was given");
-	return o->data.strict && s->damage ? 1 : 0;
+	if (!o->data.strict || !s->damage)
+		return 0;
+	np_log_error(s->log, name, "data errors, and --strict was given");
+	return 1;
 }
 
 /* The knee, and in *@result the step to summarise: that which ended the run early, or the last one.

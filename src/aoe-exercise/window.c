@@ -30,25 +30,19 @@ struct window {
 	uint64_t history_mask;
 };
 
-/* Twice what a fast target answers within a time-out, so that a late answer finds its request. */
-static uint64_t history_for(np_time timeout)
-{
-	uint64_t wanted = (uint64_t)(timeout / NP_MILLISECOND + 1) * (REQUEST_RATE / 1000) * 2;
-	uint64_t history = HISTORY_MIN;
-
-	while (history < wanted && history < HISTORY_MAX)
-		history *= 2;
-	return history;
-}
-
 int window_create(struct window **window, unsigned size, np_time timeout, uint32_t base)
 {
 	struct window *w = calloc(1, sizeof(*w));
-	uint64_t history = history_for(timeout);
+	/* Twice what a fast target answers within a time-out: a late answer finds its request. */
+	const uint64_t wanted =
+		(uint64_t)(timeout / NP_MILLISECOND + 1) * (REQUEST_RATE / 1000) * 2;
+	uint64_t history = HISTORY_MIN;
 
 	*window = NULL;
 	if (!w)
 		return -ENOMEM;
+	while (history < wanted && history < HISTORY_MAX)
+		history *= 2;
 	w->slots = calloc(size, sizeof(*w->slots));
 	w->vacant = calloc(size, sizeof(*w->vacant));
 	w->history = malloc(history * sizeof(*w->history));

@@ -210,22 +210,6 @@ const struct np_options options_table = {
 
 #define REFUSE(...) np_options_refuse(&options_table, result, log, __VA_ARGS__)
 
-/* Returns -1 or the exit status 2. */
-static int check_sizes(const struct options *o, const struct np_options_result *result,
-		       const struct np_log *log)
-{
-	if (o->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("chunk-size", "must be a multiple of 512");
-	if (o->offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("offset", "must be a multiple of 512");
-	if (o->size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("size", "must be a multiple of 512");
-	if (o->chunk_bytes * o->queue_depth > MEMORY_BYTES)
-		return REFUSE("queue-depth", "together with --chunk-size takes more than 1 GiB of "
-					     "memory; give a smaller one");
-	return -1;
-}
-
 int options_check(struct np_run *run)
 {
 	struct options *options = run->options;
@@ -241,10 +225,17 @@ int options_check(struct np_run *run)
 		return np_log_refuse(log, missing, "is missing; try --help");
 	if (options->passes && !np_options_given(&options_table, result, "duration"))
 		options->duration = 0;
-	status = check_sizes(options, result, log);
+	if (options->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
+		return REFUSE("chunk-size", "must be a multiple of 512");
+	if (options->offset_bytes % NP_PATTERN_SECTOR_BYTES)
+		return REFUSE("offset", "must be a multiple of 512");
+	if (options->size_bytes % NP_PATTERN_SECTOR_BYTES)
+		return REFUSE("size", "must be a multiple of 512");
+	if (options->chunk_bytes * options->queue_depth > MEMORY_BYTES)
+		return REFUSE("queue-depth", "together with --chunk-size takes more than 1 GiB of "
+					     "memory; give a smaller one");
 	/* Refuses an option that would have no effect: the user expects one. */
-	if (status < 0)
-		status = np_options_check(&options_table, result, modes, log);
+	status = np_options_check(&options_table, result, modes, log);
 	if (status >= 0)
 		return status;
 	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SECTOR	    NP_PATTERN_SECTOR_BYTES
 #define SCRIBBLE    0xa5 /* differs from any valid stamp */
@@ -66,21 +67,6 @@ static void add_idle(struct run *run, unsigned slot)
 	run->idle[at < run->depth ? at : at - run->depth] = slot;
 }
 
-static int create_histograms(struct result *result, const struct options *options)
-{
-	struct np_histogram **const wanted[] = {
-		&result->latency,
-		&result->recent,
-		options->rate.per_s > 0 ? &result->intended : NULL,
-		options->operation == OPERATION_VERIFIED_WRITE ? &result->verify : NULL,
-	};
-	int error = 0;
-
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && !error; i++)
-		error = wanted[i] ? np_histogram_create(wanted[i]) : 0;
-	return error;
-}
-
 int run_create(struct run *run)
 {
 	const struct options *options = run->options;
@@ -90,6 +76,7 @@ int run_create(struct run *run)
 		.fd = np_disk_fd(run->disk),
 		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
 	};
+	struct result *result = &run->result;
 
 	if (options->random)
 		np_cursor_randomize(&run->cursor, options->seed);
@@ -107,8 +94,11 @@ int run_create(struct run *run)
 	run->batch = calloc(run->depth, sizeof(*run->batch));
 	run->done = calloc(run->depth, sizeof(*run->done));
 	if (!run->expected || !run->chunk || !run->idle || !run->batch || !run->done ||
-	    np_inflight_create(&run->places, run->depth) ||
-	    create_histograms(&run->result, options))
+	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
+	    np_histogram_create(&result->recent) ||
+	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
+	    (options->operation == OPERATION_VERIFIED_WRITE &&
+	     np_histogram_create(&result->verify)))
 		return -ENOMEM;
 	for (unsigned slot = 0; slot < run->depth; slot++)
 		add_idle(run, slot);
@@ -477,7 +467,7 @@ void run_measure(struct run *run)
 			   np_disk_is_replaced(run->disk, options->path);
 	if (options->mode == NP_DISK_BUFFERED_SYNC) {
 		now = np_clock_now();
-		result->sync_error = np_disk_sync(run->disk);
+		result->sync_error = fsync(np_disk_fd(run->disk)) ? -errno : 0;
 		result->sync_ns = np_clock_now() - now;
 		if (now + result->sync_ns > result->end)
 			result->end = now + result->sync_ns;

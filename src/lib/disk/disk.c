@@ -33,13 +33,12 @@ struct np_disk {
 	bool shrinks_at_will;
 };
 
-static void read_identity(struct np_disk_geometry *geometry, dev_t device)
+/* @disk: the whole one, of a device or of the file system that a file is on. */
+static void read_identity(struct np_disk_geometry *geometry, dev_t disk)
 {
 	static const char *const names[] = {"serial", "device/serial", "wwid", "device/wwid"};
 	char line[256], *begin;
-	dev_t disk = device;
 
-	(void)sysfs_whole_disk(device, &disk);
 	(void)sysfs_read_block(disk, "device/model", geometry->model, sizeof(geometry->model));
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !geometry->serial[0]; i++)
 		(void)sysfs_read_block(disk, names[i], geometry->serial, sizeof(geometry->serial));
@@ -51,37 +50,31 @@ static void read_identity(struct np_disk_geometry *geometry, dev_t device)
 	snprintf(geometry->scheduler, sizeof(geometry->scheduler), "%.31s", begin + 1);
 }
 
-static int read_device(struct np_disk *disk, const struct stat *status)
+static int read_device(struct np_disk *disk)
 {
 	struct np_disk_geometry *geometry = &disk->geometry;
 	int logical = SECTOR_BYTES, read_only = 0;
-	unsigned physical = SECTOR_BYTES;
 
-	if (ioctl(disk->fd, BLKGETSIZE64, &geometry->bytes) < 0)
-		return -errno;
-	if (ioctl(disk->fd, BLKSSZGET, &logical) < 0)
-		return -errno;
-	(void)ioctl(disk->fd, BLKPBSZGET, &physical);
-	(void)ioctl(disk->fd, BLKROGET, &read_only);
 	geometry->block_device = true;
+	geometry->physical_block = SECTOR_BYTES;
+	if (ioctl(disk->fd, BLKGETSIZE64, &geometry->bytes) < 0 ||
+	    ioctl(disk->fd, BLKSSZGET, &logical) < 0)
+		return -errno;
+	(void)ioctl(disk->fd, BLKPBSZGET, &geometry->physical_block);
+	(void)ioctl(disk->fd, BLKROGET, &read_only);
 	geometry->logical_block = (uint32_t)logical;
-	geometry->physical_block = physical;
 	geometry->memory_align = (uint32_t)logical;
 	geometry->offset_align = (uint32_t)logical;
 	geometry->read_only = read_only != 0;
-	read_identity(geometry, status->st_rdev);
 	return 0;
 }
 
-static uint32_t queue_limit(dev_t device, const char *name, uint32_t otherwise)
+static uint32_t queue_limit(dev_t disk, const char *attribute, uint32_t otherwise)
 {
-	dev_t disk = device;
-	char path[64], line[32];
+	char line[32];
 	uint64_t value;
 
-	(void)sysfs_whole_disk(device, &disk);
-	snprintf(path, sizeof(path), "queue/%s", name);
-	if (sysfs_read_block(disk, path, line, sizeof(line)) ||
+	if (sysfs_read_block(disk, attribute, line, sizeof(line)) ||
 	    np_units_parse_count(line, SECTOR_BYTES, 1u << 30, &value))
 		return otherwise;
 	return (uint32_t)value;
@@ -91,10 +84,10 @@ static uint32_t queue_limit(dev_t device, const char *name, uint32_t otherwise)
  * Linux 6.1 reports for each file what direct I/O needs; on older kernels, and file systems that do
  * not report it, the logical block size of the disk below applies.
  */
-static int read_file(struct np_disk *disk, const struct stat *status)
+static void read_file(struct np_disk *disk, const struct stat *status, dev_t below)
 {
 	struct np_disk_geometry *geometry = &disk->geometry;
-	uint32_t logical = queue_limit(status->st_dev, "logical_block_size", SECTOR_BYTES);
+	uint32_t logical = queue_limit(below, "queue/logical_block_size", SECTOR_BYTES);
 	struct statx more;
 	struct statfs where;
 
@@ -111,34 +104,21 @@ static int read_file(struct np_disk *disk, const struct stat *status)
 	}
 	geometry->logical_block = geometry->offset_align;
 	geometry->physical_block =
-		queue_limit(status->st_dev, "physical_block_size", geometry->logical_block);
-	read_identity(geometry, status->st_dev);
+		queue_limit(below, "queue/physical_block_size", geometry->logical_block);
 	if (geometry->memory_align < SECTOR_BYTES)
 		geometry->memory_align = SECTOR_BYTES;
-	return 0;
 }
 
 /*
- * Opens the file of @place, an O_PATH descriptor, rather than @path again, which may name another
- * file by now. Without /proc it uses the path and compares the result.
+ * Checks the type before opening: opening a pipe blocks, opening a tape rewinds it. Then opens what
+ * was checked rather than @path again, which may name another file by now. Without /proc it uses
+ * the path and compares the result.
  */
-static int reopen(int place, const char *path, int flags)
-{
-	char link[32];
-	int fd;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
-	fd = open(link, flags);
-	if (fd < 0 && errno == ENOENT)
-		fd = open(path, flags | O_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
-
-/* Checks the type before opening: opening a pipe blocks, opening a tape rewinds it. */
 static int open_same(const char *path, int flags, struct stat *status)
 {
 	int place = open(path, O_PATH | O_CLOEXEC), fd;
 	struct stat before;
+	char link[32];
 
 	if (place < 0)
 		return -errno;
@@ -149,7 +129,12 @@ static int open_same(const char *path, int flags, struct stat *status)
 	} else {
 		if (S_ISBLK(before.st_mode) && (flags & O_ACCMODE) != O_RDONLY)
 			flags |= O_EXCL;
-		fd = reopen(place, path, flags | O_CLOEXEC | O_NOCTTY);
+		flags |= O_CLOEXEC | O_NOCTTY;
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", place);
+		fd = open(link, flags);
+		if (fd < 0 && errno == ENOENT)
+			fd = open(path, flags | O_NONBLOCK);
+		fd = fd < 0 ? -errno : fd;
 	}
 	close(place);
 	if (fd < 0)
@@ -187,15 +172,14 @@ static int lock(int fd, bool file)
 
 int np_disk_open(struct np_disk **result, const char *path, const struct np_disk_options *options)
 {
-	int flags = options->write ? O_RDWR : O_RDONLY;
-	struct np_disk *disk;
+	const int flags = (options->write ? O_RDWR : O_RDONLY) |
+			  (options->mode == NP_DISK_DIRECT ? O_DIRECT : 0);
+	struct np_disk *disk = calloc(1, sizeof(*disk));
 	struct stat status = {0};
+	dev_t whole;
 	int error;
 
 	*result = NULL;
-	if (options->mode == NP_DISK_DIRECT)
-		flags |= O_DIRECT;
-	disk = calloc(1, sizeof(*disk));
 	if (!disk)
 		return -ENOMEM;
 	disk->fd = open_same(path, flags, &status);
@@ -203,12 +187,14 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 		error = disk->fd;
 		goto no_file;
 	}
-	error = 0;
-	if (options->write)
-		error = lock(disk->fd, S_ISREG(status.st_mode));
-	if (!error)
-		error = S_ISBLK(status.st_mode) ? read_device(disk, &status)
-						: read_file(disk, &status);
+	whole = S_ISBLK(status.st_mode) ? status.st_rdev : status.st_dev;
+	(void)sysfs_whole_disk(whole, &whole);
+	error = options->write ? lock(disk->fd, S_ISREG(status.st_mode)) : 0;
+	if (!error && S_ISBLK(status.st_mode))
+		error = read_device(disk);
+	else if (!error)
+		read_file(disk, &status, whole);
+	read_identity(&disk->geometry, whole);
 	if (options->mode != NP_DISK_DIRECT)
 		disk->geometry.offset_align = 1;
 	/* The kernel opens a read-only device for writing, and then refuses each write. */
@@ -255,11 +241,6 @@ int np_disk_drop_cache(struct np_disk *disk)
 	if (fdatasync(disk->fd) < 0)
 		return -errno;
 	return -posix_fadvise(disk->fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
-int np_disk_sync(struct np_disk *disk)
-{
-	return fsync(disk->fd) < 0 ? -errno : 0;
 }
 
 /* Allocation metadata is counted, too, and shrinks when extents are merged. */
