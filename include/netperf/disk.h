@@ -10,11 +10,21 @@
 #ifndef NETPERF_DISK_H
 #define NETPERF_DISK_H
 
+#include <netperf/options.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <netperf/bits/begin.h>
+
+/* The rows of --offset and --size, the region of a disk. @offset_at, @size_at: of a uint64_t. */
+#define NP_DISK_REGION(offset_at, size_at)                                                         \
+	NP_OPTION_ROW(NP_GROUP_LOAD, "offset", 0, NULL, NP_OPTION_SIZE, "BYTES", "0", NULL, 0, 0,  \
+		      NULL, offset_at,                                                             \
+		      "start of the region of the disk to use, a multiple of 512"),                \
+		NP_OPTION_ROW(NP_GROUP_LOAD, "size", 0, NULL, NP_OPTION_SIZE, "BYTES", "0", NULL,  \
+			      0, 0, NULL, size_at,                                                 \
+			      "length of that region, a multiple of 512; 0: to the end")
 
 enum np_disk_mode { NP_DISK_DIRECT, NP_DISK_BUFFERED, NP_DISK_BUFFERED_SYNC };
 

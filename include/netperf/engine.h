@@ -144,9 +144,6 @@ int np_inflight_create(struct np_inflight **set, unsigned count);
 /* NULL is allowed. */
 void np_inflight_free(struct np_inflight *set);
 
-/* True when @place is in the set. */
-bool np_inflight_has(const struct np_inflight *set, uint64_t place);
-
 /* Adds @place. Returns false when it is in the set already, or the set is full. */
 bool np_inflight_add(struct np_inflight *set, uint64_t place);
 

@@ -87,10 +87,6 @@ void np_pattern_stamp(void *data, uint64_t lba, size_t sectors);
 size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
 			size_t sectors, struct np_damage *damage);
 
-/* The class of one sector; NP_PATTERN_GOOD when nothing is wrong with it. */
-enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, const void *sector,
-					  uint64_t lba);
-
 /*
  * True when each sector in the @bytes at @data, from @lba on, is all zero or carries our stamps.
  * Sector 0, whose stamps are zero, must also have our content between them; a verification code

@@ -123,20 +123,8 @@ static const struct np_option table[] = {
 	 .help = "send a lost request again, at most this many times"},
 	NP_LOSS_MAX(offsetof(struct options, traffic.max_loss_percent), "100",
 		    "loss exceeds PERCENT"),
-	{.name = "offset",
-	 .group = NP_GROUP_LOAD,
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "BYTES",
-	 .initial = "0",
-	 .offset = offsetof(struct options, data.offset_bytes),
-	 .help = "start of the region of the disk to use, a multiple of 512"},
-	{.name = "size",
-	 .group = NP_GROUP_LOAD,
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "BYTES",
-	 .initial = "0",
-	 .offset = offsetof(struct options, data.size_bytes),
-	 .help = "length of that region, a multiple of 512; 0: to the end"},
+	NP_DISK_REGION(offsetof(struct options, data.offset_bytes),
+		       offsetof(struct options, data.size_bytes)),
 	{.name = "random",
 	 .group = NP_GROUP_LOAD,
 	 .offset = offsetof(struct options, data.random),
@@ -246,6 +234,8 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{0},
 };
 
+#define REFUSE(...) np_options_refuse(&aoe_exercise_options, result, log, __VA_ARGS__)
+
 static int check_mesh(struct options *o, const struct np_options_result *result,
 		      const struct np_log *log)
 {
@@ -258,15 +248,12 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 	if (rc >= 0)
 		return rc;
 	if (o->layout == NP_REPORT_ORIGINAL)
-		return np_options_refuse(
-			spec, result, log, "report",
-			"original does not go with --mesh: the original had no meshes");
+		return REFUSE("report",
+			      "original does not go with --mesh: the original had no meshes");
 	if (sweep_is_several(&o->traffic.sweep))
-		return np_options_refuse(spec, result, log, "window-size",
-					 "has one value with --mesh");
+		return REFUSE("window-size", "has one value with --mesh");
 	if (!o->traffic.duration && np_options_given(spec, result, "duration"))
-		return np_options_refuse(spec, result, log, "duration",
-					 "must be more than 0 with --mesh");
+		return REFUSE("duration", "must be more than 0 with --mesh");
 	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
@@ -275,24 +262,6 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 	if (!o->traffic.duration)
 		o->traffic.duration = MESH_DURATION;
 	return -1;
-}
-
-/* Packets a second, of the data that one carries. Returns -1 or the exit status 2. */
-static int convert_rate(struct options *o, const struct np_options_result *result,
-			const struct np_log *log)
-{
-	const struct np_rate *rate = &o->traffic.rate;
-	double units = (double)(o->traffic.sector_count * NP_AOE_SECTOR_BYTES);
-
-	if (rate->unit == NP_RATE_BITS)
-		units *= 8;
-	else if (rate->unit != NP_RATE_BYTES)
-		units = 1;
-	o->traffic.rate_packets_per_s = rate->per_s / units;
-	if (o->traffic.rate_packets_per_s <= (double)RATE_MAX)
-		return -1;
-	return np_options_refuse(&aoe_exercise_options, result, log, "rate",
-				 "out of range; at most 100M packets a second");
 }
 
 int options_check(struct np_run *run)
@@ -304,6 +273,7 @@ int options_check(struct np_run *run)
 	const char *missing = np_options_missing(spec, result);
 	const char *link = np_link_lacks(np_link_variants[o->target.link]);
 	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
+	double units;
 
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
@@ -313,8 +283,15 @@ int options_check(struct np_run *run)
 		return 2;
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
-	if (convert_rate(o, result, log) >= 0)
-		return 2;
+	/* Packets a second, of the data that one carries. */
+	units = (double)(o->traffic.sector_count * NP_AOE_SECTOR_BYTES);
+	if (o->traffic.rate.unit == NP_RATE_BITS)
+		units *= 8;
+	else if (o->traffic.rate.unit != NP_RATE_BYTES)
+		units = 1;
+	o->traffic.rate_packets_per_s = o->traffic.rate.per_s / units;
+	if (o->traffic.rate_packets_per_s > (double)RATE_MAX)
+		return REFUSE("rate", "out of range; at most 100M packets a second");
 	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
 		return np_log_refuse(
 			log, "--window-size",
@@ -327,17 +304,13 @@ int options_check(struct np_run *run)
 	    !np_options_given(spec, result, "packet-count"))
 		o->traffic.packet_count = 0;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return np_options_refuse(spec, result, log, "offset",
-					 "not a multiple of the sector size, 512 bytes");
+		return REFUSE("offset", "not a multiple of the sector size, 512 bytes");
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return np_options_refuse(spec, result, log, "size",
-					 "not a multiple of the sector size, 512 bytes");
+		return REFUSE("size", "not a multiple of the sector size, 512 bytes");
 	/* What needs a library that is missing. */
 	if (link)
-		return np_options_refuse(spec, result, log, "link", "%s, or leave the option out",
-					 link);
+		return REFUSE("link", "%s, or leave the option out", link);
 	if (capture)
-		return np_options_refuse(spec, result, log, "capture",
-					 "%s, or let tcpdump(8) capture", capture);
+		return REFUSE("capture", "%s, or let tcpdump(8) capture", capture);
 	return -1;
 }

@@ -6,7 +6,6 @@
  */
 #include "run.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +87,11 @@ int run_create(struct run *run)
 		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
 	if (options->operation == OPERATION_VERIFIED_WRITE)
 		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	run->expected = malloc(run->cursor.step);
 	run->chunk = calloc(run->depth, sizeof(*run->chunk));
 	run->idle = calloc(run->depth, sizeof(*run->idle));
 	run->batch = calloc(run->depth, sizeof(*run->batch));
 	run->done = calloc(run->depth, sizeof(*run->done));
-	if (!run->expected || !run->chunk || !run->idle || !run->batch || !run->done ||
+	if (!run->chunk || !run->idle || !run->batch || !run->done ||
 	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
 	    np_histogram_create(&result->recent) ||
 	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
@@ -115,7 +113,6 @@ void run_free(struct run *run)
 	free(run->batch);
 	free(run->idle);
 	free(run->chunk);
-	free(run->expected);
 	np_histogram_free(run->result.latency);
 	np_histogram_free(run->result.recent);
 	np_histogram_free(run->result.intended);
@@ -147,22 +144,8 @@ static void add_to_batch(struct run *run, unsigned slot)
 }
 
 /*
- * Within a pass no two chunks have the same place. When one is over, the places of what is still in
- * flight are noted: the next passes come to them again.
- */
-static void end_pass(struct run *run)
-{
-	for (unsigned slot = 0; slot < run->depth; slot++) {
-		if (run->chunk[slot].started)
-			(void)np_inflight_add(run->places, run->chunk[slot].offset_bytes);
-	}
-	if (run->cursor.passes == run->options->passes)
-		run->stopping = true;
-}
-
-/*
- * Starts chunks in idle slots as far as the rate allows. The order is fixed: if a chunk of an
- * earlier pass still has the next place, all later chunks wait for it.
+ * Starts chunks in idle slots as far as the rate and the passes allow. The order is fixed: if a
+ * chunk of an earlier pass still has the next place, all later chunks wait for it.
  */
 static void begin_chunks(struct run *run, np_time now)
 {
@@ -173,7 +156,7 @@ static void begin_chunks(struct run *run, np_time now)
 	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		extent = np_cursor_peek(&run->cursor);
-		run->held = np_inflight_has(run->places, extent.offset);
+		run->held = !np_inflight_add(run->places, extent.offset);
 		if (run->held)
 			break;
 		slot = run->idle[run->idle_first];
@@ -181,8 +164,6 @@ static void begin_chunks(struct run *run, np_time now)
 		if (++run->idle_first == run->depth)
 			run->idle_first = 0;
 		run->chunk[slot] = (struct chunk){
-			.started = true,
-			.pass = run->cursor.passes,
 			/*
 			 * Each pass has its own code: data left by the previous pass is recognised
 			 * as stale.
@@ -195,8 +176,8 @@ static void begin_chunks(struct run *run, np_time now)
 		np_cursor_next(&run->cursor);
 		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);
 		add_to_batch(run, slot);
-		if (run->cursor.passes > run->chunk[slot].pass)
-			end_pass(run);
+		if (run->options->passes && run->cursor.passes == run->options->passes)
+			run->stopping = true;
 	}
 }
 
@@ -245,27 +226,6 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 		np_histogram_add(result->intended, io->completed - chunk->intended);
 }
 
-/* Compares every byte with what was written; the class of a sector only describes the error. */
-static void compare(struct run *run, const struct np_pattern *pattern, const uint8_t *data,
-		    uint64_t lba, size_t sectors)
-{
-	enum np_pattern_class class;
-	uint64_t found;
-
-	np_pattern_write(pattern, run->expected, lba, sectors);
-	if (memcmp(data, run->expected, sectors * SECTOR) == 0)
-		return;
-	for (size_t i = 0; i < sectors; i++, data += SECTOR) {
-		if (memcmp(data, run->expected + i * SECTOR, SECTOR) == 0)
-			continue;
-		class = np_pattern_classify(pattern, data, lba + i);
-		memcpy(&found, data, sizeof(found));
-		np_damage_add(&run->result.damage, lba + i,
-			      class == NP_PATTERN_GOOD ? NP_PATTERN_FOREIGN : class,
-			      le64toh(found));
-	}
-}
-
 /* Checks the @bytes that were read by @io. */
 static void check(struct run *run, const struct chunk *chunk, const struct np_io *io,
 		  uint64_t bytes)
@@ -275,10 +235,7 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 	struct np_pattern pattern = run->pattern;
 
 	pattern.seed = chunk->seed;
-	if (chunk->reading_back)
-		compare(run, &pattern, data, io->offset / SECTOR, sectors);
-	else
-		np_pattern_check(&pattern, data, io->offset / SECTOR, sectors, &run->result.damage);
+	np_pattern_check(&pattern, data, io->offset / SECTOR, sectors, &run->result.damage);
 	run->result.checked_sectors += sectors;
 	run->result.total.errors_sectors = run->result.damage.total;
 }
@@ -322,9 +279,7 @@ static void finish(struct run *run, const struct np_io *io)
 		add_to_batch(run, io->slot);
 		return;
 	}
-	chunk->started = false;
-	if (chunk->pass < run->cursor.passes)
-		np_inflight_remove(run->places, chunk->offset_bytes);
+	np_inflight_remove(run->places, chunk->offset_bytes);
 	add_idle(run, io->slot);
 }
 
@@ -338,18 +293,6 @@ static np_time next_duty(const struct run *run)
 	if (run->stopping)
 		return look;
 	return run->idle_count > 0 && !run->held && next < due ? next : due;
-}
-
-static void begin_measuring(struct run *run, np_time now)
-{
-	run->measuring = true;
-	run->result.begin = now;
-	run->usage = np_usage_now();
-	/* The first report is due an interval later. */
-	np_interval_start(&run->interval, now, run->options->report.interval);
-	if (run->tool->progress)
-		run->next_progress = now + PROGRESS_NS;
-	run->next_look = now;
 }
 
 /*
@@ -373,8 +316,16 @@ static void submit(struct run *run, np_time now)
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
 		return;
-	if (!run->measuring && now >= run->count_from)
-		begin_measuring(run, now);
+	if (!run->measuring && now >= run->count_from) {
+		run->measuring = true;
+		run->result.begin = now;
+		run->usage = np_usage_now();
+		/* The first report is due an interval later. */
+		np_interval_start(&run->interval, now, run->options->report.interval);
+		if (run->tool->progress)
+			run->next_progress = now + PROGRESS_NS;
+		run->next_look = now;
+	}
 	np_engine_submit(run->engine, run->batch, run->batch_count);
 	run->batch_count = 0;
 }
@@ -399,34 +350,24 @@ static void finish_all(struct run *run, int done)
 /*
  * One iteration submits what is due and takes what has completed. The engine reads the clock,
  * before it submits a batch and after it finds completions; @now is the newest of these readings.
- * Returns how many I/Os completed, or -errno.
  */
-static int iterate(struct run *run, np_time now)
-{
-	int done;
-
-	submit(run, now);
-	if (np_engine_info(run->engine)->in_flight == 0) {
-		(void)np_clock_sleep_until(next_duty(run));
-		return 0;
-	}
-	done = np_engine_complete(run->engine, run->done, run->depth, next_duty(run));
-	if (done > 0)
-		finish_all(run, done);
-	return done;
-}
-
 static void loop(struct run *run, np_time now)
 {
+	const struct np_engine_info *engine = np_engine_info(run->engine);
 	int done = 0;
 
-	while (!run->stopping || np_engine_info(run->engine)->in_flight > 0 ||
-	       run->batch_count > 0) {
+	while (done >= 0 && (!run->stopping || engine->in_flight > 0 || run->batch_count > 0)) {
 		if (now >= run->next_look)
 			look(run, now);
-		done = iterate(run, now);
-		if (done < 0)
-			break;
+		submit(run, now);
+		done = 0;
+		if (engine->in_flight == 0)
+			(void)np_clock_sleep_until(next_duty(run));
+		else
+			done = np_engine_complete(run->engine, run->done, run->depth,
+						  next_duty(run));
+		if (done > 0)
+			finish_all(run, done);
 		now = done > 0 ? run->done[0].completed : np_clock_now();
 		/* Checked after the first iteration, so that the shortest run does one chunk. */
 		if (now >= run->stop_at)

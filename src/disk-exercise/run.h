@@ -55,8 +55,6 @@ struct result {
  * many I/Os as the kernel splits it into.
  */
 struct chunk {
-	bool started;  /* and not done */
-	uint64_t pass; /* of the cursor, when it was started */
 	uint64_t offset_bytes;
 	uint64_t length_bytes;
 	uint64_t done_bytes; /* in the current direction */
@@ -82,10 +80,9 @@ struct run {
 
 	/* The queue: */
 	struct np_engine *engine;
-	struct np_inflight *places; /* of the chunks of earlier passes that are not done */
+	struct np_inflight *places; /* of the chunks that are not done */
 	struct np_pacer pacer;
 	struct np_pattern pattern; /* its seed is that of each chunk */
-	uint8_t *expected;	   /* room for a chunk: what reading back must return */
 	unsigned depth;		   /* fewer than asked for when the region has fewer chunks */
 	struct chunk *chunk;	   /* of each slot */
 	/*

@@ -136,11 +136,6 @@ static uint64_t find(const struct np_inflight *set, uint64_t place)
 	return at;
 }
 
-bool np_inflight_has(const struct np_inflight *set, uint64_t place)
-{
-	return set->count > 0 && set->slots[find(set, place)].used;
-}
-
 bool np_inflight_add(struct np_inflight *set, uint64_t place)
 {
 	uint64_t at = find(set, place);

@@ -188,12 +188,6 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	return NP_PATTERN_FOREIGN;
 }
 
-enum np_pattern_class np_pattern_classify(const struct np_pattern *pattern, const void *sector,
-					  uint64_t lba)
-{
-	return good(pattern, sector, lba) ? NP_PATTERN_GOOD : classify_bad(pattern, sector, lba);
-}
-
 size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
 			size_t sectors, struct np_damage *damage)
 {
