@@ -45,18 +45,16 @@ struct np_address_list {
  * address without a port gets @default_port. @family: AF_INET, AF_INET6, or AF_UNSPEC for both. A
  * name gives an address of it, of both the first IPv4 address, else the first IPv6 address; "*"
  * gives its wildcard, of both IPv4's, with the name "0.0.0.0"; a literal address of the other
- * family gives -EAFNOSUPPORT. "localhost" is resolved like any other name, and is 127.0.0.1 where
- * neither /etc/hosts nor a resolver knows it (RFC 6761); a caller that means
- * np_address_of_this_host by it checks for that name. Returns 0, -EINVAL (malformed), -ERANGE (a
- * port beyond 65535, a range beyond 255 or 65535, or a list of more than NP_ADDRESS_LIST_MAX),
- * -ENOENT (no such host), or -ENOMEM; on failure *@list is unchanged.
+ * family gives -EAFNOSUPPORT. NP_ADDRESS_NUMERIC: of both, but without a resolver, so that every
+ * name gives -ENOENT. "localhost" is resolved like any other name, and is 127.0.0.1 where neither
+ * /etc/hosts nor a resolver knows it (RFC 6761); a caller that means np_address_of_this_host by it
+ * checks for that name. Returns 0, -EINVAL (malformed), -ERANGE (a port beyond 65535, a range
+ * beyond 255 or 65535, or a list of more than NP_ADDRESS_LIST_MAX), -ENOENT (no such host), or
+ * -ENOMEM; on failure *@list is unchanged.
  */
+#define NP_ADDRESS_NUMERIC (-1)
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
 			  int family);
-
-/* The same of any family without a resolver: every name gives -ENOENT. */
-int np_address_list_parse_numeric(struct np_address_list *list, const char *text,
-				  uint16_t default_port);
 
 /*
  * Parse the one address in @text; no range. They return as the functions for lists do, and -EINVAL

@@ -27,7 +27,7 @@ static void check_address(const struct np_address *address)
 	must(memchr(address->name, '\0', sizeof(address->name)));
 	np_address_format(address, text);
 	must(memchr(text, '\0', sizeof(text)));
-	must(!np_address_list_parse_numeric(&again, strchr(text, '/') + 1, 0));
+	must(!np_address_list_parse(&again, strchr(text, '/') + 1, 0, NP_ADDRESS_NUMERIC));
 	must(again.count == 1);
 	must(np_address_equal(&again.item[0], address));
 	must(np_address_hash(&again.item[0], 1) == np_address_hash(address, 1));
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct np_address_list list = {0};
 	char *text = fuzz_text(data, size);
-	const int rc = np_address_list_parse_numeric(&list, text, PORT);
+	const int rc = np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC);
 
 	must(!rc || rc == -EINVAL || rc == -ERANGE || rc == -ENOENT);
 	must(!rc == !!list.count);

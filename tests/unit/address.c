@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of address: the grammar, the printed form, comparison and this host's interfaces. */
-#include "src/lib/base/address_host.h"
 #include "support/unit.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <net/if.h>
 #include <netinet/in.h>
+#include <netperf/address.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static void assert_prints(const char *text, const char *printed)
 {
 	struct np_address_list list = {0};
 
-	assert_int_equal(np_address_list_parse_numeric(&list, text, PORT), 0);
+	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), 0);
 
 	char *is = print(&list);
 
@@ -49,7 +48,7 @@ static struct np_address parse(const char *text)
 {
 	struct np_address_list list = {0};
 
-	assert_int_equal(np_address_list_parse_numeric(&list, text, PORT), 0);
+	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), 0);
 	assert_int_equal(list.count, 1);
 
 	const struct np_address address = list.item[0];
@@ -142,9 +141,9 @@ TEST(what_is_refused_leaves_the_list_alone)
 	};
 	struct np_address_list list = {0};
 
-	assert_int_equal(np_address_list_parse_numeric(&list, "5.5.5.5:5", PORT), 0);
+	assert_int_equal(np_address_list_parse(&list, "5.5.5.5:5", PORT, NP_ADDRESS_NUMERIC), 0);
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
-		const int rc = np_address_list_parse_numeric(&list, bad[i].text, PORT);
+		const int rc = np_address_list_parse(&list, bad[i].text, PORT, NP_ADDRESS_NUMERIC);
 
 		if (rc != bad[i].rc)
 			print_error("%s gives %d\n", bad[i].text, rc);
@@ -159,10 +158,12 @@ TEST(a_list_has_an_end)
 {
 	struct np_address_list list = {0};
 
-	assert_int_equal(np_address_list_parse_numeric(&list, "1.2.3.4:1..4096", PORT), 0);
+	assert_int_equal(np_address_list_parse(&list, "1.2.3.4:1..4096", PORT, NP_ADDRESS_NUMERIC),
+			 0);
 	assert_int_equal(list.count, NP_ADDRESS_LIST_MAX);
 	assert_int_equal(np_address_port(&list.item[4095]), 4096);
-	assert_int_equal(np_address_list_parse_numeric(&list, "1.2.3.4", PORT), -ERANGE);
+	assert_int_equal(np_address_list_parse(&list, "1.2.3.4", PORT, NP_ADDRESS_NUMERIC),
+			 -ERANGE);
 	assert_int_equal(list.count, NP_ADDRESS_LIST_MAX);
 	np_address_list_clear(&list);
 }
@@ -174,13 +175,13 @@ TEST(too_long_a_name_is_refused)
 
 	memset(text, 'a', sizeof(text));
 	text[255] = '\0';
-	assert_int_equal(np_address_list_parse_numeric(&list, text, PORT), -ENOENT);
+	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), -ENOENT);
 	text[255] = 'a';
 	text[256] = '\0';
-	assert_int_equal(np_address_list_parse_numeric(&list, text, PORT), -EINVAL);
+	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), -EINVAL);
 	snprintf(text + 300, 100, ".1..3");
 	memset(text, 'a', 300);
-	assert_int_equal(np_address_list_parse_numeric(&list, text, PORT), -EINVAL);
+	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), -EINVAL);
 	np_address_list_clear(&list);
 }
 
@@ -312,34 +313,6 @@ TEST(the_hash_is_siphash)
 	assert_true(np_address_hash(&v6, 0) == UINT64_C(0x511ff1c8160df470));
 }
 
-TEST(the_best_address_is_one_others_reach)
-{
-	const unsigned up = IFF_UP | IFF_RUNNING;
-	const struct address_candidate plain = {parse("10.0.0.1"), up, 1500};
-	const struct address_candidate jumbo = {parse("10.0.0.2"), up, 9000};
-	const struct address_candidate six = {parse("[2001:db8::1]"), up, 1500};
-	const struct address_candidate bad[] = {
-		{parse("10.0.0.3"), IFF_UP, 1500},
-		{parse("10.0.0.4"), 0, 1500},
-		{parse("10.0.0.5"), up | IFF_LOOPBACK, 65536},
-		{parse("127.0.0.1"), up, 65536},
-		{parse("169.254.3.4"), up, 1500},
-		{parse("[fe80::1]"), up, 1500},
-		{parse("[::1]"), up, 65536},
-	};
-
-	assert_true(address_candidate_fits(&plain));
-	assert_true(address_candidate_fits(&six));
-	for (size_t i = 0; i < COUNT_OF(bad); i++)
-		assert_false(address_candidate_fits(&bad[i]));
-	assert_true(address_candidate_before(&jumbo, &plain));
-	assert_false(address_candidate_before(&plain, &jumbo));
-	assert_true(address_candidate_before(&jumbo, &six));
-	assert_true(address_candidate_before(&plain, &six));
-	assert_false(address_candidate_before(&six, &plain));
-	assert_false(address_candidate_before(&plain, &plain));
-}
-
 TEST(this_host_has_an_address)
 {
 	struct np_address address;
@@ -436,8 +409,9 @@ TEST(an_ipv6_address_needs_no_brackets_in_a_list)
 	struct np_address_list list = {0};
 	char printed[NP_ADDRESS_TEXT];
 
-	assert_int_equal(np_address_list_parse_numeric(&list, "fd00::1 1.2.3.4:5 [::1]:6", PORT),
-			 0);
+	assert_int_equal(
+		np_address_list_parse(&list, "fd00::1 1.2.3.4:5 [::1]:6", PORT, NP_ADDRESS_NUMERIC),
+		0);
 	assert_int_equal(list.count, 3);
 	assert_string_equal(np_address_format(&list.item[0], printed),
 			    "/[fd00:0:0:0:0:0:0:1]:9999");

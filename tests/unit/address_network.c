@@ -11,8 +11,10 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
-static char lo[] = "lo", eth0[] = "eth0", eth1[] = "eth1", down[] = "eth2", empty[] = "eth3";
+static char lo[] = "lo", eth0[] = "eth0", eth1[] = "eth1", down[] = "eth2", empty[] = "eth3",
+	    idle[] = "eth4", tunnel[] = "tun0";
 
 /* Its interfaces, as getifaddrs(3) lists them: the loopback, then first all of IPv4. */
 static const struct {
@@ -24,10 +26,13 @@ static const struct {
 	{eth0, IFF_UP | IFF_RUNNING, NULL},
 	{empty, IFF_UP | IFF_RUNNING, NULL},
 	{lo, IFF_UP | IFF_RUNNING | IFF_LOOPBACK, "127.0.0.1"},
+	{eth0, IFF_UP | IFF_RUNNING, "169.254.3.4"},
 	{eth0, IFF_UP | IFF_RUNNING, "10.1.2.3"},
 	{eth0, IFF_UP | IFF_RUNNING, "10.1.200.3"},
 	{eth1, IFF_UP | IFF_RUNNING, "10.2.0.1"},
 	{down, 0, "10.3.0.1"},
+	{idle, IFF_UP, "11.5.0.1"},
+	{tunnel, IFF_UP | IFF_RUNNING, "127.6.0.1"},
 	{lo, IFF_UP | IFF_RUNNING | IFF_LOOPBACK, "[::1]"},
 	{eth1, IFF_UP | IFF_RUNNING, "[fe80::1]"},
 	{eth1, IFF_UP | IFF_RUNNING, "[fd00::1:5]"},
@@ -56,6 +61,23 @@ int getifaddrs(struct ifaddrs **first)
 void freeifaddrs(struct ifaddrs *first)
 {
 	assert_ptr_equal(first, list);
+}
+
+static const char *jumbo; /* the interface with the highest MTU */
+
+/* For SIOCGIFMTU. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct ifreq *asked;
+	va_list arguments;
+
+	(void)fd;
+	(void)request;
+	va_start(arguments, request);
+	asked = va_arg(arguments, struct ifreq *);
+	va_end(arguments);
+	asked->ifr_mtu = jumbo && !strcmp(asked->ifr_name, jumbo) ? 9000 : 1500;
+	return 0;
 }
 
 static void check(const char *text, const char *wanted)
@@ -126,6 +148,22 @@ TEST(families_select)
 	assert_int_equal(found.any.sa_family, AF_INET);
 	assert_int_equal(np_address_of_network(&found, "eth0", AF_INET6, 0), -ENODEV);
 	assert_int_equal(np_address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);
+}
+
+/* Which others reach, of the highest MTU, IPv4 before IPv6. */
+TEST(this_host_is_reached_by_the_best)
+{
+	static char *const unfit[] = {down, idle, tunnel, lo};
+
+	of_family(AF_UNSPEC, NULL, "10.1.2.3");
+	jumbo = eth1;
+	of_family(AF_UNSPEC, NULL, "10.2.0.1");
+	for (size_t i = 0; i < sizeof(unfit) / sizeof(*unfit); i++) {
+		jumbo = unfit[i];
+		of_family(AF_UNSPEC, NULL, "10.1.2.3");
+	}
+	jumbo = NULL;
+	assert_int_equal(np_address_interfaces(), 2);
 }
 
 TEST(the_loopback_only_if_asked_for)

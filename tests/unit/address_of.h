@@ -16,7 +16,7 @@ static inline struct np_address address_of(const char *text)
 	struct np_address_list list = {0};
 	struct np_address address;
 
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 0), 0);
+	assert_int_equal(np_address_list_parse(&list, text, 0, NP_ADDRESS_NUMERIC), 0);
 	assert_int_equal(list.count, 1);
 	address = list.item[0];
 	np_address_list_clear(&list);

@@ -232,8 +232,9 @@ TEST(whose_answer_it_is)
 	struct np_address_list peers = {0};
 
 	assert_non_null(e);
-	assert_int_equal(np_address_list_parse_numeric(
-				 &peers, "239.0.0.1:3 10.0.0.1:1 10.0.0.1:2 10.0.0.1:3", 9),
+	assert_int_equal(np_address_list_parse(&peers,
+					       "239.0.0.1:3 10.0.0.1:1 10.0.0.1:2 10.0.0.1:3", 9,
+					       NP_ADDRESS_NUMERIC),
 			 0);
 	assert_int_equal(endpoint_set_peers(e, &peers), 0);
 	for (size_t i = 0; i < LEN(rows); i++) {

@@ -10,7 +10,7 @@ static struct np_address_list addresses_of(const char *text)
 {
 	struct np_address_list list = {};
 
-	assert_int_equal(np_address_list_parse_numeric(&list, text, 7800), 0);
+	assert_int_equal(np_address_list_parse(&list, text, 7800, NP_ADDRESS_NUMERIC), 0);
 	return list;
 }
 

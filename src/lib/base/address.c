@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* address: queries, compares, hashes and formats an address, or finds it in networks. */
+/* address: parses text into addresses or networks of them; compares, hashes and prints one. */
+#include "address_host.h"
+
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
-#include <netperf/address.h>
-
-#include "address_host.h"
 #include <netperf/siphash.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IP_BYTES 16
-#define V4_AT	 12 /* an IPv4 address is at the end of its mapped form */
+#define IP_BYTES   16
+#define V4_AT	   12 /* an IPv4 address is at the end of its mapped form */
+#define BLANKS	   " \t\n\v\f\r"
+#define DIGITS	   "0123456789"
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "._-"
+#define PORT_MAX   65535
+#define BYTE_MAX   255
+#define HOST_MAX   (sizeof(((struct np_address *)0)->name) - 1)
 
 /* The host part of an address in one form for both families: IPv4 is mapped into IPv6. */
 struct host {
@@ -36,7 +42,8 @@ static const struct sockaddr_in6 *v6_of(const struct np_address *address)
 	return (const struct sockaddr_in6 *)(const void *)&address->storage;
 }
 
-void address_set(struct np_address *address, int family, const void *ip)
+/* Sets family, the 4 or 16 bytes at @ip, and length; the rest stays. */
+static void set(struct np_address *address, int family, const void *ip)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)(void *)&address->storage;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address->storage;
@@ -47,17 +54,6 @@ void address_set(struct np_address *address, int family, const void *ip)
 		memcpy(&v6->sin6_addr, ip, sizeof(v6->sin6_addr));
 	else
 		memcpy(&v4->sin_addr, ip, sizeof(v4->sin_addr));
-}
-
-void address_set_loopback(struct np_address *address, int family)
-{
-	const struct in_addr v4 = {.s_addr = htonl(INADDR_LOOPBACK)};
-
-	*address = (struct np_address){.length = 0};
-	if (family == AF_INET6)
-		address_set(address, AF_INET6, &in6addr_loopback);
-	else
-		address_set(address, AF_INET, &v4);
 }
 
 static struct host host_of(const struct np_address *address)
@@ -174,6 +170,235 @@ char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TE
 	return out;
 }
 
+/* Decimal digits, up to @max. */
+static int parse_number(const char *text, unsigned max, unsigned *number)
+{
+	uint64_t value = 0;
+	int rc = text[strspn(text, DIGITS)] ? -EINVAL : np_units_parse_count(text, 0, max, &value);
+
+	*number = (unsigned)value;
+	return rc;
+}
+
+static int error_of(int gai)
+{
+	switch (gai) {
+	case 0: return 0;
+	case EAI_MEMORY: return -ENOMEM;
+	case EAI_SYSTEM: return errno == ENOMEM ? -ENOMEM : -ENOENT;
+	default: return -ENOENT;
+	}
+}
+
+/* Takes the first IPv4 address, else the first of all; an IPv4-mapped address as IPv4. */
+static int look_up(struct np_address *address, const char *host, int family, int flags)
+{
+	const struct addrinfo hints = {
+		.ai_family = family,
+		.ai_socktype = SOCK_DGRAM,
+		.ai_flags = flags,
+	};
+	struct addrinfo *found = NULL;
+	const struct addrinfo *at;
+	const struct sockaddr_in6 *v6;
+	const int rc = error_of(getaddrinfo(host, NULL, &hints, &found));
+
+	if (rc || !found)
+		return rc ? rc : -EINVAL;
+	for (at = found; at && at->ai_family != AF_INET; at = at->ai_next)
+		;
+	at = at ? at : found;
+	v6 = (const void *)at->ai_addr;
+	if (at->ai_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
+		set(address, AF_INET, &v6->sin6_addr.s6_addr[V4_AT]);
+	} else {
+		address->length = at->ai_addrlen;
+		memcpy(&address->storage, at->ai_addr, at->ai_addrlen);
+	}
+	freeaddrinfo(found);
+	return 0;
+}
+
+/* Parses IPV6 or [IPV6], optionally with a scope after %. */
+static int parse_v6(struct np_address *address, const char *text)
+{
+	const size_t brackets = *text == '[';
+	char host[HOST_MAX + 1];
+	int rc;
+
+	snprintf(host, sizeof(host), "%.*s", (int)(strlen(text) - 2 * brackets), text + brackets);
+	rc = look_up(address, host, AF_INET6, AI_NUMERICHOST);
+	return rc == -ENOENT ? -EINVAL : rc;
+}
+
+static int parse_name(struct np_address *address, const char *name, int family)
+{
+	struct in_addr shorthand;
+	int rc = -ENOENT;
+
+	/* getaddrinfo would take "127.1", "9999" or "0x7f000001" for addresses. */
+	if (name[strspn(name, NAME_CHARS)] || !name[strspn(name, DIGITS ".")] ||
+	    inet_aton(name, &shorthand))
+		return -EINVAL;
+	if (family != NP_ADDRESS_NUMERIC)
+		rc = look_up(address, name, family, 0);
+	/* RFC 6761, 6.3: this name is the loopback's even if no resolver or /etc/hosts knows it. */
+	if (rc == -ENOENT && family != NP_ADDRESS_NUMERIC && !strcasecmp(name, "localhost"))
+		rc = look_up(address, family == AF_INET6 ? "::1" : "127.0.0.1", family,
+			     AI_NUMERICHOST);
+	if (!rc)
+		snprintf(address->name, sizeof(address->name), "%s", name);
+	return rc;
+}
+
+static int parse_host(struct np_address *address, const char *host, int family)
+{
+	struct in_addr v4;
+	int rc = 0;
+
+	memset(address, 0, sizeof(*address));
+	if (strlen(host) > HOST_MAX)
+		return -EINVAL;
+	if (strchr(host, ':')) {
+		rc = parse_v6(address, host);
+	} else if (!strcmp(host, "*")) {
+		/* The wildcard is IPv4's unless IPv6 is asked for. */
+		snprintf(address->name, sizeof(address->name),
+			 family == AF_INET6 ? "::" : "0.0.0.0");
+		set(address, family == AF_INET6 ? AF_INET6 : AF_INET, &in6addr_any);
+	} else if (inet_pton(AF_INET, host, &v4) == 1) {
+		set(address, AF_INET, &v4);
+	} else {
+		rc = parse_name(address, host, family);
+	}
+	if (!rc && family > AF_UNSPEC && address->any.sa_family != family)
+		rc = -EAFNOSUPPORT;
+	return rc;
+}
+
+/* HOST:FIRST..LAST, or HOST.FIRST..LAST at @port. */
+struct range {
+	char *host;
+	bool hosts;
+	unsigned first, last;
+	uint16_t port;
+};
+
+static int add_range(struct np_address_list *list, const struct range *range, int family)
+{
+	const bool up = range->first < range->last;
+	const size_t size =
+		(up ? range->last - range->first : range->first - range->last) + (size_t)1;
+	struct np_address address, *item;
+	unsigned number = range->first;
+	char host[HOST_MAX + 8];
+	int rc = 0;
+
+	if (size > NP_ADDRESS_LIST_MAX - list->count)
+		return -ERANGE;
+	item = reallocarray(list->item, list->count + size, sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	list->item = item;
+	for (size_t i = 0; i < size && !rc; i++, number += up ? 1 : -1u) {
+		snprintf(host, sizeof(host), "%s.%u", range->host, number);
+		/* A name is resolved once. */
+		if (range->hosts || !i)
+			rc = parse_host(&address, range->hosts ? host : range->host, family);
+		np_address_set_port(&address, range->hosts ? range->port : (uint16_t)number);
+		if (!rc)
+			list->item[list->count++] = address;
+	}
+	return rc;
+}
+
+/* Cuts HOST:PORT..LAST into its parts, of which only the first is required. */
+static int take_apart(char *text, char **port, char **last)
+{
+	char *dots = strstr(text, ".."), *colon = strchr(text, ':');
+
+	*port = *last = NULL;
+	/* An IPv6 address without brackets has no port, and others have one colon at most. */
+	if (*text != '[' && colon && strchr(colon + 1, ':'))
+		return 0;
+	if (dots) {
+		*dots = '\0';
+		*last = dots + 2;
+	}
+	colon = strchr(text, *text == '[' ? ']' : ':');
+	if (*text == '[' && (!colon || (*++colon && *colon != ':')))
+		return -EINVAL;
+	if (colon && *colon) {
+		*colon = '\0';
+		*port = colon + 1;
+	}
+	return *text ? 0 : -EINVAL;
+}
+
+static int add_address(struct np_address_list *list, char *text, uint16_t default_port, int family)
+{
+	struct range range = {.host = text, .first = default_port, .port = default_port};
+	char *port, *last, *dot;
+	int rc = take_apart(text, &port, &last);
+
+	if (!rc && port)
+		rc = parse_number(port, PORT_MAX, &range.first);
+	range.last = range.first;
+	if (!rc && last)
+		rc = parse_number(last, port ? PORT_MAX : BYTE_MAX, &range.last);
+	range.hosts = last && !port;
+	if (!rc && range.hosts) {
+		dot = strrchr(text, '.');
+		rc = dot ? parse_number(dot + 1, BYTE_MAX, &range.first) : -EINVAL;
+		if (dot)
+			*dot = '\0';
+	}
+	return rc ? rc : add_range(list, &range, family);
+}
+
+int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
+			  int family)
+{
+	const size_t before = list->count;
+	char *copy = strdup(text), *rest, *word;
+	int rc = copy ? 0 : -ENOMEM;
+
+	if (!rc && !text[strspn(text, BLANKS)])
+		rc = -EINVAL;
+	for (word = rc ? NULL : strtok_r(copy, BLANKS, &rest); word && !rc;
+	     word = strtok_r(NULL, BLANKS, &rest))
+		rc = add_address(list, word, default_port, family);
+	free(copy);
+	if (rc)
+		list->count = before;
+	return rc;
+}
+
+int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
+			    int family)
+{
+	struct np_address_list list = {0};
+	int rc = np_address_list_parse(&list, text, default_port, family);
+
+	if (!rc && list.count != 1)
+		rc = -EINVAL;
+	if (!rc)
+		*address = list.item[0];
+	np_address_list_clear(&list);
+	return rc;
+}
+
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port)
+{
+	return np_address_parse_family(address, text, default_port, AF_UNSPEC);
+}
+
+void np_address_list_clear(struct np_address_list *list)
+{
+	free(list->item);
+	*list = (struct np_address_list){0};
+}
+
 struct np_address_networks {
 	size_t count;
 	struct address_network network[];
@@ -218,34 +443,25 @@ int address_network_read(struct address_network *network, const char *text)
 
 int np_address_networks_parse(struct np_address_networks **networks, const char *text)
 {
-	char one[INET6_ADDRSTRLEN + sizeof("/128")];
+	char *copy = strdup(text), *rest = copy, *one;
 	struct np_address_networks *n;
-	size_t count = 1;
-	int rc = 0;
+	size_t room = 1;
+	int rc = copy ? 0 : -ENOMEM;
 
 	for (const char *at = text; *at; at++)
-		count += *at == ',';
-	n = calloc(1, sizeof(*n) + count * sizeof(*n->network));
-	*networks = NULL;
+		room += *at == ',';
+	n = calloc(1, sizeof(*n) + room * sizeof(*n->network));
 	if (!n)
-		return -ENOMEM;
-	for (; n->count < count && !rc; n->count++) {
-		const size_t length = strcspn(text, ",");
-
-		rc = length >= sizeof(one) ? -EINVAL : 0;
-		if (!rc) {
-			memcpy(one, text, length);
-			one[length] = '\0';
-			rc = address_network_read(&n->network[n->count], one);
-		}
-		text += length + 1;
-	}
+		rc = -ENOMEM;
+	while (!rc && (one = strsep(&rest, ",")))
+		rc = address_network_read(&n->network[n->count++], one);
+	free(copy);
 	if (rc) {
 		free(n);
-		return rc == -ENOENT ? -EINVAL : rc;
+		n = NULL;
 	}
 	*networks = n;
-	return 0;
+	return rc == -ENOENT ? -EINVAL : rc;
 }
 
 bool np_address_networks_have(const struct np_address_networks *networks,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -57,60 +58,86 @@ static bool is_link_local(const struct np_address *address)
 	return IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
 }
 
-bool address_candidate_fits(const struct address_candidate *candidate)
+/* True when other hosts can reach this one by the address. */
+static bool is_reachable(const struct ifaddrs *interface, const struct np_address *address)
 {
 	const unsigned needed = IFF_UP | IFF_RUNNING;
 
-	return (candidate->flags & needed) == needed && !(candidate->flags & IFF_LOOPBACK) &&
-	       !np_address_is_loopback(&candidate->address) && !is_link_local(&candidate->address);
+	return (interface->ifa_flags & needed) == needed &&
+	       !(interface->ifa_flags & IFF_LOOPBACK) && !np_address_is_loopback(address) &&
+	       !is_link_local(address);
 }
 
-bool address_candidate_before(const struct address_candidate *a, const struct address_candidate *b)
+/* What an address must be like: of an interface, in a network, or else reachable. */
+struct wanted_address {
+	const char *interface;		/* or NULL */
+	struct address_network network; /* its length 0: none */
+	int family;			/* AF_UNSPEC: any */
+};
+
+static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs *interface,
+		      const struct np_address *address)
 {
-	if (a->mtu != b->mtu)
-		return a->mtu > b->mtu;
-	return a->address.any.sa_family == AF_INET && b->address.any.sa_family == AF_INET6;
+	const struct np_address *of = &wanted->network.first;
+
+	if (wanted->family != AF_UNSPEC && address->any.sa_family != wanted->family)
+		return false;
+	if (!wanted->interface && !of->length)
+		return is_reachable(interface, address);
+	if (!(interface->ifa_flags & IFF_UP))
+		return false;
+	if (wanted->interface)
+		return !strcmp(interface->ifa_name, wanted->interface) && !is_link_local(address);
+	/* A network such as 0.0.0.0/0 has them, but nobody means them. */
+	if (np_address_is_loopback(address) && !np_address_is_loopback(of))
+		return false;
+	if (is_link_local(address) && !is_link_local(of))
+		return false;
+	return address_network_has(&wanted->network, address);
 }
 
-static bool is_of_family(const struct np_address *address, int family)
+/* Of several ones, where any will do that of the highest MTU, then IPv4. 0, -errno or -ENODEV. */
+static int choose(const struct wanted_address *wanted, struct np_address *best)
 {
-	return family == AF_UNSPEC || address->any.sa_family == family;
+	const bool any = !wanted->interface && !wanted->network.first.length;
+	unsigned mtu, best_mtu = 0;
+	struct np_address address;
+	struct ifaddrs *interfaces;
+
+	*best = (struct np_address){.length = 0};
+	if (getifaddrs(&interfaces))
+		return -errno;
+	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
+		if (!take_address(at, &address) || !is_wanted(wanted, at, &address))
+			continue;
+		mtu = any ? mtu_of(at->ifa_name) : 0;
+		if (!best->length || mtu > best_mtu ||
+		    (mtu == best_mtu && best->any.sa_family == AF_INET6 &&
+		     address.any.sa_family == AF_INET)) {
+			*best = address;
+			best_mtu = mtu;
+		}
+	}
+	freeifaddrs(interfaces);
+	return best->length ? 0 : -ENODEV;
 }
 
 int np_address_of_this_host(struct np_address *address, int family, uint16_t port)
 {
-	struct address_candidate best, candidate;
-	struct ifaddrs *interfaces;
-	bool found = false;
+	const struct wanted_address wanted = {.family = family};
+	int rc = choose(&wanted, address);
 
-	if (getifaddrs(&interfaces))
-		return -errno;
-	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
-		if (!take_address(at, &candidate.address) ||
-		    !is_of_family(&candidate.address, family))
-			continue;
-		candidate.flags = at->ifa_flags;
-		if (!address_candidate_fits(&candidate))
-			continue;
-		candidate.mtu = mtu_of(at->ifa_name);
-		if (!found || address_candidate_before(&candidate, &best))
-			best = candidate;
-		found = true;
-	}
-	freeifaddrs(interfaces);
-	if (found)
-		*address = best.address;
-	else
-		address_set_loopback(address, family);
+	if (rc == -ENODEV)
+		return np_address_parse(address, family == AF_INET6 ? "::1" : "127.0.0.1", port);
 	np_address_set_port(address, port);
-	return 0;
+	return rc;
 }
 
 static bool fits(const struct ifaddrs *interface)
 {
-	struct address_candidate candidate = {.flags = interface->ifa_flags};
+	struct np_address address;
 
-	return take_address(interface, &candidate.address) && address_candidate_fits(&candidate);
+	return take_address(interface, &address) && is_reachable(interface, &address);
 }
 
 /* Whether an entry before @at in the list, which has one for each address, is of its interface. */
@@ -136,59 +163,20 @@ unsigned np_address_interfaces(void)
 	return count;
 }
 
-/* What an address must be like: of an interface, or in a network. */
-struct wanted_address {
-	const char *interface; /* or NULL */
-	struct address_network net;
-};
-
-/* A network, or an interface. */
-static int read_wanted(struct wanted_address *wanted, const char *text)
-{
-	const int rc = address_network_read(&wanted->net, text);
-
-	wanted->interface = rc == -ENOENT ? text : NULL;
-	return rc == -ENOENT && !strchr(text, '/') ? 0 : rc == -ENOENT ? -EINVAL : rc;
-}
-
-static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs *interface,
-		      const struct np_address *address)
-{
-	if (!(interface->ifa_flags & IFF_UP))
-		return false;
-	if (wanted->interface)
-		return !strcmp(interface->ifa_name, wanted->interface) && !is_link_local(address);
-	/* A network such as 0.0.0.0/0 has them, but nobody means them. */
-	if (np_address_is_loopback(address) && !np_address_is_loopback(&wanted->net.first))
-		return false;
-	if (is_link_local(address) && !is_link_local(&wanted->net.first))
-		return false;
-	return address_network_has(&wanted->net, address);
-}
-
 int np_address_of_network(struct np_address *address, const char *text, int family, uint16_t port)
 {
-	struct np_address candidate, best = {.length = 0};
-	struct wanted_address wanted;
-	struct ifaddrs *interfaces;
-	int rc = read_wanted(&wanted, text);
+	struct wanted_address wanted = {.family = family};
+	struct np_address found;
+	int rc = address_network_read(&wanted.network, text);
 
+	if (rc == -ENOENT && !strchr(text, '/'))
+		wanted.interface = text;
+	else if (rc)
+		return -EINVAL;
+	rc = choose(&wanted, &found);
 	if (rc)
-		return rc;
-	if (getifaddrs(&interfaces))
-		return -errno;
-	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
-		if (!take_address(at, &candidate) || !is_of_family(&candidate, family) ||
-		    !is_wanted(&wanted, at, &candidate))
-			continue;
-		if (!best.length ||
-		    (best.any.sa_family == AF_INET6 && candidate.any.sa_family == AF_INET))
-			best = candidate;
-	}
-	freeifaddrs(interfaces);
-	if (!best.length)
-		return wanted.interface ? -ENODEV : -EADDRNOTAVAIL;
-	*address = best;
+		return rc == -ENODEV && !wanted.interface ? -EADDRNOTAVAIL : rc;
+	*address = found;
 	np_address_set_port(address, port);
 	return 0;
 }

@@ -6,8 +6,6 @@
  */
 #include "socket.h"
 
-#include "../base/address_host.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <net/if.h>

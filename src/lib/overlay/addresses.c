@@ -232,17 +232,16 @@ int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, co
 
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
 {
-	struct np_address_list list = {0};
-	int rc = strchr(text, ':') ? np_address_list_parse_numeric(&list, text, 0) : -EINVAL;
+	struct np_address found;
+	int rc = strchr(text, ':') ? np_address_parse_family(&found, text, 0, NP_ADDRESS_NUMERIC)
+				   : -EINVAL;
 
-	if (rc && rc != -ERANGE)
-		rc = -EINVAL;
-	if (!rc && (list.count != 1 || list.item->any.sa_family != AF_INET || list.item->name[0]))
-		rc = -EINVAL;
-	if (!rc)
-		*endpoint = list.item[0];
-	np_address_list_clear(&list);
-	return rc;
+	if (rc)
+		return rc == -ERANGE ? rc : -EINVAL;
+	if (found.any.sa_family != AF_INET || found.name[0])
+		return -EINVAL;
+	*endpoint = found;
+	return 0;
 }
 
 static void format_hex(const struct np_overlay_logical *logical, char *out)

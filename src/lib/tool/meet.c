@@ -33,11 +33,9 @@ size_t meet_place_write(const struct np_address *address, const uint16_t *ports,
 int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_address *address)
 {
 	const uint8_t *at = data;
-	struct np_address_list list = {0};
 	char text[NP_ADDRESS_TEXT] = "";
 	const size_t count = bytes < 2 ? 0 : np_field_get16(at), head = 2 + 2 * count;
 	uint16_t port;
-	int rc;
 
 	if (bytes <= head || bytes - head >= sizeof(text))
 		return -EBADMSG;
@@ -48,14 +46,10 @@ int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_addre
 		return -ENOENT;
 	/* A single literal address; names are not looked up. */
 	memcpy(text, at + head, bytes - head);
-	rc = np_address_list_parse_numeric(&list, text, 0);
-	rc = rc || list.count != 1 ? -EBADMSG : 0;
-	if (!rc) {
-		*address = list.item[0];
-		np_address_set_port(address, port);
-	}
-	np_address_list_clear(&list);
-	return rc;
+	if (np_address_parse_family(address, text, 0, NP_ADDRESS_NUMERIC))
+		return -EBADMSG;
+	np_address_set_port(address, port);
+	return 0;
 }
 
 int np_meet_fault(const struct np_meet *meet, int rc)
