@@ -41,26 +41,26 @@ struct np_log {
 	struct np_log_reason *reason; /* updated by errors and warnings; NULL: by none */
 };
 
-/* An error: the program will not do, or could not do, what was asked. @object may be NULL. */
-__attribute__((format(printf, 3, 4))) void np_log_error(const struct np_log *log,
-							const char *object, const char *format,
-							...);
+enum np_log_kind {
+	NP_LOG_ERROR,	/* the program will not do, or could not do, what was asked */
+	NP_LOG_WARNING, /* what reduces the worth of the figures: "warning: object: text" */
+	NP_LOG_INFO,	/* progress and remarks; dropped by --quiet */
+	NP_LOG_DETAIL,	/* the variant chosen, what the kernel granted; only with --verbose */
+};
 
 /*
- * The same for an error that keeps the run from beginning: returns its exit status, 2, so that a
- * check is one line.
+ * Logs one line. @object may be NULL. Returns 2, the exit status for an error that keeps the run
+ * from beginning, so that with np_log_refuse a check is one line.
  */
-__attribute__((format(printf, 3, 4))) int np_log_refuse(const struct np_log *log,
-							const char *object, const char *format,
-							...);
-
-/*
- * Something that reduces the worth of the figures, or that the user should know before trusting
- * them: "program: warning: object: text". @object may be NULL.
- */
-__attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *log,
-							  const char *object, const char *format,
-							  ...);
+__attribute__((format(printf, 4, 5))) int np_log_say(const struct np_log *log,
+						     enum np_log_kind kind, const char *object,
+						     const char *format, ...);
+#define np_log_refuse(log, object, ...) np_log_say(log, NP_LOG_ERROR, object, __VA_ARGS__)
+#define np_log_error(log, object, ...)	((void)np_log_say(log, NP_LOG_ERROR, object, __VA_ARGS__))
+#define np_log_warning(log, object, ...)                                                           \
+	((void)np_log_say(log, NP_LOG_WARNING, object, __VA_ARGS__))
+#define np_log_info(log, ...)	((void)np_log_say(log, NP_LOG_INFO, NULL, __VA_ARGS__))
+#define np_log_detail(log, ...) ((void)np_log_say(log, NP_LOG_DETAIL, NULL, __VA_ARGS__))
 
 /*
  * Prints the warnings that wait, and from now on each at once. If the run @failed, logs the reason
@@ -68,23 +68,11 @@ __attribute__((format(printf, 3, 4))) void np_log_warning(const struct np_log *l
  */
 void np_log_end(const struct np_log *log, bool failed);
 
-/* Progress and remarks; dropped by --quiet. */
-__attribute__((format(printf, 2, 3))) void np_log_info(const struct np_log *log, const char *format,
-						       ...);
-
-/* Which variant was chosen, what the kernel granted; only with --verbose. */
-__attribute__((format(printf, 2, 3))) void np_log_detail(const struct np_log *log,
-							 const char *format, ...);
-
 /*
  * Why a request of the user cannot be met: the object as it was typed (an option, a key,
  * FILE:LINE, an address) and the reason, with what would be right. A function that can refuse for
  * many reasons fills one in for its caller, who prints it with np_log_error.
- *
- * A struct np_fault is plain data: nothing to free, one thread at a time.
  */
-
-/* Both NUL-terminated. */
 struct np_fault {
 	char object[200];
 	char reason[300];

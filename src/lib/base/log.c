@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* log: prints one line per remark, whatever its text contains; keeps why a request fails. */
 #include <netperf/log.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,101 +17,63 @@ static void print_clean(FILE *stream, char *line)
 	fprintf(stream, "%s\n", line);
 }
 
-/* A warning must not replace the error that ended the run. Threads share the stream and its lock.
- */
-static void keep(const struct np_log *log, bool error, const char *object, const char *reason)
+/* A warning must not replace the error that ended the run. */
+static void keep(struct np_log_reason *kept, bool error, const char *object, const char *reason)
 {
-	struct np_log_reason *kept = log->reason;
-
-	if (!kept)
+	if (!error && kept->error)
 		return;
-	flockfile(log->stream);
-	if (error || !kept->error) {
-		kept->error = error;
-		kept->last = true;
-		snprintf(kept->text, sizeof(kept->text), "%s%s%s", object ? object : "",
-			 object ? ": " : "", reason);
-	}
-	funlockfile(log->stream);
+	kept->error = error;
+	kept->last = true;
+	snprintf(kept->text, sizeof(kept->text), "%s%s%s", object ? object : "", object ? ": " : "",
+		 reason);
 }
 
 /* Returns whether the warning waits. */
 static bool hold(const struct np_log *log, const char *object, const char *reason)
 {
 	struct np_log_reason *kept = log->reason;
-	size_t room;
-	int length;
+	const size_t room = sizeof(kept->held) - kept->held_bytes;
+	const int length = snprintf(kept->held + kept->held_bytes, room, "%s%c%s%s%s", log->program,
+				    '\0', object ? object : "", object ? ": " : "", reason);
+	const bool fits = length > 0 && (size_t)length < room;
 
-	if (!kept || !kept->holds)
-		return false;
-	flockfile(log->stream);
-	room = sizeof(kept->held) - kept->held_bytes;
-	length = snprintf(kept->held + kept->held_bytes, room, "%s%c%s%s%s", log->program, '\0',
-			  object ? object : "", object ? ": " : "", reason);
-	if (length > 0 && (size_t)length < room)
-		kept->held_bytes += (size_t)length + 1;
-	funlockfile(log->stream);
-	return length > 0 && (size_t)length < room;
+	kept->held_bytes += fits ? (size_t)length + 1 : 0;
+	return fits;
 }
 
-/* @kind and @object may be NULL. Returns the reason, to be freed, or NULL. */
-static char *say(const struct np_log *log, const char *kind, const char *object, const char *format,
-		 va_list arguments)
+int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *object,
+	       const char *format, ...)
 {
-	char *reason = NULL;
-	char *line = NULL;
+	struct np_log_reason *kept = log->reason;
+	char *reason = NULL, *line = NULL;
+	bool waits = false;
+	va_list arguments;
+	int length;
 
-	if (vasprintf(&reason, format, arguments) < 0)
-		return NULL;
-	if (log->reason)
-		log->reason->last = false;
-	if (kind && hold(log, object, reason))
-		return reason;
-	if (asprintf(&line, "%s%s%s%s%s: %s", log->program, kind ? ": " : "", kind ? kind : "",
+	if ((kind == NP_LOG_INFO && log->quiet) || (kind == NP_LOG_DETAIL && !log->verbose))
+		return 2;
+	va_start(arguments, format);
+	length = vasprintf(&reason, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return 2;
+	/* Threads share the stream and its lock. */
+	flockfile(log->stream);
+	if (kept) {
+		kept->last = false;
+		waits = kind == NP_LOG_WARNING && kept->holds && hold(log, object, reason);
+		if (kind <= NP_LOG_WARNING)
+			keep(kept, kind == NP_LOG_ERROR, object, reason);
+	}
+	if (!waits &&
+	    asprintf(&line, "%s%s%s%s: %s", log->program, kind == NP_LOG_WARNING ? ": warning" : "",
 		     object ? ": " : "", object ? object : "", reason) >= 0) {
 		print_clean(log->stream, line);
 		free(line);
 	}
-	return reason;
-}
-
-/* One that bears on the exit status. */
-static void complain(const struct np_log *log, const char *kind, const char *object,
-		     const char *format, va_list arguments)
-{
-	char *reason = say(log, kind, object, format, arguments);
-
-	if (reason)
-		keep(log, !kind, object, reason);
+	funlockfile(log->stream);
 	free(reason);
-}
-
-void np_log_error(const struct np_log *log, const char *object, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(log, NULL, object, format, arguments);
-	va_end(arguments);
-}
-
-int np_log_refuse(const struct np_log *log, const char *object, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(log, NULL, object, format, arguments);
-	va_end(arguments);
 	return 2;
-}
-
-void np_log_warning(const struct np_log *log, const char *object, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	complain(log, "warning", object, format, arguments);
-	va_end(arguments);
 }
 
 void np_log_end(const struct np_log *log, bool failed)
@@ -131,28 +94,6 @@ void np_log_end(const struct np_log *log, bool failed)
 	kept->held_bytes = 0;
 	if (failed && *kept->text && !kept->last)
 		np_log_error(log, NULL, "%s", kept->text);
-}
-
-void np_log_info(const struct np_log *log, const char *format, ...)
-{
-	va_list arguments;
-
-	if (log->quiet)
-		return;
-	va_start(arguments, format);
-	free(say(log, NULL, NULL, format, arguments));
-	va_end(arguments);
-}
-
-void np_log_detail(const struct np_log *log, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!log->verbose)
-		return;
-	va_start(arguments, format);
-	free(say(log, NULL, NULL, format, arguments));
-	va_end(arguments);
 }
 
 int np_fault_set(struct np_fault *fault, int error, const char *object, const char *format, ...)
