@@ -80,24 +80,17 @@ void np_record_count(struct np_record *record, const char *name, uint64_t value)
 {
 	char text[24];
 
-	if (value <= EXACT_MAX) {
-		set(record, name, json_integer((json_int_t)value));
-		return;
-	}
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	set(record, name, json_string(text));
+	set(record, name, value <= EXACT_MAX ? json_integer((json_int_t)value) : json_string(text));
 }
 
 void np_record_time(struct np_record *record, const char *name, np_time value)
 {
+	const bool exact = value >= -(int64_t)EXACT_MAX && value <= (int64_t)EXACT_MAX;
 	char text[24];
 
-	if (value >= -(int64_t)EXACT_MAX && value <= (int64_t)EXACT_MAX) {
-		set(record, name, json_integer(value));
-		return;
-	}
 	snprintf(text, sizeof(text), "%lld", (long long)value);
-	set(record, name, json_string(text));
+	set(record, name, exact ? json_integer(value) : json_string(text));
 }
 
 void np_record_number(struct np_record *record, const char *name, double value)
@@ -152,24 +145,16 @@ struct np_record *np_record_object(struct np_record *record, const char *name)
 
 struct np_record *np_record_append(struct np_record *record, const char *name)
 {
-	json_t *array, *item = json_object();
+	json_t *item;
 
-	if (!record || !item)
-		goto no_item;
-	array = json_object_get(record->json, name);
-	if (!array) {
+	if (!record)
+		return NULL;
+	if (!json_object_get(record->json, name))
 		set(record, name, json_array());
-		array = json_object_get(record->json, name);
-	}
-	if (json_array_append(array, item))
-		goto no_item;
-	json_decref(item);
+	item = json_object();
+	if (json_array_append_new(json_object_get(record->json, name), item))
+		item = NULL;
 	return attach(record, item);
-no_item:
-	json_decref(item);
-	if (record)
-		record->failed = true;
-	return NULL;
 }
 
 static void add_list(struct np_record *record, const char *name, const char *const *item,
@@ -177,12 +162,9 @@ static void add_list(struct np_record *record, const char *name, const char *con
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < count; i++) {
-		if (json_array_append_new(array, record_string(item[i])))
-			record->failed = true;
-	}
-	if (json_object_set_new(record->json, name, array))
-		record->failed = true;
+	for (size_t i = 0; i < count; i++)
+		record->failed |= json_array_append_new(array, record_string(item[i])) != 0;
+	set(record, name, array);
 }
 
 /* "rate_bits_per_s"; a rate that was not given is left out. */

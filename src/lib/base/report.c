@@ -12,19 +12,22 @@
 const char *const np_report_layouts[] = {"default", "full", "result", "original", NULL};
 const char *const np_report_units[] = {"bits", "bytes", NULL};
 
+/* A destination of records; the stream may be that of stdout. */
+struct sink {
+	FILE *stream; /* NULL: none */
+	const char *name;
+};
+
 struct np_report {
 	FILE *out;  /* stdout */
 	FILE *text; /* stdout, or NULL */
-	FILE *json;
-	FILE *csv;
+	struct sink json, csv;
 	bool never_began;	   /* the files keep their content */
 	bool rows;		   /* intervals were asked for, or one was written */
 	struct np_record *summary; /* held until the exit status is known */
 	bool headed;		   /* the CSV has its heading */
 	int error;		   /* the first failed write */
-	const char *where;	   /* where it failed: a path of the options, or OUTPUT */
-	const char *json_path;
-	const char *csv_path;
+	const char *where;	   /* where it failed */
 };
 
 #define OUTPUT "stdout" /* its name in messages, as tool.c has it */
@@ -35,78 +38,20 @@ static const char *name_of(const char *path)
 }
 
 /* "-" is stdout; for a NULL path there is no stream. */
-static int open_stream(struct np_report *r, const char *path, const char *const *inputs,
-		       FILE **stream)
+static int open_sink(struct np_report *r, const char *path, const char *const *inputs,
+		     struct sink *sink)
 {
 	const struct np_output how = {.inputs = inputs, .never_began = &r->never_began};
 	int rc;
 
-	*stream = NULL;
+	sink->name = name_of(path);
 	if (!path)
 		return 0;
 	if (strcmp(path, "-"))
-		return np_output_stream(path, &how, stream);
+		return np_output_stream(path, &how, &sink->stream);
 	rc = np_output_judge(STDOUT_FILENO);
-	if (rc)
-		return rc;
-	*stream = r->out;
-	return 0;
-}
-
-int np_report_open(struct np_report **report, const struct np_report_options *options,
-		   const char **object)
-{
-	struct np_report *r = calloc(1, sizeof(*r));
-	const char *at = NULL;
-	int rc = r ? np_output_standard(STDOUT_FILENO, &r->out) : -ENOMEM;
-
-	*report = NULL;
-	if (rc)
-		goto failed;
-	at = "--json and --csv";
-	rc = -EINVAL;
-	if (options->json && options->csv && !strcmp(options->json, options->csv))
-		goto failed;
-	at = options->json;
-	rc = open_stream(r, options->json, options->inputs, &r->json);
-	if (rc)
-		goto failed;
-	at = options->csv;
-	rc = open_stream(r, options->csv, options->inputs, &r->csv);
-	if (rc)
-		goto failed;
-	r->json_path = name_of(options->json);
-	r->csv_path = name_of(options->csv);
-	r->text = r->json == r->out || r->csv == r->out ? NULL : r->out;
-	r->rows = options->interval > 0 || r->csv;
-	*report = r;
-	return 0;
-failed:
-	if (r)
-		r->never_began = true;
-	if (r && r->json != r->out)
-		np_output_close(r->json);
-	if (r)
-		np_output_close(r->out);
-	free(r);
-	if (object)
-		*object = at;
+	sink->stream = rc ? NULL : r->out;
 	return rc;
-}
-
-FILE *np_report_text(struct np_report *report)
-{
-	return report->text;
-}
-
-bool np_report_wants_records(const struct np_report *report)
-{
-	return report->json || report->csv;
-}
-
-bool np_report_wants_rest(const struct np_report *report)
-{
-	return np_report_wants_records(report) && report->rows;
 }
 
 static void keep_error(struct np_report *report, int rc, const char *where)
@@ -119,19 +64,64 @@ static void keep_error(struct np_report *report, int rc, const char *where)
 
 static int close_all(struct np_report *report, const char **where)
 {
+	const struct sink *sinks[] = {&report->json, &report->csv};
 	int rc;
 
-	if (!report)
-		return 0;
-	if (report->json != report->out)
-		keep_error(report, np_output_close(report->json), report->json_path);
-	if (report->csv != report->out)
-		keep_error(report, np_output_close(report->csv), report->csv_path);
+	for (size_t i = 0; i < 2; i++) {
+		if (sinks[i]->stream != report->out)
+			keep_error(report, np_output_close(sinks[i]->stream), sinks[i]->name);
+	}
 	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
 	free(report);
 	return rc;
+}
+
+int np_report_open(struct np_report **report, const struct np_report_options *options,
+		   const char **object)
+{
+	struct np_report *r = calloc(1, sizeof(*r));
+	const char *at = NULL, *where;
+	int rc = r ? np_output_standard(STDOUT_FILENO, &r->out) : -ENOMEM;
+
+	*report = NULL;
+	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
+		at = "--json and --csv";
+		rc = -EINVAL;
+	}
+	if (!rc)
+		rc = open_sink(r, at = options->json, options->inputs, &r->json);
+	if (!rc)
+		rc = open_sink(r, at = options->csv, options->inputs, &r->csv);
+	if (!rc) {
+		r->text = r->json.stream == r->out || r->csv.stream == r->out ? NULL : r->out;
+		r->rows = options->interval > 0 || r->csv.stream;
+		*report = r;
+		return 0;
+	}
+	if (r) {
+		r->never_began = true;
+		close_all(r, &where);
+	}
+	if (object)
+		*object = at;
+	return rc;
+}
+
+FILE *np_report_text(struct np_report *report)
+{
+	return report->text;
+}
+
+bool np_report_wants_records(const struct np_report *report)
+{
+	return report->json.stream || report->csv.stream;
+}
+
+bool np_report_wants_rest(const struct np_report *report)
+{
+	return np_report_wants_records(report) && report->rows;
 }
 
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
@@ -160,20 +150,21 @@ static int write_json(FILE *out, json_t *object)
 /* If one stream fails, the other still gets its row. */
 static int write_record(struct np_report *report, const struct np_record *record)
 {
+	FILE *out = report->csv.stream;
 	int json = 0, csv = 0;
 
 	report->rows |= record->row != NULL;
-	if (report->csv && record->row) {
+	if (out && record->row) {
 		if (!report->headed)
-			csv_heading(report->csv, record);
+			csv_heading(out, record);
 		report->headed = true;
-		csv_row(report->csv, record);
-		csv = np_output_flush(report->csv);
+		csv_row(out, record);
+		csv = np_output_flush(out);
 	}
-	if (report->json)
-		json = write_json(report->json, record->json);
-	keep_error(report, json, report->json_path);
-	keep_error(report, csv, report->csv_path);
+	if (report->json.stream)
+		json = write_json(report->json.stream, record->json);
+	keep_error(report, json, report->json.name);
+	keep_error(report, csv, report->csv.name);
 	return json ? json : csv;
 }
 
@@ -233,7 +224,7 @@ int np_report_close(struct np_report *report)
 
 	if (report && report->summary)
 		write_and_free(report, report->summary);
-	return close_all(report, &where);
+	return report ? close_all(report, &where) : 0;
 }
 
 void np_report_settle(struct np_report *report, int status, const struct np_log *log)
@@ -249,25 +240,24 @@ void np_report_settle(struct np_report *report, int status, const struct np_log 
 	write_and_free(report, summary);
 }
 
-/* What could not be written so far, the summary of another output shall say. */
-static int tell_early(struct np_report *report, const struct np_log *log)
-{
-	keep_error(report, np_output_flush(report->out), OUTPUT);
-	if (report->error)
-		np_log_error(log, report->where, "%s", np_output_reason(report->error));
-	return report->error;
-}
-
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
 {
-	const char *where = OUTPUT;
-	int early = report && status != 2 ? tell_early(report, log) : 0, rc;
+	const char *where;
+	int early = 0, rc;
 
+	if (!report)
+		return status;
+	/* What could not be written so far, the summary of another output shall say. */
+	if (status != 2) {
+		keep_error(report, np_output_flush(report->out), OUTPUT);
+		early = report->error;
+	}
+	if (early)
+		np_log_error(log, report->where, "%s", np_output_reason(early));
 	if (early && !status)
 		status = 1;
 	np_report_settle(report, status, log);
-	if (report)
-		report->never_began = status == 2;
+	report->never_began = status == 2;
 	rc = close_all(report, &where);
 	if (rc && !early)
 		np_log_error(log, where, "%s", np_output_reason(rc));
