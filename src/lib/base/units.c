@@ -21,14 +21,6 @@ struct unit {
 	uint64_t factor;
 };
 
-static const struct unit size_units[] = {
-	{"", 1},
-	{"k", UINT64_C(1) << 10},
-	{"M", UINT64_C(1) << 20},
-	{"G", UINT64_C(1) << 30},
-	{"T", UINT64_C(1) << 40},
-};
-
 static const struct unit time_units[] = {
 	{"", NP_SECOND},	{"ns", 1},	  {"us", NP_MICROSECOND},
 	{"ms", NP_MILLISECOND}, {"s", NP_SECOND}, {"m", 60 * NP_SECOND},
@@ -92,34 +84,43 @@ int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t 
 	return give_in_range(parsed, overflow, min, max, value);
 }
 
-/* The factor of a size suffix such as "k", "KB" or "kiB"; 0 when it is none. */
-static uint64_t size_factor(const char *suffix)
+static const char letters[] = "kmgt";
+
+static bool is_unit(const char *text, const char *const *units)
 {
-	for (size_t i = 0; i < COUNT_OF(size_units); i++) {
-		const size_t length = strlen(size_units[i].name);
-
-		if (strncasecmp(suffix, size_units[i].name, length))
-			continue;
-
-		const char *rest = suffix + length;
-
-		if (!*rest || !strcasecmp(rest, "b") || (length && !strcasecmp(rest, "ib")))
-			return size_units[i].factor;
+	for (; *units; units++) {
+		if (!strcasecmp(text, *units))
+			return true;
 	}
-	return 0;
+	return !*text;
+}
+
+/* The factor of the suffix; 0 when it is none. */
+static double factor_of(const char *suffix, const struct np_units_scale *scale)
+{
+	const char *letter = *suffix ? strchr(letters, tolower((unsigned char)*suffix)) : NULL;
+	double factor = 1;
+
+	if (!*suffix)
+		return scale->bare;
+	for (const char *l = letters; letter && l <= letter; l++)
+		factor *= scale->thousand;
+	return is_unit(suffix + (letter != NULL), scale->units) ? factor : 0;
 }
 
 int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
+	static const char *const units[] = {"B", "iB", NULL};
+	const struct np_units_scale scale = {.thousand = 1024, .bare = 1, .units = units};
 	bool overflow = false;
 	uint64_t parsed;
 
 	if (!take_digits(&text, 10, &parsed, &overflow))
 		return -EINVAL;
 
-	const uint64_t factor = size_factor(text);
+	const uint64_t factor = (uint64_t)factor_of(text, &scale);
 
-	if (!factor)
+	if (!factor || !strcasecmp(text, "iB"))
 		return -EINVAL;
 	overflow |= __builtin_mul_overflow(parsed, factor, &parsed);
 	return give_in_range(parsed, overflow, min, max, value);
@@ -197,13 +198,12 @@ int np_units_parse_number(const char *text, double min, double max, double *valu
 
 char *np_units_format_size(uint64_t bytes, char *out, size_t room)
 {
-	size_t i = COUNT_OF(size_units) - 1;
+	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
+	size_t i = 0;
 
-	while (i && (!bytes || bytes % size_units[i].factor))
-		i--;
-
-	snprintf(out, room, "%llu%s", (unsigned long long)(bytes / size_units[i].factor),
-		 size_units[i].name);
+	for (; bytes && bytes % 1024 == 0 && i < COUNT_OF(suffixes) - 1; i++)
+		bytes /= 1024;
+	snprintf(out, room, "%llu%s", (unsigned long long)bytes, suffixes[i]);
 	return out;
 }
 
@@ -239,29 +239,6 @@ static uint64_t divide_rounded(uint64_t size, uint64_t by)
 	return (size + by / 2) / by;
 }
 
-/* Writes @size, a microsecond or more, in @scale, with three digits. */
-static void print_scaled(char *out, size_t room, const char *sign, uint64_t size,
-			 const struct unit *scale)
-{
-	uint64_t part = scale->factor / 100;
-	uint64_t divisor = 100;
-	int decimals = 2;
-
-	while (decimals && divide_rounded(size, part) >= 1000) {
-		part *= 10;
-		divisor /= 10;
-		decimals--;
-	}
-
-	const unsigned long long digits = divide_rounded(size, part);
-
-	if (decimals)
-		snprintf(out, room, "%s%llu.%0*llu %s", sign, digits / divisor, decimals,
-			 digits % divisor, scale->name);
-	else
-		snprintf(out, room, "%s%llu %s", sign, digits, scale->name);
-}
-
 char *np_units_format_latency(np_time t, char *out, size_t room)
 {
 	static const struct unit scales[] = {
@@ -269,19 +246,29 @@ char *np_units_format_latency(np_time t, char *out, size_t room)
 		{"ms", NP_MILLISECOND},
 		{"s", NP_SECOND},
 	};
+	static const unsigned powers[] = {100, 10, 1};
 	const uint64_t size = magnitude(t);
 	const char *sign = t < 0 ? "-" : "";
+	const struct unit *scale = scales;
+	unsigned long long digits;
 	size_t i = 0;
 
 	if (size < 1000) {
 		snprintf(out, room, "%s%u ns", sign, (unsigned int)size);
 		return out;
 	}
-
-	/* 999.5 us is "1.00 ms", not "1000 us". */
-	while (i < COUNT_OF(scales) - 1 && divide_rounded(size, scales[i].factor) >= 1000)
-		i++;
-	print_scaled(out, room, sign, size, &scales[i]);
+	/* Fewer decimals, then a larger unit, while three digits are too few: 999.5 us is "1.00
+	 * ms". */
+	while ((digits = divide_rounded(size, scale->factor / powers[i])) >= 1000 &&
+	       (i < 2 || scale < &scales[2])) {
+		scale += i == 2;
+		i = (i + 1) % 3;
+	}
+	if (i < 2)
+		snprintf(out, room, "%s%llu.%0*llu %s", sign, digits / powers[i], 2 - (int)i,
+			 digits % powers[i], scale->name);
+	else
+		snprintf(out, room, "%s%llu %s", sign, digits, scale->name);
 	return out;
 }
 
@@ -339,30 +326,6 @@ int np_units_parse_rate(const char *text, const char *const *units, double min, 
 }
 
 #define NUMBER_MAX 64 /* characters */
-
-static const char letters[] = "kmgt";
-
-static bool is_unit(const char *text, const char *const *units)
-{
-	for (; *units; units++) {
-		if (!strcasecmp(text, *units))
-			return true;
-	}
-	return !*text;
-}
-
-/* The factor of the suffix; 0 when it is none. */
-static double factor_of(const char *suffix, const struct np_units_scale *scale)
-{
-	const char *letter = *suffix ? strchr(letters, tolower((unsigned char)*suffix)) : NULL;
-	double factor = 1;
-
-	if (!*suffix)
-		return scale->bare;
-	for (const char *l = letters; letter && l <= letter; l++)
-		factor *= scale->thousand;
-	return is_unit(suffix + (letter != NULL), scale->units) ? factor : 0;
-}
 
 int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
 			  double max, double *value)
