@@ -40,22 +40,32 @@ const struct np_option *option_row(const struct np_options *options, size_t inde
 	return index < EVERYWHERE ? &everywhere[index] : NULL;
 }
 
-/* What is known of a row after the command line: of options as option_row counts, then operands. */
+/* What is known of a row after the command line; in the order of row_at. */
 struct np_option_seen {
 	bool given;
 	char spelled;	   /* '-' by its long name, a letter by that, 0 else */
 	const char *typed; /* the value's text, or NULL */
 };
 
+/* The rows of option_row, then the operands; NULL after the last. */
+static const struct np_option *row_at(const struct np_options *options, size_t index)
+{
+	const size_t before = options->count + EVERYWHERE;
+
+	if (index < before)
+		return option_row(options, index);
+	return index - before < options->operand_count ? &options->operands[index - before] : NULL;
+}
+
 static struct np_option_seen *seen(const struct np_options *options,
 				   const struct np_options_result *result,
 				   const struct np_option *row)
 {
-	if (row >= options->table && row < options->table + options->count)
-		return &result->seen[row - options->table];
-	if (row >= everywhere && row < everywhere + EVERYWHERE)
-		return &result->seen[options->count + (size_t)(row - everywhere)];
-	return &result->seen[options->count + EVERYWHERE + (size_t)(row - options->operands)];
+	size_t i = 0;
+
+	while (row_at(options, i) != row)
+		i++;
+	return &result->seen[i];
 }
 
 static bool is_operand(const struct np_options *options, const struct np_option *row)
@@ -73,20 +83,6 @@ struct parse {
 	struct np_options_result *result;
 	bool operands_only; /* after "--" */
 };
-
-/* An error is one line and leaves the terminal alone, whatever was typed. */
-__attribute__((format(printf, 2, 3))) static int wrong(struct parse *p, const char *format, ...)
-{
-	char *error = p->result->error;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error, sizeof(p->result->error), format, args);
-	va_end(args);
-	for (; *error; error++)
-		*error = iscntrl((unsigned char)*error) ? '?' : *error;
-	return -EINVAL;
-}
 
 /* A name of @length characters as the user typed it, without its dashes. */
 struct spelling {
@@ -128,60 +124,63 @@ static const struct np_option *find(const struct np_options *options, const stru
 /* The option or operand with this long name, or NULL. */
 static const struct np_option *called(const struct np_options *options, const char *name)
 {
-	for (size_t i = 0; i < options->count; i++) {
-		if (!strcmp(options->table[i].name, name))
-			return &options->table[i];
-	}
-	for (size_t i = 0; i < options->operand_count; i++) {
-		if (!strcmp(options->operands[i].name, name))
-			return &options->operands[i];
-	}
-	return NULL;
+	const struct np_option *row;
+
+	for (size_t i = 0; (row = row_at(options, i)) && strcmp(row->name, name); i++)
+		;
+	return row;
 }
 
 /*
  * The name of a row in messages: an operand by its name, an option with its dashes, as it was
- * spelled, or else as the program's lineage has it. Returns @out.
+ * spelled, or else as the program's lineage has it; @valued: with the value as typed, or the
+ * default: "-name 'value'". Returns @out.
  */
 static const char *title_of(const struct np_options *o, const struct np_options_result *result,
-			    const struct np_option *row, char *out, size_t room)
+			    const struct np_option *row, bool valued, char *out, size_t room)
 {
-	const char spelled = seen(o, result, row)->spelled;
+	const struct np_option_seen *of = seen(o, result, row);
+	const char *text = of->typed ? of->typed : row->initial;
 
 	if (is_operand(o, row))
 		snprintf(out, room, "%s", row->name);
-	else if (spelled && spelled != '-')
-		snprintf(out, room, "-%c", spelled);
-	else if (!spelled && o->grammar == NP_GRAMMAR_LINEAGE && row->lineage)
+	else if (of->spelled && of->spelled != '-')
+		snprintf(out, room, "-%c", of->spelled);
+	else if (!of->spelled && o->grammar == NP_GRAMMAR_LINEAGE && row->lineage)
 		snprintf(out, room, "-%s", row->lineage);
 	else
 		snprintf(out, room, "--%s", row->name);
+	if (valued && text)
+		snprintf(out + strlen(out), room - strlen(out), " '%s'", text);
 	return out;
 }
 
-/* The same with the value as typed, or the default: "-name 'value'". Returns @out. */
-static const char *object_of(const struct np_options *options,
-			     const struct np_options_result *result, const struct np_option *row,
-			     char *out, size_t room)
+/*
+ * Begins with the title of @row, unless that is NULL. An error is one line and leaves the terminal
+ * alone, whatever was typed.
+ */
+__attribute__((format(printf, 3, 4))) static int wrong(struct parse *p, const struct np_option *row,
+						       const char *format, ...)
 {
-	const char *typed = seen(options, result, row)->typed;
-	const char *text = typed ? typed : row->initial;
-	const size_t length = strlen(title_of(options, result, row, out, room));
+	char *error = p->result->error;
+	const size_t room = sizeof(p->result->error);
+	size_t length = 0;
+	va_list args;
 
-	if (text)
-		snprintf(out + length, room - length, " '%s'", text);
-	return out;
-}
-
-static const char *title(const struct parse *p, const struct np_option *row, char *out, size_t room)
-{
-	return title_of(p->options, p->result, row, out, room);
+	if (row)
+		length = strlen(title_of(p->options, p->result, row, false, error, room));
+	va_start(args, format);
+	vsnprintf(error + length, room - length, format, args);
+	va_end(args);
+	for (; *error; error++)
+		*error = iscntrl((unsigned char)*error) ? '?' : *error;
+	return -EINVAL;
 }
 
 static int convert(struct parse *p, const struct np_option *row, const char *text)
 {
 	struct np_option_list *list = (void *)((char *)p->values + row->offset);
-	char what[64], expected[160];
+	char expected[160];
 	int rc;
 
 	if (row->kind == NP_OPTION_LIST) {
@@ -192,7 +191,7 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 	rc = option_convert(row, text, p->values);
 	if (!rc)
 		return 0;
-	return wrong(p, "%s '%s': %s; expected %s", title(p, row, what, sizeof(what)), text,
+	return wrong(p, row, " '%s': %s; expected %s", text,
 		     rc == -ERANGE ? "out of range" : "not valid",
 		     option_expected(row, expected, sizeof(expected)));
 }
@@ -221,20 +220,19 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 	const struct spelling as = {name, strcspn(name, "=:"), dash && !two};
 	char what[64], expected[160];
 
-	title(p, row, what, sizeof(what));
 	if (!dash || find(p->options, &as))
-		return wrong(p, "%s: needs %s", what, needs);
+		return wrong(p, row, ": needs %s", needs);
 	if (may_be_value(p, row, next))
-		return wrong(p, "%s: needs %s; if '%s' is it, type %s=%s", what, needs, next, what,
-			     next);
-	return wrong(p, "%s: needs %s; '%s' cannot be it, expected %s", what, needs, next,
+		return wrong(p, row, ": needs %s; if '%s' is it, type %s=%s", needs, next,
+			     title_of(p->options, p->result, row, false, what, sizeof(what)), next);
+	return wrong(p, row, ": needs %s; '%s' cannot be it, expected %s", needs, next,
 		     option_expected(row, expected, sizeof(expected)));
 }
 
 static int take_words(struct parse *p, const struct np_option *row, const char *first)
 {
 	struct np_option_words *words = (void *)((char *)p->values + row->offset);
-	char what[64], needs[64];
+	char needs[64];
 
 	words->given = true;
 	if (first)
@@ -248,7 +246,7 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 		 (unsigned long long)row->min, words->count);
 	if (!words->count)
 		return no_value(p, row, needs);
-	return wrong(p, "%s: needs %s", title(p, row, what, sizeof(what)), needs);
+	return wrong(p, row, ": needs %s", needs);
 }
 
 /*
@@ -259,14 +257,13 @@ static int mark_given(struct parse *p, const struct np_option *row)
 {
 	struct np_option_seen *of = seen(p->options, p->result, row);
 	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
-	char what[64];
 
 	if (other) {
 		seen(p->options, p->result, other)->given = false;
 		*(bool *)((char *)p->values + other->offset) = false;
 	}
 	if (of->given && !row->undoes && row->kind != NP_OPTION_LIST)
-		return wrong(p, "%s: given twice", title(p, row, what, sizeof(what)));
+		return wrong(p, row, ": given twice");
 	of->given = true;
 	return 0;
 }
@@ -292,13 +289,12 @@ static const char *next_value(struct parse *p, const struct np_option *row)
  */
 static int take_option(struct parse *p, const struct np_option *row, char spelled, const char *text)
 {
-	char what[64], needs[96];
+	char needs[96];
 	int rc;
 
 	seen(p->options, p->result, row)->spelled = spelled;
-	title(p, row, what, sizeof(what));
 	if (text && row->kind == NP_OPTION_FLAG)
-		return wrong(p, "%s: takes no value, '%s' given", what, text);
+		return wrong(p, row, ": takes no value, '%s' given", text);
 	if (p->result->action == NP_OPTIONS_RUN)
 		p->result->action = row->action;
 	if (row >= everywhere && row < everywhere + EVERYWHERE)
@@ -328,10 +324,10 @@ static int unknown(struct parse *p, const char *argument)
 		const struct spelling as = {argument + 2, strcspn(argument + 2, "="), false};
 
 		if (spells(gone->name, &as))
-			return wrong(p, "--%s: no longer an option; use %s", gone->name,
+			return wrong(p, NULL, "--%s: no longer an option; use %s", gone->name,
 				     gone->instead);
 	}
-	return wrong(p, "%s: unknown option; '%s --help' lists them", argument,
+	return wrong(p, NULL, "%s: unknown option; '%s --help' lists them", argument,
 		     p->options->program);
 }
 
@@ -378,8 +374,8 @@ static int take_value(struct parse *p, const char *argument)
 	    o->operands[o->operand_count - 1].kind == NP_OPTION_LIST)
 		at = o->operand_count - 1;
 	if (at >= o->operand_count)
-		return wrong(p, "%s: one operand too many; '%s --help' shows the usage", argument,
-			     o->program);
+		return wrong(p, NULL, "%s: one operand too many; '%s --help' shows the usage",
+			     argument, o->program);
 	row = &o->operands[at];
 	seen(o, p->result, row)->given = true;
 	p->result->operands_given++;
@@ -422,20 +418,18 @@ static int take_argument(struct parse *p, const char *argument)
 static int allocate(struct parse *p)
 {
 	const struct np_options *o = p->options;
-	const size_t rows = o->count + o->operand_count, room = (size_t)p->argc + 1;
-	size_t lists = 0;
+	const size_t rows = o->count + EVERYWHERE + o->operand_count, room = (size_t)p->argc + 1;
+	const struct np_option *row;
+	struct np_option_list *list;
 
-	p->result->seen = calloc(rows + EVERYWHERE, sizeof(*p->result->seen));
-	p->result->items = calloc(rows * room + 1, sizeof(*p->result->items));
+	p->result->seen = calloc(rows, sizeof(*p->result->seen));
+	p->result->items = calloc(rows * room, sizeof(*p->result->items));
 	if (!p->result->seen || !p->result->items)
 		return -ENOMEM;
-	for (size_t i = 0; i < rows; i++) {
-		const struct np_option *row =
-			i < o->count ? &o->table[i] : &o->operands[i - o->count];
-
+	for (size_t i = 0; (row = row_at(o, i)); i++) {
+		list = (void *)((char *)p->values + row->offset);
 		if (row->kind == NP_OPTION_LIST)
-			((struct np_option_list *)(void *)((char *)p->values + row->offset))->item =
-				p->result->items + room * lists++;
+			list->item = p->result->items + room * i;
 	}
 	return 0;
 }
@@ -455,7 +449,7 @@ int np_options_parse(const struct np_options *options, int argc, char *const arg
 	*result = (struct np_options_result){.action = NP_OPTIONS_RUN};
 	if (option_defaults(options->table, options->count, values) ||
 	    option_defaults(options->operands, options->operand_count, values))
-		return wrong(&p, "the option table: a default is not valid");
+		return wrong(&p, NULL, "the option table: a default is not valid");
 	rc = allocate(&p);
 	for (p.at = 1; p.at < argc && !rc; p.at++)
 		rc = take_argument(&p, argv[p.at]);
@@ -510,7 +504,7 @@ int np_options_refuse(const struct np_options *options, const struct np_options_
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
 	if (row && !is_operand(options, row))
-		name = object_of(options, result, row, object, sizeof(object));
+		name = title_of(options, result, row, true, object, sizeof(object));
 	return np_log_refuse(log, name, "%s", reason);
 }
 
@@ -558,15 +552,14 @@ static int refuse(const struct np_options *options, const struct np_options_resu
 		  const struct np_option_clash *clash, const struct np_log *log)
 {
 	char text[512], title[64];
-	const char *object = options->terse ? title_of(options, result, row, text, sizeof(text))
-					    : object_of(options, result, row, text, sizeof(text));
+	const char *object = title_of(options, result, row, !options->terse, text, sizeof(text));
 	const struct np_option *other;
 
 	if (reason)
 		return np_log_refuse(log, object, "%s", reason);
 	other = called(options, clash->other);
 	return np_log_refuse(log, object, "does not go with %s: %s",
-			     other ? title_of(options, result, other, title, sizeof(title))
+			     other ? title_of(options, result, other, false, title, sizeof(title))
 				   : clash->other,
 			     clash->why);
 }
