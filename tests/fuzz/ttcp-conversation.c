@@ -217,7 +217,7 @@ static void make(struct place *p, uint8_t *batch, uint8_t how)
 	p->sender->transport.group = how & 8;
 	for (unsigned i = 0; i < 2; i++) {
 		p->channel[i] = (struct channel){.batch = batch};
-		p->sender->transport.lane[i] = p->sender->lane[i].channel = &p->channel[i];
+		p->sender->transport.lane[i] = &p->channel[i];
 	}
 	sender_begin(p->sender, 1, 0);
 	sender_contact(p->sender, p->now);
@@ -252,7 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(p.sender->run.phase == SENDER_DONE);
 	receiver_stop(p.receiver);
 	must(p.receiver->over);
-	must(!files_close(&p.receiver->with.files));
+	must(!files_close(&p.receiver->with.files, 0));
 	receiver_free(p.receiver);
 	sender_free(p.sender);
 	return 0;

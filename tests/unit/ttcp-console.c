@@ -30,7 +30,7 @@ static void open_scene(struct scene *scene, enum options_task task,
 			    .files = {.window = 500 * MS}},
 	};
 	scene->page = page_open();
-	assert_int_equal(receivers_create(&scene->receivers), 0);
+	assert_int_equal(np_histogram_create(&scene->receivers.rtt), 0);
 }
 
 /* Prints what stands before the first run, and its beginning. */
@@ -45,7 +45,7 @@ static void begin(struct scene *scene)
 static void expect(struct scene *scene, const char *want)
 {
 	page_expect(scene->page, want);
-	receivers_free(&scene->receivers);
+	np_histogram_free(scene->receivers.rtt);
 }
 
 /* A sender's result: what the console counted, @acks after @rtt_sum ms in all. */
@@ -55,11 +55,11 @@ static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_
 	scene->receivers.acks = acks;
 	scene->receivers.rtt_sum = (__int128)rtt_sum * MS;
 	console_transmitted(&scene->console,
-			    &(struct record_transmit){.messages = scene->console.counted,
-						      .bytes = bytes,
-						      .span = ms * MS,
-						      .acks_wanted = acks,
-						      .receivers = &scene->receivers},
+			    &(struct record_transmit){
+				    .figures = {.sent = scene->console.counted, .bytes = bytes},
+				    .span = ms * MS,
+				    .acks_wanted = acks,
+				    .receivers = &scene->receivers},
 			    scene->text);
 }
 
@@ -74,7 +74,7 @@ TEST(tcp_sender)
 	console_connected(&scene.console, &peer, &local);
 	console_sending(&scene.console, "128.100.11.52", 3);
 	console_count(&scene.console, 1000);
-	console_count(&scene.console, 24);
+	console_count(&scene.console, 1024);
 	console_finished(&scene.console, false, false);
 	transmitted(&scene, 1024 * 512, 31, 0, 0);
 	expect(&scene,
@@ -130,7 +130,7 @@ TEST(udp_sender_with_acks)
 	begin(&scene);
 	console_sending(&scene.console, "host", 0);
 	for (unsigned i = 0; i < 10000; i += 20)
-		console_count(&scene.console, 20);
+		console_count(&scene.console, i + 20);
 	console_finished(&scene.console, true, true);
 	transmitted(&scene, 10000 * 512, 2328, 10000, 249070);
 	expect(&scene,
@@ -158,12 +158,12 @@ TEST(udp_receiver)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 1024};
 	struct record_receive result = {
-		.figures = {.sent = 1024,
-			    .received = 289,
-			    .lost = 735,
-			    .bytes = 289 * 512,
-			    .elapsed = 31 * MS},
-		.delays = {.count = 289, .mean = (int64_t)(-296861 * MS / 289)},
+		.report.counts = {.sent = 1024,
+				  .received = 289,
+				  .lost = 735,
+				  .bytes = 289 * 512,
+				  .elapsed = 31 * MS},
+		.report.delays = {.count = 289, .mean = (int64_t)(-296861 * MS / 289)},
 	};
 	struct scene scene;
 
@@ -195,12 +195,12 @@ TEST(tcp_receiver)
 	const struct np_address peer = address_of("10.9.0.1:40000"),
 				local = address_of("10.9.0.2:5001");
 	const struct record_receive result = {
-		.figures = {.sent = 120,
-			    .received = 120,
-			    .duplicates = 2,
-			    .bytes = 12000,
-			    .elapsed = 3 * MS},
-		.delays = {.count = 120, .mean = 31 * MS},
+		.report.counts = {.sent = 120,
+				  .received = 120,
+				  .duplicates = 2,
+				  .bytes = 12000,
+				  .elapsed = 3 * MS},
+		.report.delays = {.count = 120, .mean = 31 * MS},
 	};
 	struct scene scene;
 
@@ -232,7 +232,7 @@ TEST(tcp_receiver)
 TEST(raw_bytes)
 {
 	const struct record_receive result = {
-		.figures = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
+		.report.counts = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
 		.raw = true,
 	};
 	struct scene scene;
@@ -258,13 +258,13 @@ TEST(dots)
 	console_init(&one.console, one.page->out, &one.options);
 	console_init(&many.console, many.page->out, &many.options);
 	for (unsigned i = 0; i < 1234567; i++)
-		console_count(&one.console, 1);
+		console_count(&one.console, i + 1);
 	console_count(&many.console, 1234567);
 	fflush(one.page->out);
 	assert_int_equal(one.page->length, 1234567 / 50 + 1234567 / 1000);
 	expect(&many, one.page->text);
 	page_close(one.page);
-	receivers_free(&one.receivers);
+	np_histogram_free(one.receivers.rtt);
 }
 
 /* Without an address all are sent to; all other text of overlays is in tests/net/ttcp-overlay. */

@@ -164,14 +164,14 @@ static void talk(bool dies)
 		for (unsigned i = 0; i < BOTH; i++)
 			conversation_tick(line[i].with, now);
 	for (unsigned i = 0; i < BOTH; i++) {
-		const struct np_flow_counts f = conversation_figures(line[i].with);
+		const struct np_flow_counts f = conversation_figures(line[i].with, true);
 		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
 
 		assert_int_equal(end_said(&line[i], "Start to receive"), 1);
 		assert_int_equal(line[i].session.runs, 1);
-		assert_int_equal(line[i].with->run.report.status, i	 ? MESSAGE_COMPLETE
-								  : dies ? MESSAGE_TIMED_OUT
-									 : MESSAGE_SHORT);
+		assert_int_equal(line[i].with->run.result.report.status, i	? MESSAGE_COMPLETE
+									 : dies ? MESSAGE_TIMED_OUT
+										: MESSAGE_SHORT);
 		assert_int_equal(f.received, received);
 		assert_int_equal(f.lost, i ? 0 : dies ? 25 : MESSAGES / 4);
 		assert_int_equal(f.duplicates, 0);

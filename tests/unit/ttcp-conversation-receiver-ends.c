@@ -58,7 +58,7 @@ TEST(how_long_a_run_may_be_silent)
 		assert_row(rows[i].name, FINISHED(d) == 0);
 		pass(d, MS);
 		assert_row(rows[i].name, FINISHED(d) == 1);
-		assert_int_equal(d->run->report.status, MESSAGE_TIMED_OUT);
+		assert_int_equal(d->run->result.report.status, MESSAGE_TIMED_OUT);
 		assert_int_equal(figures_of(d).received, 2);
 		/* Nobody understands an answer to bytes. */
 		assert_row(rows[i].name, (d->sent[MESSAGE_REPORT] == 0) == rows[i].raw);
@@ -132,7 +132,7 @@ TEST(grace)
 	assert_int_equal(d->last.type, MESSAGE_START_OK);
 	take_data(d, 2);
 	assert_int_equal(said_after(d, 8 * NP_SECOND, FINISHED_TEXT), 1);
-	assert_in_range(d->run->grace, 1500 * MS, 10000 * MS);
+	assert_in_range(d->run->result.grace, 1500 * MS, 10000 * MS);
 	assert_int_equal(d->last.type, MESSAGE_REPORT);
 	assert_int_equal(d->last.report.status, MESSAGE_SHORT);
 	assert_int_equal(d->last.report.counts.received, 3);
@@ -223,7 +223,7 @@ TEST(repeated_end)
 	take_end(d, 1);
 	assert_int_equal(said_after(d, 199 * MS, FINISHED_TEXT), 0);
 	assert_int_equal(said_after(d, MS, FINISHED_TEXT), 1);
-	assert_int_equal(d->run->grace, 200 * MS);
+	assert_int_equal(d->run->result.grace, 200 * MS);
 	before = d->sent[MESSAGE_REPORT];
 	take_of_stream(d, MESSAGE_END, 1, 1);
 	assert_int_equal(d->sent[MESSAGE_REPORT], before);
@@ -384,8 +384,9 @@ TEST(stopped)
 	m = start_of(d, 10);
 	m.start.runs = 0;
 	take(d, &m);
-	conversation_cut_off(d->with);
-	assert_int_equal(d->run->report.status, MESSAGE_INTERRUPTED);
+	d->with->sender.bye = true;
+	conversation_finish(d->with, MESSAGE_INTERRUPTED);
+	assert_int_equal(d->run->result.report.status, MESSAGE_INTERRUPTED);
 	assert_false(d->last.report.exact);
 	assert_int_equal(said_after(d, 2 * MS, LISTENING_TEXT), 1);
 }

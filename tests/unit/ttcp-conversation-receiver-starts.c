@@ -27,7 +27,7 @@ TEST(unread)
 	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 	assert_int_equal(d->run->messages, 100);
 	take_end(d, 100);
-	assert_int_equal(d->run->report.status, MESSAGE_COMPLETE);
+	assert_int_equal(d->run->result.report.status, MESSAGE_COMPLETE);
 	assert_int_equal(figures_of(d).received, 100);
 	assert_int_equal(figures_of(d).bytes, 100 * DATA_BYTES);
 	assert_int_equal(d->last.report.counts.received, 100);

@@ -71,7 +71,7 @@ TEST(damaged)
 {
 	struct end *d = RECEIVER(.datagrams = true);
 	const struct receiver_source source = {.address = &d->one, .bytes = 200};
-	const struct np_flow_counts *counts = &d->run->report.counts;
+	const struct np_flow_counts *counts = &d->last.report.counts;
 	struct message m = message_of(MESSAGE_DATA, 0);
 
 	start(d, 10);
@@ -94,8 +94,8 @@ TEST(damaged)
 	assert_int_equal(strays(d), 0);
 	take_end(d, 10);
 	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
-	assert_int_equal(d->run->report.status, MESSAGE_SHORT);
-	assert_true(d->run->report.exact);
+	assert_int_equal(d->run->result.report.status, MESSAGE_SHORT);
+	assert_true(d->run->result.report.exact);
 	assert_int_equal(counts->received, 3);
 	assert_int_equal(counts->lost, 7);
 	assert_int_equal(counts->damaged, 3);
@@ -113,13 +113,13 @@ TEST(clocks)
 	m.start.proof = d->proof = d->last.start_ok.challenge;
 	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
 	take(d, &m);
-	assert_int_equal(d->run->clock.offset, 5);
+	assert_int_equal(d->run->result.report.clock.offset, 5);
 	m.start.clock.offset = 6;
 	take(d, &m);
-	assert_int_equal(d->run->clock.offset, 6);
+	assert_int_equal(d->run->result.report.clock.offset, 6);
 	m.start.clock.known = false;
 	take(d, &m);
-	assert_true(d->run->clock.known);
+	assert_true(d->run->result.report.clock.known);
 	take_data(d, 0);
 	m = message_of(MESSAGE_END, 1);
 	m.end.clock = (struct message_clock){.known = true, .offset = 7, .bound = 9};
@@ -221,7 +221,8 @@ TEST(intervals_have_their_own_delays)
 		assert_int_equal(f.max, (np_time)(i + 1) * MS);
 	}
 	receiver_stop(d->receiver);
-	assert_true(message_clock_correct(&d->run->clock, &d->run->report.delays, &f));
+	assert_true(message_clock_correct(&d->run->result.report.clock,
+					  &d->run->result.report.delays, &f));
 	assert_int_equal(f.count, 3);
 	assert_int_equal(f.min, MS);
 	assert_int_equal(f.max, 3 * MS);

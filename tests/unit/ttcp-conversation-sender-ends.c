@@ -103,8 +103,8 @@ TEST(how_long_a_report_is_waited_for)
 			take_report(d, &d->one);
 		if (event >= BROKEN)
 			sender_broke(d->sender, -ECONNRESET);
-		d->sender->lane[0].closed = event == CLOSED || event == ALL_CLOSED;
-		d->sender->lane[1].closed = event == ALL_CLOSED;
+		d->channel[0].gone = event == CLOSED || event == ALL_CLOSED;
+		d->channel[1].gone = event == ALL_CLOSED;
 		pass(d, rows[i].still * MS);
 		assert_row(rows[i].name, !rows[i].still || phase(d) == SENDER_ENDING);
 		pass(d, rows[i].within * MS);

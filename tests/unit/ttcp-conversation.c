@@ -96,7 +96,7 @@ TEST(one_receiver_in_trouble)
 			set_trouble(n);
 			n->sender.rate_bits *= !rows[i].plan.ping_pong;
 			network_finish(n, 3 * LIMIT + (np_time)rows[i].plan.messages * NP_SECOND);
-			if (end_said(&n->sender.end, "no answer from") || sender->run.fault)
+			if (end_said(&n->sender.end, "no answer from") || sender->run.failed)
 				fail_msg("%s, %u: no report", rows[i].name, (unsigned)seed);
 			assert_int_equal(n->sender.run, n->sender.end.options.load.runs);
 			check_end(n);

@@ -86,7 +86,7 @@ TEST(few)
 	struct np_flow_counts five = {
 		.received = 5, .bytes = 500, .head_bytes = 100, .elapsed = 400 * MS};
 	const struct record_transmit one = {
-		.run = 1, .messages = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7};
+		.run = 1, .figures = {.sent = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7}};
 
 	expect(record_interval("receive", 1, 0, &five, NULL),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"from_ns\":-400000000,\"to_"
@@ -105,10 +105,13 @@ TEST(receive)
 {
 	struct record_receive result = {
 		.run = 1,
-		.figures = figures,
-		.loss = {{20, 3, 0, true}, "packet", 3, 5},
-		.delays = {1000, 101, 102, 103, 104, 105, 106, 107},
-		.clock = {true, 100, 2},
+		.where = {20, 3, 0, true},
+		.report = {.counts = figures,
+			   .drop_unit = MESSAGE_DROPS_PACKETS,
+			   .host_drops = 3,
+			   .host_drops_most = 5,
+			   .delays = {1000, 101, 102, 103, 104, 105, 106, 107},
+			   .clock = {true, 100, 2}},
 	};
 
 	expect(record_receive("summary", &result),
@@ -124,11 +127,12 @@ TEST(receive)
 	       "\"delay_ns\":{\"min\":1,\"mean\":2,\"p50\":3,\"p90\":4,\"p99\":5,"
 	       "\"p999\":6,\"max\":7,\"count\":1000}}");
 	/* What is not known is absent. */
-	result.clock.known = false;
-	result.loss = (struct record_loss){.where = {.unattributed = 23}};
-	result.delays.count = 0;
-	result.figures.sent_known = false;
-	result.figures.missed_before = 6;
+	result.where = (struct np_loss){.unattributed = 23};
+	result.report.drop_unit = MESSAGE_DROPS_UNKNOWN;
+	result.report.clock.known = false;
+	result.report.delays.count = 0;
+	result.report.counts.sent_known = false;
+	result.report.counts.missed_before = 6;
 	expect(record_receive("run", &result),
 	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS
 	       "\"missed_before_messages\":6,\"end_known\":false," RATES
@@ -146,17 +150,14 @@ TEST(transmit)
 				two = address_of("10.9.0.2:5001");
 	const struct record_transmit result = {
 		.run = 3,
-		.messages = 1024,
-		.bytes = 500000,
-		.elapsed = 500 * MS,
+		.figures = {.sent = 1024, .bytes = 500000, .elapsed = 500 * MS, .unsent = 1},
 		.rate_bits = 8000000,
 		.behind = 7,
-		.unsent = 1,
 		.send_errors = 2,
 		.refusals = {true, 3, 2},
 	};
-	struct record_transmit with_acks = {.messages = 0};
-	struct receivers receivers;
+	struct record_transmit with_acks = {.run = 0};
+	struct receivers receivers = {.count = 0};
 	struct receivers_receiver *receiver;
 
 	expect(record_transmit("run", &result),
@@ -165,7 +166,7 @@ TEST(transmit)
 	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0,"
 	       "\"asked_rate_bytes_per_s\":1000000.0,\"behind_ns\":7,"
 	       "\"dropped_by_host\":{\"sndbuf\":3,\"sndbuf_retried\":2}}");
-	assert_int_equal(receivers_create(&receivers), 0);
+	assert_int_equal(np_histogram_create(&receivers.rtt), 0);
 	receiver = receivers_at(&receivers, &one);
 	receiver->ready = true;
 	receivers_ack(&receivers, receiver, 0, 1, 251);
@@ -202,5 +203,5 @@ TEST(transmit)
 	       "1000000000},"
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");
-	receivers_free(&receivers);
+	np_histogram_free(receivers.rtt);
 }

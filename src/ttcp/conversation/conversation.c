@@ -6,10 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* If END was not repeated for this long, the sender has its answer or has given up. */
-#define END_QUIET (300 * NP_MILLISECOND)
-/* Beyond the sender's pause between two runs. */
-#define NEXT_RUN (30 * NP_SECOND)
 /* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)
 /* How often a sender of datagrams is told that messages arrive. */
@@ -20,39 +16,24 @@ static np_time wall(const struct conversation *c, np_time at)
 	return session_wall(c->session, at);
 }
 
-static void close_stream(struct conversation_stream *stream)
-{
-	np_flow_free(stream->flow);
-	np_histogram_free(stream->before);
-	*stream = (struct conversation_stream){.flow = NULL};
-}
-
-/* Returns 0 or -ENOMEM; a stream that is open stays as it is. */
-static int open_stream(struct conversation_stream *stream)
-{
-	if (stream->flow)
-		return 0;
-	/* The first start allocates the delays. */
-	if (!np_flow_create(&stream->flow, NP_FLOW_WINDOW) &&
-	    !np_histogram_create_sparse(&stream->before) &&
-	    !np_flow_start(stream->flow, &(struct np_flow_plan){.raw_delays = true}))
-		return 0;
-	close_stream(stream);
-	return -ENOMEM;
-}
-
 /*
- * Resets the counts of a stream. @messages: announced, 0: unknown. @late: START was not received,
- * so the first number is unknown. @clock: as far as it is known.
+ * Resets the counts of stream @i, which is made if need be. @messages: announced, 0: unknown.
+ * @late: START was not received, so the first number is unknown. @clock: as far as it is known.
+ * Returns 0 or -ENOMEM.
  */
-static void begin_stream(struct conversation_stream *stream, uint64_t messages, bool late,
-			 const struct message_clock *clock)
+static int begin_stream(struct conversation *c, unsigned i, uint64_t messages, bool late,
+			const struct message_clock *clock)
 {
+	struct conversation_stream *stream = &c->stream[i];
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
 
-	(void)np_flow_start(stream->flow, &plan);
+	if ((!stream->flow && np_flow_create(&stream->flow, NP_FLOW_WINDOW)) ||
+	    (!stream->before && np_histogram_create_sparse(&stream->before)) ||
+	    np_flow_start(stream->flow, &plan))
+		return -ENOMEM;
 	np_histogram_clear(stream->before);
 	message_clock_expect(clock, np_flow_delay(stream->flow));
+	return 0;
 }
 
 int conversation_open(struct conversation *c, struct session *session, struct transport *transport)
@@ -65,23 +46,18 @@ int conversation_open(struct conversation *c, struct session *session, struct tr
 		.transport = transport,
 		.answers = true,
 		.acknowledges = !monitor,
-		.windows = o->files.bandwidth || monitor,
+		.records = o->files.bandwidth || monitor || o->files.sequence,
 	};
-	c->records = c->windows || o->files.sequence;
 	/* One stream always exists, so that anything that comes can be counted. */
-	return open_stream(&c->stream[0]);
+	return begin_stream(c, 0, 0, false, &c->run.result.report.clock);
 }
 
 void conversation_close(struct conversation *c)
 {
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++)
-		close_stream(&c->stream[i]);
-}
-
-void conversation_forget(struct conversation *c)
-{
-	c->run.phase = RECEIVER_IDLE;
-	c->sender.id = 0;
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
+		np_flow_free(c->stream[i].flow);
+		np_histogram_free(c->stream[i].before);
+	}
 }
 
 bool conversation_with(const struct conversation *c, const struct receiver_source *source)
@@ -91,10 +67,14 @@ bool conversation_with(const struct conversation *c, const struct receiver_sourc
 }
 
 bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
-			 uint32_t session, uint32_t proof)
+			 const struct message *m)
 {
+	const uint32_t proof = m->type == MESSAGE_START ? m->start.proof
+			       : m->type == MESSAGE_END ? m->end.proof
+							: 0;
+
 	return !c->transport->face->datagrams ||
-	       (proof && proof == message_proof(&c->secret, source->address, session));
+	       (proof && proof == message_proof(&c->secret, source->address, m->session));
 }
 
 bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run)
@@ -107,19 +87,11 @@ bool conversation_has(const struct conversation *c, const struct message *messag
 	return conversation_serves(c, message->session, message->run) && !c->run.raw;
 }
 
-bool conversation_follows(const struct conversation *c, const struct message *message)
-{
-	const struct receiver_run *run = &c->run;
-
-	return run->phase != RECEIVER_IDLE && !run->raw && message->session == c->sender.id &&
-	       message->run > run->number;
-}
-
 /* An unproven sender gets no more bytes than came from it. */
 static void answer(struct conversation *c, const struct receiver_source *to,
 		   const struct message *m)
 {
-	struct channel *channel = to->channel ? to->channel : receive_stream_first(c);
+	struct channel *channel = to->channel ? to->channel : c->first;
 	struct served_sender *s = &c->sender;
 	const bool known = conversation_with(c, to);
 	uint8_t data[MESSAGE_CONTROL_MAX];
@@ -162,17 +134,26 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 
 static void answer_report(struct conversation *c, const struct receiver_source *to)
 {
-	const struct message m = {
+	struct message m = {
 		.type = MESSAGE_REPORT,
 		.session = c->sender.id,
 		.run = c->run.number,
 		.time = wall(c, session_now(c->session)),
-		.report = c->run.report,
+		.report = c->run.result.report,
 	};
 
+	m.report.counts.damaged += m.report.counts.stray;
 	/* An unanswered END is repeated; a closed stream cannot be answered. */
 	if (c->answers)
 		answer(c, to, &m);
+}
+
+static void open_files(struct conversation *c)
+{
+	if (!files_open(&c->files, c->run.number, c->run.streams))
+		return;
+	c->status = 1;
+	c->broken = true;
 }
 
 void conversation_begin(struct conversation *c, const struct receiver_source *source,
@@ -186,9 +167,7 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 			  (m && m->session == c->sender.id && c->sender.proven &&
 			   conversation_with(c, source)),
 		.progress_at = at,
-		.newest = {.session = m ? m->session : 0,
-			   .run = m ? m->run : 1,
-			   .time = m ? m->time : 0},
+		.newest = m ? m->time : 0,
 		.heard = at,
 		.end_heard = c->sender.end_heard,
 	};
@@ -210,22 +189,23 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 		.raw = !m,
 		.sender = *source->address,
 		.begun = at,
+		.result = {.run = m ? m->run : 1, .datagrams = c->transport->face->datagrams},
 	};
 	run->start = run->started ? m->start : assumed;
-	run->clock = run->start.clock;
+	run->result.report.clock = run->start.clock;
 	c->sender = sender;
+	c->first = NULL;
 	for (; run->streams < run->start.streams; run->streams++) {
-		struct conversation_stream *stream = &c->stream[run->streams];
-
-		if (open_stream(stream)) {
-			np_log_error(c->session->log, NULL, "%s", strerror(ENOMEM));
-			c->broken = true;
-			c->status = 1;
-			break;
-		}
-		begin_stream(stream, run->start.messages, !run->raw && !run->started, &run->clock);
-		stream->ended = false;
+		c->stream[run->streams].ended = false;
+		if (!begin_stream(c, run->streams, run->start.messages, !run->raw && !run->started,
+				  &run->result.report.clock))
+			continue;
+		np_log_error(c->session->log, NULL, "%s", strerror(ENOMEM));
+		c->broken = true;
+		c->status = 1;
+		break;
 	}
+	open_files(c);
 	receive_begin(c, source);
 }
 
@@ -239,13 +219,12 @@ static bool stream_known(struct conversation *c, const struct message *m)
 	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
 		return false;
 	for (unsigned i = run->streams; i <= m->stream; i++) {
-		if (open_stream(&c->stream[i]))
+		if (begin_stream(c, i, 0, true, &(struct message_clock){.known = false}))
 			return false;
-		begin_stream(&c->stream[i], 0, true, &(struct message_clock){.known = false});
 		c->stream[i].ended = false;
 		run->streams = i + 1;
 	}
-	receive_open_files(c);
+	open_files(c);
 	return true;
 }
 
@@ -261,6 +240,17 @@ static void count_messages(struct conversation *c, uint64_t count, np_time at)
 	if (!c->run.messages)
 		c->run.first = at;
 	c->run.messages += count;
+}
+
+/* Writes the message @first and those behind it, or (NULL) some without numbers, to the files. */
+static void record(struct conversation *c, const struct message *first, uint64_t count,
+		   uint64_t bytes, np_time at)
+{
+	struct recorder *sequence = first ? c->files.rows[first->stream] : NULL;
+
+	for (uint64_t i = 0; i < count && sequence; i++)
+		recorder_sequence(sequence, first->number + i, first->time, wall(c, at));
+	files_count(&c->files, at, count, bytes);
 }
 
 /* Acknowledges a DATA. */
@@ -296,12 +286,12 @@ bool conversation_take_data(struct conversation *c, const struct receiver_source
 		return true;
 	}
 	count_messages(c, count, at);
-	c->sender.newest.time = first->time;
+	c->sender.newest = first->time;
 	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(c, at));
 	if (first->flags & MESSAGE_ACK_WANTED && c->acknowledges)
 		acknowledge(c, source, first, at);
 	if (c->records)
-		receive_record(c, first, count, (uint64_t)count * first->size, at);
+		record(c, first, count, (uint64_t)count * first->size, at);
 	return true;
 }
 
@@ -326,44 +316,38 @@ uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited
 }
 
 /* Handles the first END of a stream, or a repeated one, of the current run. */
-static void end_stream(struct conversation *c, const struct message *m)
+static void end_by(struct conversation *c, const struct receiver_source *source,
+		   const struct message *m, np_time at)
 {
 	struct conversation_stream *stream = &c->stream[m->stream];
 	struct receiver_run *run = &c->run;
 	np_time since; /* the newest DATA, by the sender's own clock */
 
+	run->sender = *source->address;
 	/* The first one's bound is the smallest. */
 	if (m->end.clock.known && !run->ended_at)
-		run->clock = m->end.clock;
+		run->result.report.clock = m->end.clock;
 	if (!run->unread)
 		(void)np_flow_end(stream->flow, m->number, m->end.unsent);
 	if (!stream->ended && m->flags & MESSAGE_AGAIN)
 		run->ends_missed +=
-			__builtin_sub_overflow(m->time, c->sender.newest.time, &since) || since < 0
+			__builtin_sub_overflow(m->time, c->sender.newest, &since) || since < 0
 				? UINT32_MAX
 				: ends_in(run, since);
-	run->sender_dropped = m->end.dropped;
-	if (m->version >= MESSAGE_VERSION_LAST) {
-		run->sender_cpu = m->end.cpu;
-		run->sender_reasons = m->end.reasons;
-	}
+	if (m->version >= MESSAGE_VERSION_LAST)
+		run->result.end = m->end;
+	run->result.end.dropped = m->end.dropped;
 	stream->ended = true;
-}
-
-/* Handles an END of the current run. */
-static void end_by(struct conversation *c, const struct receiver_source *source,
-		   const struct message *m, np_time at)
-{
-	c->run.sender = *source->address;
-	end_stream(c, m);
 	if (!all_ended(c))
 		return;
 	if (!c->transport->face->datagrams) {
 		conversation_finish(c, MESSAGE_COMPLETE);
-	} else if (!c->run.ended_at) {
+	} else if (!run->ended_at) {
 		/* From now on drops of the host may be something else than DATA. */
-		c->run.ended_at = at;
-		receive_drops_ended(c);
+		run->ended_at = at;
+		run->dropped_by_end = transport_count(c->transport).dropped;
+		/* While END waited to be read, further ones may have been dropped. */
+		run->ends_behind = receiver_run_ends_behind(run, np_clock_now() - at);
 	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
 		c->sender.progress_at = at;
@@ -380,8 +364,7 @@ bool conversation_take_end(struct conversation *c, const struct receiver_source 
 	if (!stream_known(c, m))
 		return false;
 	s->heard = s->end_heard = at;
-	s->proven |= conversation_with(c, source) &&
-		     conversation_proves(c, source, m->session, m->end.proof);
+	s->proven |= conversation_with(c, source) && conversation_proves(c, source, m);
 	count_came(c, source, 1);
 	s->bye |= m->end.last;
 	if (c->run.phase == RECEIVER_RECEIVING)
@@ -401,14 +384,15 @@ void conversation_take_start(struct conversation *c, const struct receiver_sourc
 	struct receiver_run *run = &c->run;
 	const struct message_start *start = &message->start;
 
-	c->sender.proven |= conversation_proves(c, source, message->session, start->proof);
+	c->sender.proven |= conversation_proves(c, source, message);
 	c->sender.heard = at;
 	count_came(c, source, 1);
 	if (start->clock.known) {
-		run->clock = start->clock;
+		run->result.report.clock = start->clock;
 		/* Before the first DATA it also gives the expected size of the raw delays. */
 		for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
-			begin_stream(&c->stream[i], run->start.messages, false, &run->clock);
+			(void)begin_stream(c, i, run->start.messages, false,
+					   &run->result.report.clock);
 	}
 	/* The first one is of version 1 and rounds the rate. */
 	if (message->version >= MESSAGE_VERSION_LAST) {
@@ -426,7 +410,7 @@ void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t mes
 	count_messages(c, messages, at);
 	np_flow_add_unnumbered(c->stream[stream].flow, messages, bytes, wall(c, at));
 	if (c->records)
-		receive_record(c, NULL, messages, bytes, at);
+		record(c, NULL, messages, bytes, at);
 }
 
 void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
@@ -440,7 +424,7 @@ void conversation_take_part(struct conversation *c, const struct message *messag
 void conversation_begin_unread(struct conversation *c, uint16_t stream)
 {
 	c->run.unread = true;
-	begin_stream(&c->stream[stream], 0, false, &(struct message_clock){.known = false});
+	(void)begin_stream(c, stream, 0, false, &(struct message_clock){.known = false});
 }
 
 /*
@@ -454,30 +438,55 @@ static np_time silence(const struct conversation *c)
 	return (np_time)(asked < most ? asked : most) * NP_MILLISECOND;
 }
 
+static struct np_histogram *delays_of(const struct conversation *c, unsigned stream)
+{
+	return np_flow_delay(c->stream[stream].flow);
+}
+
+/* Sums the delays of all streams since the last cut, or of the whole @run. */
+static struct np_histogram_figures sum_delays(const struct conversation *c, bool run)
+{
+	struct np_histogram_figures raw = {.count = 0};
+	struct np_histogram *sum;
+
+	if (np_histogram_create_sparse(&sum))
+		return raw;
+	message_clock_expect(&c->run.result.report.clock, sum);
+	for (unsigned i = 0; i < c->run.streams; i++) {
+		if (run)
+			np_histogram_merge(sum, c->stream[i].before);
+		np_histogram_merge(sum, delays_of(c, i));
+	}
+	np_histogram_figures(sum, &raw);
+	np_histogram_free(sum);
+	return raw;
+}
+
+bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
+{
+	const struct message_clock *clock = &c->run.result.report.clock;
+	const struct np_histogram_figures raw = sum_delays(c, false);
+
+	for (unsigned i = 0; i < c->run.streams; i++) {
+		np_histogram_merge(c->stream[i].before, delays_of(c, i));
+		np_histogram_clear(delays_of(c, i));
+		message_clock_expect(clock, delays_of(c, i));
+	}
+	return message_clock_correct(clock, &raw, delays);
+}
+
 static void make_report(struct conversation *c, enum message_status status)
 {
-	const struct np_flow_counts f = conversation_figures(c);
-	struct message_report *report = &c->run.report;
-	struct np_histogram *delay;
+	struct record_receive *result = &c->run.result;
+	struct message_report *report = &result->report;
 
-	*report = (struct message_report){.status = 0};
-	if (np_histogram_create_sparse(&delay))
-		return;
-	message_clock_expect(&c->run.clock, delay);
-	for (unsigned i = 0; i < c->run.streams; i++) {
-		np_histogram_merge(delay, c->stream[i].before);
-		np_histogram_merge(delay, np_flow_delay(c->stream[i].flow));
-	}
-	*report = (struct message_report){
-		.status = (uint8_t)(status == MESSAGE_COMPLETE && f.lost ? MESSAGE_SHORT : status),
-		.exact = np_flow_counts_exact(&f),
-		.counts = f,
-		.clock = c->run.clock,
-	};
-	report->counts.damaged += f.stray;
-	np_histogram_figures(delay, &report->delays);
-	np_histogram_free(delay);
-	receive_drops_account(c, report);
+	result->raw = c->run.raw || c->run.unread;
+	report->counts = conversation_figures(c, true);
+	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
+										     : status);
+	report->exact = np_flow_counts_exact(&report->counts);
+	report->delays = sum_delays(c, true);
+	receive_account(c);
 }
 
 void conversation_finish(struct conversation *c, enum message_status status)
@@ -489,17 +498,11 @@ void conversation_finish(struct conversation *c, enum message_status status)
 	c->run.phase = RECEIVER_REPORTED;
 	c->sender.reported = session_now(c->session);
 	if (c->run.ended_at)
-		c->run.grace = c->sender.reported - c->run.ended_at;
+		c->run.result.grace = c->sender.reported - c->run.ended_at;
 	make_report(c, status);
 	if (!c->run.raw)
 		answer_report(c, &to);
 	receive_finish(c, status, silence(c));
-}
-
-void conversation_cut_off(struct conversation *c)
-{
-	c->sender.bye |= c->run.phase == RECEIVER_RECEIVING;
-	conversation_finish(c, MESSAGE_INTERRUPTED);
 }
 
 /*
@@ -522,6 +525,7 @@ void conversation_tick(struct conversation *c, np_time now)
 {
 	struct served_sender *s = &c->sender;
 	const struct receiver_source to = {.address = &c->run.sender};
+	const struct message newest = {.session = s->id, .run = c->run.number, .time = s->newest};
 
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
@@ -530,7 +534,7 @@ void conversation_tick(struct conversation *c, np_time now)
 	    c->run.messages != s->progress_messages && now - s->progress_at >= PROGRESS_EVERY) {
 		s->progress_at = now;
 		s->progress_messages = c->run.messages;
-		conversation_answer_start(c, &to, &s->newest, MESSAGE_READY, s->heard);
+		conversation_answer_start(c, &to, &newest, MESSAGE_READY, s->heard);
 	}
 	/* The partner of a raw stream may be silent as long as it is alive. */
 	if (c->run.ended_at && now >= c->run.ended_at + grace(c))
@@ -539,70 +543,15 @@ void conversation_tick(struct conversation *c, np_time now)
 		conversation_finish(c, all_ended(c) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
-bool conversation_more_runs(const struct conversation *c)
+struct np_flow_counts conversation_figures(const struct conversation *c, bool final)
 {
-	const struct receiver_run *run = &c->run;
+	void (*const count)(const struct np_flow *, struct np_flow_counts *) =
+		final ? np_flow_final : np_flow_life;
+	struct np_flow_counts sum = {.flows = 0}, more;
 
-	return !run->raw && run->started && !c->sender.bye &&
-	       (!run->start.runs || run->number < run->start.runs);
-}
-
-bool conversation_over(const struct conversation *c, np_time now, bool *left)
-{
-	const struct served_sender *s = &c->sender;
-	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
-
-	*left = false;
-	/* A stream delivers END only once. */
-	if (c->transport->face->datagrams && now - heard < END_QUIET)
-		return false;
-	if (!conversation_more_runs(c))
-		return true;
-	*left = now - heard >= NEXT_RUN;
-	return *left;
-}
-
-static struct np_flow_counts sum_streams(const struct conversation *c,
-					 void (*count)(const struct np_flow *flow,
-						       struct np_flow_counts *counts))
-{
-	struct np_flow_counts sum, more;
-
-	count(c->stream[0].flow, &sum);
-	for (unsigned i = 1; i < c->run.streams; i++) {
+	for (unsigned i = 0; i == 0 || i < c->run.streams; i++) {
 		count(c->stream[i].flow, &more);
 		np_flow_counts_add(&sum, &more);
 	}
 	return sum;
-}
-
-struct np_flow_counts conversation_figures(const struct conversation *c)
-{
-	return sum_streams(c, np_flow_final);
-}
-
-struct np_flow_counts conversation_figures_so_far(const struct conversation *c)
-{
-	return sum_streams(c, np_flow_life);
-}
-
-bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
-{
-	struct np_histogram_figures raw;
-	struct np_histogram *sum;
-
-	if (np_histogram_create_sparse(&sum))
-		return false;
-	message_clock_expect(&c->run.clock, sum);
-	for (unsigned i = 0; i < c->run.streams; i++) {
-		struct np_histogram *since = np_flow_delay(c->stream[i].flow);
-
-		np_histogram_merge(sum, since);
-		np_histogram_merge(c->stream[i].before, since);
-		np_histogram_clear(since);
-		message_clock_expect(&c->run.clock, since);
-	}
-	np_histogram_figures(sum, &raw);
-	np_histogram_free(sum);
-	return message_clock_correct(&c->run.clock, &raw, delays);
 }

@@ -41,17 +41,14 @@ struct receiver_run {
 	bool unread;   /* its messages were not looked at: --no-copy */
 	unsigned streams;
 	struct message_start start;
-	struct message_clock clock;
 	struct np_address sender; /* of its first stream */
 	uint64_t messages;	  /* all that arrived */
 	np_time begun, first;	  /* arrival of the first of them */
-	np_time grace;		  /* how long messages were waited for after END */
-	np_time ended_at;     /* arrival of the END with which all streams had ended; 0: not yet */
-	uint64_t ends_missed; /* before those that were received, at most */
-	struct np_drops_total sender_dropped; /* by the sender's host, as its last END has it */
-	struct message_cpu sender_cpu;	      /* as its last END of version 2 has it */
-	struct message_reasons sender_reasons;
-	struct message_report report;
+	np_time ended_at; /* arrival of the END with which all streams had ended; 0: not yet */
+	uint64_t dropped_by_end;      /* by the socket, until then */
+	uint64_t ends_behind;	      /* ENDs that may have been dropped before that was read */
+	uint64_t ends_missed;	      /* before those that were received, at most */
+	struct record_receive result; /* filled in as it becomes known */
 };
 
 /* At most so many ENDs can have arrived behind the one of ended_at until @waited later. */
@@ -65,7 +62,7 @@ struct served_sender {
 	uint64_t came, answered;    /* bytes from and to an unproven one */
 	np_time progress_at;	    /* when it was last told that messages arrive */
 	uint64_t progress_messages; /* the number of messages then */
-	struct message newest;	    /* the header of a DATA of this run */
+	np_time newest;		    /* when the last DATA was sent, by its clock */
 	np_time heard, end_heard;   /* when anything, or an END, last arrived */
 	np_time reported;
 };
@@ -77,21 +74,6 @@ struct conversation_stream {
 	bool ended; /* END was received */
 };
 
-/* What this host dropped during the run, by its kernel's counters. */
-struct receive_drops {
-	const char *unit;	   /* NULL: what is dropped is sent again */
-	uint64_t before, at_end;   /* the socket's count: when the run began, when all told END */
-	uint64_t ends_behind;	   /* ENDs that may have been dropped before at_end was read */
-	uint64_t dropped;	   /* during the run, with those of wrong checksum */
-	struct np_loss_drops full; /* of them */
-	bool of_others;		   /* among the dropped may be messages of others */
-	bool kernel_known;
-	struct np_datagram_kernel kernel;	/* all programs' counters, when the run began */
-	struct np_path_drops path_before, path; /* before this host's UDP, alike */
-};
-
-struct connection;
-
 struct conversation {
 	struct session *session;
 	struct transport *transport;
@@ -102,19 +84,14 @@ struct conversation {
 	struct receiver_run run;
 	struct served_sender sender;
 	struct conversation_stream stream[MESSAGE_STREAMS_MAX];
-	struct connection *first; /* carries the run's first stream; NULL: there is none */
+	struct channel *first; /* carries the run's first stream; NULL: there is none */
 	struct files files;
-	bool windows; /* are wanted; with @records messages are recorded one by one */
-	bool records;
-	struct receive_drops drops;
-	/* By the kernels' reasons: whose messages session.dropped has; and what its host dropped.
-	 */
-	struct np_address dropped_of;
-	struct np_drops_total dropped_by_sender;
-	struct record_receive sum; /* of the runs that are over */
+	bool records;			/* messages are, one by one, or windows of them */
+	struct transport_kernel before; /* when the run began */
+	struct np_address dropped_of;	/* whose messages session.dropped has */
+	struct record_receive sum;	/* of the runs that are over */
 	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
 	bool broken;	 /* nothing more can be done */
-	bool failed;	 /* the sender broke off, or our output failed; already reported */
 	bool cut_off;	 /* it broke off in this run */
 	int status;
 };
@@ -130,22 +107,17 @@ void conversation_close(struct conversation *c);
 void conversation_begin(struct conversation *c, const struct receiver_source *source,
 			const struct message *message, np_time at);
 
-/* Ends for good: later messages belong to another conversation. */
-void conversation_forget(struct conversation *c);
-
 /* Whether it is with @source's host. */
 bool conversation_with(const struct conversation *c, const struct receiver_source *source);
 
-/* Whether @proof is the number that was only sent to @source, or @source is a connection. */
+/* Whether @m, a START or END, has the number that was only sent to @source; connections need none.
+ */
 bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
-			 uint32_t session, uint32_t proof);
+			 const struct message *m);
 
 /* Whether the current or last run is that of @session; and not raw, and of @message. */
 bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run);
 bool conversation_has(const struct conversation *c, const struct message *message);
-
-/* Whether @message starts the sender's next run, even when the END of the one before was lost. */
-bool conversation_follows(const struct conversation *c, const struct message *message);
 
 /*
  * Take a message of a run that conversation_has. START: a repeated one, which the caller answers.
@@ -177,18 +149,11 @@ void conversation_take_part(struct conversation *c, const struct message *messag
 /* From now on @stream's DATA are only counted, without being read. */
 void conversation_begin_unread(struct conversation *c, uint16_t stream);
 
-/* Ends the run with @status, and reports it; cut off: the sender will not return. */
+/* Ends the run with @status, and reports it. */
 void conversation_finish(struct conversation *c, enum message_status status);
-void conversation_cut_off(struct conversation *c);
 
 /* Does what is due by time during a run: call it some fifty times a second. */
 void conversation_tick(struct conversation *c, np_time now);
-
-/* Whether the sender has more runs to come. */
-bool conversation_more_runs(const struct conversation *c);
-
-/* After a report: whether nothing more will come; *@left: although more runs were announced. */
-bool conversation_over(const struct conversation *c, np_time now, bool *left);
 
 /*
  * Answers a START, of this sender or of another. An unproven sender gets no more bytes than came
@@ -197,9 +162,8 @@ bool conversation_over(const struct conversation *c, np_time now, bool *left);
 void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
 			       const struct message *start, uint8_t verdict, np_time received);
 
-/* The sum of the streams; so far: during the run. */
-struct np_flow_counts conversation_figures(const struct conversation *c);
-struct np_flow_counts conversation_figures_so_far(const struct conversation *c);
+/* The sum of the streams; not @final: during the run. */
+struct np_flow_counts conversation_figures(const struct conversation *c, bool final);
 
 /* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
 bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays);
@@ -238,7 +202,6 @@ struct receiver {
 	uint64_t senders;	  /* to serve; 0: no limit */
 	struct held_answer held;
 	struct pending_start pending;
-	uint64_t random; /* for how long members of a group wait before they answer */
 	np_time opened;
 	uint64_t served; /* senders so far */
 	bool over;	 /* no more senders will be served */
@@ -248,7 +211,6 @@ struct receiver {
 	struct np_address_networks *allowed; /* NULL: everybody */
 	uint64_t not_allowed;		     /* datagrams or connections of others */
 	np_time look_at;
-	bool patient; /* a receive call sleeps until something is there */
 };
 
 /*
@@ -307,32 +269,24 @@ int receive_close(struct receiver *receiver, int status);
 /* Whether --allow lets @source in; counts those that it does not. */
 bool receive_allows(struct receiver *r, const struct np_address *source);
 
-/* receive_stream: a row of struct transport_user for connections. */
-int receive_stream_opened(struct transport *t, struct channel *channel);
-size_t receive_stream_wants(const struct transport *t, const struct channel *channel, bool *unread);
-int receive_stream_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
-			 np_time at);
-bool receive_stream_ended(struct transport *t, struct channel *channel);
-void receive_stream_closed(struct transport *t, struct channel *channel);
-/* The connection for messages about the whole run; NULL: it is gone. */
-struct channel *receive_stream_first(const struct conversation *c);
-/* Lets the receive call of the run's only stream sleep by itself. */
-void receive_stream_choose_timeout(struct receiver *r);
+/* Datagrams that arrived together, for a row of receiver_user. */
+int receiver_packets(struct transport *t, const struct np_packet *packet, unsigned count,
+		     bool by_group);
 
-/*
- * receive_result: what is read and reported of a run: at its start, with each message, during it,
- * when all streams have told END, for its report, at its end; and of all runs.
- */
+/* receive_stream: takes what arrives, and finds the messages of connections. */
+extern const struct transport_user receiver_user;
+/* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */
+size_t receive_stream_least(const struct receiver *r);
+
+/* account: at the start of a run; for its report; at its end. */
+void receive_account_begin(struct conversation *c);
+void receive_account(struct conversation *c);
+void receive_account_end(struct conversation *c);
+
+/* result: reports a run: at its start, during it, at its end; and all runs. */
 void receive_begin(struct conversation *c, const struct receiver_source *source);
-void receive_open_files(struct conversation *c);
-void receive_close_files(struct conversation *c);
-/* @numbered: the message @first and those behind it. Hot. */
-void receive_record(struct conversation *c, const struct message *first, uint64_t count,
-		    uint64_t bytes, np_time at);
 void receive_look(struct conversation *c, np_time now);
-void receive_drops_ended(struct conversation *c);
-void receive_drops_account(struct conversation *c, struct message_report *report);
-/* @silence: that it may have at most; @strays: see struct receiver. */
+/* @silence: that it may have at most. */
 void receive_finish(struct conversation *c, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
 

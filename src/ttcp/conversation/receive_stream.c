@@ -30,7 +30,6 @@ struct connection {
 	uint8_t carry[MESSAGE_CONTROL_MAX];
 	/* Bytes that a DATA still lacks. */
 	size_t lacking;
-	size_t low_watermark; /* fewer bytes are held back; 0: none are */
 	struct message data;
 	struct message message; /* buffer for a received message */
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
@@ -41,7 +40,7 @@ static bool is_receiving(const struct receiver *r)
 	return r->with.run.phase == RECEIVER_RECEIVING;
 }
 
-int receive_stream_opened(struct transport *t, struct channel *channel)
+static int opened(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 	struct connection *c;
@@ -56,19 +55,14 @@ int receive_stream_opened(struct transport *t, struct channel *channel)
 	return 0;
 }
 
-void receive_stream_closed(struct transport *t, struct channel *channel)
+static void closed(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 
-	if (r->with.first == channel->user)
+	if (r->with.first == channel)
 		r->with.first = NULL;
 	free(channel->user);
 	channel->user = NULL;
-}
-
-struct channel *receive_stream_first(const struct conversation *c)
-{
-	return c->first ? c->first->channel : NULL;
 }
 
 static void fail(struct connection *c, int error)
@@ -86,7 +80,6 @@ static struct receiver_source source_of(struct connection *c)
 static void deliver(struct receiver *r, struct connection *c, const struct message *m, np_time at)
 {
 	const struct receiver_source source = source_of(c);
-	const struct connection *first;
 
 	/* A connection carries only one stream of one run. */
 	if (c->channel->kept &&
@@ -107,11 +100,9 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 	c->run = m->run;
 	c->lane = m->stream;
 	c->ended |= m->type == MESSAGE_END;
-	/* The first connection that claims to carry lane 0 of a run is believed. A START may have
-	 * ended that of before. */
-	first = r->with.first;
-	if (!c->lane && (!first || first->session != c->session || first->run != c->run))
-		r->with.first = c;
+	/* The first connection that claims to carry lane 0 of a run is believed. */
+	if (!c->lane && !r->with.first)
+		r->with.first = c->channel;
 }
 
 /* Whether the content of DATA may be discarded. */
@@ -130,6 +121,14 @@ static bool may_drop(const struct receiver *r, const struct connection *c)
 static bool drops(const struct receiver *r, const struct connection *c)
 {
 	return r->with.run.start.message_bytes >= LARGE && may_drop(r, c);
+}
+
+size_t receive_stream_least(const struct receiver *r)
+{
+	const struct receiver_run *run = &r->with.run;
+	const struct channel *first = r->with.first;
+
+	return first && run->streams == 1 && drops(r, first->user) ? run->start.message_bytes : 0;
 }
 
 /* Whether all DATA of the connection may be discarded, since their size and number are known. */
@@ -201,7 +200,7 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	c->data = *m;
 	c->lacking = m->size - length;
 	/* A message that will be discarded need not be looked at before most of it is here. */
-	if (c->channel->kept && m->stream == c->lane && !c->low_watermark)
+	if (c->channel->kept && m->stream == c->lane && !receive_stream_least(r))
 		conversation_take_part(&r->with, m, length, at);
 	return length;
 }
@@ -214,8 +213,8 @@ static bool begin_raw(struct receiver *r, struct connection *c, np_time at)
 	if (!receiver_may_begin_raw(r, at))
 		return false;
 	c->raw = c->channel->kept = true;
-	r->with.first = c;
 	receiver_take_raw(r, &source, 0, 0, at);
+	r->with.first = c->channel;
 	return true;
 }
 
@@ -268,8 +267,8 @@ static void take_raw(struct receiver *r, struct connection *c, const uint8_t *da
 	receiver_take_raw(r, &source, 1, length, at);
 }
 
-int receive_stream_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
-			 np_time at)
+static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
+		      np_time at)
 {
 	struct receiver *r = t->owner;
 	const struct load_options *load = &r->session->options->load;
@@ -315,7 +314,7 @@ int receive_stream_bytes(struct transport *t, struct channel *channel, uint8_t *
 	return count;
 }
 
-size_t receive_stream_wants(const struct transport *t, const struct channel *channel, bool *unread)
+static size_t wants(const struct transport *t, const struct channel *channel, bool *unread)
 {
 	const struct receiver *r = t->owner;
 	const struct connection *c = channel->user;
@@ -350,11 +349,13 @@ static void lose(struct receiver *r, const struct connection *c)
 				     ? "sent something that is not a ttcp message"
 			     : error ? strerror(-error)
 				     : "closed the connection");
-	r->with.failed = r->with.cut_off = true;
-	conversation_cut_off(&r->with);
+	/* It will not return. */
+	r->with.cut_off = r->with.sender.bye = true;
+	r->with.status = 1;
+	conversation_finish(&r->with, MESSAGE_INTERRUPTED);
 }
 
-bool receive_stream_ended(struct transport *t, struct channel *channel)
+static bool ended(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 	struct connection *c = channel->user;
@@ -377,20 +378,11 @@ bool receive_stream_ended(struct transport *t, struct channel *channel)
 	return true;
 }
 
-void receive_stream_choose_timeout(struct receiver *r)
-{
-	struct transport *t = &r->transport;
-	const struct receiver_run *run = &r->with.run;
-	struct connection *first = r->with.first;
-	size_t least = 0;
-	bool alone;
-
-	if (!first)
-		return;
-	alone = run->streams == 1 && is_receiving(r);
-	/* Of messages that are not looked at, wake only for the last byte. */
-	if (alone && drops(r, first))
-		least = run->start.message_bytes;
-	if (!t->face->receive_timeout(t, first->channel, alone ? TRANSPORT_LOOK : 0, least))
-		first->low_watermark = least;
-}
+const struct transport_user receiver_user = {
+	.packets = receiver_packets,
+	.opened = opened,
+	.wants = wants,
+	.bytes = take_bytes,
+	.ended = ended,
+	.closed = closed,
+};

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * receiver: finds the conversation that each message belongs to, counts messages of none, and
- * serves one sender after the other.
+ * receiver: from the sockets to the exit status: finds the conversation that each message belongs
+ * to, counts messages of none, and serves one sender after the other; finds the messages in
+ * datagrams, and handles those that differ only by their numbers at once.
  */
 #include "conversation.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/clock.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 
 #define HOLD_MOST (100 * NP_MILLISECOND)
+/* If END was not repeated for this long, the sender has its answer or has given up. */
+#define END_QUIET (300 * NP_MILLISECOND)
+/* Beyond the sender's pause between two runs. */
+#define NEXT_RUN (30 * NP_SECOND)
 
 bool receiver_in_ping_pong(const struct receiver *r)
 {
@@ -18,14 +26,6 @@ bool receiver_in_ping_pong(const struct receiver *r)
 
 	return run->phase == RECEIVER_RECEIVING && run->flags & MESSAGE_PING_PONG &&
 	       run->streams == 1;
-}
-
-/* What @m proves its sender's address by; 0: it has nothing for that. */
-static uint32_t proof_of(const struct message *m)
-{
-	return m->type == MESSAGE_START ? m->start.proof
-	       : m->type == MESSAGE_END ? m->end.proof
-					: 0;
 }
 
 /*
@@ -39,16 +39,20 @@ static bool may_change(const struct receiver *r, const struct receiver_source *s
 	const struct conversation *with = &r->with;
 
 	return !r->transport.face->datagrams || conversation_with(with, source) ||
-	       (!with->sender.proven && conversation_proves(with, source, m->session, proof_of(m)));
+	       (!with->sender.proven && conversation_proves(with, source, m));
 }
 
 /* Whether @m may start a run now. */
 static bool may_begin(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
-	if (r->with.run.phase == RECEIVER_IDLE)
+	const struct receiver_run *run = &r->with.run;
+
+	if (run->phase == RECEIVER_IDLE)
 		return !receiver_over(r);
-	return conversation_follows(&r->with, m) && may_change(r, source, m);
+	/* The sender's next run, even when the END of the one before was lost. */
+	return !run->raw && m->session == r->with.sender.id && m->run > run->number &&
+	       may_change(r, source, m);
 }
 
 /* Starts the run of @m; of DATA and END by the pending START that announced them, if any. */
@@ -65,22 +69,46 @@ static void begin(struct receiver *r, const struct receiver_source *source, cons
 	conversation_begin(&r->with, source, waited ? &announced : m, at);
 }
 
+/* Whether the sender has more runs to come. */
+static bool more_runs(const struct conversation *c)
+{
+	const struct receiver_run *run = &c->run;
+
+	return !run->raw && run->started && !c->sender.bye &&
+	       (!run->start.runs || run->number < run->start.runs);
+}
+
+/* After a report: whether nothing more will come; *@left: although more runs were announced. */
+static bool is_over(const struct conversation *c, np_time now, bool *left)
+{
+	const struct served_sender *s = &c->sender;
+	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
+
+	/* A stream delivers END only once. */
+	if (c->transport->face->datagrams && now - heard < END_QUIET)
+		return false;
+	*left = more_runs(c) && now - heard >= NEXT_RUN;
+	return *left || !more_runs(c);
+}
+
+/* Later messages belong to another conversation. */
+static void forget(struct receiver *r)
+{
+	r->with.status |= files_close_run(&r->with.files);
+	r->with.run.phase = RECEIVER_IDLE;
+	r->with.sender.id = 0;
+}
+
 /* Ends the service of the present sender. */
 static void next_sender(struct receiver *r)
 {
-	conversation_forget(&r->with);
+	forget(r);
 	r->served++;
 	r->over |= r->senders && r->served >= r->senders;
 	if (r->transport.face->release)
 		r->transport.face->release(&r->transport, -1);
 	if (!r->over)
 		console_listening(&r->session->console);
-}
-
-static bool proves(const struct receiver *r, const struct receiver_source *source,
-		   const struct message *m)
-{
-	return conversation_proves(&r->with, source, m->session, m->start.proof);
 }
 
 /* Drops a raw stream of which nothing has come for long; its connection may last for ever. */
@@ -96,8 +124,7 @@ static void drop_deserted(struct receiver *r, np_time at)
 		       " reads, and made way for another sender",
 		       np_clock_seconds(RECEIVER_RAW_SILENCE), run->messages);
 	r->transport.face->release(&r->transport, -1);
-	receive_close_files(&r->with);
-	conversation_forget(&r->with);
+	forget(r);
 }
 
 bool receiver_may_begin_raw(struct receiver *r, np_time at)
@@ -127,16 +154,15 @@ static void displace(struct receiver *r, const struct receiver_source *source,
 {
 	/* The run before is over, though that was not noticed yet. */
 	if (r->with.run.phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
-	    !conversation_more_runs(&r->with))
+	    !more_runs(&r->with))
 		next_sender(r);
-	if (!may_displace(r, source, m) || !proves(r, source, m))
+	if (!may_displace(r, source, m) || !conversation_proves(&r->with, source, m))
 		return;
 	np_log_warning(r->session->log, "sender",
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
 		       r->with.run.messages);
-	receive_close_files(&r->with);
-	conversation_forget(&r->with);
+	forget(r);
 }
 
 /* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
@@ -147,7 +173,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 
 	if (may_begin(r, source, m) || may_displace(r, source, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
-		if (r->with.answers && !proves(r, source, m) &&
+		if (r->with.answers && !conversation_proves(&r->with, source, m) &&
 		    !(m->session == with->sender.id && with->sender.proven)) {
 			r->pending = (struct pending_start){true, *m, *source->address};
 			return true;
@@ -164,13 +190,9 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 static void hold_answer(struct receiver *r, const struct receiver_source *to,
 			const struct message *m, np_time at)
 {
-	np_time due = r->held.due;
+	const uint32_t random = message_proof(&r->with.secret, to->address, (uint32_t)at);
+	const np_time due = r->held.held ? r->held.due : at + random % HOLD_MOST;
 
-	if (!r->held.held) {
-		r->random =
-			r->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		due = at + (np_time)((r->random >> 33) % HOLD_MOST);
-	}
 	r->held = (struct held_answer){true, due, at, *m, *to->address};
 }
 
@@ -209,7 +231,7 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 	if (!r->transport.face->datagrams || !may_begin(r, source, m))
 		return false;
 	if (m->type != MESSAGE_DATA && r->with.answers && m->session != r->with.sender.id &&
-	    !conversation_proves(&r->with, source, m->session, m->end.proof))
+	    !conversation_proves(&r->with, source, m))
 		return false;
 	begin(r, source, m, at);
 	return conversation_has(&r->with, m);
@@ -313,7 +335,7 @@ void receiver_tick(struct receiver *r, np_time now)
 		break;
 	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
 	case RECEIVER_REPORTED:
-		if (!conversation_over(&r->with, now, &left))
+		if (!is_over(&r->with, now, &left))
 			break;
 		if (left) {
 			np_log_error(r->session->log, "sender", "did not return for run %u",
@@ -337,4 +359,247 @@ void receiver_stop(struct receiver *r)
 {
 	conversation_finish(&r->with, MESSAGE_INTERRUPTED);
 	r->over = true;
+}
+
+/* DATA of one buffer with consecutive numbers that do not differ otherwise. */
+struct data_series {
+	struct message first;
+	struct receiver_source source;
+	np_time at;
+	unsigned count;
+};
+
+static bool continues(const struct data_series *run, const struct np_packet *packet,
+		      const struct message *m)
+{
+	const struct message *first = &run->first;
+
+	return run->count && m->number == first->number + run->count && m->time == first->time &&
+	       m->session == first->session && m->run == first->run && m->stream == first->stream &&
+	       m->size == first->size && m->flags == first->flags &&
+	       !(m->flags & MESSAGE_ACK_WANTED) && packet->source == run->source.address &&
+	       packet->stamp == run->at;
+}
+
+static void end_series(struct receiver *r, struct data_series *run)
+{
+	if (run->count)
+		receiver_take_data(r, &run->source, &run->first, run->count, false, run->at);
+	run->count = 0;
+}
+
+/* Takes one packet, or adds it to the series, which is handled before anything else. */
+static void take_packet(struct receiver *r, struct data_series *run, const struct np_packet *packet,
+			bool by_group)
+{
+	const struct receiver_source source = {
+		.address = packet->source,
+		.by_group = by_group,
+		.bytes = packet->length,
+	};
+	struct message *m = &r->message;
+	const int rc = message_decode(packet->data, packet->length, m);
+	const bool data = !rc && m->type == MESSAGE_DATA;
+	const bool intact = data && message_fill_good(packet->data, packet->length, r->pattern);
+
+	if (intact && continues(run, packet, m)) {
+		run->count++;
+		return;
+	}
+	end_series(r, run);
+	if (rc)
+		receiver_take_unknown(r, &source, rc, packet->stamp);
+	else if (!data)
+		receiver_take(r, &source, m, packet->stamp);
+	else if (!intact)
+		receiver_take_data(r, &source, m, 1, true, packet->stamp);
+	else
+		*run = (struct data_series){*m, source, packet->stamp, 1};
+}
+
+bool receive_allows(struct receiver *r, const struct np_address *source)
+{
+	const bool allowed = np_address_networks_have(r->allowed, source);
+
+	r->not_allowed += !allowed;
+	return allowed;
+}
+
+int receiver_packets(struct transport *t, const struct np_packet *packet, unsigned count,
+		     bool by_group)
+{
+	struct receiver *r = t->owner;
+	struct data_series run = {.count = 0};
+	int taken = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (r->allowed && !receive_allows(r, packet[i].source)) {
+			end_series(r, &run);
+			continue;
+		}
+		take_packet(r, &run, &packet[i], by_group);
+		taken++;
+	}
+	end_series(r, &run);
+	return taken;
+}
+
+int receiver_create(struct receiver **receiver, struct session *session,
+		    const struct transport_face *face)
+{
+	const struct options *o = session->options;
+	struct receiver *r = calloc(1, sizeof(*r));
+
+	*receiver = r;
+	if (!r)
+		return -ENOMEM;
+	r->session = session;
+	r->transport = (struct transport){
+		.face = face, .user = &receiver_user, .owner = r, .session = session};
+	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
+	r->opened = session_now(session);
+	return conversation_open(&r->with, session, &r->transport);
+}
+
+void receiver_free(struct receiver *receiver)
+{
+	if (!receiver)
+		return;
+	conversation_close(&receiver->with);
+	free(receiver->pattern);
+	np_address_networks_free(receiver->allowed);
+	free(receiver);
+}
+
+int receive_open(struct receiver **receiver, struct session *session)
+{
+	const struct options *o = session->options;
+	const char *allow = o->place.allow;
+	struct transport *t;
+	struct receiver *r;
+	size_t longest;
+	int rc = receiver_create(&r, session, transport_faces[o->place.transport]);
+	int status = 0;
+
+	*receiver = r;
+	if (rc)
+		return np_log_refuse(session->log, NULL, "out of memory");
+	t = &r->transport;
+	if (t->face->resolve)
+		status = t->face->resolve(t);
+	if (!status)
+		status = t->face->open(t);
+	if (status)
+		return status;
+	longest = t->longest ? t->longest : NP_DATAGRAM_BYTES_MAX;
+	r->pattern = malloc(longest);
+	if (!r->pattern || (allow && np_address_networks_parse(&r->allowed, allow)))
+		return np_log_refuse(session->log, NULL, "out of memory");
+	message_fill(r->pattern, longest);
+	/* In a group the members answer, and the monitor stays invisible. */
+	r->with.answers = o->task != TASK_MONITOR || !t->group;
+	if (getrandom(&r->with.secret, sizeof(r->with.secret), 0) < 0)
+		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
+	/* Resolving and opening may have taken a while. */
+	r->opened = session_now(session);
+	return files_begin(&r->with.files, session, 1, 1);
+}
+
+int receive_close(struct receiver *receiver, int status)
+{
+	if (!receiver)
+		return status;
+	receiver->transport.face->close(&receiver->transport);
+	status = files_close(&receiver->with.files, status);
+	receiver_free(receiver);
+	return status;
+}
+
+static int take(struct receiver *r)
+{
+	struct transport *t = &r->transport;
+	const struct conversation *c = &r->with;
+	/* A single stream may sleep in its receive call, without a poll before. */
+	const bool alone = t->face->datagrams
+				   ? !t->group && receiver_in_ping_pong(r)
+				   : c->run.phase == RECEIVER_RECEIVING && c->run.streams == 1;
+
+	if (t->face->receive_timeout && (t->face->datagrams || c->first))
+		(void)t->face->receive_timeout(t, c->first, alone ? TRANSPORT_LOOK : 0,
+					       receive_stream_least(r));
+	return t->face->receive(t);
+}
+
+/* Does what is due by time, some fifty times a second during a run. */
+static void look(struct receiver *r, np_time now)
+{
+	if (session_look(r->session))
+		receiver_stop(r);
+	if (r->with.run.phase == RECEIVER_RECEIVING)
+		receive_look(&r->with, now);
+	r->session->report_asked = false;
+	receiver_tick(r, now);
+	r->look_at = now + TRANSPORT_LOOK;
+}
+
+/*
+ * One iteration takes what has arrived. It reads the clock once; messages that the kernel stamps
+ * have their own stamps.
+ */
+static int loop(struct receiver *r)
+{
+	struct transport *t = &r->transport;
+	np_time now = np_clock_now();
+	struct np_busy_poll busy = {.since = now};
+	int came = 0;
+
+	r->look_at = now;
+	while (!receiver_over(r) && came >= 0) {
+		came = take(r);
+		now = np_clock_now();
+		if (came > 0)
+			np_busy_poll_received(&busy, (unsigned)came);
+		if (now >= r->look_at)
+			look(r, now);
+		t->rested = !came && np_busy_poll_pays(&busy, now);
+		if (t->rested) {
+			np_busy_poll_spin(now);
+		} else if (!came && !receiver_over(r)) {
+			const bool idle = r->with.run.phase == RECEIVER_IDLE;
+
+			came = t->face->wait(t, idle ? receiver_deadline(r) : r->look_at, 0);
+			/* A signal, or something is due. */
+			if (!came)
+				r->look_at = now;
+		}
+	}
+	return came < 0 ? came : 0;
+}
+
+int receive_run(struct receiver *r)
+{
+	const struct transport_face *face = r->transport.face;
+	const struct np_log *log = r->session->log;
+	struct console *console = &r->session->console;
+	char self[NP_ADDRESS_TEXT];
+	int rc = files_open(&r->with.files, 1, 1);
+
+	if (rc)
+		return rc;
+	np_wait_end_on_time();
+	console_run(console, r->session->options, 1);
+	if (face->self)
+		console_place(console, face->self(&r->transport, self), NULL, 0);
+	console_listening(console);
+	rc = loop(r);
+	if (rc) {
+		np_log_error(log, NULL, "%s", strerror(-rc));
+		r->with.status = 1;
+	}
+	if (r->not_allowed)
+		np_log_warning(log, "--allow",
+			       "ignored %" PRIu64 " datagram%s or connections of other hosts",
+			       r->not_allowed, np_plural(r->not_allowed));
+	receive_summary(r);
+	return r->with.status;
 }

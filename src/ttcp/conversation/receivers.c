@@ -4,11 +4,9 @@
 #include "receivers.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
@@ -32,34 +30,11 @@ char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 	return out;
 }
 
-int receivers_create(struct receivers *receivers)
-{
-	*receivers =
-		(struct receivers){.receiver = calloc(RECEIVERS_MAX, sizeof(*receivers->receiver))};
-	if (!receivers->receiver)
-		return -ENOMEM;
-	if (np_histogram_create(&receivers->rtt)) {
-		free(receivers->receiver);
-		*receivers = (struct receivers){0};
-		return -ENOMEM;
-	}
-	return 0;
-}
-
 void receivers_forget(struct receivers *receivers)
 {
 	receivers_begin(receivers);
 	while (receivers->count)
 		np_flow_free(receivers->receiver[--receivers->count].acked);
-}
-
-void receivers_free(struct receivers *receivers)
-{
-	while (receivers->count)
-		np_flow_free(receivers->receiver[--receivers->count].acked);
-	np_histogram_free(receivers->rtt);
-	free(receivers->receiver);
-	*receivers = (struct receivers){0};
 }
 
 void receivers_begin(struct receivers *receivers)

@@ -24,15 +24,17 @@ struct receivers_receiver {
 	bool joined_late;	    /* unknown before the first DATA */
 	uint32_t challenge;	    /* of its last START_OK */
 	uint8_t reads;		    /* the last version of START and END that it reads */
-	struct message_clock clock; /* the sender's best estimate; set by the sender */
+	struct np_offset offset;    /* of its clock, by what was exchanged with it */
+	struct message_clock clock; /* the best estimate, when the run is over */
 	uint64_t acks;		    /* distinct messages acknowledged in this run */
 	struct np_flow *acked;	    /* NULL until the first ACK */
 	bool reported;
 	struct message_report report; /* of this run */
 };
 
+/* Starts as {0}, but for the histogram. */
 struct receivers {
-	struct receivers_receiver *receiver; /* in the order in which they answered */
+	struct receivers_receiver receiver[RECEIVERS_MAX]; /* in the order of their first answers */
 	size_t count;
 	uint64_t acks;	  /* of all, distinct ones */
 	__int128 rtt_sum; /* of the acks, in ns */
@@ -45,10 +47,6 @@ struct receivers {
 /* "10.0.0.2:5001", "[fd00::2]:5001", with "%eth0" where the address needs a scope. Returns @out. */
 char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
-/* Returns 0 or -ENOMEM. */
-int receivers_create(struct receivers *receivers);
-void receivers_free(struct receivers *receivers);
-
 /* Forgets who has answered so far, in this run and before. */
 void receivers_forget(struct receivers *receivers);
 
@@ -56,8 +54,8 @@ void receivers_forget(struct receivers *receivers);
 void receivers_begin(struct receivers *receivers);
 
 /*
- * The receiver at @address, added if it is new; NULL when there is no room or memory. Pointers stay
- * valid until receivers_free.
+ * The receiver at @address, added if it is new; NULL when there is no room. Pointers stay
+ * valid until they are forgotten.
  */
 struct receivers_receiver *receivers_at(struct receivers *receivers,
 					const struct np_address *address);

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * send: runs the series of runs, from the sockets to the exit status, by the clock and the user's
- * wishes.
+ * wishes; and sends what has no headers: a pipeline's bytes, classic markers.
  */
 #include "sender.h"
 
@@ -12,14 +12,19 @@
 #include <netperf/datagram.h>
 #include <netperf/stream.h>
 #include <netperf/units.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 /* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
 #define GREEDY_BYTES 65000
 #define GREEDY_MAX   64
 #define PUSHES	     32
+
+#define PIPE_ROOM    131072 /* bytes of stdin at a time */
+#define MARK_GAP     (10 * NP_MILLISECOND)
 
 #define WAIT_TEXT    3		      /* seconds of the pause before sending that users see */
 #define PAUSE	     (10 * NP_SECOND) /* between runs */
@@ -33,12 +38,6 @@
 static int failure(const struct sender *s)
 {
 	return s->run.number > 1 ? 1 : 2;
-}
-
-int send_fail(const struct sender *s, const char *reason)
-{
-	np_log_error(s->session->log, s->name, "%s", reason);
-	return failure(s);
 }
 
 /* A later run that does not begin leaves what the earlier ones measured. */
@@ -115,42 +114,25 @@ static void probe(struct sender *s)
 			     udp ? "TCP" : "UDP");
 }
 
-/* Names the hosts that sent errors back. Returns the exit status. */
-static int explain_silence(struct sender *s)
-{
-	const int refusal = transport_count(&s->transport).refusal;
-	int status = failure(s);
-
-	if (refusal == -ECONNREFUSED && !s->transport.group)
-		session_blame_refusal(s->session);
-	else
-		status = send_fail(s, refusal ? strerror(-refusal) : "no receiver answers");
-	if (s->run.number == 1 && !s->transport.group)
-		probe(s);
-	return status;
-}
-
 /* Says why there is no run. Returns the exit status. */
 static int explain_failure(struct sender *s)
 {
-	static const char *const reasons[] = {
-		[SENDER_FOREIGN] = "answers, but speaks another version of ttcp's messages",
-		[SENDER_BUSY] = "is busy with another sender; try again, or use --wait",
-		[SENDER_UNWILLING] = "refuses this run; it reports why itself",
-		[SENDER_CLOSED] = "closed the connection; it may be busy with another sender",
-		[SENDER_PARTLY] = "does not answer on all streams",
-		[SENDER_NO_TTCP] = "the program that answers there is not ttcp",
-	};
+	const int refusal = transport_count(&s->transport).refusal;
+	const char *why = s->run.why;
 
-	if (s->run.fault == SENDER_UNANSWERED)
-		return explain_silence(s);
-	if (s->run.fault == SENDER_INTERRUPTED)
+	if (!why && s->session->interrupts)
 		return interrupted(s, "sending began");
-	if (s->run.fault == SENDER_BROKEN)
-		return send_fail(s, strerror(-s->run.error));
-	if (s->run.fault == SENDER_BUSY && s->options->wait.wait)
-		return send_fail(s, "is still busy with another sender");
-	return send_fail(s, reasons[s->run.fault]);
+	if (!why && refusal == -ECONNREFUSED && !s->transport.group)
+		session_blame_refusal(s->session);
+	else
+		/* Or what the host says that sent an error back. */
+		np_log_error(s->session->log, s->name, "%s",
+			     why       ? why
+			     : refusal ? strerror(-refusal)
+				       : "no receiver answers");
+	if (!why && s->run.number == 1 && !s->transport.group)
+		probe(s);
+	return failure(s);
 }
 
 static unsigned choose_batch(const struct options *o, const struct transport_face *face)
@@ -190,7 +172,6 @@ int send_open(struct sender **sender, struct session *session)
 	if (!status)
 		status = files_begin(&s->files, session, o->load.runs, t->lanes);
 	for (unsigned i = 0; !status && i < t->lanes; i++) {
-		s->lane[i].channel = t->lane[i];
 		t->lane[i]->user = &s->lane[i];
 		/* From now on only headers change. */
 		for (unsigned k = 0; k < t->batch; k++)
@@ -202,16 +183,12 @@ int send_open(struct sender **sender, struct session *session)
 
 int send_close(struct sender *sender, int status)
 {
-	int files;
-
 	if (!sender)
 		return status;
 	sender->transport.face->close(&sender->transport);
-	if (status == 2)
-		files_forget(&sender->files);
-	files = files_close(&sender->files);
+	status = files_close(&sender->files, status);
 	sender_free(sender);
-	return status ? status : files;
+	return status;
 }
 
 /*
@@ -240,26 +217,12 @@ static void follow(struct sender *s, enum sender_phase phase)
 	}
 }
 
-static int push(struct sender *s, np_time *now)
-{
-	const int rc = sender_push(s, now);
-	uint64_t messages;
-
-	if (rc != 1 || !s->files.rows[FILES_BANDWIDTH])
-		return rc;
-	messages = sender_messages(s) - s->windowed;
-	if (messages)
-		files_count(&s->files, *now, messages, messages * s->load->message_bytes);
-	s->windowed += messages;
-	return rc;
-}
-
 /* Does dots, reports and signals, some fifty times a second. */
 static void look(struct sender *s, np_time now)
 {
 	s->look_at = now + TRANSPORT_LOOK;
 	session_look(s->session);
-	session_count(s->session, sender_messages(s));
+	console_count(&s->session->console, sender_messages(s));
 	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
 		send_interval(s, now, false);
 	s->session->report_asked = false;
@@ -277,7 +240,7 @@ static int turn(struct sender *s, np_time *now)
 	int rc;
 
 	do
-		rc = push(s, now);
+		rc = sender_push(s, now);
 	while (rc == 1 && !s->acks && ++pushes < PUSHES && *now < s->look_at);
 	if (rc == 1 && !s->acks)
 		return 0;
@@ -323,8 +286,7 @@ static int send_messages(struct sender *s)
 		s->load->ping_pong && s->transport.lanes == 1 && t->face->receive_timeout;
 	int rc = 0, end = 0;
 
-	sender_start(s, now);
-	send_progress_begin(s, now);
+	send_begin(s, now);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
@@ -344,6 +306,141 @@ static int send_messages(struct sender *s)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
 			     sender_messages(s), np_plural(sender_messages(s)), strerror(-rc));
 	look(s, s->run.last);
+	return rc ? 1 : 0;
+}
+
+/* Classic datagrams start and end with markers. */
+static int send_classic_mark(struct sender *s, unsigned count)
+{
+	uint8_t mark[MESSAGE_CLASSIC_MARKER];
+	int rc = 0;
+
+	message_fill(mark, sizeof(mark));
+	for (unsigned i = 0; i < count && !rc; i++) {
+		rc = sender_send_datagram(s, 0, NULL, mark, sizeof(mark));
+		/* Spread over time, so that they are not all lost together. */
+		if (count > 1)
+			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
+	}
+	if (rc)
+		np_log_error(s->session->log, s->name, "%s", strerror(-rc));
+	return rc;
+}
+
+static struct np_stream *stream_of(const struct sender *s)
+{
+	return s->transport.face->stream(&s->transport);
+}
+
+/*
+ * Waits until stdin can be read (1), or the user stops or the receiver is gone (0), or returns
+ * -errno. While the receiver is alive there is no limit: the program that fills the pipe may need
+ * time.
+ */
+static int wait_for_input(struct sender *s)
+{
+	struct pollfd fds[] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
+		{.fd = np_stream_fd(stream_of(s)), .events = POLLRDHUP},
+	};
+
+	if (poll(fds, 3, -1) < 0)
+		return errno == EINTR ? 1 : -errno;
+	if (fds[1].revents && session_look(s->session))
+		return 0;
+	if (fds[2].revents & (POLLERR | POLLHUP))
+		return -ECONNRESET;
+	return fds[0].revents != 0;
+}
+
+/*
+ * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
+ */
+static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
+{
+	struct np_stream *stream = stream_of(s);
+	int signals = np_signals_fd(s->session->signals);
+	size_t done = 0, sent;
+	int rc;
+
+	do {
+		rc = np_stream_send_all(stream, data + done, bytes - done, signals, NP_TIME_NEVER,
+					&sent);
+		done += sent;
+		if (rc == -ECANCELED)
+			session_look(s->session);
+	} while (rc == -ECANCELED && s->session->interrupts < 2);
+	s->raw_bytes += done;
+	return rc;
+}
+
+/* How much may be read: -n messages of -l bytes, if -n was given. */
+static size_t room_for(const struct sender *s)
+{
+	const struct load_options *load = s->load;
+	uint64_t left;
+
+	if (!load->messages_given)
+		return PIPE_ROOM;
+	left = load->messages * load->message_bytes - s->raw_bytes;
+	return left < PIPE_ROOM ? (size_t)left : PIPE_ROOM;
+}
+
+static int pump(struct sender *s, uint8_t *data)
+{
+	int rc = 0;
+
+	while (!rc && room_for(s) && !s->session->interrupts) {
+		int ready = wait_for_input(s);
+		ssize_t got;
+
+		if (ready <= 0)
+			return ready;
+		got = read(STDIN_FILENO, data, room_for(s));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : 0;
+		rc = pass_on(s, data, (size_t)got);
+		/* They are no messages, but count as one. */
+		s->lane[0].number++;
+		s->run.last = np_clock_now();
+		console_count(&s->session->console, s->lane[0].number);
+	}
+	return rc;
+}
+
+/* Waits until the receiver's kernel has everything; as long as it is alive there is no limit. */
+static int drain(struct sender *s)
+{
+	struct transport *t = &s->transport;
+	int rc;
+
+	t->face->finish(t, 0);
+	do
+		rc = wait(s, np_clock_now() + TRANSPORT_LOOK, 0);
+	while (rc >= 0 && !t->lane[0]->gone && s->session->interrupts < 2 &&
+	       t->face->unacknowledged(t));
+	return rc < 0 ? rc : 0;
+}
+
+static int send_stdin(struct sender *s)
+{
+	uint8_t *data = malloc(PIPE_ROOM);
+	const np_time now = np_clock_now();
+	int rc = data ? 0 : -ENOMEM;
+
+	send_begin(s, now);
+	if (!rc)
+		rc = pump(s, data);
+	if (!rc)
+		rc = drain(s);
+	s->transport.lane[0]->gone = true;
+	free(data);
+	if (rc)
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " byte%s: %s",
+			     s->raw_bytes, np_plural(s->raw_bytes), strerror(-rc));
 	return rc ? 1 : 0;
 }
 
@@ -385,7 +482,7 @@ static int contact_run(struct sender *s)
 	sender_contact(s, np_clock_now());
 	if (!s->classic) {
 		follow(s, SENDER_CONTACT);
-		return s->run.fault ? explain_failure(s) : 0;
+		return s->run.failed ? explain_failure(s) : 0;
 	}
 	if (s->load->from_stdin)
 		return 0;

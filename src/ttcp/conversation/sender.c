@@ -24,23 +24,17 @@ static int take_packets(struct transport *t, const struct np_packet *packet, uns
 	return (int)count;
 }
 
-static int open_lane(struct transport *t, struct channel *channel)
-{
-	struct sender_lane *lane = channel->user;
-
-	(void)t;
-	lane->carried = 0;
-	lane->asked = lane->closed = false;
-	return 0;
-}
-
 /* There are MESSAGE_CONTROL_MAX bytes of room before @data. */
 static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		      np_time at)
 {
+	const struct sender *s = t->owner;
 	struct sender_lane *lane = channel->user;
 	int count = 0;
 
+	/* Who receives a pipeline's bytes may send anything. */
+	if (s->load->from_stdin)
+		return 1;
 	data -= lane->carried;
 	memcpy(data, lane->carry, lane->carried);
 	length += lane->carried;
@@ -63,23 +57,12 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	return count;
 }
 
-static bool close_lane(struct transport *t, struct channel *channel)
-{
-	struct sender_lane *lane = channel->user;
-
-	(void)t;
-	lane->closed = true;
-	return true;
-}
-
 int sender_create(struct sender **sender, struct session *session,
 		  const struct transport_face *face)
 {
 	static const struct transport_user user = {
 		.packets = take_packets,
-		.opened = open_lane,
 		.bytes = take_bytes,
-		.ended = close_lane,
 	};
 	const struct options *o = session->options;
 	struct sender *s = calloc(1, sizeof(*s));
@@ -103,25 +86,18 @@ int sender_create(struct sender **sender, struct session *session,
 		.answered = s->acks,
 	};
 	s->run.number = 1;
-	if (receivers_create(&s->receivers))
-		return -ENOMEM;
 	s->receivers.name = face->name;
-	return 0;
+	return np_histogram_create(&s->receivers.rtt);
 }
 
 void sender_free(struct sender *sender)
 {
 	if (!sender)
 		return;
-	receivers_free(&sender->receivers);
+	if (sender->receivers.rtt)
+		receivers_forget(&sender->receivers);
+	np_histogram_free(sender->receivers.rtt);
 	free(sender);
-}
-
-/* Who answered before was somebody else, or may be. */
-static void forget_receiver(struct sender *s)
-{
-	receivers_forget(&s->receivers);
-	s->offset[0] = (struct np_offset){.known = false};
 }
 
 void sender_begin(struct sender *s, uint64_t number, double rate_bits)
@@ -135,7 +111,15 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 			     (load->no_copy ? MESSAGE_NO_COPY : 0));
 	s->run = (struct sender_run){
 		.number = number,
-		.rate_bits = rate_bits,
+		.result =
+			{
+				.run = number,
+				.acks_wanted = s->acks,
+				.rate_bits = rate_bits,
+				.receivers = &s->receivers,
+				.group = s->transport.group,
+				.datagrams = sender_repeats(s),
+			},
 		.start = {.message_bytes = (uint32_t)load->message_bytes,
 			  .messages = load->messages,
 			  .rate_bits =
@@ -146,28 +130,19 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 	};
 	start->timeout_ms = message_silence_ms(start);
 	strncpy(start->session, load->session, sizeof(start->session) - 1);
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		s->lane[i] = (struct sender_lane){.channel = s->lane[i].channel};
+	memset(s->lane, 0, sizeof(s->lane));
 	receivers_begin(&s->receivers);
 	if (!s->transport.group && s->receivers.count &&
 	    !np_address_equal(&s->receivers.receiver[0].address, &s->transport.to))
-		forget_receiver(s);
-	s->strays = 0;
+		receivers_forget(&s->receivers);
 	s->asking = (struct sender_asking){.foreign = s->asking.foreign};
 	s->progress = (struct sender_progress){.ends_sent = 0};
-}
-
-static void compare_clocks(struct sender *s, struct receivers_receiver *receiver, np_time there,
-			   np_time back, np_time sent, np_time now)
-{
-	if (np_offset_add(&s->offset[receiver - s->receivers.receiver], sent, there, back, now))
-		receiver->clock = sender_clock(s, receiver, now);
 }
 
 struct message_clock sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
 				  np_time now)
 {
-	const struct np_offset *offset = &s->offset[receiver - s->receivers.receiver];
+	const struct np_offset *offset = &receiver->offset;
 	np_time first = session_wall(s->session, s->run.first), away = now - offset->at;
 
 	/* The offset applies to all messages of the run, including the first ones. */
@@ -180,6 +155,15 @@ struct message_clock sender_clock(const struct sender *s, const struct receivers
 	};
 }
 
+/* The receiver is not ready, or no longer, or is another one: its answers count for nothing. */
+static void forget_answers(struct sender *s)
+{
+	s->asking.proven = false;
+	s->asking.proof_sent = s->asking.challenged = 0;
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		s->lane[i].ready = false;
+}
+
 static void take_start_ok(struct sender *s, struct receivers_receiver *receiver, np_time at)
 {
 	const struct message *m = &s->message;
@@ -188,11 +172,9 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 		s->asking.verdict = m->start_ok.verdict;
 		if (s->transport.group || s->run.phase != SENDER_CONTACT)
 			return;
-		/* It is not ready, or no longer: another sender proved its address before. */
-		receiver->ready = s->asking.proven = false;
-		s->asking.proof_sent = s->asking.challenged = 0;
-		for (unsigned i = 0; i < s->transport.lanes; i++)
-			s->lane[i].ready = false;
+		/* Another sender proved its address before. */
+		receiver->ready = false;
+		forget_answers(s);
 		return;
 	}
 	if (s->asking.verdict == MESSAGE_BUSY)
@@ -215,9 +197,12 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 		s->progress.alive_gap = at - s->progress.alive;
 		s->progress.alive = at;
 	}
-	compare_clocks(s, receiver, m->start_ok.start_received, m->start_ok.replied, m->time,
-		       session_wall(s->session, at));
-	sender_contact_answered(s, at);
+	(void)np_offset_add(&receiver->offset, m->time, m->start_ok.start_received,
+			    m->start_ok.replied, session_wall(s->session, at));
+	/* As soon as one is answered, the next exchange may start. */
+	if (s->run.phase == SENDER_CONTACT && s->options->wait.no_wait && !s->transport.group &&
+	    sender_all_ready(s))
+		s->asking.next = at;
 }
 
 static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_time now)
@@ -233,7 +218,7 @@ static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_t
 	    !receivers_ack(&s->receivers, receiver, m->number * s->transport.lanes + m->stream,
 			   m->time, now))
 		return;
-	compare_clocks(s, receiver, m->ack.received, m->ack.received, m->time, now);
+	(void)np_offset_add(&receiver->offset, m->time, m->ack.received, m->ack.received, now);
 	if (m->number + 1 == lane->number)
 		lane->outstanding = false;
 	if (s->files.rows[m->stream])
@@ -266,13 +251,6 @@ static void take_report(struct sender *s, struct receivers_receiver *receiver)
 		      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
 }
 
-/* -u to the address of a group: its members answer. An overlay's addresses only look like one. */
-static bool has_several(const struct sender *s)
-{
-	return s->transport.group ||
-	       (!s->transport.face->self && np_address_is_multicast(&s->transport.to));
-}
-
 /*
  * The receiver that answers from @source; NULL: it is no receiver of ours. Of those that are not a
  * group there is one: the address that messages go to or, until that answers (a host may have
@@ -282,18 +260,19 @@ static struct receivers_receiver *find_answering(struct sender *s, const struct 
 {
 	struct receivers *all = &s->receivers;
 	const struct np_address *to = &s->transport.to;
+	/* -u to a group: its members answer. An overlay's addresses only look like one. */
+	const bool several =
+		s->transport.group || (!s->transport.face->self && np_address_is_multicast(to));
 
-	if (has_several(s) || !all->count || np_address_equal(&all->receiver[0].address, source))
+	if (several || !all->count || np_address_equal(&all->receiver[0].address, source))
 		return receivers_at(all, source);
-	s->strays++;
+	s->run.strays++;
 	if (!np_address_equal(to, source))
 		return NULL;
-	forget_receiver(s);
-	s->run.over = s->asking.proven = false;
-	s->asking.proof_sent = s->asking.challenged = 0;
+	receivers_forget(&s->receivers);
+	forget_answers(s);
+	s->run.over = false;
 	s->asking.verdict = 0;
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		s->lane[i].ready = false;
 	return receivers_at(all, source);
 }
 
@@ -336,14 +315,8 @@ uint64_t sender_messages(const struct sender *s)
 
 void sender_start(struct sender *s, np_time now)
 {
-	np_pacer_start(&s->run.pacer, s->run.rate_bits / 8 / (double)s->load->message_bytes, now);
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		s->lane[i].data = (struct message){
-			.flags = s->flags,
-			.stream = (uint16_t)i,
-			.session = s->id,
-			.run = (uint32_t)s->run.number,
-		};
+	np_pacer_start(&s->run.pacer, s->run.result.rate_bits / 8 / (double)s->load->message_bytes,
+		       now);
 	s->run.deadline = s->load->duration ? now + s->load->duration : NP_TIME_NEVER;
 	s->run.first = s->run.last = now;
 	s->run.sending = true;
@@ -359,11 +332,12 @@ static unsigned wanted(const struct sender *s, const struct sender_lane *lane)
 }
 
 /* Writes the headers of the next messages of a lane, with one clock reading for all. */
-static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
+static bool fill(struct sender *s, unsigned index, np_time now)
 {
 	const size_t bytes = s->load->message_bytes;
+	struct sender_lane *lane = &s->lane[index];
 	unsigned count = wanted(s, lane);
-	struct message *m = &lane->data;
+	struct message m; /* of a DATA, without the rest */
 
 	if (s->run.pacer.rate_per_s > 0) {
 		count = (unsigned)np_pacer_allowed(&s->run.pacer, now, count);
@@ -371,10 +345,16 @@ static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 	}
 	if (!count)
 		return false;
-	m->time = session_wall(s->session, now);
+	m.version = 0;
+	m.flags = s->flags;
+	m.stream = (uint16_t)index;
+	m.session = s->id;
+	m.run = (uint32_t)s->run.number;
+	m.time = session_wall(s->session, now);
 	for (unsigned i = 0; i < count && !s->classic; i++) {
-		m->number = lane->number + i;
-		message_encode_data(lane->channel->batch + i * bytes, m, (uint32_t)bytes);
+		m.number = lane->number + i;
+		message_encode_data(s->transport.lane[index]->batch + i * bytes, &m,
+				    (uint32_t)bytes);
 	}
 	lane->number += count;
 	lane->gone = 0;
@@ -383,12 +363,17 @@ static bool fill(struct sender *s, struct sender_lane *lane, np_time now)
 	return true;
 }
 
-/* True while a lane may get more. */
+/* Whether a lane will get more. */
+static bool has_more(const struct sender *s, const struct sender_lane *lane, np_time now)
+{
+	return now < s->run.deadline && !s->run.over && !s->session->interrupts && wanted(s, lane);
+}
+
+/* Whether it may get more now: what it was given has gone, and in ping-pong was answered. */
 static bool may_send(const struct sender *s, const struct sender_lane *lane, np_time now)
 {
-	if (now >= s->run.deadline || s->run.over || s->session->interrupts || !wanted(s, lane))
-		return false;
-	return !(s->load->ping_pong && lane->outstanding);
+	return lane->gone == lane->filled && has_more(s, lane, now) &&
+	       !(s->load->ping_pong && lane->outstanding);
 }
 
 int sender_push(struct sender *s, np_time *now)
@@ -400,9 +385,9 @@ int sender_push(struct sender *s, np_time *now)
 		struct sender_lane *lane = &s->lane[i];
 		ssize_t gone;
 
-		if (lane->gone == lane->filled && !(may_send(s, lane, *now) && fill(s, lane, *now)))
+		if (lane->gone == lane->filled && !(may_send(s, lane, *now) && fill(s, i, *now)))
 			continue;
-		gone = t->face->push(t, lane->channel, lane->gone, lane->filled - lane->gone);
+		gone = t->face->push(t, t->lane[i], lane->gone, lane->filled - lane->gone);
 		*now = session_now(s->session);
 		if (gone < 0 && gone != -EAGAIN && t->face->datagrams) {
 			/* This one cannot be sent (a filter, no route), but those after it may. */
@@ -414,23 +399,24 @@ int sender_push(struct sender *s, np_time *now)
 		lane->gone += gone > 0 ? (size_t)gone : 0;
 		went |= gone > 0;
 	}
-	if (went)
-		s->run.last = s->progress.moved = *now;
-	return went;
+	if (!went)
+		return 0;
+	s->run.last = s->progress.moved = *now;
+	if (s->files.rows[FILES_BANDWIDTH]) {
+		const uint64_t messages = sender_messages(s) - s->run.windowed;
+
+		if (messages)
+			files_count(&s->files, *now, messages, messages * s->load->message_bytes);
+		s->run.windowed += messages;
+	}
+	return 1;
 }
 
 bool sender_sent(const struct sender *s, np_time now)
 {
-
-	for (unsigned i = 0; i < s->transport.lanes; i++) {
-		const struct sender_lane *lane = &s->lane[i];
-
-		if (lane->gone < lane->filled)
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		if (s->lane[i].gone < s->lane[i].filled || has_more(s, &s->lane[i], now))
 			return false;
-		if (now < s->run.deadline && !s->run.over && !s->session->interrupts &&
-		    wanted(s, lane))
-			return false;
-	}
 	return true;
 }
 
@@ -457,7 +443,7 @@ np_time sender_rest(struct sender *s, np_time now, np_time latest)
 	if (s->load->ping_pong)
 		give_up_acks(s, now);
 	for (unsigned i = 0; i < s->transport.lanes && !free; i++)
-		free = s->lane[i].gone == s->lane[i].filled && may_send(s, &s->lane[i], now);
+		free = may_send(s, &s->lane[i], now);
 	/* While all lanes wait for room, no message that is due can be sent. */
 	if (free) {
 		if (s->run.pacer.rate_per_s > 0 && np_pacer_next(&s->run.pacer) < latest)
@@ -540,19 +526,18 @@ int sender_connect(struct sender *s)
 	return rc;
 }
 
-int sender_send(struct sender *s, struct sender_lane *lane, enum message_type type,
+int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		const struct receivers_receiver *to)
 {
-	const unsigned index = (unsigned)(lane - s->lane);
 	const struct receivers_receiver *one = to;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = {
 		.type = (uint8_t)type,
 		.flags = s->flags,
-		.stream = (uint16_t)index,
+		.stream = (uint16_t)lane,
 		.session = s->id,
 		.run = (uint32_t)s->run.number,
-		.number = type == MESSAGE_END ? lane->number : s->run.start.messages,
+		.number = type == MESSAGE_END ? s->lane[lane].number : s->run.start.messages,
 		.time = session_wall(s->session, session_now(s->session)),
 	};
 	struct message_clock clock = {0};
@@ -578,13 +563,13 @@ int sender_send(struct sender *s, struct sender_lane *lane, enum message_type ty
 		    (s->transport.group && !to && receivers_ready(&s->receivers)))
 			m.flags |= MESSAGE_AGAIN;
 		m.end.clock = clock;
-		m.end.unsent = lane->lost;
+		m.end.unsent = s->lane[lane].lost;
 		m.end.proof = one ? one->challenge : 0;
 		m.end.last = s->session->interrupts;
 		send_account(s, &m.end);
 	}
 	bytes = message_encode(data, &m);
 	return sender_repeats(s)
-		       ? sender_send_datagram(s, index, to ? &to->address : NULL, data, bytes)
-		       : send_on_stream(s, index, data, bytes);
+		       ? sender_send_datagram(s, lane, to ? &to->address : NULL, data, bytes)
+		       : send_on_stream(s, lane, data, bytes);
 }

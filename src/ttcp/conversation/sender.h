@@ -33,42 +33,23 @@ enum sender_phase {
 	SENDER_DONE,	/* this run is over */
 };
 
-/* Why there was no run. */
-enum sender_fault {
-	SENDER_NO_FAULT,
-	SENDER_FOREIGN,	    /* another version of ttcp's messages */
-	SENDER_BUSY,	    /* busy with another sender */
-	SENDER_UNWILLING,   /* the receiver itself reports why */
-	SENDER_INTERRUPTED, /* before sending began */
-	SENDER_UNANSWERED,
-	SENDER_CLOSED,	/* the connection was closed before an answer */
-	SENDER_PARTLY,	/* does not answer on all streams */
-	SENDER_NO_TTCP, /* what answers is not ttcp */
-	SENDER_BROKEN,	/* @error */
-};
-
 /* One of the streams of a run. */
 struct sender_lane {
-	struct channel *channel; /* its batch has the DATA that one call hands over */
-	size_t filled, gone;	 /* filled bytes of it, and those of them that were sent */
-	uint64_t number;	 /* of the next message */
-	uint64_t lost;		 /* could not be sent: no datagram went out */
-	bool outstanding;	 /* ping-pong: the last one was not acknowledged yet */
-	bool asked;		 /* a stream: START was sent on this connection */
-	bool ready;		 /* START was answered */
-	bool closed;		 /* a stream: the receiver sends no more */
-	struct message data;	 /* the header of the last one; most of it is the same for all */
-	size_t carried;		 /* the start of an incomplete message of a stream */
+	size_t filled, gone; /* filled bytes of its batch, and those of them that were sent */
+	uint64_t number;     /* of the next message */
+	uint64_t lost;	     /* could not be sent: no datagram went out */
+	bool outstanding;    /* ping-pong: the last one was not acknowledged yet */
+	bool asked;	     /* a stream: START was sent on this connection */
+	bool ready;	     /* START was answered */
+	size_t carried;	     /* the start of an incomplete message of a stream */
 	uint8_t carry[MESSAGE_CONTROL_MAX];
 };
 
 /* What is known of the current run, or of the last one. */
 struct sender_run {
 	enum sender_phase phase;
-	enum sender_fault fault;
-	int error;		    /* -errno, with the fault */
-	uint64_t number;	    /* 1.. */
-	double rate_bits;	    /* a second; 0: as fast as possible */
+	const char *why; /* there was no run; NULL: nobody answered, or the user stopped it */
+	uint64_t number; /* 1.. */
 	struct message_start start; /* as announced */
 	bool sending;		    /* the first message was sent, or could have been */
 	bool failed;		    /* it ended without the report of one that had answered */
@@ -77,12 +58,14 @@ struct sender_run {
 	np_time first, last;	    /* before the first message was sent, after the last one */
 	np_time deadline;	    /* by the duration */
 	struct np_pacer pacer;
+	uint64_t strays;	       /* answers of others than the receiver */
+	uint64_t windowed;	       /* messages reported to the windows */
+	struct record_transmit result; /* filled in as it becomes known */
 };
 
 /* Making contact. */
 struct sender_asking {
-	np_time begin;
-	np_time end;	      /* of the pause */
+	np_time begin;	      /* also of the pause */
 	np_time limit;	      /* until when an answer is waited for */
 	np_time next;	      /* when START is due */
 	unsigned sent;	      /* STARTs so far */
@@ -97,7 +80,6 @@ struct sender_asking {
 	/* When connections that are closed before START is answered are made again: */
 	np_time retry_next, retry_last;
 	int closed_by; /* -errno of the last one; 0: it was closed normally */
-	bool retried;
 };
 
 /* The progress of the end, and of DATA that waits. */
@@ -110,13 +92,6 @@ struct sender_progress {
 				     time since the report before */
 	np_time end_begin, end_next;
 	unsigned ends_sent;
-};
-
-/* What this host dropped of the messages of the run, and refused to send, by its kernel. */
-struct sender_drops {
-	struct np_drops_total lost;		     /* neither sent again, nor given up */
-	uint64_t known_before, known_before_perhaps; /* see transport_counts.known_dropped */
-	struct record_refusals refused_before;	     /* at the start of the run */
 };
 
 struct sender {
@@ -132,17 +107,14 @@ struct sender {
 	struct sender_run run;
 	struct sender_lane lane[MESSAGE_STREAMS_MAX];
 	struct receivers receivers;
-	struct np_offset offset[RECEIVERS_MAX]; /* of the receivers' clocks */
 	struct sender_asking asking;
 	struct sender_progress progress;
-	uint64_t strays;	/* answers of others than the receiver */
 	struct message message; /* buffer for a received message */
 	struct files files;
-	uint64_t raw_bytes; /* of --stdin */
-	np_time look_at;    /* when to report next */
-	uint64_t windowed;  /* messages reported to the windows */
-	struct sender_drops drops;
-	struct record_transmit sum; /* of the runs that are over */
+	uint64_t raw_bytes;		/* of --stdin */
+	np_time look_at;		/* when to report next */
+	struct transport_kernel before; /* when the run began */
+	struct record_transmit sum;	/* of the runs that are over */
 };
 
 /* Datagrams: messages may be lost, so START and END are repeated. */
@@ -220,7 +192,7 @@ struct message_clock sender_clock(const struct sender *s, const struct receivers
 				  np_time now);
 
 /* Sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
-int sender_send(struct sender *s, struct sender_lane *lane, enum message_type type,
+int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		const struct receivers_receiver *to);
 
 /*
@@ -233,24 +205,19 @@ int sender_send_datagram(struct sender *s, unsigned lane, const struct np_addres
 /* Connects all lanes that are not; stops at the first that cannot. Returns 0 or -errno. */
 int sender_connect(struct sender *s);
 
-/* sender_contact: one step; a lane that broke; what an answer means for it. */
-void sender_contact_tick(struct sender *s, np_time now);
-void sender_contact_broke(struct sender *s, int error);
-void sender_contact_answered(struct sender *s, np_time now);
+/* Whether START was answered on all lanes, or by a member of the group. */
+bool sender_all_ready(const struct sender *s);
 
-/* passthrough: --stdin, and everything that --classic sends in place of START and END. */
-int send_stdin(struct sender *s);
-int send_classic_mark(struct sender *s, unsigned count);
+/* account: at the start of a run; for the END; at its end. */
+void send_account_begin(struct sender *s);
+void send_account(struct sender *s, struct message_end *end);
+void send_account_end(struct sender *s);
 
-/*
- * send_result: reports a run, during it and at its end. send_account fills in what this process
- * used, and what this host dropped, in the run so far.
- */
-void send_progress_begin(struct sender *s, np_time now);
+/* result: reports a run, during it and at its end. */
+void send_begin(struct sender *s, np_time now);
 void send_interval(struct sender *s, np_time now, bool rest); /* @rest: the last one */
 int send_conclude(struct sender *s, int status);	      /* returns the exit status */
 void send_summary(struct sender *s);
-void send_account(struct sender *s, struct message_end *end);
 
 /*
  * send: runs ttcp -t. Opens what needs a privilege, and creates the files of the first run. Returns
@@ -263,8 +230,5 @@ int send_run(struct sender *s);
 
 /* Returns @status, or 1 when a file could not be written. NULL is allowed. */
 int send_close(struct sender *sender, int status);
-
-/* Logs why there is no run. Returns the exit status: 2, or 1 after a first run. */
-int send_fail(const struct sender *s, const char *reason);
 
 #endif

@@ -290,13 +290,15 @@ int files_close_run(struct files *files)
 	return status;
 }
 
-int files_close(struct files *files)
+int files_close(struct files *files, int status)
 {
+	const bool none = files->forgotten || status == 2;
 	char path[NAMES_ROOM], folder[NAMES_ROOM];
-	const bool none = files->forgotten;
-	int status = files_close_run(files);
+	int failed;
 
-	status |= close_one(files, &files->rows[FILES_LOG]);
+	files->forgotten = none;
+	failed = files_close_run(files);
+	failed |= close_one(files, &files->rows[FILES_LOG]);
 	/* Those of runs that never were. */
 	files->forgotten = true;
 	for (uint64_t run = 0; run < files->early_runs; run++)
@@ -306,5 +308,5 @@ int files_close(struct files *files)
 	if (none && files->made_folder && !name_file(files, 1, 0, path, folder))
 		(void)rmdir(folder);
 	free(files->early);
-	return status;
+	return status ? status : failed;
 }

@@ -117,8 +117,11 @@ void files_forget(struct files *files);
 /* Completes the run's files. Returns 0, or after a message 1. */
 int files_close_run(struct files *files);
 
-/* Closes everything, including the log, and removes files that were made for no run. */
-int files_close(struct files *files);
+/*
+ * Closes everything, including the log, and removes files that were made for no run. Returns the
+ * exit status @status (2: no run began), or 1 after a message.
+ */
+int files_close(struct files *files, int status);
 
 /* names: the names of files. Pure. */
 #define NAMES_ROOM 4096

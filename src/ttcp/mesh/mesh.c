@@ -299,7 +299,7 @@ static void stop(struct np_meet *meet)
 static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 {
 	const struct record_receive *sum;
-	const struct receiver_run *of;
+	const struct message_report *of;
 	struct np_histogram_figures delay;
 	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
 
@@ -308,22 +308,21 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 			.from = edge->own,
 			.to = edge->other,
 			.parts = NP_MESH_FROM,
-			.sent = edge->send->sum.messages, /* without the unsent */
-			.unsent = edge->send->sum.unsent,
-			.dropped_from = edge->send->drops.lost,
+			.sent = edge->send->sum.figures.sent, /* without the unsent */
+			.unsent = edge->send->sum.figures.unsent,
+			.dropped_from = edge->send->sum.lost_here,
 		};
 	if (!edge->session.runs)
 		return pair;
 	sum = &edge->receive->with.sum;
-	of = &edge->receive->with.run;
-	np_mesh_take_flow(&pair, &sum->figures, begun + edge->session.ahead);
+	of = &edge->receive->with.run.result.report;
+	np_mesh_take_flow(&pair, &sum->report.counts, begun + edge->session.ahead);
 	if (edge->session.drops)
 		pair.dropped_to = np_drops_total(&edge->session.dropped.all);
 	/* Without END the rest may still be in the connection, which loses nothing. */
-	if (edge->options.place.transport == TRANSPORT_TCP &&
-	    of->report.status >= MESSAGE_TIMED_OUT)
+	if (edge->options.place.transport == TRANSPORT_TCP && of->status >= MESSAGE_TIMED_OUT)
 		pair.parts |= NP_MESH_CUT;
-	if (!message_clock_correct(&of->clock, &sum->delays, &delay))
+	if (!message_clock_correct(&of->clock, &sum->report.delays, &delay))
 		return pair;
 	pair.delay_count = delay.count;
 	pair.delay_p50 = delay.p50;

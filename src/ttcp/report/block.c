@@ -65,19 +65,14 @@ static void print(const struct console *console, struct np_block *block)
 }
 
 /* Of the bytes after the first message: no time passed before that. */
-static double rate(uint64_t bytes, uint64_t head_bytes, np_time elapsed)
-{
-	if (elapsed <= 0 || bytes <= head_bytes)
-		return -1;
-	return np_units_rate(bytes - head_bytes, elapsed);
-}
-
 static double rate_of(const struct np_flow_counts *c)
 {
-	return rate(c->bytes, c->head_bytes, c->elapsed);
+	if (c->elapsed <= 0 || c->bytes <= c->head_bytes)
+		return -1;
+	return np_units_rate(c->bytes - c->head_bytes, c->elapsed);
 }
 
-/* The part of the bytes that rate() leaves out. */
+/* The part of the bytes that rate_of() leaves out. */
 static double head_share(const struct np_flow_counts *c)
 {
 	return c->bytes ? (double)c->head_bytes / (double)c->bytes : 0;
@@ -92,7 +87,7 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	struct np_histogram_figures delay = {0};
 
 	*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
-	row->result.sent = NP_COUNT_EXACT(sent->messages);
+	row->result.sent = NP_COUNT_EXACT(sent->figures.sent);
 	row->confirmed = receiver->reported;
 	if (!receiver->reported)
 		return;
@@ -125,7 +120,8 @@ static size_t fill_rows(struct np_block *block, const struct block_run *run,
 			block->result = row->result;
 	}
 	block->result.sent = NP_COUNT_EXACT(
-		is_raw_stream(run) ? sent->bytes : sent->messages * (confirmed ? confirmed : 1));
+		is_raw_stream(run) ? sent->figures.bytes
+				   : sent->figures.sent * (confirmed ? confirmed : 1));
 	return confirmed;
 }
 
@@ -213,8 +209,11 @@ static void put_run(const struct block_run *run)
 }
 
 /* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
-static char *drops_text(const char *unit, uint64_t least, uint64_t most, char out[DROPS_TEXT])
+static char *drops_text(const struct message_report *report, char out[DROPS_TEXT])
 {
+	const char *unit = record_drop_unit(report->drop_unit);
+	const uint64_t least = report->host_drops, most = report->host_drops_most;
+
 	if (!unit)
 		snprintf(out, DROPS_TEXT, "unknown");
 	else if (least == most)
@@ -231,10 +230,11 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 	if (result->rate_bits > 0)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "worst lag", "%.3f ms behind schedule",
 				  (double)result->behind / (double)NP_MILLISECOND);
-	if (result->unsent || result->send_errors)
+	if (result->figures.unsent || result->send_errors)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "could not be sent",
-				  "%" PRIu64 " messages, %" PRIu64 " errors%s%s", result->unsent,
-				  result->send_errors, result->send_error ? ": " : "",
+				  "%" PRIu64 " messages, %" PRIu64 " errors%s%s",
+				  result->figures.unsent, result->send_errors,
+				  result->send_error ? ": " : "",
 				  result->send_error ? strerror(-result->send_error) : "");
 	if (refused->known && refused->errors)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
@@ -255,30 +255,25 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
 		else
 			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name,
-					  "receive buffer drops: %s%s%s",
-					  drops_text(record_drop_unit(report->drop_unit),
-						     report->host_drops, report->host_drops_most,
-						     drops),
+					  "receive buffer drops: %s%s%s", drops_text(report, drops),
 					  receiver->joined_late ? ", joined late" : "", before);
 	}
 }
 
 static void put_receive(struct np_block_full *full, const struct record_receive *result)
 {
-	const struct record_loss *loss = &result->loss;
 	char drops[DROPS_TEXT], path[NP_PATH_TEXT];
 
-	if (result->figures.missed_before)
+	if (result->report.counts.missed_before)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "before the first",
 				  "%" PRIu64 " messages, lost or not",
-				  result->figures.missed_before);
+				  result->report.counts.missed_before);
 	if (result->grace)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "waited after the end", "%.3f ms",
 				  (double)result->grace / (double)NP_MILLISECOND);
 	if (result->datagrams)
-		np_block_full_say(
-			full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
-			drops_text(loss->drop_unit, loss->drops, loss->drops_most, drops));
+		np_block_full_say(full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
+				  drops_text(&result->report, drops));
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "dropped before UDP",
 				  "at most %s, in frames of all programs",
@@ -314,9 +309,9 @@ void block_transmit(struct console *console, const struct block_run *run,
 	if (!confirmed)
 		block.unconfirmed = report_expected ? "no receiver reported"
 						    : "no report came from the other end";
-	block.sent_bytes_per_s = rate(result->bytes, result->head_bytes, result->elapsed);
+	block.sent_bytes_per_s = rate_of(&result->figures);
 	if (confirmed > 1) {
-		block.sent_each = is_raw_stream(run) ? 0 : result->messages;
+		block.sent_each = is_raw_stream(run) ? 0 : result->figures.sent;
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only) {
@@ -338,7 +333,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 void block_receive(struct console *console, const struct block_run *run,
 		   const struct record_receive *result)
 {
-	const struct np_flow_counts *f = &result->figures;
+	const struct np_flow_counts *f = &result->report.counts;
 	char title[TITLE_ROOM];
 	struct other_end other = {0};
 	struct np_block block;
@@ -350,8 +345,8 @@ void block_receive(struct console *console, const struct block_run *run,
 		put_receive(run->full, result);
 	}
 	block = begin(run, title);
-	block.cpu_sender = add_cpu(&result->sender_cpu, f->elapsed, &other, &block.usage_sender);
-	block.dropped_sender = add_reasons(result->sender_reasons, &result->hosts.sender, &other);
+	block.cpu_sender = add_cpu(&result->end.cpu, f->elapsed, &other, &block.usage_sender);
+	block.dropped_sender = add_reasons(&result->end.reasons, &result->end.dropped, &other);
 	block.repaired = !run->datagrams || result->raw;
 	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
@@ -361,7 +356,7 @@ void block_receive(struct console *console, const struct block_run *run,
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
 	if (!result->raw) {
 		block.result = record_attribute_receive(result);
-		add_delay(&block, &result->delays, &result->clock);
+		add_delay(&block, &result->report.delays, &result->report.clock);
 	}
 	print(console, &block);
 }

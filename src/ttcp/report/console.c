@@ -208,11 +208,10 @@ static uint64_t dots_due(const struct console *console, uint64_t count)
 
 void console_count(struct console *console, uint64_t count)
 {
-	uint64_t dots =
-		dots_due(console, console->counted + count) - dots_due(console, console->counted);
+	uint64_t dots = dots_due(console, count) - dots_due(console, console->counted);
 	char text[DOTS_AT_ONCE + DOTS_AT_ONCE / DOTS_EACH_LINE + 1];
 
-	console->counted += count;
+	console->counted = count;
 	if (!console->dots)
 		return;
 	while (dots) {
@@ -302,7 +301,7 @@ void console_leaving(struct console *console, unsigned seconds)
 char *console_transmitted(struct console *console, const struct record_transmit *result,
 			  char out[CONSOLE_RESULT])
 {
-	const struct figures_rate rate = figures_rate(result->bytes, result->span);
+	const struct figures_rate rate = figures_rate(result->figures.bytes, result->span);
 	const struct receivers *receivers = result->receivers;
 	const float rtt = receivers ? figures_mean_ms(receivers->rtt_sum, receivers->acks) : 0;
 	char ms[FIGURES_TEXT], kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT];
@@ -314,7 +313,7 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 	snprintf(out, CONSOLE_RESULT,
 		 "Transmit: %" PRIu64 " packets in %s milli-seconds = %s KB/sec (%s Kbps).\n"
 		 "%s ACKs recceived    Average round-trip-time=%sms\n",
-		 result->messages, figures_print_ms(&rate, ms),
+		 result->figures.sent, figures_print_ms(&rate, ms),
 		 figures_print_float(rate.kilobytes_per_s, kilobytes),
 		 figures_print_float(rate.kilobits_per_s, kilobits), acks,
 		 figures_print_float(rtt, average));
@@ -324,10 +323,11 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 
 static void print_received(const struct record_receive *result, char out[CONSOLE_RESULT])
 {
-	const struct np_flow_counts *f = &result->figures;
+	const struct np_flow_counts *f = &result->report.counts;
 	const double lost = f->sent ? (double)f->lost / (double)f->sent * 100 : 0;
 	const struct figures_rate rate = figures_rate(f->bytes, f->elapsed);
-	const float delay = figures_mean_ms(result->delays.mean, result->delays.count ? 1 : 0);
+	const float delay =
+		figures_mean_ms(result->report.delays.mean, result->report.delays.count ? 1 : 0);
 	char kilobits[FIGURES_TEXT], ratio[FIGURES_TEXT], average[FIGURES_TEXT];
 
 	figures_print_float(rate.kilobits_per_s, kilobits);
@@ -351,7 +351,7 @@ static void print_received(const struct record_receive *result, char out[CONSOLE
 char *console_received(struct console *console, const struct record_receive *result,
 		       char out[CONSOLE_RESULT])
 {
-	if (!result->raw && result->figures.received < result->figures.sent) {
+	if (!result->raw && result->report.counts.received < result->report.counts.sent) {
 		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
 	}

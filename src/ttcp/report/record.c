@@ -52,15 +52,6 @@ void record_socket(struct np_record *start, const struct record_socket *socket)
 		np_record_count(r, "receive_buffer_bytes", socket->receive_bytes);
 }
 
-/*
- * No time passed before the first message, so a rate covers only the others. A single message has
- * no rate.
- */
-static double share(uint64_t bytes, uint64_t head_bytes)
-{
-	return bytes ? 1 - (double)head_bytes / (double)bytes : 0;
-}
-
 struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 				  const struct np_flow_counts *figures,
 				  const struct np_histogram_figures *delays)
@@ -92,14 +83,14 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 
 struct np_result record_attribute_receive(const struct record_receive *result)
 {
-	const struct np_flow_counts *f = &result->figures;
+	const struct np_flow_counts *f = &result->report.counts;
 	struct np_result r = np_result_of(f);
 
 	if (f->missed_before)
 		r.sent.known = r.lost.known = NP_AT_LEAST;
 	r.damaged.n += f->stray;
-	np_result_attribute(&r, &result->loss.where, &result->hosts.sender, &result->hosts.receiver,
-			    result->hosts.doubtful);
+	np_result_attribute(&r, &result->where, &result->end.dropped, &result->report.dropped,
+			    result->doubtful);
 	return r;
 }
 
@@ -122,7 +113,7 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 		drops.others = report->counts.duplicates ? drops.upmost : 0;
 		loss = np_loss_attribute(lost, &drops);
 	}
-	r.sent = NP_COUNT_EXACT(sent->messages);
+	r.sent = NP_COUNT_EXACT(sent->figures.sent);
 	r.lost.known = report->exact ? NP_EXACT : NP_AT_LEAST;
 	/* A member on this host gets its copy before the one for the others can be dropped. */
 	if (sent->group && here.packets && np_address_is_local(&receiver->address))
@@ -162,17 +153,28 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 		np_record_figures(r, "delay_ns", &corrected);
 }
 
-/* What the receive buffer had no room for. @unit NULL: unknown. */
-static void add_drops(struct np_record *r, const char *unit, uint64_t least, uint64_t most)
+const char *record_drop_unit(uint8_t unit)
 {
+	static const char *const text[] = {
+		[MESSAGE_DROPS_PACKETS] = "packet",
+		[MESSAGE_DROPS_BUFFERS] = "buffer",
+	};
+
+	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
+}
+
+/* What the receive buffer had no room for. */
+static void add_drops(struct np_record *r, const struct message_report *report)
+{
+	const char *unit = record_drop_unit(report->drop_unit);
 	struct np_record *dropped;
 
 	if (!unit)
 		return;
 	np_record_text(r, "drop_unit", unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", least);
-	np_record_count(dropped, "rcvbuf_most", most);
+	np_record_count(dropped, "rcvbuf", report->host_drops);
+	np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
 }
 
 /* That of the other end. */
@@ -190,7 +192,7 @@ static void add_cpu(struct np_record *r, const char *name, const struct message_
 struct np_record *record_receive(const char *type, const struct record_receive *result)
 {
 	struct np_record *r = np_record_new(type);
-	struct np_flow_counts figures = result->figures;
+	struct np_flow_counts figures = result->report.counts;
 	struct np_result account;
 
 	np_record_text(r, "side", "receive");
@@ -206,24 +208,14 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
 	add_losses(r, &account, !figures.sent || np_flow_counts_exact(&figures));
-	add_drops(r, result->loss.drop_unit, result->loss.drops, result->loss.drops_most);
+	add_drops(r, &result->report);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
-	add_one_way(r, &result->delays, &result->clock);
-	add_cpu(r, "sender_cpu", &result->sender_cpu);
+	add_one_way(r, &result->report.delays, &result->report.clock);
+	add_cpu(r, "sender_cpu", &result->end.cpu);
 	return r;
-}
-
-const char *record_drop_unit(uint8_t unit)
-{
-	static const char *const text[] = {
-		[MESSAGE_DROPS_PACKETS] = "packet",
-		[MESSAGE_DROPS_BUFFERS] = "buffer",
-	};
-
-	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
 }
 
 static void add_report(struct np_record *r, const struct message_report *report,
@@ -246,8 +238,7 @@ static void add_report(struct np_record *r, const struct message_report *report,
 	np_record_count(r, "late_messages", c->late);
 	np_record_count(r, "damaged_messages", c->damaged);
 	np_record_count(r, "missed_before_messages", c->missed_before);
-	add_drops(r, record_drop_unit(report->drop_unit), report->host_drops,
-		  report->host_drops_most);
+	add_drops(r, report);
 	np_record_rates(r, "messages", c->received, c->bytes, c->elapsed, np_flow_counts_share(c));
 	add_cpu(r, "cpu", &report->cpu);
 }
@@ -310,19 +301,19 @@ static void add_receiver(struct np_record *transmit, const struct record_transmi
 
 struct np_record *record_transmit(const char *type, const struct record_transmit *result)
 {
+	const struct np_flow_counts *f = &result->figures;
 	const struct record_refusals *refusals = &result->refusals;
 	const struct receivers *receivers = result->receivers;
 	struct np_record *r = np_record_new(type), *dropped;
 
 	np_record_text(r, "side", "transmit");
 	np_record_count(r, "run", result->run);
-	np_record_count(r, "sent_messages", result->messages);
-	np_record_count(r, "unsent_messages", result->unsent);
+	np_record_count(r, "sent_messages", f->sent);
+	np_record_count(r, "unsent_messages", f->unsent);
 	np_record_count(r, "send_errors", result->send_errors);
 	if (result->send_errors && result->send_error)
 		np_record_error(r, "send_error", result->send_error);
-	np_record_rates(r, "messages", result->messages, result->bytes, result->elapsed,
-			share(result->bytes, result->head_bytes));
+	np_record_rates(r, "messages", f->sent, f->bytes, f->elapsed, np_flow_counts_share(f));
 	if (result->rate_bits > 0) {
 		np_record_number(r, "asked_rate_bytes_per_s", result->rate_bits / 8);
 		np_record_time(r, "behind_ns", result->behind);

@@ -54,37 +54,19 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 				  const struct np_flow_counts *figures,
 				  const struct np_histogram_figures *delays);
 
-/* What each host dropped by its kernel's reasons, of one run from one sender to one receiver. */
-struct hosts {
-	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
-	bool doubtful;
-	struct np_drops_total sender, receiver;
-};
-
-/* Where messages were lost, as far as the kernel tells. */
-struct record_loss {
-	struct np_loss where;
-	const char *drop_unit; /* NULL: unknown */
-	uint64_t drops,
-		drops_most; /* drops of the receive buffer, in drop_unit: lower and upper bound */
-};
-
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
-	struct np_flow_counts figures;
-	struct record_loss loss;
-	struct np_path_drops path;	    /* before this host's UDP; may be all unknown */
-	struct np_histogram_figures delays; /* raw */
-	struct message_clock clock;
-	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
-	bool raw;      /* no numbers, no delays */
+	struct message_report report; /* to the sender; its clock is that of the run so far */
+	struct message_end end; /* the sender's last; in a sum its cpu is known if it is in all */
+	struct np_loss where;	/* the lost were lost, by the counters of the socket */
+	struct np_path_drops path; /* before this host's UDP; may be all unknown */
+	np_time grace;		   /* how long it waited after END, over datagrams; 0: not at all */
+	bool raw;		   /* no numbers, no delays */
 	bool datagrams;
+	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
+	bool doubtful;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
-	struct hosts hosts;		       /* of the same messages */
-	/* As the sender reported: */
-	struct message_cpu sender_cpu; /* in a sum known if it is of every run */
-	const struct message_reasons *sender_reasons;
 };
 
 /* UDP: what this host had no room for. */
@@ -97,12 +79,14 @@ struct record_refusals {
 /* One run, or all of them, at a sender. */
 struct record_transmit {
 	uint64_t run;
-	uint64_t messages, bytes;
-	uint64_t head_bytes; /* of messages that were alone in their runs */
-	np_time span;	     /* from before the first message to after the last one */
-	np_time elapsed;     /* n paced messages take n intervals */
+	/*
+	 * Its own, without loss and order: n paced messages take n intervals; the head is those
+	 * that were alone in their runs.
+	 */
+	struct np_flow_counts figures;
+	np_time span; /* from before the first message to after the last one */
 	bool acks_wanted;
-	uint64_t send_errors, unsent;
+	uint64_t send_errors;
 	int send_error;	  /* -errno of the latest; 0: none, or not known */
 	double rate_bits; /* a second, as asked for; 0: as fast as possible */
 	np_time behind;	  /* at worst, in a paced run */
@@ -198,7 +182,7 @@ void console_listening(struct console *console);
 void console_receiving(struct console *console, const struct options *options,
 		       const struct message_start *start);
 
-/* Prints the dots for @count more messages, in one write. */
+/* Prints the dots of a run that has had @count messages, in one write. */
 void console_count(struct console *console, uint64_t count);
 
 /*

@@ -16,9 +16,7 @@
 struct session_progress {
 	uint64_t run;
 	np_time begun;
-	uint64_t counted; /* messages reported to the console */
 	struct np_interval interval;
-	bool first;		      /* a receiver's intervals began with the first message */
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 	struct np_usage usage; /* when the run began */
@@ -26,9 +24,9 @@ struct session_progress {
 
 /* What this host dropped of the messages of the current run, by its kernel's reasons. */
 struct session_dropped {
-	struct np_drops_counts before; /* when the run began */
-	struct np_drops_counts run;
-	struct np_drops_counts all; /* in all runs that are over */
+	struct np_drops_counts now, before; /* when last counted, when the run began */
+	struct np_drops_counts run;	    /* between the two */
+	struct np_drops_counts all;	    /* in all runs that are over */
 };
 
 struct session {
@@ -77,38 +75,10 @@ bool session_look(struct session *s);
 bool session_sleep(struct session *s, np_time when);
 
 /*
- * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
- * then the text's rate, by the original's arithmetic, is @too_high (1: double). Not if the partner
- * warns.
+ * Counts what this host has dropped of the messages from or to @peer (NULL: anybody); @named: with
+ * the names of the places. A run starts when the caller sets dropped.before to what is now.
  */
-void session_warn_rate(const struct session *s, np_time elapsed, uint64_t messages,
-		       double too_high);
-
-/* Starts to report run @run. */
-void session_begin_run(struct session *s, uint64_t run, np_time now);
-
-/* Prints the dots of a run that has had so many @messages. */
-void session_count(struct session *s, uint64_t messages);
-
-/*
- * Reports the interval until @now: what was counted since the last one. @life: since the start of
- * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
- * one, which completes the sum of the run's, none if it is empty; @delays: NULL: unknown.
- */
-void session_report(struct session *s, const struct np_flow_counts *life, np_time now, bool over,
-		    bool rest, const struct np_histogram_figures *delays);
-
-/*
- * Count what this host drops of the messages from or to @peer (NULL: anybody): mark: up to the
- * start of a run; peek: in the run so far; take: at its end, at which, with @next, another run
- * starts.
- */
-void session_mark_drops(struct session *s, const struct np_address *peer);
-void session_peek_drops(struct session *s, const struct np_address *peer);
-void session_take_drops(struct session *s, const struct np_address *peer, bool next);
-
-/* A run is over. */
-void session_add_run(struct session *s);
+void session_count_drops(struct session *s, const struct np_address *peer, bool named);
 
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);

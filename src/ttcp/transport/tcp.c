@@ -189,7 +189,7 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	c->channel.gone = false;
 	c->channel.error = 0;
 	watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
-	return t->user->opened(t, &c->channel);
+	return 0;
 }
 
 /*
@@ -497,10 +497,8 @@ static int receive_lanes(struct transport *t)
 		if (c->channel.gone || !c->stream)
 			continue;
 		count = take(t, c);
-		if (c->channel.gone) {
-			(void)t->user->ended(t, &c->channel);
+		if (c->channel.gone)
 			count = c->channel.error;
-		}
 		if (count < 0)
 			return count;
 		sum += count;

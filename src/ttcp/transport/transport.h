@@ -54,7 +54,7 @@ struct transport_user {
 	 */
 	int (*packets)(struct transport *t, const struct np_packet *packet, unsigned count,
 		       bool by_group);
-	/* A connection was made. Returns 0, or -errno: it is closed. */
+	/* A receiver's connection was made. Returns 0, or -errno: it is closed. */
 	int (*opened)(struct transport *t, struct channel *channel);
 	/*
 	 * The most bytes that it wants next, up to TRANSPORT_READ; or, if it sets *@unread, how
@@ -68,7 +68,7 @@ struct transport_user {
 	 */
 	int (*bytes)(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		     np_time at);
-	/* The channel is gone. False: it is still needed for sending, and this is called again. */
+	/* It is gone. False: it is still needed for sending, and this is called again. */
 	bool (*ended)(struct transport *t, struct channel *channel);
 	void (*closed)(struct transport *t, struct channel *channel); /* NULL: nothing to do */
 };
@@ -106,6 +106,14 @@ struct transport_counts {
 	/* As reported_drops and reported_drops_perhaps of struct np_datagram_stats. */
 	uint64_t known_dropped, known_dropped_perhaps;
 	int refusal; /* -errno of the latest error that the other host reported; 0: none */
+};
+
+/* What the kernel has counted so far: of the sockets, and of datagrams of all programs. */
+struct transport_kernel {
+	struct transport_counts sockets;
+	bool known; /* the next */
+	struct np_datagram_kernel all;
+	struct np_path_drops path; /* before this host's UDP */
 };
 
 struct transport_face {

@@ -29,6 +29,7 @@ struct udp {
 	 * answers.
 	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
+	bool patient; /* a receive call sleeps until something is there */
 	struct np_packet packet[ROOM];
 };
 
@@ -229,9 +230,15 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 static int receive_timeout_udp(struct transport *t, struct channel *channel, np_time limit,
 			       size_t low_watermark)
 {
+	struct udp *u = udp_of(t);
+	const int rc = u->patient == (limit > 0)
+			       ? 0
+			       : np_datagram_set_receive_timeout(u->socket[0].datagram, limit);
+
 	(void)channel;
 	(void)low_watermark;
-	return np_datagram_set_receive_timeout(udp_of(t)->socket[0].datagram, limit);
+	u->patient = rc ? u->patient : limit;
+	return rc;
 }
 
 static ssize_t send_udp(struct transport *t, struct channel *channel, const struct np_address *to,

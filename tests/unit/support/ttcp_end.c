@@ -72,6 +72,7 @@ static void release(struct transport *t, int lane)
 static int connect_lane(struct transport *t, unsigned lane, bool patient)
 {
 	(void)patient;
+	t->lane[lane]->gone = false;
 	end_of_session(t->session)->connects += !lane;
 	return 0;
 }
@@ -186,7 +187,7 @@ void end_send(struct end *e, const struct sender_plan *plan, const np_time *cloc
 	if (plan->to)
 		s->transport.to = *plan->to;
 	for (unsigned i = 0; i < load->streams; i++) {
-		s->transport.lane[i] = s->lane[i].channel = &e->channel[i];
+		s->transport.lane[i] = &e->channel[i];
 		e->channel[i] = (struct channel){.batch = e->batch[i], .user = &s->lane[i]};
 		for (unsigned k = 0; k < DATA_BATCH; k++)
 			message_fill(e->batch[i] + (size_t)k * DATA_BYTES, DATA_BYTES);
@@ -209,7 +210,6 @@ void end_receive(struct end *e, const struct receiver_plan *plan, const np_time 
 	r->senders = plan->senders;
 	r->with.answers = !plan->invisible;
 	r->with.secret = (struct message_secret){{plan->secret, 2}};
-	r->random = plan->secret ^ (uint64_t)*e->clock;
 }
 
 void ends_close(void)
@@ -217,7 +217,7 @@ void ends_close(void)
 	for (struct end *e; (e = open_ends);) {
 		open_ends = e->next;
 		if (e->receiver)
-			assert_int_equal(files_close(&e->with->files), 0);
+			assert_int_equal(files_close(&e->with->files, 0), 0);
 		receiver_free(e->receiver);
 		sender_free(e->sender);
 		assert_int_equal(fclose(e->stream), 0);
@@ -440,7 +440,7 @@ void start(struct end *d, uint64_t messages)
 
 struct np_flow_counts figures_of(const struct end *d)
 {
-	return conversation_figures(d->with);
+	return conversation_figures(d->with, true);
 }
 
 uint64_t strays(struct end *d)

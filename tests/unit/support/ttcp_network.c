@@ -120,8 +120,8 @@ static void receiving_book(struct receiving_host *h)
 	if (run->phase != RECEIVER_REPORTED || h->book.finished)
 		return;
 	h->book.finished = true;
-	h->book.figures = conversation_figures(&h->machine->with);
-	h->book.report = run->report;
+	h->book.figures = conversation_figures(&h->machine->with, true);
+	h->book.report = run->result.report;
 }
 
 /* As the transports do. */

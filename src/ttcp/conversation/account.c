@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * account: what each end used in a run, and what its host dropped of the messages: by its kernel's
+ * counters, which also say where they were lost, and by its kernel's reasons.
+ */
+#include "conversation.h"
+#include "sender.h"
+
+#include <string.h>
+
+static struct transport_kernel read_kernel(const struct transport *t)
+{
+	struct transport_kernel now = {.sockets = transport_count(t)};
+
+	/* What a stream has no room for waits, what is dropped of it is sent again. */
+	now.known = t->face->datagrams && !np_datagram_kernel_counts(&now.all);
+	if (t->face->datagrams && !t->lanes)
+		np_path_read(&now.path, transport_options(t)->socket.asked.device,
+			     t->face->local(t, NULL));
+	return now;
+}
+
+/*
+ * Counts what this host dropped in the run so far; of datagrams also what is lost of that: what the
+ * sender was told of is not. @named: with the places.
+ */
+static void count_drops(struct sender *s, bool named)
+{
+	const struct transport_counts now = transport_count(&s->transport);
+	const struct transport_counts *before = &s->before.sockets;
+	struct np_drops_total total;
+
+	/* Others may use the same watch: their receivers are others. */
+	session_count_drops(s->session,
+			    s->session->drops_watch == NP_DROPS_ALL ? NULL : &s->transport.to,
+			    named);
+	total = np_drops_total(&s->session->dropped.run);
+	if (sender_repeats(s))
+		s->run.result.lost_here = np_drops_unreported(
+			&total, now.known_dropped - before->known_dropped,
+			now.known_dropped_perhaps - before->known_dropped_perhaps);
+}
+
+void send_account(struct sender *s, struct message_end *end)
+{
+	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
+
+	end->cpu = (struct message_cpu){true, usage.user, usage.system};
+	if (!s->session->drops || !sender_repeats(s))
+		return;
+	count_drops(s, false);
+	end->dropped = s->run.result.lost_here;
+	record_put_reasons(&s->session->dropped.run, &end->reasons);
+}
+
+void send_account_begin(struct sender *s)
+{
+	s->before = read_kernel(&s->transport);
+	/* Of a stream a run has all drops since its connections were made. */
+	if (!s->session->drops || !sender_repeats(s))
+		return;
+	count_drops(s, true);
+	s->session->dropped.before = s->session->dropped.now;
+}
+
+void send_account_end(struct sender *s)
+{
+	const struct transport_kernel now = read_kernel(&s->transport), *before = &s->before;
+	struct record_transmit *result = &s->run.result;
+
+	result->send_errors = now.sockets.send_errors - s->sum.send_errors;
+	result->send_error = now.sockets.send_error;
+	result->refusals = (struct record_refusals){
+		.known = now.known && before->known,
+		.errors = now.all.send_buffer_errors - before->all.send_buffer_errors,
+		.retried = now.sockets.retried - before->sockets.retried,
+	};
+	if (!s->session->drops)
+		return;
+	result->dropped = &s->session->dropped.run;
+	count_drops(s, true);
+	if (!sender_repeats(s))
+		s->session->dropped.before = s->session->dropped.now;
+}
+
+/* Whose messages: all of a host, where there are several streams, each from a port of its own. */
+static struct np_address sender_of(const struct conversation *c)
+{
+	const struct receiver_run *run = &c->run;
+	struct np_address sender = run->sender;
+
+	if (run->streams > 1)
+		np_address_set_port(&sender, 0);
+	return sender;
+}
+
+void receive_account_begin(struct conversation *c)
+{
+	const struct np_address sender = sender_of(c);
+
+	c->before = read_kernel(c->transport);
+	if (!c->session->drops || np_address_equal(&sender, &c->dropped_of))
+		return;
+	/*
+	 * The first message that came may not be the first one: others may be dropped already. But
+	 * all ports of a host may have been those of another run.
+	 */
+	c->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
+	if (!np_address_port(&sender) && c->session->runs) {
+		session_count_drops(c->session, &sender, true);
+		c->session->dropped.before = c->session->dropped.now;
+	}
+	c->dropped_of = sender;
+}
+
+/*
+ * How many of the @dropped may be no message that is missed: where messages came twice, the copy of
+ * one that came; of others where they use the same socket; ENDs that were told before those that
+ * were heard, or after.
+ */
+static uint64_t perhaps_not_missed(const struct conversation *c, uint64_t dropped, bool of_others)
+{
+	const struct receiver_run *run = &c->run;
+	const uint64_t at_end = run->dropped_by_end - c->before.sockets.dropped;
+	uint64_t doubtful = run->ends_missed;
+
+	if (run->result.report.counts.duplicates || of_others)
+		return dropped;
+	if (run->ended_at)
+		doubtful += run->ends_behind + (dropped > at_end ? dropped - at_end : 0);
+	return doubtful < dropped ? doubtful : dropped;
+}
+
+/* TCP loses nothing on the path: missing messages were never sent, or are still there. */
+static void attribute(struct conversation *c, const struct transport_kernel *now)
+{
+	const struct transport_counts *sockets = &now->sockets;
+	struct record_receive *result = &c->run.result;
+	struct message_report *report = &result->report;
+	const bool known = sockets->dropped_known && sockets->drop_unit;
+	struct np_loss_drops drops = {.least = 0};
+	uint64_t damaged;
+
+	if (known) {
+		/*
+		 * Those that found no room: perhaps all, but so many at least as cannot have been
+		 * damaged.
+		 */
+		drops.upmost = sockets->dropped - c->before.sockets.dropped;
+		drops.others = perhaps_not_missed(c, drops.upmost, sockets->drops_of_others);
+		drops.most = np_loss_most(sockets->drop_unit, c->run.start.message_bytes);
+		damaged = now->all.checksum_errors - c->before.all.checksum_errors;
+		if (drops.upmost && !sockets->drops_of_others && c->before.known && now->known)
+			np_loss_drops_full(&drops, drops.upmost, drops.upmost, damaged);
+		report->host_drops = drops.least;
+		report->host_drops_most = drops.upmost;
+		report->drop_unit = strcmp(sockets->drop_unit, "packet") ? MESSAGE_DROPS_BUFFERS
+									 : MESSAGE_DROPS_PACKETS;
+	}
+	result->where = np_flow_attribute(&report->counts, known ? &drops : NULL);
+	result->where.exact &= report->counts.sent_known && !report->counts.missed_before;
+}
+
+void receive_account(struct conversation *c)
+{
+	const struct np_usage usage = np_usage_since(&c->session->progress.usage);
+	const struct transport_kernel now = read_kernel(c->transport);
+	struct record_receive *result = &c->run.result;
+	struct message_report *report = &result->report;
+
+	report->cpu = (struct message_cpu){true, usage.user, usage.system};
+	result->path = now.path;
+	np_path_since(&result->path, &c->before.path);
+	attribute(c, &now);
+	if (!c->session->drops || c->run.raw)
+		return;
+	c->dropped_of = sender_of(c);
+	/* A stream loses nothing by it. */
+	if (!result->datagrams)
+		return;
+	session_count_drops(c->session, &c->dropped_of, false);
+	report->dropped = np_drops_total(&c->session->dropped.run);
+	record_put_reasons(&c->session->dropped.run, &report->reasons);
+}
+
+void receive_account_end(struct conversation *c)
+{
+	struct record_receive *result = &c->run.result;
+	struct np_drops_total *by_sender = &result->end.dropped;
+
+	if (!c->session->drops || c->run.raw)
+		return;
+	result->dropped = &c->session->dropped.run;
+	session_count_drops(c->session, &c->dropped_of, true);
+	/* A next run whose START is lost begins here. */
+	c->session->dropped.before = c->session->dropped.now;
+	if (result->datagrams)
+		result->report.dropped = np_drops_total(result->dropped);
+	/* What is sent to a group reaches this host before the copy for others can be dropped. */
+	if (c->transport->group && by_sender->packets && np_address_is_local(&c->run.sender))
+		by_sender->exact = false;
+}

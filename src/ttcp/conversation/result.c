@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * result: reports the runs of senders and receivers: text, records, the log; what this host dropped
+ * during a run, by its kernel's counters, and of its messages, by its kernel's reasons.
+ */
+#include "conversation.h"
+#include "sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/pacer.h>
+#include <netperf/units.h>
+#include <string.h>
+
+#define ROW_WAITS    (500 * NP_MILLISECOND)
+#define WORTH_SAYING 0.05 /* of a rate that is too high */
+
+/* What @partner calls this end: an address of this host, its node's, or a receiver's group. */
+static const char *own_name(const struct transport *t, const struct np_address *partner,
+			    char out[NP_ADDRESS_TEXT])
+{
+	const char *bind = transport_options(t)->place.bind;
+	const struct np_address *local = t->face->local(t, NULL);
+	const bool receives = !t->lanes;
+	struct np_address toward;
+
+	if (t->face->self)
+		return t->face->self(t, out);
+	if (receives && (t->group || !local))
+		return peer_name(&t->to, out);
+	if (!receives && (local || bind))
+		return local ? block_host(local, out) : bind;
+	if (receives && !np_address_is_wildcard(local))
+		return peer_name(local, out);
+	if (np_address_toward(partner, NULL, &toward))
+		return receives ? peer_name(local, out) : "this host";
+	if (receives)
+		np_address_set_port(&toward, np_address_port(local));
+	return receives ? peer_name(&toward, out) : block_host(&toward, out);
+}
+
+/*
+ * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
+ * then the text's rate, by the original's arithmetic, is @too_high (1: double). Not if the partner
+ * warns.
+ */
+static void warn_rate(const struct session *s, np_time elapsed, uint64_t messages, double too_high)
+{
+	if (s->partner_warns)
+		return;
+	if (messages == 1 && elapsed < FIGURES_MEANT)
+		np_log_warning(s->log, NULL,
+			       "a single message has no rate; send more messages (-n) or give a "
+			       "--duration");
+	else if (messages && elapsed < FIGURES_MEANT)
+		np_log_warning(s->log, NULL,
+			       "the run took %.3f ms, too short for its rate to mean much; raise "
+			       "-n or give a --duration",
+			       (double)elapsed / (double)NP_MILLISECOND);
+	else if (too_high > WORTH_SAYING && s->options->layout != NP_REPORT_RESULT)
+		np_log_warning(s->log, NULL,
+			       "too few messages: the original's rate is %.0f %% too high; that of "
+			       "--json is correct",
+			       100 * too_high);
+}
+
+static void begin_run(struct session *s, uint64_t run, np_time now)
+{
+	s->progress = (struct session_progress){.run = run, .begun = now, .usage = np_usage_now()};
+	np_block_full_clear(s->full);
+	np_interval_start(&s->progress.interval, now, s->options->report.interval);
+}
+
+/*
+ * Reports the interval until @now: what was counted since the last one. @life: since the start of
+ * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
+ * one, which completes the sum of the run's, none if it is empty; @delays: NULL: unknown.
+ */
+static void report_rows(struct session *s, const struct np_flow_counts *life, np_time now,
+			bool over, bool rest, const struct np_histogram_figures *delays)
+{
+	const bool sends = s->options->task == TASK_TRANSMIT;
+	struct session_progress *p = &s->progress;
+	const np_time end = rest && now < p->interval.mark ? p->interval.mark : now;
+	const np_time at = end - p->begun;
+	struct np_flow_counts part = *life;
+	struct np_record *row;
+	bool empty, waiting;
+
+	np_flow_counts_since(&part, &p->marked);
+	empty = np_flow_counts_empty(&part);
+	if (rest && p->intervals && empty)
+		return;
+	/* The sender may pause, or be dead: that is known only later. */
+	waiting = !over && empty;
+	part.elapsed = np_interval_next(&p->interval, end);
+	p->marked = *life;
+	p->intervals++;
+	if (!rest || s->options->report.interval > 0) {
+		console_interval(&s->console, at, &part, waiting);
+		np_block_full_interval(
+			s->full,
+			&(struct np_block_interval){
+				.from = at - part.elapsed,
+				.to = at,
+				.count = sends ? part.sent : part.received,
+				.bytes_per_s = part.elapsed > 0
+						       ? np_units_rate(part.bytes, part.elapsed) *
+								 np_flow_counts_share(&part)
+						       : -1,
+				.lost = sends ? (struct np_count){.known = NP_UNKNOWN}
+					      : NP_COUNT_EXACT(part.lost),
+				.delay_known = delays,
+				.delay_p50 = delays ? delays->p50 : 0,
+				.delay_p99 = delays ? delays->p99 : 0,
+			});
+	}
+	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
+		return;
+	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
+	if (!sends)
+		np_record_flag(row, "waiting", waiting);
+	session_write(s, row);
+}
+
+static void add_run(struct session *s)
+{
+	if (s->runs++)
+		np_drops_add(&s->dropped.all, &s->dropped.run);
+	else
+		s->dropped.all = s->dropped.run;
+}
+
+/* At a rate n messages take n intervals; the last one follows the last message. */
+static np_time end_of(const struct sender *s)
+{
+	const struct sender_run *run = &s->run;
+	np_time due = run->pacer.rate_per_s > 0 ? np_pacer_next(&run->pacer) : run->last;
+
+	return sender_messages(s) > 1 && due > run->last ? due : run->last;
+}
+
+/* A sender's own figures have neither loss nor order. */
+static struct np_flow_counts figures_of(const struct sender *s)
+{
+	const uint64_t messages = sender_messages(s);
+	struct np_flow_counts figures = {
+		.flows = 1,
+		.sent = messages,
+		.sent_known = true,
+		.bytes = s->raw_bytes ? s->raw_bytes : messages * s->load->message_bytes,
+		.first = s->run.first,
+		.last = s->run.last,
+		.elapsed = end_of(s) - s->run.first,
+	};
+
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		figures.unsent += s->lane[i].lost;
+	return figures;
+}
+
+/* A single message has no rate. */
+static uint64_t alone(const struct sender *s)
+{
+	return sender_messages(s) == 1 ? s->load->message_bytes : 0;
+}
+
+void send_interval(struct sender *s, np_time now, bool rest)
+{
+	struct np_flow_counts life = figures_of(s);
+
+	if (rest && !s->session->progress.intervals)
+		life.head_bytes = alone(s);
+	report_rows(s->session, &life, now, true, rest, NULL);
+}
+
+void send_begin(struct sender *s, np_time now)
+{
+	sender_start(s, now);
+	begin_run(s->session, s->run.number, now);
+	s->look_at = now + TRANSPORT_LOOK;
+	send_account_begin(s);
+}
+
+static void add_up(struct sender *s)
+{
+	const struct record_transmit *result = &s->run.result, before = s->sum;
+	struct record_transmit *sum = &s->sum;
+
+	/* What cannot be added is that of the last run. */
+	*sum = *result;
+	sum->figures = before.figures;
+	np_flow_counts_append(&sum->figures, &result->figures);
+	sum->refusals.known &= !s->session->runs || before.refusals.known;
+	sum->refusals.errors += before.refusals.errors;
+	sum->refusals.retried += before.refusals.retried;
+	sum->send_errors += before.send_errors;
+	if (before.behind > sum->behind)
+		sum->behind = before.behind;
+	add_run(s->session);
+}
+
+static void print_block(struct sender *s, const struct record_transmit *result)
+{
+	const struct receivers_receiver *only = receivers_only(result->receivers);
+	const struct transport_face *face = s->transport.face;
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct record_socket socket;
+	struct block_run run = {
+		.from = own_name(&s->transport, &s->transport.to, from),
+		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
+		.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes,
+		.streams = s->transport.lanes,
+		.elapsed = result->figures.elapsed,
+		.start = s->classic ? NULL : &s->run.start,
+	};
+
+	transport_block(&s->transport, &run, &socket);
+	if (face->tcp)
+		(void)face->tcp(&s->transport, &run.tcp);
+	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
+}
+
+static void warn_sender(const struct sender *s, const struct record_transmit *result)
+{
+	const int error = result->send_error;
+	char asked[NP_RATE_TEXT];
+
+	warn_rate(s->session, result->span, result->figures.sent,
+		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
+	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
+		np_log_warning(s->session->log, s->name,
+			       "sending fell behind the rate of %s by up to %.3f s",
+			       np_rate_format(result->rate_bits / 8, s->options->unit, asked),
+			       np_clock_seconds(result->behind));
+	if (s->run.strays)
+		np_log_warning(s->session->log, s->name,
+			       "ignored %" PRIu64 " answer%s to this run from other addresses",
+			       s->run.strays, np_plural(s->run.strays));
+	if (result->send_errors || result->figures.unsent)
+		np_log_warning(s->session->log, s->name,
+			       "%" PRIu64 " message%s could not be sent, %" PRIu64
+			       " send or ICMP error%s%s%s",
+			       result->figures.unsent, np_plural(result->figures.unsent),
+			       result->send_errors, np_plural(result->send_errors),
+			       error ? "; the last error: " : "", error ? strerror(-error) : "");
+}
+
+/*
+ * A receiver that was stopped, or received nothing for too long, has not seen all of the run; nor
+ * has one that was there before the first message, but reports that it came later. Returns 0, or 1
+ * after a message.
+ */
+static int judge_report(const struct sender *s, const struct receivers_receiver *receiver)
+{
+	const struct message_report *report = &receiver->report;
+
+	if (report->status >= MESSAGE_TIMED_OUT)
+		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
+			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
+	else if (report->counts.missed_before && !receiver->joined_late)
+		np_log_error(s->session->log, receiver->name,
+			     "was started again during the run: how many of the %" PRIu64
+			     " message%s before that arrived is unknown",
+			     report->counts.missed_before, np_plural(report->counts.missed_before));
+	else
+		return 0;
+	return 1;
+}
+
+/* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
+static int judge_silence(const struct sender *s, const struct record_transmit *result)
+{
+	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
+
+	if (receivers_reported(result->receivers))
+		return 0;
+	if (refusal == -ECONNREFUSED)
+		session_blame_refusal(s->session);
+	else if (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH)
+		np_log_error(s->session->log, s->name,
+			     "%s: nothing that was sent is known to have arrived",
+			     strerror(-refusal));
+	else if (s->options->require_report)
+		np_log_error(s->session->log, NULL,
+			     "no report from %s, which --require-report asks for", s->name);
+	else
+		return 0;
+	return 1;
+}
+
+/* Returns the exit status after a message, or 0. */
+static int judge(const struct sender *s, const struct record_transmit *result)
+{
+	const struct receivers *receivers = result->receivers;
+	const double most = s->options->max_loss_percent;
+	const int error = result->send_error;
+	int status = 0;
+
+	if (!result->figures.sent && result->figures.unsent) {
+		np_log_error(s->session->log, s->name,
+			     "none of %" PRIu64 " message%s could be sent%s%s",
+			     result->figures.unsent, np_plural(result->figures.unsent),
+			     error ? ": " : "", error ? strerror(-error) : "");
+		return s->run.number > 1 ? 1 : 2;
+	}
+	for (size_t i = 0; i < receivers->count; i++)
+		if (receivers->receiver[i].reported)
+			status |= judge_report(s, &receivers->receiver[i]);
+	if (!status)
+		status = judge_silence(s, result);
+	if (status)
+		return status;
+	if (most < 100 && !receivers_reported(receivers)) {
+		np_log_error(s->session->log, s->name,
+			     "did not report what arrived, so --max-loss %g may be exceeded", most);
+		return 1;
+	}
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
+		const uint64_t lost = receiver->report.counts.lost;
+
+		if (receiver->reported)
+			status |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent), most,
+						  receiver->name, s->session->log);
+	}
+	return status;
+}
+
+/*
+ * A receiver that was stopped, or missed the END, takes what was announced for sent. Of what did
+ * not leave nothing was lost.
+ */
+static void limit_lost(struct message_report *report, uint64_t sent)
+{
+	const uint64_t came = report->counts.received + report->counts.late;
+	const uint64_t most = sent > came ? sent - came : 0;
+
+	if (!report->exact && report->counts.lost > most)
+		report->counts.lost = most;
+}
+
+int send_conclude(struct sender *s, int status)
+{
+	const struct load_options *load = s->load;
+	const bool last = s->session->interrupts || (load->runs && s->run.number >= load->runs);
+	struct console *console = &s->session->console;
+	struct record_transmit *result = &s->run.result;
+	struct receivers *receivers = &s->receivers;
+	const size_t ready = receivers_ready(receivers);
+	char text[CONSOLE_RESULT];
+
+	result->figures = figures_of(s);
+	result->figures.head_bytes = alone(s);
+	result->span = s->run.last - s->run.first;
+	result->behind = s->run.pacer.worst_behind;
+	receivers->message_bytes = load->message_bytes;
+	for (size_t i = 0; i < receivers->count; i++) {
+		receivers->receiver[i].clock = sender_clock(s, &receivers->receiver[i],
+							    session_wall(s->session, s->run.last));
+		limit_lost(&receivers->receiver[i].report, result->figures.sent);
+	}
+	send_interval(s, end_of(s), true);
+	send_account_end(s);
+	console_finished(console, s->acks,
+			 s->acks && ready && receivers->acks == result->figures.sent * ready);
+	if (s->transport.face->self && last && !s->options->wait.no_wait) {
+		console_leaving(console, TRANSPORT_SETTLE);
+		s->transport.linger = true;
+	}
+	(void)console_transmitted(console, result, text);
+	print_block(s, result);
+	files_log(&s->files, "Transmit", text);
+	/* The last line is to be the error that ended the run, which is said already. */
+	if (!status)
+		warn_sender(s, result);
+	add_up(s);
+	if (s->session->records && load->runs != 1)
+		session_write(s->session, record_transmit("run", result));
+	return status ? status : judge(s, result);
+}
+
+void send_summary(struct sender *s)
+{
+	struct record_transmit sum = s->sum;
+
+	if (!s->session->records)
+		return;
+	sum.run = s->run.number;
+	sum.send_error = transport_count(&s->transport).send_error;
+	/* Of several rates there is no single one. */
+	if (s->load->rate_kbps[2])
+		sum.rate_bits = 0;
+	if (s->session->drops)
+		sum.dropped = &s->session->dropped.all;
+	transport_summary(&s->transport, record_transmit("summary", &sum), NULL);
+}
+
+void receive_begin(struct conversation *c, const struct receiver_source *source)
+{
+	const struct transport_face *face = c->transport->face;
+	const struct receiver_run *run = &c->run;
+	struct console *console = &c->session->console;
+
+	receive_account_begin(c);
+	begin_run(c->session, run->number, run->begun);
+	console->counted = 0;
+	/* The first run was announced when listening started. */
+	if (run->number > 1)
+		console_run(console, c->session->options, run->number);
+	if (source->channel)
+		console_connected(console, source->address,
+				  face->local(c->transport, source->channel));
+	console_receiving(console, c->session->options, run->started ? &run->start : NULL);
+	if (face->self)
+		console_event(console, "TTCP_EVENT");
+	transport_start(c->transport, &run->sender);
+}
+
+/* The intervals start with the first message. */
+static void begin_intervals(struct conversation *c)
+{
+	const struct receiver_run *run = &c->run;
+	struct np_interval *interval = &c->session->progress.interval;
+
+	if (run->messages && interval->begin != run->first)
+		np_interval_start(interval, run->first, interval->period);
+}
+
+/* Reports what came of @life since the last interval. */
+static void report_interval(struct conversation *c, const struct np_flow_counts *life, np_time now,
+			    bool rest)
+{
+	struct np_histogram_figures delays;
+	const bool known = conversation_cut_delays(c, &delays);
+
+	report_rows(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
+}
+
+/*
+ * A row is reported when a message has come after it, or none for a while: until then its last
+ * message may be that of the run, with which it ends.
+ */
+static bool is_row_due(const struct conversation *c, np_time now)
+{
+	const struct session_progress *p = &c->session->progress;
+
+	if (!np_interval_due(&p->interval, now) || c->run.ended_at)
+		return false;
+	return now - p->interval.due >= ROW_WAITS ||
+	       conversation_figures(c, false).last - c->session->ahead >= p->interval.due;
+}
+
+void receive_look(struct conversation *c, np_time now)
+{
+	struct np_flow_counts life;
+	np_time last;
+
+	begin_intervals(c);
+	console_count(&c->session->console, c->run.messages);
+	files_look(&c->files, now);
+	if (!is_row_due(c, now) && !c->session->report_asked)
+		return;
+	life = conversation_figures(c, false);
+	last = life.last - c->session->ahead;
+	files_flush(&c->files);
+	/* With its last message, which may be that of the run, however late this looks. */
+	report_interval(c, &life, last > c->session->progress.interval.mark ? last : now, false);
+}
+
+static void add_total(struct np_drops_total *sum, const struct np_drops_total *more)
+{
+	sum->known &= more->known;
+	sum->exact &= more->exact;
+	sum->packets += more->packets;
+}
+
+static void add_result(struct conversation *c)
+{
+	const struct record_receive *result = &c->run.result;
+	const struct message_report *report = &result->report;
+	struct record_receive *sum = &c->sum;
+
+	add_run(c->session);
+	if (c->session->runs == 1) {
+		*sum = *result;
+		return;
+	}
+	/* What cannot be added is that of the last run. */
+	sum->raw = result->raw;
+	sum->grace = result->grace;
+	sum->report.delays = report->delays;
+	sum->doubtful |= result->doubtful;
+	add_total(&sum->end.dropped, &result->end.dropped);
+	add_total(&sum->report.dropped, &report->dropped);
+	sum->end.cpu.known &= result->end.cpu.known;
+	sum->end.cpu.user += result->end.cpu.user;
+	sum->end.cpu.system += result->end.cpu.system;
+	np_flow_counts_append(&sum->report.counts, &report->counts);
+	np_path_add(&sum->path, &result->path);
+	np_loss_add(&sum->where, &result->where);
+	sum->report.host_drops += report->host_drops;
+	sum->report.host_drops_most += report->host_drops_most;
+}
+
+static void print_received(struct conversation *c)
+{
+	const struct receiver_run *run = &c->run;
+	const struct transport_face *face = c->transport->face;
+	const struct record_receive *result = &run->result;
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct record_socket socket;
+	struct block_run block = {
+		.from = (face->name ? face->name : block_host)(&run->sender, from),
+		.to = own_name(c->transport, &run->sender, to),
+		.message_bytes = result->raw ? 0 : run->start.message_bytes,
+		.streams = result->raw ? 1 : run->start.streams,
+		.elapsed = result->report.counts.elapsed,
+		.start = run->started ? &run->start : NULL,
+	};
+
+	transport_block(c->transport, &block, &socket);
+	block_receive(&c->session->console, &block, result);
+}
+
+static void warn_receiver(struct conversation *c)
+{
+	const struct np_flow_counts *f = &c->run.result.report.counts;
+	const struct np_log *log = c->session->log;
+	double too_high = 0;
+
+	/* The text's rate counts what came first, too. */
+	if (f->bytes > f->head_bytes)
+		too_high = (double)f->head_bytes / (double)(f->bytes - f->head_bytes);
+	/* The last line is to be the error that ended the run, which is said already. */
+	if (!c->cut_off)
+		warn_rate(c->session, f->elapsed, f->received, too_high);
+	if (f->missed_before)
+		np_log_warning(log, "sender",
+			       "was sending already: whether the %" PRIu64 " message%s before the "
+			       "first received %s lost is unknown",
+			       f->missed_before, np_plural(f->missed_before),
+			       f->missed_before == 1 ? "was" : "were");
+	if (c->strays)
+		np_log_warning(log, NULL, "%" PRIu64 " datagram%s or messages belonged to no run",
+			       c->strays, np_plural(c->strays));
+	c->cut_off = false;
+	c->strays = 0;
+}
+
+static void report_run(struct conversation *c)
+{
+	const struct options *o = c->session->options;
+	struct receiver_run *run = &c->run;
+	struct record_receive *result = &run->result;
+	const struct np_flow_counts *f = &result->report.counts;
+	struct console *console = &c->session->console;
+	char text[CONSOLE_RESULT];
+
+	begin_intervals(c);
+	/* The rows of a run sum to its result; the last one ends with the last message. */
+	report_interval(c, f, f->last - c->session->ahead, true);
+	receive_account_end(c);
+	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
+	console_count(console, run->messages);
+	if (c->transport->face->self && !o->wait.no_wait) {
+		console_leaving(console, TRANSPORT_SETTLE);
+		c->transport->linger = true;
+	}
+	(void)console_received(console, result, text);
+	print_received(c);
+	files_log(&c->files, "Receive", text);
+	add_result(c);
+	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
+		session_write(c->session, record_receive("run", result));
+	warn_receiver(c);
+	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",
+			    c->session->log))
+		c->status = 1;
+}
+
+void receive_finish(struct conversation *c, enum message_status status, np_time silence)
+{
+	const struct receiver_run *run = &c->run;
+	const struct np_log *log = c->session->log;
+	/* More came than its END says that it sent: one of the two is not its own. */
+	const bool contradicted = status == MESSAGE_COMPLETE && !run->result.raw &&
+				  !run->result.report.counts.sent_known;
+	const bool cut_short = status == MESSAGE_INTERRUPTED && !run->messages;
+
+	report_run(c);
+	if (contradicted)
+		np_log_error(log, "sender",
+			     "its END reports fewer messages than arrived; how many it sent and "
+			     "how many were lost is unknown");
+	if (status == MESSAGE_TIMED_OUT)
+		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
+			     np_clock_seconds(silence));
+	else if (cut_short)
+		np_log_error(log, "sender", "the run was interrupted before any message came");
+	if (contradicted || status == MESSAGE_TIMED_OUT || cut_short)
+		c->status = 1;
+	c->status |= files_close_run(&c->files);
+}
+
+void receive_summary(struct receiver *r)
+{
+	struct conversation *c = &r->with;
+	struct record_receive sum = c->sum;
+
+	if (!c->session->records || !c->session->runs)
+		return;
+	sum.run = c->run.number;
+	sum.report.clock = c->run.result.report.clock;
+	sum.dropped = c->session->drops ? &c->session->dropped.all : NULL;
+	transport_summary(c->transport, record_receive("summary", &sum),
+			  r->allowed ? &r->not_allowed : NULL);
+}

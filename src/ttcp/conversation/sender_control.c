@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * sender_control: sends START until it is answered, and compares the clocks in the pause; sends END
+ * until every receiver has reported; and does what is due by time in either.
+ */
+#include "sender.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define AGAIN	    (100 * NP_MILLISECOND)
+#define GROUP_AGAIN NP_SECOND
+/* --no-wait: members delay their answer by up to 100 ms. */
+#define GROUP_COLLECT	(250 * NP_MILLISECOND)
+#define QUICK_EXCHANGES 8 /* --no-wait */
+#define QUICK_LIMIT	(500 * NP_MILLISECOND)
+#define PROOF_LIMIT	(2 * NP_SECOND)
+
+#define REPORT_LIMIT	(2 * NP_SECOND)
+#define GAPS		3 /* usual intervals without a sign of life, after which a receiver is dead */
+#define REPORT_LOOK	(200 * NP_MILLISECOND)
+
+bool sender_all_ready(const struct sender *s)
+{
+	/* Any member is enough. */
+	if (s->transport.group)
+		return receivers_ready(&s->receivers);
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		if (!s->lane[i].ready)
+			return false;
+	return true;
+}
+
+/* Asks known members individually, so that each is told about its own clock. */
+static int ask_members(struct sender *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->receivers.count && !rc; i++)
+		if (s->receivers.receiver[i].ready)
+			rc = sender_send(s, 0, MESSAGE_START, &s->receivers.receiver[i]);
+	return rc;
+}
+
+/* The partner has closed this connection. */
+static bool is_reset(int error)
+{
+	return error == -ECONNRESET || error == -EPIPE;
+}
+
+/* Sends START on each stream that was not answered, on the first one repeatedly. */
+static int ask(struct sender *s, np_time now)
+{
+	struct sender_asking *c = &s->asking;
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->transport.lanes && !rc; i++) {
+		struct sender_lane *lane = &s->lane[i];
+		/*
+		 * Streams lose nothing: a partner that does not answer has received it, or is not
+		 * ttcp.
+		 */
+		const bool again = sender_repeats(s) ? !lane->ready : !lane->asked;
+
+		if (!again && (i || !lane->ready || s->transport.group))
+			continue;
+		rc = sender_send(s, i, MESSAGE_START, NULL);
+		lane->asked = true;
+		/* A receiver that closes it may have given the reason before: that is read next. */
+		if (!sender_repeats(s) && is_reset(rc))
+			rc = 0;
+	}
+	if (!rc && s->transport.group && c->sent)
+		rc = ask_members(s);
+	c->sent++;
+	c->next = now + (s->transport.group && now - c->begin < 2 * GROUP_AGAIN &&
+					 !receivers_ready(&s->receivers)
+				 ? GROUP_AGAIN
+				 : AGAIN);
+	return rc;
+}
+
+static bool contact_done(const struct sender *s, np_time now)
+{
+	const struct sender_asking *c = &s->asking;
+
+	/* All streams lead to the same program: if one was answered, the others will be. */
+	if (!sender_all_ready(s))
+		return now >= c->limit && (sender_repeats(s) || !receivers_ready(&s->receivers) ||
+					   now - c->begin >= SENDER_STALL);
+	/*
+	 * A receiver of datagrams serves the sender that first proves its address; only the answer
+	 * to that START tells whether it is this one.
+	 */
+	if (c->challenged && !c->proven && !s->transport.group && now - c->challenged < PROOF_LIMIT)
+		return false;
+	if (!s->options->wait.no_wait)
+		return now - c->begin >= SENDER_PAUSE;
+	if (s->transport.group)
+		return now - c->begin >= GROUP_COLLECT;
+	return c->answers >= s->transport.lanes + QUICK_EXCHANGES || now - c->begin >= QUICK_LIMIT;
+}
+
+/* There is no run: @why. */
+static void fail(struct sender *s, const char *why)
+{
+	s->run.phase = SENDER_DONE;
+	s->run.failed = true;
+	s->run.why = why;
+}
+
+/* A stream's partner that does not answer may be a classic one: for it, START is data. */
+static void give_up_answers(struct sender *s)
+{
+	bool closed = false;
+
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		closed |= s->transport.lane[i]->gone;
+	if (closed) {
+		fail(s, "closed the connection; it may be busy with another sender");
+	} else if (receivers_ready(&s->receivers)) {
+		fail(s, "does not answer on all streams");
+	} else {
+		np_log_warning(s->session->log, s->name,
+			       "does not answer: assumed to be a classic receiver, which counts "
+			       "START and END, too; see --classic");
+		s->run.silent = true;
+		s->run.phase = SENDER_SENDING;
+	}
+}
+
+/* Contact is made, or cannot be: @rc: -errno of what broke. */
+static void end_contact(struct sender *s, int rc)
+{
+	const bool group = s->transport.group, stopped = s->session->interrupts;
+	const char *why = NULL;
+
+	if (s->asking.foreign)
+		why = "answers, but speaks another version of ttcp's messages";
+	else if (s->asking.verdict == MESSAGE_BUSY)
+		why = s->options->wait.wait
+			      ? "is still busy with another sender"
+			      : "is busy with another sender; try again, or use --wait";
+	else if (s->asking.verdict)
+		why = "refuses this run; it reports why itself";
+	/* Without the pause they had no time to receive the proof of this address. */
+	if (group && s->options->wait.no_wait && !rc)
+		(void)ask_members(s);
+	if (rc && !why && !stopped) {
+		fail(s,
+		     rc == -EPROTO ? "the program that answers there is not ttcp" : strerror(-rc));
+	} else if (sender_all_ready(s) && !stopped && (group || !s->asking.verdict)) {
+		s->run.phase = SENDER_SENDING;
+	} else if (group && !why && !stopped) {
+		/* A group may have members that answer nothing. */
+		np_log_warning(s->session->log, s->name,
+			       "no receiver answers; sending to the group all the same");
+		s->run.phase = SENDER_SENDING;
+	} else if (sender_repeats(s) || why || stopped) {
+		fail(s, why);
+	} else {
+		give_up_answers(s);
+	}
+}
+
+/*
+ * A receiver with many connections closes those whose START it has not read, and this one may have
+ * been among them: it is made again. Any other partner will close it again.
+ */
+static int connect_again(struct sender *s, np_time now)
+{
+	struct sender_asking *c = &s->asking;
+	struct transport *t = &s->transport;
+	bool closed = false;
+
+	if (now >= c->retry_last || now < c->retry_next)
+		return 0;
+	for (unsigned i = 0; i < t->lanes; i++) {
+		struct sender_lane *lane = &s->lane[i];
+
+		if (!t->lane[i]->gone || lane->ready)
+			continue;
+		*lane = (struct sender_lane){.asked = false};
+		t->face->release(t, (int)i);
+		closed = true;
+	}
+	if (!closed)
+		return 0;
+	if (!c->retry_next)
+		np_log_warning(s->session->log, s->name,
+			       "closed a connection before it answered; reconnecting");
+	c->retry_next = now + AGAIN;
+	c->limit = now + SENDER_PAUSE > c->limit ? now + SENDER_PAUSE : c->limit;
+	c->next = now;
+	return sender_connect(s);
+}
+
+/* A connection was closed, and is not made again. */
+static bool cut_off(const struct sender *s, np_time now)
+{
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		if (s->transport.lane[i]->gone && (s->lane[i].ready || now >= s->asking.retry_last))
+			return true;
+	return false;
+}
+
+/*
+ * Errors that do not end the contact: a receiver of datagrams may still come, a connection may be
+ * made again.
+ */
+static bool is_bearable(struct sender *s, int error)
+{
+	if (sender_repeats(s))
+		return error == -ECONNREFUSED;
+	if (is_reset(error))
+		s->asking.closed_by = error;
+	return is_reset(error);
+}
+
+/* Whether no answer can help, or no receiver is there. */
+static bool is_hopeless(const struct sender *s, np_time now)
+{
+	const struct sender_asking *c = &s->asking;
+	/* One that serves another sender; with --wait it is asked until that one has gone. */
+	const bool worth_waiting = c->verdict == MESSAGE_BUSY && s->options->wait.wait &&
+				   !s->transport.group && now < c->begin + s->options->wait.wait;
+
+	/* A datagram of another version may come from anybody: the receiver may still answer. */
+	if ((c->verdict && !worth_waiting) || (c->foreign && !sender_repeats(s)) ||
+	    s->session->interrupts || cut_off(s, now))
+		return true;
+	return c->sent && !s->options->wait.wait && sender_repeats(s) && !s->transport.group &&
+	       transport_count(&s->transport).refusal == -ECONNREFUSED && !sender_all_ready(s);
+}
+
+/* Asks, if it is due. Returns 0 or -errno of a fatal error. */
+static int ask_due(struct sender *s, np_time now)
+{
+	const unsigned due = (unsigned)((now - s->asking.begin) / GROUP_AGAIN);
+	int rc = connect_again(s, now);
+
+	if (rc)
+		return rc;
+	if (now >= s->asking.next)
+		rc = ask(s, now);
+	/* A group again at 0, 1 and 2 s in any case, for those that missed the first START. */
+	if (!rc && s->transport.group && due > s->asking.group_asked && due <= 2) {
+		s->asking.group_asked = due;
+		rc = sender_send(s, 0, MESSAGE_START, NULL);
+	}
+	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
+}
+
+static void contact(struct sender *s, np_time now)
+{
+	int rc = 0;
+
+	if (!contact_done(s, now) && !is_hopeless(s, now)) {
+		rc = ask_due(s, now);
+		if (!rc)
+			return;
+	} else if (cut_off(s, now)) {
+		rc = s->asking.closed_by;
+	}
+	end_contact(s, rc);
+}
+
+void sender_contact(struct sender *s, np_time now)
+{
+	const np_time wait = s->options->wait.wait;
+	struct sender_asking *c = &s->asking;
+
+	if (s->classic) {
+		s->run.phase = SENDER_SENDING;
+		return;
+	}
+	c->begin = c->next = now;
+	c->limit = c->retry_last = now + (wait > SENDER_PAUSE ? wait : SENDER_PAUSE);
+	contact(s, now);
+}
+
+static bool all_reported(const struct sender *s)
+{
+	const size_t ready = receivers_ready(&s->receivers);
+
+	return ready && receivers_reported(&s->receivers) == ready;
+}
+
+/*
+ * Members that answer are told individually about their own clock; then the others need not get it
+ * again.
+ */
+static int send_ends(struct sender *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; s->transport.group && i < s->receivers.count; i++) {
+		const struct receivers_receiver *receiver = &s->receivers.receiver[i];
+
+		for (unsigned k = 0; k < s->transport.lanes && !rc; k++)
+			if (receiver->ready && !receiver->reported)
+				rc = sender_send(s, k, MESSAGE_END, receiver);
+	}
+	for (unsigned i = 0; i < s->transport.lanes && !rc; i++)
+		rc = sender_send(s, i, MESSAGE_END, NULL);
+	return rc;
+}
+
+/* @rc: -errno of what broke; reports that were received stay valid. */
+static void conclude(struct sender *s, int rc)
+{
+	const struct np_log *log = s->session->log;
+	const struct receivers *all = &s->receivers;
+
+	s->run.phase = SENDER_DONE;
+	if (rc < 0 && !all_reported(s)) {
+		s->run.failed = true;
+		np_log_error(log, s->name, "lost before its report: %s", strerror(-rc));
+		return;
+	}
+	for (size_t i = 0; i < all->count; i++) {
+		const struct receivers_receiver *receiver = &all->receiver[i];
+
+		if (!receiver->ready || receiver->reported)
+			continue;
+		s->run.failed = true;
+		if (receiver->acks)
+			np_log_error(log, NULL,
+				     "no answer from %s: only the %" PRIu64
+				     " messages that it acknowledged are known to have arrived",
+				     receiver->name, receiver->acks);
+		else
+			np_log_error(
+				log, NULL,
+				"no answer from %s: nothing that was sent is known to have arrived",
+				receiver->name);
+	}
+	for (size_t i = 0; i < all->count; i++)
+		if (all->receiver[i].joined_late)
+			np_log_warning(log, all->receiver[i].name,
+				       "joined late, after sending began");
+}
+
+/* Over datagrams: repeats END until all have reported, or the limit. */
+static void repeat_end(struct sender *s, np_time now)
+{
+	struct sender_progress *p = &s->progress;
+	/* END may wait in a queue behind messages as long as the receiver reports that they arrive.
+	 */
+	const np_time silence =
+		GAPS * p->alive_gap > REPORT_LIMIT ? GAPS * p->alive_gap : REPORT_LIMIT;
+
+	if (all_reported(s) || (now >= p->end_begin + REPORT_LIMIT && now >= p->alive + silence) ||
+	    s->session->interrupts >= 2) {
+		conclude(s, 0);
+		return;
+	}
+	if (now < p->end_next)
+		return;
+	/* An error may be due to another receiver: repeated anyway. */
+	(void)send_ends(s);
+	p->ends_sent++;
+	p->end_next = now + (p->ends_sent < MESSAGE_END_FIRST_ONES ? MESSAGE_END_SOON
+								   : MESSAGE_END_EVERY);
+}
+
+/*
+ * Over streams, where END was sent once: waits for the report or the end of the connections, as
+ * long as the receiver's kernel accepts data, or anything arrives.
+ */
+static void await_report(struct sender *s, np_time now)
+{
+	const struct transport *t = &s->transport;
+	bool open = false, acks_missing;
+
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		open |= !t->lane[i]->gone;
+	acks_missing =
+		s->acks && s->receivers.acks < sender_messages(s) * receivers_ready(&s->receivers);
+	if (!open || !sender_moves(s, now, SENDER_STALL) || s->session->interrupts >= 2 ||
+	    (all_reported(s) && !acks_missing))
+		conclude(s, 0);
+	else
+		s->progress.end_next = now + REPORT_LOOK;
+}
+
+/*
+ * DATA that were due before the end of the duration and have not gone by then: this host stopped
+ * the program, or had no room for them. Only how late they are will still show them.
+ */
+static void note_missed(struct sender *s, np_time now)
+{
+	struct np_pacer *pacer = &s->run.pacer;
+	np_time due = np_pacer_next(pacer);
+	bool left = false;
+
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		left |= !s->load->messages || s->lane[i].number < s->load->messages;
+	if (left && pacer->rate_per_s > 0 && !s->session->interrupts && due < s->run.deadline &&
+	    now - due > pacer->worst_behind)
+		pacer->worst_behind = now - due;
+}
+
+void sender_end(struct sender *s, np_time now)
+{
+	struct transport *t = &s->transport;
+	int rc;
+
+	if (s->run.sending && now >= s->run.deadline)
+		note_missed(s, now);
+	s->run.phase = SENDER_ENDING;
+	s->progress.end_begin = s->progress.end_next = now;
+	if (sender_repeats(s) && s->classic) {
+		conclude(s, 0);
+	} else if (sender_repeats(s)) {
+		repeat_end(s, now);
+	} else {
+		s->progress.moved = now;
+		rc = s->classic ? 0 : send_ends(s);
+		for (unsigned i = 0; i < s->transport.lanes && !rc; i++)
+			t->face->finish(t, i);
+		if (rc)
+			conclude(s, rc);
+		else
+			await_report(s, session_now(s->session));
+	}
+}
+
+void sender_abandon(struct sender *s)
+{
+	for (unsigned i = 0; i < s->transport.lanes && s->session->interrupts && !s->classic; i++)
+		if (s->lane[i].ready)
+			(void)sender_send(s, i, MESSAGE_END, NULL);
+}
+
+void sender_bye(struct sender *s)
+{
+	for (unsigned i = 0; i < (sender_repeats(s) ? MESSAGE_END_FIRST_ONES : 1); i++)
+		(void)sender_send(s, 0, MESSAGE_END, NULL);
+}
+
+void sender_broke(struct sender *s, int error)
+{
+	s->asking.foreign |= error == -EPROTONOSUPPORT;
+	if (s->run.phase == SENDER_CONTACT && !is_bearable(s, error))
+		end_contact(s, error);
+	else if (s->run.phase == SENDER_ENDING)
+		conclude(s, error);
+}
+
+void sender_tick(struct sender *s, np_time now)
+{
+	if (s->run.phase == SENDER_CONTACT)
+		contact(s, now);
+	else if (s->run.phase == SENDER_ENDING && sender_repeats(s))
+		repeat_end(s, now);
+	else if (s->run.phase == SENDER_ENDING)
+		await_report(s, now);
+}
+
+np_time sender_deadline(const struct sender *s)
+{
+	const struct sender_asking *c = &s->asking;
+
+	switch (s->run.phase) {
+	case SENDER_CONTACT: return c->next < c->limit ? c->next : c->limit;
+	case SENDER_ENDING: return s->progress.end_next;
+	default: return NP_TIME_NEVER;
+	}
+}
