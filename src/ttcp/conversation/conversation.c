@@ -39,14 +39,12 @@ static int begin_stream(struct conversation *c, unsigned i, uint64_t messages, b
 int conversation_open(struct conversation *c, struct session *session, struct transport *transport)
 {
 	const struct options *o = session->options;
-	const bool monitor = o->task == TASK_MONITOR;
 
 	*c = (struct conversation){
 		.session = session,
 		.transport = transport,
 		.answers = true,
-		.acknowledges = !monitor,
-		.records = o->files.bandwidth || monitor || o->files.sequence,
+		.records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence,
 	};
 	/* One stream always exists, so that anything that comes can be counted. */
 	return begin_stream(c, 0, 0, false, &c->run.result.report.clock);
@@ -288,7 +286,7 @@ bool conversation_take_data(struct conversation *c, const struct receiver_source
 	count_messages(c, count, at);
 	c->sender.newest = first->time;
 	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(c, at));
-	if (first->flags & MESSAGE_ACK_WANTED && c->acknowledges)
+	if (first->flags & MESSAGE_ACK_WANTED && c->session->options->task != TASK_MONITOR)
 		acknowledge(c, source, first, at);
 	if (c->records)
 		record(c, first, count, (uint64_t)count * first->size, at);

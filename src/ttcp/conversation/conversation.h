@@ -77,8 +77,7 @@ struct conversation_stream {
 struct conversation {
 	struct session *session;
 	struct transport *transport;
-	bool answers;	   /* false: answers nobody (-monitor of a group). Set by the owner */
-	bool acknowledges; /* acknowledges DATA whose sender asks for it; -monitor does not */
+	bool answers; /* false: answers nobody (-monitor of a group). Set by the owner */
 	/* Random, set by the owner. */
 	struct message_secret secret;
 	struct receiver_run run;

@@ -204,7 +204,8 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 	if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
 		displace(r, source, m);
-		if (r->with.answers && !r->with.acknowledges && m->flags & MESSAGE_ACK_WANTED) {
+		if (r->with.answers && r->session->options->task == TASK_MONITOR &&
+		    m->flags & MESSAGE_ACK_WANTED) {
 			np_log_warning(r->session->log, "sender",
 				       "wants acknowledgements, which -monitor does not send");
 			verdict = MESSAGE_UNWILLING;

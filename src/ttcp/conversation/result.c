@@ -40,6 +40,51 @@ static const char *own_name(const struct transport *t, const struct np_address *
 	return receives ? peer_name(&toward, out) : block_host(&toward, out);
 }
 
+/* Writes the start record before the first run; @peer: a receiver's sender. */
+static void write_start(const struct transport *t, const struct np_address *peer)
+{
+	struct record_socket socket;
+	struct np_record *start;
+
+	if (!t->session->records || t->session->runs)
+		return;
+	start = record_start(transport_options(t));
+	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
+		record_socket(start, &socket);
+	session_write(t->session, start);
+}
+
+/* Completes and writes the summary record; @not_allowed: partners refused, NULL: all are allowed.
+ */
+static void write_summary(const struct transport *t, struct np_record *summary,
+			  const uint64_t *not_allowed)
+{
+	const struct np_usage usage = np_usage_since(&t->session->usage);
+
+	if (t->face->sum_up)
+		t->face->sum_up(t, summary);
+	if (not_allowed)
+		np_record_count(summary, "not_allowed", *not_allowed);
+	np_record_usage(summary, &usage);
+	np_record_flag(summary, "interrupted", t->session->interrupts);
+	session_write(t->session, summary);
+}
+
+/* What the block says of this end and its first socket, which stays in @socket. */
+static struct block_run begin_block(const struct transport *t, struct record_socket *socket)
+{
+	const struct session *s = t->session;
+
+	return (struct block_run){
+		.options = s->options,
+		.datagrams = t->face->datagrams,
+		.interrupted = s->interrupts,
+		.usage = np_usage_since(&s->progress.usage),
+		.full = s->full,
+		.socket = t->face->socket(t, 0, NULL, socket) ? socket : NULL,
+	};
+}
+
 /*
  * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
  * then the text's rate, by the original's arithmetic, is @too_high (1: double). Not if the partner
@@ -175,8 +220,12 @@ void send_interval(struct sender *s, np_time now, bool rest)
 	report_rows(s->session, &life, now, true, rest, NULL);
 }
 
-void send_begin(struct sender *s, np_time now)
+void send_begin(struct sender *s)
 {
+	np_time now;
+
+	write_start(&s->transport, NULL);
+	now = np_clock_now();
 	sender_start(s, now);
 	begin_run(s->session, s->run.number, now);
 	s->look_at = now + TRANSPORT_LOOK;
@@ -207,16 +256,14 @@ static void print_block(struct sender *s, const struct record_transmit *result)
 	const struct transport_face *face = s->transport.face;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	struct record_socket socket;
-	struct block_run run = {
-		.from = own_name(&s->transport, &s->transport.to, from),
-		.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to),
-		.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes,
-		.streams = s->transport.lanes,
-		.elapsed = result->figures.elapsed,
-		.start = s->classic ? NULL : &s->run.start,
-	};
+	struct block_run run = begin_block(&s->transport, &socket);
 
-	transport_block(&s->transport, &run, &socket);
+	run.from = own_name(&s->transport, &s->transport.to, from);
+	run.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to);
+	run.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes;
+	run.streams = s->transport.lanes;
+	run.elapsed = result->figures.elapsed;
+	run.start = s->classic ? NULL : &s->run.start;
 	if (face->tcp)
 		(void)face->tcp(&s->transport, &run.tcp);
 	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
@@ -394,7 +441,7 @@ void send_summary(struct sender *s)
 		sum.rate_bits = 0;
 	if (s->session->drops)
 		sum.dropped = &s->session->dropped.all;
-	transport_summary(&s->transport, record_transmit("summary", &sum), NULL);
+	write_summary(&s->transport, record_transmit("summary", &sum), NULL);
 }
 
 void receive_begin(struct conversation *c, const struct receiver_source *source)
@@ -415,7 +462,7 @@ void receive_begin(struct conversation *c, const struct receiver_source *source)
 	console_receiving(console, c->session->options, run->started ? &run->start : NULL);
 	if (face->self)
 		console_event(console, "TTCP_EVENT");
-	transport_start(c->transport, &run->sender);
+	write_start(c->transport, &run->sender);
 }
 
 /* The intervals start with the first message. */
@@ -511,16 +558,14 @@ static void print_received(struct conversation *c)
 	const struct record_receive *result = &run->result;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	struct record_socket socket;
-	struct block_run block = {
-		.from = (face->name ? face->name : block_host)(&run->sender, from),
-		.to = own_name(c->transport, &run->sender, to),
-		.message_bytes = result->raw ? 0 : run->start.message_bytes,
-		.streams = result->raw ? 1 : run->start.streams,
-		.elapsed = result->report.counts.elapsed,
-		.start = run->started ? &run->start : NULL,
-	};
+	struct block_run block = begin_block(c->transport, &socket);
 
-	transport_block(c->transport, &block, &socket);
+	block.from = (face->name ? face->name : block_host)(&run->sender, from);
+	block.to = own_name(c->transport, &run->sender, to);
+	block.message_bytes = result->raw ? 0 : run->start.message_bytes;
+	block.streams = result->raw ? 1 : run->start.streams;
+	block.elapsed = result->report.counts.elapsed;
+	block.start = run->started ? &run->start : NULL;
 	block_receive(&c->session->console, &block, result);
 }
 
@@ -614,6 +659,6 @@ void receive_summary(struct receiver *r)
 	sum.run = c->run.number;
 	sum.report.clock = c->run.result.report.clock;
 	sum.dropped = c->session->drops ? &c->session->dropped.all : NULL;
-	transport_summary(c->transport, record_receive("summary", &sum),
-			  r->allowed ? &r->not_allowed : NULL);
+	write_summary(c->transport, record_receive("summary", &sum),
+		      r->allowed ? &r->not_allowed : NULL);
 }

@@ -277,7 +277,6 @@ static int loop(struct sender *s)
 static int send_messages(struct sender *s)
 {
 	struct transport *t = &s->transport;
-	const np_time now = np_clock_now();
 	/*
 	 * Sleeping in poll would take one more system call for each message, and wait for the other
 	 * sockets, too.
@@ -286,7 +285,7 @@ static int send_messages(struct sender *s)
 		s->load->ping_pong && s->transport.lanes == 1 && t->face->receive_timeout;
 	int rc = 0, end = 0;
 
-	send_begin(s, now);
+	send_begin(s);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
@@ -428,10 +427,9 @@ static int drain(struct sender *s)
 static int send_stdin(struct sender *s)
 {
 	uint8_t *data = malloc(PIPE_ROOM);
-	const np_time now = np_clock_now();
 	int rc = data ? 0 : -ENOMEM;
 
-	send_begin(s, now);
+	send_begin(s);
 	if (!rc)
 		rc = pump(s, data);
 	if (!rc)
@@ -529,7 +527,6 @@ static int run_once(struct sender *s, uint64_t number)
 		console_sending(console, s->name, 0);
 		console_event(console, "TTCP_EVENT");
 	}
-	transport_start(&s->transport, NULL);
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
 	if (!status)
 		status = end_run(s);

@@ -214,7 +214,7 @@ void send_account(struct sender *s, struct message_end *end);
 void send_account_end(struct sender *s);
 
 /* result: reports a run, during it and at its end. */
-void send_begin(struct sender *s, np_time now);
+void send_begin(struct sender *s);
 void send_interval(struct sender *s, np_time now, bool rest); /* @rest: the last one */
 int send_conclude(struct sender *s, int status);	      /* returns the exit status */
 void send_summary(struct sender *s);

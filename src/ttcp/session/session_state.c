@@ -80,22 +80,21 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 {
 	const int asked = np_socket_family(&s->options->socket.asked);
 	const char *object = text ? text : wildcard(family == AF_UNSPEC ? asked : family);
-	int rc = np_address_parse_family(address, object, (uint16_t)port, asked);
+	const int rc = np_address_parse_family(address, object, (uint16_t)port, asked);
+	const char *why = NULL;
 
 	if (rc == -ENOENT)
-		np_log_error(s->log, object, "no such host; expected a host name or an address");
+		why = "no such host; expected a host name or an address";
 	else if (rc == -EAFNOSUPPORT)
-		np_log_error(s->log, object, "is no %s address",
-			     asked == AF_INET ? "IPv4" : "IPv6");
-	else if (rc == -EINVAL)
-		np_log_error(s->log, object, "not an address; expected a host name or an address");
+		why = asked == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
 	else if (rc)
-		np_log_error(s->log, object, "%s", strerror(-rc));
-	else if (family != AF_UNSPEC && address->any.sa_family != family) {
-		np_log_error(s->log, object, "is of another address family than the other end");
-		rc = -EAFNOSUPPORT;
-	}
-	return rc ? 2 : 0;
+		why = rc == -EINVAL ? "not an address; expected a host name or an address"
+				    : strerror(-rc);
+	else if (family != AF_UNSPEC && address->any.sa_family != family)
+		why = "is of another address family than the other end";
+	if (why)
+		np_log_error(s->log, object, "%s", why);
+	return why ? 2 : 0;
 }
 
 void session_blame_refusal(const struct session *s)

@@ -215,18 +215,6 @@ struct transport_counts transport_count(const struct transport *t);
  */
 int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_time deadline);
 
-/* Writes the start record before the first run; @peer: a receiver's sender. */
-void transport_start(const struct transport *t, const struct np_address *peer);
-
-/* Sets what the block says of this end and its first socket, which stays in @socket. */
-void transport_block(const struct transport *t, struct block_run *run,
-		     struct record_socket *socket);
-
-/* Completes and writes the summary record; @not_allowed: partners refused, NULL: all are allowed.
- */
-void transport_summary(const struct transport *t, struct np_record *summary,
-		       const uint64_t *not_allowed);
-
 static inline const struct options *transport_options(const struct transport *t)
 {
 	return t->session->options;
