@@ -308,11 +308,6 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
 }
 
-uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited)
-{
-	return waited < ENDS_APART ? 0 : ends_in(run, waited) * run->streams;
-}
-
 /* Handles the first END of a stream, or a repeated one, of the current run. */
 static void end_by(struct conversation *c, const struct receiver_source *source,
 		   const struct message *m, np_time at)
@@ -320,6 +315,7 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	struct conversation_stream *stream = &c->stream[m->stream];
 	struct receiver_run *run = &c->run;
 	np_time since; /* the newest DATA, by the sender's own clock */
+	np_time waited;
 
 	run->sender = *source->address;
 	/* The first one's bound is the smallest. */
@@ -345,7 +341,9 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 		run->ended_at = at;
 		run->dropped_by_end = transport_count(c->transport).dropped;
 		/* While END waited to be read, further ones may have been dropped. */
-		run->ends_behind = receiver_run_ends_behind(run, np_clock_now() - at);
+		waited = session_now(c->session) - at;
+		if (waited >= ENDS_APART)
+			run->ends_behind = ends_in(run, waited) * run->streams;
 	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
 		c->sender.progress_at = at;

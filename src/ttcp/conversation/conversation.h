@@ -51,9 +51,6 @@ struct receiver_run {
 	struct record_receive result; /* filled in as it becomes known */
 };
 
-/* At most so many ENDs can have arrived behind the one of ended_at until @waited later. */
-uint64_t receiver_run_ends_behind(const struct receiver_run *run, np_time waited);
-
 /* The sender, over all its runs. */
 struct served_sender {
 	uint32_t id;		    /* 0: none */
@@ -253,12 +250,6 @@ static inline bool receiver_over(const struct receiver *r)
 
 /* The user ends it. */
 void receiver_stop(struct receiver *r);
-
-/*
- * In ping-pong with one stream nothing comes before the last answer was sent: so a receive call may
- * sleep by itself.
- */
-bool receiver_in_ping_pong(const struct receiver *r);
 
 /* receive: runs ttcp -r and -monitor. As send_open and so on are for ttcp -t. */
 int receive_open(struct receiver **receiver, struct session *session);

@@ -20,14 +20,6 @@
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
 
-bool receiver_in_ping_pong(const struct receiver *r)
-{
-	const struct receiver_run *run = &r->with.run;
-
-	return run->phase == RECEIVER_RECEIVING && run->flags & MESSAGE_PING_PONG &&
-	       run->streams == 1;
-}
-
 /*
  * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
  * long as that host has not proved its address, one that has. Others may have overheard the
@@ -519,14 +511,16 @@ int receive_close(struct receiver *receiver, int status)
 static int take(struct receiver *r)
 {
 	struct transport *t = &r->transport;
-	const struct conversation *c = &r->with;
-	/* A single stream may sleep in its receive call, without a poll before. */
-	const bool alone = t->face->datagrams
-				   ? !t->group && receiver_in_ping_pong(r)
-				   : c->run.phase == RECEIVER_RECEIVING && c->run.streams == 1;
+	const struct receiver_run *run = &r->with.run;
+	/*
+	 * A single stream may sleep in its receive call, without a poll before; of datagrams if
+	 * nothing comes before the last answer was sent.
+	 */
+	const bool alone = run->phase == RECEIVER_RECEIVING && run->streams == 1 &&
+			   (!t->face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
 
-	if (t->face->receive_timeout && (t->face->datagrams || c->first))
-		(void)t->face->receive_timeout(t, c->first, alone ? TRANSPORT_LOOK : 0,
+	if (t->face->receive_timeout && (t->face->datagrams || r->with.first))
+		(void)t->face->receive_timeout(t, r->with.first, alone ? TRANSPORT_LOOK : 0,
 					       receive_stream_least(r));
 	return t->face->receive(t);
 }
