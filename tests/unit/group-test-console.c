@@ -156,6 +156,20 @@ TEST(a_receiver_prints_its_own)
 	result_free(&r);
 }
 
+/* Prints the row of the only sender. */
+static void print_row(struct page *p, const struct report_view *view, const struct result_row *row)
+{
+	struct result_row copy = *row;
+	struct result_member member = {.myself = true, .rows = 1, .row = &copy};
+	const struct result r = {.members = 1, .member = &member};
+
+	if (view == &java)
+		console_member(p->out, view,
+			       &(struct member_event){.kind = MEMBER_LOCAL, .result = &r});
+	else
+		console_result(p->out, view, &r);
+}
+
 TEST(what_is_not_known_is_said)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 0);
@@ -165,14 +179,18 @@ TEST(what_is_not_known_is_said)
 	row.exact = false;
 	row.counts.received = 1;
 	row.counts.bytes = 200;
-	console_info(p->out, &sender, &row);
+	print_row(p, &receiver, &row);
 	for (size_t i = 0; i < 4; i++)
 		r.member[i].outcome = i ? FATE_REFUSED : FATE_SILENT;
 	r.member[0].reported = false;
 	strcpy(r.member[0].why, "silent for 5 s");
 	console_result(p->out, &sender, &r);
-	page_expect(p, "num_msgs_expected=20000, num_msgs_received=1 (loss rate=unknown), "
-		       "received=0.2KB, time=0ms, msgs/sec=unknown, throughput=unknown"
+	page_expect(p, "sender: 127.0.0.1:1: num_msgs_expected=20000, num_msgs_received=1 "
+		       "(loss rate=unknown), received=0.2KB, time=0ms, msgs/sec=unknown, "
+		       "throughput=unknown\n"
+		       "\ncombined: num_msgs_expected=20000, num_msgs_received=1 "
+		       "(loss rate=unknown), received=0.2KB, time=0ms, msgs/sec=unknown, "
+		       "throughput=unknown\n\n"
 		       "\n-- results:\n\n"
 		       "-- no results from 172.16.132.33:51062: silent for 5 s\n\n\n");
 	result_free(&r);
@@ -300,22 +318,23 @@ TEST(losses_of_3_0)
 	row.counts.sent = 1000;
 	row.counts.received = 506;
 	row.counts.bytes = 300;
-	console_info(p->out, &java, &row);
-	fputc('\n', p->out);
+	print_row(p, &java, &row);
 	row.counts.received = 0;
 	row.counts.bytes = 0;
-	console_info(p->out, &java, &row);
+	print_row(p, &java, &row);
 	/* A time of 0 ms makes Java's mean infinite. */
 	r.member = calloc(1, sizeof(*r.member));
 	fill_java(&r.member[0], "127.0.0.1:7800", 0);
 	console_result(p->out, &java, &r);
 	page_expect(
 		p,
-		"num_msgs_expected=1000, num_msgs_received=506 (loss rate=49.400000000000006%), "
-		"received=300b, time=500ms, msgs/sec=1012, throughput=600.0b\n"
-		"num_msgs_expected=1000, num_msgs_received=0 (loss rate=100.0%), received=0b, "
-		"time=500ms, msgs/sec=0, throughput=0.0b\n"
-		"-- results:\n\n127.0.0.1:7800:\nnum_msgs_expected=2000, num_msgs_received=2000 "
+		"\n-- local results:\nsender: 127.0.0.1:1: num_msgs_expected=1000, "
+		"num_msgs_received=506 (loss rate=49.400000000000006%), "
+		"received=300b, time=500ms, msgs/sec=1012, throughput=600.0b\n\n"
+		"\n-- local results:\nsender: 127.0.0.1:1: num_msgs_expected=1000, "
+		"num_msgs_received=0 (loss rate=100.0%), received=0b, "
+		"time=500ms, msgs/sec=0, throughput=0.0b\n\n"
+		"\n-- results:\n\n127.0.0.1:7800:\nnum_msgs_expected=2000, num_msgs_received=2000 "
 		"(loss rate=0.0%), received=2MB, time=0ms, msgs/sec=unknown, throughput=unknown\n"
 		"\ncombined: unknown\n\n");
 	result_free(&r);
@@ -324,7 +343,7 @@ TEST(losses_of_3_0)
 TEST(sizes)
 {
 	static const struct {
-		double bytes;
+		uint64_t bytes;
 		const char *classic, *whole, *part;
 	} cases[] = {
 		{0, "0KB", "0b", "0.0b"},
@@ -332,19 +351,28 @@ TEST(sizes)
 		{999, "1KB", "999b", "999.0b"},
 		{1000, "1KB", "1KB", "1KB"},
 		{999990, "999.99KB", "999.99KB", "999.99KB"},
-		{1e6, "1MB", "1MB", "1MB"},
+		{1000000, "1MB", "1MB", "1MB"},
 		{3172090, "3.17MB", "3.17MB", "3.17MB"},
-		{1.42e9, "1420MB", "1.42GB", "1.42GB"},
-		{5e15, "5000000000MB", "5000000GB", "5000000GB"},
+		{1420000000, "1420MB", "1.42GB", "1.42GB"},
+		{UINT64_C(5000000000000000), "5000000000MB", "5000000GB", "5000000GB"},
 	};
-	char out[NP_DECIMAL_TEXT_MAX];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const double bytes = cases[i].bytes;
+		struct result_row row = row_of("127.0.0.1:1", 5, NP_SECOND);
+		struct page *p = page_open();
+		char expected[100];
 
-		assert_string_equal(console_size_classic(bytes, out), cases[i].classic);
-		assert_string_equal(console_size_jgroups3(bytes, true, out), cases[i].whole);
-		assert_string_equal(console_size_jgroups3(bytes, false, out), cases[i].part);
+		row.counts.bytes = cases[i].bytes;
+		print_row(p, &receiver, &row);
+		print_row(p, &java, &row);
+		fflush(p->out);
+		snprintf(expected, sizeof(expected), "throughput=%s/sec", cases[i].classic);
+		assert_non_null(strstr(p->text, expected));
+		snprintf(expected, sizeof(expected), "received=%s, ", cases[i].whole);
+		assert_non_null(strstr(p->text, expected));
+		snprintf(expected, sizeof(expected), "throughput=%s\n", cases[i].part);
+		assert_non_null(strstr(p->text, expected));
+		page_close(p);
 	}
 }
 

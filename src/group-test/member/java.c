@@ -54,24 +54,12 @@ static size_t java_control_bytes(const struct member_plan *plan)
 	return warmup > JGROUPS_CONTROL_MAX ? warmup : JGROUPS_CONTROL_MAX;
 }
 
-static int java_create(struct member *m, struct np_fault *fault)
+static int java_create(struct member *m)
 {
-	static const char why[] = "perf.Test's protocol (--protocol=jgroups3) has no such thing";
-	const struct member_plan *plan = &m->plan;
-	const char *option = plan->duration   ? "--duration"
-			     : plan->warm_up  ? "--warm-up"
-			     : plan->runs > 1 ? "--repeat"
-			     : plan->credit   ? "--flow-control"
-					      : NULL;
-
-	if (option)
-		return np_fault_set(fault, -EINVAL, option, why);
-	m->java.wire = malloc(java_control_bytes(plan));
-	if (!m->java.wire)
-		return np_fault_errno(fault, -ENOMEM, "member");
+	m->java.wire = malloc(java_control_bytes(&m->plan));
 	m->java.discover_next = m->now;
-	m->java.expected = plan->senders * plan->messages;
-	return 0;
+	m->java.expected = m->plan.senders * m->plan.messages;
+	return m->java.wire ? 0 : -ENOMEM;
 }
 
 static void java_write(struct member *m, const struct transport_slots *slots, uint64_t first)
@@ -558,24 +546,15 @@ static void begin_table(struct member *m)
 	member_result_notify(m, MEMBER_RESULT);
 }
 
-/* How long live members may take to report; slow ones, as long as the run. */
-static np_time results_limit(const struct member *m)
-{
-	const struct java *j = &m->java;
-	np_time limit = m->plan.limits.report;
-
-	if (all_connected(m)) {
-		limit = PAUSE_FACTOR * (j->last - j->first);
-		limit = limit < WITHOUT_PACE ? WITHOUT_PACE : limit;
-	}
-	return limit + slowness(m);
-}
-
 static void counted_tick(struct member *m)
 {
 	const bool connected = all_connected(m);
-	const np_time limit = results_limit(m),
+	const np_time run = PAUSE_FACTOR * (m->java.last - m->java.first),
 		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
+	/* How long live members may take to report; slow ones, as long as the run. */
+	const np_time limit = slowness(m) + (!connected		  ? m->plan.limits.report
+					     : run < WITHOUT_PACE ? WITHOUT_PACE
+								  : run);
 	const bool late = m->now - m->moved >= limit;
 	bool all = true;
 
@@ -630,6 +609,7 @@ static void java_leave(struct member *m)
 	(void)java_send(m, JGROUPS_RESULTS);
 	m->outcome.finished = true;
 }
+
 static void java_tick(struct member *m)
 {
 	struct java *j = &m->java;
@@ -639,7 +619,7 @@ static void java_tick(struct member *m)
 		j->answer = false;
 	switch (m->phase) {
 	case PHASE_JOINING:
-		form_forget_silent(m);
+		form_tick(m);
 		/* Trap 3: the answer goes with the question, both every two seconds. */
 		if (m->now >= j->discover_next) {
 			rc = java_send(m, JGROUPS_DISCOVERY_REQ);
@@ -648,7 +628,6 @@ static void java_tick(struct member *m)
 			j->discover_next = m->now + (rc ? MEMBER_LOOK : DISCOVER_EVERY);
 		}
 		member_arm(m, j->discover_next);
-		form_limit(m);
 		break;
 	case PHASE_READY: starting_tick(m); break;
 	case PHASE_RUNNING:

@@ -284,13 +284,11 @@ int member_create(struct member **member, const struct member_plan *plan,
 	m->listener = *listener;
 	m->now = m->due = m->begun = now;
 	rc = counting_create(m);
-	if (rc)
-		np_fault_errno(fault, rc, "member");
-	else
-		rc = m->protocol->create(m, fault);
+	if (!rc)
+		rc = m->protocol->create(m);
 	if (rc) {
 		member_free(m);
-		return rc;
+		return np_fault_errno(fault, rc, "member");
 	}
 	*member = m;
 	return 0;

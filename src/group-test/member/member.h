@@ -147,9 +147,8 @@ struct member;
 
 /*
  * Allocates everything that the runs need and starts at @now; the first tick sends the first
- * message. The plan's numbers are in range, but there may be no sender. Returns 0, -ENOMEM, or
- * -EINVAL with @fault for that, and what the protocol cannot do (jgroups3: duration, runs, credit,
- * warm-up time).
+ * message. The plan is possible, except that it may have no sender: -EINVAL with @fault. Returns 0,
+ * or -ENOMEM.
  */
 int member_create(struct member **member, const struct member_plan *plan,
 		  const struct member_port *port, const struct member_listener *listener,

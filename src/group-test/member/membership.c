@@ -451,7 +451,7 @@ static void keep_out_others(struct member *m)
 	}
 }
 
-static void try_to_form(struct member *m)
+void join_tick(struct member *m)
 {
 	const np_time newest = m->native.newest;
 	struct message_instance instance[MEMBERS_MAX];
@@ -487,30 +487,28 @@ static void try_to_form(struct member *m)
 	keep_out_others(m);
 }
 
-void form_forget_silent(struct member *m)
-{
-	for (unsigned i = m->peers; i-- > 0;) {
-		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
-			continue;
-		m->outcome.malformed += !m->peer[i].known;
-		member_remove(m, &m->peer[i]);
-	}
-}
-
 static bool has_left(const struct peer *peer)
 {
 	return peer->role == PEER_HEARD && peer->native.phase == PHASE_LEAVING;
 }
 
-void form_limit(struct member *m)
+void form_tick(struct member *m)
 {
-	const unsigned there = member_count(m, peer_present), members = m->plan.members;
+	const unsigned members = m->plan.members;
 	const np_time limit = m->plan.limits.join;
 	const double seconds = np_clock_seconds(limit);
 	char list[160], left[100], remark[160];
+	unsigned there;
 
+	for (unsigned i = m->peers; m->phase == PHASE_JOINING && i-- > 0;) {
+		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
+			continue;
+		m->outcome.malformed += !m->peer[i].known;
+		member_remove(m, &m->peer[i]);
+	}
 	if (m->phase != PHASE_JOINING || !limit || m->now - m->begun < limit)
 		return;
+	there = member_count(m, peer_present);
 	m->protocol->remark(m, remark, sizeof(remark));
 	member_list(m, peer_present, list, sizeof(list));
 	member_list(m, has_left, left, sizeof(left));
@@ -527,14 +525,6 @@ void form_limit(struct member *m)
 		member_fail(m, "group",
 			    "the members did not agree on the group within %g s%s; present: %s",
 			    seconds, remark, list);
-}
-
-void join_tick(struct member *m)
-{
-	form_forget_silent(m);
-	try_to_form(m);
-	form_limit(m);
-	m->dirty |= m->outcome.failed;
 }
 
 /*
@@ -602,26 +592,19 @@ static void not_ready(struct member *m)
 	}
 }
 
-/* The first run needs all of them. A member may have left because another one is not ready. */
-static void look_for_leavers(struct member *m)
-{
-	char lost[130], unready[130];
-
-	member_list(m, is_given_up, lost, sizeof(lost));
-	member_list(m, is_missing, unready, sizeof(unready));
-	if (*lost)
-		member_fail(m, "group", "members were lost before all were ready: %s%s%s", lost,
-			    *unready ? "; not ready: " : "", unready);
-}
-
 void ready_tick(struct member *m)
 {
 	bool ready = true, running = false;
+	char lost[130], unready[130];
 
 	if (m->run)
 		end_silence(m);
-	else
-		look_for_leavers(m);
+	/* The first run needs all of them. A member may have left because another is not ready. */
+	member_list(m, is_given_up, lost, sizeof(lost));
+	member_list(m, is_missing, unready, sizeof(unready));
+	if (!m->run && *lost)
+		member_fail(m, "group", "members were lost before all were ready: %s%s%s", lost,
+			    *unready ? "; not ready: " : "", unready);
 	if (m->outcome.failed)
 		return;
 	for_each_peer(peer, m) {

@@ -210,12 +210,11 @@ static size_t native_control_bytes(const struct member_plan *plan)
 	return bytes > 256 ? bytes : 256;
 }
 
-static int native_create(struct member *m, struct np_fault *fault)
+static int native_create(struct member *m)
 {
 	const struct member_plan *plan = &m->plan;
 	struct native *n = &m->native;
 
-	(void)fault;
 	/* The bitmap of arrivals can tell all numbers of a window apart. */
 	n->window = plan->window_bytes / plan->senders / (plan->payload + MESSAGE_HEADER_BYTES);
 	if (n->window > WINDOW_MAX)
@@ -505,7 +504,10 @@ static void native_tick(struct member *m)
 	}
 	proof_tick(m);
 	switch (m->phase) {
-	case PHASE_JOINING: join_tick(m); break;
+	case PHASE_JOINING:
+		form_tick(m);
+		join_tick(m);
+		break;
 	case PHASE_READY: ready_tick(m); break;
 	case PHASE_RUNNING:
 	case PHASE_SENT: end_run_tick(m); break;

@@ -61,29 +61,23 @@ void sending_look(struct member *m)
 		member_arm(m, m->sending.ends);
 }
 
-/* How many of @most the credit allows; remembers since when it allows none. */
-static unsigned by_credit(struct member *m, uint64_t most)
-{
-	struct sending *s = &m->sending;
-
-	if (s->credit >= s->next)
-		return (unsigned)smaller(most, s->credit - s->next + 1);
-	if (!s->starved)
-		s->starved = m->now;
-	return 0;
-}
-
 /* Returns how many messages of the stream were sent. */
 static unsigned send_some(struct member *m, uint64_t most)
 {
-	struct refusals *refused = &m->sending.refused;
+	struct sending *s = &m->sending;
+	struct refusals *refused = &s->refused;
 	struct transport_slots slots;
-	unsigned wanted = by_credit(m, most);
 	int taken;
 
-	if (!wanted || !transport_reserve(m->port.transport, wanted, &slots))
+	if (s->credit < s->next) {
+		if (!s->starved)
+			s->starved = m->now;
 		return 0;
-	m->protocol->write(m, &slots, m->sending.next);
+	}
+	most = smaller(most, s->credit - s->next + 1);
+	if (!most || !transport_reserve(m->port.transport, (unsigned)most, &slots))
+		return 0;
+	m->protocol->write(m, &slots, s->next);
 	taken = transport_commit(m->port.transport, slots.count);
 	member_note(m, refused, taken);
 	/* A host that has refused everything for long will not accept the rest, either. */
@@ -91,7 +85,7 @@ static unsigned send_some(struct member *m, uint64_t most)
 		sending_cut(m, strerror(-refused->error));
 	if (taken < 0)
 		return 0;
-	m->sending.next += (unsigned)taken;
+	s->next += (unsigned)taken;
 	return (unsigned)taken;
 }
 

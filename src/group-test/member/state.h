@@ -276,7 +276,7 @@ struct member_protocol_table {
 	/* A member that is given up still gets the last messages, if it can receive them. */
 	bool parts_late;
 	size_t (*control_bytes)(const struct member_plan *plan);
-	int (*create)(struct member *m, struct np_fault *fault); /* -errno */
+	int (*create)(struct member *m); /* 0 or -ENOMEM */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	/* TRANSPORT_FOREIGN and _UNSENT are reported for it. @peer: of the event; NULL: unknown. */
 	void (*event)(struct member *m, const struct transport_event *event, struct peer *peer);
@@ -520,8 +520,7 @@ void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
 void join_remark(const struct member *m, char *out, size_t room);
 
 /* For both protocols, while there is no group: forgets the silent ones, fails when it is time. */
-void form_forget_silent(struct member *m);
-void form_limit(struct member *m);
+void form_tick(struct member *m);
 /* Whether as many of the PEER_MEMBERs send as are to; if not, there is no group, and why is set. */
 bool form_has_senders(struct member *m);
 void join_tick(struct member *m);  /* PHASE_JOINING */

@@ -12,7 +12,11 @@
 #include <string.h>
 #include <time.h>
 
-char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX])
+/*
+ * Sizes are decimal (spec 6.1), their numbers by np_decimal_two; what is not known is "unknown". In
+ * the style of 2.2.7: KB or, from 1000 KB on, MB: "0.2KB", "3.17MB". Returns @out.
+ */
+static char *size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX])
 {
 	double kb = bytes / 1000;
 	char number[NP_DECIMAL_TEXT];
@@ -23,7 +27,11 @@ char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX])
 	return out;
 }
 
-char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX])
+/*
+ * In the style of 3.0.16: b, KB, MB, GB: "200b" when @whole; values below 1000 with all decimals:
+ * "0.5b", "0.0b".
+ */
+static char *size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX])
 {
 	static const struct {
 		double below, divisor;
@@ -71,7 +79,8 @@ static void format_loss(const struct report_view *view, const struct result_row 
 				       : np_decimal_two(percent, number, sizeof(number)));
 }
 
-void console_info(FILE *out, const struct report_view *view, const struct result_row *row)
+/* Prints "num_msgs_expected=... throughput=..." in either layout, without a line end. */
+static void figures(FILE *out, const struct report_view *view, const struct result_row *row)
 {
 	const bool java = is_java(view);
 	const double messages = result_rate(row->counts.received, row),
@@ -83,16 +92,15 @@ void console_info(FILE *out, const struct report_view *view, const struct result
 		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64
 		" (loss rate=%s), received=%s, time=%" PRId64 "ms, ",
 		row->counts.sent, row->counts.received, loss,
-		java ? console_size_jgroups3((double)row->counts.bytes, true, size)
-		     : console_size_classic((double)row->counts.bytes, size),
+		java ? size_jgroups3((double)row->counts.bytes, true, size)
+		     : size_classic((double)row->counts.bytes, size),
 		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);
 	if (messages < 0)
 		fputs("msgs/sec=unknown, throughput=unknown", out);
 	else
 		fprintf(out, "msgs/sec=%s, throughput=%s%s",
 			np_decimal_two(messages, number, sizeof(number)),
-			java ? console_size_jgroups3(bytes, false, size)
-			     : console_size_classic(bytes, size),
+			java ? size_jgroups3(bytes, false, size) : size_classic(bytes, size),
 			java ? "" : "/sec");
 }
 
@@ -102,7 +110,7 @@ static void sender_line(FILE *out, const struct report_view *view, const struct 
 	char who[IDENTITY_TEXT];
 
 	fprintf(out, "sender: %s: ", identity_format(&row->sender, who));
-	console_info(out, view, row);
+	figures(out, view, row);
 	fputc('\n', out);
 }
 
@@ -113,7 +121,7 @@ static void table(FILE *out, const struct report_view *view, const struct result
 	for (size_t i = 0; i < member->rows; i++)
 		sender_line(out, view, &member->row[i]);
 	fputs("\ncombined: ", out);
-	console_info(out, view, &sum);
+	figures(out, view, &sum);
 	fputs("\n\n", out);
 }
 
@@ -170,7 +178,7 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 		fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
 			member->myself ? " (myself)" : "");
 		if (member->reported)
-			console_info(out, view, &row);
+			figures(out, view, &row);
 		else
 			fprintf(out, "no results: %s",
 				*member->why ? member->why : "it did not report");
@@ -183,8 +191,8 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 	mean = sum / count;
 	fprintf(out, "\ncombined: %s msgs/sec averaged over all receivers (throughput=%s/sec)\n\n",
 		np_decimal_two(mean, number, sizeof(number)),
-		console_size_jgroups3((double)((uint64_t)mean * view->settings->group.msg_size),
-				      true, size));
+		size_jgroups3((double)((uint64_t)mean * view->settings->group.msg_size), true,
+			      size));
 }
 
 #define BANNER_SETTINGS 256
@@ -280,8 +288,7 @@ void console_progress(FILE *out, const struct report_view *view, uint64_t number
 		fputs("unknown)\n", out);
 	else
 		fprintf(out, "%s msgs/sec, %s/sec)\n", np_decimal_two(rate, text, sizeof(text)),
-			console_size_jgroups3(rate * (double)view->settings->group.msg_size, false,
-					      size));
+			size_jgroups3(rate * (double)view->settings->group.msg_size, false, size));
 }
 
 static void sending(FILE *out, const struct report_view *view, uint64_t number)
@@ -292,7 +299,7 @@ static void sending(FILE *out, const struct report_view *view, uint64_t number)
 	if (view->options->group.warmup)
 		fputs("done\n", out);
 	fprintf(out, "-- sending %" PRIu64 " %s messages", number,
-		console_size_jgroups3((double)view->settings->group.msg_size, true, size));
+		size_jgroups3((double)view->settings->group.msg_size, true, size));
 	if (threads > 1)
 		fprintf(out, " in %" PRIu64 " threads", threads);
 	fputc('\n', out);

@@ -69,21 +69,6 @@ void console_progress(FILE *out, const struct report_view *view, uint64_t number
 void console_counters(FILE *out, const struct transport_stats *stats, const char *drop_unit,
 		      const char *only);
 
-/*
- * Sizes are decimal (spec 6.1), their numbers by np_decimal_two; what is not known is "unknown". In
- * the style of 2.2.7: KB or, from 1000 KB on, MB: "0.2KB", "3.17MB". Returns @out.
- */
-char *console_size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX]);
-
-/*
- * In the style of 3.0.16: b, KB, MB, GB: "200b" when @whole; values below 1000 with all decimals:
- * "0.5b", "0.0b".
- */
-char *console_size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX]);
-
-/* Prints "num_msgs_expected=... throughput=..." in either layout, without a line end. */
-void console_info(FILE *out, const struct report_view *view, const struct result_row *row);
-
 /* result_block.c: prints nothing of a group that did not form. @full: see struct events. */
 void result_block(FILE *out, const struct report_view *view, struct np_block_full *full,
 		  const struct result *result);

@@ -10,10 +10,6 @@
 
 #define TITLE_ROOM (2 * IDENTITY_TEXT + 128)
 
-struct names {
-	char text[IDENTITY_TEXT];
-};
-
 static void fill_row(struct np_block_row *to, const struct result *result,
 		     const struct result_member *member, const struct result_row *row)
 {
@@ -32,7 +28,7 @@ static void set_delay(struct np_block *block, const struct result_row *row)
 }
 
 static void print_received(FILE *out, struct np_block *block, const struct result *result,
-			   const struct result_member *own, struct names *names)
+			   const struct result_member *own, char (*names)[IDENTITY_TEXT])
 {
 	const struct result_row sum = result_combined(own);
 	struct np_drops_counts dropped = {};
@@ -47,7 +43,7 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 		const struct result_row *row = &own->row[block->rows];
 		struct np_block_row *to = &block->row[block->rows];
 
-		to->name = identity_format(&row->sender, names[block->rows].text);
+		to->name = identity_format(&row->sender, names[block->rows]);
 		fill_row(to, result, own, row);
 		if (!row->drops.reasons)
 			continue;
@@ -93,7 +89,7 @@ static void add_receiver(struct np_block *block, const struct result *result,
 }
 
 static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
-		       const struct result *result, struct names *names)
+		       const struct result *result, char (*names)[IDENTITY_TEXT])
 {
 	const struct result_member *own = result_myself(result);
 	char time[NP_BLOCK_TIME], who[IDENTITY_TEXT], others[48], title[TITLE_ROOM];
@@ -109,7 +105,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		if (member->myself || member->outcome == FATE_REFUSED)
 			continue;
 		block->row[block->rows] = (struct np_block_row){
-			.name = identity_format(&member->who, names[block->rows].text)};
+			.name = identity_format(&member->who, names[block->rows])};
 		add_receiver(block, result, own, member);
 	}
 	if (!block->rows)
@@ -284,7 +280,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	struct np_block block = np_block_init(title, "messages", view->options->unit);
 	struct np_block_row *row;
 	struct result_row sum;
-	struct names *names;
+	char(*names)[IDENTITY_TEXT];
 
 	if (!result->formed || !own || !own->rows)
 		return;
