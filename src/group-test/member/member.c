@@ -324,18 +324,6 @@ void member_transport_event(struct member *member, const struct transport_event 
 		member->protocol->event(member, event, member_find(member, &event->peer));
 }
 
-/* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
-static void forgive(struct member *m, np_time stall, np_time now)
-{
-	for_each_peer(peer, m) {
-		peer->heard = now - peer->heard < stall ? now : peer->heard + stall;
-		if (peer->stream.news)
-			peer->stream.news += stall;
-	}
-	if (m->sending.starved)
-		m->sending.starved += stall;
-}
-
 void member_tick(struct member *member, np_time now)
 {
 	const np_time due = member->due > member->ticked ? member->due : member->ticked;
@@ -345,8 +333,16 @@ void member_tick(struct member *member, np_time now)
 		return;
 	if (!member->ticked)
 		member_notify_number(member, MEMBER_WAITING, member->plan.members, NULL);
-	if (stall > STALL)
-		forgive(member, stall, now);
+	/* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
+	if (stall > STALL) {
+		for_each_peer(peer, member) {
+			peer->heard = now - peer->heard < stall ? now : peer->heard + stall;
+			if (peer->stream.news)
+				peer->stream.news += stall;
+		}
+		if (member->sending.starved)
+			member->sending.starved += stall;
+	}
 	member_advance(member, now);
 	member->ticked = member->now;
 	member->dirty = false;

@@ -144,26 +144,6 @@ static void take_hello(struct peer *peer, uint64_t instance, const struct messag
 		peer->role = PEER_HEARD;
 }
 
-/* Admits a newcomer, or one that was restarted, while there is no group yet. */
-static void welcome(struct member *m, struct peer *peer, uint64_t instance,
-		    const struct message_hello *hello)
-{
-	const struct message_refuse duplicate = {.why = REFUSAL_IDENTITY, .value = instance};
-	const bool there = peer_present(peer);
-
-	if (peer->known && instance == peer->native.former) {
-		keep_out(m, peer, duplicate, "two members have this address");
-		return;
-	}
-	take_hello(peer, instance, hello);
-	if (settings_differ(m, peer))
-		return;
-	m->native.newest = m->now;
-	hello_soon(m);
-	if (!there)
-		member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
-}
-
 /* There is a group: others stay out, also another process at the address of a member. */
 static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		     const struct message_hello *hello)
@@ -188,16 +168,30 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		keep_out(m, peer, late, "too late: the run has started");
 }
 
-/* Of an instance with a proved address. */
+/* An instance with a proved address: a newcomer, or one that was restarted. */
 static void admit(struct member *m, struct peer *peer, uint64_t instance,
 		  const struct message_hello *hello)
 {
-	const enum message_phase phase = m->phase;
+	const struct message_refuse duplicate = {.why = REFUSAL_IDENTITY, .value = instance};
+	const bool there = peer_present(peer);
 
-	if (phase == PHASE_JOINING)
-		welcome(m, peer, instance, hello);
-	else if (phase < PHASE_LEAVING)
+	if (m->phase == PHASE_LEAVING)
+		return;
+	if (m->phase != PHASE_JOINING) {
 		too_late(m, peer, instance, hello);
+		return;
+	}
+	if (peer->known && instance == peer->native.former) {
+		keep_out(m, peer, duplicate, "two members have this address");
+		return;
+	}
+	take_hello(peer, instance, hello);
+	if (settings_differ(m, peer))
+		return;
+	m->native.newest = m->now;
+	hello_soon(m);
+	if (!there)
+		member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
 }
 
 /* Who has no group yet may not have heard of us; or it goes on although it is refused. */

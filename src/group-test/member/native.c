@@ -401,24 +401,6 @@ static void native_process(struct member *m, struct peer *peer,
 	look_at_stream(m, peer);
 }
 
-static void take_native(struct member *m, const struct transport_delivery *delivery,
-			struct peer *peer, const struct transport_message *message,
-			const struct message_head *head)
-{
-	const unsigned peers = m->peers;
-
-	if ((head->type == MESSAGE_DATA || head->type == MESSAGE_WARMUP) &&
-	    message->length == MESSAGE_HEADER_BYTES + m->plan.payload)
-		take_stream(m, peer, head, message->at);
-	else if (!take_control(m, delivery, peer, message, head))
-		m->outcome.malformed++;
-	/* The message may have made it join or leave. */
-	if (peers != m->peers || !peer)
-		peer = member_find(m, delivery->source);
-	if (peer && is_of(m, peer, head))
-		peer->heard = m->now;
-}
-
 /* A byte or two do not identify a protocol. */
 static bool is_java(struct member *m, const struct transport_message *message)
 {
@@ -437,20 +419,26 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 		const struct transport_message *message = &delivery->messages[i];
 		const enum message_kind kind =
 			message_head_decode(message->data, message->bytes, &head);
+		const bool stream = kind == MESSAGE_NATIVE &&
+				    (head.type == MESSAGE_DATA || head.type == MESSAGE_WARMUP) &&
+				    message->length == MESSAGE_HEADER_BYTES + m->plan.payload;
 		const unsigned peers = m->peers;
 
 		member_advance(m, message->at);
-		if (kind == MESSAGE_NATIVE)
-			take_native(m, delivery, peer, message, &head);
+		if (stream)
+			take_stream(m, peer, &head, message->at);
 		else if (kind == MESSAGE_OTHER)
 			member_meet(m, who, "another version of group-test's protocol");
 		else if (kind == MESSAGE_JGROUPS && is_java(m, message))
 			member_meet(m, who,
 				    "the protocol of JGroups' perf.Test (--protocol=jgroups3)");
-		else
+		else if (kind != MESSAGE_NATIVE || !take_control(m, delivery, peer, message, &head))
 			m->outcome.malformed++;
+		/* The message may have made it join or leave. */
 		if (peers != m->peers || !peer)
 			peer = member_find(m, who);
+		if (kind == MESSAGE_NATIVE && peer && is_of(m, peer, &head))
+			peer->heard = m->now;
 	}
 	if (peer && peer_counts(peer) && peer->stream.flow)
 		look_at_stream(m, peer);

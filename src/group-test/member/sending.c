@@ -89,19 +89,6 @@ static unsigned send_some(struct member *m, uint64_t most)
 	return (unsigned)taken;
 }
 
-static unsigned warm(struct member *m, unsigned most)
-{
-	const uint64_t left = m->plan.warmup - m->sending.next + 1;
-	unsigned taken;
-
-	most = (unsigned)smaller(most, left);
-	if (!m->protocol->warm)
-		return send_some(m, most);
-	taken = m->protocol->warm(m, most);
-	m->sending.next += taken;
-	return taken;
-}
-
 static void begin_data(struct member *m)
 {
 	const np_time duration = member_warms(m) ? m->plan.warm_up : m->plan.duration;
@@ -177,14 +164,23 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 
 unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_time now)
 {
-	if (!member->sending.on || lane >= member->plan.lanes || !most)
+	struct member *m = member;
+	struct sending *s = &m->sending;
+	unsigned taken;
+
+	if (!s->on || lane >= m->plan.lanes || !most)
 		return 0;
-	member_advance(member, now);
+	member_advance(m, now);
 	if (most > TRANSPORT_BATCH)
 		most = TRANSPORT_BATCH;
-	if (member->sending.next <= member->plan.warmup)
-		return warm(member, most);
-	return pump_data(member, lane, most);
+	if (s->next > m->plan.warmup)
+		return pump_data(m, lane, most);
+	most = (unsigned)smaller(most, m->plan.warmup - s->next + 1);
+	if (!m->protocol->warm)
+		return send_some(m, most);
+	taken = m->protocol->warm(m, most);
+	s->next += taken;
+	return taken;
 }
 
 np_time member_pump_due(const struct member *member, unsigned lane)

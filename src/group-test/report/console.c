@@ -56,42 +56,31 @@ static char *size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MA
 	return out;
 }
 
-/*
- * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count is (it
- * died, or has not ended); Java's members only know what was announced.
- */
-static void format_loss(const struct report_view *view, const struct result_row *row, char *out,
-			size_t room)
-{
-	const uint64_t sent = row->counts.sent, received = row->counts.received;
-	char number[NP_DECIMAL_TEXT];
-	double percent = 0;
-
-	if (sent > received && received)
-		percent = 100.0 / (double)sent * (double)(sent - received);
-	else if (sent && !received)
-		percent = 100;
-	if (!row->exact && !is_java(view))
-		snprintf(out, room, "unknown");
-	else
-		snprintf(out, room, "%s%%",
-			 is_java(view) ? np_decimal_double(percent, number, sizeof(number))
-				       : np_decimal_two(percent, number, sizeof(number)));
-}
-
 /* Prints "num_msgs_expected=... throughput=..." in either layout, without a line end. */
 static void figures(FILE *out, const struct report_view *view, const struct result_row *row)
 {
 	const bool java = is_java(view);
 	const double messages = result_rate(row->counts.received, row),
 		     bytes = result_rate(row->counts.bytes, row);
-	char loss[NP_DECIMAL_TEXT + 8], size[NP_DECIMAL_TEXT_MAX], number[NP_DECIMAL_TEXT];
+	const uint64_t sent = row->counts.sent, received = row->counts.received;
+	char loss[NP_DECIMAL_TEXT + 8] = "unknown", size[NP_DECIMAL_TEXT_MAX];
+	char number[NP_DECIMAL_TEXT];
+	double percent = sent && !received ? 100 : 0;
 
-	format_loss(view, row, loss, sizeof(loss));
+	/*
+	 * The original's arithmetic, to the last digit. Our loss is unknown while a sender's count
+	 * is (it died, or has not ended); Java's members only know what was announced.
+	 */
+	if (sent > received && received)
+		percent = 100.0 / (double)sent * (double)(sent - received);
+	if (row->exact || java)
+		snprintf(loss, sizeof(loss), "%s%%",
+			 java ? np_decimal_double(percent, number, sizeof(number))
+			      : np_decimal_two(percent, number, sizeof(number)));
 	fprintf(out,
 		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64
 		" (loss rate=%s), received=%s, time=%" PRId64 "ms, ",
-		row->counts.sent, row->counts.received, loss,
+		sent, received, loss,
 		java ? size_jgroups3((double)row->counts.bytes, true, size)
 		     : size_classic((double)row->counts.bytes, size),
 		(result_elapsed(row) + NP_MILLISECOND / 2) / NP_MILLISECOND);

@@ -300,20 +300,6 @@ void events_member(void *context, const struct member_event *event)
 		write_row(t, now);
 }
 
-/* Over tcp, who is tried again is told as FAILED once, and as CONNECTED when it has come. */
-static void note_absent(struct events *t, const struct transport_event *event)
-{
-	unsigned at = 0;
-
-	while (at < t->absents && !identity_equal(&t->absent[at], &event->peer))
-		at++;
-	if (event->kind == TRANSPORT_CONNECTED && at < t->absents)
-		t->absent[at] = t->absent[--t->absents];
-	else if (event->kind == TRANSPORT_FAILED && event->error == -ECONNREFUSED &&
-		 at == t->absents && at < EVENTS_ABSENT)
-		t->absent[t->absents++] = event->peer;
-}
-
 void events_name_absent(const struct events *t)
 {
 	char who[IDENTITY_TEXT];
@@ -326,10 +312,19 @@ void events_name_absent(const struct events *t)
 void events_transport(struct events *t, const struct transport_event *event)
 {
 	char who[IDENTITY_TEXT];
+	unsigned at = 0;
 
 	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
 		return;
-	note_absent(t, event);
+	/* Over tcp, who is tried again is told as FAILED once, and as CONNECTED when it has come.
+	 */
+	while (at < t->absents && !identity_equal(&t->absent[at], &event->peer))
+		at++;
+	if (event->kind == TRANSPORT_CONNECTED && at < t->absents)
+		t->absent[at] = t->absent[--t->absents];
+	else if (event->kind == TRANSPORT_FAILED && event->error == -ECONNREFUSED &&
+		 at == t->absents && at < EVENTS_ABSENT)
+		t->absent[t->absents++] = event->peer;
 	t->spoke = true;
 	if (t->text)
 		console_transport(t->text, &t->view, event);

@@ -20,10 +20,13 @@ static void add_identity(struct np_record *r, const char *name, const struct ide
 	np_record_text(r, name, identity_format(who, text));
 }
 
-static void add_settings(struct np_record *start, const struct settings *s)
+struct np_record *record_start(const struct report_view *view, const struct transport *opened)
 {
-	struct np_record *r = np_record_object(start, "settings");
+	const struct transport_info *transport = view->transport;
+	const struct settings *s = view->settings;
+	struct np_record *start = np_record_start(&group_test_options, view->options), *r;
 
+	r = np_record_object(start, "settings");
 	np_record_text(r, "transport", s->transport.transport);
 	np_record_text(r, "class", s->transport.lineage);
 	np_record_count(r, "num_msgs", s->group.num_msgs);
@@ -32,14 +35,6 @@ static void add_settings(struct np_record *start, const struct settings *s)
 	np_record_count(r, "num_senders", s->group.num_senders);
 	np_record_count(r, "log_interval_messages", s->log_interval);
 	np_record_count(r, "processing_delay_ms", s->processing_delay_ms);
-}
-
-struct np_record *record_start(const struct report_view *view, const struct transport *opened)
-{
-	const struct transport_info *transport = view->transport;
-	struct np_record *start = np_record_start(&group_test_options, view->options), *r;
-
-	add_settings(start, view->settings);
 	r = np_record_object(start, "transport");
 	np_record_text(r, "variant", transport->variant);
 	np_record_text(r, "detail", transport->detail);
