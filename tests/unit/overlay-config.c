@@ -886,7 +886,7 @@ TEST(template)
 	size_t bytes = 0;
 	FILE *out = open_memstream(&text, &bytes);
 
-	assert_int_equal(overlay_config_template(out), 0);
+	assert_int_equal(np_overlay_print_template(out), 0);
 	fclose(out);
 	try_text(&t, text);
 	assert_int_equal(t.rc, 0);
@@ -897,7 +897,7 @@ TEST(template)
 	free(text);
 	out = fopen("/dev/full", "w");
 	if (out) {
-		assert_int_equal(overlay_config_template(out), -ENOSPC);
+		assert_int_equal(np_overlay_print_template(out), -ENOSPC);
 		fclose(out);
 	}
 }

@@ -29,13 +29,11 @@ static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 	struct np_address *endpoint = !strcmp(element->parent->name, "PhyAddr")
 					      ? &t->interface.plan.local
 					      : &t->interface.plan.group;
-	char text[OVERLAY_NAME];
-	int rc = overlay_take_text(t, element, text, sizeof(text), "a.b.c.d:port");
 
-	if (!rc && overlay_take_endpoint(endpoint, text))
-		rc = overlay_take_fault(t, element, -EINVAL,
-					"\"%.60s\"; expected a.b.c.d:port, port 0 to 65535", text);
-	return rc;
+	if (!taker_endpoint(endpoint, t->text))
+		return 0;
+	return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
+			   t->text);
 }
 
 static int check_group(struct overlay_taker *t, const struct np_xml *element)
@@ -44,26 +42,21 @@ static int check_group(struct overlay_taker *t, const struct np_xml *element)
 
 	if (IN_MULTICAST(ntohl(in->sin_addr.s_addr)) && in->sin_port)
 		return 0;
-	return overlay_take_fault(t, element, -EINVAL,
-				  "no multicast group; expected 224.0.0.0 to "
-				  "239.255.255.255 and a port from 1 to 65535");
+	return taker_wrong(t, element,
+			   "no multicast group; expected 224.0.0.0 to 239.255.255.255 and a port "
+			   "from 1 to 65535");
 }
 
 static int take_device(struct overlay_taker *t, const struct np_xml *element)
 {
-	char text[OVERLAY_NAME];
-	const int rc = overlay_take_name(t, element, text);
-
-	if (rc)
-		return rc;
-	if (!strcmp(text, "none"))
-		text[0] = '\0';
-	if (strlen(text) >= IF_NAMESIZE)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "\"%s\"; expected none or an interface's name of at most "
-					  "%d characters",
-					  text, IF_NAMESIZE - 1);
-	memcpy(t->interface.plan.group_device, text, strlen(text) + 1);
+	if (!strcmp(t->text, "none"))
+		t->text[0] = '\0';
+	if (strlen(t->text) >= IF_NAMESIZE)
+		return taker_wrong(
+			t, element,
+			"\"%s\"; expected none or an interface's name of at most %d characters",
+			t->text, IF_NAMESIZE - 1);
+	memcpy(t->interface.plan.group_device, t->text, strlen(t->text) + 1);
 	return 0;
 }
 
@@ -74,32 +67,11 @@ static int take_kind(struct overlay_taker *t, const struct np_xml *element)
 
 	t->interface.kind = t->rule->min;
 	if (made->kind == OVERLAY_PAIR && strcmp(made->realm, made->group_realm) != 0)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "AddressRealm \"%s\" of Unicast and \"%s\" of "
-					  "Multicast; expected the same in both",
-					  made->realm, made->group_realm);
+		return taker_wrong(t, element,
+				   "AddressRealm \"%s\" of Unicast and \"%s\" of Multicast; "
+				   "expected the same in both",
+				   made->realm, made->group_realm);
 	return 0;
-}
-
-/* Up to four numbers of 32 bits; @more: what else is expected of them. */
-static int integers(struct overlay_taker *t, const struct np_xml *element, unsigned count,
-		    int32_t value[4], const char *expected, const char *more)
-{
-	char text[64];
-	const int rc = overlay_take_text(t, element, text, sizeof(text), expected);
-
-	if (rc || (!strchr(text, '+') && !overlay_integers_parse(value, count, text)))
-		return rc;
-	return overlay_take_fault(t, element, -EINVAL, "\"%s\"; expected %s%s", text, expected,
-				  more);
-}
-
-/* They choose among active interfaces; here a node has only one. */
-static int check_preferences(struct overlay_taker *t, const struct np_xml *element)
-{
-	int32_t unused[4];
-
-	return integers(t, element, 2, unused, "two numbers, \"1,3\"", "");
 }
 
 static int take_interface(struct overlay_taker *t, const struct np_xml *element)
@@ -124,24 +96,23 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 			 .backlog = 50},
 	};
 	if (config->interface_count == OVERLAY_INTERFACES_MAX)
-		return overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
-					  OVERLAY_INTERFACES_MAX);
-	rc = overlay_take_children(t, element);
+		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
+				   OVERLAY_INTERFACES_MAX);
+	rc = taker_children(t, element);
 	if (rc)
 		return rc;
 	if (!np_xml_child(element, "Type"))
-		return overlay_take_fault(t, element, -EINVAL, "no <Type>; expected one with %s",
-					  KINDS);
+		return taker_wrong(t, element, "no <Type>; expected one with %s", KINDS);
 	if (!np_address_port(&made->plan.local) && !made->plan.any_port)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "its port is 0; expected a port in PhyAddr, or "
-					  "AllowRandomPhyAddrPort Yes");
+		return taker_wrong(
+			t, element,
+			"its port is 0; expected a port in PhyAddr, or AllowRandomPhyAddrPort Yes");
 	for (unsigned i = 0; i < config->interface_count; i++)
 		if (!strcmp(config->interface[i].id, made->id))
-			return overlay_take_fault(t, element, -EINVAL,
-						  "its ID \"%s\" is that of the interface on line "
-						  "%u; expected another",
-						  made->id, config->interface[i].line);
+			return taker_wrong(t, element,
+					   "its ID \"%s\" is that of the interface on line %u; "
+					   "expected another",
+					   made->id, config->interface[i].line);
 	made->plan.realm = overlay_hash_realm(made->realm, made->kind);
 	config->interface[config->interface_count++] = *made;
 	return 0;
@@ -152,17 +123,17 @@ static int check_active(struct overlay_taker *t, const struct np_xml *element)
 	for (unsigned i = 0; i < t->config->interface_count; i++)
 		if (t->config->interface[i].active)
 			return 0;
-	return overlay_take_fault(t, element, -EINVAL,
-				  "no active interface; expected an <Interface> that is not "
-				  "<Active>false</Active>");
+	return taker_wrong(
+		t, element,
+		"no active interface; expected an <Interface> that is not <Active>false</Active>");
 }
 
 static int count_list(struct overlay_taker *t, const struct np_xml *element)
 {
 	return t->lists++ < OVERLAY_LISTS_MAX
 		       ? 0
-		       : overlay_take_fault(t, element, -E2BIG, "one too many; expected at most %d",
-					    OVERLAY_LISTS_MAX);
+		       : taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
+				     OVERLAY_LISTS_MAX);
 }
 
 /* HyperCast reads as many lists as ConfiguredAddressListNum says. */
@@ -172,29 +143,23 @@ static int check_lists(struct overlay_taker *t, const struct np_xml *element)
 
 	if (said == t->lists)
 		return 0;
-	return overlay_take_fault(t, element, -EINVAL,
-				  "ConfiguredAddressListNum is %u with %u "
-				  "<ConfiguredAddressList>; expected "
-				  "<ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
-				  said, t->lists, t->lists);
+	return taker_wrong(t, element,
+			   "ConfiguredAddressListNum is %u with %u <ConfiguredAddressList>; "
+			   "expected <ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
+			   said, t->lists, t->lists);
 }
 
 static int take_point(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* An address of SPT is one number. */
-	const bool one = t->config->node.protocol == OVERLAY_SPT;
-	const char *what = one ? "number" : "x,y";
-	int32_t value[4] = {0};
-	const int rc = integers(t, element, one ? 1 : 2, value, one ? "a number" : "x,y",
-				", of 32 bits with a sign");
+	const bool one = t->rule->min == 1;
 
-	if (rc)
-		return rc;
-	if (!value[0] && !value[1])
-		return overlay_take_fault(t, element, -EINVAL,
-					  "%s means no address in HyperCast; expected another %s",
-					  one ? "0" : "0,0", what);
-	t->config->coords = (struct overlay_coords){.fixed = true, .point = {value[0], value[1]}};
+	if (!t->value[0] && !t->value[1])
+		return taker_wrong(t, element,
+				   "%s means no address in HyperCast; expected another %s",
+				   one ? "0" : "0,0", one ? "number" : "x,y");
+	t->config->coords =
+		(struct overlay_coords){.fixed = true, .point = {t->value[0], t->value[1]}};
 	return 0;
 }
 
@@ -202,58 +167,42 @@ static int take_point(struct overlay_taker *t, const struct np_xml *element)
 static int take_base(struct overlay_taker *t, const struct np_xml *element)
 {
 	const bool one = t->config->node.protocol == OVERLAY_SPT;
-	int32_t value[4] = {0};
-	const int rc =
-		integers(t, element, 1, value, "a number from 2 up", ", of 32 bits with a sign");
+	const uint32_t base = (uint32_t)t->value[0];
 
-	if (rc)
-		return rc;
-	if (value[0] < 2)
-		return overlay_take_fault(t, element, -EINVAL, "%d; expected a number from 2 up",
-					  value[0]);
-	t->config->coords = (struct overlay_coords){.width = (uint32_t)value[0],
-						    .height = one ? 1 : (uint32_t)value[0]};
+	if (t->value[0] < 2)
+		return taker_wrong(t, element, "%d; expected a number from 2 up", t->value[0]);
+	t->config->coords = (struct overlay_coords){.width = base, .height = one ? 1 : base};
 	return 0;
 }
 
 static int take_frame(struct overlay_taker *t, const struct np_xml *element)
 {
-	int32_t value[4] = {0};
-	const int rc =
-		integers(t, element, 4, value, "x,y,width,height", ", of 32 bits with a sign");
+	const int32_t x = t->value[0], y = t->value[1], width = t->value[2], height = t->value[3];
 
-	if (rc)
-		return rc;
-	if (value[2] < 1 || value[3] < 1 || (int64_t)value[0] + value[2] - 1 > INT32_MAX ||
-	    (int64_t)value[1] + value[3] - 1 > INT32_MAX)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "%d,%d,%d,%d; expected x,y,width,height with at least 1 "
-					  "of each, all of it below 2147483648",
-					  value[0], value[1], value[2], value[3]);
-	if (value[2] == 1 && value[3] == 1 && !value[0] && !value[1])
-		return overlay_take_fault(t, element, -EINVAL,
-					  "holds only 0,0, which means no address; expected more");
-	t->config->coords = (struct overlay_coords){.corner = {value[0], value[1]},
-						    .width = (uint32_t)value[2],
-						    .height = (uint32_t)value[3]};
+	if (width < 1 || height < 1 || (int64_t)x + width - 1 > INT32_MAX ||
+	    (int64_t)y + height - 1 > INT32_MAX)
+		return taker_wrong(t, element,
+				   "%d,%d,%d,%d; expected x,y,width,height with at least 1 of "
+				   "each, all of it below 2147483648",
+				   x, y, width, height);
+	if (width == 1 && height == 1 && !x && !y)
+		return taker_wrong(t, element,
+				   "holds only 0,0, which means no address; expected more");
+	t->config->coords = (struct overlay_coords){
+		.corner = {x, y}, .width = (uint32_t)width, .height = (uint32_t)height};
 	return 0;
 }
 
 static int take_verification(struct overlay_taker *t, const struct np_xml *element)
 {
-	char text[OVERLAY_NAME];
-	const int rc = overlay_take_name(t, element, text);
-
-	if (rc)
-		return rc;
+	t->config->node.any_neighbour = !strcmp(t->text, "neighborCheck");
 	/* HyperCast offers the first spelling and compares with the second. */
-	if (strcmp(text, "neighborcheck") && strcmp(text, "neighborCheck"))
-		return overlay_take_fault(t, element, -EINVAL,
-					  "\"%s\"; expected neighborcheck (a message must come by "
-					  "the reverse path) or neighborCheck (from any neighbour)",
-					  text);
-	t->config->node.any_neighbour = !strcmp(text, "neighborCheck");
-	return 0;
+	if (!strcmp(t->text, "neighborcheck") || t->config->node.any_neighbour)
+		return 0;
+	return taker_wrong(t, element,
+			   "\"%s\"; expected neighborcheck (a message must come by the reverse "
+			   "path) or neighborCheck (from any neighbour)",
+			   t->text);
 }
 
 /* Times of which one must be at least, or with @more greater than, the other. */
@@ -286,11 +235,11 @@ static int check_times(struct overlay_taker *t, const struct np_xml *element)
 		if (orders[i].spanning != (plan->protocol == OVERLAY_SPT) || time > than ||
 		    (!more && time == than))
 			continue;
-		return overlay_take_fault(
-			t, element, -EINVAL, "%s %lld is %s %s %lld; expected %s%s", orders[i].name,
-			(long long)(time / NP_MILLISECOND), more ? "not longer than" : "less than",
-			orders[i].least, (long long)(than / NP_MILLISECOND),
-			more ? "more" : "at least as much", orders[i].why);
+		return taker_wrong(t, element, "%s %lld is %s %s %lld; expected %s%s",
+				   orders[i].name, (long long)(time / NP_MILLISECOND),
+				   more ? "not longer than" : "less than", orders[i].least,
+				   (long long)(than / NP_MILLISECOND),
+				   more ? "more" : "at least as much", orders[i].why);
 	}
 	return 0;
 }
@@ -316,7 +265,7 @@ static int take_protocol(struct overlay_taker *t, const struct np_xml *element)
 	config->node = plan;
 	config->coords = coords[plan.protocol];
 	config->static_buddies = true;
-	rc = overlay_take_children(t, element);
+	rc = taker_children(t, element);
 	if (!config->dynamic_buddies)
 		config->node.buddy_cache = 0;
 	return rc || plan.protocol == OVERLAY_NONE ? rc : check_times(t, element);
@@ -361,7 +310,8 @@ static const struct overlay_rule rules[] = {
 	{.name = "Interface", FORM_OTHER, .take = take_interface, .many = true},
 	{.name = "Interface", FORM_IN},
 	{.name = "ID", FORM_NAME, OF(id)},
-	{.name = "PathPreferences", FORM_OTHER, .take = check_preferences},
+	/* They choose among active interfaces; here a node has only one. */
+	{.name = "PathPreferences", FORM_INTEGERS, .min = 2, .word = "two numbers, \"1,3\""},
 	{.name = "Active", FORM_BOOLEAN, OF(active)},
 	{.name = "Type", FORM_CHOICE, .word = KINDS},
 	{.name = "Type", FORM_IN},
@@ -405,17 +355,17 @@ static const struct overlay_rule rules[] = {
 	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(group_port)},
 	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), UDP_BYTES},
 	{.name = "StatName", FORM_UNUSED},
-	{.name = "NetworkInterface", FORM_OTHER, .take = take_device},
+	{.name = "NetworkInterface", FORM_NAME, IN_TEXT, .take = take_device},
 	{.name = "PhyAddr", FORM_IN},
 	{.name = "MulticastAddress", FORM_IN},
-	{.name = ADDRESS_KIND, FORM_OTHER, .take = take_ipv4},
+	{.name = ADDRESS_KIND, FORM_VALUE, IN_TEXT, .word = "a.b.c.d:port", .take = take_ipv4},
 	{.name = "INETV4AndTwoPorts", FORM_REFUSED, .word = ADDRESS_KIND},
 	{.name = "INETV6AndOnePort", FORM_REFUSED, .word = ADDRESS_KIND},
 	{.name = "ConfiguredAddressList", FORM_IN},
 	{.name = "Name", FORM_NAME, LIST(name)},
 	{.name = "Source", FORM_WORD, .word = "configuration"},
 	{.name = "InterfaceAddressNum", FORM_COUNT, LIST(number), 0, OVERLAY_CONTACTS_MAX},
-	{.name = "InterfaceAddress", FORM_OTHER, .take = overlay_take_list_address, .many = true},
+	{.name = "InterfaceAddress", FORM_OTHER, .take = taker_list_address, .many = true},
 
 	{.name = "Node", FORM_IN},
 	{.name = "DTBuddyList", FORM_OTHER, .min = OVERLAY_DT_BUDDIES, .take = take_protocol},
@@ -448,7 +398,7 @@ static const struct overlay_rule rules[] = {
 	{.name = "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, DAY},
 	{.name = "SlowHeartbeatTime", FORM_TIME, AT(node.heartbeat_slow), 1, DAY},
 	{.name = "TimeoutTime", FORM_TIME, AT(node.timeout), 1, DAY},
-	{.name = "Verification", FORM_OTHER, .take = take_verification},
+	{.name = "Verification", FORM_NAME, IN_TEXT, .take = take_verification},
 	{.name = "SPT", FORM_IN},
 	{.name = "NeighborTimeout", FORM_TIME, AT(node.timeout), 1, DAY},
 	{.name = "AdjacencyTimeout", FORM_TIME, AT(node.adjacency_timeout), 1, DAY},
@@ -474,10 +424,26 @@ static const struct overlay_rule rules[] = {
 	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT_ONLY},
 	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
 	{.name = "FIXED", FORM_IN},
-	{.name = "coordinate", FORM_OTHER, .take = take_point},
+	{.name = "coordinate",
+	 FORM_INTEGERS,
+	 .min = 2,
+	 .word = "x,y",
+	 .take = take_point,
+	 .only = DT_ONLY},
+	{.name = "coordinate",
+	 FORM_INTEGERS,
+	 .min = 1,
+	 .word = "a number",
+	 .take = take_point,
+	 .only = SPT_ONLY},
 	{.name = "RANDOM", FORM_IN},
-	{.name = "base", FORM_OTHER, .take = take_base},
-	{.name = "frame", FORM_OTHER, .take = take_frame, .only = DT_ONLY},
+	{.name = "base", FORM_INTEGERS, .min = 1, .word = "a number from 2 up", .take = take_base},
+	{.name = "frame",
+	 FORM_INTEGERS,
+	 .min = 4,
+	 .word = "x,y,width,height",
+	 .take = take_frame,
+	 .only = DT_ONLY},
 	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>", .only = SPT_ONLY},
 	{.name = "NONE", FORM_IN},
 	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
@@ -497,14 +463,13 @@ static int check(struct overlay_taker *t, const struct np_xml *root)
 		pair = pair ||
 		       (config->interface[i].active && config->interface[i].kind == OVERLAY_PAIR);
 	if (beacons && !pair)
-		return overlay_take_fault(t, node->child, -EINVAL,
-					  "needs a multicast group; expected an active interface "
-					  "of the Type MulticastUnicastInterface");
+		return taker_wrong(t, node->child,
+				   "needs a multicast group; expected an active interface of the "
+				   "Type MulticastUnicastInterface");
 	if (spanning && !config->node.route_records)
-		return overlay_take_fault(t, node->child, -EINVAL,
-					  "messages go in circles when RouteRecordSize is 0; "
-					  "expected <RouteRecordSize>2</RouteRecordSize> in "
-					  "<Public>");
+		return taker_wrong(t, node->child,
+				   "messages go in circles when RouteRecordSize is 0; expected "
+				   "<RouteRecordSize>2</RouteRecordSize> in <Public>");
 	return 0;
 }
 
@@ -514,21 +479,19 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 	int rc;
 
 	if (strcmp(root->name, "Public"))
-		return overlay_take_fault(t, root, -EINVAL,
-					  "no configuration of an overlay; expected <Public>");
-	rc = overlay_take_children(t, root);
+		return taker_wrong(t, root, "no configuration of an overlay; expected <Public>");
+	rc = taker_children(t, root);
 	for (unsigned i = 0; !rc && i < 2; i++)
 		if (!np_xml_child(root, wanted[i]))
-			return overlay_take_fault(t, root, -EINVAL, "no <%s>; expected one",
-						  wanted[i]);
+			return taker_wrong(t, root, "no <%s>; expected one", wanted[i]);
 	if (!rc && !t->config->interface_count)
-		return overlay_take_fault(t, np_xml_child(root, "Adapter"), -EINVAL,
-					  "no <Interfaces>; expected them with an <Interface>");
+		return taker_wrong(t, np_xml_child(root, "Adapter"),
+				   "no <Interfaces>; expected them with an <Interface>");
 	if (!rc)
-		rc = overlay_take_contacts(t, root);
+		rc = taker_contacts(t, root);
 	if (!rc)
 		rc = check(t, root);
-	return rc ? rc : overlay_take_hash(t, root);
+	return rc ? rc : taker_hash(t, root);
 }
 
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,

@@ -17,7 +17,6 @@
 #include "substrate.h"
 
 #include <netperf/log.h>
-#include <stdio.h>
 
 #define OVERLAY_INTERFACES_MAX 8
 /* Room for an interface's ID and an AddressRealm. */
@@ -93,8 +92,5 @@ int overlay_config_read(struct overlay_config *config, const char *file, const s
 			struct np_fault *fault);
 
 void overlay_config_free(struct overlay_config *config);
-
-/* Writes a commented file that contains the defaults. Returns 0 or -errno of the stream. */
-int overlay_config_template(FILE *out);
 
 #endif

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config_take: takes elements by their rows; their texts; faults and notices with file and line. */
+/*
+ * config_take: takes elements by their rows; their texts; faults and notices with file and line;
+ * and, once all are read, the addresses that name interfaces, and the hash of elements.
+ */
 #include "config_take.h"
 
 #include <errno.h>
@@ -11,12 +14,13 @@
 #include <string.h>
 #include <strings.h>
 
-#define BLANKS	  " \t\r\n"
+#define BLANKS	     " \t\r\n"
+#define VALUE_MAX    256
+#define ADDRESS_ROOM (OVERLAY_NAME + 32)
+#define ADDRESS	     OVERLAY_ADDRESS_FORM
 
-#define VALUE_MAX 256
-
-int overlay_take_fault(struct overlay_taker *t, const struct np_xml *element, int error,
-		       const char *format, ...)
+int taker_fault(struct overlay_taker *t, const struct np_xml *element, int error,
+		const char *format, ...)
 {
 	char place[NP_XML_PLACE], reason[sizeof(t->fault->reason)];
 	va_list arguments;
@@ -28,8 +32,9 @@ int overlay_take_fault(struct overlay_taker *t, const struct np_xml *element, in
 	return np_fault_set(t->fault, error, place, "<%.64s>: %s", element->name, reason);
 }
 
-void overlay_take_notice(struct overlay_taker *t, const struct np_xml *element, const char *format,
-			 ...)
+__attribute__((format(printf, 3, 4))) static void notice(struct overlay_taker *t,
+							 const struct np_xml *element,
+							 const char *format, ...)
 {
 	char place[NP_XML_PLACE], text[sizeof(t->fault->reason)];
 	va_list arguments;
@@ -43,7 +48,7 @@ void overlay_take_notice(struct overlay_taker *t, const struct np_xml *element, 
 	np_log_warning(t->log, place, "<%.64s>%s", element->name, text);
 }
 
-int overlay_take_endpoint(struct np_address *endpoint, const char *text)
+int taker_endpoint(struct np_address *endpoint, const char *text)
 {
 	/* Neither IPv6, which may hold an IPv4 address, nor a range, be it of one port. */
 	if (text[strspn(text, "0123456789.:")] || strstr(text, ".."))
@@ -51,35 +56,33 @@ int overlay_take_endpoint(struct np_address *endpoint, const char *text)
 	return overlay_endpoint_parse(endpoint, text);
 }
 
-int overlay_take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
-		      const char *expected)
+static int take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
+		     const char *expected)
 {
 	const char *at = element->text + strspn(element->text, BLANKS);
 	size_t length = strlen(at);
 
 	if (element->child)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "holds the element <%.64s>; expected %s",
-					  element->child->name, expected);
+		return taker_wrong(t, element, "holds the element <%.64s>; expected %s",
+				   element->child->name, expected);
 	while (length && strchr(BLANKS, at[length - 1]))
 		length--;
 	if (length >= room)
-		return overlay_take_fault(t, element, -EINVAL,
-					  "more than %zu characters; expected %s", room - 1,
-					  expected);
+		return taker_wrong(t, element, "more than %zu characters; expected %s", room - 1,
+				   expected);
 	memcpy(out, at, length);
 	out[length] = '\0';
 	return 0;
 }
 
-int overlay_take_name(struct overlay_taker *t, const struct np_xml *element, char out[OVERLAY_NAME])
+static int take_name(struct overlay_taker *t, const struct np_xml *element, char out[OVERLAY_NAME])
 {
-	const int rc = overlay_take_text(t, element, out, OVERLAY_NAME, "a name");
+	const int rc = take_text(t, element, out, OVERLAY_NAME, "a name");
 
 	for (const char *c = out; !rc && *c; c++)
 		if (*c < ' ' || *c > '~')
-			return overlay_take_fault(t, element, -EINVAL,
-						  "expected a name of printable ASCII characters");
+			return taker_wrong(t, element,
+					   "expected a name of printable ASCII characters");
 	return rc;
 }
 
@@ -90,16 +93,15 @@ static int take_number(struct overlay_taker *t, const struct np_xml *element, vo
 	const char *what = time ? "a number of milliseconds" : "a whole number";
 	char text[VALUE_MAX] = "";
 	uint64_t number = 0;
-	const int rc = overlay_take_text(t, element, text, sizeof(text), what);
+	const int rc = take_text(t, element, text, sizeof(text), what);
 
 	if (rc)
 		return rc;
 	/* Decimal only: HyperCast knows no other numbers. */
 	if (text[strspn(text, "0123456789")] ||
 	    np_units_parse_count(text, rule->min, rule->max, &number))
-		return overlay_take_fault(t, element, -EINVAL,
-					  "\"%.60s\"; expected %s from %u to %u", text, what,
-					  rule->min, rule->max);
+		return taker_wrong(t, element, "\"%.60s\"; expected %s from %u to %u", text, what,
+				   rule->min, rule->max);
 	if (time)
 		*(np_time *)at = (np_time)number * NP_MILLISECOND;
 	else
@@ -111,7 +113,7 @@ static int take_boolean(struct overlay_taker *t, const struct np_xml *element, b
 {
 	static const char *const words[] = {"no", "yes", "false", "true"};
 	char text[VALUE_MAX];
-	const int rc = overlay_take_text(t, element, text, sizeof(text), "yes or no");
+	const int rc = take_text(t, element, text, sizeof(text), "yes or no");
 
 	for (unsigned i = 0; !rc && i < 4; i++)
 		if (!strcasecmp(text, words[i])) {
@@ -119,8 +121,7 @@ static int take_boolean(struct overlay_taker *t, const struct np_xml *element, b
 			return 0;
 		}
 	return rc ? rc
-		  : overlay_take_fault(t, element, -EINVAL,
-				       "\"%.60s\"; expected yes or no, true or false", text);
+		  : taker_wrong(t, element, "\"%.60s\"; expected yes or no, true or false", text);
 }
 
 static int take_word(struct overlay_taker *t, const struct np_xml *element, const char *word)
@@ -131,10 +132,10 @@ static int take_word(struct overlay_taker *t, const struct np_xml *element, cons
 	/* <OverlayServer><None/></OverlayServer> says the same. */
 	if (element->child && !element->child->next && !strcasecmp(element->child->name, word))
 		return 0;
-	rc = overlay_take_text(t, element, text, sizeof(text), word);
+	rc = take_text(t, element, text, sizeof(text), word);
 	if (!rc && strcasecmp(text, word))
-		rc = overlay_take_fault(t, element, -EOPNOTSUPP,
-					"\"%.60s\" is not supported; expected %s", text, word);
+		rc = taker_fault(t, element, -EOPNOTSUPP, "\"%.60s\" is not supported; expected %s",
+				 text, word);
 	return rc;
 }
 
@@ -142,61 +143,13 @@ static int no_text(struct overlay_taker *t, const struct np_xml *element)
 {
 	const char *at = element->text + strspn(element->text, BLANKS);
 
-	return *at ? overlay_take_fault(t, element, -EINVAL,
-					"holds the text \"%.60s\"; expected elements only", at)
+	return *at ? taker_wrong(t, element, "holds the text \"%.60s\"; expected elements only", at)
 		   : 0;
 }
 
-static int take_choice(struct overlay_taker *t, const struct np_xml *element, const char *expected)
-{
-	const struct np_xml *child = element->child;
-	const int rc = no_text(t, element);
-
-	if (rc)
-		return rc;
-	if (!child)
-		return overlay_take_fault(t, element, -EINVAL, "is empty; expected %s", expected);
-	if (!overlay_rule_of(t, element->name, child->name))
-		return overlay_take_fault(t, child, -EINVAL, "unknown in <%.64s>; expected %s",
-					  element->name, expected);
-	if (child->next)
-		return overlay_take_fault(t, child->next, -EINVAL,
-					  "second element of <%.64s>; expected one, %s",
-					  element->name, expected);
-	return overlay_take_children(t, element);
-}
-
-static int take_one(struct overlay_taker *t, const struct np_xml *element,
-		    const struct overlay_rule *rule)
-{
-	void *const targets[] = {t->config, &t->interface, &t->list};
-	char *at = (char *)targets[rule->target] + rule->offset;
-	int rc = 0;
-
-	switch (rule->form) {
-	case FORM_ELEMENTS: rc = overlay_take_children(t, element); break;
-	case FORM_CHOICE: rc = take_choice(t, element, rule->word); break;
-	case FORM_COUNT:
-	case FORM_TIME: return take_number(t, element, at, rule);
-	case FORM_BOOLEAN: return take_boolean(t, element, (bool *)at);
-	case FORM_NAME: return overlay_take_name(t, element, at);
-	case FORM_WORD: return take_word(t, element, rule->word);
-	case FORM_TEXT:
-		return element->child ? overlay_take_text(t, element, NULL, 0, rule->word) : 0;
-	case FORM_UNUSED: overlay_take_notice(t, element, " has no effect here"); return 0;
-	case FORM_REFUSED:
-		return overlay_take_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
-					  rule->word);
-	case FORM_IN:
-	case FORM_LATER:
-	case FORM_OTHER: break;
-	}
-	t->rule = rule;
-	return rc || !rule->take ? rc : rule->take(t, element);
-}
-
-const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const char *parent,
-					   const char *name)
+/* The row of the child @name of elements named @parent; NULL: there is none. */
+static const struct overlay_rule *rule_of(const struct overlay_taker *t, const char *parent,
+					  const char *name)
 {
 	const int only = t->config->node.protocol == OVERLAY_SPT ? SPT_ONLY : DT_ONLY;
 	bool inside = false;
@@ -212,6 +165,68 @@ const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const 
 	return NULL;
 }
 
+static int take_choice(struct overlay_taker *t, const struct np_xml *element, const char *expected)
+{
+	const struct np_xml *child = element->child;
+	const int rc = no_text(t, element);
+
+	if (rc)
+		return rc;
+	if (!child)
+		return taker_wrong(t, element, "is empty; expected %s", expected);
+	if (!rule_of(t, element->name, child->name))
+		return taker_wrong(t, child, "unknown in <%.64s>; expected %s", element->name,
+				   expected);
+	if (child->next)
+		return taker_wrong(t, child->next, "second element of <%.64s>; expected one, %s",
+				   element->name, expected);
+	return taker_children(t, element);
+}
+
+/* Numbers of 32 bits, as many as the minimum of the rule, to t->value; the others are 0. */
+static int take_integers(struct overlay_taker *t, const struct np_xml *element,
+			 const struct overlay_rule *rule)
+{
+	char text[OVERLAY_NAME];
+	const int rc = take_text(t, element, text, sizeof(text), rule->word);
+
+	memset(t->value, 0, sizeof(t->value));
+	if (rc || (!strchr(text, '+') && !overlay_integers_parse(t->value, rule->min, text)))
+		return rc;
+	return taker_wrong(t, element, "\"%s\"; expected %s%s", text, rule->word,
+			   rule->take ? ", of 32 bits with a sign" : "");
+}
+
+static int take_one(struct overlay_taker *t, const struct np_xml *element,
+		    const struct overlay_rule *rule)
+{
+	void *const targets[] = {t->config, &t->interface, &t->list, t->text};
+	char *at = (char *)targets[rule->target] + rule->offset;
+	int rc = 0;
+
+	switch (rule->form) {
+	case FORM_ELEMENTS: rc = taker_children(t, element); break;
+	case FORM_CHOICE: rc = take_choice(t, element, rule->word); break;
+	case FORM_COUNT:
+	case FORM_TIME: rc = take_number(t, element, at, rule); break;
+	case FORM_BOOLEAN: rc = take_boolean(t, element, (bool *)at); break;
+	case FORM_INTEGERS: rc = take_integers(t, element, rule); break;
+	case FORM_NAME: rc = take_name(t, element, at); break;
+	case FORM_VALUE: rc = take_text(t, element, at, OVERLAY_NAME, rule->word); break;
+	case FORM_WORD: rc = take_word(t, element, rule->word); break;
+	case FORM_TEXT: rc = element->child ? take_text(t, element, NULL, 0, rule->word) : 0; break;
+	case FORM_UNUSED: notice(t, element, " has no effect here"); break;
+	case FORM_REFUSED:
+		return taker_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
+				   rule->word);
+	case FORM_IN:
+	case FORM_LATER:
+	case FORM_OTHER: break;
+	}
+	t->rule = rule;
+	return rc || !rule->take ? rc : rule->take(t, element);
+}
+
 /* One that is neither xmlns nor of a namespace. */
 static bool has_attribute(const struct np_xml *element)
 {
@@ -221,26 +236,336 @@ static bool has_attribute(const struct np_xml *element)
 	return false;
 }
 
-int overlay_take_children(struct overlay_taker *t, const struct np_xml *element)
+int taker_children(struct overlay_taker *t, const struct np_xml *element)
 {
 	int rc = no_text(t, element);
 
 	for (const struct np_xml *child = element->child; !rc && child; child = child->next) {
-		const struct overlay_rule *rule = overlay_rule_of(t, element->name, child->name);
+		const struct overlay_rule *rule = rule_of(t, element->name, child->name);
 		const struct np_xml *first = np_xml_child(element, child->name);
 
 		if (!rule) {
-			overlay_take_notice(t, child, " is no element of <%.64s>: ignored",
-					    element->name);
+			notice(t, child, " is no element of <%.64s>: ignored", element->name);
 			continue;
 		}
 		if (has_attribute(child))
-			overlay_take_notice(t, child, ": its attributes are ignored");
+			notice(t, child, ": its attributes are ignored");
 		if (!rule->many && first != child)
-			return overlay_take_fault(t, child, -EINVAL,
-						  "given twice, first on line %u; expected once",
-						  first->line);
+			return taker_wrong(t, child, "given twice, first on line %u; expected once",
+					   first->line);
 		rc = take_one(t, child, rule);
 	}
+	return rc;
+}
+
+/* Cuts off the blanks at both ends. */
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, BLANKS);
+	for (end = text + strlen(text); end > text && strchr(BLANKS, end[-1]); end--)
+		;
+	*end = '\0';
+	return text;
+}
+
+/* Finds an active interface by its ID, or by its realm. */
+static const struct overlay_interface *interface_of(const struct overlay_config *config,
+						    const char *name, bool by_realm)
+{
+	for (unsigned i = 0; i < config->interface_count; i++) {
+		const struct overlay_interface *at = &config->interface[i];
+
+		if (at->active && !strcmp(by_realm ? at->realm : at->id, name))
+			return at;
+	}
+	return NULL;
+}
+
+static int append(struct overlay_taker *t, const struct np_xml *element,
+		  struct overlay_address made)
+{
+	struct overlay_config *config = t->config;
+	const unsigned count = config->contact_count;
+	struct overlay_address *larger = config->contact;
+
+	if (count - t->kept == OVERLAY_CONTACTS_MAX)
+		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
+				   OVERLAY_CONTACTS_MAX);
+	/* Doubled when the count is a power of two. */
+	if (!(count & (count - 1)))
+		larger = realloc(larger, (count ? 2 * count : 1) * sizeof(*larger));
+	if (!larger)
+		return taker_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
+	config->contact = larger;
+	config->contact[config->contact_count++] = made;
+	return 0;
+}
+
+/* @text is overwritten. */
+static int take_address(struct overlay_taker *t, const struct np_xml *element, char *text)
+{
+	const struct overlay_interface *interface;
+	const struct sockaddr_in *in;
+	struct np_address endpoint;
+	char whole[ADDRESS_ROOM], *sign, kind;
+
+	memcpy(whole, text, strlen(text) + 1);
+	sign = strpbrk(text, "|%");
+	if (!sign)
+		return taker_wrong(t, element, "\"%s\"; expected %s", whole, ADDRESS);
+	kind = *sign;
+	*sign = '\0';
+	in = (const void *)&endpoint.storage;
+	if (taker_endpoint(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr || !in->sin_port)
+		return taker_wrong(t, element,
+				   "\"%s\"; expected %s, with an address that is not 0.0.0.0 and a "
+				   "port from 1 to 65535",
+				   whole, ADDRESS);
+	interface = interface_of(t->config, trim(text), kind == '%');
+	if (!interface)
+		return taker_wrong(t, element,
+				   "\"%s\": no active interface has the %s \"%s\"; expected one of "
+				   "those in <Interfaces>",
+				   whole, kind == '%' ? "realm" : "ID", trim(text));
+	return append(t, element,
+		      overlay_address_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port),
+					   interface->plan.realm));
+}
+
+int taker_list_address(struct overlay_taker *t, const struct np_xml *element)
+{
+	char text[ADDRESS_ROOM];
+	const int rc = take_text(t, element, text, sizeof(text), ADDRESS);
+
+	t->list.count++;
+	return rc ? rc : take_address(t, element, text);
+}
+
+/* Keeps the list of that name, NULL: none, in the configuration; the others are only checked. */
+static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, const char *wanted,
+		      bool *found)
+{
+	struct overlay_config *config = t->config;
+	int rc = 0;
+
+	for (const struct np_xml *at = adapter->child; !rc && at; at = at->next) {
+		if (strcmp(at->name, "ConfiguredAddressList") != 0)
+			continue;
+		memset(&t->list, 0, sizeof(t->list));
+		t->kept = config->contact_count;
+		rc = taker_children(t, at);
+		if (!rc && t->list.number != t->list.count)
+			rc = taker_wrong(t, at,
+					 "InterfaceAddressNum is %u with %u <InterfaceAddress>; "
+					 "expected <InterfaceAddressNum>%u</InterfaceAddressNum>",
+					 t->list.number, t->list.count, t->list.count);
+		if (rc)
+			break;
+		if (!wanted || strcmp(t->list.name, wanted) != 0) {
+			config->contact_count = t->kept;
+			notice(t, at, " \"%s\" has no effect here", t->list.name);
+		} else if (*found) {
+			rc = taker_wrong(t, at, "second list of the Name \"%s\"; expected one",
+					 wanted);
+		} else {
+			*found = true;
+		}
+	}
+	t->kept = 0;
+	return rc;
+}
+
+/* "if0|a.b.c.d:port;if0|a.b.c.d:port" */
+static int take_neighbours(struct overlay_taker *t, const struct np_xml *element)
+{
+	char text[ADDRESS_ROOM];
+	int rc = 0;
+
+	for (const char *at = element->text + strspn(element->text, BLANKS); !rc && *at;) {
+		const size_t length = strcspn(at, ";");
+
+		if (length >= sizeof(text))
+			return taker_wrong(t, element,
+					   "an address of %zu characters; expected %s, separated "
+					   "by semicolons",
+					   length, ADDRESS);
+		memcpy(text, at, length);
+		text[length] = '\0';
+		rc = take_address(t, element, trim(text));
+		at += length;
+		at += *at == ';';
+		at += strspn(at, BLANKS);
+	}
+	return rc;
+}
+
+int taker_contacts(struct overlay_taker *t, const struct np_xml *root)
+{
+	const struct np_xml *node = np_xml_child(root, "Node")->child;
+	const struct np_xml *named = np_xml_child(node, "BuddyListName");
+	const struct np_xml *neighbours = np_xml_child(node, "Neighbors");
+	const bool buddies =
+		t->config->node.protocol == OVERLAY_DT_BUDDIES && t->config->static_buddies;
+	char name[OVERLAY_NAME] = "DT_BUDDYLIST";
+	bool found = false;
+	int rc = buddies && named ? take_name(t, named, name) : 0;
+
+	if (!rc)
+		rc = take_lists(t, np_xml_child(root, "Adapter"), buddies ? name : NULL, &found);
+	if (!rc && buddies && named && !found)
+		rc = taker_wrong(t, named,
+				 "no <ConfiguredAddressList> has the Name \"%s\"; expected one, or "
+				 "UsingStaticBuddyList false",
+				 name);
+	if (!rc && t->config->node.protocol == OVERLAY_NONE && neighbours)
+		rc = take_neighbours(t, neighbours);
+	return rc;
+}
+
+#define PATHS_MAX  64
+#define PATH_ROOM  256
+#define HASHED_MAX 65536
+
+/*
+ * The element of that path, NULL when there is none, and what HyperCast takes for it then; -EINVAL:
+ * there are several.
+ */
+static int find(struct overlay_taker *t, const struct np_xml *list, const char *path,
+		const struct np_xml **found, const char **absent)
+{
+	const struct np_xml *at = list->parent;
+	const struct overlay_rule *rule = NULL;
+	const char *step = path + strlen("/Public");
+	char name[PATH_ROOM], parent[PATH_ROOM] = "Public";
+	bool known = true;
+
+	while (*step == '/') {
+		const size_t length = strcspn(++step, "/");
+
+		memcpy(name, step, length);
+		name[length] = '\0';
+		step += length;
+		rule = known ? rule_of(t, parent, name) : NULL;
+		known = rule != NULL;
+		memcpy(parent, name, length + 1);
+		at = at ? np_xml_child(at, name) : NULL;
+		for (const struct np_xml *more = at ? at->next : NULL; more; more = more->next)
+			if (!strcmp(more->name, name))
+				return taker_wrong(t, list,
+						   "\"%.100s\": there are several <%.64s>; "
+						   "expected an element that is there once",
+						   path, name);
+	}
+	*found = at;
+	*absent = rule ? rule->absent : NULL;
+	return 0;
+}
+
+/* What stands for an element in the hash; blanks count as they are in the file. */
+static int value_of(struct overlay_taker *t, const struct np_xml *list, const char *path,
+		    const char **value)
+{
+	const struct np_xml *at = NULL;
+	const int rc = find(t, list, path, &at, value);
+
+	if (rc)
+		return rc;
+	if (at && at->child && (at->mixed || at->child->next))
+		return taker_wrong(
+			t, at,
+			"is in HashAttributes; expected a text, or one element without blanks or "
+			"comments around it: <%.64s><%.64s>...</%.64s></%.64s>",
+			at->name, at->child->name, at->child->name, at->name);
+	if (at)
+		*value = at->child ? at->child->name : at->text;
+	if (!*value)
+		return taker_wrong(t, list,
+				   "\"%.100s\" is not in this file; expected paths of its "
+				   "elements, /Public/OverlayID for one",
+				   path);
+	for (const char *c = *value; *c; c++)
+		if (*c & 0x80)
+			return taker_wrong(t, at ? at : list,
+					   "is in HashAttributes; expected ASCII characters only, "
+					   "for the hash of others is not known");
+	return 0;
+}
+
+static int print_path(struct overlay_taker *t, const struct np_xml *list, const char *path,
+		      FILE *out)
+{
+	const char *value = "";
+	int rc;
+
+	for (const char *c = path; *c; c++)
+		if (*c & 0x80)
+			return taker_wrong(t, list, "\"%.100s\"; expected ASCII characters only",
+					   path);
+	if (strncmp(path, "/Public/", 8) || !path[8] || strstr(path, "//") ||
+	    path[strlen(path) - 1] == '/')
+		return taker_wrong(t, list,
+				   "\"%.100s\"; expected paths as /Public/OverlayID, separated by "
+				   "commas alone",
+				   path);
+	rc = value_of(t, list, path, &value);
+	if (rc || !value)
+		return rc;
+	if (ftell(out) + (long)strlen(value) > HASHED_MAX)
+		return taker_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
+				   HASHED_MAX);
+	fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
+	return 0;
+}
+
+static int print_paths(struct overlay_taker *t, const struct np_xml *list, FILE *out)
+{
+	const char *at = list->text;
+	char path[PATH_ROOM];
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && *at; i++) {
+		const size_t length = strcspn(at, ",");
+
+		if (i == PATHS_MAX || length >= sizeof(path))
+			return taker_fault(
+				t, list, -E2BIG,
+				"expected at most %d paths of at most %d characters each",
+				PATHS_MAX, PATH_ROOM - 1);
+		memcpy(path, at, length);
+		path[length] = '\0';
+		rc = print_path(t, list, path, out);
+		at += length;
+		if (!rc && *at == ',' && !*++at)
+			rc = print_path(t, list, "", out);
+	}
+	return rc;
+}
+
+int taker_hash(struct overlay_taker *t, const struct np_xml *root)
+{
+	const struct np_xml *list = np_xml_child(root, "HashAttributes");
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out;
+	int rc;
+
+	if (!list)
+		return 0;
+	if (list->child || list->text[strcspn(list->text, " \t\r\n")])
+		return taker_wrong(
+			t, list,
+			"holds %s; expected paths as /Public/OverlayID, separated by commas alone",
+			list->child ? "elements" : "blanks");
+	out = open_memstream(&text, &bytes);
+	if (!out)
+		return taker_fault(t, list, -errno, "%s", strerror(errno));
+	rc = print_paths(t, list, out);
+	if (fclose(out) && !rc)
+		rc = taker_fault(t, list, -ENOMEM, "%s", strerror(ENOMEM));
+	if (!rc)
+		t->config->node.hash = overlay_hash(text, bytes);
+	free(text);
 	return rc;
 }

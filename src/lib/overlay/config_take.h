@@ -9,6 +9,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <netperf/xml.h>
 #include <stddef.h>
 
@@ -34,13 +35,15 @@ struct overlay_taker {
 	unsigned lists;			    /* that were found */
 	struct overlay_interface interface; /* the one that is being read */
 	struct overlay_list list;	    /* the same */
+	char text[OVERLAY_NAME]; /* of an element with a @take, FORM_NAME or FORM_VALUE, */
+	int32_t value[4];	 /* or of FORM_INTEGERS */
 	unsigned kept; /* contacts of the list that is kept, when another one is being read */
 };
 
 enum overlay_form {
 	/*
 	 * The rows after it are of the children of @name, wherever that is; may be repeated.
-	 * overlay_rule_of goes by the parent's name alone: two kinds of element of one name cannot
+	 * rule_of goes by the parent's name alone: two kinds of element of one name cannot
 	 * have different children.
 	 */
 	FORM_IN,
@@ -50,7 +53,9 @@ enum overlay_form {
 	FORM_COUNT,    /* unsigned, @min..@max */
 	FORM_TIME,     /* np_time, in the file milliseconds, @min..@max of them */
 	FORM_BOOLEAN,  /* bool: yes, no, true or false, in either case */
+	FORM_INTEGERS, /* @min numbers of 32 bits, to the taker; @word: which */
 	FORM_NAME,     /* char[OVERLAY_NAME] of printable ASCII */
+	FORM_VALUE,    /* char[OVERLAY_NAME] of anything; @word: what it is */
 	FORM_WORD,     /* only @word is allowed, in either case */
 	FORM_TEXT,     /* any text, no elements, which is read later; @word: what it is */
 	FORM_LATER,    /* read when all others are known */
@@ -61,14 +66,14 @@ enum overlay_form {
 struct overlay_rule {
 	const char *name; /* NULL ends the table */
 	enum overlay_form form;
-	/* Where the value is stored: in the configuration, or the taker's interface or list. */
-	enum { IN_CONFIG, IN_INTERFACE, IN_LIST } target;
+	/* Where the value is stored: in the configuration, or the taker's interface, list or text.
+	 */
+	enum { IN_CONFIG, IN_INTERFACE, IN_LIST, IN_TEXT } target;
 	size_t offset;
 	uint32_t min, max;
 	const char *absent; /* what HyperCast takes for it in the hash when it is absent, or NULL */
 	const char *word;
-	/* Takes it, or after FORM_ELEMENTS and FORM_CHOICE checks what its children are together.
-	 */
+	/* Takes it, or checks what was stored, or its children together. */
 	int (*take)(struct overlay_taker *t, const struct np_xml *element);
 	enum { ALL, DT_ONLY, SPT_ONLY } only; /* the protocols of which it is an element */
 	bool many;			      /* may be repeated */
@@ -77,40 +82,24 @@ struct overlay_rule {
 /* All return 0, or -errno with the fault set. */
 
 /* Handles each child of @element by its row; one without a row causes a notice. */
-int overlay_take_children(struct overlay_taker *t, const struct np_xml *element);
-
-/* The row of the child @name of elements named @parent; NULL: there is none. */
-const struct overlay_rule *overlay_rule_of(const struct overlay_taker *t, const char *parent,
-					   const char *name);
-
-/*
- * Copies the text of an element to @out, without leading and trailing blanks. -EINVAL: it contains
- * elements, or is longer than @room (@expected says what would be right).
- */
-int overlay_take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
-		      const char *expected);
-/* Printable ASCII only. */
-int overlay_take_name(struct overlay_taker *t, const struct np_xml *element,
-		      char out[OVERLAY_NAME]);
+int taker_children(struct overlay_taker *t, const struct np_xml *element);
 
 /* Sets the fault of a wrong value in that element. */
-__attribute__((format(printf, 4, 5))) int overlay_take_fault(struct overlay_taker *t,
-							     const struct np_xml *element,
-							     int error, const char *format, ...);
-__attribute__((format(printf, 3, 4))) void overlay_take_notice(struct overlay_taker *t,
-							       const struct np_xml *element,
-							       const char *format, ...);
+__attribute__((format(printf, 4, 5))) int taker_fault(struct overlay_taker *t,
+						      const struct np_xml *element, int error,
+						      const char *format, ...);
+#define taker_wrong(t, element, ...) taker_fault(t, element, -EINVAL, __VA_ARGS__)
 
 /* Parses "a.b.c.d:port" and nothing else; both may be 0. Returns 0, or -errno without a fault. */
-int overlay_take_endpoint(struct np_address *endpoint, const char *text);
+int taker_endpoint(struct np_address *endpoint, const char *text);
 
-/* config_late.c: what refers to other elements, called when these are read. */
+/* What refers to other elements, called when these are read. */
 #define OVERLAY_ADDRESS_FORM "interface ID|a.b.c.d:port or realm % a.b.c.d:port"
 /* The buddies or neighbours, and every list of addresses. */
-int overlay_take_contacts(struct overlay_taker *t, const struct np_xml *root);
+int taker_contacts(struct overlay_taker *t, const struct np_xml *root);
 /* Takes one address of a list. */
-int overlay_take_list_address(struct overlay_taker *t, const struct np_xml *element);
+int taker_list_address(struct overlay_taker *t, const struct np_xml *element);
 /* The hash of what HashAttributes names. */
-int overlay_take_hash(struct overlay_taker *t, const struct np_xml *root);
+int taker_hash(struct overlay_taker *t, const struct np_xml *root);
 
 #endif

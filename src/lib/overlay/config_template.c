@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* config_template: a configuration to start from, which shows the defaults. */
-#include "config.h"
-
 #include <errno.h>
+#include <netperf/overlay.h>
 
 /* Split, for C promises strings of 4095 characters only. */
 static const char *const parts[] = {
@@ -124,7 +123,7 @@ static const char *const parts[] = {
 	"</Public>\n",
 };
 
-int overlay_config_template(FILE *out)
+int np_overlay_print_template(FILE *out)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (fputs(parts[i], out) < 0)

@@ -371,11 +371,6 @@ bool np_overlay_idle(const struct np_overlay *overlay)
 	return overlay->substrate.face->idle(&overlay->substrate);
 }
 
-int np_overlay_print_template(FILE *out)
-{
-	return overlay_config_template(out);
-}
-
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 {
 	return &overlay->info;
