@@ -230,10 +230,7 @@ char *np_overlay_format(const struct np_overlay_logical *logical,
 			char out[NP_OVERLAY_LOGICAL_TEXT]);
 /* Pure. */
 bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b);
-/* DT: the coordinates; false: it has none. Pure. */
-bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y);
 
-bool np_overlay_joined(const struct np_overlay *overlay);
 bool np_overlay_stable(const struct np_overlay *overlay); /* as of the latest heartbeat */
 
 struct np_overlay_neighbour {

@@ -28,8 +28,7 @@ static void look_at_coords(const struct overlay_coords *coords)
 
 static void look_at(const struct overlay_config *config)
 {
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
 
 	must(config->interface_count >= 1 && config->interface_count <= OVERLAY_INTERFACES_MAX);
 	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 &&
@@ -41,7 +40,7 @@ static void look_at(const struct overlay_config *config)
 		     config->interface[i].plan.any_port);
 	}
 	for (unsigned i = 0; i < config->contact_count; i++)
-		must(overlay_address_get_ipv4(&config->contact[i], &ip, &port));
+		must(overlay_address_get_ipv4(&config->contact[i], &in));
 	if (config->node.protocol == OVERLAY_SPT)
 		look_at_coords(&config->coords);
 	else if (config->node.protocol != OVERLAY_NONE)

@@ -25,11 +25,10 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 	struct overlay_spt spt;
 	struct overlay_dt dt;
 	struct overlay_ol ol;
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
 
 	w->sent++;
-	must(!to || overlay_address_get_ipv4(to, &ip, &port));
+	must(!to || overlay_address_get_ipv4(to, &in));
 	must(!overlay_dt_decode(message, bytes, &dt) || !overlay_ol_decode(message, bytes, &ol) ||
 	     !overlay_spt_decode(message, bytes, &spt));
 	return w->sent % 7 ? 0 : -1;

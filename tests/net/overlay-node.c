@@ -17,6 +17,8 @@
 #define LINE_ROOM   8192
 #define COMMAND_MAX 64 /* neighbours */
 
+static bool joined = true;
+
 static void deliver(void *context, const struct np_overlay_message *message)
 {
 	char source[NP_OVERLAY_LOGICAL_TEXT];
@@ -35,19 +37,28 @@ static void event(void *context, const struct np_overlay_event *event)
 	char warning[NP_OVERLAY_WARNING_TEXT];
 
 	(void)context;
+	joined = joined && event->kind != NP_OVERLAY_LEFT;
 	if (name)
 		printf("eventOccurred: %s\n", name);
 	else
 		printf("warning: %s\n", np_overlay_event_warning(event, warning));
 }
 
+/* The coordinates of the Delaunay triangulation; false: it has none. */
+static bool point_of(const struct np_overlay_logical *logical, int *x, int *y)
+{
+	char text[NP_OVERLAY_LOGICAL_TEXT];
+
+	return sscanf(np_overlay_format(logical, text), "%d,%d", x, y) == 2;
+}
+
 static int by_point(const void *a, const void *b)
 {
 	const struct np_overlay_neighbour *p = a, *q = b;
-	int32_t px = 0, py = 0, qx = 0, qy = 0;
+	int px = 0, py = 0, qx = 0, qy = 0;
 
-	np_overlay_point(&p->logical, &px, &py);
-	np_overlay_point(&q->logical, &qx, &qy);
+	point_of(&p->logical, &px, &py);
+	point_of(&q->logical, &qx, &qy);
 	return px != qx ? (px > qx) - (px < qx) : (py > qy) - (py < qy);
 }
 
@@ -60,10 +71,10 @@ static void print_neighbours(const struct np_overlay *o)
 	printf("NEIGHBORS [");
 	for (unsigned i = 0; i < count && i < COMMAND_MAX; i++) {
 		char text[NP_OVERLAY_LOGICAL_TEXT];
-		int32_t x, y;
+		int x, y;
 
 		printf("%s", i ? ", " : "");
-		if (!np_overlay_point(&at[i].logical, &x, &y))
+		if (!point_of(&at[i].logical, &x, &y))
 			printf("%s", np_overlay_format(&at[i].logical, text));
 		else
 			printf("(%d, %d)", x, y);
@@ -169,7 +180,7 @@ int main(int argc, char **argv)
 		return np_log_refuse(&log, fault.object, "%s", fault.reason);
 	np_overlay_join(o, np_clock_now());
 	printf("joined\n");
-	while (np_overlay_joined(o) || !np_overlay_idle(o)) {
+	while (joined || !np_overlay_idle(o)) {
 		struct pollfd fds[] = {{.fd = np_overlay_fd(o), .events = POLLIN},
 				       {.fd = 0, .events = POLLIN}};
 		int rc;

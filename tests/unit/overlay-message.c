@@ -420,15 +420,14 @@ TEST(logical_addresses)
 	struct overlay_address back;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 	uint8_t want[ROOM];
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
 
 	assert_int_equal(bytes_of("ff017fd2067f000001232900*5", want), none.size);
 	assert_memory_equal(none.bytes, want, sizeof(none.bytes));
 	assert_true(overlay_logical_get_address(&none, &back));
 	assert_true(overlay_address_equal(&back, &where));
-	assert_true(overlay_address_get_ipv4(&back, &ip, &port));
-	assert_true(ip == 0x7f000001 && port == 9001);
+	assert_true(overlay_address_get_ipv4(&back, &in));
+	assert_true(ntohl(in.sin_addr.s_addr) == 0x7f000001 && ntohs(in.sin_port) == 9001);
 	assert_string_equal(np_overlay_format(&none, text), "127.0.0.1:9001");
 	assert_string_equal(np_overlay_format(&point, text), "-5,7");
 	assert_string_equal(np_overlay_format(&tree, text), "-7");
@@ -446,11 +445,11 @@ TEST(logical_addresses)
 	assert_true(overlay_logical_null(&(struct np_overlay_logical){.size = 8}));
 	/* What is no unicast IPv4 address that can be sent to. */
 	back = overlay_address_ipv4(0, 9001, 0x7fd2);
-	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	assert_false(overlay_address_get_ipv4(&back, &in));
 	back = overlay_address_ipv4(0x7f000001, 0, 0x7fd2);
-	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	assert_false(overlay_address_get_ipv4(&back, &in));
 	back = where;
 	back.kind |= 1 << 6; /* multicast */
-	assert_false(overlay_address_get_ipv4(&back, &ip, &port));
+	assert_false(overlay_address_get_ipv4(&back, &in));
 	assert_false(overlay_address_equal(&back, &where));
 }

@@ -86,15 +86,14 @@ static int fake_send(struct overlay_substrate *s, const struct overlay_address *
 
 static bool fake_room(const struct overlay_substrate *s, const struct overlay_address *to)
 {
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
 
 	(void)s;
 	fake.asked++;
 	if (!to)
 		return !fake.full;
-	assert_true(overlay_address_get_ipv4(to, &ip, &port));
-	return port != fake.full_port;
+	assert_true(overlay_address_get_ipv4(to, &in));
+	return ntohs(in.sin_port) != fake.full_port;
 }
 
 static void fake_gather(struct overlay_substrate *s, bool on)

@@ -91,14 +91,13 @@ TCP_TEST(back)
 {
 	struct overlay_address gone;
 	uint8_t data[3];
-	uint16_t port;
-	uint32_t ip;
+	struct sockaddr_in in;
 	int fd;
 
 	close(listening(&gone, 5));
 	fd = connected(s);
-	assert_true(overlay_address_get_ipv4(&gone, &ip, &port));
-	speak(fd, port, 7);
+	assert_true(overlay_address_get_ipv4(&gone, &in));
+	speak(fd, ntohs(in.sin_port), 7);
 	UNTIL(s, taken.count == 1);
 	assert_true(overlay_address_equal(&taken.from, &gone));
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_DONTWAIT), -1);

@@ -96,13 +96,12 @@ static const struct station *parent_of(const struct station *s, int32_t root)
 {
 	const struct np_overlay_logical logical = overlay_logical_number(root);
 	struct overlay_neighbour parent;
-	uint32_t ip = 0;
-	uint16_t port;
+	struct sockaddr_in in = {0};
 
 	if (!overlay_node_parent(s->node, &logical, &parent))
 		return NULL;
-	overlay_address_get_ipv4(&parent.address, &ip, &port);
-	return &s->network->station[ip - NETWORK_IP];
+	overlay_address_get_ipv4(&parent.address, &in);
+	return &s->network->station[ntohl(in.sin_addr.s_addr) - NETWORK_IP];
 }
 
 static bool knows(const struct station *s, const struct station *other)

@@ -3,6 +3,7 @@
 /* addresses: logical and interface addresses: made, compared, as bytes and as text; their hash. */
 #include "addresses.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <netperf/field.h>
@@ -64,22 +65,26 @@ struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t
 	return address;
 }
 
-bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *ip, uint16_t *port)
+bool overlay_address_get_ipv4(const struct overlay_address *address, struct sockaddr_in *to)
 {
 	if (address->kind != OVERLAY_ADDRESS_IPV4 || address->length != IPV4_LENGTH)
 		return false;
-	*ip = np_field_get32(address->bytes);
-	*port = np_field_get16(address->bytes + 4);
-	return *ip && *port;
+	*to = (struct sockaddr_in){.sin_family = AF_INET};
+	memcpy(&to->sin_addr, address->bytes, 4);
+	memcpy(&to->sin_port, address->bytes + 4, 2);
+	return to->sin_addr.s_addr && to->sin_port;
 }
 
 struct np_address overlay_address_endpoint(const struct overlay_address *address)
 {
-	uint32_t ip;
-	uint16_t port;
+	struct np_address endpoint = {.length = 0};
+	struct sockaddr_in to;
 
-	return overlay_address_get_ipv4(address, &ip, &port) ? overlay_endpoint(ip, port)
-							     : (struct np_address){.length = 0};
+	if (overlay_address_get_ipv4(address, &to)) {
+		endpoint.length = sizeof(to);
+		memcpy(&endpoint.storage, &to, sizeof(to));
+	}
+	return endpoint;
 }
 
 bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b)
@@ -259,17 +264,17 @@ char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OV
 {
 	const struct overlay_point point = overlay_logical_get_point(logical);
 	struct overlay_address address;
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in at;
+	char ip[INET_ADDRSTRLEN];
 
 	if (logical->size == OVERLAY_POINT_BYTES)
 		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
 	else if (logical->size == OVERLAY_NUMBER_BYTES)
 		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d", overlay_logical_get_number(logical));
 	else if (overlay_logical_get_address(logical, &address) &&
-		 overlay_address_get_ipv4(&address, &ip, &port))
-		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%u.%u.%u.%u:%u", ip >> 24, ip >> 16 & 0xff,
-			 ip >> 8 & 0xff, ip & 0xff, port);
+		 overlay_address_get_ipv4(&address, &at))
+		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%s:%u",
+			 inet_ntop(AF_INET, &at.sin_addr, ip, sizeof(ip)), ntohs(at.sin_port));
 	else
 		format_hex(logical, out);
 	return out;

@@ -49,8 +49,8 @@ struct overlay_address {
 /* @ip and @port in host order. */
 struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t realm);
 
-/* True for unicast IPv4 with a nonzero address and port, which it then returns. */
-bool overlay_address_get_ipv4(const struct overlay_address *address, uint32_t *ip, uint16_t *port);
+/* True for unicast IPv4 with a nonzero address and port, to which can be sent: *@to. */
+bool overlay_address_get_ipv4(const struct overlay_address *address, struct sockaddr_in *to);
 
 /* The same as an endpoint; its length is 0 where that returns false. */
 struct np_address overlay_address_endpoint(const struct overlay_address *address);

@@ -132,10 +132,9 @@ void overlay_twin(struct overlay_node *node, const struct overlay_address *addre
 
 bool overlay_reaches(const struct overlay_node *node, const struct overlay_address *to)
 {
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in ipv4;
 
-	return to->realm == node->plan.self.realm && overlay_address_get_ipv4(to, &ip, &port) &&
+	return to->realm == node->plan.self.realm && overlay_address_get_ipv4(to, &ipv4) &&
 	       !overlay_address_equal(to, &node->plan.self);
 }
 

@@ -53,12 +53,11 @@ static bool none_parent(const struct overlay_node *node, const struct np_overlay
 			struct overlay_neighbour *out)
 {
 	const struct np_overlay_logical self = none_logical(node);
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in to;
 
 	out->logical = *root;
 	return overlay_logical_get_address(root, &out->address) &&
-	       overlay_address_get_ipv4(&out->address, &ip, &port) &&
+	       overlay_address_get_ipv4(&out->address, &to) &&
 	       out->address.realm == node->plan.self.realm && !np_overlay_equal(root, &self);
 }
 

@@ -405,22 +405,6 @@ int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 	return overlay_logical_parse(logical, overlay->protocol == OVERLAY_SPT ? 1 : 2, text);
 }
 
-bool np_overlay_point(const struct np_overlay_logical *logical, int32_t *x, int32_t *y)
-{
-	const struct overlay_point point = overlay_logical_get_point(logical);
-
-	if (overlay_point_null(point))
-		return false;
-	*x = point.x;
-	*y = point.y;
-	return true;
-}
-
-bool np_overlay_joined(const struct np_overlay *overlay)
-{
-	return overlay_node_joined(overlay->node);
-}
-
 bool np_overlay_stable(const struct np_overlay *overlay)
 {
 	return overlay_node_stable(overlay->node);

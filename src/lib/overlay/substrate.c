@@ -107,15 +107,3 @@ struct overlay_address overlay_substrate_address(const struct overlay_substrate 
 	return overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port),
 				    s->plan.realm);
 }
-
-bool overlay_substrate_endpoint(const struct overlay_address *address, struct sockaddr_in *to)
-{
-	uint32_t ip;
-	uint16_t port;
-
-	if (!overlay_address_get_ipv4(address, &ip, &port))
-		return false;
-	*to = (struct sockaddr_in){
-		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
-	return true;
-}

@@ -104,13 +104,9 @@ void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class 
 int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
 			   enum overlay_class class);
 
-/*
- * The interface address of an IPv4 endpoint, and the reverse: false for an address that cannot be
- * sent to.
- */
+/* The interface address of an IPv4 endpoint. */
 struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
 						 const struct np_address *address);
-bool overlay_substrate_endpoint(const struct overlay_address *address, struct sockaddr_in *to);
 
 extern const struct overlay_substrate_face overlay_udp, overlay_tcp;
 

@@ -192,7 +192,7 @@ static int tcp_send(struct overlay_substrate *s, const struct overlay_address *t
 	np_time due;
 	int rc;
 
-	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+	if (!to || !overlay_address_get_ipv4(to, &endpoint))
 		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
 	link = tcp_link_to(s, &endpoint, true);
 	if (!link) {
@@ -214,7 +214,7 @@ static bool tcp_room(const struct overlay_substrate *s, const struct overlay_add
 
 	if (!t->waiting)
 		return true;
-	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+	if (!to || !overlay_address_get_ipv4(to, &endpoint))
 		return false;
 	link = tcp_link_to((struct overlay_substrate *)s, &endpoint, false);
 	return !link || !link->counted;

@@ -424,7 +424,7 @@ static int udp_send(struct overlay_substrate *s, const struct overlay_address *t
 
 	if (!to && u->group)
 		return send_grouped(s, message, bytes, class);
-	if (!to || !overlay_substrate_endpoint(to, &endpoint))
+	if (!to || !overlay_address_get_ipv4(to, &endpoint))
 		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
 	return send_to(s, &endpoint, message, bytes, class);
 }

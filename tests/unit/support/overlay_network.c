@@ -102,8 +102,8 @@ static int network_send(void *context, const struct overlay_address *to, const v
 {
 	struct station *from = context;
 	struct network *n = from->network;
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
+	uint32_t at;
 
 	if (!to) {
 		for (unsigned i = 0; i < n->count; i++) {
@@ -112,9 +112,10 @@ static int network_send(void *context, const struct overlay_address *to, const v
 		}
 		return 0;
 	}
-	network_must(n, overlay_address_get_ipv4(to, &ip, &port), "no address");
-	if (ip - NETWORK_IP < n->count && network_hears(from, &n->station[ip - NETWORK_IP]))
-		network_carry(from, &n->station[ip - NETWORK_IP], message, bytes);
+	network_must(n, overlay_address_get_ipv4(to, &in), "no address");
+	at = ntohl(in.sin_addr.s_addr) - NETWORK_IP;
+	if (at < n->count && network_hears(from, &n->station[at]))
+		network_carry(from, &n->station[at], message, bytes);
 	return 0;
 }
 
@@ -393,12 +394,11 @@ static bool living_triangulated(struct living *l)
 
 		for (unsigned k = 0; k < count; k++) {
 			const struct network *n = l->station[i]->network;
-			uint32_t ip = 0;
-			uint16_t port = 0;
+			struct sockaddr_in in = {0};
 			const struct station *its;
 
-			overlay_address_get_ipv4(&at[k].address, &ip, &port);
-			its = &n->station[ip - NETWORK_IP];
+			overlay_address_get_ipv4(&at[k].address, &in);
+			its = &n->station[ntohl(in.sin_addr.s_addr) - NETWORK_IP];
 			if (!its->node || its->side != l->station[i]->side ||
 			    !overlay_point_equal(network_point(its),
 						 overlay_logical_get_point(&at[k].logical)) ||

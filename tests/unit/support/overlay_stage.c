@@ -81,10 +81,10 @@ struct overlay_address station(unsigned number)
 /* 999: none of the stations. */
 static unsigned station_of(const struct overlay_address *address)
 {
-	uint32_t ip;
-	uint16_t port;
+	struct sockaddr_in in;
 
-	return overlay_address_get_ipv4(address, &ip, &port) ? ip - 0x0a000001 : 999;
+	return overlay_address_get_ipv4(address, &in) ? ntohl(in.sin_addr.s_addr) - 0x0a000001
+						      : 999;
 }
 
 static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
