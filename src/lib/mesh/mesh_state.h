@@ -5,7 +5,6 @@
 #define MESH_STATE_H
 
 #include <netperf/mesh.h>
-#include <netperf/result.h>
 
 /* What a rank's host dropped, as np_mesh_pack_dropped wrote it. */
 struct mesh_host {
@@ -33,20 +32,11 @@ int mesh_grow(void **array, size_t count, size_t *room, size_t size);
 /* What a piece of np_mesh_pack_dropped says; @counts->why lies in it. False: it is none. */
 bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts);
 
-/* mesh_record: the pairs, the ranks' drops and the summary. np_report_close has the errors. */
-void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_ending *how);
-
-/* mesh_sum */
-
 /* A sum starts as all zeros. Adds a pair of which one side is known, too. */
 void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
 
-/*
- * What was lost of a pair or a sum, and where: each place exactly, or none of them and all
- * unattributed.
- */
-struct np_result mesh_lost_of_pair(const struct np_mesh_pair *pair);
-struct np_result mesh_lost_of_sum(const struct np_mesh_sum *sum);
+/* The pairs, the ranks' drops and the summary. np_report_close has the errors. */
+void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
+			const struct np_mesh_ending *how);
 
 #endif
