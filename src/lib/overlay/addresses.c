@@ -103,17 +103,19 @@ uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address)
 	return at + OVERLAY_ADDRESS_HEADER + address->length;
 }
 
-int overlay_address_get(const uint8_t *at, size_t bytes, struct overlay_address *address)
+void overlay_address_take(struct np_field_cursor *cursor, struct overlay_address *address)
 {
+	const uint8_t *head = np_field_take(cursor, OVERLAY_ADDRESS_HEADER);
+	const uint8_t *bytes = head ? np_field_take(cursor, head[4]) : NULL;
+
 	*address = (struct overlay_address){0};
-	if (bytes < OVERLAY_ADDRESS_HEADER || at[0] != ADDRESS_MARK ||
-	    at[4] > OVERLAY_ADDRESS_BYTES || bytes < (size_t)OVERLAY_ADDRESS_HEADER + at[4])
-		return -EBADMSG;
-	address->kind = at[1];
-	address->realm = np_field_get16(at + 2);
-	address->length = at[4];
-	memcpy(address->bytes, at + OVERLAY_ADDRESS_HEADER, address->length);
-	return OVERLAY_ADDRESS_HEADER + address->length;
+	cursor->bad = cursor->bad || head[0] != ADDRESS_MARK || head[4] > OVERLAY_ADDRESS_BYTES;
+	if (cursor->bad)
+		return;
+	address->kind = head[1];
+	address->realm = np_field_get16(head + 2);
+	address->length = head[4];
+	memcpy(address->bytes, bytes, head[4]);
 }
 
 struct np_overlay_logical overlay_logical_point(struct overlay_point point)
@@ -158,9 +160,10 @@ struct overlay_point overlay_logical_get_point(const struct np_overlay_logical *
 bool overlay_logical_get_address(const struct np_overlay_logical *logical,
 				 struct overlay_address *address)
 {
-	*address = (struct overlay_address){0};
-	return logical->size == NP_OVERLAY_LOGICAL_BYTES &&
-	       overlay_address_get(logical->bytes, NP_OVERLAY_LOGICAL_BYTES, address) > 0;
+	struct np_field_cursor cursor = {logical->bytes, NP_OVERLAY_LOGICAL_BYTES, false};
+
+	overlay_address_take(&cursor, address);
+	return logical->size == NP_OVERLAY_LOGICAL_BYTES && !cursor.bad;
 }
 
 bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b)

@@ -9,6 +9,7 @@
 #define OVERLAY_ADDRESSES_H
 
 #include <netinet/in.h>
+#include <netperf/field.h>
 #include <netperf/overlay.h>
 
 /* The longest address in an interface address: IPv6 and a port. */
@@ -57,8 +58,8 @@ struct np_address overlay_address_endpoint(const struct overlay_address *address
 
 /* Encodes it with its header; returns what follows it. */
 uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address);
-/* Decodes one; returns its length with the header, at most @bytes, or -EBADMSG. */
-int overlay_address_get(const uint8_t *at, size_t bytes, struct overlay_address *address);
+/* Decodes one, or sets @cursor->bad. */
+void overlay_address_take(struct np_field_cursor *cursor, struct overlay_address *address);
 
 bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b);
 

@@ -10,6 +10,7 @@
 #define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)
 #define OL_VERSION 3
 #define OL_FIXED   11 /* bytes before the addresses */
+#define HEAD	   8  /* of the others, before what each type has of its own */
 
 /* A length of @width bytes. */
 static uint32_t ol_get_length(const uint8_t *at, unsigned width)
@@ -63,8 +64,6 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 
 /* The Delaunay triangulation. */
 
-#define PAIRS 24 /* where they begin */
-
 static uint8_t *put_point(uint8_t *at, struct overlay_point point)
 {
 	np_field_put32(at, (uint32_t)point.x);
@@ -72,9 +71,16 @@ static uint8_t *put_point(uint8_t *at, struct overlay_point point)
 	return at + OVERLAY_POINT_BYTES;
 }
 
-static struct overlay_point get_point(const uint8_t *at)
+static int32_t take_number(struct np_field_cursor *cursor)
 {
-	return (struct overlay_point){(int32_t)np_field_get32(at), (int32_t)np_field_get32(at + 4)};
+	return (int32_t)np_field_take32(cursor);
+}
+
+static struct overlay_point take_point(struct np_field_cursor *cursor)
+{
+	const int32_t x = take_number(cursor);
+
+	return (struct overlay_point){x, take_number(cursor)};
 }
 
 static uint8_t *put_pair(uint8_t *at, const struct overlay_pair *pair)
@@ -84,22 +90,18 @@ static uint8_t *put_pair(uint8_t *at, const struct overlay_pair *pair)
 	return put_point(at, pair->point);
 }
 
-/* Returns the bytes of the pair, or -EBADMSG. */
-static int get_pair(const uint8_t *at, size_t bytes, struct overlay_pair *pair)
+static void take_pair(struct np_field_cursor *cursor, struct overlay_pair *pair)
 {
 	static const uint8_t null[OVERLAY_POINT_BYTES];
-	int address;
 
 	*pair = (struct overlay_pair){0};
-	if (bytes < sizeof(null))
-		return -EBADMSG;
-	if (!memcmp(at, null, sizeof(null)))
-		return sizeof(null);
-	address = overlay_address_get(at, bytes - OVERLAY_POINT_BYTES, &pair->address);
-	if (address < 0)
-		return address;
-	pair->point = get_point(at + address);
-	return overlay_point_null(pair->point) ? -EBADMSG : address + OVERLAY_POINT_BYTES;
+	if (cursor->left >= sizeof(null) && !memcmp(cursor->at, null, sizeof(null))) {
+		np_field_take(cursor, sizeof(null));
+		return;
+	}
+	overlay_address_take(cursor, &pair->address);
+	pair->point = take_point(cursor);
+	cursor->bad = cursor->bad || overlay_point_null(pair->point);
 }
 
 size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt)
@@ -120,26 +122,22 @@ size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *d
 int overlay_dt_decode(const void *message, size_t bytes, struct overlay_dt *dt)
 {
 	const uint8_t *data = message;
-	int a, b;
+	struct np_field_cursor cursor;
 
 	if (bytes < OVERLAY_DT_MIN || bytes > OVERLAY_DT_MAX ||
 	    data[0] >> 4 != OVERLAY_MESSAGE_DT || bytes != (size_t)3 + np_field_get16(data + 1))
 		return -EBADMSG;
+	cursor = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
 	dt->rendezvous = data[0] & 0xf;
 	dt->type = data[3];
 	dt->hash = np_field_get32(data + 4);
-	dt->source = get_point(data + 8);
-	dt->destination = get_point(data + 16);
-	a = get_pair(data + PAIRS, bytes - PAIRS, &dt->a);
-	if (a < 0)
-		return a;
-	b = get_pair(data + PAIRS + a, bytes - PAIRS - (size_t)a, &dt->b);
-	if (b < 0)
-		return b;
-	return bytes == PAIRS + (size_t)a + (size_t)b ? 0 : -EBADMSG;
+	dt->source = take_point(&cursor);
+	dt->destination = take_point(&cursor);
+	take_pair(&cursor, &dt->a);
+	take_pair(&cursor, &dt->b);
+	return cursor.bad || cursor.left ? -EBADMSG : 0;
 }
 
-#define HEAD	     8	/* bytes before what each type has of its own */
 #define BEACON_FIXED 28 /* of a beacon between the address and the senders */
 #define METRIC	     2
 
@@ -147,11 +145,6 @@ static uint8_t *put_number(uint8_t *at, int32_t number)
 {
 	np_field_put32(at, (uint32_t)number);
 	return at + 4;
-}
-
-static int32_t get_number(const uint8_t *at)
-{
-	return (int32_t)np_field_get32(at);
 }
 
 void overlay_spt_put_sender(uint8_t out[OVERLAY_SPT_SENDER_BYTES], int32_t logical, uint8_t told)
@@ -164,7 +157,7 @@ uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
 	const uint8_t *at = spt->sender;
 
 	for (unsigned i = 0; i < spt->senders; i++, at += OVERLAY_SPT_SENDER_BYTES) {
-		if (get_number(at) == logical)
+		if ((int32_t)np_field_get32(at) == logical)
 			return at[4];
 	}
 	return 0;
@@ -218,59 +211,58 @@ ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt
 	return (ssize_t)bytes;
 }
 
-static int get_beacon(const uint8_t *at, size_t bytes, struct overlay_spt *spt)
+static void take_beacon(struct np_field_cursor *cursor, struct overlay_spt *spt)
 {
-	const int address = overlay_address_get(at, bytes, &spt->address);
-	uint32_t senders;
+	const uint8_t *metric;
 
-	if (address < 0 || bytes < (size_t)address + BEACON_FIXED + METRIC)
-		return -EBADMSG;
-	at += address;
-	bytes -= (size_t)address + BEACON_FIXED + METRIC;
-	spt->source = get_number(at);
-	spt->root = get_number(at + 4);
-	spt->parent = get_number(at + 8);
-	spt->cost = get_number(at + 12);
-	spt->timestamp = (int64_t)np_field_get64(at + 16);
-	senders = np_field_get32(at + 24);
-	if (bytes % OVERLAY_SPT_SENDER_BYTES || senders != bytes / OVERLAY_SPT_SENDER_BYTES ||
-	    !spt->source || !spt->root)
-		return -EBADMSG;
-	spt->senders = senders;
-	spt->sender = at + BEACON_FIXED;
-	spt->metric = np_field_get16(at + BEACON_FIXED + bytes);
-	return 0;
+	overlay_address_take(cursor, &spt->address);
+	spt->source = take_number(cursor);
+	spt->root = take_number(cursor);
+	spt->parent = take_number(cursor);
+	spt->cost = take_number(cursor);
+	spt->timestamp = (int64_t)np_field_take64(cursor);
+	spt->senders = np_field_take32(cursor);
+	/* More than that fit no message. */
+	cursor->bad = cursor->bad || !spt->root || spt->senders > UINT16_MAX;
+	spt->sender = cursor->bad ? NULL
+				  : np_field_take(cursor,
+						  (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES);
+	metric = np_field_take(cursor, METRIC);
+	spt->metric = metric ? np_field_get16(metric) : 0;
 }
 
-static int get_others(const uint8_t *at, size_t bytes, struct overlay_spt *spt)
+static void take_others(struct np_field_cursor *cursor, struct overlay_spt *spt)
 {
-	if (spt->type > OVERLAY_SPT_ROUTE_REPLY || bytes != 4u * spt->type)
-		return -EBADMSG;
-	spt->source = get_number(at);
+	spt->source = take_number(cursor);
 	if (spt->type == OVERLAY_SPT_ROUTE_REPLY)
-		spt->next_hop = get_number(at + 4);
+		spt->next_hop = take_number(cursor);
 	if (spt->type != OVERLAY_SPT_GOODBYE)
-		spt->wanted = get_number(at + bytes - 4);
-	if (!spt->source || (spt->type == OVERLAY_SPT_ROUTE_REPLY && !spt->next_hop) ||
+		spt->wanted = take_number(cursor);
+	if (spt->type > OVERLAY_SPT_ROUTE_REPLY ||
+	    (spt->type == OVERLAY_SPT_ROUTE_REPLY && !spt->next_hop) ||
 	    (spt->type != OVERLAY_SPT_GOODBYE && !spt->wanted))
-		return -EBADMSG;
-	return 0;
+		cursor->bad = true;
 }
 
 int overlay_spt_decode(const void *message, size_t bytes, struct overlay_spt *spt)
 {
 	const uint8_t *data = message;
+	struct np_field_cursor cursor;
 
 	if (bytes < HEAD || data[0] >> 4 != OVERLAY_MESSAGE_SPT ||
 	    bytes != (size_t)3 + np_field_get16(data + 1))
 		return -EBADMSG;
+	cursor = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
 	*spt = (struct overlay_spt){
 		.rendezvous = data[0] & 0xf,
 		.type = data[3],
 		.hash = np_field_get32(data + 4),
 	};
-	return spt->type == OVERLAY_SPT_BEACON ? get_beacon(data + HEAD, bytes - HEAD, spt)
-					       : get_others(data + HEAD, bytes - HEAD, spt);
+	if (spt->type == OVERLAY_SPT_BEACON)
+		take_beacon(&cursor, spt);
+	else
+		take_others(&cursor, spt);
+	return cursor.bad || cursor.left || !spt->source ? -EBADMSG : 0;
 }
 
 unsigned overlay_ol_width(uint64_t length)
@@ -385,91 +377,70 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 }
 
 /* The next address of the header; not null. */
-static int get_logical(const uint8_t **at, unsigned size, struct np_overlay_logical *logical)
+static void take_logical(struct np_field_cursor *cursor, unsigned size,
+			 struct np_overlay_logical *logical)
 {
+	const uint8_t *at = np_field_take(cursor, size);
+
 	*logical = (struct np_overlay_logical){.size = (uint8_t)size};
-	if (size == OVERLAY_POINT_BYTES)
-		memcpy(logical->bytes, *at, OVERLAY_POINT_BYTES);
-	else
-		memcpy(logical->bytes, *at, size);
-	*at += size;
-	return overlay_logical_null(logical) ? -EBADMSG : 0;
+	if (at && size == OVERLAY_POINT_BYTES)
+		memcpy(logical->bytes, at, OVERLAY_POINT_BYTES);
+	else if (at)
+		memcpy(logical->bytes, at, size);
+	cursor->bad = cursor->bad || overlay_logical_null(logical);
 }
 
-/* The header of a message that has all of it. */
-static int get_header(const uint8_t **at, struct overlay_ol *ol)
+/* The next extension, of @type; returns the type of the one after it. */
+static uint8_t take_extension(struct np_field_cursor *cursor, uint8_t type, struct overlay_ol *ol)
 {
-	const uint8_t *data = *at;
-	int rc;
+	const bool single = type == OVERLAY_EXTENSION_DATA || type == OVERLAY_EXTENSION_ROUTE;
+	const uint8_t next = np_field_take8(cursor), width = np_field_take8(cursor);
+	const uint8_t *length = np_field_take(cursor, width);
+	struct overlay_extension e = {.type = type, .width = width};
 
+	cursor->bad = cursor->bad || width < 1 || width > 4;
+	if (cursor->bad)
+		return 0;
+	e.bytes = ol_get_length(length, width);
+	e.data = np_field_take(cursor, e.bytes);
+	if (ol->extensions == OVERLAY_EXTENSIONS_MAX || type == OVERLAY_EXTENSION_LONG ||
+	    (single && overlay_ol_find(ol, type)) ||
+	    (type == OVERLAY_EXTENSION_ROUTE && e.bytes % ol->source.size))
+		cursor->bad = true;
+	else
+		ol->extension[ol->extensions++] = e;
+	return next;
+}
+
+int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
+{
+	const uint8_t *data = message;
+	const int64_t wants = overlay_message_bytes(data, bytes);
+	struct np_field_cursor cursor;
+	uint8_t type;
+
+	if (wants <= 0 || (uint64_t)wants != bytes || data[0] != OL_FIRST)
+		return -EBADMSG;
+	cursor = (struct np_field_cursor){data + OL_FIXED, bytes - OL_FIXED, false};
 	*ol = (struct overlay_ol){
 		.mode = data[1] & 0xf,
 		.traffic_class = data[2],
 		.flow_label = np_field_get16(data + 3),
 		.hop_limit = np_field_get16(data + 7),
 	};
-	*at += OL_FIXED;
-	rc = get_logical(at, data[10], &ol->source);
-	if (!rc)
-		rc = get_logical(at, data[10], &ol->previous);
-	if (!rc && ol->mode == OVERLAY_UNICAST)
-		rc = get_logical(at, data[10], &ol->destination);
-	return rc;
-}
-
-static int add_extension(struct overlay_ol *ol, const struct overlay_extension *e)
-{
-	const bool single = e->type == OVERLAY_EXTENSION_DATA || e->type == OVERLAY_EXTENSION_ROUTE;
-
-	if (ol->extensions == OVERLAY_EXTENSIONS_MAX || e->type == OVERLAY_EXTENSION_LONG ||
-	    (single && overlay_ol_find(ol, e->type)))
-		return -EBADMSG;
-	if (e->type == OVERLAY_EXTENSION_ROUTE && e->bytes % ol->source.size)
-		return -EBADMSG;
-	ol->extension[ol->extensions++] = *e;
-	return 0;
-}
-
-/* The chain from @type on, which takes just @bytes. */
-static int get_extensions(const uint8_t *at, size_t bytes, uint8_t type, struct overlay_ol *ol)
-{
-	int rc = 0;
-
-	while (type && !rc) {
-		struct overlay_extension e = {.type = type};
-
-		if (bytes < 2 || at[1] < 1 || at[1] > 4 || bytes < (size_t)2 + at[1])
-			return -EBADMSG;
-		type = at[0];
-		e.width = at[1];
-		e.bytes = ol_get_length(at + 2, e.width);
-		at += 2 + e.width;
-		bytes -= (size_t)2 + e.width;
-		if (bytes < e.bytes)
-			return -EBADMSG;
-		e.data = at;
-		at += e.bytes;
-		bytes -= e.bytes;
-		rc = add_extension(ol, &e);
+	take_logical(&cursor, data[10], &ol->source);
+	take_logical(&cursor, data[10], &ol->previous);
+	if (ol->mode == OVERLAY_UNICAST)
+		take_logical(&cursor, data[10], &ol->destination);
+	type = data[9];
+	if (type == OVERLAY_EXTENSION_LONG) {
+		cursor.bad = cursor.bad || np_field_get16(data + 5);
+		type = np_field_take8(&cursor);
+		np_field_take(&cursor, 1);
+		ol->long_width = np_field_take8(&cursor);
+		np_field_take(&cursor, ol->long_width);
 	}
-	return rc || bytes ? -EBADMSG : 0;
-}
-
-int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
-{
-	const uint8_t *data = message, *at = data;
-	const int64_t wants = overlay_message_bytes(data, bytes);
-	uint8_t first;
-
-	if (wants <= 0 || (uint64_t)wants != bytes || data[0] != OL_FIRST || get_header(&at, ol))
-		return -EBADMSG;
-	first = data[9];
-	if (first == OVERLAY_EXTENSION_LONG) {
-		if (np_field_get16(data + 5))
-			return -EBADMSG;
-		first = at[0];
-		ol->long_width = at[2];
-		at += 3 + ol->long_width;
-	}
-	return get_extensions(at, bytes - (size_t)(at - data), first, ol);
+	while (type && !cursor.bad)
+		type = take_extension(&cursor, type, ol);
+	return cursor.bad || cursor.left ? -EBADMSG : 0;
 }
