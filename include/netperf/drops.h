@@ -21,7 +21,7 @@
  * - Segmented buffers were dropped without a reason, perhaps after their segments had been.
  * - There were more kinds of drops than there is room for.
  *
- * The order of use: np_drops_open before np_privilege_drop, np_drops_watch for each kind of packet
+ * The order of use: np_drops_begin before np_privilege_drop, np_drops_watch for each kind of packet
  * as soon as its addresses are known (no privilege needed), at any later time np_drops_update, then
  * np_drops_count as often as wanted. Threads may share one np_drops: all functions but
  * np_drops_free may be called at any time.
@@ -60,19 +60,13 @@ struct np_drops_info {
 
 /*
  * Loads the BPF program, which counts what is watched from then on. With NP_DROPS_OFF, and with
- * NP_DROPS_AUTO where that is not possible, opens the null variant, whose info says why. Returns 0,
- * -ENOMEM, or with NP_DROPS_REQUIRE the reason: -EPERM or -EACCES (no privilege), -EOPNOTSUPP (a
- * kernel that gives no reasons), -EPROTONOSUPPORT (built without libbpf), or another -errno, of
- * reading the kernel's BTF or of bpf(2); @why, if not NULL, then receives it in words, else "". On
- * failure *@drops is NULL.
+ * NP_DROPS_AUTO where that is not possible, opens the null variant, whose info says why. Logs what
+ * was chosen in detail, or a failure as "--drops=require: why". Returns 0, -ENOMEM, or with
+ * NP_DROPS_REQUIRE the reason: -EPERM or -EACCES (no privilege), -EOPNOTSUPP (a kernel that gives
+ * no reasons), -EPROTONOSUPPORT (built without libbpf), or another -errno, of reading the kernel's
+ * BTF or of bpf(2). On failure *@drops is NULL.
  */
 #define NP_DROPS_WHY 160
-int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_DROPS_WHY]);
-
-/*
- * The same for a program: a failure is logged as "--drops=require: why", and with --verbose what
- * was chosen. Returns 0 or -errno.
- */
 int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struct np_log *log);
 
 /* NULL is allowed here and in the functions below, and counts nothing. */
@@ -93,7 +87,7 @@ struct np_drops_packets {
 	/*
 	 * UDP and TCP: this host's end and the other end. Of received packets @local is the
 	 * destination, which may be a group's address, and @peer the source. A wildcard @local
-	 * means every address that this host had at np_drops_open, groups and broadcasts included,
+	 * means every address that this host had at np_drops_begin, groups and broadcasts included,
 	 * and :: also those of IPv4. Port 0 means any port; a @peer that is NULL or a wildcard, any
 	 * address.
 	 */

@@ -103,16 +103,15 @@ int main(int argc, char **argv)
 	static struct np_address local, peer;
 	static struct np_drops_counts counts;
 	uint8_t macs[2][6];
-	char why[NP_DROPS_WHY], byte;
+	char byte;
+	const struct np_log log = {.program = "SKIP", .stream = stdout};
 	struct np_drops *drops;
 
 	if (argc < 5)
 		errx(2,
 		     "usage: drops-count in|out udp|tcp|aoe LOCAL PEER [buffer=...] [payload=...]");
-	if (np_drops_open(&drops, NP_DROPS_REQUIRE, why)) {
-		printf("SKIP: %s\n", why);
+	if (np_drops_begin(&drops, NP_DROPS_REQUIRE, &log))
 		return 77;
-	}
 	packets.direction = strcmp(argv[1], "out") ? NP_DROPS_IN : NP_DROPS_OUT;
 	packets.protocol = !strcmp(argv[2], "aoe")   ? NP_DROPS_AOE
 			   : !strcmp(argv[2], "tcp") ? NP_DROPS_TCP

@@ -298,10 +298,11 @@ TEST(rules_are_as_asked)
 TEST(what_is_not_counted_says_so)
 {
 	const struct np_drops_packets packets = {.protocol = NP_DROPS_AOE, .socket = -1};
+	const struct np_log log = {.program = "test", .stream = stderr};
 	static struct np_drops_counts counts;
 	struct np_drops *drops;
 
-	assert_int_equal(np_drops_open(&drops, NP_DROPS_OFF, NULL), 0);
+	assert_int_equal(np_drops_begin(&drops, NP_DROPS_OFF, &log), 0);
 	assert_string_equal(np_drops_info(drops)->variant, "null");
 	np_drops_count(drops, -ENOSPC, NULL, &counts);
 	assert_string_equal(counts.why, "not watched");

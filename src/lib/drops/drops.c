@@ -12,37 +12,6 @@
 
 const char *const np_drops_modes[] = {"auto", "off", "require", NULL};
 
-int np_drops_open(struct np_drops **drops, enum np_drops_mode mode, char why[NP_DROPS_WHY])
-{
-	struct np_drops *d = calloc(1, sizeof(*d));
-	int status = 0;
-
-	*drops = NULL;
-	if (why)
-		why[0] = '\0';
-	if (!d)
-		return -ENOMEM;
-	/* Until another one is open. */
-	d->info.variant = "null";
-	if (mode == NP_DROPS_OFF)
-		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
-	else if ((status = drops_bpf_variant.open(d)) < 0)
-		drops_bpf_variant.close(d);
-	else
-		d->variant = &drops_bpf_variant;
-	if (status < 0 && mode == NP_DROPS_REQUIRE) {
-		if (why)
-			snprintf(why, NP_DROPS_WHY, "%s", d->info.why);
-		free(d);
-		return status;
-	}
-	if (d->variant)
-		d->info.variant = d->variant->name;
-	pthread_mutex_init(&d->lock, NULL);
-	*drops = d;
-	return 0;
-}
-
 /* How to have what was not permitted; "" for other reasons. */
 static const char *remedy(const char *why)
 {
@@ -54,18 +23,32 @@ static const char *remedy(const char *why)
 
 int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struct np_log *log)
 {
-	char why[NP_DROPS_WHY];
-	int status = np_drops_open(drops, mode, why);
+	struct np_drops *d = calloc(1, sizeof(*d));
+	int status = d ? 0 : -ENOMEM;
 
-	if (status < 0)
-		np_log_error(log, "--drops=require", "%s%s", why[0] ? why : strerror(-status),
-			     remedy(why));
-	else if ((*drops)->info.why[0])
-		np_log_detail(log, "drops: not counted: %s%s", (*drops)->info.why,
-			      remedy((*drops)->info.why));
+	*drops = NULL;
+	if (d && mode == NP_DROPS_OFF)
+		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
+	else if (d)
+		status = drops_bpf_variant.open(d);
+	if (d && status < 0)
+		drops_bpf_variant.close(d);
+	if (!d || (status < 0 && mode == NP_DROPS_REQUIRE)) {
+		const char *why = d && d->info.why[0] ? d->info.why : strerror(-status);
+
+		np_log_error(log, "--drops=require", "%s%s", why, remedy(why));
+		free(d);
+		return status;
+	}
+	if (d->info.why[0])
+		np_log_detail(log, "drops: not counted: %s%s", d->info.why, remedy(d->info.why));
 	else
-		np_log_detail(log, "drops: counted by kernel reason (%s)", (*drops)->info.variant);
-	return status;
+		np_log_detail(log, "drops: counted by kernel reason (%s)", drops_bpf_variant.name);
+	d->variant = d->info.why[0] ? NULL : &drops_bpf_variant;
+	d->info.variant = d->variant ? d->variant->name : "null";
+	pthread_mutex_init(&d->lock, NULL);
+	*drops = d;
+	return 0;
 }
 
 void np_drops_free(struct np_drops *drops)
@@ -304,4 +287,37 @@ int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packet
 	else
 		rule->flags |= DROPS_ANY_PEER;
 	return 0;
+}
+
+/* "ffffffff81a0b3c0 t nft_do_chain\t[nf_tables]": a function's start and its name. */
+static bool parse_line(char *line, uint64_t *start, const char **name)
+{
+	char *end;
+
+	*start = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return false;
+	*name = end + 3;
+	end[3 + strcspn(end + 3, " \t\n")] = '\0';
+	return *start && **name;
+}
+
+/* The address is one to which a call returns, so that its function starts before it. */
+void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream)
+{
+	char line[512];
+
+	while (count > 0 && fgets(line, sizeof(line), stream)) {
+		uint64_t start;
+		const char *name;
+
+		if (!parse_line(line, &start, &name))
+			continue;
+		for (size_t i = 0; i < count; i++) {
+			if (symbols[i].address <= start || symbols[i].start >= start)
+				continue;
+			symbols[i].start = start;
+			snprintf(symbols[i].name, sizeof(symbols[i].name), "%s", name);
+		}
+	}
 }

@@ -63,7 +63,7 @@ struct bpf_state {
 	int counts_fd, program_fd;
 	FILE *symbols; /* opened with the privilege to see addresses; NULL: none */
 	struct drops_reasons reasons;
-	struct drops_symbol place[PLACES_MAX]; /* by address */
+	struct drops_symbol place[PLACES_MAX];
 	size_t places;
 };
 
@@ -124,51 +124,51 @@ static int share_addresses(const struct bpf_state *state)
 static int attach_witness(struct np_drops *drops)
 {
 	struct bpf_state *state = drops->state;
-	int cpus = state->lib.libbpf_num_possible_cpus(), status;
+	const struct drops_libbpf *bpf = &state->lib;
+	int cpus = bpf->libbpf_num_possible_cpus(), status;
 
-	state->witness_link = state->lib.bpf_program__attach(
-		state->lib.bpf_object__find_program_by_name(state->object, "softirq"));
+	state->witness_link = bpf->bpf_program__attach(
+		bpf->bpf_object__find_program_by_name(state->object, "softirq"));
 	if (!state->witness_link)
 		return refuse(drops, "the tracepoint softirq_entry", -errno);
 	status = drops_softirqs_open(
 		&state->witness, (size_t)cpus,
-		state->lib.bpf_object__find_map_fd_by_name(state->object, "softirqs"));
+		bpf->bpf_object__find_map_fd_by_name(state->object, "softirqs"));
 	return status < 0 ? refuse(drops, "/proc/softirqs", status) : 0;
 }
 
 static int load(struct np_drops *drops)
 {
 	struct bpf_state *state = drops->state;
+	const struct drops_libbpf *bpf = &state->lib;
 	struct bpf_program *with_socket, *with_reason;
-	int status, cpus = state->lib.libbpf_num_possible_cpus();
+	int status, cpus = bpf->libbpf_num_possible_cpus();
 
-	state->object = state->lib.bpf_object__open_mem(
-		drops_object, (size_t)(drops_object_end - drops_object), NULL);
+	state->object = bpf->bpf_object__open_mem(drops_object,
+						  (size_t)(drops_object_end - drops_object), NULL);
 	if (!state->object)
 		return refuse(drops, "the BPF program", -errno);
-	with_socket =
-		state->lib.bpf_object__find_program_by_name(state->object, "drop_with_socket");
-	with_reason =
-		state->lib.bpf_object__find_program_by_name(state->object, "drop_with_reason");
+	with_socket = bpf->bpf_object__find_program_by_name(state->object, "drop_with_socket");
+	with_reason = bpf->bpf_object__find_program_by_name(state->object, "drop_with_reason");
 	if (!with_socket || !with_reason)
 		return refuse(drops, "the BPF program", -ENOENT);
 	if (cpus < 0)
 		return refuse(drops, "the number of processors", cpus);
-	state->lib.bpf_map__set_max_entries(
-		state->lib.bpf_object__find_map_by_name(state->object, "softirqs"), (uint32_t)cpus);
-	state->lib.bpf_program__set_autoload(with_socket, drops->info.sockets);
-	state->lib.bpf_program__set_autoload(with_reason, !drops->info.sockets);
-	status = state->lib.bpf_object__load(state->object);
+	bpf->bpf_map__set_max_entries(bpf->bpf_object__find_map_by_name(state->object, "softirqs"),
+				      (uint32_t)cpus);
+	bpf->bpf_program__set_autoload(with_socket, drops->info.sockets);
+	bpf->bpf_program__set_autoload(with_reason, !drops->info.sockets);
+	status = bpf->bpf_object__load(state->object);
 	if (status < 0)
 		return refuse(drops, "the kernel does not load the BPF program", status);
 	if (drops->info.sockets)
 		with_reason = with_socket;
-	state->program_fd = state->lib.bpf_program__fd(with_reason);
-	state->counts_fd = state->lib.bpf_object__find_map_fd_by_name(state->object, "counts");
+	state->program_fd = bpf->bpf_program__fd(with_reason);
+	state->counts_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "counts");
 	status = share_addresses(state);
 	if (status < 0)
 		return refuse(drops, "the addresses of this host", status);
-	state->link = state->lib.bpf_program__attach(with_reason);
+	state->link = bpf->bpf_program__attach(with_reason);
 	if (!state->link)
 		return refuse(drops, "the tracepoint kfree_skb", -errno);
 	return attach_witness(drops);
@@ -316,18 +316,13 @@ static int bpf_variant_watch(struct np_drops *drops, const struct drops_rule *ru
 	return 0;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const struct drops_symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
 static const struct drops_symbol *place_of(const struct bpf_state *state, uint64_t address)
 {
-	struct drops_symbol wanted = {.address = address};
-
-	return bsearch(&wanted, state->place, state->places, sizeof(wanted), by_address);
+	for (size_t i = 0; i < state->places; i++) {
+		if (state->place[i].address == address)
+			return &state->place[i];
+	}
+	return NULL;
 }
 
 /* Those places that are new. */
@@ -339,10 +334,8 @@ static void bpf_variant_look_up(struct np_drops *drops)
 	for (unsigned i = 0; i < drops->seen_count && state->places < PLACES_MAX; i++) {
 		uint64_t address = drops->seen[i].key.place;
 
-		if (place_of(state, address))
-			continue;
-		state->place[state->places++] = (struct drops_symbol){.address = address};
-		qsort(state->place, state->places, sizeof(state->place[0]), by_address);
+		if (!place_of(state, address))
+			state->place[state->places++] = (struct drops_symbol){.address = address};
 	}
 	if (state->places == known || !state->symbols)
 		return;

@@ -72,8 +72,8 @@ struct drops_symbol {
 };
 
 /*
- * Finds the functions of @count symbols, sorted by ascending address, in @stream, text as
- * /proc/kallsyms has it, in any order; sets start and name. Lines of other forms are ignored.
+ * Finds which functions of the kernel @count symbols are in, in @stream, text as /proc/kallsyms has
+ * it, read once for all; sets start and name. Lines of other forms are ignored.
  */
 void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream);
 

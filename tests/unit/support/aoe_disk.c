@@ -323,6 +323,7 @@ static void observe(struct exchange *x, np_time length, enum moment moment)
 
 int set(void **state)
 {
+	static const struct np_log silent = {.program = "test"};
 	struct scene *s = calloc(1, sizeof(*s));
 
 	assert_non_null(s);
@@ -357,7 +358,7 @@ int set(void **state)
 		.packet_count = 100,
 		.observe = observe,
 	};
-	assert_int_equal(np_drops_open(&s->run.drops, NP_DROPS_OFF, NULL), 0);
+	assert_int_equal(np_drops_begin(&s->run.drops, NP_DROPS_OFF, &silent), 0);
 	assert_int_equal(result_create(&s->result), 0);
 	*state = s;
 	return 0;
