@@ -13,7 +13,7 @@
 #include <sys/queue.h>
 
 /*
- * The messages (launch_channel.c). All integers are big-endian. A message is its type (4 bytes),
+ * The messages (launch_spoke.c). All integers are big-endian. A message is its type (4 bytes),
  * the length of its body (4 bytes), and the body. Those that write and read bytes are pure; nothing
  * here waits.
  */

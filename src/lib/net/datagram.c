@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* datagram: opens, sends and receives by the chosen variant of UDP batches. */
+/*
+ * datagram: opens, sends and receives by the chosen variant of UDP batches, on a socket with the
+ * buffers, marks, device, group and address asked for; reads what the kernel keeps about it beside
+ * its packets, and whether packets fit unfragmented.
+ */
 #include <netperf/datagram.h>
 
 #include "datagram_variant.h"
 #include "socket.h"
 
 #include <errno.h>
+#include <linux/errqueue.h>
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/udp.h>
 #include <netperf/clock.h>
+#include <netperf/socket.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* So many ICMP errors of earlier packets may precede an error that is this packet's. */
@@ -40,6 +52,162 @@ static int check_options(const struct np_datagram_options *options)
 	if (options->group && (options->group->any.sa_family != options->local->any.sa_family ||
 			       !np_address_is_multicast(options->group)))
 		return -EINVAL;
+	return 0;
+}
+
+static int set_marks(int fd, const struct np_datagram_options *options, bool ipv6)
+{
+	int error = 0;
+
+	if (options->tos >= 0)
+		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
+	/* 0 keeps multicast in this host; unicast has no such setting. */
+	if (!error && options->ttl > 0)
+		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
+	if (!error && options->ttl >= 0)
+		error = np_multicast_set_hops(fd, options->ttl);
+	return error;
+}
+
+/* Sends packets to groups by the interface on which this socket's own group is received. */
+static int set_multicast(int fd, const struct np_datagram_options *options)
+{
+	unsigned index;
+	int error = np_multicast_interface(options->device, options->group, options->local, &index);
+
+	if (!error && index)
+		error = np_multicast_send_by(fd, index);
+	if (!error && options->group)
+		error = np_multicast_join(fd, options->group, index);
+	return error;
+}
+
+/* Creates the socket with all its options, not bound yet; sets datagram->fd. */
+static int make_socket(struct np_datagram *datagram, const struct np_datagram_options *options)
+{
+	int family = options->local->any.sa_family;
+	bool ipv6 = family == AF_INET6;
+	int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int error = 0;
+
+	if (fd < 0)
+		return -errno;
+	datagram->fd = fd;
+	datagram->info.receive_granted =
+		socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
+	datagram->info.send_granted =
+		socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
+	if (options->send_timeout)
+		error = socket_set_timeout(fd, SO_SNDTIMEO, options->send_timeout);
+	if (!error)
+		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
+	if (!error)
+		error = set_marks(fd, options, ipv6);
+	if (!error && options->device)
+		error = socket_set_device(fd, options->device);
+	if (!error && options->reuse)
+		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	if (!error)
+		error = set_multicast(fd, options);
+	return error;
+}
+
+/* Binds it, connects it to the peer if there is one, and fills in info.local. */
+static int bind_socket(struct np_datagram *datagram, const struct np_datagram_options *options)
+{
+	struct np_address *local = &datagram->info.local;
+	struct np_address address = options->group ? *options->group : *options->local;
+
+	np_address_set_port(&address, np_address_port(options->local));
+	if (bind(datagram->fd, &address.any, address.length) < 0)
+		return -errno;
+	local->length = sizeof(local->storage);
+	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
+		return -errno;
+	/* Not to port 0, which the kernel would accept: it would send without an error. */
+	datagram->connected =
+		options->peer && np_address_port(options->peer) &&
+		connect(datagram->fd, &options->peer->any, options->peer->length) == 0;
+	return 0;
+}
+
+static bool is_icmp(const struct cmsghdr *at, struct sock_extended_err *error)
+{
+	if (!(at->cmsg_level == SOL_IP && at->cmsg_type == IP_RECVERR) &&
+	    !(at->cmsg_level == SOL_IPV6 && at->cmsg_type == IPV6_RECVERR))
+		return false;
+	memcpy(error, CMSG_DATA(at), sizeof(*error));
+	return error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
+}
+
+/* Stores a refusal; the oldest is dropped if the list is full. */
+static void keep_refusal(struct np_datagram *datagram, const struct np_address *to)
+{
+	unsigned at = (datagram->refused_first + datagram->refused_count) % DATAGRAM_REFUSED_KEPT;
+
+	datagram->refused[at] = *to;
+	if (datagram->refused_count < DATAGRAM_REFUSED_KEPT)
+		datagram->refused_count++;
+	else
+		datagram->refused_first = (at + 1) % DATAGRAM_REFUSED_KEPT;
+}
+
+bool np_datagram_refused(struct np_datagram *datagram, struct np_address *to)
+{
+	if (!datagram->refused_count)
+		return false;
+	*to = datagram->refused[datagram->refused_first];
+	datagram->refused_first = (datagram->refused_first + 1) % DATAGRAM_REFUSED_KEPT;
+	datagram->refused_count--;
+	return true;
+}
+
+/* Reads the ICMP errors from the error queue and counts them; returns how many there were. */
+static unsigned drain_errors(struct np_datagram *datagram)
+{
+	union {
+		struct cmsghdr header;
+		uint8_t room[256];
+	} control;
+	struct sock_extended_err error;
+	unsigned count = 0;
+
+	for (;;) {
+		struct np_address to = {0};
+		struct msghdr message = {
+			.msg_control = &control,
+			.msg_controllen = sizeof(control),
+			.msg_name = &to.storage,
+			.msg_namelen = sizeof(to.storage),
+		};
+
+		if (recvmsg(datagram->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			break;
+		for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at;
+		     at = CMSG_NXTHDR(&message, at)) {
+			if (!is_icmp(at, &error))
+				continue;
+			datagram->stats.last_error = -(int)error.ee_errno;
+			to.length = message.msg_namelen;
+			if (error.ee_errno == ECONNREFUSED && to.length)
+				keep_refusal(datagram, &to);
+			count++;
+		}
+	}
+	datagram->stats.icmp_errors += count;
+	return count;
+}
+
+/* Updates stats.dropped; returns 0 or -errno. */
+static int count_drops(struct np_datagram *datagram)
+{
+	uint32_t info[SK_MEMINFO_VARS] = {0};
+	socklen_t length = sizeof(info);
+
+	if (getsockopt(datagram->fd, SOL_SOCKET, SO_MEMINFO, info, &length) < 0)
+		return -errno;
+	datagram->stats.dropped += info[SK_MEMINFO_DROPS] - datagram->drops_seen;
+	datagram->drops_seen = info[SK_MEMINFO_DROPS];
 	return 0;
 }
 
@@ -75,12 +243,12 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 		datagram->info.local = *options->local;
 		return 0;
 	}
-	error = datagram_socket_make(datagram, options);
+	error = make_socket(datagram, options);
 	if (!error)
 		error = variant->open(datagram);
 	/* Bound last, so that no packet arrives before everything is ready for it. */
 	if (!error)
-		error = datagram_socket_bind(datagram, options);
+		error = bind_socket(datagram, options);
 	if (error)
 		release(datagram);
 	return error;
@@ -162,7 +330,7 @@ uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index)
  */
 static bool was_icmp(struct np_datagram *datagram, int error)
 {
-	if (datagram_errors_drain(datagram) > 0)
+	if (drain_errors(datagram) > 0)
 		return true;
 	if (error != -ECONNREFUSED)
 		return false;
@@ -335,7 +503,7 @@ int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadlin
 		 * Reads the ICMP errors, and the pending error that the queue had no room for, so
 		 * that poll can sleep again.
 		 */
-		datagram_errors_drain(datagram);
+		drain_errors(datagram);
 		error = socket_error(datagram->fd);
 		if (error)
 			was_icmp(datagram, error);
@@ -348,9 +516,57 @@ int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *st
 	int error = 0;
 
 	if (!datagram->variant->socketless) {
-		datagram_errors_drain(datagram);
-		error = datagram_drops_count(datagram);
+		drain_errors(datagram);
+		error = count_drops(datagram);
 	}
 	*stats = datagram->stats;
 	return error;
+}
+
+/* The kernel reports the MTU of a route only for a connected socket. */
+static unsigned mtu_by(int fd, const struct np_datagram_options *how, const struct np_address *to)
+{
+	const bool ipv6 = to->any.sa_family == AF_INET6;
+	struct np_address local = *how->local;
+	socklen_t length = sizeof(int);
+	int mtu = 0;
+
+	np_address_set_port(&local, 0);
+	if ((how->device && socket_set_device(fd, how->device)) ||
+	    bind(fd, &local.any, local.length) || connect(fd, &to->any, to->length) ||
+	    getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_MTU : IP_MTU, &mtu,
+		       &length))
+		return 0;
+	return mtu > 0 ? (unsigned)mtu : 0;
+}
+
+unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_address *to)
+{
+	int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	unsigned mtu = fd < 0 ? 0 : mtu_by(fd, how, to);
+
+	if (fd >= 0)
+		close(fd);
+	return mtu;
+}
+
+bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
+		      const struct np_log *log)
+{
+	const size_t headers =
+		sizeof(struct udphdr) + (address->any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
+									    : sizeof(struct iphdr));
+	char text[NP_ADDRESS_TEXT];
+
+	if (!mtu || bytes + headers <= mtu)
+		return true;
+	/* A port that the kernel has yet to choose is left out. */
+	np_address_format(address, text);
+	if (!np_address_port(address))
+		*strrchr(text, ':') = '\0';
+	np_log_warning(log, text,
+		       "packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
+		       "losing one loses the packet",
+		       bytes, mtu);
+	return false;
 }

@@ -97,48 +97,6 @@ extern const struct datagram_variant datagram_mmsg_variant;
 extern const struct datagram_variant datagram_plain_variant;
 extern const struct datagram_variant datagram_null_variant;
 
-/* Creates the socket with all its options, not bound yet; sets datagram->fd. */
-int datagram_socket_make(struct np_datagram *datagram, const struct np_datagram_options *options);
-
-/* Binds it, connects it to the peer if there is one, and fills in info.local. */
-int datagram_socket_bind(struct np_datagram *datagram, const struct np_datagram_options *options);
-
-/* Makes the kernel stamp what arrives. */
-int datagram_socket_stamp(struct np_datagram *datagram);
-
-/* Reads the ICMP errors from the error queue and counts them; returns how many there were. */
-unsigned datagram_errors_drain(struct np_datagram *datagram);
-
-/* Updates stats.dropped; returns 0 or -errno. */
-int datagram_drops_count(struct np_datagram *datagram);
-
-int datagram_outbox_open(struct np_datagram *datagram);
-
-/* Sends a burst with a message for each packet: the mmsg variant, and the fallback of gso. */
-int datagram_mmsg_send(struct np_datagram *datagram, const struct datagram_burst *burst);
-
-/*
- * Makes the kernel stamp what arrives, and allocates up to @count buffers of @bytes each, fewer (at
- * least one) where they would take more than DATAGRAM_INBOX_BYTES. datagram.c frees them, after a
- * failure, too.
- */
-int datagram_inbox_open(struct np_datagram *datagram, unsigned count, size_t bytes);
-
-/* The same with a buffer for each packet of a batch. */
-int datagram_mmsg_inbox(struct np_datagram *datagram);
-
-/* Fills up to @room of the buffers with one recvmmsg; returns how many, or -errno. */
-int datagram_inbox_fill(struct np_datagram *datagram, unsigned room);
-
-/*
- * When buffer @index arrived, in monotonic time. *@segment: the bytes of each packet in it but the
- * last (UDP_GRO); 0: it holds one packet.
- */
-np_time datagram_inbox_stamp(struct np_datagram *datagram, unsigned index, size_t *segment);
-
-/* Receives a packet in each buffer with one recvmmsg: the mmsg variant, and gso with single. */
-int datagram_mmsg_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room);
-
 /*
  * Adds the counters on the "Udp:" lines of /proc/net/snmp: a line of names, then a line of values.
  * A missing counter adds nothing. Modifies @text. Returns 0, or -ENODATA without such lines.

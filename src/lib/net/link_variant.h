@@ -60,18 +60,4 @@ int link_allocate(struct np_link *link);
 /* 0 when the interface is up, -ENETDOWN when it is down or gone. */
 int link_interface_check_up(const struct np_link *link);
 
-/*
- * The AF_PACKET socket that the variants "socket" and "ring" share, see packet(7). Opens link->fd
- * with its filter but does not bind it: no frame is queued before link_packet_bind. Returns 0,
- * -EPERM or another -errno.
- */
-int link_packet_open(struct np_link *link, const struct np_link_options *options);
-
-/* From now on frames of @ethertype, or all if it is 0, are queued. */
-int link_packet_bind(struct np_link *link, uint16_t ethertype);
-
-/* Implement send and count_dropped of struct link_variant. */
-int link_packet_send(struct np_link *link, const struct np_frame *frames, unsigned count);
-int link_packet_count_dropped(struct np_link *link);
-
 #endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * link_packet: frames by an AF_PACKET socket, see packet(7), sent by send() and sendmmsg();
+ * received by recv() (socket), or through a TPACKET_V3 ring of blocks shared with the kernel
+ * (ring; Documentation/networking/packet_mmap).
+ */
+#include "link_variant.h"
+#include "socket.h"
+#include "stamps.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * Fewer frames than this are sent by one send() each: over veth sendmmsg() loses at 2, breaks even
+ * at 4 and gains 5 % at 8.
+ */
+#define BURST_MIN 8
+
+_Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
+		       offsetof(struct np_link_filter, operand) == offsetof(struct sock_filter, k),
+	       "np_link_filter is handed to the kernel as it is");
+
+static int allocate_burst(struct np_link *link)
+{
+	link->messages = calloc(link->batch, sizeof(*link->messages));
+	link->parts = calloc(link->batch, sizeof(*link->parts));
+	if (!link->messages || !link->parts)
+		return -ENOMEM;
+	for (unsigned i = 0; i < link->batch; i++) {
+		link->messages[i].msg_hdr.msg_iov = &link->parts[i];
+		link->messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	return 0;
+}
+
+/*
+ * Opens link->fd with its filter but does not bind it: no frame is queued before bind_packet.
+ * Returns 0, -EPERM or another -errno.
+ */
+static int open_packet(struct np_link *link, const struct np_link_options *options)
+{
+	const struct sock_fprog program = {
+		.len = (unsigned short)options->filter_count,
+		.filter = (struct sock_filter *)(uintptr_t)options->filter,
+	};
+
+	link->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (link->fd < 0)
+		return errno == EAFNOSUPPORT ? -EPROTONOSUPPORT : -errno;
+	if (options->filter_count &&
+	    setsockopt(link->fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
+		return -errno;
+	/*
+	 * A socket bound to one EtherType does not receive what this host sends, and the option
+	 * only saves time; one bound to all of them needs it (Linux 4.20).
+	 */
+	if (socket_set(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) && options->ethertype == 0)
+		return -EPROTONOSUPPORT;
+	return allocate_burst(link);
+}
+
+/* From now on frames of @ethertype, or all if it is 0, are queued. */
+static int bind_packet(struct np_link *link, uint16_t ethertype)
+{
+	struct sockaddr_ll address = {
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ethertype ? ethertype : ETH_P_ALL),
+		.sll_ifindex = (int)link->info.index,
+	};
+
+	if (bind(link->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+		return -errno;
+	return 0;
+}
+
+static int send_some(int fd, const struct np_frame *frames, unsigned count)
+{
+	unsigned sent;
+
+	for (sent = 0; sent < count; sent++)
+		if (send(fd, frames[sent].data, frames[sent].length, MSG_DONTWAIT) < 0)
+			break;
+	return sent > 0 ? (int)sent : -1;
+}
+
+static int send_burst(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		link->parts[i].iov_base = frames[i].data;
+		link->parts[i].iov_len = frames[i].length;
+	}
+	return sendmmsg(link->fd, link->messages, count, MSG_DONTWAIT);
+}
+
+static int send_packets(struct np_link *link, const struct np_frame *frames, unsigned count)
+{
+	unsigned sent = 0;
+
+	/* A call cut short does not report why: the frame it stopped at is sent again, alone. */
+	while (sent < count) {
+		unsigned rest = count - sent;
+		int taken = rest < BURST_MIN ? send_some(link->fd, frames + sent, rest)
+					     : send_burst(link, frames + sent, rest);
+
+		if (taken > 0) {
+			sent += (unsigned)taken;
+		} else if (errno == ENOBUFS || errno == EAGAIN) {
+			link->stats.send_refused++;
+			link->stats.refused_error = -errno;
+			break;
+		} else if (errno != EINTR) {
+			return sent > 0 ? (int)sent : -errno;
+		}
+	}
+	return (int)sent;
+}
+
+static int count_dropped(struct np_link *link)
+{
+	struct tpacket_stats_v3 since_last = {0};
+	socklen_t length = sizeof(since_last);
+
+	/* Reading sets the kernel's 32-bit counters to zero; the shorter struct of the plain
+	 * socket has tp_drops in the same place. */
+	if (getsockopt(link->fd, SOL_PACKET, PACKET_STATISTICS, &since_last, &length) < 0)
+		return -errno;
+	link->stats.dropped += since_last.tp_drops;
+	return 0;
+}
+
+/* Asks for @bytes, by force where that is permitted, and reads what was granted. */
+static int set_receive_buffer(struct np_link *link, size_t bytes)
+{
+	const int wanted = (int)(bytes < LINK_RECEIVE_MAX ? bytes : LINK_RECEIVE_MAX);
+	int granted = 0;
+	socklen_t length = sizeof(granted);
+
+	if (wanted && socket_set(link->fd, SOL_SOCKET, SO_RCVBUFFORCE, wanted) &&
+	    socket_set(link->fd, SOL_SOCKET, SO_RCVBUF, wanted))
+		return -errno;
+	if (getsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &granted, &length) < 0)
+		return -errno;
+	link->info.receive_granted = (size_t)granted;
+	return 0;
+}
+
+static int socket_open(struct np_link *link, const struct np_link_options *options)
+{
+	int error = link_allocate(link);
+
+	link->info.stamps = "user";
+	if (!error)
+		error = open_packet(link, options);
+	if (!error)
+		error = set_receive_buffer(link, options->receive_bytes);
+	if (!error)
+		error = bind_packet(link, options->ethertype);
+	return error;
+}
+
+/* Handles the error at which recv() stopped after @taken good frames. */
+static int receive_stopped(struct np_link *link, unsigned taken, int error)
+{
+	if (error == EAGAIN || error == EINTR)
+		return (int)taken;
+	if (error == ENODEV) /* the interface is gone, not just down */
+		error = ENETDOWN;
+	if (taken == 0)
+		return -error;
+	/* The kernel reports it only once. */
+	link->pending_error = error;
+	return (int)taken;
+}
+
+static int socket_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	uint8_t *slot = link->memory;
+
+	for (unsigned i = 0; i < count; i++, slot += link->stride) {
+		ssize_t length = recv(link->fd, slot, link->frame_bytes, MSG_DONTWAIT);
+
+		if (length < 0)
+			return receive_stopped(link, i, errno);
+		frames[i].data = slot;
+		frames[i].length = (size_t)length;
+		frames[i].stamp = np_clock_now();
+	}
+	return (int)count;
+}
+
+const struct link_variant link_socket_variant = {
+	.name = "socket",
+	.open = socket_open,
+	.send = send_packets,
+	.receive = socket_receive,
+	.count_dropped = count_dropped,
+};
+
+/* A block is delivered when it is full or this old; the kernel's timer has ticks of 1 to 10 ms. */
+#define RETIRE_MS  1
+#define BLOCK_NS   (25 * NP_MILLISECOND)
+
+#define BLOCK_MIN  65536 /* a multiple of every page size */
+#define BLOCKS_MIN 2
+/* Room for the headers of a block and of a frame in it. */
+#define BLOCK_OVERHEAD 512
+/* V3 packs frames by their length; this only has to divide the block. */
+#define NOMINAL_FRAME 2048
+
+struct ring_state {
+	struct stamps stamps;
+	uint8_t *map;
+	size_t map_bytes;
+	unsigned block_bytes;
+	unsigned blocks;
+	unsigned current; /* the block being read, or the next to arrive */
+	bool in_hand;	  /* being read: ours until the receive call after its last frame */
+	unsigned left;	  /* frames in it not returned yet */
+	struct tpacket3_hdr *next; /* the first of them */
+};
+
+static struct tpacket_block_desc *current_block(const struct ring_state *state)
+{
+	return (void *)(state->map + (size_t)state->current * state->block_bytes);
+}
+
+static int map_ring(struct np_link *link, struct ring_state *state)
+{
+	int version = TPACKET_V3;
+	struct tpacket_req3 request = {
+		.tp_block_size = state->block_bytes,
+		.tp_block_nr = state->blocks,
+		.tp_frame_size = NOMINAL_FRAME,
+		.tp_frame_nr = (unsigned)(state->map_bytes / NOMINAL_FRAME),
+		.tp_retire_blk_tov = RETIRE_MS,
+	};
+	void *map;
+
+	if (setsockopt(link->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) < 0)
+		return errno == EINVAL ? -EPROTONOSUPPORT : -errno;
+	if (setsockopt(link->fd, SOL_PACKET, PACKET_RX_RING, &request, sizeof(request)) < 0)
+		return -errno;
+	map = mmap(NULL, state->map_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		   link->fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	state->map = map;
+	link->info.receive_granted = state->map_bytes;
+	return 0;
+}
+
+static int ring_open(struct np_link *link, const struct np_link_options *options)
+{
+	const size_t wanted = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
+									: LINK_RECEIVE_MAX;
+	struct ring_state *state = calloc(1, sizeof(*state));
+	int error;
+
+	if (!state)
+		return -ENOMEM;
+	link->state = state;
+	state->block_bytes = BLOCK_MIN;
+	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
+		state->block_bytes *= 2;
+	state->blocks = (unsigned)(wanted / state->block_bytes);
+	if (state->blocks < BLOCKS_MIN)
+		state->blocks = BLOCKS_MIN;
+	state->map_bytes = (size_t)state->blocks * state->block_bytes;
+	error = open_packet(link, options);
+	if (!error)
+		error = map_ring(link, state);
+	if (!error)
+		error = bind_packet(link, options->ethertype);
+	if (!error)
+		stamps_start(&state->stamps, &link->info.stamps);
+	link->info.block_ns = BLOCK_NS;
+	return error;
+}
+
+static void ring_close(struct np_link *link)
+{
+	struct ring_state *state = link->state;
+
+	if (state && state->map)
+		munmap(state->map, state->map_bytes);
+}
+
+/* True when a block with unread frames is available. */
+static bool take_block(struct ring_state *state)
+{
+	struct tpacket_block_desc *block = current_block(state);
+
+	if (state->left > 0)
+		return true;
+	if (state->in_hand) {
+		__atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
+		state->current = (state->current + 1) % state->blocks;
+		state->in_hand = false;
+		block = current_block(state);
+	}
+	if (!(__atomic_load_n(&block->hdr.bh1.block_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER))
+		return false;
+	state->in_hand = true;
+	state->left = block->hdr.bh1.num_pkts;
+	state->next = (void *)((uint8_t *)block + block->hdr.bh1.offset_to_first_pkt);
+	return state->left > 0;
+}
+
+static void take_frame(struct np_link *link, struct ring_state *state, struct np_frame *frame)
+{
+	struct tpacket3_hdr *header = state->next;
+	size_t length = header->tp_snaplen;
+
+	frame->data = (uint8_t *)header + header->tp_mac;
+	frame->length = length < link->frame_bytes ? length : link->frame_bytes;
+	frame->stamp = stamps_convert(&state->stamps,
+				      header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
+	state->next = (void *)((uint8_t *)header + header->tp_next_offset);
+	state->left--;
+}
+
+/* Returns frames of one block per call: the block must stay valid until the next call. */
+static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned count)
+{
+	struct ring_state *state = link->state;
+	unsigned taken = 0;
+
+	if (!take_block(state))
+		return socket_error(link->fd);
+	stamps_batch(&state->stamps);
+	while (taken < count && state->left > 0)
+		take_frame(link, state, &frames[taken++]);
+	return (int)taken;
+}
+
+const struct link_variant link_ring_variant = {
+	.name = "ring",
+	.open = ring_open,
+	.close = ring_close,
+	.send = send_packets,
+	.receive = ring_receive,
+	.count_dropped = count_dropped,
+};
