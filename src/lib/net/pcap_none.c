@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * pcap_none: replaces capture and link_pcap in a build without libpcap: no file and no such link is
- * ever opened.
+ * pcap_none: replaces pcap in a build without libpcap: no file and no such link is ever opened.
  */
 #include "link_variant.h"
 
