@@ -147,6 +147,131 @@ static void take_goodbye(struct overlay_node *node, const struct overlay_address
 	spanning_choose(node);
 }
 
+/* Sends to the group. */
+static void send_to_group(struct overlay_node *node, const struct overlay_spt *spt)
+{
+	const struct spanning *s = node->spanning;
+	struct overlay_spt out = *spt;
+	ssize_t bytes;
+
+	out.rendezvous = OVERLAY_RENDEZVOUS_MULTICAST;
+	out.hash = node->plan.hash;
+	out.source = s->self;
+	bytes = overlay_spt_encode(s->message, s->message_room, &out);
+	if (bytes > 0)
+		node->port.send(node->port.context, NULL, s->message, (size_t)bytes);
+}
+
+static struct spanning_route *set_of(const struct overlay_node *node, int32_t to)
+{
+	const uint64_t key =
+		((uint64_t)(uint32_t)to ^ node->plan.seed) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return node->spanning->route[(key >> 32) % SPANNING_SETS];
+}
+
+static void learn(struct overlay_node *node, int32_t to, int32_t by)
+{
+	struct spanning_route *set = set_of(node, to), *oldest = &set[0];
+
+	if (to == by)
+		return;
+	for (unsigned i = 0; i < SPANNING_WAYS; i++) {
+		if (set[i].to == to) {
+			oldest = &set[i];
+			break;
+		}
+		if (!set[i].to || (oldest->to && set[i].since < oldest->since))
+			oldest = &set[i];
+	}
+	*oldest = (struct spanning_route){to, by, node->now};
+}
+
+/* The neighbour of that address; NULL: it is none. */
+static const struct spanning_adjacent *neighbour(const struct spanning *s, int32_t logical)
+{
+	for (unsigned i = 0; i < s->neighbours; i++) {
+		if (s->adjacent[s->tree[i]].logical == logical)
+			return &s->adjacent[s->tree[i]];
+	}
+	return NULL;
+}
+
+/* The next hop by the tree only; NULL: unknown. */
+static const struct spanning_adjacent *tree_hop(const struct spanning *s, int32_t to)
+{
+	if (to == s->self)
+		return NULL;
+	return neighbour(s, to == s->root ? s->parent : to);
+}
+
+/* By the tree or a learnt route; NULL: unknown. */
+static const struct spanning_adjacent *next_hop(const struct overlay_node *node, int32_t to)
+{
+	const struct spanning *s = node->spanning;
+	const struct spanning_adjacent *hop = tree_hop(s, to);
+	const struct spanning_route *set = set_of(node, to);
+
+	if (hop || to == s->self)
+		return hop;
+	for (unsigned i = 0; i < SPANNING_WAYS; i++) {
+		if (set[i].to == to && node->now - set[i].since <= node->plan.route_cache)
+			return neighbour(s, set[i].by);
+	}
+	return NULL;
+}
+
+/* Asks the nodes that hear this node for the way to @to. */
+static void ask(struct overlay_node *node, int32_t to)
+{
+	const struct overlay_spt request = {.type = OVERLAY_SPT_ROUTE_REQUEST, .wanted = to};
+
+	if (node->spanning->asked++ < SPANNING_ASKED_MAX)
+		send_to_group(node, &request);
+}
+
+/* From a neighbour, and from where that is. */
+static const struct spanning_adjacent *asker(struct overlay_node *node,
+					     const struct overlay_address *from,
+					     const struct overlay_spt *spt)
+{
+	const struct spanning_adjacent *who = neighbour(node->spanning, spt->source);
+
+	if (who && !overlay_address_equal(&who->address, from)) {
+		node->counts.forged++;
+		return NULL;
+	}
+	return who;
+}
+
+static void take_request(struct overlay_node *node, const struct overlay_address *from,
+			 const struct overlay_spt *spt)
+{
+	struct spanning *s = node->spanning;
+	const struct spanning_adjacent *who = asker(node, from, spt);
+	const struct spanning_adjacent *hop = next_hop(node, spt->wanted);
+	const struct overlay_spt reply = {
+		.type = OVERLAY_SPT_ROUTE_REPLY,
+		.next_hop = hop ? hop->logical : s->self,
+		.wanted = spt->wanted,
+	};
+
+	if (!who || hop == who || (!hop && spt->wanted != s->self))
+		return;
+	if (s->answered++ < SPANNING_ASKED_MAX)
+		send_to_group(node, &reply);
+}
+
+static void take_reply(struct overlay_node *node, const struct overlay_address *from,
+		       const struct overlay_spt *spt)
+{
+	const int32_t self = node->spanning->self;
+	const struct spanning_adjacent *who = asker(node, from, spt);
+
+	if (who && spt->wanted != self && spt->next_hop != self)
+		learn(node, spt->wanted, who->logical);
+}
+
 /* Counts what is not to be believed. */
 static bool believed(struct overlay_node *node, const struct overlay_address *from,
 		     const struct overlay_spt *spt)
@@ -195,8 +320,8 @@ static void spanning_receive(struct overlay_node *node, const struct overlay_add
 			take_beacon(node, from, &spt);
 		break;
 	case OVERLAY_SPT_GOODBYE: take_goodbye(node, from, &spt); break;
-	case OVERLAY_SPT_ROUTE_REQUEST: spanning_take_request(node, from, &spt); break;
-	default: spanning_take_reply(node, from, &spt); break;
+	case OVERLAY_SPT_ROUTE_REQUEST: take_request(node, from, &spt); break;
+	default: take_reply(node, from, &spt); break;
 	}
 }
 
@@ -252,25 +377,11 @@ static void spanning_leave(struct overlay_node *node)
 	const struct overlay_spt goodbye = {.type = OVERLAY_SPT_GOODBYE};
 	struct spanning *s = node->spanning;
 
-	spanning_send(node, &goodbye);
+	send_to_group(node, &goodbye);
 	s->count = s->neighbours = 0;
 	s->lost = node->stable = false;
 	s->parent = s->cost = 0;
 	s->root = s->self;
-}
-
-void spanning_send(struct overlay_node *node, const struct overlay_spt *spt)
-{
-	const struct spanning *s = node->spanning;
-	struct overlay_spt out = *spt;
-	ssize_t bytes;
-
-	out.rendezvous = OVERLAY_RENDEZVOUS_MULTICAST;
-	out.hash = node->plan.hash;
-	out.source = s->self;
-	bytes = overlay_spt_encode(s->message, s->message_room, &out);
-	if (bytes > 0)
-		node->port.send(node->port.context, NULL, s->message, (size_t)bytes);
 }
 
 /* Writes the nodes that were heard lately, for the beacon; returns how many. */
@@ -323,7 +434,7 @@ static void send_beacon(struct overlay_node *node)
 	beacon.timestamp = s->timestamp;
 	s->beacon_at = node->now;
 	s->urgent = NP_TIME_NEVER;
-	spanning_send(node, &beacon);
+	send_to_group(node, &beacon);
 }
 
 /* Nothing has changed for a while, and the neighbours take this node for one of theirs. */
@@ -392,14 +503,13 @@ static void spanning_neighbour(const struct overlay_node *node, unsigned index,
 static bool spanning_is_child(const struct overlay_node *node, unsigned index,
 			      const struct np_overlay_logical *root)
 {
-	return at(node, index) != spanning_next_hop(node, overlay_logical_get_number(root));
+	return at(node, index) != next_hop(node, overlay_logical_get_number(root));
 }
 
 static bool spanning_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
 			    struct overlay_neighbour *out)
 {
-	const struct spanning_adjacent *hop =
-		spanning_next_hop(node, overlay_logical_get_number(root));
+	const struct spanning_adjacent *hop = next_hop(node, overlay_logical_get_number(root));
 
 	if (hop)
 		copy_neighbour(hop, out);
@@ -408,7 +518,7 @@ static bool spanning_parent(const struct overlay_node *node, const struct np_ove
 
 static bool spanning_seek(struct overlay_node *node, const struct np_overlay_logical *root)
 {
-	spanning_ask(node, overlay_logical_get_number(root));
+	ask(node, overlay_logical_get_number(root));
 	return true;
 }
 
@@ -420,7 +530,7 @@ static bool spanning_accepts(struct overlay_node *node, const struct overlay_add
 	const int32_t source = overlay_logical_get_number(&ol->source);
 	const int32_t previous = overlay_logical_get_number(&ol->previous);
 	struct spanning_adjacent *by = spanning_find(s, previous);
-	const struct spanning_adjacent *hop = spanning_tree_hop(s, source);
+	const struct spanning_adjacent *hop = tree_hop(s, source);
 
 	if (!by || !by->neighbour || (hop && hop != by)) {
 		node->counts.not_from_parent++;
@@ -434,7 +544,7 @@ static bool spanning_accepts(struct overlay_node *node, const struct overlay_add
 	by->heard_at = node->now;
 	by->heard |= 1;
 	if (!hop)
-		spanning_learn(node, source, previous);
+		learn(node, source, previous);
 	return true;
 }
 

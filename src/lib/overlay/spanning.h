@@ -94,19 +94,4 @@ void spanning_choose(struct overlay_node *node);
 /* Makes this node its own root, without neighbours. */
 void spanning_reset(struct overlay_node *node);
 
-/* Next hops. */
-void spanning_learn(struct overlay_node *node, int32_t to, int32_t by);
-/* By the tree only; or also by learnt routes. NULL: unknown. */
-const struct spanning_adjacent *spanning_tree_hop(const struct spanning *s, int32_t to);
-const struct spanning_adjacent *spanning_next_hop(const struct overlay_node *node, int32_t to);
-/* Asks the nodes that hear this node for the way to @to. */
-void spanning_ask(struct overlay_node *node, int32_t to);
-void spanning_take_request(struct overlay_node *node, const struct overlay_address *from,
-			   const struct overlay_spt *spt);
-void spanning_take_reply(struct overlay_node *node, const struct overlay_address *from,
-			 const struct overlay_spt *spt);
-
-/* spanning.c: sends to the group. */
-void spanning_send(struct overlay_node *node, const struct overlay_spt *spt);
-
 #endif
