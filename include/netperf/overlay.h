@@ -180,17 +180,13 @@ int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now);
 int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline);
 
 /*
- * Sends a payload to all. Either every next hop's copy is taken, by the kernel or by a queue here,
- * or none is: -EAGAIN, there is no room now (np_overlay_room); wait for a turn and try again. Also
- * -ENOTCONN (not joined), -EMSGSIZE (over payload_max_all), or -errno of the kernel for the first
- * copy that it refused; the others went. The own copy is delivered before this returns. Without
- * neighbours it is sent to nobody, and 0.
- */
-int np_overlay_send_all(struct np_overlay *overlay, const void *data, size_t bytes);
-
-/*
- * Sends a payload to the node @to. As above, and -EINVAL (@to is none, or not of this protocol),
- * -EHOSTUNREACH (no neighbour in that direction). To this node itself: delivered at once.
+ * Sends a payload to the node @to, or to all (NULL). Either every next hop's copy is taken, by the
+ * kernel or by a queue here, or none is: -EAGAIN, there is no room now (np_overlay_room); wait for
+ * a turn and try again. Also -EINVAL (@to is none, or not of this protocol), -ENOTCONN (not
+ * joined), -EMSGSIZE (over payload_max_one or _all), -EHOSTUNREACH (no neighbour in that
+ * direction), or -errno of the kernel for the first copy that it refused; the others went. The own
+ * copy, or what is for this node itself, is delivered before this returns. Without neighbours a
+ * payload to all is sent to nobody, and 0.
  */
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
 		    const void *data, size_t bytes);

@@ -137,8 +137,7 @@ static void overlay_rest(void *context)
 
 static int overlay_send(void *context)
 {
-	return tree ? np_overlay_send_all(context, payload, sizeof(payload))
-		    : np_overlay_send(context, &last, payload, sizeof(payload));
+	return np_overlay_send(context, tree ? NULL : &last, payload, sizeof(payload));
 }
 
 static int32_t coordinate(unsigned node, bool y)

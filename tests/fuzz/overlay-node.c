@@ -48,7 +48,7 @@ static void tell(void *context, const struct np_overlay_event *event)
 	struct world *w = context;
 
 	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD)
-		overlay_node_send_all(w->node, "who", 3);
+		overlay_node_send(w->node, NULL, "who", 3);
 }
 
 static void table_keeps_its_bounds(const struct world *w)

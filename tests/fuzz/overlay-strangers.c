@@ -235,7 +235,7 @@ static void speak(struct world *w, const uint8_t *step)
 	const struct np_overlay_logical to = logical(w, step[3]);
 
 	if (step[2] & 1)
-		overlay_node_send_all(w->node, "hello", 5);
+		overlay_node_send(w->node, NULL, "hello", 5);
 	else
 		overlay_node_send(w->node, &to, "hello", 5);
 }

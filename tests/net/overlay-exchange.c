@@ -298,8 +298,7 @@ static void send_it(unsigned from, const struct np_overlay_logical *to)
 	for (;;) {
 		const uint8_t *data = payload_of(from);
 
-		rc = to ? np_overlay_send(o, to, data, round_bytes)
-			: np_overlay_send_all(o, data, round_bytes);
+		rc = np_overlay_send(o, to, data, round_bytes);
 		if (rc != -EAGAIN)
 			break;
 		must(np_clock_now() < end, "there is no room");
@@ -404,7 +403,7 @@ static void leave_all(void)
 	for (unsigned i = 0; i < count; i++) {
 		np_overlay_leave(members[i].overlay, np_clock_now());
 		must(members[i].told[NP_OVERLAY_LEFT] == 1, "leaving is not told");
-		must(np_overlay_send_all(members[i].overlay, large, 2) == -ENOTCONN,
+		must(np_overlay_send(members[i].overlay, NULL, large, 2) == -ENOTCONN,
 		     "a node outside sends");
 	}
 	until(all_idle, "what was sent does not leave");

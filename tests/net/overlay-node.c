@@ -103,8 +103,7 @@ static void send_text(struct np_overlay *o, const struct np_overlay_logical *to,
 {
 	int rc;
 
-	while ((rc = to ? np_overlay_send(o, to, data, bytes)
-			: np_overlay_send_all(o, data, bytes)) == -EAGAIN) {
+	while ((rc = np_overlay_send(o, to, data, bytes)) == -EAGAIN) {
 		np_overlay_wait(o, -1, NP_TIME_NEVER);
 		np_overlay_turn(o, 64, np_clock_now());
 	}

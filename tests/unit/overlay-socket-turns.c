@@ -173,7 +173,7 @@ TEST(classes)
 	struct np_overlay *o = opened("NONE", 3, NULL);
 
 	np_overlay_join(o, np_clock_now());
-	assert_int_equal(np_overlay_send_all(o, "x", 1), 0);
+	assert_int_equal(np_overlay_send(o, NULL, "x", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 3);
 	assert_int_equal(o->node->port.send(o, NULL, "\xd0", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_FORWARDED], 1);
@@ -203,11 +203,11 @@ TEST(room)
 	fake.full_port = 12;
 	/* Outside that is not asked. */
 	asked = fake.asked;
-	assert_int_equal(np_overlay_send_all(o, "x", 1), -ENOTCONN);
+	assert_int_equal(np_overlay_send(o, NULL, "x", 1), -ENOTCONN);
 	assert_int_equal(np_overlay_send(o, &to, "x", 1), -ENOTCONN);
 	assert_int_equal(fake.asked, asked);
 	np_overlay_join(o, np_clock_now());
-	assert_int_equal(np_overlay_send_all(o, "x", 1), -EAGAIN);
+	assert_int_equal(np_overlay_send(o, NULL, "x", 1), -EAGAIN);
 	assert_int_equal(np_overlay_send(o, &to, "x", 1), -EAGAIN);
 	assert_int_equal(np_overlay_send(o, &other, "x", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 1);

@@ -191,7 +191,7 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
  */
 static int send_all(struct overlay_state *s, const uint8_t *message, size_t bytes)
 {
-	int rc = np_overlay_send_all(s->overlay, message, OVERLAY_HEAD_BYTES + bytes);
+	int rc = np_overlay_send(s->overlay, NULL, message, OVERLAY_HEAD_BYTES + bytes);
 
 	if (!rc || rc == -EAGAIN)
 		return rc;

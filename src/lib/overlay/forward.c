@@ -227,48 +227,30 @@ void overlay_forward_receive(struct overlay_node *node, const struct overlay_add
 	handle(node, &ol, false);
 }
 
-/* A payload of this node; the hop to the neighbour is already subtracted from its hop limit. */
-static struct overlay_ol own(const struct overlay_node *node, enum overlay_mode mode,
-			     const void *data, size_t bytes)
+int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
+		      const void *data, size_t bytes)
 {
 	const struct np_overlay_logical self = node->rules->logical(node);
-
-	return (struct overlay_ol){
-		.mode = (uint8_t)mode,
+	struct overlay_ol ol = {
+		.mode = to ? OVERLAY_UNICAST : OVERLAY_MULTICAST,
+		/* The hop to the neighbour is subtracted. */
 		.hop_limit = (uint16_t)(node->plan.hop_limit - 1),
 		.source = self,
 		.previous = self,
 		.extensions = 1,
 		.extension = {{OVERLAY_EXTENSION_DATA, 0, bytes, data}},
 	};
-}
 
-static int send_own(struct overlay_node *node, const struct overlay_ol *ol)
-{
+	if (to && (to->size != node->rules->logical_size || overlay_logical_null(to)))
+		return -EINVAL;
 	if (!node->joined)
 		return -ENOTCONN;
-	if (ol->extension[0].bytes > overlay_node_payload_max(node, ol->mode == OVERLAY_UNICAST))
+	if (bytes > overlay_node_payload_max(node, to))
 		return -EMSGSIZE;
+	if (to)
+		ol.destination = *to;
 	node->counts.sent++;
-	return handle(node, ol, true);
-}
-
-int overlay_node_send_all(struct overlay_node *node, const void *data, size_t bytes)
-{
-	const struct overlay_ol ol = own(node, OVERLAY_MULTICAST, data, bytes);
-
-	return send_own(node, &ol);
-}
-
-int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
-		      const void *data, size_t bytes)
-{
-	struct overlay_ol ol = own(node, OVERLAY_UNICAST, data, bytes);
-
-	if (to->size != node->rules->logical_size || overlay_logical_null(to))
-		return -EINVAL;
-	ol.destination = *to;
-	return send_own(node, &ol);
+	return handle(node, &ol, true);
 }
 
 /* Leaves room for the longest route, so that every hop can forward the message. */

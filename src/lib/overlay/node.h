@@ -138,16 +138,12 @@ void overlay_node_tick(struct overlay_node *node, np_time now);
 np_time overlay_node_deadline(const struct overlay_node *node);
 
 /*
- * Sends a payload to all; this node's own copy is delivered before it returns. Returns 0, -ENOTCONN
- * (not joined), -EMSGSIZE (more than the plan's message_max), or the port's error for the first
- * copy that it did not accept; the others were sent.
- */
-int overlay_node_send_all(struct overlay_node *node, const void *data, size_t bytes);
-
-/*
- * Sends a payload to one node. Returns as above, and -EINVAL (@to is null or not an address of this
- * protocol), -EHOSTUNREACH (no neighbour in that direction). A payload to this node itself is
- * delivered at once. SPT: sends to all neighbours while the way to that node is unknown.
+ * Sends a payload to one node, or to all (@to NULL), of which this node's own copy, like a payload
+ * to itself, is delivered before it returns. Returns 0, -EINVAL (@to is null or not an address of
+ * this protocol), -ENOTCONN (not joined), -EMSGSIZE (more than the plan's message_max),
+ * -EHOSTUNREACH (no neighbour in that direction), or the port's error for the first copy that it
+ * did not accept; the others were sent. SPT: sends to all neighbours while the way to that node is
+ * unknown.
  */
 int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
 		      const void *data, size_t bytes);

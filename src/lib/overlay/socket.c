@@ -316,33 +316,18 @@ bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_l
 	return true;
 }
 
-/* Sends a payload of this node; the caller has checked that there is room. */
-static int send_own(struct np_overlay *o, const struct np_overlay_logical *to, const void *data,
-		    size_t bytes)
-{
-	const bool before = o->sending;
-	int rc;
-
-	o->sending = true;
-	rc = to ? overlay_node_send(o->node, to, data, bytes)
-		: overlay_node_send_all(o->node, data, bytes);
-	o->sending = before;
-	return rc;
-}
-
-int np_overlay_send_all(struct np_overlay *overlay, const void *data, size_t bytes)
-{
-	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, NULL))
-		return -EAGAIN;
-	return send_own(overlay, NULL, data, bytes);
-}
-
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
 		    const void *data, size_t bytes)
 {
+	const bool before = overlay->sending;
+	int rc;
+
 	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, to))
 		return -EAGAIN;
-	return send_own(overlay, to, data, bytes);
+	overlay->sending = true;
+	rc = overlay_node_send(overlay->node, to, data, bytes);
+	overlay->sending = before;
+	return rc;
 }
 
 int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,

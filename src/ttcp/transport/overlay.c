@@ -325,8 +325,7 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 {
 	const struct np_overlay_logical logical = to ? logical_of(to) : node_of(t)->to;
 	struct np_overlay *overlay = node_of(t)->overlay;
-	const int rc = to || !t->group ? np_overlay_send(overlay, &logical, message, bytes)
-				       : np_overlay_send_all(overlay, message, bytes);
+	const int rc = np_overlay_send(overlay, to || !t->group ? &logical : NULL, message, bytes);
 
 	(void)channel;
 	(void)more;
@@ -346,7 +345,7 @@ static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
 	if (!t->group)
 		return np_overlay_send_many(n->overlay, &n->to,
 					    &(struct np_overlay_payloads){data, each, count});
-	rc = np_overlay_send_all(n->overlay, data, each);
+	rc = np_overlay_send(n->overlay, NULL, data, each);
 	return rc ? rc : 1;
 }
 

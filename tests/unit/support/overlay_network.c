@@ -498,7 +498,7 @@ bool network_reaches_all(struct network *n, struct station *from)
 	const uint64_t dropped = network_dropped(n);
 
 	network_listen(n);
-	network_must(n, !overlay_node_send_all(from->node, "to all", 6), "not sent");
+	network_must(n, !overlay_node_send(from->node, NULL, "to all", 6), "not sent");
 	network_run(n, n->now + 10 * NP_SECOND);
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct station *s = &n->station[i];

@@ -810,8 +810,7 @@ static void send_own(struct stage *s, bool all)
 	const unsigned error = find(s, "=");
 	const struct np_overlay_logical to = logical(word(s, 1));
 	const char *data = word(s, all ? 1 : 2);
-	const int rc = all ? overlay_node_send_all(s->node, data, strlen(data))
-			   : overlay_node_send(s->node, &to, data, strlen(data));
+	const int rc = overlay_node_send(s->node, all ? NULL : &to, data, strlen(data));
 
 	if (rc != (error ? error_of(s, error) : 0))
 		FAIL(s, "returned %d", rc);
