@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* drops_counts: adds, subtracts and sorts what was dropped. Pure. */
+/*
+ * drops_counts: adds, subtracts and sorts what was dropped; as text for people and in a record.
+ * Pure.
+ */
+#include "../base/record.h"
 #include "drops_variant.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 static bool same_kind(const struct np_drops_entry *a, const struct np_drops_entry *b)
@@ -150,4 +156,181 @@ bool np_drops_path(uint64_t lost, const struct np_drops_total *here,
 		return false;
 	*path = lost - here->packets - there->packets;
 	return !*path || (here->exact && there->exact);
+}
+
+/* What a reason means, where its name does not tell everyone. */
+static const struct {
+	const char *prefix; /* of the kernel's name */
+	const char *words;
+	bool place; /* there are several, so that the place says more */
+} meanings[] = {
+	{"SOCKET_RCVBUFF", "socket buffer", false},
+	{"SOCKET_BACKLOG", "socket backlog", false},
+	{"SOCKET_FILTER", "socket filter", false},
+	{"PROTO_MEM", "socket memory", false},
+	{"NO_SOCKET", "closed port", false},
+	{"NETFILTER_DROP", "packet filter", true},
+	{"BPF_CGROUP_EGRESS", "control group", false},
+	{"IP_RPFILTER", "reverse-path check", false},
+	{"IP_OUTNOROUTES", "no route", false},
+	{"IP_INNOROUTES", "no route", false},
+	{"NEIGH_", "neighbour", false},
+	{"QDISC_", "queueing discipline", true},
+	{"FQ_", "queueing discipline", true},
+	{"TC_", "traffic control", true},
+	{"CPU_BACKLOG", "backlog", false},
+	{"FULL_RING", "full ring", true},
+	{"XDP", "XDP program", false},
+	{"UDP_CSUM", "wrong checksum", false},
+	{"TCP_CSUM", "wrong checksum", false},
+	{"IP_CSUM", "wrong checksum", false},
+	{"SKB_CSUM", "wrong checksum", false},
+	{"PACKET_SOCK_ERROR", "packet socket", false},
+	{"QUEUE_PURGE", "not read", false},
+	{"NOMEM", "no memory", true},
+};
+
+#define MEANINGS (sizeof(meanings) / sizeof(meanings[0]))
+
+/* The row of @reason; MEANINGS: none. */
+static size_t meaning_of(const char *reason)
+{
+	size_t i = 0;
+
+	while (i < MEANINGS && strncmp(reason, meanings[i].prefix, strlen(meanings[i].prefix)) != 0)
+		i++;
+	return i;
+}
+
+struct text {
+	char *out;
+	size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(text->out + text->used, NP_DROPS_TEXT - text->used, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		text->used += (size_t)length;
+	if (text->used >= NP_DROPS_TEXT)
+		text->used = NP_DROPS_TEXT - 1;
+}
+
+/* One entry in place of those that differ only in a place that is not shown. */
+static void merge(const struct np_drops_counts *counts, struct np_drops_counts *merged)
+{
+	*merged = (struct np_drops_counts){.known = true};
+	for (unsigned i = 0; i < counts->entries; i++) {
+		struct np_drops_counts one = {
+			.known = true, .entries = 1, .entry = {counts->entry[i]}};
+		size_t meaning = meaning_of(one.entry[0].reason);
+
+		if (meaning < MEANINGS && !meanings[meaning].place)
+			one.entry[0].place[0] = '\0';
+		np_drops_add(merged, &one);
+	}
+}
+
+/* In the order of the table, from the socket down, so that reports of one run read alike. */
+static const char *put_entries(struct text *text, const struct np_drops_counts *counts)
+{
+	struct np_drops_counts merged;
+	const char *comma = "";
+
+	merge(counts, &merged);
+	for (size_t meaning = 0; meaning <= MEANINGS; meaning++)
+		for (unsigned i = 0; i < merged.entries; i++) {
+			const struct np_drops_entry *entry = &merged.entry[i];
+
+			if (meaning_of(entry->reason) != meaning)
+				continue;
+			put(text, "%s%" PRIu64 " %s%s (%s%s%s)", comma, entry->packets,
+			    meaning < MEANINGS ? meanings[meaning].words : "kernel",
+			    entry->direction == NP_DROPS_OUT ? ", outgoing" : "", entry->reason,
+			    entry->place[0] ? ", " : "", entry->place);
+			comma = ", ";
+		}
+	return comma;
+}
+
+static void put_counts(struct text *text, const struct np_drops_counts *counts)
+{
+	const char *comma;
+
+	if (!counts->known) {
+		put(text, "unknown (%s)", counts->why ? counts->why : "not counted");
+		return;
+	}
+	put(text, "%s%s", counts->exact ? "" : ">= ", counts->packets ? "" : "0");
+	comma = put_entries(text, counts);
+	if (counts->others)
+		put(text, "%s%" PRIu64 " for other reasons", comma, counts->others);
+}
+
+char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
+		      char out[NP_DROPS_TEXT])
+{
+	const bool less = lost && counts->known && np_drops_total(counts).packets != lost->packets;
+	struct text text = {.out = out};
+
+	put(&text, "%s in this host: ", less ? "dropped" : "lost");
+	put_counts(&text, counts);
+	if (less)
+		put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : ">= ", lost->packets);
+	return out;
+}
+
+char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT])
+{
+	const char *least = counts->exact ? "" : ">= ", *comma = "";
+	struct text text = {.out = out};
+	struct np_drops_counts merged;
+
+	out[0] = '\0';
+	merge(counts, &merged);
+	for (unsigned i = 0; i < merged.entries; i++) {
+		const struct np_drops_entry *entry = &merged.entry[i];
+
+		put(&text, "%s%s%" PRIu64 " %s", comma, least, entry->packets, entry->reason);
+		if (entry->place[0])
+			put(&text, " (%s)", entry->place);
+		comma = ", ";
+	}
+	if (counts->others)
+		put(&text, "%s%s%" PRIu64 " for other reasons", comma, least, counts->others);
+	return out;
+}
+
+void np_record_drops(struct np_record *record, const struct np_drops_counts *counts)
+{
+	struct np_record *dropped = np_record_object(record, "dropped_by_host");
+
+	if (!counts->known) {
+		np_record_text(dropped, "reasons_unknown",
+			       counts->why ? counts->why : "not counted");
+		return;
+	}
+	/* It is there even when it has no elements. */
+	if (dropped && json_object_set_new(dropped->json, "reasons", json_array()))
+		dropped->failed = true;
+	for (unsigned i = 0; i < counts->entries; i++) {
+		const struct np_drops_entry *entry = &counts->entry[i];
+		struct np_record *r = np_record_append(dropped, "reasons");
+
+		np_record_text(r, "reason", entry->reason);
+		if (entry->place[0])
+			np_record_text(r, "place", entry->place);
+		np_record_text(r, "direction", entry->direction == NP_DROPS_OUT ? "out" : "in");
+		np_record_count(r, "packets", entry->packets);
+	}
+	if (counts->others)
+		np_record_count(dropped, "others", counts->others);
+	np_record_flag(dropped, "exact", counts->exact);
+	if (counts->doubt[0])
+		np_record_text(dropped, "doubt", counts->doubt);
 }
