@@ -4,7 +4,7 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_columns, np_mesh_end, and what writes to a stream or
+ * Pure, except np_mesh_address, np_mesh_end, and what writes to a stream or
  * report. A struct np_mesh belongs to one thread at a time; everything else is thread-safe.
  */
 #ifndef NETPERF_MESH_H
@@ -244,9 +244,6 @@ struct np_mesh_sum {
 /* Of all pairs. */
 struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
 
-/* All bytes over the time from the first arrival to the last; a negative number: unknown. */
-double np_mesh_sum_rate(const struct np_mesh_sum *sum);
-
 /* Whether the sender of a pair reports that nothing was sent. */
 bool np_mesh_silent(const struct np_mesh_pair *pair);
 
@@ -266,13 +263,11 @@ bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slow
  */
 double np_mesh_fairness(const struct np_mesh *mesh);
 
-/* Columns of @out's terminal, or 100. */
-unsigned np_mesh_columns(FILE *out);
-
 /*
  * Prints the report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest
- * pair, the heat map. No line is longer than @columns: if there are too many ranks for that, they
- * are grouped. @launch names hosts and missing ranks; NULL: neither is known.
+ * pair, the heat map. No line is longer than @columns (0: those of @out's terminal, or 100): if
+ * there are too many ranks for that, they are grouped. @launch names hosts and missing ranks; NULL:
+ * neither is known.
  */
 void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
 		   FILE *out);

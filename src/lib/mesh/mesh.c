@@ -250,13 +250,6 @@ static void add_times(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 		sum->last = pair->last;
 }
 
-double np_mesh_sum_rate(const struct np_mesh_sum *sum)
-{
-	if (sum->last > sum->first)
-		return np_units_rate(sum->bytes, sum->last - sum->first);
-	return sum->bytes || sum->unknown == sum->pairs ? -1 : 0;
-}
-
 void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	if (!sum->pairs) {
@@ -458,7 +451,7 @@ static int report(const struct np_mesh *mesh, const struct np_launch *launch,
 	if (how->each_pair)
 		percent = lossiest ? np_mesh_loss(lossiest) : 0;
 	if (how->text) {
-		np_mesh_print(mesh, launch, np_mesh_columns(how->text), how->text);
+		np_mesh_print(mesh, launch, 0, how->text);
 		if (how->interrupted)
 			fputs("interrupted by a signal\n", how->text);
 		fflush(how->text);
@@ -502,7 +495,7 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 		return 1;
 	/* Rank 0 is gone: this rank's own results must not be lost. */
 	fprintf(how->text, "rank %u by itself:\n", (unsigned)np_launch_rank(launch));
-	np_mesh_print(mesh, NULL, np_mesh_columns(how->text), how->text);
+	np_mesh_print(mesh, NULL, 0, how->text);
 	fflush(how->text);
 	return 1;
 }

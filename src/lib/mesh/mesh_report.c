@@ -24,7 +24,8 @@
 /* What np_drops_format begins with: here it is not this host. */
 #define THIS_HOST "lost in this host: "
 
-unsigned np_mesh_columns(FILE *out)
+/* Columns of @out's terminal, or 100. */
+static unsigned columns_of(FILE *out)
 {
 	struct winsize size;
 	const int fd = fileno(out);
@@ -226,6 +227,14 @@ static void put_where(FILE *out, const struct np_result *where)
 			where->lost_sender_host.n, where->lost_path.n, where->lost_receiver_host.n);
 }
 
+/* All bytes over the time from the first arrival to the last; a negative number: unknown. */
+static double sum_rate(const struct np_mesh_sum *sum)
+{
+	if (sum->last > sum->first)
+		return np_units_rate(sum->bytes, sum->last - sum->first);
+	return sum->bytes || sum->unknown == sum->pairs ? -1 : 0;
+}
+
 static const char *rate_text(const struct np_mesh *mesh, double bytes_per_s,
 			     char text[NP_RATE_TEXT])
 {
@@ -280,7 +289,7 @@ static void put_sums(FILE *out, const struct np_mesh *mesh)
 	char rate[NP_RATE_TEXT];
 
 	if (sum.unknown < sum.pairs) {
-		fprintf(out, "all: %s", rate_text(mesh, np_mesh_sum_rate(&sum), rate));
+		fprintf(out, "all: %s", rate_text(mesh, sum_rate(&sum), rate));
 		if (sum.last > sum.first)
 			fprintf(out, " over %.3f s", np_clock_seconds(sum.last - sum.first));
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s lost\n", sum.lost,
@@ -451,6 +460,8 @@ void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, u
 	char missing[2048];
 	struct grid grid;
 
+	if (!columns)
+		columns = columns_of(out);
 	if (columns < 40)
 		columns = 40;
 	put_title(out, mesh, &sum);
@@ -574,9 +585,9 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 	record_count(mesh, of, "unknown_sent", sum.unknown_sent);
 	record_count(mesh, of, "unknown_received", sum.unknown_received);
 	np_record_count(of, "bytes", sum.bytes);
-	if (np_mesh_sum_rate(&sum) >= 0) {
+	if (sum_rate(&sum) >= 0) {
 		np_record_time(of, "elapsed_ns", sum.last - sum.first);
-		np_record_number(of, "rate_bytes_per_s", np_mesh_sum_rate(&sum));
+		np_record_number(of, "rate_bytes_per_s", sum_rate(&sum));
 	}
 	np_record_number(of, "pair_rates_bytes_per_s", sum.pair_rates_bytes_per_s);
 	np_record_number(of, "fairness", fairness < 0 ? (double)NAN : fairness);
