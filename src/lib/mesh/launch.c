@@ -12,6 +12,7 @@
 #include "launch_sides.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/clock.h>
 #include <netperf/field.h>
 #include <stdlib.h>
@@ -38,34 +39,23 @@ static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
 		       const uint8_t *secret)
 {
 	char address[NP_ADDRESS_TEXT];
-	int end;
 
 	/* Without the slash before a literal address. */
 	np_address_format(at, address);
-	end = snprintf(text, LAUNCH_TEXT_MAX, "%s ", address + 1);
-	for (unsigned i = 0; i < WIRE_SECRET; i++)
-		end += snprintf(text + end, 3, "%02x", secret[i]);
-}
-
-static int digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	snprintf(text, LAUNCH_TEXT_MAX, "%.200s %016" PRIx64 "%016" PRIx64, address + 1,
+		 np_field_get64(secret), np_field_get64(secret + 8));
 }
 
 static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t *secret)
 {
+	uint64_t high, low;
 	char *hex = strchr(text, ' ');
 
-	if (!hex || strlen(hex + 1) != 2 * WIRE_SECRET)
+	if (!hex || sscanf(hex, "%16" SCNx64 "%16" SCNx64, &high, &low) != 2)
 		return -EIO;
-	*hex++ = '\0';
-	for (unsigned i = 0; i < WIRE_SECRET; i++) {
-		const int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return -EIO;
-		secret[i] = (uint8_t)(high << 4 | low);
-	}
+	*hex = '\0';
+	np_field_put64(secret, high);
+	np_field_put64(secret + 8, low);
 	return np_address_parse(at, text, 0) ? -EIO : 0;
 }
 

@@ -51,22 +51,13 @@ static void peer_remove(struct hub *hub, struct hub_peer *peer)
 	free(peer);
 }
 
-static bool same_secret(const uint8_t *a, const uint8_t *b)
-{
-	unsigned differ = 0;
-
-	for (unsigned i = 0; i < WIRE_SECRET; i++)
-		differ |= (unsigned)(a[i] ^ b[i]);
-	return !differ;
-}
-
 /* Returns why it cannot join, or NULL. */
 static const char *judge_join(struct hub *hub, const struct wire_join *join)
 {
 	const uint32_t number = np_field_get32(join->rank);
 	struct hub_rank *rank = &hub->ranks[number < hub->size ? number : 0];
 
-	if (!same_secret(join->secret, hub->secret))
+	if (memcmp(join->secret, hub->secret, WIRE_SECRET) != 0)
 		return "not of this run";
 	if (!number || number >= hub->size || np_field_get32(join->size) != hub->size)
 		return "no such rank";
