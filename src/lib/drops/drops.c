@@ -31,7 +31,7 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
 	else if (d)
 		status = drops_bpf_variant.open(d);
-	if (d && status < 0)
+	if (d && d->state && status < 0)
 		drops_bpf_variant.close(d);
 	if (!d || (status < 0 && mode == NP_DROPS_REQUIRE)) {
 		const char *why = d && d->info.why[0] ? d->info.why : strerror(-status);

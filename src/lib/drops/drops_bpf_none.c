@@ -13,13 +13,7 @@ static int none_open(struct np_drops *drops)
 	return -EPROTONOSUPPORT;
 }
 
-static void none_close(struct np_drops *drops)
-{
-	(void)drops;
-}
-
 const struct drops_variant drops_bpf_variant = {
 	.name = "bpf",
 	.open = none_open,
-	.close = none_close,
 };

@@ -14,7 +14,7 @@ struct drops_variant {
 	const char *name;
 	/*
 	 * Sets drops->state, info.places and info.sockets, and returns 0; or -errno, with the
-	 * reason in info.why. close is called in both cases.
+	 * reason in info.why. close is called in both cases if there is a state.
 	 */
 	int (*open)(struct np_drops *drops);
 	void (*close)(struct np_drops *drops);
