@@ -24,9 +24,10 @@ struct np_address overlay_endpoint(uint32_t ip, uint16_t port)
 	return address;
 }
 
-static uint32_t hash_on(uint32_t hash, const void *data, size_t bytes)
+uint32_t overlay_hash(const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
+	uint32_t hash = 0;
 
 	for (size_t i = 0; i < bytes; i++) {
 		const uint32_t t = (hash >> 24 ^ at[i]) & 0xff;
@@ -36,11 +37,6 @@ static uint32_t hash_on(uint32_t hash, const void *data, size_t bytes)
 	return hash;
 }
 
-uint32_t overlay_hash(const void *data, size_t bytes)
-{
-	return hash_on(0, data, bytes);
-}
-
 uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind)
 {
 	static const char *const kinds[] = {
@@ -48,8 +44,9 @@ uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind)
 		[OVERLAY_TCP] = "IPv4_TCP",
 		[OVERLAY_PAIR] = "IPv4_UDPxIPv4_UDPMulticast",
 	};
-	const uint32_t hash =
-		hash_on(hash_on(0, realm, strlen(realm)), kinds[kind], strlen(kinds[kind]));
+	char text[128];
+	const int bytes = snprintf(text, sizeof(text), "%.90s%s", realm, kinds[kind]);
+	const uint32_t hash = overlay_hash(text, (size_t)bytes);
 	const uint32_t high = (hash >> 24 ^ hash >> 16) & 0xff, low = (hash >> 8 ^ hash) & 0xff;
 
 	return (uint16_t)(high << 8 | low);

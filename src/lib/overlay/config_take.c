@@ -287,18 +287,15 @@ static int append(struct overlay_taker *t, const struct np_xml *element,
 		  struct overlay_address made)
 {
 	struct overlay_config *config = t->config;
-	const unsigned count = config->contact_count;
-	struct overlay_address *larger = config->contact;
 
-	if (count - t->kept == OVERLAY_CONTACTS_MAX)
+	if (config->contact_count - t->kept == OVERLAY_CONTACTS_MAX)
 		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
 				   OVERLAY_CONTACTS_MAX);
-	/* Doubled when the count is a power of two. */
-	if (!(count & (count - 1)))
-		larger = realloc(larger, (count ? 2 * count : 1) * sizeof(*larger));
-	if (!larger)
+	/* Of the list that is kept, and of another one that is only checked. */
+	if (!config->contact)
+		config->contact = calloc(2 * OVERLAY_CONTACTS_MAX, sizeof(*config->contact));
+	if (!config->contact)
 		return taker_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
-	config->contact = larger;
 	config->contact[config->contact_count++] = made;
 	return 0;
 }
