@@ -158,11 +158,6 @@ static struct target_total add_up(const struct mesh_run *m)
 	return total;
 }
 
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100 * (double)part / (double)all : 0;
-}
-
 static const char *fault_of(const struct mesh_run *m, const struct client *c)
 {
 	static const char *const endings[] = {
@@ -200,7 +195,7 @@ static const char *format_extras(const struct mesh_run *m, const struct client *
 
 	if (m->options.layout == NP_REPORT_FULL)
 		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
-			 percent(c->tally.bytes, all),
+			 np_loss_percent(c->tally.bytes, all),
 			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
 	snprintf(text, REPORT_EXTRAS, "%s%s%s%s%s", share,
 		 report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
@@ -236,7 +231,7 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 	np_block_line(
 		text, INDENT, "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
 		(unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent, c->tally.lost,
-		result_loss_percent(&c->tally), p50, p99, format_extras(m, c, all, extras));
+		np_loss_percent(c->tally.lost, c->tally.sent), p50, p99, format_extras(m, c, all, extras));
 }
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)
@@ -256,7 +251,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",
 		      "", rates.bytes, rates.packets, sum->tally.sent, sum->tally.lost,
-		      result_loss_percent(&sum->tally));
+		      np_loss_percent(sum->tally.lost, sum->tally.sent));
 	np_block_line(text, INDENT,
 		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
 		      "their times",
@@ -289,7 +284,7 @@ static void put_client(struct np_record *r, const struct client *c)
 	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
 	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
 			c->rated ? 1 : (double)NAN);
-	np_record_number(r, "loss_percent", result_loss_percent(&c->tally));
+	np_record_number(r, "loss_percent", np_loss_percent(c->tally.lost, c->tally.sent));
 }
 
 static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
@@ -303,7 +298,7 @@ static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_
 	np_record_flag(r, "began", c->began);
 	if (c->began) {
 		put_client(r, c);
-		np_record_number(r, "share_percent", percent(c->tally.bytes, all));
+		np_record_number(r, "share_percent", np_loss_percent(c->tally.bytes, all));
 		np_record_figures(r, "rtt_ns", &c->rtt);
 		if (m->options.operation == OPERATION_READ && c->is_test_data)
 			np_record_count(r, "errors_sectors", c->damaged);
@@ -364,7 +359,7 @@ static bool name_failed(const struct mesh_run *m)
 static int mesh_report(struct mesh_run *m)
 {
 	const struct target_total total = add_up(m);
-	const double loss = result_loss_percent(&total.sum.tally);
+	const double loss = np_loss_percent(total.sum.tally.lost, total.sum.tally.sent);
 	bool failed;
 	int rc = 0;
 

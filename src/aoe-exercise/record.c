@@ -136,7 +136,7 @@ struct np_record *record_summary(const struct session *s, const struct result *r
 
 	np_record_text(r, "operation", s->options->operation == OPERATION_WRITE ? "write" : "read");
 	add_result(r, s, result);
-	np_record_number(r, "loss_percent", result_loss_percent(&result->tally));
+	np_record_number(r, "loss_percent", np_loss_percent(result->tally.lost, result->tally.sent));
 	np_record_count(r, "passes", result->passes);
 	if (knee_window > 0)
 		np_record_count(r, "knee_window_packets", (uint64_t)knee_window);

@@ -286,7 +286,7 @@ static void write_packets(FILE *text, const struct result *r, bool own)
 		fprintf(text, "sent        %12" PRIu64 " packets\n", t->sent);
 	fprintf(text, "received    %12" PRIu64 " packets\n", t->received);
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%\n", t->lost,
-		result_loss_percent(t));
+		np_loss_percent(t->lost, t->sent));
 	if (own && t->lost)
 		write_places(text, r);
 	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);

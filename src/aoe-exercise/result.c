@@ -69,12 +69,6 @@ static uint64_t lower(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Duplicates or answers to others may be among the packets that the kernel dropped. */
-static bool only_ours_came(const struct tally *t)
-{
-	return !t->duplicates && !t->stray;
-}
-
 static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direction direction)
 {
 	uint64_t sum = 0;
@@ -84,63 +78,39 @@ static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direct
 	return sum;
 }
 
-/* By the reasons that the kernel reported. Returns false unless it reported each dropped packet. */
-static bool attribute_by_reasons(struct result *r)
-{
-	const uint64_t out = dropped(&r->host, NP_DROPS_OUT), in = dropped(&r->host, NP_DROPS_IN);
-	const struct tally *t = &r->tally;
-	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
-	const uint64_t again = lower(out, t->refused), doubt = again < out ? again : 0;
-	uint64_t rest = t->lost;
-
-	if (!r->host.known || r->host.others || !only_ours_came(t) ||
-	    (!r->host.exact && !(out + in)))
-		return false;
-	/* The kernel may have dropped more than it reported; the rest may be lost anywhere. */
-	if (!r->host.exact) {
-		r->loss.sender_host = lower(out - again, t->lost);
-		r->loss.receiver_host = lower(in, t->lost - r->loss.sender_host);
-		r->loss.path = 0;
-		r->loss.unattributed = t->lost - r->loss.sender_host - r->loss.receiver_host;
-		r->loss.exact = !t->lost;
-		return true;
-	}
-	if (out - again + in > t->lost) {
-		r->loss = (struct lost_places){.unattributed = t->lost, .exact = !t->lost};
-		return true;
-	}
-	rest -= out - again + in;
-	r->loss = (struct lost_places){
-		.sender_host = out - again,
-		.receiver_host = in,
-		.unattributed = lower(doubt, rest),
-	};
-	r->loss.path = rest - r->loss.unattributed;
-	r->loss.exact = !r->loss.unattributed;
-	return true;
-}
-
-/* What was dropped for want of buffer had passed our filter: it answered our requests. */
 void result_attribute(struct result *result, bool known)
 {
 	const struct tally *t = &result->tally;
-	const uint64_t full = lower(result->dropped, t->lost);
-	const bool sure = only_ours_came(t) && result->dropped <= t->lost;
+	const struct np_drops_counts *host = &result->host;
+	const uint64_t out = dropped(host, NP_DROPS_OUT), in = dropped(host, NP_DROPS_IN);
+	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
+	const uint64_t again = lower(out, t->refused), gone = out - again;
+	/* Duplicates or answers to others may be among the packets that the kernel dropped. */
+	const bool only_ours = !t->duplicates && !t->stray;
+	const bool by_reasons =
+		host->known && !host->others && only_ours && (host->exact || out + in);
+	struct lost_places loss = {0};
 
-	if (attribute_by_reasons(result))
-		return;
-	result->loss = (struct lost_places){.exact = true};
-	if (!known) {
-		result->loss.unattributed = t->lost;
-		result->loss.exact = !t->lost;
-	} else if (!result->dropped || sure) {
-		result->loss.receiver_host = full;
-		result->loss.path = t->lost - full;
+	if (by_reasons && !host->exact) {
+		/* The kernel may have dropped more than it reported. */
+		loss.sender_host = lower(gone, t->lost);
+		loss.receiver_host = lower(in, t->lost - loss.sender_host);
+		loss.unattributed = t->lost - loss.sender_host - loss.receiver_host;
+	} else if (by_reasons && gone + in <= t->lost) {
+		loss.sender_host = gone;
+		loss.receiver_host = in;
+		loss.unattributed = gone ? lower(again, t->lost - gone - in) : 0;
+	} else if (by_reasons || !known) {
+		loss.unattributed = t->lost;
+	} else if (only_ours && result->dropped <= t->lost) {
+		/* For want of buffer, behind our filter: they answered our requests. */
+		loss.receiver_host = result->dropped;
 	} else {
-		result->loss.unattributed = full;
-		result->loss.path = t->lost - full;
-		result->loss.exact = !full;
+		loss.unattributed = lower(result->dropped, t->lost);
 	}
+	loss.path = t->lost - loss.sender_host - loss.receiver_host - loss.unattributed;
+	loss.exact = by_reasons && !host->exact ? !t->lost : !loss.unattributed;
+	result->loss = loss;
 }
 
 bool result_rate_known(const struct result *result)
@@ -159,11 +129,6 @@ bool result_held_by_rate(const struct result *result, double packets_per_s)
 bool result_is_unanswered(const struct tally *t)
 {
 	return t->sent && t->lost == t->sent;
-}
-
-double result_loss_percent(const struct tally *tally)
-{
-	return tally->sent ? 100.0 * (double)tally->lost / (double)tally->sent : 0;
 }
 
 bool result_is_no_test_data(const struct result *result)

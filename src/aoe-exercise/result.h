@@ -146,9 +146,6 @@ bool result_held_by_rate(const struct result *result, double packets_per_s);
 /* True when packets were sent, all were waited for, and none was answered, not even late. */
 bool result_is_unanswered(const struct tally *tally);
 
-/* Lost packets in percent of those sent; 0 when nothing was sent. */
-double result_loss_percent(const struct tally *tally);
-
 /* True when data came back and none of it is test data: such errors are no damage. */
 bool result_is_no_test_data(const struct result *result);
 

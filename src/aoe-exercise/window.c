@@ -173,8 +173,3 @@ unsigned window_outstanding(const struct window *window)
 {
 	return window->outstanding;
 }
-
-uint64_t window_history(const struct window *window)
-{
-	return window->history_mask + 1;
-}

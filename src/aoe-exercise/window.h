@@ -35,7 +35,7 @@ enum window_answer {
 
 /*
  * Holds @size requests, 1..4096, each lost after @timeout; tags begin at @base (see tags.h). It
- * remembers the outcome of the last window_history() requests. Returns 0 or -ENOMEM.
+ * remembers the outcome of the last 2^16 requests, or of more. Returns 0 or -ENOMEM.
  */
 int window_create(struct window **window, unsigned size, np_time timeout, uint32_t base);
 
@@ -76,6 +76,5 @@ bool window_expire(struct window *window, np_time now, struct window_request *re
 np_time window_deadline(const struct window *window);
 
 unsigned window_outstanding(const struct window *window);
-uint64_t window_history(const struct window *window);
 
 #endif

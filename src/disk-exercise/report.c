@@ -311,21 +311,6 @@ static struct np_record *record_interval(const struct run *run, const struct tal
 	return record;
 }
 
-static void add_failures(struct np_record *record, const struct result *result)
-{
-	struct np_record *first;
-
-	np_record_count(record, "io_errors", result->total.io_errors);
-	np_record_flag(record, "gave_up", result->given_up_after > 0);
-	if (!result->total.io_errors)
-		return;
-	first = np_record_object(record, "first_io_error");
-	np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
-	np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
-	np_record_count(first, "errno", (uint64_t)-result->first_failure.error);
-	np_record_text(first, "text", strerror(-result->first_failure.error));
-}
-
 static void add_extras(struct np_record *record, const struct run *run)
 {
 	const struct result *result = &run->result;
@@ -353,7 +338,7 @@ static void add_extras(struct np_record *record, const struct run *run)
 static struct np_record *record_summary(const struct run *run)
 {
 	const struct result *result = &run->result;
-	struct np_record *record = np_record_new("summary");
+	struct np_record *record = np_record_new("summary"), *first;
 	np_time elapsed = elapsed_of(result);
 
 	np_record_count(record, "bytes", result->total.bytes);
@@ -373,7 +358,15 @@ static struct np_record *record_summary(const struct run *run)
 		np_record_flag(record, "test_data", !found_no_test_data(result));
 		np_record_damage(record, &result->damage);
 	}
-	add_failures(record, result);
+	np_record_count(record, "io_errors", result->total.io_errors);
+	np_record_flag(record, "gave_up", result->given_up_after > 0);
+	if (result->total.io_errors) {
+		first = np_record_object(record, "first_io_error");
+		np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
+		np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
+		np_record_count(first, "errno", (uint64_t)-result->first_failure.error);
+		np_record_text(first, "text", strerror(-result->first_failure.error));
+	}
 	add_extras(record, run);
 	np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);

@@ -106,15 +106,6 @@ TEST(one_packet_has_no_rate)
 	assert_false(result_rate_known(&r));
 }
 
-TEST(loss_is_in_percent_of_what_was_sent)
-{
-	assert_float_equal(result_loss_percent(&(struct tally){0}), 0, 0);
-	assert_float_equal(result_loss_percent(&(struct tally){.sent = 400, .lost = 1}), 0.25, 0);
-	assert_float_equal(result_loss_percent(&(struct tally){.sent = 4, .lost = 4}), 100, 0);
-	/* Late ones came. */
-	assert_float_equal(result_loss_percent(&(struct tally){.sent = 4, .late = 4}), 0, 0);
-}
-
 /* @zero of @sectors sectors read in @passes whole passes were zero, @others were bad otherwise. */
 static bool all_zero(uint64_t sectors, uint64_t zero, uint64_t others, uint64_t passes)
 {
