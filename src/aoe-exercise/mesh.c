@@ -4,7 +4,7 @@
  * mesh: meets the other ranks, loads the target together with them, and collects the results. Rank
  * 0 reports: a line and a record for each client, and what the target did.
  */
-#include "mesh.h"
+#include "session.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -228,10 +228,11 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
 		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
 	}
-	np_block_line(
-		text, INDENT, "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
-		(unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent, c->tally.lost,
-		np_loss_percent(c->tally.lost, c->tally.sent), p50, p99, format_extras(m, c, all, extras));
+	np_block_line(text, INDENT,
+		      "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
+		      (unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent,
+		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50, p99,
+		      format_extras(m, c, all, extras));
 }
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)

@@ -278,8 +278,8 @@ static int conclude(struct session *s, const struct result *r)
 	if (s->damage && !r->damage.total)
 		np_log_warning(s->log, name, "data errors at another window");
 	if (explain_ending(s, r, name) || s->errors ||
-	    np_loss_exceeds(np_loss_percent(r->tally.lost, r->tally.sent), o->traffic.max_loss_percent, name,
-			    s->log))
+	    np_loss_exceeds(np_loss_percent(r->tally.lost, r->tally.sent),
+			    o->traffic.max_loss_percent, name, s->log))
 		return 1;
 	if (!o->data.strict || !s->damage)
 		return 0;

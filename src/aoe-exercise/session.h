@@ -62,6 +62,40 @@ void session_report_others(struct session *s, enum ending ending);
 /* Runs it as a rank of a mesh, with all opened and without privileges. Returns the exit status. */
 int mesh_run(struct session *s);
 
+/*
+ * What a rank of a mesh, a client of the target, tells rank 0. All members have 64 bits: the piece
+ * on the wire has them in this order, big-endian.
+ */
+struct client {
+	uint64_t began;	 /* 1: its measured run began; 0: all others are 0 */
+	uint64_t ending; /* enum ending */
+	struct tally tally;
+	uint64_t damaged;      /* sectors with a data error, */
+	uint64_t is_test_data; /* 0: none of them was ever written by this program */
+	/* Of what is lost; the rest on the path. All but @unattributed are lower bounds if that is
+	 * not 0.
+	 */
+	uint64_t lost_sender_host, lost_receiver_host, lost_unattributed;
+	uint64_t elapsed; /* see result_rate_known; ns */
+	uint64_t rated;	  /* 1: there is a rate over @elapsed */
+	struct np_histogram_figures rtt;
+};
+
+#define CLIENT_BYTES sizeof(struct client)
+
+struct client client_of(const struct result *result);
+
+void client_pack(const struct client *client, void *piece);
+
+/* Checks foreign bytes. Returns 0 or -EBADMSG. */
+int client_unpack(struct client *client, const void *piece, size_t bytes);
+
+/*
+ * The same as a pair from @rank to the target, for the sums. A late answer has arrived, too; what
+ * was still in flight at the end is left out.
+ */
+struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
+
 /* The most sectors that fit a frame at @mtu, which includes 36 bytes of headers (AoEr11). */
 unsigned limits_sectors(unsigned mtu);
 
@@ -146,14 +180,8 @@ struct report_extra {
 #define REPORT_EXTRAS 256
 const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS]);
 
-/* Each returns a record to be handed to np_report_write, or NULL when out of memory. */
+/* The "start" record, to be handed to np_report_write; NULL when out of memory. */
 struct np_record *record_start(const struct session *s);
-struct np_record *record_interval(const struct session *s, const struct result *life,
-				  const struct tally *now, np_time length);
-struct np_record *record_step(const struct session *s, const struct result *result);
-struct np_record *record_summary(const struct session *s, const struct result *result,
-				 int knee_window);
-struct np_record *record_target(const struct target *target);
 
 /* The word for it, as in netperf-json(5). */
 const char *record_ending(enum ending ending);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* sweep: the steps of a window sweep, where an automatic one ends, and which step is the knee. */
-#include "sweep.h"
+#include "options.h"
 
 #include <errno.h>
-#include <netperf/units.h>
 #include <string.h>
 
 #define KNEE_TOLERANCE 0.97

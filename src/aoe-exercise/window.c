@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* window: slots for the requests in flight, and a history with the outcome of earlier ones. */
-#include "window.h"
-
-#include "channel.h"
+#include "exchange.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options: the option table of disk-exercise and the checks that span options. */
-#include "options.h"
+#include "run.h"
 
 #include "config.h"
 

@@ -4,7 +4,7 @@
  * Fuzz target of what the clients of one target tell rank 0: any bytes as a piece; what is taken is
  * packed to the same bytes, and its packets sum up.
  */
-#include "../../src/aoe-exercise/mesh.h"
+#include "../../src/aoe-exercise/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 /* aoe-exercise-mesh_client: a client's result survives the wire, and one that cannot be true does
  * not. */
 
-#include "src/aoe-exercise/mesh.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-sweep: which windows are tried, where an automatic sweep ends, and the knee. */
 
-#include "src/aoe-exercise/sweep.h"
+#include "src/aoe-exercise/options.h"
 #include "support/unit.h"
 
 #include <errno.h>

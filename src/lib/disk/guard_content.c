@@ -84,41 +84,34 @@ static void add_found(blkid_probe probe, struct np_guard_verdict *verdict)
 
 /*
  * Like wipefs(8): finds every signature, not just the most likely one, and a GPT also by its backup
- * when the first sectors are gone.
+ * when the first sectors are gone. A partition table may have been made for another sector size
+ * than the present one.
  */
-static int probe_all(int fd, uint64_t bytes, unsigned sector_bytes,
-		     struct np_guard_verdict *verdict)
-{
-	blkid_probe probe = blkid_new_probe();
-	int result;
-
-	if (!probe)
-		return -ENOMEM;
-	if (blkid_probe_set_device(probe, fd, 0, (blkid_loff_t)bytes)) {
-		blkid_free_probe(probe);
-		return -EIO;
-	}
-	blkid_probe_set_sectorsize(probe, sector_bytes);
-	blkid_probe_enable_superblocks(probe, 1);
-	blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE |
-							 BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_BADCSUM);
-	blkid_probe_enable_partitions(probe, 1);
-	blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
-	while ((result = blkid_do_probe(probe)) == 0)
-		add_found(probe, verdict);
-	blkid_free_probe(probe);
-	return result < 0 ? -EIO : 0;
-}
-
-/* A partition table may have been made for another sector size than the present one. */
 int guard_content_signatures(int fd, uint64_t bytes, struct np_guard_verdict *verdict)
 {
-	int error;
+	int result = 1;
 
-	if (bytes == 0)
-		return 0;
-	error = probe_all(fd, bytes, 512, verdict);
-	return error ? error : probe_all(fd, bytes, 4096, verdict);
+	for (unsigned sector = 512; bytes && sector <= 4096 && result > 0; sector *= 8) {
+		blkid_probe probe = blkid_new_probe();
+
+		if (!probe)
+			return -ENOMEM;
+		result = blkid_probe_set_device(probe, fd, 0, (blkid_loff_t)bytes);
+		blkid_probe_set_sectorsize(probe, sector);
+		blkid_probe_enable_superblocks(probe, 1);
+		blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_TYPE | BLKID_SUBLKS_USAGE |
+								 BLKID_SUBLKS_MAGIC |
+								 BLKID_SUBLKS_BADCSUM);
+		blkid_probe_enable_partitions(probe, 1);
+		blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
+		while (!result) {
+			result = blkid_do_probe(probe);
+			if (!result)
+				add_found(probe, verdict);
+		}
+		blkid_free_probe(probe);
+	}
+	return result < 0 ? -EIO : 0;
 }
 
 /* Returns 0 or -errno; a file that ends too early is -EIO. */
