@@ -232,31 +232,12 @@ static int take_identity(void *owner, const struct np_aoe_header *header,
 	return --list->left == 0;
 }
 
-/* Asks each target that has not answered. Returns 1 when all have, 0, or -errno. */
-static int ask_identities(struct listing *list, struct channel *channel)
-{
-	struct np_aoe_header header;
-	unsigned sent = 0;
-	int rc = 0;
-
-	for (unsigned i = 0; i < list->count && !rc; i++) {
-		np_time now = np_clock_now();
-
-		if (list->targets[i].identity_error != -ETIMEDOUT)
-			continue;
-		target_header(channel, &list->targets[i], &header);
-		header.tag = tags_after(list->tag, i);
-		rc = ask_send(channel, &header, &identify);
-		if (!rc && ++sent % BURST == 0)
-			rc = ask_listen(channel, take_identity, list, &now);
-	}
-	return rc;
-}
-
 int discover_identities(struct channel *channel, struct target *targets, unsigned count)
 {
 	struct listing list = {
 		.targets = targets, .count = count, .tag = tags_question(&channel->tags)};
+	struct np_aoe_header header;
+	unsigned sent = 0;
 	int rc = 0;
 
 	for (unsigned i = 0; i < count; i++) {
@@ -266,9 +247,20 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {
 		np_time deadline = np_clock_now() + ROUND_TIME;
 
-		rc = ask_identities(&list, channel);
+		for (unsigned i = 0; i < count && !rc; i++) {
+			np_time now = np_clock_now();
+
+			if (targets[i].identity_error != -ETIMEDOUT)
+				continue;
+			target_header(channel, &targets[i], &header);
+			header.tag = tags_after(list.tag, i);
+			rc = ask_send(channel, &header, &identify);
+			if (!rc && ++sent % BURST == 0)
+				rc = ask_listen(channel, take_identity, &list, &now);
+		}
 		if (!rc)
 			rc = ask_listen(channel, take_identity, &list, &deadline);
+		sent = 0;
 	}
 	return rc < 0 ? rc : 0;
 }

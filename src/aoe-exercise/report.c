@@ -409,25 +409,12 @@ static void write_data(FILE *text, const struct options *o, const struct result 
 			np_plural(damage->runs_unlisted));
 }
 
-static void write_errors(FILE *text, const struct result *r, bool own)
-{
-	const struct answer_error *e = &r->first_error;
-	char first[96] = "";
-
-	if (own && r->tally.errors && e->aoe_error)
-		snprintf(first, sizeof(first), "  (first: sector %" PRIu64 ", AoE error %u, %s)",
-			 e->lba, e->aoe_error, np_aoe_error_text(e->aoe_error));
-	else if (own && r->tally.errors)
-		snprintf(first, sizeof(first),
-			 "  (first: sector %" PRIu64 ", ATA status %02x, error %02x)", e->lba,
-			 e->ata_status, e->ata_error);
-	np_block_line(text, INDENT, "errors      %12" PRIu64 " packets%s", r->tally.errors, first);
-}
-
 /* What became of the packets. @own: more than the lines of the original. */
 static void write_packets(FILE *text, const struct result *r, bool own)
 {
+	const struct answer_error *e = &r->first_error;
 	const struct tally *t = &r->tally;
+	char first[96] = "";
 
 	if (own && t->retransmitted)
 		np_block_line(text, INDENT,
@@ -451,7 +438,14 @@ static void write_packets(FILE *text, const struct result *r, bool own)
 	fprintf(text, "duplicates  %12" PRIu64 " packets\n", t->duplicates);
 	if (own)
 		fprintf(text, "stray       %12" PRIu64 " packets\n", t->stray);
-	write_errors(text, r, own);
+	if (own && t->errors && e->aoe_error)
+		snprintf(first, sizeof(first), "  (first: sector %" PRIu64 ", AoE error %u, %s)",
+			 e->lba, e->aoe_error, np_aoe_error_text(e->aoe_error));
+	else if (own && t->errors)
+		snprintf(first, sizeof(first),
+			 "  (first: sector %" PRIu64 ", ATA status %02x, error %02x)", e->lba,
+			 e->ata_status, e->ata_error);
+	np_block_line(text, INDENT, "errors      %12" PRIu64 " packets%s", t->errors, first);
 }
 
 static void write_times(FILE *text, const struct options *o, const struct result *r)

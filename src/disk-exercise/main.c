@@ -54,13 +54,12 @@ static int open_disk(struct run *run)
 		     : 0;
 }
 
-/*
- * In direct mode all three must be multiples of the block size: the kernel would only report
- * EINVAL.
- */
-static int check_blocks(const struct run *run)
+static int find_region(struct run *run)
 {
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	const struct options *options = run->options;
+	const struct np_log *log = run->tool->log;
+	/* In direct mode all three must be multiples of the block size. */
 	const struct {
 		const char *option;
 		uint64_t bytes;
@@ -69,22 +68,6 @@ static int check_blocks(const struct run *run)
 		{"--offset", options->offset_bytes},
 		{"--size", options->size_bytes},
 	};
-
-	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		if (asked[i].bytes % run->step_bytes)
-			return np_log_refuse(run->tool->log, asked[i].option,
-					     "%" PRIu64 " is not a multiple of the %" PRIu64
-					     " byte blocks of %s",
-					     asked[i].bytes, run->step_bytes, options->path);
-	}
-	return 0;
-}
-
-static int find_region(struct run *run)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	const struct options *options = run->options;
-	const struct np_log *log = run->tool->log;
 	uint64_t usable;
 
 	run->step_bytes = NP_PATTERN_SECTOR_BYTES;
@@ -95,8 +78,13 @@ static int find_region(struct run *run)
 		return np_log_refuse(log, options->path,
 				     "has no whole block: %" PRIu64 " bytes of %" PRIu64,
 				     geometry->bytes, run->step_bytes);
-	if (check_blocks(run))
-		return 2;
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		if (asked[i].bytes % run->step_bytes)
+			return np_log_refuse(log, asked[i].option,
+					     "%" PRIu64 " is not a multiple of the %" PRIu64
+					     " byte blocks of %s",
+					     asked[i].bytes, run->step_bytes, options->path);
+	}
 	if (options->offset_bytes >= usable)
 		return np_log_refuse(log, options->path,
 				     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",

@@ -38,18 +38,6 @@ static void aio_close(struct np_engine *engine)
 	free(state);
 }
 
-static void prepare(const struct np_engine *engine, struct iocb *iocb, const struct np_io *io)
-{
-	void *buffer = engine_buffer(engine, io->slot);
-
-	if (io->write)
-		io_prep_pwrite(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
-	else
-		io_prep_pread(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
-	/* The library's "data" pointer is the kernel's aio_data: it carries the slot number. */
-	iocb->data = (void *)(uintptr_t)io->slot;
-}
-
 /*
  * io_submit stops at the first I/O that it refuses: that one is complete, and the others are tried
  * again.
@@ -61,8 +49,17 @@ static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsign
 	int result;
 
 	for (unsigned i = 0; i < count; i++) {
-		state->batch[i] = &state->iocb[ios[i].slot];
-		prepare(engine, state->batch[i], &ios[i]);
+		const struct np_io *io = &ios[i];
+		struct iocb *iocb = &state->iocb[io->slot];
+		void *buffer = engine_buffer(engine, io->slot);
+
+		if (io->write)
+			io_prep_pwrite(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
+		else
+			io_prep_pread(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);
+		/* The library's "data" is the kernel's aio_data: it carries the slot number. */
+		iocb->data = (void *)(uintptr_t)io->slot;
+		state->batch[i] = iocb;
 	}
 	while (taken < count) {
 		result = io_submit(state->context, (long)(count - taken), state->batch + taken);
