@@ -247,7 +247,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 		return;
 	fprintf(text,
 		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
-		report_rate_unit(&m->options));
+		rates.unit);
 	for (uint32_t i = 0; i < m->options.clients; i++)
 		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",

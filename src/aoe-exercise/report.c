@@ -16,15 +16,10 @@
 /* Lines of ours go on below their first figure. */
 #define INDENT 12
 
-const char *report_rate_unit(const struct options *options)
-{
-	return options->unit ? "MB/s" : "Mbit/s";
-}
-
 struct report_rates report_rates(const struct options *options, bool known,
 				 const struct tally *tally, np_time elapsed)
 {
-	struct report_rates rates = {"unknown", "unknown"};
+	struct report_rates rates = {options->unit ? "MB/s" : "Mbit/s", "unknown", "unknown"};
 
 	if (known) {
 		snprintf(rates.bytes, sizeof(rates.bytes), "%.2f",
@@ -262,7 +257,7 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 		return;
 	np_block_line(text, INDENT,
 		      "%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      np_clock_seconds(to), rates.bytes, report_rate_unit(o), rates.packets,
+		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
 		      (int64_t)now->lost, now->late, report_extras(extra, 2, extras));
 	fflush(text);
 }
@@ -274,6 +269,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	struct np_report *report = s->run->report;
 	struct result *r = x->result;
 	struct tally now = r->tally, drawn = {.bytes = now.bytes - r->seen.tally.bytes};
+	const struct report_rates rates = report_rates(o, true, &drawn, length);
 
 	r->seen = (struct row_mark){r->tally, r->damage.total, r->seen.at + length};
 	np_schema_since(tally_columns, &now, &r->row.tally);
@@ -288,8 +284,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 		row(s, r, &now, moment == MOMENT_ASKED, np_report_wants_records(report));
 	} else if (s->run->progress) {
 		fprintf(stderr, "\r%7.1f s  %8s %s  lost %" PRIu64 " ",
-			np_clock_seconds(r->seen.at), report_rates(o, true, &drawn, length).bytes,
-			report_rate_unit(o), r->tally.lost);
+			np_clock_seconds(r->seen.at), rates.bytes, rates.unit, r->tally.lost);
 	}
 }
 
@@ -311,8 +306,7 @@ void report_step(const struct session *s, const struct result *result)
 	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
 	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
 	if (!s->step_count)
-		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n",
-			report_rate_unit(o));
+		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n", rates.unit);
 	np_block_line(
 		text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
 		rates.bytes, rates.packets, t->lost, p50, p99, report_extras(extra, 3, extras),
@@ -544,7 +538,7 @@ void report_summary(const struct session *s, const struct result *result, int kn
 	fprintf(text, "%s %.2f MB in %.3f s: %s %s, %s packets/s\n",
 		o->operation == OPERATION_WRITE ? "wrote" : "read",
 		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed), rates.bytes,
-		report_rate_unit(o), rates.packets);
+		rates.unit, rates.packets);
 	if (o->layout == NP_REPORT_FULL)
 		write_full(text, s, result);
 }

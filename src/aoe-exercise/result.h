@@ -6,16 +6,6 @@
 
 #include "discover.h"
 
-#include <netperf/clock.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <netperf/histogram.h>
-#include <netperf/path.h>
-#include <netperf/pattern.h>
-#include <netperf/process.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 /*
  * Packets, each counted once: sent = received + late + lost + outstanding. An answer that carries
  * an error is received, too.

@@ -162,11 +162,9 @@ void report_summary(const struct session *s, const struct result *result, int kn
 /* Reports what --list found. */
 void report_targets(const struct session *s, const struct target *targets, unsigned count);
 
-/* The unit of rates by --unit. */
-const char *report_rate_unit(const struct options *options);
-
-/* Those of an exchange, "12.34" in that unit and "567"; "unknown" unless they are @known. */
+/* The rates of an exchange, "12.34" in the unit of --unit and "567"; "unknown" unless @known. */
 struct report_rates {
+	const char *unit;
 	char bytes[24], packets[24];
 };
 struct report_rates report_rates(const struct options *options, bool known,

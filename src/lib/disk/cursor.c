@@ -88,10 +88,10 @@ struct slot {
 };
 
 struct np_inflight {
-	unsigned room;
-	unsigned count;
-	unsigned bits;
-	struct slot slots[]; /* 2^bits */
+	unsigned room, count;
+	unsigned shift; /* the product's high bits mix well: places are multiples of a step */
+	uint64_t mask;
+	struct slot slots[]; /* mask + 1 */
 };
 
 int np_inflight_create(struct np_inflight **set, unsigned count)
@@ -104,7 +104,8 @@ int np_inflight_create(struct np_inflight **set, unsigned count)
 	if (!*set)
 		return -ENOMEM;
 	(*set)->room = count;
-	(*set)->bits = bits;
+	(*set)->shift = 64 - bits;
+	(*set)->mask = (UINT64_C(1) << bits) - 1;
 	return 0;
 }
 
@@ -113,17 +114,10 @@ void np_inflight_free(struct np_inflight *set)
 	free(set);
 }
 
-/*
- * The slot that @place hashes to. Places are multiples of a step: the product's high bits mix well.
- */
+/* The slot that @place hashes to. */
 static uint64_t home(const struct np_inflight *set, uint64_t place)
 {
-	return (place * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - set->bits);
-}
-
-static uint64_t behind(const struct np_inflight *set, uint64_t at)
-{
-	return (at + 1) & ((UINT64_C(1) << set->bits) - 1);
+	return (place * UINT64_C(0x9e3779b97f4a7c15)) >> set->shift;
 }
 
 /* The slot of @place, or the free slot where it would go. */
@@ -132,7 +126,7 @@ static uint64_t find(const struct np_inflight *set, uint64_t place)
 	uint64_t at = home(set, place);
 
 	while (set->slots[at].used && set->slots[at].place != place)
-		at = behind(set, at);
+		at = (at + 1) & set->mask;
 	return at;
 }
 
@@ -149,16 +143,14 @@ bool np_inflight_add(struct np_inflight *set, uint64_t place)
 
 void np_inflight_remove(struct np_inflight *set, uint64_t place)
 {
-	uint64_t mask = (UINT64_C(1) << set->bits) - 1, gap = find(set, place), at = gap;
+	const uint64_t mask = set->mask;
+	uint64_t gap = find(set, place);
 
 	if (!set->slots[gap].used)
 		return;
 	set->count--;
 	/* Moves entries that could no longer be found across the gap into it. */
-	for (;;) {
-		at = behind(set, at);
-		if (!set->slots[at].used)
-			break;
+	for (uint64_t at = (gap + 1) & mask; set->slots[at].used; at = (at + 1) & mask) {
 		if (((at - home(set, set->slots[at].place)) & mask) < ((at - gap) & mask))
 			continue;
 		set->slots[gap] = set->slots[at];
