@@ -134,18 +134,22 @@ struct target_total {
 	bool interrupted;
 };
 
-static struct target_total add_up(const struct mesh_run *m)
+/* Adds up what began, and hands it to the library. Returns 0 or -errno. */
+static int add_up(const struct mesh_run *m, struct target_total *total)
 {
-	struct target_total total = {.shortest = UINT64_MAX};
-	struct client *sum = &total.sum;
+	struct client *sum = &total->sum;
+	int rc = 0;
 
-	for (uint32_t i = 0; i < m->options.clients; i++) {
+	*total = (struct target_total){.shortest = UINT64_MAX};
+	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
 		const struct client *c = &m->client[i];
+		const struct np_mesh_pair pair = client_pair(c, i);
 
 		if (!m->known[i] || !c->began)
 			continue;
-		total.clients++;
-		total.interrupted |= c->ending == ENDING_INTERRUPTED;
+		rc = np_mesh_add(m->meet.mesh, &pair);
+		total->clients++;
+		total->interrupted |= c->ending == ENDING_INTERRUPTED;
 		np_schema_add(tally_columns, &sum->tally, &c->tally);
 		sum->damaged += c->damaged;
 		sum->lost_sender_host += c->lost_sender_host;
@@ -153,9 +157,9 @@ static struct target_total add_up(const struct mesh_run *m)
 		sum->lost_unattributed += c->lost_unattributed;
 		sum->rated |= c->rated;
 		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
-		total.shortest = c->elapsed < total.shortest ? c->elapsed : total.shortest;
+		total->shortest = c->elapsed < total->shortest ? c->elapsed : total->shortest;
 	}
-	return total;
+	return rc ? rc : np_mesh_settle(m->meet.mesh);
 }
 
 static const char *fault_of(const struct mesh_run *m, const struct client *c)
@@ -178,32 +182,6 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
 }
 
-static const char *format_extras(const struct mesh_run *m, const struct client *c, uint64_t all,
-				 char text[REPORT_EXTRAS])
-{
-	const struct report_extra extra[] = {
-		{c->tally.retransmitted, "resent"},
-		{c->tally.late, "late"},
-		{c->tally.outstanding, "outstanding"},
-		{c->tally.duplicates, "duplicates"},
-		{c->tally.stray, "stray"},
-		{c->tally.errors, "errors"},
-		{c->is_test_data ? c->damaged : 0, "data errors"},
-	};
-	const char *fault = fault_of(m, c);
-	char most[24], extras[REPORT_EXTRAS], share[64] = "";
-
-	if (m->options.layout == NP_REPORT_FULL)
-		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
-			 np_loss_percent(c->tally.bytes, all),
-			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
-	snprintf(text, REPORT_EXTRAS, "%s%s%s%s%s", share,
-		 report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
-		 c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
-		 fault ? fault : "");
-	return text;
-}
-
 static struct report_rates rates_of(const struct mesh_run *m, const struct client *c)
 {
 	return report_rates(&m->options, c->rated, &c->tally, (np_time)c->elapsed);
@@ -214,12 +192,22 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 	const struct client *c = &m->client[rank];
 	const char *host = np_launch_host(m->meet.launch, rank);
 	const struct report_rates rates = rates_of(m, c);
-	char p50[24] = "-", p99[24] = "-", extras[REPORT_EXTRAS];
+	const struct report_extra extra[] = {
+		{c->tally.retransmitted, "resent"},
+		{c->tally.late, "late"},
+		{c->tally.outstanding, "outstanding"},
+		{c->tally.duplicates, "duplicates"},
+		{c->tally.stray, "stray"},
+		{c->tally.errors, "errors"},
+		{c->is_test_data ? c->damaged : 0, "data errors"},
+	};
+	const char *fault = fault_of(m, c);
+	char p50[24] = "-", p99[24] = "-", most[24], share[64] = "", extras[REPORT_EXTRAS];
 
 	host = host ? host : "unknown";
 	if (!m->known[rank] || !c->began) {
 		np_block_line(text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host,
-			      m->known[rank] ? fault_of(m, c)
+			      m->known[rank] ? fault
 					     : np_launch_state_text(
 						       np_launch_state(m->meet.launch, rank)));
 		return;
@@ -228,11 +216,17 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
 		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
 	}
+	if (m->options.layout == NP_REPORT_FULL)
+		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
+			 np_loss_percent(c->tally.bytes, all),
+			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
 	np_block_line(text, INDENT,
-		      "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s",
+		      "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s%s%s%s%s",
 		      (unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent,
-		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50, p99,
-		      format_extras(m, c, all, extras));
+		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50, p99, share,
+		      report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		      c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
+		      fault ? fault : "");
 }
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)
@@ -288,32 +282,12 @@ static void put_client(struct np_record *r, const struct client *c)
 	np_record_number(r, "loss_percent", np_loss_percent(c->tally.lost, c->tally.sent));
 }
 
-static void write_client_record(const struct mesh_run *m, uint32_t rank, uint64_t all)
-{
-	const struct client *c = &m->client[rank];
-	struct np_record *r = np_record_new("client");
-	struct np_drops_counts dropped;
-
-	np_record_count(r, "rank", rank);
-	np_record_text(r, "host", np_launch_host(m->meet.launch, rank));
-	np_record_flag(r, "began", c->began);
-	if (c->began) {
-		put_client(r, c);
-		np_record_number(r, "share_percent", np_loss_percent(c->tally.bytes, all));
-		np_record_figures(r, "rtt_ns", &c->rtt);
-		if (m->options.operation == OPERATION_READ && c->is_test_data)
-			np_record_count(r, "errors_sectors", c->damaged);
-		np_record_text(r, "ending", record_ending((enum ending)c->ending));
-		if (np_mesh_dropped(m->meet.mesh, rank, &dropped))
-			np_record_drops(r, &dropped);
-	}
-	np_report_write(m->s->run->report, r);
-}
-
 static void write_records(const struct mesh_run *m, const struct target_total *total)
 {
 	struct np_report *report = m->s->run->report;
 	const struct np_usage usage = np_usage_since(&m->meet.usage);
+	const uint64_t all = total->sum.tally.bytes;
+	struct np_drops_counts dropped;
 	struct np_record *r;
 
 	if (!np_report_wants_records(report))
@@ -321,8 +295,25 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	if (!m->started)
 		np_report_write(report, record_start(m->s));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
-		if (m->known[i])
-			write_client_record(m, i, total->sum.tally.bytes);
+		const struct client *c = &m->client[i];
+
+		if (!m->known[i])
+			continue;
+		r = np_record_new("client");
+		np_record_count(r, "rank", i);
+		np_record_text(r, "host", np_launch_host(m->meet.launch, i));
+		np_record_flag(r, "began", c->began);
+		if (c->began) {
+			put_client(r, c);
+			np_record_number(r, "share_percent", np_loss_percent(c->tally.bytes, all));
+			np_record_figures(r, "rtt_ns", &c->rtt);
+			if (m->options.operation == OPERATION_READ && c->is_test_data)
+				np_record_count(r, "errors_sectors", c->damaged);
+			np_record_text(r, "ending", record_ending((enum ending)c->ending));
+			if (np_mesh_dropped(m->meet.mesh, i, &dropped))
+				np_record_drops(r, &dropped);
+		}
+		np_report_write(report, r);
 	}
 	r = np_record_new("summary");
 	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
@@ -359,19 +350,11 @@ static bool name_failed(const struct mesh_run *m)
 
 static int mesh_report(struct mesh_run *m)
 {
-	const struct target_total total = add_up(m);
+	struct target_total total;
+	const int rc = add_up(m, &total);
 	const double loss = np_loss_percent(total.sum.tally.lost, total.sum.tally.sent);
 	bool failed;
-	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
-		const struct np_mesh_pair pair = client_pair(&m->client[i], i);
-
-		if (m->known[i] && m->client[i].began)
-			rc = np_mesh_add(m->meet.mesh, &pair);
-	}
-	if (!rc)
-		rc = np_mesh_settle(m->meet.mesh);
 	if (rc) {
 		np_log_error(m->log, "mesh", "%s", strerror(-rc));
 		return 1;
@@ -436,30 +419,23 @@ static int take_part(struct mesh_run *m)
 	return 0;
 }
 
-/* Returns 0, or 2 after a message. The others go on without this rank. */
-static int prepare(struct mesh_run *m)
+/* All begin together, without a rank that cannot. Returns 0, or -errno of the launch. */
+static int load(struct mesh_run *m)
 {
 	const bool write = m->options.operation == OPERATION_WRITE;
-	int status = session_find_target(m->s);
+	int status = session_find_target(m->s), rc;
 
 	if (!status && write)
 		status = take_part(m);
 	if (!status && write)
 		status = session_examine(m->s);
-	if (status)
-		return status;
-	session_bound_windows(m->s);
-	if (!m->options.mesh_rank)
-		report_start(m->s);
-	m->started = true;
-	return 0;
-}
-
-/* All begin together. Returns 0, or -errno of the launch. */
-static int load(struct mesh_run *m)
-{
-	int status = prepare(m), rc = np_meet_all(&m->meet);
-
+	if (!status) {
+		session_bound_windows(m->s);
+		if (!m->options.mesh_rank)
+			report_start(m->s);
+		m->started = true;
+	}
+	rc = np_meet_all(&m->meet);
 	if (!rc && !status)
 		status = session_warm_up(m->s, m->s->sweep.from) ? 1 : 0;
 	if (!rc)
