@@ -140,22 +140,6 @@ static void start(struct exchange *x, np_time now)
 	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 }
 
-/*
- * Expires the requests that timed out, once all frames that had arrived are processed; sends them
- * again if the plan asks for it. A frame that the link still holds may have come in time.
- */
-static void expire(struct exchange *x, np_time now)
-{
-	struct window_request request;
-
-	now -= np_link_info(x->s->channel.link)->block_ns;
-	while (window_expire(x->window, now, &request)) {
-		x->result->tally.lost++;
-		if (!requests_again(x, &request))
-			x->result->tally.given_up++;
-	}
-}
-
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
@@ -248,19 +232,6 @@ static void note_silence(struct exchange *x, np_time now)
 static bool host_refuses(const struct exchange *x)
 {
 	return x->requests.refused && x->result->tally.sent == x->silence.sent;
-}
-
-/* The last row ends where the rate does; the wait for late answers is not part of it. */
-static void finish_intervals(struct exchange *x)
-{
-	np_time length;
-
-	update(x, np_clock_now());
-	length = x->intervals.begin + x->result->elapsed - x->intervals.mark;
-	np_path_read(&x->result->path, x->s->options->target.interface, NULL);
-	np_path_since(&x->result->path, &x->path);
-	if (x->observe)
-		x->observe(x, length > 0 ? length : 0, MOMENT_END);
 }
 
 /*
@@ -385,6 +356,7 @@ static int loop(struct exchange *x)
 {
 	const struct np_link_info *link = np_link_info(x->s->channel.link);
 	struct np_frame frame[CHANNEL_BATCH];
+	struct window_request lost;
 	np_time now = x->intervals.begin;
 	int sent, received;
 
@@ -397,11 +369,15 @@ static int loop(struct exchange *x)
 		if (is_unsafe(x, now))
 			return 0;
 		/*
-		 * A link that delivers whole blocks may have more in the next one after a short
-		 * batch.
+		 * Requests expire once all frames that had arrived are processed. A link that
+		 * delivers whole blocks may have more in the next one after a short batch, and a
+		 * frame that it still holds may have come in time.
 		 */
-		if (link->block_ns ? !received : received < CHANNEL_BATCH)
-			expire(x, now);
+		while ((link->block_ns ? !received : received < CHANNEL_BATCH) &&
+		       window_expire(x->window, now - link->block_ns, &lost)) {
+			x->result->tally.lost++;
+			x->result->tally.given_up += !requests_again(x, &lost);
+		}
 		sent = send_batch(x, now);
 		if (sent < 0)
 			return sent;
@@ -421,25 +397,12 @@ static int loop(struct exchange *x)
 	return 0;
 }
 
-/* Examines the target again if time has passed since the last exchange or examination. */
-static int look_again(struct exchange *x)
-{
-	int rc = x->s->examination ? examination_before(x->s->examination) : 0;
-
-	switch (rc) {
-	case -EINTR: x->result->ending = ENDING_INTERRUPTED; return 0;
-	case -ETIMEDOUT:
-	case -EIO:
-	case -ESTALE: (void)is_unsafe(x, np_clock_now()); return 0;
-	default: return rc;
-	}
-}
-
 int exchange_run(struct exchange *x)
 {
 	struct result *result = x->result;
 	struct np_usage before = np_usage_now();
 	const uint32_t first = tags_random(&x->s->channel.tags);
+	np_time length;
 	int rc =
 		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
 
@@ -452,7 +415,14 @@ int exchange_run(struct exchange *x)
 	if (rc)
 		goto no_run;
 	result->window = x->window_packets;
-	rc = look_again(x);
+	/* Examines the target again if time has passed since the last exchange or examination. */
+	if (x->s->examination)
+		rc = examination_before(x->s->examination);
+	if (rc == -EINTR)
+		result->ending = ENDING_INTERRUPTED;
+	else if (rc == -ETIMEDOUT || rc == -EIO || rc == -ESTALE)
+		(void)is_unsafe(x, np_clock_now());
+	rc = result->ending ? 0 : rc;
 	start(x, np_clock_now());
 	if (!rc && !result->ending)
 		rc = loop(x);
@@ -466,7 +436,13 @@ int exchange_run(struct exchange *x)
 		result->silence = np_clock_now() - x->heard;
 	count_drops(x, &result->host);
 	np_drops_since(&result->host, &x->host);
-	finish_intervals(x);
+	update(x, np_clock_now());
+	np_path_read(&result->path, x->s->options->target.interface, NULL);
+	np_path_since(&result->path, &x->path);
+	/* The last row ends where the rate does; the wait for late answers is not part of it. */
+	length = x->intervals.begin + result->elapsed - x->intervals.mark;
+	if (x->observe)
+		x->observe(x, length > 0 ? length : 0, MOMENT_END);
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

@@ -287,24 +287,6 @@ static int conclude(struct session *s, const struct result *r)
 	return 1;
 }
 
-/* The knee, and in *@result the step to summarise: that which ended the run early, or the last one.
- */
-static int find_knee(const struct session *s, const struct result **result)
-{
-	int knee = sweep_knee(s->steps, s->step_count);
-
-	*result = s->results[s->step_count - 1];
-	if ((*result)->ending != ENDING_DONE)
-		return SWEEP_CUT_SHORT;
-	for (size_t i = 0; i < s->step_count; i++) {
-		if (s->steps[i].held_back)
-			return SWEEP_HELD_BACK;
-	}
-	if (knee >= 0)
-		*result = s->results[knee];
-	return knee;
-}
-
 static int measure(struct session *s)
 {
 	const struct result *result;
@@ -318,7 +300,15 @@ static int measure(struct session *s)
 		rc = sweep(s);
 	if (rc)
 		return rc == -EINTR ? 2 : 1;
-	knee = find_knee(s, &result);
+	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
+	result = s->results[s->step_count - 1];
+	knee = sweep_knee(s->steps, s->step_count);
+	for (size_t i = 0; i < s->step_count; i++)
+		knee = s->steps[i].held_back ? SWEEP_HELD_BACK : knee;
+	if (result->ending != ENDING_DONE)
+		knee = SWEEP_CUT_SHORT;
+	if (knee >= 0)
+		result = s->results[knee];
 	if (result->ending == ENDING_INTERRUPTED && s->step_count == 1 && !result->tally.sent &&
 	    !result->tally.refused) {
 		session_report_others(s, result->ending);

@@ -81,25 +81,6 @@ static int choose_variant(struct np_engine *engine, const char *name)
 	return error;
 }
 
-/*
- * Allocates zeroed memory, in huge pages where the kernel has some: the disk, the kernel's pinning
- * and our checks walk fewer page tables (20 KiB reads at depth 32: a third more throughput).
- */
-static uint8_t *allocate_buffers(size_t bytes, size_t align)
-{
-	uint8_t *buffers;
-
-	if (align < HUGE_PAGE_BYTES)
-		align = HUGE_PAGE_BYTES;
-	bytes = (bytes + align - 1) & ~(align - 1);
-	buffers = aligned_alloc(align, bytes);
-	if (!buffers)
-		return NULL;
-	(void)madvise(buffers, bytes, MADV_HUGEPAGE);
-	memset(buffers, 0, bytes);
-	return buffers;
-}
-
 static void release(struct np_engine *engine)
 {
 	free(engine->slots);
@@ -110,6 +91,7 @@ static void release(struct np_engine *engine)
 int np_engine_open(struct np_engine **result, const struct np_engine_options *options)
 {
 	struct np_engine *engine = calloc(1, sizeof(*engine));
+	size_t align = options->align > HUGE_PAGE_BYTES ? options->align : HUGE_PAGE_BYTES, bytes;
 	int error = -ENOMEM;
 
 	*result = NULL;
@@ -119,10 +101,18 @@ int np_engine_open(struct np_engine **result, const struct np_engine_options *op
 	engine->depth = options->depth;
 	engine->buffer_bytes = options->buffer_bytes;
 	engine->stride = (options->buffer_bytes + options->align - 1) & ~(options->align - 1);
-	engine->buffers = allocate_buffers(engine->stride * options->depth, options->align);
+	/*
+	 * In huge pages where the kernel has some: the disk, the kernel's pinning and our checks
+	 * walk fewer page tables (20 KiB reads at depth 32: a third more throughput).
+	 */
+	bytes = (engine->stride * options->depth + align - 1) & ~(align - 1);
+	engine->buffers = aligned_alloc(align, bytes);
 	engine->slots = calloc(options->depth, sizeof(*engine->slots));
-	if (engine->buffers && engine->slots)
+	if (engine->buffers && engine->slots) {
+		(void)madvise(engine->buffers, bytes, MADV_HUGEPAGE);
+		memset(engine->buffers, 0, bytes);
 		error = choose_variant(engine, options->variant);
+	}
 	if (error) {
 		release(engine);
 		return error;

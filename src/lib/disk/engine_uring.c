@@ -69,34 +69,29 @@ static void uring_close(struct np_engine *engine)
 	free(state);
 }
 
-static void prepare(const struct np_engine *engine, struct io_uring_sqe *sqe,
-		    const struct np_io *io)
-{
-	const struct uring_state *state = engine->state;
-	void *buffer = engine_buffer(engine, io->slot);
-	int fd = state->fixed_file ? 0 : engine->fd;
-	int index = (int)io->slot;
-
-	if (engine->info.registered && io->write)
-		io_uring_prep_write_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
-	else if (engine->info.registered)
-		io_uring_prep_read_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
-	else if (io->write)
-		io_uring_prep_write(sqe, fd, buffer, io->bytes, io->offset);
-	else
-		io_uring_prep_read(sqe, fd, buffer, io->bytes, io->offset);
-	if (state->fixed_file)
-		io_uring_sqe_set_flags(sqe, IOSQE_FIXED_FILE);
-	io_uring_sqe_set_data64(sqe, io->slot);
-}
-
 /* The ring has an entry for each slot and one for the timer, so an entry is always free. */
 static void uring_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
 	struct uring_state *state = engine->state;
+	const int fd = state->fixed_file ? 0 : engine->fd;
 
-	for (unsigned i = 0; i < count; i++)
-		prepare(engine, io_uring_get_sqe(&state->ring), &ios[i]);
+	for (const struct np_io *io = ios; io < ios + count; io++) {
+		struct io_uring_sqe *sqe = io_uring_get_sqe(&state->ring);
+		void *buffer = engine_buffer(engine, io->slot);
+		const int index = (int)io->slot;
+
+		if (engine->info.registered && io->write)
+			io_uring_prep_write_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
+		else if (engine->info.registered)
+			io_uring_prep_read_fixed(sqe, fd, buffer, io->bytes, io->offset, index);
+		else if (io->write)
+			io_uring_prep_write(sqe, fd, buffer, io->bytes, io->offset);
+		else
+			io_uring_prep_read(sqe, fd, buffer, io->bytes, io->offset);
+		if (state->fixed_file)
+			io_uring_sqe_set_flags(sqe, IOSQE_FIXED_FILE);
+		io_uring_sqe_set_data64(sqe, io->slot);
+	}
 }
 
 /* I/Os that the kernel does not take now stay queued for the next call. */
@@ -105,11 +100,6 @@ static void uring_flush(struct np_engine *engine)
 	struct uring_state *state = engine->state;
 
 	(void)io_uring_submit(&state->ring);
-}
-
-static struct __kernel_timespec timespec_of(np_time ns)
-{
-	return (struct __kernel_timespec){ns / NP_SECOND, ns % NP_SECOND};
 }
 
 /* The timeout that a wait needs; 0: none, the ring's timer ends it at @deadline or before. */
@@ -123,7 +113,8 @@ static np_time own_timeout(struct uring_state *state, np_time deadline)
 	left = deadline - np_clock_now();
 	if (state->timer == NP_TIME_NEVER && left >= TIMER_LEAST && !state->no_timer) {
 		sqe = io_uring_get_sqe(&state->ring);
-		state->moment = timespec_of(deadline);
+		state->moment =
+			(struct __kernel_timespec){deadline / NP_SECOND, deadline % NP_SECOND};
 		io_uring_prep_timeout(sqe, &state->moment, 0, IORING_TIMEOUT_ABS);
 		io_uring_sqe_set_data64(sqe, TIMER);
 		state->timer = deadline;
@@ -142,7 +133,7 @@ static int submit_and_wait(struct uring_state *state, np_time deadline)
 
 	do {
 		left = own_timeout(state, deadline);
-		timeout = timespec_of(left);
+		timeout = (struct __kernel_timespec){left / NP_SECOND, left % NP_SECOND};
 		if (left)
 			result = io_uring_submit_and_wait_timeout(&state->ring, &cqe, 1, &timeout,
 								  NULL);
