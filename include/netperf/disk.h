@@ -66,9 +66,6 @@ int np_disk_fd(const struct np_disk *disk);
 
 const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk);
 
-/* Empties the page cache of it, so that a buffered read reads the disk. Returns 0 or -errno. */
-int np_disk_drop_cache(struct np_disk *disk);
-
 /*
  * Whether the file has become shorter than it was when opened. If a write has extended it to its
  * old size again, that is detected on ext4 and tmpfs by the blocks it occupied at the last call, if

@@ -262,8 +262,7 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 	bool stopped = channel_stopped(&x->s->channel);
 
 	x->housekeeping = now + HOUSEKEEPING;
-	if (stopped && x->result->ending == ENDING_INTERRUPTED &&
-	    x->s->channel.pending & NP_SIGNALS_STOP)
+	if (stopped && x->result->ending == ENDING_INTERRUPTED)
 		return true;
 	if (stopped) {
 		/* Answers under way may still arrive; a second signal ends even that wait. */

@@ -32,18 +32,6 @@ bool limits_listed(const char *list, const char *interface)
 	return false;
 }
 
-static bool driver_listens(const char *interface)
-{
-	FILE *file = fopen(DRIVER_IFLIST, "re");
-	char list[1024] = "";
-
-	if (file && !fgets(list, sizeof(list), file))
-		list[0] = '\0';
-	if (file)
-		fclose(file);
-	return !access(DRIVER, F_OK) && limits_listed(list, interface);
-}
-
 /* Of a mesh rank 0 alone speaks, for all of them. */
 static void check_window(const struct session *s, const char *name)
 {
@@ -70,7 +58,8 @@ int limits_check(const struct session *s)
 	const uint64_t asked = s->options->traffic.sector_count;
 	const uint64_t disk = s->target.identity.sectors, bytes = disk * NP_AOE_SECTOR_BYTES;
 	const unsigned mtu = np_link_info(s->channel.link)->mtu, fits = limits_sectors(mtu);
-	char name[TARGET_NAME_BYTES];
+	char name[TARGET_NAME_BYTES], list[1024] = "";
+	FILE *file;
 
 	target_name(&s->target, name);
 	if (asked > fits)
@@ -91,7 +80,12 @@ int limits_check(const struct session *s)
 				     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
 				     name, bytes);
 	check_window(s, name);
-	if (driver_listens(o->interface))
+	file = fopen(DRIVER_IFLIST, "re");
+	if (file && !fgets(list, sizeof(list), file))
+		list[0] = '\0';
+	if (file)
+		fclose(file);
+	if (!access(DRIVER, F_OK) && limits_listed(list, o->interface))
 		np_log_warning(s->log, o->interface,
 			       "the kernel's aoe driver listens here, too; it logs our answers, "
 			       "and its traffic disturbs the figures");

@@ -442,28 +442,19 @@ static void write_packets(FILE *text, const struct result *r, bool own)
 	np_block_line(text, INDENT, "errors      %12" PRIu64 " packets%s", t->errors, first);
 }
 
-static void write_times(FILE *text, const struct options *o, const struct result *r)
-{
-	write_latency(text, "rtt", r->rtt);
-	write_latency(text, "paced", r->paced);
-	if (r->rechecks.held > HELD_WORTH_SAYING)
-		fprintf(text, "held        %.3f s, until the target had been examined again\n",
-			np_clock_seconds(r->rechecks.held));
-	if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
-		fprintf(text, "sending fell behind the rate by up to %.3f s\n",
-			np_clock_seconds(r->worst_behind));
-	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
-		np_clock_seconds(r->usage.system));
-}
-
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
 
-static void describe_load(struct np_block_full *full, const struct session *s,
-			  const struct result *r)
+/* What --report=full adds. */
+static void write_full(FILE *text, const struct session *s, const struct result *r)
 {
+	static const char *const times[] = {"", "rtt", "from intended sending"};
 	const struct traffic_options *t = &s->options->traffic;
 	const struct data_options *d = &s->options->data;
+	const struct np_link_info *link = np_link_info(s->channel.link);
 	const uint64_t disk = s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
+	struct np_block block = np_block_init("", "received", s->options->unit);
+	struct np_block_full *full = s->run->full;
+	char bounds[NP_PATH_TEXT];
 
 	SAY(NP_BLOCK_CONFIGURATION, "request", "%" PRIu64 " sectors, %" PRIu64 " bytes",
 	    t->sector_count, t->sector_count * NP_AOE_SECTOR_BYTES);
@@ -478,15 +469,7 @@ static void describe_load(struct np_block_full *full, const struct session *s,
 	    d->size_bytes ? d->size_bytes : disk - d->offset_bytes, d->offset_bytes,
 	    d->random ? "random" : "linear");
 	SAY(NP_BLOCK_CONFIGURATION, "passes", "%" PRIu64, r->passes);
-}
-
-static void describe_host(struct np_block_full *full, const struct session *s,
-			  const struct result *r)
-{
-	char bounds[NP_PATH_TEXT];
-
-	SAY(NP_BLOCK_TRANSPORT, "link", "%s, stamps by %s", np_link_info(s->channel.link)->variant,
-	    np_link_info(s->channel.link)->stamps);
+	SAY(NP_BLOCK_TRANSPORT, "link", "%s, stamps by %s", link->variant, link->stamps);
 	if (r->tally.lost)
 		SAY(NP_BLOCK_HOSTS, "path loss here, at most",
 		    "%s (frames of all programs, before the packet layer)",
@@ -497,22 +480,28 @@ static void describe_host(struct np_block_full *full, const struct session *s,
 		    r->rechecks.rounds, r->rechecks.questions, np_clock_seconds(r->rechecks.held));
 	SAY(NP_BLOCK_HOSTS, "context switches", "%" PRIu64 " voluntary, %" PRIu64 " forced",
 	    r->usage.voluntary_switches, r->usage.involuntary_switches);
+	block.times = times;
+	block.full = full;
+	np_histogram_figures(r->rtt, &block.rtt);
+	np_histogram_figures(r->paced, &block.delay_raw);
+	np_block_print_full(text, &block);
 }
 
-/* What --report=full adds. */
-static void write_full(FILE *text, const struct session *s, const struct result *result)
+/* How long it took: lines that the original does not have. */
+static void write_times(FILE *text, const struct options *o, const struct result *r)
 {
-	static const char *const times[] = {"", "rtt", "from intended sending"};
-	struct np_block block = np_block_init("", "received", s->options->unit);
-
-	describe_load(s->run->full, s, result);
-	describe_host(s->run->full, s, result);
-	block.times = times;
-	block.full = s->run->full;
-	np_histogram_figures(result->rtt, &block.rtt);
-	np_histogram_figures(result->paced, &block.delay_raw);
-	np_block_print_full(text, &block);
-	np_block_full_clear(s->run->full);
+	write_latency(text, "rtt", r->rtt);
+	write_latency(text, "paced", r->paced);
+	if (r->rechecks.held > HELD_WORTH_SAYING)
+		fprintf(text, "held        %.3f s, until the target had been examined again\n",
+			np_clock_seconds(r->rechecks.held));
+	if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
+		fprintf(text, "sending fell behind the rate by up to %.3f s\n",
+			np_clock_seconds(r->worst_behind));
+	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
+		np_clock_seconds(r->usage.system));
+	if (r->ending == ENDING_INTERRUPTED)
+		fputs("interrupted by a signal\n", text);
 }
 
 void report_summary(const struct session *s, const struct result *result, int knee_window)
@@ -533,8 +522,6 @@ void report_summary(const struct session *s, const struct result *result, int kn
 		write_data(text, o, result);
 	if (own)
 		write_times(text, o, result);
-	if (own && result->ending == ENDING_INTERRUPTED)
-		fputs("interrupted by a signal\n", text);
 	fprintf(text, "%s %.2f MB in %.3f s: %s %s, %s packets/s\n",
 		o->operation == OPERATION_WRITE ? "wrote" : "read",
 		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed), rates.bytes,

@@ -81,16 +81,6 @@ static double best_rate(const struct sweep_step *done, size_t count)
 	return best;
 }
 
-/* Two lossy steps in a row, or several without gain: larger windows will not help. */
-static bool is_exhausted(const struct sweep_step *done, size_t count)
-{
-	if (count >= 2 && done[count - 1].lost && done[count - 2].lost)
-		return true;
-	if (count <= IDLE_STEPS)
-		return false;
-	return best_rate(done, count) * KNEE_TOLERANCE <= best_rate(done, count - IDLE_STEPS);
-}
-
 unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, size_t count)
 {
 	unsigned last, next;
@@ -100,7 +90,11 @@ unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, si
 	last = done[count - 1].window;
 	if (last >= sweep->to || count >= SWEEP_STEPS_MAX)
 		return 0;
-	if (sweep->automatic && is_exhausted(done, count))
+	/* Two lossy steps in a row, or several without gain: larger windows will not help. */
+	if (sweep->automatic && count >= 2 && done[count - 1].lost && done[count - 2].lost)
+		return 0;
+	if (sweep->automatic && count > IDLE_STEPS &&
+	    best_rate(done, count) * KNEE_TOLERANCE <= best_rate(done, count - IDLE_STEPS))
 		return 0;
 	next = sweep->step ? last + sweep->step : last * 2;
 	return next < sweep->to ? next : sweep->to;

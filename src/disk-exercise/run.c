@@ -181,21 +181,6 @@ static void begin_chunks(struct run *run, np_time now)
 	}
 }
 
-static void count_failure(struct run *run, const struct np_io *io, int error)
-{
-	struct result *result = &run->result;
-
-	if (result->total.io_errors++ == 0) {
-		result->first_failure.error = error;
-		result->first_failure.write = io->write;
-		result->first_failure.offset_bytes = io->offset;
-	}
-	if (++run->failed_in_a_row == run->options->max_errors) {
-		result->given_up_after = run->failed_in_a_row;
-		run->stopping = true;
-	}
-}
-
 /* Not what was submitted during the warm-up. */
 static bool counts(const struct run *run, const struct np_io *io)
 {
@@ -246,13 +231,22 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	/* An I/O that ended inside a block is repeated from the start of that block. */
 	const uint64_t bytes =
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
+	struct result *result = &run->result;
 
 	if (io->result == -EINTR)
 		return true;
 	if (!bytes) {
 		const int nothing = io->write ? -ENOSPC : -ENODATA;
 
-		count_failure(run, io, io->result < 0 ? (int)io->result : nothing);
+		if (result->total.io_errors++ == 0) {
+			result->first_failure.error = io->result < 0 ? (int)io->result : nothing;
+			result->first_failure.write = io->write;
+			result->first_failure.offset_bytes = io->offset;
+		}
+		if (++run->failed_in_a_row == run->options->max_errors) {
+			result->given_up_after = run->failed_in_a_row;
+			run->stopping = true;
+		}
 		return false;
 	}
 	if (!io->write)

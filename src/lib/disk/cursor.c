@@ -42,29 +42,19 @@ static uint64_t scramble(uint64_t x, unsigned bits, uint64_t seed)
 	return x;
 }
 
-/*
- * A number beyond the last piece is scrambled again until it falls inside, so that each piece is
- * hit once.
- */
-static uint64_t shuffled(const struct np_cursor *cursor, uint64_t number, uint64_t count)
-{
-	unsigned bits = 1;
-
-	while (bits < 64 && count > UINT64_C(1) << bits)
-		bits++;
-	do
-		number = scramble(number, bits, cursor->seed + cursor->passes);
-	while (number >= count);
-	return number;
-}
-
 struct np_extent np_cursor_peek(const struct np_cursor *cursor)
 {
 	uint64_t number = cursor->next, at;
 	struct np_extent extent;
+	unsigned bits = 1;
 
+	while (cursor->random && bits < 64 && cursor->pieces > UINT64_C(1) << bits)
+		bits++;
+	/* Beyond the last piece it is scrambled again until it falls inside: each is hit once. */
 	if (cursor->random)
-		number = shuffled(cursor, number, cursor->pieces);
+		do
+			number = scramble(number, bits, cursor->seed + cursor->passes);
+		while (number >= cursor->pieces);
 	at = number * cursor->step;
 	extent.offset = cursor->begin + at;
 	extent.length = cursor->length - at < cursor->step ? cursor->length - at : cursor->step;

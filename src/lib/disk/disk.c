@@ -235,14 +235,6 @@ const struct np_disk_geometry *np_disk_geometry(const struct np_disk *disk)
 	return &disk->geometry;
 }
 
-/* Dirty pages cannot be dropped, so they are written first. */
-int np_disk_drop_cache(struct np_disk *disk)
-{
-	if (fdatasync(disk->fd) < 0)
-		return -errno;
-	return -posix_fadvise(disk->fd, 0, 0, POSIX_FADV_DONTNEED);
-}
-
 /* Allocation metadata is counted, too, and shrinks when extents are merged. */
 #define METADATA_BYTES (UINT64_C(64) << 10)
 
