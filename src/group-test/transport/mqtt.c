@@ -216,29 +216,19 @@ static int publish(struct mqtt_state *s, const char *topic, const void *message,
 	return -ENOTCONN;
 }
 
-static int send_control(struct mqtt_state *s, const char *topic, const void *message, size_t bytes)
-{
-	if (!s->lost && s->handed - s->written >= s->limit + CONTROL_SPARE)
-		return -EAGAIN;
-	return publish(s, topic, message, bytes);
-}
-
-static int mqtt_send(struct transport *t, const void *message, size_t bytes)
-{
-	struct mqtt_state *s = t->state;
-
-	return send_control(s, s->all, message, bytes);
-}
-
-static int mqtt_send_to(struct transport *t, const struct identity *who, const void *message,
-			size_t bytes)
+static int mqtt_send(struct transport *t, const struct identity *who, const void *message,
+		     size_t bytes)
 {
 	struct mqtt_state *s = t->state;
 	char to[IDENTITY_TEXT], self[IDENTITY_TEXT], topic[TOPIC_MAX];
 
+	if (!s->lost && s->handed - s->written >= s->limit + CONTROL_SPARE)
+		return -EAGAIN;
+	if (!who)
+		return publish(s, s->all, message, bytes);
 	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, identity_format(who, to),
 		 identity_format(&t->info.self, self));
-	return send_control(s, topic, message, bytes);
+	return publish(s, topic, message, bytes);
 }
 
 static unsigned mqtt_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -367,7 +357,7 @@ static int await(struct mqtt_state *s, np_time deadline)
 /* Publishes a message to this member alone, which comes back. */
 static int publish_to_self(struct mqtt_state *s)
 {
-	return mqtt_send_to(s->t, &s->t->info.self, "?", 1) ? -ENOTCONN : 0;
+	return mqtt_send(s->t, &s->t->info.self, "?", 1) ? -ENOTCONN : 0;
 }
 
 /* Connects and subscribes; returns when our own messages come back. */
@@ -660,7 +650,7 @@ const struct transport_variant transport_mqtt_variant = {
 	.close = mqtt_close,
 	.turn = mqtt_turn,
 	.send = mqtt_send,
-	.send_to = mqtt_send_to,
+	.unicast = true,
 	.reserve = mqtt_reserve,
 	.commit = mqtt_commit,
 	.idle = mqtt_idle,

@@ -15,8 +15,10 @@ static int null_open(struct transport *t, struct np_fault *fault)
 		  : identity_parse("127.0.0.1:1", &t->info.self);
 }
 
-static int null_send(struct transport *t, const void *message, size_t bytes)
+static int null_send(struct transport *t, const struct identity *who, const void *message,
+		     size_t bytes)
 {
+	(void)who;
 	if (!transport_own_room(t))
 		return -EAGAIN;
 	memcpy(transport_own_cell(t, t->own.end), message, bytes);

@@ -31,9 +31,7 @@ struct overlay_state {
 	bool alone; /* a group of one needs no neighbours */
 	bool closing;
 	struct overlay_settling settling;
-	np_time paused; /* this host refused: until then nothing is sent; NP_TIME_NEVER: not */
 	uint8_t head[OVERLAY_HEAD_BYTES];
-	uint8_t *out; /* for a message to one member */
 	struct overlay_peers peers;
 	uint64_t outside;      /* payloads of other groups and programs */
 	np_time refusals_seen; /* when they were last looked at */
@@ -89,8 +87,6 @@ static void set_deadline(const struct overlay_state *s)
 				 joined + SETTLE_ALONE, joined + SETTLE_MOST};
 
 	s->t->deadline = joined ? np_overlay_deadline(s->overlay) : 0;
-	if (s->paused < s->t->deadline)
-		s->t->deadline = s->paused;
 	for (size_t i = 0; !settling->over && i < sizeof(looks) / sizeof(*looks); i++) {
 		if (now < looks[i] && looks[i] < s->t->deadline)
 			s->t->deadline = looks[i];
@@ -113,7 +109,6 @@ static void on_event(void *context, const struct np_overlay_event *event)
 		np_log_warning(s->log, s->file, "%s", text);
 }
 
-#define REFUSED_PAUSE (10 * NP_MILLISECOND)
 #define REFUSALS_LOOK (500 * NP_MILLISECOND)
 
 /* Called in turns of the overlay; own messages come from @t->own. */
@@ -176,8 +171,6 @@ static int overlay_turn(struct transport *t, unsigned most, np_time now)
 	struct overlay_state *s = t->state;
 	int more;
 
-	if (now >= s->paused)
-		s->paused = NP_TIME_NEVER;
 	settle(s, now);
 	more = np_overlay_turn(s->overlay, most, now);
 	notify_refusals(s, now);
@@ -199,48 +192,35 @@ static int send_all(struct overlay_state *s, const uint8_t *message, size_t byte
 		s->t->stats.send_errors++;
 		return 0;
 	}
-	s->paused = np_clock_now() + REFUSED_PAUSE;
+	s->t->paused = np_clock_now() + REFUSED_PAUSE;
 	/* The next node is dead, and the overlay will find another one. */
 	return rc == -EHOSTUNREACH ? -EAGAIN : rc;
 }
 
 static bool may_send(const struct overlay_state *s)
 {
-	return s->settling.over && s->paused == NP_TIME_NEVER;
+	return s->settling.over && !s->t->paused;
 }
 
-static int overlay_send(struct transport *t, const void *message, size_t bytes)
+static int overlay_send(struct transport *t, const struct identity *who, const void *message,
+			size_t bytes)
 {
 	struct overlay_state *s = t->state;
+	const struct np_overlay_logical *to = who ? overlay_peers_find(&s->peers, who) : NULL;
 	uint8_t *out = transport_own_cell(t, t->own.end);
 	int rc;
 
 	if (!may_send(s) || !transport_own_room(t))
 		return -EAGAIN;
+	if (who && !to)
+		return -ENOENT;
 	memcpy(out + OVERLAY_HEAD_BYTES, message, bytes);
-	rc = send_all(s, out, bytes);
-	if (rc)
+	rc = to ? np_overlay_send(s->overlay, to, out, OVERLAY_HEAD_BYTES + bytes)
+		: send_all(s, out, bytes);
+	if (rc || to)
 		memset(out + OVERLAY_HEAD_BYTES, TRANSPORT_FILL, bytes);
 	else
 		transport_own_keep(t, bytes, true, np_clock_now());
-	set_deadline(s);
-	return rc;
-}
-
-static int overlay_send_to(struct transport *t, const struct identity *who, const void *message,
-			   size_t bytes)
-{
-	struct overlay_state *s = t->state;
-	const struct np_overlay_logical *to = overlay_peers_find(&s->peers, who);
-	int rc;
-
-	if (!may_send(s))
-		return -EAGAIN;
-	if (!to)
-		return -ENOENT;
-	memcpy(s->out, s->head, OVERLAY_HEAD_BYTES);
-	memcpy(s->out + OVERLAY_HEAD_BYTES, message, bytes);
-	rc = np_overlay_send(s->overlay, to, s->out, OVERLAY_HEAD_BYTES + bytes);
 	set_deadline(s);
 	return rc == -EHOSTUNREACH ? -ENOENT : rc;
 }
@@ -385,7 +365,6 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 	s->t = t;
 	s->log = plan->overlay.log;
 	s->alone = plan->members == 1;
-	s->paused = NP_TIME_NEVER;
 	s->file = plan->overlay.file;
 	rc = np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
 	if (!rc)
@@ -396,8 +375,7 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
 	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
 		count /= 2;
-	s->out = malloc(OVERLAY_HEAD_BYTES + t->plan.control_bytes);
-	rc = s->out ? transport_own_create(t, count, s->head, OVERLAY_HEAD_BYTES) : -ENOMEM;
+	rc = transport_own_create(t, count, s->head, OVERLAY_HEAD_BYTES);
 	if (!rc && epoll_ctl(t->fd, EPOLL_CTL_ADD, np_overlay_fd(s->overlay), &event))
 		rc = -errno;
 	t->deadline = 0;
@@ -420,7 +398,6 @@ static void overlay_close(struct transport *t)
 		now = np_clock_now();
 	}
 	np_overlay_free(s->overlay);
-	free(s->out);
 }
 
 static void overlay_describe(const struct transport *t, struct np_record *record)
@@ -454,7 +431,7 @@ const struct transport_variant transport_overlay_variant = {
 	.close = overlay_close,
 	.turn = overlay_turn,
 	.send = overlay_send,
-	.send_to = overlay_send_to,
+	.unicast = true,
 	.reserve = overlay_reserve,
 	.commit = overlay_commit,
 	.idle = overlay_idle,

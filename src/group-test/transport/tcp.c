@@ -581,34 +581,22 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	return more || count == EVENTS;
 }
 
-static int put(struct tcp_state *s, const void *message, size_t bytes, int peer)
+static int tcp_send(struct transport *t, const struct identity *who, const void *message,
+		    size_t bytes)
 {
+	struct tcp_state *s = t->state;
+	const struct tcp_peer *peer = who ? tcp_peer_of(s, who) : NULL;
 	int rc;
 
+	if (who && (!peer || peer->state != TCP_CONNECTED))
+		return -ENOENT;
 	tcp_peers_retry(s);
-	rc = queue_put(s->queue, message, bytes, peer);
+	rc = queue_put(s->queue, message, bytes, peer ? (int)(peer - s->peers) : QUEUE_ALL);
 	if (!rc)
 		tcp_peers_send(s);
 	if (s->news)
-		s->t->deadline = 0;
+		t->deadline = 0;
 	return rc;
-}
-
-static int tcp_send(struct transport *t, const void *message, size_t bytes)
-{
-	struct tcp_state *s = t->state;
-	return put(s, message, bytes, QUEUE_ALL);
-}
-
-static int tcp_send_to(struct transport *t, const struct identity *who, const void *message,
-		       size_t bytes)
-{
-	struct tcp_state *s = t->state;
-	const struct tcp_peer *peer = tcp_peer_of(s, who);
-
-	if (!peer || peer->state != TCP_CONNECTED)
-		return -ENOENT;
-	return put(s, message, bytes, (int)(peer - s->peers));
 }
 
 static unsigned tcp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
@@ -648,7 +636,7 @@ const struct transport_variant transport_tcp_variant = {
 	.enlist = tcp_enlist,
 	.turn = tcp_turn,
 	.send = tcp_send,
-	.send_to = tcp_send_to,
+	.unicast = true,
 	.reserve = tcp_reserve,
 	.commit = tcp_commit,
 	.drop = tcp_peer_drop,

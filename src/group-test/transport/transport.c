@@ -237,7 +237,7 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		return rc;
 	}
 	t->info.variant = variant->name;
-	t->info.unicast = variant->send_to;
+	t->info.unicast = variant->unicast;
 	*transport = t;
 	return 0;
 }
@@ -275,7 +275,10 @@ int transport_fd(const struct transport *transport)
 
 np_time transport_deadline(const struct transport *transport)
 {
-	return transport->own.begin == transport->own.end ? transport->deadline : 0;
+	if (transport->own.begin != transport->own.end)
+		return 0;
+	return transport->paused && transport->paused < transport->deadline ? transport->paused
+									    : transport->deadline;
 }
 
 /* Delivers up to @most own messages; what the listener sends meanwhile waits for the next turn. */
@@ -301,6 +304,8 @@ int transport_turn(struct transport *transport, unsigned most, np_time now)
 	int more = 0;
 
 	transport->reserved = 0;
+	if (now >= transport->paused)
+		transport->paused = 0;
 	deliver_own(transport, most, now);
 	if (transport->variant->turn)
 		more = transport->variant->turn(transport, most, now);
@@ -315,8 +320,7 @@ int transport_send_to(struct transport *t, const struct identity *who, const voi
 	t->reserved = 0;
 	if (!bytes || bytes > t->plan.control_bytes)
 		return -EMSGSIZE;
-	rc = who && t->variant->send_to ? t->variant->send_to(t, who, message, bytes)
-					: t->variant->send(t, message, bytes);
+	rc = t->variant->send(t, who, message, bytes);
 	if (rc == -EAGAIN) {
 		t->stats.send_refused++;
 	} else if (rc) {

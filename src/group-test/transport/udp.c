@@ -30,7 +30,6 @@ struct udp_state {
 	unsigned interface; /* index; 0: the kernel's choice */
 	unsigned batch;	    /* most messages in one reservation */
 	bool held;	    /* the sending socket has no room */
-	bool paused;	    /* this host refused; until transport.deadline */
 	uint64_t control_calls;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];
@@ -101,7 +100,6 @@ static void describe(const struct udp_state *s)
 		 own->variant, group->variant);
 }
 
-#define REFUSED_PAUSE (10 * NP_MILLISECOND)
 /* How long to wait for room in the transmit queue. */
 #define FULL_PAUSE NP_MILLISECOND
 
@@ -118,13 +116,6 @@ static void hold(struct udp_state *s, bool held)
 	if (s->held != held)
 		watch(s, UDP_OWN, EPOLL_CTL_MOD, EPOLLIN | (held ? EPOLLOUT : 0));
 	s->held = held;
-}
-
-/* What this host refuses is not sent again at once. */
-static void pause_sending(struct udp_state *s, np_time pause)
-{
-	s->paused = true;
-	s->t->deadline = np_clock_now() + pause;
 }
 
 static int udp_open(struct transport *t, struct np_fault *fault)
@@ -250,10 +241,7 @@ static int udp_turn(struct transport *t, unsigned most, np_time now)
 	struct epoll_event events[UDP_SOCKETS];
 	int count;
 
-	if (now >= t->deadline) {
-		t->deadline = NP_TIME_NEVER;
-		s->paused = false;
-	}
+	(void)now;
 	count = epoll_wait(t->fd, events, UDP_SOCKETS, 0);
 	for (int i = 0; i < count; i++) {
 		enum udp_socket which = events[i].data.u32;
@@ -276,47 +264,32 @@ static int udp_turn(struct transport *t, unsigned most, np_time now)
 	return s->more[UDP_GROUP] || s->more[UDP_OWN];
 }
 
-static int send_one(struct udp_state *s, const struct np_address *to, const void *message,
+static int udp_send(struct transport *t, const struct identity *who, const void *message,
 		    size_t bytes)
 {
-	int rc = np_datagram_send_one(s->socket[UDP_OWN], to, message, bytes);
-
-	if (rc == -EAGAIN || rc == -ENOBUFS) {
-		hold(s, true);
-		return -EAGAIN;
-	}
-	if (!rc)
-		s->control_calls++;
-	return rc;
-}
-
-static int udp_send(struct transport *t, const void *message, size_t bytes)
-{
 	struct udp_state *s = t->state;
-
-	return send_one(s, &s->group, message, bytes);
-}
-
-static int udp_send_to(struct transport *t, const struct identity *who, const void *message,
-		       size_t bytes)
-{
-	struct udp_state *s = t->state;
-	struct np_address to = identity_address(who);
+	struct np_address to = who ? identity_address(who) : s->group;
 	struct sockaddr_in6 *ipv6 = (void *)&to.storage;
+	int rc;
 
 	if (to.any.sa_family != s->group.any.sa_family || !np_address_port(&to))
 		return -ENOENT;
 	/* A link-local address is on our own interface. */
-	if (to.any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr))
+	if (who && to.any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr))
 		ipv6->sin6_scope_id = s->interface;
-	return send_one(s, &to, message, bytes);
+	rc = np_datagram_send_one(s->socket[UDP_OWN], &to, message, bytes);
+	s->control_calls += !rc;
+	if (rc != -EAGAIN && rc != -ENOBUFS)
+		return rc;
+	hold(s, true);
+	return -EAGAIN;
 }
 
 static unsigned udp_reserve(struct transport *t, unsigned wanted, struct transport_slots *slots)
 {
 	const struct udp_state *s = t->state;
 
-	if (s->held || s->paused)
+	if (s->held || t->paused)
 		return 0;
 	slots->data = np_datagram_slot(s->socket[UDP_OWN], 0);
 	slots->stride = t->plan.data_bytes;
@@ -329,19 +302,19 @@ static int udp_commit(struct transport *t, unsigned count)
 	const struct np_datagram_info *info = np_datagram_info(s->socket[UDP_OWN]);
 	unsigned done = 0;
 
-	while (done < count && !s->held && !s->paused) {
+	while (done < count && !s->held && !t->paused) {
 		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
 					    t->plan.data_bytes, false);
 
 		if (sent < 0 && !done) {
-			pause_sending(s, REFUSED_PAUSE);
+			t->paused = np_clock_now() + REFUSED_PAUSE;
 			return sent;
 		}
 		if (sent < 0)
 			break; /* the next call's first */
 		if (info->queue_full) {
 			t->stats.send_refused++;
-			pause_sending(s, FULL_PAUSE);
+			t->paused = np_clock_now() + FULL_PAUSE;
 		} else if ((unsigned)sent < count - done) {
 			t->stats.send_refused++;
 			hold(s, true);
@@ -377,7 +350,7 @@ const struct transport_variant transport_udp_variant = {
 	.close = udp_close,
 	.turn = udp_turn,
 	.send = udp_send,
-	.send_to = udp_send_to,
+	.unicast = true,
 	.reserve = udp_reserve,
 	.commit = udp_commit,
 	.stats = udp_stats,

@@ -19,10 +19,10 @@ struct transport_variant {
 	 */
 	int (*open)(struct transport *t, struct np_fault *fault);
 	np_time connect_limit; /* for a plan without one; 0: 2 s */
-	int (*send)(struct transport *t, const void *message, size_t bytes);
-	/* NULL: there is no such way, and the message goes to all. */
-	int (*send_to)(struct transport *t, const struct identity *who, const void *message,
-		       size_t bytes);
+	/* @who: NULL for all. Without @unicast it goes to all in any case. */
+	int (*send)(struct transport *t, const struct identity *who, const void *message,
+		    size_t bytes);
+	bool unicast;
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
 	/*
@@ -88,6 +88,8 @@ struct transport {
 	np_time oversize_reported;  /* 0: never */
 	int fd;			    /* of epoll */
 	np_time deadline;
+	/* This host refused to send: until then a variant sends no DATA; 0: it may. */
+	np_time paused;
 	void *state; /* of the variant */
 	struct transport_drops drops;
 	struct transport_own own; /* no cells: own messages come back another way */
@@ -112,6 +114,9 @@ static inline void transport_notify(struct transport *t, enum transport_event_ki
 			  &(struct transport_event){
 				  .kind = kind, .peer = peer, .text = text, .error = error});
 }
+
+/* How long what this host refuses is not sent again. */
+#define REFUSED_PAUSE (10 * NP_MILLISECOND)
 
 /* A datagram of @peer was too long: counts that, and reports one a second. */
 void transport_oversize(struct transport *t, struct identity peer, np_time at);

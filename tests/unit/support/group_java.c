@@ -8,11 +8,13 @@
 
 struct java_heard java_heard;
 
-static int hear(struct transport *transport, const void *message, size_t bytes)
+static int hear(struct transport *transport, const struct identity *who, const void *message,
+		size_t bytes)
 {
 	static struct jgroups_message m;
 
 	(void)transport;
+	(void)who;
 	assert_int_equal(jgroups_decode(message, bytes, bytes, &m), 0);
 	java_heard.count[m.type]++;
 	java_heard.last[m.type] = m;

@@ -97,11 +97,19 @@ static void network_carry(struct network *n, unsigned from, unsigned to, const v
 		network_put(n, from, to, data, bytes);
 }
 
-static int host_send(struct transport *transport, const void *message, size_t bytes)
+static int host_send(struct transport *transport, const struct identity *who, const void *message,
+		     size_t bytes)
 {
 	struct host *h = transport->state;
 	const uint8_t *head = message;
 
+	if (who) {
+		h->grants += is_type(head, MESSAGE_GRANT);
+		if (h->network->heard)
+			h->network->heard(h, who, message, bytes);
+		network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);
+		return 0;
+	}
 	assert_in_range(bytes, 1, member_control_bytes(&h->plan));
 	h->tries++;
 	if (is_type(head, MESSAGE_STATE))
@@ -110,19 +118,6 @@ static int host_send(struct transport *transport, const void *message, size_t by
 		return h->refuses;
 	for (unsigned i = 0; i < h->network->hosts; i++)
 		network_carry(h->network, h->number, i, message, bytes);
-	return 0;
-}
-
-static int host_send_to(struct transport *transport, const struct identity *who,
-			const void *message, size_t bytes)
-{
-	const uint8_t *head = message;
-	struct host *h = transport->state;
-
-	h->grants += is_type(head, MESSAGE_GRANT);
-	if (h->network->heard)
-		h->network->heard(h, who, message, bytes);
-	network_carry(h->network, h->number, who->ip[15] - 1u, message, bytes);
 	return 0;
 }
 
@@ -302,7 +297,6 @@ static void host_part(struct transport *transport, const struct identity *who)
 
 static const struct transport_variant simulated = {
 	.send = host_send,
-	.send_to = host_send_to,
 	.reserve = host_reserve,
 	.commit = host_commit,
 	.drop = host_part,
