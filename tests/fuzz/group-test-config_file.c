@@ -18,7 +18,7 @@ static void must(bool holds)
 
 static void write_again(const struct config_file *config)
 {
-	struct config_file again;
+	struct config_file again = {};
 	struct np_fault fault;
 	size_t bytes;
 	char *text;
@@ -41,7 +41,7 @@ static void write_again(const struct config_file *config)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct config_file config;
+	struct config_file config = {};
 	struct np_fault fault = {};
 
 	if (!config_file_parse(&config, "fuzz", (const char *)data, size, &fault))

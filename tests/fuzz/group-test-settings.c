@@ -49,12 +49,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data, *gap = memmem(data, size, "\n\n", 2);
 	size_t first = gap ? (size_t)(gap - text) : size;
-	struct settings settings = {};
+	struct settings settings = {.config = "file"};
 	struct np_fault fault;
-	int rc = config_file_parse(&settings.file, "file", text, first, &fault);
+	int rc = config_file_parse(&settings.lines, "file", text, first, &fault);
 
-	rc |= config_file_parse(&settings.properties, "properties", text + first, size - first,
-				&fault);
+	rc |= config_file_parse(&settings.lines, "properties", text + first, size - first, &fault);
 	if (!rc)
 		apply(&settings);
 	settings_free(&settings);

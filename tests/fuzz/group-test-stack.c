@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = strndup((const char *)data, size);
 	const struct np_log log = {.quiet = true};
-	struct config_file made;
+	struct config_file made = {};
 	struct np_fault fault = {};
 	const char *transport;
 	int rc;

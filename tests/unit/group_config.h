@@ -18,7 +18,7 @@ struct trial {
 	struct np_fault fault;
 	char *said;
 	int rc;
-	/* All lines of the properties, as KEY=VALUE@LINE, with a blank before each. */
+	/* All lines of the text, as KEY=VALUE@LINE, with a blank before each. */
 	char lines[1000];
 };
 
@@ -30,8 +30,8 @@ static inline void read_text(struct trial *t, enum settings_source source, const
 			   : source == SETTINGS_STACK	? "-props"
 			   : *text && strchr(text, '<') ? "s.xml"
 							: "p.txt";
-	struct config_file *made =
-		source == SETTINGS_CONFIG ? &t->settings.file : &t->settings.properties;
+	struct config_file *made = &t->settings.lines;
+	const size_t before = made->count;
 	struct np_log log = {.program = "p"};
 	size_t length, at = 0;
 
@@ -41,7 +41,7 @@ static inline void read_text(struct trial *t, enum settings_source source, const
 	t->rc = settings_read(&t->settings, source, name, text, bytes, &log, &t->fault);
 	fclose(log.stream);
 	*t->lines = '\0';
-	for (size_t i = 0; i < made->count; i++)
+	for (size_t i = before; i < made->count; i++)
 		at += (size_t)snprintf(t->lines + at, sizeof(t->lines) - at, " %s=%s@%u",
 				       made->entry[i].key, made->entry[i].value,
 				       made->entry[i].line);

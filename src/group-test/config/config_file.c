@@ -32,10 +32,10 @@ void config_file_free(struct config_file *config)
 	*config = (struct config_file){};
 }
 
-int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
-		       const char *value, size_t value_bytes, unsigned line)
+int config_file_append(struct config_file *config, struct config_line at, const char *key,
+		       size_t key_bytes, const char *value, size_t value_bytes)
 {
-	struct config_line made = {.line = line}, *entry = config->entry;
+	struct config_line *entry = config->entry;
 	const size_t count = config->count;
 
 	/* Doubled at each power of two. */
@@ -44,14 +44,14 @@ int config_file_append(struct config_file *config, const char *key, size_t key_b
 	if (!entry)
 		return -ENOMEM;
 	config->entry = entry;
-	made.key = strndup(key, key_bytes);
-	made.value = strndup(value, value_bytes);
-	if (!made.key || !made.value) {
-		free(made.key);
-		free(made.value);
+	at.key = strndup(key, key_bytes);
+	at.value = strndup(value, value_bytes);
+	if (!at.key || !at.value) {
+		free(at.key);
+		free(at.value);
 		return -ENOMEM;
 	}
-	config->entry[config->count++] = made;
+	config->entry[config->count++] = at;
 	return 0;
 }
 
@@ -78,29 +78,27 @@ static struct span token(struct span *rest)
 	return found;
 }
 
-static int wrong(const struct config_file *config, unsigned line, const struct span *text,
-		 struct np_fault *fault)
+static int wrong(const struct config_line *at, const struct span *text, struct np_fault *fault)
 {
 	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
-		return config_file_wrong(config, line, fault,
-					 "a NUL byte; expected lines KEY=VALUE");
+		return config_line_wrong(at, fault, "a NUL byte; expected lines KEY=VALUE");
 	if (*text->at == '#')
-		return config_file_wrong(
-			config, line, fault,
+		return config_line_wrong(
+			at, fault,
 			"is not KEY=VALUE; the # of a comment must be in the first column");
-	return config_file_wrong(config, line, fault, "'%.*s': expected KEY=VALUE, with a value",
+	return config_line_wrong(at, fault, "'%.*s': expected KEY=VALUE, with a value",
 				 text->end - text->at < 80 ? (int)(text->end - text->at) : 80,
 				 text->at);
 }
 
-static int parse_line(struct config_file *config, struct span line, unsigned number,
+static int parse_line(struct config_file *config, const struct config_line *at, struct span line,
 		      struct np_fault *fault)
 {
 	struct span text, key, value;
 	int rc;
 
 	if (memchr(line.at, '\0', (size_t)(line.end - line.at)))
-		return wrong(config, number, &line, fault);
+		return wrong(at, &line, fault);
 	if (line.at < line.end && *line.at == '#')
 		return 0;
 	trim(&line);
@@ -110,11 +108,11 @@ static int parse_line(struct config_file *config, struct span line, unsigned num
 	key = token(&line);
 	value = token(&line);
 	if (value.at == value.end)
-		return wrong(config, number, &text, fault);
-	rc = config_file_append(config, key.at, (size_t)(key.end - key.at), value.at,
-				(size_t)(value.end - value.at), number);
+		return wrong(at, &text, fault);
+	rc = config_file_append(config, *at, key.at, (size_t)(key.end - key.at), value.at,
+				(size_t)(value.end - value.at));
 	if (rc)
-		return np_fault_errno(fault, rc, config->name);
+		return np_fault_errno(fault, rc, at->file);
 	for (char *c = config->entry[config->count - 1].key; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
 	return 0;
@@ -124,17 +122,16 @@ int config_file_parse(struct config_file *config, const char *name, const char *
 		      struct np_fault *fault)
 {
 	const char *end = text + bytes, *stop;
-	unsigned number = 1;
+	struct config_line at = {.file = name, .line = 1};
 	int rc = 0;
 
-	*config = (struct config_file){.name = name};
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
-	for (; !rc && text < end; number++) {
+	for (; !rc && text < end; at.line++) {
 		/* As for Java's reader, a line ends with LF, CR LF, or CR. */
 		for (stop = text; stop < end && *stop != '\n' && *stop != '\r'; stop++)
 			;
-		rc = parse_line(config, (struct span){text, stop}, number, fault);
+		rc = parse_line(config, &at, (struct span){text, stop}, fault);
 		text = stop + (stop < end);
 		text += text < end && *stop == '\r' && *text == '\n';
 	}

@@ -23,34 +23,37 @@
 
 struct config_line {
 	char *key, *value;
-	unsigned line; /* from 1 on */
+	const char *file; /* its name, for error messages; not owned */
+	unsigned line;	  /* from 1 on */
 };
 
+/* The lines of all files, in the order of reading: of equal keys the last one applies. */
 struct config_file {
-	const char *name; /* of the file, for error messages; not owned */
-	struct config_line
-		*entry; /* in the order of the file; of equal keys the last one applies */
+	struct config_line *entry;
 	size_t count;
 };
 
 /*
- * Parses @bytes of @text (NULs are an error; a leading byte-order mark is skipped). Returns 0,
- * -EINVAL with @fault ("NAME:LINE", what is wrong and what would be right), or -ENOMEM. Call
- * config_file_free in any case; the lines before the error are kept.
+ * Parses @bytes of @text (NULs are an error; a leading byte-order mark is skipped), and appends its
+ * lines. Returns 0, -EINVAL with @fault ("NAME:LINE", what is wrong and what would be right), or
+ * -ENOMEM. Call config_file_free in any case; the lines before the error are kept.
  */
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault);
 
-/* Appends copies of @key and @value, @key_bytes and @value_bytes long; returns 0 or -ENOMEM. */
-int config_file_append(struct config_file *config, const char *key, size_t key_bytes,
-		       const char *value, size_t value_bytes, unsigned line);
+/*
+ * Appends the line @at with copies of @key and @value, @key_bytes and @value_bytes long; returns 0
+ * or -ENOMEM.
+ */
+int config_file_append(struct config_file *config, struct config_line at, const char *key,
+		       size_t key_bytes, const char *value, size_t value_bytes);
 
 /* "NAME:LINE", the object of an error, until the end of the block. */
-#define config_file_place(config, line) np_xml_place((config)->name, line, (char[NP_XML_PLACE]){})
+#define config_line_place(at) np_xml_place((at)->file, (at)->line, (char[NP_XML_PLACE]){})
 
 /* Sets the fault of that line: a format and its arguments. -EINVAL. */
-#define config_file_wrong(config, line, fault, ...)                                                \
-	np_fault_set(fault, -EINVAL, config_file_place(config, line), __VA_ARGS__)
+#define config_line_wrong(at, fault, ...)                                                          \
+	np_fault_set(fault, -EINVAL, config_line_place(at), __VA_ARGS__)
 
 /*
  * Reads a whole file for config_file_parse or stack_read; the caller frees *@text in any case.
@@ -91,7 +94,7 @@ bool stack_is_xml(const char *text, size_t bytes);
 bool stack_is_plain(const char *text);
 
 /*
- * Reads XML of @bytes, 0: a plain string, into @to, under our own keys: mcast_addr, ttl ...;
+ * Appends what XML of @bytes, 0: a plain string, says, under our own keys: mcast_addr, ttl ...;
  * *@transport: "udp" or "tcp" by its bottom protocol; NULL: neither. Returns 0, or -EINVAL,
  * -ENOMEM, and for XML -E2BIG and -ENOPKG with @fault ("NAME:LINE"). @name is not copied. Call
  * config_file_free in any case.

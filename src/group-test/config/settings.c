@@ -121,28 +121,15 @@ static char *key_expected(const struct settings_key *key, char *out, size_t room
 	return out;
 }
 
-/* The line, and its file, from which @key has its value; NULL: the default. */
-static const struct config_line *origin(const struct settings *settings, const char *key,
-					const struct config_file **in)
-{
-	const struct config_line *line = config_file_find(&settings->properties, key);
-
-	*in = line ? &settings->properties : &settings->file;
-	return line ? line : config_file_find(&settings->file, key);
-}
-
 bool settings_given(const struct settings *settings, const char *key)
 {
-	const struct config_file *in;
-
-	return origin(settings, key, &in) != NULL;
+	return config_file_find(&settings->lines, key);
 }
 
 int settings_wrong(const struct settings *settings, struct np_fault *fault, const char *key,
 		   const char *format, ...)
 {
-	const struct config_file *in;
-	const struct config_line *line = origin(settings, key, &in);
+	const struct config_line *line = config_file_find(&settings->lines, key);
 	char reason[sizeof(fault->reason)];
 	va_list arguments;
 
@@ -150,8 +137,8 @@ int settings_wrong(const struct settings *settings, struct np_fault *fault, cons
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
 	if (!line)
-		return np_fault_set(fault, -EINVAL, in->name, "%s: %s", key, reason);
-	return config_file_wrong(in, line->line, fault, "%s '%.80s': %s", key, line->value, reason);
+		return np_fault_set(fault, -EINVAL, settings->config, "%s: %s", key, reason);
+	return config_line_wrong(line, fault, "%s '%.80s': %s", key, line->value, reason);
 }
 
 bool settings_is_jgroups(const struct settings *settings)
@@ -159,13 +146,12 @@ bool settings_is_jgroups(const struct settings *settings)
 	return settings->transport.lineage && !strncmp(settings->transport.lineage, "JGroups", 7);
 }
 
-static int apply_line(struct settings *s, const struct config_file *config,
-		      const struct config_line *line, const struct np_log *log,
+static int apply_line(struct settings *s, const struct config_line *line, const struct np_log *log,
 		      struct np_fault *fault)
 {
 	const struct settings_key *key = key_find(line->key);
 	const size_t length = strlen(line->key);
-	const char *place = config_file_place(config, line->line);
+	const char *place = config_line_place(line);
 	char expected[100];
 	int rc;
 
@@ -186,16 +172,18 @@ static int apply_line(struct settings *s, const struct config_file *config,
 			    key_expected(key, expected, sizeof(expected)));
 }
 
-static int apply_config(struct settings *s, const struct config_file *config,
-			const struct np_log *log, struct np_fault *fault)
+/* srv_port overrides start_port of the same file, whichever comes first. */
+static int apply_lines(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
-	const struct config_line *port = config_file_find(config, "srv_port");
+	const struct config_line *port = config_file_find(&s->lines, "srv_port"),
+				 *start = config_file_find(&s->lines, "start_port");
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < config->count; i++)
-		rc = apply_line(s, config, &config->entry[i], log, fault);
-	/* srv_port overrides start_port, whichever comes first. */
-	return port && !rc ? apply_line(s, config, port, log, fault) : rc;
+	for (size_t i = 0; !rc && i < s->lines.count; i++)
+		rc = apply_line(s, &s->lines.entry[i], log, fault);
+	if (!rc && port && start && port->file == start->file)
+		rc = apply_line(s, port, log, fault);
+	return rc;
 }
 
 static int require_all(const struct settings *s, struct np_fault *fault)
@@ -209,10 +197,10 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 		    (key->need == UNLESS_MESH && s->mesh) || settings_given(s, key->name))
 			continue;
 		if (key->kind == KEY_TEXT)
-			return np_fault_set(fault, -EINVAL, s->file.name,
+			return np_fault_set(fault, -EINVAL, s->config,
 					    "transport is missing; expected a line transport=udp, "
 					    "tcp, mqtt or overlay");
-		return np_fault_set(fault, -EINVAL, s->file.name,
+		return np_fault_set(fault, -EINVAL, s->config,
 				    "%s is missing; expected a line %s=..., %s", key->name,
 				    key->name, key_expected(key, expected, sizeof(expected)));
 	}
@@ -248,15 +236,14 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 {
 	const char *class;
 	const struct transports_row *row = transports_find(s->stack, &class);
-	const struct config_file *in;
-	const struct config_line *line = origin(s, "bind_addr", &in);
+	const struct config_line *line = config_file_find(&s->lines, "bind_addr");
 
-	if (line && in == &s->file) {
+	if (line && line->file == s->config) {
 		s->transport.bind_addr = NULL;
 		np_log_info(log,
 			    "%s: bind_addr has no effect: with %s only that of the stack or the "
 			    "option -bind_addr",
-			    config_file_place(in, line->line), s->transport.lineage);
+			    config_line_place(line), s->transport.lineage);
 	}
 	for (const struct transports_default *d = row->stack_defaults; d && d->key; d++) {
 		if (!settings_given(s, d->key))
@@ -319,24 +306,23 @@ int settings_apply(struct settings *settings, const struct np_log *log, struct n
 		else if (key->kind == KEY_TEXT)
 			*(const char **)at = key->text;
 	}
-	rc = apply_config(settings, &settings->file, log, fault);
-	if (!rc)
-		rc = apply_config(settings, &settings->properties, log, fault);
+	rc = apply_lines(settings, log, fault);
 	return rc ? rc : check(settings, log, fault);
 }
 
 int settings_read(struct settings *s, enum settings_source source, const char *name,
 		  const char *text, size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
+	if (source == SETTINGS_CONFIG)
+		s->config = name;
 	if (source != SETTINGS_STACK && !stack_is_xml(text, bytes))
-		return config_file_parse(source == SETTINGS_CONFIG ? &s->file : &s->properties,
-					 name, text, bytes, fault);
+		return config_file_parse(&s->lines, name, text, bytes, fault);
 	if (source == SETTINGS_CONFIG)
 		return np_fault_set(fault, -EINVAL, name,
 				    "is a JGroups stack; expected lines KEY=VALUE, and the stack "
 				    "by -props");
-	return stack_read(&s->properties, &s->stack, name, text,
-			  source == SETTINGS_STACK ? 0 : bytes, log, fault);
+	return stack_read(&s->lines, &s->stack, name, text, source == SETTINGS_STACK ? 0 : bytes,
+			  log, fault);
 }
 
 static int read_file(struct settings *s, enum settings_source source, const char *path,
@@ -366,8 +352,7 @@ static int read_own_props(struct settings *s, const struct config_line *props,
 	if (!why && strchr(value, '\\') && access(value, F_OK))
 		why = "is a Windows path; expected a stack by the option -props";
 	if (why)
-		return config_file_wrong(&s->file, props->line, fault, "props '%.80s': %s",
-					 props->value, why);
+		return config_line_wrong(props, fault, "props '%.80s': %s", props->value, why);
 	return read_file(s, SETTINGS_PROPS, config_file_example(value, s->example, log), log,
 			 fault);
 }
@@ -383,11 +368,11 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 	rc = read_file(s, SETTINGS_CONFIG, o->inputs[0], log, fault);
 	if (rc)
 		return rc;
-	transport = config_file_find(&s->file, "transport");
-	own = config_file_find(&s->file, "props");
+	transport = config_file_find(&s->lines, "transport");
+	own = config_file_find(&s->lines, "props");
 	if (own && props)
 		np_log_info(log, "%s: props '%.80s' is not read: -props is given",
-			    config_file_place(&s->file, own->line), own->value);
+			    config_line_place(own), own->value);
 	if (o->stack)
 		rc = settings_read(s, SETTINGS_STACK, props, o->stack, strlen(o->stack), log,
 				   fault);
@@ -400,6 +385,5 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 
 void settings_free(struct settings *s)
 {
-	config_file_free(&s->file);
-	config_file_free(&s->properties);
+	config_file_free(&s->lines);
 }

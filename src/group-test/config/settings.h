@@ -46,10 +46,10 @@ struct transport_settings {
 };
 
 struct settings {
-	struct config_file file;       /* -config */
-	struct config_file properties; /* -props, lines, or what a JGroups stack says */
-	const char *stack;	       /* "udp" or "tcp": the stack's transport; NULL: none */
-	bool duration;		       /* --duration was given: num_msgs may be missing */
+	struct config_file lines; /* of -config, then of -props, or what a JGroups stack says */
+	const char *config;	  /* the name of the former */
+	const char *stack;	  /* "udp" or "tcp": the stack's transport; NULL: none */
+	bool duration;		  /* --duration was given: num_msgs may be missing */
 	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
 	bool mesh;
 	struct group_settings group;

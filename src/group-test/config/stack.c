@@ -195,11 +195,11 @@ struct taker {
 	const char *transport;
 	struct np_fault *fault;
 	FILE *unused; /* "FD FLUSH UDP.loopback ..." */
-	unsigned line;
+	struct config_line at;
 	int rc; /* the first error */
 };
 
-#define wrong(t, ...) ((t)->rc = config_file_wrong((t)->to, (t)->line, (t)->fault, __VA_ARGS__))
+#define wrong(t, ...) ((t)->rc = config_line_wrong(&(t)->at, (t)->fault, __VA_ARGS__))
 
 static const struct bottom *find_bottom(const char *name, size_t bytes)
 {
@@ -258,12 +258,12 @@ static bool keep(struct taker *t, const struct row *row, const char **attributes
 			kept = hosts = stack_hosts(value, value_of(attributes, "port_range"));
 	}
 	if (kept)
-		t->rc = config_file_append(t->to, row->key, strlen(row->key), kept, strlen(kept),
-					   t->line);
+		t->rc = config_file_append(t->to, t->at, row->key, strlen(row->key), kept,
+					   strlen(kept));
 	else if (!value)
 		t->rc = -ENOMEM;
 	if (t->rc)
-		np_fault_errno(t->fault, t->rc, t->to->name);
+		np_fault_errno(t->fault, t->rc, t->at.file);
 	free(hosts);
 	free(value);
 	return kept;
@@ -313,9 +313,9 @@ static void take_xml(struct taker *t, const char *text, size_t bytes)
 	};
 	struct np_xml *root = NULL;
 
-	t->rc = np_xml_parse(&root, &kind, t->to->name, text, bytes, t->fault);
+	t->rc = np_xml_parse(&root, &kind, t->at.file, text, bytes, t->fault);
 	for (const struct np_xml *at = root ? root->child : NULL; !t->rc && at; at = at->next) {
-		t->line = at->line;
+		t->at.line = at->line;
 		take(t, at->name, at->attributes);
 	}
 	np_xml_free(root);
@@ -410,7 +410,7 @@ static void take_plain(struct taker *t, const char *text)
 	char *copy = strdup(text), *to = copy;
 
 	if (!copy) {
-		t->rc = np_fault_errno(t->fault, -ENOMEM, t->to->name);
+		t->rc = np_fault_errno(t->fault, -ENOMEM, t->at.file);
 		return;
 	}
 	for (; *text; text++) {
@@ -426,11 +426,10 @@ static void take_plain(struct taker *t, const char *text)
 int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,
 	       size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
-	struct taker t = {.to = to, .fault = fault, .line = 1};
+	struct taker t = {.to = to, .fault = fault, .at = {.file = name, .line = 1}};
 	char *unused = NULL;
 	size_t length;
 
-	*to = (struct config_file){.name = name};
 	t.unused = open_memstream(&unused, &length);
 	if (!t.unused)
 		return np_fault_errno(fault, -ENOMEM, name);

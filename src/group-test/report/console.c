@@ -198,23 +198,18 @@ static size_t put_setting(struct config_line *to, size_t count, const char *key,
 	return at < count ? count : count + 1;
 }
 
-static size_t list_settings(const struct config_file *from, struct config_line *to, size_t count)
-{
-	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
-		count = put_setting(to, count, from->entry[i].key, from->entry[i].value);
-	return count;
-}
-
 void console_banner(FILE *out, const struct report_view *view, np_time when, const char *user)
 {
 	const struct group_options *group = &view->options->group;
 	const time_t seconds = (time_t)(when / NP_SECOND);
 	struct config_line lines[BANNER_SETTINGS + 3];
-	size_t count = list_settings(&view->settings->file, lines, 0);
+	const struct config_file *from = &view->settings->lines;
+	size_t count = 0;
 	struct tm broken;
 	char date[64];
 
-	count = list_settings(&view->settings->properties, lines, count);
+	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
+		count = put_setting(lines, count, from->entry[i].key, from->entry[i].value);
 	count = put_setting(lines, count, "sender", view->options->role.sender ? "true" : "false");
 	count = put_setting(lines, count, "config", group->config);
 	if (group->props)
