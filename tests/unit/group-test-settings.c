@@ -89,8 +89,8 @@ TEST(defaults)
 	assert_int_equal(t.settings.group.num_members, 4);
 	assert_int_equal(t.settings.group.num_senders, 2);
 	assert_int_equal(t.settings.log_interval, 2000);
-	assert_string_equal(t.settings.transport.overlay_file, "RunServerSocket.xml");
-	assert_string_equal(t.settings.transport.overlay_group, "group-test");
+	assert_string_equal(t.settings.transport.overlay.file, "RunServerSocket.xml");
+	assert_string_equal(t.settings.transport.overlay.group, "group-test");
 	assert_null(t.settings.transport.cluster);
 	assert_null(t.settings.transport.lineage);
 	end_trial(&t);

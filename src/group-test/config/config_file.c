@@ -17,11 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A part of a line. */
-struct span {
-	const char *at, *end;
-};
-
 void config_file_free(struct config_file *config)
 {
 	for (size_t i = 0; i < config->count; i++) {
@@ -33,7 +28,7 @@ void config_file_free(struct config_file *config)
 }
 
 int config_file_append(struct config_file *config, struct config_line at, const char *key,
-		       size_t key_bytes, const char *value, size_t value_bytes)
+		       const char *value)
 {
 	struct config_line *entry = config->entry;
 	const size_t count = config->count;
@@ -44,8 +39,8 @@ int config_file_append(struct config_file *config, struct config_line at, const 
 	if (!entry)
 		return -ENOMEM;
 	config->entry = entry;
-	at.key = strndup(key, key_bytes);
-	at.value = strndup(value, value_bytes);
+	at.key = strdup(key);
+	at.value = strdup(value);
 	if (!at.key || !at.value) {
 		free(at.key);
 		free(at.value);
@@ -55,67 +50,38 @@ int config_file_append(struct config_file *config, struct config_line at, const 
 	return 0;
 }
 
-/* Like Java's trim: removes everything up to and including the blank at both ends. */
-static void trim(struct span *line)
+/* Key and value are what is between the first signs of =, however many stand together. */
+static int parse_line(struct config_file *config, const struct config_line *at, char *line,
+		      struct np_fault *fault)
 {
-	while (line->at < line->end && (unsigned char)*line->at <= ' ')
-		line->at++;
-	while (line->at < line->end && (unsigned char)line->end[-1] <= ' ')
-		line->end--;
-}
+	char *end = line + strlen(line), *key, *value;
+	int rc;
 
-/* The next part without =, after any leading =; empty when there is none. */
-static struct span token(struct span *rest)
-{
-	struct span found;
-
-	while (rest->at < rest->end && *rest->at == '=')
-		rest->at++;
-	found.at = rest->at;
-	while (rest->at < rest->end && *rest->at != '=')
-		rest->at++;
-	found.end = rest->at;
-	return found;
-}
-
-static int wrong(const struct config_line *at, const struct span *text, struct np_fault *fault)
-{
-	if (memchr(text->at, '\0', (size_t)(text->end - text->at)))
-		return config_line_wrong(at, fault, "a NUL byte; expected lines KEY=VALUE");
-	if (*text->at == '#')
+	if (*line == '#')
+		return 0;
+	/* Like Java's trim: removes everything up to and including the blank at both ends. */
+	while (end > line && (unsigned char)end[-1] <= ' ')
+		*--end = '\0';
+	while (*line && (unsigned char)*line <= ' ')
+		line++;
+	if (!*line)
+		return 0;
+	key = line + strspn(line, "=");
+	end = key + strcspn(key, "=");
+	value = end + strspn(end, "=");
+	if (!*value && *line == '#')
 		return config_line_wrong(
 			at, fault,
 			"is not KEY=VALUE; the # of a comment must be in the first column");
-	return config_line_wrong(at, fault, "'%.*s': expected KEY=VALUE, with a value",
-				 text->end - text->at < 80 ? (int)(text->end - text->at) : 80,
-				 text->at);
-}
-
-static int parse_line(struct config_file *config, const struct config_line *at, struct span line,
-		      struct np_fault *fault)
-{
-	struct span text, key, value;
-	int rc;
-
-	if (memchr(line.at, '\0', (size_t)(line.end - line.at)))
-		return wrong(at, &line, fault);
-	if (line.at < line.end && *line.at == '#')
-		return 0;
-	trim(&line);
-	if (line.at == line.end)
-		return 0;
-	text = line;
-	key = token(&line);
-	value = token(&line);
-	if (value.at == value.end)
-		return wrong(at, &text, fault);
-	rc = config_file_append(config, *at, key.at, (size_t)(key.end - key.at), value.at,
-				(size_t)(value.end - value.at));
-	if (rc)
-		return np_fault_errno(fault, rc, at->file);
-	for (char *c = config->entry[config->count - 1].key; *c; c++)
+	if (!*value)
+		return config_line_wrong(at, fault, "'%.80s': expected KEY=VALUE, with a value",
+					 line);
+	*end = '\0';
+	value[strcspn(value, "=")] = '\0';
+	for (char *c = key; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	return 0;
+	rc = config_file_append(config, *at, key, value);
+	return rc ? np_fault_errno(fault, rc, at->file) : 0;
 }
 
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
@@ -128,10 +94,18 @@ int config_file_parse(struct config_file *config, const char *name, const char *
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3;
 	for (; !rc && text < end; at.line++) {
+		char *line;
+
 		/* As for Java's reader, a line ends with LF, CR LF, or CR. */
 		for (stop = text; stop < end && *stop != '\n' && *stop != '\r'; stop++)
 			;
-		rc = parse_line(config, &at, (struct span){text, stop}, fault);
+		if (memchr(text, '\0', (size_t)(stop - text)))
+			return config_line_wrong(&at, fault,
+						 "a NUL byte; expected lines KEY=VALUE");
+		line = strndup(text, (size_t)(stop - text));
+		rc = line ? parse_line(config, &at, line, fault)
+			  : np_fault_errno(fault, -ENOMEM, name);
+		free(line);
 		text = stop + (stop < end);
 		text += text < end && *stop == '\r' && *text == '\n';
 	}

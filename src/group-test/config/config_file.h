@@ -41,12 +41,9 @@ struct config_file {
 int config_file_parse(struct config_file *config, const char *name, const char *text, size_t bytes,
 		      struct np_fault *fault);
 
-/*
- * Appends the line @at with copies of @key and @value, @key_bytes and @value_bytes long; returns 0
- * or -ENOMEM.
- */
+/* Appends the line @at with copies of @key and @value; returns 0 or -ENOMEM. */
 int config_file_append(struct config_file *config, struct config_line at, const char *key,
-		       size_t key_bytes, const char *value, size_t value_bytes);
+		       const char *value);
 
 /* "NAME:LINE", the object of an error, until the end of the block. */
 #define config_line_place(at) np_xml_place((at)->file, (at)->line, (char[NP_XML_PLACE]){})

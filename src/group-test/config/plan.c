@@ -310,13 +310,11 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 		.tcp.strict = !java,
 		.tcp.first_port = (uint16_t)s->transport.start_port,
 		.tcp.allow = o->socket.allowed,
-		.mqtt.broker = s->transport.broker,
-		.mqtt.topic = s->transport.topic,
-		.mqtt.user = s->transport.user,
-		.mqtt.password_file = s->transport.password_file,
-		.mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER,
-		.overlay = {s->transport.overlay_file, s->transport.overlay_group, log},
+		.mqtt = s->transport.mqtt,
+		.overlay = s->transport.overlay,
 	};
+	t->mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER;
+	t->overlay.log = log;
 }
 
 /* Refuses what a group with Java members cannot be. */
@@ -338,14 +336,10 @@ static int check_jgroups3(struct settings *s, const struct transports_row *row,
 int plan_make(struct plan *plan, const struct options *options, struct settings *settings,
 	      const struct np_log *log, struct np_fault *fault)
 {
-	const char *transport = settings->transport.transport, *class;
-	const struct transports_row *row = transports_find(transport, &class);
+	const struct transports_row *row = settings->transport.row;
 	int rc = 0;
 
 	*plan = (struct plan){};
-	/* The settings hold no other. */
-	if (!row)
-		return -EINVAL;
 	if (options->group.protocol == PROTOCOL_JGROUPS3)
 		rc = check_jgroups3(settings, row, log, fault);
 	if (rc)
@@ -354,10 +348,10 @@ int plan_make(struct plan *plan, const struct options *options, struct settings 
 	    !settings->group.msg_size)
 		return np_fault_set(fault, -EINVAL, "--rate",
 				    "messages of msg_size 0 have no bits; give a rate in pps");
-	if (options->socket.allowed && !options->mesh.mesh && strcmp(transport, "tcp"))
+	if (options->socket.allowed && !options->mesh.mesh && strcmp(row->name, "tcp"))
 		return np_fault_set(fault, -EINVAL, "--allow",
 				    "is for transport=tcp, which accepts connections, not for %s",
-				    transport);
+				    row->name);
 	fill_member(&plan->member, options, settings);
 	fill_transport(&plan->transport, options, settings, &plan->member, log);
 	rc = resolve_own(&plan->transport, options->socket.bind, settings, fault);

@@ -63,13 +63,13 @@ static const struct settings_key keys[] = {
 	{"cluster", KEY_TEXT, OPTIONAL, AT(transport.cluster)},
 	{"start_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
 	{"srv_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
-	{"broker", KEY_TEXT, OPTIONAL, AT(transport.broker)},
-	{"topic", KEY_TEXT, OPTIONAL, AT(transport.topic)},
-	{"user", KEY_TEXT, OPTIONAL, AT(transport.user)},
-	{"password_file", KEY_TEXT, OPTIONAL, AT(transport.password_file)},
-	{"overlay_file", KEY_TEXT, OPTIONAL, AT(transport.overlay_file),
+	{"broker", KEY_TEXT, OPTIONAL, AT(transport.mqtt.broker)},
+	{"topic", KEY_TEXT, OPTIONAL, AT(transport.mqtt.topic)},
+	{"user", KEY_TEXT, OPTIONAL, AT(transport.mqtt.user)},
+	{"password_file", KEY_TEXT, OPTIONAL, AT(transport.mqtt.password_file)},
+	{"overlay_file", KEY_TEXT, OPTIONAL, AT(transport.overlay.file),
 	 .text = "RunServerSocket.xml"},
-	{"overlay_group", KEY_TEXT, OPTIONAL, AT(transport.overlay_group), .text = "group-test"},
+	{"overlay_group", KEY_TEXT, OPTIONAL, AT(transport.overlay.group), .text = "group-test"},
 	{"recv_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.receive_bytes)},
 	{"send_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.send_bytes)},
 	{"sender", KEY_NOTE, OPTIONAL, .text = "the option -sender or -receiver says it"},
@@ -211,19 +211,20 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 static int check_transport(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	struct transport_settings *t = &s->transport;
-	const struct transports_row *row = transports_find(t->transport, &t->lineage);
+	const char *class;
 
-	if (!row)
+	t->row = transports_find(t->transport, &t->lineage);
+	if (!t->row)
 		return settings_wrong(
 			s, fault, "transport",
 			"no such transport; expected udp, tcp, mqtt, overlay, null, or a class of "
 			"perf.Test");
 	if (!t->lineage)
 		return 0;
-	t->transport = row->name;
 	if (!strcmp(t->lineage, "JGroupsTransport") && s->stack)
-		t->transport = s->stack;
-	if (settings_is_jgroups(s) || !row->java)
+		t->row = transports_find(s->stack, &class);
+	t->transport = t->row->name;
+	if (settings_is_jgroups(s) || !t->row->java)
 		np_log_info(log, "%s means %s here", t->lineage, t->transport);
 	return 0;
 }
@@ -234,8 +235,6 @@ static int check_transport(struct settings *s, const struct np_log *log, struct 
  */
 static void apply_stack(struct settings *s, const struct np_log *log)
 {
-	const char *class;
-	const struct transports_row *row = transports_find(s->stack, &class);
 	const struct config_line *line = config_file_find(&s->lines, "bind_addr");
 
 	if (line && line->file == s->config) {
@@ -245,7 +244,8 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 			    "option -bind_addr",
 			    config_line_place(line), s->transport.lineage);
 	}
-	for (const struct transports_default *d = row->stack_defaults; d && d->key; d++) {
+	for (const struct transports_default *d = s->transport.row->stack_defaults; d && d->key;
+	     d++) {
 		if (!settings_given(s, d->key))
 			(void)key_set(key_find(d->key), d->value, s);
 	}

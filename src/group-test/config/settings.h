@@ -30,19 +30,18 @@ struct group_settings {
  * given.
  */
 struct transport_settings {
-	const char
-		*transport;  /* udp, tcp, mqtt, overlay or null; Java classes have been replaced */
+	const char *transport; /* as given, then the name of @row */
+	const struct transports_row *row;
 	const char *lineage; /* the Java class without its package, or NULL */
 	const char *bind_addr, *bind_interface;
 	const char *mcast_addr; /* 239.3.4.5; 228.8.8.8 with JGroupsTransport and a stack of UDP */
 	uint64_t mcast_port;	/* 7500; then 7600 */
 	uint64_t ttl;		/* 1; then 8 */
 	const char *cluster;
-	uint64_t start_port; /* 7800; srv_port overrides it */
-	const char *broker, *topic, *user, *password_file;
-	const char *overlay_file;	    /* RunServerSocket.xml, as HyperCast */
-	const char *overlay_group;	    /* group-test */
-	uint64_t receive_bytes, send_bytes; /* 0: the transport's choice */
+	uint64_t start_port;		       /* 7800; srv_port overrides it */
+	struct transport_mqtt_plan mqtt;       /* without a wait */
+	struct transport_overlay_plan overlay; /* RunServerSocket.xml, group-test; without a log */
+	uint64_t receive_bytes, send_bytes;    /* 0: the transport's choice */
 };
 
 struct settings {

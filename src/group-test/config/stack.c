@@ -258,8 +258,7 @@ static bool keep(struct taker *t, const struct row *row, const char **attributes
 			kept = hosts = stack_hosts(value, value_of(attributes, "port_range"));
 	}
 	if (kept)
-		t->rc = config_file_append(t->to, t->at, row->key, strlen(row->key), kept,
-					   strlen(kept));
+		t->rc = config_file_append(t->to, t->at, row->key, kept);
 	else if (!value)
 		t->rc = -ENOMEM;
 	if (t->rc)

@@ -70,7 +70,7 @@ static int find_address(struct mesh *m)
 		return np_log_refuse(m->s->log, "--interface",
 				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
 				     "this node's address",
-				     t->overlay_file);
+				     t->overlay.file);
 	if (!o->mesh.interface &&
 	    (o->socket.bind || o->socket.asked.device || t->bind_addr || t->bind_interface ||
 	     uses(m, "overlay") || strchr(t->mcast_addr, ':')))

@@ -471,23 +471,6 @@ static int find_self(struct mqtt_state *s, struct np_fault *fault)
 	return 0;
 }
 
-static int name_topics(struct mqtt_state *s, struct np_fault *fault)
-{
-	char self[IDENTITY_TEXT];
-
-	s->base = s->plan->mqtt.topic ? s->plan->mqtt.topic : "group-test";
-	if (!*s->base || strlen(s->base) > BASE_MAX ||
-	    mosquitto_pub_topic_check(s->base) != MOSQ_ERR_SUCCESS)
-		return np_fault_set(fault, -EINVAL, s->base,
-				    "is not a topic; expected up to %d bytes without + and #",
-				    BASE_MAX);
-	identity_format(&s->t->info.self, self);
-	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
-	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
-	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);
-	return 0;
-}
-
 /* Reads the first line of the file. */
 static int read_password(const char *path, char password[PASSWORD_MAX], struct np_fault *fault)
 {
@@ -505,9 +488,19 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct n
 
 static int make_client(struct mqtt_state *s, struct np_fault *fault)
 {
-	char password[PASSWORD_MAX] = "";
+	char password[PASSWORD_MAX] = "", self[IDENTITY_TEXT];
 	int rc = 0;
 
+	s->base = s->plan->mqtt.topic ? s->plan->mqtt.topic : "group-test";
+	if (!*s->base || strlen(s->base) > BASE_MAX ||
+	    mosquitto_pub_topic_check(s->base) != MOSQ_ERR_SUCCESS)
+		return np_fault_set(fault, -EINVAL, s->base,
+				    "is not a topic; expected up to %d bytes without + and #",
+				    BASE_MAX);
+	identity_format(&s->t->info.self, self);
+	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
+	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
+	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);
 	s->client = mosquitto_new(NULL, true, s);
 	if (!s->client)
 		return np_fault_errno(fault, -errno, s->plan->variant);
@@ -610,8 +603,6 @@ static int mqtt_open(struct transport *t, struct np_fault *fault)
 	rc = find_broker(s, fault);
 	if (!rc)
 		rc = find_self(s, fault);
-	if (!rc)
-		rc = name_topics(s, fault);
 	if (!rc)
 		rc = make_client(s, fault);
 	if (!rc)

@@ -43,6 +43,7 @@ struct overlay_state {
 #define SETTLE_MOST  (20 * NP_SECOND)
 /* Since the last neighbor came: parts of an overlay that meet change for a while. */
 #define SETTLE_QUIET NP_SECOND
+#define SETTLE_LOOK  (20 * NP_MILLISECOND)
 
 /*
  * Joins the overlay, and keeps this member silent until its node and those around it agree who is
@@ -78,19 +79,13 @@ static void settle(struct overlay_state *s, np_time now)
 		      np_overlay_format(&own, text));
 }
 
-/* Between these moments of settling the node's own turns show. */
 static void set_deadline(const struct overlay_state *s)
 {
-	const struct overlay_settling *settling = &s->settling;
-	const np_time now = np_clock_now(), joined = settling->joined;
-	const np_time looks[] = {joined + SETTLE_LEAST, settling->changed + SETTLE_QUIET,
-				 joined + SETTLE_ALONE, joined + SETTLE_MOST};
+	const np_time look = s->settling.over ? NP_TIME_NEVER : np_clock_now() + SETTLE_LOOK;
 
-	s->t->deadline = joined ? np_overlay_deadline(s->overlay) : 0;
-	for (size_t i = 0; !settling->over && i < sizeof(looks) / sizeof(*looks); i++) {
-		if (now < looks[i] && looks[i] < s->t->deadline)
-			s->t->deadline = looks[i];
-	}
+	s->t->deadline = s->settling.joined ? np_overlay_deadline(s->overlay) : 0;
+	if (look < s->t->deadline)
+		s->t->deadline = look;
 }
 
 static void on_event(void *context, const struct np_overlay_event *event)
