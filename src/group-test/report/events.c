@@ -406,7 +406,7 @@ void events_end(struct events *t, const struct np_usage *usage)
 		console_counters(t->text, &stats, t->view.transport->drop_unit,
 				 dot && dot[1] ? dot + 1 : NULL);
 	summary = record_summary(member_result(t->member), t->view.transport, &stats, usage);
-	transport_sum_up(t->transport, summary);
+	transport_describe(t->transport, summary, true);
 	(void)np_report_write(t->report, summary);
 }
 

@@ -20,7 +20,7 @@ static void add_identity(struct np_record *r, const char *name, const struct ide
 	np_record_text(r, name, identity_format(who, text));
 }
 
-struct np_record *record_start(const struct report_view *view, const struct transport *opened)
+struct np_record *record_start(const struct report_view *view, struct transport *opened)
 {
 	const struct transport_info *transport = view->transport;
 	const struct settings *s = view->settings;
@@ -48,7 +48,7 @@ struct np_record *record_start(const struct report_view *view, const struct tran
 	if (transport->lossy)
 		np_record_count(r, "window_bytes", transport->window_bytes);
 	np_record_text(r, "flow_control", plan_flow_control(view->options, transport));
-	transport_describe(opened, r);
+	transport_describe(opened, r, false);
 	return start;
 }
 

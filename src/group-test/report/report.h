@@ -75,7 +75,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 
 /* record.c */
 /* The "start" record: options, settings, transport. */
-struct np_record *record_start(const struct report_view *view, const struct transport *transport);
+struct np_record *record_start(const struct report_view *view, struct transport *transport);
 
 /* An "interval": what this member received from all senders since the last one. */
 struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,

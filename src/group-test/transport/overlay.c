@@ -395,28 +395,23 @@ static void overlay_close(struct transport *t)
 	np_overlay_free(s->overlay);
 }
 
-static void overlay_describe(const struct transport *t, struct np_record *record)
-{
-	const struct overlay_state *s = t->state;
-	const struct np_overlay_info *info = np_overlay_info(s->overlay);
-	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
-	char text[NP_OVERLAY_LOGICAL_TEXT];
-
-	np_record_text(record, "overlay", info->protocol);
-	np_record_text(record, "substrate", info->substrate);
-	np_record_text(record, "logical", np_overlay_format(&own, text));
-}
-
-static void overlay_sum_up(struct transport *t, struct np_record *summary)
+static void overlay_describe(struct transport *t, struct np_record *record, bool summary)
 {
 	struct overlay_state *s = t->state;
+	const struct np_overlay_info *info = np_overlay_info(s->overlay);
+	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
+	const unsigned neighbours = np_overlay_neighbours(s->overlay, NULL, 0);
+	char text[NP_OVERLAY_LOGICAL_TEXT];
 	struct np_overlay_stats stats;
 
-	if (np_overlay_stats(s->overlay, &stats))
-		return;
-	np_record_count(
-		np_record_overlay(summary, &stats, np_overlay_neighbours(s->overlay, NULL, 0)),
-		"outside_messages", s->outside);
+	if (!summary) {
+		np_record_text(record, "overlay", info->protocol);
+		np_record_text(record, "substrate", info->substrate);
+		np_record_text(record, "logical", np_overlay_format(&own, text));
+	} else if (!np_overlay_stats(s->overlay, &stats)) {
+		np_record_count(np_record_overlay(record, &stats, neighbours), "outside_messages",
+				s->outside);
+	}
 }
 
 const struct transport_variant transport_overlay_variant = {
@@ -432,5 +427,4 @@ const struct transport_variant transport_overlay_variant = {
 	.idle = overlay_idle,
 	.stats = overlay_stats,
 	.describe = overlay_describe,
-	.sum_up = overlay_sum_up,
 };

@@ -262,26 +262,22 @@ unsigned queue_reserve(struct queue *queue, unsigned wanted, struct transport_sl
 	return wanted < room ? wanted : room;
 }
 
-static void add_cells(struct queue *q, unsigned cells)
-{
-	*piece_at(q, q->end++) = (struct piece){
-		.data = q->cells + q->cell_next * q->cell_bytes,
-		.bytes = cells * q->cell_bytes,
-		.fill = q->fill,
-		.cells = cells,
-		.peer = QUEUE_ALL,
-	};
-	q->cells_used += cells;
-	q->cell_next = (q->cell_next + cells) % q->cell_count;
-}
-
 /* With a long, shared payload each message is a piece. */
 void queue_commit(struct queue *queue, unsigned count)
 {
-	if (!queue->fill)
-		add_cells(queue, count);
-	for (unsigned i = 0; queue->fill && i < count; i++)
-		add_cells(queue, 1);
+	const unsigned cells = queue->fill ? 1 : count;
+
+	for (unsigned done = 0; done < count; done += cells) {
+		*piece_at(queue, queue->end++) = (struct piece){
+			.data = queue->cells + queue->cell_next * queue->cell_bytes,
+			.bytes = cells * queue->cell_bytes,
+			.fill = queue->fill,
+			.cells = cells,
+			.peer = QUEUE_ALL,
+		};
+		queue->cell_next = (queue->cell_next + cells) % queue->cell_count;
+	}
+	queue->cells_used += count;
 }
 
 struct queue_place queue_end(const struct queue *queue)

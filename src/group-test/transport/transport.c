@@ -392,16 +392,10 @@ int transport_stats(struct transport *transport, struct transport_stats *stats)
 	return rc;
 }
 
-void transport_describe(const struct transport *transport, struct np_record *record)
+void transport_describe(struct transport *transport, struct np_record *record, bool summary)
 {
 	if (transport->variant->describe)
-		transport->variant->describe(transport, record);
-}
-
-void transport_sum_up(struct transport *transport, struct np_record *summary)
-{
-	if (transport->variant->sum_up)
-		transport->variant->sum_up(transport, summary);
+		transport->variant->describe(transport, record, summary);
 }
 
 void transport_oversize(struct transport *t, struct identity peer, np_time at)

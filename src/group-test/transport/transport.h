@@ -343,9 +343,8 @@ bool transport_idle(const struct transport *transport);
 /* Also reads the kernel's counters. */
 int transport_stats(struct transport *transport, struct transport_stats *stats);
 
-/* Add what only this transport has: to the start's object "transport"; to the summary. */
-void transport_describe(const struct transport *transport, struct np_record *record);
-void transport_sum_up(struct transport *transport, struct np_record *summary);
+/* Adds what only this transport has: to the start's object "transport", or to the @summary. */
+void transport_describe(struct transport *transport, struct np_record *record, bool summary);
 
 /* As member_port's drops. What @own and its rows point to is valid until the next call. */
 bool transport_drops_fill(struct transport *transport, enum drops_moment moment,

@@ -37,8 +37,7 @@ struct transport_variant {
 	void (*trust)(struct transport *t, const struct identity *who, unsigned channel);
 	bool (*idle)(const struct transport *t);
 	int (*stats)(struct transport *t);
-	void (*describe)(const struct transport *t, struct np_record *record);
-	void (*sum_up)(struct transport *t, struct np_record *summary);
+	void (*describe)(struct transport *t, struct np_record *record, bool summary);
 };
 
 /*
