@@ -353,25 +353,21 @@ bool stack_is_plain(const char *text)
 static int split(struct taker *t, const char *protocol, char *text, const char **attributes)
 {
 	size_t count = 0;
+	char *pair, *value;
 
-	while (*text) {
-		size_t length = strcspn(text, ";");
-		char *equal = memchr(text, '=', length);
-		bool more = text[length];
-
-		text[length] = '\0';
-		if (length && (!equal || equal == text))
+	while ((pair = strsep(&text, ";"))) {
+		if (!*pair)
+			continue;
+		value = strchr(pair, '=');
+		if (!value || value == pair)
 			return wrong(t, "%.60s(%.60s): expected NAME=VALUE, with ; between",
-				     protocol, text);
+				     protocol, pair);
 		if (count + 2 > ATTRIBUTES_MAX)
 			return wrong(t, "%.60s: more than %d attributes", protocol,
 				     ATTRIBUTES_MAX / 2);
-		if (length) {
-			*equal = '\0';
-			attributes[count++] = text;
-			attributes[count++] = equal + 1;
-		}
-		text += length + more;
+		*value = '\0';
+		attributes[count++] = pair;
+		attributes[count++] = value + 1;
 	}
 	attributes[count] = NULL;
 	return 0;
