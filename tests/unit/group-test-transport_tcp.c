@@ -311,10 +311,6 @@ TEST(faults_say_what_would_be_right)
 	parties_refused(&mesh.plan, -EINVAL, name_of(&third, text),
 			"this member's own address is not in the cluster");
 	mesh_plan(&mesh, 2, 100);
-	mesh.plan.bind.storage = (struct sockaddr_storage){.ss_family = AF_INET};
-	parties_refused(&mesh.plan, -EINVAL, "tcp",
-			"must not be a wildcard: members know this one by it");
-	mesh_plan(&mesh, 2, 100);
 	mesh.plan.device = "nix0";
 	parties_refused(&mesh.plan, -ENODEV, "nix0", "No such device");
 	mesh.plan.device = NULL;

@@ -163,12 +163,8 @@ TEST(datagrams_of_strangers_cost_a_count)
 
 TEST(faults_say_what_would_be_right)
 {
-	struct transport_plan plan = udp_plan(1, NP_DATAGRAM_BYTES_MAX + 1, NULL);
+	struct transport_plan plan = udp_plan(1, 40000, "gso");
 
-	parties_refused(&plan, -EMSGSIZE, "udp",
-			"messages of 65508 bytes do not fit a datagram, which holds 65507");
-	plan.data_bytes = 40000;
-	plan.udp.batch = "gso";
 	parties_refused(&plan, -EPROTONOSUPPORT, "gso",
 			"is not possible with messages of 40000 bytes here");
 	plan = udp_plan(1, 100, "pigeon");
@@ -178,8 +174,6 @@ TEST(faults_say_what_would_be_right)
 	parties_refused(&plan, -EPROTONOSUPPORT, "null",
 			"sends nothing, but a member must receive its own messages");
 	plan = udp_plan(1, 100, NULL);
-	plan.udp.group = address_of("127.0.0.1:7500");
-	parties_refused(&plan, -EINVAL, "127.0.0.1:7500", "not a multicast group and port");
 	plan.udp.group = address_of("[ff05::1]:7500");
 	parties_refused(&plan, -EAFNOSUPPORT, "[ff05::1]:7500",
 			"not of the family of the address to bind to");

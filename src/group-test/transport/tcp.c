@@ -388,9 +388,6 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 	s->local = plan->bind;
 	if (s->local.any.sa_family == AF_UNSPEC)
 		rc = local_address_for_cluster(&plan->tcp.cluster, &s->local);
-	if (!rc && np_address_is_wildcard(&s->local))
-		return np_fault_set(fault, -EINVAL, plan->variant,
-				    "must not be a wildcard: members know this one by it");
 	s->options.local = &s->local;
 	if (!rc) {
 		do {

@@ -38,7 +38,7 @@ struct transport;
 #define TRANSPORT_BATCH 256
 
 struct transport_udp_plan {
-	struct np_address group; /* with its port */
+	struct np_address group; /* multicast, with its port */
 	const char *batch;	 /* of np_datagram_variants; NULL: "auto" */
 };
 
@@ -68,7 +68,7 @@ struct transport_tcp_plan {
 };
 
 struct transport_mqtt_plan {
-	const char *broker; /* HOST[:PORT], 1883 */
+	const char *broker; /* HOST[:PORT], 1883; not NULL */
 	const char *topic;  /* the beginning of all topics of this group; NULL: "group-test" */
 	const char *user, *password_file; /* NULL: none */
 	np_time wait;			  /* for a broker that is not there yet */
@@ -98,14 +98,14 @@ struct transport_plan {
 	 * message: at most TRANSPORT_HEAD, or data_bytes + 32 if that is more. A longer message
 	 * than both that arrives counts as oversize, and tcp closes its connection.
 	 */
-	size_t data_bytes;
+	size_t data_bytes;	  /* with udp at most NP_DATAGRAM_BYTES_MAX */
 	size_t data_header_bytes; /* of data_bytes, the part that the caller writes: 0..data_bytes
 				   */
 	size_t control_bytes;
 	/*
-	 * Family AF_UNSPEC: with udp the address of the host name, unless that is a loopback
-	 * address, else by the routes; with tcp the one that the cluster lists, else the one by
-	 * which others reach this host.
+	 * No wildcard, since members know this one by it. Family AF_UNSPEC: with udp the address of
+	 * the host name, unless that is a loopback address, else by the routes; with tcp the one
+	 * that the cluster lists, else the one by which others reach this host.
 	 */
 	struct np_address bind;
 	const char *device;   /* NULL: any */

@@ -38,30 +38,6 @@ struct udp_state {
 #define BUFFER_BYTES 5000000 /* for each, as the lineage asks for */
 #define BATCH_LEAST  8
 
-static int check(const struct transport *t, struct np_fault *fault)
-{
-	const struct transport_plan *plan = &t->plan;
-	const struct np_address *group = &plan->udp.group;
-	char text[IDENTITY_TEXT];
-	struct identity id = identity_of(group);
-
-	if (t->message_bytes > NP_DATAGRAM_BYTES_MAX)
-		return np_fault_set(fault, -EMSGSIZE, plan->variant,
-				    "messages of %zu bytes do not fit a datagram, which holds %d",
-				    t->message_bytes, NP_DATAGRAM_BYTES_MAX);
-	identity_format(&id, text);
-	if (!np_address_is_multicast(group) || !np_address_port(group))
-		return np_fault_set(fault, -EINVAL, text, "not a multicast group and port");
-	if (plan->bind.any.sa_family != AF_UNSPEC &&
-	    plan->bind.any.sa_family != group->any.sa_family)
-		return np_fault_set(fault, -EAFNOSUPPORT, text,
-				    "not of the family of the address to bind to");
-	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
-		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
-				    "sends nothing, but a member must receive its own messages");
-	return 0;
-}
-
 static int open_socket(struct udp_state *s, enum udp_socket which,
 		       const struct np_datagram_options *options, struct np_fault *fault)
 {
@@ -136,15 +112,23 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 		.loopback = true,
 	};
 	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
-	size_t fit = NP_DATAGRAM_BYTES_MAX / t->plan.data_bytes;
-	int rc = check(t, fault);
+	size_t fit = NP_DATAGRAM_BYTES_MAX / plan->data_bytes;
+	struct identity id;
+	char text[IDENTITY_TEXT];
+	int rc = 0;
 
-	if (rc)
-		return rc;
 	s->t = t;
 	s->group = plan->udp.group;
-	/* A wildcard is no identity. */
-	if (local.any.sa_family == AF_UNSPEC || np_address_is_wildcard(&local))
+	id = identity_of(&s->group);
+	identity_format(&id, text);
+	if (plan->bind.any.sa_family != AF_UNSPEC &&
+	    plan->bind.any.sa_family != s->group.any.sa_family)
+		return np_fault_set(fault, -EAFNOSUPPORT, text,
+				    "not of the family of the address to bind to");
+	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
+		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
+				    "sends nothing, but a member must receive its own messages");
+	if (local.any.sa_family == AF_UNSPEC)
 		rc = local_address_for_group(&s->group, plan->device, &local);
 	if (rc)
 		return np_fault_set(fault, rc, plan->variant,
