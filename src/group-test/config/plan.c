@@ -321,15 +321,12 @@ static void fill_transport(struct transport_plan *t, const struct options *o,
 static int check_jgroups3(struct settings *s, const struct transports_row *row,
 			  const struct np_log *log, struct np_fault *fault)
 {
-	if (settings_is_jgroups(s))
-		return settings_wrong(
-			s, fault, "transport",
-			"is not possible with --protocol=jgroups3; expected UdpTransport or "
-			"TcpTransport");
-	if (!row->java)
-		return settings_wrong(
-			s, fault, "transport",
-			"is not possible with --protocol=jgroups3; expected udp or tcp");
+	const bool jgroups = settings_is_jgroups(s);
+
+	if (jgroups || !row->java)
+		return settings_wrong(s, fault, "transport",
+				      "is not possible with --protocol=jgroups3; expected %s",
+				      jgroups ? "UdpTransport or TcpTransport" : "udp or tcp");
 	return row->plan_java ? row->plan_java(s, log, fault) : 0;
 }
 
