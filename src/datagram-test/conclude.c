@@ -152,10 +152,10 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 listens ? others : at, listens ? at : others, packets ? bytes / packets : 0,
 		 np_block_time(elapsed, time));
-	block.full = s->reporter.full;
-	fputc('\n', s->reporter.block);
-	np_block_print(s->reporter.block, &block);
-	fflush(s->reporter.block);
+	block.full = s->run->full;
+	fputc('\n', s->block);
+	np_block_print(s->block, &block);
+	fflush(s->block);
 free:
 	free(block.row);
 	free(names);
@@ -303,7 +303,7 @@ int conclude(struct session *s)
 
 	s->usage = np_usage_since(&s->usage);
 	/* The original ends its output with an empty line. */
-	report_print(&s->reporter, "\n");
+	report_print(s, "\n");
 	for (size_t i = 0; i < s->endpoint_count; i++) {
 		const int found = judge(&s->endpoint[i]);
 
@@ -311,7 +311,7 @@ int conclude(struct session *s)
 		attribute(&s->endpoint[i]);
 	}
 	summary = record_summary(s, &sum);
-	for (size_t i = 0; s->reporter.block && i < s->endpoint_count; i++) {
+	for (size_t i = 0; s->block && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 
 		several |= e->publisher.socket && e->listener.flow_count;
@@ -321,8 +321,8 @@ int conclude(struct session *s)
 		if (e->publisher.socket)
 			print_end(e, false, several);
 	}
-	if (s->reporter.records)
-		report_record(&s->reporter, summary);
+	if (s->records)
+		report_record(s, summary);
 	if (too_much(s, sum.lost, sum.sent, NULL) && !status)
 		status = 1;
 	return status;

@@ -97,7 +97,7 @@ int listener_open(struct listener *l)
 
 void listener_ticks(struct listener *l)
 {
-	report_ticks(&l->endpoint->session->reporter, 'i', l->ticked, l->count);
+	report_ticks(l->endpoint->session, 'i', l->ticked, l->count);
 	l->ticked = l->count;
 }
 
@@ -180,18 +180,18 @@ struct np_drops_counts listener_dropped(const struct listener *l, const struct f
 
 static void write_block(struct listener *l, bool now)
 {
-	struct reporter *r = &l->endpoint->session->reporter;
-	struct console_style style = report_style(r, &l->local);
+	struct session *s = l->endpoint->session;
+	struct console_style style = report_style(s, &l->local);
 	FILE *text;
 
 	listener_ticks(l);
-	text = report_text_begin(r);
+	text = report_text_begin(s);
 	if (!text)
 		return;
 	console_rx_report(text, &style, &l->flows, true);
 	if (now)
 		console_rx_report(text, &style, &l->flows, false);
-	report_text_end(r);
+	report_text_end(s);
 }
 
 /*
@@ -210,7 +210,7 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 		return;
 	flow->rowed = life;
 	flow->has_rows = true;
-	report_record(&l->endpoint->session->reporter, record_interval(&l->local, flow, &span));
+	report_record(l->endpoint->session, record_interval(&l->local, flow, &span));
 }
 
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
@@ -221,7 +221,7 @@ static void report(struct listener *l, np_time now, bool mark)
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
-		if (l->endpoint->session->reporter.records)
+		if (l->endpoint->session->records)
 			write_row(l, flow, false);
 		if (mark)
 			flow_mark(flow, now);
@@ -258,7 +258,7 @@ static void report_end(struct listener *l, struct flow *flow, bool over)
 	if (!flow->reported)
 		flow->grace = flow_grace(flow);
 	flow->reported = true;
-	if (over && report_wants_rest(&l->endpoint->session->reporter))
+	if (over && report_wants_rest(l->endpoint->session))
 		write_row(l, flow, true);
 }
 
@@ -324,13 +324,13 @@ void listener_displace(struct listener *l)
 
 void listener_receives(struct listener *l)
 {
-	struct reporter *r = &l->endpoint->session->reporter;
+	struct session *s = l->endpoint->session;
 	char text[NP_ADDRESS_TEXT];
 
-	if (!r->newest)
+	if (!s->newest)
 		return;
 	listener_ticks(l);
-	report_print(r, "\n%s receiving data from %zu publisher(s).\n",
+	report_print(s, "\n%s receiving data from %zu publisher(s).\n",
 		     np_address_format(&l->local, text), flows_count(&l->flows));
 }
 
@@ -386,15 +386,15 @@ static bool is_silent(const struct listener *l, np_time now)
 /* All publishers fell silent. Flows that have ended go as soon as nothing more can arrive. */
 static void end_all(struct listener *l, np_time now)
 {
-	struct reporter *r = &l->endpoint->session->reporter;
+	struct session *s = l->endpoint->session;
 
 	l->heard = false;
 	take_drops(l);
 	if (flows_count(&l->flows)) {
 		l->gone = true;
-		if (r->newest) {
+		if (s->newest) {
 			listener_ticks(l);
-			report_print(r, "\nClients have stopped.\n");
+			report_print(s, "\nClients have stopped.\n");
 		}
 		report_lifetime(l);
 	}

@@ -150,7 +150,7 @@ static int measure(struct np_meet *meet)
 	if (!rc && s->options->drops != NP_DROPS_OFF)
 		rc = np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
 	meet->ending.start = record_start(s);
-	return !rc && s->reporter.records && !meet->ending.start ? -ENOMEM : rc;
+	return !rc && s->records && !meet->ending.start ? -ENOMEM : rc;
 }
 
 int mesh_run(struct session *s)
@@ -178,11 +178,11 @@ int mesh_run(struct session *s)
 			  .rates_in_bytes = o->unit,
 			  .unit = "packets",
 			  .delay = "delay"},
-		.ending = {.text = s->reporter.text, .max_loss_percent = o->max_loss_percent},
+		.ending = {.text = s->text, .max_loss_percent = o->max_loss_percent},
 	};
 
 	/* The threads write no text. */
-	s->reporter.text = NULL;
-	s->reporter.ticks = 0;
+	s->text = NULL;
+	s->ticks = 0;
 	return np_meet_run(&meet);
 }

@@ -143,24 +143,23 @@ static void write_row(struct publisher *p, np_time now)
 	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
 
 	p->rowed = sent_since(p, now, &(struct np_flow_counts){0});
-	report_record(&p->endpoint->session->reporter,
-		      record_transmit(&p->at, now - p->begin, &span));
+	report_record(p->endpoint->session, record_transmit(&p->at, now - p->begin, &span));
 }
 
 /* @mark: a new span starts. */
 static void report(struct publisher *p, np_time now, bool mark)
 {
-	struct reporter *r = &p->endpoint->session->reporter;
-	const struct console_style style = report_style(r, NULL);
+	struct session *s = p->endpoint->session;
+	const struct console_style style = report_style(s, NULL);
 	const struct np_flow_counts life = sent_since(p, now, &(struct np_flow_counts){0}),
 				    span = sent_since(p, now, &p->mark);
-	FILE *text = report_text_begin(r);
+	FILE *text = report_text_begin(s);
 
 	if (text) {
 		console_tx_summary(text, &style, &p->at, p->endpoint->peer_count, &life, &span);
-		report_text_end(r);
+		report_text_end(s);
 	}
-	if (r->records)
+	if (s->records)
 		write_row(p, now);
 	if (mark)
 		p->mark = life;
@@ -173,7 +172,7 @@ static void count(struct publisher *p, unsigned packets, uint64_t bytes)
 
 	p->packets += packets;
 	p->bytes += packets * bytes;
-	report_ticks(&p->endpoint->session->reporter, 'o', before, p->packets);
+	report_ticks(p->endpoint->session, 'o', before, p->packets);
 	if (interval && before / interval != p->packets / interval)
 		report(p, np_clock_now(), true);
 }
@@ -228,42 +227,32 @@ static np_time wait_until_due(struct publisher *p, uint64_t bytes)
 	return now;
 }
 
-/* The packets of a turn to one peer: numbers @first .. @first + @count - 1, from slot 0 on. */
+/* The packets of a turn to one peer, from slot 0 on. */
 struct batch {
 	struct peer *to;
-	uint64_t first;
 	unsigned count;
-	np_time stamp; /* when they leave */
-	int64_t ack;   /* of the first one: what it acknowledges, and when that came */
-	np_time heard;
-	bool confirmed;
+	struct wire_packet first; /* when they leave, and, of the first alone, its ack */
+	struct wire_trailer trailer;
+	np_time heard; /* when what that acknowledges came */
 };
 
 /* From slot @at on. */
 static void write_packets(struct publisher *p, const struct batch *batch, unsigned at)
 {
-	const np_time held = batch->stamp - batch->heard;
-	const uint64_t age = (uint64_t)(batch->stamp - p->first) / (uint64_t)(10 * NP_MILLISECOND);
-	struct wire_packet head = {
-		.return_port = p->endpoint->return_port,
-		.send_time = batch->stamp,
-		.ack = batch->ack,
-	};
-	struct wire_trailer trailer = {
-		.run = p->endpoint->run,
-		.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE,
-		.confirmed = batch->confirmed,
-		.held_us = WIRE_HELD_UNKNOWN,
-	};
+	struct wire_packet head = batch->first;
+	struct wire_trailer trailer = batch->trailer;
+	const np_time held = head.send_time - batch->heard;
+	const uint64_t age = (uint64_t)(head.send_time - p->first) / (10 * NP_MILLISECOND);
 
-	if (batch->ack != WIRE_NO_ACK && held < WIRE_HELD_UNKNOWN * NP_MICROSECOND)
+	trailer.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE;
+	if (head.ack != WIRE_NO_ACK && held < WIRE_HELD_UNKNOWN * NP_MICROSECOND)
 		trailer.held_us = held > 0 ? (uint32_t)(held / NP_MICROSECOND) : 0;
 	for (unsigned i = at; i < batch->count; i++) {
-		if (i) { /* only the first one carries an ack */
+		if (i) {
 			head.ack = WIRE_NO_ACK;
 			trailer.held_us = WIRE_HELD_UNKNOWN;
 		}
-		head.number = batch->first + i;
+		head.number = batch->first.number + i;
 		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
 	}
 }
@@ -279,8 +268,8 @@ static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
 	int rc;
 
 	/* They leave now: to be stopped, or to wait for room, is no delay of the way. */
-	if (begin - batch->stamp > STALE) {
-		batch->stamp = begin;
+	if (begin - batch->first.send_time > STALE) {
+		batch->first.send_time = begin;
 		write_packets(p, batch, at);
 	}
 	rc = np_datagram_send(p->socket, &batch->to->address, at,
@@ -306,17 +295,18 @@ static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first,
 		       counted = bytes < most ? bytes : most;
 	struct batch batch = {
 		.to = to,
-		.first = first,
 		.count = wanted,
-		.stamp = wait_until_due(p, wanted * counted),
+		.first = {.return_port = p->endpoint->return_port,
+			  .send_time = wait_until_due(p, wanted * counted),
+			  .number = first},
+		.trailer = {.run = p->endpoint->run, .held_us = WIRE_HELD_UNKNOWN},
 	};
 	unsigned sent = 0, errors = 0;
 
-	if (is_over(p) || batch.stamp >= p->deadline)
+	if (is_over(p) || batch.first.send_time >= p->deadline)
 		return 0;
-	batch.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
-	batch.heard = batch.stamp;
-	batch.ack = peer_ack(to, &batch.heard);
+	batch.trailer.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
+	batch.first.ack = peer_ack(to, &batch.heard);
 	write_packets(p, &batch, 0);
 	while (sent < wanted) {
 		int rc = hand_over(p, &batch, sent);
@@ -367,8 +357,7 @@ static bool wait_politely(struct publisher *p)
 
 	if (atomic_load(&endpoint->go))
 		return true;
-	report_print(&endpoint->session->reporter,
-		     "waiting for listener to be contacted before publishing\n");
+	report_print(endpoint->session, "waiting for listener to be contacted before publishing\n");
 	while (!atomic_load(&endpoint->go) && !is_over(p) && np_clock_now() < p->deadline) {
 		if (poll(&wake, 1, POLITE_LOOK) > 0)
 			worker_woken(wake.fd);
@@ -541,11 +530,11 @@ void *publisher_run(void *publisher)
 
 	publish(p);
 	/* The last row, if there were any before. */
-	if (report_wants_rest(&s->reporter) && (!p->rowed.elapsed || p->packets != p->rowed.sent))
+	if (report_wants_rest(s) && (!p->rowed.elapsed || p->packets != p->rowed.sent))
 		write_row(p, np_clock_now());
-	if (s->reporter.newest && p->endpoint->options->publish.iterations &&
+	if (s->newest && p->endpoint->options->publish.iterations &&
 	    p->rounds >= p->endpoint->options->publish.iterations)
-		report_print(&s->reporter, "\niteration limit reached\n");
+		report_print(s, "\niteration limit reached\n");
 	if (p->layout.trailer && p->packets)
 		shake_hands(p);
 	count_dropped(p);

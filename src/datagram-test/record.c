@@ -140,7 +140,7 @@ struct np_record *record_start(const struct session *s)
 {
 	struct np_record *start, *r;
 
-	if (!s->reporter.records)
+	if (!s->records)
 		return NULL;
 	start = np_record_start(&datagram_test_options, s->options);
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
@@ -380,7 +380,7 @@ struct np_record *record_summary(const struct session *s, struct np_flow_counts 
 
 	sum_up(s, &sum);
 	*counts = sum.counts;
-	if (!s->reporter.records)
+	if (!s->records)
 		return NULL;
 	summary = np_record_new("summary");
 	for (size_t i = 0; i < s->endpoint_count; i++) {

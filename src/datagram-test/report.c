@@ -19,54 +19,35 @@
 #define MIB		   1048576
 #define TIME_TEXT	   40
 
-void report_open(struct reporter *reporter, const struct np_run *run)
+FILE *report_text_begin(struct session *s)
 {
-	const struct options *o = run->options;
-	FILE *text = np_report_text(run->report);
-	const bool newest = o->layout == NP_REPORT_ORIGINAL;
-
-	*reporter = (struct reporter){
-		.report = run->report,
-		.full = run->full,
-		.newest = newest,
-		.text = newest || o->layout == NP_REPORT_DEFAULT ? text : NULL,
-		.block = newest ? NULL : text,
-		.records = np_report_wants_records(run->report),
-	};
-	reporter->ticks = reporter->text && !o->report.quiet ? o->tick_packets : 0;
-	pthread_mutex_init(&reporter->lock, NULL);
-}
-
-FILE *report_text_begin(struct reporter *reporter)
-{
-	if (!reporter->text)
+	if (!s->text)
 		return NULL;
-	pthread_mutex_lock(&reporter->lock);
-	return reporter->text;
+	pthread_mutex_lock(&s->lock);
+	return s->text;
 }
 
-void report_text_end(struct reporter *reporter)
+void report_text_end(struct session *s)
 {
-	fflush(reporter->text);
-	pthread_mutex_unlock(&reporter->lock);
+	fflush(s->text);
+	pthread_mutex_unlock(&s->lock);
 }
 
-struct console_style report_style(const struct reporter *reporter,
-				  const struct np_address *listener)
+struct console_style report_style(const struct session *s, const struct np_address *listener)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (struct console_style){
-		.newest = reporter->newest,
+		.newest = s->newest,
 		.listener = listener,
 		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
 	};
 }
 
-void report_print(struct reporter *reporter, const char *format, ...)
+void report_print(struct session *s, const char *format, ...)
 {
-	FILE *text = report_text_begin(reporter);
+	FILE *text = report_text_begin(s);
 	va_list arguments;
 
 	if (!text)
@@ -74,38 +55,38 @@ void report_print(struct reporter *reporter, const char *format, ...)
 	va_start(arguments, format);
 	vfprintf(text, format, arguments);
 	va_end(arguments);
-	report_text_end(reporter);
+	report_text_end(s);
 }
 
-void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after)
+void report_ticks(struct session *s, char small, uint64_t before, uint64_t after)
 {
-	const uint64_t interval = reporter->ticks;
+	const uint64_t interval = s->ticks;
 	FILE *text;
 
 	if (!interval || before / interval == after / interval)
 		return;
-	text = report_text_begin(reporter);
+	text = report_text_begin(s);
 	if (!text)
 		return;
 	for (uint64_t tick = before / interval + 1; tick <= after / interval; tick++)
 		fputc(tick % 10 ? small : small - 'a' + 'A', text);
-	report_text_end(reporter);
+	report_text_end(s);
 }
 
-void report_record(struct reporter *reporter, struct np_record *record)
+void report_record(struct session *s, struct np_record *record)
 {
-	pthread_mutex_lock(&reporter->lock);
-	np_report_write(reporter->report, record);
-	pthread_mutex_unlock(&reporter->lock);
+	pthread_mutex_lock(&s->lock);
+	np_report_write(s->run->report, record);
+	pthread_mutex_unlock(&s->lock);
 }
 
-bool report_wants_rest(struct reporter *reporter)
+bool report_wants_rest(struct session *s)
 {
 	bool wants;
 
-	pthread_mutex_lock(&reporter->lock);
-	wants = np_report_wants_rest(reporter->report);
-	pthread_mutex_unlock(&reporter->lock);
+	pthread_mutex_lock(&s->lock);
+	wants = np_report_wants_rest(s->run->report);
+	pthread_mutex_unlock(&s->lock);
 	return wants;
 }
 
@@ -210,12 +191,12 @@ static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packet
 
 void report_banners(const struct endpoint *e)
 {
-	struct reporter *r = &e->session->reporter;
+	struct session *s = e->session;
 	const struct np_address_list *peers = &e->session->addresses.peers;
 	const struct options *o = e->options;
 	const double rate = e->publisher.rate_bytes_per_s;
 	char text[NP_ADDRESS_TEXT];
-	FILE *out = report_text_begin(r);
+	FILE *out = report_text_begin(s);
 
 	if (!out)
 		return;
@@ -242,7 +223,7 @@ void report_banners(const struct endpoint *e)
 		else
 			fputs("       rate: no limit\nno packet burst limit\n", out);
 	}
-	report_text_end(r);
+	report_text_end(s);
 }
 
 static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts *c)

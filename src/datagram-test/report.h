@@ -18,39 +18,24 @@ struct endpoint;
 struct np_record;
 struct session;
 
-struct reporter {
-	struct np_report *report;
-	struct np_block_full *full; /* NULL: the result block alone */
-	FILE *text;	/* the original's lines; NULL: none, as when stdout carries JSON or CSV */
-	FILE *block;	/* the result block, when the threads have ended; NULL: none */
-	uint64_t ticks; /* packets between two; 0: none are wanted */
-	bool newest;	/* the lines of version 22.06 are wanted */
-	bool records;
-	pthread_mutex_t lock;
-};
-
-/* Divides the outputs that @run has opened; destroy @lock at the end. */
-void report_open(struct reporter *reporter, const struct np_run *run);
-
 /* Locks the text stream for this thread until report_text_end; NULL: there is no text. */
-FILE *report_text_begin(struct reporter *reporter);
-void report_text_end(struct reporter *reporter);
+FILE *report_text_begin(struct session *s);
+void report_text_end(struct session *s);
 
 /* Writes to the text, if there is one. */
-__attribute__((format(printf, 2, 3))) void report_print(struct reporter *reporter,
-							const char *format, ...);
+__attribute__((format(printf, 2, 3))) void report_print(struct session *s, const char *format, ...);
 
 /*
  * Writes the ticks for packets @before + 1 .. @after of a counter, in one write: @small ('o', 'i')
  * for each, its capital for every tenth.
  */
-void report_ticks(struct reporter *reporter, char small, uint64_t before, uint64_t after);
+void report_ticks(struct session *s, char small, uint64_t before, uint64_t after);
 
 /* Writes and frees a record, from any thread. */
-void report_record(struct reporter *reporter, struct np_record *record);
+void report_record(struct session *s, struct np_record *record);
 
 /* See np_report_wants_rest. */
-bool report_wants_rest(struct reporter *reporter);
+bool report_wants_rest(struct session *s);
 
 /* Limits a message that a flood may cause to a few a second; counts the others. */
 struct complaints {
@@ -76,8 +61,7 @@ struct console_style {
 };
 
 /* Those of the user's choice, with the completion time now. */
-struct console_style report_style(const struct reporter *reporter,
-				  const struct np_address *listener);
+struct console_style report_style(const struct session *s, const struct np_address *listener);
 
 /*
  * "Tx summary N peers:" with life and now (elapsed, sent, bytes). Version 22.06 adds "for ADDRESS

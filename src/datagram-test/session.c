@@ -63,13 +63,20 @@ int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
 	const struct options *o = run->options;
+	FILE *text;
 	int status;
 
 	s->run = run;
 	s->options = o;
 	s->log = run->log;
 	s->finished = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	report_open(&s->reporter, run);
+	text = np_report_text(run->report);
+	s->newest = o->layout == NP_REPORT_ORIGINAL;
+	s->text = s->newest || o->layout == NP_REPORT_DEFAULT ? text : NULL;
+	s->block = s->newest ? NULL : text;
+	s->records = np_report_wants_records(run->report);
+	s->ticks = s->text && !o->report.quiet ? o->tick_packets : 0;
+	pthread_mutex_init(&s->lock, NULL);
 	if (s->finished < 0)
 		return np_log_refuse(s->log, NULL, "%s", strerror(errno));
 	status = addresses_resolve(&s->addresses, o, s->log);
@@ -117,7 +124,7 @@ int session_close(struct np_run *run, int status)
 	np_address_networks_free(s->addresses.allowed);
 	np_address_list_clear(&s->addresses.locals);
 	np_address_list_clear(&s->addresses.peers);
-	pthread_mutex_destroy(&s->reporter.lock);
+	pthread_mutex_destroy(&s->lock);
 	return rc && !status ? 1 : status;
 }
 
@@ -337,8 +344,8 @@ int session_work(struct np_run *run)
 	start = record_start(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		report_banners(&s->endpoint[i]);
-	if (s->reporter.records)
-		report_record(&s->reporter, start);
+	if (s->records)
+		report_record(s, start);
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
 		struct endpoint *e = &s->endpoint[i];

@@ -183,7 +183,13 @@ struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct addresses addresses;
-	struct reporter reporter;
+	/* The outputs that all threads share, one whole block at a time. */
+	pthread_mutex_t lock;
+	FILE *text;	/* the original's lines; NULL: none, as when stdout has JSON or CSV */
+	FILE *block;	/* the result block, when the threads have ended; NULL: none */
+	uint64_t ticks; /* packets between two; 0: none are wanted */
+	bool newest;	/* the lines of version 22.06 are wanted */
+	bool records;
 	struct endpoint *endpoint;
 	size_t endpoint_count;
 	int finished; /* eventfd: a thread has ended */

@@ -4,7 +4,7 @@
  * The console text, byte by byte: the original's layout and figures; its banners are in
  * tests/cli/datagram-test.
  */
-#include "../../src/datagram-test/report.h"
+#include "../../src/datagram-test/session.h"
 
 #include "address_of.h"
 #include "page.h"
@@ -170,11 +170,11 @@ TEST(reports_of_two)
 TEST(ticks)
 {
 	struct page *page = page_open();
-	struct reporter reporter = {.text = page->out, .ticks = 1000};
+	struct session s = {.text = page->out, .ticks = 1000};
 
-	report_ticks(&reporter, 'o', 0, 20999);
-	report_ticks(&reporter, 'i', 9999, 10000);
-	report_ticks(&reporter, 'i', 10000, 10999);
+	report_ticks(&s, 'o', 0, 20999);
+	report_ticks(&s, 'i', 9999, 10000);
+	report_ticks(&s, 'i', 10000, 10999);
 	page_expect(page, "oooooooooOoooooooooOI");
 }
 
