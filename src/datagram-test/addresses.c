@@ -27,12 +27,11 @@ static int replace_localhost(struct np_address *address)
 }
 
 /* Each function returns 0 or, after a message, 2. */
-static int resolve(struct np_address_list *list, const char *text, const struct options *options,
-		   const struct np_log *log)
+static int resolve(const struct session *s, struct np_address_list *list, const char *text)
 {
 	size_t before = list->count;
-	int rc = np_address_list_parse(list, text, (uint16_t)options->port,
-				       np_socket_family(&options->socket.asked));
+	int rc = np_address_list_parse(list, text, (uint16_t)s->options->port,
+				       np_socket_family(&s->options->socket.asked));
 
 	if (!rc && list->count == before)
 		rc = -EINVAL;
@@ -41,7 +40,7 @@ static int resolve(struct np_address_list *list, const char *text, const struct 
 	if (!rc)
 		return 0;
 	return np_log_refuse(
-		log, text, "%s",
+		s->log, text, "%s",
 		rc == -EINVAL	      ? "not an address; expected HOST:PORT, HOST or [IPV6]:PORT"
 		: rc == -EAFNOSUPPORT ? "an address of the other family than -4 or -6 asks for"
 		: rc == -ERANGE	      ? "port out of range (1 to 65535), or too many addresses"
@@ -64,78 +63,75 @@ static int check_local(struct np_address *local, const struct np_log *log)
 	return 0;
 }
 
-static int check_peer(const struct addresses *e, const struct np_address *peer,
-		      const struct np_log *log)
+static int check_peer(const struct session *s, const struct np_address *peer)
 {
 	char text[NP_ADDRESS_TEXT];
 	const char *reason = NULL;
 
 	if (!np_address_port(peer))
 		reason = "nothing can be sent to port 0";
-	else if (np_address_is_multicast(peer) && !e->has_group)
+	else if (np_address_is_multicast(peer) && !s->addresses.has_group)
 		reason = "is multi-cast; publish to it with --group";
 	else if (np_address_is_broadcast(peer))
 		reason = "is a broadcast address; name hosts, or publish to a group with --group";
-	else if (peer->any.sa_family != e->locals.item[0].any.sa_family)
+	else if (peer->any.sa_family != s->addresses.locals.item[0].any.sa_family)
 		reason = "cannot be reached from the local address, which is of another "
 			 "family; see --bind";
-	return reason ? np_log_refuse(log, np_address_format(peer, text), "%s", reason) : 0;
+	return reason ? np_log_refuse(s->log, np_address_format(peer, text), "%s", reason) : 0;
 }
 
-static int resolve_group(struct addresses *e, const char *text, const struct options *options,
-			 const struct np_log *log)
+/* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
+static int resolve_local(struct session *s, struct np_address_list *locals)
+{
+	const struct options *o = s->options;
+	struct np_address at;
+
+	if (!o->mesh.mesh || np_options_given(&datagram_test_options, o->given, "bind"))
+		return resolve(s, locals, o->local);
+	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank, &at,
+			    s->log))
+		return 2;
+	locals->item = calloc(1, sizeof(*locals->item));
+	if (!locals->item)
+		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
+	locals->item[0] = at;
+	locals->count = 1;
+	return 0;
+}
+
+static int resolve_group(struct session *s, const char *text)
 {
 	struct np_address_list list = {0};
-	int status = resolve(&list, text, options, log);
+	int status = resolve(s, &list, text);
 
 	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0])))
-		status = np_log_refuse(log, text,
+		status = np_log_refuse(s->log, text,
 				       "is not a multicast group; expected one address in "
 				       "224.0.0.0/4 or ff00::/8");
-	if (!status) {
-		e->group = list.item[0];
-		e->has_group = true;
-	}
+	s->addresses.has_group = !status;
+	if (!status)
+		s->addresses.group = list.item[0];
 	np_address_list_clear(&list);
 	return status;
 }
 
-/* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
-static int resolve_local(struct addresses *e, const struct options *options,
-			 const struct np_log *log)
+int addresses_resolve(struct session *s)
 {
-	struct np_address at;
+	struct addresses *a = &s->addresses;
+	const struct options *o = s->options;
+	int status = resolve_local(s, &a->locals);
 
-	if (!options->mesh.mesh || np_options_given(&datagram_test_options, options->given, "bind"))
-		return resolve(&e->locals, options->local, options, log);
-	if (np_mesh_address(&options->mesh, np_socket_family(&options->socket.asked),
-			    options->mesh_rank, &at, log))
+	if (!status && np_socket_allowed(&a->allowed, o->socket.allow, s->log))
 		return 2;
-	e->locals.item = calloc(1, sizeof(*e->locals.item));
-	if (!e->locals.item)
-		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
-	e->locals.item[0] = at;
-	e->locals.count = 1;
-	return 0;
-}
-
-int addresses_resolve(struct addresses *addresses, const struct options *options,
-		      const struct np_log *log)
-{
-	struct addresses *e = addresses;
-	int status = resolve_local(e, options, log);
-
-	if (!status && np_socket_allowed(&e->allowed, options->socket.allow, log))
-		return 2;
-	if (!status && options->mesh.mesh && e->locals.count > 1)
-		return np_log_refuse(log, options->local, "a rank of a mesh has one address");
-	for (size_t i = 0; !status && i < e->locals.count; i++)
-		status = check_local(&e->locals.item[i], log);
-	if (!status && options->listen.group)
-		status = resolve_group(e, options->listen.group, options, log);
-	for (size_t i = 0; !status && i < options->peers.count; i++)
-		status = resolve(&e->peers, options->peers.item[i], options, log);
-	for (size_t i = 0; !status && i < e->peers.count; i++)
-		status = check_peer(e, &e->peers.item[i], log);
+	if (!status && o->mesh.mesh && a->locals.count > 1)
+		return np_log_refuse(s->log, o->local, "a rank of a mesh has one address");
+	for (size_t i = 0; !status && i < a->locals.count; i++)
+		status = check_local(&a->locals.item[i], s->log);
+	if (!status && o->listen.group)
+		status = resolve_group(s, o->listen.group);
+	for (size_t i = 0; !status && i < o->peers.count; i++)
+		status = resolve(s, &a->peers, o->peers.item[i]);
+	for (size_t i = 0; !status && i < a->peers.count; i++)
+		status = check_peer(s, &a->peers.item[i]);
 	return status;
 }

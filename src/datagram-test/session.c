@@ -79,7 +79,7 @@ int session_open(struct np_run *run)
 	pthread_mutex_init(&s->lock, NULL);
 	if (s->finished < 0)
 		return np_log_refuse(s->log, NULL, "%s", strerror(errno));
-	status = addresses_resolve(&s->addresses, o, s->log);
+	status = addresses_resolve(s);
 	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
 		status = 2;
 	if (status)

@@ -228,9 +228,8 @@ int conclude(struct session *s);
 int conclude_listener(const struct listener *l);
 int conclude_publisher(const struct publisher *p);
 
-/* Returns 0, or the exit status 2 after a message; session_close frees what there is. */
-int addresses_resolve(struct addresses *addresses, const struct options *options,
-		      const struct np_log *log);
+/* Fills s->addresses. Returns 0, or the exit status 2 after a message. */
+int addresses_resolve(struct session *s);
 
 /* The peers of its publisher. Call it before the threads run. Returns 0 or -ENOMEM. */
 int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *peers);

@@ -135,7 +135,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 			 -1);
 	assert_int_equal(options_check(&tool), -1);
 	assert_int_equal(np_report_open(&tool.report, &(struct np_report_options){0}, NULL), 0);
-	assert_int_equal(addresses_resolve(&s.addresses, &options, &log), 0);
+	assert_int_equal(addresses_resolve(&s), 0);
 	e->session = &s;
 	e->options = &options;
 	e->local = &s.addresses.locals.item[0];
