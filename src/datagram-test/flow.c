@@ -48,10 +48,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 		np_flow_damaged(flow->account, count);
 		return;
 	}
-	if (trailer) {
-		flow->confirmed |= trailer->confirmed;
-		flow->wide |= head->wide;
-	}
+	flow->wide |= trailer && head->wide;
 	/*
 	 * The first number of ours is taken as it is, since its numbers start with 1. A foreign
 	 * flow, or one that started before us, may later show a lower number, or be beyond 2^32.

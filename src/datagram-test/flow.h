@@ -42,7 +42,6 @@ struct flow {
 	struct np_address source;
 	struct np_address printed; /* source IP with the return port: what reports show */
 	bool ours;
-	bool confirmed;
 	bool proven;   /* its publisher replied from its address, so the address is not forged */
 	bool reported; /* its end has been reported; set by the listener */
 	bool past;     /* ended before a silence: no longer listed, unless a packet comes late */

@@ -178,12 +178,15 @@ struct np_drops_counts listener_dropped(const struct listener *l, const struct f
 	return dropped;
 }
 
+/* Of the flows that there are. */
 static void write_block(struct listener *l, bool now)
 {
 	struct session *s = l->endpoint->session;
 	struct console_style style = report_style(s, &l->local);
 	FILE *text;
 
+	if (!flows_count(&l->flows))
+		return;
 	listener_ticks(l);
 	text = report_text_begin(s);
 	if (!text)
@@ -216,8 +219,7 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
 static void report(struct listener *l, np_time now, bool mark)
 {
-	if (flows_count(&l->flows))
-		write_block(l, true);
+	write_block(l, true);
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
@@ -245,7 +247,7 @@ void listener_due(struct listener *l, np_time now)
 /* Writes a closing Lifetime block, unless no packet came since the last one. */
 static void report_lifetime(struct listener *l)
 {
-	if (l->unreported && flows_count(&l->flows))
+	if (l->unreported)
 		write_block(l, false);
 	l->unreported = false;
 }

@@ -82,31 +82,22 @@ static void stop(struct np_meet *meet)
 	}
 }
 
-/* A listener's flow from the rank that listens at @address; NULL: nothing came from it. */
-static const struct flow *flow_from(const struct listener *l, const struct np_address *address)
-{
-	const struct flow *found = NULL;
-
-	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
-		if (!np_address_equal(&flow->printed, address))
-			continue;
-		if (!found || flow->life.received > found->life.received)
-			found = flow;
-	}
-	return found;
-}
-
-/* Of the packets to this rank from @source. */
+/* Of the packets to this rank from @source: of its flow with the most, if there is any. */
 static int measure_received(struct np_meet *meet, const struct np_meet_peer *source)
 {
-	const struct flow *flow =
-		flow_from(&session_of(meet)->endpoint->listener, &source->address);
+	const struct listener *l = &session_of(meet)->endpoint->listener;
+	const struct flow *flow = NULL;
 	struct np_mesh_pair pair = {
 		.from = source->rank,
 		.to = np_launch_rank(meet->launch),
 		.parts = NP_MESH_TO,
 	};
 
+	for (const struct flow *one = l->flow; one < l->flow + l->flow_count; one++) {
+		if (np_address_equal(&one->printed, &source->address) &&
+		    (!flow || one->life.received > flow->life.received))
+			flow = one;
+	}
 	if (flow) {
 		np_mesh_take_flow(&pair, &flow->life, meet->begun);
 		pair.dropped_to = np_drops_total(&flow->dropped);

@@ -396,7 +396,6 @@ static bool continues(const struct series *s, const struct series *next)
 	return s->count && next->head.number == s->head.number + s->count &&
 	       next->head.ack == WIRE_NO_ACK && next->head.send_time == s->head.send_time &&
 	       next->head.wide == s->head.wide && next->trailer.run == s->trailer.run &&
-	       next->trailer.confirmed == s->trailer.confirmed &&
 	       next->first->source == s->first->source && next->first->stamp == s->first->stamp &&
 	       next->first->length == s->first->length;
 }

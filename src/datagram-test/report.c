@@ -286,25 +286,12 @@ static void put_figures(FILE *out, const struct console_style *style,
 			c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms, c->acks);
 }
 
-static void put_flow(FILE *out, const struct console_style *style, const struct flow *flow,
-		     const struct np_flow_counts *counts)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
-	if (style->newest)
-		fprintf(out, "\t to listener: %s\n", np_address_format(style->listener, text));
-	put_figures(out, style, counts, true);
-	if (style->newest)
-		fputc('\n', out);
-}
-
 void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
 		       bool life)
 {
 	const size_t publishers = flows_count(flows);
 	struct np_flow_counts sum = {0}, counts;
-	char completed[TIME_TEXT];
+	char text[NP_ADDRESS_TEXT], completed[TIME_TEXT];
 
 	if (life || style->newest)
 		fputc('\n', out);
@@ -317,7 +304,13 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		else
 			flow_now(flow, &counts);
 		np_flow_counts_add(&sum, &counts);
-		put_flow(out, style, flow, &counts);
+		fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
+		if (style->newest)
+			fprintf(out, "\t to listener: %s\n",
+				np_address_format(style->listener, text));
+		put_figures(out, style, &counts, true);
+		if (style->newest)
+			fputc('\n', out);
 	}
 	if (!style->newest)
 		return;

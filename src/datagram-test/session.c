@@ -336,16 +336,14 @@ static void oversee(struct session *s)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	struct np_record *start;
 	int rc = 0;
 
 	if (s->options->mesh.mesh)
 		return mesh_run(s);
-	start = record_start(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		report_banners(&s->endpoint[i]);
 	if (s->records)
-		report_record(s, start);
+		report_record(s, record_start(s));
 	s->usage = np_usage_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
 		struct endpoint *e = &s->endpoint[i];

@@ -200,39 +200,22 @@ static np_time unpack_time(uint64_t packed)
 	return (np_time)((packed & UINT16_MAX) >> DELAY_SHIFT_BITS) << (packed & DELAY_SHIFT_MOST);
 }
 
-static uint64_t pack_delays(const struct wire_counts *counts)
-{
-	const struct np_histogram_figures *delay = &counts->delay;
-
-	if (!delay->count)
-		return 0;
-	return (uint64_t)pack_time(delay->p50) << 48 | (uint64_t)pack_time(delay->p99) << 32 |
-	       (uint64_t)pack_time(delay->max > 0 ? delay->max : 1) << 16 |
-	       pack_time(counts->delay_bound);
-}
-
-static void unpack_delays(struct wire_counts *counts, uint64_t packed)
-{
-	counts->delay = (struct np_histogram_figures){
-		.count = packed ? counts->flow.received : 0,
-		.p50 = unpack_time(packed >> 48),
-		.p99 = unpack_time(packed >> 32),
-		.max = unpack_time(packed >> 16),
-	};
-	counts->delay_bound = unpack_time(packed);
-}
-
 size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_control *control)
 {
 	const size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
 	const struct np_flow_counts *flow = &control->counts.flow;
+	const struct np_histogram_figures *delay = &control->counts.delay;
 	struct wire_control c = *control;
 
 	if (c.type == WIRE_END_ACK) {
 		c.t1 = flow->elapsed;
 		c.t2 = (int64_t)(flow->bytes - flow->head_bytes);
-		c.t3 = (int64_t)pack_delays(&c.counts);
 	}
+	if (c.type == WIRE_END_ACK && delay->count)
+		c.t3 = (int64_t)((uint64_t)pack_time(delay->p50) << 48 |
+				 (uint64_t)pack_time(delay->p99) << 32 |
+				 (uint64_t)pack_time(delay->max > 0 ? delay->max : 1) << 16 |
+				 pack_time(c.counts.delay_bound));
 	if (c.counts.lost_exact)
 		c.counts.lost_host |= LOST_EXACT;
 	memset(data, 0, WIRE_CONTROL_BYTES);
@@ -274,9 +257,17 @@ int wire_control_decode(const uint8_t *data, size_t length, struct wire_control 
 		counts->lost_host &= ~LOST_EXACT;
 	counts->host = np_drops_unpack(np_field_get32(data + HOST), 32);
 	if (control->type == WIRE_END_ACK) {
+		const uint64_t delays = (uint64_t)control->t3;
+
 		counts->flow.elapsed = control->t1 > 0 ? control->t1 : 0;
 		counts->flow.bytes = (uint64_t)control->t2;
-		unpack_delays(counts, (uint64_t)control->t3);
+		counts->delay = (struct np_histogram_figures){
+			.count = delays ? counts->flow.received : 0,
+			.p50 = unpack_time(delays >> 48),
+			.p99 = unpack_time(delays >> 32),
+			.max = unpack_time(delays >> 16),
+		};
+		counts->delay_bound = unpack_time(delays);
 		control->t1 = control->t2 = control->t3 = 0;
 	}
 	return control->unsent > control->last ? -EPROTO : 0;
