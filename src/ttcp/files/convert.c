@@ -93,25 +93,11 @@ static int read_words(struct convert *c, FILE *file)
 }
 
 /* Decimal digits only: no file here has hexadecimal ones. */
+#define DIGITS "0123456789"
+
 static bool read_digits(const char *word, uint64_t max, uint64_t *number)
 {
-	return !word[strspn(word, "0123456789")] && !np_units_parse_count(word, 0, max, number);
-}
-
-/* The decimals as ns. */
-static bool read_decimals(const char *text, uint64_t *ns)
-{
-	unsigned digits = 0;
-
-	*ns = 0;
-	for (; text[digits]; digits++) {
-		if (digits == DECIMALS || text[digits] < '0' || text[digits] > '9')
-			return false;
-		*ns = *ns * 10 + (uint64_t)(text[digits] - '0');
-	}
-	for (unsigned i = digits; i < DECIMALS; i++)
-		*ns *= 10;
-	return digits > 0;
+	return !word[strspn(word, DIGITS)] && !np_units_parse_count(word, 0, max, number);
 }
 
 /* Milliseconds with up to six decimals, in ns. */
@@ -119,12 +105,16 @@ static int read_time(struct convert *c, char *word, np_time *t)
 {
 	const bool negative = *word == '-';
 	char *point = strchr(word, '.');
+	size_t decimals = 0;
 	uint64_t whole, ns = 0;
 
 	if (point) {
-		*point = '\0';
-		if (!read_decimals(point + 1, &ns))
+		*point++ = '\0';
+		decimals = strspn(point, DIGITS);
+		if (!decimals || decimals > DECIMALS || point[decimals])
 			return damaged(c, "a time is malformed");
+		for (size_t i = 0; i < DECIMALS; i++)
+			ns = ns * 10 + (i < decimals ? (uint64_t)(point[i] - '0') : 0);
 	}
 	if (!read_digits(word + negative, MS_MAX, &whole))
 		return damaged(c, "a time is malformed or too large");

@@ -189,8 +189,8 @@ static int receive_udp(struct transport *t)
 	return sum;
 }
 
-/* Waits for several sockets, or for room in one. */
-static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable)
+/* A sender, and who has several sockets, waits for all of them, and for room. */
+static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct udp *u = udp_of(t);
 	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
@@ -198,6 +198,9 @@ static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable
 	bool came = false;
 	int ready;
 
+	if (!t->lanes && u->count == 1)
+		return np_datagram_wait(u->socket[0].datagram, np_signals_fd(t->session->signals),
+					deadline);
 	if (deadline <= np_clock_now())
 		return 0;
 	for (unsigned i = 0; i < u->count; i++)
@@ -215,16 +218,6 @@ static int wait_for_any(struct transport *t, np_time deadline, uint64_t writable
 		came |= fds[i].revents & (POLLIN | POLLOUT);
 	}
 	return ready && came;
-}
-
-static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
-{
-	const struct udp *u = udp_of(t);
-
-	if (t->lanes || u->count > 1)
-		return wait_for_any(t, deadline, writable);
-	return np_datagram_wait(u->socket[0].datagram, np_signals_fd(t->session->signals),
-				deadline);
 }
 
 static int receive_timeout_udp(struct transport *t, struct channel *channel, np_time limit,
