@@ -273,9 +273,9 @@ static struct message_reasons reasons_of(unsigned count, const char *name)
 	struct message_reasons reasons = {.count = count, .others = 5};
 
 	for (unsigned i = 0; i < count; i++) {
-		reasons.reason[i].packets = i + 1;
-		reasons.reason[i].outgoing = i % 2;
-		snprintf(reasons.reason[i].name, sizeof(reasons.reason[i].name), "%s", name);
+		reasons.entry[i].packets = i + 1;
+		reasons.entry[i].direction = i % 2 ? NP_DROPS_OUT : NP_DROPS_IN;
+		snprintf(reasons.entry[i].reason, sizeof(reasons.entry[i].reason), "%s", name);
 	}
 	return reasons;
 }
@@ -301,9 +301,11 @@ TEST(accounts)
 	assert_int_equal(back.end.reasons.count, MESSAGE_REASONS);
 	assert_int_equal(back.end.reasons.others, 5);
 	for (unsigned i = 0; i < MESSAGE_REASONS; i++) {
-		assert_int_equal(back.end.reasons.reason[i].packets, i + 1);
-		assert_int_equal(back.end.reasons.reason[i].outgoing, i % 2);
-		assert_string_equal(back.end.reasons.reason[i].name, m.end.reasons.reason[i].name);
+		assert_int_equal(back.end.reasons.entry[i].packets, i + 1);
+		assert_int_equal(back.end.reasons.entry[i].direction,
+				 m.end.reasons.entry[i].direction);
+		assert_string_equal(back.end.reasons.entry[i].reason,
+				    m.end.reasons.entry[i].reason);
 	}
 	/* One that ends within them, or has more than there can be. */
 	for (uint32_t less = 1; less < size - 88; less++) {
@@ -316,7 +318,7 @@ TEST(accounts)
 	m = report();
 	m.report.reasons = reasons_of(MESSAGE_REASONS, longest);
 	back = there(&m);
-	assert_string_equal(back.report.reasons.reason[3].name, longest);
+	assert_string_equal(back.report.reasons.entry[3].reason, longest);
 	/* Nobody can have used so much that the sum is no time. */
 	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
 	assert_true(there(&m).report.cpu.known);
@@ -325,7 +327,7 @@ TEST(accounts)
 	m.report.reasons = reasons_of(2, "SOCKET_RCVBUFF");
 	back = there(&m);
 	assert_int_equal(back.report.reasons.count, 2);
-	assert_string_equal(back.report.reasons.reason[1].name, "SOCKET_RCVBUFF");
+	assert_string_equal(back.report.reasons.entry[1].reason, "SOCKET_RCVBUFF");
 	m.report.reasons = reasons_of(1, "no\nname");
 	assert_int_equal(message_decode(data, message_encode(data, &m), &back), -EBADMSG);
 }

@@ -245,20 +245,15 @@ static void add_report(struct np_record *r, const struct message_report *report,
 
 void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons)
 {
-	_Static_assert(sizeof(dropped->entry[0].reason) == MESSAGE_REASON_TEXT, "names fit");
-	*reasons = (struct message_reasons){.others = dropped->others};
-	for (unsigned i = 0; i < dropped->entries; i++) {
-		const struct np_drops_entry *entry = &dropped->entry[i];
+	const unsigned most = MESSAGE_REASONS;
 
-		if (reasons->count == MESSAGE_REASONS) {
-			reasons->others += entry->packets;
-			continue;
-		}
-		reasons->reason[reasons->count].packets = entry->packets;
-		reasons->reason[reasons->count].outgoing = entry->direction == NP_DROPS_OUT;
-		memcpy(reasons->reason[reasons->count++].name, entry->reason,
-		       sizeof(entry->reason));
-	}
+	*reasons = (struct message_reasons){
+		.count = dropped->entries < most ? dropped->entries : most,
+		.others = dropped->others,
+	};
+	memcpy(reasons->entry, dropped->entry, reasons->count * sizeof(*reasons->entry));
+	for (unsigned i = reasons->count; i < dropped->entries; i++)
+		reasons->others += dropped->entry[i].packets;
 }
 
 void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
@@ -271,14 +266,9 @@ void record_get_reasons(const struct message_reasons *reasons, const struct np_d
 		.others = reasons->others,
 		.entries = reasons->count,
 	};
-	for (unsigned i = 0; i < reasons->count; i++) {
-		struct np_drops_entry *entry = &dropped->entry[i];
-
-		entry->packets = reasons->reason[i].packets;
-		entry->direction = reasons->reason[i].outgoing ? NP_DROPS_OUT : NP_DROPS_IN;
-		memcpy(entry->reason, reasons->reason[i].name, sizeof(entry->reason));
-		dropped->packets += entry->packets;
-	}
+	memcpy(dropped->entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
+	for (unsigned i = 0; i < reasons->count; i++)
+		dropped->packets += reasons->entry[i].packets;
 }
 
 static void add_receiver(struct np_record *transmit, const struct record_transmit *result,

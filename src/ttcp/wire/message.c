@@ -64,6 +64,7 @@
 /* Reasons: u64 others, u8 count; each: u64 packets, u8 outgoing, u8 bytes of its name, its name. */
 #define REASONS_BYTES 9
 #define REASON_BYTES  10
+#define REASON_TEXT   sizeof(((struct np_drops_entry *)0)->reason)
 
 void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay)
 {
@@ -210,8 +211,7 @@ static bool get_start(const uint8_t *data, struct message *message)
 	       message->stream < start->streams && start->duration >= 0;
 }
 
-_Static_assert(REPORT_REASONS + REASONS_BYTES +
-			       MESSAGE_REASONS * (REASON_BYTES + MESSAGE_REASON_TEXT) <=
+_Static_assert(REPORT_REASONS + REASONS_BYTES + MESSAGE_REASONS * (REASON_BYTES + REASON_TEXT) <=
 		       MESSAGE_CONTROL_MAX,
 	       "the longest reasons fit behind a report");
 
@@ -222,13 +222,13 @@ static size_t put_reasons(uint8_t *data, size_t at, const struct message_reasons
 	data[at + 8] = (uint8_t)reasons->count;
 	at += REASONS_BYTES;
 	for (unsigned i = 0; i < reasons->count; i++) {
-		const char *name = reasons->reason[i].name;
-		const size_t bytes = strnlen(name, MESSAGE_REASON_TEXT - 1);
+		const struct np_drops_entry *entry = &reasons->entry[i];
+		const size_t bytes = strnlen(entry->reason, REASON_TEXT - 1);
 
-		np_field_put64(data + at, reasons->reason[i].packets);
-		data[at + 8] = reasons->reason[i].outgoing;
+		np_field_put64(data + at, entry->packets);
+		data[at + 8] = entry->direction == NP_DROPS_OUT;
 		data[at + 9] = (uint8_t)bytes;
-		memcpy(data + at + REASON_BYTES, name, bytes);
+		memcpy(data + at + REASON_BYTES, entry->reason, bytes);
 		at += REASON_BYTES + bytes;
 	}
 	return at;
@@ -244,12 +244,14 @@ static bool get_reasons(const uint8_t *data, size_t at, size_t size,
 	reasons->count = data[at + 8];
 	at += REASONS_BYTES;
 	for (unsigned i = 0; i < reasons->count; i++) {
+		struct np_drops_entry *entry = &reasons->entry[i];
+
 		if (size - at < REASON_BYTES || size - at - REASON_BYTES < data[at + 9] ||
-		    !get_name(data + at + REASON_BYTES, data[at + 9], reasons->reason[i].name,
-			      sizeof(reasons->reason[i].name)))
+		    !get_name(data + at + REASON_BYTES, data[at + 9], entry->reason,
+			      sizeof(entry->reason)))
 			return false;
-		reasons->reason[i].packets = np_field_get64(data + at);
-		reasons->reason[i].outgoing = data[at + 8] == 1;
+		entry->packets = np_field_get64(data + at);
+		entry->direction = data[at + 8] == 1 ? NP_DROPS_OUT : NP_DROPS_IN;
 		at += (size_t)REASON_BYTES + data[at + 9];
 	}
 	return true;

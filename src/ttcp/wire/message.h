@@ -99,16 +99,11 @@ struct message_start_ok {
 };
 
 /* What a host dropped of a run by its kernel's reasons, the most frequent ones first. */
-#define MESSAGE_REASONS	    4
-#define MESSAGE_REASON_TEXT 48
+#define MESSAGE_REASONS 4
 struct message_reasons {
 	unsigned count;
-	uint64_t others; /* packets for other reasons */
-	struct {
-		uint64_t packets;
-		bool outgoing;
-		char name[MESSAGE_REASON_TEXT]; /* printable, not empty */
-	} reason[MESSAGE_REASONS];
+	uint64_t others;			      /* packets for other reasons */
+	struct np_drops_entry entry[MESSAGE_REASONS]; /* places are not sent */
 };
 
 /* Of a process, during a run. */
