@@ -155,11 +155,21 @@ static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct oth
 	return np_usage_share(&other->usage, elapsed);
 }
 
+/* The reasons as if they had been counted here, without places; NULL: nothing was dropped. */
 static const struct np_drops_counts *add_reasons(const struct message_reasons *reasons,
 						 const struct np_drops_total *total,
 						 struct other_end *other)
 {
-	record_get_reasons(reasons, total, &other->dropped);
+	other->dropped = (struct np_drops_counts){
+		.known = total->known,
+		.exact = total->exact,
+		.packets = reasons->others,
+		.others = reasons->others,
+		.entries = reasons->count,
+	};
+	memcpy(other->dropped.entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
+	for (unsigned i = 0; i < reasons->count; i++)
+		other->dropped.packets += reasons->entry[i].packets;
 	return other->dropped.packets ? &other->dropped : NULL;
 }
 

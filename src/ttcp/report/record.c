@@ -256,21 +256,6 @@ void record_put_reasons(const struct np_drops_counts *dropped, struct message_re
 		reasons->others += dropped->entry[i].packets;
 }
 
-void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
-			struct np_drops_counts *dropped)
-{
-	*dropped = (struct np_drops_counts){
-		.known = total->known,
-		.exact = total->exact,
-		.packets = reasons->others,
-		.others = reasons->others,
-		.entries = reasons->count,
-	};
-	memcpy(dropped->entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
-	for (unsigned i = 0; i < reasons->count; i++)
-		dropped->packets += reasons->entry[i].packets;
-}
-
 static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
 			 const struct receivers_receiver *receiver)
 {

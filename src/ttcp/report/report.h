@@ -98,10 +98,8 @@ struct record_transmit {
 	struct np_drops_total lost_here;       /* of these, in the last run */
 };
 
-/* The reasons of @dropped as a message has them, without places; and back. */
+/* The reasons of @dropped as a message has them. */
 void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
-void record_get_reasons(const struct message_reasons *reasons, const struct np_drops_total *total,
-			struct np_drops_counts *dropped);
 
 /* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
 const char *record_drop_unit(uint8_t unit);
