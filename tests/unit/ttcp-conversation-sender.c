@@ -10,11 +10,12 @@
 #include <errno.h>
 #include <string.h>
 
-/* Why there is no run, as the user is told. */
+/* Why there is no run, as the user is told; "": nobody knows. */
 static void assert_why(const struct end *d, const char *start)
 {
-	assert_non_null(d->sender->run.why);
-	assert_memory_equal(d->sender->run.why, start, strlen(start));
+	const char *why = d->sender->run.why;
+
+	assert_true(*start ? why && strstr(why, start) == why : !why);
 }
 
 static void take_verdict(struct end *d, enum message_verdict verdict)
@@ -147,7 +148,7 @@ TEST(faults)
 		enum message_verdict verdict;
 		int broken, refusal;
 		np_time wait;
-		const char *why; /* NULL: it is asked further; "": nobody knows */
+		const char *why; /* NULL: it is asked further */
 	} cases[] = {
 		{.verdict = MESSAGE_BUSY, .why = "is busy"},
 		{.datagrams = true, .verdict = MESSAGE_BUSY, .why = "is busy"},
@@ -177,10 +178,7 @@ TEST(faults)
 			sender_broke(d->sender, cases[i].broken);
 		pass(d, 110 * MS);
 		assert_int_equal(d->sender->run.failed, cases[i].why != NULL);
-		if (cases[i].why && *cases[i].why)
-			assert_why(d, cases[i].why);
-		else
-			assert_null(d->sender->run.why);
+		assert_why(d, cases[i].why ? cases[i].why : "");
 		assert_int_equal(phase(d), cases[i].why ? SENDER_DONE : SENDER_CONTACT);
 		/* A host that refuses a datagram says nothing of the next. */
 		d->refusal = 0;

@@ -155,9 +155,8 @@ static void open_files(struct conversation *c)
 }
 
 void conversation_begin(struct conversation *c, const struct receiver_source *source,
-			const struct message *message, np_time at)
+			const struct message *m, np_time at)
 {
-	const struct message *m = message;
 	struct receiver_run *run = &c->run;
 	const struct served_sender sender = {
 		.id = m ? m->session : 0,
@@ -352,9 +351,8 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 }
 
 bool conversation_take_end(struct conversation *c, const struct receiver_source *source,
-			   const struct message *message, np_time at)
+			   const struct message *m, np_time at)
 {
-	const struct message *m = message;
 	struct served_sender *s = &c->sender;
 
 	if (!stream_known(c, m))

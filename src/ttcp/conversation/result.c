@@ -375,19 +375,6 @@ static int judge(const struct sender *s, const struct record_transmit *result)
 	return status;
 }
 
-/*
- * A receiver that was stopped, or missed the END, takes what was announced for sent. Of what did
- * not leave nothing was lost.
- */
-static void limit_lost(struct message_report *report, uint64_t sent)
-{
-	const uint64_t came = report->counts.received + report->counts.late;
-	const uint64_t most = sent > came ? sent - came : 0;
-
-	if (!report->exact && report->counts.lost > most)
-		report->counts.lost = most;
-}
-
 int send_conclude(struct sender *s, int status)
 {
 	const struct load_options *load = s->load;
@@ -404,9 +391,18 @@ int send_conclude(struct sender *s, int status)
 	result->behind = s->run.pacer.worst_behind;
 	receivers->message_bytes = load->message_bytes;
 	for (size_t i = 0; i < receivers->count; i++) {
-		receivers->receiver[i].clock = sender_clock(s, &receivers->receiver[i],
-							    session_wall(s->session, s->run.last));
-		limit_lost(&receivers->receiver[i].report, result->figures.sent);
+		struct receivers_receiver *receiver = &receivers->receiver[i];
+		struct np_flow_counts *counts = &receiver->report.counts;
+		const uint64_t came = counts->received + counts->late;
+		const uint64_t most = result->figures.sent > came ? result->figures.sent - came : 0;
+
+		receiver->clock = sender_clock(s, receiver, session_wall(s->session, s->run.last));
+		/*
+		 * One that was stopped, or missed the END, takes what was announced for sent. Of
+		 * what did not leave nothing was lost.
+		 */
+		if (!receiver->report.exact && counts->lost > most)
+			counts->lost = most;
 	}
 	send_interval(s, end_of(s), true);
 	send_account_end(s);

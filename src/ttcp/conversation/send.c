@@ -326,22 +326,17 @@ static int send_classic_mark(struct sender *s, unsigned count)
 	return rc;
 }
 
-static struct np_stream *stream_of(const struct sender *s)
-{
-	return s->transport.face->stream(&s->transport);
-}
-
 /*
  * Waits until stdin can be read (1), or the user stops or the receiver is gone (0), or returns
  * -errno. While the receiver is alive there is no limit: the program that fills the pipe may need
  * time.
  */
-static int wait_for_input(struct sender *s)
+static int wait_for_input(struct sender *s, const struct np_stream *stream)
 {
 	struct pollfd fds[] = {
 		{.fd = STDIN_FILENO, .events = POLLIN},
 		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
-		{.fd = np_stream_fd(stream_of(s)), .events = POLLRDHUP},
+		{.fd = np_stream_fd(stream), .events = POLLRDHUP},
 	};
 
 	if (poll(fds, 3, -1) < 0)
@@ -356,9 +351,8 @@ static int wait_for_input(struct sender *s)
 /*
  * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
  */
-static int pass_on(struct sender *s, const uint8_t *data, size_t bytes)
+static int pass_on(struct sender *s, struct np_stream *stream, const uint8_t *data, size_t bytes)
 {
-	struct np_stream *stream = stream_of(s);
 	int signals = np_signals_fd(s->session->signals);
 	size_t done = 0, sent;
 	int rc;
@@ -388,10 +382,11 @@ static size_t room_for(const struct sender *s)
 
 static int pump(struct sender *s, uint8_t *data)
 {
+	struct np_stream *stream = s->transport.face->stream(&s->transport);
 	int rc = 0;
 
 	while (!rc && room_for(s) && !s->session->interrupts) {
-		int ready = wait_for_input(s);
+		int ready = wait_for_input(s, stream);
 		ssize_t got;
 
 		if (ready <= 0)
@@ -401,7 +396,7 @@ static int pump(struct sender *s, uint8_t *data)
 			continue;
 		if (got <= 0)
 			return got < 0 ? -errno : 0;
-		rc = pass_on(s, data, (size_t)got);
+		rc = pass_on(s, stream, data, (size_t)got);
 		/* They are no messages, but count as one. */
 		s->lane[0].number++;
 		s->run.last = np_clock_now();
