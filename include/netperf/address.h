@@ -3,9 +3,7 @@
 /*
  * address: UDP and TCP endpoints as users write them: HOST:PORT, HOST, [IPV6]:PORT, IPV6,
  * *:PORT, and ranges HOST:FIRST..LAST and A.B.C.FIRST..LAST, ascending or descending; names are
- * resolved (getaddrinfo).
- *
- * Thread-safe. @text must not be NULL. An IPv4-mapped IPv6 address becomes that IPv4 address.
+ * resolved (getaddrinfo). An IPv4-mapped IPv6 address becomes that IPv4 address.
  */
 #ifndef NETPERF_ADDRESS_H
 #define NETPERF_ADDRESS_H
@@ -19,12 +17,6 @@
 
 /* The most addresses in one list, and so the limit of a range. */
 #define NP_ADDRESS_LIST_MAX 4096
-
-/*
- * Room for any result of np_address_format: name, slash, uncompressed IPv6 address with scope,
- * port.
- */
-#define NP_ADDRESS_TEXT 328
 
 struct np_address {
 	union {
@@ -64,7 +56,6 @@ int np_address_parse_family(struct np_address *address, const char *text, uint16
 			    int family);
 int np_address_parse(struct np_address *address, const char *text, uint16_t default_port);
 
-/* Frees the items and empties the list. */
 void np_address_list_clear(struct np_address_list *list);
 
 /*
@@ -104,13 +95,9 @@ int np_address_networks_parse(struct np_address_networks **networks, const char 
 /* Whether @address is in one of them; NULL: every address is. */
 bool np_address_networks_have(const struct np_address_networks *networks,
 			      const struct np_address *address);
-
-/* NULL is allowed. */
 void np_address_networks_free(struct np_address_networks *networks);
 
-/*
- * True when an interface of this host has the address, or for any of 127/8; not for the wildcard.
- */
+/* Whether an interface of this host has the address, or it is of 127/8; not for the wildcard. */
 bool np_address_is_local(const struct np_address *address);
 
 /*
@@ -148,6 +135,7 @@ unsigned np_address_mtu(const struct np_address *address);
  * "NAME/IP:PORT", or "/IP:PORT" for a literal; IPv6 in brackets, uncompressed
  * ("/[0:0:0:0:0:0:0:1]:9999"), "*" as "0.0.0.0/0.0.0.0:9998", as Java prints them.
  */
+#define NP_ADDRESS_TEXT 328
 char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
 #include <netperf/bits/end.h>

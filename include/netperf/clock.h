@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/*
- * clock: monotonic time in nanoseconds, sleeping until a moment, and what the wall clock says at
- * the same moment.
- *
- * All functions are thread-safe; none keeps state.
- */
+/* clock: monotonic time, sleeping until a moment, and what the wall clock says at the same one. */
 #ifndef NETPERF_CLOCK_H
 #define NETPERF_CLOCK_H
 
@@ -15,9 +10,7 @@
 
 #include <netperf/bits/begin.h>
 
-/*
- * A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The library's only type for time.
- */
+/* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The only type for time. */
 typedef int64_t np_time;
 
 #define NP_MICROSECOND ((np_time)1000)
@@ -25,13 +18,9 @@ typedef int64_t np_time;
 #define NP_SECOND      ((np_time)1000000000)
 #define NP_TIME_NEVER  INT64_MAX
 
-/* The present moment. */
 np_time np_clock_now(void);
 
-/*
- * Sleeps until @when (returns at once if it is past). Returns 0, or -EINTR when a signal came
- * first.
- */
+/* Sleeps until @when, if that is not past. Returns 0, or -EINTR when a signal came first. */
 int np_clock_sleep_until(np_time when);
 
 /* @t in seconds, for printing only. */
@@ -69,8 +58,6 @@ void np_wait_end_on_time(void);
  * spin. When messages arrive every few microseconds, a spin costs less than a sleep, which the
  * sender must end by waking the receiver. Each look at the queue takes the lock that the sender
  * needs, so there is only one, at the end of the spin.
- *
- * Thread rule: a struct np_busy_poll belongs to one thread; there is nothing to free.
  */
 
 /* Messages arrive densely when there is, on average, one in this time or less. */

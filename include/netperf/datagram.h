@@ -4,8 +4,6 @@
  * datagram: UDP in batches. Variants behind one interface: "gso" (UDP_SEGMENT out, UDP_GRO in: one
  * system call and one trip through the stack for up to 64 KiB), "mmsg" (sendmmsg, recvmmsg),
  * "plain" (sendto, recvfrom), "null" (sends into nothing, never receives). See udp(7).
- *
- * A socket belongs to one thread. Functions return 0 or a count, or -errno.
  */
 #ifndef NETPERF_DATAGRAM_H
 #define NETPERF_DATAGRAM_H
@@ -43,7 +41,7 @@ struct np_datagram_options {
 	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's
 	 * port and receives nothing else: answers to its owner need another socket. @device, an
 	 * IPv6 group's scope, or @local selects the interface by which the group is received and
-	 * packets to groups are sent. For other settings see netperf/multicast.h.
+	 * packets to groups are sent. For other settings see netperf/socket.h.
 	 */
 	const struct np_address *group;
 	/*
@@ -141,8 +139,6 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
  */
 bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
 		      const struct np_log *log);
-
-/* NULL is allowed. */
 void np_datagram_free(struct np_datagram *datagram);
 
 const struct np_datagram_info *np_datagram_info(const struct np_datagram *datagram);

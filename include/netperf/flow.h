@@ -3,10 +3,7 @@
 /*
  * flow: the counts of a stream of numbered messages, or packets, from one sender: which of them
  * arrived, when, their bytes and travel times; damage; the end of the flow; and sums over several
- * flows. All programs count with it and write their records from it.
- *
- * Pure: messages and the clock are arguments. One thread at a time for each flow. At all times sent
- * = received + lost + late.
+ * flows. Pure: messages and the clock are arguments. At all times sent = received + lost + late.
  */
 #ifndef NETPERF_FLOW_H
 #define NETPERF_FLOW_H
@@ -44,7 +41,7 @@ struct np_count {
 #define NP_COUNT_EXACT(count)	 ((struct np_count){.n = (count), .known = NP_EXACT})
 #define NP_COUNT_AT_LEAST(count) ((struct np_count){.n = (count), .known = NP_AT_LEAST})
 
-/* What a member of a struct is, and with it how two of it merge. */
+/* How two of a member of a struct merge. */
 enum np_column_kind {
 	NP_COLUMN_COUNT, /* a struct np_count; the sum is as exact as its parts */
 	NP_COLUMN_SUM,	 /* a uint64_t or np_time that adds up; differences are modulo 2^64 */
@@ -54,7 +51,6 @@ enum np_column_kind {
 	NP_COLUMN_ALL,	 /* a bool: whether it is true of all; a difference keeps it */
 };
 
-/* A member of a struct. */
 struct np_column {
 	const char *name; /* in JSON, before "_" and its unit; the last column has NULL */
 	size_t offset;
@@ -71,10 +67,7 @@ struct np_column {
 /* Of a column that is NP_COLUMN_COUNT. */
 const struct np_count *np_column_of(const struct np_column *column, const void *values);
 
-/*
- * Adds @more to @sum, column by column: a sum with an unknown part is a lower bound, of two unknown
- * ones unknown.
- */
+/* Adds each column. A sum with an unknown part is a lower bound, of two unknown ones unknown. */
 void np_schema_add(const struct np_column *columns, void *sum, const void *more);
 
 /* Subtracts what was counted @before from @now, which has no NP_COLUMN_COUNT. */
@@ -94,8 +87,7 @@ char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT]);
 /*
  * Where packets were lost, on the way or in this host, as far as the kernel's drop counter
  * shows (np_datagram_stats.dropped and its unit). The way ends at this host's UDP or packet layer:
- * what its card, its backlog or its packet filter dropped was lost on the way. Pure, but for
- * np_loss_exceeds.
+ * what its card, its backlog or its packet filter dropped was lost on the way.
  */
 
 /*
@@ -158,8 +150,6 @@ void np_loss_add(struct np_loss *sum, const struct np_loss *more);
 
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
-
-/* The flow itself. */
 
 struct np_flow;
 
@@ -224,8 +214,6 @@ struct np_flow_counts {
  * Returns 0, -ENOMEM, or -EINVAL for more than 2^32. Start it next.
  */
 int np_flow_create(struct np_flow **flow, uint64_t window);
-
-/* NULL is allowed. */
 void np_flow_free(struct np_flow *flow);
 
 /*

@@ -3,9 +3,7 @@
 /*
  * histogram: log-linear counts, any value told back within one part in a thousand, in fixed memory
  * (about 280 KiB) or in as little as they need; of values that are not negative, or of one-way
- * delays. Values are ns in these programs, but need not be.
- *
- * Pure; one thread at a time for each histogram; merge after join.
+ * delays. Values are ns in these programs, but need not be. Merge after join.
  */
 #ifndef NETPERF_HISTOGRAM_H
 #define NETPERF_HISTOGRAM_H
@@ -30,17 +28,11 @@ int np_histogram_create(struct np_histogram **histogram);
  * alone, which are too high then, or right. Returns 0 or -ENOMEM.
  */
 int np_histogram_create_sparse(struct np_histogram **histogram);
-
-/* NULL is allowed. */
 void np_histogram_free(struct np_histogram *histogram);
-
-/* Resets it. */
 void np_histogram_clear(struct np_histogram *histogram);
 
-/* Counts @value once; a negative one as 0. A handful of instructions. */
+/* Counts @value once, or @times; a negative one as 0. A handful of instructions. */
 void np_histogram_add(struct np_histogram *histogram, int64_t value);
-
-/* Counts @value @times at once. */
 void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times);
 
 /*

@@ -23,9 +23,8 @@
  * A rank that has not reached a barrier by its deadline is out: the others go on without it, it is
  * notified (-ESTALE), and np_launch_state says in each rank who is out as of the last barrier.
  *
- * A launch belongs to one thread at a time. It starts threads of libpmix's own: open it after
- * np_signals_open and after privileges are dropped. Functions return 0 or -errno; np_launch_reason
- * has the messages.
+ * A launch starts threads of libpmix's own: open it after np_signals_open and after privileges are
+ * dropped. np_launch_reason has the messages.
  */
 #ifndef NETPERF_LAUNCH_H
 #define NETPERF_LAUNCH_H
@@ -174,7 +173,6 @@ void np_launch_record(const struct np_launch *launch, struct np_record *record);
 /*
  * Leaves the run. Rank 0 asks the launcher to end ranks that are NP_LAUNCH_SILENT or
  * NP_LAUNCH_ABSENT, and others to end a rank 0 that did not answer: they would keep it waiting.
- * NULL is allowed.
  */
 void np_launch_close(struct np_launch *launch);
 

@@ -6,8 +6,6 @@
  * Variants behind one interface: "socket" (AF_PACKET; send/recv, sendmmsg for bursts), "ring"
  * (AF_PACKET with TPACKET_V3 receive blocks), "pcap" (libpcap), "null" (sends into nothing,
  * never receives: the baseline of the benchmarks). See packet(7).
- *
- * A link belongs to one thread. Functions return 0 or a count, or -errno.
  */
 #ifndef NETPERF_LINK_H
 #define NETPERF_LINK_H
@@ -86,8 +84,6 @@ struct np_link_stats {
  */
 int np_link_open(struct np_link **link, const char *interface,
 		 const struct np_link_options *options);
-
-/* NULL is allowed. */
 void np_link_free(struct np_link *link);
 
 const struct np_link_info *np_link_info(const struct np_link *link);
@@ -126,9 +122,7 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 
 /*
  * Writes frames to a pcap file with nanosecond stamps, for wireshark and tcpdump
- * (libpcap, pcap-savefile(5), link type EN10MB).
- *
- * A capture belongs to one thread.
+ * (libpcap, pcap-savefile(5), link type EN10MB). Functions accept NULL, where nothing is written.
  */
 
 struct np_capture;
@@ -144,18 +138,18 @@ const char *np_capture_lacks(void);
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 
-/* The run begins: the file is its own, with the frames captured before. NULL is allowed. */
+/* The run begins: the file is its own, with the frames captured before. */
 void np_capture_begin(struct np_capture *capture);
 
 /*
  * Writes @count frames; their monotonic stamps are converted to wall-clock time. np_capture_close
- * reports an error. NULL is allowed: nothing is written.
+ * reports an error.
  */
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
 
 /*
  * Flushes and closes; a run that began or not, the frames are kept. Returns 0 or -errno of the
- * first write that failed. NULL is allowed.
+ * first write that failed.
  */
 int np_capture_close(struct np_capture *capture);
 

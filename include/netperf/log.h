@@ -3,9 +3,7 @@
 /*
  * log: what a program tells its user beside its results, one line at a time, as "program: object
  * the user typed: reason". Control characters become "?", so that nothing from the network or a
- * file breaks the line or controls the terminal.
- *
- * As thread-safe as stdio. A program's main thread logs.
+ * file breaks the line or controls the terminal. Thread-safe.
  */
 #ifndef NETPERF_LOG_H
 #define NETPERF_LOG_H

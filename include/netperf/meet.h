@@ -6,7 +6,7 @@
  * together, and wait for each other; then rank 0 reports what all measured.
  *
  * The program fills in the first part of a struct np_meet, and has functions for the steps that are
- * its own. One thread; np_launch_open says when threads may exist.
+ * its own. np_launch_open says when threads may exist.
  */
 #ifndef NETPERF_MEET_H
 #define NETPERF_MEET_H

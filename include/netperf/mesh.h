@@ -4,8 +4,7 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_end, and what writes to a stream or
- * report. A struct np_mesh belongs to one thread at a time; everything else is thread-safe.
+ * Pure, except np_mesh_address, np_mesh_end, and what writes to a stream or report.
  */
 #ifndef NETPERF_MESH_H
 #define NETPERF_MESH_H

@@ -202,22 +202,20 @@ struct np_options_result {
  * and the like on stdout, and sets @log to quiet or verbose when rows of these names are given;
  * with that of --mesh its warnings wait for those of other ranks. Returns -1 when the run may
  * start, else the program's exit status: 0 answered, 1 the answer could not be written, 2 wrong
- * usage. Does not look for missing operands. Free @result with np_options_result_free in every
- * case.
+ * usage. A missing operand is no error here, since options may make it unnecessary: see
+ * np_options_missing. Free @result with np_options_result_free in every case.
  */
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log);
 
 /*
- * Parses @argv into the struct at @values, after setting it to the rows' defaults. Returns 0,
- * -EINVAL with @result->error set, or -ENOMEM. A missing operand is no error here, since options
- * may make it unnecessary: see np_options_missing. Strings in @values point into @argv or the
- * table. Free @result with np_options_result_free in every case.
+ * The same without logs and answers. Sets the struct at @values to the rows' defaults first; its
+ * strings point into @argv or the table. Returns 0, -EINVAL with @result->error set, or -ENOMEM.
  */
 int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		     struct np_options_result *result);
 
-/* Frees what @result owns, including lists in the values. NULL is allowed. */
+/* Frees what @result owns, including lists in the values. */
 void np_options_result_free(struct np_options_result *result);
 
 /* True when the option or operand called @name (its long name) was on the command line. */

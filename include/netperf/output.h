@@ -4,9 +4,7 @@
  * output: opens the files that a program writes its results to. They may be regular files, pipes,
  * character devices and sockets, but never block devices. The file that was opened is judged, and
  * only then emptied: replacing the name in between has no effect. A file may keep its content until
- * there is something to write: the run may never begin.
- *
- * Functions are thread-safe.
+ * there is something to write: the run may never begin. Functions are thread-safe.
  */
 #ifndef NETPERF_OUTPUT_H
 #define NETPERF_OUTPUT_H

@@ -4,7 +4,7 @@
  * path: frames that this host dropped before its UDP or packet layer, as far as it counts them.
  * These are upper bounds on the part of the loss on the way that happened in this host: the
  * counters do not show whose frames they were, several may count the same frame, and with GSO or
- * GRO a frame holds many datagrams. Thread-safe.
+ * GRO a frame holds many datagrams.
  */
 #ifndef NETPERF_PATH_H
 #define NETPERF_PATH_H

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/*
- * process: its memory, its use of the processor, its privileges, and the signals that end it.
- */
+/* process: its memory, its use of the processor, its privileges, and the signals that end it. */
 #ifndef NETPERF_PROCESS_H
 #define NETPERF_PROCESS_H
 
@@ -20,22 +18,14 @@
  */
 void np_process_map_blocks(size_t bytes);
 
-/*
- * What the run used of this machine, and what disturbed it (getrusage(2)). Thread-safe;
- * counts the whole process.
- */
-
+/* What the whole process used of this machine, and what disturbed it (getrusage(2)). */
 struct np_usage {
-	np_time user;
-	np_time system;
-	uint64_t voluntary_switches;
-	uint64_t involuntary_switches;
+	np_time user, system;
+	uint64_t voluntary_switches, involuntary_switches;
 };
 
-/* The use since the process started. */
+/* Since the process started, or since @begin. */
 struct np_usage np_usage_now(void);
-
-/* The use since @begin. */
 struct np_usage np_usage_since(const struct np_usage *begin);
 
 /* How much of one processor that is over @elapsed; below 0 if that is too short to tell. */
@@ -47,8 +37,6 @@ struct np_record;
  * {voluntary, involuntary}. */
 void np_record_usage(struct np_record *record, const struct np_usage *usage);
 
-/* Gives up the capabilities that only opening sockets and devices needed. */
-
 /*
  * Drops every capability of the process for good (capabilities(7), no_new_privs). Open raw sockets
  * keep working. Call it after the last privileged open, before the first byte from outside is
@@ -59,11 +47,9 @@ int np_privilege_drop(void);
 /*
  * SIGINT, SIGTERM and SIGHUP (unless ignored, as under nohup) end a run, SIGUSR1 asks for
  * a report now. A thread waits for them, so that no handler and no global is needed and no system
- * call is interrupted.
- *
- * Open it before any thread is started: the signals are blocked in the whole process.
+ * call is interrupted. Open it before any thread is started: the signals are blocked in the whole
+ * process.
  */
-
 enum {
 	NP_SIGNALS_STOP = 1,
 	NP_SIGNALS_REPORT = 2,
@@ -71,15 +57,12 @@ enum {
 
 struct np_signals;
 
-/*
- * Blocks these signals, which wait until np_signals_start, and opens the descriptor. Returns 0 or
- * -errno.
- */
+/* Blocks these signals, which wait until np_signals_start, and opens the descriptor. */
 int np_signals_open(struct np_signals **signals);
 
 /*
  * One that no signal reaches, but np_signals_tell: for a part of a program that runs in a thread of
- * its own, while another one receives the signals. Blocks nothing. Returns 0 or -errno.
+ * its own, while another one receives the signals. Blocks nothing.
  */
 int np_signals_open_told(struct np_signals **signals);
 
@@ -109,7 +92,7 @@ unsigned np_signals_take(struct np_signals *signals);
  */
 int np_signals_start(struct np_signals *signals);
 
-/* Drops pending signals and restores the signal mask. NULL is allowed. */
+/* Drops pending signals and restores the signal mask. */
 void np_signals_free(struct np_signals *signals);
 
 #include <netperf/bits/end.h>

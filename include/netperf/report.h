@@ -5,7 +5,7 @@
  * netperf-json(5)) and CSV rows of the intervals; each to stdout or to a file.
  *
  * A program builds a record, hands it over, and prints its text to np_report_text() when that is
- * not NULL. One thread at a time.
+ * not NULL.
  */
 #ifndef NETPERF_REPORT_H
 #define NETPERF_REPORT_H
@@ -26,11 +26,8 @@ struct np_report_options {
 	np_time interval; /* between reports; 0: none */
 	bool quiet;
 	bool verbose;
-	/*
-	 * Files that the run reads or exercises and that must not be overwritten; set by the
-	 * program.
-	 */
-	const char *const *inputs; /* the last NULL; NULL: none */
+	/* Files that must not be overwritten, see np_output; set by the program. */
+	const char *const *inputs;
 };
 
 /* The rows for the options every program has. @base: offset of the np_report_options. */
@@ -134,7 +131,7 @@ bool np_report_wants_rest(const struct np_report *report);
 
 /*
  * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a file,
- * at any time of the run: a run whose result was not written has failed. NULL is allowed.
+ * at any time of the run: a run whose result was not written has failed.
  */
 int np_report_close(struct np_report *report);
 

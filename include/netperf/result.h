@@ -4,8 +4,6 @@
  * result: what became of the messages or packets of a run and where they were lost, and the result
  * block that every program prints of it. One attribution: lost = lost_sender_host + lost_path +
  * lost_receiver_host + lost_unattributed.
- *
- * Pure but for np_block_print, which writes to the stream it is given.
  */
 #ifndef NETPERF_RESULT_H
 #define NETPERF_RESULT_H
@@ -105,13 +103,9 @@ void np_block_print_full(FILE *out, const struct np_block *block);
 __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
 							 const char *format, ...);
 
-/* What a program collects during a run for --report=full. Not thread-safe. */
+/* What a program collects during a run for --report=full; NULL collects nothing. */
 struct np_block_full;
-
-/* 0 or -ENOMEM. */
 int np_block_full_create(struct np_block_full **full);
-
-/* NULL is allowed, here and below, and collects nothing. */
 void np_block_full_free(struct np_block_full *full);
 
 /* Forgets everything, before the next run. */

@@ -86,7 +86,7 @@ void np_socket_settle(struct np_socket_options *socket, const struct np_options 
  * 3678.
  *
  * An interface is given by its index; 0: the kernel chooses by its routes. A setting of an IPv6
- * socket applies to its IPv4 partners, too. Functions return 0 or -errno and keep no state.
+ * socket applies to its IPv4 partners, too.
  */
 
 /*

@@ -5,9 +5,8 @@
  * in one epoll loop: each call does what is possible at once and returns, except those that take a
  * deadline.
  *
- * A stream belongs to one thread at a time. Functions return 0 or a count, or -errno; -EAGAIN:
- * nothing can be done now. A partner's reset of the connection is -ECONNRESET or -EPIPE, never a
- * signal.
+ * -EAGAIN: nothing can be done now. A partner's reset of the connection is -ECONNRESET or -EPIPE,
+ * never a signal.
  */
 #ifndef NETPERF_STREAM_H
 #define NETPERF_STREAM_H
@@ -24,9 +23,7 @@
 struct np_stream;
 
 struct np_stream_options {
-	/*
-	 * Address to bind to; with port 0 the kernel chooses. NULL: not bound, for connecting only.
-	 */
+	/* To bind to; with port 0 the kernel chooses. NULL: not bound, for connecting only. */
 	const struct np_address *local;
 	size_t receive_bytes;	/* SO_RCVBUF to set, forced where permitted; 0: unchanged */
 	size_t send_bytes;	/* SO_SNDBUF to set, forced where permitted; 0: unchanged */
@@ -68,9 +65,7 @@ struct np_stream_stats {
 int np_stream_listen(struct np_stream **listener, const struct np_stream_options *options,
 		     int backlog);
 
-/*
- * Accepts the next waiting connection, with the listener's options; or returns -EAGAIN, or -errno.
- */
+/* Accepts the next waiting connection, with the listener's options; or -EAGAIN, or -errno. */
 int np_stream_accept(struct np_stream *listener, struct np_stream **stream);
 
 /*
@@ -90,7 +85,7 @@ int np_stream_connected(struct np_stream *stream);
 int np_stream_connect(struct np_stream **stream, const struct np_stream_options *options,
 		      const struct np_address *to, int other_fd, np_time deadline);
 
-/* Closes it. Data already sent is still delivered. NULL is allowed. */
+/* Closes it. Data already sent is still delivered. */
 void np_stream_free(struct np_stream *stream);
 
 /* The present state; the pointer is valid until the stream is freed. */

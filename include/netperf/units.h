@@ -2,11 +2,9 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * units: numbers as people type and read them. Parsing accepts the whole text or fails: no sign
- * where none makes sense, no trailing words, no octal, no silent overflow.
- *
- * All functions are pure and thread-safe. @text must not be NULL. Those that parse return 0,
- * -EINVAL when @text is malformed, -ERANGE when its value lies outside @min..@max (both included);
- * *@value is written on success only.
+ * where none makes sense, no trailing words, no octal, no silent overflow. Returns 0, -EINVAL when
+ * @text is malformed, -ERANGE when its value lies outside @min..@max (both included); *@value is
+ * written on success only.
  */
 #ifndef NETPERF_UNITS_H
 #define NETPERF_UNITS_H
@@ -94,10 +92,8 @@ double np_units_rate(uint64_t amount, np_time elapsed);
 
 /*
  * Floating-point numbers as Java's programs print and round them, the same in every
- * locale. "NaN" (without a sign), "Infinity" and "-Infinity", except by np_decimal_two.
- *
- * All functions are pure and thread-safe. Those that print return @out, of @room bytes; a longer
- * text is truncated.
+ * locale. "NaN" (without a sign), "Infinity" and "-Infinity", except by np_decimal_two. Those that
+ * print return @out, of @room bytes; a longer text is truncated.
  */
 
 /* Room for np_decimal_float and np_decimal_double, for np_decimal_plain_float, and for any. */
@@ -107,10 +103,8 @@ double np_units_rate(uint64_t amount, np_time elapsed);
 
 /*
  * The shortest digits that read back as the same number, with at least one decimal ("1.0",
- * "0.6666667", "-0.0"); outside 0.001 <=
- * value
- *  < 10^7 with an exponent ("2.3283298E-10"). Source: Float.toString and Double.toString of JDK 19
- *  and later; earlier versions sometimes print one digit more.
+ * "0.6666667", "-0.0"); outside 0.001 <= value < 10^7 with an exponent ("2.3283298E-10"). Source:
+ * Float.toString and Double.toString of JDK 19 and later.
  */
 char *np_decimal_float(float value, char *out, size_t room);
 char *np_decimal_double(double value, char *out, size_t room);

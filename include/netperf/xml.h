@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * xml: a small XML document as a tree of elements, limited in size, depth and number; a document
- * type is refused, and with it every entity but the five of XML itself. Pure, one thread at a time.
+ * type is refused, and with it every entity but the five of XML itself. Pure.
  */
 #ifndef NETPERF_XML_H
 #define NETPERF_XML_H
@@ -49,7 +49,7 @@ char *np_xml_place(const char *file, unsigned line, char out[NP_XML_PLACE]);
  */
 int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const char *file,
 		 const char *text, size_t bytes, struct np_fault *fault);
-void np_xml_free(struct np_xml *root); /* NULL is allowed */
+void np_xml_free(struct np_xml *root);
 
 /* The first child of that name; NULL: none. */
 const struct np_xml *np_xml_child(const struct np_xml *element, const char *name);
