@@ -3,7 +3,7 @@
 /* output: opens result files, judges what was opened, and empties it only when it is written to. */
 #include <netperf/output.h>
 
-#include "backing.h"
+#include "sysfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* sysfs: reads what the kernel reports about block devices under /sys/dev/block. */
+/*
+ * sysfs: reads what the kernel reports about block devices under /sys/dev/block; looks up loop
+ * devices there, and what a disk or a file is stored on through them.
+ */
 #include "sysfs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/loop.h>
 #include <linux/magic.h>
 #include <netperf/units.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #define LOOP_MAJOR_LINUX 7
+#define SYSFS_ROOT_INODE 1 /* kernfs */
+#define FOLDER		 "/sys/class/block"
+#define DESCRIPTORS	 8 /* the most that are open at a time */
 
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail)
 {
@@ -96,31 +105,25 @@ static bool is_block(dev_t device)
 	return length >= 6 && strcmp(target + length - 6, "/block") == 0;
 }
 
-int sysfs_name(dev_t device, char *out, size_t room)
+void sysfs_name(dev_t device, char *out, size_t room)
 {
 	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
 	const char *slash;
 	ssize_t length;
 
-	if (!is_block(device))
-		return -ENOENT;
 	sysfs_block_path(path, device, "");
 	path[strlen(path) - 1] = '\0';
-	length = readlink(path, target, sizeof(target) - 1);
-	if (length < 0)
-		return -errno;
-	target[length] = '\0';
+	length = is_block(device) ? readlink(path, target, sizeof(target) - 1) : -1;
+	target[length < 0 ? 0 : length] = '\0';
 	slash = strrchr(target, '/');
-	snprintf(out, room, "%s", slash ? slash + 1 : target);
-	return 0;
-}
-
-void sysfs_guess_name(dev_t device, char *out, size_t room)
-{
-	if (major(device) == LOOP_MAJOR_LINUX)
+	if (slash)
+		snprintf(out, room, "%s", slash + 1);
+	else if (major(device) == LOOP_MAJOR_LINUX)
 		snprintf(out, room, "loop%u", minor(device));
 	else
 		snprintf(out, room, "block/%u:%u", major(device), minor(device));
+	for (char *at = strchr(out, '!'); at; at = strchr(at, '!'))
+		*at = '/';
 }
 
 static bool is_sysfs(const char *path)
@@ -130,7 +133,8 @@ static bool is_sysfs(const char *path)
 	return statfs(path, &status) == 0 && status.f_type == SYSFS_MAGIC;
 }
 
-const char *sysfs_missing(void)
+/* Whether /sys shows the kernel's sysfs: NULL, or what is wrong and how to mend it. */
+static const char *sysfs_missing(void)
 {
 	struct stat root;
 
@@ -148,7 +152,7 @@ const char *sysfs_missing(void)
 static int open_if(const char *path, dev_t device, int flags)
 {
 	struct stat status;
-	int fd, error;
+	int fd;
 
 	if (stat(path, &status) < 0)
 		return -errno;
@@ -159,32 +163,175 @@ static int open_if(const char *path, dev_t device, int flags)
 		return -errno;
 	if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode) && status.st_rdev == device)
 		return fd;
-	error = -ENOENT;
 	close(fd);
-	return error;
+	return -ENOENT;
 }
 
-/*
- * Tries the names "sda1", "etherd!e4.1" (for etherd/e4.1), and udev's by number where a node was
- * renamed.
- */
+/* udev has it by number where a node was renamed. */
 int sysfs_open_node(dev_t device, int flags)
 {
 	char path[SYSFS_PATH_BYTES], name[SYSFS_PATH_BYTES - 8];
-	int fd = -ENOENT;
+	int fd;
 
-	if (sysfs_name(device, name, sizeof(name)) == 0) {
-		for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))
-			*at = '/';
-		snprintf(path, sizeof(path), "/dev/%s", name);
-		fd = open_if(path, device, flags);
-	} else if (major(device) == LOOP_MAJOR_LINUX) {
-		snprintf(path, sizeof(path), "/dev/loop%u", minor(device));
-		fd = open_if(path, device, flags);
+	sysfs_name(device, name, sizeof(name));
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	fd = open_if(path, device, flags);
+	if (fd != -ENOENT)
+		return fd;
+	snprintf(path, sizeof(path), "/dev/block/%u:%u", major(device), minor(device));
+	return open_if(path, device, flags);
+}
+
+struct backing_place backing_place_of(const struct stat *status)
+{
+	if (S_ISBLK(status->st_mode))
+		return (struct backing_place){.device = status->st_rdev};
+	return (struct backing_place){status->st_dev, status->st_ino};
+}
+
+bool backing_place_is(const struct backing_place *a, const struct backing_place *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
+/* The device itself knows; whoever may not ask it has the path in /sys. */
+static struct backing_place below_loop(dev_t device)
+{
+	int fd = sysfs_open_node(device, O_RDONLY | O_NONBLOCK);
+	struct loop_info64 info = {0};
+	char path[SYSFS_PATH_BYTES];
+	struct stat status;
+	int asked = -1;
+
+	if (fd >= 0) {
+		asked = ioctl(fd, LOOP_GET_STATUS64, &info);
+		close(fd);
 	}
-	if (fd == -ENOENT) {
-		snprintf(path, sizeof(path), "/dev/block/%u:%u", major(device), minor(device));
-		fd = open_if(path, device, flags);
+	if (!asked && info.lo_rdevice)
+		return (struct backing_place){.device = (dev_t)info.lo_rdevice};
+	if (!asked)
+		return (struct backing_place){(dev_t)info.lo_device, (ino_t)info.lo_inode};
+	if (sysfs_read_block(device, "loop/backing_file", path, sizeof(path)) ||
+	    stat(path, &status) < 0)
+		return (struct backing_place){0};
+	return backing_place_of(&status);
+}
+
+static int add_loop(struct backing_loops *loops, const char *name)
+{
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
+	struct backing_loop *larger;
+	dev_t device;
+
+	/* An unused one has no file. */
+	snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", name);
+	if (sysfs_read_line(path, line, sizeof(line)))
+		return 0;
+	snprintf(path, sizeof(path), FOLDER "/%.60s/dev", name);
+	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
+		return 0;
+	larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	loops->loop = larger;
+	loops->loop[loops->count++] =
+		(struct backing_loop){.device = device, .lower = below_loop(device)};
+	return 0;
+}
+
+/* Without free descriptors nothing could be examined, which must not pass for "cannot see". */
+static int spare_descriptors(void)
+{
+	int spare[DESCRIPTORS], count = 0, error = 0;
+
+	while (!error && count < DESCRIPTORS) {
+		spare[count] = open("/", O_PATH | O_CLOEXEC);
+		if (spare[count] < 0)
+			error = -errno;
+		else
+			count++;
 	}
-	return fd;
+	while (count > 0)
+		close(spare[--count]);
+	return error;
+}
+
+int backing_loops_read(struct backing_loops *loops, const char **missing)
+{
+	int error = spare_descriptors();
+	struct dirent *entry;
+	DIR *folder;
+
+	*loops = (struct backing_loops){0};
+	*missing = sysfs_missing();
+	if (error || *missing)
+		return error;
+	folder = opendir(FOLDER);
+	if (!folder)
+		return -errno;
+	while (!error && (errno = 0, entry = readdir(folder)))
+		error = add_loop(loops, entry->d_name);
+	if (!error && errno)
+		error = -errno;
+	closedir(folder);
+	if (error)
+		backing_loops_free(loops);
+	return error;
+}
+
+void backing_loops_free(struct backing_loops *loops)
+{
+	free(loops->loop);
+	*loops = (struct backing_loops){0};
+}
+
+bool backing_loops_below(const struct backing_loops *loops, dev_t device,
+			 struct backing_place *lower, dev_t *loop)
+{
+	dev_t disk = device;
+
+	(void)sysfs_whole_disk(device, &disk);
+	for (size_t i = 0; i < loops->count; i++) {
+		if (loops->loop[i].device != disk)
+			continue;
+		*lower = loops->loop[i].lower;
+		*loop = disk;
+		return true;
+	}
+	return false;
+}
+
+int backing_carries(int fd, const char *input)
+{
+	struct backing_place file, place;
+	struct backing_loops loops;
+	const char *missing;
+	struct stat status;
+	int found;
+	dev_t loop;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	file = backing_place_of(&status);
+	/* What is not there is stored nowhere. */
+	if (stat(input, &status) < 0 || (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)))
+		return 0;
+	place = backing_place_of(&status);
+	if (backing_place_is(&place, &file))
+		return 1;
+	/* A file is stored on the disk of its file system, if that has one. */
+	place.inode = 0;
+	found = backing_loops_read(&loops, &missing);
+	if (!found && missing)
+		found = -EXDEV;
+	for (unsigned i = 0; !found && i < BACKING_DEPTH && !place.inode; i++) {
+		if (!backing_loops_below(&loops, place.device, &place, &loop))
+			break;
+		if (!place.device && !place.inode)
+			found = -EXDEV;
+		else
+			found = backing_place_is(&place, &file);
+	}
+	backing_loops_free(&loops);
+	return found;
 }

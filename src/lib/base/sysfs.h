@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* sysfs: one-line attributes of block devices under /sys/dev/block. */
+/*
+ * sysfs: block devices under /sys/dev/block, and what disks and files are stored on, through the
+ * loop devices that there are.
+ */
 #ifndef SYSFS_H
 #define SYSFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #define SYSFS_PATH_BYTES 320
 
@@ -22,26 +25,65 @@ int sysfs_read_block(dev_t device, const char *name, char *out, size_t room);
 /* Parses "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
 int sysfs_parse_device(const char *text, dev_t *device);
 
-/*
- * Finds the whole disk that @device is a partition of. Returns 0, or -ENOENT: it is no partition.
- */
+/* Finds the whole disk that @device is a partition of. Returns 0, or -ENOENT: it is none. */
 int sysfs_whole_disk(dev_t device, dev_t *disk);
 
-/* Reads the kernel's name of @device ("sda1"). Returns 0 or -errno. */
-int sysfs_name(dev_t device, char *out, size_t room);
-
-/* Guesses its name in /dev when /sys is not available: "loop0", or "block/8:0" as udev has it. */
-void sysfs_guess_name(dev_t device, char *out, size_t room);
-
-#define SYSFS_ROOT_INODE 1 /* kernfs */
-
-/* Checks that /sys shows the kernel's sysfs. Returns NULL, or what is wrong and how to mend it. */
-const char *sysfs_missing(void);
+/*
+ * Its name in /dev: that of the kernel ("sda1", "etherd/e4.1"), or where /sys does not have it a
+ * guess: "loop0", or "block/8:0" as udev has it.
+ */
+void sysfs_name(dev_t device, char *out, size_t room);
 
 /*
  * Opens a node of the block device @device with @flags, wherever in /dev the kernel or udev put it.
  * Returns a descriptor or -errno, -ENOENT when there is no node.
  */
 int sysfs_open_node(dev_t device, int flags);
+
+/* Loop devices on loop devices are followed so far. */
+#define BACKING_DEPTH 8
+
+/* A block device, or a file by its device and inode; inode 0: a block device. */
+struct backing_place {
+	dev_t device;
+	ino_t inode;
+};
+
+struct backing_place backing_place_of(const struct stat *status);
+bool backing_place_is(const struct backing_place *a, const struct backing_place *b);
+
+/* A loop device and what it stands on, which is 0 where that cannot be seen from here. */
+struct backing_loop {
+	dev_t device;
+	struct backing_place lower;
+};
+
+struct backing_loops {
+	struct backing_loop *loop;
+	size_t count;
+};
+
+/*
+ * Reads all loop devices that are in use, from /sys and from themselves. Free with
+ * backing_loops_free. Without /sys there are none, and *@missing says what is wrong with it, else
+ * NULL. Returns 0 or -errno; -EMFILE without the free descriptors that the look-ups after this one
+ * need, too.
+ */
+int backing_loops_read(struct backing_loops *loops, const char **missing);
+void backing_loops_free(struct backing_loops *loops);
+
+/*
+ * What the disk @device, or the disk that it is a partition of, stands on if that is a loop device;
+ * @loop: which one. Returns false if it is none. @lower is 0 where it cannot be seen.
+ */
+bool backing_loops_below(const struct backing_loops *loops, dev_t device,
+			 struct backing_place *lower, dev_t *loop);
+
+/*
+ * Is the disk or file named @input, or the file system that it is on, stored in the file @fd by
+ * loop devices, or is it that file by another name? Returns 1, 0, -EXDEV when that is unknown, or
+ * -errno. An @input that does not exist is stored nowhere.
+ */
+int backing_carries(int fd, const char *input);
 
 #endif

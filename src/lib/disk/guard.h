@@ -8,7 +8,7 @@
 #ifndef GUARD_H
 #define GUARD_H
 
-#include "../base/backing.h"
+#include "../base/sysfs.h"
 
 #include <netperf/disk.h>
 

@@ -37,10 +37,7 @@ char *guard_device_name(dev_t device, char out[GUARD_NAME_BYTES])
 		snprintf(out, GUARD_NAME_BYTES, "/dev/mapper/%s", name);
 		return out;
 	}
-	if (sysfs_name(device, name, sizeof(name)))
-		sysfs_guess_name(device, name, sizeof(name));
-	for (char *at = strchr(name, '!'); at; at = strchr(at, '!'))
-		*at = '/';
+	sysfs_name(device, name, sizeof(name));
 	snprintf(out, GUARD_NAME_BYTES, "/dev/%s", name);
 	return out;
 }
