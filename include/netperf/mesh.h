@@ -33,12 +33,9 @@ struct np_mesh_options {
 
 /* A row that goes with --mesh; @base: offset of the np_mesh_options, @mode: the program's mode. */
 #define NP_MESH_ROW(base, mode, name, kind, argument, initial, min, max, choices, member, help)    \
-	{                                                                                          \
-		name, 0, NULL, kind, argument, initial, NULL, min, max, choices,                   \
-			(base) + offsetof(struct np_mesh_options, member), help, NP_OPTIONS_RUN,   \
-			false, NULL, false, {{mode, "goes with --mesh"}, {0, NULL}, {0, NULL}},    \
-			NULL, 0, NP_GROUP_MESH, false, false                                       \
-	}
+	NP_OPTION_ROW_ALL(NP_GROUP_MESH, name, 0, NULL, kind, argument, initial, NULL, min, max,   \
+			  choices, (base) + offsetof(struct np_mesh_options, member), help, NULL,  \
+			  mode, "goes with --mesh")
 
 /* --mesh, --interface, --rank-timeout. @what: a literal that says what the ranks do. */
 #define NP_MESH_BASIC(base, mode, what)                                                            \

@@ -30,13 +30,11 @@
 #include <netperf/options.h>
 #include <netperf/output.h>
 #include <netperf/overlay.h>
-#include <netperf/pacer.h>
 #include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
-#include <netperf/siphash.h>
 #include <netperf/socket.h>
 #include <netperf/stream.h>
 #include <netperf/tool.h>

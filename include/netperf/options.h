@@ -140,22 +140,24 @@ struct np_option_gone {
 };
 
 /* A row as an initializer of C and of C++, which has no designated initializers there. */
-#define NP_OPTION_ROW(group, name, letter, lineage, kind, argument, initial, bare, min, max,       \
-		      choices, offset, help)                                                       \
+#define NP_OPTION_ROW_ALL(group, name, letter, lineage, kind, argument, initial, bare, min, max,   \
+			  choices, offset, help, undoes, modes, otherwise)                         \
 	{                                                                                          \
 		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN, false, NULL, false,                                  \
-			{{0, NULL}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, false            \
+			help, NP_OPTIONS_RUN, false, undoes, false,                                \
+			{{modes, otherwise}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, false   \
 	}
 
-/* The same for a FLAG without scope and clashes. */
+/* One of the program's own scopes. */
+#define NP_OPTION_ROW(group, name, letter, lineage, kind, argument, initial, bare, min, max,       \
+		      choices, offset, help)                                                       \
+	NP_OPTION_ROW_ALL(group, name, letter, lineage, kind, argument, initial, bare, min, max,   \
+			  choices, offset, help, NULL, 0, NULL)
+
+/* A FLAG without a scope. */
 #define NP_OPTION_ROW_FLAG(group, name, letter, lineage, offset, help)                             \
-	{                                                                                          \
-		name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help, \
-			NP_OPTIONS_RUN, false, NULL, false,                                        \
-			{{NP_OPTION_ANY_MODE, NULL}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, \
-			false                                                                      \
-	}
+	NP_OPTION_ROW_ALL(group, name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0,    \
+			  NULL, offset, help, NULL, NP_OPTION_ANY_MODE, NULL)
 
 /*
  * The same in C: what all rows have, then the rest by name, such as .min = 1. @member is where the

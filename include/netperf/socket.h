@@ -52,11 +52,8 @@ struct np_socket_options {
 				     (base) + offsetof(struct np_socket_options, ipv6),            \
 				     "use IPv6 only", "ipv4")
 #define NP_SOCKET_FAMILY_ROW(name, letter, offset, help, other)                                    \
-	{                                                                                          \
-		name, letter, NULL, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0, NULL, offset, help,    \
-			NP_OPTIONS_RUN, false, other, false, {{0, NULL}, {0, NULL}, {0, NULL}},    \
-			NULL, 0, NP_GROUP_NETWORK, false, false                                    \
-	}
+	NP_OPTION_ROW_ALL(NP_GROUP_NETWORK, name, letter, NULL, NP_OPTION_FLAG, NULL, NULL, NULL,  \
+			  0, 0, NULL, offset, help, other, 0, NULL)
 
 /* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
 int np_socket_family(const struct np_socket_options *socket);

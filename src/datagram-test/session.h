@@ -13,7 +13,6 @@
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
-#include <netperf/pacer.h>
 #include <netperf/path.h>
 #include <netperf/process.h>
 #include <netperf/result.h>

@@ -15,7 +15,7 @@
  */
 #include <errno.h>
 #include <netdb.h>
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 #include <netperf/process.h>
 #include <netperf/units.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
 /* Unit tests of pacer: the schedule to the ns, bursts after a stall, and rates up to bytes. */
 #include "support/unit.h"
 
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 #include <stdint.h>
 
 TEST(events_come_at_multiples_of_the_period)

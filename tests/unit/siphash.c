@@ -3,7 +3,7 @@
 /* siphash: the vectors of its authors, and what the key and each word change. */
 #include "support/unit.h"
 
-#include <netperf/siphash.h>
+#include <netperf/field.h>
 
 #include <stdint.h>
 

@@ -20,7 +20,7 @@
 
 #include <netperf/flow.h>
 #include <netperf/histogram.h>
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 
 #define HELLO_EVERY (250 * NP_MILLISECOND)
 #define STATE_EVERY (500 * NP_MILLISECOND)

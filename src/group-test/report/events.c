@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netperf/interval.h>
 #include <netperf/output.h>
-#include <netperf/pacer.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>

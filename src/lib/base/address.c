@@ -9,7 +9,7 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netperf/siphash.h>
+#include <netperf/field.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* siphash: SipHash-1-3 and SipHash-2-4 of whole words. */
-#include <netperf/siphash.h>
+#include <netperf/field.h>
 
 static uint64_t rotate(uint64_t word, unsigned bits)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* pacer: the schedule begin + k / rate, computed from k each time. */
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 
 #define JITTER (10 * NP_MILLISECOND)
 

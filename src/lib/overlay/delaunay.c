@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <netperf/field.h>
-#include <netperf/siphash.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #include "../files/files.h"
 #include "../transport/transport.h"
 
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 
 /* The pause before sending that users see; also the minimum wait for an answer. */
 #define SENDER_PAUSE (3 * NP_SECOND)

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netperf/field.h>
-#include <netperf/siphash.h>
 #include <string.h>
 
 #define MAGIC	     UINT32_C(0x89545400)
