@@ -70,7 +70,7 @@ struct np_busy_poll {
 	np_time since;
 };
 
-/* @count messages were received. Hot. */
+/* Messages were received. Hot. */
 static inline void np_busy_poll_received(struct np_busy_poll *busy, unsigned count)
 {
 	busy->messages += count;

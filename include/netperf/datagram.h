@@ -83,11 +83,7 @@ struct np_packet {
 	uint8_t *data;
 	size_t length; /* at most longest_bytes */
 	bool cut;      /* it was longer than that */
-	/*
-	 * Time of arrival, see np_datagram_info.stamps; stamps of successive calls may overlap by a
-	 * microsecond.
-	 */
-	np_time stamp;
+	np_time stamp; /* of arrival; those of successive calls may overlap by a microsecond */
 	/* The same pointer for packets of one buffer; its name is "". */
 	const struct np_address *source;
 };

@@ -20,18 +20,7 @@
 
 struct np_record;
 
-/*
- * Tables of the columns of a counted struct. A column's row says where it is, what it is called and
- * how two of it add up; sums, JSON records and the result block walk the table, so that a new
- * figure is one row. Not for hot loops.
- */
-
-/* How much is known of a count. */
-enum np_known {
-	NP_UNKNOWN = 0,
-	NP_AT_LEAST, /* a lower bound */
-	NP_EXACT,
-};
+enum np_known { NP_UNKNOWN = 0, NP_AT_LEAST, NP_EXACT }; /* NP_AT_LEAST: a lower bound */
 
 struct np_count {
 	uint64_t n;
@@ -41,7 +30,11 @@ struct np_count {
 #define NP_COUNT_EXACT(count)	 ((struct np_count){.n = (count), .known = NP_EXACT})
 #define NP_COUNT_AT_LEAST(count) ((struct np_count){.n = (count), .known = NP_AT_LEAST})
 
-/* How two of a member of a struct merge. */
+/*
+ * Tables of the columns of a counted struct: where each is, what it is called and how two of it
+ * merge. Sums, JSON records and the result block walk them, so that a new figure is one row. Not
+ * for hot loops.
+ */
 enum np_column_kind {
 	NP_COLUMN_COUNT, /* a struct np_count; the sum is as exact as its parts */
 	NP_COLUMN_SUM,	 /* a uint64_t or np_time that adds up; differences are modulo 2^64 */
@@ -98,14 +91,9 @@ char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT]);
 	NP_OPTION_ROW(NP_GROUP_LIMITS, "max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent,  \
 		      NULL, 0, 100, NULL, at, "exit with 1 if " when)
 
-/*
- * Where the missing packets were lost; the three add up to all that is missing. When not exact,
- * path and host are lower bounds.
- */
+/* Where what is missing was lost, in sum; when not exact, path and host are lower bounds. */
 struct np_loss {
-	uint64_t path;
-	uint64_t host;
-	uint64_t unattributed;
+	uint64_t path, host, unattributed;
 	bool exact;
 };
 
@@ -204,8 +192,8 @@ struct np_flow_counts {
 	np_time elapsed;     /* between the two; the length of an interval */
 	struct np_flow_order order;
 	uint64_t after_end; /* of those received, after the end was settled; by the program */
-	uint64_t acks;	    /* of ours that came back in them, counted by the program, */
-	uint64_t ack_time;  /* and their round trips, summed, in ns */
+	/* Of ours that came back in them, by the program, and their round trips, summed, in ns. */
+	uint64_t acks, ack_time;
 };
 
 /*
@@ -216,10 +204,7 @@ struct np_flow_counts {
 int np_flow_create(struct np_flow **flow, uint64_t window);
 void np_flow_free(struct np_flow *flow);
 
-/*
- * Resets all but the clock, for a new flow. Returns 0, or -ENOMEM when there is no memory for raw
- * delays.
- */
+/* Resets all but the clock, for a new flow. -ENOMEM: there is no memory for raw delays. */
 int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan);
 
 /*
@@ -230,18 +215,17 @@ int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan);
 uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint64_t bytes,
 		     np_time sent, np_time at);
 
-/*
- * Counts messages without numbers, of @bytes in all: nothing is known of their loss or delay. Hot.
- */
+/* Counts messages without numbers, of @bytes in all: their loss and delay are unknown. Hot. */
 void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes, np_time at);
 
 /* The first @bytes of an incomplete message arrived: the measured time starts with them. */
 void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at);
 
-/* Counts messages that are known to belong to this flow, but without a valid number. */
+/*
+ * Counts messages that are known to belong to this flow, but without a valid number; or stray ones,
+ * that cannot belong to it: of another run, or not to be counted.
+ */
 void np_flow_damaged(struct np_flow *flow, uint64_t count);
-
-/* Counts messages that cannot belong to this flow: of another run, or not to be counted. */
 void np_flow_stray(struct np_flow *flow, uint64_t count);
 
 /*
@@ -281,13 +265,11 @@ struct np_histogram *np_flow_delay(const struct np_flow *flow);
 /* The worst bound of the corrected delays; 0: one clock, or raw. */
 np_time np_flow_delay_bound(const struct np_flow *flow);
 
-/* The shortest and the longest travel time, by clocks a constant apart. */
+/* The shortest and the longest travel time, by clocks a constant apart; widened to @flow's. */
 struct np_flow_spread {
-	bool known;
+	bool known; /* false at the start */
 	np_time least, most;
 };
-
-/* Widens @spread, which starts as {0}, to that of @flow. */
 void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread);
 
 /*
@@ -301,7 +283,7 @@ np_time np_flow_grace(const struct np_flow_spread *spread);
 /* The counts so far: announced messages that have not arrived yet are not lost. */
 void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts);
 
-/* The final counts: announced messages that have not arrived are lost, even without an end. */
+/* The final ones: announced messages that have not arrived are lost, even without an end. */
 void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts);
 
 /*
@@ -324,16 +306,11 @@ void np_flow_counts_append(struct np_flow_counts *sum, const struct np_flow_coun
  */
 void np_flow_counts_since(struct np_flow_counts *now, const struct np_flow_counts *before);
 
-/* True when nothing arrived, was lost or was damaged. */
+/* Whether nothing arrived, was lost or damaged; whether sent and lost are known to the message. */
 bool np_flow_counts_empty(const struct np_flow_counts *counts);
-
-/* True when sent and lost are known to the message. */
 bool np_flow_counts_exact(const struct np_flow_counts *counts);
 
-/*
- * The part of what was received that arrived after the first moment, over which a rate is computed;
- * 0: there is no rate.
- */
+/* The part of what was received that is in the rate: after the first moment. 0: there is none. */
 double np_flow_counts_share(const struct np_flow_counts *counts);
 
 /*

@@ -110,8 +110,8 @@ static inline np_time np_delay_between(np_time sent, np_time received)
 }
 
 /*
- * By how much another host's clock differs from ours, as far as exchanges of a request and
- * a reply can show, and with which error. Source: RFC 5905 section 8 (on-wire protocol), with its
+ * By how much another host's clock differs from ours, as far as exchanges of a request and a reply
+ * can show, and with which error. Source: RFC 5905 section 8 (on-wire protocol), with its
  * clock filter reduced to the exchange with the smallest bound. The other host's times may have any
  * value: nothing overflows.
  */

@@ -24,7 +24,6 @@ struct np_interval {
 
 void np_interval_start(struct np_interval *interval, np_time now, np_time period);
 
-/* True when a report is due at @now. */
 static inline bool np_interval_due(const struct np_interval *interval, np_time now)
 {
 	return now >= interval->due;

@@ -170,7 +170,6 @@ struct np_mesh_words {
 	const char *outside;   /* name of NP_MESH_OUTSIDE; NULL: pairs with it are refused */
 };
 
-/* Returns 0, -EINVAL or -ENOMEM. */
 int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 		   const struct np_mesh_words *words);
 void np_mesh_free(struct np_mesh *mesh);
@@ -244,8 +243,8 @@ struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
 bool np_mesh_silent(const struct np_mesh_pair *pair);
 
 /*
- * The pair with the lowest rate, which is 0 if nothing of what was sent arrived; NULL: no rate is
- * known. The pair with the highest loss in percent; NULL: nothing is known to be lost.
+ * The pair with the lowest rate, which is 0 if nothing of what was sent arrived; the one with the
+ * highest loss in percent. NULL: none is known.
  */
 const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh);
 const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh);

@@ -44,18 +44,18 @@ enum np_option_kind {
 	NP_OPTION_LIST,	  /* struct np_option_list: text, may be repeated */
 };
 
-/* The headings of --help, in its order; the manual pages have the same. */
+/* The headings of --help, in its order; options_help.c and the manual pages have their words. */
 enum np_option_group {
-	NP_GROUP_MAIN,	  /* what is done, and with whom */
-	NP_GROUP_LOAD,	  /* how much is sent, read or written, and how fast */
-	NP_GROUP_LIMITS,  /* waits, and what ends a run or fails it */
-	NP_GROUP_NETWORK, /* addresses, sockets, packets */
-	NP_GROUP_DATA,	  /* what is written, checked and protected */
+	NP_GROUP_MAIN,
+	NP_GROUP_LOAD,
+	NP_GROUP_LIMITS,
+	NP_GROUP_NETWORK,
+	NP_GROUP_DATA,
 	NP_GROUP_OVERLAY,
 	NP_GROUP_OUTPUT,
 	NP_GROUP_MESH,
-	NP_GROUP_EXPERT,  /* for experts and tests */
-	NP_GROUP_IGNORED, /* the lineage ignored it, too */
+	NP_GROUP_EXPERT,
+	NP_GROUP_IGNORED,
 	NP_GROUPS,
 };
 
@@ -220,11 +220,9 @@ int np_options_parse(const struct np_options *options, int argc, char *const arg
 /* Frees what @result owns, including lists in the values. */
 void np_options_result_free(struct np_options_result *result);
 
-/* True when the option or operand called @name (its long name) was on the command line. */
+/* Whether the option or operand called @name (its long name) was given; its value as typed. */
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
-
-/* The value of the option called @name as it was typed, or NULL. */
 const char *np_options_typed(const struct np_options *options,
 			     const struct np_options_result *result, const char *name);
 

@@ -45,10 +45,9 @@ void np_record_usage(struct np_record *record, const struct np_usage *usage);
 int np_privilege_drop(void);
 
 /*
- * SIGINT, SIGTERM and SIGHUP (unless ignored, as under nohup) end a run, SIGUSR1 asks for
- * a report now. A thread waits for them, so that no handler and no global is needed and no system
- * call is interrupted. Open it before any thread is started: the signals are blocked in the whole
- * process.
+ * SIGINT, SIGTERM and SIGHUP (unless ignored, as under nohup) end a run, SIGUSR1 asks for a report
+ * now. A thread waits for them, so that no handler and no global is needed and no system call is
+ * interrupted. Open it before any thread is started: the signals are blocked in the whole process.
  */
 enum {
 	NP_SIGNALS_STOP = 1,

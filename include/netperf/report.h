@@ -30,10 +30,11 @@ struct np_report_options {
 	const char *const *inputs;
 };
 
-/* The rows for the options every program has. @base: offset of the np_report_options. */
+/*
+ * The rows for the options every program has. @base: offset of the np_report_options;
+ * @verbose_lineage: another name of --verbose.
+ */
 #define NP_REPORT_OPTIONS(base, interval_default) NP_REPORT_ROWS(base, interval_default, NULL)
-
-/* The same where --verbose also has a lineage name. */
 #define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
 	NP_OPTION_ROW(NP_GROUP_OUTPUT, "interval", 'i', NULL, NP_OPTION_TIME, "TIME",              \
 		      interval_default, NULL, 0, 86400 * UINT64_C(1000000000), NULL,               \
@@ -61,14 +62,8 @@ struct np_report_options {
 		      "print the original program's lines (original), the result (result), both "  \
 		      "(default), or all there is (full)")
 
-enum np_report_layout {
-	NP_REPORT_DEFAULT,
-	NP_REPORT_FULL,
-	NP_REPORT_RESULT,
-	NP_REPORT_ORIGINAL,
-};
-
 /* The words of it, NULL-terminated. */
+enum np_report_layout { NP_REPORT_DEFAULT, NP_REPORT_FULL, NP_REPORT_RESULT, NP_REPORT_ORIGINAL };
 extern const char *const np_report_layouts[];
 
 /* The row of --unit. @at: offset of an unsigned, 1: bytes; @initial: "bits" or "bytes". */
@@ -77,8 +72,6 @@ extern const char *const np_report_layouts[];
 		      0, 0, np_report_units, at,                                                   \
 		      "rates of the result: bits (bit/s) or bytes (MB/s)")
 #define NP_REPORT_UNIT(at) NP_REPORT_UNIT_ROW(at, "bits")
-
-/* The words of it, NULL-terminated. */
 extern const char *const np_report_units[];
 
 struct np_report;
@@ -119,14 +112,12 @@ int np_report_conclude(const struct np_log *log, int status);
 /* The stream for the text, or NULL when stdout carries JSON or CSV. */
 FILE *np_report_text(struct np_report *report);
 
-/* True when a record has any destination: otherwise it need not be built. */
-bool np_report_wants_records(const struct np_report *report);
-
 /*
- * True when a run that ends must write an interval record of the rest after the last interval, so
- * that the rows add up to the summary: with --interval, with --csv, or after an interval that a
- * signal asked for.
+ * Whether a record has any destination: otherwise it need not be built. And whether a run that ends
+ * must write an interval record of the rest, so that the rows add up to the summary: with
+ * --interval, with --csv, or after an interval that a signal asked for.
  */
+bool np_report_wants_records(const struct np_report *report);
 bool np_report_wants_rest(const struct np_report *report);
 
 /*
@@ -142,15 +133,12 @@ int np_report_close(struct np_report *report);
  */
 struct np_record *np_record_new(const char *type);
 
-/* The version of all records: it grows when a member goes or changes its meaning. */
-#define NP_RECORD_SCHEMA 1
-
 /*
  * Creates the "start" record: schema, program, version, host, kernel, wall-clock time, and the
- * value of every option and operand.
+ * value of every option and operand. The schema grows when a member goes or changes its meaning.
  */
+#define NP_RECORD_SCHEMA 1
 struct np_record *np_record_start(const struct np_options *options, const void *values);
-
 void np_record_free(struct np_record *record);
 
 /*

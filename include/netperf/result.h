@@ -108,7 +108,6 @@ struct np_block_full;
 int np_block_full_create(struct np_block_full **full);
 void np_block_full_free(struct np_block_full *full);
 
-/* Forgets everything, before the next run. */
 void np_block_full_clear(struct np_block_full *full);
 
 /* Facts that only the program knows: names and values, in the order in which they were added. */

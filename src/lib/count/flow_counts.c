@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * flow_counts: walks tables of columns: sums, differences and records of what flows counted; whether
- * missing packets were lost on the way or in this host.
+ * flow_counts: walks tables of columns: sums, differences and records of what flows counted;
+ * whether missing packets were lost on the way or in this host.
  */
 #include <netperf/flow.h>
 
