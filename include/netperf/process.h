@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* process: its memory, its use of the processor, its privileges, and the signals that end it. */
+/* process: its use of the processor, its privileges, and the signals that end it. */
 #ifndef NETPERF_PROCESS_H
 #define NETPERF_PROCESS_H
 
@@ -9,14 +9,6 @@
 #include <stdint.h>
 
 #include <netperf/bits/begin.h>
-
-/*
- * From now on allocations of @bytes or more are mapped from the kernel one by one, and returned to
- * it when freed. So a large block costs only the pages that are written, however often it is
- * allocated; otherwise the C library would keep and reuse such blocks after the first free. Call it
- * before threads are started.
- */
-void np_process_map_blocks(size_t bytes);
 
 /* What the whole process used of this machine, and what disturbed it (getrusage(2)). */
 struct np_usage {

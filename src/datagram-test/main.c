@@ -3,9 +3,6 @@
 /* datagram-test: what UDP rate do these machines sustain, with what loss and disorder? */
 #include "session.h"
 
-/* malloc maps blocks from this size on: the windows of flows are large and mostly untouched. */
-#define WINDOW_LEAST (32 * 1024)
-
 int main(int argc, char **argv)
 {
 	static const struct np_tool tool = {
@@ -20,6 +17,5 @@ int main(int argc, char **argv)
 		.close = session_close,
 	};
 
-	np_process_map_blocks(WINDOW_LEAST);
 	return np_tool_main(&tool, argc, argv, stderr);
 }

@@ -14,7 +14,7 @@
 #define EXACT_MAX ((UINT64_C(1) << 53) - 1) /* doubles represent every integer up to this */
 
 /* Names from a disk or a command line need not be UTF-8; invalid bytes become '?'. */
-json_t *record_string(const char *value)
+static json_t *record_string(const char *value)
 {
 	json_t *text = json_string(value);
 	char *plain;

@@ -24,12 +24,8 @@ struct np_record {
  */
 void record_stamp(struct np_record *record);
 
-/* Writes a line with the names of the columns, and one of the interval @record. */
-void csv_heading(FILE *out, const struct np_record *record);
-void csv_row(FILE *out, const struct np_record *record);
+/* Writes a line of the interval @record, below one with the names of the columns if @heading. */
+void csv_write(FILE *out, const struct np_record *record, bool heading);
 void csv_row_free(struct np_interval_row *row);
-
-/* A JSON string of @value, which may contain any bytes; NULL when out of memory. */
-json_t *record_string(const char *value);
 
 #endif

@@ -155,10 +155,8 @@ static int write_record(struct np_report *report, const struct np_record *record
 
 	report->rows |= record->row != NULL;
 	if (out && record->row) {
-		if (!report->headed)
-			csv_heading(out, record);
+		csv_write(out, record, !report->headed);
 		report->headed = true;
-		csv_row(out, record);
 		csv = np_output_flush(out);
 	}
 	if (report->json.stream)

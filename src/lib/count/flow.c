@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define WINDOW_MIN UINT64_C(64)
 #define WINDOW_MAX (UINT64_C(1) << 32)
@@ -71,6 +72,12 @@ struct np_flow {
 	uint64_t unnumbered, unnumbered_before; /* the mark, of these */
 };
 
+/* The bytes of the bits and the gaps behind them. */
+static size_t mapped(const struct np_flow *f)
+{
+	return (f->mask + 1) / 8 + (f->gap_mask + 1) * sizeof(*f->gaps);
+}
+
 int np_flow_create(struct np_flow **flow, uint64_t window)
 {
 	uint64_t numbers = WINDOW_MIN, gaps;
@@ -87,12 +94,13 @@ int np_flow_create(struct np_flow **flow, uint64_t window)
 		return -ENOMEM;
 	f->mask = numbers - 1;
 	f->gap_mask = gaps - 1;
-	f->bits = calloc(numbers / 64, sizeof(*f->bits));
-	f->gaps = calloc(gaps, sizeof(*f->gaps));
-	if (!f->bits || !f->gaps) {
-		np_flow_free(f);
+	/* Not malloc: only pages that are written cost memory, and all are returned when freed. */
+	f->bits = mmap(NULL, mapped(f), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (f->bits == MAP_FAILED) {
+		free(f);
 		return -ENOMEM;
 	}
+	f->gaps = (struct gap *)(void *)(f->bits + numbers / 64);
 	*flow = f;
 	return 0;
 }
@@ -102,8 +110,7 @@ void np_flow_free(struct np_flow *flow)
 	if (!flow)
 		return;
 	np_histogram_free(flow->delay);
-	free(flow->bits);
-	free(flow->gaps);
+	munmap(flow->bits, mapped(flow));
 	free(flow);
 }
 

@@ -20,11 +20,14 @@ struct fact {
 	char name[NAME_ROOM], value[VALUE_ROOM];
 };
 
+/* Of facts or of intervals. */
+struct list {
+	void *item;
+	size_t count, room;
+};
+
 struct np_block_full {
-	struct fact *fact;
-	struct np_block_interval *interval;
-	size_t facts, intervals;
-	size_t fact_room, interval_room;
+	struct list facts, intervals;
 	bool incomplete; /* for want of memory */
 };
 
@@ -38,8 +41,8 @@ void np_block_full_free(struct np_block_full *full)
 {
 	if (!full)
 		return;
-	free(full->fact);
-	free(full->interval);
+	free(full->facts.item);
+	free(full->intervals.item);
 	free(full);
 }
 
@@ -47,39 +50,36 @@ void np_block_full_clear(struct np_block_full *full)
 {
 	if (!full)
 		return;
-	full->facts = 0;
-	full->intervals = 0;
+	full->facts.count = 0;
+	full->intervals.count = 0;
 	full->incomplete = false;
 }
 
-/* Makes room for one more of @used in @list; returns the list, or NULL. */
-static void *grow(void *list, size_t used, size_t *room, size_t bytes)
+/* One more item of @bytes; NULL: there is no memory. */
+static void *add(struct np_block_full *full, struct list *list, size_t bytes)
 {
-	const size_t more = *room ? 2 * *room : 16;
+	const size_t more = list->room ? 2 * list->room : 16;
+	void *larger = list->item;
 
-	if (used < *room)
-		return list;
-	list = reallocarray(list, more, bytes);
-	if (list)
-		*room = more;
-	return list;
+	if (list->count == list->room) {
+		larger = reallocarray(list->item, more, bytes);
+		full->incomplete |= !larger;
+		if (!larger)
+			return NULL;
+		list->item = larger;
+		list->room = more;
+	}
+	return (char *)larger + list->count++ * bytes;
 }
 
 void np_block_full_say(struct np_block_full *full, enum np_block_part part, const char *name,
 		       const char *format, ...)
 {
-	struct fact *list, *fact;
+	struct fact *fact = full ? add(full, &full->facts, sizeof(*fact)) : NULL;
 	va_list arguments;
 
-	if (!full)
+	if (!fact)
 		return;
-	list = grow(full->fact, full->facts, &full->fact_room, sizeof(*list));
-	if (!list) {
-		full->incomplete = true;
-		return;
-	}
-	full->fact = list;
-	fact = &list[full->facts++];
 	fact->part = part;
 	snprintf(fact->name, sizeof(fact->name), "%s", name);
 	va_start(arguments, format);
@@ -89,17 +89,10 @@ void np_block_full_say(struct np_block_full *full, enum np_block_part part, cons
 
 void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval)
 {
-	struct np_block_interval *list;
+	struct np_block_interval *added = full ? add(full, &full->intervals, sizeof(*added)) : NULL;
 
-	if (!full)
-		return;
-	list = grow(full->interval, full->intervals, &full->interval_room, sizeof(*list));
-	if (!list) {
-		full->incomplete = true;
-		return;
-	}
-	full->interval = list;
-	list[full->intervals++] = *interval;
+	if (added)
+		*added = *interval;
 }
 
 __attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char *name,
@@ -119,13 +112,15 @@ __attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char
 static void put_facts(FILE *out, const struct np_block_full *full, enum np_block_part part,
 		      const char *heading)
 {
-	for (size_t i = 0; i < full->facts; i++) {
-		if (full->fact[i].part != part)
+	const struct fact *fact = full->facts.item;
+
+	for (size_t left = full->facts.count; left; left--, fact++) {
+		if (fact->part != part)
 			continue;
 		if (heading)
 			fprintf(out, "  %s\n", heading);
 		heading = NULL;
-		put_fact(out, full->fact[i].name, "%s", full->fact[i].value);
+		put_fact(out, fact->name, "%s", fact->value);
 	}
 }
 
@@ -135,7 +130,7 @@ enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
 static const char *interval_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
 {
 	const struct np_block *block = context;
-	const struct np_block_interval *i = &block->full->interval[row];
+	const struct np_block_interval *list = block->full->intervals.item, *i = &list[row];
 
 	snprintf(cell[FROM + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->from));
 	snprintf(cell[TO + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->to));
@@ -166,7 +161,7 @@ static void put_intervals(FILE *out, const struct np_block *block)
 	const struct block_table table = {
 		.heading = heading,
 		.columns = INTERVAL_COLUMNS + 1,
-		.rows = block->full->intervals,
+		.rows = block->full->intervals.count,
 		.blanks = NAMES_AT - 2,
 		.fill = interval_cells,
 		.context = block,
