@@ -9,7 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/pacer.h>
+#include <netperf/interval.h>
 #include <netperf/units.h>
 #include <string.h>
 
