@@ -192,7 +192,7 @@ void member_result_drops(struct member *m, enum drops_moment moment)
 						       &m->result.member[member_self(m)->place]);
 }
 
-void member_result_count(struct member *m, enum drops_moment moment)
+void member_result_count(struct member *m)
 {
 	const struct result_host *before = &m->host_begin, now = host_now(m);
 	struct peer *self = member_self(m);
@@ -209,7 +209,6 @@ void member_result_count(struct member *m, enum drops_moment moment)
 		.dropped = now.dropped - before->dropped,
 		.malformed = now.malformed - before->malformed,
 	};
-	member_result_drops(m, moment);
 	self->reported = true;
 }
 
@@ -253,7 +252,8 @@ const struct result *member_look(struct member *m)
 
 	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
 		return &m->result;
-	member_result_count(m, DROPS_LOOK);
+	member_result_count(m);
+	member_result_drops(m, DROPS_LOOK);
 	member_result_update(m);
 	self->reported = false;
 	count_sent(m);

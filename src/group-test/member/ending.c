@@ -189,57 +189,43 @@ void end_table(struct member *m, struct peer *peer, const struct result_member *
 	m->dirty = true;
 }
 
-/* Nothing more is needed of it: its results are here, and how much it sent is known. */
-static bool is_settled(const struct peer *peer)
-{
-	return peer->reported && (!peer->stream.flow || peer->stream.ended);
-}
-
-/* Checks whether a leaving member was interrupted, or left without its results. */
-static void look_at_leaver(struct member *m, struct peer *peer)
-{
-	const np_time silent = m->now - peer->heard, linger = m->plan.limits.linger;
-	const bool late = m->now - peer->native.entered >= m->plan.limits.report;
-
-	if (peer->native.interrupted && (is_settled(peer) || silent >= linger || late))
-		member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
-	else if (!is_settled(peer) && (silent >= 2 * linger || late))
-		member_give_up(m, peer, FATE_QUIT, "it left without sending results");
-}
-
 void end_silence(struct member *m)
 {
-	const np_time limit = m->plan.limits.silent;
+	const struct member_limits *limits = &m->plan.limits;
 
 	for_each_peer(peer, m) {
+		const np_time silent = m->now - peer->heard;
+		const bool late = m->now - peer->native.entered >= limits->report;
+		/* Nothing more is needed of it: its results, and how much it sent, are known. */
+		const bool settled = peer->reported && (!peer->stream.flow || peer->stream.ended);
+
 		if (!is_other(peer))
 			continue;
-		if (peer->native.phase == PHASE_LEAVING)
-			look_at_leaver(m, peer);
-		else if (m->now - peer->heard >= limit)
+		/* A leaving member was interrupted, or left without its results. */
+		if (peer->native.phase != PHASE_LEAVING && silent >= limits->silent)
 			member_give_up(m, peer, FATE_SILENT, "silent for %g s",
-				       np_clock_seconds(limit));
+				       np_clock_seconds(limits->silent));
+		if (peer->native.phase != PHASE_LEAVING)
+			continue;
+		if (peer->native.interrupted && (settled || silent >= limits->linger || late))
+			member_give_up(m, peer, FATE_QUIT, "interrupted by its user");
+		else if (!settled && (silent >= 2 * limits->linger || late))
+			member_give_up(m, peer, FATE_QUIT, "it left without sending results");
 	}
 }
 
-/* Composes what RESULTS are preceded by. */
-static void count_drops(struct member *m)
+/* Looks at what was dropped, for the result, and composes what RESULTS are preceded by. */
+static void look_at_drops(struct member *m)
 {
 	struct native *n = &m->native;
 	const struct result_member *own = &m->result.member[member_self(m)->place];
 	struct message_head head = native_head(m);
 
+	member_result_drops(m, DROPS_END);
 	n->drops_next = m->drops_open ? m->now + DROPS_EVERY : NP_TIME_NEVER;
 	n->drops_bytes = own->sent_drops.total.known
 				 ? message_encode(n->drops, &head, MESSAGE_DROPS, own)
 				 : 0;
-}
-
-/* What was dropped since, for others and for the result. */
-static void look_at_drops(struct member *m)
-{
-	member_result_drops(m, DROPS_END);
-	count_drops(m);
 }
 
 /* One that is lost is made up for by the next, or these drops are not known there. */
@@ -281,8 +267,8 @@ void end_count(struct member *m)
 
 	if (m->plan.sender && !m->outcome.interrupted)
 		ended(m, self, m->sending.sent);
-	member_result_count(m, DROPS_END);
-	count_drops(m);
+	member_result_count(m);
+	look_at_drops(m);
 	n->results_bytes =
 		message_encode(n->results, &head, MESSAGE_RESULTS, &m->result.member[self->place]);
 	n->results_run = m->run;

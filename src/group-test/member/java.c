@@ -351,7 +351,8 @@ static void java_count(struct member *m)
 		peer->stream.ended = true;
 		peer->stream.sent = m->plan.messages;
 	}
-	member_result_count(m, DROPS_END);
+	member_result_count(m);
+	member_result_drops(m, DROPS_END);
 	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
 	/* Trap 10: Java divides by the difference, so less than a ms counts as one. */
 	info->stop_ms = info->start_ms + (ms ? ms : 1);
@@ -502,12 +503,6 @@ static void run_tick(struct member *m)
 		member_result_notify(m, MEMBER_LOCAL);
 }
 
-static void begin_repeat(const struct member *m, struct java_repeat *repeat)
-{
-	if (!repeat->next)
-		repeat->next = m->now;
-}
-
 static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
 {
 	if (!repeat->next || repeat->sent == REPEATS)
@@ -539,9 +534,9 @@ static void begin_table(struct member *m)
 	}
 	member_enter(m, PHASE_LEAVING);
 	j->table = m->now;
-	begin_repeat(m, &j->final);
+	j->final.next = m->now;
 	if (m->outcome.lost)
-		begin_repeat(m, &j->ok);
+		j->ok.next = m->now;
 	member_result_notify(m, MEMBER_REPORTED);
 	member_result_notify(m, MEMBER_RESULT);
 }
@@ -593,8 +588,8 @@ static void table_tick(struct member *m)
 		all &= !peer_counts(peer) || peer->self || peer->java.final;
 	if (!j->ok_heard)
 		send_every(m, &j->results_next, RESULTS_EVERY, JGROUPS_RESULTS);
-	if (all || m->now - j->table >= limits->silent)
-		begin_repeat(m, &j->ok);
+	if (!j->ok.next && (all || m->now - j->table >= limits->silent))
+		j->ok.next = m->now;
 	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
 	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
 	if (j->ok.sent < REPEATS || j->final.sent < REPEATS || m->now - j->table < limits->linger)

@@ -33,7 +33,7 @@ static unsigned differ(const struct member *m, const struct peer *peer)
 {
 	unsigned i = 0;
 
-	while (i < SETTINGS && m->native.setting[i] == peer->native.hello.setting[i])
+	while (i < SETTINGS && m->native.hello.setting[i] == peer->native.hello.setting[i])
 		i++;
 	return i;
 }
@@ -59,7 +59,7 @@ static void setting_text(unsigned setting, uint64_t value, char out[32])
 static struct difference describe(const struct member *m, const struct peer *peer)
 {
 	const unsigned setting = differ(m, peer);
-	const uint64_t here = m->native.setting[setting],
+	const uint64_t here = m->native.hello.setting[setting],
 		       there = peer->native.hello.setting[setting];
 	struct difference d = {.name = message_setting_name((enum message_setting)setting)};
 
@@ -123,7 +123,7 @@ static bool settings_differ(struct member *m, struct peer *peer)
 
 	if (setting == SETTINGS)
 		return false;
-	body.value = m->native.setting[setting];
+	body.value = m->native.hello.setting[setting];
 	d = describe(m, peer);
 	snprintf(why, sizeof(why), "its %s is %s, ours is %s", d.name, d.there, d.here);
 	keep_out(m, peer, body, why);

@@ -44,23 +44,9 @@ int native_send(struct member *m, const struct identity *who, enum message_type 
 		   : member_send(m, out, bytes);
 }
 
-/* @who: NULL for all. */
-static int hello_write(struct member *m, const struct identity *who)
-{
-	struct message_hello hello = {.sender = m->plan.sender,
-				      .paced = m->plan.rate > 0 ? 1
-					       : m->plan.pause	? (uint8_t)m->plan.lanes
-								: 0,
-				      .begun = m->begun + m->plan.realtime};
-
-	memcpy(hello.host, m->plan.host, sizeof(hello.host));
-	memcpy(hello.setting, m->native.setting, sizeof(hello.setting));
-	return native_send(m, who, MESSAGE_HELLO, &hello);
-}
-
 static int hello_send(struct member *m)
 {
-	const int rc = hello_write(m, NULL);
+	const int rc = native_send(m, NULL, MESSAGE_HELLO, &m->native.hello);
 
 	if (!rc)
 		m->native.hello_last = m->now;
@@ -90,7 +76,7 @@ void hello_soon(struct member *m)
 void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body)
 {
 	body.to = *member_who(m, peer);
-	(void)hello_write(m, &body.to);
+	(void)native_send(m, &body.to, MESSAGE_HELLO, &m->native.hello);
 	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
 }
 
@@ -214,23 +200,27 @@ static int native_create(struct member *m)
 {
 	const struct member_plan *plan = &m->plan;
 	struct native *n = &m->native;
+	uint64_t *setting = n->hello.setting;
 
 	/* The bitmap of arrivals can tell all numbers of a window apart. */
 	n->window = plan->window_bytes / plan->senders / (plan->payload + MESSAGE_HEADER_BYTES);
 	if (n->window > WINDOW_MAX)
 		n->window = WINDOW_MAX;
 	n->window += !n->window;
-	n->hello_next = m->now;
-	n->newest = m->now;
-	n->setting[SETTING_NUM_MSGS] = plan->messages;
-	n->setting[SETTING_MSG_SIZE] = plan->payload;
-	n->setting[SETTING_NUM_MEMBERS] = plan->members;
-	n->setting[SETTING_NUM_SENDERS] = plan->senders;
-	n->setting[SETTING_DURATION] = (uint64_t)plan->duration;
-	n->setting[SETTING_REPEAT] = plan->runs;
-	n->setting[SETTING_WARMUP] =
+	n->hello_next = n->newest = m->now;
+	n->hello.sender = plan->sender;
+	n->hello.paced = plan->rate > 0 ? 1 : plan->pause ? (uint8_t)plan->lanes : 0;
+	n->hello.begun = m->begun + plan->realtime;
+	memcpy(n->hello.host, plan->host, sizeof(plan->host));
+	setting[SETTING_NUM_MSGS] = plan->messages;
+	setting[SETTING_MSG_SIZE] = plan->payload;
+	setting[SETTING_NUM_MEMBERS] = plan->members;
+	setting[SETTING_NUM_SENDERS] = plan->senders;
+	setting[SETTING_DURATION] = (uint64_t)plan->duration;
+	setting[SETTING_REPEAT] = plan->runs;
+	setting[SETTING_WARMUP] =
 		plan->warm_up ? SETTING_WARMUP_TIME | (uint64_t)plan->warm_up : plan->warmup;
-	n->setting[SETTING_CREDIT] = plan->credit;
+	setting[SETTING_CREDIT] = plan->credit;
 	return 0;
 }
 

@@ -151,14 +151,11 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 		s->first = taken;
 	s->sent += taken;
 	l->sent += taken;
-	if (l->left != UINT64_MAX)
-		l->left -= taken;
+	l->left -= taken;
 	log_sent(m, lane);
-	for (unsigned i = 0; i < m->plan.lanes; i++) {
-		if (s->lane[i].left)
-			return taken;
-	}
-	sending_end(m);
+	/* No lane has any left. */
+	if (s->sent == m->plan.messages)
+		sending_end(m);
 	return taken;
 }
 

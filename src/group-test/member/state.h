@@ -150,7 +150,7 @@ struct refusals {
 };
 
 struct sending_lane {
-	uint64_t left; /* DATA left in this run; UINT64_MAX: no limit */
+	uint64_t left; /* DATA left in this run, of UINT64_MAX without a limit */
 	uint64_t sent, reported;
 	np_time due; /* when paced: of the next message */
 };
@@ -176,9 +176,9 @@ struct sending {
 struct native {
 	uint32_t tag;
 	uint64_t window; /* messages that each sender may have on the way to this member */
-	uint64_t setting[SETTINGS];
-	np_time newest;	    /* when a new member was last heard */
-	np_time hello_next; /* NP_TIME_NEVER: none is needed */
+	struct message_hello hello; /* how this member introduces itself */
+	np_time newest;		    /* when a new member was last heard */
+	np_time hello_next;	    /* NP_TIME_NEVER: none is needed */
 	np_time hello_last;
 	np_time state_next;
 	unsigned announced; /* STATEs sent in this phase */
@@ -280,8 +280,7 @@ struct member_protocol_table {
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	/* TRANSPORT_FOREIGN and _UNSENT are reported for it. @peer: of the event; NULL: unknown. */
 	void (*event)(struct member *m, const struct transport_event *event, struct peer *peer);
-	/* The way to or from @peer is gone. True: it was about to leave, and has all that it needs.
-	 */
+	/* The way to @peer is gone. True: it was about to leave, and has all that it needs. */
 	bool (*parts)(struct member *m, struct peer *peer);
 	/* Processes a message of the backlog, at m->now. */
 	void (*process)(struct member *m, struct peer *peer, const struct backlog_message *message);
@@ -441,8 +440,8 @@ static inline void counting_pace(const struct peer *sender, struct result_row *r
 }
 
 /* Adds own counts as they are, or once the run is over. */
-void member_result_count(struct member *m, enum drops_moment moment);
-/* Looks again at what this host dropped, while what was sent may be dropped yet. */
+void member_result_count(struct member *m);
+/* Then: looks at what this host dropped; again, while what was sent may be dropped yet. */
 void member_result_drops(struct member *m, enum drops_moment moment);
 /* Adds the members at their places, or all that joined without a group; then the refused ones. */
 void member_result_update(struct member *m);

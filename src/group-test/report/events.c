@@ -94,10 +94,10 @@ void events_begin(struct events *t, const struct settings *settings, struct tran
 	(void)np_report_write(t->report, record_start(&t->view, transport));
 }
 
-/* What this member has counted so far, over all senders. */
-static struct result_row own_sum(const struct events *t)
+/* What this member has counted, over all senders. */
+static struct result_row own_sum(const struct result *result)
 {
-	const struct result_member *myself = result_myself(member_look(t->member));
+	const struct result_member *myself = result_myself(result);
 
 	return myself && myself->rows ? result_combined(myself) : (struct result_row){};
 }
@@ -108,7 +108,7 @@ static struct result_row own_sum(const struct events *t)
  */
 static void write_row(struct events *t, np_time now)
 {
-	const struct result_row sum = own_sum(t);
+	const struct result_row sum = own_sum(member_look(t->member));
 	const struct np_flow_counts *counts = &sum.counts;
 	const double elapsed = np_clock_seconds(now - counts->first);
 	const double per_s = counts->first && elapsed > 0 ? (double)counts->received / elapsed : 0;
@@ -236,8 +236,7 @@ static void report_rest(struct events *t, const struct result *result, np_time n
 
 static void warn(const struct events *t, const struct result *result)
 {
-	const struct result_member *myself = result_myself(result);
-	const struct result_row sum = myself ? result_combined(myself) : (struct result_row){};
+	const struct result_row sum = own_sum(result);
 	const double rate = result_rate_sent(result, t->view.settings->group.msg_size);
 	char sent[NP_RATE_TEXT];
 
@@ -316,8 +315,7 @@ void events_transport(struct events *t, const struct transport_event *event)
 
 	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
 		return;
-	/* Over tcp, who is tried again is told as FAILED once, and as CONNECTED when it has come.
-	 */
+	/* Over tcp, who is tried again is told as FAILED once, then as CONNECTED. */
 	while (at < t->absents && !identity_equal(&t->absent[at], &event->peer))
 		at++;
 	if (event->kind == TRANSPORT_CONNECTED && at < t->absents)
@@ -358,7 +356,7 @@ np_time events_deadline(const struct events *t)
 
 void events_interval(struct events *t, np_time now)
 {
-	struct result_row sum = own_sum(t);
+	struct result_row sum = own_sum(member_look(t->member));
 
 	/* Until a sender reports its end, its row says what it announced, not what it has sent. */
 	if (!is_java(&t->view))

@@ -79,20 +79,6 @@ struct np_record *record_interval(unsigned run, np_time at, const struct np_flow
 	return r;
 }
 
-static void add_row(struct np_record *r, const struct result_row *row, bool numbered)
-{
-	struct np_flow_counts counts = row->counts;
-
-	counts.elapsed = result_elapsed(row);
-	/* A single message of each stream has no rate. */
-	counts.head_bytes = result_rate_known(row) ? 0 : counts.bytes;
-	add_counts(r, &counts, numbered, 0);
-	np_record_flag(r, "ended", row->ended);
-	np_record_figures(r, "delay_ns", &row->delay);
-	if (row->delay.count)
-		np_record_time(r, "delay_bound_ns", row->delay_bound);
-}
-
 static void add_host(struct np_record *member, const struct result_member *m)
 {
 	const struct result_host *host = &m->host;
@@ -105,15 +91,27 @@ static void add_host(struct np_record *member, const struct result_member *m)
 	np_record_count(member, "errors_messages", host->malformed);
 }
 
-/* Where messages were lost; and whether that and the counts of @row are exact, not lower bounds. */
-static void add_lost(struct np_record *r, const struct result_row *row,
-		     const struct np_result *lost)
+/*
+ * What is known of @row, and where messages were lost; and whether all that is exact, not lower
+ * bounds.
+ */
+static void add_row(struct np_record *r, const struct result_row *row, bool numbered,
+		    struct np_result lost)
 {
+	struct np_flow_counts counts = row->counts;
 	bool exact = row->exact;
 	char name[64];
 
+	counts.elapsed = result_elapsed(row);
+	/* A single message of each stream has no rate. */
+	counts.head_bytes = result_rate_known(row) ? 0 : counts.bytes;
+	add_counts(r, &counts, numbered, 0);
+	np_record_flag(r, "ended", row->ended);
+	np_record_figures(r, "delay_ns", &row->delay);
+	if (row->delay.count)
+		np_record_time(r, "delay_bound_ns", row->delay_bound);
 	for (const struct np_column *c = np_result_columns; c->name; c++) {
-		const struct np_count *count = np_column_of(c, lost);
+		const struct np_count *count = np_column_of(c, &lost);
 
 		if (strncmp(c->name, "lost_", 5) || count->known == NP_UNKNOWN)
 			continue;
@@ -128,8 +126,7 @@ static void add_member(struct np_record *record, const struct result *result,
 		       const struct result_member *m)
 {
 	struct np_record *r = np_record_append(record, "members");
-	struct result_row sum = result_combined(m);
-	struct np_result lost;
+	const struct result_row sum = result_combined(m);
 
 	add_identity(r, "member", &m->who);
 	np_record_flag(r, "sender", m->sender);
@@ -142,21 +139,18 @@ static void add_member(struct np_record *record, const struct result *result,
 	np_record_flag(r, "reported", m->reported);
 	if (!m->reported)
 		return;
-	add_row(r, &sum, result->numbered);
-	lost = result_of_member(result, m);
-	add_lost(r, &sum, &lost);
+	add_row(r, &sum, result->numbered, result_of_member(result, m));
 	/* Other members of a Java group report no more than this. */
 	if (m->rows)
 		add_host(r, m);
 	for (size_t i = 0; i < m->rows; i++) {
-		struct np_record *row = np_record_append(r, "senders");
+		const struct result_row *row = &m->row[i];
+		struct np_record *sender = np_record_append(r, "senders");
 
-		add_identity(row, "sender", &m->row[i].sender);
-		add_row(row, &m->row[i], result->numbered);
-		lost = result_of_row(result, m, &m->row[i]);
-		add_lost(row, &m->row[i], &lost);
-		if (m->row[i].drops.reasons && m->row[i].drops.reasons->known)
-			np_record_drops(row, m->row[i].drops.reasons);
+		add_identity(sender, "sender", &row->sender);
+		add_row(sender, row, result->numbered, result_of_row(result, m, row));
+		if (row->drops.reasons && row->drops.reasons->known)
+			np_record_drops(sender, row->drops.reasons);
 	}
 }
 
