@@ -29,10 +29,7 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
 	return now >= interval->due;
 }
 
-/*
- * Ends the current interval at @now and starts the next one. Returns the true length of the one
- * that ended.
- */
+/* Ends the current interval at @now and starts the next one. Returns its true length. */
 np_time np_interval_next(struct np_interval *interval, np_time now);
 
 /* What the CSV row of an interval has beside what its record says. */
@@ -69,9 +66,7 @@ void np_pacer_start(struct np_pacer *pacer, double rate_per_s, np_time now);
 /* The moment at which the next event is due; always @begin when not paced. */
 np_time np_pacer_next(const struct np_pacer *pacer);
 
-/*
- * How many events may happen at @now, at most @limit; @limit when not paced. Does not count them.
- */
+/* How many events may happen at @now, at most @limit; @limit when not paced. Counts none. */
 uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t limit);
 
 /* Counts @events that happened at @now. */

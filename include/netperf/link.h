@@ -54,7 +54,6 @@ struct np_link_options {
 	unsigned filter_count;
 };
 
-/* What was opened. */
 struct np_link_info {
 	const char *variant;
 	const char *stamps; /* source of np_frame.stamp: "user", or "kernel" (which becomes "user"
@@ -71,8 +70,8 @@ struct np_link_info {
 
 struct np_link_stats {
 	uint64_t sent;
-	uint64_t send_refused; /* calls cut short by ENOBUFS or EAGAIN */
-	int refused_error;     /* the latest of these errors as -errno; 0: none */
+	uint64_t send_refused; /* calls cut short by ENOBUFS or EAGAIN, */
+	int refused_error;     /* the latest of them as -errno; 0: none */
 	uint64_t received;
 	uint64_t dropped; /* passed the filter but found the buffer full: lost in this host */
 };
@@ -149,14 +148,10 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 
 /*
  * Flushes and closes; a run that began or not, the frames are kept. Returns 0 or -errno of the
- * first write that failed.
+ * first write that failed. np_capture_abandon: the same for a run that never began; a file keeps
+ * its content, one that np_capture_open made is removed, and the frames are lost.
  */
 int np_capture_close(struct np_capture *capture);
-
-/*
- * The same for a run that never began: a file keeps its content, one that np_capture_open made is
- * removed, and the frames are lost.
- */
 int np_capture_abandon(struct np_capture *capture);
 
 #include <netperf/bits/end.h>

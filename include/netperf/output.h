@@ -47,19 +47,14 @@ struct np_output {
  */
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
 
-/*
- * Such a stream on @fd, for example STDOUT_FILENO, which stays open and the caller's. Line-buffered
- * on a terminal. Returns 0 or -ENOMEM.
- */
+/* Such a stream on @fd, such as stdout, which stays open. Line-buffered on a terminal. */
 int np_output_standard(int fd, FILE **stream);
 
 /*
- * Flushes a stream of the two functions above. Returns 0, or -errno of its first failed write at
- * any time: ferror(3) does not tell the reason.
+ * Flushes a stream of the two functions above, or also closes it, NULL too. Returns 0, or -errno of
+ * its first failed write at any time: ferror(3) does not tell the reason.
  */
 int np_output_flush(FILE *stream);
-
-/* The same, then closes it. NULL is allowed. */
 int np_output_close(FILE *stream);
 
 /*

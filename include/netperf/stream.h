@@ -88,10 +88,8 @@ int np_stream_connect(struct np_stream **stream, const struct np_stream_options 
 /* Closes it. Data already sent is still delivered. */
 void np_stream_free(struct np_stream *stream);
 
-/* The present state; the pointer is valid until the stream is freed. */
+/* The present state, valid until the stream is freed; the descriptor for a poll set with others. */
 const struct np_stream_info *np_stream_info(struct np_stream *stream);
-
-/* For a poll set with other descriptors. */
 int np_stream_fd(const struct np_stream *stream);
 
 /* Returns how many bytes the kernel accepted, at least 1 of @bytes; or -EAGAIN, or -errno. */
@@ -114,10 +112,7 @@ int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes,
  */
 ssize_t np_stream_receive(struct np_stream *stream, void *data, size_t room);
 
-/*
- * Like np_stream_receive, but the kernel discards the bytes, at most @bytes of them, without
- * copying them (MSG_TRUNC).
- */
+/* The same, but the kernel discards at most @bytes without copying them (MSG_TRUNC). */
 ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 
 /*
@@ -151,7 +146,7 @@ enum {
  */
 int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline);
 
-/* Counts since the stream was opened, and the kernel's present figures; returns 0 or -errno. */
+/* Counts since the stream was opened, and the kernel's present figures. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
 /* TCP's own figures of the connection since it was made. */
@@ -159,7 +154,6 @@ struct np_stream_tcp {
 	uint64_t retransmitted; /* segments */
 	np_time rtt, rtt_min;	/* as the kernel smooths it, and its minimum; 0: unknown */
 };
-/* Returns 0 or -errno. */
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
 
 #include <netperf/bits/end.h>
