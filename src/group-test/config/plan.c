@@ -198,18 +198,16 @@ static int plan_mqtt(struct transport_plan *plan, const struct settings *s, stru
 static int plan_overlay(struct transport_plan *plan, const struct settings *s,
 			struct np_fault *fault)
 {
+	const char *option = plan->family == AF_INET ? "-4" : "-6";
 	char reason[180];
 
-	if (plan->family != AF_UNSPEC)
-		return np_fault_set(fault, -EINVAL, plan->family == AF_INET ? "-4" : "-6",
-				    "has no meaning with transport=overlay; PhyAddr in %.80s is "
-				    "this node's address",
-				    plan->overlay.file);
-	if (plan->bind.any.sa_family == AF_UNSPEC)
-		return 0;
 	snprintf(reason, sizeof(reason),
 		 "has no meaning with transport=overlay; PhyAddr in %.80s is this node's address",
 		 plan->overlay.file);
+	if (plan->family != AF_UNSPEC)
+		return np_fault_set(fault, -EINVAL, option, "%s", reason);
+	if (plan->bind.any.sa_family == AF_UNSPEC)
+		return 0;
 	if (s->transport.bind_addr)
 		return settings_wrong(s, fault, "bind_addr", "%s", reason);
 	return np_fault_set(fault, -EINVAL, "-bind_addr", "%s", reason);

@@ -15,14 +15,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-/* When the node came to the overlay, and when this member may speak. */
-struct overlay_settling {
-	np_time joined;	 /* 0: not yet */
-	np_time changed; /* when a neighbor came or went */
-	bool over;	 /* this member may speak; a change makes it wait again, until @begun */
-	bool begun;	 /* DATA came or was sent: changes make nobody wait any more */
-};
-
 struct overlay_state {
 	struct transport *t;
 	struct np_overlay *overlay;
@@ -30,7 +22,10 @@ struct overlay_state {
 	const struct np_log *log;
 	bool alone; /* a group of one needs no neighbours */
 	bool closing;
-	struct overlay_settling settling;
+	np_time joined;	 /* when the node came to the overlay; 0: not yet */
+	np_time changed; /* when a neighbor came or went */
+	bool settled;	 /* this member may speak; a change makes it wait again, until @begun */
+	bool begun;	 /* DATA came or was sent: changes make nobody wait any more */
 	uint8_t head[OVERLAY_HEAD_BYTES];
 	struct overlay_peers peers;
 	uint64_t outside;      /* payloads of other groups and programs */
@@ -52,27 +47,26 @@ struct overlay_state {
  */
 static void settle(struct overlay_state *s, np_time now)
 {
-	struct overlay_settling *settling = &s->settling;
 	struct np_overlay_logical own;
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 	unsigned neighbours;
 	np_time took;
 	bool stable;
 
-	if (settling->over)
+	if (s->settled)
 		return;
-	if (!settling->joined) {
+	if (!s->joined) {
 		(void)np_overlay_join(s->overlay, now);
-		settling->joined = now;
+		s->joined = now;
 	}
-	took = now - settling->joined;
+	took = now - s->joined;
 	neighbours = np_overlay_neighbours(s->overlay, NULL, 0);
 	stable = np_overlay_stable(s->overlay);
 	if (took < SETTLE_MOST &&
-	    (took < SETTLE_LEAST || !stable || now < settling->changed + SETTLE_QUIET ||
+	    (took < SETTLE_LEAST || !stable || now < s->changed + SETTLE_QUIET ||
 	     (!neighbours && !s->alone && took < SETTLE_ALONE)))
 		return;
-	settling->over = true;
+	s->settled = true;
 	own = np_overlay_logical(s->overlay);
 	np_log_detail(s->log, "%s: %s after %.1f s, with %u neighbors; this node is %s", s->file,
 		      stable ? "stable" : "not yet stable", np_clock_seconds(took), neighbours,
@@ -81,9 +75,9 @@ static void settle(struct overlay_state *s, np_time now)
 
 static void set_deadline(const struct overlay_state *s)
 {
-	const np_time look = s->settling.over ? NP_TIME_NEVER : np_clock_now() + SETTLE_LOOK;
+	const np_time look = s->settled ? NP_TIME_NEVER : np_clock_now() + SETTLE_LOOK;
 
-	s->t->deadline = s->settling.joined ? np_overlay_deadline(s->overlay) : 0;
+	s->t->deadline = s->joined ? np_overlay_deadline(s->overlay) : 0;
 	if (look < s->t->deadline)
 		s->t->deadline = look;
 }
@@ -95,8 +89,8 @@ static void on_event(void *context, const struct np_overlay_event *event)
 	char text[NP_OVERLAY_WARNING_TEXT];
 
 	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD) {
-		s->settling.changed = np_clock_now();
-		s->settling.over &= s->settling.begun;
+		s->changed = np_clock_now();
+		s->settled &= s->begun;
 	}
 	if (name)
 		np_log_detail(s->log, "%s: %s", s->file, name);
@@ -132,7 +126,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 						      length, length, message->at};
 
 		/* A control message may be as long, and only ends the care too early. */
-		s->settling.begun |= length == t->plan.data_bytes;
+		s->begun |= length == t->plan.data_bytes;
 		overlay_peers_note(&s->peers, &who, &message->source, message->at);
 		transport_deliver(t, &who, &one, 1, 0);
 	}
@@ -194,7 +188,7 @@ static int send_all(struct overlay_state *s, const uint8_t *message, size_t byte
 
 static bool may_send(const struct overlay_state *s)
 {
-	return s->settling.over && !s->t->paused;
+	return s->settled && !s->t->paused;
 }
 
 static int overlay_send(struct transport *t, const struct identity *who, const void *message,
@@ -237,7 +231,7 @@ static int overlay_commit(struct transport *t, unsigned count)
 	unsigned done = 0;
 	int rc = 0;
 
-	s->settling.begun = true;
+	s->begun = true;
 	while (done < count) {
 		rc = send_all(s, transport_own_cell(t, t->own.end), t->plan.data_bytes);
 		if (rc)
@@ -385,9 +379,9 @@ static void overlay_close(struct transport *t)
 
 	s->closing = true;
 	/* The neighbours are told, so that they need not wait for its silence. */
-	if (s->overlay && s->settling.joined)
+	if (s->overlay && s->joined)
 		(void)np_overlay_leave(s->overlay, now);
-	while (s->overlay && s->settling.joined && now < limit && !np_overlay_idle(s->overlay) &&
+	while (s->overlay && s->joined && now < limit && !np_overlay_idle(s->overlay) &&
 	       np_overlay_turn(s->overlay, TRANSPORT_BATCH, now) >= 0) {
 		(void)np_overlay_wait(s->overlay, -1, limit);
 		now = np_clock_now();
