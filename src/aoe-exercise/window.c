@@ -140,6 +140,8 @@ void window_settle(struct window *window, uint32_t tag)
 {
 	uint16_t *fate = entry(window, tag);
 
+	if (!fate)
+		return;
 	if (*fate < window->size)
 		vacate(window, fate, OUTCOME_ANSWERED);
 	*fate = OUTCOME_ANSWERED;

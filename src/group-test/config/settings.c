@@ -246,8 +246,10 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 	}
 	for (const struct transports_default *d = s->transport.row->stack_defaults; d && d->key;
 	     d++) {
-		if (!settings_given(s, d->key))
-			(void)key_set(key_find(d->key), d->value, s);
+		const struct settings_key *key = key_find(d->key);
+
+		if (key && !settings_given(s, d->key))
+			(void)key_set(key, d->value, s);
 	}
 }
 

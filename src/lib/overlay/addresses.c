@@ -106,9 +106,10 @@ void overlay_address_take(struct np_field_cursor *cursor, struct overlay_address
 	const uint8_t *bytes = head ? np_field_take(cursor, head[4]) : NULL;
 
 	*address = (struct overlay_address){0};
-	cursor->bad = cursor->bad || head[0] != ADDRESS_MARK || head[4] > OVERLAY_ADDRESS_BYTES;
-	if (cursor->bad)
+	if (!bytes || head[0] != ADDRESS_MARK || head[4] > OVERLAY_ADDRESS_BYTES) {
+		cursor->bad = true;
 		return;
+	}
 	address->kind = head[1];
 	address->realm = np_field_get16(head + 2);
 	address->length = head[4];
