@@ -172,6 +172,16 @@ struct np_option_gone {
 	NP_FLAG(group, name, lineage, member, help, .kind = kind_, .argument = argument_,          \
 		__VA_ARGS__)
 
+/* Of a row's rest: what excludes the option, as {"rates", "give one of them", NULL}, ... */
+#define NP_CLASHES(...)                                                                            \
+	.clashes = (const struct np_option_clash[])                                                \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
 enum np_grammar { NP_GRAMMAR_GNU, NP_GRAMMAR_LINEAGE };
 
 struct np_options {

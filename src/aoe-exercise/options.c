@@ -28,11 +28,8 @@ static const struct np_option table[] = {
 		 .initial = "2", .min = 1, .max = 255),
 	NP_FLAG(NP_GROUP_LOAD, "jumbo", NULL, traffic.jumbo, "the same as --sector-count 17",
 		.letter = 'j',
-		.clashes =
-			(const struct np_option_clash[]){
-				{"sector-count", NULL,
-				 "means --sector-count 17; give only one of them"},
-				{0}}),
+		NP_CLASHES(
+			{"sector-count", NULL, "means --sector-count 17; give only one of them"})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TEXT, "window-size", NULL, "PACKETS", traffic.window_text,
 		 "unanswered requests at a time, 1 to 4096;\n"
 		 "FROM:TO[:STEP] tries several, auto finds the best",
@@ -80,11 +77,8 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_TEXT, "list", NULL, "NETIF", target.list,
 		 "list the targets that answer on the interface, and exit", .letter = 'l',
 		 .scope = {{READS, "writes nothing; leave --operation write out"}},
-		 .clashes =
-			 (const struct np_option_clash[]){
-				 {"NETIF", NULL,
-				  "takes the interface as its argument; leave the operands out"},
-				 {0}}),
+		 NP_CLASHES({"NETIF", NULL,
+			     "takes the interface as its argument; leave the operands out"})),
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_CHOICE, "link", NULL, "LINK", target.link,
 		 "how to send and receive frames", .initial = "auto", .choices = np_link_variants),
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_TEXT, "capture", NULL, "FILE", target.capture,

@@ -26,14 +26,6 @@ const char *const options_flow_controls[] = {"credit", "none", NULL};
 /* A run's mode, beside that of its protocol: its members are the ranks of a launcher. */
 #define MODE_MESH (1u << 2)
 
-#define CLASHES(...)                                                                               \
-	.clashes = (const struct np_option_clash[])                                                \
-	{                                                                                          \
-		__VA_ARGS__,                                                                       \
-		{                                                                                  \
-		}                                                                                  \
-	}
-
 /* What the protocol of 3.0 has no messages for. */
 #define NATIVE_ONLY                                                                                \
 	.scope = {{1u << PROTOCOL_NATIVE,                                                          \
@@ -63,8 +55,8 @@ static const struct np_option table[] = {
 		 "rate of each sender, all its threads together, of payload in bit/s; with k,\n"
 		 "M or G (1000), and B or pps: 100M, 12.5MB, 20kpps",
 		 .choices = rates,
-		 CLASHES({"send-interval", "they are one rate", NULL},
-			 {"nanos", "they are one rate", NULL})),
+		 NP_CLASHES({"send-interval", "they are one rate", NULL},
+			    {"nanos", "they are one rate", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "threads", "num_threads", "N", group.threads,
 		 "threads that send", .initial = "1", .min = 1, .max = LANES_MAX),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "send-interval", "interval", "MS",
@@ -81,7 +73,7 @@ static const struct np_option table[] = {
 		 .lineage_only = true, .initial = "0", .max = INT32_MAX),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "warm-up", NULL, "TIME", group.warm_up,
 		 "seconds of the same load before the measured run", .initial = "0", .max = DAY,
-		 CLASHES({"warmup", "they are two warm-ups", NULL}), NATIVE_ONLY),
+		 NP_CLASHES({"warmup", "they are two warm-ups", NULL}), NATIVE_ONLY),
 	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "dump-stats", "dump_stats", "PROTOCOL[.NAME,...]",
 		 dump_stats,
 		 "print the transport's counters at the end, or those whose names begin with NAME",

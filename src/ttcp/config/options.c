@@ -32,16 +32,6 @@
 #define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
 #define OF_WHO_WAITS   WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
 
-/* What excludes an option, and why. */
-#define CLASHES(...)                                                                               \
-	.clashes = (const struct np_option_clash[])                                                \
-	{                                                                                          \
-		__VA_ARGS__,                                                                       \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
-	}
-
 static const char *const rate_units[] = {"bit", "B", "pps", NULL};
 
 /* In the order of enum no_delay. */
@@ -75,7 +65,7 @@ static const struct np_option table[] = {
 		 "rate of all streams together: bits a second, or with the unit bit, B or pps,\n"
 		 "as 100M, 12.5MB or 20kpps; without it: as fast as possible",
 		 .choices = rate_units, SCOPE(ON_NETWORK, OF_SENDER),
-		 CLASHES({"rates", "give one of them", NULL})),
+		 NP_CLASHES({"rates", "give one of them", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_WORDS, "rates", "R", "START [END INCREMENT]", words.rate,
 		 "rate in kbps, or with k, M, G or T in bits a second; rises with each run up to\n"
 		 "END; 0: as fast as possible (default 0)",
@@ -122,21 +112,22 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_LOAD, "ping-pong", NULL, load.ping_pong,
 		"send the next message only when the previous one is acknowledged",
 		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST),
-		CLASHES({"batch-size", "it sends one message at a time", NULL})),
+		NP_CLASHES({"batch-size", "it sends one message at a time", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TEXT, "session", NULL, "NAME", load.session,
 		 "session name, part of the names of files of -d", .initial = "TEST",
 		 SCOPE(ON_NETWORK, OF_SENDER)),
 	NP_FLAG(NP_GROUP_LOAD, "classic", NULL, load.classic,
 		"send plain data as the classic ttcp does, without numbers and times",
 		SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST, NOT_OVERLAY),
-		CLASHES({"acks", "a classic receiver does not answer", NULL},
-			{"ping-pong", "a classic receiver does not answer", NULL},
-			{"streams", "a classic receiver serves one stream", NULL},
-			{"drops", "classic data cannot be told from START and END", NULL},
-			{"sequence", "classic messages carry no numbers", NULL})),
+		NP_CLASHES({"acks", "a classic receiver does not answer", NULL},
+			   {"ping-pong", "a classic receiver does not answer", NULL},
+			   {"streams", "a classic receiver serves one stream", NULL},
+			   {"drops", "classic data cannot be told from START and END", NULL},
+			   {"sequence", "classic messages carry no numbers", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "stdin", NULL, load.from_stdin,
 		"send the bytes of stdin and nothing else", SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP),
-		CLASHES({"acks", "the bytes carry no numbers", NULL},
+		NP_CLASHES(
+			{"acks", "the bytes carry no numbers", NULL},
 			{"ping-pong", "the bytes carry no numbers", NULL},
 			{"streams", "stdin is sent as one stream", NULL},
 			{"repeat", "stdin can be read only once", NULL},
@@ -152,16 +143,16 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_LOAD, "stdout", NULL, load.to_stdout,
 		"write the bytes received to stdout, all text to stderr",
 		SCOPE(ON_NETWORK, OF_RECEIVER, OVER_TCP),
-		CLASHES({"sequence", "the bytes carry no numbers", NULL},
-			{"no-copy", "stdout needs the bytes", NULL},
-			{"repeat", "it would mix the bytes of several senders", NULL})),
+		NP_CLASHES({"sequence", "the bytes carry no numbers", NULL},
+			   {"no-copy", "stdout needs the bytes", NULL},
+			   {"repeat", "it would mix the bytes of several senders", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "no-copy", NULL, load.no_copy,
 		"let the receiver's kernel discard the data unread",
 		SCOPE(ON_NETWORK, OF_A_RUN, OVER_TCP),
-		CLASHES({"sequence", "discarded messages cannot be recorded", NULL},
-			{"acks", "discarded messages cannot be acknowledged", NULL},
-			{"bandwidth", "discarded messages cannot be recorded", NULL},
-			{"ping-pong", "discarded messages cannot be acknowledged", NULL})),
+		NP_CLASHES({"sequence", "discarded messages cannot be recorded", NULL},
+			   {"acks", "discarded messages cannot be acknowledged", NULL},
+			   {"bandwidth", "discarded messages cannot be recorded", NULL},
+			   {"ping-pong", "discarded messages cannot be acknowledged", NULL})),
 	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_CHOICE, "batch", NULL, "BATCH", socket.batch,
 		 "how to hand datagrams to the kernel", .initial = "auto",
 		 .choices = np_datagram_variants, SCOPE(ON_NETWORK, OVER_DATAGRAMS)),
@@ -190,7 +181,7 @@ static const struct np_option table[] = {
 		 .initial = "0", .max = DAYS(1)),
 	NP_FLAG(NP_GROUP_LIMITS, "once", NULL, wait.once, "end with the first sender",
 		SCOPE(ON_NETWORK, OF_LISTENER),
-		CLASHES({"repeat", "--once means one sender, -c gives another number", NULL})),
+		NP_CLASHES({"repeat", "--once means one sender, -c gives another number", NULL})),
 	NP_FLAG(NP_GROUP_LIMITS, "no-wait", NULL, wait.no_wait,
 		"leave out the pauses of 3 s before and 10 s between runs, with -o of 5 s before\n"
 		"and after them",
