@@ -31,10 +31,12 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
 	else if (d)
 		status = drops_bpf_variant.open(d);
+	if (d && status < 0 && !d->info.why[0])
+		snprintf(d->info.why, sizeof(d->info.why), "%s", strerror(-status));
 	if (d && d->state && status < 0)
 		drops_bpf_variant.close(d);
 	if (!d || (status < 0 && mode == NP_DROPS_REQUIRE)) {
-		const char *why = d && d->info.why[0] ? d->info.why : strerror(-status);
+		const char *why = d ? d->info.why : strerror(-status);
 
 		np_log_error(log, "--drops=require", "%s%s", why, remedy(why));
 		free(d);

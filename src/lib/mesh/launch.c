@@ -46,16 +46,18 @@ static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
 		 np_field_get64(secret), np_field_get64(secret + 8));
 }
 
+#define SECRET_DIGITS ((size_t)2 * WIRE_SECRET)
+
 static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t *secret)
 {
-	uint64_t high, low;
-	char *hex = strchr(text, ' ');
+	char *space = strchr(text, ' '), *hex = space ? space + 1 : NULL;
 
-	if (!hex || sscanf(hex, "%16" SCNx64 "%16" SCNx64, &high, &low) != 2)
+	if (!hex || strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
 		return -EIO;
-	*hex = '\0';
-	np_field_put64(secret, high);
-	np_field_put64(secret + 8, low);
+	np_field_put64(secret + 8, strtoull(hex + SECRET_DIGITS / 2, NULL, 16));
+	hex[SECRET_DIGITS / 2] = '\0';
+	np_field_put64(secret, strtoull(hex, NULL, 16));
+	*space = '\0';
 	return np_address_parse(at, text, 0) ? -EIO : 0;
 }
 

@@ -354,10 +354,12 @@ static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 static void send_to_ranks(struct hub *hub, enum wire_type type, const void *body, size_t bytes)
 {
 	for (uint32_t i = 1; i < hub->size; i++) {
-		const struct hub_rank *rank = &hub->ranks[i];
+		struct hub_rank *rank = &hub->ranks[i];
 
-		if (rank->state == NP_LAUNCH_HERE)
-			(void)launch_channel_send(&rank->peer->channel, type, body, bytes);
+		/* Nothing else would show that there was no memory for it. */
+		if (rank->state == NP_LAUNCH_HERE &&
+		    launch_channel_send(&rank->peer->channel, type, body, bytes) == -ENOMEM)
+			peer_remove(hub, rank->peer);
 	}
 }
 

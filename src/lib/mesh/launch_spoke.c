@@ -206,7 +206,7 @@ static int await(struct spoke *spoke, enum wire_type type, struct wire_message *
 			       : message->type == WIRE_REFUSED ? -ESTALE
 							       : -EBADMSG;
 		if (np_clock_now() >= deadline) {
-			spoke->hub_silent = type;
+			spoke->hub_silent |= type != 0;
 			return -ETIMEDOUT;
 		}
 		fds[0].fd = np_stream_fd(spoke->channel.stream);
