@@ -531,6 +531,25 @@ TEST(impossible)
 	}
 }
 
+/* START and END that end behind the header: no more is read. Sanitizers see it. */
+TEST(header_alone)
+{
+	static const uint8_t types[] = {MESSAGE_START, MESSAGE_END};
+	uint8_t whole[MESSAGE_CONTROL_MAX], *data = malloc(MESSAGE_HEADER_BYTES);
+	struct message m;
+
+	assert_non_null(data);
+	for (size_t i = 0; i < 2 * LEN(types); i++) {
+		m = control(types[i / 2]);
+		m.version = 1 + i % 2;
+		(void)message_encode(whole, &m);
+		memcpy(data, whole, MESSAGE_HEADER_BYTES);
+		put_check(data, MESSAGE_HEADER_BYTES);
+		assert_int_equal(message_decode(data, MESSAGE_HEADER_BYTES, &m), -EBADMSG);
+	}
+	free(data);
+}
+
 /* A stream is not believed when it says how much there is to read. */
 TEST(sizes_in_a_stream)
 {

@@ -197,11 +197,12 @@ static bool get_start(const uint8_t *data, struct message *message)
 {
 	struct message_start *start = &message->start;
 
+	if (message->size < name_at(message) ||
+	    message->size != name_at(message) + data[START_NAME_BYTES])
+		return false;
 	if (message->version < MESSAGE_VERSION_LAST)
 		start->rate_bits = np_field_get32(data + START_RATE) * UINT64_C(1000);
-	return message->size >= name_at(message) &&
-	       message->size == name_at(message) + data[START_NAME_BYTES] &&
-	       get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
+	return get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
 			sizeof(start->session)) &&
 	       data[START_CLOCK_KNOWN] <= 1 && start->clock.bound >= 0 &&
 	       start->message_bytes >= MESSAGE_HEADER_BYTES &&
@@ -277,17 +278,14 @@ static size_t put_end(uint8_t *data, const struct message *message)
 static bool get_end(const uint8_t *data, struct message *message)
 {
 	struct message_end *end = &message->end;
+	const bool first = message->version < MESSAGE_VERSION_LAST;
 
+	if (first ? message->size != END_SIZE
+		  : !get_reasons(data, END_REASONS, message->size, &end->reasons))
+		return false;
 	end->last = data[END_LAST] == 1;
 	end->dropped = np_drops_unpack(np_field_get16(data + END_DROPPED), 16);
-	if (message->version < MESSAGE_VERSION_LAST) {
-		if (message->size != END_SIZE)
-			return false;
-	} else {
-		if (!get_reasons(data, END_REASONS, message->size, &end->reasons))
-			return false;
-		end->cpu.known = cpu_known(&end->cpu);
-	}
+	end->cpu.known = !first && cpu_known(&end->cpu);
 	return message->number <= INT64_MAX && end->unsent <= message->number &&
 	       data[END_CLOCK_KNOWN] <= 1 && end->clock.bound >= 0;
 }
