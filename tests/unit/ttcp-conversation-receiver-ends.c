@@ -371,6 +371,24 @@ TEST(waiting)
 	assert_int_equal(end_said(d, "no sender came"), 0);
 }
 
+/* --drops=off, or not permitted: what the sender's host says of its drops is no account, either. */
+TEST(drops_that_are_not_watched)
+{
+	struct end *d = RECEIVER(.datagrams = true);
+	struct message m = message_of(MESSAGE_END, 10);
+
+	start(d, 10);
+	m.end.proof = d->proof;
+	m.end.dropped = (struct np_drops_total){.known = true, .exact = true, .packets = 7};
+	m.version = MESSAGE_VERSION_LAST;
+	m.end.reasons = (struct message_reasons){.others = 7};
+	take(d, &m);
+	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
+	assert_false(d->run->result.end.dropped.known);
+	assert_int_equal(record_attribute_receive(&d->run->result).lost_sender_host.known,
+			 NP_UNKNOWN);
+}
+
 /* Whom the user ends serves nobody more; ttcp-conversation-ends has one in the middle of a run. */
 TEST(stopped)
 {

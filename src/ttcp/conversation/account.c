@@ -189,8 +189,11 @@ void receive_account_end(struct conversation *c)
 	struct record_receive *result = &c->run.result;
 	struct np_drops_total *by_sender = &result->end.dropped;
 
-	if (!c->session->drops || c->run.raw)
+	/* Where this end does not look, the sender's drops are not counted either. */
+	if (!c->session->drops || c->run.raw) {
+		*by_sender = (struct np_drops_total){.known = false};
 		return;
+	}
 	result->dropped = &c->session->dropped.run;
 	session_count_drops(c->session, &c->dropped_of, true);
 	/* A next run whose START is lost begins here. */
