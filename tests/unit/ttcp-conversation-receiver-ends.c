@@ -254,6 +254,27 @@ static void run(struct end *d, uint32_t runs)
 	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
 }
 
+/* Each END gets the same report, whatever was said or counted after the first one. */
+TEST(repeated_report)
+{
+	struct end *d = RECEIVER(.datagrams = true);
+	const struct message *last = &d->last;
+	struct message_report first;
+	struct message m;
+
+	run(d, 1);
+	first = last->report;
+	m = start_of(d, 1);
+	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
+	take(d, &m);
+	assert_int_equal(d->run->result.report.clock.offset, 5);
+	d->run->result.report.dropped = (struct np_drops_total){true, true, 9};
+	take_end(d, 1);
+	assert_int_equal(d->sent[MESSAGE_REPORT], 2);
+	assert_int_equal(last->type, MESSAGE_REPORT);
+	assert_memory_equal(&last->report, &first, sizeof(first));
+}
+
 /* Another sender need not wait for the last ENDs of a finished one, whose own START ends nothing.
  */
 TEST(who_comes_behind_the_report)

@@ -132,15 +132,14 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 
 static void answer_report(struct conversation *c, const struct receiver_source *to)
 {
-	struct message m = {
+	const struct message m = {
 		.type = MESSAGE_REPORT,
 		.session = c->sender.id,
 		.run = c->run.number,
 		.time = wall(c, session_now(c->session)),
-		.report = c->run.result.report,
+		.report = c->run.report,
 	};
 
-	m.report.counts.damaged += m.report.counts.stray;
 	/* An unanswered END is repeated; a closed stream cannot be answered. */
 	if (c->answers)
 		answer(c, to, &m);
@@ -481,6 +480,8 @@ static void make_report(struct conversation *c, enum message_status status)
 	report->exact = np_flow_counts_exact(&report->counts);
 	report->delays = sum_delays(c, true);
 	receive_account(c);
+	c->run.report = *report;
+	c->run.report.counts.damaged += report->counts.stray;
 }
 
 void conversation_finish(struct conversation *c, enum message_status status)

@@ -49,6 +49,7 @@ struct receiver_run {
 	uint64_t ends_behind;	      /* ENDs that may have been dropped before that was read */
 	uint64_t ends_missed;	      /* before those that were received, at most */
 	struct record_receive result; /* filled in as it becomes known */
+	struct message_report report; /* the same for each END, whatever is known later */
 };
 
 /* The sender, over all its runs. */

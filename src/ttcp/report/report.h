@@ -57,7 +57,7 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
-	struct message_report report; /* to the sender; its clock is that of the run so far */
+	struct message_report report; /* its clock and drops are those of the run so far */
 	struct message_end end; /* the sender's last; in a sum its cpu is known if it is in all */
 	struct np_loss where;	/* the lost were lost, by the counters of the socket */
 	struct np_path_drops path; /* before this host's UDP; may be all unknown */
