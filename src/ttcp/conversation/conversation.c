@@ -145,14 +145,6 @@ static void answer_report(struct conversation *c, const struct receiver_source *
 		answer(c, to, &m);
 }
 
-static void open_files(struct conversation *c)
-{
-	if (!files_open(&c->files, c->run.number, c->run.streams))
-		return;
-	c->status = 1;
-	c->broken = true;
-}
-
 void conversation_begin(struct conversation *c, const struct receiver_source *source,
 			const struct message *m, np_time at)
 {
@@ -201,7 +193,6 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 		c->status = 1;
 		break;
 	}
-	open_files(c);
 	receive_begin(c, source);
 }
 
@@ -220,7 +211,7 @@ static bool stream_known(struct conversation *c, const struct message *m)
 		c->stream[i].ended = false;
 		run->streams = i + 1;
 	}
-	open_files(c);
+	receive_open_files(c);
 	return true;
 }
 

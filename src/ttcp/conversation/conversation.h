@@ -274,7 +274,11 @@ void receive_account_begin(struct conversation *c);
 void receive_account(struct conversation *c);
 void receive_account_end(struct conversation *c);
 
-/* result: reports a run: at its start, during it, at its end; and all runs. */
+/*
+ * result: reports a run: at its start, during it, at its end; and all runs. Opens the files of the
+ * streams that are known: at its start, and again when there are more.
+ */
+void receive_open_files(struct conversation *c);
 void receive_begin(struct conversation *c, const struct receiver_source *source);
 void receive_look(struct conversation *c, np_time now);
 /* @silence: that it may have at most. */

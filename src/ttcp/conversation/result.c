@@ -440,6 +440,14 @@ void send_summary(struct sender *s)
 	write_summary(&s->transport, record_transmit("summary", &sum), NULL);
 }
 
+void receive_open_files(struct conversation *c)
+{
+	if (!files_open(&c->files, c->run.number, c->run.streams))
+		return;
+	c->status = 1;
+	c->broken = true;
+}
+
 void receive_begin(struct conversation *c, const struct receiver_source *source)
 {
 	const struct transport_face *face = c->transport->face;
@@ -448,6 +456,8 @@ void receive_begin(struct conversation *c, const struct receiver_source *source)
 
 	receive_account_begin(c);
 	begin_run(c->session, run->number, run->begun);
+	/* Messages that are dropped meanwhile are of the run. */
+	receive_open_files(c);
 	console->counted = 0;
 	/* The first run was announced when listening started. */
 	if (run->number > 1)
