@@ -204,7 +204,7 @@ struct receiver {
 	bool over;	 /* no more senders will be served */
 	/* For its sockets: */
 	uint8_t *pattern;		     /* the correct fill of the longest datagram */
-	struct message message;		     /* buffer for a received datagram */
+	struct message message[2];	     /* buffers: for a datagram, and one to compare with */
 	struct np_address_networks *allowed; /* NULL: everybody */
 	uint64_t not_allowed;		     /* datagrams or connections of others */
 	np_time look_at;

@@ -28,10 +28,8 @@ struct connection {
 	/* Bytes of the start of an incomplete message. */
 	size_t carried;
 	uint8_t carry[MESSAGE_CONTROL_MAX];
-	/* Bytes that a DATA still lacks. */
-	size_t lacking;
-	struct message data;
 	struct message message; /* buffer for a received message */
+	size_t lacking;		/* bytes of it, a DATA, that are still to come */
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
 };
 
@@ -170,7 +168,7 @@ static size_t end_data(struct receiver *r, struct connection *c, size_t length, 
 
 	c->lacking -= used;
 	if (!c->lacking)
-		deliver(r, c, &c->data, at);
+		deliver(r, c, &c->message, at);
 	return used;
 }
 
@@ -197,7 +195,6 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 		return (size_t)size;
 	}
 	/* A DATA counts only when its end has arrived, but the run starts here. */
-	c->data = *m;
 	c->lacking = m->size - length;
 	/* A message that will be discarded need not be looked at before most of it is here. */
 	if (c->channel->kept && m->stream == c->lane && !receive_stream_least(r))

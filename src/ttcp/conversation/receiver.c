@@ -356,7 +356,7 @@ void receiver_stop(struct receiver *r)
 
 /* DATA of one buffer with consecutive numbers that do not differ otherwise. */
 struct data_series {
-	struct message first;
+	const struct message *first; /* one of the receiver's buffers */
 	struct receiver_source source;
 	np_time at;
 	unsigned count;
@@ -365,7 +365,7 @@ struct data_series {
 static bool continues(const struct data_series *run, const struct np_packet *packet,
 		      const struct message *m)
 {
-	const struct message *first = &run->first;
+	const struct message *first = run->first;
 
 	return run->count && m->number == first->number + run->count && m->time == first->time &&
 	       m->session == first->session && m->run == first->run && m->stream == first->stream &&
@@ -377,7 +377,7 @@ static bool continues(const struct data_series *run, const struct np_packet *pac
 static void end_series(struct receiver *r, struct data_series *run)
 {
 	if (run->count)
-		receiver_take_data(r, &run->source, &run->first, run->count, false, run->at);
+		receiver_take_data(r, &run->source, run->first, run->count, false, run->at);
 	run->count = 0;
 }
 
@@ -390,7 +390,7 @@ static void take_packet(struct receiver *r, struct data_series *run, const struc
 		.by_group = by_group,
 		.bytes = packet->length,
 	};
-	struct message *m = &r->message;
+	struct message *m = &r->message[run->first == r->message];
 	const int rc = message_decode(packet->data, packet->length, m);
 	const bool data = !rc && m->type == MESSAGE_DATA;
 	const bool intact = data && message_fill_good(packet->data, packet->length, r->pattern);
@@ -407,7 +407,7 @@ static void take_packet(struct receiver *r, struct data_series *run, const struc
 	else if (!intact)
 		receiver_take_data(r, &source, m, 1, true, packet->stamp);
 	else
-		*run = (struct data_series){*m, source, packet->stamp, 1};
+		*run = (struct data_series){m, source, packet->stamp, 1};
 }
 
 bool receive_allows(struct receiver *r, const struct np_address *source)
