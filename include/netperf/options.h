@@ -46,16 +46,16 @@ enum np_option_kind {
 
 /* The headings of --help, in its order; options_help.c and the manual pages have their words. */
 enum np_option_group {
-	NP_GROUP_MAIN,
-	NP_GROUP_LOAD,
-	NP_GROUP_LIMITS,
-	NP_GROUP_NETWORK,
-	NP_GROUP_DATA,
+	NP_GROUP_MAIN,	  /* what is done, and with whom */
+	NP_GROUP_LOAD,	  /* how much is sent, read or written, and how fast */
+	NP_GROUP_LIMITS,  /* waits, and what ends a run or fails it */
+	NP_GROUP_NETWORK, /* addresses, sockets, packets */
+	NP_GROUP_DATA,	  /* what is written, checked and protected */
 	NP_GROUP_OVERLAY,
 	NP_GROUP_OUTPUT,
 	NP_GROUP_MESH,
-	NP_GROUP_EXPERT,
-	NP_GROUP_IGNORED,
+	NP_GROUP_EXPERT,  /* for experts and tests */
+	NP_GROUP_IGNORED, /* the original ignored it, too */
 	NP_GROUPS,
 };
 
@@ -227,10 +227,13 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		     struct np_options_result *result);
 
-/* Frees what @result owns, including lists in the values. */
+/* Frees what @result owns, including lists in the values. NULL is allowed. */
 void np_options_result_free(struct np_options_result *result);
 
-/* Whether the option or operand called @name (its long name) was given; its value as typed. */
+/*
+ * Whether the option or operand called @name (its long name) was given; its value as it was typed,
+ * or NULL.
+ */
 bool np_options_given(const struct np_options *options, const struct np_options_result *result,
 		      const char *name);
 const char *np_options_typed(const struct np_options *options,

@@ -125,7 +125,7 @@ static inline bool sender_repeats(const struct sender *s)
 
 /*
  * Over the transport of @face: what comes by it is taken. Returns 0 or -errno; call sender_free in
- * any case. Whoever opens the transport sets the lanes' channels.
+ * any case. Opening the transport sets its lanes; send_open gives each its DATA.
  */
 int sender_create(struct sender **sender, struct session *session,
 		  const struct transport_face *face);

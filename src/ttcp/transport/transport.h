@@ -68,9 +68,13 @@ struct transport_user {
 	 */
 	int (*bytes)(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		     np_time at);
-	/* It is gone. False: it is still needed for sending, and this is called again. */
+	/*
+	 * A receiver's connection is gone. False: it is still needed for sending, and this is
+	 * called again.
+	 */
 	bool (*ended)(struct transport *t, struct channel *channel);
-	void (*closed)(struct transport *t, struct channel *channel); /* NULL: nothing to do */
+	/* A receiver's connection is closed; a sender has NULL. */
+	void (*closed)(struct transport *t, struct channel *channel);
 };
 
 /* One end's. The user sets the first part before it is opened. */
