@@ -210,25 +210,24 @@ static bool has_failed(const struct session *s, int last_error, struct peer *pee
 		       heard = missed < sent ? sent - missed : 0;
 	char full[NP_ADDRESS_TEXT];
 	const char *name = strchr(np_address_format(&peer->address, full), '/') + 1;
+	const bool judged = s->interrupts < 2 && peer->last;
 	bool failed = true;
 
 	if (atomic_load(&peer->end_acked))
 		return too_much(s, heard > came ? heard - came : 0, heard, full);
 	/* The partners of a polite publisher may have ended, and it has waited for others since. */
-	if (s->interrupts > 1 || !peer->last)
-		failed = false;
-	else if (atomic_load(&peer->confirmed) && !polite)
+	if (judged && atomic_load(&peer->confirmed) && !polite)
 		np_log_error(s->log, NULL,
 			     "no answer from %s: nothing that was sent is known to have arrived",
 			     name);
-	else if (peer->refused && !atomic_load(&peer->heard) && !polite)
+	else if (judged && peer->refused && !atomic_load(&peer->heard) && !polite)
 		np_log_error(s->log, NULL,
 			     "no listener at %s; start 'datagram-test -local %s' there", name,
 			     name);
-	else if (last_error == -EHOSTUNREACH || last_error == -ENETUNREACH)
+	else if (judged && (last_error == -EHOSTUNREACH || last_error == -ENETUNREACH))
 		np_log_error(s->log, name, "%s: nothing that was sent is known to have arrived",
 			     strerror(-last_error));
-	else if (s->options->publish.require_report)
+	else if (judged && s->options->publish.require_report)
 		np_log_error(s->log, NULL, "no report from %s, which --require-report asks for",
 			     name);
 	else

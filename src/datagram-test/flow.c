@@ -238,8 +238,10 @@ bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
 
 void flows_free(struct flows *flows)
 {
-	while (flows->first)
-		flows_remove(flows, flows->first);
+	for (struct flow *flow = flows->first, *next; flow; flow = next) {
+		next = flow->next;
+		flows_remove(flows, flow);
+	}
 }
 
 /* The two chains in which a flow is: by its source, and by what is printed. */

@@ -203,9 +203,11 @@ static bool may_ask(const struct flow *flow, np_time now)
 void control_ask(struct listener *l, np_time now)
 {
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		const bool unproven = !flow->proven && flow->packets <= LITTLE;
+
 		if (!may_ask(flow, now))
 			continue;
-		if (now - l->unproven_since >= NP_SECOND) {
+		if (unproven && now - l->unproven_since >= NP_SECOND) {
 			l->unproven_since = now;
 			l->unproven_asked = 0;
 		}
@@ -213,7 +215,7 @@ void control_ask(struct listener *l, np_time now)
 		 * Requests to addresses where nobody listens fill the send buffer until the kernel
 		 * gives them up: so few are sent to unproven flows with few packets.
 		 */
-		if (flow->proven || flow->packets > LITTLE || l->unproven_asked++ < UNPROVEN_MAX)
+		if (!unproven || l->unproven_asked++ < UNPROVEN_MAX)
 			ask(l, flow, now);
 	}
 }

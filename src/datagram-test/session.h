@@ -3,8 +3,9 @@
 /*
  * session: the state of a whole run, from resolving addresses to the exit status: the endpoints,
  * one for each local address, with a listener and a publisher that each have a thread. What the two
- * threads and the session share while they run is in struct worker and struct peer; all else has
- * one owner, and is read by others when its thread has ended.
+ * threads and the session share while they run is in struct worker and struct peer, the endpoint's
+ * go, the session's reports, and the outputs, which are under its lock; all else has one owner, and
+ * is read by others when its thread has ended.
  */
 #ifndef DATAGRAM_TEST_SESSION_H
 #define DATAGRAM_TEST_SESSION_H
@@ -31,7 +32,7 @@ struct worker {
 	pthread_t thread;
 	bool running;
 	_Atomic int phase; /* enum phase */
-	unsigned reports;  /* of those that signals asked for, how many it has written */
+	unsigned reports;  /* the thread's own: of those that signals asked for, the written */
 	int wake;	   /* eventfd */
 };
 
