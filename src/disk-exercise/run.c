@@ -144,6 +144,20 @@ static void add_to_batch(struct run *run, unsigned slot)
 }
 
 /*
+ * Within a pass no two chunks have the same place. When one is over, the places of what is still in
+ * flight are noted: the next passes come to them again.
+ */
+static void end_pass(struct run *run)
+{
+	for (unsigned slot = 0; slot < run->depth; slot++) {
+		if (run->chunk[slot].length_bytes)
+			(void)np_inflight_add(run->places, run->chunk[slot].offset_bytes);
+	}
+	if (run->cursor.passes == run->options->passes)
+		run->stopping = true;
+}
+
+/*
  * Starts chunks in idle slots as far as the rate and the passes allow. The order is fixed: if a
  * chunk of an earlier pass still has the next place, all later chunks wait for it.
  */
@@ -156,7 +170,7 @@ static void begin_chunks(struct run *run, np_time now)
 	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		extent = np_cursor_peek(&run->cursor);
-		run->held = !np_inflight_add(run->places, extent.offset);
+		run->held = np_inflight_has(run->places, extent.offset);
 		if (run->held)
 			break;
 		slot = run->idle[run->idle_first];
@@ -164,6 +178,7 @@ static void begin_chunks(struct run *run, np_time now)
 		if (++run->idle_first == run->depth)
 			run->idle_first = 0;
 		run->chunk[slot] = (struct chunk){
+			.pass = run->cursor.passes,
 			/*
 			 * Each pass has its own code: data left by the previous pass is recognised
 			 * as stale.
@@ -176,8 +191,8 @@ static void begin_chunks(struct run *run, np_time now)
 		np_cursor_next(&run->cursor);
 		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);
 		add_to_batch(run, slot);
-		if (run->options->passes && run->cursor.passes == run->options->passes)
-			run->stopping = true;
+		if (run->cursor.passes > run->chunk[slot].pass)
+			end_pass(run);
 	}
 }
 
@@ -273,7 +288,9 @@ static void finish(struct run *run, const struct np_io *io)
 		add_to_batch(run, io->slot);
 		return;
 	}
-	np_inflight_remove(run->places, chunk->offset_bytes);
+	if (chunk->pass < run->cursor.passes)
+		np_inflight_remove(run->places, chunk->offset_bytes);
+	chunk->length_bytes = 0;
 	add_idle(run, io->slot);
 }
 

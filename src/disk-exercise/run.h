@@ -95,9 +95,10 @@ struct result {
  */
 struct chunk {
 	uint64_t offset_bytes;
-	uint64_t length_bytes;
-	uint64_t done_bytes; /* in the current direction */
-	uint64_t seed;	     /* of its verification codes */
+	uint64_t length_bytes; /* 0: the slot is idle */
+	uint64_t done_bytes;   /* in the current direction */
+	uint64_t pass;
+	uint64_t seed; /* of its verification codes */
 	bool reading_back;
 	np_time intended; /* when the rate wanted it to start */
 };

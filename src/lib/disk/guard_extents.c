@@ -64,6 +64,8 @@ static int next_mapped(int fd, uint64_t *begin, uint64_t *end)
 			return -errno;
 		if (!map.head.fm_mapped_extents)
 			return 0;
+		if (one->fe_logical + one->fe_length <= at)
+			return -EIO;
 		*begin = one->fe_logical > at ? one->fe_logical : at;
 		at = one->fe_logical + one->fe_length;
 		if (!(one->fe_flags & FIEMAP_EXTENT_UNWRITTEN)) {
