@@ -49,10 +49,16 @@ static bool to_bytes(const char *value, char out[32])
 {
 	static const char *const units[] = {"b", NULL};
 	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = units};
-	double bytes;
+	double bytes, most = 1e9;
 
-	if (value[strspn(value, "0123456789.kKmMgGbB")] ||
-	    np_units_parse_scaled(value, &scale, 0, 1e18, &bytes))
+	switch (tolower((unsigned char)value[strspn(value, "0123456789.")])) {
+	case 'k': most *= 1e3; break;
+	case 'm': most *= 1e6; break;
+	case 'g': most *= 1e9; break;
+	case '\0': break;
+	default: return false;
+	}
+	if (np_units_parse_scaled(value, &scale, 0, most, &bytes))
 		return false;
 	snprintf(out, 32, "%.0f", bytes);
 	return true;
@@ -132,7 +138,7 @@ static char *stack_hosts(const char *hosts, const char *range)
 			 rest + name + (name < length));
 		if (name > sizeof(entry) - 9 || length - name > 8 ||
 		    np_units_parse_count(entry, 1, UINT16_MAX, &port)) {
-			fprintf(out, "%.*s%s", (int)length, rest, length ? "," : "");
+			fprintf(out, "%.*s,", (int)length, rest);
 			continue;
 		}
 		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {

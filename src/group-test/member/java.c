@@ -614,7 +614,7 @@ static void java_tick(struct member *m)
 		j->answer = false;
 	switch (m->phase) {
 	case PHASE_JOINING:
-		form_tick(m);
+		form_forget_silent(m);
 		/* Trap 3: the answer goes with the question, both every two seconds. */
 		if (m->now >= j->discover_next) {
 			rc = java_send(m, JGROUPS_DISCOVERY_REQ);
@@ -623,6 +623,7 @@ static void java_tick(struct member *m)
 			j->discover_next = m->now + (rc ? MEMBER_LOOK : DISCOVER_EVERY);
 		}
 		member_arm(m, j->discover_next);
+		form_limit(m);
 		break;
 	case PHASE_READY: starting_tick(m); break;
 	case PHASE_RUNNING:

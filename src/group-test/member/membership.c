@@ -486,7 +486,17 @@ static bool has_left(const struct peer *peer)
 	return peer->role == PEER_HEARD && peer->native.phase == PHASE_LEAVING;
 }
 
-void form_tick(struct member *m)
+void form_forget_silent(struct member *m)
+{
+	for (unsigned i = m->peers; i-- > 0;) {
+		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
+			continue;
+		m->outcome.malformed += !m->peer[i].known;
+		member_remove(m, &m->peer[i]);
+	}
+}
+
+void form_limit(struct member *m)
 {
 	const unsigned members = m->plan.members;
 	const np_time limit = m->plan.limits.join;
@@ -494,12 +504,6 @@ void form_tick(struct member *m)
 	char list[160], left[100], remark[160];
 	unsigned there;
 
-	for (unsigned i = m->peers; m->phase == PHASE_JOINING && i-- > 0;) {
-		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
-			continue;
-		m->outcome.malformed += !m->peer[i].known;
-		member_remove(m, &m->peer[i]);
-	}
 	if (m->phase != PHASE_JOINING || !limit || m->now - m->begun < limit)
 		return;
 	there = member_count(m, peer_present);

@@ -483,8 +483,9 @@ static void native_tick(struct member *m)
 	proof_tick(m);
 	switch (m->phase) {
 	case PHASE_JOINING:
-		form_tick(m);
+		form_forget_silent(m);
 		join_tick(m);
+		form_limit(m);
 		break;
 	case PHASE_READY: ready_tick(m); break;
 	case PHASE_RUNNING:

@@ -518,8 +518,9 @@ bool join_proof(struct member *m, const struct transport_delivery *delivery,
 void join_refused(struct member *m, struct peer *peer, enum message_refusal why);
 void join_remark(const struct member *m, char *out, size_t room);
 
-/* For both protocols, while there is no group: forgets the silent ones, fails when it is time. */
-void form_tick(struct member *m);
+/* For both protocols, while there is no group: forgets the silent ones; fails when it is time. */
+void form_forget_silent(struct member *m);
+void form_limit(struct member *m);
 /* Whether as many of the PEER_MEMBERs send as are to; if not, there is no group, and why is set. */
 bool form_has_senders(struct member *m);
 void join_tick(struct member *m);  /* PHASE_JOINING */

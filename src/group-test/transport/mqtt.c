@@ -285,7 +285,7 @@ static void on_subscribe(struct mosquitto *client, void *state, int id, int coun
 	s->answered = true;
 	s->answer = 0;
 	for (int i = 0; i < count; i++)
-		s->answer |= granted[i] & DENIED;
+		s->answer |= granted[i] == DENIED ? DENIED : 0;
 }
 
 static void on_publish(struct mosquitto *client, void *state, int id)
