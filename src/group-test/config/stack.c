@@ -138,7 +138,8 @@ static char *stack_hosts(const char *hosts, const char *range)
 			 rest + name + (name < length));
 		if (name > sizeof(entry) - 9 || length - name > 8 ||
 		    np_units_parse_count(entry, 1, UINT16_MAX, &port)) {
-			fprintf(out, "%.*s,", (int)length, rest);
+			fprintf(out, "%.*s%s", (int)length, rest,
+				length || ftell(out) > 1 ? "," : "");
 			continue;
 		}
 		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {
