@@ -129,6 +129,7 @@ int launch_channel_receive(struct channel *channel, struct wire_message *message
 	ssize_t n;
 	int rc;
 
+	*message = (struct wire_message){0};
 	if (!channel->stream)
 		return -ENOTCONN;
 	remove_first(in, channel->taken);

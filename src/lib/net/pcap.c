@@ -49,7 +49,7 @@
 	ENTRY(pcap_stats)
 
 struct libpcap {
-#define MEMBER(function) __typeof__(function) *function;
+#define MEMBER(function) __typeof__(function) *(function);
 	LIBPCAP(MEMBER)
 #undef MEMBER
 };

@@ -389,15 +389,17 @@ int sender_push(struct sender *s, np_time *now)
 			continue;
 		gone = t->face->push(t, t->lane[i], lane->gone, lane->filled - lane->gone);
 		*now = session_now(s->session);
-		if (gone < 0 && gone != -EAGAIN && t->face->datagrams) {
+		if (gone < 0 && gone != -EAGAIN) {
+			if (!t->face->datagrams)
+				return (int)gone;
 			/* This one cannot be sent (a filter, no route), but those after it may. */
 			lane->lost++;
-			gone = (ssize_t)s->load->message_bytes;
+			lane->gone += s->load->message_bytes;
+			went = true;
+		} else if (gone > 0) {
+			lane->gone += (size_t)gone;
+			went = true;
 		}
-		if (gone < 0 && gone != -EAGAIN)
-			return (int)gone;
-		lane->gone += gone > 0 ? (size_t)gone : 0;
-		went |= gone > 0;
 	}
 	if (!went)
 		return 0;

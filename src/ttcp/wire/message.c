@@ -108,21 +108,22 @@ void message_fill(uint8_t *data, size_t count)
 }
 
 #define FIELD(at, member) NP_FIELD_ROW(at, struct message, member)
-#define CLOCK(flag, at, clock)                                                                     \
-	FIELD(flag, clock.known), FIELD(at, clock.offset), FIELD((at) + 8, clock.bound)
 /* By type; rows of zeros end each. */
 static const struct np_field_row fields[][32] = {
 	[MESSAGE_START] = {FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms),
 			   FIELD(48, start.messages), FIELD(60, start.streams),
-			   CLOCK(START_CLOCK_KNOWN, START_CLOCK, start.clock),
-			   FIELD(64, start.runs), FIELD(68, start.proof), FIELD(72, start.duration),
+			   FIELD(START_CLOCK_KNOWN, start.clock.known),
+			   FIELD(START_CLOCK, start.clock.offset),
+			   FIELD(START_CLOCK + 8, start.clock.bound), FIELD(64, start.runs),
+			   FIELD(68, start.proof), FIELD(72, start.duration),
 			   FIELD(96, start.rate_bits)}, /* the name, in version 1 */
 	[MESSAGE_START_OK] = {FIELD(40, start_ok.verdict), FIELD(41, start_ok.reads), /* 0: 1 */
 			      FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
 			      FIELD(56, start_ok.replied)},
-	[MESSAGE_END] = {CLOCK(END_CLOCK_KNOWN, END_CLOCK, end.clock), FIELD(END_LAST, end.last),
-			 FIELD(44, end.proof), FIELD(64, end.unsent), FIELD(END_CPU, end.cpu.user),
-			 FIELD(END_CPU + 8, end.cpu.system)},
+	[MESSAGE_END] = {FIELD(END_CLOCK_KNOWN, end.clock.known),
+			 FIELD(END_CLOCK, end.clock.offset), FIELD(END_CLOCK + 8, end.clock.bound),
+			 FIELD(END_LAST, end.last), FIELD(44, end.proof), FIELD(64, end.unsent),
+			 FIELD(END_CPU, end.cpu.user), FIELD(END_CPU + 8, end.cpu.system)},
 	[MESSAGE_ACK] = {FIELD(40, ack.received), FIELD(56, ack.data_size)},
 	[MESSAGE_REPORT] = {FIELD(44, report.status),
 			    FIELD(REPORT_EXACT, report.exact),
@@ -145,7 +146,9 @@ static const struct np_field_row fields[][32] = {
 			    FIELD(168, report.delays.p99),
 			    FIELD(176, report.delays.p999),
 			    FIELD(184, report.delays.max),
-			    CLOCK(REPORT_CLOCK_KNOWN, REPORT_CLOCK, report.clock),
+			    FIELD(REPORT_CLOCK_KNOWN, report.clock.known),
+			    FIELD(REPORT_CLOCK, report.clock.offset),
+			    FIELD(REPORT_CLOCK + 8, report.clock.bound),
 			    FIELD(208, report.counts.missed_before),
 			    FIELD(216, report.host_drops_most),
 			    FIELD(REPORT_HEAD, report.counts.head_bytes),
