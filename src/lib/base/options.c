@@ -546,7 +546,7 @@ static const struct np_option_scope *unmet(const struct np_options *options,
 	return NULL;
 }
 
-/* Refuses @row for @clash; NULL: for @reason. */
+/* Refuses @row for @reason; NULL: for @clash. */
 static int refuse(const struct np_options *options, const struct np_options_result *result,
 		  const struct np_option *row, const char *reason,
 		  const struct np_option_clash *clash, const struct np_log *log)
@@ -555,8 +555,8 @@ static int refuse(const struct np_options *options, const struct np_options_resu
 	const char *object = title_of(options, result, row, !options->terse, text, sizeof(text));
 	const struct np_option *other;
 
-	if (!clash)
-		return np_log_refuse(log, object, "%s", reason);
+	if (reason || !clash)
+		return np_log_refuse(log, object, "%s", reason ? reason : "");
 	other = called(options, clash->other);
 	return np_log_refuse(log, object, "does not go with %s: %s",
 			     other ? title_of(options, result, other, false, title, sizeof(title))

@@ -129,7 +129,6 @@ int launch_channel_receive(struct channel *channel, struct wire_message *message
 	ssize_t n;
 	int rc;
 
-	*message = (struct wire_message){0};
 	if (!channel->stream)
 		return -ENOTCONN;
 	remove_first(in, channel->taken);
@@ -166,7 +165,7 @@ void launch_channel_close(struct channel *channel)
 /* What a failed send means: rank 0 may have said why it closed the connection. */
 static int judge_failure(struct spoke *spoke, int rc)
 {
-	struct wire_message message;
+	struct wire_message message = {0};
 
 	while (launch_channel_receive(&spoke->channel, &message) > 0) {
 		if (message.type == WIRE_REFUSED)
@@ -189,6 +188,8 @@ int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, si
 static int await(struct spoke *spoke, enum wire_type type, struct wire_message *message,
 		 np_time deadline, int other_fd)
 {
+	if (type)
+		*message = (struct wire_message){0};
 	for (;;) {
 		int rc = launch_channel_flush(&spoke->channel);
 		struct pollfd fds[] = {
