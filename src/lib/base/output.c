@@ -119,7 +119,7 @@ static int open_or_make(const char *path, int flags, bool *made)
 }
 
 /* Removes the empty file that was opened as @fd, unless another one has taken its name. */
-static void unmake(int fd, const char *path)
+static void remove_empty(int fd, const char *path)
 {
 	char *real = realpath(path, NULL);
 	struct stat opened, named;
@@ -206,7 +206,7 @@ static int sink_close(void *cookie)
 	else if (sink->made && sink->heading)
 		(void)empty(sink->fd);
 	if (never_began(sink) && sink->made)
-		unmake(sink->fd, sink->made);
+		remove_empty(sink->fd, sink->made);
 	rc = sink->lent ? 0 : close(sink->fd);
 	if (sink->error) {
 		errno = sink->error;
@@ -261,7 +261,7 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	if (!rc)
 		return 0;
 	if (made)
-		unmake(sink.fd, path);
+		remove_empty(sink.fd, path);
 	close(sink.fd);
 	free(sink.made);
 	return rc;
