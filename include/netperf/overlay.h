@@ -84,7 +84,8 @@ enum np_overlay_event_kind {
 	/* The neighbours agree with this node's view, after being unstable. Never told by SPT. */
 	NP_OVERLAY_STABLE,
 	NP_OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
-	/* This node moved, from node[0]: it had a twin, or lay on a circle with three others. */
+	/* This node moved, from node[0]: it had a duplicate, or lay on a circle with three others.
+	 */
 	NP_OVERLAY_ADDRESS,
 	NP_OVERLAY_LEFT, /* by np_overlay_leave */
 	/* Warnings: what a user has to change. A node at @address has node[0], too. */
@@ -289,8 +290,9 @@ struct np_overlay_node_counts {
 	uint64_t floods, empty;	  /* mode flood is not delivered; without a payload */
 	uint64_t too_long;	  /* to be forwarded: over message_max with this hop in it */
 	uint64_t full;		  /* neighbours refused, for there are too many */
-	uint64_t twins, moves;	  /* heard of a twin; this node's changes of address */
-	uint64_t timed_out;	  /* neighbours that fell silent */
+	uint64_t duplicate_addresses,
+		moves;	    /* heard of a duplicate; this node's changes of address */
+	uint64_t timed_out; /* neighbours that fell silent */
 };
 
 struct np_overlay_stats {

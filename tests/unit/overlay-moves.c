@@ -33,7 +33,7 @@ static bool moves_for(struct stage *s, const char *format)
 }
 
 /* Another node is at this node's place. */
-static bool moves_for_twin(struct stage *s)
+static bool moves_for_duplicate(struct stage *s)
 {
 	return moves_for(s, "7 BEACON %d,%d");
 }
@@ -69,14 +69,14 @@ TEST(unnamed)
 	np_time moved;
 
 	stage_play(s, "1 HELLO 300,200; settle");
-	assert_true(moves_for_twin(s));
-	assert_true(moves_for_twin(s));
+	assert_true(moves_for_duplicate(s));
+	assert_true(moves_for_duplicate(s));
 	moved = stage_now(s);
 	keep(s, moved + LIMIT - 1, false);
-	assert_false(moves_for_twin(s));
+	assert_false(moves_for_duplicate(s));
 	keep(s, moved + LIMIT, false);
-	assert_true(moves_for_twin(s));
-	stage_play(s, "moves 3; twins 4");
+	assert_true(moves_for_duplicate(s));
+	stage_play(s, "moves 3; duplicate_addresses 4");
 	stage_close(s);
 }
 
@@ -135,7 +135,7 @@ TEST(steps)
 			struct stage *s = open_at(P(cases[i].from, 7), false, seed);
 			struct overlay_point to;
 
-			assert_true(moves_for_twin(s));
+			assert_true(moves_for_duplicate(s));
 			to = stage_point(s);
 			assert_false(overlay_point_equal(to, P(cases[i].from, 7)));
 			least.x = to.x < least.x ? to.x : least.x;
@@ -159,7 +159,7 @@ TEST(taken)
 		struct overlay_point to;
 
 		stage_play(s, "1 HELLO 2,1; 2 HELLO 0,2");
-		assert_true(moves_for_twin(s));
+		assert_true(moves_for_duplicate(s));
 		to = stage_point(s);
 		assert_false(overlay_point_null(to) || overlay_point_equal(to, P(2, 1)) ||
 			     overlay_point_equal(to, P(0, 2)));
@@ -174,8 +174,8 @@ static uint32_t distance(struct overlay_point a, struct overlay_point b)
 	return x > y ? x : y;
 }
 
-/* Each move for a twin goes up to twice as far, at last up to 1024; a node that joins again begins
- * anew. */
+/* Each move for a duplicate goes up to twice as far, at last up to 1024; a node that joins again
+ * begins anew. */
 TEST(wider)
 {
 	uint32_t most[16] = {0}; /* the last: when it has joined again */
@@ -189,7 +189,7 @@ TEST(wider)
 
 			if (i == 15)
 				stage_play(s, "leave; join");
-			assert_true(moves_for_twin(s));
+			assert_true(moves_for_duplicate(s));
 			gone = distance(from, stage_point(s));
 			most[i] = gone > most[i] ? gone : most[i];
 		}

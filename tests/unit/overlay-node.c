@@ -107,7 +107,7 @@ TEST(plays)
 		      "unproven 0; prove;"
 		      "said 4 NOT_NEIGHBOUR 500,500>500,2000 a=500,900@3",
 		/* Calls that end here: of a neighbour, of nobody, back to where they came from; a
-		 * neighbour's twin goes on to that; one that is a neighbour by its place is
+		 * neighbour's duplicate goes on to that; one that is a neighbour by its place is
 		 * greeted. */
 		RING "20 I_AM_HERE -9000,9000 a 582,804@3; 20 I_AM_HERE -9000,9000 a 0,0@21; sent "
 		     "0; unroutable 0;"
@@ -169,7 +169,7 @@ TEST(silence)
 }
 
 /* Another one has this node's coordinates: a newcomer moves; who is known stays and tells it so. */
-TEST(twins)
+TEST(duplicate_addresses)
 {
 	const struct overlay_plan plan = named();
 
@@ -178,7 +178,7 @@ TEST(twins)
 	play_by(&plan, "1 HELLO 300,200; +2250; STABLE 1; k40{7 HELLO 500,500; said 7 "
 		       "NOT_NEIGHBOUR; quiet;"
 		       "7 I_AM_HERE 500,500 a 500,500@7; said 7 HELLO; +100}; TWIN 1; ADDRESS 0; "
-		       "twins 80; near 300,200");
+		       "duplicate_addresses 80; near 300,200");
 }
 
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
@@ -305,7 +305,7 @@ TEST(no_refusals)
 {
 	static const struct {
 		const char *says;
-		unsigned twins;
+		unsigned duplicate_addresses;
 	} cases[] = {
 		{"NOT_NEIGHBOUR 900,500 a 500,500@7 b 500,500@7", 1},
 		{"HELLO 900,500 a 500,500@7 b 500,500@7", 0},
@@ -322,13 +322,13 @@ TEST(no_refusals)
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct stage *s = stage_open(&plan);
 
-		stage_play(s, "1 %s; twins %u; TWIN %u", cases[i].says, cases[i].twins,
-			   cases[i].twins);
+		stage_play(s, "1 %s; duplicate_addresses %u; TWIN %u", cases[i].says,
+			   cases[i].duplicate_addresses, cases[i].duplicate_addresses);
 		stage_close(s);
 	}
 }
 
-/* In this node's own name: its own messages are nobody's; a twin's questions are answered. */
+/* In this node's own name: its own messages are nobody's; a duplicate's questions are answered. */
 TEST(own_name)
 {
 	const struct overlay_plan plan = named();
@@ -340,8 +340,9 @@ TEST(own_name)
 		const bool asks = type == OVERLAY_DT_HELLO || type == OVERLAY_DT_BEACON;
 
 		stage_play(s,
-			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; twins %u; sent 0;"
-			   "7 %u 500,500 a 500,500@8; twins %u; said 8 %s; said 7 %s; sent %d",
+			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; duplicate_addresses %u; sent 0;"
+			   "7 %u 500,500 a 500,500@8; duplicate_addresses %u; said 8 %s; said 7 "
+			   "%s; sent %d",
 			   type, type, type, type, type + 1, walk ? "HELLO" : "-",
 			   asks ? "NOT_NEIGHBOUR" : "-", walk || asks);
 	}

@@ -156,7 +156,7 @@ static void simulate(uint64_t seed, unsigned count)
 
 	r.plan = overlay_plan_default(seed % 3 ? OVERLAY_DT_BUDDIES : OVERLAY_DT_BROADCAST);
 	r.plan.buddy_cache = seed % 2 ? 0 : 10;
-	/* One in four stands close, with circles and twins. */
+	/* One in four stands close, with circles and duplicates. */
 	r.frame = seed % 4 ? 10000 : 1 + (int32_t)count / 4;
 	r.plan.fixed = seed % 4 == 1;
 	join_all(&r, count);

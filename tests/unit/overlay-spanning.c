@@ -302,13 +302,13 @@ TEST(gone)
 	stage_close(s);
 }
 
-static void hear_twin(struct stage *s)
+static void hear_duplicate(struct stage *s)
 {
 	stage_play(s, "7 view %d %d 0 0 0", stage_number(s), stage_number(s));
 }
 
 /* This node's name elsewhere: a newcomer gives way at once, and again, but not before 5 s. */
-TEST(twin_of_newcomer)
+TEST(duplicate_of_newcomer)
 {
 	struct overlay_plan plan = stage_plan(OVERLAY_SPT);
 	struct stage *s;
@@ -316,42 +316,45 @@ TEST(twin_of_newcomer)
 	plan.fixed = true;
 	s = stage_open(&plan);
 	/* First its own, from the group. */
-	stage_play(s, "0 view 500 500 0 0 0; twins 0; 7 view 500 500 0 0 0; TWIN 1; ADDRESS 1; "
+	stage_play(s, "0 view 500 500 0 0 0; duplicate_addresses 0; 7 view 500 500 0 0 0; TWIN 1; "
+		      "ADDRESS 1; "
 		      "event ADDRESS 500; event TWIN 500 @7; moves 1;"
 		      "+4900");
 	assert_int_not_equal(stage_number(s), SELF_NUMBER);
-	hear_twin(s);
+	hear_duplicate(s);
 	stage_play(s, "moves 1; +100");
-	hear_twin(s);
+	hear_duplicate(s);
 	stage_play(s, "moves 2; TWIN 2");
 	stage_close(s);
 }
 
-/* Who has neighbours gives way when the twin stays for two intervals; not if it comes anew. */
-TEST(twin_stays)
+/* Who has neighbours gives way when the duplicate stays for two intervals; not if it comes anew. */
+TEST(duplicate_stays)
 {
 	struct stage *s = open_with(
 		"1 child 600 5; 7 view 500 500 0 0 0; >5s; 7 view 500 500 0 0 0; moves 0; TWIN 2;"
-		">2s-1n; 7 view 500 500 0 0 0; moves 0; >1n; 7 view 500 500 0 0 0; moves 1; twins "
+		">2s-1n; 7 view 500 500 0 0 0; moves 0; >1n; 7 view 500 500 0 0 0; moves 1; "
+		"duplicate_addresses "
 		"4; TWIN 2; neighbours 0;"
 		">5s-1n");
 
-	hear_twin(s);
+	hear_duplicate(s);
 	stage_play(s, "moves 1; >1n");
-	hear_twin(s);
+	hear_duplicate(s);
 	stage_play(s, "moves 2");
 	stage_close(s);
 }
 
-/* A user's address is kept; told of a twin again when a time-out has passed, also if it stays. */
-TEST(twin_told)
+/* A user's address is kept; told of a duplicate again when a time-out has passed, also if it stays.
+ */
+TEST(duplicate_reported)
 {
 	struct overlay_plan plan = stage_plan(OVERLAY_SPT);
 
 	plan.fixed = true;
 	play_by(&plan, "1 child 600 5; 7 view 500 500 0 0 0; >5s-1n; 7 view 500 500 0 0 0; TWIN 1; "
 		       ">1n; 7 view 500 500 0 0 0; TWIN 2; moves 0;"
-		       "7 bye 500; forged 1; twins 3");
+		       "7 bye 500; forged 1; duplicate_addresses 3");
 }
 
 /* After a move nobody hears this node yet, whatever was heard of before. */
@@ -361,9 +364,9 @@ TEST(moved_unheard)
 		struct stage *s = open_with(first ? "2 view 31 5 40 2 1 6999" : "");
 
 		stage_play(s, PARENT("7000") "2 view 31 5 40 2 1 7001; hop 5 30");
-		hear_twin(s);
+		hear_duplicate(s);
 		stage_play(s, ">2s");
-		hear_twin(s);
+		hear_duplicate(s);
 		stage_play(s, "moves 1; hop 5 -; 2 view 31 5 40 1 1 7002; hop 5 31");
 		stage_close(s);
 	}
@@ -392,7 +395,7 @@ TEST(moves)
 			plan.coordinates = P(cases[i].from, 0);
 			plan.seed = seed;
 			s = stage_open(&plan);
-			hear_twin(s);
+			hear_duplicate(s);
 			stage_play(s, "moves 1; event ADDRESS %d", cases[i].from);
 			to = stage_number(s);
 			assert_true(to && to != cases[i].from);
@@ -419,7 +422,7 @@ TEST(to_the_ends)
 		for (plan.seed = 1; !there && plan.seed < 40000; plan.seed++) {
 			struct stage *s = stage_open(&plan);
 
-			hear_twin(s);
+			hear_duplicate(s);
 			there = stage_number(s) == ends[i];
 			stage_close(s);
 		}

@@ -18,7 +18,7 @@
 #define FIELD	     10000 /* stations stand in a square with such a side, or on such a line */
 #define TRIES	     10
 #define ADDRESSES    1000000
-#define MOVES	     2000 /* one with a twin goes no farther */
+#define MOVES	     2000 /* one with a duplicate goes no farther */
 
 /*
  * What happens to an overlay; each must be over within so many beacons of 1 s. Three of them pass

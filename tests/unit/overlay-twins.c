@@ -49,7 +49,7 @@ static bool gather(struct network *n)
 {
 	const np_time took = network_settle(n, 1, LIMIT);
 
-	network_must(n, took >= 0, "twins for too long");
+	network_must(n, took >= 0, "duplicates for too long");
 	network_multicast(n, &n->station[n->count - 1]);
 	network_unicast(n, &n->station[0], &n->station[n->count - 1]);
 	return took <= SOON;

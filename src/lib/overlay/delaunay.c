@@ -100,7 +100,8 @@ static int delaunay_open(struct overlay_node *node)
 	node->delaunay = calloc(1, sizeof(*node->delaunay));
 	if (!node->delaunay)
 		return -ENOMEM;
-	/* Nodes with the same seed draw differently, too: twins must not move to the same place. */
+	/* Nodes with the same seed draw differently, too: duplicates must not move to the same
+	 * place. */
 	node->random ^= (uint64_t)overlay_hash(plan->self.bytes, plan->self.length) << 32;
 	rc = overlay_table_open(&node->delaunay->table, plan->coordinates, plan->neighbours_max);
 	node->delaunay->buddy = calloc(plan->buddy_cache + 1, sizeof(struct overlay_address));
@@ -123,8 +124,8 @@ static void delaunay_join(struct overlay_node *node)
 	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
 
 	node->stable = d->called = d->slow = d->settled = false;
-	d->twin_moves = 0;
-	d->twin_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
+	d->duplicate_moves = 0;
+	d->duplicate_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
 	d->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
 	d->next_rendezvous = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }

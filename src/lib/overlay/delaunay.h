@@ -25,9 +25,9 @@ struct delaunay {
 	bool slow;			/* until the next heartbeat */
 	bool settled;			/* it was stable with neighbours at its present place */
 	np_time settled_at;		/* since when */
-	np_time twin_moved;		/* when; NP_TIME_NEVER: not yet */
+	np_time duplicate_moved;	/* when; NP_TIME_NEVER: not yet */
 	np_time refused_since, refused; /* by neighbours, without a pause; NP_TIME_NEVER: not yet */
-	unsigned twin_moves;		/* how often it gave way to a twin, up to a limit */
+	unsigned duplicate_moves;	/* how often it gave way to a duplicate, up to a limit */
 	np_time cocircular_since; /* for a node settled at fixed coordinates; NP_TIME_NEVER: it is
 				     not */
 	np_time walks_from;

@@ -10,7 +10,8 @@
 #define MOVES_MOST 32
 /* Hellos of a neighbour that are first for the proof of its address. */
 #define PROOF_TRIES 8
-/* A node that met twins again goes farther, up to 2 to this power: there are places for all. */
+/* A node that met duplicates again goes farther, up to 2 to this power: there are places for all.
+ */
 #define WIDEST 10
 
 /* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
@@ -130,26 +131,26 @@ static bool insert(struct overlay_node *node, const struct overlay_member *membe
 }
 
 /* Another node with these coordinates is at @address. True when this node has moved away. */
-static bool take_twin(struct overlay_node *node, const struct overlay_address *address)
+static bool take_duplicate(struct overlay_node *node, const struct overlay_address *address)
 {
 	struct delaunay *d = node->delaunay;
-	const bool recent =
-		d->twin_moved != NP_TIME_NEVER && node->now - d->twin_moved < node->plan.timeout;
+	const bool recent = d->duplicate_moved != NP_TIME_NEVER &&
+			    node->now - d->duplicate_moved < node->plan.timeout;
 
-	overlay_twin(node, address);
+	overlay_duplicate_address(node, address);
 	if (keeps_coordinates(node) || (d->settled && recent) ||
-	    move(node, UINT32_C(1) << d->twin_moves))
+	    move(node, UINT32_C(1) << d->duplicate_moves))
 		return false;
-	d->twin_moves += d->twin_moves < WIDEST;
-	d->twin_moved = node->now;
+	d->duplicate_moves += d->duplicate_moves < WIDEST;
+	d->duplicate_moved = node->now;
 	delaunay_leave_circles(node);
 	return true;
 }
 
 /*
  * Whether to believe a neighbour that it knows another node here. It must repeat that for longer
- * than a neighbour takes a restarted node for its twin; if this node settled long ago, for longer
- * than a forged neighbour lasts.
+ * than a neighbour takes a restarted node for its duplicate; if this node settled long ago, for
+ * longer than a forged neighbour lasts.
  */
 static bool neighbour_persists(struct overlay_node *node)
 {
@@ -311,7 +312,7 @@ static void take_walk(struct overlay_node *node, const struct arrival *arrival)
 	if (overlay_point_null(who->point) ||
 	    (next && overlay_address_equal(&next->address, &who->address)))
 		return;
-	/* A twin of a neighbour: that is who can tell it so. */
+	/* A duplicate of a neighbour: that is who can tell it so. */
 	if (!next && overlay_table_should(table, who->point)) {
 		answer(node, arrival, OVERLAY_DT_HELLO, who->point, &who->address);
 		return;
@@ -388,8 +389,8 @@ static void take(struct overlay_node *node, const struct arrival *arrival)
 
 /*
  * A neighbour that speaks from another address: a restarted one when it was silent for a while and
- * can be reached there, else somebody in its name. Only what changes the table counts: a twin may
- * look for its place.
+ * can be reached there, else somebody in its name. Only what changes the table counts: a duplicate
+ * may look for its place.
  */
 static bool forged(struct overlay_node *node, const struct arrival *arrival)
 {
@@ -423,12 +424,12 @@ static void take_refusal(struct overlay_node *node, const struct overlay_address
 	if (by && overlay_address_equal(&by->address, from) && d->settled &&
 	    neighbour_persists(node))
 		d->settled = false;
-	take_twin(node, &known->address);
+	take_duplicate(node, &known->address);
 }
 
 /*
  * True when the message is in this node's own name, or looks for a place that is its own, and this
- * node stays where it is. It tells a twin so, but never answers an answer.
+ * node stays where it is. It tells a duplicate so, but never answers an answer.
  */
 static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 {
@@ -441,7 +442,7 @@ static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 		return false;
 	if (overlay_address_equal(address, &node->plan.self))
 		return true;
-	if (take_twin(node, address))
+	if (take_duplicate(node, address))
 		return false;
 	if (walk)
 		answer(node, arrival, OVERLAY_DT_HELLO, self, address);

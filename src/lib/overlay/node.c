@@ -117,14 +117,15 @@ static void notify_pending(struct overlay_node *node)
 	}
 }
 
-void overlay_twin(struct overlay_node *node, const struct overlay_address *address)
+void overlay_duplicate_address(struct overlay_node *node, const struct overlay_address *address)
 {
 	struct np_overlay_event *event;
 
-	node->counts.twins++;
-	if (node->twin_told != NP_TIME_NEVER && node->now - node->twin_told < node->plan.timeout)
+	node->counts.duplicate_addresses++;
+	if (node->duplicate_reported != NP_TIME_NEVER &&
+	    node->now - node->duplicate_reported < node->plan.timeout)
 		return;
-	node->twin_told = node->now;
+	node->duplicate_reported = node->now;
 	event = overlay_pend(node, NP_OVERLAY_TWIN);
 	event->node[0] = node->rules->logical(node);
 	event->address = overlay_address_endpoint(address);
@@ -164,7 +165,7 @@ void overlay_node_join(struct overlay_node *node, np_time now)
 		return;
 	node->now = now;
 	node->joined = true;
-	node->twin_told = NP_TIME_NEVER;
+	node->duplicate_reported = NP_TIME_NEVER;
 	memset(node->gone, 0, sizeof(node->gone));
 	if (node->rules->join)
 		node->rules->join(node);

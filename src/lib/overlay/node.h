@@ -95,11 +95,11 @@ struct overlay_port {
 	/* A payload for this node, valid during the call; @at is left to the port. */
 	void (*deliver)(void *context, const struct np_overlay_message *payload);
 	/*
-	 * Of twins one has to move: a node without neighbours, and one with neighbours only if its
-	 * coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that
-	 * it has left are fixed no more, and it leaves them if a neighbour goes on saying that it
-	 * knows the other one there: for two slow heartbeats when it came lately, else for a
-	 * time-out longer. A twin is reported once per time-out.
+	 * Of duplicates one has to move: a node without neighbours, and one with neighbours only if
+	 * its coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates
+	 * that it has left are fixed no more, and it leaves them if a neighbour goes on saying that
+	 * it knows the other one there: for two slow heartbeats when it came lately, else for a
+	 * time-out longer. A duplicate is reported once per time-out.
 	 */
 	void (*notify)(void *context, const struct np_overlay_event *event);
 };

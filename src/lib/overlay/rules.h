@@ -69,7 +69,7 @@ struct overlay_node {
 	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */
 	unsigned pending;
 	struct np_overlay_event event[NP_OVERLAY_COCIRCULAR + 1];
-	np_time twin_told; /* when a twin was reported; NP_TIME_NEVER: not yet */
+	np_time duplicate_reported; /* when a duplicate was reported; NP_TIME_NEVER: not yet */
 	struct overlay_gone gone[OVERLAY_GONE];
 	unsigned next_gone;
 	uint64_t random;
@@ -82,7 +82,7 @@ struct overlay_node {
 /* Reports an event at the end of the call; returns it, for what it says. */
 struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind);
 /* Counts that the node at @address has this node's logical address; reports it now and then. */
-void overlay_twin(struct overlay_node *node, const struct overlay_address *address);
+void overlay_duplicate_address(struct overlay_node *node, const struct overlay_address *address);
 
 /* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */
 bool overlay_reaches(const struct overlay_node *node, const struct overlay_address *to);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A node that has a twin takes a new address at most this far from its old one. */
+/* A node that has a duplicate takes a new address at most this far from its old one. */
 #define MOVE_MOST  1000
 #define MOVE_TRIES 64
 
@@ -51,18 +51,18 @@ static bool yields(const struct overlay_node *node)
 	if (within(node, s->moved, node->plan.timeout))
 		return false;
 	return !s->settled ||
-	       (!node->plan.fixed && !within(node, s->twin_since, 2 * node->plan.rendezvous));
+	       (!node->plan.fixed && !within(node, s->duplicate_since, 2 * node->plan.rendezvous));
 }
 
 /* Another node has this node's address. */
-static void take_twin(struct overlay_node *node, const struct overlay_address *from)
+static void take_duplicate(struct overlay_node *node, const struct overlay_address *from)
 {
 	struct spanning *s = node->spanning;
 
-	if (!within(node, s->twin_heard, node->plan.timeout))
-		s->twin_since = node->now;
-	s->twin_heard = node->now;
-	overlay_twin(node, from);
+	if (!within(node, s->duplicate_heard, node->plan.timeout))
+		s->duplicate_since = node->now;
+	s->duplicate_heard = node->now;
+	overlay_duplicate_address(node, from);
 	if (yields(node))
 		move(node);
 }
@@ -308,7 +308,7 @@ static void spanning_receive(struct overlay_node *node, const struct overlay_add
 	node->counts.protocol_received++;
 	if (spt.source == node->spanning->self) {
 		if (spt.type == OVERLAY_SPT_BEACON)
-			take_twin(node, from);
+			take_duplicate(node, from);
 		else
 			node->counts.forged++;
 		return;
@@ -366,7 +366,7 @@ static void spanning_join(struct overlay_node *node)
 	s->next_interval =
 		node->now + (np_time)overlay_random(&node->random, (uint64_t)node->plan.rendezvous);
 	s->beacon_at = s->changed = node->now;
-	s->twin_heard = s->moved = s->urgent = NP_TIME_NEVER;
+	s->duplicate_heard = s->moved = s->urgent = NP_TIME_NEVER;
 	s->settled = node->stable = false;
 	memset(s->history, 0, sizeof(s->history));
 	memset(s->route, 0, sizeof(s->route));

@@ -74,7 +74,7 @@ struct spanning {
 	np_time beacon_at;     /* of the latest one */
 	np_time changed;       /* the latest change of root, parent, cost or neighbours */
 	/* Times; NP_TIME_NEVER: not yet. */
-	np_time twin_since, twin_heard, moved;
+	np_time duplicate_since, duplicate_heard, moved;
 	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
 	struct spanning_root history[SPANNING_ROOTS];

@@ -631,7 +631,7 @@ static bool counted(const struct stage *s, const char *name, uint64_t *value)
 		COUNTER(empty),
 		COUNTER(too_long),
 		COUNTER(full),
-		COUNTER(twins),
+		COUNTER(duplicate_addresses),
 		COUNTER(moves),
 		COUNTER(timed_out),
 	};
