@@ -92,7 +92,7 @@ static uint8_t take(const uint8_t **data, size_t *size)
 static size_t compose(const uint8_t **data, size_t *size, uint8_t message[MESSAGE_CONTROL_MAX])
 {
 	struct message m = {
-		.type = take(data, size) % 8,
+		.type = take(data, size) % (MESSAGE_REPORT + 1),
 		.flags = take(data, size),
 		.stream = take(data, size) % MESSAGE_STREAMS_MAX,
 		.session = SESSION + take(data, size) % 2,
