@@ -247,7 +247,7 @@ static int parse_name(struct np_address *address, const char *name, int family)
 		rc = look_up(address, family == AF_INET6 ? "::1" : "127.0.0.1", family,
 			     AI_NUMERICHOST);
 	if (!rc)
-		snprintf(address->name, sizeof(address->name), "%s", name);
+		memcpy(address->name, name, strlen(name) + 1); /* at most HOST_MAX */
 	return rc;
 }
 
