@@ -4,8 +4,7 @@
  * raid_super: what mdadm(8) writes to a member of an array, for tests: the superblocks of md(4)
  * with all their fields and checksums, as in linux/raid/md_p.h.
  */
-#ifndef RAID_SUPER_H
-#define RAID_SUPER_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -105,5 +104,3 @@ static inline uint64_t raid_super(uint8_t super[RAID_SUPER_BYTES], unsigned vers
 	return version == 90 ? raid_super_0(super, disk_bytes)
 			     : raid_super_1(super, version - 10, disk_bytes);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * *:PORT, and ranges HOST:FIRST..LAST and A.B.C.FIRST..LAST, ascending or descending; names are
  * resolved (getaddrinfo). An IPv4-mapped IPv6 address becomes that IPv4 address.
  */
-#ifndef NETPERF_ADDRESS_H
-#define NETPERF_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,4 +138,3 @@ unsigned np_address_mtu(const struct np_address *address);
 char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
 
 #include <netperf/bits/end.h>
-#endif

@@ -13,8 +13,7 @@
  * byte beyond @length, accept padded frames, and return 0, -EPROTO when the frame is of another
  * kind, or -EMSGSIZE when it is truncated.
  */
-#ifndef NETPERF_AOE_H
-#define NETPERF_AOE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,4 +158,3 @@ void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *id
 void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);
 
 #include <netperf/bits/end.h>
-#endif

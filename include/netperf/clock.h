@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* clock: monotonic time, sleeping until a moment, and what the wall clock says at the same one. */
-#ifndef NETPERF_CLOCK_H
-#define NETPERF_CLOCK_H
+#pragma once
 
 #include <poll.h>
 #include <stdbool.h>
@@ -86,4 +85,3 @@ bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
 void np_busy_poll_spin(np_time now);
 
 #include <netperf/bits/end.h>
-#endif

@@ -5,8 +5,7 @@
  * system call and one trip through the stack for up to 64 KiB), "mmsg" (sendmmsg, recvmmsg),
  * "plain" (sendto, recvfrom), "null" (sends into nothing, never receives). See udp(7).
  */
-#ifndef NETPERF_DATAGRAM_H
-#define NETPERF_DATAGRAM_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
@@ -216,4 +215,3 @@ struct np_datagram_kernel {
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts);
 
 #include <netperf/bits/end.h>
-#endif

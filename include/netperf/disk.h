@@ -7,8 +7,7 @@
  *
  * A disk belongs to one thread; its descriptor may be used by an engine.
  */
-#ifndef NETPERF_DISK_H
-#define NETPERF_DISK_H
+#pragma once
 
 #include <netperf/options.h>
 #include <stdbool.h>
@@ -161,4 +160,3 @@ int np_guard_content(int fd, uint64_t bytes, const struct np_guard_place *region
 		     struct np_guard_verdict *verdict);
 
 #include <netperf/bits/end.h>
-#endif

@@ -26,8 +26,7 @@
  * np_drops_count as often as wanted. Threads may share one np_drops: all functions but
  * np_drops_free may be called at any time.
  */
-#ifndef NETPERF_DROPS_H
-#define NETPERF_DROPS_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/log.h>
@@ -259,4 +258,3 @@ struct np_record;
 void np_record_drops(struct np_record *record, const struct np_drops_counts *counts);
 
 #include <netperf/bits/end.h>
-#endif

@@ -9,8 +9,7 @@
  *
  * An engine belongs to one thread.
  */
-#ifndef NETPERF_ENGINE_H
-#define NETPERF_ENGINE_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -153,4 +152,3 @@ bool np_inflight_has(const struct np_inflight *set, uint64_t place);
 void np_inflight_remove(struct np_inflight *set, uint64_t place);
 
 #include <netperf/bits/end.h>
-#endif

@@ -7,8 +7,7 @@
  * thread-safe. No function fails: the caller of a get or put function has checked that the 2, 4 or
  * 8 bytes from @at on exist, and a cursor remembers that bytes were missing.
  */
-#ifndef NETPERF_FIELD_H
-#define NETPERF_FIELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -211,4 +210,3 @@ uint64_t np_siphash(enum np_siphash which, const uint64_t key[2], const uint64_t
 		    size_t count);
 
 #include <netperf/bits/end.h>
-#endif

@@ -5,8 +5,7 @@
  * arrived, when, their bytes and travel times; damage; the end of the flow; and sums over several
  * flows. Pure: messages and the clock are arguments. At all times sent = received + lost + late.
  */
-#ifndef NETPERF_FLOW_H
-#define NETPERF_FLOW_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/histogram.h>
@@ -362,4 +361,3 @@ void np_record_rates(struct np_record *record, const char *noun, uint64_t messag
 		     np_time elapsed, double share);
 
 #include <netperf/bits/end.h>
-#endif

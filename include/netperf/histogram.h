@@ -5,8 +5,7 @@
  * (about 280 KiB) or in as little as they need; of values that are not negative, or of one-way
  * delays. Values are ns in these programs, but need not be. Merge after join.
  */
-#ifndef NETPERF_HISTOGRAM_H
-#define NETPERF_HISTOGRAM_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -146,4 +145,3 @@ np_time np_offset_bound(const struct np_offset *offset, np_time now);
 np_time np_offset_correct(const struct np_offset *offset, np_time theirs);
 
 #include <netperf/bits/end.h>
-#endif

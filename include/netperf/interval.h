@@ -6,8 +6,7 @@
  * argument. Reports stay on the grid that starts with the run; a report that was missed is not made
  * up for.
  */
-#ifndef NETPERF_INTERVAL_H
-#define NETPERF_INTERVAL_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/flow.h>
@@ -79,4 +78,3 @@ void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 bool np_pacer_fell_behind(np_time behind, double rate_per_s);
 
 #include <netperf/bits/end.h>
-#endif

@@ -26,8 +26,7 @@
  * A launch starts threads of libpmix's own: open it after np_signals_open and after privileges are
  * dropped. np_launch_reason has the messages.
  */
-#ifndef NETPERF_LAUNCH_H
-#define NETPERF_LAUNCH_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
@@ -185,4 +184,3 @@ const char *np_launch_reason(int error);
 int np_launch_exit_status(int error);
 
 #include <netperf/bits/end.h>
-#endif

@@ -7,8 +7,7 @@
  * (AF_PACKET with TPACKET_V3 receive blocks), "pcap" (libpcap), "null" (sends into nothing,
  * never receives: the baseline of the benchmarks). See packet(7).
  */
-#ifndef NETPERF_LINK_H
-#define NETPERF_LINK_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -155,4 +154,3 @@ int np_capture_close(struct np_capture *capture);
 int np_capture_abandon(struct np_capture *capture);
 
 #include <netperf/bits/end.h>
-#endif

@@ -5,8 +5,7 @@
  * the user typed: reason". Control characters become "?", so that nothing from the network or a
  * file breaks the line or controls the terminal. Thread-safe.
  */
-#ifndef NETPERF_LOG_H
-#define NETPERF_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -86,4 +85,3 @@ __attribute__((format(printf, 4, 5))) int np_fault_set(struct np_fault *fault, i
 int np_fault_errno(struct np_fault *fault, int error, const char *object);
 
 #include <netperf/bits/end.h>
-#endif

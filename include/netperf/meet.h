@@ -8,8 +8,7 @@
  * The program fills in the first part of a struct np_meet, and has functions for the steps that are
  * its own. np_launch_open says when threads may exist.
  */
-#ifndef NETPERF_MEET_H
-#define NETPERF_MEET_H
+#pragma once
 
 #include <netperf/mesh.h>
 #include <netperf/process.h>
@@ -109,4 +108,3 @@ int np_meet_end(struct np_meet *meet, bool connected);
 int np_meet_fault(const struct np_meet *meet, int rc);
 
 #include <netperf/bits/end.h>
-#endif

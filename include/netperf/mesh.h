@@ -6,8 +6,7 @@
  *
  * Pure, except np_mesh_address, np_mesh_end, and what writes to a stream or report.
  */
-#ifndef NETPERF_MESH_H
-#define NETPERF_MESH_H
+#pragma once
 
 #include <netperf/drops.h>
 #include <netperf/launch.h>
@@ -301,4 +300,3 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 		const struct np_mesh_ending *how);
 
 #include <netperf/bits/end.h>
-#endif

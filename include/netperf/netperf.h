@@ -8,8 +8,7 @@
  * belongs to one thread at a time. Times are nanoseconds (np_time), sizes bytes, and a number in
  * another unit has the unit in its name.
  */
-#ifndef NETPERF_NETPERF_H
-#define NETPERF_NETPERF_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/aoe.h>
@@ -40,5 +39,3 @@
 #include <netperf/tool.h>
 #include <netperf/units.h>
 #include <netperf/xml.h>
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Every program has --help, --version and --completion.
  */
-#ifndef NETPERF_OPTIONS_H
-#define NETPERF_OPTIONS_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/log.h>
@@ -277,4 +276,3 @@ int np_options_answer(const struct np_options *options, const struct np_options_
 		      FILE *out);
 
 #include <netperf/bits/end.h>
-#endif

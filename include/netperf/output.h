@@ -6,8 +6,7 @@
  * only then emptied: replacing the name in between has no effect. A file may keep its content until
  * there is something to write: the run may never begin. Functions are thread-safe.
  */
-#ifndef NETPERF_OUTPUT_H
-#define NETPERF_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,4 +67,3 @@ int np_output_judge(int fd);
 const char *np_output_reason(int error);
 
 #include <netperf/bits/end.h>
-#endif

@@ -26,8 +26,7 @@
  *
  * An overlay belongs to one thread at a time. Functions return 0 or a count, or -errno.
  */
-#ifndef NETPERF_OVERLAY_H
-#define NETPERF_OVERLAY_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
@@ -310,4 +309,3 @@ struct np_record *np_record_overlay(struct np_record *record, const struct np_ov
 				    unsigned neighbours);
 
 #include <netperf/bits/end.h>
-#endif

@@ -6,8 +6,7 @@
  * counters do not show whose frames they were, several may count the same frame, and with GSO or
  * GRO a frame holds many datagrams.
  */
-#ifndef NETPERF_PATH_H
-#define NETPERF_PATH_H
+#pragma once
 
 #include <netperf/address.h>
 #include <stdbool.h>
@@ -58,4 +57,3 @@ struct np_record;
 void np_record_path(struct np_record *record, const struct np_path_drops *drops);
 
 #include <netperf/bits/end.h>
-#endif

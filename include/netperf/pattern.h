@@ -11,8 +11,7 @@
  *
  * All functions are pure and thread-safe (a struct np_damage belongs to one thread).
  */
-#ifndef NETPERF_PATTERN_H
-#define NETPERF_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,4 +112,3 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
 
 #include <netperf/bits/end.h>
-#endif

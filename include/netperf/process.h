@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* process: its use of the processor, its privileges, and the signals that end it. */
-#ifndef NETPERF_PROCESS_H
-#define NETPERF_PROCESS_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stddef.h>
@@ -87,4 +86,3 @@ int np_signals_start(struct np_signals *signals);
 void np_signals_free(struct np_signals *signals);
 
 #include <netperf/bits/end.h>
-#endif

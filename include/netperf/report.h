@@ -7,8 +7,7 @@
  * A program builds a record, hands it over, and prints its text to np_report_text() when that is
  * not NULL.
  */
-#ifndef NETPERF_REPORT_H
-#define NETPERF_REPORT_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/log.h>
@@ -168,4 +167,3 @@ struct np_record *np_record_append(struct np_record *record, const char *name);
 int np_report_write(struct np_report *report, struct np_record *record);
 
 #include <netperf/bits/end.h>
-#endif

@@ -5,8 +5,7 @@
  * block that every program prints of it. One attribution: lost = lost_sender_host + lost_path +
  * lost_receiver_host + lost_unattributed.
  */
-#ifndef NETPERF_RESULT_H
-#define NETPERF_RESULT_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
@@ -145,4 +144,3 @@ char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME]);
 char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT]);
 
 #include <netperf/bits/end.h>
-#endif

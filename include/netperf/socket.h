@@ -4,8 +4,7 @@
  * socket: the user's options for a program's sockets, TCP or UDP: how their packets are marked, and
  * which interface they use. np_datagram_options and np_stream_options have members for all of them.
  */
-#ifndef NETPERF_SOCKET_H
-#define NETPERF_SOCKET_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/options.h>
@@ -109,4 +108,3 @@ int np_multicast_send_by(int fd, unsigned index);
 int np_multicast_set_hops(int fd, int hops);
 
 #include <netperf/bits/end.h>
-#endif

@@ -8,8 +8,7 @@
  * -EAGAIN: nothing can be done now. A partner's reset of the connection is -ECONNRESET or -EPIPE,
  * never a signal.
  */
-#ifndef NETPERF_STREAM_H
-#define NETPERF_STREAM_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
@@ -157,4 +156,3 @@ struct np_stream_tcp {
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
 
 #include <netperf/bits/end.h>
-#endif

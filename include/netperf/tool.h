@@ -5,8 +5,7 @@
  * line, opens the outputs and what needs privileges, drops these, works, closes, and ends with the
  * exit status and its reason. Signals wait from the end of opening on.
  */
-#ifndef NETPERF_TOOL_H
-#define NETPERF_TOOL_H
+#pragma once
 
 #include <netperf/drops.h>
 #include <netperf/process.h>
@@ -55,4 +54,3 @@ struct np_tool {
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
 
 #include <netperf/bits/end.h>
-#endif

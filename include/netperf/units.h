@@ -6,8 +6,7 @@
  * @text is malformed, -ERANGE when its value lies outside @min..@max (both included); *@value is
  * written on success only.
  */
-#ifndef NETPERF_UNITS_H
-#define NETPERF_UNITS_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stddef.h>
@@ -127,4 +126,3 @@ char *np_decimal_two(double value, char *out, size_t room);
 int32_t np_decimal_round(float value);
 
 #include <netperf/bits/end.h>
-#endif

@@ -4,8 +4,7 @@
  * xml: a small XML document as a tree of elements, limited in size, depth and number; a document
  * type is refused, and with it every entity but the five of XML itself. Pure.
  */
-#ifndef NETPERF_XML_H
-#define NETPERF_XML_H
+#pragma once
 
 #include <netperf/log.h>
 #include <stdbool.h>
@@ -55,4 +54,3 @@ void np_xml_free(struct np_xml *root);
 const struct np_xml *np_xml_child(const struct np_xml *element, const char *name);
 
 #include <netperf/bits/end.h>
-#endif

@@ -5,8 +5,7 @@
  * the tags by which an answer is known. Runs that share an interface share its MAC address, so that
  * a target's answers to one reach all of them; each run therefore has tags of its own.
  */
-#ifndef AOE_EXERCISE_CHANNEL_H
-#define AOE_EXERCISE_CHANNEL_H
+#pragma once
 
 #include "options.h"
 
@@ -113,5 +112,3 @@ int ask_send(struct channel *channel, const struct np_aoe_header *header,
  * stop, or -errno.
  */
 int ask_listen(struct channel *channel, ask_take *take, void *owner, const np_time *deadline);
-
-#endif

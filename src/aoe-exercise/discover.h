@@ -4,8 +4,7 @@
  * discover: a target, and what a run must know of it. Finds targets by broadcast questions; each
  * MAC address that answers is one.
  */
-#ifndef AOE_EXERCISE_DISCOVER_H
-#define AOE_EXERCISE_DISCOVER_H
+#pragma once
 
 #include "channel.h"
 
@@ -129,5 +128,3 @@ bool discover_is_usable(const struct target *target);
  * what was answered by then.
  */
 int discover_identities(struct channel *channel, struct target *targets, unsigned count);
-
-#endif

@@ -4,8 +4,7 @@
  * examine: asks a target for its identity and reads the parts of its disk that the guard judges;
  * later verifies that it is still that target with that disk.
  */
-#ifndef AOE_EXERCISE_EXAMINE_H
-#define AOE_EXERCISE_EXAMINE_H
+#pragma once
 
 #include "session.h"
 
@@ -116,5 +115,3 @@ bool examination_take(struct examination *examination, const struct np_aoe_heade
 
 /* A write was answered @at. */
 void examination_heard(struct examination *examination, np_time at);
-
-#endif

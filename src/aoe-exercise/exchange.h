@@ -3,8 +3,7 @@
 /*
  * exchange: the measured run: sends requests as the window allows, takes the answers, counts both.
  */
-#ifndef AOE_EXERCISE_EXCHANGE_H
-#define AOE_EXERCISE_EXCHANGE_H
+#pragma once
 
 #include "examine.h"
 
@@ -181,5 +180,3 @@ bool requests_done(const struct exchange *x);
 
 /* When the pacer lets the next one go; NP_TIME_NEVER when window, place or count prevents it. */
 np_time requests_next(const struct exchange *x);
-
-#endif

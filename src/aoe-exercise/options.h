@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of aoe-exercise can ask for, and the checks that span options. */
-#ifndef AOE_EXERCISE_OPTIONS_H
-#define AOE_EXERCISE_OPTIONS_H
+#pragma once
 
 #include <netperf/netperf.h>
 
@@ -111,5 +110,3 @@ extern const struct np_options aoe_exercise_options;
 
 /* The rules that no single row can express: np_tool's check. */
 int options_check(struct np_run *run);
-
-#endif

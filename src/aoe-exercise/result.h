@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* result: what one exchange with a target measured, and what follows from it. Plain data. */
-#ifndef AOE_EXERCISE_RESULT_H
-#define AOE_EXERCISE_RESULT_H
+#pragma once
 
 #include "discover.h"
 
@@ -141,5 +140,3 @@ bool result_is_no_test_data(const struct result *result);
 
 /* True when data came back, with nothing but zeros in the places of the stamps. */
 bool result_is_all_zero(const struct result *result);
-
-#endif

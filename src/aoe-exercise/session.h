@@ -4,8 +4,7 @@
  * session: a whole run of the program, from the open link to the exit status; what judges its
  * target, and what reports it as text for people and as records for programs.
  */
-#ifndef AOE_EXERCISE_SESSION_H
-#define AOE_EXERCISE_SESSION_H
+#pragma once
 
 #include "options.h"
 #include "result.h"
@@ -183,5 +182,3 @@ struct np_record *record_start(const struct session *s);
 
 /* The word for it, as in netperf-json(5). */
 const char *record_ending(enum ending ending);
-
-#endif

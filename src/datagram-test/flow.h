@@ -5,8 +5,7 @@
  * and the table of all flows by their source. A flow or packet is "ours" if the packets carry this
  * program's trailer (wire.h), else "foreign". Pure: packets and the clock are arguments.
  */
-#ifndef DATAGRAM_TEST_FLOW_H
-#define DATAGRAM_TEST_FLOW_H
+#pragma once
 
 #include "wire.h"
 
@@ -220,5 +219,3 @@ bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay);
 
 /* A report was written: the next span of flow_now starts. */
 void flow_mark(struct flow *flow, np_time now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of datagram-test can ask for, and the checks that span options. */
-#ifndef DATAGRAM_TEST_OPTIONS_H
-#define DATAGRAM_TEST_OPTIONS_H
+#pragma once
 
 #include <netperf/drops.h>
 #include <netperf/log.h>
@@ -85,5 +84,3 @@ int options_check(struct np_run *run);
 
 /* The mean size of a packet sent: the bytes that count, and that the rate applies to. */
 double options_mean_bytes(const struct packet_options *packet);
-
-#endif

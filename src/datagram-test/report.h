@@ -5,8 +5,7 @@
  * JSON records (record.c) and the result block (conclude.c); and the outputs, which all threads
  * share, one whole block at a time.
  */
-#ifndef DATAGRAM_TEST_REPORT_H
-#define DATAGRAM_TEST_REPORT_H
+#pragma once
 
 #include "flow.h"
 #include "options.h"
@@ -144,5 +143,3 @@ void record_add_result(struct np_result *sum, const struct np_result *more, bool
  * case *@counts are of all flows.
  */
 struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts);
-
-#endif

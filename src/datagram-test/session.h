@@ -7,8 +7,7 @@
  * go, the session's reports, and the outputs, which are under its lock; all else has one owner, and
  * is read by others when its thread has ended.
  */
-#ifndef DATAGRAM_TEST_SESSION_H
-#define DATAGRAM_TEST_SESSION_H
+#pragma once
 
 #include "report.h"
 
@@ -312,5 +311,3 @@ void listener_due(struct listener *l, np_time now);
 struct np_loss listener_loss(struct listener *l);
 /* What this host dropped of the flow, by the last update. */
 struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow);
-
-#endif

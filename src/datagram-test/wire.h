@@ -10,8 +10,7 @@
  * filler: the words 7, 8, 9 ...; with process bytes P the iteration again up to offset 8 + P. A
  * 64-bit number (sequence_width) is at 24..31, and its copies every 8 bytes.
  */
-#ifndef DATAGRAM_TEST_WIRE_H
-#define DATAGRAM_TEST_WIRE_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <netperf/drops.h>
@@ -169,5 +168,3 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 
 /* Returns 0, or -EPROTO if it is not a control datagram, or damaged. */
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control);
-
-#endif

@@ -5,8 +5,7 @@
  * test ends and counts what completes, what it measured, and the report of that as text and as
  * records. All of a run is in its struct.
  */
-#ifndef RUN_H
-#define RUN_H
+#pragma once
 
 #include <netperf/netperf.h>
 
@@ -177,5 +176,3 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 void report_progress(struct run *run, np_time at);
 
 void report_summary(struct run *run);
-
-#endif

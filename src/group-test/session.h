@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* session: a whole run of the program, from the configuration to the exit status. */
-#ifndef GROUP_TEST_SESSION_H
-#define GROUP_TEST_SESSION_H
+#pragma once
 
 #include "config/settings.h"
 #include "report/report.h"
@@ -69,5 +68,3 @@ void run_event(void *context, const struct transport_event *event);
  * Returns 0 or -errno of the transport.
  */
 int run_until_finished(struct session *s);
-
-#endif

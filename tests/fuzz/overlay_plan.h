@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* overlay_plan: the node that the fuzz targets of overlays drive, by the first byte of the input.
  */
-#ifndef FUZZ_OVERLAY_PLAN_H
-#define FUZZ_OVERLAY_PLAN_H
+#pragma once
 
 #include "../../src/lib/overlay/message.h"
 #include "../../src/lib/overlay/node.h"
@@ -44,5 +43,3 @@ static inline struct overlay_plan plan_of(uint8_t choice, const struct overlay_a
 	plan.seed = choice;
 	return plan;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* text: the input of a fuzz target as a string. */
-#ifndef FUZZ_TEXT_H
-#define FUZZ_TEXT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,5 +19,3 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	return text;
 }
-
-#endif

@@ -4,8 +4,8 @@
  * The questions of aoe-probe: everything a target has to answer or to keep silent about, and what
  * it should refuse. The order matters: config strings and reservations last until the next one.
  */
-#ifndef TESTS_NET_AOE_QUESTIONS_H
-#define TESTS_NET_AOE_QUESTIONS_H
+#pragma once
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -126,5 +126,3 @@ static const struct question questions[] = {
 	{"mask, directive 9", RAW(2, "\0\1\0\1\0\11" STRANGER)},
 	{"mask, delete what is not there", RAW(2, "\0\1\0\1\0\2" STRANGER)},
 };
-
-#endif

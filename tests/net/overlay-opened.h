@@ -3,8 +3,7 @@
 /*
  * overlay-opened: overlay nodes for tests, opened by a configuration that is written for each.
  */
-#ifndef OVERLAY_OPENED_H
-#define OVERLAY_OPENED_H
+#pragma once
 
 #include <err.h>
 #include <netperf/address.h>
@@ -123,5 +122,3 @@ static inline struct np_overlay *overlay_opened(const struct overlay_wanted *wan
 		errx(1, "%s: %s", fault.object, fault.reason);
 	return overlay;
 }
-
-#endif

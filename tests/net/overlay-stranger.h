@@ -4,8 +4,7 @@
  * overlay-stranger: somebody who sends overlay nodes what he likes while they work: rubbish,
  * messages cut short, in the names of others, with lengths that lie, connections that say nothing.
  */
-#ifndef OVERLAY_STRANGER_H
-#define OVERLAY_STRANGER_H
+#pragma once
 
 #include <netperf/address.h>
 #include <stdbool.h>
@@ -107,5 +106,3 @@ static inline void stranger_annoy(struct stranger *s)
 			    MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
 }
-
-#endif

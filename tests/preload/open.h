@@ -4,8 +4,7 @@
  * open: the C library's functions that open a file, for a preloaded library: each calls
  * open_really(), which the including file defines, with the name of the C library's function.
  */
-#ifndef PRELOAD_OPEN_H
-#define PRELOAD_OPEN_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -34,5 +33,3 @@ int __open_2(const char *path, int flags)
 {
 	return open_really("open", path, flags, 0);
 }
-
-#endif

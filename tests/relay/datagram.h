@@ -3,8 +3,7 @@
 /*
  * datagram: finds the UDP datagram in an Ethernet frame, damages it, verifies its checksum. Pure.
  */
-#ifndef RELAY_DATAGRAM_H
-#define RELAY_DATAGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void datagram_mend_checksum(struct datagram *datagram);
 
 /* Reads @bytes (1..8) of payload at @at as a big-endian number; false when they are missing. */
 bool datagram_number(const struct datagram *datagram, size_t at, unsigned bytes, uint64_t *number);
-
-#endif

@@ -4,8 +4,7 @@
  * delay_queue: frames that wait: held until a number of later ones of their flow have passed, or
  * delayed until a moment. Pure but for its memory, all of which is allocated at the start.
  */
-#ifndef RELAY_DELAY_QUEUE_H
-#define RELAY_DELAY_QUEUE_H
+#pragma once
 
 #include "flow.h"
 
@@ -65,5 +64,3 @@ void delay_queue_give_back(struct delay_queue *queue, struct delay_slot *slot);
 
 /* When the next one must be sent, or NP_TIME_NEVER. */
 np_time delay_queue_next(const struct delay_queue *queue);
-
-#endif

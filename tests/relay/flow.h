@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* flow: the flows of one direction, by their ends, with their counts. */
-#ifndef RELAY_FLOW_H
-#define RELAY_FLOW_H
+#pragma once
 
 #include "datagram.h"
 #include "order.h"
@@ -52,5 +51,3 @@ struct flow *flows_find(struct flows *flows, const struct datagram_ends *ends,
 			unsigned *next_number);
 
 void flows_free(struct flows *flows);
-
-#endif

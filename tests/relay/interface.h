@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* interface: the kernel's own counters of a network interface. */
-#ifndef RELAY_INTERFACE_H
-#define RELAY_INTERFACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ struct interface_counts {
 
 /* Returns 0, -ENODEV or -errno. */
 int interface_read(const char *name, struct interface_counts *counts);
-
-#endif

@@ -4,8 +4,7 @@
  * lane: one direction of the relay: receives frames, judges them, perhaps keeps them, and sends
  * them.
  */
-#ifndef RELAY_LANE_H
-#define RELAY_LANE_H
+#pragma once
 
 #include "log_file.h"
 
@@ -56,5 +55,3 @@ np_time lane_next(const struct lane *lane);
 
 /* At the end: counts what still waits as left. */
 void lane_leave(struct lane *lane);
-
-#endif

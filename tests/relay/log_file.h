@@ -7,8 +7,7 @@
  * STATE is right, damaged or bad). NUMBER is "-" where a datagram is too short for one; "bad" is
  * what the receiver's kernel will drop because of its checksum.
  */
-#ifndef RELAY_LOG_FILE_H
-#define RELAY_LOG_FILE_H
+#pragma once
 
 #include "delay_queue.h"
 
@@ -30,5 +29,3 @@ int log_file_close(struct log_file *log_file);
 void log_file_decision(struct log_file *log_file, const struct item *item,
 		       const struct verdict *verdict);
 void log_file_arrival(struct log_file *log_file, const struct item *item);
-
-#endif

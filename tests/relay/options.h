@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: the command line of the relay. */
-#ifndef RELAY_OPTIONS_H
-#define RELAY_OPTIONS_H
+#pragma once
 
 #include "plan.h"
 
@@ -24,5 +23,3 @@ struct options {
 
 /* Returns -1 when the relay may run, else the exit status. */
 int options_read(struct options *options, int argc, char *argv[], struct np_log *log);
-
-#endif

@@ -5,8 +5,7 @@
  * is lower than the highest before it; its extent is the distance in arrivals to the earliest one
  * with a higher number. Pure. Numbers are distinct and start at 1.
  */
-#ifndef RELAY_ORDER_H
-#define RELAY_ORDER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct order {
 };
 
 void order_add(struct order *order, uint64_t number);
-
-#endif

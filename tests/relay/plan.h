@@ -4,8 +4,7 @@
  * plan: decides what happens to the k-th datagram of a flow. Pure: the same plan, seed and
  * datagrams give the same verdicts; only "for" depends on the time, which is an argument.
  */
-#ifndef RELAY_PLAN_H
-#define RELAY_PLAN_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ extern const char fault_help[];
 /* Counts the datagram in @states (one for each fault) and returns what happens to it. */
 struct verdict plan_judge(const struct plan *plan, struct plan_state *states,
 			  const struct plan_facts *facts);
-
-#endif

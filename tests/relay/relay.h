@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* relay: two links, and a lane each way between them. */
-#ifndef RELAY_RELAY_H
-#define RELAY_RELAY_H
+#pragma once
 
 #include "interface.h"
 #include "truth.h"
@@ -32,5 +31,3 @@ int relay_run(struct relay *relay);
 bool relay_finish(struct relay *relay);
 
 void relay_close(struct relay *relay);
-
-#endif

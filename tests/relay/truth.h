@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* truth: the record of what the relay knows to have happened, in JSON. */
-#ifndef RELAY_TRUTH_H
-#define RELAY_TRUTH_H
+#pragma once
 
 #include "lane.h"
 #include "options.h"
@@ -24,5 +23,3 @@ const char *truth_void(const struct truth *truth);
 
 /* Writes a record of @type ("interval", "summary") for both directions; returns 0 or -errno. */
 int truth_write(struct np_report *report, const char *type, const struct truth truths[WAYS]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* address_of: the address that a test writes down: "10.0.0.1:5001", "[::1]:0", without a name. */
-#ifndef TESTS_ADDRESS_OF_H
-#define TESTS_ADDRESS_OF_H
+#pragma once
 
 #include <netperf/address.h>
 #include <setjmp.h>
@@ -22,5 +21,3 @@ static inline struct np_address address_of(const char *text)
 	np_address_list_clear(&list);
 	return address;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* datagram_pair: two sockets on loopback and numbered packets between them, for the unit tests. */
-#ifndef DATAGRAM_PAIR_H
-#define DATAGRAM_PAIR_H
+#pragma once
 
 #include <netperf/datagram.h>
 
@@ -121,5 +120,3 @@ static inline unsigned take_numbered(struct np_datagram *to, unsigned room, size
 	}
 	return taken;
 }
-
-#endif

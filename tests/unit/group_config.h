@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* group_config: configurations of group-test as texts, and what became of them. */
-#ifndef GROUP_CONFIG_H
-#define GROUP_CONFIG_H
+#pragma once
 
 #include "../../src/group-test/config/settings.h"
 #include "support/unit.h"
@@ -90,5 +89,3 @@ static inline void faulty(enum settings_source source, const char *text, size_t 
 	assert_non_null(strstr(t.fault.reason, reason));
 	end_trial(&t);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* group_mesh: members of a tcp mesh on a loopback address of this process' own, and strangers. */
-#ifndef GROUP_MESH_H
-#define GROUP_MESH_H
+#pragma once
 
 #include "address_of.h"
 #include "group_transports.h"
@@ -179,5 +178,3 @@ static inline void mesh_await(struct parties *p, unsigned index, enum transport_
 	}
 	assert_int_equal(p->party[index].events[kind], times);
 }
-
-#endif

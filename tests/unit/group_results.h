@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* group_results: a made-up run of group-test, the one of the user's own sample, for unit tests. */
-#ifndef GROUP_RESULTS_H
-#define GROUP_RESULTS_H
+#pragma once
 
 #include "../../src/group-test/wire/result.h"
 #include "group_who.h"
@@ -72,5 +71,3 @@ static inline struct result sample_result(void)
 	r.member[0].sender = r.member[2].sender = r.member[2].myself = true;
 	return r;
 }
-
-#endif

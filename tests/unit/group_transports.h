@@ -4,8 +4,7 @@
  * group_transports: what every transport of group-test must do, for the unit tests of each: opens a
  * few in one process, lets all talk to all, and compares what arrived with what was sent.
  */
-#ifndef GROUP_TRANSPORTS_H
-#define GROUP_TRANSPORTS_H
+#pragma once
 
 #include "../../src/group-test/transport/transport.h"
 
@@ -333,5 +332,3 @@ static inline void parties_counted(const struct parties *p, unsigned index, uint
 				 stats.truncated + stats.silent + stats.refused,
 			 0);
 }
-
-#endif

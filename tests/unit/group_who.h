@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* group_who: the identity that a test writes down: "10.0.0.1:7800". */
-#ifndef GROUP_WHO_H
-#define GROUP_WHO_H
+#pragma once
 
 #include "../../src/group-test/wire/identity.h"
 
@@ -20,5 +19,3 @@ static inline struct identity who(const char *text)
 	assert_int_equal(identity_parse(text, &identity), 0);
 	return identity;
 }
-
-#endif

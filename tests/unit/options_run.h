@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options_run: one command line parsed by the sample table. */
-#ifndef TESTS_OPTIONS_RUN_H
-#define TESTS_OPTIONS_RUN_H
+#pragma once
 
 #include "options_sample.h"
 
@@ -37,5 +36,3 @@ static void done(struct run *run)
 	np_options_result_free(&run->result);
 	np_options_result_free(&run->result);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options_sample: a table with every kind of row, for the tests and the fuzz target of options. */
-#ifndef TESTS_OPTIONS_SAMPLE_H
-#define TESTS_OPTIONS_SAMPLE_H
+#pragma once
 
 #include <netperf/options.h>
 #include <stddef.h>
@@ -162,4 +161,3 @@ static const struct np_options lineage = {
 	.operand_count = 3,
 	.gone = gone,
 };
-#endif

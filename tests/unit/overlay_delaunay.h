@@ -5,8 +5,7 @@
  * whether their circle is empty of all others: O(n^4), exact, and by other formulas than the
  * nodes'. For points without three on a line and four on a circle, between -DELAUNAY_REACH and it.
  */
-#ifndef OVERLAY_DELAUNAY_H
-#define OVERLAY_DELAUNAY_H
+#pragma once
 
 #include "../../src/lib/overlay/addresses.h"
 
@@ -95,5 +94,3 @@ static inline void delaunay_edges(const struct overlay_point *at, unsigned count
 		}
 	}
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* overlay_ends: addresses and sockets of a test, beside an overlay's node. */
-#ifndef UNIT_OVERLAY_ENDS_H
-#define UNIT_OVERLAY_ENDS_H
+#pragma once
 
 #include "../../src/lib/overlay/substrate.h"
 
@@ -38,5 +37,3 @@ static inline int bound(int type, struct overlay_address *at)
 	*at = overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port), REALM);
 	return fd;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* overlay_tcp: a substrate of TCP connections, and peers of it by sockets of the test. */
-#ifndef UNIT_OVERLAY_TCP_H
-#define UNIT_OVERLAY_TCP_H
+#pragma once
 
 #include "../../src/lib/overlay/tcp.h"
 #include "overlay_ends.h"
@@ -157,5 +156,3 @@ static inline void speak(int fd, uint16_t port, uint8_t last)
 	np_field_put16(message, port);
 	assert_int_equal(send(fd, message, sizeof(message), MSG_NOSIGNAL), sizeof(message));
 }
-
-#endif

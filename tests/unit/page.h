@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* page: what is printed to a stream, kept in memory and compared. */
-#ifndef TESTS_PAGE_H
-#define TESTS_PAGE_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,5 +43,3 @@ static inline void page_expect(struct page *page, const char *text)
 	assert_string_equal(page->text, text);
 	page_close(page);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* record_written: what a record is as JSON. */
-#ifndef TESTS_RECORD_WRITTEN_H
-#define TESTS_RECORD_WRITTEN_H
+#pragma once
 
 #include "report_place.h"
 
@@ -30,5 +29,3 @@ static inline json_t *written(const struct place *place, struct np_record *recor
 	assert_non_null(json);
 	return json;
 }
-
-#endif

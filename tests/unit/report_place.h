@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* report_place: a directory of the test's own and the three places in it a report may write to. */
-#ifndef TESTS_REPORT_PLACE_H
-#define TESTS_REPORT_PLACE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,5 +36,3 @@ static int remove_place(void **state)
 	free(place);
 	return 0;
 }
-
-#endif

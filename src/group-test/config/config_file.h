@@ -9,8 +9,7 @@
  *
  * Pure but for config_file_load and config_file_example. settings.h knows which keys exist.
  */
-#ifndef GROUP_TEST_CONFIG_CONFIG_FILE_H
-#define GROUP_TEST_CONFIG_CONFIG_FILE_H
+#pragma once
 
 #include <limits.h>
 #include <netperf/log.h>
@@ -98,5 +97,3 @@ bool stack_is_plain(const char *text);
  */
 int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,
 	       size_t bytes, const struct np_log *log, struct np_fault *fault);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of group-test can ask for, and the checks that span options. */
-#ifndef GROUP_TEST_CONFIG_OPTIONS_H
-#define GROUP_TEST_CONFIG_OPTIONS_H
+#pragma once
 
 #include <limits.h>
 #include <netperf/mesh.h>
@@ -74,5 +73,3 @@ extern const char *const options_flow_controls[];
 
 /* np_tool's check: the rules that no single row can express. */
 int options_check(struct np_run *run);
-
-#endif

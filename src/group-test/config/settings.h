@@ -5,8 +5,7 @@
  * range and default, a table row for each. Options override properties, and these override the
  * file.
  */
-#ifndef GROUP_TEST_CONFIG_SETTINGS_H
-#define GROUP_TEST_CONFIG_SETTINGS_H
+#pragma once
 
 #include "../member/member.h"
 #include "../transport/transport.h"
@@ -169,5 +168,3 @@ int plan_complete(struct plan *plan, const struct options *options, const struct
 void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings);
 
 void plan_free(struct plan *plan);
-
-#endif

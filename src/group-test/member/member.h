@@ -9,8 +9,7 @@
  * It never hangs: every wait, except that for the first members, has a limit in member_limits, and
  * ends by naming who caused it.
  */
-#ifndef GROUP_TEST_MEMBER_MEMBER_H
-#define GROUP_TEST_MEMBER_MEMBER_H
+#pragma once
 
 #include "../transport/transport.h"
 #include "../wire/identity.h"
@@ -236,5 +235,3 @@ const struct result *member_result(const struct member *member);
  * reported: for a report in between. Takes as long as computing the percentiles of all senders.
  */
 const struct result *member_look(struct member *member);
-
-#endif

@@ -11,8 +11,7 @@
  * what arrives and holds the growing result; member.c, the interface, holds the table of members,
  * those that are given up, and what is reported.
  */
-#ifndef GROUP_TEST_MEMBER_STATE_H
-#define GROUP_TEST_MEMBER_STATE_H
+#pragma once
 
 #include "../wire/jgroups.h"
 #include "../wire/message.h"
@@ -539,5 +538,3 @@ void end_report_tick(struct member *m);	 /* PHASE_COUNTED */
 void end_leave_tick(struct member *m);	 /* PHASE_LEAVING */
 void end_results_tick(struct member *m); /* sends RESULTS and DROPS to those that wait */
 void end_count(struct member *m);
-
-#endif

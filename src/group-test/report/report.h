@@ -6,8 +6,7 @@
  * the figures as JSON, under the names of netperf-json(5). Pure but for the streams, and for
  * events.c.
  */
-#ifndef GROUP_TEST_REPORT_REPORT_H
-#define GROUP_TEST_REPORT_REPORT_H
+#pragma once
 
 #include "../config/options.h"
 #include "../config/settings.h"
@@ -165,5 +164,3 @@ void events_end(struct events *events, const struct np_usage *usage);
 
 /* Returns @status, or 1 in place of 0 after a message that the log could not be written. */
 int events_close(struct events *events, int status);
-
-#endif

@@ -5,8 +5,7 @@
  * address each member is reached. A member's identity is the address and port of its node, which
  * stay the same, whereas its logical address may change. Pure.
  */
-#ifndef GROUP_TEST_TRANSPORT_OVERLAY_PEERS_H
-#define GROUP_TEST_TRANSPORT_OVERLAY_PEERS_H
+#pragma once
 
 #include "../wire/identity.h"
 
@@ -50,5 +49,3 @@ void overlay_peers_note(struct overlay_peers *peers, const struct identity *who,
 /* NULL: not heard yet. */
 const struct np_overlay_logical *overlay_peers_find(const struct overlay_peers *peers,
 						    const struct identity *who);
-
-#endif

@@ -5,8 +5,7 @@
  * connect to each peer of the cluster (ourselves among them), and each peer sends to us by a
  * connection of its own, a source.
  */
-#ifndef GROUP_TEST_TRANSPORT_TCP_H
-#define GROUP_TEST_TRANSPORT_TCP_H
+#pragma once
 
 #include "tcp_framing.h"
 #include "variant.h"
@@ -118,5 +117,3 @@ unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
 			 const struct tcp_source *kept);
 void tcp_source_deny(struct tcp_state *s,
 		     const struct identity *who); /* nobody listens at its address */
-
-#endif

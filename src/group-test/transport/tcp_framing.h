@@ -6,8 +6,7 @@
  * length in four bytes. Pure. Messages are returned where they are in the input; only one that
  * arrives in parts is assembled in separate memory.
  */
-#ifndef GROUP_TEST_TRANSPORT_TCP_FRAMING_H
-#define GROUP_TEST_TRANSPORT_TCP_FRAMING_H
+#pragma once
 
 #include "../wire/jgroups.h"
 #include "transport.h"
@@ -105,5 +104,3 @@ void queue_advance(const struct queue *queue, struct queue_place *place, int pee
 
 /* Frees what is before @oldest, which no peer needs any more. */
 void queue_release(struct queue *queue, uint64_t oldest);
-
-#endif

@@ -13,8 +13,7 @@
  * Nothing here ever blocks, except transport_open. One thread at a time. Functions return 0 or a
  * count, or -errno.
  */
-#ifndef GROUP_TEST_TRANSPORT_TRANSPORT_H
-#define GROUP_TEST_TRANSPORT_TRANSPORT_H
+#pragma once
 
 #include "../wire/result.h"
 
@@ -349,5 +348,3 @@ void transport_describe(struct transport *transport, struct np_record *record, b
 /* As member_port's drops. What @own and its rows point to is valid until the next call. */
 bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 			  const struct result *result, struct result_member *own);
-
-#endif

@@ -4,8 +4,7 @@
  * variant: what a variant of transport provides, and the state that transport.c keeps for it. A new
  * one is NAME.c with its const table, named in transport.c.
  */
-#ifndef GROUP_TEST_TRANSPORT_VARIANT_H
-#define GROUP_TEST_TRANSPORT_VARIANT_H
+#pragma once
 
 #include "transport.h"
 
@@ -183,5 +182,3 @@ int local_address_for_group(const struct np_address *group, const char *device,
  */
 int local_address_for_cluster(const struct np_address_list *cluster,
 			      struct np_address *local_address);
-
-#endif

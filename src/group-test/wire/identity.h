@@ -8,8 +8,7 @@
  *
  * Pure, except for instances. Plain bytes, so that memcmp orders and a table can use them as keys.
  */
-#ifndef GROUP_TEST_WIRE_IDENTITY_H
-#define GROUP_TEST_WIRE_IDENTITY_H
+#pragma once
 
 #include <netperf/address.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ int instance_id_draw(uint64_t *instance);
  * namespace; random where the kernel does not tell. Returns 0 or -errno.
  */
 int instance_id_clock(uint8_t id[16]);
-
-#endif

@@ -4,8 +4,7 @@
  * jgroups: the messages of perf.Test of JGroups 3.0.x, both ways, to the byte (spec 5.1). Pure. All
  * integers are big-endian, booleans a byte.
  */
-#ifndef GROUP_TEST_WIRE_JGROUPS_H
-#define GROUP_TEST_WIRE_JGROUPS_H
+#pragma once
 
 #include "identity.h"
 
@@ -94,5 +93,3 @@ size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct
  * a further 00: a first frame that begins with it has length 0.)
  */
 int jgroups_handshake_decode(const uint8_t *data, size_t bytes, struct identity *peer);
-
-#endif

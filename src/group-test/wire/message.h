@@ -42,8 +42,7 @@
  * is lost), plus its window. It sends a new GRANT for every quarter of the window. A sender without
  * credit sends a PROBE every 20 ms; a receiver that grants nothing for the grant time is given up.
  */
-#ifndef GROUP_TEST_WIRE_MESSAGE_H
-#define GROUP_TEST_WIRE_MESSAGE_H
+#pragma once
 
 #include "identity.h"
 #include "result.h"
@@ -220,5 +219,3 @@ struct message_instance {
  * @members.
  */
 uint32_t message_group_tag(struct message_instance *members, size_t count);
-
-#endif

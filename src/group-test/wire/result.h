@@ -4,8 +4,7 @@
  * result: what one run of the group showed: for every member, what it received from every sender;
  * which members were lost; and the sums. Plain data, between measuring and printing.
  */
-#ifndef GROUP_TEST_WIRE_RESULT_H
-#define GROUP_TEST_WIRE_RESULT_H
+#pragma once
 
 #include "identity.h"
 
@@ -160,5 +159,3 @@ struct np_result result_of_row(const struct result *result, const struct result_
 struct np_result result_of_member(const struct result *result, const struct result_member *member);
 
 void result_free(struct result *result);
-
-#endif

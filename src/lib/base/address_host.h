@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* address_host: networks of addresses, in which this host may have one. */
-#ifndef ADDRESS_HOST_H
-#define ADDRESS_HOST_H
+#pragma once
 
 #include <netperf/address.h>
 
@@ -15,5 +14,3 @@ struct address_network {
 int address_network_read(struct address_network *network, const char *text);
 
 bool address_network_has(const struct address_network *network, const struct np_address *address);
-
-#endif

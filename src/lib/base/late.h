@@ -4,8 +4,7 @@
  * late: a shared library that is loaded only when an option needs it, so that a program starts
  * without it and an installation need not have it.
  */
-#ifndef LATE_H
-#define LATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct late_library {
  * if the library, or a function of it, is not there. Loading it again is cheap.
  */
 int late_load(const struct late_library *library, void *calls);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the parser, the values and the help of options share. */
-#ifndef LIB_OPTIONS_H
-#define LIB_OPTIONS_H
+#pragma once
 
 #include <netperf/options.h>
 
@@ -26,5 +25,3 @@ char *option_expected(const struct np_option *row, char *out, size_t room);
 
 /* Sets every row of the table to its default. Returns -EINVAL for an invalid default. */
 int option_defaults(const struct np_option *table, size_t count, void *values);
-
-#endif

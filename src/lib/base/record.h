@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* record: the parts of a record, which record.c builds, that report.c uses. */
-#ifndef LIB_RECORD_H
-#define LIB_RECORD_H
+#pragma once
 
 #include <jansson.h>
 #include <netperf/report.h>
@@ -27,5 +26,3 @@ void record_stamp(struct np_record *record);
 /* Writes a line of the interval @record, below one with the names of the columns if @heading. */
 void csv_write(FILE *out, const struct np_record *record, bool heading);
 void csv_row_free(struct np_interval_row *row);
-
-#endif

@@ -4,8 +4,7 @@
  * sysfs: block devices under /sys/dev/block, and what disks and files are stored on, through the
  * loop devices that there are.
  */
-#ifndef SYSFS_H
-#define SYSFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ bool backing_loops_below(const struct backing_loops *loops, dev_t device,
  * -errno. An @input that does not exist is stored nowhere.
  */
 int backing_carries(int fd, const char *input);
-
-#endif

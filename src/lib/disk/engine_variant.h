@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* engine_variant: the state that engine.c and its variants share. */
-#ifndef ENGINE_VARIANT_H
-#define ENGINE_VARIANT_H
+#pragma once
 
 #include <netperf/engine.h>
 
@@ -60,5 +59,3 @@ static inline void engine_finish(struct np_engine *engine, unsigned slot, int64_
 	engine->slots[slot].result = result;
 	engine->finished[engine->finished_count++] = slot;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * and swaps (libmount), by exclusive opens, and by the loop devices that there are at the moment.
  * And what is on it.
  */
-#ifndef GUARD_H
-#define GUARD_H
+#pragma once
 
 #include "../base/sysfs.h"
 
@@ -60,5 +59,3 @@ bool guard_content_foreign(int fd, const struct np_guard_place *place,
  */
 int guard_extents_foreign(int fd, const struct np_guard_place *region,
 			  struct np_guard_verdict *verdict);
-
-#endif

@@ -6,8 +6,7 @@
  * programs while it handled packets (drops_softirqs.c): compares its own count of the softirqs
  * NET_TX and NET_RX with those that the BPF program saw.
  */
-#ifndef DROPS_BPF_H
-#define DROPS_BPF_H
+#pragma once
 
 #include "drops_shared.h"
 
@@ -120,5 +119,3 @@ int drops_softirqs_update(struct drops_witness *witness);
  * processors. Returns 0 or -EINVAL. Pure.
  */
 int drops_softirqs_parse(const char *text, struct drops_cpu *cpu, size_t cpus);
-
-#endif

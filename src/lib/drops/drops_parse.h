@@ -5,8 +5,7 @@
  * headers, VLAN tags, UDP, TCP, AoE. Compiled for BPF and, for the tests, for this host: the file
  * that includes it defines drops_fetch(). All offsets are from the start of the buffer.
  */
-#ifndef DROPS_PARSE_H
-#define DROPS_PARSE_H
+#pragma once
 
 #include "drops_shared.h"
 
@@ -221,5 +220,3 @@ static inline int drops_same(const struct drops_address *a, const struct drops_a
 	__builtin_memcpy(y, b, sizeof(y));
 	return x[0] == y[0] && x[1] == y[1];
 }
-
-#endif

@@ -4,8 +4,7 @@
  * drops_shared: what the BPF program of drops and the library share: the maps' contents. Types are
  * the compiler's, since the program is compiled without the system's headers.
  */
-#ifndef DROPS_SHARED_H
-#define DROPS_SHARED_H
+#pragma once
 
 typedef __UINT8_TYPE__ drops_u8;
 typedef __UINT16_TYPE__ drops_u16;
@@ -84,5 +83,3 @@ struct drops_key {
 	drops_u16 peer_port;
 	drops_u16 rule;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* drops_variant: what a variant of drops provides, and the state that drops.c keeps for it. */
-#ifndef DROPS_VARIANT_H
-#define DROPS_VARIANT_H
+#pragma once
 
 #include "drops_shared.h"
 
@@ -76,5 +75,3 @@ struct drops_symbol {
  * it, read once for all; sets start and name. Lines of other forms are ignored.
  */
 void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream);
-
-#endif

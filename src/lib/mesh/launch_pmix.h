@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* launch_pmix: what a launcher provides by PMIx: place in the run, and one text from rank 0. */
-#ifndef LAUNCH_PMIX_H
-#define LAUNCH_PMIX_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ struct launch_pmix {
 };
 
 extern const struct launch_pmix launch_pmix;
-
-#endif

@@ -4,8 +4,7 @@
  * launch_sides: rank 0's side of a run (hub), that of every other rank (spoke), and the messages
  * between them, over a TCP connection of each rank to rank 0.
  */
-#ifndef LAUNCH_SIDES_H
-#define LAUNCH_SIDES_H
+#pragma once
 
 #include <netperf/launch.h>
 #include <netperf/stream.h>
@@ -176,5 +175,3 @@ int spoke_await_finished(struct spoke *spoke, np_time deadline);
 
 /* The fetched blob of @rank, or NULL. */
 const void *spoke_blob(const struct spoke *spoke, uint32_t rank, size_t *bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* mesh_state: a mesh, as the files of the topic share it. */
-#ifndef MESH_STATE_H
-#define MESH_STATE_H
+#pragma once
 
 #include <netperf/mesh.h>
 
@@ -38,5 +37,3 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair);
 /* The pairs, the ranks' drops and the summary. np_report_close has the errors. */
 void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
 			const struct np_mesh_ending *how);
-
-#endif

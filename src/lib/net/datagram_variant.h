@@ -4,8 +4,7 @@
  * datagram_variant: what a variant of datagram provides, and the state that datagram.c keeps for
  * it.
  */
-#ifndef DATAGRAM_VARIANT_H
-#define DATAGRAM_VARIANT_H
+#pragma once
 
 #include "stamps.h"
 
@@ -105,5 +104,3 @@ int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts);
 
 /* The same for the "Udp6NAME VALUE" lines of /proc/net/snmp6. */
 int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* link_variant: what a variant of link provides, and the state that link.c keeps for it. */
-#ifndef LINK_VARIANT_H
-#define LINK_VARIANT_H
+#pragma once
 
 #include <net/if.h>
 #include <netperf/link.h>
@@ -59,5 +58,3 @@ int link_allocate(struct np_link *link);
 
 /* 0 when the interface is up, -ENETDOWN when it is down or gone. */
 int link_interface_check_up(const struct np_link *link);
-
-#endif

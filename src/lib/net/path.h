@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* path: parses /proc/net/softnet_stat. */
-#ifndef LIB_PATH_H
-#define LIB_PATH_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@
  * @dropped is unchanged.
  */
 int path_softnet_parse(const char *text, uint64_t *dropped);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* socket: the options that a UDP and a TCP socket have in common. */
-#ifndef SOCKET_H
-#define SOCKET_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ int socket_set_timeout(int fd, int name, np_time limit);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */
 int socket_set_device(int fd, const char *device);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* stamps: converts the kernel's wall-clock stamps to monotonic time. */
-#ifndef STAMPS_H
-#define STAMPS_H
+#pragma once
 
 #include <netperf/clock.h>
 
@@ -25,5 +24,3 @@ void stamps_batch(struct stamps *stamps);
 
 /* Converts the kernel's stamp @realtime to monotonic time; never later than the batch. */
 np_time stamps_convert(const struct stamps *stamps, np_time realtime);
-
-#endif

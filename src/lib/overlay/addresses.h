@@ -5,8 +5,7 @@
  * interface addresses, to which messages for it are sent. Plain values, compared by the functions
  * below and np_overlay_equal. Pure, thread-safe.
  */
-#ifndef OVERLAY_ADDRESSES_H
-#define OVERLAY_ADDRESSES_H
+#pragma once
 
 #include <netinet/in.h>
 #include <netperf/field.h>
@@ -109,5 +108,3 @@ int overlay_integers_parse(int32_t *value, unsigned count, const char *text);
  * with a port, but no name: asks no resolver. Returns 0, -EINVAL, or -ERANGE (no port of 16 bits).
  */
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text);
-
-#endif

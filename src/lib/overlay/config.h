@@ -10,8 +10,7 @@
  * security, enhanced delivery, an overlay server) is an error, which names file, line, element and
  * what would be right. One thread at a time.
  */
-#ifndef OVERLAY_CONFIG_H
-#define OVERLAY_CONFIG_H
+#pragma once
 
 #include "node.h"
 #include "substrate.h"
@@ -92,5 +91,3 @@ int overlay_config_read(struct overlay_config *config, const char *file, const s
 			struct np_fault *fault);
 
 void overlay_config_free(struct overlay_config *config);
-
-#endif

@@ -4,8 +4,7 @@
  * config_take: reads the elements of a configuration by one table, with a row for each element: its
  * name, its form, its range and where its value is stored. Internal to overlay_config_parse.
  */
-#ifndef OVERLAY_CONFIG_TAKE_H
-#define OVERLAY_CONFIG_TAKE_H
+#pragma once
 
 #include "config.h"
 
@@ -101,5 +100,3 @@ int taker_contacts(struct overlay_taker *t, const struct np_xml *root);
 int taker_list_address(struct overlay_taker *t, const struct np_xml *element);
 /* The hash of what HashAttributes names. */
 int taker_hash(struct overlay_taker *t, const struct np_xml *root);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* delaunay: the state that the parts of a node of the Delaunay triangulation share. */
-#ifndef OVERLAY_DELAUNAY_H
-#define OVERLAY_DELAUNAY_H
+#pragma once
 
 #include "rules.h"
 #include "table.h"
@@ -66,5 +65,3 @@ void delaunay_leave_circles(struct overlay_node *node);
 /* Answers a message. */
 void delaunay_receive(struct overlay_node *node, const struct overlay_address *from,
 		      const void *message, size_t bytes);
-
-#endif

@@ -8,8 +8,7 @@
  * A decoded message encodes to the same bytes again. Every length is checked against the bytes
  * present before it is used. Pure, thread-safe.
  */
-#ifndef OVERLAY_MESSAGE_H
-#define OVERLAY_MESSAGE_H
+#pragma once
 
 #include "addresses.h"
 
@@ -189,5 +188,3 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol);
  * ROUTE that does not consist of whole addresses.
  */
 int overlay_ol_decode(const void *data, size_t bytes, struct overlay_ol *ol);
-
-#endif

@@ -9,8 +9,7 @@
  * that the network duplicates is delivered twice. One thread at a time. From within the port's
  * deliver and notify, only queries and sends are allowed.
  */
-#ifndef OVERLAY_NODE_H
-#define OVERLAY_NODE_H
+#pragma once
 
 #include "addresses.h"
 
@@ -173,5 +172,3 @@ bool overlay_node_parent(const struct overlay_node *node, const struct np_overla
 
 /* Counts since overlay_node_create. */
 const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node);
-
-#endif

@@ -4,8 +4,7 @@
  * queue: messages that wait until the kernel accepts them, in order and limited in number and
  * bytes, and the bytes of a stream until a message is whole. Pure, one thread at a time.
  */
-#ifndef OVERLAY_QUEUE_H
-#define OVERLAY_QUEUE_H
+#pragma once
 
 #include "substrate.h"
 
@@ -75,5 +74,3 @@ void overlay_delimiter_fill(struct overlay_delimiter *d, size_t bytes);
 int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out);
 
 void overlay_delimiter_free(struct overlay_delimiter *d);
-
-#endif

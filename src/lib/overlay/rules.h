@@ -4,8 +4,7 @@
  * rules: the protocols of an overlay behind one table, and the node that they share: its state,
  * counts, sends and events that do not depend on the protocol.
  */
-#ifndef OVERLAY_RULES_H
-#define OVERLAY_RULES_H
+#pragma once
 
 #include "message.h"
 #include "node.h"
@@ -96,5 +95,3 @@ bool overlay_has_gone(const struct overlay_node *node, const struct np_overlay_l
 /* Handles a message with a payload: forward.c. */
 void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,
 			     const void *message, size_t bytes);
-
-#endif

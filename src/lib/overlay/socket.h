@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* socket: a node, its substrate, and the program that uses them: netperf/overlay.h. */
-#ifndef OVERLAY_SOCKET_H
-#define OVERLAY_SOCKET_H
+#pragma once
 
 #include "node.h"
 #include "substrate.h"
@@ -19,5 +18,3 @@ struct np_overlay {
 	struct overlay_neighbour *hop; /* room for all next hops */
 	unsigned hops_max;
 };
-
-#endif

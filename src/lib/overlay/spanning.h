@@ -10,8 +10,7 @@
  * node that changes its parent chooses one that knows a newer time than itself: that one is not
  * below it in the tree. A root is dead when nobody has a newer time from it.
  */
-#ifndef OVERLAY_SPANNING_H
-#define OVERLAY_SPANNING_H
+#pragma once
 
 #include "rules.h"
 
@@ -93,5 +92,3 @@ void spanning_age(struct overlay_node *node);
 void spanning_choose(struct overlay_node *node);
 /* Makes this node its own root, without neighbours. */
 void spanning_reset(struct overlay_node *node);
-
-#endif

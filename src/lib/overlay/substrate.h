@@ -4,8 +4,7 @@
  * substrate: how messages travel between nodes: UDP, TCP, or UDP with a multicast group. It moves
  * bytes, and knows only where a message ends. One thread at a time; nothing blocks.
  */
-#ifndef OVERLAY_SUBSTRATE_H
-#define OVERLAY_SUBSTRATE_H
+#pragma once
 
 #include "addresses.h"
 
@@ -109,5 +108,3 @@ struct overlay_address overlay_substrate_address(const struct overlay_substrate 
 						 const struct np_address *address);
 
 extern const struct overlay_substrate_face overlay_udp, overlay_tcp;
-
-#endif

@@ -11,8 +11,7 @@
  * CW and CCW of a point are the neighbours next to its direction, clockwise and counter-clockwise,
  * by more than 0 and less than pi; SAME is the one exactly in its direction.
  */
-#ifndef OVERLAY_TABLE_H
-#define OVERLAY_TABLE_H
+#pragma once
 
 #include "addresses.h"
 #include "message.h"
@@ -135,5 +134,3 @@ const struct overlay_member *overlay_table_parent(const struct overlay_table *ta
 /* Whether @member, as far as this table knows, uses this node as its next hop to @root. */
 bool overlay_table_child(const struct overlay_table *table, const struct overlay_member *member,
 			 struct overlay_point root);
-
-#endif

@@ -5,8 +5,7 @@
  * messages to that peer; one that a peer made carries messages from it, and messages to it only
  * while no connection to it can be made. Both are read.
  */
-#ifndef OVERLAY_TCP_H
-#define OVERLAY_TCP_H
+#pragma once
 
 #include "queue.h"
 
@@ -81,5 +80,3 @@ void tcp_out_release(struct overlay_substrate *s);
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link);
 /* The stream is gone: connects again for what waits, or drops that. */
 void tcp_out_reconnect(struct overlay_substrate *s, struct tcp_link *link);
-
-#endif

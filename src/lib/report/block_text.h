@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* block_text: the lines and tables of a result block, at most 80 columns wide. */
-#ifndef LIB_BLOCK_TEXT_H
-#define LIB_BLOCK_TEXT_H
+#pragma once
 
 #include <netperf/result.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ struct block_table {
 	const void *context;
 };
 void block_put_table(FILE *out, const struct block_table *table);
-
-#endif

@@ -4,8 +4,7 @@
  * meet_place: where a rank receives, as others read it: its address, and a port for each slot of
  * the ranks that it hears, or one for all. Pure.
  */
-#ifndef MEET_PLACE_H
-#define MEET_PLACE_H
+#pragma once
 
 #include <netperf/meet.h>
 
@@ -20,5 +19,3 @@ size_t meet_place_write(const struct np_address *address, const uint16_t *ports,
  * -ENOENT: no port is for that slot.
  */
 int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_address *address);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* options: what the user of ttcp can ask for, and the checks that span options. */
-#ifndef TTCP_CONFIG_OPTIONS_H
-#define TTCP_CONFIG_OPTIONS_H
+#pragma once
 
 #include <netperf/mesh.h>
 #include <netperf/socket.h>
@@ -174,5 +173,3 @@ static inline bool options_given(const struct options *options, const char *name
 {
 	return np_options_given(&ttcp_options, options->given, name);
 }
-
-#endif

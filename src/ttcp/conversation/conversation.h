@@ -11,8 +11,7 @@
  * malformed message only increments a counter. One thread at a time for each. Times are monotonic,
  * except those in messages, which are wall-clock times.
  */
-#ifndef TTCP_CONVERSATION_CONVERSATION_H
-#define TTCP_CONVERSATION_CONVERSATION_H
+#pragma once
 
 #include "../files/files.h"
 #include "../transport/transport.h"
@@ -284,5 +283,3 @@ void receive_look(struct conversation *c, np_time now);
 /* @silence: that it may have at most. */
 void receive_finish(struct conversation *c, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
-
-#endif

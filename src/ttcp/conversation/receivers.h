@@ -5,8 +5,7 @@
  * sum of the ACKs; and the names of partners in text, files and records. Pure; one thread at a
  * time.
  */
-#ifndef TTCP_CONVERSATION_RECEIVERS_H
-#define TTCP_CONVERSATION_RECEIVERS_H
+#pragma once
 
 #include "../wire/message.h"
 
@@ -74,5 +73,3 @@ size_t receivers_reported(const struct receivers *receivers);
 
 /* The one that reported of this run; NULL: none did, or several, who have no clock in common. */
 const struct receivers_receiver *receivers_only(const struct receivers *receivers);
-
-#endif

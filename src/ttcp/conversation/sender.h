@@ -12,8 +12,7 @@
  * costs nothing else. One thread. Times are monotonic, except those in messages, which are
  * wall-clock times.
  */
-#ifndef TTCP_CONVERSATION_SENDER_H
-#define TTCP_CONVERSATION_SENDER_H
+#pragma once
 
 #include "../files/files.h"
 #include "../transport/transport.h"
@@ -230,5 +229,3 @@ int send_run(struct sender *s);
 
 /* Returns @status, or 1 when a file could not be written. NULL is allowed. */
 int send_close(struct sender *sender, int status);
-
-#endif

@@ -8,8 +8,7 @@
  * Density: the share of consecutive sequence numbers that was received, from a sequence file (-s).
  * Smoothing: the mean delay of one receiver over windows of time, from a delay file (-d).
  */
-#ifndef TTCP_FILES_CONVERT_H
-#define TTCP_FILES_CONVERT_H
+#pragma once
 
 #include "../config/options.h"
 
@@ -57,5 +56,3 @@ int convert_read(struct convert *c, FILE *file);
  * row of the file on, without empty windows.
  */
 void convert_write(struct convert *c, uint64_t interval, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * files: the files that the user wants of each run, at either end; and what is written to them. One
  * thread.
  */
-#ifndef TTCP_FILES_FILES_H
-#define TTCP_FILES_FILES_H
+#pragma once
 
 #include "../session/session_state.h"
 #include "../wire/message.h"
@@ -143,5 +142,3 @@ struct names_file {
 	const char *session; /* NULL: it is not that of -d */
 };
 int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM]);
-
-#endif

@@ -5,8 +5,7 @@
  * bytes per KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on,
  * with fractions below. Pure.
  */
-#ifndef TTCP_REPORT_FIGURES_H
-#define TTCP_REPORT_FIGURES_H
+#pragma once
 
 #include <netperf/clock.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ bool window_take(struct window *window, np_time now, struct window_row *row);
  * arbitrary rate.
  */
 bool window_last(struct window *window, struct window_row *row);
-
-#endif

@@ -12,8 +12,7 @@
  * block: the result block of a run, at a sender and at a receiver, with what --report=full says of
  * it beside the block's figures.
  */
-#ifndef TTCP_REPORT_REPORT_H
-#define TTCP_REPORT_REPORT_H
+#pragma once
 
 #include "../config/options.h"
 #include "../conversation/receivers.h"
@@ -247,5 +246,3 @@ void block_transmit(struct console *console, const struct block_run *run,
 /* A receiver's block. */
 void block_receive(struct console *console, const struct block_run *run,
 		   const struct record_receive *result);
-
-#endif

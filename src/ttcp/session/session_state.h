@@ -4,8 +4,7 @@
  * session_state: a whole run of the program over a network; and what a sender and a receiver share:
  * outputs, signals, the clock.
  */
-#ifndef TTCP_SESSION_SESSION_STATE_H
-#define TTCP_SESSION_SESSION_STATE_H
+#pragma once
 
 #include "../report/report.h"
 
@@ -101,5 +100,3 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
  * dropped. Returns the exit status.
  */
 int mesh_run(struct np_run *run, struct session *s);
-
-#endif

@@ -8,8 +8,7 @@
  * again: then a read that leaves the cache to the sender is better (256 KiB: 1.06 times the
  * throughput of 64 KiB, 1 MiB: 0.92).
  */
-#ifndef TTCP_TRANSPORT_TCP_H
-#define TTCP_TRANSPORT_TCP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ static inline void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
 		read->large = (sleeps - read->sleeps) * TCP_APART > read->received;
 	*read = (struct tcp_read){.large = read->large, .counted = true, .sleeps = sleeps};
 }
-
-#endif

@@ -13,8 +13,7 @@
  * pause, and in push: a sender that sends as fast as possible and gets no answers calls nothing
  * else.
  */
-#ifndef TTCP_TRANSPORT_TRANSPORT_H
-#define TTCP_TRANSPORT_TRANSPORT_H
+#pragma once
 
 #include "../session/session_state.h"
 #include "../wire/message.h"
@@ -223,5 +222,3 @@ static inline const struct options *transport_options(const struct transport *t)
 {
 	return t->session->options;
 }
-
-#endif

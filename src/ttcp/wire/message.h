@@ -16,8 +16,7 @@
  * exactly as long as its START announced, including the header; after the header it has the fill of
  * classic ttcp: byte i of the message is 0x20 + i % 95.
  */
-#ifndef TTCP_WIRE_MESSAGE_H
-#define TTCP_WIRE_MESSAGE_H
+#pragma once
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
@@ -271,5 +270,3 @@ struct message_secret {
  */
 uint32_t message_proof(const struct message_secret *secret, const struct np_address *from,
 		       uint32_t session);
-
-#endif

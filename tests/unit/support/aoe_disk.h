@@ -6,8 +6,7 @@
  * answers each request at once, loses some, or dies; the link refuses frames or breaks. The disk
  * also answers the questions of an examination, which have tags of their own and are counted apart.
  */
-#ifndef AOE_DISK_H
-#define AOE_DISK_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,5 +100,3 @@ int start_exchange(struct scene *s);
 
 /* Runs the plan to @ending, and returns the counts, of which each packet is one. */
 const struct tally *run(struct scene *s, enum ending ending);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* counted_flow: a flow for the tests, at which messages arrive by a made-up clock. */
-#ifndef COUNTED_FLOW_H
-#define COUNTED_FLOW_H
+#pragma once
 
 #include <netperf/flow.h>
 #include <setjmp.h>
@@ -36,5 +35,3 @@ struct np_flow_counts now_of(const struct np_flow *flow);
 
 /* Fails if any count of @x differs from that of @y. */
 void assert_equal(struct np_flow_counts x, const struct np_flow_counts *y);
-
-#endif

@@ -4,8 +4,7 @@
  * group_java: one member of the JGroups 3.0 protocol by itself, at a made-up clock. The test speaks
  * for all others, and sees what the member sends.
  */
-#ifndef GROUP_JAVA_H
-#define GROUP_JAVA_H
+#pragma once
 
 #include "group_network.h"
 
@@ -65,5 +64,3 @@ void pass_answered(struct host *h, unsigned by, np_time time);
 
 /* Requires that it has given up nobody, and has not ended. */
 void gives_nobody_up(const struct host *h);
-
-#endif

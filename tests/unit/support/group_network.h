@@ -6,8 +6,7 @@
  * and end when a test says so. Time passes in steps of a millisecond; a packet takes one, a late
  * one more.
  */
-#ifndef GROUP_NETWORK_H
-#define GROUP_NETWORK_H
+#pragma once
 
 #include "../../../src/group-test/member/member.h"
 #include "../../../src/group-test/transport/variant.h"
@@ -204,5 +203,3 @@ void network_status(const struct network *n, unsigned count, int expected);
  * message.
  */
 void network_counts(const struct network *n, uint64_t messages);
-
-#endif

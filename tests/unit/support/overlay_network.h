@@ -5,8 +5,7 @@
  * ms and overtake each other; they are lost and cut off by the network's own random numbers; nodes
  * join, leave, die and come back when a test says so. The same seed gives the same run.
  */
-#ifndef OVERLAY_NETWORK_H
-#define OVERLAY_NETWORK_H
+#pragma once
 
 #include "../../../src/lib/overlay/node.h"
 #include "../../../src/lib/overlay/table.h"
@@ -125,5 +124,3 @@ void network_unicast(struct network *n, struct station *from, struct station *to
 
 /* Neighbours that came or went since the beginning. */
 uint64_t network_changes(const struct network *n);
-
-#endif

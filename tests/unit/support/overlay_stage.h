@@ -31,8 +31,7 @@
  * delivered, refused, pings, stable, heard (SPT: how many others); members of
  * np_overlay_node_counts
  */
-#ifndef UNIT_OVERLAY_STAGE_H
-#define UNIT_OVERLAY_STAGE_H
+#pragma once
 
 #include "../../../src/lib/overlay/message.h"
 #include "../../../src/lib/overlay/node.h"
@@ -67,5 +66,3 @@ int64_t stage_stamp(const struct stage *s);
 /* Opens a node by a plan, plays, closes. */
 void play_by(const struct overlay_plan *plan, const char *script);
 void play(enum overlay_protocol protocol, const char *script);
-
-#endif

@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* overlay_trials: what happens to the overlays of a simulation, and how soon each is right again.
  */
-#ifndef OVERLAY_TRIALS_H
-#define OVERLAY_TRIALS_H
+#pragma once
 
 #include "overlay_network.h"
 
@@ -48,5 +47,3 @@ struct trials {
  * trial took at most. Returns the exit status.
  */
 int trials_main(int argc, char **argv, const struct trials *trials);
-
-#endif

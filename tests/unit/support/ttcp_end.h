@@ -5,8 +5,7 @@
  * sets, over a transport that is made up: what it sends and what it says is kept, and its answers
  * and messages come one by one by the test's hand, or by ttcp_network.
  */
-#ifndef TTCP_END_H
-#define TTCP_END_H
+#pragma once
 
 #include "../../../src/ttcp/conversation/conversation.h"
 #include "../../../src/ttcp/conversation/sender.h"
@@ -166,5 +165,3 @@ uint64_t strays_after(struct end *d, const struct message *m);
 #define BEGUN(d)       end_said(d, BEGUN_TEXT)
 #define FINISHED(d)    end_said(d, FINISHED_TEXT)
 #define LISTENING(d)   end_said(d, LISTENING_TEXT)
-
-#endif

@@ -5,8 +5,7 @@
  * loses, doubles, delays and damages by its own random numbers, and keeps its own books of what
  * came; ends die and stop when a test says so. Time goes on in steps of a millisecond.
  */
-#ifndef TTCP_NETWORK_H
-#define TTCP_NETWORK_H
+#pragma once
 
 #include "ttcp_end.h"
 
@@ -99,5 +98,3 @@ const struct receivers_receiver *network_knows(const struct network *n, unsigned
 
 /* And the sender was told of them so. */
 void network_reports(const struct network *n, unsigned receiver);
-
-#endif

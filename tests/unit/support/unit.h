@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* unit: cmocka with all that it needs, and a main that runs the tests of a file in their order. */
-#ifndef UNIT_H
-#define UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,5 +44,3 @@ void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 	{                                                                                          \
 		unit_group(setup, teardown);                                                       \
 	}
-
-#endif
