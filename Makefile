@@ -5,13 +5,13 @@
 
 BUILD := build$(if $(SANITIZE),/sanitize)
 PROGRAMS := $(patsubst src/%/main.c,%,$(wildcard src/*/main.c))
-HEADERS := $(wildcard include/netperf/*.h include/netperf/bits/*.h)
+HEADERS := $(wildcard include/netperf/*.h)
 SCRIPTS := $(wildcard patches/*)
 EXAMPLES := $(notdir $(wildcard src/group-test/examples/*))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
-	-fvisibility=hidden -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	-fno-semantic-interposition -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT) %.bpf.c,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 # Programs find the library and the examples relative to themselves: in the build tree, and under any prefix.

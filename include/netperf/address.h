@@ -12,8 +12,6 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include <netperf/bits/begin.h>
-
 /* The most addresses in one list, and so the limit of a range. */
 #define NP_ADDRESS_LIST_MAX 4096
 
@@ -136,5 +134,3 @@ unsigned np_address_mtu(const struct np_address *address);
  */
 #define NP_ADDRESS_TEXT 328
 char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-
-#include <netperf/bits/end.h>

@@ -19,8 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 #define NP_AOE_ETHERTYPE    0x88a2
 #define NP_AOE_HEADER_BYTES 24
 #define NP_AOE_ATA_BYTES    36 /* headers before the sector data */
@@ -156,5 +154,3 @@ struct np_ata_identity {
  */
 void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
 void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);
-
-#include <netperf/bits/end.h>

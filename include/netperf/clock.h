@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The only type for time. */
 typedef int64_t np_time;
 
@@ -83,5 +81,3 @@ bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
 
 /* Spins until NP_BUSY_POLL_SPIN after @now: a sleep this short would last longer. */
 void np_busy_poll_spin(np_time now);
-
-#include <netperf/bits/end.h>

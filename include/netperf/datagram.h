@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_datagram;
 
 /* Names for --batch, NULL-terminated: "auto", then the variants. */
@@ -213,5 +211,3 @@ struct np_datagram_kernel {
  * 0 or -errno.
  */
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts);
-
-#include <netperf/bits/end.h>

@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* The rows of --offset and --size, the region of a disk. @offset_at, @size_at: of a uint64_t. */
 #define NP_DISK_REGION(offset_at, size_at)                                                         \
 	NP_OPTION_ROW(NP_GROUP_LOAD, "offset", 0, NULL, NP_OPTION_SIZE, "BYTES", "0", NULL, 0, 0,  \
@@ -158,5 +156,3 @@ size_t np_guard_places(uint64_t bytes, struct np_guard_place place[NP_GUARD_PLAC
  */
 int np_guard_content(int fd, uint64_t bytes, const struct np_guard_place *region,
 		     struct np_guard_verdict *verdict);
-
-#include <netperf/bits/end.h>

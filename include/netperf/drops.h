@@ -35,8 +35,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_drops;
 
 /* The values of --drops, and their words, NULL-terminated: "auto", "off", "require". */
@@ -256,5 +254,3 @@ struct np_record;
  * exact; if the counts are unknown, only "reasons_unknown", which says why.
  */
 void np_record_drops(struct np_record *record, const struct np_drops_counts *counts);
-
-#include <netperf/bits/end.h>

@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_engine;
 
 /* Names for --engine, NULL-terminated: "auto", then the variants. */
@@ -150,5 +148,3 @@ bool np_inflight_has(const struct np_inflight *set, uint64_t place);
 
 /* Removes @place, if it is in the set. */
 void np_inflight_remove(struct np_inflight *set, uint64_t place);
-
-#include <netperf/bits/end.h>

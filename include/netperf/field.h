@@ -196,8 +196,6 @@ static inline uint32_t np_field_sum_end(uint64_t sum)
  * filling one bucket of a table, and SipHash-2-4 proves to us that we computed it.
  */
 
-#include <netperf/bits/begin.h>
-
 /* The rounds for each word and those at the end. */
 enum np_siphash { NP_SIPHASH_1_3, NP_SIPHASH_2_4 };
 
@@ -208,5 +206,3 @@ enum np_siphash { NP_SIPHASH_1_3, NP_SIPHASH_2_4 };
  */
 uint64_t np_siphash(enum np_siphash which, const uint64_t key[2], const uint64_t *words,
 		    size_t count);
-
-#include <netperf/bits/end.h>

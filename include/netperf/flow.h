@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_record;
 
 enum np_known { NP_UNKNOWN = 0, NP_AT_LEAST, NP_EXACT }; /* NP_AT_LEAST: a lower bound */
@@ -359,5 +357,3 @@ void np_record_flow(struct np_record *record, const char *noun, const struct np_
  */
 void np_record_rates(struct np_record *record, const char *noun, uint64_t messages, uint64_t bytes,
 		     np_time elapsed, double share);
-
-#include <netperf/bits/end.h>

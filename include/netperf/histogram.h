@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_histogram;
 
 /* Larger values count as this one (2^43 - 1: 2.4 hours in ns). */
@@ -143,5 +141,3 @@ np_time np_offset_bound(const struct np_offset *offset, np_time now);
  * correct(received) - sent, here: received - correct(sent). Hot.
  */
 np_time np_offset_correct(const struct np_offset *offset, np_time theirs);
-
-#include <netperf/bits/end.h>

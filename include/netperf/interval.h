@@ -12,8 +12,6 @@
 #include <netperf/flow.h>
 #include <stdbool.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_interval {
 	np_time begin;	/* start of the run */
 	np_time mark;	/* start of the current interval */
@@ -76,5 +74,3 @@ void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
  * events: up to 10 ms, or the time of one event, is jitter.
  */
 bool np_pacer_fell_behind(np_time behind, double rate_per_s);
-
-#include <netperf/bits/end.h>

@@ -35,8 +35,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* Limits: ranks of a run, bytes of a rank's blob, and of one piece of results. */
 #define NP_LAUNCH_RANKS_MAX 65536
 #define NP_LAUNCH_BLOB_MAX  1024
@@ -182,5 +180,3 @@ const char *np_launch_reason(int error);
  * was lost, or has lost this rank; 2: anything else.
  */
 int np_launch_exit_status(int error);
-
-#include <netperf/bits/end.h>

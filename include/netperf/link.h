@@ -14,8 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_link;
 
 /* Names for --link, NULL-terminated: "auto", then the variants. */
@@ -152,5 +150,3 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
  */
 int np_capture_close(struct np_capture *capture);
 int np_capture_abandon(struct np_capture *capture);
-
-#include <netperf/bits/end.h>

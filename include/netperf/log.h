@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 #define NP_LOG_HELD 4096
 
 /* The reason for a failure, as logged: "object: reason". */
@@ -83,5 +81,3 @@ __attribute__((format(printf, 4, 5))) int np_fault_set(struct np_fault *fault, i
 
 /* The same with strerror(3) of @error as the reason. */
 int np_fault_errno(struct np_fault *fault, int error, const char *object);
-
-#include <netperf/bits/end.h>

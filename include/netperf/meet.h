@@ -14,8 +14,6 @@
 #include <netperf/process.h>
 #include <netperf/tool.h>
 
-#include <netperf/bits/begin.h>
-
 /* A rank that this one hears, or sends to, and that is here. */
 struct np_meet_peer {
 	uint32_t rank;
@@ -106,5 +104,3 @@ int np_meet_end(struct np_meet *meet, bool connected);
 
 /* Logs what @rc of an np_launch function means. Returns @rc. */
 int np_meet_fault(const struct np_meet *meet, int rc);
-
-#include <netperf/bits/end.h>

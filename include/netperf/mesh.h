@@ -19,8 +19,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 /* The user's options; the rows below fill it. */
 struct np_mesh_options {
 	bool mesh;
@@ -298,5 +296,3 @@ struct np_mesh_ending {
  */
 int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
 		const struct np_mesh_ending *how);
-
-#include <netperf/bits/end.h>

@@ -7,8 +7,24 @@
  * not NULL; NULL may be freed; functions that only compute are thread-safe, and an opened object
  * belongs to one thread at a time. Times are nanoseconds (np_time), sizes bytes, and a number in
  * another unit has the unit in its name.
+ *
+ * A C++ program includes this header: those of single topics are in C.
  */
 #pragma once
+
+/* What these headers include: a C++ library's own ones may have no C linkage. */
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #include <netperf/address.h>
 #include <netperf/aoe.h>
@@ -39,3 +55,7 @@
 #include <netperf/tool.h>
 #include <netperf/units.h>
 #include <netperf/xml.h>
+
+#ifdef __cplusplus
+}
+#endif

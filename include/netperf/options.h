@@ -23,8 +23,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 enum np_option_kind {
 	NP_OPTION_FLAG,	     /* bool: no argument */
 	NP_OPTION_COUNT,     /* uint64_t: whole number */
@@ -274,5 +272,3 @@ const char *np_options_missing(const struct np_options *options,
  */
 int np_options_answer(const struct np_options *options, const struct np_options_result *result,
 		      FILE *out);
-
-#include <netperf/bits/end.h>

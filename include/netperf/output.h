@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_output {
 	bool append; /* appends to the file instead of emptying it */
 	/*
@@ -65,5 +63,3 @@ int np_output_judge(int fd);
 
 /* The message for a value that one of the functions above returned; not to be freed. */
 const char *np_output_reason(int error);
-
-#include <netperf/bits/end.h>

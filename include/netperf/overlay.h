@@ -36,8 +36,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_overlay;
 
 #define NP_OVERLAY_LOGICAL_BYTES 16
@@ -307,5 +305,3 @@ struct np_record;
 /* Adds the object "overlay" of netperf-json(5) to @record, by the counts, and returns it. */
 struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,
 				    unsigned neighbours);
-
-#include <netperf/bits/end.h>

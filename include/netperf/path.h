@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /*
  * Counts of frames. The counters wrap at 32 bits and start at any value: only the results of
  * np_path_since are meaningful.
@@ -55,5 +53,3 @@ struct np_record;
  * unknown counts.
  */
 void np_record_path(struct np_record *record, const struct np_path_drops *drops);
-
-#include <netperf/bits/end.h>

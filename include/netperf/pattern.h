@@ -17,8 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 #define NP_PATTERN_SECTOR_BYTES 512
 
 enum np_pattern_fill { NP_PATTERN_ZERO, NP_PATTERN_LBA, NP_PATTERN_CODE };
@@ -110,5 +108,3 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
  * class, found}, and "damage_unlisted" when the list is incomplete.
  */
 void np_record_damage(struct np_record *record, const struct np_damage *damage);
-
-#include <netperf/bits/end.h>

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* What the whole process used of this machine, and what disturbed it (getrusage(2)). */
 struct np_usage {
 	np_time user, system;
@@ -84,5 +82,3 @@ int np_signals_start(struct np_signals *signals);
 
 /* Drops pending signals and restores the signal mask. */
 void np_signals_free(struct np_signals *signals);
-
-#include <netperf/bits/end.h>

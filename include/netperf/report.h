@@ -16,8 +16,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 /* The user's output options; the rows below fill it. */
 struct np_report_options {
 	const char *json; /* NULL: none; "-": stdout in place of the text; else a file */
@@ -165,5 +163,3 @@ struct np_record *np_record_append(struct np_record *record, const char *name);
  * Returns 0 or -errno; the error also stays for np_report_close.
  */
 int np_report_write(struct np_report *report, struct np_record *record);
-
-#include <netperf/bits/end.h>

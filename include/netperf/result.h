@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <netperf/bits/begin.h>
-
 /*
  * Divides the loss of @result, whose lost is set: by what both hosts dropped by their kernels'
  * reasons, if both totals are known and explain no more than was lost; else by @loss, the
@@ -142,5 +140,3 @@ char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME]);
 /* Formats "998.2 Mbit/s", or "124.8 MB/s" if @bytes. Returns @out. */
 #define NP_RATE_TEXT 32
 char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT]);
-
-#include <netperf/bits/end.h>

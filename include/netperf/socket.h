@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* Filled by the rows below, except tos and ttl, which np_socket_settle sets. */
 struct np_socket_options {
 	uint64_t tos_typed, ttl_typed; /* also 0 when nothing was typed */
@@ -106,5 +104,3 @@ int np_multicast_send_by(int fd, unsigned index);
 
 /* Limits their hops, 1 by default: 0 stays in this host, 1 in its networks; up to 255. */
 int np_multicast_set_hops(int fd, int hops);
-
-#include <netperf/bits/end.h>

@@ -17,8 +17,6 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_stream;
 
 struct np_stream_options {
@@ -154,5 +152,3 @@ struct np_stream_tcp {
 	np_time rtt, rtt_min;	/* as the kernel smooths it, and its minimum; 0: unknown */
 };
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
-
-#include <netperf/bits/end.h>

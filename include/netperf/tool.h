@@ -12,8 +12,6 @@
 #include <netperf/report.h>
 #include <netperf/result.h>
 
-#include <netperf/bits/begin.h>
-
 struct np_tool;
 
 /* One run of a program; owned by np_tool_main. */
@@ -52,5 +50,3 @@ struct np_tool {
 
 /* The program, with its messages on @errors, stderr. Returns what main returns. */
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
-
-#include <netperf/bits/end.h>

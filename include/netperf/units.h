@@ -12,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <netperf/bits/begin.h>
-
 /* The ending of an English noun that follows this number: "" or "s". */
 static inline const char *np_plural(uint64_t n)
 {
@@ -124,5 +122,3 @@ char *np_decimal_two(double value, char *out, size_t room);
  * Math.round(float).
  */
 int32_t np_decimal_round(float value);
-
-#include <netperf/bits/end.h>

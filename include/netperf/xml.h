@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <netperf/bits/begin.h>
-
 #define NP_XML_BYTES_MAX    (1U << 20)
 #define NP_XML_DEPTH_MAX    16
 #define NP_XML_ELEMENTS_MAX 20000
@@ -52,5 +50,3 @@ void np_xml_free(struct np_xml *root);
 
 /* The first child of that name; NULL: none. */
 const struct np_xml *np_xml_child(const struct np_xml *element, const char *name);
-
-#include <netperf/bits/end.h>
