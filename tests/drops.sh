@@ -143,12 +143,13 @@ snmp() {
 		$1 == "Udp6" f { n += $2 }
 		END { print n + 0 }'
 }
-# watch HOST WHAT...: starts drops-count there; watched: ends it, leaves $WORK/watch.out
+# watch HOST WHAT...: starts drops-count there; watched: ends it, leaves $WORK/watch.out. It names places
+# without the privilege to read the kernel's addresses.
 watch() {
 	_host=$1; shift
 	rm -f "$WORK/watch.in"; mkfifo "$WORK/watch.in" || fail mkfifo
 	: >"$WORK/watch.out"
-	ip netns exec "$_host" drops-count "$@" <"$WORK/watch.in" >"$WORK/watch.out" 2>"$WORK/watch.err" &
+	setpriv --bounding-set=-syslog ip netns exec "$_host" drops-count "$@" <"$WORK/watch.in" >"$WORK/watch.out" 2>"$WORK/watch.err" &
 	WATCHER=$!
 	BACKGROUND="$BACKGROUND $WATCHER"
 	exec 9>"$WORK/watch.in"

@@ -51,7 +51,6 @@ struct np_drops_info {
 	const char *variant; /* "bpf" or "null" */
 	/* Why nothing is counted, such as "not permitted: ..."; "" when it is. */
 	char why[160];
-	bool places;  /* the kernel permits to name places; otherwise they are addresses, in hex */
 	bool sockets; /* the kernel (6.11 or later) tells which socket dropped a packet */
 };
 
@@ -121,11 +120,9 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 
 /*
  * Fetches the kernel's counts, for all watches. Returns 0, or -errno: until the next update all
- * counts are unknown. np_drops_update also looks up the names of new places, which may take 60 ms;
- * np_drops_peek leaves them unnamed, for a thread that has to keep up.
+ * counts are unknown.
  */
 int np_drops_update(struct np_drops *drops);
-int np_drops_peek(struct np_drops *drops);
 
 struct np_drops_entry {
 	enum np_drops_direction direction;
@@ -135,7 +132,7 @@ struct np_drops_entry {
 	 * none, as for the reasons of subsystems with lists of their own (mac80211, openvswitch).
 	 */
 	char reason[48];
-	/* The function that dropped ("nft_do_chain"), or its address in hex; "": not named yet. */
+	/* The function that dropped ("nft_do_chain"), or its address in hex; "": not reported. */
 	char place[64];
 };
 

@@ -456,7 +456,7 @@ static void count_dropped(struct publisher *p)
 		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
 			peer->refused |= np_address_equal(&peer->address, &to);
 	}
-	(void)np_drops_peek(drops);
+	(void)np_drops_update(drops);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 		np_drops_count(drops, p->drops_watch, &peer->address, &dropped);
 		peer->dropped = lost_here(&dropped, &p->stats, e->peer_count > 1);

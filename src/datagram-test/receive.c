@@ -135,7 +135,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	};
 	struct np_drops_counts dropped;
 
-	(void)np_drops_peek(l->endpoint->session->run->drops);
+	(void)np_drops_update(l->endpoint->session->run->drops);
 	dropped = listener_dropped(l, flow);
 	ack.counts.host = np_drops_total(&dropped);
 	flow_life(flow, &ack.counts.flow);

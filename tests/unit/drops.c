@@ -237,32 +237,6 @@ TEST(a_record_has_all_kinds)
 		      "{'reasons_unknown':'not permitted'}");
 }
 
-TEST(places_are_functions)
-{
-	static char text[] = "0000000000000000 A percpu\n"
-			     "ffffffff81000000 T _text\n"
-			     "ffffffff81000000 D not_code\n"
-			     "ffffffff81000200 t second\t[module]\n"
-			     "nonsense\n"
-			     "ffffffff81000100 t first\n"
-			     "ffffffff81000180 d data\n"
-			     "ffffffff81000300 t";
-	struct drops_symbol symbols[] = {{.address = 0x1000},
-					 {.address = 0xffffffff81000110},
-					 {.address = 0xffffffff81000200},
-					 {.address = 0xffffffff81000201}};
-	FILE *stream = fmemopen(text, sizeof(text) - 1, "r");
-
-	drops_symbols_find(symbols, 4, stream);
-	fclose(stream);
-	assert_int_equal(symbols[0].start, 0);
-	assert_string_equal(symbols[1].name, "first");
-	/* Where a call returns to is behind it: at the start of the next function it is the last.
-	 */
-	assert_string_equal(symbols[2].name, "first");
-	assert_string_equal(symbols[3].name, "second");
-}
-
 TEST(rules_are_as_asked)
 {
 	struct np_address local, any;
@@ -315,7 +289,6 @@ TEST(what_is_not_counted_says_so)
 	np_drops_free(NULL);
 	assert_int_equal(np_drops_watch(NULL, &packets), -EBADF);
 	assert_int_equal(np_drops_update(NULL), 0);
-	assert_int_equal(np_drops_peek(NULL), 0);
 	np_drops_count(NULL, NP_DROPS_ALL, NULL, &counts);
 	assert_false(counts.known);
 	assert_string_equal(counts.why, "not watched");
@@ -368,7 +341,7 @@ static void *update_and_count(void *argument)
 	for (int i = 0; i < UPDATES; i++) {
 		char doubt[NP_DROPS_WHY];
 
-		wrong += np_drops_peek(argument) != 0;
+		wrong += np_drops_update(argument) != 0;
 		np_drops_count(argument, 0, NULL, &counts);
 		snprintf(doubt, sizeof(doubt),
 			 "the kernel dropped faster than it reported: %" PRIu64 " missed",

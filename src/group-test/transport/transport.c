@@ -95,7 +95,7 @@ static void drops_begin(struct transport_drops *d, const struct result *result)
 		return;
 	}
 	d->flows = result->senders;
-	(void)np_drops_peek(d->plan.library);
+	(void)np_drops_update(d->plan.library);
 	for (size_t i = 0; i < d->flows; i++) {
 		struct transport_drops_flow *flow = &d->flow[i];
 
@@ -150,8 +150,7 @@ bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
 		/* First: what waits no more when the counts are read has been counted. */
 		(void)transport_stats(transport, &stats);
 		/* A failure makes the counts unknown. */
-		(void)(moment == DROPS_END ? np_drops_update(d->plan.library)
-					   : np_drops_peek(d->plan.library));
+		(void)np_drops_update(d->plan.library);
 		drops_count(d, stats.resent_dropped - d->resent_before, stats.queued, result, own);
 	} else {
 		d->all = (struct np_drops_counts){.why = d->plan.why};

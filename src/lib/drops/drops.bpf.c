@@ -123,6 +123,14 @@ struct {
 	__type(value, __u64);
 } counts SEC(".maps");
 
+/* Of each place in the keys of @counts, until there is no room. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, DROPS_PLACES);
+	__type(key, __u64);
+	__type(value, struct drops_name);
+} places SEC(".maps");
+
 /* The addresses of this host. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -274,6 +282,7 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
  */
 int fits(struct drop *drop, __u32 number);
 int count_ours(struct drop *drop);
+int name_place(__u64 place);
 int try_ip(struct drop *drop, __u32 at);
 int try_ethernet(struct drop *drop, __u32 at);
 
@@ -334,6 +343,22 @@ static __always_inline int is_of_group(const struct drop *drop, const struct dro
 	return drop->packet.ipv4 ? to[12] >= 224 : to[0] == 0xff;
 }
 
+/* Once for each place, so that the library can read the name without any privilege. */
+__noinline int name_place(__u64 place)
+{
+	static const char format[] = "%ps";
+	/* A place is where a call returns to, which is perhaps the next function. */
+	__u64 call = place - 1;
+	struct drops_name name = {""};
+
+	if (bpf_map_lookup_elem(&places, &place))
+		return 0;
+	if (bpf_snprintf(name.text, sizeof(name.text), format, &call, sizeof(call)) < 0)
+		return 0;
+	bpf_map_update_elem(&places, &place, &name, BPF_NOEXIST);
+	return 1;
+}
+
 static __always_inline void count(struct drop *drop, const struct drops_rule *rule, __u32 number)
 {
 	const struct drops_packet *packet = &drop->packet;
@@ -363,6 +388,7 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 		return;
 	sum = bpf_map_lookup_elem(&counts, &key);
 	if (!sum) {
+		name_place(drop->place);
 		bpf_map_update_elem(&counts, &key, &zero, BPF_NOEXIST);
 		sum = bpf_map_lookup_elem(&counts, &key);
 	}

@@ -17,28 +17,27 @@ static const char *remedy(const char *why)
 {
 	return strncmp(why, "not permitted", 13) ? ""
 						 : "; run it by sudo, or once: setcap "
-						   "cap_bpf,cap_perfmon,cap_syslog+ep PROGRAM, at "
-						   "both ends";
+						   "cap_bpf,cap_perfmon+ep PROGRAM, at both ends";
 }
 
 int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struct np_log *log)
 {
-	struct np_drops *d = calloc(1, sizeof(*d));
-	int status = d ? 0 : -ENOMEM;
+	struct np_drops *d = calloc(1, drops_bpf_variant.bytes);
+	int status = 0;
 
 	*drops = NULL;
-	if (d && mode == NP_DROPS_OFF)
+	if (!d) {
+		np_log_error(log, "--drops=require", "%s", strerror(ENOMEM));
+		return -ENOMEM;
+	}
+	if (mode == NP_DROPS_OFF)
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
-	else if (d)
+	else
 		status = drops_bpf_variant.open(d);
-	if (d && status < 0 && !d->info.why[0])
-		snprintf(d->info.why, sizeof(d->info.why), "%s", strerror(-status));
-	if (d && d->state && status < 0)
+	if (status < 0)
 		drops_bpf_variant.close(d);
-	if (!d || (status < 0 && mode == NP_DROPS_REQUIRE)) {
-		const char *why = d ? d->info.why : strerror(-status);
-
-		np_log_error(log, "--drops=require", "%s%s", why, remedy(why));
+	if (status < 0 && mode == NP_DROPS_REQUIRE) {
+		np_log_error(log, "--drops=require", "%s%s", d->info.why, remedy(d->info.why));
 		free(d);
 		return status;
 	}
@@ -122,7 +121,7 @@ static void find_doubt(struct np_drops *drops)
 		}
 }
 
-static int update(struct np_drops *drops, bool named)
+int np_drops_update(struct np_drops *drops)
 {
 	int status;
 
@@ -132,20 +131,8 @@ static int update(struct np_drops *drops, bool named)
 	status = drops->variant->update(drops);
 	drops->failed = status < 0;
 	find_doubt(drops);
-	if (!status && named)
-		drops->variant->look_up(drops);
 	pthread_mutex_unlock(&drops->lock);
 	return status;
-}
-
-int np_drops_peek(struct np_drops *drops)
-{
-	return update(drops, false);
-}
-
-int np_drops_update(struct np_drops *drops)
-{
-	return update(drops, true);
 }
 
 /* Before Linux 6.11 only the place shows that a packet socket dropped its copy. */
@@ -188,7 +175,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 				continue;
 			copies = true;
 		}
-		copies |= !entry.place[0] || entry.place[0] == '0';
+		copies |= entry.place[0] == '0';
 		drops_counts_enter(counts, &entry);
 	}
 	if (!drops->info.sockets && copies) {
@@ -289,37 +276,4 @@ int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packet
 	else
 		rule->flags |= DROPS_ANY_PEER;
 	return 0;
-}
-
-/* "ffffffff81a0b3c0 t nft_do_chain\t[nf_tables]": a function's start and its name. */
-static bool parse_line(char *line, uint64_t *start, const char **name)
-{
-	char *end;
-
-	*start = strtoull(line, &end, 16);
-	if (end == line || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
-		return false;
-	*name = end + 3;
-	end[3 + strcspn(end + 3, " \t\n")] = '\0';
-	return *start && **name;
-}
-
-/* The address is one to which a call returns, so that its function starts before it. */
-void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream)
-{
-	char line[512];
-
-	while (count > 0 && fgets(line, sizeof(line), stream)) {
-		uint64_t start;
-		const char *name;
-
-		if (!parse_line(line, &start, &name))
-			continue;
-		for (size_t i = 0; i < count; i++) {
-			if (symbols[i].address <= start || symbols[i].start >= start)
-				continue;
-			symbols[i].start = start;
-			snprintf(symbols[i].name, sizeof(symbols[i].name), "%s", name);
-		}
-	}
 }

@@ -19,8 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PLACES_MAX    256
-
 #define ROW(function) LATE_SYMBOL(drops_libbpf, function),
 static const struct late_symbol symbols[] = {DROPS_LIBBPF(ROW){NULL, 0}};
 
@@ -54,17 +52,15 @@ extern const char drops_object[] __attribute__((visibility("hidden")));
 extern const char drops_object_end[] __attribute__((visibility("hidden")));
 
 struct bpf_state {
+	struct np_drops drops; /* first: the one is a pointer to the other */
 	struct drops_libbpf lib;
 	struct bpf_object *object;
 	struct bpf_link *link, *witness_link;
 	struct drops_witness witness;
 	uint64_t missed;	     /* before the first watch */
 	struct drops_shared *shared; /* in the kernel's memory, too */
-	int counts_fd, program_fd;
-	FILE *symbols; /* opened with the privilege to see addresses; NULL: none */
+	int counts_fd, places_fd, program_fd;
 	struct drops_reasons reasons;
-	struct drops_symbol place[PLACES_MAX];
-	size_t places;
 };
 
 __attribute__((format(printf, 2, 3))) static void set_why(struct np_drops *drops,
@@ -123,7 +119,7 @@ static int share_addresses(const struct bpf_state *state)
 /* Counts the softirqs that pass a tracepoint, to be compared with the kernel's own count. */
 static int attach_witness(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	const struct drops_libbpf *bpf = &state->lib;
 	int cpus = bpf->libbpf_num_possible_cpus(), status;
 
@@ -139,7 +135,7 @@ static int attach_witness(struct np_drops *drops)
 
 static int load(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	const struct drops_libbpf *bpf = &state->lib;
 	struct bpf_program *with_socket, *with_reason;
 	int status, cpus = bpf->libbpf_num_possible_cpus();
@@ -165,6 +161,7 @@ static int load(struct np_drops *drops)
 		with_reason = with_socket;
 	state->program_fd = bpf->bpf_program__fd(with_reason);
 	state->counts_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "counts");
+	state->places_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "places");
 	status = share_addresses(state);
 	if (status < 0)
 		return refuse(drops, "the addresses of this host", status);
@@ -176,7 +173,7 @@ static int load(struct np_drops *drops)
 
 static int share(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	struct stat netns;
 	void *shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
 			    state->lib.bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
@@ -206,7 +203,7 @@ static int try_bpf(const struct drops_libbpf *bpf)
 /* libbpf writes to stderr unless told otherwise. */
 static int load_quietly(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	libbpf_print_fn_t print = state->lib.libbpf_set_print(NULL);
 	int status = try_bpf(&state->lib);
 
@@ -228,31 +225,11 @@ static int load_quietly(struct np_drops *drops)
 	return status;
 }
 
-/* Without the privilege /proc/kallsyms has names, but all addresses are 0. */
-static FILE *open_symbols(void)
-{
-	FILE *stream = fopen("/proc/kallsyms", "re");
-	char line[64];
-
-	if (stream && fgets(line, sizeof(line), stream) && strtoull(line, NULL, 16))
-		return stream;
-	/* The first of an x86 kernel may be at 0: look for others. */
-	for (int i = 0; stream && i < 5000 && fgets(line, sizeof(line), stream); i++)
-		if (strtoull(line, NULL, 16) >> 48)
-			return stream;
-	if (stream)
-		fclose(stream);
-	return NULL;
-}
-
 static int bpf_variant_open(struct np_drops *drops)
 {
-	struct bpf_state *state = calloc(1, sizeof(*state));
+	struct bpf_state *state = (struct bpf_state *)drops;
 	int status;
 
-	if (!state)
-		return -ENOMEM;
-	drops->state = state;
 	state->witness.fd = -1;
 	status = drops_libbpf_load(&state->lib);
 	if (status < 0) {
@@ -262,20 +239,13 @@ static int bpf_variant_open(struct np_drops *drops)
 	status = load_quietly(drops);
 	if (status >= 0)
 		status = share(drops);
-	if (status < 0)
-		return status;
-	state->symbols = open_symbols();
-	drops->info.places = state->symbols != NULL;
-	return 0;
+	return status < 0 ? status : 0;
 }
 
 static void bpf_variant_close(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 
-	drops->state = NULL;
-	if (!state)
-		return;
 	if (state->shared)
 		munmap(state->shared, sizeof(*state->shared));
 	drops_softirqs_close(&state->witness);
@@ -284,10 +254,7 @@ static void bpf_variant_close(struct np_drops *drops)
 		state->lib.bpf_link__destroy(state->link);
 		state->lib.bpf_object__close(state->object);
 	}
-	if (state->symbols)
-		fclose(state->symbols);
 	drops_reasons_clear(&state->reasons);
-	free(state);
 }
 
 /* How many drops the kernel did not report, since it was handling another one. */
@@ -304,7 +271,7 @@ static int read_missed(const struct bpf_state *state, uint64_t *missed)
 
 static int bpf_variant_watch(struct np_drops *drops, const struct drops_rule *rule, unsigned number)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	int status = number ? 0 : read_missed(state, &state->missed);
 
 	if (!status && !number)
@@ -316,36 +283,9 @@ static int bpf_variant_watch(struct np_drops *drops, const struct drops_rule *ru
 	return 0;
 }
 
-static const struct drops_symbol *place_of(const struct bpf_state *state, uint64_t address)
-{
-	for (size_t i = 0; i < state->places; i++) {
-		if (state->place[i].address == address)
-			return &state->place[i];
-	}
-	return NULL;
-}
-
-/* Those places that are new. */
-static void bpf_variant_look_up(struct np_drops *drops)
-{
-	struct bpf_state *state = drops->state;
-	size_t known = state->places;
-
-	for (unsigned i = 0; i < drops->seen_count && state->places < PLACES_MAX; i++) {
-		uint64_t address = drops->seen[i].key.place;
-
-		if (!place_of(state, address))
-			state->place[state->places++] = (struct drops_symbol){.address = address};
-	}
-	if (state->places == known || !state->symbols)
-		return;
-	rewind(state->symbols);
-	drops_symbols_find(state->place, state->places, state->symbols);
-}
-
 static int read_counts(struct np_drops *drops)
 {
-	const struct bpf_state *state = drops->state;
+	const struct bpf_state *state = (const struct bpf_state *)drops;
 	struct drops_key key, *before = NULL;
 	unsigned count = 0;
 
@@ -369,7 +309,7 @@ static int read_counts(struct np_drops *drops)
 
 static int bpf_variant_update(struct np_drops *drops)
 {
-	struct bpf_state *state = drops->state;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	uint64_t missed;
 	int status = read_counts(drops);
 
@@ -389,22 +329,24 @@ static int bpf_variant_update(struct np_drops *drops)
 static void bpf_variant_name(const struct np_drops *drops, const struct drops_key *key,
 			     struct np_drops_entry *entry)
 {
-	const struct bpf_state *state = drops->state;
-	const struct drops_symbol *place = place_of(state, key->place);
+	const struct bpf_state *state = (const struct bpf_state *)drops;
+	struct drops_name name;
 
-	if (place && place->start)
-		snprintf(entry->place, sizeof(entry->place), "%s", place->name);
-	else if (place)
+	/* "nft_do_chain [nf_tables]" */
+	if (!state->lib.bpf_map_lookup_elem(state->places_fd, &key->place, &name))
+		snprintf(entry->place, sizeof(entry->place), "%.*s", (int)strcspn(name.text, " "),
+			 name.text);
+	else
 		snprintf(entry->place, sizeof(entry->place), "0x%" PRIx64, (uint64_t)key->place);
 	drops_reasons_name(&state->reasons, key->reason, entry->reason, sizeof(entry->reason));
 }
 
 const struct drops_variant drops_bpf_variant = {
 	.name = "bpf",
+	.bytes = sizeof(struct bpf_state),
 	.open = bpf_variant_open,
 	.close = bpf_variant_close,
 	.watch = bpf_variant_watch,
 	.update = bpf_variant_update,
-	.look_up = bpf_variant_look_up,
 	.name_kind = bpf_variant_name,
 };

@@ -14,6 +14,7 @@ typedef __UINT64_TYPE__ drops_u64;
 #define DROPS_RULES   64
 #define DROPS_ENTRIES 4096 /* kinds of drops times partners */
 #define DROPS_HOSTS   1024
+#define DROPS_PLACES  256
 
 /* Protocols: those of IP, and AoE. */
 #define DROPS_TCP	6
@@ -73,6 +74,11 @@ struct drops_shared {
 struct drops_softirqs {
 	drops_u32 passed;  /* how many of them passed their tracepoint */
 	drops_u32 pad[15]; /* a cache line each */
+};
+
+/* The map "places": the kernel's name of the function that a place is in, by the place. */
+struct drops_name {
+	char text[64];
 };
 
 /* The map "counts": packets, by this. */

@@ -7,13 +7,13 @@
 
 #include <netperf/drops.h>
 #include <pthread.h>
-#include <stdio.h>
 
 struct drops_variant {
 	const char *name;
+	size_t bytes; /* of its state, which begins with the struct np_drops */
 	/*
-	 * Sets drops->state, info.places and info.sockets, and returns 0; or -errno, with the
-	 * reason in info.why. close is called in both cases if there is a state.
+	 * Sets info.sockets and returns 0; or -errno, with the reason in info.why. close is called
+	 * in both cases.
 	 */
 	int (*open)(struct np_drops *drops);
 	void (*close)(struct np_drops *drops);
@@ -21,8 +21,6 @@ struct drops_variant {
 	int (*watch)(struct np_drops *drops, const struct drops_rule *rule, unsigned number);
 	/* Sets drops->seen and ->doubts. Returns 0 or -errno. */
 	int (*update)(struct np_drops *drops);
-	/* Finds the names of the places in drops->seen. */
-	void (*look_up)(struct np_drops *drops);
 	/* Names a reason and a place, in np_drops_entry's room for them. */
 	void (*name_kind)(const struct np_drops *drops, const struct drops_key *key,
 			  struct np_drops_entry *entry);
@@ -44,7 +42,6 @@ struct np_drops {
 	unsigned seen_count;
 	uint64_t doubts[DROPS_DOUBTS];
 	char doubt[NP_DROPS_WHY]; /* in words; "": none */
-	void *state;		  /* of the variant */
 };
 
 extern const struct drops_variant drops_bpf_variant;
@@ -60,18 +57,3 @@ bool drops_address_of(const struct np_address *address, struct drops_address *ou
  * order, whose last is moved to others when it is full.
  */
 void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_entry *entry);
-
-#define DROPS_SYMBOL_BYTES 64
-
-/* An address and the function that it is in; start 0: none is known. */
-struct drops_symbol {
-	uint64_t address;
-	uint64_t start;
-	char name[DROPS_SYMBOL_BYTES];
-};
-
-/*
- * Finds which functions of the kernel @count symbols are in, in @stream, text as /proc/kallsyms has
- * it, read once for all; sets start and name. Lines of other forms are ignored.
- */
-void drops_symbols_find(struct drops_symbol *symbols, size_t count, FILE *stream);

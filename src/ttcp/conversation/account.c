@@ -23,9 +23,9 @@ static struct transport_kernel read_kernel(const struct transport *t)
 
 /*
  * Counts what this host dropped in the run so far; of datagrams also what is lost of that: what the
- * sender was told of is not. @named: with the places.
+ * sender was told of is not.
  */
-static void count_drops(struct sender *s, bool named)
+static void count_drops(struct sender *s)
 {
 	const struct transport_counts now = transport_count(&s->transport);
 	const struct transport_counts *before = &s->before.sockets;
@@ -33,8 +33,7 @@ static void count_drops(struct sender *s, bool named)
 
 	/* Others may use the same watch: their receivers are others. */
 	session_count_drops(s->session,
-			    s->session->drops_watch == NP_DROPS_ALL ? NULL : &s->transport.to,
-			    named);
+			    s->session->drops_watch == NP_DROPS_ALL ? NULL : &s->transport.to);
 	total = np_drops_total(&s->session->dropped.run);
 	if (sender_repeats(s))
 		s->run.result.lost_here = np_drops_unreported(
@@ -49,7 +48,7 @@ void send_account(struct sender *s, struct message_end *end)
 	end->cpu = (struct message_cpu){true, usage.user, usage.system};
 	if (!s->session->drops || !sender_repeats(s))
 		return;
-	count_drops(s, false);
+	count_drops(s);
 	end->dropped = s->run.result.lost_here;
 	record_put_reasons(&s->session->dropped.run, &end->reasons);
 }
@@ -60,7 +59,7 @@ void send_account_begin(struct sender *s)
 	/* Of a stream a run has all drops since its connections were made. */
 	if (!s->session->drops || !sender_repeats(s))
 		return;
-	count_drops(s, true);
+	count_drops(s);
 	s->session->dropped.before = s->session->dropped.now;
 }
 
@@ -79,7 +78,7 @@ void send_account_end(struct sender *s)
 	if (!s->session->drops)
 		return;
 	result->dropped = &s->session->dropped.run;
-	count_drops(s, true);
+	count_drops(s);
 	if (!sender_repeats(s))
 		s->session->dropped.before = s->session->dropped.now;
 }
@@ -108,7 +107,7 @@ void receive_account_begin(struct conversation *c)
 	 */
 	c->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
 	if (!np_address_port(&sender) && c->session->runs) {
-		session_count_drops(c->session, &sender, true);
+		session_count_drops(c->session, &sender);
 		c->session->dropped.before = c->session->dropped.now;
 	}
 	c->dropped_of = sender;
@@ -179,7 +178,7 @@ void receive_account(struct conversation *c)
 	/* A stream loses nothing by it. */
 	if (!result->datagrams)
 		return;
-	session_count_drops(c->session, &c->dropped_of, false);
+	session_count_drops(c->session, &c->dropped_of);
 	report->dropped = np_drops_total(&c->session->dropped.run);
 	record_put_reasons(&c->session->dropped.run, &report->reasons);
 }
@@ -195,7 +194,7 @@ void receive_account_end(struct conversation *c)
 		return;
 	}
 	result->dropped = &c->session->dropped.run;
-	session_count_drops(c->session, &c->dropped_of, true);
+	session_count_drops(c->session, &c->dropped_of);
 	/* A next run whose START is lost begins here. */
 	c->session->dropped.before = c->session->dropped.now;
 	if (result->datagrams)

@@ -53,9 +53,9 @@ void session_write(struct session *s, struct np_record *record)
 		(void)np_report_write(s->report, record);
 }
 
-void session_count_drops(struct session *s, const struct np_address *peer, bool named)
+void session_count_drops(struct session *s, const struct np_address *peer)
 {
-	(void)(named ? np_drops_update : np_drops_peek)(s->drops);
+	(void)np_drops_update(s->drops);
 	np_drops_count(s->drops, s->drops_watch, peer, &s->dropped.now);
 	s->dropped.run = s->dropped.now;
 	np_drops_since(&s->dropped.run, &s->dropped.before);

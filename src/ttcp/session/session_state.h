@@ -74,10 +74,10 @@ bool session_look(struct session *s);
 bool session_sleep(struct session *s, np_time when);
 
 /*
- * Counts what this host has dropped of the messages from or to @peer (NULL: anybody); @named: with
- * the names of the places. A run starts when the caller sets dropped.before to what is now.
+ * Counts what this host has dropped of the messages from or to @peer (NULL: anybody). A run
+ * starts when the caller sets dropped.before to what is now.
  */
-void session_count_drops(struct session *s, const struct np_address *peer, bool named);
+void session_count_drops(struct session *s, const struct np_address *peer);
 
 /* Writes and frees a record; NULL: nothing. */
 void session_write(struct session *s, struct np_record *record);
