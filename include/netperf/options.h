@@ -201,7 +201,9 @@ struct np_options_result {
 	enum np_options_action action;
 	size_t operands_given;
 	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
-	/* The rest is for the functions below. */
+	/* The rest is for the functions below: what was parsed by which table. */
+	const struct np_options *options;
+	const struct np_log *log; /* of np_options_read */
 	struct np_option_seen *seen;
 	const char **items;
 };
@@ -218,8 +220,9 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 		    struct np_options_result *result, struct np_log *log);
 
 /*
- * The same without logs and answers. Sets the struct at @values to the rows' defaults first; its
- * strings point into @argv or the table. Returns 0, -EINVAL with @result->error set, or -ENOMEM.
+ * The same without logs and answers; functions below that log need @result->log then. Sets the
+ * struct at @values to the rows' defaults first; its strings point into @argv or the table. Returns
+ * 0, -EINVAL with @result->error set, or -ENOMEM.
  */
 int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		     struct np_options_result *result);
@@ -231,26 +234,21 @@ void np_options_result_free(struct np_options_result *result);
  * Whether the option or operand called @name (its long name) was given; its value as it was typed,
  * or NULL.
  */
-bool np_options_given(const struct np_options *options, const struct np_options_result *result,
-		      const char *name);
-const char *np_options_typed(const struct np_options *options,
-			     const struct np_options_result *result, const char *name);
+bool np_options_given(const struct np_options_result *result, const char *name);
+const char *np_options_typed(const struct np_options_result *result, const char *name);
 
 /*
  * Refuses the first of @others that was given: it "does not go with @with: why", or no more than
  * that if why is NULL. For an option that excludes many. Returns -1: none was given, or 2.
  */
-int np_options_exclude(const struct np_options *options, const struct np_options_result *result,
-		       const char *with, const struct np_option_clash *others,
-		       const struct np_log *log);
+int np_options_exclude(const struct np_options_result *result, const char *with,
+		       const struct np_option_clash *others);
 
 /*
  * Logs what is wrong with the value of the option called @name, as the parser does: "-name 'value':
  * reason", with the value as typed, or the default. Returns 2, like np_log_refuse.
  */
-__attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_options *options,
-							    const struct np_options_result *result,
-							    const struct np_log *log,
+__attribute__((format(printf, 3, 4))) int np_options_refuse(const struct np_options_result *result,
 							    const char *name, const char *format,
 							    ...);
 
@@ -259,16 +257,13 @@ __attribute__((format(printf, 5, 6))) int np_options_refuse(const struct np_opti
  * each row, in the order of the table, then the clashes. Returns -1, or 2 after a message about the
  * first error: "-name 'value': goes with -t".
  */
-int np_options_check(const struct np_options *options, const struct np_options_result *result,
-		     unsigned modes, const struct np_log *log);
+int np_options_check(const struct np_options_result *result, unsigned modes);
 
 /* The name of the first missing operand, or NULL. A LIST may be empty. */
-const char *np_options_missing(const struct np_options *options,
-			       const struct np_options_result *result);
+const char *np_options_missing(const struct np_options_result *result);
 
 /*
  * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a bash
  * completion script. Returns 0 or -errno of the stream.
  */
-int np_options_answer(const struct np_options *options, const struct np_options_result *result,
-		      FILE *out);
+int np_options_answer(const struct np_options_result *result, FILE *out);

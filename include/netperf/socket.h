@@ -70,9 +70,8 @@ struct np_log;
 int np_socket_allowed(struct np_address_networks **networks, const char *text,
 		      const struct np_log *log);
 
-/* Sets tos and ttl, for which a typed 0 must be told from none. @options has NP_SOCKET_MARKS. */
-void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
-		      const struct np_options_result *result);
+/* Sets tos and ttl, for which a typed 0 must be told from none, in a table with NP_SOCKET_MARKS. */
+void np_socket_settle(struct np_socket_options *socket, const struct np_options_result *result);
 
 /*
  * Groups of IPv4 and IPv6 on a UDP socket of the caller, np_datagram_fd or any other:

@@ -120,26 +120,24 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{0},
 };
 
-#define REFUSE(...) np_options_refuse(&aoe_exercise_options, result, log, __VA_ARGS__)
-
 static int check_mesh(struct options *o, const struct np_options_result *result,
 		      const struct np_log *log)
 {
-	const struct np_options *spec = &aoe_exercise_options;
 	int rc;
 
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(spec, result, "--mesh", not_in_a_mesh, log);
+	rc = np_options_exclude(result, "--mesh", not_in_a_mesh);
 	if (rc >= 0)
 		return rc;
 	if (o->layout == NP_REPORT_ORIGINAL)
-		return REFUSE("report",
-			      "original does not go with --mesh: the original had no meshes");
+		return np_options_refuse(
+			result, "report",
+			"original does not go with --mesh: the original had no meshes");
 	if (sweep_is_several(&o->traffic.sweep))
-		return REFUSE("window-size", "has one value with --mesh");
-	if (!o->traffic.duration && np_options_given(spec, result, "duration"))
-		return REFUSE("duration", "must be more than 0 with --mesh");
+		return np_options_refuse(result, "window-size", "has one value with --mesh");
+	if (!o->traffic.duration && np_options_given(result, "duration"))
+		return np_options_refuse(result, "duration", "must be more than 0 with --mesh");
 	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
 		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
@@ -155,8 +153,7 @@ int options_check(struct np_run *run)
 	struct options *o = run->options;
 	const struct np_options_result *result = &run->given;
 	const struct np_log *log = run->log;
-	const struct np_options *spec = &aoe_exercise_options;
-	const char *missing = np_options_missing(spec, result);
+	const char *missing = np_options_missing(result);
 	const char *link = np_link_lacks(np_link_variants[o->target.link]);
 	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
 	double units;
@@ -164,8 +161,7 @@ int options_check(struct np_run *run)
 	if (!o->target.list && missing)
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
-	if (np_options_check(spec, result, 1u << o->operation | (o->mesh.mesh ? MESH : 0), log) >=
-	    0)
+	if (np_options_check(result, 1u << o->operation | (o->mesh.mesh ? MESH : 0)) >= 0)
 		return 2;
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
@@ -177,7 +173,8 @@ int options_check(struct np_run *run)
 		units = 1;
 	o->traffic.rate_packets_per_s = o->traffic.rate.per_s / units;
 	if (o->traffic.rate_packets_per_s > (double)RATE_MAX)
-		return REFUSE("rate", "out of range; at most 100M packets a second");
+		return np_options_refuse(result, "rate",
+					 "out of range; at most 100M packets a second");
 	if (sweep_parse(&o->traffic.sweep, o->traffic.window_text))
 		return np_log_refuse(
 			log, "--window-size",
@@ -186,17 +183,20 @@ int options_check(struct np_run *run)
 	if (check_mesh(o, result, log) >= 0)
 		return 2;
 	o->clients = 1;
-	if ((np_options_given(spec, result, "duration") || o->mesh.mesh) &&
-	    !np_options_given(spec, result, "packet-count"))
+	if ((np_options_given(result, "duration") || o->mesh.mesh) &&
+	    !np_options_given(result, "packet-count"))
 		o->traffic.packet_count = 0;
 	if (o->data.offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("offset", "not a multiple of the sector size, 512 bytes");
+		return np_options_refuse(result, "offset",
+					 "not a multiple of the sector size, 512 bytes");
 	if (o->data.size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("size", "not a multiple of the sector size, 512 bytes");
+		return np_options_refuse(result, "size",
+					 "not a multiple of the sector size, 512 bytes");
 	/* What needs a library that is missing. */
 	if (link)
-		return REFUSE("link", "%s, or leave the option out", link);
+		return np_options_refuse(result, "link", "%s, or leave the option out", link);
 	if (capture)
-		return REFUSE("capture", "%s, or let tcpdump(8) capture", capture);
+		return np_options_refuse(result, "capture", "%s, or let tcpdump(8) capture",
+					 capture);
 	return -1;
 }

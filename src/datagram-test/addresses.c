@@ -86,7 +86,7 @@ static int resolve_local(struct session *s, struct np_address_list *locals)
 	const struct options *o = s->options;
 	struct np_address at;
 
-	if (!o->mesh.mesh || np_options_given(&datagram_test_options, o->given, "bind"))
+	if (!o->mesh.mesh || np_options_given(o->given, "bind"))
 		return resolve(s, locals, o->local);
 	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank, &at,
 			    s->log))

@@ -191,8 +191,6 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 	return rc;
 }
 
-#define REFUSE(...) np_options_refuse(&datagram_test_options, o->given, log, __VA_ARGS__)
-
 double options_mean_bytes(const struct packet_options *packet)
 {
 	return packet->random ? (double)(packet->shortest_bytes + packet->packet_bytes) / 2
@@ -203,20 +201,23 @@ double options_mean_bytes(const struct packet_options *packet)
  * The lineage's words for how much replace the common ones. Packets must be known: a rate may be of
  * them.
  */
-static int check_publish(struct options *o, const struct np_log *log)
+static int check_publish(struct options *o)
 {
 	const struct np_units_scale megabytes = {.thousand = 1024, .bare = MIB, .units = bytes};
 	struct publish_options *p = &o->publish;
 	double iterations, ms;
 
 	if (p->rate_text && read_limit(p->rate_text, &megabytes, 1e6 * MIB, &p->rate.per_s))
-		return REFUSE("tx-rate", "not valid; expected megabytes a second, or bytes a "
+		return np_options_refuse(o->given, "tx-rate",
+					 "not valid; expected megabytes a second, or bytes a "
 					 "second with k, M, G or T");
 	if (p->iterations_text &&
 	    read_limit(p->iterations_text, NULL, (double)COUNT_MAX, &iterations))
-		return REFUSE("tx-iterations", "not valid; expected a number of packets");
+		return np_options_refuse(o->given, "tx-iterations",
+					 "not valid; expected a number of packets");
 	if (p->duration_text && read_limit(p->duration_text, NULL, 1e12, &ms))
-		return REFUSE("tx-duration-ms", "not valid; expected milliseconds");
+		return np_options_refuse(o->given, "tx-duration-ms",
+					 "not valid; expected milliseconds");
 	if (p->rate_text)
 		p->rate.unit = NP_RATE_BYTES;
 	if (p->iterations_text)
@@ -229,28 +230,30 @@ static int check_publish(struct options *o, const struct np_log *log)
 		p->rate_bytes_per_s /= 8;
 	else if (p->rate.unit == NP_RATE_PACKETS)
 		p->rate_bytes_per_s *= options_mean_bytes(&o->packet);
-	if (np_options_given(&datagram_test_options, o->given, "rx-timeout-ms"))
+	if (np_options_given(o->given, "rx-timeout-ms"))
 		o->listen.give_up = (np_time)o->listen.timeout_ms * NP_MILLISECOND;
 	o->listen.timeout_ms = (uint64_t)(o->listen.give_up / NP_MILLISECOND);
 	return -1;
 }
 
-static int check_packet(struct options *o, const struct np_log *log)
+static int check_packet(struct options *o)
 {
 	const struct np_units_scale scale = {.thousand = 1024, .bare = 1, .units = bytes};
 	struct packet_options *p = &o->packet;
 	double payload;
 
 	if (p->process_bytes % 4 || p->process_bytes + 8 > p->packet_bytes)
-		return REFUSE("process-bytes",
-			      "must be between 4 and the packet size less 8, in multiples of 4");
+		return np_options_refuse(
+			o->given, "process-bytes",
+			"must be between 4 and the packet size less 8, in multiples of 4");
 	if (np_units_parse_scaled(p->payload_text, &scale, -1e6, 1e6, &payload) ||
 	    payload != (double)(int64_t)payload)
-		return REFUSE("payload",
-			      "not valid; expected a number of bytes, with k, M, G or T");
+		return np_options_refuse(
+			o->given, "payload",
+			"not valid; expected a number of bytes, with k, M, G or T");
 	if (fabs(payload) > (double)p->packet_bytes)
-		return REFUSE("payload", "cannot exceed the packet size, %llu",
-			      (unsigned long long)p->packet_bytes);
+		return np_options_refuse(o->given, "payload", "cannot exceed the packet size, %llu",
+					 (unsigned long long)p->packet_bytes);
 	if (payload < 0)
 		p->random = true;
 	p->counted_bytes = payload != 0 ? (uint64_t)fabs(payload) : p->packet_bytes;
@@ -267,18 +270,18 @@ static int check_packet(struct options *o, const struct np_log *log)
 }
 
 /* A plain number is in packets; with a suffix it is in bytes. */
-static int check_buffer(const struct options *o, const char *name, uint64_t *packets,
-			const struct np_log *log)
+static int check_buffer(const struct options *o, const char *name, uint64_t *packets)
 {
 	const uint64_t most = INT_MAX / 2, packet = o->packet.packet_bytes;
-	const char *typed = np_options_typed(&datagram_test_options, o->given, name);
+	const char *typed = np_options_typed(o->given, name);
 
 	if (typed && typed[strspn(typed, "0123456789")])
 		*packets = (*packets + packet - 1) / packet;
 	if (*packets * packet <= most)
 		return -1;
-	return REFUSE(name, "more than a socket can have; at most %llu packets of %llu bytes",
-		      (unsigned long long)(most / packet), (unsigned long long)packet);
+	return np_options_refuse(o->given, name,
+				 "more than a socket can have; at most %llu packets of %llu bytes",
+				 (unsigned long long)(most / packet), (unsigned long long)packet);
 }
 
 /* What speaks of one publisher and one listener, or would be written by each rank. */
@@ -303,20 +306,21 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(&datagram_test_options, o->given, "--mesh", not_in_a_mesh, log);
+	rc = np_options_exclude(o->given, "--mesh", not_in_a_mesh);
 	if (rc >= 0)
 		return rc;
 	if (o->peers.count)
 		return np_log_refuse(log, o->peers.item[0],
 				     "does not go with --mesh, whose peers are the other ranks");
 	if (!strcmp(np_datagram_variants[o->socket.batch], "null"))
-		return REFUSE("batch",
-			      "null does not go with --mesh: no rank would receive anything");
-	if (o->mesh.interface && np_options_given(&datagram_test_options, o->given, "bind"))
-		return REFUSE("interface", "does not go with -local");
+		return np_options_refuse(
+			o->given, "batch",
+			"null does not go with --mesh: no rank would receive anything");
+	if (o->mesh.interface && np_options_given(o->given, "bind"))
+		return np_options_refuse(o->given, "interface", "does not go with -local");
 	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
-		return REFUSE("mesh", "%s", np_launch_reason(rc));
+		return np_options_refuse(o->given, "mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)
 		o->report.json = NULL;
 	if (!o->publish.duration)
@@ -327,30 +331,29 @@ static int check_mesh(struct options *o, const struct np_log *log)
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
-	const struct np_log *log = run->log;
 	/* Who does not wait at all may say so. */
 	const bool waits =
 		!o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
 	int status;
 
 	o->given = &run->given;
-	status = check_packet(o, log);
+	status = check_packet(o);
 	if (status < 0)
-		status = check_publish(o, log);
+		status = check_publish(o);
 	if (status < 0)
-		status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets, log);
+		status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets);
 	if (status < 0)
-		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets, log);
-	np_socket_settle(&o->socket.asked, &datagram_test_options, o->given);
+		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets);
+	np_socket_settle(&o->socket.asked, o->given);
 	if (status < 0)
-		status = np_options_check(&datagram_test_options, o->given,
-					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0), log);
+		status =
+			np_options_check(o->given, (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0));
 	if (status < 0)
-		status = check_mesh(o, log);
+		status = check_mesh(o, run->log);
 	if (status < 0 && o->listen.log && !strcmp(o->listen.log, "stdout") &&
 	    ((o->report.json && !strcmp(o->report.json, "-")) ||
 	     (o->report.csv && !strcmp(o->report.csv, "-"))))
-		return REFUSE("log", "stdout carries JSON or CSV already; name a file");
-#undef REFUSE
+		return np_options_refuse(o->given, "log",
+					 "stdout carries JSON or CSV already; name a file");
 	return status;
 }

@@ -115,8 +115,6 @@ const struct np_options options_table = {
 	.operand_count = 1,
 };
 
-#define REFUSE(...) np_options_refuse(&options_table, result, log, __VA_ARGS__)
-
 int options_check(struct np_run *run)
 {
 	struct options *options = run->options;
@@ -125,37 +123,39 @@ int options_check(struct np_run *run)
 	const unsigned modes =
 		1u << options->operation | (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
 		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0);
-	const char *missing = np_options_missing(&options_table, result);
+	const char *missing = np_options_missing(result);
 	int status;
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");
-	if (options->passes && !np_options_given(&options_table, result, "duration"))
+	if (options->passes && !np_options_given(result, "duration"))
 		options->duration = 0;
 	if (options->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("chunk-size", "must be a multiple of 512");
+		return np_options_refuse(result, "chunk-size", "must be a multiple of 512");
 	if (options->offset_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("offset", "must be a multiple of 512");
+		return np_options_refuse(result, "offset", "must be a multiple of 512");
 	if (options->size_bytes % NP_PATTERN_SECTOR_BYTES)
-		return REFUSE("size", "must be a multiple of 512");
+		return np_options_refuse(result, "size", "must be a multiple of 512");
 	if (options->chunk_bytes * options->queue_depth > MEMORY_BYTES)
-		return REFUSE("queue-depth", "together with --chunk-size takes more than 1 GiB of "
-					     "memory; give a smaller one");
+		return np_options_refuse(result, "queue-depth",
+					 "together with --chunk-size takes more than 1 GiB of "
+					 "memory; give a smaller one");
 	/* Refuses an option that would have no effect: the user expects one. */
-	status = np_options_check(&options_table, result, modes, log);
+	status = np_options_check(result, modes);
 	if (status >= 0)
 		return status;
 	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))
-		return REFUSE("engine",
-			      "sync does one I/O at a time; choose another with --queue-depth");
+		return np_options_refuse(
+			result, "engine",
+			"sync does one I/O at a time; choose another with --queue-depth");
 	if (options->destroy && strcmp(options->destroy, options->path) != 0)
-		return REFUSE("destroy", "is not the operand; expected %s", options->path);
-#undef REFUSE
+		return np_options_refuse(result, "destroy", "is not the operand; expected %s",
+					 options->path);
 	options->inputs[0] = options->path;
 	options->inputs[1] = NULL;
 	options->report.inputs = options->inputs;
 	/* Each run has its own seed, which the result shows so that the run can be repeated. */
-	if (np_options_given(&options_table, result, "seed"))
+	if (np_options_given(result, "seed"))
 		return -1;
 	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
 		return np_log_refuse(log, NULL, "cannot get random numbers for a seed: %s",

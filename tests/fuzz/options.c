@@ -33,8 +33,8 @@ static void check_grammar(const struct np_options *options, int argc, char **arg
 		check_error(&result);
 	} else {
 		for (size_t i = 0; i < options->operand_count; i++)
-			np_options_given(options, &result, options->operands[i].name);
-		must(result.operands_given >= 2 || np_options_missing(options, &result));
+			np_options_given(&result, options->operands[i].name);
+		must(result.operands_given >= 2 || np_options_missing(&result));
 	}
 	np_options_result_free(&result);
 }

@@ -132,7 +132,7 @@ static bool make_plan(struct plan *plan, const struct np_option_list *list, uint
 static int check(struct options *options, const struct np_options_result *result,
 		 const struct np_log *log)
 {
-	const char *missing = np_options_missing(&options_table, result);
+	const char *missing = np_options_missing(result);
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");

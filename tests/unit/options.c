@@ -69,7 +69,7 @@ TEST(spellings)
 		PARSE(&run, rows[i].options, rows[i].line);
 		assert_int_equal(run.rc, 0);
 		assert_int_equal(run.values.count, 5);
-		assert_true(np_options_given(&gnu, &run.result, "count"));
+		assert_true(np_options_given(&run.result, "count"));
 		assert_int_equal(run.result.operands_given, 0);
 		done(&run);
 	}
@@ -93,8 +93,8 @@ TEST(defaults)
 	assert_false(run.values.range.given || run.values.range.count || run.values.peers.count);
 	assert_int_equal(run.result.operands_given, 0);
 	for (size_t i = 0; i < gnu.count; i++)
-		assert_false(np_options_given(&gnu, &run.result, table[i].name));
-	assert_false(np_options_given(&gnu, &run.result, "no-such-option"));
+		assert_false(np_options_given(&run.result, table[i].name));
+	assert_false(np_options_given(&run.result, "no-such-option"));
 	done(&run);
 }
 
@@ -161,8 +161,8 @@ TEST(the_last_flag_counts)
 
 	PARSE(&run, &roles, "-jumbo -more");
 	assert_true(run.rc == 0 && run.values.verbose && !run.values.jumbo);
-	assert_true(np_options_given(&roles, &run.result, "verbose"));
-	assert_false(np_options_given(&roles, &run.result, "jumbo"));
+	assert_true(np_options_given(&run.result, "verbose"));
+	assert_false(np_options_given(&run.result, "jumbo"));
 	done(&run);
 	PARSE(&run, &roles, "-jumbo -jumbo -more --jumbo");
 	assert_true(run.rc == 0 && run.values.jumbo && !run.values.verbose);
@@ -204,15 +204,15 @@ TEST(operands_and_lists)
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(run.values.peers.item[i][0], "abcd"[i]);
 	assert_int_equal(run.result.operands_given, 5);
-	assert_true(np_options_given(&gnu, &run.result, "NETIF"));
-	assert_null(np_options_missing(&gnu, &run.result));
+	assert_true(np_options_given(&run.result, "NETIF"));
+	assert_null(np_options_missing(&run.result));
 	done(&run);
 	PARSE(&run, &gnu, "eth0");
-	assert_string_equal(np_options_missing(&gnu, &run.result), "SHELF");
+	assert_string_equal(np_options_missing(&run.result), "SHELF");
 	done(&run);
 	PARSE(&run, &gnu, "eth0 4");
-	assert_null(np_options_missing(&gnu, &run.result));
-	assert_false(np_options_given(&gnu, &run.result, "FILE"));
+	assert_null(np_options_missing(&run.result));
+	assert_false(np_options_given(&run.result, "FILE"));
 	done(&run);
 	/* Only the first "=" or ":" ends the name. */
 	PARSE(&run, &lineage, "-peer:10.0.0.1:7 -peer=a=b --text=x:y=z");
@@ -222,7 +222,7 @@ TEST(operands_and_lists)
 	done(&run);
 	left_out.bare = "";
 	PARSE(&run, &one, "");
-	assert_true(run.rc == 0 && !np_options_missing(&one, &run.result) && !run.values.netif);
+	assert_true(run.rc == 0 && !np_options_missing(&run.result) && !run.values.netif);
 	done(&run);
 }
 
@@ -285,8 +285,8 @@ TEST(numbers_below_zero)
 		PARSE(&run, &below, line);
 		assert_true(run.rc == 0 && run.values.jumbo);
 		assert_string_equal(run.values.text, texts[i]);
-		assert_string_equal(np_options_typed(&below, &run.result, "rate"), texts[i]);
-		assert_null(np_options_typed(&below, &run.result, "jumbo"));
+		assert_string_equal(np_options_typed(&run.result, "rate"), texts[i]);
+		assert_null(np_options_typed(&run.result, "jumbo"));
 		done(&run);
 	}
 }

@@ -66,7 +66,8 @@ static const char *refused_by(const struct np_options *options, const char *line
 	for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
 	assert_int_equal(np_options_parse(options, argc, argv, &journey, &result), 0);
-	status = np_options_check(options, &result, modes, &log);
+	result.log = &log;
+	status = np_options_check(&result, modes);
 	fclose(stream);
 	np_options_result_free(&result);
 	assert_int_equal(status, *message ? 2 : -1);

@@ -157,11 +157,11 @@ TEST(every_row_can_be_read)
 	assert_int_equal(np_options_read(&gnu, 5, argv, &values, &result, &log), -1);
 	assert_int_equal(values.count, 7);
 	assert_int_equal(values.shelf, 3);
-	assert_true(np_options_given(&gnu, &result, "NETIF"));
+	assert_true(np_options_given(&result, "NETIF"));
 	np_options_result_free(&result);
 	/* Whether that is wrong is for the program to say. */
 	assert_int_equal(np_options_read(&gnu, 1, argv, &values, &result, &log), -1);
-	assert_string_equal(np_options_missing(&gnu, &result), "NETIF");
+	assert_string_equal(np_options_missing(&result), "NETIF");
 	np_options_result_free(&result);
 }
 
@@ -176,12 +176,12 @@ TEST(refusals_show_the_value)
 
 	assert_non_null(log.stream);
 	assert_int_equal(np_options_read(&gnu, 3, argv, &values, &result, &log), -1);
-	assert_string_equal(np_options_typed(&gnu, &result, "size"), "64K");
-	assert_null(np_options_typed(&gnu, &result, "count"));
-	assert_null(np_options_typed(&gnu, &result, "no-such-option"));
-	assert_int_equal(np_options_refuse(&gnu, &result, &log, "size", "too %s", "large"), 2);
-	assert_int_equal(np_options_refuse(&gnu, &result, &log, "count", "too few"), 2);
-	assert_int_equal(np_options_refuse(&gnu, &result, &log, "jumbo", "no"), 2);
+	assert_string_equal(np_options_typed(&result, "size"), "64K");
+	assert_null(np_options_typed(&result, "count"));
+	assert_null(np_options_typed(&result, "no-such-option"));
+	assert_int_equal(np_options_refuse(&result, "size", "too %s", "large"), 2);
+	assert_int_equal(np_options_refuse(&result, "count", "too few"), 2);
+	assert_int_equal(np_options_refuse(&result, "jumbo", "no"), 2);
 	fclose(log.stream);
 	assert_string_equal(text, "sample: -s '64K': too large\n"
 				  "sample: --count '25': too few\n"

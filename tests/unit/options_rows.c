@@ -51,7 +51,7 @@ static int read_line(const struct np_options *options, const char *line, struct 
 		argv[argc++] = word;
 	rc = np_options_parse(options, argc, argv, values, &result);
 	if (!rc)
-		np_socket_settle(&values->asked, options, &result);
+		np_socket_settle(&values->asked, &result);
 	np_options_result_free(&result);
 	return rc;
 }

@@ -132,7 +132,7 @@ const struct np_options group_test_options = {
 
 static bool given(const struct options *o, const char *name)
 {
-	return np_options_given(&group_test_options, o->given, name);
+	return np_options_given(o->given, name);
 }
 
 /*
@@ -177,32 +177,27 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{0},
 };
 
-static int refuse(const struct options *o, const struct np_log *log, const char *name,
-		  const char *reason)
-{
-	return np_options_refuse(&group_test_options, o->given, log, name, "%s", reason);
-}
-
-static int check_mesh(struct options *o, const struct np_log *log)
+static int check_mesh(struct options *o)
 {
 	int rc;
 
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(&group_test_options, o->given, "--mesh", not_in_a_mesh, log);
+	rc = np_options_exclude(o->given, "--mesh", not_in_a_mesh);
 	if (rc >= 0)
 		return rc;
 	if (o->group.protocol == PROTOCOL_JGROUPS3)
-		return refuse(o, log, "protocol",
-			      "jgroups3 does not go with --mesh: Java members are no ranks");
+		return np_options_refuse(
+			o->given, "protocol",
+			"jgroups3 does not go with --mesh: Java members are no ranks");
 	if (o->mesh.interface && o->socket.bind)
-		return refuse(o, log, "interface", "does not go with -bind_addr");
+		return np_options_refuse(o->given, "interface", "does not go with -bind_addr");
 	if (!o->group.join_timeout)
-		return refuse(o, log, "join-timeout",
-			      "0 (forever) does not go with --mesh; expected a time");
+		return np_options_refuse(o->given, "join-timeout",
+					 "0 (forever) does not go with --mesh; expected a time");
 	rc = np_launch_expected_rank(&o->mesh_rank);
 	if (rc)
-		return refuse(o, log, "mesh", np_launch_reason(rc));
+		return np_options_refuse(o->given, "mesh", "%s", np_launch_reason(rc));
 	if (o->mesh_rank)
 		o->report.json = NULL;
 	return -1;
@@ -224,7 +219,7 @@ int options_check(struct np_run *run)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	doubt_intervals(o, log);
-	np_socket_settle(&o->socket.asked, &group_test_options, o->given);
+	np_socket_settle(&o->socket.asked, o->given);
 	/* The files that the run will read: no output overwrites them. */
 	o->inputs[0] = config_file_example(o->group.config, o->config_example, log);
 	if (props && stack_is_plain(props) && access(props, F_OK))
@@ -233,7 +228,7 @@ int options_check(struct np_run *run)
 		o->inputs[1] = config_file_example(props + (strncmp(props, "file:", 5) ? 0 : 5),
 						   o->props_example, log);
 	o->report.inputs = o->inputs;
-	status = np_options_check(&group_test_options, o->given,
-				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0), log);
-	return status < 0 ? check_mesh(o, log) : status;
+	status = np_options_check(o->given,
+				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0));
+	return status < 0 ? check_mesh(o) : status;
 }

@@ -57,13 +57,12 @@ static const struct np_option *row_at(const struct np_options *options, size_t i
 	return index - before < options->operand_count ? &options->operands[index - before] : NULL;
 }
 
-static struct np_option_seen *seen(const struct np_options *options,
-				   const struct np_options_result *result,
+static struct np_option_seen *seen(const struct np_options_result *result,
 				   const struct np_option *row)
 {
 	size_t i = 0;
 
-	while (row_at(options, i) != row)
+	while (row_at(result->options, i) != row)
 		i++;
 	return &result->seen[i];
 }
@@ -136,10 +135,11 @@ static const struct np_option *called(const struct np_options *options, const ch
  * spelled, or else as the program's lineage has it; @valued: with the value as typed, or the
  * default: "-name 'value'". Returns @out.
  */
-static const char *title_of(const struct np_options *o, const struct np_options_result *result,
-			    const struct np_option *row, bool valued, char *out, size_t room)
+static const char *title_of(const struct np_options_result *result, const struct np_option *row,
+			    bool valued, char *out, size_t room)
 {
-	const struct np_option_seen *of = seen(o, result, row);
+	const struct np_options *o = result->options;
+	const struct np_option_seen *of = seen(result, row);
 	const char *text = of->typed ? of->typed : row->initial;
 
 	if (is_operand(o, row))
@@ -168,7 +168,7 @@ __attribute__((format(printf, 3, 4))) static int wrong(struct parse *p, const st
 	va_list args;
 
 	if (row)
-		length = strlen(title_of(p->options, p->result, row, false, error, room));
+		length = strlen(title_of(p->result, row, false, error, room));
 	va_start(args, format);
 	vsnprintf(error + length, room - length, format, args);
 	va_end(args);
@@ -187,7 +187,7 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 		list->item[list->count++] = text;
 		return 0;
 	}
-	seen(p->options, p->result, row)->typed = text;
+	seen(p->result, row)->typed = text;
 	rc = option_convert(row, text, p->values);
 	if (!rc)
 		return 0;
@@ -224,7 +224,7 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 		return wrong(p, row, ": needs %s", needs);
 	if (may_be_value(p, row, next))
 		return wrong(p, row, ": needs %s; if '%s' is it, type %s=%s", needs, next,
-			     title_of(p->options, p->result, row, false, what, sizeof(what)), next);
+			     title_of(p->result, row, false, what, sizeof(what)), next);
 	return wrong(p, row, ": needs %s; '%s' cannot be it, expected %s", needs, next,
 		     option_expected(row, expected, sizeof(expected)));
 }
@@ -255,11 +255,11 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
  */
 static int mark_given(struct parse *p, const struct np_option *row)
 {
-	struct np_option_seen *of = seen(p->options, p->result, row);
+	struct np_option_seen *of = seen(p->result, row);
 	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
 
 	if (other) {
-		seen(p->options, p->result, other)->given = false;
+		seen(p->result, other)->given = false;
 		*(bool *)((char *)p->values + other->offset) = false;
 	}
 	if (of->given && !row->undoes && row->kind != NP_OPTION_LIST)
@@ -292,7 +292,7 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 	char needs[96];
 	int rc;
 
-	seen(p->options, p->result, row)->spelled = spelled;
+	seen(p->result, row)->spelled = spelled;
 	if (text && row->kind == NP_OPTION_FLAG)
 		return wrong(p, row, ": takes no value, '%s' given", text);
 	if (p->result->action == NP_OPTIONS_RUN)
@@ -377,7 +377,7 @@ static int take_value(struct parse *p, const char *argument)
 		return wrong(p, NULL, "%s: one operand too many; '%s --help' shows the usage",
 			     argument, o->program);
 	row = &o->operands[at];
-	seen(o, p->result, row)->given = true;
+	seen(p->result, row)->given = true;
 	p->result->operands_given++;
 	return convert(p, row, argument);
 }
@@ -446,7 +446,7 @@ int np_options_parse(const struct np_options *options, int argc, char *const arg
 	};
 	int rc;
 
-	*result = (struct np_options_result){.action = NP_OPTIONS_RUN};
+	*result = (struct np_options_result){.action = NP_OPTIONS_RUN, .options = options};
 	if (option_defaults(options->table, options->count, values) ||
 	    option_defaults(options->operands, options->operand_count, values))
 		return wrong(&p, NULL, "the option table: a default is not valid");
@@ -465,71 +465,68 @@ void np_options_result_free(struct np_options_result *result)
 	*result = (struct np_options_result){0};
 }
 
-bool np_options_given(const struct np_options *options, const struct np_options_result *result,
-		      const char *name)
+bool np_options_given(const struct np_options_result *result, const char *name)
 {
-	const struct np_option *row = called(options, name);
+	const struct np_option *row = called(result->options, name);
 
-	return row && seen(options, result, row)->given;
+	return row && seen(result, row)->given;
 }
 
-const char *np_options_missing(const struct np_options *options,
-			       const struct np_options_result *result)
+const char *np_options_missing(const struct np_options_result *result)
 {
+	const struct np_options *options = result->options;
+
 	for (size_t i = 0; i < options->operand_count; i++) {
 		const struct np_option *row = &options->operands[i];
 
-		if (!seen(options, result, row)->given && !row->bare && row->kind != NP_OPTION_LIST)
+		if (!seen(result, row)->given && !row->bare && row->kind != NP_OPTION_LIST)
 			return row->name;
 	}
 	return NULL;
 }
 
-const char *np_options_typed(const struct np_options *options,
-			     const struct np_options_result *result, const char *name)
+const char *np_options_typed(const struct np_options_result *result, const char *name)
 {
-	const struct np_option *row = called(options, name);
+	const struct np_option *row = called(result->options, name);
 
-	return row ? seen(options, result, row)->typed : NULL;
+	return row ? seen(result, row)->typed : NULL;
 }
 
-int np_options_refuse(const struct np_options *options, const struct np_options_result *result,
-		      const struct np_log *log, const char *name, const char *format, ...)
+int np_options_refuse(const struct np_options_result *result, const char *name, const char *format,
+		      ...)
 {
-	const struct np_option *row = called(options, name);
+	const struct np_option *row = called(result->options, name);
 	char reason[256], object[512];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(reason, sizeof(reason), format, arguments);
 	va_end(arguments);
-	if (row && !is_operand(options, row))
-		name = title_of(options, result, row, true, object, sizeof(object));
-	return np_log_refuse(log, name, "%s", reason);
+	if (row && !is_operand(result->options, row))
+		name = title_of(result, row, true, object, sizeof(object));
+	return np_log_refuse(result->log, name, "%s", reason);
 }
 
 /* The first of @others that was given, or NULL. */
-static const struct np_option_clash *first_given(const struct np_options *options,
-						 const struct np_options_result *result,
+static const struct np_option_clash *first_given(const struct np_options_result *result,
 						 const struct np_option_clash *others)
 {
 	for (; others && others->other; others++) {
-		if (np_options_given(options, result, others->other))
+		if (np_options_given(result, others->other))
 			return others;
 	}
 	return NULL;
 }
 
-int np_options_exclude(const struct np_options *options, const struct np_options_result *result,
-		       const char *with, const struct np_option_clash *others,
-		       const struct np_log *log)
+int np_options_exclude(const struct np_options_result *result, const char *with,
+		       const struct np_option_clash *others)
 {
-	const struct np_option_clash *other = first_given(options, result, others);
+	const struct np_option_clash *other = first_given(result, others);
 
 	if (!other)
 		return -1;
-	return np_options_refuse(options, result, log, other->other, "does not go with %s%s%s",
-				 with, other->why ? ": " : "", other->why ? other->why : "");
+	return np_options_refuse(result, other->other, "does not go with %s%s%s", with,
+				 other->why ? ": " : "", other->why ? other->why : "");
 }
 
 /* The first scope of the row that does not apply, or NULL. */
@@ -547,39 +544,40 @@ static const struct np_option_scope *unmet(const struct np_options *options,
 }
 
 /* Refuses @row for @reason; NULL: for @clash. */
-static int refuse(const struct np_options *options, const struct np_options_result *result,
-		  const struct np_option *row, const char *reason,
-		  const struct np_option_clash *clash, const struct np_log *log)
+static int refuse(const struct np_options_result *result, const struct np_option *row,
+		  const char *reason, const struct np_option_clash *clash)
 {
+	const struct np_options *options = result->options;
 	char text[512], title[64];
-	const char *object = title_of(options, result, row, !options->terse, text, sizeof(text));
+	const char *object = title_of(result, row, !options->terse, text, sizeof(text));
 	const struct np_option *other;
 
 	if (reason || !clash)
-		return np_log_refuse(log, object, "%s", reason ? reason : "");
+		return np_log_refuse(result->log, object, "%s", reason ? reason : "");
 	other = called(options, clash->other);
-	return np_log_refuse(log, object, "does not go with %s: %s",
-			     other ? title_of(options, result, other, false, title, sizeof(title))
+	return np_log_refuse(result->log, object, "does not go with %s: %s",
+			     other ? title_of(result, other, false, title, sizeof(title))
 				   : clash->other,
 			     clash->why);
 }
 
-int np_options_check(const struct np_options *options, const struct np_options_result *result,
-		     unsigned modes, const struct np_log *log)
+int np_options_check(const struct np_options_result *result, unsigned modes)
 {
+	const struct np_options *options = result->options;
+
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];
 		const struct np_option_scope *scope = unmet(options, row, modes);
 
 		if (result->seen[i].given && scope)
-			return refuse(options, result, row, scope->otherwise, NULL, log);
+			return refuse(result, row, scope->otherwise, NULL);
 	}
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];
-		const struct np_option_clash *clash = first_given(options, result, row->clashes);
+		const struct np_option_clash *clash = first_given(result, row->clashes);
 
 		if (result->seen[i].given && clash)
-			return refuse(options, result, row, clash->message, clash, log);
+			return refuse(result, row, clash->message, clash);
 	}
 	return -1;
 }

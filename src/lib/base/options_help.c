@@ -256,9 +256,10 @@ static void write_completion(const struct np_options *options, FILE *out)
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);
 }
 
-int np_options_answer(const struct np_options *options, const struct np_options_result *result,
-		      FILE *out)
+int np_options_answer(const struct np_options_result *result, FILE *out)
 {
+	const struct np_options *options = result->options;
+
 	switch (result->action) {
 	case NP_OPTIONS_RUN: break;
 	case NP_OPTIONS_HELP: write_help(options, out); break;

@@ -100,11 +100,10 @@ int np_socket_allowed(struct np_address_networks **networks, const char *text,
 			     text);
 }
 
-void np_socket_settle(struct np_socket_options *socket, const struct np_options *options,
-		      const struct np_options_result *result)
+void np_socket_settle(struct np_socket_options *socket, const struct np_options_result *result)
 {
-	const bool tos = np_options_given(options, result, "tos");
-	const bool ttl = np_options_given(options, result, "ttl");
+	const bool tos = np_options_given(result, "tos");
+	const bool ttl = np_options_given(result, "ttl");
 
 	socket->tos = tos ? (int)socket->tos_typed : -1;
 	socket->ttl = ttl ? (int)socket->ttl_typed : -1;

@@ -63,19 +63,20 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 {
 	int rc = np_options_parse(options, argc, argv, values, result);
 
+	result->log = log;
 	if (log->reason)
 		log->reason->record = asks_for_json(argc, argv);
 	if (rc)
 		return np_log_refuse(log, NULL, "%s",
 				     *result->error ? result->error : strerror(-rc));
 	if (result->action != NP_OPTIONS_RUN) {
-		rc = np_options_answer(options, result, stdout);
+		rc = np_options_answer(result, stdout);
 		return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
 	}
-	log->quiet = np_options_given(options, result, "quiet");
-	log->verbose = np_options_given(options, result, "verbose");
+	log->quiet = np_options_given(result, "quiet");
+	log->verbose = np_options_given(result, "verbose");
 	if (log->reason)
-		log->reason->holds = np_options_given(options, result, "mesh");
+		log->reason->holds = np_options_given(result, "mesh");
 	return -1;
 }
 

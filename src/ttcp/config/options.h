@@ -171,5 +171,5 @@ enum {
 /* Whether the option of this long name was on the command line. */
 static inline bool options_given(const struct options *options, const char *name)
 {
-	return np_options_given(&ttcp_options, options->given, name);
+	return np_options_given(options->given, name);
 }

@@ -244,7 +244,7 @@ static int interpret(struct options *o, const struct np_log *log)
 		return interpret_convert(o, log);
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		o->overrides |= options_given(o, defaults[i]);
-	np_socket_settle(&o->socket.asked, &ttcp_options, o->given);
+	np_socket_settle(&o->socket.asked, o->given);
 	status = interpret_place(o, log);
 	if (status < 0)
 		status = interpret_load(o, log);
@@ -272,11 +272,11 @@ static int check_values(const struct options *o, const struct np_log *log)
 				     "10.1.0.0/16,fd00::/64",
 				     o->place.allow);
 	if (strlen(name) >= MESSAGE_SESSION_MAX)
-		return np_options_refuse(&ttcp_options, o->given, log, "session",
-					 "at most %d characters", MESSAGE_SESSION_MAX - 1);
+		return np_options_refuse(o->given, "session", "at most %d characters",
+					 MESSAGE_SESSION_MAX - 1);
 	for (; *name; name++) {
 		if (*name < ' ' || *name > '~' || *name == '/')
-			return np_options_refuse(&ttcp_options, o->given, log, "session",
+			return np_options_refuse(o->given, "session",
 						 "has characters that cannot be in a file name; "
 						 "expected printable ASCII without a slash");
 	}
@@ -297,7 +297,7 @@ static int check_length(struct options *o, const struct np_log *log)
 	/* What an overlay takes is in its configuration. */
 	if (!tcp && o->place.transport != TRANSPORT_OVERLAY &&
 	    o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
-		return np_options_refuse(&ttcp_options, o->given, log, "length",
+		return np_options_refuse(o->given, "length",
 					 "is too long for a datagram; expected at most %d bytes",
 					 NP_DATAGRAM_BYTES_MAX);
 	if (o->task != TASK_TRANSMIT || o->load.message_bytes >= least)
@@ -328,14 +328,14 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone) && rc < 0; i++) {
 		const struct np_option_clash one[] = {{.other = alone[i]}, {0}};
 
-		rc = np_options_exclude(&ttcp_options, o->given, "--mesh", one, log);
+		rc = np_options_exclude(o->given, "--mesh", one);
 	}
 	if (rc < 0)
-		rc = np_options_exclude(&ttcp_options, o->given, "--mesh", others, log);
+		rc = np_options_exclude(o->given, "--mesh", others);
 	if (rc >= 0)
 		return rc;
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
-		return np_options_refuse(&ttcp_options, o->given, log, "drops",
+		return np_options_refuse(o->given, "drops",
 					 "goes with -u in a mesh: TCP repairs its losses");
 	if (o->load.rate_kbps[2])
 		return np_log_refuse(log, "-R", "has one value with --mesh");
@@ -372,7 +372,7 @@ int options_check(struct np_run *run)
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
 		(o->mesh.mesh ? MODE_MESH : 0);
 	if (status < 0)
-		status = np_options_check(&ttcp_options, o->given, modes, log);
+		status = np_options_check(o->given, modes);
 	if (status < 0)
 		status = check_values(o, log);
 	if (status < 0)
