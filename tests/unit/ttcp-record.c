@@ -203,5 +203,6 @@ TEST(transmit)
 	       "1000000000},"
 	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
 	       "\"acks\":0}]}");
+	receivers_forget(&receivers);
 	np_histogram_free(receivers.rtt);
 }
