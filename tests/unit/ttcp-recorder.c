@@ -49,16 +49,34 @@ static void expect_file(const char *path, const char *want)
 	assert_int_equal(unlink(path), 0);
 }
 
-static bool never_began;
+static struct files files;
+static struct options options;
+static struct session session;
+static FILE *errors;
 
-/* Opens and starts one. */
-static struct recorder *started(enum recorder_kind kind, const char *path, const char *mode)
+static np_time clock_of(const struct session *s)
 {
-	struct recorder *recorder;
+	(void)s;
+	return INT64_C(1154730964371) * MS;
+}
 
-	assert_int_equal(recorder_open(&recorder, kind, path, &never_began), 0);
-	assert_int_equal(recorder_begin(recorder, mode), 0);
-	return recorder;
+/* Opens the files that @given asks for, of a sender or a receiver, and starts the first run. */
+static void start(enum options_task task, enum options_transport transport,
+		  struct file_options given)
+{
+	static struct np_log log = {.program = "ttcp"};
+
+	log.stream = errors;
+	options = (struct options){
+		.task = task,
+		.place.transport = transport,
+		.load.session = "N",
+		.files = given,
+	};
+	session = (struct session){.options = &options, .log = &log, .clock = clock_of};
+	files = (struct files){.run = 0};
+	assert_int_equal(files_begin(&files, &session, 1, 1), 0);
+	assert_int_equal(files_open(&files, 1, 1), 0);
 }
 
 TEST(delays)
@@ -72,37 +90,38 @@ TEST(delays)
 		{"10.9.0.2:5001", 3, 100, INT64_C(1154730964371123456),
 		 INT64_C(1154730964371200000), INT64_C(1154730964371323456)},
 	};
-	struct recorder *recorder = started(RECORDER_DELAY, "d", "Overlay");
 
-	assert_string_equal(recorder_path(recorder), "d");
+	start(TASK_TRANSMIT, TRANSPORT_OVERLAY, (struct file_options){.delay = "./d"});
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
-		recorder_delay(recorder, &row[i]);
-	assert_int_equal(recorder_close(recorder), 0);
-	assert_int_equal(recorder_close(started(RECORDER_DELAY, "e", "TCP")), 0);
-	expect_file("e", "TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\t"
-			 "RTT\tdelay\tthrouput(kbps)\n");
-	expect_file("d", "Overlay\n"
-			 "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
-			 "throuput(kbps)\n"
-			 "400,400\t0\t512\t1154730964371\t1154731045938\t1154730964464\t93\t46\t"
-			 "89.04348\n"
-			 "400,400\t1\t512\t1154730964402\t1154731045954\t1154730964464\t62\t31\t"
-			 "132.12903\n"
-			 "[fd00::2]:5001\t18446744073709551615\t4294967295\t0.000005\t"
-			 "-9223372036854.775808\t0.000005\t0\t0\tInfinity\n"
-			 "10.9.0.2:5001\t3\t100\t1154730964371.123456\t1154730964371.2\t"
-			 "1154730964371.323456\t0.2\t0.1\t8000.0\n");
+		recorder_delay(files.rows[0], &row[i]);
+	assert_int_equal(files_close(&files, 0), 0);
+	start(TASK_TRANSMIT, TRANSPORT_TCP, (struct file_options){.delay = "./e"});
+	assert_int_equal(files_close(&files, 0), 0);
+	expect_file("N_e_1.txt", "TCP\nreceiver\tsequence#\tsize(byte)\tsent\treceived\tacked\t"
+				 "RTT\tdelay\tthrouput(kbps)\n");
+	expect_file("N_d_1.txt",
+		    "Overlay\n"
+		    "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+		    "throuput(kbps)\n"
+		    "400,400\t0\t512\t1154730964371\t1154731045938\t1154730964464\t93\t46\t"
+		    "89.04348\n"
+		    "400,400\t1\t512\t1154730964402\t1154731045954\t1154730964464\t62\t31\t"
+		    "132.12903\n"
+		    "[fd00::2]:5001\t18446744073709551615\t4294967295\t0.000005\t"
+		    "-9223372036854.775808\t0.000005\t0\t0\tInfinity\n"
+		    "10.9.0.2:5001\t3\t100\t1154730964371.123456\t1154730964371.2\t"
+		    "1154730964371.323456\t0.2\t0.1\t8000.0\n");
 }
 
 TEST(sequences)
 {
 	const np_time first = INT64_C(1154730964371) * MS + 7;
-	struct recorder *recorder = started(RECORDER_SEQUENCE, "s", NULL);
 
-	recorder_sequence(recorder, 0, first - 31 * MS, first);
-	recorder_sequence(recorder, 2, first + 500, first + 31 * MS);
-	recorder_sequence(recorder, 1, INT64_MIN, first + 31 * MS + 250);
-	assert_int_equal(recorder_close(recorder), 0);
+	start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){.sequence = "s"});
+	recorder_sequence(files.rows[0], 0, first - 31 * MS, first);
+	recorder_sequence(files.rows[0], 2, first + 500, first + 31 * MS);
+	recorder_sequence(files.rows[0], 1, INT64_MIN, first + 31 * MS + 250);
+	assert_int_equal(files_close(&files, 0), 0);
 	expect_file("s",
 		    "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
 		    "0\t1\t-31\t0\t31\t0\n"
@@ -112,31 +131,29 @@ TEST(sequences)
 
 TEST(bandwidths)
 {
-	struct recorder *recorder = started(RECORDER_BANDWIDTH, "b", NULL);
 	struct window_row row = {.end = 500 * MS,
 				 .elapsed = 500 * MS,
 				 .messages = 3,
 				 .bytes = 3000,
 				 .kilobits_per_s = 48};
 
-	recorder_bandwidth(recorder, &row);
+	start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){.bandwidth = "b"});
+	recorder_bandwidth(files.rows[FILES_BANDWIDTH], &row);
 	row = (struct window_row){.end = 612500000, .kilobits_per_s = 0};
-	recorder_bandwidth(recorder, &row);
-	assert_int_equal(recorder_flush(recorder), 0);
+	recorder_bandwidth(files.rows[FILES_BANDWIDTH], &row);
+	files_flush(&files);
 	/* It is complete while it is still open. */
 	expect_file("b", "# end_ms\tpackets\tbytes\tkbps\n500\t3\t3000\t48.0\n612.5\t0\t0\t0.0\n");
-	assert_int_equal(recorder_close(recorder), 0);
+	assert_int_equal(files_close(&files, 0), 0);
 }
 
 TEST(logs)
 {
-	struct recorder *recorder;
-
 	for (uint64_t run = 1; run <= 2; run++) {
-		assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "l", &never_began), 0);
-		recorder_log(recorder, INT64_C(1154730964371) * MS, "TCP Transmit", run,
-			     "one\ntwo\n");
-		assert_int_equal(recorder_close(recorder), 0);
+		start(TASK_TRANSMIT, TRANSPORT_TCP, (struct file_options){.log = "l"});
+		files.run = run;
+		files_log(&files, "Transmit", "one\ntwo\n");
+		assert_int_equal(files_close(&files, 0), 0);
 	}
 	expect_file("l", "2006-08-04T22:36:04Z\tTCP Transmit\t1\tone\n"
 			 "2006-08-04T22:36:04Z\tTCP Transmit\t1\ttwo\n"
@@ -146,48 +163,53 @@ TEST(logs)
 
 TEST(failures)
 {
-	struct recorder *recorder = (void *)(uintptr_t)1;
+	char *text = NULL;
+	size_t length;
 
-	assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "no/such/file", &never_began),
-			 -ENOENT);
-	assert_null(recorder);
-	assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "/", &never_began), -EISDIR);
-	assert_int_equal(recorder_close(NULL), 0);
-	if (access("/dev/full", W_OK))
-		return;
-	assert_int_equal(recorder_open(&recorder, RECORDER_SEQUENCE, "/dev/full", &never_began), 0);
-	assert_int_equal(recorder_begin(recorder, NULL), -ENOSPC);
-	assert_int_equal(recorder_close(recorder), -ENOSPC);
-	assert_int_equal(recorder_open(&recorder, RECORDER_LOG, "/dev/full", &never_began), 0);
-	recorder_log(recorder, 0, "m", 1, "text");
-	assert_int_equal(recorder_flush(recorder), -ENOSPC);
-	assert_int_equal(recorder_close(recorder), -ENOSPC);
+	errors = open_memstream(&text, &length);
+	start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){0});
+	assert_int_equal(files_close(&files, 0), 0);
+	options.files.log = "no/such/file";
+	assert_int_equal(files_begin(&files, &session, 1, 1), 2);
+	assert_int_equal(files_close(&files, 2), 2);
+	if (!access("/dev/full", W_OK)) {
+		files = (struct files){.run = 0};
+		options.files = (struct file_options){.sequence = "/dev/full"};
+		assert_int_equal(files_begin(&files, &session, 1, 1), 0);
+		assert_int_equal(files_open(&files, 1, 1), 2);
+		assert_null(files.rows[0]);
+		assert_int_equal(files_close(&files, 2), 2);
+		start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){.log = "/dev/full"});
+		files_log(&files, "Receive", "text");
+		assert_int_equal(files_close(&files, 0), 1);
+	}
+	fclose(errors);
+	errors = NULL;
+	assert_string_equal(text, access("/dev/full", W_OK)
+					  ? "ttcp: no/such/file: No such file or directory\n"
+					  : "ttcp: no/such/file: No such file or directory\n"
+					    "ttcp: /dev/full: No space left on device\n"
+					    "ttcp: /dev/full: No space left on device\n");
+	free(text);
 }
 
 /* What an earlier run left stays until there is a row; what was made for none goes. */
 TEST(runs_that_never_began)
 {
-	struct recorder *recorder = started(RECORDER_SEQUENCE, "s", NULL);
-	const char *const made[] = {"s", "l"};
+	const struct file_options given = {.sequence = "s", .log = "l"};
 
-	recorder_sequence(recorder, 0, 5, 5);
-	assert_int_equal(recorder_close(recorder), 0);
-	recorder = started(RECORDER_BANDWIDTH, "s", NULL);
-	never_began = true;
-	assert_int_equal(recorder_close(recorder), 0);
+	start(TASK_RECEIVE, TRANSPORT_UDP, given);
+	assert_int_equal(files_close(&files, 2), 2);
+	assert_int_equal(access("s", F_OK), -1);
+	assert_int_equal(access("l", F_OK), -1);
+	start(TASK_RECEIVE, TRANSPORT_UDP, given);
+	recorder_sequence(files.rows[0], 0, 5, 5);
+	assert_int_equal(files_close(&files, 0), 0);
+	start(TASK_RECEIVE, TRANSPORT_UDP, given);
+	files_forget(&files);
+	assert_int_equal(files_close(&files, 0), 0);
 	expect_file("s",
 		    "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\tafter reply\n"
 		    "0\t1\t0\t0\t0\t0\n");
-	for (size_t i = 0; i < 2; i++) {
-		never_began = false;
-		if (i)
-			assert_int_equal(
-				recorder_open(&recorder, RECORDER_LOG, made[i], &never_began), 0);
-		else
-			recorder = started(RECORDER_SEQUENCE, made[i], NULL);
-		never_began = true;
-		assert_int_equal(recorder_close(recorder), 0);
-		assert_int_equal(access(made[i], F_OK), -1);
-	}
-	never_began = false;
+	expect_file("l", "");
 }

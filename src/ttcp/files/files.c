@@ -13,10 +13,29 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Descriptors that stay open until their runs, at most. */
 #define EARLY_MAX 1024
+#define BUFFER	  (1 << 16)
+
+/* The kinds of files: the option that asks for one, its part of a default name, its heading. */
+enum { DELAYS, SEQUENCES, BANDWIDTHS, LOG };
+static const struct kind {
+	size_t option;
+	const char *name, *heading;
+} kinds[] = {
+	[DELAYS] = {offsetof(struct file_options, delay), NULL,
+		    "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+		    "throuput(kbps)\n"},
+	[SEQUENCES] = {offsetof(struct file_options, sequence), "seq",
+		       "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
+		       "after reply\n"},
+	[BANDWIDTHS] = {offsetof(struct file_options, bandwidth), "bw",
+			"# end_ms\tpackets\tbytes\tkbps\n"},
+	[LOG] = {offsetof(struct file_options, log), "log", NULL},
+};
 
 int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM])
 {
@@ -24,10 +43,11 @@ int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[
 	const char *session = file->session, *name = file->name, *last, *extension;
 	int length = NAMES_ROOM;
 
-	snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
-		 file->begun / NP_MILLISECOND);
-	if (!*name && !session)
+	if (!*name && !session) {
+		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
+			 file->begun / NP_MILLISECOND);
 		name = initial;
+	}
 	last = strrchr(name, '/');
 	last = last ? last + 1 : name;
 	/* With its dot; ".hidden" has none. */
@@ -51,55 +71,59 @@ int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[
 	return length < 0 || length >= NAMES_ROOM ? -ENAMETOOLONG : 0;
 }
 
-static bool sends(const struct files *f)
+static const struct kind *kind_of(const struct files *f, unsigned which)
 {
-	return f->session->options->task == TASK_TRANSMIT;
+	if (which >= FILES_BANDWIDTH)
+		return &kinds[which == FILES_LOG ? LOG : BANDWIDTHS];
+	return &kinds[f->session->options->task == TASK_TRANSMIT ? DELAYS : SEQUENCES];
 }
 
 static const char *given_name(const struct files *f, unsigned which)
 {
-	const struct file_options *given = &f->session->options->files;
+	const char *given = (const char *)&f->session->options->files;
 
-	if (which >= FILES_BANDWIDTH)
-		return which == FILES_LOG ? given->log : given->bandwidth;
-	return sends(f) ? given->delay : given->sequence;
+	return *(const char *const *)(given + kind_of(f, which)->option);
 }
 
 /* Writes the name to @path, and to @folder the directory that it needs, or "". */
 static int name_file(const struct files *f, uint64_t run, unsigned which, char path[NAMES_ROOM],
 		     char folder[NAMES_ROOM])
 {
+	const struct kind *kind = kind_of(f, which);
 	const struct names_file file = {
 		.name = given_name(f, which),
-		.kind = which == FILES_LOG	   ? "log"
-			: which == FILES_BANDWIDTH ? "bw"
-						   : "seq",
+		.kind = kind->name,
 		.begun = session_wall(f->session, f->session->begun),
-		.run = run,
+		.run = kind == &kinds[LOG] ? 1 : run,
 		.stream = which < FILES_BANDWIDTH ? which : 0,
-		.session = which < FILES_BANDWIDTH && sends(f) ? f->session->options->load.session
-							       : NULL,
+		.session = kind == &kinds[DELAYS] ? f->session->options->load.session : NULL,
 	};
 
 	return names_file(&file, path, folder);
 }
 
-static int refuse(const struct files *f, const char *path, int rc)
+/* Logs why a file could not be opened or written, unless @rc is 0. Returns @rc. */
+static int blame(const struct files *f, uint64_t run, unsigned which, int rc)
 {
-	if (rc)
-		np_log_error(f->session->log, path && *path ? path : NULL, "%s",
-			     np_output_reason(rc));
+	char path[NAMES_ROOM], folder[NAMES_ROOM];
+
+	if (!rc)
+		return 0;
+	(void)name_file(f, run, which, path, folder);
+	np_log_error(f->session->log, *path ? path : NULL, "%s", np_output_reason(rc));
 	return rc;
 }
 
-/* Returns 0, or -errno after a message. */
-static int create(struct files *f, uint64_t run, unsigned which, struct recorder **recorder)
+/*
+ * Opens a file. What it has stays until there is a row or it is closed, and for good if no run
+ * began by then. Returns 0, or -errno after a message.
+ */
+static int create(struct files *f, uint64_t run, unsigned which, struct recorder *recorder)
 {
-	const enum recorder_kind kind = which == FILES_LOG	   ? RECORDER_LOG
-					: which == FILES_BANDWIDTH ? RECORDER_BANDWIDTH
-					: sends(f)		   ? RECORDER_DELAY
-								   : RECORDER_SEQUENCE;
+	const bool log = which == FILES_LOG;
+	const struct np_output how = {.append = log, .heading = !log, .never_began = &f->forgotten};
 	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	struct stat found;
 	int rc = name_file(f, run, which, path, folder);
 
 	if (!rc && *folder) {
@@ -109,8 +133,20 @@ static int create(struct files *f, uint64_t run, unsigned which, struct recorder
 			rc = -errno;
 	}
 	if (!rc)
-		rc = recorder_open(recorder, kind, path, &f->forgotten);
-	return refuse(f, path, rc);
+		rc = np_output_stream(path, &how, &recorder->file);
+	/* Asked now: without privileges its directory may not be searched. */
+	recorder->keeps = !rc && !stat(path, &found) && S_ISREG(found.st_mode) && found.st_size;
+	return blame(f, run, which, rc);
+}
+
+/* Returns 0 or -errno of the first failed write. */
+static int close_recorder(struct recorder *recorder)
+{
+	const int rc = np_output_close(recorder->file);
+
+	free(recorder->buffer);
+	*recorder = (struct recorder){.file = NULL};
+	return rc;
 }
 
 /*
@@ -135,7 +171,7 @@ static uint64_t count_early(uint64_t runs, uint64_t each)
 	return runs ? runs : 1;
 }
 
-/* Returns 0, or -errno after a message. */
+/* Returns 0, or not after a message. */
 static int open_early(struct files *f, uint64_t runs, unsigned streams)
 {
 	const size_t rows = given_name(f, 0) ? streams : 0;
@@ -145,16 +181,16 @@ static int open_early(struct files *f, uint64_t runs, unsigned streams)
 	if (!each)
 		return 0;
 	runs = count_early(runs, each);
-	f->early = calloc(runs, sizeof(*f->early));
-	if (!f->early)
-		return refuse(f, NULL, -ENOMEM);
+	f->file = calloc(runs + 1, sizeof(*f->file));
+	if (!f->file)
+		return np_log_refuse(f->session->log, NULL, "%s", strerror(ENOMEM));
 	f->early_runs = runs;
 	for (uint64_t run = 1; run <= runs && !rc; run++) {
 		for (unsigned i = 0; i <= streams && !rc; i++) {
 			const unsigned which = i < streams ? i : FILES_BANDWIDTH;
 
 			if (given_name(f, which))
-				rc = create(f, run, which, &f->early[run - 1][which]);
+				rc = create(f, run, which, &f->file[run - 1][which]);
 		}
 	}
 	return rc;
@@ -166,33 +202,44 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 
 	files->session = session;
 	rc = open_early(files, runs, streams);
-	if (!rc && given_name(files, FILES_LOG))
-		rc = create(files, 1, FILES_LOG, &files->rows[FILES_LOG]);
-	return rc ? 2 : 0;
+	if (rc || !given_name(files, FILES_LOG))
+		return rc ? 2 : 0;
+	files->rows[FILES_LOG] = &files->log;
+	return create(files, 1, FILES_LOG, &files->log) ? 2 : 0;
 }
 
+/* Opens one of the run unless it is open, and writes its heading. */
 static int open_one(struct files *f, unsigned which)
 {
-	struct recorder **recorder = &f->rows[which];
-	struct recorder **opened = f->run <= f->early_runs ? &f->early[f->run - 1][which] : NULL;
-	const struct options *o = f->session->options;
+	const uint64_t at = f->run <= f->early_runs ? f->run - 1 : f->early_runs;
+	const struct kind *kind = kind_of(f, which);
+	struct recorder *r;
 	int rc = 0;
 
-	if (!given_name(f, which) || *recorder)
+	if (!given_name(f, which) || f->rows[which])
 		return 0;
-	if (opened && *opened) {
-		*recorder = *opened;
-		*opened = NULL;
-	} else {
-		rc = create(f, f->run, which, recorder);
-	}
+	r = &f->file[at][which];
+	if (!r->file)
+		rc = create(f, f->run, which, r);
 	if (rc)
 		return rc;
-	rc = recorder_begin(*recorder, options_transport_name(o->place.transport));
-	if (refuse(f, recorder_path(*recorder), rc)) {
-		(void)recorder_close(*recorder);
-		*recorder = NULL;
-	}
+	r->buffer = malloc(BUFFER);
+	if (r->buffer)
+		setvbuf(r->file, r->buffer, _IOFBF, BUFFER);
+	if (kind == &kinds[DELAYS])
+		fprintf(r->file, "%s\n",
+			options_transport_name(f->session->options->place.transport));
+	fputs(kind->heading, r->file);
+	/*
+	 * Written at once, so that a full disk is noticed before the run; but not where that would
+	 * destroy the results of an earlier run before this one has any.
+	 */
+	if (!r->keeps)
+		rc = blame(f, f->run, which, np_output_flush(r->file));
+	if (rc)
+		(void)close_recorder(r);
+	else
+		f->rows[which] = r;
 	return rc;
 }
 
@@ -242,20 +289,29 @@ void files_flush(struct files *files)
 {
 	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		if (files->rows[i])
-			(void)recorder_flush(files->rows[i]);
+			(void)np_output_flush(files->rows[i]->file);
 }
 
 void files_log(struct files *files, const char *side, const char *text)
 {
-	const struct options *o = files->session->options;
-	struct recorder *log = files->rows[FILES_LOG];
-	char mode[64];
+	const struct session *s = files->session;
+	const time_t seconds = session_wall(s, session_now(s)) / NP_SECOND;
+	const char *transport = options_transport_name(s->options->place.transport);
+	char date[40];
+	struct tm tm;
 
-	if (!log)
+	if (!files->log.file)
 		return;
-	snprintf(mode, sizeof(mode), "%s %s", options_transport_name(o->place.transport), side);
-	recorder_log(log, session_wall(files->session, np_clock_now()), mode, files->run, text);
-	(void)recorder_flush(log);
+	if (!gmtime_r(&seconds, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		snprintf(date, sizeof(date), "unknown");
+	while (*text) {
+		const size_t length = strcspn(text, "\n");
+
+		fprintf(files->log.file, "%s\t%s %s\t%" PRIu64 "\t%.*s\n", date, transport, side,
+			files->run, (int)length, text);
+		text += length + (text[length] == '\n');
+	}
+	(void)np_output_flush(files->log.file);
 }
 
 void files_forget(struct files *files)
@@ -263,16 +319,12 @@ void files_forget(struct files *files)
 	files->forgotten = true;
 }
 
-static int close_one(struct files *f, struct recorder **recorder)
+static int close_one(struct files *f, unsigned which)
 {
-	char *path = *recorder ? strdup(recorder_path(*recorder)) : NULL;
-	const int rc = recorder_close(*recorder);
+	struct recorder *recorder = f->rows[which];
 
-	if (rc)
-		np_log_error(f->session->log, path, "%s", strerror(-rc));
-	free(path);
-	*recorder = NULL;
-	return rc ? 1 : 0;
+	f->rows[which] = NULL;
+	return recorder && blame(f, f->run, which, close_recorder(recorder));
 }
 
 int files_close_run(struct files *files)
@@ -286,7 +338,7 @@ int files_close_run(struct files *files)
 		take_row(files, &row);
 	files->window.open = false;
 	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
-		status |= close_one(files, &files->rows[i]);
+		status |= close_one(files, i);
 	return status;
 }
 
@@ -298,15 +350,15 @@ int files_close(struct files *files, int status)
 
 	files->forgotten = none;
 	failed = files_close_run(files);
-	failed |= close_one(files, &files->rows[FILES_LOG]);
+	failed |= close_one(files, FILES_LOG);
 	/* Those of runs that never were. */
 	files->forgotten = true;
 	for (uint64_t run = 0; run < files->early_runs; run++)
 		for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
-			(void)recorder_close(files->early[run][i]);
+			(void)close_recorder(&files->file[run][i]);
 	/* Not if somebody has put something in. */
 	if (none && files->made_folder && !name_file(files, 1, 0, path, folder))
 		(void)rmdir(folder);
-	free(files->early);
+	free(files->file);
 	return status ? status : failed;
 }

@@ -9,28 +9,14 @@
 #include "../session/session_state.h"
 #include "../wire/message.h"
 
-/*
- * recorder: the files of a run, ttcp-files(5), written during the run: delays (-d), sequence
- * numbers (-s), bandwidth (-bw), log (-f). Rows are buffered; recorder_flush or recorder_close
- * completes the file. Times are wall-clock ns.
- */
-struct recorder;
-
-enum recorder_kind { RECORDER_DELAY, RECORDER_SEQUENCE, RECORDER_BANDWIDTH, RECORDER_LOG };
-
-/*
- * Opens the file at @path; what it has stays until there is a row or the recorder is closed, and
- * for good if *@never_began is true then: a file that was made for it is removed. RECORDER_LOG:
- * opens it for appending. Returns 0 or -errno; then *@recorder is NULL.
- */
-int recorder_open(struct recorder **recorder, enum recorder_kind kind, const char *path,
-		  const bool *never_began);
-
-/*
- * Writes the heading; not for RECORDER_LOG. @mode: the first line of RECORDER_DELAY. Returns 0 or
- * -errno.
- */
-int recorder_begin(struct recorder *recorder, const char *mode);
+/* One of them, ttcp-files(5). Rows are buffered. Times are wall-clock ns. */
+struct recorder {
+	FILE *file;    /* NULL: not open */
+	char *buffer;  /* of the stream; NULL: its own */
+	bool keeps;    /* what an earlier run left in it, until there is a row */
+	bool begun;    /* a sequence file: it has a row */
+	np_time first; /* arrival of its first message */
+};
 
 /* A row of a delay file, for an ACK. */
 struct recorder_delay {
@@ -46,22 +32,6 @@ void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent,
 
 void recorder_bandwidth(struct recorder *recorder, const struct window_row *window);
 
-/*
- * Appends @text, the result lines, each after "DATE<tab>MODE<tab>RUN<tab>"; @mode like "TCP
- * Transmit".
- */
-void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
-		  const char *text);
-
-/* The path of an open one, valid until it is closed. */
-const char *recorder_path(const struct recorder *recorder);
-
-/* Flushes. Returns 0 or -errno of the first failed write. */
-int recorder_flush(struct recorder *recorder);
-
-/* Flushes and closes; returns the same. NULL is allowed. */
-int recorder_close(struct recorder *recorder);
-
 /* The places of the other files behind those of the streams. */
 #define FILES_BANDWIDTH MESSAGE_STREAMS_MAX
 #define FILES_LOG	(FILES_BANDWIDTH + 1)
@@ -71,11 +41,12 @@ struct files {
 	uint64_t run;
 	/*
 	 * Of the run a sender's of -d, a receiver's of -s, one for each stream, and that of -bw;
-	 * then the log, which is of all runs.
+	 * then the log, which is of all runs. NULL: there is none.
 	 */
 	struct recorder *rows[FILES_LOG + 1];
-	/* Those of the first runs, opened by files_begin, for files_open to take. */
-	struct recorder *(*early)[FILES_BANDWIDTH + 1];
+	struct recorder log;
+	/* Of each of the first runs, opened by files_begin; then of the others, in turn. */
+	struct recorder (*file)[FILES_BANDWIDTH + 1];
 	uint64_t early_runs;
 	struct window window; /* of the bandwidth, and of -monitor */
 	bool made_folder;
@@ -104,7 +75,10 @@ void files_look(struct files *files, np_time now);
 /* Flushes the files. */
 void files_flush(struct files *files);
 
-/* Writes the result's lines to the log. */
+/*
+ * Appends @text, the result's lines, to the log, each after "DATE<tab>MODE<tab>RUN<tab>", with the
+ * transport and @side ("Transmit") as the mode.
+ */
 void files_log(struct files *files, const char *side, const char *text);
 
 /*

@@ -1,83 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * recorder: writes the headings and rows of a run's files. Rows take some tens of nanoseconds,
- * since nothing is allocated and printf is not used.
+ * recorder: writes the rows of a run's files. They take some tens of nanoseconds, since nothing is
+ * allocated and printf is not used.
  */
 #include "files.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <netperf/output.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-
-#define ROOM (1 << 16)
-
-struct recorder {
-	enum recorder_kind kind;
-	bool begun;
-	bool keeps;    /* what an earlier run left in it */
-	np_time first; /* arrival of a sequence file's first message */
-	char *path;
-	char *buffer; /* of the stream; NULL: its own */
-	FILE *file;
-};
-
-int recorder_open(struct recorder **recorder, enum recorder_kind kind, const char *path,
-		  const bool *never_began)
-{
-	const struct np_output how = {
-		.append = kind == RECORDER_LOG,
-		.heading = kind != RECORDER_LOG,
-		.never_began = never_began,
-	};
-	struct recorder *r = calloc(1, sizeof(*r));
-	struct stat found;
-	int rc = -ENOMEM;
-
-	*recorder = NULL;
-	if (r)
-		r->path = strdup(path);
-	if (r && r->path)
-		rc = np_output_stream(path, &how, &r->file);
-	if (rc) {
-		free(r ? r->path : NULL);
-		free(r);
-		return rc;
-	}
-	/* Asked now: without privileges its directory may not be searched. */
-	r->keeps = !stat(path, &found) && S_ISREG(found.st_mode) && found.st_size;
-	r->kind = kind;
-	*recorder = r;
-	return 0;
-}
-
-int recorder_begin(struct recorder *recorder, const char *mode)
-{
-	static const char *const heads[] = {
-		[RECORDER_DELAY] = "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\t"
-				   "delay\tthrouput(kbps)\n",
-		[RECORDER_SEQUENCE] = "# sequence#\treceived\tsent time\treceived time\t"
-				      "pseudo-delay\tafter reply\n",
-		[RECORDER_BANDWIDTH] = "# end_ms\tpackets\tbytes\tkbps\n",
-	};
-
-	recorder->buffer = malloc(ROOM);
-	if (recorder->buffer)
-		setvbuf(recorder->file, recorder->buffer, _IOFBF, ROOM);
-	if (recorder->kind == RECORDER_DELAY)
-		fprintf(recorder->file, "%s\n", mode);
-	fputs(heads[recorder->kind], recorder->file);
-	/*
-	 * Written at once, so that a full disk is noticed before the run; but not where that would
-	 * destroy the results of an earlier run before this one has any.
-	 */
-	return recorder->keeps ? 0 : recorder_flush(recorder);
-}
 
 /* A row, in the making, and its end; it has room for a name and all numbers of one. */
 struct row {
@@ -174,45 +103,4 @@ void recorder_bandwidth(struct recorder *recorder, const struct window_row *wind
 	put_number(&row, window->messages);
 	put_number(&row, window->bytes);
 	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
-}
-
-void recorder_log(struct recorder *recorder, np_time now, const char *mode, uint64_t run,
-		  const char *text)
-{
-	const time_t seconds = now / NP_SECOND;
-	char date[40];
-	struct tm tm;
-
-	if (!gmtime_r(&seconds, &tm) || !strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		snprintf(date, sizeof(date), "unknown");
-	while (*text) {
-		const size_t length = strcspn(text, "\n");
-
-		fprintf(recorder->file, "%s\t%s\t%" PRIu64 "\t%.*s\n", date, mode, run, (int)length,
-			text);
-		text += length + (text[length] == '\n');
-	}
-}
-
-const char *recorder_path(const struct recorder *recorder)
-{
-	return recorder->path;
-}
-
-int recorder_flush(struct recorder *recorder)
-{
-	return np_output_flush(recorder->file);
-}
-
-int recorder_close(struct recorder *recorder)
-{
-	int rc;
-
-	if (!recorder)
-		return 0;
-	rc = np_output_close(recorder->file);
-	free(recorder->buffer);
-	free(recorder->path);
-	free(recorder);
-	return rc;
 }
