@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The figures of runs, digit for digit; bandwidth windows; the names of files. */
-#include "../../src/ttcp/report/figures.h"
+/* The figures of runs, digit for digit; bandwidth windows. */
+#include "../../src/ttcp/report/report.h"
 
-#include "../../src/ttcp/files/files.h"
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +43,7 @@ TEST(rates)
 	}
 }
 
-/* From 10 ms on whole ones, cut; ttcp-recorder has the examples, and their rates. */
+/* From 10 ms on whole ones, cut; ttcp-files has the examples, and their rates. */
 TEST(delays)
 {
 	struct figures_delay row = figures_delay(512, 0, 11 * MS - 1);
@@ -55,7 +53,7 @@ TEST(delays)
 	assert_true(!row.whole && row.rtt == 9999999 && row.delay == 4999999);
 }
 
-/* More of them are in ttcp-recorder. */
+/* More of them are in ttcp-files. */
 TEST(exact_ms)
 {
 	char text[FIGURES_TEXT];
@@ -136,37 +134,6 @@ TEST(last_windows)
 	window_add(&window, MS, 1, 512);
 	assert_true(window_last(&window, &row));
 	assert_true(row.elapsed == 0 && row.kilobits_per_s < 41);
-}
-
-TEST(file_names)
-{
-	static char longest[NAMES_ROOM + 1];
-	const struct {
-		struct names_file file;
-		const char *name, *folder;
-	} rows[] = {
-		{{"", "seq", 1154730964371 * MS, 1, 0, NULL}, "ttcp_seq_1154730964371.txt", ""},
-		{{"", "bw", 1154730964371 * MS, 2, 3, NULL}, "ttcp_bw_1154730964371_2_s3.txt", ""},
-		{{"file", "seq", 0, 1, 0, NULL}, "file", ""},
-		{{"file", "seq", 0, 2, 0, NULL}, "file_2", ""},
-		{{"dir.d/file.txt", "seq", 0, 2, 1, NULL}, "dir.d/file_2_s1.txt", ""},
-		{{"dir.d/file", "seq", 0, 2, 0, NULL}, "dir.d/file_2", ""},
-		{{".hidden", "seq", 0, 2, 0, NULL}, ".hidden_2", ""},
-		{{"send", "seq", 0, 1, 0, "TEST"}, "TEST_DATA/TEST_send_1.txt", "TEST_DATA/"},
-		{{"/var/tmp/d", "seq", 0, 12, 2, "one"}, "/var/tmp/one_d_12_s2.txt", ""},
-		{{longest, "seq", 0, 1, 0, NULL}, NULL, ""},
-		{{longest + 30, "seq", 0, 1, 0, "0123456789"}, NULL, "0123456789_DATA/"},
-	};
-	char name[NAMES_ROOM], folder[NAMES_ROOM];
-
-	memset(longest, 'x', NAMES_ROOM);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(names_file(&rows[i].file, name, folder),
-				 rows[i].name ? 0 : -ENAMETOOLONG);
-		if (rows[i].name)
-			assert_string_equal(name, rows[i].name);
-		assert_string_equal(folder, rows[i].folder);
-	}
 }
 
 TEST(java_addresses)

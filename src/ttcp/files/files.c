@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * files: names the files of a run, opens their recorders, and closes them. The files of all known
- * runs are opened first: without privileges even root creates none in another user's directory.
+ * files: names the files of a run, opens them, writes their rows, and closes them. The files of all
+ * known runs are opened first: without privileges even root creates none in another user's
+ * directory. Rows of messages take some tens of nanoseconds, since nothing is allocated and printf
+ * is not used.
  */
 #include "files.h"
 
@@ -37,40 +39,6 @@ static const struct kind {
 	[LOG] = {offsetof(struct file_options, log), "log", NULL},
 };
 
-int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM])
-{
-	char initial[64], run[24] = "", stream[16] = "";
-	const char *session = file->session, *name = file->name, *last, *extension;
-	int length = NAMES_ROOM;
-
-	if (!*name && !session) {
-		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", file->kind,
-			 file->begun / NP_MILLISECOND);
-		name = initial;
-	}
-	last = strrchr(name, '/');
-	last = last ? last + 1 : name;
-	/* With its dot; ".hidden" has none. */
-	extension = strrchr(last, '.');
-	if (!extension || extension == last)
-		extension = last + strlen(last);
-	if (session || file->run > 1)
-		snprintf(run, sizeof(run), "_%" PRIu64, file->run);
-	if (file->stream)
-		snprintf(stream, sizeof(stream), "_s%u", file->stream);
-	*out = *folder = '\0';
-	if (!session)
-		length = snprintf(out, NAMES_ROOM, "%.*s%s%s%s", (int)(extension - name), name, run,
-				  stream, extension);
-	else if (last > name)
-		length = snprintf(out, NAMES_ROOM, "%.*s%s_%s%s%s.txt", (int)(last - name), name,
-				  session, last, run, stream);
-	else if (snprintf(folder, NAMES_ROOM, "%s_DATA/", session) < NAMES_ROOM)
-		length = snprintf(out, NAMES_ROOM, "%s%s_%s%s%s.txt", folder, session, name, run,
-				  stream);
-	return length < 0 || length >= NAMES_ROOM ? -ENAMETOOLONG : 0;
-}
-
 static const struct kind *kind_of(const struct files *f, unsigned which)
 {
 	if (which >= FILES_BANDWIDTH)
@@ -85,31 +53,52 @@ static const char *given_name(const struct files *f, unsigned which)
 	return *(const char *const *)(given + kind_of(f, which)->option);
 }
 
-/* Writes the name to @path, and to @folder the directory that it needs, or "". */
-static int name_file(const struct files *f, uint64_t run, unsigned which, char path[NAMES_ROOM],
-		     char folder[NAMES_ROOM])
+int files_name(const struct files *files, uint64_t run, unsigned which, char path[FILES_NAME],
+	       char folder[FILES_NAME])
 {
-	const struct kind *kind = kind_of(f, which);
-	const struct names_file file = {
-		.name = given_name(f, which),
-		.kind = kind->name,
-		.begun = session_wall(f->session, f->session->begun),
-		.run = kind == &kinds[LOG] ? 1 : run,
-		.stream = which < FILES_BANDWIDTH ? which : 0,
-		.session = kind == &kinds[DELAYS] ? f->session->options->load.session : NULL,
-	};
+	const struct session *s = files->session;
+	const struct kind *kind = kind_of(files, which);
+	const char *session = kind == &kinds[DELAYS] ? s->options->load.session : NULL;
+	const char *name = given_name(files, which), *last, *extension;
+	char initial[64], suffix[48] = "";
+	int length = FILES_NAME, end = 0;
 
-	return names_file(&file, path, folder);
+	if (!*name && !session) {
+		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", kind->name,
+			 session_wall(s, s->begun) / NP_MILLISECOND);
+		name = initial;
+	}
+	last = strrchr(name, '/');
+	last = last ? last + 1 : name;
+	/* With its dot; ".hidden" has none. */
+	extension = strrchr(last, '.');
+	if (!extension || extension == last)
+		extension = last + strlen(last);
+	/* The log is of all runs. */
+	if (session || (run > 1 && which != FILES_LOG))
+		end = snprintf(suffix, sizeof(suffix), "_%" PRIu64, run);
+	if (which && which < FILES_BANDWIDTH)
+		snprintf(suffix + end, sizeof(suffix) - (size_t)end, "_s%u", which);
+	*path = *folder = '\0';
+	if (!session)
+		length = snprintf(path, FILES_NAME, "%.*s%s%s", (int)(extension - name), name,
+				  suffix, extension);
+	else if (last > name)
+		length = snprintf(path, FILES_NAME, "%.*s%s_%s%s.txt", (int)(last - name), name,
+				  session, last, suffix);
+	else if (snprintf(folder, FILES_NAME, "%s_DATA/", session) < FILES_NAME)
+		length = snprintf(path, FILES_NAME, "%s%s_%s%s.txt", folder, session, name, suffix);
+	return length < 0 || length >= FILES_NAME ? -ENAMETOOLONG : 0;
 }
 
 /* Logs why a file could not be opened or written, unless @rc is 0. Returns @rc. */
 static int blame(const struct files *f, uint64_t run, unsigned which, int rc)
 {
-	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	char path[FILES_NAME], folder[FILES_NAME];
 
 	if (!rc)
 		return 0;
-	(void)name_file(f, run, which, path, folder);
+	(void)files_name(f, run, which, path, folder);
 	np_log_error(f->session->log, *path ? path : NULL, "%s", np_output_reason(rc));
 	return rc;
 }
@@ -122,9 +111,9 @@ static int create(struct files *f, uint64_t run, unsigned which, struct recorder
 {
 	const bool log = which == FILES_LOG;
 	const struct np_output how = {.append = log, .heading = !log, .never_began = &f->forgotten};
-	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	char path[FILES_NAME], folder[FILES_NAME];
 	struct stat found;
-	int rc = name_file(f, run, which, path, folder);
+	int rc = files_name(f, run, which, path, folder);
 
 	if (!rc && *folder) {
 		if (!mkdir(folder, 0777))
@@ -256,10 +245,107 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	return !rc ? 0 : run > 1 ? 1 : 2;
 }
 
+/* A row, in the making, and its end; it has room for a name and all numbers of one. */
+struct row {
+	char *end;
+	char text[1024];
+};
+
+/* Fields but the last, each with a tab behind it. */
+static void put_text(struct row *row, const char *text)
+{
+	row->end = stpcpy(row->end, text);
+	*row->end++ = '\t';
+}
+
+static void put_number(struct row *row, uint64_t number)
+{
+	row->end = figures_put_count(number, row->end);
+	*row->end++ = '\t';
+}
+
+static void put_ms(struct row *row, np_time t)
+{
+	row->end = figures_put_ms(t, row->end);
+	*row->end++ = '\t';
+}
+
+/* Times of others may have any value: no difference of them may overflow. */
+static np_time minus(np_time a, np_time b)
+{
+	return (np_time)((uint64_t)a - (uint64_t)b);
+}
+
+/* Rounds down to whole milliseconds as Java's clock does, or writes the nanoseconds. */
+static void put_moment(struct row *row, np_time t, bool whole)
+{
+	const np_time rest = t % NP_MILLISECOND;
+
+	if (whole && rest)
+		t = minus(t, rest < 0 ? rest + NP_MILLISECOND : rest);
+	put_ms(row, t);
+}
+
+/* Its last field is @last. */
+static void write_row(struct recorder *recorder, struct row *row, const char *last)
+{
+	row->end = stpcpy(row->end, last);
+	*row->end++ = '\n';
+	fwrite_unlocked(row->text, 1, (size_t)(row->end - row->text), recorder->file);
+}
+
+void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
+{
+	const struct figures_delay f = figures_delay(ack->size, ack->sent, ack->acked);
+	const np_time unit = f.whole ? NP_MILLISECOND : 1;
+	struct row row;
+	char text[FIGURES_TEXT];
+
+	row.end = row.text;
+	put_text(&row, ack->receiver);
+	put_number(&row, ack->number);
+	put_number(&row, ack->size);
+	put_moment(&row, ack->sent, f.whole);
+	put_moment(&row, ack->received, f.whole);
+	put_moment(&row, ack->acked, f.whole);
+	put_ms(&row, f.rtt * unit);
+	put_ms(&row, f.delay * unit);
+	write_row(recorder, &row, figures_print_float(f.kilobits_per_s, text));
+}
+
+void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
+{
+	struct row row;
+
+	row.end = row.text;
+	if (!recorder->begun) {
+		recorder->begun = true;
+		recorder->first = received;
+	}
+	put_number(&row, number);
+	put_text(&row, "1");
+	put_ms(&row, minus(sent, recorder->first));
+	put_ms(&row, minus(received, recorder->first));
+	put_ms(&row, minus(received, sent));
+	write_row(recorder, &row, "0");
+}
+
+static void write_window(struct recorder *recorder, const struct window_row *window)
+{
+	struct row row;
+	char text[FIGURES_TEXT];
+
+	row.end = row.text;
+	put_ms(&row, window->end);
+	put_number(&row, window->messages);
+	put_number(&row, window->bytes);
+	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
+}
+
 static void take_row(struct files *f, const struct window_row *row)
 {
 	if (f->rows[FILES_BANDWIDTH])
-		recorder_bandwidth(f->rows[FILES_BANDWIDTH], row);
+		write_window(f->rows[FILES_BANDWIDTH], row);
 	if (f->session->options->task == TASK_MONITOR)
 		console_window(&f->session->console, row);
 }
@@ -345,7 +431,7 @@ int files_close_run(struct files *files)
 int files_close(struct files *files, int status)
 {
 	const bool none = files->forgotten || status == 2;
-	char path[NAMES_ROOM], folder[NAMES_ROOM];
+	char path[FILES_NAME], folder[FILES_NAME];
 	int failed;
 
 	files->forgotten = none;
@@ -357,7 +443,7 @@ int files_close(struct files *files, int status)
 		for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 			(void)close_recorder(&files->file[run][i]);
 	/* Not if somebody has put something in. */
-	if (none && files->made_folder && !name_file(files, 1, 0, path, folder))
+	if (none && files->made_folder && !files_name(files, 1, 0, path, folder))
 		(void)rmdir(folder);
 	free(files->file);
 	return status ? status : failed;

@@ -30,8 +30,6 @@ void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 /* Writes a row of a sequence file, for a DATA, in order of arrival, duplicates included. Hot. */
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received);
 
-void recorder_bandwidth(struct recorder *recorder, const struct window_row *window);
-
 /* The places of the other files behind those of the streams. */
 #define FILES_BANDWIDTH MESSAGE_STREAMS_MAX
 #define FILES_LOG	(FILES_BANDWIDTH + 1)
@@ -96,23 +94,15 @@ int files_close_run(struct files *files);
  */
 int files_close(struct files *files, int status);
 
-/* names: the names of files. Pure. */
-#define NAMES_ROOM 4096
-
 /*
- * The file name for @name, which is as typed, or "" for the default: ttcp_KIND_TIMESTAMP.txt, with
- * @kind "seq", "bw" or "log", and the time in ms since 1970. Runs after the first and streams after
- * stream 0 have "_RUN" and "_sSTREAM" before the extension.
+ * Names the file @which of @files->rows in run @run, which was asked for: as typed, or by default
+ * ttcp_KIND_TIMESTAMP.txt, with KIND seq, bw or log, and the time in ms since 1970. Runs after the
+ * first and streams after stream 0 have "_RUN" and "_sSTREAM" before the extension.
  *
- * That of -d, which has a @session: SESSION_DATA/SESSION_NAME_RUN.txt; if @name has a slash, the
- * prefix goes to its last component and there is no SESSION_DATA. Streams as above. @folder is the
- * directory to create first, or "". Returns 0 or -ENAMETOOLONG.
+ * That of -d is SESSION_DATA/SESSION_name_RUN.txt; if what was typed has a slash, the prefix goes
+ * to its last component and there is no SESSION_DATA. Streams as above. @folder is the directory to
+ * create first, or "". Returns 0 or -ENAMETOOLONG. Pure.
  */
-struct names_file {
-	const char *name, *kind;
-	np_time begun; /* when the program started, wall clock */
-	uint64_t run;  /* 1.. */
-	unsigned stream;
-	const char *session; /* NULL: it is not that of -d */
-};
-int names_file(const struct names_file *file, char out[NAMES_ROOM], char folder[NAMES_ROOM]);
+#define FILES_NAME 4096
+int files_name(const struct files *files, uint64_t run, unsigned which, char path[FILES_NAME],
+	       char folder[FILES_NAME]);

@@ -17,7 +17,7 @@
 /* A scratch directory, the working one while a test runs. */
 static int enter(void **state)
 {
-	char *folder = strdup("/tmp/ttcp-recorder.XXXXXX");
+	char *folder = strdup("/tmp/ttcp-files.XXXXXX");
 
 	*state = folder;
 	return !folder || !mkdtemp(folder) || chdir(folder) ? -1 : 0;
@@ -79,6 +79,52 @@ static void start(enum options_task task, enum options_transport transport,
 	assert_int_equal(files_open(&files, 1, 1), 0);
 }
 
+TEST(file_names)
+{
+	static char longest[FILES_NAME + 1];
+	static const np_time begun = INT64_C(1154730964371) * MS;
+	const struct {
+		const char *given;
+		np_time begun;
+		uint64_t run;
+		unsigned which;
+		const char *session; /* NULL: a receiver */
+		const char *path, *folder;
+	} rows[] = {
+		{"", begun, 1, 0, NULL, "ttcp_seq_1154730964371.txt", ""},
+		{"", begun, 2, FILES_BANDWIDTH, NULL, "ttcp_bw_1154730964371_2.txt", ""},
+		{"", begun, 2, FILES_LOG, NULL, "ttcp_log_1154730964371.txt", ""},
+		{"file", 0, 1, 0, NULL, "file", ""},
+		{"file", 0, 2, 0, NULL, "file_2", ""},
+		{"dir.d/file.txt", 0, 2, 1, NULL, "dir.d/file_2_s1.txt", ""},
+		{"dir.d/file", 0, 2, 0, NULL, "dir.d/file_2", ""},
+		{".hidden", 0, 2, 0, NULL, ".hidden_2", ""},
+		{"send", 0, 1, 0, "TEST", "TEST_DATA/TEST_send_1.txt", "TEST_DATA/"},
+		{"/var/tmp/d", 0, 12, 2, "one", "/var/tmp/one_d_12_s2.txt", ""},
+		{longest, 0, 1, 0, NULL, NULL, ""},
+		{longest + 30, 0, 1, 0, "0123456789", NULL, "0123456789_DATA/"},
+	};
+	char path[FILES_NAME], folder[FILES_NAME];
+
+	memset(longest, 'x', FILES_NAME);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *name = rows[i].given;
+
+		options = (struct options){
+			.task = rows[i].session ? TASK_TRANSMIT : TASK_RECEIVE,
+			.load.session = rows[i].session,
+			.files = {.delay = name, .sequence = name, .bandwidth = name, .log = name},
+		};
+		session = (struct session){.options = &options, .begun = rows[i].begun};
+		files = (struct files){.session = &session};
+		assert_int_equal(files_name(&files, rows[i].run, rows[i].which, path, folder),
+				 rows[i].path ? 0 : -ENAMETOOLONG);
+		if (rows[i].path)
+			assert_string_equal(path, rows[i].path);
+		assert_string_equal(folder, rows[i].folder);
+	}
+}
+
 TEST(delays)
 {
 	static const struct recorder_delay row[] = {
@@ -131,20 +177,24 @@ TEST(sequences)
 
 TEST(bandwidths)
 {
-	struct window_row row = {.end = 500 * MS,
-				 .elapsed = 500 * MS,
-				 .messages = 3,
-				 .bytes = 3000,
-				 .kilobits_per_s = 48};
+	const np_time begin = 7 * NP_SECOND;
 
-	start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){.bandwidth = "b"});
-	recorder_bandwidth(files.rows[FILES_BANDWIDTH], &row);
-	row = (struct window_row){.end = 612500000, .kilobits_per_s = 0};
-	recorder_bandwidth(files.rows[FILES_BANDWIDTH], &row);
+	start(TASK_RECEIVE, TRANSPORT_UDP,
+	      (struct file_options){.bandwidth = "b", .window = 500 * MS});
+	files_count(&files, begin, 1, 1000);
+	files_count(&files, begin + 499 * MS, 2, 2000);
+	files_count(&files, begin + 612 * MS + 500000, 0, 0);
 	files_flush(&files);
 	/* It is complete while it is still open. */
-	expect_file("b", "# end_ms\tpackets\tbytes\tkbps\n500\t3\t3000\t48.0\n612.5\t0\t0\t0.0\n");
+	expect_file("b", "# end_ms\tpackets\tbytes\tkbps\n500\t3\t3000\t48.0\n");
 	assert_int_equal(files_close(&files, 0), 0);
+	start(TASK_RECEIVE, TRANSPORT_UDP,
+	      (struct file_options){.bandwidth = "b", .window = 500 * MS});
+	files_count(&files, begin, 1, 1000);
+	files_count(&files, begin + 1012 * MS + 500000, 1, 500);
+	assert_int_equal(files_close(&files, 0), 0);
+	expect_file("b", "# end_ms\tpackets\tbytes\tkbps\n500\t1\t1000\t16.0\n"
+			 "1000\t0\t0\t0.0\n1012.5\t1\t500\t8.0\n");
 }
 
 TEST(logs)
