@@ -56,8 +56,8 @@ static void warn_of_buffer(const struct session *s, const char *key, size_t want
 int session_open_transport(struct session *s)
 {
 	const struct transport_listener listener = {s, run_deliver, run_event};
-	const struct transport_plan *plan = &s->plan.transport;
-	struct member_plan *member = &s->plan.member;
+	const struct transport_plan *plan = &s->settings.transport;
+	struct member_plan *member = &s->settings.member;
 	const struct transport_info *info;
 	struct np_fault fault = {};
 	int rc = instance_id_draw(&member->instance);
@@ -66,16 +66,15 @@ int session_open_transport(struct session *s)
 		rc = instance_id_clock(member->host);
 	if (rc)
 		return session_refuse_errno(s, NULL, rc);
-	plan_drops(&s->plan, s->options, &s->settings);
-	s->plan.transport.drops.library = s->run->drops;
-	if (transport_open(&s->transport, &s->plan.transport, &listener, &fault))
+	s->settings.transport.drops.library = s->run->drops;
+	if (transport_open(&s->transport, &s->settings.transport, &listener, &fault))
 		return session_refuse(s, &fault);
 	info = transport_info(s->transport);
 	warn_of_buffer(s, "recv_buf_size", plan->receive_bytes, info->receive_granted,
 		       "net.core.rmem_max");
 	warn_of_buffer(s, "send_buf_size", plan->send_bytes, info->send_granted,
 		       "net.core.wmem_max");
-	if (plan_complete(&s->plan, s->options, &s->settings, info, &fault))
+	if (plan_complete(&s->settings, s->options, info, &fault))
 		return session_refuse(s, &fault);
 	return 0;
 }
@@ -84,9 +83,9 @@ int session_open_transport(struct session *s)
 static int count_drops(struct session *s)
 {
 	const enum np_drops_mode mode = (enum np_drops_mode)s->options->drops;
-	const struct transport_drops_plan *plan = &s->plan.transport.drops;
+	const struct transport_drops_plan *plan = &s->settings.transport.drops;
 
-	plan_drops(&s->plan, s->options, &s->settings);
+	plan_drops(&s->settings, s->options);
 	if (plan->why && mode == NP_DROPS_REQUIRE)
 		return np_log_refuse(s->log, "--drops=require", "%s", plan->why);
 	if (plan->why) {
@@ -108,7 +107,7 @@ int session_open(struct np_run *run)
 		return 2;
 	/* A mesh makes its plan once it knows its members. */
 	if (settings_load(&s->settings, o, s->log, &fault) ||
-	    (!o->mesh.mesh && plan_make(&s->plan, o, &s->settings, s->log, &fault)))
+	    (!o->mesh.mesh && plan_make(&s->settings, o, s->log, &fault)))
 		return session_refuse(s, &fault);
 	status = events_open(&s->events, run);
 	if (!status)
@@ -135,7 +134,7 @@ static int open_member(struct session *s)
 	struct member *member;
 
 	events_begin(&s->events, &s->settings, s->transport);
-	if (member_create(&member, &s->plan.member, &port, &listener, np_clock_now(), &fault))
+	if (member_create(&member, &s->settings.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->member = s->events.member = member;
 	return 0;
@@ -151,7 +150,7 @@ static int conclude(struct session *s, int rc)
 	if (s->mesh)
 		return mesh_conclude(s->mesh, rc);
 	if (rc)
-		np_log_error(s->log, s->plan.transport.mqtt.broker, "%s",
+		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
 	if (status == 2)
 		events_name_absent(&s->events);
@@ -170,8 +169,8 @@ static int conclude(struct session *s, int rc)
 static bool reopen(struct session *s, np_time deadline)
 {
 	const struct transport_listener listener = {s, run_deliver, run_event};
-	struct transport_plan *plan = &s->plan.transport;
-	struct member_plan *m = &s->plan.member;
+	struct transport_plan *plan = &s->settings.transport;
+	struct member_plan *m = &s->settings.member;
 	struct transport *transport = NULL;
 	struct np_fault fault = {};
 	np_time now = np_clock_now();
@@ -187,7 +186,7 @@ static bool reopen(struct session *s, np_time deadline)
 		now = np_clock_now();
 	}
 	if (!transport || instance_id_draw(&m->instance) ||
-	    plan_complete(&s->plan, s->options, &s->settings, transport_info(transport), &fault)) {
+	    plan_complete(&s->settings, s->options, transport_info(transport), &fault)) {
 		transport_free(transport);
 		return false;
 	}
@@ -228,7 +227,6 @@ int session_close(struct np_run *run, int status)
 	mesh_close(s->mesh);
 	member_free(s->member);
 	transport_free(s->transport);
-	plan_free(&s->plan);
 	status = events_close(&s->events, status);
 	settings_free(&s->settings);
 	np_address_networks_free(o->socket.allowed);

@@ -14,7 +14,6 @@ struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct settings settings;
-	struct plan plan;
 	struct events events;
 	struct np_usage usage;
 	struct mesh *mesh; /* NULL: not one of many ranks */

@@ -19,17 +19,16 @@ static void must(bool holds)
 
 static void check(const struct settings *s)
 {
-	const struct transport_settings *t = &s->transport;
+	const char *transport = s->transport.variant;
 
-	must(s->group.num_msgs && s->group.num_msgs <= INT32_MAX);
-	must(s->group.msg_size <= 16 << 20);
-	must(s->group.num_members && s->group.num_members <= MEMBERS_MAX);
-	must(s->group.num_senders && s->group.num_senders <= s->group.num_members);
-	must(t->mcast_port && t->mcast_port <= UINT16_MAX && t->start_port <= UINT16_MAX);
-	must(t->ttl <= 255 && t->mcast_addr && t->transport);
-	must(!strcmp(t->transport, "udp") || !strcmp(t->transport, "tcp") ||
-	     !strcmp(t->transport, "mqtt") || !strcmp(t->transport, "overlay") ||
-	     !strcmp(t->transport, "null"));
+	must(s->member.messages && s->member.messages <= INT32_MAX);
+	must(s->member.payload <= 16 << 20);
+	must(s->member.members && s->member.members <= MEMBERS_MAX);
+	must(s->member.senders && s->member.senders <= s->member.members);
+	must(s->mcast_port && s->mcast_port <= UINT16_MAX);
+	must(s->ttl <= 255 && s->mcast_addr && transport);
+	must(!strcmp(transport, "udp") || !strcmp(transport, "tcp") || !strcmp(transport, "mqtt") ||
+	     !strcmp(transport, "overlay") || !strcmp(transport, "null"));
 }
 
 static void apply(struct settings *settings)

@@ -12,9 +12,8 @@ static const struct options one = {.group.threads = 1};
 static const struct options sends = {.role.sender = true, .group.threads = 1};
 static const struct options as_java = {.role.sender = true,
 				       .group = {.protocol = PROTOCOL_JGROUPS3, .threads = 1}};
-static const struct settings gms = {.group.msg_size = PAYLOAD,
-				    .transport.lineage = "JGroupsTransport"};
-static const struct settings plain = {.group.msg_size = PAYLOAD, .log_interval = 500};
+static const struct settings gms = {.member.payload = PAYLOAD, .lineage = "JGroupsTransport"};
+static const struct settings plain = {.member.payload = PAYLOAD, .member.log_interval = 500};
 static const struct report_view sender = {&sends, &gms, NULL};
 static const struct report_view receiver = {&one, &gms, NULL};
 static const struct report_view java = {&as_java, &plain, NULL};
@@ -26,7 +25,7 @@ TEST(events_have_their_lines)
 {
 	static const struct options three = {
 		.group = {.protocol = PROTOCOL_JGROUPS3, .threads = 3, .warmup = 3}};
-	static const struct settings small = {.group.msg_size = 200};
+	static const struct settings small = {.member.payload = 200};
 	static const struct report_view threads = {&three, &small, NULL};
 	static const struct report_view *const c = &sender, *const j = &java, *const t = &threads;
 	const struct {
@@ -379,7 +378,7 @@ TEST(sizes)
 /* Prints @r with --report=full into @p. */
 static void print_full(struct page *p, const struct result *r)
 {
-	struct settings settings = {.group = {.num_msgs = SENT, .msg_size = PAYLOAD}};
+	struct settings settings = {.member = {.messages = SENT, .payload = PAYLOAD}};
 	struct options options = {.group = {.repeat = 1, .threads = 1}};
 	struct transport_info info = {.variant = "udp",
 				      .detail = "group 239.3.4.5:7500",

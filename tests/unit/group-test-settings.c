@@ -66,13 +66,14 @@ TEST(where_what_counts_comes_from)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct trial t = {};
-		const struct transport_settings *at = &t.settings.transport;
+		const struct settings *at = &t.settings;
 
 		apply(&t, cases[i].file, cases[i].props);
 		assert_int_equal(t.rc, 0);
-		snprintf(is, sizeof(is), "%s %s %" PRIu64 " %" PRIu64 " %s %" PRIu64 " %" PRIu64,
-			 at->transport, at->mcast_addr, at->mcast_port, at->ttl,
-			 at->bind_addr ? at->bind_addr : "-", at->start_port, at->receive_bytes);
+		snprintf(is, sizeof(is), "%s %s %" PRIu64 " %" PRIu64 " %s %u %zu",
+			 at->transport.variant, at->mcast_addr, at->mcast_port, at->ttl,
+			 at->bind_addr ? at->bind_addr : "-", at->transport.tcp.first_port,
+			 at->transport.receive_bytes);
 		assert_string_equal(is, cases[i].is);
 		end_trial(&t);
 	}
@@ -84,23 +85,23 @@ TEST(defaults)
 
 	apply(&t, "transport=udp\n" NUMBERS, NULL);
 	assert_string_equal(t.said, "");
-	assert_int_equal(t.settings.group.num_msgs, 20000);
-	assert_int_equal(t.settings.group.msg_size, 1000);
-	assert_int_equal(t.settings.group.num_members, 4);
-	assert_int_equal(t.settings.group.num_senders, 2);
-	assert_int_equal(t.settings.log_interval, 2000);
+	assert_int_equal(t.settings.member.messages, 20000);
+	assert_int_equal(t.settings.member.payload, 1000);
+	assert_int_equal(t.settings.member.members, 4);
+	assert_int_equal(t.settings.member.senders, 2);
+	assert_int_equal(t.settings.member.log_interval, 2000);
 	assert_string_equal(t.settings.transport.overlay.file, "RunServerSocket.xml");
 	assert_string_equal(t.settings.transport.overlay.group, "group-test");
-	assert_null(t.settings.transport.cluster);
-	assert_null(t.settings.transport.lineage);
+	assert_null(t.settings.cluster);
+	assert_null(t.settings.lineage);
 	end_trial(&t);
 	apply(&t, "transport=udp\nnum_msgs=3\nmsg_size=0\nnum_members=1\nnum_senders=1\n", NULL);
-	assert_int_equal(t.settings.log_interval, 1);
+	assert_int_equal(t.settings.member.log_interval, 1);
 	end_trial(&t);
 	t.settings.duration = true;
 	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
 	assert_int_equal(t.rc, 0);
-	assert_int_equal(t.settings.group.num_msgs, 0);
+	assert_int_equal(t.settings.member.messages, 0);
 	end_trial(&t);
 }
 
@@ -126,7 +127,7 @@ TEST(javas_names)
 		snprintf(text, sizeof(text), "transport=%s\n" NUMBERS, cases[i].class);
 		apply(&t, text, NULL);
 		assert_int_equal(t.rc, 0);
-		assert_string_equal(t.settings.transport.transport, cases[i].transport);
+		assert_string_equal(t.settings.transport.variant, cases[i].transport);
 		assert_string_equal(t.said, cases[i].said);
 		end_trial(&t);
 	}
@@ -208,15 +209,14 @@ TEST(faults_of_other_rooms)
 static struct member_limits complete(np_time outage)
 {
 	const struct options options = {.group.protocol = PROTOCOL_NATIVE};
-	const struct settings settings = {};
+	struct settings settings = {.member = {.senders = 1, .limits = member_limits(NP_SECOND, 0)},
+				    .transport = {.data_bytes = 100}};
 	const struct transport_info info = {.lossy = true, .window_bytes = 1000, .outage = outage};
-	struct plan plan = {.member = {.senders = 1, .limits = member_limits(NP_SECOND, 0)},
-			    .transport = {.data_bytes = 100}};
 	struct np_fault fault;
 
-	assert_int_equal(plan_complete(&plan, &options, &settings, &info, &fault), 0);
-	assert_true(plan.member.credit);
-	return plan.member.limits;
+	assert_int_equal(plan_complete(&settings, &options, &info, &fault), 0);
+	assert_true(settings.member.credit);
+	return settings.member.limits;
 }
 
 /* Who is silent may be alive, behind a dead one, until the overlay has found another way. */

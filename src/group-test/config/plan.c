@@ -48,11 +48,10 @@ static const char *not_of_family(const struct transport_plan *plan)
 	return plan->family == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
 }
 
-static int resolve_group(struct transport_plan *plan, const struct settings *s,
-			 struct np_fault *fault)
+static int resolve_group(struct settings *s, struct np_fault *fault)
 {
-	const struct transport_settings *t = &s->transport;
-	const int rc = one_host(plan, t->mcast_addr, (uint16_t)t->mcast_port, &plan->udp.group);
+	struct transport_plan *plan = &s->transport;
+	const int rc = one_host(plan, s->mcast_addr, (uint16_t)s->mcast_port, &plan->udp.group);
 
 	if (rc == -EAFNOSUPPORT)
 		return settings_wrong(s, fault, "mcast_addr", "%s", not_of_family(plan));
@@ -64,13 +63,12 @@ static int resolve_group(struct transport_plan *plan, const struct settings *s,
 	return 0;
 }
 
-static int resolve_entry(struct transport_plan *plan, const char *entry, const struct settings *s,
-			 struct np_fault *fault)
+static int resolve_entry(struct settings *s, const char *entry, struct np_fault *fault)
 {
+	struct transport_plan *plan = &s->transport;
 	struct np_address_list *list = &plan->tcp.cluster;
 	size_t before = list->count;
-	int rc =
-		np_address_list_parse(list, entry, (uint16_t)s->transport.start_port, plan->family);
+	int rc = np_address_list_parse(list, entry, plan->tcp.first_port, plan->family);
 
 	if (rc == -EAFNOSUPPORT)
 		return settings_wrong(s, fault, "cluster", "'%.60s' %s", entry,
@@ -88,10 +86,10 @@ static int resolve_entry(struct transport_plan *plan, const char *entry, const s
 	return 0;
 }
 
-static int resolve_cluster(struct transport_plan *plan, const struct settings *s,
-			   struct np_fault *fault)
+static int resolve_cluster(struct settings *s, struct np_fault *fault)
 {
-	const char *text = s->transport.cluster;
+	const struct transport_plan *plan = &s->transport;
+	const char *text = s->cluster;
 	char entry[300];
 	int rc = 0;
 
@@ -104,7 +102,7 @@ static int resolve_cluster(struct transport_plan *plan, const struct settings *s
 		size_t length = strcspn(text, ",");
 
 		snprintf(entry, sizeof(entry), "%.*s", (int)(length < 299 ? length : 299), text);
-		rc = resolve_entry(plan, entry, s, fault);
+		rc = resolve_entry(s, entry, fault);
 		text += length + (text[length] == ',');
 	}
 	if (!rc && plan->tcp.cluster.count < plan->members)
@@ -114,19 +112,16 @@ static int resolve_cluster(struct transport_plan *plan, const struct settings *s
 	return rc;
 }
 
-/*
- * Fills bind; the option @bind overrides the settings; NULL: not given. Checks that the device
- * exists, too.
- */
-static int resolve_own(struct transport_plan *plan, const char *bind, const struct settings *s,
-		       struct np_fault *fault)
+/* Fills bind; options override the settings. Checks that the device exists, too. */
+static int resolve_own(struct settings *s, const struct options *o, struct np_fault *fault)
 {
-	const char *text = bind ? bind : s->transport.bind_addr, *why = NULL;
+	struct transport_plan *plan = &s->transport;
+	const char *bind = o->socket.bind, *text = bind ? bind : s->bind_addr, *why = NULL;
 	int rc;
 
 	/* A missing interface is the error of the option or key that named it. */
 	if (plan->device && !if_nametoindex(plan->device)) {
-		if (plan->device == s->transport.bind_interface)
+		if (!o->socket.asked.device)
 			return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
 		return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device,
 				    strerror(ENODEV));
@@ -152,52 +147,54 @@ static int resolve_own(struct transport_plan *plan, const char *bind, const stru
 #define UDP_BYTES_MAX	    65507
 #define JGROUPS_UDP_PAYLOAD 64999
 
-static int plan_udp(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
+static int plan_udp(struct settings *s, struct np_fault *fault)
 {
+	struct transport_plan *plan = &s->transport;
+
 	if (plan->data_bytes > UDP_BYTES_MAX)
 		return settings_wrong(s, fault, "msg_size",
 				      "is too long for a datagram; expected at most %zu",
 				      UDP_BYTES_MAX - plan->data_header_bytes);
 	if (plan->ttl < 0)
-		plan->ttl = (int)s->transport.ttl;
-	return resolve_group(plan, s, fault);
+		plan->ttl = (int)s->ttl;
+	return resolve_group(s, fault);
 }
 
 static int plan_udp_java(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
-	if (s->transport.mcast_port != JGROUPS_UDP_PORT) {
+	if (s->mcast_port != JGROUPS_UDP_PORT) {
 		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
-			       JGROUPS_UDP_PORT, s->transport.mcast_port);
-		s->transport.mcast_port = JGROUPS_UDP_PORT;
+			       JGROUPS_UDP_PORT, s->mcast_port);
+		s->mcast_port = JGROUPS_UDP_PORT;
 	}
-	if (s->group.msg_size > JGROUPS_UDP_PAYLOAD)
+	if (s->member.payload > JGROUPS_UDP_PAYLOAD)
 		return settings_wrong(s, fault, "msg_size",
 				      "is too long for Java's UdpTransport; expected at most %u",
 				      JGROUPS_UDP_PAYLOAD);
 	return 0;
 }
 
-static int plan_tcp(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
+static int plan_tcp(struct settings *s, struct np_fault *fault)
 {
 	if (!s->mesh)
-		return resolve_cluster(plan, s, fault);
-	plan->tcp.later = true;
+		return resolve_cluster(s, fault);
+	s->transport.tcp.later = true;
 	if (!settings_given(s, "start_port") && !settings_given(s, "srv_port"))
-		plan->tcp.first_port = 0;
+		s->transport.tcp.first_port = 0;
 	return 0;
 }
 
-static int plan_mqtt(struct transport_plan *plan, const struct settings *s, struct np_fault *fault)
+static int plan_mqtt(struct settings *s, struct np_fault *fault)
 {
-	if (plan->mqtt.broker)
+	if (s->transport.mqtt.broker)
 		return 0;
 	return settings_wrong(s, fault, "broker",
 			      "is missing; expected HOST or HOST:PORT of an MQTT broker");
 }
 
-static int plan_overlay(struct transport_plan *plan, const struct settings *s,
-			struct np_fault *fault)
+static int plan_overlay(struct settings *s, struct np_fault *fault)
 {
+	const struct transport_plan *plan = &s->transport;
 	const char *option = plan->family == AF_INET ? "-4" : "-6";
 	char reason[180];
 
@@ -208,7 +205,7 @@ static int plan_overlay(struct transport_plan *plan, const struct settings *s,
 		return np_fault_set(fault, -EINVAL, option, "%s", reason);
 	if (plan->bind.any.sa_family == AF_UNSPEC)
 		return 0;
-	if (s->transport.bind_addr)
+	if (s->bind_addr)
 		return settings_wrong(s, fault, "bind_addr", "%s", reason);
 	return np_fault_set(fault, -EINVAL, "-bind_addr", "%s", reason);
 }
@@ -246,111 +243,91 @@ const struct transports_row *transports_find(const char *text, const char **clas
 	return NULL;
 }
 
-static void fill_member(struct member_plan *m, const struct options *o, const struct settings *s)
+static void fill_member(struct settings *s, const struct options *o)
 {
 	const struct np_rate *rate = &o->pace.rate;
 	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
+	struct member_plan *m = &s->member;
 
-	*m = (struct member_plan){
-		.protocol = o->group.protocol,
-		.sender = o->role.sender,
-		.members = (unsigned)s->group.num_members,
-		.senders = (unsigned)s->group.num_senders,
-		.messages = s->group.num_msgs,
-		.payload = s->group.msg_size,
-		.duration = o->group.duration,
-		.runs = (unsigned)o->group.repeat,
-		.warmup = o->group.warmup,
-		.warm_up = o->group.warm_up,
-		.log_interval = s->log_interval,
-		.log_doubling = s->log_doubling,
-		.processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND,
-		.lanes = (unsigned)o->group.threads,
-		.pause = o->pace.pause,
-		.rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0
-				? rate->per_s
-				: bytes / (double)s->group.msg_size,
-		.limits = member_limits(
-			o->group.join_timeout,
-			o->group.protocol == PROTOCOL_NATIVE ? (unsigned)s->group.num_members : 0),
-	};
+	m->protocol = o->group.protocol;
+	m->sender = o->role.sender;
+	m->duration = o->group.duration;
+	m->runs = (unsigned)o->group.repeat;
+	m->warmup = o->group.warmup;
+	m->warm_up = o->group.warm_up;
+	m->processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND;
+	m->lanes = (unsigned)o->group.threads;
+	m->pause = o->pace.pause;
+	m->rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0 ? rate->per_s
+								    : bytes / (double)m->payload;
+	m->limits = member_limits(o->group.join_timeout,
+				  m->protocol == PROTOCOL_NATIVE ? m->members : 0);
 }
 
 /* Far enough away, and may be added to the clock. */
 #define FOREVER (INT64_MAX / 2)
 
-static void fill_transport(struct transport_plan *t, const struct options *o,
-			   const struct settings *s, const struct member_plan *m,
-			   const struct np_log *log)
+static void fill_transport(struct settings *s, const struct options *o, const struct np_log *log)
 {
-	const size_t header = member_header_bytes(m->protocol), bytes = header + m->payload;
+	const struct member_plan *m = &s->member;
 	const bool java = m->protocol == PROTOCOL_JGROUPS3;
+	struct transport_plan *t = &s->transport;
 
-	*t = (struct transport_plan){
-		.variant = s->transport.transport,
-		.members = m->members,
-		.senders = m->senders,
-		.data_bytes = bytes,
-		.data_header_bytes = header,
-		.control_bytes = member_control_bytes(m),
-		.device = o->socket.asked.device ? o->socket.asked.device
-						 : s->transport.bind_interface,
-		.receive_bytes = (size_t)s->transport.receive_bytes,
-		.send_bytes = (size_t)s->transport.send_bytes,
-		.family = np_socket_family(&o->socket.asked),
-		.tos = o->socket.asked.tos,
-		.ttl = o->socket.asked.ttl,
-		.udp.batch = np_datagram_variants[o->socket.batch],
-		/* A member that waits after each message makes room only at that rate. */
-		.tcp.stall = (java ? STALL_JAVA : member_limit_wide(STALL, m->members)) +
-			     m->processing_delay * (np_time)(UNREPORTED_ROOM / bytes + 1),
-		.tcp.watch_windows = java,
-		.tcp.strict = !java,
-		.tcp.first_port = (uint16_t)s->transport.start_port,
-		.tcp.allow = o->socket.allowed,
-		.mqtt = s->transport.mqtt,
-		.overlay = s->transport.overlay,
-	};
+	t->members = m->members;
+	t->senders = m->senders;
+	t->data_header_bytes = member_header_bytes(m->protocol);
+	t->data_bytes = t->data_header_bytes + m->payload;
+	t->control_bytes = member_control_bytes(m);
+	if (o->socket.asked.device)
+		t->device = o->socket.asked.device;
+	t->family = np_socket_family(&o->socket.asked);
+	t->tos = o->socket.asked.tos;
+	t->ttl = o->socket.asked.ttl;
+	t->udp.batch = np_datagram_variants[o->socket.batch];
+	/* A member that waits after each message makes room only at that rate. */
+	t->tcp.stall = (java ? STALL_JAVA : member_limit_wide(STALL, m->members)) +
+		       m->processing_delay * (np_time)(UNREPORTED_ROOM / t->data_bytes + 1);
+	t->tcp.watch_windows = java;
+	t->tcp.strict = !java;
+	t->tcp.allow = o->socket.allowed;
 	t->mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER;
 	t->overlay.log = log;
 }
 
 /* Refuses what a group with Java members cannot be. */
-static int check_jgroups3(struct settings *s, const struct transports_row *row,
-			  const struct np_log *log, struct np_fault *fault)
+static int check_jgroups3(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	const bool jgroups = settings_is_jgroups(s);
 
-	if (jgroups || !row->java)
+	if (jgroups || !s->row->java)
 		return settings_wrong(s, fault, "transport",
 				      "is not possible with --protocol=jgroups3; expected %s",
 				      jgroups ? "UdpTransport or TcpTransport" : "udp or tcp");
-	return row->plan_java ? row->plan_java(s, log, fault) : 0;
+	return s->row->plan_java ? s->row->plan_java(s, log, fault) : 0;
 }
 
-int plan_make(struct plan *plan, const struct options *options, struct settings *settings,
-	      const struct np_log *log, struct np_fault *fault)
+int plan_make(struct settings *settings, const struct options *options, const struct np_log *log,
+	      struct np_fault *fault)
 {
-	const struct transports_row *row = settings->transport.row;
+	const struct transports_row *row = settings->row;
 	int rc = 0;
 
-	*plan = (struct plan){};
 	if (options->group.protocol == PROTOCOL_JGROUPS3)
-		rc = check_jgroups3(settings, row, log, fault);
+		rc = check_jgroups3(settings, log, fault);
 	if (rc)
 		return rc;
 	if (options->pace.rate.per_s > 0 && options->pace.rate.unit != NP_RATE_PACKETS &&
-	    !settings->group.msg_size)
+	    !settings->member.payload)
 		return np_fault_set(fault, -EINVAL, "--rate",
 				    "messages of msg_size 0 have no bits; give a rate in pps");
 	if (options->socket.allowed && !options->mesh.mesh && strcmp(row->name, "tcp"))
 		return np_fault_set(fault, -EINVAL, "--allow",
 				    "is for transport=tcp, which accepts connections, not for %s",
 				    row->name);
-	fill_member(&plan->member, options, settings);
-	fill_transport(&plan->transport, options, settings, &plan->member, log);
-	rc = resolve_own(&plan->transport, options->socket.bind, settings, fault);
-	return rc || !row->plan ? rc : row->plan(&plan->transport, settings, fault);
+	fill_member(settings, options);
+	fill_transport(settings, options, log);
+	rc = resolve_own(settings, options, fault);
+	return rc || !row->plan ? rc : row->plan(settings, fault);
 }
 
 /* Whether more can be on the way to a member than it has room for. */
@@ -365,11 +342,11 @@ const char *plan_flow_control(const struct options *options, const struct transp
 					    : NULL;
 }
 
-int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
+int plan_complete(struct settings *settings, const struct options *options,
 		  const struct transport_info *info, struct np_fault *fault)
 {
-	struct member_plan *m = &plan->member;
-	const size_t bytes = plan->transport.data_bytes;
+	struct member_plan *m = &settings->member;
+	const size_t bytes = settings->transport.data_bytes;
 	const struct np_clock_pair pair = np_clock_pair_read();
 	const np_time outage = info->outage;
 
@@ -398,14 +375,12 @@ int plan_complete(struct plan *plan, const struct options *options, const struct
 		m->senders * info->message_cost);
 }
 
-void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings)
+void plan_drops(struct settings *settings, const struct options *options)
 {
-	struct transport_drops_plan *drops = &plan->transport.drops;
+	struct transport_drops_plan *drops = &settings->transport.drops;
+	const char *variant = settings->transport.variant;
 	struct message_head head = {.type = MESSAGE_DATA};
 	uint8_t data[MESSAGE_HEADER_BYTES];
-	/* A mesh has no plan yet. */
-	const char *variant =
-		plan->transport.variant ? plan->transport.variant : settings->transport.transport;
 
 	*drops = (struct transport_drops_plan){.warmup = options->group.warmup};
 	if (options->drops == NP_DROPS_OFF)
@@ -420,9 +395,4 @@ void plan_drops(struct plan *plan, const struct options *options, const struct s
 	message_head_encode(data, &head);
 	drops->mark_bytes = 2;
 	memcpy(drops->mark, data, drops->mark_bytes);
-}
-
-void plan_free(struct plan *plan)
-{
-	np_address_list_clear(&plan->transport.tcp.cluster);
 }

@@ -20,8 +20,8 @@
 
 enum settings_kind {
 	KEY_TEXT,  /* const char * */
-	KEY_COUNT, /* uint64_t, a whole number */
-	KEY_SIZE,  /* uint64_t, bytes, with k, M, G or T */
+	KEY_COUNT, /* an unsigned integer: a whole number */
+	KEY_SIZE,  /* an unsigned integer: bytes, with k, M, G or T */
 	KEY_FLAG,  /* bool, true or false */
 	KEY_NOTE,  /* no effect; the note says why */
 };
@@ -36,33 +36,35 @@ struct settings_key {
 	uint64_t min, max; /* of counts and sizes, both included */
 	uint64_t initial;  /* of counts and sizes */
 	size_t offset;	   /* in struct settings */
+	size_t width;	   /* of an integer there, in bytes */
 	const char *text;  /* initial, of texts; the note */
 };
 
-#define AT(member) .offset = offsetof(struct settings, member)
+#define AT(member)                                                                                 \
+	.offset = offsetof(struct settings, member), .width = sizeof(((struct settings *)0)->member)
 
 /* The longest payload of any transport; udp allows less, see its plan. */
 #define PAYLOAD_MAX (UINT64_C(16) << 20)
 
 static const struct settings_key keys[] = {
-	{"transport", KEY_TEXT, NEEDED, AT(transport.transport)},
-	{"num_msgs", KEY_COUNT, UNLESS_DURATION, 1, INT32_MAX, AT(group.num_msgs)},
-	{"msg_size", KEY_SIZE, NEEDED, 0, PAYLOAD_MAX, AT(group.msg_size)},
-	{"num_members", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(group.num_members)},
-	{"num_senders", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(group.num_senders)},
-	{"log_interval", KEY_COUNT, OPTIONAL, 0, INT32_MAX, AT(log_interval)},
+	{"transport", KEY_TEXT, NEEDED, AT(transport.variant)},
+	{"num_msgs", KEY_COUNT, UNLESS_DURATION, 1, INT32_MAX, AT(member.messages)},
+	{"msg_size", KEY_SIZE, NEEDED, 0, PAYLOAD_MAX, AT(member.payload)},
+	{"num_members", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(member.members)},
+	{"num_senders", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(member.senders)},
+	{"log_interval", KEY_COUNT, OPTIONAL, 0, INT32_MAX, AT(member.log_interval)},
 	{"processing_delay", KEY_COUNT, OPTIONAL, 0, 60000, AT(processing_delay_ms)},
 	{"dump_transport_stats", KEY_FLAG, OPTIONAL, AT(dump_transport_stats)},
 	{"props", KEY_TEXT, OPTIONAL, AT(props)},
 	{"name", KEY_TEXT, OPTIONAL, AT(name)},
-	{"bind_addr", KEY_TEXT, OPTIONAL, AT(transport.bind_addr)},
-	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.bind_interface)},
-	{"mcast_addr", KEY_TEXT, OPTIONAL, AT(transport.mcast_addr), .text = "239.3.4.5"},
-	{"mcast_port", KEY_COUNT, OPTIONAL, 1, UINT16_MAX, 7500, AT(transport.mcast_port)},
-	{"ttl", KEY_COUNT, OPTIONAL, 0, 255, 1, AT(transport.ttl)},
-	{"cluster", KEY_TEXT, OPTIONAL, AT(transport.cluster)},
-	{"start_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
-	{"srv_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.start_port)},
+	{"bind_addr", KEY_TEXT, OPTIONAL, AT(bind_addr)},
+	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.device)},
+	{"mcast_addr", KEY_TEXT, OPTIONAL, AT(mcast_addr), .text = "239.3.4.5"},
+	{"mcast_port", KEY_COUNT, OPTIONAL, 1, UINT16_MAX, 7500, AT(mcast_port)},
+	{"ttl", KEY_COUNT, OPTIONAL, 0, 255, 1, AT(ttl)},
+	{"cluster", KEY_TEXT, OPTIONAL, AT(cluster)},
+	{"start_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.tcp.first_port)},
+	{"srv_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.tcp.first_port)},
 	{"broker", KEY_TEXT, OPTIONAL, AT(transport.mqtt.broker)},
 	{"topic", KEY_TEXT, OPTIONAL, AT(transport.mqtt.topic)},
 	{"user", KEY_TEXT, OPTIONAL, AT(transport.mqtt.user)},
@@ -91,21 +93,37 @@ static const struct settings_key *key_find(const char *name)
 	return NULL;
 }
 
+static void key_put(const struct settings_key *key, uint64_t number, struct settings *settings)
+{
+	void *at = (char *)settings + key->offset;
+
+	if (key->width == sizeof(uint16_t))
+		*(uint16_t *)at = (uint16_t)number;
+	else if (key->width == sizeof(uint32_t))
+		*(uint32_t *)at = (uint32_t)number;
+	else
+		*(uint64_t *)at = number;
+}
+
 /* Stores the value in @settings; returns 0, -EINVAL or -ERANGE. */
 static int key_set(const struct settings_key *key, const char *value, struct settings *settings)
 {
 	void *at = (char *)settings + key->offset;
+	uint64_t number;
+	int rc = 0;
 
 	switch (key->kind) {
 	case KEY_TEXT: *(const char **)at = value; return 0;
-	case KEY_COUNT: return np_units_parse_count(value, key->min, key->max, at);
-	case KEY_SIZE: return np_units_parse_size(value, key->min, key->max, at);
+	case KEY_COUNT: rc = np_units_parse_count(value, key->min, key->max, &number); break;
+	case KEY_SIZE: rc = np_units_parse_size(value, key->min, key->max, &number); break;
 	case KEY_FLAG:
 		*(bool *)at = !strcasecmp(value, "true");
 		return *(bool *)at || !strcasecmp(value, "false") ? 0 : -EINVAL;
-	case KEY_NOTE: break;
+	case KEY_NOTE: return 0;
 	}
-	return 0;
+	if (!rc)
+		key_put(key, number, settings);
+	return rc;
 }
 
 /* Describes valid values: "a whole number, 1 to 256". Returns @out. */
@@ -143,7 +161,7 @@ int settings_wrong(const struct settings *settings, struct np_fault *fault, cons
 
 bool settings_is_jgroups(const struct settings *settings)
 {
-	return settings->transport.lineage && !strncmp(settings->transport.lineage, "JGroups", 7);
+	return settings->lineage && !strncmp(settings->lineage, "JGroups", 7);
 }
 
 static int apply_line(struct settings *s, const struct config_line *line, const struct np_log *log,
@@ -210,22 +228,21 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 /* Replaces Java's class by the transport that takes its place. */
 static int check_transport(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
-	struct transport_settings *t = &s->transport;
 	const char *class;
 
-	t->row = transports_find(t->transport, &t->lineage);
-	if (!t->row)
+	s->row = transports_find(s->transport.variant, &s->lineage);
+	if (!s->row)
 		return settings_wrong(
 			s, fault, "transport",
 			"no such transport; expected udp, tcp, mqtt, overlay, null, or a class of "
 			"perf.Test");
-	if (!t->lineage)
+	if (!s->lineage)
 		return 0;
-	if (!strcmp(t->lineage, "JGroupsTransport") && s->stack)
-		t->row = transports_find(s->stack, &class);
-	t->transport = t->row->name;
-	if (settings_is_jgroups(s) || !t->row->java)
-		np_log_info(log, "%s means %s here", t->lineage, t->transport);
+	if (!strcmp(s->lineage, "JGroupsTransport") && s->stack)
+		s->row = transports_find(s->stack, &class);
+	s->transport.variant = s->row->name;
+	if (settings_is_jgroups(s) || !s->row->java)
+		np_log_info(log, "%s means %s here", s->lineage, s->row->name);
 	return 0;
 }
 
@@ -238,14 +255,13 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 	const struct config_line *line = config_file_find(&s->lines, "bind_addr");
 
 	if (line && line->file == s->config) {
-		s->transport.bind_addr = NULL;
+		s->bind_addr = NULL;
 		np_log_info(log,
 			    "%s: bind_addr has no effect: with %s only that of the stack or the "
 			    "option -bind_addr",
-			    config_line_place(line), s->transport.lineage);
+			    config_line_place(line), s->lineage);
 	}
-	for (const struct transports_default *d = s->transport.row->stack_defaults; d && d->key;
-	     d++) {
+	for (const struct transports_default *d = s->row->stack_defaults; d && d->key; d++) {
 		const struct settings_key *key = key_find(d->key);
 
 		if (key && !settings_given(s, d->key))
@@ -256,11 +272,11 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 /* What a group of ranks cannot have. */
 static int check_mesh(const struct settings *s, struct np_fault *fault)
 {
-	if (strcmp(s->transport.transport, "udp") && strcmp(s->transport.transport, "tcp") &&
-	    strcmp(s->transport.transport, "overlay"))
+	if (strcmp(s->row->name, "udp") && strcmp(s->row->name, "tcp") &&
+	    strcmp(s->row->name, "overlay"))
 		return settings_wrong(s, fault, "transport",
 				      "does not go with --mesh; expected udp, tcp or overlay");
-	if (s->transport.cluster)
+	if (s->cluster)
 		return settings_wrong(s, fault, "cluster",
 				      "does not go with --mesh, whose members are the ranks; "
 				      "remove the line");
@@ -269,6 +285,7 @@ static int check_mesh(const struct settings *s, struct np_fault *fault)
 
 static int check(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
+	struct member_plan *m = &s->member;
 	int rc = require_all(s, fault);
 
 	if (!rc)
@@ -279,17 +296,16 @@ static int check(struct settings *s, const struct np_log *log, struct np_fault *
 		apply_stack(s, log);
 	if (s->mesh)
 		rc = check_mesh(s, fault);
-	else if (s->group.num_senders > s->group.num_members)
+	else if (m->senders > m->members)
 		rc = settings_wrong(s, fault, "num_senders",
-				    "more than num_members; expected 1 to %" PRIu64,
-				    s->group.num_members);
+				    "more than num_members; expected 1 to %u", m->members);
 	if (rc)
 		return rc;
 	if (!settings_given(s, "log_interval")) {
-		s->log_interval = s->group.num_msgs / 10;
-		s->log_interval += s->group.num_msgs && !s->log_interval;
+		m->log_interval = m->messages / 10;
+		m->log_interval += m->messages && !m->log_interval;
 		/* With --duration alone the number of messages is unknown, and so is its tenth. */
-		s->log_doubling = !s->group.num_msgs;
+		m->log_doubling = !m->messages;
 	}
 	if (s->name)
 		np_log_info(log, "name has no effect: members are known by their addresses");
@@ -304,7 +320,7 @@ int settings_apply(struct settings *settings, const struct np_log *log, struct n
 		void *at = (char *)settings + key->offset;
 
 		if (key->kind == KEY_COUNT || key->kind == KEY_SIZE)
-			*(uint64_t *)at = key->initial;
+			key_put(key, key->initial, settings);
 		else if (key->kind == KEY_TEXT)
 			*(const char **)at = key->text;
 	}
@@ -388,4 +404,5 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 void settings_free(struct settings *s)
 {
 	config_file_free(&s->lines);
+	np_address_list_clear(&s->transport.tcp.cluster);
 }

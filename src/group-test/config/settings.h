@@ -16,33 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What must be the same for every member. */
-struct group_settings {
-	uint64_t num_msgs; /* 0: --duration decides */
-	uint64_t msg_size; /* bytes */
-	uint64_t num_members;
-	uint64_t num_senders;
-};
-
 /*
- * Where and how this member sends and receives; the texts belong to the configurations, NULL: not
+ * Keys are read into the plans of the member and the transport, where these have a place for them;
+ * plan_make completes both. The texts belong to the configurations and the options, NULL: not
  * given.
  */
-struct transport_settings {
-	const char *transport; /* as given, then the name of @row */
-	const struct transports_row *row;
-	const char *lineage; /* the Java class without its package, or NULL */
-	const char *bind_addr, *bind_interface;
-	const char *mcast_addr; /* 239.3.4.5; 228.8.8.8 with JGroupsTransport and a stack of UDP */
-	uint64_t mcast_port;	/* 7500; then 7600 */
-	uint64_t ttl;		/* 1; then 8 */
-	const char *cluster;
-	uint64_t start_port;		       /* 7800; srv_port overrides it */
-	struct transport_mqtt_plan mqtt;       /* without a wait */
-	struct transport_overlay_plan overlay; /* RunServerSocket.xml, group-test; without a log */
-	uint64_t receive_bytes, send_bytes;    /* 0: the transport's choice */
-};
-
 struct settings {
 	struct config_file lines; /* of -config, then of -props, or what a JGroups stack says */
 	const char *config;	  /* the name of the former */
@@ -50,12 +28,16 @@ struct settings {
 	bool duration;		  /* --duration was given: num_msgs may be missing */
 	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
 	bool mesh;
-	struct group_settings group;
-	struct transport_settings transport;
-	uint64_t log_interval; /* num_msgs / 10, at least 1; 0: no lines */
+	struct member_plan member;
+	struct transport_plan transport; /* its variant: as given, then the name of @row */
+	const struct transports_row *row;
+	const char *lineage; /* the Java class without its package, or NULL */
+	const char *bind_addr;
+	const char *mcast_addr; /* 239.3.4.5; 228.8.8.8 with JGroupsTransport and a stack of UDP */
+	uint64_t mcast_port;	/* 7500; then 7600 */
+	uint64_t ttl;		/* 1; then 8 */
+	const char *cluster;
 	uint64_t processing_delay_ms;
-	bool log_doubling; /* neither log_interval nor a number of messages was given: lines at
-			      doubling counts */
 	const char *props; /* from the file; the option overrides it */
 	const char *name;  /* logical name; reported as without effect */
 	bool dump_transport_stats;
@@ -105,8 +87,8 @@ __attribute__((format(printf, 4, 5))) int settings_wrong(const struct settings *
 bool settings_is_jgroups(const struct settings *settings);
 
 /*
- * plan.c: turns options and settings into what a transport and a member are opened with. Pure,
- * except that host names are resolved.
+ * plan.c: completes what a transport and a member are opened with. Pure, except that host names are
+ * resolved.
  */
 
 /*
@@ -126,11 +108,10 @@ struct transports_row {
 	const struct transports_default *stack_defaults;
 	bool java; /* members with --protocol=jgroups3 can use it */
 	/*
-	 * Fills this transport's own part of @plan, whose common fields are set: addresses, and
+	 * Fills this transport's own part of its plan, whose common fields are set: addresses, and
 	 * checks the sizes. Returns 0, or -errno with @fault; NULL: nothing to do.
 	 */
-	int (*plan)(struct transport_plan *plan, const struct settings *settings,
-		    struct np_fault *fault);
+	int (*plan)(struct settings *settings, struct np_fault *fault);
 	/* Refuses what Java members cannot do over it, and sets what they all do; NULL: nothing. */
 	int (*plan_java)(struct settings *settings, const struct np_log *log,
 			 struct np_fault *fault);
@@ -139,17 +120,12 @@ struct transports_row {
 /* Finds it by its name or, setting *@class, by a class of perf.Test; NULL: there is none. */
 const struct transports_row *transports_find(const char *text, const char **class);
 
-struct plan {
-	struct transport_plan transport; /* its cluster is owned by the plan */
-	struct member_plan member;
-};
-
 /*
- * Resolves names and checks what depends on the transport and the protocol. Returns 0, or -errno
- * with @fault. Call plan_free in any case. The plan's texts belong to the options and the settings.
+ * Completes the plans: resolves names and checks what depends on the transport and the protocol.
+ * Returns 0, or -errno with @fault.
  */
-int plan_make(struct plan *plan, const struct options *options, struct settings *settings,
-	      const struct np_log *log, struct np_fault *fault);
+int plan_make(struct settings *settings, const struct options *options, const struct np_log *log,
+	      struct np_fault *fault);
 
 /*
  * The flow control in use, "credit" or "none"; NULL where none is needed: a transport without loss,
@@ -158,13 +134,12 @@ int plan_make(struct plan *plan, const struct options *options, struct settings 
 const char *plan_flow_control(const struct options *options, const struct transport_info *info);
 
 /*
- * Completes the plan with what only the open transport knows. Returns 0, or -EINVAL with @fault
- * when it has no room for a message of each sender, so that no flow control can prevent loss.
+ * Completes the member's plan with what only the open transport knows. Returns 0, or -EINVAL with
+ * @fault when it has no room for a message of each sender, so that no flow control can prevent
+ * loss.
  */
-int plan_complete(struct plan *plan, const struct options *options, const struct settings *settings,
+int plan_complete(struct settings *settings, const struct options *options,
 		  const struct transport_info *info, struct np_fault *fault);
 
 /* Fills in how to know DATA among what is dropped, or why that is not possible. */
-void plan_drops(struct plan *plan, const struct options *options, const struct settings *settings);
-
-void plan_free(struct plan *plan);
+void plan_drops(struct settings *settings, const struct options *options);

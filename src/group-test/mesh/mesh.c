@@ -54,7 +54,7 @@ static bool is_first(const struct mesh *m)
 
 static bool uses(const struct mesh *m, const char *transport)
 {
-	return !strcmp(m->s->settings.transport.transport, transport);
+	return !strcmp(m->s->settings.transport.variant, transport);
 }
 
 /*
@@ -63,16 +63,16 @@ static bool uses(const struct mesh *m, const char *transport)
  */
 static int find_address(struct mesh *m)
 {
-	const struct transport_settings *t = &m->s->settings.transport;
+	const struct settings *t = &m->s->settings;
 	const struct options *o = m->s->options;
 
 	if (o->mesh.interface && uses(m, "overlay"))
 		return np_log_refuse(m->s->log, "--interface",
 				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
 				     "this node's address",
-				     t->overlay.file);
+				     t->transport.overlay.file);
 	if (!o->mesh.interface &&
-	    (o->socket.bind || o->socket.asked.device || t->bind_addr || t->bind_interface ||
+	    (o->socket.bind || o->socket.asked.device || t->bind_addr || t->transport.device ||
 	     uses(m, "overlay") || strchr(t->mcast_addr, ':')))
 		return 0;
 	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
@@ -82,7 +82,7 @@ static int find_address(struct mesh *m)
 /* What the user asked for must fit the number of ranks. All find the same; one says it. */
 static int check_size(struct mesh *m)
 {
-	const struct group_settings *group = &m->s->settings.group;
+	const struct member_plan *group = &m->s->settings.member;
 	const uint64_t asked = m->s->options->mesh_senders;
 	const uint32_t size = np_launch_size(m->meet.launch);
 	struct np_fault fault = {};
@@ -97,20 +97,18 @@ static int check_size(struct mesh *m)
 		np_fault_set(&fault, -EINVAL, "--senders",
 			     "%" PRIu64 ": there are %u ranks; expected 1 to %u", asked, size,
 			     size);
-	else if (group->num_members && group->num_members != size)
+	else if (group->members && group->members != size)
 		settings_wrong(&m->s->settings, &fault, "num_members",
 			       "with --mesh the members are the ranks, and there are %u; expected "
 			       "that, or no such line",
 			       size);
-	else if (!asked && group->num_senders > size)
+	else if (!asked && group->senders > size)
 		settings_wrong(&m->s->settings, &fault, "num_senders",
 			       "there are %u ranks; expected 1 to %u", size, size);
 	if (*fault.reason && is_first(m))
 		np_log_error(m->s->log, fault.object, "%s", fault.reason);
 	m->meet.plan.pattern = NP_MESH_ALL;
-	m->meet.plan.senders = asked		    ? (uint32_t)asked
-			       : group->num_senders ? (uint32_t)group->num_senders
-						    : size;
+	m->meet.plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
 	return *fault.reason ? 2 : 0;
 }
 
@@ -161,17 +159,17 @@ static int fetch(struct mesh *m, const uint32_t *ranks, size_t count)
 /* Lists the ranks that are here as of the last barrier, the same in all: they are the members. */
 static size_t count_members(struct mesh *m, uint32_t here[MEMBERS_MAX])
 {
-	struct group_settings *group = &m->s->settings.group;
-	size_t count = 0;
+	struct member_plan *group = &m->s->settings.member;
+	uint32_t count = 0;
 
-	group->num_senders = 0;
+	group->senders = 0;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
 			continue;
 		here[count++] = i;
-		group->num_senders += i < m->meet.plan.senders;
+		group->senders += i < m->meet.plan.senders;
 	}
-	group->num_members = count;
+	group->members = count;
 	return count;
 }
 
@@ -186,23 +184,23 @@ static int open_transport(struct mesh *m)
 
 	(void)count_members(m, here);
 	if (port)
-		settings->transport.mcast_port = port;
+		settings->mcast_port = port;
 	if (s->options->mesh.interface)
-		settings->transport.bind_addr = NULL;
-	if (plan_make(&s->plan, s->options, settings, s->log, &fault))
+		settings->bind_addr = NULL;
+	if (plan_make(settings, s->options, s->log, &fault))
 		return session_refuse(s, &fault);
-	s->plan.member.sender = np_launch_rank(m->meet.launch) < m->meet.plan.senders;
+	s->settings.member.sender = np_launch_rank(m->meet.launch) < m->meet.plan.senders;
 	if (m->meet.local.length)
-		s->plan.transport.bind = m->meet.local;
+		s->settings.transport.bind = m->meet.local;
 	status = session_open_transport(s);
-	own(m)->who = s->plan.member.self;
+	own(m)->who = s->settings.member.self;
 	return status;
 }
 
 /* Learns the members' addresses. One that died before all knew them is none. */
 static int form(struct mesh *m)
 {
-	struct member_plan *plan = &m->s->plan.member;
+	struct member_plan *plan = &m->s->settings.member;
 	struct np_address address[MEMBERS_MAX];
 	struct announcement told[MEMBERS_MAX];
 	uint32_t here[MEMBERS_MAX];
@@ -224,8 +222,6 @@ static int form(struct mesh *m)
 		m->told[here[i]] = told[here[i]];
 		address[i] = identity_address(&told[here[i]].who);
 	}
-	plan->members = (unsigned)m->s->settings.group.num_members;
-	plan->senders = (unsigned)m->s->settings.group.num_senders;
 	/* They have met already: who is not heard now has died meanwhile. */
 	if (plan->limits.join > m->s->options->mesh.limit)
 		plan->limits.join = m->s->options->mesh.limit;
@@ -339,7 +335,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 	};
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && m->s->plan.member.sender && i < m->meet.plan.ranks; i++) {
+	for (uint32_t i = 0; !rc && m->s->settings.member.sender && i < m->meet.plan.ranks; i++) {
 		const struct np_address address = identity_address(&m->told[i].who);
 
 		if (!is_member(m, i) || i == pair.from)
@@ -391,7 +387,7 @@ static np_time deadline(const struct mesh *m)
 /* The group did not form: nothing was measured. */
 static int fail(const struct mesh *m, const struct np_fault *fault)
 {
-	const np_time limit = m->s->plan.member.limits.silent, now = np_clock_now();
+	const np_time limit = m->s->settings.member.limits.silent, now = np_clock_now();
 	char missing[1024];
 
 	if (*fault->reason)
@@ -461,15 +457,15 @@ int mesh_conclude(struct mesh *m, int error)
 	int status = member_status(s->member, &fault);
 
 	if (error)
-		np_log_error(s->log, s->plan.transport.variant, "%s", strerror(-error));
+		np_log_error(s->log, s->settings.transport.variant, "%s", strerror(-error));
 	if (status == 2 && !member_outcome(s->member)->unmeasured)
 		return fail(m, &fault);
 	if (unmeasured)
 		session_refuse(s, &fault);
 	m->meet.words = (struct np_mesh_words){
 		.program = "group-test",
-		.transport = s->plan.transport.variant,
-		.bytes = s->plan.member.payload,
+		.transport = s->settings.transport.variant,
+		.bytes = s->settings.member.payload,
 		.unit = "messages",
 		.delay = "delay",
 	};

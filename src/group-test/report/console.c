@@ -180,7 +180,7 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 	mean = sum / count;
 	fprintf(out, "\ncombined: %s msgs/sec averaged over all receivers (throughput=%s/sec)\n\n",
 		np_decimal_two(mean, number, sizeof(number)),
-		size_jgroups3((double)((uint64_t)mean * view->settings->group.msg_size), true,
+		size_jgroups3((double)((uint64_t)mean * view->settings->member.payload), true,
 			      size));
 }
 
@@ -272,7 +272,7 @@ void console_progress(FILE *out, const struct report_view *view, uint64_t number
 		fputs("unknown)\n", out);
 	else
 		fprintf(out, "%s msgs/sec, %s/sec)\n", np_decimal_two(rate, text, sizeof(text)),
-			size_jgroups3(rate * (double)view->settings->group.msg_size, false, size));
+			size_jgroups3(rate * (double)view->settings->member.payload, false, size));
 }
 
 static void sending(FILE *out, const struct report_view *view, uint64_t number)
@@ -283,7 +283,7 @@ static void sending(FILE *out, const struct report_view *view, uint64_t number)
 	if (view->options->group.warmup)
 		fputs("done\n", out);
 	fprintf(out, "-- sending %" PRIu64 " %s messages", number,
-		size_jgroups3((double)view->settings->group.msg_size, true, size));
+		size_jgroups3((double)view->settings->member.payload, true, size));
 	if (threads > 1)
 		fprintf(out, " in %" PRIu64 " threads", threads);
 	fputc('\n', out);
@@ -334,8 +334,8 @@ void console_member(FILE *out, const struct report_view *view, const struct memb
 		break;
 	case MEMBER_PROGRESS:
 		if (!classic)
-			console_progress(out, view, event->number, view->settings->log_interval,
-					 event->elapsed);
+			console_progress(out, view, event->number,
+					 view->settings->member.log_interval, event->elapsed);
 		break;
 	case MEMBER_SENT_ALL:
 		if (classic)

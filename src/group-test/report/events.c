@@ -120,7 +120,7 @@ static void write_row(struct events *t, np_time now)
 	fprintf(t->log_file, "%" PRIu64 " %" PRId64 " %s %s %llu %llu", counts->received,
 		np_clock_pair_read().realtime / NP_MILLISECOND,
 		np_decimal_two(per_s, rate, sizeof(rate)),
-		np_decimal_two(per_s * (double)t->view.settings->group.msg_size, bytes,
+		np_decimal_two(per_s * (double)t->view.settings->member.payload, bytes,
 			       sizeof(bytes)),
 		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
 		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
@@ -237,7 +237,7 @@ static void report_rest(struct events *t, const struct result *result, np_time n
 static void warn(const struct events *t, const struct result *result)
 {
 	const struct result_row sum = own_sum(result);
-	const double rate = result_rate_sent(result, t->view.settings->group.msg_size);
+	const double rate = result_rate_sent(result, t->view.settings->member.payload);
 	char sent[NP_RATE_TEXT];
 
 	/* A rate over so short a time says more about the scheduler than about the group. */

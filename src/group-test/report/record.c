@@ -27,13 +27,13 @@ struct np_record *record_start(const struct report_view *view, struct transport 
 	struct np_record *start = np_record_start(&group_test_options, view->options), *r;
 
 	r = np_record_object(start, "settings");
-	np_record_text(r, "transport", s->transport.transport);
-	np_record_text(r, "class", s->transport.lineage);
-	np_record_count(r, "num_msgs", s->group.num_msgs);
-	np_record_count(r, "msg_size_bytes", s->group.msg_size);
-	np_record_count(r, "num_members", s->group.num_members);
-	np_record_count(r, "num_senders", s->group.num_senders);
-	np_record_count(r, "log_interval_messages", s->log_interval);
+	np_record_text(r, "transport", s->transport.variant);
+	np_record_text(r, "class", s->lineage);
+	np_record_count(r, "num_msgs", s->member.messages);
+	np_record_count(r, "msg_size_bytes", s->member.payload);
+	np_record_count(r, "num_members", s->member.members);
+	np_record_count(r, "num_senders", s->member.senders);
+	np_record_count(r, "log_interval_messages", s->member.log_interval);
 	np_record_count(r, "processing_delay_ms", s->processing_delay_ms);
 	r = np_record_object(start, "transport");
 	np_record_text(r, "variant", transport->variant);

@@ -141,7 +141,7 @@ static void title_received(const struct report_view *view, const struct result *
 	snprintf(title, TITLE_ROOM,
 		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
 		 view->transport->variant, members, members == 1 ? "" : "s", result->senders,
-		 result->senders == 1 ? "" : "s", view->settings->group.msg_size,
+		 result->senders == 1 ? "" : "s", view->settings->member.payload,
 		 np_block_time(elapsed, time));
 }
 
@@ -176,7 +176,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 
 	np_block_full_say(full, part, "this member", "%s",
 			  identity_format(&result_myself(result)->who, text));
-	describe_count(full, part, "messages of each sender", view->settings->group.num_msgs, "");
+	describe_count(full, part, "messages of each sender", view->settings->member.messages, "");
 	describe_time(full, "duration", group->duration, NP_SECOND, "s");
 	describe_count(full, part, "warm-up", group->warmup, " messages");
 	describe_time(full, "warm-up", group->warm_up, NP_SECOND, "s");
@@ -301,7 +301,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 		block.row = row;
 		np_block_full_clear(full);
 		block.full = full;
-		print_sent(out, &block, view->settings->group.msg_size, result, names);
+		print_sent(out, &block, view->settings->member.payload, result, names);
 	}
 free:
 	free(names);
