@@ -39,7 +39,6 @@ static int reads(const char *hex)
 	uint8_t data[256];
 	size_t bytes = bytes_of(hex, data);
 
-	assert_int_equal(jgroups_look(data, bytes), JGROUPS_IS_CONTROL);
 	return jgroups_decode(data, bytes, bytes, &read_message);
 }
 
@@ -192,18 +191,6 @@ TEST(keys_of_other_generations_are_named_as_such)
 	assert_int_equal(reads(FINAL_UUID), -ENOTSUP);
 	/* 2.12's is the same up to a byte of which nobody can tell: its row has no figures. */
 	assert_int_equal(reads(FINAL_2_12), -EPROTO);
-}
-
-TEST(kinds_are_told_apart)
-{
-	static const uint8_t data[] = {1}, native[] = {0xe7}, other[] = {6}, empty_lead[] = {0};
-
-	/* Trap 8: any length counts. */
-	assert_int_equal(jgroups_look(data, 1), JGROUPS_IS_DATA);
-	assert_int_equal(jgroups_look(native, 1), JGROUPS_IS_NATIVE);
-	assert_int_equal(jgroups_look(other, 1), JGROUPS_IS_BAD);
-	assert_int_equal(jgroups_look(empty_lead, 1), JGROUPS_IS_CONTROL);
-	assert_int_equal(jgroups_look(data, 0), JGROUPS_IS_BAD);
 }
 
 /* Feeds a hand-shake byte by byte: nothing is said before @length, then the length. */

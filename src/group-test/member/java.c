@@ -286,18 +286,23 @@ static void take_control(struct member *m, const struct identity *who,
 static void java_deliver(struct member *m, const struct transport_delivery *delivery)
 {
 	struct peer *peer = member_find(m, delivery->source);
+	struct message_head head;
 
 	for (unsigned i = 0; i < delivery->count; i++) {
 		const struct transport_message *message = &delivery->messages[i];
 
 		member_advance(m, message->at);
-		switch (jgroups_look(message->data, message->bytes)) {
-		case JGROUPS_IS_DATA: take_data(m, peer, message); break;
-		case JGROUPS_IS_CONTROL:
+		switch (message_head_decode(message->data, message->bytes, &head)) {
+		case MESSAGE_JGROUPS:
+			if (*message->data == JGROUPS_DATA_LEAD) {
+				take_data(m, peer, message);
+				break;
+			}
 			take_control(m, delivery->source, message);
 			peer = member_find(m, delivery->source);
 			break;
-		case JGROUPS_IS_NATIVE:
+		case MESSAGE_NATIVE:
+		case MESSAGE_OTHER:
 			member_meet(m, delivery->source,
 				    "group-test's own protocol (--protocol=native)");
 			break;

@@ -191,7 +191,7 @@ static void clock_tick(struct member *m)
 
 static size_t native_control_bytes(const struct member_plan *plan)
 {
-	const size_t bytes = message_results_bytes(plan->senders);
+	const size_t bytes = MESSAGE_RESULTS_BYTES(plan->senders);
 
 	return bytes > 256 ? bytes : 256;
 }
@@ -394,7 +394,7 @@ static void native_process(struct member *m, struct peer *peer,
 /* A byte or two do not identify a protocol. */
 static bool is_java(struct member *m, const struct transport_message *message)
 {
-	if (jgroups_look(message->data, message->bytes) == JGROUPS_IS_DATA)
+	if (*message->data == JGROUPS_DATA_LEAD)
 		return message->length > 1;
 	return !jgroups_decode(message->data, message->bytes, message->length, &m->java.in);
 }

@@ -3,16 +3,13 @@
 /* jgroups: writes and reads perf.Test's messages as Java 3.0 does. */
 #include "jgroups.h"
 
-#include "message.h"
+#include "wire.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 
-#define LEAD_LAST 5
-
-/* An IpAddress: the length of the address, the address, [scope], port. */
-#define IPV4_BYTES     7
-#define IPV6_BYTES     23
+/* Lengths of addresses. */
+#define IPV4	       4
+#define IPV6	       16
 
 #define HANDSHAKE_IP   4 /* flags of the handshake: an IpAddress follows */
 #define HANDSHAKE_PAST 1 /* first byte up to 2.7 */
@@ -22,17 +19,6 @@
  * IpAddress.
  */
 static const uint8_t row_begin[] = {0xff, 0xff, 0xff, 0xff, 1, 1, 0, 1};
-
-enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes)
-{
-	if (!bytes)
-		return JGROUPS_IS_BAD;
-	if (data[0] == JGROUPS_DATA_LEAD)
-		return JGROUPS_IS_DATA;
-	if (data[0] == MESSAGE_MAGIC)
-		return JGROUPS_IS_NATIVE;
-	return data[0] <= LEAD_LAST ? JGROUPS_IS_CONTROL : JGROUPS_IS_BAD;
-}
 
 /* The lead byte has the numbers of the old types; newer ones have 0. */
 static uint8_t lead_of(enum jgroups_type type)
@@ -47,54 +33,86 @@ static uint8_t lead_of(enum jgroups_type type)
 	}
 }
 
-/* These return where the next field goes. */
-static uint8_t *put_ip(uint8_t *at, const struct identity *who)
+/* An IpAddress: the length of the address, the address, [scope], port. */
+static void ip(struct wire *w, struct identity *who)
 {
-	const bool ipv4 = identity_is_ipv4(who);
+	uint8_t bytes = w->out && identity_is_ipv4(who) ? IPV4 : IPV6, scope[4] = {};
 
-	memset(at, 0, ipv4 ? IPV4_BYTES : IPV6_BYTES); /* the scope is 0 */
-	at[0] = ipv4 ? 4 : 16;
-	memcpy(at + 1, ipv4 ? who->ip + 12 : who->ip, at[0]);
-	at += ipv4 ? IPV4_BYTES : IPV6_BYTES;
-	memcpy(at - 2, who->port, 2);
-	return at;
+	WIRE(w, bytes);
+	w->in.bad |= bytes != IPV4 && bytes != IPV6;
+	if (w->in.bad)
+		return;
+	if (!w->out && bytes == IPV4)
+		*who = (struct identity){.ip = {[10] = 0xff, [11] = 0xff}};
+	wire_bytes(w, who->ip + sizeof(who->ip) - bytes, bytes);
+	if (bytes == IPV6)
+		wire_bytes(w, scope, sizeof(scope));
+	wire_bytes(w, who->port, sizeof(who->port));
 }
 
-static uint8_t *put_info(uint8_t *at, const struct jgroups_info *info)
+/* Java takes every byte but 0 for true. */
+#define FLAG(w, field) WIRE_NUMBER(w, field, 1, UINT8_MAX)
+/* Not negative, and small enough that sums of a few hundred do not overflow. */
+#define COUNT(w, field) WIRE_NUMBER(w, field, 8, INT64_MAX / 1024)
+
+static void info(struct wire *w, struct jgroups_info *info)
 {
-	np_field_put64(at, (uint64_t)info->start_ms);
-	np_field_put64(at + 8, (uint64_t)info->stop_ms);
-	np_field_put64(at + 16, (uint64_t)info->expected);
-	np_field_put64(at + 24, (uint64_t)info->received);
-	at[32] = info->done;
-	np_field_put64(at + 33, (uint64_t)info->bytes);
-	return at + JGROUPS_INFO_BYTES;
+	COUNT(w, info->start_ms);
+	COUNT(w, info->stop_ms);
+	COUNT(w, info->expected);
+	COUNT(w, info->received);
+	FLAG(w, info->done);
+	COUNT(w, info->bytes);
+}
+
+/* Returns 0 or -ENOTSUP. */
+static int rows(struct wire *w, struct jgroups_message *message)
+{
+	WIRE_NUMBER(w, message->count, 4, JGROUPS_ROWS_MAX);
+	for (unsigned i = 0; i < message->count && !w->in.bad; i++) {
+		uint8_t begin[sizeof(row_begin)];
+		bool figures = true;
+
+		memcpy(begin, row_begin, sizeof(begin));
+		wire_bytes(w, begin, sizeof(begin));
+		if (memcmp(begin, row_begin, sizeof(begin)) != 0)
+			return -ENOTSUP;
+		ip(w, &message->row[i].who);
+		/* Without its figures a row is useless. */
+		FLAG(w, figures);
+		w->in.bad |= !figures;
+		info(w, &message->row[i].info);
+	}
+	return 0;
+}
+
+/* What follows the payload. Returns 0 or -errno. */
+static int fields(struct wire *w, struct jgroups_message *message)
+{
+	bool results = message->type == JGROUPS_FINAL_RESULTS;
+	int rc = 0;
+
+	FLAG(w, message->sender);
+	COUNT(w, message->num_msgs);
+	FLAG(w, message->has_result);
+	if (message->has_result)
+		info(w, &message->result);
+	FLAG(w, results);
+	if (results)
+		rc = rows(w, message);
+	return w->in.bad ? -EPROTO : rc;
 }
 
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message)
 {
-	uint8_t *at = out + 13;
+	struct wire w = {.out = out + 3};
 
 	out[0] = lead_of(message->type);
 	out[1] = (uint8_t)message->type;
 	out[2] = 0; /* no payload */
-	out[3] = message->sender;
-	np_field_put64(out + 4, (uint64_t)message->num_msgs);
-	out[12] = message->has_result;
-	if (message->has_result)
-		at = put_info(at, &message->result);
-	*at++ = message->type == JGROUPS_FINAL_RESULTS;
-	if (message->type != JGROUPS_FINAL_RESULTS)
-		return (size_t)(at - out);
-	np_field_put32(at, message->count);
-	at += 4;
-	for (unsigned i = 0; i < message->count; i++) {
-		memcpy(at, row_begin, sizeof(row_begin));
-		at = put_ip(at + sizeof(row_begin), &message->row[i].who);
-		*at++ = 1; /* with its figures */
-		at = put_info(at, &message->row[i].info);
-	}
-	return (size_t)(at - out);
+	/* Nothing is stored there. */
+	(void)fields(&w, (struct jgroups_message *)(uintptr_t)message);
+	return (size_t)(w.out - out);
 }
 
 /* The payload is zeros; then no sender, no number of messages, no result, no results. */
@@ -107,106 +125,12 @@ size_t jgroups_warmup_encode(uint8_t *out, size_t msg_size)
 	return msg_size + 18;
 }
 
-/* Java takes every byte but 0 for true. */
-static bool get_flag(struct np_field_cursor *r)
-{
-	return np_field_take8(r);
-}
-
-/* Not negative, and small enough that sums of a few hundred do not overflow. */
-static int64_t get_count(struct np_field_cursor *r)
-{
-	const uint64_t value = np_field_take64(r);
-
-	r->bad |= value > INT64_MAX / 1024;
-	return (int64_t)value;
-}
-
-static void get_info(struct np_field_cursor *r, struct jgroups_info *info)
-{
-	info->start_ms = get_count(r);
-	info->stop_ms = get_count(r);
-	info->expected = get_count(r);
-	info->received = get_count(r);
-	info->done = get_flag(r);
-	info->bytes = get_count(r);
-}
-
-/*
- * Returns the length of the address, 0 when more bytes are needed to know, -EPROTO when it is none.
- */
-static int get_ip(const uint8_t *data, size_t bytes, struct identity *who)
-{
-	const bool ipv4 = bytes && data[0] == 4;
-	const size_t needed = ipv4 ? IPV4_BYTES : IPV6_BYTES;
-
-	if (bytes && data[0] != 4 && data[0] != 16)
-		return -EPROTO;
-	if (bytes < needed)
-		return 0;
-	if (ipv4) {
-		memset(who->ip, 0, sizeof(who->ip));
-		who->ip[10] = who->ip[11] = 0xff;
-		memcpy(who->ip + 12, data + 1, 4);
-	} else {
-		memcpy(who->ip, data + 1, 16);
-	}
-	memcpy(who->port, data + needed - 2, 2);
-	return (int)needed;
-}
-
-static int get_row(struct np_field_cursor *r, struct jgroups_row *row)
-{
-	const uint8_t *at = np_field_take(r, sizeof(row_begin));
-	int length;
-
-	if (!at)
-		return -EPROTO;
-	if (memcmp(at, row_begin, sizeof(row_begin)) != 0)
-		return -ENOTSUP;
-	length = get_ip(r->at, r->left, &row->who);
-	if (length <= 0 || !np_field_take(r, (size_t)length))
-		return -EPROTO;
-	/* Without its figures a row is useless. */
-	if (!get_flag(r))
-		return -EPROTO;
-	get_info(r, &row->info);
-	return r->bad ? -EPROTO : 0;
-}
-
-static int get_rows(struct np_field_cursor *r, struct jgroups_message *message)
-{
-	message->count = np_field_take32(r);
-	if (message->count > JGROUPS_ROWS_MAX)
-		return -EPROTO;
-	for (unsigned i = 0; i < message->count; i++) {
-		int rc = get_row(r, &message->row[i]);
-
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* A WARMUP's payload may be longer than the part that is present: then nothing after it is read. */
-static int skip_payload(struct np_field_cursor *r, size_t hidden)
-{
-	const uint32_t bytes = np_field_take32(r);
-
-	if (r->bad || bytes > r->left + hidden)
-		return -EPROTO;
-	if (bytes > r->left)
-		return 1;
-	np_field_take(r, bytes);
-	return 0;
-}
-
 int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 		   struct jgroups_message *message)
 {
-	struct np_field_cursor r = {data, bytes, false};
-	const uint8_t *begin = np_field_take(&r, 2);
-	int rc = 0;
+	struct wire w = {.in = {data, bytes, false}};
+	const uint8_t *begin = np_field_take(&w.in, 2);
+	uint32_t payload = 0;
 
 	message->count = 0;
 	message->sender = message->has_result = false;
@@ -217,38 +141,40 @@ int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 	    begin[1] == JGROUPS_DATA)
 		return -ENOTSUP;
 	message->type = (enum jgroups_type)begin[1];
-	if (get_flag(&r))
-		rc = skip_payload(&r, length - bytes);
-	if (rc)
-		return rc < 0 ? rc : 0;
-	message->sender = get_flag(&r);
-	message->num_msgs = get_count(&r);
-	message->has_result = get_flag(&r);
-	if (message->has_result)
-		get_info(&r, &message->result);
-	if (get_flag(&r))
-		rc = get_rows(&r, message);
-	if (r.bad)
+	if (np_field_take8(&w.in))
+		payload = np_field_take32(&w.in);
+	if (w.in.bad || payload > w.in.left + (length - bytes))
 		return -EPROTO;
-	return rc;
+	/* A WARMUP's may be longer than the part that is present: then nothing after it is read. */
+	if (payload > w.in.left)
+		return 0;
+	np_field_take(&w.in, payload);
+	return fields(&w, message);
 }
 
 size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct identity *self)
 {
+	struct wire w = {.out = out + 1};
+
 	out[0] = HANDSHAKE_IP;
-	return (size_t)(put_ip(out + 1, self) - out);
+	ip(&w, (struct identity *)(uintptr_t)self);
+	return (size_t)(w.out - out);
 }
 
 int jgroups_handshake_decode(const uint8_t *data, size_t bytes, struct identity *peer)
 {
-	int length;
+	struct wire w = {.in = {data, bytes, false}};
+	struct identity who;
 
-	if (!bytes)
+	if (!np_field_take(&w.in, 1))
 		return 0;
 	if (data[0] == HANDSHAKE_PAST)
 		return -ENOTSUP;
-	if (data[0] != HANDSHAKE_IP)
+	if (data[0] != HANDSHAKE_IP || (bytes > 1 && data[1] != IPV4 && data[1] != IPV6))
 		return -EPROTO;
-	length = get_ip(data + 1, bytes - 1, peer);
-	return length > 0 ? length + 1 : length;
+	ip(&w, &who);
+	if (w.in.bad)
+		return 0;
+	*peer = who;
+	return (int)(bytes - w.in.left);
 }

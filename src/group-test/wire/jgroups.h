@@ -12,11 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JGROUPS_DATA_LEAD    1
-#define JGROUPS_SIMPLE_BYTES 14 /* of messages without result, results and payload */
-#define JGROUPS_INFO_BYTES   41
-#define JGROUPS_ROWS_MAX     256
-#define JGROUPS_CONTROL_MAX  (18 + JGROUPS_ROWS_MAX * 73)
+#define JGROUPS_DATA_LEAD   1 /* of DATA, whose length may be any; others have 0 to 5 */
+#define JGROUPS_ROWS_MAX    256
+#define JGROUPS_CONTROL_MAX (18 + JGROUPS_ROWS_MAX * 73)
 
 /* The UDP port of every version, whatever mcast_port is. */
 #define JGROUPS_UDP_PORT 7500
@@ -55,17 +53,6 @@ struct jgroups_message {
 	unsigned count;
 	struct jgroups_row row[JGROUPS_ROWS_MAX]; /* FINAL_RESULTS */
 };
-
-/* What a received message can be. */
-enum jgroups_kind {
-	JGROUPS_IS_DATA,    /* lead byte 1: any length counts */
-	JGROUPS_IS_CONTROL, /* decode it */
-	JGROUPS_IS_NATIVE,  /* a group-test with its native protocol (message.h) */
-	JGROUPS_IS_BAD,
-};
-
-/* Hot; @bytes may be 0. */
-enum jgroups_kind jgroups_look(const uint8_t *data, size_t bytes);
 
 /* Returns the length, at most JGROUPS_CONTROL_MAX. Not for DATA and WARMUP. */
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message);

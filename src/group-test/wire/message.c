@@ -3,8 +3,9 @@
 /* message: writes and reads all native messages; computes the tag of a group. */
 #include "message.h"
 
+#include "wire.h"
+
 #include <errno.h>
-#include <netperf/field.h>
 #include <stdlib.h>
 
 #define TYPE_BASE     0x40
@@ -55,277 +56,175 @@ const char *message_setting_name(enum message_setting setting)
 	return names[setting];
 }
 
-/*
- * A field of a body: where it is in its struct and how many bytes it has there, how many it has in
- * a message, and what may be read. A list of fields ends with one of no bytes.
- */
-struct field {
-	size_t offset;
-	uint8_t memory, wire;
-	enum { NUMBER, WORDS, BYTES, TOTAL, ENDS } kind;
-	uint64_t least, most; /* of a NUMBER; @most 0: any */
-};
-
-#define AT(type, name, bytes)                                                                      \
-	.offset = offsetof(struct type, name), .memory = sizeof(((struct type *)0)->name),         \
-	.wire = (bytes)
-#define FLAG(type, name)     AT(type, name, 1), .most = 1
-#define IDENTITY(type, name) AT(type, name, sizeof(struct identity)), .kind = BYTES
 /* Not negative, nor so large that differences could overflow. */
-#define TIME(type, name) AT(type, name, 8), .most = (UINT64_C(1) << 62) - 1
+#define TIME(w, field)	   WIRE_NUMBER(w, field, 8, (UINT64_C(1) << 62) - 1)
+#define FLAG(w, field)	   WIRE_NUMBER(w, field, 1, 1)
+#define IDENTITY(w, field) wire_bytes(w, &(field), sizeof(struct identity))
 
-static const struct field hello[] = {
-	{FLAG(message_hello, sender)},
-	{AT(message_hello, paced, 1)},
-	{AT(message_hello, host, 16), .kind = BYTES},
-	{AT(message_hello, begun, 8)},
-	{AT(message_hello, setting, 8 * SETTINGS), .kind = WORDS},
-	{},
-};
+#define FLAG_EXACT	   1u
+#define FLAG_ENDED	   2u
 
-static const struct field state[] = {
-	{AT(message_state, phase, 1), .most = PHASE_LEAVING},
-	{FLAG(message_state, interrupted)},
-	{AT(message_state, sent, 8)},
-	{AT(message_state, members, 2)},
-	{AT(message_state, unready, 2)},
-	{AT(message_state, moves, 8)},
-	{},
-};
-
-static const struct field clock_of[] = {
-	{IDENTITY(message_clock, to)}, {FLAG(message_clock, answer)}, {AT(message_clock, t1, 8)},
-	{AT(message_clock, t2, 8)},    {AT(message_clock, t3, 8)},    {},
-};
-
-static const struct field refuse[] = {
-	{IDENTITY(message_refuse, to)},
-	{AT(message_refuse, why, 1), .least = REFUSAL_FULL, .most = REFUSAL_DEAD},
-	{AT(message_refuse, setting, 2), .most = SETTINGS - 1},
-	{AT(message_refuse, value, 8)},
-	{},
-};
-
-static const struct field proof[] = {
-	{IDENTITY(message_proof, to)},
-	{FLAG(message_proof, answer)},
-	{AT(message_proof, cookie, 8)},
-	{},
-};
-
-static const struct field results[] = {
-	{AT(result_member, rows, 2), .most = MESSAGE_ROWS_MAX},
-	{TIME(result_member, host.cpu_user)},
-	{TIME(result_member, host.cpu_system)},
-	{AT(result_member, host.dropped, 8)},
-	{AT(result_member, host.malformed, 8)},
-	{},
-};
-
-static const struct field results_row[] = {
-	{IDENTITY(result_row, sender)},		{AT(result_row, counts.sent, 8)},
-	{AT(result_row, counts.received, 8)},	{AT(result_row, counts.lost, 8)},
-	{AT(result_row, counts.duplicates, 8)}, {AT(result_row, counts.reordered, 8)},
-	{AT(result_row, counts.late, 8)},	{AT(result_row, counts.stray, 8)},
-	{AT(result_row, counts.bytes, 8)},	{TIME(result_row, counts.first)},
-	{TIME(result_row, counts.last)},	{.memory = 1, .wire = 1, .kind = ENDS},
-	{AT(result_row, delay.count, 8)},	{TIME(result_row, delay.min)},
-	{TIME(result_row, delay.mean)},		{TIME(result_row, delay.p50)},
-	{TIME(result_row, delay.p90)},		{TIME(result_row, delay.p99)},
-	{TIME(result_row, delay.p999)},		{TIME(result_row, delay.max)},
-	{TIME(result_row, delay_bound)},	{},
-};
-
-static const struct field drops[] = {
-	{AT(result_member, sent_drops.total, 8), .kind = TOTAL},
-	{AT(result_member, rows, 2), .most = MESSAGE_ROWS_MAX},
-	{},
-};
-
-static const struct field drops_row[] = {
-	{IDENTITY(result_row, sender)},
-	{AT(result_row, drops.total, 8), .kind = TOTAL},
-	{FLAG(result_row, local)},
-	{},
-};
-
-static const struct field nothing[] = {{}};
-
-/* What follows the head; then @row for each row of a struct result_member. */
-static const struct body {
-	const struct field *fields, *row;
-} bodies[] = {
-	[MESSAGE_HELLO] = {.fields = hello},	[MESSAGE_STATE] = {.fields = state},
-	[MESSAGE_CLOCK] = {.fields = clock_of}, [MESSAGE_REFUSE] = {.fields = refuse},
-	[MESSAGE_PROOF] = {.fields = proof},	[MESSAGE_GRANT] = {.fields = nothing},
-	[MESSAGE_PROBE] = {.fields = nothing},	[MESSAGE_RESULTS] = {results, results_row},
-	[MESSAGE_DROPS] = {drops, drops_row},
-};
-
-#define FLAG_EXACT 1u
-#define FLAG_ENDED 2u
-
-static void put_number(uint8_t *at, unsigned bytes, uint64_t value)
+static void hello(struct wire *w, struct message_hello *m)
 {
-	for (; bytes; bytes--, value >>= 8)
-		at[bytes - 1] = (uint8_t)value;
+	FLAG(w, m->sender);
+	WIRE(w, m->paced);
+	wire_bytes(w, m->host, sizeof(m->host));
+	WIRE(w, m->begun);
+	for (unsigned i = 0; i < SETTINGS; i++)
+		WIRE(w, m->setting[i]);
 }
 
-static uint64_t get_number(const uint8_t *at, unsigned bytes)
+static void state(struct wire *w, struct message_state *m)
 {
-	uint64_t value = 0;
-
-	for (; bytes; bytes--)
-		value = value << 8 | *at++;
-	return value;
+	WIRE_NUMBER(w, m->phase, 1, PHASE_LEAVING);
+	FLAG(w, m->interrupted);
+	WIRE(w, m->sent);
+	WIRE(w, m->members);
+	WIRE(w, m->unready);
+	WIRE(w, m->moves);
 }
 
-/* Where the lowest @bytes of @value are. */
-static void *lowest(uint64_t *value, size_t bytes)
+static void clock_of(struct wire *w, struct message_clock *m)
 {
-	return (uint8_t *)value + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - bytes : 0);
+	IDENTITY(w, m->to);
+	FLAG(w, m->answer);
+	WIRE(w, m->t1);
+	WIRE(w, m->t2);
+	WIRE(w, m->t3);
 }
 
-static uint64_t load(const void *from, size_t bytes)
+static void refuse(struct wire *w, struct message_refuse *m)
 {
-	uint64_t value = 0;
-
-	memcpy(lowest(&value, bytes), from, bytes);
-	return value;
+	IDENTITY(w, m->to);
+	WIRE_NUMBER(w, m->why, 1, REFUSAL_DEAD);
+	w->in.bad |= m->why < REFUSAL_FULL;
+	WIRE_NUMBER(w, m->setting, 2, SETTINGS - 1);
+	WIRE(w, m->value);
 }
 
-/* Writes the fields of @from; returns where the next ones go. */
-static uint8_t *put(uint8_t *at, const struct field *field, const void *from)
+static void proof(struct wire *w, struct message_proof *m)
 {
-	const struct result_row *row = from;
+	IDENTITY(w, m->to);
+	FLAG(w, m->answer);
+	WIRE(w, m->cookie);
+}
 
-	for (; field->memory; at += field++->wire) {
-		const uint8_t *memory = (const uint8_t *)from + field->offset;
+static void result_row(struct wire *w, struct result_row *row)
+{
+	struct np_flow_counts *c = &row->counts;
+	struct np_histogram_figures *delay = &row->delay;
+	uint8_t flags = (row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0);
 
-		switch (field->kind) {
-		case NUMBER: put_number(at, field->wire, load(memory, field->memory)); break;
-		case BYTES: memcpy(at, memory, field->wire); break;
-		case TOTAL: np_field_put64(at, np_drops_pack((const void *)memory, 64)); break;
-		case ENDS:
-			*at = (uint8_t)((row->exact ? FLAG_EXACT : 0) |
-					(row->ended ? FLAG_ENDED : 0));
-			break;
-		case WORDS:
-			for (unsigned i = 0; i < field->wire; i += 8)
-				np_field_put64(at + i, load(memory + i, 8));
-		}
+	IDENTITY(w, row->sender);
+	WIRE(w, c->sent);
+	WIRE(w, c->received);
+	WIRE(w, c->lost);
+	WIRE(w, c->duplicates);
+	WIRE(w, c->reordered);
+	WIRE(w, c->late);
+	WIRE(w, c->stray);
+	WIRE(w, c->bytes);
+	TIME(w, c->first);
+	TIME(w, c->last);
+	WIRE_NUMBER(w, flags, 1, FLAG_EXACT | FLAG_ENDED);
+	WIRE(w, delay->count);
+	TIME(w, delay->min);
+	TIME(w, delay->mean);
+	TIME(w, delay->p50);
+	TIME(w, delay->p90);
+	TIME(w, delay->p99);
+	TIME(w, delay->p999);
+	TIME(w, delay->max);
+	TIME(w, row->delay_bound);
+	if (w->out)
+		return;
+	row->exact = flags & FLAG_EXACT;
+	row->ended = flags & FLAG_ENDED;
+	c->flows = 1;
+	/* An older version may have counted the gap before a forged number. */
+	if (!row->exact && c->lost > c->sent)
+		c->lost = c->sent;
+	w->in.bad |= c->first > c->last || c->lost > c->sent;
+}
+
+static void total(struct wire *w, struct np_drops_total *total)
+{
+	uint64_t packed = w->out ? np_drops_pack(total, 64) : 0;
+
+	WIRE(w, packed);
+	if (w->out)
+		return;
+	*total = np_drops_unpack(packed, 64);
+	w->in.bad |= packed && !total->known;
+}
+
+/* RESULTS or DROPS: what they say of the member, then a row for each sender. */
+static void table(struct wire *w, struct result_member *m, bool drops)
+{
+	if (drops)
+		total(w, &m->sent_drops.total);
+	WIRE_NUMBER(w, m->rows, 2, MESSAGE_ROWS_MAX);
+	if (!drops) {
+		TIME(w, m->host.cpu_user);
+		TIME(w, m->host.cpu_system);
+		WIRE(w, m->host.dropped);
+		WIRE(w, m->host.malformed);
 	}
-	return at;
-}
+	for (size_t i = 0; i < m->rows && !w->in.bad; i++) {
+		struct result_row *row = &m->row[i];
 
-/* Reads the fields to @to; true when all are in range. */
-static bool get(const uint8_t *at, const struct field *field, void *to)
-{
-	struct result_row *row = to;
-	bool sound = true;
-	uint64_t value;
-
-	for (; field->memory; at += field++->wire) {
-		uint8_t *memory = (uint8_t *)to + field->offset;
-
-		switch (field->kind) {
-		case NUMBER:
-			value = get_number(at, field->wire);
-			sound &= value >= field->least && (!field->most || value <= field->most);
-			if (!sound)
-				value = 0;
-			memcpy(memory, lowest(&value, field->memory), field->memory);
-			break;
-		case BYTES: memcpy(memory, at, field->wire); break;
-		case TOTAL:
-			value = np_field_get64(at);
-			*(struct np_drops_total *)(void *)memory = np_drops_unpack(value, 64);
-			sound &= !value || ((struct np_drops_total *)(void *)memory)->known;
-			break;
-		case ENDS:
-			row->exact = *at & FLAG_EXACT;
-			row->ended = *at & FLAG_ENDED;
-			sound &= *at <= (FLAG_EXACT | FLAG_ENDED);
-			break;
-		case WORDS:
-			for (unsigned i = 0; i < field->wire; i += 8) {
-				value = np_field_get64(at + i);
-				memcpy(memory + i, &value, sizeof(value));
-			}
+		if (!w->out)
+			*row = (struct result_row){};
+		if (!drops) {
+			result_row(w, row);
+			continue;
 		}
+		IDENTITY(w, row->sender);
+		total(w, &row->drops.total);
+		FLAG(w, row->local);
 	}
-	return sound;
 }
 
-static size_t bytes_of(const struct field *field)
+/* What follows the head. */
+static void body_of(struct wire *w, enum message_type type, void *body)
 {
-	size_t bytes = 0;
-
-	for (; field->memory; field++)
-		bytes += field->wire;
-	return bytes;
-}
-
-size_t message_results_bytes(unsigned rows)
-{
-	return MESSAGE_HEADER_BYTES + bytes_of(results) + rows * bytes_of(results_row);
+	switch (type) {
+	case MESSAGE_HELLO: hello(w, body); break;
+	case MESSAGE_STATE: state(w, body); break;
+	case MESSAGE_CLOCK: clock_of(w, body); break;
+	case MESSAGE_REFUSE: refuse(w, body); break;
+	case MESSAGE_PROOF: proof(w, body); break;
+	case MESSAGE_RESULTS:
+	case MESSAGE_DROPS: table(w, body, type == MESSAGE_DROPS); break;
+	case MESSAGE_GRANT:
+	case MESSAGE_PROBE: break;
+	/* Of DATA and WARMUP the length says what they are: another one is of no message. */
+	default: w->in.bad = true;
+	}
 }
 
 size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
 		      const void *body)
 {
-	const struct body *b = &bodies[type];
-	const struct result_member *table = body;
-	uint8_t *at;
+	struct wire w = {.out = out + MESSAGE_HEADER_BYTES};
 
 	head->type = type;
 	message_head_encode(out, head);
-	at = put(out + MESSAGE_HEADER_BYTES, b->fields, body);
-	for (size_t i = 0; b->row && i < table->rows; i++)
-		at = put(at, b->row, &table->row[i]);
-	return (size_t)(at - out);
-}
-
-static bool row_is_sound(struct result_row *row)
-{
-	struct np_flow_counts *c = &row->counts;
-
-	c->flows = 1;
-	/* An older version may have counted the gap before a forged number. */
-	if (!row->exact && c->lost > c->sent)
-		c->lost = c->sent;
-	return c->first <= c->last && c->lost <= c->sent;
+	/* Nothing is stored there. */
+	body_of(&w, type, (void *)(uintptr_t)body);
+	return (size_t)(w.out - out);
 }
 
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body)
 {
-	const struct body *b = &bodies[type];
-	struct message_table *table = body;
-	size_t fixed, row_bytes, count;
-	bool sound;
+	struct wire w = {.in = {data, bytes, false}};
+	struct message_table *t = body;
 
-	/* Of DATA and WARMUP the length says what they are: another one is of no message. */
-	if ((size_t)type >= sizeof(bodies) / sizeof(*bodies) || !b->fields)
-		return -EPROTO;
-	fixed = MESSAGE_HEADER_BYTES + bytes_of(b->fields);
-	row_bytes = b->row ? bytes_of(b->row) : 0;
-	if (bytes < fixed || !get(data + MESSAGE_HEADER_BYTES, b->fields, body))
-		return -EPROTO;
-	count = b->row ? table->member.rows : 0;
-	if (bytes != fixed + count * row_bytes)
-		return -EPROTO;
-	if (b->row)
-		table->member.row = table->row;
-	sound = true;
-	for (size_t i = 0; i < count; i++) {
-		struct result_row *row = &table->row[i];
-
-		*row = (struct result_row){};
-		sound &= get(data + fixed + i * row_bytes, b->row, row);
-		if (type == MESSAGE_RESULTS)
-			sound &= row_is_sound(row);
-	}
-	return sound ? 0 : -EPROTO;
+	np_field_take(&w.in, MESSAGE_HEADER_BYTES);
+	if (type == MESSAGE_RESULTS || type == MESSAGE_DROPS)
+		t->member.row = t->row;
+	body_of(&w, type, body);
+	return w.in.bad || w.in.left ? -EPROTO : 0;
 }
 
 bool message_hello_is_possible(const struct message_hello *m)

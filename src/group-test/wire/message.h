@@ -161,8 +161,9 @@ struct message_table {
 	struct result_row row[MESSAGE_ROWS_MAX]; /* where @member has its rows */
 };
 
-/* The longest DROPS. */
-#define MESSAGE_DROPS_MAX (MESSAGE_HEADER_BYTES + 10 + MESSAGE_ROWS_MAX * 27)
+/* The length of a RESULTS, and the longest DROPS. */
+#define MESSAGE_RESULTS_BYTES(rows) (MESSAGE_HEADER_BYTES + 34 + (size_t)(rows)*171)
+#define MESSAGE_DROPS_MAX	    (MESSAGE_HEADER_BYTES + 10 + MESSAGE_ROWS_MAX * 27)
 
 struct message_clock {
 	struct identity to; /* the addressee */
@@ -202,8 +203,6 @@ struct message_proof {
 size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
 		      const void *body);
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body);
-/* The length of a RESULTS. */
-size_t message_results_bytes(unsigned rows);
 
 /* True when a group with such settings is possible. */
 bool message_hello_is_possible(const struct message_hello *m);
