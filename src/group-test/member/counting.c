@@ -292,5 +292,5 @@ void member_result_notify(struct member *m, enum member_event_kind kind)
 	r->complete = true;
 	for_each_peer(peer, m)
 		r->complete &= !peer_counts(peer) || peer->reported;
-	member_notify(m, (struct member_event){kind, .result = r}, NULL);
+	member_notify(m, NULL, kind, .result = r);
 }

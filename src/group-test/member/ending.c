@@ -68,7 +68,7 @@ static void left_behind(struct member *m)
 	snprintf(self->why, sizeof(self->why), "the other members continued without it");
 	m->outcome.lost = true;
 	member_result_update(m);
-	member_notify_text(m, MEMBER_GIVEN_UP, self->why, self);
+	member_notify(m, self, MEMBER_GIVEN_UP, .text = self->why);
 }
 
 /* Tells a member that was given up so, now and then. */
@@ -300,8 +300,8 @@ void end_run_tick(struct member *m)
 		phase_enter(m, PHASE_SENT);
 		ended(m, member_self(m), m->sending.sent);
 		if (!member_warms(m))
-			member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts),
-					     NULL);
+			member_notify(m, NULL, MEMBER_SENT_ALL,
+				      .number = member_count(m, peer_counts));
 	}
 	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;

@@ -96,11 +96,8 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 	np_flow_add_unnumbered(peer->stream.flow, 1, payload, at);
 	if (m->plan.log_interval && j->received - j->reported >= m->plan.log_interval) {
 		j->reported = j->received;
-		member_notify(m,
-			      (struct member_event){.kind = MEMBER_PROGRESS,
-						    .number = j->received,
-						    .elapsed = at - j->reported_at},
-			      NULL);
+		member_notify(m, NULL, MEMBER_PROGRESS, .number = j->received,
+			      .elapsed = at - j->reported_at);
 		j->reported_at = at;
 	}
 	m->dirty |= j->received == j->expected;
@@ -121,7 +118,7 @@ static void unlike(struct member *m, struct peer *peer, uint64_t bytes)
 		snprintf(how, sizeof(how), "messages of %" PRIu64 " bytes", bytes);
 	snprintf(text, sizeof(text), "msg_size is %" PRIu64 " here, and it sends %s",
 		 m->plan.payload, how);
-	member_notify_text(m, MEMBER_UNLIKE, text, peer);
+	member_notify(m, peer, MEMBER_UNLIKE, .text = text);
 }
 
 /* Trap 8: any length counts. Hot. */
@@ -218,7 +215,7 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		member_refuse(m, peer, why);
 		return;
 	}
-	member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
+	member_notify(m, peer, MEMBER_JOINED, .number = member_count(m, peer_present));
 	if (member_count(m, peer_present) == m->plan.members)
 		form(m);
 }
@@ -471,7 +468,7 @@ static void starting_tick(struct member *m)
 		member_fail(m, "group", "a member was lost before all had started");
 	} else if (all) {
 		member_enter(m, PHASE_RUNNING);
-		member_notify_number(m, MEMBER_READY, member_count(m, peer_counts), NULL);
+		member_notify(m, NULL, MEMBER_READY, .number = member_count(m, peer_counts));
 		if (m->plan.sender)
 			sending_begin(m);
 	} else if (m->now - m->moved >= m->plan.limits.ready) {
@@ -503,7 +500,7 @@ static void run_tick(struct member *m)
 	java_count(m);
 	member_enter(m, PHASE_COUNTED);
 	if (m->plan.sender)
-		member_notify_number(m, MEMBER_SENT_ALL, member_count(m, peer_counts), NULL);
+		member_notify(m, NULL, MEMBER_SENT_ALL, .number = member_count(m, peer_counts));
 	else
 		member_result_notify(m, MEMBER_LOCAL);
 }

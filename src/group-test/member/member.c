@@ -18,7 +18,7 @@
 /* A member that was not called for this long blames nobody for that time. */
 #define STALL NP_SECOND
 
-void member_notify(struct member *m, struct member_event event, const struct peer *peer)
+void member_report(struct member *m, const struct peer *peer, struct member_event event)
 {
 	if (peer)
 		event.who = member_who(m, peer);
@@ -26,22 +26,10 @@ void member_notify(struct member *m, struct member_event event, const struct pee
 		m->listener.notify(m->listener.context, &event);
 }
 
-void member_notify_number(struct member *m, enum member_event_kind kind, uint64_t number,
-			  const struct peer *peer)
-{
-	member_notify(m, (struct member_event){.kind = kind, .number = number}, peer);
-}
-
-void member_notify_text(struct member *m, enum member_event_kind kind, const char *text,
-			const struct peer *peer)
-{
-	member_notify(m, (struct member_event){.kind = kind, .text = text}, peer);
-}
-
 void member_notify_unsent(struct member *m, int error)
 {
 	if (error != m->reported_error)
-		member_notify_text(m, MEMBER_UNSENT, strerror(-error), NULL);
+		member_notify(m, NULL, MEMBER_UNSENT, .text = strerror(-error));
 	m->reported_error = error;
 }
 
@@ -185,7 +173,7 @@ void member_give_up(struct member *m, struct peer *peer, enum result_outcome out
 	peer->outcome_after = m->formed ? m->now - m->formed : 0;
 	m->outcome.lost = true;
 	m->dirty = true;
-	member_notify_text(m, MEMBER_GIVEN_UP, peer->why, peer);
+	member_notify(m, peer, MEMBER_GIVEN_UP, .text = peer->why);
 	if (outcome == FATE_CUT || !m->protocol->parts_late)
 		transport_drop(m->port.transport, member_who(m, peer));
 }
@@ -207,7 +195,7 @@ void member_refuse(struct member *m, struct peer *peer, const char *why)
 	peer->role = PEER_REFUSED;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);
 	if (m->kept_out++ < KEPT_OUT_REPORTED)
-		member_notify_text(m, MEMBER_REFUSED, peer->why, peer);
+		member_notify(m, peer, MEMBER_REFUSED, .text = peer->why);
 }
 
 void member_meet(struct member *m, const struct identity *who, const char *what)
@@ -217,7 +205,7 @@ void member_meet(struct member *m, const struct identity *who, const char *what)
 		return;
 	m->foreigner = *who;
 	snprintf(m->foreign, sizeof(m->foreign), "%s", what);
-	member_notify(m, (struct member_event){MEMBER_MET, .who = who, .text = what}, NULL);
+	member_notify(m, NULL, MEMBER_MET, .who = who, .text = what);
 }
 
 void member_fail(struct member *m, const char *object, const char *reason, ...)
@@ -332,7 +320,7 @@ void member_tick(struct member *member, np_time now)
 	if ((now < member->due && !member->dirty) || member->outcome.finished)
 		return;
 	if (!member->ticked)
-		member_notify_number(member, MEMBER_WAITING, member->plan.members, NULL);
+		member_notify(member, NULL, MEMBER_WAITING, .number = member->plan.members);
 	/* This process was stopped or starved: what it missed meanwhile is nobody else's fault. */
 	if (stall > STALL) {
 		for_each_peer(peer, member) {

@@ -153,10 +153,10 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 	if (peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was restarted");
 		if (peer->native.newcomer != instance)
-			member_notify_text(m, MEMBER_REFUSED,
-					   "it restarted too late: its former instance was in the "
-					   "group",
-					   peer);
+			member_notify(
+				m, peer, MEMBER_REFUSED,
+				.text = "it restarted too late: its former instance was in the "
+					"group");
 		peer->native.newcomer = instance;
 		hello_refuse(m, peer, late);
 		return;
@@ -191,7 +191,7 @@ static void admit(struct member *m, struct peer *peer, uint64_t instance,
 	m->native.newest = m->now;
 	hello_soon(m);
 	if (!there)
-		member_notify_number(m, MEMBER_JOINED, member_count(m, peer_present), peer);
+		member_notify(m, peer, MEMBER_JOINED, .number = member_count(m, peer_present));
 }
 
 /* Who has no group yet may not have heard of us; or it goes on although it is refused. */
@@ -539,7 +539,7 @@ static bool falls_apart(struct member *m)
 		if (!is_other(peer) || peer->native.phase == PHASE_LEAVING ||
 		    m->now - peer->heard < m->plan.limits.silent)
 			continue;
-		member_notify_text(m, MEMBER_GIVEN_UP, "silent before all were ready", peer);
+		member_notify(m, peer, MEMBER_GIVEN_UP, .text = "silent before all were ready");
 		lost = true;
 	}
 	if (!lost)
@@ -621,11 +621,8 @@ void ready_tick(struct member *m)
 		keep_out_others(m);
 	phase_enter(m, PHASE_RUNNING);
 	if (member_warms(m))
-		member_notify(
-			m,
-			(struct member_event){.kind = MEMBER_WARMING, .elapsed = m->plan.warm_up},
-			NULL);
+		member_notify(m, NULL, MEMBER_WARMING, .elapsed = m->plan.warm_up);
 	else
-		member_notify_number(m, MEMBER_READY, member_count(m, peer_counts), NULL);
+		member_notify(m, NULL, MEMBER_READY, .number = member_count(m, peer_counts));
 	credit_begin(m);
 }

@@ -366,7 +366,7 @@ static void look_at_stream(struct member *m, struct peer *peer)
 		while ((step = member_log_step(m, stream->reported)) &&
 		       received - stream->reported >= step) {
 			stream->reported += step;
-			member_notify_number(m, MEMBER_RECEIVED, stream->reported, peer);
+			member_notify(m, peer, MEMBER_RECEIVED, .number = stream->reported);
 		}
 	}
 	m->dirty |= has_all(stream);

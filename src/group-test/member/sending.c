@@ -26,7 +26,7 @@ void sending_begin(struct member *m)
 	for (unsigned i = 0; i < lanes; i++)
 		s->lane[i].left = all ? all / lanes + (i < all % lanes) : UINT64_MAX;
 	if (m->plan.warmup)
-		member_notify_number(m, MEMBER_WARMING, m->plan.warmup, NULL);
+		member_notify(m, NULL, MEMBER_WARMING, .number = m->plan.warmup);
 }
 
 void sending_end(struct member *m)
@@ -46,8 +46,7 @@ static void sending_cut(struct member *m, const char *why)
 	if (!m->sending.on)
 		return;
 	m->outcome.lost = true;
-	member_notify(m, (struct member_event){MEMBER_CUT, .number = m->sending.sent, .text = why},
-		      NULL);
+	member_notify(m, NULL, MEMBER_CUT, .number = m->sending.sent, .text = why);
 	sending_end(m);
 }
 
@@ -100,7 +99,7 @@ static void begin_data(struct member *m)
 		s->ends = m->now + duration;
 	member_arm(m, s->ends);
 	if (!member_warms(m))
-		member_notify_number(m, MEMBER_SENDING, m->plan.messages, NULL);
+		member_notify(m, NULL, MEMBER_SENDING, .number = m->plan.messages);
 }
 
 /* Reports each multiple of the lane's share of the interval that was passed. */
@@ -115,9 +114,7 @@ static void log_sent(struct member *m, unsigned lane)
 		if (l->sent - l->reported < step)
 			break;
 		l->reported += step;
-		member_notify(
-			m, (struct member_event){MEMBER_SENT, .number = l->reported, .lane = lane},
-			NULL);
+		member_notify(m, NULL, MEMBER_SENT, .number = l->reported, .lane = lane);
 	}
 }
 
@@ -284,8 +281,7 @@ static void look_at(struct member *m, struct peer *peer)
 			       np_clock_seconds(limit));
 	} else if (waited >= HELD_UP && !peer->credit.reported) {
 		peer->credit.reported = true;
-		member_notify(m, (struct member_event){.kind = MEMBER_HELD_UP, .elapsed = waited},
-			      peer);
+		member_notify(m, peer, MEMBER_HELD_UP, .elapsed = waited);
 	}
 }
 

@@ -365,12 +365,9 @@ static inline void member_arm(struct member *m, np_time when)
  */
 void member_repeat(struct member *m, np_time *next, np_time every, int (*send)(struct member *m));
 
-/* Reports @event, about @peer (NULL: nobody). */
-void member_notify(struct member *m, struct member_event event, const struct peer *peer);
-void member_notify_number(struct member *m, enum member_event_kind kind, uint64_t number,
-			  const struct peer *peer);
-void member_notify_text(struct member *m, enum member_event_kind kind, const char *text,
-			const struct peer *peer);
+/* Reports an event about @peer (NULL: nobody); the rest initializes it. */
+#define member_notify(m, peer, ...) member_report(m, peer, (struct member_event){__VA_ARGS__})
+void member_report(struct member *m, const struct peer *peer, struct member_event event);
 
 /* Sends to all. Returns 0, or -errno of the transport: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
