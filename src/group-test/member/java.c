@@ -38,12 +38,15 @@ static int java_send(struct member *m, enum jgroups_type type)
 	return member_send(m, j->wire, jgroups_encode(j->wire, &j->out));
 }
 
-/* When *@next is due, which it then is again after @every. */
-static void send_every(struct member *m, np_time *next, np_time every, enum jgroups_type type)
+/* When *@next is due, which it then is again after @every. True: it is sent. */
+static bool send_every(struct member *m, np_time *next, np_time every, enum jgroups_type type)
 {
-	if (m->now >= *next)
-		*next = m->now + (java_send(m, type) ? MEMBER_LOOK : every);
-	member_arm(m, *next);
+	if (!member_due(m, next, every))
+		return false;
+	if (!java_send(m, type))
+		return true;
+	*next = m->now + MEMBER_LOOK;
+	return false;
 }
 
 /* Only senders are told to warm up, but messages that arrive may be as long in any case. */
@@ -505,19 +508,13 @@ static void run_tick(struct member *m)
 		member_result_notify(m, MEMBER_LOCAL);
 }
 
-static void repeat_tick(struct member *m, struct java_repeat *repeat, enum jgroups_type type)
+/* Attempts are counted, so that a message which this host refuses does not prevent the end. */
+static void repeat_tick(struct member *m, np_time *next, unsigned *sent, enum jgroups_type type)
 {
-	if (!repeat->next || repeat->sent == REPEATS)
+	if (*sent == REPEATS || !member_due(m, next, REPEAT_EVERY))
 		return;
-	/*
-	 * Attempts are counted, so that a message which this host refuses does not prevent the end.
-	 */
-	if (m->now >= repeat->next) {
-		(void)java_send(m, type);
-		repeat->sent++;
-		repeat->next = m->now + REPEAT_EVERY;
-	}
-	member_arm(m, repeat->next);
+	(void)java_send(m, type);
+	++*sent;
 }
 
 /*
@@ -536,9 +533,8 @@ static void begin_table(struct member *m)
 	}
 	member_enter(m, PHASE_LEAVING);
 	j->table = m->now;
-	j->final.next = m->now;
-	if (m->outcome.lost)
-		j->ok.next = m->now;
+	j->final_next = m->now;
+	j->ok_next = m->outcome.lost ? m->now : NP_TIME_NEVER;
 	member_result_notify(m, MEMBER_REPORTED);
 	member_result_notify(m, MEMBER_RESULT);
 }
@@ -590,11 +586,11 @@ static void table_tick(struct member *m)
 		all &= !peer_counts(peer) || peer->self || peer->java.final;
 	if (!j->ok_heard)
 		send_every(m, &j->results_next, RESULTS_EVERY, JGROUPS_RESULTS);
-	if (!j->ok.next && (all || m->now - j->table >= limits->silent))
-		j->ok.next = m->now;
-	repeat_tick(m, &j->final, JGROUPS_FINAL_RESULTS);
-	repeat_tick(m, &j->ok, JGROUPS_FINAL_RESULTS_OK);
-	if (j->ok.sent < REPEATS || j->final.sent < REPEATS || m->now - j->table < limits->linger)
+	if (j->ok_next == NP_TIME_NEVER && (all || m->now - j->table >= limits->silent))
+		j->ok_next = m->now;
+	repeat_tick(m, &j->final_next, &j->finals, JGROUPS_FINAL_RESULTS);
+	repeat_tick(m, &j->ok_next, &j->oks, JGROUPS_FINAL_RESULTS_OK);
+	if (j->oks < REPEATS || j->finals < REPEATS || m->now - j->table < limits->linger)
 		return;
 	m->outcome.lost |= m->refused.since != 0;
 	m->outcome.finished = true;
@@ -610,7 +606,6 @@ static void java_leave(struct member *m)
 static void java_tick(struct member *m)
 {
 	struct java *j = &m->java;
-	int rc;
 
 	if (j->answer && !java_send(m, JGROUPS_DISCOVERY_RSP))
 		j->answer = false;
@@ -618,13 +613,9 @@ static void java_tick(struct member *m)
 	case PHASE_JOINING:
 		form_forget_silent(m);
 		/* Trap 3: the answer goes with the question, both every two seconds. */
-		if (m->now >= j->discover_next) {
-			rc = java_send(m, JGROUPS_DISCOVERY_REQ);
-			if (!rc)
-				rc = java_send(m, JGROUPS_DISCOVERY_RSP);
-			j->discover_next = m->now + (rc ? MEMBER_LOOK : DISCOVER_EVERY);
-		}
-		member_arm(m, j->discover_next);
+		if (send_every(m, &j->discover_next, DISCOVER_EVERY, JGROUPS_DISCOVERY_REQ) &&
+		    java_send(m, JGROUPS_DISCOVERY_RSP))
+			j->discover_next = m->now + MEMBER_LOOK;
 		form_limit(m);
 		break;
 	case PHASE_READY: starting_tick(m); break;

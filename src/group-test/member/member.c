@@ -55,15 +55,6 @@ int member_send(struct member *m, const void *message, size_t bytes)
 	return rc;
 }
 
-void member_repeat(struct member *m, np_time *next, np_time every, int (*send)(struct member *m))
-{
-	if (m->now >= *next)
-		*next = send(m)			 ? m->now + MEMBER_LOOK
-			: every == NP_TIME_NEVER ? every
-						 : m->now + every;
-	member_arm(m, *next);
-}
-
 struct peer *member_find(struct member *m, const struct identity *who)
 {
 	if (m->hint < m->peers && identity_equal(&m->who[m->hint], who))

@@ -44,13 +44,12 @@ int native_send(struct member *m, const struct identity *who, enum message_type 
 		   : member_send(m, out, bytes);
 }
 
-static int hello_send(struct member *m)
+static void hello_send(struct member *m)
 {
-	const int rc = native_send(m, NULL, MESSAGE_HELLO, &m->native.hello);
-
-	if (!rc)
+	if (native_send(m, NULL, MESSAGE_HELLO, &m->native.hello))
+		m->native.hello_next = m->now + MEMBER_LOOK;
+	else
 		m->native.hello_last = m->now;
-	return rc;
 }
 
 void hello_soon(struct member *m)
@@ -80,8 +79,10 @@ void hello_refuse(struct member *m, const struct peer *peer, struct message_refu
 	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
 }
 
-static int state_send(struct member *m)
+/* Says STATE when it is due. */
+static void phase_announce(struct member *m)
 {
+	const bool soon = m->phase == PHASE_SENT || m->phase == PHASE_LEAVING;
 	struct message_state state = {
 		.phase = m->phase,
 		.interrupted = m->outcome.interrupted,
@@ -89,8 +90,9 @@ static int state_send(struct member *m)
 		.members = (uint16_t)m->peers,
 	};
 	unsigned unready = 0;
-	int rc;
 
+	if (!member_due(m, &m->native.state_next, native_pause(m, soon ? STATE_SOON : STATE_EVERY)))
+		return;
 	/* A member that processes slowly makes progress all the same. */
 	m->moves += m->backlog.count != 0;
 	state.moves = m->moves;
@@ -102,18 +104,10 @@ static int state_send(struct member *m)
 					   : !peer->self && !has_reached(m, peer, m->phase);
 	}
 	state.unready = (uint16_t)unready;
-	rc = native_send(m, NULL, MESSAGE_STATE, &state);
-	m->native.announced += !rc;
-	return rc;
-}
-
-/* Says STATE when it is due. */
-static void phase_announce(struct member *m)
-{
-	const bool soon = m->phase == PHASE_SENT || m->phase == PHASE_LEAVING;
-
-	member_repeat(m, &m->native.state_next, native_pause(m, soon ? STATE_SOON : STATE_EVERY),
-		      state_send);
+	if (native_send(m, NULL, MESSAGE_STATE, &state))
+		m->native.state_next = m->now + MEMBER_LOOK;
+	else
+		m->native.announced++;
 }
 
 void phase_enter(struct member *m, enum message_phase phase)
@@ -436,29 +430,23 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 
 static void native_event(struct member *m, const struct transport_event *event, struct peer *peer)
 {
-	switch (event->kind) {
-	case TRANSPORT_LOST:
-	case TRANSPORT_ENDED:
-		if (peer && event->hearsay)
-			proof_ended(m, peer);
-		else if (peer)
-			member_lost(m, peer, event->error);
-		break;
+	const bool gone = event->kind == TRANSPORT_LOST || event->kind == TRANSPORT_ENDED;
+
 	/* Whoever is at the other end announces itself; otherwise it is missing. */
-	case TRANSPORT_CONNECTED:
+	if (event->kind == TRANSPORT_CONNECTED)
 		hello_soon(m);
-		if (peer)
-			proof_again(m, peer);
-		break;
-	/* A long message is moving from or to it: it is alive, and the run makes progress. */
-	case TRANSPORT_MOVED:
-		if (!peer)
-			break;
+	if (!peer)
+		return;
+	if (event->kind == TRANSPORT_CONNECTED) {
+		proof_again(m, peer);
+	} else if (event->kind == TRANSPORT_MOVED) {
+		/* A long message: the peer is alive, and the run makes progress. */
 		peer->heard = peer->native.moved = m->now;
 		m->moves++;
-		break;
-	/* Members with other settings have not formed a group with this one. */
-	default: break;
+	} else if (gone && event->hearsay) {
+		proof_ended(m, peer);
+	} else if (gone) {
+		member_lost(m, peer, event->error);
 	}
 }
 
@@ -477,7 +465,7 @@ static void native_tick(struct member *m)
 	if (m->outcome.failed && m->phase != PHASE_LEAVING) {
 		/* So that others know a member that leaves at once. */
 		if (!n->hello_last)
-			(void)hello_send(m);
+			hello_send(m);
 		phase_enter(m, PHASE_LEAVING);
 	}
 	proof_tick(m);
@@ -496,11 +484,10 @@ static void native_tick(struct member *m)
 	if (m->outcome.finished)
 		return;
 	end_results_tick(m);
-	if (m->phase < PHASE_LEAVING)
-		member_repeat(m, &n->hello_next,
-			      m->phase == PHASE_JOINING ? native_pause(m, HELLO_EVERY)
-							: NP_TIME_NEVER,
-			      hello_send);
+	if (m->phase < PHASE_LEAVING &&
+	    member_due(m, &n->hello_next,
+		       m->phase == PHASE_JOINING ? native_pause(m, HELLO_EVERY) : NP_TIME_NEVER))
+		hello_send(m);
 	credit_tick(m);
 	if (m->phase < PHASE_LEAVING)
 		clock_tick(m);

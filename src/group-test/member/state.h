@@ -204,12 +204,6 @@ struct native {
 	} body; /* its body, or that of one that is written */
 };
 
-/* A message that is sent three times, 300 ms apart. */
-struct java_repeat {
-	unsigned sent;
-	np_time next; /* 0: it has not begun */
-};
-
 /* What only jgroups3 needs. */
 struct java {
 	np_time discover_next, start_next, results_next;
@@ -221,7 +215,9 @@ struct java {
 	uint64_t reported; /* messages reported in the latest MEMBER_PROGRESS */
 	np_time reported_at;
 
-	struct java_repeat final, ok;
+	/* Of those that are sent three times; NP_TIME_NEVER: not yet. */
+	np_time final_next, ok_next;
+	unsigned finals, oks;
 	bool ok_heard;
 	bool short_final; /* another member's table lacks members */
 	np_time table;
@@ -359,11 +355,16 @@ static inline void member_arm(struct member *m, np_time when)
 		m->due = when;
 }
 
-/*
- * Sends by @send, which returns 0 or -errno, when *@next is due, which it then is again after
- * @every, NP_TIME_NEVER: never; after a failure at the next look.
- */
-void member_repeat(struct member *m, np_time *next, np_time every, int (*send)(struct member *m));
+/* True when *@next has come, which then becomes @every later; NP_TIME_NEVER: never. */
+static inline bool member_due(struct member *m, np_time *next, np_time every)
+{
+	const bool due = m->now >= *next;
+
+	if (due)
+		*next = every == NP_TIME_NEVER ? every : m->now + every;
+	member_arm(m, *next);
+	return due;
+}
 
 /* Reports an event about @peer (NULL: nobody); the rest initializes it. */
 #define member_notify(m, peer, ...) member_report(m, peer, (struct member_event){__VA_ARGS__})
