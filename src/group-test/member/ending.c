@@ -77,8 +77,7 @@ static void notify_dead(struct member *m, struct peer *peer)
 	if (m->now - peer->native.refused < STATE_SOON)
 		return;
 	peer->native.refused = m->now;
-	hello_refuse(m, peer,
-		     (struct message_refuse){.why = REFUSAL_DEAD, .value = peer->native.instance});
+	hello_refuse(m, peer, REFUSAL_DEAD, .value = peer->native.instance);
 }
 
 /*

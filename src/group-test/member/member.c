@@ -183,6 +183,8 @@ void member_lost(struct member *m, struct peer *peer, int error)
 
 void member_refuse(struct member *m, struct peer *peer, const char *why)
 {
+	if (peer->role == PEER_REFUSED)
+		return;
 	peer->role = PEER_REFUSED;
 	snprintf(peer->why, sizeof(peer->why), "%s", why);
 	if (m->kept_out++ < KEPT_OUT_REPORTED)
@@ -327,7 +329,10 @@ void member_tick(struct member *member, np_time now)
 	member->dirty = false;
 	member->due = member->now + MEMBER_LOOK;
 	member_process(member);
-	sending_look(member);
+	if (now >= member->sending.ends)
+		sending_end(member);
+	else if (member->sending.on)
+		member_arm(member, member->sending.ends);
 	member->protocol->tick(member);
 }
 

@@ -104,29 +104,20 @@ void join_remark(const struct member *m, char *out, size_t room)
 	}
 }
 
-/* Refuses @peer each time, but reports it to the user only once. */
-static void keep_out(struct member *m, struct peer *peer, struct message_refuse body,
-		     const char *why)
-{
-	hello_refuse(m, peer, body);
-	if (peer->role != PEER_REFUSED)
-		member_refuse(m, peer, why);
-}
-
 /* False when they are the same; else each tells the other, and names it. */
 static bool settings_differ(struct member *m, struct peer *peer)
 {
 	const unsigned setting = differ(m, peer);
-	struct message_refuse body = {.why = REFUSAL_SETTINGS, .setting = (uint16_t)setting};
 	struct difference d;
 	char why[96];
 
 	if (setting == SETTINGS)
 		return false;
-	body.value = m->native.hello.setting[setting];
+	hello_refuse(m, peer, REFUSAL_SETTINGS, .setting = (uint16_t)setting,
+		     .value = m->native.hello.setting[setting]);
 	d = describe(m, peer);
 	snprintf(why, sizeof(why), "its %s is %s, ours is %s", d.name, d.there, d.here);
-	keep_out(m, peer, body, why);
+	member_refuse(m, peer, why);
 	return true;
 }
 
@@ -148,8 +139,6 @@ static void take_hello(struct peer *peer, uint64_t instance, const struct messag
 static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 		     const struct message_hello *hello)
 {
-	const struct message_refuse late = {.why = REFUSAL_LATE};
-
 	if (peer->role == PEER_MEMBER) {
 		member_give_up(m, peer, FATE_QUIT, "it was restarted");
 		if (peer->native.newcomer != instance)
@@ -158,21 +147,22 @@ static void too_late(struct member *m, struct peer *peer, uint64_t instance,
 				.text = "it restarted too late: its former instance was in the "
 					"group");
 		peer->native.newcomer = instance;
-		hello_refuse(m, peer, late);
+		hello_refuse(m, peer, REFUSAL_LATE);
 		return;
 	}
 	if (peer->native.instance != instance)
 		take_hello(peer, instance, hello);
 	/* Before all are ready, a member of the group may still turn out to be dead. */
-	if (!settings_differ(m, peer) && (m->phase != PHASE_READY || m->run))
-		keep_out(m, peer, late, "too late: the run has started");
+	if (settings_differ(m, peer) || (m->phase == PHASE_READY && !m->run))
+		return;
+	hello_refuse(m, peer, REFUSAL_LATE);
+	member_refuse(m, peer, "too late: the run has started");
 }
 
 /* An instance with a proved address: a newcomer, or one that was restarted. */
 static void admit(struct member *m, struct peer *peer, uint64_t instance,
 		  const struct message_hello *hello)
 {
-	const struct message_refuse duplicate = {.why = REFUSAL_IDENTITY, .value = instance};
 	const bool there = peer_present(peer);
 
 	if (m->phase == PHASE_LEAVING)
@@ -182,7 +172,8 @@ static void admit(struct member *m, struct peer *peer, uint64_t instance,
 		return;
 	}
 	if (peer->known && instance == peer->native.former) {
-		keep_out(m, peer, duplicate, "two members have this address");
+		hello_refuse(m, peer, REFUSAL_IDENTITY, .value = instance);
+		member_refuse(m, peer, "two members have this address");
 		return;
 	}
 	take_hello(peer, instance, hello);
@@ -278,9 +269,7 @@ static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
 			return;
 		/* It is still there: the other is forged, or (mqtt) has the same name. */
 		m->outcome.malformed++;
-		hello_refuse(
-			m, peer,
-			(struct message_refuse){.why = REFUSAL_IDENTITY, .value = proof.instance});
+		hello_refuse(m, peer, REFUSAL_IDENTITY, .value = proof.instance);
 		peer->proof = (struct peer_proof){};
 	} else if (peer->self && m->phase == PHASE_JOINING) {
 		member_fail(m, identity_format(member_who(m, peer), text),
@@ -405,7 +394,7 @@ static bool appoint(struct member *m, struct peer *const *chosen)
 		return true;
 	for_each_peer(peer, m) {
 		if (peer->role == PEER_MEMBER && !peer->self)
-			hello_refuse(m, peer, (struct message_refuse){.why = REFUSAL_SENDERS});
+			hello_refuse(m, peer, REFUSAL_SENDERS);
 	}
 	return false;
 }
@@ -439,9 +428,10 @@ void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
 static void keep_out_others(struct member *m)
 {
 	for_each_peer(peer, m) {
-		if (peer_present(peer))
-			keep_out(m, peer, (struct message_refuse){.why = REFUSAL_FULL},
-				 "the group already has num_members members");
+		if (!peer_present(peer))
+			continue;
+		hello_refuse(m, peer, REFUSAL_FULL);
+		member_refuse(m, peer, "the group already has num_members members");
 	}
 }
 

@@ -72,9 +72,8 @@ void hello_soon(struct member *m)
  * A process that has never heard of this member ignores its refusal: so it gets a HELLO first,
  * alone.
  */
-void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body)
+void hello_send_refusal(struct member *m, struct message_refuse body)
 {
-	body.to = *member_who(m, peer);
 	(void)native_send(m, &body.to, MESSAGE_HELLO, &m->native.hello);
 	(void)native_send(m, &body.to, MESSAGE_REFUSE, &body);
 }

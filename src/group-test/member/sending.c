@@ -50,16 +50,6 @@ static void sending_cut(struct member *m, const char *why)
 	sending_end(m);
 }
 
-void sending_look(struct member *m)
-{
-	if (!m->sending.on)
-		return;
-	if (m->now >= m->sending.ends)
-		sending_end(m);
-	else
-		member_arm(m, m->sending.ends);
-}
-
 /* Returns how many messages of the stream were sent. */
 static unsigned send_some(struct member *m, uint64_t most)
 {

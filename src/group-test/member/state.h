@@ -397,7 +397,7 @@ void member_lost(struct member *m, struct peer *peer, int error);
 __attribute__((format(printf, 3, 4))) void member_fail(struct member *m, const char *object,
 						       const char *reason, ...);
 
-/* Keeps @peer out of the group; the first few are reported to the user. */
+/* Keeps @peer out of the group, if it is not yet; the first few are reported to the user. */
 void member_refuse(struct member *m, struct peer *peer, const char *why);
 
 /* Counts a message of @who in another protocol, @what; the first one is named. */
@@ -445,9 +445,8 @@ void member_result_update(struct member *m);
 /* Reports what is known of all by now, as @kind. */
 void member_result_notify(struct member *m, enum member_event_kind kind);
 
-/* sending.c: starts a run; ends it, by --duration, too. */
+/* sending.c: starts and ends a run. */
 void sending_begin(struct member *m);
-void sending_look(struct member *m);
 void sending_end(struct member *m);
 
 /* Credit, of native. What @sender may send; @asked: it has asked. */
@@ -489,8 +488,11 @@ int native_send(struct member *m, const struct identity *who, enum message_type 
 void phase_enter(struct member *m, enum message_phase phase); /* and announces it at once */
 void phase_begin_run(struct member *m);			      /* the run m->run, from PHASE_READY */
 void hello_soon(struct member *m); /* somebody may not know this member */
-/* Fills in to whom. */
-void hello_refuse(struct member *m, const struct peer *peer, struct message_refuse body);
+/* Refuses @peer, because of the next; the rest initializes the message. */
+#define hello_refuse(m, peer, ...)                                                                 \
+	hello_send_refusal(                                                                        \
+		m, (struct message_refuse){.to = *member_who(m, peer), .why = __VA_ARGS__})
+void hello_send_refusal(struct member *m, struct message_refuse body);
 void clock_form(const struct member *m,
 		struct peer *peer); /* for a new group: by what is known so far */
 
