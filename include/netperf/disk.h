@@ -14,14 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The rows of --offset and --size, the region of a disk. @offset_at, @size_at: of a uint64_t. */
-#define NP_DISK_REGION(offset_at, size_at)                                                         \
-	NP_OPTION_ROW(NP_GROUP_LOAD, "offset", 0, NULL, NP_OPTION_SIZE, "BYTES", "0", NULL, 0, 0,  \
-		      NULL, offset_at,                                                             \
-		      "start of the region of the disk to use, a multiple of 512"),                \
-		NP_OPTION_ROW(NP_GROUP_LOAD, "size", 0, NULL, NP_OPTION_SIZE, "BYTES", "0", NULL,  \
-			      0, 0, NULL, size_at,                                                 \
-			      "length of that region, a multiple of 512; 0: to the end")
+/* The rows of --offset and --size, the region of a disk. @start, @length: members, a uint64_t. */
+#define NP_DISK_REGION(start, length)                                                              \
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "offset", NULL, "BYTES", start,                    \
+		 "start of the region of the disk to use, a multiple of 512", .initial = "0"),     \
+		NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "size", NULL, "BYTES", length,             \
+			 "length of that region, a multiple of 512; 0: to the end",                \
+			 .initial = "0")
 
 enum np_disk_mode { NP_DISK_DIRECT, NP_DISK_BUFFERED, NP_DISK_BUFFERED_SYNC };
 

@@ -41,11 +41,11 @@ struct np_drops;
 enum np_drops_mode { NP_DROPS_AUTO, NP_DROPS_OFF, NP_DROPS_REQUIRE };
 extern const char *const np_drops_modes[];
 
-/* The row of --drops. @at: offset of an unsigned, an enum np_drops_mode. */
-#define NP_DROPS_OPTION(at)                                                                        \
-	NP_OPTION_ROW(NP_GROUP_OUTPUT, "drops", 0, NULL, NP_OPTION_CHOICE, "DROPS", "auto", NULL,  \
-		      0, 0, np_drops_modes, at,                                                    \
-		      "count this host's drops by kernel reason; auto: if permitted")
+/* The row of --drops. @member: an unsigned, an enum np_drops_mode. */
+#define NP_DROPS_OPTION(member)                                                                    \
+	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "drops", NULL, "DROPS", member,                \
+		 "count this host's drops by kernel reason; auto: if permitted",                   \
+		 .initial = "auto", .choices = np_drops_modes)
 
 struct np_drops_info {
 	const char *variant; /* "bpf" or "null" */

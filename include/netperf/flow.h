@@ -81,12 +81,12 @@ char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT]);
  */
 
 /*
- * The row of --max-loss. @at: offset of the percentage, a double; @percent: its default; @when: a
- * literal such as "loss exceeds PERCENT".
+ * The row of --max-loss. @member: the percentage, a double; @percent: its default; @when: a literal
+ * such as "loss exceeds PERCENT".
  */
-#define NP_LOSS_MAX(at, percent, when)                                                             \
-	NP_OPTION_ROW(NP_GROUP_LIMITS, "max-loss", 0, NULL, NP_OPTION_NUMBER, "PERCENT", percent,  \
-		      NULL, 0, 100, NULL, at, "exit with 1 if " when)
+#define NP_LOSS_MAX(member, percent, when)                                                         \
+	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_NUMBER, "max-loss", NULL, "PERCENT", member,           \
+		 "exit with 1 if " when, .initial = percent, .max = 100)
 
 /* Where what is missing was lost, in sum; when not exact, path and host are lower bounds. */
 struct np_loss {

@@ -28,36 +28,39 @@ struct np_mesh_options {
 	np_time limit; /* for ranks to start, and to answer after the run */
 };
 
-/* A row that goes with --mesh; @base: offset of the np_mesh_options, @mode: the program's mode. */
-#define NP_MESH_ROW(base, mode, name, kind, argument, initial, min, max, choices, member, help)    \
-	NP_OPTION_ROW_ALL(NP_GROUP_MESH, name, 0, NULL, kind, argument, initial, NULL, min, max,   \
-			  choices, (base) + offsetof(struct np_mesh_options, member), help, NULL,  \
-			  mode, "goes with --mesh")
-
-/* --mesh, --interface, --rank-timeout. @what: a literal that says what the ranks do. */
-#define NP_MESH_BASIC(base, mode, what)                                                            \
-	NP_OPTION_ROW_FLAG(NP_GROUP_MESH, "mesh", 0, NULL,                                         \
-			   (base) + offsetof(struct np_mesh_options, mesh),                        \
-			   what ", as ranks that mpirun or srun\nstarts; rank 0 reports"),         \
-		NP_MESH_ROW(base, mode, "interface", NP_OPTION_TEXT, "NETIF", NULL, 0, 0, NULL,    \
-			    interface,                                                             \
-			    "with --mesh: the address of this interface; or, as 10.1.0.0/16, in\n" \
-			    "this network"),                                                       \
-		NP_MESH_ROW(base, mode, "rank-timeout", NP_OPTION_TIME, "TIME", "30", 1,           \
-			    86400 * UINT64_C(1000000000), NULL, limit,                             \
-			    "with --mesh: seconds to wait for all ranks to start and, after the\n" \
-			    "run, to answer; a rank that does not is left out")
+/*
+ * --mesh, --interface, --rank-timeout. @member: the np_mesh_options, @mode: the program's mode with
+ * --mesh, @what: a literal that says what the ranks do.
+ */
+#define NP_MESH_BASIC(member, mode, what)                                                          \
+	NP_FLAG(NP_GROUP_MESH, "mesh", NULL, member.mesh,                                          \
+		what ", as ranks that mpirun or srun\nstarts; rank 0 reports",                     \
+		.scope = {{NP_OPTION_ANY_MODE, NULL}}),                                            \
+		NP_VALUE(NP_GROUP_MESH, NP_OPTION_TEXT, "interface", NULL, "NETIF",                \
+			 member.interface,                                                         \
+			 "with --mesh: the address of this interface; or, as 10.1.0.0/16, in\n"    \
+			 "this network",                                                           \
+			 .scope = {{mode, "goes with --mesh"}}),                                   \
+		NP_VALUE(NP_GROUP_MESH, NP_OPTION_TIME, "rank-timeout", NULL, "TIME",              \
+			 member.limit,                                                             \
+			 "with --mesh: seconds to wait for all ranks to start and, after the\n"    \
+			 "run, to answer; a rank that does not is left out",                       \
+			 .initial = "30", .min = 1, .max = 86400 * UINT64_C(1000000000),           \
+			 .scope = {{mode, "goes with --mesh"}})
 
 /* The same with --pattern and --sample, for programs with pairs. */
-#define NP_MESH_OPTIONS(base, mode, what)                                                          \
-	NP_MESH_BASIC(base, mode, what),                                                           \
-		NP_MESH_ROW(base, mode, "pattern", NP_OPTION_CHOICE, "PATTERN", "mesh", 0, 0,      \
-			    np_mesh_patterns, pattern,                                             \
-			    "with --mesh: who sends to whom: mesh (all to all), pairs, incast\n"   \
-			    "(all to rank 0), outcast, ring, bisection (half to half)"),           \
-		NP_MESH_ROW(base, mode, "sample", NP_OPTION_COUNT, "PEERS", "0", 0,                \
-			    NP_LAUNCH_RANKS_MAX, NULL, sample,                                     \
-			    "with --mesh: send to this many of the ranks only; 0: all")
+#define NP_MESH_OPTIONS(member, mode, what)                                                        \
+	NP_MESH_BASIC(member, mode, what),                                                         \
+		NP_VALUE(NP_GROUP_MESH, NP_OPTION_CHOICE, "pattern", NULL, "PATTERN",              \
+			 member.pattern,                                                           \
+			 "with --mesh: who sends to whom: mesh (all to all), pairs, incast\n"      \
+			 "(all to rank 0), outcast, ring, bisection (half to half)",               \
+			 .initial = "mesh", .choices = np_mesh_patterns,                           \
+			 .scope = {{mode, "goes with --mesh"}}),                                   \
+		NP_VALUE(NP_GROUP_MESH, NP_OPTION_COUNT, "sample", NULL, "PEERS", member.sample,   \
+			 "with --mesh: send to this many of the ranks only; 0: all",               \
+			 .initial = "0", .max = NP_LAUNCH_RANKS_MAX,                               \
+			 .scope = {{mode, "goes with --mesh"}})
 
 /*
  * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host; of

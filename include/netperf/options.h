@@ -101,17 +101,18 @@ struct np_option_clash {
  * help, and @bare, which, if not NULL, makes them optional.
  */
 struct np_option {
+	enum np_option_group group;
 	const char *name;    /* long name without dashes: "window-size" */
-	char letter;	     /* GNU short form, or 0 */
 	const char *lineage; /* old single-dash name without its dash, or NULL */
+	size_t offset;	     /* of the value in the program's options struct */
+	const char *help;    /* one or more lines, with the unit of a bare number */
 	enum np_option_kind kind;
 	const char *argument; /* the name of the value in the help text: "PACKETS" */
+	char letter;	      /* GNU short form, or 0 */
 	const char *initial;  /* default as a user would type it; NULL: zero, unset */
 	const char *bare;     /* value when the argument is left out; then an argument needs "=" */
 	uint64_t min, max;    /* range in the kind's unit, both included; max 0: no upper end */
 	const char *const *choices;    /* NULL-terminated, for NP_OPTION_CHOICE */
-	size_t offset;		       /* of the value in the program's options struct */
-	const char *help;	       /* one or more lines, with the unit of a bare number */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
 	bool negative;		       /* a TEXT that is a number, which needs no "=" if negative */
 	/* A FLAG: the name of the FLAG that it reverts. Of both, the last one given applies. */
@@ -125,7 +126,6 @@ struct np_option {
 	const struct np_option_clash *clashes; /* NULL: none */
 	/* An operand: this letter, its value, a dot and the next one's value are both in it. */
 	char pair;
-	enum np_option_group group;
 	bool lineage_only; /* @name is no option: only @lineage and @letter are */
 	bool unrecorded;   /* np_record_start leaves it to the program */
 };
@@ -136,29 +136,9 @@ struct np_option_gone {
 	const char *instead; /* "--rate", or "-txRate or --rate" */
 };
 
-/* A row as an initializer of C and of C++, which has no designated initializers there. */
-#define NP_OPTION_ROW_ALL(group, name, letter, lineage, kind, argument, initial, bare, min, max,   \
-			  choices, offset, help, undoes, modes, otherwise)                         \
-	{                                                                                          \
-		name, letter, lineage, kind, argument, initial, bare, min, max, choices, offset,   \
-			help, NP_OPTIONS_RUN, false, undoes, false,                                \
-			{{modes, otherwise}, {0, NULL}, {0, NULL}}, NULL, 0, group, false, false   \
-	}
-
-/* One of the program's own scopes. */
-#define NP_OPTION_ROW(group, name, letter, lineage, kind, argument, initial, bare, min, max,       \
-		      choices, offset, help)                                                       \
-	NP_OPTION_ROW_ALL(group, name, letter, lineage, kind, argument, initial, bare, min, max,   \
-			  choices, offset, help, NULL, 0, NULL)
-
-/* A FLAG without a scope. */
-#define NP_OPTION_ROW_FLAG(group, name, letter, lineage, offset, help)                             \
-	NP_OPTION_ROW_ALL(group, name, letter, lineage, NP_OPTION_FLAG, NULL, NULL, NULL, 0, 0,    \
-			  NULL, offset, help, NULL, NP_OPTION_ANY_MODE, NULL)
-
 /*
- * The same in C: what all rows have, then the rest by name, such as .min = 1. @member is where the
- * value is in the program's struct options.
+ * A row: what all rows have, then the rest by name, such as .min = 1, in the order of the struct if
+ * it is for C++, too (C++20). @member is where the value is in the program's struct options.
  */
 #define NP_FLAG(group_, name_, lineage_, member, help_, ...)                                       \
 	{                                                                                          \

@@ -28,47 +28,42 @@ struct np_report_options {
 };
 
 /*
- * The rows for the options every program has. @base: offset of the np_report_options;
- * @verbose_lineage: another name of --verbose.
+ * The rows for the options every program has. @member: the np_report_options; @verbose_lineage:
+ * another name of --verbose.
  */
-#define NP_REPORT_OPTIONS(base, interval_default) NP_REPORT_ROWS(base, interval_default, NULL)
-#define NP_REPORT_ROWS(base, interval_default, verbose_lineage)                                    \
-	NP_OPTION_ROW(NP_GROUP_OUTPUT, "interval", 'i', NULL, NP_OPTION_TIME, "TIME",              \
-		      interval_default, NULL, 0, 86400 * UINT64_C(1000000000), NULL,               \
-		      (base) + offsetof(struct np_report_options, interval),                       \
-		      "time between interval reports, in seconds; 0: none"),                       \
-		NP_OPTION_ROW(NP_GROUP_OUTPUT, "json", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-", \
-			      0, 0, NULL, (base) + offsetof(struct np_report_options, json),       \
-			      "JSON lines to FILE, or to stdout in place of the text"),            \
-		NP_OPTION_ROW(NP_GROUP_OUTPUT, "csv", 0, NULL, NP_OPTION_TEXT, "FILE", NULL, "-",  \
-			      0, 0, NULL, (base) + offsetof(struct np_report_options, csv),        \
-			      "interval rows as CSV to FILE, or to stdout in place of the text"),  \
-		NP_OPTION_ROW_FLAG(                                                                \
-			NP_GROUP_OUTPUT, "quiet", 'q', NULL,                                       \
-			(base) + offsetof(struct np_report_options, quiet),                        \
-			"no progress and no remarks on stderr, only errors and warnings"),         \
-		NP_OPTION_ROW_FLAG(                                                                \
-			NP_GROUP_OUTPUT, "verbose", 'v', verbose_lineage,                          \
-			(base) + offsetof(struct np_report_options, verbose),                      \
-			"report which variants were chosen and what the kernel granted")
+#define NP_REPORT_OPTIONS(member, interval_default) NP_REPORT_ROWS(member, interval_default, NULL)
+#define NP_REPORT_ROWS(member, interval_default, verbose_lineage)                                  \
+	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TIME, "interval", NULL, "TIME", member.interval,       \
+		 "time between interval reports, in seconds; 0: none", .letter = 'i',              \
+		 .initial = interval_default, .max = 86400 * UINT64_C(1000000000)),                \
+		NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "json", NULL, "FILE", member.json,       \
+			 "JSON lines to FILE, or to stdout in place of the text", .bare = "-"),    \
+		NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "csv", NULL, "FILE", member.csv,         \
+			 "interval rows as CSV to FILE, or to stdout in place of the text",        \
+			 .bare = "-"),                                                             \
+		NP_FLAG(NP_GROUP_OUTPUT, "quiet", NULL, member.quiet,                              \
+			"no progress and no remarks on stderr, only errors and warnings",          \
+			.letter = 'q', .scope = {{NP_OPTION_ANY_MODE, NULL}}),                     \
+		NP_FLAG(NP_GROUP_OUTPUT, "verbose", verbose_lineage, member.verbose,               \
+			"report which variants were chosen and what the kernel granted",           \
+			.letter = 'v', .scope = {{NP_OPTION_ANY_MODE, NULL}})
 
-/* The row of --report. @at: offset of an unsigned, an enum np_report_layout. */
-#define NP_REPORT_LAYOUT(at)                                                                       \
-	NP_OPTION_ROW(NP_GROUP_OUTPUT, "report", 0, NULL, NP_OPTION_CHOICE, "REPORT", "default",   \
-		      NULL, 0, 0, np_report_layouts, at,                                           \
-		      "print the original program's lines (original), the result (result), both "  \
-		      "(default), or all there is (full)")
+/* The row of --report. @member: an unsigned, an enum np_report_layout. */
+#define NP_REPORT_LAYOUT(member)                                                                   \
+	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "report", NULL, "REPORT", member,              \
+		 "print the original program's lines (original), the result (result), both "       \
+		 "(default), or all there is (full)",                                              \
+		 .initial = "default", .choices = np_report_layouts)
 
 /* The words of it, NULL-terminated. */
 enum np_report_layout { NP_REPORT_DEFAULT, NP_REPORT_FULL, NP_REPORT_RESULT, NP_REPORT_ORIGINAL };
 extern const char *const np_report_layouts[];
 
-/* The row of --unit. @at: offset of an unsigned, 1: bytes; @initial: "bits" or "bytes". */
-#define NP_REPORT_UNIT_ROW(at, initial)                                                            \
-	NP_OPTION_ROW(NP_GROUP_OUTPUT, "unit", 0, NULL, NP_OPTION_CHOICE, "UNIT", initial, NULL,   \
-		      0, 0, np_report_units, at,                                                   \
-		      "rates of the result: bits (bit/s) or bytes (MB/s)")
-#define NP_REPORT_UNIT(at) NP_REPORT_UNIT_ROW(at, "bits")
+/* The row of --unit. @member: an unsigned, 1: bytes; @initial_: "bits" or "bytes". */
+#define NP_REPORT_UNIT(member, initial_)                                                           \
+	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "unit", NULL, "UNIT", member,                  \
+		 "rates of the result: bits (bit/s) or bytes (MB/s)", .initial = initial_,         \
+		 .choices = np_report_units)
 extern const char *const np_report_units[];
 
 struct np_report;

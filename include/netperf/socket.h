@@ -22,43 +22,36 @@ struct np_socket_options {
 };
 
 /*
- * The rows of --tos and --ttl. @base: offset of the np_socket_options; @least: the lowest ttl, 0
- * where packets may be kept in this host; @more: a literal that ends the help of --ttl.
+ * The rows of --tos and --ttl. @member: the np_socket_options; @least: the lowest ttl, 0 where
+ * packets may be kept in this host; @more: a literal that ends the help of --ttl.
  */
-#define NP_SOCKET_MARKS(base, least, more)                                                         \
-	NP_OPTION_ROW(NP_GROUP_NETWORK, "tos", 0, NULL, NP_OPTION_TOS, "TOS", NULL, NULL, 0, 255,  \
-		      NULL, (base) + offsetof(struct np_socket_options, tos_typed),                \
-		      "type of service, or traffic class, of packets sent: 0 to 255,\n"            \
-		      "or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43"),                          \
-		NP_OPTION_ROW(NP_GROUP_NETWORK, "ttl", 0, NULL, NP_OPTION_COUNT, "HOPS", NULL,     \
-			      NULL, least, 255, NULL,                                              \
-			      (base) + offsetof(struct np_socket_options, ttl_typed),              \
-			      "hops that packets sent may take" more)
+#define NP_SOCKET_MARKS(member, least, more)                                                       \
+	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TOS, "tos", NULL, "TOS", member.tos_typed,            \
+		 "type of service, or traffic class, of packets sent: 0 to 255,\n"                 \
+		 "or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43",                                \
+		 .max = 255),                                                                      \
+		NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_COUNT, "ttl", NULL, "HOPS", member.ttl_typed, \
+			 "hops that packets sent may take" more, .min = least, .max = 255)
 
-/* The row of --device; @base and @more as above. */
-#define NP_SOCKET_DEVICE(base, more)                                                               \
-	NP_OPTION_ROW(NP_GROUP_NETWORK, "device", 0, NULL, NP_OPTION_TEXT, "NETIF", NULL, NULL, 0, \
-		      0, NULL, (base) + offsetof(struct np_socket_options, device),                \
-		      "send and receive on this interface only" more)
+/* The row of --device; @member and @more as above. */
+#define NP_SOCKET_DEVICE(member, more)                                                             \
+	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "device", NULL, "NETIF", member.device,         \
+		 "send and receive on this interface only" more)
 
 /* The rows of -4 and -6, of which the last one given applies. */
-#define NP_SOCKET_FAMILY(base)                                                                     \
-	NP_SOCKET_FAMILY_ROW("ipv4", '4', (base) + offsetof(struct np_socket_options, ipv4),       \
-			     "use IPv4 only", "ipv6"),                                             \
-		NP_SOCKET_FAMILY_ROW("ipv6", '6',                                                  \
-				     (base) + offsetof(struct np_socket_options, ipv6),            \
-				     "use IPv6 only", "ipv4")
-#define NP_SOCKET_FAMILY_ROW(name, letter, offset, help, other)                                    \
-	NP_OPTION_ROW_ALL(NP_GROUP_NETWORK, name, letter, NULL, NP_OPTION_FLAG, NULL, NULL, NULL,  \
-			  0, 0, NULL, offset, help, other, 0, NULL)
+#define NP_SOCKET_FAMILY(member)                                                                   \
+	NP_FLAG(NP_GROUP_NETWORK, "ipv4", NULL, member.ipv4, "use IPv4 only", .letter = '4',       \
+		.undoes = "ipv6"),                                                                 \
+		NP_FLAG(NP_GROUP_NETWORK, "ipv6", NULL, member.ipv6, "use IPv6 only",              \
+			.letter = '6', .undoes = "ipv4")
 
 /* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
 int np_socket_family(const struct np_socket_options *socket);
 
-/* The row of --allow. @at: offset of the text, for np_address_networks_parse. */
-#define NP_SOCKET_ALLOW(at)                                                                        \
-	NP_OPTION_ROW(NP_GROUP_NETWORK, "allow", 0, NULL, NP_OPTION_TEXT, "CIDR,...", NULL, NULL,  \
-		      0, 0, NULL, at, "receive only from these networks, as 10.1.0.0/16")
+/* The row of --allow. @member: the text, for np_address_networks_parse. */
+#define NP_SOCKET_ALLOW(member)                                                                    \
+	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "allow", NULL, "CIDR,...", member,              \
+		 "receive only from these networks, as 10.1.0.0/16")
 
 struct np_address_networks;
 struct np_log;

@@ -55,7 +55,7 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_CHOICE, "engine", NULL, "ENGINE", engine,
 		 "how I/Os reach the kernel; null: not at all", .initial = "auto",
 		 .choices = np_engine_variants),
-	NP_DISK_REGION(AT(offset_bytes), AT(size_bytes)),
+	NP_DISK_REGION(offset_bytes, size_bytes),
 	NP_FLAG(NP_GROUP_LOAD, "random", NULL, random,
 		"visit the chunks in random order, each once per pass"),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_UNIT_RATE, "rate", NULL, "RATE", rate,
@@ -93,8 +93,8 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_COUNT, "max-errors", NULL, "IOS", max_errors,
 		 "give up after this many failed I/Os in a row; 0: never", .initial = "10",
 		 .max = UINT32_MAX),
-	NP_REPORT_OPTIONS(AT(report), "0"),
-	NP_REPORT_LAYOUT(AT(layout)),
+	NP_REPORT_OPTIONS(report, "0"),
+	NP_REPORT_LAYOUT(layout),
 };
 
 static const struct np_option operand = {

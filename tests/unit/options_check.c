@@ -11,14 +11,14 @@
 
 enum { BY_SEA = 1, BY_LAND = 2, BY_NIGHT = 4 };
 
-struct journey {
+struct options {
 	bool sail, swim, lamp, plain;
 	const char *horse;
 	const char *port;
 	struct np_report_options report;
 };
 
-#define AT(member) .offset = offsetof(struct journey, member), .help = #member
+#define AT(member) .offset = offsetof(struct options, member), .help = #member
 #define TEXT	   .kind = NP_OPTION_TEXT, .argument = "NAME"
 
 static const struct np_option_clash of_sail[] = {
@@ -35,7 +35,7 @@ static const struct np_option table[] = {
 	 AT(lamp),
 	 .scope = {{BY_SEA | BY_LAND, "hangs in the air"}, {BY_NIGHT, "is for the night"}}},
 	{.name = "plain", AT(plain), .scope = {{0, "is never for anything"}}},
-	NP_REPORT_OPTIONS(offsetof(struct journey, report), "0"),
+	NP_REPORT_OPTIONS(report, "0"),
 };
 static const struct np_option port = {.name = "PORT", TEXT, .bare = "", AT(port)};
 
@@ -55,7 +55,7 @@ static const char *refused_by(const struct np_options *options, const char *line
 	static char message[512];
 	char words[256], *argv[8], *save = NULL;
 	struct np_options_result result;
-	struct journey journey;
+	struct options journey;
 	FILE *stream = fmemopen(message, sizeof(message), "w");
 	const struct np_log log = {.program = "journey", .stream = stream};
 	int argc = 1, status;

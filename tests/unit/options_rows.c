@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct values {
+struct options {
 	char line[64]; /* what texts point into */
 	bool before;
 	double max_loss_percent;
@@ -20,16 +20,16 @@ struct values {
 };
 
 static const struct np_option here[] = {
-	{.name = "before", .offset = offsetof(struct values, before), .help = ""},
-	NP_LOSS_MAX(offsetof(struct values, max_loss_percent), "2.5", "it rains"),
-	NP_REPORT_LAYOUT(offsetof(struct values, detail)),
-	NP_SOCKET_MARKS(offsetof(struct values, asked), 0, "; or none"),
-	NP_SOCKET_DEVICE(offsetof(struct values, asked), "; wins"),
-	NP_REPORT_OPTIONS(offsetof(struct values, report), "3"),
+	{.name = "before", .offset = offsetof(struct options, before), .help = ""},
+	NP_LOSS_MAX(max_loss_percent, "2.5", "it rains"),
+	NP_REPORT_LAYOUT(detail),
+	NP_SOCKET_MARKS(asked, 0, "; or none"),
+	NP_SOCKET_DEVICE(asked, "; wins"),
+	NP_REPORT_OPTIONS(report, "3"),
 };
 static const struct np_option out_of_here[] = {
-	NP_SOCKET_DEVICE(offsetof(struct values, asked), ""),
-	NP_SOCKET_MARKS(offsetof(struct values, asked), 1, ""),
+	NP_SOCKET_DEVICE(asked, ""),
+	NP_SOCKET_MARKS(asked, 1, ""),
 };
 static const struct np_options stay = {
 	.program = "stay", .table = here, .count = sizeof(here) / sizeof(*here)};
@@ -38,7 +38,7 @@ static const struct np_options leave = {.program = "leave",
 					.count = sizeof(out_of_here) / sizeof(*out_of_here)};
 
 /* Splits @line at blanks. Returns what np_options_parse did. */
-static int read_line(const struct np_options *options, const char *line, struct values *values)
+static int read_line(const struct np_options *options, const char *line, struct options *values)
 {
 	char *argv[8], *save = NULL;
 	struct np_options_result result;
@@ -67,7 +67,7 @@ static const char *help_of(const struct np_options *options, const char *name)
 
 TEST(test_loss)
 {
-	struct values values;
+	struct options values;
 
 	assert_int_equal(read_line(&stay, "p", &values), 0);
 	assert_true(values.max_loss_percent == 2.5);
@@ -82,7 +82,7 @@ TEST(test_loss)
 
 TEST(test_report)
 {
-	struct values values;
+	struct options values;
 
 	assert_int_equal(read_line(&stay, "p", &values), 0);
 	assert_int_equal(values.detail, 0);
@@ -129,7 +129,7 @@ TEST(test_socket)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct values values;
+		struct options values;
 		const int rc = read_line(rows[i].options, rows[i].line, &values);
 
 		assert_int_equal(rc < 0, rows[i].tos == -2);
@@ -156,7 +156,7 @@ TEST(test_socket_tos)
 	};
 	static const char *const none[] = {"CS8",  "CS",    "CS11", "AF", "AF10", "AF14",
 					   "AF51", "AF411", "EFF",  "-1", "E"};
-	struct values values;
+	struct options values;
 	char line[64];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
