@@ -133,8 +133,8 @@ typedef int (*np_launch_take)(void *context, uint32_t rank, const void *piece, s
  * Rank 0: passes the pieces of the others to @take, those of each rank in the order of sending,
  * until each rank has called this, too, or @deadline. Ranks that have not are then
  * NP_LAUNCH_SILENT; what was taken of them remains. Other ranks (@take is not used): reports that
- * all was sent, and waits until rank 0 has it. Not interrupted by signals. Errors as for
- * np_launch_barrier.
+ * all was sent, and waits until rank 0 has it: a barrier for all. Not interrupted by signals.
+ * Errors as for np_launch_barrier.
  *
  * The warnings that wait in the plan's log go with the results: rank 0 prints them, one that
  * several ranks have once, "3 ranks: object: reason".

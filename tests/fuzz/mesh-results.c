@@ -5,7 +5,7 @@
  * first, as a piece of results, pairs or drops; what is taken is packed to the same bytes and can
  * be reported.
  */
-#include "../../src/lib/mesh/launch_sides.h"
+#include "../../src/lib/mesh/launch_state.h"
 
 #include <netperf/mesh.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * made-up results, all of them, in bounded memory and traffic (netperf-exercise(7) has the
  * figures): the hub of launch in one process, all other ranks in its child, over loopback.
  */
-#include "../../src/lib/mesh/launch_sides.h"
+#include "../../src/lib/mesh/launch_state.h"
 #include "support/unit.h"
 
 #include <netperf/field.h>
@@ -27,10 +27,10 @@
 
 struct simulation {
 	struct np_mesh_plan plan;
-	struct hub *hub;
+	struct np_launch hub;
 	struct np_address at;
-	struct spoke *spoke; /* in the child */
-	uint32_t peers;	     /* that each rank has */
+	struct np_launch *spoke; /* in the child */
+	uint32_t peers;		 /* that each rank has */
 };
 
 /* In the processes that play the ranks. */
@@ -83,6 +83,7 @@ static void join(struct simulation *s, uint32_t rank)
 
 	np_field_put32(join.rank, rank);
 	np_field_put32(join.size, s->plan.ranks);
+	s->spoke[rank].place = (struct launch_place){.rank = rank, .size = s->plan.ranks};
 	must(!spoke_open(&s->spoke[rank], &s->at, &join, LIMIT, -1), "join");
 	must(!spoke_message(&s->spoke[rank], WIRE_BLOB, "10.100.100.100:54321", 20), "blob");
 }
@@ -99,9 +100,9 @@ static void fetch(struct simulation *s, uint32_t rank, uint32_t *peers)
 {
 	size_t count = np_mesh_targets(&s->plan, rank, peers);
 
-	must(!spoke_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
+	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 	count = np_mesh_sources(&s->plan, rank, peers);
-	must(!spoke_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
+	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 }
 
 static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
@@ -115,10 +116,9 @@ static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 		const size_t n = left < NP_MESH_PIECE_PAIRS ? left : NP_MESH_PIECE_PAIRS;
 		const size_t bytes = np_mesh_pack(pairs + done, n, piece);
 
-		must(!spoke_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
+		must(!np_launch_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
 		done += n;
 	}
-	must(!spoke_message(&s->spoke[rank], WIRE_FINISH, NULL, 0), "finish");
 }
 
 static bool raise_limit(uint32_t ranks)
@@ -150,8 +150,7 @@ static void play(struct simulation *s)
 	barrier(s);
 	for (uint32_t r = 1; r < ranks; r++)
 		send_results(s, r, peers, pairs);
-	for (uint32_t r = 1; r < ranks; r++)
-		must(!spoke_await_finished(&s->spoke[r], LIMIT), "finished");
+	barrier(s);
 	for (uint32_t r = 1; r < ranks; r++) {
 		struct np_stream_stats stats;
 
@@ -194,16 +193,18 @@ static void collect(struct simulation *s, pid_t child)
 	struct rusage usage;
 	int status;
 
-	must(!hub_barrier(s->hub, LIMIT, -1), "barrier");
-	must(!hub_barrier(s->hub, LIMIT, -1), "barrier");
+	must(!hub_barrier(&s->hub, LIMIT, -1), "barrier");
+	must(!hub_barrier(&s->hub, LIMIT, -1), "barrier");
 	must(!np_mesh_create(&mesh, &s->plan, &words), "mesh");
 	add_own(s, mesh);
-	must(!hub_collect(s->hub, np_mesh_take, mesh, LIMIT), "collect");
+	s->hub.take = np_mesh_take;
+	s->hub.context = mesh;
+	must(!hub_barrier(&s->hub, LIMIT, -1), "collect");
 	must(!np_mesh_settle(mesh), "settle");
 	np_mesh_print(mesh, NULL, 100, out);
 	must(waitpid(child, &status, 0) == child && !status, "the ranks");
 	for (uint32_t r = 1; r < s->plan.ranks; r++)
-		must(s->hub->ranks[r].joined, "a rank");
+		must(s->hub.ranks[r].joined, "a rank");
 	sum = np_mesh_total(mesh);
 	must(sum.pairs == ranks * s->peers && sum.sent == sum.pairs * SENT && sum.exact &&
 		     sum.lost == all_lost(s->plan.ranks),
@@ -217,21 +218,20 @@ static void collect(struct simulation *s, pid_t child)
 
 static void play_all(struct simulation *s)
 {
-	static const uint8_t secret[WIRE_SECRET];
-	struct np_launch_plan plan = {.program = "simulation"};
+	const struct np_launch_plan plan = {.program = "simulation"};
 	struct np_address local;
 	pid_t child;
 
 	must(!np_address_parse(&local, "127.0.0.1", 0), "address");
-	plan.local = &local;
-	must(!hub_open(&s->hub, s->plan.ranks, "host", secret, &plan), "listen");
-	s->at = np_stream_info(s->hub->listener)->local;
+	s->hub.place.size = s->plan.ranks;
+	must(!hub_open(&s->hub, &plan, &local), "listen");
+	s->at = np_stream_info(s->hub.listener)->local;
 	child = fork();
 	must(child >= 0, "fork");
 	if (!child)
 		play(s);
 	collect(s, child);
-	hub_free(s->hub);
+	launch_discard(&s->hub);
 	_exit(0);
 }
 

@@ -4,7 +4,7 @@
  * Unit tests of launch: rank 0's hub in this thread, the other ranks in another one, over loopback:
  * barriers, blobs, results, and ranks that never start, die, hang or do not belong.
  */
-#include "../../src/lib/mesh/launch_sides.h"
+#include "../../src/lib/mesh/launch_state.h"
 #include "address_of.h"
 #include "support/unit.h"
 
@@ -34,9 +34,9 @@ int epoll_wait(int fd, struct epoll_event *events, int most, int timeout)
 }
 
 struct ranks {
-	struct hub *hub;
+	struct np_launch hub;
 	struct np_address at;
-	struct spoke spoke[RANKS];
+	struct np_launch spoke[RANKS];
 	enum np_launch_state states[RANKS]; /* in the end */
 	pthread_t thread;
 	int (*play)(struct ranks *ranks); /* what ranks 1 ... do, in the other thread */
@@ -54,12 +54,25 @@ static struct wire_join join_of(uint32_t rank)
 	return join;
 }
 
+static int connect_as(struct np_launch *spoke, const struct ranks *ranks,
+		      const struct wire_join *join)
+{
+	*spoke = (struct np_launch){.place = {.rank = 1, .size = RANKS}};
+	return spoke_open(spoke, &ranks->at, join, SOON, -1);
+}
+
+static void leave(struct np_launch *spoke)
+{
+	launch_discard(spoke);
+	*spoke = (struct np_launch){.place.rank = 1};
+}
+
 /* Its blob is its host's name. */
 static int join_rank(struct ranks *ranks, uint32_t rank)
 {
 	const struct wire_join join = join_of(rank);
-	struct spoke *spoke = &ranks->spoke[rank];
-	const int rc = spoke_open(spoke, &ranks->at, &join, SOON, -1);
+	struct np_launch *spoke = &ranks->spoke[rank];
+	const int rc = connect_as(spoke, ranks, &join);
 
 	return rc ? rc : spoke_message(spoke, WIRE_BLOB, join.host, strlen(join.host));
 }
@@ -75,11 +88,14 @@ static void *play(void *data)
 static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 {
 	const struct np_address local = address_of("127.0.0.1:0");
-	const struct np_launch_plan plan = {.program = "test 1", .local = &local};
+	const struct np_launch_plan plan = {.program = "test 1"};
 
-	memset(ranks, 0, sizeof(*ranks));
-	assert_int_equal(hub_open(&ranks->hub, RANKS, "host-0", join_of(0).secret, &plan), 0);
-	ranks->at = np_stream_info(ranks->hub->listener)->local;
+	*ranks = (struct ranks){.hub = {.place.size = RANKS, .host = "host-0"}};
+	memset(ranks->hub.secret, 7, WIRE_SECRET);
+	for (uint32_t i = 1; i < RANKS; i++)
+		ranks->spoke[i].place.rank = i;
+	assert_int_equal(hub_open(&ranks->hub, &plan, &local), 0);
+	ranks->at = np_stream_info(ranks->hub.listener)->local;
 	ranks->play = others;
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
 }
@@ -89,10 +105,10 @@ static void end(struct ranks *ranks)
 {
 	pthread_join(ranks->thread, NULL);
 	for (uint32_t i = 0; i < RANKS; i++)
-		ranks->states[i] = ranks->hub->ranks[i].state;
+		ranks->states[i] = ranks->hub.state[i];
 	for (uint32_t i = 1; i < RANKS; i++)
-		spoke_close(&ranks->spoke[i]);
-	hub_free(ranks->hub);
+		leave(&ranks->spoke[i]);
+	launch_discard(&ranks->hub);
 }
 
 static int enter(struct ranks *ranks, uint32_t first, uint32_t last)
@@ -121,15 +137,15 @@ static int check_blobs(struct ranks *ranks)
 	size_t bytes = 0;
 	const char *blob;
 
-	if (spoke_fetch(&ranks->spoke[1], wanted, 2, SOON))
+	if (np_launch_fetch(&ranks->spoke[1], wanted, 2, SOON))
 		return -1;
-	blob = spoke_blob(&ranks->spoke[1], 0, &bytes);
+	blob = np_launch_blob(&ranks->spoke[1], 0, &bytes);
 	if (!blob || bytes != 4 || memcmp(blob, "zero", 4))
 		return -2;
-	blob = spoke_blob(&ranks->spoke[1], 3, &bytes);
+	blob = np_launch_blob(&ranks->spoke[1], 3, &bytes);
 	if (!blob || bytes != 6 || memcmp(blob, "host-3", 6))
 		return -3;
-	return spoke_blob(&ranks->spoke[1], 2, NULL) ? -4 : 0;
+	return np_launch_blob(&ranks->spoke[1], 2, NULL) ? -4 : 0;
 }
 
 /* The newer one is known after the next barrier. */
@@ -140,9 +156,9 @@ static int replace_blob(struct ranks *ranks)
 	const char *blob;
 
 	if (spoke_message(&ranks->spoke[3], WIRE_BLOB, "three", 5) || enter(ranks, 1, RANKS - 1) ||
-	    spoke_fetch(&ranks->spoke[1], wanted, 1, SOON))
+	    np_launch_fetch(&ranks->spoke[1], wanted, 1, SOON))
 		return -5;
-	blob = spoke_blob(&ranks->spoke[1], 3, &bytes);
+	blob = np_launch_blob(&ranks->spoke[1], 3, &bytes);
 	return blob && bytes == 5 && !memcmp(blob, "three", 5) ? 0 : -6;
 }
 
@@ -153,15 +169,11 @@ static int send_results(struct ranks *ranks)
 
 	for (uint32_t i = 1; !rc && i < RANKS; i++) {
 		piece[0] = (uint8_t)i;
-		rc = spoke_send(&ranks->spoke[i], piece, 1, SOON);
+		rc = np_launch_send(&ranks->spoke[i], piece, 1, SOON);
 		if (!rc)
-			rc = spoke_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
-		if (!rc)
-			rc = spoke_message(&ranks->spoke[i], WIRE_FINISH, NULL, 0);
+			rc = np_launch_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
 	}
-	for (uint32_t i = 1; !rc && i < RANKS; i++)
-		rc = spoke_await_finished(&ranks->spoke[i], SOON);
-	return rc;
+	return rc ? rc : enter(ranks, 1, RANKS - 1);
 }
 
 static int whole_run(struct ranks *ranks)
@@ -189,16 +201,23 @@ static int take(void *context, uint32_t rank, const void *piece, size_t bytes)
 	return 0;
 }
 
+static int collect(struct np_launch *hub, struct taken *taken)
+{
+	hub->take = take;
+	hub->context = taken;
+	return hub_barrier(hub, SOON, -1);
+}
+
 TEST(all_meet_and_tell)
 {
 	struct ranks ranks;
 	struct taken taken = {.wrong = false};
 
 	begin(&ranks, whole_run);
-	assert_int_equal(hub_set_blob(ranks.hub, 0, "zero", 4), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
+	assert_int_equal(hub_set_blob(&ranks.hub, 0, "zero", 4), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
+	assert_int_equal(collect(&ranks.hub, &taken), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
 	assert_false(taken.wrong);
@@ -210,22 +229,22 @@ TEST(all_meet_and_tell)
 static int some_are_missing(struct ranks *ranks)
 {
 	static const uint8_t piece[] = {1};
-	struct spoke *spoke = ranks->spoke;
+	struct np_launch *spoke = ranks->spoke;
 	int rc = join_and_enter(ranks, 1, 3);
 
 	if (rc || spoke[1].state[4] != NP_LAUNCH_ABSENT)
 		return rc ? rc : -1;
 	if (join_and_enter(ranks, 4, 4) != -ESTALE)
 		return -2;
-	spoke_close(&spoke[2]);
+	leave(&spoke[2]);
 	if (enter(ranks, 1, 1))
 		return -3;
 	if (spoke[1].state[2] != NP_LAUNCH_GONE || spoke[1].state[3] != NP_LAUNCH_SILENT)
 		return -4;
 	if (spoke_await_release(&spoke[3], SOON, -1) != -ESTALE)
 		return -5;
-	rc = spoke_send(&spoke[1], piece, 1, SOON);
-	return rc ? rc : spoke_message(&spoke[1], WIRE_FINISH, NULL, 0);
+	rc = np_launch_send(&spoke[1], piece, 1, SOON);
+	return rc ? rc : spoke_enter(&spoke[1]);
 }
 
 TEST(the_missing_are_told_apart)
@@ -236,9 +255,9 @@ TEST(the_missing_are_told_apart)
 	struct ranks ranks;
 
 	begin(&ranks, some_are_missing);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
-	assert_int_equal(hub_collect(ranks.hub, take, &taken, SOON), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
+	assert_int_equal(collect(&ranks.hub, &taken), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
 	assert_int_equal(taken.bytes[1], 1);
@@ -282,9 +301,9 @@ TEST(answers_without_room_wait)
 	struct ranks ranks;
 
 	begin(&ranks, ask_much);
-	assert_int_equal(hub_set_blob(ranks.hub, 0, blob, sizeof(blob)), 0);
+	assert_int_equal(hub_set_blob(&ranks.hub, 0, blob, sizeof(blob)), 0);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+		assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
 }
@@ -292,14 +311,14 @@ TEST(answers_without_room_wait)
 /* Connects as @join says and learns that it is refused. */
 static bool is_refused(struct ranks *ranks, struct wire_join join)
 {
-	struct spoke spoke;
-	int rc = spoke_open(&spoke, &ranks->at, &join, SOON, -1);
+	struct np_launch spoke;
+	int rc = connect_as(&spoke, ranks, &join);
 
 	if (!rc)
 		rc = spoke_enter(&spoke);
 	if (!rc)
 		rc = spoke_await_release(&spoke, SOON, -1);
-	spoke_close(&spoke);
+	leave(&spoke);
 	return rc == -ESTALE || rc == -ECONNRESET; /* the reason may be lost with the connection */
 }
 
@@ -330,7 +349,7 @@ TEST(strangers_are_turned_away)
 	struct ranks ranks;
 
 	begin(&ranks, strangers);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
 	assert_int_equal(ranks.states[3], NP_LAUNCH_OTHER);
@@ -364,11 +383,11 @@ TEST(wrong_messages_put_a_rank_out)
 	struct ranks ranks;
 
 	begin(&ranks, wrong_messages);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	pthread_join(ranks.thread, NULL);
 	ranks.play = nothing;
 	assert_int_equal(pthread_create(&ranks.thread, NULL, play, &ranks), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	for (uint32_t i = 1; i < RANKS; i++)
 		assert_int_equal(ranks.states[i], NP_LAUNCH_WRONG);
@@ -399,10 +418,10 @@ TEST(without_descriptors_the_ranks_wait)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	waits = 0;
 	assert_int_equal(timerfd_settime(timer, 0, &soon, NULL), 0);
-	assert_int_equal(hub_barrier(ranks.hub, SOON, timer), -ECANCELED);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, timer), -ECANCELED);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_true(waits < 50);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SHORT, -1), 0);
 	close(timer);
 	end(&ranks);
 	assert_int_equal(ranks.states[1], NP_LAUNCH_HERE);
@@ -428,7 +447,7 @@ TEST(a_signal_ends_the_wait_of_a_rank)
 	struct ranks ranks;
 
 	begin(&ranks, is_interrupted);
-	assert_int_equal(hub_barrier(ranks.hub, SHORT, -1), 0);
+	assert_int_equal(hub_barrier(&ranks.hub, SHORT, -1), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, -ECANCELED);
 }

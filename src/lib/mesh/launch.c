@@ -8,8 +8,7 @@
 
 #include "../base/late.h"
 #include "config.h"
-#include "launch_pmix.h"
-#include "launch_sides.h"
+#include "launch_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,19 +19,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
-#define GRACE (10 * NP_SECOND)
-
 static const uint32_t first_rank;
-
-struct np_launch {
-	struct launch_place place;
-	char host[WIRE_NAME];
-	struct hub *hub; /* rank 0; else: */
-	struct spoke spoke;
-	const struct np_log *log;
-	bool canceled; /* a barrier was: nobody knows which one the others are at */
-};
 
 /* "ADDR:PORT SECRET", the secret in hexadecimal digits. */
 static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
@@ -61,18 +48,18 @@ static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t 
 	return np_address_parse(at, text, 0) ? -EIO : 0;
 }
 
-static void discard(struct np_launch *launch)
+void launch_discard(struct np_launch *launch)
 {
-	hub_free(launch->hub);
-	spoke_close(&launch->spoke);
-	launch_pmix.close(&launch->place);
-	free(launch);
+	if (launch->place.rank)
+		launch_channel_close(&launch->channel);
+	else
+		hub_close(launch);
+	free(launch->state);
+	free(launch->blobs);
 }
 
 static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 {
-	struct np_launch_plan how = *plan;
-	uint8_t secret[WIRE_SECRET];
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address own;
 	int rc;
@@ -83,13 +70,12 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 		return rc;
 	np_address_set_port(&own, 0);
 	own.name[0] = '\0';
-	how.local = &own;
-	if (getrandom(secret, sizeof(secret), 0) != sizeof(secret))
+	if (getrandom(launch->secret, WIRE_SECRET, 0) != WIRE_SECRET)
 		return -EIO;
-	rc = hub_open(&launch->hub, launch->place.size, launch->host, secret, &how);
+	rc = hub_open(launch, plan, &own);
 	if (rc || launch->place.size == 1)
 		return rc;
-	write_text(text, &np_stream_info(launch->hub->listener)->local, secret);
+	write_text(text, &np_stream_info(launch->listener)->local, launch->secret);
 	return launch_pmix.publish(&launch->place, text);
 }
 
@@ -118,7 +104,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 		launch_pmix.end(&launch->place, &first_rank, 1);
 	if (!rc)
 		rc = read_text(text, &first, join.secret);
-	return rc ? rc : spoke_open(&launch->spoke, &first, &join, plan->deadline, plan->other_fd);
+	return rc ? rc : spoke_open(launch, &first, &join, plan->deadline, plan->other_fd);
 }
 
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
@@ -133,6 +119,7 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	if (!l)
 		return -ENOMEM;
 	l->log = plan->log;
+	l->epoll = -1;
 	gethostname(l->host, sizeof(l->host) - 1);
 	rc = launch_pmix.open(&l->place);
 	if (rc) {
@@ -143,10 +130,13 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 		rc = -ERANGE;
 	else
 		rc = l->place.rank ? open_spoke(l, plan) : open_hub(l, plan);
-	if (rc)
-		discard(l);
-	else
+	if (!rc) {
 		*launch = l;
+		return 0;
+	}
+	launch_discard(l);
+	launch_pmix.close(&l->place);
+	free(l);
 	return rc;
 }
 
@@ -167,12 +157,17 @@ uint32_t np_launch_size(const struct np_launch *launch)
 
 uint64_t np_launch_not_allowed(const struct np_launch *launch)
 {
-	return launch->hub ? launch->hub->not_allowed : 0;
+	return launch->not_allowed;
 }
 
-static np_time later(np_time deadline)
+static int meet(struct np_launch *launch, np_time deadline, int other_fd)
 {
-	return deadline > NP_TIME_NEVER - GRACE ? deadline : deadline + GRACE;
+	int rc;
+
+	if (launch->ranks)
+		return hub_barrier(launch, deadline, other_fd);
+	rc = spoke_enter(launch);
+	return rc ? rc : spoke_await_release(launch, deadline, other_fd);
 }
 
 int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
@@ -181,13 +176,7 @@ int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
 
 	if (launch->canceled)
 		return -ECANCELED;
-	if (launch->hub) {
-		rc = hub_barrier(launch->hub, deadline, other_fd);
-	} else {
-		rc = spoke_enter(&launch->spoke);
-		if (!rc)
-			rc = spoke_await_release(&launch->spoke, later(deadline), other_fd);
-	}
+	rc = meet(launch, deadline, other_fd);
 	launch->canceled = rc == -ECANCELED;
 	launch_pmix.leave(&launch->place);
 	return rc;
@@ -197,34 +186,8 @@ int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 {
 	if (bytes > NP_LAUNCH_BLOB_MAX)
 		return -E2BIG;
-	return launch->hub ? hub_set_blob(launch->hub, 0, blob, bytes)
-			   : spoke_message(&launch->spoke, WIRE_BLOB, blob, bytes);
-}
-
-int np_launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count, np_time deadline)
-{
-	return launch->hub ? 0 : spoke_fetch(&launch->spoke, ranks, count, deadline);
-}
-
-const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
-{
-	const struct hub_rank *known;
-
-	if (!launch->hub)
-		return spoke_blob(&launch->spoke, rank, bytes);
-	if (rank >= launch->place.size)
-		return NULL;
-	known = &launch->hub->ranks[rank];
-	if (!known->blob)
-		return NULL;
-	if (bytes)
-		*bytes = known->blob_bytes;
-	return known->blob;
-}
-
-int np_launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline)
-{
-	return spoke_send(&launch->spoke, piece, bytes, later(deadline));
+	return launch->ranks ? hub_set_blob(launch, 0, blob, bytes)
+			     : spoke_message(launch, WIRE_BLOB, blob, bytes);
 }
 
 /*
@@ -253,10 +216,10 @@ struct warnings {
 	size_t count;
 };
 
-/* Sends those that wait in @log, which may be NULL, to rank 0. Returns 0 or -errno. */
-static int warnings_send(struct spoke *spoke, const struct np_log *log, np_time deadline)
+/* Sends those that wait in the log to rank 0. Returns 0 or -errno. */
+static int warnings_send(struct np_launch *launch, np_time deadline)
 {
-	struct np_log_reason *kept = log ? log->reason : NULL;
+	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
 	uint8_t piece[sizeof(mark) + NP_LOG_HELD];
 	int rc;
 
@@ -264,7 +227,7 @@ static int warnings_send(struct spoke *spoke, const struct np_log *log, np_time 
 		return 0;
 	memcpy(piece, mark, sizeof(mark));
 	memcpy(piece + sizeof(mark), kept->held, kept->held_bytes);
-	rc = spoke_send(spoke, piece, sizeof(mark) + kept->held_bytes, deadline);
+	rc = np_launch_send(launch, piece, sizeof(mark) + kept->held_bytes, deadline);
 	if (!rc)
 		kept->held_bytes = 0;
 	return rc;
@@ -334,18 +297,21 @@ static int take_piece(void *context, uint32_t rank, const void *piece, size_t by
 	return add_all(w, rank, (const char *)piece + sizeof(mark), bytes - sizeof(mark));
 }
 
-/* As hub_collect, and prints the warnings of all ranks, @log's among them. */
-static int warnings_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline,
-			    const struct np_log *log)
+/* Rank 0: prints the warnings of all ranks after the results, its own among them. */
+static int warnings_collect(struct np_launch *launch, np_launch_take take, void *context,
+			    np_time deadline)
 {
-	struct np_log_reason *kept = log ? log->reason : NULL;
+	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
 	struct warnings *w = calloc(1, sizeof(*w));
 	int rc;
 
 	if (!w)
 		return -ENOMEM;
-	*w = (struct warnings){.log = log, .take = take, .context = context};
-	rc = hub_collect(hub, take_piece, w, deadline);
+	*w = (struct warnings){.log = launch->log, .take = take, .context = context};
+	launch->take = take_piece;
+	launch->context = w;
+	rc = meet(launch, deadline, -1);
+	launch->take = NULL;
 	if (kept) {
 		if (kept->held_bytes)
 			add_all(w, 0, kept->held, kept->held_bytes);
@@ -367,19 +333,15 @@ int np_launch_collect(struct np_launch *launch, np_launch_take take, void *conte
 
 	if (launch->canceled)
 		return -ECANCELED;
-	if (launch->hub)
-		return warnings_collect(launch->hub, take, context, deadline, launch->log);
-	rc = warnings_send(&launch->spoke, launch->log, later(deadline));
-	if (!rc)
-		rc = spoke_message(&launch->spoke, WIRE_FINISH, NULL, 0);
-	return rc ? rc : spoke_await_finished(&launch->spoke, later(deadline));
+	if (launch->ranks)
+		return warnings_collect(launch, take, context, deadline);
+	rc = warnings_send(launch, deadline);
+	return rc ? rc : meet(launch, deadline, -1);
 }
 
 enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t rank)
 {
-	if (launch->hub)
-		return launch->hub->ranks[rank].state;
-	return (enum np_launch_state)launch->spoke.state[rank];
+	return (enum np_launch_state)launch->state[rank];
 }
 
 uint32_t np_launch_missing(const struct np_launch *launch)
@@ -395,9 +357,9 @@ const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
 {
 	if (rank == launch->place.rank)
 		return launch->host;
-	if (!launch->hub || !launch->hub->ranks[rank].host[0])
+	if (!launch->ranks || !launch->ranks[rank].host[0])
 		return NULL;
-	return launch->hub->ranks[rank].host;
+	return launch->ranks[rank].host;
 }
 
 /*
@@ -406,12 +368,11 @@ const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
  */
 static void end_silent(struct np_launch *launch)
 {
-	const struct hub_rank *ranks = launch->hub->ranks;
 	uint32_t *silent = malloc(launch->place.size * sizeof(*silent));
 	size_t count = 0;
 
 	for (uint32_t i = 1; silent && i < launch->place.size; i++) {
-		if (ranks[i].state == NP_LAUNCH_SILENT || ranks[i].state == NP_LAUNCH_ABSENT)
+		if (launch->state[i] == NP_LAUNCH_SILENT || launch->state[i] == NP_LAUNCH_ABSENT)
 			silent[count++] = i;
 	}
 	if (count)
@@ -423,11 +384,13 @@ void np_launch_close(struct np_launch *launch)
 {
 	if (!launch)
 		return;
-	if (launch->hub)
+	if (launch->ranks)
 		end_silent(launch);
-	else if (launch->spoke.hub_silent)
+	else if (launch->hub_silent)
 		launch_pmix.end(&launch->place, &first_rank, 1);
-	discard(launch);
+	launch_discard(launch);
+	launch_pmix.close(&launch->place);
+	free(launch);
 }
 
 const char *np_launch_state_text(enum np_launch_state state)

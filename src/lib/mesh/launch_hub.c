@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_hub: rank 0: accepts the other ranks, answers what they send, and waits for them. */
-#include "launch_sides.h"
+#include "launch_state.h"
 
 #include <errno.h>
 #include <netperf/clock.h>
@@ -29,44 +29,53 @@
 static const char too_late[] = "too late: the others have gone on without it";
 
 /* For as long as @fd is open: what has come is taken until there is no more. 0 or -errno. */
-static int watch(const struct hub *hub, int fd, uint32_t events, void *who)
+static int watch(const struct np_launch *hub, int fd, uint32_t events, void *who)
 {
 	struct epoll_event event = {.events = events | EPOLLET, .data.ptr = who};
 
 	return epoll_ctl(hub->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+/* Unless it was out before. */
+static void put_out(struct np_launch *hub, const struct hub_rank *rank, enum np_launch_state state)
+{
+	uint8_t *at = &hub->state[rank - hub->ranks];
+
+	if (*at == NP_LAUNCH_HERE)
+		*at = (uint8_t)state;
+}
+
 /* Closes it; its rank is NP_LAUNCH_GONE unless it was out before. */
-static void peer_remove(struct hub *hub, struct hub_peer *peer)
+static void peer_remove(struct np_launch *hub, struct hub_peer *peer)
 {
 	struct hub_rank *rank = peer->rank;
 
 	hub->pending -= !rank;
-	if (rank)
+	if (rank) {
 		rank->peer = NULL;
-	if (rank && rank->state == NP_LAUNCH_HERE)
-		rank->state = NP_LAUNCH_GONE;
+		put_out(hub, rank, NP_LAUNCH_GONE);
+	}
 	TAILQ_REMOVE(&hub->peers, peer, link);
 	launch_channel_close(&peer->channel);
 	free(peer);
 }
 
 /* Returns why it cannot join, or NULL. */
-static const char *judge_join(struct hub *hub, const struct wire_join *join)
+static const char *judge_join(struct np_launch *hub, const struct wire_join *join)
 {
 	const uint32_t number = np_field_get32(join->rank);
-	struct hub_rank *rank = &hub->ranks[number < hub->size ? number : 0];
+	struct hub_rank *rank = &hub->ranks[number < hub->place.size ? number : 0];
 
 	if (memcmp(join->secret, hub->secret, WIRE_SECRET) != 0)
 		return "not of this run";
-	if (!number || number >= hub->size || np_field_get32(join->size) != hub->size)
+	if (!number || number >= hub->place.size || np_field_get32(join->size) != hub->place.size)
 		return "no such rank";
 	if (rank->joined)
 		return "this rank has joined before";
-	if (rank->state != NP_LAUNCH_HERE)
+	if (hub->state[number] != NP_LAUNCH_HERE)
 		return too_late;
 	if (strcmp(join->program, hub->program) != 0) {
-		rank->state = NP_LAUNCH_OTHER;
+		hub->state[number] = NP_LAUNCH_OTHER;
 		memcpy(rank->host, join->host, WIRE_NAME);
 		return "another program or version than rank 0";
 	}
@@ -74,7 +83,8 @@ static const char *judge_join(struct hub *hub, const struct wire_join *join)
 }
 
 /* Returns whether the connection remains, as all of these do. */
-static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+static bool take_join(struct np_launch *hub, struct hub_peer *peer,
+		      const struct wire_message *message)
 {
 	const struct wire_join *join = wire_join_of(message);
 	const char *why = join ? judge_join(hub, join) : "no proper start";
@@ -93,7 +103,8 @@ static bool take_join(struct hub *hub, struct hub_peer *peer, const struct wire_
 	return true;
 }
 
-static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+static bool take_fetch(struct np_launch *hub, struct hub_peer *peer,
+		       const struct wire_message *message)
 {
 	const size_t count = message->bytes / 4;
 	uint8_t *body, *at;
@@ -107,9 +118,9 @@ static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire
 	at = body;
 	for (size_t i = 0; i < count; i++) {
 		const uint32_t number = np_field_get32(message->body + 4 * i);
-		const struct hub_rank *of = &hub->ranks[number < hub->size ? number : 0];
+		const struct hub_rank *of = &hub->ranks[number < hub->place.size ? number : 0];
 
-		if (number >= hub->size || !of->joined)
+		if (number >= hub->place.size || !of->joined)
 			continue;
 		np_field_put32(at, number);
 		np_field_put32(at + 4, (uint32_t)of->blob_bytes);
@@ -122,7 +133,8 @@ static bool take_fetch(struct hub *hub, struct hub_peer *peer, const struct wire
 	return good;
 }
 
-static bool take_message(struct hub *hub, struct hub_peer *peer, const struct wire_message *message)
+static bool take_message(struct np_launch *hub, struct hub_peer *peer,
+			 const struct wire_message *message)
 {
 	struct hub_rank *rank = peer->rank;
 	const uint32_t number = rank ? (uint32_t)(rank - hub->ranks) : 0;
@@ -141,15 +153,14 @@ static bool take_message(struct hub *hub, struct hub_peer *peer, const struct wi
 	case WIRE_PIECE:
 		/* Sent after the last barrier only, so that rank 0 has ended its own. */
 		return hub->take && message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
-		       !rank->finished &&
+		       rank->entered < hub->step &&
 		       !hub->take(hub->context, number, message->body, message->bytes);
-	case WIRE_FINISH: rank->finished = true; return true;
 	default: return false;
 	}
 }
 
 /* Sends and receives what is possible now; may remove @peer. */
-static void peer_serve(struct hub *hub, struct hub_peer *peer)
+static void peer_serve(struct np_launch *hub, struct hub_peer *peer)
 {
 	struct wire_message message;
 	int rc = launch_channel_flush(&peer->channel);
@@ -159,8 +170,8 @@ static void peer_serve(struct hub *hub, struct hub_peer *peer)
 	while (!rc && (rc = launch_channel_receive(&peer->channel, &message)) > 0) {
 		const bool good = take_message(hub, peer, &message);
 
-		if (!good && peer->rank && peer->rank->state == NP_LAUNCH_HERE)
-			peer->rank->state = NP_LAUNCH_WRONG;
+		if (!good && peer->rank)
+			put_out(hub, peer->rank, NP_LAUNCH_WRONG);
 		rc = good ? 0 : -EBADMSG;
 	}
 	if (rc < 0 || (!peer->rank && peer->channel.in.room > PENDING_ROOM))
@@ -168,20 +179,20 @@ static void peer_serve(struct hub *hub, struct hub_peer *peer)
 }
 
 /* Removes connections that have not joined in time. */
-static void expire_pending(struct hub *hub)
+static void expire_pending(struct np_launch *hub)
 {
 	const np_time now = np_clock_now();
 	struct hub_peer *next;
 
 	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); hub->pending && peer; peer = next) {
 		next = TAILQ_NEXT(peer, link);
-		if (!peer->rank &&
-		    (hub->pending > hub->size + PENDING_MAX || now - peer->accepted > JOIN_LIMIT))
+		if (!peer->rank && (hub->pending > hub->place.size + PENDING_MAX ||
+				    now - peer->accepted > JOIN_LIMIT))
 			peer_remove(hub, peer);
 	}
 }
 
-int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
+int hub_set_blob(struct np_launch *hub, uint32_t rank, const void *blob, size_t bytes)
 {
 	struct hub_rank *of = &hub->ranks[rank];
 	uint8_t *copy = malloc(bytes + 1);
@@ -196,11 +207,11 @@ int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes)
 	return 0;
 }
 
-static int listen_to_ranks(struct hub *hub, const struct np_address *local)
+static int listen_to_ranks(struct np_launch *hub, const struct np_address *local)
 {
 	const struct np_stream_options options = {.local = local, .no_delay = true, .tos = -1};
 	/* A descriptor for each rank, and some for files and the program's sockets. */
-	const rlim_t needed = (rlim_t)hub->size + PENDING_MAX + 256;
+	const rlim_t needed = (rlim_t)hub->place.size + PENDING_MAX + 256;
 	struct rlimit limit;
 	int rc;
 
@@ -212,55 +223,38 @@ static int listen_to_ranks(struct hub *hub, const struct np_address *local)
 	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
 
-int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t secret[WIRE_SECRET],
-	     const struct np_launch_plan *plan)
+int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
+	     const struct np_address *local)
 {
-	struct hub *h = calloc(1, sizeof(*h));
-	int rc;
-
-	*hub = NULL;
-	if (!h)
+	TAILQ_INIT(&hub->peers);
+	hub->accept_at = NP_TIME_NEVER;
+	hub->allow = plan->allow;
+	memcpy(hub->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
+	hub->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (hub->epoll < 0)
+		return -errno;
+	hub->state = calloc(hub->place.size, 1);
+	hub->ranks = calloc(hub->place.size, sizeof(*hub->ranks));
+	if (!hub->state || !hub->ranks)
 		return -ENOMEM;
-	h->size = size;
-	TAILQ_INIT(&h->peers);
-	h->accept_at = NP_TIME_NEVER;
-	h->allow = plan->allow;
-	memcpy(h->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
-	memcpy(h->secret, secret, WIRE_SECRET);
-	h->epoll = epoll_create1(EPOLL_CLOEXEC);
-	rc = h->epoll < 0 ? -errno : 0;
-	h->ranks = calloc(size, sizeof(*h->ranks));
-	if (!h->ranks)
-		rc = -ENOMEM;
-	if (!rc) {
-		memcpy(h->ranks[0].host, host, strnlen(host, WIRE_NAME - 1));
-		h->ranks[0].joined = true;
-	}
-	if (!rc && size > 1)
-		rc = listen_to_ranks(h, plan->local);
-	if (rc)
-		hub_free(h);
-	else
-		*hub = h;
-	return rc;
+	memcpy(hub->ranks[0].host, hub->host, WIRE_NAME);
+	hub->ranks[0].joined = true;
+	return hub->place.size > 1 ? listen_to_ranks(hub, local) : 0;
 }
 
-void hub_free(struct hub *hub)
+void hub_close(struct np_launch *hub)
 {
-	if (!hub)
-		return;
 	while (!TAILQ_EMPTY(&hub->peers))
 		peer_remove(hub, TAILQ_FIRST(&hub->peers));
-	for (uint32_t i = 0; hub->ranks && i < hub->size; i++)
+	for (uint32_t i = 0; hub->ranks && i < hub->place.size; i++)
 		free(hub->ranks[i].blob);
 	free(hub->ranks);
 	np_stream_free(hub->listener);
 	if (hub->epoll >= 0)
 		close(hub->epoll);
-	free(hub);
 }
 
-static void accept_all(struct hub *hub)
+static void accept_all(struct np_launch *hub)
 {
 	struct np_stream *stream;
 	struct hub_peer *peer;
@@ -288,7 +282,7 @@ static void accept_all(struct hub *hub)
 
 /* Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
  */
-static int serve(struct hub *hub)
+static int serve(struct np_launch *hub)
 {
 	struct epoll_event events[EVENTS];
 	int n;
@@ -308,15 +302,14 @@ static int serve(struct hub *hub)
 	return n < 0 && errno != EINTR ? -errno : 0;
 }
 
-/* Whether the barrier waits for that rank, or the collection. */
-static bool is_awaited(const struct hub *hub, const struct hub_rank *rank)
+/* Whether the barrier waits for that rank. */
+static bool is_awaited(const struct np_launch *hub, uint32_t rank)
 {
-	return rank->state == NP_LAUNCH_HERE &&
-	       !(hub->take ? rank->finished : rank->entered >= hub->step);
+	return hub->state[rank] == NP_LAUNCH_HERE && hub->ranks[rank].entered < hub->step;
 }
 
 /* Waits until none is. Puts those out that are at the deadline. 0, -ECANCELED, or -errno. */
-static int serve_until(struct hub *hub, np_time deadline, int other_fd)
+static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 {
 	for (;;) {
 		struct pollfd fds[] = {{.fd = hub->epoll, .events = POLLIN},
@@ -324,9 +317,9 @@ static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 		uint32_t first = 1;
 		int rc = serve(hub);
 
-		while (first < hub->size && !is_awaited(hub, &hub->ranks[first]))
+		while (first < hub->place.size && !is_awaited(hub, first))
 			first++;
-		if (rc || first == hub->size)
+		if (rc || first == hub->place.size)
 			return rc;
 		if (np_clock_now() >= deadline)
 			break;
@@ -336,12 +329,12 @@ static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 		if (fds[1].revents)
 			return -ECANCELED;
 	}
-	for (uint32_t i = 1; i < hub->size; i++) {
+	for (uint32_t i = 1; i < hub->place.size; i++) {
 		struct hub_rank *rank = &hub->ranks[i];
 
-		if (!is_awaited(hub, rank))
+		if (!is_awaited(hub, i))
 			continue;
-		rank->state = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
+		hub->state[i] = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
 		if (!rank->peer)
 			continue;
 		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, too_late, strlen(too_late));
@@ -350,20 +343,7 @@ static int serve_until(struct hub *hub, np_time deadline, int other_fd)
 	return 0;
 }
 
-/* To all that are here. One that has died meanwhile is out from the next look at it on. */
-static void send_to_ranks(struct hub *hub, enum wire_type type, const void *body, size_t bytes)
-{
-	for (uint32_t i = 1; i < hub->size; i++) {
-		struct hub_rank *rank = &hub->ranks[i];
-
-		/* Nothing else would show that there was no memory for it. */
-		if (rank->state == NP_LAUNCH_HERE &&
-		    launch_channel_send(&rank->peer->channel, type, body, bytes) == -ENOMEM)
-			peer_remove(hub, rank->peer);
-	}
-}
-
-int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
+int hub_barrier(struct np_launch *hub, np_time deadline, int other_fd)
 {
 	size_t bytes = 4;
 	uint8_t *body;
@@ -374,34 +354,28 @@ int hub_barrier(struct hub *hub, np_time deadline, int other_fd)
 	if (rc)
 		return rc;
 	/* The step, and who is out. */
-	body = malloc(4 + 8 * (size_t)hub->size);
+	body = malloc(4 + 8 * (size_t)hub->place.size);
 	if (!body)
 		return -ENOMEM;
 	np_field_put32(body, hub->step);
-	for (uint32_t i = 0; i < hub->size; i++) {
-		if (hub->ranks[i].state == NP_LAUNCH_HERE)
+	for (uint32_t i = 0; i < hub->place.size; i++) {
+		if (hub->state[i] == NP_LAUNCH_HERE)
 			continue;
 		np_field_put32(body + bytes, i);
-		np_field_put32(body + bytes + 4, hub->ranks[i].state);
+		np_field_put32(body + bytes + 4, hub->state[i]);
 		bytes += 8;
 	}
-	send_to_ranks(hub, WIRE_RELEASE, body, bytes);
+	/*
+	 * One that has died meanwhile is out from the next look at it on; but nothing else would
+	 * show that there was no memory for it.
+	 */
+	for (uint32_t i = 1; i < hub->place.size; i++) {
+		struct hub_peer *peer = hub->ranks[i].peer;
+
+		if (hub->state[i] == NP_LAUNCH_HERE &&
+		    launch_channel_send(&peer->channel, WIRE_RELEASE, body, bytes) == -ENOMEM)
+			peer_remove(hub, peer);
+	}
 	free(body);
-	return 0;
-}
-
-int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline)
-{
-	int rc;
-
-	hub->take = take;
-	hub->context = context;
-	rc = serve_until(hub, deadline, -1);
-	hub->take = NULL;
-	if (rc)
-		return rc;
-	send_to_ranks(hub, WIRE_FINISHED, NULL, 0);
-	for (uint32_t i = 1; i < hub->size; i++)
-		hub->ranks[i].finished = false;
 	return 0;
 }

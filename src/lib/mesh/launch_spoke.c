@@ -4,7 +4,7 @@
  * launch_spoke: the messages of one connection, written, read, queued, sent and received; a rank's
  * conversation with rank 0.
  */
-#include "launch_sides.h"
+#include "launch_state.h"
 
 #include <errno.h>
 #include <netperf/field.h>
@@ -58,6 +58,8 @@ int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *ran
 }
 
 #define ROOM_LEAST 2048
+/* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
+#define GRACE (10 * NP_SECOND)
 
 static int make_room(struct buffer *buffer, size_t needed)
 {
@@ -163,7 +165,7 @@ void launch_channel_close(struct channel *channel)
 }
 
 /* What a failed send means: rank 0 may have said why it closed the connection. */
-static int judge_failure(struct spoke *spoke, int rc)
+static int judge_failure(struct np_launch *spoke, int rc)
 {
 	struct wire_message message = {0};
 
@@ -174,7 +176,7 @@ static int judge_failure(struct spoke *spoke, int rc)
 	return rc == -EPIPE ? -ECONNRESET : rc;
 }
 
-int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, size_t bytes)
+int spoke_message(struct np_launch *spoke, enum wire_type type, const void *body, size_t bytes)
 {
 	const int rc = launch_channel_send(&spoke->channel, type, body, bytes);
 
@@ -185,7 +187,7 @@ int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, si
  * Sends what is queued, and waits for a message of @type; anything else before it is wrong. Type 0:
  * for none.
  */
-static int await(struct spoke *spoke, enum wire_type type, struct wire_message *message,
+static int await(struct np_launch *spoke, enum wire_type type, struct wire_message *message,
 		 np_time deadline, int other_fd)
 {
 	if (type)
@@ -220,33 +222,20 @@ static int await(struct spoke *spoke, enum wire_type type, struct wire_message *
 	}
 }
 
-int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
+int spoke_open(struct np_launch *spoke, const struct np_address *hub, const struct wire_join *join,
 	       np_time deadline, int other_fd)
 {
 	const struct np_stream_options options = {.no_delay = true, .tos = -1};
 	int rc;
 
-	*spoke = (struct spoke){.size = np_field_get32(join->size)};
-	spoke->state = calloc(spoke->size, 1);
+	spoke->state = calloc(spoke->place.size, 1);
 	if (!spoke->state)
 		return -ENOMEM;
 	rc = np_stream_connect(&spoke->channel.stream, &options, hub, other_fd, deadline);
-	if (!rc)
-		rc = spoke_message(spoke, WIRE_JOIN, join, sizeof(*join));
-	if (rc)
-		spoke_close(spoke);
-	return rc;
+	return rc ? rc : spoke_message(spoke, WIRE_JOIN, join, sizeof(*join));
 }
 
-void spoke_close(struct spoke *spoke)
-{
-	launch_channel_close(&spoke->channel);
-	free(spoke->state);
-	free(spoke->blobs);
-	*spoke = (struct spoke){0};
-}
-
-int spoke_enter(struct spoke *spoke)
+int spoke_enter(struct np_launch *spoke)
 {
 	uint8_t step[4];
 
@@ -254,10 +243,15 @@ int spoke_enter(struct spoke *spoke)
 	return spoke_message(spoke, WIRE_ENTER, step, sizeof(step));
 }
 
-int spoke_await_release(struct spoke *spoke, np_time deadline, int other_fd)
+static np_time later(np_time deadline)
+{
+	return deadline > NP_TIME_NEVER - GRACE ? deadline : deadline + GRACE;
+}
+
+int spoke_await_release(struct np_launch *spoke, np_time deadline, int other_fd)
 {
 	struct wire_message message;
-	int rc = await(spoke, WIRE_RELEASE, &message, deadline, other_fd);
+	int rc = await(spoke, WIRE_RELEASE, &message, later(deadline), other_fd);
 
 	if (rc)
 		return rc;
@@ -267,14 +261,14 @@ int spoke_await_release(struct spoke *spoke, np_time deadline, int other_fd)
 		const uint32_t rank = np_field_get32(message.body + at);
 		const uint32_t state = np_field_get32(message.body + at + 4);
 
-		if (rank >= spoke->size || state > NP_LAUNCH_WRONG)
+		if (rank >= spoke->place.size || state > NP_LAUNCH_WRONG)
 			return -EBADMSG;
 		spoke->state[rank] = (uint8_t)state;
 	}
 	return 0;
 }
 
-static int keep_blobs(struct spoke *spoke, const struct wire_message *message)
+static int keep_blobs(struct np_launch *spoke, const struct wire_message *message)
 {
 	const uint8_t *blob;
 	uint8_t *larger;
@@ -296,12 +290,15 @@ static int keep_blobs(struct spoke *spoke, const struct wire_message *message)
 	return 0;
 }
 
-int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_time deadline)
+int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, np_time deadline)
 {
 	uint8_t body[4 * WIRE_FETCH_MAX];
 	struct wire_message message;
 	int rc = 0;
 
+	/* Rank 0 has all of them. */
+	if (spoke->ranks)
+		return 0;
 	free(spoke->blobs);
 	spoke->blobs = NULL;
 	spoke->blobs_bytes = 0;
@@ -320,7 +317,7 @@ int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_tim
 	return rc;
 }
 
-const void *spoke_blob(const struct spoke *spoke, uint32_t wanted, size_t *bytes)
+static const void *fetched(const struct np_launch *spoke, uint32_t wanted, size_t *bytes)
 {
 	const struct wire_message all = {
 		.type = WIRE_BLOBS, .body = spoke->blobs, .bytes = spoke->blobs_bytes};
@@ -338,16 +335,20 @@ const void *spoke_blob(const struct spoke *spoke, uint32_t wanted, size_t *bytes
 	return NULL;
 }
 
-int spoke_send(struct spoke *spoke, const void *piece, size_t bytes, np_time deadline)
+const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
+{
+	if (!launch->ranks)
+		return fetched(launch, rank, bytes);
+	if (rank >= launch->place.size)
+		return NULL;
+	if (bytes && launch->ranks[rank].blob)
+		*bytes = launch->ranks[rank].blob_bytes;
+	return launch->ranks[rank].blob;
+}
+
+int np_launch_send(struct np_launch *spoke, const void *piece, size_t bytes, np_time deadline)
 {
 	int rc = spoke_message(spoke, WIRE_PIECE, piece, bytes);
 
-	return rc ? rc : await(spoke, 0, NULL, deadline, -1);
-}
-
-int spoke_await_finished(struct spoke *spoke, np_time deadline)
-{
-	struct wire_message message;
-
-	return await(spoke, WIRE_FINISHED, &message, deadline, -1);
+	return rc ? rc : await(spoke, 0, NULL, later(deadline), -1);
 }

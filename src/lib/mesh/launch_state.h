@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * launch_sides: rank 0's side of a run (hub), that of every other rank (spoke), and the messages
- * between them, over a TCP connection of each rank to rank 0.
+ * launch_state: a rank's state: rank 0's side of a run (hub), or that of every other rank (spoke);
+ * and the messages between them, over a TCP connection of each rank to rank 0.
  */
 #pragma once
+
+#include "launch_pmix.h"
 
 #include <netperf/launch.h>
 #include <netperf/stream.h>
@@ -29,9 +31,7 @@ enum wire_type {
 	WIRE_BLOBS,    /* of each: rank (4), length (4), blob; unknown ones are left out */
 	WIRE_ENTER,    /* the number of the barrier (4) */
 	WIRE_RELEASE,  /* the number of the barrier (4), who is out: rank (4), state (4) */
-	WIRE_PIECE,    /* of results */
-	WIRE_FINISH,   /* no more pieces; no body */
-	WIRE_FINISHED, /* all pieces were taken; no body */
+	WIRE_PIECE,    /* of results, before the barrier that ends them */
 	WIRE_BLOB,     /* in place of an earlier one */
 };
 
@@ -89,15 +89,9 @@ int launch_channel_receive(struct channel *channel, struct wire_message *message
 /* Closes the connection and frees the buffers. */
 void launch_channel_close(struct channel *channel);
 
-/*
- * Rank 0 (launch_hub.c): takes the connections of the other ranks, holds the barriers, hands out
- * blobs and takes results. One thread; its sockets are served only while a function that waits
- * runs.
- */
+/* Another rank, as rank 0 knows it. */
 struct hub_rank {
-	enum np_launch_state state;
 	bool joined;
-	bool finished;	  /* has sent all its results */
 	uint32_t entered; /* barriers it has reached */
 	char host[WIRE_NAME];
 	uint8_t *blob;
@@ -113,12 +107,18 @@ struct hub_peer {
 	TAILQ_ENTRY(hub_peer) link;
 };
 
-struct hub {
-	uint32_t size;
-	uint32_t step; /* barriers begun */
+struct np_launch {
+	struct launch_place place;
+	char host[WIRE_NAME];
+	const struct np_log *log;
+	uint32_t step;	/* barriers begun */
+	bool canceled;	/* a barrier was: nobody knows which one the others are at */
+	uint8_t *state; /* enum np_launch_state of each rank: now; or as of the last barrier */
+
+	/* Rank 0: */
 	char program[WIRE_NAME];
 	uint8_t secret[WIRE_SECRET];
-	struct hub_rank *ranks;	    /* @size of them */
+	struct hub_rank *ranks;	    /* NULL: this is another rank */
 	struct np_stream *listener; /* NULL: the only rank */
 	int epoll;
 	np_time accept_at; /* when to try again, since there was no descriptor; NP_TIME_NEVER */
@@ -128,50 +128,46 @@ struct hub {
 	uint64_t not_allowed; /* connections that were closed because of @allow */
 	np_launch_take take;  /* while results are collected */
 	void *context;
-};
 
-/*
- * Listens at @plan's local address, which is not NULL (port 0: the kernel chooses one), as its
- * program; @host: this one's name, of at most WIRE_NAME - 1 bytes. A JOIN must have the same size,
- * program and secret. Returns 0 or -errno.
- */
-int hub_open(struct hub **hub, uint32_t size, const char *host, const uint8_t secret[WIRE_SECRET],
-	     const struct np_launch_plan *plan);
-void hub_free(struct hub *hub);
-
-/* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
-int hub_set_blob(struct hub *hub, uint32_t rank, const void *blob, size_t bytes);
-
-/* As np_launch_barrier and np_launch_collect. */
-int hub_barrier(struct hub *hub, np_time deadline, int other_fd);
-int hub_collect(struct hub *hub, np_launch_take take, void *context, np_time deadline);
-
-/*
- * Every other rank (launch_spoke.c): one connection to rank 0. What is sent and what is waited for
- * are apart, so that a test can play many ranks in one thread.
- */
-struct spoke {
+	/* The others: */
 	struct channel channel;
-	uint32_t size;
-	uint32_t step;	 /* barriers entered */
 	bool hub_silent; /* rank 0 did not answer in time */
-	uint8_t *state;	 /* of each rank, as of the last barrier */
 	uint8_t *blobs;	 /* the bodies of BLOBS, one after the other */
 	size_t blobs_bytes;
 };
 
-/* Connects and sends JOIN. Returns 0 or -errno. */
-int spoke_open(struct spoke *spoke, const struct np_address *hub, const struct wire_join *join,
+/*
+ * Rank 0 (launch_hub.c): takes the connections of the other ranks, holds the barriers, hands out
+ * blobs and takes results. One thread; its sockets are served only while hub_barrier runs.
+ *
+ * Listens at @local (port 0: the kernel chooses one) as @plan's program; launch->place, host and
+ * secret are set, all else is zero. A JOIN must have the same size, program and secret. Returns 0
+ * or -errno. launch_discard releases it in both cases.
+ */
+int hub_open(struct np_launch *launch, const struct np_launch_plan *plan,
+	     const struct np_address *local);
+void hub_close(struct np_launch *launch);
+
+/* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
+int hub_set_blob(struct np_launch *launch, uint32_t rank, const void *blob, size_t bytes);
+
+/* As np_launch_barrier; with launch->take, np_launch_collect. */
+int hub_barrier(struct np_launch *launch, np_time deadline, int other_fd);
+
+/*
+ * Every other rank (launch_spoke.c): one connection to rank 0. What is sent and what is waited for
+ * are apart, so that a test can play many ranks in one thread.
+ *
+ * Connects and sends JOIN; launch->place is set, all else is zero. Returns 0 or -errno.
+ * launch_discard releases it in both cases.
+ */
+int spoke_open(struct np_launch *launch, const struct np_address *hub, const struct wire_join *join,
 	       np_time deadline, int other_fd);
-void spoke_close(struct spoke *spoke);
 
 /* Each returns 0 or an error of np_launch_barrier. */
-int spoke_enter(struct spoke *spoke);
-int spoke_await_release(struct spoke *spoke, np_time deadline, int other_fd);
-int spoke_message(struct spoke *spoke, enum wire_type type, const void *body, size_t bytes);
-int spoke_fetch(struct spoke *spoke, const uint32_t *ranks, size_t count, np_time deadline);
-int spoke_send(struct spoke *spoke, const void *piece, size_t bytes, np_time deadline);
-int spoke_await_finished(struct spoke *spoke, np_time deadline);
+int spoke_enter(struct np_launch *launch);
+int spoke_await_release(struct np_launch *launch, np_time deadline, int other_fd);
+int spoke_message(struct np_launch *launch, enum wire_type type, const void *body, size_t bytes);
 
-/* The fetched blob of @rank, or NULL. */
-const void *spoke_blob(const struct spoke *spoke, uint32_t rank, size_t *bytes);
+/* Closes all connections, and frees what belongs to @launch, but not @launch itself. */
+void launch_discard(struct np_launch *launch);
