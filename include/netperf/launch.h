@@ -67,10 +67,10 @@ enum np_launch_state {
 /*
  * Joins the run. Returns 0, or -EOPNOTSUPP (built without libpmix), -EPROTONOSUPPORT (libpmix is
  * not installed), -ENOENT (no launcher has started this process), -ETIMEDOUT (rank 0 was not found
- * by the deadline), -ECONNREFUSED and the like (rank 0 cannot be reached), -ECANCELED, -ERANGE
- * (more than NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx failed), -ENOMEM. On failure *@launch is NULL.
- * If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that has not opened its
- * launch by the deadline is ended, as by np_launch_close.
+ * by the deadline), -ETIME (the launcher does not answer), -ECONNREFUSED and the like (rank 0
+ * cannot be reached), -ECANCELED, -ERANGE (more than NP_LAUNCH_RANKS_MAX ranks), -EIO (PMIx
+ * failed), -ENOMEM. On failure *@launch is NULL. If rank 0 refuses this one, its next wait returns
+ * -ESTALE. A rank 0 that has not opened its launch by the deadline is ended, as by np_launch_close.
  */
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan);
 

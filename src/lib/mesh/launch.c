@@ -121,7 +121,7 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	l->log = plan->log;
 	l->epoll = -1;
 	gethostname(l->host, sizeof(l->host) - 1);
-	rc = launch_pmix.open(&l->place);
+	rc = launch_pmix.open(&l->place, plan->deadline);
 	if (rc) {
 		free(l);
 		return rc;
@@ -487,6 +487,7 @@ const char *np_launch_reason(int error)
 		 "rank 0 has died before this rank found it, or is not reached from here by "
 		 "its address; see --interface"},
 		{ETIMEDOUT, "rank 0 does not answer"},
+		{ETIME, "the launcher does not answer"},
 		{ECANCELED, "interrupted"},
 		{EIO, "PMIx failed"},
 		{EBADMSG, "rank 0 sent what cannot be understood"},

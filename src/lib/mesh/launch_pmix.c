@@ -6,12 +6,15 @@
 #include "config.h"
 
 #include <errno.h>
+#include <netperf/clock.h>
 #include <netperf/units.h>
 #include <pmix.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define KEY "netperf.rank0"
 
@@ -37,11 +40,57 @@ static const struct late_symbol symbols[] = {
 
 static const struct late_library library = {LIBPMIX_SONAME, symbols};
 
+/*
+ * How long to wait where no deadline is given: for an answer on which the run depends, which comes
+ * at once, or after the second that a look-up may take; for one at its end.
+ */
+#define ANSWER (30 * NP_SECOND)
+#define END    (10 * NP_SECOND)
+
 struct pmix_state {
 	struct libpmix lib;
 	pmix_proc_t own;
-	bool left; /* finalized */
+	bool left;  /* finalized */
+	bool stuck; /* a call has not returned, and has the rest of the state for ever */
+	/* The call in hand, what it is about, and its result. */
+	int (*work)(struct pmix_state *state);
+	int result;
+	uint32_t size;
+	char text[LAUNCH_TEXT_MAX];
+	pmix_proc_t *ended;
+	size_t ended_count;
 };
+
+static void *carry_out(void *state)
+{
+	struct pmix_state *s = state;
+
+	s->result = s->work(s);
+	return NULL;
+}
+
+/*
+ * libpmix waits for the launcher without a limit, and Open MPI's was seen to answer nobody any more
+ * after a rank had died while it connected. So each call has a thread of its own, which is left
+ * behind at @deadline. Returns the call's result, -ETIME or -ENOMEM.
+ */
+static int call(struct pmix_state *state, int (*work)(struct pmix_state *), np_time deadline)
+{
+	const struct timespec until = {.tv_sec = deadline / NP_SECOND,
+				       .tv_nsec = deadline % NP_SECOND};
+	pthread_t thread;
+
+	if (state->stuck)
+		return -ETIME;
+	state->work = work;
+	if (pthread_create(&thread, NULL, carry_out, state))
+		return -ENOMEM;
+	if (!pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until))
+		return state->result;
+	state->stuck = true;
+	pthread_detach(thread);
+	return -ETIME;
+}
 
 static void set_process(pmix_proc_t *process, const char *namespace, pmix_rank_t rank)
 {
@@ -49,19 +98,22 @@ static void set_process(pmix_proc_t *process, const char *namespace, pmix_rank_t
 	snprintf(process->nspace, sizeof(process->nspace), "%s", namespace);
 }
 
-static int read_size(const struct pmix_state *state, uint32_t *size)
+static int init(struct pmix_state *state)
 {
 	pmix_proc_t all;
 	pmix_value_t *value;
-	int rc;
+	int rc = -EIO;
 
-	set_process(&all, state->own.nspace, PMIX_RANK_WILDCARD);
-	if (state->lib.PMIx_Get(&all, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
+	if (state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS)
 		return -EIO;
-	rc = value->type == PMIX_UINT32 ? 0 : -EIO;
-	if (!rc)
-		*size = value->data.uint32;
-	free(value); /* a number: nothing hangs on it */
+	set_process(&all, state->own.nspace, PMIX_RANK_WILDCARD);
+	if (state->lib.PMIx_Get(&all, PMIX_JOB_SIZE, NULL, 0, &value) == PMIX_SUCCESS) {
+		rc = value->type == PMIX_UINT32 ? 0 : -EIO;
+		state->size = value->data.uint32;
+		free(value); /* a number: nothing hangs on it */
+	}
+	if (rc)
+		state->lib.PMIx_Finalize(NULL, 0);
 	return rc;
 }
 
@@ -78,7 +130,7 @@ static int pmix_expect(uint32_t *rank)
 	return 0;
 }
 
-static int pmix_open(struct launch_place *place)
+static int pmix_open(struct launch_place *place, np_time deadline)
 {
 	uint32_t expected;
 	struct pmix_state *state;
@@ -90,19 +142,22 @@ static int pmix_open(struct launch_place *place)
 	if (!state)
 		return -ENOMEM;
 	rc = late_load(&library, &state->lib);
-	if (!rc && state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS)
-		rc = -EIO;
+	if (!rc)
+		rc = call(state, init, deadline);
 	if (rc) {
-		free(state);
+		if (!state->stuck)
+			free(state);
 		return rc;
 	}
-	if (read_size(state, &place->size)) {
-		state->lib.PMIx_Finalize(NULL, 0);
-		free(state);
-		return -EIO;
-	}
+	place->size = state->size;
 	place->rank = state->own.rank;
 	place->state = state;
+	return 0;
+}
+
+static int finalize(struct pmix_state *state)
+{
+	state->lib.PMIx_Finalize(NULL, 0);
 	return 0;
 }
 
@@ -111,15 +166,14 @@ static void pmix_leave(struct launch_place *place)
 	struct pmix_state *state = place->state;
 
 	if (!state->left)
-		state->lib.PMIx_Finalize(NULL, 0);
+		call(state, finalize, np_clock_now() + END);
 	state->left = true;
 }
 
-static int pmix_publish(struct launch_place *place, const char *text)
+static int put(struct pmix_state *state)
 {
-	const struct pmix_state *state = place->state;
 	/* It is copied. */
-	pmix_value_t value = {.type = PMIX_STRING, .data.string = (char *)text};
+	pmix_value_t value = {.type = PMIX_STRING, .data.string = state->text};
 
 	return state->lib.PMIx_Put(PMIX_GLOBAL, KEY, &value) == PMIX_SUCCESS &&
 			       state->lib.PMIx_Commit() == PMIX_SUCCESS
@@ -127,13 +181,20 @@ static int pmix_publish(struct launch_place *place, const char *text)
 		       : -EIO;
 }
 
+static int pmix_publish(struct launch_place *place, const char *text)
+{
+	struct pmix_state *state = place->state;
+
+	snprintf(state->text, sizeof(state->text), "%s", text);
+	return call(state, put, np_clock_now() + ANSWER);
+}
+
 /*
  * No fence is used: it waits for every rank, forever for one that never starts. The server answers
  * "not found", or lets the caller wait, until rank 0 has committed.
  */
-static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
+static int get(struct pmix_state *state)
 {
-	const struct pmix_state *state = place->state;
 	pmix_proc_t first;
 	pmix_value_t *value;
 	pmix_info_t limit = {.key = PMIX_TIMEOUT, .value = {.type = PMIX_INT, .data.integer = 1}};
@@ -147,36 +208,59 @@ static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
 		return -EIO;
 	rc = value->type == PMIX_STRING && strlen(value->data.string) < LAUNCH_TEXT_MAX ? 0 : -EIO;
 	if (!rc)
-		snprintf(text, LAUNCH_TEXT_MAX, "%s", value->data.string);
+		snprintf(state->text, sizeof(state->text), "%s", value->data.string);
 	if (value->type == PMIX_STRING)
 		free(value->data.string);
 	free(value);
 	return rc;
 }
 
+static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
+{
+	struct pmix_state *state = place->state;
+	const int rc = call(state, get, np_clock_now() + ANSWER);
+
+	if (!rc)
+		memcpy(text, state->text, LAUNCH_TEXT_MAX);
+	return rc;
+}
+
+static int end(struct pmix_state *state)
+{
+	/* Only a client of the server can ask for that, and it may connect again. */
+	if (state->left && state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS)
+		return -EIO;
+	state->left = false;
+	state->lib.PMIx_Abort(1, "silent ranks", state->ended, state->ended_count);
+	return 0;
+}
+
 static void pmix_end(struct launch_place *place, const uint32_t *ranks, size_t count)
 {
 	struct pmix_state *state = place->state;
-	pmix_proc_t *processes = calloc(count, sizeof(*processes));
 
-	if (!processes)
+	if (state->stuck)
 		return;
-	/* Only a client of the server can ask for that, and it may connect again. */
-	if (state->left && state->lib.PMIx_Init(&state->own, NULL, 0) != PMIX_SUCCESS) {
-		free(processes);
+	state->ended = calloc(count, sizeof(*state->ended));
+	if (!state->ended)
 		return;
-	}
-	state->left = false;
 	for (size_t i = 0; i < count; i++)
-		set_process(&processes[i], state->own.nspace, ranks[i]);
-	state->lib.PMIx_Abort(1, "silent ranks", processes, count);
-	free(processes);
+		set_process(&state->ended[i], state->own.nspace, ranks[i]);
+	state->ended_count = count;
+	call(state, end, np_clock_now() + END);
+	if (state->stuck)
+		return;
+	free(state->ended);
+	state->ended = NULL;
 }
 
 static void pmix_close(struct launch_place *place)
 {
+	struct pmix_state *state = place->state;
+
 	pmix_leave(place);
-	free(place->state);
+	if (!state->stuck)
+		free(state);
 }
 
 const struct launch_pmix launch_pmix = {

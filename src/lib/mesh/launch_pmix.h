@@ -20,8 +20,12 @@ struct launch_place {
 struct launch_pmix {
 	/* The rank by the environment alone. Returns 0 or -ENOENT. */
 	int (*expect)(uint32_t *rank);
-	/* Returns 0, -ENOENT (not started by such a launcher), or another -errno. */
-	int (*open)(struct launch_place *place);
+	/*
+	 * Returns 0, -ENOENT (not started by such a launcher), -ETIME (it had not answered by
+	 * @deadline), or another -errno. After a call of those below that took too long all do
+	 * nothing, and return -ETIME.
+	 */
+	int (*open)(struct launch_place *place, np_time deadline);
 	/* Rank 0: makes @text known to the others. Returns 0 or -EIO. */
 	int (*publish)(struct launch_place *place, const char *text);
 	/* Asks once, for up to a second, for that text. Returns 0, -EAGAIN or -EIO. */
