@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_pattern: who sends to whom. */
 #include <netperf/mesh.h>
-#include <stdlib.h>
 
 const char *const np_mesh_patterns[] = {
 	[NP_MESH_ALL] = "mesh",		[NP_MESH_PAIRS] = "pairs",
@@ -11,123 +10,56 @@ const char *const np_mesh_patterns[] = {
 	[NP_MESH_BISECTION + 1] = NULL,
 };
 
-static int ascending(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* How many of @all peers are used. */
-static size_t limited(const struct np_mesh_plan *plan, size_t all)
-{
-	return plan->sample && plan->sample < all ? (size_t)plan->sample : all;
-}
-
 /*
- * All to all: the same distances for each rank, so that each hears as many as it sends to; these
- * are spread evenly around the ring of ranks. @backwards: who sends to @rank.
+ * Whether a peer, the @index-th of all others, is one of the sample: as many as the plan has, or
+ * all, spread evenly.
  */
-static size_t all_peers(const struct np_mesh_plan *plan, uint32_t rank, bool backwards,
-			uint32_t *peers)
+static bool is_drawn(const struct np_mesh_plan *plan, uint64_t index)
 {
-	const size_t n = plan->ranks, count = limited(plan, n - 1);
+	const uint64_t all = plan->ranks - 1;
+	const uint64_t count = plan->sample && plan->sample < all ? plan->sample : all;
+	const uint64_t drawn = (index * count + all - 1) / all;
 
-	for (size_t i = 0; i < count; i++) {
-		const size_t away = 1 + i * (n - 1) / count;
-
-		peers[i] = (uint32_t)((rank + (backwards ? n - away : away)) % n);
-	}
-	qsort(peers, count, sizeof(*peers), ascending);
-	return count;
+	return drawn * all / count == index;
 }
 
-/* All others, if @rank is one of the senders; @backwards: the senders but @rank. */
-static size_t some_send(const struct np_mesh_plan *plan, uint32_t rank, bool backwards,
-			uint32_t *peers)
+static bool sends(const struct np_mesh_plan *plan, uint32_t from, uint32_t to)
 {
-	const uint32_t end = backwards && plan->senders < plan->ranks ? plan->senders : plan->ranks;
-	size_t count = 0;
+	const uint32_t n = plan->ranks, half = n / 2;
 
-	if (!backwards && rank >= plan->senders)
-		return 0;
-	for (uint32_t i = 0; i < end; i++) {
-		if (i != rank)
-			peers[count++] = i;
-	}
-	return count;
-}
-
-/* The ranks, spread evenly, between which and rank 0 data flow. */
-static size_t spokes(const struct np_mesh_plan *plan, uint32_t *peers)
-{
-	const size_t others = plan->ranks - 1, count = limited(plan, others);
-
-	for (size_t i = 0; i < count; i++)
-		peers[i] = (uint32_t)(1 + i * others / count);
-	return count;
-}
-
-/* One end of the star: rank 0 has @spokes peers, each of these has rank 0. */
-static size_t star(const struct np_mesh_plan *plan, uint32_t rank, bool centre, uint32_t *peers)
-{
-	const size_t count = spokes(plan, peers);
-
-	if (!rank)
-		return centre ? count : 0;
-	if (centre)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		if (peers[i] == rank) {
-			peers[0] = 0;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-/* The only partner of @rank, or @rank itself. */
-static uint32_t partner(const struct np_mesh_plan *plan, uint32_t rank)
-{
-	const uint32_t half = plan->ranks / 2;
-
-	if (rank == 2 * half)
-		return rank;
-	if (plan->pattern == NP_MESH_PAIRS)
-		return rank ^ 1;
-	return rank < half ? rank + half : rank - half;
-}
-
-static size_t one(uint32_t rank, uint32_t peer, uint32_t *peers)
-{
-	peers[0] = peer;
-	return peer != rank;
-}
-
-static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool backwards,
-		       uint32_t *peers)
-{
-	const uint32_t n = plan->ranks;
-
-	if (n < 2)
-		return 0;
+	if (from == to)
+		return false;
 	switch (plan->pattern) {
 	case NP_MESH_ALL:
-		return plan->senders ? some_send(plan, rank, backwards, peers)
-				     : all_peers(plan, rank, backwards, peers);
-	case NP_MESH_INCAST: return star(plan, rank, backwards, peers);
-	case NP_MESH_OUTCAST: return star(plan, rank, !backwards, peers);
-	case NP_MESH_RING: return one(rank, (rank + (backwards ? n - 1 : 1)) % n, peers);
-	default: return one(rank, partner(plan, rank), peers);
+		/* The same distances for each rank, so that each hears as many as it sends to. */
+		return plan->senders ? from < plan->senders
+				     : is_drawn(plan, (to + (uint64_t)n - from) % n - 1);
+	case NP_MESH_INCAST: return !to && is_drawn(plan, from - 1);
+	case NP_MESH_OUTCAST: return !from && is_drawn(plan, to - 1);
+	case NP_MESH_RING: return to == (from + 1) % n;
+	case NP_MESH_PAIRS: return to == (from ^ 1);
+	default: return from < half ? to == from + half : from < 2 * half && to == from - half;
 	}
 }
 
 size_t np_mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
 {
-	return peers_of(plan, rank, false, peers);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < plan->ranks; i++) {
+		if (sends(plan, rank, i))
+			peers[count++] = i;
+	}
+	return count;
 }
 
 size_t np_mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
 {
-	return peers_of(plan, rank, true, peers);
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < plan->ranks; i++) {
+		if (sends(plan, i, rank))
+			peers[count++] = i;
+	}
+	return count;
 }
