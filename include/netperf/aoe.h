@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * aoe: ATA over Ethernet frames, both ways: header, ATA command, Config/Query; and
- * the ATA IDENTIFY block.
+ * what an ATA IDENTIFY block says.
  *
  * Sources: AoEr11 (header section 2, ATA 3, Config/Query 4), ATA8-ACS
  * (IDENTIFY DEVICE). Header fields are big-endian on the wire, LBA and IDENTIFY words
@@ -153,4 +153,3 @@ struct np_ata_identity {
  * unprintable characters become spaces, and sizes are limited to what a command can address.
  */
 void np_ata_identity_decode(const uint8_t block[512], struct np_ata_identity *identity);
-void np_ata_identity_encode(uint8_t block[512], const struct np_ata_identity *identity);

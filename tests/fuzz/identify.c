@@ -4,7 +4,8 @@
  * Fuzz target of IDENTIFY: any block decodes to tame strings and sizes, and what was decoded
  * comes back from its own block.
  */
-#include <netperf/aoe.h>
+#include "../unit/ata_identity.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must_be_tame(identity.model, sizeof(identity.model));
 	must(identity.sectors < (identity.extended ? NP_AOE_LBA48_LIMIT : NP_AOE_LBA28_LIMIT));
 
-	np_ata_identity_encode(block, &identity);
+	ata_identity_encode(block, &identity);
 	np_ata_identity_decode(block, &back);
 	must(!strcmp(back.serial, identity.serial));
 	must(!strcmp(back.firmware, identity.firmware));

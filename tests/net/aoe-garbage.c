@@ -7,10 +7,10 @@
  *
  * aoe-garbage NETIF SHELF SLOT read|write KIND|mix SEED
  */
+#include "../unit/ata_identity.h"
 #include <errno.h>
 #include <error.h>
 #include <inttypes.h>
-#include <netperf/aoe.h>
 #include <netperf/link.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
@@ -230,7 +230,7 @@ static void answer_identify(struct garbage *g, struct np_aoe_header *header)
 	struct answer a = {.copies = 1};
 
 	a.length = (size_t)np_aoe_ata_encode(a.byte, sizeof(a.byte), header, &ata);
-	np_ata_identity_encode(a.byte + a.length, &identity);
+	ata_identity_encode(a.byte + a.length, &identity);
 	a.length += 512;
 	send_answer(g, &a);
 }

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-discover: two disks at one shelf and slot never pass for one. */
 
+#include "ata_identity.h"
 #include "src/aoe-exercise/discover.h"
 #include "support/unit.h"
 
@@ -88,7 +89,7 @@ static void identify(struct scene *s, const uint8_t mac[6], unsigned question, u
 	int length = np_aoe_ata_encode(frame, sizeof(frame), &header, &ata);
 
 	strncpy(identity.serial, serial, sizeof(identity.serial) - 1);
-	np_ata_identity_encode(frame + length, &identity);
+	ata_identity_encode(frame + length, &identity);
 	take(s, &header, frame, length + NP_AOE_SECTOR_BYTES);
 }
 

@@ -8,16 +8,15 @@
 #define IDENTIFY_BYTES 512
 
 /* Words of the block. */
-#define WORD_SERIAL    10
-#define WORD_FIRMWARE  23
-#define WORD_MODEL     27
-#define WORD_LBA28     60
-#define WORD_SUPPORTS  83
-#define WORD_ENABLED   86
-#define WORD_LBA48     100
+#define WORD_SERIAL   10
+#define WORD_FIRMWARE 23
+#define WORD_MODEL    27
+#define WORD_LBA28    60
+#define WORD_SUPPORTS 83
+#define WORD_ENABLED  86
+#define WORD_LBA48    100
 
-#define LBA48_BIT      (1u << 10)
-#define SUPPORTS_VALID (1u << 14) /* with bit 15 clear: the word is valid */
+#define LBA48_BIT     (1u << 10)
 
 /* The most sectors that a disk can report. */
 #define LBA28_MAX (NP_AOE_LBA28_LIMIT - 1)
@@ -57,12 +56,6 @@ static uint16_t get_word(const uint8_t *block, size_t word)
 	return (uint16_t)(block[2 * word] | block[2 * word + 1] << 8);
 }
 
-static void put_word(uint8_t *block, size_t word, uint16_t value)
-{
-	block[2 * word] = (uint8_t)value;
-	block[2 * word + 1] = (uint8_t)(value >> 8);
-}
-
 /* A number of @words words, the lowest first. */
 static uint64_t get_number(const uint8_t *block, size_t word, size_t words)
 {
@@ -71,12 +64,6 @@ static uint64_t get_number(const uint8_t *block, size_t word, size_t words)
 	while (words--)
 		number = number << 16 | get_word(block, word + words);
 	return number;
-}
-
-static void put_number(uint8_t *block, size_t word, size_t words, uint64_t number)
-{
-	for (size_t i = 0; i < words; i++, number >>= 16)
-		put_word(block, word + i, (uint16_t)number);
 }
 
 static uint64_t at_most(uint64_t number, uint64_t most)
@@ -104,14 +91,6 @@ static void get_string(const uint8_t *block, size_t word, char *string, size_t b
 	string[bytes - first] = '\0';
 }
 
-static void put_string(uint8_t *block, size_t word, const char *string, size_t bytes)
-{
-	const size_t length = strnlen(string, bytes);
-
-	for (size_t i = 0; i < bytes; i++)
-		block[2 * word + (i ^ 1)] = i < length ? (uint8_t)string[i] : ' ';
-}
-
 void np_ata_identity_decode(const uint8_t block[IDENTIFY_BYTES], struct np_ata_identity *identity)
 {
 	get_string(block, WORD_SERIAL, identity->serial, sizeof(identity->serial) - 1);
@@ -123,19 +102,4 @@ void np_ata_identity_decode(const uint8_t block[IDENTIFY_BYTES], struct np_ata_i
 		identity->sectors = at_most(get_number(block, WORD_LBA48, 4), LBA48_MAX);
 	else
 		identity->sectors = at_most(get_number(block, WORD_LBA28, 2), LBA28_MAX);
-}
-
-void np_ata_identity_encode(uint8_t block[IDENTIFY_BYTES], const struct np_ata_identity *identity)
-{
-	memset(block, 0, IDENTIFY_BYTES);
-	put_string(block, WORD_SERIAL, identity->serial, sizeof(identity->serial) - 1);
-	put_string(block, WORD_FIRMWARE, identity->firmware, sizeof(identity->firmware) - 1);
-	put_string(block, WORD_MODEL, identity->model, sizeof(identity->model) - 1);
-	put_number(block, WORD_LBA28, 2, at_most(identity->sectors, LBA28_MAX));
-	put_word(block, WORD_SUPPORTS, SUPPORTS_VALID);
-	if (identity->extended) {
-		put_word(block, WORD_SUPPORTS, SUPPORTS_VALID | LBA48_BIT);
-		put_word(block, WORD_ENABLED, LBA48_BIT);
-		put_number(block, WORD_LBA48, 4, at_most(identity->sectors, LBA48_MAX));
-	}
 }

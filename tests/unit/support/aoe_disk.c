@@ -3,6 +3,8 @@
 /* aoe_disk: the link and the disk that a test of exchanges simulates. */
 #include "aoe_disk.h"
 
+#include "../ata_identity.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +127,7 @@ static struct np_aoe_ata read_for(struct np_link *link, const struct np_frame *q
 
 	assert_int_equal(np_aoe_ata_decode(question->data, question->length, &ata), 0);
 	if (ata.command == NP_ATA_IDENTIFY) {
-		np_ata_identity_encode(data, &link->identity);
+		ata_identity_encode(data, &link->identity);
 		answer.data = data;
 		answer.data_bytes = NP_AOE_SECTOR_BYTES;
 		return answer;
