@@ -85,11 +85,12 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 			size_t sectors, struct np_damage *damage);
 
 /*
- * True when each sector in the @bytes at @data, from @lba on, is all zero or carries our stamps.
- * Sector 0, whose stamps are zero, must also have our content between them; a verification code
- * there counts only beside that of sector 1. The bytes after the last whole sector must be zero.
+ * How many of the @bytes at @data, from @lba on, come before the first sector that is neither all
+ * zero nor carries our stamps; @bytes: there is none. Sector 0, whose stamps are zero, must also
+ * have our content between them; a verification code there counts only beside that of sector 1. The
+ * bytes after the last whole sector must be zero.
  */
-bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
+size_t np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 
 /* Counts one bad sector; extends or joins the runs it touches, in any order of arrival. */
 void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class kind,

@@ -206,7 +206,8 @@ static int settle_read(struct examination *x, const struct question *q, const ui
 
 		/* In a later round it may hold test data, too. */
 		if (memcmp(data + i, before + i, NP_AOE_SECTOR_BYTES) &&
-		    !(is_again(x) && np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES)))
+		    !(is_again(x) &&
+		      np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES) == NP_AOE_SECTOR_BYTES))
 			return differs(x, q, lba);
 	}
 	return 1;

@@ -44,7 +44,7 @@ static void check(const struct np_pattern *pattern, const uint8_t *sector, uint6
 	if (bad)
 		must(class != NP_PATTERN_GOOD && damage.run[0].lba == lba &&
 		     damage.run[0].found == get_number(sector));
-	if (np_pattern_ours(sector, 0, SECTOR))
+	if (np_pattern_ours(sector, 0, SECTOR) == SECTOR)
 		must(!get_number(sector) && !get_number(sector + 504));
 }
 

@@ -316,31 +316,37 @@ TEST(more_runs_than_room_are_counted)
 	assert_int_equal(damage.run[NP_DAMAGE_RUNS - 1].lba, 10 * (NP_DAMAGE_RUNS - 1));
 }
 
+/* Whether all of it is. */
+static bool ours(const uint8_t *data, uint64_t lba, size_t bytes)
+{
+	return np_pattern_ours(data, lba, bytes) == bytes;
+}
+
 TEST(ours_are_blank_and_stamped_sectors)
 {
 	uint8_t data[4 * SECTOR + 3] = {0};
 
-	assert_true(np_pattern_ours(data, 0, sizeof(data)));
-	assert_true(np_pattern_ours(data, 0, 0));
+	assert_true(ours(data, 0, sizeof(data)));
+	assert_true(ours(data, 0, 0));
 	data[4 * SECTOR + 2] = 1;
-	assert_false(np_pattern_ours(data, 0, sizeof(data)));
-	assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
+	assert_false(ours(data, 0, sizeof(data)));
+	assert_true(ours(data, 0, 4 * SECTOR));
 	for (size_t p = 0; p < PATTERNS; p++) {
 		np_pattern_write(all_patterns[p], data, 0, 4);
-		assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
+		assert_true(ours(data, 0, 4 * SECTOR));
 		memset(data + 2 * SECTOR, 0, SECTOR);
-		assert_true(np_pattern_ours(data, 0, 4 * SECTOR));
+		assert_true(ours(data, 0, 4 * SECTOR));
 	}
 	np_pattern_write(&zero, data, 1, 4); /* shifted by one */
-	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
-	assert_true(np_pattern_ours(data, 1, 4 * SECTOR));
+	assert_false(ours(data, 0, 4 * SECTOR));
+	assert_true(ours(data, 1, 4 * SECTOR));
 	np_pattern_write(&zero, data, 0, 4);
 	flip(data, 3 * SECTOR * 8 + 504 * 8);
-	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
+	assert_false(ours(data, 0, 4 * SECTOR));
 	/* Sector 0 with zeros at both ends may be anybody's. */
 	np_pattern_write(&zero, data, 0, 4);
 	memcpy(data + 100, "GRUB", 4);
-	assert_false(np_pattern_ours(data, 0, 4 * SECTOR));
+	assert_false(ours(data, 0, 4 * SECTOR));
 }
 
 /* Any word is a code of some seed: that of sector 1 has to be of the same run, of any pass. */
@@ -356,17 +362,17 @@ TEST(a_code_in_sector_0_needs_that_of_sector_1)
 			np_pattern_write(&run, data, 0, 2);
 			run.seed += (uint64_t)pass;
 			np_pattern_write(&run, data, 0, 1);
-			assert_true(np_pattern_ours(data, 0, sizeof(data)));
+			assert_true(ours(data, 0, sizeof(data)));
 		}
-		assert_false(np_pattern_ours(data, 0, SECTOR));
+		assert_false(ours(data, 0, SECTOR));
 		memcpy(data + 8, "MYDATA!!", 8);
-		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+		assert_false(ours(data, 0, sizeof(data)));
 		np_pattern_write(&run, data, 0, 2);
 		flip(data, 8 * SECTOR);
-		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+		assert_false(ours(data, 0, sizeof(data)));
 		np_pattern_write(&run, data, 0, 2);
 		memset(data + SECTOR, 0, SECTOR);
-		assert_false(np_pattern_ours(data, 0, sizeof(data)));
+		assert_false(ours(data, 0, sizeof(data)));
 	}
 }
 

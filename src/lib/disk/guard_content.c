@@ -127,31 +127,20 @@ static int read_all(int fd, uint8_t *data, size_t bytes, uint64_t offset)
 	return 0;
 }
 
-/* The first byte of the first foreign sector; sector 0 is judged together with the next one. */
-static uint64_t first_foreign(const uint8_t *data, uint64_t at, size_t bytes)
-{
-	const size_t pair = bytes < 2 * SECTOR ? bytes : 2 * SECTOR;
-	size_t i = at == 0 && np_pattern_ours(data, 0, pair) ? pair : 0;
-
-	while (i < bytes && np_pattern_ours(data + i, (at + i) / SECTOR,
-					    bytes - i < SECTOR ? bytes - i : SECTOR))
-		i += SECTOR;
-	return at + i;
-}
-
 bool guard_content_foreign(int fd, const struct np_guard_place *place,
 			   struct np_guard_verdict *verdict)
 {
 	uint64_t at = place->offset, end = at + place->bytes;
 	uint8_t data[STEP_BYTES];
-	size_t bytes;
+	size_t bytes, ours;
 
 	for (; at < end; at += bytes) {
 		int error;
 
 		bytes = (size_t)(end - at < STEP_BYTES ? end - at : STEP_BYTES);
 		error = read_all(fd, data, bytes, at);
-		if (!error && np_pattern_ours(data, at / SECTOR, bytes))
+		ours = error ? 0 : np_pattern_ours(data, at / SECTOR, bytes);
+		if (!error && ours == bytes)
 			continue;
 		verdict->reason = error ? NP_GUARD_UNREAD : NP_GUARD_NOT_OURS;
 		if (error)
@@ -161,7 +150,7 @@ bool guard_content_foreign(int fd, const struct np_guard_place *place,
 		else
 			snprintf(verdict->text, sizeof(verdict->text),
 				 "has content at byte %" PRIu64 " that is no test pattern",
-				 first_foreign(data, at, bytes));
+				 at + ours);
 		return true;
 	}
 	return false;

@@ -222,24 +222,23 @@ static bool first_ours(const uint8_t *sector, size_t more)
 	return apart <= PASSES_APART || -apart <= PASSES_APART;
 }
 
-bool np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
+size_t np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 {
-	const uint8_t *sector = data;
-	const uint64_t end = lba + bytes / NP_PATTERN_SECTOR_BYTES;
+	const size_t whole = bytes - bytes % NP_PATTERN_SECTOR_BYTES;
+	const uint8_t *first = data;
 
-	if (!lba && bytes >= NP_PATTERN_SECTOR_BYTES && stamped(sector, 0) &&
-	    !first_ours(sector, bytes - NP_PATTERN_SECTOR_BYTES))
-		return false;
-
-	for (; lba < end; lba++, sector += NP_PATTERN_SECTOR_BYTES) {
-		if (!all_zero(sector) && !stamped(sector, lba))
-			return false;
+	if (!lba && whole && stamped(first, 0) &&
+	    !first_ours(first, bytes - NP_PATTERN_SECTOR_BYTES))
+		return 0;
+	for (size_t at = 0; at < whole; at += NP_PATTERN_SECTOR_BYTES, lba++) {
+		if (!all_zero(first + at) && !stamped(first + at, lba))
+			return at;
 	}
-	for (size_t i = 0; i < bytes % NP_PATTERN_SECTOR_BYTES; i++) {
-		if (sector[i])
-			return false;
+	for (size_t at = whole; at < bytes; at++) {
+		if (first[at])
+			return whole;
 	}
-	return true;
+	return bytes;
 }
 
 /* Extends @run to include @lba if that is in it or next to it. */
