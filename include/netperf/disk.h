@@ -78,8 +78,8 @@ bool np_disk_is_replaced(const struct np_disk *disk, const char *path);
  * anything but zeros and our own stamps in the places that are examined.
  *
  * The kernel holds a block device for whoever mounts or stacks on it, in all namespaces: O_EXCL
- * shows that. Loop devices on a disk or file, and what a loop device stands on, are followed up to
- * eight layers; whichever part of it they use. Not seen: a file that EROFS or FUSE has mounted
+ * shows that. Loop devices on a disk or file, and what a loop device stands on, are followed,
+ * whichever part of it they use. Not seen: a file that EROFS or FUSE has mounted
  * without a loop device, the layers of an overlay, and who begins to use it later.
  *
  * Sources: libmount, /sys/class/block, LOOP_GET_STATUS64, O_EXCL, libblkid's low-level probing.

@@ -8,6 +8,7 @@
  * aoe-garbage NETIF SHELF SLOT read|write KIND|mix SEED
  */
 #include "../unit/ata_identity.h"
+
 #include <errno.h>
 #include <error.h>
 #include <inttypes.h>

@@ -285,30 +285,28 @@ void backing_loops_free(struct backing_loops *loops)
 	*loops = (struct backing_loops){0};
 }
 
-bool backing_loops_below(const struct backing_loops *loops, dev_t device,
-			 struct backing_place *lower, dev_t *loop)
+const struct backing_loop *backing_loops_descend(struct backing_loops *loops, dev_t device)
 {
 	dev_t disk = device;
 
 	(void)sysfs_whole_disk(device, &disk);
-	for (size_t i = 0; i < loops->count; i++) {
-		if (loops->loop[i].device != disk)
+	for (struct backing_loop *loop = loops->loop; loop < loops->loop + loops->count; loop++) {
+		if (loop->device != disk || loop->seen)
 			continue;
-		*lower = loops->loop[i].lower;
-		*loop = disk;
-		return true;
+		loop->seen = true;
+		return loop;
 	}
-	return false;
+	return NULL;
 }
 
 int backing_carries(int fd, const char *input)
 {
 	struct backing_place file, place;
 	struct backing_loops loops;
+	const struct backing_loop *loop;
 	const char *missing;
 	struct stat status;
 	int found;
-	dev_t loop;
 
 	if (fstat(fd, &status) < 0)
 		return -errno;
@@ -324,9 +322,8 @@ int backing_carries(int fd, const char *input)
 	found = backing_loops_read(&loops, &missing);
 	if (!found && missing)
 		found = -EXDEV;
-	for (unsigned i = 0; !found && i < BACKING_DEPTH && !place.inode; i++) {
-		if (!backing_loops_below(&loops, place.device, &place, &loop))
-			break;
+	while (!found && !place.inode && (loop = backing_loops_descend(&loops, place.device))) {
+		place = loop->lower;
 		if (!place.device && !place.inode)
 			found = -EXDEV;
 		else

@@ -39,9 +39,6 @@ void sysfs_name(dev_t device, char *out, size_t room);
  */
 int sysfs_open_node(dev_t device, int flags);
 
-/* Loop devices on loop devices are followed so far. */
-#define BACKING_DEPTH 8
-
 /* A block device, or a file by its device and inode; inode 0: a block device. */
 struct backing_place {
 	dev_t device;
@@ -55,6 +52,7 @@ bool backing_place_is(const struct backing_place *a, const struct backing_place 
 struct backing_loop {
 	dev_t device;
 	struct backing_place lower;
+	bool seen; /* for who follows them: false at first */
 };
 
 struct backing_loops {
@@ -72,11 +70,10 @@ int backing_loops_read(struct backing_loops *loops, const char **missing);
 void backing_loops_free(struct backing_loops *loops);
 
 /*
- * What the disk @device, or the disk that it is a partition of, stands on if that is a loop device;
- * @loop: which one. Returns false if it is none. @lower is 0 where it cannot be seen.
+ * Goes down from @device, or from the disk that it is a partition of, if that is a loop device
+ * which is not @seen yet; it is then. Returns NULL if there is no such one.
  */
-bool backing_loops_below(const struct backing_loops *loops, dev_t device,
-			 struct backing_place *lower, dev_t *loop);
+const struct backing_loop *backing_loops_descend(struct backing_loops *loops, dev_t device);
 
 /*
  * Is the disk or file named @input, or the file system that it is on, stored in the file @fd by

@@ -70,13 +70,16 @@ struct look {
 	struct np_guard_verdict *verdict;
 };
 
-/* One of them, or a partition and its disk, which share blocks. */
-static bool overlap(dev_t a, dev_t b)
+/* One file, one device, or a partition and its disk, which share blocks; not what is unknown. */
+static bool overlap(const struct backing_place *a, const struct backing_place *b)
 {
 	dev_t disk;
 
-	return a == b || (!sysfs_whole_disk(a, &disk) && disk == b) ||
-	       (!sysfs_whole_disk(b, &disk) && disk == a);
+	if (a->inode || b->inode || !a->device || !b->device)
+		return a->device && backing_place_is(a, b);
+	return a->device == b->device ||
+	       (!sysfs_whole_disk(a->device, &disk) && disk == b->device) ||
+	       (!sysfs_whole_disk(b->device, &disk) && disk == a->device);
 }
 
 /* @name: who is used; "" for the operand itself. Returns true. */
@@ -109,46 +112,58 @@ static bool is_named(struct libmnt_fs *row, const char *path)
 	return !*source || (*source == 'p' && isdigit((unsigned char)source[1]));
 }
 
-/* The disk @row is on, if that is @device, its whole or a part of it; else 0. */
-static dev_t used_by(struct libmnt_fs *row, dev_t device)
+/* Whether @row is on @place, a part of it or its whole; @used: which of them. */
+static bool is_on(struct libmnt_fs *row, const struct backing_place *place,
+		  struct backing_place *used)
 {
 	const char *source = mnt_fs_get_source(row);
-	const dev_t number = mnt_fs_get_devno(row);
 	struct stat status;
 
-	if (device && number && overlap(number, device))
-		return number;
+	*used = (struct backing_place){.device = mnt_fs_get_devno(row)};
+	if (overlap(used, place))
+		return true;
 	/* Swap space has no number here, and a btrfs has one of its own. */
-	if (device && source && *source == '/' && !stat(source, &status) &&
-	    S_ISBLK(status.st_mode) && overlap(status.st_rdev, device))
-		return status.st_rdev;
-	return 0;
+	if (!source || *source != '/' || stat(source, &status) < 0)
+		return false;
+	*used = backing_place_of(&status);
+	return overlap(used, place);
 }
 
 /*
- * Looks among the mounts, or the swaps, for @device, or for what is named as the operand is, if
- * @path is that. @name: of the device, "" for the operand; a partition or disk of it has its own.
+ * Looks among the mounts, or the swaps, for @place, or for what is named as the operand is, if
+ * @path is that. @name: of the place, "" for the operand; a partition or disk of it has its own.
  */
-static bool find_in(struct look *look, enum np_guard_reason reason, dev_t device, const char *path,
-		    const char *name)
+static bool find_in(struct look *look, enum np_guard_reason reason,
+		    const struct backing_place *place, const char *path, const char *name)
 {
-	struct libmnt_table *table = reason == NP_GUARD_SWAP ? look->swaps : look->mounts;
+	const bool swap = reason == NP_GUARD_SWAP;
+	struct libmnt_table *table = swap ? look->swaps : look->mounts;
 	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_BACKWARD);
+	const int error = swap ? look->swaps_error : look->mounts_error;
 	char other[GUARD_NAME_BYTES];
 	struct libmnt_fs *row;
 	bool found = false;
 
+	/* Of a device an exclusive open shows the same. */
+	if ((error || !iterator) && (!place->device || place->inode))
+		miss(look,
+		     swap ? "what is swap space: /proc/swaps"
+			  : "what is mounted: /proc/self/mountinfo",
+		     strerror(error ? -error : ENOMEM));
 	while (table && iterator && !found && !mnt_table_next_fs(table, iterator, &row)) {
 		const char *target = mnt_fs_get_target(row);
-		dev_t used = used_by(row, device);
+		struct backing_place used;
+		const bool on = is_on(row, place, &used);
 
-		found = used || is_named(row, path);
+		found = on || is_named(row, path);
 		if (!found)
 			continue;
-		used = used ? used : mnt_fs_get_devno(row);
-		if (device && used != device && major(used))
-			name = guard_device_name(used, other);
-		if (reason == NP_GUARD_SWAP)
+		if (!on)
+			used = (struct backing_place){.device = mnt_fs_get_devno(row)};
+		if (place->device && !place->inode && used.device != place->device &&
+		    major(used.device))
+			name = guard_device_name(used.device, other);
+		if (swap)
 			conclude(look, reason, name, "active swap space", "");
 		else
 			conclude(look, reason, name, "mounted on ", target ? target : "/");
@@ -184,20 +199,20 @@ static int is_claimed(dev_t device, const char *path)
 
 /*
  * @name: "" for the operand itself, whose @path is NULL unless it is searched for by its name. The
- * tables know a device that has no node any more, and who may not open one can read them; where
- * they cannot be read, an exclusive open shows the same.
+ * tables know a device that has no node any more, and who may not open one can read them.
  */
-static bool find_user(struct look *look, dev_t device, const char *path, const char *name)
+static bool find_user(struct look *look, const struct backing_place *place, const char *path,
+		      const char *name)
 {
 	char holder[GUARD_NAME_BYTES], text[GUARD_NAME_BYTES + 40];
 	int claimed;
 
-	if (find_in(look, NP_GUARD_MOUNTED, device, path, name) ||
-	    find_in(look, NP_GUARD_SWAP, device, path, name))
+	if (find_in(look, NP_GUARD_MOUNTED, place, path, name) ||
+	    find_in(look, NP_GUARD_SWAP, place, path, name))
 		return true;
-	claimed = device ? is_claimed(device, path) : 0;
+	claimed = place->device ? is_claimed(place->device, path) : 0;
 	/* What holds it is in /sys, unless it is a program. */
-	if (claimed > 0 && guard_find_entry(device, "holders/", "", holder))
+	if (claimed > 0 && guard_find_entry(place->device, "holders/", "", holder))
 		return conclude(look, NP_GUARD_HELD, name, "part of /dev/", holder);
 	if (claimed > 0)
 		return conclude(look, NP_GUARD_HELD, name, "held exclusively by another program",
@@ -207,10 +222,6 @@ static bool find_user(struct look *look, dev_t device, const char *path, const c
 			 *name ? name : "it");
 		miss(look, text, strerror(-claimed));
 	}
-	if (!device && look->mounts_error)
-		miss(look, "what is mounted: /proc/self/mountinfo", strerror(-look->mounts_error));
-	if (!device && look->swaps_error)
-		miss(look, "what is swap space: /proc/swaps", strerror(-look->swaps_error));
 	return false;
 }
 
@@ -223,37 +234,27 @@ static void miss_file(struct look *look, dev_t loop)
 	miss(look, text, "not by its name, either");
 }
 
-static bool is_on(const struct backing_loop *loop, const struct backing_place *place)
-{
-	if (place->inode || loop->lower.inode)
-		return backing_place_is(&loop->lower, place);
-	return loop->lower.device && overlap(loop->lower.device, place->device);
-}
-
-/* The users of the loop devices on @place but @from; *@on: the latest of those right on it. */
-static bool find_above(struct look *look, const struct backing_place *place, dev_t from,
-		       unsigned depth, dev_t *on)
+/* The users of the loop devices on @place; *@on: the latest of those right on it. */
+static bool find_above(struct look *look, const struct backing_place *place, dev_t *on)
 {
 	char device[GUARD_NAME_BYTES], name[GUARD_NAME_BYTES + 16];
 	dev_t further;
 
-	if (!depth)
-		miss(look, "what stands on it", "more than eight layers");
-	for (size_t i = 0; depth && i < look->loops.count; i++) {
-		const struct backing_loop *loop = &look->loops.loop[i];
+	for (size_t i = 0; i < look->loops.count; i++) {
+		struct backing_loop *loop = &look->loops.loop[i];
 		const struct backing_place above = {.device = loop->device};
 
-		if (loop->device == from)
+		if (loop->seen)
 			continue;
 		if (!loop->lower.device && !loop->lower.inode)
 			miss_file(look, loop->device);
-		if (!is_on(loop, place))
+		if (!overlap(&loop->lower, place))
 			continue;
+		loop->seen = true;
 		*on = loop->device;
 		snprintf(name, sizeof(name), "loop device %s",
 			 guard_device_name(loop->device, device));
-		if (find_user(look, loop->device, NULL, name) ||
-		    find_above(look, &above, 0, depth - 1, &further))
+		if (find_user(look, &above, NULL, name) || find_above(look, &above, &further))
 			return true;
 	}
 	return false;
@@ -285,50 +286,27 @@ static bool find_lock(struct look *look, dev_t loop, const struct backing_place 
 	       conclude(look, NP_GUARD_HELD, "the file under it", "locked by another program", "");
 }
 
-/* Is @file, under the operand, swap space? */
-static bool find_swap_file(struct look *look, const struct backing_place *file)
-{
-	struct libmnt_iter *iterator = mnt_new_iter(MNT_ITER_FORWARD);
-	struct backing_place place;
-	struct libmnt_fs *row;
-	struct stat status;
-	bool found = false;
-
-	if (look->swaps_error || !iterator)
-		miss(look, "what is swap space: /proc/swaps",
-		     strerror(look->swaps_error ? -look->swaps_error : ENOMEM));
-	while (look->swaps && iterator && !found &&
-	       !mnt_table_next_fs(look->swaps, iterator, &row)) {
-		if (stat(mnt_fs_get_source(row), &status) < 0)
-			continue;
-		place = backing_place_of(&status);
-		found = backing_place_is(&place, file) &&
-			conclude(look, NP_GUARD_SWAP, "the file under it", "active swap space", "");
-	}
-	mnt_free_iter(iterator);
-	return found;
-}
-
 /* The users of what @place stands on. */
 static bool find_below(struct look *look, struct backing_place place, dev_t *on)
 {
+	const struct backing_loop *loop;
 	char name[GUARD_NAME_BYTES];
 	bool found = false;
-	dev_t loop;
 
-	for (unsigned i = 0; !found && i < BACKING_DEPTH && !place.inode; i++) {
-		if (!backing_loops_below(&look->loops, place.device, &place, &loop))
-			break;
+	while (!found && !place.inode &&
+	       (loop = backing_loops_descend(&look->loops, place.device))) {
+		place = loop->lower;
 		if (place.inode) {
-			found = find_lock(look, loop, &place) || find_swap_file(look, &place);
+			found = find_lock(look, loop->device, &place) ||
+				find_in(look, NP_GUARD_SWAP, &place, NULL, "the file under it");
 		} else if (place.device) {
-			found = find_user(look, place.device, NULL,
+			found = find_user(look, &place, NULL,
 					  guard_device_name(place.device, name));
 		} else {
-			miss_file(look, loop);
+			miss_file(look, loop->device);
 			break;
 		}
-		found = found || find_above(look, &place, loop, BACKING_DEPTH, on);
+		found = found || find_above(look, &place, on);
 	}
 	return found;
 }
@@ -356,9 +334,8 @@ int guard_users_find(const struct backing_place *operand, const char *path,
 		look.swaps_error = -ENOMEM;
 	else if (!access("/proc/swaps", F_OK) && mnt_table_parse_swaps(look.swaps, NULL))
 		look.swaps_error = -EIO;
-	found = (path && find_user(&look, operand->device, path, "")) ||
-		(known && (find_above(&look, operand, 0, BACKING_DEPTH, on) ||
-			   find_below(&look, *operand, on)));
+	found = (path && find_user(&look, operand, path, "")) ||
+		(known && (find_above(&look, operand, on) || find_below(&look, *operand, on)));
 	backing_loops_free(&look.loops);
 	mnt_unref_table(look.mounts);
 	mnt_unref_table(look.swaps);
