@@ -55,7 +55,8 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 	}
 	r->tally.bytes += request->sectors * (uint64_t)NP_AOE_SECTOR_BYTES;
 	if (!write)
-		np_pattern_check(&x->pattern, ata.data, request->lba, request->sectors, &r->damage);
+		r->tally.damaged += np_pattern_check(&x->pattern, ata.data, request->lba,
+						     request->sectors, &r->damage);
 }
 
 static void take(struct exchange *x, const struct np_frame *frame)

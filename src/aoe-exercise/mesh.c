@@ -36,11 +36,7 @@ struct client client_of(const struct result *result)
 		.began = 1,
 		.ending = result->ending,
 		.tally = result->tally,
-		.damaged = result->damage.total,
 		.is_test_data = !result_is_no_test_data(result),
-		.lost_sender_host = result->loss.sender_host,
-		.lost_receiver_host = result->loss.receiver_host,
-		.lost_unattributed = result->loss.unattributed,
 		.elapsed = result->elapsed > 0 ? (uint64_t)result->elapsed : 0,
 		.rated = result_rate_known(result),
 	};
@@ -68,7 +64,8 @@ static bool is_sound(const struct client *c)
 	       c->ending <= ENDING_CHANGED &&
 	       t->sent == t->received + t->late + t->lost + t->outstanding &&
 	       t->errors <= t->received && t->retransmitted <= t->sent &&
-	       c->lost_sender_host + c->lost_receiver_host + c->lost_unattributed <= t->lost &&
+	       t->lost == t->lost_sender_host + t->lost_path + t->lost_receiver_host +
+				  t->lost_unattributed &&
 	       c->rtt.count <= t->received && (!c->rated || c->elapsed);
 }
 
@@ -91,7 +88,7 @@ int client_unpack(struct client *client, const void *piece, size_t bytes)
 /* What a client's host dropped; not known if some of what is lost could not be attributed. */
 static struct np_drops_total dropped(const struct client *client, uint64_t packets)
 {
-	const bool known = !client->lost_unattributed;
+	const bool known = !client->tally.lost_unattributed;
 
 	return (struct np_drops_total){.known = known, .exact = known, .packets = packets};
 }
@@ -114,8 +111,8 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 		.delay_p99 = client->rtt.p99,
 		.delay_max = client->rtt.max,
 		.delay_count = client->rtt.count,
-		.dropped_from = dropped(client, client->lost_sender_host),
-		.dropped_to = dropped(client, client->lost_receiver_host),
+		.dropped_from = dropped(client, client->tally.lost_sender_host),
+		.dropped_to = dropped(client, client->tally.lost_receiver_host),
 	};
 }
 
@@ -151,10 +148,6 @@ static int add_up(const struct mesh_run *m, struct target_total *total)
 		total->clients++;
 		total->interrupted |= c->ending == ENDING_INTERRUPTED;
 		np_schema_add(tally_columns, &sum->tally, &c->tally);
-		sum->damaged += c->damaged;
-		sum->lost_sender_host += c->lost_sender_host;
-		sum->lost_receiver_host += c->lost_receiver_host;
-		sum->lost_unattributed += c->lost_unattributed;
 		sum->rated |= c->rated;
 		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
 		total->shortest = c->elapsed < total->shortest ? c->elapsed : total->shortest;
@@ -179,7 +172,7 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		return endings[c->ending];
 	if (c->tally.errors)
 		return "answers carried errors";
-	return m->options.data.strict && reads && c->damaged ? "data errors" : NULL;
+	return m->options.data.strict && reads && c->tally.damaged ? "data errors" : NULL;
 }
 
 static struct report_rates rates_of(const struct mesh_run *m, const struct client *c)
@@ -199,7 +192,7 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		{c->tally.duplicates, "duplicates"},
 		{c->tally.stray, "stray"},
 		{c->tally.errors, "errors"},
-		{c->is_test_data ? c->damaged : 0, "data errors"},
+		{c->is_test_data ? c->tally.damaged : 0, "data errors"},
 	};
 	const char *fault = fault_of(m, c);
 	char p50[24] = "-", p99[24] = "-", most[24], share[64] = "", extras[REPORT_EXTRAS];
@@ -270,13 +263,8 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 
 static void put_client(struct np_record *r, const struct client *c)
 {
-	np_schema_record(r, tally_columns, TALLY_OF_CLIENT, &c->tally, "packets");
-	np_record_count(r, "lost_sender_host_packets", c->lost_sender_host);
-	np_record_count(r, "lost_path_packets",
-			c->tally.lost - c->lost_sender_host - c->lost_receiver_host -
-				c->lost_unattributed);
-	np_record_count(r, "lost_receiver_host_packets", c->lost_receiver_host);
-	np_record_count(r, "lost_unattributed_packets", c->lost_unattributed);
+	np_schema_record(r, tally_columns, TALLY_OF_ALL | TALLY_OF_CLIENT, &c->tally, "packets");
+	np_schema_record(r, tally_columns, TALLY_PLACES, &c->tally, "packets");
 	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
 			c->rated ? 1 : (double)NAN);
 	np_record_number(r, "loss_percent", np_loss_percent(c->tally.lost, c->tally.sent));
@@ -308,7 +296,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 			np_record_number(r, "share_percent", np_loss_percent(c->tally.bytes, all));
 			np_record_figures(r, "rtt_ns", &c->rtt);
 			if (m->options.operation == OPERATION_READ && c->is_test_data)
-				np_record_count(r, "errors_sectors", c->damaged);
+				np_record_count(r, "errors_sectors", c->tally.damaged);
 			np_record_text(r, "ending", record_ending((enum ending)c->ending));
 			if (np_mesh_dropped(m->meet.mesh, i, &dropped))
 				np_record_drops(r, &dropped);

@@ -87,10 +87,10 @@ static struct np_record *record_interval(const struct session *s, const struct r
 	struct np_record *r = np_record_new("interval");
 
 	add_row(r, life->window, now, life->row.at, life->row.at + length);
-	np_schema_record(r, tally_columns, 0, now, "packets");
+	np_schema_record(r, tally_columns, TALLY_OF_ALL, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	if (s->options->operation == OPERATION_READ)
-		np_record_count(r, "errors_sectors", life->damage.total - life->row.damaged);
+		np_record_count(r, "errors_sectors", now->damaged);
 	return r;
 }
 
@@ -102,14 +102,12 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 	struct np_record *object;
 
 	np_record_count(r, "window_packets", result->window);
-	np_schema_record(r, tally_columns, TALLY_OF_CLIENT | TALLY_OF_RESULT, t, "packets");
+	np_schema_record(r, tally_columns, TALLY_OF_ALL | TALLY_OF_CLIENT | TALLY_OF_RESULT, t,
+			 "packets");
 	np_record_rates(r, "packets", t->received, t->bytes, result->elapsed,
 			result_rate_known(result) ? 1 : (double)NAN);
-	np_record_count(r, "lost_sender_host_packets", result->loss.sender_host);
-	np_record_count(r, "lost_path_packets", result->loss.path);
-	np_record_count(r, "lost_receiver_host_packets", result->loss.receiver_host);
-	np_record_count(r, "lost_unattributed_packets", result->loss.unattributed);
-	np_record_flag(r, "exact", result->loss.exact);
+	np_schema_record(r, tally_columns, TALLY_PLACES, t, "packets");
+	np_record_flag(r, "exact", result->loss_exact);
 	if (t->lost)
 		np_record_path(r, &result->path);
 	np_record_drops(r, &result->host);
@@ -271,7 +269,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	struct tally now = r->tally, drawn = {.bytes = now.bytes - r->seen.tally.bytes};
 	const struct report_rates rates = report_rates(o, true, &drawn, length);
 
-	r->seen = (struct row_mark){r->tally, r->damage.total, r->seen.at + length};
+	r->seen = (struct row_mark){r->tally, r->seen.at + length};
 	np_schema_since(tally_columns, &now, &r->row.tally);
 	if (moment == MOMENT_END) {
 		/* In a sweep the row of the step itself is that of the whole step. */
@@ -337,25 +335,26 @@ void report_knee(const struct session *s, int knee)
 
 static void write_places(FILE *text, const struct result *r)
 {
-	const struct lost_places *l = &r->loss;
-	const char *least = l->exact ? "" : ">= ";
+	const struct tally *t = &r->tally;
+	const char *least = r->loss_exact ? "" : ">= ";
 	const struct np_drops_total lost = {
 		.known = true,
-		.exact = l->exact,
-		.packets = l->sender_host + l->receiver_host,
+		.exact = r->loss_exact,
+		.packets = t->lost_sender_host + t->lost_receiver_host,
 	};
 	char rest[48] = "", dropped[NP_DROPS_TEXT];
 
-	if (l->unattributed)
-		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, l->unattributed);
+	if (t->lost_unattributed)
+		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, t->lost_unattributed);
 	np_block_line(text, 4,
 		      "  sender host %s%" PRIu64 ", path or target %s%" PRIu64
 		      ", receiver host %s%" PRIu64 "%s",
-		      least, l->sender_host, least, l->path, least, l->receiver_host, rest);
+		      least, t->lost_sender_host, least, t->lost_path, least, t->lost_receiver_host,
+		      rest);
 	if (!r->host.known)
 		return;
 	/* By the kernel's reasons. Refused sends are among what it dropped, not among the lost. */
-	np_drops_format(&r->host, r->tally.refused && r->host.packets ? &lost : NULL, dropped);
+	np_drops_format(&r->host, t->refused && r->host.packets ? &lost : NULL, dropped);
 	np_block_line(text, 4, "  %s", dropped);
 }
 

@@ -13,18 +13,23 @@
 	}
 
 const struct np_column tally_columns[] = {
-	COUNT(sent, NULL, 0),
-	COUNT(received, NULL, 0),
-	COUNT(late, NULL, 0),
-	COUNT(lost, NULL, 0),
+	COUNT(sent, NULL, TALLY_OF_ALL),
+	COUNT(received, NULL, TALLY_OF_ALL),
+	COUNT(late, NULL, TALLY_OF_ALL),
+	COUNT(lost, NULL, TALLY_OF_ALL),
 	COUNT(outstanding, NULL, TALLY_OF_CLIENT),
-	COUNT(duplicates, NULL, 0),
-	COUNT(stray, NULL, 0),
-	COUNT(errors, NULL, 0),
+	COUNT(duplicates, NULL, TALLY_OF_ALL),
+	COUNT(stray, NULL, TALLY_OF_ALL),
+	COUNT(errors, NULL, TALLY_OF_ALL),
 	COUNT(retransmitted, NULL, TALLY_OF_CLIENT),
 	COUNT(given_up, "requests", TALLY_OF_CLIENT),
 	COUNT(refused, NULL, TALLY_OF_RESULT),
 	COUNT(bytes, NULL, NP_COLUMN_HIDDEN),
+	COUNT(damaged, NULL, NP_COLUMN_HIDDEN),
+	COUNT(lost_sender_host, NULL, TALLY_PLACES),
+	COUNT(lost_path, NULL, TALLY_PLACES),
+	COUNT(lost_receiver_host, NULL, TALLY_PLACES),
+	COUNT(lost_unattributed, NULL, TALLY_PLACES),
 	{0},
 };
 
@@ -80,7 +85,7 @@ static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direct
 
 void result_attribute(struct result *result, bool known)
 {
-	const struct tally *t = &result->tally;
+	struct tally *t = &result->tally;
 	const struct np_drops_counts *host = &result->host;
 	const uint64_t out = dropped(host, NP_DROPS_OUT), in = dropped(host, NP_DROPS_IN);
 	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
@@ -89,28 +94,27 @@ void result_attribute(struct result *result, bool known)
 	const bool only_ours = !t->duplicates && !t->stray;
 	const bool by_reasons =
 		host->known && !host->others && only_ours && (host->exact || out + in);
-	struct lost_places loss = {0};
 
+	t->lost_sender_host = t->lost_receiver_host = t->lost_unattributed = 0;
 	if (by_reasons && !host->exact) {
 		/* The kernel may have dropped more than it reported. */
-		loss.sender_host = lower(gone, t->lost);
-		loss.receiver_host = lower(in, t->lost - loss.sender_host);
-		loss.unattributed = t->lost - loss.sender_host - loss.receiver_host;
+		t->lost_sender_host = lower(gone, t->lost);
+		t->lost_receiver_host = lower(in, t->lost - t->lost_sender_host);
+		t->lost_unattributed = t->lost - t->lost_sender_host - t->lost_receiver_host;
 	} else if (by_reasons && gone + in <= t->lost) {
-		loss.sender_host = gone;
-		loss.receiver_host = in;
-		loss.unattributed = gone ? lower(again, t->lost - gone - in) : 0;
+		t->lost_sender_host = gone;
+		t->lost_receiver_host = in;
+		t->lost_unattributed = gone ? lower(again, t->lost - gone - in) : 0;
 	} else if (by_reasons || !known) {
-		loss.unattributed = t->lost;
+		t->lost_unattributed = t->lost;
 	} else if (only_ours && result->dropped <= t->lost) {
 		/* For want of buffer, behind our filter: they answered our requests. */
-		loss.receiver_host = result->dropped;
+		t->lost_receiver_host = result->dropped;
 	} else {
-		loss.unattributed = lower(result->dropped, t->lost);
+		t->lost_unattributed = lower(result->dropped, t->lost);
 	}
-	loss.path = t->lost - loss.sender_host - loss.receiver_host - loss.unattributed;
-	loss.exact = by_reasons && !host->exact ? !t->lost : !loss.unattributed;
-	result->loss = loss;
+	t->lost_path = t->lost - t->lost_sender_host - t->lost_receiver_host - t->lost_unattributed;
+	result->loss_exact = by_reasons && !host->exact ? !t->lost : !t->lost_unattributed;
 }
 
 bool result_rate_known(const struct result *result)

@@ -22,23 +22,17 @@ struct tally {
 	uint64_t given_up;	/* requests whose last packet timed out */
 	uint64_t refused;	/* attempts to send that this host's queue refused; sent later */
 	uint64_t bytes;		/* of sector data in good answers */
+	uint64_t damaged;	/* sectors with a data error */
+	/* Where those lost were lost; these four add up to @lost, by result_attribute. */
+	uint64_t lost_sender_host;   /* requests, in this host */
+	uint64_t lost_path;	     /* or in the target */
+	uint64_t lost_receiver_host; /* answers, in this host */
+	uint64_t lost_unattributed;
 };
 
-/* Its columns: those of intervals, and what else records of clients and of results have. */
-enum { TALLY_OF_CLIENT = 1, TALLY_OF_RESULT = 2 };
+/* Its columns: those of all records, what else clients and results have, and the places. */
+enum { TALLY_OF_ALL = 1, TALLY_OF_CLIENT = 2, TALLY_OF_RESULT = 4, TALLY_PLACES = 8 };
 extern const struct np_column tally_columns[];
-
-/*
- * Where the lost packets were lost; the four add up to tally.lost. If not exact, all but
- * unattributed are lower bounds.
- */
-struct lost_places {
-	uint64_t sender_host;	/* requests, in this host */
-	uint64_t path;		/* or in the target */
-	uint64_t receiver_host; /* answers, in this host */
-	uint64_t unattributed;
-	bool exact;
-};
 
 enum ending {
 	ENDING_DONE,
@@ -68,14 +62,13 @@ struct rechecks {
 /* What was counted up to a row of the report. */
 struct row_mark {
 	struct tally tally;
-	uint64_t damaged; /* sectors */
 	np_time at;
 };
 
 struct result {
 	unsigned window;
 	struct tally tally;
-	struct lost_places loss;
+	bool loss_exact; /* else the places of loss but unattributed are lower bounds */
 	np_time elapsed; /* see result_rate_known */
 	uint64_t passes; /* over the region */
 	struct np_histogram *rtt;
@@ -87,7 +80,7 @@ struct result {
 	uint64_t dropped;	     /* answers that this host's kernel dropped */
 	struct np_drops_counts host; /* packets and answers that it dropped, by its reasons */
 	struct np_path_drops
-		path; /* bounds on the part of loss.path that this host's interface lost */
+		path; /* bounds on the part of lost_path that this host's interface lost */
 	struct rechecks rechecks; /* of a target that is written */
 	enum ending ending;
 	np_time silence;	/* since an answer, if packets were lost after it; else 0 */
@@ -113,7 +106,8 @@ void result_pack(struct result *result);
 void result_free(struct result *result);
 
 /*
- * Splits tally.lost: by the kernel's reasons in @result->host if these are exact, else by
+ * Splits tally.lost among the places: by the kernel's reasons in @result->host if these are exact,
+ * else by
  * @result->dropped. @known: the link variant can tell that. A send that this host refused was tried
  * again, so what the kernel dropped of it is not lost.
  */

@@ -66,17 +66,12 @@ int mesh_run(struct session *s);
  * on the wire has them in this order, big-endian.
  */
 struct client {
-	uint64_t began;	 /* 1: its measured run began; 0: all others are 0 */
-	uint64_t ending; /* enum ending */
-	struct tally tally;
-	uint64_t damaged;      /* sectors with a data error, */
-	uint64_t is_test_data; /* 0: none of them was ever written by this program */
-	/* Of what is lost; the rest on the path. All but @unattributed are lower bounds if that is
-	 * not 0.
-	 */
-	uint64_t lost_sender_host, lost_receiver_host, lost_unattributed;
-	uint64_t elapsed; /* see result_rate_known; ns */
-	uint64_t rated;	  /* 1: there is a rate over @elapsed */
+	uint64_t began;	       /* 1: its measured run began; 0: all others are 0 */
+	uint64_t ending;       /* enum ending */
+	struct tally tally;    /* its places of loss are lower bounds if some is unattributed */
+	uint64_t is_test_data; /* 0: no damaged sector was ever written by this program */
+	uint64_t elapsed;      /* see result_rate_known; ns */
+	uint64_t rated;	       /* 1: there is a rate over @elapsed */
 	struct np_histogram_figures rtt;
 };
 

@@ -21,8 +21,9 @@ static const struct client good = {
 	.tally.errors = 1,
 	.tally.retransmitted = 4,
 	.tally.bytes = 81920,
-	.lost_receiver_host = 2,
-	.lost_unattributed = 1,
+	.tally.lost_path = 9,
+	.tally.lost_receiver_host = 2,
+	.tally.lost_unattributed = 1,
 	.elapsed = 1000000000,
 	.rated = 1,
 	.rtt = {.count = 80,
@@ -66,7 +67,7 @@ TEST(what_cannot_be_true_is_refused)
 	bad[2].tally.sent++;
 	bad[3].tally.errors = 81;
 	bad[4].tally.retransmitted = 101;
-	bad[5].lost_receiver_host = 12;
+	bad[5].tally.lost_receiver_host = 12;
 	bad[6].rtt.count = 81;
 	bad[7].elapsed = 0;
 	bad[8].tally.bytes = (UINT64_C(1) << 50) + 1;

@@ -5,6 +5,23 @@
 #include "src/aoe-exercise/result.h"
 #include "support/unit.h"
 
+struct lost_places {
+	uint64_t sender_host, path, receiver_host, unattributed;
+	bool exact;
+};
+
+static void check_places(struct result *r, const struct lost_places *want, bool known)
+{
+	const struct tally *t = &r->tally;
+
+	result_attribute(r, known);
+	assert_int_equal(t->lost_sender_host, want->sender_host);
+	assert_int_equal(t->lost_path, want->path);
+	assert_int_equal(t->lost_receiver_host, want->receiver_host);
+	assert_int_equal(t->lost_unattributed, want->unattributed);
+	assert_int_equal(r->loss_exact, want->exact);
+}
+
 /* What is counted, and what it means. */
 struct row {
 	const char *what;
@@ -40,13 +57,7 @@ TEST(losses_are_attributed_as_far_as_the_kernel_tells)
 		};
 
 		print_message("%s\n", row->what);
-		result_attribute(&r, row->known);
-		assert_int_equal(r.loss.path, row->loss.path);
-		assert_int_equal(r.loss.receiver_host, row->loss.receiver_host);
-		assert_int_equal(r.loss.unattributed, row->loss.unattributed);
-		assert_int_equal(r.loss.exact, row->loss.exact);
-		assert_int_equal(r.loss.path + r.loss.receiver_host + r.loss.unattributed,
-				 row->lost);
+		check_places(&r, &row->loss, row->known);
 	}
 }
 
@@ -68,7 +79,6 @@ TEST(reasons_come_before_counters)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct lost_places *want = &rows[i].loss;
 		struct result r = {
 			.tally = {.sent = 500, .lost = rows[i].lost, .refused = rows[i].refused},
 			.host = {.known = true,
@@ -79,12 +89,7 @@ TEST(reasons_come_before_counters)
 		};
 
 		print_message("%s\n", rows[i].what);
-		result_attribute(&r, true);
-		assert_int_equal(r.loss.sender_host, want->sender_host);
-		assert_int_equal(r.loss.path, want->path);
-		assert_int_equal(r.loss.receiver_host, want->receiver_host);
-		assert_int_equal(r.loss.unattributed, want->unattributed);
-		assert_int_equal(r.loss.exact, want->exact);
+		check_places(&r, &rows[i].loss, true);
 	}
 }
 
