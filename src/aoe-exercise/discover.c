@@ -24,6 +24,7 @@ static struct target *entry(struct answerers *a, const struct np_aoe_header *hea
 		return NULL;
 	a->count++;
 	*t = (struct target){.shelf = header->shelf, .slot = header->slot};
+	snprintf(t->name, sizeof(t->name), "e%u.%u", t->shelf, t->slot);
 	memcpy(t->mac, header->source, 6);
 	return t;
 }
@@ -90,17 +91,21 @@ void answerers_conclude(struct answerers *answerers)
 #define FULL_TIME	NP_SECOND
 
 struct discovery {
-	struct channel *channel;
 	struct answerers answerers;
-	struct np_aoe_header header;
 	bool to_the_first; /* ends soon after the first usable answer */
 	bool found;	   /* that answer has come */
 	np_time deadline;
 };
 
+/* False for an address that no host sends from: multicast or broadcast. */
+static bool has_address(const struct target *target)
+{
+	return !(target->mac[0] & 1);
+}
+
 bool discover_is_usable(const struct target *target)
 {
-	return target->configured && target_has_address(target);
+	return target->configured && has_address(target);
 }
 
 /* Puts a usable target first. Returns false when there is none. */
@@ -134,13 +139,6 @@ static int take(void *owner, const struct np_aoe_header *header, const struct np
 
 static const struct np_aoe_ata identify = {.command = NP_ATA_IDENTIFY, .count = 1};
 
-/* For the configuration, if @ata is NULL, or for the identity. */
-static int ask(struct discovery *d, const struct np_aoe_ata *ata)
-{
-	d->header.tag = tags_after(d->answerers.tag, d->answerers.asked++);
-	return ask_send(d->channel, &d->header, ata);
-}
-
 static int compare(const void *one, const void *other)
 {
 	const struct target *a = one, *b = other;
@@ -161,7 +159,6 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 		.mac = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
 	};
 	struct discovery d = {
-		.channel = channel,
 		.answerers = {.shelf = shelf,
 			      .slot = slot,
 			      .tag = tags_question(&channel->tags),
@@ -169,14 +166,20 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 			      .room = room},
 		.to_the_first = mode == DISCOVER_FIRST,
 	};
+	/* For the configuration, and for the identity. */
+	const struct np_aoe_ata *const questions[] = {NULL, &identify};
+	const unsigned asked = mode == DISCOVER_LIST ? 1 : 2;
 	const np_time begin = np_clock_now();
+	struct np_aoe_header header;
 
-	target_header(channel, &everybody, &d.header);
+	target_header(channel, &everybody, &header);
 	for (int round = 1; round <= ROUNDS && !d.found; round++) {
-		int rc = ask(&d, NULL);
+		int rc = 0;
 
-		if (!rc && mode != DISCOVER_LIST)
-			rc = ask(&d, &identify);
+		for (unsigned i = 0; i < asked && !rc; i++) {
+			header.tag = tags_after(d.answerers.tag, d.answerers.asked++);
+			rc = ask_send(channel, &header, questions[i]);
+		}
 		d.deadline = np_clock_now() + ROUND_TIME;
 		if (mode == DISCOVER_ALL)
 			d.deadline = begin + (round < ROUNDS ? round * FULL_ROUND_TIME : FULL_TIME);
@@ -241,7 +244,7 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 	int rc = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		targets[i].identity_error = target_has_address(&targets[i]) ? -ETIMEDOUT : 0;
+		targets[i].identity_error = has_address(&targets[i]) ? -ETIMEDOUT : 0;
 		list.left += targets[i].identity_error != 0;
 	}
 	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {
@@ -265,12 +268,6 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 	return rc < 0 ? rc : 0;
 }
 
-char *target_name(const struct target *target, char out[TARGET_NAME_BYTES])
-{
-	snprintf(out, TARGET_NAME_BYTES, "e%u.%u", target->shelf, target->slot);
-	return out;
-}
-
 char *target_mac(const uint8_t mac[6], char out[TARGET_MAC_BYTES])
 {
 	snprintf(out, TARGET_MAC_BYTES, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2],
@@ -290,11 +287,6 @@ char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_B
 	snprintf(out, TARGET_DESCRIPTION_BYTES, "%s (firmware %s, %s)",
 		 target_mac(target->mac, mac), firmware, disk);
 	return out;
-}
-
-bool target_has_address(const struct target *target)
-{
-	return !(target->mac[0] & 1);
 }
 
 /* FNV-1a */

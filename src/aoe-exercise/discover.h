@@ -27,7 +27,13 @@ static inline bool other_host_answers(struct other_host *other, const uint8_t so
 	return true;
 }
 
+/* Room for "e65535.255", for a MAC address, and for target_describe. */
+#define TARGET_NAME_BYTES	 16
+#define TARGET_MAC_BYTES	 18
+#define TARGET_DESCRIPTION_BYTES 160
+
 struct target {
+	char name[TARGET_NAME_BYTES];
 	uint16_t shelf;
 	uint8_t slot;
 	uint8_t mac[6];
@@ -44,19 +50,10 @@ struct target {
 	struct other_host other; /* who else than @mac answers for it after the discovery */
 };
 
-/* Room for "e65535.255", for a MAC address, and for target_describe. */
-#define TARGET_NAME_BYTES	 16
-#define TARGET_MAC_BYTES	 18
-#define TARGET_DESCRIPTION_BYTES 160
-
-char *target_name(const struct target *target, char out[TARGET_NAME_BYTES]);
 char *target_mac(const uint8_t mac[6], char out[TARGET_MAC_BYTES]);
 
 /* What distinguishes it from others: its MAC address, and what it reports of itself. */
 char *target_describe(const struct target *target, char out[TARGET_DESCRIPTION_BYTES]);
-
-/* False for an address that no host sends from: multicast or broadcast. */
-bool target_has_address(const struct target *target);
 
 /* Whether both name the same disk: another size, serial number, model or firmware is another one.
  */

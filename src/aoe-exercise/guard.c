@@ -58,10 +58,10 @@ int limits_check(const struct session *s)
 	const uint64_t asked = s->options->traffic.sector_count;
 	const uint64_t disk = s->target.identity.sectors, bytes = disk * NP_AOE_SECTOR_BYTES;
 	const unsigned mtu = np_link_info(s->channel.link)->mtu, fits = limits_sectors(mtu);
-	char name[TARGET_NAME_BYTES], list[1024] = "";
+	const char *name = s->target.name;
+	char list[1024] = "";
 	FILE *file;
 
-	target_name(&s->target, name);
 	if (asked > fits)
 		return np_log_refuse(
 			s->log, o->interface,
@@ -131,7 +131,7 @@ int guard_local(const struct session *s)
 int guard_alone(const struct session *s, const struct target *answerers, unsigned count)
 {
 	char who[DISCOVER_ONE_ROOM * TARGET_DESCRIPTION_BYTES], what[64];
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], one[TARGET_DESCRIPTION_BYTES];
+	char mac[TARGET_MAC_BYTES], one[TARGET_DESCRIPTION_BYTES];
 	size_t used = 0;
 
 	if (!answerers->ambiguous)
@@ -140,7 +140,6 @@ int guard_alone(const struct session *s, const struct target *answerers, unsigne
 		 count == DISCOVER_ONE_ROOM ? "at least " : "", count);
 	if (count == 1)
 		snprintf(what, sizeof(what), "two targets with one MAC address answer for it");
-	target_name(answerers, name);
 	/* "A, B and C", as far as it fits. */
 	for (unsigned i = 0; i < count && used < sizeof(who); i++)
 		used += (size_t)snprintf(who + used, sizeof(who) - used, "%s%s",
@@ -149,9 +148,9 @@ int guard_alone(const struct session *s, const struct target *answerers, unsigne
 							 : " and ",
 					 target_describe(&answerers[i], one));
 	if (s->options->operation == OPERATION_WRITE)
-		return np_log_refuse(s->log, name, "%s: %s; either might be overwritten", what,
-				     who);
-	np_log_warning(s->log, name, "%s: %s; going on with %s", what, who,
+		return np_log_refuse(s->log, answerers->name, "%s: %s; either might be overwritten",
+				     what, who);
+	np_log_warning(s->log, answerers->name, "%s: %s; going on with %s", what, who,
 		       target_mac(answerers->mac, mac));
 	return 0;
 }
@@ -187,10 +186,10 @@ int guard_remote(const struct session *s)
 	const struct np_guard_place region = guard_region(s);
 	const char *destroy = s->options->target.destroy;
 	struct np_guard_verdict verdict = {0};
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
+	char mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
+	const char *name = target->name;
 	int rc;
 
-	target_name(target, name);
 	if (destroy && strcmp(destroy, name))
 		return np_log_refuse(s->log, "--destroy", "'%s' is not the target; expected %s",
 				     destroy, name);

@@ -33,9 +33,9 @@ struct report_rates report_rates(const struct options *options, bool known,
 static struct np_record *record_target(const struct target *target)
 {
 	struct np_record *r = np_record_new("target");
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES];
+	char mac[TARGET_MAC_BYTES];
 
-	np_record_text(r, "target", target_name(target, name));
+	np_record_text(r, "target", target->name);
 	np_record_count(r, "shelf", target->shelf);
 	np_record_count(r, "slot", target->slot);
 	np_record_text(r, "mac", target_mac(target->mac, mac));
@@ -189,7 +189,6 @@ void report_start(const struct session *s)
 	const struct options *o = s->options;
 	const struct target *t = &s->target;
 	FILE *text = own_text(s);
-	char name[TARGET_NAME_BYTES];
 
 	if (np_report_wants_records(s->run->report))
 		np_report_write(s->run->report, record_start(s));
@@ -197,7 +196,7 @@ void report_start(const struct session *s)
 		return;
 	np_block_line(text, INDENT,
 		      "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB",
-		      o->operation == OPERATION_WRITE ? "write" : "read", target_name(t, name),
+		      o->operation == OPERATION_WRITE ? "write" : "read", t->name,
 		      o->target.interface, *t->identity.model ? t->identity.model : "no model",
 		      t->firmware, t->buffer_count, t->identity.sectors,
 		      (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
@@ -538,7 +537,7 @@ void report_targets(const struct session *s, const struct target *targets, unsig
 			"req", "MB");
 	for (unsigned i = 0; i < count; i++) {
 		const struct target *t = &targets[i];
-		char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], size[24] = "unknown";
+		char mac[TARGET_MAC_BYTES], size[24] = "unknown";
 
 		if (np_report_wants_records(s->run->report))
 			np_report_write(s->run->report, record_target(t));
@@ -547,7 +546,7 @@ void report_targets(const struct session *s, const struct target *targets, unsig
 		if (t->identified)
 			snprintf(size, sizeof(size), "%.1f",
 				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
-		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", target_name(t, name),
+		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", t->name,
 			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
 			size, t->identified ? t->identity.model : "unknown",
 			t->ambiguous ? " (several answer for it)" : "");

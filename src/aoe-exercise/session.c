@@ -48,7 +48,7 @@ int session_find_target(struct session *s)
 {
 	const struct target_options *o = &s->options->target;
 	bool write = s->options->operation == OPERATION_WRITE;
-	char name[TARGET_NAME_BYTES] = "", who[TARGET_DESCRIPTION_BYTES];
+	char who[TARGET_DESCRIPTION_BYTES];
 	struct target answerers[DISCOVER_ONE_ROOM];
 	struct np_link_stats stats = {0};
 	int rc = discover(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
@@ -67,11 +67,10 @@ int session_find_target(struct session *s)
 				     o->shelf, o->slot, o->interface);
 	if (rc > 0) {
 		s->target = answerers[0];
-		target_name(&s->target, name);
 		if (guard_alone(s, answerers, (unsigned)rc))
 			return 2;
 		if (!discover_is_usable(&s->target))
-			return np_log_refuse(s->log, name,
+			return np_log_refuse(s->log, s->target.name,
 					     "answers without a usable configuration or address: "
 					     "%s",
 					     target_describe(&s->target, who));
@@ -82,7 +81,8 @@ int session_find_target(struct session *s)
 	switch (rc) {
 	case 0: return limits_check(s) ? 2 : watch_drops(s);
 	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
-	case -ETIMEDOUT: return np_log_refuse(s->log, name, "answers queries but not IDENTIFY");
+	case -ETIMEDOUT:
+		return np_log_refuse(s->log, s->target.name, "answers queries but not IDENTIFY");
 	default: return np_log_refuse(s->log, o->interface, "%s", strerror(-rc));
 	}
 }
@@ -111,9 +111,9 @@ int session_examine(struct session *s)
 void session_report_others(struct session *s, enum ending ending)
 {
 	const struct other_host *other = &s->target.other;
-	char name[TARGET_NAME_BYTES], mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
+	char mac[TARGET_MAC_BYTES], why[EXAMINATION_TEXT];
+	const char *name = s->target.name;
 
-	target_name(&s->target, name);
 	if (ending == ENDING_CHANGED)
 		np_log_error(s->log, name, "examined again, %s; stopped writing",
 			     examination_explain(s->examination, s->examination->error, why));
@@ -261,9 +261,8 @@ static int explain_ending(const struct session *s, const struct result *r, const
 static int conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
-	char name[TARGET_NAME_BYTES];
+	const char *name = s->target.name;
 
-	target_name(&s->target, name);
 	if (result_is_all_zero(r))
 		np_log_warning(
 			s->log, name,

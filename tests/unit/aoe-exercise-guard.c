@@ -12,7 +12,7 @@
 #include "support/unit.h"
 
 static const struct target answerers[] = {
-	{.shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 1}, .ambiguous = true},
+	{.name = "e4.1", .shelf = 4, .slot = 1, .mac = {2, 0, 0, 0, 0, 1}, .ambiguous = true},
 	{.shelf = 4,
 	 .slot = 1,
 	 .mac = {2, 0, 0, 0, 0, 2},

@@ -354,6 +354,7 @@ int set(void **state)
 	assert_int_equal(np_signals_open_told(&s->session.channel.signals), 0);
 	s->link.signals = s->session.channel.signals;
 	s->session.target = (struct target){
+		.name = "e4.1",
 		.shelf = 4,
 		.slot = 1,
 		.mac = {2, 0, 0, 0, 0, 9},
