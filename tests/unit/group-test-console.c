@@ -206,8 +206,8 @@ TEST(banners)
 	static const struct options asked = {
 		.group = {.config = "c.txt", .protocol = PROTOCOL_JGROUPS3}};
 	const struct report_view view = {&asked, &said, NULL};
-	const struct transport_info tcp = {.self = who("127.0.0.1:7800"), .unicast = true};
-	const struct transport_info udp = {.self = tcp.self, .unicast = true, .lossy = true};
+	const struct transport_info tcp = {.variant = "tcp", .self = who("127.0.0.1:7800")};
+	const struct transport_info udp = {.variant = "udp", .self = tcp.self};
 	struct page *p = page_open();
 
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);

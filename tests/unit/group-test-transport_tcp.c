@@ -293,6 +293,28 @@ TEST(any_port)
 	assert_true(parties_until(&p, parties_all_greeted));
 }
 
+/* Without an address: the first of the cluster that this host has, else that which others reach. */
+TEST(a_member_lives_where_its_cluster_says)
+{
+	struct np_address lives;
+	struct mesh mesh;
+
+	mesh_plan(&mesh, 2, 100);
+	lives = mesh.entries[1];
+	for (unsigned i = 0; i < 2; i++) {
+		PARTIES p = {};
+
+		mesh.plan.bind = (struct np_address){};
+		mesh.plan.tcp.first_port = 0;
+		mesh.plan.connect_limit = NP_MILLISECOND;
+		mesh.entries[i] = address_of("192.0.2.1:7800");
+		assert_int_equal(parties_open(&p, &mesh.plan), 0);
+		assert_memory_equal(transport_info(p.party[0].transport)->self.ip,
+				    identity_of(&lives).ip, 16);
+		assert_int_equal(np_address_of_this_host(&lives, AF_UNSPEC, 0), 0);
+	}
+}
+
 static const char *name_of(const struct np_address *address, char text[IDENTITY_TEXT])
 {
 	const struct identity id = identity_of(address);

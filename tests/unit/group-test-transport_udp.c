@@ -161,6 +161,31 @@ TEST(datagrams_of_strangers_cost_a_count)
 	close(fd);
 }
 
+/* Whatever this host has, and whatever it is called. */
+TEST(without_an_address_it_has_one_of_this_host)
+{
+	const struct transport_listener listener = {};
+	struct transport_plan plan = udp_plan(1, 100, NULL);
+	struct np_fault fault = {};
+	struct transport *t;
+	int rc;
+
+	plan.bind = (struct np_address){};
+	rc = transport_open(&t, &plan, &listener, &fault);
+	if (rc) {
+		assert_int_equal(rc, -EADDRNOTAVAIL);
+	} else {
+		const struct np_address lives = identity_address(&transport_info(t)->self);
+
+		assert_int_equal(lives.any.sa_family, AF_INET);
+		assert_true(np_address_is_local(&lives));
+	}
+	transport_free(t);
+	plan.device = "nix0";
+	parties_refused(&plan, -EADDRNOTAVAIL, "udp",
+			"this host has no address for the group: bind to one");
+}
+
 TEST(faults_say_what_would_be_right)
 {
 	struct transport_plan plan = udp_plan(1, 40000, "gso");

@@ -218,11 +218,17 @@ static const struct transports_default udp_stack[] = {
 	{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}, {}};
 
 static const struct transports_row rows[] = {
-	{"udp", {"UdpTransport", "JGroupsTransport"}, udp_stack, true, plan_udp, plan_udp_java},
-	{"tcp", {"TcpTransport", "JGroupsClusterTransport"}, NULL, true, plan_tcp, NULL},
-	{"mqtt", {"JmsTransport"}, NULL, false, plan_mqtt, NULL},
-	{"overlay", {NULL}, NULL, false, plan_overlay, NULL},
-	{"null", {NULL}, NULL, true, NULL, NULL},
+	{"udp",
+	 {"UdpTransport", "JGroupsTransport"},
+	 udp_stack,
+	 true,
+	 true,
+	 plan_udp,
+	 plan_udp_java},
+	{"tcp", {"TcpTransport", "JGroupsClusterTransport"}, NULL, true, true, plan_tcp, NULL},
+	{"mqtt", {"JmsTransport"}, NULL, false, false, plan_mqtt, NULL},
+	{"overlay", {NULL}, NULL, false, true, plan_overlay, NULL},
+	{"null", {NULL}, NULL, true, false, NULL, NULL},
 };
 
 const struct transports_row *transports_find(const char *text, const char **class)

@@ -272,8 +272,7 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 /* What a group of ranks cannot have. */
 static int check_mesh(const struct settings *s, struct np_fault *fault)
 {
-	if (strcmp(s->row->name, "udp") && strcmp(s->row->name, "tcp") &&
-	    strcmp(s->row->name, "overlay"))
+	if (!s->row->mesh)
 		return settings_wrong(s, fault, "transport",
 				      "does not go with --mesh; expected udp, tcp or overlay");
 	if (s->cluster)

@@ -107,6 +107,7 @@ struct transports_row {
 	/* ends with a key of NULL; may be NULL */
 	const struct transports_default *stack_defaults;
 	bool java; /* members with --protocol=jgroups3 can use it */
+	bool mesh; /* ranks can use it */
 	/*
 	 * Fills this transport's own part of its plan, whose common fields are set: addresses, and
 	 * checks the sizes. Returns 0, or -errno with @fault; NULL: nothing to do.

@@ -202,7 +202,6 @@ static int form(struct mesh *m)
 {
 	struct member_plan *plan = &m->s->settings.member;
 	struct np_address address[MEMBERS_MAX];
-	struct announcement told[MEMBERS_MAX];
 	uint32_t here[MEMBERS_MAX];
 	size_t count = count_members(m, here);
 	int rc = fetch(m, here, count);
@@ -215,13 +214,13 @@ static int form(struct mesh *m)
 		rc = meet_all(m);
 	if (rc)
 		return rc;
-	memcpy(told, m->told, sizeof(told));
-	memset(m->told, 0, sizeof(m->told));
-	count = count_members(m, here);
-	for (size_t i = 0; i < count; i++) {
-		m->told[here[i]] = told[here[i]];
-		address[i] = identity_address(&told[here[i]].who);
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
+		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
+			m->told[i] = (struct announcement){};
 	}
+	count = count_members(m, here);
+	for (size_t i = 0; i < count; i++)
+		address[i] = identity_address(&m->told[here[i]].who);
 	/* They have met already: who is not heard now has died meanwhile. */
 	if (plan->limits.join > m->s->options->mesh.limit)
 		plan->limits.join = m->s->options->mesh.limit;

@@ -238,7 +238,7 @@ void console_address(FILE *out, const struct report_view *view)
 	identity_format(&info->self, who);
 	if (settings_is_jgroups(view->settings))
 		fprintf(out, RULE_CLASSIC "GMS: address is %s\n" RULE_CLASSIC, who);
-	else if (is_java(view) && info->unicast && !info->lossy)
+	else if (is_java(view) && !strcmp(info->variant, "tcp"))
 		fprintf(out, "-- local address is %s\n", who);
 	else
 		fprintf(out, "-- local_addr is %s\n", who);

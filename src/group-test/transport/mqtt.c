@@ -639,7 +639,6 @@ const struct transport_variant transport_mqtt_variant = {
 	.close = mqtt_close,
 	.turn = mqtt_turn,
 	.send = mqtt_send,
-	.unicast = true,
 	.reserve = mqtt_reserve,
 	.commit = mqtt_commit,
 	.idle = mqtt_idle,

@@ -415,7 +415,6 @@ const struct transport_variant transport_overlay_variant = {
 	.close = overlay_close,
 	.turn = overlay_turn,
 	.send = overlay_send,
-	.unicast = true,
 	.reserve = overlay_reserve,
 	.commit = overlay_commit,
 	.idle = overlay_idle,

@@ -375,6 +375,20 @@ void tcp_source_deny(struct tcp_state *s, const struct identity *who)
 	}
 }
 
+/* The first in @cluster that belongs to this host, else the one by which others reach it. */
+static int find_own(const struct np_address_list *cluster, struct np_address *own)
+{
+	for (size_t i = 0; i < cluster->count; i++) {
+		if (!np_address_is_local(&cluster->item[i]))
+			continue;
+		*own = cluster->item[i];
+		own->name[0] = '\0';
+		np_address_set_port(own, 0);
+		return 0;
+	}
+	return np_address_of_this_host(own, AF_UNSPEC, 0);
+}
+
 /* Listens at the first free port from the plan's on; 0: any. */
 static int open_listener(struct tcp_state *s, struct np_fault *fault)
 {
@@ -387,7 +401,7 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 
 	s->local = plan->bind;
 	if (s->local.any.sa_family == AF_UNSPEC)
-		rc = local_address_for_cluster(&plan->tcp.cluster, &s->local);
+		rc = find_own(&plan->tcp.cluster, &s->local);
 	s->options.local = &s->local;
 	if (!rc) {
 		do {
@@ -449,22 +463,40 @@ static bool all_tried(const struct tcp_state *s)
 	return true;
 }
 
+/* Handles what epoll reports within @wait_ms; true when there may be more. */
+static bool handle_events(struct tcp_state *s, int wait_ms, unsigned most, np_time now)
+{
+	struct epoll_event events[EVENTS];
+	const int count = epoll_wait(s->t->fd, events, EVENTS, wait_ms);
+	bool more = count == EVENTS;
+
+	/* Starts with another one each time, so that no source starves another. */
+	for (unsigned i = 0, first = s->turns++; count > 0 && i < (unsigned)count; i++) {
+		const struct epoll_event *event = &events[(first + i) % (unsigned)count];
+		unsigned index = (unsigned)event->data.u64, got;
+
+		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
+		case TCP_LISTENER: accept_sources(s, now); break;
+		case TCP_PEER: tcp_peer_event(s, index, event->events); break;
+		case TCP_SOURCE:
+			got = most ? read_source(s, index, most, &more) : 0;
+			more |= !most;
+			most -= got < most ? got : most;
+			break;
+		}
+	}
+	return more;
+}
+
 /* Peers that connect to us meanwhile wait in the listener's queue. */
 static void try_all(struct tcp_state *s, np_time limit)
 {
 	np_time end, now = np_clock_now();
 
 	tcp_peers_connect(s);
-	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now()) {
-		struct epoll_event events[EVENTS];
-		int count = epoll_wait(s->t->fd, events, EVENTS,
-				       (int)((end - now) / NP_MILLISECOND) + 1);
-
-		for (int i = 0; i < count; i++)
-			tcp_peer_event(s, (unsigned)events[i].data.u64, events[i].events);
-	}
-	s->news = true;
-	s->t->deadline = 0;
+	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now())
+		(void)handle_events(s, (int)((end - now) / NP_MILLISECOND) + 1, 0, now);
+	tcp_set_news(s);
 }
 
 static int tcp_open(struct transport *t, struct np_fault *fault)
@@ -549,33 +581,16 @@ static void tcp_close(struct transport *t)
 static int tcp_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct tcp_state *s = t->state;
-	struct epoll_event events[EVENTS];
 	np_time peers, sources;
-	bool more = false;
-	int count;
+	bool more;
 
 	tcp_peers_notify(s);
-	count = epoll_wait(t->fd, events, EVENTS, 0);
-	/* Starts with another one each time, so that no source starves another. */
-	for (unsigned i = 0, first = s->turns++; count > 0 && i < (unsigned)count; i++) {
-		const struct epoll_event *event = &events[(first + i) % (unsigned)count];
-		unsigned index = (unsigned)event->data.u64, got;
-
-		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
-		case TCP_LISTENER: accept_sources(s, now); break;
-		case TCP_PEER: tcp_peer_event(s, index, event->events); break;
-		case TCP_SOURCE:
-			got = most ? read_source(s, index, most, &more) : 0;
-			more |= !most;
-			most -= got < most ? got : most;
-			break;
-		}
-	}
+	more = handle_events(s, 0, most, now);
 	peers = tcp_peers_limit(s, now);
 	sources = limit_sources(s, now);
 	tcp_peers_notify(s);
 	t->deadline = s->news ? now : peers < sources ? peers : sources;
-	return more || count == EVENTS;
+	return more;
 }
 
 static int tcp_send(struct transport *t, const struct identity *who, const void *message,
@@ -591,8 +606,6 @@ static int tcp_send(struct transport *t, const struct identity *who, const void 
 	rc = queue_put(s->queue, message, bytes, peer ? (int)(peer - s->peers) : QUEUE_ALL);
 	if (!rc)
 		tcp_peers_send(s);
-	if (s->news)
-		t->deadline = 0;
 	return rc;
 }
 
@@ -612,8 +625,6 @@ static int tcp_commit(struct transport *t, unsigned count)
 	tcp_peers_retry(s);
 	queue_commit(s->queue, count);
 	tcp_peers_send(s);
-	if (s->news)
-		t->deadline = 0;
 	return (int)count;
 }
 
@@ -633,7 +644,6 @@ const struct transport_variant transport_tcp_variant = {
 	.enlist = tcp_enlist,
 	.turn = tcp_turn,
 	.send = tcp_send,
-	.unicast = true,
 	.reserve = tcp_reserve,
 	.commit = tcp_commit,
 	.drop = tcp_peer_drop,

@@ -63,7 +63,7 @@ struct tcp_state {
 	np_time tried;	 /* when failed ones were last tried */
 	unsigned failed; /* the number of failed ones */
 	unsigned blocked;
-	bool news; /* peers have events to report */
+	bool news; /* peers have events to report, see tcp_set_news */
 	struct queue *queue;
 
 	struct tcp_source *sources;
@@ -88,6 +88,13 @@ enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 /* Has epoll report @events of it: EPOLL_CTL_ADD or EPOLL_CTL_MOD. Returns 0 or -errno. */
 int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
 	      enum tcp_kind kind, unsigned index, uint32_t events);
+
+/* The next turn, which is due at once, reports what became of peers. */
+static inline void tcp_set_news(struct tcp_state *s)
+{
+	s->news = true;
+	s->t->deadline = 0;
+}
 
 /* tcp_out.c: connections from us; called by tcp.c. */
 

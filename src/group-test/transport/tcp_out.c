@@ -67,7 +67,7 @@ static void leave(struct tcp_state *s, struct tcp_peer *peer, enum tcp_peer_stat
 	peer->state = peer->dropped && error ? TCP_LOST : state;
 	s->failed += peer->state == TCP_FAILED;
 	peer->error = error;
-	s->news = true;
+	tcp_set_news(s);
 	release(s);
 }
 
@@ -96,7 +96,7 @@ static void look_at(struct tcp_state *s, struct tcp_peer *peer)
 		peer->state = TCP_CONNECTED;
 		peer->place = queue_end(s->queue);
 		peer->place.sole = peer->dropped;
-		s->news = true;
+		tcp_set_news(s);
 	}
 }
 

@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * transport: checks and counts for all variants, and does what a variant need not provide: watches
- * the DATA of the group and divides what was dropped among its senders; asks the host name, the
- * routes and the interfaces for the address of a member.
+ * the DATA of the group and divides what was dropped among its senders.
  */
 #include "variant.h"
 
@@ -13,46 +12,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-
-int local_address_for_group(const struct np_address *group, const char *device,
-			    struct np_address *local_address)
-{
-	const int family = group->any.sa_family;
-	char name[256] = "";
-
-	/*
-	 * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts
-	 * cannot reach.
-	 */
-	if (!device && gethostname(name, sizeof(name) - 1) == 0 &&
-	    np_address_parse(local_address, name, 0) == 0 &&
-	    local_address->any.sa_family == family && np_address_is_local(local_address) &&
-	    !np_address_is_loopback(local_address)) {
-		local_address->name[0] = '\0';
-		return 0;
-	}
-	if (!np_address_toward(group, device, local_address) &&
-	    !np_address_is_wildcard(local_address))
-		return 0;
-	if (!device && !np_address_of_this_host(local_address, AF_UNSPEC, 0) &&
-	    local_address->any.sa_family == family)
-		return 0;
-	return -EADDRNOTAVAIL;
-}
-
-int local_address_for_cluster(const struct np_address_list *cluster,
-			      struct np_address *local_address)
-{
-	for (size_t i = 0; i < cluster->count; i++) {
-		if (!np_address_is_local(&cluster->item[i]))
-			continue;
-		*local_address = cluster->item[i];
-		local_address->name[0] = '\0';
-		np_address_set_port(local_address, 0);
-		return 0;
-	}
-	return np_address_of_this_host(local_address, AF_UNSPEC, 0);
-}
 
 static void give_up(struct transport_drops *d, const char *why)
 {
@@ -236,7 +195,6 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 		return rc;
 	}
 	t->info.variant = variant->name;
-	t->info.unicast = variant->unicast;
 	*transport = t;
 	return 0;
 }

@@ -196,7 +196,6 @@ struct transport_info {
 	bool lossy;
 	size_t window_bytes;
 	size_t message_cost; /* how much of receive_granted a DATA message takes; 0: unknown */
-	bool unicast;	     /* transport_send_to reaches one member only */
 	/* Members forward for each other: turn even when there is no room for more messages. */
 	bool relays;
 	/*
@@ -297,7 +296,7 @@ int transport_turn(struct transport *transport, unsigned most, np_time now);
 int transport_send(struct transport *transport, const void *message, size_t bytes);
 
 /*
- * The same to one member; to all when !info.unicast. -ENOENT when no connection to it is known.
+ * The same to one member. -ENOENT when no connection to it is known.
  * With udp the order relative to messages to all is not kept.
  */
 int transport_send_to(struct transport *transport, const struct identity *who, const void *message,

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 enum udp_socket {
 	UDP_GROUP, /* bound to the group: receives */
@@ -94,6 +95,33 @@ static void hold(struct udp_state *s, bool held)
 	s->held = held;
 }
 
+/*
+ * Where a member binds to when its user gives no address: the address of the host name, unless that
+ * is a loopback address or @device (may be NULL) is given; else the address from which packets to
+ * @group are sent; else the one by which others reach this host. Returns 0 or -EADDRNOTAVAIL.
+ */
+static int find_own(const struct np_address *group, const char *device, struct np_address *own)
+{
+	const int family = group->any.sa_family;
+	char name[256] = "";
+
+	/*
+	 * Debian maps the name of a host without a fixed address to 127.0.1.1, which other hosts
+	 * cannot reach.
+	 */
+	if (!device && gethostname(name, sizeof(name) - 1) == 0 &&
+	    np_address_parse(own, name, 0) == 0 && own->any.sa_family == family &&
+	    np_address_is_local(own) && !np_address_is_loopback(own)) {
+		own->name[0] = '\0';
+		return 0;
+	}
+	if (!np_address_toward(group, device, own) && !np_address_is_wildcard(own))
+		return 0;
+	if (!device && !np_address_of_this_host(own, AF_UNSPEC, 0) && own->any.sa_family == family)
+		return 0;
+	return -EADDRNOTAVAIL;
+}
+
 static int udp_open(struct transport *t, struct np_fault *fault)
 {
 	struct udp_state *s = t->state;
@@ -129,7 +157,7 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
 				    "sends nothing, but a member must receive its own messages");
 	if (local.any.sa_family == AF_UNSPEC)
-		rc = local_address_for_group(&s->group, plan->device, &local);
+		rc = find_own(&s->group, plan->device, &local);
 	if (rc)
 		return np_fault_set(fault, rc, plan->variant,
 				    "this host has no address for the group: bind to one");
@@ -334,7 +362,6 @@ const struct transport_variant transport_udp_variant = {
 	.close = udp_close,
 	.turn = udp_turn,
 	.send = udp_send,
-	.unicast = true,
 	.reserve = udp_reserve,
 	.commit = udp_commit,
 	.stats = udp_stats,

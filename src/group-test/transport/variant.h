@@ -18,10 +18,9 @@ struct transport_variant {
 	 */
 	int (*open)(struct transport *t, struct np_fault *fault);
 	np_time connect_limit; /* for a plan without one; 0: 2 s */
-	/* @who: NULL for all. Without @unicast it goes to all in any case. */
+	/* @who: NULL for all. */
 	int (*send)(struct transport *t, const struct identity *who, const void *message,
 		    size_t bytes);
-	bool unicast;
 	unsigned (*reserve)(struct transport *t, unsigned wanted, struct transport_slots *slots);
 	int (*commit)(struct transport *t, unsigned count);
 	/*
@@ -162,23 +161,3 @@ extern const struct transport_variant transport_null_variant;
 /* For variants: DATA leaves from @own, and @socket receives what others send, both to @group. */
 void transport_drops_watch(struct transport *transport, const struct np_address *own,
 			   const struct np_address *group, int socket);
-
-/*
- * Which address of this host a member binds to, and is known by, when its user gives none. These
- * return 0 or -errno, -EADDRNOTAVAIL when there is none of that family. Ports are 0.
- */
-
-/*
- * For a group: the address of the host name, unless that is a loopback address or @device (may be
- * NULL) is given; else the address from which packets to @group are sent; else the one by which
- * others reach this host.
- */
-int local_address_for_group(const struct np_address *group, const char *device,
-			    struct np_address *local_address);
-
-/*
- * For a mesh: the first in @cluster that belongs to this host, else the one by which others reach
- * it.
- */
-int local_address_for_cluster(const struct np_address_list *cluster,
-			      struct np_address *local_address);
