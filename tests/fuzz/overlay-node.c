@@ -53,8 +53,8 @@ static void tell(void *context, const struct np_overlay_event *event)
 
 static void table_keeps_its_bounds(const struct world *w)
 {
-	struct overlay_neighbour at[NEIGHBOURS];
-	const unsigned count = overlay_node_neighbours(w->node, at, NEIGHBOURS);
+	struct np_overlay_neighbour at[NEIGHBOURS];
+	const unsigned count = overlay_node_neighbours(w->node, NULL, at, NEIGHBOURS);
 	const struct np_overlay_logical self = overlay_node_logical(w->node);
 
 	must(count <= NEIGHBOURS && !overlay_logical_null(&self));
@@ -84,7 +84,7 @@ static void pass(struct world *w, np_time until)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world w = {.now = START};
-	const struct overlay_port port = {&w, take, deliver, tell};
+	const struct overlay_port port = {&w, take, deliver, tell, NULL};
 	const struct overlay_address contact = address(1);
 	struct overlay_plan plan;
 
@@ -109,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += 3 + bytes;
 	}
 	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	must(!overlay_node_neighbours(w.node, NULL, NULL, 0) || plan.protocol == OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

@@ -177,7 +177,7 @@ TEST(greatest)
 	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
 	uint8_t *data = calloc(1, 20000000), dt[OVERLAY_DT_MAX];
 	size_t most;
-	const struct overlay_port port = {&most, take_any, take_payload, take_event};
+	const struct overlay_port port = {&most, take_any, take_payload, take_event, NULL};
 
 	assert_non_null(data);
 	/* Some sizes, each at which the long form begins, and where the hops to come take all the
@@ -235,7 +235,7 @@ static bool fits(const struct overlay_plan *plan, bool unicast, size_t bytes)
 /* The most payload fits with a full route, and one byte more does not. */
 TEST(the_most_payload)
 {
-	const struct overlay_port port = {NULL, take_any, take_payload, take_event};
+	const struct overlay_port port = {NULL, take_any, take_payload, take_event, NULL};
 	struct overlay_plan plan = stage_plan(OVERLAY_DT_BROADCAST);
 
 	for (plan.message_max = 512; plan.message_max < MAX_MESSAGE; plan.message_max += 7) {

@@ -95,18 +95,18 @@ static int32_t number_of(const struct station *s)
 static const struct station *parent_of(const struct station *s, int32_t root)
 {
 	const struct np_overlay_logical logical = overlay_logical_number(root);
-	struct overlay_neighbour parent;
+	struct np_overlay_neighbour parent;
 	struct sockaddr_in in = {0};
 
 	if (!overlay_node_parent(s->node, &logical, &parent))
 		return NULL;
-	overlay_address_get_ipv4(&parent.address, &in);
+	memcpy(&in, &parent.address.storage, sizeof(in));
 	return &s->network->station[ntohl(in.sin_addr.s_addr) - NETWORK_IP];
 }
 
 static bool knows(const struct station *s, const struct station *other)
 {
-	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+	struct np_overlay_neighbour at[NETWORK_NEIGHBOURS];
 	const unsigned count = network_neighbours(s, at);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -136,7 +136,7 @@ static bool counts_fit(const struct network *n, unsigned side)
 			return false;
 		living++;
 		roots += is_root(s);
-		ends += overlay_node_neighbours(s->node, NULL, 0);
+		ends += overlay_node_neighbours(s->node, NULL, NULL, 0);
 	}
 	return ends == 2 * (living - roots);
 }

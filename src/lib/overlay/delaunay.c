@@ -309,21 +309,21 @@ static struct np_overlay_logical delaunay_logical(const struct overlay_node *nod
 	return overlay_logical_point(node->delaunay->table.self);
 }
 
-static unsigned delaunay_count(const struct overlay_node *node)
-{
-	return node->delaunay->table.count;
-}
-
 static void copy_neighbour(const struct overlay_member *member, struct overlay_neighbour *out)
 {
 	out->logical = overlay_logical_point(member->point);
 	out->address = member->address;
 }
 
-static void delaunay_neighbour(const struct overlay_node *node, unsigned index,
+static bool delaunay_neighbour(const struct overlay_node *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
-	copy_neighbour(&node->delaunay->table.member[index], out);
+	const struct overlay_table *table = &node->delaunay->table;
+
+	if (index == table->count)
+		return false;
+	copy_neighbour(&table->member[index], out);
+	return true;
 }
 
 static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
@@ -389,7 +389,6 @@ const struct overlay_rules overlay_rules_delaunay = {
 	.deadline = delaunay_deadline,
 	.receive = delaunay_receive,
 	.logical = delaunay_logical,
-	.count = delaunay_count,
 	.neighbour = delaunay_neighbour,
 	.is_child = delaunay_is_child,
 	.parent = delaunay_parent,

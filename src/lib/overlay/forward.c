@@ -67,15 +67,11 @@ static int send_copy(struct overlay_node *node, const struct overlay_neighbour *
 	return node->port.send(node->port.context, &to->address, node->message, bytes);
 }
 
-/* Whether neighbour @index gets a copy: the message has neither passed it nor come from it. */
-static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol, unsigned index,
-		   struct overlay_neighbour *out)
+/* Whether the message has passed that node, or comes from it, so that it gets no copy. */
+static bool knows(const struct overlay_ol *ol, const struct np_overlay_logical *who)
 {
-	if (ol->mode == OVERLAY_MULTICAST && !node->rules->is_child(node, index, &ol->source))
-		return false;
-	node->rules->neighbour(node, index, out);
-	return !passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &out->logical) &&
-	       !np_overlay_equal(&out->logical, &ol->previous);
+	return passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), who) ||
+	       np_overlay_equal(who, &ol->previous);
 }
 
 /*
@@ -85,14 +81,15 @@ static bool wanted(const struct overlay_node *node, const struct overlay_ol *ol,
 static unsigned to_many(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
 			int *rc)
 {
-	const unsigned count = node->rules->count(node);
+	struct overlay_neighbour to;
 	unsigned copies = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		struct overlay_neighbour to;
+	for (unsigned i = 0; node->rules->neighbour(node, i, &to); i++) {
 		int failed;
 
-		if (!wanted(node, ol, i, &to))
+		if ((ol->mode == OVERLAY_MULTICAST &&
+		     !node->rules->is_child(node, i, &ol->source)) ||
+		    knows(ol, &to.logical))
 			continue;
 		failed = send_copy(node, &to, bytes);
 		*rc = *rc ? *rc : failed;
@@ -114,7 +111,6 @@ static int unroutable(struct overlay_node *node)
 static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
 		  const struct np_overlay_logical *self)
 {
-	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
 	struct overlay_neighbour next;
 	int rc = 0;
 
@@ -125,7 +121,7 @@ static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t
 			return unroutable(node);
 		return rc;
 	}
-	if (passed(route, &next.logical) || np_overlay_equal(&next.logical, &ol->previous))
+	if (knows(ol, &next.logical))
 		return unroutable(node);
 	return send_copy(node, &next, bytes);
 }
@@ -251,6 +247,26 @@ int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical
 		ol.destination = *to;
 	node->counts.sent++;
 	return handle(node, &ol, true);
+}
+
+bool overlay_node_room(const struct overlay_node *node, const struct np_overlay_logical *to)
+{
+	const struct np_overlay_logical root = to ? *to : node->rules->logical(node);
+	const struct overlay_port *port = &node->port;
+	struct overlay_neighbour hop;
+
+	/* The usual case: nothing waits for anybody. */
+	if (port->room(port->context, NULL))
+		return true;
+	if (to && node->rules->parent(node, to, &hop))
+		return port->room(port->context, &hop.address);
+	/* Without a next hop SPT seeks it everywhere. */
+	for (unsigned i = 0; node->rules->neighbour(node, i, &hop); i++) {
+		if ((to || node->rules->is_child(node, i, &root)) &&
+		    !port->room(port->context, &hop.address))
+			return false;
+	}
+	return true;
 }
 
 /* Leaves room for the longest route, so that every hop can forward the message. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* node: made and freed, messages and time handed to its protocol, events handed out, questions. */
+/*
+ * node: made and freed, messages and time handed to its protocol, events handed out, questions; and
+ * NONE, which is no protocol.
+ */
 #include "node.h"
 
 #include "rules.h"
@@ -34,13 +37,94 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 	return plan;
 }
 
+/* Each neighbour gets one copy, and the node itself none: one list may serve all nodes. */
+static int none_open(struct overlay_node *node)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < node->plan.contact_count; i++) {
+		const struct overlay_address *contact = &node->contacts[i];
+		bool listed = overlay_address_equal(contact, &node->plan.self);
+
+		for (unsigned k = 0; k < kept && !listed; k++)
+			listed = overlay_address_equal(&node->contacts[k], contact);
+		if (!listed)
+			node->contacts[kept++] = *contact;
+	}
+	node->plan.contact_count = kept;
+	node->stable = true;
+	return 0;
+}
+
+static struct np_overlay_logical none_logical(const struct overlay_node *node)
+{
+	return overlay_logical_address(&node->plan.self);
+}
+
+static bool none_neighbour(const struct overlay_node *node, unsigned index,
+			   struct overlay_neighbour *out)
+{
+	if (index == node->plan.contact_count)
+		return false;
+	out->address = node->contacts[index];
+	out->logical = overlay_logical_address(&out->address);
+	return true;
+}
+
+/* Nobody forwards what others send to all. */
+static bool none_is_child(const struct overlay_node *node, unsigned index,
+			  const struct np_overlay_logical *root)
+{
+	const struct np_overlay_logical self = none_logical(node);
+
+	(void)index;
+	return np_overlay_equal(root, &self);
+}
+
+static bool none_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
+			struct overlay_neighbour *out)
+{
+	const struct np_overlay_logical self = none_logical(node);
+	struct sockaddr_in to;
+
+	out->logical = *root;
+	return overlay_logical_get_address(root, &out->address) &&
+	       overlay_address_get_ipv4(&out->address, &to) &&
+	       out->address.realm == node->plan.self.realm && !np_overlay_equal(root, &self);
+}
+
+/* From anybody; what is for another is not forwarded, as nobody sends it here. */
+static bool none_accepts(struct overlay_node *node, const struct overlay_address *from,
+			 const struct overlay_ol *ol)
+{
+	const struct np_overlay_logical self = none_logical(node);
+
+	(void)from;
+	if (ol->mode == OVERLAY_UNICAST && !np_overlay_equal(&ol->destination, &self)) {
+		node->counts.not_from_parent++;
+		return false;
+	}
+	return true;
+}
+
+/* An overlay without a protocol: neighbours are configured, payloads go straight. */
+static const struct overlay_rules rules_none = {
+	.logical_size = NP_OVERLAY_LOGICAL_BYTES,
+	.open = none_open,
+	.logical = none_logical,
+	.neighbour = none_neighbour,
+	.is_child = none_is_child,
+	.parent = none_parent,
+	.accepts = none_accepts,
+};
+
 int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
 			const struct overlay_port *port)
 {
 	static const struct overlay_rules *const rules[] = {
 		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
 		[OVERLAY_DT_BROADCAST] = &overlay_rules_delaunay,
-		[OVERLAY_NONE] = &overlay_rules_none,
+		[OVERLAY_NONE] = &rules_none,
 		[OVERLAY_SPT] = &overlay_rules_spanning,
 	};
 	struct overlay_node *made;
@@ -215,11 +299,6 @@ np_time overlay_node_deadline(const struct overlay_node *node)
 	return node->joined && node->rules->deadline ? node->rules->deadline(node) : NP_TIME_NEVER;
 }
 
-bool overlay_node_joined(const struct overlay_node *node)
-{
-	return node->joined;
-}
-
 bool overlay_node_stable(const struct overlay_node *node)
 {
 	return node->joined && node->stable;
@@ -230,40 +309,38 @@ struct np_overlay_logical overlay_node_logical(const struct overlay_node *node)
 	return node->rules->logical(node);
 }
 
-unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
-				 unsigned room)
+static struct np_overlay_neighbour public_of(const struct overlay_neighbour *neighbour)
 {
-	const unsigned count = node->rules->count(node);
+	return (struct np_overlay_neighbour){
+		neighbour->logical,
+		overlay_address_endpoint(&neighbour->address),
+	};
+}
 
-	for (unsigned i = 0; i < count && i < room; i++)
-		node->rules->neighbour(node, i, &out[i]);
+unsigned overlay_node_neighbours(const struct overlay_node *node,
+				 const struct np_overlay_logical *root,
+				 struct np_overlay_neighbour *out, unsigned room)
+{
+	struct overlay_neighbour at;
+	unsigned count = 0;
+
+	for (unsigned i = 0; node->rules->neighbour(node, i, &at); i++) {
+		if (root && !node->rules->is_child(node, i, root))
+			continue;
+		if (count < room)
+			out[count] = public_of(&at);
+		count++;
+	}
 	return count;
 }
 
-unsigned overlay_node_children(const struct overlay_node *node,
-			       const struct np_overlay_logical *root, struct overlay_neighbour *out,
-			       unsigned room)
-{
-	const unsigned count = node->rules->count(node);
-	unsigned children = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		if (!node->rules->is_child(node, i, root))
-			continue;
-		if (children < room)
-			node->rules->neighbour(node, i, &out[children]);
-		children++;
-	}
-	return children;
-}
-
 bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
-			 struct overlay_neighbour *out)
+			 struct np_overlay_neighbour *out)
 {
-	return node->rules->parent(node, root, out);
-}
+	struct overlay_neighbour hop;
 
-const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node)
-{
-	return &node->counts;
+	if (!node->rules->parent(node, root, &hop))
+		return false;
+	*out = public_of(&hop);
+	return true;
 }

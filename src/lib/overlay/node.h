@@ -101,6 +101,11 @@ struct overlay_port {
 	 * time-out longer. A duplicate is reported once per time-out.
 	 */
 	void (*notify)(void *context, const struct np_overlay_event *event);
+	/*
+	 * Whether there is room for a payload to @to; NULL: to everybody. Asked by
+	 * overlay_node_room only.
+	 */
+	bool (*room)(void *context, const struct overlay_address *to);
 };
 
 struct overlay_node;
@@ -147,28 +152,22 @@ np_time overlay_node_deadline(const struct overlay_node *node);
 int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
 		      const void *data, size_t bytes);
 
+/* Whether the port has room for a payload to @to, NULL: to all, at each next hop. */
+bool overlay_node_room(const struct overlay_node *node, const struct np_overlay_logical *to);
+
 /* The most payload bytes of one message to all (@unicast false) or to one node. */
 size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast);
 
-struct overlay_neighbour {
-	struct np_overlay_logical logical;
-	struct overlay_address address;
-};
-
-bool overlay_node_joined(const struct overlay_node *node);
 bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
 struct np_overlay_logical overlay_node_logical(const struct overlay_node *node);
 
-/* Returns how many there are, and writes the first @room of them. */
-unsigned overlay_node_neighbours(const struct overlay_node *node, struct overlay_neighbour *out,
-				 unsigned room);
-/* The neighbours to which this node forwards what @root sends to all. */
-unsigned overlay_node_children(const struct overlay_node *node,
-			       const struct np_overlay_logical *root, struct overlay_neighbour *out,
-			       unsigned room);
+/*
+ * The neighbours to which this node forwards what @root sends to all; NULL: all neighbours. Returns
+ * how many there are, and writes the first @room of them.
+ */
+unsigned overlay_node_neighbours(const struct overlay_node *node,
+				 const struct np_overlay_logical *root,
+				 struct np_overlay_neighbour *out, unsigned room);
 /* The next hop to @root, which also delivers its messages to all; false: there is none. */
 bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
-			 struct overlay_neighbour *out);
-
-/* Counts since overlay_node_create. */
-const struct np_overlay_node_counts *overlay_node_counts(const struct overlay_node *node);
+			 struct np_overlay_neighbour *out);

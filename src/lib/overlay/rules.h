@@ -9,6 +9,12 @@
 #include "message.h"
 #include "node.h"
 
+/* A neighbour, or a next hop. */
+struct overlay_neighbour {
+	struct np_overlay_logical logical;
+	struct overlay_address address;
+};
+
 struct overlay_rules {
 	uint8_t logical_size;
 	int (*open)(struct overlay_node *node);
@@ -22,9 +28,8 @@ struct overlay_rules {
 	void (*receive)(struct overlay_node *node, const struct overlay_address *from,
 			const void *message, size_t bytes);
 	struct np_overlay_logical (*logical)(const struct overlay_node *node);
-	unsigned (*count)(const struct overlay_node *node);
-	/* Neighbours 0..count-1. */
-	void (*neighbour)(const struct overlay_node *node, unsigned index,
+	/* The neighbours, from index 0 on; false: there are no more. */
+	bool (*neighbour)(const struct overlay_node *node, unsigned index,
 			  struct overlay_neighbour *out);
 	bool (*is_child)(const struct overlay_node *node, unsigned index,
 			 const struct np_overlay_logical *root);
@@ -42,7 +47,6 @@ struct overlay_rules {
 };
 
 extern const struct overlay_rules overlay_rules_delaunay;
-extern const struct overlay_rules overlay_rules_none;
 extern const struct overlay_rules overlay_rules_spanning;
 
 /*

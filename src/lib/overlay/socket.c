@@ -31,6 +31,13 @@ static int send_message(void *context, const struct overlay_address *to, const v
 	return o->substrate.face->send(&o->substrate, to, message, bytes, class);
 }
 
+static bool has_room(void *context, const struct overlay_address *to)
+{
+	const struct np_overlay *o = context;
+
+	return o->substrate.face->room(&o->substrate, to);
+}
+
 static void take(void *context, const struct overlay_address *from, const void *message,
 		 size_t bytes, np_time at)
 {
@@ -175,16 +182,13 @@ static void describe(struct np_overlay *o, const struct overlay_plan *node)
 
 static int open_node(struct np_overlay *o, struct overlay_plan *plan)
 {
-	const struct overlay_port port = {o, send_message, deliver, notify};
+	const struct overlay_port port = {o, send_message, deliver, notify, has_room};
 	const struct np_clock_pair clocks = np_clock_pair_read();
 
 	plan->epoch = clocks.realtime - clocks.monotonic;
 	plan->self = overlay_substrate_address(&o->substrate, &o->substrate.local);
 	o->protocol = plan->protocol;
-	o->hops_max = plan->contact_count > plan->neighbours_max ? plan->contact_count
-								 : plan->neighbours_max;
-	o->hop = calloc(o->hops_max, sizeof(*o->hop));
-	return o->hop ? overlay_node_create(&o->node, plan, &port) : -ENOMEM;
+	return overlay_node_create(&o->node, plan, &port);
 }
 
 static int open_config(struct np_overlay **overlay, struct opening *opening,
@@ -239,7 +243,6 @@ void np_overlay_free(struct np_overlay *overlay)
 		return;
 	overlay_node_free(overlay->node);
 	overlay_substrate_close(&overlay->substrate);
-	free(overlay->hop);
 	free(overlay);
 }
 
@@ -295,25 +298,7 @@ int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 
 bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to)
 {
-	const struct overlay_substrate *s = &overlay->substrate;
-	const struct np_overlay_logical root = to ? *to : overlay_node_logical(overlay->node);
-	unsigned count;
-
-	/* The usual case: nothing waits for anybody. */
-	if (s->face->room(s, NULL))
-		return true;
-	if (!to)
-		count = overlay_node_children(overlay->node, &root, overlay->hop,
-					      overlay->hops_max);
-	else if (overlay_node_parent(overlay->node, &root, overlay->hop))
-		count = 1;
-	else /* SPT seeks it everywhere. */
-		count = overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max);
-	for (unsigned i = 0; i < count && i < overlay->hops_max; i++) {
-		if (!s->face->room(s, &overlay->hop[i].address))
-			return false;
-	}
-	return true;
+	return overlay_node_room(overlay->node, to);
 }
 
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
@@ -322,7 +307,7 @@ int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical 
 	const bool before = overlay->sending;
 	int rc;
 
-	if (overlay_node_joined(overlay->node) && !np_overlay_room(overlay, to))
+	if (overlay->node->joined && !np_overlay_room(overlay, to))
 		return -EAGAIN;
 	overlay->sending = true;
 	rc = overlay_node_send(overlay->node, to, data, bytes);
@@ -395,49 +380,25 @@ bool np_overlay_stable(const struct np_overlay *overlay)
 	return overlay_node_stable(overlay->node);
 }
 
-static void copy_neighbour(const struct overlay_neighbour *inner, struct np_overlay_neighbour *out)
-{
-	out->logical = inner->logical;
-	out->address = overlay_address_endpoint(&inner->address);
-}
-
-static unsigned copy_neighbours(const struct np_overlay *o, unsigned count,
-				struct np_overlay_neighbour *out, unsigned room)
-{
-	for (unsigned i = 0; i < count && i < room && i < o->hops_max; i++)
-		copy_neighbour(&o->hop[i], &out[i]);
-	return count;
-}
-
 unsigned np_overlay_neighbours(const struct np_overlay *overlay, struct np_overlay_neighbour *out,
 			       unsigned room)
 {
-	return copy_neighbours(
-		overlay, overlay_node_neighbours(overlay->node, overlay->hop, overlay->hops_max),
-		out, room);
+	return overlay_node_neighbours(overlay->node, NULL, out, room);
 }
 
 unsigned np_overlay_children(const struct np_overlay *overlay,
 			     const struct np_overlay_logical *root,
 			     struct np_overlay_neighbour *out, unsigned room)
 {
-	const struct np_overlay_logical inner = root ? *root : overlay_node_logical(overlay->node);
+	const struct np_overlay_logical own = overlay_node_logical(overlay->node);
 
-	return copy_neighbours(
-		overlay,
-		overlay_node_children(overlay->node, &inner, overlay->hop, overlay->hops_max), out,
-		room);
+	return overlay_node_neighbours(overlay->node, root ? root : &own, out, room);
 }
 
 bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay_logical *root,
 		       struct np_overlay_neighbour *out)
 {
-	struct overlay_neighbour parent;
-
-	if (!overlay_node_parent(overlay->node, root, &parent))
-		return false;
-	copy_neighbour(&parent, out);
-	return true;
+	return overlay_node_parent(overlay->node, root, out);
 }
 
 const char *np_overlay_event_name(enum np_overlay_event_kind kind)
@@ -482,7 +443,7 @@ int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
 	struct overlay_substrate *s = &overlay->substrate;
 	const int rc = s->face->count(s);
 
-	stats->node = *overlay_node_counts(overlay->node);
+	stats->node = overlay->node->counts;
 	stats->substrate = s->counts;
 	return rc;
 }

@@ -3,7 +3,7 @@
 /* socket: a node, its substrate, and the program that uses them: netperf/overlay.h. */
 #pragma once
 
-#include "node.h"
+#include "rules.h"
 #include "substrate.h"
 
 struct np_overlay {
@@ -12,9 +12,7 @@ struct np_overlay {
 	struct np_overlay_listener listener;
 	struct np_overlay_info info;
 	enum overlay_protocol protocol;
-	bool sending;		       /* a payload of this node is being sent */
-	np_time now;		       /* of the current turn */
-	np_time at;		       /* when the current message arrived */
-	struct overlay_neighbour *hop; /* room for all next hops */
-	unsigned hops_max;
+	bool sending; /* a payload of this node is being sent */
+	np_time now;  /* of the current turn */
+	np_time at;   /* when the current message arrived */
 };

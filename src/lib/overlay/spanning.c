@@ -477,11 +477,6 @@ static struct np_overlay_logical spanning_logical(const struct overlay_node *nod
 	return overlay_logical_number(node->spanning->self);
 }
 
-static unsigned spanning_count(const struct overlay_node *node)
-{
-	return node->spanning->neighbours;
-}
-
 static void copy_neighbour(const struct spanning_adjacent *a, struct overlay_neighbour *out)
 {
 	out->logical = overlay_logical_number(a->logical);
@@ -493,10 +488,13 @@ static const struct spanning_adjacent *at(const struct overlay_node *node, unsig
 	return &node->spanning->adjacent[node->spanning->tree[index]];
 }
 
-static void spanning_neighbour(const struct overlay_node *node, unsigned index,
+static bool spanning_neighbour(const struct overlay_node *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
+	if (index == node->spanning->neighbours)
+		return false;
 	copy_neighbour(at(node, index), out);
+	return true;
 }
 
 /* All but the one that is before this node, seen from the root. */
@@ -558,7 +556,6 @@ const struct overlay_rules overlay_rules_spanning = {
 	.deadline = spanning_deadline,
 	.receive = spanning_receive,
 	.logical = spanning_logical,
-	.count = spanning_count,
 	.neighbour = spanning_neighbour,
 	.is_child = spanning_is_child,
 	.parent = spanning_parent,

@@ -3,6 +3,7 @@
 /* overlay_network: carries packets between nodes event by event, and looks at what they form. */
 #include "overlay_network.h"
 
+#include "../../../src/lib/overlay/rules.h"
 #include "../overlay_delaunay.h"
 
 #include <inttypes.h>
@@ -181,7 +182,7 @@ void network_free(struct network *n)
 
 void network_start(struct station *s, const struct overlay_plan *plan, unsigned buddies)
 {
-	const struct overlay_port port = {s, network_send, network_deliver, network_tell};
+	const struct overlay_port port = {s, network_send, network_deliver, network_tell, NULL};
 	struct overlay_address contacts[32];
 	struct overlay_plan own = *plan;
 
@@ -277,14 +278,14 @@ static void living_free(struct living *l)
 }
 
 unsigned network_neighbours(const struct station *s,
-			    struct overlay_neighbour out[NETWORK_NEIGHBOURS])
+			    struct np_overlay_neighbour out[NETWORK_NEIGHBOURS])
 {
-	return overlay_node_neighbours(s->node, out, NETWORK_NEIGHBOURS);
+	return overlay_node_neighbours(s->node, NULL, out, NETWORK_NEIGHBOURS);
 }
 
 static bool network_has(const struct station *s, struct overlay_point point)
 {
-	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+	struct np_overlay_neighbour at[NETWORK_NEIGHBOURS];
 	const unsigned count = network_neighbours(s, at);
 
 	for (unsigned i = 0; i < count; i++) {
@@ -303,7 +304,7 @@ static bool living_exact(const struct living *l)
 		exit(1);
 	delaunay_edges(l->at, l->count, edge);
 	for (unsigned i = 0; i < l->count && good; i++) {
-		unsigned more = overlay_node_neighbours(l->station[i]->node, NULL, 0);
+		unsigned more = overlay_node_neighbours(l->station[i]->node, NULL, NULL, 0);
 
 		for (unsigned j = 0; j < l->count && good; j++) {
 			good = network_has(l->station[i], l->at[j]) == edge[i * l->count + j];
@@ -360,7 +361,7 @@ static bool living_empty(const struct living *l, struct overlay_point a, struct 
 /* The triangles at one station: both others know each other, and nobody is in the circle. */
 static bool living_fan(const struct living *l, unsigned index, unsigned *triangles)
 {
-	struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+	struct np_overlay_neighbour at[NETWORK_NEIGHBOURS];
 	const unsigned count = network_neighbours(l->station[index], at);
 	const struct overlay_point self = l->at[index];
 
@@ -389,7 +390,7 @@ static bool living_triangulated(struct living *l)
 	unsigned edges = 0, triangles = 0, hull;
 
 	for (unsigned i = 0; i < l->count; i++) {
-		struct overlay_neighbour at[NETWORK_NEIGHBOURS];
+		struct np_overlay_neighbour at[NETWORK_NEIGHBOURS];
 		const unsigned count = network_neighbours(l->station[i], at);
 
 		for (unsigned k = 0; k < count; k++) {
@@ -397,7 +398,7 @@ static bool living_triangulated(struct living *l)
 			struct sockaddr_in in = {0};
 			const struct station *its;
 
-			overlay_address_get_ipv4(&at[k].address, &in);
+			memcpy(&in, &at[k].address.storage, sizeof(in));
 			its = &n->station[ntohl(in.sin_addr.s_addr) - NETWORK_IP];
 			if (!its->node || its->side != l->station[i]->side ||
 			    !overlay_point_equal(network_point(its),
@@ -478,7 +479,7 @@ static uint64_t network_dropped(const struct network *n)
 
 		if (!n->station[i].node)
 			continue;
-		counts = *overlay_node_counts(n->station[i].node);
+		counts = n->station[i].node->counts;
 		dropped += counts.malformed + counts.foreign + counts.forged +
 			   counts.not_from_parent + counts.looped + counts.expired +
 			   counts.unroutable + counts.empty + counts.too_long;

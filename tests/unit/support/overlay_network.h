@@ -106,7 +106,7 @@ struct overlay_point network_point(const struct station *s);
 
 /* The neighbours of a station, counter-clockwise; their number. */
 unsigned network_neighbours(const struct station *s,
-			    struct overlay_neighbour out[NETWORK_NEIGHBOURS]);
+			    struct np_overlay_neighbour out[NETWORK_NEIGHBOURS]);
 
 /* Runs until it is right, looking every 50 ms; how long that took, or -1 after @limit. */
 np_time network_settle(struct network *n, unsigned sides, np_time limit);

@@ -150,7 +150,7 @@ struct overlay_plan stage_plan(enum overlay_protocol protocol)
 struct stage *stage_open(const struct overlay_plan *plan)
 {
 	struct stage *s = calloc(1, sizeof(*s));
-	const struct overlay_port port = {s, take, deliver, tell};
+	const struct overlay_port port = {s, take, deliver, tell, NULL};
 
 	assert_non_null(s);
 	s->now = START;
@@ -372,7 +372,8 @@ static void answer_pings(struct stage *s)
 	for (; s->pongs < s->pings; s->pongs++) {
 		const struct sent *ping = &s->ping[s->pongs % PINGS];
 		const struct overlay_address from = ping->to;
-		struct overlay_neighbour at[128];
+		const struct np_address endpoint = overlay_address_endpoint(&from);
+		struct np_overlay_neighbour at[128];
 		uint8_t message[OVERLAY_DT_MAX];
 		struct overlay_dt dt, pong = {.type = OVERLAY_DT_PONG, .hash = HASH};
 		unsigned count;
@@ -382,9 +383,9 @@ static void answer_pings(struct stage *s)
 		pong.source = dt.destination;
 		pong.destination = dt.source;
 		s->mute = false;
-		count = overlay_node_neighbours(s->node, at, 128);
+		count = overlay_node_neighbours(s->node, NULL, at, 128);
 		for (unsigned i = 0; i < count && !s->mute; i++)
-			s->mute = overlay_address_equal(&at[i].address, &from);
+			s->mute = np_address_equal(&at[i].address, &endpoint);
 		overlay_node_receive(s->node, &from, message, overlay_dt_encode(message, &pong),
 				     s->now);
 		s->mute = false;
@@ -601,7 +602,7 @@ static uint64_t heard(const struct stage *s)
 
 static bool counted(const struct stage *s, const char *name, uint64_t *value)
 {
-	const struct np_overlay_node_counts *c = overlay_node_counts(s->node);
+	const struct np_overlay_node_counts *c = &s->node->counts;
 #define COUNTER(member)                                                                            \
 	{                                                                                          \
 #member, c->member                                                                 \
@@ -610,7 +611,7 @@ static bool counted(const struct stage *s, const char *name, uint64_t *value)
 		const char *name;
 		uint64_t value;
 	} all[] = {
-		{"neighbours", overlay_node_neighbours(s->node, NULL, 0)},
+		{"neighbours", overlay_node_neighbours(s->node, NULL, NULL, 0)},
 		{"delivered", s->delivered},
 		{"refused", s->refused},
 		{"pings", s->pings},
@@ -702,8 +703,8 @@ static void bytes_to(const struct stage *s)
 static bool near(const struct stage *s, const char *text)
 {
 	const struct np_overlay_logical wanted = logical(text);
-	struct overlay_neighbour at[256];
-	const unsigned count = overlay_node_neighbours(s->node, at, 256);
+	struct np_overlay_neighbour at[256];
+	const unsigned count = overlay_node_neighbours(s->node, NULL, at, 256);
 
 	for (unsigned i = 0; i < count; i++) {
 		if (np_overlay_equal(&at[i].logical, &wanted))
@@ -723,7 +724,7 @@ static void compare(const struct stage *s, const struct np_overlay_logical *got,
 static void next_hop(const struct stage *s)
 {
 	const struct np_overlay_logical to = logical(word(s, 1));
-	struct overlay_neighbour at;
+	struct np_overlay_neighbour at;
 
 	if (overlay_node_parent(s->node, &to, &at))
 		compare(s, &at.logical, word(s, 2));
