@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <netperf/overlay.h>
 #include <poll.h>
+#include <sys/uio.h>
 
 /* What kind of message it is for this node, for the counts: np_overlay_copies. */
 enum overlay_class { OVERLAY_OWN, OVERLAY_FORWARDED, OVERLAY_PROTOCOL };
@@ -106,5 +107,37 @@ int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
 /* The interface address of an IPv4 endpoint. */
 struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
 						 const struct np_address *address);
+
+/* Messages that wait until the kernel accepts them, in order. Pure. */
+struct overlay_queued {
+	struct overlay_queued *next;
+	struct sockaddr_in to;
+	enum overlay_class class;
+	size_t bytes;
+	uint8_t data[];
+};
+
+struct overlay_queue {
+	struct overlay_queued *first, *last;
+	size_t count, bytes;
+	size_t count_max, bytes_max; /* set by the owner */
+	bool strict;		     /* set by the owner: OVERLAY_OWN is limited, too */
+};
+
+/*
+ * Appends a message of @count pieces. OVERLAY_OWN always has room, since its sender asks before,
+ * unless @strict; so does the first message. Returns 0, -EAGAIN or -ENOMEM.
+ */
+int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
+		      enum overlay_class class, const struct iovec *piece, unsigned count);
+
+/* Removes the first one, which the caller frees. NULL: the queue is empty. */
+struct overlay_queued *overlay_queue_take(struct overlay_queue *queue);
+
+/* Adds the messages in it to @copies. */
+void overlay_queue_count(const struct overlay_queue *queue, struct np_overlay_copies *copies);
+
+/* Empties it, and adds its messages to @copies. */
+void overlay_queue_drop(struct overlay_queue *queue, struct np_overlay_copies *copies);
 
 extern const struct overlay_substrate_face overlay_udp, overlay_tcp;

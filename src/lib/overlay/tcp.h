@@ -7,13 +7,47 @@
  */
 #pragma once
 
-#include "queue.h"
+#include "substrate.h"
 
 #include <netperf/stream.h>
 
 #define TCP_OUT_MAX 512 /* peers of this node */
 #define TCP_IN_MAX  256 /* connections that others made */
 #define TCP_BUCKETS 256
+
+/*
+ * Finds the messages in the bytes of a TCP connection. Each is preceded by two bytes, the sender's
+ * listening port, and contains its own length. Memory grows with the bytes received, not with the
+ * lengths that messages claim.
+ */
+
+/* The length of the port. */
+#define OVERLAY_PORT_BYTES 2
+
+struct overlay_delimiter {
+	uint8_t *data;
+	size_t room, begin, end;
+	size_t message_max; /* set by the owner */
+};
+
+struct overlay_delimited {
+	uint16_t port;
+	const uint8_t *message; /* valid until the next call of room */
+	size_t bytes;
+};
+
+/* Where to write the next bytes; there is room for at least one. Returns 0 or -ENOMEM. */
+int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room);
+/* @bytes were written there. */
+void overlay_delimiter_fill(struct overlay_delimiter *d, size_t bytes);
+
+/*
+ * Takes the next message. Returns 1, 0 when more bytes are needed, -EBADMSG when it is no message,
+ * or -EMSGSIZE when it is longer than message_max: then nothing after it can be found.
+ */
+int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out);
+
+void overlay_delimiter_free(struct overlay_delimiter *d);
 
 struct tcp_link {
 	struct tcp_link *next;	  /* list of all, unordered */

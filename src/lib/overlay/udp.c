@@ -4,7 +4,7 @@
  * udp: each message is a datagram, sent from the socket that also receives. The pair has a second
  * socket that receives from a multicast group, where the sender's address precedes each message.
  */
-#include "queue.h"
+#include "substrate.h"
 
 #include <errno.h>
 #include <linux/rtnetlink.h>
