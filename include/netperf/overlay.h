@@ -151,14 +151,11 @@ struct np_overlay_info {
 
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay);
 
-/* The next turns send the first messages. Joining again has no effect. Returns 0 or -errno. */
-int np_overlay_join(struct np_overlay *overlay, np_time now);
+/* The next turns send the first messages. Joining again has no effect. */
+void np_overlay_join(struct np_overlay *overlay, np_time now);
 
-/*
- * Says Goodbye to the neighbours. Take turns until np_overlay_idle: then the Goodbyes have left.
- * Returns 0 or -errno.
- */
-int np_overlay_leave(struct np_overlay *overlay, np_time now);
+/* Says Goodbye to the neighbours. Take turns until np_overlay_idle: then the Goodbyes have left. */
+void np_overlay_leave(struct np_overlay *overlay, np_time now);
 
 /* Readable when a turn has something to do; one descriptor, the same as long as it is open. */
 int np_overlay_fd(const struct np_overlay *overlay);
@@ -189,19 +186,13 @@ int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline);
 int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
 		    const void *data, size_t bytes);
 
-/* Payloads of @bytes each, one after the other. */
-struct np_overlay_payloads {
-	const void *data;
-	size_t bytes;
-	unsigned count;
-};
-
 /*
- * Sends payloads to the node @to, over TCP several by one call; each is a message of its own.
- * Returns how many are taken, from the first on, or what np_overlay_send returns for the first.
+ * Sends @count payloads of @bytes each, one after the other at @data, to the node @to, several by
+ * one call; each is a message of its own. Returns how many are taken, from the first on, or what
+ * np_overlay_send returns for the first.
  */
 int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
-			 const struct np_overlay_payloads *payloads);
+			 const void *data, size_t bytes, unsigned count);
 
 /* Whether a payload to @to (NULL: to all) has room now. The descriptor tells when that changes. */
 bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct world {
-	struct overlay_node *node;
+	struct np_overlay *node;
 	np_time now;
 	unsigned sent;
 	bool answers; /* deliveries by a payload of its own */
@@ -19,14 +19,16 @@ struct world {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
+static int take(struct overlay_substrate *from, const struct overlay_address *to,
+		const void *message, size_t bytes, enum overlay_class class)
 {
-	struct world *w = context;
+	struct world *w = from->context;
 	struct overlay_spt spt;
 	struct overlay_dt dt;
 	struct overlay_ol ol;
 	struct sockaddr_in in;
 
+	must(class == OVERLAY_PROTOCOL || to);
 	w->sent++;
 	must(!to || overlay_address_get_ipv4(to, &in));
 	must(!overlay_dt_decode(message, bytes, &dt) || !overlay_ol_decode(message, bytes, &ol) ||
@@ -40,7 +42,7 @@ static void deliver(void *context, const struct np_overlay_message *payload)
 
 	must(payload->hop_limit < 255 && payload->data);
 	if (w->answers && !payload->own)
-		overlay_node_send(w->node, &payload->source, "answer", 6);
+		np_overlay_send(w->node, &payload->source, "answer", 6);
 }
 
 static void tell(void *context, const struct np_overlay_event *event)
@@ -48,14 +50,14 @@ static void tell(void *context, const struct np_overlay_event *event)
 	struct world *w = context;
 
 	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD)
-		overlay_node_send(w->node, NULL, "who", 3);
+		np_overlay_send(w->node, NULL, "who", 3);
 }
 
 static void table_keeps_its_bounds(const struct world *w)
 {
 	struct np_overlay_neighbour at[NEIGHBOURS];
-	const unsigned count = overlay_node_neighbours(w->node, NULL, at, NEIGHBOURS);
-	const struct np_overlay_logical self = overlay_node_logical(w->node);
+	const unsigned count = np_overlay_neighbours(w->node, at, NEIGHBOURS);
+	const struct np_overlay_logical self = np_overlay_logical(w->node);
 
 	must(count <= NEIGHBOURS && !overlay_logical_null(&self));
 	for (unsigned i = 0; i < count; i++) {
@@ -84,7 +86,9 @@ static void pass(struct world *w, np_time until)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world w = {.now = START};
-	const struct overlay_port port = {&w, take, deliver, tell, NULL};
+	static const struct overlay_substrate_face face = {.send = take};
+	struct overlay_substrate substrate = {.face = &face, .context = &w};
+	const struct np_overlay_listener listener = {&w, deliver, tell};
 	const struct overlay_address contact = address(1);
 	struct overlay_plan plan;
 
@@ -94,8 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	plan.route_records = (unsigned)(data[0] >> 5) + (plan.protocol == OVERLAY_SPT);
 	plan.message_max = 1500;
 	w.answers = data[0] & 16;
-	must(!overlay_node_create(&w.node, &plan, &port));
-	overlay_node_join(w.node, w.now);
+	must(!overlay_node_create(&w.node, &plan, &substrate, &listener));
+	np_overlay_join(w.node, w.now);
 	for (size_t at = 1; at + 3 <= size;) {
 		const struct overlay_address from = address(data[at] & 7);
 		const size_t left = size - at - 3, wants = np_field_get16(data + at + 1);
@@ -108,8 +112,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		table_keeps_its_bounds(&w);
 		at += 3 + bytes;
 	}
-	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	np_overlay_leave(w.node, w.now);
+	must(!np_overlay_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

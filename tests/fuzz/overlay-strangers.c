@@ -15,7 +15,7 @@
 #define STEP 8
 
 struct world {
-	struct overlay_node *node;
+	struct np_overlay *node;
 	enum overlay_protocol protocol;
 	np_time now;
 	unsigned protocol_sent, delivered;
@@ -76,9 +76,10 @@ static unsigned station_of(const struct overlay_address *to)
 	return STATIONS;
 }
 
-static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
+static int take(struct overlay_substrate *from, const struct overlay_address *to,
+		const void *message, size_t bytes, enum overlay_class class)
 {
-	struct world *w = context;
+	struct world *w = from->context;
 	struct overlay_spt spt;
 	struct overlay_dt dt;
 	struct overlay_ol ol;
@@ -87,10 +88,12 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 	if (overlay_ol_decode(message, bytes, &ol)) {
 		must(!overlay_dt_decode(message, bytes, &dt) ||
 		     !overlay_spt_decode(message, bytes, &spt));
+		must(class == OVERLAY_PROTOCOL);
 		w->protocol_sent++;
 		return 0;
 	}
 	must(to && np_overlay_equal(&ol.previous, &w->self));
+	must(class == (w->previous == STATIONS ? OVERLAY_OWN : OVERLAY_FORWARDED));
 	station = station_of(to);
 	must(station != w->previous && ol.hop_limit < w->hops);
 	if (station < STATIONS)
@@ -121,14 +124,14 @@ static void expect(struct world *w, unsigned previous, unsigned hops)
 	memset(w->copies, 0, sizeof(w->copies));
 	w->previous = previous;
 	w->hops = hops;
-	w->self = overlay_node_logical(w->node);
+	w->self = np_overlay_logical(w->node);
 }
 
 static void keeps_its_bounds(const struct world *w)
 {
-	const struct np_overlay_logical self = overlay_node_logical(w->node);
+	const struct np_overlay_logical self = np_overlay_logical(w->node);
 	struct np_overlay_neighbour at[NEIGHBOURS];
-	const unsigned count = overlay_node_neighbours(w->node, NULL, at, NEIGHBOURS);
+	const unsigned count = np_overlay_neighbours(w->node, at, NEIGHBOURS);
 	const struct overlay_address own = address(0);
 	const struct np_address here = overlay_address_endpoint(&own);
 
@@ -237,9 +240,9 @@ static void speak(struct world *w, const uint8_t *step)
 	const struct np_overlay_logical to = logical(w, step[3]);
 
 	if (step[2] & 1)
-		overlay_node_send(w->node, NULL, "hello", 5);
+		np_overlay_send(w->node, NULL, "hello", 5);
 	else
-		overlay_node_send(w->node, &to, "hello", 5);
+		np_overlay_send(w->node, &to, "hello", 5);
 }
 
 static void take_step(struct world *w, const uint8_t *step)
@@ -251,8 +254,8 @@ static void take_step(struct world *w, const uint8_t *step)
 	case 0: pass(w, step[1] * 100 * NP_MILLISECOND); break;
 	case 1:
 		if (step[1] & 1)
-			overlay_node_leave(w->node, w->now);
-		overlay_node_join(w->node, w->now);
+			np_overlay_leave(w->node, w->now);
+		np_overlay_join(w->node, w->now);
 		break;
 	case 2: speak(w, step); break;
 	case 3:
@@ -270,7 +273,9 @@ static void take_step(struct world *w, const uint8_t *step)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct world w = {.now = START};
-	const struct overlay_port port = {&w, take, deliver, tell, NULL};
+	static const struct overlay_substrate_face face = {.send = take};
+	struct overlay_substrate substrate = {.face = &face, .context = &w};
+	const struct np_overlay_listener listener = {&w, deliver, tell};
 	const struct overlay_address contact = address(1);
 	struct overlay_plan plan;
 
@@ -280,12 +285,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	plan.route_records = 1 + (data[0] >> 4 & 3);
 	plan.message_max = 512;
 	w.protocol = plan.protocol;
-	must(!overlay_node_create(&w.node, &plan, &port));
-	overlay_node_join(w.node, w.now);
+	must(!overlay_node_create(&w.node, &plan, &substrate, &listener));
+	np_overlay_join(w.node, w.now);
 	for (size_t at = 1; at + STEP <= size; at += STEP)
 		take_step(&w, data + at);
-	overlay_node_leave(w.node, w.now);
-	must(!overlay_node_neighbours(w.node, NULL, NULL, 0) || plan.protocol == OVERLAY_NONE);
+	np_overlay_leave(w.node, w.now);
+	must(!np_overlay_neighbours(w.node, NULL, 0) || plan.protocol == OVERLAY_NONE);
 	overlay_node_free(w.node);
 	return 0;
 }

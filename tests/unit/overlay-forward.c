@@ -132,7 +132,7 @@ TEST(none)
 	s = stage_open(&plan);
 	stage_play(s, "due never; stable 1; neighbours 2; sendall hello-1; said 1 all; said 2 all; "
 		      "sent 2; delivered 1");
-	assert_int_equal(overlay_node_send(stage_node(s), &third, "x", 1), 0);
+	assert_int_equal(np_overlay_send(stage_node(s), &third, "x", 1), 0);
 	stage_play(
 		s,
 		"said 3 one 10.0.0.1:9000 by 10.0.0.1:9000 to 10.0.0.4:9000; sent 1; 3 all @3; 3 "
@@ -141,10 +141,12 @@ TEST(none)
 	stage_close(s);
 }
 
-static int take_any(void *context, const struct overlay_address *to, const void *message,
-		    size_t bytes)
+static int take_any(struct overlay_substrate *s, const struct overlay_address *to,
+		    const void *message, size_t bytes, enum overlay_class class)
 {
-	size_t *most = context;
+	size_t *most = s->context;
+
+	(void)class;
 
 	(void)to;
 	(void)message;
@@ -152,17 +154,8 @@ static int take_any(void *context, const struct overlay_address *to, const void 
 	return 0;
 }
 
-static void take_payload(void *context, const struct np_overlay_message *payload)
-{
-	(void)context;
-	(void)payload;
-}
-
-static void take_event(void *context, const struct np_overlay_event *event)
-{
-	(void)context;
-	(void)event;
-}
+static const struct overlay_substrate_face any_face = {.send = take_any};
+static const struct np_overlay_listener nobody;
 
 /*
  * The greatest payload is sent and leaves room for just the hops to come, and perhaps for what says
@@ -177,7 +170,7 @@ TEST(greatest)
 	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
 	uint8_t *data = calloc(1, 20000000), dt[OVERLAY_DT_MAX];
 	size_t most;
-	const struct overlay_port port = {&most, take_any, take_payload, take_event, NULL};
+	struct overlay_substrate substrate = {.face = &any_face, .context = &most};
 
 	assert_non_null(data);
 	/* Some sizes, each at which the long form begins, and where the hops to come take all the
@@ -186,23 +179,23 @@ TEST(greatest)
 		const bool none = i == 2 * (5 + 400);
 		const size_t size = none ? 512 : i / 2 < 5 ? sizes[i / 2] : 65400 + i / 2;
 		const unsigned records = none ? 255 : i % 2 ? 20 : 0;
-		struct overlay_node *node;
+		struct np_overlay *node;
 		size_t payload;
 
 		plan.message_max = size;
 		plan.route_records = records;
-		assert_int_equal(overlay_node_create(&node, &plan, &port), 0);
-		overlay_node_join(node, START);
+		assert_int_equal(overlay_node_create(&node, &plan, &substrate, &nobody), 0);
+		np_overlay_join(node, START);
 		overlay_node_receive(node, &from, dt, overlay_dt_encode(dt, &hello), START);
 		most = 0;
 		payload = overlay_node_payload_max(node, true);
 		if (none) {
 			assert_int_equal(payload, 0);
 		} else {
-			assert_int_equal(overlay_node_send(node, &east, data, payload), 0);
+			assert_int_equal(np_overlay_send(node, &east, data, payload), 0);
 			assert_in_range(most + (records ? 19 * 8 : 0), size - 10, size);
 		}
-		assert_int_equal(overlay_node_send(node, &east, data, payload + 1), -EMSGSIZE);
+		assert_int_equal(np_overlay_send(node, &east, data, payload + 1), -EMSGSIZE);
 		if (i / 2 < 5)
 			assert_int_equal(overlay_node_payload_max(node, false), payload + 8);
 		overlay_node_free(node);
@@ -235,14 +228,14 @@ static bool fits(const struct overlay_plan *plan, bool unicast, size_t bytes)
 /* The most payload fits with a full route, and one byte more does not. */
 TEST(the_most_payload)
 {
-	const struct overlay_port port = {NULL, take_any, take_payload, take_event, NULL};
+	struct overlay_substrate substrate = {.face = &any_face};
 	struct overlay_plan plan = stage_plan(OVERLAY_DT_BROADCAST);
 
 	for (plan.message_max = 512; plan.message_max < MAX_MESSAGE; plan.message_max += 7) {
 		for (plan.route_records = 0; plan.route_records < 56; plan.route_records += 5) {
-			struct overlay_node *node;
+			struct np_overlay *node;
 
-			assert_int_equal(overlay_node_create(&node, &plan, &port), 0);
+			assert_int_equal(overlay_node_create(&node, &plan, &substrate, &nobody), 0);
 			for (unsigned unicast = 0; unicast < 2; unicast++) {
 				const size_t most = overlay_node_payload_max(node, unicast);
 

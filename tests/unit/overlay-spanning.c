@@ -483,7 +483,7 @@ static int32_t way(const struct stage *s, int32_t to)
 	const struct np_overlay_logical root = overlay_logical_number(to);
 	struct np_overlay_neighbour at;
 
-	return overlay_node_parent(stage_node(s), &root, &at)
+	return np_overlay_parent(stage_node(s), &root, &at)
 		       ? overlay_logical_get_number(&at.logical)
 		       : 0;
 }

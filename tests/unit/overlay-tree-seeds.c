@@ -86,7 +86,7 @@ static bool hears(const struct network *n, const struct station *from, const str
 
 static int32_t number_of(const struct station *s)
 {
-	const struct np_overlay_logical logical = overlay_node_logical(s->node);
+	const struct np_overlay_logical logical = np_overlay_logical(s->node);
 
 	return overlay_logical_get_number(&logical);
 }
@@ -98,7 +98,7 @@ static const struct station *parent_of(const struct station *s, int32_t root)
 	struct np_overlay_neighbour parent;
 	struct sockaddr_in in = {0};
 
-	if (!overlay_node_parent(s->node, &logical, &parent))
+	if (!np_overlay_parent(s->node, &logical, &parent))
 		return NULL;
 	memcpy(&in, &parent.address.storage, sizeof(in));
 	return &s->network->station[ntohl(in.sin_addr.s_addr) - NETWORK_IP];
@@ -132,11 +132,11 @@ static bool counts_fit(const struct network *n, unsigned side)
 		if (!s->node || s->side != side)
 			continue;
 		/* Where packets are lost, something of many always changes. */
-		if (n->loss <= 0 && !overlay_node_stable(s->node))
+		if (n->loss <= 0 && !np_overlay_stable(s->node))
 			return false;
 		living++;
 		roots += is_root(s);
-		ends += overlay_node_neighbours(s->node, NULL, NULL, 0);
+		ends += np_overlay_neighbours(s->node, NULL, 0);
 	}
 	return ends == 2 * (living - roots);
 }

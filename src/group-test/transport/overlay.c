@@ -56,7 +56,7 @@ static void settle(struct overlay_state *s, np_time now)
 	if (s->settled)
 		return;
 	if (!s->joined) {
-		(void)np_overlay_join(s->overlay, now);
+		np_overlay_join(s->overlay, now);
 		s->joined = now;
 	}
 	took = now - s->joined;
@@ -380,7 +380,7 @@ static void overlay_close(struct transport *t)
 	s->closing = true;
 	/* The neighbours are told, so that they need not wait for its silence. */
 	if (s->overlay && s->joined)
-		(void)np_overlay_leave(s->overlay, now);
+		np_overlay_leave(s->overlay, now);
 	while (s->overlay && s->joined && now < limit && !np_overlay_idle(s->overlay) &&
 	       np_overlay_turn(s->overlay, TRANSPORT_BATCH, now) >= 0) {
 		(void)np_overlay_wait(s->overlay, -1, limit);

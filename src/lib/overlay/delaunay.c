@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
+bool delaunay_send(struct np_overlay *node, const struct overlay_address *to,
 		   const struct overlay_dt *dt, size_t *credit)
 {
 	struct overlay_dt out = *dt;
@@ -27,8 +27,8 @@ bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
 		return false;
 	if (credit)
 		*credit -= bytes;
-	/* A failure is counted by the port. */
-	node->port.send(node->port.context, to, message, bytes);
+	/* A failure is counted by the substrate. */
+	node->substrate->face->send(node->substrate, to, message, bytes, OVERLAY_PROTOCOL);
 	return true;
 }
 
@@ -38,8 +38,8 @@ static struct overlay_pair pair_of(const struct overlay_member *member)
 		      : (struct overlay_pair){0};
 }
 
-bool delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
-		    struct overlay_point point, const struct overlay_address *to, size_t *credit)
+bool delaunay_hello(struct np_overlay *node, enum overlay_dt_type type, struct overlay_point point,
+		    const struct overlay_address *to, size_t *credit)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_member *same = overlay_table_same(table, point);
@@ -54,7 +54,7 @@ bool delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
 	return delaunay_send(node, to, &dt, credit);
 }
 
-void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
+void delaunay_goodbye(struct np_overlay *node, struct overlay_point point,
 		      const struct overlay_address *to)
 {
 	const struct overlay_dt dt = {.type = OVERLAY_DT_GOODBYE, .destination = point};
@@ -62,7 +62,7 @@ void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
 	delaunay_send(node, to, &dt, NULL);
 }
 
-struct overlay_point delaunay_proof(const struct overlay_node *node,
+struct overlay_point delaunay_proof(const struct np_overlay *node,
 				    const struct overlay_address *address)
 {
 	/* IPv4 and port, and the number of bytes. */
@@ -72,7 +72,7 @@ struct overlay_point delaunay_proof(const struct overlay_node *node,
 	return (struct overlay_point){(int32_t)(hash >> 32 | 1), (int32_t)hash};
 }
 
-void delaunay_ping(struct overlay_node *node, struct overlay_point point,
+void delaunay_ping(struct np_overlay *node, struct overlay_point point,
 		   const struct overlay_address *to)
 {
 	const struct overlay_dt ping = {
@@ -87,12 +87,12 @@ size_t *delaunay_credit(struct overlay_member *member)
 }
 
 /* This node as a pair. */
-static struct overlay_pair self_pair(const struct overlay_node *node)
+static struct overlay_pair self_pair(const struct np_overlay *node)
 {
 	return (struct overlay_pair){node->delaunay->table.self, node->plan.self};
 }
 
-static int delaunay_open(struct overlay_node *node)
+static int delaunay_open(struct np_overlay *node)
 {
 	const struct overlay_plan *plan = &node->plan;
 	int rc;
@@ -108,7 +108,7 @@ static int delaunay_open(struct overlay_node *node)
 	return node->delaunay->buddy ? rc : -ENOMEM;
 }
 
-static void delaunay_close(struct overlay_node *node)
+static void delaunay_close(struct np_overlay *node)
 {
 	if (!node->delaunay)
 		return;
@@ -117,7 +117,7 @@ static void delaunay_close(struct overlay_node *node)
 	free(node->delaunay);
 }
 
-static void delaunay_join(struct overlay_node *node)
+static void delaunay_join(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 	const uint64_t fast = (uint64_t)node->plan.heartbeat_fast;
@@ -130,7 +130,7 @@ static void delaunay_join(struct overlay_node *node)
 	d->next_rendezvous = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }
 
-static void delaunay_leave(struct overlay_node *node)
+static void delaunay_leave(struct np_overlay *node)
 {
 	struct overlay_table *table = &node->delaunay->table;
 
@@ -139,7 +139,7 @@ static void delaunay_leave(struct overlay_node *node)
 	table->count = 0;
 }
 
-static void call_to(struct overlay_node *node, const struct overlay_address *buddy)
+static void call_to(struct np_overlay *node, const struct overlay_address *buddy)
 {
 	const struct overlay_dt here = {
 		.type = OVERLAY_DT_I_AM_HERE,
@@ -151,7 +151,7 @@ static void call_to(struct overlay_node *node, const struct overlay_address *bud
 }
 
 /* One of the configured buddies, not this node itself; NULL: there is none. */
-static const struct overlay_address *draw_buddy(struct overlay_node *node)
+static const struct overlay_address *draw_buddy(struct np_overlay *node)
 {
 	const struct overlay_address *drawn = NULL;
 	unsigned others = 0;
@@ -165,7 +165,7 @@ static const struct overlay_address *draw_buddy(struct overlay_node *node)
 	return drawn;
 }
 
-static void rendezvous(struct overlay_node *node)
+static void rendezvous(struct np_overlay *node)
 {
 	const struct overlay_dt beacon = {.type = OVERLAY_DT_BEACON};
 	struct delaunay *d = node->delaunay;
@@ -196,7 +196,7 @@ void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *add
 }
 
 /* Puts it first; the last one is dropped if there is no room. */
-static void learn_buddy(struct overlay_node *node, const struct overlay_address *address)
+static void learn_buddy(struct np_overlay *node, const struct overlay_address *address)
 {
 	struct delaunay *d = node->delaunay;
 
@@ -206,7 +206,7 @@ static void learn_buddy(struct overlay_node *node, const struct overlay_address 
 	d->buddies += d->buddies < node->plan.buddy_cache;
 }
 
-static void drop_silent(struct overlay_node *node)
+static void drop_silent(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 
@@ -224,7 +224,7 @@ static void drop_silent(struct overlay_node *node)
 }
 
 /* Of the nodes that neighbours named, the nearest that should be a neighbour and is not. */
-static void offer_nearest(struct overlay_node *node)
+static void offer_nearest(struct np_overlay *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_pair *best = NULL;
@@ -250,7 +250,7 @@ static void offer_nearest(struct overlay_node *node)
 			       delaunay_credit(by));
 }
 
-static void greet_all(struct overlay_node *node)
+static void greet_all(struct np_overlay *node)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const bool leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(table);
@@ -266,7 +266,7 @@ static void greet_all(struct overlay_node *node)
 	}
 }
 
-static void heartbeat(struct overlay_node *node)
+static void heartbeat(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 	const bool stable = d->called && overlay_table_stable(&d->table);
@@ -287,7 +287,7 @@ static void heartbeat(struct overlay_node *node)
 	greet_all(node);
 }
 
-static void delaunay_tick(struct overlay_node *node)
+static void delaunay_tick(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 
@@ -297,14 +297,14 @@ static void delaunay_tick(struct overlay_node *node)
 		heartbeat(node);
 }
 
-static np_time delaunay_deadline(const struct overlay_node *node)
+static np_time delaunay_deadline(const struct np_overlay *node)
 {
 	const struct delaunay *d = node->delaunay;
 
 	return d->next_heartbeat < d->next_rendezvous ? d->next_heartbeat : d->next_rendezvous;
 }
 
-static struct np_overlay_logical delaunay_logical(const struct overlay_node *node)
+static struct np_overlay_logical delaunay_logical(const struct np_overlay *node)
 {
 	return overlay_logical_point(node->delaunay->table.self);
 }
@@ -315,7 +315,7 @@ static void copy_neighbour(const struct overlay_member *member, struct overlay_n
 	out->address = member->address;
 }
 
-static bool delaunay_neighbour(const struct overlay_node *node, unsigned index,
+static bool delaunay_neighbour(const struct np_overlay *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
 	const struct overlay_table *table = &node->delaunay->table;
@@ -326,7 +326,7 @@ static bool delaunay_neighbour(const struct overlay_node *node, unsigned index,
 	return true;
 }
 
-static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
+static bool delaunay_is_child(const struct np_overlay *node, unsigned index,
 			      const struct np_overlay_logical *root)
 {
 	const struct overlay_table *table = &node->delaunay->table;
@@ -334,7 +334,7 @@ static bool delaunay_is_child(const struct overlay_node *node, unsigned index,
 	return overlay_table_child(table, &table->member[index], overlay_logical_get_point(root));
 }
 
-static bool delaunay_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
+static bool delaunay_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
 			    struct overlay_neighbour *out)
 {
 	const struct overlay_member *parent =
@@ -355,7 +355,7 @@ static bool follows_tree(const struct overlay_table *table, const struct overlay
 	return overlay_table_child(table, previous, overlay_logical_get_point(&ol->destination));
 }
 
-static bool delaunay_accepts(struct overlay_node *node, const struct overlay_address *from,
+static bool delaunay_accepts(struct np_overlay *node, const struct overlay_address *from,
 			     const struct overlay_ol *ol)
 {
 	const struct overlay_table *table = &node->delaunay->table;

@@ -3,7 +3,7 @@
 /* delaunay: the state that the parts of a node of the Delaunay triangulation share. */
 #pragma once
 
-#include "rules.h"
+#include "node.h"
 #include "table.h"
 
 /* Counters of messages on the way to a place, by a hash of that place. */
@@ -37,31 +37,31 @@ struct delaunay {
  * Sends a message; @to NULL: to the group. @credit: the bytes that may be sent there, from which it
  * is subtracted; NULL: any number. False: it is longer.
  */
-bool delaunay_send(struct overlay_node *node, const struct overlay_address *to,
+bool delaunay_send(struct np_overlay *node, const struct overlay_address *to,
 		   const struct overlay_dt *dt, size_t *credit);
 /* Sends Hello or NotNeighbour to the node at @point, as above. */
-bool delaunay_hello(struct overlay_node *node, enum overlay_dt_type type,
-		    struct overlay_point point, const struct overlay_address *to, size_t *credit);
+bool delaunay_hello(struct np_overlay *node, enum overlay_dt_type type, struct overlay_point point,
+		    const struct overlay_address *to, size_t *credit);
 /*
  * Proof of address: a Ping whose source is the place that delaunay_proof makes of the address,
  * which nobody else can know, and to which the Pong is therefore sent.
  */
-void delaunay_ping(struct overlay_node *node, struct overlay_point point,
+void delaunay_ping(struct np_overlay *node, struct overlay_point point,
 		   const struct overlay_address *to);
-struct overlay_point delaunay_proof(const struct overlay_node *node,
+struct overlay_point delaunay_proof(const struct np_overlay *node,
 				    const struct overlay_address *address);
 /* The bytes that a neighbour may be sent; NULL: any number. */
 size_t *delaunay_credit(struct overlay_member *member);
-void delaunay_goodbye(struct overlay_node *node, struct overlay_point point,
+void delaunay_goodbye(struct np_overlay *node, struct overlay_point point,
 		      const struct overlay_address *to);
 
 void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *address);
 
 /* Removes a neighbour. */
-void delaunay_drop(struct overlay_node *node, struct overlay_member *member);
+void delaunay_drop(struct np_overlay *node, struct overlay_member *member);
 /* While four nodes lie on a circle: moves, or waits whether they still do, and reports that. */
-void delaunay_leave_circles(struct overlay_node *node);
+void delaunay_leave_circles(struct np_overlay *node);
 
 /* Answers a message. */
-void delaunay_receive(struct overlay_node *node, const struct overlay_address *from,
+void delaunay_receive(struct np_overlay *node, const struct overlay_address *from,
 		      const void *message, size_t bytes);

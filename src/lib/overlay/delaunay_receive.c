@@ -15,7 +15,7 @@
 #define WIDEST 10
 
 /* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
-static void hurry(struct overlay_node *node)
+static void hurry(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 
@@ -25,7 +25,7 @@ static void hurry(struct overlay_node *node)
 	d->next_heartbeat = node->now;
 }
 
-void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
+void delaunay_drop(struct np_overlay *node, struct overlay_member *member)
 {
 	overlay_table_remove(&node->delaunay->table, member);
 	overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
@@ -33,7 +33,7 @@ void delaunay_drop(struct overlay_node *node, struct overlay_member *member)
 }
 
 /* One step of at most @reach, not across 0. */
-static int32_t step(struct overlay_node *node, int32_t from, uint32_t reach)
+static int32_t step(struct np_overlay *node, int32_t from, uint32_t reach)
 {
 	const uint64_t drawn = overlay_random(&node->random, 2 * (uint64_t)reach + 1);
 	const int64_t to = (int64_t)from + (int64_t)drawn - reach;
@@ -42,7 +42,7 @@ static int32_t step(struct overlay_node *node, int32_t from, uint32_t reach)
 }
 
 /* To a free place at most @reach away. Returns 0, or -EADDRNOTAVAIL when all are taken. */
-static int move(struct overlay_node *node, uint32_t reach)
+static int move(struct np_overlay *node, uint32_t reach)
 {
 	struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_point from = table->self;
@@ -68,7 +68,7 @@ static int move(struct overlay_node *node, uint32_t reach)
 }
 
 /* Coordinates that a user named, and others know, are not given up for a newcomer. */
-static bool keeps_coordinates(const struct overlay_node *node)
+static bool keeps_coordinates(const struct np_overlay *node)
 {
 	const struct delaunay *d = node->delaunay;
 
@@ -77,7 +77,7 @@ static bool keeps_coordinates(const struct overlay_node *node)
 }
 
 /* Whether this node may leave a circle now: a forged neighbour is gone after a time-out. */
-static bool may_leave_circle(struct overlay_node *node)
+static bool may_leave_circle(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 
@@ -90,7 +90,7 @@ static bool may_leave_circle(struct overlay_node *node)
 	return node->now - d->cocircular_since > node->plan.timeout + 2 * node->plan.heartbeat_slow;
 }
 
-void delaunay_leave_circles(struct overlay_node *node)
+void delaunay_leave_circles(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 	struct overlay_point four[4];
@@ -114,7 +114,7 @@ void delaunay_leave_circles(struct overlay_node *node)
  * Adds @member if there is room; moves if four nodes lie on a circle. True when it is a neighbour
  * now.
  */
-static bool insert(struct overlay_node *node, const struct overlay_member *member)
+static bool insert(struct np_overlay *node, const struct overlay_member *member)
 {
 	struct overlay_table *table = &node->delaunay->table;
 	const int rc = overlay_table_insert(table, member);
@@ -131,7 +131,7 @@ static bool insert(struct overlay_node *node, const struct overlay_member *membe
 }
 
 /* Another node with these coordinates is at @address. True when this node has moved away. */
-static bool take_duplicate(struct overlay_node *node, const struct overlay_address *address)
+static bool take_duplicate(struct np_overlay *node, const struct overlay_address *address)
 {
 	struct delaunay *d = node->delaunay;
 	const bool recent = d->duplicate_moved != NP_TIME_NEVER &&
@@ -152,7 +152,7 @@ static bool take_duplicate(struct overlay_node *node, const struct overlay_addre
  * than a neighbour takes a restarted node for its duplicate; if this node settled long ago, for
  * longer than a forged neighbour lasts.
  */
-static bool neighbour_persists(struct overlay_node *node)
+static bool neighbour_persists(struct np_overlay *node)
 {
 	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
 	struct delaunay *d = node->delaunay;
@@ -177,7 +177,7 @@ struct arrival {
  * Answers the message by a Hello or NotNeighbour to @to, who may not be there: if that would be
  * longer than the message, it follows when the address is proven.
  */
-static void answer(struct overlay_node *node, const struct arrival *arrival,
+static void answer(struct np_overlay *node, const struct arrival *arrival,
 		   enum overlay_dt_type type, struct overlay_point point,
 		   const struct overlay_address *to)
 {
@@ -191,7 +191,7 @@ static void answer(struct overlay_node *node, const struct arrival *arrival,
  * Asks a neighbour that says Hello to prove its address; of one that does not answer for long only
  * every second Hello is for that, the others are for its heartbeats.
  */
-static void ask_proof(struct overlay_node *node, struct overlay_member *member)
+static void ask_proof(struct np_overlay *node, struct overlay_member *member)
 {
 	if (member->proven || member->credit < OVERLAY_DT_MIN ||
 	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
@@ -206,7 +206,7 @@ static bool pairs_equal(const struct overlay_pair *a, const struct overlay_pair 
 	       (overlay_point_null(a->point) || overlay_address_equal(&a->address, &b->address));
 }
 
-static void refresh(struct overlay_node *node, struct overlay_member *member,
+static void refresh(struct np_overlay *node, struct overlay_member *member,
 		    const struct overlay_dt *dt)
 {
 	const bool same = pairs_equal(&member->cw, &dt->a) && pairs_equal(&member->ccw, &dt->b);
@@ -222,7 +222,7 @@ static void refresh(struct overlay_node *node, struct overlay_member *member,
  * A node is at one place: the neighbour of that address, known at another point, has moved to where
  * the message says that it is. True when its address is proven.
  */
-static bool forget_moved(struct overlay_node *node, const struct overlay_address *from)
+static bool forget_moved(struct np_overlay *node, const struct overlay_address *from)
 {
 	struct overlay_table *table = &node->delaunay->table;
 
@@ -237,7 +237,7 @@ static bool forget_moved(struct overlay_node *node, const struct overlay_address
 	return false;
 }
 
-static void take_hello(struct overlay_node *node, const struct arrival *arrival)
+static void take_hello(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_dt *dt = arrival->dt;
 	struct overlay_member *member = arrival->member;
@@ -271,7 +271,7 @@ static void take_hello(struct overlay_node *node, const struct arrival *arrival)
 	}
 }
 
-static void take_goodbye(struct overlay_node *node, const struct arrival *arrival)
+static void take_goodbye(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
 
@@ -282,7 +282,7 @@ static void take_goodbye(struct overlay_node *node, const struct arrival *arriva
 }
 
 /* Counts a walk to @point; false when there were too many. */
-static bool may_walk(struct overlay_node *node, struct overlay_point point)
+static bool may_walk(struct np_overlay *node, struct overlay_point point)
 {
 	struct delaunay *d = node->delaunay;
 	const uint64_t key = (uint64_t)(uint32_t)point.x << 32 | (uint32_t)point.y;
@@ -302,7 +302,7 @@ static bool may_walk(struct overlay_node *node, struct overlay_point point)
 }
 
 /* Somebody is looking for its place: a Hello to it from its neighbours, else one hop towards it. */
-static void take_walk(struct overlay_node *node, const struct arrival *arrival)
+static void take_walk(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_pair *who = &arrival->dt->a;
@@ -329,7 +329,7 @@ static void take_walk(struct overlay_node *node, const struct arrival *arrival)
 }
 
 /* A leader calls: the node nearest to it, as far as this one knows, answers. */
-static void take_beacon(struct overlay_node *node, const struct arrival *arrival)
+static void take_beacon(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_point source = arrival->dt->source;
@@ -344,7 +344,7 @@ static void take_beacon(struct overlay_node *node, const struct arrival *arrival
 }
 
 /* The proof of an address; what did not fit before, or was not sent, can be sent there now. */
-static void take_pong(struct overlay_node *node, const struct arrival *arrival)
+static void take_pong(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	const struct overlay_point source = arrival->dt->source;
@@ -366,7 +366,7 @@ static void take_pong(struct overlay_node *node, const struct arrival *arrival)
 		       arrival->from, NULL);
 }
 
-static void take(struct overlay_node *node, const struct arrival *arrival)
+static void take(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
 	const struct overlay_dt pong = {.type = OVERLAY_DT_PONG,
@@ -392,7 +392,7 @@ static void take(struct overlay_node *node, const struct arrival *arrival)
  * can be reached there, else somebody in its name. Only what changes the table counts: a duplicate
  * may look for its place.
  */
-static bool forged(struct overlay_node *node, const struct arrival *arrival)
+static bool forged(struct np_overlay *node, const struct arrival *arrival)
 {
 	if (arrival->dt->type > OVERLAY_DT_GOODBYE ||
 	    overlay_address_equal(&arrival->member->address, arrival->from))
@@ -410,7 +410,7 @@ static bool forged(struct overlay_node *node, const struct arrival *arrival)
  * Somebody, a neighbour or not, says that it knows another node at this node's place: gives way if
  * this one is not to stay. A node that stays yields to the word of its neighbours.
  */
-static void take_refusal(struct overlay_node *node, const struct overlay_address *from,
+static void take_refusal(struct np_overlay *node, const struct overlay_address *from,
 			 const struct overlay_dt *dt)
 {
 	struct delaunay *d = node->delaunay;
@@ -431,7 +431,7 @@ static void take_refusal(struct overlay_node *node, const struct overlay_address
  * True when the message is in this node's own name, or looks for a place that is its own, and this
  * node stays where it is. It tells a duplicate so, but never answers an answer.
  */
-static bool own_name(struct overlay_node *node, const struct arrival *arrival)
+static bool own_name(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_point self = node->delaunay->table.self;
 	const struct overlay_dt *dt = arrival->dt;
@@ -451,7 +451,7 @@ static bool own_name(struct overlay_node *node, const struct arrival *arrival)
 	return true;
 }
 
-void delaunay_receive(struct overlay_node *node, const struct overlay_address *from,
+void delaunay_receive(struct np_overlay *node, const struct overlay_address *from,
 		      const void *message, size_t bytes)
 {
 	struct delaunay *d = node->delaunay;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* forward: payloads: sent, forwarded to the next hops, and delivered. */
-#include "rules.h"
+#include "node.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool passed(const struct overlay_extension *route, const struct np_overla
 }
 
 /* Writes the newest hops and this node to node->route; returns the number of bytes. */
-static size_t append_hop(struct overlay_node *node, const struct overlay_extension *route,
+static size_t append_hop(struct np_overlay *node, const struct overlay_extension *route,
 			 const struct np_overlay_logical *self)
 {
 	const size_t room = (size_t)node->plan.route_records * self->size;
@@ -38,7 +38,7 @@ static size_t append_hop(struct overlay_node *node, const struct overlay_extensi
 }
 
 /* Writes the message as this node sends it to node->message; returns its bytes or -EMSGSIZE. */
-static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
+static ssize_t encode(struct np_overlay *node, const struct overlay_ol *ol,
 		      const struct np_overlay_logical *self)
 {
 	struct overlay_extension *route = NULL;
@@ -62,9 +62,10 @@ static ssize_t encode(struct overlay_node *node, const struct overlay_ol *ol,
 	return overlay_ol_encode(node->message, node->plan.message_max, &out);
 }
 
-static int send_copy(struct overlay_node *node, const struct overlay_neighbour *to, size_t bytes)
+static int send_copy(struct np_overlay *node, const struct overlay_neighbour *to, size_t bytes)
 {
-	return node->port.send(node->port.context, &to->address, node->message, bytes);
+	return node->substrate->face->send(node->substrate, &to->address, node->message, bytes,
+					   node->class);
 }
 
 /* Whether the message has passed that node, or comes from it, so that it gets no copy. */
@@ -78,8 +79,7 @@ static bool knows(const struct overlay_ol *ol, const struct np_overlay_logical *
  * Sends a message to all: to the children; one to a node whose next hop is unknown: to all
  * neighbours. Returns the number of copies; *@rc is the first error of a copy.
  */
-static unsigned to_many(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
-			int *rc)
+static unsigned to_many(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes, int *rc)
 {
 	struct overlay_neighbour to;
 	unsigned copies = 0;
@@ -98,7 +98,7 @@ static unsigned to_many(struct overlay_node *node, const struct overlay_ol *ol, 
 	return copies;
 }
 
-static int unroutable(struct overlay_node *node)
+static int unroutable(struct np_overlay *node)
 {
 	node->counts.unroutable++;
 	return -EHOSTUNREACH;
@@ -108,7 +108,7 @@ static int unroutable(struct overlay_node *node)
  * Sends to the next hop. If that is unknown and the protocol looks for it, sends to all neighbours;
  * a forwarding node without another neighbour then drops the message without an error.
  */
-static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t bytes,
+static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes,
 		  const struct np_overlay_logical *self)
 {
 	struct overlay_neighbour next;
@@ -127,7 +127,7 @@ static int to_one(struct overlay_node *node, const struct overlay_ol *ol, size_t
 }
 
 /* Forwards the message; its hop limit is already decremented. */
-static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
+static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
 		   const struct np_overlay_logical *self)
 {
 	const ssize_t bytes = encode(node, ol, self);
@@ -143,7 +143,7 @@ static int pass_on(struct overlay_node *node, const struct overlay_ol *ol,
 	return rc;
 }
 
-static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool own)
+static void deliver(struct np_overlay *node, const struct overlay_ol *ol, bool own)
 {
 	const struct overlay_extension *data = overlay_ol_find(ol, OVERLAY_EXTENSION_DATA);
 	const struct np_overlay_message payload = {
@@ -154,21 +154,24 @@ static void deliver(struct overlay_node *node, const struct overlay_ol *ol, bool
 		.unicast = ol->mode == OVERLAY_UNICAST,
 		.own = own,
 		.hop_limit = ol->hop_limit,
+		.at = own ? np_clock_now() : node->at,
 	};
 
 	if (!own)
 		node->counts.delivered++;
-	node->port.deliver(node->port.context, &payload);
+	if (node->listener.deliver)
+		node->listener.deliver(node->listener.context, &payload);
 }
 
 /* Forwards the message, and delivers it if it is for this node. */
-static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool own)
+static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own)
 {
 	const struct np_overlay_logical self = node->rules->logical(node);
 	const bool here =
 		ol->mode == OVERLAY_MULTICAST || np_overlay_equal(&ol->destination, &self);
 	int rc = 0;
 
+	node->class = own ? OVERLAY_OWN : OVERLAY_FORWARDED;
 	if (ol->hop_limit && (ol->mode == OVERLAY_MULTICAST || !here))
 		rc = pass_on(node, ol, &self);
 	else if (!here)
@@ -179,7 +182,7 @@ static int handle(struct overlay_node *node, const struct overlay_ol *ol, bool o
 }
 
 /* Counts why a message is not to be handled. */
-static bool refused(struct overlay_node *node, const struct overlay_address *from,
+static bool refused(struct np_overlay *node, const struct overlay_address *from,
 		    const struct overlay_ol *ol)
 {
 	const struct np_overlay_logical self = node->rules->logical(node);
@@ -201,7 +204,7 @@ static bool refused(struct overlay_node *node, const struct overlay_address *fro
 	return true;
 }
 
-void overlay_forward_receive(struct overlay_node *node, const struct overlay_address *from,
+void overlay_forward_receive(struct np_overlay *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
 	struct overlay_ol ol;
@@ -223,8 +226,28 @@ void overlay_forward_receive(struct overlay_node *node, const struct overlay_add
 	handle(node, &ol, false);
 }
 
-int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
-		      const void *data, size_t bytes)
+bool np_overlay_room(const struct np_overlay *node, const struct np_overlay_logical *to)
+{
+	const struct np_overlay_logical root = to ? *to : node->rules->logical(node);
+	struct overlay_substrate *s = node->substrate;
+	struct overlay_neighbour hop;
+
+	/* The usual case: nothing waits for anybody. */
+	if (!s->face->room || s->face->room(s, NULL))
+		return true;
+	if (to && node->rules->parent(node, to, &hop))
+		return s->face->room(s, &hop.address);
+	/* Without a next hop SPT seeks it everywhere. */
+	for (unsigned i = 0; node->rules->neighbour(node, i, &hop); i++) {
+		if ((to || node->rules->is_child(node, i, &root)) &&
+		    !s->face->room(s, &hop.address))
+			return false;
+	}
+	return true;
+}
+
+int np_overlay_send(struct np_overlay *node, const struct np_overlay_logical *to, const void *data,
+		    size_t bytes)
 {
 	const struct np_overlay_logical self = node->rules->logical(node);
 	struct overlay_ol ol = {
@@ -237,6 +260,8 @@ int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical
 		.extension = {{OVERLAY_EXTENSION_DATA, 0, bytes, data}},
 	};
 
+	if (node->joined && !np_overlay_room(node, to))
+		return -EAGAIN;
 	if (to && (to->size != node->rules->logical_size || overlay_logical_null(to)))
 		return -EINVAL;
 	if (!node->joined)
@@ -249,28 +274,8 @@ int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical
 	return handle(node, &ol, true);
 }
 
-bool overlay_node_room(const struct overlay_node *node, const struct np_overlay_logical *to)
-{
-	const struct np_overlay_logical root = to ? *to : node->rules->logical(node);
-	const struct overlay_port *port = &node->port;
-	struct overlay_neighbour hop;
-
-	/* The usual case: nothing waits for anybody. */
-	if (port->room(port->context, NULL))
-		return true;
-	if (to && node->rules->parent(node, to, &hop))
-		return port->room(port->context, &hop.address);
-	/* Without a next hop SPT seeks it everywhere. */
-	for (unsigned i = 0; node->rules->neighbour(node, i, &hop); i++) {
-		if ((to || node->rules->is_child(node, i, &root)) &&
-		    !port->room(port->context, &hop.address))
-			return false;
-	}
-	return true;
-}
-
 /* Leaves room for the longest route, so that every hop can forward the message. */
-size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast)
+size_t overlay_node_payload_max(const struct np_overlay *node, bool unicast)
 {
 	const size_t address = node->rules->logical_size, room = node->plan.message_max;
 	const size_t hops = node->plan.route_records * address;

@@ -6,8 +6,6 @@
  */
 #include "node.h"
 
-#include "rules.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +36,7 @@ struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 }
 
 /* Each neighbour gets one copy, and the node itself none: one list may serve all nodes. */
-static int none_open(struct overlay_node *node)
+static int none_open(struct np_overlay *node)
 {
 	unsigned kept = 0;
 
@@ -56,12 +54,12 @@ static int none_open(struct overlay_node *node)
 	return 0;
 }
 
-static struct np_overlay_logical none_logical(const struct overlay_node *node)
+static struct np_overlay_logical none_logical(const struct np_overlay *node)
 {
 	return overlay_logical_address(&node->plan.self);
 }
 
-static bool none_neighbour(const struct overlay_node *node, unsigned index,
+static bool none_neighbour(const struct np_overlay *node, unsigned index,
 			   struct overlay_neighbour *out)
 {
 	if (index == node->plan.contact_count)
@@ -72,7 +70,7 @@ static bool none_neighbour(const struct overlay_node *node, unsigned index,
 }
 
 /* Nobody forwards what others send to all. */
-static bool none_is_child(const struct overlay_node *node, unsigned index,
+static bool none_is_child(const struct np_overlay *node, unsigned index,
 			  const struct np_overlay_logical *root)
 {
 	const struct np_overlay_logical self = none_logical(node);
@@ -81,7 +79,7 @@ static bool none_is_child(const struct overlay_node *node, unsigned index,
 	return np_overlay_equal(root, &self);
 }
 
-static bool none_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
+static bool none_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
 			struct overlay_neighbour *out)
 {
 	const struct np_overlay_logical self = none_logical(node);
@@ -94,7 +92,7 @@ static bool none_parent(const struct overlay_node *node, const struct np_overlay
 }
 
 /* From anybody; what is for another is not forwarded, as nobody sends it here. */
-static bool none_accepts(struct overlay_node *node, const struct overlay_address *from,
+static bool none_accepts(struct np_overlay *node, const struct overlay_address *from,
 			 const struct overlay_ol *ol)
 {
 	const struct np_overlay_logical self = none_logical(node);
@@ -118,8 +116,9 @@ static const struct overlay_rules rules_none = {
 	.accepts = none_accepts,
 };
 
-int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
-			const struct overlay_port *port)
+int overlay_node_create(struct np_overlay **node, const struct overlay_plan *plan,
+			struct overlay_substrate *substrate,
+			const struct np_overlay_listener *listener)
 {
 	static const struct overlay_rules *const rules[] = {
 		[OVERLAY_DT_BUDDIES] = &overlay_rules_delaunay,
@@ -127,7 +126,7 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 		[OVERLAY_NONE] = &rules_none,
 		[OVERLAY_SPT] = &overlay_rules_spanning,
 	};
-	struct overlay_node *made;
+	struct np_overlay *made;
 	size_t contacts;
 	int rc = -ENOMEM;
 
@@ -135,7 +134,8 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 	if (!made)
 		return -ENOMEM;
 	made->plan = *plan;
-	made->port = *port;
+	made->substrate = substrate;
+	made->listener = *listener;
 	made->random = plan->seed;
 	made->rules = rules[plan->protocol];
 	contacts = plan->contact_count * sizeof(*made->contacts);
@@ -156,7 +156,7 @@ int overlay_node_create(struct overlay_node **node, const struct overlay_plan *p
 	return 0;
 }
 
-void overlay_node_free(struct overlay_node *node)
+void overlay_node_free(struct np_overlay *node)
 {
 	if (!node)
 		return;
@@ -178,7 +178,7 @@ uint64_t overlay_random(uint64_t *state, uint64_t below)
 	return (z ^ z >> 31) % below;
 }
 
-struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay_event_kind kind)
+struct np_overlay_event *overlay_pend(struct np_overlay *node, enum np_overlay_event_kind kind)
 {
 	node->pending |= 1u << kind;
 	node->event[kind].kind = kind;
@@ -186,7 +186,7 @@ struct np_overlay_event *overlay_pend(struct overlay_node *node, enum np_overlay
 }
 
 /* Reports each change of a call once, causes before their effects. */
-static void notify_pending(struct overlay_node *node)
+static void notify_pending(struct np_overlay *node)
 {
 	static const enum np_overlay_event_kind order[] = {
 		NP_OVERLAY_TWIN,	  NP_OVERLAY_COCIRCULAR, NP_OVERLAY_ADDRESS,
@@ -196,12 +196,12 @@ static void notify_pending(struct overlay_node *node)
 
 	node->pending = 0;
 	for (unsigned i = 0; pending && i < sizeof(order) / sizeof(order[0]); i++) {
-		if (pending & 1u << order[i])
-			node->port.notify(node->port.context, &node->event[order[i]]);
+		if (pending & 1u << order[i] && node->listener.event)
+			node->listener.event(node->listener.context, &node->event[order[i]]);
 	}
 }
 
-void overlay_duplicate_address(struct overlay_node *node, const struct overlay_address *address)
+void overlay_duplicate_address(struct np_overlay *node, const struct overlay_address *address)
 {
 	struct np_overlay_event *event;
 
@@ -215,7 +215,7 @@ void overlay_duplicate_address(struct overlay_node *node, const struct overlay_a
 	event->address = overlay_address_endpoint(address);
 }
 
-bool overlay_reaches(const struct overlay_node *node, const struct overlay_address *to)
+bool overlay_reaches(const struct np_overlay *node, const struct overlay_address *to)
 {
 	struct sockaddr_in ipv4;
 
@@ -223,14 +223,14 @@ bool overlay_reaches(const struct overlay_node *node, const struct overlay_addre
 	       !overlay_address_equal(to, &node->plan.self);
 }
 
-void overlay_note_gone(struct overlay_node *node, const struct np_overlay_logical *logical,
+void overlay_note_gone(struct np_overlay *node, const struct np_overlay_logical *logical,
 		       const struct overlay_address *address, np_time span)
 {
 	node->gone[node->next_gone++ % OVERLAY_GONE] =
 		(struct overlay_gone){*logical, *address, node->now + span};
 }
 
-bool overlay_has_gone(const struct overlay_node *node, const struct np_overlay_logical *logical,
+bool overlay_has_gone(const struct np_overlay *node, const struct np_overlay_logical *logical,
 		      const struct overlay_address *address)
 {
 	for (unsigned i = 0; i < OVERLAY_GONE; i++) {
@@ -243,7 +243,7 @@ bool overlay_has_gone(const struct overlay_node *node, const struct np_overlay_l
 	return false;
 }
 
-void overlay_node_join(struct overlay_node *node, np_time now)
+void np_overlay_join(struct np_overlay *node, np_time now)
 {
 	if (node->joined)
 		return;
@@ -256,7 +256,7 @@ void overlay_node_join(struct overlay_node *node, np_time now)
 	notify_pending(node);
 }
 
-void overlay_node_leave(struct overlay_node *node, np_time now)
+void np_overlay_leave(struct np_overlay *node, np_time now)
 {
 	if (!node->joined)
 		return;
@@ -268,7 +268,7 @@ void overlay_node_leave(struct overlay_node *node, np_time now)
 	notify_pending(node);
 }
 
-void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
+void overlay_node_receive(struct np_overlay *node, const struct overlay_address *from,
 			  const void *message, size_t bytes, np_time now)
 {
 	const uint8_t *data = message;
@@ -285,7 +285,7 @@ void overlay_node_receive(struct overlay_node *node, const struct overlay_addres
 	notify_pending(node);
 }
 
-void overlay_node_tick(struct overlay_node *node, np_time now)
+void overlay_node_tick(struct np_overlay *node, np_time now)
 {
 	if (!node->joined || !node->rules->tick)
 		return;
@@ -294,17 +294,17 @@ void overlay_node_tick(struct overlay_node *node, np_time now)
 	notify_pending(node);
 }
 
-np_time overlay_node_deadline(const struct overlay_node *node)
+np_time overlay_node_deadline(const struct np_overlay *node)
 {
 	return node->joined && node->rules->deadline ? node->rules->deadline(node) : NP_TIME_NEVER;
 }
 
-bool overlay_node_stable(const struct overlay_node *node)
+bool np_overlay_stable(const struct np_overlay *node)
 {
 	return node->joined && node->stable;
 }
 
-struct np_overlay_logical overlay_node_logical(const struct overlay_node *node)
+struct np_overlay_logical np_overlay_logical(const struct np_overlay *node)
 {
 	return node->rules->logical(node);
 }
@@ -317,9 +317,9 @@ static struct np_overlay_neighbour public_of(const struct overlay_neighbour *nei
 	};
 }
 
-unsigned overlay_node_neighbours(const struct overlay_node *node,
-				 const struct np_overlay_logical *root,
-				 struct np_overlay_neighbour *out, unsigned room)
+/* The neighbours, or with @root those to which this node forwards what that one sends to all. */
+static unsigned list(const struct np_overlay *node, const struct np_overlay_logical *root,
+		     struct np_overlay_neighbour *out, unsigned room)
 {
 	struct overlay_neighbour at;
 	unsigned count = 0;
@@ -334,8 +334,22 @@ unsigned overlay_node_neighbours(const struct overlay_node *node,
 	return count;
 }
 
-bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
-			 struct np_overlay_neighbour *out)
+unsigned np_overlay_neighbours(const struct np_overlay *node, struct np_overlay_neighbour *out,
+			       unsigned room)
+{
+	return list(node, NULL, out, room);
+}
+
+unsigned np_overlay_children(const struct np_overlay *node, const struct np_overlay_logical *root,
+			     struct np_overlay_neighbour *out, unsigned room)
+{
+	const struct np_overlay_logical self = node->rules->logical(node);
+
+	return list(node, root ? root : &self, out, room);
+}
+
+bool np_overlay_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
+		       struct np_overlay_neighbour *out)
 {
 	struct overlay_neighbour hop;
 

@@ -2,18 +2,14 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * node: one node of a HyperCast 4 overlay: joins, keeps its neighbours, forwards payloads, leaves.
- * A pure state machine: messages and the clock come in as arguments; messages, payloads and events
- * go out by a port. The same code runs under sockets and, a thousand times, in a simulation.
- *
- * Delivery is best effort and unordered, as in HyperCast: messages have no number, so a message
- * that the network duplicates is delivered twice. One thread at a time. From within the port's
- * deliver and notify, only queries and sends are allowed.
+ * A state machine: messages and the clock come in as arguments; messages go out by a substrate,
+ * payloads and events by a listener. The same code runs on sockets and, a thousand times, in a
+ * simulation, whose substrate only sends. Its protocols stand behind one table, the rules.
  */
 #pragma once
 
-#include "addresses.h"
-
-#include <netperf/clock.h>
+#include "message.h"
+#include "substrate.h"
 
 /* A random number below @below, which is not 0; each @state gives another one. */
 uint64_t overlay_random(uint64_t *state, uint64_t below);
@@ -81,93 +77,132 @@ struct overlay_plan {
  */
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 
-/* What the node uses. All functions must be set; none may free the node. */
-struct overlay_port {
-	void *context;
-	/*
-	 * Sends a message to a node; @to NULL: to the multicast group (DT broadcast, SPT). The
-	 * message is valid during the call. Returns 0 or -errno; a failure is not retried, and
-	 * counted by the port.
-	 */
-	int (*send)(void *context, const struct overlay_address *to, const void *message,
-		    size_t bytes);
-	/* A payload for this node, valid during the call; @at is left to the port. */
-	void (*deliver)(void *context, const struct np_overlay_message *payload);
-	/*
-	 * Of duplicates one has to move: a node without neighbours, and one with neighbours only if
-	 * its coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates
-	 * that it has left are fixed no more, and it leaves them if a neighbour goes on saying that
-	 * it knows the other one there: for two slow heartbeats when it came lately, else for a
-	 * time-out longer. A duplicate is reported once per time-out.
-	 */
-	void (*notify)(void *context, const struct np_overlay_event *event);
-	/*
-	 * Whether there is room for a payload to @to; NULL: to everybody. Asked by
-	 * overlay_node_room only.
-	 */
-	bool (*room)(void *context, const struct overlay_address *to);
+/* A neighbour, or a next hop. */
+struct overlay_neighbour {
+	struct np_overlay_logical logical;
+	struct overlay_address address;
 };
 
-struct overlay_node;
+struct overlay_rules {
+	uint8_t logical_size;
+	int (*open)(struct np_overlay *node);
+	/* From here to receive NULL: there is nothing to do; a message is foreign. */
+	void (*close)(struct np_overlay *node);
+	void (*join)(struct np_overlay *node);
+	void (*leave)(struct np_overlay *node);
+	void (*tick)(struct np_overlay *node);
+	np_time (*deadline)(const struct np_overlay *node);
+	/* Handles a message without a payload, whether or not the node has joined. */
+	void (*receive)(struct np_overlay *node, const struct overlay_address *from,
+			const void *message, size_t bytes);
+	struct np_overlay_logical (*logical)(const struct np_overlay *node);
+	/* The neighbours, from index 0 on; false: there are no more. */
+	bool (*neighbour)(const struct np_overlay *node, unsigned index,
+			  struct overlay_neighbour *out);
+	bool (*is_child)(const struct np_overlay *node, unsigned index,
+			 const struct np_overlay_logical *root);
+	/* The next hop; false: there is none. */
+	bool (*parent)(const struct np_overlay *node, const struct np_overlay_logical *root,
+		       struct overlay_neighbour *out);
+	/*
+	 * Called without a next hop to @root: true when it is being looked for, and all neighbours
+	 * get the message. NULL: never.
+	 */
+	bool (*seek)(struct np_overlay *node, const struct np_overlay_logical *root);
+	/* Whether a payload may come from there; counts the reason if not. */
+	bool (*accepts)(struct np_overlay *node, const struct overlay_address *from,
+			const struct overlay_ol *ol);
+};
+
+extern const struct overlay_rules overlay_rules_delaunay;
+extern const struct overlay_rules overlay_rules_spanning;
 
 /*
- * Returns 0 or -ENOMEM. Allocates all memory. The values of @plan are in their ranges. The node is
- * outside the overlay until overlay_node_join.
+ * Nodes that recently said Goodbye: an older message that was overtaken by it must not bring them
+ * back.
  */
-int overlay_node_create(struct overlay_node **node, const struct overlay_plan *plan,
-			const struct overlay_port *port);
-void overlay_node_free(struct overlay_node *node); /* NULL is allowed; says no Goodbye */
+#define OVERLAY_GONE 8
 
-/* The first messages are sent by overlay_node_tick. Joining again has no effect. */
-void overlay_node_join(struct overlay_node *node, np_time now);
+struct overlay_gone {
+	struct np_overlay_logical logical;
+	struct overlay_address address;
+	np_time until;
+};
+
+struct np_overlay {
+	struct overlay_plan plan;
+	struct overlay_substrate *substrate;
+	struct np_overlay_listener listener;
+	struct np_overlay_info info; /* what the socket says of itself */
+	const struct overlay_rules *rules;
+	struct overlay_address *contacts;
+	struct delaunay *delaunay; /* one of these two, or none */
+	struct spanning *spanning;
+	struct np_overlay_node_counts counts;
+	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */
+	unsigned pending;
+	struct np_overlay_event event[NP_OVERLAY_COCIRCULAR + 1];
+	np_time duplicate_reported; /* when a duplicate was reported; NP_TIME_NEVER: not yet */
+	struct overlay_gone gone[OVERLAY_GONE];
+	unsigned next_gone;
+	uint64_t random;
+	np_time now;		  /* of the call, or of the turn */
+	np_time at;		  /* when the message arrived that is handled */
+	enum overlay_class class; /* of the payload that is sent */
+	bool joined, stable; /* @stable: as of the latest heartbeat or interval; set by the rules */
+	uint8_t *message;    /* plan.message_max bytes, to build messages in */
+	uint8_t *route;	     /* for plan.route_records addresses */
+};
+
+/* Reports an event at the end of the call; returns it, for what it says. */
+struct np_overlay_event *overlay_pend(struct np_overlay *node, enum np_overlay_event_kind kind);
 /*
- * Sends Goodbye to the neighbours. Outside the overlay, a node answers protocol messages by
- * Goodbye.
+ * Counts that the node at @address has this node's logical address; reports it once per time-out.
+ * Of duplicates one has to move: a node without neighbours, and one with neighbours only if its
+ * coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that it has
+ * left are fixed no more, and it leaves them if a neighbour goes on saying that it knows the other
+ * one there: for two slow heartbeats when it came lately, else for a time-out longer.
  */
-void overlay_node_leave(struct overlay_node *node, np_time now);
+void overlay_duplicate_address(struct np_overlay *node, const struct overlay_address *address);
+
+/* True when messages can be sent there: IPv4, of this node's realm, not this node itself. */
+bool overlay_reaches(const struct np_overlay *node, const struct overlay_address *to);
+
+/* That node said Goodbye, and whether it did so less than the @span ago that was named then. */
+void overlay_note_gone(struct np_overlay *node, const struct np_overlay_logical *logical,
+		       const struct overlay_address *address, np_time span);
+bool overlay_has_gone(const struct np_overlay *node, const struct np_overlay_logical *logical,
+		      const struct overlay_address *address);
+
+/* Handles a message with a payload: forward.c. */
+void overlay_forward_receive(struct np_overlay *node, const struct overlay_address *from,
+			     const void *message, size_t bytes);
+
+/*
+ * Creates a node that sends by @substrate, which its owner opens and closes, and tells @listener,
+ * of which either function may be NULL. Returns 0 or -ENOMEM. Allocates all memory. The values of
+ * @plan are in their ranges. The node is outside the overlay until np_overlay_join.
+ */
+int overlay_node_create(struct np_overlay **node, const struct overlay_plan *plan,
+			struct overlay_substrate *substrate,
+			const struct np_overlay_listener *listener);
+/* NULL is allowed; says no Goodbye. Leaves the substrate to its owner. */
+void overlay_node_free(struct np_overlay *node);
 
 /*
  * A message arrived from @from: with UDP the datagram's source; with TCP the peer's IP address and
  * the port before the message; from a multicast group the address before it. Bad messages are
- * counted.
+ * counted. Outside the overlay, a node answers protocol messages by Goodbye.
  */
-void overlay_node_receive(struct overlay_node *node, const struct overlay_address *from,
+void overlay_node_receive(struct np_overlay *node, const struct overlay_address *from,
 			  const void *message, size_t bytes, np_time now);
 
 /*
  * Handles heartbeats and rendezvous: call it when overlay_node_deadline is due (NP_TIME_NEVER:
  * never).
  */
-void overlay_node_tick(struct overlay_node *node, np_time now);
-np_time overlay_node_deadline(const struct overlay_node *node);
-
-/*
- * Sends a payload to one node, or to all (@to NULL), of which this node's own copy, like a payload
- * to itself, is delivered before it returns. Returns 0, -EINVAL (@to is null or not an address of
- * this protocol), -ENOTCONN (not joined), -EMSGSIZE (more than the plan's message_max),
- * -EHOSTUNREACH (no neighbour in that direction), or the port's error for the first copy that it
- * did not accept; the others were sent. SPT: sends to all neighbours while the way to that node is
- * unknown.
- */
-int overlay_node_send(struct overlay_node *node, const struct np_overlay_logical *to,
-		      const void *data, size_t bytes);
-
-/* Whether the port has room for a payload to @to, NULL: to all, at each next hop. */
-bool overlay_node_room(const struct overlay_node *node, const struct np_overlay_logical *to);
+void overlay_node_tick(struct np_overlay *node, np_time now);
+np_time overlay_node_deadline(const struct np_overlay *node);
 
 /* The most payload bytes of one message to all (@unicast false) or to one node. */
-size_t overlay_node_payload_max(const struct overlay_node *node, bool unicast);
-
-bool overlay_node_stable(const struct overlay_node *node); /* as of the latest heartbeat */
-struct np_overlay_logical overlay_node_logical(const struct overlay_node *node);
-
-/*
- * The neighbours to which this node forwards what @root sends to all; NULL: all neighbours. Returns
- * how many there are, and writes the first @room of them.
- */
-unsigned overlay_node_neighbours(const struct overlay_node *node,
-				 const struct np_overlay_logical *root,
-				 struct np_overlay_neighbour *out, unsigned room);
-/* The next hop to @root, which also delivers its messages to all; false: there is none. */
-bool overlay_node_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
-			 struct np_overlay_neighbour *out);
+size_t overlay_node_payload_max(const struct np_overlay *node, bool unicast);

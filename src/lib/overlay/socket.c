@@ -4,10 +4,7 @@
  * socket: a node and its substrate joined: opened by a configuration, turned, payloads sent and
  * handed over; what it answers: addresses, neighbours, events in words, counts.
  */
-#include "socket.h"
-
 #include "config.h"
-#include "message.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,51 +16,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-static int send_message(void *context, const struct overlay_address *to, const void *message,
-			size_t bytes)
-{
-	struct np_overlay *o = context;
-	const bool payload = *(const uint8_t *)message >> 4 == OVERLAY_MESSAGE_OL;
-	const enum overlay_class class = !payload     ? OVERLAY_PROTOCOL
-					 : o->sending ? OVERLAY_OWN
-						      : OVERLAY_FORWARDED;
-
-	return o->substrate.face->send(&o->substrate, to, message, bytes, class);
-}
-
-static bool has_room(void *context, const struct overlay_address *to)
-{
-	const struct np_overlay *o = context;
-
-	return o->substrate.face->room(&o->substrate, to);
-}
-
 static void take(void *context, const struct overlay_address *from, const void *message,
 		 size_t bytes, np_time at)
 {
 	struct np_overlay *o = context;
 
 	o->at = at;
-	overlay_node_receive(o->node, from, message, bytes, o->now);
-}
-
-static void deliver(void *context, const struct np_overlay_message *payload)
-{
-	struct np_overlay *o = context;
-	struct np_overlay_message message = *payload;
-
-	if (!o->listener.deliver)
-		return;
-	message.at = payload->own ? np_clock_now() : o->at;
-	o->listener.deliver(o->listener.context, &message);
-}
-
-static void notify(void *context, const struct np_overlay_event *event)
-{
-	const struct np_overlay *o = context;
-
-	if (o->listener.event)
-		o->listener.event(o->listener.context, event);
+	overlay_node_receive(o, from, message, bytes, o->now);
 }
 
 /* What is being opened, and where a fault in it stands. */
@@ -148,7 +107,7 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 	return 0;
 }
 
-static void describe(struct np_overlay *o, const struct overlay_plan *node)
+static void describe(struct np_overlay *o)
 {
 	static const char *const protocols[] = {
 		[OVERLAY_DT_BUDDIES] = "DTBuddyList",
@@ -161,18 +120,19 @@ static void describe(struct np_overlay *o, const struct overlay_plan *node)
 		[OVERLAY_TCP] = "tcp",
 		[OVERLAY_PAIR] = "pair",
 	};
-	const struct overlay_substrate *s = &o->substrate;
+	const struct overlay_substrate *s = o->substrate;
+	const struct overlay_plan *plan = &o->plan;
 
 	o->info = (struct np_overlay_info){
-		.protocol = protocols[node->protocol],
+		.protocol = protocols[plan->protocol],
 		.substrate = kinds[s->kind],
 		.local = s->local,
-		.hash = node->hash,
+		.hash = plan->hash,
 		.message_max = s->plan.message_max,
-		.payload_max_all = overlay_node_payload_max(o->node, false),
-		.payload_max_one = overlay_node_payload_max(o->node, true),
+		.payload_max_all = overlay_node_payload_max(o, false),
+		.payload_max_one = overlay_node_payload_max(o, true),
 		.message_buffer = s->plan.message_buffer,
-		.timeout = node->protocol == OVERLAY_NONE ? 0 : node->timeout,
+		.timeout = plan->protocol == OVERLAY_NONE ? 0 : plan->timeout,
 		.receive_granted = s->receive_granted,
 		.send_granted = s->send_granted,
 		.stamps = s->stamps,
@@ -180,40 +140,31 @@ static void describe(struct np_overlay *o, const struct overlay_plan *node)
 	};
 }
 
-static int open_node(struct np_overlay *o, struct overlay_plan *plan)
+static int open_node(struct np_overlay **overlay, struct opening *o,
+		     const struct np_overlay_listener *listener)
 {
-	const struct overlay_port port = {o, send_message, deliver, notify, has_room};
+	static const struct np_overlay_listener nobody;
+	struct overlay_plan *plan = &o->config->node;
 	const struct np_clock_pair clocks = np_clock_pair_read();
-
-	plan->epoch = clocks.realtime - clocks.monotonic;
-	plan->self = overlay_substrate_address(&o->substrate, &o->substrate.local);
-	o->protocol = plan->protocol;
-	return overlay_node_create(&o->node, plan, &port);
-}
-
-static int open_config(struct np_overlay **overlay, struct opening *opening,
-		       const struct np_overlay_listener *listener)
-{
-	struct overlay_plan *node = &opening->config->node;
-	struct np_overlay *o = calloc(1, sizeof(*o));
+	struct overlay_substrate *s = calloc(1, sizeof(*s));
 	int rc;
 
-	if (!o)
-		return np_fault_errno(opening->fault, -ENOMEM, opening->place);
-	if (listener)
-		o->listener = *listener;
-	o->substrate.context = o;
-	o->substrate.take = take;
-	rc = overlay_substrate_open(&o->substrate, opening->interface->kind,
-				    &opening->interface->plan);
-	if (!rc)
-		rc = open_node(o, node);
-	if (rc) {
-		np_overlay_free(o);
-		return refuse(opening, rc, strerror(-rc));
+	if (!s)
+		return np_fault_errno(o->fault, -ENOMEM, o->place);
+	s->take = take;
+	rc = overlay_substrate_open(s, o->interface->kind, &o->interface->plan);
+	if (!rc) {
+		plan->epoch = clocks.realtime - clocks.monotonic;
+		plan->self = overlay_substrate_address(s, &s->local);
+		rc = overlay_node_create(overlay, plan, s, listener ? listener : &nobody);
 	}
-	describe(o, node);
-	*overlay = o;
+	if (rc) {
+		overlay_substrate_close(s);
+		free(s);
+		return refuse(o, rc, strerror(-rc));
+	}
+	s->context = *overlay;
+	describe(*overlay);
 	return 0;
 }
 
@@ -232,62 +183,50 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 	if (!rc)
 		rc = complete(&opening, options);
 	if (!rc)
-		rc = open_config(overlay, &opening, listener);
+		rc = open_node(overlay, &opening, listener);
 	overlay_config_free(&config);
 	return rc;
 }
 
 void np_overlay_free(struct np_overlay *overlay)
 {
-	if (!overlay)
-		return;
-	overlay_node_free(overlay->node);
-	overlay_substrate_close(&overlay->substrate);
-	free(overlay);
-}
+	struct overlay_substrate *s = overlay ? overlay->substrate : NULL;
 
-int np_overlay_join(struct np_overlay *overlay, np_time now)
-{
-	overlay_node_join(overlay->node, now);
-	return 0;
-}
-
-int np_overlay_leave(struct np_overlay *overlay, np_time now)
-{
-	overlay_node_leave(overlay->node, now);
-	return 0;
+	overlay_node_free(overlay);
+	if (s)
+		overlay_substrate_close(s);
+	free(s);
 }
 
 int np_overlay_fd(const struct np_overlay *overlay)
 {
-	/* What is polled changes, nothing that a caller sees. */
-	return overlay_substrate_fd((struct overlay_substrate *)&overlay->substrate);
+	return overlay_substrate_fd(overlay->substrate);
 }
 
 np_time np_overlay_deadline(const struct np_overlay *overlay)
 {
-	const np_time node = overlay_node_deadline(overlay->node);
-	const np_time substrate = overlay->substrate.face->deadline(&overlay->substrate);
+	const np_time node = overlay_node_deadline(overlay);
+	const np_time substrate = overlay->substrate->face->deadline(overlay->substrate);
 
 	return node < substrate ? node : substrate;
 }
 
 int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now)
 {
-	struct overlay_substrate *s = &overlay->substrate;
+	struct overlay_substrate *s = overlay->substrate;
 	int more;
 
 	overlay->now = now;
 	more = s->face->turn(s, most ? most : 1, now);
-	if (overlay_node_deadline(overlay->node) <= now)
-		overlay_node_tick(overlay->node, now);
+	if (overlay_node_deadline(overlay) <= now)
+		overlay_node_tick(overlay, now);
 	return more;
 }
 
 int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
-		overlay_substrate_poll(&overlay->substrate),
+		overlay_substrate_poll(overlay->substrate),
 		{.fd = other_fd, .events = POLLIN},
 	};
 	const np_time own = np_overlay_deadline(overlay);
@@ -296,59 +235,33 @@ int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 	return ready < 0 ? ready : 0;
 }
 
-bool np_overlay_room(const struct np_overlay *overlay, const struct np_overlay_logical *to)
-{
-	return overlay_node_room(overlay->node, to);
-}
-
-int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical *to,
-		    const void *data, size_t bytes)
-{
-	const bool before = overlay->sending;
-	int rc;
-
-	if (overlay->node->joined && !np_overlay_room(overlay, to))
-		return -EAGAIN;
-	overlay->sending = true;
-	rc = overlay_node_send(overlay->node, to, data, bytes);
-	overlay->sending = before;
-	return rc;
-}
-
 int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
-			 const struct np_overlay_payloads *payloads)
+			 const void *data, size_t bytes, unsigned count)
 {
-	struct overlay_substrate *s = &overlay->substrate;
-	const bool several = payloads->count > 1 && s->face->gather;
-	const uint8_t *data = payloads->data;
+	struct overlay_substrate *s = overlay->substrate;
+	const uint8_t *at = data;
 	unsigned taken = 0;
 	int rc = 0;
 
-	if (several)
+	if (count > 1)
 		s->face->gather(s, true);
-	while (taken < payloads->count && !rc) {
-		rc = np_overlay_send(overlay, to, data, payloads->bytes);
+	for (; taken < count && !rc; at += bytes) {
+		rc = np_overlay_send(overlay, to, at, bytes);
 		taken += !rc;
-		data += payloads->bytes;
 	}
-	if (several)
+	if (count > 1)
 		s->face->gather(s, false);
 	return taken ? (int)taken : rc;
 }
 
 bool np_overlay_idle(const struct np_overlay *overlay)
 {
-	return overlay->substrate.face->idle(&overlay->substrate);
+	return overlay->substrate->face->idle(overlay->substrate);
 }
 
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 {
 	return &overlay->info;
-}
-
-struct np_overlay_logical np_overlay_logical(const struct np_overlay *overlay)
-{
-	return overlay_node_logical(overlay->node);
 }
 
 static int parse_address(const struct np_overlay *o, const char *text,
@@ -362,7 +275,7 @@ static int parse_address(const struct np_overlay *o, const char *text,
 		return rc;
 	if (np_address_is_wildcard(&address) || !np_address_port(&address))
 		return -ERANGE;
-	inner = overlay_substrate_address(&o->substrate, &address);
+	inner = overlay_substrate_address(o->substrate, &address);
 	*logical = overlay_logical_address(&inner);
 	return 0;
 }
@@ -370,35 +283,9 @@ static int parse_address(const struct np_overlay *o, const char *text,
 int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 		     struct np_overlay_logical *logical)
 {
-	if (overlay->protocol == OVERLAY_NONE)
+	if (overlay->plan.protocol == OVERLAY_NONE)
 		return parse_address(overlay, text, logical);
-	return overlay_logical_parse(logical, overlay->protocol == OVERLAY_SPT ? 1 : 2, text);
-}
-
-bool np_overlay_stable(const struct np_overlay *overlay)
-{
-	return overlay_node_stable(overlay->node);
-}
-
-unsigned np_overlay_neighbours(const struct np_overlay *overlay, struct np_overlay_neighbour *out,
-			       unsigned room)
-{
-	return overlay_node_neighbours(overlay->node, NULL, out, room);
-}
-
-unsigned np_overlay_children(const struct np_overlay *overlay,
-			     const struct np_overlay_logical *root,
-			     struct np_overlay_neighbour *out, unsigned room)
-{
-	const struct np_overlay_logical own = overlay_node_logical(overlay->node);
-
-	return overlay_node_neighbours(overlay->node, root ? root : &own, out, room);
-}
-
-bool np_overlay_parent(const struct np_overlay *overlay, const struct np_overlay_logical *root,
-		       struct np_overlay_neighbour *out)
-{
-	return overlay_node_parent(overlay->node, root, out);
+	return overlay_logical_parse(logical, overlay->plan.protocol == OVERLAY_SPT ? 1 : 2, text);
 }
 
 const char *np_overlay_event_name(enum np_overlay_event_kind kind)
@@ -440,10 +327,10 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 
 int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats)
 {
-	struct overlay_substrate *s = &overlay->substrate;
+	struct overlay_substrate *s = overlay->substrate;
 	const int rc = s->face->count(s);
 
-	stats->node = overlay->node->counts;
+	stats->node = overlay->counts;
 	stats->substrate = s->counts;
 	return rc;
 }

@@ -12,7 +12,7 @@
 #define MOVE_TRIES 64
 
 /* Another address than others are known to have. */
-static void move(struct overlay_node *node)
+static void move(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const int32_t from = s->self;
@@ -35,7 +35,7 @@ static void move(struct overlay_node *node)
 }
 
 /* True when @time was, and @span has not passed since. */
-static bool within(const struct overlay_node *node, np_time time, np_time span)
+static bool within(const struct np_overlay *node, np_time time, np_time span)
 {
 	return time != NP_TIME_NEVER && node->now - time < span;
 }
@@ -44,7 +44,7 @@ static bool within(const struct overlay_node *node, np_time time, np_time span)
  * Whether this node gives way: if nobody knows it yet, at once; if it has neighbours, only when the
  * user did not name its address, and when the other one stays.
  */
-static bool yields(const struct overlay_node *node)
+static bool yields(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 
@@ -55,7 +55,7 @@ static bool yields(const struct overlay_node *node)
 }
 
 /* Another node has this node's address. */
-static void take_duplicate(struct overlay_node *node, const struct overlay_address *from)
+static void take_duplicate(struct np_overlay *node, const struct overlay_address *from)
 {
 	struct spanning *s = node->spanning;
 
@@ -85,8 +85,8 @@ static void forget_moved(struct spanning *s, const struct overlay_address *from)
 }
 
 /* Who sent the beacon; NULL: it is forged, or there is no room. */
-static struct spanning_adjacent *sender(struct overlay_node *node,
-					const struct overlay_address *from, int32_t logical)
+static struct spanning_adjacent *sender(struct np_overlay *node, const struct overlay_address *from,
+					int32_t logical)
 {
 	struct spanning_adjacent *a = spanning_find(node->spanning, logical);
 
@@ -105,7 +105,7 @@ static struct spanning_adjacent *sender(struct overlay_node *node,
 	return a;
 }
 
-static void take_beacon(struct overlay_node *node, const struct overlay_address *from,
+static void take_beacon(struct np_overlay *node, const struct overlay_address *from,
 			const struct overlay_spt *spt)
 {
 	struct spanning_adjacent *a = sender(node, from, spt->source);
@@ -129,7 +129,7 @@ static void take_beacon(struct overlay_node *node, const struct overlay_address 
 	spanning_choose(node);
 }
 
-static void take_goodbye(struct overlay_node *node, const struct overlay_address *from,
+static void take_goodbye(struct np_overlay *node, const struct overlay_address *from,
 			 const struct overlay_spt *spt)
 {
 	const struct np_overlay_logical source = overlay_logical_number(spt->source);
@@ -148,7 +148,7 @@ static void take_goodbye(struct overlay_node *node, const struct overlay_address
 }
 
 /* Sends to the group. */
-static void send_to_group(struct overlay_node *node, const struct overlay_spt *spt)
+static void send_to_group(struct np_overlay *node, const struct overlay_spt *spt)
 {
 	const struct spanning *s = node->spanning;
 	struct overlay_spt out = *spt;
@@ -159,10 +159,11 @@ static void send_to_group(struct overlay_node *node, const struct overlay_spt *s
 	out.source = s->self;
 	bytes = overlay_spt_encode(s->message, s->message_room, &out);
 	if (bytes > 0)
-		node->port.send(node->port.context, NULL, s->message, (size_t)bytes);
+		node->substrate->face->send(node->substrate, NULL, s->message, (size_t)bytes,
+					    OVERLAY_PROTOCOL);
 }
 
-static struct spanning_route *set_of(const struct overlay_node *node, int32_t to)
+static struct spanning_route *set_of(const struct np_overlay *node, int32_t to)
 {
 	const uint64_t key =
 		((uint64_t)(uint32_t)to ^ node->plan.seed) * UINT64_C(0x9e3779b97f4a7c15);
@@ -170,7 +171,7 @@ static struct spanning_route *set_of(const struct overlay_node *node, int32_t to
 	return node->spanning->route[(key >> 32) % SPANNING_SETS];
 }
 
-static void learn(struct overlay_node *node, int32_t to, int32_t by)
+static void learn(struct np_overlay *node, int32_t to, int32_t by)
 {
 	struct spanning_route *set = set_of(node, to), *oldest = &set[0];
 
@@ -206,7 +207,7 @@ static const struct spanning_adjacent *tree_hop(const struct spanning *s, int32_
 }
 
 /* By the tree or a learnt route; NULL: unknown. */
-static const struct spanning_adjacent *next_hop(const struct overlay_node *node, int32_t to)
+static const struct spanning_adjacent *next_hop(const struct np_overlay *node, int32_t to)
 {
 	const struct spanning *s = node->spanning;
 	const struct spanning_adjacent *hop = tree_hop(s, to);
@@ -222,7 +223,7 @@ static const struct spanning_adjacent *next_hop(const struct overlay_node *node,
 }
 
 /* Asks the nodes that hear this node for the way to @to. */
-static void ask(struct overlay_node *node, int32_t to)
+static void ask(struct np_overlay *node, int32_t to)
 {
 	const struct overlay_spt request = {.type = OVERLAY_SPT_ROUTE_REQUEST, .wanted = to};
 
@@ -231,7 +232,7 @@ static void ask(struct overlay_node *node, int32_t to)
 }
 
 /* From a neighbour, and from where that is. */
-static const struct spanning_adjacent *asker(struct overlay_node *node,
+static const struct spanning_adjacent *asker(struct np_overlay *node,
 					     const struct overlay_address *from,
 					     const struct overlay_spt *spt)
 {
@@ -244,7 +245,7 @@ static const struct spanning_adjacent *asker(struct overlay_node *node,
 	return who;
 }
 
-static void take_request(struct overlay_node *node, const struct overlay_address *from,
+static void take_request(struct np_overlay *node, const struct overlay_address *from,
 			 const struct overlay_spt *spt)
 {
 	struct spanning *s = node->spanning;
@@ -262,7 +263,7 @@ static void take_request(struct overlay_node *node, const struct overlay_address
 		send_to_group(node, &reply);
 }
 
-static void take_reply(struct overlay_node *node, const struct overlay_address *from,
+static void take_reply(struct np_overlay *node, const struct overlay_address *from,
 		       const struct overlay_spt *spt)
 {
 	const int32_t self = node->spanning->self;
@@ -273,7 +274,7 @@ static void take_reply(struct overlay_node *node, const struct overlay_address *
 }
 
 /* Counts what is not to be believed. */
-static bool believed(struct overlay_node *node, const struct overlay_address *from,
+static bool believed(struct np_overlay *node, const struct overlay_address *from,
 		     const struct overlay_spt *spt)
 {
 	struct np_overlay_node_counts *counts = &node->counts;
@@ -292,7 +293,7 @@ static bool believed(struct overlay_node *node, const struct overlay_address *fr
 	return false;
 }
 
-static void spanning_receive(struct overlay_node *node, const struct overlay_address *from,
+static void spanning_receive(struct np_overlay *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
 	struct np_overlay_logical source;
@@ -329,7 +330,7 @@ static void spanning_receive(struct overlay_node *node, const struct overlay_add
 /* The tree is stable once it has not changed for this many intervals. */
 #define STABLE_INTERVALS 3
 
-static int spanning_open(struct overlay_node *node)
+static int spanning_open(struct np_overlay *node)
 {
 	const size_t fit =
 		(node->plan.message_max - OVERLAY_SPT_BEACON_MAX) / OVERLAY_SPT_SENDER_BYTES;
@@ -348,7 +349,7 @@ static int spanning_open(struct overlay_node *node)
 	return s->adjacent && s->tree && s->senders && s->message ? 0 : -ENOMEM;
 }
 
-static void spanning_close(struct overlay_node *node)
+static void spanning_close(struct np_overlay *node)
 {
 	if (!node->spanning)
 		return;
@@ -359,7 +360,7 @@ static void spanning_close(struct overlay_node *node)
 	free(node->spanning);
 }
 
-static void spanning_join(struct overlay_node *node)
+static void spanning_join(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 
@@ -372,7 +373,7 @@ static void spanning_join(struct overlay_node *node)
 	memset(s->route, 0, sizeof(s->route));
 }
 
-static void spanning_leave(struct overlay_node *node)
+static void spanning_leave(struct np_overlay *node)
 {
 	const struct overlay_spt goodbye = {.type = OVERLAY_SPT_GOODBYE};
 	struct spanning *s = node->spanning;
@@ -407,7 +408,7 @@ static unsigned list_senders(struct spanning *s)
  * A root's stamp: the wall clock, as Java's is, and newer than every stamp believed so far: Java
  * compares them from one root to the next, too, and a clock set back must not silence this one.
  */
-static int64_t next_stamp(const struct overlay_node *node)
+static int64_t next_stamp(const struct np_overlay *node)
 {
 	const int64_t wall = (node->plan.epoch + node->now) / NP_MILLISECOND;
 	const int64_t last = node->spanning->timestamp;
@@ -415,7 +416,7 @@ static int64_t next_stamp(const struct overlay_node *node)
 	return wall > last || last == INT64_MAX ? wall : last + 1;
 }
 
-static void send_beacon(struct overlay_node *node)
+static void send_beacon(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	struct overlay_spt beacon = {
@@ -438,7 +439,7 @@ static void send_beacon(struct overlay_node *node)
 }
 
 /* Nothing has changed for a while, and the neighbours take this node for one of theirs. */
-static bool agreed(const struct overlay_node *node)
+static bool agreed(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 
@@ -449,7 +450,7 @@ static bool agreed(const struct overlay_node *node)
 	return node->now - s->changed >= STABLE_INTERVALS * node->plan.rendezvous;
 }
 
-static void spanning_tick(struct overlay_node *node)
+static void spanning_tick(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 
@@ -465,14 +466,14 @@ static void spanning_tick(struct overlay_node *node)
 	}
 }
 
-static np_time spanning_deadline(const struct overlay_node *node)
+static np_time spanning_deadline(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 
 	return s->urgent < s->next_interval ? s->urgent : s->next_interval;
 }
 
-static struct np_overlay_logical spanning_logical(const struct overlay_node *node)
+static struct np_overlay_logical spanning_logical(const struct np_overlay *node)
 {
 	return overlay_logical_number(node->spanning->self);
 }
@@ -483,12 +484,12 @@ static void copy_neighbour(const struct spanning_adjacent *a, struct overlay_nei
 	out->address = a->address;
 }
 
-static const struct spanning_adjacent *at(const struct overlay_node *node, unsigned index)
+static const struct spanning_adjacent *at(const struct np_overlay *node, unsigned index)
 {
 	return &node->spanning->adjacent[node->spanning->tree[index]];
 }
 
-static bool spanning_neighbour(const struct overlay_node *node, unsigned index,
+static bool spanning_neighbour(const struct np_overlay *node, unsigned index,
 			       struct overlay_neighbour *out)
 {
 	if (index == node->spanning->neighbours)
@@ -498,13 +499,13 @@ static bool spanning_neighbour(const struct overlay_node *node, unsigned index,
 }
 
 /* All but the one that is before this node, seen from the root. */
-static bool spanning_is_child(const struct overlay_node *node, unsigned index,
+static bool spanning_is_child(const struct np_overlay *node, unsigned index,
 			      const struct np_overlay_logical *root)
 {
 	return at(node, index) != next_hop(node, overlay_logical_get_number(root));
 }
 
-static bool spanning_parent(const struct overlay_node *node, const struct np_overlay_logical *root,
+static bool spanning_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
 			    struct overlay_neighbour *out)
 {
 	const struct spanning_adjacent *hop = next_hop(node, overlay_logical_get_number(root));
@@ -514,14 +515,14 @@ static bool spanning_parent(const struct overlay_node *node, const struct np_ove
 	return hop != NULL;
 }
 
-static bool spanning_seek(struct overlay_node *node, const struct np_overlay_logical *root)
+static bool spanning_seek(struct np_overlay *node, const struct np_overlay_logical *root)
 {
 	ask(node, overlay_logical_get_number(root));
 	return true;
 }
 
 /* From a neighbour; if the source's place in the tree is known, from the one on that side. */
-static bool spanning_accepts(struct overlay_node *node, const struct overlay_address *from,
+static bool spanning_accepts(struct np_overlay *node, const struct overlay_address *from,
 			     const struct overlay_ol *ol)
 {
 	const struct spanning *s = node->spanning;

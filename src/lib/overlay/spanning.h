@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "rules.h"
+#include "node.h"
 
 /* For this many of the latest intervals, it is recorded whether a beacon arrived. */
 #define SPANNING_INTERVALS 10
@@ -83,12 +83,12 @@ struct spanning {
 /* spanning_tree.c: which nodes are heard, and which of them is the parent. */
 struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logical);
 /* Adds a node; one that was silent for long makes room. NULL: there is none. */
-struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
+struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 				       const struct overlay_address *address);
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
 /* Ends an interval. */
-void spanning_age(struct overlay_node *node);
+void spanning_age(struct np_overlay *node);
 /* Chooses root, parent and neighbours anew; makes a beacon due soon if they changed. */
-void spanning_choose(struct overlay_node *node);
+void spanning_choose(struct np_overlay *node);
 /* Makes this node its own root, without neighbours. */
-void spanning_reset(struct overlay_node *node);
+void spanning_reset(struct np_overlay *node);

@@ -23,13 +23,13 @@ void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent)
 	*adjacent = s->adjacent[--s->count];
 }
 
-static bool alive(const struct overlay_node *node, const struct spanning_adjacent *a)
+static bool alive(const struct np_overlay *node, const struct spanning_adjacent *a)
 {
 	return node->now - a->heard_at <= node->plan.timeout;
 }
 
 /* The one that has been silent for longest, and for longer than neighbours may be. */
-static struct spanning_adjacent *most_silent(const struct overlay_node *node)
+static struct spanning_adjacent *most_silent(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 	struct spanning_adjacent *most = NULL;
@@ -43,7 +43,7 @@ static struct spanning_adjacent *most_silent(const struct overlay_node *node)
 	return most;
 }
 
-struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logical,
+struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 				       const struct overlay_address *address)
 {
 	struct spanning *s = node->spanning;
@@ -58,7 +58,7 @@ struct spanning_adjacent *spanning_add(struct overlay_node *node, int32_t logica
 	return a;
 }
 
-void spanning_age(struct overlay_node *node)
+void spanning_age(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	unsigned i = 0;
@@ -75,7 +75,7 @@ void spanning_age(struct overlay_node *node)
 }
 
 /* Whether a stamp of that root is newer than what is, or lately was, believed of it. */
-static bool newer(const struct overlay_node *node, int32_t root, int64_t timestamp)
+static bool newer(const struct np_overlay *node, int32_t root, int64_t timestamp)
 {
 	const struct spanning *s = node->spanning;
 
@@ -105,7 +105,7 @@ static struct spanning_root *entry_of(struct spanning *s, int32_t root)
 }
 
 /* Its root is this node's. */
-static void adopt(struct overlay_node *node, const struct spanning_adjacent *a)
+static void adopt(struct np_overlay *node, const struct spanning_adjacent *a)
 {
 	struct spanning *s = node->spanning;
 
@@ -129,7 +129,7 @@ static void stand_alone(struct spanning *s)
 }
 
 /* Whether it may be the parent: heard and hearing, with a better root than this node, before it. */
-static bool usable(const struct overlay_node *node, const struct spanning_adjacent *a)
+static bool usable(const struct np_overlay *node, const struct spanning_adjacent *a)
 {
 	const struct spanning *s = node->spanning;
 
@@ -138,7 +138,7 @@ static bool usable(const struct overlay_node *node, const struct spanning_adjace
 }
 
 /* Whether the parent can stay; takes over what is new of it. */
-static bool keeps(struct overlay_node *node, const struct spanning_adjacent *parent)
+static bool keeps(struct np_overlay *node, const struct spanning_adjacent *parent)
 {
 	struct spanning *s = node->spanning;
 
@@ -163,7 +163,7 @@ static bool better(const struct spanning_adjacent *a, const struct spanning_adja
 }
 
 /* The best of those that could be a new parent; NULL: there is none. */
-static const struct spanning_adjacent *best_other(const struct overlay_node *node)
+static const struct spanning_adjacent *best_other(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 	const struct spanning_adjacent *best = NULL;
@@ -182,7 +182,7 @@ static const struct spanning_adjacent *best_other(const struct overlay_node *nod
  * The metric of the policy Cost is 10000 less the cost: for the same root a new parent has to be
  * nearer to it by the threshold. (That it is not two hops farther, HyperCast asks as well.)
  */
-static void choose_parent(struct overlay_node *node)
+static void choose_parent(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
@@ -197,7 +197,7 @@ static void choose_parent(struct overlay_node *node)
 		adopt(node, best);
 }
 
-static void hurry(struct overlay_node *node)
+static void hurry(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const np_time due = s->beacon_at + node->plan.rendezvous / URGENT_PART;
@@ -208,7 +208,7 @@ static void hurry(struct overlay_node *node)
 }
 
 /* Who is a neighbour; true when others are than were. */
-static bool find_neighbours(struct overlay_node *node)
+static bool find_neighbours(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	bool news = s->lost;
@@ -229,7 +229,7 @@ static bool find_neighbours(struct overlay_node *node)
 	return news;
 }
 
-void spanning_choose(struct overlay_node *node)
+void spanning_choose(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const int32_t root = s->root, parent = s->parent, cost = s->cost;
@@ -245,7 +245,7 @@ void spanning_choose(struct overlay_node *node)
 	s->settled = s->settled || s->neighbours;
 }
 
-void spanning_reset(struct overlay_node *node)
+void spanning_reset(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 

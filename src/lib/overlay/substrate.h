@@ -43,11 +43,11 @@ struct overlay_substrate_face {
 	 */
 	int (*send)(struct overlay_substrate *s, const struct overlay_address *to,
 		    const void *message, size_t bytes, enum overlay_class class);
-	/* Whether nothing waits that must be sent to that node first. */
+	/* Whether nothing waits that must be sent to that node first; @to NULL: to any. NULL:
+	 * never. */
 	bool (*room)(const struct overlay_substrate *s, const struct overlay_address *to);
 	/*
 	 * From true to false, messages to one node may be gathered for one call; false makes it.
-	 * NULL: each message has a call.
 	 */
 	void (*gather)(struct overlay_substrate *s, bool on);
 	/* Like np_overlay_turn. */

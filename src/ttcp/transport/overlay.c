@@ -198,7 +198,7 @@ static void join(struct transport *t)
 	struct node *n = node_of(t);
 
 	if (!n->joined)
-		(void)np_overlay_join(n->overlay, np_clock_now());
+		np_overlay_join(n->overlay, np_clock_now());
 	n->joined = true;
 }
 
@@ -343,8 +343,7 @@ static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
 	int rc;
 
 	if (!t->group)
-		return np_overlay_send_many(n->overlay, &n->to,
-					    &(struct np_overlay_payloads){data, each, count});
+		return np_overlay_send_many(n->overlay, &n->to, data, each, count);
 	rc = np_overlay_send(n->overlay, NULL, data, each);
 	return rc ? rc : 1;
 }
@@ -443,7 +442,7 @@ static void close_overlay(struct transport *t)
 		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
 	if (n->joined) {
 		/* Says Goodbye to the neighbours. */
-		(void)np_overlay_leave(n->overlay, np_clock_now());
+		np_overlay_leave(n->overlay, np_clock_now());
 		t->session->interrupts = 0;
 		(void)turn_until(t, np_clock_now() + LEAVE, left);
 	}

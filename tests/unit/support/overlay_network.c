@@ -3,7 +3,7 @@
 /* overlay_network: carries packets between nodes event by event, and looks at what they form. */
 #include "overlay_network.h"
 
-#include "../../../src/lib/overlay/rules.h"
+#include "../../../src/lib/overlay/node.h"
 #include "../overlay_delaunay.h"
 
 #include <inttypes.h>
@@ -98,14 +98,15 @@ static bool network_hears(const struct station *from, const struct station *to)
 	return !n->shape || n->shape->hears(n, from, to);
 }
 
-static int network_send(void *context, const struct overlay_address *to, const void *message,
-			size_t bytes)
+static int network_send(struct overlay_substrate *substrate, const struct overlay_address *to,
+			const void *message, size_t bytes, enum overlay_class class)
 {
-	struct station *from = context;
+	struct station *from = substrate->context;
 	struct network *n = from->network;
 	struct sockaddr_in in;
 	uint32_t at;
 
+	(void)class;
 	if (!to) {
 		for (unsigned i = 0; i < n->count; i++) {
 			if (network_hears(from, &n->station[i]))
@@ -138,7 +139,7 @@ static void network_tell(void *context, const struct np_overlay_event *event)
 
 void network_say(struct station *s, const void *message, size_t bytes)
 {
-	network_send(s, NULL, message, bytes);
+	network_send(&s->substrate, NULL, message, bytes, OVERLAY_PROTOCOL);
 }
 
 /* Queues the station's timer when it is due before what is queued. */
@@ -182,7 +183,7 @@ void network_free(struct network *n)
 
 void network_start(struct station *s, const struct overlay_plan *plan, unsigned buddies)
 {
-	const struct overlay_port port = {s, network_send, network_deliver, network_tell, NULL};
+	const struct np_overlay_listener listener = {s, network_deliver, network_tell};
 	struct overlay_address contacts[32];
 	struct overlay_plan own = *plan;
 
@@ -194,18 +195,25 @@ void network_start(struct station *s, const struct overlay_plan *plan, unsigned 
 	own.contact_count = buddies;
 	if (!own.seed)
 		own.seed = network_draw(s->network, UINT64_C(1) << 40);
-	network_must(s->network, !overlay_node_create(&s->node, &own, &port), "no node");
+	network_must(s->network, !overlay_node_create(&s->node, &own, &s->substrate, &listener),
+		     "no node");
 	s->timer = NP_TIME_NEVER;
-	overlay_node_join(s->node, s->network->now);
+	np_overlay_join(s->node, s->network->now);
 	network_timer(s);
 }
 
 struct station *network_add(struct network *n)
 {
+	static const struct overlay_substrate_face face = {.send = network_send};
 	struct station *s = &n->station[n->count];
 
 	network_must(n, n->count < n->room, "too many stations");
-	*s = (struct station){.network = n, .number = n->count++, .timer = NP_TIME_NEVER};
+	*s = (struct station){
+		.substrate = {.face = &face, .context = s},
+		.network = n,
+		.number = n->count++,
+		.timer = NP_TIME_NEVER,
+	};
 	return s;
 }
 
@@ -217,7 +225,7 @@ void network_kill(struct station *s)
 
 void network_leave(struct station *s)
 {
-	overlay_node_leave(s->node, s->network->now);
+	np_overlay_leave(s->node, s->network->now);
 	network_kill(s);
 }
 
@@ -242,7 +250,7 @@ void network_run(struct network *n, np_time until)
 
 struct overlay_point network_point(const struct station *s)
 {
-	const struct np_overlay_logical logical = overlay_node_logical(s->node);
+	const struct np_overlay_logical logical = np_overlay_logical(s->node);
 
 	return overlay_logical_get_point(&logical);
 }
@@ -280,7 +288,7 @@ static void living_free(struct living *l)
 unsigned network_neighbours(const struct station *s,
 			    struct np_overlay_neighbour out[NETWORK_NEIGHBOURS])
 {
-	return overlay_node_neighbours(s->node, NULL, out, NETWORK_NEIGHBOURS);
+	return np_overlay_neighbours(s->node, out, NETWORK_NEIGHBOURS);
 }
 
 static bool network_has(const struct station *s, struct overlay_point point)
@@ -304,7 +312,7 @@ static bool living_exact(const struct living *l)
 		exit(1);
 	delaunay_edges(l->at, l->count, edge);
 	for (unsigned i = 0; i < l->count && good; i++) {
-		unsigned more = overlay_node_neighbours(l->station[i]->node, NULL, NULL, 0);
+		unsigned more = np_overlay_neighbours(l->station[i]->node, NULL, 0);
 
 		for (unsigned j = 0; j < l->count && good; j++) {
 			good = network_has(l->station[i], l->at[j]) == edge[i * l->count + j];
@@ -436,7 +444,7 @@ static bool network_correct(const struct network *n, unsigned side)
 	l = network_living(n, side);
 	/* Where packets are lost, some of many always miss one. */
 	for (unsigned i = 0; i < l.count && good; i++)
-		good = n->loss > 0 || overlay_node_stable(l.station[i]->node);
+		good = n->loss > 0 || np_overlay_stable(l.station[i]->node);
 	good = good && living_apart(&l);
 	if (good && l.count <= 12 && (l.count < 3 || delaunay_general(l.at, l.count)))
 		good = living_exact(&l);
@@ -499,7 +507,7 @@ bool network_reaches_all(struct network *n, struct station *from)
 	const uint64_t dropped = network_dropped(n);
 
 	network_listen(n);
-	network_must(n, !overlay_node_send(from->node, NULL, "to all", 6), "not sent");
+	network_must(n, !np_overlay_send(from->node, NULL, "to all", 6), "not sent");
 	network_run(n, n->now + 10 * NP_SECOND);
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct station *s = &n->station[i];
@@ -513,11 +521,11 @@ bool network_reaches_all(struct network *n, struct station *from)
 
 bool network_reaches(struct network *n, struct station *from, struct station *to)
 {
-	const struct np_overlay_logical logical = overlay_node_logical(to->node);
+	const struct np_overlay_logical logical = np_overlay_logical(to->node);
 	const uint64_t dropped = network_dropped(n);
 
 	network_listen(n);
-	network_must(n, !overlay_node_send(from->node, &logical, "to one", 6), "not sent");
+	network_must(n, !np_overlay_send(from->node, &logical, "to one", 6), "not sent");
 	network_run(n, n->now + 10 * NP_SECOND);
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct station *s = &n->station[i];

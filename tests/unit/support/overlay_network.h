@@ -22,7 +22,8 @@
 struct network;
 
 struct station {
-	struct overlay_node *node; /* NULL: dead */
+	struct np_overlay *node; /* NULL: dead */
+	struct overlay_substrate substrate;
 	struct network *network;
 	unsigned number;
 	unsigned side;		/* packets between different ones are cut off */

@@ -24,7 +24,8 @@ struct sent {
 };
 
 struct stage {
-	struct overlay_node *node;
+	struct np_overlay *node;
+	struct overlay_substrate substrate;
 	np_time now;
 	unsigned first, sent, refused, told[8], delivered; /* first: of those not yet looked at */
 	struct sent message[SENT];
@@ -87,9 +88,10 @@ static unsigned station_of(const struct overlay_address *address)
 						      : 999;
 }
 
-static int take(void *context, const struct overlay_address *to, const void *message, size_t bytes)
+static int take(struct overlay_substrate *from, const struct overlay_address *to,
+		const void *message, size_t bytes, enum overlay_class class)
 {
-	struct stage *s = context;
+	struct stage *s = from->context;
 	const uint8_t *data = message;
 	const bool ping = data[0] >> 4 == OVERLAY_MESSAGE_DT && data[3] == OVERLAY_DT_PING;
 	struct sent *sent = ping ? &s->ping[s->pings++ % PINGS] : &s->message[s->sent % SENT];
@@ -101,6 +103,7 @@ static int take(void *context, const struct overlay_address *to, const void *mes
 	if (s->mute)
 		return 0;
 	assert_true(bytes <= sizeof(sent->data));
+	assert_int_equal(class == OVERLAY_PROTOCOL, data[0] >> 4 != OVERLAY_MESSAGE_OL);
 	*sent = (struct sent){.bytes = bytes};
 	if (to)
 		sent->to = *to;
@@ -121,7 +124,7 @@ static void deliver(void *context, const struct np_overlay_message *payload)
 		 : payload->unicast ? "one"
 				    : "all");
 	if (s->answer[0] && !payload->own)
-		overlay_node_send(s->node, &payload->source, s->answer, strlen(s->answer));
+		np_overlay_send(s->node, &payload->source, s->answer, strlen(s->answer));
 }
 
 static void tell(void *context, const struct np_overlay_event *event)
@@ -150,12 +153,14 @@ struct overlay_plan stage_plan(enum overlay_protocol protocol)
 struct stage *stage_open(const struct overlay_plan *plan)
 {
 	struct stage *s = calloc(1, sizeof(*s));
-	const struct overlay_port port = {s, take, deliver, tell, NULL};
+	static const struct overlay_substrate_face face = {.send = take};
+	const struct np_overlay_listener listener = {s, deliver, tell};
 
 	assert_non_null(s);
 	s->now = START;
-	assert_int_equal(overlay_node_create(&s->node, plan, &port), 0);
-	overlay_node_join(s->node, s->now);
+	s->substrate = (struct overlay_substrate){.face = &face, .context = s};
+	assert_int_equal(overlay_node_create(&s->node, plan, &s->substrate, &listener), 0);
+	np_overlay_join(s->node, s->now);
 	return s;
 }
 
@@ -165,7 +170,7 @@ void stage_close(struct stage *s)
 	free(s);
 }
 
-struct overlay_node *stage_node(const struct stage *s)
+struct np_overlay *stage_node(const struct stage *s)
 {
 	return s->node;
 }
@@ -383,7 +388,7 @@ static void answer_pings(struct stage *s)
 		pong.source = dt.destination;
 		pong.destination = dt.source;
 		s->mute = false;
-		count = overlay_node_neighbours(s->node, NULL, at, 128);
+		count = np_overlay_neighbours(s->node, at, 128);
 		for (unsigned i = 0; i < count && !s->mute; i++)
 			s->mute = np_address_equal(&at[i].address, &endpoint);
 		overlay_node_receive(s->node, &from, message, overlay_dt_encode(message, &pong),
@@ -493,7 +498,7 @@ static void hear_payload(struct stage *s, uint8_t mode)
 	};
 	ssize_t bytes;
 
-	ol.destination = to ? logical(word(s, to)) : overlay_node_logical(s->node);
+	ol.destination = to ? logical(word(s, to)) : np_overlay_logical(s->node);
 	if (find(s, "size"))
 		ol.extension[0] = (struct overlay_extension){OVERLAY_EXTENSION_DATA, 0,
 							     number_after(s, "size", 0), zeros};
@@ -611,11 +616,11 @@ static bool counted(const struct stage *s, const char *name, uint64_t *value)
 		const char *name;
 		uint64_t value;
 	} all[] = {
-		{"neighbours", overlay_node_neighbours(s->node, NULL, NULL, 0)},
+		{"neighbours", np_overlay_neighbours(s->node, NULL, 0)},
 		{"delivered", s->delivered},
 		{"refused", s->refused},
 		{"pings", s->pings},
-		{"stable", overlay_node_stable(s->node)},
+		{"stable", np_overlay_stable(s->node)},
 		{"heard", heard(s)},
 		{"payloads", c->sent},
 		COUNTER(received),
@@ -704,7 +709,7 @@ static bool near(const struct stage *s, const char *text)
 {
 	const struct np_overlay_logical wanted = logical(text);
 	struct np_overlay_neighbour at[256];
-	const unsigned count = overlay_node_neighbours(s->node, NULL, at, 256);
+	const unsigned count = np_overlay_neighbours(s->node, at, 256);
 
 	for (unsigned i = 0; i < count; i++) {
 		if (np_overlay_equal(&at[i].logical, &wanted))
@@ -726,7 +731,7 @@ static void next_hop(const struct stage *s)
 	const struct np_overlay_logical to = logical(word(s, 1));
 	struct np_overlay_neighbour at;
 
-	if (overlay_node_parent(s->node, &to, &at))
+	if (np_overlay_parent(s->node, &to, &at))
 		compare(s, &at.logical, word(s, 2));
 	else if (!is(s, 2, "-"))
 		FAIL(s, "no next hop");
@@ -787,7 +792,7 @@ static bool look(struct stage *s, const char *text)
 	} else if (!strcmp(verb, "hop")) {
 		next_hop(s);
 	} else if (!strcmp(verb, "at")) {
-		const struct np_overlay_logical self = overlay_node_logical(s->node);
+		const struct np_overlay_logical self = np_overlay_logical(s->node);
 
 		compare(s, &self, word(s, 1));
 	} else if (!strcmp(verb, "event")) {
@@ -811,7 +816,7 @@ static void send_own(struct stage *s, bool all)
 	const unsigned error = find(s, "=");
 	const struct np_overlay_logical to = logical(word(s, 1));
 	const char *data = word(s, all ? 1 : 2);
-	const int rc = overlay_node_send(s->node, all ? NULL : &to, data, strlen(data));
+	const int rc = np_overlay_send(s->node, all ? NULL : &to, data, strlen(data));
 
 	if (rc != (error ? error_of(s, error) : 0))
 		FAIL(s, "returned %d", rc);
@@ -839,9 +844,9 @@ static bool act(struct stage *s)
 	else if (!strcmp(verb, "sendall") || !strcmp(verb, "send"))
 		send_own(s, verb[4] != '\0');
 	else if (!strcmp(verb, "join"))
-		overlay_node_join(s->node, s->now);
+		np_overlay_join(s->node, s->now);
 	else if (!strcmp(verb, "leave"))
-		overlay_node_leave(s->node, s->now);
+		np_overlay_leave(s->node, s->now);
 	else if (!strcmp(verb, "refuse"))
 		s->refuse = error_of(s, 1);
 	else if (!strcmp(verb, "answer"))
@@ -927,14 +932,14 @@ void stage_play(struct stage *s, const char *script, ...)
 
 struct overlay_point stage_point(const struct stage *s)
 {
-	const struct np_overlay_logical self = overlay_node_logical(s->node);
+	const struct np_overlay_logical self = np_overlay_logical(s->node);
 
 	return overlay_logical_get_point(&self);
 }
 
 int32_t stage_number(const struct stage *s)
 {
-	const struct np_overlay_logical self = overlay_node_logical(s->node);
+	const struct np_overlay_logical self = np_overlay_logical(s->node);
 
 	return overlay_logical_get_number(&self);
 }

@@ -52,7 +52,7 @@ struct overlay_address station(unsigned number);
 /* A node by that plan, which joins. Close it. */
 struct stage *stage_open(const struct overlay_plan *plan);
 void stage_close(struct stage *s);
-struct overlay_node *stage_node(const struct stage *s);
+struct np_overlay *stage_node(const struct stage *s);
 np_time stage_now(const struct stage *s);
 /* Plays a script, which may have arguments as of printf. */
 __attribute__((format(printf, 2, 3))) void stage_play(struct stage *s, const char *script, ...);
