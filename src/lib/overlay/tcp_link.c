@@ -282,23 +282,6 @@ static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 	return 0;
 }
 
-static int keep(struct overlay_substrate *s, struct tcp_link *link, const struct iovec piece[2],
-		enum overlay_class class)
-{
-	const int rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
-
-	if (!rc) {
-		renew(s, link);
-		return 0;
-	}
-	if (link->queue.strict && rc == -EAGAIN) {
-		overlay_substrate_add(&s->counts.unreachable, class);
-		return -EHOSTUNREACH;
-	}
-	overlay_substrate_add(&s->counts.no_room, class);
-	return rc;
-}
-
 /* Writes what waits to @pieces; returns their number. One at a time where the kernel is limited. */
 static unsigned pieces_of(const struct tcp_link *link, struct iovec pieces[GATHERED_MOST])
 {
@@ -364,69 +347,48 @@ void tcp_out_release(struct overlay_substrate *s)
 	}
 }
 
-/* Puts it to those that are sent by one call: 0, or -errno: it is to be sent by itself. */
-static int gather(struct overlay_substrate *s, struct tcp_link *link, const struct iovec piece[2],
-		  enum overlay_class class)
-{
-	const size_t room = link->queue.count_max;
-	struct tcp *t = s->state;
-	int rc;
-
-	/* What waits for the kernel is counted; a limited kernel gets no more than it takes. */
-	if (!t->gathers || !link->connected || link->broken || link->limited || link->counted ||
-	    (link->queue.first && !link->gathered))
-		return -EAGAIN;
-	if (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
-	    link->queue.bytes >= GATHERED_BYTES)
-		flush(s, link);
-	if (link->queue.first ? link->counted : link->broken)
-		return -EAGAIN;
-	if (!link->queue.first) {
-		link->offset = 0;
-		link->moved = link->used = np_clock_now();
-	}
-	rc = overlay_queue_put(&link->queue, &link->peer, class, piece, 2);
-	if (!rc) {
-		t->gathered += !link->gathered;
-		link->gathered = true;
-	}
-	return rc;
-}
-
 int tcp_out_send(struct overlay_substrate *s, struct tcp_link *link, const void *message,
 		 size_t bytes, enum overlay_class class)
 {
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
 	const struct iovec pieces[] = {{(void *)&local->sin_port, OVERLAY_PORT_BYTES},
 				       {(void *)message, bytes}};
-	ssize_t sent = 0;
-	int rc = 0;
+	const size_t room = link->queue.count_max;
+	struct tcp *t = s->state;
+	int rc = !link->stream && !link->broken ? start_connecting(s, link) : 0;
 
-	if (!link->stream && !link->broken)
-		rc = start_connecting(s, link);
 	if (rc) {
 		overlay_substrate_add(&s->counts.unreachable, class);
 		return rc;
 	}
-	if (!gather(s, link, pieces, class))
-		return 0;
-	if (link->connected && !link->broken && !link->queue.first)
-		sent = np_stream_send_pieces(link->stream, pieces, 2);
-	if (sent == -EAGAIN)
-		sent = 0;
-	link->used = np_clock_now();
-	note_carried(link, sent > 0 ? (size_t)sent : 0);
-	if (sent == (ssize_t)(OVERLAY_PORT_BYTES + bytes))
-		return overlay_substrate_done(s, 0, bytes, class);
+	if (link->gathered && (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
+			       link->queue.bytes >= GATHERED_BYTES))
+		flush(s, link);
 	if (!link->queue.first) {
-		link->offset = sent > 0 ? (size_t)sent : 0;
-		link->moved = link->used;
+		link->offset = 0;
+		link->moved = np_clock_now();
 	}
-	rc = keep(s, link, pieces, class);
-	/* It broke, or what has begun cannot be ended. */
-	if (sent < 0 || (rc && sent > 0))
-		tcp_link_break(s, link);
-	return rc;
+	rc = overlay_queue_put(&link->queue, &link->peer, class, pieces, 2);
+	if (rc == -EAGAIN && link->queue.strict) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return -EHOSTUNREACH;
+	}
+	if (rc) {
+		overlay_substrate_add(&s->counts.no_room, class);
+		return rc;
+	}
+	link->used = np_clock_now();
+	/* What waits for the kernel is counted, and goes when that has room. */
+	if (!link->connected || link->broken || link->counted) {
+		renew(s, link);
+	} else if (!t->gathers || link->limited) {
+		/* A limited kernel gets no more than it takes. */
+		flush(s, link);
+	} else {
+		t->gathered += !link->gathered;
+		link->gathered = true;
+	}
+	return 0;
 }
 
 void tcp_out_ready(struct overlay_substrate *s, struct tcp_link *link)
