@@ -53,6 +53,14 @@ static inline void fill_sample(struct result_member *m, const char *name, np_tim
 	fill_member(m, name, rows, 2);
 }
 
+static inline void result_free(struct result *r)
+{
+	for (size_t i = 0; i < r->members; i++)
+		free(r->member[i].row);
+	free(r->member);
+	free(r->sender);
+}
+
 static inline struct result sample_result(void)
 {
 	struct result r = {.members = 4, .senders = 2, .formed = true, .complete = true};

@@ -18,19 +18,17 @@
 int counting_create(struct member *m)
 {
 	const unsigned senders = m->plan.senders;
-	struct result *r = &m->result;
 	int rc = 0;
 
-	r->member = calloc(MEMBERS_MAX, sizeof(*r->member));
-	r->sender = calloc(senders, sizeof(*r->sender));
-	if (!r->member || !r->sender)
+	m->result.member = m->result_member;
+	m->result.sender = m->result_sender;
+	m->row = calloc((size_t)m->plan.members * senders, sizeof(*m->row));
+	if (!m->row)
 		return -ENOMEM;
+	for (unsigned i = 0; i < m->plan.members; i++)
+		m->result_member[i].row = &m->row[i * senders];
 	for (unsigned i = 0; !rc && i < senders; i++)
 		rc = np_flow_create(&m->flow[i], m->protocol->numbered ? NP_FLOW_WINDOW : 0);
-	for (unsigned i = 0; !rc && i < m->plan.members; i++) {
-		r->member[i].row = calloc(senders, sizeof(*r->member[i].row));
-		rc = r->member[i].row ? 0 : -ENOMEM;
-	}
 	if (rc || !m->plan.processing_delay)
 		return rc;
 	m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
@@ -41,9 +39,7 @@ void counting_free(struct member *m)
 {
 	for (unsigned i = 0; i < m->plan.senders; i++)
 		np_flow_free(m->flow[i]);
-	/* All that were allocated, whatever the result contains by now. */
-	m->result.members = m->result.member ? m->plan.members : 0;
-	result_free(&m->result);
+	free(m->row);
 	free(m->backlog.message);
 }
 

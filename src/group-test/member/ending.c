@@ -132,7 +132,7 @@ void end_state(struct member *m, struct peer *peer, const struct message_head *h
 		return;
 	if (native->phase != state->phase || native->run != head->run) {
 		m->dirty = true;
-		m->moved = native->entered = m->now;
+		m->moved = native->moved = m->now;
 	}
 	native->phase = state->phase;
 	native->run = head->run;
@@ -194,7 +194,7 @@ void end_silence(struct member *m)
 
 	for_each_peer(peer, m) {
 		const np_time silent = m->now - peer->heard;
-		const bool late = m->now - peer->native.entered >= limits->report;
+		const bool late = m->now - peer->native.moved >= limits->report;
 		/* Nothing more is needed of it: its results, and how much it sent, are known. */
 		const bool settled = peer->reported && (!peer->stream.flow || peer->stream.ended);
 

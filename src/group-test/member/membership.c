@@ -61,7 +61,7 @@ static struct difference describe(const struct member *m, const struct peer *pee
 	const unsigned setting = differ(m, peer);
 	const uint64_t here = m->native.hello.setting[setting],
 		       there = peer->native.hello.setting[setting];
-	struct difference d = {.name = message_setting_name((enum message_setting)setting)};
+	struct difference d = {.name = message_settings[setting]};
 
 	if (setting == SETTING_WARMUP && (here | there) & SETTING_WARMUP_TIME)
 		d.name = "--warm-up";

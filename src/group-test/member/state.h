@@ -87,9 +87,8 @@ struct peer_native {
 	enum message_phase phase;
 	uint8_t run;
 	uint32_t tag;
-	np_time entered; /* when it announced that phase */
 	uint64_t moves;
-	np_time moved; /* when its run last made progress, as far as heard */
+	np_time moved; /* when it announced that phase, or its run last made progress */
 	bool interrupted;
 	np_time refused; /* when it was last told that it is given up, or refused again */
 	bool parted;	 /* it has given up this member, and its results are here */
@@ -259,6 +258,10 @@ struct member {
 	char foreign[80];	   /* which is this one; empty: none was met */
 	struct member_outcome outcome;
 	struct result result;
+	/* What it points to; @row: as many as members times senders. */
+	struct result_member result_member[MEMBERS_MAX];
+	struct identity result_sender[MEMBERS_MAX];
+	struct result_row *row;
 	struct native native;
 	struct java java;
 	struct result_host host_begin;

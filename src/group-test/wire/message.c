@@ -44,17 +44,12 @@ enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct 
 	return MESSAGE_NATIVE;
 }
 
-const char *message_setting_name(enum message_setting setting)
-{
-	static const char *const names[SETTINGS] = {
-		[SETTING_NUM_MSGS] = "num_msgs",       [SETTING_MSG_SIZE] = "msg_size",
-		[SETTING_NUM_MEMBERS] = "num_members", [SETTING_NUM_SENDERS] = "num_senders",
-		[SETTING_DURATION] = "--duration",     [SETTING_REPEAT] = "--repeat",
-		[SETTING_WARMUP] = "-warmup",	       [SETTING_CREDIT] = "--flow-control",
-	};
-
-	return names[setting];
-}
+const char *const message_settings[SETTINGS] = {
+	[SETTING_NUM_MSGS] = "num_msgs",       [SETTING_MSG_SIZE] = "msg_size",
+	[SETTING_NUM_MEMBERS] = "num_members", [SETTING_NUM_SENDERS] = "num_senders",
+	[SETTING_DURATION] = "--duration",     [SETTING_REPEAT] = "--repeat",
+	[SETTING_WARMUP] = "-warmup",	       [SETTING_CREDIT] = "--flow-control",
+};
 
 /* Not negative, nor so large that differences could overflow. */
 #define TIME(w, field)	   WIRE_NUMBER(w, field, 8, (UINT64_C(1) << 62) - 1)

@@ -104,7 +104,7 @@ void message_head_encode(uint8_t *out, const struct message_head *head);
 enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct message_head *head);
 
 /*
- * What must be the same at every member, in this order in messages; message_setting_name has the
+ * What must be the same at every member, in this order in messages; message_settings has the
  * names.
  */
 enum message_setting {
@@ -122,7 +122,7 @@ enum message_setting {
 #define SETTING_WARMUP_TIME (UINT64_C(1) << 63)
 
 /* The key or option as the user writes it: "num_msgs", "--duration". */
-const char *message_setting_name(enum message_setting setting);
+extern const char *const message_settings[SETTINGS];
 
 struct message_hello {
 	bool sender;

@@ -4,7 +4,6 @@
 #include "result.h"
 
 #include <netperf/units.h>
-#include <stdlib.h>
 
 struct result_row result_combined(const struct result_member *member)
 {
@@ -204,13 +203,4 @@ struct np_result result_of_member(const struct result *result, const struct resu
 			sum = one;
 	}
 	return sum;
-}
-
-void result_free(struct result *result)
-{
-	for (size_t i = 0; i < result->members; i++)
-		free(result->member[i].row);
-	free(result->member);
-	free(result->sender);
-	*result = (struct result){0};
 }

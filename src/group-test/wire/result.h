@@ -157,5 +157,3 @@ double result_worst_loss(const struct result *result, struct identity *at);
 struct np_result result_of_row(const struct result *result, const struct result_member *member,
 			       const struct result_row *row);
 struct np_result result_of_member(const struct result *result, const struct result_member *member);
-
-void result_free(struct result *result);
