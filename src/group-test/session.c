@@ -9,13 +9,10 @@
 /* With a broker that restarts: how often signals are looked at. */
 #define REOPEN_LOOK (200 * NP_MILLISECOND)
 
-/* Uses the clock if the kernel has no random numbers. */
 static uint64_t draw(struct transport *transport)
 {
-	uint64_t number;
-
 	(void)transport;
-	return instance_id_draw(&number) ? (uint64_t)np_clock_now() : number;
+	return instance_id_draw();
 }
 
 /* What this process has used so far. */
@@ -39,11 +36,6 @@ int session_refuse(const struct session *s, const struct np_fault *fault)
 	return np_log_refuse(s->log, *fault->object ? fault->object : NULL, "%s", fault->reason);
 }
 
-int session_refuse_errno(const struct session *s, const char *object, int error)
-{
-	return np_log_refuse(s->log, object, "%s", strerror(-error));
-}
-
 /* A member with less room than the configuration asks for loses messages that others receive. */
 static void warn_of_buffer(const struct session *s, const char *key, size_t wanted, size_t granted,
 			   const char *limit)
@@ -60,12 +52,9 @@ int session_open_transport(struct session *s)
 	struct member_plan *member = &s->settings.member;
 	const struct transport_info *info;
 	struct np_fault fault = {};
-	int rc = instance_id_draw(&member->instance);
 
-	if (!rc)
-		rc = instance_id_clock(member->host);
-	if (rc)
-		return session_refuse_errno(s, NULL, rc);
+	member->instance = instance_id_draw();
+	instance_id_clock(member->host);
 	s->settings.transport.drops.library = s->run->drops;
 	if (transport_open(&s->transport, &s->settings.transport, &listener, &fault))
 		return session_refuse(s, &fault);
@@ -185,7 +174,8 @@ static bool reopen(struct session *s, np_time deadline)
 			(void)np_clock_sleep_until(now + REOPEN_LOOK);
 		now = np_clock_now();
 	}
-	if (!transport || instance_id_draw(&m->instance) ||
+	m->instance = instance_id_draw();
+	if (!transport ||
 	    plan_complete(&s->settings, s->options, transport_info(transport), &fault)) {
 		transport_free(transport);
 		return false;

@@ -30,9 +30,8 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* Both print a message, and return the exit status 2. */
+/* Prints a message, and returns the exit status 2. */
 int session_refuse(const struct session *s, const struct np_fault *fault);
-int session_refuse_errno(const struct session *s, const char *object, int error);
 
 /* Opens the transport by the session's plan, and completes the plan. Returns 0 or 2. */
 int session_open_transport(struct session *s);

@@ -308,13 +308,6 @@ bool join_proof(struct member *m, const struct transport_delivery *delivery,
 	return true;
 }
 
-void proof_ended(struct member *m, struct peer *peer)
-{
-	if (!peer->native.ended)
-		peer->native.ended = m->now;
-	member_arm(m, m->now + ENDED_GRACE);
-}
-
 /* Whoever was heard since then is alive. */
 void proof_tick(struct member *m)
 {

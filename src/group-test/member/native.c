@@ -309,22 +309,24 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	return true;
 }
 
-static void count_stream(struct member *m, struct peer *peer, enum message_type type,
-			 uint64_t number, np_time sent, np_time at)
+static void count_stream(const struct member *m, struct peer *peer,
+			 const struct backlog_message *message, np_time at)
 {
 	struct peer_stream *stream = &peer->stream;
 
-	if (number > stream->highest)
-		stream->highest = number;
-	if (type == MESSAGE_DATA)
-		(void)np_flow_add(stream->flow, number - m->plan.warmup, 1, m->plan.payload, sent,
-				  at);
+	if (message->number > stream->highest)
+		stream->highest = message->number;
+	if (message->type == MESSAGE_DATA)
+		(void)np_flow_add(stream->flow, message->number - m->plan.warmup, 1,
+				  m->plan.payload, message->sent, at);
 }
 
 /* Counts one message of a sender's stream. Hot: every DATA comes through here. */
 static void take_stream(struct member *m, struct peer *peer, const struct message_head *head,
 			np_time at)
 {
+	const struct backlog_message message = {
+		.type = (uint8_t)head->type, .number = head->number, .sent = head->time};
 	struct peer_stream *stream = peer ? &peer->stream : NULL;
 
 	if (!of_this_run(m, peer, head) || !stream->flow) {
@@ -338,11 +340,8 @@ static void take_stream(struct member *m, struct peer *peer, const struct messag
 		return;
 	if (m->plan.credit && head->number > stream->highest && head->number > stream->granted)
 		np_flow_stray(stream->flow, 1);
-	else if (!member_delay(m, peer,
-			       (struct backlog_message){.type = (uint8_t)head->type,
-							.number = head->number,
-							.sent = head->time}))
-		count_stream(m, peer, head->type, head->number, head->time, at);
+	else if (!member_delay(m, peer, message))
+		count_stream(m, peer, &message, at);
 }
 
 /* After the messages of a delivery: handles what they add up to. */
@@ -379,8 +378,7 @@ static void native_process(struct member *m, struct peer *peer,
 {
 	if (!peer_counts(peer) || m->phase < PHASE_READY || m->phase > PHASE_SENT)
 		return;
-	count_stream(m, peer, (enum message_type)message->type, message->number, message->sent,
-		     m->now);
+	count_stream(m, peer, message, m->now);
 	look_at_stream(m, peer);
 }
 
@@ -443,7 +441,9 @@ static void native_event(struct member *m, const struct transport_event *event, 
 		peer->heard = peer->native.moved = m->now;
 		m->moves++;
 	} else if (gone && event->hearsay) {
-		proof_ended(m, peer);
+		/* proof_tick finds out. */
+		if (!peer->native.ended)
+			peer->native.ended = m->now;
 	} else if (gone) {
 		member_lost(m, peer, event->error);
 	}

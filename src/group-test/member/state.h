@@ -504,7 +504,6 @@ void clock_form(const struct member *m,
  * hearsay is.
  */
 void proof_again(struct member *m, struct peer *peer);
-void proof_ended(struct member *m, struct peer *peer);
 void proof_tick(struct member *m);
 
 /* False: malformed. */

@@ -225,7 +225,7 @@ static int form(struct mesh *m)
 	if (plan->limits.join > m->s->options->mesh.limit)
 		plan->limits.join = m->s->options->mesh.limit;
 	rc = transport_enlist(m->s->transport, address, count);
-	return rc ? session_refuse_errno(m->s, "mesh", rc) : meet_all(m);
+	return rc ? np_log_refuse(m->s->log, "mesh", "%s", strerror(-rc)) : meet_all(m);
 }
 
 static int meet(struct mesh *m)
@@ -417,7 +417,7 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 
 	*mesh = m;
 	if (!m)
-		return session_refuse_errno(s, "mesh", -ENOMEM);
+		return np_log_refuse(s->log, "mesh", "%s", strerror(ENOMEM));
 	m->s = s;
 	m->meet = (struct np_meet){
 		.run = s->run,

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netperf/clock.h>
 #include <netperf/units.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -104,19 +105,13 @@ int identity_parse(const char *text, struct identity *identity)
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
-static int draw(void *out, size_t bytes)
+uint64_t instance_id_draw(void)
 {
-	ssize_t got = getrandom(out, bytes, 0);
+	uint64_t instance;
 
-	return got < 0 ? -errno : (size_t)got < bytes ? -EIO : 0;
-}
-
-int instance_id_draw(uint64_t *instance)
-{
-	int rc = draw(instance, sizeof(*instance));
-
-	*instance += !*instance;
-	return rc;
+	if (getrandom(&instance, sizeof(instance), 0) != sizeof(instance))
+		instance = (uint64_t)np_clock_now();
+	return instance ? instance : 1;
 }
 
 /* Of the kernel's text, two hexadecimal digits for each byte, with dashes between some. */
@@ -139,17 +134,18 @@ static bool read_boot_id(uint8_t id[16])
 	return count == 16;
 }
 
-int instance_id_clock(uint8_t id[16])
+void instance_id_clock(uint8_t id[16])
 {
 	struct stat time_namespace;
 	uint64_t inode = 0;
 
-	if (!read_boot_id(id))
-		return draw(id, 16);
+	if (!read_boot_id(id)) {
+		memcpy(id, (const uint64_t[]){instance_id_draw(), instance_id_draw()}, 16);
+		return;
+	}
 	/* A container may have a shifted clock; kernels before 5.6 have no such namespace. */
 	if (!stat("/proc/self/ns/time", &time_namespace))
 		inode = time_namespace.st_ino;
 	for (size_t i = 0; i < sizeof(inode); i++)
 		id[8 + i] ^= (uint8_t)(inode >> 8 * i);
-	return 0;
 }

@@ -53,11 +53,11 @@ static inline int identity_compare(const struct identity *a, const struct identi
  * machines'. These two are not pure.
  */
 
-/* Draws a random number, never 0. Returns 0 or -errno. */
-int instance_id_draw(uint64_t *instance);
+/* Draws a random number, never 0; by the clock if the kernel has no random numbers. */
+uint64_t instance_id_draw(void);
 
 /*
  * The same for all processes that share one CLOCK_MONOTONIC: the kernel's boot id and the time
- * namespace; random where the kernel does not tell. Returns 0 or -errno.
+ * namespace; random where the kernel does not tell.
  */
-int instance_id_clock(uint8_t id[16]);
+void instance_id_clock(uint8_t id[16]);
