@@ -3,7 +3,7 @@
 /*
  * kernel-types: preloaded, it shows a program the type data of another kernel. KERNEL_TYPES:
  * "none", a kernel without any; "5.16", whose tracepoint kfree_skb gives no reasons; "5.17", which
- * gives reasons, of which few have names, but not the socket. And KERNEL_KINDS=N: one that has a
+ * gives reasons, but not the socket. And KERNEL_KINDS=N: one that has a
  * reason of its own for each of N of the first kind of drops, where there are more of these.
  */
 #include <bpf/btf.h>
@@ -22,9 +22,6 @@ static struct btf *older(int arguments)
 	for (int i = 0; i < arguments; i++)
 		btf__add_func_param(btf, "argument", number);
 	btf__add_typedef(btf, "btf_trace_kfree_skb", btf__add_ptr(btf, function));
-	btf__add_enum(btf, "skb_drop_reason", 4);
-	btf__add_enum_value(btf, "SKB_DROP_REASON_NOT_SPECIFIED", 2);
-	btf__add_enum_value(btf, "SKB_DROP_REASON_SOCKET_RCVBUFF", 6);
 	return btf;
 }
 

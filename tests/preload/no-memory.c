@@ -39,7 +39,6 @@ static bool fails(size_t bytes)
 /* The C library's own, which need no look-up that allocates. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *old, size_t bytes);
 
 void *malloc(size_t bytes)
 {
@@ -49,9 +48,4 @@ void *malloc(size_t bytes)
 void *calloc(size_t count, size_t bytes)
 {
 	return fails(count * bytes) ? NULL : __libc_calloc(count, bytes);
-}
-
-void *realloc(void *old, size_t bytes)
-{
-	return fails(bytes) ? NULL : __libc_realloc(old, bytes);
 }

@@ -17,6 +17,11 @@ typedef __u32 __be32;
 typedef __u32 __wsum;
 enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2 };
 enum { BPF_F_MMAPABLE = 1 << 10, BPF_NOEXIST = 1 };
+enum { BTF_F_COMPACT = 1 << 0, BTF_F_NONAME = 1 << 1, BTF_F_ZERO = 1 << 3 };
+struct btf_ptr {
+	void *ptr;
+	__u32 type_id, flags;
+};
 
 #include <bpf/bpf_helpers.h>
 
@@ -95,6 +100,9 @@ struct skb_shared_info {
 	unsigned short gso_size, gso_segs;
 } KERNEL;
 
+/* The kernel has its values. */
+enum skb_drop_reason { SKB_DROP_REASON_NOT_SPECIFIED };
+
 #define AF_PACKET    17
 #define IFF_LOOPBACK 8
 /* Of priv_flags, where they have been since Linux 4.1. */
@@ -123,13 +131,13 @@ struct {
 	__type(value, __u64);
 } counts SEC(".maps");
 
-/* Of each place in the keys of @counts, until there is no room. */
+/* Of each reason and place in the keys of @counts, until there is no room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, DROPS_PLACES);
+	__uint(max_entries, DROPS_NAMES);
 	__type(key, __u64);
 	__type(value, struct drops_name);
-} places SEC(".maps");
+} names SEC(".maps");
 
 /* The addresses of this host. */
 struct {
@@ -282,6 +290,7 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
  */
 int fits(struct drop *drop, __u32 number);
 int count_ours(struct drop *drop);
+int name_reason(__u32 reason);
 int name_place(__u64 place);
 int try_ip(struct drop *drop, __u32 at);
 int try_ethernet(struct drop *drop, __u32 at);
@@ -343,7 +352,23 @@ static __always_inline int is_of_group(const struct drop *drop, const struct dro
 	return drop->packet.ipv4 ? to[12] >= 224 : to[0] == 0xff;
 }
 
-/* Once for each place, so that the library can read the name without any privilege. */
+/* Once for each reason and place, so that the library can read the name without any privilege. */
+__noinline int name_reason(__u32 reason)
+{
+	struct drops_name name = {""};
+	__u64 key = reason;
+	struct btf_ptr value = {.ptr = &reason,
+				.type_id = bpf_core_type_id_kernel(enum skb_drop_reason)};
+
+	if (bpf_map_lookup_elem(&names, &key))
+		return 0;
+	if (bpf_snprintf_btf(name.text, sizeof(name.text), &value, sizeof(value),
+			     BTF_F_COMPACT | BTF_F_NONAME | BTF_F_ZERO) < 0)
+		return 0;
+	bpf_map_update_elem(&names, &key, &name, BPF_NOEXIST);
+	return 1;
+}
+
 __noinline int name_place(__u64 place)
 {
 	static const char format[] = "%ps";
@@ -351,11 +376,11 @@ __noinline int name_place(__u64 place)
 	__u64 call = place - 1;
 	struct drops_name name = {""};
 
-	if (bpf_map_lookup_elem(&places, &place))
+	if (bpf_map_lookup_elem(&names, &place))
 		return 0;
 	if (bpf_snprintf(name.text, sizeof(name.text), format, &call, sizeof(call)) < 0)
 		return 0;
-	bpf_map_update_elem(&places, &place, &name, BPF_NOEXIST);
+	bpf_map_update_elem(&names, &place, &name, BPF_NOEXIST);
 	return 1;
 }
 
@@ -369,14 +394,15 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 					rule->out ? packet->destination_port : packet->source_port,
 				.rule = (__u16)number};
 	__u64 packets = packets_of(drop), zero = 0, *sum;
-	struct drops_shared *about = of_shared();
 
 	/*
 	 * A queue that has taken a buffer apart, and dropped each segment of it for a reason, frees
 	 * the buffer so, which then has no socket any more and on the loopback seems to come in;
 	 * and so does a failed send.
 	 */
-	if (about && drop->reason == about->unspecified && !drop->socket_family && drop->gso_size) {
+	if (drop->reason ==
+		    bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED) &&
+	    !drop->socket_family && drop->gso_size) {
 		doubt(DROPS_TWICE, 1);
 		return;
 	}
@@ -388,6 +414,7 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 		return;
 	sum = bpf_map_lookup_elem(&counts, &key);
 	if (!sum) {
+		name_reason(drop->reason);
 		name_place(drop->place);
 		bpf_map_update_elem(&counts, &key, &zero, BPF_NOEXIST);
 		sum = bpf_map_lookup_elem(&counts, &key);

@@ -59,8 +59,7 @@ struct bpf_state {
 	struct drops_witness witness;
 	uint64_t missed;	     /* before the first watch */
 	struct drops_shared *shared; /* in the kernel's memory, too */
-	int counts_fd, places_fd, program_fd;
-	struct drops_reasons reasons;
+	int counts_fd, names_fd, program_fd;
 };
 
 __attribute__((format(printf, 2, 3))) static void set_why(struct np_drops *drops,
@@ -161,7 +160,7 @@ static int load(struct np_drops *drops)
 		with_reason = with_socket;
 	state->program_fd = bpf->bpf_program__fd(with_reason);
 	state->counts_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "counts");
-	state->places_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "places");
+	state->names_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "names");
 	status = share_addresses(state);
 	if (status < 0)
 		return refuse(drops, "the addresses of this host", status);
@@ -184,7 +183,6 @@ static int share(struct np_drops *drops)
 	if (stat("/proc/thread-self/ns/net", &netns))
 		return refuse(drops, "/proc/thread-self/ns/net", -errno);
 	state->shared->netns = (uint32_t)netns.st_ino;
-	state->shared->unspecified = drops_reasons_value(&state->reasons, "NOT_SPECIFIED");
 	return 0;
 }
 
@@ -200,6 +198,38 @@ static int try_bpf(const struct drops_libbpf *bpf)
 	return 0;
 }
 
+/* How many arguments the tracepoint kfree_skb gives: packet, place, reason, socket; or -errno. */
+static int tracepoint_arguments(const struct drops_libbpf *bpf, const struct btf *btf)
+{
+	const struct btf_type *type;
+	int id = bpf->btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
+
+	if (id < 0)
+		return -EOPNOTSUPP;
+	type = bpf->btf__type_by_id(btf, bpf->btf__type_by_id(btf, (uint32_t)id)->type);
+	if (!type || !btf_is_ptr(type))
+		return -EOPNOTSUPP;
+	type = bpf->btf__type_by_id(btf, type->type);
+	if (!type || !btf_is_func_proto(type))
+		return -EOPNOTSUPP;
+	return (int)btf_vlen(type) - 1; /* the first is the tracepoint's own */
+}
+
+/* Sets info.sockets. Returns 0 or -errno: -EOPNOTSUPP: the tracepoint gives no reasons. */
+static int read_tracepoint(struct np_drops *drops)
+{
+	const struct drops_libbpf *bpf = &((struct bpf_state *)drops)->lib;
+	struct btf *btf = bpf->btf__load_vmlinux_btf();
+	int arguments;
+
+	if (!btf)
+		return errno ? -errno : -ENOENT;
+	arguments = tracepoint_arguments(bpf, btf);
+	bpf->btf__free(btf);
+	drops->info.sockets = arguments >= 4;
+	return arguments < 3 ? -EOPNOTSUPP : 0;
+}
+
 /* libbpf writes to stderr unless told otherwise. */
 static int load_quietly(struct np_drops *drops)
 {
@@ -211,8 +241,7 @@ static int load_quietly(struct np_drops *drops)
 		state->lib.libbpf_set_print(print);
 		return refuse(drops, "the kernel has no BPF for this process", status);
 	}
-	status = drops_reasons_read(&state->reasons, &state->lib);
-	drops->info.sockets = state->reasons.sockets;
+	status = read_tracepoint(drops);
 	if (status == -EOPNOTSUPP)
 		set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
 	else if (status < 0)
@@ -254,7 +283,6 @@ static void bpf_variant_close(struct np_drops *drops)
 		state->lib.bpf_link__destroy(state->link);
 		state->lib.bpf_object__close(state->object);
 	}
-	drops_reasons_clear(&state->reasons);
 }
 
 /* How many drops the kernel did not report, since it was handling another one. */
@@ -326,6 +354,23 @@ static int bpf_variant_update(struct np_drops *drops)
 	return 0;
 }
 
+static const char *without_prefix(const char *reason)
+{
+	static const char *const prefixes[] = {"SKB_DROP_REASON_", "SKB_"};
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!strncmp(reason, prefixes[i], strlen(prefixes[i])))
+			return reason + strlen(prefixes[i]);
+	}
+	return reason;
+}
+
+/* The kernel's name of a reason or place. */
+static bool look_up(const struct bpf_state *state, uint64_t number, struct drops_name *name)
+{
+	return !state->lib.bpf_map_lookup_elem(state->names_fd, &number, name);
+}
+
 static void bpf_variant_name(const struct np_drops *drops, const struct drops_key *key,
 			     struct np_drops_entry *entry)
 {
@@ -333,12 +378,15 @@ static void bpf_variant_name(const struct np_drops *drops, const struct drops_ke
 	struct drops_name name;
 
 	/* "nft_do_chain [nf_tables]" */
-	if (!state->lib.bpf_map_lookup_elem(state->places_fd, &key->place, &name))
+	if (look_up(state, key->place, &name))
 		snprintf(entry->place, sizeof(entry->place), "%.*s", (int)strcspn(name.text, " "),
 			 name.text);
 	else
 		snprintf(entry->place, sizeof(entry->place), "0x%" PRIx64, (uint64_t)key->place);
-	drops_reasons_name(&state->reasons, key->reason, entry->reason, sizeof(entry->reason));
+	if (look_up(state, key->reason, &name))
+		snprintf(entry->reason, sizeof(entry->reason), "%.47s", without_prefix(name.text));
+	else
+		snprintf(entry->reason, sizeof(entry->reason), "%" PRIu32, key->reason);
 }
 
 const struct drops_variant drops_bpf_variant = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * drops_bpf: what the variant bpf needs of libbpf; the kernel's names of its reasons to drop a
- * packet, from its own type data (drops_reasons.c); and a witness of whether the kernel ran tracing
+ * drops_bpf: what the variant bpf needs of libbpf; and a witness of whether the kernel ran tracing
  * programs while it handled packets (drops_softirqs.c): compares its own count of the softirqs
  * NET_TX and NET_RX with those that the BPF program saw.
  */
@@ -39,7 +38,6 @@
 	ENTRY(btf__find_by_name_kind)                                                              \
 	ENTRY(btf__free)                                                                           \
 	ENTRY(btf__load_vmlinux_btf)                                                               \
-	ENTRY(btf__name_by_offset)                                                                 \
 	ENTRY(btf__type_by_id)                                                                     \
 	ENTRY(libbpf_num_possible_cpus)                                                            \
 	ENTRY(libbpf_set_print)
@@ -52,33 +50,6 @@ struct drops_libbpf {
 
 /* Returns 0 or -EPROTONOSUPPORT: not installed. */
 int drops_libbpf_load(struct drops_libbpf *bpf);
-
-#define DROPS_REASON_BYTES 64
-
-struct drops_reasons {
-	char (*name)[DROPS_REASON_BYTES]; /* without SKB_DROP_REASON_; "": no such reason */
-	size_t count;
-	bool sockets; /* the tracepoint has the socket that drops */
-};
-
-/*
- * Reads them from the type data of the running kernel. Returns 0, -EOPNOTSUPP (the tracepoint
- * kfree_skb gives no reasons), -ENOMEM, or -errno when there is no such data.
- */
-int drops_reasons_read(struct drops_reasons *reasons, const struct drops_libbpf *bpf);
-
-/* The same from @btf. */
-int drops_reasons_parse(struct drops_reasons *reasons, const struct drops_libbpf *bpf,
-			const struct btf *btf);
-
-void drops_reasons_clear(struct drops_reasons *reasons);
-
-/* The number of @name; UINT32_MAX: there is no such reason. */
-uint32_t drops_reasons_value(const struct drops_reasons *reasons, const char *name);
-
-/* The name, or the number where there is none. */
-void drops_reasons_name(const struct drops_reasons *reasons, uint32_t reason, char *out,
-			size_t bytes);
 
 /* Of a processor: both counts, the kernel's less the program's at first, and now. */
 struct drops_cpu {

@@ -14,7 +14,7 @@ typedef __UINT64_TYPE__ drops_u64;
 #define DROPS_RULES   64
 #define DROPS_ENTRIES 4096 /* kinds of drops times partners */
 #define DROPS_HOSTS   1024
-#define DROPS_PLACES  256
+#define DROPS_NAMES   1024
 
 /* Protocols: those of IP, and AoE. */
 #define DROPS_TCP	6
@@ -58,9 +58,7 @@ enum drops_doubt {
 
 /* The one element of the map "shared", in memory that both sides see. */
 struct drops_shared {
-	drops_u32 netns;       /* inode number of the network namespace */
-	drops_u32 unspecified; /* the reason NOT_SPECIFIED */
-	drops_u32 pad;
+	drops_u32 netns; /* inode number of the network namespace */
 	drops_u32 rules; /* how many elements of @rule are complete */
 	drops_u64 doubts[DROPS_DOUBTS];
 	struct drops_rule rule[DROPS_RULES];
@@ -76,7 +74,10 @@ struct drops_softirqs {
 	drops_u32 pad[15]; /* a cache line each */
 };
 
-/* The map "places": the kernel's name of the function that a place is in, by the place. */
+/*
+ * The map "names": the kernel's name of a reason, or of the function that a place is in, by either,
+ * as 64 bits; no place has a number as low as a reason's.
+ */
 struct drops_name {
 	char text[64];
 };
