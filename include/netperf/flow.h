@@ -70,9 +70,8 @@ void np_schema_since(const struct np_column *columns, void *now, const void *bef
 void np_schema_record(struct np_record *record, const struct np_column *columns, unsigned parts,
 		      const void *values, const char *unit);
 
-/* Writes "12", ">= 12" or "unknown". Returns @out, of NP_COUNT_TEXT bytes. */
-#define NP_COUNT_TEXT 24
-char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT]);
+/* "12", ">= 12" or "unknown". */
+struct np_text np_count_format(const struct np_count *count);
 
 /*
  * Where packets were lost, on the way or in this host, as far as the kernel's drop counter

@@ -38,11 +38,6 @@ void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint6
  */
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from);
 
-uint64_t np_histogram_count(const struct np_histogram *histogram);
-
-/* The exact maximum; 0 when empty. */
-int64_t np_histogram_max(const struct np_histogram *histogram);
-
 /*
  * The smallest value v such that at least @percent of all values are <= v (nearest rank), to three
  * digits, within the exact minimum and maximum. @percent is 0..100. 0 when empty.

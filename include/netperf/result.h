@@ -133,10 +133,8 @@ struct np_block_interval {
 };
 void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval);
 
-/* Formats the length of a run for a title: "10.00 s", "85.2 ms". Returns @out. */
-#define NP_BLOCK_TIME 32
-char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME]);
+/* The length of a run for a title: "10.00 s", "85.2 ms". */
+struct np_text np_block_time(np_time elapsed);
 
-/* Formats "998.2 Mbit/s", or "124.8 MB/s" if @bytes. Returns @out. */
-#define NP_RATE_TEXT 32
-char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT]);
+/* "998.2 Mbit/s", or "124.8 MB/s" if @bytes. */
+struct np_text np_rate_format(double bytes_per_s, bool bytes);

@@ -71,18 +71,23 @@ struct np_rate {
 int np_units_parse_rate(const char *text, const char *const *units, double min, double max,
 			struct np_rate *rate);
 
+/* A number as text. As an argument, f(np_units_format_time(t).text), it lives until f returns. */
+#define NP_TEXT 32
+struct np_text {
+	char text[NP_TEXT];
+};
+
 /*
- * Writes @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
- * np_units_parse_size reads it. All functions that write return @out; 24 bytes of room are enough
- * for each of them, and in less the text is truncated.
+ * @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
+ * np_units_parse_size reads it.
  */
-char *np_units_format_size(uint64_t bytes, char *out, size_t room);
+struct np_text np_units_format_size(uint64_t bytes);
 
-/* Writes @t as np_units_parse_time reads it, in seconds with up to nine decimals ("10", "0.25"). */
-char *np_units_format_time(np_time t, char *out, size_t room);
+/* @t as np_units_parse_time reads it, in seconds with up to nine decimals ("10", "0.25"). */
+struct np_text np_units_format_time(np_time t);
 
-/* Writes @t for people with a fitting unit and three digits: "85.2 us", "1.00 s". */
-char *np_units_format_latency(np_time t, char *out, size_t room);
+/* @t for people with a fitting unit and three digits: "85.2 us", "1.00 s". */
+struct np_text np_units_format_latency(np_time t);
 
 /* @amount per second over @elapsed; 0 when @elapsed is not positive. */
 double np_units_rate(uint64_t amount, np_time elapsed);

@@ -195,7 +195,8 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		{c->is_test_data ? c->tally.damaged : 0, "data errors"},
 	};
 	const char *fault = fault_of(m, c);
-	char p50[24] = "-", p99[24] = "-", most[24], share[64] = "", extras[REPORT_EXTRAS];
+	struct np_text p50 = {"-"}, p99 = {"-"};
+	char share[64] = "", extras[REPORT_EXTRAS];
 
 	host = host ? host : "unknown";
 	if (!m->known[rank] || !c->began) {
@@ -206,18 +207,18 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		return;
 	}
 	if (c->rtt.count) {
-		np_units_format_latency(c->rtt.p50, p50, sizeof(p50));
-		np_units_format_latency(c->rtt.p99, p99, sizeof(p99));
+		p50 = np_units_format_latency(c->rtt.p50);
+		p99 = np_units_format_latency(c->rtt.p99);
 	}
 	if (m->options.layout == NP_REPORT_FULL)
 		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
 			 np_loss_percent(c->tally.bytes, all),
-			 np_units_format_latency(c->rtt.max, most, sizeof(most)));
+			 np_units_format_latency(c->rtt.max).text);
 	np_block_line(text, INDENT,
 		      "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s%s%s%s%s",
 		      (unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent,
-		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50, p99, share,
-		      report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50.text,
+		      p99.text, share, report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
 		      c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
 		      fault ? fault : "");
 }

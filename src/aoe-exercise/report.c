@@ -294,21 +294,22 @@ void report_step(const struct session *s, const struct result *result)
 	FILE *text = own_text(s);
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(result), t, result->elapsed);
-	char p50[24], p99[24], extras[REPORT_EXTRAS];
+	char extras[REPORT_EXTRAS];
 
 	if (np_report_wants_records(s->run->report))
 		np_report_write(s->run->report, record_step(s, result));
 	if (!text)
 		return;
-	np_units_format_latency(np_histogram_percentile(result->rtt, 50), p50, sizeof(p50));
-	np_units_format_latency(np_histogram_percentile(result->rtt, 99), p99, sizeof(p99));
 	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n", rates.unit);
-	np_block_line(
-		text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
-		rates.bytes, rates.packets, t->lost, p50, p99, report_extras(extra, 3, extras),
-		result_held_by_rate(result, o->traffic.rate_packets_per_s) ? "  held back by --rate"
-									   : "");
+	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
+		      rates.bytes, rates.packets, t->lost,
+		      np_units_format_latency(np_histogram_percentile(result->rtt, 50)).text,
+		      np_units_format_latency(np_histogram_percentile(result->rtt, 99)).text,
+		      report_extras(extra, 3, extras),
+		      result_held_by_rate(result, o->traffic.rate_packets_per_s)
+			      ? "  held back by --rate"
+			      : "");
 	fflush(text);
 }
 
@@ -360,14 +361,13 @@ static void write_places(FILE *text, const struct result *r)
 /* The rest is among what --report=full adds. */
 static void write_latency(FILE *text, const char *name, const struct np_histogram *h)
 {
-	char p50[24], p99[24], most[24];
+	struct np_histogram_figures f;
 
-	if (!np_histogram_count(h))
-		return;
-	fprintf(text, "%-12sp50 %s, p99 %s, max %s\n", name,
-		np_units_format_latency(np_histogram_percentile(h, 50), p50, sizeof(p50)),
-		np_units_format_latency(np_histogram_percentile(h, 99), p99, sizeof(p99)),
-		np_units_format_latency(np_histogram_max(h), most, sizeof(most)));
+	np_histogram_figures(h, &f);
+	if (f.count)
+		fprintf(text, "%-12sp50 %s, p99 %s, max %s\n", name,
+			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
+			np_units_format_latency(f.max).text);
 }
 
 static void write_data(FILE *text, const struct options *o, const struct result *r)

@@ -120,8 +120,7 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 	const uint64_t packets = listens ? l->total.received : p->packets,
 		       bytes = listens ? l->total.bytes : p->bytes;
 	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
-	char title[TITLE_ROOM] = "", room[NP_ADDRESS_TEXT], others[NP_ADDRESS_TEXT],
-	     time[NP_BLOCK_TIME];
+	char title[TITLE_ROOM] = "", room[NP_ADDRESS_TEXT], others[NP_ADDRESS_TEXT];
 	const char *at = plain(listens ? &l->local : &p->at, room);
 	struct np_block block = np_block_init(title, "packets", e->options->unit);
 	const double used = np_usage_share(&s->usage, elapsed);
@@ -151,7 +150,7 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 		    : &block.usage_sender) = &s->usage;
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 listens ? others : at, listens ? at : others, packets ? bytes / packets : 0,
-		 np_block_time(elapsed, time));
+		 np_block_time(elapsed).text);
 	block.full = s->run->full;
 	fputc('\n', s->block);
 	np_block_print(s->block, &block);
@@ -171,17 +170,18 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
 int conclude_publisher(const struct publisher *p)
 {
 	const struct session *s = p->endpoint->session;
-	char name[NP_ADDRESS_TEXT], asked[NP_RATE_TEXT], sent[NP_RATE_TEXT];
+	char name[NP_ADDRESS_TEXT];
 
 	np_address_format(&p->at, name);
 	if (p->bytes &&
 	    np_pacer_fell_behind(p->pacer.worst_behind,
 				 p->rate_bytes_per_s / (double)p->bytes * (double)p->packets))
 		np_log_warning(s->log, name, "fell behind the rate of %s by up to %.3f s; sent %s",
-			       np_rate_format(p->rate_bytes_per_s, s->options->unit, asked),
+			       np_rate_format(p->rate_bytes_per_s, s->options->unit).text,
 			       np_clock_seconds(p->pacer.worst_behind),
 			       np_rate_format((double)p->bytes / np_clock_seconds(p->elapsed),
-					      s->options->unit, sent));
+					      s->options->unit)
+				       .text);
 	if (p->stats.send_errors || p->stats.icmp_errors)
 		np_log_warning(
 			s->log, name,

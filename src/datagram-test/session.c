@@ -46,13 +46,11 @@ static int open_endpoint(struct endpoint *e, struct session *s, const struct np_
 /* --report=full: what was asked for, before the run's own facts. */
 static void describe(struct np_block_full *full, const struct options *o)
 {
-	char rate[NP_RATE_TEXT];
-
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
 			  o->packet.packet_bytes);
 	if (o->publish.rate_bytes_per_s > 0)
 		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
-				  np_rate_format(o->publish.rate_bytes_per_s, o->unit, rate));
+				  np_rate_format(o->publish.rate_bytes_per_s, o->unit).text);
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
 			  o->listen.buffer_packets);
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",

@@ -7,11 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MEGA	      1e6
-#define LATENCY_BYTES 32
-#define RUNS_SHOWN    8
-#define RATE_BYTES    32
-#define INDENT	      15 /* of what a line's word is followed by */
+#define MEGA	   1e6
+#define RUNS_SHOWN 8
+#define RATE_BYTES 32
+#define INDENT	   15 /* of what a line's word is followed by */
 /* Below this many bytes one decimal of a megabyte is too coarse. */
 #define LITTLE 100000
 
@@ -67,11 +66,8 @@ static bool rate_known(const struct result *result)
 static void print_interval(FILE *out, const struct run *run, const struct tally *now, np_time at,
 			   np_time length)
 {
-	char p50[LATENCY_BYTES], p99[LATENCY_BYTES], rate[RATE_BYTES], failed[40] = "",
-								       data[40] = "";
+	char rate[RATE_BYTES], failed[40] = "", data[40] = "";
 
-	np_units_format_latency(np_histogram_percentile(run->result.recent, 50), p50, sizeof(p50));
-	np_units_format_latency(np_histogram_percentile(run->result.recent, 99), p99, sizeof(p99));
 	if (now->io_errors)
 		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now->io_errors);
 	if (is_no_test_data(run))
@@ -81,21 +77,24 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 	np_block_line(out, INDENT, "%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
 		      time_digits(run->options->report.interval), np_clock_seconds(at),
 		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
-		      np_units_rate(now->operations, length), p50, p99, failed, data);
+		      np_units_rate(now->operations, length),
+		      np_units_format_latency(np_histogram_percentile(run->result.recent, 50)).text,
+		      np_units_format_latency(np_histogram_percentile(run->result.recent, 99)).text,
+		      failed, data);
 	fflush(out);
 }
 
 /* The rest is among what --report=full adds. */
 static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)
 {
-	char p50[LATENCY_BYTES], p99[LATENCY_BYTES], most[LATENCY_BYTES];
+	struct np_histogram_figures f = {.count = 0};
 
-	if (!histogram || np_histogram_count(histogram) == 0)
-		return;
-	fprintf(out, "  %-12s p50 %s, p99 %s, max %s\n", title,
-		np_units_format_latency(np_histogram_percentile(histogram, 50), p50, sizeof(p50)),
-		np_units_format_latency(np_histogram_percentile(histogram, 99), p99, sizeof(p99)),
-		np_units_format_latency(np_histogram_max(histogram), most, sizeof(most)));
+	if (histogram)
+		np_histogram_figures(histogram, &f);
+	if (f.count)
+		fprintf(out, "  %-12s p50 %s, p99 %s, max %s\n", title,
+			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
+			np_units_format_latency(f.max).text);
 }
 
 static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
@@ -150,7 +149,7 @@ static void print_data(FILE *out, const struct run *run)
 static void print_disturbance(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
-	char value[LATENCY_BYTES], rate[RATE_BYTES];
+	char rate[RATE_BYTES];
 
 	if (result->total.io_errors > 0)
 		np_block_line(
@@ -162,7 +161,7 @@ static void print_disturbance(FILE *out, const struct run *run)
 		fputs("  I/O errors   0\n", out);
 	if (run->options->mode == NP_DISK_BUFFERED_SYNC)
 		fprintf(out, "  sync         %s, counted in\n",
-			np_units_format_latency(result->sync_ns, value, sizeof(value)));
+			np_units_format_latency(result->sync_ns).text);
 	if (result->short_operations > 0)
 		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
 	if (result->intended && run->options->rate.unit == NP_RATE_BYTES)
@@ -171,7 +170,7 @@ static void print_disturbance(FILE *out, const struct run *run)
 		snprintf(rate, sizeof(rate), "%.0f I/O/s", run->options->rate.per_s);
 	if (result->intended)
 		fprintf(out, "  rate         asked %s, at worst %s behind\n", rate,
-			np_units_format_latency(result->worst_behind, value, sizeof(value)));
+			np_units_format_latency(result->worst_behind).text);
 	if (result->interrupted)
 		fputs("  interrupted  by a signal\n", out);
 }

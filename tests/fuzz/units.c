@@ -29,7 +29,6 @@ static void try_whole_numbers(const char *text)
 {
 	uint64_t value = UNTOUCHED;
 	uint64_t back;
-	char out[24];
 	int status = np_units_parse_count(text, 0, UINT64_MAX, &value);
 
 	must_be_status(status);
@@ -39,22 +38,21 @@ static void try_whole_numbers(const char *text)
 	status = np_units_parse_size(text, 0, UINT64_MAX, &value);
 	must_be_status(status);
 	must(!status || value == UNTOUCHED);
-	np_units_format_size(value, out, sizeof(out));
-	must(!np_units_parse_size(out, value, value, &back) && back == value);
+	must(!np_units_parse_size(np_units_format_size(value).text, value, value, &back) &&
+	     back == value);
 }
 
 static void try_time(const char *text)
 {
 	np_time value = UNTOUCHED;
 	np_time back;
-	char out[24];
 	const int status = np_units_parse_time(text, 0, INT64_MAX, &value);
 
 	must_be_status(status);
 	must(!status || value == UNTOUCHED);
-	np_units_format_time(value, out, sizeof(out));
-	must(!np_units_parse_time(out, value, value, &back) && back == value);
-	must(strlen(np_units_format_latency(value, out, sizeof(out))) < sizeof(out) - 1);
+	must(!np_units_parse_time(np_units_format_time(value).text, value, value, &back) &&
+	     back == value);
+	must(strlen(np_units_format_latency(value).text) < NP_TEXT - 1);
 }
 
 static void try_number(const char *text)

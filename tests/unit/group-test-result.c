@@ -45,13 +45,12 @@ static struct np_drops_total dropped(uint64_t packets)
 /* The four places, as text. */
 static const char *places(const struct result *result, const struct result_row *of)
 {
-	static char text[4 * NP_COUNT_TEXT + 4];
+	static char text[4 * NP_TEXT + 4];
 	const struct np_result r = result_of_row(result, &result->member[1], of);
-	char a[NP_COUNT_TEXT], b[NP_COUNT_TEXT], c[NP_COUNT_TEXT], d[NP_COUNT_TEXT];
 
-	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r.lost_sender_host, a),
-		 np_count_format(&r.lost_path, b), np_count_format(&r.lost_receiver_host, c),
-		 np_count_format(&r.lost_unattributed, d));
+	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r.lost_sender_host).text,
+		 np_count_format(&r.lost_path).text, np_count_format(&r.lost_receiver_host).text,
+		 np_count_format(&r.lost_unattributed).text);
 	return text;
 }
 

@@ -15,15 +15,14 @@ static const struct np_drops_total unknown = {.known = false};
 /* @r's four places, as text. */
 static const char *places(const struct np_result *r)
 {
-	static char text[4 * NP_COUNT_TEXT + 4];
-	char a[NP_COUNT_TEXT], b[NP_COUNT_TEXT], c[NP_COUNT_TEXT], d[NP_COUNT_TEXT];
+	static char text[4 * NP_TEXT + 4];
 
 	assert_int_equal(r->lost_sender_host.n + r->lost_path.n + r->lost_receiver_host.n +
 				 r->lost_unattributed.n,
 			 r->lost.n);
-	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r->lost_sender_host, a),
-		 np_count_format(&r->lost_path, b), np_count_format(&r->lost_receiver_host, c),
-		 np_count_format(&r->lost_unattributed, d));
+	snprintf(text, sizeof(text), "%s, %s, %s, %s", np_count_format(&r->lost_sender_host).text,
+		 np_count_format(&r->lost_path).text, np_count_format(&r->lost_receiver_host).text,
+		 np_count_format(&r->lost_unattributed).text);
 	return text;
 }
 
@@ -98,30 +97,27 @@ TEST(sums_know_what_their_parts_know)
 		.sent = NP_COUNT_EXACT(3), .lost = NP_COUNT_EXACT(4), .late = NP_COUNT_EXACT(5)};
 	/* What was announced by somebody who died has not been sent. */
 	const struct np_result announced = {.sent = {.n = 1000, .known = NP_UNKNOWN}};
-	char text[NP_COUNT_TEXT];
 
 	np_schema_add(np_result_columns, &sum, &more);
-	assert_string_equal(np_count_format(&sum.sent, text), "4");
-	assert_string_equal(np_count_format(&sum.lost, text), ">= 6");
-	assert_string_equal(np_count_format(&sum.late, text), ">= 5");
-	assert_string_equal(np_count_format(&sum.received, text), "unknown");
+	assert_string_equal(np_count_format(&sum.sent).text, "4");
+	assert_string_equal(np_count_format(&sum.lost).text, ">= 6");
+	assert_string_equal(np_count_format(&sum.late).text, ">= 5");
+	assert_string_equal(np_count_format(&sum.received).text, "unknown");
 	np_schema_add(np_result_columns, &sum, &announced);
-	assert_string_equal(np_count_format(&sum.sent, text), ">= 4");
+	assert_string_equal(np_count_format(&sum.sent).text, ">= 4");
 }
 
 TEST(rates_are_si)
 {
-	char text[NP_RATE_TEXT];
-
-	assert_string_equal(np_rate_format(0, false, text), "0 bit/s");
-	assert_string_equal(np_rate_format(12.5, false, text), "100 bit/s");
-	assert_string_equal(np_rate_format(125, false, text), "1.00 kbit/s");
-	assert_string_equal(np_rate_format(124999.9, false, text), "1.00 Mbit/s");
-	assert_string_equal(np_rate_format(124990, false, text), "999.9 kbit/s");
-	assert_string_equal(np_rate_format(12.5e6, false, text), "100.0 Mbit/s");
-	assert_string_equal(np_rate_format(998.75e6, false, text), "7.99 Gbit/s");
-	assert_string_equal(np_rate_format(998.75e6, true, text), "998.8 MB/s");
-	assert_string_equal(np_rate_format(10e3, true, text), "0.01 MB/s");
+	assert_string_equal(np_rate_format(0, false).text, "0 bit/s");
+	assert_string_equal(np_rate_format(12.5, false).text, "100 bit/s");
+	assert_string_equal(np_rate_format(125, false).text, "1.00 kbit/s");
+	assert_string_equal(np_rate_format(124999.9, false).text, "1.00 Mbit/s");
+	assert_string_equal(np_rate_format(124990, false).text, "999.9 kbit/s");
+	assert_string_equal(np_rate_format(12.5e6, false).text, "100.0 Mbit/s");
+	assert_string_equal(np_rate_format(998.75e6, false).text, "7.99 Gbit/s");
+	assert_string_equal(np_rate_format(998.75e6, true).text, "998.8 MB/s");
+	assert_string_equal(np_rate_format(10e3, true).text, "0.01 MB/s");
 }
 
 static char *text_of(struct np_block *block)

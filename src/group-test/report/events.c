@@ -238,7 +238,6 @@ static void warn(const struct events *t, const struct result *result)
 {
 	const struct result_row sum = own_sum(result);
 	const double rate = result_rate_sent(result, t->view.settings->member.payload);
-	char sent[NP_RATE_TEXT];
 
 	/* A rate over so short a time says more about the scheduler than about the group. */
 	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT &&
@@ -252,7 +251,7 @@ static void warn(const struct events *t, const struct result *result)
 	if (np_pacer_fell_behind(result->behind, np_units_rate(result->sent, result->sent_elapsed)))
 		np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
 			       np_clock_seconds(result->behind),
-			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit, sent));
+			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit).text);
 }
 
 static void take_result(struct events *t, const struct result *result)

@@ -92,7 +92,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		       const struct result *result, char (*names)[IDENTITY_TEXT])
 {
 	const struct result_member *own = result_myself(result);
-	char time[NP_BLOCK_TIME], who[IDENTITY_TEXT], others[48], title[TITLE_ROOM];
+	char who[IDENTITY_TEXT], others[48], title[TITLE_ROOM];
 
 	block->noun = "member";
 	block->unconfirmed = "no other member reported";
@@ -114,7 +114,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	snprintf(others, sizeof(others), "%zu other members", block->rows);
 	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
 		 identity_format(&own->who, who), block->rows == 1 ? block->row->name : others,
-		 msg_size, np_block_time(result->sent_elapsed, time));
+		 msg_size, np_block_time(result->sent_elapsed).text);
 	block->title = title;
 	if (block->unconfirmed)
 		block->result.sent = NP_COUNT_EXACT(result->sent * block->rows);
@@ -131,7 +131,7 @@ static void title_received(const struct report_view *view, const struct result *
 			   const struct result_row *sum, char *title)
 {
 	const np_time elapsed = sum->counts.received ? result_elapsed(sum) : result->sent_elapsed;
-	char time[NP_BLOCK_TIME], run[24] = "";
+	char run[24] = "";
 	size_t members = 0;
 
 	for (size_t i = 0; i < result->members; i++)
@@ -142,7 +142,7 @@ static void title_received(const struct report_view *view, const struct result *
 		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
 		 view->transport->variant, members, members == 1 ? "" : "s", result->senders,
 		 result->senders == 1 ? "" : "s", view->settings->member.payload,
-		 np_block_time(elapsed, time));
+		 np_block_time(elapsed).text);
 }
 
 /* Nothing for none. */
@@ -172,7 +172,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	const struct transport_info *info = view->transport;
 	const char *flow_control = plan_flow_control(o, info);
-	char text[IDENTITY_TEXT + NP_RATE_TEXT];
+	char text[IDENTITY_TEXT];
 
 	np_block_full_say(full, part, "this member", "%s",
 			  identity_format(&result_myself(result)->who, text));
@@ -185,7 +185,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 				  rate->per_s);
 	else if (rate->per_s > 0)
 		np_block_full_say(full, part, "rate of each sender", "%s",
-				  np_rate_format(bytes_per_s, o->unit, text));
+				  np_rate_format(bytes_per_s, o->unit).text);
 	describe_time(full, "interval of messages", o->pace.pause, NP_MILLISECOND, "ms");
 	describe_count(full, part, "threads", group->threads > 1 ? group->threads : 0, "");
 	if (flow_control)
@@ -227,28 +227,25 @@ static void describe_lost(struct np_block_full *full, const struct result *resul
 			  const struct result_member *m, const struct result_row *row)
 {
 	const struct np_result r = result_of_row(result, m, row);
-	char text[5][NP_COUNT_TEXT], sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
+	char sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
 
 	if (!r.lost.n)
 		return;
-	np_block_full_say(full, NP_BLOCK_MEMBERS, "lost",
-			  "%s from %s to %s: sender host %s, path %s, receiver host %s, "
-			  "unattributed %s",
-			  np_count_format(&r.lost, text[0]), identity_format(&row->sender, sender),
-			  identity_format(&m->who, member),
-			  np_count_format(&r.lost_sender_host, text[1]),
-			  np_count_format(&r.lost_path, text[2]),
-			  np_count_format(&r.lost_receiver_host, text[3]),
-			  np_count_format(&r.lost_unattributed, text[4]));
+	np_block_full_say(
+		full, NP_BLOCK_MEMBERS, "lost",
+		"%s from %s to %s: sender host %s, path %s, receiver host %s, "
+		"unattributed %s",
+		np_count_format(&r.lost).text, identity_format(&row->sender, sender),
+		identity_format(&m->who, member), np_count_format(&r.lost_sender_host).text,
+		np_count_format(&r.lost_path).text, np_count_format(&r.lost_receiver_host).text,
+		np_count_format(&r.lost_unattributed).text);
 }
 
 static void describe_rate(const struct report_view *view, struct np_block_full *full,
 			  const char *of, double messages_per_s, double bytes_per_s)
 {
-	char rate[NP_RATE_TEXT];
-
 	np_block_full_say(full, NP_BLOCK_MEMBERS, of, "%.0f messages/s, %s", messages_per_s,
-			  np_rate_format(bytes_per_s, view->options->unit, rate));
+			  np_rate_format(bytes_per_s, view->options->unit).text);
 }
 
 /* --report=full: the members, what each lost of each sender, and MPerf's averages. */

@@ -163,27 +163,26 @@ static char *join_choices(const struct np_option *row, char *out, size_t room)
 	return out;
 }
 
-static char *format_bound(const struct np_option *row, uint64_t bound, char *out, size_t room)
+static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 {
+	struct np_text out;
+
 	if (row->kind == NP_OPTION_SIZE)
-		return np_units_format_size(bound, out, room);
+		return np_units_format_size(bound);
 	if (row->kind == NP_OPTION_TIME)
-		return np_units_format_time((np_time)bound, out, room);
-	snprintf(out, room, "%llu", (unsigned long long)bound);
+		return np_units_format_time((np_time)bound);
+	snprintf(out.text, NP_TEXT, "%llu", (unsigned long long)bound);
 	return out;
 }
 
 /* Writes the limits of a range as the user would type them. */
 static char *join_range(const struct np_option *row, const char *what, char *out, size_t room)
 {
-	char low[32], high[32];
-
-	format_bound(row, row->min, low, sizeof(low));
-	format_bound(row, row->max, high, sizeof(high));
 	if (row->max)
-		snprintf(out, room, "%s, %s to %s", what, low, high);
+		snprintf(out, room, "%s, %s to %s", what, format_bound(row, row->min).text,
+			 format_bound(row, row->max).text);
 	else if (row->min)
-		snprintf(out, room, "%s, at least %s", what, low);
+		snprintf(out, room, "%s, at least %s", what, format_bound(row, row->min).text);
 	else
 		snprintf(out, room, "%s", what);
 	return out;

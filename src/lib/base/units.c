@@ -196,14 +196,15 @@ int np_units_parse_number(const char *text, double min, double max, double *valu
 	return 0;
 }
 
-char *np_units_format_size(uint64_t bytes, char *out, size_t room)
+struct np_text np_units_format_size(uint64_t bytes)
 {
 	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
+	struct np_text out;
 	size_t i = 0;
 
 	for (; bytes && bytes % 1024 == 0 && i < COUNT_OF(suffixes) - 1; i++)
 		bytes /= 1024;
-	snprintf(out, room, "%llu%s", (unsigned long long)bytes, suffixes[i]);
+	snprintf(out.text, NP_TEXT, "%llu%s", (unsigned long long)bytes, suffixes[i]);
 	return out;
 }
 
@@ -212,10 +213,11 @@ static uint64_t magnitude(np_time t)
 	return t < 0 ? -(uint64_t)t : (uint64_t)t;
 }
 
-char *np_units_format_time(np_time t, char *out, size_t room)
+struct np_text np_units_format_time(np_time t)
 {
 	const uint64_t size = magnitude(t);
 	uint64_t fraction = size % NP_SECOND;
+	struct np_text out;
 	int decimals = 9;
 
 	while (decimals && fraction % 10 == 0) {
@@ -227,19 +229,14 @@ char *np_units_format_time(np_time t, char *out, size_t room)
 	const unsigned long long seconds = size / NP_SECOND;
 
 	if (decimals)
-		snprintf(out, room, "%s%llu.%0*llu", sign, seconds, decimals,
+		snprintf(out.text, NP_TEXT, "%s%llu.%0*llu", sign, seconds, decimals,
 			 (unsigned long long)fraction);
 	else
-		snprintf(out, room, "%s%llu", sign, seconds);
+		snprintf(out.text, NP_TEXT, "%s%llu", sign, seconds);
 	return out;
 }
 
-static uint64_t divide_rounded(uint64_t size, uint64_t by)
-{
-	return (size + by / 2) / by;
-}
-
-char *np_units_format_latency(np_time t, char *out, size_t room)
+struct np_text np_units_format_latency(np_time t)
 {
 	static const struct unit scales[] = {
 		{"us", NP_MICROSECOND},
@@ -251,24 +248,29 @@ char *np_units_format_latency(np_time t, char *out, size_t room)
 	const char *sign = t < 0 ? "-" : "";
 	const struct unit *scale = scales;
 	unsigned long long digits;
+	struct np_text out;
 	size_t i = 0;
 
 	if (size < 1000) {
-		snprintf(out, room, "%s%u ns", sign, (unsigned int)size);
+		snprintf(out.text, NP_TEXT, "%s%u ns", sign, (unsigned int)size);
 		return out;
 	}
 	/* Fewer decimals, then a larger unit, while three digits are too few: 999.5 us is "1.00
 	 * ms". */
-	while ((digits = divide_rounded(size, scale->factor / powers[i])) >= 1000 &&
-	       (i < 2 || scale < &scales[2])) {
+	for (;;) {
+		const uint64_t step = scale->factor / powers[i];
+
+		digits = (size + step / 2) / step;
+		if (digits < 1000 || (i == 2 && scale == &scales[2]))
+			break;
 		scale += i == 2;
 		i = (i + 1) % 3;
 	}
 	if (i < 2)
-		snprintf(out, room, "%s%llu.%0*llu %s", sign, digits / powers[i], 2 - (int)i,
-			 digits % powers[i], scale->name);
+		snprintf(out.text, NP_TEXT, "%s%llu.%0*llu %s", sign, digits / powers[i],
+			 2 - (int)i, digits % powers[i], scale->name);
 	else
-		snprintf(out, room, "%s%llu %s", sign, digits, scale->name);
+		snprintf(out.text, NP_TEXT, "%s%llu %s", sign, digits, scale->name);
 	return out;
 }
 

@@ -86,12 +86,12 @@ void np_schema_record(struct np_record *record, const struct np_column *columns,
 	}
 }
 
-char *np_count_format(const struct np_count *count, char out[NP_COUNT_TEXT])
+struct np_text np_count_format(const struct np_count *count)
 {
-	if (count->known == NP_UNKNOWN)
-		snprintf(out, NP_COUNT_TEXT, "unknown");
-	else
-		snprintf(out, NP_COUNT_TEXT, "%s%" PRIu64,
+	struct np_text out = {"unknown"};
+
+	if (count->known != NP_UNKNOWN)
+		snprintf(out.text, NP_TEXT, "%s%" PRIu64,
 			 count->known == NP_EXACT ? "" : ">= ", count->n);
 	return out;
 }

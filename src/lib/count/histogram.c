@@ -261,16 +261,6 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 	into->sum += from->sum;
 }
 
-uint64_t np_histogram_count(const struct np_histogram *histogram)
-{
-	return histogram->count;
-}
-
-int64_t np_histogram_max(const struct np_histogram *histogram)
-{
-	return histogram->count ? histogram->max : 0;
-}
-
 /* The rank of @percent among the sorted values, from 1. */
 static uint64_t nearest_rank(uint64_t count, double percent)
 {

@@ -235,27 +235,25 @@ static double sum_rate(const struct np_mesh_sum *sum)
 	return sum->bytes || sum->unknown == sum->pairs ? -1 : 0;
 }
 
-static const char *rate_text(const struct np_mesh *mesh, double bytes_per_s,
-			     char text[NP_RATE_TEXT])
+static struct np_text rate_text(const struct np_mesh *mesh, double bytes_per_s)
 {
 	if (bytes_per_s < 0)
-		return "rate unknown";
-	return np_rate_format(bytes_per_s, mesh->words.rates_in_bytes, text);
+		return (struct np_text){"rate unknown"};
+	return np_rate_format(bytes_per_s, mesh->words.rates_in_bytes);
 }
 
 static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
 		     const char *what, const struct np_mesh_pair *pair)
 {
 	const struct np_result lost = lost_of_pair(pair);
-	char rate[NP_RATE_TEXT];
 
 	fprintf(out, "%s: ", what);
 	put_rank(out, launch, pair->from);
 	fputs(" to ", out);
 	put_rank(out, launch, pair->to);
 	fprintf(out, ": %s, ",
-		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : np_mesh_rate(pair),
-			  rate));
+		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : np_mesh_rate(pair))
+			.text);
 	fprintf(out, "%llu of %llu %s lost (%.4g %%)%s\n", (unsigned long long)pair->lost,
 		(unsigned long long)(pair->received + pair->lost), mesh->words.unit,
 		np_mesh_loss(pair), pair->exact ? "" : ", at least");
@@ -286,10 +284,9 @@ static void put_sums(FILE *out, const struct np_mesh *mesh)
 {
 	const struct np_mesh_sum sum = np_mesh_total(mesh);
 	const struct np_result lost = lost_of_sum(&sum);
-	char rate[NP_RATE_TEXT];
 
 	if (sum.unknown < sum.pairs) {
-		fprintf(out, "all: %s", rate_text(mesh, sum_rate(&sum), rate));
+		fprintf(out, "all: %s", rate_text(mesh, sum_rate(&sum)).text);
 		if (sum.last > sum.first)
 			fprintf(out, " over %.3f s", np_clock_seconds(sum.last - sum.first));
 		fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s lost\n", sum.lost,
@@ -391,11 +388,10 @@ static void put_heat(FILE *out, const struct np_mesh *mesh, const struct grid *g
 		     enum figure figure)
 {
 	const double most = hottest(grid, figure);
-	char rate[NP_RATE_TEXT];
 
 	if (figure == RATE)
 		fprintf(out, "\nHeat map of the rate, 9: %s, 0: nothing came:\n",
-			rate_text(mesh, most, rate));
+			rate_text(mesh, most).text);
 	else
 		fprintf(out, "\nHeat map of the loss, 9: %.4g %%, 0: none:\n", most);
 	for (uint32_t from = 0; from < grid->rows; from++) {

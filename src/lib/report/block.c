@@ -12,10 +12,11 @@
 /* What begins the time is worth a word if the rate would be this much higher with it. */
 #define HEAD_SHARE 0.01
 
-char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT])
+struct np_text np_rate_format(double bytes_per_s, bool bytes)
 {
 	static const char letters[] = " kMGT";
 	double value = bytes ? bytes_per_s / 1e6 : bytes_per_s * 8;
+	struct np_text out;
 	size_t power = 0;
 
 	/* 999.96 would be printed as 1000.0. */
@@ -24,12 +25,12 @@ char *np_rate_format(double bytes_per_s, bool bytes, char out[NP_RATE_TEXT])
 		power++;
 	}
 	if (bytes)
-		snprintf(out, NP_RATE_TEXT, "%.*f MB/s", value < 100 ? 2 : 1, value);
+		snprintf(out.text, NP_TEXT, "%.*f MB/s", value < 100 ? 2 : 1, value);
 	else if (power)
-		snprintf(out, NP_RATE_TEXT, "%.*f %cbit/s", value < 100 ? 2 : 1, value,
+		snprintf(out.text, NP_TEXT, "%.*f %cbit/s", value < 100 ? 2 : 1, value,
 			 letters[power]);
 	else
-		snprintf(out, NP_RATE_TEXT, "%.0f bit/s", value);
+		snprintf(out.text, NP_TEXT, "%.0f bit/s", value);
 	return out;
 }
 
@@ -47,12 +48,13 @@ struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 	};
 }
 
-char *np_block_time(np_time elapsed, char out[NP_BLOCK_TIME])
+struct np_text np_block_time(np_time elapsed)
 {
-	if (elapsed >= NP_SECOND)
-		snprintf(out, NP_BLOCK_TIME, "%.2f s", np_clock_seconds(elapsed));
-	else
-		np_units_format_latency(elapsed, out, NP_BLOCK_TIME);
+	struct np_text out;
+
+	if (elapsed < NP_SECOND)
+		return np_units_format_latency(elapsed);
+	snprintf(out.text, NP_TEXT, "%.2f s", np_clock_seconds(elapsed));
 	return out;
 }
 
@@ -74,15 +76,14 @@ static void put_amount(FILE *out, const struct np_block *block, const char *word
 		       const struct np_count *count, double bytes_per_s)
 {
 	const int one = count->n == 1; /* without the "s" of the unit */
-	char text[NP_COUNT_TEXT], rate[NP_RATE_TEXT];
 	struct block_line line;
 
 	if (count->known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, word, np_count_format(count, text));
+	line = block_begin(out, word, np_count_format(count).text);
 	block_put(&line, "", "%.*s", (int)strlen(block->unit) - one, block->unit);
 	if (bytes_per_s >= 0)
-		fprintf(out, " %*s", 16 + one, np_rate_format(bytes_per_s, block->bytes, rate));
+		fprintf(out, " %*s", 16 + one, np_rate_format(bytes_per_s, block->bytes).text);
 	/* Else it looks wrong beside the count and the time. */
 	if (count == &block->result.received && bytes_per_s >= 0 && block->head_share > HEAD_SHARE)
 		fputs(" after the first", out);
@@ -94,20 +95,17 @@ static void put_amount(FILE *out, const struct np_block *block, const char *word
 static void put_place(struct block_line *line, const char *separator, const char *place,
 		      const struct np_count *count)
 {
-	char text[NP_COUNT_TEXT];
-
-	block_put(line, separator, "%s %s", place, np_count_format(count, text));
+	block_put(line, separator, "%s %s", place, np_count_format(count).text);
 }
 
 static void put_lost(FILE *out, const struct np_result *r)
 {
 	const struct np_count *none = &r->lost_unattributed;
-	char text[NP_COUNT_TEXT];
 	struct block_line line;
 
 	if (r->lost.known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, "lost", np_count_format(&r->lost, text));
+	line = block_begin(out, "lost", np_count_format(&r->lost).text);
 	if (r->lost.n) {
 		block_put(&line, "", "(%.3g %%):", np_loss_percent(r->lost.n, r->sent.n));
 		put_place(&line, "", "sender host", &r->lost_sender_host);
@@ -167,12 +165,11 @@ static void put_both_reasons(FILE *out, const struct np_block *block)
 
 static void put_order(FILE *out, const struct np_result *r)
 {
-	char text[NP_COUNT_TEXT];
 	struct block_line line;
 
 	if (r->duplicates.known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, "duplicates", np_count_format(&r->duplicates, text));
+	line = block_begin(out, "duplicates", np_count_format(&r->duplicates).text);
 	put_place(&line, ",", "reordered", &r->reordered);
 	if (r->late.n)
 		put_place(&line, ",", "late", &r->late);
@@ -184,15 +181,14 @@ static void put_order(FILE *out, const struct np_result *r)
 static void put_times(FILE *out, const char *word, const struct np_histogram_figures *times,
 		      const char *remark)
 {
-	char p50[24], p99[24], most[24];
 	struct block_line line;
 
 	if (!times->count)
 		return;
 	line = block_begin(out, word, NULL);
-	block_put(&line, "", "p50 %s", np_units_format_latency(times->p50, p50, sizeof(p50)));
-	block_put(&line, ",", "p99 %s", np_units_format_latency(times->p99, p99, sizeof(p99)));
-	block_put(&line, ",", "max %s", np_units_format_latency(times->max, most, sizeof(most)));
+	block_put(&line, "", "p50 %s", np_units_format_latency(times->p50).text);
+	block_put(&line, ",", "p99 %s", np_units_format_latency(times->p99).text);
+	block_put(&line, ",", "max %s", np_units_format_latency(times->max).text);
 	if (remark[0])
 		block_put(&line, "", "%s", remark);
 	fputc('\n', out);
@@ -200,19 +196,18 @@ static void put_times(FILE *out, const char *word, const struct np_histogram_fig
 
 static void put_delay(FILE *out, const struct np_block *block)
 {
-	char bound[24], remark[64] = "";
+	char remark[64] = "";
 
 	if (block->delay_bound < 0)
 		snprintf(remark, sizeof(remark), "(one clock)");
 	else
 		snprintf(remark, sizeof(remark), "(clocks within %s)",
-			 np_units_format_latency(block->delay_bound, bound, sizeof(bound)));
+			 np_units_format_latency(block->delay_bound).text);
 	put_times(out, "delay", &block->delay, remark);
 }
 
 static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 {
-	char rtt[24], least[24];
 	struct block_line line;
 
 	if (!tcp->known)
@@ -221,12 +216,10 @@ static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 	block_put(&line, ",", "%" PRIu64 " segment%s retransmitted", tcp->retransmitted,
 		  np_plural(tcp->retransmitted));
 	if (tcp->rtt && tcp->rtt_min)
-		block_put(&line, ",", "rtt %s (min %s)",
-			  np_units_format_latency(tcp->rtt, rtt, sizeof(rtt)),
-			  np_units_format_latency(tcp->rtt_min, least, sizeof(least)));
+		block_put(&line, ",", "rtt %s (min %s)", np_units_format_latency(tcp->rtt).text,
+			  np_units_format_latency(tcp->rtt_min).text);
 	else if (tcp->rtt)
-		block_put(&line, ",", "rtt %s",
-			  np_units_format_latency(tcp->rtt, rtt, sizeof(rtt)));
+		block_put(&line, ",", "rtt %s", np_units_format_latency(tcp->rtt).text);
 	if (tcp->congestion)
 		block_put(&line, ",", "%s", tcp->congestion);
 	fputc('\n', out);
@@ -268,7 +261,7 @@ static int by_loss(const void *left, const void *right)
 /* The columns of the table by number, as its heading has them. */
 enum { NAME, RECEIVED, LOST, PERCENT, COPIES, ORDER, RATE, P50, COLUMNS };
 
-static const char *fill_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *fill_cells(const void *context, size_t row, struct np_text cell[])
 {
 	const struct np_block *block = context;
 	const struct np_block_row *r = &block->row[row];
@@ -276,15 +269,15 @@ static const char *fill_cells(const void *context, size_t row, char cell[][BLOCK
 
 	if (!r->confirmed)
 		return r->name;
-	np_count_format(&r->result.received, cell[RECEIVED]);
-	np_count_format(&r->result.lost, cell[LOST]);
-	snprintf(cell[PERCENT], BLOCK_CELL, "%.3g", percent_of(r));
-	np_count_format(&r->result.duplicates, cell[COPIES]);
-	np_count_format(&r->result.reordered, cell[ORDER]);
+	cell[RECEIVED] = np_count_format(&r->result.received);
+	cell[LOST] = np_count_format(&r->result.lost);
+	snprintf(cell[PERCENT].text, NP_TEXT, "%.3g", percent_of(r));
+	cell[COPIES] = np_count_format(&r->result.duplicates);
+	cell[ORDER] = np_count_format(&r->result.reordered);
 	if (r->received_bytes_per_s >= 0)
-		snprintf(cell[RATE], BLOCK_CELL, "%.*f", rate < 100 ? 2 : 1, rate);
+		snprintf(cell[RATE].text, NP_TEXT, "%.*f", rate < 100 ? 2 : 1, rate);
 	if (r->delay_known)
-		np_units_format_latency(r->delay_p50, cell[P50], BLOCK_CELL);
+		cell[P50] = np_units_format_latency(r->delay_p50);
 	return r->name;
 }
 

@@ -127,22 +127,22 @@ static void put_facts(FILE *out, const struct np_block_full *full, enum np_block
 /* The columns of the intervals. */
 enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
 
-static const char *interval_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *interval_cells(const void *context, size_t row, struct np_text cell[])
 {
 	const struct np_block *block = context;
 	const struct np_block_interval *list = block->full->intervals.item, *i = &list[row];
 
-	snprintf(cell[FROM + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->from));
-	snprintf(cell[TO + 1], BLOCK_CELL, "%.3f s", np_clock_seconds(i->to));
-	snprintf(cell[COUNT + 1], BLOCK_CELL, "%" PRIu64, i->count);
+	snprintf(cell[FROM + 1].text, NP_TEXT, "%.3f s", np_clock_seconds(i->from));
+	snprintf(cell[TO + 1].text, NP_TEXT, "%.3f s", np_clock_seconds(i->to));
+	snprintf(cell[COUNT + 1].text, NP_TEXT, "%" PRIu64, i->count);
 	if (i->bytes_per_s >= 0)
-		np_rate_format(i->bytes_per_s, block->bytes, cell[RATE + 1]);
+		cell[RATE + 1] = np_rate_format(i->bytes_per_s, block->bytes);
 	if (i->lost.known != NP_UNKNOWN)
-		snprintf(cell[LOST + 1], BLOCK_CELL, "%s%" PRId64,
+		snprintf(cell[LOST + 1].text, NP_TEXT, "%s%" PRId64,
 			 i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
 	if (i->delay_known) {
-		np_units_format_latency(i->delay_p50, cell[P50 + 1], BLOCK_CELL);
-		np_units_format_latency(i->delay_p99, cell[P99 + 1], BLOCK_CELL);
+		cell[P50 + 1] = np_units_format_latency(i->delay_p50);
+		cell[P99 + 1] = np_units_format_latency(i->delay_p99);
 	}
 	return "";
 }
@@ -219,7 +219,7 @@ static const char *const shares[] = {"min", "mean", "p50", "p90", "p99", "p99.9"
 #define SHARES (sizeof(shares) / sizeof(*shares))
 enum { SHARE_P50 = 2, SHARE_P99 = 4, SHARE_MAX = 6 };
 
-static void put_share(const struct np_histogram_figures *times, size_t row, char cell[BLOCK_CELL])
+static void put_share(const struct np_histogram_figures *times, size_t row, struct np_text *cell)
 {
 	const int64_t value[SHARES - 1] = {times->min, times->mean, times->p50, times->p90,
 					   times->p99, times->p999, times->max};
@@ -232,18 +232,18 @@ static void put_share(const struct np_histogram_figures *times, size_t row, char
 	if (!times->count || (!whole && !reported))
 		return;
 	if (row < SHARES - 1)
-		np_units_format_latency(value[row], cell, BLOCK_CELL);
+		*cell = np_units_format_latency(value[row]);
 	else
-		snprintf(cell, BLOCK_CELL, "%" PRIu64, times->count);
+		snprintf(cell->text, NP_TEXT, "%" PRIu64, times->count);
 }
 
-static const char *share_cells(const void *context, size_t row, char cell[][BLOCK_CELL])
+static const char *share_cells(const void *context, size_t row, struct np_text cell[])
 {
 	const struct np_block *block = context;
 
-	put_share(&block->delay, row, cell[DELAY]);
-	put_share(&block->rtt, row, cell[ROUND_TRIP]);
-	put_share(&block->delay_raw, row, cell[RAW]);
+	put_share(&block->delay, row, &cell[DELAY]);
+	put_share(&block->rtt, row, &cell[ROUND_TRIP]);
+	put_share(&block->delay_raw, row, &cell[RAW]);
 	return shares[row];
 }
 

@@ -113,23 +113,23 @@ static size_t higher(size_t a, size_t b)
 }
 
 /* Returns the row's name. */
-static const char *read_row(const struct block_table *table, size_t row, char cell[][BLOCK_CELL])
+static const char *read_row(const struct block_table *table, size_t row, struct np_text cell[])
 {
 	for (size_t c = 0; c < table->columns; c++)
-		cell[c][0] = '\0';
+		cell[c].text[0] = '\0';
 	return table->fill(table->context, row, cell);
 }
 
 static struct widths measure(const struct block_table *table)
 {
-	char cell[BLOCK_COLUMNS_MAX][BLOCK_CELL];
+	struct np_text cell[BLOCK_COLUMNS_MAX];
 	struct widths w = {.name = strlen(table->heading[0]), .gap = 2};
 	size_t figures = 0, columns = 0, room;
 
 	for (size_t row = 0; row < table->rows; row++) {
 		w.name = higher(w.name, strlen(read_row(table, row, cell)));
 		for (size_t c = 1; c < table->columns; c++)
-			w.cell[c] = higher(w.cell[c], strlen(cell[c]));
+			w.cell[c] = higher(w.cell[c], strlen(cell[c].text));
 	}
 	for (size_t c = 1; c < table->columns; c++) {
 		if (w.cell[c])
@@ -147,7 +147,7 @@ static struct widths measure(const struct block_table *table)
 }
 
 static void put_cells(FILE *out, const struct block_table *table, const struct widths *w,
-		      char cell[][BLOCK_CELL])
+		      struct np_text cell[])
 {
 	size_t gap = w->gap;
 
@@ -155,8 +155,8 @@ static void put_cells(FILE *out, const struct block_table *table, const struct w
 	for (size_t c = 1; c < table->columns; c++) {
 		if (!w->cell[c])
 			continue;
-		if (cell[c][0]) {
-			fprintf(out, "%*s%*s", (int)gap, "", (int)w->cell[c], cell[c]);
+		if (cell[c].text[0]) {
+			fprintf(out, "%*s%*s", (int)gap, "", (int)w->cell[c], cell[c].text);
 			gap = w->gap;
 		} else {
 			gap += w->cell[c] + w->gap;
@@ -167,12 +167,12 @@ static void put_cells(FILE *out, const struct block_table *table, const struct w
 
 static void put_row(FILE *out, const struct block_table *table, const struct widths *w, size_t row)
 {
-	char cell[BLOCK_COLUMNS_MAX][BLOCK_CELL];
+	struct np_text cell[BLOCK_COLUMNS_MAX];
 	const char *name = read_row(table, row, cell);
 	bool any = false;
 
 	for (size_t c = 1; c < table->columns; c++)
-		any |= cell[c][0] != '\0';
+		any |= cell[c].text[0] != '\0';
 	fprintf(out, "%*s%-*s", (int)table->blanks, "", any || table->empty ? (int)w->name : 0,
 		name);
 	if (strlen(name) > w->name)
@@ -186,10 +186,10 @@ static void put_row(FILE *out, const struct block_table *table, const struct wid
 void block_put_table(FILE *out, const struct block_table *table)
 {
 	const struct widths w = measure(table);
-	char heading[BLOCK_COLUMNS_MAX][BLOCK_CELL];
+	struct np_text heading[BLOCK_COLUMNS_MAX];
 
 	for (size_t c = 0; c < table->columns; c++)
-		snprintf(heading[c], BLOCK_CELL, "%s", table->heading[c]);
+		snprintf(heading[c].text, NP_TEXT, "%s", table->heading[c]);
 	fprintf(out, "%*s%-*s", (int)table->blanks, "", (int)w.name, table->heading[0]);
 	put_cells(out, table, &w, heading);
 	for (size_t row = 0; row < table->rows; row++)

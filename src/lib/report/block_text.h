@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netperf/result.h>
+#include <netperf/units.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,7 +32,6 @@ __attribute__((format(printf, 3, 4))) void block_put(struct block_line *line, co
 /* Adds the words of @text, each as a piece. */
 void block_put_words(struct block_line *line, const char *text);
 
-#define BLOCK_CELL	  32
 #define BLOCK_COLUMNS_MAX 9
 
 /*
@@ -44,7 +44,7 @@ struct block_table {
 	size_t blanks;	   /* before each line */
 	const char *empty; /* in place of the cells of a row that has none */
 	/* Fills in the cells that the row has, from 1 on, and returns its name. */
-	const char *(*fill)(const void *context, size_t row, char cell[][BLOCK_CELL]);
+	const char *(*fill)(const void *context, size_t row, struct np_text cell[]);
 	const void *context;
 };
 void block_put_table(FILE *out, const struct block_table *table);

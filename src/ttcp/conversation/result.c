@@ -272,14 +272,13 @@ static void print_block(struct sender *s, const struct record_transmit *result)
 static void warn_sender(const struct sender *s, const struct record_transmit *result)
 {
 	const int error = result->send_error;
-	char asked[NP_RATE_TEXT];
 
 	warn_rate(s->session, result->span, result->figures.sent,
 		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
 	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
 		np_log_warning(s->session->log, s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
-			       np_rate_format(result->rate_bits / 8, s->options->unit, asked),
+			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
 			       np_clock_seconds(result->behind));
 	if (s->run.strays)
 		np_log_warning(s->session->log, s->name,

@@ -41,7 +41,7 @@ static bool is_raw_stream(const struct block_run *run)
 static struct np_block begin(const struct block_run *run, char title[TITLE_ROOM])
 {
 	const bool raw = is_raw_stream(run);
-	char size[48] = "raw bytes", streams[32] = "", time[NP_BLOCK_TIME];
+	char size[48] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
 	if (run->message_bytes)
@@ -50,7 +50,7 @@ static struct np_block begin(const struct block_run *run, char title[TITLE_ROOM]
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
 	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
 		 transports[run->options->place.transport], run->from, run->to, size, streams,
-		 np_block_time(run->elapsed, time));
+		 np_block_time(run->elapsed).text);
 	block = np_block_init(title, raw ? "bytes" : "messages", run->options->unit);
 	block.full = run->full;
 	block.interrupted = run->interrupted;
@@ -180,7 +180,6 @@ static void put_run(const struct block_run *run)
 	const struct record_socket *socket = run->socket;
 	struct np_block_full *full = run->full;
 	enum np_block_part part = NP_BLOCK_CONFIGURATION;
-	char rate[NP_RATE_TEXT];
 
 	if (start) {
 		np_block_full_say(full, part, "message", "%" PRIu32 " bytes", start->message_bytes);
@@ -191,9 +190,10 @@ static void put_run(const struct block_run *run)
 			np_block_full_say(full, part, "duration", "%g s",
 					  np_clock_seconds(start->duration));
 		if (start->rate_bits)
-			np_block_full_say(full, part, "rate", "%s",
-					  np_rate_format((double)start->rate_bits / 8,
-							 run->options->unit, rate));
+			np_block_full_say(
+				full, part, "rate", "%s",
+				np_rate_format((double)start->rate_bits / 8, run->options->unit)
+					.text);
 		np_block_full_say(full, part, "session", "%s", start->session);
 	}
 	if (!socket)
