@@ -142,7 +142,6 @@ TEST(a_window_that_grows_is_a_sign_of_life)
 	 */
 	assert_int_equal(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)), 0);
 	mesh_plan(&mesh, 2, 1000);
-	mesh.plan.tcp.watch_windows = true;
 	mesh.plan.tcp.stall = 1000000 * NP_SECOND;
 	mesh.plan.send_bytes = 200000;
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);

@@ -142,7 +142,7 @@ TEST(who_says_nothing_is_not_waited_for)
 	struct parties p = {};
 	int fd, half;
 
-	begin(&p);
+	begin_as(&p, true);
 	fd = mesh_knock(0);
 	half = mesh_knock(0);
 	mesh_say(half, "\4\4\x7f", 3);

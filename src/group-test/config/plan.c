@@ -178,7 +178,6 @@ static int plan_tcp(struct settings *s, struct np_fault *fault)
 {
 	if (!s->mesh)
 		return resolve_cluster(s, fault);
-	s->transport.tcp.later = true;
 	if (!settings_given(s, "start_port") && !settings_given(s, "srv_port"))
 		s->transport.tcp.first_port = 0;
 	return 0;
@@ -293,7 +292,6 @@ static void fill_transport(struct settings *s, const struct options *o, const st
 	/* A member that waits after each message makes room only at that rate. */
 	t->tcp.stall = (java ? STALL_JAVA : member_limit_wide(STALL, m->members)) +
 		       m->processing_delay * (np_time)(UNREPORTED_ROOM / t->data_bytes + 1);
-	t->tcp.watch_windows = java;
 	t->tcp.strict = !java;
 	t->tcp.allow = o->socket.allowed;
 	t->mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER;

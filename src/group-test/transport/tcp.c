@@ -426,7 +426,7 @@ static int make_tables(struct tcp_state *s)
 	const struct transport_plan *plan = &s->t->plan;
 	/* One more than are listed: ourselves, with a port that may not be listed. */
 	const unsigned entries =
-		(plan->tcp.later ? plan->members : (unsigned)plan->tcp.cluster.count) + 1;
+		(plan->tcp.cluster.count ? (unsigned)plan->tcp.cluster.count : plan->members) + 1;
 
 	s->source_count = 2 * entries + UNPROVED;
 	s->peer_room = entries;
@@ -528,7 +528,7 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 		return rc;
 	for (size_t i = 0; i < plan->tcp.cluster.count; i++)
 		add_peer(s, &plan->tcp.cluster.item[i]);
-	if (!plan->tcp.first_port || plan->tcp.later)
+	if (!plan->tcp.first_port || !plan->tcp.cluster.count)
 		add_peer(s, &s->local);
 	np_address_set_port(&s->local, 0);
 	if (!tcp_peer_of(s, &t->info.self))

@@ -27,7 +27,7 @@ struct tcp_peer {
 	bool absent;  /* the latest attempt to reach it failed; sources that announced it must be
 			 closed */
 	bool dropped; /* by the caller: if it comes back, it gets only messages for it alone */
-	int error;
+	int error;    /* of the latest event; of an attempt, if it does not end */
 	struct queue_place place;
 	bool blocked;	       /* the kernel accepted no more: wait until there is room */
 	np_time since;	       /* while blocked: when something last moved */

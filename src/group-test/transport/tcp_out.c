@@ -94,6 +94,7 @@ static void look_at(struct tcp_state *s, struct tcp_peer *peer)
 		leave(s, peer, TCP_FAILED, rc);
 	} else if (!rc) {
 		peer->state = TCP_CONNECTED;
+		peer->error = 0;
 		peer->place = queue_end(s->queue);
 		peer->place.sole = peer->dropped;
 		tcp_set_news(s);
@@ -115,6 +116,7 @@ static void begin(struct tcp_state *s, struct tcp_peer *peer)
 	}
 	s->failed--;
 	peer->state = TCP_CONNECTING;
+	peer->error = -ETIMEDOUT;
 	look_at(s, peer);
 }
 
@@ -215,19 +217,16 @@ void tcp_peer_event(struct tcp_state *s, unsigned index, uint32_t events)
 	}
 }
 
-static void notify(struct tcp_state *s, struct tcp_peer *peer, enum transport_event_kind kind,
-		   int error)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	if (peer->dropped || peer->reported == (int)kind)
-		return;
-	peer->reported = (int)kind;
-	transport_notify(s->t, kind, peer->id, np_address_format(&peer->address, text), error);
-}
-
 void tcp_peers_notify(struct tcp_state *s)
 {
+	static const enum transport_event_kind kinds[] = {
+		[TCP_FAILED] = TRANSPORT_FAILED,
+		[TCP_CONNECTING] = TRANSPORT_FAILED,
+		[TCP_CONNECTED] = TRANSPORT_CONNECTED,
+		[TCP_LOST] = TRANSPORT_LOST,
+	};
+	char text[NP_ADDRESS_TEXT];
+
 	if (!s->news)
 		return;
 	s->news = false;
@@ -239,28 +238,26 @@ void tcp_peers_notify(struct tcp_state *s)
 	}
 	for (unsigned i = 0; i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
+		const enum transport_event_kind kind = kinds[peer->state];
 
-		switch (peer->state) {
-		case TCP_FAILED:
-			if (peer->reported != TRANSPORT_LOST)
-				notify(s, peer, TRANSPORT_FAILED, peer->error);
-			break;
-		case TCP_CONNECTED: notify(s, peer, TRANSPORT_CONNECTED, 0); break;
-		case TCP_LOST:
-			notify(s, peer, TRANSPORT_LOST, peer->error);
-			/*
-			 * The peer may have disconnected by mistake: unless the caller drops it,
-			 * it is tried again.
-			 */
-			if (s->plan->strict && !peer->dropped && peer->state == TCP_LOST) {
-				peer->state = TCP_FAILED;
-				s->failed++;
-			}
-			break;
-		case TCP_CONNECTING:
-			/* Since the opening. */
-			if (peer->reported < 0)
-				notify(s, peer, TRANSPORT_FAILED, -ETIMEDOUT);
+		/* An attempt counts as failed while none has ended since the opening. */
+		if (peer->state == TCP_CONNECTING && peer->reported >= 0)
+			continue;
+		if (peer->state == TCP_FAILED && peer->reported == TRANSPORT_LOST)
+			continue;
+		if (!peer->dropped && peer->reported != (int)kind) {
+			peer->reported = (int)kind;
+			transport_notify(s->t, kind, peer->id,
+					 np_address_format(&peer->address, text), peer->error);
+		}
+		/*
+		 * A lost peer may have disconnected by mistake: unless the caller drops it, it is
+		 * tried again.
+		 */
+		if (kind == TRANSPORT_LOST && s->plan->strict && !peer->dropped &&
+		    peer->state == TCP_LOST) {
+			peer->state = TCP_FAILED;
+			s->failed++;
 		}
 	}
 }
@@ -290,7 +287,7 @@ static void look_at_window(struct tcp_peer *peer)
 
 np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 {
-	const bool all = s->plan->watch_windows;
+	const bool all = !s->plan->strict;
 	const bool look = all && now >= s->watched + PROGRESS_INTERVAL;
 	np_time next;
 

@@ -44,10 +44,9 @@ struct transport_udp_plan {
 struct transport_tcp_plan {
 	/*
 	 * The addresses to connect to, in this order, including our own; may list more than the
-	 * members. @later: they come by transport_enlist; this is empty.
+	 * members. Empty: they come by transport_enlist.
 	 */
 	struct np_address_list cluster;
-	bool later;
 	/* From where connections are taken; NULL: from anywhere. Not owned. */
 	const struct np_address_networks *allow;
 	uint16_t first_port; /* first port to try to listen on, then the following ones; 0: any */
@@ -56,12 +55,11 @@ struct transport_tcp_plan {
 	 * TRANSPORT_LOST with -ETIMEDOUT reports it, and the others go on.
 	 */
 	np_time stall;
-	/* Report MOVED for a peer that reads what it had left unread, as its window shows. */
-	bool watch_windows;
 	/*
 	 * All members connect from the very address that they announce, and the caller proves who
 	 * listens there: transport_trust. False, among Java members: from any address of the
-	 * cluster, and the first is trusted.
+	 * cluster, and the first is trusted; and a peer that reads what it had left unread, as its
+	 * window shows, is MOVED, since it cannot report that it is alive.
 	 */
 	bool strict;
 };
