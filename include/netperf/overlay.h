@@ -77,18 +77,19 @@ struct np_overlay_message {
 	np_time at; /* UDP: the kernel's stamp; TCP: when it was read; own: when it was sent */
 };
 
+/* In the order in which those of one call are reported: causes before their effects. */
 enum np_overlay_event_kind {
-	/* The neighbours agree with this node's view, after being unstable. Never told by SPT. */
-	NP_OVERLAY_STABLE,
-	NP_OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
-	/* This node moved, from node[0]: it had a duplicate, or lay on a circle with three others.
-	 */
-	NP_OVERLAY_ADDRESS,
-	NP_OVERLAY_LEFT, /* by np_overlay_leave */
 	/* Warnings: what a user has to change. A node at @address has node[0], too. */
 	NP_OVERLAY_TWIN,
 	/* The coordinates node[0], this one's, to node[3] lie on a circle; a move follows. */
 	NP_OVERLAY_COCIRCULAR,
+	/* This node moved, from node[0]: it had a duplicate, or lay on a circle with three others.
+	 */
+	NP_OVERLAY_ADDRESS,
+	NP_OVERLAY_NEIGHBOURHOOD, /* a neighbour came or went */
+	/* The neighbours agree with this node's view, after being unstable. Never told by SPT. */
+	NP_OVERLAY_STABLE,
+	NP_OVERLAY_LEFT, /* by np_overlay_leave */
 };
 
 struct np_overlay_event {

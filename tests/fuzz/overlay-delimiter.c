@@ -48,7 +48,7 @@ static struct heard hear(const uint8_t *data, size_t size, size_t step, size_t l
 		must(!overlay_delimiter_room(&d, &to, &room) && room);
 		part = part < room ? part : room;
 		memcpy(to, data + at, part);
-		overlay_delimiter_fill(&d, part);
+		d.end += part;
 		at += part;
 		while ((heard.error = overlay_delimiter_next(&d, &message)) == 1)
 			note(&heard, &message, longest);

@@ -114,7 +114,7 @@ static void deliver(void *context, const struct np_overlay_message *payload)
 static void tell(void *context, const struct np_overlay_event *event)
 {
 	(void)context;
-	must(event->kind <= NP_OVERLAY_COCIRCULAR);
+	must(event->kind <= NP_OVERLAY_LEFT);
 }
 
 /* Before each call: what may come of it. */

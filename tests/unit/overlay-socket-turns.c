@@ -355,16 +355,19 @@ TEST(warnings)
 	assert_int_equal(np_overlay_parse(o, "3,4", &event.node[1]), 0);
 	assert_int_equal(np_overlay_parse(o, "5,6", &event.node[2]), 0);
 	assert_int_equal(np_overlay_parse(o, "7,8", &event.node[3]), 0);
-	for (unsigned kind = 0; kind <= NP_OVERLAY_COCIRCULAR; kind++) {
+	for (unsigned kind = 0; kind <= NP_OVERLAY_LEFT; kind++) {
 		event.kind = (enum np_overlay_event_kind)kind;
 		np_overlay_event_warning(&event, out);
-		if (kind < NP_OVERLAY_TWIN)
+		if (kind > NP_OVERLAY_COCIRCULAR)
 			assert_string_equal(out, "");
-		assert_int_equal(np_overlay_event_name(event.kind) != NULL, kind < NP_OVERLAY_TWIN);
+		assert_int_equal(np_overlay_event_name(event.kind) != NULL,
+				 kind > NP_OVERLAY_COCIRCULAR);
 	}
-	assert_string_equal(out, "the nodes 1,2, 3,4, 5,6 and 7,8 lie on one circle, so this one "
-				 "moves; give one of them other coordinates");
-	assert_null(np_overlay_event_name(NP_OVERLAY_COCIRCULAR + 1));
+	event.kind = NP_OVERLAY_COCIRCULAR;
+	assert_string_equal(np_overlay_event_warning(&event, out),
+			    "the nodes 1,2, 3,4, 5,6 and 7,8 lie on one circle, so this one "
+			    "moves; give one of them other coordinates");
+	assert_null(np_overlay_event_name(NP_OVERLAY_LEFT + 1));
 	event.kind = NP_OVERLAY_TWIN;
 	assert_string_equal(np_overlay_event_warning(&event, out),
 			    "the node at 127.0.0.1:9001 has this node's logical address 1,2, too; "

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <netperf/field.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An interface address on the wire begins so; then kind, realm, length. */
@@ -177,47 +178,23 @@ bool overlay_logical_null(const struct np_overlay_logical *logical)
 	return !memcmp(logical->bytes, null, sizeof(null));
 }
 
-static const char *skip_blanks(const char *text)
-{
-	while (isspace((unsigned char)*text))
-		text++;
-	return text;
-}
-
-/* A decimal integer of 32 bits and the blanks around it. */
-static int parse_integer(const char **text, int32_t *value)
-{
-	const char *at = skip_blanks(*text);
-	const bool negative = *at == '-';
-	int64_t number = 0;
-	int rc = 0;
-
-	if (*at == '-' || *at == '+')
-		at++;
-	if (*at < '0' || *at > '9')
-		return -EINVAL;
-	for (; *at >= '0' && *at <= '9'; at++) {
-		number = number * 10 + (*at - '0');
-		if (number - negative > INT32_MAX) {
-			number = 0;
-			rc = -ERANGE;
-		}
-	}
-	*value = (int32_t)(negative ? -number : number);
-	*text = skip_blanks(at);
-	return rc;
-}
-
 int overlay_integers_parse(int32_t *value, unsigned count, const char *text)
 {
 	bool beyond = false;
 
 	for (unsigned i = 0; i < count; i++) {
-		const int rc = parse_integer(&text, &value[i]);
+		char *end;
+		const long long number = strtoll(text, &end, 10);
 
-		if (rc == -EINVAL || *text++ != (i + 1 < count ? ',' : '\0'))
+		if (end == text)
 			return -EINVAL;
-		beyond = beyond || rc;
+		while (isspace((unsigned char)*end))
+			end++;
+		if (*end != (i + 1 < count ? ',' : '\0'))
+			return -EINVAL;
+		value[i] = (int32_t)number;
+		beyond = beyond || number < INT32_MIN || number > INT32_MAX;
+		text = end + 1;
 	}
 	return beyond ? -ERANGE : 0;
 }

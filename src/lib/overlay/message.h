@@ -24,9 +24,6 @@ enum overlay_message_kind {
 	OVERLAY_MESSAGE_OL = 0xd,
 };
 
-/* This many bytes of a message always contain its length. */
-#define OVERLAY_MESSAGE_HEAD 66
-
 /*
  * The length of the message whose first @bytes are at @data, for streams: messages contain their
  * length. Returns it (even if not all bytes are present), 0 when more bytes are needed to know,

@@ -185,19 +185,15 @@ struct np_overlay_event *overlay_pend(struct np_overlay *node, enum np_overlay_e
 	return &node->event[kind];
 }
 
-/* Reports each change of a call once, causes before their effects. */
+/* Reports each change of a call once. */
 static void notify_pending(struct np_overlay *node)
 {
-	static const enum np_overlay_event_kind order[] = {
-		NP_OVERLAY_TWIN,	  NP_OVERLAY_COCIRCULAR, NP_OVERLAY_ADDRESS,
-		NP_OVERLAY_NEIGHBOURHOOD, NP_OVERLAY_STABLE,	 NP_OVERLAY_LEFT,
-	};
 	const unsigned pending = node->pending;
 
 	node->pending = 0;
-	for (unsigned i = 0; pending && i < sizeof(order) / sizeof(order[0]); i++) {
-		if (pending & 1u << order[i] && node->listener.event)
-			node->listener.event(node->listener.context, &node->event[order[i]]);
+	for (unsigned kind = 0; pending >> kind; kind++) {
+		if (pending >> kind & 1 && node->listener.event)
+			node->listener.event(node->listener.context, &node->event[kind]);
 	}
 }
 

@@ -141,7 +141,7 @@ struct np_overlay {
 	struct np_overlay_node_counts counts;
 	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */
 	unsigned pending;
-	struct np_overlay_event event[NP_OVERLAY_COCIRCULAR + 1];
+	struct np_overlay_event event[NP_OVERLAY_LEFT + 1];
 	np_time duplicate_reported; /* when a duplicate was reported; NP_TIME_NEVER: not yet */
 	struct overlay_gone gone[OVERLAY_GONE];
 	unsigned next_gone;

@@ -49,11 +49,6 @@ int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *ro
 	return rc;
 }
 
-void overlay_delimiter_fill(struct overlay_delimiter *d, size_t bytes)
-{
-	d->end += bytes;
-}
-
 int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out)
 {
 	const uint8_t *at = d->data + d->begin;
@@ -211,7 +206,7 @@ static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsign
 		tcp_link_break(s, link);
 		return;
 	}
-	overlay_delimiter_fill(&link->in, (size_t)got);
+	link->in.end += (size_t)got;
 	if (link->proven || link->out)
 		link->used = t->now;
 	deliver_rest(s, link, most);

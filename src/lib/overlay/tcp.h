@@ -36,10 +36,11 @@ struct overlay_delimited {
 	size_t bytes;
 };
 
-/* Where to write the next bytes; there is room for at least one. Returns 0 or -ENOMEM. */
+/*
+ * Where to write the next bytes, by which @end is then increased; there is room for at least one.
+ * Returns 0 or -ENOMEM.
+ */
 int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room);
-/* @bytes were written there. */
-void overlay_delimiter_fill(struct overlay_delimiter *d, size_t bytes);
 
 /*
  * Takes the next message. Returns 1, 0 when more bytes are needed, -EBADMSG when it is no message,
