@@ -217,8 +217,8 @@ void member_result_update(struct member *m)
 		for_each_peer(peer, m) {
 			struct result_member *member = &r->member[r->members];
 
-			if ((peer->role == PEER_REFUSED) != refused || !peer->known ||
-			    (m->formed && peer->role == PEER_HEARD))
+			if ((peer->role == PEER_REFUSED) != refused ||
+			    peer->role == PEER_STRANGER || (m->formed && peer->role == PEER_HEARD))
 				continue;
 			r->members++;
 			member->who = *member_who(m, peer);

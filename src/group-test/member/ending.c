@@ -238,14 +238,14 @@ void end_results_tick(struct member *m)
 {
 	struct native *n = &m->native;
 	const bool counted = m->phase == PHASE_COUNTED;
+	const np_time since = m->now - n->results_last;
 
-	if (n->results_bytes && ((counted && m->now >= n->results_next) ||
-				 (n->results_wanted && m->now >= n->results_last + RESULTS_SOON))) {
+	if (n->results_bytes &&
+	    ((counted && since >= RESULTS_EVERY) || (n->results_wanted && since >= RESULTS_SOON))) {
 		send_drops(m);
 		if (!member_send(m, n->results, n->results_bytes)) {
 			n->results_wanted = false;
 			n->results_last = m->now;
-			n->results_next = m->now + RESULTS_EVERY;
 		}
 	}
 	if (!counted || n->drops_next == NP_TIME_NEVER)
@@ -271,7 +271,7 @@ void end_count(struct member *m)
 	n->results_bytes =
 		message_encode(n->results, &head, MESSAGE_RESULTS, &m->result.member[self->place]);
 	n->results_run = m->run;
-	n->results_next = m->now;
+	n->results_last = m->now - RESULTS_EVERY;
 }
 
 /* Nothing more is awaited from this sender. */

@@ -204,7 +204,7 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 {
 	char why[96];
 
-	peer->known = true;
+	peer->role = PEER_HEARD;
 	peer->sender = message->sender;
 	if (m->phase != PHASE_JOINING) {
 		member_refuse(m, peer,
@@ -252,7 +252,7 @@ static void take_control(struct member *m, const struct identity *who,
 	formed = m->phase >= PHASE_READY && peer_counts(peer);
 	switch (in->type) {
 	case JGROUPS_DISCOVERY_RSP:
-		if (!peer->known)
+		if (peer->role == PEER_STRANGER)
 			join(m, peer, in);
 		break;
 	case JGROUPS_START: peer->java.started = true; break;

@@ -74,11 +74,10 @@ static struct peer *find_replaceable(struct member *m)
 	struct peer *found = NULL;
 
 	for_each_peer(peer, m) {
-		if (peer->self || peer->role == PEER_MEMBER ||
-		    (peer->known && peer->role != PEER_REFUSED))
+		if (peer->self || peer->role == PEER_HEARD || peer->role == PEER_MEMBER)
 			continue;
-		if (!found || peer->known < found->known ||
-		    (peer->known == found->known && peer->heard < found->heard))
+		if (!found || peer->role < found->role ||
+		    (peer->role == found->role && peer->heard < found->heard))
 			found = peer;
 	}
 	return found;
@@ -92,7 +91,7 @@ struct peer *member_add(struct member *m, const struct identity *who)
 	if (!peer)
 		return NULL;
 	/* In a free place there may be remains of a member that was removed. */
-	m->outcome.malformed += full && !peer->known;
+	m->outcome.malformed += full && peer->role == PEER_STRANGER;
 	m->who[peer - m->peer] = *who;
 	*peer = (struct peer){.self = identity_equal(who, &m->plan.self), .heard = m->now};
 	return peer;

@@ -84,8 +84,8 @@ void join_remark(const struct member *m, char *out, size_t room)
 	for (unsigned i = m->peers; i-- > 0;) {
 		const struct peer *peer = &m->peer[i];
 
-		if (peer->role == PEER_REFUSED && peer->known &&
-		    peer->native.phase != PHASE_LEAVING && differ(m, peer) < SETTINGS)
+		if (peer->role == PEER_REFUSED && peer->native.phase != PHASE_LEAVING &&
+		    differ(m, peer) < SETTINGS)
 			other = peer;
 		if (is_refusing(m, peer))
 			refuser = peer;
@@ -123,7 +123,7 @@ static bool settings_differ(struct member *m, struct peer *peer)
 
 static void take_hello(struct peer *peer, uint64_t instance, const struct message_hello *hello)
 {
-	peer->known = true;
+	peer->role = PEER_HEARD;
 	peer->sender = hello->sender;
 	peer->paced = hello->paced;
 	peer->native = (struct peer_native){
@@ -131,8 +131,6 @@ static void take_hello(struct peer *peer, uint64_t instance, const struct messag
 		.former = peer->native.instance,
 		.hello = *hello,
 	};
-	if (peer->role == PEER_REFUSED)
-		peer->role = PEER_HEARD;
 }
 
 /* There is a group: others stay out, also another process at the address of a member. */
@@ -171,7 +169,7 @@ static void admit(struct member *m, struct peer *peer, uint64_t instance,
 		too_late(m, peer, instance, hello);
 		return;
 	}
-	if (peer->known && instance == peer->native.former) {
+	if (peer->role != PEER_STRANGER && instance == peer->native.former) {
 		hello_refuse(m, peer, REFUSAL_IDENTITY, .value = instance);
 		member_refuse(m, peer, "two members have this address");
 		return;
@@ -352,8 +350,7 @@ static unsigned choose(struct member *m, bool left, struct peer *chosen[MEMBERS_
 
 	for_each_peer(peer, m) {
 		if ((peer_present(peer) && !is_refusing(m, peer)) ||
-		    (left && peer->known && peer->role == PEER_HEARD &&
-		     peer->native.refusal == REFUSAL_SENDERS))
+		    (left && peer->role == PEER_HEARD && peer->native.refusal == REFUSAL_SENDERS))
 			chosen[count++] = peer;
 	}
 	qsort_r(chosen, count, sizeof(void *), compare_age, m);
@@ -399,7 +396,7 @@ void join_refused(struct member *m, struct peer *peer, enum message_refusal why)
 	unsigned senders = 0;
 
 	/* Whose settings are the same has no reason to refuse for other ones. */
-	if (!peer->known || why == REFUSAL_SETTINGS || differ(m, peer) < SETTINGS)
+	if (peer->role == PEER_STRANGER || why == REFUSAL_SETTINGS || differ(m, peer) < SETTINGS)
 		return;
 	peer->native.refusal = why;
 	peer->native.denied = m->now;
@@ -474,7 +471,7 @@ void form_forget_silent(struct member *m)
 	for (unsigned i = m->peers; i-- > 0;) {
 		if (m->peer[i].self || m->now - m->peer[i].heard < m->plan.limits.silent)
 			continue;
-		m->outcome.malformed += !m->peer[i].known;
+		m->outcome.malformed += m->peer[i].role == PEER_STRANGER;
 		member_remove(m, &m->peer[i]);
 	}
 }

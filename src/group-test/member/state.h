@@ -117,16 +117,16 @@ struct peer_java {
 };
 
 enum peer_role {
-	PEER_HEARD,   /* in no group yet, or (jgroups3) not joined */
-	PEER_MEMBER,  /* of the group */
-	PEER_REFUSED, /* it was told so */
+	PEER_STRANGER, /* it has not announced itself, or not proved its address */
+	PEER_HEARD,    /* in no group yet */
+	PEER_MEMBER,   /* of the group */
+	PEER_REFUSED,  /* it was told so */
 };
 
 struct peer {
 	enum peer_role role;
 	bool sender, self;
 	uint8_t paced;	/* how many of its lanes pause after each message */
-	bool known;	/* it has announced itself, and proved its address if the protocol can */
 	bool gone;	/* given up: nothing waits for it */
 	bool reported;	/* for this run */
 	unsigned place; /* its index in the result */
@@ -184,7 +184,7 @@ struct native {
 
 	size_t results_bytes; /* of the latest run that was counted */
 	unsigned results_run;
-	np_time results_next, results_last;
+	np_time results_last;
 	bool results_wanted;
 	uint8_t results[MESSAGE_CONTROL_MAX];
 	size_t drops_bytes; /* of the same run; 0: this host's drops are not known */
@@ -329,7 +329,7 @@ static inline bool is_other(const struct peer *peer)
 /* Heard, present, and without a group so far. */
 static inline bool peer_present(const struct peer *peer)
 {
-	return peer->role == PEER_HEARD && peer->known && peer->native.phase != PHASE_LEAVING;
+	return peer->role == PEER_HEARD && peer->native.phase != PHASE_LEAVING;
 }
 
 /* How many peers are @chosen; writes "A, B and 2 more" of them to @out. */

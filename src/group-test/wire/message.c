@@ -14,14 +14,12 @@
 
 void message_head_encode(uint8_t *out, const struct message_head *head)
 {
-	const uint16_t version = head->version ? head->version : MESSAGE_VERSION;
-
 	out[0] = MESSAGE_MAGIC;
 	out[1] = (uint8_t)(TYPE_BASE + head->type);
 	out[2] = 0;
 	out[3] = head->run;
 	np_field_put64(out + 4, head->number);
-	np_field_put32(out + 12, version);
+	np_field_put32(out + 12, MESSAGE_VERSION);
 	np_field_put64(out + 16, (uint64_t)head->time);
 	np_field_put32(out + 24, head->tag);
 }
@@ -30,8 +28,7 @@ enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct 
 {
 	if (bytes < VERSION_BYTES || data[0] != MESSAGE_MAGIC || data[2] || data[12] || data[13])
 		return bytes && data[0] <= JGROUPS_LAST ? MESSAGE_JGROUPS : MESSAGE_BAD;
-	head->version = np_field_get16(data + 14);
-	if (head->version != MESSAGE_VERSION)
+	if (np_field_get16(data + 14) != MESSAGE_VERSION)
 		return MESSAGE_OTHER;
 	if (bytes < MESSAGE_HEADER_BYTES || data[1] < TYPE_BASE + MESSAGE_HELLO ||
 	    data[1] > TYPE_BASE + MESSAGE_DROPS)

@@ -79,14 +79,13 @@ enum message_type {
 enum message_kind {
 	MESSAGE_NATIVE,	 /* the header is valid; the body is not decoded yet */
 	MESSAGE_JGROUPS, /* from a JGroups 3.0 perf.Test: lead byte 0 to 5 */
-	MESSAGE_OTHER,	 /* another version of this protocol: see head->version */
+	MESSAGE_OTHER,	 /* another version of this protocol */
 	MESSAGE_BAD,	 /* neither */
 };
 
 struct message_head {
 	enum message_type type;
 	uint8_t run;
-	uint16_t version;
 	/*
 	 * WARMUP, DATA: sequence number, from 1 on in each run, warm-up first; GRANT: the highest
 	 * number that may be sent; PROBE: the highest that was; HELLO, STATE, RESULTS, CLOCK,
@@ -100,7 +99,7 @@ struct message_head {
 /* Hot: writes the 28 bytes. */
 void message_head_encode(uint8_t *out, const struct message_head *head);
 
-/* Hot. Fills @head for MESSAGE_NATIVE and MESSAGE_OTHER. @bytes may be 0. */
+/* Hot. Fills @head for MESSAGE_NATIVE. @bytes may be 0. */
 enum message_kind message_head_decode(const uint8_t *data, size_t bytes, struct message_head *head);
 
 /*
