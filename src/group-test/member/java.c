@@ -49,17 +49,9 @@ static bool send_every(struct member *m, np_time *next, np_time every, enum jgro
 	return false;
 }
 
-/* Only senders are told to warm up, but messages that arrive may be as long in any case. */
-static size_t java_control_bytes(const struct member_plan *plan)
-{
-	const size_t warmup = plan->payload + 18;
-
-	return warmup > JGROUPS_CONTROL_MAX ? warmup : JGROUPS_CONTROL_MAX;
-}
-
 static int java_create(struct member *m)
 {
-	m->java.wire = malloc(java_control_bytes(&m->plan));
+	m->java.wire = malloc(member_control_bytes(&m->plan));
 	m->java.discover_next = m->now;
 	m->java.expected = m->plan.senders * m->plan.messages;
 	return m->java.wire ? 0 : -ENOMEM;
@@ -641,7 +633,6 @@ static void java_tick(struct member *m)
 const struct member_protocol_table member_jgroups = {
 	.header_bytes = 1,
 	.parts_late = true, /* a Java member that lacks messages waits for FINAL_RESULTS_OK */
-	.control_bytes = java_control_bytes,
 	.create = java_create,
 	.deliver = java_deliver,
 	.event = java_event,

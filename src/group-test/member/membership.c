@@ -206,24 +206,18 @@ static void hear_again(struct member *m, struct peer *peer, const struct message
 		too_late(m, peer, peer->native.instance, hello);
 }
 
-static void ask(struct member *m, struct peer *peer)
+void proof_ask(struct member *m, struct peer *peer)
 {
 	struct peer_proof *proof = &peer->proof;
 	struct message_proof question = {.to = *member_who(m, peer)};
 
-	if (proof->asked && m->now - proof->asked < ASK_EVERY)
+	if (!proof->instance || (proof->asked && m->now - proof->asked < ASK_EVERY))
 		return;
 	if (!proof->cookie)
 		proof->cookie = m->port.draw(m->port.transport);
 	question.cookie = proof->cookie;
 	if (!native_send(m, &question.to, MESSAGE_PROOF, &question))
 		proof->asked = m->now;
-}
-
-void proof_again(struct member *m, struct peer *peer)
-{
-	if (peer->proof.instance)
-		ask(m, peer);
 }
 
 bool join_hello(struct member *m, const struct identity *who, const struct message_head *head,
@@ -251,7 +245,7 @@ bool join_hello(struct member *m, const struct identity *who, const struct messa
 	} else {
 		peer->proof.instance = instance;
 		peer->proof.hello = *hello;
-		ask(m, peer);
+		proof_ask(m, peer);
 	}
 	return true;
 }

@@ -182,13 +182,6 @@ static void clock_tick(struct member *m)
 	}
 }
 
-static size_t native_control_bytes(const struct member_plan *plan)
-{
-	const size_t bytes = MESSAGE_RESULTS_BYTES(plan->senders);
-
-	return bytes > 256 ? bytes : 256;
-}
-
 static int native_create(struct member *m)
 {
 	const struct member_plan *plan = &m->plan;
@@ -435,7 +428,7 @@ static void native_event(struct member *m, const struct transport_event *event, 
 	if (!peer)
 		return;
 	if (event->kind == TRANSPORT_CONNECTED) {
-		proof_again(m, peer);
+		proof_ask(m, peer);
 	} else if (event->kind == TRANSPORT_MOVED) {
 		/* A long message: the peer is alive, and the run makes progress. */
 		peer->heard = peer->native.moved = m->now;
@@ -502,7 +495,6 @@ static void native_leave(struct member *m)
 const struct member_protocol_table member_native = {
 	.header_bytes = MESSAGE_HEADER_BYTES,
 	.numbered = true,
-	.control_bytes = native_control_bytes,
 	.create = native_create,
 	.deliver = native_deliver,
 	.event = native_event,

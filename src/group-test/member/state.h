@@ -273,7 +273,6 @@ struct member_protocol_table {
 	bool numbered;
 	/* A member that is given up still gets the last messages, if it can receive them. */
 	bool parts_late;
-	size_t (*control_bytes)(const struct member_plan *plan);
 	int (*create)(struct member *m); /* 0 or -ENOMEM */
 	void (*deliver)(struct member *m, const struct transport_delivery *delivery);
 	/* TRANSPORT_FOREIGN and _UNSENT are reported for it. @peer: of the event; NULL: unknown. */
@@ -500,10 +499,10 @@ void clock_form(const struct member *m,
 		struct peer *peer); /* for a new group: by what is known so far */
 
 /*
- * membership.c. Repeats questions that could not be sent; checks whether somebody who is gone by
- * hearsay is.
+ * membership.c. Asks who is at the address of @peer, where an instance is to be proved; checks
+ * whether somebody who is gone by hearsay is.
  */
-void proof_again(struct member *m, struct peer *peer);
+void proof_ask(struct member *m, struct peer *peer);
 void proof_tick(struct member *m);
 
 /* False: malformed. */
