@@ -98,22 +98,20 @@ double np_units_rate(uint64_t amount, np_time elapsed);
  * print return @out, of @room bytes; a longer text is truncated.
  */
 
-/* Room for np_decimal_float and np_decimal_double, for np_decimal_plain_float, and for any. */
+/* Room for np_decimal, for a float by NP_DECIMAL_PLAIN, and for any. */
 #define NP_DECIMAL_TEXT	      32
 #define NP_DECIMAL_PLAIN_TEXT 64
 #define NP_DECIMAL_TEXT_MAX   352
 
+#define NP_DECIMAL_FLOAT      1 /* @value is a float; else the digits are those of a double */
+#define NP_DECIMAL_PLAIN      2 /* no exponent: "135300.12", "12000000.0", "0.00000000023283298" */
+
 /*
  * The shortest digits that read back as the same number, with at least one decimal ("1.0",
- * "0.6666667", "-0.0"); outside 0.001 <= value < 10^7 with an exponent ("2.3283298E-10"). Source:
- * Float.toString and Double.toString of JDK 19 and later.
+ * "0.6666667", "-0.0"); outside 0.001 <= value < 10^7 with an exponent ("2.3283298E-10"). @how: the
+ * flags above. Source: Float.toString and Double.toString of JDK 19 and later.
  */
-char *np_decimal_float(float value, char *out, size_t room);
-char *np_decimal_double(double value, char *out, size_t room);
-
-/* The same digits without an exponent: "135300.12", "12000000.0", "0.00000000023283298". */
-char *np_decimal_plain_float(float value, char *out, size_t room);
-char *np_decimal_plain_double(double value, char *out, size_t room);
+char *np_decimal(double value, unsigned how, char *out, size_t room);
 
 /*
  * At most two decimals, without trailing zeros and without grouping: "3172.09", "3.1", "20", "-0"

@@ -144,11 +144,11 @@ static struct figures figures_of(const struct np_flow_counts *c, uint64_t packet
 		f.mib_per_s = per_second((float)c->bytes / MIB, ms);
 		f.packets_per_s = per_second((float)packets, ms);
 	}
-	np_decimal_float(c->sent ? (float)c->received / (float)c->sent : 0.0f, f.success,
-			 sizeof(f.success));
+	np_decimal(c->sent ? (float)c->received / (float)c->sent : 0.0f, NP_DECIMAL_FLOAT,
+		   f.success, sizeof(f.success));
 	/* Whole nanoseconds, as in Java; -1 without any. */
-	np_decimal_double((c->acks ? (double)mean(c->ack_time, c->acks) : -1) / 1e6, f.ack_ms,
-			  sizeof(f.ack_ms));
+	np_decimal((c->acks ? (double)mean(c->ack_time, c->acks) : -1) / 1e6, 0, f.ack_ms,
+		   sizeof(f.ack_ms));
 	return f;
 }
 

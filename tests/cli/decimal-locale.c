@@ -13,8 +13,8 @@ int main(void)
 	if (!setlocale(LC_ALL, ""))
 		return 1;
 	printf("%s", localeconv()->decimal_point);
-	printf(" %s", np_decimal_float(0.5F, text, sizeof(text)));
-	printf(" %s", np_decimal_plain_float(0.5F, text, sizeof(text)));
+	printf(" %s", np_decimal(0.5F, NP_DECIMAL_FLOAT, text, sizeof(text)));
+	printf(" %s", np_decimal(0.5F, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, text, sizeof(text)));
 	printf(" %s\n", np_decimal_two(1234567.891, text, sizeof(text)));
 	return 0;
 }

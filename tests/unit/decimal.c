@@ -51,8 +51,9 @@ TEST(floats_print_as_in_java)
 	char text[NP_DECIMAL_TEXT];
 
 	for (size_t i = 0; i < COUNT_OF(floats); i++)
-		assert_string_equal(np_decimal_float(floats[i].value, text, sizeof(text)),
-				    floats[i].text);
+		assert_string_equal(
+			np_decimal(floats[i].value, NP_DECIMAL_FLOAT, text, sizeof(text)),
+			floats[i].text);
 }
 
 TEST(doubles_print_as_in_java)
@@ -78,7 +79,7 @@ TEST(doubles_print_as_in_java)
 	char text[NP_DECIMAL_TEXT];
 
 	for (size_t i = 0; i < COUNT_OF(doubles); i++)
-		assert_string_equal(np_decimal_double(doubles[i].value, text, sizeof(text)),
+		assert_string_equal(np_decimal(doubles[i].value, 0, text, sizeof(text)),
 				    doubles[i].text);
 }
 
@@ -108,16 +109,19 @@ TEST(plain_ones_have_no_exponent)
 	char text[NP_DECIMAL_TEXT_MAX];
 
 	for (size_t i = 0; i < COUNT_OF(floats); i++)
-		assert_string_equal(np_decimal_plain_float(floats[i].value, text, sizeof(text)),
+		assert_string_equal(np_decimal(floats[i].value, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN,
+					       text, sizeof(text)),
 				    floats[i].text);
-	assert_string_equal(np_decimal_plain_double(71.77734375, text, sizeof(text)),
+	assert_string_equal(np_decimal(71.77734375, NP_DECIMAL_PLAIN, text, sizeof(text)),
 			    "71.77734375");
-	assert_string_equal(np_decimal_plain_double(1e23, text, sizeof(text)),
+	assert_string_equal(np_decimal(1e23, NP_DECIMAL_PLAIN, text, sizeof(text)),
 			    "100000000000000000000000.0");
-	assert_int_equal(strlen(np_decimal_plain_float(-FLT_MAX, text, sizeof(text))), 1 + 39 + 2);
-	assert_int_equal(strlen(np_decimal_plain_double(-DBL_MAX, text, sizeof(text))),
+	assert_int_equal(strlen(np_decimal(-FLT_MAX, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, text,
+					   sizeof(text))),
+			 1 + 39 + 2);
+	assert_int_equal(strlen(np_decimal(-DBL_MAX, NP_DECIMAL_PLAIN, text, sizeof(text))),
 			 1 + 309 + 2);
-	assert_int_equal(strlen(np_decimal_plain_double(-4.9e-324, text, sizeof(text))),
+	assert_int_equal(strlen(np_decimal(-4.9e-324, NP_DECIMAL_PLAIN, text, sizeof(text))),
 			 3 + 323 + 2);
 }
 
@@ -169,16 +173,16 @@ TEST(all_read_back)
 		bits = (uint32_t)(seed >> 32);
 		memcpy(&single, &bits, sizeof(single));
 		memcpy(&twice, &seed, sizeof(twice));
-		np_decimal_float(single, text, sizeof(text));
+		np_decimal(single, NP_DECIMAL_FLOAT, text, sizeof(text));
 		assert_true(strtof(text, NULL) == single || isnan(single));
 		assert_non_null(isfinite(single) ? strchr(text, '.') : text);
-		np_decimal_double(twice, text, sizeof(text));
+		np_decimal(twice, 0, text, sizeof(text));
 		assert_true(strtod(text, NULL) == twice || isnan(twice));
 		if (i % 8)
 			continue;
-		np_decimal_plain_float(single, plain, sizeof(plain));
+		np_decimal(single, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, plain, sizeof(plain));
 		assert_true(strtof(plain, NULL) == single || isnan(single));
-		np_decimal_plain_double(twice, twice_plain, sizeof(twice_plain));
+		np_decimal(twice, NP_DECIMAL_PLAIN, twice_plain, sizeof(twice_plain));
 		assert_true(strtod(twice_plain, NULL) == twice || isnan(twice));
 		assert_false(isfinite(twice) && strchr(twice_plain, 'E'));
 	}
@@ -188,9 +192,9 @@ TEST(what_does_not_fit_is_cut)
 {
 	char text[4];
 
-	assert_string_equal(np_decimal_float(0.6666667F, text, sizeof(text)), "0.6");
-	assert_string_equal(np_decimal_double(-INFINITY, text, sizeof(text)), "-In");
-	assert_string_equal(np_decimal_plain_double(1e23, text, sizeof(text)), "100");
+	assert_string_equal(np_decimal(0.6666667F, NP_DECIMAL_FLOAT, text, sizeof(text)), "0.6");
+	assert_string_equal(np_decimal(-INFINITY, 0, text, sizeof(text)), "-In");
+	assert_string_equal(np_decimal(1e23, NP_DECIMAL_PLAIN, text, sizeof(text)), "100");
 	assert_string_equal(np_decimal_two(31.25, text, sizeof(text)), "31.");
 	np_decimal_two(1, NULL, 0);
 }

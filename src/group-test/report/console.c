@@ -46,7 +46,7 @@ static char *size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MA
 	}
 	if (bytes < 1000) {
 		snprintf(out, NP_DECIMAL_TEXT_MAX, "%sb",
-			 np_decimal_double(bytes, number, sizeof(number)));
+			 np_decimal(bytes, 0, number, sizeof(number)));
 		return out;
 	}
 	while (bytes >= units[i].below)
@@ -75,7 +75,7 @@ static void figures(FILE *out, const struct report_view *view, const struct resu
 		percent = 100.0 / (double)sent * (double)(sent - received);
 	if (row->exact || java)
 		snprintf(loss, sizeof(loss), "%s%%",
-			 java ? np_decimal_double(percent, number, sizeof(number))
+			 java ? np_decimal(percent, 0, number, sizeof(number))
 			      : np_decimal_two(percent, number, sizeof(number)));
 	fprintf(out,
 		"num_msgs_expected=%" PRIu64 ", num_msgs_received=%" PRIu64

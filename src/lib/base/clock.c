@@ -43,30 +43,18 @@ double np_clock_seconds(np_time t)
 	return (double)t / 1e9;
 }
 
-static struct np_clock_pair read_pair_once(void)
-{
-	const np_time before = np_clock_now();
-	const np_time realtime = read_clock(CLOCK_REALTIME);
-	const np_time after = np_clock_now();
-	const np_time half = (after - before + 1) / 2;
-
-	return (struct np_clock_pair){
-		.monotonic = before + half,
-		.realtime = realtime,
-		.error = half,
-	};
-}
-
 struct np_clock_pair np_clock_pair_read(void)
 {
-	struct np_clock_pair best = read_pair_once();
+	struct np_clock_pair best = {.error = NP_TIME_NEVER};
 
 	/* An interrupted reading has a large error; one of a few tries is not interrupted. */
-	for (int i = 1; i < PAIR_TRIES; i++) {
-		const struct np_clock_pair pair = read_pair_once();
+	for (int i = 0; i < PAIR_TRIES; i++) {
+		const np_time before = np_clock_now();
+		const np_time realtime = read_clock(CLOCK_REALTIME);
+		const np_time half = (np_clock_now() - before + 1) / 2;
 
-		if (pair.error < best.error)
-			best = pair;
+		if (half < best.error)
+			best = (struct np_clock_pair){before + half, realtime, half};
 	}
 	return best;
 }

@@ -141,21 +141,16 @@ static void lay_out(const struct decimal *decimal, char *out)
 	*out = '\0';
 }
 
-/* How numbers without a fraction are laid out. */
-struct style {
-	bool is_float;
-	bool plain;
-};
-
-static void print_finite(double value, struct style style, const char *sign, char *out, size_t room)
+static void print_finite(double value, unsigned how, char *out, size_t room)
 {
+	const char *sign = signbit(value) ? "-" : "";
 	struct decimal decimal = {.digits = "0", .point = 1};
 	char text[NP_DECIMAL_TEXT_MAX];
 	int exponent = 0;
 
 	if (value != 0)
-		decimal = shortest(fabs(value), style.is_float);
-	if (!style.plain && (decimal.point > 7 || decimal.point < -2)) {
+		decimal = shortest(fabs(value), how & NP_DECIMAL_FLOAT);
+	if (!(how & NP_DECIMAL_PLAIN) && (decimal.point > 7 || decimal.point < -2)) {
 		exponent = decimal.point - 1;
 		decimal.point = 1;
 	}
@@ -166,37 +161,15 @@ static void print_finite(double value, struct style style, const char *sign, cha
 		snprintf(out, room, "%s%s", sign, text);
 }
 
-static char *print(double value, struct style style, char *out, size_t room)
+char *np_decimal(double value, unsigned how, char *out, size_t room)
 {
-	const char *sign = signbit(value) ? "-" : "";
-
 	if (isnan(value))
 		snprintf(out, room, "NaN");
 	else if (isinf(value))
-		snprintf(out, room, "%sInfinity", sign);
+		snprintf(out, room, "%sInfinity", value < 0 ? "-" : "");
 	else
-		print_finite(value, style, sign, out, room);
+		print_finite(value, how, out, room);
 	return out;
-}
-
-char *np_decimal_float(float value, char *out, size_t room)
-{
-	return print((double)value, (struct style){.is_float = true}, out, room);
-}
-
-char *np_decimal_double(double value, char *out, size_t room)
-{
-	return print(value, (struct style){0}, out, room);
-}
-
-char *np_decimal_plain_float(float value, char *out, size_t room)
-{
-	return print((double)value, (struct style){.is_float = true, .plain = true}, out, room);
-}
-
-char *np_decimal_plain_double(double value, char *out, size_t room)
-{
-	return print(value, (struct style){.plain = true}, out, room);
 }
 
 char *np_decimal_two(double value, char *out, size_t room)

@@ -32,28 +32,29 @@ struct np_signals {
 	sigset_t wanted, mask_before;
 };
 
-/* NULL with errno if there is no room or no pipe. */
-static struct np_signals *open_pipe(void)
+static int open_pipe(struct np_signals **signals)
 {
-	struct np_signals *opened = calloc(1, sizeof(*opened));
-	int error;
+	int rc;
 
-	if (!opened || !pipe2(opened->pipe, O_NONBLOCK | O_CLOEXEC))
-		return opened;
-	error = errno;
-	free(opened);
-	errno = error;
-	return NULL;
+	*signals = calloc(1, sizeof(**signals));
+	if (!*signals)
+		return -ENOMEM;
+	if (!pipe2((*signals)->pipe, O_NONBLOCK | O_CLOEXEC))
+		return 0;
+	rc = -errno;
+	free(*signals);
+	*signals = NULL;
+	return rc;
 }
 
 int np_signals_open(struct np_signals **signals)
 {
 	struct sigaction hangup;
 	sigset_t *wanted;
+	int rc = open_pipe(signals);
 
-	*signals = open_pipe();
-	if (!*signals)
-		return -errno;
+	if (rc)
+		return rc;
 	wanted = &(*signals)->wanted;
 	sigemptyset(wanted);
 	sigaddset(wanted, SIGINT);
@@ -69,11 +70,11 @@ int np_signals_open(struct np_signals **signals)
 
 int np_signals_open_told(struct np_signals **signals)
 {
-	*signals = open_pipe();
-	if (!*signals)
-		return -errno;
-	(*signals)->told = true;
-	return 0;
+	int rc = open_pipe(signals);
+
+	if (!rc)
+		(*signals)->told = true;
+	return rc;
 }
 
 static void put(const struct np_signals *signals, int number)

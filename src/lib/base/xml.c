@@ -154,18 +154,6 @@ static void begin_doctype(void *context, const char *name, const char *system, c
 	give_up(w, -EINVAL, w->kind->doctype);
 }
 
-static void parse(struct walk *w, const char *text, size_t bytes)
-{
-	XML_SetUserData(w->parser, w);
-	XML_SetElementHandler(w->parser, begin_element, end_element);
-	XML_SetCharacterDataHandler(w->parser, take_text);
-	XML_SetCommentHandler(w->parser, take_comment);
-	XML_SetProcessingInstructionHandler(w->parser, take_instruction);
-	XML_SetStartDoctypeDeclHandler(w->parser, begin_doctype);
-	if (XML_Parse(w->parser, text, (int)bytes, 1) == XML_STATUS_ERROR)
-		give_up(w, -EINVAL, XML_ErrorString(XML_GetErrorCode(w->parser)));
-}
-
 int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const char *file,
 		 const char *text, size_t bytes, struct np_fault *fault)
 {
@@ -177,7 +165,14 @@ int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const cha
 	w.parser = XML_ParserCreate(NULL);
 	if (!w.parser)
 		return np_fault_errno(fault, -ENOMEM, file);
-	parse(&w, text, bytes);
+	XML_SetUserData(w.parser, &w);
+	XML_SetElementHandler(w.parser, begin_element, end_element);
+	XML_SetCharacterDataHandler(w.parser, take_text);
+	XML_SetCommentHandler(w.parser, take_comment);
+	XML_SetProcessingInstructionHandler(w.parser, take_instruction);
+	XML_SetStartDoctypeDeclHandler(w.parser, begin_doctype);
+	if (XML_Parse(w.parser, text, (int)bytes, 1) == XML_STATUS_ERROR)
+		give_up(&w, -EINVAL, XML_ErrorString(XML_GetErrorCode(w.parser)));
 	XML_ParserFree(w.parser);
 	if (w.rc)
 		np_xml_free(w.root);

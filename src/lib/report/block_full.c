@@ -173,17 +173,6 @@ static void put_intervals(FILE *out, const struct np_block *block)
 	block_put_table(out, &table);
 }
 
-static void put_reason(FILE *out, const char *host, const struct np_drops_entry *entry)
-{
-	struct block_line line = block_begin_at(out, NAMES_AT, host, VALUES_AT);
-
-	block_put(&line, "", "%" PRIu64 " %s %s", entry->packets,
-		  entry->direction == NP_DROPS_OUT ? "outgoing" : "incoming", entry->reason);
-	if (entry->place[0])
-		block_put(&line, "", "(%s)", entry->place);
-	fputc('\n', out);
-}
-
 /* Packets of the run, unlike the lost ones in messages: a dropped one may have been sent again. */
 static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped)
 {
@@ -197,8 +186,17 @@ static void put_reasons(FILE *out, const char *host, const struct np_drops_count
 		 dropped->exact ? "" : ">= ", dropped->copies ? 0 : dropped->packets,
 		 np_plural(dropped->copies ? 0 : dropped->packets), dropped->doubt[0] ? ": " : "",
 		 dropped->doubt);
-	for (unsigned i = 0; i < dropped->entries; i++)
-		put_reason(out, "", &dropped->entry[i]);
+	for (unsigned i = 0; i < dropped->entries; i++) {
+		const struct np_drops_entry *entry = &dropped->entry[i];
+		struct block_line line = block_begin_at(out, NAMES_AT, "", VALUES_AT);
+
+		block_put(&line, "", "%" PRIu64 " %s %s", entry->packets,
+			  entry->direction == NP_DROPS_OUT ? "outgoing" : "incoming",
+			  entry->reason);
+		if (entry->place[0])
+			block_put(&line, "", "(%s)", entry->place);
+		fputc('\n', out);
+	}
 	if (dropped->others)
 		put_fact(out, "", "%" PRIu64 " for other reasons", dropped->others);
 }

@@ -257,7 +257,7 @@ static void write_density(const struct convert *c, uint64_t interval, FILE *out)
 		/* Duplicates have a row each. */
 		for (; at < c->count && (uint64_t)c->row[at].at - first < width; at++)
 			received += !at || c->row[at].at != c->row[at - 1].at;
-		np_decimal_plain_double((double)received / (double)width, text, sizeof(text));
+		np_decimal((double)received / (double)width, NP_DECIMAL_PLAIN, text, sizeof(text));
 		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
 	}
 }

@@ -343,7 +343,7 @@ static void print_received(const struct record_receive *result, char out[CONSOLE
 		 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
 		 " packets, lost ratio is %s%%, retransmission %" PRIu64 ".\naverage delay=%s\n",
 		 f->received, kilobits, f->lost,
-		 np_decimal_plain_double(lost, ratio, sizeof(ratio)), f->duplicates,
+		 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
 		 figures_print_float(delay, average));
 }
 

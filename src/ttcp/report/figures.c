@@ -58,7 +58,7 @@ struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked)
 
 char *figures_print_float(float value, char *out)
 {
-	return np_decimal_plain_float(value, out, FIGURES_TEXT);
+	return np_decimal(value, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT);
 }
 
 char *figures_print_ms(const struct figures_rate *rate, char *out)
@@ -66,7 +66,7 @@ char *figures_print_ms(const struct figures_rate *rate, char *out)
 	if (rate->ms * MS >= (double)FIGURES_SHORT || rate->ms == 1)
 		snprintf(out, FIGURES_TEXT, "%.0f", rate->ms);
 	else
-		np_decimal_plain_float((float)rate->ms, out, FIGURES_TEXT);
+		np_decimal((float)rate->ms, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT);
 	return out;
 }
 
