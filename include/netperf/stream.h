@@ -121,27 +121,15 @@ ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
 
 /*
- * SO_RCVLOWAT: np_stream_receive and np_stream_truncate with a receive timeout, and
- * NP_STREAM_READABLE, sleep until @bytes have arrived, or as many as the call has room for, or the
- * partner sends no more. This saves wake-ups for parts of a message. Default 1; the kernel limits
- * it to what the receive buffer can hold. Returns 0, -EINVAL (0, or over INT_MAX), or -errno.
+ * SO_RCVLOWAT: np_stream_receive and np_stream_truncate with a receive timeout, and poll(2), sleep
+ * until @bytes have arrived, or as many as the call has room for, or the partner sends no more.
+ * This saves wake-ups for parts of a message. Default 1; the kernel limits it to what the receive
+ * buffer can hold. Returns 0, -EINVAL (0, or over INT_MAX), or -errno.
  */
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);
-
-enum {
-	NP_STREAM_READABLE =
-		1, /* data or a connection has arrived, the partner sends no more, or an error */
-	NP_STREAM_WRITABLE = 2, /* room to send, connected, or an error */
-};
-
-/*
- * Sleeps until one of @events (NP_STREAM_ bits), @other_fd (or -1) is readable, @deadline, or a
- * signal. Returns the events that are there, 0 when there are none, or -errno.
- */
-int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline);
 
 /* Counts since the stream was opened, and the kernel's present figures. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);

@@ -272,12 +272,14 @@ static int ask_much(struct ranks *ranks)
 {
 	static const uint8_t zeros[4 * WIRE_FETCH_MAX];
 	struct channel *channel = &ranks->spoke[1].channel;
+	struct pollfd arrival = {.events = POLLIN};
 	struct wire_message message = {.type = WIRE_BLOBS};
 	const int small = 65536;
 	unsigned came = 0;
 	int rc = join_and_enter(ranks, 1, RANKS - 1);
 
-	setsockopt(np_stream_fd(channel->stream), SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	arrival.fd = np_stream_fd(channel->stream);
+	setsockopt(arrival.fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
 	for (unsigned i = 0; !rc && i < ANSWERS; i++)
 		rc = spoke_message(&ranks->spoke[1], WIRE_FETCH, zeros, sizeof(zeros));
 	for (uint32_t i = 1; !rc && i < RANKS; i++)
@@ -286,7 +288,7 @@ static int ask_much(struct ranks *ranks)
 		rc = launch_channel_receive(channel, &message);
 		came += rc > 0;
 		if (!rc)
-			rc = np_stream_wait(channel->stream, NP_STREAM_READABLE, -1, SOON);
+			rc = np_wait_ready(&arrival, 1, SOON);
 	}
 	if (rc < 0 || came != ANSWERS + 1 || message.type != WIRE_RELEASE)
 		return -1;

@@ -328,41 +328,20 @@ int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes)
 	return socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
 }
 
-int np_stream_wait(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
+/* Returns 0 when there is room to send, or the connection has ended, else why the wait did. */
+static int wait_for_room(const struct np_stream *stream, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
-		{.fd = stream->fd},
+		{.fd = stream->fd, .events = POLLOUT},
 		{.fd = other_fd, .events = POLLIN},
 	};
-	unsigned came = 0;
-	int ready;
-
-	if (events & NP_STREAM_READABLE)
-		fds[0].events |= POLLIN;
-	if (events & NP_STREAM_WRITABLE)
-		fds[0].events |= POLLOUT;
-	ready = np_wait_ready(fds, 2, deadline);
-	if (ready < 0)
-		return ready;
-	/* The end of a connection counts as every event, so that the next call reports it. */
-	if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
-		came |= NP_STREAM_READABLE;
-	if (fds[0].revents & (POLLOUT | POLLHUP | POLLERR))
-		came |= NP_STREAM_WRITABLE;
-	return (int)(came & events);
-}
-
-/* Returns 0 when one of @events has come, else why the wait ended. */
-static int wait_for(struct np_stream *stream, unsigned events, int other_fd, np_time deadline)
-{
-	struct pollfd other = {.fd = other_fd, .events = POLLIN};
-	int came;
 
 	for (;;) {
-		came = np_stream_wait(stream, events, other_fd, deadline);
-		if (came)
-			return came < 0 ? came : 0;
-		if (other_fd >= 0 && np_wait_ready(&other, 1, 0) > 0)
+		const int rc = np_wait_ready(fds, 2, deadline);
+
+		if (rc < 0 || fds[0].revents)
+			return rc < 0 ? rc : 0;
+		if (fds[1].revents)
 			return -ECANCELED;
 		if (np_clock_now() >= deadline)
 			return -ETIMEDOUT;
@@ -378,7 +357,7 @@ int np_stream_connect(struct np_stream **stream, const struct np_stream_options 
 		error = np_stream_connected(*stream);
 		if (error != -EINPROGRESS)
 			break;
-		error = wait_for(*stream, NP_STREAM_WRITABLE, other_fd, deadline);
+		error = wait_for_room(*stream, other_fd, deadline);
 	}
 	if (error) {
 		np_stream_free(*stream);
@@ -399,7 +378,7 @@ int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes,
 		if (turn >= 0)
 			done += (size_t)turn;
 		else if (turn == -EAGAIN)
-			error = wait_for(stream, NP_STREAM_WRITABLE, other_fd, deadline);
+			error = wait_for_room(stream, other_fd, deadline);
 		else
 			error = (int)turn;
 	}
