@@ -217,11 +217,9 @@ static void release(struct np_datagram *datagram)
 	if (datagram->fd >= 0)
 		close(datagram->fd);
 	datagram->fd = -1;
-	free(datagram->outbox.messages);
-	free(datagram->outbox.vectors);
-	memset(&datagram->outbox, 0, sizeof(datagram->outbox));
-	free(datagram->inbox.messages);
-	free(datagram->inbox.vectors);
+	free(datagram->out.message);
+	memset(&datagram->out, 0, sizeof(datagram->out));
+	free(datagram->inbox.in.message);
 	free(datagram->inbox.sources);
 	free(datagram->inbox.controls);
 	free(datagram->inbox.memory);

@@ -23,34 +23,19 @@
 #define SEGMENTS_NEWER 128 /* UDP_MAX_SEGMENTS; older kernels return EINVAL */
 #define SEGMENTS_OLDER 64
 
-static int open_outbox(struct np_datagram *datagram)
-{
-	struct datagram_outbox *outbox = &datagram->outbox;
-
-	outbox->messages = calloc(datagram->batch, sizeof(*outbox->messages));
-	outbox->vectors = calloc(datagram->batch, sizeof(*outbox->vectors));
-	if (!outbox->messages || !outbox->vectors)
-		return -ENOMEM;
-	for (unsigned i = 0; i < datagram->batch; i++) {
-		outbox->messages[i].msg_hdr.msg_iov = &outbox->vectors[i];
-		outbox->messages[i].msg_hdr.msg_iovlen = 1;
-	}
-	return 0;
-}
-
 /* Sends a burst with a message for each packet: the mmsg variant, and the fallback of gso. */
 static int mmsg_send(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
-	struct datagram_outbox *outbox = &datagram->outbox;
+	const struct socket_messages *out = &datagram->out;
 	int sent;
 
 	for (unsigned i = 0; i < burst->count; i++) {
-		outbox->vectors[i].iov_base = burst->data + i * datagram->packet_bytes;
-		outbox->vectors[i].iov_len = burst->bytes;
-		outbox->messages[i].msg_hdr.msg_name = (void *)burst->to;
-		outbox->messages[i].msg_hdr.msg_namelen = burst->to_length;
+		out->piece[i].iov_base = burst->data + i * datagram->packet_bytes;
+		out->piece[i].iov_len = burst->bytes;
+		out->message[i].msg_hdr.msg_name = (void *)burst->to;
+		out->message[i].msg_hdr.msg_namelen = burst->to_length;
 	}
-	sent = sendmmsg(datagram->fd, outbox->messages, burst->count, burst->flags);
+	sent = sendmmsg(datagram->fd, out->message, burst->count, burst->flags);
 	if (sent < 0)
 		return -errno;
 	datagram->stats.send_calls++;
@@ -85,22 +70,18 @@ static int open_inbox(struct np_datagram *datagram, unsigned count, size_t bytes
 		count = (unsigned)(DATAGRAM_INBOX_BYTES / stride);
 	count += !count;
 	inbox->count = count;
-	inbox->messages = calloc(count, sizeof(*inbox->messages));
-	inbox->vectors = calloc(count, sizeof(*inbox->vectors));
 	inbox->sources = calloc(count, sizeof(*inbox->sources));
 	inbox->controls = calloc(count, sizeof(*inbox->controls));
 	inbox->memory = aligned_alloc(CACHE_LINE, stride * count);
-	if (!inbox->messages || !inbox->vectors || !inbox->sources || !inbox->controls ||
-	    !inbox->memory)
+	if (!inbox->sources || !inbox->controls || !inbox->memory ||
+	    socket_messages_make(&inbox->in, count))
 		return -ENOMEM;
 	memset(inbox->memory, 0, stride * count);
 	for (unsigned i = 0; i < count; i++) {
-		inbox->vectors[i].iov_base = inbox->memory + i * stride;
-		inbox->vectors[i].iov_len = bytes;
-		inbox->messages[i].msg_hdr.msg_iov = &inbox->vectors[i];
-		inbox->messages[i].msg_hdr.msg_iovlen = 1;
-		inbox->messages[i].msg_hdr.msg_name = &inbox->sources[i].storage;
-		inbox->messages[i].msg_hdr.msg_control = &inbox->controls[i];
+		inbox->in.piece[i].iov_base = inbox->memory + i * stride;
+		inbox->in.piece[i].iov_len = bytes;
+		inbox->in.message[i].msg_hdr.msg_name = &inbox->sources[i].storage;
+		inbox->in.message[i].msg_hdr.msg_control = &inbox->controls[i];
 	}
 	return 0;
 }
@@ -114,7 +95,7 @@ static int mmsg_inbox(struct np_datagram *datagram)
 /* Resets the lengths, which the kernel overwrote in the last call. */
 static struct mmsghdr *make_ready(struct datagram_inbox *inbox, unsigned index)
 {
-	struct mmsghdr *message = &inbox->messages[index];
+	struct mmsghdr *message = &inbox->in.message[index];
 
 	message->msg_hdr.msg_namelen = sizeof(inbox->sources[index].storage);
 	message->msg_hdr.msg_controllen = sizeof(inbox->controls[index]);
@@ -129,7 +110,7 @@ static void filled(struct np_datagram *datagram, unsigned count, unsigned calls)
 	datagram->stats.receive_calls += calls;
 	stamps_batch(&datagram->stamps);
 	for (unsigned i = 0; i < count; i++)
-		inbox->sources[i].length = inbox->messages[i].msg_hdr.msg_namelen;
+		inbox->sources[i].length = inbox->in.message[i].msg_hdr.msg_namelen;
 }
 
 /* Fills up to @room of the buffers with one recvmmsg; returns how many, or -errno. */
@@ -141,7 +122,7 @@ static int fill_inbox(struct np_datagram *datagram, unsigned room)
 
 	for (unsigned i = 0; i < count; i++)
 		make_ready(inbox, i);
-	got = recvmmsg(datagram->fd, inbox->messages, count, datagram->receive_flags, NULL);
+	got = recvmmsg(datagram->fd, inbox->in.message, count, datagram->receive_flags, NULL);
 	if (got < 0)
 		return -errno;
 	filled(datagram, (unsigned)got, 1);
@@ -154,7 +135,7 @@ static int fill_inbox(struct np_datagram *datagram, unsigned room)
  */
 static np_time inbox_stamp(struct np_datagram *datagram, unsigned index, size_t *segment)
 {
-	struct msghdr *header = &datagram->inbox.messages[index].msg_hdr;
+	struct msghdr *header = &datagram->inbox.in.message[index].msg_hdr;
 	np_time stamp = datagram->stamps.now;
 	struct timespec wall;
 	int bytes;
@@ -181,9 +162,9 @@ static int hand_over(struct np_datagram *datagram, struct np_packet *packets, in
 
 	for (unsigned i = 0; (int)i < count; i++) {
 		packets[i] = (struct np_packet){
-			.data = inbox->vectors[i].iov_base,
-			.length = inbox->messages[i].msg_len,
-			.cut = inbox->messages[i].msg_hdr.msg_flags & MSG_TRUNC,
+			.data = inbox->in.piece[i].iov_base,
+			.length = inbox->in.message[i].msg_len,
+			.cut = inbox->in.message[i].msg_hdr.msg_flags & MSG_TRUNC,
 			.stamp = inbox_stamp(datagram, i, &segment),
 			.source = &inbox->sources[i],
 		};
@@ -199,7 +180,7 @@ static int mmsg_receive(struct np_datagram *datagram, struct np_packet *packets,
 
 static int mmsg_open(struct np_datagram *datagram)
 {
-	int error = open_outbox(datagram);
+	int error = socket_messages_make(&datagram->out, datagram->batch);
 
 	return error ? error : mmsg_inbox(datagram);
 }
@@ -290,7 +271,7 @@ static int gso_open(struct np_datagram *datagram)
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
 	datagram->segments_max = SEGMENTS_NEWER;
-	error = open_outbox(datagram);
+	error = socket_messages_make(&datagram->out, datagram->batch);
 	if (error)
 		return error;
 	if (datagram->single)
@@ -316,7 +297,7 @@ static unsigned count_segments(const struct np_datagram *datagram,
 static size_t gather(struct np_datagram *datagram, const struct datagram_burst *burst,
 		     unsigned count)
 {
-	struct iovec *vectors = datagram->outbox.vectors;
+	struct iovec *vectors = datagram->out.piece;
 
 	if (burst->bytes == datagram->packet_bytes) {
 		vectors[0].iov_base = burst->data;
@@ -342,7 +323,7 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 	struct msghdr message = {
 		.msg_name = (void *)burst->to,
 		.msg_namelen = burst->to_length,
-		.msg_iov = datagram->outbox.vectors,
+		.msg_iov = datagram->out.piece,
 		.msg_iovlen = gather(datagram, burst, count),
 	};
 
@@ -388,8 +369,8 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 static unsigned split(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
-	uint8_t *data = inbox->vectors[inbox->next].iov_base;
-	size_t length = inbox->messages[inbox->next].msg_len;
+	uint8_t *data = inbox->in.piece[inbox->next].iov_base;
+	size_t length = inbox->in.message[inbox->next].msg_len;
 	struct np_packet packet = {.source = &inbox->sources[inbox->next]};
 	unsigned taken = 0;
 	size_t segment;
@@ -427,7 +408,7 @@ static int refill(struct np_datagram *datagram, unsigned room)
 	if (filled < 0)
 		return filled;
 	if (filled > 0)
-		inbox->latest = inbox->messages[filled - 1].msg_len;
+		inbox->latest = inbox->in.message[filled - 1].msg_len;
 	inbox->filled = (unsigned)filled;
 	inbox->next = 0;
 	inbox->offset = 0;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "socket.h"
 #include "stamps.h"
 
 #include <netperf/datagram.h>
@@ -22,12 +23,6 @@ struct datagram_burst {
 	int flags; /* of sendmsg(2) */
 };
 
-/* Arguments of sendmmsg, a message for each packet; sendmsg of one buffer uses the vectors only. */
-struct datagram_outbox {
-	struct mmsghdr *messages;
-	struct iovec *vectors;
-};
-
 /* Buffers, source addresses and control data that the kernel receives into. */
 #define DATAGRAM_INBOX_BYTES ((size_t)4 << 20)
 
@@ -37,8 +32,7 @@ union datagram_control {
 };
 
 struct datagram_inbox {
-	struct mmsghdr *messages;
-	struct iovec *vectors;
+	struct socket_messages in;
 	struct np_address *sources;
 	union datagram_control *controls;
 	uint8_t *memory;
@@ -82,7 +76,7 @@ struct np_datagram {
 	unsigned tried;	   /* packets in the latest attempt to send */
 	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 	uint8_t *slots;
-	struct datagram_outbox outbox;
+	struct socket_messages out; /* one a packet; sendmsg of a buffer uses the pieces only */
 	struct datagram_inbox inbox;
 	struct stamps stamps;
 	unsigned segments_max; /* of one UDP_SEGMENT send */

@@ -102,14 +102,12 @@ static void release(struct np_link *link)
 	if (link->fd >= 0)
 		close(link->fd);
 	free(link->memory);
-	free(link->messages);
-	free(link->parts);
+	free(link->burst.message);
 	free(link->state);
 	link->variant = NULL;
 	link->fd = -1;
 	link->memory = NULL;
-	link->messages = NULL;
-	link->parts = NULL;
+	link->burst.message = NULL;
 	link->state = NULL;
 	link->info.block_ns = 0;
 }

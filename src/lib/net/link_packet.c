@@ -29,19 +29,6 @@ _Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
 		       offsetof(struct np_link_filter, operand) == offsetof(struct sock_filter, k),
 	       "np_link_filter is handed to the kernel as it is");
 
-static int allocate_burst(struct np_link *link)
-{
-	link->messages = calloc(link->batch, sizeof(*link->messages));
-	link->parts = calloc(link->batch, sizeof(*link->parts));
-	if (!link->messages || !link->parts)
-		return -ENOMEM;
-	for (unsigned i = 0; i < link->batch; i++) {
-		link->messages[i].msg_hdr.msg_iov = &link->parts[i];
-		link->messages[i].msg_hdr.msg_iovlen = 1;
-	}
-	return 0;
-}
-
 /*
  * Opens link->fd with its filter but does not bind it: no frame is queued before bind_packet.
  * Returns 0, -EPERM or another -errno.
@@ -65,7 +52,7 @@ static int open_packet(struct np_link *link, const struct np_link_options *optio
 	 */
 	if (socket_set(link->fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1) && options->ethertype == 0)
 		return -EPROTONOSUPPORT;
-	return allocate_burst(link);
+	return socket_messages_make(&link->burst, link->batch);
 }
 
 /* From now on frames of @ethertype, or all if it is 0, are queued. */
@@ -95,10 +82,10 @@ static int send_some(int fd, const struct np_frame *frames, unsigned count)
 static int send_burst(struct np_link *link, const struct np_frame *frames, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		link->parts[i].iov_base = frames[i].data;
-		link->parts[i].iov_len = frames[i].length;
+		link->burst.piece[i].iov_base = frames[i].data;
+		link->burst.piece[i].iov_len = frames[i].length;
 	}
-	return sendmmsg(link->fd, link->messages, count, MSG_DONTWAIT);
+	return sendmmsg(link->fd, link->burst.message, count, MSG_DONTWAIT);
 }
 
 static int send_packets(struct np_link *link, const struct np_frame *frames, unsigned count)

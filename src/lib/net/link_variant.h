@@ -3,6 +3,8 @@
 /* link_variant: what a variant of link provides, and the state that link.c keeps for it. */
 #pragma once
 
+#include "socket.h"
+
 #include <net/if.h>
 #include <netperf/link.h>
 #include <sys/socket.h>
@@ -44,9 +46,8 @@ struct np_link {
 	int fd;		   /* readable when a frame has arrived; -1: never */
 	uint8_t *memory;   /* batch frames of stride bytes */
 	size_t stride;
-	struct mmsghdr *messages; /* batch of them, for sendmmsg, */
-	struct iovec *parts;	  /* each with one of these */
-	void *state;		  /* of the variant */
+	struct socket_messages burst; /* batch of them, for sendmmsg */
+	void *state;		      /* of the variant */
 };
 
 extern const struct link_variant link_socket_variant;

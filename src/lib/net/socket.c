@@ -13,6 +13,7 @@
 #include <netperf/address.h>
 #include <netperf/log.h>
 #include <netperf/socket.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -59,6 +60,19 @@ int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value
 	int error = socket_set(fd, SOL_IP, ipv4_name, value);
 
 	return error || !ipv6 ? error : socket_set(fd, SOL_IPV6, ipv6_name, value);
+}
+
+int socket_messages_make(struct socket_messages *messages, unsigned count)
+{
+	messages->message = calloc(count, sizeof(*messages->message) + sizeof(*messages->piece));
+	if (!messages->message)
+		return -ENOMEM;
+	messages->piece = (struct iovec *)(messages->message + count);
+	for (unsigned i = 0; i < count; i++) {
+		messages->message[i].msg_hdr.msg_iov = &messages->piece[i];
+		messages->message[i].msg_hdr.msg_iovlen = 1;
+	}
+	return 0;
 }
 
 int socket_set_device(int fd, const char *device)

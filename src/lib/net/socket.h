@@ -6,6 +6,7 @@
 #include <netperf/clock.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 
 /* An int option; 0 or -errno. */
 int socket_set(int fd, int level, int name, int value);
@@ -28,6 +29,15 @@ int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value
 
 /* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: no limit. Returns 0 or -errno. */
 int socket_set_timeout(int fd, int name, np_time limit);
+
+/* Of sendmmsg and recvmmsg: messages of one piece each. */
+struct socket_messages {
+	struct mmsghdr *message;
+	struct iovec *piece;
+};
+
+/* Allocates @count of them, one freed by free(messages->message). Returns 0 or -ENOMEM. */
+int socket_messages_make(struct socket_messages *messages, unsigned count);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */
 int socket_set_device(int fd, const char *device);
