@@ -155,7 +155,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 	struct drops_key like = {0};
 	bool copies = false;
 
-	if (peer && !drops_address_of(peer, &like.peer, &like.peer_port))
+	if (peer && !drops_address_of(&peer->any, &like.peer, &like.peer_port))
 		peer = NULL;
 	memcpy(counts->doubt, drops->doubt, sizeof(counts->doubt));
 	counts->copies = !drops->info.sockets && drops->doubts[DROPS_COPIES];
@@ -210,12 +210,12 @@ void np_drops_count(struct np_drops *drops, int watch, const struct np_address *
 		pthread_mutex_unlock(&drops->lock);
 }
 
-bool drops_address_of(const struct np_address *address, struct drops_address *out, uint16_t *port)
+bool drops_address_of(const struct sockaddr *address, struct drops_address *out, uint16_t *port)
 {
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)&address->any;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&address->any;
+	const struct sockaddr_in *v4 = (const void *)address;
+	const struct sockaddr_in6 *v6 = (const void *)address;
 
-	switch (address->any.sa_family) {
+	switch (address->sa_family) {
 	case AF_INET:
 		*out = (struct drops_address){.byte = {[10] = 0xff, [11] = 0xff}};
 		memcpy(out->byte + 12, &v4->sin_addr, 4);
@@ -234,13 +234,13 @@ static int rule_of_addresses(struct drops_rule *rule, const struct np_drops_pack
 	const struct np_address *local = packets->local, *peer = packets->peer;
 
 	rule->protocol = packets->protocol == NP_DROPS_TCP ? DROPS_TCP : DROPS_UDP;
-	if (!local || !drops_address_of(local, &rule->local, &rule->local_port))
+	if (!local || !drops_address_of(&local->any, &rule->local, &rule->local_port))
 		return -EINVAL;
 	if (np_address_is_wildcard(local))
 		rule->flags |=
 			(unsigned char)(DROPS_ANY_LOCAL |
 					(local->any.sa_family == AF_INET ? DROPS_ONLY_IPV4 : 0));
-	if (peer && !drops_address_of(peer, &rule->peer, &rule->peer_port))
+	if (peer && !drops_address_of(&peer->any, &rule->peer, &rule->peer_port))
 		return -EINVAL;
 	if (!peer || np_address_is_wildcard(peer))
 		rule->flags |= DROPS_ANY_PEER;

@@ -81,6 +81,17 @@ static int refuse(struct np_drops *drops, const char *what, int status)
 	return status;
 }
 
+static int share_address(const struct bpf_state *state, int fd, const struct sockaddr *address)
+{
+	struct drops_address key;
+	uint16_t port;
+	uint8_t one = 1;
+
+	if (!address || !drops_address_of(address, &key, &port))
+		return 0;
+	return state->lib.bpf_map_update_elem(fd, &key, &one, BPF_ANY);
+}
+
 /* The addresses by which a wildcard is meant. */
 static int share_addresses(const struct bpf_state *state)
 {
@@ -91,25 +102,10 @@ static int share_addresses(const struct bpf_state *state)
 	if (getifaddrs(&list))
 		return -errno;
 	for (const struct ifaddrs *i = list; i && !status; i = i->ifa_next) {
-		struct np_address address = {.length = sizeof(address.storage)};
-		struct drops_address key;
-		uint16_t port;
-		uint8_t one = 1;
-
-		if (!i->ifa_addr ||
-		    (i->ifa_addr->sa_family != AF_INET && i->ifa_addr->sa_family != AF_INET6))
-			continue;
-		memcpy(&address.storage, i->ifa_addr,
-		       i->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
-							 : sizeof(struct sockaddr_in6));
-		if (drops_address_of(&address, &key, &port))
-			status = state->lib.bpf_map_update_elem(fd, &key, &one, BPF_ANY);
-		if (i->ifa_addr->sa_family == AF_INET && i->ifa_flags & IFF_BROADCAST &&
-		    i->ifa_broadaddr && !status) {
-			memcpy(&address.storage, i->ifa_broadaddr, sizeof(struct sockaddr_in));
-			if (drops_address_of(&address, &key, &port))
-				status = state->lib.bpf_map_update_elem(fd, &key, &one, BPF_ANY);
-		}
+		status = share_address(state, fd, i->ifa_addr);
+		if (!status && i->ifa_flags & IFF_BROADCAST && i->ifa_addr &&
+		    i->ifa_addr->sa_family == AF_INET)
+			status = share_address(state, fd, i->ifa_broadaddr);
 	}
 	freeifaddrs(list);
 	return status;

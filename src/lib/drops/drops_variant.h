@@ -50,7 +50,7 @@ extern const struct drops_variant drops_bpf_variant;
 int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packets);
 
 /* @address as in a rule or key; *@port as on the wire. False: neither IPv4 nor IPv6. */
-bool drops_address_of(const struct np_address *address, struct drops_address *out, uint16_t *port);
+bool drops_address_of(const struct sockaddr *address, struct drops_address *out, uint16_t *port);
 
 /*
  * Adds @entry to @counts: to the same reason, place and direction; otherwise to the list, in its
