@@ -51,7 +51,7 @@ struct np_histogram_figures {
 };
 
 /*
- * All 0 when it is empty. Minimum, maximum and mean are exact, but for values above
+ * All 0 when it is empty, or NULL. Minimum, maximum and mean are exact, but for values above
  * NP_HISTOGRAM_LIMIT that are no delays, which count as that in the mean; the mean is truncated.
  */
 void np_histogram_figures(const struct np_histogram *histogram,

@@ -13,12 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TITLE_ROOM (2 * NP_ADDRESS_TEXT + 128)
-
 /* Not "name/10.0.0.1:9999", which is the original's way. */
-static const char *plain(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+static const char *plain(const char *name)
 {
-	return strchr(np_address_format(address, out), '/') + 1;
+	return strchr(name, '/') + 1;
 }
 
 /* Of the bytes after the first packet: no time passed before that. */
@@ -27,63 +25,67 @@ static double rate(uint64_t bytes, np_time elapsed)
 	return elapsed > 0 && bytes ? np_units_rate(bytes, elapsed) : -1;
 }
 
-/* The flows, and of a single one its times. Returns whether all have ended. */
-static bool add_flows(struct np_block *block, const struct listener *l,
-		      char (*names)[NP_ADDRESS_TEXT])
+/* @counts NULL: the other end did not report. */
+static void add_row(struct np_block *block, const char *name, const struct np_result *result,
+		    const struct wire_counts *counts)
+{
+	struct np_block_row *row = &block->row[block->rows++];
+
+	*row = (struct np_block_row){
+		.name = plain(name),
+		.confirmed = counts,
+		.result = *result,
+		.received_bytes_per_s = -1,
+	};
+	if (!counts)
+		return;
+	row->received_bytes_per_s =
+		rate(counts->flow.bytes - counts->flow.head_bytes, counts->flow.elapsed);
+	row->delay_known = counts->delay.count;
+	row->delay_p50 = counts->delay.p50;
+}
+
+/* The flows, and of a single one its times. */
+static void add_flows(struct np_block *block, const struct listener *l)
 {
 	bool all_ended = true;
 
+	block->noun = "publisher";
 	block->result = l->result;
-	for (; block->rows < l->flow_count; block->rows++) {
-		const struct flow *flow = &l->flow[block->rows];
-		const struct np_flow_counts *life = &flow->life;
-
-		all_ended &= life->sent_known;
-		block->row[block->rows] = (struct np_block_row){
-			.name = plain(&flow->printed, names[block->rows]),
-			.confirmed = true,
-			.result = flow->result,
-			.received_bytes_per_s = rate(life->bytes - life->head_bytes, life->elapsed),
-			.delay_p50 = flow->delay.p50,
-			.delay_known = flow->delay.count,
-		};
+	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+		all_ended &= flow->counts.flow.sent_known;
+		add_row(block, flow->name, &flow->result, &flow->counts);
 	}
+	/* A listener that has seen the end of every run can be stopped only by a signal. */
+	block->interrupted &= !all_ended;
 	if (l->total_dropped.known)
 		block->dropped_receiver = &l->total_dropped;
 	if (l->total.bytes)
 		block->head_share = (double)l->total.head_bytes / (double)l->total.bytes;
 	if (l->flow_count == 1) {
-		block->delay = l->flow->delay;
-		block->delay_bound = l->flow->delay_bound;
+		block->delay = l->flow->counts.delay;
+		block->delay_bound = l->flow->counts.delay_bound;
 		block->rtt = l->flow->rtt_figures;
 	}
-	return all_ended;
 }
 
 /* The peers, with the sum of those that reported, if any did; and of a single one its times. */
-static void add_peers(struct np_block *block, const struct endpoint *e,
-		      char (*names)[NP_ADDRESS_TEXT])
+static void add_peers(struct np_block *block, const struct endpoint *e)
 {
+	const struct publisher *p = &e->publisher;
 	const struct wire_counts *first = &e->peer->counts;
 	struct np_result all = {.sent.known = NP_EXACT};
 	bool any = false, met = false;
 
+	block->noun = "listener";
+	if (p->packets > 1)
+		block->sent_bytes_per_s = rate(p->bytes, p->elapsed);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
-		const struct wire_counts *counts = &peer->counts;
 		const bool confirmed = atomic_load(&peer->end_acked);
 
 		met |= atomic_load(&peer->confirmed);
 		all.sent.n += peer->result.sent.n;
-		block->row[block->rows] = (struct np_block_row){
-			.name = plain(&peer->address, names[block->rows]),
-			.confirmed = confirmed,
-			.result = peer->result,
-			.received_bytes_per_s =
-				confirmed ? rate(counts->flow.bytes, counts->flow.elapsed) : -1,
-			.delay_known = confirmed && counts->delay.count,
-			.delay_p50 = counts->delay.p50,
-		};
-		block->rows++;
+		add_row(block, peer->name, &peer->result, confirmed ? &peer->counts : NULL);
 		if (confirmed)
 			record_add_result(&block->result, &peer->result, &any);
 	}
@@ -91,8 +93,8 @@ static void add_peers(struct np_block *block, const struct endpoint *e,
 		block->result = all;
 		block->unconfirmed = met ? "no listener reported at the end"
 					 : "no report came from the other end";
-	} else if (e->publisher.dropped.known) {
-		block->dropped_sender = &e->publisher.dropped;
+	} else if (p->dropped.known) {
+		block->dropped_sender = &p->dropped;
 	}
 	if (e->peer_count > 1)
 		return;
@@ -114,50 +116,49 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 	const struct session *s = e->session;
 	const struct listener *l = &e->listener;
 	const struct publisher *p = &e->publisher;
-	const size_t count = listens ? l->flow_count : e->peer_count,
-		     unlisted = listens ? (size_t)l->unlisted : 0;
+	const size_t rows = listens ? l->flow_count : e->peer_count,
+		     all = listens ? rows + l->unlisted : rows;
 	const np_time elapsed = listens ? l->total.elapsed : p->elapsed;
 	const uint64_t packets = listens ? l->total.received : p->packets,
 		       bytes = listens ? l->total.bytes : p->bytes;
-	char(*names)[NP_ADDRESS_TEXT] = calloc(count + 1, sizeof(*names));
-	char title[TITLE_ROOM] = "", room[NP_ADDRESS_TEXT], others[NP_ADDRESS_TEXT];
-	const char *at = plain(listens ? &l->local : &p->at, room);
-	struct np_block block = np_block_init(title, "packets", e->options->unit);
 	const double used = np_usage_share(&s->usage, elapsed);
+	char title[2 * NP_ADDRESS_TEXT + 128] = "", others[NP_ADDRESS_TEXT];
+	struct np_block block = np_block_init(title, "packets", e->options->unit);
 
-	block.row = calloc(count + 1, sizeof(*block.row));
-	if (!names || !block.row)
-		goto free;
-	block.noun = listens ? "publisher" : "listener";
+	block.row = calloc(rows + 1, sizeof(*block.row));
+	if (!block.row)
+		return;
 	block.interrupted = s->interrupts;
-	if (!listens && p->packets > 1)
-		block.sent_bytes_per_s = rate(p->bytes, p->elapsed);
-	/* A listener that has seen the end of every run can be stopped only by a signal. */
-	if (!listens)
-		add_peers(&block, e, names);
-	else if (add_flows(&block, l, names))
-		block.interrupted = false;
-	if (!unlisted)
-		block.received_bytes_per_s = np_block_rate_sum(&block);
-	snprintf(others, sizeof(others), "%zu %ss", count + unlisted, block.noun);
-	if (count == 1) {
+	if (listens)
+		add_flows(&block, l);
+	else
+		add_peers(&block, e);
+	if (rows == 1)
 		block.received_bytes_per_s = block.row->received_bytes_per_s;
+	else if (all == rows)
+		block.received_bytes_per_s = np_block_rate_sum(&block);
+	if (rows == 1)
 		snprintf(others, sizeof(others), "%s", block.row->name);
+	else
+		snprintf(others, sizeof(others), "%zu %ss", all, block.noun);
+	if (several) {
+		block.cpu_process = used;
+		block.usage_process = &s->usage;
+	} else if (listens) {
+		block.cpu_receiver = used;
+		block.usage_receiver = &s->usage;
+	} else {
+		block.cpu_sender = used;
+		block.usage_sender = &s->usage;
 	}
-	*(several ? &block.cpu_process : listens ? &block.cpu_receiver : &block.cpu_sender) = used;
-	*(several   ? &block.usage_process
-	  : listens ? &block.usage_receiver
-		    : &block.usage_sender) = &s->usage;
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
-		 listens ? others : at, listens ? at : others, packets ? bytes / packets : 0,
-		 np_block_time(elapsed).text);
+		 listens ? others : plain(e->name), listens ? plain(e->name) : others,
+		 packets ? bytes / packets : 0, np_block_time(elapsed).text);
 	block.full = s->run->full;
 	fputc('\n', s->block);
 	np_block_print(s->block, &block);
 	fflush(s->block);
-free:
 	free(block.row);
-	free(names);
 }
 
 /* Whether more than --max-loss of what was sent is lost. */
@@ -170,9 +171,8 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
 int conclude_publisher(const struct publisher *p)
 {
 	const struct session *s = p->endpoint->session;
-	char name[NP_ADDRESS_TEXT];
+	const char *name = p->endpoint->name;
 
-	np_address_format(&p->at, name);
 	if (p->bytes &&
 	    np_pacer_fell_behind(p->pacer.worst_behind,
 				 p->rate_bytes_per_s / (double)p->bytes * (double)p->packets))
@@ -208,8 +208,7 @@ static bool has_failed(const struct session *s, int last_error, struct peer *pee
 	const uint64_t sent = peer->last - peer->unsent, came = peer->counts.flow.received,
 		       missed = peer->counts.flow.missed_before,
 		       heard = missed < sent ? sent - missed : 0;
-	char full[NP_ADDRESS_TEXT];
-	const char *name = strchr(np_address_format(&peer->address, full), '/') + 1;
+	const char *full = peer->name, *name = plain(full);
 	const bool judged = s->interrupts < 2 && peer->last;
 	bool failed = true;
 
@@ -242,9 +241,8 @@ static bool has_failed(const struct session *s, int last_error, struct peer *pee
 int conclude_listener(const struct listener *l)
 {
 	const struct session *s = l->endpoint->session;
-	char name[NP_ADDRESS_TEXT];
+	const char *name = l->endpoint->name;
 
-	np_address_format(&l->local, name);
 	if (l->flows.refused)
 		np_log_warning(s->log, name,
 			       "not counted: %" PRIu64 " packet%s of more publishers than the %u "

@@ -226,14 +226,15 @@ void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_ti
 	np_flow_set_clock(flow->account, &clock->offset);
 }
 
-bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay)
+void flow_report(const struct flow *flow, struct wire_counts *counts)
 {
-	const struct np_histogram *kept = np_flow_delay(flow->account);
-
-	*delay = (struct np_histogram_figures){.count = 0};
-	if (kept)
-		np_histogram_figures(kept, delay);
-	return delay->count;
+	*counts = (struct wire_counts){
+		.lost_host = WIRE_UNKNOWN,
+		.host = np_drops_total(&flow->dropped),
+		.delay_bound = np_flow_delay_bound(flow->account),
+	};
+	flow_life(flow, &counts->flow);
+	np_histogram_figures(np_flow_delay(flow->account), &counts->delay);
 }
 
 void flows_free(struct flows *flows)
@@ -390,6 +391,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	flow->source = flow->printed = *source;
 	if (head->return_port <= UINT16_MAX)
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
+	np_address_format(&flow->printed, flow->name);
 	begin(flows, flow, trailer, now);
 	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
 		before->ended = true;

@@ -39,7 +39,8 @@ struct flow_clock {
 
 struct flow {
 	struct np_address source;
-	struct np_address printed; /* source IP with the return port: what reports show */
+	struct np_address printed;  /* source IP with the return port: what reports show */
+	char name[NP_ADDRESS_TEXT]; /* the same */
 	bool ours;
 	bool proven;   /* its publisher replied from its address, so the address is not forged */
 	bool reported; /* its end has been reported; set by the listener */
@@ -83,10 +84,9 @@ struct flow {
 	/* What this host dropped of it, by the kernel's reasons; set by the listener. */
 	struct np_drops_counts dropped;
 	/* When it is over; set by the listener. */
-	struct np_flow_counts life;
-	struct np_histogram_figures rtt_figures, delay; /* count 0: none */
-	np_time delay_bound;
-	struct np_result result; /* see attribute */
+	struct wire_counts counts;
+	struct np_histogram_figures rtt_figures; /* count 0: none */
+	struct np_result result;		 /* see attribute */
 };
 
 #define FLOWS_BUCKETS (2 * FLOWS_MAX) /* a power of two */
@@ -214,8 +214,8 @@ uint64_t flow_controls_missing(const struct flow *flow);
 void flow_life(const struct flow *flow, struct np_flow_counts *counts);
 void flow_now(const struct flow *flow, struct np_flow_counts *counts);
 
-/* Its one-way delays so far; false: there are none. */
-bool flow_delay(const struct flow *flow, struct np_histogram_figures *delay);
+/* What it reports to its publisher, but for what the socket dropped; @flow->dropped is known. */
+void flow_report(const struct flow *flow, struct wire_counts *counts);
 
 /* A report was written: the next span of flow_now starts. */
 void flow_mark(struct flow *flow, np_time now);

@@ -33,7 +33,6 @@ static int open_socket(struct listener *l)
 	const struct np_log *log = e->session->log;
 	const unsigned long long packet = e->options->packet.packet_bytes;
 	struct np_datagram_options how = endpoint_socket(e);
-	char text[NP_ADDRESS_TEXT];
 	int rc;
 
 	/*
@@ -58,14 +57,15 @@ static int open_socket(struct listener *l)
 			"net.core.rmem_max or ask for -rxBufferSize %llu",
 			l->info.receive_granted, granted, packet, granted);
 	}
-	l->local = *e->local;
+	e->at = *e->local;
 	e->return_port = np_address_port(&l->info.local);
-	np_address_set_port(&l->local, e->return_port);
+	np_address_set_port(&e->at, e->return_port);
+	np_address_format(&e->at, e->name);
 	(void)np_datagram_kernel_counts(&l->kernel);
-	np_path_read(&l->path, how.device, &l->local);
+	np_path_read(&l->path, how.device, &e->at);
 	l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket, np_datagram_fd(l->socket));
-	np_log_detail(log, "%s: receives by %s, stamps by %s", np_address_format(&l->local, text),
-		      l->info.variant, l->info.stamps);
+	np_log_detail(log, "%s: receives by %s, stamps by %s", e->name, l->info.variant,
+		      l->info.stamps);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ struct np_drops_counts listener_dropped(const struct listener *l, const struct f
 static void write_block(struct listener *l, bool now)
 {
 	struct session *s = l->endpoint->session;
-	struct console_style style = report_style(s, &l->local);
+	struct console_style style = report_style(s, l->endpoint->name);
 	FILE *text;
 
 	if (!flows_count(&l->flows))
@@ -213,7 +213,7 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 		return;
 	flow->rowed = life;
 	flow->has_rows = true;
-	report_record(l->endpoint->session, record_interval(&l->local, flow, &span));
+	report_record(l->endpoint->session, record_interval(l->endpoint->name, flow, &span));
 }
 
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
@@ -276,10 +276,11 @@ static struct flow *place_for(struct listener *l, const struct flow *flow)
 		return &l->flow[l->flow_count++];
 	l->unlisted++;
 	for (struct flow *past = l->flow; past < l->flow + l->flow_count; past++) {
-		if (!past->proven && (!least || past->life.received < least->life.received))
+		if (!past->proven &&
+		    (!least || past->counts.flow.received < least->counts.flow.received))
 			least = past;
 	}
-	if (!least || (!flow->proven && flow->life.received <= least->life.received))
+	if (!least || (!flow->proven && flow->counts.flow.received <= least->counts.flow.received))
 		return NULL;
 	return least;
 }
@@ -290,18 +291,15 @@ static void conclude_flow(struct listener *l, struct flow *flow)
 	struct flow *place;
 
 	report_end(l, flow, true);
-	flow_life(flow, &flow->life);
-	np_flow_counts_add(&l->total, &flow->life);
+	flow_report(flow, &flow->counts);
+	np_flow_counts_add(&l->total, &flow->counts.flow);
 	l->past_controls += flow_controls_missing(flow);
 	np_drops_add(&l->total_dropped, &flow->dropped);
 	/* Not of a late start: its host was not watched when the run began. */
 	l->total_sender.known &= flow->sender.known && !flow->late_start;
 	l->total_sender.exact &= flow->sender.exact;
 	l->total_sender.packets += flow->sender.packets;
-	(void)flow_delay(flow, &flow->delay);
-	flow->delay_bound = np_flow_delay_bound(flow->account);
-	if (flow->rtt)
-		np_histogram_figures(flow->rtt, &flow->rtt_figures);
+	np_histogram_figures(flow->rtt, &flow->rtt_figures);
 	place = place_for(l, flow);
 	if (place)
 		*place = *flow;
@@ -327,13 +325,12 @@ void listener_displace(struct listener *l)
 void listener_receives(struct listener *l)
 {
 	struct session *s = l->endpoint->session;
-	char text[NP_ADDRESS_TEXT];
 
 	if (!s->newest)
 		return;
 	listener_ticks(l);
-	report_print(s, "\n%s receiving data from %zu publisher(s).\n",
-		     np_address_format(&l->local, text), flows_count(&l->flows));
+	report_print(s, "\n%s receiving data from %zu publisher(s).\n", l->endpoint->name,
+		     flows_count(&l->flows));
 }
 
 /* Reports flows that need no more waiting. */
@@ -541,7 +538,7 @@ static void close_flows(struct listener *l)
 	take_drops(l);
 	l->loss = listener_loss(l);
 	/* What this host dropped before its UDP layer since the opening. */
-	np_path_read(&l->path, l->endpoint->options->socket.asked.device, &l->local);
+	np_path_read(&l->path, l->endpoint->options->socket.asked.device, &l->endpoint->at);
 	np_path_since(&l->path, &opened);
 	report_lifetime(l);
 	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);

@@ -95,17 +95,19 @@ static int measure_received(struct np_meet *meet, const struct np_meet_peer *sou
 
 	for (const struct flow *one = l->flow; one < l->flow + l->flow_count; one++) {
 		if (np_address_equal(&one->printed, &source->address) &&
-		    (!flow || one->life.received > flow->life.received))
+		    (!flow || one->counts.flow.received > flow->counts.flow.received))
 			flow = one;
 	}
 	if (flow) {
-		np_mesh_take_flow(&pair, &flow->life, meet->begun);
-		pair.dropped_to = np_drops_total(&flow->dropped);
-		pair.delay_count = flow->delay.count;
-		pair.delay_p50 = flow->delay.p50;
-		pair.delay_p99 = flow->delay.p99;
-		pair.delay_max = flow->delay.max;
-		pair.delay_bound = flow->delay.count ? flow->delay_bound : 0;
+		const struct wire_counts *c = &flow->counts;
+
+		np_mesh_take_flow(&pair, &c->flow, meet->begun);
+		pair.dropped_to = c->host;
+		pair.delay_count = c->delay.count;
+		pair.delay_p50 = c->delay.p50;
+		pair.delay_p99 = c->delay.p99;
+		pair.delay_max = c->delay.max;
+		pair.delay_bound = c->delay.count ? c->delay_bound : 0;
 	}
 	return np_mesh_add(meet->mesh, &pair);
 }
@@ -159,7 +161,7 @@ int mesh_run(struct session *s)
 		.options = &o->mesh,
 		.steps = &steps,
 		.rank = o->mesh_rank,
-		.local = s->endpoint->listener.local,
+		.local = s->endpoint->at,
 		.allow = s->addresses.allowed,
 		.words = {.program = "datagram-test",
 			  .transport = "UDP",

@@ -108,8 +108,6 @@ int publisher_open(struct publisher *p)
 	prepare_slots(p);
 	p->drops_watch = endpoint_watch_drops(e, NP_DROPS_OUT, p->socket, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
-	p->at = *e->local;
-	np_address_set_port(&p->at, e->return_port);
 	p->rate_bytes_per_s =
 		o->publish.rate_bytes_per_s / (double)e->session->addresses.locals.count;
 	plan_batches(p);
@@ -143,20 +141,21 @@ static void write_row(struct publisher *p, np_time now)
 	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
 
 	p->rowed = sent_since(p, now, &(struct np_flow_counts){0});
-	report_record(p->endpoint->session, record_transmit(&p->at, now - p->begin, &span));
+	report_record(p->endpoint->session,
+		      record_transmit(p->endpoint->name, now - p->begin, &span));
 }
 
 /* @mark: a new span starts. */
 static void report(struct publisher *p, np_time now, bool mark)
 {
 	struct session *s = p->endpoint->session;
-	const struct console_style style = report_style(s, NULL);
+	const struct console_style style = report_style(s, p->endpoint->name);
 	const struct np_flow_counts life = sent_since(p, now, &(struct np_flow_counts){0}),
 				    span = sent_since(p, now, &p->mark);
 	FILE *text = report_text_begin(s);
 
 	if (text) {
-		console_tx_summary(text, &style, &p->at, p->endpoint->peer_count, &life, &span);
+		console_tx_summary(text, &style, p->endpoint->peer_count, &life, &span);
 		report_text_end(s);
 	}
 	if (s->records)

@@ -130,16 +130,11 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.run = flow->run,
 		.last = flow->last,
 		.copies = flow->acks_sent + 1,
-		.counts = {.lost_host = WIRE_UNKNOWN,
-			   .delay_bound = np_flow_delay_bound(flow->account)},
 	};
-	struct np_drops_counts dropped;
 
 	(void)np_drops_update(l->endpoint->session->run->drops);
-	dropped = listener_dropped(l, flow);
-	ack.counts.host = np_drops_total(&dropped);
-	flow_life(flow, &ack.counts.flow);
-	(void)flow_delay(flow, &ack.counts.delay);
+	flow->dropped = listener_dropped(l, flow);
+	flow_report(flow, &ack.counts);
 	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
 	if (l->flows.first == flow && !flow->next && !l->total.flows) {
 		const struct np_loss loss = listener_loss(l);

@@ -71,22 +71,15 @@ void attribute(struct endpoint *endpoint)
 	l->result = divide(&l->total, l->loss, l->total_sender, np_drops_total(&l->total_dropped));
 	for (struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		/* The socket's drops are of all its flows. */
-		struct np_loss loss = {.unattributed = flow->life.lost, .exact = !flow->life.lost};
+		const struct wire_counts *c = &flow->counts;
+		struct np_loss loss = {.unattributed = c->flow.lost, .exact = !c->flow.lost};
 
 		if (l->total.flows == 1)
 			loss = l->loss;
-		flow->result =
-			divide(&flow->life, loss, flow->sender, np_drops_total(&flow->dropped));
+		flow->result = divide(&c->flow, loss, flow->sender, c->host);
 	}
 	for (size_t i = 0; i < endpoint->peer_count; i++)
 		attribute_peer(&endpoint->peer[i]);
-}
-
-static void add_address(struct np_record *r, const char *name, const struct np_address *address)
-{
-	char text[NP_ADDRESS_TEXT];
-
-	np_record_text(r, name, np_address_format(address, text));
 }
 
 #define WHAT (NP_FLOW_DAMAGE | NP_FLOW_ORDER)
@@ -97,17 +90,16 @@ static void add_counts(struct np_record *r, const struct np_flow_counts *c, unsi
 	np_record_time(r, "after_end_packets", (int64_t)c->after_end);
 }
 
-struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
+struct np_record *record_interval(const char *listener, struct flow *flow,
 				  const struct np_flow_counts *span)
 {
 	struct np_record *r = np_record_new("interval");
 	const np_time to = flow->heard - flow->begun;
-	char from[NP_ADDRESS_TEXT], at[NP_ADDRESS_TEXT], name[2 * NP_ADDRESS_TEXT + 8];
+	char name[2 * NP_ADDRESS_TEXT + 8];
 
-	add_address(r, "listener", listener);
-	add_address(r, "publisher", &flow->printed);
-	snprintf(name, sizeof(name), "%s -> %s", np_address_format(&flow->printed, from),
-		 np_address_format(listener, at));
+	np_record_text(r, "listener", listener);
+	np_record_text(r, "publisher", flow->name);
+	snprintf(name, sizeof(name), "%s -> %s", flow->name, listener);
 	np_record_interval(r, &(struct np_interval_row){.from = flow->rowed_to,
 							.to = to,
 							.flow = name,
@@ -118,17 +110,16 @@ struct np_record *record_interval(const struct np_address *listener, struct flow
 	return r;
 }
 
-struct np_record *record_transmit(const struct np_address *publisher, np_time at,
+struct np_record *record_transmit(const char *publisher, np_time at,
 				  const struct np_flow_counts *span)
 {
 	struct np_record *r = np_record_new("transmit");
-	char name[NP_ADDRESS_TEXT];
 
-	add_address(r, "publisher", publisher);
+	np_record_text(r, "publisher", publisher);
 	np_record_interval(
 		r, &(struct np_interval_row){.from = at - span->elapsed,
 					     .to = at,
-					     .flow = np_address_format(publisher, name),
+					     .flow = publisher,
 					     .unit = "packets",
 					     .counts = {.sent = NP_COUNT_EXACT(span->sent)}});
 	np_record_count(r, "sent_packets", span->sent);
@@ -147,7 +138,7 @@ struct np_record *record_start(const struct session *s)
 		const struct np_datagram_info *info = &e->listener.info;
 
 		r = np_record_append(start, "listeners");
-		add_address(r, "listener", &e->listener.local);
+		np_record_text(r, "listener", e->name);
 		np_record_text(r, "batch", info->variant);
 		np_record_text(r, "stamps", info->stamps);
 		np_record_count(r, "receive_buffer_bytes", info->receive_granted);
@@ -155,7 +146,7 @@ struct np_record *record_start(const struct session *s)
 			continue;
 		info = np_datagram_info(e->publisher.socket);
 		r = np_record_append(start, "publishers");
-		add_address(r, "publisher", &e->publisher.at);
+		np_record_text(r, "publisher", e->name);
 		np_record_text(r, "batch", info->variant);
 		np_record_count(r, "send_buffer_bytes", info->send_granted);
 		if (e->publisher.rate_bytes_per_s > 0)
@@ -186,11 +177,12 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 static void add_flow(struct np_record *summary, const struct listener *l, const struct flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
-	const struct np_flow_counts *c = &flow->life;
+	const struct np_flow_counts *c = &flow->counts.flow;
+	char source[NP_ADDRESS_TEXT];
 
-	add_address(r, "listener", &l->local);
-	add_address(r, "publisher", &flow->printed);
-	add_address(r, "source", &flow->source);
+	np_record_text(r, "listener", l->endpoint->name);
+	np_record_text(r, "publisher", flow->name);
+	np_record_text(r, "source", np_address_format(&flow->source, source));
 	np_record_flag(r, "late_start", flow->late_start);
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &flow->result);
@@ -207,9 +199,9 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 		np_record_count(ack, "count", c->acks);
 	}
 	np_record_figures(r, "rtt_ns", &flow->rtt_figures);
-	np_record_figures(r, "delay_ns", &flow->delay);
-	if (flow->delay.count)
-		np_record_time(r, "delay_bound_ns", flow->delay_bound);
+	np_record_figures(r, "delay_ns", &flow->counts.delay);
+	if (flow->counts.delay.count)
+		np_record_time(r, "delay_bound_ns", flow->counts.delay_bound);
 }
 
 static void add_listener(struct np_record *summary, const struct listener *l)
@@ -233,7 +225,7 @@ static void add_listener(struct np_record *summary, const struct listener *l)
 		{"unlisted_flows", l->unlisted},
 	};
 
-	add_address(r, "listener", &l->local);
+	np_record_text(r, "listener", l->endpoint->name);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		np_record_count(r, counts[i].name, counts[i].count);
 	add_lost(r, &l->result);
@@ -282,7 +274,7 @@ static void add_peer(struct np_record *publisher, const struct peer *peer)
 	const struct np_histogram_figures *delay = &peer->counts.delay;
 	struct np_flow_counts counts = peer->counts.flow;
 
-	add_address(r, "peer", &peer->address);
+	np_record_text(r, "peer", peer->name);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
 	counts.unsent = peer->unsent;
 	if (!add_confirmed(r, &peer->result, &counts) || !delay->count)
@@ -299,7 +291,7 @@ static void add_publisher(struct np_record *summary, const struct endpoint *endp
 	const struct publisher *p = &endpoint->publisher;
 	struct np_record *r = np_record_append(summary, "publishers"), *dropped;
 
-	add_address(r, "publisher", &p->at);
+	np_record_text(r, "publisher", endpoint->name);
 	np_record_count(r, "rounds", p->rounds);
 	np_record_count(r, "sent_packets", p->packets);
 	np_record_count(r, "unsent_packets", p->unsent);

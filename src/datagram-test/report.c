@@ -33,14 +33,14 @@ void report_text_end(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-struct console_style report_style(const struct session *s, const struct np_address *listener)
+struct console_style report_style(const struct session *s, const char *at)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	return (struct console_style){
 		.newest = s->newest,
-		.listener = listener,
+		.at = at,
 		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
 	};
 }
@@ -192,29 +192,25 @@ static void put_sizes(FILE *out, const struct options *o, uint64_t buffer_packet
 void report_banners(const struct endpoint *e)
 {
 	struct session *s = e->session;
-	const struct np_address_list *peers = &e->session->addresses.peers;
 	const struct options *o = e->options;
 	const double rate = e->publisher.rate_bytes_per_s;
-	char text[NP_ADDRESS_TEXT];
 	FILE *out = report_text_begin(s);
 
 	if (!out)
 		return;
-	fprintf(out, "starting listener: at %s\n", np_address_format(&e->listener.local, text));
+	fprintf(out, "starting listener: at %s\n", e->name);
 	put_sizes(out, o, o->listen.buffer_packets);
 	/* The empty line at the end is the original's. */
 	fprintf(out, "        log: %s\n     log on: %" PRIu64 " MBs\n\n",
 		e->listener.log.file ? e->listener.log.name : "null",
 		whole_mib(o->listen.log_packets, o->packet.packet_bytes));
 	if (e->publisher.socket) {
-		fprintf(out, "starting publisher: at %s sending to ",
-			np_address_format(&e->publisher.at, text));
-		for (size_t i = 0; i < peers->count; i++)
-			fprintf(out, "%s%s", i ? ", " : "",
-				np_address_format(&peers->item[i], text));
+		fprintf(out, "starting publisher: at %s sending to ", e->name);
+		for (size_t i = 0; i < e->peer_count; i++)
+			fprintf(out, "%s%s", i ? ", " : "", e->peer[i].name);
 		fputc('\n', out);
 		put_sizes(out, o, o->publish.buffer_packets);
-		fprintf(out, "      peers: %zu\n", peers->count);
+		fprintf(out, "      peers: %zu\n", e->peer_count);
 		/* Java's burst is pps / 100, of its share. */
 		if (rate > 0)
 			fprintf(out, "       rate: %.10g\nsetting packet burst to %" PRIu64 "\n",
@@ -237,15 +233,14 @@ static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts
 		fprintf(out, "%7s: NaN, NaN\n", span);
 }
 
-void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
-			size_t peers, const struct np_flow_counts *life,
-			const struct np_flow_counts *now)
+void console_tx_summary(FILE *out, const struct console_style *style, size_t peers,
+			const struct np_flow_counts *life, const struct np_flow_counts *now)
 {
-	char text[NP_ADDRESS_TEXT], completed[TIME_TEXT];
+	char completed[TIME_TEXT];
 
 	fputs("\nTx summary ", out);
 	if (style->newest)
-		fprintf(out, "for %s to ", np_address_format(at, text));
+		fprintf(out, "for %s to ", style->at);
 	fprintf(out, "%zu peers:\n", peers);
 	put_tx_rate(out, "life", life);
 	put_tx_rate(out, "now", now);
@@ -291,7 +286,7 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 {
 	const size_t publishers = flows_count(flows);
 	struct np_flow_counts sum = {0}, counts;
-	char text[NP_ADDRESS_TEXT], completed[TIME_TEXT];
+	char completed[TIME_TEXT];
 
 	if (life || style->newest)
 		fputc('\n', out);
@@ -304,10 +299,9 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		else
 			flow_now(flow, &counts);
 		np_flow_counts_add(&sum, &counts);
-		fprintf(out, "Rx from publisher: %s\n", np_address_format(&flow->printed, text));
+		fprintf(out, "Rx from publisher: %s\n", flow->name);
 		if (style->newest)
-			fprintf(out, "\t to listener: %s\n",
-				np_address_format(style->listener, text));
+			fprintf(out, "\t to listener: %s\n", style->at);
 		put_figures(out, style, &counts, true);
 		if (style->newest)
 			fputc('\n', out);
@@ -337,10 +331,8 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 {
 	const struct figures f = figures_of(c, c->received);
 	struct np_histogram_figures delay;
-	char text[NP_ADDRESS_TEXT];
 
-	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t", np_address_format(&flow->printed, text),
-		f.elapsed_ms, f.packet_bytes);
+	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t", flow->name, f.elapsed_ms, f.packet_bytes);
 	fprintf(out, "%" PRId32 "\t%" PRId32 "\t", f.has_rate ? f.mib_per_s : -1,
 		f.has_rate ? f.packets_per_s : -1);
 	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t", c->sent, c->received, c->lost,
@@ -349,63 +341,55 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 		c->reordered, f.offset, c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms);
 	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", kind, c->duplicates, c->damaged,
 		c->missed_before);
-	if (flow_delay(flow, &delay))
+	np_histogram_figures(np_flow_delay(flow->account), &delay);
+	if (delay.count)
 		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
 	else
 		fputs("unknown\tunknown\n", out);
 }
 
-/* The descriptor of "stdout" or "stderr"; -1: @name is a file. */
-static int standard_of(const char *name)
-{
-	return !strcmp(name, "stdout") ? STDOUT_FILENO
-				       : (!strcmp(name, "stderr") ? STDERR_FILENO : -1);
-}
-
 /* Writes the heading, if there is none yet. */
 static void begin(struct log_file *log)
 {
-	log->waits = false;
 	if (log->empty)
 		console_log_heading(log->file);
 	log->empty = false;
 }
 
-static void flush(struct log_file *log)
-{
-	int rc = np_output_flush(log->file);
-
-	if (!log->error)
-		log->error = rc;
-}
-
 int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several)
 {
-	const struct np_output how = {.append = true, .never_began = &log->waits};
-	const int standard = standard_of(name);
+	/* One that is made, and still empty at the end, is removed. */
+	static const bool never_began = true;
+	const struct np_output how = {.append = true, .never_began = &never_began};
 	const char *base = strrchr(name, '/');
-	int rc = standard < 0 ? 0 : np_output_judge(standard);
+	int standard = -1, rc;
 
+	if (!strcmp(name, "stdout"))
+		standard = STDOUT_FILENO;
+	else if (!strcmp(name, "stderr"))
+		standard = STDERR_FILENO;
 	base = base ? base + 1 : name;
 	if (several && standard < 0)
 		snprintf(log->name, sizeof(log->name), "%.*s%u-%s", (int)(base - name), name, port,
 			 base);
 	else
 		snprintf(log->name, sizeof(log->name), "%s", name);
-	log->waits = standard < 0;
-	if (!rc)
-		rc = standard < 0 ? np_output_stream(log->name, &how, &log->file)
-				  : np_output_standard(standard, &log->file);
-	if (rc)
-		return rc;
+	log->empty = true;
 	if (standard < 0) {
+		rc = np_output_stream(log->name, &how, &log->file);
+		if (rc)
+			return rc;
 		setvbuf(log->file, NULL, _IOLBF, BUFSIZ);
 		log->empty = !fseek(log->file, 0, SEEK_END) && ftell(log->file) == 0;
-	} else {
-		log->empty = true;
-		begin(log);
-		flush(log);
+		return 0;
 	}
+	rc = np_output_judge(standard);
+	if (!rc)
+		rc = np_output_standard(standard, &log->file);
+	if (rc)
+		return rc;
+	begin(log);
+	(void)np_output_flush(log->file);
 	return 0;
 }
 
@@ -420,7 +404,7 @@ void log_file_interval(struct log_file *log, const struct flows *flows)
 		flow_now(flow, &counts);
 		console_log_row(log->file, flow, &counts, "interval");
 	}
-	flush(log);
+	(void)np_output_flush(log->file);
 }
 
 void log_file_life(struct log_file *log, const struct flow *flow)
@@ -430,21 +414,12 @@ void log_file_life(struct log_file *log, const struct flow *flow)
 	begin(log);
 	flow_life(flow, &counts);
 	console_log_row(log->file, flow, &counts, "lifetime");
-	flush(log);
+	(void)np_output_flush(log->file);
 }
 
 int log_file_close(struct log_file *log, bool never_began)
 {
-	int rc;
-
-	if (!log->file)
-		return 0;
-	if (!never_began)
+	if (log->file && !never_began)
 		begin(log);
-	flush(log);
-	rc = np_output_close(log->file);
-	if (log->error)
-		rc = log->error;
-	log->file = NULL;
-	return rc;
+	return np_output_close(log->file);
 }

@@ -54,22 +54,21 @@ void report_banners(const struct endpoint *endpoint);
 
 /* Which lines a report contains. */
 struct console_style {
-	bool newest; /* of version 22.06: gaps, ack time, summaries, completion times */
-	const struct np_address *listener; /* for "to listener" */
-	np_time completed;		   /* CLOCK_REALTIME now; newest only */
+	bool newest;	   /* of version 22.06: gaps, ack time, summaries, completion times */
+	const char *at;	   /* the endpoint's name; newest only, as is the next */
+	np_time completed; /* CLOCK_REALTIME now */
 };
 
 /* Those of the user's choice, with the completion time now. */
-struct console_style report_style(const struct session *s, const struct np_address *listener);
+struct console_style report_style(const struct session *s, const char *at);
 
 /*
  * "Tx summary N peers:" with life and now (elapsed, sent, bytes). Version 22.06 adds "for ADDRESS
  * to", duration and completion time; its bursts are left out, since this pacer has none. A line end
  * comes first, to end the line of ticks.
  */
-void console_tx_summary(FILE *out, const struct console_style *style, const struct np_address *at,
-			size_t peers, const struct np_flow_counts *life,
-			const struct np_flow_counts *now);
+void console_tx_summary(FILE *out, const struct console_style *style, size_t peers,
+			const struct np_flow_counts *life, const struct np_flow_counts *now);
 
 /*
  * "Lifetime:" or "Now:", as @life says, and a block for each flow. The first report begins with a
@@ -93,9 +92,7 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 struct log_file {
 	FILE *file; /* NULL: it is not open */
 	char name[4352];
-	int error;  /* -errno of the first row that could not be written */
-	bool waits; /* there is no row yet */
-	bool empty; /* nor a heading */
+	bool empty; /* it has no heading yet */
 };
 
 /*
@@ -118,11 +115,11 @@ void log_file_life(struct log_file *log, const struct flow *flow);
 int log_file_close(struct log_file *log, bool never_began);
 
 /* An "interval": one flow since its last row. */
-struct np_record *record_interval(const struct np_address *listener, struct flow *flow,
+struct np_record *record_interval(const char *listener, struct flow *flow,
 				  const struct np_flow_counts *span);
 
 /* A "transmit": a publisher since its last one, @at after it started. */
-struct np_record *record_transmit(const struct np_address *publisher, np_time at,
+struct np_record *record_transmit(const char *publisher, np_time at,
 				  const struct np_flow_counts *span);
 
 /* A "start", with the sockets; NULL: records are not wanted. */

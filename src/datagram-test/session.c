@@ -132,8 +132,10 @@ int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *
 
 	if (!peer)
 		return -ENOMEM;
-	for (size_t i = 0; i < peers->count; i++)
+	for (size_t i = 0; i < peers->count; i++) {
 		peer[i].address = peers->item[i];
+		np_address_format(&peer[i].address, peer[i].name);
+	}
 	free(endpoint->peer);
 	endpoint->peer = peer;
 	endpoint->peer_count = peers->count;

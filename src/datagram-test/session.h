@@ -38,6 +38,7 @@ struct worker {
 /* A peer of an endpoint's publisher. */
 struct peer {
 	struct np_address address;
+	char name[NP_ADDRESS_TEXT];
 	/* Written by the listener. */
 	_Atomic uint32_t heard; /* odd while the two below are being written */
 	_Atomic int64_t send_time;
@@ -69,7 +70,6 @@ struct listener {
 	struct worker worker;
 	struct np_datagram *socket;
 	struct np_datagram_info info;
-	struct np_address local;
 	struct np_packet *packets; /* of one receive call */
 	struct flows flows;
 	struct log_file log;
@@ -127,7 +127,6 @@ struct publisher {
 	struct endpoint *endpoint;
 	struct worker worker;
 	struct np_datagram *socket; /* NULL: this endpoint does not publish */
-	struct np_address at;	    /* local IP with the return port */
 	struct wire_layout layout;
 	double rate_bytes_per_s;  /* its share; 0: unlimited */
 	struct np_pacer pacer;	  /* counts bytes as events */
@@ -160,9 +159,11 @@ struct endpoint {
 	struct session *session;
 	const struct options *options;
 	const struct np_address *local;
-	uint32_t run;	      /* the publisher's */
-	uint16_t return_port; /* of the listener */
-	atomic_bool go;	      /* the listener has received something (-polite) */
+	uint32_t run;		    /* the publisher's */
+	uint16_t return_port;	    /* of the listener */
+	struct np_address at;	    /* @local with this port */
+	char name[NP_ADDRESS_TEXT]; /* the same */
+	atomic_bool go;		    /* the listener has received something (-polite) */
 	size_t peer_count;
 	struct peer *peer;
 	struct listener listener;

@@ -203,10 +203,8 @@ static void print_full(FILE *out, const struct run *run)
 	block.times = times;
 	block.full = full;
 	np_histogram_figures(result->latency, &block.delay);
-	if (result->verify)
-		np_histogram_figures(result->verify, &block.rtt);
-	if (result->intended)
-		np_histogram_figures(result->intended, &block.delay_raw);
+	np_histogram_figures(result->verify, &block.rtt);
+	np_histogram_figures(result->intended, &block.delay_raw);
 	np_block_print_full(out, &block);
 }
 

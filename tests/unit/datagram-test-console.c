@@ -43,16 +43,15 @@ static struct np_flow_counts sums(np_time ms, uint64_t packets)
 
 TEST(tx_summary)
 {
-	struct np_address at = address_of("10.77.0.2:9999");
-	struct console_style style = {.completed = COMPLETED};
+	struct console_style style = {.at = "/10.77.0.2:9999", .completed = COMPLETED};
 	struct np_flow_counts life = sums(17231, 1200000), now = sums(1434, 100000);
 	struct page *page = page_open();
 
-	console_tx_summary(page->out, &style, &at, 1, &life, &now);
+	console_tx_summary(page->out, &style, 1, &life, &now);
 	style.newest = true;
 	life = sums(214, 7143);
 	now = sums(0, 7143);
-	console_tx_summary(page->out, &style, &at, 1, &life, &now);
+	console_tx_summary(page->out, &style, 1, &life, &now);
 	page_expect(page, "\nTx summary 1 peers:\n"
 			  "   life: 97 MB/sec, 69642 packets/sec\n"
 			  "    now: 98 MB/sec, 69735 packets/sec\n"
@@ -88,10 +87,9 @@ static void feed(struct flows *flows)
 
 TEST(reports_of_two)
 {
-	struct np_address local = address_of("10.77.0.1:9999");
 	struct console_style style = {
 		.newest = true,
-		.listener = &local,
+		.at = "/10.77.0.1:9999",
 		.completed = COMPLETED / NP_SECOND * NP_SECOND,
 	};
 	struct page *page = page_open();
@@ -187,7 +185,7 @@ TEST(ticks)
  */
 TEST(log_rows)
 {
-	struct flow flow = {.printed = address_of("10.77.0.2:9999")};
+	struct flow flow = {.name = "/10.77.0.2:9999"};
 	struct np_flow_counts figures = sums(4445, 250000);
 	struct page *page = page_open();
 

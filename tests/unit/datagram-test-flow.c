@@ -309,11 +309,12 @@ static void answer(struct flow *flow, uint32_t run, np_time t1, np_time there, n
 FLOW_TEST(delay_by_the_partners_clock)
 {
 	const np_time ahead = 5 * NP_SECOND, us = NP_MICROSECOND;
-	struct np_histogram_figures delay;
+	struct wire_counts counts;
 	struct np_offset before;
 	struct flow *flow = arrive(1, 1);
 
-	assert_false(flow_delay(flow, &delay));
+	flow_report(flow, &counts);
+	assert_int_equal(counts.delay.count, 0);
 	flow_clock_ask(flow, START);
 	answer(flow, RUN, START, START + ahead + 40 * us, START + 100 * us);
 	before = flow->clock.offset;
@@ -329,13 +330,14 @@ FLOW_TEST(delay_by_the_partners_clock)
 	bench.now = START + NP_SECOND + 300 * us;
 	bench.sent = START + NP_SECOND + 100 * us + ahead;
 	arrive(2, 1);
-	assert_true(flow_delay(flow, &delay));
-	assert_int_equal(delay.max, 190 * us);
-	assert_in_range(np_flow_delay_bound(flow->account), 150 * us, 151 * us);
+	flow_report(flow, &counts);
+	assert_int_equal(counts.delay.max, 190 * us);
+	assert_in_range(counts.delay_bound, 150 * us, 151 * us);
 	/* One that the offset would make negative. */
 	bench.sent = bench.now + NP_SECOND + ahead;
 	arrive(3, 1);
-	assert_true(flow_delay(flow, &delay) && delay.count == 2 && delay.min == 0);
+	flow_report(flow, &counts);
+	assert_true(counts.delay.count == 2 && counts.delay.min == 0);
 }
 
 /* Only the answer to a question of ours proves an address, and each question has one. */

@@ -302,8 +302,8 @@ int64_t np_histogram_percentile(const struct np_histogram *histogram, double per
 void np_histogram_figures(const struct np_histogram *histogram,
 			  struct np_histogram_figures *figures)
 {
-	*figures = (struct np_histogram_figures){.count = histogram->count};
-	if (!histogram->count)
+	*figures = (struct np_histogram_figures){.count = histogram ? histogram->count : 0};
+	if (!figures->count)
 		return;
 	figures->min = histogram->min;
 	figures->mean = (int64_t)(histogram->sum / (__int128)histogram->count);
