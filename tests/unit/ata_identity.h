@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /* ata_identity: the IDENTIFY block of a disk that a test plays. */
-#ifndef ATA_IDENTITY_H
-#define ATA_IDENTITY_H
+#pragma once
 
 #include <netperf/aoe.h>
 #include <string.h>
@@ -36,5 +35,3 @@ static inline void ata_identity_encode(uint8_t block[512], const struct np_ata_i
 	ata_put(block, 86, 1, identity->extended ? 0x0400 : 0);
 	ata_put(block, 100, 4, identity->extended ? sectors : 0);
 }
-
-#endif
