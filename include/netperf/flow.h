@@ -188,7 +188,7 @@ struct np_flow_counts {
 	np_time elapsed;     /* between the two; the length of an interval */
 	struct np_flow_order order;
 	uint64_t after_end; /* of those received, after the end was settled; by the program */
-	/* Of ours that came back in them, by the program, and their round trips, summed, in ns. */
+	/* Of ours that came back in them, by np_flow_ack, and their round trips, summed, in ns. */
 	uint64_t acks, ack_time;
 };
 
@@ -213,6 +213,9 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 
 /* Counts messages without numbers, of @bytes in all: their loss and delay are unknown. Hot. */
 void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes, np_time at);
+
+/* Counts what came back in a message of the flow: an ack of one of ours, after @round_trip. */
+void np_flow_ack(struct np_flow *flow, np_time round_trip);
 
 /* The first @bytes of an incomplete message arrived: the measured time starts with them. */
 void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at);

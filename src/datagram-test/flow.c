@@ -17,7 +17,7 @@
 #define WRAP	 (UINT64_C(1) << 32) /* packet numbers of 32 bits wrap here */
 #define AGE_UNIT (10 * NP_MILLISECOND)
 
-/* A valid ack is a time of our own clock. */
+/* A valid ack is a time of our own clock. The partner's time to return it is part of it. */
 static void count_ack(struct flow *flow, const struct wire_packet *head,
 		      const struct wire_trailer *trailer, np_time now)
 {
@@ -28,8 +28,7 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	raw = now - head->ack;
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
-	flow->acks++;
-	flow->ack_time += (uint64_t)raw;
+	np_flow_ack(flow->account, raw);
 	if (!trailer || trailer->held_us == WIRE_HELD_UNKNOWN)
 		return;
 	/* Allocated with the first ack: few flows are of peers. */
@@ -174,8 +173,6 @@ void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 	np_flow_life(flow->account, counts);
 	counts->missed_before = missed_before(flow);
 	counts->after_end = flow->after_end;
-	counts->acks = flow->acks;
-	counts->ack_time = flow->ack_time;
 	/*
 	 * Without an END nothing shows how many followed the last packet that arrived, but what
 	 * this host dropped was sent and lost. Where packets came twice it may have been second
@@ -186,20 +183,6 @@ void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 		return;
 	counts->sent += dropped - counts->lost;
 	counts->lost = dropped;
-}
-
-void flow_now(const struct flow *flow, struct np_flow_counts *counts)
-{
-	np_flow_now(flow->account, counts);
-	counts->acks = flow->acks - flow->marked_acks;
-	counts->ack_time = flow->ack_time - flow->marked_ack_time;
-}
-
-void flow_mark(struct flow *flow, np_time now)
-{
-	np_flow_mark(flow->account, now);
-	flow->marked_acks = flow->acks;
-	flow->marked_ack_time = flow->ack_time;
 }
 
 void flow_clock_ask(struct flow *flow, np_time t1)

@@ -63,8 +63,6 @@ struct flow {
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals, damaged ones, too */
 	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
-	/* Acks, and their round trips in ns, including the time that the partner held them. */
-	uint64_t acks, ack_time, marked_acks, marked_ack_time;
 	struct np_flow_counts rowed; /* life as of the last interval record */
 	np_time rowed_to;	     /* its end */
 	bool has_rows;
@@ -210,12 +208,8 @@ void flow_end_came(struct flow *flow, uint64_t copies, np_time waited);
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);
 
-/* The counts of its life, and since the last report. */
+/* The counts of its life. */
 void flow_life(const struct flow *flow, struct np_flow_counts *counts);
-void flow_now(const struct flow *flow, struct np_flow_counts *counts);
 
 /* What it reports to its publisher, but for what the socket dropped; @flow->dropped is known. */
 void flow_report(const struct flow *flow, struct wire_counts *counts);
-
-/* A report was written: the next span of flow_now starts. */
-void flow_mark(struct flow *flow, np_time now);

@@ -226,7 +226,7 @@ static void report(struct listener *l, np_time now, bool mark)
 		if (l->endpoint->session->records)
 			write_row(l, flow, false);
 		if (mark)
-			flow_mark(flow, now);
+			np_flow_mark(flow->account, now);
 	}
 }
 

@@ -297,7 +297,7 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 		if (life)
 			flow_life(flow, &counts);
 		else
-			flow_now(flow, &counts);
+			np_flow_now(flow->account, &counts);
 		np_flow_counts_add(&sum, &counts);
 		fprintf(out, "Rx from publisher: %s\n", flow->name);
 		if (style->newest)
@@ -401,7 +401,7 @@ void log_file_interval(struct log_file *log, const struct flows *flows)
 	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
 		if (flow->past)
 			continue;
-		flow_now(flow, &counts);
+		np_flow_now(flow->account, &counts);
 		console_log_row(log->file, flow, &counts, "interval");
 	}
 	(void)np_output_flush(log->file);

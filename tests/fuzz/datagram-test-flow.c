@@ -109,7 +109,7 @@ static void happen(struct bench *bench, const struct event *e)
 	case 5: take_reply(bench, e); break;
 	case 6:
 		if (bench->flow)
-			flow_mark(bench->flow, bench->now);
+			np_flow_mark(bench->flow->account, bench->now);
 		break;
 	default: be_silent(bench); break;
 	}
@@ -127,7 +127,7 @@ static void look_at(const struct flow *flow, np_time now, struct np_flow_counts 
 
 	flow_life(flow, &life);
 	must(sums_up(&life) && life.after_end <= life.received);
-	flow_now(flow, &span);
+	np_flow_now(flow->account, &span);
 	must(sums_up(&span));
 	must(flow_grace(flow) >= 200 * NP_MILLISECOND && flow_grace(flow) <= 10 * NP_SECOND);
 	(void)flow_alive(flow, now);

@@ -149,7 +149,7 @@ TEST(reports_of_two)
 	/* And a publisher of which nothing came since. */
 	page = page_open();
 	style = (struct console_style){.newest = false};
-	flow_mark(flows.first, START + 20 * MS);
+	np_flow_mark(flows.first->account, START + 20 * MS);
 	flows.first->next->past = true;
 	console_rx_report(page->out, &style, &flows, false);
 	page_expect(page, "Now:\nRx from publisher: /10.77.0.2:9999\n"

@@ -224,9 +224,9 @@ FLOW_TEST(damage)
 	assert_ptr_equal(arrive_of(RUN, 2), flow);
 	assert_true(flow->ours && flow->begun == START + NP_MILLISECOND);
 	arrive(3, 1);
-	flow_mark(flow, bench.now);
+	np_flow_mark(flow->account, bench.now);
 	assert_ptr_equal(arrive_of(0, 77), flow);
-	flow_now(flow, &now);
+	np_flow_now(flow->account, &now);
 	assert_int_equal(now.damaged, 1);
 	assert_true(life_of(flow).damaged == 2 && life_of(flow).lost == 1);
 	assert_int_equal(life_of(flow).bytes, 2 * BYTES);
@@ -274,11 +274,11 @@ FLOW_TEST(acks_and_packets_after_the_end)
 	assert_int_equal(life_of(flow).acks, 3);
 	assert_int_equal(life_of(flow).duplicates, 1 + 6);
 	assert_int_equal(life_of(flow).after_end, 2);
-	flow_mark(flow, bench.now);
-	flow_now(flow, &now);
+	np_flow_mark(flow->account, bench.now);
+	np_flow_now(flow->account, &now);
 	assert_true(!now.acks && !now.ack_time && !now.after_end);
 	/* Many that are as old as can be: their sum passes what is signed. */
-	flow->ack_time = INT64_MAX;
+	np_flow_ack(flow->account, INT64_MAX);
 	bench.ack = START;
 	bench.now = START + NP_SECOND;
 	arrive(number + 100, 1);

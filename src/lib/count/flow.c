@@ -396,6 +396,12 @@ static bool add_behind(struct np_flow *f, uint64_t number)
 	return false;
 }
 
+void np_flow_ack(struct np_flow *flow, np_time round_trip)
+{
+	flow->now.acks++;
+	flow->now.ack_time += (uint64_t)round_trip;
+}
+
 void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
 {
 	if (!flow->first)
