@@ -133,7 +133,6 @@ static int conclude(struct session *s, int rc)
 {
 	const struct np_usage usage = np_usage_since(&s->usage);
 	struct np_fault fault = {};
-	char at[IDENTITY_TEXT];
 	int status = member_status(s->member, &fault);
 
 	if (s->mesh)
@@ -148,7 +147,7 @@ static int conclude(struct session *s, int rc)
 	if (!status && (rc || s->events.lost_members))
 		status = 1;
 	if (!status && np_loss_exceeds(s->events.worst_loss, s->options->max_loss_percent,
-				       identity_format(&s->events.lossiest, at), s->log))
+				       identity_text(&s->events.lossiest), s->log))
 		status = 1;
 	events_end(&s->events, &usage);
 	return status;

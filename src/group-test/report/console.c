@@ -96,9 +96,7 @@ static void figures(FILE *out, const struct report_view *view, const struct resu
 /* Prints the line "sender: A: " with that info. */
 static void sender_line(FILE *out, const struct report_view *view, const struct result_row *row)
 {
-	char who[IDENTITY_TEXT];
-
-	fprintf(out, "sender: %s: ", identity_format(&row->sender, who));
+	fprintf(out, "sender: %s: ", identity_text(&row->sender));
 	figures(out, view, row);
 	fputc('\n', out);
 }
@@ -118,7 +116,6 @@ static void table(FILE *out, const struct report_view *view, const struct result
 static void classic_result(FILE *out, const struct report_view *view, const struct result *result)
 {
 	const struct result_member *myself = result_myself(result);
-	char who[IDENTITY_TEXT];
 
 	if (!view->options->role.sender) {
 		if (myself && myself->rows)
@@ -129,14 +126,13 @@ static void classic_result(FILE *out, const struct report_view *view, const stru
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *member = &result->member[i];
 
-		identity_format(&member->who, who);
 		if (member->outcome == FATE_REFUSED)
 			continue;
 		if (member->reported) {
-			fprintf(out, "-- results from %s:\n", who);
+			fprintf(out, "-- results from %s:\n", identity_text(&member->who));
 			table(out, view, member);
 		} else {
-			fprintf(out, "-- no results from %s: %s\n\n", who,
+			fprintf(out, "-- no results from %s: %s\n\n", identity_text(&member->who),
 				*member->why ? member->why : "it did not report");
 		}
 	}
@@ -146,7 +142,7 @@ static void classic_result(FILE *out, const struct report_view *view, const stru
 /* Java computes the throughput as the integer part of the mean times msg_size. */
 static void jgroups3_result(FILE *out, const struct report_view *view, const struct result *result)
 {
-	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX], who[IDENTITY_TEXT];
+	char number[NP_DECIMAL_TEXT], size[NP_DECIMAL_TEXT_MAX];
 	double sum = 0, mean;
 	unsigned count = 0;
 
@@ -164,7 +160,7 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 		}
 		if (member->outcome == FATE_REFUSED)
 			continue;
-		fprintf(out, "\n%s%s:\n", identity_format(&member->who, who),
+		fprintf(out, "\n%s%s:\n", identity_text(&member->who),
 			member->myself ? " (myself)" : "");
 		if (member->reported)
 			figures(out, view, &row);
@@ -233,9 +229,8 @@ void console_banner(FILE *out, const struct report_view *view, np_time when, con
 void console_address(FILE *out, const struct report_view *view)
 {
 	const struct transport_info *info = view->transport;
-	char who[IDENTITY_TEXT];
+	const char *who = identity_text(&info->self);
 
-	identity_format(&info->self, who);
 	if (settings_is_jgroups(view->settings))
 		fprintf(out, RULE_CLASSIC "GMS: address is %s\n" RULE_CLASSIC, who);
 	else if (is_java(view) && !strcmp(info->variant, "tcp"))
@@ -247,11 +242,10 @@ void console_address(FILE *out, const struct report_view *view)
 void console_transport(FILE *out, const struct report_view *view,
 		       const struct transport_event *event)
 {
-	char who[IDENTITY_TEXT];
+	const char *who = identity_text(&event->peer);
 
 	if (!is_java(view))
 		return;
-	identity_format(&event->peer, who);
 	switch (event->kind) {
 	case TRANSPORT_CONNECTED: fprintf(out, "-- connected to /%s\n", who); break;
 	case TRANSPORT_FAILED: fprintf(out, "-- failed to connect to /%s\n", who); break;
@@ -296,10 +290,8 @@ void console_member(FILE *out, const struct report_view *view, const struct memb
 {
 	const struct result_member *myself = event->result ? result_myself(event->result) : NULL;
 	const bool classic = !is_java(view);
-	char who[IDENTITY_TEXT] = "";
+	const char *who = event->who ? identity_text(event->who) : "";
 
-	if (event->who)
-		identity_format(event->who, who);
 	switch (event->kind) {
 	case MEMBER_WAITING:
 		fprintf(out, "-- waiting for %" PRIu64 " members to join\n", event->number);

@@ -135,10 +135,8 @@ static void write_row(struct events *t, np_time now)
 /* Logs events that have no line on stdout but matter before the figures are trusted. */
 static void remark(const struct events *t, const struct member_event *event)
 {
-	char who[IDENTITY_TEXT] = "";
+	const char *who = event->who ? identity_text(event->who) : "";
 
-	if (event->who)
-		identity_format(event->who, who);
 	/* Of many ranks, one says what all see. */
 	if (t->view.options->mesh_rank && event->kind == MEMBER_GIVEN_UP) {
 		np_log_detail(t->log, "%s: given up: %s", who, event->text);
@@ -300,16 +298,14 @@ void events_member(void *context, const struct member_event *event)
 
 void events_name_absent(const struct events *t)
 {
-	char who[IDENTITY_TEXT];
-
 	for (unsigned i = 0; i < t->absents && !t->view.options->mesh.mesh; i++)
 		np_log_error(t->log, NULL, "no member at %s; start 'group-test' there",
-			     identity_format(&t->absent[i], who));
+			     identity_text(&t->absent[i]));
 }
 
 void events_transport(struct events *t, const struct transport_event *event)
 {
-	char who[IDENTITY_TEXT];
+	const char *who = identity_text(&event->peer);
 	unsigned at = 0;
 
 	if (event->kind == TRANSPORT_MOVED || event->kind == TRANSPORT_OVERSIZE)
@@ -325,7 +321,6 @@ void events_transport(struct events *t, const struct transport_event *event)
 	t->spoke = true;
 	if (t->text)
 		console_transport(t->text, &t->view, event);
-	identity_format(&event->peer, who);
 	switch (event->kind) {
 	case TRANSPORT_CONNECTED: np_log_detail(t->log, "connected to %s", who); break;
 	case TRANSPORT_FAILED:

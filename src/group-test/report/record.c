@@ -13,13 +13,6 @@ static const char *const fates[] = {
 	[FATE_QUIT] = "quit",	  [FATE_NEVER] = "never",   [FATE_REFUSED] = "refused",
 };
 
-static void add_identity(struct np_record *r, const char *name, const struct identity *who)
-{
-	char text[IDENTITY_TEXT];
-
-	np_record_text(r, name, identity_format(who, text));
-}
-
 struct np_record *record_start(const struct report_view *view, struct transport *opened)
 {
 	const struct transport_info *transport = view->transport;
@@ -38,7 +31,7 @@ struct np_record *record_start(const struct report_view *view, struct transport 
 	r = np_record_object(start, "transport");
 	np_record_text(r, "variant", transport->variant);
 	np_record_text(r, "detail", transport->detail);
-	add_identity(r, "address", &transport->self);
+	np_record_text(r, "address", identity_text(&transport->self));
 	np_record_text(r, "stamps", transport->stamps);
 	np_record_text(r, "drop_unit", transport->drop_unit);
 	if (transport->receive_granted)
@@ -128,7 +121,7 @@ static void add_member(struct np_record *record, const struct result *result,
 	struct np_record *r = np_record_append(record, "members");
 	const struct result_row sum = result_combined(m);
 
-	add_identity(r, "member", &m->who);
+	np_record_text(r, "member", identity_text(&m->who));
 	np_record_flag(r, "sender", m->sender);
 	np_record_flag(r, "myself", m->myself);
 	np_record_text(r, "fate", fates[m->outcome]);
@@ -147,7 +140,7 @@ static void add_member(struct np_record *record, const struct result *result,
 		const struct result_row *row = &m->row[i];
 		struct np_record *sender = np_record_append(r, "senders");
 
-		add_identity(sender, "sender", &row->sender);
+		np_record_text(sender, "sender", identity_text(&row->sender));
 		add_row(sender, row, result->numbered, result_of_row(result, m, row));
 		if (row->drops.reasons && row->drops.reasons->known)
 			np_record_drops(sender, row->drops.reasons);

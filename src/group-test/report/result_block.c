@@ -92,7 +92,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		       const struct result *result, char (*names)[IDENTITY_TEXT])
 {
 	const struct result_member *own = result_myself(result);
-	char who[IDENTITY_TEXT], others[48], title[TITLE_ROOM];
+	char others[48], title[TITLE_ROOM];
 
 	block->noun = "member";
 	block->unconfirmed = "no other member reported";
@@ -113,8 +113,8 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	/* "127.0.0.1:7800 -> 3 other members" */
 	snprintf(others, sizeof(others), "%zu other members", block->rows);
 	snprintf(title, TITLE_ROOM, "group-test: %s -> %s, %" PRIu64 "-byte messages, %s",
-		 identity_format(&own->who, who), block->rows == 1 ? block->row->name : others,
-		 msg_size, np_block_time(result->sent_elapsed).text);
+		 identity_text(&own->who), block->rows == 1 ? block->row->name : others, msg_size,
+		 np_block_time(result->sent_elapsed).text);
 	block->title = title;
 	if (block->unconfirmed)
 		block->result.sent = NP_COUNT_EXACT(result->sent * block->rows);
@@ -172,10 +172,9 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	const struct transport_info *info = view->transport;
 	const char *flow_control = plan_flow_control(o, info);
-	char text[IDENTITY_TEXT];
 
 	np_block_full_say(full, part, "this member", "%s",
-			  identity_format(&result_myself(result)->who, text));
+			  identity_text(&result_myself(result)->who));
 	describe_count(full, part, "messages of each sender", view->settings->member.messages, "");
 	describe_time(full, "duration", group->duration, NP_SECOND, "s");
 	describe_count(full, part, "warm-up", group->warmup, " messages");
@@ -200,9 +199,9 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 static void describe_member(struct np_block_full *full, const struct result_member *m)
 {
 	const char *role = m->sender ? "sender" : "receiver";
-	char who[IDENTITY_TEXT], malformed[48] = "";
+	const char *who = identity_text(&m->who);
+	char malformed[48] = "";
 
-	identity_format(&m->who, who);
 	if (m->host.malformed)
 		snprintf(malformed, sizeof(malformed), ", %" PRIu64 " malformed messages",
 			 m->host.malformed);
@@ -227,18 +226,17 @@ static void describe_lost(struct np_block_full *full, const struct result *resul
 			  const struct result_member *m, const struct result_row *row)
 {
 	const struct np_result r = result_of_row(result, m, row);
-	char sender[IDENTITY_TEXT], member[IDENTITY_TEXT];
 
 	if (!r.lost.n)
 		return;
-	np_block_full_say(
-		full, NP_BLOCK_MEMBERS, "lost",
-		"%s from %s to %s: sender host %s, path %s, receiver host %s, "
-		"unattributed %s",
-		np_count_format(&r.lost).text, identity_format(&row->sender, sender),
-		identity_format(&m->who, member), np_count_format(&r.lost_sender_host).text,
-		np_count_format(&r.lost_path).text, np_count_format(&r.lost_receiver_host).text,
-		np_count_format(&r.lost_unattributed).text);
+	np_block_full_say(full, NP_BLOCK_MEMBERS, "lost",
+			  "%s from %s to %s: sender host %s, path %s, receiver host %s, "
+			  "unattributed %s",
+			  np_count_format(&r.lost).text, identity_text(&row->sender),
+			  identity_text(&m->who), np_count_format(&r.lost_sender_host).text,
+			  np_count_format(&r.lost_path).text,
+			  np_count_format(&r.lost_receiver_host).text,
+			  np_count_format(&r.lost_unattributed).text);
 }
 
 static void describe_rate(const struct report_view *view, struct np_block_full *full,

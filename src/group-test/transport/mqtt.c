@@ -220,14 +220,14 @@ static int mqtt_send(struct transport *t, const struct identity *who, const void
 		     size_t bytes)
 {
 	struct mqtt_state *s = t->state;
-	char to[IDENTITY_TEXT], self[IDENTITY_TEXT], topic[TOPIC_MAX];
+	char topic[TOPIC_MAX];
 
 	if (!s->lost && s->handed - s->written >= s->limit + CONTROL_SPARE)
 		return -EAGAIN;
 	if (!who)
 		return publish(s, s->all, message, bytes);
-	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, identity_format(who, to),
-		 identity_format(&t->info.self, self));
+	snprintf(topic, sizeof(topic), "%s/one/%s/%s", s->base, identity_text(who),
+		 identity_text(&t->info.self));
 	return publish(s, topic, message, bytes);
 }
 
@@ -364,7 +364,7 @@ static int publish_to_self(struct mqtt_state *s)
 static int join(struct mqtt_state *s, struct np_fault *fault)
 {
 	const np_time deadline = np_clock_now() + s->plan->connect_limit;
-	char topics[SUBSCRIPTIONS][TOPIC_MAX], self[IDENTITY_TEXT];
+	char topics[SUBSCRIPTIONS][TOPIC_MAX];
 	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
 	int rc = connect_client(s, fault);
 
@@ -379,8 +379,7 @@ static int join(struct mqtt_state *s, struct np_fault *fault)
 		return np_fault_set(fault, rc, s->plan->mqtt.broker,
 				    "the server does not answer as an MQTT broker");
 	snprintf(topics[0], TOPIC_MAX, "%s/all/+", s->base);
-	snprintf(topics[1], TOPIC_MAX, "%s/one/%s/+", s->base,
-		 identity_format(&s->t->info.self, self));
+	snprintf(topics[1], TOPIC_MAX, "%s/one/%s/+", s->base, identity_text(&s->t->info.self));
 	snprintf(topics[2], TOPIC_MAX, "%s/end/+", s->base);
 	snprintf(topics[3], TOPIC_MAX, "%s/many/+", s->base);
 	if (mosquitto_subscribe_multiple(s->client, NULL, SUBSCRIPTIONS, list, 0, 0, NULL))
@@ -488,7 +487,8 @@ static int read_password(const char *path, char password[PASSWORD_MAX], struct n
 
 static int make_client(struct mqtt_state *s, struct np_fault *fault)
 {
-	char password[PASSWORD_MAX] = "", self[IDENTITY_TEXT];
+	const char *self = identity_text(&s->t->info.self);
+	char password[PASSWORD_MAX] = "";
 	int rc = 0;
 
 	s->base = s->plan->mqtt.topic ? s->plan->mqtt.topic : "group-test";
@@ -497,7 +497,6 @@ static int make_client(struct mqtt_state *s, struct np_fault *fault)
 		return np_fault_set(fault, -EINVAL, s->base,
 				    "is not a topic; expected up to %d bytes without + and #",
 				    BASE_MAX);
-	identity_format(&s->t->info.self, self);
 	snprintf(s->all, sizeof(s->all), "%s/all/%s", s->base, self);
 	snprintf(s->many, sizeof(s->many), "%s/many/%s", s->base, self);
 	snprintf(s->end, sizeof(s->end), "%s/end/%s", s->base, self);

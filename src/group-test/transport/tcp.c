@@ -135,7 +135,7 @@ static const char *refusal(struct tcp_state *s, struct tcp_source *source)
 /* Reports a few strangers, and none twice in a row. */
 static void notify_refused(struct tcp_state *s, const struct tcp_source *source, const char *why)
 {
-	char who[IDENTITY_TEXT], text[IDENTITY_TEXT + 64];
+	char text[IDENTITY_TEXT + 64];
 
 	s->t->stats.refused++;
 	if (s->refusals_reported == REFUSALS_REPORTED ||
@@ -143,8 +143,8 @@ static void notify_refused(struct tcp_state *s, const struct tcp_source *source,
 		return;
 	s->refusals_reported++;
 	s->last_refused = source->framing.peer;
-	snprintf(text, sizeof(text), "it claims to be %s, %s",
-		 identity_format(&source->framing.peer, who), why);
+	snprintf(text, sizeof(text), "it claims to be %s, %s", identity_text(&source->framing.peer),
+		 why);
 	transport_notify(s->t, TRANSPORT_REFUSED, remote_of(source), text, 0);
 }
 
@@ -394,9 +394,7 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 {
 	const struct transport_plan *plan = &s->t->plan;
 	const uint16_t first = plan->tcp.first_port;
-	struct identity id;
 	unsigned port = first;
-	char text[IDENTITY_TEXT];
 	int rc = 0;
 
 	s->local = plan->bind;
@@ -411,10 +409,8 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 	}
 	if (rc == -ENODEV && plan->device)
 		return np_fault_errno(fault, rc, plan->device);
-	if (rc) {
-		id = identity_of(&s->local);
-		return np_fault_errno(fault, rc, identity_format(&id, text));
-	}
+	if (rc)
+		return np_fault_errno(fault, rc, address_text(&s->local));
 	s->local = np_stream_info(s->listener)->local;
 	s->t->info.self = identity_of(&s->local);
 	s->handshake_bytes = jgroups_handshake_encode(s->handshake, &s->t->info.self);
@@ -504,7 +500,6 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	struct tcp_state *s = t->state;
 	const struct transport_plan *plan = &t->plan;
 	const struct np_stream_info *listener;
-	char text[IDENTITY_TEXT];
 	int rc;
 
 	if (!plan->ttl)
@@ -532,7 +527,7 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 		add_peer(s, &s->local);
 	np_address_set_port(&s->local, 0);
 	if (!tcp_peer_of(s, &t->info.self))
-		return np_fault_set(fault, -EINVAL, identity_format(&t->info.self, text),
+		return np_fault_set(fault, -EINVAL, identity_text(&t->info.self),
 				    "this member's own address is not in the cluster");
 	try_all(s, plan->connect_limit);
 	rc = tcp_watch(s, EPOLL_CTL_ADD, s->listener, TCP_LISTENER, 0, EPOLLIN);
@@ -545,7 +540,7 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	if (plan->send_bytes)
 		t->info.send_granted = listener->send_granted;
 	snprintf(t->info.detail, sizeof(t->info.detail), "listens at %s, %u in the cluster",
-		 identity_format(&t->info.self, text), s->peer_count);
+		 identity_text(&t->info.self), s->peer_count);
 	return 0;
 }
 

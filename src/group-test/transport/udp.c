@@ -43,22 +43,19 @@ static int open_socket(struct udp_state *s, enum udp_socket which,
 		       const struct np_datagram_options *options, struct np_fault *fault)
 {
 	int rc = np_datagram_open(&s->socket[which], options);
-	struct identity id = identity_of(options->group ? options->group : options->local);
-	char text[IDENTITY_TEXT];
+	const struct np_address *at = options->group ? options->group : options->local;
 
 	if (rc == -EPROTONOSUPPORT)
 		return np_fault_set(fault, rc, options->variant,
 				    "is not possible with messages of %zu bytes here",
 				    options->packet_bytes);
-	return rc ? np_fault_errno(fault, rc, identity_format(&id, text)) : 0;
+	return rc ? np_fault_errno(fault, rc, address_text(at)) : 0;
 }
 
 static void describe(const struct udp_state *s)
 {
 	const struct np_datagram_info *own = np_datagram_info(s->socket[UDP_OWN]);
 	const struct np_datagram_info *group = np_datagram_info(s->socket[UDP_GROUP]);
-	struct identity id = identity_of(&s->group);
-	char text[IDENTITY_TEXT];
 
 	s->t->info.self = identity_of(&own->local);
 	s->t->info.receive_granted = group->receive_granted;
@@ -73,8 +70,8 @@ static void describe(const struct udp_state *s)
 	s->t->info.window_bytes =
 		group->receive_granted / s->t->info.message_cost * s->t->plan.data_bytes;
 	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
-		 "group %s, sends with %s, receives with %s", identity_format(&id, text),
-		 own->variant, group->variant);
+		 "group %s, sends with %s, receives with %s", address_text(&s->group), own->variant,
+		 group->variant);
 }
 
 /* How long to wait for room in the transmit queue. */
@@ -141,17 +138,13 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	};
 	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
 	size_t fit = NP_DATAGRAM_BYTES_MAX / plan->data_bytes;
-	struct identity id;
-	char text[IDENTITY_TEXT];
 	int rc = 0;
 
 	s->t = t;
 	s->group = plan->udp.group;
-	id = identity_of(&s->group);
-	identity_format(&id, text);
 	if (plan->bind.any.sa_family != AF_UNSPEC &&
 	    plan->bind.any.sa_family != s->group.any.sa_family)
-		return np_fault_set(fault, -EAFNOSUPPORT, text,
+		return np_fault_set(fault, -EAFNOSUPPORT, address_text(&s->group),
 				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",

@@ -34,6 +34,10 @@ bool identity_is_ipv4(const struct identity *identity);
 /* "172.16.130.33:33415" or "[fe80::1]:33415". Returns @out. */
 char *identity_format(const struct identity *identity, char out[IDENTITY_TEXT]);
 
+/* The same of an identity, and of an address, in room that lasts until the end of the block. */
+#define identity_text(identity) identity_format(identity, (char[IDENTITY_TEXT]){})
+#define address_text(address)	identity_text(((struct identity[]){identity_of(address)}))
+
 /* Parses what identity_format writes; returns 0 or -EINVAL. */
 int identity_parse(const char *text, struct identity *identity);
 
