@@ -935,7 +935,7 @@ TEST(long_texts)
 
 	memset(id, '\n', sizeof(id));
 	memcpy(id, path, sizeof(path) - 1);
-	assert_int_equal(hash_of(row), overlay_hash(id, sizeof(id) - 1));
+	assert_int_equal(hash_of(row), overlay_hash(0, id, sizeof(id) - 1));
 	free(row);
 	memset(file, 'f', 400);
 	file[400] = '\0';

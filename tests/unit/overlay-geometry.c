@@ -111,11 +111,12 @@ static void fill(struct overlay_table *table, const struct overlay_point *at, un
 TEST(line)
 {
 	struct overlay_point at[5];
-	struct overlay_table table;
+	struct overlay_member member[5];
+	struct overlay_table table = {.member = member, .room = 5};
 
 	for (int i = 0; i < 5; i++)
 		at[i] = P(10 + 3 * i, 7 - 2 * i);
-	assert_int_equal(overlay_table_open(&table, at[2], 5), 0);
+	table.self = at[2];
 	fill(&table, at, 5);
 	assert_int_equal(table.count, 2);
 	assert_non_null(overlay_table_find(&table, at[1]));
@@ -125,7 +126,6 @@ TEST(line)
 	assert_null(overlay_table_parent(&table, at[2]));
 	assert_true(overlay_table_child(&table, overlay_table_find(&table, at[3]), at[0]));
 	assert_false(overlay_table_child(&table, overlay_table_find(&table, at[1]), at[0]));
-	overlay_table_close(&table);
 }
 
 /* Four on a circle are seen, and no longer when this node has moved away from it. */
@@ -134,9 +134,9 @@ TEST(circle)
 	const struct overlay_point at[] = {P(1000, 1000), P(3000, 1000), P(3000, 3000),
 					   P(1000, 3000)};
 	struct overlay_point four[4];
-	struct overlay_table table;
+	struct overlay_member member[4];
+	struct overlay_table table = {.self = at[0], .member = member, .room = 4};
 
-	assert_int_equal(overlay_table_open(&table, at[0], 4), 0);
 	fill(&table, at, 4);
 	assert_int_equal(table.count, 3); /* each on the circle belongs to it */
 	assert_true(overlay_table_cocircular(&table, four));
@@ -145,5 +145,4 @@ TEST(circle)
 	overlay_table_move(&table, P(999, 999));
 	assert_false(overlay_table_cocircular(&table, four));
 	assert_int_equal(table.count, 2); /* the other diagonal is the shorter one now */
-	overlay_table_close(&table);
 }

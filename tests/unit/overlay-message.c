@@ -357,7 +357,8 @@ TEST(hashes)
 	};
 
 	for (size_t i = 0; i < COUNT(texts); i++)
-		assert_int_equal(overlay_hash(texts[i].text, strlen(texts[i].text)), texts[i].hash);
+		assert_int_equal(overlay_hash(0, texts[i].text, strlen(texts[i].text)),
+				 texts[i].hash);
 	assert_int_equal(overlay_hash_realm("lab", OVERLAY_UDP), 0x7fd2);
 	assert_int_equal(overlay_hash_realm("lab", OVERLAY_TCP), 0x7fd9);
 	assert_int_equal(overlay_hash_realm("public_internet", OVERLAY_UDP), 0xd283);

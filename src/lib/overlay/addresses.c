@@ -25,10 +25,9 @@ struct np_address overlay_endpoint(uint32_t ip, uint16_t port)
 	return address;
 }
 
-uint32_t overlay_hash(const void *data, size_t bytes)
+uint32_t overlay_hash(uint32_t hash, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;
-	uint32_t hash = 0;
 
 	for (size_t i = 0; i < bytes; i++) {
 		const uint32_t t = (hash >> 24 ^ at[i]) & 0xff;
@@ -47,7 +46,7 @@ uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind)
 	};
 	char text[128];
 	const int bytes = snprintf(text, sizeof(text), "%.90s%s", realm, kinds[kind]);
-	const uint32_t hash = overlay_hash(text, (size_t)bytes);
+	const uint32_t hash = overlay_hash(0, text, (size_t)bytes);
 	const uint32_t high = (hash >> 24 ^ hash >> 16) & 0xff, low = (hash >> 8 ^ hash) & 0xff;
 
 	return (uint16_t)(high << 8 | low);

@@ -31,9 +31,9 @@ struct np_address overlay_endpoint(uint32_t ip, uint16_t port);
 
 /*
  * The hash function of HyperCast 4, which makes the names of overlays (in every protocol message)
- * and of address realms (in every interface address). Empty input gives 0.
+ * and of address realms (in every interface address), continued from @hash, at first 0.
  */
-uint32_t overlay_hash(const void *data, size_t bytes);
+uint32_t overlay_hash(uint32_t hash, const void *data, size_t bytes);
 
 /* The hash of the realm @realm, the configuration's AddressRealm, of such interfaces. */
 uint16_t overlay_hash_realm(const char *realm, enum overlay_kind kind);

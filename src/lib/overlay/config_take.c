@@ -490,8 +490,15 @@ static int value_of(struct overlay_taker *t, const struct np_xml *list, const ch
 	return 0;
 }
 
-static int print_path(struct overlay_taker *t, const struct np_xml *list, const char *path,
-		      FILE *out)
+static void hash(struct overlay_taker *t, const char *text)
+{
+	const size_t bytes = strlen(text);
+
+	t->config->node.hash = overlay_hash(t->config->node.hash, text, bytes);
+	t->hashed += bytes;
+}
+
+static int hash_path(struct overlay_taker *t, const struct np_xml *list, const char *path)
 {
 	const char *value = "";
 	int rc;
@@ -509,19 +516,28 @@ static int print_path(struct overlay_taker *t, const struct np_xml *list, const 
 	rc = value_of(t, list, path, &value);
 	if (rc || !value)
 		return rc;
-	if (ftell(out) + (long)strlen(value) > HASHED_MAX)
+	if (t->hashed + strlen(value) > HASHED_MAX)
 		return taker_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
 				   HASHED_MAX);
-	fprintf(out, "%s%s=%s", ftell(out) ? "&" : "", path, value);
+	hash(t, t->hashed ? "&" : "");
+	hash(t, path);
+	hash(t, "=");
+	hash(t, value);
 	return 0;
 }
 
-static int print_paths(struct overlay_taker *t, const struct np_xml *list, FILE *out)
+int taker_hash(struct overlay_taker *t, const struct np_xml *root)
 {
-	const char *at = list->text;
+	const struct np_xml *list = np_xml_child(root, "HashAttributes");
+	const char *at = list ? list->text : "";
 	char path[PATH_ROOM];
 	int rc = 0;
 
+	if (list && (list->child || at[strcspn(at, BLANKS)]))
+		return taker_wrong(
+			t, list,
+			"holds %s; expected paths as /Public/OverlayID, separated by commas alone",
+			list->child ? "elements" : "blanks");
 	for (unsigned i = 0; !rc && *at; i++) {
 		const size_t length = strcspn(at, ",");
 
@@ -532,37 +548,10 @@ static int print_paths(struct overlay_taker *t, const struct np_xml *list, FILE 
 				PATHS_MAX, PATH_ROOM - 1);
 		memcpy(path, at, length);
 		path[length] = '\0';
-		rc = print_path(t, list, path, out);
+		rc = hash_path(t, list, path);
 		at += length;
 		if (!rc && *at == ',' && !*++at)
-			rc = print_path(t, list, "", out);
+			rc = hash_path(t, list, "");
 	}
-	return rc;
-}
-
-int taker_hash(struct overlay_taker *t, const struct np_xml *root)
-{
-	const struct np_xml *list = np_xml_child(root, "HashAttributes");
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out;
-	int rc;
-
-	if (!list)
-		return 0;
-	if (list->child || list->text[strcspn(list->text, " \t\r\n")])
-		return taker_wrong(
-			t, list,
-			"holds %s; expected paths as /Public/OverlayID, separated by commas alone",
-			list->child ? "elements" : "blanks");
-	out = open_memstream(&text, &bytes);
-	if (!out)
-		return taker_fault(t, list, -errno, "%s", strerror(errno));
-	rc = print_paths(t, list, out);
-	if (fclose(out) && !rc)
-		rc = taker_fault(t, list, -ENOMEM, "%s", strerror(ENOMEM));
-	if (!rc)
-		t->config->node.hash = overlay_hash(text, bytes);
-	free(text);
 	return rc;
 }

@@ -36,6 +36,7 @@ struct overlay_taker {
 	struct overlay_list list;	    /* the same */
 	char text[OVERLAY_NAME]; /* of an element with a @take, FORM_NAME or FORM_VALUE, */
 	int32_t value[4];	 /* or of FORM_INTEGERS */
+	size_t hashed;		 /* bytes of what HashAttributes names */
 	unsigned kept; /* contacts of the list that is kept, when another one is being read */
 };
 

@@ -95,17 +95,19 @@ static struct overlay_pair self_pair(const struct np_overlay *node)
 static int delaunay_open(struct np_overlay *node)
 {
 	const struct overlay_plan *plan = &node->plan;
-	int rc;
+	struct delaunay *d = calloc(1, sizeof(*d));
 
-	node->delaunay = calloc(1, sizeof(*node->delaunay));
-	if (!node->delaunay)
+	node->delaunay = d;
+	if (!d)
 		return -ENOMEM;
 	/* Nodes with the same seed draw differently, too: duplicates must not move to the same
 	 * place. */
-	node->random ^= (uint64_t)overlay_hash(plan->self.bytes, plan->self.length) << 32;
-	rc = overlay_table_open(&node->delaunay->table, plan->coordinates, plan->neighbours_max);
-	node->delaunay->buddy = calloc(plan->buddy_cache + 1, sizeof(struct overlay_address));
-	return node->delaunay->buddy ? rc : -ENOMEM;
+	node->random ^= (uint64_t)overlay_hash(0, plan->self.bytes, plan->self.length) << 32;
+	d->table.self = plan->coordinates;
+	d->table.room = plan->neighbours_max;
+	d->table.member = calloc(d->table.room, sizeof(*d->table.member));
+	d->buddy = calloc(plan->buddy_cache + 1, sizeof(*d->buddy));
+	return d->table.member && d->buddy ? 0 : -ENOMEM;
 }
 
 static void delaunay_close(struct np_overlay *node)
@@ -113,7 +115,7 @@ static void delaunay_close(struct np_overlay *node)
 	if (!node->delaunay)
 		return;
 	free(node->delaunay->buddy);
-	overlay_table_close(&node->delaunay->table);
+	free(node->delaunay->table.member);
 	free(node->delaunay);
 }
 

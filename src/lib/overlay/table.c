@@ -107,19 +107,6 @@ int overlay_in_circle(struct overlay_point a, struct overlay_point b, struct ove
 	return turn * sum_sign(&sum);
 }
 
-int overlay_table_open(struct overlay_table *table, struct overlay_point self, unsigned room)
-{
-	*table = (struct overlay_table){.self = self, .room = room};
-	table->member = calloc(room, sizeof(*table->member));
-	return table->member ? 0 : -ENOMEM;
-}
-
-void overlay_table_close(struct overlay_table *table)
-{
-	free(table->member);
-	*table = (struct overlay_table){0};
-}
-
 struct overlay_member *overlay_table_find(const struct overlay_table *table,
 					  struct overlay_point point)
 {

@@ -80,13 +80,8 @@ struct overlay_member {
 struct overlay_table {
 	struct overlay_point self;
 	struct overlay_member *member;
-	unsigned count;
-	unsigned room;
+	unsigned count, room; /* of the members */
 };
-
-/* Allocates @room members. Returns 0 or -ENOMEM. */
-int overlay_table_open(struct overlay_table *table, struct overlay_point self, unsigned room);
-void overlay_table_close(struct overlay_table *table);
 
 /* These return NULL when there is none; their results are valid until the table changes. */
 struct overlay_member *overlay_table_find(const struct overlay_table *table,
