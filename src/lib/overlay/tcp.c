@@ -59,7 +59,7 @@ int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited
 		return 0;
 	wanted = overlay_message_bytes(at + OVERLAY_PORT_BYTES, bytes - OVERLAY_PORT_BYTES);
 	if (wanted < 0)
-		return (int)wanted;
+		return -EBADMSG;
 	if ((uint64_t)wanted > d->message_max)
 		return -EMSGSIZE;
 	if (!wanted || bytes - OVERLAY_PORT_BYTES < (size_t)wanted)
