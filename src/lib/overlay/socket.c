@@ -39,7 +39,6 @@ static int refuse(const struct opening *o, int error, const char *reason)
 	return np_fault_set(o->fault, error, o->place, "<Interface>: %s%s", o->address, reason);
 }
 
-/* The configuration has an active one. */
 static int find_interface(struct opening *o, const char *file)
 {
 	for (unsigned i = 0; i < o->config->interface_count; i++) {
@@ -54,7 +53,8 @@ static int find_interface(struct opening *o, const char *file)
 				      "<Active>false</Active> in all but one");
 		o->interface = at;
 	}
-	return 0;
+	/* Not without one: the reader has seen to that. */
+	return o->interface ? 0 : -EOPNOTSUPP;
 }
 
 /* Anywhere in the frame but 0,0. */
