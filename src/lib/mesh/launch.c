@@ -190,13 +190,7 @@ int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 			     : spoke_message(launch, WIRE_BLOB, blob, bytes);
 }
 
-/*
- * The warnings of all ranks, in a piece of their own after the results; rank 0 prints equal ones
- * once.
- */
-
-/* No piece of results begins with it: a rank's number is lower, and so is what a client reports. */
-static const uint8_t mark[8] = {'w', 'a', 'r', 'n', 'i', 'n', 'g', 's'};
+/* The warnings of all ranks, which rank 0 prints after the results, equal ones once. */
 
 /* Different ones that are kept; further ones are printed as they come. */
 #define LISTED 256
@@ -208,38 +202,18 @@ struct warning {
 	uint32_t ranks; /* how many have it */
 };
 
-struct warnings {
-	const struct np_log *log;
-	np_launch_take take;
-	void *context;
+struct launch_warnings {
 	struct warning list[LISTED];
 	size_t count;
 };
 
-/* Sends those that wait in the log to rank 0. Returns 0 or -errno. */
-static int warnings_send(struct np_launch *launch, np_time deadline)
+static void print_warning(const struct np_log *own, const struct warning *warning)
 {
-	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
-	uint8_t piece[sizeof(mark) + NP_LOG_HELD];
-	int rc;
-
-	if (!kept || !kept->held_bytes)
-		return 0;
-	memcpy(piece, mark, sizeof(mark));
-	memcpy(piece + sizeof(mark), kept->held, kept->held_bytes);
-	rc = np_launch_send(launch, piece, sizeof(mark) + kept->held_bytes, deadline);
-	if (!rc)
-		kept->held_bytes = 0;
-	return rc;
-}
-
-static void print_warning(const struct warnings *w, const struct warning *warning)
-{
-	struct np_log log = {.stream = w->log->stream, .reason = w->log->reason};
+	struct np_log log = {.stream = own->stream, .reason = own->reason};
 	char who[64];
 
 	log.program = warning->ranks == 1 && strstr(warning->program, ": rank ") ? warning->program
-										 : w->log->program;
+										 : own->program;
 	snprintf(who, sizeof(who), "rank %u", (unsigned)warning->rank);
 	if (warning->ranks > 1)
 		snprintf(who, sizeof(who), "%u ranks", (unsigned)warning->ranks);
@@ -247,8 +221,9 @@ static void print_warning(const struct warnings *w, const struct warning *warnin
 }
 
 /* @bytes of two strings, the program's name and the text. */
-static void add_warning(struct warnings *w, uint32_t rank, const char *program, size_t bytes)
+static void add_warning(struct np_launch *launch, uint32_t rank, const char *program, size_t bytes)
 {
+	struct launch_warnings *w = launch->warnings;
 	const size_t name = strlen(program) + 1;
 	struct warning one = {(char *)program, program + name, rank, 1};
 	char *copy;
@@ -264,62 +239,48 @@ static void add_warning(struct warnings *w, uint32_t rank, const char *program, 
 	}
 	copy = w->count < LISTED ? malloc(bytes) : NULL;
 	if (!copy) {
-		print_warning(w, &one);
+		print_warning(launch->log, &one);
 		return;
 	}
 	memcpy(copy, program, bytes);
 	w->list[w->count++] = (struct warning){copy, copy + name, rank, 1};
 }
 
-/* Returns -EBADMSG for what is not strings in pairs. */
-static int add_all(struct warnings *w, uint32_t rank, const char *held, size_t bytes)
+bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, size_t bytes)
 {
 	if (!bytes || held[bytes - 1])
-		return -EBADMSG;
+		return false;
 	for (size_t at = 0, length; at < bytes; at += length) {
 		length = strlen(held + at) + 1;
 		if (at + length >= bytes)
-			return -EBADMSG;
+			return false;
 		length += strlen(held + at + length) + 1;
-		add_warning(w, rank, held + at, length);
+		if (launch->log)
+			add_warning(launch, rank, held + at, length);
 	}
-	return 0;
+	return true;
 }
 
-static int take_piece(void *context, uint32_t rank, const void *piece, size_t bytes)
-{
-	struct warnings *w = context;
-
-	if (bytes <= sizeof(mark) || memcmp(piece, mark, sizeof(mark)) != 0)
-		return w->take(w->context, rank, piece, bytes);
-	if (!w->log)
-		return 0;
-	return add_all(w, rank, (const char *)piece + sizeof(mark), bytes - sizeof(mark));
-}
-
-/* Rank 0: prints the warnings of all ranks after the results, its own among them. */
-static int warnings_collect(struct np_launch *launch, np_launch_take take, void *context,
-			    np_time deadline)
+static int collect(struct np_launch *launch, np_launch_take take, void *context, np_time deadline)
 {
 	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
-	struct warnings *w = calloc(1, sizeof(*w));
+	struct launch_warnings *w = calloc(1, sizeof(*w));
 	int rc;
 
 	if (!w)
 		return -ENOMEM;
-	*w = (struct warnings){.log = launch->log, .take = take, .context = context};
-	launch->take = take_piece;
-	launch->context = w;
+	launch->warnings = w;
+	launch->take = take;
+	launch->context = context;
 	rc = meet(launch, deadline, -1);
 	launch->take = NULL;
 	if (kept) {
-		if (kept->held_bytes)
-			add_all(w, 0, kept->held, kept->held_bytes);
+		(void)launch_warned(launch, 0, kept->held, kept->held_bytes);
 		kept->holds = false;
 		kept->held_bytes = 0;
 	}
 	for (size_t i = 0; i < w->count; i++) {
-		print_warning(w, &w->list[i]);
+		print_warning(launch->log, &w->list[i]);
 		free(w->list[i].program);
 	}
 	free(w);
@@ -329,14 +290,21 @@ static int warnings_collect(struct np_launch *launch, np_launch_take take, void 
 int np_launch_collect(struct np_launch *launch, np_launch_take take, void *context,
 		      np_time deadline)
 {
-	int rc;
+	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
+	int rc = 0;
 
 	if (launch->canceled)
 		return -ECANCELED;
 	if (launch->ranks)
-		return warnings_collect(launch, take, context, deadline);
-	rc = warnings_send(launch, deadline);
-	return rc ? rc : meet(launch, deadline, -1);
+		return collect(launch, take, context, deadline);
+	if (kept && kept->held_bytes)
+		rc = spoke_message(launch, WIRE_WARNINGS, kept->held, kept->held_bytes);
+	if (!rc)
+		rc = meet(launch, deadline, -1);
+	/* Otherwise they are this rank's to print. */
+	if (!rc && kept)
+		kept->held_bytes = 0;
+	return rc;
 }
 
 enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t rank)

@@ -155,6 +155,9 @@ static bool take_message(struct np_launch *hub, struct hub_peer *peer,
 		return hub->take && message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
 		       rank->entered < hub->step &&
 		       !hub->take(hub->context, number, message->body, message->bytes);
+	case WIRE_WARNINGS:
+		return hub->take && message->bytes <= NP_LOG_HELD && rank->entered < hub->step &&
+		       launch_warned(hub, number, (const char *)message->body, message->bytes);
 	default: return false;
 	}
 }

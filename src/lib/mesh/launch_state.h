@@ -32,6 +32,7 @@ enum wire_type {
 	WIRE_ENTER,    /* the number of the barrier (4) */
 	WIRE_RELEASE,  /* the number of the barrier (4), who is out: rank (4), state (4) */
 	WIRE_PIECE,    /* of results, before the barrier that ends them */
+	WIRE_WARNINGS, /* likewise, np_log_reason's held ones */
 	WIRE_BLOB,     /* in place of an earlier one */
 };
 
@@ -128,6 +129,7 @@ struct np_launch {
 	uint64_t not_allowed; /* connections that were closed because of @allow */
 	np_launch_take take;  /* while results are collected */
 	void *context;
+	struct launch_warnings *warnings; /* likewise */
 
 	/* The others: */
 	struct channel channel;
@@ -153,6 +155,9 @@ int hub_set_blob(struct np_launch *launch, uint32_t rank, const void *blob, size
 
 /* As np_launch_barrier; with launch->take, np_launch_collect. */
 int hub_barrier(struct np_launch *launch, np_time deadline, int other_fd);
+
+/* Collects the warnings that @rank held. Returns false for what is not strings in pairs. */
+bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, size_t bytes);
 
 /*
  * Every other rank (launch_spoke.c): one connection to rank 0. What is sent and what is waited for
