@@ -247,8 +247,10 @@ int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
 
 void hub_close(struct np_launch *hub)
 {
-	while (!TAILQ_EMPTY(&hub->peers))
-		peer_remove(hub, TAILQ_FIRST(&hub->peers));
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers), *next; peer; peer = next) {
+		next = TAILQ_NEXT(peer, link);
+		peer_remove(hub, peer);
+	}
 	for (uint32_t i = 0; hub->ranks && i < hub->place.size; i++)
 		free(hub->ranks[i].blob);
 	free(hub->ranks);
