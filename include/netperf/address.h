@@ -45,13 +45,9 @@ struct np_address_list {
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,
 			  int family);
 
-/*
- * Parse the one address in @text; no range. They return as the functions for lists do, and -EINVAL
- * for a list.
- */
-int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
-			    int family);
-int np_address_parse(struct np_address *address, const char *text, uint16_t default_port);
+/* Parses the one address in @text. Returns as the function for lists does, -EINVAL for several. */
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port,
+		     int family);
 
 void np_address_list_clear(struct np_address_list *list);
 

@@ -90,11 +90,11 @@ int np_meet_join(struct np_meet *meet);
 int np_meet_all(struct np_meet *meet);
 
 /*
- * For the connect step of a program whose senders send from where they are heard: sets that address
- * of each of ->sources. Those that have left meanwhile are none any more. Returns 0, or -errno
- * after a message.
+ * Sets the address where each of @peers is heard; those that have left meanwhile are none any more.
+ * ->targets are found before the connect step, which can find ->sources if they send from there.
+ * Returns 0, or -errno after a message.
  */
-int np_meet_find_sources(struct np_meet *meet);
+int np_meet_find(struct np_meet *meet, struct np_meet_peers *peers);
 
 /*
  * The last step: creates ->mesh, lets the program measure, and ends the mesh by ->deadline.

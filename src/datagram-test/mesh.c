@@ -26,7 +26,7 @@ static int connect_all(struct np_meet *meet)
 	struct session *s = session_of(meet);
 	struct endpoint *e = s->endpoint;
 	struct np_address_list *peers = &s->addresses.peers;
-	int rc = np_meet_find_sources(meet);
+	int rc = np_meet_find(meet, &meet->sources);
 
 	if (rc)
 		return rc;

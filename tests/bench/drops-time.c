@@ -185,7 +185,8 @@ static int readings(int count)
 
 	if (np_drops_begin(&drops, NP_DROPS_REQUIRE, &log) < 0)
 		return 77;
-	if (np_address_parse(&local, "127.0.0.1:9", 0) || np_drops_watch(drops, &packets) < 0)
+	if (np_address_parse(&local, "127.0.0.1:9", 0, AF_UNSPEC) ||
+	    np_drops_watch(drops, &packets) < 0)
 		errx(1, "cannot watch");
 	read_often(drops, count);
 	drop_one(&local);

@@ -384,7 +384,8 @@ int main(int argc, char **argv)
 	if (count < 2 || count > NODES_MAX)
 		errx(2, "2 to %d nodes", NODES_MAX);
 	for (unsigned i = 0; i < count; i++) {
-		if (np_address_parse(&addresses[i], "127.0.0.1", (uint16_t)(BASE_PORT + i)))
+		if (np_address_parse(&addresses[i], "127.0.0.1", (uint16_t)(BASE_PORT + i),
+				     AF_UNSPEC))
 			errx(2, "address");
 	}
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,

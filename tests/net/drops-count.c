@@ -65,7 +65,7 @@ static const struct np_address *address_of(const char *text, struct np_address *
 {
 	if (!strcmp(text, "-"))
 		return NULL;
-	if (np_address_parse(address, text, 0))
+	if (np_address_parse(address, text, 0, AF_UNSPEC))
 		errx(2, "%s: no address", text);
 	return address;
 }

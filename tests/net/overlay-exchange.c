@@ -431,7 +431,7 @@ int main(int argc, char **argv)
 		char text[40];
 
 		snprintf(text, sizeof(text), "127.0.0.1:%u", FIRST_PORT + i);
-		np_address_parse(&addresses[i], text, 0);
+		np_address_parse(&addresses[i], text, 0, AF_UNSPEC);
 	}
 	/* The first buddy is dead before anybody comes. */
 	for (unsigned i = count - 1; i < count && (i || count < 3 || none); i--)

@@ -52,7 +52,7 @@ static struct np_address parse(const char *text)
 {
 	struct np_address address;
 
-	if (np_address_parse(&address, text, 0))
+	if (np_address_parse(&address, text, 0, AF_UNSPEC))
 		errx(2, "%s: no address", text);
 	return address;
 }

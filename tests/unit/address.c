@@ -350,7 +350,7 @@ static void assert_one(const char *text, const char *wanted)
 	char printed[NP_ADDRESS_TEXT];
 	struct np_address address;
 
-	assert_int_equal(np_address_parse(&address, text, PORT), 0);
+	assert_int_equal(np_address_parse(&address, text, PORT, AF_UNSPEC), 0);
 	assert_string_equal(np_address_format(&address, printed), wanted);
 }
 
@@ -369,11 +369,11 @@ TEST(one_address_is_neither_a_range_nor_a_list)
 	assert_one("::1", "/[0:0:0:0:0:0:0:1]:9999");
 	assert_one("fd00::2:5", "/[fd00:0:0:0:0:0:2:5]:9999");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_int_equal(np_address_parse(&address, bad[i], PORT), -EINVAL);
-	assert_int_equal(np_address_parse(&address, "1.2.3.4:65536", PORT), -ERANGE);
+		assert_int_equal(np_address_parse(&address, bad[i], PORT, AF_UNSPEC), -EINVAL);
+	assert_int_equal(np_address_parse(&address, "1.2.3.4:65536", PORT, AF_UNSPEC), -ERANGE);
 	memset(longer, ':', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
-	assert_int_equal(np_address_parse(&address, longer, PORT), -EINVAL);
+	assert_int_equal(np_address_parse(&address, longer, PORT, AF_UNSPEC), -EINVAL);
 }
 
 TEST(a_family_can_be_asked_for)
@@ -396,7 +396,7 @@ TEST(a_family_can_be_asked_for)
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
 		char printed[NP_ADDRESS_TEXT];
 		struct np_address address;
-		int rc = np_address_parse_family(&address, cases[i].text, PORT, cases[i].family);
+		int rc = np_address_parse(&address, cases[i].text, PORT, cases[i].family);
 
 		assert_int_equal(rc, cases[i].rc);
 		if (!rc)

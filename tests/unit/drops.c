@@ -243,8 +243,8 @@ TEST(rules_are_as_asked)
 	struct np_drops_packets packets = {.socket = -1, .local = &local};
 	struct drops_rule rule;
 
-	assert_int_equal(np_address_parse(&local, "10.9.0.1:258", 0), 0);
-	assert_int_equal(np_address_parse(&any, "[::]:1", 0), 0);
+	assert_int_equal(np_address_parse(&local, "10.9.0.1:258", 0, AF_UNSPEC), 0);
+	assert_int_equal(np_address_parse(&any, "[::]:1", 0, AF_UNSPEC), 0);
 	packets.payload_bytes = 2;
 	packets.payload_value[0] = 0xff;
 	packets.payload_mask[0] = 0x0f;

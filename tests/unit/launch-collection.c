@@ -222,7 +222,7 @@ static void play_all(struct simulation *s)
 	struct np_address local;
 	pid_t child;
 
-	must(!np_address_parse(&local, "127.0.0.1", 0), "address");
+	must(!np_address_parse(&local, "127.0.0.1", 0, AF_UNSPEC), "address");
 	s->hub.place.size = s->plan.ranks;
 	must(!hub_open(&s->hub, &plan, &local), "listen");
 	s->at = np_stream_info(s->hub.listener)->local;

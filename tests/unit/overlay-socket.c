@@ -74,7 +74,7 @@ TEST(what_is_refused)
 			 -ENOENT);
 	assert_null(first);
 	assert_string_equal(fault.object, "/nowhere/o.xml");
-	assert_int_equal(np_address_parse(&wanted.local, "192.0.2.1:9001", 0), 0);
+	assert_int_equal(np_address_parse(&wanted.local, "192.0.2.1:9001", 0, AF_UNSPEC), 0);
 	refused(&wanted, -EADDRNOTAVAIL, ":3",
 		"<Interface>: 192.0.2.1:9001: Cannot assign requested address");
 	wanted.local = loopback(0);

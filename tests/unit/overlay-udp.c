@@ -620,7 +620,7 @@ TEST(group)
 	int fd;
 
 	assert_int_equal(np_address_parse(&plan.group, "239.255.77.66",
-					  (uint16_t)(20000 + getpid() % 10000)),
+					  (uint16_t)(20000 + getpid() % 10000), AF_UNSPEC),
 			 0);
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;

@@ -19,7 +19,7 @@ static inline struct np_address loopback(uint16_t port)
 {
 	struct np_address address;
 
-	assert_int_equal(np_address_parse(&address, "127.0.0.1", port), 0);
+	assert_int_equal(np_address_parse(&address, "127.0.0.1", port, AF_UNSPEC), 0);
 	return address;
 }
 

@@ -38,7 +38,7 @@ static int one_host(const struct transport_plan *plan, const char *text, uint16_
 	const char *colon = strchr(text, ':');
 	int rc = colon && !strchr(colon + 1, ':')
 			 ? -EINVAL
-			 : np_address_parse_family(address, text, port, plan->family);
+			 : np_address_parse(address, text, port, plan->family);
 
 	return !rc && np_address_port(address) != port ? -EINVAL : rc;
 }

@@ -545,7 +545,7 @@ static int find_broker(struct mqtt_state *s, struct np_fault *fault)
 
 	if (s->plan->device)
 		return np_fault_set(fault, -EOPNOTSUPP, s->plan->device, "mqtt takes no device");
-	rc = np_address_parse_family(&s->broker, name, MQTT_PORT, s->plan->family);
+	rc = np_address_parse(&s->broker, name, MQTT_PORT, s->plan->family);
 	if (rc == -EAFNOSUPPORT)
 		return np_fault_set(fault, rc, name, "is no %s address",
 				    s->plan->family == AF_INET ? "IPv4" : "IPv6");

@@ -107,7 +107,7 @@ static int find_own(const struct np_address *group, const char *device, struct n
 	 * cannot reach.
 	 */
 	if (!device && gethostname(name, sizeof(name) - 1) == 0 &&
-	    np_address_parse(own, name, 0) == 0 && own->any.sa_family == family &&
+	    np_address_parse(own, name, 0, AF_UNSPEC) == 0 && own->any.sa_family == family &&
 	    np_address_is_local(own) && !np_address_is_loopback(own)) {
 		own->name[0] = '\0';
 		return 0;

@@ -374,8 +374,8 @@ int np_address_list_parse(struct np_address_list *list, const char *text, uint16
 	return rc;
 }
 
-int np_address_parse_family(struct np_address *address, const char *text, uint16_t default_port,
-			    int family)
+int np_address_parse(struct np_address *address, const char *text, uint16_t default_port,
+		     int family)
 {
 	struct np_address_list list = {0};
 	int rc = np_address_list_parse(&list, text, default_port, family);
@@ -386,11 +386,6 @@ int np_address_parse_family(struct np_address *address, const char *text, uint16
 		*address = list.item[0];
 	np_address_list_clear(&list);
 	return rc;
-}
-
-int np_address_parse(struct np_address *address, const char *text, uint16_t default_port)
-{
-	return np_address_parse_family(address, text, default_port, AF_UNSPEC);
 }
 
 void np_address_list_clear(struct np_address_list *list)
@@ -429,7 +424,7 @@ int address_network_read(struct address_network *network, const char *text)
 		snprintf(address, sizeof(address), "%.*s", (int)length, text);
 	if (!address[0] || (!inet_pton(AF_INET, address, &four) && !strchr(address, ':')))
 		return -ENOENT;
-	if (np_address_parse(&network->first, address, 0))
+	if (np_address_parse(&network->first, address, 0, AF_UNSPEC))
 		return -EINVAL;
 	first = host_of(&network->first);
 	most = is_v4(&first) ? 32 : 128;

@@ -128,7 +128,8 @@ int np_address_of_this_host(struct np_address *address, int family, uint16_t por
 	int rc = choose(&wanted, address);
 
 	if (rc == -ENODEV)
-		return np_address_parse(address, family == AF_INET6 ? "::1" : "127.0.0.1", port);
+		return np_address_parse(address, family == AF_INET6 ? "::1" : "127.0.0.1", port,
+					AF_UNSPEC);
 	np_address_set_port(address, port);
 	return rc;
 }

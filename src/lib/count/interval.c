@@ -173,15 +173,6 @@ static void write_number(FILE *out, const json_t *value)
 		fputs(json_string_value(value), out);
 }
 
-static const json_t *times_of(const json_t *record)
-{
-	const json_t *object = NULL;
-
-	for (size_t i = 0; !object && i < COUNT(times); i++)
-		object = json_object_get(record, times[i]);
-	return object;
-}
-
 static void put_heading(FILE *out, const char *unit)
 {
 	fputs("time,from_ns,to_ns,flow", out);
@@ -195,7 +186,10 @@ static void put_heading(FILE *out, const char *unit)
 void csv_write(FILE *out, const struct np_record *record, bool heading)
 {
 	const struct np_interval_row *row = record->row;
+	const json_t *percentiles = NULL;
 
+	for (size_t i = 0; !percentiles && i < COUNT(times); i++)
+		percentiles = json_object_get(record->json, times[i]);
 	if (heading)
 		put_heading(out, row->unit);
 	write_text(out, json_string_value(json_object_get(record->json, "time")));
@@ -209,8 +203,8 @@ void csv_write(FILE *out, const struct np_record *record, bool heading)
 			fprintf(out, "%" PRId64, (int64_t)count->n);
 	}
 	for (size_t i = 0; i < COUNT(tail); i++)
-		write_number(out, tail[i].percentile ? json_object_get(times_of(record->json),
-								       tail[i].percentile)
-						     : json_object_get(record->json, tail[i].name));
+		write_number(out, tail[i].percentile
+					  ? json_object_get(percentiles, tail[i].percentile)
+					  : json_object_get(record->json, tail[i].name));
 	fputc('\n', out);
 }

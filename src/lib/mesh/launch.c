@@ -45,7 +45,7 @@ static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t 
 	hex[SECRET_DIGITS / 2] = '\0';
 	np_field_put64(secret, strtoull(hex, NULL, 16));
 	*space = '\0';
-	return np_address_parse(at, text, 0) ? -EIO : 0;
+	return np_address_parse(at, text, 0, AF_UNSPEC) ? -EIO : 0;
 }
 
 void launch_discard(struct np_launch *launch)

@@ -215,8 +215,8 @@ int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, co
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
 {
 	struct np_address found;
-	int rc = strchr(text, ':') ? np_address_parse_family(&found, text, 0, NP_ADDRESS_NUMERIC)
-				   : -EINVAL;
+	int rc =
+		strchr(text, ':') ? np_address_parse(&found, text, 0, NP_ADDRESS_NUMERIC) : -EINVAL;
 
 	if (rc)
 		return rc == -ERANGE ? rc : -EINVAL;

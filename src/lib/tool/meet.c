@@ -46,7 +46,7 @@ int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_addre
 		return -ENOENT;
 	/* A single literal address; names are not looked up. */
 	memcpy(text, at + head, bytes - head);
-	if (np_address_parse_family(address, text, 0, NP_ADDRESS_NUMERIC))
+	if (np_address_parse(address, text, 0, NP_ADDRESS_NUMERIC))
 		return -EBADMSG;
 	np_address_set_port(address, port);
 	return 0;
@@ -63,17 +63,15 @@ static np_time limit(const struct np_meet *m)
 	return np_clock_now() + m->options->limit;
 }
 
-int np_meet_all(struct np_meet *meet)
+int np_meet_all(struct np_meet *m)
 {
-	const struct np_meet *m = meet;
 	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->run->signals));
 
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-int np_meet_join(struct np_meet *meet)
+int np_meet_join(struct np_meet *m)
 {
-	struct np_meet *m = meet;
 	const struct np_options *options = m->run->tool->options;
 	char program[64];
 	const struct np_launch_plan plan = {
@@ -179,8 +177,7 @@ static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *ro
 	return rc;
 }
 
-/* Learns where @peers are; those that have left meanwhile are none any more. */
-static int find(struct np_meet *m, struct np_meet_peers *peers)
+int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 {
 	uint32_t *room = calloc(m->plan.ranks, sizeof(*room));
 	size_t kept = 0;
@@ -201,11 +198,6 @@ static int find(struct np_meet *m, struct np_meet_peers *peers)
 	peers->count = kept;
 	free(room);
 	return rc;
-}
-
-int np_meet_find_sources(struct np_meet *meet)
-{
-	return find(meet, &meet->sources);
 }
 
 /* Nobody sends before everybody listens. */
@@ -233,7 +225,7 @@ static int gather(struct np_meet *m)
 	if (!rc)
 		rc = np_meet_all(m);
 	if (!rc)
-		rc = find(m, &m->targets);
+		rc = np_meet_find(m, &m->targets);
 	free(room);
 	if (!rc)
 		rc = m->steps->connect(m);
@@ -254,9 +246,8 @@ static int carry_out(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-int np_meet_end(struct np_meet *meet, bool connected)
+int np_meet_end(struct np_meet *m, bool connected)
 {
-	struct np_meet *m = meet;
 	int rc = np_mesh_create(&m->mesh, &m->plan, &m->words);
 
 	if (!rc)
@@ -272,9 +263,8 @@ int np_meet_end(struct np_meet *meet, bool connected)
 	return 1;
 }
 
-int np_meet_run(struct np_meet *meet)
+int np_meet_run(struct np_meet *m)
 {
-	struct np_meet *m = meet;
 	const struct np_log *log = m->run->log;
 	int status = 0, rc;
 

@@ -80,7 +80,7 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 {
 	const int asked = np_socket_family(&s->options->socket.asked);
 	const char *object = text ? text : wildcard(family == AF_UNSPEC ? asked : family);
-	const int rc = np_address_parse_family(address, object, (uint16_t)port, asked);
+	const int rc = np_address_parse(address, object, (uint16_t)port, asked);
 	const char *why = NULL;
 
 	if (rc == -ENOENT)
