@@ -63,9 +63,8 @@ struct flow {
 	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
 	uint64_t packets;     /* all arrivals, damaged ones, too */
 	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
-	struct np_flow_counts rowed; /* life as of the last interval record */
+	struct np_flow_counts rowed; /* life as of the last interval record; zeros: there is none */
 	np_time rowed_to;	     /* its end */
-	bool has_rows;
 	uint64_t content_errors;
 	uint64_t after_end; /* of those received: after END had arrived */
 	np_time grace;	    /* how long the listener waited for these; set by it */

@@ -209,10 +209,9 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 	flow_life(flow, &life);
 	span = life;
 	np_flow_counts_since(&span, &flow->rowed);
-	if (last && flow->has_rows && np_flow_counts_empty(&span))
+	if (last && flow->rowed.flows && np_flow_counts_empty(&span))
 		return;
 	flow->rowed = life;
-	flow->has_rows = true;
 	report_record(l->endpoint->session, record_interval(l->endpoint->name, flow, &span));
 }
 

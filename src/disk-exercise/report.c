@@ -87,10 +87,9 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 /* The rest is among what --report=full adds. */
 static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)
 {
-	struct np_histogram_figures f = {.count = 0};
+	struct np_histogram_figures f;
 
-	if (histogram)
-		np_histogram_figures(histogram, &f);
+	np_histogram_figures(histogram, &f);
 	if (f.count)
 		fprintf(out, "  %-12s p50 %s, p99 %s, max %s\n", title,
 			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
