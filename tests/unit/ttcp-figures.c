@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* The figures of runs, digit for digit; bandwidth windows. */
+/* The figures of runs, digit for digit. */
 #include "../../src/ttcp/report/report.h"
 
 #include "address_of.h"
@@ -43,16 +43,6 @@ TEST(rates)
 	}
 }
 
-/* From 10 ms on whole ones, cut; ttcp-files has the examples, and their rates. */
-TEST(delays)
-{
-	struct figures_delay row = figures_delay(512, 0, 11 * MS - 1);
-
-	assert_true(row.whole && row.rtt == 10 && row.delay == 5);
-	row = figures_delay(512, 0, 10 * MS - 1);
-	assert_true(!row.whole && row.rtt == 9999999 && row.delay == 4999999);
-}
-
 /* More of them are in ttcp-files. */
 TEST(exact_ms)
 {
@@ -62,78 +52,6 @@ TEST(exact_ms)
 	assert_string_equal(text, "-3.4123");
 	*figures_put_ms(-1, text) = '\0';
 	assert_string_equal(text, "-0.000001");
-}
-
-static void take(struct window *window, np_time now, np_time end, uint64_t messages)
-{
-	struct window_row row;
-
-	assert_true(window_take(window, now, &row));
-	assert_true(row.end == end * MS);
-	assert_int_equal(row.messages, messages);
-}
-
-TEST(windows)
-{
-	const np_time begin = 1000 * MS;
-	struct window window;
-	struct window_row row;
-
-	window = (struct window){.length = 500 * MS};
-	assert_false(window_take(&window, begin, &row));
-	assert_false(window_last(&window, &row));
-	window_add(&window, begin, 1, 1000);
-	window_add(&window, begin + 499 * MS, 2, 2000);
-	assert_false(window_take(&window, begin + 500 * MS - 1, &row));
-	assert_true(window_take(&window, begin + 500 * MS, &row));
-	assert_true(row.end == 500 * MS && row.elapsed == 500 * MS);
-	assert_int_equal(row.messages, 3);
-	assert_int_equal(row.bytes, 3000);
-	assert_true(row.kilobits_per_s == 48.0f);
-	/* Two windows in which nothing came. */
-	take(&window, begin + 1600 * MS, 1000, 0);
-	take(&window, begin + 1600 * MS, 1500, 0);
-	assert_false(window_take(&window, begin + 1600 * MS, &row));
-	window_add(&window, begin + 1600 * MS, 1, 1000);
-	assert_true(window_last(&window, &row));
-	assert_true(row.end == 1600 * MS && row.elapsed == 100 * MS);
-	assert_true(row.kilobits_per_s == 16.0f);
-	assert_false(window_last(&window, &row));
-	assert_false(window_take(&window, begin + 9999 * MS, &row));
-}
-
-/* 4 Mbit/s to the end, wherever in a window that comes. */
-TEST(last_windows)
-{
-	const np_time each = 1024000;
-	struct window_row row;
-	struct window window;
-
-	for (uint64_t count = 2; count < 2000; count += 13) {
-		window = (struct window){.length = 100 * MS};
-		for (uint64_t i = 0; i < count; i++) {
-			while (window_take(&window, 7 * MS + (np_time)i * each, &row))
-				;
-			window_add(&window, 7 * MS + (np_time)i * each, 1, 512);
-		}
-		assert_true(window_last(&window, &row));
-		/* n messages of the first window alone span n - 1 of their times; from 10 ms on
-		   the time is rounded to whole ones. */
-		if ((np_time)count * each > 200 * MS)
-			assert_true(row.kilobits_per_s > 3800 && row.kilobits_per_s < 4200);
-	}
-	/* Behind a pause no more than a window's length; one alone has no time of its own. */
-	window = (struct window){.length = 100 * MS};
-	window_add(&window, MS, 1, 512);
-	while (window_take(&window, 1000 * MS + 1, &row))
-		;
-	window_add(&window, 1000 * MS + 1, 1, 512);
-	assert_true(window_last(&window, &row));
-	assert_true(row.kilobits_per_s > 40 && row.kilobits_per_s < 41);
-	window = (struct window){.length = 100 * MS};
-	window_add(&window, MS, 1, 512);
-	assert_true(window_last(&window, &row));
-	assert_true(row.elapsed == 0 && row.kilobits_per_s < 41);
 }
 
 TEST(java_addresses)

@@ -197,6 +197,50 @@ TEST(bandwidths)
 			 "1000\t0\t0\t0.0\n1012.5\t1\t500\t8.0\n");
 }
 
+/* The rate of the last row of the file "b", which is removed. */
+static double last_rate(void)
+{
+	double rate = -1;
+	char line[200];
+	FILE *file = fopen("b", "r");
+
+	assert_int_equal(files_close(&files, 0), 0);
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		rate = strtod(strrchr(line, '\t') + 1, NULL);
+	fclose(file);
+	assert_int_equal(unlink("b"), 0);
+	return rate;
+}
+
+/* 4 Mbit/s to the end, wherever in a window that comes. */
+TEST(last_windows)
+{
+	const struct file_options given = {.bandwidth = "b", .window = 100 * MS};
+	const np_time each = 1024000;
+
+	for (uint64_t count = 2; count < 2000; count += 13) {
+		double rate;
+
+		start(TASK_RECEIVE, TRANSPORT_UDP, given);
+		for (uint64_t i = 0; i < count; i++)
+			files_count(&files, 7 * MS + (np_time)i * each, 1, 512);
+		rate = last_rate();
+		/* n messages of the first window alone span n - 1 of their times; from 10 ms on
+		   the time is rounded to whole ones. */
+		if ((np_time)count * each > 200 * MS)
+			assert_true(rate > 3800 && rate < 4200);
+	}
+	/* Behind a pause no more than a window's length; one alone has no time of its own. */
+	start(TASK_RECEIVE, TRANSPORT_UDP, given);
+	files_count(&files, MS, 1, 512);
+	files_count(&files, 1000 * MS + 1, 1, 512);
+	assert_true(last_rate() > 40.9);
+	start(TASK_RECEIVE, TRANSPORT_UDP, given);
+	files_count(&files, MS, 1, 512);
+	assert_true(last_rate() < 41);
+}
+
 TEST(logs)
 {
 	for (uint64_t run = 1; run <= 2; run++) {

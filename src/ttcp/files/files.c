@@ -237,7 +237,7 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	int rc = 0;
 
 	files->run = run;
-	files->window = (struct window){.length = files->session->options->files.window};
+	files->window = (struct window){.open = false};
 	for (unsigned i = 0; i < streams && !rc; i++)
 		rc = open_one(files, i);
 	if (!rc)
@@ -276,14 +276,12 @@ static np_time minus(np_time a, np_time b)
 	return (np_time)((uint64_t)a - (uint64_t)b);
 }
 
-/* Rounds down to whole milliseconds as Java's clock does, or writes the nanoseconds. */
-static void put_moment(struct row *row, np_time t, bool whole)
+/* Rounds down to whole milliseconds as Java's clock does, or leaves the nanoseconds. */
+static np_time cut(np_time t, bool whole)
 {
 	const np_time rest = t % NP_MILLISECOND;
 
-	if (whole && rest)
-		t = minus(t, rest < 0 ? rest + NP_MILLISECOND : rest);
-	put_ms(row, t);
+	return whole && rest ? minus(t, rest < 0 ? rest + NP_MILLISECOND : rest) : t;
 }
 
 /* Its last field is @last. */
@@ -294,10 +292,13 @@ static void write_row(struct recorder *recorder, struct row *row, const char *la
 	fwrite_unlocked(row->text, 1, (size_t)(row->end - row->text), recorder->file);
 }
 
+/* From 10 ms on in whole milliseconds, as in Java; below, to the nanosecond. */
 void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 {
-	const struct figures_delay f = figures_delay(ack->size, ack->sent, ack->acked);
-	const np_time unit = f.whole ? NP_MILLISECOND : 1;
+	const bool whole = ack->acked - ack->sent >= FIGURES_SHORT;
+	const np_time rtt = cut(ack->acked, whole) - cut(ack->sent, whole);
+	const np_time delay = cut(rtt / 2, whole);
+	const float ms = (float)((double)delay / (double)NP_MILLISECOND);
 	struct row row;
 	char text[FIGURES_TEXT];
 
@@ -305,12 +306,12 @@ void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 	put_text(&row, ack->receiver);
 	put_number(&row, ack->number);
 	put_number(&row, ack->size);
-	put_moment(&row, ack->sent, f.whole);
-	put_moment(&row, ack->received, f.whole);
-	put_moment(&row, ack->acked, f.whole);
-	put_ms(&row, f.rtt * unit);
-	put_ms(&row, f.delay * unit);
-	write_row(recorder, &row, figures_print_float(f.kilobits_per_s, text));
+	put_ms(&row, cut(ack->sent, whole));
+	put_ms(&row, cut(ack->received, whole));
+	put_ms(&row, cut(ack->acked, whole));
+	put_ms(&row, rtt);
+	put_ms(&row, delay);
+	write_row(recorder, &row, figures_print_float((float)((uint64_t)ack->size * 8) / ms, text));
 }
 
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
@@ -342,33 +343,79 @@ static void write_window(struct recorder *recorder, const struct window_row *win
 	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
 }
 
-static void take_row(struct files *f, const struct window_row *row)
+/*
+ * Writes the current window, which ended @elapsed after its start, and begins the next one. @span:
+ * the time that its messages took.
+ */
+static void end_window(struct files *f, np_time elapsed, np_time span)
 {
+	const np_time length = f->session->options->files.window;
+	struct window *w = &f->window;
+	const struct window_row row = {
+		.end = w->end - length + elapsed - w->first,
+		.messages = w->messages,
+		.bytes = w->bytes,
+		.kilobits_per_s = figures_rate(w->bytes, span).kilobits_per_s,
+	};
+
 	if (f->rows[FILES_BANDWIDTH])
-		write_window(f->rows[FILES_BANDWIDTH], row);
+		write_window(f->rows[FILES_BANDWIDTH], &row);
 	if (f->session->options->task == TASK_MONITOR)
-		console_window(&f->session->console, row);
+		console_window(&f->session->console, &row);
+	w->end += length;
+	w->messages = 0;
+	w->bytes = 0;
 }
 
-static void take_rows(struct files *files, np_time now)
+/*
+ * The last window ends with the last message. Its rate is over the time since the last message
+ * before the window, at most a window's length: otherwise a message right after the start of the
+ * window would have an arbitrary rate.
+ */
+static void end_last_window(struct files *f)
 {
-	struct window_row row;
+	const np_time length = f->session->options->files.window;
+	struct window *w = &f->window;
+	const np_time elapsed = w->last - (w->end - length);
+	const np_time span = w->before ? w->last - w->before : elapsed;
 
-	while (window_take(&files->window, now, &row))
-		take_row(files, &row);
+	if (w->open && w->messages)
+		end_window(f, elapsed, !span || span > length ? length : span);
+	w->open = false;
+}
+
+/* Writes all windows that ended by @now, even empty ones. */
+static void end_windows(struct files *f, np_time now)
+{
+	while (f->window.open && now >= f->window.end)
+		end_window(f, f->session->options->files.window, f->session->options->files.window);
 }
 
 /* A file ends with the last message: empty windows are written when another message comes. */
 void files_look(struct files *files, np_time now)
 {
 	if (files->session->options->task == TASK_MONITOR)
-		take_rows(files, now);
+		end_windows(files, now);
 }
 
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes)
 {
-	take_rows(files, now);
-	window_add(&files->window, now, messages, bytes);
+	struct window *w = &files->window;
+
+	end_windows(files, now);
+	if (!w->open)
+		*w = (struct window){
+			.open = true,
+			.first = now,
+			.end = now + files->session->options->files.window,
+			.last = now,
+		};
+	if (!w->messages && now > w->first)
+		w->before = w->last;
+	if (now > w->last)
+		w->last = now;
+	w->messages += messages;
+	w->bytes += bytes;
 }
 
 void files_flush(struct files *files)
@@ -415,14 +462,11 @@ static int close_one(struct files *f, unsigned which)
 
 int files_close_run(struct files *files)
 {
-	struct window_row row;
 	int status = 0;
 
 	if (!files->session)
 		return 0;
-	if (files->window.open && window_last(&files->window, &row))
-		take_row(files, &row);
-	files->window.open = false;
+	end_last_window(files);
 	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		status |= close_one(files, i);
 	return status;

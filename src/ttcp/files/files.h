@@ -46,7 +46,18 @@ struct files {
 	/* Of each of the first runs, opened by files_begin; then of the others, in turn. */
 	struct recorder (*file)[FILES_BANDWIDTH + 1];
 	uint64_t early_runs;
-	struct window window; /* of the bandwidth, and of -monitor */
+	/*
+	 * Of the bandwidth, and of -monitor: consecutive ones of one length, from the first message
+	 * on.
+	 */
+	struct window {
+		bool open;	/* a message arrived */
+		np_time first;	/* the first message */
+		np_time end;	/* of the current window */
+		np_time last;	/* the last message */
+		np_time before; /* the last message before this window; 0: none */
+		uint64_t messages, bytes;
+	} window;
 	bool made_folder;
 	bool forgotten; /* no run began */
 };

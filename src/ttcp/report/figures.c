@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* figures: computes milliseconds, thousands and 32-bit floating point; splits time into windows. */
+/* figures: computes milliseconds, thousands and 32-bit floating point. */
 #include "figures.h"
 
-#include <inttypes.h>
 #include <netperf/units.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #define MS ((double)NP_MILLISECOND)
-
-/* Milliseconds of a time since 1970, rounded down as Java's clock does. */
-static int64_t cut_ms(np_time t)
-{
-	const int64_t ms = t / NP_MILLISECOND;
-
-	return t % NP_MILLISECOND < 0 ? ms - 1 : ms;
-}
 
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
 {
@@ -36,24 +26,6 @@ float figures_mean_ms(__int128 sum, uint64_t count)
 {
 	/* Equals the float of a sum in ms: a double represents both to 53 bits. */
 	return count ? (float)((double)sum / MS / (double)count) : 0;
-}
-
-struct figures_delay figures_delay(uint32_t size, np_time sent, np_time acked)
-{
-	struct figures_delay figures = {.whole = acked - sent >= FIGURES_SHORT};
-	float ms;
-
-	if (figures.whole) {
-		figures.rtt = cut_ms(acked) - cut_ms(sent);
-		figures.delay = figures.rtt / 2;
-		ms = (float)figures.delay;
-	} else {
-		figures.rtt = acked - sent;
-		figures.delay = figures.rtt / 2;
-		ms = (float)((double)figures.delay / MS);
-	}
-	figures.kilobits_per_s = (float)((uint64_t)size * 8) / ms;
-	return figures;
 }
 
 char *figures_print_float(float value, char *out)
@@ -103,58 +75,4 @@ char *figures_put_ms(np_time t, char *out)
 	*out = '.';
 	put_digits(fraction, digits, out + 1 + digits);
 	return out + 1 + digits;
-}
-
-void window_add(struct window *window, np_time now, uint64_t messages, uint64_t bytes)
-{
-	if (!window->open) {
-		window->open = true;
-		window->first = now;
-		window->last = now;
-		window->end = now + window->length;
-	}
-	if (!window->messages && now > window->first)
-		window->before = window->last;
-	if (now > window->last)
-		window->last = now;
-	window->messages += messages;
-	window->bytes += bytes;
-}
-
-/* @span: the time that its messages took. */
-static void close_window(struct window *window, np_time elapsed, np_time span,
-			 struct window_row *row)
-{
-	*row = (struct window_row){
-		.end = window->end - window->length + elapsed - window->first,
-		.elapsed = elapsed,
-		.messages = window->messages,
-		.bytes = window->bytes,
-		.kilobits_per_s = figures_rate(window->bytes, span).kilobits_per_s,
-	};
-	window->end += window->length;
-	window->messages = 0;
-	window->bytes = 0;
-}
-
-bool window_take(struct window *window, np_time now, struct window_row *row)
-{
-	if (!window->open || now < window->end)
-		return false;
-	close_window(window, window->length, window->length, row);
-	return true;
-}
-
-bool window_last(struct window *window, struct window_row *row)
-{
-	const np_time elapsed = window->last - (window->end - window->length);
-	np_time span = window->before ? window->last - window->before : elapsed;
-
-	if (!span || span > window->length)
-		span = window->length;
-	if (!window->open || !window->messages)
-		return false;
-	window->open = false;
-	close_window(window, elapsed, span, row);
-	return true;
 }
