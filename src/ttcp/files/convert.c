@@ -6,7 +6,7 @@
  */
 #include "convert.h"
 
-#include "../report/figures.h"
+#include "../report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,6 +6,10 @@
  * record: the figures as JSON, under the names of netperf-json(5); and what became of a run's
  * messages and where the lost were lost: one account for text and records.
  *
+ * figures: the numbers of the console text as HyperCast's ttcp computes them: milliseconds, 1000
+ * bytes per KB, and 32-bit floating point, to the last digit. Whole milliseconds from 10 ms on,
+ * with fractions below. Pure.
+ *
  * console: the text of HyperCast's ttcp, to the letter where it is known. Without a stream nothing
  * is written. One thread at a time.
  *
@@ -16,7 +20,6 @@
 
 #include "../config/options.h"
 #include "../conversation/receivers.h"
-#include "figures.h"
 
 #include <netperf/datagram.h>
 #include <netperf/drops.h>
@@ -114,6 +117,33 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 /* @type: "run" for one of several, "summary" for all. */
 struct np_record *record_receive(const char *type, const struct record_receive *result);
 struct np_record *record_transmit(const char *type, const struct record_transmit *result);
+
+/* Shorter runs show fractions of a millisecond, and a warning that they do not mean much. */
+#define FIGURES_SHORT (10 * NP_MILLISECOND)
+#define FIGURES_MEANT (100 * NP_MILLISECOND)
+#define FIGURES_TEXT  64
+
+struct figures_rate {
+	double ms;	       /* whole from 10 on; 1 when no time passed */
+	float kilobytes_per_s; /* 1000 bytes */
+	float kilobits_per_s;  /* 1000 bits */
+};
+
+struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
+
+/* @sum / @count in ms; 0 when @count is. */
+float figures_mean_ms(__int128 sum, uint64_t count);
+
+/* Return @out, of FIGURES_TEXT bytes. Plain decimals, or "Infinity". */
+char *figures_print_float(float value, char *out);		    /* "16912.516" */
+char *figures_print_ms(const struct figures_rate *rate, char *out); /* "31", "3.412345" */
+
+/*
+ * Write a whole number, and @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345", in
+ * some tens of nanoseconds. Return its end, where no 0 is written.
+ */
+char *figures_put_count(uint64_t number, char *out);
+char *figures_put_ms(np_time t, char *out);
 
 struct console {
 	FILE *out;   /* the original's lines; NULL: none */
