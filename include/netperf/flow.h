@@ -334,6 +334,12 @@ extern const struct np_column np_result_columns[];
 struct np_result np_result_of(const struct np_flow_counts *counts);
 
 /*
+ * Adds where the lost ones were lost, as far as that is known, as "lost_path_@unit" and so on;
+ * lower bounds are written as they are. Returns whether there are none.
+ */
+bool np_record_lost(struct np_record *record, const struct np_result *result, const char *unit);
+
+/*
  * The columns of a struct np_flow_counts, but for elapsed, which is not a sum: what they do and how
  * the counts of several flows merge. Their parts are the flags below.
  */

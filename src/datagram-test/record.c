@@ -159,18 +159,9 @@ struct np_record *record_start(const struct session *s)
 /* Where packets were lost: lower bounds unless exact. */
 static void add_lost(struct np_record *r, const struct np_result *result)
 {
-	static const struct np_column places[] = {
-		NP_COLUMN(struct np_result, lost_sender_host),
-		NP_COLUMN(struct np_result, lost_path),
-		NP_COLUMN(struct np_result, lost_receiver_host),
-		NP_COLUMN(struct np_result, lost_unattributed),
-		{.name = NULL},
-	};
-	bool exact = result->lost.known == NP_EXACT && !result->lost_unattributed.n;
+	const bool exact = np_record_lost(r, result, "packets") && result->lost.known == NP_EXACT &&
+			   !result->lost_unattributed.n;
 
-	np_schema_record(r, places, 0, result, "packets");
-	for (const struct np_column *place = places; place->name; place++)
-		exact &= np_column_of(place, result)->known != NP_AT_LEAST;
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 

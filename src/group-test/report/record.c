@@ -6,7 +6,6 @@
 #include <math.h>
 #include <netperf/interval.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char *const fates[] = {
 	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",
@@ -92,8 +91,7 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 		    struct np_result lost)
 {
 	struct np_flow_counts counts = row->counts;
-	bool exact = row->exact;
-	char name[64];
+	bool lost_exact;
 
 	counts.elapsed = result_elapsed(row);
 	/* A single message of each stream has no rate. */
@@ -103,16 +101,8 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	np_record_figures(r, "delay_ns", &row->delay);
 	if (row->delay.count)
 		np_record_time(r, "delay_bound_ns", row->delay_bound);
-	for (const struct np_column *c = np_result_columns; c->name; c++) {
-		const struct np_count *count = np_column_of(c, &lost);
-
-		if (strncmp(c->name, "lost_", 5) || count->known == NP_UNKNOWN)
-			continue;
-		snprintf(name, sizeof(name), "%s_messages", c->name);
-		np_record_count(r, name, count->n);
-		exact &= count->known == NP_EXACT;
-	}
-	np_record_flag(r, "exact", exact);
+	lost_exact = np_record_lost(r, &lost, "messages");
+	np_record_flag(r, "exact", row->exact && lost_exact);
 }
 
 static void add_member(struct np_record *record, const struct result *result,

@@ -186,6 +186,23 @@ const struct np_column np_result_columns[] = {
 	{.name = NULL},
 };
 
+bool np_record_lost(struct np_record *record, const struct np_result *result, const char *unit)
+{
+	static const struct np_column places[] = {
+		NP_COLUMN(struct np_result, lost_sender_host),
+		NP_COLUMN(struct np_result, lost_path),
+		NP_COLUMN(struct np_result, lost_receiver_host),
+		NP_COLUMN(struct np_result, lost_unattributed),
+		{.name = NULL},
+	};
+	bool exact = true;
+
+	np_schema_record(record, places, 0, result, unit);
+	for (const struct np_column *place = places; place->name; place++)
+		exact &= np_column_of(place, result)->known != NP_AT_LEAST;
+	return exact;
+}
+
 struct np_result np_result_of(const struct np_flow_counts *counts)
 {
 	const enum np_known known = counts->sent_known ? NP_EXACT : NP_AT_LEAST;

@@ -264,13 +264,10 @@ static int check_values(const struct options *o, const struct np_log *log)
 		return np_log_refuse(
 			log, "--stdout",
 			"writes the received data to stdout; name a file for JSON or CSV");
-	rc = o->place.allow ? np_address_networks_parse(&networks, o->place.allow) : 0;
+	rc = np_socket_allowed(&networks, o->place.allow, log);
 	np_address_networks_free(networks);
 	if (rc)
-		return np_log_refuse(log, "--allow",
-				     "'%s' is not valid; expected networks such as "
-				     "10.1.0.0/16,fd00::/64",
-				     o->place.allow);
+		return rc;
 	if (strlen(name) >= MESSAGE_SESSION_MAX)
 		return np_options_refuse(o->given, "session", "at most %d characters",
 					 MESSAGE_SESSION_MAX - 1);

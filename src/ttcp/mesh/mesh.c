@@ -253,10 +253,8 @@ static int listen_for_sources(struct np_meet *meet)
 	}
 	watch_drops(m);
 	m->edge = calloc(meet->sources.count + meet->targets.count + 1, sizeof(struct edge));
-	if (!m->edge) {
-		np_log_error(m->s->log, "mesh", "%s", strerror(ENOMEM));
-		return -ENOMEM;
-	}
+	if (!m->edge)
+		return np_meet_fault(meet, -ENOMEM);
 	for (size_t i = 0; i < meet->sources.count; i++) {
 		const struct transport *t;
 
@@ -376,37 +374,27 @@ int mesh_run(struct np_run *run_of, struct session *s)
 	};
 	const struct options *o = s->options;
 	const bool tcp = o->place.transport == TRANSPORT_TCP;
-	struct mesh m = {
-		.meet =
-			{
-				.run = run_of,
-				.options = &o->mesh,
-				.steps = &steps,
-				.rank = o->mesh_rank,
-				.family = np_socket_family(&o->socket.asked),
-				.words =
-					{
-						.program = "ttcp",
-						.transport = tcp ? "TCP" : "UDP",
-						.bytes = o->load.message_bytes,
-						.rates_in_bytes = o->unit,
-						.unit = "messages",
-						.delay = "delay",
-					},
-				.ending =
-					{
-						.text = s->console.out,
-						.max_loss_percent = o->max_loss_percent,
-						.lossless = tcp,
-					},
-			},
-		.s = s,
-		.finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-	};
+	struct mesh m = {.s = s, .finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	int status;
 
 	if (m.finished < 0)
 		return np_log_refuse(s->log, "mesh", "%s", strerror(errno));
+	m.meet = (struct np_meet){
+		.run = run_of,
+		.options = &o->mesh,
+		.steps = &steps,
+		.rank = o->mesh_rank,
+		.family = np_socket_family(&o->socket.asked),
+		.words = {.program = "ttcp",
+			  .transport = tcp ? "TCP" : "UDP",
+			  .bytes = o->load.message_bytes,
+			  .rates_in_bytes = o->unit,
+			  .unit = "messages",
+			  .delay = "delay"},
+		.ending = {.text = s->console.out,
+			   .max_loss_percent = o->max_loss_percent,
+			   .lossless = tcp},
+	};
 	status = np_meet_run(&m.meet);
 	for (size_t i = 0; i < m.count; i++) {
 		(void)send_close(m.edge[i].send, 0);

@@ -125,17 +125,9 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 /* Adds to @record where the lost were lost, and "exact": whether they and @counted are. */
 static void add_losses(struct np_record *record, const struct np_result *result, bool counted)
 {
-	const struct np_count *sender = &result->lost_sender_host;
+	const bool exact = np_record_lost(record, result, "messages");
 
-	if (sender->known)
-		np_record_count(record, "lost_sender_host_messages", sender->n);
-	np_record_count(record, "lost_path_messages", result->lost_path.n);
-	np_record_count(record, "lost_receiver_host_messages", result->lost_receiver_host.n);
-	np_record_count(record, "lost_unattributed_messages", result->lost_unattributed.n);
-	np_record_flag(record, "exact",
-		       counted && sender->known != NP_AT_LEAST &&
-			       result->lost_path.known == NP_EXACT &&
-			       result->lost_receiver_host.known == NP_EXACT);
+	np_record_flag(record, "exact", counted && exact);
 }
 
 /* By the clocks as they are, and corrected where their offset is known. */

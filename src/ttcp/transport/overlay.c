@@ -26,13 +26,9 @@
 struct node {
 	struct np_overlay *overlay;
 	struct channel channel;
-	struct np_overlay_logical to; /* of a sender, unless it sends to all */
 	bool joined;
-	bool receiving; /* messages are handed to the transport's user as they arrive */
-	int taken;	/* messages, since the last receive */
-	/* The latest sender: consecutive packets of one sender share one pointer. */
-	struct np_overlay_logical last;
-	struct np_address last_address;
+	bool receiving;	 /* messages are handed to the transport's user as they arrive */
+	int taken;	 /* messages, since the last receive */
 	uint64_t pushed; /* messages, since the last turn */
 };
 
@@ -79,20 +75,17 @@ static void deliver(void *context, const struct np_overlay_message *message)
 {
 	struct transport *t = context;
 	struct node *n = node_of(t);
+	const struct np_address source = address_of(&message->source);
 	const struct np_packet packet = {
 		.data = (uint8_t *)(uintptr_t)message->data,
 		.length = message->bytes,
-		.source = &n->last_address,
+		.source = &source,
 		.stamp = message->at,
 	};
 
 	/* An overlay delivers what this node sends to all to this node, too. */
 	if (message->own || !n->receiving)
 		return;
-	if (!np_overlay_equal(&message->source, &n->last)) {
-		n->last = message->source;
-		n->last_address = address_of(&message->source);
-	}
 	n->taken += t->user->packets(t, &packet, 1, !message->unicast);
 }
 
@@ -178,18 +171,19 @@ static int find_receiver(struct transport *t)
 	const char *text = transport_options(t)->place.to;
 	struct node *n = node_of(t);
 	const struct np_overlay_logical own = np_overlay_logical(n->overlay);
+	struct np_overlay_logical to;
 	char name[NP_OVERLAY_LOGICAL_TEXT];
 
 	if (!text)
 		return 0;
-	if (np_overlay_parse(n->overlay, text, &n->to))
+	if (np_overlay_parse(n->overlay, text, &to))
 		return np_log_refuse(t->session->log, text,
 				     "is no logical address of this overlay, such as %s",
 				     np_overlay_format(&own, name));
-	if (np_overlay_equal(&n->to, &own))
+	if (np_overlay_equal(&to, &own))
 		return np_log_refuse(t->session->log, text,
 				     "is this node's own logical address; name another node");
-	t->to = address_of(&n->to);
+	t->to = address_of(&to);
 	return 0;
 }
 
@@ -323,7 +317,7 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 			    const struct np_address *to, const void *message, size_t bytes,
 			    bool more)
 {
-	const struct np_overlay_logical logical = to ? logical_of(to) : node_of(t)->to;
+	const struct np_overlay_logical logical = logical_of(to ? to : &t->to);
 	struct np_overlay *overlay = node_of(t)->overlay;
 	const int rc = np_overlay_send(overlay, to || !t->group ? &logical : NULL, message, bytes);
 
@@ -335,30 +329,24 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 	return rc ? rc : (ssize_t)bytes;
 }
 
-/* Sends up to @count messages: how many are taken, or -errno. */
-static int send_batch(struct transport *t, const uint8_t *data, unsigned count)
-{
-	const size_t each = transport_options(t)->load.message_bytes;
-	struct node *n = node_of(t);
-	int rc;
-
-	if (!t->group)
-		return np_overlay_send_many(n->overlay, &n->to, data, each, count);
-	rc = np_overlay_send(n->overlay, NULL, data, each);
-	return rc ? rc : 1;
-}
-
 static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t first,
 			    size_t bytes)
 {
 	const size_t each = transport_options(t)->load.message_bytes;
+	const struct np_overlay_logical to = logical_of(&t->to);
 	struct node *n = node_of(t);
 	size_t done = 0;
 	int rc = 0;
 
 	while (done < bytes && rc >= 0) {
-		rc = send_batch(t, channel->batch + first + done,
-				(unsigned)((bytes - done) / each));
+		const uint8_t *rest = channel->batch + first + done;
+		const unsigned count = (unsigned)((bytes - done) / each);
+
+		rc = t->group ? np_overlay_send(n->overlay, NULL, rest, each)
+			      : np_overlay_send_many(n->overlay, &to, rest, each, count);
+		/* To all, one by one. */
+		if (t->group && !rc)
+			rc = 1;
 		done += rc > 0 ? (size_t)rc * each : 0;
 	}
 	n->pushed += done / each;
