@@ -209,7 +209,7 @@ TEST(tcp_receiver)
 
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	scene.options.files.window = 100 * MS;
-	scene.options.files.window_given = true;
+	scene.options.words.bandwidth.given = true;
 	begin(&scene);
 	console_listening(&scene.console);
 	console_connected(&scene.console, &peer, &local);
@@ -398,11 +398,17 @@ TEST(exact_ms)
 
 TEST(java_addresses)
 {
-	struct np_address a = address_of("128.100.11.52:5001");
-	char text[NP_ADDRESS_TEXT];
+	struct np_address peer = address_of("128.100.11.52:5001");
+	const struct np_address local = address_of("[fd00::2]:7");
+	struct scene scene;
 
-	snprintf(a.name, sizeof(a.name), "box");
-	assert_string_equal(console_java_address(&a, text), "box/128.100.11.52");
-	a = address_of("[fd00::2]:5001");
-	assert_string_equal(console_java_address(&a, text), "/fd00:0:0:0:0:0:0:2");
+	snprintf(peer.name, sizeof(peer.name), "box");
+	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
+	console_init(&scene.console, scene.page->out, &scene.options);
+	console_connected(&scene.console, &peer, &local);
+	console_connected(&scene.console, &local, &peer);
+	expect(&scene, "Transmit connection: "
+		       "Socket[addr=box/128.100.11.52,port=5001,localport=7].\n"
+		       "Transmit connection: "
+		       "Socket[addr=/fd00:0:0:0:0:0:0:2,port=7,localport=5001].\n");
 }

@@ -195,7 +195,8 @@ TEST(files)
 	assert_string_equal(f->sequence, "");
 	assert_string_equal(f->log, "log");
 	assert_string_equal(f->bandwidth, "");
-	assert_true(f->window == 100 * NP_MILLISECOND && f->window_given);
+	assert_true(f->window == 100 * NP_MILLISECOND);
+	assert_true(run.options.words.bandwidth.given);
 	assert_true(run.options.overrides);
 	accept_line("-t h -bw 1 file -d delays --session one");
 	assert_string_equal(f->bandwidth, "file");

@@ -79,8 +79,7 @@ struct file_options {
 	const char *sequence;  /* -s */
 	const char *bandwidth; /* -bw */
 	np_time window;	       /* of -bw, or the default of 500 ms */
-	bool window_given;
-	const char *log; /* -f */
+	const char *log;       /* -f */
 };
 
 /* For -s2d and -smd. */

@@ -199,8 +199,7 @@ static int interpret_files(struct options *o, const struct np_log *log)
 	files->log = file_of(&o->words.log, 0);
 	files->bandwidth = file_of(&o->words.bandwidth, 1);
 	files->window = WINDOW_DEFAULT;
-	files->window_given = o->words.bandwidth.given;
-	if (!files->window_given)
+	if (!o->words.bandwidth.given)
 		return -1;
 	if (read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
 		return 2;

@@ -86,7 +86,7 @@ static bool is_over(const struct conversation *c, np_time now, bool *left)
 /* Later messages belong to another conversation. */
 static void forget(struct receiver *r)
 {
-	r->with.status |= files_close_run(&r->with.files);
+	r->with.status |= files_close_run(&r->with.files, false);
 	r->with.run.phase = RECEIVER_IDLE;
 	r->with.sender.id = 0;
 }

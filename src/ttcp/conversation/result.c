@@ -651,7 +651,7 @@ void receive_finish(struct conversation *c, enum message_status status, np_time 
 		np_log_error(log, "sender", "the run was interrupted before any message came");
 	if (contradicted || status == MESSAGE_TIMED_OUT || cut_short)
 		c->status = 1;
-	c->status |= files_close_run(&c->files);
+	c->status |= files_close_run(&c->files, false);
 }
 
 void receive_summary(struct receiver *r)

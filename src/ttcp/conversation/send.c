@@ -567,13 +567,11 @@ int send_run(struct sender *s)
 	do {
 		run_status = run_once(s, ++number);
 		release(s);
-		if (run_status == 2)
-			files_forget(&s->files);
 		if (run_status == STOPPED) {
 			s->run.number--;
 			run_status = 0;
 		}
-		if (files_close_run(&s->files) && !run_status)
+		if (files_close_run(&s->files, run_status == 2) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */

@@ -447,11 +447,6 @@ void files_log(struct files *files, const char *side, const char *text)
 	(void)np_output_flush(files->log.file);
 }
 
-void files_forget(struct files *files)
-{
-	files->forgotten = true;
-}
-
 static int close_one(struct files *f, unsigned which)
 {
 	struct recorder *recorder = f->rows[which];
@@ -460,10 +455,11 @@ static int close_one(struct files *f, unsigned which)
 	return recorder && blame(f, f->run, which, close_recorder(recorder));
 }
 
-int files_close_run(struct files *files)
+int files_close_run(struct files *files, bool never_began)
 {
 	int status = 0;
 
+	files->forgotten |= never_began;
 	if (!files->session)
 		return 0;
 	end_last_window(files);
@@ -474,12 +470,10 @@ int files_close_run(struct files *files)
 
 int files_close(struct files *files, int status)
 {
-	const bool none = files->forgotten || status == 2;
+	int failed = files_close_run(files, status == 2);
+	const bool none = files->forgotten;
 	char path[FILES_NAME], folder[FILES_NAME];
-	int failed;
 
-	files->forgotten = none;
-	failed = files_close_run(files);
 	failed |= close_one(files, FILES_LOG);
 	/* Those of runs that never were. */
 	files->forgotten = true;

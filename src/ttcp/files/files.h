@@ -91,13 +91,11 @@ void files_flush(struct files *files);
 void files_log(struct files *files, const char *side, const char *text);
 
 /*
- * No run began: the files that have something from an earlier one keep it, those that were made for
- * this one are removed, and none is drawn.
+ * Completes the run's files. @never_began: no run began; the files that have something from an
+ * earlier one keep it, and those that were made for this one are removed. Returns 0, or after a
+ * message 1.
  */
-void files_forget(struct files *files);
-
-/* Completes the run's files. Returns 0, or after a message 1. */
-int files_close_run(struct files *files);
+int files_close_run(struct files *files, bool never_began);
 
 /*
  * Closes everything, including the log, and removes files that were made for no run. Returns the

@@ -193,7 +193,8 @@ void console_event(const struct console *console, const char *name)
 		fprintf(stderr, "eventOccurred: %s\n", name);
 }
 
-char *console_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. Returns @out. */
+static char *java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
 	char *slash, *end;
 
@@ -218,7 +219,7 @@ void console_connected(struct console *console, const struct np_address *peer,
 	if (!console->out)
 		return;
 	say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-	    console->transmit ? "Transmit" : "Receive", console_java_address(peer, text),
+	    console->transmit ? "Transmit" : "Receive", java_address(peer, text),
 	    np_address_port(peer), np_address_port(local));
 }
 
@@ -260,7 +261,7 @@ void console_receiving(struct console *console, const struct options *options,
 	if (!overlay)
 		say(console, "Start to receive %s packets:\n", w->packets);
 	say(console, "Bandwidth check interval set to%s: %llums\n",
-	    options->files.window_given ? "" : " default value", ms);
+	    options->words.bandwidth.given ? "" : " default value", ms);
 	if (overlay)
 		say(console, "Start to receive %s packets:\n", w->packets);
 }

@@ -186,9 +186,6 @@ void console_neighbour(struct console *console, const char *logical, const char 
 		       bool child);
 void console_neighbours(struct console *console, const char *self, unsigned count);
 
-/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. Returns @out. */
-char *console_java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-
 /* TCP: "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive connection". */
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
