@@ -51,9 +51,9 @@ int np_signals_open(struct np_signals **signals)
 {
 	struct sigaction hangup;
 	sigset_t *wanted;
-	int rc = open_pipe(signals);
+	const int rc = open_pipe(signals);
 
-	if (rc)
+	if (!*signals)
 		return rc;
 	wanted = &(*signals)->wanted;
 	sigemptyset(wanted);
@@ -70,9 +70,9 @@ int np_signals_open(struct np_signals **signals)
 
 int np_signals_open_told(struct np_signals **signals)
 {
-	int rc = open_pipe(signals);
+	const int rc = open_pipe(signals);
 
-	if (!rc)
+	if (*signals)
 		(*signals)->told = true;
 	return rc;
 }
