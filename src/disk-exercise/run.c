@@ -158,8 +158,8 @@ static void end_pass(struct run *run)
 }
 
 /*
- * Starts chunks in idle slots as far as the rate and the passes allow. The order is fixed: if a
- * chunk of an earlier pass still has the next place, all later chunks wait for it.
+ * Starts chunks in idle slots as far as the rate, the passes and the count allow. The order is
+ * fixed: if a chunk of an earlier pass still has the next place, all later chunks wait for it.
  */
 static void begin_chunks(struct run *run, np_time now)
 {
@@ -193,6 +193,9 @@ static void begin_chunks(struct run *run, np_time now)
 		add_to_batch(run, slot);
 		if (run->cursor.passes > run->chunk[slot].pass)
 			end_pass(run);
+		/* A chunk that fails counts, too: so the run ends on a bad disk. */
+		if (now >= run->count_from && ++run->begun == run->options->count)
+			run->stopping = true;
 	}
 }
 

@@ -21,6 +21,7 @@ struct options {
 	np_time duration; /* 0: until a signal */
 	np_time warm_up;
 	uint64_t passes; /* over the region, warm-up included; 0: no limit */
+	uint64_t count;	 /* chunks of the measured run; 0: no limit */
 	uint64_t queue_depth;
 	unsigned engine; /* index into np_engine_variants */
 	uint64_t offset_bytes;
@@ -135,7 +136,8 @@ struct run {
 	unsigned batch_count;
 	struct np_io *done;
 	uint64_t failed_in_a_row;
-	bool held; /* the place of the next chunk is not free yet */
+	uint64_t begun; /* chunks of the measured run */
+	bool held;	/* the place of the next chunk is not free yet */
 	bool stopping;
 
 	/* The clock: */
