@@ -2,10 +2,11 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * field: big-endian fields of messages, at any address, aligned or not; tables of them; a cursor
- * that reads them in order and never beyond the end of the message; and a check value over a
- * sequence of words. All of it is inline, since the hot loops of the programs use it, and pure and
- * thread-safe. No function fails: the caller of a get or put function has checked that the 2, 4 or
- * 8 bytes from @at on exist, and a cursor remembers that bytes were missing.
+ * that reads them in order and never beyond the end of the message; lists of them, which are both
+ * written and read; and a check value over a sequence of words. All of it is inline, since the hot
+ * loops of the programs use it, and pure and thread-safe. No function fails: the caller of a get or
+ * put function has checked that the 2, 4 or 8 bytes from @at on exist, and a cursor remembers that
+ * bytes were missing.
  */
 #pragma once
 
@@ -156,6 +157,57 @@ static inline uint64_t np_field_take64(struct np_field_cursor *cursor)
 	const uint8_t *at = np_field_take(cursor, 8);
 
 	return at ? np_field_get64(at) : 0;
+}
+
+/*
+ * A message as the list of its fields: the same function writes them and reads them, in order. The
+ * room to write to is not checked.
+ */
+struct np_field_list {
+	uint8_t *out;		   /* where the next field is written; NULL: fields are read */
+	struct np_field_cursor in; /* from here; @in.bad also if one was out of range */
+};
+
+static inline void np_field_list_put(struct np_field_list *list, unsigned bytes, uint64_t value)
+{
+	for (; bytes; bytes--)
+		*list->out++ = (uint8_t)(value >> 8 * (bytes - 1));
+}
+
+/* A number of at most @most; 0 when the message is bad. */
+static inline uint64_t np_field_list_get(struct np_field_list *list, unsigned bytes, uint64_t most)
+{
+	const uint8_t *at = np_field_take(&list->in, bytes);
+	uint64_t value = 0;
+
+	for (; at && bytes; bytes--)
+		value = value << 8 | *at++;
+	list->in.bad |= value > most;
+	return list->in.bad ? 0 : value;
+}
+
+/*
+ * Write or read the lvalue @field: a number of so many @bytes in the message, and one of its own
+ * size with any value. Nothing is stored when it is written.
+ */
+#define NP_FIELD_NUMBER(list, field, bytes, most)                                                  \
+	do {                                                                                       \
+		if ((list)->out)                                                                   \
+			np_field_list_put(list, bytes, (uint64_t)(field));                         \
+		else                                                                               \
+			(field) = (__typeof__(field))np_field_list_get(list, bytes, most);         \
+	} while (0)
+#define NP_FIELD(list, field) NP_FIELD_NUMBER(list, field, sizeof(field), UINT64_MAX)
+
+/* The same for bytes as they are. */
+static inline void np_field_list_bytes(struct np_field_list *list, void *memory, size_t bytes)
+{
+	const uint8_t *at = list->out ? NULL : np_field_take(&list->in, bytes);
+
+	if (list->out)
+		list->out = (uint8_t *)memcpy(list->out, memory, bytes) + bytes;
+	else if (at)
+		memcpy(memory, at, bytes);
 }
 
 /*

@@ -268,7 +268,7 @@ TEST(repeated_report)
 	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
 	take(d, &m);
 	assert_int_equal(d->run->result.report.clock.offset, 5);
-	d->run->result.report.dropped = (struct np_drops_total){true, true, 9};
+	d->run->result.report.account.dropped = (struct np_drops_total){true, true, 9};
 	take_end(d, 1);
 	assert_int_equal(d->sent[MESSAGE_REPORT], 2);
 	assert_int_equal(last->type, MESSAGE_REPORT);
@@ -400,12 +400,12 @@ TEST(drops_that_are_not_watched)
 
 	start(d, 10);
 	m.end.proof = d->proof;
-	m.end.dropped = (struct np_drops_total){.known = true, .exact = true, .packets = 7};
+	m.end.account.dropped = (struct np_drops_total){.known = true, .exact = true, .packets = 7};
 	m.version = MESSAGE_VERSION_LAST;
-	m.end.reasons = (struct message_reasons){.others = 7};
+	m.end.account.reasons = (struct message_reasons){.others = 7};
 	take(d, &m);
 	assert_int_equal(said_after(d, 11 * NP_SECOND, FINISHED_TEXT), 1);
-	assert_false(d->run->result.end.dropped.known);
+	assert_false(d->run->result.sender.dropped.known);
 	assert_int_equal(record_attribute_receive(&d->run->result).lost_sender_host.known,
 			 NP_UNKNOWN);
 }

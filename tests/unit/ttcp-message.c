@@ -74,8 +74,7 @@ static struct message report(void)
 		.host_drops_most = 19,
 		.delays = {11, -12, -13, 14, 15, 16, 17, 18},
 		.clock = clock_known,
-		.dropped = {.known = true, .exact = true, .packets = UINT64_C(1) << 40},
-		.cpu = {true, 21, 22},
+		.account = {.dropped = {true, true, UINT64_C(1) << 40}, .cpu = {true, 21, 22}},
 	};
 	return m;
 }
@@ -93,7 +92,7 @@ static struct message control(uint8_t type)
 					     .unsent = 3,
 					     .proof = 78,
 					     .last = true,
-					     .dropped = {true, true, 9}};
+					     .account.dropped = {true, true, 9}};
 	if (type == MESSAGE_ACK)
 		m.ack = (struct message_ack){-5, DATA_BYTES};
 	if (type == MESSAGE_START_OK)
@@ -211,8 +210,8 @@ TEST(ends_tell_what_the_host_dropped)
 		const bool told = total[i].known && total[i].packets <= 32766;
 		struct np_drops_total back;
 
-		m.end.dropped = total[i];
-		back = there(&m).end.dropped;
+		m.end.account.dropped = total[i];
+		back = there(&m).end.account.dropped;
 		assert_true(back.known == told && back.exact == (told && total[i].exact));
 		assert_int_equal(back.packets, told ? total[i].packets : 0);
 	}
@@ -288,24 +287,25 @@ TEST(accounts)
 	struct message m = control(MESSAGE_END), back;
 	uint32_t size;
 
-	m.end.cpu = (struct message_cpu){true, 3, 4};
-	m.end.reasons = reasons_of(MESSAGE_REASONS, longest);
+	m.end.account.cpu = (struct message_cpu){true, 3, 4};
+	m.end.account.reasons = reasons_of(MESSAGE_REASONS, longest);
 	back = there(&m);
-	assert_false(back.end.cpu.known);
-	assert_int_equal(back.end.reasons.count, 0);
+	assert_false(back.end.account.cpu.known);
+	assert_int_equal(back.end.account.reasons.count, 0);
 	m.version = 2;
 	size = (uint32_t)message_encode(data, &m);
 	back = decoded(data, size);
-	assert_true(back.end.cpu.known && back.end.cpu.user == 3 && back.end.cpu.system == 4);
+	assert_true(back.end.account.cpu.known && back.end.account.cpu.user == 3 &&
+		    back.end.account.cpu.system == 4);
 	assert_true(back.end.proof == m.end.proof && back.end.unsent == m.end.unsent);
-	assert_int_equal(back.end.reasons.count, MESSAGE_REASONS);
-	assert_int_equal(back.end.reasons.others, 5);
+	assert_int_equal(back.end.account.reasons.count, MESSAGE_REASONS);
+	assert_int_equal(back.end.account.reasons.others, 5);
 	for (unsigned i = 0; i < MESSAGE_REASONS; i++) {
-		assert_int_equal(back.end.reasons.entry[i].packets, i + 1);
-		assert_int_equal(back.end.reasons.entry[i].direction,
-				 m.end.reasons.entry[i].direction);
-		assert_string_equal(back.end.reasons.entry[i].reason,
-				    m.end.reasons.entry[i].reason);
+		assert_int_equal(back.end.account.reasons.entry[i].packets, i + 1);
+		assert_int_equal(back.end.account.reasons.entry[i].direction,
+				 m.end.account.reasons.entry[i].direction);
+		assert_string_equal(back.end.account.reasons.entry[i].reason,
+				    m.end.account.reasons.entry[i].reason);
 	}
 	/* One that ends within them, or has more than there can be. */
 	for (uint32_t less = 1; less < size - 88; less++) {
@@ -316,19 +316,19 @@ TEST(accounts)
 	put_check(data, size);
 	assert_int_equal(message_decode(data, size, &back), -EBADMSG);
 	m = report();
-	m.report.reasons = reasons_of(MESSAGE_REASONS, longest);
+	m.report.account.reasons = reasons_of(MESSAGE_REASONS, longest);
 	back = there(&m);
-	assert_string_equal(back.report.reasons.entry[3].reason, longest);
+	assert_string_equal(back.report.account.reasons.entry[3].reason, longest);
 	/* Nobody can have used so much that the sum is no time. */
-	m.report.cpu = (struct message_cpu){true, INT64_MAX, 0};
-	assert_true(there(&m).report.cpu.known);
-	m.report.cpu.system = 1;
-	assert_false(there(&m).report.cpu.known);
-	m.report.reasons = reasons_of(2, "SOCKET_RCVBUFF");
+	m.report.account.cpu = (struct message_cpu){true, INT64_MAX, 0};
+	assert_true(there(&m).report.account.cpu.known);
+	m.report.account.cpu.system = 1;
+	assert_false(there(&m).report.account.cpu.known);
+	m.report.account.reasons = reasons_of(2, "SOCKET_RCVBUFF");
 	back = there(&m);
-	assert_int_equal(back.report.reasons.count, 2);
-	assert_string_equal(back.report.reasons.entry[1].reason, "SOCKET_RCVBUFF");
-	m.report.reasons = reasons_of(1, "no\nname");
+	assert_int_equal(back.report.account.reasons.count, 2);
+	assert_string_equal(back.report.account.reasons.entry[1].reason, "SOCKET_RCVBUFF");
+	m.report.account.reasons = reasons_of(1, "no\nname");
 	assert_int_equal(message_decode(data, message_encode(data, &m), &back), -EBADMSG);
 }
 
@@ -339,10 +339,10 @@ static struct message shorter(size_t bytes)
 	struct message m = report();
 	uint32_t size;
 
-	m.report.dropped = (struct np_drops_total){true, true, 5};
-	m.report.cpu.known = true;
-	m.report.cpu.user = 3;
-	m.report.cpu.system = 4;
+	m.report.account.dropped = (struct np_drops_total){true, true, 5};
+	m.report.account.cpu.known = true;
+	m.report.account.cpu.user = 3;
+	m.report.account.cpu.system = 4;
 	size = (uint32_t)(message_encode(data, &m) - 9 - bytes);
 	np_field_put32(data + 40, size - 44);
 	put_check(data, size);
@@ -354,15 +354,15 @@ TEST(shorter_reports)
 {
 	struct message back = shorter(0);
 
-	assert_true(back.report.cpu.known);
-	assert_true(back.report.cpu.user == 3 && back.report.cpu.system == 4);
+	assert_true(back.report.account.cpu.known);
+	assert_true(back.report.account.cpu.user == 3 && back.report.account.cpu.system == 4);
 	back = shorter(16);
-	assert_false(back.report.cpu.known);
-	assert_true(back.report.dropped.known && back.report.dropped.packets == 5);
+	assert_false(back.report.account.cpu.known);
+	assert_true(back.report.account.dropped.known && back.report.account.dropped.packets == 5);
 	back = shorter(48);
 	assert_true(back.report.counts.received == 1 && back.report.host_drops == 7);
 	assert_true(back.report.host_drops_most == 7 && back.report.counts.missed_before == 0);
-	assert_false(back.report.dropped.known || back.report.cpu.known);
+	assert_false(back.report.account.dropped.known || back.report.account.cpu.known);
 }
 
 /* A later version's report has more behind it: known by its length, and let be. */

@@ -3,9 +3,8 @@
 /* jgroups: writes and reads perf.Test's messages as Java 3.0 does. */
 #include "jgroups.h"
 
-#include "wire.h"
-
 #include <errno.h>
+#include <netperf/field.h>
 
 /* Lengths of addresses. */
 #define IPV4	       4
@@ -34,28 +33,28 @@ static uint8_t lead_of(enum jgroups_type type)
 }
 
 /* An IpAddress: the length of the address, the address, [scope], port. */
-static void ip(struct wire *w, struct identity *who)
+static void ip(struct np_field_list *w, struct identity *who)
 {
 	uint8_t bytes = w->out && identity_is_ipv4(who) ? IPV4 : IPV6, scope[4] = {};
 
-	WIRE(w, bytes);
+	NP_FIELD(w, bytes);
 	w->in.bad |= bytes != IPV4 && bytes != IPV6;
 	if (w->in.bad)
 		return;
 	if (!w->out && bytes == IPV4)
 		*who = (struct identity){.ip = {[10] = 0xff, [11] = 0xff}};
-	wire_bytes(w, who->ip + sizeof(who->ip) - bytes, bytes);
+	np_field_list_bytes(w, who->ip + sizeof(who->ip) - bytes, bytes);
 	if (bytes == IPV6)
-		wire_bytes(w, scope, sizeof(scope));
-	wire_bytes(w, who->port, sizeof(who->port));
+		np_field_list_bytes(w, scope, sizeof(scope));
+	np_field_list_bytes(w, who->port, sizeof(who->port));
 }
 
 /* Java takes every byte but 0 for true. */
-#define FLAG(w, field) WIRE_NUMBER(w, field, 1, UINT8_MAX)
+#define FLAG(w, field) NP_FIELD_NUMBER(w, field, 1, UINT8_MAX)
 /* Not negative, and small enough that sums of a few hundred do not overflow. */
-#define COUNT(w, field) WIRE_NUMBER(w, field, 8, INT64_MAX / 1024)
+#define COUNT(w, field) NP_FIELD_NUMBER(w, field, 8, INT64_MAX / 1024)
 
-static void info(struct wire *w, struct jgroups_info *info)
+static void info(struct np_field_list *w, struct jgroups_info *info)
 {
 	COUNT(w, info->start_ms);
 	COUNT(w, info->stop_ms);
@@ -66,15 +65,15 @@ static void info(struct wire *w, struct jgroups_info *info)
 }
 
 /* Returns 0 or -ENOTSUP. */
-static int rows(struct wire *w, struct jgroups_message *message)
+static int rows(struct np_field_list *w, struct jgroups_message *message)
 {
-	WIRE_NUMBER(w, message->count, 4, JGROUPS_ROWS_MAX);
+	NP_FIELD_NUMBER(w, message->count, 4, JGROUPS_ROWS_MAX);
 	for (unsigned i = 0; i < message->count && !w->in.bad; i++) {
 		uint8_t begin[sizeof(row_begin)];
 		bool figures = true;
 
 		memcpy(begin, row_begin, sizeof(begin));
-		wire_bytes(w, begin, sizeof(begin));
+		np_field_list_bytes(w, begin, sizeof(begin));
 		if (memcmp(begin, row_begin, sizeof(begin)) != 0)
 			return -ENOTSUP;
 		ip(w, &message->row[i].who);
@@ -87,7 +86,7 @@ static int rows(struct wire *w, struct jgroups_message *message)
 }
 
 /* What follows the payload. Returns 0 or -errno. */
-static int fields(struct wire *w, struct jgroups_message *message)
+static int fields(struct np_field_list *w, struct jgroups_message *message)
 {
 	bool results = message->type == JGROUPS_FINAL_RESULTS;
 	int rc = 0;
@@ -105,7 +104,7 @@ static int fields(struct wire *w, struct jgroups_message *message)
 
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message)
 {
-	struct wire w = {.out = out + 3};
+	struct np_field_list w = {.out = out + 3};
 
 	out[0] = lead_of(message->type);
 	out[1] = (uint8_t)message->type;
@@ -128,7 +127,7 @@ size_t jgroups_warmup_encode(uint8_t *out, size_t msg_size)
 int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 		   struct jgroups_message *message)
 {
-	struct wire w = {.in = {data, bytes, false}};
+	struct np_field_list w = {.in = {data, bytes, false}};
 	const uint8_t *begin = np_field_take(&w.in, 2);
 	uint32_t payload = 0;
 
@@ -154,7 +153,7 @@ int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 
 size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct identity *self)
 {
-	struct wire w = {.out = out + 1};
+	struct np_field_list w = {.out = out + 1};
 
 	out[0] = HANDSHAKE_IP;
 	ip(&w, (struct identity *)(uintptr_t)self);
@@ -163,7 +162,7 @@ size_t jgroups_handshake_encode(uint8_t out[JGROUPS_HANDSHAKE_MAX], const struct
 
 int jgroups_handshake_decode(const uint8_t *data, size_t bytes, struct identity *peer)
 {
-	struct wire w = {.in = {data, bytes, false}};
+	struct np_field_list w = {.in = {data, bytes, false}};
 	struct identity who;
 
 	if (!np_field_take(&w.in, 1))

@@ -3,9 +3,8 @@
 /* message: writes and reads all native messages; computes the tag of a group. */
 #include "message.h"
 
-#include "wire.h"
-
 #include <errno.h>
+#include <netperf/field.h>
 #include <stdlib.h>
 
 #define TYPE_BASE     0x40
@@ -49,77 +48,77 @@ const char *const message_settings[SETTINGS] = {
 };
 
 /* Not negative, nor so large that differences could overflow. */
-#define TIME(w, field)	   WIRE_NUMBER(w, field, 8, (UINT64_C(1) << 62) - 1)
-#define FLAG(w, field)	   WIRE_NUMBER(w, field, 1, 1)
-#define IDENTITY(w, field) wire_bytes(w, &(field), sizeof(struct identity))
+#define TIME(w, field)	   NP_FIELD_NUMBER(w, field, 8, (UINT64_C(1) << 62) - 1)
+#define FLAG(w, field)	   NP_FIELD_NUMBER(w, field, 1, 1)
+#define IDENTITY(w, field) np_field_list_bytes(w, &(field), sizeof(struct identity))
 
 #define FLAG_EXACT	   1u
 #define FLAG_ENDED	   2u
 
-static void hello(struct wire *w, struct message_hello *m)
+static void hello(struct np_field_list *w, struct message_hello *m)
 {
 	FLAG(w, m->sender);
-	WIRE(w, m->paced);
-	wire_bytes(w, m->host, sizeof(m->host));
-	WIRE(w, m->begun);
+	NP_FIELD(w, m->paced);
+	np_field_list_bytes(w, m->host, sizeof(m->host));
+	NP_FIELD(w, m->begun);
 	for (unsigned i = 0; i < SETTINGS; i++)
-		WIRE(w, m->setting[i]);
+		NP_FIELD(w, m->setting[i]);
 }
 
-static void state(struct wire *w, struct message_state *m)
+static void state(struct np_field_list *w, struct message_state *m)
 {
-	WIRE_NUMBER(w, m->phase, 1, PHASE_LEAVING);
+	NP_FIELD_NUMBER(w, m->phase, 1, PHASE_LEAVING);
 	FLAG(w, m->interrupted);
-	WIRE(w, m->sent);
-	WIRE(w, m->members);
-	WIRE(w, m->unready);
-	WIRE(w, m->moves);
+	NP_FIELD(w, m->sent);
+	NP_FIELD(w, m->members);
+	NP_FIELD(w, m->unready);
+	NP_FIELD(w, m->moves);
 }
 
-static void clock_of(struct wire *w, struct message_clock *m)
+static void clock_of(struct np_field_list *w, struct message_clock *m)
 {
 	IDENTITY(w, m->to);
 	FLAG(w, m->answer);
-	WIRE(w, m->t1);
-	WIRE(w, m->t2);
-	WIRE(w, m->t3);
+	NP_FIELD(w, m->t1);
+	NP_FIELD(w, m->t2);
+	NP_FIELD(w, m->t3);
 }
 
-static void refuse(struct wire *w, struct message_refuse *m)
+static void refuse(struct np_field_list *w, struct message_refuse *m)
 {
 	IDENTITY(w, m->to);
-	WIRE_NUMBER(w, m->why, 1, REFUSAL_DEAD);
+	NP_FIELD_NUMBER(w, m->why, 1, REFUSAL_DEAD);
 	w->in.bad |= m->why < REFUSAL_FULL;
-	WIRE_NUMBER(w, m->setting, 2, SETTINGS - 1);
-	WIRE(w, m->value);
+	NP_FIELD_NUMBER(w, m->setting, 2, SETTINGS - 1);
+	NP_FIELD(w, m->value);
 }
 
-static void proof(struct wire *w, struct message_proof *m)
+static void proof(struct np_field_list *w, struct message_proof *m)
 {
 	IDENTITY(w, m->to);
 	FLAG(w, m->answer);
-	WIRE(w, m->cookie);
+	NP_FIELD(w, m->cookie);
 }
 
-static void result_row(struct wire *w, struct result_row *row)
+static void result_row(struct np_field_list *w, struct result_row *row)
 {
 	struct np_flow_counts *c = &row->counts;
 	struct np_histogram_figures *delay = &row->delay;
 	uint8_t flags = (row->exact ? FLAG_EXACT : 0) | (row->ended ? FLAG_ENDED : 0);
 
 	IDENTITY(w, row->sender);
-	WIRE(w, c->sent);
-	WIRE(w, c->received);
-	WIRE(w, c->lost);
-	WIRE(w, c->duplicates);
-	WIRE(w, c->reordered);
-	WIRE(w, c->late);
-	WIRE(w, c->stray);
-	WIRE(w, c->bytes);
+	NP_FIELD(w, c->sent);
+	NP_FIELD(w, c->received);
+	NP_FIELD(w, c->lost);
+	NP_FIELD(w, c->duplicates);
+	NP_FIELD(w, c->reordered);
+	NP_FIELD(w, c->late);
+	NP_FIELD(w, c->stray);
+	NP_FIELD(w, c->bytes);
 	TIME(w, c->first);
 	TIME(w, c->last);
-	WIRE_NUMBER(w, flags, 1, FLAG_EXACT | FLAG_ENDED);
-	WIRE(w, delay->count);
+	NP_FIELD_NUMBER(w, flags, 1, FLAG_EXACT | FLAG_ENDED);
+	NP_FIELD(w, delay->count);
 	TIME(w, delay->min);
 	TIME(w, delay->mean);
 	TIME(w, delay->p50);
@@ -139,11 +138,11 @@ static void result_row(struct wire *w, struct result_row *row)
 	w->in.bad |= c->first > c->last || c->lost > c->sent;
 }
 
-static void total(struct wire *w, struct np_drops_total *total)
+static void total(struct np_field_list *w, struct np_drops_total *total)
 {
 	uint64_t packed = w->out ? np_drops_pack(total, 64) : 0;
 
-	WIRE(w, packed);
+	NP_FIELD(w, packed);
 	if (w->out)
 		return;
 	*total = np_drops_unpack(packed, 64);
@@ -151,16 +150,16 @@ static void total(struct wire *w, struct np_drops_total *total)
 }
 
 /* RESULTS or DROPS: what they say of the member, then a row for each sender. */
-static void table(struct wire *w, struct result_member *m, bool drops)
+static void table(struct np_field_list *w, struct result_member *m, bool drops)
 {
 	if (drops)
 		total(w, &m->sent_drops.total);
-	WIRE_NUMBER(w, m->rows, 2, MESSAGE_ROWS_MAX);
+	NP_FIELD_NUMBER(w, m->rows, 2, MESSAGE_ROWS_MAX);
 	if (!drops) {
 		TIME(w, m->host.cpu_user);
 		TIME(w, m->host.cpu_system);
-		WIRE(w, m->host.dropped);
-		WIRE(w, m->host.malformed);
+		NP_FIELD(w, m->host.dropped);
+		NP_FIELD(w, m->host.malformed);
 	}
 	for (size_t i = 0; i < m->rows && !w->in.bad; i++) {
 		struct result_row *row = &m->row[i];
@@ -178,7 +177,7 @@ static void table(struct wire *w, struct result_member *m, bool drops)
 }
 
 /* What follows the head. */
-static void body_of(struct wire *w, enum message_type type, void *body)
+static void body_of(struct np_field_list *w, enum message_type type, void *body)
 {
 	switch (type) {
 	case MESSAGE_HELLO: hello(w, body); break;
@@ -198,7 +197,7 @@ static void body_of(struct wire *w, enum message_type type, void *body)
 size_t message_encode(uint8_t *out, struct message_head *head, enum message_type type,
 		      const void *body)
 {
-	struct wire w = {.out = out + MESSAGE_HEADER_BYTES};
+	struct np_field_list w = {.out = out + MESSAGE_HEADER_BYTES};
 
 	head->type = type;
 	message_head_encode(out, head);
@@ -209,7 +208,7 @@ size_t message_encode(uint8_t *out, struct message_head *head, enum message_type
 
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body)
 {
-	struct wire w = {.in = {data, bytes, false}};
+	struct np_field_list w = {.in = {data, bytes, false}};
 	struct message_table *t = body;
 
 	np_field_take(&w.in, MESSAGE_HEADER_BYTES);

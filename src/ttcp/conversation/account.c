@@ -41,16 +41,39 @@ static void count_drops(struct sender *s)
 			now.known_dropped_perhaps - before->known_dropped_perhaps);
 }
 
-void send_account(struct sender *s, struct message_end *end)
+/* What this end used in the run so far. */
+static struct message_account used(const struct session *s)
 {
-	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
+	const struct np_usage usage = np_usage_since(&s->progress.usage);
 
-	end->cpu = (struct message_cpu){true, usage.user, usage.system};
-	if (!s->session->drops || !sender_repeats(s))
-		return;
-	count_drops(s);
-	end->dropped = s->run.result.lost_here;
-	record_put_reasons(&s->session->dropped.run, &end->reasons);
+	return (struct message_account){.cpu = {true, usage.user, usage.system}};
+}
+
+/* Adds what its host dropped of it: in all, and by the kernel's reasons. */
+static void add_dropped(struct message_account *account, struct np_drops_total total,
+			const struct np_drops_counts *dropped)
+{
+	struct message_reasons *reasons = &account->reasons;
+
+	account->dropped = total;
+	reasons->others = dropped->others;
+	for (unsigned i = 0; i < dropped->entries; i++) {
+		if (i < MESSAGE_REASONS)
+			reasons->entry[reasons->count++] = dropped->entry[i];
+		else
+			reasons->others += dropped->entry[i].packets;
+	}
+}
+
+struct message_account send_account(struct sender *s)
+{
+	struct message_account account = used(s->session);
+
+	if (s->session->drops && sender_repeats(s)) {
+		count_drops(s);
+		add_dropped(&account, s->run.result.lost_here, &s->session->dropped.run);
+	}
+	return account;
 }
 
 void send_account_begin(struct sender *s)
@@ -163,12 +186,11 @@ static void attribute(struct conversation *c, const struct transport_kernel *now
 
 void receive_account(struct conversation *c)
 {
-	const struct np_usage usage = np_usage_since(&c->session->progress.usage);
-	const struct transport_kernel now = read_kernel(c->transport);
 	struct record_receive *result = &c->run.result;
-	struct message_report *report = &result->report;
+	struct transport_kernel now;
 
-	report->cpu = (struct message_cpu){true, usage.user, usage.system};
+	result->report.account = used(c->session);
+	now = read_kernel(c->transport);
 	result->path = now.path;
 	np_path_since(&result->path, &c->before.path);
 	attribute(c, &now);
@@ -179,14 +201,14 @@ void receive_account(struct conversation *c)
 	if (!result->datagrams)
 		return;
 	session_count_drops(c->session, &c->dropped_of);
-	report->dropped = np_drops_total(&c->session->dropped.run);
-	record_put_reasons(&c->session->dropped.run, &report->reasons);
+	add_dropped(&result->report.account, np_drops_total(&c->session->dropped.run),
+		    &c->session->dropped.run);
 }
 
 void receive_account_end(struct conversation *c)
 {
 	struct record_receive *result = &c->run.result;
-	struct np_drops_total *by_sender = &result->end.dropped;
+	struct np_drops_total *by_sender = &result->sender.dropped;
 
 	/* Where this end does not look, the sender's drops are not counted either. */
 	if (!c->session->drops || c->run.raw) {
@@ -198,7 +220,7 @@ void receive_account_end(struct conversation *c)
 	/* A next run whose START is lost begins here. */
 	c->session->dropped.before = c->session->dropped.now;
 	if (result->datagrams)
-		result->report.dropped = np_drops_total(result->dropped);
+		result->report.account.dropped = np_drops_total(result->dropped);
 	/* What is sent to a group reaches this host before the copy for others can be dropped. */
 	if (c->transport->group && by_sender->packets && np_address_is_local(&c->run.sender))
 		by_sender->exact = false;

@@ -318,8 +318,8 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 				? UINT32_MAX
 				: ends_in(run, since);
 	if (m->version >= MESSAGE_VERSION_LAST)
-		run->result.end = m->end;
-	run->result.end.dropped = m->end.dropped;
+		run->result.sender = m->end.account;
+	run->result.sender.dropped = m->end.account.dropped;
 	stream->ended = true;
 	if (!all_ended(c))
 		return;

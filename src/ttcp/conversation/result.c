@@ -544,11 +544,11 @@ static void add_result(struct conversation *c)
 	sum->grace = result->grace;
 	sum->report.delays = report->delays;
 	sum->doubtful |= result->doubtful;
-	add_total(&sum->end.dropped, &result->end.dropped);
-	add_total(&sum->report.dropped, &report->dropped);
-	sum->end.cpu.known &= result->end.cpu.known;
-	sum->end.cpu.user += result->end.cpu.user;
-	sum->end.cpu.system += result->end.cpu.system;
+	add_total(&sum->sender.dropped, &result->sender.dropped);
+	add_total(&sum->report.account.dropped, &report->account.dropped);
+	sum->sender.cpu.known &= result->sender.cpu.known;
+	sum->sender.cpu.user += result->sender.cpu.user;
+	sum->sender.cpu.system += result->sender.cpu.system;
 	np_flow_counts_append(&sum->report.counts, &report->counts);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->where, &result->where);

@@ -568,7 +568,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		m.end.unsent = s->lane[lane].lost;
 		m.end.proof = one ? one->challenge : 0;
 		m.end.last = s->session->interrupts;
-		send_account(s, &m.end);
+		m.end.account = send_account(s);
 	}
 	bytes = message_encode(data, &m);
 	return sender_repeats(s)

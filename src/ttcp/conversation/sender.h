@@ -209,7 +209,7 @@ bool sender_all_ready(const struct sender *s);
 
 /* account: at the start of a run; for the END; at its end. */
 void send_account_begin(struct sender *s);
-void send_account(struct sender *s, struct message_end *end);
+struct message_account send_account(struct sender *s);
 void send_account_end(struct sender *s);
 
 /* result: reports a run, during it and at its end. */

@@ -156,13 +156,14 @@ static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct oth
 }
 
 /* The reasons as if they had been counted here, without places; NULL: nothing was dropped. */
-static const struct np_drops_counts *add_reasons(const struct message_reasons *reasons,
-						 const struct np_drops_total *total,
+static const struct np_drops_counts *add_reasons(const struct message_account *account,
 						 struct other_end *other)
 {
+	const struct message_reasons *reasons = &account->reasons;
+
 	other->dropped = (struct np_drops_counts){
-		.known = total->known,
-		.exact = total->exact,
+		.known = account->dropped.known,
+		.exact = account->dropped.exact,
 		.packets = reasons->others,
 		.others = reasons->others,
 		.entries = reasons->count,
@@ -325,10 +326,9 @@ void block_transmit(struct console *console, const struct block_run *run,
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only) {
-		block.cpu_receiver = add_cpu(&only->report.cpu, only->report.counts.elapsed, &other,
-					     &block.usage_receiver);
-		block.dropped_receiver =
-			add_reasons(&only->report.reasons, &only->report.dropped, &other);
+		block.cpu_receiver = add_cpu(&only->report.account.cpu, only->report.counts.elapsed,
+					     &other, &block.usage_receiver);
+		block.dropped_receiver = add_reasons(&only->report.account, &other);
 		block.received_bytes_per_s = rate_of(&only->report.counts);
 		block.head_share = head_share(&only->report.counts);
 		add_delay(&block, &only->report.delays,
@@ -355,8 +355,8 @@ void block_receive(struct console *console, const struct block_run *run,
 		put_receive(run->full, result);
 	}
 	block = begin(run, title);
-	block.cpu_sender = add_cpu(&result->end.cpu, f->elapsed, &other, &block.usage_sender);
-	block.dropped_sender = add_reasons(&result->end.reasons, &result->end.dropped, &other);
+	block.cpu_sender = add_cpu(&result->sender.cpu, f->elapsed, &other, &block.usage_sender);
+	block.dropped_sender = add_reasons(&result->sender, &other);
 	block.repaired = !run->datagrams || result->raw;
 	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_receiver = result->raw ? NULL : result->dropped;

@@ -89,8 +89,8 @@ struct np_result record_attribute_receive(const struct record_receive *result)
 	if (f->missed_before)
 		r.sent.known = r.lost.known = NP_AT_LEAST;
 	r.damaged.n += f->stray;
-	np_result_attribute(&r, &result->where, &result->end.dropped, &result->report.dropped,
-			    result->doubtful);
+	np_result_attribute(&r, &result->where, &result->sender.dropped,
+			    &result->report.account.dropped, result->doubtful);
 	return r;
 }
 
@@ -118,7 +118,7 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 	/* A member on this host gets its copy before the one for the others can be dropped. */
 	if (sent->group && here.packets && np_address_is_local(&receiver->address))
 		here.exact = false;
-	np_result_attribute(&r, &loss, &here, &report->dropped, doubtful);
+	np_result_attribute(&r, &loss, &here, &report->account.dropped, doubtful);
 	return r;
 }
 
@@ -206,7 +206,7 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	if (result->path.softnet_known || result->path.interfaces_known)
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->report.delays, &result->report.clock);
-	add_cpu(r, "sender_cpu", &result->end.cpu);
+	add_cpu(r, "sender_cpu", &result->sender.cpu);
 	return r;
 }
 
@@ -232,20 +232,7 @@ static void add_report(struct np_record *r, const struct message_report *report,
 	np_record_count(r, "missed_before_messages", c->missed_before);
 	add_drops(r, report);
 	np_record_rates(r, "messages", c->received, c->bytes, c->elapsed, np_flow_counts_share(c));
-	add_cpu(r, "cpu", &report->cpu);
-}
-
-void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons)
-{
-	const unsigned most = MESSAGE_REASONS;
-
-	*reasons = (struct message_reasons){
-		.count = dropped->entries < most ? dropped->entries : most,
-		.others = dropped->others,
-	};
-	memcpy(reasons->entry, dropped->entry, reasons->count * sizeof(*reasons->entry));
-	for (unsigned i = reasons->count; i < dropped->entries; i++)
-		reasons->others += dropped->entry[i].packets;
+	add_cpu(r, "cpu", &report->account.cpu);
 }
 
 static void add_receiver(struct np_record *transmit, const struct record_transmit *result,

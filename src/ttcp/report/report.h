@@ -59,12 +59,12 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
-	struct message_report report; /* its clock and drops are those of the run so far */
-	struct message_end end; /* the sender's last; in a sum its cpu is known if it is in all */
-	struct np_loss where;	/* the lost were lost, by the counters of the socket */
-	struct np_path_drops path; /* before this host's UDP; may be all unknown */
-	np_time grace;		   /* how long it waited after END, over datagrams; 0: not at all */
-	bool raw;		   /* no numbers, no delays */
+	struct message_report report;  /* its clock and drops are those of the run so far */
+	struct message_account sender; /* in a sum its cpu is known if it is in all */
+	struct np_loss where;	       /* the lost were lost, by the counters of the socket */
+	struct np_path_drops path;     /* before this host's UDP; may be all unknown */
+	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
+	bool raw;      /* no numbers, no delays */
 	bool datagrams;
 	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
 	bool doubtful;
@@ -99,9 +99,6 @@ struct record_transmit {
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_drops_total lost_here;       /* of these, in the last run */
 };
-
-/* The reasons of @dropped as a message has them. */
-void record_put_reasons(const struct np_drops_counts *dropped, struct message_reasons *reasons);
 
 /* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
 const char *record_drop_unit(uint8_t unit);

@@ -29,42 +29,6 @@
 #define FILL_CYCLE   95
 #define FILL_AT_ONCE (FILL_CYCLE * 64)
 
-/* Of control messages: what is more than a row of the table; bytes that are not named are zero. */
-#define START_RATE	   56 /* u32, in version 1 */
-#define START_NAME_BYTES   62 /* u8 */
-#define START_CLOCK_KNOWN  63 /* u8, like those below */
-#define START_CLOCK	   80
-#define START_NAME	   96
-#define START_NAME_2	   104 /* from version 2 on */
-
-#define START_OK_SIZE	   64
-
-#define END_CLOCK_KNOWN	   40
-#define END_LAST	   41 /* u8 */
-#define END_DROPPED	   42 /* u16, by np_drops_pack */
-#define END_CLOCK	   48
-#define END_SIZE	   72
-#define END_CPU		   72 /* from version 2 on, with what follows it */
-#define END_REASONS	   88
-
-#define ACK_SIZE	   64
-
-#define REPORT_LENGTH	   40 /* u32, of what follows it; later versions may append to it */
-#define REPORT_COUNTED	   44 /* where the length begins to count */
-#define REPORT_EXACT	   45 /* u8 */
-#define REPORT_CLOCK_KNOWN 47
-#define REPORT_CLOCK	   192
-#define REPORT_SIZE_OLD	   208 /* the first version ends here, later ones at the next four */
-#define REPORT_HEAD	   224
-#define REPORT_DROPPED	   232 /* u64, by np_drops_pack */
-#define REPORT_CPU	   240
-#define REPORT_REASONS	   256
-
-/* Reasons: u64 others, u8 count; each: u64 packets, u8 outgoing, u8 bytes of its name, its name. */
-#define REASONS_BYTES 9
-#define REASON_BYTES  10
-#define REASON_TEXT   sizeof(((struct np_drops_entry *)0)->reason)
-
 void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay)
 {
 	if (clock->known)
@@ -107,262 +71,228 @@ void message_fill(uint8_t *data, size_t count)
 	}
 }
 
-#define FIELD(at, member) NP_FIELD_ROW(at, struct message, member)
-/* By type; rows of zeros end each. */
-static const struct np_field_row fields[][32] = {
-	[MESSAGE_START] = {FIELD(40, start.message_bytes), FIELD(44, start.timeout_ms),
-			   FIELD(48, start.messages), FIELD(60, start.streams),
-			   FIELD(START_CLOCK_KNOWN, start.clock.known),
-			   FIELD(START_CLOCK, start.clock.offset),
-			   FIELD(START_CLOCK + 8, start.clock.bound), FIELD(64, start.runs),
-			   FIELD(68, start.proof), FIELD(72, start.duration),
-			   FIELD(96, start.rate_bits)}, /* the name, in version 1 */
-	[MESSAGE_START_OK] = {FIELD(40, start_ok.verdict), FIELD(41, start_ok.reads), /* 0: 1 */
-			      FIELD(44, start_ok.challenge), FIELD(48, start_ok.start_received),
-			      FIELD(56, start_ok.replied)},
-	[MESSAGE_END] = {FIELD(END_CLOCK_KNOWN, end.clock.known),
-			 FIELD(END_CLOCK, end.clock.offset), FIELD(END_CLOCK + 8, end.clock.bound),
-			 FIELD(END_LAST, end.last), FIELD(44, end.proof), FIELD(64, end.unsent),
-			 FIELD(END_CPU, end.cpu.user), FIELD(END_CPU + 8, end.cpu.system)},
-	[MESSAGE_ACK] = {FIELD(40, ack.received), FIELD(56, ack.data_size)},
-	[MESSAGE_REPORT] = {FIELD(44, report.status),
-			    FIELD(REPORT_EXACT, report.exact),
-			    FIELD(46, report.drop_unit),
-			    FIELD(48, report.counts.received),
-			    FIELD(56, report.counts.lost),
-			    FIELD(64, report.counts.duplicates),
-			    FIELD(72, report.counts.reordered),
-			    FIELD(80, report.counts.late),
-			    FIELD(88, report.counts.damaged),
-			    FIELD(96, report.host_drops),
-			    FIELD(104, report.counts.bytes),
-			    FIELD(112, report.counts.first),
-			    FIELD(120, report.counts.last),
-			    FIELD(128, report.delays.count),
-			    FIELD(136, report.delays.min),
-			    FIELD(144, report.delays.mean),
-			    FIELD(152, report.delays.p50),
-			    FIELD(160, report.delays.p90),
-			    FIELD(168, report.delays.p99),
-			    FIELD(176, report.delays.p999),
-			    FIELD(184, report.delays.max),
-			    FIELD(REPORT_CLOCK_KNOWN, report.clock.known),
-			    FIELD(REPORT_CLOCK, report.clock.offset),
-			    FIELD(REPORT_CLOCK + 8, report.clock.bound),
-			    FIELD(208, report.counts.missed_before),
-			    FIELD(216, report.host_drops_most),
-			    FIELD(REPORT_HEAD, report.counts.head_bytes),
-			    FIELD(REPORT_CPU, report.cpu.user),
-			    FIELD(REPORT_CPU + 8, report.cpu.system)},
-};
+#define LIMITED(list, field, most) NP_FIELD_NUMBER(list, field, sizeof(field), most)
+#define FLAG(list, field)	   NP_FIELD_NUMBER(list, field, 1, 1)
 
-/* A pair of numbers that is not known has its own bytes. */
-static void put_unknown(uint8_t *pair, bool known, int byte)
+/*
+ * The fields of each control message, in order. When they are written, @w says so by its out, and
+ * what a function changes is the encoder's own copy.
+ */
+
+/* Zeros. */
+static void unused(struct np_field_list *w, unsigned bytes)
 {
-	if (!known)
-		memset(pair, byte, 16);
+	uint64_t none = 0;
+
+	NP_FIELD_NUMBER(w, none, bytes, UINT64_MAX);
 }
 
-/* Where the name of the session is. */
-static size_t name_at(const struct message *message)
+/* @bytes of printable ASCII, at least one; @room: with its end. */
+static void text(struct np_field_list *w, char *name, uint8_t bytes, size_t room)
 {
-	return message->version < MESSAGE_VERSION_LAST ? START_NAME : START_NAME_2;
-}
-
-static size_t put_start(uint8_t *data, const struct message *message)
-{
-	const struct message_start *start = &message->start;
-	const size_t name_bytes = strnlen(start->session, MESSAGE_SESSION_MAX - 1);
-	const uint64_t kbps = start->rate_bits / 1000 + (start->rate_bits % 1000 != 0);
-
-	np_field_put32(data + START_RATE, kbps < UINT32_MAX ? (uint32_t)kbps : UINT32_MAX);
-	data[START_NAME_BYTES] = (uint8_t)name_bytes;
-	put_unknown(data + START_CLOCK, start->clock.known, 0);
-	memcpy(data + name_at(message), start->session, name_bytes);
-	return name_at(message) + name_bytes;
-}
-
-/* @room: with its end. */
-static bool get_name(const uint8_t *data, size_t bytes, char *name, size_t room)
-{
-	if (!bytes || bytes >= room)
-		return false;
-	memcpy(name, data, bytes);
-	name[bytes] = '\0';
-	for (size_t i = 0; i < bytes; i++) {
-		if (name[i] < ' ' || name[i] > '~')
-			return false;
+	if (!w->out && (!bytes || bytes >= room)) {
+		w->in.bad = true;
+		return;
 	}
-	return true;
+	np_field_list_bytes(w, name, bytes);
+	name[bytes] = '\0';
+	for (size_t i = 0; i < bytes; i++)
+		w->in.bad |= name[i] < ' ' || name[i] > '~';
 }
 
-static bool get_start(const uint8_t *data, struct message *message)
+/* An unknown one has its own bytes. */
+static void clock_of(struct np_field_list *w, struct message_clock *clock)
 {
-	struct message_start *start = &message->start;
-
-	if (message->size < name_at(message) ||
-	    message->size != name_at(message) + data[START_NAME_BYTES])
-		return false;
-	if (message->version < MESSAGE_VERSION_LAST)
-		start->rate_bits = np_field_get32(data + START_RATE) * UINT64_C(1000);
-	return get_name(data + name_at(message), data[START_NAME_BYTES], start->session,
-			sizeof(start->session)) &&
-	       data[START_CLOCK_KNOWN] <= 1 && start->clock.bound >= 0 &&
-	       start->message_bytes >= MESSAGE_HEADER_BYTES &&
-	       start->message_bytes <= MESSAGE_DATA_MAX && start->messages <= INT64_MAX &&
-	       start->streams >= 1 && start->streams <= MESSAGE_STREAMS_MAX &&
-	       message->stream < start->streams && start->duration >= 0;
+	if (w->out && !clock->known)
+		clock->offset = clock->bound = 0;
+	NP_FIELD(w, clock->offset);
+	LIMITED(w, clock->bound, INT64_MAX);
 }
 
-_Static_assert(REPORT_REASONS + REASONS_BYTES + MESSAGE_REASONS * (REASON_BYTES + REASON_TEXT) <=
+static void cpu(struct np_field_list *w, struct message_cpu *c)
+{
+	if (w->out && !c->known)
+		c->user = c->system = -1;
+	NP_FIELD(w, c->user);
+	NP_FIELD(w, c->system);
+	/* Their sum is a time, too. */
+	c->known = c->user >= 0 && c->system >= 0 && c->user <= INT64_MAX - c->system;
+}
+
+static void dropped(struct np_field_list *w, struct np_drops_total *total, unsigned bytes)
+{
+	uint64_t packed = np_drops_pack(total, 8 * bytes);
+
+	NP_FIELD_NUMBER(w, packed, bytes, UINT64_MAX);
+	*total = np_drops_unpack(packed, 8 * bytes);
+}
+
+static void reasons(struct np_field_list *w, struct message_reasons *r)
+{
+	NP_FIELD(w, r->others);
+	NP_FIELD_NUMBER(w, r->count, 1, MESSAGE_REASONS);
+	for (unsigned i = 0; i < r->count; i++) {
+		struct np_drops_entry *entry = &r->entry[i];
+		uint8_t bytes = (uint8_t)strnlen(entry->reason, sizeof(entry->reason) - 1);
+		uint8_t outgoing = entry->direction == NP_DROPS_OUT;
+
+		NP_FIELD(w, entry->packets);
+		NP_FIELD(w, outgoing);
+		NP_FIELD(w, bytes);
+		text(w, entry->reason, bytes, sizeof(entry->reason));
+		entry->direction = outgoing == 1 ? NP_DROPS_OUT : NP_DROPS_IN;
+	}
+}
+
+static void start(struct np_field_list *w, struct message *m)
+{
+	struct message_start *s = &m->start;
+	const uint64_t rounded = s->rate_bits / 1000 + (s->rate_bits % 1000 != 0);
+	uint32_t kbps = rounded < UINT32_MAX ? (uint32_t)rounded : UINT32_MAX;
+	uint8_t name_bytes = (uint8_t)strnlen(s->session, sizeof(s->session) - 1);
+
+	LIMITED(w, s->message_bytes, MESSAGE_DATA_MAX);
+	NP_FIELD(w, s->timeout_ms);
+	LIMITED(w, s->messages, INT64_MAX);
+	NP_FIELD(w, kbps);
+	LIMITED(w, s->streams, MESSAGE_STREAMS_MAX);
+	NP_FIELD(w, name_bytes);
+	FLAG(w, s->clock.known);
+	NP_FIELD(w, s->runs);
+	NP_FIELD(w, s->proof);
+	LIMITED(w, s->duration, INT64_MAX);
+	clock_of(w, &s->clock);
+	if (m->version < MESSAGE_VERSION_LAST)
+		s->rate_bits = kbps * UINT64_C(1000);
+	else
+		NP_FIELD(w, s->rate_bits);
+	text(w, s->session, name_bytes, sizeof(s->session));
+	w->in.bad |=
+		w->in.left || s->message_bytes < MESSAGE_HEADER_BYTES || m->stream >= s->streams;
+}
+
+static void start_ok(struct np_field_list *w, struct message_start_ok *ok)
+{
+	LIMITED(w, ok->verdict, MESSAGE_UNWILLING);
+	NP_FIELD(w, ok->reads); /* 0: 1 */
+	unused(w, 2);
+	NP_FIELD(w, ok->challenge);
+	NP_FIELD(w, ok->start_received);
+	NP_FIELD(w, ok->replied);
+	w->in.bad |= w->in.left;
+}
+
+static void end(struct np_field_list *w, struct message *m)
+{
+	struct message_end *e = &m->end;
+	uint8_t last = e->last;
+
+	FLAG(w, e->clock.known);
+	NP_FIELD(w, last);
+	e->last = last == 1;
+	dropped(w, &e->account.dropped, 2);
+	NP_FIELD(w, e->proof);
+	clock_of(w, &e->clock);
+	LIMITED(w, e->unsent, m->number);
+	w->in.bad |= m->number > INT64_MAX;
+	if (m->version < MESSAGE_VERSION_LAST) {
+		w->in.bad |= w->in.left;
+		return;
+	}
+	cpu(w, &e->account.cpu);
+	reasons(w, &e->account.reasons);
+}
+
+static void ack(struct np_field_list *w, struct message *m)
+{
+	NP_FIELD(w, m->ack.received);
+	unused(w, 8);
+	NP_FIELD(w, m->ack.data_size);
+	unused(w, 4);
+	w->in.bad |= w->in.left || m->number > INT64_MAX;
+}
+
+/* Whether the message goes on, as those of the first versions do not. */
+static bool more(const struct np_field_list *w)
+{
+	return w->out || w->in.left;
+}
+
+/* After its length. Later versions may append to it. */
+static void report(struct np_field_list *w, struct message_report *r)
+{
+	struct np_flow_counts *c = &r->counts;
+	struct np_histogram_figures *delays = &r->delays;
+
+	LIMITED(w, r->status, MESSAGE_INTERRUPTED);
+	FLAG(w, r->exact);
+	LIMITED(w, r->drop_unit, MESSAGE_DROPS_BUFFERS);
+	FLAG(w, r->clock.known);
+	NP_FIELD(w, c->received);
+	NP_FIELD(w, c->lost);
+	NP_FIELD(w, c->duplicates);
+	NP_FIELD(w, c->reordered);
+	NP_FIELD(w, c->late);
+	NP_FIELD(w, c->damaged);
+	NP_FIELD(w, r->host_drops);
+	NP_FIELD(w, c->bytes);
+	NP_FIELD(w, c->first);
+	NP_FIELD(w, c->last);
+	NP_FIELD(w, delays->count);
+	NP_FIELD(w, delays->min);
+	NP_FIELD(w, delays->mean);
+	NP_FIELD(w, delays->p50);
+	NP_FIELD(w, delays->p90);
+	NP_FIELD(w, delays->p99);
+	NP_FIELD(w, delays->p999);
+	NP_FIELD(w, delays->max);
+	clock_of(w, &r->clock);
+	if (more(w)) {
+		NP_FIELD(w, c->missed_before);
+		NP_FIELD(w, r->host_drops_most);
+	} else {
+		r->host_drops_most = r->host_drops;
+	}
+	if (more(w))
+		NP_FIELD(w, c->head_bytes);
+	else
+		c->head_bytes = c->received ? c->bytes / c->received : 0;
+	if (more(w))
+		dropped(w, &r->account.dropped, 8);
+	if (more(w))
+		cpu(w, &r->account.cpu);
+	if (more(w))
+		reasons(w, &r->account.reasons);
+	/* The time between the arrivals must not overflow, either. */
+	w->in.bad |= __builtin_sub_overflow(c->last, c->first, &c->elapsed) || c->elapsed < 0 ||
+		     r->host_drops_most < r->host_drops || c->head_bytes > c->bytes;
+}
+
+static void report_with_length(struct np_field_list *w, struct message_report *r)
+{
+	uint8_t *const at = w->out;
+	uint32_t length = 0;
+
+	NP_FIELD(w, length);
+	w->in.bad |= length != w->in.left;
+	report(w, r);
+	if (at)
+		np_field_put32(at, (uint32_t)(w->out - at) - (uint32_t)sizeof(length));
+}
+
+_Static_assert(256 + 9 + MESSAGE_REASONS * (10 + sizeof(((struct np_drops_entry *)0)->reason)) <=
 		       MESSAGE_CONTROL_MAX,
 	       "the longest reasons fit behind a report");
 
-/* Returns where they end. */
-static size_t put_reasons(uint8_t *data, size_t at, const struct message_reasons *reasons)
+static void body(struct np_field_list *w, struct message *m)
 {
-	np_field_put64(data + at, reasons->others);
-	data[at + 8] = (uint8_t)reasons->count;
-	at += REASONS_BYTES;
-	for (unsigned i = 0; i < reasons->count; i++) {
-		const struct np_drops_entry *entry = &reasons->entry[i];
-		const size_t bytes = strnlen(entry->reason, REASON_TEXT - 1);
-
-		np_field_put64(data + at, entry->packets);
-		data[at + 8] = entry->direction == NP_DROPS_OUT;
-		data[at + 9] = (uint8_t)bytes;
-		memcpy(data + at + REASON_BYTES, entry->reason, bytes);
-		at += REASON_BYTES + bytes;
-	}
-	return at;
-}
-
-/* They end the message. */
-static bool get_reasons(const uint8_t *data, size_t at, size_t size,
-			struct message_reasons *reasons)
-{
-	if (size < at + REASONS_BYTES || data[at + 8] > MESSAGE_REASONS)
-		return false;
-	reasons->others = np_field_get64(data + at);
-	reasons->count = data[at + 8];
-	at += REASONS_BYTES;
-	for (unsigned i = 0; i < reasons->count; i++) {
-		struct np_drops_entry *entry = &reasons->entry[i];
-
-		if (size - at < REASON_BYTES || size - at - REASON_BYTES < data[at + 9] ||
-		    !get_name(data + at + REASON_BYTES, data[at + 9], entry->reason,
-			      sizeof(entry->reason)))
-			return false;
-		entry->packets = np_field_get64(data + at);
-		entry->direction = data[at + 8] == 1 ? NP_DROPS_OUT : NP_DROPS_IN;
-		at += (size_t)REASON_BYTES + data[at + 9];
-	}
-	return true;
-}
-
-/* Their sum is a time, too. */
-static bool cpu_known(const struct message_cpu *cpu)
-{
-	return cpu->user >= 0 && cpu->system >= 0 && cpu->user <= INT64_MAX - cpu->system;
-}
-
-static size_t put_end(uint8_t *data, const struct message *message)
-{
-	const struct message_end *end = &message->end;
-
-	put_unknown(data + END_CLOCK, end->clock.known, 0);
-	np_field_put16(data + END_DROPPED, (uint16_t)np_drops_pack(&end->dropped, 16));
-	if (message->version < MESSAGE_VERSION_LAST)
-		return END_SIZE;
-	put_unknown(data + END_CPU, end->cpu.known, UINT8_MAX);
-	return put_reasons(data, END_REASONS, &end->reasons);
-}
-
-static bool get_end(const uint8_t *data, struct message *message)
-{
-	struct message_end *end = &message->end;
-	const bool first = message->version < MESSAGE_VERSION_LAST;
-
-	if (first ? message->size != END_SIZE
-		  : !get_reasons(data, END_REASONS, message->size, &end->reasons))
-		return false;
-	end->last = data[END_LAST] == 1;
-	end->dropped = np_drops_unpack(np_field_get16(data + END_DROPPED), 16);
-	end->cpu.known = !first && cpu_known(&end->cpu);
-	return message->number <= INT64_MAX && end->unsent <= message->number &&
-	       data[END_CLOCK_KNOWN] <= 1 && end->clock.bound >= 0;
-}
-
-static size_t put_report(uint8_t *data, const struct message *message)
-{
-	const struct message_report *r = &message->report;
-	const size_t size = put_reasons(data, REPORT_REASONS, &r->reasons);
-
-	np_field_put32(data + REPORT_LENGTH, (uint32_t)size - REPORT_COUNTED);
-	put_unknown(data + REPORT_CLOCK, r->clock.known, 0);
-	np_field_put64(data + REPORT_DROPPED, np_drops_pack(&r->dropped, 64));
-	put_unknown(data + REPORT_CPU, r->cpu.known, UINT8_MAX);
-	return size;
-}
-
-static bool get_report(const uint8_t *data, struct message *message)
-{
-	struct message_report *r = &message->report;
-	struct np_flow_counts *counts = &r->counts;
-
-	if (message->size < REPORT_SIZE_OLD ||
-	    np_field_get32(data + REPORT_LENGTH) != message->size - REPORT_COUNTED)
-		return false;
-	if (message->size < REPORT_HEAD)
-		r->host_drops_most = r->host_drops;
-	if (message->size < REPORT_DROPPED)
-		counts->head_bytes = counts->received ? counts->bytes / counts->received : 0;
-	if (message->size >= REPORT_CPU)
-		r->dropped = np_drops_unpack(np_field_get64(data + REPORT_DROPPED), 64);
-	if (message->size >= REPORT_REASONS)
-		r->cpu.known = cpu_known(&r->cpu);
-	if (message->size > REPORT_REASONS &&
-	    !get_reasons(data, REPORT_REASONS, message->size, &r->reasons))
-		return false;
-	/* The time between the arrivals must not overflow, either. */
-	return !__builtin_sub_overflow(counts->last, counts->first, &counts->elapsed) &&
-	       counts->elapsed >= 0 && data[REPORT_CLOCK_KNOWN] <= 1 && r->clock.bound >= 0 &&
-	       data[REPORT_EXACT] <= 1 && r->drop_unit <= MESSAGE_DROPS_BUFFERS &&
-	       r->host_drops_most >= r->host_drops && counts->head_bytes <= counts->bytes &&
-	       r->status <= MESSAGE_INTERRUPTED;
-}
-
-static size_t put_body(uint8_t *data, const struct message *message)
-{
-	memset(data + MESSAGE_HEADER_BYTES, 0, MESSAGE_CONTROL_MAX - MESSAGE_HEADER_BYTES);
-	np_field_put_rows(data, MESSAGE_CONTROL_MAX, fields[message->type], message);
-	switch (message->type) {
-	case MESSAGE_START: return put_start(data, message);
-	case MESSAGE_START_OK: return START_OK_SIZE;
-	case MESSAGE_END: return put_end(data, message);
-	case MESSAGE_ACK: return ACK_SIZE;
-	case MESSAGE_REPORT: return put_report(data, message);
-	default: return MESSAGE_HEADER_BYTES;
-	}
-}
-
-/* Whether it is right. */
-static bool get_body(const uint8_t *data, struct message *message)
-{
-	if (message->type < MESSAGE_START || message->type > MESSAGE_REPORT)
-		return false;
-	/* An ACK is all in its fields. */
-	if (message->type != MESSAGE_ACK)
-		memset(&message->start, 0, sizeof(*message) - offsetof(struct message, start));
-	np_field_get_rows(data, message->size, fields[message->type], message);
-	switch (message->type) {
-	case MESSAGE_START: return get_start(data, message);
-	case MESSAGE_START_OK:
-		return message->size == START_OK_SIZE &&
-		       message->start_ok.verdict <= MESSAGE_UNWILLING;
-	case MESSAGE_END: return get_end(data, message);
-	case MESSAGE_ACK: return message->size == ACK_SIZE && message->number <= INT64_MAX;
-	default: return get_report(data, message);
+	switch (m->type) {
+	case MESSAGE_START: start(w, m); break;
+	case MESSAGE_START_OK: start_ok(w, &m->start_ok); break;
+	case MESSAGE_END: end(w, m); break;
+	case MESSAGE_ACK: ack(w, m); break;
+	case MESSAGE_REPORT: report_with_length(w, &m->report); break;
+	default: w->in.bad = true;
 	}
 }
 
@@ -427,11 +357,15 @@ void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES])
 
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message)
 {
-	const size_t size = put_body(data, message);
-	const uint64_t sum = put_header(data, message, message->type, (uint32_t)size);
+	struct np_field_list w = {.out = data + MESSAGE_HEADER_BYTES};
+	struct message m = *message;
+	uint64_t sum;
 
-	put_check(data, sum_body(sum, data, size));
-	return size;
+	body(&w, &m);
+	m.size = (uint32_t)(w.out - data);
+	sum = put_header(data, &m, m.type, m.size);
+	put_check(data, sum_body(sum, data, m.size));
+	return m.size;
 }
 
 /* Whether @length bytes, up to those of the magic, can be the start of a message. */
@@ -482,6 +416,8 @@ int64_t message_size(const uint8_t *data, size_t length)
  */
 static int get_message(const uint8_t *data, struct message *message)
 {
+	struct np_field_list w = {.out = NULL};
+
 	message->version = data[VERSION];
 	message->type = data[TYPE];
 	message->flags = data[FLAGS];
@@ -497,7 +433,13 @@ static int get_message(const uint8_t *data, struct message *message)
 		return message->number <= INT64_MAX ? 0 : -EBADMSG;
 	if (!check_right(data, sum_body(sum_header(data), data, message->size)))
 		return -EBADMSG;
-	return get_body(data, message) ? 0 : -EBADMSG;
+	/* An ACK is all in its fields. */
+	if (message->type != MESSAGE_ACK)
+		memset(&message->start, 0, sizeof(*message) - offsetof(struct message, start));
+	w.in = (struct np_field_cursor){data + MESSAGE_HEADER_BYTES,
+					message->size - MESSAGE_HEADER_BYTES, false};
+	body(&w, message);
+	return w.in.bad ? -EBADMSG : 0;
 }
 
 int message_decode(const uint8_t *data, size_t length, struct message *message)

@@ -111,6 +111,13 @@ struct message_cpu {
 	np_time user, system;
 };
 
+/* What an end used in a run, and what its host dropped of it. */
+struct message_account {
+	struct np_drops_total dropped; /* unknown from versions without it */
+	struct message_cpu cpu;
+	struct message_reasons reasons;
+};
+
 struct message_end {
 	struct message_clock clock; /* the last and best estimate */
 	/* How many of the numbers so far never left, since this host refused them. */
@@ -118,13 +125,10 @@ struct message_end {
 	uint32_t proof; /* like START's */
 	bool last;	/* no run follows, whatever START announced */
 	/*
-	 * What the sender's host dropped of all streams, by its kernel's reasons; unknown if more
-	 * than 32766, and from versions without it.
+	 * The sender's, of all streams: version 1 has only what was dropped, which is unknown if
+	 * more than 32766.
 	 */
-	struct np_drops_total dropped;
-	/* From version 2 on, of the sender: */
-	struct message_cpu cpu;
-	struct message_reasons reasons;
+	struct message_account account;
 };
 
 struct message_ack {
@@ -155,10 +159,7 @@ struct message_report {
 	uint64_t host_drops, host_drops_most;
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
 	struct message_clock clock;	    /* as the receiver was last told */
-	/* What its host dropped, by its kernel's reasons; unknown from versions without it. */
-	struct np_drops_total dropped;
-	struct message_cpu cpu;
-	struct message_reasons reasons;
+	struct message_account account;	    /* the receiver's */
 };
 
 struct message {
