@@ -29,6 +29,7 @@ enum {
 	CACHED = 1u << 8,
 	RANDOM = 1u << 9,
 	CHECKS_ALL = 1u << 10,
+	ONE_AT_A_TIME = 1u << 11,
 };
 
 static const struct np_option table[] = {
@@ -97,6 +98,10 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_COUNT, "max-errors", NULL, "IOS", max_errors,
 		 "give up after this many failed I/Os in a row; 0: never", .initial = "10",
 		 .max = UINT32_MAX),
+	NP_FLAG(NP_GROUP_OUTPUT, "each", NULL, each,
+		"print each I/O of the measured run, with its offset and latency",
+		.scope = {{ONE_AT_A_TIME, "is for --queue-depth=1 only: printing one would delay "
+					  "the others in flight"}}),
 	NP_REPORT_OPTIONS(report, "0"),
 	NP_REPORT_LAYOUT(layout),
 };
@@ -126,7 +131,8 @@ int options_check(struct np_run *run)
 	const struct np_log *log = run->log;
 	const unsigned modes =
 		1u << options->operation | (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
-		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0);
+		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0) |
+		(options->queue_depth == 1 ? ONE_AT_A_TIME : 0);
 	const char *missing = np_options_missing(result);
 	int status;
 
@@ -148,6 +154,10 @@ int options_check(struct np_run *run)
 	status = np_options_check(result, modes);
 	if (status >= 0)
 		return status;
+	if (options->each && options->report.csv && !strcmp(options->report.csv, "-") &&
+	    !options->report.json)
+		return np_options_refuse(result, "each",
+					 "has no place in the CSV on stdout; add --json=FILE");
 	if (options->queue_depth > 1 && !strcmp(np_engine_variants[options->engine], "sync"))
 		return np_options_refuse(
 			result, "engine",

@@ -375,6 +375,40 @@ static void erase_progress(struct run *run)
 	run->drawn = false;
 }
 
+void report_io(struct run *run, const struct np_io *io, const char *operation, uint64_t bytes,
+	       int error)
+{
+	FILE *text = np_report_text(run->tool->report);
+	const np_time latency = io->completed - io->submitted;
+	struct np_record *record;
+
+	run->reported++;
+	if (text) {
+		erase_progress(run);
+		fprintf(text,
+			"%s: request=%" PRIu64 " offset=%" PRIu64 " bytes=%" PRIu64
+			" time=%s%s%s\n",
+			operation, run->reported, io->offset, bytes,
+			np_units_format_latency(latency).text, bytes ? "" : ": ",
+			bytes ? "" : strerror(-error));
+		fflush(text);
+	}
+	if (!np_report_wants_records(run->tool->report))
+		return;
+	record = np_record_new("io");
+	np_record_count(record, "request", run->reported);
+	np_record_text(record, "operation", operation);
+	np_record_time(record, "from_ns", io->submitted - run->result.begin);
+	np_record_count(record, "offset_bytes", io->offset);
+	np_record_count(record, "bytes", bytes);
+	np_record_time(record, "latency_ns", latency);
+	if (!bytes) {
+		np_record_count(record, "errno", (uint64_t)-error);
+		np_record_text(record, "text", strerror(-error));
+	}
+	np_report_write(run->tool->report, record);
+}
+
 void report_progress(struct run *run, np_time at)
 {
 	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),

@@ -246,6 +246,9 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 /* Takes a completed I/O. Returns true when its chunk needs another one. */
 static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 {
+	const int nothing = io->write ? -ENOSPC : -ENODATA;
+	const int error = io->result < 0 ? (int)io->result : nothing;
+	const char *reading = chunk->reading_back ? "read back" : "read";
 	/* An I/O that ended inside a block is repeated from the start of that block. */
 	const uint64_t bytes =
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
@@ -253,11 +256,11 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 
 	if (io->result == -EINTR)
 		return true;
+	if (run->options->each && counts(run, io))
+		report_io(run, io, io->write ? "write" : reading, bytes, error);
 	if (!bytes) {
-		const int nothing = io->write ? -ENOSPC : -ENODATA;
-
 		if (result->total.io_errors++ == 0) {
-			result->first_failure.error = io->result < 0 ? (int)io->result : nothing;
+			result->first_failure.error = error;
 			result->first_failure.write = io->write;
 			result->first_failure.offset_bytes = io->offset;
 		}

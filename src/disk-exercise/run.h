@@ -33,6 +33,7 @@ struct options {
 	bool random;
 	bool strict;
 	bool drop_cache;
+	bool each;
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
 	const char *destroy;
 	struct np_report_options report;
@@ -117,6 +118,7 @@ struct run {
 	/* The report: */
 	bool drawn;	    /* a progress line is on the screen */
 	unsigned intervals; /* reported so far */
+	uint64_t reported;  /* I/Os, by --each */
 
 	/* The queue: */
 	struct np_engine *engine;
@@ -173,6 +175,13 @@ void report_start(struct run *run);
  */
 enum moment { MOMENT_INTERVAL, MOMENT_ASKED, MOMENT_END };
 void report_row(struct run *run, np_time at, np_time length, enum moment moment);
+
+/*
+ * Reports one I/O, for --each: @bytes were transferred, or none because of @error, a -errno.
+ * @operation: "read", "write" or, of a verified-write, "read back".
+ */
+void report_io(struct run *run, const struct np_io *io, const char *operation, uint64_t bytes,
+	       int error);
 
 /* Draws the progress line over the last one. */
 void report_progress(struct run *run, np_time at);
