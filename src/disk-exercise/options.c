@@ -53,6 +53,10 @@ static const struct np_option table[] = {
 		 "end after this many I/Os, in place of a duration;\n"
 		 "with both, whichever is reached first ends the run; 0: no limit",
 		 .initial = "0"),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "total", NULL, "BYTES", total_bytes,
+		 "end after I/Os of this many bytes, in place of a duration;\n"
+		 "with both, whichever is reached first ends the run; 0: no limit",
+		 .initial = "0"),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "warm-up", NULL, "TIME", warm_up,
 		 "seconds of the same I/O before the measured run", .initial = "0", .max = YEAR_NS),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "queue-depth", NULL, "IOS", queue_depth,
@@ -138,7 +142,8 @@ int options_check(struct np_run *run)
 
 	if (missing)
 		return np_log_refuse(log, missing, "is missing; try --help");
-	if ((options->passes || options->count) && !np_options_given(result, "duration"))
+	if ((options->passes || options->count || options->total_bytes) &&
+	    !np_options_given(result, "duration"))
 		options->duration = 0;
 	if (options->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(result, "chunk-size", "must be a multiple of 512");

@@ -157,9 +157,21 @@ static void end_pass(struct run *run)
 		run->stopping = true;
 }
 
+/* Counts a chunk of the measured run. One that fails counts, too: so the run ends on a bad disk. */
+static void count_begun(struct run *run, uint64_t bytes)
+{
+	const uint64_t total = run->options->total_bytes;
+
+	run->begun++;
+	run->begun_bytes += bytes;
+	if (run->begun == run->options->count || (total && run->begun_bytes >= total))
+		run->stopping = true;
+}
+
 /*
- * Starts chunks in idle slots as far as the rate, the passes and the count allow. The order is
- * fixed: if a chunk of an earlier pass still has the next place, all later chunks wait for it.
+ * Starts chunks in idle slots as far as the rate, the passes, the count and the total allow. The
+ * order is fixed: if a chunk of an earlier pass still has the next place, all later chunks wait for
+ * it.
  */
 static void begin_chunks(struct run *run, np_time now)
 {
@@ -193,9 +205,8 @@ static void begin_chunks(struct run *run, np_time now)
 		add_to_batch(run, slot);
 		if (run->cursor.passes > run->chunk[slot].pass)
 			end_pass(run);
-		/* A chunk that fails counts, too: so the run ends on a bad disk. */
-		if (now >= run->count_from && ++run->begun == run->options->count)
-			run->stopping = true;
+		if (now >= run->count_from)
+			count_begun(run, extent.length);
 	}
 }
 

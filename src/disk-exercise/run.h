@@ -20,8 +20,9 @@ struct options {
 	uint64_t chunk_bytes;
 	np_time duration; /* 0: until a signal */
 	np_time warm_up;
-	uint64_t passes; /* over the region, warm-up included; 0: no limit */
-	uint64_t count;	 /* chunks of the measured run; 0: no limit */
+	uint64_t passes;      /* over the region, warm-up included; 0: no limit */
+	uint64_t count;	      /* chunks of the measured run; 0: no limit */
+	uint64_t total_bytes; /* of these chunks; 0: no limit */
 	uint64_t queue_depth;
 	unsigned engine; /* index into np_engine_variants */
 	uint64_t offset_bytes;
@@ -139,7 +140,8 @@ struct run {
 	struct np_io *done;
 	uint64_t failed_in_a_row;
 	uint64_t begun; /* chunks of the measured run */
-	bool held;	/* the place of the next chunk is not free yet */
+	uint64_t begun_bytes;
+	bool held; /* the place of the next chunk is not free yet */
 	bool stopping;
 
 	/* The clock: */
