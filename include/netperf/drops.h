@@ -180,6 +180,15 @@ struct np_drops_total {
 	uint64_t packets;
 };
 
+/* @sum is what several hosts, or one host in several runs, dropped. It starts as {true, true, 0}.
+ */
+static inline void np_drops_total_add(struct np_drops_total *sum, const struct np_drops_total *more)
+{
+	sum->known &= more->known;
+	sum->exact &= more->exact;
+	sum->packets += more->packets;
+}
+
 /*
  * A total in a message, as a number of so many @bits: 0: unknown, as are more packets than fit;
  * else one more than the packets, with the highest bit set if they are exact.

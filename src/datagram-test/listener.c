@@ -294,10 +294,9 @@ static void conclude_flow(struct listener *l, struct flow *flow)
 	np_flow_counts_add(&l->total, &flow->counts.flow);
 	l->past_controls += flow_controls_missing(flow);
 	np_drops_add(&l->total_dropped, &flow->dropped);
-	/* Not of a late start: its host was not watched when the run began. */
-	l->total_sender.known &= flow->sender.known && !flow->late_start;
-	l->total_sender.exact &= flow->sender.exact;
-	l->total_sender.packets += flow->sender.packets;
+	np_drops_total_add(&l->total_sender, &flow->sender);
+	/* Its host was not watched when the run began. */
+	l->total_sender.known &= !flow->late_start;
 	np_histogram_figures(flow->rtt, &flow->rtt_figures);
 	place = place_for(l, flow);
 	if (place)

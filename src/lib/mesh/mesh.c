@@ -229,13 +229,6 @@ static bool has_rate(const struct np_mesh_pair *pair)
 	return pair->parts & NP_MESH_TO && !np_mesh_silent(pair) && !unrated(pair);
 }
 
-static void add_dropped(struct np_drops_total *sum, const struct np_drops_total *more)
-{
-	sum->known &= more->known;
-	sum->exact &= more->exact;
-	sum->packets += more->packets;
-}
-
 static void add_times(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	if (pair->last <= pair->first)
@@ -257,8 +250,8 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 		sum->dropped_from = sum->dropped_to =
 			(struct np_drops_total){.known = true, .exact = true};
 	}
-	add_dropped(&sum->dropped_from, &pair->dropped_from);
-	add_dropped(&sum->dropped_to, &pair->dropped_to);
+	np_drops_total_add(&sum->dropped_from, &pair->dropped_from);
+	np_drops_total_add(&sum->dropped_to, &pair->dropped_to);
 	sum->pairs++;
 	sum->sent += pair->sent;
 	sum->unknown += !(pair->parts & NP_MESH_TO) && !np_mesh_silent(pair);

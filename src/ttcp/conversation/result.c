@@ -521,13 +521,6 @@ void receive_look(struct conversation *c, np_time now)
 	report_interval(c, &life, last > c->session->progress.interval.mark ? last : now, false);
 }
 
-static void add_total(struct np_drops_total *sum, const struct np_drops_total *more)
-{
-	sum->known &= more->known;
-	sum->exact &= more->exact;
-	sum->packets += more->packets;
-}
-
 static void add_result(struct conversation *c)
 {
 	const struct record_receive *result = &c->run.result;
@@ -544,8 +537,8 @@ static void add_result(struct conversation *c)
 	sum->grace = result->grace;
 	sum->report.delays = report->delays;
 	sum->doubtful |= result->doubtful;
-	add_total(&sum->sender.dropped, &result->sender.dropped);
-	add_total(&sum->report.account.dropped, &report->account.dropped);
+	np_drops_total_add(&sum->sender.dropped, &result->sender.dropped);
+	np_drops_total_add(&sum->report.account.dropped, &report->account.dropped);
 	sum->sender.cpu.known &= result->sender.cpu.known;
 	sum->sender.cpu.user += result->sender.cpu.user;
 	sum->sender.cpu.system += result->sender.cpu.system;
