@@ -109,7 +109,7 @@ static void key_put(const struct settings_key *key, uint64_t number, struct sett
 static int key_set(const struct settings_key *key, const char *value, struct settings *settings)
 {
 	void *at = (char *)settings + key->offset;
-	uint64_t number;
+	uint64_t number = 0;
 	int rc = 0;
 
 	switch (key->kind) {
