@@ -375,9 +375,11 @@ static void erase_progress(struct run *run)
 	run->drawn = false;
 }
 
-void report_io(struct run *run, const struct np_io *io, const char *operation, uint64_t bytes,
+void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error)
 {
+	const char *reading = reading_back ? "read back" : "read";
+	const char *operation = io->write ? "write" : reading;
 	FILE *text = np_report_text(run->tool->report);
 	const np_time latency = io->completed - io->submitted;
 	struct np_record *record;

@@ -157,15 +157,17 @@ static void end_pass(struct run *run)
 		run->stopping = true;
 }
 
-/* Counts a chunk of the measured run. One that fails counts, too: so the run ends on a bad disk. */
-static void count_begun(struct run *run, uint64_t bytes)
+/*
+ * Counts a chunk of the measured run. Returns true for the last one. One that fails counts, too: so
+ * the run ends on a bad disk.
+ */
+static bool count_begun(struct run *run, uint64_t bytes)
 {
 	const uint64_t total = run->options->total_bytes;
 
 	run->begun++;
 	run->begun_bytes += bytes;
-	if (run->begun == run->options->count || (total && run->begun_bytes >= total))
-		run->stopping = true;
+	return run->begun == run->options->count || (total && run->begun_bytes >= total);
 }
 
 /*
@@ -205,8 +207,8 @@ static void begin_chunks(struct run *run, np_time now)
 		add_to_batch(run, slot);
 		if (run->cursor.passes > run->chunk[slot].pass)
 			end_pass(run);
-		if (now >= run->count_from)
-			count_begun(run, extent.length);
+		if (now >= run->count_from && count_begun(run, extent.length))
+			run->stopping = true;
 	}
 }
 
@@ -254,12 +256,17 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 	run->result.total.errors_sectors = run->result.damage.total;
 }
 
+/* Why @io, which transferred nothing, did so: -errno. */
+static int failure(const struct np_io *io)
+{
+	const int nothing = io->write ? -ENOSPC : -ENODATA;
+
+	return io->result < 0 ? (int)io->result : nothing;
+}
+
 /* Takes a completed I/O. Returns true when its chunk needs another one. */
 static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 {
-	const int nothing = io->write ? -ENOSPC : -ENODATA;
-	const int error = io->result < 0 ? (int)io->result : nothing;
-	const char *reading = chunk->reading_back ? "read back" : "read";
 	/* An I/O that ended inside a block is repeated from the start of that block. */
 	const uint64_t bytes =
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
@@ -268,10 +275,10 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	if (io->result == -EINTR)
 		return true;
 	if (run->options->each && counts(run, io))
-		report_io(run, io, io->write ? "write" : reading, bytes, error);
+		report_io(run, io, chunk->reading_back, bytes, failure(io));
 	if (!bytes) {
 		if (result->total.io_errors++ == 0) {
-			result->first_failure.error = error;
+			result->first_failure.error = failure(io);
 			result->first_failure.write = io->write;
 			result->first_failure.offset_bytes = io->offset;
 		}

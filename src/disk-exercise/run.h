@@ -180,9 +180,9 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 
 /*
  * Reports one I/O, for --each: @bytes were transferred, or none because of @error, a -errno.
- * @operation: "read", "write" or, of a verified-write, "read back".
+ * @reading_back: it verifies what was written.
  */
-void report_io(struct run *run, const struct np_io *io, const char *operation, uint64_t bytes,
+void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error);
 
 /* Draws the progress line over the last one. */
