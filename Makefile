@@ -27,7 +27,7 @@ EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 # Programs print their completions and ttcp the configuration of an overlay; in a cross build only EMULATOR
 # (qemu-aarch64 -L ROOT) can run them.
 PRINTS := $(filter no,$(CROSS))$(EMULATOR)
-COMPLETIONS := $(if $(PRINTS),$(PROGRAMS:%=$(BUILD)/completions/%))
+COMPLETIONS := $(if $(PRINTS),$(foreach p,$(PROGRAMS),$(addprefix $(BUILD)/completions/,bash/$(p) zsh/_$(p) fish/$(p).fish)))
 TEMPLATE := $(if $(PRINTS),$(BUILD)/share/netperf-exercise/RunServerSocket.xml)
 all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/bin/netperf-plot $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.1 $(BUILD)/lib/libnetperf.a
@@ -74,15 +74,21 @@ $(BUILD)/bin/netperf-plot: src/netperf-plot/netperf-plot config.mk
 	@mkdir -p $(@D)
 	sed 's/@version@/$(VERSION)/' $< > $@
 	chmod 755 $@
-$(BUILD)/completions/%: $(BUILD)/sbin/%
-	@mkdir -p $(@D)
-	$(EMULATOR) $< --completion > $@
+$(BUILD)/completions/bash/% $(BUILD)/completions/zsh/_% $(BUILD)/completions/fish/%.fish: $(BUILD)/sbin/%
+	@mkdir -p $(BUILD)/completions/bash $(BUILD)/completions/zsh $(BUILD)/completions/fish
+	$(EMULATOR) $< --completion=bash > $(BUILD)/completions/bash/$*
+	$(EMULATOR) $< --completion=zsh > $(BUILD)/completions/zsh/_$*
+	$(EMULATOR) $< --completion=fish > $(BUILD)/completions/fish/$*.fish
 
 I = install -D -m
 install: all
 	for p in $(PROGRAMS); do $(I) 755 $(BUILD)/sbin/$$p '$(DESTDIR)$(sbindir)'/$$p || exit 1; done
 	$(I) 755 $(BUILD)/bin/netperf-plot '$(DESTDIR)$(bindir)/netperf-plot'
-	for c in $(COMPLETIONS); do $(I) 644 $$c '$(DESTDIR)$(completionsdir)'/$${c##*/} || exit 1; done
+	for c in $(notdir $(COMPLETIONS)); do case $$c in \
+		_*) $(I) 644 $(BUILD)/completions/zsh/$$c '$(DESTDIR)$(zshdir)'/$$c ;; \
+		*.fish) $(I) 644 $(BUILD)/completions/fish/$$c '$(DESTDIR)$(fishdir)'/$$c ;; \
+		*) $(I) 644 $(BUILD)/completions/bash/$$c '$(DESTDIR)$(completionsdir)'/$$c ;; \
+	esac || exit 1; done
 	$(I) 755 $(BUILD)/lib/libnetperf.so.1 '$(DESTDIR)$(libdir)/libnetperf.so.1'
 	ln -sf libnetperf.so.1 '$(DESTDIR)$(libdir)/libnetperf.so'
 	$(I) 644 $(BUILD)/lib/libnetperf.a '$(DESTDIR)$(libdir)/libnetperf.a'
@@ -96,7 +102,8 @@ install: all
 	for t in $(TEMPLATE); do $(I) 644 $$t '$(DESTDIR)$(datadir)'/netperf-exercise/$${t##*/} || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
-	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p; done
+	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p \
+		'$(DESTDIR)$(zshdir)'/_$$p '$(DESTDIR)$(fishdir)'/$$p.fish; done
 	rm -f '$(DESTDIR)$(bindir)'/netperf-plot '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.1 \
 		'$(DESTDIR)$(libdir)'/libnetperf.a '$(DESTDIR)$(libdir)'/pkgconfig/netperf.pc
 	rm -rf '$(DESTDIR)$(includedir)'/netperf '$(DESTDIR)$(datadir)'/netperf-exercise

@@ -179,6 +179,7 @@ struct np_option_seen;
 
 struct np_options_result {
 	enum np_options_action action;
+	unsigned shell; /* whose completion script: 0 bash, 1 zsh, 2 fish */
 	size_t operands_given;
 	char error[256]; /* after a failure: "the thing: what is wrong; what would be right" */
 	/* The rest is for the functions below: what was parsed by which table. */
@@ -243,7 +244,7 @@ int np_options_check(const struct np_options_result *result, unsigned modes);
 const char *np_options_missing(const struct np_options_result *result);
 
 /*
- * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a bash
- * completion script. Returns 0 or -errno of the stream.
+ * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a
+ * completion script of the shell. Returns 0 or -errno of the stream.
  */
 int np_options_answer(const struct np_options_result *result, FILE *out);

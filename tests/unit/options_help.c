@@ -38,7 +38,9 @@ TEST(test_help)
 	assert_contains(text, "      --json[=FILE]             JSON\n");
 	assert_contains(text, "      --ratio X                 a share, in percent\n");
 	assert_contains(text, "  -h, --help                    show this text and exit\n");
-	assert_contains(text, "      --completion              print a bash");
+	assert_contains(
+		text,
+		"      --completion[=SHELL]      print a completion script for bash, zsh or fish");
 	assert_contains(text, "\nOperands:\n  NETIF                         interface\n");
 	free(text);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows that every program has; their values are nowhere, since what they ask for is done. */
+/* The rows that every program has; a value is in the result, since what they ask for is done. */
 static const struct np_option everywhere[] = {
 	{.name = "help",
 	 .letter = 'h',
@@ -28,7 +28,11 @@ static const struct np_option everywhere[] = {
 	{.name = "completion",
 	 .action = NP_OPTIONS_COMPLETION,
 	 .group = NP_GROUP_EXPERT,
-	 .help = "print a bash completion script and exit"},
+	 .kind = NP_OPTION_CHOICE,
+	 .argument = "SHELL",
+	 .bare = "bash",
+	 .choices = (const char *const[]){"bash", "zsh", "fish", NULL},
+	 .help = "print a completion script for bash, zsh or fish and exit"},
 };
 #define EVERYWHERE (sizeof(everywhere) / sizeof(everywhere[0]))
 
@@ -297,8 +301,12 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 		return wrong(p, row, ": takes no value, '%s' given", text);
 	if (p->result->action == NP_OPTIONS_RUN)
 		p->result->action = row->action;
-	if (row >= everywhere && row < everywhere + EVERYWHERE)
-		return 0;
+	if (row >= everywhere && row < everywhere + EVERYWHERE) {
+		struct parse own = *p;
+
+		own.values = &p->result->shell;
+		return text ? convert(&own, row, text) : 0;
+	}
 	rc = mark_given(p, row);
 	if (rc)
 		return rc;

@@ -234,10 +234,11 @@ static void write_completion_words(const struct np_options *options, FILE *out)
  * Completes options after a dash, the choices of an option that has some, else files and
  * interfaces.
  */
-static void write_completion(const struct np_options *options, FILE *out)
+static void write_bash(const struct np_options *options, FILE *out)
 {
 	const char *p = options->program;
 	const int length = (int)strcspn(p, "-"); /* posix mode allows no dash */
+	const struct np_option *row;
 
 	fprintf(out, "# bash completion for %s, made from its option table\n", p);
 	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n", length, p, p);
@@ -248,23 +249,186 @@ static void write_completion(const struct np_options *options, FILE *out)
 	      "\t[[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n"
 	      "\tcase $prev in\n",
 	      out);
-	for (size_t i = 0; i < options->count; i++) {
-		if (options->table[i].kind == NP_OPTION_CHOICE)
-			write_completion_case(options, &options->table[i], out);
+	for (size_t i = 0; (row = option_row(options, i)); i++) {
+		if (row->kind == NP_OPTION_CHOICE)
+			write_completion_case(options, row, out);
 	}
 	write_completion_words(options, out);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);
 }
 
+/* Text between single quotes, on one line, with a backslash before each of @special. */
+static void write_quoted(const char *text, const char *special, FILE *out)
+{
+	for (; *text; text++) {
+		if (strchr(special, *text))
+			fputc('\\', out);
+		fputs(*text == '\'' && !strchr(special, '\'') ? "'\\'" : "", out);
+		fputc(*text == '\n' ? ' ' : *text, out);
+	}
+}
+
+static void write_list(const struct np_option *row, FILE *out)
+{
+	for (size_t i = 0; row->choices[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+}
+
+/* Whether @name, of @length characters, is that of a file or of a disk. */
+static bool is_file(const char *name, size_t length)
+{
+	return memmem(name, length, "FILE", 4) || memmem(name, length, "DEVICE", 6);
+}
+
+/* ":NAME:what to offer for it", for each word of the argument or operand @name. */
+static void write_zsh_values(const struct np_option *row, const char *name, FILE *out)
+{
+	const bool several = row->kind == NP_OPTION_WORDS;
+	const unsigned words = several ? option_words_max(row) : 1;
+
+	for (unsigned i = 0; i < words; i++) {
+		const size_t length = strcspn(name, several ? " ]" : "");
+		char value[64];
+
+		snprintf(value, sizeof(value), "%.*s", (int)length, name);
+		fputs(row->bare || (several && i >= row->min) ? "::" : ":", out);
+		write_quoted(value, "\\:[]", out);
+		if (row->kind == NP_OPTION_CHOICE) {
+			fputs(":(", out);
+			write_list(row, out);
+			fputc(')', out);
+		} else if (!strcmp(value, "NETIF")) {
+			fputs(":_net_interfaces", out);
+		} else {
+			fputs(is_file(name, length) ? ":_files" : ": ", out);
+		}
+		name += length;
+		name += strspn(name, " []");
+	}
+}
+
+/* The option's names as they are typed. Returns how many. */
+static unsigned spellings(const struct np_options *options, const struct np_option *row,
+			  char name[3][64])
+{
+	unsigned count = 0;
+
+	if (letter_of(options, row))
+		snprintf(name[count++], 64, "-%c", row->letter);
+	if (old_name(options, row))
+		snprintf(name[count++], 64, "-%s", row->lineage);
+	if (!row->lineage_only)
+		snprintf(name[count++], 64, "--%s", row->name);
+	return count;
+}
+
+/* A word of _arguments for each spelling, which excludes the others unless it may be repeated. */
+static void write_zsh_row(const struct np_options *options, const struct np_option *row, FILE *out)
+{
+	char name[3][64];
+	const unsigned count = spellings(options, row, name);
+
+	for (unsigned i = 0; i < count; i++) {
+		const bool attached = options->grammar == NP_GRAMMAR_GNU && name[i][1] != '-';
+
+		fputs(row->kind == NP_OPTION_LIST ? " \\\n\t\t'*" : " \\\n\t\t'(", out);
+		for (unsigned j = 0; j < count && row->kind != NP_OPTION_LIST; j++)
+			fprintf(out, "%s%s", j ? " " : "", name[j]);
+		fprintf(out, "%s%s", row->kind == NP_OPTION_LIST ? "" : ")", name[i]);
+		if (row->argument)
+			fputs(row->bare ? (attached ? "" : "=-") : attached ? "+" : "=", out);
+		fputc('[', out);
+		write_quoted(row->help, "\\:[]", out);
+		fputc(']', out);
+		if (row->argument && !(row->bare && attached))
+			write_zsh_values(row, row->argument + strspn(row->argument, "["), out);
+		fputc('\'', out);
+	}
+}
+
+/* A function of $fpath, which may be sourced, too. */
+static void write_zsh(const struct np_options *options, FILE *out)
+{
+	const char *p = options->program;
+	const struct np_option *row;
+
+	fprintf(out, "#compdef %s\n# zsh completion for %s, made from its option table\n", p, p);
+	fprintf(out, "_netperf_%s()\n{\n\t_arguments %s-S :", p,
+		options->grammar == NP_GRAMMAR_GNU ? "-s " : "");
+	for (size_t i = 0; (row = option_row(options, i)); i++)
+		write_zsh_row(options, row, out);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		row = &options->operands[i];
+		fputs(row->kind == NP_OPTION_LIST ? " \\\n\t\t'*" : " \\\n\t\t'", out);
+		write_zsh_values(row, row->name, out);
+		fputc('\'', out);
+	}
+	fprintf(out, "\n}\nif [[ $funcstack[1] == _%s ]]; then\n\t_netperf_%s \"$@\"\n", p, p);
+	fprintf(out, "else\n\tcompdef _netperf_%s %s\nfi\n", p, p);
+}
+
+/* What follows an option, or an operand of this name: files, interfaces, choices or unknown. */
+static void write_fish_value(const struct np_option *row, const char *name, FILE *out)
+{
+	if (row->kind == NP_OPTION_CHOICE) {
+		fputs(row->bare ? " -f -a '" : " -x -a '", out);
+		write_list(row, out);
+		fputc('\'', out);
+	} else if (!strcmp(name, "NETIF")) {
+		fputs(" -x -a '(command ls /sys/class/net)'", out);
+	} else {
+		fputs(row->bare ? "" : " -r", out);
+		fputs(is_file(name, strlen(name)) ? " -F" : " -f", out);
+	}
+}
+
+static void write_fish(const struct np_options *options, FILE *out)
+{
+	const char *p = options->program;
+	const struct np_option *row;
+	/* Else fish takes "-mon" for -m with an argument. */
+	const bool bundled = options->grammar == NP_GRAMMAR_GNU;
+	char name[3][64];
+	bool files = false;
+
+	fprintf(out, "# fish completion for %s, made from its option table\n", p);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		row = &options->operands[i];
+		files = files || is_file(row->name, strlen(row->name));
+		if (!strcmp(row->name, "NETIF"))
+			fprintf(out, "complete -c %s -a '(command ls /sys/class/net)'\n", p);
+	}
+	if (!files)
+		fprintf(out, "complete -c %s -f\n", p);
+	for (size_t i = 0; (row = option_row(options, i)); i++) {
+		const unsigned count = spellings(options, row, name);
+
+		fprintf(out, "complete -c %s", p);
+		for (unsigned j = 0; j < count; j++) {
+			if (name[j][1] == '-')
+				fprintf(out, " -l %s", name[j] + 2);
+			else
+				fprintf(out, bundled ? " -s '%s'" : " -o '%s'", name[j] + 1);
+		}
+		if (row->argument)
+			write_fish_value(row, row->argument, out);
+		fputs(" -d '", out);
+		write_quoted(row->help, "\\'", out);
+		fputs("'\n", out);
+	}
+}
+
 int np_options_answer(const struct np_options_result *result, FILE *out)
 {
+	static void (*const completion[])(const struct np_options *options,
+					  FILE *out) = {write_bash, write_zsh, write_fish};
 	const struct np_options *options = result->options;
 
 	switch (result->action) {
 	case NP_OPTIONS_RUN: break;
 	case NP_OPTIONS_HELP: write_help(options, out); break;
 	case NP_OPTIONS_VERSION: fprintf(out, "%s %s\n", options->program, options->version); break;
-	case NP_OPTIONS_COMPLETION: write_completion(options, out); break;
+	case NP_OPTIONS_COMPLETION: completion[result->shell](options, out); break;
 	}
 	errno = EIO;
 	return fflush(out) || ferror(out) ? -errno : 0;
