@@ -11,7 +11,7 @@ EXAMPLES := $(notdir $(wildcard src/group-test/examples/*))
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FORTIFY := $(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 COMPILE = $(CC) -std=gnu17 -D_GNU_SOURCE -I. -Iinclude $(PMIX_CFLAGS) $(CPPFLAGS) $(WARNINGS) $(FORTIFY) $(HARDENING) \
-	-fno-semantic-interposition -fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	-fPIC $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LINK = $(CC) $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(HARDENING_LINK) -Wl,--as-needed
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(filter-out $(LEFT_OUT) %.bpf.c,$(wildcard src/$(1)/*.c src/$(1)/*/*.c)))
 # Programs find the library and the examples relative to themselves: in the build tree, and under any prefix.
@@ -39,7 +39,7 @@ config.mk: configure src/config.mk.in src/config.h.in
 
 $(BUILD)/obj/%.o: src/%.c config.mk
 	@mkdir -p $(@D)
-	$(COMPILE) -MMD -MP -c $< -o $@
+	$(COMPILE) -fno-semantic-interposition -MMD -MP -c $< -o $@
 $(BUILD)/obj/lib/drops/drops.bpf.o: src/lib/drops/drops.bpf.c config.mk
 	@mkdir -p $(@D)
 	$(BPF_COMPILE) -Wall -Wextra -MMD -MP -c $< -o $@
