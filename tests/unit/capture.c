@@ -126,7 +126,10 @@ TEST(a_file_keeps_what_it_has_until_then)
 /* As libpcap does when it cannot write the head. */
 static bool head_fails;
 
-pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
+/* Seen by this program alone: the sanitizers' runtime calls dlsym before it can run. */
+#define OURS __attribute__((visibility("hidden")))
+
+OURS pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
 {
 	pcap_dumper_t *(*real)(pcap_t *, FILE *) =
 		(pcap_dumper_t * (*)(pcap_t *, FILE *)) dlsym(RTLD_NEXT, "pcap_dump_fopen");
@@ -138,7 +141,7 @@ pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
 }
 
 /* The library looks the function up in libpcap. */
-void *dlsym(void *handle, const char *name)
+OURS void *dlsym(void *handle, const char *name)
 {
 	void *(*real)(void *, const char *) =
 		(void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");

@@ -41,6 +41,8 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 	size_t count = 0;
 	uint32_t peer;
 
+	if (n < 2)
+		return 0;
 	switch (plan->pattern) {
 	case NP_MESH_ALL:
 		for (uint32_t i = 0; i < n && plan->senders; i++) {
