@@ -32,7 +32,9 @@ cross_build() {
 	for _p in $(programs); do
 		expect 0 "$_qemu" -L "$_root" "build/sbin/$_p" --version
 		grep -q "^$_p " "$WORK/out" || fail "$_p --version says something else"
-		[ -s "build/completions/$_p" ] || fail "$_p made no completions"
+		for _c in "bash/$_p" "zsh/_$_p" "fish/$_p.fish"; do
+			[ -s "build/completions/$_c" ] || fail "no build/completions/$_c was made"
+		done
 	done
 	_run=0
 	for _t in $_tests; do
