@@ -22,7 +22,7 @@ static const char *const providers[] = {"system", NULL};
 static const char *const rates[] = {"bit", "B", "pps", NULL};
 
 /* What a run can be, for the scopes of the options. */
-enum { WAITS = 1, MESH = 2 };
+enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8 };
 
 /* How long a rank of a mesh publishes by default. */
 #define MESH_DURATION (10 * NP_SECOND)
@@ -42,6 +42,11 @@ static const struct np_option table[] = {
 		 "rate to all peers together, in bit/s; with k, M or G (1000), and B or pps:\n"
 		 "100M, 12.5MB, 20kpps",
 		 NP_CLASHES({"tx-rate", "they are one rate", NULL}), .choices = rates),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "burst", NULL, "PACKETS", publish.burst,
+		 "packets to send back to back, at the same mean rate", .min = 1,
+		 .max = NP_DATAGRAM_BATCH_MAX,
+		 .scope = {{PACED, "goes with --rate or -txRate"},
+			   {ONE_SIZE, "does not go with packets of random sizes"}}),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", publish.duration,
 		 "seconds to publish; 0: no limit", .initial = "0",
 		 .max = 1000000000 * UINT64_C(1000000000),
@@ -346,8 +351,10 @@ int options_check(struct np_run *run)
 		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets);
 	np_socket_settle(&o->socket.asked, o->given);
 	if (status < 0)
-		status =
-			np_options_check(o->given, (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0));
+		status = np_options_check(o->given,
+					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0) |
+						  (o->publish.rate_bytes_per_s > 0 ? PACED : 0) |
+						  (o->packet.random ? 0 : ONE_SIZE));
 	if (status < 0)
 		status = check_mesh(o, run->log);
 	if (status < 0 && o->listen.log && !strcmp(o->listen.log, "stdout") &&

@@ -43,6 +43,7 @@ struct publish_options {
 	double rate_bytes_per_s; /* the same */
 	uint64_t iterations;	 /* 0: unlimited */
 	np_time duration;	 /* 0: unlimited */
+	uint64_t burst;		 /* packets sent back to back; 0: those due within a moment */
 	uint64_t seed;		 /* 0: random */
 	bool polite, require_report;
 };

@@ -53,7 +53,9 @@ static void plan_batches(struct publisher *p)
 						   : 0;
 	double rounds = most, spin = (double)SPIN_MAX;
 
-	if (o->packet.random || gap >= (double)TURN_SHORTEST)
+	if (o->publish.burst)
+		rounds = (double)o->publish.burst;
+	else if (o->packet.random || gap >= (double)TURN_SHORTEST)
 		rounds = 1;
 	else if (gap > 0 && (double)TURN_SHORTEST / gap + 1 < most)
 		rounds = (double)TURN_SHORTEST / gap + 1;
@@ -61,6 +63,13 @@ static void plan_batches(struct publisher *p)
 	if (gap > 0 && p->batch_rounds * gap * SPIN_PERCENT / 100 < spin)
 		spin = p->batch_rounds * gap * SPIN_PERCENT / 100;
 	p->spin_limit = (np_time)spin;
+}
+
+/* A burst can be longer than what is handed over in one call. */
+static unsigned slots(const struct options *o)
+{
+	return (unsigned)(o->publish.burst > o->socket.batch_packets ? o->publish.burst
+								     : o->socket.batch_packets);
 }
 
 /* Fills in what stays the same from packet to packet. */
@@ -80,7 +89,7 @@ static void prepare_slots(struct publisher *p)
 			"packets of %llu bytes have no room for this program's mark: nothing is "
 			"confirmed, and losses at the start and the end are not seen",
 			(unsigned long long)o->packet.shortest_bytes);
-	for (unsigned i = 0; i < o->socket.batch_packets; i++)
+	for (unsigned i = 0; i < slots(o); i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), p->endpoint->return_port);
 }
 
@@ -94,6 +103,7 @@ int publisher_open(struct publisher *p)
 
 	np_address_set_port(&local, 0);
 	how.local = &local;
+	how.batch = slots(o);
 	how.send_timeout = SEND_TIMEOUT;
 	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
 	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;

@@ -29,6 +29,7 @@
 #define OVER_DATAGRAMS WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
 #define NOT_MULTICAST  WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
 #define NOT_OVERLAY    WHEN(MODE_IP, "does not go with -o")
+#define AT_A_RATE      WHEN(MODE_PACED, "goes with --rate or -R")
 #define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
 #define OF_WHO_WAITS   WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
 
@@ -66,6 +67,11 @@ static const struct np_option table[] = {
 		 "as 100M, 12.5MB or 20kpps; without it: as fast as possible",
 		 .choices = rate_units, SCOPE(ON_NETWORK, OF_SENDER),
 		 NP_CLASHES({"rates", "give one of them", NULL})),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "burst", NULL, "MESSAGES", load.burst,
+		 "messages to send back to back, at the same mean rate", .min = 1,
+		 .max = NP_DATAGRAM_BATCH_MAX,
+		 SCOPE(ON_NETWORK, OF_SENDER, OVER_DATAGRAMS, AT_A_RATE),
+		 NP_CLASHES({"ping-pong", "it sends one message at a time", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_WORDS, "rates", "R", "START [END INCREMENT]", words.rate,
 		 "rate in kbps, or with k, M, G or T in bits a second; rises with each run up to\n"
 		 "END; 0: as fast as possible (default 0)",

@@ -46,6 +46,7 @@ struct load_options {
 				  as possible */
 	struct np_rate rate;   /* --rate; 0: not given */
 	double rate_bits;      /* the same in bits a second */
+	uint64_t burst;	       /* messages sent back to back; 0: those that are due */
 	uint64_t streams;
 	const char *session;
 	bool ping_pong;
@@ -165,6 +166,7 @@ enum {
 	MODE_OVERLAY = MODE_OVER(TRANSPORT_OVERLAY),
 	MODE_IP = MODE_TCP | MODE_UDP | MODE_MULTICAST,
 	MODE_MESH = 1u << 16,
+	MODE_PACED = 1u << 17,
 };
 
 /* Whether the option of this long name was on the command line. */

@@ -366,7 +366,8 @@ int options_check(struct np_run *run)
 	if (status < 0)
 		status = check_mesh(o, log);
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
-		(o->mesh.mesh ? MODE_MESH : 0);
+		(o->mesh.mesh ? MODE_MESH : 0) |
+		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0);
 	if (status < 0)
 		status = np_options_check(o->given, modes);
 	if (status < 0)

@@ -319,6 +319,7 @@ void sender_start(struct sender *s, np_time now)
 		       now);
 	s->run.deadline = s->load->duration ? now + s->load->duration : NP_TIME_NEVER;
 	s->run.first = s->run.last = now;
+	s->run.burst_left = 0;
 	s->run.sending = true;
 	s->progress.moved = s->progress.drained = s->progress.alive = now;
 }
@@ -331,6 +332,21 @@ static unsigned wanted(const struct sender *s, const struct sender_lane *lane)
 	return left < s->transport.batch ? (unsigned)left : s->transport.batch;
 }
 
+/* How many of @most messages the rate allows: those that are due, or what is left of a burst. */
+static unsigned take_due(struct sender *s, np_time now, unsigned most)
+{
+	uint64_t count = np_pacer_allowed(&s->run.pacer, now, most);
+
+	if (s->load->burst) {
+		if (!s->run.burst_left && count)
+			s->run.burst_left = s->load->burst;
+		count = s->run.burst_left < most ? s->run.burst_left : most;
+		s->run.burst_left -= count;
+	}
+	np_pacer_took(&s->run.pacer, now, count);
+	return (unsigned)count;
+}
+
 /* Writes the headers of the next messages of a lane, with one clock reading for all. */
 static bool fill(struct sender *s, unsigned index, np_time now)
 {
@@ -339,10 +355,8 @@ static bool fill(struct sender *s, unsigned index, np_time now)
 	unsigned count = wanted(s, lane);
 	struct message m; /* of a DATA, without the rest */
 
-	if (s->run.pacer.rate_per_s > 0) {
-		count = (unsigned)np_pacer_allowed(&s->run.pacer, now, count);
-		np_pacer_took(&s->run.pacer, now, count);
-	}
+	if (s->run.pacer.rate_per_s > 0)
+		count = take_due(s, now, count);
 	if (!count)
 		return false;
 	m.version = 0;

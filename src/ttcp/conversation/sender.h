@@ -57,6 +57,7 @@ struct sender_run {
 	np_time first, last;	    /* before the first message was sent, after the last one */
 	np_time deadline;	    /* by the duration */
 	struct np_pacer pacer;
+	uint64_t burst_left;	       /* messages of a burst that are still to be sent */
 	uint64_t strays;	       /* answers of others than the receiver */
 	uint64_t windowed;	       /* messages reported to the windows */
 	struct record_transmit result; /* filled in as it becomes known */
