@@ -8,8 +8,13 @@
 
 #include <string.h>
 
-#define PROBE_EVERY (20 * NP_MILLISECOND)
-#define HELD_UP	    NP_SECOND
+/*
+ * How long a sender waits for credit before it asks; and again after half of the time that it has
+ * waited, of this at most: what it asks takes room in the buffer of a member that stands still.
+ */
+#define PROBE_AFTER   (20 * NP_MILLISECOND)
+#define PROBES_WAITED NP_SECOND
+#define HELD_UP	      NP_SECOND
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -59,8 +64,10 @@ static unsigned send_some(struct member *m, uint64_t most)
 	int taken;
 
 	if (s->credit < s->next) {
-		if (!s->starved)
+		if (!s->starved) {
 			s->starved = m->now;
+			s->probe_next = m->now + PROBE_AFTER;
+		}
 		return 0;
 	}
 	most = smaller(most, s->credit - s->next + 1);
@@ -279,15 +286,18 @@ static void look_at(struct member *m, struct peer *peer)
 void credit_tick(struct member *m)
 {
 	const uint64_t highest = m->sending.next - 1;
+	np_time waited;
 
 	if (!m->plan.credit || !m->sending.on)
 		return;
 	set_limit(m);
 	if (!m->sending.starved)
 		return;
-	if (m->now >= m->sending.probe_next && m->now - m->sending.starved >= PROBE_EVERY) {
+	waited = m->now - m->sending.starved;
+	if (m->now >= m->sending.probe_next) {
 		(void)native_send(m, NULL, MESSAGE_PROBE, &highest);
-		m->sending.probe_next = m->now + PROBE_EVERY;
+		m->sending.probe_next = m->now + PROBE_AFTER +
+					(waited < PROBES_WAITED ? waited : PROBES_WAITED) / 2;
 	}
 	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
 		struct peer *peer = &m->peer[i];

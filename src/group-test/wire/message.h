@@ -39,8 +39,9 @@
  *
  * Credit: a receiver may be sent messages up to the number in its last GRANT: the highest number
  * that it has received, or that a PROBE named (a PROBE follows the data, so what is missing below
- * is lost), plus its window. It sends a new GRANT for every quarter of the window. A sender without
- * credit sends a PROBE every 20 ms; a receiver that grants nothing for the grant time is given up.
+ * is lost), plus its window. It sends a new GRANT for every quarter of the window. A sender that
+ * has waited 20 ms for credit sends a PROBE, and further ones after ever longer times, up to half a
+ * second; a receiver that grants nothing for the grant time is given up.
  */
 #pragma once
 
