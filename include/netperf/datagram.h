@@ -53,6 +53,7 @@ struct np_datagram_options {
 	 * that it drops.
 	 */
 	bool single;
+	bool headers; /* packets received have what their IP headers say, see np_packet */
 	/*
 	 * This host is a member of the group that it sends to. The kernel delivers the copy for
 	 * this host before the transmit queue refuses a packet (ENOBUFS), so sending it again would
@@ -71,7 +72,9 @@ struct np_datagram_info {
 	struct np_address local; /* as bound, with the port */
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
-	bool gso;	 /* in use for sending; false once the path refuses it, see detail */
+	uint8_t tos, hops; /* of packets sent, those to groups excepted; hops 0: unknown */
+	bool fragments;	   /* with headers: it is known which packets came in fragments */
+	bool gso;	   /* in use for sending; false once the path refuses it, see detail */
 	bool queue_full; /* with loopback: the transmit queue refused packets of the latest send */
 };
 
@@ -80,6 +83,12 @@ struct np_packet {
 	uint8_t *data;
 	size_t length; /* at most longest_bytes */
 	bool cut;      /* it was longer than that */
+	/*
+	 * With headers, as they arrived: the type of service or traffic class and the TTL or hop
+	 * limit, 0: both are unknown; and the bytes of the largest of several fragments, 0: none.
+	 */
+	uint8_t tos, hops;
+	uint16_t fragment_bytes;
 	np_time stamp; /* of arrival; those of successive calls may overlap by a microsecond */
 	/* The same pointer for packets of one buffer; its name is "". */
 	const struct np_address *source;

@@ -27,6 +27,8 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 			 const struct np_drops_total *sender_host,
 			 const struct np_drops_total *receiver_host, bool doubtful);
 
+#define NP_BLOCK_HEADERS 256
+
 /* A receiver, publisher or member in the block's table. */
 struct np_block_row {
 	const char *name;
@@ -35,6 +37,8 @@ struct np_block_row {
 	double received_bytes_per_s; /* below 0: unknown */
 	np_time delay_p50;
 	bool delay_known;
+	/* What the path did to its packets' headers, as phrases parted by commas; "": nothing. */
+	char headers[NP_BLOCK_HEADERS];
 };
 
 /* TCP's own figures of the sender's connections. */

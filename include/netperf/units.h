@@ -89,6 +89,9 @@ struct np_text np_units_format_time(np_time t);
 /* @t for people with a fitting unit and three digits: "85.2 us", "1.00 s". */
 struct np_text np_units_format_latency(np_time t);
 
+/* The name of a DSCP, 0 to 63 ("EF", "CS0", "AF41"), or its number where it has none. */
+struct np_text np_units_format_dscp(unsigned dscp);
+
 /* @amount per second over @elapsed; 0 when @elapsed is not positive. */
 double np_units_rate(uint64_t amount, np_time elapsed);
 

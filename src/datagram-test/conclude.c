@@ -55,6 +55,7 @@ static void add_flows(struct np_block *block, const struct listener *l)
 	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
 		all_ended &= flow->counts.flow.sent_known;
 		add_row(block, flow->name, &flow->result, &flow->counts);
+		flow_headers_text(flow, block->row[block->rows - 1].headers);
 	}
 	/* A listener that has seen the end of every run can be stopped only by a signal. */
 	block->interrupted &= !all_ended;

@@ -10,9 +10,25 @@
 #include "wire.h"
 
 #include <netperf/address.h>
+#include <netperf/datagram.h>
 #include <netperf/flow.h>
+#include <netperf/result.h>
 
 struct peer;
+
+/* What the IP headers of packets said when they arrived, as far as the kernel tells. */
+struct flow_headers {
+	uint64_t dscp[64], ecn[4];  /* packets with each value */
+	uint64_t fragmented;	    /* packets that came in fragments */
+	uint8_t hops_min, hops_max; /* TTL or hop limit; 0: nothing is known of any packet */
+	uint16_t fragment_bytes;    /* the largest fragment */
+	/* As they were sent, by END; sent_hops 0: unknown. */
+	bool sent_known;
+	uint8_t sent_tos, sent_hops;
+};
+
+/* The last two bits of the type of service (RFC 3168). */
+enum { ECN_NOT_ECT, ECN_ECT1, ECN_ECT0, ECN_CE };
 
 /* Most flows at a time; packets of further sources are only counted as refused. */
 #define FLOWS_MAX 1024
@@ -65,6 +81,7 @@ struct flow {
 	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
 	struct np_flow_counts rowed; /* life as of the last interval record; zeros: there is none */
 	np_time rowed_to;	     /* its end */
+	struct flow_headers headers;
 	uint64_t content_errors;
 	uint64_t after_end; /* of those received: after END had arrived */
 	np_time grace;	    /* how long the listener waited for these; set by it */
@@ -156,6 +173,29 @@ void flows_remove(struct flows *flows, struct flow *flow);
  */
 void flow_count(struct flow *flow, const struct wire_packet *head,
 		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now);
+
+/* Counts the header of @packet for @count packets that share it. Hot. */
+static inline void flow_header(struct flow_headers *headers, const struct np_packet *packet,
+			       uint64_t count)
+{
+	if (!packet->hops)
+		return;
+	headers->dscp[packet->tos >> 2] += count;
+	headers->ecn[packet->tos & 3] += count;
+	if (packet->hops < headers->hops_min || !headers->hops_min)
+		headers->hops_min = packet->hops;
+	if (packet->hops > headers->hops_max)
+		headers->hops_max = packet->hops;
+	headers->fragmented += packet->fragment_bytes > 0 ? count : 0;
+	if (packet->fragment_bytes > headers->fragment_bytes)
+		headers->fragment_bytes = packet->fragment_bytes;
+}
+
+/*
+ * What the path did to the headers, "DSCP EF arrived as CS0, CE on 1.2 %"; empty if nothing, as far
+ * as it is known.
+ */
+void flow_headers_text(const struct flow *flow, char text[NP_BLOCK_HEADERS]);
 
 /* Records that a TIME_REQUEST is sent at @t1. */
 void flow_clock_ask(struct flow *flow, np_time t1);

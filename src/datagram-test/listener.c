@@ -44,6 +44,7 @@ static int open_socket(struct listener *l)
 	how.receive_bytes = e->options->listen.buffer_packets * packet;
 	how.group = ends->has_group ? &ends->group : NULL;
 	how.reuse = ends->has_group;
+	how.headers = true;
 	rc = np_datagram_open(&l->socket, &how);
 	if (rc)
 		return endpoint_refuse(e, rc);

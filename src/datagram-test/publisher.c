@@ -487,6 +487,7 @@ static bool expected(struct peer *peer, np_time begin, np_time now)
 /* A failed send is repeated like a lost datagram. */
 static void send_end(struct publisher *p, struct peer *peer)
 {
+	const struct np_datagram_info *info = np_datagram_info(p->socket);
 	const struct wire_control end = {
 		.type = WIRE_END,
 		.run = p->endpoint->run,
@@ -495,6 +496,9 @@ static void send_end(struct publisher *p, struct peer *peer)
 		.unsent = peer->unsent,
 		.counts.host = peer->dropped,
 		.copies = peer->ends + 1,
+		.marks_known = true,
+		.tos = info->tos,
+		.hops = np_address_is_multicast(&peer->address) ? 0 : info->hops,
 	};
 	uint8_t data[WIRE_CONTROL_BYTES];
 	const size_t bytes = wire_control_encode(data, &end);

@@ -158,6 +158,9 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	flow->came_bytes += flow_wire_bytes(flow, packet->length);
 	flow_end_came(flow, end->copies, np_clock_now() - packet->stamp);
 	flow->sender = end->counts.host;
+	flow->headers.sent_known = end->marks_known;
+	flow->headers.sent_tos = end->tos;
+	flow->headers.sent_hops = end->hops;
 	if (!flow->ended)
 		flow_end(flow, end->last, end->unsent, packet->stamp);
 	if (flow_accounted(flow, packet->stamp))
@@ -317,6 +320,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 		listener_receives(l);
 	}
 	flow->came_bytes += s->count * flow_wire_bytes(flow, packet->length);
+	flow_header(&flow->headers, packet, s->count);
 	if (flow->peer)
 		peer_hear(flow->peer, s->head.send_time, packet->stamp);
 	flow_count(flow, &s->head, trailer, s->count,

@@ -165,6 +165,39 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
+static void add_headers(struct np_record *flow, const struct flow_headers *h, bool fragments)
+{
+	static const char *const ecn[] = {"not_ect", "ect1", "ect0", "ce"};
+	struct np_record *r = np_record_object(flow, "headers"), *value;
+	char name[24];
+
+	if (h->sent_known) {
+		np_record_count(r, "sent_dscp", h->sent_tos >> 2);
+		np_record_text(r, "sent_ecn", ecn[h->sent_tos & 3]);
+	}
+	if (h->sent_hops)
+		np_record_count(r, "sent_hops", h->sent_hops);
+	if (!h->hops_min)
+		return;
+	for (unsigned dscp = 0; dscp < 64; dscp++) {
+		if (!h->dscp[dscp])
+			continue;
+		value = np_record_append(r, "dscps");
+		np_record_count(value, "dscp", dscp);
+		np_record_count(value, "packets", h->dscp[dscp]);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "%s_packets", ecn[i]);
+		np_record_count(r, name, h->ecn[i]);
+	}
+	np_record_count(r, "hops_min", h->hops_min);
+	np_record_count(r, "hops_max", h->hops_max);
+	if (fragments)
+		np_record_count(r, "fragmented_packets", h->fragmented);
+	if (h->fragmented)
+		np_record_count(r, "fragment_bytes", h->fragment_bytes);
+}
+
 static void add_flow(struct np_record *summary, const struct listener *l, const struct flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
@@ -178,6 +211,7 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &flow->result);
 	np_record_drops(r, &flow->dropped);
+	add_headers(r, &flow->headers, l->info.fragments);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
 	/*

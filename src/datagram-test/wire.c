@@ -158,6 +158,9 @@ static const struct np_field_row numbers[] = {
 	NUMBER_AT(5, type),
 	NUMBER_AT(6, return_port),
 	NUMBER_AT(8, run),
+	NUMBER_AT(12, marks_known),
+	NUMBER_AT(13, tos),
+	NUMBER_AT(14, hops),
 	NUMBER_AT(16, t1),
 	NUMBER_AT(24, t2),
 	NUMBER_AT(32, t3),
@@ -250,6 +253,7 @@ int wire_control_decode(const uint8_t *data, size_t length, struct wire_control 
 	np_field_get_rows(data, length - 4, numbers, control);
 	if (control->brief) {
 		control->copies = np_field_get32(data + COPIES_BRIEF);
+		control->marks_known = control->tos = control->hops = 0;
 		return 0;
 	}
 	counts->lost_exact = counts->lost_host != WIRE_UNKNOWN && counts->lost_host & LOST_EXACT;

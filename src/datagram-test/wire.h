@@ -141,7 +141,8 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
 
 /*
  * One control datagram of 128 bytes: 0 magic "npdt", 4 version 1, 5 type, 6 return port u16, 8 run
- * u32, 16 t1, 24 t2, 32 t3 (of END_ACK: ns elapsed, bytes, and delays p50, p99, max and their bound
+ * u32, 12 of END: 1, the TOS and the hops of packets sent, a byte each (in the first version zero),
+ * 16 t1, 24 t2, 32 t3 (of END_ACK: ns elapsed, bytes, and delays p50, p99, max and their bound
  * as u16: 11 bits << 5 bits, ns; all zero in the first version), 40 last, 48 the first six counts
  * (with bit 63 of lost_host: lost_exact), 96 unsent, 104 copies, 112 the count before, 120 what the
  * sender's host dropped u32 (0: not known; else bit 31: exact, and one more than the packets), 124
@@ -151,6 +152,8 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
  */
 struct wire_control {
 	uint8_t type;
+	/* END: how packets left the sender, if @marks_known; hops 0: unknown. */
+	uint8_t marks_known, tos, hops;
 	bool brief; /* TIME only: to a partner whose address is not proved yet */
 	uint32_t run;
 	uint16_t return_port; /* of the sender's listener */

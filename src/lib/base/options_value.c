@@ -36,6 +36,23 @@ static int dscp_of(const char *name)
 	return -1;
 }
 
+struct np_text np_units_format_dscp(unsigned dscp)
+{
+	const unsigned class = dscp / 8, low = dscp % 8;
+	struct np_text out;
+
+	snprintf(out.text, NP_TEXT, "%u", dscp);
+	if (!low)
+		snprintf(out.text, NP_TEXT, "CS%u", class);
+	else if (class >= 1 && class <= 4 && low % 2 == 0)
+		snprintf(out.text, NP_TEXT, "AF%u%u", class, low / 2);
+	for (size_t i = 0; i < sizeof(singles) / sizeof(*singles); i++) {
+		if (dscp == singles[i].dscp)
+			snprintf(out.text, NP_TEXT, "%s", singles[i].name);
+	}
+	return out;
+}
+
 /* 0 to 255, or the name of a DSCP, which is shifted left by two. */
 static int parse_tos(const char *text, uint64_t *tos)
 {

@@ -103,6 +103,13 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
 	if (!error)
 		error = set_marks(fd, options, ipv6);
+	/* Where the kernel tells none of it, it is unknown. */
+	if (!error && options->headers) {
+		(void)socket_set_family(fd, ipv6, IP_RECVTOS, IPV6_RECVTCLASS, 1);
+		(void)socket_set_family(fd, ipv6, IP_RECVTTL, IPV6_RECVHOPLIMIT, 1);
+		datagram->info.fragments =
+			!socket_set_family(fd, ipv6, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
+	}
 	if (!error && options->device)
 		error = socket_set_device(fd, options->device);
 	if (!error && options->reuse)
@@ -112,9 +119,21 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	return error;
 }
 
+/* An int of a socket of either family; 0: none, or the kernel does not tell. */
+static uint8_t read_family(int fd, bool ipv6, int ipv4_name, int ipv6_name)
+{
+	socklen_t length = sizeof(int);
+	int value = 0;
+
+	(void)getsockopt(fd, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? ipv6_name : ipv4_name, &value,
+			 &length);
+	return value > 0 ? (uint8_t)value : 0;
+}
+
 /* Binds it, connects it to the peer if there is one, and fills in info.local. */
 static int bind_socket(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
+	const bool ipv6 = options->local->any.sa_family == AF_INET6;
 	struct np_address *local = &datagram->info.local;
 	struct np_address address = options->group ? *options->group : *options->local;
 
@@ -124,6 +143,8 @@ static int bind_socket(struct np_datagram *datagram, const struct np_datagram_op
 	local->length = sizeof(local->storage);
 	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
 		return -errno;
+	datagram->info.tos = read_family(datagram->fd, ipv6, IP_TOS, IPV6_TCLASS);
+	datagram->info.hops = read_family(datagram->fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS);
 	/* Not to port 0, which the kernel would accept: it would send without an error. */
 	datagram->connected =
 		options->peer && np_address_port(options->peer) &&

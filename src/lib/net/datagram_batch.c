@@ -11,6 +11,7 @@
 #include "socket.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <netinet/udp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,14 +130,39 @@ static int fill_inbox(struct np_datagram *datagram, unsigned room)
 	return got;
 }
 
-/*
- * When buffer @index arrived, in monotonic time. *@segment: the bytes of each packet in it but the
- * last (UDP_GRO); 0: it holds one packet.
- */
-static np_time inbox_stamp(struct np_datagram *datagram, unsigned index, size_t *segment)
+/* What control message @at says of the IP header, which all packets of a buffer share. */
+static void take_header(struct np_packet *packet, const struct cmsghdr *at)
 {
-	struct msghdr *header = &datagram->inbox.in.message[index].msg_hdr;
-	np_time stamp = datagram->stamps.now;
+	const bool ipv6 = at->cmsg_level == SOL_IPV6;
+	int value = *CMSG_DATA(at); /* IPv4's TOS has one byte, all else is an int */
+
+	if (!ipv6 && at->cmsg_level != SOL_IP)
+		return;
+	if (ipv6 || at->cmsg_type != IP_TOS)
+		memcpy(&value, CMSG_DATA(at), sizeof(value));
+	if (at->cmsg_type == (ipv6 ? IPV6_TCLASS : IP_TOS))
+		packet->tos = (uint8_t)value;
+	else if (at->cmsg_type == (ipv6 ? IPV6_HOPLIMIT : IP_TTL))
+		packet->hops = (uint8_t)value;
+	else if (at->cmsg_type == (ipv6 ? IPV6_RECVFRAGSIZE : IP_RECVFRAGSIZE))
+		packet->fragment_bytes = (uint16_t)value;
+}
+
+/*
+ * Buffer @index as one packet, with its arrival in monotonic time. *@segment: the bytes of each
+ * packet in it but the last (UDP_GRO); 0: it holds one packet.
+ */
+static struct np_packet inbox_packet(struct np_datagram *datagram, unsigned index, size_t *segment)
+{
+	const struct datagram_inbox *inbox = &datagram->inbox;
+	struct msghdr *header = &inbox->in.message[index].msg_hdr;
+	struct np_packet packet = {
+		.data = inbox->in.piece[index].iov_base,
+		.length = inbox->in.message[index].msg_len,
+		.cut = header->msg_flags & MSG_TRUNC,
+		.stamp = datagram->stamps.now,
+		.source = &inbox->sources[index],
+	};
 	struct timespec wall;
 	int bytes;
 
@@ -147,28 +173,22 @@ static np_time inbox_stamp(struct np_datagram *datagram, unsigned index, size_t 
 			*segment = bytes > 0 ? (size_t)bytes : 0;
 		} else if (at->cmsg_level == SOL_SOCKET && at->cmsg_type == SCM_TIMESTAMPNS) {
 			memcpy(&wall, CMSG_DATA(at), sizeof(wall));
-			stamp = stamps_convert(&datagram->stamps,
-					       wall.tv_sec * NP_SECOND + wall.tv_nsec);
+			packet.stamp = stamps_convert(&datagram->stamps,
+						      wall.tv_sec * NP_SECOND + wall.tv_nsec);
+		} else {
+			take_header(&packet, at);
 		}
 	}
-	return stamp;
+	return packet;
 }
 
 /* Returns the inbox's @count buffers, of one packet each, to the caller. */
 static int hand_over(struct np_datagram *datagram, struct np_packet *packets, int count)
 {
-	struct datagram_inbox *inbox = &datagram->inbox;
 	size_t segment;
 
-	for (unsigned i = 0; (int)i < count; i++) {
-		packets[i] = (struct np_packet){
-			.data = inbox->in.piece[i].iov_base,
-			.length = inbox->in.message[i].msg_len,
-			.cut = inbox->in.message[i].msg_hdr.msg_flags & MSG_TRUNC,
-			.stamp = inbox_stamp(datagram, i, &segment),
-			.source = &inbox->sources[i],
-		};
-	}
+	for (unsigned i = 0; (int)i < count; i++)
+		packets[i] = inbox_packet(datagram, i, &segment);
 	return count;
 }
 
@@ -369,13 +389,12 @@ static int gso_send(struct np_datagram *datagram, const struct datagram_burst *b
 static unsigned split(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
-	uint8_t *data = inbox->in.piece[inbox->next].iov_base;
-	size_t length = inbox->in.message[inbox->next].msg_len;
-	struct np_packet packet = {.source = &inbox->sources[inbox->next]};
 	unsigned taken = 0;
 	size_t segment;
+	struct np_packet packet = inbox_packet(datagram, inbox->next, &segment);
+	uint8_t *const data = packet.data;
+	const size_t length = packet.length;
 
-	packet.stamp = inbox_stamp(datagram, inbox->next, &segment);
 	do {
 		size_t left = length - inbox->offset;
 		size_t bytes = segment && segment < left ? segment : left;

@@ -28,7 +28,8 @@ struct datagram_burst {
 
 union datagram_control {
 	struct cmsghdr header; /* aligns the buffer */
-	uint8_t room[CMSG_SPACE(sizeof(struct timespec)) + CMSG_SPACE(sizeof(int))];
+	/* The stamp, then the segment, TOS, TTL and fragment. */
+	uint8_t room[CMSG_SPACE(sizeof(struct timespec)) + 4 * CMSG_SPACE(sizeof(int))];
 };
 
 struct datagram_inbox {

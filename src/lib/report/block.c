@@ -309,6 +309,22 @@ static void put_rows(FILE *out, struct np_block *block)
 	block_put_table(out, &table);
 }
 
+static void put_headers(FILE *out, struct np_block_row *row, bool several)
+{
+	const char *separator = several ? "" : ",";
+	char *rest = row->headers, *phrase;
+	struct block_line line;
+
+	if (!rest[0])
+		return;
+	line = block_begin(out, "headers", NULL);
+	if (several)
+		block_put(&line, "", "%s:", row->name);
+	for (; (phrase = strsep(&rest, ",")); separator = ",")
+		block_put(&line, separator, "%s", phrase + strspn(phrase, " "));
+	fputc('\n', out);
+}
+
 void np_block_print(FILE *out, struct np_block *block)
 {
 	const struct np_result *r = &block->result;
@@ -337,6 +353,8 @@ void np_block_print(FILE *out, struct np_block *block)
 		put_both_reasons(out, block);
 	put_cpu(out, block);
 	put_rows(out, block);
+	for (size_t i = 0; i < block->rows; i++)
+		put_headers(out, &block->row[i], block->rows > 1);
 	if (block->full)
 		np_block_print_full(out, block);
 }
