@@ -37,8 +37,11 @@ enum np_column_kind {
 	NP_COLUMN_SUM,	 /* a uint64_t or np_time that adds up; differences are modulo 2^64 */
 	NP_COLUMN_WHOLE, /* the same, but a difference keeps it as it is */
 	NP_COLUMN_MOST,	 /* a uint64_t or np_time >= 0: the largest; a difference keeps it */
-	NP_COLUMN_FIRST, /* an np_time: the earliest that is not 0; a difference keeps it */
-	NP_COLUMN_ALL,	 /* a bool: whether it is true of all; a difference keeps it */
+	/* A uint64_t or np_time that adds up; 0: unknown, not in records; a difference keeps it. */
+	NP_COLUMN_GAUGE,
+	/* An np_time: the least that is not 0, which is not in records; a difference keeps it. */
+	NP_COLUMN_FIRST,
+	NP_COLUMN_ALL, /* a bool: whether it is true of all; a difference keeps it */
 };
 
 struct np_column {
@@ -57,11 +60,17 @@ struct np_column {
 /* Of a column that is NP_COLUMN_COUNT. */
 const struct np_count *np_column_of(const struct np_column *column, const void *values);
 
+/* Whether a record that has @parts has the column. */
+bool np_column_shown(const struct np_column *column, unsigned parts, const void *values);
+
 /* Adds each column. A sum with an unknown part is a lower bound, of two unknown ones unknown. */
 void np_schema_add(const struct np_column *columns, void *sum, const void *more);
 
 /* Subtracts what was counted @before from @now, which has no NP_COLUMN_COUNT. */
 void np_schema_since(const struct np_column *columns, void *now, const void *before);
+
+/* The reverse: adds what was counted @before, in an earlier run, to @now. */
+void np_schema_append(const struct np_column *columns, void *now, const void *before);
 
 /*
  * Adds the columns of @parts to @record, as "lost_path_messages" with @unit "messages". Differences

@@ -11,6 +11,7 @@
 #include <netperf/drops.h>
 #include <netperf/flow.h>
 #include <netperf/process.h>
+#include <netperf/stream.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -44,9 +45,8 @@ struct np_block_row {
 /* TCP's own figures of the sender's connections. */
 struct np_block_tcp {
 	bool known;
-	uint64_t retransmitted; /* segments */
-	np_time rtt, rtt_min;	/* by the kernel; 0: unknown */
-	const char *congestion; /* the algorithm; NULL: unknown */
+	struct np_stream_tcp figures;
+	char congestion[16]; /* the algorithm; "": unknown */
 };
 
 /* What the block says; a line whose fact is missing is left out. */
@@ -124,6 +124,11 @@ __attribute__((format(printf, 4, 5))) void np_block_full_say(struct np_block_ful
 							     enum np_block_part part,
 							     const char *name, const char *format,
 							     ...);
+
+/* The columns of @parts, a line for each, as "cwnd  10 segments"; @bytes: rates in MB/s. */
+void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
+			   const struct np_column *columns, unsigned parts, const void *values,
+			   bool bytes);
 
 /* A row of the intervals. */
 struct np_block_interval {

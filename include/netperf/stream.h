@@ -12,6 +12,7 @@
 
 #include <netperf/address.h>
 #include <netperf/clock.h>
+#include <netperf/flow.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -134,9 +135,33 @@ int np_stream_finish(struct np_stream *stream);
 /* Counts since the stream was opened, and the kernel's present figures. */
 int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
-/* TCP's own figures of the connection since it was made. */
+/* TCP's own figures of the connection since it was made (TCP_INFO). */
 struct np_stream_tcp {
-	uint64_t retransmitted; /* segments */
-	np_time rtt, rtt_min;	/* as the kernel smooths it, and its minimum; 0: unknown */
+	unsigned parts; /* what this kernel knows, of NP_STREAM_TCP_... */
+	/* Of what was sent: */
+	uint64_t retransmitted, retransmitted_bytes; /* segments; bytes */
+	uint64_t cwnd, cwnd_bytes;		     /* congestion window, the same */
+	np_time srtt, rttvar, rtt_min;		     /* RFC 6298; rtt_min 0: unknown */
+	uint64_t delivery_rate, pacing_rate;	     /* bytes a second; 0: unknown, or no limit */
+	uint64_t reordering;			     /* events of it */
+	uint64_t delivered_ce;			     /* segments, marked by ECN (RFC 3168) */
+	uint64_t mss;				     /* bytes of a segment's payload */
+	/* How long something was unacknowledged or waited, and what then was the limit. */
+	np_time busy, receive_window_limited, send_buffer_limited;
+	np_time application_limited; /* else, since some moment: use only differences */
+	/* Of what was received: */
+	uint64_t out_of_order;	/* segments that came before others that were due */
+	np_time receive_rtt;	/* as the receiver estimates it; 0: unknown */
+	uint64_t receive_space; /* bytes: its estimate of what is in flight */
 };
+
+/*
+ * Parts of the columns; a kernel before Linux 5.4 does not know NP_STREAM_TCP_NEW. A sum over
+ * connections has the slowest round trip, the smallest segment, and of all else the sum.
+ */
+#define NP_STREAM_TCP_SENT     1u
+#define NP_STREAM_TCP_RECEIVED 2u
+#define NP_STREAM_TCP_NEW      4u
+extern const struct np_column np_stream_tcp_columns[];
+
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);

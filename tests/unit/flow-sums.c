@@ -4,6 +4,8 @@
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
+#include <netperf/stream.h>
+
 /* Rows are differences: one that comes late takes back a loss, and their sum is the life. */
 FLOW_TEST(differences)
 {
@@ -151,4 +153,28 @@ TEST(sums_of_runs)
 	np_flow_counts_append(&sum, &more);
 	assert_true(sum.elapsed == 70 && sum.head_bytes == 200 && sum.first == 10 &&
 		    sum.last == 150);
+}
+
+/* Counts of connections, or of runs, add up; of gauges 0 is unknown, and a difference keeps them.
+ */
+TEST(columns_merge_by_their_kind)
+{
+	const struct np_column *all = np_stream_tcp_columns;
+	struct np_stream_tcp sum = {.retransmitted = 3, .cwnd = 10, .srtt = 5, .rtt_min = 4};
+	const struct np_stream_tcp other = {
+		.retransmitted = 2, .cwnd = 20, .srtt = 3, .rtt_min = 2, .delivery_rate = 7};
+	struct np_stream_tcp later = {.retransmitted = 9, .cwnd = 8};
+
+	np_schema_add(all, &sum, &other);
+	assert_true(sum.retransmitted == 5 && sum.cwnd == 30 && sum.delivery_rate == 7);
+	assert_true(sum.srtt == 5 && sum.rtt_min == 2);
+	np_schema_since(all, &later, &sum);
+	assert_true(later.retransmitted == 4 && later.cwnd == 8);
+	np_schema_append(all, &later, &sum);
+	assert_true(later.retransmitted == 9 && later.cwnd == 8);
+	for (const struct np_column *c = all; c->name; c++)
+		if (c->offset == offsetof(struct np_stream_tcp, delivery_rate))
+			assert_true(np_column_shown(c, NP_STREAM_TCP_SENT, &other) &&
+				    !np_column_shown(c, NP_STREAM_TCP_SENT, &later) &&
+				    !np_column_shown(c, NP_STREAM_TCP_NEW, &other));
 }

@@ -326,7 +326,11 @@ TEST(reasons_and_tcp_have_lines)
 		.packets = 50, .reason = "NETFILTER_DROP", .place = "nft_do_chain"};
 	b.dropped_receiver = &there;
 	b.delay.count = 0;
-	b.tcp = (struct np_block_tcp){true, 12, 41000, 12000, "cubic"};
+	b.tcp = (struct np_block_tcp){
+		.known = true,
+		.figures = {.retransmitted = 12, .srtt = 41000, .rtt_min = 12000},
+		.congestion = "cubic",
+	};
 	assert_text(&b,
 		    "ttcp: UDP\n"
 		    "  sent          850000 messages     998.2 Mbit/s\n"
@@ -338,7 +342,7 @@ TEST(reasons_and_tcp_have_lines)
 		    "  cpu           sender 61 %, receiver 98 %\n");
 	there.exact = false;
 	b.repaired = true;
-	b.tcp = (struct np_block_tcp){.known = true, .rtt = 41000};
+	b.tcp = (struct np_block_tcp){.known = true, .figures = {.srtt = 41000}};
 	assert_text(
 		&b,
 		"ttcp: UDP\n"

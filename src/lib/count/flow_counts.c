@@ -46,6 +46,7 @@ void np_schema_add(const struct np_column *columns, void *sum, const void *more)
 		switch (c->kind) {
 		case NP_COLUMN_COUNT: *(struct np_count *)to = add(to, from); break;
 		case NP_COLUMN_SUM:
+		case NP_COLUMN_GAUGE:
 		case NP_COLUMN_WHOLE: *n += m; break;
 		case NP_COLUMN_MOST: *n = m > *n ? m : *n; break;
 		case NP_COLUMN_FIRST:
@@ -66,6 +67,26 @@ void np_schema_since(const struct np_column *columns, void *now, const void *bef
 	}
 }
 
+void np_schema_append(const struct np_column *columns, void *now, const void *before)
+{
+	for (const struct np_column *c = columns; c->name; c++) {
+		if (c->kind == NP_COLUMN_SUM)
+			*(uint64_t *)((char *)now + c->offset) +=
+				*(const uint64_t *)((const char *)before + c->offset);
+	}
+}
+
+bool np_column_shown(const struct np_column *column, unsigned parts, const void *values)
+{
+	const void *value = (const char *)values + column->offset;
+
+	if ((column->part & parts) != column->part)
+		return false;
+	if (column->kind == NP_COLUMN_GAUGE || column->kind == NP_COLUMN_FIRST)
+		return *(const uint64_t *)value;
+	return column->kind != NP_COLUMN_COUNT || np_column_of(column, values)->known != NP_UNKNOWN;
+}
+
 void np_schema_record(struct np_record *record, const struct np_column *columns, unsigned parts,
 		      const void *values, const char *unit)
 {
@@ -74,14 +95,14 @@ void np_schema_record(struct np_record *record, const struct np_column *columns,
 		const char *of = c->unit ? c->unit : unit;
 		char name[NAME_ROOM];
 
-		if ((c->part & parts) != c->part)
+		if (!np_column_shown(c, parts, values))
 			continue;
 		snprintf(name, sizeof(name), "%s%s%s", c->name, of[0] ? "_" : "", of);
 		if (c->kind == NP_COLUMN_ALL)
 			np_record_flag(record, name, *(const bool *)value);
 		else if (c->kind != NP_COLUMN_COUNT)
 			np_record_time(record, name, *(const int64_t *)value);
-		else if (np_column_of(c, values)->known != NP_UNKNOWN)
+		else
 			np_record_count(record, name, np_column_of(c, values)->n);
 	}
 }

@@ -231,21 +231,70 @@ int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
 
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 {
-	struct tcp_info info = {0};
-	socklen_t bytes = sizeof(info);
+	struct tcp_info i = {.tcpi_min_rtt = UINT32_MAX};
+	socklen_t bytes = sizeof(i);
 
-	if (getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &info, &bytes) < 0)
+	if (getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &i, &bytes) < 0)
 		return -errno;
+	/* All bits set: there was no round trip, or the rate has no limit. */
 	*tcp = (struct np_stream_tcp){
-		.retransmitted = info.tcpi_total_retrans,
-		.rtt = info.tcpi_rtt * NP_MICROSECOND,
+		.parts = NP_STREAM_TCP_SENT | NP_STREAM_TCP_RECEIVED,
+		.retransmitted = i.tcpi_total_retrans,
+		.retransmitted_bytes = i.tcpi_bytes_retrans,
+		.cwnd = i.tcpi_snd_cwnd,
+		.cwnd_bytes = (uint64_t)i.tcpi_snd_cwnd * i.tcpi_snd_mss,
+		.srtt = i.tcpi_rtt * NP_MICROSECOND,
+		.rttvar = i.tcpi_rttvar * NP_MICROSECOND,
+		.rtt_min = i.tcpi_min_rtt == UINT32_MAX ? 0 : i.tcpi_min_rtt * NP_MICROSECOND,
+		.delivery_rate = i.tcpi_delivery_rate,
+		.pacing_rate = i.tcpi_pacing_rate == UINT64_MAX ? 0 : i.tcpi_pacing_rate,
+		.reordering = i.tcpi_reord_seen,
+		.delivered_ce = i.tcpi_delivered_ce,
+		.mss = i.tcpi_snd_mss,
+		.busy = (np_time)i.tcpi_busy_time * NP_MICROSECOND,
+		.receive_window_limited = (np_time)i.tcpi_rwnd_limited * NP_MICROSECOND,
+		.send_buffer_limited = (np_time)i.tcpi_sndbuf_limited * NP_MICROSECOND,
+		.out_of_order = i.tcpi_rcv_ooopack,
+		.receive_rtt = i.tcpi_rcv_rtt * NP_MICROSECOND,
+		.receive_space = i.tcpi_rcv_space,
 	};
-	/* All bits set: there was no round trip. */
-	if (bytes >= offsetof(struct tcp_info, tcpi_min_rtt) + sizeof(info.tcpi_min_rtt) &&
-	    info.tcpi_min_rtt != UINT32_MAX)
-		tcp->rtt_min = info.tcpi_min_rtt * NP_MICROSECOND;
+	tcp->application_limited = np_clock_now() - tcp->busy;
+	if (bytes >= offsetof(struct tcp_info, tcpi_rcv_ooopack) + sizeof(i.tcpi_rcv_ooopack))
+		tcp->parts |= NP_STREAM_TCP_NEW;
 	return 0;
 }
+
+#define COLUMN(member, text, units, how, parts)                                                    \
+	{                                                                                          \
+		.name = (text), .offset = offsetof(struct np_stream_tcp, member), .unit = (units), \
+		.kind = NP_COLUMN_##how, .part = (parts)                                           \
+	}
+#define SENT	 NP_STREAM_TCP_SENT
+#define RECEIVED NP_STREAM_TCP_RECEIVED
+#define NEW	 NP_STREAM_TCP_NEW
+
+const struct np_column np_stream_tcp_columns[] = {
+	COLUMN(retransmitted, "retransmitted", "segments", SUM, SENT),
+	COLUMN(retransmitted_bytes, "retransmitted", "bytes", SUM, SENT | NEW),
+	COLUMN(cwnd, "cwnd", "segments", GAUGE, SENT),
+	COLUMN(cwnd_bytes, "cwnd", "bytes", GAUGE, SENT),
+	COLUMN(srtt, "srtt", "ns", MOST, SENT),
+	COLUMN(rttvar, "rttvar", "ns", MOST, SENT),
+	COLUMN(rtt_min, "rtt_min", "ns", FIRST, SENT),
+	COLUMN(delivery_rate, "delivery_rate", "bytes_per_s", GAUGE, SENT),
+	COLUMN(pacing_rate, "pacing_rate", "bytes_per_s", GAUGE, SENT),
+	COLUMN(reordering, "reordering", "events", SUM, SENT | NEW),
+	COLUMN(delivered_ce, "delivered_ce", "segments", SUM, SENT | NEW),
+	COLUMN(mss, "mss", "bytes", FIRST, SENT),
+	COLUMN(busy, "busy", "ns", SUM, SENT | NEW),
+	COLUMN(application_limited, "application_limited", "ns", SUM, SENT | NEW),
+	COLUMN(receive_window_limited, "receive_window_limited", "ns", SUM, SENT | NEW),
+	COLUMN(send_buffer_limited, "send_buffer_limited", "ns", SUM, SENT | NEW),
+	COLUMN(out_of_order, "out_of_order", "segments", SUM, RECEIVED | NEW),
+	COLUMN(receive_rtt, "receive_rtt", "ns", MOST, RECEIVED),
+	COLUMN(receive_space, "receive_space", "bytes", GAUGE, RECEIVED),
+	{.name = NULL},
+};
 
 /* Counts a call of send; returns its argument. */
 static inline ssize_t count_sent(struct np_stream *stream, ssize_t sent)

@@ -208,19 +208,21 @@ static void put_delay(FILE *out, const struct np_block *block)
 
 static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 {
+	const struct np_stream_tcp *figures = &tcp->figures;
 	struct block_line line;
 
 	if (!tcp->known)
 		return;
 	line = block_begin(out, "tcp", NULL);
-	block_put(&line, ",", "%" PRIu64 " segment%s retransmitted", tcp->retransmitted,
-		  np_plural(tcp->retransmitted));
-	if (tcp->rtt && tcp->rtt_min)
-		block_put(&line, ",", "rtt %s (min %s)", np_units_format_latency(tcp->rtt).text,
-			  np_units_format_latency(tcp->rtt_min).text);
-	else if (tcp->rtt)
-		block_put(&line, ",", "rtt %s", np_units_format_latency(tcp->rtt).text);
-	if (tcp->congestion)
+	block_put(&line, ",", "%" PRIu64 " segment%s retransmitted", figures->retransmitted,
+		  np_plural(figures->retransmitted));
+	if (figures->srtt && figures->rtt_min)
+		block_put(&line, ",", "rtt %s (min %s)",
+			  np_units_format_latency(figures->srtt).text,
+			  np_units_format_latency(figures->rtt_min).text);
+	else if (figures->srtt)
+		block_put(&line, ",", "rtt %s", np_units_format_latency(figures->srtt).text);
+	if (tcp->congestion[0])
 		block_put(&line, ",", "%s", tcp->congestion);
 	fputc('\n', out);
 }

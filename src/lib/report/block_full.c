@@ -87,6 +87,30 @@ void np_block_full_say(struct np_block_full *full, enum np_block_part part, cons
 	va_end(arguments);
 }
 
+void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
+			   const struct np_column *columns, unsigned parts, const void *values,
+			   bool bytes)
+{
+	for (const struct np_column *c = columns; c->name; c++) {
+		const uint64_t n = *(const uint64_t *)((const char *)values + c->offset);
+		char name[sizeof(((struct fact *)NULL)->name)];
+		struct np_text text;
+
+		if (!np_column_shown(c, parts, values))
+			continue;
+		snprintf(name, sizeof(name), "%s", c->name);
+		for (char *at = name; (at = strchr(at, '_'));)
+			*at = ' ';
+		if (!strcmp(c->unit, "ns"))
+			text = np_units_format_latency((np_time)n);
+		else if (!strcmp(c->unit, "bytes_per_s"))
+			text = np_rate_format((double)n, bytes);
+		else
+			snprintf(text.text, NP_TEXT, "%" PRIu64 " %s", n, c->unit);
+		np_block_full_say(full, part, name, "%s", text.text);
+	}
+}
+
 void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval)
 {
 	struct np_block_interval *added = full ? add(full, &full->intervals, sizeof(*added)) : NULL;

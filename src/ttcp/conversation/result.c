@@ -117,6 +117,30 @@ static void begin_run(struct session *s, uint64_t run, np_time now)
 	np_interval_start(&s->progress.interval, now, s->options->report.interval);
 }
 
+/* Reads TCP's own figures; known if all of the run's @connections are there. */
+static void read_tcp(const struct transport *t, uint64_t connections)
+{
+	struct np_block_tcp *tcp = &t->session->progress.tcp;
+
+	tcp->known = t->face->tcp && t->face->tcp(t, tcp) == connections;
+}
+
+/* Those since @begun. */
+static struct np_block_tcp tcp_since(const struct session *s, const struct np_stream_tcp *begun)
+{
+	struct np_block_tcp tcp = s->progress.tcp;
+
+	np_schema_since(np_stream_tcp_columns, &tcp.figures, begun);
+	return tcp;
+}
+
+/* Adds to those of a run those of the ones @before; of the others' gauges the last. */
+static void add_tcp(struct np_block_tcp *sum, const struct np_block_tcp *before)
+{
+	sum->known &= before->known;
+	np_schema_append(np_stream_tcp_columns, &sum->figures, &before->figures);
+}
+
 /*
  * Reports the interval until @now: what was counted since the last one. @life: since the start of
  * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
@@ -130,6 +154,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	const np_time end = rest && now < p->interval.mark ? p->interval.mark : now;
 	const np_time at = end - p->begun;
 	struct np_flow_counts part = *life;
+	const struct np_block_tcp tcp = tcp_since(s, &p->tcp_marked);
 	struct np_record *row;
 	bool empty, waiting;
 
@@ -141,6 +166,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	waiting = !over && empty;
 	part.elapsed = np_interval_next(&p->interval, end);
 	p->marked = *life;
+	p->tcp_marked = p->tcp.figures;
 	p->intervals++;
 	if (!rest || s->options->report.interval > 0) {
 		console_interval(&s->console, at, &part, waiting);
@@ -164,6 +190,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
+	record_tcp(row, &tcp);
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);
@@ -215,6 +242,7 @@ void send_interval(struct sender *s, np_time now, bool rest)
 {
 	struct np_flow_counts life = figures_of(s);
 
+	read_tcp(&s->transport, s->transport.lanes);
 	if (rest && !s->session->progress.intervals)
 		life.head_bytes = alone(s);
 	report_rows(s->session, &life, now, true, rest, NULL);
@@ -222,12 +250,15 @@ void send_interval(struct sender *s, np_time now, bool rest)
 
 void send_begin(struct sender *s)
 {
+	struct session_progress *progress = &s->session->progress;
 	np_time now;
 
 	write_start(&s->transport, NULL);
 	now = np_clock_now();
 	sender_start(s, now);
 	begin_run(s->session, s->run.number, now);
+	read_tcp(&s->transport, s->transport.lanes);
+	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
 	s->look_at = now + TRANSPORT_LOOK;
 	send_account_begin(s);
 }
@@ -247,6 +278,8 @@ static void add_up(struct sender *s)
 	sum->send_errors += before.send_errors;
 	if (before.behind > sum->behind)
 		sum->behind = before.behind;
+	if (s->session->runs)
+		add_tcp(&sum->tcp, &before.tcp);
 	add_run(s->session);
 }
 
@@ -264,8 +297,6 @@ static void print_block(struct sender *s, const struct record_transmit *result)
 	run.streams = s->transport.lanes;
 	run.elapsed = result->figures.elapsed;
 	run.start = s->classic ? NULL : &s->run.start;
-	if (face->tcp)
-		(void)face->tcp(&s->transport, &run.tcp);
 	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
 }
 
@@ -404,6 +435,7 @@ int send_conclude(struct sender *s, int status)
 			counts->lost = most;
 	}
 	send_interval(s, end_of(s), true);
+	result->tcp = tcp_since(s->session, &s->session->progress.tcp_begun);
 	send_account_end(s);
 	console_finished(console, s->acks,
 			 s->acks && ready && receivers->acks == result->figures.sent * ready);
@@ -487,6 +519,7 @@ static void report_interval(struct conversation *c, const struct np_flow_counts 
 	struct np_histogram_figures delays;
 	const bool known = conversation_cut_delays(c, &delays);
 
+	read_tcp(c->transport, c->run.streams);
 	report_rows(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
 }
 
@@ -526,6 +559,7 @@ static void add_result(struct conversation *c)
 	const struct record_receive *result = &c->run.result;
 	const struct message_report *report = &result->report;
 	struct record_receive *sum = &c->sum;
+	const struct np_block_tcp before = sum->tcp;
 
 	add_run(c->session);
 	if (c->session->runs == 1) {
@@ -542,6 +576,8 @@ static void add_result(struct conversation *c)
 	sum->sender.cpu.known &= result->sender.cpu.known;
 	sum->sender.cpu.user += result->sender.cpu.user;
 	sum->sender.cpu.system += result->sender.cpu.system;
+	sum->tcp = result->tcp;
+	add_tcp(&sum->tcp, &before);
 	np_flow_counts_append(&sum->report.counts, &report->counts);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->where, &result->where);
@@ -604,6 +640,7 @@ static void report_run(struct conversation *c)
 	begin_intervals(c);
 	/* The rows of a run sum to its result; the last one ends with the last message. */
 	report_interval(c, f, f->last - c->session->ahead, true);
+	result->tcp = c->session->progress.tcp;
 	receive_account_end(c);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	console_count(console, run->messages);

@@ -234,6 +234,13 @@ static char *drops_text(const struct message_report *report, char out[DROPS_TEXT
 	return out;
 }
 
+static void put_tcp(const struct block_run *run, const struct np_block_tcp *tcp)
+{
+	if (tcp->known)
+		np_block_full_columns(run->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
+				      tcp->figures.parts, &tcp->figures, run->options->unit);
+}
+
 static void put_transmit(struct np_block_full *full, const struct record_transmit *result)
 {
 	const struct record_refusals *refused = &result->refusals;
@@ -304,6 +311,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 		return;
 	if (run->full) {
 		put_run(run);
+		put_tcp(run, &result->tcp);
 		put_transmit(run->full, result);
 	}
 	block = begin(run, title);
@@ -311,7 +319,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 	block.repaired = !run->datagrams;
 	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
 	block.dropped_sender = result->dropped;
-	block.tcp = run->tcp;
+	block.tcp = result->tcp;
 	block.usage_sender = &run->usage;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
@@ -352,6 +360,7 @@ void block_receive(struct console *console, const struct block_run *run,
 		return;
 	if (run->full) {
 		put_run(run);
+		put_tcp(run, &result->tcp);
 		put_receive(run->full, result);
 	}
 	block = begin(run, title);

@@ -81,6 +81,18 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 	return r;
 }
 
+void record_tcp(struct np_record *record, const struct np_block_tcp *tcp)
+{
+	struct np_record *r;
+
+	if (!tcp->known)
+		return;
+	r = np_record_object(record, "tcp");
+	if (tcp->figures.parts & NP_STREAM_TCP_SENT && tcp->congestion[0])
+		np_record_text(r, "congestion", tcp->congestion);
+	np_schema_record(r, np_stream_tcp_columns, tcp->figures.parts, &tcp->figures, "");
+}
+
 struct np_result record_attribute_receive(const struct record_receive *result)
 {
 	const struct np_flow_counts *f = &result->report.counts;
@@ -189,6 +201,7 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 
 	np_record_text(r, "side", "receive");
 	np_record_count(r, "run", result->run);
+	record_tcp(r, &result->tcp);
 	if (result->raw) {
 		np_record_flow(r, "messages", &figures, NP_FLOW_BARE);
 		return r;
@@ -278,6 +291,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 		np_record_count(dropped, "sndbuf", refusals->errors);
 		np_record_count(dropped, "sndbuf_retried", refusals->retried);
 	}
+	record_tcp(r, &result->tcp);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
 	if (!receivers)

@@ -56,6 +56,9 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 				  const struct np_flow_counts *figures,
 				  const struct np_histogram_figures *delays);
 
+/* Adds TCP's own figures, if they are known. */
+void record_tcp(struct np_record *record, const struct np_block_tcp *tcp);
+
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
@@ -69,6 +72,7 @@ struct record_receive {
 	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
 	bool doubtful;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct np_block_tcp tcp;
 };
 
 /* UDP: what this host had no room for. */
@@ -98,6 +102,7 @@ struct record_transmit {
 	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_drops_total lost_here;       /* of these, in the last run */
+	struct np_block_tcp tcp;
 };
 
 /* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */
@@ -261,7 +266,6 @@ struct block_run {
 	struct np_block_full *full; /* for --report=full, with the next two; NULL: not asked for */
 	const struct message_start *start;  /* as the sender announced it; NULL: it did not */
 	const struct record_socket *socket; /* NULL: unknown */
-	struct np_block_tcp tcp;	    /* a sender's */
 };
 
 /* Writes the address without its port, for a title. Returns @out. */

@@ -19,6 +19,8 @@ struct session_progress {
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
 	struct np_usage usage; /* when the run began */
+	struct np_block_tcp tcp;
+	struct np_stream_tcp tcp_begun, tcp_marked; /* when the run, and the interval, began */
 };
 
 /* What this host dropped of the messages of the current run, by its kernel's reasons. */

@@ -649,24 +649,30 @@ static bool socket_tcp(const struct transport *t, unsigned index, const struct n
 	return true;
 }
 
-/* Of the lanes the slowest round trip. */
-static bool figures(const struct transport *t, struct np_block_tcp *sum)
+/* How long something lasted is the mean of the connections. */
+static unsigned figures(const struct transport *t, struct np_block_tcp *sum)
 {
-	struct np_stream_tcp tcp;
+	const struct tcp *tcp = tcp_of(t);
+	struct np_stream_tcp one, *all = &sum->figures;
+	np_time *const mean[] = {&all->busy, &all->application_limited,
+				 &all->receive_window_limited, &all->send_buffer_limited};
+	unsigned count = 0;
 
 	*sum = (struct np_block_tcp){.known = false};
-	for (unsigned i = 0; i < t->lanes; i++) {
-		if (!stream_of(t, i) || np_stream_tcp(stream_of(t, i), &tcp))
-			return false;
-		sum->retransmitted += tcp.retransmitted;
-		if (tcp.rtt > sum->rtt)
-			sum->rtt = tcp.rtt;
-		if (tcp.rtt_min && (!sum->rtt_min || tcp.rtt_min < sum->rtt_min))
-			sum->rtt_min = tcp.rtt_min;
-		sum->congestion = np_stream_info(stream_of(t, i))->congestion;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		const struct tcp_channel *c = tcp->channel[i];
+
+		if (!c->stream || !(t->lanes || c->channel.kept) || np_stream_tcp(c->stream, &one))
+			continue;
+		np_schema_add(np_stream_tcp_columns, all, &one);
+		all->parts = one.parts & ~(t->lanes ? NP_STREAM_TCP_RECEIVED : NP_STREAM_TCP_SENT);
+		memcpy(sum->congestion, np_stream_info(c->stream)->congestion,
+		       sizeof(sum->congestion));
+		count++;
 	}
-	sum->known = t->lanes > 0;
-	return sum->known;
+	for (unsigned i = 0; count && i < sizeof(mean) / sizeof(*mean); i++)
+		*mean[i] /= count;
+	return count;
 }
 
 const struct transport_face transport_tcp = {

@@ -187,8 +187,11 @@ struct transport_face {
 	 */
 	bool (*socket)(const struct transport *t, unsigned index, const struct np_address *peer,
 		       struct record_socket *socket);
-	/* Sums TCP's own figures of a sender's lanes; false: unknown. NULL: no TCP. */
-	bool (*tcp)(const struct transport *t, struct np_block_tcp *sum);
+	/*
+	 * Sums TCP's own figures of a sender's lanes, or of the connections that a receiver keeps.
+	 * Returns of how many connections. NULL: no TCP.
+	 */
+	unsigned (*tcp)(const struct transport *t, struct np_block_tcp *sum);
 	/* Adds what else happened to messages here to the summary. NULL: nothing. */
 	void (*sum_up)(const struct transport *t, struct np_record *summary);
 	/* Writes what partners call this end, if that is no IP address; NULL: it is. Returns @out.
