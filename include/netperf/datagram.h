@@ -34,6 +34,7 @@ struct np_datagram_options {
 	int tos;			/* DSCP << 2; -1: unchanged */
 	int ttl;	    /* hops, also of multicast; 0: of multicast only; -1: unchanged */
 	const char *device; /* SO_BINDTODEVICE, NULL: any */
+	bool dont_fragment; /* IP_PMTUDISC_DO: a packet longer than the path MTU is -EMSGSIZE */
 	/*
 	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's
 	 * port and receives nothing else: answers to its owner need another socket. @device, an
@@ -137,9 +138,9 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
 /*
  * Whether packets with @bytes of data go unfragmented at @mtu (0: unknown, assumed to fit), which
  * is that of @address: one of this host, or the destination. If not, warns on @log, which names the
- * address with its port unless that is 0.
+ * address with its port unless that is 0; @whole: they may not be fragmented, and it is an error.
  */
-bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
+bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address, bool whole,
 		      const struct np_log *log);
 void np_datagram_free(struct np_datagram *datagram);
 

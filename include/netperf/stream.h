@@ -29,6 +29,7 @@ struct np_stream_options {
 	const char *congestion; /* TCP_CONGESTION by name; NULL: unchanged */
 	int tos;		/* DSCP << 2; -1: unchanged */
 	int ttl;		/* hops; 0: unchanged */
+	int mss;		/* TCP_MAXSEG, payload of a segment at most; 0: unchanged */
 	const char *device;	/* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * A silent partner is probed, and is gone (-ETIMEDOUT) when it has not answered for this
@@ -43,6 +44,7 @@ struct np_stream_info {
 	size_t receive_granted;	  /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
 	char congestion[16]; /* algorithm in use; "" when unknown */
+	size_t mss_bytes;    /* TCP_MAXSEG as it reads back: the payload of a segment, at most */
 	bool no_delay;
 };
 

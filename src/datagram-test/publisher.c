@@ -108,7 +108,7 @@ int publisher_open(struct publisher *p)
 	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
 	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;
 	/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
-	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(e->local), e->local,
+	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(e->local), e->local, false,
 			      e->session->log) &&
 	    (!strcmp(how.variant, "auto") || !strcmp(how.variant, "gso")))
 		how.variant = "mmsg";

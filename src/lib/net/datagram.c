@@ -59,7 +59,10 @@ static int set_marks(int fd, const struct np_datagram_options *options, bool ipv
 {
 	int error = 0;
 
-	if (options->tos >= 0)
+	if (options->dont_fragment)
+		error = socket_set_family(fd, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER,
+					  IP_PMTUDISC_DO);
+	if (!error && options->tos >= 0)
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
 	/* 0 keeps multicast in this host; unicast has no such setting. */
 	if (!error && options->ttl > 0)
@@ -569,7 +572,7 @@ unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_
 	return mtu;
 }
 
-bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address,
+bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address, bool whole,
 		      const struct np_log *log)
 {
 	const size_t headers =
@@ -583,9 +586,16 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 	np_address_format(address, text);
 	if (!np_address_port(address))
 		*strrchr(text, ':') = '\0';
-	np_log_warning(log, text,
-		       "packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
-		       "losing one loses the packet",
-		       bytes, mtu);
+	if (whole)
+		np_log_error(log, text,
+			     "packets of %zu bytes do not fit the path MTU of %u without being "
+			     "fragmented; expected at most %zu bytes",
+			     bytes, mtu, mtu > headers ? mtu - headers : 0);
+	else
+		np_log_warning(
+			log, text,
+			"packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
+			"losing one loses the packet",
+			bytes, mtu);
 	return false;
 }

@@ -61,6 +61,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
 	if (!error && options->ttl)
 		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
+	if (!error && options->mss)
+		error = socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss);
 	if (!error && options->keep_alive)
 		error = set_keep_alive(fd, options->keep_alive);
 	if (!error && options->device)
@@ -203,8 +205,8 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 {
 	struct np_stream_info *info = &stream->info;
 	socklen_t length = sizeof(info->congestion) - 1;
-	int no_delay = 0;
-	socklen_t flag_length = sizeof(no_delay);
+	int no_delay = 0, mss = 0;
+	socklen_t flag_length = sizeof(no_delay), mss_length = sizeof(mss);
 
 	look_up(stream->fd, &info->local, getsockname);
 	look_up(stream->fd, &info->remote, getpeername);
@@ -213,7 +215,9 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 	memset(info->congestion, 0, sizeof(info->congestion));
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_CONGESTION, info->congestion, &length);
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, &flag_length);
+	getsockopt(stream->fd, IPPROTO_TCP, TCP_MAXSEG, &mss, &mss_length);
 	info->no_delay = no_delay;
+	info->mss_bytes = (size_t)mss;
 	return info;
 }
 

@@ -30,8 +30,9 @@ struct place_options {
 	const char *to;
 	const char *properties; /* the configuration file of the overlay */
 	uint64_t port;
-	const char *bind;  /* local address; NULL: any */
-	const char *allow; /* a receiver's senders; NULL: all */
+	uint64_t source_port; /* of a sender's first stream; 0: the kernel chooses */
+	const char *bind;     /* local address; NULL: any */
+	const char *allow;    /* a receiver's senders; NULL: all */
 };
 
 /* What is sent; at a receiver what it assumes until a START tells. */
@@ -62,6 +63,8 @@ struct socket_options {
 	uint64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF; 0: unchanged */
 	unsigned no_delay;     /* enum no_delay */
 	const char *congestion;
+	uint64_t mss; /* TCP_MAXSEG; 0: unchanged */
+	bool dont_fragment;
 	struct np_socket_options asked;
 	unsigned batch;		 /* index into np_datagram_variants */
 	uint64_t batch_messages; /* messages handed over in one call; 0: the program chooses */

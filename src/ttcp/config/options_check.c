@@ -276,6 +276,11 @@ static int check_values(const struct options *o, const struct np_log *log)
 						 "has characters that cannot be in a file name; "
 						 "expected printable ASCII without a slash");
 	}
+	if (o->place.source_port + o->load.streams - 1 > UINT16_MAX)
+		return np_options_refuse(o->given, "source-port",
+					 "leaves no ports for %u streams; expected at most %u",
+					 (unsigned)o->load.streams,
+					 (unsigned)(UINT16_MAX + 1 - o->load.streams));
 	/* Of many receivers each would have to answer. */
 	if (o->load.ping_pong && o->place.transport == TRANSPORT_OVERLAY && !o->place.to)
 		return np_log_refuse(log, "--ping-pong",
@@ -308,9 +313,10 @@ static int check_mesh(struct options *o, const struct np_log *log)
 {
 	/* What names one partner, or would be written by each rank. */
 	static const char *const alone[] = {
-		"density", "smooth", "receive", "transmit", "multicast", "overlay",  "monitor",
-		"port",	   "bind",   "repeat",	"acks",	    "log",	 "sequence", "bandwidth",
-		"stdin",   "stdout", "classic", "wait",	    "once",	 "no-wait",  "report"};
+		"density",  "smooth",	 "receive", "transmit",	  "multicast", "overlay",
+		"monitor",  "port",	 "bind",    "repeat",	  "acks",      "log",
+		"sequence", "bandwidth", "stdin",   "stdout",	  "classic",   "wait",
+		"once",	    "no-wait",	 "report",  "source-port"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"interval", "results are collected after the run", NULL},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * account: what each end used in a run, and what its host dropped of the messages: by its kernel's
- * counters, which also say where they were lost, and by its kernel's reasons.
+ * account: what each end and its TCP did in a run, and what its host dropped of the messages: by
+ * its kernel's counters, which also say where they were lost, and by its kernel's reasons.
  */
 #include "conversation.h"
 #include "sender.h"
@@ -39,6 +39,27 @@ static void count_drops(struct sender *s)
 		s->run.result.lost_here = np_drops_unreported(
 			&total, now.known_dropped - before->known_dropped,
 			now.known_dropped_perhaps - before->known_dropped_perhaps);
+}
+
+void account_tcp(const struct transport *t, uint64_t connections)
+{
+	struct np_block_tcp *tcp = &t->session->progress.tcp;
+
+	tcp->known = t->face->tcp && t->face->tcp(t, tcp) == connections;
+}
+
+struct np_block_tcp account_tcp_since(const struct session *s, const struct np_stream_tcp *begun)
+{
+	struct np_block_tcp tcp = s->progress.tcp;
+
+	np_schema_since(np_stream_tcp_columns, &tcp.figures, begun);
+	return tcp;
+}
+
+void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before)
+{
+	sum->known &= before->known;
+	np_schema_append(np_stream_tcp_columns, &sum->figures, &before->figures);
 }
 
 /* What this end used in the run so far. */

@@ -268,6 +268,14 @@ extern const struct transport_user receiver_user;
 /* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */
 size_t receive_stream_least(const struct receiver *r);
 
+/*
+ * account, of TCP's own figures: reads them, which are known if all of the run's @connections are
+ * there; those since @begun; adds to those of a run the counts of the runs @before.
+ */
+void account_tcp(const struct transport *t, uint64_t connections);
+struct np_block_tcp account_tcp_since(const struct session *s, const struct np_stream_tcp *begun);
+void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before);
+
 /* account: at the start of a run; for its report; at its end. */
 void receive_account_begin(struct conversation *c);
 void receive_account(struct conversation *c);

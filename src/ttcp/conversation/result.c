@@ -117,30 +117,6 @@ static void begin_run(struct session *s, uint64_t run, np_time now)
 	np_interval_start(&s->progress.interval, now, s->options->report.interval);
 }
 
-/* Reads TCP's own figures; known if all of the run's @connections are there. */
-static void read_tcp(const struct transport *t, uint64_t connections)
-{
-	struct np_block_tcp *tcp = &t->session->progress.tcp;
-
-	tcp->known = t->face->tcp && t->face->tcp(t, tcp) == connections;
-}
-
-/* Those since @begun. */
-static struct np_block_tcp tcp_since(const struct session *s, const struct np_stream_tcp *begun)
-{
-	struct np_block_tcp tcp = s->progress.tcp;
-
-	np_schema_since(np_stream_tcp_columns, &tcp.figures, begun);
-	return tcp;
-}
-
-/* Adds to those of a run those of the ones @before; of the others' gauges the last. */
-static void add_tcp(struct np_block_tcp *sum, const struct np_block_tcp *before)
-{
-	sum->known &= before->known;
-	np_schema_append(np_stream_tcp_columns, &sum->figures, &before->figures);
-}
-
 /*
  * Reports the interval until @now: what was counted since the last one. @life: since the start of
  * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
@@ -154,7 +130,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	const np_time end = rest && now < p->interval.mark ? p->interval.mark : now;
 	const np_time at = end - p->begun;
 	struct np_flow_counts part = *life;
-	const struct np_block_tcp tcp = tcp_since(s, &p->tcp_marked);
+	const struct np_block_tcp tcp = account_tcp_since(s, &p->tcp_marked);
 	struct np_record *row;
 	bool empty, waiting;
 
@@ -242,7 +218,7 @@ void send_interval(struct sender *s, np_time now, bool rest)
 {
 	struct np_flow_counts life = figures_of(s);
 
-	read_tcp(&s->transport, s->transport.lanes);
+	account_tcp(&s->transport, s->transport.lanes);
 	if (rest && !s->session->progress.intervals)
 		life.head_bytes = alone(s);
 	report_rows(s->session, &life, now, true, rest, NULL);
@@ -257,7 +233,7 @@ void send_begin(struct sender *s)
 	now = np_clock_now();
 	sender_start(s, now);
 	begin_run(s->session, s->run.number, now);
-	read_tcp(&s->transport, s->transport.lanes);
+	account_tcp(&s->transport, s->transport.lanes);
 	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
 	s->look_at = now + TRANSPORT_LOOK;
 	send_account_begin(s);
@@ -279,7 +255,7 @@ static void add_up(struct sender *s)
 	if (before.behind > sum->behind)
 		sum->behind = before.behind;
 	if (s->session->runs)
-		add_tcp(&sum->tcp, &before.tcp);
+		account_tcp_add(&sum->tcp, &before.tcp);
 	add_run(s->session);
 }
 
@@ -375,6 +351,14 @@ static int judge(const struct sender *s, const struct record_transmit *result)
 	const int error = result->send_error;
 	int status = 0;
 
+	if (s->options->socket.dont_fragment && error == -EMSGSIZE) {
+		np_log_error(s->session->log, s->name,
+			     "%" PRIu64 " messages of %zu bytes did not fit the path MTU of %u, "
+			     "and --dont-fragment forbids fragments",
+			     result->figures.unsent, (size_t)s->load->message_bytes,
+			     transport_count(&s->transport).mtu);
+		return result->figures.sent || s->run.number > 1 ? 1 : 2;
+	}
 	if (!result->figures.sent && result->figures.unsent) {
 		np_log_error(s->session->log, s->name,
 			     "none of %" PRIu64 " message%s could be sent%s%s",
@@ -435,7 +419,7 @@ int send_conclude(struct sender *s, int status)
 			counts->lost = most;
 	}
 	send_interval(s, end_of(s), true);
-	result->tcp = tcp_since(s->session, &s->session->progress.tcp_begun);
+	result->tcp = account_tcp_since(s->session, &s->session->progress.tcp_begun);
 	send_account_end(s);
 	console_finished(console, s->acks,
 			 s->acks && ready && receivers->acks == result->figures.sent * ready);
@@ -519,7 +503,7 @@ static void report_interval(struct conversation *c, const struct np_flow_counts 
 	struct np_histogram_figures delays;
 	const bool known = conversation_cut_delays(c, &delays);
 
-	read_tcp(c->transport, c->run.streams);
+	account_tcp(c->transport, c->run.streams);
 	report_rows(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
 }
 
@@ -577,7 +561,7 @@ static void add_result(struct conversation *c)
 	sum->sender.cpu.user += result->sender.cpu.user;
 	sum->sender.cpu.system += result->sender.cpu.system;
 	sum->tcp = result->tcp;
-	add_tcp(&sum->tcp, &before);
+	account_tcp_add(&sum->tcp, &before);
 	np_flow_counts_append(&sum->report.counts, &report->counts);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->where, &result->where);

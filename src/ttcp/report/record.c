@@ -43,6 +43,7 @@ void record_socket(struct np_record *start, const struct record_socket *socket)
 	if (socket->congestion) {
 		np_record_text(r, "congestion", socket->congestion);
 		np_record_flag(r, "no_delay", socket->no_delay);
+		np_record_count(r, "mss_bytes", socket->mss_bytes);
 	}
 	np_record_text(r, "batch", socket->batch);
 	np_record_text(r, "stamps", socket->stamps);

@@ -41,6 +41,7 @@ struct record_socket {
 	const char *overlay, *substrate;
 	const char *congestion; /* TCP's; with @no_delay */
 	bool no_delay;
+	size_t mss_bytes;
 	const char *batch, *batch_detail;
 	const char *stamps;
 	size_t send_bytes, receive_bytes; /* of its buffers */

@@ -115,7 +115,14 @@ void session_blame(const struct session *s, const char *place, int error)
 		session_blame_refusal(s);
 		return;
 	}
-	if (error == -ENODEV && asked->asked.device)
+	if (s->options->place.source_port && (error == -EADDRINUSE || error == -EACCES ||
+					      (error == -EADDRNOTAVAIL && !s->options->place.bind)))
+		np_log_error(s->log, "--source-port",
+			     "%" PRIu64
+			     ": %s; it may be in use, rest after a connection to the same "
+			     "receiver, or be below 1024",
+			     s->options->place.source_port, strerror(-error));
+	else if (error == -ENODEV && asked->asked.device)
 		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
 	else if ((error == -ENOENT || error == -EPERM) && asked->congestion)
 		np_log_error(s->log, "--congestion",

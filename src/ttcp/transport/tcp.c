@@ -104,6 +104,7 @@ static struct np_stream_options options_of(const struct transport *t)
 		.send_bytes = asked->buffer_bytes,
 		.receive_bytes = asked->buffer_bytes,
 		.congestion = asked->congestion,
+		.mss = (int)asked->mss,
 		.tos = asked->asked.tos,
 		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
 		.device = asked->asked.device,
@@ -165,9 +166,10 @@ static int open_tcp(struct transport *t)
 	return t->lanes ? open_lanes(t, each) : open_listener(t);
 }
 
-static int connect_once(struct transport *t, struct tcp_channel *c)
+static int connect_once(struct transport *t, unsigned lane, struct tcp_channel *c)
 {
 	const struct options *o = transport_options(t);
+	const uint64_t port = o->place.source_port;
 	struct np_stream_options how = options_of(t);
 	struct np_address local;
 	int rc;
@@ -176,8 +178,9 @@ static int connect_once(struct transport *t, struct tcp_channel *c)
 	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
 		       (o->socket.no_delay == NO_DELAY_AUTO &&
 			(o->load.ping_pong || options_paced(&o->load)));
-	if (o->place.bind) {
-		if (session_resolve(t->session, o->place.bind, 0, t->to.any.sa_family, &local))
+	if (o->place.bind || port) {
+		if (session_resolve(t->session, o->place.bind, port ? port + lane : 0,
+				    t->to.any.sa_family, &local))
 			return -EADDRNOTAVAIL;
 		how.local = &local;
 	}
@@ -206,7 +209,7 @@ static int connect_lane(struct transport *t, unsigned lane, bool patient)
 	if (c->stream)
 		return 0;
 	for (;;) {
-		rc = connect_once(t, c);
+		rc = connect_once(t, lane, c);
 		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
 			return rc;
 		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
@@ -641,6 +644,7 @@ static bool socket_tcp(const struct transport *t, unsigned index, const struct n
 	*socket = (struct record_socket){
 		.congestion = info->congestion,
 		.no_delay = info->no_delay,
+		.mss_bytes = info->mss_bytes,
 		.send_bytes = info->send_granted,
 		.receive_bytes = info->receive_granted,
 	};

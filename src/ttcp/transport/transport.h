@@ -105,6 +105,7 @@ struct transport_counts {
 	bool drops_of_others; /* they may include messages that were never of this run */
 	uint64_t send_errors; /* include errors that other hosts reported */
 	int send_error;	      /* -errno of the latest of them; 0: none, or not known */
+	unsigned mtu;	      /* of the path, if that was -EMSGSIZE; 0: unknown */
 	uint64_t retried;     /* found no room, and were sent again */
 	/* As reported_drops and reported_drops_perhaps of struct np_datagram_stats. */
 	uint64_t known_dropped, known_dropped_perhaps;

@@ -94,6 +94,7 @@ static int open_socket(struct transport *t, const struct np_address *local,
 		.tos = o->socket.asked.tos,
 		.ttl = o->socket.asked.ttl,
 		.device = o->socket.asked.device,
+		.dont_fragment = o->socket.dont_fragment,
 		.group = group,
 		.reuse = group,
 	};
@@ -111,9 +112,11 @@ static int open_socket(struct transport *t, const struct np_address *local,
 		watch(t, NULL, &t->to);
 		t->lane[u->count - 1] = &socket->channel;
 		socket->channel.batch = np_datagram_slot(socket->datagram, 0);
-		if (u->count == 1)
-			(void)np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &t->to),
-					       &t->to, t->session->log);
+		if (u->count == 1 &&
+		    !np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &t->to), &t->to,
+				      how.dont_fragment, t->session->log) &&
+		    how.dont_fragment)
+			return 2;
 		return 0;
 	}
 	/* Messages do not come to a member's own socket. */
@@ -130,7 +133,7 @@ static int open_udp(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
 	const int family = t->lanes || t->group ? t->to.any.sa_family : AF_UNSPEC;
-	const uint64_t port = t->lanes ? 0 : place->port;
+	const uint64_t port = t->lanes ? place->source_port : place->port;
 	const struct np_datagram_info *info;
 	struct np_address local;
 	int status;
@@ -139,8 +142,11 @@ static int open_udp(struct transport *t)
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	status = session_resolve(t->session, place->bind, port, family, &local);
-	for (unsigned i = 0; !status && i < t->lanes; i++)
+	for (unsigned i = 0; !status && i < t->lanes; i++) {
+		if (port)
+			np_address_set_port(&local, (uint16_t)(port + i));
 		status = open_socket(t, &local, NULL);
+	}
 	if (!status && !t->lanes)
 		status = open_socket(t, &local, t->group ? &t->to : NULL);
 	if (status)
@@ -273,6 +279,12 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
 		if (stats.last_error)
 			counts->send_error = stats.last_error;
+		if (stats.last_error == -EMSGSIZE)
+			counts->mtu = np_datagram_mtu(
+				&(struct np_datagram_options){
+					.local = &np_datagram_info(u->socket[i].datagram)->local,
+					.device = transport_options(t)->socket.asked.device},
+				&t->to);
 		counts->retried += stats.send_refused;
 		counts->known_dropped += stats.reported_drops;
 		counts->known_dropped_perhaps += stats.reported_drops_perhaps;
