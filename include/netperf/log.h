@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <netperf/status.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -33,6 +34,7 @@ struct np_log {
 	FILE *stream;		      /* stderr in the programs */
 	bool quiet;		      /* drops info */
 	bool verbose;		      /* lets detail through */
+	struct np_status *status;     /* is erased before each line; NULL: none */
 	struct np_log_reason *reason; /* updated by errors and warnings; NULL: by none */
 };
 

@@ -51,6 +51,7 @@ extern "C" {
 #include <netperf/report.h>
 #include <netperf/result.h>
 #include <netperf/socket.h>
+#include <netperf/status.h>
 #include <netperf/stream.h>
 #include <netperf/tool.h>
 #include <netperf/units.h>

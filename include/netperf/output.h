@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <netperf/status.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -44,8 +45,11 @@ struct np_output {
  */
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream);
 
-/* Such a stream on @fd, such as stdout, which stays open. Line-buffered on a terminal. */
-int np_output_standard(int fd, FILE **stream);
+/*
+ * Such a stream on @fd, such as stdout, which stays open. Line-buffered on a terminal, where
+ * @status is erased before each write; NULL: there is none.
+ */
+int np_output_standard(int fd, struct np_status *status, FILE **stream);
 
 /*
  * Flushes a stream of the two functions above, or also closes it, NULL too. Returns 0, or -errno of

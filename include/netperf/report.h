@@ -42,7 +42,7 @@ struct np_report_options {
 			 "interval rows as CSV to FILE, or to stdout in place of the text",        \
 			 .bare = "-"),                                                             \
 		NP_FLAG(NP_GROUP_OUTPUT, "quiet", NULL, member.quiet,                              \
-			"no progress and no remarks on stderr, only errors and warnings",          \
+			"no status line and no remarks on stderr, only errors and warnings",       \
 			.letter = 'q', .scope = {{NP_OPTION_ANY_MODE, NULL}}),                     \
 		NP_FLAG(NP_GROUP_OUTPUT, "verbose", verbose_lineage, member.verbose,               \
 			"report which variants were chosen and what the kernel granted",           \

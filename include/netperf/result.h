@@ -144,6 +144,3 @@ void np_block_full_interval(struct np_block_full *full, const struct np_block_in
 
 /* The length of a run for a title: "10.00 s", "85.2 ms". */
 struct np_text np_block_time(np_time elapsed);
-
-/* "998.2 Mbit/s", or "124.8 MB/s" if @bytes. */
-struct np_text np_rate_format(double bytes_per_s, bool bytes);

@@ -25,7 +25,6 @@ struct np_run {
 	struct np_block_full *full; /* with --report=full, else NULL */
 	struct np_signals *signals; /* since the end of open */
 	struct np_drops *drops;	    /* opened by the program, or NULL */
-	bool progress; /* is to be drawn on stderr: a terminal, with text and without intervals */
 };
 
 /* A program. Each function returns 0 or the exit status, after a message, unless it says more. */

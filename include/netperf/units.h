@@ -92,6 +92,9 @@ struct np_text np_units_format_latency(np_time t);
 /* The name of a DSCP, 0 to 63 ("EF", "CS0", "AF41"), or its number where it has none. */
 struct np_text np_units_format_dscp(unsigned dscp);
 
+/* "998.2 Mbit/s", or "124.8 MB/s" if @bytes. */
+struct np_text np_rate_format(double bytes_per_s, bool bytes);
+
 /* @amount per second over @elapsed; 0 when @elapsed is not positive. */
 double np_units_rate(uint64_t amount, np_time elapsed);
 

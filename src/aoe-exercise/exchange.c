@@ -281,6 +281,8 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 		observe(x, now, x->s->channel.pending & NP_SIGNALS_REPORT);
 		x->s->channel.pending &= ~(unsigned)NP_SIGNALS_REPORT;
 	}
+	if (x->observe)
+		report_status(x, now);
 	if (now >= death(x)) {
 		stop(x, now, host_refuses(x) ? ENDING_HOST_REFUSES : ENDING_TARGET_DEAD);
 		return true;

@@ -384,7 +384,6 @@ static int join(struct mesh_run *m)
 	m->rank_log.program = m->program;
 	m->s->log = &m->rank_log;
 	m->s->options = &m->options;
-	m->s->run->progress = false;
 	return np_meet_all(meet);
 }
 

@@ -220,21 +220,21 @@ const char *report_extras(const struct report_extra *extra, size_t count, char t
  * Reports @now, what was counted since the last row, as a record and as text. The text has rows by
  * default, and those that a signal asked for.
  */
-static void row(const struct session *s, struct result *r, const struct tally *now, bool asked,
-		bool record)
+static void row(const struct session *s, struct result *r, const struct tally *now, np_time length,
+		bool asked, bool record)
 {
 	const struct options *o = s->options;
 	const bool several = sweep_is_several(&s->sweep);
-	const np_time from = r->row.at, to = r->seen.at;
+	const np_time from = r->row.at, to = from + length;
 	const struct report_extra extra[] = {{now->duplicates, "duplicates"},
 					     {now->errors, "errors"}};
-	const struct report_rates rates = report_rates(o, true, now, to - from);
+	const struct report_rates rates = report_rates(o, true, now, length);
 	FILE *text = np_report_text(s->run->report);
 	char extras[REPORT_EXTRAS];
 
 	if (record)
-		np_report_write(s->run->report, record_interval(s, r, now, to - from));
-	r->row = r->seen;
+		np_report_write(s->run->report, record_interval(s, r, now, length));
+	r->row = (struct row_mark){r->tally, to};
 	r->rows++;
 	if (!text || (!asked && !o->report.interval))
 		return;
@@ -246,7 +246,7 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 				.from = from,
 				.to = to,
 				.count = now->received,
-				.bytes_per_s = np_units_rate(now->bytes, to - from),
+				.bytes_per_s = np_units_rate(now->bytes, length),
 				/* A late answer takes back what was lost before. */
 				.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
 			});
@@ -265,10 +265,8 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	const struct options *o = s->options;
 	struct np_report *report = s->run->report;
 	struct result *r = x->result;
-	struct tally now = r->tally, drawn = {.bytes = now.bytes - r->seen.tally.bytes};
-	const struct report_rates rates = report_rates(o, true, &drawn, length);
+	struct tally now = r->tally;
 
-	r->seen = (struct row_mark){r->tally, r->seen.at + length};
 	np_schema_since(tally_columns, &now, &r->row.tally);
 	if (moment == MOMENT_END) {
 		/* In a sweep the row of the step itself is that of the whole step. */
@@ -276,13 +274,27 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 		    (!r->rows || length ||
 		     now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
 			     now.errors))
-			row(s, r, &now, false, np_report_wants_rest(report));
+			row(s, r, &now, length, false, np_report_wants_rest(report));
 	} else if (moment == MOMENT_ASKED || o->report.interval) {
-		row(s, r, &now, moment == MOMENT_ASKED, np_report_wants_records(report));
-	} else if (s->run->progress) {
-		fprintf(stderr, "\r%7.1f s  %8s %s  lost %" PRIu64 " ",
-			np_clock_seconds(r->seen.at), rates.bytes, rates.unit, r->tally.lost);
+		row(s, r, &now, length, moment == MOMENT_ASKED, np_report_wants_records(report));
 	}
+}
+
+void report_status(const struct exchange *x, np_time now)
+{
+	const struct tally *t = &x->result->tally;
+
+	np_status_show(x->s->log->status, now,
+		       &(struct np_status_figures){
+			       .begun = x->intervals.begin,
+			       .end = x->stop,
+			       .bytes = t->bytes,
+			       .rate_in_bytes = x->s->options->unit,
+			       .count = t->received,
+			       .unit = "packets received",
+			       .fault = "lost",
+			       .faults = t->lost,
+		       });
 }
 
 void report_step(const struct session *s, const struct result *result)
@@ -509,8 +521,7 @@ void report_summary(const struct session *s, const struct result *result, int kn
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(result), &result->tally, result->elapsed);
 	FILE *text = np_report_text(s->run->report);
-	if (s->run->progress)
-		fprintf(stderr, "\r%48s\r", "");
+
 	if (np_report_wants_records(s->run->report))
 		np_report_write(s->run->report, record_summary(s, result, knee_window));
 	if (!text)

@@ -90,8 +90,7 @@ struct result {
 				 */
 	int link_error;		/* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;
-	struct row_mark row;  /* as of the latest row, of which there are @rows */
-	struct row_mark seen; /* as of the latest row or progress line */
+	struct row_mark row; /* as of the latest row, of which there are @rows */
 	unsigned rows;
 };
 

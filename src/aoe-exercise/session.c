@@ -7,8 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define PROGRESS_INTERVAL NP_SECOND
-
 static void report_host_fault(const struct session *s, int error, uint64_t times)
 {
 	np_log_error(s->log, s->options->target.interface,
@@ -147,8 +145,6 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 	if (rc)
 		return rc;
 	x.result = r = *result;
-	if (!silent && !x.interval && s->run->progress)
-		x.interval = PROGRESS_INTERVAL;
 	rc = exchange_run(&x);
 	if (rc) {
 		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));

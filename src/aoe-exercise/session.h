@@ -136,8 +136,11 @@ int guard_remote(const struct session *s);
 /* Writes the "start" record, with what is known of target and link, and names the target. */
 void report_start(const struct session *s);
 
-/* Observes an exchange: its rows, or the progress line. */
+/* Shows how far an exchange has come, when that is due. */
 struct exchange;
+void report_status(const struct exchange *x, np_time now);
+
+/* Observes it: its rows. */
 enum moment { MOMENT_INTERVAL, MOMENT_ASKED, MOMENT_END };
 void report_row(struct exchange *x, np_time length, enum moment moment);
 

@@ -87,6 +87,7 @@ int listener_open(struct listener *l)
 	status = open_socket(l);
 	if (status)
 		return status;
+	l->log.status = e->session->log->status;
 	if (o->listen.log)
 		rc = log_file_open(&l->log, o->listen.log, e->return_port,
 				   e->session->addresses.locals.count > 1);
@@ -412,6 +413,17 @@ static void end_all(struct listener *l, np_time now)
 		atomic_store(&l->endpoint->go, false);
 }
 
+static void show_status(struct listener *l, np_time now)
+{
+	struct np_flow_counts sum = l->total, life;
+
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		flow_life(flow, &life);
+		np_flow_counts_add(&sum, &life);
+	}
+	report_status(l->endpoint, now, NP_TIME_NEVER, &sum);
+}
+
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
@@ -425,6 +437,8 @@ static void look(struct listener *l, np_time now)
 	}
 	if (session_asks(l->endpoint->session, &l->worker))
 		report(l, now, false);
+	if (!l->endpoint->peer_count && report_status_due(l->endpoint, now))
+		show_status(l, now);
 	/* A host reported that nobody listens there. */
 	while (np_datagram_refused(l->socket, &to)) {
 		for (flow = NULL; (flow = flows_printed(&l->flows, &to, flow));)
@@ -482,6 +496,8 @@ static np_time next_look(const struct listener *l, np_time now)
 		return now + LOOK;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
+	if (np_status_next(l->endpoint->session->status) < next)
+		next = np_status_next(l->endpoint->session->status);
 	return l->interval.due < next ? l->interval.due : next;
 }
 

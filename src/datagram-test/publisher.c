@@ -426,7 +426,14 @@ static void publish(struct publisher *p)
 		}
 		if (session_asks(p->endpoint->session, &p->worker))
 			report(p, now, false);
+		if (report_status_due(p->endpoint, now)) {
+			const struct np_flow_counts life =
+				sent_since(p, now, &(struct np_flow_counts){0});
+
+			report_status(p->endpoint, now, p->deadline, &life);
+		}
 	}
+	np_status_erase(p->endpoint->session->status);
 	/* Paced, n packets take n intervals: adds the one after the last packet. */
 	due = np_pacer_next(&p->pacer);
 	if (p->rate_bytes_per_s > 0 && p->packets > 1 && due > p->first &&

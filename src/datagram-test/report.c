@@ -90,6 +90,37 @@ bool report_wants_rest(struct session *s)
 	return wants;
 }
 
+bool report_status_due(const struct endpoint *e, np_time now)
+{
+	const np_time next = np_status_next(e->session->status);
+
+	return now >= next || (next < NP_TIME_NEVER && now >= e->shown_at + NP_SECOND);
+}
+
+void report_status(struct endpoint *e, np_time now, np_time end, const struct np_flow_counts *life)
+{
+	struct session *s = e->session;
+	const bool publishes = s->addresses.peers.count;
+	struct np_status_figures sum = {
+		.begun = s->begun,
+		.end = end,
+		.rate_in_bytes = s->options->unit,
+		.unit = publishes ? "packets sent" : "packets received",
+		.fault = publishes ? NULL : "lost",
+	};
+
+	e->shown_at = now;
+	pthread_mutex_lock(&s->lock);
+	e->shown = *life;
+	for (e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		sum.bytes += e->shown.bytes;
+		sum.count += publishes ? e->shown.sent : e->shown.received;
+		sum.faults += e->shown.lost;
+	}
+	pthread_mutex_unlock(&s->lock);
+	np_status_show(s->status, now, &sum);
+}
+
 bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed)
 {
 	if (now - complaints->second >= NP_SECOND) {
@@ -385,7 +416,7 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	}
 	rc = np_output_judge(standard);
 	if (!rc)
-		rc = np_output_standard(standard, &log->file);
+		rc = np_output_standard(standard, log->status, &log->file);
 	if (rc)
 		return rc;
 	begin(log);

@@ -33,6 +33,15 @@ void report_ticks(struct session *s, char small, uint64_t before, uint64_t after
 /* Writes and frees a record, from any thread. */
 void report_record(struct session *s, struct np_record *record);
 
+/*
+ * Shows how far the endpoints have come, when that is due: what is sent, until @end, if they
+ * publish, else what is received. @life: of this one.
+ */
+void report_status(struct endpoint *endpoint, np_time now, np_time end,
+		   const struct np_flow_counts *life);
+/* Whether to call it: then, or for the sum. */
+bool report_status_due(const struct endpoint *endpoint, np_time now);
+
 /* See np_report_wants_rest. */
 bool report_wants_rest(struct session *s);
 
@@ -92,7 +101,8 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 struct log_file {
 	FILE *file; /* NULL: it is not open */
 	char name[4352];
-	bool empty; /* it has no heading yet */
+	bool empty;		  /* it has no heading yet */
+	struct np_status *status; /* for stdout and stderr */
 };
 
 /*

@@ -74,6 +74,7 @@ int session_open(struct np_run *run)
 	s->block = s->newest ? NULL : text;
 	s->records = np_report_wants_records(run->report);
 	s->ticks = s->text && !o->report.quiet ? o->tick_packets : 0;
+	s->status = s->ticks && isatty(STDOUT_FILENO) ? NULL : s->log->status;
 	pthread_mutex_init(&s->lock, NULL);
 	if (s->finished < 0)
 		return np_log_refuse(s->log, NULL, "%s", strerror(errno));
@@ -345,6 +346,7 @@ int session_work(struct np_run *run)
 	if (s->records)
 		report_record(s, record_start(s));
 	s->usage = np_usage_now();
+	s->begun = np_clock_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
 		struct endpoint *e = &s->endpoint[i];
 

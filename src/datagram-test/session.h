@@ -166,6 +166,8 @@ struct endpoint {
 	atomic_bool go;		    /* the listener has received something (-polite) */
 	size_t peer_count;
 	struct peer *peer;
+	struct np_flow_counts shown; /* by report_status, under the session's lock */
+	np_time shown_at;
 	struct listener listener;
 	struct publisher publisher;
 };
@@ -188,7 +190,8 @@ struct session {
 	FILE *text;	/* the original's lines; NULL: none, as when stdout has JSON or CSV */
 	FILE *block;	/* the result block, when the threads have ended; NULL: none */
 	uint64_t ticks; /* packets between two; 0: none are wanted */
-	bool newest;	/* the lines of version 22.06 are wanted */
+	struct np_status *status; /* NULL: none, as among ticks on a terminal */
+	bool newest;		  /* the lines of version 22.06 are wanted */
 	bool records;
 	struct endpoint *endpoint;
 	size_t endpoint_count;
@@ -196,6 +199,7 @@ struct session {
 	unsigned interrupts;
 	atomic_uint reports;   /* how many signals asked for */
 	struct np_usage usage; /* at the beginning; then, of the run */
+	np_time begun;
 };
 
 /* np_tool's open, work and close. */

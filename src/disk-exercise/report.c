@@ -368,13 +368,6 @@ static struct np_record *record_summary(const struct run *run)
 	return record;
 }
 
-static void erase_progress(struct run *run)
-{
-	if (run->drawn)
-		fputs("\r\033[K", stderr);
-	run->drawn = false;
-}
-
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error)
 {
@@ -386,7 +379,6 @@ void report_io(struct run *run, const struct np_io *io, bool reading_back, uint6
 
 	run->reported++;
 	if (text) {
-		erase_progress(run);
 		fprintf(text,
 			"%s: request=%" PRIu64 " offset=%" PRIu64 " bytes=%" PRIu64
 			" time=%s%s%s\n",
@@ -411,13 +403,21 @@ void report_io(struct run *run, const struct np_io *io, bool reading_back, uint6
 	np_report_write(run->tool->report, record);
 }
 
-void report_progress(struct run *run, np_time at)
+void report_status(const struct run *run, np_time now)
 {
-	fprintf(stderr, "\r%.1f s, %.1f MB, %.1f MB/s\033[K", np_clock_seconds(at),
-		(double)run->result.total.bytes / MEGA,
-		np_units_rate(run->result.total.bytes, at) / MEGA);
-	fflush(stderr);
-	run->drawn = true;
+	const struct tally *total = &run->result.total;
+
+	np_status_show(run->tool->log->status, now,
+		       &(struct np_status_figures){
+			       .begun = run->interval.begin,
+			       .end = run->stop_at,
+			       .bytes = total->bytes,
+			       .rate_in_bytes = true,
+			       .count = total->operations,
+			       .unit = "I/Os",
+			       .fault = "I/O errors",
+			       .faults = total->io_errors,
+		       });
 }
 
 void report_start(struct run *run)
@@ -474,7 +474,6 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 	if (end && !run->options->report.interval)
 		return;
 	run->intervals++;
-	erase_progress(run);
 	/* --report=full has all intervals at the end, in one table. */
 	np_block_full_interval(run->tool->full,
 			       &(struct np_block_interval){
@@ -562,7 +561,6 @@ void report_summary(struct run *run)
 {
 	FILE *text = np_report_text(run->tool->report);
 
-	erase_progress(run);
 	remark(run);
 	if (text)
 		print_summary(text, run);

@@ -12,10 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SECTOR	    NP_PATTERN_SECTOR_BYTES
-#define SCRIBBLE    0xa5 /* differs from any valid stamp */
-#define LOOK_NS	    (50 * NP_MILLISECOND)
-#define PROGRESS_NS (500 * NP_MILLISECOND)
+#define SECTOR	 NP_PATTERN_SECTOR_BYTES
+#define SCRIBBLE 0xa5 /* differs from any valid stamp */
+#define LOOK_NS	 (50 * NP_MILLISECOND)
 
 /* Reports the time up to @now, in the middle of the run or at the end, and starts the next span. */
 static void report(struct run *run, np_time now, np_time length, enum moment moment)
@@ -40,10 +39,8 @@ static void look(struct run *run, np_time now)
 		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 		run->report_asked = false;
 	}
-	if (now >= run->next_progress) {
-		report_progress(run, now - begin);
-		run->next_progress = now + PROGRESS_NS;
-	}
+	if (begin > 0)
+		report_status(run, now);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;
@@ -357,8 +354,6 @@ static void submit(struct run *run, np_time now)
 		run->usage = np_usage_now();
 		/* The first report is due an interval later. */
 		np_interval_start(&run->interval, now, run->options->report.interval);
-		if (run->tool->progress)
-			run->next_progress = now + PROGRESS_NS;
 		run->next_look = now;
 	}
 	np_engine_submit(run->engine, run->batch, run->batch_count);
@@ -418,7 +413,6 @@ void run_measure(struct run *run)
 	struct stat status;
 	np_time now, due;
 
-	run->next_progress = NP_TIME_NEVER;
 	run->interval.due = NP_TIME_NEVER;
 	report_start(run);
 	now = np_clock_now();

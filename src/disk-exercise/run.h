@@ -117,7 +117,6 @@ struct run {
 	struct np_cursor cursor;	 /* over the region of it that the test covers */
 
 	/* The report: */
-	bool drawn;	    /* a progress line is on the screen */
 	unsigned intervals; /* reported so far */
 	uint64_t reported;  /* I/Os, by --each */
 
@@ -150,9 +149,8 @@ struct run {
 	bool measuring;
 	struct np_usage usage;
 	struct np_interval interval;
-	np_time next_look;     /* at signals, intervals and the progress line */
-	np_time next_progress; /* NP_TIME_NEVER when none is drawn */
-	bool report_asked;     /* by a signal, also before the measured run */
+	np_time next_look; /* at signals, intervals and the status line */
+	bool report_asked; /* by a signal, also before the measured run */
 };
 
 /*
@@ -185,7 +183,7 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error);
 
-/* Draws the progress line over the last one. */
-void report_progress(struct run *run, np_time at);
+/* Shows how far it has come, when that is due. */
+void report_status(const struct run *run, np_time now);
 
 void report_summary(struct run *run);

@@ -130,7 +130,7 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 	}
 	s->first_lane = after;
 	if (now >= events_deadline(&s->events))
-		events_interval(&s->events, now);
+		events_due(&s->events, now);
 	outlook->next = sooner(member_deadline(s->member), events_deadline(&s->events));
 	if (most)
 		outlook->next = sooner(outlook->next, transport_deadline(s->transport));

@@ -61,6 +61,8 @@ static int open_all(struct np_run *run)
 	};
 	/* With --stdout, stdout carries data. */
 	console_init(&s->console, text && o->load.to_stdout ? stderr : text, o);
+	if (!o->load.to_stdout && !(s->console.dots && isatty(STDOUT_FILENO)))
+		s->console.status = run->log->status;
 	/* The sockets of a mesh need no privilege: their ports are the kernel's choice. */
 	if (status || o->mesh.mesh)
 		return status;

@@ -257,6 +257,7 @@ static void take_result(struct events *t, const struct result *result)
 	struct identity at;
 	double loss = result_worst_loss(result, &at);
 
+	np_status_erase(t->log->status);
 	t->progress.running = result->run + 1 < t->view.options->group.repeat;
 	if (loss > t->worst_loss) {
 		t->worst_loss = loss;
@@ -345,10 +346,30 @@ np_time events_deadline(const struct events *t)
 {
 	const np_time interval = t->view.options->report.interval;
 
-	return t->progress.running && interval ? t->progress.last + interval : NP_TIME_NEVER;
+	const np_time row = interval ? t->progress.last + interval : NP_TIME_NEVER;
+	const np_time status = np_status_next(t->log->status);
+
+	return !t->progress.running ? NP_TIME_NEVER : row < status ? row : status;
 }
 
-void events_interval(struct events *t, np_time now)
+static void show_status(const struct events *t, np_time now, const struct result *result)
+{
+	const struct np_flow_counts counts = own_sum(result).counts;
+
+	np_status_show(t->log->status, now,
+		       &(struct np_status_figures){
+			       .begun = t->progress.begun,
+			       .end = NP_TIME_NEVER,
+			       .bytes = counts.bytes,
+			       .rate_in_bytes = t->view.options->unit,
+			       .count = counts.received,
+			       .unit = "messages received",
+			       .fault = is_java(&t->view) ? NULL : "lost",
+			       .faults = counts.lost,
+		       });
+}
+
+static void write_interval(struct events *t, np_time now)
 {
 	struct result_row sum = own_sum(member_look(t->member));
 
@@ -359,6 +380,16 @@ void events_interval(struct events *t, np_time now)
 	report_row(t, &sum, now, true, true);
 }
 
+void events_due(struct events *t, np_time now)
+{
+	const np_time interval = t->view.options->report.interval;
+
+	if (interval && now >= t->progress.last + interval)
+		write_interval(t, now);
+	if (now >= np_status_next(t->log->status))
+		show_status(t, now, member_look(t->member));
+}
+
 void events_report_now(struct events *t, np_time now)
 {
 	if (!t->progress.running || t->view.options->mesh.mesh)
@@ -367,7 +398,7 @@ void events_report_now(struct events *t, np_time now)
 		console_result(t->text, &t->view, member_look(t->member));
 	if (t->block)
 		result_block(t->block, &t->view, NULL, member_look(t->member));
-	events_interval(t, now);
+	write_interval(t, now);
 }
 
 void events_flush(struct events *t)

@@ -146,9 +146,9 @@ void events_begin(struct events *events, const struct settings *settings,
 void events_member(void *context, const struct member_event *event);
 void events_transport(struct events *events, const struct transport_event *event);
 
-/* When the next interval report is due; NP_TIME_NEVER: none. The other one writes it. */
+/* When the next interval report or the status line is due; NP_TIME_NEVER: none. Does both. */
 np_time events_deadline(const struct events *events);
-void events_interval(struct events *events, np_time now);
+void events_due(struct events *events, np_time now);
 
 /* The group did not form: names the addresses at which no member was found. */
 void events_name_absent(const struct events *events);

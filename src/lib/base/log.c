@@ -3,18 +3,22 @@
 /* log: prints one line per remark, whatever its text contains; keeps why a request fails. */
 #include <netperf/log.h>
 
+#include "status.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Names and strings may come from the network or a file: removes newlines and terminal commands. */
-static void print_clean(FILE *stream, char *line)
+static void print_clean(const struct np_log *log, char *line)
 {
 	for (unsigned char *c = (unsigned char *)line; *c; c++)
 		if (*c < ' ' || *c == 0x7f)
 			*c = '?';
-	fprintf(stream, "%s\n", line);
+	status_hide(log->status);
+	fprintf(log->stream, "%s\n", line);
+	status_release(log->status, true);
 }
 
 /* A warning must not replace the error that ended the run. */
@@ -68,7 +72,7 @@ int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *obje
 	if (!waits &&
 	    asprintf(&line, "%s%s%s%s: %s", log->program, kind == NP_LOG_WARNING ? ": warning" : "",
 		     object ? ": " : "", object ? object : "", reason) >= 0) {
-		print_clean(log->stream, line);
+		print_clean(log, line);
 		free(line);
 	}
 	funlockfile(log->stream);
@@ -89,7 +93,7 @@ void np_log_end(const struct np_log *log, bool failed)
 
 		fprintf(log->stream, "%s: warning: ", program);
 		at += strlen(program) + strlen(text) + 2;
-		print_clean(log->stream, kept->held + (text - kept->held));
+		print_clean(log, kept->held + (text - kept->held));
 	}
 	kept->held_bytes = 0;
 	if (failed && *kept->text && !kept->last)

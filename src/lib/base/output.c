@@ -3,6 +3,7 @@
 /* output: opens result files, judges what was opened, and empties it only when it is written to. */
 #include <netperf/output.h>
 
+#include "status.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -138,7 +139,8 @@ struct sink {
 	bool heading;
 	int error; /* errno of the first failed write; no further write is tried */
 	const bool *never_began;
-	char *made; /* the name of the file, if it was not there before; else NULL */
+	char *made;		  /* the name of the file, if it was not there before; else NULL */
+	struct np_status *status; /* on the same terminal, or NULL */
 };
 
 /* From here on the file is this run's. */
@@ -177,8 +179,10 @@ static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 	if (sink->heading && never_began(sink))
 		return (ssize_t)bytes;
 	begin(sink);
+	status_hide(sink->status);
 	if (!sink->error)
 		sink->error = write_all(sink->fd, data, bytes);
+	status_release(sink->status, !bytes || data[bytes - 1] == '\n');
 	if (sink->error == EPIPE)
 		np_signals_stop_self();
 	errno = sink->error;
@@ -267,12 +271,13 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	return rc;
 }
 
-int np_output_standard(int fd, FILE **stream)
+int np_output_standard(int fd, struct np_status *status, FILE **stream)
 {
-	const struct sink sink = {.fd = fd, .lent = true};
+	const bool terminal = isatty(fd);
+	const struct sink sink = {.fd = fd, .lent = true, .status = terminal ? status : NULL};
 	int rc = open_sink(&sink, false, stream);
 
-	if (!rc && isatty(fd))
+	if (!rc && terminal)
 		setvbuf(*stream, NULL, _IOLBF, BUFSIZ);
 	return rc;
 }

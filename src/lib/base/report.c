@@ -78,12 +78,12 @@ static int close_all(struct np_report *report, const char **where)
 	return rc;
 }
 
-int np_report_open(struct np_report **report, const struct np_report_options *options,
-		   const char **object)
+static int open_all(struct np_report **report, const struct np_report_options *options,
+		    struct np_status *status, const char **object)
 {
 	struct np_report *r = calloc(1, sizeof(*r));
 	const char *at = NULL, *where;
-	int rc = r ? np_output_standard(STDOUT_FILENO, &r->out) : -ENOMEM;
+	int rc = r ? np_output_standard(STDOUT_FILENO, status, &r->out) : -ENOMEM;
 
 	*report = NULL;
 	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
@@ -109,6 +109,12 @@ int np_report_open(struct np_report **report, const struct np_report_options *op
 	return rc;
 }
 
+int np_report_open(struct np_report **report, const struct np_report_options *options,
+		   const char **object)
+{
+	return open_all(report, options, NULL, object);
+}
+
 FILE *np_report_text(struct np_report *report)
 {
 	return report->text;
@@ -128,7 +134,7 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		    const struct np_log *log)
 {
 	const char *object = NULL;
-	int rc = np_report_open(report, options, &object);
+	int rc = open_all(report, options, log->status, &object);
 
 	if (rc == -EINVAL)
 		return np_log_refuse(log, object,
@@ -173,7 +179,7 @@ int np_report_conclude(const struct np_log *log, int status)
 
 	np_log_end(log, status);
 	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
-	    np_output_standard(STDOUT_FILENO, &out))
+	    np_output_standard(STDOUT_FILENO, NULL, &out))
 		return status;
 	record = np_record_new("error");
 	np_record_count(record, "exit_status", (uint64_t)status);

@@ -274,6 +274,28 @@ struct np_text np_units_format_latency(np_time t)
 	return out;
 }
 
+struct np_text np_rate_format(double bytes_per_s, bool bytes)
+{
+	static const char prefixes[] = " kMGT";
+	double value = bytes ? bytes_per_s / 1e6 : bytes_per_s * 8;
+	struct np_text out;
+	size_t power = 0;
+
+	/* 999.96 would be printed as 1000.0. */
+	while (!bytes && value >= 999.95 && prefixes[power + 1]) {
+		value /= 1000;
+		power++;
+	}
+	if (bytes)
+		snprintf(out.text, NP_TEXT, "%.*f MB/s", value < 100 ? 2 : 1, value);
+	else if (power)
+		snprintf(out.text, NP_TEXT, "%.*f %cbit/s", value < 100 ? 2 : 1, value,
+			 prefixes[power]);
+	else
+		snprintf(out.text, NP_TEXT, "%.0f bit/s", value);
+	return out;
+}
+
 double np_units_rate(uint64_t amount, np_time elapsed)
 {
 	return elapsed > 0 ? (double)amount / np_clock_seconds(elapsed) : 0.0;

@@ -331,7 +331,7 @@ static int open_stream(struct np_capture *capture, const char *path)
 
 	if (!strcmp(path, "-")) {
 		rc = np_output_judge(STDOUT_FILENO);
-		return rc ? rc : np_output_standard(STDOUT_FILENO, &capture->stream);
+		return rc ? rc : np_output_standard(STDOUT_FILENO, NULL, &capture->stream);
 	}
 	rc = np_output_stream(path, &how, &capture->stream);
 	/* A pipe has no content to keep. */

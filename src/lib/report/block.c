@@ -12,28 +12,6 @@
 /* What begins the time is worth a word if the rate would be this much higher with it. */
 #define HEAD_SHARE 0.01
 
-struct np_text np_rate_format(double bytes_per_s, bool bytes)
-{
-	static const char letters[] = " kMGT";
-	double value = bytes ? bytes_per_s / 1e6 : bytes_per_s * 8;
-	struct np_text out;
-	size_t power = 0;
-
-	/* 999.96 would be printed as 1000.0. */
-	while (!bytes && value >= 999.95 && letters[power + 1]) {
-		value /= 1000;
-		power++;
-	}
-	if (bytes)
-		snprintf(out.text, NP_TEXT, "%.*f MB/s", value < 100 ? 2 : 1, value);
-	else if (power)
-		snprintf(out.text, NP_TEXT, "%.*f %cbit/s", value < 100 ? 2 : 1, value,
-			 letters[power]);
-	else
-		snprintf(out.text, NP_TEXT, "%.0f bit/s", value);
-	return out;
-}
-
 struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 {
 	return (struct np_block){

@@ -3,6 +3,8 @@
 /* tool: reads the command line of a program; its phases, and what each leaves for the next. */
 #include <netperf/tool.h>
 
+#include "../base/status.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/launch.h>
@@ -84,14 +86,17 @@ static int open_outputs(struct np_run *run, const char *options)
 {
 	const struct np_report_options *report = (const void *)(options + run->tool->report);
 	const unsigned *layout = (const void *)(options + run->tool->layout);
+	const bool records = (report->json && !strcmp(report->json, "-")) ||
+			     (report->csv && !strcmp(report->csv, "-"));
+	const int terminal = fileno(run->log->stream);
 
 	if (*layout == NP_REPORT_FULL && np_block_full_create(&run->full))
 		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
-	if (np_report_begin(&run->report, report, run->log))
-		return 2;
-	run->progress = np_report_text(run->report) && !report->quiet && report->interval == 0 &&
-			isatty(fileno(run->log->stream));
-	return 0;
+	/* Not among JSON or CSV on the same terminal; and a mesh has many processes on one. */
+	if (isatty(terminal) && !report->quiet && !np_options_given(&run->given, "mesh") &&
+	    !(records && isatty(STDOUT_FILENO)) && status_create(&run->log->status, terminal))
+		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
+	return np_report_begin(&run->report, report, run->log) ? 2 : 0;
 }
 
 /* While the program opens its own, a signal still ends it: a disk may hang. */
@@ -153,5 +158,7 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 	np_options_result_free(&run.given);
 	free(options);
 	free(run.state);
+	status_free(log.status);
+	log.status = NULL;
 	return np_report_conclude(&log, status);
 }

@@ -224,6 +224,35 @@ void send_interval(struct sender *s, np_time now, bool rest)
 	report_rows(s->session, &life, now, true, rest, NULL);
 }
 
+/* @life: since the start of the run, which ends at @end. */
+static void show_status(const struct session *s, np_time now, np_time end,
+			const struct np_flow_counts *life, bool lost_known)
+{
+	const bool sends = s->options->task == TASK_TRANSMIT;
+
+	np_status_show(s->console.status, now,
+		       &(struct np_status_figures){
+			       .begun = s->progress.begun,
+			       .end = end,
+			       .bytes = life->bytes,
+			       .rate_in_bytes = s->options->unit,
+			       .count = sends ? life->sent : life->received,
+			       .unit = sends ? "messages sent" : "messages received",
+			       .fault = lost_known ? "lost" : NULL,
+			       .faults = life->lost,
+		       });
+}
+
+void send_status(struct sender *s, np_time now)
+{
+	struct np_flow_counts life;
+
+	if (now < np_status_next(s->session->console.status))
+		return;
+	life = figures_of(s);
+	show_status(s->session, now, s->run.deadline, &life, false);
+}
+
 void send_begin(struct sender *s)
 {
 	struct session_progress *progress = &s->session->progress;
@@ -529,6 +558,10 @@ void receive_look(struct conversation *c, np_time now)
 	begin_intervals(c);
 	console_count(&c->session->console, c->run.messages);
 	files_look(&c->files, now);
+	if (now >= np_status_next(c->session->console.status)) {
+		life = conversation_figures(c, false);
+		show_status(c->session, now, NP_TIME_NEVER, &life, !c->run.raw && !c->run.unread);
+	}
 	if (!is_row_due(c, now) && !c->session->report_asked)
 		return;
 	life = conversation_figures(c, false);
@@ -621,6 +654,7 @@ static void report_run(struct conversation *c)
 	struct console *console = &c->session->console;
 	char text[CONSOLE_RESULT];
 
+	np_status_erase(console->status);
 	begin_intervals(c);
 	/* The rows of a run sum to its result; the last one ends with the last message. */
 	report_interval(c, f, f->last - c->session->ahead, true);

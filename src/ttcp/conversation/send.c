@@ -226,6 +226,7 @@ static void look(struct sender *s, np_time now)
 	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
 		send_interval(s, now, false);
 	s->session->report_asked = false;
+	send_status(s, now);
 }
 
 /*
@@ -305,6 +306,7 @@ static int send_messages(struct sender *s)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
 			     sender_messages(s), np_plural(sender_messages(s)), strerror(-rc));
 	look(s, s->run.last);
+	np_status_erase(s->session->console.status);
 	return rc ? 1 : 0;
 }
 
@@ -338,9 +340,14 @@ static int wait_for_input(struct sender *s, const struct np_stream *stream)
 		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
 		{.fd = np_stream_fd(stream), .events = POLLRDHUP},
 	};
+	int rc;
 
-	if (poll(fds, 3, -1) < 0)
-		return errno == EINTR ? 1 : -errno;
+	do {
+		send_status(s, np_clock_now());
+		rc = np_wait_ready(fds, 3, np_status_next(s->session->console.status));
+	} while (!rc);
+	if (rc < 0)
+		return rc;
 	if (fds[1].revents && session_look(s->session))
 		return 0;
 	if (fds[2].revents & (POLLERR | POLLHUP))

@@ -216,7 +216,8 @@ void send_account_end(struct sender *s);
 /* result: reports a run, during it and at its end. */
 void send_begin(struct sender *s);
 void send_interval(struct sender *s, np_time now, bool rest); /* @rest: the last one */
-int send_conclude(struct sender *s, int status);	      /* returns the exit status */
+void send_status(struct sender *s, np_time now); /* shows how far it has come, when that is due */
+int send_conclude(struct sender *s, int status); /* returns the exit status */
 void send_summary(struct sender *s);
 
 /*

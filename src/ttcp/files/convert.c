@@ -335,7 +335,7 @@ static int write_output(struct convert *c, const struct convert_options *o,
 	const struct np_output how = {.inputs = inputs};
 	FILE *out;
 	int rc = o->output ? np_output_stream(o->output, &how, &out)
-			   : np_output_standard(STDOUT_FILENO, &out);
+			   : np_output_standard(STDOUT_FILENO, NULL, &out);
 
 	if (rc)
 		return np_log_refuse(log, o->output, "%s", np_output_reason(rc));

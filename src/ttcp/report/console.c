@@ -189,6 +189,7 @@ void console_place(struct console *console, const char *self, const char *to, un
 
 void console_event(const struct console *console, const char *name)
 {
+	np_status_erase(console->status);
 	if (console->events)
 		fprintf(stderr, "eventOccurred: %s\n", name);
 }

@@ -156,8 +156,9 @@ struct console {
 	bool transmit;
 	bool original; /* the original's lines alone */
 	enum options_transport transport;
-	uint64_t counted; /* messages of this run */
-	unsigned column;  /* dots on this line */
+	uint64_t counted;	  /* messages of this run */
+	unsigned column;	  /* dots on this line */
+	struct np_status *status; /* NULL: none is shown */
 };
 
 /* @out NULL: nothing will be written. */

@@ -349,6 +349,7 @@ int set(void **state)
 	s->link.info = (struct np_link_info){
 		.variant = "simulated", .stamps = "kernel", .mtu = 1500, .mac = {2, 0, 0, 0, 0, 1}};
 	s->link.stamped = np_clock_now();
+	s->session.log = &silent;
 	s->session.channel = (struct channel){
 		.link = &s->link, .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
 	assert_int_equal(np_signals_open_told(&s->session.channel.signals), 0);
