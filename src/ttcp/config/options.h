@@ -116,6 +116,7 @@ struct options {
 	unsigned layout; /* enum np_report_layout */
 	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */
+	bool per_stream; /* a receiver reports each stream, too */
 	double max_loss_percent;
 	bool require_report;
 	struct np_mesh_options mesh;

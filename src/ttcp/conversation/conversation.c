@@ -4,6 +4,7 @@
 #include "conversation.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* On the path two ENDs may come closer together than they were sent. */
@@ -46,6 +47,11 @@ int conversation_open(struct conversation *c, struct session *session, struct tr
 		.answers = true,
 		.records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence,
 	};
+	if (o->per_stream) {
+		c->each = calloc(MESSAGE_STREAMS_MAX, sizeof(*c->each));
+		if (!c->each)
+			return -ENOMEM;
+	}
 	/* One stream always exists, so that anything that comes can be counted. */
 	return begin_stream(c, 0, 0, false, &c->run.result.report.clock);
 }
@@ -56,6 +62,7 @@ void conversation_close(struct conversation *c)
 		np_flow_free(c->stream[i].flow);
 		np_histogram_free(c->stream[i].before);
 	}
+	free(c->each);
 }
 
 bool conversation_with(const struct conversation *c, const struct receiver_source *source)
@@ -427,8 +434,9 @@ static struct np_histogram *delays_of(const struct conversation *c, unsigned str
 	return np_flow_delay(c->stream[stream].flow);
 }
 
-/* Sums the delays of all streams since the last cut, or of the whole @run. */
-static struct np_histogram_figures sum_delays(const struct conversation *c, bool run)
+/* Sums the delays of streams @from to @end since the last cut, or of the whole @run. */
+static struct np_histogram_figures sum_delays(const struct conversation *c, unsigned from,
+					      unsigned end, bool run)
 {
 	struct np_histogram_figures raw = {.count = 0};
 	struct np_histogram *sum;
@@ -436,7 +444,7 @@ static struct np_histogram_figures sum_delays(const struct conversation *c, bool
 	if (np_histogram_create_sparse(&sum))
 		return raw;
 	message_clock_expect(&c->run.result.report.clock, sum);
-	for (unsigned i = 0; i < c->run.streams; i++) {
+	for (unsigned i = from; i < end; i++) {
 		if (run)
 			np_histogram_merge(sum, c->stream[i].before);
 		np_histogram_merge(sum, delays_of(c, i));
@@ -449,7 +457,7 @@ static struct np_histogram_figures sum_delays(const struct conversation *c, bool
 bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
 {
 	const struct message_clock *clock = &c->run.result.report.clock;
-	const struct np_histogram_figures raw = sum_delays(c, false);
+	const struct np_histogram_figures raw = sum_delays(c, 0, c->run.streams, false);
 
 	for (unsigned i = 0; i < c->run.streams; i++) {
 		np_histogram_merge(c->stream[i].before, delays_of(c, i));
@@ -469,7 +477,7 @@ static void make_report(struct conversation *c, enum message_status status)
 	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
 										     : status);
 	report->exact = np_flow_counts_exact(&report->counts);
-	report->delays = sum_delays(c, true);
+	report->delays = sum_delays(c, 0, c->run.streams, true);
 	receive_account(c);
 	c->run.report = *report;
 	c->run.report.counts.damaged += report->counts.stray;
@@ -527,6 +535,14 @@ void conversation_tick(struct conversation *c, np_time now)
 		conversation_finish(c, MESSAGE_COMPLETE);
 	else if ((!c->run.raw || c->transport->face->datagrams) && now - s->heard >= silence(c))
 		conversation_finish(c, all_ended(c) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
+}
+
+struct record_stream conversation_stream_figures(const struct conversation *c, unsigned i)
+{
+	struct record_stream stream = {.delays = sum_delays(c, i, i + 1, true)};
+
+	np_flow_final(c->stream[i].flow, &stream.counts);
+	return stream;
 }
 
 struct np_flow_counts conversation_figures(const struct conversation *c, bool final)

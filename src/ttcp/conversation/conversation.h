@@ -86,6 +86,7 @@ struct conversation {
 	struct transport_kernel before; /* when the run began */
 	struct np_address dropped_of;	/* whose messages session.dropped has */
 	struct record_receive sum;	/* of the runs that are over */
+	struct record_stream *each; /* with --per-stream: of the last run's streams; else NULL */
 	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
 	bool broken;	 /* nothing more can be done */
 	bool cut_off;	 /* it broke off in this run */
@@ -160,6 +161,9 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 
 /* The sum of the streams; not @final: during the run. */
 struct np_flow_counts conversation_figures(const struct conversation *c, bool final);
+
+/* What came by stream @i. */
+struct record_stream conversation_stream_figures(const struct conversation *c, unsigned i);
 
 /* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
 bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays);

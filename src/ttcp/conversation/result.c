@@ -585,6 +585,7 @@ static void add_result(struct conversation *c)
 	}
 	/* What cannot be added is that of the last run. */
 	sum->raw = result->raw;
+	sum->stream = NULL;
 	sum->grace = result->grace;
 	sum->report.delays = report->delays;
 	sum->doubtful |= result->doubtful;
@@ -661,6 +662,10 @@ static void report_run(struct conversation *c)
 	result->tcp = c->session->progress.tcp;
 	receive_account_end(c);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
+	if (!result->raw && run->streams > 1)
+		result->stream = c->each;
+	for (; result->stream && result->streams < run->streams; result->streams++)
+		c->each[result->streams] = conversation_stream_figures(c, result->streams);
 	console_count(console, run->messages);
 	if (c->transport->face->self && !o->wait.no_wait) {
 		console_leaving(console, TRANSPORT_SETTLE);

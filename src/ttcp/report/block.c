@@ -348,10 +348,36 @@ void block_transmit(struct console *console, const struct block_run *run,
 	free(block.row);
 }
 
+/* A row for each stream. @names: theirs. */
+static void fill_streams(struct np_block *block, struct np_text *names,
+			 const struct record_receive *result)
+{
+	struct np_histogram_figures delay = {0};
+
+	block->noun = "stream";
+	for (; block->rows < result->streams; block->rows++) {
+		const struct record_stream *stream = &result->stream[block->rows];
+		struct np_block_row *row = &block->row[block->rows];
+
+		snprintf(names[block->rows].text, NP_TEXT, "%zu", block->rows + 1);
+		*row = (struct np_block_row){
+			.name = names[block->rows].text,
+			.result = np_result_of(&stream->counts),
+			.confirmed = true,
+			.received_bytes_per_s = rate_of(&stream->counts),
+			.delay_known = message_clock_correct(&result->report.clock, &stream->delays,
+							     &delay),
+		};
+		row->delay_p50 = delay.p50;
+	}
+}
+
 void block_receive(struct console *console, const struct block_run *run,
 		   const struct record_receive *result)
 {
 	const struct np_flow_counts *f = &result->report.counts;
+	struct np_block_row rows[MESSAGE_STREAMS_MAX];
+	struct np_text names[MESSAGE_STREAMS_MAX];
 	char title[TITLE_ROOM];
 	struct other_end other = {0};
 	struct np_block block;
@@ -377,5 +403,8 @@ void block_receive(struct console *console, const struct block_run *run,
 		block.result = record_attribute_receive(result);
 		add_delay(&block, &result->report.delays, &result->report.clock);
 	}
+	block.row = rows;
+	if (result->stream)
+		fill_streams(&block, names, result);
 	print(console, &block);
 }

@@ -194,6 +194,18 @@ static void add_cpu(struct np_record *r, const char *name, const struct message_
 	np_record_time(object, "system_ns", cpu->system);
 }
 
+static void add_stream(struct np_record *run, unsigned number, const struct record_stream *stream,
+		       const struct message_clock *clock)
+{
+	struct np_record *r = np_record_append(run, "streams");
+	struct np_histogram_figures delays;
+
+	np_record_count(r, "stream", number);
+	np_record_flow(r, "messages", &stream->counts, NP_FLOW_DAMAGE);
+	if (message_clock_correct(clock, &stream->delays, &delays))
+		np_record_figures(r, "delay_ns", &delays);
+}
+
 struct np_record *record_receive(const char *type, const struct record_receive *result)
 {
 	struct np_record *r = np_record_new(type);
@@ -221,6 +233,8 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->report.delays, &result->report.clock);
 	add_cpu(r, "sender_cpu", &result->sender.cpu);
+	for (unsigned i = 0; result->stream && i < result->streams; i++)
+		add_stream(r, i + 1, &result->stream[i], &result->report.clock);
 	return r;
 }
 

@@ -60,6 +60,12 @@ struct np_record *record_interval(const char *side, uint64_t run, np_time at,
 /* Adds TCP's own figures, if they are known. */
 void record_tcp(struct np_record *record, const struct np_block_tcp *tcp);
 
+/* A stream of a run. */
+struct record_stream {
+	struct np_flow_counts counts;
+	struct np_histogram_figures delays; /* raw */
+};
+
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
@@ -74,6 +80,8 @@ struct record_receive {
 	bool doubtful;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_block_tcp tcp;
+	const struct record_stream *stream; /* of one run; NULL: not asked for */
+	unsigned streams;
 };
 
 /* UDP: what this host had no room for. */
