@@ -359,6 +359,9 @@ static bool fill(struct sender *s, unsigned index, np_time now)
 		count = take_due(s, now, count);
 	if (!count)
 		return false;
+	/* Lanes share a rate equally. */
+	if (s->run.pacer.rate_per_s > 0)
+		s->run.turn = (index + 1) % s->transport.lanes;
 	m.version = 0;
 	m.flags = s->flags;
 	m.stream = (uint16_t)index;
@@ -393,9 +396,11 @@ static bool may_send(const struct sender *s, const struct sender_lane *lane, np_
 int sender_push(struct sender *s, np_time *now)
 {
 	struct transport *t = &s->transport;
+	const unsigned first = s->run.turn;
 	bool went = false;
 
-	for (unsigned i = 0; i < t->lanes; i++) {
+	for (unsigned k = 0; k < t->lanes; k++) {
+		const unsigned i = first + k < t->lanes ? first + k : first + k - t->lanes;
 		struct sender_lane *lane = &s->lane[i];
 		ssize_t gone;
 

@@ -57,6 +57,7 @@ struct sender_run {
 	np_time first, last;	    /* before the first message was sent, after the last one */
 	np_time deadline;	    /* by the duration */
 	struct np_pacer pacer;
+	unsigned turn;		       /* the lane whose turn it is at a rate */
 	uint64_t burst_left;	       /* messages of a burst that are still to be sent */
 	uint64_t strays;	       /* answers of others than the receiver */
 	uint64_t windowed;	       /* messages reported to the windows */
