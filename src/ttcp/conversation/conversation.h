@@ -272,6 +272,9 @@ extern const struct transport_user receiver_user;
 /* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */
 size_t receive_stream_least(const struct receiver *r);
 
+/* verdict: warns after a run. */
+void receive_warn(struct conversation *c);
+
 /*
  * account, of TCP's own figures: reads them, which are known if all of the run's @connections are
  * there; those since @begun; adds to those of a run the counts of the runs @before.

@@ -13,8 +13,7 @@
 #include <netperf/units.h>
 #include <string.h>
 
-#define ROW_WAITS    (500 * NP_MILLISECOND)
-#define WORTH_SAYING 0.05 /* of a rate that is too high */
+#define ROW_WAITS (500 * NP_MILLISECOND)
 
 /* What @partner calls this end: an address of this host, its node's, or a receiver's group. */
 static const char *own_name(const struct transport *t, const struct np_address *partner,
@@ -83,31 +82,6 @@ static struct block_run begin_block(const struct transport *t, struct record_soc
 		.full = s->full,
 		.socket = t->face->socket(t, 0, NULL, socket) ? socket : NULL,
 	};
-}
-
-/*
- * Warns when a run with @messages was too short for its rate to mean much, or had too few of them:
- * then the text's rate, by the original's arithmetic, is @too_high (1: double). Not if the partner
- * warns.
- */
-static void warn_rate(const struct session *s, np_time elapsed, uint64_t messages, double too_high)
-{
-	if (s->partner_warns)
-		return;
-	if (messages == 1 && elapsed < FIGURES_MEANT)
-		np_log_warning(s->log, NULL,
-			       "a single message has no rate; send more messages (-n) or give a "
-			       "--duration");
-	else if (messages && elapsed < FIGURES_MEANT)
-		np_log_warning(s->log, NULL,
-			       "the run took %.3f ms, too short for its rate to mean much; raise "
-			       "-n or give a --duration",
-			       (double)elapsed / (double)NP_MILLISECOND);
-	else if (too_high > WORTH_SAYING && s->options->layout != NP_REPORT_RESULT)
-		np_log_warning(s->log, NULL,
-			       "too few messages: the original's rate is %.0f %% too high; that of "
-			       "--json is correct",
-			       100 * too_high);
 }
 
 static void begin_run(struct session *s, uint64_t run, np_time now)
@@ -305,119 +279,6 @@ static void print_block(struct sender *s, const struct record_transmit *result)
 	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
 }
 
-static void warn_sender(const struct sender *s, const struct record_transmit *result)
-{
-	const int error = result->send_error;
-
-	warn_rate(s->session, result->span, result->figures.sent,
-		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
-	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
-		np_log_warning(s->session->log, s->name,
-			       "sending fell behind the rate of %s by up to %.3f s",
-			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
-			       np_clock_seconds(result->behind));
-	if (s->run.strays)
-		np_log_warning(s->session->log, s->name,
-			       "ignored %" PRIu64 " answer%s to this run from other addresses",
-			       s->run.strays, np_plural(s->run.strays));
-	if (result->send_errors || result->figures.unsent)
-		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " message%s could not be sent, %" PRIu64
-			       " send or ICMP error%s%s%s",
-			       result->figures.unsent, np_plural(result->figures.unsent),
-			       result->send_errors, np_plural(result->send_errors),
-			       error ? "; the last error: " : "", error ? strerror(-error) : "");
-}
-
-/*
- * A receiver that was stopped, or received nothing for too long, has not seen all of the run; nor
- * has one that was there before the first message, but reports that it came later. Returns 0, or 1
- * after a message.
- */
-static int judge_report(const struct sender *s, const struct receivers_receiver *receiver)
-{
-	const struct message_report *report = &receiver->report;
-
-	if (report->status >= MESSAGE_TIMED_OUT)
-		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
-			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
-	else if (report->counts.missed_before && !receiver->joined_late)
-		np_log_error(s->session->log, receiver->name,
-			     "was started again during the run: how many of the %" PRIu64
-			     " message%s before that arrived is unknown",
-			     report->counts.missed_before, np_plural(report->counts.missed_before));
-	else
-		return 0;
-	return 1;
-}
-
-/* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
-static int judge_silence(const struct sender *s, const struct record_transmit *result)
-{
-	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
-
-	if (receivers_reported(result->receivers))
-		return 0;
-	if (refusal == -ECONNREFUSED)
-		session_blame_refusal(s->session);
-	else if (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH)
-		np_log_error(s->session->log, s->name,
-			     "%s: nothing that was sent is known to have arrived",
-			     strerror(-refusal));
-	else if (s->options->require_report)
-		np_log_error(s->session->log, NULL,
-			     "no report from %s, which --require-report asks for", s->name);
-	else
-		return 0;
-	return 1;
-}
-
-/* Returns the exit status after a message, or 0. */
-static int judge(const struct sender *s, const struct record_transmit *result)
-{
-	const struct receivers *receivers = result->receivers;
-	const double most = s->options->max_loss_percent;
-	const int error = result->send_error;
-	int status = 0;
-
-	if (s->options->socket.dont_fragment && error == -EMSGSIZE) {
-		np_log_error(s->session->log, s->name,
-			     "%" PRIu64 " messages of %zu bytes did not fit the path MTU of %u, "
-			     "and --dont-fragment forbids fragments",
-			     result->figures.unsent, (size_t)s->load->message_bytes,
-			     transport_count(&s->transport).mtu);
-		return result->figures.sent || s->run.number > 1 ? 1 : 2;
-	}
-	if (!result->figures.sent && result->figures.unsent) {
-		np_log_error(s->session->log, s->name,
-			     "none of %" PRIu64 " message%s could be sent%s%s",
-			     result->figures.unsent, np_plural(result->figures.unsent),
-			     error ? ": " : "", error ? strerror(-error) : "");
-		return s->run.number > 1 ? 1 : 2;
-	}
-	for (size_t i = 0; i < receivers->count; i++)
-		if (receivers->receiver[i].reported)
-			status |= judge_report(s, &receivers->receiver[i]);
-	if (!status)
-		status = judge_silence(s, result);
-	if (status)
-		return status;
-	if (most < 100 && !receivers_reported(receivers)) {
-		np_log_error(s->session->log, s->name,
-			     "did not report what arrived, so --max-loss %g may be exceeded", most);
-		return 1;
-	}
-	for (size_t i = 0; i < receivers->count; i++) {
-		const struct receivers_receiver *receiver = &receivers->receiver[i];
-		const uint64_t lost = receiver->report.counts.lost;
-
-		if (receiver->reported)
-			status |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent), most,
-						  receiver->name, s->session->log);
-	}
-	return status;
-}
-
 int send_conclude(struct sender *s, int status)
 {
 	const struct load_options *load = s->load;
@@ -461,11 +322,11 @@ int send_conclude(struct sender *s, int status)
 	files_log(&s->files, "Transmit", text);
 	/* The last line is to be the error that ended the run, which is said already. */
 	if (!status)
-		warn_sender(s, result);
+		send_warn(s, result);
 	add_up(s);
 	if (s->session->records && load->runs != 1)
 		session_write(s->session, record_transmit("run", result));
-	return status ? status : judge(s, result);
+	return status ? status : send_judge(s, result);
 }
 
 void send_summary(struct sender *s)
@@ -621,31 +482,6 @@ static void print_received(struct conversation *c)
 	block_receive(&c->session->console, &block, result);
 }
 
-static void warn_receiver(struct conversation *c)
-{
-	const struct np_flow_counts *f = &c->run.result.report.counts;
-	const struct np_log *log = c->session->log;
-	double too_high = 0;
-
-	/* The text's rate counts what came first, too. */
-	if (f->bytes > f->head_bytes)
-		too_high = (double)f->head_bytes / (double)(f->bytes - f->head_bytes);
-	/* The last line is to be the error that ended the run, which is said already. */
-	if (!c->cut_off)
-		warn_rate(c->session, f->elapsed, f->received, too_high);
-	if (f->missed_before)
-		np_log_warning(log, "sender",
-			       "was sending already: whether the %" PRIu64 " message%s before the "
-			       "first received %s lost is unknown",
-			       f->missed_before, np_plural(f->missed_before),
-			       f->missed_before == 1 ? "was" : "were");
-	if (c->strays)
-		np_log_warning(log, NULL, "%" PRIu64 " datagram%s or messages belonged to no run",
-			       c->strays, np_plural(c->strays));
-	c->cut_off = false;
-	c->strays = 0;
-}
-
 static void report_run(struct conversation *c)
 {
 	const struct options *o = c->session->options;
@@ -677,7 +513,7 @@ static void report_run(struct conversation *c)
 	add_result(c);
 	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
 		session_write(c->session, record_receive("run", result));
-	warn_receiver(c);
+	receive_warn(c);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",
 			    c->session->log))
 		c->status = 1;
