@@ -214,3 +214,30 @@ TEST(ping_pong_on_lanes)
 	assert_int_equal(push_now(d), 1);
 	assert_int_equal(sender_messages(d->sender), 2 * LANES);
 }
+
+/* Only where it is true: busy all the time, nothing else the limit, and messages that could be
+ * larger. */
+TEST(the_processor_is_the_limit)
+{
+	const struct np_usage busy = {.user = 100 * MS, .system = 850 * MS};
+	const struct np_usage idle = {.user = 100 * MS, .system = 700 * MS};
+	struct load_options load = {.message_bytes = 512};
+	struct np_block_tcp tcp = {.known = true, .figures = {.parts = NP_STREAM_TCP_NEW}};
+
+	assert_true(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+	assert_false(account_processor_limits(&load, &idle, NP_SECOND, &tcp));
+	assert_false(account_processor_limits(&load, &busy, 2 * NP_SECOND, &tcp));
+	assert_false(account_processor_limits(&load, &busy, 50 * MS, &tcp));
+	tcp.figures.receive_window_limited = 60 * MS;
+	assert_true(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+	tcp.figures.send_buffer_limited = 60 * MS;
+	assert_false(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+	tcp.figures.receive_window_limited = 0;
+	tcp.known = false;
+	assert_false(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+	tcp.known = true;
+	load.rate_bits = 1000;
+	assert_false(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+	load = (struct load_options){.message_bytes = 131072};
+	assert_false(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
+}

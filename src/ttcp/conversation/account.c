@@ -9,6 +9,10 @@
 
 #include <string.h>
 
+#define SMALL_BYTES 65536 /* from there on a larger message saves no processor time */
+#define BUSY	    0.9
+#define HELD_UP	    0.1
+
 static struct transport_kernel read_kernel(const struct transport *t)
 {
 	struct transport_kernel now = {.sockets = transport_count(t)};
@@ -60,6 +64,19 @@ void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before
 {
 	sum->known &= before->known;
 	np_schema_append(np_stream_tcp_columns, &sum->figures, &before->figures);
+}
+
+bool account_processor_limits(const struct load_options *load, const struct np_usage *usage,
+			      np_time elapsed, const struct np_block_tcp *tcp)
+{
+	const struct np_stream_tcp *figures = &tcp->figures;
+	const double held_up =
+		(double)(figures->receive_window_limited + figures->send_buffer_limited);
+
+	return load->message_bytes < SMALL_BYTES && elapsed >= FIGURES_MEANT &&
+	       !options_paced(load) && !load->ping_pong && !load->from_stdin &&
+	       np_usage_share(usage, elapsed) >= BUSY && tcp->known &&
+	       figures->parts & NP_STREAM_TCP_NEW && held_up <= HELD_UP * (double)elapsed;
 }
 
 /* What this end used in the run so far. */

@@ -213,6 +213,14 @@ bool sender_all_ready(const struct sender *s);
 void send_warn(const struct sender *s, const struct record_transmit *result);
 int send_judge(const struct sender *s, const struct record_transmit *result);
 
+/*
+ * account: whether the sender's processor was the limit of a greedy run of small messages on
+ * streams: it was busy nearly all the time, and neither the receiver's window nor the send buffer
+ * held it up.
+ */
+bool account_processor_limits(const struct load_options *load, const struct np_usage *usage,
+			      np_time elapsed, const struct np_block_tcp *tcp);
+
 /* account: at the start of a run; for the END; at its end. */
 void send_account_begin(struct sender *s);
 struct message_account send_account(struct sender *s);

@@ -38,8 +38,17 @@ static void warn_rate(const struct session *s, np_time elapsed, uint64_t message
 
 void send_warn(const struct sender *s, const struct record_transmit *result)
 {
+	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
 	const int error = result->send_error;
 
+	/* A mesh shares its process. */
+	if (!s->options->mesh.mesh &&
+	    account_processor_limits(s->load, &usage, result->figures.elapsed, &result->tcp))
+		np_log_info(s->session->log,
+			    "the sender's processor was the limit, busy %.0f %% of the time with "
+			    "messages of %" PRIu64 " bytes; try larger ones, as -l 128K",
+			    100 * np_usage_share(&usage, result->figures.elapsed),
+			    s->load->message_bytes);
 	warn_rate(s->session, result->span, result->figures.sent,
 		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
 	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
