@@ -97,6 +97,8 @@ install: all
 		-e 's|@version@|$(VERSION)|; s|@libs@|$(LIBS)|' '$(DESTDIR)$(libdir)/pkgconfig/netperf.pc'
 	for h in $(HEADERS:include/%=%); do $(I) 644 include/$$h '$(DESTDIR)$(includedir)'/$$h || exit 1; done
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	$(I) 644 src/netperf-exercise@.service.in '$(DESTDIR)$(unitdir)/netperf-exercise@.service'
+	sed -i 's|@sbindir@|$(sbindir)|' '$(DESTDIR)$(unitdir)/netperf-exercise@.service'
 	$(I) 644 src/netperf.schema.json '$(DESTDIR)$(datadir)/netperf-exercise/netperf.schema.json'
 	for e in $(EXAMPLES); do $(I) 644 src/group-test/examples/$$e '$(DESTDIR)$(datadir)'/netperf-exercise/$$e || exit 1; done
 	for t in $(TEMPLATE); do $(I) 644 $$t '$(DESTDIR)$(datadir)'/netperf-exercise/$${t##*/} || exit 1; done
@@ -106,6 +108,7 @@ uninstall:
 		'$(DESTDIR)$(zshdir)'/_$$p '$(DESTDIR)$(fishdir)'/$$p.fish; done
 	rm -f '$(DESTDIR)$(bindir)'/netperf-plot '$(DESTDIR)$(libdir)'/libnetperf.so '$(DESTDIR)$(libdir)'/libnetperf.so.1 \
 		'$(DESTDIR)$(libdir)'/libnetperf.a '$(DESTDIR)$(libdir)'/pkgconfig/netperf.pc
+	rm -f '$(DESTDIR)$(unitdir)/netperf-exercise@.service'
 	rm -rf '$(DESTDIR)$(includedir)'/netperf '$(DESTDIR)$(datadir)'/netperf-exercise
 	for m in $(notdir $(wildcard man/*.[0-9])); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$$m; done
 

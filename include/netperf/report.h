@@ -18,9 +18,10 @@
 
 /* The user's output options; the rows below fill it. */
 struct np_report_options {
-	const char *json; /* NULL: none; "-": stdout in place of the text; else a file */
-	const char *csv;  /* the same for interval rows */
-	np_time interval; /* between reports; 0: none */
+	const char *json;    /* NULL: none; "-": stdout in place of the text; else a file */
+	const char *csv;     /* the same for interval rows */
+	const char *metrics; /* file of the sums of these rows; NULL: none */
+	np_time interval;    /* between reports; 0: none */
 	bool quiet;
 	bool verbose;
 	/* Files that must not be overwritten, see np_output; set by the program. */
@@ -47,6 +48,15 @@ struct np_report_options {
 		NP_FLAG(NP_GROUP_OUTPUT, "verbose", verbose_lineage, member.verbose,               \
 			"report which variants were chosen and what the kernel granted",           \
 			.letter = 'v', .scope = {{NP_OPTION_ANY_MODE, NULL}})
+
+/*
+ * The row of --metrics, for programs that may run for long. @member: the np_report_options. Without
+ * --interval the intervals are then of NP_REPORT_METRICS_INTERVAL.
+ */
+#define NP_REPORT_METRICS_INTERVAL (10 * NP_SECOND)
+#define NP_REPORT_METRICS(member)                                                                  \
+	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "metrics", NULL, "FILE", member.metrics,         \
+		 "sums of the intervals to FILE, for Prometheus' node_exporter")
 
 /* The row of --report. @member: an unsigned, an enum np_report_layout. */
 #define NP_REPORT_LAYOUT(member)                                                                   \
@@ -111,6 +121,12 @@ FILE *np_report_text(struct np_report *report);
  */
 bool np_report_wants_records(const struct np_report *report);
 bool np_report_wants_rest(const struct np_report *report);
+
+/*
+ * Replaces the file of --metrics, if there is one: when the rows of an interval are written. Done
+ * for the start record, too, and by np_report_end.
+ */
+void np_report_metrics(struct np_report *report);
 
 /*
  * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a file,

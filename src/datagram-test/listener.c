@@ -229,6 +229,7 @@ static void report(struct listener *l, np_time now, bool mark)
 		if (mark)
 			np_flow_mark(flow->account, now);
 	}
+	report_metrics(l->endpoint->session);
 }
 
 void listener_due(struct listener *l, np_time now)

@@ -140,6 +140,7 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_OUTPUT, "usage", "?", usage, "the same as --help",
 		.action = NP_OPTIONS_HELP),
 	NP_REPORT_OPTIONS(report, "0"),
+	NP_REPORT_METRICS(report),
 };
 
 static const struct np_option operands[] = {
@@ -298,6 +299,7 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "log-interval", .why = "each rank would have a log"},
 	{.other = "group", .why = "each pair is measured by itself"},
 	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
+	{.other = "metrics", .why = "its figures are intervals'; --json has the pairs"},
 	{.other = "report", .why = "rank 0 has one report of all pairs"},
 	{.other = "interval", .why = "results are collected after the run"},
 	{.other = "report-interval", .why = "results are collected after the run"},

@@ -170,6 +170,7 @@ static void report(struct publisher *p, np_time now, bool mark)
 	}
 	if (s->records)
 		write_row(p, now);
+	report_metrics(s);
 	if (mark)
 		p->mark = life;
 }

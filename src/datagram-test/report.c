@@ -80,6 +80,13 @@ void report_record(struct session *s, struct np_record *record)
 	pthread_mutex_unlock(&s->lock);
 }
 
+void report_metrics(struct session *s)
+{
+	pthread_mutex_lock(&s->lock);
+	np_report_metrics(s->run->report);
+	pthread_mutex_unlock(&s->lock);
+}
+
 bool report_wants_rest(struct session *s)
 {
 	bool wants;

@@ -42,7 +42,8 @@ void report_status(struct endpoint *endpoint, np_time now, np_time end,
 /* Whether to call it: then, or for the sum. */
 bool report_status_due(const struct endpoint *endpoint, np_time now);
 
-/* See np_report_wants_rest. */
+/* See np_report_metrics and np_report_wants_rest. */
+void report_metrics(struct session *s);
 bool report_wants_rest(struct session *s);
 
 /* Limits a message that a flood may cause to a few a second; counts the others. */

@@ -112,6 +112,7 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_EXPERT, "usage", "help", help, "the same as --help",
 		.action = NP_OPTIONS_HELP),
 	NP_REPORT_ROWS(report, "0", "verbose"),
+	NP_REPORT_METRICS(report),
 };
 
 static const struct np_option_gone gone[] = {
@@ -172,6 +173,7 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "report", .why = "rank 0 prints one for all"},
 	{.other = "unit", .why = "rank 0 prints one for all"},
 	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
+	{.other = "metrics", .why = "its figures are intervals'; --json has the pairs"},
 	{.other = "interval", .why = "results are collected after the run"},
 	{0},
 };

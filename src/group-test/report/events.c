@@ -197,6 +197,7 @@ static void report_row(struct events *t, const struct result_row *sum, np_time n
 	if (record)
 		(void)np_report_write(t->report, record_interval(p->run + 1, now - p->begun, &span,
 								 !is_java(&t->view)));
+	np_report_metrics(t->report);
 	p->reported = sum->counts;
 	p->last = now;
 	p->rows++;

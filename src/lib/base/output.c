@@ -321,6 +321,7 @@ const char *np_output_reason(int error)
 	case -EALREADY:
 		return "is where standard output or standard error goes already; use another file";
 	case -EBUSY: return "is being written by another output";
+	case -EMEDIUMTYPE: return "is no regular file, and no other one can be replaced";
 	case -EBADF: return "is not open for writing";
 	default: return strerror(-error);
 	}

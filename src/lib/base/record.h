@@ -26,3 +26,14 @@ void record_stamp(struct np_record *record);
 /* Writes a line of the interval @record, below one with the names of the columns if @heading. */
 void csv_write(FILE *out, const struct np_record *record, bool heading);
 void csv_row_free(struct np_interval_row *row);
+
+/*
+ * metrics: what the interval rows of each flow add up to, in a file that is replaced as a whole,
+ * for node_exporter's textfile collector. Opening judges the file, for @inputs see np_output, and
+ * locks it; call metrics_free in any case. Nothing is written before a start record was added.
+ */
+struct metrics;
+int metrics_open(struct metrics **metrics, const char *path, const char *const *inputs);
+int metrics_add(struct metrics *metrics, const struct np_record *record);
+int metrics_write(struct metrics *metrics, bool running);
+void metrics_free(struct metrics *metrics);

@@ -22,6 +22,9 @@ struct np_report {
 	FILE *out;  /* stdout */
 	FILE *text; /* stdout, or NULL */
 	struct sink json, csv;
+	struct metrics *metrics; /* NULL: none */
+	const char *metrics_name;
+	const struct np_log *log;  /* NULL: none */
 	bool never_began;	   /* the files keep their content */
 	bool rows;		   /* intervals were asked for, or one was written */
 	struct np_record *summary; /* held until the exit status is known */
@@ -71,6 +74,9 @@ static int close_all(struct np_report *report, const char **where)
 		if (sinks[i]->stream != report->out)
 			keep_error(report, np_output_close(sinks[i]->stream), sinks[i]->name);
 	}
+	if (report->metrics && !report->never_began)
+		keep_error(report, metrics_write(report->metrics, false), report->metrics_name);
+	metrics_free(report->metrics);
 	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
@@ -79,11 +85,14 @@ static int close_all(struct np_report *report, const char **where)
 }
 
 static int open_all(struct np_report **report, const struct np_report_options *options,
-		    struct np_status *status, const char **object)
+		    const struct np_log *log, const char **object)
 {
 	struct np_report *r = calloc(1, sizeof(*r));
 	const char *at = NULL, *where;
-	int rc = r ? np_output_standard(STDOUT_FILENO, status, &r->out) : -ENOMEM;
+	int rc = -ENOMEM;
+
+	if (r)
+		rc = np_output_standard(STDOUT_FILENO, log ? log->status : NULL, &r->out);
 
 	*report = NULL;
 	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
@@ -94,9 +103,13 @@ static int open_all(struct np_report **report, const struct np_report_options *o
 		rc = open_sink(r, at = options->json, options->inputs, &r->json);
 	if (!rc)
 		rc = open_sink(r, at = options->csv, options->inputs, &r->csv);
+	if (!rc && options->metrics)
+		rc = metrics_open(&r->metrics, at = options->metrics, options->inputs);
 	if (!rc) {
+		r->log = log;
+		r->metrics_name = options->metrics;
 		r->text = r->json.stream == r->out || r->csv.stream == r->out ? NULL : r->out;
-		r->rows = options->interval > 0 || r->csv.stream;
+		r->rows = options->interval > 0 || r->csv.stream || r->metrics;
 		*report = r;
 		return 0;
 	}
@@ -122,7 +135,7 @@ FILE *np_report_text(struct np_report *report)
 
 bool np_report_wants_records(const struct np_report *report)
 {
-	return report->json.stream || report->csv.stream;
+	return report->json.stream || report->csv.stream || report->metrics;
 }
 
 bool np_report_wants_rest(const struct np_report *report)
@@ -134,7 +147,7 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		    const struct np_log *log)
 {
 	const char *object = NULL;
-	int rc = open_all(report, options, log->status, &object);
+	int rc = open_all(report, options, log, &object);
 
 	if (rc == -EINVAL)
 		return np_log_refuse(log, object,
@@ -169,6 +182,8 @@ static int write_record(struct np_report *report, const struct np_record *record
 		json = write_json(report->json.stream, record->json);
 	keep_error(report, json, report->json.name);
 	keep_error(report, csv, report->csv.name);
+	if (report->metrics)
+		keep_error(report, metrics_add(report->metrics, record), report->metrics_name);
 	return json ? json : csv;
 }
 
@@ -204,6 +219,16 @@ static int write_and_free(struct np_report *report, struct np_record *record)
 	keep_error(report, rc, OUTPUT);
 	np_record_free(record);
 	return rc;
+}
+
+void np_report_metrics(struct np_report *report)
+{
+	const int rc = report->metrics ? metrics_write(report->metrics, true) : 0;
+
+	/* The run may go on for months. */
+	if (rc && !report->error && report->log)
+		np_log_warning(report->log, report->metrics_name, "%s", np_output_reason(rc));
+	keep_error(report, rc, report->metrics_name);
 }
 
 int np_report_write(struct np_report *report, struct np_record *record)

@@ -214,6 +214,7 @@ static const struct np_option table[] = {
 		"exit with 1 if no receiver reports what arrived", SCOPE(ON_NETWORK, OF_SENDER)),
 	NP_MESH_OPTIONS(mesh, MODE_MESH, "measure between all ranks"),
 	NP_REPORT_OPTIONS(report, "0"),
+	NP_REPORT_METRICS(report),
 };
 
 static const struct np_option operands[] = {

@@ -319,6 +319,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		"once",	    "no-wait",	 "report",  "source-port"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
+		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
 		{"interval", "results are collected after the run", NULL},
 		{"require-report", NULL, NULL},
 		{0},

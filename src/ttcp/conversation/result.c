@@ -144,6 +144,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);
+	np_report_metrics(s->report);
 }
 
 static void add_run(struct session *s)

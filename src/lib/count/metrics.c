@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * metrics: adds up the rows of intervals for each flow, and writes the sums in Prometheus' text
+ * format, into a file that is replaced as a whole.
+ */
+#include "../base/record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/interval.h>
+#include <netperf/output.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Flows with a label of their own; those whose last row is the oldest are put together. */
+#define FLOWS_MAX 64
+
+struct series {
+	char *flow;
+	struct np_result counts;
+	uint64_t bytes;
+	uint64_t row; /* the number of its last row */
+	bool fresh;   /* its last row came since the last write; what follows is of that row */
+	double rate_bytes_per_s; /* < 0: unknown */
+	const char *time;	 /* what the percentiles are of: "delay_ns"; NULL: there are none */
+	double p50, p99;	 /* seconds */
+};
+
+struct metrics {
+	char *path, *temporary;
+	FILE *current; /* the file as it is, locked against other outputs */
+	char prefix[32];
+	const char *unit; /* of the counts */
+	double started;
+	uint64_t rows;
+	struct series series[FLOWS_MAX];
+	size_t count;
+	struct series others; /* those that were put together, if any */
+};
+
+static const bool never_began = true; /* what is locked is not written to */
+
+int metrics_open(struct metrics **metrics, const char *path, const char *const *inputs)
+{
+	const struct np_output how = {.inputs = inputs, .never_began = &never_began};
+	struct metrics *m = calloc(1, sizeof(*m));
+	struct stat found;
+	int rc = -ENOMEM;
+
+	*metrics = m;
+	if (!m)
+		return rc;
+	m->path = strdup(path);
+	if (!m->path || asprintf(&m->temporary, "%s.tmp", path) < 0)
+		m->temporary = NULL;
+	else if (!lstat(path, &found) && !S_ISREG(found.st_mode))
+		rc = -EMEDIUMTYPE;
+	else
+		rc = np_output_stream(path, &how, &m->current);
+	return rc;
+}
+
+void metrics_free(struct metrics *m)
+{
+	if (!m)
+		return;
+	np_output_close(m->current);
+	for (size_t i = 0; i < m->count; i++)
+		free(m->series[i].flow);
+	free(m->temporary);
+	free(m->path);
+	free(m);
+}
+
+/* The place for @flow: its own, a free one, or the oldest one's. */
+static struct series *place_for(struct metrics *m, const char *flow)
+{
+	struct series *oldest = m->series;
+
+	for (struct series *s = m->series; s < m->series + m->count; s++) {
+		if (!strcmp(s->flow, flow))
+			return s;
+		oldest = s->row < oldest->row ? s : oldest;
+	}
+	if (m->count < FLOWS_MAX) {
+		oldest = &m->series[m->count++];
+	} else {
+		np_schema_add(np_result_columns, &m->others.counts, &oldest->counts);
+		m->others.bytes += oldest->bytes;
+		m->others.flow = "other";
+		free(oldest->flow);
+	}
+	*oldest = (struct series){.flow = strdup(flow)};
+	return oldest;
+}
+
+static double number_of(const json_t *value)
+{
+	return json_is_string(value) ? strtod(json_string_value(value), NULL)
+				     : json_number_value(value);
+}
+
+static void begin(struct metrics *m, const struct np_record *start)
+{
+	const char *program = json_string_value(json_object_get(start->json, "program"));
+
+	snprintf(m->prefix, sizeof(m->prefix), "%s", program);
+	for (char *c = m->prefix; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	m->started = (double)start->made.tv_sec + (double)start->made.tv_nsec / 1e9;
+}
+
+static int add_row(struct metrics *m, const struct np_record *record)
+{
+	static const char *const times[] = {"delay", "rtt", "latency"};
+	const struct np_interval_row *row = record->row;
+	struct series *s = place_for(m, row->flow ? row->flow : "");
+	const json_t *rate = json_object_get(record->json, "rate_bytes_per_s"), *time;
+	char name[32];
+
+	if (!s->flow) {
+		/* Nothing of it is there. */
+		*s = m->series[--m->count];
+		return -ENOMEM;
+	}
+	if (!s->row)
+		s->counts = row->counts;
+	else
+		np_schema_add(np_result_columns, &s->counts, &row->counts);
+	s->row = ++m->rows;
+	s->bytes += (uint64_t)number_of(json_object_get(record->json, "bytes"));
+	s->rate_bytes_per_s = json_is_number(rate) ? json_number_value(rate) : -1;
+	s->fresh = true;
+	s->time = NULL;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		snprintf(name, sizeof(name), "%s_ns", times[i]);
+		time = json_object_get(record->json, name);
+		if (!json_object_get(time, "p50"))
+			continue;
+		s->time = times[i];
+		s->p50 = number_of(json_object_get(time, "p50")) / 1e9;
+		s->p99 = number_of(json_object_get(time, "p99")) / 1e9;
+	}
+	m->unit = row->unit;
+	return 0;
+}
+
+int metrics_add(struct metrics *m, const struct np_record *record)
+{
+	if (record->row)
+		return add_row(m, record);
+	if (*m->prefix || !json_object_get(record->json, "program"))
+		return 0;
+	begin(m, record);
+	return metrics_write(m, true);
+}
+
+/* "name_" with what is counted, in the program's name space; @help ends with a full stop. */
+static void put_head(FILE *out, const struct metrics *m, const char *name, const char *type,
+		     const char *help)
+{
+	fprintf(out, "# HELP %s_%s %s\n# TYPE %s_%s %s\n", m->prefix, name, help, m->prefix, name,
+		type);
+}
+
+static void put_sample(FILE *out, const struct metrics *m, const char *name, const char *flow,
+		       const char *more)
+{
+	fprintf(out, "%s_%s{flow=\"", m->prefix, name);
+	for (; *flow; flow++) {
+		if (*flow == '\\' || *flow == '"')
+			fputc('\\', out);
+		fputc(*flow, out);
+	}
+	fprintf(out, "\"%s} ", more);
+}
+
+/* The series @i, those put together after all others; NULL: there are no more. */
+static const struct series *at(const struct metrics *m, size_t i)
+{
+	if (i < m->count)
+		return &m->series[i];
+	return i == m->count && m->others.flow ? &m->others : NULL;
+}
+
+/* A loss may be taken back by a late message, so it is no counter. */
+static void put_counts(FILE *out, const struct metrics *m)
+{
+	const struct series *s;
+	char name[64], help[96];
+
+	for (const struct np_column *c = np_result_columns; c->name; c++) {
+		const bool lost = !strncmp(c->name, "lost", 4);
+		bool any = false;
+
+		snprintf(name, sizeof(name), "%s_%s%s", c->name, m->unit, lost ? "" : "_total");
+		snprintf(help, sizeof(help), "%s_%s of netperf-json(5).", c->name, m->unit);
+		for (size_t i = 0; (s = at(m, i)); i++) {
+			const struct np_count *count = np_column_of(c, &s->counts);
+
+			if (count->known == NP_UNKNOWN)
+				continue;
+			if (!any)
+				put_head(out, m, name, lost ? "gauge" : "counter", help);
+			any = true;
+			put_sample(out, m, name, s->flow, "");
+			fprintf(out, "%" PRIu64 "\n", count->n);
+		}
+	}
+	put_head(out, m, "bytes_total", "counter", "bytes of netperf-json(5).");
+	for (size_t i = 0; (s = at(m, i)); i++) {
+		put_sample(out, m, "bytes_total", s->flow, "");
+		fprintf(out, "%" PRIu64 "\n", s->bytes);
+	}
+}
+
+/* Of the last interval of the flows that had one since the last write. */
+static void put_latest(FILE *out, struct metrics *m)
+{
+	static const char rate[] = "rate_bytes_per_second";
+	const char *time = NULL;
+	char name[32] = "";
+
+	put_head(out, m, rate, "gauge", "rate_bytes_per_s of the last interval.");
+	for (struct series *s = m->series; s < m->series + m->count; s++) {
+		if (!s->fresh || s->rate_bytes_per_s < 0)
+			continue;
+		put_sample(out, m, rate, s->flow, "");
+		fprintf(out, "%.15g\n", s->rate_bytes_per_s);
+	}
+	for (struct series *s = m->series; s < m->series + m->count; s++) {
+		if (s->fresh && s->time) {
+			/* A program has times of one kind only. */
+			if (!time) {
+				time = s->time;
+				snprintf(name, sizeof(name), "%s_seconds", time);
+				put_head(out, m, name, "gauge",
+					 "Percentiles of the last interval.");
+			}
+			put_sample(out, m, name, s->flow, ",quantile=\"0.5\"");
+			fprintf(out, "%.9g\n", s->p50);
+			put_sample(out, m, name, s->flow, ",quantile=\"0.99\"");
+			fprintf(out, "%.9g\n", s->p99);
+		}
+		s->fresh = false;
+	}
+}
+
+int metrics_write(struct metrics *m, bool running)
+{
+	const struct np_output how = {.never_began = NULL};
+	FILE *out;
+	int rc;
+
+	if (!*m->prefix)
+		return 0;
+	/* What an earlier run left behind. */
+	(void)unlink(m->temporary);
+	rc = np_output_stream(m->temporary, &how, &out);
+	if (rc)
+		return rc;
+	put_head(out, m, "running", "gauge", "1 until the run has ended, then 0.");
+	fprintf(out, "%s_running %d\n", m->prefix, running);
+	put_head(out, m, "start_time_seconds", "gauge", "When the run began, since 1970.");
+	fprintf(out, "%s_start_time_seconds %.3f\n", m->prefix, m->started);
+	if (m->count)
+		put_counts(out, m);
+	if (m->count && running)
+		put_latest(out, m);
+	rc = np_output_flush(out);
+	if (!rc && rename(m->temporary, m->path))
+		rc = -errno;
+	if (rc)
+		(void)unlink(m->temporary);
+	/* The new one is locked in place of the old one. */
+	np_output_close(rc ? out : m->current);
+	m->current = rc ? m->current : out;
+	return rc;
+}

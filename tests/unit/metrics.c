@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* Unit tests of metrics: what rows add up to, labels, many flows, and when the file is replaced. */
+#include "support/unit.h"
+
+#include <errno.h>
+#include <netperf/interval.h>
+#include <netperf/report.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct np_options options = {.program = "a-test", .version = "1"};
+
+struct scene {
+	char directory[32], path[64];
+	struct np_report *report;
+	char text[65536];
+};
+
+static void begin(struct scene *s)
+{
+	snprintf(s->directory, sizeof(s->directory), "/tmp/metrics-XXXXXX");
+	assert_non_null(mkdtemp(s->directory));
+	snprintf(s->path, sizeof(s->path), "%s/m.prom", s->directory);
+	assert_int_equal(
+		np_report_open(&s->report, &(struct np_report_options){.metrics = s->path}, NULL),
+		0);
+	assert_true(np_report_wants_rest(s->report));
+	assert_int_equal(np_report_write(s->report, np_record_start(&options, NULL)), 0);
+}
+
+static void write_row(struct scene *s, const char *flow, uint64_t received, int64_t lost)
+{
+	struct np_record *r = np_record_new("interval"), *delay;
+	const struct np_interval_row row = {
+		.flow = flow,
+		.unit = "packets",
+		.counts = {.received = NP_COUNT_EXACT(received),
+			   .lost = NP_COUNT_EXACT((uint64_t)lost)},
+	};
+
+	np_record_interval(r, &row);
+	np_record_count(r, "bytes", 100 * received);
+	np_record_number(r, "rate_bytes_per_s", 2.5);
+	delay = np_record_object(r, "delay_ns");
+	np_record_time(delay, "p50", 1500);
+	np_record_time(delay, "p99", 1000000000);
+	assert_int_equal(np_report_write(s->report, r), 0);
+}
+
+/* The file has that line; its text stays. */
+static void expect_line(struct scene *s, const char *wanted)
+{
+	char line[256];
+	FILE *file = fopen(s->path, "r");
+
+	assert_non_null(file);
+	s->text[fread(s->text, 1, sizeof(s->text) - 1, file)] = '\0';
+	fclose(file);
+	snprintf(line, sizeof(line), "\n%s\n", wanted);
+	if (!strstr(s->text, line))
+		fail_msg("no line %s in %s", wanted, s->text);
+}
+
+static void end(struct scene *s)
+{
+	assert_int_equal(np_report_close(s->report), 0);
+	expect_line(s, "a_test_running 0");
+	unlink(s->path);
+	assert_int_equal(rmdir(s->directory), 0);
+}
+
+TEST(rows_add_up)
+{
+	struct scene s;
+
+	begin(&s);
+	expect_line(&s, "a_test_running 1");
+	write_row(&s, "a \"b\" \\", 10, 3);
+	/* A late one takes back a loss. */
+	write_row(&s, "a \"b\" \\", 5, -1);
+	expect_line(&s, "a_test_running 1");
+	assert_null(strstr(s.text, "received"));
+	np_report_metrics(s.report);
+	expect_line(&s, "# TYPE a_test_received_packets_total counter");
+	expect_line(&s, "a_test_received_packets_total{flow=\"a \\\"b\\\" \\\\\"} 15");
+	expect_line(&s, "# TYPE a_test_lost_packets gauge");
+	expect_line(&s, "a_test_lost_packets{flow=\"a \\\"b\\\" \\\\\"} 2");
+	expect_line(&s, "a_test_bytes_total{flow=\"a \\\"b\\\" \\\\\"} 1500");
+	assert_null(strstr(s.text, "sent_packets"));
+	end(&s);
+}
+
+TEST(what_is_of_the_last_interval_goes_with_it)
+{
+	struct scene s;
+
+	begin(&s);
+	write_row(&s, "a", 10, 0);
+	write_row(&s, "b", 10, 0);
+	np_report_metrics(s.report);
+	expect_line(&s, "a_test_rate_bytes_per_second{flow=\"a\"} 2.5");
+	expect_line(&s, "a_test_delay_seconds{flow=\"a\",quantile=\"0.5\"} 1.5e-06");
+	expect_line(&s, "a_test_delay_seconds{flow=\"b\",quantile=\"0.99\"} 1");
+	write_row(&s, "b", 10, 0);
+	np_report_metrics(s.report);
+	expect_line(&s, "a_test_rate_bytes_per_second{flow=\"b\"} 2.5");
+	assert_null(strstr(s.text, "second{flow=\"a\""));
+	end(&s);
+	assert_null(strstr(s.text, "second{"));
+}
+
+TEST(of_many_flows_the_oldest_are_together)
+{
+	struct scene s;
+	char flow[16];
+
+	begin(&s);
+	for (int i = 0; i < 70; i++) {
+		snprintf(flow, sizeof(flow), "%d", i);
+		write_row(&s, flow, 10, 0);
+		write_row(&s, "0", 1, 0);
+	}
+	np_report_metrics(s.report);
+	expect_line(&s, "a_test_received_packets_total{flow=\"0\"} 80");
+	expect_line(&s, "a_test_received_packets_total{flow=\"69\"} 10");
+	expect_line(&s, "a_test_received_packets_total{flow=\"other\"} 60");
+	expect_line(&s, "a_test_bytes_total{flow=\"other\"} 6000");
+	assert_null(strstr(s.text, "flow=\"6\""));
+	end(&s);
+}
+
+TEST(others_write_no_such_file)
+{
+	struct np_report *other;
+	char path[80];
+	struct scene s;
+
+	begin(&s);
+	assert_int_equal(np_report_open(&other, &(struct np_report_options){.json = s.path}, NULL),
+			 -EBUSY);
+	write_row(&s, "a", 1, 0);
+	np_report_metrics(s.report);
+	/* It is another file by now. */
+	assert_int_equal(
+		np_report_open(&other, &(struct np_report_options){.metrics = s.path}, NULL),
+		-EBUSY);
+	snprintf(path, sizeof(path), "%s/fifo", s.directory);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(np_report_open(&other, &(struct np_report_options){.metrics = path}, NULL),
+			 -EMEDIUMTYPE);
+	unlink(path);
+	end(&s);
+}
