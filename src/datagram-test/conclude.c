@@ -309,6 +309,8 @@ int conclude(struct session *s)
 		attribute(&s->endpoint[i]);
 	}
 	summary = record_summary(s, &sum);
+	if (s->options->publish.find && find_conclude(s, summary) && !status)
+		status = 1;
 	for (size_t i = 0; s->block && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 

@@ -95,8 +95,12 @@ struct flow {
 		*rtt; /* round trips without the time that acks were held; NULL until the first */
 	struct flow *next, *prev;      /* in the order in which the flows were added */
 	struct flow *chain[FLOW_KEYS]; /* for the table's use */
-	/* What this host dropped of it, by the kernel's reasons; set by the listener. */
-	struct np_drops_counts dropped;
+	/*
+	 * What this host dropped of it, by the kernel's reasons, and of earlier runs of its source,
+	 * which is known if @follows: they all had ended when it began. Set by the listener.
+	 */
+	struct np_drops_counts dropped, dropped_before;
+	bool follows;
 	/* When it is over; set by the listener. */
 	struct wire_counts counts;
 	struct np_histogram_figures rtt_figures; /* count 0: none */

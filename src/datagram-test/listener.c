@@ -167,17 +167,45 @@ struct np_loss listener_loss(struct listener *l)
 struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow)
 {
 	struct np_drops_counts dropped;
-	bool shared = false;
 
 	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, &flow->source, &dropped);
-	for (size_t i = 0; i < l->flow_count && !shared; i++)
-		shared = np_address_equal(&l->flow[i].source, &flow->source);
-	for (const struct flow *other = l->flows.first; other && !shared; other = other->next)
-		shared = other != flow && np_address_equal(&other->source, &flow->source);
-	/* Then it is not known whose they were. */
-	if (shared && dropped.known)
-		return (struct np_drops_counts){.why = "two runs from one port"};
+	for (const struct flow *other = l->flows.first; other; other = other->next) {
+		const bool later = other->begun > flow->begun;
+
+		if (other == flow || !np_address_equal(&other->source, &flow->source))
+			continue;
+		/* What is dropped since is the later one's. */
+		if (later && other->follows)
+			return flow->dropped;
+		/* Then it is not known whose they were. */
+		if (dropped.known && (later || !flow->follows))
+			return (struct np_drops_counts){.why = "two runs from one port"};
+	}
+	np_drops_since(&dropped, &flow->dropped_before);
 	return dropped;
+}
+
+void listener_follows(struct listener *l, struct flow *flow)
+{
+	const struct flow *last = NULL;
+
+	flow->dropped_before = (struct np_drops_counts){.known = true, .exact = true};
+	for (const struct flow *other = l->flows.first; other; other = other->next) {
+		if (other == flow || !np_address_equal(&other->source, &flow->source))
+			continue;
+		if (!other->reported)
+			return;
+		last = other;
+	}
+	for (size_t i = 0; !last && i < l->flow_count; i++) {
+		if (np_address_equal(&l->flow[i].source, &flow->source))
+			last = &l->flow[i];
+	}
+	if (last) {
+		flow->dropped_before = last->dropped_before;
+		np_drops_add(&flow->dropped_before, &last->dropped);
+	}
+	flow->follows = flow->dropped_before.known;
 }
 
 /* Of the flows that there are. */
@@ -546,8 +574,7 @@ static void listen_on(struct listener *l)
 	}
 }
 
-/* Attributes what was lost, and concludes all flows. */
-static void close_flows(struct listener *l)
+void listener_close(struct listener *l)
 {
 	const struct np_path_drops opened = l->path;
 
@@ -572,7 +599,8 @@ void *listener_run(void *listener)
 	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
 	set_due(l);
 	listen_on(l);
-	close_flows(l);
+	if (!l->endpoint->options->publish.find)
+		listener_close(l);
 	worker_wake(l->endpoint->session->finished);
 	return NULL;
 }

@@ -22,10 +22,12 @@ static const char *const providers[] = {"system", NULL};
 static const char *const rates[] = {"bit", "B", "pps", NULL};
 
 /* What a run can be, for the scopes of the options. */
-enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8 };
+enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8, PUBLISHES = 16, MARKED = 32 };
 
 /* How long a rank of a mesh publishes by default. */
 #define MESH_DURATION (10 * NP_SECOND)
+/* How long a trial of --find-rate takes by default. */
+#define TRIAL_DURATION (2 * NP_SECOND)
 
 static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_TEXT, "bind", "local", "ADDRESS", local,
@@ -47,6 +49,20 @@ static const struct np_option table[] = {
 		 .max = NP_DATAGRAM_BATCH_MAX,
 		 .scope = {{PACED, "goes with --rate or -txRate"},
 			   {ONE_SIZE, "does not go with packets of random sizes"}}),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_NUMBER, "find-rate", NULL, "PERCENT",
+		 publish.find_percent,
+		 "find the highest rate that arrives with no more than PERCENT lost,\n"
+		 "up to --rate, by trials of --duration",
+		 .bare = "0", .max = 99,
+		 .scope = {{PUBLISHES, "goes with a PEER"},
+			   {MARKED,
+			    "needs longer packets, which have room for this program's mark"}},
+		 NP_CLASHES({"count", "a trial ends after --duration", NULL},
+			    {"tx-iterations", "a trial ends after --duration", NULL},
+			    {"polite", "trials follow one another", NULL},
+			    {"once", "trials follow one another", NULL},
+			    {"max-loss", "it has a limit of its own", NULL},
+			    {"mesh", "it is about one way at a time", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", publish.duration,
 		 "seconds to publish; 0: no limit", .initial = "0",
 		 .max = 1000000000 * UINT64_C(1000000000),
@@ -353,12 +369,20 @@ int options_check(struct np_run *run)
 		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets);
 	np_socket_settle(&o->socket.asked, o->given);
 	if (status < 0)
-		status = np_options_check(o->given,
-					  (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0) |
-						  (o->publish.rate_bytes_per_s > 0 ? PACED : 0) |
-						  (o->packet.random ? 0 : ONE_SIZE));
+		status = np_options_check(
+			o->given,
+			(waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0) |
+				(o->publish.rate_bytes_per_s > 0 ? PACED : 0) |
+				(o->packet.random ? 0 : ONE_SIZE) |
+				(o->peers.count ? PUBLISHES : 0) |
+				(wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes)
+					 ? MARKED
+					 : 0));
 	if (status < 0)
 		status = check_mesh(o, run->log);
+	o->publish.find = np_options_given(o->given, "find-rate");
+	if (o->publish.find && !o->publish.duration)
+		o->publish.duration = TRIAL_DURATION;
 	if (status < 0 && o->listen.log && !strcmp(o->listen.log, "stdout") &&
 	    ((o->report.json && !strcmp(o->report.json, "-")) ||
 	     (o->report.csv && !strcmp(o->report.csv, "-"))))

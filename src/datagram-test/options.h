@@ -46,6 +46,8 @@ struct publish_options {
 	uint64_t burst;		 /* packets sent back to back; 0: those due within a moment */
 	uint64_t seed;		 /* 0: random */
 	bool polite, require_report;
+	bool find; /* --find-rate: the rate is the highest to try, and there is a duration */
+	double find_percent; /* of loss, at most */
 };
 
 struct socket_options {

@@ -128,6 +128,41 @@ int publisher_open(struct publisher *p)
 	return 0;
 }
 
+static void forget(struct peer *peer)
+{
+	atomic_store(&peer->confirmed, false);
+	atomic_store(&peer->end_acked, false);
+	atomic_store(&peer->moved, 0);
+	peer->counts = (struct wire_counts){0};
+	peer->requests = peer->acks = (struct wire_copies){0};
+	peer->came = peer->last = peer->unsent = peer->ends = 0;
+	peer->refused = false;
+}
+
+void publisher_again(struct publisher *p, double rate_bytes_per_s)
+{
+	struct endpoint *e = p->endpoint;
+	struct np_drops *drops = e->session->run->drops;
+
+	/* Another run than before, and than those of other publishers here, which go on alike. */
+	e->run += (uint32_t)e->session->endpoint_count;
+	e->run += !e->run;
+	p->rate_bytes_per_s = rate_bytes_per_s;
+	plan_batches(p);
+	p->pacer.worst_behind = 0;
+	p->mark = p->rowed = (struct np_flow_counts){0};
+	p->rounds = p->packets = p->bytes = p->unsent = 0;
+	p->first = p->elapsed = 0;
+	(void)np_datagram_stats(p->socket, &p->stats_before);
+	(void)np_datagram_kernel_counts(&p->kernel);
+	(void)np_drops_update(drops);
+	np_drops_count(drops, p->drops_watch, NULL, &p->dropped_before);
+	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+		forget(peer);
+		np_drops_count(drops, p->drops_watch, &peer->address, &peer->before);
+	}
+}
+
 /* True when nothing more is to be published. */
 static bool is_over(const struct publisher *p)
 {
@@ -469,6 +504,11 @@ static void count_dropped(struct publisher *p)
 	struct np_address to;
 
 	np_datagram_stats(p->socket, &p->stats);
+	p->stats.send_refused -= p->stats_before.send_refused;
+	p->stats.send_errors -= p->stats_before.send_errors;
+	p->stats.icmp_errors -= p->stats_before.icmp_errors;
+	p->stats.reported_drops -= p->stats_before.reported_drops;
+	p->stats.reported_drops_perhaps -= p->stats_before.reported_drops_perhaps;
 	while (np_datagram_refused(p->socket, &to)) {
 		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
 			peer->refused |= np_address_equal(&peer->address, &to);
@@ -476,6 +516,7 @@ static void count_dropped(struct publisher *p)
 	(void)np_drops_update(drops);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 		np_drops_count(drops, p->drops_watch, &peer->address, &dropped);
+		np_drops_since(&dropped, &peer->before);
 		peer->dropped = lost_here(&dropped, &p->stats, e->peer_count > 1);
 	}
 }
@@ -561,6 +602,7 @@ void *publisher_run(void *publisher)
 	count_dropped(p);
 	(void)np_drops_update(s->run->drops);
 	np_drops_count(s->run->drops, p->drops_watch, NULL, &p->dropped);
+	np_drops_since(&p->dropped, &p->dropped_before);
 	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */
 	if (!np_datagram_kernel_counts(&kernel))
 		p->send_buffer_errors = kernel.send_buffer_errors - p->kernel.send_buffer_errors;

@@ -281,6 +281,7 @@ static struct flow *begin_flow(struct listener *l, const struct series *s,
 	if (!flow)
 		return NULL;
 	l->news = true;
+	listener_follows(l, flow);
 	flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
 	listener_receives(l);
 	return flow;

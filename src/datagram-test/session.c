@@ -334,22 +334,17 @@ static void oversee(struct session *s)
 	}
 }
 
-int session_work(struct np_run *run)
+int session_run(struct session *s)
 {
-	struct session *s = run->state;
 	int rc = 0;
 
-	if (s->options->mesh.mesh)
-		return mesh_run(s);
-	for (size_t i = 0; i < s->endpoint_count; i++)
-		report_banners(&s->endpoint[i]);
-	if (s->records)
-		report_record(s, record_start(s));
 	s->usage = np_usage_now();
 	s->begun = np_clock_now();
 	for (size_t i = 0; !rc && i < s->endpoint_count; i++) {
 		struct endpoint *e = &s->endpoint[i];
 
+		atomic_store(&e->listener.worker.phase, PHASE_RUNNING);
+		atomic_store(&e->publisher.worker.phase, PHASE_RUNNING);
 		rc = session_start(&e->listener.worker, listener_run, &e->listener);
 		if (!rc && e->publisher.socket)
 			rc = session_start(&e->publisher.worker, publisher_run, &e->publisher);
@@ -359,5 +354,20 @@ int session_work(struct np_run *run)
 		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	}
 	oversee(s);
-	return rc ? 1 : conclude(s);
+	return rc ? 1 : 0;
+}
+
+int session_work(struct np_run *run)
+{
+	struct session *s = run->state;
+	int status;
+
+	if (s->options->mesh.mesh)
+		return mesh_run(s);
+	for (size_t i = 0; i < s->endpoint_count; i++)
+		report_banners(&s->endpoint[i]);
+	if (s->records)
+		report_record(s, record_start(s));
+	status = s->options->publish.find ? find_run(s) : session_run(s);
+	return status ? status : conclude(s);
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "report.h"
+#include "search.h"
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
@@ -59,6 +60,7 @@ struct peer {
 	bool refused;		       /* its host reported that nobody listens there */
 	uint64_t ends;		       /* ENDs sent to the peer */
 	struct np_drops_total dropped; /* of those sent to it, by this host */
+	struct np_drops_counts before; /* the same in earlier trials of --find-rate */
 	struct np_result result;       /* see attribute */
 };
 
@@ -152,6 +154,9 @@ struct publisher {
 	struct np_datagram_stats stats;
 	uint64_t send_buffer_errors;
 	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
+	/* What earlier trials of --find-rate counted of these. */
+	struct np_datagram_stats stats_before;
+	struct np_drops_counts dropped_before;
 };
 
 /* One local address. */
@@ -200,12 +205,24 @@ struct session {
 	atomic_uint reports;   /* how many signals asked for */
 	struct np_usage usage; /* at the beginning; then, of the run */
 	np_time begun;
+	struct search search; /* of --find-rate */
 };
 
 /* np_tool's open, work and close. */
 int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
+
+/* Runs the threads until the last one has ended. Returns 0, or 1 after a message. */
+int session_run(struct session *s);
+
+/* --find-rate: runs its trials. Returns as session_run. */
+int find_run(struct session *s);
+/*
+ * Prints what was found, and adds it to the summary (NULL: records are not wanted). Returns the
+ * exit status.
+ */
+int find_conclude(struct session *s, struct np_record *summary);
 
 /* Starts a thread; session_join collects it. Returns 0 or -errno. */
 int session_start(struct worker *worker, void *(*run)(void *), void *owner);
@@ -293,6 +310,11 @@ int64_t peer_ack(struct peer *peer, np_time *arrival);
 /* Each opens its socket: 0 or, after a message, the exit status 2. */
 int listener_open(struct listener *l);
 int publisher_open(struct publisher *p);
+/* Before a further run, at this rate: forgets the one before. No thread runs. */
+void publisher_again(struct publisher *p, double rate_bytes_per_s);
+/* After the last trial of --find-rate, else done by the thread: attributes what was lost, and
+ * concludes all flows. */
+void listener_close(struct listener *l);
 /* The entry points of the threads. */
 void *listener_run(void *listener);
 void *publisher_run(void *publisher);
@@ -314,5 +336,8 @@ void listener_displace(struct listener *l);
 void listener_due(struct listener *l, np_time now);
 /* Attributes the losses so far. */
 struct np_loss listener_loss(struct listener *l);
+/* A flow begins: notes which earlier runs of its source there were, and what was dropped of them.
+ */
+void listener_follows(struct listener *l, struct flow *flow);
 /* What this host dropped of the flow, by the last update. */
 struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow);

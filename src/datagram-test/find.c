@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* find: --find-rate: runs trials one after the other, prints each, and says what was found. */
+#include "session.h"
+
+#include <netperf/units.h>
+
+/* A trial with fewer packets says little about loss. */
+#define PACKETS_LEAST 100
+
+/* Where most of what was lost was lost. */
+static const char *place_of(const struct np_result *r)
+{
+	const struct {
+		const char *name;
+		const struct np_count *count;
+	} places[] = {{"unattributed", &r->lost_unattributed},
+		      {"sender_host", &r->lost_sender_host},
+		      {"path", &r->lost_path},
+		      {"receiver_host", &r->lost_receiver_host}};
+	size_t most = 0;
+
+	for (size_t i = 1; i < sizeof(places) / sizeof(*places); i++) {
+		if (places[i].count->known != NP_UNKNOWN &&
+		    places[i].count->n > places[most].count->n)
+			most = i;
+	}
+	return places[most].name;
+}
+
+/* Adds up what the peers reported. Returns false if one of them did not. */
+static bool take_trial(struct session *s, struct trial *t)
+{
+	const struct np_usage used = np_usage_since(&s->usage);
+	bool any = false;
+
+	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		const struct publisher *p = &e->publisher;
+
+		attribute(e);
+		t->sent += np_units_rate(p->bytes, s->options->publish.duration);
+		if (p->pacer.worst_behind > t->behind)
+			t->behind = p->pacer.worst_behind;
+		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
+			const struct np_flow_counts *c = &peer->counts.flow;
+
+			if (!atomic_load(&peer->end_acked))
+				return false;
+			record_add_result(&t->result, &peer->result, &any);
+			t->received += np_units_rate(c->bytes, c->elapsed);
+		}
+	}
+	t->cpu = np_usage_share(&used, s->options->publish.duration);
+	search_take(&s->search, t);
+	return true;
+}
+
+static void print_trial(const struct session *s, unsigned number, const struct trial *t)
+{
+	static const char line[] = "%5s  %14s  %14s  %14s  %8s  %s\n";
+	const unsigned unit = s->options->unit;
+	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result)};
+	char count[16], loss[16];
+
+	if (number == 1) {
+		fputc('\n', s->block);
+		fprintf(s->block, line, "trial", "asked", "sent", "received", "lost, %", "verdict");
+	}
+	snprintf(count, sizeof(count), "%u", number);
+	snprintf(loss, sizeof(loss), "%.3g", t->loss_percent);
+	fprintf(s->block, line, count,
+		t->asked > 0 ? np_rate_format(t->asked, unit).text : "no limit",
+		np_rate_format(t->sent, unit).text, np_rate_format(t->received, unit).text, loss,
+		remarks[t->verdict]);
+	fflush(s->block);
+}
+
+static struct np_record *record_trial(unsigned number, const struct trial *t)
+{
+	static const char *const verdicts[] = {"passed", "behind", "lost"};
+	struct np_record *r = np_record_new("trial");
+
+	np_record_count(r, "trial", number);
+	if (t->asked > 0)
+		np_record_number(r, "asked_rate_bytes_per_s", t->asked);
+	np_record_number(r, "sent_rate_bytes_per_s", t->sent);
+	np_record_number(r, "rate_bytes_per_s", t->received);
+	np_record_count(r, "sent_packets", t->result.sent.n);
+	np_record_count(r, "received_packets", t->result.received.n);
+	np_record_count(r, "lost_packets", t->result.lost.n);
+	(void)np_record_lost(r, &t->result, "packets");
+	np_record_number(r, "loss_percent", t->loss_percent);
+	np_record_time(r, "behind_ns", t->behind);
+	np_record_number(r, "cpu_percent", 100 * t->cpu);
+	np_record_text(r, "verdict", verdicts[t->verdict]);
+	return r;
+}
+
+int find_run(struct session *s)
+{
+	const struct options *o = s->options;
+	struct search *search = &s->search;
+	struct trial t = {0};
+	bool goes_on = true;
+	int rc = 0;
+
+	search->most = o->publish.rate_bytes_per_s;
+	search->loss_percent = o->publish.find_percent;
+	search->least = PACKETS_LEAST * options_mean_bytes(&o->packet) /
+			np_clock_seconds(o->publish.duration);
+	while (goes_on && (t.asked = search_next(search)) != SEARCH_OVER) {
+		for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++)
+			publisher_again(&e->publisher, t.asked / (double)s->endpoint_count);
+		rc = session_run(s);
+		goes_on = !rc && !s->interrupts && take_trial(s, &t);
+		if (goes_on && s->block)
+			print_trial(s, search->trials, &t);
+		if (goes_on && s->records)
+			report_record(s, record_trial(search->trials, &t));
+		t = (struct trial){0};
+	}
+	for (size_t i = 0; i < s->endpoint_count; i++)
+		listener_close(&s->endpoint[i].listener);
+	return rc;
+}
+
+static void print_found(const struct session *s, const struct search_rate *found,
+			const struct search_rate *failed, const char *place)
+{
+	const struct search_rate *limit = failed ? failed : found;
+	const unsigned unit = s->options->unit;
+
+	fprintf(s->block, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
+		np_rate_format(found->rate, unit).text, found->trial.loss_percent,
+		np_rate_format(found->low, unit).text, np_rate_format(found->high, unit).text,
+		found->trials);
+	if (limit->trial.verdict == TRIAL_LOST)
+		fprintf(s->block, "limit: %s, where most of %.3g %% was lost at %s\n", place,
+			limit->trial.loss_percent, np_rate_format(limit->rate, unit).text);
+	else if (!failed && s->search.most > 0)
+		fputs("limit: none up to --rate\n", s->block);
+	else
+		fprintf(s->block, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
+			np_rate_format(limit->trial.sent, unit).text, 100 * limit->trial.cpu);
+}
+
+int find_conclude(struct session *s, struct np_record *summary)
+{
+	const struct search *search = &s->search;
+	const struct search_rate *failed, *found = search_found(search, &failed);
+	const char *limit = search->most > 0 && !failed ? "rate" : "sender_host";
+	struct np_record *r;
+
+	if (failed && failed->trial.verdict == TRIAL_LOST)
+		limit = place_of(&failed->trial.result);
+	if (found && s->block)
+		print_found(s, found, failed, limit);
+	if (found && summary) {
+		r = np_record_object(summary, "found");
+		np_record_number(r, "rate_bytes_per_s", found->rate);
+		np_record_number(r, "loss_percent", found->trial.loss_percent);
+		np_record_number(r, "received_min_bytes_per_s", found->low);
+		np_record_number(r, "received_max_bytes_per_s", found->high);
+		np_record_count(r, "trials", found->trials);
+		np_record_text(r, "limit", limit);
+	}
+	if (found || s->interrupts)
+		return 0;
+	np_log_error(s->log, "--find-rate", "%s",
+		     search_next(search) == SEARCH_OVER
+			     ? "the loss was higher at all rates that were tried"
+			     : "a listener did not report what arrived");
+	return 1;
+}
