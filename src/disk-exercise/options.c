@@ -30,6 +30,7 @@ enum {
 	RANDOM = 1u << 9,
 	CHECKS_ALL = 1u << 10,
 	ONE_AT_A_TIME = 1u << 11,
+	MIXED = 1u << 12,
 };
 
 static const struct np_option table[] = {
@@ -67,18 +68,21 @@ static const struct np_option table[] = {
 	NP_DISK_REGION(offset_bytes, size_bytes),
 	NP_FLAG(NP_GROUP_LOAD, "random", NULL, random,
 		"visit the chunks in random order, each once per pass"),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "mix", NULL, "PERCENT", mix_percent,
+		 "read so many of the chunks of a write, chosen at random", .min = 1, .max = 99,
+		 .scope = {{WRITE, "is for --operation=write only"}}),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_UNIT_RATE, "rate", NULL, "RATE", rate,
 		 "bytes (20MB) or I/Os (500iops) a second, at most", .choices = rates),
 	NP_VALUE(NP_GROUP_DATA, NP_OPTION_COUNT, "seed", NULL, "NUMBER", seed,
-		 "seed of the random order and of the verification codes; default: a different "
-		 "one each run",
+		 "seed of the random order, of a mix and of the verification codes; default:\n"
+		 "a different one each run",
 		 .max = SEED_MAX,
-		 .scope = {{RANDOM | VERIFIED_WRITE,
-			    "is for --random or --operation=verified-write only"}}),
+		 .scope = {{RANDOM | VERIFIED_WRITE | MIXED,
+			    "is for --random, --mix or --operation=verified-write only"}}),
 	NP_FLAG(NP_GROUP_DATA, "strict", NULL, strict,
 		"exit with 1 if a sector that was read has a data error",
-		.scope = {{READ, "is for --operation=read only; data errors of a verified-write "
-				 "always count"}}),
+		.scope = {{READ | MIXED, "is for --operation=read or --mix only; data errors of a "
+					 "verified-write always count"}}),
 	NP_VALUE(NP_GROUP_DATA, NP_OPTION_CHOICE, "fill", NULL, "FILL", fill,
 		 "what a write puts between the two stamps of a sector: zeros, or words computed "
 		 "from the sector number",
@@ -89,7 +93,7 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_DATA, NP_OPTION_CHOICE, "check", NULL, "CHECK", check,
 		 "what a read checks in each sector: its two stamps, or every byte",
 		 .initial = "stamps", .choices = checks,
-		 .scope = {{READ, "is for --operation=read only"}}),
+		 .scope = {{READ | MIXED, "is for --operation=read or --mix only"}}),
 	NP_FLAG(NP_GROUP_DATA, "drop-cache", NULL, drop_cache,
 		"empty the page cache of the target before a buffered read",
 		.scope = {{READ, "is for --operation=read with --mode=buffered only"},
@@ -136,7 +140,8 @@ int options_check(struct np_run *run)
 	const unsigned modes =
 		1u << options->operation | (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
 		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0) |
-		(options->queue_depth == 1 ? ONE_AT_A_TIME : 0);
+		(options->queue_depth == 1 ? ONE_AT_A_TIME : 0) |
+		(options->mix_percent ? MIXED : 0);
 	const char *missing = np_options_missing(result);
 	int status;
 

@@ -130,8 +130,11 @@ static void print_data(FILE *out, const struct run *run)
 			np_plural(damage->total));
 		return;
 	}
-	if (run->options->operation == OPERATION_WRITE)
+	if (run->options->operation == OPERATION_WRITE && !run->options->mix_percent)
 		return;
+	if (run->options->mix_percent && run->result.blank_sectors)
+		fprintf(out, "  not written  %" PRIu64 " sector%s that were read are zero\n",
+			run->result.blank_sectors, np_plural(run->result.blank_sectors));
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
 		if (damage->sectors[class])
 			used += (size_t)snprintf(
@@ -189,7 +192,9 @@ static void print_full(FILE *out, const struct run *run)
 	SAY(NP_BLOCK_CONFIGURATION, "region", "%" PRIu64 " bytes at %" PRIu64, run->cursor.length,
 	    run->cursor.begin);
 	SAY(NP_BLOCK_CONFIGURATION, "warm-up", "%.3f s", np_clock_seconds(options->warm_up));
-	if (options->random)
+	if (options->mix_percent)
+		SAY(NP_BLOCK_CONFIGURATION, "mix", "%" PRIu64 " %% reads", options->mix_percent);
+	if (options->random || options->mix_percent)
 		SAY(NP_BLOCK_CONFIGURATION, "seed", "%" PRIu64, options->seed);
 	SAY(NP_BLOCK_HOSTS, "disk", "%" PRIu64 " bytes, %s %s", geometry->bytes,
 	    geometry->model[0] ? geometry->model : "model unknown", geometry->serial);
@@ -212,6 +217,7 @@ static void print_amount(FILE *out, const struct run *run)
 	const struct result *result = &run->result;
 	const np_time elapsed = elapsed_of(result);
 	const bool read = run->options->operation == OPERATION_READ;
+	const bool mixed = run->options->mix_percent;
 	char amount[RATE_BYTES], rate[RATE_BYTES], both[2 * RATE_BYTES] = "rate unknown";
 
 	if (rate_known(result))
@@ -219,10 +225,23 @@ static void print_amount(FILE *out, const struct run *run)
 			 format_amount(np_units_rate(result->total.bytes, elapsed), 0, "/s", rate),
 			 np_units_rate(result->total.operations, elapsed));
 	np_block_line(out, INDENT, "  %-12s %s in %.3f s: %s, %" PRIu64 " pass%s",
-		      read ? "read" : "written",
+		      mixed  ? "mixed"
+		      : read ? "read"
+			     : "written",
 		      format_amount((double)result->total.bytes, 0, "", amount),
 		      np_clock_seconds(elapsed), both, result->passes,
 		      result->passes == 1 ? "" : "es");
+}
+
+/* Of a mix: how much of it was read, or written. */
+static void print_share(FILE *out, const char *title, const struct share *share)
+{
+	char amount[RATE_BYTES], whole[48];
+
+	snprintf(whole, sizeof(whole), "%s, %" PRIu64 " I/Os",
+		 format_amount((double)share->bytes, 0, "", amount), share->operations);
+	fprintf(out, "  %-12s %s\n", title, whole);
+	print_latency(out, "  latency", share->latency);
 }
 
 static void print_summary(FILE *out, const struct run *run)
@@ -231,18 +250,26 @@ static void print_summary(FILE *out, const struct run *run)
 	const struct options *options = run->options;
 	const uint64_t end = run->cursor.begin + run->cursor.length;
 	const uint64_t bytes = np_disk_geometry(run->disk)->bytes;
+	char mix[40] = "";
 
 	if (options->layout == NP_REPORT_ORIGINAL) {
 		print_amount(out, run);
 		print_data(out, run);
 		return;
 	}
-	np_block_line(
-		out, INDENT, "%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
-		options_operations[options->operation], options->path, options_modes[options->mode],
-		options->chunk_bytes, options->random ? "random" : "linear", run->depth,
-		np_engine_info(run->engine)->variant);
+	if (options->mix_percent)
+		snprintf(mix, sizeof(mix), ", %" PRIu64 " %% read,", options->mix_percent);
+	np_block_line(out, INDENT,
+		      "%s%s of %s: %s, chunks of %" PRIu64 " bytes, %s, queue depth %u, %s",
+		      options_operations[options->operation], mix, options->path,
+		      options_modes[options->mode], options->chunk_bytes,
+		      options->random ? "random" : "linear", run->depth,
+		      np_engine_info(run->engine)->variant);
 	print_amount(out, run);
+	if (options->mix_percent) {
+		print_share(out, "read", &result->reads);
+		print_share(out, "written", &result->writes);
+	}
 	if (result->verify)
 		fprintf(out, "  %-12s %.1f MB, seed %" PRIu64 "\n", "read back",
 			(double)result->verified_bytes / MEGA, options->seed);
@@ -252,7 +279,8 @@ static void print_summary(FILE *out, const struct run *run)
 			      "  left out     the last %" PRIu64
 			      " bytes: no whole block of %" PRIu64 ", never read or written",
 			      bytes - end, run->step_bytes);
-	print_latency(out, "latency", result->latency);
+	if (!options->mix_percent)
+		print_latency(out, "latency", result->latency);
 	print_latency(out, "from due", result->intended);
 	print_latency(out, "reading back", result->verify);
 	print_data(out, run);
@@ -330,6 +358,18 @@ static void add_extras(struct np_record *record, const struct run *run)
 		np_record_text(record, "engine_error", strerror(-result->engine_error));
 }
 
+static void add_share(struct np_record *record, const char *name, const struct share *share)
+{
+	struct np_record *object;
+
+	if (!share->latency)
+		return;
+	object = np_record_object(record, name);
+	np_record_count(object, "bytes", share->bytes);
+	np_record_count(object, "operations", share->operations);
+	np_record_histogram(object, "latency_ns", share->latency, true);
+}
+
 static struct np_record *record_summary(const struct run *run)
 {
 	const struct result *result = &run->result;
@@ -348,11 +388,16 @@ static struct np_record *record_summary(const struct run *run)
 	}
 	np_record_count(record, "passes", result->passes);
 	np_record_histogram(record, "latency_ns", result->latency, true);
-	if (run->options->operation != OPERATION_WRITE) {
+	add_share(record, "reads", &result->reads);
+	add_share(record, "writes", &result->writes);
+	if (run->options->operation != OPERATION_WRITE || run->options->mix_percent) {
 		np_record_count(record, "checked_sectors", result->checked_sectors);
-		np_record_flag(record, "test_data", !found_no_test_data(result));
 		np_record_damage(record, &result->damage);
 	}
+	if (run->options->mix_percent)
+		np_record_count(record, "blank_sectors", result->blank_sectors);
+	if (run->options->operation != OPERATION_WRITE)
+		np_record_flag(record, "test_data", !found_no_test_data(result));
 	np_record_count(record, "io_errors", result->total.io_errors);
 	np_record_flag(record, "gave_up", result->given_up_after > 0);
 	if (result->total.io_errors) {

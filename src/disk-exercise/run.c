@@ -93,7 +93,9 @@ int run_create(struct run *run)
 	    np_histogram_create(&result->recent) ||
 	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
 	    (options->operation == OPERATION_VERIFIED_WRITE &&
-	     np_histogram_create(&result->verify)))
+	     np_histogram_create(&result->verify)) ||
+	    (options->mix_percent && (np_histogram_create(&result->reads.latency) ||
+				      np_histogram_create(&result->writes.latency))))
 		return -ENOMEM;
 	for (unsigned slot = 0; slot < run->depth; slot++)
 		add_idle(run, slot);
@@ -114,6 +116,8 @@ void run_free(struct run *run)
 	np_histogram_free(run->result.recent);
 	np_histogram_free(run->result.intended);
 	np_histogram_free(run->result.verify);
+	np_histogram_free(run->result.reads.latency);
+	np_histogram_free(run->result.writes.latency);
 }
 
 /* Puts the next I/O of the chunk in @slot, what remains to be done, into the batch. */
@@ -125,13 +129,13 @@ static void add_to_batch(struct run *run, unsigned slot)
 	struct np_pattern pattern = run->pattern;
 
 	io->slot = slot;
-	io->write = run->options->operation != OPERATION_READ && !chunk->reading_back;
+	io->write = !chunk->read && !chunk->reading_back;
 	io->offset = chunk->offset_bytes + chunk->done_bytes;
 	io->bytes = (uint32_t)(chunk->length_bytes - chunk->done_bytes);
 	pattern.seed = chunk->seed;
 	/* Buffers start as zeros, and a plain write changes only the stamps. */
 	if (io->write && run->options->operation == OPERATION_WRITE &&
-	    pattern.fill == NP_PATTERN_ZERO)
+	    pattern.fill == NP_PATTERN_ZERO && !run->options->mix_percent)
 		np_pattern_stamp(buffer, io->offset / SECTOR, io->bytes / SECTOR);
 	else if (io->write)
 		np_pattern_write(&pattern, buffer, io->offset / SECTOR, io->bytes / SECTOR);
@@ -167,6 +171,17 @@ static bool count_begun(struct run *run, uint64_t bytes)
 	return run->begun == run->options->count || (total && run->begun_bytes >= total);
 }
 
+/* Whether the next chunk is read: of a mix, at random; the seed repeats it. */
+static bool is_read(struct run *run)
+{
+	const struct options *options = run->options;
+	const uint64_t key[2] = {options->seed}, n = run->chosen++;
+
+	if (options->operation != OPERATION_WRITE || !options->mix_percent)
+		return options->operation == OPERATION_READ;
+	return np_siphash(NP_SIPHASH_1_3, key, &n, 1) % 100 < options->mix_percent;
+}
+
 /*
  * Starts chunks in idle slots as far as the rate, the passes, the count and the total allow. The
  * order is fixed: if a chunk of an earlier pass still has the next place, all later chunks wait for
@@ -195,6 +210,7 @@ static void begin_chunks(struct run *run, np_time now)
 			 * as stale.
 			 */
 			.seed = run->options->seed + run->cursor.passes,
+			.read = is_read(run),
 			.intended = np_pacer_next(&run->pacer),
 			.offset_bytes = extent.offset,
 			.length_bytes = extent.length,
@@ -220,6 +236,7 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 		       uint64_t bytes)
 {
 	struct result *result = &run->result;
+	struct share *share = io->write ? &result->writes : &result->reads;
 	np_time latency = io->completed - io->submitted;
 
 	run->failed_in_a_row = 0;
@@ -235,22 +252,51 @@ static void count_done(struct run *run, const struct chunk *chunk, const struct 
 	result->total.bytes += bytes;
 	result->total.operations++;
 	np_histogram_add(result->recent, latency);
+	if (share->latency) {
+		share->bytes += bytes;
+		share->operations++;
+		np_histogram_add(share->latency, latency);
+	}
 	if (result->intended)
 		np_histogram_add(result->intended, io->completed - chunk->intended);
 }
 
-/* Checks the @bytes that were read by @io. */
+/* How many of @sectors from @data on are all zero. */
+static size_t blank_sectors(const uint8_t *data, size_t sectors)
+{
+	size_t bytes = 0;
+
+	while (bytes < sectors * SECTOR && !data[bytes])
+		bytes++;
+	return bytes / SECTOR;
+}
+
+/*
+ * Checks the @bytes that were read by @io. What a mix has not written yet may be zero, unless
+ * --strict says that all was written before.
+ */
 static void check(struct run *run, const struct chunk *chunk, const struct np_io *io,
 		  uint64_t bytes)
 {
-	const void *data = np_engine_buffer(run->engine, io->slot);
+	const uint8_t *data = np_engine_buffer(run->engine, io->slot);
 	const size_t sectors = (size_t)(bytes / SECTOR);
+	const bool blanks = run->options->mix_percent && !run->options->strict;
+	struct result *result = &run->result;
 	struct np_pattern pattern = run->pattern;
 
 	pattern.seed = chunk->seed;
-	np_pattern_check(&pattern, data, io->offset / SECTOR, sectors, &run->result.damage);
-	run->result.checked_sectors += sectors;
-	run->result.total.errors_sectors = run->result.damage.total;
+	for (size_t i = 0, count; i < sectors; i += count) {
+		const uint8_t *at = data + i * SECTOR;
+
+		count = blanks ? blank_sectors(at, sectors - i) : 0;
+		result->blank_sectors += count;
+		if (count)
+			continue;
+		count = blanks ? 1 : sectors;
+		np_pattern_check(&pattern, at, io->offset / SECTOR + i, count, &result->damage);
+		result->checked_sectors += count;
+	}
+	result->total.errors_sectors = result->damage.total;
 }
 
 /* Why @io, which transferred nothing, did so: -errno. */

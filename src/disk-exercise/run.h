@@ -29,8 +29,9 @@ struct options {
 	uint64_t size_bytes; /* 0: to the end */
 	struct np_rate rate; /* 0 per second: no limit */
 	uint64_t seed;
-	unsigned fill;	/* NP_PATTERN_ZERO or NP_PATTERN_LBA */
-	unsigned check; /* enum check */
+	unsigned fill;	      /* NP_PATTERN_ZERO or NP_PATTERN_LBA */
+	unsigned check;	      /* enum check */
+	uint64_t mix_percent; /* of the chunks of a write that are read; 0: none */
 	bool random;
 	bool strict;
 	bool drop_cache;
@@ -59,17 +60,25 @@ struct tally {
 	uint64_t errors_sectors; /* with data errors */
 };
 
+/* The reads, or the writes, of a mix. */
+struct share {
+	uint64_t bytes, operations;
+	struct np_histogram *latency; /* NULL: no mix */
+};
+
 struct result {
 	struct tally total;
 	struct tally mark;	   /* total at the last report */
 	uint64_t verified_bytes;   /* read back and compared */
 	uint64_t checked_sectors;  /* warm-up included, as in damage */
+	uint64_t blank_sectors;	   /* of a mix: read, and all zero */
 	uint64_t short_operations; /* I/Os in which the kernel transferred less than asked; the rest
 				      became a new I/O */
 	struct np_histogram *latency;  /* submission to completion of the operation */
 	struct np_histogram *recent;   /* the same, since the last report */
 	struct np_histogram *intended; /* with a rate: since the moment it was due; else NULL */
 	struct np_histogram *verify;   /* latency of reading back; NULL except for verified-write */
+	struct share reads, writes;    /* of a mix */
 	struct np_damage damage;
 	struct {
 		int error; /* -errno */
@@ -101,6 +110,7 @@ struct chunk {
 	uint64_t done_bytes;   /* in the current direction */
 	uint64_t pass;
 	uint64_t seed; /* of its verification codes */
+	bool read;     /* in place of a write, or of nothing else */
 	bool reading_back;
 	np_time intended; /* when the rate wanted it to start */
 };
@@ -138,7 +148,8 @@ struct run {
 	unsigned batch_count;
 	struct np_io *done;
 	uint64_t failed_in_a_row;
-	uint64_t begun; /* chunks of the measured run */
+	uint64_t chosen; /* chunks, to be read or written */
+	uint64_t begun;	 /* chunks of the measured run */
 	uint64_t begun_bytes;
 	bool held; /* the place of the next chunk is not free yet */
 	bool stopping;
