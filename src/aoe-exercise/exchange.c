@@ -40,7 +40,7 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 	r->tally.received++;
 	x->last = frame->stamp > x->last ? frame->stamp : x->last;
 	if (request->gone - request->sent <= HELD_UP)
-		np_histogram_add(r->rtt, frame->stamp - request->sent);
+		np_histogram_add(r->recent, frame->stamp - request->sent);
 	if (is_paced(x))
 		np_histogram_add(r->paced, frame->stamp - request->intended);
 	if (rc < 0) {
@@ -445,6 +445,7 @@ int exchange_run(struct exchange *x)
 	length = x->intervals.begin + result->elapsed - x->intervals.mark;
 	if (x->observe)
 		x->observe(x, length > 0 ? length : 0, MOMENT_END);
+	result_settle(result);
 	result->usage = np_usage_since(&before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;

@@ -89,6 +89,7 @@ static struct np_record *record_interval(const struct session *s, const struct r
 	add_row(r, life->window, now, life->row.at, life->row.at + length);
 	np_schema_record(r, tally_columns, TALLY_OF_ALL, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
+	np_record_histogram(r, "rtt_ns", life->recent, false);
 	if (s->options->operation == OPERATION_READ)
 		np_record_count(r, "errors_sectors", now->damaged);
 	return r;
@@ -230,12 +231,15 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 					     {now->errors, "errors"}};
 	const struct report_rates rates = report_rates(o, true, now, length);
 	FILE *text = np_report_text(s->run->report);
+	struct np_histogram_figures rtt;
 	char extras[REPORT_EXTRAS];
 
+	np_histogram_figures(r->recent, &rtt);
 	if (record)
 		np_report_write(s->run->report, record_interval(s, r, now, length));
 	r->row = (struct row_mark){r->tally, to};
 	r->rows++;
+	result_settle(r);
 	if (!text || (!asked && !o->report.interval))
 		return;
 	/* --report=full has all intervals at the end, in one table. */
@@ -249,6 +253,9 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 				.bytes_per_s = np_units_rate(now->bytes, length),
 				/* A late answer takes back what was lost before. */
 				.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
+				.delay_known = rtt.count > 0,
+				.delay_p50 = rtt.p50,
+				.delay_p99 = rtt.p99,
 			});
 	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
 		return;

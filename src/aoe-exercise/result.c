@@ -38,17 +38,26 @@ int result_create(struct result **result)
 	struct result *r = calloc(1, sizeof(*r));
 
 	*result = r;
-	if (r && !np_histogram_create(&r->rtt) && !np_histogram_create(&r->paced))
+	if (r && !np_histogram_create(&r->rtt) && !np_histogram_create(&r->recent) &&
+	    !np_histogram_create(&r->paced))
 		return 0;
 	result_free(r);
 	*result = NULL;
 	return -ENOMEM;
 }
 
+void result_settle(struct result *result)
+{
+	np_histogram_merge(result->rtt, result->recent);
+	np_histogram_clear(result->recent);
+}
+
 void result_pack(struct result *result)
 {
 	struct np_histogram **const times[] = {&result->rtt, &result->paced};
 
+	np_histogram_free(result->recent);
+	result->recent = NULL;
 	for (unsigned i = 0; i < 2; i++) {
 		struct np_histogram *packed;
 
@@ -65,6 +74,7 @@ void result_free(struct result *result)
 	if (!result)
 		return;
 	np_histogram_free(result->rtt);
+	np_histogram_free(result->recent);
 	np_histogram_free(result->paced);
 	free(result);
 }

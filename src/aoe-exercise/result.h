@@ -68,12 +68,13 @@ struct row_mark {
 struct result {
 	unsigned window;
 	struct tally tally;
-	bool loss_exact; /* else the places of loss but unattributed are lower bounds */
-	np_time elapsed; /* see result_rate_known */
-	uint64_t passes; /* over the region */
-	struct np_histogram *rtt;
-	struct np_histogram *paced; /* answer against intended sending; empty without a rate */
-	np_time worst_behind;	    /* the furthest that the pacer fell behind */
+	bool loss_exact;	     /* else the places of loss but unattributed are lower bounds */
+	np_time elapsed;	     /* see result_rate_known */
+	uint64_t passes;	     /* over the region */
+	struct np_histogram *rtt;    /* as of the latest row, at the end of all */
+	struct np_histogram *recent; /* the same since that row */
+	struct np_histogram *paced;  /* answer against intended sending; empty without a rate */
+	np_time worst_behind;	     /* the furthest that the pacer fell behind */
 	struct np_damage damage;
 	struct answer_error first_error;
 	struct other_host other;     /* its answers are among the stray ones */
@@ -96,6 +97,9 @@ struct result {
 
 /* Returns 0 or -ENOMEM. */
 int result_create(struct result **result);
+
+/* Starts a row: what is recent is so no more. */
+void result_settle(struct result *result);
 
 /* For a result to be kept: its times take a few KiB then. Without memory for that it stays as it
  * is. */

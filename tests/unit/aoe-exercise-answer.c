@@ -140,7 +140,7 @@ static void answer(struct scene *s, const struct row *row)
 	assert_int_equal(s->x.heard, row->unheard ? -1 : row->stamp);
 	assert_int_equal(s->x.last, row->received ? row->stamp : 0);
 	assert_int_equal(r->damage.total, 0);
-	np_histogram_figures(r->rtt, &rtt);
+	np_histogram_figures(r->recent, &rtt);
 	assert_int_equal(rtt.count, row->timed);
 	if (row->timed)
 		assert_int_equal(rtt.max, row->stamp);
