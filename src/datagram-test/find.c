@@ -62,10 +62,11 @@ static void print_trial(const struct session *s, unsigned number, const struct t
 	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result)};
 	char count[16], loss[16];
 
-	if (number == 1) {
+	/* Ends the line of ticks. */
+	if (number == 1 || (s->ticks && t->result.sent.n >= s->ticks))
 		fputc('\n', s->block);
+	if (number == 1)
 		fprintf(s->block, line, "trial", "asked", "sent", "received", "lost, %", "verdict");
-	}
 	snprintf(count, sizeof(count), "%u", number);
 	snprintf(loss, sizeof(loss), "%.3g", t->loss_percent);
 	fprintf(s->block, line, count,

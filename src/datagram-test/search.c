@@ -61,9 +61,9 @@ static void bounds(const struct search *search, const struct search_rate **passe
 	}
 }
 
-static bool is_narrow(const struct search_rate *passed, const struct search_rate *failed)
+static bool is_narrow(double passed, const struct search_rate *failed)
 {
-	return passed && (!failed || failed->rate <= (1 + RESOLUTION) * passed->rate);
+	return !failed || failed->rate <= (1 + RESOLUTION) * passed;
 }
 
 double search_next(const struct search *search)
@@ -71,11 +71,12 @@ double search_next(const struct search *search)
 	const struct search_rate *passed, *failed;
 	double from, to, carried, next;
 
-	if (!search->count)
-		return search->most;
 	bounds(search, &passed, &failed);
-	if (is_narrow(passed, failed))
+	if (passed && is_narrow(passed->rate, failed))
 		return passed->trials < SEARCH_REPEATS ? passed->trial.asked : SEARCH_OVER;
+	/* None was tried. */
+	if (!failed)
+		return search->most;
 	from = passed ? passed->rate : 0;
 	to = failed->rate;
 	/* So much more than arrives may be sent. */
@@ -95,5 +96,7 @@ const struct search_rate *search_found(const struct search *search,
 	const struct search_rate *passed;
 
 	bounds(search, &passed, limit);
-	return is_narrow(passed, *limit) && passed->trials >= SEARCH_REPEATS ? passed : NULL;
+	return passed && is_narrow(passed->rate, *limit) && passed->trials >= SEARCH_REPEATS
+		       ? passed
+		       : NULL;
 }

@@ -368,3 +368,16 @@ TEST(rates_are_per_second)
 	assert_true(np_units_rate(1000, -5) == 0.0);
 	assert_true(np_units_rate(0, NP_SECOND) == 0.0);
 }
+
+TEST(classes_of_service_by_name)
+{
+	static const struct {
+		unsigned dscp;
+		const char *name;
+	} rows[] = {{0, "CS0"},	  {8, "CS1"},	{56, "CS7"}, {10, "AF11"}, {14, "AF13"},
+		    {18, "AF21"}, {38, "AF43"}, {46, "EF"},  {44, "VA"},   {1, "LE"},
+		    {2, "2"},	  {9, "9"},	{42, "42"},  {63, "63"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_string_equal(np_units_format_dscp(rows[i].dscp).text, rows[i].name);
+}
