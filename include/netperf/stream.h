@@ -29,8 +29,14 @@ struct np_stream_options {
 	const char *congestion; /* TCP_CONGESTION by name; NULL: unchanged */
 	int tos;		/* DSCP << 2; -1: unchanged */
 	int ttl;		/* hops; 0: unchanged */
-	int mss;		/* TCP_MAXSEG, payload of a segment at most; 0: unchanged */
-	const char *device;	/* SO_BINDTODEVICE, NULL: any */
+	/*
+	 * RFC 8684: several paths; where the partner, or the path, cannot do it, it is TCP.
+	 * -EPROTONOSUPPORT, -ENOPROTOOPT: this kernel cannot.
+	 */
+	bool mptcp;
+	uint64_t pacing_bytes_per_s; /* SO_MAX_PACING_RATE; 0: unchanged */
+	int mss;		     /* TCP_MAXSEG, payload of a segment at most; 0: unchanged */
+	const char *device;	     /* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * A silent partner is probed, and is gone (-ETIMEDOUT) when it has not answered for this
 	 * long; in whole seconds, at least 4. 0: it is never probed.
@@ -46,6 +52,8 @@ struct np_stream_info {
 	char congestion[16]; /* algorithm in use; "" when unknown */
 	size_t mss_bytes;    /* TCP_MAXSEG as it reads back: the payload of a segment, at most */
 	bool no_delay;
+	bool mptcp;		     /* it is in use */
+	uint64_t pacing_bytes_per_s; /* SO_MAX_PACING_RATE as it reads back; 0: no limit */
 };
 
 struct np_stream_stats {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/mptcp.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -20,6 +21,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#ifndef SOL_MPTCP
+#define SOL_MPTCP 284
+#endif
 
 struct np_stream {
 	struct np_stream_info info;
@@ -47,6 +52,7 @@ static int set_keep_alive(int fd, np_time time)
 /* Set before listen and connect, since buffer sizes decide the window scale that is offered. */
 static int set_options(int fd, const struct np_stream_options *options, bool ipv6)
 {
+	const uint64_t pacing = options->pacing_bytes_per_s;
 	int error = 0;
 
 	socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
@@ -63,6 +69,9 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
 	if (!error && options->mss)
 		error = socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss);
+	if (!error && pacing &&
+	    setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing)) < 0)
+		error = -errno;
 	if (!error && options->keep_alive)
 		error = set_keep_alive(fd, options->keep_alive);
 	if (!error && options->device)
@@ -73,7 +82,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
 		       int family, bool connects)
 {
-	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			options->mptcp ? IPPROTO_MPTCP : 0);
 	int error;
 
 	if (fd < 0)
@@ -201,12 +211,24 @@ static void look_up(int fd, struct np_address *address,
 		address->length = length;
 }
 
+/* Of a connection that fell back to TCP the kernel knows nothing at this level, or says so. */
+static bool is_mptcp(int fd)
+{
+	struct mptcp_info info = {0};
+	socklen_t bytes = sizeof(info);
+
+	return getsockopt(fd, SOL_MPTCP, MPTCP_INFO, &info, &bytes) == 0 &&
+	       !(info.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK);
+}
+
 const struct np_stream_info *np_stream_info(struct np_stream *stream)
 {
 	struct np_stream_info *info = &stream->info;
 	socklen_t length = sizeof(info->congestion) - 1;
 	int no_delay = 0, mss = 0;
 	socklen_t flag_length = sizeof(no_delay), mss_length = sizeof(mss);
+	uint64_t pacing = 0;
+	socklen_t pacing_length = sizeof(pacing);
 
 	look_up(stream->fd, &info->local, getsockname);
 	look_up(stream->fd, &info->remote, getpeername);
@@ -218,6 +240,9 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_MAXSEG, &mss, &mss_length);
 	info->no_delay = no_delay;
 	info->mss_bytes = (size_t)mss;
+	info->mptcp = is_mptcp(stream->fd);
+	getsockopt(stream->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, &pacing_length);
+	info->pacing_bytes_per_s = pacing == UINT64_MAX ? 0 : pacing;
 	return info;
 }
 

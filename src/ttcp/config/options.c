@@ -38,6 +38,9 @@ static const char *const rate_units[] = {"bit", "B", "pps", NULL};
 /* In the order of enum no_delay. */
 static const char *const no_delay_words[] = {"auto", "yes", "no", NULL};
 
+/* In the order of enum pacing. */
+static const char *const pacing_words[] = {"user", "kernel", NULL};
+
 static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_MAIN, "receive", "r", words.receive, "receive (the default)",
 		SCOPE(ON_NETWORK, OF_LISTENER)),
@@ -175,6 +178,15 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_SIZE, "mss", NULL, "BYTES", socket.mss,
 		 "most payload of a TCP segment, in both directions", .min = 88, .max = 32767,
 		 SCOPE(ON_NETWORK, OVER_TCP)),
+	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_CHOICE, "pacing", NULL, "PACING", socket.pacing,
+		 "who keeps the rate: ttcp, message by message, or the kernel, by segments",
+		 .initial = "user", .choices = pacing_words,
+		 SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP, AT_A_RATE),
+		 NP_CLASHES({"mptcp", "the kernel paces a connection of one path", NULL})),
+	NP_FLAG(NP_GROUP_NETWORK, "mptcp", NULL, socket.mptcp,
+		"Multipath TCP, which is TCP where the other end or the path cannot do it",
+		SCOPE(ON_NETWORK, OVER_TCP),
+		NP_CLASHES({"ttl", "its sockets have no such option", NULL})),
 	NP_FLAG(NP_GROUP_NETWORK, "dont-fragment", NULL, socket.dont_fragment,
 		"send no datagram in fragments: what the path MTU has no room for is an error",
 		SCOPE(ON_NETWORK, OF_SENDER, OVER_DATAGRAMS)),

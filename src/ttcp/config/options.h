@@ -59,11 +59,16 @@ struct load_options {
 
 enum no_delay { NO_DELAY_AUTO, NO_DELAY_YES, NO_DELAY_NO };
 
+/* Who keeps the rate of a TCP sender. */
+enum pacing { PACING_USER, PACING_KERNEL };
+
 struct socket_options {
 	uint64_t buffer_bytes; /* SO_SNDBUF and SO_RCVBUF; 0: unchanged */
 	unsigned no_delay;     /* enum no_delay */
 	const char *congestion;
-	uint64_t mss; /* TCP_MAXSEG; 0: unchanged */
+	uint64_t mss;	 /* TCP_MAXSEG; 0: unchanged */
+	unsigned pacing; /* enum pacing */
+	bool mptcp;
 	bool dont_fragment;
 	struct np_socket_options asked;
 	unsigned batch;		 /* index into np_datagram_variants */

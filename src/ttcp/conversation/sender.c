@@ -129,6 +129,7 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 			  .duration = load->duration},
 	};
 	start->timeout_ms = message_silence_ms(start);
+	s->transport.rate_bits = rate_bits;
 	strncpy(start->session, load->session, sizeof(start->session) - 1);
 	memset(s->lane, 0, sizeof(s->lane));
 	receivers_begin(&s->receivers);
@@ -322,6 +323,8 @@ void sender_start(struct sender *s, np_time now)
 	s->run.burst_left = 0;
 	s->run.sending = true;
 	s->progress.moved = s->progress.drained = s->progress.alive = now;
+	if (s->options->socket.pacing == PACING_KERNEL)
+		s->run.pacer.rate_per_s = 0;
 }
 
 static unsigned wanted(const struct sender *s, const struct sender_lane *lane)

@@ -205,6 +205,9 @@ static void put_run(const struct block_run *run)
 				  socket->substrate);
 	if (socket->congestion) {
 		np_block_full_say(full, part, "congestion control", "%s", socket->congestion);
+		if (socket->mptcp)
+			np_block_full_say(full, part, "MPTCP", "%s",
+					  *socket->mptcp == 'y' ? "yes" : "no: fell back to TCP");
 		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket->no_delay ? "yes" : "no");
 	}
 	if (socket->batch)

@@ -44,6 +44,10 @@ void record_socket(struct np_record *start, const struct record_socket *socket)
 		np_record_text(r, "congestion", socket->congestion);
 		np_record_flag(r, "no_delay", socket->no_delay);
 		np_record_count(r, "mss_bytes", socket->mss_bytes);
+		if (socket->mptcp)
+			np_record_flag(r, "mptcp", socket->mptcp[0] == 'y');
+		if (socket->pacing_bytes_per_s)
+			np_record_count(r, "pacing_bytes_per_s", socket->pacing_bytes_per_s);
 	}
 	np_record_text(r, "batch", socket->batch);
 	np_record_text(r, "stamps", socket->stamps);

@@ -41,7 +41,9 @@ struct record_socket {
 	const char *overlay, *substrate;
 	const char *congestion; /* TCP's; with @no_delay */
 	bool no_delay;
+	const char *mptcp; /* "yes", "no": it fell back to TCP; NULL: not asked for */
 	size_t mss_bytes;
+	uint64_t pacing_bytes_per_s; /* by the kernel; 0: none */
 	const char *batch, *batch_detail;
 	const char *stamps;
 	size_t send_bytes, receive_bytes; /* of its buffers */

@@ -124,6 +124,10 @@ void session_blame(const struct session *s, const char *place, int error)
 			     s->options->place.source_port, strerror(-error));
 	else if (error == -ENODEV && asked->asked.device)
 		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
+	else if ((error == -EPROTONOSUPPORT || error == -ENOPROTOOPT) && asked->mptcp)
+		np_log_error(s->log, "--mptcp",
+			     "this kernel has no MPTCP, or net.mptcp.enabled is 0: %s",
+			     strerror(-error));
 	else if ((error == -ENOENT || error == -EPERM) && asked->congestion)
 		np_log_error(s->log, "--congestion",
 			     "%s: unknown to this kernel, or not permitted; see "

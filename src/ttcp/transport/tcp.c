@@ -95,22 +95,6 @@ static void watch(struct transport *t, const struct np_address *local,
 		session->drops_watch = rc;
 }
 
-/* The user's socket options, for both ends. */
-static struct np_stream_options options_of(const struct transport *t)
-{
-	const struct socket_options *asked = &transport_options(t)->socket;
-
-	return (struct np_stream_options){
-		.send_bytes = asked->buffer_bytes,
-		.receive_bytes = asked->buffer_bytes,
-		.congestion = asked->congestion,
-		.mss = (int)asked->mss,
-		.tos = asked->asked.tos,
-		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
-		.device = asked->asked.device,
-	};
-}
-
 static int open_lanes(struct transport *t, size_t each)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -131,7 +115,7 @@ static int open_lanes(struct transport *t, size_t each)
 static int open_listener(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
-	struct np_stream_options how = options_of(t);
+	struct np_stream_options how = tcp_options(t);
 	struct np_address local;
 	char text[NP_ADDRESS_TEXT];
 	int rc, status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
@@ -170,7 +154,7 @@ static int connect_once(struct transport *t, unsigned lane, struct tcp_channel *
 {
 	const struct options *o = transport_options(t);
 	const uint64_t port = o->place.source_port;
-	struct np_stream_options how = options_of(t);
+	struct np_stream_options how = tcp_options(t);
 	struct np_address local;
 	int rc;
 
@@ -635,21 +619,11 @@ static bool socket_tcp(const struct transport *t, unsigned index, const struct n
 		       struct record_socket *socket)
 {
 	const struct tcp *tcp = tcp_of(t);
-	const struct np_stream_info *info;
 
 	(void)peer;
 	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
 		return false;
-	info = np_stream_info(tcp->channel[index]->stream);
-	*socket = (struct record_socket){
-		.congestion = info->congestion,
-		.no_delay = info->no_delay,
-		.mss_bytes = info->mss_bytes,
-		.send_bytes = info->send_granted,
-		.receive_bytes = info->receive_granted,
-	};
-	peer_name(&info->local, socket->local);
-	peer_name(&info->remote, socket->peer);
+	tcp_describe(t, tcp->channel[index]->stream, socket);
 	return true;
 }
 

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include <netperf/stream.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,14 @@
  * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
  */
 #define TCP_APART (UINT64_C(2) << 20)
+
+struct record_socket;
+struct transport;
+
+/* The user's options of a socket, for both ends; and what became of them. */
+struct np_stream_options tcp_options(const struct transport *t);
+void tcp_describe(const struct transport *t, struct np_stream *stream,
+		  struct record_socket *socket);
 
 /* All zero: nothing is known yet. */
 struct tcp_read {

@@ -82,9 +82,10 @@ struct transport {
 	const struct transport_user *user;
 	void *owner; /* for the user */
 	struct session *session;
-	unsigned lanes; /* a sender's streams; 0: a receiver */
-	unsigned batch; /* the most messages in one push of a sender */
-	bool answered;	/* each of them is acknowledged */
+	unsigned lanes;	  /* a sender's streams; 0: a receiver */
+	unsigned batch;	  /* the most messages in one push of a sender */
+	bool answered;	  /* each of them is acknowledged */
+	double rate_bits; /* a second, of the sender's next run; 0: as fast as possible */
 
 	struct np_address to; /* a sender's destination, or the group that a receiver is in */
 	bool group;	      /* what is sent to ->to goes to several hosts */
