@@ -156,6 +156,9 @@ int find_conclude(struct session *s, struct np_record *summary)
 		limit = place_of(&failed->trial.result);
 	if (found && s->block)
 		print_found(s, found, failed, limit);
+	else if (found && !s->options->report.json)
+		np_log_info(s->log, "--find-rate found %s",
+			    np_rate_format(found->rate, s->options->unit).text);
 	if (found && summary) {
 		r = np_record_object(summary, "found");
 		np_record_number(r, "rate_bytes_per_s", found->rate);
