@@ -126,6 +126,8 @@ struct np_option {
 	const struct np_option_clash *clashes; /* NULL: none */
 	/* An operand: this letter, its value, a dot and the next one's value are both in it. */
 	char pair;
+	/* A COUNT that may be a range, as 1..8: where its end is; 0: it may not. */
+	size_t last;
 	bool lineage_only; /* @name is no option: only @lineage and @letter are */
 	bool unrecorded;   /* np_record_start leaves it to the program */
 };

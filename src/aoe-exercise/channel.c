@@ -95,6 +95,8 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 /* What a queued frame costs the kernel beside its bytes (struct sk_buff and rounding). */
 #define QUEUED_FRAME_BYTES 2304
 #define RECEIVE_BYTES_MIN  (4u << 20)
+/* How many targets --all finds is not known yet. */
+#define SEVERAL_GUESSED 16
 
 /* Passes answers (flag R) with a tag of this run, from our target alone unless all are listed. */
 static unsigned make_filter(struct np_link_filter *f, const struct tags *tags,
@@ -110,7 +112,7 @@ static unsigned make_filter(struct np_link_filter *f, const struct tags *tags,
 		{BPF_H, BPF_JEQ, 16, (uint32_t)o->shelf},
 		{BPF_B, BPF_JEQ, 18, (uint32_t)o->slot},
 	};
-	const unsigned accept = o->list ? 4 : 8;
+	const unsigned accept = o->list || o->several ? 4 : 8;
 	unsigned n = 0;
 
 	while (n < accept) {
@@ -163,6 +165,8 @@ int channel_open(struct channel *channel, const struct options *options, const s
 	int rc;
 
 	link.receive_bytes = window * frame;
+	if (o->several)
+		link.receive_bytes *= o->all ? SEVERAL_GUESSED : o->slot_last - o->slot + 1;
 	if (link.receive_bytes < RECEIVE_BYTES_MIN)
 		link.receive_bytes = RECEIVE_BYTES_MIN;
 	*channel = (struct channel){0};
@@ -222,7 +226,8 @@ int channel_wait(struct channel *channel, np_time deadline)
 
 bool channel_stopped(struct channel *channel)
 {
-	channel->pending |= np_signals_take(channel->signals);
+	if (channel->signals)
+		channel->pending |= np_signals_take(channel->signals);
 	return channel->pending & NP_SIGNALS_STOP;
 }
 

@@ -190,6 +190,8 @@ static void update(struct exchange *x, np_time now)
 	r->passes = x->requests.cursor.passes;
 	r->worst_behind = x->requests.pacer.worst_behind;
 	r->dropped = link_drops(x, &known) - x->dropped;
+	/* Whose answers they were is not known. */
+	known &= x->count == 1 || !r->dropped;
 	if (x->s->examination)
 		r->rechecks = x->s->examination->done;
 	result_attribute(r, known);
@@ -349,62 +351,139 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	return true;
 }
 
-/*
- * One iteration takes a batch, expires, sends a batch, and sleeps if both were empty. It reads the
- * clock once, before taking. A request expires by that moment, and only when the socket holds
- * nothing more: a frame that came while this process did not run is not late.
- */
-static int loop(struct exchange *x)
+/* Hands each frame to the exchange whose target it names; what none has asked for is stray. */
+static void hand_out(struct exchange *all, unsigned count, const struct np_frame *frames,
+		     unsigned received)
 {
-	const struct np_link_info *link = np_link_info(x->s->channel.link);
-	struct np_frame frame[CHANNEL_BATCH];
-	struct window_request lost;
-	np_time now = x->intervals.begin;
-	int sent, received;
+	unsigned at = 0;
 
-	while (!is_over(x, now)) {
-		received = channel_receive(&x->s->channel, frame, CHANNEL_BATCH);
-		if (received < 0)
-			return received;
-		x->by_kernel = !strcmp(link->stamps, "kernel");
-		exchange_take(x, frame, (unsigned)received);
-		if (is_unsafe(x, now))
-			return 0;
-		/*
-		 * Requests expire once all frames that had arrived are processed. A link that
-		 * delivers whole blocks may have more in the next one after a short batch, and a
-		 * frame that it still holds may have come in time.
-		 */
-		while ((link->block_ns ? !received : received < CHANNEL_BATCH) &&
-		       window_expire(x->window, now - link->block_ns, &lost)) {
-			x->result->tally.lost++;
-			x->result->tally.given_up += !requests_again(x, &lost);
-		}
-		sent = send_batch(x, now);
-		if (sent < 0)
-			return sent;
-		now = np_clock_now();
-		note_silence(x, now);
-		if (now >= x->housekeeping && do_housekeeping(x, now))
-			return 0;
-		if (sent || received || now >= next_event(x, now))
+	for (unsigned i = 0; i < received; i++) {
+		struct np_aoe_header header;
+		unsigned tried = 0;
+
+		if (np_aoe_header_decode(frames[i].data, frames[i].length, &header))
 			continue;
-		received = channel_wait(&x->s->channel, next_event(x, now));
-		if (received < 0)
-			return received;
-		if (x->s->channel.pending)
-			x->housekeeping = now;
-		now = np_clock_now();
+		/* Most come in the order of the targets, or again from the same one. */
+		while (tried < count && (header.shelf != all[at].s->target.shelf ||
+					 header.slot != all[at].s->target.slot)) {
+			at = at + 1 < count ? at + 1 : 0;
+			tried++;
+		}
+		if (tried < count)
+			take(&all[at], &frames[i]);
 	}
-	return 0;
 }
 
-int exchange_run(struct exchange *x)
+/*
+ * Expires and sends, when what has arrived was taken: @received frames. Returns how many were sent,
+ * or -errno.
+ */
+static int step(struct exchange *x, int received, np_time now)
 {
-	struct result *result = x->result;
-	struct np_usage before = np_usage_now();
+	const struct np_link_info *link = np_link_info(x->s->channel.link);
+	struct window_request lost;
+
+	x->over = is_unsafe(x, now);
+	if (x->over)
+		return 0;
+	/*
+	 * Requests expire once all frames that had arrived are processed. A link that delivers
+	 * whole blocks may have more in the next one after a short batch, and a frame that it still
+	 * holds may have come in time.
+	 */
+	while ((link->block_ns ? !received : received < CHANNEL_BATCH) &&
+	       window_expire(x->window, now - link->block_ns, &lost)) {
+		x->result->tally.lost++;
+		x->result->tally.given_up += !requests_again(x, &lost);
+	}
+	return send_batch(x, now);
+}
+
+/* Signals of @channel are for all: their own channels have none. */
+static void share_signals(struct exchange *all, unsigned count, struct channel *channel)
+{
+	if (count == 1)
+		return;
+	(void)channel_stopped(channel);
+	for (unsigned i = 0; i < count && channel->pending; i++) {
+		all[i].s->channel.pending |= channel->pending;
+		all[i].housekeeping = 0;
+	}
+	channel->pending = 0;
+}
+
+/*
+ * One iteration takes a batch, then expires and sends a batch for each target, and sleeps if all
+ * were empty. It reads the clock once, before taking. A request expires by that moment, and only
+ * when the socket holds nothing more: a frame that came while this process did not run is not late.
+ */
+static int loop(struct exchange *all, unsigned count, struct channel *channel)
+{
+	const struct np_link_info *link = np_link_info(channel->link);
+	struct np_frame frame[CHANNEL_BATCH];
+	np_time now = all->intervals.begin, next, shared = now;
+	int sent, received, rc;
+	unsigned running, ended;
+
+	for (;;) {
+		running = 0;
+		for (struct exchange *x = all; x < all + count; x++) {
+			x->over = x->over || is_over(x, now);
+			running += !x->over;
+		}
+		if (!running)
+			return 0;
+		received = channel_receive(channel, frame, CHANNEL_BATCH);
+		if (received < 0)
+			return received;
+		for (struct exchange *x = all; x < all + count; x++)
+			x->by_kernel = !strcmp(link->stamps, "kernel");
+		if (count == 1)
+			exchange_take(all, frame, (unsigned)received);
+		else
+			hand_out(all, count, frame, (unsigned)received);
+		sent = 0;
+		ended = 0;
+		for (struct exchange *x = all; x < all + count; x++) {
+			rc = x->over ? 0 : step(x, received, now);
+			if (rc < 0)
+				return rc;
+			sent += rc;
+		}
+		now = next = np_clock_now();
+		if (now >= shared + HOUSEKEEPING) {
+			share_signals(all, count, channel);
+			shared = now;
+		}
+		for (struct exchange *x = all; x < all + count; x++) {
+			if (!x->over)
+				note_silence(x, now);
+			if (!x->over && now >= x->housekeeping)
+				x->over = do_housekeeping(x, now);
+			ended += x->over;
+		}
+		if (sent || received || ended == count)
+			continue;
+		next = now + SLEEP_MAX;
+		for (struct exchange *x = all; x < all + count; x++) {
+			if (!x->over && next_event(x, now) < next)
+				next = next_event(x, now);
+		}
+		if (now >= next)
+			continue;
+		received = channel_wait(channel, next);
+		if (received < 0)
+			return received;
+		if (channel->pending)
+			all->housekeeping = now;
+		share_signals(all, count, channel);
+		now = np_clock_now();
+	}
+}
+
+static int prepare(struct exchange *x)
+{
 	const uint32_t first = tags_random(&x->s->channel.tags);
-	np_time length;
 	int rc =
 		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
 
@@ -412,22 +491,33 @@ int exchange_run(struct exchange *x)
 		.fill = x->s->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
 		.full = x->s->options->data.check,
 	};
-	if (!rc)
-		rc = requests_create(x);
-	if (rc)
-		goto no_run;
-	result->window = x->window_packets;
+	x->result->window = x->window_packets;
+	return rc ? rc : requests_create(x);
+}
+
+/* Returns 0, also if the exchange is over before it began, or -errno. */
+static int begin(struct exchange *x)
+{
+	int rc = 0;
+
 	/* Examines the target again if time has passed since the last exchange or examination. */
 	if (x->s->examination)
 		rc = examination_before(x->s->examination);
 	if (rc == -EINTR)
-		result->ending = ENDING_INTERRUPTED;
+		x->result->ending = ENDING_INTERRUPTED;
 	else if (rc == -ETIMEDOUT || rc == -EIO || rc == -ESTALE)
 		(void)is_unsafe(x, np_clock_now());
-	rc = result->ending ? 0 : rc;
+	x->over = x->result->ending;
 	start(x, np_clock_now());
-	if (!rc && !result->ending)
-		rc = loop(x);
+	return x->over ? 0 : rc;
+}
+
+/* @rc: of the loop. */
+static void finish(struct exchange *x, int rc, const struct np_usage *before)
+{
+	struct result *result = x->result;
+	np_time length;
+
 	if (x->s->examination)
 		examination_stop(x->s->examination, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
@@ -446,14 +536,39 @@ int exchange_run(struct exchange *x)
 	if (x->observe)
 		x->observe(x, length > 0 ? length : 0, MOMENT_END);
 	result_settle(result);
-	result->usage = np_usage_since(&before);
+	result->usage = np_usage_since(before);
 	if (rc && result->tally.sent) {
 		result->ending = ENDING_LINK_LOST;
 		result->link_error = rc;
-		rc = 0;
 	}
+}
+
+int exchange_run(struct exchange *all, unsigned count, struct channel *channel)
+{
+	const struct np_usage before = np_usage_now();
+	bool sent = false;
+	int rc = 0;
+
+	for (unsigned i = 0; i < count && !rc; i++)
+		rc = prepare(&all[i]);
+	if (rc)
+		goto no_run;
+	for (unsigned i = 0; i < count; i++) {
+		all[i].all = all;
+		all[i].count = count;
+		rc = rc ? rc : begin(&all[i]);
+	}
+	if (!rc)
+		rc = loop(all, count, channel);
+	for (unsigned i = 0; i < count; i++) {
+		finish(&all[i], rc, &before);
+		sent |= all[i].result->tally.sent > 0;
+	}
+	rc = sent ? 0 : rc;
 no_run:
-	requests_free(x);
-	window_free(x->window);
+	for (unsigned i = 0; i < count; i++) {
+		requests_free(&all[i]);
+		window_free(all[i].window);
+	}
 	return rc;
 }

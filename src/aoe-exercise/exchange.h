@@ -133,7 +133,10 @@ struct exchange {
 	struct silence silence;
 	struct np_interval intervals; /* they begin when the first packet is sent */
 	np_time stop;		      /* when to stop making new requests */
-	np_time leave;	/* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
+	np_time leave;	      /* when to end after a signal, whatever is in flight; NP_TIME_NEVER */
+	struct exchange *all; /* that run together, of which this is one; and how many these are */
+	unsigned count;
+	bool over;
 	np_time linger; /* end of the wait for late answers; 0: not set yet */
 	np_time housekeeping;
 	np_time asked;	  /* when something was last sent or refused by this host, or was to be */
@@ -142,11 +145,16 @@ struct exchange {
 	struct np_path_drops path;   /* the same of this host's interface and backlog */
 };
 
+/* What an exchange of the session is to do, but for its result, which need not be there yet. */
+struct exchange session_plan(struct session *s, unsigned window, bool warm_up);
+
 /*
- * Runs it. Returns 0, also when the run ended early (see result->ending), or -ENOMEM, or -errno
- * when no packet could be sent at all.
+ * Runs @count exchanges with different targets together, over the link of @channel. That is the one
+ * of the session's own if there is one exchange; else the sessions have copies of it without
+ * signals. Returns 0, also when a run ended early (see result->ending), or -ENOMEM, or -errno when
+ * no packet could be sent at all.
  */
-int exchange_run(struct exchange *x);
+int exchange_run(struct exchange *all, unsigned count, struct channel *channel);
 
 /*
  * Takes @count frames; counts each of them in exactly one class, and adds it to the result. Pure,

@@ -155,7 +155,7 @@ static int add_up(const struct mesh_run *m, struct target_total *total)
 	return rc ? rc : np_mesh_settle(m->meet.mesh);
 }
 
-static const char *fault_of(const struct mesh_run *m, const struct client *c)
+const char *client_fault(const struct options *o, const struct client *c)
 {
 	static const char *const endings[] = {
 		[ENDING_TARGET_DEAD] = "no answer; gave up",
@@ -164,7 +164,7 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		[ENDING_OTHER_HOST] = "another host answers for the target",
 		[ENDING_CHANGED] = "the target is not the one that was examined",
 	};
-	const bool reads = m->options.operation == OPERATION_READ;
+	const bool reads = o->operation == OPERATION_READ;
 
 	if (!c->began)
 		return "its run did not begin";
@@ -172,19 +172,18 @@ static const char *fault_of(const struct mesh_run *m, const struct client *c)
 		return endings[c->ending];
 	if (c->tally.errors)
 		return "answers carried errors";
-	return m->options.data.strict && reads && c->tally.damaged ? "data errors" : NULL;
+	return o->data.strict && reads && c->tally.damaged ? "data errors" : NULL;
 }
 
-static struct report_rates rates_of(const struct mesh_run *m, const struct client *c)
+static const char *fault_of(const struct mesh_run *m, const struct client *c)
 {
-	return report_rates(&m->options, c->rated, &c->tally, (np_time)c->elapsed);
+	return client_fault(&m->options, c);
 }
 
-static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
+void client_write(FILE *text, const struct options *o, const char *name, const struct client *c,
+		  uint64_t all, const char *fault)
 {
-	const struct client *c = &m->client[rank];
-	const char *host = np_launch_host(m->meet.launch, rank);
-	const struct report_rates rates = rates_of(m, c);
+	const struct report_rates rates = report_rates(o, c->rated, &c->tally, (np_time)c->elapsed);
 	const struct report_extra extra[] = {
 		{c->tally.retransmitted, "resent"},
 		{c->tally.late, "late"},
@@ -194,33 +193,40 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		{c->tally.errors, "errors"},
 		{c->is_test_data ? c->tally.damaged : 0, "data errors"},
 	};
-	const char *fault = fault_of(m, c);
 	struct np_text p50 = {"-"}, p99 = {"-"};
 	char share[64] = "", extras[REPORT_EXTRAS];
 
-	host = host ? host : "unknown";
-	if (!m->known[rank] || !c->began) {
-		np_block_line(text, INDENT, "%6u %-10.10s %s", (unsigned)rank, host,
-			      m->known[rank] ? fault
-					     : np_launch_state_text(
-						       np_launch_state(m->meet.launch, rank)));
-		return;
-	}
 	if (c->rtt.count) {
 		p50 = np_units_format_latency(c->rtt.p50);
 		p99 = np_units_format_latency(c->rtt.p99);
 	}
-	if (m->options.layout == NP_REPORT_FULL)
+	if (o->layout == NP_REPORT_FULL)
 		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
 			 np_loss_percent(c->tally.bytes, all),
 			 np_units_format_latency(c->rtt.max).text);
 	np_block_line(text, INDENT,
-		      "%6u %-10.10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s%s%s%s%s",
-		      (unsigned)rank, host, rates.bytes, rates.packets, c->tally.sent,
-		      c->tally.lost, np_loss_percent(c->tally.lost, c->tally.sent), p50.text,
-		      p99.text, share, report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		      "%-17.17s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s%s%s%s%s", name,
+		      rates.bytes, rates.packets, c->tally.sent, c->tally.lost,
+		      np_loss_percent(c->tally.lost, c->tally.sent), p50.text, p99.text, share,
+		      report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
 		      c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
 		      fault ? fault : "");
+}
+
+static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
+{
+	const struct client *c = &m->client[rank];
+	const char *host = np_launch_host(m->meet.launch, rank);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%6u %-10.10s", (unsigned)rank, host ? host : "unknown");
+	if (!m->known[rank])
+		np_block_line(text, INDENT, "%s %s", name,
+			      np_launch_state_text(np_launch_state(m->meet.launch, rank)));
+	else if (!c->began)
+		np_block_line(text, INDENT, "%s %s", name, fault_of(m, c));
+	else
+		client_write(text, &m->options, name, c, all, fault_of(m, c));
 }
 
 static void write_text(const struct mesh_run *m, const struct target_total *total)
@@ -229,13 +235,12 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
 	const double fairness = np_mesh_fairness(m->meet.mesh);
 	FILE *text = np_report_text(m->s->run->report);
-	const struct report_rates rates = rates_of(m, sum);
+	const struct report_rates rates =
+		report_rates(&m->options, sum->rated, &sum->tally, (np_time)sum->elapsed);
 
 	if (!text)
 		return;
-	fprintf(text,
-		"client host       %8s packets/s       sent    lost lost %%     p50     p99\n",
-		rates.unit);
+	fprintf(text, CLIENT_HEADING, "client host", rates.unit);
 	for (uint32_t i = 0; i < m->options.clients; i++)
 		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",
@@ -262,7 +267,7 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 	fflush(text);
 }
 
-static void put_client(struct np_record *r, const struct client *c)
+void client_record(struct np_record *r, const struct client *c)
 {
 	np_schema_record(r, tally_columns, TALLY_OF_ALL | TALLY_OF_CLIENT, &c->tally, "packets");
 	np_schema_record(r, tally_columns, TALLY_PLACES, &c->tally, "packets");
@@ -293,7 +298,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 		np_record_text(r, "host", np_launch_host(m->meet.launch, i));
 		np_record_flag(r, "began", c->began);
 		if (c->began) {
-			put_client(r, c);
+			client_record(r, c);
 			np_record_number(r, "share_percent", np_loss_percent(c->tally.bytes, all));
 			np_record_figures(r, "rtt_ns", &c->rtt);
 			if (m->options.operation == OPERATION_READ && c->is_test_data)
@@ -306,7 +311,7 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	}
 	r = np_record_new("summary");
 	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
-	put_client(r, &total->sum);
+	client_record(r, &total->sum);
 	np_record_count(r, "clients", total->clients);
 	np_record_time(r, "elapsed_min_ns", (np_time)total->shortest);
 	np_mesh_record(m->meet.mesh, m->meet.launch, r);
@@ -420,7 +425,7 @@ static int load(struct mesh_run *m)
 	if (!status) {
 		session_bound_windows(m->s);
 		if (!m->options.mesh_rank)
-			report_start(m->s);
+			report_start(m->s, true);
 		m->started = true;
 	}
 	rc = np_meet_all(&m->meet);

@@ -77,6 +77,11 @@ static const struct np_option table[] = {
 		 .scope = {{READS, "writes nothing; leave --operation write out"}},
 		 NP_CLASHES({"NETIF", NULL,
 			     "takes the interface as its argument; leave the operands out"})),
+	NP_FLAG(NP_GROUP_MAIN, "all", NULL, target.all,
+		"read all targets that answer on the interface",
+		.scope = {{READS, "reads; a target to be written is named by itself"}},
+		NP_CLASHES({"SHELF", NULL, "finds the targets itself; leave SHELF and SLOT out"},
+			   {"list", NULL, "lists the targets; leave one of both out"})),
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_CHOICE, "link", NULL, "LINK", target.link,
 		 "how to send and receive frames", .initial = "auto", .choices = np_link_variants),
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_TEXT, "capture", NULL, "FILE", target.capture,
@@ -95,7 +100,8 @@ static const struct np_option operands[] = {
 		 "the target's shelf (major) number; eSHELF.SLOT names both",
 		 .max = NP_AOE_SHELF_ALL - 1, .pair = 'e'),
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_COUNT, "SLOT", NULL, NULL, target.slot,
-		 "the target's slot (minor) number", .max = NP_AOE_SLOT_ALL - 1),
+		 "the target's slot (minor) number, or several to read: 1..8",
+		 .max = NP_AOE_SLOT_ALL - 1, .last = offsetof(struct options, target.slot_last)),
 };
 
 const struct np_options aoe_exercise_options = {
@@ -146,6 +152,31 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 	return -1;
 }
 
+/* Several targets are read together, each with a session of its own. */
+static int check_several(struct options *o, const struct np_options_result *result)
+{
+	static const char *const what = "several targets";
+
+	o->target.several = o->target.all || o->target.slot_last > o->target.slot;
+	if (!o->target.several)
+		return -1;
+	if (o->operation == OPERATION_WRITE)
+		return np_options_refuse(result, "operation",
+					 "does not go with %s: name each by itself", what);
+	if (o->mesh.mesh)
+		return np_options_refuse(result, "mesh", "does not go with %s", what);
+	if (sweep_is_several(&o->traffic.sweep))
+		return np_options_refuse(result, "window-size", "has one value with %s", what);
+	if (o->layout == NP_REPORT_ORIGINAL)
+		return np_options_refuse(result, "report",
+					 "original does not go with %s: the original had one",
+					 what);
+	if (o->drops == NP_DROPS_REQUIRE)
+		return np_options_refuse(result, "drops", "does not go with %s", what);
+	o->drops = NP_DROPS_OFF;
+	return -1;
+}
+
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
@@ -156,7 +187,7 @@ int options_check(struct np_run *run)
 	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
 	double units;
 
-	if (!o->target.list && missing)
+	if (!o->target.list && missing && !(o->target.all && o->target.interface))
 		return np_log_refuse(log, missing,
 				     "missing; usage: aoe-exercise [options] NETIF SHELF SLOT");
 	if (np_options_check(result, 1u << o->operation | (o->mesh.mesh ? MESH : 0)) >= 0)
@@ -179,6 +210,8 @@ int options_check(struct np_run *run)
 			"'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
 			o->traffic.window_text);
 	if (check_mesh(o, result, log) >= 0)
+		return 2;
+	if (check_several(o, result) >= 0)
 		return 2;
 	o->clients = 1;
 	if ((np_options_given(result, "duration") || o->mesh.mesh) &&

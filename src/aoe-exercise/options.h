@@ -57,7 +57,9 @@ enum operation { OPERATION_READ, OPERATION_WRITE };
 struct target_options {
 	const char *interface;
 	uint64_t shelf;
-	uint64_t slot;
+	uint64_t slot, slot_last;
+	bool all;
+	bool several;	     /* all, or more than one slot */
 	const char *list;    /* interface to list the targets of, or NULL */
 	const char *destroy; /* the argument of --destroy, or NULL */
 	unsigned link;	     /* index into np_link_variants */

@@ -62,12 +62,16 @@ struct np_record *record_start(const struct session *s)
 	return r;
 }
 
-static void add_row(struct np_record *r, unsigned window, const struct tally *t, np_time from,
-		    np_time to)
+static void add_row(struct np_record *r, const struct session *s, unsigned window,
+		    const struct tally *t, np_time from, np_time to)
 {
 	char flow[24];
 
 	snprintf(flow, sizeof(flow), "window %u", window);
+	if (s->options->target.several) {
+		snprintf(flow, sizeof(flow), "%s", s->target.name);
+		np_record_text(r, "target", s->target.name);
+	}
 	np_record_count(r, "window_packets", window);
 	np_record_interval(
 		r, &(struct np_interval_row){.from = from,
@@ -86,7 +90,7 @@ static struct np_record *record_interval(const struct session *s, const struct r
 {
 	struct np_record *r = np_record_new("interval");
 
-	add_row(r, life->window, now, life->row.at, life->row.at + length);
+	add_row(r, s, life->window, now, life->row.at, life->row.at + length);
 	np_schema_record(r, tally_columns, TALLY_OF_ALL, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	np_record_histogram(r, "rtt_ns", life->recent, false);
@@ -138,7 +142,7 @@ static struct np_record *record_step(const struct session *s, const struct resul
 {
 	struct np_record *r = np_record_new("interval");
 
-	add_row(r, result->window, &result->tally, 0, result->elapsed);
+	add_row(r, s, result->window, &result->tally, 0, result->elapsed);
 	add_result(r, s, result);
 	return r;
 }
@@ -185,13 +189,13 @@ static FILE *own_text(const struct session *s)
 	return np_report_text(s->run->report);
 }
 
-void report_start(const struct session *s)
+void report_start(const struct session *s, bool record)
 {
 	const struct options *o = s->options;
 	const struct target *t = &s->target;
 	FILE *text = own_text(s);
 
-	if (np_report_wants_records(s->run->report))
+	if (record && np_report_wants_records(s->run->report))
 		np_report_write(s->run->report, record_start(s));
 	if (!text)
 		return;
@@ -260,7 +264,8 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
 		return;
 	np_block_line(text, INDENT,
-		      "%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      o->target.several ? s->target.name : "", o->target.several ? " " : "",
 		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
 		      (int64_t)now->lost, now->late, report_extras(extra, 2, extras));
 	fflush(text);
@@ -289,18 +294,23 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 
 void report_status(const struct exchange *x, np_time now)
 {
-	const struct tally *t = &x->result->tally;
+	struct np_status *status = x->s->log->status;
+	struct tally sum = {0};
 
-	np_status_show(x->s->log->status, now,
+	if (now < np_status_next(status))
+		return;
+	for (const struct exchange *one = x->all; one < x->all + x->count; one++)
+		np_schema_add(tally_columns, &sum, &one->result->tally);
+	np_status_show(status, now,
 		       &(struct np_status_figures){
-			       .begun = x->intervals.begin,
+			       .begun = x->all->intervals.begin,
 			       .end = x->stop,
-			       .bytes = t->bytes,
+			       .bytes = sum.bytes,
 			       .rate_in_bytes = x->s->options->unit,
-			       .count = t->received,
+			       .count = sum.received,
 			       .unit = "packets received",
 			       .fault = "lost",
-			       .faults = t->lost,
+			       .faults = sum.lost,
 		       });
 }
 

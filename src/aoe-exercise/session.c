@@ -125,11 +125,12 @@ void session_report_others(struct session *s, enum ending ending)
 			       mac, other->answers);
 }
 
-int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
+struct exchange session_plan(struct session *s, unsigned window, bool warm_up)
 {
 	const struct options *o = s->options;
 	const bool silent = warm_up || o->mesh.mesh;
-	struct exchange x = {
+
+	return (struct exchange){
 		.s = s,
 		.window_packets = window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
@@ -138,31 +139,42 @@ int session_exchange(struct session *s, unsigned window, bool warm_up, struct re
 		.interval = silent ? 0 : o->report.interval,
 		.observe = silent ? NULL : report_row,
 	};
-	struct target answerers[DISCOVER_ONE_ROOM];
-	int rc = result_create(result);
-	struct result *r;
+}
 
-	if (rc)
-		return rc;
-	x.result = r = *result;
-	rc = exchange_run(&x);
-	if (rc) {
-		np_log_error(s->log, o->target.interface, "%s", strerror(-rc));
-		result_free(*result);
-		*result = NULL;
-		return rc;
-	}
+void session_take(struct session *s, struct result *r, bool warm_up)
+{
+	const struct options *o = s->options;
+	struct target answerers[DISCOVER_ONE_ROOM];
+
 	if (!s->target.other.answers)
 		memcpy(s->target.other.mac, r->other.mac, sizeof(r->other.mac));
 	s->target.other.answers += r->other.answers;
 	/* Lost packets at the end of a run may be all there is to it, so it asks. */
 	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
 	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
-		return 0;
+		return;
 	r->silent = discover(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
 			     answerers, DISCOVER_ONE_ROOM) == 0;
 	if (r->silent && r->ending == ENDING_DONE)
 		r->ending = ENDING_TARGET_DEAD;
+}
+
+int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
+{
+	struct exchange x = session_plan(s, window, warm_up);
+	int rc = result_create(result);
+
+	if (rc)
+		return rc;
+	x.result = *result;
+	rc = exchange_run(&x, 1, &s->channel);
+	if (rc) {
+		np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc));
+		result_free(*result);
+		*result = NULL;
+		return rc;
+	}
+	session_take(s, *result, warm_up);
 	return 0;
 }
 
@@ -254,7 +266,7 @@ static int explain_ending(const struct session *s, const struct result *r, const
 	return 1;
 }
 
-static int conclude(struct session *s, const struct result *r)
+int session_conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
 	const char *name = s->target.name;
@@ -288,7 +300,7 @@ static int measure(struct session *s)
 	int window = 0, knee, rc;
 
 	np_capture_begin(s->channel.capture);
-	report_start(s);
+	report_start(s, true);
 	session_bound_windows(s);
 	rc = session_warm_up(s, s->sweep.from);
 	if (!rc)
@@ -314,7 +326,7 @@ static int measure(struct session *s)
 		window = knee < 0 ? 0 : (int)s->steps[knee].window;
 	}
 	report_summary(s, result, window);
-	return conclude(s, result);
+	return session_conclude(s, result);
 }
 
 static int list_targets(struct session *s)
@@ -370,6 +382,8 @@ int session_work(struct np_run *run)
 		return list_targets(s);
 	if (s->options->mesh.mesh)
 		return mesh_run(s);
+	if (s->options->target.several)
+		return several_run(s);
 	status = session_find_target(s);
 	if (!status && s->options->operation == OPERATION_WRITE)
 		status = session_examine(s);

@@ -55,6 +55,16 @@ int session_warm_up(struct session *s, unsigned window);
  */
 int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result);
 
+/* What follows from the result of an exchange, when it is over. */
+void session_take(struct session *s, struct result *r, bool warm_up);
+
+/* Says what went wrong. Returns the exit status. */
+int session_conclude(struct session *s, const struct result *r);
+
+/* Reads several targets together, with all opened and without privileges. Returns the exit status.
+ */
+int several_run(struct session *s);
+
 /* Covers the whole session: another host may have answered in any part of it. */
 void session_report_others(struct session *s, enum ending ending);
 
@@ -89,6 +99,15 @@ int client_unpack(struct client *client, const void *piece, size_t bytes);
  * was still in flight at the end is left out.
  */
 struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
+
+/* Why it failed, or NULL. */
+const char *client_fault(const struct options *options, const struct client *client);
+
+/* Its line below CLIENT_HEADING; @all: bytes of all clients. And its members of a record. */
+#define CLIENT_HEADING "%-17s %8s packets/s       sent    lost lost %%     p50     p99\n"
+void client_write(FILE *text, const struct options *options, const char *name,
+		  const struct client *client, uint64_t all, const char *fault);
+void client_record(struct np_record *record, const struct client *client);
 
 /* The most sectors that fit a frame at @mtu, which includes 36 bytes of headers (AoEr11). */
 unsigned limits_sectors(unsigned mtu);
@@ -133,8 +152,8 @@ struct np_guard_place guard_region(const struct session *s);
  */
 int guard_remote(const struct session *s);
 
-/* Writes the "start" record, with what is known of target and link, and names the target. */
-void report_start(const struct session *s);
+/* Writes the "start" @record, if wanted, and names the target. */
+void report_start(const struct session *s, bool record);
 
 /* Shows how far an exchange has come, when that is due. */
 struct exchange;

@@ -6,6 +6,7 @@
  */
 #include "record.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,7 +231,8 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	const void *value = (const char *)values + row->offset;
 	const struct np_option_words *words = value;
 	const struct np_option_list *list = value;
-	char name[64];
+	const uint64_t *last = (const void *)((const char *)values + row->last);
+	char name[64], range[48];
 
 	if (row->unrecorded)
 		return;
@@ -238,6 +240,13 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	switch (row->kind) {
 	case NP_OPTION_FLAG: np_record_flag(record, name, *(const bool *)value); break;
 	case NP_OPTION_COUNT:
+		if (row->last && *last != *(const uint64_t *)value) {
+			snprintf(range, sizeof(range), "%" PRIu64 "..%" PRIu64,
+				 *(const uint64_t *)value, *last);
+			np_record_text(record, name, range);
+			break;
+		}
+		/* fallthrough */
 	case NP_OPTION_TOS:
 	case NP_OPTION_SIZE: np_record_count(record, name, *(const uint64_t *)value); break;
 	case NP_OPTION_TIME: np_record_time(record, name, *(const np_time *)value); break;

@@ -409,7 +409,7 @@ int start_exchange(struct scene *s)
 	struct exchange x = s->plan;
 
 	x.result = s->result;
-	return exchange_run(&x);
+	return exchange_run(&x, 1, &s->session.channel);
 }
 
 const struct tally *run(struct scene *s, enum ending ending)

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * several: reads several targets together over one link, each with a session of its own, and
+ * reports a row for each and their sum.
+ */
+#include "exchange.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define INDENT 12
+#define MB     1e6
+/* A tag of each run in flight is told from another's by the target alone. */
+#define TARGETS_MAX 256
+
+struct several {
+	struct session *s; /* of the program: its link, signals and outputs */
+	struct session session[TARGETS_MAX];
+	struct options options[TARGETS_MAX];
+	struct exchange exchange[TARGETS_MAX];
+	struct client client[TARGETS_MAX];
+	unsigned count;
+};
+
+/* The sessions share the link; signals are the program's. */
+static void add_target(struct several *m, const struct target *target)
+{
+	struct session *one = &m->session[m->count];
+
+	m->options[m->count] = *m->s->options;
+	m->options[m->count].target.shelf = target->shelf;
+	m->options[m->count].target.slot = target->slot;
+	*one = *m->s;
+	one->options = &m->options[m->count++];
+	one->target = *target;
+	one->channel.signals = NULL;
+}
+
+static int refuse_absent(const struct several *m, uint64_t slot)
+{
+	const struct target_options *o = &m->s->options->target;
+
+	return np_log_refuse(m->s->log, o->interface,
+			     "no answer from e%" PRIu64 ".%" PRIu64
+			     "; 'aoe-exercise --list %s' shows who answers",
+			     o->shelf, slot, o->interface);
+}
+
+/* Takes those that were asked for from @found, in their order; each must be there. */
+static int choose(struct several *m, const struct target *found, unsigned count)
+{
+	const struct target_options *o = &m->s->options->target;
+	uint64_t slot = o->slot;
+
+	for (const struct target *t = found; t < found + count; t++) {
+		const bool again = t > found && t->shelf == t[-1].shelf && t->slot == t[-1].slot;
+
+		if (!o->all &&
+		    (t->shelf != o->shelf || t->slot < o->slot || t->slot > o->slot_last))
+			continue;
+		if (again || (t->ambiguous && (t + 1 == found + count || t[1].slot != t->slot)))
+			np_log_warning(m->s->log, t->name, "several answer for it");
+		if (again)
+			continue;
+		if (!o->all && t->slot != slot)
+			return refuse_absent(m, slot);
+		if (m->count == TARGETS_MAX)
+			return np_log_refuse(m->s->log, o->interface,
+					     "more than %u targets answer; name some of them",
+					     TARGETS_MAX);
+		slot = t->slot + 1u;
+		add_target(m, t);
+	}
+	return !o->all && slot <= o->slot_last ? refuse_absent(m, slot) : 0;
+}
+
+static int find(struct several *m)
+{
+	struct target *found = calloc(LIST_TARGETS_MAX, sizeof(*found));
+	const char *interface = m->s->options->target.interface;
+	int rc = -ENOMEM, count, status;
+
+	if (found)
+		rc = discover(&m->s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
+			      found, LIST_TARGETS_MAX);
+	count = rc;
+	if (rc > 0)
+		rc = discover_identities(&m->s->channel, found, (unsigned)count);
+	if (rc == -EINTR)
+		status = np_log_refuse(m->s->log, NULL, "interrupted before the run began");
+	else if (rc < 0)
+		status = np_log_refuse(m->s->log, interface, "%s", strerror(-rc));
+	else if (!count)
+		status = np_log_refuse(m->s->log, interface, "no target answers here");
+	else
+		status = choose(m, found, (unsigned)count);
+	free(found);
+	for (unsigned i = 0; i < m->count && !status; i++) {
+		const struct session *one = &m->session[i];
+
+		if (!discover_is_usable(&one->target) || one->target.identity_error)
+			status = np_log_refuse(m->s->log, one->target.name,
+					       "answers queries but not IDENTIFY, or without a "
+					       "usable configuration");
+		else
+			status = limits_check(one);
+	}
+	return status;
+}
+
+/* Runs all, or their warm-up. Returns 0 or -errno, after a message. */
+static int exchange(struct several *m, bool warm_up)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < m->count; i++) {
+		struct session *one = &m->session[i];
+
+		m->exchange[i] = session_plan(one, one->sweep.from, warm_up);
+		rc = rc ? rc : result_create(&m->exchange[i].result);
+	}
+	if (!rc)
+		rc = exchange_run(m->exchange, m->count, &m->s->channel);
+	for (unsigned i = 0; i < m->count && !rc; i++) {
+		struct session *one = &m->session[i];
+
+		one->channel.signals = m->s->channel.signals;
+		session_take(one, m->exchange[i].result, warm_up);
+		one->channel.signals = NULL;
+	}
+	if (rc)
+		np_log_error(m->s->log, m->s->options->target.interface, "%s", strerror(-rc));
+	return rc;
+}
+
+static void free_results(struct several *m)
+{
+	for (unsigned i = 0; i < m->count; i++) {
+		result_free(m->exchange[i].result);
+		m->exchange[i].result = NULL;
+	}
+}
+
+static int warm_up(struct several *m)
+{
+	int rc = m->s->options->traffic.warm_up ? exchange(m, true) : 0;
+	bool interrupted = false;
+
+	for (unsigned i = 0; i < m->count && m->exchange[i].result; i++)
+		interrupted |= m->exchange[i].result->ending == ENDING_INTERRUPTED;
+	if (!rc && interrupted)
+		rc = np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
+	free_results(m);
+	return rc;
+}
+
+/* Adds up to @sum; its time is the longest. Returns whether a signal ended it. */
+static bool add_up(struct several *m, struct client *sum)
+{
+	bool interrupted = false;
+
+	*sum = (struct client){.began = 1, .is_test_data = 1};
+	for (unsigned i = 0; i < m->count; i++) {
+		struct client *c = &m->client[i];
+
+		*c = client_of(m->exchange[i].result);
+		np_schema_add(tally_columns, &sum->tally, &c->tally);
+		sum->rated |= c->rated;
+		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
+		sum->is_test_data &= c->is_test_data;
+		interrupted |= c->ending == ENDING_INTERRUPTED;
+	}
+	sum->ending = interrupted ? ENDING_INTERRUPTED : ENDING_DONE;
+	return interrupted;
+}
+
+static void write_text(const struct several *m, const struct client *sum)
+{
+	const struct options *o = m->s->options;
+	FILE *text = np_report_text(m->s->run->report);
+
+	if (!text)
+		return;
+	fprintf(text, CLIENT_HEADING, "target", o->unit ? "MB/s" : "Mbit/s");
+	for (unsigned i = 0; i < m->count; i++)
+		client_write(text, o, m->session[i].target.name, &m->client[i], sum->tally.bytes,
+			     client_fault(o, &m->client[i]));
+	client_write(text, o, "total", sum, sum->tally.bytes, NULL);
+	np_block_line(text, INDENT,
+		      "read %.2f MB from %u target%s in %.3f s, the longest of their times",
+		      (double)sum->tally.bytes / MB, m->count, np_plural(m->count),
+		      np_clock_seconds((np_time)sum->elapsed));
+}
+
+static void write_records(const struct several *m, const struct client *sum, bool interrupted)
+{
+	struct np_report *report = m->s->run->report;
+	const struct np_usage *usage = &m->exchange->result->usage;
+	struct np_record *r;
+
+	if (!np_report_wants_records(report))
+		return;
+	for (unsigned i = 0; i < m->count; i++) {
+		r = np_record_new("result");
+		np_record_text(r, "target", m->session[i].target.name);
+		client_record(r, &m->client[i]);
+		np_record_flag(r, "exact", m->exchange[i].result->loss_exact);
+		np_record_histogram(r, "rtt_ns", m->exchange[i].result->rtt, true);
+		np_record_damage(r, &m->exchange[i].result->damage);
+		np_record_text(r, "ending", record_ending((enum ending)m->client[i].ending));
+		np_report_write(report, r);
+	}
+	r = np_record_new("summary");
+	np_record_text(r, "operation", "read");
+	np_record_count(r, "targets", m->count);
+	client_record(r, sum);
+	np_record_count(r, "errors_sectors", sum->tally.damaged);
+	np_record_usage(r, usage);
+	np_record_flag(r, "interrupted", interrupted);
+	np_report_write(report, r);
+}
+
+static int measure(struct several *m)
+{
+	bool interrupted;
+	struct client sum;
+	int status = 0;
+
+	np_capture_begin(m->s->channel.capture);
+	for (unsigned i = 0; i < m->count; i++) {
+		report_start(&m->session[i], i == 0);
+		session_bound_windows(&m->session[i]);
+	}
+	if (warm_up(m))
+		return 2;
+	if (exchange(m, false))
+		return 1;
+	interrupted = add_up(m, &sum);
+	if (interrupted && !sum.tally.sent)
+		return np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
+	write_text(m, &sum);
+	write_records(m, &sum, interrupted);
+	for (unsigned i = 0; i < m->count; i++) {
+		struct result *r = m->exchange[i].result;
+
+		m->session[i].damage = r->damage.total > 0;
+		status |= session_conclude(&m->session[i], r);
+	}
+	return status;
+}
+
+int several_run(struct session *s)
+{
+	struct several *m = calloc(1, sizeof(*m));
+	int status;
+
+	if (!m)
+		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
+	m->s = s;
+	status = find(m);
+	if (!status)
+		status = measure(m);
+	free_results(m);
+	free(m);
+	return status;
+}
