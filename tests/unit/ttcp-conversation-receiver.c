@@ -239,3 +239,36 @@ TEST(unknown_clocks_correct_nothing)
 	assert_true(message_clock_correct(&known, &one, &f));
 	assert_int_equal(f.max, 2 * MS);
 }
+
+/* What is sent to warm up is no message of the run, which begins with the next START. */
+TEST(warm_up)
+{
+	struct end *d = RECEIVER(.datagrams = true);
+	struct message m = message_of(MESSAGE_DATA, 0), first;
+
+	start(d, 3);
+	m.flags = MESSAGE_WARM_UP;
+	for (m.number = 0; m.number < 9; m.number++) {
+		pass(d, 100 * MS);
+		assert_int_equal(strays_after(d, &m), 0);
+	}
+	assert_true(d->run->warming && !figures_of(d).received && !d->run->messages);
+	/* They are signs of life, but no run is made of them alone. */
+	pass(d, 19 * NP_SECOND);
+	take(d, &m);
+	pass(d, 19 * NP_SECOND);
+	assert_int_equal(FINISHED(d), 0);
+	first = start_of(d, 3);
+	take(d, &first);
+	assert_true(!d->run->warming && d->run->begun == d->now);
+	for (uint64_t i = 0; i < 3; i++)
+		take_data(d, i);
+	/* One that was late. */
+	take(d, &m);
+	assert_true(figures_of(d).received == 3 && !figures_of(d).lost);
+	/* Now it would begin nothing. */
+	assert_true(d->run->messages == 3);
+	first = start_of(d, 3);
+	take(d, &first);
+	assert_true(figures_of(d).received == 3);
+}

@@ -241,3 +241,35 @@ TEST(the_processor_is_the_limit)
 	load = (struct load_options){.message_bytes = 131072};
 	assert_false(account_processor_limits(&load, &busy, NP_SECOND, &tcp));
 }
+
+/* After the warm-up only an answer to a later START counts, and the numbers begin again. */
+TEST(warm_up)
+{
+	struct end *d = SENDER(.datagrams = true, .lanes = LANES, .batch = DATA_BATCH);
+	struct sender *s = d->sender;
+
+	contact(d);
+	s->flags |= MESSAGE_WARM_UP;
+	sender_warm_up(s, d->now);
+	s->run.deadline = d->now + 10 * MS;
+	assert_int_equal(push_now(d), 1);
+	assert_true(d->data.flags & MESSAGE_WARM_UP);
+	send_all(d);
+	assert_true(sender_messages(s) > 0);
+	d->now += MS;
+	d->last_at = d->now - MS;
+	sender_warmed_up(s, d->now);
+	d->last_at = d->now - MS;
+	for (unsigned i = 0; i < LANES; i++)
+		take_ok(d, &d->one, i);
+	assert_int_equal(phase_after(d, NP_SECOND), SENDER_CONTACT);
+	assert_true(d->last.type == MESSAGE_START && !(d->last.flags & MESSAGE_WARM_UP));
+	for (unsigned i = 0; i < LANES; i++)
+		take_ok(d, &d->one, i);
+	/* Without the pause. */
+	assert_int_equal(phase_after(d, 600 * MS), SENDER_SENDING);
+	assert_int_equal(sender_messages(s), 0);
+	sender_start(s, d->now);
+	assert_int_equal(push_now(d), 1);
+	assert_true(d->data.number == 0 && !d->data.flags);
+}

@@ -42,6 +42,7 @@ struct load_options {
 				  stdin */
 	bool messages_given;   /* -n was given: it limits --stdin, too */
 	np_time duration;      /* 0: none */
+	np_time warm_up;       /* before it; 0: none */
 	uint64_t runs;	       /* sender: runs; receiver: senders to serve; 0: no limit */
 	uint64_t rate_kbps[3]; /* -R start, end, increment, of all streams together; 0 0 0: as fast
 				  as possible */

@@ -174,6 +174,17 @@ void receive_account_begin(struct conversation *c)
 	c->dropped_of = sender;
 }
 
+void receive_account_again(struct conversation *c)
+{
+	const struct np_address sender = sender_of(c);
+
+	c->before = read_kernel(c->transport);
+	if (!c->session->drops)
+		return;
+	session_count_drops(c->session, &sender);
+	c->session->dropped.before = c->session->dropped.now;
+}
+
 /*
  * How many of the @dropped may be no message that is missed: where messages came twice, the copy of
  * one that came; of others where they use the same socket; ENDs that were told before those that

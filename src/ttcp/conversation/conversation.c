@@ -275,6 +275,10 @@ bool conversation_take_data(struct conversation *c, const struct receiver_source
 	c->sender.heard = at;
 	if (!c->sender.proven)
 		count_came(c, source, count);
+	if (first->flags & MESSAGE_WARM_UP) {
+		c->run.warming = true;
+		return true;
+	}
 	if (damaged) {
 		np_flow_damaged(flow, count);
 		return true;
@@ -378,6 +382,11 @@ void conversation_take_start(struct conversation *c, const struct receiver_sourc
 	c->sender.proven |= conversation_proves(c, source, message);
 	c->sender.heard = at;
 	count_came(c, source, 1);
+	if (run->warming && !run->messages) {
+		run->warming = false;
+		run->begun = at;
+		receive_warmed_up(c);
+	}
 	if (start->clock.known) {
 		run->result.report.clock = start->clock;
 		/* Before the first DATA it also gives the expected size of the raw delays. */
@@ -408,7 +417,7 @@ void conversation_take_part(struct conversation *c, const struct message *messag
 			    np_time at)
 {
 	if (c->run.phase == RECEIVER_RECEIVING && conversation_has(c, message) &&
-	    message->stream < c->run.streams)
+	    message->stream < c->run.streams && !(message->flags & MESSAGE_WARM_UP))
 		np_flow_open(c->stream[message->stream].flow, bytes, wall(c, at));
 }
 

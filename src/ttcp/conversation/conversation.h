@@ -38,6 +38,7 @@ struct receiver_run {
 	bool started;  /* START was received in this run */
 	bool raw;      /* bytes or datagrams that are not ttcp's */
 	bool unread;   /* its messages were not looked at: --no-copy */
+	bool warming;  /* what came is not measured, until the next START */
 	unsigned streams;
 	struct message_start start;
 	struct np_address sender; /* of its first stream */
@@ -282,6 +283,12 @@ void receive_warn(struct conversation *c);
 void account_tcp(const struct transport *t, uint64_t connections);
 struct np_block_tcp account_tcp_since(const struct session *s, const struct np_stream_tcp *begun);
 void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before);
+
+/*
+ * result: what is measured begins only now; account: what the host dropped before is not of it.
+ */
+void receive_warmed_up(struct conversation *c);
+void receive_account_again(struct conversation *c);
 
 /* account: at the start of a run; for its report; at its end. */
 void receive_account_begin(struct conversation *c);

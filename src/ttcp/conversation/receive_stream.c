@@ -109,6 +109,7 @@ static bool may_drop(const struct receiver *r, const struct connection *c)
 	const struct receiver_run *run = &r->with.run;
 
 	return c->channel->kept && !c->ended && is_receiving(r) && run->started &&
+	       !(run->flags & MESSAGE_WARM_UP) &&
 	       (run->flags & MESSAGE_NO_COPY || r->session->options->load.no_copy);
 }
 

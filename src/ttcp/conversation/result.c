@@ -377,6 +377,16 @@ void receive_begin(struct conversation *c, const struct receiver_source *source)
 	write_start(c->transport, &run->sender);
 }
 
+void receive_warmed_up(struct conversation *c)
+{
+	struct session_progress *progress = &c->session->progress;
+
+	receive_account_again(c);
+	begin_run(c->session, c->run.number, c->run.begun);
+	account_tcp(c->transport, c->run.streams);
+	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
+}
+
 /* The intervals start with the first message. */
 static void begin_intervals(struct conversation *c)
 {
@@ -406,7 +416,7 @@ static bool is_row_due(const struct conversation *c, np_time now)
 {
 	const struct session_progress *p = &c->session->progress;
 
-	if (!np_interval_due(&p->interval, now) || c->run.ended_at)
+	if (!np_interval_due(&p->interval, now) || c->run.ended_at || c->run.warming)
 		return false;
 	return now - p->interval.due >= ROW_WAITS ||
 	       conversation_figures(c, false).last - c->session->ahead >= p->interval.due;
@@ -496,7 +506,7 @@ static void report_run(struct conversation *c)
 	begin_intervals(c);
 	/* The rows of a run sum to its result; the last one ends with the last message. */
 	report_interval(c, f, f->last - c->session->ahead, true);
-	result->tcp = c->session->progress.tcp;
+	result->tcp = account_tcp_since(c->session, &c->session->progress.tcp_begun);
 	receive_account_end(c);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	if (!result->raw && run->streams > 1)

@@ -222,6 +222,8 @@ static void look(struct sender *s, np_time now)
 {
 	s->look_at = now + TRANSPORT_LOOK;
 	session_look(s->session);
+	if (sender_warms_up(s))
+		return;
 	console_count(&s->session->console, sender_messages(s));
 	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
 		send_interval(s, now, false);
@@ -273,6 +275,32 @@ static int loop(struct sender *s)
 		}
 	}
 	return rc < 0 ? rc : 0;
+}
+
+/* Sends what is not measured, on the same connections. Returns 0 or the exit status. */
+static int warm_up(struct sender *s)
+{
+	int rc;
+
+	if (s->run.silent) {
+		np_log_warning(s->session->log, "--warm-up",
+			       "left out: a classic receiver would count it");
+		s->flags &= (uint8_t)~MESSAGE_WARM_UP;
+		return 0;
+	}
+	np_log_info(s->session->log, "warming up for %g s", np_clock_seconds(s->load->warm_up));
+	s->look_at = 0;
+	sender_warm_up(s, np_clock_now());
+	rc = loop(s);
+	if (s->session->interrupts)
+		return interrupted(s, "the measured run began");
+	if (rc) {
+		np_log_error(s->session->log, s->name, "lost in the warm-up: %s", strerror(-rc));
+		return failure(s);
+	}
+	sender_warmed_up(s, np_clock_now());
+	follow(s, SENDER_CONTACT);
+	return s->run.failed ? explain_failure(s) : 0;
 }
 
 static int send_messages(struct sender *s)
@@ -523,6 +551,8 @@ static int run_once(struct sender *s, uint64_t number)
 		console_sending(console, s->name,
 				s->options->wait.no_wait || o->load.from_stdin ? 0 : WAIT_TEXT);
 	status = contact_run(s);
+	if (!status && s->load->warm_up)
+		status = warm_up(s);
 	if (status) {
 		/* Stopped while a receiver was ready: it must not wait in vain. */
 		sender_abandon(s);

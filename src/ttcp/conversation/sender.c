@@ -108,7 +108,8 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 	s->flags = (uint8_t)((s->acks ? MESSAGE_ACK_WANTED : 0) |
 			     (s->transport.group ? MESSAGE_MULTICAST : 0) |
 			     (load->ping_pong ? MESSAGE_PING_PONG : 0) |
-			     (load->no_copy ? MESSAGE_NO_COPY : 0));
+			     (load->no_copy ? MESSAGE_NO_COPY : 0) |
+			     (load->warm_up ? MESSAGE_WARM_UP : 0));
 	s->run = (struct sender_run){
 		.number = number,
 		.result =
@@ -169,6 +170,8 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 {
 	const struct message *m = &s->message;
 
+	if (m->time < s->asking.since)
+		return;
 	if (m->start_ok.verdict != MESSAGE_READY) {
 		s->asking.verdict = m->start_ok.verdict;
 		if (s->transport.group || s->run.phase != SENDER_CONTACT)
@@ -201,8 +204,8 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	(void)np_offset_add(&receiver->offset, m->time, m->start_ok.start_received,
 			    m->start_ok.replied, session_wall(s->session, at));
 	/* As soon as one is answered, the next exchange may start. */
-	if (s->run.phase == SENDER_CONTACT && s->options->wait.no_wait && !s->transport.group &&
-	    sender_all_ready(s))
+	if (s->run.phase == SENDER_CONTACT && (s->options->wait.no_wait || s->asking.since) &&
+	    !s->transport.group && sender_all_ready(s))
 		s->asking.next = at;
 }
 
@@ -327,9 +330,32 @@ void sender_start(struct sender *s, np_time now)
 		s->run.pacer.rate_per_s = 0;
 }
 
+void sender_warm_up(struct sender *s, np_time now)
+{
+	sender_start(s, now);
+	s->run.deadline = now + s->load->warm_up;
+}
+
+void sender_warmed_up(struct sender *s, np_time now)
+{
+	forget_answers(s);
+	for (unsigned i = 0; i < s->transport.lanes; i++) {
+		struct sender_lane *lane = &s->lane[i];
+
+		lane->number = lane->lost = 0;
+		lane->asked = lane->outstanding = false;
+	}
+	s->flags &= (uint8_t)~MESSAGE_WARM_UP;
+	s->run.sending = false;
+	s->run.phase = SENDER_CONTACT;
+	s->asking.answers = 0;
+	s->asking.since = session_wall(s->session, now);
+	sender_contact(s, now);
+}
+
 static unsigned wanted(const struct sender *s, const struct sender_lane *lane)
 {
-	uint64_t limit = s->load->messages;
+	uint64_t limit = sender_warms_up(s) ? 0 : s->load->messages;
 	uint64_t left = limit ? limit - lane->number : s->transport.batch;
 
 	return left < s->transport.batch ? (unsigned)left : s->transport.batch;
@@ -426,7 +452,7 @@ int sender_push(struct sender *s, np_time *now)
 	if (!went)
 		return 0;
 	s->run.last = s->progress.moved = *now;
-	if (s->files.rows[FILES_BANDWIDTH]) {
+	if (s->files.rows[FILES_BANDWIDTH] && !sender_warms_up(s)) {
 		const uint64_t messages = sender_messages(s) - s->run.windowed;
 
 		if (messages)

@@ -66,6 +66,7 @@ struct sender_run {
 
 /* Making contact. */
 struct sender_asking {
+	np_time since;	      /* by the wall clock: answers to what was sent before are ignored */
 	np_time begin;	      /* also of the pause */
 	np_time limit;	      /* until when an answer is waited for */
 	np_time next;	      /* when START is due */
@@ -220,6 +221,18 @@ int send_judge(const struct sender *s, const struct record_transmit *result);
  */
 bool account_processor_limits(const struct load_options *load, const struct np_usage *usage,
 			      np_time elapsed, const struct np_block_tcp *tcp);
+
+/*
+ * The warm-up begins; it is over: what follows is measured, and contact is made again, without a
+ * pause, so that the receiver knows, and nothing is left on the way.
+ */
+void sender_warm_up(struct sender *s, np_time now);
+void sender_warmed_up(struct sender *s, np_time now);
+
+static inline bool sender_warms_up(const struct sender *s)
+{
+	return s->flags & MESSAGE_WARM_UP;
+}
 
 /* account: at the start of a run; for the END; at its end. */
 void send_account_begin(struct sender *s);

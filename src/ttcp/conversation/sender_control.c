@@ -96,7 +96,7 @@ static bool contact_done(const struct sender *s, np_time now)
 	 */
 	if (c->challenged && !c->proven && !s->transport.group && now - c->challenged < PROOF_LIMIT)
 		return false;
-	if (!s->options->wait.no_wait)
+	if (!s->options->wait.no_wait && !c->since)
 		return now - c->begin >= SENDER_PAUSE;
 	if (s->transport.group)
 		return now - c->begin >= GROUP_COLLECT;

@@ -60,6 +60,8 @@ enum {
 	MESSAGE_PING_PONG = 8, /* START: one message outstanding at a time */
 	MESSAGE_NO_COPY = 16,  /* START: the receiver may discard the content of DATA unread */
 	MESSAGE_PROBE = 32,    /* START: only asks whether somebody is there; starts nothing */
+	/* DATA: not measured. The START before them has it, too; one after them begins the rest. */
+	MESSAGE_WARM_UP = 64,
 };
 
 /* The receiver's clock relative to the sender's, as the sender estimates it. */
