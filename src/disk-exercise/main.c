@@ -166,6 +166,8 @@ static int open_run(struct np_run *tool)
 				     np_engine_variants[run->options->engine],
 				     error == -EPROTONOSUPPORT ? "the kernel does not allow it here"
 							       : strerror(-error));
+	if (run->options->dump && dump_open(&run->dump, run->options->dump, tool->log))
+		return 2;
 	introduce(run);
 	return 0;
 }
@@ -207,7 +209,7 @@ static int close_run(struct np_run *tool, int status)
 
 	run_free(run);
 	np_disk_free(run->disk);
-	return status;
+	return dump_close(&run->dump, status, tool->log);
 }
 
 int main(int argc, char **argv)

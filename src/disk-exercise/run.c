@@ -293,7 +293,10 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 		if (count)
 			continue;
 		count = blanks ? 1 : sectors;
-		np_pattern_check(&pattern, at, io->offset / SECTOR + i, count, &result->damage);
+		if (np_pattern_check(&pattern, at, io->offset / SECTOR + i, count,
+				     &result->damage) &&
+		    run->dump.path)
+			dump_bad(&run->dump, &pattern, at, io->offset / SECTOR + i, count);
 		result->checked_sectors += count;
 	}
 	result->total.errors_sectors = result->damage.total;

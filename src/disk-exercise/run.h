@@ -38,6 +38,7 @@ struct options {
 	bool each;
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
 	const char *destroy;
+	const char *dump; /* a directory; NULL: none */
 	struct np_report_options report;
 	unsigned layout;       /* enum np_report_layout */
 	const char *inputs[2]; /* the path, for the report */
@@ -115,6 +116,19 @@ struct chunk {
 	np_time intended; /* when the rate wanted it to start */
 };
 
+/* The sectors with data errors that --dump writes, the first ones. */
+#define DUMP_SECTORS 100
+
+struct dump {
+	const char *path; /* NULL: not asked for */
+	int fd;
+	bool made; /* the directory was not there before */
+	unsigned sectors;
+	uint64_t lba[DUMP_SECTORS];
+	bool unwritten; /* there were more */
+	int error;	/* -errno of the first file that could not be written */
+};
+
 struct run {
 	struct np_run *tool;
 	const struct options *options;
@@ -127,6 +141,7 @@ struct run {
 	struct np_cursor cursor;	 /* over the region of it that the test covers */
 
 	/* The report: */
+	struct dump dump;
 	unsigned intervals; /* reported so far */
 	uint64_t reported;  /* I/Os, by --each */
 
@@ -176,6 +191,16 @@ void run_free(struct run *run);
  * intervals.
  */
 void run_measure(struct run *run);
+
+/* Opens the directory, which is made if need be. Returns 0, or 2 after a message. */
+int dump_open(struct dump *dump, const char *path, const struct np_log *log);
+
+/* Writes the bad ones of the sectors at @data. */
+void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
+	      uint64_t lba, size_t sectors);
+
+/* Returns @status, or 1 in place of 0 after a message. Without --dump it does nothing. */
+int dump_close(struct dump *dump, int status, const struct np_log *log);
 
 /* Reports the options, the disk, the engine and its queue depth. */
 void report_start(struct run *run);
