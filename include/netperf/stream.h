@@ -35,6 +35,7 @@ struct np_stream_options {
 	 */
 	bool mptcp;
 	uint64_t pacing_bytes_per_s; /* SO_MAX_PACING_RATE; 0: unchanged */
+	bool zero_copy;		     /* SO_ZEROCOPY, for np_stream_send_pinned */
 	int mss;		     /* TCP_MAXSEG, payload of a segment at most; 0: unchanged */
 	const char *device;	     /* SO_BINDTODEVICE, NULL: any */
 	/*
@@ -61,6 +62,8 @@ struct np_stream_stats {
 	uint64_t received_bytes; /* includes truncated ones */
 	uint64_t send_calls;	 /* system calls that moved bytes */
 	uint64_t receive_calls;
+	/* Those of np_stream_send_pinned; of them completed, and copied all the same. */
+	uint64_t pinned_calls, completed_calls, copied_calls;
 	/* SIOCOUTQ: sent, but not acknowledged by the partner's kernel; 0 for a listener. */
 	uint64_t unacknowledged_bytes;
 };
@@ -102,6 +105,16 @@ int np_stream_fd(const struct np_stream *stream);
 
 /* Returns how many bytes the kernel accepted, at least 1 of @bytes; or -EAGAIN, or -errno. */
 ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes);
+
+/*
+ * The same without a copy (MSG_ZEROCOPY): until np_stream_unpinned says that *@calls are over,
+ * which this sets, @data must not change. -ENOBUFS: too many are not yet.
+ */
+ssize_t np_stream_send_pinned(struct np_stream *stream, const void *data, size_t bytes,
+			      uint64_t *calls);
+
+/* Of how many such calls, from the first one on, the kernel no longer needs the data. */
+uint64_t np_stream_unpinned(struct np_stream *stream);
 
 /* The same for @count pieces, of which one call takes at most IOV_MAX. */
 ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count);
@@ -158,7 +171,8 @@ struct np_stream_tcp {
 	uint64_t mss;				     /* bytes of a segment's payload */
 	/* How long something was unacknowledged or waited, and what then was the limit. */
 	np_time busy, receive_window_limited, send_buffer_limited;
-	np_time application_limited; /* else, since some moment: use only differences */
+	np_time application_limited;	    /* else, since some moment: use only differences */
+	uint64_t pinned, completed, copied; /* calls, as struct np_stream_stats has them */
 	/* Of what was received: */
 	uint64_t out_of_order;	/* segments that came before others that were due */
 	np_time receive_rtt;	/* as the receiver estimates it; 0: unknown */
@@ -172,6 +186,7 @@ struct np_stream_tcp {
 #define NP_STREAM_TCP_SENT     1u
 #define NP_STREAM_TCP_RECEIVED 2u
 #define NP_STREAM_TCP_NEW      4u
+#define NP_STREAM_TCP_PINNED   8u /* it sends so */
 extern const struct np_column np_stream_tcp_columns[];
 
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/errqueue.h>
 #include <linux/mptcp.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
@@ -31,6 +32,7 @@ struct np_stream {
 	struct np_stream_stats stats;
 	int fd;
 	bool connected;
+	uint64_t unpinned; /* calls without a gap that are completed */
 	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
 };
 
@@ -72,6 +74,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	if (!error && pacing &&
 	    setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing)) < 0)
 		error = -errno;
+	if (!error && options->zero_copy)
+		error = socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1);
 	if (!error && options->keep_alive)
 		error = set_keep_alive(fd, options->keep_alive);
 	if (!error && options->device)
@@ -283,10 +287,15 @@ int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 		.busy = (np_time)i.tcpi_busy_time * NP_MICROSECOND,
 		.receive_window_limited = (np_time)i.tcpi_rwnd_limited * NP_MICROSECOND,
 		.send_buffer_limited = (np_time)i.tcpi_sndbuf_limited * NP_MICROSECOND,
+		.pinned = stream->stats.pinned_calls,
+		.completed = stream->stats.completed_calls,
+		.copied = stream->stats.copied_calls,
 		.out_of_order = i.tcpi_rcv_ooopack,
 		.receive_rtt = i.tcpi_rcv_rtt * NP_MICROSECOND,
 		.receive_space = i.tcpi_rcv_space,
 	};
+	if (stream->stats.pinned_calls)
+		tcp->parts |= NP_STREAM_TCP_PINNED;
 	tcp->application_limited = np_clock_now() - tcp->busy;
 	if (bytes >= offsetof(struct tcp_info, tcpi_rcv_ooopack) + sizeof(i.tcpi_rcv_ooopack))
 		tcp->parts |= NP_STREAM_TCP_NEW;
@@ -319,6 +328,9 @@ const struct np_column np_stream_tcp_columns[] = {
 	COLUMN(application_limited, "application_limited", "ns", SUM, SENT | NEW),
 	COLUMN(receive_window_limited, "receive_window_limited", "ns", SUM, SENT | NEW),
 	COLUMN(send_buffer_limited, "send_buffer_limited", "ns", SUM, SENT | NEW),
+	COLUMN(pinned, "zero_copy", "calls", SUM, SENT | NP_STREAM_TCP_PINNED),
+	COLUMN(completed, "zero_copy_completed", "calls", SUM, SENT | NP_STREAM_TCP_PINNED),
+	COLUMN(copied, "zero_copy_copied", "calls", SUM, SENT | NP_STREAM_TCP_PINNED),
 	COLUMN(out_of_order, "out_of_order", "segments", SUM, RECEIVED | NEW),
 	COLUMN(receive_rtt, "receive_rtt", "ns", MOST, RECEIVED),
 	COLUMN(receive_space, "receive_space", "bytes", GAUGE, RECEIVED),
@@ -340,6 +352,48 @@ ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes)
 	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
 
 	return count_sent(stream, sent < 0 ? -errno : sent);
+}
+
+ssize_t np_stream_send_pinned(struct np_stream *stream, const void *data, size_t bytes,
+			      uint64_t *calls)
+{
+	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_ZEROCOPY);
+
+	stream->stats.pinned_calls += sent > 0;
+	*calls = stream->stats.pinned_calls;
+	return count_sent(stream, sent < 0 ? -errno : sent);
+}
+
+/* Each notification is of a range of calls; seldom are they out of order. */
+uint64_t np_stream_unpinned(struct np_stream *stream)
+{
+	struct np_stream_stats *stats = &stream->stats;
+
+	for (;;) {
+		char control[CMSG_SPACE(sizeof(struct sock_extended_err) +
+					sizeof(struct sockaddr_storage))];
+		struct msghdr message = {.msg_control = control, .msg_controllen = sizeof(control)};
+		struct sock_extended_err error;
+		struct cmsghdr *header;
+		uint64_t calls;
+
+		if (recvmsg(stream->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return stream->unpinned;
+		header = CMSG_FIRSTHDR(&message);
+		if (!header)
+			continue;
+		memcpy(&error, CMSG_DATA(header), sizeof(error));
+		if (error.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
+			continue;
+		calls = (uint64_t)(error.ee_data - error.ee_info) + 1;
+		stats->completed_calls += calls;
+		if (error.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
+			stats->copied_calls += calls;
+		if (error.ee_info == (uint32_t)stream->unpinned)
+			stream->unpinned += calls;
+		if (stats->completed_calls == stats->pinned_calls)
+			stream->unpinned = stats->pinned_calls;
+	}
 }
 
 ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *pieces, unsigned count)
@@ -453,6 +507,9 @@ int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes,
 	while (done < bytes && !error) {
 		ssize_t turn = np_stream_send(stream, (const char *)data + done, bytes - done);
 
+		/* A notification would end each wait. */
+		if (turn < 0 && stream->stats.pinned_calls)
+			(void)np_stream_unpinned(stream);
 		if (turn >= 0)
 			done += (size_t)turn;
 		else if (turn == -EAGAIN)

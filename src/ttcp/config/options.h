@@ -69,7 +69,7 @@ struct socket_options {
 	const char *congestion;
 	uint64_t mss;	 /* TCP_MAXSEG; 0: unchanged */
 	unsigned pacing; /* enum pacing */
-	bool mptcp;
+	bool mptcp, zero_copy;
 	bool dont_fragment;
 	struct np_socket_options asked;
 	unsigned batch;		 /* index into np_datagram_variants */

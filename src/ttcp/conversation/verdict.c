@@ -56,6 +56,11 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			       "sending fell behind the rate of %s by up to %.3f s",
 			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
 			       np_clock_seconds(result->behind));
+	if (result->tcp.figures.copied)
+		np_log_warning(s->session->log, "--zero-copy",
+			       "the kernel copied the data of %" PRIu64 " of %" PRIu64
+			       " calls all the same, as it does within a host",
+			       result->tcp.figures.copied, result->tcp.figures.pinned);
 	if (s->run.strays)
 		np_log_warning(s->session->log, s->name,
 			       "ignored %" PRIu64 " answer%s to this run from other addresses",

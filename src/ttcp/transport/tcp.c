@@ -43,6 +43,7 @@ struct tcp_channel {
 	/* A receiver's answers that were not sent yet. */
 	size_t filled, went;
 	uint8_t *answers;
+	struct tcp_places places; /* a sender's */
 };
 
 struct tcp {
@@ -105,7 +106,10 @@ static int open_lanes(struct transport *t, size_t each)
 
 		if (!c)
 			return np_log_refuse(t->session->log, NULL, "out of memory");
-		c->channel.batch = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ + i * each;
+		c->places.count = tcp_places(t, each);
+		c->places.each = each;
+		c->channel.batch = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ +
+				   i * each * c->places.count;
 		t->lane[i] = &c->channel;
 		tcp->channel[i] = c;
 	}
@@ -139,7 +143,8 @@ static int open_tcp(struct transport *t)
 {
 	const size_t batch = t->batch * transport_options(t)->load.message_bytes;
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	const size_t bytes = TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each;
+	const size_t bytes =
+		TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each * tcp_places(t, each);
 	struct tcp *tcp = calloc(1, sizeof(*tcp));
 
 	t->sockets = tcp;
@@ -251,8 +256,12 @@ static ssize_t send_control(struct transport *t, struct channel *channel,
 
 static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
+	struct tcp_channel *c = tcp_channel_of(channel);
+
 	(void)t;
-	return np_stream_send(tcp_channel_of(channel)->stream, channel->batch + first, bytes);
+	if (c->places.count > 1)
+		return tcp_push_pinned(c->stream, &c->places, &channel->batch, first, bytes);
+	return np_stream_send(c->stream, channel->batch + first, bytes);
 }
 
 /* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
@@ -445,7 +454,11 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 		const struct tcp_channel *c = tcp->channel[count];
 		int events = c->channel.gone ? 0 : c->filled ? POLLOUT : POLLIN;
 
-		if (t->lanes && writable >> count & 1)
+		/* A notification would end the wait at once, and again. */
+		const bool waits =
+			c->places.count > 1 && c->stream && tcp_places_wait(c->stream, &c->places);
+
+		if (t->lanes && writable >> count & 1 && !waits)
 			events |= POLLOUT;
 		/* A closed connection would always be readable. */
 		fds[count] = (struct pollfd){
@@ -560,6 +573,8 @@ static void release(struct transport *t, int lane)
 			c->stream = NULL;
 			c->patient = false;
 			c->low_watermark = 0;
+			memset(c->places.last, 0, sizeof(c->places.last));
+			c->places.needs = 0;
 		}
 	}
 }
@@ -640,7 +655,11 @@ static unsigned figures(const struct transport *t, struct np_block_tcp *sum)
 	for (unsigned i = 0; i < tcp->count; i++) {
 		const struct tcp_channel *c = tcp->channel[i];
 
-		if (!c->stream || !(t->lanes || c->channel.kept) || np_stream_tcp(c->stream, &one))
+		if (!c->stream || !(t->lanes || c->channel.kept))
+			continue;
+		if (c->places.count > 1)
+			(void)np_stream_unpinned(c->stream);
+		if (np_stream_tcp(c->stream, &one))
 			continue;
 		np_schema_add(np_stream_tcp_columns, all, &one);
 		all->parts = one.parts & ~(t->lanes ? NP_STREAM_TCP_RECEIVED : NP_STREAM_TCP_SENT);

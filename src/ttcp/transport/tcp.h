@@ -27,6 +27,32 @@
 struct record_socket;
 struct transport;
 
+/*
+ * --zero-copy: places of a sender's batch, one after the other, since the kernel reads what was
+ * sent until the receiver has it.
+ */
+#define TCP_PLACES	 256
+#define TCP_PLACES_BYTES ((size_t)16 << 20) /* of one stream, but at least four places */
+
+struct tcp_places {
+	unsigned count;	   /* 1: the kernel copies */
+	unsigned at, used; /* the batch is there; so many are filled in */
+	size_t each;
+	uint64_t needs;		   /* as many calls must be over before the next */
+	uint64_t calls;		   /* so far */
+	uint64_t last[TCP_PLACES]; /* how many there were when it was sent */
+};
+
+/* How many places for batches of @each bytes. */
+unsigned tcp_places(const struct transport *t, size_t each);
+
+/* Whether it waits until the kernel has read some. */
+bool tcp_places_wait(struct np_stream *stream, const struct tcp_places *places);
+
+/* push of a transport, without a copy; moves *@batch to the next place when all is sent. */
+ssize_t tcp_push_pinned(struct np_stream *stream, struct tcp_places *places, uint8_t **batch,
+			size_t first, size_t bytes);
+
 /* The user's options of a socket, for both ends; and what became of them. */
 struct np_stream_options tcp_options(const struct transport *t);
 void tcp_describe(const struct transport *t, struct np_stream *stream,

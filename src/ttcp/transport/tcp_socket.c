@@ -5,6 +5,9 @@
 
 #include "transport.h"
 
+#include <errno.h>
+#include <string.h>
+
 struct np_stream_options tcp_options(const struct transport *t)
 {
 	const struct socket_options *asked = &transport_options(t)->socket;
@@ -16,6 +19,7 @@ struct np_stream_options tcp_options(const struct transport *t)
 		.congestion = asked->congestion,
 		.mss = (int)asked->mss,
 		.mptcp = asked->mptcp,
+		.zero_copy = t->lanes && asked->zero_copy,
 		.pacing_bytes_per_s = paced ? (uint64_t)(t->rate_bits / 8 / t->lanes) : 0,
 		.tos = asked->asked.tos,
 		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
@@ -40,4 +44,46 @@ void tcp_describe(const struct transport *t, struct np_stream *stream, struct re
 	};
 	peer_name(&info->local, socket->local);
 	peer_name(&info->remote, socket->peer);
+}
+
+unsigned tcp_places(const struct transport *t, size_t each)
+{
+	const size_t count = TCP_PLACES_BYTES / each;
+
+	if (!transport_options(t)->socket.zero_copy)
+		return 1;
+	return count > TCP_PLACES ? TCP_PLACES : count > 4 ? (unsigned)count : 4;
+}
+
+bool tcp_places_wait(struct np_stream *stream, const struct tcp_places *places)
+{
+	return np_stream_unpinned(stream) < places->needs;
+}
+
+ssize_t tcp_push_pinned(struct np_stream *stream, struct tcp_places *places, uint8_t **batch,
+			size_t first, size_t bytes)
+{
+	const unsigned next = (places->at + 1) % places->count;
+	uint8_t *place = *batch + ((ssize_t)next - (ssize_t)places->at) * (ssize_t)places->each;
+	ssize_t sent;
+
+	/* The next message is written there as soon as this one is sent. */
+	places->needs = places->last[next];
+	if (tcp_places_wait(stream, places))
+		return -EAGAIN;
+	sent = np_stream_send_pinned(stream, *batch + first, bytes, &places->calls);
+	if (sent == -ENOBUFS) {
+		places->needs = np_stream_unpinned(stream) + 1;
+		return places->needs > places->calls ? np_stream_send(stream, *batch + first, bytes)
+						     : -EAGAIN;
+	}
+	if (sent > 0)
+		places->last[places->at] = places->calls;
+	if (sent != (ssize_t)bytes)
+		return sent;
+	if (places->used++ < places->count)
+		memcpy(place, *batch, places->each);
+	places->at = next;
+	*batch = place;
+	return sent;
 }
