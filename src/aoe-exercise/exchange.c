@@ -351,7 +351,10 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	return true;
 }
 
-/* Hands each frame to the exchange whose target it names; what none has asked for is stray. */
+/*
+ * Hands each frame to the exchange whose target it names. Others that answer were asked when
+ * targets were looked for.
+ */
 static void hand_out(struct exchange *all, unsigned count, const struct np_frame *frames,
 		     unsigned received)
 {

@@ -44,6 +44,35 @@ static const struct np_option zero = {
 	.name = "count", .kind = NP_OPTION_COUNT, .initial = "0", .min = 1, .max = 9, AT(count)};
 static const struct np_options wrong = {.program = "b", .table = &zero, .count = 1};
 
+/* A number, or a range of them. */
+static const struct np_option between = {.name = "count",
+					 .kind = NP_OPTION_COUNT,
+					 .min = 1,
+					 .max = 9,
+					 AT(count),
+					 .last = offsetof(struct sample, seed)};
+static const struct np_options ranges = {.program = "r", .table = &between, .count = 1};
+
+TEST(a_count_may_be_a_range)
+{
+	static const char *const bad[] = {"--count=7..3",   "--count=3..",  "--count=..3",
+					  "--count=3..10",  "--count=1..x", "--count=0..3",
+					  "--count=1..2..3"};
+	struct run run;
+
+	PARSE(&run, &ranges, "--count=3");
+	assert_true(!run.rc && run.values.count == 3 && run.values.seed == 3);
+	done(&run);
+	PARSE(&run, &ranges, "--count=3..9");
+	assert_true(!run.rc && run.values.count == 3 && run.values.seed == 9);
+	done(&run);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		PARSE(&run, &ranges, bad[i]);
+		assert_int_not_equal(run.rc, 0);
+		done(&run);
+	}
+}
+
 TEST(spellings)
 {
 	static const struct {
