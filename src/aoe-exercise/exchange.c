@@ -453,7 +453,7 @@ static int loop(struct exchange *all, unsigned count, struct channel *channel)
 				return rc;
 			sent += rc;
 		}
-		now = next = np_clock_now();
+		now = np_clock_now();
 		if (now >= shared + HOUSEKEEPING) {
 			share_signals(all, count, channel);
 			shared = now;

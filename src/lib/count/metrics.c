@@ -12,6 +12,7 @@
 #include <netperf/output.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,14 +49,20 @@ int metrics_open(struct metrics **metrics, const char *path, const char *const *
 	const struct np_output how = {.inputs = inputs, .never_began = &never_began};
 	struct metrics *m = calloc(1, sizeof(*m));
 	struct stat found;
+	uint32_t random;
 	int rc = -ENOMEM;
 
 	*metrics = m;
 	if (!m)
 		return rc;
 	m->path = strdup(path);
-	if (!m->path || asprintf(&m->temporary, "%s.tmp", path) < 0)
+	/* A name that nobody else has. */
+	if (getrandom(&random, sizeof(random), 0) < 0)
+		rc = -errno;
+	else if (!m->path || asprintf(&m->temporary, "%s.%08x.tmp", path, random) < 0)
 		m->temporary = NULL;
+	else if (!lstat(m->temporary, &found))
+		rc = -EEXIST;
 	else if (!lstat(path, &found) && !S_ISREG(found.st_mode))
 		rc = -EMEDIUMTYPE;
 	else
@@ -171,9 +178,9 @@ static void put_sample(FILE *out, const struct metrics *m, const char *name, con
 {
 	fprintf(out, "%s_%s{flow=\"", m->prefix, name);
 	for (; *flow; flow++) {
-		if (*flow == '\\' || *flow == '"')
+		if (*flow == '\\' || *flow == '"' || *flow == '\n')
 			fputc('\\', out);
-		fputc(*flow, out);
+		fputc(*flow == '\n' ? 'n' : *flow, out);
 	}
 	fprintf(out, "\"%s} ", more);
 }
@@ -257,8 +264,6 @@ int metrics_write(struct metrics *m, bool running)
 
 	if (!*m->prefix)
 		return 0;
-	/* What an earlier run left behind. */
-	(void)unlink(m->temporary);
 	rc = np_output_stream(m->temporary, &how, &out);
 	if (rc)
 		return rc;
