@@ -48,10 +48,12 @@ void tcp_describe(const struct transport *t, struct np_stream *stream, struct re
 
 unsigned tcp_places(const struct transport *t, size_t each)
 {
-	const size_t count = TCP_PLACES_BYTES / each;
+	size_t count;
 
+	/* A receiver has none. */
 	if (!transport_options(t)->socket.zero_copy)
 		return 1;
+	count = TCP_PLACES_BYTES / each;
 	return count > TCP_PLACES ? TCP_PLACES : count > 4 ? (unsigned)count : 4;
 }
 
