@@ -198,6 +198,17 @@ def check_block(what, run, lines, own, sent, r, full):
         check_lines(what, lines, want)
 
 
+def tcp_facts(tcp):
+    """TCP's own figures as the text has them."""
+    found = {}
+    for key, value in tcp.items():
+        for unit in "segments", "bytes", "bytes_per_s", "events", "calls", "ns":
+            if key.endswith("_" + unit):
+                text = {"ns": latency, "bytes_per_s": lambda n: rate(n, UNIT)}.get(unit, lambda n: "%d %s" % (n, unit))
+                found[key[:-len(unit) - 1].replace("_", " ")] = text(value)
+    return found
+
+
 def check_full(what, lines, own, r, intervals):
     same(what + ": configuration", facts(part(lines, "configuration")),
          {"message": "%d bytes" % SIZE, "messages": "%d by each stream" % (len(RUNS[0].sent) // 3),
@@ -214,6 +225,7 @@ def check_full(what, lines, own, r, intervals):
             assert int(transport[name].split()[0]) >= int(want[name].split()[0]), (what, name, transport[name], want[name])
             want[name] = transport[name]
         want.update({"congestion control": socket["congestion"], "TCP_NODELAY": "yes"})
+        want.update(tcp_facts(own["tcp"]))
     if own is not r:
         want["worst lag"] = "%.3f ms behind schedule" % (own["behind_ns"] / MS)
     elif own.get("grace_ns"):
