@@ -10,6 +10,7 @@
 #include <netperf/address.h>
 #include <netperf/clock.h>
 #include <netperf/log.h>
+#include <netperf/socket.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,13 +32,11 @@ struct np_datagram_options {
 	size_t receive_bytes;		/* SO_RCVBUF to set, forced where permitted; 0: unchanged */
 	size_t send_bytes;		/* SO_SNDBUF to set, forced where permitted; 0: unchanged */
 	np_time send_timeout;		/* SO_SNDTIMEO, after which a send is refused; 0: never */
-	int tos;			/* DSCP << 2; -1: unchanged */
-	int ttl;	    /* hops, also of multicast; 0: of multicast only; -1: unchanged */
-	const char *device; /* SO_BINDTODEVICE, NULL: any */
+	struct np_ip_options ip;
 	bool dont_fragment; /* IP_PMTUDISC_DO: a packet longer than the path MTU is -EMSGSIZE */
 	/*
 	 * Multicast group to join, NULL: none. The socket is then bound to the group and @local's
-	 * port and receives nothing else: answers to its owner need another socket. @device, an
+	 * port and receives nothing else: answers to its owner need another socket. @ip.device, an
 	 * IPv6 group's scope, or @local selects the interface by which the group is received and
 	 * packets to groups are sent. For other settings see netperf/socket.h.
 	 */

@@ -31,6 +31,7 @@
 #include <netperf/address.h>
 #include <netperf/clock.h>
 #include <netperf/log.h>
+#include <netperf/socket.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,10 +59,8 @@ struct np_overlay_logical {
 struct np_overlay_options {
 	size_t receive_bytes; /* SO_RCVBUF; 0: message_buffer messages of message_max, to 4 MiB */
 	size_t send_bytes;    /* SO_SNDBUF; 0: leave */
-	int tos;	      /* -1: leave; DSCP << 2 */
-	int ttl;	      /* -1: leave; hops on the way to the next node, 1..255 */
-	const char *device;   /* SO_BINDTODEVICE, NULL: any */
-	uint64_t seed;	      /* of all that is random; 0: drawn */
+	struct np_ip_options ip; /* its device must exist as long as the overlay */
+	uint64_t seed;		  /* of all that is random; 0: drawn */
 	const struct np_log *log; /* is warned of elements without effect; NULL: nobody */
 };
 

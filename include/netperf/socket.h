@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * socket: the user's options for a program's sockets, TCP or UDP: how their packets are marked, and
- * which interface they use. np_datagram_options and np_stream_options have members for all of them.
+ * which interface they use. np_datagram_options,
+ * np_stream_options and np_overlay_options have np_ip_options as a member.
  */
 #pragma once
 
@@ -12,13 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Filled by the rows below, except tos and ttl, which np_socket_settle sets. */
+/* What a socket asks of the IP layer; {-1, -1, NULL}: nothing. */
+struct np_ip_options {
+	int tos;	    /* DSCP << 2; -1: unchanged */
+	int ttl;	    /* hops; 0: multicast stays in this host; -1: unchanged */
+	const char *device; /* SO_BINDTODEVICE, NULL: any */
+};
+
+/* Filled by the rows below, except tos and ttl of @ip, which np_socket_settle sets. */
 struct np_socket_options {
 	uint64_t tos_typed, ttl_typed; /* also 0 when nothing was typed */
-	int tos;		       /* -1: not asked for; DSCP << 2 */
-	int ttl;		       /* -1: not asked for; hops */
-	const char *device;	       /* NULL: any */
-	bool ipv4, ipv6;	       /* one or none */
+	struct np_ip_options ip;
+	bool ipv4, ipv6; /* one or none */
 };
 
 /*
@@ -35,7 +41,7 @@ struct np_socket_options {
 
 /* The row of --device; @member and @more as above. */
 #define NP_SOCKET_DEVICE(member, more)                                                             \
-	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "device", NULL, "NETIF", member.device,         \
+	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "device", NULL, "NETIF", member.ip.device,      \
 		 "send and receive on this interface only" more)
 
 /* The rows of -4 and -6, of which the last one given applies. */

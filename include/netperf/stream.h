@@ -13,6 +13,7 @@
 #include <netperf/address.h>
 #include <netperf/clock.h>
 #include <netperf/flow.h>
+#include <netperf/socket.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,8 +28,7 @@ struct np_stream_options {
 	size_t send_bytes;	/* SO_SNDBUF to set, forced where permitted; 0: unchanged */
 	bool no_delay;		/* TCP_NODELAY */
 	const char *congestion; /* TCP_CONGESTION by name; NULL: unchanged */
-	int tos;		/* DSCP << 2; -1: unchanged */
-	int ttl;		/* hops; 0: unchanged */
+	struct np_ip_options ip;
 	/*
 	 * RFC 8684: several paths; where the partner, or the path, cannot do it, it is TCP.
 	 * -EPROTONOSUPPORT, -ENOPROTOOPT: this kernel cannot.
@@ -37,7 +37,6 @@ struct np_stream_options {
 	uint64_t pacing_bytes_per_s; /* SO_MAX_PACING_RATE; 0: unchanged */
 	bool zero_copy;		     /* SO_ZEROCOPY, for np_stream_send_pinned */
 	int mss;		     /* TCP_MAXSEG, payload of a segment at most; 0: unchanged */
-	const char *device;	     /* SO_BINDTODEVICE, NULL: any */
 	/*
 	 * A silent partner is probed, and is gone (-ETIMEDOUT) when it has not answered for this
 	 * long; in whole seconds, at least 4. 0: it is never probed.

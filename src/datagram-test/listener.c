@@ -63,7 +63,7 @@ static int open_socket(struct listener *l)
 	np_address_set_port(&e->at, e->return_port);
 	np_address_format(&e->at, e->name);
 	(void)np_datagram_kernel_counts(&l->kernel);
-	np_path_read(&l->path, how.device, &e->at);
+	np_path_read(&l->path, how.ip.device, &e->at);
 	l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket, np_datagram_fd(l->socket));
 	np_log_detail(log, "%s: receives by %s, stamps by %s", e->name, l->info.variant,
 		      l->info.stamps);
@@ -581,7 +581,7 @@ void listener_close(struct listener *l)
 	take_drops(l);
 	l->loss = listener_loss(l);
 	/* What this host dropped before its UDP layer since the opening. */
-	np_path_read(&l->path, l->endpoint->options->socket.asked.device, &l->endpoint->at);
+	np_path_read(&l->path, l->endpoint->options->socket.asked.ip.device, &l->endpoint->at);
 	np_path_since(&l->path, &opened);
 	report_lifetime(l);
 	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);

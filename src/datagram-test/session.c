@@ -145,7 +145,7 @@ int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *
 
 int endpoint_refuse(const struct endpoint *endpoint, int rc)
 {
-	const char *device = endpoint->options->socket.asked.device;
+	const char *device = endpoint->options->socket.asked.ip.device;
 	char text[NP_ADDRESS_TEXT];
 
 	if (rc == -ENODEV && device)
@@ -164,9 +164,7 @@ struct np_datagram_options endpoint_socket(const struct endpoint *endpoint)
 		.local = endpoint->local,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
-		.tos = o->socket.asked.tos,
-		.ttl = o->socket.asked.ttl,
-		.device = o->socket.asked.device,
+		.ip = o->socket.asked.ip,
 	};
 }
 

@@ -117,7 +117,8 @@ static unsigned receive_all(struct np_datagram *datagram, size_t bytes)
 int main(int argc, char **argv)
 {
 	bool sender = argc == 7 && !strcmp(argv[1], "send");
-	struct np_datagram_options options = {.batch = BATCH, .tos = -1, .ttl = 4, .reuse = true};
+	struct np_datagram_options options = {
+		.batch = BATCH, .ip.tos = -1, .ip.ttl = 4, .reuse = true};
 	struct np_address local, other;
 	struct np_datagram *datagram;
 	unsigned wrong = 0;

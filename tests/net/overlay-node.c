@@ -168,7 +168,7 @@ int main(int argc, char **argv)
 {
 	const struct np_overlay_listener listener = {NULL, deliver, event};
 	const struct np_log log = {.program = "overlay-node", .stream = stderr};
-	const struct np_overlay_options options = {.tos = -1, .ttl = -1, .log = &log};
+	const struct np_overlay_options options = {.ip.tos = -1, .ip.ttl = -1, .log = &log};
 	struct np_overlay *o;
 	struct np_fault fault;
 

@@ -287,8 +287,8 @@ TEST(longer_packets_than_those_sent_are_received_whole)
 		.longest_bytes = NP_DATAGRAM_BYTES_MAX,
 		.batch = 16,
 		.receive_bytes = 1 << 20,
-		.tos = -1,
-		.ttl = -1,
+		.ip.tos = -1,
+		.ip.ttl = -1,
 	};
 
 	for (unsigned i = 0; i < VARIANTS; i++) {

@@ -41,8 +41,8 @@ static inline int open_at(struct np_datagram **datagram, const char *variant, si
 		.packet_bytes = packet_bytes,
 		.batch = 128,
 		.receive_bytes = receive_bytes,
-		.tos = -1,
-		.ttl = -1,
+		.ip.tos = -1,
+		.ip.ttl = -1,
 	};
 
 	return np_datagram_open(datagram, &options);

@@ -13,8 +13,8 @@ static struct np_datagram_options options_at(const struct np_address *local)
 		.local = local,
 		.packet_bytes = 1468,
 		.batch = 64,
-		.tos = -1,
-		.ttl = -1,
+		.ip.tos = -1,
+		.ip.ttl = -1,
 	};
 }
 
@@ -28,21 +28,23 @@ TEST(opening_tells_what_is_wrong)
 		int error;
 		struct np_datagram_options options;
 	} rows[] = {
-#define ROW .tos = -1, .local = &free_port
-		{0, {ROW, .packet_bytes = 1, .batch = 1, .ttl = -1}},
-		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 0, .ttl = -1}},
-		{-EINVAL, {ROW, .packet_bytes = 1, .batch = NP_DATAGRAM_BATCH_MAX + 1, .ttl = -1}},
-		{-EINVAL, {ROW, .packet_bytes = 0, .batch = 1, .ttl = -1}},
-		{-EINVAL, {ROW, .packet_bytes = NP_DATAGRAM_BYTES_MAX + 1, .batch = 1, .ttl = -1}},
-		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 1, .ttl = 256}},
-		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 1, .ttl = -1, .group = &free_port}},
+#define ROW .ip.tos = -1, .local = &free_port
+		{0, {ROW, .packet_bytes = 1, .batch = 1, .ip.ttl = -1}},
+		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 0, .ip.ttl = -1}},
+		{-EINVAL,
+		 {ROW, .packet_bytes = 1, .batch = NP_DATAGRAM_BATCH_MAX + 1, .ip.ttl = -1}},
+		{-EINVAL, {ROW, .packet_bytes = 0, .batch = 1, .ip.ttl = -1}},
+		{-EINVAL,
+		 {ROW, .packet_bytes = NP_DATAGRAM_BYTES_MAX + 1, .batch = 1, .ip.ttl = -1}},
+		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 1, .ip.ttl = 256}},
+		{-EINVAL, {ROW, .packet_bytes = 1, .batch = 1, .ip.ttl = -1, .group = &free_port}},
 #undef ROW
-#define ROW .tos = -1, .ttl = -1, .packet_bytes = 1, .batch = 1
+#define ROW .ip.tos = -1, .ip.ttl = -1, .packet_bytes = 1, .batch = 1
 		{-EAFNOSUPPORT, {ROW, .local = &alien}},
 		{-EADDRINUSE, {ROW, .local = &taken}},
 		{-EADDRNOTAVAIL, {ROW, .local = &elsewhere}},
-		{-ENODEV, {ROW, .local = &free_port, .device = "nix0"}},
-		{-ENODEV, {ROW, .local = &free_port, .device = "a-name-of-sixteen"}},
+		{-ENODEV, {ROW, .local = &free_port, .ip.device = "nix0"}},
+		{-ENODEV, {ROW, .local = &free_port, .ip.device = "a-name-of-sixteen"}},
 		{-EPROTONOSUPPORT, {ROW, .local = &free_port, .variant = "nix"}},
 		{-EPROTONOSUPPORT, {ROW, .local = &free_port, .variant = ""}},
 	};
@@ -124,9 +126,9 @@ TEST(marks_and_device_reach_the_socket)
 	char device[16] = "";
 	socklen_t length = sizeof(device);
 
-	options.tos = 0xB8;
-	options.ttl = 7;
-	options.device = "lo";
+	options.ip.tos = 0xB8;
+	options.ip.ttl = 7;
+	options.ip.device = "lo";
 	options.receive_bytes = 50000;
 	options.send_bytes = 60000;
 	assert_int_equal(np_datagram_open(&datagram, &options), 0);

@@ -26,7 +26,7 @@ struct broker {
 static struct np_stream *listen_anywhere(uint16_t *port)
 {
 	struct np_address local = address_of("127.0.0.1:0");
-	const struct np_stream_options options = {.local = &local, .tos = -1};
+	const struct np_stream_options options = {.local = &local, .ip.tos = -1};
 	struct np_stream *listener;
 
 	assert_int_equal(np_stream_listen(&listener, &options, 8), 0);
@@ -81,7 +81,7 @@ static void broker_start(struct broker *broker, const char *more)
 	if (broker->pid == 0)
 		run_broker(broker);
 	address = address_of(broker->name);
-	while (np_stream_connect(&stream, &(struct np_stream_options){.tos = -1}, &address, -1,
+	while (np_stream_connect(&stream, &(struct np_stream_options){.ip.tos = -1}, &address, -1,
 				 end)) {
 		assert_true(np_clock_now() < end);
 		usleep(10000);
@@ -302,9 +302,9 @@ TEST(faults_say_what_would_be_right)
 	parties_refused(&plan, -EINVAL, "tests/#",
 			"is not a topic; expected up to 391 bytes without + and #");
 	plan.mqtt.topic = NULL;
-	plan.device = "lo";
+	plan.ip.device = "lo";
 	parties_refused(&plan, -EOPNOTSUPP, "lo", "mqtt takes no device");
-	plan.device = NULL;
+	plan.ip.device = NULL;
 	plan.mqtt.broker = "127.0.0.1:99999";
 	parties_refused(&plan, -EINVAL, "127.0.0.1:99999", "not HOST or HOST:PORT");
 	silent = listen_anywhere(&port);

@@ -332,12 +332,12 @@ TEST(faults_say_what_would_be_right)
 	parties_refused(&mesh.plan, -EINVAL, name_of(&third, text),
 			"this member's own address is not in the cluster");
 	mesh_plan(&mesh, 2, 100);
-	mesh.plan.device = "nix0";
+	mesh.plan.ip.device = "nix0";
 	parties_refused(&mesh.plan, -ENODEV, "nix0", "No such device");
-	mesh.plan.device = NULL;
-	mesh.plan.ttl = 256;
+	mesh.plan.ip.device = NULL;
+	mesh.plan.ip.ttl = 256;
 	parties_refused(&mesh.plan, -EINVAL, name_of(&first, text), "Invalid argument");
-	mesh.plan.ttl = 0;
+	mesh.plan.ip.ttl = 0;
 	parties_refused(&mesh.plan, -EINVAL, "--ttl",
 			"0 (this host only) is for udp; tcp needs at least 1");
 }

@@ -181,7 +181,7 @@ TEST(without_an_address_it_has_one_of_this_host)
 		assert_true(np_address_is_local(&lives));
 	}
 	transport_free(t);
-	plan.device = "nix0";
+	plan.ip.device = "nix0";
 	parties_refused(&plan, -EADDRNOTAVAIL, "udp",
 			"this host has no address for the group: bind to one");
 }
@@ -206,6 +206,6 @@ TEST(faults_say_what_would_be_right)
 	plan.bind = address_of("192.0.2.1:0");
 	parties_refused(&plan, -EADDRNOTAVAIL, "192.0.2.1:0", "Cannot assign requested address");
 	plan = udp_plan(1, 100, NULL);
-	plan.device = "nix0";
+	plan.ip.device = "nix0";
 	parties_refused(&plan, -ENODEV, "nix0", "No such device");
 }

@@ -109,7 +109,7 @@ static inline void parties_plan(struct transport_plan *plan, unsigned count, siz
 	plan->data_bytes = data_bytes;
 	plan->data_header_bytes = NUMBER_BYTES;
 	plan->control_bytes = 1000;
-	plan->tos = plan->ttl = -1;
+	plan->ip.tos = plan->ip.ttl = -1;
 }
 
 /* Opens the next one; returns what transport_open does. */

@@ -135,12 +135,12 @@ TEST(test_socket)
 		assert_int_equal(rc < 0, rows[i].tos == -2);
 		if (rc < 0)
 			continue;
-		assert_int_equal(values.asked.tos, rows[i].tos);
-		assert_int_equal(values.asked.ttl, rows[i].ttl);
+		assert_int_equal(values.asked.ip.tos, rows[i].tos);
+		assert_int_equal(values.asked.ip.ttl, rows[i].ttl);
 		if (rows[i].device)
-			assert_string_equal(values.asked.device, rows[i].device);
+			assert_string_equal(values.asked.ip.device, rows[i].device);
 		else
-			assert_null(values.asked.device);
+			assert_null(values.asked.ip.device);
 	}
 }
 
@@ -162,7 +162,7 @@ TEST(test_socket_tos)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		snprintf(line, sizeof(line), "p --tos %s", names[i].name);
 		assert_int_equal(read_line(&leave, line, &values), 0);
-		assert_int_equal(values.asked.tos, names[i].tos);
+		assert_int_equal(values.asked.ip.tos, names[i].tos);
 	}
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
 		snprintf(line, sizeof(line), "p --tos=%s", none[i]);

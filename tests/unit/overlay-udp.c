@@ -96,7 +96,7 @@ static struct overlay_substrate_plan plan_of(void)
 		.realm = REALM,
 		.message_max = 2000,
 		.message_buffer = BATCH,
-		.options = {.tos = -1, .ttl = -1},
+		.options = {.ip.tos = -1, .ip.ttl = -1},
 	};
 }
 
@@ -624,7 +624,7 @@ TEST(group)
 			 0);
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
-	plan.options.ttl = 3;
+	plan.options.ip.ttl = 3;
 	plan.options.receive_bytes = 4096;
 	hops = by = 0;
 	if (overlay_substrate_open(s, OVERLAY_PAIR, &plan)) {

@@ -45,7 +45,7 @@ static inline struct overlay_substrate_plan plan_of(void)
 		.idle_max = IDLE,
 		.stall_max = STALL,
 		.backlog = 300,
-		.options = {.tos = -1, .ttl = -1},
+		.options = {.ip.tos = -1, .ip.ttl = -1},
 	};
 }
 

@@ -23,7 +23,7 @@ struct pair {
 
 static struct np_stream_options options_at(const struct np_address *local)
 {
-	return (struct np_stream_options){.local = local, .tos = -1};
+	return (struct np_stream_options){.local = local, .ip.tos = -1};
 }
 
 static int is_readable(const struct np_stream *stream, np_time deadline)
@@ -145,7 +145,8 @@ static np_time time_of_empty_receive(struct np_stream *stream)
 
 TEST(a_receive_timeout_is_none_of_sending)
 {
-	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
+	struct np_stream_options small = {
+		.ip.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
 	struct pair pair = connect_pair(&small);
 	static uint8_t data[1 << 16];
 	ssize_t sent;
@@ -195,7 +196,8 @@ TEST(a_low_watermark_waits_for_more_than_a_byte)
 /* What a partner that reads nothing leaves room for, and what then ends the waiting. */
 TEST(sending_waits_no_longer_than_told)
 {
-	struct np_stream_options small = {.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
+	struct np_stream_options small = {
+		.ip.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
 	struct pair pair = connect_pair(&small);
 	size_t room = (size_t)8 << 20, sent = 0;
 	uint8_t *data = calloc(1, room);
@@ -267,9 +269,9 @@ TEST(connecting_ends_at_the_deadline)
 
 TEST(dead_partners_are_asked_for)
 {
-	struct np_stream_options options = {.tos = -1, .keep_alive = 20 * NP_SECOND};
+	struct np_stream_options options = {.ip.tos = -1, .keep_alive = 20 * NP_SECOND};
 	struct pair pair = connect_pair(&options);
-	struct np_stream_options bad = {.tos = -1, .keep_alive = NP_SECOND};
+	struct np_stream_options bad = {.ip.tos = -1, .keep_alive = NP_SECOND};
 	struct np_stream *both[] = {pair.near, pair.far}, *stream;
 	int value[3];
 	socklen_t length = sizeof(*value);
@@ -296,10 +298,10 @@ TEST(wishes_reach_the_socket)
 		.receive_bytes = 50000,
 		.no_delay = true,
 		.congestion = "reno",
-		.tos = 0x10,
+		.ip.tos = 0x10,
 	};
 	struct pair pair = connect_pair(&wishes);
-	struct np_stream_options bad = {.congestion = "nosuch", .tos = -1};
+	struct np_stream_options bad = {.congestion = "nosuch", .ip.tos = -1};
 	struct np_stream *both[] = {pair.near, pair.far}, *stream;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -317,7 +319,7 @@ TEST(wishes_reach_the_socket)
 	assert_int_equal(
 		np_stream_connect(&stream, &bad, &np_stream_info(pair.listener)->local, -1, SOON),
 		-ENOENT);
-	bad = (struct np_stream_options){.tos = -1, .device = "no-such-device"};
+	bad = (struct np_stream_options){.ip.tos = -1, .ip.device = "no-such-device"};
 	assert_int_equal(np_stream_begin(&stream, &bad, &np_stream_info(pair.listener)->local),
 			 -ENODEV);
 	free_pair(&pair);

@@ -92,8 +92,8 @@ TEST(defaults)
 	assert_null(o->files.bandwidth);
 	assert_null(o->files.log);
 	assert_true(o->files.window == 500 * NP_MILLISECOND);
-	assert_int_equal(o->socket.asked.tos, -1);
-	assert_int_equal(o->socket.asked.ttl, -1);
+	assert_int_equal(o->socket.asked.ip.tos, -1);
+	assert_int_equal(o->socket.asked.ip.ttl, -1);
 	assert_false(o->overrides);
 	assert_int_equal(o->layout, NP_REPORT_DEFAULT);
 }
@@ -245,7 +245,7 @@ TEST(lengths)
 	assert_int_equal(run.options.load.message_bytes, 65536);
 	accept_line("-t h -u -l 4KB --tos ef");
 	assert_int_equal(run.options.load.message_bytes, 4096);
-	assert_int_equal(run.options.socket.asked.tos, 184);
+	assert_int_equal(run.options.socket.asked.ip.tos, 184);
 	refuse("-m -l 65508",
 	       "-l '65508': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 0", "-l '0': out of range");

@@ -120,10 +120,10 @@ static int resolve_own(struct settings *s, const struct options *o, struct np_fa
 	int rc;
 
 	/* A missing interface is the error of the option or key that named it. */
-	if (plan->device && !if_nametoindex(plan->device)) {
-		if (!o->socket.asked.device)
+	if (plan->ip.device && !if_nametoindex(plan->ip.device)) {
+		if (!o->socket.asked.ip.device)
 			return settings_wrong(s, fault, "bind_interface", "%s", strerror(ENODEV));
-		return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->device,
+		return np_fault_set(fault, -ENODEV, "--device", "%.80s: %s", plan->ip.device,
 				    strerror(ENODEV));
 	}
 	if (!text)
@@ -155,8 +155,8 @@ static int plan_udp(struct settings *s, struct np_fault *fault)
 		return settings_wrong(s, fault, "msg_size",
 				      "is too long for a datagram; expected at most %zu",
 				      UDP_BYTES_MAX - plan->data_header_bytes);
-	if (plan->ttl < 0)
-		plan->ttl = (int)s->ttl;
+	if (plan->ip.ttl < 0)
+		plan->ip.ttl = (int)s->ttl;
 	return resolve_group(s, fault);
 }
 
@@ -277,17 +277,17 @@ static void fill_transport(struct settings *s, const struct options *o, const st
 	const struct member_plan *m = &s->member;
 	const bool java = m->protocol == PROTOCOL_JGROUPS3;
 	struct transport_plan *t = &s->transport;
+	const char *bind_interface = t->ip.device;
 
 	t->members = m->members;
 	t->senders = m->senders;
 	t->data_header_bytes = member_header_bytes(m->protocol);
 	t->data_bytes = t->data_header_bytes + m->payload;
 	t->control_bytes = member_control_bytes(m);
-	if (o->socket.asked.device)
-		t->device = o->socket.asked.device;
+	t->ip = o->socket.asked.ip;
+	if (!t->ip.device)
+		t->ip.device = bind_interface;
 	t->family = np_socket_family(&o->socket.asked);
-	t->tos = o->socket.asked.tos;
-	t->ttl = o->socket.asked.ttl;
 	t->udp.batch = np_datagram_variants[o->socket.batch];
 	/* A member that waits after each message makes room only at that rate. */
 	t->tcp.stall = (java ? STALL_JAVA : member_limit_wide(STALL, m->members)) +

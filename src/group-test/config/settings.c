@@ -58,7 +58,7 @@ static const struct settings_key keys[] = {
 	{"props", KEY_TEXT, OPTIONAL, AT(props)},
 	{"name", KEY_TEXT, OPTIONAL, AT(name)},
 	{"bind_addr", KEY_TEXT, OPTIONAL, AT(bind_addr)},
-	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.device)},
+	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.ip.device)},
 	{"mcast_addr", KEY_TEXT, OPTIONAL, AT(mcast_addr), .text = "239.3.4.5"},
 	{"mcast_port", KEY_COUNT, OPTIONAL, 1, UINT16_MAX, 7500, AT(mcast_port)},
 	{"ttl", KEY_COUNT, OPTIONAL, 0, 255, 1, AT(ttl)},

@@ -72,8 +72,8 @@ static int find_address(struct mesh *m)
 				     "this node's address",
 				     t->transport.overlay.file);
 	if (!o->mesh.interface &&
-	    (o->socket.bind || o->socket.asked.device || t->bind_addr || t->transport.device ||
-	     uses(m, "overlay") || strchr(t->mcast_addr, ':')))
+	    (o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
+	     t->transport.ip.device || uses(m, "overlay") || strchr(t->mcast_addr, ':')))
 		return 0;
 	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
 			       &m->meet.local, m->s->log);

@@ -304,8 +304,8 @@ static int connect_client(struct mqtt_state *s, struct np_fault *fault)
 	const struct {
 		int value, level, name;
 	} settings[] = {
-		{s->plan->tos, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_TCLASS : IP_TOS},
-		{s->plan->ttl, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_UNICAST_HOPS : IP_TTL},
+		{s->plan->ip.tos, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_TCLASS : IP_TOS},
+		{s->plan->ip.ttl, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? IPV6_UNICAST_HOPS : IP_TTL},
 		{s->plan->receive_bytes ? (int)s->plan->receive_bytes : -1, SOL_SOCKET, SO_RCVBUF},
 		{s->plan->send_bytes ? (int)s->plan->send_bytes : -1, SOL_SOCKET, SO_SNDBUF},
 	};
@@ -434,7 +434,7 @@ static int try_batch(struct mqtt_state *s, np_time limit)
 static int find_self(struct mqtt_state *s, struct np_fault *fault)
 {
 	const np_time until = np_clock_now() + s->plan->mqtt.wait;
-	struct np_stream_options options = {.tos = -1};
+	struct np_stream_options options = {.ip.tos = -1};
 	struct np_stream *stream;
 	struct np_address self = s->plan->bind;
 	char name[NP_ADDRESS_TEXT];
@@ -543,8 +543,8 @@ static int find_broker(struct mqtt_state *s, struct np_fault *fault)
 	const char *name = s->plan->mqtt.broker;
 	int rc;
 
-	if (s->plan->device)
-		return np_fault_set(fault, -EOPNOTSUPP, s->plan->device, "mqtt takes no device");
+	if (s->plan->ip.device)
+		return np_fault_set(fault, -EOPNOTSUPP, s->plan->ip.device, "mqtt takes no device");
 	rc = np_address_parse(&s->broker, name, MQTT_PORT, s->plan->family);
 	if (rc == -EAFNOSUPPORT)
 		return np_fault_set(fault, rc, name, "is no %s address",

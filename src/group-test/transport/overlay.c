@@ -337,9 +337,7 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 	const struct np_overlay_options how = {
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
-		.tos = plan->tos,
-		.ttl = plan->ttl,
-		.device = plan->device,
+		.ip = plan->ip,
 		.log = plan->overlay.log,
 	};
 	const struct np_overlay_listener listener = {

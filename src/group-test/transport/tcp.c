@@ -407,8 +407,8 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 			rc = np_stream_listen(&s->listener, &s->options, BACKLOG);
 		} while (rc == -EADDRINUSE && first && ++port <= UINT16_MAX);
 	}
-	if (rc == -ENODEV && plan->device)
-		return np_fault_errno(fault, rc, plan->device);
+	if (rc == -ENODEV && plan->ip.device)
+		return np_fault_errno(fault, rc, plan->ip.device);
 	if (rc)
 		return np_fault_errno(fault, rc, address_text(&s->local));
 	s->local = np_stream_info(s->listener)->local;
@@ -502,7 +502,7 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	const struct np_stream_info *listener;
 	int rc;
 
-	if (!plan->ttl)
+	if (!plan->ip.ttl)
 		return np_fault_set(fault, -EINVAL, "--ttl",
 				    "0 (this host only) is for udp; tcp needs at least 1");
 	s->t = t;
@@ -511,12 +511,10 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
 	s->options = (struct np_stream_options){
-		.device = plan->device,
 		.receive_bytes = plan->receive_bytes,
 		.send_bytes = plan->send_bytes,
 		.no_delay = true,
-		.tos = plan->tos,
-		.ttl = plan->ttl < 0 ? 0 : plan->ttl,
+		.ip = plan->ip,
 	};
 	rc = open_listener(s, fault);
 	if (rc)

@@ -21,6 +21,7 @@
 #include <netperf/drops.h>
 #include <netperf/log.h>
 #include <netperf/report.h>
+#include <netperf/socket.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -105,11 +106,10 @@ struct transport_plan {
 	 * that the cluster lists, else the one by which others reach this host.
 	 */
 	struct np_address bind;
-	const char *device;   /* NULL: any */
-	size_t receive_bytes; /* socket buffers to set; 0: the variant's choice */
+	struct np_ip_options ip; /* for multicast the plan has a ttl of its own */
+	size_t receive_bytes;	 /* socket buffers to set; 0: the variant's choice */
 	size_t send_bytes;
 	int family;	       /* in which names are resolved; AF_UNSPEC: any */
-	int tos, ttl;	       /* -1: unchanged; for multicast the plan has a default of its own */
 	np_time connect_limit; /* for transport_open; 0: 2 s, mqtt 10 s */
 	struct transport_udp_plan udp;
 	struct transport_tcp_plan tcp;

@@ -131,9 +131,7 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 		.packet_bytes = t->plan.data_bytes,
 		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
 		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
-		.tos = plan->tos,
-		.ttl = plan->ttl,
-		.device = plan->device,
+		.ip = plan->ip,
 		.loopback = true,
 	};
 	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
@@ -150,13 +148,13 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
 				    "sends nothing, but a member must receive its own messages");
 	if (local.any.sa_family == AF_UNSPEC)
-		rc = find_own(&s->group, plan->device, &local);
+		rc = find_own(&s->group, plan->ip.device, &local);
 	if (rc)
 		return np_fault_set(fault, rc, plan->variant,
 				    "this host has no address for the group: bind to one");
 	np_address_set_port(&local, 0);
-	if (np_multicast_interface(plan->device, &s->group, &local, &s->interface))
-		return np_fault_errno(fault, -ENODEV, plan->device);
+	if (np_multicast_interface(plan->ip.device, &s->group, &local, &s->interface))
+		return np_fault_errno(fault, -ENODEV, plan->ip.device);
 	if (fit < BATCH_LEAST)
 		fit = BATCH_LEAST;
 	options.batch = s->batch = fit < TRANSPORT_BATCH ? (unsigned)fit : TRANSPORT_BATCH;

@@ -212,7 +212,7 @@ int hub_set_blob(struct np_launch *hub, uint32_t rank, const void *blob, size_t 
 
 static int listen_to_ranks(struct np_launch *hub, const struct np_address *local)
 {
-	const struct np_stream_options options = {.local = local, .no_delay = true, .tos = -1};
+	const struct np_stream_options options = {.local = local, .no_delay = true, .ip.tos = -1};
 	/* A descriptor for each rank, and some for files and the program's sockets. */
 	const rlim_t needed = (rlim_t)hub->place.size + PENDING_MAX + 256;
 	struct rlimit limit;

@@ -225,7 +225,7 @@ static int await(struct np_launch *spoke, enum wire_type type, struct wire_messa
 int spoke_open(struct np_launch *spoke, const struct np_address *hub, const struct wire_join *join,
 	       np_time deadline, int other_fd)
 {
-	const struct np_stream_options options = {.no_delay = true, .tos = -1};
+	const struct np_stream_options options = {.no_delay = true, .ip.tos = -1};
 	int rc;
 
 	spoke->state = calloc(spoke->place.size, 1);

@@ -55,28 +55,12 @@ static int check_options(const struct np_datagram_options *options)
 	return 0;
 }
 
-static int set_marks(int fd, const struct np_datagram_options *options, bool ipv6)
-{
-	int error = 0;
-
-	if (options->dont_fragment)
-		error = socket_set_family(fd, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER,
-					  IP_PMTUDISC_DO);
-	if (!error && options->tos >= 0)
-		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
-	/* 0 keeps multicast in this host; unicast has no such setting. */
-	if (!error && options->ttl > 0)
-		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
-	if (!error && options->ttl >= 0)
-		error = np_multicast_set_hops(fd, options->ttl);
-	return error;
-}
-
 /* Sends packets to groups by the interface on which this socket's own group is received. */
 static int set_multicast(int fd, const struct np_datagram_options *options)
 {
 	unsigned index;
-	int error = np_multicast_interface(options->device, options->group, options->local, &index);
+	int error =
+		np_multicast_interface(options->ip.device, options->group, options->local, &index);
 
 	if (!error && index)
 		error = np_multicast_send_by(fd, index);
@@ -104,8 +88,13 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 		error = socket_set_timeout(fd, SO_SNDTIMEO, options->send_timeout);
 	if (!error)
 		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
+	if (!error && options->dont_fragment)
+		error = socket_set_family(fd, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER,
+					  IP_PMTUDISC_DO);
 	if (!error)
-		error = set_marks(fd, options, ipv6);
+		error = socket_set_ip(fd, ipv6, &options->ip);
+	if (!error && options->ip.ttl >= 0)
+		error = np_multicast_set_hops(fd, options->ip.ttl);
 	/* Where the kernel tells none of it, it is unknown. */
 	if (!error && options->headers) {
 		(void)socket_set_family(fd, ipv6, IP_RECVTOS, IPV6_RECVTCLASS, 1);
@@ -113,8 +102,6 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 		datagram->info.fragments =
 			!socket_set_family(fd, ipv6, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
 	}
-	if (!error && options->device)
-		error = socket_set_device(fd, options->device);
 	if (!error && options->reuse)
 		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	if (!error)
@@ -554,7 +541,7 @@ static unsigned mtu_by(int fd, const struct np_datagram_options *how, const stru
 	int mtu = 0;
 
 	np_address_set_port(&local, 0);
-	if ((how->device && socket_set_device(fd, how->device)) ||
+	if ((how->ip.device && socket_set_device(fd, how->ip.device)) ||
 	    bind(fd, &local.any, local.length) || connect(fd, &to->any, to->length) ||
 	    getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_MTU : IP_MTU, &mtu,
 		       &length))

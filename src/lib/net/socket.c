@@ -85,6 +85,18 @@ int socket_set_device(int fd, const char *device)
 											  : 0;
 }
 
+int socket_set_ip(int fd, bool ipv6, const struct np_ip_options *ip)
+{
+	int error = ip->device ? socket_set_device(fd, ip->device) : 0;
+
+	if (!error && ip->tos >= 0)
+		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, ip->tos);
+	/* Unicast has no hops of 0. */
+	if (!error && ip->ttl > 0)
+		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, ip->ttl);
+	return error;
+}
+
 int socket_set_timeout(int fd, int name, np_time limit)
 {
 	const struct timeval time = {
@@ -119,8 +131,8 @@ void np_socket_settle(struct np_socket_options *socket, const struct np_options_
 	const bool tos = np_options_given(result, "tos");
 	const bool ttl = np_options_given(result, "ttl");
 
-	socket->tos = tos ? (int)socket->tos_typed : -1;
-	socket->ttl = ttl ? (int)socket->ttl_typed : -1;
+	socket->ip.tos = tos ? (int)socket->tos_typed : -1;
+	socket->ip.ttl = ttl ? (int)socket->ttl_typed : -1;
 }
 
 static bool is_ipv6(int fd)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <netperf/clock.h>
+#include <netperf/socket.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
@@ -29,6 +30,9 @@ int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value
 
 /* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: no limit. Returns 0 or -errno. */
 int socket_set_timeout(int fd, int name, np_time limit);
+
+/* Of either family; of the hops those of unicast. -ENODEV: no such device. */
+int socket_set_ip(int fd, bool ipv6, const struct np_ip_options *ip);
 
 /* Of sendmmsg and recvmmsg: messages of one piece each. */
 struct socket_messages {

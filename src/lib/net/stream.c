@@ -65,10 +65,8 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options->congestion,
 		       (socklen_t)strlen(options->congestion)) < 0)
 		error = -errno;
-	if (!error && options->tos >= 0)
-		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, options->tos);
-	if (!error && options->ttl)
-		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, options->ttl);
+	if (!error)
+		error = socket_set_ip(fd, ipv6, &options->ip);
 	if (!error && options->mss)
 		error = socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss);
 	if (!error && pacing &&
@@ -78,8 +76,6 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		error = socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1);
 	if (!error && options->keep_alive)
 		error = set_keep_alive(fd, options->keep_alive);
-	if (!error && options->device)
-		error = socket_set_device(fd, options->device);
 	return error;
 }
 

@@ -81,7 +81,7 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 	char ip[INET_ADDRSTRLEN];
 	int rc = 0;
 
-	s->options = options ? *options : (struct np_overlay_options){.tos = -1, .ttl = -1};
+	s->options = options ? *options : (struct np_overlay_options){.ip.tos = -1, .ip.ttl = -1};
 	if (np_address_is_wildcard(&s->local))
 		rc = np_address_of_this_host(&s->local, AF_UNSPEC, np_address_port(&s->local));
 	if (rc || s->local.any.sa_family != AF_INET)

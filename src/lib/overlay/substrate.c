@@ -19,15 +19,6 @@ int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
 	s->kind = kind;
 	s->face = kind == OVERLAY_TCP ? &overlay_tcp : &overlay_udp;
 	s->plan = *plan;
-	if (plan->options.device) {
-		const size_t length = strlen(plan->options.device);
-
-		/* A longer one is the name of none. */
-		if (length >= sizeof(s->device))
-			return -ENODEV;
-		memcpy(s->device, plan->options.device, length + 1);
-		s->plan.options.device = s->device;
-	}
 	s->local = plan->local;
 	s->stamps = "user";
 	return s->face->open(s);

@@ -62,7 +62,6 @@ struct overlay_substrate {
 	const struct overlay_substrate_face *face;
 	enum overlay_kind kind;
 	struct overlay_substrate_plan plan;
-	char device[IF_NAMESIZE];
 	void *state; /* of the variant */
 	int epoll;   /* readable when a turn has something to do */
 	/*

@@ -22,9 +22,7 @@ struct np_stream_options tcp_link_options(const struct overlay_substrate *s,
 		.receive_bytes = options->receive_bytes,
 		.send_bytes = options->send_bytes,
 		.no_delay = true,
-		.tos = options->tos,
-		.ttl = options->ttl < 0 ? 0 : options->ttl,
-		.device = options->device,
+		.ip = options->ip,
 	};
 }
 

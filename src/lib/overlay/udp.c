@@ -80,9 +80,7 @@ static struct np_datagram_options how(const struct overlay_substrate *s, size_t 
 		.batch = BATCH,
 		.receive_bytes = receive_bytes(&s->plan),
 		.send_bytes = s->plan.options.send_bytes,
-		.tos = s->plan.options.tos,
-		.ttl = s->plan.options.ttl,
-		.device = s->plan.options.device,
+		.ip = s->plan.options.ip,
 	};
 }
 
@@ -128,7 +126,7 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 	options.group = group;
 	options.reuse = true;
 	if (device)
-		options.device = device;
+		options.ip.device = device;
 	rc = np_datagram_open(&u->group, &options);
 	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
 }

@@ -20,7 +20,7 @@ static struct transport_kernel read_kernel(const struct transport *t)
 	/* What a stream has no room for waits, what is dropped of it is sent again. */
 	now.known = t->face->datagrams && !np_datagram_kernel_counts(&now.all);
 	if (t->face->datagrams && !t->lanes)
-		np_path_read(&now.path, transport_options(t)->socket.asked.device,
+		np_path_read(&now.path, transport_options(t)->socket.asked.ip.device,
 			     t->face->local(t, NULL));
 	return now;
 }

@@ -58,9 +58,7 @@ static bool udp_answers(struct sender *s)
 		.local = &local,
 		.packet_bytes = MESSAGE_CONTROL_MAX,
 		.batch = 1,
-		.tos = -1,
-		.ttl = -1,
-		.device = s->options->socket.asked.device,
+		.ip = {-1, -1, s->options->socket.asked.ip.device},
 	};
 	struct np_datagram *datagram = NULL;
 	np_time limit = np_clock_now() + PROBE_LIMIT;
@@ -96,7 +94,7 @@ static void probe(struct sender *s)
 {
 	const enum options_transport transport = s->options->place.transport;
 	const bool udp = transport == TRANSPORT_UDP;
-	const struct np_stream_options how = {.tos = -1, .device = s->options->socket.asked.device};
+	const struct np_stream_options how = {.ip = {-1, -1, s->options->socket.asked.ip.device}};
 	struct np_stream *stream = NULL;
 	bool answered;
 

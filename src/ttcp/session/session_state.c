@@ -122,8 +122,9 @@ void session_blame(const struct session *s, const char *place, int error)
 			     ": %s; it may be in use, rest after a connection to the same "
 			     "receiver, or be below 1024",
 			     s->options->place.source_port, strerror(-error));
-	else if (error == -ENODEV && asked->asked.device)
-		np_log_error(s->log, "--device", "%s: %s", asked->asked.device, strerror(-error));
+	else if (error == -ENODEV && asked->asked.ip.device)
+		np_log_error(s->log, "--device", "%s: %s", asked->asked.ip.device,
+			     strerror(-error));
 	else if ((error == -EPROTONOSUPPORT || error == -ENOPROTOOPT) && asked->mptcp)
 		np_log_error(s->log, "--mptcp",
 			     "this kernel has no MPTCP, or net.mptcp.enabled is 0: %s",

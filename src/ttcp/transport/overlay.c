@@ -203,9 +203,7 @@ static int open_overlay(struct transport *t)
 	const struct np_overlay_options how = {
 		.receive_bytes = asked->buffer_bytes,
 		.send_bytes = asked->buffer_bytes,
-		.tos = asked->asked.tos,
-		.ttl = asked->asked.ttl,
-		.device = asked->asked.device,
+		.ip = asked->asked.ip,
 		.log = t->session->log,
 	};
 	const struct np_overlay_listener listener = {

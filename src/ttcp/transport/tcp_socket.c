@@ -21,9 +21,7 @@ struct np_stream_options tcp_options(const struct transport *t)
 		.mptcp = asked->mptcp,
 		.zero_copy = t->lanes && asked->zero_copy,
 		.pacing_bytes_per_s = paced ? (uint64_t)(t->rate_bits / 8 / t->lanes) : 0,
-		.tos = asked->asked.tos,
-		.ttl = asked->asked.ttl > 0 ? asked->asked.ttl : 0,
-		.device = asked->asked.device,
+		.ip = asked->asked.ip,
 	};
 }
 

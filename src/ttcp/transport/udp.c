@@ -91,9 +91,7 @@ static int open_socket(struct transport *t, const struct np_address *local,
 		.send_bytes = wanted,
 		/* Each message of a sender's batch may be answered at once. */
 		.receive_bytes = (t->lanes ? !t->answered : wanted > 0) ? wanted : RECEIVE_BYTES,
-		.tos = o->socket.asked.tos,
-		.ttl = o->socket.asked.ttl,
-		.device = o->socket.asked.device,
+		.ip = o->socket.asked.ip,
 		.dont_fragment = o->socket.dont_fragment,
 		.group = group,
 		.reuse = group,
@@ -283,7 +281,7 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 			counts->mtu = np_datagram_mtu(
 				&(struct np_datagram_options){
 					.local = &np_datagram_info(u->socket[i].datagram)->local,
-					.device = transport_options(t)->socket.asked.device},
+					.ip.device = transport_options(t)->socket.asked.ip.device},
 				&t->to);
 		counts->retried += stats.send_refused;
 		counts->known_dropped += stats.reported_drops;
