@@ -59,7 +59,7 @@ struct np_overlay_logical {
 struct np_overlay_options {
 	size_t receive_bytes; /* SO_RCVBUF; 0: message_buffer messages of message_max, to 4 MiB */
 	size_t send_bytes;    /* SO_SNDBUF; 0: leave */
-	struct np_ip_options ip; /* its device must exist as long as the overlay */
+	struct np_ip_options ip;  /* its device must exist as long as the overlay */
 	uint64_t seed;		  /* of all that is random; 0: drawn */
 	const struct np_log *log; /* is warned of elements without effect; NULL: nobody */
 };
