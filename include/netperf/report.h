@@ -168,6 +168,9 @@ void np_record_error(struct np_record *record, const char *name, int error);
 struct np_record *np_record_object(struct np_record *record, const char *name);
 struct np_record *np_record_append(struct np_record *record, const char *name);
 
+/* Makes a record the member @name, without its type and time, and frees it; NULL: none. */
+void np_record_adopt(struct np_record *record, const char *name, struct np_record *member);
+
 /*
  * Writes @record as one JSON line, and as a CSV row when np_record_interval made it one; the first
  * row prints the heading. A "summary" is held for np_report_end or np_report_close. Frees @record.

@@ -151,6 +151,9 @@ int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
  */
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 
+/* TCP_NODELAY from now on. 0 or -errno. */
+int np_stream_set_no_delay(struct np_stream *stream, bool no_delay);
+
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* ttcp: throughput and delay of TCP, UDP and multicast. */
-#include "conversation/conversation.h"
-#include "conversation/sender.h"
+#include "conversation/side.h"
 #include "files/convert.h"
 
 #include <netperf/output.h>
@@ -12,6 +11,7 @@
 
 struct program {
 	struct session session;
+	struct session_outputs outputs;
 	struct sender *send;
 	struct receiver *receive;
 };
@@ -47,7 +47,13 @@ static int open_all(struct np_run *run)
 	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
 	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
 		status = 2;
+	p->outputs = (struct session_outputs){
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.options = o,
+	};
 	*s = (struct session){
+		.outputs = &p->outputs,
+		.direction = o->place.reverse ? "reverse" : NULL,
 		.options = o,
 		.log = run->log,
 		.report = run->report,
@@ -77,6 +83,8 @@ static int work(struct np_run *run)
 	p->session.signals = run->signals;
 	if (p->session.options->mesh.mesh)
 		return mesh_run(run, &p->session);
+	if (p->session.options->place.both_ways)
+		return reverse_send_both(p->send);
 	return p->send ? send_run(p->send) : receive_run(p->receive);
 }
 

@@ -144,6 +144,17 @@ struct np_record *np_record_object(struct np_record *record, const char *name)
 	return attach(record, json_object_get(record->json, name));
 }
 
+void np_record_adopt(struct np_record *record, const char *name, struct np_record *member)
+{
+	if (!member)
+		return;
+	(void)json_object_del(member->json, "type");
+	(void)json_object_del(member->json, "time");
+	if (record)
+		set(record, name, json_incref(member->json));
+	np_record_free(member);
+}
+
 struct np_record *np_record_append(struct np_record *record, const char *name)
 {
 	json_t *item;

@@ -449,6 +449,11 @@ int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit)
 	return limit ? socket_set_timeout(stream->fd, SO_RCVTIMEO, limit) : 0;
 }
 
+int np_stream_set_no_delay(struct np_stream *stream, bool no_delay)
+{
+	return socket_set(stream->fd, IPPROTO_TCP, TCP_NODELAY, no_delay);
+}
+
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes)
 {
 	if (bytes < 1 || bytes > INT_MAX)

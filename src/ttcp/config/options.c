@@ -31,7 +31,9 @@
 #define NOT_OVERLAY    WHEN(MODE_IP, "does not go with -o")
 #define AT_A_RATE      WHEN(MODE_PACED, "goes with --rate or -R")
 #define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
-#define OF_WHO_WAITS   WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
+#define OF_WHO_RECEIVES                                                                            \
+	WHEN(MODE_RECEIVER | MODE_MONITOR | MODE_REVERSE, "goes with -r, -monitor or --reverse")
+#define OF_WHO_WAITS WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
 
 static const char *const rate_units[] = {"bit", "B", "pps", NULL};
 
@@ -40,6 +42,19 @@ static const char *const no_delay_words[] = {"auto", "yes", "no", NULL};
 
 /* In the order of enum pacing. */
 static const char *const pacing_words[] = {"user", "kernel", NULL};
+
+/* What the other end decides when it is to send, and what needs more than one run or a mark. */
+#define NOT_REVERSED                                                                               \
+	NP_CLASHES({"repeat", "the other end sends once", NULL},                                   \
+		   {"rates", "the other end sends once; give --rate", NULL},                       \
+		   {"classic", "a classic receiver sends nothing", NULL},                          \
+		   {"stdin", "its bytes go one way", NULL},                                        \
+		   {"no-copy", "each end would have to be asked", NULL},                           \
+		   {"acks", "the other end would have to record them", NULL},                      \
+		   {"burst", "the other end is not told of it", NULL},                             \
+		   {"warm-up", "the other end is not told of it", NULL},                           \
+		   {"pacing", "the other end is not told of it", NULL},                            \
+		   {"zero-copy", "the other end is not told of it", NULL})
 
 static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_MAIN, "receive", "r", words.receive, "receive (the default)",
@@ -55,6 +70,15 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_COUNT, "port", "p", "PORT", place.port,
 		 "port of the receiver", .initial = "5001", .min = 1, .max = UINT16_MAX,
 		 SCOPE(ON_NETWORK, NOT_OVERLAY)),
+	NP_FLAG(NP_GROUP_MAIN, "reverse", NULL, place.reverse,
+		"have the other end send, and receive here", SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP),
+		NOT_REVERSED),
+	NP_FLAG(NP_GROUP_MAIN, "bidir", NULL, place.both_ways,
+		"have the other end send, too, at the same time",
+		SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP), NOT_REVERSED),
+	NP_FLAG(NP_GROUP_LIMITS, "no-reverse", NULL, place.no_reverse,
+		"refuse to send to those who ask for it with --reverse or --bidir",
+		SCOPE(ON_NETWORK, OF_RECEIVER, OVER_TCP)),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "length", "l", "BYTES", load.message_bytes,
 		 "bytes of a message; less than its header of 40 is raised to that",
 		 .initial = "512", .min = 1, .max = MESSAGE_DATA_MAX),
@@ -87,7 +111,7 @@ static const struct np_option table[] = {
 		 "append the results to FILE, or to ttcp_log_TIME.txt", .max = 1),
 	NP_VALUE(NP_GROUP_DATA, NP_OPTION_WORDS, "sequence", "s", "[FILE]", words.sequence,
 		 "record the sequence numbers received in FILE, or in ttcp_seq_TIME.txt", .max = 1,
-		 SCOPE(ON_NETWORK, OF_LISTENER)),
+		 SCOPE(ON_NETWORK, OF_WHO_RECEIVES)),
 	NP_VALUE(NP_GROUP_DATA, NP_OPTION_WORDS, "bandwidth", "bw", "MS [FILE]", words.bandwidth,
 		 "record the bandwidth of each MS ms in FILE, or in ttcp_bw_TIME.txt", .min = 1,
 		 .max = 2, .unrecorded = true),
@@ -230,7 +254,7 @@ static const struct np_option table[] = {
 		 "count this host's drops by kernel reason; auto: if permitted", .initial = "auto",
 		 .choices = np_drops_modes, SCOPE(ON_NETWORK, NOT_OVERLAY)),
 	NP_FLAG(NP_GROUP_OUTPUT, "per-stream", NULL, per_stream, "report each stream of -P, too",
-		SCOPE(ON_NETWORK, OF_RECEIVER, NOT_MULTICAST, NOT_OVERLAY),
+		SCOPE(ON_NETWORK, OF_WHO_RECEIVES, NOT_MULTICAST, NOT_OVERLAY),
 		NP_CLASHES({"classic", "a classic sender has one stream", NULL})),
 	NP_REPORT_LAYOUT(layout),
 	NP_REPORT_UNIT(unit, "bits"),

@@ -33,6 +33,9 @@ struct place_options {
 	uint64_t source_port; /* of a sender's first stream; 0: the kernel chooses */
 	const char *bind;     /* local address; NULL: any */
 	const char *allow;    /* a receiver's senders; NULL: all */
+	bool reverse;	      /* the other end is asked to send, and this one receives */
+	bool both_ways;	      /* that, too, while this one sends */
+	bool no_reverse;      /* a receiver refuses it */
 };
 
 /* What is sent; at a receiver what it assumes until a START tells. */
@@ -177,6 +180,7 @@ enum {
 	MODE_IP = MODE_TCP | MODE_UDP | MODE_MULTICAST,
 	MODE_MESH = 1u << 16,
 	MODE_PACED = 1u << 17,
+	MODE_REVERSE = 1u << 18,
 };
 
 /* Whether the option of this long name was on the command line. */

@@ -313,10 +313,11 @@ static int check_mesh(struct options *o, const struct np_log *log)
 {
 	/* What names one partner, or would be written by each rank. */
 	static const char *const alone[] = {
-		"density",  "smooth",	 "receive", "transmit",	   "multicast", "overlay",
-		"monitor",  "port",	 "bind",    "repeat",	   "acks",	"log",
-		"sequence", "bandwidth", "stdin",   "stdout",	   "classic",	"wait",
-		"once",	    "no-wait",	 "report",  "source-port", "warm-up"};
+		"density", "smooth",	  "receive",  "transmit",  "multicast",
+		"overlay", "monitor",	  "port",     "bind",	   "repeat",
+		"acks",	   "log",	  "sequence", "bandwidth", "stdin",
+		"stdout",  "classic",	  "wait",     "once",	   "no-wait",
+		"report",  "source-port", "warm-up",  "reverse",   "bidir"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
@@ -354,6 +355,21 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return -1;
 }
 
+/* What only the end that sends can do. */
+static int check_reverse(const struct options *o)
+{
+	static const struct np_option_clash others[] = {
+		{"bidir", "give one of them", NULL},
+		{"nodelay", "the other end sends: give it there", NULL},
+		{"congestion", "the other end sends: give it there", NULL},
+		{"batch-size", "the other end sends: give it there", NULL},
+		{"require-report", "this end receives", NULL},
+		{0},
+	};
+
+	return np_options_exclude(o->given, "--reverse", others);
+}
+
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
@@ -374,13 +390,19 @@ int options_check(struct np_run *run)
 		status = check_mesh(o, log);
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
 		(o->mesh.mesh ? MODE_MESH : 0) |
-		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0);
+		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0) |
+		(o->place.reverse ? MODE_REVERSE : 0);
 	if (status < 0)
 		status = np_options_check(o->given, modes);
 	if (status < 0)
 		status = check_values(o, log);
+	if (status < 0 && o->place.reverse)
+		status = check_reverse(o);
 	if (status < 0)
 		status = check_length(o, log);
+	/* From here on it is a receiver that makes the connection. */
+	if (o->place.reverse)
+		o->task = TASK_RECEIVE;
 	load->rate_bits = load->rate.per_s;
 	if (load->rate.unit == NP_RATE_PACKETS)
 		load->rate_bits *= 8 * (double)load->message_bytes;

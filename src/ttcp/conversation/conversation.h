@@ -196,9 +196,13 @@ struct pending_start {
 	struct np_address from;
 };
 
+struct reverse;
+
 struct receiver {
 	struct session *session;
 	struct transport transport;
+	uint32_t id;		  /* --reverse: the session that it asks for */
+	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */
 	struct held_answer held;
@@ -250,8 +254,28 @@ np_time receiver_deadline(const struct receiver *r);
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)
 {
-	return r->over || r->with.broken;
+	return (r->over && !r->reverse) || r->with.broken;
 }
+
+/*
+ * reverse: asks the other end to send. Returns 0 or, after a message, the exit status.
+ */
+int reverse_call(struct receiver *r, bool both_ways);
+
+/*
+ * Takes a REVERSE. False: it is refused, and was answered. From then on others are excluded: a
+ * sender that does not belong to who asked.
+ */
+bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
+		  np_time at);
+bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
+		      const struct message *m);
+
+/* A connection is closed, that perhaps was such a one. */
+void reverse_lost(struct receiver *r, const struct channel *channel);
+
+/* Does what is due while r->reverse is there: begins to send, ends. */
+void reverse_step(struct receiver *r);
 
 /* The user ends it. */
 void receiver_stop(struct receiver *r);

@@ -59,6 +59,7 @@ static void closed(struct transport *t, struct channel *channel)
 
 	if (r->with.first == channel)
 		r->with.first = NULL;
+	reverse_lost(r, channel);
 	free(channel->user);
 	channel->user = NULL;
 }
@@ -79,6 +80,11 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 {
 	const struct receiver_source source = source_of(c);
 
+	if (m->type == MESSAGE_REVERSE) {
+		if (!reverse_take(r, &source, m, at))
+			fail(c, -EBUSY);
+		return;
+	}
 	/* A connection carries only one stream of one run. */
 	if (c->channel->kept &&
 	    (m->session != c->session || m->run != c->run || m->stream != c->lane)) {

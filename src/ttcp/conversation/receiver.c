@@ -122,7 +122,7 @@ static void drop_deserted(struct receiver *r, np_time at)
 bool receiver_may_begin_raw(struct receiver *r, np_time at)
 {
 	drop_deserted(r, at);
-	return r->with.run.phase == RECEIVER_IDLE;
+	return r->with.run.phase == RECEIVER_IDLE && !r->reverse;
 }
 
 /*
@@ -193,7 +193,9 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 {
 	enum message_verdict verdict = MESSAGE_READY;
 
-	if (!(m->flags & MESSAGE_PROBE)) {
+	if (!(m->flags & MESSAGE_PROBE) && reverse_excludes(r, source, m)) {
+		verdict = MESSAGE_BUSY;
+	} else if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
 		displace(r, source, m);
 		if (r->with.answers && r->session->options->task == TASK_MONITOR &&
@@ -495,6 +497,8 @@ int receive_open(struct receiver **receiver, struct session *session)
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	/* Resolving and opening may have taken a while. */
 	r->opened = session_now(session);
+	if (o->place.reverse && getrandom(&r->id, sizeof(r->id), 0) < 0)
+		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	return files_begin(&r->with.files, session, 1, 1);
 }
 
@@ -554,6 +558,8 @@ static int loop(struct receiver *r)
 		now = np_clock_now();
 		if (came > 0)
 			np_busy_poll_received(&busy, (unsigned)came);
+		if (r->reverse)
+			reverse_step(r);
 		if (now >= r->look_at)
 			look(r, now);
 		t->rested = !came && np_busy_poll_pays(&busy, now);
@@ -562,7 +568,10 @@ static int loop(struct receiver *r)
 		} else if (!came && !receiver_over(r)) {
 			const bool idle = r->with.run.phase == RECEIVER_IDLE;
 
-			came = t->face->wait(t, idle ? receiver_deadline(r) : r->look_at, 0);
+			if (idle && r->reverse)
+				look(r, now);
+			came = t->face->wait(
+				t, idle && !r->reverse ? receiver_deadline(r) : r->look_at, 0);
 			/* A signal, or something is due. */
 			if (!came)
 				r->look_at = now;
@@ -586,6 +595,10 @@ int receive_run(struct receiver *r)
 	if (face->self)
 		console_place(console, face->self(&r->transport, self), NULL, 0);
 	console_listening(console);
+	if (r->session->options->place.reverse && !r->session->beside)
+		rc = reverse_call(r, false);
+	if (rc)
+		return rc;
 	rc = loop(r);
 	if (rc) {
 		np_log_error(log, NULL, "%s", strerror(-rc));

@@ -45,28 +45,42 @@ static void write_start(const struct transport *t, const struct np_address *peer
 	struct record_socket socket;
 	struct np_record *start;
 
+	struct session_outputs *out = t->session->outputs;
+
 	if (!t->session->records || t->session->runs)
 		return;
-	start = record_start(transport_options(t));
+	start = record_start(out->options);
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
 		record_socket(start, &socket);
-	session_write(t->session, start);
+	if (!__atomic_exchange_n(&out->started, true, __ATOMIC_RELAXED))
+		session_write(t->session, start);
+	else
+		np_record_free(start);
 }
 
-/* Completes and writes the summary record; @not_allowed: partners refused, NULL: all are allowed.
+/*
+ * Completes and writes the summary record, or keeps it for that of all; @not_allowed: partners
+ * refused, NULL: all are allowed.
  */
 static void write_summary(const struct transport *t, struct np_record *summary,
 			  const uint64_t *not_allowed)
 {
 	const struct np_usage usage = np_usage_since(&t->session->usage);
+	struct session *s = t->session;
 
 	if (t->face->sum_up)
 		t->face->sum_up(t, summary);
 	if (not_allowed)
 		np_record_count(summary, "not_allowed", *not_allowed);
 	np_record_usage(summary, &usage);
-	np_record_flag(summary, "interrupted", t->session->interrupts);
-	session_write(t->session, summary);
+	np_record_flag(summary, "interrupted", s->interrupts);
+	np_record_text(summary, "direction", s->direction);
+	np_record_adopt(summary, "reverse", s->summary);
+	s->summary = NULL;
+	if (s->beside)
+		s->summary = summary;
+	else
+		session_write(s, summary);
 }
 
 /* What the block says of this end and its first socket, which stays in @socket. */
@@ -140,11 +154,12 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
+	np_record_text(row, "direction", s->direction);
 	record_tcp(row, &tcp);
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);
-	np_report_metrics(s->report);
+	session_metrics(s);
 }
 
 static void add_run(struct session *s)
@@ -559,6 +574,9 @@ void receive_summary(struct receiver *r)
 	struct conversation *c = &r->with;
 	struct record_receive sum = c->sum;
 
+	/* Nobody sent, but somebody was sent to. */
+	if (!c->session->runs && c->session->summary)
+		session_write(c->session, c->session->summary);
 	if (!c->session->records || !c->session->runs)
 		return;
 	sum.run = c->run.number;

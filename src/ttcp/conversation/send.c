@@ -312,6 +312,8 @@ static int send_messages(struct sender *s)
 		s->load->ping_pong && s->transport.lanes == 1 && t->face->receive_timeout;
 	int rc = 0, end = 0;
 
+	if (s->beside)
+		reverse_begin_beside(s);
 	send_begin(s);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
@@ -614,6 +616,8 @@ int send_run(struct sender *s)
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
 	} while (s->run.sending && another(s, number));
+	if (s->beside && s->session->runs)
+		(void)reverse_end_beside(s);
 	if (s->session->runs && status != 2)
 		send_summary(s);
 	return status;

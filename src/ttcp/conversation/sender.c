@@ -100,10 +100,25 @@ void sender_free(struct sender *sender)
 	free(sender);
 }
 
+struct message_start sender_announcement(const struct load_options *load, double rate_bits)
+{
+	struct message_start start = {
+		.message_bytes = (uint32_t)load->message_bytes,
+		.messages = load->messages,
+		.rate_bits = (uint64_t)rate_bits + ((double)(uint64_t)rate_bits < rate_bits),
+		.streams = (uint16_t)load->streams,
+		.runs = (uint32_t)load->runs,
+		.duration = load->duration,
+	};
+
+	start.timeout_ms = message_silence_ms(&start);
+	strncpy(start.session, load->session, sizeof(start.session) - 1);
+	return start;
+}
+
 void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 {
 	const struct load_options *load = &s->options->load;
-	struct message_start *start = &s->run.start;
 
 	s->flags = (uint8_t)((s->acks ? MESSAGE_ACK_WANTED : 0) |
 			     (s->transport.group ? MESSAGE_MULTICAST : 0) |
@@ -121,17 +136,9 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 				.group = s->transport.group,
 				.datagrams = sender_repeats(s),
 			},
-		.start = {.message_bytes = (uint32_t)load->message_bytes,
-			  .messages = load->messages,
-			  .rate_bits =
-				  (uint64_t)rate_bits + ((double)(uint64_t)rate_bits < rate_bits),
-			  .streams = (uint16_t)load->streams,
-			  .runs = (uint32_t)load->runs,
-			  .duration = load->duration},
+		.start = sender_announcement(load, rate_bits),
 	};
-	start->timeout_ms = message_silence_ms(start);
 	s->transport.rate_bits = rate_bits;
-	strncpy(start->session, load->session, sizeof(start->session) - 1);
 	memset(s->lane, 0, sizeof(s->lane));
 	receivers_begin(&s->receivers);
 	if (!s->transport.group && s->receivers.count &&

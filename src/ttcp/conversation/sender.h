@@ -117,6 +117,7 @@ struct sender {
 	np_time look_at;		/* when to report next */
 	struct transport_kernel before; /* when the run began */
 	struct record_transmit sum;	/* of the runs that are over */
+	struct side *beside;		/* --bidir: what receives meanwhile; NULL: nothing */
 };
 
 /* Datagrams: messages may be lost, so START and END are repeated. */
@@ -132,6 +133,9 @@ static inline bool sender_repeats(const struct sender *s)
 int sender_create(struct sender **sender, struct session *session,
 		  const struct transport_face *face);
 void sender_free(struct sender *sender); /* NULL is allowed */
+
+/* What START, and REVERSE, say of a load. */
+struct message_start sender_announcement(const struct load_options *load, double rate_bits);
 
 /* Starts a run: forgets the one before, except receivers and their clocks. Lanes start empty. */
 void sender_begin(struct sender *s, uint64_t number, double rate_bits);
@@ -238,6 +242,10 @@ static inline bool sender_warms_up(const struct sender *s)
 void send_account_begin(struct sender *s);
 struct message_account send_account(struct sender *s);
 void send_account_end(struct sender *s);
+
+/* reverse: ->beside begins with the run, and ends after it: the exit status. */
+void reverse_begin_beside(struct sender *s);
+int reverse_end_beside(struct sender *s);
 
 /* result: reports a run, during it and at its end. */
 void send_begin(struct sender *s);

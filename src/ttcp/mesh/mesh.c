@@ -5,13 +5,11 @@
  * each of its ends is an ordinary sender, or a receiver for one sender, in a thread of its own,
  * that writes no result.
  */
-#include "../conversation/conversation.h"
-#include "../conversation/sender.h"
+#include "../conversation/side.h"
 
 #include <errno.h>
 #include <netperf/meet.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -31,16 +29,10 @@
 struct edge {
 	uint32_t own, other; /* ranks */
 	bool sends;
-	struct options options; /* the user's, for this edge; points to the text below */
+	struct side side; /* the user's options, for this edge; they point to the text below */
 	char bind[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	char program[64]; /* for messages: they name the edge */
 	struct np_log log;
-	struct session session;
-	struct sender *send;
-	struct receiver *receive;
-	pthread_t thread;
-	int finished; /* that of the mesh */
-	bool running, over;
 };
 
 struct mesh {
@@ -68,7 +60,7 @@ static void write_literal(const struct np_address *address, char text[NP_ADDRESS
 /* The user's options, but without results of its own. */
 static void set_options(struct edge *edge, const struct mesh *m, const struct np_address *to)
 {
-	struct options *o = &edge->options;
+	struct options *o = &edge->side.options;
 
 	*o = *m->s->options;
 	o->task = to ? TASK_TRANSMIT : TASK_RECEIVE;
@@ -97,19 +89,17 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 	struct edge *edge = &m->edge[m->count++];
 	const struct session *s = m->s;
 	const uint32_t own = np_launch_rank(m->meet.launch);
-	int rc;
 
 	edge->sends = sends;
 	edge->own = own;
 	edge->other = peer->rank;
-	edge->finished = m->finished;
+	edge->side.finished = m->finished;
 	set_options(edge, m, sends ? &peer->address : NULL);
 	snprintf(edge->program, sizeof(edge->program), "%s: rank %u to rank %u", s->log->program,
 		 (unsigned)(sends ? own : peer->rank), (unsigned)(sends ? peer->rank : own));
 	edge->log = *s->log;
 	edge->log.program = edge->program;
-	edge->session = (struct session){
-		.options = &edge->options,
+	edge->side.session = (struct session){
 		.log = &edge->log,
 		.begun = s->begun,
 		.ahead = s->ahead,
@@ -118,25 +108,8 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 		.partner_warns = sends,
 		.drops_watch = sends ? m->drops_out : m->drops_in,
 	};
-	console_init(&edge->session.console, NULL, &edge->options);
-	rc = np_signals_open_told(&edge->session.signals);
-	if (rc)
-		np_log_error(&edge->log, NULL, "%s", strerror(-rc));
-	else
-		rc = sends ? send_open(&edge->send, &edge->session)
-			   : receive_open(&edge->receive, &edge->session);
-	return rc ? -ECANCELED : 0;
-}
-
-static void *run(void *context)
-{
-	struct edge *edge = context;
-
-	/* What went wrong is in the figures, and was logged. */
-	(void)(edge->sends ? send_run(edge->send) : receive_run(edge->receive));
-	__atomic_store_n(&edge->over, true, __ATOMIC_RELEASE);
-	(void)eventfd_write(edge->finished, 1);
-	return NULL;
+	console_init(&edge->side.session.console, NULL, &edge->side.options);
+	return side_open(&edge->side) ? -ECANCELED : 0;
 }
 
 /* Starts the threads of senders, or receivers. Returns 0, or -errno after a message. */
@@ -147,24 +120,13 @@ static int start(const struct mesh *m, bool senders)
 	for (size_t i = 0; !rc && i < m->count; i++) {
 		struct edge *edge = &m->edge[i];
 
-		if (edge->sends != senders)
-			continue;
-		rc = -pthread_create(&edge->thread, NULL, run, edge);
-		edge->running = !rc;
+		/* What goes wrong is in the figures, and is logged. */
+		if (edge->sends == senders)
+			rc = side_start(&edge->side);
 	}
 	if (rc)
 		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
 	return rc;
-}
-
-/* Joins the thread if it has ended. Returns whether it still runs. */
-static bool runs(struct edge *edge)
-{
-	if (!edge->running || !__atomic_load_n(&edge->over, __ATOMIC_ACQUIRE))
-		return edge->running;
-	pthread_join(edge->thread, NULL);
-	edge->running = false;
-	return false;
 }
 
 /* Sleeps until the thread of an edge ends or a signal comes, or @ms have passed. */
@@ -199,11 +161,11 @@ static void finish(struct mesh *m, bool senders, np_time deadline)
 		size_t running = 0;
 
 		for (size_t i = 0; i < m->count; i++) {
-			if (m->edge[i].sends != senders || !runs(&m->edge[i]))
+			if (m->edge[i].sends != senders || !side_runs(&m->edge[i].side))
 				continue;
 			running++;
 			if (ask)
-				np_signals_tell(m->edge[i].session.signals, NP_SIGNALS_STOP);
+				side_stop(&m->edge[i].side);
 		}
 		if (!running)
 			return;
@@ -260,7 +222,7 @@ static int listen_for_sources(struct np_meet *meet)
 
 		if (open_edge(m, &meet->sources.peer[i], false))
 			return -ECANCELED;
-		t = &m->edge[i].receive->transport;
+		t = &m->edge[i].side.receive->transport;
 		np_address_set_port(&meet->sources.peer[i].address,
 				    np_address_port(t->face->local(t, NULL)));
 	}
@@ -306,19 +268,19 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 			.from = edge->own,
 			.to = edge->other,
 			.parts = NP_MESH_FROM,
-			.sent = edge->send->sum.figures.sent, /* without the unsent */
-			.unsent = edge->send->sum.figures.unsent,
-			.dropped_from = edge->send->sum.lost_here,
+			.sent = edge->side.send->sum.figures.sent, /* without the unsent */
+			.unsent = edge->side.send->sum.figures.unsent,
+			.dropped_from = edge->side.send->sum.lost_here,
 		};
-	if (!edge->session.runs)
+	if (!edge->side.session.runs)
 		return pair;
-	sum = &edge->receive->with.sum;
-	of = &edge->receive->with.run.result.report;
-	np_mesh_take_flow(&pair, &sum->report.counts, begun + edge->session.ahead);
-	if (edge->session.drops)
-		pair.dropped_to = np_drops_total(&edge->session.dropped.all);
+	sum = &edge->side.receive->with.sum;
+	of = &edge->side.receive->with.run.result.report;
+	np_mesh_take_flow(&pair, &sum->report.counts, begun + edge->side.session.ahead);
+	if (edge->side.session.drops)
+		pair.dropped_to = np_drops_total(&edge->side.session.dropped.all);
 	/* Without END the rest may still be in the connection, which loses nothing. */
-	if (edge->options.place.transport == TRANSPORT_TCP && of->status >= MESSAGE_TIMED_OUT)
+	if (edge->side.options.place.transport == TRANSPORT_TCP && of->status >= MESSAGE_TIMED_OUT)
 		pair.parts |= NP_MESH_CUT;
 	if (!message_clock_correct(&of->clock, &sum->report.delays, &delay))
 		return pair;
@@ -344,10 +306,10 @@ static int measure(struct np_meet *meet)
 		const struct np_mesh_pair pair = measure_edge(edge, meet->begun);
 
 		rc = np_mesh_add(meet->mesh, &pair);
-		if (edge->session.drops && edge->session.runs)
-			np_drops_add(&dropped, &edge->session.dropped.all);
+		if (edge->side.session.drops && edge->side.session.runs)
+			np_drops_add(&dropped, &edge->side.session.dropped.all);
 		/* Inexact if they were not counted of all edges. */
-		if (!dropped.known || edge->session.drops)
+		if (!dropped.known || edge->side.session.drops)
 			continue;
 		dropped.exact = false;
 		snprintf(dropped.doubt, sizeof(dropped.doubt), "%s",
@@ -396,11 +358,8 @@ int mesh_run(struct np_run *run_of, struct session *s)
 			   .lossless = tcp},
 	};
 	status = np_meet_run(&m.meet);
-	for (size_t i = 0; i < m.count; i++) {
-		(void)send_close(m.edge[i].send, 0);
-		(void)receive_close(m.edge[i].receive, 0);
-		np_signals_free(m.edge[i].session.signals);
-	}
+	for (size_t i = 0; i < m.count; i++)
+		side_close(&m.edge[i].side);
 	free(m.edge);
 	close(m.finished);
 	return status;

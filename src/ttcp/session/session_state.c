@@ -48,9 +48,19 @@ bool session_sleep(struct session *s, np_time when)
 
 void session_write(struct session *s, struct np_record *record)
 {
+	if (!record)
+		return;
+	pthread_mutex_lock(&s->outputs->lock);
 	/* np_report_close reports the error. */
-	if (record)
-		(void)np_report_write(s->report, record);
+	(void)np_report_write(s->report, record);
+	pthread_mutex_unlock(&s->outputs->lock);
+}
+
+void session_metrics(struct session *s)
+{
+	pthread_mutex_lock(&s->outputs->lock);
+	np_report_metrics(s->report);
+	pthread_mutex_unlock(&s->outputs->lock);
 }
 
 void session_count_drops(struct session *s, const struct np_address *peer)

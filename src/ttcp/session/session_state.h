@@ -10,6 +10,7 @@
 
 #include <netperf/interval.h>
 #include <netperf/process.h>
+#include <pthread.h>
 
 /* What has been reported of the current run so far. */
 struct session_progress {
@@ -30,11 +31,22 @@ struct session_dropped {
 	struct np_drops_counts all;	    /* in all runs that are over */
 };
 
+/* Of all sessions of a program that write to the same report, each in its thread. */
+struct session_outputs {
+	pthread_mutex_t lock;
+	const struct options *options; /* the user's */
+	bool started;		       /* the start record is written */
+};
+
 struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_signals *signals; /* once its sockets are open */
 	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
+	struct session_outputs *outputs;
+	const char *direction;	   /* of its records; NULL: from who began to the other end */
+	struct np_record *summary; /* kept for another session's, if @beside */
+	bool beside;		   /* it is a part of another session's run */
 	struct console console;
 	struct np_block_full *full;		   /* what --report=full adds; NULL: nothing */
 	bool records;				   /* JSON or CSV was asked for */
@@ -81,8 +93,11 @@ bool session_sleep(struct session *s, np_time when);
  */
 void session_count_drops(struct session *s, const struct np_address *peer);
 
-/* Writes and frees a record; NULL: nothing. */
+/* Writes and frees a record; NULL: nothing. Any thread. */
 void session_write(struct session *s, struct np_record *record);
+
+/* Writes the file of --metrics again. */
+void session_metrics(struct session *s);
 
 /* Logs that the host to send to says that nobody receives there. */
 void session_blame_refusal(const struct session *s);

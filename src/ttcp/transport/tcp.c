@@ -152,53 +152,53 @@ static int open_tcp(struct transport *t)
 		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, bytes);
 	if (!tcp || !tcp->memory)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	return t->lanes ? open_lanes(t, each) : open_listener(t);
+	if (t->lanes)
+		return open_lanes(t, each);
+	/* Who asks for data makes the connections itself. */
+	return transport_options(t)->place.reverse ? 0 : open_listener(t);
 }
 
-static int connect_once(struct transport *t, unsigned lane, struct tcp_channel *c)
+/* What waits for more to send with would count as delay on the path. */
+static bool sends_at_once(const struct options *o)
+{
+	return o->socket.no_delay == NO_DELAY_YES ||
+	       (o->socket.no_delay == NO_DELAY_AUTO &&
+		(o->load.ping_pong || options_paced(&o->load)));
+}
+
+static int connect_once(struct transport *t, unsigned lane, struct np_stream **stream)
 {
 	const struct options *o = transport_options(t);
 	const uint64_t port = o->place.source_port;
 	struct np_stream_options how = tcp_options(t);
 	struct np_address local;
-	int rc;
 
-	/* What waits for more to send with would count as delay on the path. */
-	how.no_delay = o->socket.no_delay == NO_DELAY_YES ||
-		       (o->socket.no_delay == NO_DELAY_AUTO &&
-			(o->load.ping_pong || options_paced(&o->load)));
+	how.no_delay = sends_at_once(o);
+	if (!t->lanes)
+		how.keep_alive = KEEP_ALIVE;
 	if (o->place.bind || port) {
 		if (session_resolve(t->session, o->place.bind, port ? port + lane : 0,
 				    t->to.any.sa_family, &local))
 			return -EADDRNOTAVAIL;
 		how.local = &local;
 	}
-	rc = np_stream_connect(&c->stream, &how, &t->to, np_signals_fd(t->session->signals),
-			       np_clock_now() + CONNECT_LIMIT);
-	if (rc)
-		return rc;
-	c->channel.peer = np_stream_info(c->stream)->remote;
-	c->channel.gone = false;
-	c->channel.error = 0;
-	watch(t, &np_stream_info(c->stream)->local, &c->channel.peer);
-	return 0;
+	return np_stream_connect(stream, &how, &t->to, np_signals_fd(t->session->signals),
+				 np_clock_now() + CONNECT_LIMIT);
 }
 
 /*
  * With --wait a receiver may start later. A connection that is reset while it is made found a
  * receiver without room for it at that moment.
  */
-static int connect_lane(struct transport *t, unsigned lane, bool patient)
+static int connect_patiently(struct transport *t, unsigned lane, bool patient,
+			     struct np_stream **stream)
 {
-	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
 	const np_time begin = np_clock_now(), until = begin + transport_options(t)->wait.wait;
 	const np_time crowded = begin + CONNECT_LIMIT;
 	int rc;
 
-	if (c->stream)
-		return 0;
 	for (;;) {
-		rc = connect_once(t, lane, c);
+		rc = connect_once(t, lane, stream);
 		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
 			return rc;
 		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
@@ -206,6 +206,27 @@ static int connect_lane(struct transport *t, unsigned lane, bool patient)
 		if (!session_sleep(t->session, np_clock_now() + CONNECT_AGAIN))
 			return -ECANCELED;
 	}
+}
+
+static void begin_lane(struct tcp_channel *c, struct np_stream *stream)
+{
+	c->stream = stream;
+	c->channel.peer = np_stream_info(stream)->remote;
+	c->channel.gone = false;
+	c->channel.error = 0;
+}
+
+static int connect_lane(struct transport *t, unsigned lane, bool patient)
+{
+	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
+	struct np_stream *stream;
+	const int rc = c->stream ? 0 : connect_patiently(t, lane, patient, &stream);
+
+	if (rc || c->stream)
+		return rc;
+	begin_lane(c, stream);
+	watch(t, &np_stream_info(stream)->local, &c->channel.peer);
+	return 0;
 }
 
 /* Sends answers of a receiver that wait, as far as there is room. */
@@ -413,6 +434,33 @@ static void accept_one(struct transport *t, struct np_stream *stream, np_time no
 		drop(t, c);
 }
 
+static int call(struct transport *t, unsigned lane, const void *message, size_t bytes)
+{
+	struct np_stream *stream;
+	const np_time now = np_clock_now();
+	int rc = connect_patiently(t, lane, true, &stream);
+
+	if (rc)
+		return rc;
+	rc = np_stream_send_all(stream, message, bytes, -1, now + CONNECT_LIMIT, NULL);
+	watch(t, &np_stream_info(stream)->local, &np_stream_info(stream)->remote);
+	accept_one(t, stream, now);
+	return rc;
+}
+
+static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,
+		      unsigned lane)
+{
+	struct tcp_channel *from = tcp_channel_of(channel);
+
+	(void)np_stream_set_no_delay(from->stream, sends_at_once(transport_options(sender)));
+	begin_lane(tcp_channel_of(sender->lane[lane]), from->stream);
+	/* One partner, though each of its connections has another port. */
+	sender->lane[lane]->peer = sender->to;
+	from->stream = NULL;
+	drop(t, from);
+}
+
 static void accept_all(struct transport *t, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -472,7 +520,7 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 	if (now >= tcp->no_accept)
 		tcp->no_accept = 0;
 	fds[count] = (struct pollfd){
-		.fd = now < tcp->no_accept ? -1 : np_stream_fd(tcp->listener),
+		.fd = now < tcp->no_accept || !tcp->listener ? -1 : np_stream_fd(tcp->listener),
 		.events = POLLIN,
 	};
 	came = transport_wait(t, fds, count + 1, next_change(tcp, deadline));
@@ -566,7 +614,7 @@ static void release(struct transport *t, int lane)
 		struct tcp_channel *c = tcp->channel[i];
 
 		if (!t->lanes) {
-			if (c->channel.kept)
+			if (c->channel.kept || lane >= 0)
 				drop(t, c);
 		} else if (lane < 0 || i == (unsigned)lane) {
 			np_stream_free(c->stream);
@@ -616,18 +664,21 @@ static uint64_t unacknowledged(struct transport *t)
 	return sum;
 }
 
+/* NULL: a receiver that called has no more. */
 static struct np_stream *stream(const struct transport *t)
 {
-	return stream_of(t, 0);
+	return t->lanes || tcp_of(t)->count ? tcp_of(t)->channel[0]->stream : NULL;
 }
 
 static const struct np_address *local(const struct transport *t, const struct channel *channel)
 {
-	struct np_stream *by = t->lanes	 ? stream_of(t, 0)
-			       : channel ? ((const struct tcp_channel *)channel)->stream
-					 : tcp_of(t)->listener;
+	struct np_stream *by = tcp_of(t)->listener;
 
-	return &np_stream_info(by)->local;
+	if (!t->lanes && channel)
+		by = ((const struct tcp_channel *)channel)->stream;
+	else if (!by)
+		by = stream(t);
+	return by ? &np_stream_info(by)->local : NULL;
 }
 
 static bool socket_tcp(const struct transport *t, unsigned index, const struct np_address *peer,
@@ -677,6 +728,8 @@ const struct transport_face transport_tcp = {
 	.open = open_tcp,
 	.close = close_tcp,
 	.connect = connect_lane,
+	.call = call,
+	.hand_over = hand_over,
 	.receive = receive,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,

@@ -19,7 +19,7 @@ int transport_resolve(struct transport *t)
 	int status;
 
 	t->group = place->transport == TRANSPORT_MULTICAST;
-	if (!t->group && !t->lanes)
+	if (!t->group && !t->lanes && !place->reverse)
 		return 0;
 	status = session_resolve(s, place->to, place->port, AF_UNSPEC, &t->to);
 	if (status ||

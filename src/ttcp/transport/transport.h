@@ -137,6 +137,14 @@ struct transport_face {
 	 */
 	int (*connect)(struct transport *t, unsigned lane, bool patient);
 	/*
+	 * Makes a receiver's connection @lane to ->to, for as long as the user wants to wait, and
+	 * sends @message there. NULL: receivers cannot. Returns 0 or -errno.
+	 */
+	int (*call)(struct transport *t, unsigned lane, const void *message, size_t bytes);
+	/* Makes a receiver's connection the lane of a @sender. NULL: there are none. */
+	void (*hand_over)(struct transport *t, struct channel *channel, struct transport *sender,
+			  unsigned lane);
+	/*
 	 * Passes everything that has arrived to the user. Returns how many messages, or -errno of a
 	 * sender's lane.
 	 */
@@ -173,7 +181,10 @@ struct transport_face {
 	bool (*pause)(struct transport *t, np_time until);
 	/* Nothing more follows on this lane in this run. NULL: messages alone tell that. */
 	void (*finish)(struct transport *t, unsigned lane);
-	/* Closes a sender's lane, or all that are kept (-1). NULL: they stay open. */
+	/*
+	 * Closes a sender's lane, or all that are kept (-1); of a receiver all others, too, if not
+	 * -1. NULL: they stay open.
+	 */
 	void (*release)(struct transport *t, int lane);
 	/* The bytes that the other kernel has not acknowledged. NULL: unknown. */
 	uint64_t (*unacknowledged)(struct transport *t);
@@ -181,7 +192,7 @@ struct transport_face {
 	void (*counts)(const struct transport *t, struct transport_counts *counts);
 	/* The address at which messages arrive by @channel, or without one. NULL: several. */
 	const struct np_address *(*local)(const struct transport *t, const struct channel *channel);
-	/* A sender's lane 0, for bytes that are no messages. NULL: datagrams. */
+	/* A sender's lane 0, or what call made first. NULL: datagrams. */
 	struct np_stream *(*stream)(const struct transport *t);
 	/*
 	 * Sets @socket to the socket @index of the run; @peer: a receiver's sender, or NULL. False:

@@ -287,7 +287,8 @@ _Static_assert(256 + 9 + MESSAGE_REASONS * (10 + sizeof(((struct np_drops_entry 
 static void body(struct np_field_list *w, struct message *m)
 {
 	switch (m->type) {
-	case MESSAGE_START: start(w, m); break;
+	case MESSAGE_START:
+	case MESSAGE_REVERSE: start(w, m); break;
 	case MESSAGE_START_OK: start_ok(w, &m->start_ok); break;
 	case MESSAGE_END: end(w, m); break;
 	case MESSAGE_ACK: ack(w, m); break;
@@ -387,8 +388,9 @@ static int check_header(const uint8_t *data)
 	const uint32_t magic = np_field_get32(data), size = np_field_get32(data + SIZE);
 	const uint8_t type = data[TYPE];
 
-	if (magic != (MAGIC | MESSAGE_VERSION) && (magic != (MAGIC | MESSAGE_VERSION_LAST) ||
-						   (type != MESSAGE_START && type != MESSAGE_END)))
+	if (magic != (MAGIC | MESSAGE_VERSION) &&
+	    (magic != (MAGIC | MESSAGE_VERSION_LAST) ||
+	     (type != MESSAGE_START && type != MESSAGE_END && type != MESSAGE_REVERSE)))
 		return (magic & MAGIC_MASK) == MAGIC ? -EPROTONOSUPPORT : -EPROTO;
 	if (type == MESSAGE_DATA && !check_right(data, sum_header(data)))
 		return -EBADMSG;

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #define MESSAGE_VERSION	     1
-#define MESSAGE_VERSION_LAST 2 /* of START and END */
+#define MESSAGE_VERSION_LAST 2 /* of START, END and REVERSE */
 #define MESSAGE_HEADER_BYTES 40
 #define MESSAGE_CONTROL_MAX  512 /* the most bytes of any message but DATA */
 #define MESSAGE_DATA_MAX     (UINT32_C(1) << 26)
@@ -51,6 +51,11 @@ enum message_type {
 	 */
 	MESSAGE_START_OK = 5,
 	MESSAGE_REPORT = 6, /* receiver: what arrived, of all streams of the run; on stream 0 */
+	/*
+	 * Who wants to receive, on each connection that it has made: asks for a sender, which
+	 * sends a START like this there. Refused by a START_OK. Of version 2.
+	 */
+	MESSAGE_REVERSE = 7,
 };
 
 enum {
@@ -62,6 +67,7 @@ enum {
 	MESSAGE_PROBE = 32,    /* START: only asks whether somebody is there; starts nothing */
 	/* DATA: not measured. The START before them has it, too; one after them begins the rest. */
 	MESSAGE_WARM_UP = 64,
+	MESSAGE_BOTH_WAYS = 128, /* REVERSE: its partner sends in the same session, too */
 };
 
 /* The receiver's clock relative to the sender's, as the sender estimates it. */
@@ -175,7 +181,7 @@ struct message {
 	np_time time;	  /* when it was sent; in ACK and START_OK: copied */
 	uint32_t size;	  /* of the whole message; encoders of control messages set it */
 	union {		  /* by type; unused for DATA */
-		struct message_start start;
+		struct message_start start; /* and of REVERSE */
 		struct message_start_ok start_ok;
 		struct message_end end;
 		struct message_ack ack;

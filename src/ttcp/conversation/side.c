@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/* side: opens, runs and ends a sender or receiver that has a thread of its own. */
+#include "side.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+
+int side_open(struct side *side)
+{
+	struct session *s = &side->session;
+	const int rc = np_signals_open_told(&s->signals);
+
+	if (rc)
+		return np_log_refuse(s->log, NULL, "%s", strerror(-rc));
+	s->options = &side->options;
+	return side->options.task == TASK_TRANSMIT ? send_open(&side->send, s)
+						   : receive_open(&side->receive, s);
+}
+
+static void *run(void *context)
+{
+	struct side *side = context;
+
+	side->status = side->send ? send_run(side->send) : receive_run(side->receive);
+	__atomic_store_n(&side->over, true, __ATOMIC_RELEASE);
+	if (side->finished >= 0)
+		(void)eventfd_write(side->finished, 1);
+	return NULL;
+}
+
+int side_start(struct side *side)
+{
+	const int rc = -pthread_create(&side->thread, NULL, run, side);
+
+	side->running = !rc;
+	return rc;
+}
+
+bool side_runs(struct side *side)
+{
+	if (!side->running || !__atomic_load_n(&side->over, __ATOMIC_ACQUIRE))
+		return side->running;
+	pthread_join(side->thread, NULL);
+	side->running = false;
+	return false;
+}
+
+void side_stop(struct side *side)
+{
+	side->stops++;
+	np_signals_tell(side->session.signals, NP_SIGNALS_STOP);
+}
+
+void side_close(struct side *side)
+{
+	(void)send_close(side->send, 0);
+	(void)receive_close(side->receive, 0);
+	np_signals_free(side->session.signals);
+}

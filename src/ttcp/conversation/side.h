@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copyright (C) 2026 the netperf-exercise authors */
+/*
+ * side: a sender or a receiver in a thread of its own: an edge of a mesh, or one of two directions.
+ *
+ * reverse: --reverse and --bidir, where the end that makes the connections receives by them. It
+ * sends REVERSE on each, and then is an ordinary receiver; the other end, once it has them all,
+ * makes them the lanes of an ordinary sender.
+ */
+#pragma once
+
+#include "conversation.h"
+#include "sender.h"
+
+/* Does not move once it is open. Starts as zeros, but for what the owner sets first. */
+struct side {
+	struct options options; /* the owner sets these, */
+	struct session session; /* these, but for signals, which only side_stop sends, */
+	int finished;		/* and this: an eventfd that is written at its end; -1: none */
+	struct sender *send;	/* by the task of the options; the other is NULL */
+	struct receiver *receive;
+	pthread_t thread;
+	bool running, over;
+	int status; /* when it is over: the exit status */
+	char *text; /* what it had to print, of @bytes: side_print */
+	size_t bytes;
+	unsigned stops; /* so far */
+};
+
+/* Returns 0 or, after a message, the exit status; call side_close in any case. */
+int side_open(struct side *side);
+void side_close(struct side *side);
+
+/* Starts the thread. Returns 0 or -errno. */
+int side_start(struct side *side);
+
+/* Joins the thread if it has ended. Returns whether it still runs. */
+bool side_runs(struct side *side);
+
+/* Asks it to end; the second time without a word to its partner. */
+void side_stop(struct side *side);
+
+/*
+ * --bidir: runs a sender, and a receiver beside it, by one session, whose summary has both. As
+ * send_run.
+ */
+int reverse_send_both(struct sender *s);
