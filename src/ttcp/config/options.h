@@ -36,6 +36,7 @@ struct place_options {
 	bool reverse;	      /* the other end is asked to send, and this one receives */
 	bool both_ways;	      /* that, too, while this one sends */
 	bool no_reverse;      /* a receiver refuses it */
+	bool shared;	      /* a sender's sockets have a receiver's port, as who asked expects */
 };
 
 /* What is sent; at a receiver what it assumes until a START tells. */

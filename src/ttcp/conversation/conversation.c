@@ -74,9 +74,8 @@ bool conversation_with(const struct conversation *c, const struct receiver_sourc
 bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
 			 const struct message *m)
 {
-	const uint32_t proof = m->type == MESSAGE_START ? m->start.proof
-			       : m->type == MESSAGE_END ? m->end.proof
-							: 0;
+	const bool starts = m->type == MESSAGE_START || m->type == MESSAGE_REVERSE;
+	const uint32_t proof = starts ? m->start.proof : m->type == MESSAGE_END ? m->end.proof : 0;
 
 	return !c->transport->face->datagrams ||
 	       (proof && proof == message_proof(&c->secret, source->address, m->session));

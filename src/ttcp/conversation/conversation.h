@@ -203,6 +203,7 @@ struct receiver {
 	struct transport transport;
 	uint32_t id;		  /* --reverse: the session that it asks for */
 	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
+	uint32_t reversed;	  /* the session of who was sent to last; 0: nobody */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */
 	struct held_answer held;

@@ -243,8 +243,13 @@ void receiver_take_data(struct receiver *r, const struct receiver_source *source
 void receiver_take(struct receiver *r, const struct receiver_source *source,
 		   const struct message *message, np_time at)
 {
-	if (message->type == MESSAGE_DATA)
+	/* Who asks for data takes those of nobody else. */
+	if (r->id && message->session != r->id)
+		r->with.strays++;
+	else if (message->type == MESSAGE_DATA)
 		receiver_take_data(r, source, message, 1, false, at);
+	else if (message->type == MESSAGE_REVERSE)
+		(void)reverse_take(r, source, message, at);
 	else if (message->type == MESSAGE_START)
 		take_start(r, source, message, at);
 	else if (message->type != MESSAGE_END || !belongs(r, source, message, at) ||

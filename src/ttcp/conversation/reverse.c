@@ -12,6 +12,7 @@
 
 /* How long the other end may take to answer. */
 #define ANSWER_LIMIT (10 * NP_SECOND)
+#define AGAIN	     (100 * NP_MILLISECOND)
 /* The most memory for the messages of all streams: who asks decides on their number and size. */
 #define MEMORY_MOST (UINT64_C(256) << 20)
 
@@ -72,93 +73,135 @@ static void pass_signals(struct side *side, const struct session *s)
 		side_stop(side);
 }
 
-static int send_request(struct receiver *r, unsigned lane, bool both_ways)
+/* Asks by all connections, or by one datagram. Returns what call does. */
+static int ask(struct receiver *r, uint32_t proof, bool both_ways)
 {
 	const struct load_options *load = &r->session->options->load;
 	struct transport *t = &r->transport;
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	const struct message m = {
+	struct message m = {
 		.version = MESSAGE_VERSION_LAST,
 		.type = MESSAGE_REVERSE,
 		.flags = (uint8_t)((load->ping_pong ? MESSAGE_PING_PONG : 0) |
 				   (both_ways ? MESSAGE_BOTH_WAYS : 0)),
-		.stream = (uint16_t)lane,
 		.session = r->id,
 		.run = 1,
 		.time = session_wall(r->session, session_now(r->session)),
 		.start = sender_announcement(load, options_rate_bits(load, 1)),
 	};
+	int fd = -1;
 
-	return t->face->call(t, lane, data, message_encode(data, &m));
+	m.start.proof = proof;
+	/* The answer comes by the first one. */
+	for (unsigned i = t->face->datagrams ? 1 : (unsigned)load->streams; i-- > 0;) {
+		m.stream = (uint16_t)i;
+		fd = t->face->call(t, i, data, message_encode(data, &m));
+		if (fd < 0)
+			break;
+	}
+	return fd;
 }
 
-/* Waits for the answer, which stays unread. Returns what is wrong with it, or NULL. */
-static const char *await_answer(struct receiver *r)
+/*
+ * Looks at what has come, and takes it, unless it is the other end's START: returns the type of a
+ * message; 0: nothing; or -errno: what happened to the connection, -EPROTO: it is not ttcp's.
+ */
+static int next_answer(struct receiver *r, int fd)
 {
-	const int fd = np_stream_fd(r->transport.face->stream(&r->transport));
-	const np_time limit = np_clock_now() + ANSWER_LIMIT;
-	struct pollfd wait[] = {
-		{.fd = fd, .events = POLLIN},
-		{.fd = np_signals_fd(r->session->signals), .events = POLLIN},
-	};
+	const struct transport *t = &r->transport;
+	struct message *m = &r->message[0];
+	struct np_address from = {.length = sizeof(from.storage)};
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	int64_t size = 0;
+	const ssize_t got =
+		recvfrom(fd, data, sizeof(data), MSG_PEEK | MSG_DONTWAIT, &from.any, &from.length);
+	int64_t size;
 
-	while (!size) {
-		ssize_t got;
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (!got && !t->face->datagrams)
+		return -ECONNRESET;
+	size = message_next(data, (size_t)got, m);
+	if (!t->face->datagrams)
+		return size > 0 ? m->type : (int)size;
+	/* An answer to all has no session. */
+	if (size != got || !np_address_equal(&from, &t->to) || (m->session && m->session != r->id))
+		m->type = 0;
+	if (m->type != MESSAGE_START)
+		(void)recv(fd, data, 1, MSG_DONTWAIT);
+	return m->type;
+}
 
-		if (np_clock_now() >= limit)
-			return "does not answer --reverse; is it ttcp -r?";
-		(void)np_wait_ready(wait, 2, limit);
-		if (session_look(r->session))
-			return "interrupted before it answered";
-		got = recv(fd, data, sizeof(data), MSG_PEEK | MSG_DONTWAIT);
-		if (got == 0 || (got < 0 && errno != EAGAIN))
-			return "closed the connection; it does not know --reverse, or is full";
-		size = got < 0 ? 0 : message_next(data, (size_t)got, &r->message[0]);
-		/* More of it is on its way. */
-		if (got > 0 && !size)
-			(void)session_sleep(r->session, np_clock_now() + NP_MILLISECOND);
+/* Whether to ask again after a START_OK; else *@why is set. */
+static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const char **why)
+{
+	const struct message *m = &r->message[0];
+
+	if (m->start_ok.verdict == MESSAGE_READY && m->start_ok.challenge != *proof) {
+		*proof = m->start_ok.challenge;
+		return true;
 	}
-	if (size > 0 && r->message[0].type == MESSAGE_START)
-		return NULL;
-	if (size < 0 || r->message[0].type != MESSAGE_START_OK)
-		return "the program that answers there is not ttcp";
-	return r->message[0].start_ok.verdict == MESSAGE_BUSY
-		       ? "is busy with another sender; try again, or use --wait"
-		       : "refuses to send; it reports why itself";
+	if (m->start_ok.verdict == MESSAGE_BUSY && !patient)
+		*why = r->session->options->wait.wait
+			       ? "is still busy with another sender"
+			       : "is busy with another sender; try again, or use --wait";
+	else if (m->start_ok.verdict == MESSAGE_UNWILLING)
+		*why = m->session ? "refuses to send; it reports why itself"
+				  : "does not know --reverse";
+	return false;
 }
 
 int reverse_call(struct receiver *r, bool both_ways)
 {
 	const struct options *o = r->session->options;
-	const np_time until = np_clock_now() + o->wait.wait;
 	struct transport *t = &r->transport;
-	const char *why;
-	int rc;
+	const np_time begin = np_clock_now(), patient = begin + o->wait.wait;
+	np_time now = begin, again = begin, limit = begin + ANSWER_LIMIT;
+	struct pollfd wait[] = {
+		{.fd = -1, .events = POLLIN},
+		{.fd = np_signals_fd(r->session->signals), .events = POLLIN},
+	};
+	const char *why = NULL;
+	uint32_t proof = 0;
+	int type = 0;
 
-	do {
-		rc = 0;
-		for (unsigned i = 0; i < o->load.streams && !rc; i++)
-			rc = send_request(r, i, both_ways);
-		if (rc == -ECANCELED) {
-			np_log_error(r->session->log, o->place.to,
-				     "interrupted before a receiver was there");
-			return 2;
+	while (type != MESSAGE_START && !why) {
+		if (now >= again) {
+			wait[0].fd = ask(r, proof, both_ways);
+			again = t->face->datagrams ? now + AGAIN : NP_TIME_NEVER;
+			limit = t->face->datagrams ? limit : np_clock_now() + ANSWER_LIMIT;
 		}
-		if (rc) {
-			session_blame(r->session, o->place.to, rc);
-			return 2;
+		type = wait[0].fd;
+		if (type >= 0) {
+			(void)np_wait_ready(wait, 2, again < limit ? again : limit);
+			type = next_answer(r, wait[0].fd);
 		}
-		why = await_answer(r);
-		if (!why)
-			return 0;
-		t->face->release(t, 0);
-	} while (r->message[0].type == MESSAGE_START_OK &&
-		 r->message[0].start_ok.verdict == MESSAGE_BUSY && np_clock_now() < until &&
-		 session_sleep(r->session, np_clock_now() + 200 * NP_MILLISECOND));
-	np_log_error(r->session->log, o->place.to, "%s", why);
-	return 2;
+		now = np_clock_now();
+		if (session_look(r->session))
+			why = "interrupted before it answered";
+		else if (type == -ECONNREFUSED && now < patient)
+			type = 0;
+		else if (type == -ECONNRESET || type == -EPIPE)
+			why = "closed the connection; it does not know --reverse, or is full";
+		else if (type == -EPROTO || type == -EBADMSG || type == -EPROTONOSUPPORT)
+			why = "the program that answers there is not ttcp";
+		else if (type < 0)
+			break;
+		else if (type == MESSAGE_START_OK && is_to_ask(r, &proof, now < patient, &why))
+			again = now;
+		else if (type != MESSAGE_START && now >= limit && now >= patient)
+			why = "does not answer --reverse; is it ttcp -r?";
+		/* It is busy: later. */
+		if (type == MESSAGE_START_OK && again != now && !why && t->face->release) {
+			t->face->release(t, 0);
+			wait[0].fd = -1;
+			again = now + AGAIN;
+		}
+	}
+	if (type < 0 && !why)
+		session_blame(r->session, o->place.to, type);
+	else if (why)
+		np_log_error(r->session->log, o->place.to, "%s", why);
+	return type == MESSAGE_START ? 0 : 2;
 }
 
 /* What is wrong with a request; NULL: nothing. */
@@ -188,34 +231,59 @@ bool reverse_excludes(const struct receiver *r, const struct receiver_source *so
 			       is_of(r->reverse, source, m));
 }
 
+/* Sends what @m asks for to nobody else than who is there. */
+static enum message_verdict judge(const struct receiver *r, const struct receiver_source *source,
+				  const struct message *m)
+{
+	const struct conversation *with = &r->with;
+	const char *why = refusal(r, m);
+
+	if (why) {
+		char text[NP_ADDRESS_TEXT];
+
+		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
+			       peer_name(source->address, text), why);
+		return MESSAGE_UNWILLING;
+	}
+	if (r->reverse)
+		return r->reverse->begun || !is_of(r->reverse, source, m) ? MESSAGE_BUSY
+									  : MESSAGE_READY;
+	return (with->run.phase != RECEIVER_IDLE && with->sender.id != m->session) ||
+			       receiver_over(r)
+		       ? MESSAGE_BUSY
+		       : MESSAGE_READY;
+}
+
 bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
 		  np_time at)
 {
-	const struct receiver_run *run = &r->with.run;
-	const bool idle = run->phase == RECEIVER_IDLE || r->with.sender.id == m->session;
-	const char *why = refusal(r, m);
+	const bool datagrams = r->transport.face->datagrams;
 	struct reverse *v = r->reverse;
-	uint8_t verdict = MESSAGE_BUSY;
+	enum message_verdict verdict;
 
-	if (why) {
-		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
-			       peer_name(source->address, (char[NP_ADDRESS_TEXT]){0}), why);
-		verdict = MESSAGE_UNWILLING;
-	} else if (!v && idle && !receiver_over(r)) {
+	/* Of a datagram there may be copies. */
+	if (datagrams && (m->session == r->reversed || (v && is_of(v, source, m))))
+		return true;
+	verdict = judge(r, source, m);
+	if (verdict == MESSAGE_READY && !v && conversation_proves(&r->with, source, m)) {
 		v = r->reverse = calloc(1, sizeof(*v));
 		if (v) {
 			v->request = *m;
 			v->from = *source->address;
 		}
 	}
-	if (why || !v || v->begun || !is_of(v, source, m) || v->lane[m->stream] ||
-	    m->stream >= v->request.start.streams) {
-		conversation_answer_start(&r->with, source, m, verdict, at);
-		return false;
+	if (verdict == MESSAGE_READY && v && !datagrams && m->stream < v->request.start.streams &&
+	    !v->lane[m->stream]) {
+		v->lane[m->stream] = source->channel;
+		v->lanes++;
+		return true;
 	}
-	v->lane[m->stream] = source->channel;
-	v->lanes++;
-	return true;
+	if (verdict == MESSAGE_READY && datagrams && v)
+		return true;
+	/* This asks who sends datagrams to prove his address. */
+	conversation_answer_start(&r->with, source, m,
+				  (uint8_t)(verdict || datagrams ? verdict : MESSAGE_BUSY), at);
+	return false;
 }
 
 void reverse_lost(struct receiver *r, const struct channel *channel)
@@ -243,6 +311,8 @@ static void set_options(struct reverse *v, const struct options *own)
 	o->task = TASK_TRANSMIT;
 	o->place.to = v->to;
 	o->place.port = np_address_port(&v->from);
+	o->place.shared = true;
+	o->place.source_port = own->place.port;
 	o->load = (struct load_options){
 		.message_bytes = start->message_bytes,
 		.messages = start->messages,
@@ -268,7 +338,12 @@ static int begin(struct receiver *r)
 	init_side(&v->side, r->session);
 	v->side.session.partner_warns = true;
 	v->begun = true;
+	r->reversed = v->request.session;
+	if (t->face->datagrams)
+		t->face->hand_over(t, NULL, t, 0);
 	status = side_open(&v->side);
+	if (t->face->datagrams)
+		t->face->hand_over(t, NULL, NULL, 0);
 	if (status)
 		return status;
 	v->side.send->id = v->request.session;
@@ -281,11 +356,16 @@ void reverse_step(struct receiver *r)
 {
 	struct reverse *v = r->reverse;
 	struct session *s = r->session;
+	const struct receiver_source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
 
-	if (!v->begun && v->lanes < v->request.start.streams)
+	if (!v->begun && !r->transport.face->datagrams && v->lanes < v->request.start.streams)
 		return;
-	if (!v->begun)
+	if (!v->begun) {
 		v->side.status = begin(r);
+		if (v->side.status && r->transport.face->datagrams)
+			conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
+						  session_now(s));
+	}
 	pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;

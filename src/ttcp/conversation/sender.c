@@ -302,6 +302,7 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 	receiver = find_answering(s, source);
 	if (!receiver)
 		return 0;
+	s->progress.heard = at;
 	switch (m->type) {
 	case MESSAGE_START_OK: take_start_ok(s, receiver, at); break;
 	case MESSAGE_ACK: take_ack(s, receiver, session_wall(s->session, at)); break;
@@ -532,6 +533,10 @@ bool sender_stalled(struct sender *s, np_time now)
 	const np_time limit = s->session->interrupts ? STOP_LIMIT : SENDER_STALL;
 	bool waits = false;
 
+	/* Who asked for datagrams must still be there. */
+	if (s->session->beside && sender_repeats(s) &&
+	    now - s->progress.heard >= s->run.start.timeout_ms * NP_MILLISECOND)
+		return true;
 	for (unsigned i = 0; i < s->transport.lanes && !waits; i++)
 		waits = s->lane[i].gone < s->lane[i].filled ||
 			(s->load->ping_pong && !sender_repeats(s) && s->lane[i].outstanding);

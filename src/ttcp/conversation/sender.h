@@ -92,6 +92,7 @@ struct sender_progress {
 	np_time drained;	  /* and when that last decreased */
 	np_time alive, alive_gap; /* when a receiver last reported that messages arrive; and the
 				     time since the report before */
+	np_time heard;		  /* anything from a receiver */
 	np_time end_begin, end_next;
 	unsigned ends_sent;
 };

@@ -445,7 +445,7 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 	rc = np_stream_send_all(stream, message, bytes, -1, now + CONNECT_LIMIT, NULL);
 	watch(t, &np_stream_info(stream)->local, &np_stream_info(stream)->remote);
 	accept_one(t, stream, now);
-	return rc;
+	return rc ? rc : np_stream_fd(stream);
 }
 
 static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,

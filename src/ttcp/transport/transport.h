@@ -137,11 +137,15 @@ struct transport_face {
 	 */
 	int (*connect)(struct transport *t, unsigned lane, bool patient);
 	/*
-	 * Makes a receiver's connection @lane to ->to, for as long as the user wants to wait, and
-	 * sends @message there. NULL: receivers cannot. Returns 0 or -errno.
+	 * Sends @message from a receiver to ->to, by a connection @lane that it makes for it, for
+	 * as long as the user wants to wait, if there are connections. NULL: receivers cannot.
+	 * Returns the descriptor at which the answer comes, or -errno.
 	 */
 	int (*call)(struct transport *t, unsigned lane, const void *message, size_t bytes);
-	/* Makes a receiver's connection the lane of a @sender. NULL: there are none. */
+	/*
+	 * Makes a receiver's connection the lane of a @sender; or, of datagrams, lets senders that
+	 * are opened until it is called with NULL have its port.
+	 */
 	void (*hand_over)(struct transport *t, struct channel *channel, struct transport *sender,
 			  unsigned lane);
 	/*
@@ -192,7 +196,7 @@ struct transport_face {
 	void (*counts)(const struct transport *t, struct transport_counts *counts);
 	/* The address at which messages arrive by @channel, or without one. NULL: several. */
 	const struct np_address *(*local)(const struct transport *t, const struct channel *channel);
-	/* A sender's lane 0, or what call made first. NULL: datagrams. */
+	/* A sender's lane 0, for bytes that are no messages. NULL: datagrams. */
 	struct np_stream *(*stream)(const struct transport *t);
 	/*
 	 * Sets @socket to the socket @index of the run; @peer: a receiver's sender, or NULL. False:

@@ -94,7 +94,8 @@ static int open_socket(struct transport *t, const struct np_address *local,
 		.ip = o->socket.asked.ip,
 		.dont_fragment = o->socket.dont_fragment,
 		.group = group,
-		.reuse = group,
+		.peer = o->place.shared ? &t->to : NULL,
+		.reuse = group || o->place.shared,
 	};
 	char text[NP_ADDRESS_TEXT] = "socket";
 	int rc = np_datagram_open(&socket->datagram, &how);
@@ -130,8 +131,9 @@ static int open_socket(struct transport *t, const struct np_address *local,
 static int open_udp(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
-	const int family = t->lanes || t->group ? t->to.any.sa_family : AF_UNSPEC;
-	const uint64_t port = t->lanes ? place->source_port : place->port;
+	const bool to_one = t->lanes || t->group || place->reverse;
+	const int family = to_one ? t->to.any.sa_family : AF_UNSPEC;
+	const uint64_t port = t->lanes || place->reverse ? place->source_port : place->port;
 	const struct np_datagram_info *info;
 	struct np_address local;
 	int status;
@@ -142,7 +144,7 @@ static int open_udp(struct transport *t)
 	status = session_resolve(t->session, place->bind, port, family, &local);
 	for (unsigned i = 0; !status && i < t->lanes; i++) {
 		if (port)
-			np_address_set_port(&local, (uint16_t)(port + i));
+			np_address_set_port(&local, (uint16_t)(place->shared ? port : port + i));
 		status = open_socket(t, &local, NULL);
 	}
 	if (!status && !t->lanes)
@@ -250,6 +252,27 @@ static ssize_t send_udp(struct transport *t, struct channel *channel, const stru
 	return rc ? rc : (ssize_t)bytes;
 }
 
+static int call(struct transport *t, unsigned lane, const void *message, size_t bytes)
+{
+	struct np_datagram *datagram = udp_of(t)->socket[0].datagram;
+	const int rc = np_datagram_send_one(datagram, &t->to, message, bytes);
+
+	(void)lane;
+	return rc ? rc : np_datagram_fd(datagram);
+}
+
+static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,
+		      unsigned lane)
+{
+	const int shared = sender != NULL;
+
+	(void)channel;
+	(void)lane;
+	/* The kernel asks both sockets when the second one is bound. */
+	(void)setsockopt(np_datagram_fd(udp_of(t)->socket[0].datagram), SOL_SOCKET, SO_REUSEADDR,
+			 &shared, sizeof(shared));
+}
+
 static ssize_t push_udp(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
 	struct udp_socket *socket = socket_of(channel);
@@ -333,6 +356,8 @@ const struct transport_face transport_udp = {
 	.resolve = transport_resolve,
 	.open = open_udp,
 	.close = close_udp,
+	.call = call,
+	.hand_over = hand_over,
 	.receive = receive_udp,
 	.wait = wait_udp,
 	.receive_timeout = receive_timeout_udp,
