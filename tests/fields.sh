@@ -34,11 +34,12 @@ documented() {
 		in_it && sub(/^\.(It )?Cm /, "") { gsub(/ No /, " "); for (i = 1; i <= NF; i++) print $i }' \
 		"$TOP/man/netperf-json.5" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
 }
-# A line for each value in the records: PATH default|other [TEXT], without what the user gave.
+# A line for each value in the records: PATH default|other [TEXT], without what the user gave. A summary in a summary
+# has the same members.
 seen() {
 	jq -r 'if .type == "start" then del(.options, .operands) else . end |
 		paths(type != "object" and type != "array") as $p | getpath($p) as $v |
-		[($p | map(strings) | join(".")),
+		[($p | map(strings) | join(".") | ltrimstr("reverse.")),
 			(if $v == 0 or $v == false or $v == "" or $v == null then "default" else "other" end),
 			($v | strings)] | @tsv' "$WORK/records" | sort -u
 }
