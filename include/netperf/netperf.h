@@ -43,15 +43,12 @@ extern "C" {
 #include <netperf/meet.h>
 #include <netperf/mesh.h>
 #include <netperf/options.h>
-#include <netperf/output.h>
 #include <netperf/overlay.h>
-#include <netperf/path.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/result.h>
 #include <netperf/socket.h>
-#include <netperf/status.h>
 #include <netperf/stream.h>
 #include <netperf/tool.h>
 #include <netperf/units.h>

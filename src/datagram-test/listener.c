@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <netperf/clock.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <sys/random.h>
 

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

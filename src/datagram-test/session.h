@@ -14,7 +14,6 @@
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
-#include <netperf/path.h>
 #include <netperf/process.h>
 #include <netperf/result.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #include "conversation/side.h"
 #include "files/convert.h"
 
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <netperf/tool.h>
 #include <string.h>
 #include <unistd.h>

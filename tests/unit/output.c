@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
 #include "support/unit.h"
 
 #include <errno.h>
-#include <netperf/path.h>
+#include <netperf/datagram.h>
 
 TEST(second_columns_are_summed)
 {

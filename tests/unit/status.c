@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 #include <netperf/log.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

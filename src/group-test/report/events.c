@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/interval.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* output: opens result files, judges what was opened, and empties it only when it is written to. */
-#include <netperf/output.h>
+#include <netperf/report.h>
 
 #include "status.h"
 #include "sysfs.h"

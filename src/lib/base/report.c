@@ -4,7 +4,7 @@
 #include "record.h"
 
 #include <errno.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

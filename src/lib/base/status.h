@@ -3,7 +3,7 @@
 /* status: what the library's own writers to the terminal do about the line. NULL is allowed. */
 #pragma once
 
-#include <netperf/status.h>
+#include <netperf/log.h>
 
 /* For the terminal @fd, which stays open. Returns 0 or -ENOMEM. */
 int status_create(struct np_status **status, int fd);

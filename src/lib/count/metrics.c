@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/interval.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -12,7 +12,7 @@
 #include <linux/if_link.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netperf/path.h>
+#include <netperf/datagram.h>
 #include <netperf/report.h>
 #include <stdio.h>
 #include <stdlib.h>

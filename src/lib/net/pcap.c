@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <netperf/link.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

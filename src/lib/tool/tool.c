@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netperf/launch.h>
-#include <netperf/output.h>
 #include <netperf/process.h>
+#include <netperf/report.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
  * number, and with it the text. Reading the first and writing the others still fails (EBADF), so
  * that a result that goes nowhere is an error. With SIGXFSZ ignored a write to a file that reaches
  * its size limit fails, and the summary is still printed; with SIGPIPE ignored a write to a reader
- * that has gone fails, and ends the run in order (output.h). Returns 0 or the exit status 2.
+ * that has gone fails, and ends the run in order (report.h). Returns 0 or the exit status 2.
  */
 static int begin_process(const struct np_log *log)
 {

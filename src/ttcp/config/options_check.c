@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <netperf/address.h>
 #include <netperf/datagram.h>
-#include <netperf/output.h>
 #include <netperf/overlay.h>
+#include <netperf/report.h>
 #include <netperf/units.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <netperf/output.h>
+#include <netperf/report.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

@@ -25,7 +25,6 @@
 #include <netperf/drops.h>
 #include <netperf/flow.h>
 #include <netperf/overlay.h>
-#include <netperf/path.h>
 #include <netperf/process.h>
 #include <netperf/result.h>
 #include <netperf/stream.h>
