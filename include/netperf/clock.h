@@ -63,15 +63,9 @@ void np_wait_end_on_time(void);
 
 /* What arrived since the queue was last empty. Starts as {.since = now}. */
 struct np_busy_poll {
-	uint64_t messages;
+	uint64_t messages; /* the receiver adds to it */
 	np_time since;
 };
-
-/* Messages were received. Hot. */
-static inline void np_busy_poll_received(struct np_busy_poll *busy, unsigned count)
-{
-	busy->messages += count;
-}
 
 /*
  * The queue is empty at @now. Returns true if messages have arrived densely since it was last

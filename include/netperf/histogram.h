@@ -28,9 +28,8 @@ int np_histogram_create_sparse(struct np_histogram **histogram);
 void np_histogram_free(struct np_histogram *histogram);
 void np_histogram_clear(struct np_histogram *histogram);
 
-/* Counts @value once, or @times; a negative one as 0. A handful of instructions. */
+/* Counts @value; a negative one as 0. A handful of instructions. */
 void np_histogram_add(struct np_histogram *histogram, int64_t value);
-void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times);
 
 /*
  * Adds all counts of @from to @into. If the two are delays of different bases, percentiles lose the

@@ -210,9 +210,6 @@ bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_
  */
 int np_mesh_settle(struct np_mesh *mesh);
 
-/* The pairs of a settled mesh; owned by it. */
-const struct np_mesh_pair *np_mesh_pairs(const struct np_mesh *mesh, size_t *count);
-
 /* Bytes a second; 0: unknown, or nothing came. */
 double np_mesh_rate(const struct np_mesh_pair *pair);
 

@@ -29,7 +29,6 @@ enum np_option_kind {
 	NP_OPTION_SIZE,	     /* uint64_t: bytes, with k M G T (1024) */
 	NP_OPTION_TIME,	     /* np_time: seconds, or with ns us ms s m */
 	NP_OPTION_NUMBER,    /* double, not negative */
-	NP_OPTION_RATE,	     /* double, not negative, with k M G T (1000) */
 	NP_OPTION_UNIT_RATE, /* struct np_rate, 0 only if the default is: @choices are its units,
 				see np_units_parse_rate */
 	NP_OPTION_TOS,	  /* uint64_t: 0 to 255; or a DSCP << 2, by its name in either case: EF, VA,

@@ -556,7 +556,7 @@ static void listen_on(struct listener *l)
 		else if (count > 0)
 			errors = 0;
 		if (count > 0) {
-			np_busy_poll_received(&busy, (unsigned)count);
+			busy.messages += (unsigned)count;
 		} else if (!count && np_busy_poll_pays(&busy, now)) {
 			np_busy_poll_spin(now);
 			continue;

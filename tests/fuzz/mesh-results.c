@@ -6,8 +6,8 @@
  * be reported.
  */
 #include "../../src/lib/mesh/launch_state.h"
+#include "../../src/lib/mesh/mesh_state.h"
 
-#include <netperf/mesh.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,20 +69,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = RANKS};
 	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
-	const struct np_mesh_pair *pairs;
 	struct np_mesh *mesh;
-	size_t count;
 
 	read_message(data, size);
 	if (!size || size > 64 * NP_MESH_PAIR_BYTES)
 		return 0;
 	must(!np_mesh_create(&mesh, &plan, &words));
 	np_mesh_take(mesh, data[0] % RANKS, data + 1, size - 1);
-	pairs = np_mesh_pairs(mesh, &count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < mesh->count; i++) {
 		uint8_t packed[NP_MESH_PAIR_BYTES];
 
-		must(np_mesh_pack(&pairs[i], 1, packed) == sizeof(packed));
+		must(np_mesh_pack(&mesh->pairs[i], 1, packed) == sizeof(packed));
 		must(!memcmp(packed, data + 1 + i * sizeof(packed), sizeof(packed)));
 	}
 	check_dropped(mesh, data[0] % RANKS, data + 1, size - 1);

@@ -3,9 +3,8 @@
 /* Unit tests of mesh: who sends to whom, how parts of pairs and what hosts dropped go together, and
  * what is printed. */
 #include "../../src/lib/mesh/launch_pmix.h"
+#include "../../src/lib/mesh/mesh_state.h"
 #include "support/unit.h"
-
-#include <netperf/mesh.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -149,11 +148,9 @@ TEST(what_nobody_tells_is_unknown)
 {
 	const struct np_mesh_pair parts[] = {sender_part(0, 1, 10), receiver_part(1, 2, 7)};
 	struct np_mesh *mesh = make_of(NP_MESH_RING, 4, parts, 2);
-	const struct np_mesh_pair *pairs;
-	size_t count;
+	const struct np_mesh_pair *pairs = mesh->pairs;
 
-	pairs = np_mesh_pairs(mesh, &count);
-	assert_int_equal(count, 4);
+	assert_int_equal(mesh->count, 4);
 	assert_int_equal(pairs[0].parts, NP_MESH_FROM);
 	assert_true(np_mesh_loss(&pairs[0]) < 0);
 	assert_int_equal(pairs[1].parts, NP_MESH_TO);
@@ -173,12 +170,11 @@ TEST(a_part_told_twice_counts_once)
 					     receiver_part(0, 1, 12), sender_part(0, 1, 10)};
 	struct np_mesh *mesh = make_of(NP_MESH_RING, 2, parts, 4);
 	const struct np_mesh_pair *pairs;
-	size_t count;
 
 	assert_int_equal(np_mesh_add(mesh, &parts[0]), 0);
 	assert_int_equal(np_mesh_settle(mesh), 0);
-	pairs = np_mesh_pairs(mesh, &count);
-	assert_int_equal(count, 2);
+	pairs = mesh->pairs;
+	assert_int_equal(mesh->count, 2);
 	assert_int_equal(pairs[0].received, 12);
 	/* More received than sent: the counts contradict each other. */
 	assert_false(pairs[0].exact);
@@ -207,14 +203,14 @@ TEST(pairs_cross_as_bytes)
 	struct np_mesh *mesh = make_of(NP_MESH_ALL, 4, NULL, 0);
 	struct np_mesh_pair pair = receiver_part(3, 1, 77);
 	const struct np_mesh_pair *got;
-	size_t before, count;
+	size_t before;
 
 	pair.delay_p50 = -5;
 	pair.dropped_to = (struct np_drops_total){true, false, 3};
-	np_mesh_pairs(mesh, &before);
+	before = mesh->count;
 	assert_int_equal(cross(mesh, 1, &pair), 0);
-	got = np_mesh_pairs(mesh, &count) + before;
-	assert_int_equal(count, before + 1);
+	got = mesh->pairs + before;
+	assert_int_equal(mesh->count, before + 1);
 	assert_int_equal(got->from, 3);
 	assert_int_equal(got->to, 1);
 	assert_int_equal(got->parts, NP_MESH_TO);
@@ -240,15 +236,14 @@ TEST(what_came_after_the_end_is_not_lost)
 	struct np_mesh_pair sent = sender_part(0, 1, 1000), got = receiver_part(0, 1, 700);
 	struct np_mesh *mesh = make_of(NP_MESH_RING, 2, &sent, 1);
 	const struct np_mesh_pair *pairs;
-	size_t count;
 
 	got.lost = 2;
 	got.exact = true;
 	got.parts |= NP_MESH_CUT;
 	assert_int_equal(cross(mesh, 1, &got), 0);
 	assert_int_equal(np_mesh_settle(mesh), 0);
-	pairs = np_mesh_pairs(mesh, &count);
-	assert_int_equal(count, 2);
+	pairs = mesh->pairs;
+	assert_int_equal(mesh->count, 2);
 	assert_int_equal(pairs[0].sent, 1000);
 	assert_int_equal(pairs[0].received, 700);
 	assert_int_equal(pairs[0].lost, 2);

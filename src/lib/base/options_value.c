@@ -74,7 +74,6 @@ static const struct {
 	[NP_OPTION_SIZE] = {sizeof(uint64_t), "bytes, with k, M, G or T"},
 	[NP_OPTION_TIME] = {sizeof(np_time), "seconds, or with ns, us, ms, s or m"},
 	[NP_OPTION_NUMBER] = {sizeof(double), "a number, not negative"},
-	[NP_OPTION_RATE] = {sizeof(double), "a number, with k, M, G or T (1000)"},
 	[NP_OPTION_UNIT_RATE] = {sizeof(struct np_rate), NULL},
 	[NP_OPTION_TOS] = {sizeof(uint64_t), NULL},
 	[NP_OPTION_CHOICE] = {sizeof(unsigned), NULL},
@@ -106,15 +105,6 @@ static int convert_choice(const struct np_option *row, const char *text, unsigne
 		}
 	}
 	return -EINVAL;
-}
-
-/* Events per second: k is 1000, as for all rates that are not of bytes. */
-static int convert_rate(const struct np_option *row, const char *text, double *value)
-{
-	static const char *const no_unit[] = {NULL};
-	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = no_unit};
-
-	return np_units_parse_scaled(text, &scale, (double)row->min, (double)row_max(row), value);
 }
 
 static int convert_unit_rate(const struct np_option *row, const char *text, struct np_rate *value)
@@ -162,7 +152,6 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);
 	case NP_OPTION_NUMBER:
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
-	case NP_OPTION_RATE: return convert_rate(row, text, value);
 	case NP_OPTION_UNIT_RATE: return convert_unit_rate(row, text, value);
 	case NP_OPTION_TOS: return parse_tos(text, value);
 	case NP_OPTION_CHOICE: return convert_choice(row, text, value);

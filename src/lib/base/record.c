@@ -262,7 +262,6 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	case NP_OPTION_SIZE: np_record_count(record, name, *(const uint64_t *)value); break;
 	case NP_OPTION_TIME: np_record_time(record, name, *(const np_time *)value); break;
 	case NP_OPTION_UNIT_RATE: add_rate(record, name, value); break;
-	case NP_OPTION_RATE:
 	case NP_OPTION_NUMBER: np_record_number(record, name, *(const double *)value); break;
 	case NP_OPTION_CHOICE:
 		add_text(record, name, row->choices[*(const unsigned *)value]);

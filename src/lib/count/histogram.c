@@ -186,22 +186,11 @@ static inline void add(struct np_histogram *histogram, int64_t value, int64_t su
 	count(histogram, bucket_of(histogram, value), times);
 }
 
-static inline void add_positive(struct np_histogram *histogram, int64_t value, uint64_t times)
+void np_histogram_add(struct np_histogram *histogram, int64_t value)
 {
 	if (value < 0)
 		value = 0;
-	add(histogram, value, value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT, times);
-}
-
-void np_histogram_add(struct np_histogram *histogram, int64_t value)
-{
-	add_positive(histogram, value, 1);
-}
-
-void np_histogram_add_times(struct np_histogram *histogram, int64_t value, uint64_t times)
-{
-	if (times)
-		add_positive(histogram, value, times);
+	add(histogram, value, value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT, 1);
 }
 
 void np_delay_expect(struct np_histogram *delay, np_time offset, np_time bound)

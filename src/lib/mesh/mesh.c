@@ -173,12 +173,6 @@ int np_mesh_settle(struct np_mesh *mesh)
 	return 0;
 }
 
-const struct np_mesh_pair *np_mesh_pairs(const struct np_mesh *mesh, size_t *count)
-{
-	*count = mesh->count;
-	return mesh->pairs;
-}
-
 void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts,
 		       np_time begun)
 {

@@ -562,7 +562,7 @@ static int loop(struct receiver *r)
 		came = take(r);
 		now = np_clock_now();
 		if (came > 0)
-			np_busy_poll_received(&busy, (unsigned)came);
+			busy.messages += (unsigned)came;
 		if (r->reverse)
 			reverse_step(r);
 		if (now >= r->look_at)
