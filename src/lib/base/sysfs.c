@@ -32,22 +32,31 @@ void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tai
 		 tail);
 }
 
-int sysfs_read_line(const char *path, char *out, size_t room)
+ssize_t sysfs_read_text(const char *path, char *out, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t begin, end;
+	size_t length = 0;
 	ssize_t got;
 
 	out[0] = '\0';
 	if (fd < 0)
 		return -errno;
-	got = read(fd, out, room - 1);
+	do {
+		got = read(fd, out + length, room - 1 - length);
+		length += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
 	close(fd);
-	if (got < 0) {
-		out[0] = '\0';
-		return -EIO;
-	}
-	out[got] = '\0';
+	out[got < 0 ? 0 : length] = '\0';
+	return got < 0 ? -EIO : (ssize_t)length;
+}
+
+int sysfs_read_line(const char *path, char *out, size_t room)
+{
+	const ssize_t got = sysfs_read_text(path, out, room);
+	size_t begin, end;
+
+	if (got < 0)
+		return (int)got;
 	begin = strspn(out, " ");
 	end = begin + strcspn(out + begin, "\n");
 	while (end > begin && out[end - 1] == ' ')

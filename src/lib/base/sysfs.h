@@ -9,11 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #define SYSFS_PATH_BYTES 320
 
 /* Writes "/sys/dev/block/MAJOR:MINOR/TAIL" to @path. */
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail);
+
+/*
+ * Reads the text @path, as far as there is room in @out. Returns its bytes, or -errno, with "" in
+ * @out.
+ */
+ssize_t sysfs_read_text(const char *path, char *out, size_t room);
 
 /* Reads the first line of @path without leading and trailing blanks. Returns 0 or -errno. */
 int sysfs_read_line(const char *path, char *out, size_t room);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram_kernel: reads the UDP counters of this network namespace. */
+#include "../base/sysfs.h"
 #include "datagram_variant.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netperf/units.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SNMP_BYTES 32768
 #define BLANKS	   " \t"
@@ -89,37 +88,20 @@ int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts)
 	return error;
 }
 
-static int read_text(const char *path, char text[SNMP_BYTES])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t length = 0;
-	ssize_t got;
-
-	if (fd < 0)
-		return -errno;
-	do {
-		got = read(fd, text + length, SNMP_BYTES - 1 - length);
-		length += got > 0 ? (size_t)got : 0;
-	} while (got > 0 && length < SNMP_BYTES - 1);
-	close(fd);
-	text[length] = '\0';
-	return got < 0 ? -EIO : 0;
-}
-
 int np_datagram_kernel_counts(struct np_datagram_kernel *counts)
 {
 	char text[SNMP_BYTES];
+	ssize_t got;
 	int error;
 
 	memset(counts, 0, sizeof(*counts));
 	/* thread-self: another thread may be in another namespace. */
-	error = read_text("/proc/thread-self/net/snmp", text);
-	if (!error)
-		error = datagram_kernel_add_snmp(text, counts);
+	got = sysfs_read_text("/proc/thread-self/net/snmp", text, sizeof(text));
+	error = got < 0 ? (int)got : datagram_kernel_add_snmp(text, counts);
 	if (error)
 		return error;
-	error = read_text("/proc/thread-self/net/snmp6", text);
-	if (error == -ENOENT) /* no IPv6 here */
+	got = sysfs_read_text("/proc/thread-self/net/snmp6", text, sizeof(text));
+	if (got == -ENOENT) /* no IPv6 here */
 		return 0;
-	return error ? error : datagram_kernel_add_snmp6(text, counts);
+	return got < 0 ? (int)got : datagram_kernel_add_snmp6(text, counts);
 }

@@ -6,6 +6,8 @@
  */
 #include "path.h"
 
+#include "../base/sysfs.h"
+
 #include <errno.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
@@ -24,17 +26,10 @@
 static bool read_softnet(uint64_t *dropped)
 {
 	char text[SOFTNET_BYTES];
-	FILE *file = fopen("/proc/net/softnet_stat", "re");
-	size_t bytes;
-	bool whole;
+	const ssize_t bytes = sysfs_read_text("/proc/net/softnet_stat", text, sizeof(text));
 
-	if (!file)
-		return false;
-	bytes = fread(text, 1, sizeof(text) - 1, file);
-	whole = !ferror(file) && bytes < sizeof(text) - 1;
-	fclose(file);
-	text[bytes] = '\0';
-	return whole && !path_softnet_parse(text, dropped);
+	/* Some may be missing in one that fills it. */
+	return bytes >= 0 && (size_t)bytes < sizeof(text) - 1 && !path_softnet_parse(text, dropped);
 }
 
 static bool is_address(const struct sockaddr *a, const struct np_address *local)
