@@ -195,18 +195,37 @@ static void write_help(const struct np_options *options, FILE *out)
 	}
 }
 
+/* The option's names as they are typed. Returns how many. */
+static unsigned spellings(const struct np_options *options, const struct np_option *row,
+			  char name[3][64])
+{
+	unsigned count = 0;
+
+	if (letter_of(options, row))
+		snprintf(name[count++], 64, "-%c", row->letter);
+	if (old_name(options, row))
+		snprintf(name[count++], 64, "-%s", row->lineage);
+	if (!row->lineage_only)
+		snprintf(name[count++], 64, "--%s", row->name);
+	return count;
+}
+
+static void write_list(const struct np_option *row, FILE *out)
+{
+	for (size_t i = 0; row->choices[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+}
+
 static void write_completion_case(const struct np_options *options, const struct np_option *row,
 				  FILE *out)
 {
-	fprintf(out, row->lineage_only ? "\t-%s" : "\t--%s",
-		row->lineage_only ? row->lineage : row->name);
-	if (letter_of(options, row))
-		fprintf(out, "|-%c", row->letter);
-	if (old_name(options, row) && !row->lineage_only)
-		fprintf(out, "|-%s", row->lineage);
+	char name[3][64];
+	const unsigned count = spellings(options, row, name);
+
+	for (unsigned i = 0; i < count; i++)
+		fprintf(out, "%s%s", i ? "|" : "\t", name[i]);
 	fputs(") words='", out);
-	for (size_t i = 0; row->choices[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+	write_list(row, out);
 	fputs("' ;;\n", out);
 }
 
@@ -268,12 +287,6 @@ static void write_quoted(const char *text, const char *special, FILE *out)
 	}
 }
 
-static void write_list(const struct np_option *row, FILE *out)
-{
-	for (size_t i = 0; row->choices[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
-}
-
 /* Whether @name, of @length characters, is that of a file or of a disk. */
 static bool is_file(const char *name, size_t length)
 {
@@ -305,21 +318,6 @@ static void write_zsh_values(const struct np_option *row, const char *name, FILE
 		name += length;
 		name += strspn(name, " []");
 	}
-}
-
-/* The option's names as they are typed. Returns how many. */
-static unsigned spellings(const struct np_options *options, const struct np_option *row,
-			  char name[3][64])
-{
-	unsigned count = 0;
-
-	if (letter_of(options, row))
-		snprintf(name[count++], 64, "-%c", row->letter);
-	if (old_name(options, row))
-		snprintf(name[count++], 64, "-%s", row->lineage);
-	if (!row->lineage_only)
-		snprintf(name[count++], 64, "--%s", row->name);
-	return count;
 }
 
 /* A word of _arguments for each spelling, which excludes the others unless it may be repeated. */
