@@ -23,9 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifndef SOL_MPTCP
-#define SOL_MPTCP 284
-#endif
+#define MPTCP_LEVEL 284 /* SOL_MPTCP, which not every libc has */
 
 struct np_stream {
 	struct np_stream_info info;
@@ -217,7 +215,7 @@ static bool is_mptcp(int fd)
 	struct mptcp_info info = {0};
 	socklen_t bytes = sizeof(info);
 
-	return getsockopt(fd, SOL_MPTCP, MPTCP_INFO, &info, &bytes) == 0 &&
+	return getsockopt(fd, MPTCP_LEVEL, MPTCP_INFO, &info, &bytes) == 0 &&
 	       !(info.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK);
 }
 
