@@ -18,6 +18,12 @@ static inline const char *np_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* The lower of two. */
+static inline uint64_t np_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* A whole number in decimal, or in hexadecimal after 0x. */
 int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

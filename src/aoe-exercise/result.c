@@ -79,11 +79,6 @@ void result_free(struct result *result)
 	free(result);
 }
 
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direction direction)
 {
 	uint64_t sum = 0;
@@ -99,7 +94,7 @@ void result_attribute(struct result *result, bool known)
 	const struct np_drops_counts *host = &result->host;
 	const uint64_t out = dropped(host, NP_DROPS_OUT), in = dropped(host, NP_DROPS_IN);
 	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
-	const uint64_t again = lower(out, t->refused), gone = out - again;
+	const uint64_t again = np_least(out, t->refused), gone = out - again;
 	/* Duplicates or answers to others may be among the packets that the kernel dropped. */
 	const bool only_ours = !t->duplicates && !t->stray;
 	const bool by_reasons =
@@ -108,20 +103,20 @@ void result_attribute(struct result *result, bool known)
 	t->lost_sender_host = t->lost_receiver_host = t->lost_unattributed = 0;
 	if (by_reasons && !host->exact) {
 		/* The kernel may have dropped more than it reported. */
-		t->lost_sender_host = lower(gone, t->lost);
-		t->lost_receiver_host = lower(in, t->lost - t->lost_sender_host);
+		t->lost_sender_host = np_least(gone, t->lost);
+		t->lost_receiver_host = np_least(in, t->lost - t->lost_sender_host);
 		t->lost_unattributed = t->lost - t->lost_sender_host - t->lost_receiver_host;
 	} else if (by_reasons && gone + in <= t->lost) {
 		t->lost_sender_host = gone;
 		t->lost_receiver_host = in;
-		t->lost_unattributed = gone ? lower(again, t->lost - gone - in) : 0;
+		t->lost_unattributed = gone ? np_least(again, t->lost - gone - in) : 0;
 	} else if (by_reasons || !known) {
 		t->lost_unattributed = t->lost;
 	} else if (only_ours && result->dropped <= t->lost) {
 		/* For want of buffer, behind our filter: they answered our requests. */
 		t->lost_receiver_host = result->dropped;
 	} else {
-		t->lost_unattributed = lower(result->dropped, t->lost);
+		t->lost_unattributed = np_least(result->dropped, t->lost);
 	}
 	t->lost_path = t->lost - t->lost_sender_host - t->lost_receiver_host - t->lost_unattributed;
 	result->loss_exact = by_reasons && !host->exact ? !t->lost : !t->lost_unattributed;

@@ -16,11 +16,6 @@
 #define PROBES_WAITED NP_SECOND
 #define HELD_UP	      NP_SECOND
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 void sending_begin(struct member *m)
 {
 	const uint64_t lanes = m->plan.lanes, all = m->plan.messages;
@@ -70,7 +65,7 @@ static unsigned send_some(struct member *m, uint64_t most)
 		}
 		return 0;
 	}
-	most = smaller(most, s->credit - s->next + 1);
+	most = np_least(most, s->credit - s->next + 1);
 	if (!most || !transport_reserve(m->port.transport, (unsigned)most, &slots))
 		return 0;
 	m->protocol->write(m, &slots, s->next);
@@ -131,7 +126,7 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 	if (pause && m->now < l->due)
 		return 0;
 	most = (unsigned)np_pacer_allowed(&s->pacer, m->now, pause ? 1 : most);
-	taken = most ? send_some(m, smaller(most, l->left)) : 0;
+	taken = most ? send_some(m, np_least(most, l->left)) : 0;
 	if (!taken)
 		return 0;
 	np_pacer_took(&s->pacer, m->now, taken);
@@ -166,7 +161,7 @@ unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_tim
 		most = TRANSPORT_BATCH;
 	if (s->next > m->plan.warmup)
 		return pump_data(m, lane, most);
-	most = (unsigned)smaller(most, m->plan.warmup - s->next + 1);
+	most = (unsigned)np_least(most, m->plan.warmup - s->next + 1);
 	if (!m->protocol->warm)
 		return send_some(m, most);
 	taken = m->protocol->warm(m, most);

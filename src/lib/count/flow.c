@@ -11,6 +11,7 @@
 #include <netperf/flow.h>
 
 #include <errno.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -556,11 +557,6 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 bool np_flow_complete(const struct np_flow *flow)
 {
 	const uint64_t end = above(flow->end, flow->plan.first);
@@ -633,13 +629,13 @@ static void complete(const struct np_flow *f, uint64_t from, uint64_t unnumbered
 	 * arrived.
 	 */
 	if (f->contradicted)
-		lost = least_of(lost, above(above(f->end, f->plan.late ? f->lowest : f->plan.first),
+		lost = np_least(lost, above(above(f->end, f->plan.late ? f->lowest : f->plan.first),
 					    np_flow_received(f) + c->late));
 	/*
 	 * Those that never left the sender are not lost; but those that arrived, or must have been
 	 * sent, did leave it. Since a mark behind the end nothing is lost.
 	 */
-	unsent = least_of(f->unsent, lost);
+	unsent = np_least(f->unsent, lost);
 	lost -= f->plan.late ? 0 : unsent;
 	c->flows = 1;
 	c->lost = lost;
@@ -665,7 +661,7 @@ void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->last = flow->last;
 	/* A flow with only an opened message has no end. */
 	counts->elapsed = flow->last > flow->first ? flow->last - flow->first : 0;
-	counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
+	counts->head_bytes = np_least(flow->head_bytes, counts->bytes);
 }
 
 void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
@@ -689,7 +685,7 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->last = flow->last > counts->first ? flow->last : counts->first;
 	counts->elapsed = counts->last - counts->first;
 	if (!flow->marked)
-		counts->head_bytes = least_of(flow->head_bytes, counts->bytes);
+		counts->head_bytes = np_least(flow->head_bytes, counts->bytes);
 }
 
 void np_flow_mark(struct np_flow *flow, np_time now)

@@ -130,16 +130,11 @@ np_time np_flow_grace(const struct np_flow_spread *spread)
 #define SEGMENTS_MAX 128   /* of one buffer: UDP_MAX_SEGMENTS */
 #define DATAGRAM_MAX 65507 /* bytes, of UDP over IPv4 */
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 void np_loss_drops_full(struct np_loss_drops *drops, uint64_t dropped, uint64_t full,
 			uint64_t damaged)
 {
-	drops->least = dropped - least_of(dropped, damaged);
-	drops->upmost = least_of(dropped, full);
+	drops->least = dropped - np_least(dropped, damaged);
+	drops->upmost = np_least(dropped, full);
 	/* The counters are read one after the other, so they may be inconsistent. */
 	if (drops->upmost < drops->least)
 		drops->upmost = drops->least;
@@ -149,7 +144,7 @@ uint64_t np_loss_most(const char *unit, size_t shortest)
 {
 	if (unit[0] == 'p' || shortest >= DATAGRAM_MAX)
 		return 1;
-	return least_of(DATAGRAM_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
+	return np_least(DATAGRAM_MAX / (shortest ? shortest : 1), SEGMENTS_MAX);
 }
 
 void np_loss_add(struct np_loss *sum, const struct np_loss *more)
@@ -182,10 +177,10 @@ bool np_loss_exceeds(double percent, double most, const char *object, const stru
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops)
 {
 	const bool sure = drops->most == 1 && drops->least == drops->upmost && !drops->others;
-	const uint64_t least = drops->least - least_of(drops->least, drops->others);
+	const uint64_t least = drops->least - np_least(drops->least, drops->others);
 	struct np_loss loss = {.exact = !drops->upmost || (sure && drops->upmost <= missing)};
 
-	loss.host = least_of(least, missing);
+	loss.host = np_least(least, missing);
 	if (drops->upmost <= missing / drops->most)
 		loss.path = missing - drops->upmost * drops->most;
 	loss.unattributed = missing - loss.host - loss.path;
@@ -336,7 +331,7 @@ struct np_loss np_flow_attribute(const struct np_flow_counts *counts,
 
 	if (drops)
 		loss = np_loss_attribute(counts->lost, drops);
-	perhaps = least_of(counts->unsent_perhaps, loss.path);
+	perhaps = np_least(counts->unsent_perhaps, loss.path);
 	loss.path -= perhaps;
 	loss.unattributed += perhaps;
 	loss.exact &= !counts->unsent_perhaps;

@@ -2,11 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* result: the columns of a result, and where the lost messages were lost. */
 #include <netperf/result.h>
-
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
+#include <netperf/units.h>
 
 /* Both kernels reported what they dropped: what neither did was lost on the path. */
 static bool by_reasons(struct np_result *result, const struct np_drops_total *sender_host,
@@ -42,7 +38,7 @@ static bool count_bound(struct np_result *result, const struct np_loss *loss,
 		r->sent.n = r->received.n + r->lost.n;
 	rest = r->lost.n - receiver_host->packets;
 	r->lost_receiver_host = NP_COUNT_AT_LEAST(receiver_host->packets);
-	r->lost_path = NP_COUNT_AT_LEAST(loss ? lower(loss->path, rest) : 0);
+	r->lost_path = NP_COUNT_AT_LEAST(loss ? np_least(loss->path, rest) : 0);
 	r->lost_unattributed = NP_COUNT_EXACT(rest - r->lost_path.n);
 	return true;
 }
@@ -64,7 +60,7 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 	known = (rest.exact || !result->lost.n) && result->lost.known == NP_EXACT ? NP_EXACT
 										  : NP_AT_LEAST;
 	if (!doubtful && sender_host->known) {
-		sender = lower(sender_host->packets, rest.path);
+		sender = np_least(sender_host->packets, rest.path);
 		rest.path -= sender;
 		result->lost_sender_host = (struct np_count){
 			.n = sender,
