@@ -36,6 +36,7 @@
 #define OF_WHO_WAITS WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
 
 static const char *const rate_units[] = {"bit", "B", "pps", NULL};
+static const char *const byte_units[] = {"bit", "B", NULL};
 
 /* In the order of enum no_delay. */
 static const char *const no_delay_words[] = {"auto", "yes", "no", NULL};
@@ -89,6 +90,17 @@ static const struct np_option table[] = {
 		 "number of runs, or of senders to serve one after the other; without a number:\n"
 		 "no limit (default 1)",
 		 .lineage_only = true, .max = 1, .unrecorded = true, SCOPE(ON_NETWORK, OF_A_RUN)),
+	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_COUNT, "clients", NULL, "NUMBER", load.clients,
+		 "serve so many senders at the same time (64 without a number)", .bare = "64",
+		 .min = 1, .max = OPTIONS_CLIENTS,
+		 SCOPE(ON_NETWORK, OF_RECEIVER, NOT_MULTICAST, NOT_OVERLAY),
+		 NP_CLASHES({"once", "-c says after how many runs to end", NULL},
+			    {"classic", "its data do not say whose they are", NULL},
+			    {"stdout", "it would mix the bytes of several senders", NULL},
+			    {"sequence", "it is a file of one sender", NULL},
+			    {"bandwidth", "it is a file of one sender", NULL},
+			    {"log", "it is a file of one sender", NULL},
+			    {"drops", "they are not told apart by sender", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_UNIT_RATE, "rate", NULL, "RATE", load.rate,
 		 "rate of all streams together: bits a second, or with the unit bit, B or pps,\n"
 		 "as 100M, 12.5MB or 20kpps; without it: as fast as possible",
@@ -243,6 +255,13 @@ static const struct np_option table[] = {
 		 "seconds to wait for the first sender (0: forever), or to keep trying to reach\n"
 		 "the receiver",
 		 .initial = "0", .max = DAYS(1)),
+	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_TIME, "max-duration", NULL, "TIME", wait.max_duration,
+		 "refuse runs of more seconds, and end those that last longer", .min = 1,
+		 .max = DAYS(30), SCOPE(ON_NETWORK, OF_RECEIVER)),
+	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_UNIT_RATE, "max-rate", NULL, "RATE", wait.max_rate,
+		 "refuse runs at a higher rate, or at none: bits a second, or with the unit\n"
+		 "bit or B",
+		 .choices = byte_units, SCOPE(ON_NETWORK, OF_RECEIVER)),
 	NP_FLAG(NP_GROUP_LIMITS, "once", NULL, wait.once, "end with the first sender",
 		SCOPE(ON_NETWORK, OF_LISTENER),
 		NP_CLASHES({"repeat", "--once means one sender, -c gives another number", NULL})),

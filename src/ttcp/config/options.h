@@ -9,6 +9,7 @@
 
 #define OPTIONS_GROUP	   "224.228.19.79"
 #define OPTIONS_PROPERTIES "RunServerSocket.xml"
+#define OPTIONS_CLIENTS	   1024 /* the most at the same time */
 
 /* What the program must do. */
 enum options_task {
@@ -36,6 +37,7 @@ struct place_options {
 	bool reverse;	      /* the other end is asked to send, and this one receives */
 	bool both_ways;	      /* that, too, while this one sends */
 	bool no_reverse;      /* a receiver refuses it */
+	bool served;	      /* a receiver's connections and sockets are given to it */
 	bool shared;	      /* a sender's sockets have a receiver's port, as who asked expects */
 };
 
@@ -54,6 +56,7 @@ struct load_options {
 	double rate_bits;      /* the same in bits a second */
 	uint64_t burst;	       /* messages sent back to back; 0: those that are due */
 	uint64_t streams;
+	uint64_t clients; /* a receiver's senders at the same time; 0: one after the other */
 	const char *session;
 	bool ping_pong;
 	bool classic;
@@ -83,8 +86,11 @@ struct socket_options {
 struct wait_options {
 	np_time wait; /* receiver: for the first sender, 0: no limit; sender: how long to keep
 			 trying to reach a receiver, 0: one try (UDP: the three seconds) */
-	bool once;    /* -monitor ends after the first sender */
-	bool no_wait; /* skip the pauses that only users need */
+	np_time max_duration;	 /* of a run that a receiver takes part in; 0: no limit */
+	struct np_rate max_rate; /* likewise */
+	double max_rate_bits;	 /* the same in bits a second */
+	bool once;		 /* -monitor ends after the first sender */
+	bool no_wait;		 /* skip the pauses that only users need */
 };
 
 /* Files to write; NULL: not asked for. An empty name means a default name: names.h. */

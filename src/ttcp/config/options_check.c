@@ -177,7 +177,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	load->runs = 1;
 	if (interpret_rates(o, log) >= 0)
 		return 2;
-	if (runs->given)
+	if (runs->given || load->clients)
 		load->runs = 0;
 	return runs->count ? read_number(log, "-c", runs->word[0], 1, UINT32_MAX, &load->runs) : -1;
 }
@@ -313,11 +313,11 @@ static int check_mesh(struct options *o, const struct np_log *log)
 {
 	/* What names one partner, or would be written by each rank. */
 	static const char *const alone[] = {
-		"density", "smooth",	  "receive",  "transmit",  "multicast",
-		"overlay", "monitor",	  "port",     "bind",	   "repeat",
-		"acks",	   "log",	  "sequence", "bandwidth", "stdin",
-		"stdout",  "classic",	  "wait",     "once",	   "no-wait",
-		"report",  "source-port", "warm-up",  "reverse",   "bidir"};
+		"density",  "smooth",	 "receive", "transmit",	   "multicast", "overlay",
+		"monitor",  "port",	 "bind",    "repeat",	   "acks",	"log",
+		"sequence", "bandwidth", "stdin",   "stdout",	   "classic",	"wait",
+		"once",	    "no-wait",	 "report",  "source-port", "warm-up",	"reverse",
+		"bidir",    "clients"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
@@ -403,6 +403,9 @@ int options_check(struct np_run *run)
 	/* From here on it is a receiver that makes the connection. */
 	if (o->place.reverse)
 		o->task = TASK_RECEIVE;
+	o->wait.max_rate_bits = o->wait.max_rate.per_s;
+	if (o->wait.max_rate.unit == NP_RATE_BYTES)
+		o->wait.max_rate_bits *= 8;
 	load->rate_bits = load->rate.per_s;
 	if (load->rate.unit == NP_RATE_PACKETS)
 		load->rate_bits *= 8 * (double)load->message_bytes;

@@ -9,6 +9,8 @@
 
 /* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)
+/* What is still on its way, and the end, may take so much more than --max-duration. */
+#define LONGER NP_SECOND
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
 
@@ -525,6 +527,7 @@ static np_time grace(const struct conversation *c)
 
 void conversation_tick(struct conversation *c, np_time now)
 {
+	const np_time longest = c->session->options->wait.max_duration;
 	struct served_sender *s = &c->sender;
 	const struct receiver_source to = {.address = &c->run.sender};
 	const struct message newest = {.session = s->id, .run = c->run.number, .time = s->newest};
@@ -537,6 +540,13 @@ void conversation_tick(struct conversation *c, np_time now)
 		s->progress_at = now;
 		s->progress_messages = c->run.messages;
 		conversation_answer_start(c, &to, &newest, MESSAGE_READY, s->heard);
+	}
+	if (longest && now - c->run.begun >= longest + LONGER) {
+		np_log_error(c->session->log, "sender", "sent for longer than --max-duration");
+		c->cut_off = s->bye = true;
+		c->status = 1;
+		conversation_finish(c, MESSAGE_INTERRUPTED);
+		return;
 	}
 	/* The partner of a raw stream may be silent as long as it is alive. */
 	if (c->run.ended_at && now >= c->run.ended_at + grace(c))

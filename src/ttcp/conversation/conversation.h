@@ -197,12 +197,14 @@ struct pending_start {
 };
 
 struct reverse;
+struct clients;
 
 struct receiver {
 	struct session *session;
 	struct transport transport;
 	uint32_t id;		  /* --reverse: the session that it asks for */
 	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
+	struct clients *clients;  /* --clients: who is served; NULL: one after the other */
 	uint32_t reversed;	  /* the session of who was sent to last; 0: nobody */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */
@@ -252,10 +254,20 @@ bool receiver_may_begin_raw(struct receiver *r, np_time at);
 void receiver_tick(struct receiver *r, np_time now);
 np_time receiver_deadline(const struct receiver *r);
 
+/*
+ * clients: serves many senders at once: what comes is handled by clients_user, what is due in turn
+ * by clients_step. The sum of all runs that are over.
+ */
+extern const struct transport_user clients_user;
+int clients_open(struct receiver *r); /* 0 or -ENOMEM */
+void clients_step(struct receiver *r);
+bool clients_busy(const struct receiver *r);
+const struct record_receive *clients_sum(const struct receiver *r);
+
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)
 {
-	return (r->over && !r->reverse) || r->with.broken;
+	return (r->over && !r->reverse && !clients_busy(r)) || r->with.broken;
 }
 
 /*
@@ -269,6 +281,12 @@ int reverse_call(struct receiver *r, bool both_ways);
  */
 bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
 		  np_time at);
+/* Whether it can be granted to nobody; says so. */
+bool reverse_refuses(const struct receiver *r, const struct receiver_source *source,
+		     const struct message *m);
+/* What a sender of what @request asks for is to do, and nothing of this program's own run. */
+void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
+			 const struct np_address *from, const struct message *request);
 bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m);
 
@@ -277,6 +295,10 @@ void reverse_lost(struct receiver *r, const struct channel *channel);
 
 /* Does what is due while r->reverse is there: begins to send, ends. */
 void reverse_step(struct receiver *r);
+
+/* Whether the START or REVERSE @m asks for more than the user allows; says so. */
+bool receiver_refuses(const struct receiver *r, const struct receiver_source *source,
+		      const struct message *m);
 
 /* The user ends it. */
 void receiver_stop(struct receiver *r);
@@ -330,3 +352,6 @@ void receive_look(struct conversation *c, np_time now);
 /* @silence: that it may have at most. */
 void receive_finish(struct conversation *c, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
+/* Adds the runs of a client to those of others, which may have been at the same time. */
+void receive_add_client(struct record_receive *sum, const struct record_receive *client,
+			bool first);

@@ -188,6 +188,22 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 	r->held = (struct held_answer){true, due, at, *m, *to->address};
 }
 
+bool receiver_refuses(const struct receiver *r, const struct receiver_source *source,
+		      const struct message *m)
+{
+	const struct wait_options *limit = &r->session->options->wait;
+	const bool longer = limit->max_duration && m->start.duration > limit->max_duration;
+	const bool faster =
+		limit->max_rate_bits > 0 &&
+		(!m->start.rate_bits || (double)m->start.rate_bits > limit->max_rate_bits);
+	char text[NP_ADDRESS_TEXT];
+
+	if (longer || faster)
+		np_log_warning(r->session->log, longer ? "--max-duration" : "--max-rate",
+			       "refused a run of %s", peer_name(source->address, text));
+	return longer || faster;
+}
+
 static void take_start(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
@@ -195,6 +211,9 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 
 	if (!(m->flags & MESSAGE_PROBE) && reverse_excludes(r, source, m)) {
 		verdict = MESSAGE_BUSY;
+	} else if (!(m->flags & MESSAGE_PROBE) && !conversation_has(&r->with, m) &&
+		   receiver_refuses(r, source, m)) {
+		verdict = MESSAGE_UNWILLING;
 	} else if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
 		displace(r, source, m);
@@ -326,12 +345,15 @@ void receiver_tick(struct receiver *r, np_time now)
 	}
 	switch (r->with.run.phase) {
 	case RECEIVER_IDLE:
-		if (!wait || r->served || now - r->opened < wait)
+		if (!wait || r->served || clients_busy(r) || now - r->opened < wait)
+			break;
+		r->over = true;
+		/* Who was announced has gone. */
+		if (r->session->options->place.served)
 			break;
 		np_log_error(r->session->log, NULL, "no sender came within %g s",
 			     np_clock_seconds(wait));
 		r->with.status = 2;
-		r->over = true;
 		break;
 	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
 	case RECEIVER_REPORTED:
@@ -466,6 +488,7 @@ void receiver_free(struct receiver *receiver)
 	if (!receiver)
 		return;
 	conversation_close(&receiver->with);
+	free(receiver->clients);
 	free(receiver->pattern);
 	np_address_networks_free(receiver->allowed);
 	free(receiver);
@@ -485,6 +508,11 @@ int receive_open(struct receiver **receiver, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "out of memory");
 	t = &r->transport;
+	if (o->load.clients) {
+		t->user = &clients_user;
+		if (clients_open(r))
+			return np_log_refuse(session->log, NULL, "out of memory");
+	}
 	if (t->face->resolve)
 		status = t->face->resolve(t);
 	if (!status)
@@ -565,6 +593,8 @@ static int loop(struct receiver *r)
 			busy.messages += (unsigned)came;
 		if (r->reverse)
 			reverse_step(r);
+		if (r->clients)
+			clients_step(r);
 		if (now >= r->look_at)
 			look(r, now);
 		t->rested = !came && np_busy_poll_pays(&busy, now);
@@ -572,11 +602,12 @@ static int loop(struct receiver *r)
 			np_busy_poll_spin(now);
 		} else if (!came && !receiver_over(r)) {
 			const bool idle = r->with.run.phase == RECEIVER_IDLE;
+			const bool beside = r->reverse || clients_busy(r);
 
-			if (idle && r->reverse)
+			if (idle && beside)
 				look(r, now);
-			came = t->face->wait(
-				t, idle && !r->reverse ? receiver_deadline(r) : r->look_at, 0);
+			came = t->face->wait(t, idle && !beside ? receiver_deadline(r) : r->look_at,
+					     0);
 			/* A signal, or something is due. */
 			if (!came)
 				r->look_at = now;

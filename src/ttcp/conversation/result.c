@@ -58,6 +58,13 @@ static void write_start(const struct transport *t, const struct np_address *peer
 		np_record_free(start);
 }
 
+static void write_run(struct session *s, struct np_record *record)
+{
+	np_record_text(record, "client", s->client);
+	np_record_text(record, "direction", s->direction);
+	session_write(s, record);
+}
+
 /*
  * Completes and writes the summary record, or keeps it for that of all; @not_allowed: partners
  * refused, NULL: all are allowed.
@@ -74,6 +81,7 @@ static void write_summary(const struct transport *t, struct np_record *summary,
 		np_record_count(summary, "not_allowed", *not_allowed);
 	np_record_usage(summary, &usage);
 	np_record_flag(summary, "interrupted", s->interrupts);
+	np_record_text(summary, "client", s->client);
 	np_record_text(summary, "direction", s->direction);
 	np_record_adopt(summary, "reverse", s->summary);
 	s->summary = NULL;
@@ -154,6 +162,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
+	np_record_text(row, "client", s->client);
 	np_record_text(row, "direction", s->direction);
 	record_tcp(row, &tcp);
 	if (!sends)
@@ -341,7 +350,7 @@ int send_conclude(struct sender *s, int status)
 		send_warn(s, result);
 	add_up(s);
 	if (s->session->records && load->runs != 1)
-		session_write(s->session, record_transmit("run", result));
+		write_run(s->session, record_transmit("run", result));
 	return status ? status : send_judge(s, result);
 }
 
@@ -458,18 +467,12 @@ void receive_look(struct conversation *c, np_time now)
 	report_interval(c, &life, last > c->session->progress.interval.mark ? last : now, false);
 }
 
-static void add_result(struct conversation *c)
+/* Adds all but the counts. */
+static void add_receive(struct record_receive *sum, const struct record_receive *result)
 {
-	const struct record_receive *result = &c->run.result;
 	const struct message_report *report = &result->report;
-	struct record_receive *sum = &c->sum;
 	const struct np_block_tcp before = sum->tcp;
 
-	add_run(c->session);
-	if (c->session->runs == 1) {
-		*sum = *result;
-		return;
-	}
 	/* What cannot be added is that of the last run. */
 	sum->raw = result->raw;
 	sum->stream = NULL;
@@ -483,11 +486,42 @@ static void add_result(struct conversation *c)
 	sum->sender.cpu.system += result->sender.cpu.system;
 	sum->tcp = result->tcp;
 	account_tcp_add(&sum->tcp, &before);
-	np_flow_counts_append(&sum->report.counts, &report->counts);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->where, &result->where);
 	sum->report.host_drops += report->host_drops;
 	sum->report.host_drops_most += report->host_drops_most;
+}
+
+static void add_result(struct conversation *c)
+{
+	const struct record_receive *result = &c->run.result;
+	struct record_receive *sum = &c->sum;
+
+	add_run(c->session);
+	if (c->session->runs == 1) {
+		*sum = *result;
+		return;
+	}
+	add_receive(sum, result);
+	np_flow_counts_append(&sum->report.counts, &result->report.counts);
+}
+
+void receive_add_client(struct record_receive *sum, const struct record_receive *client, bool first)
+{
+	if (first) {
+		*sum = *client;
+	} else {
+		add_receive(sum, client);
+		np_flow_counts_add(&sum->report.counts, &client->report.counts);
+	}
+	/* They have neither a clock nor a path in common. */
+	sum->stream = NULL;
+	sum->dropped = NULL;
+	sum->grace = 0;
+	sum->report.clock.known = false;
+	sum->report.delays.count = 0;
+	sum->tcp.known = false;
+	sum->path = (struct np_path_drops){.softnet_known = false};
 }
 
 static void print_received(struct conversation *c)
@@ -538,7 +572,7 @@ static void report_run(struct conversation *c)
 	files_log(&c->files, "Receive", text);
 	add_result(c);
 	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
-		session_write(c->session, record_receive("run", result));
+		write_run(c->session, record_receive("run", result));
 	receive_warn(c);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",
 			    c->session->log))
@@ -574,9 +608,14 @@ void receive_summary(struct receiver *r)
 	struct conversation *c = &r->with;
 	struct record_receive sum = c->sum;
 
+	if (r->clients && r->served && c->session->records)
+		write_summary(c->transport, record_receive("summary", clients_sum(r)),
+			      r->allowed ? &r->not_allowed : NULL);
 	/* Nobody sent, but somebody was sent to. */
-	if (!c->session->runs && c->session->summary)
+	if (!c->session->runs && !c->session->beside) {
 		session_write(c->session, c->session->summary);
+		c->session->summary = NULL;
+	}
 	if (!c->session->records || !c->session->runs)
 		return;
 	sum.run = c->run.number;

@@ -27,52 +27,6 @@ struct reverse {
 	struct side side;
 };
 
-/* What a part of this program's run has of the whole. Its block is printed at its end. */
-static void init_side(struct side *side, struct session *s)
-{
-	FILE *text = s->console.block ? open_memstream(&side->text, &side->bytes) : NULL;
-
-	side->finished = -1;
-	side->session = (struct session){
-		.log = s->log,
-		.report = s->report,
-		.outputs = s->outputs,
-		.records = s->records,
-		.begun = s->begun,
-		.ahead = s->ahead,
-		.usage = s->usage,
-		.direction = "reverse",
-		.beside = true,
-	};
-	console_init(&side->session.console, NULL, &side->options);
-	side->session.console.block = text;
-}
-
-/* Ends it. Returns its exit status. */
-static int end_side(struct side *side, struct session *s)
-{
-	FILE *text = side->session.console.block;
-
-	if (text)
-		fclose(text);
-	if (text && s->console.block) {
-		fwrite(side->text, 1, side->bytes, s->console.block);
-		fflush(s->console.block);
-	}
-	free(side->text);
-	np_record_free(s->summary);
-	s->summary = side->session.summary;
-	side_close(side);
-	return side->status;
-}
-
-/* The next signal for each of this session's. */
-static void pass_signals(struct side *side, const struct session *s)
-{
-	while (side->stops < s->interrupts)
-		side_stop(side);
-}
-
 /* Asks by all connections, or by one datagram. Returns what call does. */
 static int ask(struct receiver *r, uint32_t proof, bool both_ways)
 {
@@ -205,7 +159,7 @@ int reverse_call(struct receiver *r, bool both_ways)
 }
 
 /* What is wrong with a request; NULL: nothing. */
-static const char *refusal(const struct receiver *r, const struct message *m)
+static const char *find_fault(const struct receiver *r, const struct message *m)
 {
 	const struct options *o = r->session->options;
 
@@ -216,6 +170,21 @@ static const char *refusal(const struct receiver *r, const struct message *m)
 	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST)
 		return "needs more than 256 MiB for its messages";
 	return NULL;
+}
+
+bool reverse_refuses(const struct receiver *r, const struct receiver_source *source,
+		     const struct message *m)
+{
+	const char *why = find_fault(r, m);
+	char text[NP_ADDRESS_TEXT];
+
+	if (receiver_refuses(r, source, m))
+		return true;
+
+	if (why)
+		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
+			       peer_name(source->address, text), why);
+	return why;
 }
 
 static bool is_of(const struct reverse *v, const struct receiver_source *source,
@@ -236,15 +205,11 @@ static enum message_verdict judge(const struct receiver *r, const struct receive
 				  const struct message *m)
 {
 	const struct conversation *with = &r->with;
-	const char *why = refusal(r, m);
 
-	if (why) {
-		char text[NP_ADDRESS_TEXT];
-
-		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
-			       peer_name(source->address, text), why);
+	/* A request by datagrams comes to the receiver that has the port. */
+	if (reverse_refuses(r, source, m) ||
+	    (r->transport.face->datagrams && r->session->options->place.served))
 		return MESSAGE_UNWILLING;
-	}
 	if (r->reverse)
 		return r->reverse->begun || !is_of(r->reverse, source, m) ? MESSAGE_BUSY
 									  : MESSAGE_READY;
@@ -299,29 +264,29 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 	}
 }
 
-/* What is asked for, and nothing of this program's own run. */
-static void set_options(struct reverse *v, const struct options *own)
+void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
+			 const struct np_address *from, const struct message *request)
 {
-	const struct message_start *start = &v->request.start;
-	struct options *o = &v->side.options;
-	const char *literal = strrchr(np_address_format(&v->from, v->to), '/') + 1;
+	const struct message_start *start = &request->start;
+	const char *literal = strrchr(np_address_format(from, to), '/') + 1;
 
-	memmove(v->to, literal, strlen(literal) + 1);
+	memmove(to, literal, strlen(literal) + 1);
 	*o = *own;
 	o->task = TASK_TRANSMIT;
-	o->place.to = v->to;
-	o->place.port = np_address_port(&v->from);
+	o->place.to = to;
+	o->place.port = np_address_port(from);
 	o->place.shared = true;
+	o->place.served = false;
 	o->place.source_port = own->place.port;
 	o->load = (struct load_options){
 		.message_bytes = start->message_bytes,
 		.messages = start->messages,
-		.duration = start->duration,
+		.duration = start->duration ? start->duration : own->wait.max_duration,
 		.runs = 1,
 		.rate_bits = (double)start->rate_bits,
 		.streams = start->streams,
 		.session = start->session,
-		.ping_pong = v->request.flags & MESSAGE_PING_PONG,
+		.ping_pong = request->flags & MESSAGE_PING_PONG,
 	};
 	o->files = (struct file_options){.window = own->files.window};
 	o->wait = (struct wait_options){.wait = ANSWER_LIMIT, .no_wait = true};
@@ -334,8 +299,9 @@ static int begin(struct receiver *r)
 	struct transport *t = &r->transport;
 	int status;
 
-	set_options(v, r->session->options);
-	init_side(&v->side, r->session);
+	reverse_set_options(&v->side.options, v->to, r->session->options, &v->from, &v->request);
+	side_init(&v->side, r->session);
+	v->side.session.direction = "reverse";
 	v->side.session.partner_warns = true;
 	v->begun = true;
 	r->reversed = v->request.session;
@@ -366,11 +332,15 @@ void reverse_step(struct receiver *r)
 			conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
 						  session_now(s));
 	}
-	pass_signals(&v->side, s);
+	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;
-	if (end_side(&v->side, s))
+	side_print(&v->side, s);
+	np_record_free(s->summary);
+	s->summary = v->side.session.summary;
+	if (v->side.status)
 		r->with.status = 1;
+	side_close(&v->side);
 	if (!(v->request.flags & MESSAGE_BOTH_WAYS)) {
 		r->served++;
 		r->over |= r->senders && r->served >= r->senders;
@@ -397,10 +367,13 @@ int reverse_end_beside(struct sender *s)
 
 	while (side_runs(side)) {
 		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
-		pass_signals(side, s->session);
+		side_pass_signals(side, s->session);
 	}
 	s->beside = NULL;
-	return end_side(side, s->session);
+	side_print(side, s->session);
+	s->session->summary = side->session.summary;
+	side_close(side);
+	return side->status;
 }
 
 int reverse_send_both(struct sender *s)
@@ -414,15 +387,17 @@ int reverse_send_both(struct sender *s)
 	o->place.both_ways = false;
 	o->place.source_port = 0;
 	o->files = (struct file_options){.window = o->files.window};
-	init_side(&side, s->session);
+	side_init(&side, s->session);
+	side.session.direction = "reverse";
 	status = side_open(&side);
 	if (!status) {
 		side.receive->id = s->id;
 		status = reverse_call(side.receive, true);
 	}
 	if (status) {
-		side.status = status;
-		return end_side(&side, s->session);
+		side_print(&side, s->session);
+		side_close(&side);
+		return status;
 	}
 	s->beside = &side;
 	status = send_run(s);

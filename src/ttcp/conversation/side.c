@@ -3,8 +3,42 @@
 /* side: opens, runs and ends a sender or receiver that has a thread of its own. */
 #include "side.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+
+void side_init(struct side *side, struct session *s)
+{
+	FILE *text = s->console.block ? open_memstream(&side->text, &side->bytes) : NULL;
+
+	side->finished = -1;
+	side->session = (struct session){
+		.log = s->log,
+		.report = s->report,
+		.outputs = s->outputs,
+		.records = s->records,
+		.client = s->client,
+		.begun = s->begun,
+		.ahead = s->ahead,
+		.usage = s->usage,
+		.beside = true,
+	};
+	console_init(&side->session.console, NULL, &side->options);
+	side->session.console.block = text;
+}
+
+void side_print(struct side *side, const struct session *s)
+{
+	FILE *text = side->session.console.block;
+
+	if (text)
+		fclose(text);
+	if (text && s->console.block) {
+		fwrite(side->text, 1, side->bytes, s->console.block);
+		fflush(s->console.block);
+	}
+	free(side->text);
+}
 
 int side_open(struct side *side)
 {
@@ -50,6 +84,12 @@ void side_stop(struct side *side)
 {
 	side->stops++;
 	np_signals_tell(side->session.signals, NP_SIGNALS_STOP);
+}
+
+void side_pass_signals(struct side *side, const struct session *s)
+{
+	while (side->stops < s->interrupts)
+		side_stop(side);
 }
 
 void side_close(struct side *side)

@@ -27,6 +27,13 @@ struct side {
 	unsigned stops; /* so far */
 };
 
+/*
+ * Gives it what a part of @s's run has of the whole; the owner sets the rest. What it has to print
+ * is kept until side_print.
+ */
+void side_init(struct side *side, struct session *s);
+void side_print(struct side *side, const struct session *s);
+
 /* Returns 0 or, after a message, the exit status; call side_close in any case. */
 int side_open(struct side *side);
 void side_close(struct side *side);
@@ -39,6 +46,9 @@ bool side_runs(struct side *side);
 
 /* Asks it to end; the second time without a word to its partner. */
 void side_stop(struct side *side);
+
+/* Does so for each signal that asked @s to. */
+void side_pass_signals(struct side *side, const struct session *s);
 
 /*
  * --bidir: runs a sender, and a receiver beside it, by one session, whose summary has both. As

@@ -44,6 +44,7 @@ struct session {
 	struct np_signals *signals; /* once its sockets are open */
 	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
 	struct session_outputs *outputs;
+	const char *client;	   /* whom a part of a receiver serves; NULL: everybody */
 	const char *direction;	   /* of its records; NULL: from who began to the other end */
 	struct np_record *summary; /* kept for another session's, if @beside */
 	bool beside;		   /* it is a part of another session's run */

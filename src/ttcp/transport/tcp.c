@@ -7,8 +7,6 @@
  */
 #include "tcp.h"
 
-#include "transport.h"
-
 #include <errno.h>
 #include <netperf/clock.h>
 #include <netperf/process.h>
@@ -21,52 +19,11 @@
 #define PAGE_BYTES	4096		       /* the kernel copies faster from a page boundary */
 #define THROWN_AWAY_MAX ((size_t)1 << 30)      /* in one call */
 
-/* Of a receiver: of the run, and of other senders that must be refused. */
-#define CHANNELS    192
-#define SHARE	    (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
-#define SILENT	    (20 * NP_SECOND)	      /* one that is not kept by then is closed */
-#define NO_ACCEPT   NP_SECOND		      /* without descriptors: until the next attempt */
-#define ANSWER_ROOM 65536
 /*
  * A partner that is silent for this long, and whose kernel does not answer a keep-alive probe, is
  * dead.
  */
 #define KEEP_ALIVE (20 * NP_SECOND)
-
-struct tcp_channel {
-	struct channel channel;
-	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
-	np_time since;
-	bool ready;	      /* there may be something to receive */
-	bool patient;	      /* its receive call sleeps until there is something */
-	size_t low_watermark; /* and until this much is there; 0: a byte */
-	/* A receiver's answers that were not sent yet. */
-	size_t filled, went;
-	uint8_t *answers;
-	struct tcp_places places; /* a sender's */
-};
-
-struct tcp {
-	unsigned count;
-	struct tcp_channel *channel[CHANNELS];
-	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes, then a sender's batches */
-	struct tcp_read read;
-	/* For a receiver: */
-	struct np_stream *listener;
-	np_time polled;	   /* when it was last polled, by the monotonic clock */
-	np_time no_accept; /* nothing is accepted before this; 0: no limit */
-	bool complained;
-};
-
-static struct tcp *tcp_of(const struct transport *t)
-{
-	return t->sockets;
-}
-
-static struct tcp_channel *tcp_channel_of(struct channel *channel)
-{
-	return (struct tcp_channel *)channel;
-}
 
 /*
  * Counts which segments from @local to @peer (NULL: anybody), and back, this host drops from now
@@ -130,7 +87,7 @@ static int open_listener(struct transport *t)
 	/* Answers are measured, so they must not be delayed. */
 	how.no_delay = true;
 	how.keep_alive = KEEP_ALIVE;
-	rc = np_stream_listen(&tcp_of(t)->listener, &how, CHANNELS);
+	rc = np_stream_listen(&tcp_of(t)->listener, &how, TCP_CHANNELS);
 	if (!rc) {
 		watch(t, &np_stream_info(tcp_of(t)->listener)->local, NULL);
 		return 0;
@@ -154,6 +111,8 @@ static int open_tcp(struct transport *t)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	if (t->lanes)
 		return open_lanes(t, each);
+	if (transport_options(t)->place.served)
+		return transport_inbox_open(&tcp->inbox) ? 2 : 0;
 	/* Who asks for data makes the connections itself. */
 	return transport_options(t)->place.reverse ? 0 : open_listener(t);
 }
@@ -230,7 +189,7 @@ static int connect_lane(struct transport *t, unsigned lane, bool patient)
 }
 
 /* Sends answers of a receiver that wait, as far as there is room. */
-static void flush(struct tcp_channel *c)
+void tcp_flush(struct tcp_channel *c)
 {
 	while (c->went < c->filled) {
 		ssize_t sent = np_stream_send(c->stream, c->answers + c->went, c->filled - c->went);
@@ -264,14 +223,14 @@ static ssize_t send_control(struct transport *t, struct channel *channel,
 					&sent);
 		return rc && rc != -ETIMEDOUT ? rc : (ssize_t)sent;
 	}
-	if (c->filled + bytes > ANSWER_ROOM)
-		flush(c);
-	if (c->filled + bytes > ANSWER_ROOM)
+	if (c->filled + bytes > TCP_ANSWERS)
+		tcp_flush(c);
+	if (c->filled + bytes > TCP_ANSWERS)
 		return -EAGAIN;
 	memcpy(c->answers + c->filled, message, bytes);
 	c->filled += bytes;
 	if (!more)
-		flush(c);
+		tcp_flush(c);
 	return (ssize_t)bytes;
 }
 
@@ -286,7 +245,7 @@ static ssize_t push(struct transport *t, struct channel *channel, size_t first, 
 }
 
 /* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
-static int take(struct transport *t, struct tcp_channel *c)
+int tcp_take(struct transport *t, struct tcp_channel *c)
 {
 	struct tcp_read *read = &tcp_of(t)->read;
 	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
@@ -296,7 +255,7 @@ static int take(struct transport *t, struct tcp_channel *c)
 	int count;
 
 	/* A partner that does not read its answers is not read from, either. */
-	flush(c);
+	tcp_flush(c);
 	if (c->filled) {
 		c->ready = false;
 		return 0;
@@ -320,12 +279,12 @@ static int take(struct transport *t, struct tcp_channel *c)
 		return 0;
 	}
 	count = t->user->bytes(t, &c->channel, unread ? NULL : data, (size_t)got, np_clock_now());
-	flush(c);
+	tcp_flush(c);
 	return count;
 }
 
 /* The others keep their order of arrival. */
-static void drop(struct transport *t, struct tcp_channel *c)
+void tcp_drop(struct transport *t, struct tcp_channel *c)
 {
 	struct tcp *tcp = tcp_of(t);
 	unsigned index = 0;
@@ -341,99 +300,6 @@ static void drop(struct transport *t, struct tcp_channel *c)
 		tcp->channel[index] = tcp->channel[index + 1];
 }
 
-/* Finds the oldest that is not kept, of @host or (NULL) of any host; counts them. */
-static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
-					unsigned *count)
-{
-	struct tcp_channel *oldest = NULL;
-
-	*count = 0;
-	for (unsigned i = 0; i < tcp->count; i++) {
-		struct tcp_channel *c = tcp->channel[i];
-
-		if (c->channel.kept || (host && !np_address_same_host(host, &c->channel.peer)))
-			continue;
-		++*count;
-		if (!oldest)
-			oldest = c;
-	}
-	return oldest;
-}
-
-/*
- * Closes a connection to make room. What it has sent is read first: that may be a reason to keep
- * it, which this program had no time to read.
- */
-static void close_waiting(struct transport *t, struct tcp_channel *c)
-{
-	if (!c->channel.gone)
-		(void)take(t, c);
-	if (!c->channel.kept)
-		drop(t, c);
-}
-
-/* Prevents anybody from keeping others out by connections alone. False: there is no room. */
-static bool make_room(struct transport *t, const struct np_address *host)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct tcp_channel *oldest;
-	unsigned count;
-
-	while ((oldest = find_waiting(tcp, host, &count)) && count >= SHARE)
-		close_waiting(t, oldest);
-	while (tcp->count == CHANNELS && (oldest = find_waiting(tcp, NULL, &count)))
-		close_waiting(t, oldest);
-	return tcp->count < CHANNELS;
-}
-
-/*
- * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
- * while.
- */
-static bool shed(struct transport *t, int error, np_time now)
-{
-	struct tcp *tcp = tcp_of(t);
-	const unsigned before = tcp->count;
-	struct tcp_channel *oldest;
-	unsigned count;
-
-	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
-		return false;
-	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
-		close_waiting(t, oldest);
-	if (tcp->count < before)
-		return true;
-	if (!tcp->complained)
-		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
-			       strerror(-error));
-	tcp->complained = true;
-	tcp->no_accept = now + NO_ACCEPT;
-	return false;
-}
-
-static void accept_one(struct transport *t, struct np_stream *stream, np_time now)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct tcp_channel *c = NULL;
-
-	if (make_room(t, &np_stream_info(stream)->remote))
-		c = calloc(1, sizeof(*c));
-	if (c)
-		c->answers = malloc(ANSWER_ROOM);
-	if (!c || !c->answers) {
-		np_stream_free(stream);
-		free(c);
-		return;
-	}
-	c->stream = stream;
-	c->channel.peer = np_stream_info(stream)->remote;
-	c->since = now;
-	c->ready = true;
-	tcp->channel[tcp->count++] = c;
-	if (t->user->opened(t, &c->channel))
-		drop(t, c);
-}
-
 static int call(struct transport *t, unsigned lane, const void *message, size_t bytes)
 {
 	struct np_stream *stream;
@@ -444,7 +310,7 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 		return rc;
 	rc = np_stream_send_all(stream, message, bytes, -1, now + CONNECT_LIMIT, NULL);
 	watch(t, &np_stream_info(stream)->local, &np_stream_info(stream)->remote);
-	accept_one(t, stream, now);
+	tcp_accept_one(t, stream, now);
 	return rc ? rc : np_stream_fd(stream);
 }
 
@@ -458,40 +324,13 @@ static void hand_over(struct transport *t, struct channel *channel, struct trans
 	/* One partner, though each of its connections has another port. */
 	sender->lane[lane]->peer = sender->to;
 	from->stream = NULL;
-	drop(t, from);
-}
-
-static void accept_all(struct transport *t, np_time now)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct np_stream *stream;
-	unsigned turns = 0;
-	int rc;
-
-	tcp->no_accept = 0;
-	/* However many arrive, those that are here are read in between. */
-	do {
-		rc = np_stream_accept(tcp->listener, &stream);
-		if (!rc)
-			accept_one(t, stream, now);
-	} while ((!rc || shed(t, rc, now)) && ++turns < CHANNELS);
-}
-
-/* When a connection has been silent for too long, or there may be descriptors again. */
-static np_time next_change(const struct tcp *tcp, np_time deadline)
-{
-	unsigned count;
-	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
-
-	if (tcp->no_accept && tcp->no_accept < deadline)
-		deadline = tcp->no_accept;
-	return oldest && oldest->since + SILENT < deadline ? oldest->since + SILENT : deadline;
+	tcp_drop(t, from);
 }
 
 static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct tcp *tcp = tcp_of(t);
-	struct pollfd fds[CHANNELS + 2];
+	struct pollfd fds[TCP_CHANNELS + 2];
 	const np_time now = np_clock_now();
 	unsigned count = 0;
 	int came;
@@ -519,17 +358,18 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 	tcp->polled = now;
 	if (now >= tcp->no_accept)
 		tcp->no_accept = 0;
-	fds[count] = (struct pollfd){
-		.fd = now < tcp->no_accept || !tcp->listener ? -1 : np_stream_fd(tcp->listener),
-		.events = POLLIN,
-	};
-	came = transport_wait(t, fds, count + 1, next_change(tcp, deadline));
+	fds[count] = (struct pollfd){.fd = -1, .events = POLLIN};
+	if (tcp->inbox.open)
+		fds[count].fd = tcp->inbox.fd[0];
+	else if (tcp->listener && now >= tcp->no_accept)
+		fds[count].fd = np_stream_fd(tcp->listener);
+	came = transport_wait(t, fds, count + 1, tcp_next_change(tcp, deadline));
 	if (came < 0)
 		return came;
 	for (unsigned i = 0; i < count; i++)
 		tcp->channel[i]->ready |= fds[i].revents != 0;
 	if (fds[count].revents)
-		accept_all(t, now);
+		tcp_accept(t, now);
 	return came > 0;
 }
 
@@ -544,7 +384,7 @@ static int receive_lanes(struct transport *t)
 
 		if (c->channel.gone || !c->stream)
 			continue;
-		count = take(t, c);
+		count = tcp_take(t, c);
 		if (c->channel.gone)
 			count = c->channel.error;
 		if (count < 0)
@@ -572,14 +412,14 @@ static int receive(struct transport *t)
 		struct channel *channel = &c->channel;
 
 		if (!channel->gone && (c->ready || c->patient || t->rested))
-			count += take(t, c);
-		if (!channel->gone && !channel->kept && now - c->since >= SILENT) {
+			count += tcp_take(t, c);
+		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
 			channel->gone = true;
 			channel->error = -ETIMEDOUT;
 		}
 		if (!channel->gone || !t->user->ended(t, channel))
 			continue;
-		drop(t, c);
+		tcp_drop(t, c);
 		i--;
 	}
 	return count;
@@ -615,7 +455,7 @@ static void release(struct transport *t, int lane)
 
 		if (!t->lanes) {
 			if (c->channel.kept || lane >= 0)
-				drop(t, c);
+				tcp_drop(t, c);
 		} else if (lane < 0 || i == (unsigned)lane) {
 			np_stream_free(c->stream);
 			c->stream = NULL;
@@ -634,7 +474,8 @@ static void close_tcp(struct transport *t)
 	if (!tcp)
 		return;
 	while (tcp->count)
-		drop(t, tcp->channel[tcp->count - 1]);
+		tcp_drop(t, tcp->channel[tcp->count - 1]);
+	tcp_refuse_gifts(tcp);
 	np_stream_free(tcp->listener);
 	free(tcp->memory);
 	free(tcp);
@@ -730,6 +571,7 @@ const struct transport_face transport_tcp = {
 	.connect = connect_lane,
 	.call = call,
 	.hand_over = hand_over,
+	.serve = tcp_serve,
 	.receive = receive,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,

@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "transport.h"
+
 #include <netperf/stream.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,9 +25,6 @@
  * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
  */
 #define TCP_APART (UINT64_C(2) << 20)
-
-struct record_socket;
-struct transport;
 
 /*
  * --zero-copy: places of a sender's batch, one after the other, since the kernel reads what was
@@ -85,3 +84,67 @@ static inline void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
 		read->large = (sleeps - read->sleeps) * TCP_APART > read->received;
 	*read = (struct tcp_read){.large = read->large, .counted = true, .sleeps = sleeps};
 }
+
+/* Of a receiver: of the run, and of other senders that must be refused. */
+#define TCP_CHANNELS 192
+#define TCP_SILENT   (20 * NP_SECOND) /* one that is not kept by then is closed */
+#define TCP_ANSWERS  65536	      /* bytes that wait to be sent */
+
+struct tcp_channel {
+	struct channel channel;
+	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
+	np_time since;
+	bool ready;	      /* there may be something to receive */
+	bool patient;	      /* its receive call sleeps until there is something */
+	size_t low_watermark; /* and until this much is there; 0: a byte */
+	/* A receiver's answers that were not sent yet. */
+	size_t filled, went;
+	uint8_t *answers;
+	struct tcp_places places; /* a sender's */
+};
+
+struct tcp {
+	unsigned count;
+	struct tcp_channel *channel[TCP_CHANNELS];
+	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes, then a sender's batches */
+	struct tcp_read read;
+	/* For a receiver: */
+	struct np_stream *listener;
+	struct transport_inbox inbox; /* of struct gift, in place of a listener */
+	np_time polled;		      /* when it was last polled, by the monotonic clock */
+	np_time no_accept;	      /* nothing is accepted before this; 0: no limit */
+	bool complained;
+};
+
+static inline struct tcp *tcp_of(const struct transport *t)
+{
+	return t->sockets;
+}
+
+static inline struct tcp_channel *tcp_channel_of(struct channel *channel)
+{
+	return (struct tcp_channel *)channel;
+}
+
+/* Sends answers of a receiver that wait, as far as there is room. */
+void tcp_flush(struct tcp_channel *c);
+
+/* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
+int tcp_take(struct transport *t, struct tcp_channel *c);
+
+/* Closes and frees it. */
+void tcp_drop(struct transport *t, struct tcp_channel *c);
+
+/*
+ * accept: takes a connection, if there is room for it: NULL: it is closed. Accepts those that wait,
+ * or were given. The moment, at most @deadline, when one has been silent for too long, or there may
+ * be descriptors again.
+ */
+struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now);
+void tcp_accept(struct transport *t, np_time now);
+np_time tcp_next_change(const struct tcp *tcp, np_time deadline);
+
+/* serve of the transport; closes what was given and not taken. */
+int tcp_serve(struct transport *t, struct channel *channel, const struct np_address *from,
+	      struct transport *to, const void *data, size_t bytes);
+void tcp_refuse_gifts(struct tcp *tcp);

@@ -3,7 +3,10 @@
 /* transport: the table of transports, and what they share. */
 #include "transport.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <netperf/clock.h>
+#include <unistd.h>
 
 const struct transport_face *const transport_faces[] = {
 	[TRANSPORT_TCP] = &transport_tcp,
@@ -39,6 +42,42 @@ struct transport_counts transport_count(const struct transport *t)
 	if (t->face->counts)
 		t->face->counts(t, &counts);
 	return counts;
+}
+
+int transport_inbox_open(struct transport_inbox *inbox)
+{
+	if (pipe2(inbox->fd, O_CLOEXEC | O_NONBLOCK))
+		return -errno;
+	inbox->open = true;
+	return 0;
+}
+
+void transport_inbox_close(struct transport_inbox *inbox)
+{
+	if (!inbox->open)
+		return;
+	close(inbox->fd[0]);
+	close(inbox->fd[1]);
+	inbox->open = false;
+}
+
+int transport_inbox_give(struct transport_inbox *inbox, void *pointer)
+{
+	if (write(inbox->fd[1], &pointer, sizeof(pointer)) != (ssize_t)sizeof(pointer))
+		return -errno;
+	__atomic_add_fetch(&inbox->given, 1, __ATOMIC_RELEASE);
+	return 0;
+}
+
+void *transport_inbox_take(struct transport_inbox *inbox)
+{
+	void *pointer;
+
+	if (__atomic_load_n(&inbox->given, __ATOMIC_ACQUIRE) == inbox->taken ||
+	    read(inbox->fd[0], &pointer, sizeof(pointer)) != (ssize_t)sizeof(pointer))
+		return NULL;
+	inbox->taken++;
+	return pointer;
 }
 
 int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_time deadline)

@@ -149,6 +149,13 @@ struct transport_face {
 	void (*hand_over)(struct transport *t, struct channel *channel, struct transport *sender,
 			  unsigned lane);
 	/*
+	 * Gives the receiver @to, which has a thread of its own and place.served, a connection of
+	 * this one, of which the first @bytes are read already; or a socket for what comes from
+	 * @from. NULL: it serves one sender at a time. Returns 0 or -errno.
+	 */
+	int (*serve)(struct transport *t, struct channel *channel, const struct np_address *from,
+		     struct transport *to, const void *data, size_t bytes);
+	/*
 	 * Passes everything that has arrived to the user. Returns how many messages, or -errno of a
 	 * sender's lane.
 	 */
@@ -230,6 +237,18 @@ extern const struct transport_face transport_tcp, transport_udp, transport_overl
 int transport_resolve(struct transport *t);
 
 struct transport_counts transport_count(const struct transport *t);
+
+/* What other threads give to a receiver: pointers, through a pipe. Starts as zeros. */
+struct transport_inbox {
+	bool open;
+	int fd[2]; /* to read and to write */
+	unsigned given, taken;
+};
+
+int transport_inbox_open(struct transport_inbox *inbox); /* 0 or -errno */
+void transport_inbox_close(struct transport_inbox *inbox);
+int transport_inbox_give(struct transport_inbox *inbox, void *pointer); /* 0 or -errno */
+void *transport_inbox_take(struct transport_inbox *inbox);		/* NULL: nothing */
 
 /*
  * For wait: sleeps until something happens to one of @count descriptors, with room for one more in

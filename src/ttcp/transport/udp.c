@@ -29,7 +29,8 @@ struct udp {
 	 * answers.
 	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
-	bool patient; /* a receive call sleeps until something is there */
+	bool patient;		      /* a receive call sleeps until something is there */
+	struct transport_inbox inbox; /* of sockets */
 	struct np_packet packet[ROOM];
 };
 
@@ -71,18 +72,14 @@ static void watch(struct transport *t, const struct np_address *local,
 	}
 }
 
-/*
- * Opens the next socket: a sender's lane, a receiver's port, or that of @group. Returns 0 or, after
- * a message, the exit status.
- */
-static int open_socket(struct transport *t, const struct np_address *local,
-		       const struct np_address *group)
+static struct np_datagram_options options_of(const struct transport *t,
+					     const struct np_address *local,
+					     const struct np_address *group)
 {
 	const struct options *o = transport_options(t);
 	const size_t wanted = o->socket.buffer_bytes;
-	struct udp *u = udp_of(t);
-	struct udp_socket *socket = &u->socket[u->count];
-	const struct np_datagram_options how = {
+
+	return (struct np_datagram_options){
 		.variant = np_datagram_variants[o->socket.batch],
 		.local = local,
 		.packet_bytes = t->lanes ? o->load.message_bytes : MESSAGE_CONTROL_MAX,
@@ -97,6 +94,20 @@ static int open_socket(struct transport *t, const struct np_address *local,
 		.peer = o->place.shared ? &t->to : NULL,
 		.reuse = group || o->place.shared,
 	};
+}
+
+/*
+ * Opens the next socket: a sender's lane, a receiver's port, or that of @group. Returns 0 or, after
+ * a message, the exit status.
+ */
+static int open_socket(struct transport *t, const struct np_address *local,
+		       const struct np_address *group)
+{
+	const struct options *o = transport_options(t);
+	const size_t wanted = o->socket.buffer_bytes;
+	struct udp *u = udp_of(t);
+	struct udp_socket *socket = &u->socket[u->count];
+	const struct np_datagram_options how = options_of(t, local, group);
 	char text[NP_ADDRESS_TEXT] = "socket";
 	int rc = np_datagram_open(&socket->datagram, &how);
 
@@ -141,6 +152,8 @@ static int open_udp(struct transport *t)
 	t->sockets = calloc(1, sizeof(struct udp));
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
+	if (place->served)
+		return transport_inbox_open(&udp_of(t)->inbox) ? 2 : 0;
 	status = session_resolve(t->session, place->bind, port, family, &local);
 	for (unsigned i = 0; !status && i < t->lanes; i++) {
 		if (port)
@@ -166,12 +179,61 @@ static int open_udp(struct transport *t)
 	return 0;
 }
 
+static void take_sockets(struct udp *u)
+{
+	struct np_datagram *datagram;
+
+	while (u->inbox.open && (datagram = transport_inbox_take(&u->inbox))) {
+		if (u->count == TRANSPORT_LANES_MAX)
+			np_datagram_free(datagram);
+		else
+			u->socket[u->count++].datagram = datagram;
+	}
+}
+
+static void share(struct transport *t, bool shared)
+{
+	const int value = shared;
+
+	/* The kernel asks both sockets when the second one is bound. */
+	(void)setsockopt(np_datagram_fd(udp_of(t)->socket[0].datagram), SOL_SOCKET, SO_REUSEADDR,
+			 &value, sizeof(value));
+}
+
+static int serve(struct transport *t, struct channel *channel, const struct np_address *from,
+		 struct transport *to, const void *data, size_t bytes)
+{
+	const struct np_datagram_info *info = np_datagram_info(udp_of(t)->socket[0].datagram);
+	struct np_datagram_options how = options_of(t, &info->local, NULL);
+	struct np_datagram *datagram;
+	int rc;
+
+	(void)channel;
+	(void)data;
+	(void)bytes;
+	how.peer = from;
+	how.reuse = true;
+	share(t, true);
+	rc = np_datagram_open(&datagram, &how);
+	share(t, false);
+	if (rc)
+		return rc;
+	rc = transport_inbox_give(&udp_of(to)->inbox, datagram);
+	if (rc)
+		np_datagram_free(datagram);
+	return rc;
+}
+
 static void close_udp(struct transport *t)
 {
 	struct udp *u = udp_of(t);
 
+	if (u)
+		take_sockets(u);
 	for (unsigned i = 0; u && i < u->count; i++)
 		np_datagram_free(u->socket[i].datagram);
+	if (u)
+		transport_inbox_close(&u->inbox);
 	free(u);
 	t->sockets = NULL;
 }
@@ -181,6 +243,8 @@ static int receive_udp(struct transport *t)
 	struct udp *u = udp_of(t);
 	int sum = 0;
 
+	if (u->inbox.open)
+		take_sockets(u);
 	for (unsigned i = 0; i < u->count; i++) {
 		/*
 		 * A single receive error most likely reports another host's refusal of what we
@@ -199,12 +263,13 @@ static int receive_udp(struct transport *t)
 static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct udp *u = udp_of(t);
-	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
+	struct pollfd fds[TRANSPORT_LANES_MAX + 2];
+	unsigned count = u->count;
 	struct np_datagram_stats stats;
 	bool came = false;
 	int ready;
 
-	if (!t->lanes && u->count == 1)
+	if (!t->lanes && u->count == 1 && !u->inbox.open)
 		return np_datagram_wait(u->socket[0].datagram, np_signals_fd(t->session->signals),
 					deadline);
 	if (deadline <= np_clock_now())
@@ -214,12 +279,14 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 			.fd = np_datagram_fd(u->socket[i].datagram),
 			.events = (short)(POLLIN | (writable >> i & 1 ? POLLOUT : 0)),
 		};
-	ready = transport_wait(t, fds, u->count, deadline);
+	if (u->inbox.open)
+		fds[count++] = (struct pollfd){.fd = u->inbox.fd[0], .events = POLLIN};
+	ready = transport_wait(t, fds, count, deadline);
 	if (ready < 0)
 		return ready;
-	for (unsigned i = 0; i < u->count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		/* An ICMP error makes a socket readable until it is read. */
-		if (fds[i].revents & POLLERR)
+		if (i < u->count && fds[i].revents & POLLERR)
 			(void)np_datagram_stats(u->socket[i].datagram, &stats);
 		came |= fds[i].revents & (POLLIN | POLLOUT);
 	}
@@ -264,13 +331,9 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,
 		      unsigned lane)
 {
-	const int shared = sender != NULL;
-
 	(void)channel;
 	(void)lane;
-	/* The kernel asks both sockets when the second one is bound. */
-	(void)setsockopt(np_datagram_fd(udp_of(t)->socket[0].datagram), SOL_SOCKET, SO_REUSEADDR,
-			 &shared, sizeof(shared));
+	share(t, sender);
 }
 
 static ssize_t push_udp(struct transport *t, struct channel *channel, size_t first, size_t bytes)
@@ -312,12 +375,15 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 		if (i == 0 && stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
-	if (t->lanes)
+	if (t->lanes || !u->count)
 		return;
 	counts->drop_unit = np_datagram_info(u->socket[0].datagram)->drop_unit;
-	counts->dropped_known = !np_datagram_stats(u->socket[0].datagram, &stats);
-	if (counts->dropped_known)
-		counts->dropped = stats.dropped;
+	counts->dropped_known = true;
+	/* A member's own socket, the last one, receives no messages. */
+	for (unsigned i = 0; i < u->count - t->group; i++) {
+		counts->dropped_known &= !np_datagram_stats(u->socket[i].datagram, &stats);
+		counts->dropped += stats.dropped;
+	}
 }
 
 /* For a group, the interface by which messages arrive is unknown. */
@@ -326,7 +392,8 @@ static const struct np_address *local_udp(const struct transport *t, const struc
 	const struct udp *u = udp_of(t);
 
 	(void)channel;
-	return t->lanes || t->group ? NULL : &np_datagram_info(u->socket[0].datagram)->local;
+	return t->lanes || t->group || !u->count ? NULL
+						 : &np_datagram_info(u->socket[0].datagram)->local;
 }
 
 static bool socket_udp(const struct transport *t, unsigned index, const struct np_address *peer,
@@ -335,7 +402,7 @@ static bool socket_udp(const struct transport *t, unsigned index, const struct n
 	const struct udp *u = udp_of(t);
 	const struct np_datagram_info *info;
 
-	if (index >= (t->lanes ? u->count : 1))
+	if (index >= (t->lanes || !u->count ? u->count : 1))
 		return false;
 	info = np_datagram_info(u->socket[index].datagram);
 	*socket = (struct record_socket){
@@ -358,6 +425,7 @@ const struct transport_face transport_udp = {
 	.close = close_udp,
 	.call = call,
 	.hand_over = hand_over,
+	.serve = serve,
 	.receive = receive_udp,
 	.wait = wait_udp,
 	.receive_timeout = receive_timeout_udp,

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * clients: --clients: a receiver of many senders looks at the first message of each connection, or
+ * at STARTs, and gives the connection, or a socket of its own, to the receiver that serves that
+ * sender, and no other, in a thread.
+ */
+#include "side.h"
+
+#include <errno.h>
+#include <netperf/clock.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIFTS 256
+/* Who has said that he sends, and then does not, is forgotten. */
+#define COMES (5 * NP_SECOND)
+
+/* A connection that has not said yet whose it is. */
+struct newcomer {
+	struct client *client; /* whose it is; it is given at the next opportunity */
+	size_t bytes;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	struct message message;
+};
+
+struct client {
+	uint32_t session;
+	struct np_address from;
+	char name[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	bool reverse;			    /* it is sent to, by datagrams */
+	bool counts;			    /* it is not a part of another one */
+	uint16_t port[MESSAGE_STREAMS_MAX]; /* of its datagrams */
+	unsigned ports;
+	struct side side;
+};
+
+struct clients {
+	unsigned count;
+	struct client *client[OPTIONS_CLIENTS];
+	struct channel *given[GIFTS]; /* connections that are to be given, once they are not read */
+	unsigned gifts;
+	struct record_receive sum;
+	uint64_t runs; /* of clients in it */
+};
+
+/* Over connections a receiver handles a REVERSE itself. */
+static bool is_reverse(const struct receiver *r, const struct message *m)
+{
+	return r->transport.face->datagrams && m->type == MESSAGE_REVERSE;
+}
+
+static struct client *find(const struct receiver *r, const struct np_address *from,
+			   const struct message *m)
+{
+	const struct clients *clients = r->clients;
+
+	for (unsigned i = 0; i < clients->count; i++) {
+		struct client *c = clients->client[i];
+
+		if (c->session == m->session && np_address_same_host(&c->from, from) &&
+		    c->reverse == is_reverse(r, m))
+			return c;
+	}
+	return NULL;
+}
+
+/* The user's options for one of them. */
+static void set_options(struct options *o, const struct options *all)
+{
+	*o = *all;
+	o->place.served = true;
+	o->load.clients = 0;
+	o->load.runs = 1;
+	o->wait.wait = COMES;
+}
+
+static int open_client(struct receiver *r, struct client *c, const struct message *m)
+{
+	struct transport *t = &r->transport;
+	struct session *s = r->session;
+	int rc;
+
+	c->reverse = is_reverse(r, m);
+	c->counts = !(c->reverse && m->flags & MESSAGE_BOTH_WAYS);
+	if (c->reverse)
+		reverse_set_options(&c->side.options, c->to, s->options, &c->from, m);
+	else
+		set_options(&c->side.options, s->options);
+	side_init(&c->side, s);
+	c->side.session.client = c->name;
+	c->side.session.direction = c->reverse ? "reverse" : NULL;
+	if (c->reverse)
+		t->face->hand_over(t, NULL, t, 0);
+	rc = side_open(&c->side);
+	if (c->reverse)
+		t->face->hand_over(t, NULL, NULL, 0);
+	if (rc)
+		return rc;
+	if (c->reverse)
+		c->side.send->id = c->session;
+	else /* What it was given to prove its address stays valid. */
+		c->side.receive->with.secret = r->with.secret;
+	return side_start(&c->side);
+}
+
+static struct client *begin(struct receiver *r, const struct np_address *from,
+			    const struct message *m)
+{
+	struct clients *clients = r->clients;
+	struct client *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->session = m->session;
+	c->from = *from;
+	peer_name(from, c->name);
+	if (!open_client(r, c, m)) {
+		clients->client[clients->count++] = c;
+		return c;
+	}
+	np_log_error(r->session->log, c->name, "cannot be served");
+	side_print(&c->side, r->session);
+	side_close(&c->side);
+	free(c);
+	return NULL;
+}
+
+/* Who is served by START or REVERSE @m, perhaps from now on. NULL: it was answered, or will be. */
+static struct client *find_or_begin(struct receiver *r, const struct receiver_source *source,
+				    const struct message *m, np_time at)
+{
+	struct clients *clients = r->clients;
+	struct client *c = find(r, source->address, m);
+	const bool full = clients->count >= r->session->options->load.clients || r->over ||
+			  (r->senders && r->served + clients->count >= r->senders);
+	uint8_t verdict = MESSAGE_BUSY;
+
+	/* Whoever has proved that he is there needs not do so for each stream. */
+	if (c)
+		return side_runs(&c->side) ? c : NULL;
+	if (m->type == MESSAGE_REVERSE ? reverse_refuses(r, source, m)
+				       : receiver_refuses(r, source, m))
+		verdict = MESSAGE_UNWILLING;
+	else if (m->flags & MESSAGE_PROBE)
+		verdict = MESSAGE_READY;
+	else if (!full && !conversation_proves(&r->with, source, m))
+		verdict = MESSAGE_READY;
+	else if (!full && (c = begin(r, source->address, m)))
+		return c;
+	/* The others of its streams wait until the first has proved it. */
+	if (!r->transport.face->datagrams || !m->stream)
+		conversation_answer_start(&r->with, source, m, verdict, at);
+	return NULL;
+}
+
+static int opened(struct transport *t, struct channel *channel)
+{
+	if (!receive_allows(t->owner, &channel->peer))
+		return -EACCES;
+	channel->user = calloc(1, sizeof(struct newcomer));
+	return channel->user ? 0 : -ENOMEM;
+}
+
+static void closed(struct transport *t, struct channel *channel)
+{
+	(void)t;
+	free(channel->user);
+	channel->user = NULL;
+}
+
+static size_t wants(const struct transport *t, const struct channel *channel, bool *unread)
+{
+	const struct newcomer *n = channel->user;
+
+	(void)t;
+	*unread = false;
+	return sizeof(n->data) - n->bytes;
+}
+
+static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
+		      np_time at)
+{
+	struct receiver *r = t->owner;
+	struct newcomer *n = channel->user;
+	const struct receiver_source source = {.address = &channel->peer, .channel = channel};
+	int64_t size;
+
+	memcpy(n->data + n->bytes, data, length);
+	n->bytes += length;
+	size = message_is_ours(n->data, n->bytes) ? message_next(n->data, n->bytes, &n->message)
+						  : -EPROTO;
+	if (size > 0 && (n->message.type == MESSAGE_START || n->message.type == MESSAGE_REVERSE))
+		n->client = find_or_begin(r, &source, &n->message, at);
+	if (n->client && r->clients->gifts < GIFTS)
+		r->clients->given[r->clients->gifts++] = channel;
+	else if (size)
+		channel->gone = true;
+	return 1;
+}
+
+static bool ended(struct transport *t, struct channel *channel)
+{
+	(void)t;
+	(void)channel;
+	return true;
+}
+
+static bool has_port(const struct client *c, uint16_t port)
+{
+	for (unsigned i = 0; i < c->ports; i++)
+		if (c->port[i] == port)
+			return true;
+	return c->ports == MESSAGE_STREAMS_MAX;
+}
+
+/* Only what begins a run comes here, but for what was on its way meanwhile. */
+static int take_packets(struct transport *t, const struct np_packet *packet, unsigned count,
+			bool by_group)
+{
+	struct receiver *r = t->owner;
+	struct message *m = &r->message[0];
+
+	(void)by_group;
+	for (unsigned i = 0; i < count; i++) {
+		const struct np_address *from = packet[i].source;
+		const struct receiver_source source = {.address = from, .bytes = packet[i].length};
+		const uint16_t port = np_address_port(from);
+		struct client *c;
+
+		if (r->allowed && !receive_allows(r, from))
+			continue;
+		if (message_decode(packet[i].data, packet[i].length, m) ||
+		    (m->type != MESSAGE_START && m->type != MESSAGE_REVERSE)) {
+			r->with.strays++;
+			continue;
+		}
+		c = find_or_begin(r, &source, m, packet[i].stamp);
+		/* It answers itself what is repeated. */
+		if (c && !c->reverse && !has_port(c, port) &&
+		    !t->face->serve(t, NULL, from, &c->side.receive->transport, NULL, 0))
+			c->port[c->ports++] = port;
+	}
+	return (int)count;
+}
+
+const struct transport_user clients_user = {
+	.packets = take_packets,
+	.opened = opened,
+	.wants = wants,
+	.bytes = take_bytes,
+	.ended = ended,
+	.closed = closed,
+};
+
+static void end(struct receiver *r, unsigned index)
+{
+	struct clients *clients = r->clients;
+	struct client *c = clients->client[index];
+	struct session *s = r->session;
+	struct np_record *record = c->side.session.summary;
+
+	clients->client[index] = clients->client[--clients->count];
+	side_print(&c->side, s);
+	if (c->side.status)
+		r->with.status = 1;
+	if (c->side.session.runs && c->side.receive)
+		receive_add_client(&clients->sum, &c->side.receive->with.sum, !clients->runs++);
+	if (c->counts)
+		r->served += c->side.session.runs ? c->side.session.runs : 1;
+	r->over |= r->senders && r->served >= r->senders;
+	np_record_text(record, "type", "client");
+	session_write(s, record);
+	side_close(&c->side);
+	free(c);
+}
+
+int clients_open(struct receiver *r)
+{
+	r->clients = calloc(1, sizeof(*r->clients));
+	return r->clients ? 0 : -ENOMEM;
+}
+
+void clients_step(struct receiver *r)
+{
+	struct clients *clients = r->clients;
+	struct transport *t = &r->transport;
+
+	for (unsigned i = 0; i < clients->gifts; i++) {
+		struct channel *channel = clients->given[i];
+		struct newcomer n = *(const struct newcomer *)channel->user;
+
+		(void)t->face->serve(t, channel, NULL, &n.client->side.receive->transport, n.data,
+				     n.bytes);
+	}
+	clients->gifts = 0;
+	for (unsigned i = clients->count; i-- > 0;) {
+		side_pass_signals(&clients->client[i]->side, r->session);
+		if (!side_runs(&clients->client[i]->side))
+			end(r, i);
+	}
+}
+
+bool clients_busy(const struct receiver *r)
+{
+	return r->clients && r->clients->count;
+}
+
+const struct record_receive *clients_sum(const struct receiver *r)
+{
+	return &r->clients->sum;
+}

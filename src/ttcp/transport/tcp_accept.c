@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * tcp_accept: a receiver's connections: which are accepted, given to another receiver, or closed to
+ * make room.
+ */
+#include "tcp.h"
+
+#include <errno.h>
+#include <netperf/clock.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARE	  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
+#define NO_ACCEPT NP_SECOND		    /* without descriptors: until the next attempt */
+
+/* Finds the oldest that is not kept, of @host or (NULL) of any host; counts them. */
+static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
+					unsigned *count)
+{
+	struct tcp_channel *oldest = NULL;
+
+	*count = 0;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+
+		if (c->channel.kept || (host && !np_address_same_host(host, &c->channel.peer)))
+			continue;
+		++*count;
+		if (!oldest)
+			oldest = c;
+	}
+	return oldest;
+}
+
+/*
+ * Closes a connection to make room. What it has sent is read first: that may be a reason to keep
+ * it, which this program had no time to read.
+ */
+static void close_waiting(struct transport *t, struct tcp_channel *c)
+{
+	if (!c->channel.gone)
+		(void)tcp_take(t, c);
+	if (!c->channel.kept)
+		tcp_drop(t, c);
+}
+
+/* Prevents anybody from keeping others out by connections alone. False: there is no room. */
+static bool make_room(struct transport *t, const struct np_address *host)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	while ((oldest = find_waiting(tcp, host, &count)) && count >= SHARE)
+		close_waiting(t, oldest);
+	while (tcp->count == TCP_CHANNELS && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	return tcp->count < TCP_CHANNELS;
+}
+
+/*
+ * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
+ * while.
+ */
+static bool shed(struct transport *t, int error, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	const unsigned before = tcp->count;
+	struct tcp_channel *oldest;
+	unsigned count;
+
+	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
+		return false;
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	if (tcp->count < before)
+		return true;
+	if (!tcp->complained)
+		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
+			       strerror(-error));
+	tcp->complained = true;
+	tcp->no_accept = now + NO_ACCEPT;
+	return false;
+}
+
+/* A connection of which another receiver has read the first bytes. */
+struct gift {
+	struct np_stream *stream;
+	size_t bytes;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+};
+
+/* Returns NULL if it is closed. */
+struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_channel *c = NULL;
+
+	if (make_room(t, &np_stream_info(stream)->remote))
+		c = calloc(1, sizeof(*c));
+	if (c)
+		c->answers = malloc(TCP_ANSWERS);
+	if (!c || !c->answers) {
+		np_stream_free(stream);
+		free(c);
+		return NULL;
+	}
+	c->stream = stream;
+	c->channel.peer = np_stream_info(stream)->remote;
+	c->since = now;
+	c->ready = true;
+	tcp->channel[tcp->count++] = c;
+	if (!t->user->opened(t, &c->channel))
+		return c;
+	tcp_drop(t, c);
+	return NULL;
+}
+
+/* Only between the reads of others, whose memory it uses. */
+static void take_gifts(struct transport *t, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
+	struct gift *gift;
+
+	while ((gift = transport_inbox_take(&tcp->inbox))) {
+		struct tcp_channel *c = tcp_accept_one(t, gift->stream, now);
+
+		memcpy(data, gift->data, gift->bytes);
+		if (c)
+			(void)t->user->bytes(t, &c->channel, data, gift->bytes, now);
+		if (c)
+			tcp_flush(c);
+		free(gift);
+	}
+}
+
+int tcp_serve(struct transport *t, struct channel *channel, const struct np_address *from,
+	      struct transport *to, const void *data, size_t bytes)
+{
+	struct tcp_channel *c = tcp_channel_of(channel);
+	struct gift *gift = malloc(sizeof(*gift));
+	int rc;
+
+	(void)from;
+	if (!gift || bytes > sizeof(gift->data)) {
+		free(gift);
+		return -ENOMEM;
+	}
+	gift->stream = c->stream;
+	gift->bytes = bytes;
+	memcpy(gift->data, data, bytes);
+	rc = transport_inbox_give(&tcp_of(to)->inbox, gift);
+	if (rc)
+		free(gift);
+	else
+		c->stream = NULL;
+	tcp_drop(t, c);
+	return rc;
+}
+
+void tcp_refuse_gifts(struct tcp *tcp)
+{
+	struct gift *gift;
+
+	while (tcp->inbox.open && (gift = transport_inbox_take(&tcp->inbox))) {
+		np_stream_free(gift->stream);
+		free(gift);
+	}
+	transport_inbox_close(&tcp->inbox);
+}
+
+void tcp_accept(struct transport *t, np_time now)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct np_stream *stream;
+	unsigned turns = 0;
+	int rc;
+
+	if (tcp->inbox.open) {
+		take_gifts(t, now);
+		return;
+	}
+	tcp->no_accept = 0;
+	/* However many arrive, those that are here are read in between. */
+	do {
+		rc = np_stream_accept(tcp->listener, &stream);
+		if (!rc)
+			tcp_accept_one(t, stream, now);
+	} while ((!rc || shed(t, rc, now)) && ++turns < TCP_CHANNELS);
+}
+
+/* When a connection has been silent for too long, or there may be descriptors again. */
+np_time tcp_next_change(const struct tcp *tcp, np_time deadline)
+{
+	unsigned count;
+	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
+
+	if (tcp->no_accept && tcp->no_accept < deadline)
+		deadline = tcp->no_accept;
+	return oldest && oldest->since + TCP_SILENT < deadline ? oldest->since + TCP_SILENT
+							       : deadline;
+}
