@@ -270,6 +270,7 @@ static void end(struct receiver *r, unsigned index)
 		r->served += c->side.session.runs ? c->side.session.runs : 1;
 	r->over |= r->senders && r->served >= r->senders;
 	np_record_text(record, "type", "client");
+	np_record_count(record, "exit_status", (uint64_t)c->side.status);
 	session_write(s, record);
 	side_close(&c->side);
 	free(c);

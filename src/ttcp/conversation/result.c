@@ -159,7 +159,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 				.delay_p99 = delays ? delays->p99 : 0,
 			});
 	}
-	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
+	if (!(rest ? session_wants_rest(s) : s->records))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
 	np_record_text(row, "client", s->client);

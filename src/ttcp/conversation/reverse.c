@@ -327,8 +327,12 @@ void reverse_step(struct receiver *r)
 	if (!v->begun && !r->transport.face->datagrams && v->lanes < v->request.start.streams)
 		return;
 	if (!v->begun) {
-		v->side.status = begin(r);
-		if (v->side.status && r->transport.face->datagrams)
+		const int status = begin(r);
+
+		/* From now on it is the thread's, if there is one. */
+		if (status)
+			v->side.status = status;
+		if (status && r->transport.face->datagrams)
 			conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
 						  session_now(s));
 	}

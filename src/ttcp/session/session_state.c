@@ -56,6 +56,18 @@ void session_write(struct session *s, struct np_record *record)
 	pthread_mutex_unlock(&s->outputs->lock);
 }
 
+bool session_wants_rest(const struct session *s)
+{
+	bool wants;
+
+	if (!s->report)
+		return false;
+	pthread_mutex_lock(&s->outputs->lock);
+	wants = np_report_wants_rest(s->report);
+	pthread_mutex_unlock(&s->outputs->lock);
+	return wants;
+}
+
 void session_metrics(struct session *s)
 {
 	pthread_mutex_lock(&s->outputs->lock);

@@ -97,7 +97,8 @@ void session_count_drops(struct session *s, const struct np_address *peer);
 /* Writes and frees a record; NULL: nothing. Any thread. */
 void session_write(struct session *s, struct np_record *record);
 
-/* Writes the file of --metrics again. */
+/* Whether to write the last row of a run, and the file of --metrics again. Any thread. */
+bool session_wants_rest(const struct session *s);
 void session_metrics(struct session *s);
 
 /* Logs that the host to send to says that nobody receives there. */
