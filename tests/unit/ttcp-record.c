@@ -68,12 +68,12 @@ TEST(intervals)
 {
 	const struct np_histogram_figures delays = {1, 2, 3, 4, 5, 6, 7, 8};
 
-	expect(record_interval("receive", 2, 1500 * MS, &figures, &delays),
+	expect(record_interval("receive", NULL, 2, 1500 * MS, &figures, &delays),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
 	       "ns\":1500000000," COUNTS RATES ",\"delay_ns\":{\"min\":2,\"mean\":3,\"p50\":4,"
 	       "\"p90\":5,\"p99\":6,\"p999\":7,\"max\":8,"
 	       "\"count\":1}}");
-	expect(record_interval("transmit", 1, 1500 * MS, &figures, NULL),
+	expect(record_interval("transmit", NULL, 1, 1500 * MS, &figures, NULL),
 	       "{\"type\":\"interval\",\"side\":\"transmit\",\"run\":1,\"from_ns\":1000000000,\"to_"
 	       "ns\":1500000000,"
 	       "\"sent_messages\":1024,\"bytes\":500000,\"elapsed_ns\":500000000,"
@@ -88,7 +88,7 @@ TEST(few)
 	const struct record_transmit one = {
 		.run = 1, .figures = {.sent = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7}};
 
-	expect(record_interval("receive", 1, 0, &five, NULL),
+	expect(record_interval("receive", NULL, 1, 0, &five, NULL),
 	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"from_ns\":-400000000,\"to_"
 	       "ns\":0,"
 	       "\"sent_messages\":0,\"received_messages\":5,\"lost_messages\":0,"

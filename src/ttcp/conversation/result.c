@@ -161,8 +161,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	}
 	if (!(rest ? session_wants_rest(s) : s->records))
 		return;
-	row = record_interval(sends ? "transmit" : "receive", p->run, at, &part, delays);
-	np_record_text(row, "client", s->client);
+	row = record_interval(sends ? "transmit" : "receive", s->client, p->run, at, &part, delays);
 	np_record_text(row, "direction", s->direction);
 	record_tcp(row, &tcp);
 	if (!sends)

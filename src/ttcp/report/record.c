@@ -57,21 +57,23 @@ void record_socket(struct np_record *start, const struct record_socket *socket)
 		np_record_count(r, "receive_buffer_bytes", socket->receive_bytes);
 }
 
-struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+struct np_record *record_interval(const char *side, const char *client, uint64_t run, np_time at,
 				  const struct np_flow_counts *figures,
 				  const struct np_histogram_figures *delays)
 {
 	struct np_record *r = np_record_new("interval");
 	const bool receives = side[0] == 'r';
 	struct np_interval_row row = {.from = at - figures->elapsed, .to = at, .unit = "messages"};
-	char flow[32];
+	char flow[32 + NP_ADDRESS_TEXT];
 
-	snprintf(flow, sizeof(flow), "%s %" PRIu64, side, run);
+	snprintf(flow, sizeof(flow), "%s %" PRIu64 "%s%s", side, run, client ? " " : "",
+		 client ? client : "");
 	row.flow = flow;
 	row.counts = np_result_of(figures);
 	if (!receives)
 		row.counts = (struct np_result){.sent = NP_COUNT_EXACT(figures->sent)};
 	np_record_text(r, "side", side);
+	np_record_text(r, "client", client);
 	np_record_count(r, "run", run);
 	np_record_interval(r, &row);
 	if (receives) {

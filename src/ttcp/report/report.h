@@ -51,10 +51,10 @@ struct record_socket {
 void record_socket(struct np_record *start, const struct record_socket *socket);
 
 /*
- * An interval of @side "transmit" or "receive" that ends @at after the start of the run. @delays:
- * one way, corrected; NULL: unknown.
+ * An interval of @side "transmit" or "receive", with one @client of many or (NULL) not, that ends
+ * @at after the start of the run. @delays: one way, corrected; NULL: unknown.
  */
-struct np_record *record_interval(const char *side, uint64_t run, np_time at,
+struct np_record *record_interval(const char *side, const char *client, uint64_t run, np_time at,
 				  const struct np_flow_counts *figures,
 				  const struct np_histogram_figures *delays);
 
