@@ -164,7 +164,11 @@ static int opened(struct transport *t, struct channel *channel)
 
 static void closed(struct transport *t, struct channel *channel)
 {
-	(void)t;
+	struct clients *clients = ((struct receiver *)t->owner)->clients;
+
+	for (unsigned i = clients->gifts; i-- > 0;)
+		if (clients->given[i] == channel)
+			clients->given[i] = clients->given[--clients->gifts];
 	free(channel->user);
 	channel->user = NULL;
 }
@@ -186,13 +190,20 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	const struct receiver_source source = {.address = &channel->peer, .channel = channel};
 	int64_t size;
 
+	/* It is given already, and a sender says nothing more before it is answered. */
+	if (n->client) {
+		channel->gone = true;
+		return 0;
+	}
 	memcpy(n->data + n->bytes, data, length);
 	n->bytes += length;
 	size = message_is_ours(n->data, n->bytes) ? message_next(n->data, n->bytes, &n->message)
 						  : -EPROTO;
 	if (size > 0 && (n->message.type == MESSAGE_START || n->message.type == MESSAGE_REVERSE))
 		n->client = find_or_begin(r, &source, &n->message, at);
-	if (n->client && r->clients->gifts < GIFTS)
+	/* Until it is given it is not to be closed for others. */
+	channel->kept = n->client && r->clients->gifts < GIFTS;
+	if (channel->kept)
 		r->clients->given[r->clients->gifts++] = channel;
 	else if (size)
 		channel->gone = true;
@@ -287,14 +298,13 @@ void clients_step(struct receiver *r)
 	struct clients *clients = r->clients;
 	struct transport *t = &r->transport;
 
-	for (unsigned i = 0; i < clients->gifts; i++) {
-		struct channel *channel = clients->given[i];
+	while (clients->gifts) {
+		struct channel *channel = clients->given[--clients->gifts];
 		struct newcomer n = *(const struct newcomer *)channel->user;
 
 		(void)t->face->serve(t, channel, NULL, &n.client->side.receive->transport, n.data,
 				     n.bytes);
 	}
-	clients->gifts = 0;
 	for (unsigned i = clients->count; i-- > 0;) {
 		side_pass_signals(&clients->client[i]->side, r->session);
 		if (!side_runs(&clients->client[i]->side))

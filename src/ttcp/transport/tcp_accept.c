@@ -146,6 +146,7 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 	(void)from;
 	if (!gift || bytes > sizeof(gift->data)) {
 		free(gift);
+		tcp_drop(t, c);
 		return -ENOMEM;
 	}
 	gift->stream = c->stream;
