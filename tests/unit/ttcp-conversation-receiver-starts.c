@@ -379,3 +379,108 @@ TEST(answers_to_the_byte)
 	}
 	assert_int_equal(d->answers, 3);
 }
+
+/* A START that asks for more than the limits gets no place, and is told which it was. */
+TEST(limits)
+{
+	static const struct {
+		const char *row;
+		np_time duration;
+		uint64_t messages, rate_bits;
+		enum message_limit limit;
+	} rows[] = {
+		{"all of both", 10 * NP_SECOND, 0, 1000000, MESSAGE_LIMIT_NONE},
+		{"rounded by version 1", NP_SECOND, 0, 1000500, MESSAGE_LIMIT_RATE},
+		{"a higher rate", NP_SECOND, 0, 2000000, MESSAGE_LIMIT_RATE},
+		{"no rate", NP_SECOND, 0, 0, MESSAGE_LIMIT_RATE},
+		{"longer", 10 * NP_SECOND + 1, 0, 1000, MESSAGE_LIMIT_DURATION},
+		{"longer by its messages", 0, 20, 1000, MESSAGE_LIMIT_DURATION},
+		{"shorter by its messages", 99 * NP_SECOND, 19, 1000, MESSAGE_LIMIT_NONE},
+		{"for ever", 0, INT64_MAX, 1, MESSAGE_LIMIT_DURATION},
+		{"no end", 0, 0, 1000, MESSAGE_LIMIT_NONE},
+	};
+
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		struct end *d = RECEIVER(.datagrams = i % 2);
+		struct message m = start_of(d, rows[i / 2].messages);
+		const enum message_limit limit = rows[i / 2].limit;
+		const struct message_start_ok *ok = &d->last.start_ok;
+
+		d->options.wait.max_duration = 10 * NP_SECOND;
+		d->options.wait.max_rate_bits = 1000000;
+		m.start.message_bytes = 64;
+		m.start.duration = rows[i / 2].duration;
+		m.start.rate_bits = rows[i / 2].rate_bits;
+		m.start.proof = 0;
+		take(d, &m);
+		/* Nobody fills the log from an address that is not his. */
+		assert_row(rows[i / 2].row, !d->receiver->transport.face->datagrams ||
+						    !end_said(d, "refused a run"));
+		m.start.proof = ok->challenge;
+		take(d, &m);
+		take(d, &m);
+		assert_row(rows[i / 2].row, ok->limit == limit);
+		assert_row(rows[i / 2].row, end_said(d, "refused a run") == (limit != 0));
+		assert_row(rows[i / 2].row, BEGUN(d) == !limit);
+		if (limit == MESSAGE_LIMIT_RATE)
+			assert_int_equal(ok->most, 1000000);
+		else if (limit)
+			assert_int_equal(ok->most, 10 * NP_SECOND);
+		/* It sends all the same. */
+		m = message_of(MESSAGE_DATA, 0);
+		take(d, &m);
+		assert_row(rows[i / 2].row, BEGUN(d) == !limit);
+	}
+}
+
+/* The limit of a run that did not ask for much; what its sender sends after that begins nothing. */
+TEST(longer_than_it_may)
+{
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		struct end *d = RECEIVER(.datagrams = datagrams);
+		const np_time limit = 2 * NP_SECOND;
+		uint64_t number = 0;
+
+		d->options.wait.max_duration = limit;
+		start(d, 0);
+		/* The pause of its sender is not of it. */
+		pass(d, 3 * NP_SECOND);
+		for (np_time at = 0; at < limit + 9 * NP_SECOND; at += 500 * MS) {
+			take_data(d, number++);
+			pass(d, 500 * MS);
+		}
+		assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
+		pass(d, 1100 * MS);
+		assert_int_not_equal(d->run->phase, RECEIVER_RECEIVING);
+		assert_int_equal(end_said(d, "longer than --max-duration"), 1);
+		assert_int_equal(d->run->result.report.status, MESSAGE_INTERRUPTED);
+		assert_int_equal(figures_of(d).received, number);
+		pass(d, NP_SECOND);
+		for (unsigned i = 0; i < 3; i++)
+			take_data(d, number++);
+		assert_int_equal(BEGUN(d), 1);
+	}
+}
+
+/* The next run of a sender is refused: it is not waited for. */
+TEST(next_run_refused)
+{
+	struct end *d = RECEIVER(.datagrams = true);
+	struct message m = start_of(d, 1);
+
+	m.start.runs = 2;
+	d->options.wait.max_duration = 5 * NP_SECOND;
+	prove(d, &m);
+	take_data(d, 0);
+	take_end(d, 1);
+	pass(d, NP_SECOND);
+	assert_int_equal(LISTENING(d), 0);
+	m.run = 2;
+	m.start.duration = 6 * NP_SECOND;
+	m.start.messages = 0;
+	take(d, &m);
+	assert_int_equal(d->last.start_ok.limit, MESSAGE_LIMIT_DURATION);
+	pass(d, NP_SECOND);
+	assert_int_equal(LISTENING(d), 1);
+	assert_int_equal(end_said(d, "did not return"), 0);
+}

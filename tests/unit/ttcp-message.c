@@ -96,7 +96,11 @@ static struct message control(uint8_t type)
 	if (type == MESSAGE_ACK)
 		m.ack = (struct message_ack){-5, DATA_BYTES};
 	if (type == MESSAGE_START_OK)
-		m.start_ok = (struct message_start_ok){MESSAGE_BUSY, 2, 77, 1, 2};
+		m.start_ok = (struct message_start_ok){.verdict = MESSAGE_BUSY,
+						       .reads = 2,
+						       .challenge = 77,
+						       .start_received = 1,
+						       .replied = 2};
 	return m;
 }
 
@@ -589,4 +593,39 @@ TEST(proofs)
 	assert_int_not_equal(message_proof(&one, &a, 8), proof);
 	assert_int_not_equal(message_proof(&other, &a, 7), proof);
 	assert_int_not_equal(message_proof(&one, &c, 7), message_proof(&one, &d, 7));
+}
+
+/* A refusal says why, and is the same to a sender that does not know the limits. */
+TEST(limits)
+{
+	static const struct {
+		struct message_start_ok ok;
+		const char *text;
+	} rows[] = {
+		{{.limit = MESSAGE_LIMIT_RATE, .most = 1500000},
+		 "no: its --max-rate is 1.50 Mbit/s; give --rate"},
+		{{.limit = MESSAGE_LIMIT_DURATION, .most = 250 * NP_MILLISECOND},
+		 "no: its --max-duration is 0.25 s"},
+		{{.limit = MESSAGE_LIMIT_DURATION, .most = UINT64_MAX}, ""},
+		{{.limit = 3, .most = 9}, ""},
+		{{.limit = MESSAGE_LIMIT_NONE, .replied = 9}, ""},
+	};
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	char text[MESSAGE_LIMIT_TEXT];
+
+	for (size_t i = 0; i < LEN(rows); i++) {
+		struct message m = base(MESSAGE_START_OK), back;
+		size_t size;
+
+		m.start_ok = rows[i].ok;
+		m.start_ok.verdict = MESSAGE_UNWILLING;
+		m.start_ok.reads = 2;
+		size = message_encode(data, &m);
+		/* As long as ever, in a place that was not looked at. */
+		assert_int_equal(size, MESSAGE_HEADER_BYTES + 24);
+		assert_int_equal(data[MESSAGE_HEADER_BYTES], MESSAGE_UNWILLING);
+		back = decoded(data, size);
+		assert_string_equal(message_limit_text(&back.start_ok, "no", false, text),
+				    rows[i].text);
+	}
 }

@@ -9,8 +9,8 @@
 
 /* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)
-/* What is still on its way, and the end, may take so much more than --max-duration. */
-#define LONGER NP_SECOND
+/* The sender's pause, and what is still on its way, may take so much more than --max-duration. */
+#define LONGER (10 * NP_SECOND)
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
 
@@ -135,6 +135,12 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 	if (c->transport->face->datagrams)
 		ok.start_ok.challenge = message_proof(&c->secret, to->address, start->session);
 	ok.start_ok.replied = wall(c, session_now(c->session));
+	if (verdict == MESSAGE_UNWILLING && start->session)
+		ok.start_ok.limit = receive_limit(c->session->options, &start->start);
+	if (ok.start_ok.limit == MESSAGE_LIMIT_DURATION)
+		ok.start_ok.most = (uint64_t)c->session->options->wait.max_duration;
+	else if (ok.start_ok.limit == MESSAGE_LIMIT_RATE)
+		ok.start_ok.most = (uint64_t)c->session->options->wait.max_rate_bits;
 	answer(c, to, &ok);
 }
 
@@ -541,7 +547,8 @@ void conversation_tick(struct conversation *c, np_time now)
 		s->progress_messages = c->run.messages;
 		conversation_answer_start(c, &to, &newest, MESSAGE_READY, s->heard);
 	}
-	if (longest && now - c->run.begun >= longest + LONGER) {
+	if (longest && !c->run.ended_at &&
+	    now - (c->run.messages ? c->run.first : c->run.begun) >= longest + LONGER) {
 		np_log_error(c->session->log, "sender", "sent for longer than --max-duration");
 		c->cut_off = s->bye = true;
 		c->status = 1;

@@ -206,6 +206,7 @@ struct receiver {
 	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
 	struct clients *clients;  /* --clients: who is served; NULL: one after the other */
 	uint32_t reversed;	  /* the session of who was sent to last; 0: nobody */
+	uint32_t refused;	  /* the last one that asked, or sent, too much; 0: none */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */
 	struct held_answer held;
@@ -282,7 +283,7 @@ int reverse_call(struct receiver *r, bool both_ways);
 bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
 		  np_time at);
 /* Whether it can be granted to nobody; says so. */
-bool reverse_refuses(const struct receiver *r, const struct receiver_source *source,
+bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m);
 /* What a sender of what @request asks for is to do, and nothing of this program's own run. */
 void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
@@ -296,8 +297,11 @@ void reverse_lost(struct receiver *r, const struct channel *channel);
 /* Does what is due while r->reverse is there: begins to send, ends. */
 void reverse_step(struct receiver *r);
 
-/* Whether the START or REVERSE @m asks for more than the user allows; says so. */
-bool receiver_refuses(const struct receiver *r, const struct receiver_source *source,
+/*
+ * Whether the START or REVERSE @m asks for more than the user allows; says so. Without a proof of
+ * the address, which it will have to bring, it does not, so that nobody fills the log.
+ */
+bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 		      const struct message *m);
 
 /* The user ends it. */
@@ -320,8 +324,9 @@ extern const struct transport_user receiver_user;
 /* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */
 size_t receive_stream_least(const struct receiver *r);
 
-/* verdict: warns after a run. */
+/* verdict: warns after a run; and says which of the options' limits a run would be beyond. */
 void receive_warn(struct conversation *c);
+enum message_limit receive_limit(const struct options *o, const struct message_start *start);
 
 /*
  * account, of TCP's own figures: reads them, which are known if all of the run's @connections are

@@ -122,7 +122,9 @@ static void drop_deserted(struct receiver *r, np_time at)
 bool receiver_may_begin_raw(struct receiver *r, np_time at)
 {
 	drop_deserted(r, at);
-	return r->with.run.phase == RECEIVER_IDLE && !r->reverse;
+	/* It announces no rate. */
+	return r->with.run.phase == RECEIVER_IDLE && !r->reverse &&
+	       r->session->options->wait.max_rate_bits <= 0;
 }
 
 /*
@@ -188,20 +190,24 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 	r->held = (struct held_answer){true, due, at, *m, *to->address};
 }
 
-bool receiver_refuses(const struct receiver *r, const struct receiver_source *source,
+bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
-	const struct wait_options *limit = &r->session->options->wait;
-	const bool longer = limit->max_duration && m->start.duration > limit->max_duration;
-	const bool faster =
-		limit->max_rate_bits > 0 &&
-		(!m->start.rate_bits || (double)m->start.rate_bits > limit->max_rate_bits);
+	const char *limit = message_limits[receive_limit(r->session->options, &m->start)];
+	struct conversation *with = &r->with;
 	char text[NP_ADDRESS_TEXT];
 
-	if (longer || faster)
-		np_log_warning(r->session->log, longer ? "--max-duration" : "--max-rate",
-			       "refused a run of %s", peer_name(source->address, text));
-	return longer || faster;
+	if (!limit || !conversation_proves(with, source, m))
+		return false;
+	if (r->refused != m->session)
+		np_log_warning(r->session->log, limit, "refused a run of %s, which asks for more",
+			       peer_name(source->address, text));
+	r->refused = m->session;
+	/* It was the next one of the sender that is waited for. */
+	if (with->run.phase == RECEIVER_REPORTED && m->session == with->sender.id &&
+	    conversation_with(with, source))
+		with->sender.bye = true;
+	return true;
 }
 
 static void take_start(struct receiver *r, const struct receiver_source *source,
@@ -243,6 +249,8 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 	if (conversation_has(&r->with, m))
 		return may_change(r, source, m);
 	if (!r->transport.face->datagrams || !may_begin(r, source, m))
+		return false;
+	if (r->refused && m->session == r->refused)
 		return false;
 	if (m->type != MESSAGE_DATA && r->with.answers && m->session != r->with.sender.id &&
 	    !conversation_proves(&r->with, source, m))
@@ -294,7 +302,7 @@ static void take_classic(struct receiver *r, const struct receiver_source *sourc
 	const bool marker = message_classic_marker(source->bytes);
 
 	if (run->phase == RECEIVER_IDLE
-		    ? !source->bytes
+		    ? !source->bytes || r->session->options->wait.max_rate_bits > 0
 		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
 		r->with.strays++;
 		return;
@@ -355,7 +363,12 @@ void receiver_tick(struct receiver *r, np_time now)
 			     np_clock_seconds(wait));
 		r->with.status = 2;
 		break;
-	case RECEIVER_RECEIVING: conversation_tick(&r->with, now); break;
+	case RECEIVER_RECEIVING:
+		conversation_tick(&r->with, now);
+		/* By datagrams it may go on, which begins no run. */
+		if (r->with.run.result.report.status == MESSAGE_INTERRUPTED)
+			r->refused = r->with.sender.id;
+		break;
 	case RECEIVER_REPORTED:
 		if (!is_over(&r->with, now, &left))
 			break;

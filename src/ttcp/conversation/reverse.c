@@ -85,8 +85,9 @@ static int next_answer(struct receiver *r, int fd)
 	return m->type;
 }
 
-/* Whether to ask again after a START_OK; else *@why is set. */
-static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const char **why)
+/* Whether to ask again after a START_OK; else *@why is set, perhaps to @text. */
+static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const char **why,
+		      char text[MESSAGE_LIMIT_TEXT])
 {
 	const struct message *m = &r->message[0];
 
@@ -99,8 +100,11 @@ static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const c
 			       ? "is still busy with another sender"
 			       : "is busy with another sender; try again, or use --wait";
 	else if (m->start_ok.verdict == MESSAGE_UNWILLING)
-		*why = m->session ? "refuses to send; it reports why itself"
-				  : "does not know --reverse";
+		*why = *message_limit_text(&m->start_ok, "refuses to send",
+					   r->session->options->unit, text)
+			       ? text
+		       : m->session ? "refuses to send; it reports why itself"
+				    : "does not know --reverse";
 	return false;
 }
 
@@ -114,6 +118,7 @@ int reverse_call(struct receiver *r, bool both_ways)
 		{.fd = -1, .events = POLLIN},
 		{.fd = np_signals_fd(r->session->signals), .events = POLLIN},
 	};
+	char text[MESSAGE_LIMIT_TEXT];
 	const char *why = NULL;
 	uint32_t proof = 0;
 	int type = 0;
@@ -140,7 +145,8 @@ int reverse_call(struct receiver *r, bool both_ways)
 			why = "the program that answers there is not ttcp";
 		else if (type < 0)
 			break;
-		else if (type == MESSAGE_START_OK && is_to_ask(r, &proof, now < patient, &why))
+		else if (type == MESSAGE_START_OK &&
+			 is_to_ask(r, &proof, now < patient, &why, text))
 			again = now;
 		else if (type != MESSAGE_START && now >= limit && now >= patient)
 			why = "does not answer --reverse; is it ttcp -r?";
@@ -172,7 +178,7 @@ static const char *find_fault(const struct receiver *r, const struct message *m)
 	return NULL;
 }
 
-bool reverse_refuses(const struct receiver *r, const struct receiver_source *source,
+bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m)
 {
 	const char *why = find_fault(r, m);
@@ -180,7 +186,6 @@ bool reverse_refuses(const struct receiver *r, const struct receiver_source *sou
 
 	if (receiver_refuses(r, source, m))
 		return true;
-
 	if (why)
 		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
 			       peer_name(source->address, text), why);
@@ -201,7 +206,7 @@ bool reverse_excludes(const struct receiver *r, const struct receiver_source *so
 }
 
 /* Sends what @m asks for to nobody else than who is there. */
-static enum message_verdict judge(const struct receiver *r, const struct receiver_source *source,
+static enum message_verdict judge(struct receiver *r, const struct receiver_source *source,
 				  const struct message *m)
 {
 	const struct conversation *with = &r->with;

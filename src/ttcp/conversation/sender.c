@@ -181,6 +181,8 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 		return;
 	if (m->start_ok.verdict != MESSAGE_READY) {
 		s->asking.verdict = m->start_ok.verdict;
+		message_limit_text(&m->start_ok, "refuses this run", s->options->unit,
+				   s->asking.beyond);
 		if (s->transport.group || s->run.phase != SENDER_CONTACT)
 			return;
 		/* Another sender proved its address before. */

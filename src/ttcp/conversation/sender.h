@@ -74,7 +74,8 @@ struct sender_asking {
 	unsigned group_asked; /* seconds after which START was sent to the group again */
 	unsigned answers;     /* START_OKs in this run */
 	int verdict;	      /* the worst one among them */
-	bool foreign;	      /* somebody answers in another version */
+	char beyond[MESSAGE_LIMIT_TEXT]; /* why, if it says so; else "" */
+	bool foreign;			 /* somebody answers in another version */
 	/* Datagrams: when it first asked for a proof of the address; 0: never. */
 	np_time challenged;
 	np_time proof_sent; /* by the wall clock; 0: not yet */

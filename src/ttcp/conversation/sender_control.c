@@ -144,7 +144,8 @@ static void end_contact(struct sender *s, int rc)
 			      ? "is still busy with another sender"
 			      : "is busy with another sender; try again, or use --wait";
 	else if (s->asking.verdict)
-		why = "refuses this run; it reports why itself";
+		why = *s->asking.beyond ? s->asking.beyond
+					: "refuses this run; it reports why itself";
 	/* Without the pause they had no time to receive the proof of this address. */
 	if (group && s->options->wait.no_wait && !rc)
 		(void)ask_members(s);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* verdict: what the user is warned of after a run, and the exit status that it deserves. */
+/*
+ * verdict: what the user is warned of after a run, and the exit status that it deserves; and which
+ * runs a receiver refuses.
+ */
 #include "conversation.h"
 #include "sender.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <netperf/interval.h>
 #include <string.h>
 
@@ -185,4 +189,21 @@ void receive_warn(struct conversation *c)
 			       c->strays, np_plural(c->strays));
 	c->cut_off = false;
 	c->strays = 0;
+}
+
+enum message_limit receive_limit(const struct options *o, const struct message_start *start)
+{
+	const double most = o->wait.max_rate_bits, rate = (double)start->rate_bits;
+	const double bits = 8.0 * start->message_bytes * start->streams * (double)start->messages;
+	double time = (double)start->duration;
+
+	/* Version 1 rounds it up to whole kbit/s. */
+	if (most > 0 && (rate <= 0 || ceil(rate / 1000) > ceil(most / 1000)))
+		return MESSAGE_LIMIT_RATE;
+	/* With both, the first to be reached ends the run. */
+	if (rate > 0 && bits > 0 && (time <= 0 || bits / rate * NP_SECOND < time))
+		time = bits / rate * NP_SECOND;
+	return o->wait.max_duration && time >= (double)o->wait.max_duration + 1
+		       ? MESSAGE_LIMIT_DURATION
+		       : MESSAGE_LIMIT_NONE;
 }

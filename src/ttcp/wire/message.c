@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netperf/field.h>
+#include <netperf/units.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAGIC	     UINT32_C(0x89545400)
@@ -175,7 +177,8 @@ static void start_ok(struct np_field_list *w, struct message_start_ok *ok)
 {
 	LIMITED(w, ok->verdict, MESSAGE_UNWILLING);
 	NP_FIELD(w, ok->reads); /* 0: 1 */
-	unused(w, 2);
+	NP_FIELD(w, ok->limit);
+	unused(w, 1);
 	NP_FIELD(w, ok->challenge);
 	NP_FIELD(w, ok->start_received);
 	NP_FIELD(w, ok->replied);
@@ -490,4 +493,22 @@ uint32_t message_proof(const struct message_secret *secret, const struct np_addr
 		memcpy(&word[1], &four->sin_addr, sizeof(four->sin_addr));
 	hash = np_siphash(NP_SIPHASH_2_4, secret->word, word, sizeof(word) / sizeof(*word));
 	return (uint32_t)hash ? (uint32_t)hash : 1;
+}
+
+const char *const message_limits[] = {
+	[MESSAGE_LIMIT_DURATION] = "--max-duration",
+	[MESSAGE_LIMIT_RATE] = "--max-rate",
+};
+
+char *message_limit_text(const struct message_start_ok *ok, const char *what, bool bytes,
+			 char out[MESSAGE_LIMIT_TEXT])
+{
+	*out = '\0';
+	if (ok->limit == MESSAGE_LIMIT_RATE)
+		snprintf(out, MESSAGE_LIMIT_TEXT, "%s: its --max-rate is %s; give --rate", what,
+			 np_rate_format((double)ok->most / 8, bytes).text);
+	else if (ok->limit == MESSAGE_LIMIT_DURATION && ok->most <= INT64_MAX)
+		snprintf(out, MESSAGE_LIMIT_TEXT, "%s: its --max-duration is %s s", what,
+			 np_units_format_time((np_time)ok->most).text);
+	return out;
 }

@@ -97,12 +97,21 @@ enum message_verdict {
 	MESSAGE_UNWILLING = 2, /* these options are not possible; the receiver itself reports why */
 };
 
+/* What START asks more of than the receiver allows, and the option that sets it there. */
+enum message_limit { MESSAGE_LIMIT_NONE, MESSAGE_LIMIT_DURATION, MESSAGE_LIMIT_RATE };
+extern const char *const message_limits[]; /* [MESSAGE_LIMIT_NONE]: NULL */
+
 struct message_start_ok {
 	uint8_t verdict;
 	uint8_t reads;	    /* the last version of START and END that this receiver reads */
+	uint8_t limit;	    /* why it is unwilling; 0: another reason, or an older receiver */
 	uint32_t challenge; /* over datagrams: the number by which START and END prove the sender's
 			       address */
-	np_time start_received, replied; /* by the receiver's clock */
+	np_time start_received; /* by the receiver's clock */
+	union {
+		np_time replied;
+		uint64_t most; /* with @limit: ns, or bits a second */
+	};
 };
 
 /* What a host dropped of a run by its kernel's reasons, the most frequent ones first. */
@@ -243,6 +252,14 @@ int message_decode(const uint8_t *data, size_t length, struct message *message);
  * everything); or -errno as message_decode does. Hot for DATA.
  */
 int64_t message_next(const uint8_t *data, size_t length, struct message *message);
+
+/*
+ * Writes after @what, a refusal, why @ok says so: "refuses this run: its --max-duration is 10 s";
+ * @bytes: rates are in bytes. Returns @out, "" if it does not say why.
+ */
+#define MESSAGE_LIMIT_TEXT 96
+char *message_limit_text(const struct message_start_ok *ok, const char *what, bool bytes,
+			 char out[MESSAGE_LIMIT_TEXT]);
 
 /*
  * Whether the fill after the header is as it was sent; @pattern: from message_fill, at least
