@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * field: big-endian fields of messages, at any address, aligned or not; tables of them; a cursor
- * that reads them in order and never beyond the end of the message; lists of them, which are both
- * written and read; and a check value over a sequence of words. All of it is inline, since the hot
+ * field: big-endian fields of messages, at any address, aligned or not; a cursor that reads them in
+ * order and never beyond the end of the message; lists of them, which are both written and read;
+ * and a check value over a sequence of words. All of it is inline, since the hot
  * loops of the programs use it, and pure and thread-safe. No function fails: the caller of a get or
  * put function has checked that the 2, 4 or 8 bytes from @at on exist, and a cursor remembers that
  * bytes were missing.
@@ -56,58 +56,6 @@ static inline void np_field_put64(uint8_t *at, uint64_t value)
 	if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__)
 		value = __builtin_bswap64(value);
 	memcpy(at, &value, sizeof(value));
-}
-
-/*
- * A row of a table of fields: the number that is @at in a message and at @offset in a struct, with
- * 1, 2, 4 or 8 @bytes in both. A row of 0 bytes ends a table.
- */
-struct np_field_row {
-	size_t at, offset, bytes;
-};
-#define NP_FIELD_ROW(at, type, member)                                                             \
-	{                                                                                          \
-		at, offsetof(type, member), sizeof(((type *)0)->member)                            \
-	}
-
-/*
- * Write to a message, or read from it, the numbers of a table that are within its first @size
- * bytes; the other ones stay as they are. @from and @to: the struct.
- */
-static inline void np_field_put_rows(uint8_t *message, size_t size, const struct np_field_row *row,
-				     const void *from)
-{
-	for (; row->bytes; row++) {
-		const void *number = (const char *)from + row->offset;
-		uint8_t *at = message + row->at;
-
-		if (row->at + row->bytes > size)
-			continue;
-		switch (row->bytes) {
-		case 8: np_field_put64(at, *(const uint64_t *)number); break;
-		case 4: np_field_put32(at, *(const uint32_t *)number); break;
-		case 2: np_field_put16(at, *(const uint16_t *)number); break;
-		default: *at = *(const uint8_t *)number;
-		}
-	}
-}
-
-static inline void np_field_get_rows(const uint8_t *message, size_t size,
-				     const struct np_field_row *row, void *to)
-{
-	for (; row->bytes; row++) {
-		void *number = (char *)to + row->offset;
-		const uint8_t *at = message + row->at;
-
-		if (row->at + row->bytes > size)
-			continue;
-		switch (row->bytes) {
-		case 8: *(uint64_t *)number = np_field_get64(at); break;
-		case 4: *(uint32_t *)number = np_field_get32(at); break;
-		case 2: *(uint16_t *)number = np_field_get16(at); break;
-		default: *(uint8_t *)number = *at;
-		}
-	}
 }
 
 /*

@@ -144,38 +144,49 @@ size_t wire_check_content(const uint8_t *data, size_t length, size_t process_byt
 }
 
 #define VERSION		 1
-#define COPIES_BRIEF	 12
-#define HOST		 120
+#define FIELDS		 5 /* where they begin; the check value ends them */
 #define LOST_EXACT	 (UINT64_C(1) << 63)
 
 #define DELAY_SHIFT_BITS 5
 #define DELAY_SHIFT_MOST 31u
 #define DELAY_MOST	 2047u
 
-/* The numbers of a control datagram; a brief one has those that come before its check value. */
-#define NUMBER_AT(at, member) NP_FIELD_ROW(at, struct wire_control, member)
-static const struct np_field_row numbers[] = {
-	NUMBER_AT(5, type),
-	NUMBER_AT(6, return_port),
-	NUMBER_AT(8, run),
-	NUMBER_AT(12, marks_known),
-	NUMBER_AT(13, tos),
-	NUMBER_AT(14, hops),
-	NUMBER_AT(16, t1),
-	NUMBER_AT(24, t2),
-	NUMBER_AT(32, t3),
-	NUMBER_AT(40, last),
-	NUMBER_AT(48, counts.flow.received),
-	NUMBER_AT(56, counts.flow.lost),
-	NUMBER_AT(64, counts.flow.duplicates),
-	NUMBER_AT(72, counts.flow.reordered),
-	NUMBER_AT(80, counts.flow.damaged),
-	NUMBER_AT(88, counts.lost_host),
-	NUMBER_AT(96, unsent),
-	NUMBER_AT(104, copies),
-	NUMBER_AT(112, counts.flow.missed_before),
-	{0},
-};
+/* Those of a control datagram. */
+static void fields(struct np_field_list *w, struct wire_control *c)
+{
+	struct np_flow_counts *flow = &c->counts.flow;
+	uint64_t host = np_drops_pack(&c->counts.host, 32);
+	uint8_t free_byte = 0;
+
+	NP_FIELD(w, c->type);
+	NP_FIELD(w, c->return_port);
+	NP_FIELD(w, c->run);
+	if (c->brief) {
+		NP_FIELD_NUMBER(w, c->copies, 4, UINT32_MAX);
+	} else {
+		NP_FIELD(w, c->marks_known);
+		NP_FIELD(w, c->tos);
+		NP_FIELD(w, c->hops);
+		NP_FIELD(w, free_byte);
+	}
+	NP_FIELD(w, c->t1);
+	NP_FIELD(w, c->t2);
+	NP_FIELD(w, c->t3);
+	if (c->brief)
+		return;
+	NP_FIELD(w, c->last);
+	NP_FIELD(w, flow->received);
+	NP_FIELD(w, flow->lost);
+	NP_FIELD(w, flow->duplicates);
+	NP_FIELD(w, flow->reordered);
+	NP_FIELD(w, flow->damaged);
+	NP_FIELD(w, c->counts.lost_host);
+	NP_FIELD(w, c->unsent);
+	NP_FIELD(w, c->copies);
+	NP_FIELD(w, flow->missed_before);
+	NP_FIELD_NUMBER(w, host, 4, UINT32_MAX);
+	c->counts.host = np_drops_unpack(host, 32);
+}
 
 /* Covers all but the last four bytes, which hold the value itself. */
 static uint32_t control_check(const uint8_t *data, size_t bytes)
@@ -208,6 +219,7 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 	const size_t bytes = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
 	const struct np_flow_counts *flow = &control->counts.flow;
 	const struct np_histogram_figures *delay = &control->counts.delay;
+	struct np_field_list w = {.out = data + FIELDS};
 	struct wire_control c = *control;
 
 	if (c.type == WIRE_END_ACK) {
@@ -224,11 +236,7 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 	memset(data, 0, WIRE_CONTROL_BYTES);
 	np_field_put32(data, WIRE_CONTROL_MAGIC);
 	data[4] = VERSION;
-	np_field_put_rows(data, bytes - 4, numbers, &c);
-	if (c.brief)
-		np_field_put32(data + COPIES_BRIEF, (uint32_t)c.copies);
-	else
-		np_field_put32(data + HOST, (uint32_t)np_drops_pack(&c.counts.host, 32));
+	fields(&w, &c);
 	np_field_put32(data + bytes - 4, control_check(data, bytes));
 	return bytes;
 }
@@ -245,21 +253,19 @@ static bool whole(const uint8_t *data, size_t length)
 
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control)
 {
+	struct np_field_list r = {.out = NULL};
 	struct wire_counts *counts = &control->counts;
 
 	if (!whole(data, length))
 		return -EPROTO;
 	*control = (struct wire_control){.brief = length == WIRE_BRIEF_BYTES};
-	np_field_get_rows(data, length - 4, numbers, control);
-	if (control->brief) {
-		control->copies = np_field_get32(data + COPIES_BRIEF);
-		control->marks_known = control->tos = control->hops = 0;
+	r.in = (struct np_field_cursor){data + FIELDS, length - FIELDS, false};
+	fields(&r, control);
+	if (control->brief)
 		return 0;
-	}
 	counts->lost_exact = counts->lost_host != WIRE_UNKNOWN && counts->lost_host & LOST_EXACT;
 	if (counts->lost_exact)
 		counts->lost_host &= ~LOST_EXACT;
-	counts->host = np_drops_unpack(np_field_get32(data + HOST), 32);
 	if (control->type == WIRE_END_ACK) {
 		const uint64_t delays = (uint64_t)control->t3;
 

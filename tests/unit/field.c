@@ -23,34 +23,6 @@ TEST(numbers_are_big_endian_at_any_address)
 	assert_int_equal(out[sizeof(out) - 1], 0xff);
 }
 
-TEST(a_table_of_fields_writes_and_reads_those_within_the_message)
-{
-	struct numbers {
-		uint64_t longest;
-		uint16_t two;
-		int32_t four;
-		bool one;
-	} numbers = {UINT64_C(0x8182838485868788), 0x898a, (int32_t)0x8b8c8d8e, true}, read = {0};
-	static const struct np_field_row rows[] = {
-		NP_FIELD_ROW(1, struct numbers, longest),
-		NP_FIELD_ROW(9, struct numbers, two),
-		NP_FIELD_ROW(15, struct numbers, one),
-		NP_FIELD_ROW(11, struct numbers, four),
-		{0},
-	};
-	uint8_t out[sizeof(message)] = {0xff, [15] = 0x8f};
-
-	np_field_put_rows(out, sizeof(out) - 1, rows, &numbers);
-	assert_memory_equal(out, message, sizeof(out));
-	np_field_put_rows(out, sizeof(out), rows, &numbers);
-	assert_int_equal(out[15], 1);
-	np_field_get_rows(out, sizeof(out) - 2, rows, &read);
-	assert_true(read.longest == numbers.longest && read.two == numbers.two);
-	assert_true(!read.four && !read.one);
-	np_field_get_rows(out, sizeof(out), rows, &read);
-	assert_true(read.four == numbers.four && read.one);
-}
-
 TEST(a_cursor_reads_all_of_it_in_order)
 {
 	struct np_field_cursor cursor = {message + 1, sizeof(message) - 1, false};

@@ -39,7 +39,8 @@ void np_mesh_free(struct np_mesh *mesh)
 	free(mesh);
 }
 
-bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to)
+/* Whether pairs of @from and @to can be in the mesh. */
+static bool has(const struct np_mesh *mesh, uint32_t from, uint32_t to)
 {
 	if (from >= mesh->plan.ranks || from == to)
 		return false;
@@ -69,7 +70,7 @@ static int append(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 
 int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 {
-	if (!mesh_has(mesh, pair->from, pair->to))
+	if (!has(mesh, pair->from, pair->to))
 		return -EINVAL;
 	return append(mesh, pair);
 }

@@ -22,9 +22,6 @@ struct np_mesh {
 	bool settled; /* sorted, one entry for a pair */
 };
 
-/* Whether pairs of @from and @to can be in the mesh. */
-bool mesh_has(const struct np_mesh *mesh, uint32_t from, uint32_t to);
-
 /* Makes room in *@array, of elements of @size bytes, for one more than @count. 0 or -ENOMEM. */
 int mesh_grow(void **array, size_t count, size_t *room, size_t size);
 

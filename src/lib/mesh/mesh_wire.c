@@ -12,10 +12,7 @@
 #include <string.h>
 
 /* Larger numbers are refused, so that no sum can overflow. */
-#define COUNT_MAX  (UINT64_C(1) << 50)
-#define COUNTS	   16 /* where they begin */
-#define AT(member) offsetof(struct np_mesh_pair, member)
-
+#define COUNT_MAX (UINT64_C(1) << 50)
 /* What is known to the packet. */
 enum {
 	EXACT = 1,
@@ -26,86 +23,62 @@ enum {
 	FLAGS = 31,
 };
 
-struct column {
-	size_t offset;
-	/*
-	 * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where
-	 * others began earlier.
-	 */
-	bool negative;
-};
+/* A count, or a length of time. */
+#define COUNT(list, field) NP_FIELD_NUMBER(list, field, 8, COUNT_MAX)
 
-/* The counts and times of a pair, 8 bytes each. */
-static const struct column columns[] = {
-	{AT(sent), false},
-	{AT(unsent), false},
-	{AT(received), false},
-	{AT(lost), false},
-	{AT(duplicates), false},
-	{AT(reordered), false},
-	{AT(bytes), false},
-	{AT(elapsed), false},
-	{AT(delay_p50), true},
-	{AT(delay_p99), true},
-	{AT(delay_max), true},
-	{AT(delay_bound), false},
-	{AT(delay_count), false},
-	{AT(dropped_from.packets), false},
-	{AT(dropped_to.packets), false},
-	{AT(first), true},
-	{AT(last), true},
-};
+/*
+ * Delays may be negative by as much as two clocks' comparison is wrong, and arrivals where others
+ * began earlier.
+ */
+static void moment(struct np_field_list *w, np_time *time)
+{
+	NP_FIELD(w, *time);
+	w->in.bad |= *time > (np_time)COUNT_MAX || *time < -(np_time)COUNT_MAX;
+}
 
-#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+static void pair_fields(struct np_field_list *w, struct np_mesh_pair *p)
+{
+	struct np_drops_total *from = &p->dropped_from, *to = &p->dropped_to;
+	uint32_t flags = (p->exact ? EXACT : 0) | (from->known ? FROM_KNOWN : 0) |
+			 (from->exact ? FROM_EXACT : 0) | (to->known ? TO_KNOWN : 0) |
+			 (to->exact ? TO_EXACT : 0);
 
-_Static_assert(COUNTS + 8 * COLUMNS == NP_MESH_PAIR_BYTES, "a pair's length");
+	NP_FIELD(w, p->from);
+	NP_FIELD(w, p->to);
+	NP_FIELD(w, p->parts);
+	NP_FIELD_NUMBER(w, flags, 4, FLAGS);
+	p->exact = flags & EXACT;
+	*from = (struct np_drops_total){flags & FROM_KNOWN, flags & FROM_EXACT, from->packets};
+	*to = (struct np_drops_total){flags & TO_KNOWN, flags & TO_EXACT, to->packets};
+	COUNT(w, p->sent);
+	COUNT(w, p->unsent);
+	COUNT(w, p->received);
+	COUNT(w, p->lost);
+	COUNT(w, p->duplicates);
+	COUNT(w, p->reordered);
+	COUNT(w, p->bytes);
+	COUNT(w, p->elapsed);
+	moment(w, &p->delay_p50);
+	moment(w, &p->delay_p99);
+	moment(w, &p->delay_max);
+	COUNT(w, p->delay_bound);
+	COUNT(w, p->delay_count);
+	COUNT(w, from->packets);
+	COUNT(w, to->packets);
+	moment(w, &p->first);
+	moment(w, &p->last);
+}
 
 size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 {
-	uint8_t *at = piece;
-	uint64_t value;
+	struct np_field_list w = {.out = piece};
 
-	for (const struct np_mesh_pair *p = pairs; p < pairs + count; p++) {
-		np_field_put32(at, p->from);
-		np_field_put32(at + 4, p->to);
-		np_field_put32(at + 8, p->parts);
-		np_field_put32(at + 12, (p->exact ? EXACT : 0) |
-						(p->dropped_from.known ? FROM_KNOWN : 0) |
-						(p->dropped_from.exact ? FROM_EXACT : 0) |
-						(p->dropped_to.known ? TO_KNOWN : 0) |
-						(p->dropped_to.exact ? TO_EXACT : 0));
-		for (size_t i = 0; i < COLUMNS; i++) {
-			memcpy(&value, (const char *)p + columns[i].offset, sizeof(value));
-			np_field_put64(at + COUNTS + 8 * i, value);
-		}
-		at += NP_MESH_PAIR_BYTES;
+	for (size_t i = 0; i < count; i++) {
+		struct np_mesh_pair pair = pairs[i];
+
+		pair_fields(&w, &pair);
 	}
-	return count * NP_MESH_PAIR_BYTES;
-}
-
-static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
-{
-	const uint32_t flags = np_field_get32(at + 12);
-	uint64_t count;
-
-	if (flags > FLAGS)
-		return -EBADMSG;
-	*pair = (struct np_mesh_pair){
-		.from = np_field_get32(at),
-		.to = np_field_get32(at + 4),
-		.parts = np_field_get32(at + 8),
-		.exact = flags & EXACT,
-		.dropped_from = {flags & FROM_KNOWN, flags & FROM_EXACT, 0},
-		.dropped_to = {flags & TO_KNOWN, flags & TO_EXACT, 0},
-	};
-	for (size_t i = 0; i < COLUMNS; i++) {
-		count = np_field_get64(at + COUNTS + 8 * i);
-		if (count > COUNT_MAX &&
-		    !(columns[i].negative && count >= (uint64_t) - (int64_t)COUNT_MAX))
-			return -EBADMSG;
-		memcpy((char *)pair + columns[i].offset, &count, sizeof(count));
-	}
-	return 0;
+	return (size_t)(w.out - (uint8_t *)piece);
 }
 
 /*
@@ -116,9 +89,7 @@ static int unpack_one(const uint8_t *at, struct np_mesh_pair *pair)
 #define MARK	    UINT32_MAX
 #define WORDS	    (4 + 4 + 8)
 #define ENTRIES	    (WORDS + NP_DROPS_WHY)
-#define REASON	    (4 + 8)
-#define PLACE	    (REASON + REASON_TEXT)
-#define ENTRY_BYTES (PLACE + PLACE_TEXT)
+#define ENTRY_BYTES (4 + 8 + REASON_TEXT + PLACE_TEXT)
 #define REASON_TEXT sizeof(((struct np_drops_entry *)NULL)->reason)
 #define PLACE_TEXT  sizeof(((struct np_drops_entry *)NULL)->place)
 
@@ -127,15 +98,6 @@ _Static_assert(ENTRIES + NP_DROPS_ENTRIES * ENTRY_BYTES == NP_MESH_DROPPED_BYTES
 
 /* What is known to the packet. */
 enum { DROPS_KNOWN = 1, DROPS_EXACT = 2, DROPS_FLAGS = 3 };
-
-/* What does not fit is left out. */
-static void put_text(uint8_t *at, const char *text, size_t room)
-{
-	const size_t length = text ? strnlen(text, room - 1) : 0;
-
-	memset(at, 0, room);
-	memcpy(at, length ? text : "", length);
-}
 
 /* Printable ASCII and zeros behind it. */
 static bool is_text(const uint8_t *at, size_t room)
@@ -149,67 +111,80 @@ static bool is_text(const uint8_t *at, size_t room)
 	return length < room;
 }
 
+/* Filled up with zeros; what does not fit is left out. */
+static void text_field(struct np_field_list *w, char *text, size_t room)
+{
+	const uint8_t *at = w->out ? NULL : np_field_take(&w->in, room);
+
+	if (w->out) {
+		memset(w->out, 0, room);
+		memcpy(w->out, text, strnlen(text, room - 1));
+		w->out += room;
+	} else if (at) {
+		memcpy(text, at, room);
+		w->in.bad |= !is_text(at, room);
+	}
+}
+
+/* When they are read, as many as @counts has entries. */
+static void drops_fields(struct np_field_list *w, struct np_drops_counts *counts,
+			 char words[NP_DROPS_WHY])
+{
+	uint32_t mark = MARK;
+	uint32_t flags = (counts->known ? DROPS_KNOWN : 0) | (counts->exact ? DROPS_EXACT : 0);
+
+	NP_FIELD(w, mark);
+	NP_FIELD_NUMBER(w, flags, 4, DROPS_FLAGS);
+	counts->known = flags & DROPS_KNOWN;
+	counts->exact = flags & DROPS_EXACT;
+	COUNT(w, counts->others);
+	text_field(w, words, NP_DROPS_WHY);
+	for (unsigned i = 0; i < counts->entries; i++) {
+		struct np_drops_entry *entry = &counts->entry[i];
+		uint32_t out = entry->direction == NP_DROPS_OUT;
+
+		NP_FIELD_NUMBER(w, out, 4, 1);
+		entry->direction = out ? NP_DROPS_OUT : NP_DROPS_IN;
+		COUNT(w, entry->packets);
+		text_field(w, entry->reason, REASON_TEXT);
+		text_field(w, entry->place, PLACE_TEXT);
+	}
+}
+
 size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
 {
-	uint8_t *at = piece;
+	const char *text = counts->known ? counts->doubt : counts->why;
+	struct np_field_list w = {.out = piece};
+	struct np_drops_counts copy = *counts;
+	char words[NP_DROPS_WHY];
 
-	np_field_put32(at, MARK);
-	np_field_put32(at + 4,
-		       (counts->known ? DROPS_KNOWN : 0) | (counts->exact ? DROPS_EXACT : 0));
-	np_field_put64(at + 8, counts->others);
-	put_text(at + WORDS, counts->known ? counts->doubt : counts->why, NP_DROPS_WHY);
-	at += ENTRIES;
-	for (unsigned i = 0; i < counts->entries; i++) {
-		const struct np_drops_entry *entry = &counts->entry[i];
-
-		np_field_put32(at, entry->direction);
-		np_field_put64(at + 4, entry->packets);
-		put_text(at + REASON, entry->reason, REASON_TEXT);
-		put_text(at + PLACE, entry->place, PLACE_TEXT);
-		at += ENTRY_BYTES;
-	}
-	return (size_t)(at - (uint8_t *)piece);
+	snprintf(words, sizeof(words), "%s", text ? text : "");
+	drops_fields(&w, &copy, words);
+	return (size_t)(w.out - (uint8_t *)piece);
 }
 
 bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts)
 {
-	const char *words = (const char *)piece + WORDS;
 	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
-	uint32_t flags;
+	struct np_field_list r = {.in = {piece, bytes, false}};
+	char words[NP_DROPS_WHY] = "";
 
-	if (bytes != ENTRIES + entries * ENTRY_BYTES || entries > NP_DROPS_ENTRIES ||
-	    !is_text(piece + WORDS, NP_DROPS_WHY))
+	if (bytes != ENTRIES + entries * ENTRY_BYTES || entries > NP_DROPS_ENTRIES)
 		return false;
-	flags = np_field_get32(piece + 4);
-	*counts = (struct np_drops_counts){
-		.known = flags & DROPS_KNOWN,
-		.exact = flags & DROPS_EXACT,
-		.others = np_field_get64(piece + 8),
-		.packets = np_field_get64(piece + 8),
-		.entries = (unsigned)entries,
-	};
+	*counts = (struct np_drops_counts){.entries = (unsigned)entries};
+	drops_fields(&r, counts, words);
 	if (counts->known)
 		memcpy(counts->doubt, words, sizeof(counts->doubt));
 	else
-		counts->why = words;
-	/* What is unknown has no counts, and what is exact is in no doubt. */
-	if (flags > DROPS_FLAGS || counts->others > COUNT_MAX || (counts->exact && *words) ||
-	    (!counts->known && (flags || counts->others || entries)))
-		return false;
-	for (unsigned i = 0; i < entries; i++) {
-		const uint8_t *at = piece + ENTRIES + i * ENTRY_BYTES;
-		struct np_drops_entry *entry = &counts->entry[i];
-
-		entry->direction = np_field_get32(at) ? NP_DROPS_OUT : NP_DROPS_IN;
-		entry->packets = np_field_get64(at + 4);
-		memcpy(entry->reason, at + REASON, REASON_TEXT);
-		memcpy(entry->place, at + PLACE, PLACE_TEXT);
-		if (np_field_get32(at) > 1 || !entry->packets || entry->packets > COUNT_MAX ||
-		    !is_text(at + REASON, REASON_TEXT) || !is_text(at + PLACE, PLACE_TEXT))
-			return false;
-		counts->packets += entry->packets;
+		counts->why = (const char *)piece + WORDS;
+	counts->packets = counts->others;
+	for (size_t i = 0; i < entries; i++) {
+		r.in.bad |= !counts->entry[i].packets;
+		counts->packets += counts->entry[i].packets;
 	}
-	return true;
+	/* What is unknown has no counts, and what is exact is in no doubt. */
+	return !r.in.bad && !(counts->exact && *words) &&
+	       (counts->known || !(counts->exact || counts->packets || entries));
 }
 
 bool np_mesh_is_dropped(const void *piece, size_t bytes)
@@ -272,23 +247,20 @@ static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 
 int np_mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
 {
+	const bool dropped = np_mesh_is_dropped(piece, bytes);
+	struct np_field_list r = {.in = {piece, bytes, false}};
 	struct np_mesh *mesh = context;
-	const uint8_t *at = piece;
 	struct np_drops_counts counts;
-	struct np_mesh_pair pair;
-	int rc = bytes % NP_MESH_PAIR_BYTES ? -EBADMSG : 0;
+	int rc = 0;
 
-	if (np_mesh_is_dropped(piece, bytes)) {
+	if (dropped)
 		rc = mesh_dropped_read(piece, bytes, &counts) ? add_piece(mesh, rank, piece, bytes)
-							      : -EBADMSG;
-		return rc == -EINVAL ? -EBADMSG : rc;
+							      : -EINVAL;
+	while (!rc && !dropped && r.in.left) {
+		struct np_mesh_pair pair = {0};
+
+		pair_fields(&r, &pair);
+		rc = r.in.bad || !may_report(rank, &pair) ? -EINVAL : np_mesh_add(mesh, &pair);
 	}
-	for (size_t i = 0; !rc && i < bytes / NP_MESH_PAIR_BYTES; i++) {
-		rc = unpack_one(at + i * NP_MESH_PAIR_BYTES, &pair);
-		if (!rc && (!may_report(rank, &pair) || !mesh_has(mesh, pair.from, pair.to)))
-			rc = -EBADMSG;
-		if (!rc)
-			rc = np_mesh_add(mesh, &pair);
-	}
-	return rc;
+	return rc == -EINVAL ? -EBADMSG : rc;
 }
