@@ -90,30 +90,19 @@ bool overlay_address_equal(const struct overlay_address *a, const struct overlay
 	       !memcmp(a->bytes, b->bytes, a->length);
 }
 
-uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address)
+void overlay_address_fields(struct np_field_list *list, struct overlay_address *address)
 {
-	at[0] = ADDRESS_MARK;
-	at[1] = address->kind;
-	np_field_put16(at + 2, address->realm);
-	at[4] = address->length;
-	memcpy(at + OVERLAY_ADDRESS_HEADER, address->bytes, address->length);
-	return at + OVERLAY_ADDRESS_HEADER + address->length;
-}
+	uint8_t mark = ADDRESS_MARK;
 
-void overlay_address_take(struct np_field_cursor *cursor, struct overlay_address *address)
-{
-	const uint8_t *head = np_field_take(cursor, OVERLAY_ADDRESS_HEADER);
-	const uint8_t *bytes = head ? np_field_take(cursor, head[4]) : NULL;
-
-	*address = (struct overlay_address){0};
-	if (!bytes || head[0] != ADDRESS_MARK || head[4] > OVERLAY_ADDRESS_BYTES) {
-		cursor->bad = true;
-		return;
-	}
-	address->kind = head[1];
-	address->realm = np_field_get16(head + 2);
-	address->length = head[4];
-	memcpy(address->bytes, bytes, head[4]);
+	if (!list->out)
+		*address = (struct overlay_address){};
+	NP_FIELD(list, mark);
+	NP_FIELD(list, address->kind);
+	NP_FIELD(list, address->realm);
+	NP_FIELD_NUMBER(list, address->length, 1, OVERLAY_ADDRESS_BYTES);
+	list->in.bad |= mark != ADDRESS_MARK;
+	if (!list->in.bad)
+		np_field_list_bytes(list, address->bytes, address->length);
 }
 
 struct np_overlay_logical overlay_logical_point(struct overlay_point point)
@@ -141,9 +130,10 @@ int32_t overlay_logical_get_number(const struct np_overlay_logical *logical)
 struct np_overlay_logical overlay_logical_address(const struct overlay_address *address)
 {
 	struct np_overlay_logical logical = {.size = NP_OVERLAY_LOGICAL_BYTES};
+	struct np_field_list list = {.out = logical.bytes};
 
 	if (address->length <= NP_OVERLAY_LOGICAL_BYTES - OVERLAY_ADDRESS_HEADER)
-		overlay_address_put(logical.bytes, address);
+		overlay_address_fields(&list, (struct overlay_address *)(uintptr_t)address);
 	return logical;
 }
 
@@ -158,10 +148,10 @@ struct overlay_point overlay_logical_get_point(const struct np_overlay_logical *
 bool overlay_logical_get_address(const struct np_overlay_logical *logical,
 				 struct overlay_address *address)
 {
-	struct np_field_cursor cursor = {logical->bytes, NP_OVERLAY_LOGICAL_BYTES, false};
+	struct np_field_list list = {.in = {logical->bytes, NP_OVERLAY_LOGICAL_BYTES, false}};
 
-	overlay_address_take(&cursor, address);
-	return logical->size == NP_OVERLAY_LOGICAL_BYTES && !cursor.bad;
+	overlay_address_fields(&list, address);
+	return logical->size == NP_OVERLAY_LOGICAL_BYTES && !list.in.bad;
 }
 
 bool np_overlay_equal(const struct np_overlay_logical *a, const struct np_overlay_logical *b)

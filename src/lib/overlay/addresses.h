@@ -55,10 +55,8 @@ bool overlay_address_get_ipv4(const struct overlay_address *address, struct sock
 /* The same as an endpoint; its length is 0 where that returns false. */
 struct np_address overlay_address_endpoint(const struct overlay_address *address);
 
-/* Encodes it with its header; returns what follows it. */
-uint8_t *overlay_address_put(uint8_t *at, const struct overlay_address *address);
-/* Decodes one, or sets @cursor->bad. */
-void overlay_address_take(struct np_field_cursor *cursor, struct overlay_address *address);
+/* Writes it with its header, and stores nothing in it; or reads one. */
+void overlay_address_fields(struct np_field_list *list, struct overlay_address *address);
 
 bool overlay_address_equal(const struct overlay_address *a, const struct overlay_address *b);
 

@@ -10,7 +10,7 @@
 #define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)
 #define OL_VERSION 3
 #define OL_FIXED   11 /* bytes before the addresses */
-#define HEAD	   8  /* of the others, before what each type has of its own */
+#define HEAD	   4  /* of the others: kind, length of what follows that, type */
 
 /* A length of @width bytes. */
 static uint32_t ol_get_length(const uint8_t *at, unsigned width)
@@ -62,94 +62,83 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 	return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
 }
 
-/* The Delaunay triangulation. */
+/*
+ * The other messages as lists of their fields, each both written and read. When it is written,
+ * nothing is stored in the struct.
+ */
 
-static uint8_t *put_point(uint8_t *at, struct overlay_point point)
+/* Writes the head before what @w has written; returns the message's length. */
+static size_t put_head(uint8_t *out, const struct np_field_list *w, enum overlay_message_kind kind,
+		       uint8_t rendezvous, uint8_t type)
 {
-	np_field_put32(at, (uint32_t)point.x);
-	np_field_put32(at + 4, (uint32_t)point.y);
-	return at + OVERLAY_POINT_BYTES;
+	const size_t bytes = (size_t)(w->out - out);
+
+	out[0] = (uint8_t)(kind << 4 | (rendezvous & 0xf));
+	np_field_put16(out + 1, (uint16_t)(bytes - 3));
+	out[3] = type;
+	return bytes;
 }
 
-static int32_t take_number(struct np_field_cursor *cursor)
+/* Whether it is such a message, of that length. */
+static bool head_fits(const uint8_t *data, size_t bytes, enum overlay_message_kind kind)
 {
-	return (int32_t)np_field_take32(cursor);
+	return bytes >= HEAD && data[0] >> 4 == kind &&
+	       bytes == (size_t)3 + np_field_get16(data + 1);
 }
 
-static struct overlay_point take_point(struct np_field_cursor *cursor)
+static void point(struct np_field_list *w, struct overlay_point *point)
 {
-	const int32_t x = take_number(cursor);
-
-	return (struct overlay_point){x, take_number(cursor)};
+	NP_FIELD(w, point->x);
+	NP_FIELD(w, point->y);
 }
 
-static uint8_t *put_pair(uint8_t *at, const struct overlay_pair *pair)
-{
-	if (!overlay_point_null(pair->point))
-		at = overlay_address_put(at, &pair->address);
-	return put_point(at, pair->point);
-}
-
-static void take_pair(struct np_field_cursor *cursor, struct overlay_pair *pair)
+static void pair(struct np_field_list *w, struct overlay_pair *pair)
 {
 	static const uint8_t null[OVERLAY_POINT_BYTES];
+	const bool none =
+		w->out ? overlay_point_null(pair->point)
+		       : w->in.left >= sizeof(null) && !memcmp(w->in.at, null, sizeof(null));
 
-	*pair = (struct overlay_pair){0};
-	if (cursor->left >= sizeof(null) && !memcmp(cursor->at, null, sizeof(null))) {
-		np_field_take(cursor, sizeof(null));
-		return;
-	}
-	overlay_address_take(cursor, &pair->address);
-	pair->point = take_point(cursor);
-	cursor->bad = cursor->bad || overlay_point_null(pair->point);
+	if (!none)
+		overlay_address_fields(w, &pair->address);
+	point(w, &pair->point);
+	w->in.bad |= !none && overlay_point_null(pair->point);
+}
+
+static void dt_fields(struct np_field_list *w, struct overlay_dt *dt)
+{
+	NP_FIELD(w, dt->hash);
+	point(w, &dt->source);
+	point(w, &dt->destination);
+	pair(w, &dt->a);
+	pair(w, &dt->b);
 }
 
 size_t overlay_dt_encode(uint8_t out[OVERLAY_DT_MAX], const struct overlay_dt *dt)
 {
-	uint8_t *at;
+	struct np_field_list w = {.out = out + HEAD};
 
-	out[0] = (uint8_t)(OVERLAY_MESSAGE_DT << 4 | (dt->rendezvous & 0xf));
-	out[3] = dt->type;
-	np_field_put32(out + 4, dt->hash);
-	at = put_point(out + 8, dt->source);
-	at = put_point(at, dt->destination);
-	at = put_pair(at, &dt->a);
-	at = put_pair(at, &dt->b);
-	np_field_put16(out + 1, (uint16_t)(at - out - 3));
-	return (size_t)(at - out);
+	dt_fields(&w, (struct overlay_dt *)(uintptr_t)dt);
+	return put_head(out, &w, OVERLAY_MESSAGE_DT, dt->rendezvous, dt->type);
 }
 
 int overlay_dt_decode(const void *message, size_t bytes, struct overlay_dt *dt)
 {
 	const uint8_t *data = message;
-	struct np_field_cursor cursor;
+	struct np_field_list w = {.out = NULL};
 
-	if (bytes < OVERLAY_DT_MIN || bytes > OVERLAY_DT_MAX ||
-	    data[0] >> 4 != OVERLAY_MESSAGE_DT || bytes != (size_t)3 + np_field_get16(data + 1))
+	if (!head_fits(data, bytes, OVERLAY_MESSAGE_DT))
 		return -EBADMSG;
-	cursor = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
-	dt->rendezvous = data[0] & 0xf;
-	dt->type = data[3];
-	dt->hash = np_field_get32(data + 4);
-	dt->source = take_point(&cursor);
-	dt->destination = take_point(&cursor);
-	take_pair(&cursor, &dt->a);
-	take_pair(&cursor, &dt->b);
-	return cursor.bad || cursor.left ? -EBADMSG : 0;
-}
-
-#define BEACON_FIXED 28 /* of a beacon between the address and the senders */
-#define METRIC	     2
-
-static uint8_t *put_number(uint8_t *at, int32_t number)
-{
-	np_field_put32(at, (uint32_t)number);
-	return at + 4;
+	w.in = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
+	*dt = (struct overlay_dt){.rendezvous = data[0] & 0xf, .type = data[3]};
+	dt_fields(&w, dt);
+	return w.in.bad || w.in.left ? -EBADMSG : 0;
 }
 
 void overlay_spt_put_sender(uint8_t out[OVERLAY_SPT_SENDER_BYTES], int32_t logical, uint8_t told)
 {
-	*put_number(out, logical) = told;
+	np_field_put32(out, (uint32_t)logical);
+	out[4] = told;
 }
 
 uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
@@ -163,106 +152,75 @@ uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
 	return 0;
 }
 
-static void put_beacon(uint8_t *at, const struct overlay_spt *spt)
+static void beacon(struct np_field_list *w, struct overlay_spt *m)
 {
-	const size_t senders = (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
+	size_t bytes;
 
-	at = overlay_address_put(at, &spt->address);
-	at = put_number(at, spt->source);
-	at = put_number(at, spt->root);
-	at = put_number(at, spt->parent);
-	at = put_number(at, spt->cost);
-	np_field_put64(at, (uint64_t)spt->timestamp);
-	at = put_number(at + 8, (int32_t)spt->senders);
-	if (senders)
-		memcpy(at, spt->sender, senders);
-	np_field_put16(at + senders, spt->metric);
+	overlay_address_fields(w, &m->address);
+	NP_FIELD(w, m->source);
+	NP_FIELD(w, m->root);
+	NP_FIELD(w, m->parent);
+	NP_FIELD(w, m->cost);
+	NP_FIELD(w, m->timestamp);
+	/* More than that fit no message. */
+	NP_FIELD_NUMBER(w, m->senders, 4, UINT16_MAX);
+	bytes = (size_t)m->senders * OVERLAY_SPT_SENDER_BYTES;
+	if (!w->out)
+		m->sender = np_field_take(&w->in, bytes);
+	else if (bytes)
+		np_field_list_bytes(w, (void *)(uintptr_t)m->sender, bytes);
+	NP_FIELD(w, m->metric);
+	w->in.bad |= !m->root;
+}
+
+static void spt_fields(struct np_field_list *w, struct overlay_spt *m)
+{
+	NP_FIELD(w, m->hash);
+	if (m->type == OVERLAY_SPT_BEACON) {
+		beacon(w, m);
+	} else {
+		NP_FIELD(w, m->source);
+		if (m->type == OVERLAY_SPT_ROUTE_REPLY)
+			NP_FIELD(w, m->next_hop);
+		if (m->type != OVERLAY_SPT_GOODBYE)
+			NP_FIELD(w, m->wanted);
+		w->in.bad |= m->type > OVERLAY_SPT_ROUTE_REPLY ||
+			     (m->type == OVERLAY_SPT_ROUTE_REPLY && !m->next_hop) ||
+			     (m->type != OVERLAY_SPT_GOODBYE && !m->wanted);
+	}
+	w->in.bad |= !m->source;
 }
 
 static size_t spt_bytes(const struct overlay_spt *spt)
 {
-	if (spt->type == OVERLAY_SPT_BEACON)
-		return (size_t)HEAD + OVERLAY_ADDRESS_HEADER + spt->address.length + BEACON_FIXED +
-		       (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES + METRIC;
-	return HEAD + 4u * spt->type;
+	if (spt->type != OVERLAY_SPT_BEACON)
+		return 8 + 4u * spt->type;
+	return OVERLAY_SPT_BEACON_MAX - OVERLAY_ADDRESS_BYTES + spt->address.length +
+	       (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
 }
 
 ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt)
 {
 	const size_t bytes = spt_bytes(spt);
-	uint8_t *at = out;
+	struct np_field_list w = {.out = (uint8_t *)out + HEAD};
 
 	if (bytes > room || bytes > 3 + UINT16_MAX)
 		return -EMSGSIZE;
-	at[0] = (uint8_t)(OVERLAY_MESSAGE_SPT << 4 | (spt->rendezvous & 0xf));
-	np_field_put16(at + 1, (uint16_t)(bytes - 3));
-	at[3] = spt->type;
-	np_field_put32(at + 4, spt->hash);
-	at += HEAD;
-	if (spt->type == OVERLAY_SPT_BEACON) {
-		put_beacon(at, spt);
-		return (ssize_t)bytes;
-	}
-	at = put_number(at, spt->source);
-	if (spt->type == OVERLAY_SPT_ROUTE_REPLY)
-		at = put_number(at, spt->next_hop);
-	if (spt->type != OVERLAY_SPT_GOODBYE)
-		put_number(at, spt->wanted);
-	return (ssize_t)bytes;
-}
-
-static void take_beacon(struct np_field_cursor *cursor, struct overlay_spt *spt)
-{
-	const uint8_t *metric;
-
-	overlay_address_take(cursor, &spt->address);
-	spt->source = take_number(cursor);
-	spt->root = take_number(cursor);
-	spt->parent = take_number(cursor);
-	spt->cost = take_number(cursor);
-	spt->timestamp = (int64_t)np_field_take64(cursor);
-	spt->senders = np_field_take32(cursor);
-	/* More than that fit no message. */
-	cursor->bad = cursor->bad || !spt->root || spt->senders > UINT16_MAX;
-	spt->sender = cursor->bad ? NULL
-				  : np_field_take(cursor,
-						  (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES);
-	metric = np_field_take(cursor, METRIC);
-	spt->metric = metric ? np_field_get16(metric) : 0;
-}
-
-static void take_others(struct np_field_cursor *cursor, struct overlay_spt *spt)
-{
-	spt->source = take_number(cursor);
-	if (spt->type == OVERLAY_SPT_ROUTE_REPLY)
-		spt->next_hop = take_number(cursor);
-	if (spt->type != OVERLAY_SPT_GOODBYE)
-		spt->wanted = take_number(cursor);
-	if (spt->type > OVERLAY_SPT_ROUTE_REPLY ||
-	    (spt->type == OVERLAY_SPT_ROUTE_REPLY && !spt->next_hop) ||
-	    (spt->type != OVERLAY_SPT_GOODBYE && !spt->wanted))
-		cursor->bad = true;
+	spt_fields(&w, (struct overlay_spt *)(uintptr_t)spt);
+	return (ssize_t)put_head(out, &w, OVERLAY_MESSAGE_SPT, spt->rendezvous, spt->type);
 }
 
 int overlay_spt_decode(const void *message, size_t bytes, struct overlay_spt *spt)
 {
 	const uint8_t *data = message;
-	struct np_field_cursor cursor;
+	struct np_field_list w = {.out = NULL};
 
-	if (bytes < HEAD || data[0] >> 4 != OVERLAY_MESSAGE_SPT ||
-	    bytes != (size_t)3 + np_field_get16(data + 1))
+	if (!head_fits(data, bytes, OVERLAY_MESSAGE_SPT))
 		return -EBADMSG;
-	cursor = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
-	*spt = (struct overlay_spt){
-		.rendezvous = data[0] & 0xf,
-		.type = data[3],
-		.hash = np_field_get32(data + 4),
-	};
-	if (spt->type == OVERLAY_SPT_BEACON)
-		take_beacon(&cursor, spt);
-	else
-		take_others(&cursor, spt);
-	return cursor.bad || cursor.left || !spt->source ? -EBADMSG : 0;
+	w.in = (struct np_field_cursor){data + HEAD, bytes - HEAD, false};
+	*spt = (struct overlay_spt){.rendezvous = data[0] & 0xf, .type = data[3]};
+	spt_fields(&w, spt);
+	return w.in.bad || w.in.left ? -EBADMSG : 0;
 }
 
 unsigned overlay_ol_width(uint64_t length)
