@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <netperf/units.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,34 +18,13 @@
 #define ADDRESS_ROOM (OVERLAY_NAME + 32)
 #define ADDRESS	     OVERLAY_ADDRESS_FORM
 
-int taker_fault(struct overlay_taker *t, const struct np_xml *element, int error,
-		const char *format, ...)
-{
-	char place[NP_XML_PLACE], reason[sizeof(t->fault->reason)];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	np_xml_place(t->file, element->line, place);
-	return np_fault_set(t->fault, error, place, "<%.64s>: %s", element->name, reason);
-}
-
-__attribute__((format(printf, 3, 4))) static void notice(struct overlay_taker *t,
-							 const struct np_xml *element,
-							 const char *format, ...)
-{
-	char place[NP_XML_PLACE], text[sizeof(t->fault->reason)];
-	va_list arguments;
-
-	if (!t->log)
-		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	np_xml_place(t->file, element->line, place);
-	np_log_warning(t->log, place, "<%.64s>%s", element->name, text);
-}
+/* Warns of that element, where anybody is warned. */
+#define notice(t, element, format, ...)                                                            \
+	do {                                                                                       \
+		if ((t)->log)                                                                      \
+			np_log_warning((t)->log, taker_place(t, element), "<%.64s>" format,        \
+				       (element)->name, ##__VA_ARGS__);                            \
+	} while (0)
 
 int taker_endpoint(struct np_address *endpoint, const char *text)
 {

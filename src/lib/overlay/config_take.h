@@ -84,10 +84,13 @@ struct overlay_rule {
 /* Handles each child of @element by its row; one without a row causes a notice. */
 int taker_children(struct overlay_taker *t, const struct np_xml *element);
 
+/* "FILE:LINE" of an element, until the end of the block. */
+#define taker_place(t, element) np_xml_place((t)->file, (element)->line, (char[NP_XML_PLACE]){})
+
 /* Sets the fault of a wrong value in that element. */
-__attribute__((format(printf, 4, 5))) int taker_fault(struct overlay_taker *t,
-						      const struct np_xml *element, int error,
-						      const char *format, ...);
+#define taker_fault(t, element, error, format, ...)                                                \
+	np_fault_set((t)->fault, error, taker_place(t, element), "<%.64s>: " format,               \
+		     (element)->name, ##__VA_ARGS__)
 #define taker_wrong(t, element, ...) taker_fault(t, element, -EINVAL, __VA_ARGS__)
 
 /* Parses "a.b.c.d:port" and nothing else; both may be 0. Returns 0, or -errno without a fault. */

@@ -48,8 +48,8 @@ bool delaunay_hello(struct np_overlay *node, enum overlay_dt_type type, struct o
 	if (type == OVERLAY_DT_NOT_NEIGHBOUR && same) {
 		dt.a = dt.b = pair_of(same);
 	} else {
-		dt.a = pair_of(overlay_table_cw(table, point));
-		dt.b = pair_of(overlay_table_ccw(table, point));
+		dt.a = pair_of(overlay_table_beside(table, point, OVERLAY_CW));
+		dt.b = pair_of(overlay_table_beside(table, point, OVERLAY_CCW));
 	}
 	return delaunay_send(node, to, &dt, credit);
 }
@@ -81,7 +81,8 @@ void delaunay_ping(struct np_overlay *node, struct overlay_point point,
 	delaunay_send(node, to, &ping, NULL);
 }
 
-size_t *delaunay_credit(struct overlay_member *member)
+/* The bytes that a neighbour may be sent; NULL: any number. */
+static size_t *credit_of(struct overlay_member *member)
 {
 	return member->proven ? NULL : &member->credit;
 }
@@ -248,8 +249,7 @@ static void offer_nearest(struct np_overlay *node)
 		}
 	}
 	if (best)
-		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address,
-			       delaunay_credit(by));
+		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address, credit_of(by));
 }
 
 static void greet_all(struct np_overlay *node)
@@ -261,10 +261,10 @@ static void greet_all(struct np_overlay *node)
 	for (unsigned i = 0; i < table->count; i++) {
 		struct overlay_member *m = &table->member[i];
 
-		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address, delaunay_credit(m));
+		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address, credit_of(m));
 		here.destination = m->point;
 		if (leads)
-			delaunay_send(node, &m->address, &here, delaunay_credit(m));
+			delaunay_send(node, &m->address, &here, credit_of(m));
 	}
 }
 

@@ -50,8 +50,6 @@ void delaunay_ping(struct np_overlay *node, struct overlay_point point,
 		   const struct overlay_address *to);
 struct overlay_point delaunay_proof(const struct np_overlay *node,
 				    const struct overlay_address *address);
-/* The bytes that a neighbour may be sent; NULL: any number. */
-size_t *delaunay_credit(struct overlay_member *member);
 void delaunay_goodbye(struct np_overlay *node, struct overlay_point point,
 		      const struct overlay_address *to);
 

@@ -117,32 +117,20 @@ struct overlay_member *overlay_table_find(const struct overlay_table *table,
 	return NULL;
 }
 
-/* The neighbour on @side (1 CCW, -1 CW) of the direction to @point that is next to it. */
-static const struct overlay_member *beside(const struct overlay_table *table,
-					   struct overlay_point point, int side)
+const struct overlay_member *overlay_table_beside(const struct overlay_table *table,
+						  struct overlay_point point,
+						  enum overlay_side side)
 {
 	const struct overlay_member *best = NULL;
 
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct overlay_member *m = &table->member[i];
 
-		if (overlay_turn(table->self, point, m->point) == side &&
-		    (!best || overlay_turn(table->self, m->point, best->point) == side))
+		if (overlay_turn(table->self, point, m->point) == (int)side &&
+		    (!best || overlay_turn(table->self, m->point, best->point) == (int)side))
 			best = m;
 	}
 	return best;
-}
-
-const struct overlay_member *overlay_table_cw(const struct overlay_table *table,
-					      struct overlay_point point)
-{
-	return beside(table, point, -1);
-}
-
-const struct overlay_member *overlay_table_ccw(const struct overlay_table *table,
-					       struct overlay_point point)
-{
-	return beside(table, point, 1);
 }
 
 const struct overlay_member *overlay_table_same(const struct overlay_table *table,
@@ -172,7 +160,8 @@ bool overlay_table_should(const struct overlay_table *table, struct overlay_poin
 	same = overlay_table_same(table, point);
 	if (same)
 		return overlay_farther(table->self, point, same->point) <= 0;
-	return fits(table, overlay_table_cw(table, point), overlay_table_ccw(table, point), point);
+	return fits(table, overlay_table_beside(table, point, OVERLAY_CW),
+		    overlay_table_beside(table, point, OVERLAY_CCW), point);
 }
 
 /* The half turn in which @point lies, seen from this node: 0 the upper one, with the x axis. */
@@ -219,19 +208,14 @@ void overlay_table_remove(struct overlay_table *table, struct overlay_member *me
 	memmove(member, member + 1, (table->count - at) * sizeof(*member));
 }
 
-/* CCW and CW of a member: the next ones in the table, when less than pi away. */
-static const struct overlay_member *after_member(const struct overlay_table *table, unsigned at)
+/* CCW or CW of a member: the next one in the table, when less than pi away. */
+static const struct overlay_member *next_to(const struct overlay_table *table, unsigned at,
+					    enum overlay_side side)
 {
-	const struct overlay_member *m = &table->member[(at + 1) % table->count];
+	const struct overlay_member *m =
+		&table->member[(at + table->count + (unsigned)side) % table->count];
 
-	return overlay_turn(table->self, table->member[at].point, m->point) > 0 ? m : NULL;
-}
-
-static const struct overlay_member *before_member(const struct overlay_table *table, unsigned at)
-{
-	const struct overlay_member *m = &table->member[(at + table->count - 1) % table->count];
-
-	return overlay_turn(table->self, m->point, table->member[at].point) > 0 ? m : NULL;
+	return overlay_turn(table->self, table->member[at].point, m->point) == (int)side ? m : NULL;
 }
 
 void overlay_table_prune(struct overlay_table *table)
@@ -241,8 +225,8 @@ void overlay_table_prune(struct overlay_table *table)
 	do {
 		left = table->count;
 		for (unsigned i = 0; i < table->count; i++) {
-			if (!fits(table, before_member(table, i), after_member(table, i),
-				  table->member[i].point))
+			if (!fits(table, next_to(table, i, OVERLAY_CW),
+				  next_to(table, i, OVERLAY_CCW), table->member[i].point))
 				overlay_table_remove(table, &table->member[i--]);
 		}
 	} while (table->count < left);
@@ -252,8 +236,8 @@ bool overlay_table_cocircular(const struct overlay_table *table, struct overlay_
 {
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct overlay_point point = table->member[i].point;
-		const struct overlay_member *cw = before_member(table, i);
-		const struct overlay_member *ccw = after_member(table, i);
+		const struct overlay_member *cw = next_to(table, i, OVERLAY_CW);
+		const struct overlay_member *ccw = next_to(table, i, OVERLAY_CCW);
 
 		if (!cw || !ccw || overlay_turn(table->self, cw->point, ccw->point) < 0 ||
 		    overlay_in_circle(cw->point, table->self, ccw->point, point))
@@ -293,8 +277,8 @@ bool overlay_table_stable(const struct overlay_table *table)
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct overlay_member *m = &table->member[i];
 
-		if (!same_node(&m->cw, after_member(table, i)) ||
-		    !same_node(&m->ccw, before_member(table, i)))
+		if (!same_node(&m->cw, next_to(table, i, OVERLAY_CCW)) ||
+		    !same_node(&m->ccw, next_to(table, i, OVERLAY_CW)))
 			return false;
 	}
 	return true;
@@ -321,8 +305,8 @@ const struct overlay_member *overlay_table_parent(const struct overlay_table *ta
 	same = overlay_table_same(table, root);
 	if (same)
 		return same;
-	cw = overlay_table_cw(table, root);
-	ccw = overlay_table_ccw(table, root);
+	cw = overlay_table_beside(table, root, OVERLAY_CW);
+	ccw = overlay_table_beside(table, root, OVERLAY_CCW);
 	if (!cw || !ccw)
 		return cw ? cw : ccw;
 	to_cw = overlay_angle(table->self, root, cw->point);
@@ -352,8 +336,8 @@ bool overlay_table_child(const struct overlay_table *table, const struct overlay
 
 	if (overlay_point_equal(member->point, root))
 		return false;
-	cw = before_member(table, at);
-	ccw = after_member(table, at);
+	cw = next_to(table, at, OVERLAY_CW);
+	ccw = next_to(table, at, OVERLAY_CCW);
 	if (!cw && !ccw)
 		return overlay_farther(root, table->self, member->point) < 0;
 	return !(cw && prefers(table, member, cw, root)) &&

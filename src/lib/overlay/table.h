@@ -77,6 +77,9 @@ struct overlay_member {
 	unsigned hellos;
 };
 
+/* As overlay_turn. */
+enum overlay_side { OVERLAY_CW = -1, OVERLAY_CCW = 1 };
+
 struct overlay_table {
 	struct overlay_point self;
 	struct overlay_member *member;
@@ -86,10 +89,9 @@ struct overlay_table {
 /* These return NULL when there is none; their results are valid until the table changes. */
 struct overlay_member *overlay_table_find(const struct overlay_table *table,
 					  struct overlay_point point);
-const struct overlay_member *overlay_table_cw(const struct overlay_table *table,
-					      struct overlay_point point);
-const struct overlay_member *overlay_table_ccw(const struct overlay_table *table,
-					       struct overlay_point point);
+const struct overlay_member *overlay_table_beside(const struct overlay_table *table,
+						  struct overlay_point point,
+						  enum overlay_side side);
 const struct overlay_member *overlay_table_same(const struct overlay_table *table,
 						struct overlay_point point);
 

@@ -19,34 +19,28 @@
 #define FIRST_ROOM   4096
 #define USUAL_ROOM   65536
 
-/* At least @wanted bytes in all. */
-static int grow(struct overlay_delimiter *d, size_t wanted)
-{
-	uint8_t *larger = realloc(d->data, wanted);
-
-	if (!larger)
-		return -ENOMEM;
-	d->data = larger;
-	d->room = wanted;
-	return 0;
-}
-
 int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room)
 {
-	int rc = 0;
+	const size_t more = d->room < FIRST_ROOM   ? FIRST_ROOM
+			    : d->room < USUAL_ROOM ? USUAL_ROOM
+						   : 2 * d->room;
+	uint8_t *data;
 
 	if (d->begin) {
 		memmove(d->data, d->data + d->begin, d->end - d->begin);
 		d->end -= d->begin;
 		d->begin = 0;
 	}
-	if (!d->room)
-		rc = grow(d, FIRST_ROOM);
-	else if (d->end == d->room)
-		rc = grow(d, d->room < USUAL_ROOM ? USUAL_ROOM : 2 * d->room);
+	if (d->end == d->room) {
+		data = realloc(d->data, more);
+		if (!data)
+			return -ENOMEM;
+		d->data = data;
+		d->room = more;
+	}
 	*at = d->data + d->end;
 	*room = d->room - d->end;
-	return rc;
+	return 0;
 }
 
 int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out)
