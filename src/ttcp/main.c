@@ -85,6 +85,8 @@ static int work(struct np_run *run)
 		return mesh_run(run, &p->session);
 	if (p->session.options->place.both_ways)
 		return reverse_send_both(p->send);
+	if (p->session.options->load.latency)
+		return latency_send(p->send);
 	return p->send ? send_run(p->send) : receive_run(p->receive);
 }
 

@@ -59,6 +59,8 @@ struct load_options {
 	uint64_t clients; /* a receiver's senders at the same time; 0: one after the other */
 	const char *session;
 	bool ping_pong;
+	bool latency; /* --latency-under-load */
+	bool trips;   /* of its round trips, not of the load */
 	bool classic;
 	bool no_copy;
 	bool from_stdin; /* passes the bytes of stdin on, TCP */

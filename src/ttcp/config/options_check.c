@@ -312,12 +312,15 @@ static int check_length(struct options *o, const struct np_log *log)
 static int check_mesh(struct options *o, const struct np_log *log)
 {
 	/* What names one partner, or would be written by each rank. */
-	static const char *const alone[] = {
-		"density",  "smooth",	 "receive", "transmit",	   "multicast", "overlay",
-		"monitor",  "port",	 "bind",    "repeat",	   "acks",	"log",
-		"sequence", "bandwidth", "stdin",   "stdout",	   "classic",	"wait",
-		"once",	    "no-wait",	 "report",  "source-port", "warm-up",	"reverse",
-		"bidir",    "clients"};
+	static const char *const alone[] = {"density",	   "smooth",	"receive",
+					    "transmit",	   "multicast", "overlay",
+					    "monitor",	   "port",	"bind",
+					    "repeat",	   "acks",	"log",
+					    "sequence",	   "bandwidth", "stdin",
+					    "stdout",	   "classic",	"wait",
+					    "once",	   "no-wait",	"report",
+					    "source-port", "warm-up",	"reverse",
+					    "bidir",	   "clients",	"latency-under-load"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},

@@ -119,6 +119,7 @@ static void answer(struct conversation *c, const struct receiver_source *to,
 void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
 			       const struct message *start, uint8_t verdict, np_time received)
 {
+	const struct options *o = c->session->options;
 	struct message ok = {
 		.type = MESSAGE_START_OK,
 		.stream = start->stream,
@@ -127,6 +128,7 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 		.time = start->time,
 		.start_ok = {.verdict = verdict,
 			     .reads = MESSAGE_VERSION_LAST,
+			     .several = o->load.clients || o->place.served,
 			     .start_received = wall(c, received)},
 	};
 

@@ -23,6 +23,7 @@ struct receivers_receiver {
 	bool joined_late;	    /* unknown before the first DATA */
 	uint32_t challenge;	    /* of its last START_OK */
 	uint8_t reads;		    /* the last version of START and END that it reads */
+	bool several;		    /* it serves several senders at the same time */
 	struct np_offset offset;    /* of its clock, by what was exchanged with it */
 	struct message_clock clock; /* the best estimate, when the run is over */
 	uint64_t acks;		    /* distinct messages acknowledged in this run */

@@ -353,9 +353,21 @@ int send_conclude(struct sender *s, int status)
 	return status ? status : send_judge(s, result);
 }
 
+static void add_latency(struct np_record *summary, const struct sender *s)
+{
+	struct np_record *r = np_record_object(summary, "latency");
+
+	np_record_figures(r, "idle_rtt_ns", &s->idle);
+	if (!s->loaded.count)
+		return;
+	np_record_figures(r, "loaded_rtt_ns", &s->loaded);
+	np_record_number(r, "loaded_round_trips_per_minute", latency_trips_per_minute(&s->loaded));
+}
+
 void send_summary(struct sender *s)
 {
 	struct record_transmit sum = s->sum;
+	struct np_record *record;
 
 	if (!s->session->records)
 		return;
@@ -366,7 +378,10 @@ void send_summary(struct sender *s)
 		sum.rate_bits = 0;
 	if (s->session->drops)
 		sum.dropped = &s->session->dropped.all;
-	write_summary(&s->transport, record_transmit("summary", &sum), NULL);
+	record = record_transmit("summary", &sum);
+	if (s->idle.count)
+		add_latency(record, s);
+	write_summary(&s->transport, record, NULL);
 }
 
 void receive_open_files(struct conversation *c)

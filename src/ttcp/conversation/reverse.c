@@ -360,31 +360,6 @@ void reverse_step(struct receiver *r)
 		console_listening(&s->console);
 }
 
-void reverse_begin_beside(struct sender *s)
-{
-	const int rc = side_start(s->beside);
-
-	if (rc) {
-		np_log_error(s->session->log, "--bidir", "%s", strerror(-rc));
-		s->beside->status = 1;
-	}
-}
-
-int reverse_end_beside(struct sender *s)
-{
-	struct side *side = s->beside;
-
-	while (side_runs(side)) {
-		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
-		side_pass_signals(side, s->session);
-	}
-	s->beside = NULL;
-	side_print(side, s->session);
-	s->session->summary = side->session.summary;
-	side_close(side);
-	return side->status;
-}
-
 int reverse_send_both(struct sender *s)
 {
 	struct side side = {.options = *s->options};
@@ -412,6 +387,6 @@ int reverse_send_both(struct sender *s)
 	status = send_run(s);
 	/* It has not begun. */
 	if (s->beside)
-		(void)reverse_end_beside(s);
+		side_end_with(s);
 	return side.status > status ? side.status : status;
 }

@@ -313,7 +313,7 @@ static int send_messages(struct sender *s)
 	int rc = 0, end = 0;
 
 	if (s->beside)
-		reverse_begin_beside(s);
+		side_begin_with(s);
 	send_begin(s);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
@@ -617,7 +617,7 @@ int send_run(struct sender *s)
 		/* If a run never began, a later one will not either. */
 	} while (s->run.sending && another(s, number));
 	if (s->beside && s->session->runs)
-		(void)reverse_end_beside(s);
+		side_end_with(s);
 	if (s->session->runs && status != 2)
 		send_summary(s);
 	return status;

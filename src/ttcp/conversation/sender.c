@@ -74,7 +74,7 @@ int sender_create(struct sender **sender, struct session *session,
 	s->options = o;
 	s->load = &o->load;
 	s->name = o->place.to ? o->place.to : "overlay";
-	s->acks = o->files.delay || o->load.ping_pong;
+	s->acks = o->files.delay || o->load.ping_pong || o->load.trips;
 	s->classic = o->load.classic || o->load.from_stdin;
 	s->transport = (struct transport){
 		.face = face,
@@ -204,6 +204,7 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	s->run.silent = false;
 	receiver->challenge = m->start_ok.challenge;
 	receiver->reads = m->start_ok.reads;
+	receiver->several = m->start_ok.several;
 	s->asking.answers++;
 	/* It reports that messages arrive, however long these were queued. */
 	if (s->run.sending && !receiver->reported && at > s->progress.alive) {

@@ -120,6 +120,7 @@ struct sender {
 	struct transport_kernel before; /* when the run began */
 	struct record_transmit sum;	/* of the runs that are over */
 	struct side *beside;		/* --bidir: what receives meanwhile; NULL: nothing */
+	struct np_histogram_figures idle, loaded; /* --latency-under-load */
 };
 
 /* Datagrams: messages may be lost, so START and END are repeated. */
@@ -245,9 +246,12 @@ void send_account_begin(struct sender *s);
 struct message_account send_account(struct sender *s);
 void send_account_end(struct sender *s);
 
-/* reverse: ->beside begins with the run, and ends after it: the exit status. */
-void reverse_begin_beside(struct sender *s);
-int reverse_end_beside(struct sender *s);
+/* side: ->beside begins with the run, and ends after it. */
+void side_begin_with(struct sender *s);
+void side_end_with(struct sender *s);
+
+/* latency: round trips a minute, one after the other; 0: unknown. */
+double latency_trips_per_minute(const struct np_histogram_figures *loaded);
 
 /* result: reports a run, during it and at its end. */
 void send_begin(struct sender *s);

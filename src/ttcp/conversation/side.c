@@ -3,6 +3,7 @@
 /* side: opens, runs and ends a sender or receiver that has a thread of its own. */
 #include "side.h"
 
+#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -33,11 +34,13 @@ void side_print(struct side *side, const struct session *s)
 
 	if (text)
 		fclose(text);
-	if (text && s->console.block) {
+	if (text && s && s->console.block) {
 		fwrite(side->text, 1, side->bytes, s->console.block);
 		fflush(s->console.block);
 	}
 	free(side->text);
+	side->text = NULL;
+	side->session.console.block = NULL;
 }
 
 int side_open(struct side *side)
@@ -57,6 +60,8 @@ static void *run(void *context)
 	struct side *side = context;
 
 	side->status = side->send ? send_run(side->send) : receive_run(side->receive);
+	if (side->send)
+		np_histogram_figures(side->send->receivers.rtt, &side->trips);
 	__atomic_store_n(&side->over, true, __ATOMIC_RELEASE);
 	if (side->finished >= 0)
 		(void)eventfd_write(side->finished, 1);
@@ -90,6 +95,33 @@ void side_pass_signals(struct side *side, const struct session *s)
 {
 	while (side->stops < s->interrupts)
 		side_stop(side);
+}
+
+void side_begin_with(struct sender *s)
+{
+	const int rc = side_start(s->beside);
+
+	if (rc) {
+		np_log_error(s->session->log, NULL, "%s", strerror(-rc));
+		s->beside->status = 1;
+	}
+}
+
+void side_end_with(struct sender *s)
+{
+	struct side *side = s->beside;
+
+	if (side->follows && side->running)
+		side_stop(side);
+	while (side_runs(side)) {
+		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
+		side_pass_signals(side, s->session);
+	}
+	s->beside = NULL;
+	s->loaded = side->trips;
+	side_print(side, s->session);
+	s->session->summary = side->session.summary;
+	side_close(side);
 }
 
 void side_close(struct side *side)

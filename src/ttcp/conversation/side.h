@@ -24,7 +24,9 @@ struct side {
 	int status; /* when it is over: the exit status */
 	char *text; /* what it had to print, of @bytes: side_print */
 	size_t bytes;
-	unsigned stops; /* so far */
+	unsigned stops;			   /* so far */
+	bool follows;			   /* it is to end when who runs beside it does */
+	struct np_histogram_figures trips; /* a sender's round trips, when it is over */
 };
 
 /*
@@ -32,6 +34,7 @@ struct side {
  * is kept until side_print.
  */
 void side_init(struct side *side, struct session *s);
+/* NULL: forgets it. */
 void side_print(struct side *side, const struct session *s);
 
 /* Returns 0 or, after a message, the exit status; call side_close in any case. */
@@ -55,3 +58,9 @@ void side_pass_signals(struct side *side, const struct session *s);
  * send_run.
  */
 int reverse_send_both(struct sender *s);
+
+/*
+ * latency: --latency-under-load: measures round trips before the run, and beside it. As send_run.
+ * The receiver must serve several at a time.
+ */
+int latency_send(struct sender *s);

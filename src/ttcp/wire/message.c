@@ -178,7 +178,7 @@ static void start_ok(struct np_field_list *w, struct message_start_ok *ok)
 	LIMITED(w, ok->verdict, MESSAGE_UNWILLING);
 	NP_FIELD(w, ok->reads); /* 0: 1 */
 	NP_FIELD(w, ok->limit);
-	unused(w, 1);
+	NP_FIELD(w, ok->several);
 	NP_FIELD(w, ok->challenge);
 	NP_FIELD(w, ok->start_received);
 	NP_FIELD(w, ok->replied);

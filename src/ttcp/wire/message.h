@@ -105,6 +105,7 @@ struct message_start_ok {
 	uint8_t verdict;
 	uint8_t reads;	    /* the last version of START and END that this receiver reads */
 	uint8_t limit;	    /* why it is unwilling; 0: another reason, or an older receiver */
+	uint8_t several;    /* 1: it serves several senders at the same time */
 	uint32_t challenge; /* over datagrams: the number by which START and END prove the sender's
 			       address */
 	np_time start_received; /* by the receiver's clock */
