@@ -9,6 +9,7 @@
 #pragma once
 
 #include <netperf/drops.h>
+#include <netperf/histogram.h>
 #include <netperf/launch.h>
 #include <netperf/log.h>
 #include <netperf/options.h>
@@ -133,12 +134,12 @@ struct np_mesh_pair {
 	uint64_t lost;	   /* once settled: sent - received, if both parts are known */
 	uint64_t duplicates;
 	uint64_t reordered;
-	uint64_t bytes;			/* received */
-	np_time elapsed;		/* in which @bytes arrived; 0: unknown: there is no rate */
-	np_time first, last;		/* arrivals, since all began together; equal: unknown */
-	np_time delay_p50, delay_p99;	/* one way; or, if the program says so, round trip */
-	np_time delay_max, delay_bound; /* @delay_bound: how wrong the others may be */
-	uint64_t delay_count;		/* 0: no delay is known */
+	uint64_t bytes;	     /* received */
+	np_time elapsed;     /* in which @bytes arrived; 0: unknown: there is no rate */
+	np_time first, last; /* arrivals, since all began together; equal: unknown */
+	/* One way; or, if the program says so, round trip: p50, p99, max and count. */
+	struct np_histogram_figures delay;
+	np_time delay_bound; /* how wrong they may be */
 	/* Of those sent, what the sender's host dropped, and the receiver's. */
 	struct np_drops_total dropped_from, dropped_to;
 };

@@ -107,10 +107,7 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 		.bytes = client->tally.bytes,
 		.elapsed = client->rated ? (np_time)client->elapsed : 0,
 		.last = client->rated ? (np_time)client->elapsed : 0,
-		.delay_p50 = client->rtt.p50,
-		.delay_p99 = client->rtt.p99,
-		.delay_max = client->rtt.max,
-		.delay_count = client->rtt.count,
+		.delay = client->rtt,
 		.dropped_from = dropped(client, client->tally.lost_sender_host),
 		.dropped_to = dropped(client, client->tally.lost_receiver_host),
 	};

@@ -103,10 +103,7 @@ static int measure_received(struct np_meet *meet, const struct np_meet_peer *sou
 
 		np_mesh_take_flow(&pair, &c->flow, meet->begun);
 		pair.dropped_to = c->host;
-		pair.delay_count = c->delay.count;
-		pair.delay_p50 = c->delay.p50;
-		pair.delay_p99 = c->delay.p99;
-		pair.delay_max = c->delay.max;
+		pair.delay = c->delay;
 		pair.delay_bound = c->delay.count ? c->delay_bound : 0;
 	}
 	return np_mesh_add(meet->mesh, &pair);

@@ -73,7 +73,7 @@ static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *
 							 .received = SENT - lost_at(rank, i),
 							 .bytes = SENT * 1000,
 							 .elapsed = NP_SECOND,
-							 .delay_count = SENT};
+							 .delay.count = SENT};
 	return count + sources;
 }
 

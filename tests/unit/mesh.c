@@ -101,8 +101,7 @@ static struct np_mesh_pair receiver_part(uint32_t from, uint32_t to, uint64_t re
 		.elapsed = NP_SECOND,
 		.first = NP_SECOND,
 		.last = 2 * NP_SECOND,
-		.delay_p50 = 2 * NP_MILLISECOND,
-		.delay_count = received,
+		.delay = {.p50 = 2 * NP_MILLISECOND, .count = received},
 	};
 }
 
@@ -205,7 +204,7 @@ TEST(pairs_cross_as_bytes)
 	const struct np_mesh_pair *got;
 	size_t before;
 
-	pair.delay_p50 = -5;
+	pair.delay.p50 = -5;
 	pair.dropped_to = (struct np_drops_total){true, false, 3};
 	before = mesh->count;
 	assert_int_equal(cross(mesh, 1, &pair), 0);

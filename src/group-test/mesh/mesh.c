@@ -307,10 +307,7 @@ static int add_received(struct mesh *m, const struct result *result)
 			.from = rank_of(m, &row->sender),
 			.to = np_launch_rank(m->meet.launch),
 			.parts = NP_MESH_TO | (is_cut(result, row) ? NP_MESH_CUT : 0),
-			.delay_count = row->delay.count,
-			.delay_p50 = row->delay.p50,
-			.delay_p99 = row->delay.p99,
-			.delay_max = row->delay.max,
+			.delay = row->delay,
 			.delay_bound = row->delay.count ? row->delay_bound : 0,
 			.dropped_to = row->drops.total,
 		};

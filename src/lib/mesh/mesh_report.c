@@ -63,10 +63,10 @@ static void grid_free(struct grid *grid)
 static void add(struct grid_cell *cell, const struct np_mesh_pair *pair)
 {
 	mesh_sum_add(&cell->sum, pair);
-	if (!pair->delay_count)
+	if (!pair->delay.count)
 		return;
-	if (!cell->delays++ || pair->delay_p50 > cell->delay)
-		cell->delay = pair->delay_p50;
+	if (!cell->delays++ || pair->delay.p50 > cell->delay)
+		cell->delay = pair->delay.p50;
 }
 
 /* Of a settled mesh; at most @columns of them, at least 2. Returns 0 or -ENOMEM. */
@@ -505,14 +505,14 @@ static void record_delay(const struct np_mesh *mesh, const struct np_mesh_pair *
 	char name[64];
 	struct np_record *delay;
 
-	if (!pair->delay_count || !mesh->words.delay)
+	if (!pair->delay.count || !mesh->words.delay)
 		return;
 	snprintf(name, sizeof(name), "%s_ns", mesh->words.delay);
 	delay = np_record_object(record, name);
-	np_record_time(delay, "p50", pair->delay_p50);
-	np_record_time(delay, "p99", pair->delay_p99);
-	np_record_time(delay, "max", pair->delay_max);
-	np_record_count(delay, "count", pair->delay_count);
+	np_record_time(delay, "p50", pair->delay.p50);
+	np_record_time(delay, "p99", pair->delay.p99);
+	np_record_time(delay, "max", pair->delay.max);
+	np_record_count(delay, "count", pair->delay.count);
 	if (pair->delay_bound)
 		np_record_time(delay, "bound", pair->delay_bound);
 }

@@ -58,11 +58,11 @@ static void pair_fields(struct np_field_list *w, struct np_mesh_pair *p)
 	COUNT(w, p->reordered);
 	COUNT(w, p->bytes);
 	COUNT(w, p->elapsed);
-	moment(w, &p->delay_p50);
-	moment(w, &p->delay_p99);
-	moment(w, &p->delay_max);
+	moment(w, &p->delay.p50);
+	moment(w, &p->delay.p99);
+	moment(w, &p->delay.max);
 	COUNT(w, p->delay_bound);
-	COUNT(w, p->delay_count);
+	COUNT(w, p->delay.count);
 	COUNT(w, from->packets);
 	COUNT(w, to->packets);
 	moment(w, &p->first);

@@ -260,7 +260,6 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 {
 	const struct record_receive *sum;
 	const struct message_report *of;
-	struct np_histogram_figures delay;
 	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
 
 	if (edge->sends)
@@ -282,13 +281,8 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 	/* Without END the rest may still be in the connection, which loses nothing. */
 	if (edge->side.options.place.transport == TRANSPORT_TCP && of->status >= MESSAGE_TIMED_OUT)
 		pair.parts |= NP_MESH_CUT;
-	if (!message_clock_correct(&of->clock, &sum->report.delays, &delay))
-		return pair;
-	pair.delay_count = delay.count;
-	pair.delay_p50 = delay.p50;
-	pair.delay_p99 = delay.p99;
-	pair.delay_max = delay.max;
-	pair.delay_bound = of->clock.bound;
+	if (message_clock_correct(&of->clock, &sum->report.delays, &pair.delay))
+		pair.delay_bound = of->clock.bound;
 	return pair;
 }
 
