@@ -85,26 +85,12 @@ static inline const uint8_t *np_field_take(struct np_field_cursor *cursor, size_
 	return at;
 }
 
-/* The next 1, 4 or 8 bytes as a number, or 0. */
+/* The next byte, or 0. */
 static inline uint8_t np_field_take8(struct np_field_cursor *cursor)
 {
 	const uint8_t *at = np_field_take(cursor, 1);
 
 	return at ? *at : 0;
-}
-
-static inline uint32_t np_field_take32(struct np_field_cursor *cursor)
-{
-	const uint8_t *at = np_field_take(cursor, 4);
-
-	return at ? np_field_get32(at) : 0;
-}
-
-static inline uint64_t np_field_take64(struct np_field_cursor *cursor)
-{
-	const uint8_t *at = np_field_take(cursor, 8);
-
-	return at ? np_field_get64(at) : 0;
 }
 
 /*

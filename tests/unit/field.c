@@ -28,9 +28,8 @@ TEST(a_cursor_reads_all_of_it_in_order)
 	struct np_field_cursor cursor = {message + 1, sizeof(message) - 1, false};
 
 	assert_int_equal(np_field_take8(&cursor), 0x81);
-	assert_int_equal(np_field_take32(&cursor), 0x82838485);
-	assert_ptr_equal(np_field_take(&cursor, 2), message + 6);
-	assert_true(np_field_take64(&cursor) == UINT64_C(0x88898a8b8c8d8e8f));
+	assert_ptr_equal(np_field_take(&cursor, 6), message + 2);
+	assert_ptr_equal(np_field_take(&cursor, 8), message + 8);
 	assert_int_equal(cursor.left, 0);
 	assert_false(cursor.bad);
 	/* Nothing of nothing is no mistake. */
@@ -52,14 +51,6 @@ TEST(what_is_not_all_there_is_zeros_from_there_on)
 		assert_null(np_field_take(&cursor, lacking[i]));
 		assert_true(cursor.bad);
 		assert_int_equal(np_field_take8(&cursor), 0);
-	}
-	for (size_t left = 0; left < 8; left++) {
-		struct np_field_cursor cursor = {message, left, false};
-
-		assert_true(np_field_take64(&cursor) == 0);
-		assert_true(cursor.bad);
-		assert_int_equal(np_field_take32(&cursor), 0);
-		assert_true(cursor.bad);
 	}
 }
 

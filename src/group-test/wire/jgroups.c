@@ -141,7 +141,7 @@ int jgroups_decode(const uint8_t *data, size_t bytes, size_t length,
 		return -ENOTSUP;
 	message->type = (enum jgroups_type)begin[1];
 	if (np_field_take8(&w.in))
-		payload = np_field_take32(&w.in);
+		NP_FIELD(&w, payload);
 	if (w.in.bad || payload > w.in.left + (length - bytes))
 		return -EPROTO;
 	/* A WARMUP's may be longer than the part that is present: then nothing after it is read. */
