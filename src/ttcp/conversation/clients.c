@@ -27,6 +27,7 @@ struct newcomer {
 struct client {
 	uint32_t session;
 	struct np_address from;
+	struct message request; /* its options point to it */
 	char name[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	bool reverse;			    /* it is sent to, by datagrams */
 	bool counts;			    /* it is not a part of another one */
@@ -84,7 +85,7 @@ static int open_client(struct receiver *r, struct client *c, const struct messag
 	c->reverse = is_reverse(r, m);
 	c->counts = !(c->reverse && m->flags & MESSAGE_BOTH_WAYS);
 	if (c->reverse)
-		reverse_set_options(&c->side.options, c->to, s->options, &c->from, m);
+		reverse_set_options(&c->side.options, c->to, s->options, &c->from, &c->request);
 	else
 		set_options(&c->side.options, s->options);
 	side_init(&c->side, s);
@@ -114,6 +115,7 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 		return NULL;
 	c->session = m->session;
 	c->from = *from;
+	c->request = *m;
 	peer_name(from, c->name);
 	if (!open_client(r, c, m)) {
 		clients->client[clients->count++] = c;
