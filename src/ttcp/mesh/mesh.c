@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* After a request to stop: how long threads may take to notify their partners. */
@@ -22,8 +21,6 @@
 #define SECOND	1000
 /* How late a receiver may answer: it is there, but its host may be busy. */
 #define CONTACT_MAX (10 * NP_SECOND)
-/* Descriptors of an edge, beside its streams: what tells it to stop, and a listener. */
-#define EDGE_DESCRIPTORS 8
 
 /* Does not move once it is open. */
 struct edge {
@@ -204,15 +201,9 @@ static void watch_drops(struct mesh *m)
 static int listen_for_sources(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
-	const rlim_t edges = meet->targets.planned + meet->sources.planned;
-	const rlim_t wanted = 64 + edges * (EDGE_DESCRIPTORS + m->s->options->load.streams);
-	struct rlimit limit;
 
-	/* As many descriptors as the edges may need; one that lacks them reports that. */
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < wanted) {
-		limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	side_raise_limit(meet->targets.planned + meet->sources.planned,
+			 m->s->options->load.streams);
 	watch_drops(m);
 	m->edge = calloc(meet->sources.count + meet->targets.count + 1, sizeof(struct edge));
 	if (!m->edge)
