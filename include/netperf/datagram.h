@@ -49,6 +49,11 @@ struct np_datagram_options {
 	const struct np_address *peer;
 	bool reuse; /* SO_REUSEADDR, for several members of a group on one host */
 	/*
+	 * SO_REUSEPORT, for several sockets on one address: the kernel gives all that comes from
+	 * one address and port to the same one, as long as none is added.
+	 */
+	bool reuse_port;
+	/*
 	 * gso: receives each packet by itself, without UDP_GRO, so that the kernel counts each one
 	 * that it drops.
 	 */

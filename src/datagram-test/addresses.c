@@ -115,6 +115,33 @@ static int resolve_group(struct session *s, const char *text)
 	return status;
 }
 
+/* --sockets: the same address for each socket. */
+static int multiply(struct session *s)
+{
+	struct np_address_list *locals = &s->addresses.locals;
+	const size_t times = s->options->listen.sockets, count = locals->count;
+	struct np_address *item;
+
+	if (times == 1)
+		return 0;
+	if (s->addresses.peers.count)
+		return np_options_refuse(s->options->given, "sockets",
+					 "is for a listener alone; to publish from several "
+					 "sockets name several addresses with --bind");
+	for (size_t i = 0; i < count; i++)
+		if (!np_address_port(&locals->item[i]))
+			return np_log_refuse(s->log, "--sockets", "needs a port; see --bind");
+	item = calloc(count * times, sizeof(*item));
+	if (!item)
+		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
+	for (size_t i = 0; i < count * times; i++)
+		item[i] = locals->item[i % count];
+	free(locals->item);
+	locals->item = item;
+	locals->count = count * times;
+	return 0;
+}
+
 int addresses_resolve(struct session *s)
 {
 	struct addresses *a = &s->addresses;
@@ -133,5 +160,5 @@ int addresses_resolve(struct session *s)
 		status = resolve(s, &a->peers, o->peers.item[i]);
 	for (size_t i = 0; !status && i < a->peers.count; i++)
 		status = check_peer(s, &a->peers.item[i]);
-	return status;
+	return status ? status : multiply(s);
 }

@@ -292,8 +292,29 @@ static int judge(struct endpoint *e)
 	return status;
 }
 
+/* Puts what @more received with what another thread did by @l, on the same address. */
+static bool fold(struct listener *l, struct listener *more)
+{
+	struct flow *flow =
+		realloc(l->flow, (l->flow_count + more->flow_count + 1) * sizeof(*flow));
+	bool any = l->flow_count;
+
+	if (!flow)
+		return false;
+	memcpy(flow + l->flow_count, more->flow, more->flow_count * sizeof(*flow));
+	l->flow = flow;
+	l->flow_count += more->flow_count;
+	more->flow_count = 0;
+	l->unlisted += more->unlisted;
+	np_flow_counts_add(&l->total, &more->total);
+	record_add_result(&l->result, &more->result, &any);
+	np_drops_add(&l->total_dropped, &more->total_dropped);
+	return true;
+}
+
 int conclude(struct session *s)
 {
+	const size_t locals = s->endpoint_count / s->options->listen.sockets;
 	bool several = s->endpoint_count > 1;
 	struct np_flow_counts sum;
 	struct np_record *summary;
@@ -311,6 +332,10 @@ int conclude(struct session *s)
 	summary = record_summary(s, &sum);
 	if (s->options->publish.find && find_conclude(s, summary) && !status)
 		status = 1;
+	/* Those of one address, which are its multiples, are printed as one. */
+	for (size_t i = locals; i < s->endpoint_count; i++)
+		if (!fold(&s->endpoint[i % locals].listener, &s->endpoint[i].listener))
+			break;
 	for (size_t i = 0; s->block && i < s->endpoint_count; i++) {
 		const struct endpoint *e = &s->endpoint[i];
 

@@ -31,6 +31,7 @@ struct listen_options {
 	const char *log;
 	uint64_t log_packets;
 	const char *group;
+	uint64_t sockets; /* and threads, on each local address */
 	bool once;
 	np_time wait; /* 0: no limit */
 };

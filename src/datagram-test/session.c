@@ -165,6 +165,7 @@ struct np_datagram_options endpoint_socket(const struct endpoint *endpoint)
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
 		.ip = o->socket.asked.ip,
+		.reuse_port = o->listen.sockets > 1,
 	};
 }
 

@@ -104,6 +104,8 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	}
 	if (!error && options->reuse)
 		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+	if (!error && options->reuse_port)
+		error = socket_set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
 	if (!error)
 		error = set_multicast(fd, options);
 	return error;
