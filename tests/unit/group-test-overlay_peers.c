@@ -5,17 +5,10 @@
  * moved, also when others speak in their names, also among too many strangers.
  */
 #include "../../src/group-test/transport/overlay_peers.h"
+#include "group_who.h"
 #include "support/unit.h"
 
 #include <stdlib.h>
-
-static struct identity who(const char *text)
-{
-	struct identity identity;
-
-	assert_int_equal(identity_parse(text, &identity), 0);
-	return identity;
-}
 
 static struct np_overlay_logical place(uint8_t x)
 {

@@ -216,17 +216,6 @@ int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
 	return 0;
 }
 
-static void format_hex(const struct np_overlay_logical *logical, char *out)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (unsigned i = 0; i < logical->size; i++) {
-		*out++ = digits[logical->bytes[i] >> 4];
-		*out++ = digits[logical->bytes[i] & 0xf];
-	}
-	*out = '\0';
-}
-
 char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OVERLAY_LOGICAL_TEXT])
 {
 	const struct overlay_point point = overlay_logical_get_point(logical);
@@ -234,6 +223,7 @@ char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OV
 	struct sockaddr_in at;
 	char ip[INET_ADDRSTRLEN];
 
+	out[0] = '\0';
 	if (logical->size == OVERLAY_POINT_BYTES)
 		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d,%d", point.x, point.y);
 	else if (logical->size == OVERLAY_NUMBER_BYTES)
@@ -243,6 +233,7 @@ char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OV
 		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%s:%u",
 			 inet_ntop(AF_INET, &at.sin_addr, ip, sizeof(ip)), ntohs(at.sin_port));
 	else
-		format_hex(logical, out);
+		for (unsigned i = 0; i < logical->size; i++)
+			snprintf(out + 2 * i, 3, "%02x", logical->bytes[i]);
 	return out;
 }

@@ -222,15 +222,6 @@ static const struct spanning_adjacent *next_hop(const struct np_overlay *node, i
 	return NULL;
 }
 
-/* Asks the nodes that hear this node for the way to @to. */
-static void ask(struct np_overlay *node, int32_t to)
-{
-	const struct overlay_spt request = {.type = OVERLAY_SPT_ROUTE_REQUEST, .wanted = to};
-
-	if (node->spanning->asked++ < SPANNING_ASKED_MAX)
-		send_to_group(node, &request);
-}
-
 /* From a neighbour, and from where that is. */
 static const struct spanning_adjacent *asker(struct np_overlay *node,
 					     const struct overlay_address *from,
@@ -515,9 +506,14 @@ static bool spanning_parent(const struct np_overlay *node, const struct np_overl
 	return hop != NULL;
 }
 
+/* Asks the nodes that hear this node for the way. */
 static bool spanning_seek(struct np_overlay *node, const struct np_overlay_logical *root)
 {
-	ask(node, overlay_logical_get_number(root));
+	const struct overlay_spt request = {.type = OVERLAY_SPT_ROUTE_REQUEST,
+					    .wanted = overlay_logical_get_number(root)};
+
+	if (node->spanning->asked++ < SPANNING_ASKED_MAX)
+		send_to_group(node, &request);
 	return true;
 }
 
