@@ -126,7 +126,14 @@ unsigned np_address_mtu(const struct np_address *address);
 
 /*
  * "NAME/IP:PORT", or "/IP:PORT" for a literal; IPv6 in brackets, uncompressed
- * ("/[0:0:0:0:0:0:0:1]:9999"), "*" as "0.0.0.0/0.0.0.0:9998", as Java prints them.
+ * ("/[0:0:0:0:0:0:0:1]:9999"), "*" as "0.0.0.0/0.0.0.0:9998", as Java prints them. As an
+ * argument, f(np_address_format(a).text), it lives until f returns.
  */
 #define NP_ADDRESS_TEXT 328
-char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
+struct np_address_text {
+	char text[NP_ADDRESS_TEXT];
+};
+struct np_address_text np_address_format(const struct np_address *address);
+
+/* The same without the name and the slash: "IP:PORT". */
+struct np_address_text np_address_literal(const struct np_address *address);

@@ -50,22 +50,21 @@ static int resolve(const struct session *s, struct np_address_list *list, const 
 
 static int check_local(struct np_address *local, const struct np_log *log)
 {
-	char text[NP_ADDRESS_TEXT];
+	const struct np_address_text text = np_address_format(local);
 
-	np_address_format(local, text);
 	if (np_address_is_wildcard(local))
-		return np_log_refuse(log, text,
+		return np_log_refuse(log, text.text,
 				     "means every address of this host, which cannot be published "
 				     "from; name one of them, or several");
 	if (np_address_is_multicast(local) || !np_address_is_local(local))
-		return np_log_refuse(log, text, "is not a local address; name one of this host's");
+		return np_log_refuse(log, text.text,
+				     "is not a local address; name one of this host's");
 	local->name[0] = '\0';
 	return 0;
 }
 
 static int check_peer(const struct session *s, const struct np_address *peer)
 {
-	char text[NP_ADDRESS_TEXT];
 	const char *reason = NULL;
 
 	if (!np_address_port(peer))
@@ -77,7 +76,7 @@ static int check_peer(const struct session *s, const struct np_address *peer)
 	else if (peer->any.sa_family != s->addresses.locals.item[0].any.sa_family)
 		reason = "cannot be reached from the local address, which is of another "
 			 "family; see --bind";
-	return reason ? np_log_refuse(s->log, np_address_format(peer, text), "%s", reason) : 0;
+	return reason ? np_log_refuse(s->log, np_address_format(peer).text, "%s", reason) : 0;
 }
 
 /* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */

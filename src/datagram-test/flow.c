@@ -448,7 +448,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	flow->source = flow->printed = *source;
 	if (head->return_port <= UINT16_MAX)
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
-	np_address_format(&flow->printed, flow->name);
+	memcpy(flow->name, np_address_format(&flow->printed).text, sizeof(flow->name));
 	begin(flows, flow, trailer, now);
 	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
 		before->ended = true;

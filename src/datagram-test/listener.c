@@ -10,6 +10,7 @@
 #include <netperf/clock.h>
 #include <netperf/report.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 /* The most packets of one receive call. */
@@ -61,7 +62,7 @@ static int open_socket(struct listener *l)
 	e->at = *e->local;
 	e->return_port = np_address_port(&l->info.local);
 	np_address_set_port(&e->at, e->return_port);
-	np_address_format(&e->at, e->name);
+	memcpy(e->name, np_address_format(&e->at).text, sizeof(e->name));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.ip.device, &e->at);
 	l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket, np_datagram_fd(l->socket));

@@ -247,7 +247,6 @@ static void warn_of_header(struct listener *l, const struct np_packet *packet)
 static void warn_of_content(struct listener *l, const struct series *one)
 {
 	const struct np_log *log = l->endpoint->session->log;
-	char source[NP_ADDRESS_TEXT];
 	uint64_t missed;
 
 	if (!one->found && l->count % NOT_FULL_EACH)
@@ -263,7 +262,7 @@ static void warn_of_content(struct listener *l, const struct series *one)
 		np_log_warning(log, NULL,
 			       "corrupted packet from %s at i=%zu, n=%" PRId32
 			       ", nCurrent=%" PRId32,
-			       np_address_format(one->first->source, source), one->wrong,
+			       np_address_format(one->first->source).text, one->wrong,
 			       (int32_t)one->found, (int32_t)one->head.number);
 	if (missed)
 		np_log_warning(log, NULL, "%" PRIu64 " more packet%s corrupted", missed,
@@ -348,14 +347,12 @@ static void count_damaged(struct listener *l, const struct series *one)
 /* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
 static void note_size(struct listener *l, const struct np_packet *packet)
 {
-	char source[NP_ADDRESS_TEXT];
-
 	if (packet->length < l->shortest)
 		l->shortest = packet->length;
 	if (packet->length <= l->longest)
 		return;
 	if (l->longest == l->endpoint->options->packet.packet_bytes)
-		np_log_warning(l->endpoint->session->log, np_address_format(packet->source, source),
+		np_log_warning(l->endpoint->session->log, np_address_format(packet->source).text,
 			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
 			       "receive buffer is for as many of those",
 			       packet->length, l->longest);

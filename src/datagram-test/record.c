@@ -202,11 +202,10 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
 	const struct np_flow_counts *c = &flow->counts.flow;
-	char source[NP_ADDRESS_TEXT];
 
 	np_record_text(r, "listener", l->endpoint->name);
 	np_record_text(r, "publisher", flow->name);
-	np_record_text(r, "source", np_address_format(&flow->source, source));
+	np_record_text(r, "source", np_address_format(&flow->source).text);
 	np_record_flag(r, "late_start", flow->late_start);
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &flow->result);

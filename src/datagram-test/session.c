@@ -135,7 +135,7 @@ int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *
 		return -ENOMEM;
 	for (size_t i = 0; i < peers->count; i++) {
 		peer[i].address = peers->item[i];
-		np_address_format(&peer[i].address, peer[i].name);
+		memcpy(peer[i].name, np_address_format(&peer[i].address).text, NP_ADDRESS_TEXT);
 	}
 	free(endpoint->peer);
 	endpoint->peer = peer;
@@ -146,12 +146,11 @@ int endpoint_set_peers(struct endpoint *endpoint, const struct np_address_list *
 int endpoint_refuse(const struct endpoint *endpoint, int rc)
 {
 	const char *device = endpoint->options->socket.asked.ip.device;
-	char text[NP_ADDRESS_TEXT];
 
 	if (rc == -ENODEV && device)
 		return np_log_refuse(endpoint->session->log, "--device", "%s: %s", device,
 				     strerror(-rc));
-	return np_log_refuse(endpoint->session->log, np_address_format(endpoint->local, text), "%s",
+	return np_log_refuse(endpoint->session->log, np_address_format(endpoint->local).text, "%s",
 			     strerror(-rc));
 }
 

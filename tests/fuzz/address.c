@@ -21,13 +21,12 @@ static void must(bool holds)
 
 static void check_address(const struct np_address *address)
 {
-	char text[NP_ADDRESS_TEXT];
+	const struct np_address_text text = np_address_format(address);
 	struct np_address_list again = {0};
 
 	must(memchr(address->name, '\0', sizeof(address->name)));
-	np_address_format(address, text);
-	must(memchr(text, '\0', sizeof(text)));
-	must(!np_address_list_parse(&again, strchr(text, '/') + 1, 0, NP_ADDRESS_NUMERIC));
+	must(memchr(text.text, '\0', sizeof(text.text)));
+	must(!np_address_list_parse(&again, strchr(text.text, '/') + 1, 0, NP_ADDRESS_NUMERIC));
 	must(again.count == 1);
 	must(np_address_equal(&again.item[0], address));
 	must(np_address_hash(&again.item[0], 1) == np_address_hash(address, 1));

@@ -24,13 +24,6 @@ struct overlay_wanted {
 	const char *top, *adapter, *interface, *node;
 };
 
-/* "a.b.c.d:port" */
-static inline const char *overlay_endpoint_text(const struct np_address *address,
-						char text[NP_ADDRESS_TEXT])
-{
-	return strchr(np_address_format(address, text), '/') + 1;
-}
-
 static inline const char *overlay_piece(const char *text)
 {
 	return text ? text : "";
@@ -40,12 +33,11 @@ static inline void overlay_write_interface(FILE *out, const struct overlay_wante
 {
 	const bool pair = !strcmp(w->substrate, "pair"), tcp = !strcmp(w->substrate, "tcp");
 	const char *name = tcp ? "TCPInterface" : "UDPInterface";
-	char text[NP_ADDRESS_TEXT];
 
 	fprintf(out, "<Interfaces><Interface><Type>%s<%s>",
 		pair ? "<MulticastUnicastInterface><Unicast>" : "", name);
 	fprintf(out, "<PhyAddr><INETV4AndOnePort>%s</INETV4AndOnePort></PhyAddr>",
-		w->local.length ? overlay_endpoint_text(&w->local, text) : "127.0.0.1:0");
+		w->local.length ? np_address_literal(&w->local).text : "127.0.0.1:0");
 	fprintf(out, "<AllowRandomPhyAddrPort>%s</AllowRandomPhyAddrPort>%s</%s>",
 		w->no_other_port ? "No" : "Yes", overlay_piece(w->interface), name);
 	if (pair)
@@ -57,11 +49,9 @@ static inline void overlay_write_interface(FILE *out, const struct overlay_wante
 
 static inline void overlay_write_contacts(FILE *out, const struct overlay_wanted *w, bool list)
 {
-	char text[NP_ADDRESS_TEXT];
-
 	for (unsigned i = 0; i < w->contacts; i++) {
 		fprintf(out, list ? "<InterfaceAddress>0|%s</InterfaceAddress>" : "0|%s;",
-			overlay_endpoint_text(&w->contact[i], text));
+			np_address_literal(&w->contact[i]).text);
 	}
 }
 

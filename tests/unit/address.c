@@ -22,8 +22,7 @@ static char *print(const struct np_address_list *list)
 
 	assert_non_null(text);
 	for (size_t i = 0; i < list->count; i++) {
-		np_address_format(&list->item[i], at);
-		at += strlen(at);
+		at = stpcpy(at, np_address_format(&list->item[i]).text);
 		*at++ = ' ';
 	}
 	return text;
@@ -208,14 +207,14 @@ TEST(names_are_kept_beside_what_they_mean)
 
 TEST(the_longest_text_fits)
 {
-	char text[NP_ADDRESS_TEXT];
+	struct np_address_text text;
 	struct np_address address = parse("[fe80:1111:2222:3333:4444:5555:6666:7777]:65535");
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)(void *)&address.storage;
 
 	v6->sin6_scope_id = UINT32_MAX;
 	memset(address.name, 'n', sizeof(address.name) - 1);
-	np_address_format(&address, text);
-	assert_string_equal(text + 255,
+	text = np_address_format(&address);
+	assert_string_equal(text.text + 255,
 			    "/[fe80:1111:2222:3333:4444:5555:6666:7777%4294967295]:65535");
 }
 
@@ -270,9 +269,8 @@ static struct np_address mapped(const char *text)
 TEST(equal_ones_hash_alike)
 {
 	struct np_address a = parse("10.77.0.1:9999"), b = mapped("::ffff:10.77.0.1");
-	char text[NP_ADDRESS_TEXT];
 
-	assert_string_equal(np_address_format(&b, text), "/10.77.0.1:9999");
+	assert_string_equal(np_address_format(&b).text, "/10.77.0.1:9999");
 	assert_true(np_address_equal(&a, &b));
 	assert_true(np_address_hash(&a, 7) == np_address_hash(&b, 7));
 	snprintf(a.name, sizeof(a.name), "servera");
@@ -347,11 +345,10 @@ TEST(foreign_addresses_are_not_local)
 
 static void assert_one(const char *text, const char *wanted)
 {
-	char printed[NP_ADDRESS_TEXT];
 	struct np_address address;
 
 	assert_int_equal(np_address_parse(&address, text, PORT, AF_UNSPEC), 0);
-	assert_string_equal(np_address_format(&address, printed), wanted);
+	assert_string_equal(np_address_format(&address).text, wanted);
 }
 
 TEST(one_address_is_neither_a_range_nor_a_list)
@@ -394,27 +391,24 @@ TEST(a_family_can_be_asked_for)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		char printed[NP_ADDRESS_TEXT];
 		struct np_address address;
 		int rc = np_address_parse(&address, cases[i].text, PORT, cases[i].family);
 
 		assert_int_equal(rc, cases[i].rc);
 		if (!rc)
-			assert_string_equal(np_address_format(&address, printed), cases[i].wanted);
+			assert_string_equal(np_address_format(&address).text, cases[i].wanted);
 	}
 }
 
 TEST(an_ipv6_address_needs_no_brackets_in_a_list)
 {
 	struct np_address_list list = {0};
-	char printed[NP_ADDRESS_TEXT];
 
 	assert_int_equal(
 		np_address_list_parse(&list, "fd00::1 1.2.3.4:5 [::1]:6", PORT, NP_ADDRESS_NUMERIC),
 		0);
 	assert_int_equal(list.count, 3);
-	assert_string_equal(np_address_format(&list.item[0], printed),
-			    "/[fd00:0:0:0:0:0:0:1]:9999");
+	assert_string_equal(np_address_format(&list.item[0]).text, "/[fd00:0:0:0:0:0:0:1]:9999");
 	assert_int_equal(np_address_port(&list.item[2]), 6);
 	np_address_list_clear(&list);
 }

@@ -220,7 +220,6 @@ static const struct {
 static void describe(const struct overlay_config *c, char out[1024])
 {
 	const struct overlay_interface *i = &c->interface[0];
-	char text[NP_ADDRESS_TEXT];
 	size_t at = 0;
 
 	out[0] = '\0';
@@ -244,14 +243,13 @@ static void describe(const struct overlay_config *c, char out[1024])
 	TEXT("id", i->id, "if0");
 	TEXT("realm", i->realm, "lab");
 	TEXT("device", i->plan.group_device, "");
-	TEXT("local", strchr(np_address_format(&i->plan.local, text), '/') + 1, "127.0.0.1:9001");
-	TEXT("group", strchr(np_address_format(&i->plan.group, text), '/') + 1,
-	     "224.228.19.78:9472");
+	TEXT("local", np_address_literal(&i->plan.local).text, "127.0.0.1:9001");
+	TEXT("group", np_address_literal(&i->plan.group).text, "224.228.19.78:9472");
 	for (unsigned k = 0; k < c->contact_count && k < 3; k++) {
 		const struct np_address to = overlay_address_endpoint(&c->contact[k]);
 
 		assert_int_equal(c->contact[k].realm, i->plan.realm);
-		TEXT("contact", strchr(np_address_format(&to, text), '/') + 1, "");
+		TEXT("contact", np_address_literal(&to).text, "");
 	}
 }
 

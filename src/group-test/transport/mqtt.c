@@ -437,8 +437,7 @@ static int find_self(struct mqtt_state *s, struct np_fault *fault)
 	struct np_stream_options options = {.ip.tos = -1};
 	struct np_stream *stream;
 	struct np_address self = s->plan->bind;
-	char name[NP_ADDRESS_TEXT];
-	const char *at = np_address_format(&s->broker, name);
+	const struct np_address_text name = np_address_format(&s->broker);
 	bool reported = false;
 	int rc;
 
@@ -455,7 +454,7 @@ static int find_self(struct mqtt_state *s, struct np_fault *fault)
 		poll(NULL, 0, TRY_AGAIN_MS);
 	}
 	if (rc == -ECONNREFUSED)
-		return np_fault_set(fault, rc, at + strspn(at, "/"),
+		return np_fault_set(fault, rc, name.text + strspn(name.text, "/"),
 				    "Connection refused; start the broker there, or name another");
 	if (rc)
 		return np_fault_errno(fault, rc, s->plan->mqtt.broker);

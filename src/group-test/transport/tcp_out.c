@@ -225,7 +225,6 @@ void tcp_peers_notify(struct tcp_state *s)
 		[TCP_CONNECTED] = TRANSPORT_CONNECTED,
 		[TCP_LOST] = TRANSPORT_LOST,
 	};
-	char text[NP_ADDRESS_TEXT];
 
 	if (!s->news)
 		return;
@@ -248,7 +247,7 @@ void tcp_peers_notify(struct tcp_state *s)
 		if (!peer->dropped && peer->reported != (int)kind) {
 			peer->reported = (int)kind;
 			transport_notify(s->t, kind, peer->id,
-					 np_address_format(&peer->address, text), peer->error);
+					 np_address_format(&peer->address).text, peer->error);
 		}
 		/*
 		 * A lost peer may have disconnected by mistake: unless the caller drops it, it is

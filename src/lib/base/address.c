@@ -157,16 +157,26 @@ static void print_v6(const struct host *host, char *out, size_t room)
 		 ip[12] << 8 | ip[13], ip[14] << 8 | ip[15], scope);
 }
 
-char *np_address_format(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+struct np_address_text np_address_literal(const struct np_address *address)
 {
 	const struct host host = host_of(address);
+	struct np_address_text out;
 	char ip[64];
 
 	if (is_v4(&host))
 		inet_ntop(AF_INET, host.ip + V4_AT, ip, sizeof(ip));
 	else
 		print_v6(&host, ip, sizeof(ip));
-	snprintf(out, NP_ADDRESS_TEXT, "%s/%s:%u", address->name, ip, np_address_port(address));
+	snprintf(out.text, sizeof(out.text), "%s:%u", ip, np_address_port(address));
+	return out;
+}
+
+struct np_address_text np_address_format(const struct np_address *address)
+{
+	const struct np_address_text literal = np_address_literal(address);
+	struct np_address_text out;
+
+	snprintf(out.text, sizeof(out.text), "%s/%.64s", address->name, literal.text);
 	return out;
 }
 

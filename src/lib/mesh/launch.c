@@ -25,12 +25,8 @@ static const uint32_t first_rank;
 static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
 		       const uint8_t *secret)
 {
-	char address[NP_ADDRESS_TEXT];
-
-	/* Without the slash before a literal address. */
-	np_address_format(at, address);
-	snprintf(text, LAUNCH_TEXT_MAX, "%.200s %016" PRIx64 "%016" PRIx64, address + 1,
-		 np_field_get64(secret), np_field_get64(secret + 8));
+	snprintf(text, LAUNCH_TEXT_MAX, "%.200s %016" PRIx64 "%016" PRIx64,
+		 np_address_literal(at).text, np_field_get64(secret), np_field_get64(secret + 8));
 }
 
 #define SECRET_DIGITS ((size_t)2 * WIRE_SECRET)

@@ -492,17 +492,16 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 static void log_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
 {
 	const unsigned interfaces = np_address_interfaces();
-	char text[NP_ADDRESS_TEXT], name[NP_ADDRESS_INTERFACE], what[NP_ADDRESS_TEXT + 128];
+	struct np_address_text at = np_address_literal(address);
+	char name[NP_ADDRESS_INTERFACE], what[NP_ADDRESS_TEXT + 128];
 
 	if (interfaces < 2)
 		return;
-	/* Without the slash and the port. */
-	np_address_format(address, text);
-	*strrchr(text, ':') = '\0';
+	*strrchr(at.text, ':') = '\0'; /* without the port */
 	np_address_interface(address, name);
 	snprintf(what, sizeof(what),
 		 "rank %u: takes %s of %s, one of %u interfaces; --interface selects another",
-		 (unsigned)rank, strrchr(text, '/') + 1, name, interfaces);
+		 (unsigned)rank, at.text, name, interfaces);
 	if (rank)
 		np_log_detail(log, "mesh: %s", what);
 	else

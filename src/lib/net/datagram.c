@@ -567,22 +567,22 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 	const size_t headers =
 		sizeof(struct udphdr) + (address->any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
 									    : sizeof(struct iphdr));
-	char text[NP_ADDRESS_TEXT];
+	struct np_address_text text;
 
 	if (!mtu || bytes + headers <= mtu)
 		return true;
 	/* A port that the kernel has yet to choose is left out. */
-	np_address_format(address, text);
+	text = np_address_format(address);
 	if (!np_address_port(address))
-		*strrchr(text, ':') = '\0';
+		*strrchr(text.text, ':') = '\0';
 	if (whole)
-		np_log_error(log, text,
+		np_log_error(log, text.text,
 			     "packets of %zu bytes do not fit the path MTU of %u without being "
 			     "fragmented; expected at most %zu bytes",
 			     bytes, mtu, mtu > headers ? mtu - headers : 0);
 	else
 		np_log_warning(
-			log, text,
+			log, text.text,
 			"packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
 			"losing one loses the packet",
 			bytes, mtu);

@@ -15,18 +15,14 @@
 size_t meet_place_write(const struct np_address *address, const uint16_t *ports, size_t count,
 			uint8_t *out)
 {
-	char text[NP_ADDRESS_TEXT];
-	const char *literal;
+	const struct np_address_text literal = np_address_literal(address);
+	const size_t length = strlen(literal.text);
 	uint8_t *at = out + 2 + 2 * count;
-	size_t length;
 
 	np_field_put16(out, (uint16_t)count);
 	for (size_t i = 0; i < count; i++)
 		np_field_put16(out + 2 + 2 * i, ports[i]);
-	/* "HOST/ADDR:PORT" */
-	literal = strrchr(np_address_format(address, text), '/') + 1;
-	length = strlen(literal);
-	memcpy(at, literal, length);
+	memcpy(at, literal.text, length);
 	return (size_t)(at - out) + length;
 }
 

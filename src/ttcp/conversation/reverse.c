@@ -273,9 +273,8 @@ void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const stru
 			 const struct np_address *from, const struct message *request)
 {
 	const struct message_start *start = &request->start;
-	const char *literal = strrchr(np_address_format(from, to), '/') + 1;
 
-	memmove(to, literal, strlen(literal) + 1);
+	memcpy(to, np_address_literal(from).text, NP_ADDRESS_TEXT);
 	*o = *own;
 	o->task = TASK_TRANSMIT;
 	o->place.to = to;

@@ -27,7 +27,7 @@ struct edge {
 	uint32_t own, other; /* ranks */
 	bool sends;
 	struct side side; /* the user's options, for this edge; they point to the text below */
-	char bind[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	struct np_address_text bind, to;
 	char program[64]; /* for messages: they name the edge */
 	struct np_log log;
 };
@@ -46,14 +46,6 @@ static struct mesh *mesh_of(struct np_meet *meet)
 	return (struct mesh *)meet;
 }
 
-/* What np_address_format writes behind a slash. */
-static void write_literal(const struct np_address *address, char text[NP_ADDRESS_TEXT])
-{
-	const char *literal = strrchr(np_address_format(address, text), '/') + 1;
-
-	memmove(text, literal, strlen(literal) + 1);
-}
-
 /* The user's options, but without results of its own. */
 static void set_options(struct edge *edge, const struct mesh *m, const struct np_address *to)
 {
@@ -63,8 +55,8 @@ static void set_options(struct edge *edge, const struct mesh *m, const struct np
 	o->task = to ? TASK_TRANSMIT : TASK_RECEIVE;
 	o->load.runs = 1;
 	o->place.port = 0;
-	write_literal(&m->meet.local, edge->bind);
-	o->place.bind = edge->bind;
+	edge->bind = np_address_literal(&m->meet.local);
+	o->place.bind = edge->bind.text;
 	o->wait.no_wait = true;
 	o->wait.wait = 0;
 	/* The figures of all edges are judged together. */
@@ -72,8 +64,8 @@ static void set_options(struct edge *edge, const struct mesh *m, const struct np
 	o->report = (struct np_report_options){.quiet = true};
 	if (!to)
 		return;
-	write_literal(to, edge->to);
-	o->place.to = edge->to;
+	edge->to = np_address_literal(to);
+	o->place.to = edge->to.text;
 	o->place.port = np_address_port(to);
 	/* A rank's rate is that of all its senders together. */
 	o->load.rate_bits = options_rate_bits(&o->load, 1) / (double)m->meet.targets.planned;

@@ -200,7 +200,7 @@ static char *java_address(const struct np_address *address, char out[NP_ADDRESS_
 	char *slash, *end;
 
 	/* "NAME/IP:PORT" or "NAME/[IP]:PORT". */
-	np_address_format(address, out);
+	memcpy(out, np_address_format(address).text, NP_ADDRESS_TEXT);
 	end = strrchr(out, ':');
 	if (end)
 		*end = '\0';

@@ -78,7 +78,6 @@ static int open_listener(struct transport *t)
 	const struct place_options *place = &transport_options(t)->place;
 	struct np_stream_options how = tcp_options(t);
 	struct np_address local;
-	char text[NP_ADDRESS_TEXT];
 	int rc, status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
 
 	if (status)
@@ -92,7 +91,7 @@ static int open_listener(struct transport *t)
 		watch(t, &np_stream_info(tcp_of(t)->listener)->local, NULL);
 		return 0;
 	}
-	session_blame(t->session, np_address_format(&local, text), rc);
+	session_blame(t->session, np_address_format(&local).text, rc);
 	return 2;
 }
 

@@ -108,13 +108,14 @@ static int open_socket(struct transport *t, const struct np_address *local,
 	struct udp *u = udp_of(t);
 	struct udp_socket *socket = &u->socket[u->count];
 	const struct np_datagram_options how = options_of(t, local, group);
-	char text[NP_ADDRESS_TEXT] = "socket";
+	struct np_address_text text = {"socket"};
 	int rc = np_datagram_open(&socket->datagram, &how);
 
 	if (rc) {
 		if (!t->lanes)
-			np_address_format(group ? group : local, text);
-		session_blame(t->session, t->lanes && o->place.bind ? o->place.bind : text, rc);
+			text = np_address_format(group ? group : local);
+		session_blame(t->session, t->lanes && o->place.bind ? o->place.bind : text.text,
+			      rc);
 		return 2;
 	}
 	u->count++;
