@@ -90,6 +90,8 @@ static int open_client(struct receiver *r, struct client *c, const struct messag
 		set_options(&c->side.options, s->options);
 	side_init(&c->side, s);
 	c->side.session.client = c->name;
+	c->side.session.console.rows = s->console.out;
+	c->side.session.console.partner = c->name;
 	c->side.session.direction = c->reverse ? "reverse" : NULL;
 	if (c->reverse)
 		t->face->hand_over(t, NULL, t, 0);

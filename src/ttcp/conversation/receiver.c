@@ -582,6 +582,8 @@ static void look(struct receiver *r, np_time now)
 		receiver_stop(r);
 	if (r->with.run.phase == RECEIVER_RECEIVING)
 		receive_look(&r->with, now);
+	if (r->clients && r->session->report_asked)
+		clients_step(r);
 	r->session->report_asked = false;
 	receiver_tick(r, now);
 	r->look_at = now + TRANSPORT_LOOK;

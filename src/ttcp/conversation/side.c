@@ -110,6 +110,8 @@ void side_pass_signals(struct side *side, const struct session *s)
 {
 	while (side->stops < s->interrupts)
 		side_stop(side);
+	if (s->report_asked)
+		np_signals_tell(side->session.signals, NP_SIGNALS_REPORT);
 }
 
 void side_begin_with(struct sender *s)

@@ -56,7 +56,7 @@ bool side_runs(struct side *side);
 /* Asks it to end; the second time without a word to its partner. */
 void side_stop(struct side *side);
 
-/* Does so for each signal that asked @s to. */
+/* Does so for each signal that asked @s to; or has it report an interval, as @s was asked to. */
 void side_pass_signals(struct side *side, const struct session *s);
 
 /*

@@ -312,6 +312,7 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
 	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT], lost[80] = "";
+	FILE *out = console->rows ? console->rows : console->out;
 
 	if (console->original)
 		return;
@@ -319,10 +320,15 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	if (!console->transmit)
 		snprintf(lost, sizeof(lost), ", lost %" PRId64 ", out of order %" PRIu64,
 			 (int64_t)now->lost, now->reordered);
-	say(console, "%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
-	    np_clock_seconds(at), console->transmit ? now->sent : now->received,
-	    figures_print_float(rate.kilobytes_per_s, kilobytes),
-	    figures_print_float(rate.kilobits_per_s, kilobits), lost, waiting ? ", waiting" : "");
+	if (!out)
+		return;
+	fprintf(out, "%s%s%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
+		console->rows ? console->partner : "", console->rows ? ": " : "",
+		np_clock_seconds(at), console->transmit ? now->sent : now->received,
+		figures_print_float(rate.kilobytes_per_s, kilobytes),
+		figures_print_float(rate.kilobits_per_s, kilobits), lost,
+		waiting ? ", waiting" : "");
+	fflush(out);
 }
 
 void console_window(struct console *console, const struct window_row *row)

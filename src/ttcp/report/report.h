@@ -161,6 +161,9 @@ struct console {
 	FILE *out;   /* the original's lines; NULL: none */
 	FILE *block; /* the result block; NULL: none */
 	bool events; /* on stderr */
+	/* One of several partners whose intervals go to the same stream, each with its name. */
+	FILE *rows;
+	const char *partner;
 	bool dots;
 	bool transmit;
 	bool original; /* the original's lines alone */
