@@ -297,6 +297,10 @@ void reverse_lost(struct receiver *r, const struct channel *channel);
 /* Does what is due while r->reverse is there: begins to send, ends. */
 void reverse_step(struct receiver *r);
 
+/* Before @m may begin something: a sender that blocks the place without need is dropped. */
+void receiver_displace(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m);
+
 /*
  * Whether the START or REVERSE @m asks for more than the user allows; says so. Without a proof of
  * the address, which it will have to bring, it does not, so that nobody fills the log.

@@ -142,9 +142,8 @@ static bool may_displace(const struct receiver *r, const struct receiver_source 
 	       (m->session != r->with.sender.id || !conversation_with(&r->with, source));
 }
 
-/* A sender that blocks the place without need is dropped. */
-static void displace(struct receiver *r, const struct receiver_source *source,
-		     const struct message *m)
+void receiver_displace(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m)
 {
 	/* The run before is over, though that was not noticed yet. */
 	if (r->with.run.phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
@@ -222,7 +221,7 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 		verdict = MESSAGE_UNWILLING;
 	} else if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
-		displace(r, source, m);
+		receiver_displace(r, source, m);
 		if (r->with.answers && r->session->options->task == TASK_MONITOR &&
 		    m->flags & MESSAGE_ACK_WANTED) {
 			np_log_warning(r->session->log, "sender",

@@ -218,6 +218,9 @@ static enum message_verdict judge(struct receiver *r, const struct receiver_sour
 	if (r->reverse)
 		return r->reverse->begun || !is_of(r->reverse, source, m) ? MESSAGE_BUSY
 									  : MESSAGE_READY;
+	/* A connection tells its end. */
+	if (r->transport.face->datagrams)
+		receiver_displace(r, source, m);
 	return (with->run.phase != RECEIVER_IDLE && with->sender.id != m->session) ||
 			       receiver_over(r)
 		       ? MESSAGE_BUSY
