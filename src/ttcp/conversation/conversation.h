@@ -206,6 +206,7 @@ struct receiver {
 	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
 	struct clients *clients;  /* --clients: who is served; NULL: one after the other */
 	uint32_t reversed;	  /* the session of who was sent to last; 0: nobody */
+	int sent_watch;		  /* of drops of what is sent to who asks; 0: none yet */
 	uint32_t refused;	  /* the last one that asked, or sent, too much; 0: none */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */

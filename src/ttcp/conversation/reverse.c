@@ -300,6 +300,29 @@ void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const stru
 	o->socket.batch_messages = 0;
 }
 
+/*
+ * Counts what this host drops of what the sender @s sends, over UDP. Watches are few: one is enough
+ * for all senders, which have the same port.
+ */
+static void watch_drops(struct receiver *r, struct session *s)
+{
+	struct transport *t = &r->transport;
+	const struct np_drops_packets packets = {
+		.direction = NP_DROPS_OUT,
+		.local = t->face->local(t, NULL),
+		.socket = -1,
+	};
+
+	if (!r->session->drops)
+		return;
+	if (!r->sent_watch)
+		r->sent_watch = session_watch_drops(r->session->drops, packets);
+	if (r->sent_watch < 0)
+		return;
+	s->drops = r->session->drops;
+	s->drops_watch = r->sent_watch;
+}
+
 static int begin(struct receiver *r)
 {
 	struct reverse *v = r->reverse;
@@ -312,6 +335,8 @@ static int begin(struct receiver *r)
 	v->side.session.partner_warns = true;
 	v->begun = true;
 	r->reversed = v->request.session;
+	if (t->face->datagrams)
+		watch_drops(r, &v->side.session);
 	if (t->face->datagrams)
 		t->face->hand_over(t, NULL, t, 0);
 	status = side_open(&v->side);
@@ -375,6 +400,11 @@ int reverse_send_both(struct sender *s)
 	o->files = (struct file_options){.window = o->files.window};
 	side_init(&side, s->session);
 	side.session.direction = "reverse";
+	/* Each has a watch of its own, unless the sender has several. */
+	if (s->session->drops_watch != NP_DROPS_ALL) {
+		side.session.drops = s->session->drops;
+		side.session.drops_watch = NP_DROPS_ALL;
+	}
 	status = side_open(&side);
 	if (!status) {
 		side.receive->id = s->id;

@@ -67,7 +67,7 @@ static void watch(struct transport *t, const struct np_address *local,
 	if (rc < 0) {
 		np_log_warning(session->log, "--drops", "%s", strerror(-rc));
 		session->drops = NULL;
-	} else if (!peer) {
+	} else if (!peer || (transport_options(t)->place.both_ways && t->lanes == 1)) {
 		session->drops_watch = rc;
 	}
 }
