@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 /* The most packets of one receive call. */
 #define ROOM 1024
@@ -27,9 +28,19 @@
 #define END_QUIET  (150 * NP_MILLISECOND)
 #define ERRORS_MAX 100
 
+/* With --sockets: the one that was opened first at the same address. */
+static struct endpoint *first_of(const struct endpoint *e)
+{
+	const struct session *s = e->session;
+	const size_t addresses = s->endpoint_count / s->options->listen.sockets;
+
+	return &s->endpoint[(size_t)(e - s->endpoint) % addresses];
+}
+
 static int open_socket(struct listener *l)
 {
 	struct endpoint *e = l->endpoint;
+	const bool shares = e->options->listen.sockets > 1, first = first_of(e) == e;
 	const struct addresses *ends = &e->session->addresses;
 	const struct np_log *log = e->session->log;
 	const unsigned long long packet = e->options->packet.packet_bytes;
@@ -46,7 +57,12 @@ static int open_socket(struct listener *l)
 	how.group = ends->has_group ? &ends->group : NULL;
 	how.reuse = ends->has_group;
 	how.headers = true;
+	/* The first is shared once it is bound: so it is not bound where another run listens. */
+	how.reuse_port = !first;
 	rc = np_datagram_open(&l->socket, &how);
+	if (!rc && shares && first && np_datagram_fd(l->socket) >= 0 &&
+	    setsockopt(np_datagram_fd(l->socket), SOL_SOCKET, SO_REUSEPORT, &(int){1}, sizeof(int)))
+		rc = -errno;
 	if (rc)
 		return endpoint_refuse(e, rc);
 	l->info = *np_datagram_info(l->socket);
@@ -65,7 +81,12 @@ static int open_socket(struct listener *l)
 	memcpy(e->name, np_address_format(&e->at).text, sizeof(e->name));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.ip.device, &e->at);
-	l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket, np_datagram_fd(l->socket));
+	/* Packets that are dropped before the kernel chose a socket are counted once. */
+	if (first)
+		l->drops_watch = endpoint_watch_drops(e, NP_DROPS_IN, l->socket,
+						      shares ? -1 : np_datagram_fd(l->socket));
+	else
+		l->drops_watch = first_of(e)->listener.drops_watch;
 	np_log_detail(log, "%s: receives by %s, stamps by %s", e->name, l->info.variant,
 		      l->info.stamps);
 	return 0;
@@ -96,6 +117,13 @@ int listener_open(struct listener *l)
 		l->flows.key = (uint64_t)np_clock_now();
 	l->flows.opened = np_clock_now();
 	return rc ? np_log_refuse(e->session->log, l->log.name, "%s", np_output_reason(rc)) : 0;
+}
+
+void listener_discard(struct listener *l)
+{
+	while (np_datagram_receive(l->socket, l->packets, ROOM) > 0)
+		;
+	l->flows.opened = np_clock_now();
 }
 
 void listener_ticks(struct listener *l)
@@ -585,7 +613,9 @@ void listener_close(struct listener *l)
 	np_path_read(&l->path, l->endpoint->options->socket.asked.ip.device, &l->endpoint->at);
 	np_path_since(&l->path, &opened);
 	report_lifetime(l);
-	np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
+	l->dropped.known = l->dropped.exact = true;
+	if (first_of(l->endpoint) == l->endpoint)
+		np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next)
 		conclude_flow(l, flow);
 }

@@ -89,6 +89,8 @@ int session_open(struct np_run *run)
 	s->endpoint_count = s->addresses.locals.count;
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
 		status = open_endpoint(&s->endpoint[i], s, &s->addresses.locals.item[i]);
+	for (size_t i = 0; !status && o->listen.sockets > 1 && i < s->endpoint_count; i++)
+		listener_discard(&s->endpoint[i].listener);
 	if (!status && run->full)
 		describe(run->full, o);
 	return status;
@@ -164,7 +166,6 @@ struct np_datagram_options endpoint_socket(const struct endpoint *endpoint)
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
 		.ip = o->socket.asked.ip,
-		.reuse_port = o->listen.sockets > 1,
 	};
 }
 

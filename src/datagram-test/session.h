@@ -308,6 +308,11 @@ int64_t peer_ack(struct peer *peer, np_time *arrival);
 
 /* Each opens its socket: 0 or, after a message, the exit status 2. */
 int listener_open(struct listener *l);
+/*
+ * With --sockets, when all are open: discards what has arrived, which publishers that began before
+ * may have sent to another socket than what follows.
+ */
+void listener_discard(struct listener *l);
 int publisher_open(struct publisher *p);
 /* Before a further run, at this rate: forgets the one before. No thread runs. */
 void publisher_again(struct publisher *p, double rate_bytes_per_s);
