@@ -307,7 +307,8 @@ static bool fold(struct listener *l, struct listener *more)
 	more->flow_count = 0;
 	l->unlisted += more->unlisted;
 	np_flow_counts_add(&l->total, &more->total);
-	record_add_result(&l->result, &more->result, &any);
+	if (more->total.flows)
+		record_add_result(&l->result, &more->result, &any);
 	np_drops_add(&l->total_dropped, &more->total_dropped);
 	return true;
 }

@@ -364,7 +364,9 @@ static void sum_up(const struct session *s, struct sum *sum)
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
-		record_add_result(&sum->result, &l->result, &any);
+		/* Of one without flows everything is unknown. */
+		if (l->total.flows)
+			record_add_result(&sum->result, &l->result, &any);
 		np_flow_counts_add(&sum->counts, &l->total);
 		sum->errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
 			       l->displaced_packets - l->displaced_damaged;
@@ -373,6 +375,8 @@ static void sum_up(const struct session *s, struct sum *sum)
 			np_drops_add(&sum->dropped, &e->publisher.dropped);
 		heard |= l->flow_count || l->unlisted;
 	}
+	if (!any)
+		sum->result = s->endpoint->listener.result;
 	if (heard)
 		return;
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
