@@ -432,6 +432,25 @@ TEST(the_block_at_length)
 }
 
 /* The largest figures that there are still fit. */
+/* A disk's file or a member may be named like this. */
+TEST(names_hold_no_terminal_commands)
+{
+	struct np_block b = whole();
+	char *text, *line = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&line, &size);
+
+	b.title = "read of a\033[31m\n\tb\x7fGr\xc3\xbc\xc3\x9f: sync";
+	text = text_of(&b);
+	assert_non_null(strstr(text, "read of a?[31m??b?Gr\xc3\xbc\xc3\x9f: sync\n"));
+	free(text);
+	assert_non_null(out);
+	np_block_line(out, 4, "%s", "a\033[2J\nb");
+	fclose(out);
+	assert_string_equal(line, "a?[2J?b\n");
+	free(line);
+}
+
 TEST(no_line_is_longer_than_80)
 {
 	const struct np_count most = NP_COUNT_AT_LEAST(UINT64_MAX);

@@ -3,11 +3,20 @@
 /* block_text: writes lines and tables. */
 #include "block_text.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
 #define PIECE_ROOM 160
 #define LINE_ROOM  1024
+
+/* A name that the user or another host gave may hold newlines and terminal commands. */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
 
 void block_put(struct block_line *line, const char *separator, const char *format, ...)
 {
@@ -18,6 +27,7 @@ void block_put(struct block_line *line, const char *separator, const char *forma
 	va_start(arguments, format);
 	vsnprintf(piece, sizeof(piece), format, arguments);
 	va_end(arguments);
+	clean(piece);
 	length = strlen(piece);
 	if (line->begun) {
 		fputs(separator, line->out);
@@ -65,6 +75,7 @@ void np_block_line(FILE *out, size_t indent, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	clean(text);
 	while (*rest) {
 		const size_t blanks = strspn(rest, " ");
 		const size_t piece = piece_length(rest + blanks, BLOCK_COLUMNS - indent);
