@@ -121,7 +121,7 @@ static int multiply(struct session *s)
 	const size_t times = s->options->listen.sockets, count = locals->count;
 	struct np_address *item;
 
-	if (times == 1)
+	if (times == 1 || !count)
 		return 0;
 	if (s->addresses.peers.count)
 		return np_options_refuse(s->options->given, "sockets",

@@ -83,8 +83,10 @@ static struct message control(uint8_t type)
 {
 	struct message m = base(type);
 
-	if (type == MESSAGE_START)
-		return start();
+	if (type == MESSAGE_START || type == MESSAGE_REVERSE) {
+		m = start();
+		m.type = type;
+	}
 	if (type == MESSAGE_REPORT)
 		return report();
 	if (type == MESSAGE_END)
@@ -105,8 +107,8 @@ static struct message control(uint8_t type)
 	return m;
 }
 
-static const uint8_t controls[] = {MESSAGE_START, MESSAGE_END, MESSAGE_ACK, MESSAGE_START_OK,
-				   MESSAGE_REPORT};
+static const uint8_t controls[] = {MESSAGE_START,    MESSAGE_END,    MESSAGE_ACK,
+				   MESSAGE_START_OK, MESSAGE_REPORT, MESSAGE_REVERSE};
 #define CONTROLS LEN(controls)
 
 /* What follows the header of each. */
@@ -122,6 +124,8 @@ static const char *const bodies[CONTROLS] = {
 	"000000000000000f000000000000001000000000000000110000000000000012ffffffed023a5a40"
 	"000000000000002a0000000000000014000000000000001300000000000000468000010000000001"
 	"00000000000000150000000000000016000000000000000000",
+	"0000020000004e200000010000000000ffffffff00040401000000060000004f00000002540be400"
+	"ffffffed023a5a40000000000000002a54455354",
 };
 
 static struct message decoded(const uint8_t *data, size_t size)

@@ -146,9 +146,7 @@ static struct client *find_or_begin(struct receiver *r, const struct receiver_so
 	if (m->type == MESSAGE_REVERSE ? reverse_refuses(r, source, m)
 				       : receiver_refuses(r, source, m))
 		verdict = MESSAGE_UNWILLING;
-	else if (m->flags & MESSAGE_PROBE)
-		verdict = MESSAGE_READY;
-	else if (!full && !conversation_proves(&r->with, source, m))
+	else if (m->flags & MESSAGE_PROBE || (!full && !conversation_proves(&r->with, source, m)))
 		verdict = MESSAGE_READY;
 	else if (!full && (c = begin(r, source->address, m)))
 		return c;

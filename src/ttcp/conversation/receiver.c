@@ -270,15 +270,15 @@ void receiver_take(struct receiver *r, const struct receiver_source *source,
 		   const struct message *message, np_time at)
 {
 	/* Who asks for data takes those of nobody else. */
-	if (r->id && message->session != r->id)
-		r->with.strays++;
-	else if (message->type == MESSAGE_DATA)
+	const bool other = r->id && message->session != r->id;
+
+	if (message->type == MESSAGE_DATA && !other)
 		receiver_take_data(r, source, message, 1, false, at);
-	else if (message->type == MESSAGE_REVERSE)
+	else if (message->type == MESSAGE_REVERSE && !other)
 		(void)reverse_take(r, source, message, at);
-	else if (message->type == MESSAGE_START)
+	else if (message->type == MESSAGE_START && !other)
 		take_start(r, source, message, at);
-	else if (message->type != MESSAGE_END || !belongs(r, source, message, at) ||
+	else if (other || message->type != MESSAGE_END || !belongs(r, source, message, at) ||
 		 !conversation_take_end(&r->with, source, message, at))
 		r->with.strays++;
 }
