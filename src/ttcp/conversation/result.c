@@ -52,7 +52,7 @@ static void write_start(const struct transport *t, const struct np_address *peer
 	start = record_start(out->options);
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
 		record_socket(start, &socket);
-	if (!__atomic_exchange_n(&out->started, true, __ATOMIC_RELAXED))
+	if (!__atomic_fetch_add(&out->started, 1, __ATOMIC_RELAXED))
 		session_write(t->session, start);
 	else
 		np_record_free(start);

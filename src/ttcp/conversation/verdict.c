@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <netperf/interval.h>
 #include <string.h>
 
@@ -191,6 +190,14 @@ void receive_warn(struct conversation *c)
 	c->strays = 0;
 }
 
+/* Rounded up. */
+static uint64_t whole_kbps(double bits)
+{
+	const uint64_t kbps = (uint64_t)(bits / 1000);
+
+	return kbps + ((double)kbps * 1000 < bits);
+}
+
 enum message_limit receive_limit(const struct options *o, const struct message_start *start)
 {
 	const double most = o->wait.max_rate_bits, rate = (double)start->rate_bits;
@@ -198,7 +205,7 @@ enum message_limit receive_limit(const struct options *o, const struct message_s
 	double time = (double)start->duration;
 
 	/* Version 1 rounds it up to whole kbit/s. */
-	if (most > 0 && (rate <= 0 || ceil(rate / 1000) > ceil(most / 1000)))
+	if (most > 0 && (rate <= 0 || (rate > most && whole_kbps(rate) > whole_kbps(most))))
 		return MESSAGE_LIMIT_RATE;
 	/* With both, the first to be reached ends the run. */
 	if (rate > 0 && bits > 0 && (time <= 0 || bits / rate * NP_SECOND < time))

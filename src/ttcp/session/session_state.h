@@ -35,7 +35,7 @@ struct session_dropped {
 struct session_outputs {
 	pthread_mutex_t lock;
 	const struct options *options; /* the user's */
-	bool started;		       /* the start record is written */
+	unsigned started; /* how many would have written the start record: the first did */
 };
 
 struct session {
