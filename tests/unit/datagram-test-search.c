@@ -128,3 +128,20 @@ TEST(luck_is_no_result)
 	take(&s, 750, 0);
 	assert_true(search_next(&s) == 250);
 }
+
+/* Of 50 packets that were due 49 are sent at the rate, 48 are not. */
+TEST(one_packet_is_no_delay)
+{
+	for (uint64_t sent = 48; sent <= 49; sent++) {
+		struct search s = {.least = 1, .most = 50};
+		struct trial trial = {
+			.asked = 50,
+			.sent = (double)sent,
+			.received = (double)sent,
+			.result = {.sent = NP_COUNT_EXACT(sent)},
+		};
+
+		search_take(&s, &trial);
+		assert_int_equal(trial.verdict, sent == 49 ? TRIAL_PASSED : TRIAL_BEHIND);
+	}
+}
