@@ -138,7 +138,7 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 		ok.start_ok.challenge = message_proof(&c->secret, to->address, start->session);
 	ok.start_ok.replied = wall(c, session_now(c->session));
 	if (verdict == MESSAGE_UNWILLING && start->session)
-		ok.start_ok.limit = receive_limit(c->session->options, &start->start);
+		ok.start_ok.limit = (uint8_t)receive_limit(c->session->options, &start->start);
 	if (ok.start_ok.limit == MESSAGE_LIMIT_DURATION)
 		ok.start_ok.most = (uint64_t)c->session->options->wait.max_duration;
 	else if (ok.start_ok.limit == MESSAGE_LIMIT_RATE)
