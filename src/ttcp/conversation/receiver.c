@@ -544,6 +544,8 @@ int receive_open(struct receiver **receiver, struct session *session)
 	r->opened = session_now(session);
 	if (o->place.reverse && getrandom(&r->id, sizeof(r->id), 0) < 0)
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
+	/* 0 is nobody's. */
+	r->id += o->place.reverse && !r->id;
 	return files_begin(&r->with.files, session, 1, 1);
 }
 

@@ -137,8 +137,14 @@ void session_blame(const struct session *s, const char *place, int error)
 		session_blame_refusal(s);
 		return;
 	}
-	if (s->options->place.source_port && (error == -EADDRINUSE || error == -EACCES ||
-					      (error == -EADDRNOTAVAIL && !s->options->place.bind)))
+	if (s->options->place.shared && error == -EACCES)
+		np_log_error(s->log, "--reverse",
+			     "cannot send from port %" PRIu64 ", which needs a privilege: listen "
+			     "at a port above 1023, or use TCP",
+			     s->options->place.source_port);
+	else if (s->options->place.source_port &&
+		 (error == -EADDRINUSE || error == -EACCES ||
+		  (error == -EADDRNOTAVAIL && !s->options->place.bind)))
 		np_log_error(s->log, "--source-port",
 			     "%" PRIu64
 			     ": %s; it may be in use, rest after a connection to the same "
