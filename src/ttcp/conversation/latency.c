@@ -11,12 +11,12 @@
 
 #define IDLE	   (2 * NP_SECOND)
 #define TRIP_BYTES 64
-#define TRIPS_MOST (NP_SECOND * 86400)
 #define TRIPS_RATE 200.0 /* a second */
 
 /*
- * A sender of small messages to the same receiver, until @duration or a signal. They are sent at a
- * rate, however long those before take: else few of them would see what takes long.
+ * A sender of small messages to the same receiver, for @duration (0: no limit) or until a signal.
+ * They are sent at a rate, however long those before take: else few of them would see what takes
+ * long.
  */
 static int open_trips(struct side *side, const struct sender *s, np_time duration)
 {
@@ -93,17 +93,14 @@ int latency_send(struct sender *s)
 	struct side loaded = {.follows = true};
 	int status = run_idle(s);
 
+	/* A receiver may limit how long a run is. */
 	if (!status)
-		status = open_trips(&loaded, s, TRIPS_MOST);
+		status = open_trips(&loaded, s, s->load->duration);
 	if (status) {
 		side_close(&loaded);
 		return status;
 	}
-	s->beside = &loaded;
-	status = send_run(s);
-	/* It has not begun. */
-	if (s->beside)
-		side_end_with(s);
+	status = side_send_with(s, &loaded);
 	if (status == 2)
 		return status;
 	print_trips(out, "idle trips", &s->idle);
@@ -111,5 +108,5 @@ int latency_send(struct sender *s)
 	if (out && s->loaded.count)
 		fprintf(out, "  %-13s %.0f a minute under load, by their mean\n", "round trips",
 			latency_trips_per_minute(&s->loaded));
-	return loaded.status > status ? loaded.status : status;
+	return status;
 }

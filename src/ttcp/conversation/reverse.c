@@ -150,6 +150,9 @@ int reverse_call(struct receiver *r, bool both_ways)
 			again = now;
 		else if (type != MESSAGE_START && now >= limit && now >= patient)
 			why = "does not answer --reverse; is it ttcp -r?";
+		/* Nobody is there, or an answer that is not here as a whole, makes no wait. */
+		if (!type)
+			(void)session_sleep(r->session, np_clock_now() + NP_MILLISECOND);
 		/* It is busy: later. */
 		if (type == MESSAGE_START_OK && again != now && !why && t->face->release) {
 			t->face->release(t, 0);
@@ -161,7 +164,7 @@ int reverse_call(struct receiver *r, bool both_ways)
 		session_blame(r->session, o->place.to, type);
 	else if (why)
 		np_log_error(r->session->log, o->place.to, "%s", why);
-	return type == MESSAGE_START ? 0 : 2;
+	return type == MESSAGE_START && !why ? 0 : 2;
 }
 
 /* What is wrong with a request; NULL: nothing. */
@@ -169,8 +172,10 @@ static const char *find_fault(const struct receiver *r, const struct message *m)
 {
 	const struct options *o = r->session->options;
 
-	if (o->place.no_reverse || o->task == TASK_MONITOR)
+	if (o->place.no_reverse)
 		return "is refused by --no-reverse";
+	if (o->task == TASK_MONITOR)
+		return "came to -monitor, which sends nothing";
 	if (!m->start.messages && !m->start.duration)
 		return "has no end";
 	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST)
@@ -415,10 +420,5 @@ int reverse_send_both(struct sender *s)
 		side_close(&side);
 		return status;
 	}
-	s->beside = &side;
-	status = send_run(s);
-	/* It has not begun. */
-	if (s->beside)
-		side_end_with(s);
-	return side.status > status ? side.status : status;
+	return side_send_with(s, &side);
 }

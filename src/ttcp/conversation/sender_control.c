@@ -152,7 +152,8 @@ static void end_contact(struct sender *s, int rc)
 	if (rc && !why && !stopped) {
 		fail(s,
 		     rc == -EPROTO ? "the program that answers there is not ttcp" : strerror(-rc));
-	} else if (s->load->latency && s->receivers.count && !s->receivers.receiver[0].several) {
+	} else if (!why && s->load->latency && s->receivers.count &&
+		   !s->receivers.receiver[0].several) {
 		fail(s, "serves one sender at a time: start it with --clients for "
 			"--latency-under-load");
 	} else if (sender_all_ready(s) && !stopped && (group || !s->asking.verdict)) {

@@ -141,6 +141,18 @@ void side_end_with(struct sender *s)
 	side_close(side);
 }
 
+int side_send_with(struct sender *s, struct side *side)
+{
+	int status;
+
+	s->beside = side;
+	status = send_run(s);
+	/* It has not begun. */
+	if (s->beside)
+		side_end_with(s);
+	return side->status > status ? side->status : status;
+}
+
 void side_close(struct side *side)
 {
 	(void)send_close(side->send, 0);

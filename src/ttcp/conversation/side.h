@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * side: a sender or a receiver in a thread of its own: an edge of a mesh, or one of two directions.
+ * side: a sender or a receiver in a thread of its own: an edge of a mesh, one of two directions, a
+ * client of many, the round trips beside a load.
  *
  * reverse: --reverse and --bidir, where the end that makes the connections receives by them. It
  * sends REVERSE on each, and then is an ordinary receiver; the other end, once it has them all,
@@ -58,6 +59,9 @@ void side_stop(struct side *side);
 
 /* Does so for each signal that asked @s to; or has it report an interval, as @s was asked to. */
 void side_pass_signals(struct side *side, const struct session *s);
+
+/* As send_run, with @side, which is open, beside it; the worse status of both. */
+int side_send_with(struct sender *s, struct side *side);
 
 /*
  * --bidir: runs a sender, and a receiver beside it, by one session, whose summary has both. As
