@@ -6,7 +6,6 @@
  * long the parts are, the second how long messages may be.
  */
 #include "../../src/lib/overlay/message.h"
-#include "../../src/lib/overlay/tcp.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -86,8 +86,8 @@ TCP_TEST(many_out)
 	to = nobody(TCP_OUT_MAX);
 	(void)say(s, &to, "x");
 	assert_int_equal(inside(s)->outs, TCP_OUT_MAX);
-	for (const struct tcp_link *at = inside(s)->links; at; at = at->next)
-		assert_int_not_equal(ntohl(at->peer.sin_addr.s_addr), 0x7f010001);
+	for (unsigned i = 0; i < inside(s)->outs + inside(s)->ins; i++)
+		assert_int_not_equal(ntohl(inside(s)->link[i]->peer.sin_addr.s_addr), 0x7f010001);
 	UNTIL(s, s->counts.unreachable.own == TCP_OUT_MAX);
 	assert_int_equal(connections(s), 1);
 }
@@ -164,11 +164,11 @@ TCP_TEST(closed_unread)
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 		turn(s, 1);
 	}
-	link = inside(s)->links;
+	link = inside(s)->link[0];
 	assert_int_equal(inside(s)->unread, 1);
 	assert_int_equal(s->face->deadline(s), 0);
 	s->face->turn(s, 0, link->used + 2 * IDLE);
-	assert_null(inside(s)->links);
+	assert_int_equal(inside(s)->outs + inside(s)->ins, 0);
 	assert_int_equal(inside(s)->unread, 0);
 	assert_int_equal(inside(s)->buffered, 0);
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);

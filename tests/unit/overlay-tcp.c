@@ -40,7 +40,7 @@ TCP_TEST(unused_out)
 
 	assert_true(s->face->deadline(s) == NP_TIME_NEVER);
 	assert_int_equal(say(s, &peer, "x"), 0);
-	link = inside(s)->links;
+	link = inside(s)->link[0];
 	assert_int_equal(s->face->deadline(s), link->began + CONNECT);
 	UNTIL(s, s->counts.sent.own);
 	s->face->turn(s, 1, link->used + IDLE - 1);
@@ -52,7 +52,7 @@ TCP_TEST(unused_out)
 	assert_int_equal(inside(s)->outs, 1);
 	s->face->turn(s, 1, link->used + IDLE);
 	assert_int_equal(inside(s)->outs, 0);
-	assert_null(inside(s)->links);
+	assert_int_equal(inside(s)->outs + inside(s)->ins, 0);
 	assert_int_equal(say(s, &peer, "x"), 0); /* it is made anew */
 	UNTIL(s, s->counts.sent.own == 2);
 }
@@ -73,7 +73,7 @@ TCP_TEST(no_answer)
 	}
 	assert_int_equal(say(s, &peer, "x"), 0);
 	assert_int_equal(say(s, &peer, "y"), 0);
-	link = inside(s)->links;
+	link = inside(s)->link[0];
 	assert_false(s->face->room(s, NULL));
 	assert_false(s->face->idle(s));
 	assert_int_equal(s->face->deadline(s), link->began + CONNECT);
@@ -110,7 +110,7 @@ TCP_TEST(no_progress)
 	memset(text, 'x', sizeof(text) - 1);
 	assert_int_equal(say(s, &other, "x"), 0);
 	assert_int_equal(say(s, &peer, text), 0);
-	link = inside(s)->links;
+	link = inside(s)->link[1];
 	UNTIL(s, s->counts.sent.own == 2);
 	while (s->face->room(s, NULL)) {
 		moved = np_clock_now();
@@ -147,17 +147,18 @@ TCP_TEST(no_progress)
 TCP_TEST(unused_in)
 {
 	int silent, proven;
-	const struct tcp_link *link;
+	const struct tcp_link *link, *first;
 
 	silent = connected(s);
 	UNTIL(s, s->counts.accepts == 1);
 	proven = connected(s);
 	speak(proven, 9001, 7);
 	UNTIL(s, taken.count == 1);
-	link = inside(s)->links;
-	assert_true(link->proven && !link->next->proven);
-	assert_int_equal(s->face->deadline(s), link->next->began + IDLE);
-	s->face->turn(s, 64, link->next->began + IDLE);
+	first = inside(s)->link[0];
+	link = inside(s)->link[1];
+	assert_true(link->proven && !first->proven);
+	assert_int_equal(s->face->deadline(s), first->began + IDLE);
+	s->face->turn(s, 64, first->began + IDLE);
 	assert_true(hung_up(silent));
 	assert_int_equal(s->counts.turned_away, 1);
 	assert_int_equal(s->face->deadline(s), link->used + 2 * IDLE);
@@ -235,7 +236,7 @@ TCP_TEST(unacknowledged)
 	memset(text, 'x', sizeof(text));
 	assert_int_equal(s->face->send(s, &peer, text, sizeof(text), OVERLAY_OWN), 0);
 	UNTIL(s, s->counts.sent.own == 1);
-	link = inside(s)->links;
+	link = inside(s)->link[0];
 	for (unsigned more = 50; more; said++) {
 		kernel = kernel || (!s->face->idle(s) && !link->queue.first);
 		assert_int_equal(s->face->send(s, &peer, text, sizeof(text), OVERLAY_OWN), 0);
@@ -308,8 +309,9 @@ TEST(answers)
 	assert_int_equal(overlay_substrate_open(&a.s, OVERLAY_TCP, &plan), 0);
 	assert_int_equal(say(&a.s, &a.peer, "x"), 0);
 	UNTIL(&a.s, a.s.counts.sent.own == 1);
-	for (struct tcp_link *at = inside(&a.s)->links; at; at = at->next)
-		at->limited = false; /* as if it had carried a megabyte in a second */
+	/* As if it had carried a megabyte in a second. */
+	for (unsigned i = 0; i < inside(&a.s)->outs + inside(&a.s)->ins; i++)
+		inside(&a.s)->link[i]->limited = false;
 	fd = accepted(&a.s);
 	for (unsigned i = 0; i < 2; i++) {
 		speak(fd, 9001, 7);
@@ -393,7 +395,7 @@ TCP_TEST(last_used)
 	int fd;
 
 	fd = accepted(s);
-	link = inside(s)->links;
+	link = inside(s)->link[0];
 	now = link->began + NP_SECOND;
 	assert_int_equal(send(fd, message, 1, MSG_NOSIGNAL), 1);
 	while (!link->in.end)

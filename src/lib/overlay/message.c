@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <netperf/field.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)
@@ -60,6 +61,64 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 	if (data[0] >> 4 != OVERLAY_MESSAGE_DT && data[0] >> 4 != OVERLAY_MESSAGE_SPT)
 		return -EBADMSG;
 	return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
+}
+
+#define FIRST_ROOM 4096
+#define USUAL_ROOM 65536
+
+int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room)
+{
+	const size_t more = d->room < FIRST_ROOM   ? FIRST_ROOM
+			    : d->room < USUAL_ROOM ? USUAL_ROOM
+						   : 2 * d->room;
+	uint8_t *data;
+
+	if (d->begin) {
+		memmove(d->data, d->data + d->begin, d->end - d->begin);
+		d->end -= d->begin;
+		d->begin = 0;
+	}
+	if (d->end == d->room) {
+		data = realloc(d->data, more);
+		if (!data)
+			return -ENOMEM;
+		d->data = data;
+		d->room = more;
+	}
+	*at = d->data + d->end;
+	*room = d->room - d->end;
+	return 0;
+}
+
+int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out)
+{
+	const uint8_t *at = d->data + d->begin;
+	const size_t bytes = d->end - d->begin;
+	int64_t wanted;
+
+	if (bytes <= OVERLAY_PORT_BYTES)
+		return 0;
+	wanted = overlay_message_bytes(at + OVERLAY_PORT_BYTES, bytes - OVERLAY_PORT_BYTES);
+	if (wanted < 0)
+		return -EBADMSG;
+	if ((uint64_t)wanted > d->message_max)
+		return -EMSGSIZE;
+	if (!wanted || bytes - OVERLAY_PORT_BYTES < (size_t)wanted)
+		return 0;
+	*out = (struct overlay_delimited){
+		.port = np_field_get16(at),
+		.message = at + OVERLAY_PORT_BYTES,
+		.bytes = (size_t)wanted,
+	};
+	d->begin += OVERLAY_PORT_BYTES + (size_t)wanted;
+	return 1;
+}
+
+void overlay_delimiter_free(struct overlay_delimiter *d)
+{
+	free(d->data);
+	d->data = NULL;
+	d->room = d->begin = d->end = 0;
 }
 
 /*

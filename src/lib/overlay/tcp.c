@@ -1,77 +1,511 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* tcp: the substrate of TCP connections: accepted, read, timed, closed. */
+/* tcp: the substrate of TCP connections: made, accepted, written, read, timed, closed. */
 #include "tcp.h"
 
-#include "message.h"
-
 #include <errno.h>
-#include <netperf/field.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
 #define ACCEPTS		16 /* in one turn */
+#define EVENTS		64
 #define DESCRIPTOR_WAIT (100 * NP_MILLISECOND)
 /* Parts of messages, of all connections together; what is longer has one place. */
 #define BUFFERED_MAX ((size_t)64 << 20)
+#define QUEUE_BYTES  ((size_t)4 << 20)
+/*
+ * Bytes that the kernel may hold unsent on a connection, 4 s at 64 kbit/s, until it has carried
+ * FAST_BYTES in a second. A slow link would else have megabytes of payloads before the next
+ * heartbeat, and the peer would take this node for dead.
+ */
+#define UNSENT_MOST 32768
+#define FAST_BYTES  1000000
+/* Gathered for one call, and what one call takes of a queue. */
+#define GATHERED_BYTES 32768
+#define GATHERED_MOST  32
+#define TRIES	       5 /* new connections for what waits, as HyperCast does */
 
-#define FIRST_ROOM   4096
-#define USUAL_ROOM   65536
-
-int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room)
+/* Sets one of the flags of a link of which @count counts those that are set. */
+static void mark(unsigned *count, bool *flag, bool value)
 {
-	const size_t more = d->room < FIRST_ROOM   ? FIRST_ROOM
-			    : d->room < USUAL_ROOM ? USUAL_ROOM
-						   : 2 * d->room;
-	uint8_t *data;
+	*count += (unsigned)value - (unsigned)*flag;
+	*flag = value;
+}
 
-	if (d->begin) {
-		memmove(d->data, d->data + d->begin, d->end - d->begin);
-		d->end -= d->begin;
-		d->begin = 0;
+/* What the user asked for of each connection, and of the listener, at @local. */
+static struct np_stream_options options_of(const struct overlay_substrate *s,
+					   const struct np_address *local)
+{
+	const struct np_overlay_options *options = &s->plan.options;
+
+	return (struct np_stream_options){
+		.local = local,
+		.receive_bytes = options->receive_bytes,
+		.send_bytes = options->send_bytes,
+		.no_delay = true,
+		.ip = options->ip,
+	};
+}
+
+static uint64_t name_of(const struct sockaddr_in *peer, bool out)
+{
+	return (uint64_t)peer->sin_addr.s_addr << 32 | (uint64_t)peer->sin_port << 16 | out;
+}
+
+/* An incoming one that is broken carries no more messages. */
+static struct tcp_link *find(const struct tcp *t, const struct sockaddr_in *peer, bool out)
+{
+	const uint64_t name = name_of(peer, out);
+
+	for (unsigned i = 0; i < t->outs + t->ins; i++) {
+		if (t->name[i] == name && (out || !t->link[i]->broken))
+			return t->link[i];
 	}
-	if (d->end == d->room) {
-		data = realloc(d->data, more);
-		if (!data)
-			return -ENOMEM;
-		d->data = data;
-		d->room = more;
+	return NULL;
+}
+
+static struct tcp_link *make(struct overlay_substrate *s, const struct sockaddr_in *peer, bool out)
+{
+	struct tcp *t = s->state;
+	struct tcp_link *link = calloc(1, sizeof(*link));
+	const size_t room = 2 * (size_t)s->plan.message_max;
+
+	if (!link)
+		return NULL;
+	link->out = out;
+	link->peer = *peer;
+	link->queue.count_max = s->plan.message_buffer;
+	link->queue.bytes_max = room < QUEUE_BYTES ? QUEUE_BYTES : room;
+	link->in.message_max = s->plan.message_max;
+	link->began = link->used = link->moved = np_clock_now();
+	link->at = t->outs + t->ins;
+	t->name[link->at] = name_of(peer, out);
+	t->link[link->at] = link;
+	*(out ? &t->outs : &t->ins) += 1;
+	return link;
+}
+
+/* Drops the waiting messages. */
+static void drop(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+
+	mark(&t->gathered, &link->gathered, false);
+	mark(&t->waiting, &link->counted, false);
+	overlay_queue_drop(&link->queue, &s->counts.unreachable);
+	link->offset = 0;
+	link->tries = 0;
+}
+
+/* Closes its stream, and forgets what that has brought. */
+static void hang_up(struct tcp *t, struct tcp_link *link)
+{
+	mark(&t->unread, &link->unread, false);
+	mark(&t->broken, &link->broken, false);
+	t->buffered -= link->in.room;
+	overlay_delimiter_free(&link->in);
+	np_stream_free(link->stream);
+	link->stream = NULL;
+	link->connected = false;
+}
+
+static void forget(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+	struct tcp_link *last;
+
+	drop(s, link);
+	hang_up(t, link);
+	*(link->out ? &t->outs : &t->ins) -= 1;
+	last = t->link[t->outs + t->ins];
+	t->name[link->at] = t->name[last->at];
+	t->link[link->at] = last;
+	last->at = link->at;
+	free(link);
+}
+
+/*
+ * The link that carries messages to @to; @wanted: it is made if there is none, and one that is only
+ * remembered makes room. NULL: no room or memory.
+ */
+static struct tcp_link *link_to(struct overlay_substrate *s, const struct sockaddr_in *to,
+				bool wanted)
+{
+	struct tcp *t = s->state;
+	struct tcp_link *out = find(t, to, true), *in, *oldest = NULL;
+
+	/* Cannot be reached, but has come itself. */
+	if (out && out->queue.strict && !out->connected) {
+		in = find(t, to, false);
+		return in ? in : out;
 	}
-	*at = d->data + d->end;
-	*room = d->room - d->end;
+	if (out || !wanted)
+		return out;
+	for (unsigned i = 0; t->outs == TCP_OUT_MAX && i < t->outs + t->ins; i++) {
+		struct tcp_link *at = t->link[i];
+
+		if (at->out && !at->stream && !at->queue.first && !at->broken &&
+		    (!oldest || at->used < oldest->used))
+			oldest = at;
+	}
+	if (oldest)
+		forget(s, oldest);
+	return t->outs == TCP_OUT_MAX ? NULL : make(s, to, true);
+}
+
+/* Counts it if something waits for it that can be expected to go; watches for what it needs. */
+static void renew(struct overlay_substrate *s, struct tcp_link *link)
+{
+	const uint32_t events =
+		EPOLLIN | EPOLLRDHUP | (!link->connected || link->queue.first ? EPOLLOUT : 0);
+	struct tcp *t = s->state;
+
+	mark(&t->waiting, &link->counted, link->queue.first && !link->queue.strict);
+	if (!link->stream || events == link->watched)
+		return;
+	if (overlay_substrate_watch(s, np_stream_fd(link->stream), events, link))
+		mark(&t->broken, &link->broken, true);
+	link->watched = events;
+}
+
+/* When it reaches its time limit, if nothing happens. */
+static np_time due(const struct overlay_substrate *s, const struct tcp_link *link)
+{
+	const struct overlay_substrate_plan *plan = &s->plan;
+
+	if (link->stream && !link->connected)
+		return link->began + plan->connect_timeout;
+	if (link->queue.first)
+		return link->moved + plan->stall_max;
+	if (link->out)
+		return link->used + plan->idle_max;
+	/* The one that connected closes first, so that nothing is on its way then. */
+	return link->proven ? link->used + 2 * plan->idle_max : link->began + plan->idle_max;
+}
+
+static void expect(struct overlay_substrate *s, const struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+	const np_time at = due(s, link);
+
+	t->check = at < t->check ? at : t->check;
+}
+
+/* Lets the kernel accept more only when it holds less than @most bytes unsent; 0: no limit. */
+static void limit_unsent(struct tcp_link *link, int most)
+{
+	/* A kernel without the option holds more, as every one does without the limit. */
+	(void)setsockopt(np_stream_fd(link->stream), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most,
+			 sizeof(most));
+	link->limited = most != 0;
+	link->carried = 0;
+	link->window = link->began;
+}
+
+/* Starts to connect. Returns 0 or -errno. */
+static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct np_address local = s->local, to = {.length = sizeof(link->peer)};
+	const struct np_stream_options how = options_of(s, &local);
+	int rc;
+
+	np_address_set_port(&local, 0);
+	memcpy(&to.storage, &link->peer, sizeof(link->peer));
+	rc = np_stream_begin(&link->stream, &how, &to);
+	link->watched = 0;
+	link->began = link->used = np_clock_now();
+	if (rc) {
+		s->counts.connect_failures++;
+		s->counts.last_error = rc;
+		link->queue.strict = true;
+		return rc;
+	}
+	limit_unsent(link, UNSENT_MOST);
+	renew(s, link);
 	return 0;
 }
 
-int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out)
+/* The kernel has taken so many more bytes of the queue. */
+static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t sent)
 {
-	const uint8_t *at = d->data + d->begin;
-	const size_t bytes = d->end - d->begin;
-	int64_t wanted;
+	const struct overlay_queued *first;
 
-	if (bytes <= OVERLAY_PORT_BYTES)
-		return 0;
-	wanted = overlay_message_bytes(at + OVERLAY_PORT_BYTES, bytes - OVERLAY_PORT_BYTES);
-	if (wanted < 0)
-		return -EBADMSG;
-	if ((uint64_t)wanted > d->message_max)
-		return -EMSGSIZE;
-	if (!wanted || bytes - OVERLAY_PORT_BYTES < (size_t)wanted)
-		return 0;
-	*out = (struct overlay_delimited){
-		.port = np_field_get16(at),
-		.message = at + OVERLAY_PORT_BYTES,
-		.bytes = (size_t)wanted,
-	};
-	d->begin += OVERLAY_PORT_BYTES + (size_t)wanted;
-	return 1;
+	link->moved = link->used = np_clock_now();
+	if (link->limited && link->used - link->window > NP_SECOND) {
+		link->window = link->used;
+		link->carried = 0;
+	}
+	/* A connection that carries so much in a second needs no limit, which costs it calls. */
+	link->carried += sent;
+	if (link->limited && link->carried >= FAST_BYTES)
+		limit_unsent(link, 0);
+	link->offset += sent;
+	while ((first = link->queue.first) && link->offset >= first->bytes) {
+		link->offset -= first->bytes;
+		overlay_substrate_done(s, 0, first->bytes - OVERLAY_PORT_BYTES, first->class);
+		free(overlay_queue_take(&link->queue));
+		link->tries = 0;
+	}
 }
 
-void overlay_delimiter_free(struct overlay_delimiter *d)
+/* Sends what waits, one at a time where the kernel is limited, until it accepts no more. */
+static void flush(struct overlay_substrate *s, struct tcp_link *link)
 {
-	free(d->data);
-	d->data = NULL;
-	d->room = d->begin = d->end = 0;
+	struct tcp *t = s->state;
+
+	while (link->queue.first) {
+		const unsigned most = link->limited ? 1 : GATHERED_MOST;
+		struct iovec pieces[GATHERED_MOST];
+		size_t offset = link->offset;
+		unsigned count = 0;
+		ssize_t sent;
+
+		for (struct overlay_queued *at = link->queue.first; at && count < most;
+		     at = at->next) {
+			pieces[count++] = (struct iovec){at->data + offset, at->bytes - offset};
+			offset = 0;
+		}
+		sent = np_stream_send_pieces(link->stream, pieces, count);
+		if (sent < 0) {
+			if (sent != -EAGAIN)
+				mark(&t->broken, &link->broken, true);
+			break;
+		}
+		note_sent(s, link, (size_t)sent);
+	}
+	renew(s, link);
+}
+
+/* From true to false, messages may be gathered for one call; the last false makes it. */
+static void tcp_gather(struct overlay_substrate *s, bool on)
+{
+	struct tcp *t = s->state;
+
+	t->gathers += on ? 1 : -1U;
+	for (unsigned i = 0; !t->gathers && t->gathered && i < t->outs + t->ins; i++) {
+		struct tcp_link *link = t->link[i];
+
+		if (!link->gathered)
+			continue;
+		mark(&t->gathered, &link->gathered, false);
+		if (link->broken)
+			renew(s, link);
+		else
+			flush(s, link);
+	}
+}
+
+/* Sends a message after those that wait. */
+static int send_by(struct overlay_substrate *s, struct tcp_link *link, const void *message,
+		   size_t bytes, enum overlay_class class)
+{
+	const struct sockaddr_in *local = (const void *)&s->local.storage;
+	const struct iovec pieces[] = {{(void *)&local->sin_port, OVERLAY_PORT_BYTES},
+				       {(void *)message, bytes}};
+	const size_t room = link->queue.count_max;
+	struct tcp *t = s->state;
+	int rc = !link->stream && !link->broken ? start_connecting(s, link) : 0;
+
+	if (rc) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return rc;
+	}
+	if (link->gathered && (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
+			       link->queue.bytes >= GATHERED_BYTES))
+		flush(s, link);
+	if (!link->queue.first) {
+		link->offset = 0;
+		link->moved = np_clock_now();
+	}
+	rc = overlay_queue_put(&link->queue, &link->peer, class, pieces, 2);
+	if (rc == -EAGAIN && link->queue.strict) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return -EHOSTUNREACH;
+	}
+	if (rc) {
+		overlay_substrate_add(&s->counts.no_room, class);
+		return rc;
+	}
+	link->used = np_clock_now();
+	/* What waits for the kernel is counted, and goes when that has room. */
+	if (!link->connected || link->broken || link->counted)
+		renew(s, link);
+	else if (!t->gathers || link->limited)
+		flush(s, link); /* a limited kernel gets no more than it takes */
+	else
+		mark(&t->gathered, &link->gathered, true);
+	return 0;
+}
+
+static int tcp_send(struct overlay_substrate *s, const struct overlay_address *to,
+		    const void *message, size_t bytes, enum overlay_class class)
+{
+	struct sockaddr_in endpoint;
+	struct tcp_link *link;
+	int rc;
+
+	if (!to || !overlay_address_get_ipv4(to, &endpoint))
+		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
+	link = link_to(s, &endpoint, true);
+	if (!link) {
+		overlay_substrate_add(&s->counts.unreachable, class);
+		return -ENOBUFS;
+	}
+	rc = send_by(s, link, message, bytes, class);
+	expect(s, link);
+	return rc;
+}
+
+static bool tcp_room(const struct overlay_substrate *s, const struct overlay_address *to)
+{
+	const struct tcp *t = s->state;
+	struct sockaddr_in endpoint;
+	const struct tcp_link *link;
+
+	if (!t->waiting)
+		return true;
+	if (!to || !overlay_address_get_ipv4(to, &endpoint))
+		return false;
+	link = link_to((struct overlay_substrate *)s, &endpoint, false);
+	return !link || !link->counted;
+}
+
+/* It is writable, or failed to connect: it was connected, or has room. */
+static void make_ready(struct overlay_substrate *s, struct tcp_link *link)
+{
+	struct tcp *t = s->state;
+	const int rc = link->connected ? 0 : np_stream_connected(link->stream);
+
+	if (rc == -EINPROGRESS)
+		return;
+	if (rc) {
+		s->counts.last_error = rc;
+		mark(&t->broken, &link->broken, true);
+		return;
+	}
+	if (!link->connected) {
+		link->connected = true;
+		link->moved = np_clock_now();
+		s->counts.connects++;
+		link->queue.strict = false;
+	}
+	flush(s, link);
+}
+
+/*
+ * Delivers what was read before, at most *@most messages, which it decrements. Who sends them, they
+ * say themselves.
+ */
+static void deliver(struct overlay_substrate *s, struct tcp_link *link, unsigned *most)
+{
+	struct tcp *t = s->state;
+	struct overlay_delimited message;
+	int rc = 1;
+
+	tcp_gather(s, true);
+	while (*most && rc == 1 && !link->broken) {
+		struct overlay_address from;
+
+		rc = overlay_delimiter_next(&link->in, &message);
+		if (rc == 1 && !message.port)
+			rc = -EBADMSG;
+		if (rc != 1)
+			break;
+		--*most;
+		if (!link->peer.sin_port) {
+			link->peer.sin_port = htons(message.port);
+			t->name[link->at] = name_of(&link->peer, false);
+		}
+		link->proven = true;
+		link->used = t->now;
+		s->counts.received++;
+		s->counts.received_bytes += message.bytes;
+		from = overlay_address_ipv4(ntohl(link->peer.sin_addr.s_addr), message.port,
+					    s->plan.realm);
+		s->take(s->context, &from, message.message, message.bytes, t->now);
+	}
+	tcp_gather(s, false);
+	mark(&t->unread, &link->unread, rc == 1);
+	if (rc < 0) {
+		s->counts.oversize += rc == -EMSGSIZE;
+		s->counts.unreadable += rc != -EMSGSIZE;
+		mark(&t->broken, &link->broken, true);
+	}
+}
+
+/* Reads once, and delivers as above. The room to read into is bounded for all together. */
+static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsigned *most)
+{
+	struct tcp *t = s->state;
+	const size_t before = link->in.room;
+	uint8_t *at;
+	size_t bytes;
+	ssize_t got = overlay_delimiter_room(&link->in, &at, &bytes);
+
+	t->buffered += link->in.room - before;
+	if (!got && link->in.room > before &&
+	    t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max) {
+		s->counts.turned_away++;
+		got = -ENOBUFS;
+	}
+	got = got ? got : np_stream_receive(link->stream, at, bytes);
+	if (got == -EAGAIN)
+		return;
+	if (got <= 0) {
+		mark(&t->broken, &link->broken, true);
+		return;
+	}
+	link->in.end += (size_t)got;
+	if (link->proven || link->out)
+		link->used = t->now;
+	deliver(s, link, most);
+}
+
+static void handle(struct overlay_substrate *s, struct tcp_link *link, uint32_t events,
+		   unsigned *most)
+{
+	/* One that does not come about says so by an error. */
+	if (!link->broken && (events & EPOLLOUT || !link->connected))
+		make_ready(s, link);
+	if (!link->broken && link->connected && *most && !link->unread &&
+	    events & ~(uint32_t)EPOLLOUT)
+		read_once(s, link, most);
+}
+
+/* The connection is over: makes another one for what waits, or drops that. */
+static void end(struct overlay_substrate *s, struct tcp_link *link)
+{
+	const bool failed = link->stream && !link->connected;
+
+	if (!link->out || !link->stream) {
+		forget(s, link);
+		return;
+	}
+	hang_up(s->state, link);
+	/* A message that has gone in part is said anew. */
+	link->offset = 0;
+	if (failed) {
+		s->counts.connect_failures++;
+		link->queue.strict = true;
+	}
+	if (link->queue.first && (failed || link->tries++ >= TRIES || start_connecting(s, link)))
+		drop(s, link);
+}
+
+static void end_of_time(struct overlay_substrate *s, struct tcp_link *link)
+{
+	if (link->queue.first || (link->stream && !link->connected))
+		s->counts.last_error = -ETIMEDOUT;
+	else if (link->stream && (link->out || link->proven))
+		s->counts.idle_closed++;
+	else if (link->stream)
+		s->counts.turned_away++;
+	/* It takes nothing any more. */
+	if (link->queue.first && link->connected)
+		drop(s, link);
+	end(s, link);
 }
 
 /* The one of others' connections that is missed least: silent ones first. NULL: there is none. */
@@ -79,7 +513,9 @@ static struct tcp_link *least(const struct tcp *t)
 {
 	struct tcp_link *found = NULL;
 
-	for (struct tcp_link *at = t->links; at; at = at->next) {
+	for (unsigned i = 0; i < t->outs + t->ins; i++) {
+		struct tcp_link *at = t->link[i];
+
 		if (at->out || at->broken)
 			continue;
 		if (!found || (found->proven && !at->proven) ||
@@ -96,21 +532,27 @@ static void accept_waiting(struct overlay_substrate *s)
 	struct np_stream *stream;
 	int rc = 0;
 
-	for (unsigned i = 0; i < ACCEPTS; i++) {
-		rc = np_stream_accept(t->listener, &stream);
-		if (rc)
-			break;
-		if (t->ins == TCP_IN_MAX) {
-			struct tcp_link *gone = least(t);
+	for (unsigned i = 0; i < ACCEPTS && !(rc = np_stream_accept(t->listener, &stream)); i++) {
+		const struct np_address *remote = &np_stream_info(stream)->remote;
+		struct sockaddr_in peer = *(const struct sockaddr_in *)(const void *)remote;
+		struct tcp_link *gone = t->ins == TCP_IN_MAX ? least(t) : NULL, *link = NULL;
 
-			s->counts.turned_away++;
-			if (gone)
-				tcp_link_free(s, gone);
-		}
-		if (t->ins == TCP_IN_MAX)
+		peer.sin_port = 0;
+		s->counts.turned_away += t->ins == TCP_IN_MAX;
+		if (gone)
+			forget(s, gone);
+		/* The other may have gone again. */
+		if (t->ins < TCP_IN_MAX && remote->length && remote->any.sa_family == AF_INET)
+			link = make(s, &peer, false);
+		if (!link) {
 			np_stream_free(stream);
-		else
-			tcp_link_accept(s, stream);
+			continue;
+		}
+		link->stream = stream;
+		link->connected = true;
+		s->counts.accepts++;
+		renew(s, link);
+		expect(s, link);
 	}
 	if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 		s->counts.last_error = rc;
@@ -119,98 +561,95 @@ static void accept_waiting(struct overlay_substrate *s)
 	}
 }
 
-/* A message came, by whom it says. False: that cannot be. */
-static bool take(struct overlay_substrate *s, struct tcp_link *link,
-		 const struct overlay_delimited *message)
+static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time now)
+{
+	if (t->accept_after && now >= t->accept_after) {
+		t->accept_after = 0;
+		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN, NULL);
+	}
+	if (now < t->check)
+		return;
+	for (unsigned i = t->outs + t->ins; i-- > 0;) {
+		if (due(s, t->link[i]) <= now)
+			end_of_time(s, t->link[i]);
+	}
+	t->check = NP_TIME_NEVER;
+	for (unsigned i = 0; i < t->outs + t->ins; i++)
+		expect(s, t->link[i]);
+}
+
+static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
+{
+	struct tcp *t = s->state;
+	struct epoll_event events[EVENTS];
+	bool accepts = false;
+	int count;
+
+	t->now = now;
+	for (unsigned i = 0; i < t->outs + t->ins && t->unread && most; i++) {
+		if (t->link[i]->unread && !t->link[i]->broken)
+			deliver(s, t->link[i], &most);
+	}
+	count = epoll_wait(s->epoll, events, EVENTS, 0);
+	if (count < 0 && errno != EINTR)
+		return -errno;
+	for (int i = 0; i < count; i++) {
+		if (events[i].data.ptr)
+			handle(s, events[i].data.ptr, events[i].events, &most);
+		else
+			accepts = true;
+	}
+	/* Ends what is broken, once nobody holds it. */
+	for (unsigned i = t->outs + t->ins; t->broken && i-- > 0;) {
+		if (t->link[i]->broken)
+			end(s, t->link[i]);
+	}
+	if (accepts && !t->accept_after)
+		accept_waiting(s);
+	look_at_times(s, t, now);
+	return t->unread || t->broken || !most || count == EVENTS;
+}
+
+static np_time tcp_deadline(const struct overlay_substrate *s)
 {
 	const struct tcp *t = s->state;
-	struct overlay_address from;
 
-	if (!message->port)
-		return false;
-	if (!link->peer.sin_port)
-		tcp_link_name(s, link, message->port);
-	link->proven = true;
-	link->used = t->now;
-	s->counts.received++;
-	s->counts.received_bytes += message->bytes;
-	from = overlay_address_ipv4(ntohl(link->peer.sin_addr.s_addr), message->port,
-				    s->plan.realm);
-	s->take(s->context, &from, message->message, message->bytes, t->now);
+	if (t->broken || t->unread)
+		return 0;
+	return t->accept_after && t->accept_after < t->check ? t->accept_after : t->check;
+}
+
+static bool tcp_idle(const struct overlay_substrate *s)
+{
+	const struct tcp *t = s->state;
+	struct np_stream_stats stats;
+
+	for (unsigned i = 0; i < t->outs + t->ins; i++) {
+		const struct tcp_link *at = t->link[i];
+
+		if (at->queue.first || (at->stream && !np_stream_stats(at->stream, &stats) &&
+					stats.unacknowledged_bytes))
+			return false;
+	}
 	return true;
 }
 
-/* Delivers what was read before, at most *@most messages, which it decrements. */
-static void deliver_rest(struct overlay_substrate *s, struct tcp_link *link, unsigned *most)
-{
-	struct tcp *t = s->state;
-	struct overlay_delimited message;
-	int rc = 1;
-
-	t->gathers++;
-	while (*most && rc == 1 && !link->broken) {
-		rc = overlay_delimiter_next(&link->in, &message);
-		if (rc == 1 && !take(s, link, &message))
-			rc = -EBADMSG;
-		*most -= rc == 1;
-	}
-	if (!--t->gathers)
-		tcp_out_release(s);
-	t->unread += (unsigned)(rc == 1) - (unsigned)link->unread;
-	link->unread = rc == 1;
-	if (rc < 0) {
-		s->counts.oversize += rc == -EMSGSIZE;
-		s->counts.unreadable += rc != -EMSGSIZE;
-		tcp_link_break(s, link);
-	}
-}
-
-/* Room to read into; bounded for all together. */
-static int room(struct overlay_substrate *s, struct tcp_link *link, uint8_t **at, size_t *bytes)
-{
-	struct tcp *t = s->state;
-	const size_t before = link->in.room;
-	const int rc = overlay_delimiter_room(&link->in, at, bytes);
-
-	t->buffered += link->in.room - before;
-	if (!rc && t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max &&
-	    link->in.room > before) {
-		s->counts.turned_away++;
-		return -ENOBUFS;
-	}
-	return rc;
-}
-
-/* Reads once, and delivers as above. */
-static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsigned *most)
+static int tcp_count(struct overlay_substrate *s)
 {
 	const struct tcp *t = s->state;
-	uint8_t *at;
-	size_t bytes;
-	ssize_t got;
 
-	if (room(s, link, &at, &bytes)) {
-		tcp_link_break(s, link);
-		return;
+	s->counts.waiting = (struct np_overlay_copies){0};
+	s->counts.connections = 0;
+	for (unsigned i = 0; i < t->outs + t->ins; i++) {
+		s->counts.connections += t->link[i]->stream != NULL;
+		overlay_queue_count(&t->link[i]->queue, &s->counts.waiting);
 	}
-	got = np_stream_receive(link->stream, at, bytes);
-	if (got == -EAGAIN || got == -EINTR)
-		return;
-	if (got <= 0) {
-		tcp_link_break(s, link);
-		return;
-	}
-	link->in.end += (size_t)got;
-	if (link->proven || link->out)
-		link->used = t->now;
-	deliver_rest(s, link, most);
+	return 0;
 }
-
-#define EVENTS 64
 
 static int tcp_open(struct overlay_substrate *s)
 {
-	const struct np_stream_options how = tcp_link_options(s, &s->local);
+	const struct np_stream_options how = options_of(s, &s->local);
 	const struct np_stream_info *info;
 	struct tcp *t = calloc(1, sizeof(*t));
 	int rc;
@@ -239,202 +678,10 @@ static void tcp_close(struct overlay_substrate *s)
 
 	if (!t)
 		return;
-	while (t->links)
-		tcp_link_free(s, t->links);
+	while (t->outs + t->ins)
+		forget(s, t->link[0]);
 	np_stream_free(t->listener);
 	free(t);
-}
-
-static int tcp_send(struct overlay_substrate *s, const struct overlay_address *to,
-		    const void *message, size_t bytes, enum overlay_class class)
-{
-	struct tcp *t = s->state;
-	struct sockaddr_in endpoint;
-	struct tcp_link *link;
-	np_time due;
-	int rc;
-
-	if (!to || !overlay_address_get_ipv4(to, &endpoint))
-		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
-	link = tcp_link_to(s, &endpoint, true);
-	if (!link) {
-		overlay_substrate_add(&s->counts.unreachable, class);
-		return -ENOBUFS;
-	}
-	rc = tcp_out_send(s, link, message, bytes, class);
-	due = tcp_link_due(s, link);
-	if (due < t->check)
-		t->check = due;
-	return rc;
-}
-
-static bool tcp_room(const struct overlay_substrate *s, const struct overlay_address *to)
-{
-	const struct tcp *t = s->state;
-	struct sockaddr_in endpoint;
-	const struct tcp_link *link;
-
-	if (!t->waiting)
-		return true;
-	if (!to || !overlay_address_get_ipv4(to, &endpoint))
-		return false;
-	link = tcp_link_to((struct overlay_substrate *)s, &endpoint, false);
-	return !link || !link->counted;
-}
-
-static void tcp_gather(struct overlay_substrate *s, bool on)
-{
-	struct tcp *t = s->state;
-
-	if (on)
-		t->gathers++;
-	else if (!--t->gathers)
-		tcp_out_release(s);
-}
-
-static void handle(struct overlay_substrate *s, const struct epoll_event *event, unsigned *most)
-{
-	struct tcp_link *link = event->data.ptr;
-
-	if (link->broken)
-		return;
-	if (event->events & EPOLLOUT)
-		tcp_out_ready(s, link);
-	if (link->broken || !*most || link->unread || !(event->events & ~(uint32_t)EPOLLOUT))
-		return;
-	/* One that does not come about says so by an error. */
-	if (!link->connected)
-		tcp_out_ready(s, link);
-	else
-		read_once(s, link, most);
-}
-
-/* Ends what is broken, once nobody holds it. */
-static void close_broken(struct overlay_substrate *s, struct tcp *t)
-{
-	for (struct tcp_link *at = t->links, *next; at && t->broken; at = next) {
-		next = at->next;
-		if (!at->broken)
-			continue;
-		if (at->out)
-			tcp_out_reconnect(s, at);
-		else
-			tcp_link_free(s, at);
-	}
-}
-
-static void end_of_time(struct overlay_substrate *s, struct tcp_link *link)
-{
-	if (link->queue.first && link->connected) {
-		/* Takes nothing any more. */
-		s->counts.last_error = -ETIMEDOUT;
-		tcp_link_drop(s, link);
-	} else if (link->stream && !link->connected) {
-		s->counts.last_error = -ETIMEDOUT;
-		tcp_out_reconnect(s, link);
-		return;
-	} else if (link->out && !link->stream) {
-		tcp_link_free(s, link);
-		return;
-	} else if (link->out || link->proven) {
-		s->counts.idle_closed++;
-	} else {
-		s->counts.turned_away++;
-	}
-	if (link->out)
-		tcp_out_reconnect(s, link);
-	else
-		tcp_link_free(s, link);
-}
-
-static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time now)
-{
-	if (t->accept_after && now >= t->accept_after) {
-		t->accept_after = 0;
-		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN, NULL);
-	}
-	if (now < t->check)
-		return;
-	for (struct tcp_link *at = t->links, *next; at; at = next) {
-		next = at->next;
-		if (tcp_link_due(s, at) <= now)
-			end_of_time(s, at);
-	}
-	t->check = NP_TIME_NEVER;
-	for (const struct tcp_link *at = t->links; at; at = at->next) {
-		const np_time due = tcp_link_due(s, at);
-
-		if (due < t->check)
-			t->check = due;
-	}
-}
-
-static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
-{
-	struct tcp *t = s->state;
-	struct epoll_event events[EVENTS];
-	bool accepts = false;
-	int count;
-
-	t->now = now;
-	for (struct tcp_link *at = t->links; at && t->unread && most; at = at->next) {
-		if (at->unread && !at->broken)
-			deliver_rest(s, at, &most);
-	}
-	count = epoll_wait(s->epoll, events, EVENTS, 0);
-	if (count < 0 && errno != EINTR)
-		return -errno;
-	for (int i = 0; i < count; i++) {
-		if (events[i].data.ptr)
-			handle(s, &events[i], &most);
-		else
-			accepts = true;
-	}
-	close_broken(s, t);
-	if (accepts && !t->accept_after) {
-		accept_waiting(s);
-		t->check = now;
-	}
-	look_at_times(s, t, now);
-	return t->unread || t->broken || !most || count == EVENTS;
-}
-
-static np_time tcp_deadline(const struct overlay_substrate *s)
-{
-	const struct tcp *t = s->state;
-
-	if (t->broken || t->unread)
-		return 0;
-	return t->accept_after && t->accept_after < t->check ? t->accept_after : t->check;
-}
-
-static bool tcp_idle(const struct overlay_substrate *s)
-{
-	const struct tcp *t = s->state;
-
-	for (const struct tcp_link *at = t->links; at; at = at->next) {
-		struct np_stream_stats stats;
-
-		if (at->queue.first)
-			return false;
-		if (at->stream && !np_stream_stats(at->stream, &stats) &&
-		    stats.unacknowledged_bytes)
-			return false;
-	}
-	return true;
-}
-
-static int tcp_count(struct overlay_substrate *s)
-{
-	const struct tcp *t = s->state;
-
-	s->counts.waiting = (struct np_overlay_copies){0};
-	s->counts.connections = 0;
-	for (const struct tcp_link *at = t->links; at; at = at->next) {
-		s->counts.connections += at->stream != NULL;
-		overlay_queue_count(&at->queue, &s->counts.waiting);
-	}
-	return 0;
 }
 
 const struct overlay_substrate_face overlay_tcp = {
