@@ -181,6 +181,7 @@ struct np_flow_counts {
 	uint64_t sent;	/* numbers that left the sender, as far as known */
 	bool sent_known;
 	uint64_t received;	 /* distinct ones */
+	uint64_t bytes;		 /* of those received */
 	uint64_t lost;		 /* never arrived, or damaged */
 	uint64_t duplicates;	 /* arrived again */
 	uint64_t reordered;	 /* of those received: numbered below one that arrived before */
@@ -191,8 +192,7 @@ struct np_flow_counts {
 	uint64_t unsent_perhaps; /* in a late flow: at most this many of those lost */
 	/* In a late flow: sent before the first that arrived; not in sent. */
 	uint64_t missed_before;
-	uint64_t bytes;	     /* of those received */
-	uint64_t head_bytes; /* of these, that arrived at @first, before any time had passed */
+	uint64_t head_bytes; /* of the bytes, that arrived at @first, before any time had passed */
 	np_time first, last; /* arrivals in the flow, duplicates included; 0: none */
 	np_time elapsed;     /* between the two; the length of an interval */
 	struct np_flow_order order;

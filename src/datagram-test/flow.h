@@ -18,13 +18,13 @@ struct peer;
 
 /* What the IP headers of packets said when they arrived, as far as the kernel tells. */
 struct flow_headers {
-	uint64_t dscp[64], ecn[4];  /* packets with each value */
 	uint64_t fragmented;	    /* packets that came in fragments */
 	uint8_t hops_min, hops_max; /* TTL or hop limit; 0: nothing is known of any packet */
 	uint16_t fragment_bytes;    /* the largest fragment */
 	/* As they were sent, by END; sent_hops 0: unknown. */
 	bool sent_known;
 	uint8_t sent_tos, sent_hops;
+	uint64_t ecn[4], dscp[64]; /* packets with each value */
 };
 
 /* The last two bits of the type of service (RFC 3168). */
@@ -54,20 +54,33 @@ struct flow_clock {
 #define FLOW_KEYS 2
 
 struct flow {
+	/* What each packet touches is near each other: there may be many flows. */
+	struct flow *chain[FLOW_KEYS]; /* for the table's use */
+	struct np_flow *account;
+	struct peer *peer;  /* which of ours @printed is, so that its acks count; NULL: none. Set by
+			       the listener */
+	np_time heard;	    /* the last arrival, except for damaged packets */
+	uint64_t packets;   /* all arrivals, damaged ones, too */
+	uint64_t after_end; /* of those received: after END had arrived */
+	uint32_t run;
+	bool ours;
+	bool wide;	 /* its packet numbers have 64 bits */
+	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
+	bool late_start; /* the run started before this listener, or before it was displaced */
+	bool reported;	 /* its end has been reported; set by the listener */
+	bool ended;	 /* END came, rxTimeout closed it, or a newer run of its source began */
+	bool proven;	 /* its publisher replied from its address, so the address is not forged */
+	/*
+	 * Bytes received from its source and sent to it, with the headers of IP and UDP: never more
+	 * sent than received before the address is proved.
+	 */
+	uint64_t came_bytes, gone_bytes;
+	struct flow_headers headers;
+
 	struct np_address source;
 	struct np_address printed;  /* source IP with the return port: what reports show */
 	char name[NP_ADDRESS_TEXT]; /* the same */
-	bool ours;
-	bool proven;   /* its publisher replied from its address, so the address is not forged */
-	bool reported; /* its end has been reported; set by the listener */
-	bool past;     /* ended before a silence: no longer listed, unless a packet comes late */
-	struct peer *peer; /* which of ours @printed is, so that its acks count; NULL: none. Set by
-			      the listener */
-	bool ended;	   /* END came, rxTimeout closed it, or a newer run of its source began */
-	bool late_start;   /* the run started before this listener, or before it was displaced */
-	uint32_t run;
-	bool wide;	 /* its packet numbers have 64 bits */
-	uint64_t last;	 /* from END; 0: unknown */
+	uint64_t last;		    /* from END; 0: unknown */
 	uint64_t behind; /* of a late start, once @last is known: its number less the one counted
 			    here */
 	np_time end_at;	 /* when the first END arrived */
@@ -75,26 +88,17 @@ struct flow {
 	uint64_t ends_behind; /* may have been dropped behind the latest one before that was read */
 	uint64_t acks_sent;
 	struct np_drops_total sender; /* what its publisher's host dropped, by the last END */
-	struct np_flow *account;
-	np_time begun, heard; /* the first arrival and the last, except for damaged packets */
-	uint64_t packets;     /* all arrivals, damaged ones, too */
-	uint64_t damaged; /* of these, which the listener counts as damaged by itself; set by it */
+	np_time begun;		      /* the first arrival */
+	uint64_t damaged; /* of the packets, which the listener counts as damaged by itself; set by
+			     it */
 	struct np_flow_counts rowed; /* life as of the last interval record; zeros: there is none */
 	np_time rowed_to;	     /* its end */
-	struct flow_headers headers;
 	uint64_t content_errors;
-	uint64_t after_end; /* of those received: after END had arrived */
-	np_time grace;	    /* how long the listener waited for these; set by it */
-	/*
-	 * Bytes received from its source and sent to it, with the headers of IP and UDP: never more
-	 * sent than received before the address is proved.
-	 */
-	uint64_t came_bytes, gone_bytes;
+	np_time grace; /* how long the listener waited after END; set by it */
 	struct flow_clock clock;
 	struct np_histogram
 		*rtt; /* round trips without the time that acks were held; NULL until the first */
-	struct flow *next, *prev;      /* in the order in which the flows were added */
-	struct flow *chain[FLOW_KEYS]; /* for the table's use */
+	struct flow *next, *prev; /* in the order in which the flows were added */
 	/*
 	 * What this host dropped of it, by the kernel's reasons, and of earlier runs of its source,
 	 * which is known if @follows: they all had ended when it began. Set by the listener.

@@ -34,27 +34,30 @@ struct gap {
 };
 
 struct np_flow {
-	/* The fields that an arrival in order touches. */
+	/* The fields that an arrival in order touches are near each other: there are many flows. */
 	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
 	uint64_t mark_next; /* lowest number of "now" */
 	uint64_t limit;	    /* numbers from here on are stray */
 	uint64_t mask;
 	uint64_t *bits;
-	uint64_t in_window; /* bits set */
+	uint64_t in_window;	    /* bits set */
+	np_time latest;		    /* when the latest one with a number arrived */
+	struct np_histogram *delay; /* NULL: none are kept */
+	np_time first, last;
+	uint64_t head_bytes; /* arrived at @first */
+	struct np_flow_spread spread;
+	np_time delay_bound;
+	struct np_offset clock;
+	struct np_flow_plan plan;
+	bool ended;
+	bool contradicted; /* more had arrived than the end allows */
+	bool marked;
 	/*
-	 * What arrived, by its number: below the mark, and from there on. Without numbers that are
+	 * What arrived, by its number: from the mark on, and below it. Without numbers that are
 	 * lost, and without @unnumbered ones; old ones are late.
 	 */
-	struct np_flow_counts past, now;
-	uint64_t head_bytes; /* arrived at @first */
-	np_time latest;	     /* when the latest one with a number arrived */
-	np_time first, last;
-	struct np_flow_spread spread;
-	struct np_histogram *delay; /* NULL: none are kept */
-	struct np_offset clock;
-	np_time delay_bound;
+	struct np_flow_counts now, past;
 
-	struct np_flow_plan plan;
 	struct period life, since; /* the mark */
 	uint64_t lowest;	   /* the plan's first, or in a late flow the lowest that arrived */
 	uint64_t arrived;	   /* the first number to arrive; 0 if it was the expected one */
@@ -65,10 +68,7 @@ struct np_flow {
 	uint64_t end;	   /* as the sender reported */
 	uint64_t span_end; /* the farthest such end; 0: none */
 	uint64_t unsent;
-	bool ended;
-	bool contradicted; /* more had arrived than the end allows */
 
-	bool marked;
 	np_time mark_time;
 	uint64_t unnumbered, unnumbered_before; /* the mark, of these */
 };
