@@ -4,7 +4,6 @@
 #include <netperf/units.h>
 
 #include <ctype.h>
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,45 +20,11 @@ struct decimal {
 	int point;
 };
 
-/*
- * Computes @digits * 10^@exponent as a correctly rounded double, by one operation on exact
- * operands, if both fit in 53 bits. False: they do not.
- */
-static bool quick_double(uint64_t digits, int exponent, double *value)
-{
-	static const double power[] = {1e0,  1e1,  1e2,	 1e3,  1e4,  1e5,  1e6,	 1e7,
-				       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-				       1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-	if (digits > UINT64_C(1) << 53 || exponent > 22 || exponent < -22)
-		return false;
-	*value =
-		exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
-	return true;
-}
-
-/*
- * Whether rounding @value, itself rounded, to a float equals rounding once: it is not near a
- * midpoint.
- */
-static bool rounds_alike(double value)
-{
-	const uint64_t half = UINT64_C(1) << 28;
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	bits &= 2 * half - 1;
-	return value >= FLT_MIN && value <= FLT_MAX && (bits < half - 1 || bits > half + 1);
-}
-
 /* Whether @digits * 10^@exponent reads back as @value. */
 static bool reads_back(uint64_t digits, int exponent, double value, bool is_float)
 {
 	char text[48];
-	double quick;
 
-	if (quick_double(digits, exponent, &quick) && (!is_float || rounds_alike(quick)))
-		return is_float ? (float)quick == (float)value : quick == value;
 	/* Without a decimal point the locale does not matter. */
 	snprintf(text, sizeof(text), "%" PRIu64 "e%d", digits, exponent);
 	return is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
@@ -98,26 +63,16 @@ static bool enough(double value, bool is_float, int count, uint64_t *digits, int
 	return true;
 }
 
-/*
- * Java never prints fewer than two digits: 4.9E-324, although 5E-324 would do. If some number of
- * digits is enough, so is every larger one: bisection finds the fewest.
- */
+/* Java never prints fewer than two digits: 4.9E-324, although 5E-324 would do. */
 static struct decimal shortest(double value, bool is_float)
 {
-	int few = 2, most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
-	int exponent, length, tried = 0;
+	const int most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
+	int count = 2, exponent, length;
 	struct decimal decimal;
 	uint64_t digits;
 
-	while (few < most) {
-		tried = (few + most) / 2;
-		if (enough(value, is_float, tried, &digits, &exponent))
-			most = tried;
-		else
-			few = tried + 1;
-	}
-	if (tried != most)
-		enough(value, is_float, most, &digits, &exponent);
+	while (!enough(value, is_float, count, &digits, &exponent) && count < most)
+		count++;
 	length = snprintf(decimal.digits, sizeof(decimal.digits), "%" PRIu64, digits);
 	decimal.point = length + exponent;
 	while (length > 1 && decimal.digits[length - 1] == '0')
