@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * histogram: log-linear counts, any value told back within one part in a thousand, in fixed memory
- * (about 280 KiB) or in as little as they need; of values that are not negative, or of one-way
- * delays. Values are ns in these programs, but need not be. Merge after join.
+ * histogram: log-linear counts, any value told back within one part in a thousand, in as little
+ * memory as they need (280 KiB at most); of values that are not negative, or of one-way delays.
+ * Values are ns in these programs, but need not be. Merge after join.
  */
 #pragma once
 
@@ -16,15 +16,12 @@ struct np_histogram;
 /* Larger values count as this one (2^43 - 1: 2.4 hours in ns). */
 #define NP_HISTOGRAM_LIMIT ((INT64_C(1) << 43) - 1)
 
-/* Returns 0 or -ENOMEM. Touches the memory here, not in the first additions. */
-int np_histogram_create(struct np_histogram **histogram);
-
 /*
- * One that begins with 2 KiB and takes 1 KiB for each 128 buckets of which one has counted. All
- * figures are the same to the bit. A value that finds no memory is missing in the percentiles
- * alone, which are too high then, or right. Returns 0 or -ENOMEM.
+ * It begins with 2 KiB and takes 1 KiB for each 128 buckets of which one has counted. A value that
+ * finds no memory is missing in the percentiles alone, which are too high then, or right. Returns 0
+ * or -ENOMEM.
  */
-int np_histogram_create_sparse(struct np_histogram **histogram);
+int np_histogram_create(struct np_histogram **histogram);
 void np_histogram_free(struct np_histogram *histogram);
 void np_histogram_clear(struct np_histogram *histogram);
 

@@ -61,7 +61,7 @@ void result_pack(struct result *result)
 	for (unsigned i = 0; i < 2; i++) {
 		struct np_histogram *packed;
 
-		if (np_histogram_create_sparse(&packed))
+		if (np_histogram_create(&packed))
 			return;
 		np_histogram_merge(packed, *times[i]);
 		np_histogram_free(*times[i]);

@@ -36,7 +36,7 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	if (!trailer || trailer->held_us == WIRE_HELD_UNKNOWN)
 		return;
 	/* Allocated with the first ack: few flows are of peers. */
-	if (flow->rtt || !np_histogram_create_sparse(&flow->rtt))
+	if (flow->rtt || !np_histogram_create(&flow->rtt))
 		np_histogram_add(flow->rtt, raw - trailer->held_us * NP_MICROSECOND);
 }
 

@@ -11,7 +11,7 @@
 
 static int create(void **state)
 {
-	return np_histogram_create_sparse((struct np_histogram **)state);
+	return np_histogram_create((struct np_histogram **)state);
 }
 
 static int destroy(void **state)
@@ -114,7 +114,7 @@ TEST_WITH(create, destroy, merged_and_counted_on)
 	struct np_histogram *part, *sum = *state;
 	struct np_histogram_figures f;
 
-	assert_int_equal(np_histogram_create_sparse(&part), 0);
+	assert_int_equal(np_histogram_create(&part), 0);
 	np_delay_expect(part, OFFSET, 0);
 	np_delay_add(part, OFFSET + 700, 3);
 	np_histogram_merge(sum, part);
@@ -189,8 +189,8 @@ TEST_WITH(create, destroy, merged)
 	struct np_histogram *part[2], *sum = *state;
 	struct np_histogram_figures f;
 
-	assert_int_equal(np_histogram_create_sparse(&part[0]), 0);
-	assert_int_equal(np_histogram_create_sparse(&part[1]), 0);
+	assert_int_equal(np_histogram_create(&part[0]), 0);
+	assert_int_equal(np_histogram_create(&part[1]), 0);
 	/* Nothing is added by none. */
 	np_histogram_merge(sum, part[0]);
 	np_histogram_figures(sum, &f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of histogram, of both kinds: against sorted arrays, at the edges, and merged. */
+/* Unit tests of histogram, against sorted arrays, at the edges, and merged. */
 #include "support/unit.h"
 
 #include <netperf/histogram.h>
@@ -11,13 +11,11 @@
 #define VALUES 20011
 #define LIMIT  NP_HISTOGRAM_LIMIT
 
-static struct np_histogram *create(bool sparse)
+static struct np_histogram *create(void)
 {
 	struct np_histogram *histogram;
 
-	assert_int_equal(sparse ? np_histogram_create_sparse(&histogram)
-				: np_histogram_create(&histogram),
-			 0);
+	assert_int_equal(np_histogram_create(&histogram), 0);
 	return histogram;
 }
 
@@ -97,16 +95,16 @@ TEST(edges)
 		  .max = 200}},
 	};
 
-	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
-		struct np_histogram *histogram = create(i % 2);
-		struct np_histogram_figures want = rows[i / 2].f, f;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct np_histogram *histogram = create();
+		struct np_histogram_figures want = rows[i].f, f;
 
 		/* The second time after all was forgotten. */
 		for (int turn = 0; turn < 2; turn++) {
 			np_histogram_clear(histogram);
 			for (int k = 0; k < 8; k++)
-				add_times(histogram, rows[i / 2].counted[k].value,
-					  rows[i / 2].counted[k].times);
+				add_times(histogram, rows[i].counted[k].value,
+					  rows[i].counted[k].times);
 			f = figures_of(histogram);
 			want.p999 = f.p999;
 			assert_memory_equal(&f, &want, sizeof(f));
@@ -118,7 +116,7 @@ TEST(edges)
 
 TEST(ranks_are_not_one_too_far)
 {
-	struct np_histogram *histogram = create(true);
+	struct np_histogram *histogram = create();
 
 	for (int64_t value = 1; value <= 1000; value++)
 		np_histogram_add(histogram, value);
@@ -130,7 +128,7 @@ TEST(ranks_are_not_one_too_far)
 
 TEST(every_power_of_two_is_told_back)
 {
-	struct np_histogram *histogram = create(false);
+	struct np_histogram *histogram = create();
 
 	for (int bit = 0; bit < 43; bit++) {
 		for (int64_t off = -1; off <= 1; off++) {
@@ -189,119 +187,25 @@ TEST(random_values_agree_with_a_sorted_array)
 {
 	static int64_t values[VALUES];
 	uint64_t random = 88172645463325252;
+	struct np_histogram *whole = create();
+	struct np_histogram *half[] = {create(), create()};
 
-	for (int sparse = 0; sparse < 2; sparse++) {
-		struct np_histogram *whole = create(sparse);
-		struct np_histogram *half[] = {create(false), create(true)};
-
-		for (size_t i = 0; i < VALUES; i++) {
-			/* All magnitudes alike. */
-			values[i] =
-				(int64_t)(next_random(&random) >> (21 + next_random(&random) % 43));
-			np_histogram_add(whole, values[i]);
-			np_histogram_add(half[i % 3 == 0], values[i]);
-		}
-		qsort(values, VALUES, sizeof(*values), compare);
-		check_against_sorted(whole, values);
-		np_histogram_merge(half[0], half[1]);
-		check_against_sorted(half[0], values);
-		np_histogram_clear(half[1]);
-		np_histogram_merge(half[0], half[1]); /* an empty one changes nothing */
-		check_against_sorted(half[0], values);
-		np_histogram_merge(half[1], half[0]); /* into an empty one is a copy */
-		check_against_sorted(half[1], values);
-		np_histogram_free(whole);
-		np_histogram_free(half[0]);
-		np_histogram_free(half[1]);
+	for (size_t i = 0; i < VALUES; i++) {
+		/* All magnitudes alike. */
+		values[i] = (int64_t)(next_random(&random) >> (21 + next_random(&random) % 43));
+		np_histogram_add(whole, values[i]);
+		np_histogram_add(half[i % 3 == 0], values[i]);
 	}
-}
-
-/* What a histogram tells, to the bit. */
-static void assert_same(const struct np_histogram *a, const struct np_histogram *b)
-{
-	const struct np_histogram_figures x = figures_of(a), y = figures_of(b);
-
-	assert_memory_equal(&x, &y, sizeof(x));
-	for (int thousandth = 0; thousandth <= 100000; thousandth += 2777)
-		assert_int_equal(np_histogram_percentile(a, thousandth / 1000.0),
-				 np_histogram_percentile(b, thousandth / 1000.0));
-}
-
-/* Values of one kind of path: how many, how far apart, how often at once. */
-struct load {
-	unsigned values, bits;
-	int64_t from;
-	uint64_t times;
-};
-
-static void count_load(const struct load *load, struct np_histogram *into[2])
-{
-	uint64_t random = 88172645463325252 + load->bits;
-
-	for (unsigned i = 0; i < load->values; i++) {
-		const uint64_t draw = next_random(&random);
-		const int64_t value = load->from + (int64_t)(draw >> (64 - load->bits + draw % 3));
-
-		for (int k = 0; k < 2; k++)
-			add_times(into[k], value, load->times);
-	}
-}
-
-/* Few of them, and many. */
-static const struct load loads[] = {
-	{1, 10, 0, 1},	     {100, 20, 50000, 1},      {3000, 18, 20000, 1},
-	{20000, 8, 1000, 1}, {20000, 9, 1000000, 40},  {200, 12, 3, 7000},
-	{20000, 42, 0, 1},   {60000, 25, 10000000, 3}, {5, 60, 0, 1},
-};
-
-#define LOADS (sizeof(loads) / sizeof(loads[0]))
-
-/* Filled, cleared, filled again, and merged into each other in every way. */
-TEST(both_kinds_are_the_same_to_the_bit)
-{
-	for (size_t i = 0; i < LOADS; i++) {
-		struct np_histogram *from[] = {create(false), create(true)}, *into[4];
-
-		for (int turn = 0; turn < 3; turn++) {
-			if (turn == 1) {
-				np_histogram_clear(from[0]);
-				np_histogram_clear(from[1]);
-			} else {
-				count_load(&loads[i], from);
-			}
-			assert_same(from[0], from[1]);
-		}
-		for (int k = 0; k < 4; k++)
-			into[k] = create(k & 1);
-		count_load(&loads[LOADS - 1 - i], &into[0]);
-		count_load(&loads[LOADS - 1 - i], &into[2]);
-		for (int k = 0; k < 4; k++) {
-			np_histogram_merge(into[k], from[k / 2]);
-			assert_same(into[0], into[k]);
-		}
-		for (int k = 0; k < 4; k++)
-			np_histogram_free(into[k]);
-		np_histogram_free(from[0]);
-		np_histogram_free(from[1]);
-	}
-}
-
-/* One value again and again: as many as there may be, and none is forgotten when another comes. */
-TEST(runs_of_one_value_are_counted)
-{
-	static const uint64_t times[] = {1, 2, 254, 65000};
-
-	for (size_t most = 1; most <= sizeof(times) / sizeof(times[0]); most++) {
-		struct np_histogram *pair[] = {create(false), create(true)};
-
-		for (size_t i = 0; i < 4 * most; i++) {
-			for (int k = 0; k < 2; k++) {
-				add_times(pair[k], (int64_t)(i / 2 % 3), times[i / 4]);
-				np_histogram_add(pair[k], (int64_t)(i % 5));
-			}
-			assert_same(pair[0], pair[1]);
-		}
-		np_histogram_free(pair[0]);
-		np_histogram_free(pair[1]);
-	}
+	qsort(values, VALUES, sizeof(*values), compare);
+	check_against_sorted(whole, values);
+	np_histogram_merge(half[0], half[1]);
+	check_against_sorted(half[0], values);
+	np_histogram_clear(half[1]);
+	np_histogram_merge(half[0], half[1]); /* an empty one changes nothing */
+	check_against_sorted(half[0], values);
+	np_histogram_merge(half[1], half[0]); /* into an empty one is a copy */
+	check_against_sorted(half[1], values);
+	np_histogram_free(whole);
+	np_histogram_free(half[0]);
+	np_histogram_free(half[1]);
 }

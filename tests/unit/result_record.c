@@ -89,7 +89,7 @@ TEST_WITH(make_place, remove_place, buckets_count_all_values)
 	struct np_record *record = np_record_new("summary");
 	struct np_histogram *histogram;
 
-	assert_int_equal(np_histogram_create_sparse(&histogram), 0);
+	assert_int_equal(np_histogram_create(&histogram), 0);
 	np_histogram_add(histogram, 63);
 	for (int i = 0; i < 3; i++)
 		np_histogram_add(histogram, 64);

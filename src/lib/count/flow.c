@@ -163,7 +163,7 @@ int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan)
 		np_flow_set_clock(flow, &clock);
 		return 0;
 	}
-	return flow->delay ? 0 : np_histogram_create_sparse(&flow->delay);
+	return flow->delay ? 0 : np_histogram_create(&flow->delay);
 }
 
 void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
@@ -171,7 +171,7 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
 	flow->clock = *clock;
 	/* Without memory there are no delays until the next time. */
 	if (clock->known && !flow->delay)
-		(void)np_histogram_create_sparse(&flow->delay);
+		(void)np_histogram_create(&flow->delay);
 	if (flow->delay)
 		np_delay_expect(flow->delay, 0, 0);
 }

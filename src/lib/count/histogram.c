@@ -81,7 +81,7 @@ static int64_t bucket_end(const struct np_histogram *histogram, size_t i)
 	return end < histogram->max ? end : histogram->max;
 }
 
-/* Allocates the block that has none, and touches it; NULL: there is no memory. */
+/* Allocates the block that has none; NULL: there is no memory. */
 static uint64_t *add_block(uint64_t **block)
 {
 	/* Not malloc: with the clearing the compiler would make a calloc of it. */
@@ -97,26 +97,13 @@ static void free_blocks(struct np_histogram *histogram)
 		free(histogram->block[i]);
 }
 
-int np_histogram_create_sparse(struct np_histogram **histogram)
+int np_histogram_create(struct np_histogram **histogram)
 {
 	*histogram = calloc(1, sizeof(**histogram));
 	if (!*histogram)
 		return -ENOMEM;
 	np_histogram_clear(*histogram);
 	return 0;
-}
-
-int np_histogram_create(struct np_histogram **histogram)
-{
-	int rc = np_histogram_create_sparse(histogram);
-
-	for (size_t i = 0; !rc && i < BLOCKS; i++)
-		rc = add_block(&(*histogram)->block[i]) ? 0 : -ENOMEM;
-	if (!rc)
-		return 0;
-	np_histogram_free(*histogram);
-	*histogram = NULL;
-	return rc;
 }
 
 void np_histogram_free(struct np_histogram *histogram)

@@ -31,7 +31,7 @@ static int begin_stream(struct conversation *c, unsigned i, uint64_t messages, b
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
 
 	if ((!stream->flow && np_flow_create(&stream->flow, NP_FLOW_WINDOW)) ||
-	    (!stream->before && np_histogram_create_sparse(&stream->before)) ||
+	    (!stream->before && np_histogram_create(&stream->before)) ||
 	    np_flow_start(stream->flow, &plan))
 		return -ENOMEM;
 	np_histogram_clear(stream->before);
@@ -459,7 +459,7 @@ static struct np_histogram_figures sum_delays(const struct conversation *c, unsi
 	struct np_histogram_figures raw = {.count = 0};
 	struct np_histogram *sum;
 
-	if (np_histogram_create_sparse(&sum))
+	if (np_histogram_create(&sum))
 		return raw;
 	message_clock_expect(&c->run.result.report.clock, sum);
 	for (unsigned i = from; i < end; i++) {
