@@ -66,15 +66,11 @@ enum np_ata_command {
 	NP_ATA_READ_EXT = 0x24,
 	NP_ATA_WRITE = 0x30,
 	NP_ATA_WRITE_EXT = 0x34,
-	NP_ATA_CHECK_POWER = 0xe5,
-	NP_ATA_FLUSH = 0xe7,
 	NP_ATA_IDENTIFY = 0xec,
 };
 
 enum np_aoe_ata_flag {
 	NP_AOE_ATA_WRITE = 0x01,
-	NP_AOE_ATA_ASYNC = 0x02,
-	NP_AOE_ATA_DEVICE = 0x10,
 	NP_AOE_ATA_EXTENDED = 0x40,
 };
 
@@ -106,7 +102,6 @@ struct np_aoe_config {
 
 /* Decodes only the 24 bytes of the header; the frame's @length may be larger. */
 int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_header *header);
-int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header);
 
 /*
  * The bodies. Encoders take the header to put before the body, and set its @command themselves.

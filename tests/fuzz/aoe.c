@@ -82,13 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct np_aoe_header header;
 
 	memset(&header, 0, sizeof(header));
-	if (size <= ROOM && !np_aoe_header_decode(data, size, &header)) {
-		uint8_t frame[NP_AOE_HEADER_BYTES];
-
-		must(np_aoe_header_encode(frame, sizeof(frame), &header) == sizeof(frame));
-		must(!memcmp(frame, data, sizeof(frame)));
+	if (size <= ROOM && !np_aoe_header_decode(data, size, &header))
 		must(np_aoe_error_text(header.error) != NULL);
-	}
 	if (size <= ROOM) {
 		try_body(NP_AOE_ATA, data, size, &header);
 		try_body(NP_AOE_CONFIG, data, size, &header);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <netperf/aoe.h>
 #include <netperf/field.h>
+#include <netperf/units.h>
 #include <string.h>
 
 #define ETHERTYPE_END 14
@@ -32,24 +33,6 @@ int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_head
 	return 0;
 }
 
-int np_aoe_header_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header)
-{
-	if (header->version > 0xf || header->flags > 0xf)
-		return -EINVAL;
-	if (room < NP_AOE_HEADER_BYTES)
-		return -EMSGSIZE;
-	memcpy(frame, header->destination, MAC_BYTES);
-	memcpy(frame + 6, header->source, MAC_BYTES);
-	np_field_put16(frame + 12, NP_AOE_ETHERTYPE);
-	frame[14] = (uint8_t)(header->version << 4 | header->flags);
-	frame[15] = header->error;
-	np_field_put16(frame + 16, header->shelf);
-	frame[18] = header->slot;
-	frame[19] = header->command;
-	np_field_put32(frame + 20, header->tag);
-	return NP_AOE_HEADER_BYTES;
-}
-
 /* Returns 0 when @frame has @command and the @bytes of headers that belong to it. */
 static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command command,
 		       size_t bytes)
@@ -68,15 +51,20 @@ static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command 
 static int begin_frame(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		       enum np_aoe_command command, size_t bytes)
 {
-	struct np_aoe_header own = *header;
-
-	own.command = (uint8_t)command;
-
-	const int length = np_aoe_header_encode(frame, room, &own);
-
-	if (length < 0)
-		return length;
-	return room < bytes ? -EMSGSIZE : 0;
+	if (header->version > 0xf || header->flags > 0xf)
+		return -EINVAL;
+	if (room < bytes)
+		return -EMSGSIZE;
+	memcpy(frame, header->destination, MAC_BYTES);
+	memcpy(frame + 6, header->source, MAC_BYTES);
+	np_field_put16(frame + 12, NP_AOE_ETHERTYPE);
+	frame[14] = (uint8_t)(header->version << 4 | header->flags);
+	frame[15] = header->error;
+	np_field_put16(frame + 16, header->shelf);
+	frame[18] = header->slot;
+	frame[19] = (uint8_t)command;
+	np_field_put32(frame + 20, header->tag);
+	return 0;
 }
 
 int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *header,
@@ -243,11 +231,6 @@ static uint64_t get_number(const uint8_t *block, size_t word, size_t words)
 	return number;
 }
 
-static uint64_t at_most(uint64_t number, uint64_t most)
-{
-	return number < most ? number : most;
-}
-
 /* The first character of a string is in the high byte of its first word. */
 static void get_string(const uint8_t *block, size_t word, char *string, size_t bytes)
 {
@@ -276,7 +259,7 @@ void np_ata_identity_decode(const uint8_t block[IDENTIFY_BYTES], struct np_ata_i
 	identity->extended =
 		(get_word(block, WORD_SUPPORTS) | get_word(block, WORD_ENABLED)) & LBA48_BIT;
 	if (identity->extended)
-		identity->sectors = at_most(get_number(block, WORD_LBA48, 4), LBA48_MAX);
+		identity->sectors = np_least(get_number(block, WORD_LBA48, 4), LBA48_MAX);
 	else
-		identity->sectors = at_most(get_number(block, WORD_LBA28, 2), LBA28_MAX);
+		identity->sectors = np_least(get_number(block, WORD_LBA28, 2), LBA28_MAX);
 }
