@@ -21,9 +21,7 @@ TEST(second_columns_are_summed)
 
 TEST(other_text_has_no_data)
 {
-	static const char *const texts[] = {"",	      "\n",	  "1\n",	   "1 \n",
-					    "x 1\n",  "1 2x 3\n", "1 123456789\n", "1 2\n3\n",
-					    " 1 2\n", "1\t2\n",	  "-1 2\n"};
+	static const char *const texts[] = {"", "\n", "1\n", "1 \n", "1 x\n", "1 2\n3\n", "1\t2\n"};
 	uint64_t dropped = 7;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <linux/if_link.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <netperf/datagram.h>
 #include <netperf/report.h>
 #include <stdio.h>
@@ -32,30 +31,19 @@ static bool read_softnet(uint64_t *dropped)
 	return bytes >= 0 && (size_t)bytes < sizeof(text) - 1 && !path_softnet_parse(text, dropped);
 }
 
-static bool is_address(const struct sockaddr *a, const struct np_address *local)
-{
-	if (!a || a->sa_family != local->any.sa_family)
-		return false;
-	if (a->sa_family == AF_INET)
-		return !memcmp(&((const struct sockaddr_in *)(const void *)a)->sin_addr,
-			       &((const struct sockaddr_in *)(const void *)local)->sin_addr, 4);
-	return a->sa_family == AF_INET6 &&
-	       !memcmp(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr,
-		       &((const struct sockaddr_in6 *)(const void *)local)->sin6_addr, 16);
-}
-
 void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
 {
+	char owner[NP_ADDRESS_INTERFACE] = "";
 	struct ifaddrs *list;
 	const char *only;
 
 	*drops = (struct np_path_drops){0};
 	drops->softnet_known = read_softnet(&drops->softnet_dropped);
+	if (local && !device)
+		np_address_interface(local, owner);
+	only = device || !owner[0] ? device : owner;
 	if (getifaddrs(&list))
 		return;
-	only = device;
-	for (const struct ifaddrs *i = list; local && !only && i; i = i->ifa_next)
-		only = is_address(i->ifa_addr, local) ? i->ifa_name : NULL;
 	for (const struct ifaddrs *i = list; i; i = i->ifa_next) {
 		const struct rtnl_link_stats *stats = i->ifa_data;
 
@@ -128,22 +116,6 @@ void np_record_path(struct np_record *record, const struct np_path_drops *drops)
 	np_record_count(r, "rx_fifo", drops->rx_fifo);
 }
 
-#define DIGITS_MAX 8
-
-/* Parses one column and moves @at past it and the blanks after it. */
-static int column(const char **at, uint32_t *value)
-{
-	const size_t digits = strspn(*at, "0123456789abcdefABCDEF");
-	const char end = (*at)[digits];
-
-	if (!digits || digits > DIGITS_MAX || (end && end != ' ' && end != '\n'))
-		return -ENODATA;
-	*value = (uint32_t)strtoul(*at, NULL, 16);
-	*at += digits;
-	*at += strspn(*at, " ");
-	return 0;
-}
-
 int path_softnet_parse(const char *text, uint64_t *dropped)
 {
 	uint64_t sum = 0;
@@ -151,13 +123,14 @@ int path_softnet_parse(const char *text, uint64_t *dropped)
 	if (!*text)
 		return -ENODATA;
 	while (*text) {
-		uint32_t processed, lost;
+		const char *second = text + strcspn(text, " \n");
+		char *end;
+		const uint32_t lost = (uint32_t)strtoul(second, &end, 16);
 
-		if (column(&text, &processed) || column(&text, &lost))
+		if (*second != ' ' || end == second)
 			return -ENODATA;
 		sum += lost;
-		while (*text && *text != '\n')
-			text++;
+		text = strchrnul(end, '\n');
 		text += *text == '\n';
 	}
 	*dropped = sum;

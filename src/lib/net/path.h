@@ -7,7 +7,7 @@
 
 /*
  * Adds up the second column of all lines, one for each processor: 32-bit hexadecimal numbers
- * separated by blanks. Returns 0, or -ENODATA when there is no line or a malformed one; then
- * @dropped is unchanged.
+ * separated by blanks. Returns 0, or -ENODATA when there is no line or one without that column;
+ * then @dropped is unchanged.
  */
 int path_softnet_parse(const char *text, uint64_t *dropped);
